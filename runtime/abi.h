@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What passes between the weaver, weft.ko and the aspect modules, as plain data. Three parties include this
+ * file: the weaver (user space), kmod/ and every generated aspect (kernel). Only scalars of fixed width, no pointers.
+ *
+ *  1. The sections of an aspect module (.ko): what the compiler wrote into it. The weaver reads them from the file,
+ *     the kernel from memory: one table, two readers.
+ *  2. The device's requests (/dev/weft, ioctl): text reading, plans, states, records.
+ *
+ * Addresses are of two spaces and always say which: a *link* address is vmlinux's, a *live* one the running kernel's;
+ * live = link - link(_text) + live(_text), which is what KASLR moves.
+ */
+#ifndef WEFT_ABI_H
+#define WEFT_ABI_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define WEFT_ABI_VERSION 1
+
+#define WEFT_NAME_MAX 56     /* an aspect's name with its NUL; a module's name holds no more */
+#define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
+#define WEFT_INSN_MAX 15     /* bytes of the longest x86 instruction */
+
+/* ---- 1. an aspect module's sections ------------------------------------------------------------------------ */
+
+#define WEFT_SECTION_ASPECT ".weft.aspect"	   /* one struct weft_aspect_header */
+#define WEFT_SECTION_JOINPOINTS ".weft.joinpoints" /* struct weft_joinpoint[], by text_offset */
+#define WEFT_SECTION_STRINGS ".weft.strings"	   /* NUL-terminated; offset 0 is "" */
+
+#define WEFT_ASPECT_MAGIC 0x54464557u /* "WEFT" in memory */
+
+struct weft_aspect_header {
+	__u32 magic;
+	__u32 abi;
+	char name[WEFT_NAME_MAX]; /* the aspect's; also the module's */
+	__u32 nr_joinpoints;
+	__u32 nr_advices;
+	__u8 build_id[WEFT_BUILD_ID_MAX]; /* of the vmlinux whose database gave the joinpoints */
+	__u32 build_id_size;
+	__u64 content; /* hash over everything the module was made of: tells two of one name apart */
+};
+
+/* How exactly a shadow is known; DESIGN section 4. Ordered from best to worst. */
+enum weft_precision {
+	WEFT_PRECISION_EXACT = 0,  /* a label of the compiler's own */
+	WEFT_PRECISION_COLUMN = 1, /* the line table has this very line and column */
+	WEFT_PRECISION_OPERAND = 2,
+	WEFT_PRECISION_LINE = 3,   /* the line's first statement instruction */
+	WEFT_PRECISION_SYMBOL = 4, /* a function's entry or symbol+offset: from the symbol table */
+	WEFT_PRECISION_ELIDED = 5, /* no instruction is left */
+};
+
+/* One advice at one shadow. Two advices at one shadow are two entries that follow each other. */
+struct weft_joinpoint {
+	__u64 text_offset; /* link address of the shadow - link address of _text */
+	__u32 symbol;	   /* strings: the symbol that holds the shadow */
+	__u32 symbol_offset;
+	__u32 what;	/* strings: the joinpoint as people say it, "sk_buff.destructor call" */
+	__u32 function; /* strings: the function whose source it stands in */
+	__u32 file;	/* strings: as the line table names it */
+	__u32 line;
+	__u32 column;
+	__u16 advice; /* index of the advice */
+	__u8 precision; /* enum weft_precision */
+	__u8 reserved;
+};
+
+/* ---- 2. the device ----------------------------------------------------------------------------------------- */
+
+#define WEFT_DEVICE "/dev/weft"
+
+/* Why a shadow cannot be spliced. One value, one reason; docs/refusals.md explains each. */
+enum weft_refusal {
+	WEFT_REFUSAL_NONE = 0,
+	WEFT_REFUSAL_NOT_TEXT = 1,	 /* the address is not in the kernel's text, or in init text that is gone */
+	WEFT_REFUSAL_BOUNDARY = 2,	 /* not the first byte of an instruction */
+	WEFT_REFUSAL_CHANGED = 3,	 /* the live bytes are not the plan's */
+	WEFT_REFUSAL_BLACKLISTED = 4,	 /* the kernel forbids probing here: noinstr, NOKPROBE, entry code */
+	WEFT_REFUSAL_FTRACE = 5,	 /* an ftrace site owns these bytes */
+	WEFT_REFUSAL_JUMP_LABEL = 6,	 /* a jump label owns them */
+	WEFT_REFUSAL_STATIC_CALL = 7,	 /* a static call owns them */
+	WEFT_REFUSAL_ALTERNATIVE = 8,	 /* an SMP alternative (lock prefix) owns them */
+	WEFT_REFUSAL_KPROBE = 9,	 /* a kprobe sits here */
+	WEFT_REFUSAL_BREAKPOINT = 10,	 /* an int3 that is nobody's we know, or code that has its own */
+	WEFT_REFUSAL_UNDECODABLE = 11,	 /* the kernel's decoder does not know the instruction */
+	WEFT_REFUSAL_UNRELOCATABLE = 12, /* cannot run out of line: see docs/refusals.md */
+	WEFT_REFUSAL_ENDBR = 13,	 /* an endbr: it must stay the landing pad */
+	WEFT_REFUSAL_EXCEPTION = 14,	 /* a fault in this instruction is handled by its address (__ex_table) */
+	WEFT_REFUSAL_RANGE = 15,	 /* no patch memory within reach */
+	WEFT_REFUSAL_OWN_TEXT = 16,	 /* weft's own code, or what its trap path runs through */
+	WEFT_REFUSAL_JOINPOINT = 17,	 /* the plan names a joinpoint that the aspect has not, or at another place */
+	WEFT_REFUSAL_ORDER = 18,	 /* the plan's splices are not in ascending order */
+	WEFT_REFUSAL_KIND = 19,		 /* a splice of a kind or length that is not allowed here */
+	WEFT_REFUSAL_COUNT
+};
+
+enum weft_splice_kind {
+	WEFT_SPLICE_TRAP = 0,
+};
+
+/* WEFT_IOC_INFO: who is there. */
+struct weft_info {
+	__u32 abi; /* out: WEFT_ABI_VERSION of weft.ko */
+	__u32 nr_aspects;
+	__u64 text;  /* out: live address of _text */
+	__u64 etext; /* out: live address of _etext */
+};
+
+/* WEFT_IOC_TEXT: live text as it is now; bytes under weft's own splices are shown as the original ones on request. */
+#define WEFT_TEXT_MAX 65536u
+#define WEFT_TEXT_ORIGINAL 1u
+struct weft_text {
+	__u64 address; /* in: live */
+	__u64 buffer;  /* in: user address */
+	__u32 size;    /* in: at most WEFT_TEXT_MAX */
+	__u32 flags;   /* in: WEFT_TEXT_* */
+};
+
+/* One element of a plan: one joinpoint entry of the aspect, to be spliced. Ascending by address. */
+struct weft_splice {
+	__u64 address;	 /* live */
+	__u32 joinpoint; /* index into the aspect's table */
+	__u8 kind;	 /* enum weft_splice_kind */
+	__u8 length;	 /* bytes of whole instructions that the splice covers */
+	__u8 reserved[2];
+	__u8 old[16];	 /* the live bytes that the plan was made from, @length of them */
+	__u32 refusal;	 /* out: enum weft_refusal */
+	__u32 reserved2;
+};
+
+/*
+ * WEFT_IOC_WEAVE: verify, then apply the whole plan or nothing. Errors: ENOENT no such aspect module is loaded, EEXIST
+ * it is woven already, EBUSY it is still retiring, EINVAL at least one splice was refused (each one's refusal
+ * says why), EAGAIN live bytes changed (refusal CHANGED), ENOMEM, E2BIG.
+ */
+#define WEFT_PLAN_MAX 1000000u
+#define WEFT_WEAVE_CHECK 1u /* verify only: never changes anything; 0 even when splices were refused */
+#define WEFT_WEAVE_BOUND 2u /* unweave when this file descriptor's last reference goes */
+struct weft_weave {
+	char name[WEFT_NAME_MAX];
+	__u64 content; /* in: must be the loaded module's */
+	__u64 splices; /* in: user address of struct weft_splice[]; refusals are written back */
+	__u32 nr_splices;
+	__u32 flags;
+	__u32 nr_refused; /* out */
+	__u32 reserved;
+};
+
+/* WEFT_IOC_UNWEAVE: restore the text now, retire the patches after a grace period. ENOENT, ENODATA: not woven. */
+struct weft_unweave {
+	char name[WEFT_NAME_MAX];
+	__u32 nr_restored; /* out: splices whose original bytes are back */
+	__u32 reserved;
+};
+
+/*
+ * LOADED --weave--> WOVEN --unweave--> RETIRING --grace period--> LOADED --module gone--> GONE (records unread)
+ */
+enum weft_state {
+	WEFT_STATE_LOADED = 0,	 /* the module is there, no text is changed */
+	WEFT_STATE_WOVEN = 1,
+	WEFT_STATE_RETIRING = 2, /* text is restored; somebody may still be inside a patch */
+	WEFT_STATE_GONE = 3,	 /* the module was removed; its unread records are kept */
+};
+
+/* WEFT_IOC_LIST: one aspect's status. @index counts from 0; ENOENT past the last. */
+struct weft_status {
+	__u32 index; /* in */
+	__u32 state; /* enum weft_state */
+	char name[WEFT_NAME_MAX];
+	__u64 content;
+	__u32 nr_joinpoints; /* the module's */
+	__u32 nr_splices;    /* now in the text for it, shared ones included */
+	__u32 bound;	     /* 1: goes with a file descriptor */
+	__u32 owner;	     /* pid that wove it, in the reader's namespace; 0: gone */
+	__u64 hits;	     /* executions that ran the advice */
+	__u64 missed;	     /* executions that could not: inside advice already */
+	__u64 records;	     /* written */
+	__u64 lost;	     /* records that found the buffer full */
+	__u64 unread;	     /* records still to be read */
+};
+
+/* WEFT_IOC_SHADOWS: where an aspect is spliced now, and what bytes are under it; for verification by others. */
+struct weft_shadow_status {
+	__u64 address; /* live */
+	__u64 patch;   /* live */
+	__u32 kind;
+	__u32 length;
+	__u8 old[16];
+};
+struct weft_shadows {
+	char name[WEFT_NAME_MAX];
+	__u64 buffer; /* in: user address of struct weft_shadow_status[] */
+	__u32 size;   /* in: elements there is room for; out: elements that there are */
+	__u32 reserved;
+};
+
+/*
+ * WEFT_IOC_READ: consume records of one aspect, in order of time. @used 0 says that there is nothing now. A record
+ * never straddles two reads. ENOENT no such aspect, EMSGSIZE the buffer is too small for the next record.
+ */
+struct weft_read {
+	char name[WEFT_NAME_MAX];
+	__u64 buffer; /* in: user address */
+	__u32 size;   /* in: bytes */
+	__u32 used;   /* out: bytes of whole records */
+};
+
+struct weft_record {
+	__u32 size;	 /* of this record with its text, a multiple of 8 */
+	__u32 joinpoint; /* index into the aspect's table */
+	__u64 time;	 /* nanoseconds of the kernel's CLOCK_MONOTONIC */
+	__u32 cpu;
+	__u32 pid; /* thread */
+	__u32 tgid;
+	__u32 uid;
+	__u32 lost; /* records lost on this CPU just before this one */
+	__u32 text_size; /* without the NUL */
+	char comm[16];
+	char text[]; /* NUL-terminated */
+};
+
+/* WEFT_IOC_JOINPOINT: what a record's joinpoint is, in words. ENOENT no such aspect, ERANGE no such joinpoint. */
+struct weft_joinpoint_text {
+	char name[WEFT_NAME_MAX]; /* in */
+	__u32 index;		  /* in */
+	__u32 line, column;
+	__u32 symbol_offset;
+	__u64 text_offset;
+	char what[128], symbol[128], function[128], file[192]; /* NUL-terminated, cut where too long */
+};
+
+#define WEFT_IOC_MAGIC 'W'
+#define WEFT_IOC_INFO _IOR(WEFT_IOC_MAGIC, 0, struct weft_info)
+#define WEFT_IOC_TEXT _IOW(WEFT_IOC_MAGIC, 1, struct weft_text)
+#define WEFT_IOC_WEAVE _IOWR(WEFT_IOC_MAGIC, 2, struct weft_weave)
+#define WEFT_IOC_UNWEAVE _IOWR(WEFT_IOC_MAGIC, 3, struct weft_unweave)
+#define WEFT_IOC_LIST _IOWR(WEFT_IOC_MAGIC, 4, struct weft_status)
+#define WEFT_IOC_SHADOWS _IOWR(WEFT_IOC_MAGIC, 5, struct weft_shadows)
+#define WEFT_IOC_READ _IOWR(WEFT_IOC_MAGIC, 6, struct weft_read)
+#define WEFT_IOC_JOINPOINT _IOWR(WEFT_IOC_MAGIC, 7, struct weft_joinpoint_text)
+
+/* Three parties were compiled at different times: the shapes may not move between them. */
+#define WEFT_ASSERT_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
+WEFT_ASSERT_SIZE(weft_aspect_header, 104);
+WEFT_ASSERT_SIZE(weft_joinpoint, 40);
+WEFT_ASSERT_SIZE(weft_info, 24);
+WEFT_ASSERT_SIZE(weft_text, 24);
+WEFT_ASSERT_SIZE(weft_splice, 40);
+WEFT_ASSERT_SIZE(weft_weave, 88);
+WEFT_ASSERT_SIZE(weft_unweave, 64);
+WEFT_ASSERT_SIZE(weft_status, 128);
+WEFT_ASSERT_SIZE(weft_shadow_status, 40);
+WEFT_ASSERT_SIZE(weft_shadows, 72);
+WEFT_ASSERT_SIZE(weft_read, 72);
+WEFT_ASSERT_SIZE(weft_record, 56);
+WEFT_ASSERT_SIZE(weft_joinpoint_text, 656);
+
+#endif /* WEFT_ABI_H */

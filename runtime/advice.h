@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an aspect author may call (weft_*), and what the aspect compiler's output is made of (WEFT_*, wr_*).
+ *
+ * Advice runs in the context of the joinpoint, with preemption off: it may be in an interrupt, with locks held.
+ * It must not sleep. It may call whatever a kprobe handler may call. A joinpoint that is reached while advice runs
+ * in the same context on the same CPU does not run its advice; it is counted as missed.
+ *
+ * In an advice body:
+ *   weft_log(format, ...)		a record with the text; formats as printk's, kernel pointer formats (%ps) included
+ *   weft_peek(pointer, fallback)	*pointer, or fallback where that faults
+ *   weft_read(to, from, size)		0, or -EFAULT; @from is a kernel address that may be anything
+ *   weft_read_string(to, size, from)	the same for a NUL-terminated string; always terminates
+ *   weft_read_user(to, from, size)	the same for the current process's memory; does not fault pages in
+ *   weft_now()				nanoseconds, CLOCK_MONOTONIC, usable in every context
+ */
+#ifndef WEFT_ADVICE_H
+#define WEFT_ADVICE_H
+
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+
+#include "abi.h"
+#include "frame.h"
+
+/* ---- what weft.ko hands to advice -------------------------------------------------------------------------- */
+
+/* How to find a call's target at a shadow; decoded by weft.ko from the live instruction. */
+enum wr_target_kind {
+	WR_TARGET_NONE, /* the instruction is no call and no function's entry */
+	WR_TARGET_FIXED, /* .value is the address */
+	WR_TARGET_REGISTER, /* in register .base */
+	WR_TARGET_MEMORY, /* at base + index * scale + value */
+};
+
+struct wr_target {
+	u8 kind; /* enum wr_target_kind */
+	u8 base, index; /* enum wr_register or WR_NONE */
+	u8 scale;
+	long value;
+};
+
+/* One advice call at one shadow. Constant while woven. */
+struct weft_shadow {
+	unsigned long address; /* live */
+	const struct weft_joinpoint *joinpoint;
+	struct wr_target target;
+};
+
+/* The variables of advice are made of these two; generated code passes them on under the name `weft`. */
+struct weft_hit {
+	struct weft_frame *frame;
+	const struct weft_shadow *shadow;
+};
+
+struct weft_stats {
+	unsigned long hits, missed;
+};
+
+typedef void (*weft_entry)(struct weft_frame *frame, const struct weft_shadow *shadow);
+
+struct weft_advice {
+	weft_entry entry;
+	u32 needs; /* registers that the body names beyond those that every patch stores: WR_BIT()s */
+};
+
+/* What an aspect module registers. weft.ko keeps the pointer until the module unregisters. */
+struct weft_aspect {
+	const struct weft_aspect_header *header;
+	const struct weft_joinpoint *joinpoints; /* header->nr_joinpoints */
+	const char *strings;
+	u32 strings_size;
+	const struct weft_advice *advices; /* header->nr_advices */
+	struct weft_stats __percpu *stats;
+	struct module *module;
+	void *private; /* weft.ko's */
+};
+
+/* ---- weft.ko's exports: scalars and opaque pointers only (genksyms explodes on rich types) ------------------ */
+
+int weft_aspect_register(void *aspect);
+void weft_aspect_unregister(void *aspect);
+void weft_record(void *aspect, const void *shadow, const char *format, ...) __printf(3, 4);
+long weft_read(void *to, const void *from, unsigned long size);
+long weft_read_string(char *to, unsigned long size, const void *from);
+long weft_read_user(void *to, const void __user *from, unsigned long size);
+
+/* One byte a context level (task, softirq, irq, NMI): set while advice runs there. */
+DECLARE_PER_CPU(u32, weft_guard);
+
+/* ---- for authors ------------------------------------------------------------------------------------------- */
+
+#define weft_log(format, ...) weft_record(&weft_aspect, weft->shadow, format, ##__VA_ARGS__)
+
+#define weft_peek(pointer, fallback)                                                          \
+	({                                                                                    \
+		typeof(*(pointer)) weft_peeked;                                               \
+		weft_read(&weft_peeked, (pointer), sizeof(weft_peeked)) ? (fallback) : weft_peeked; \
+	})
+
+#define weft_now() ktime_get_mono_fast_ns()
+
+/* ---- for generated code ------------------------------------------------------------------------------------ */
+
+static __always_inline unsigned long wr_reg(const struct weft_hit *weft, enum wr_register reg)
+{
+	return reg == WR_RSP ? weft_frame_sp(weft->frame) : weft->frame->reg[reg];
+}
+
+/* The address a call at this shadow is about to go to, or NULL. The patch stored every register it may need. */
+static __always_inline void *wr_call_target(const struct weft_hit *weft)
+{
+	const struct wr_target *target = &weft->shadow->target;
+	unsigned long value = target->value;
+
+	if (target->kind == WR_TARGET_REGISTER)
+		return (void *)wr_reg(weft, target->base);
+	if (target->kind != WR_TARGET_MEMORY)
+		return (void *)value;
+	if (target->base != WR_NONE)
+		value += wr_reg(weft, target->base);
+	if (target->index != WR_NONE)
+		value += wr_reg(weft, target->index) * target->scale;
+	return weft_peek((void **)value, NULL);
+}
+
+/* The guard's level: one for each kind of context that can interrupt another. */
+static __always_inline u32 wr_guard_enter(struct weft_stats __percpu *stats)
+{
+	u32 bit = 1u << interrupt_context_level();
+
+	preempt_disable_notrace();
+	if (unlikely(raw_cpu_read(weft_guard) & bit)) {
+		this_cpu_inc(stats->missed);
+		preempt_enable_notrace();
+		return 0;
+	}
+	this_cpu_or(weft_guard, bit);
+	this_cpu_inc(stats->hits);
+	return bit;
+}
+
+static __always_inline void wr_guard_leave(u32 bit)
+{
+	this_cpu_and(weft_guard, ~bit);
+	preempt_enable_notrace();
+}
+
+/*
+ * The function a patch calls for advice @index: guard, body, guard. The body is inlined, so a body that names two
+ * registers pays for two loads. no_instrument_function keeps ftrace's call out of every hit.
+ */
+#define WEFT_ENTRY(index)                                                                        \
+	static void notrace weft_entry_##index(struct weft_frame *frame,                         \
+					       const struct weft_shadow *shadow)                 \
+	{                                                                                        \
+		const struct weft_hit weft = { .frame = frame, .shadow = shadow };               \
+		u32 level = wr_guard_enter(&weft_aspect_stats);                                  \
+                                                                                                 \
+		if (!level)                                                                      \
+			return;                                                                  \
+		weft_body_##index(&weft);                                                        \
+		wr_guard_leave(level);                                                           \
+	}
+
+/* What a generated module declares first and last. */
+#define WEFT_ASPECT_BEGIN                                                        \
+	static DEFINE_PER_CPU(struct weft_stats, weft_aspect_stats);             \
+	static struct weft_aspect weft_aspect;
+
+#define WEFT_ASPECT_END(name_)                                                                   \
+	static struct weft_aspect weft_aspect = {                                                \
+		.header = &weft_aspect_header,                                                   \
+		.joinpoints = weft_joinpoints,                                                   \
+		.strings = weft_strings,                                                         \
+		.strings_size = sizeof(weft_strings),                                            \
+		.advices = weft_advices,                                                         \
+		.stats = &weft_aspect_stats,                                                     \
+		.module = THIS_MODULE,                                                           \
+	};                                                                                       \
+	static int __init weft_aspect_init(void)                                                 \
+	{                                                                                        \
+		return weft_aspect_register(&weft_aspect);                                       \
+	}                                                                                        \
+	static void __exit weft_aspect_exit(void)                                                \
+	{                                                                                        \
+		weft_aspect_unregister(&weft_aspect);                                            \
+	}                                                                                        \
+	module_init(weft_aspect_init);                                                           \
+	module_exit(weft_aspect_exit);                                                           \
+	MODULE_LICENSE("GPL");                                                                   \
+	MODULE_DESCRIPTION("weft aspect " name_)
+
+#endif /* WEFT_ADVICE_H */

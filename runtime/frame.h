@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The register frame that a patch builds on the stack and hands to advice. Freestanding: the patch emitter, the
+ * aspects and the native tests share it.
+ *
+ * A slot holds its register only where the patch stored it: every register that C may clobber, and those that an
+ * advice of the shadow names (its needs). The others are not written.
+ */
+#ifndef WEFT_FRAME_H
+#define WEFT_FRAME_H
+
+/* Registers by their number in x86 encodings: 0 = rax ... 15 = r15. */
+enum wr_register {
+	WR_RAX,
+	WR_RCX,
+	WR_RDX,
+	WR_RBX,
+	WR_RSP,
+	WR_RBP,
+	WR_RSI,
+	WR_RDI,
+	WR_R8,
+	WR_R9,
+	WR_R10,
+	WR_R11,
+	WR_R12,
+	WR_R13,
+	WR_R14,
+	WR_R15,
+	WR_NR_REGISTERS,
+	WR_NONE = 0xff,
+};
+
+#define WR_BIT(reg) (1u << (reg))
+
+/* What a C function may clobber (System V ABI). */
+#define WR_CALLER_SAVED                                                                           \
+	(WR_BIT(WR_RAX) | WR_BIT(WR_RCX) | WR_BIT(WR_RDX) | WR_BIT(WR_RSI) | WR_BIT(WR_RDI) |     \
+	 WR_BIT(WR_R8) | WR_BIT(WR_R9) | WR_BIT(WR_R10) | WR_BIT(WR_R11))
+
+struct weft_frame {
+	unsigned long reg[WR_NR_REGISTERS]; /* by number; rsp's slot is not used: it follows from the frame's place */
+	unsigned long flags;
+};
+
+/* The stack pointer as it was at the shadow: the frame lies right below it. */
+static inline unsigned long weft_frame_sp(const struct weft_frame *frame)
+{
+	return (unsigned long)(frame + 1);
+}
+
+#endif /* WEFT_FRAME_H */
