@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The registry of aspects; see aspect.h. An aspect module registers from its init function and leaves from its exit. */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/pid.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "aspect.h"
+#include "retire.h"
+
+DEFINE_MUTEX(wk_mutex);
+static LIST_HEAD(aspects);
+
+static unsigned int buffer_kb = 256;
+module_param(buffer_kb, uint, 0644);
+MODULE_PARM_DESC(buffer_kb, "size of each aspect's record buffer on each CPU, in KiB (256)");
+
+/* Which context levels of this CPU are inside advice; advice.h tests and sets it. */
+DEFINE_PER_CPU(u32, weft_guard);
+EXPORT_PER_CPU_SYMBOL_GPL(weft_guard);
+
+struct wk_aspect *wk_aspect_find(const char *name)
+{
+	struct wk_aspect *aspect;
+
+	list_for_each_entry(aspect, &aspects, list)
+		if (!strncmp(aspect->name, name, WEFT_NAME_MAX))
+			return aspect;
+	return NULL;
+}
+
+struct wk_aspect *wk_aspect_at(unsigned int index)
+{
+	struct wk_aspect *aspect;
+
+	list_for_each_entry(aspect, &aspects, list)
+		if (!index--)
+			return aspect;
+	return NULL;
+}
+
+unsigned int wk_aspect_count(void)
+{
+	struct wk_aspect *aspect;
+	unsigned int n = 0;
+
+	list_for_each_entry(aspect, &aspects, list)
+		n++;
+	return n;
+}
+
+static void free_aspect(struct wk_aspect *aspect)
+{
+	list_del(&aspect->list);
+	if (!aspect->module) {
+		kvfree(aspect->joinpoints);
+		kvfree(aspect->strings);
+	}
+	wk_records_deinit(&aspect->records);
+	kfree(aspect);
+}
+
+void wk_aspect_reap(struct wk_aspect *aspect)
+{
+	if (aspect->state == WEFT_STATE_GONE && !wk_records_unread(&aspect->records))
+		free_aspect(aspect);
+}
+
+void wk_aspects_deinit(void)
+{
+	struct wk_aspect *aspect, *next;
+
+	list_for_each_entry_safe(aspect, next, &aspects, list)
+		free_aspect(aspect);
+}
+
+static void count_hits(const struct wk_aspect *aspect, u64 *hits_ret, u64 *missed_ret)
+{
+	u64 hits = aspect->hits, missed = aspect->missed;
+	int cpu;
+
+	if (aspect->module) {
+		for_each_possible_cpu(cpu) {
+			const struct weft_stats *stats = per_cpu_ptr(aspect->module->stats, cpu);
+
+			hits += READ_ONCE(stats->hits);
+			missed += READ_ONCE(stats->missed);
+		}
+	}
+	*hits_ret = hits;
+	*missed_ret = missed;
+}
+
+void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
+{
+	strscpy(status->name, aspect->name, sizeof(status->name));
+	status->state = aspect->state;
+	status->content = aspect->content;
+	status->nr_joinpoints = aspect->nr_joinpoints;
+	status->nr_splices = aspect->nr_uses;
+	status->bound = aspect->bound != NULL;
+	status->owner = 0;
+	if (aspect->owner) {
+		rcu_read_lock();
+		if (pid_task(aspect->owner, PIDTYPE_TGID))
+			status->owner = pid_vnr(aspect->owner);
+		rcu_read_unlock();
+	}
+	count_hits(aspect, &status->hits, &status->missed);
+	wk_records_totals(&aspect->records, &status->records, &status->lost);
+	status->unread = wk_records_unread(&aspect->records);
+}
+
+static void copy_string(const struct wk_aspect *aspect, u32 offset, char *to, size_t size)
+{
+	if (aspect->strings && offset < aspect->strings_size)
+		strscpy(to, aspect->strings + offset, size);
+	else
+		to[0] = '\0';
+}
+
+int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_text *text)
+{
+	const struct weft_joinpoint *joinpoint;
+
+	if (!aspect->joinpoints || text->index >= aspect->nr_joinpoints)
+		return -ERANGE;
+	joinpoint = &aspect->joinpoints[text->index];
+	text->line = joinpoint->line;
+	text->column = joinpoint->column;
+	text->symbol_offset = joinpoint->symbol_offset;
+	text->text_offset = joinpoint->text_offset;
+	copy_string(aspect, joinpoint->what, text->what, sizeof(text->what));
+	copy_string(aspect, joinpoint->symbol, text->symbol, sizeof(text->symbol));
+	copy_string(aspect, joinpoint->function, text->function, sizeof(text->function));
+	copy_string(aspect, joinpoint->file, text->file, sizeof(text->file));
+	return 0;
+}
+
+static int check_header(const struct weft_aspect *module)
+{
+	const struct weft_aspect_header *header = module->header;
+
+	if (!header || header->magic != WEFT_ASPECT_MAGIC || header->abi != WEFT_ABI_VERSION) {
+		pr_err("%s: made for another version of weft\n", module->module->name);
+		return -EINVAL;
+	}
+	if (!header->name[0] || strnlen(header->name, WEFT_NAME_MAX) == WEFT_NAME_MAX ||
+	    !header->nr_joinpoints || !header->nr_advices || !module->strings_size ||
+	    module->strings[module->strings_size - 1]) {
+		pr_err("%s: damaged aspect header\n", module->module->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Makes room for an aspect of this name: what an earlier one left unread goes, and the log says so. */
+static int replace_gone(const char *name)
+{
+	struct wk_aspect *before = wk_aspect_find(name);
+
+	if (!before)
+		return 0;
+	if (before->state != WEFT_STATE_GONE)
+		return -EEXIST;
+	pr_info("%s: loaded again, %llu unread records of the last time dropped\n", name,
+		wk_records_unread(&before->records));
+	free_aspect(before);
+	return 0;
+}
+
+int weft_aspect_register(void *module_)
+{
+	struct weft_aspect *module = module_;
+	struct wk_aspect *aspect;
+	int ret = check_header(module);
+
+	if (ret)
+		return ret;
+	aspect = kzalloc(sizeof(*aspect), GFP_KERNEL);
+	if (!aspect)
+		return -ENOMEM;
+	ret = wk_records_init(&aspect->records, buffer_kb);
+	if (ret) {
+		kfree(aspect);
+		return ret;
+	}
+	strscpy(aspect->name, module->header->name, sizeof(aspect->name));
+	aspect->module = module;
+	aspect->content = module->header->content;
+	aspect->nr_joinpoints = module->header->nr_joinpoints;
+	aspect->joinpoints = module->joinpoints;
+	aspect->strings = module->strings;
+	aspect->strings_size = module->strings_size;
+	aspect->state = WEFT_STATE_LOADED;
+	INIT_LIST_HEAD(&aspect->uses);
+
+	mutex_lock(&wk_mutex);
+	ret = replace_gone(aspect->name);
+	if (!ret) {
+		module->private = &aspect->records;
+		list_add_tail(&aspect->list, &aspects);
+	}
+	mutex_unlock(&wk_mutex);
+	if (ret) {
+		wk_records_deinit(&aspect->records);
+		kfree(aspect);
+	}
+	return ret;
+}
+EXPORT_SYMBOL_GPL(weft_aspect_register);
+
+static void *copy_table(const void *from, size_t size)
+{
+	void *copy = kvmalloc(size, GFP_KERNEL);
+
+	if (copy)
+		memcpy(copy, from, size);
+	return copy;
+}
+
+/* What the unread records need of the module that is going: their texts, and what their joinpoints are called. */
+static void outlive_module(struct wk_aspect *aspect)
+{
+	count_hits(aspect, &aspect->hits, &aspect->missed);
+	aspect->joinpoints = copy_table(aspect->joinpoints,
+					aspect->nr_joinpoints * sizeof(*aspect->joinpoints));
+	aspect->strings = copy_table(aspect->strings, aspect->strings_size);
+	aspect->module = NULL;
+	aspect->state = WEFT_STATE_GONE;
+	wk_records_keep(&aspect->records);
+}
+
+/* The module's reference count is zero, so it is not woven: a weave holds a reference until its patches are retired. */
+void weft_aspect_unregister(void *module_)
+{
+	struct weft_aspect *module = module_;
+	struct wk_aspect *aspect;
+
+	mutex_lock(&wk_mutex);
+	aspect = container_of(module->private, struct wk_aspect, records);
+	outlive_module(aspect);
+	wk_aspect_reap(aspect);
+	mutex_unlock(&wk_mutex);
+}
+EXPORT_SYMBOL_GPL(weft_aspect_unregister);

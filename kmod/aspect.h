@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The aspects that weft.ko knows: one object for each aspect module that registered, which outlives the module
+ * while it has records that nobody has read. Everything here is under wk_mutex.
+ */
+#ifndef WK_ASPECT_H
+#define WK_ASPECT_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include "../runtime/advice.h"
+#include "record.h"
+#include "retire.h"
+
+/* Taken by every request that looks at or changes aspects and splices; may be held for a whole weave. Outside text_mutex. */
+extern struct mutex wk_mutex;
+
+struct file;
+
+struct wk_aspect {
+	struct list_head list;
+	struct weft_aspect *module; /* NULL once the module is gone */
+	char name[WEFT_NAME_MAX];
+	u64 content;
+	const struct weft_joinpoint *joinpoints; /* the module's; a copy once it is gone; NULL where none could be made */
+	u32 nr_joinpoints;
+	const char *strings;
+	u32 strings_size;
+	enum weft_state state;
+	struct list_head uses;	    /* struct wk_use: its advice calls in the text now */
+	u32 nr_uses;
+	struct wk_retirement retirement; /* embedded, so that unweaving needs no memory */
+	struct file *bound;	    /* goes with this file; NULL: stays until unwoven */
+	struct pid *owner;	    /* who wove it; NULL while not woven */
+	struct wk_records records;
+	u64 hits, missed;	    /* of a module that is gone */
+};
+
+/* NULL where there is none. */
+struct wk_aspect *wk_aspect_find(const char *name);
+
+/* The @index'th aspect, or NULL. */
+struct wk_aspect *wk_aspect_at(unsigned int index);
+unsigned int wk_aspect_count(void);
+
+void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status);
+
+/* Fills what @text->index is in words. -ERANGE. */
+int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_text *text);
+
+/* Frees an aspect whose module is gone and whose records were all read. */
+void wk_aspect_reap(struct wk_aspect *aspect);
+
+/* Frees everything that is left when weft.ko goes: only aspects whose modules are gone. */
+void wk_aspects_deinit(void);
+
+#endif /* WK_ASPECT_H */

@@ -1,0 +1,23 @@
+# weft.ko, for the kernel whose build folder is $(KERNEL) (the demo kernel by default). kbuild leaves its objects beside the
+# sources, so it is shown a folder of links under $(O).
+
+KERNEL  ?= $(shell $(MAKE) -s --no-print-directory kernel-path)
+KMOD    := $(O)/kmod/weft.ko
+KMOD_SRCS := $(wildcard kmod/*.c kmod/*.h kmod/Kbuild)
+RUNTIME_SRCS := $(wildcard runtime/*.c runtime/*.h)
+
+#help   kmod          build weft.ko for KERNEL=FOLDER (the demo kernel)
+.PHONY: kmod
+kmod: $(KMOD)
+
+# What aspects are compiled against lies beside the program, as it does when installed.
+$(O)/runtime/%: runtime/%
+	@mkdir -p $(@D)
+	$(Q)ln -sf $(abspath $<) $@
+
+$(KMOD): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) | kernel
+	@mkdir -p $(@D)
+	$(call say,KMOD,$@)
+	$(Q)ln -sf $(abspath $(KMOD_SRCS)) $(abspath runtime/patch.c) $(@D)/
+	$(Q)$(MAKE) -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)touch $@

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Every difference between kernel versions that weft.ko meets, and nothing else. Symbols are looked up by
+ * name when the module loads (symbols.c); this header says which name and shape they have where.
+ */
+#ifndef WK_COMPAT_H
+#define WK_COMPAT_H
+
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+#error "weft.ko needs Linux 6.1 or newer"
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+/* 6.16 put the prefix before the x86 text poking functions that synchronise all CPUs. */
+#define WK_NAME_text_poke_sync "smp_text_poke_sync_each_cpu"
+#define WK_NAME_text_poke_bp "smp_text_poke_single"
+#else
+#define WK_NAME_text_poke_sync "text_poke_sync"
+#define WK_NAME_text_poke_bp "text_poke_bp"
+#endif
+
+/* 6.10 moved the allocation of executable memory to execmem; its signature gained a type, which is EXECMEM_KPROBES here. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#include <linux/execmem.h>
+#define WK_NAME_text_alloc "execmem_alloc"
+#define WK_NAME_text_free "execmem_free"
+#define WK_TEXT_ALLOC_PROTO (enum execmem_type type, size_t size)
+#define WK_TEXT_ALLOC_ARGS(size) (EXECMEM_KPROBES, (size))
+#else
+#define WK_NAME_text_alloc "module_alloc"
+#define WK_NAME_text_free "module_memfree"
+#define WK_TEXT_ALLOC_PROTO (unsigned long size)
+#define WK_TEXT_ALLOC_ARGS(size) (size)
+#endif
+
+/* 6.2 dropped the event from the commit (commit 04aabc32fb20). */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#define wk_ring_buffer_commit(ring, event) ring_buffer_unlock_commit(ring)
+#else
+#define wk_ring_buffer_commit(ring, event) ring_buffer_unlock_commit(ring, event)
+#endif
+
+#endif /* WK_COMPAT_H */

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The device. Every request is one function that copies its struct in, works under wk_mutex and copies it out; a table
+ * finds it by the request's number, so that the size that was checked is the size that is copied.
+ */
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "../runtime/abi.h"
+#include "aspect.h"
+#include "device.h"
+#include "plan.h"
+#include "splice.h"
+#include "symbols.h"
+#include "text.h"
+#include "weave.h"
+
+static long do_info(struct file *file, void *argument)
+{
+	struct weft_info *info = argument;
+
+	info->abi = WEFT_ABI_VERSION;
+	info->nr_aspects = wk_aspect_count();
+	info->text = wk_symbols.text;
+	info->etext = wk_symbols.etext;
+	return 0;
+}
+
+static long do_text(struct file *file, void *argument)
+{
+	const struct weft_text *text = argument;
+	u8 *buffer;
+	long ret;
+
+	if (text->size > WEFT_TEXT_MAX)
+		return -E2BIG;
+	buffer = kvmalloc(text->size, GFP_KERNEL);
+	if (!buffer)
+		return -ENOMEM;
+	ret = wk_text_read(text->address, buffer, text->size, text->flags & WEFT_TEXT_ORIGINAL);
+	if (!ret && copy_to_user(u64_to_user_ptr(text->buffer), buffer, text->size))
+		ret = -EFAULT;
+	kvfree(buffer);
+	return ret;
+}
+
+/* The aspect a request names, with its module there; the name comes from user space and may lack its NUL. */
+static struct wk_aspect *find_loaded(const char *name)
+{
+	struct wk_aspect *aspect = wk_aspect_find(name);
+
+	return aspect && aspect->module ? aspect : NULL;
+}
+
+static long weave_state(const struct wk_aspect *aspect, const struct weft_weave *request)
+{
+	if (aspect->content != request->content)
+		return -ESTALE;
+	if (aspect->state == WEFT_STATE_WOVEN)
+		return -EEXIST;
+	if (aspect->state == WEFT_STATE_RETIRING)
+		return -EBUSY;
+	return 0;
+}
+
+static long do_weave(struct file *file, void *argument)
+{
+	struct weft_weave *request = argument;
+	struct wk_aspect *aspect = find_loaded(request->name);
+	bool check = request->flags & WEFT_WEAVE_CHECK;
+	struct wk_plan plan;
+	long ret;
+
+	if (!aspect)
+		return -ENOENT;
+	if (request->flags & ~(WEFT_WEAVE_CHECK | WEFT_WEAVE_BOUND))
+		return -EINVAL;
+	ret = weave_state(aspect, request);
+	if (ret)
+		return ret;
+	ret = wk_plan_init(&plan, request, aspect);
+	if (ret)
+		return ret;
+	if (!check)
+		ret = plan.nr_refused ? -EINVAL :
+					wk_weave(aspect, &plan,
+						 request->flags & WEFT_WEAVE_BOUND ? file : NULL);
+	request->nr_refused = plan.nr_refused;
+	/* A woven aspect stays woven even when its report cannot be delivered: the status says what is. */
+	if (plan.nr_refused || check) {
+		long fault = wk_plan_report(&plan, request);
+
+		ret = ret ? ret : fault;
+	}
+	wk_plan_deinit(&plan);
+	return ret;
+}
+
+static long do_unweave(struct file *file, void *argument)
+{
+	struct weft_unweave *request = argument;
+	struct wk_aspect *aspect = find_loaded(request->name);
+
+	if (!aspect)
+		return -ENOENT;
+	if (aspect->state != WEFT_STATE_WOVEN)
+		return aspect->state == WEFT_STATE_RETIRING ? -EBUSY : -ENODATA;
+	request->nr_restored = wk_unweave(aspect);
+	return 0;
+}
+
+static long do_list(struct file *file, void *argument)
+{
+	struct weft_status *status = argument;
+	struct wk_aspect *aspect = wk_aspect_at(status->index);
+
+	if (!aspect)
+		return -ENOENT;
+	wk_aspect_status(aspect, status);
+	return 0;
+}
+
+static void fill_shadow(const struct wk_use *use, struct weft_shadow_status *shadow)
+{
+	const struct wk_splice *splice = use->splice;
+
+	memset(shadow, 0, sizeof(*shadow));
+	shadow->address = splice->address;
+	shadow->patch = splice->patch->address;
+	shadow->kind = WEFT_SPLICE_TRAP;
+	shadow->length = splice->insn.length;
+	memcpy(shadow->old, splice->insn.bytes, splice->insn.length);
+}
+
+static long do_shadows(struct file *file, void *argument)
+{
+	struct weft_shadows *request = argument;
+	struct weft_shadow_status __user *buffer = u64_to_user_ptr(request->buffer);
+	struct wk_aspect *aspect = find_loaded(request->name);
+	struct weft_shadow_status shadow;
+	struct wk_use *use;
+	u32 n = 0;
+
+	if (!aspect)
+		return -ENOENT;
+	list_for_each_entry(use, &aspect->uses, in_aspect) {
+		if (n < request->size) {
+			fill_shadow(use, &shadow);
+			if (copy_to_user(&buffer[n], &shadow, sizeof(shadow)))
+				return -EFAULT;
+		}
+		n++;
+	}
+	request->size = n;
+	return 0;
+}
+
+static long do_read(struct file *file, void *argument)
+{
+	struct weft_read *request = argument;
+	struct wk_aspect *aspect = wk_aspect_find(request->name);
+	long ret;
+
+	if (!aspect)
+		return -ENOENT;
+	ret = wk_records_read(&aspect->records, u64_to_user_ptr(request->buffer), request->size);
+	if (ret < 0)
+		return ret;
+	request->used = ret;
+	/* Not with the last record: its reader still wants to know what the joinpoint is called. */
+	if (!ret)
+		wk_aspect_reap(aspect);
+	return 0;
+}
+
+static long do_joinpoint(struct file *file, void *argument)
+{
+	struct weft_joinpoint_text *text = argument;
+	struct wk_aspect *aspect = wk_aspect_find(text->name);
+
+	return aspect ? wk_aspect_joinpoint(aspect, text) : -ENOENT;
+}
+
+struct request {
+	unsigned int command;
+	long (*run)(struct file *file, void *argument);
+};
+
+/* By number. */
+static const struct request requests[] = {
+	{ WEFT_IOC_INFO, do_info },	  { WEFT_IOC_TEXT, do_text },
+	{ WEFT_IOC_WEAVE, do_weave },	  { WEFT_IOC_UNWEAVE, do_unweave },
+	{ WEFT_IOC_LIST, do_list },	  { WEFT_IOC_SHADOWS, do_shadows },
+	{ WEFT_IOC_READ, do_read },	  { WEFT_IOC_JOINPOINT, do_joinpoint },
+};
+
+union argument {
+	struct weft_info info;
+	struct weft_text text;
+	struct weft_weave weave;
+	struct weft_unweave unweave;
+	struct weft_status status;
+	struct weft_shadows shadows;
+	struct weft_read read;
+	struct weft_joinpoint_text joinpoint;
+};
+
+static long device_ioctl(struct file *file, unsigned int command, unsigned long user)
+{
+	unsigned int number = _IOC_NR(command), size = _IOC_SIZE(command);
+	union argument argument;
+	long ret;
+
+	if (_IOC_TYPE(command) != WEFT_IOC_MAGIC || number >= ARRAY_SIZE(requests) ||
+	    requests[number].command != command)
+		return -ENOTTY;
+	memset(&argument, 0, sizeof(argument));
+	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&argument, (void __user *)user, size))
+		return -EFAULT;
+	if (mutex_lock_killable(&wk_mutex))
+		return -EINTR;
+	ret = requests[number].run(file, &argument);
+	mutex_unlock(&wk_mutex);
+	/* nr_refused goes out beside an error, too. */
+	if (_IOC_DIR(command) & _IOC_READ && copy_to_user((void __user *)user, &argument, size))
+		return ret ? ret : -EFAULT;
+	return ret;
+}
+
+static int device_open(struct inode *inode, struct file *file)
+{
+	return capable(CAP_SYS_ADMIN) ? 0 : -EPERM;
+}
+
+/* The last reference went: what was bound to it goes, however its process ended. */
+static int device_release(struct inode *inode, struct file *file)
+{
+	struct wk_aspect *aspect;
+
+	mutex_lock(&wk_mutex);
+	for (unsigned int i = 0; (aspect = wk_aspect_at(i)); i++)
+		if (aspect->bound == file)
+			wk_unweave(aspect);
+	mutex_unlock(&wk_mutex);
+	return 0;
+}
+
+static const struct file_operations device_operations = {
+	.owner = THIS_MODULE,
+	.open = device_open,
+	.release = device_release,
+	.unlocked_ioctl = device_ioctl,
+	.compat_ioctl = compat_ptr_ioctl, /* the structs have no pointers or longs */
+	.llseek = noop_llseek,
+};
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "weft",
+	.mode = 0600,
+	.fops = &device_operations,
+};
+
+int __init wk_device_init(void)
+{
+	return misc_register(&device);
+}
+
+void wk_device_deinit(void)
+{
+	misc_deregister(&device);
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* /dev/weft: the requests of runtime/abi.h, one function each. Root's alone. */
+#ifndef WK_DEVICE_H
+#define WK_DEVICE_H
+
+int wk_device_init(void);
+void wk_device_deinit(void);
+
+#endif /* WK_DEVICE_H */

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Decoding for relocation. The rule is to name what may move and to refuse the rest: an instruction whose effect
+ * depends on its own address, on the instruction before it, or on an address that a fault handler looks up, stays.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <asm/insn.h>
+
+#include "insn.h"
+#include "symbols.h"
+
+enum {
+	OP_TWO_BYTE = 0x0f,
+	OP_JUMP_COND = 0x70, /* and the 15 after it; second byte 0x80 and the 15 after it for 32 bits */
+	OP2_JUMP_COND = 0x80,
+	OP_MOV_SEGMENT = 0x8e,
+	OP_INT3 = 0xcc,
+	OP_INT = 0xcd,
+	OP_INTO = 0xce,
+	OP_IRET = 0xcf,
+	OP_LOOP_FIRST = 0xe0, /* loopne, loope, loop, jrcxz */
+	OP_LOOP_LAST = 0xe3,
+	OP_CALL = 0xe8,
+	OP_JUMP = 0xe9,
+	OP_JUMP_SHORT = 0xeb,
+	OP_HLT = 0xf4,
+	OP_STI = 0xfb,
+	OP_GROUP5 = 0xff,
+	OP2_GROUP7 = 0x01,
+	OP2_SYSCALL = 0x05,
+	OP2_SYSRET = 0x07,
+	OP2_UD2 = 0x0b,
+	OP2_SYSENTER = 0x34,
+	OP2_SYSEXIT = 0x35,
+	OP2_UD1 = 0xb9,
+	OP2_UD0 = 0xff,
+	OP2_ENDBR = 0x1e,
+	MODRM_MONITOR = 0xc8,
+	MODRM_MWAIT = 0xc9,
+	MODRM_ENDBR64 = 0xfa,
+	GROUP5_CALL = 2,
+	GROUP5_CALL_FAR = 3,
+	GROUP5_JUMP = 4,
+	GROUP5_JUMP_FAR = 5,
+	SEGMENT_SS = 2,
+	PREFIX_ADDRESS_SIZE = 0x67,
+	MOD_REGISTER = 3,
+	RM_SIB = 4,
+	RM_DISP32 = 5, /* with mod 0: rip-relative; as a SIB base with mod 0: no base */
+	INDEX_NONE = 4,
+};
+
+static bool has_prefix(const struct insn *insn, u8 prefix)
+{
+	for (int i = 0; i < insn->prefixes.nbytes && i < 4; i++)
+		if (insn->prefixes.bytes[i] == prefix)
+			return true;
+	return false;
+}
+
+static bool is_rip_relative(const struct insn *insn)
+{
+	return insn->modrm.nbytes && X86_MODRM_MOD(insn->modrm.value) == 0 &&
+	       X86_MODRM_RM(insn->modrm.value) == RM_DISP32;
+}
+
+/* The second byte of 0f xx. */
+static enum weft_refusal check_two_byte(const struct insn *insn)
+{
+	u8 modrm = insn->modrm.bytes[0];
+
+	switch (insn->opcode.bytes[1]) {
+	case OP2_UD0:
+	case OP2_UD1:
+	case OP2_UD2:
+		/* BUG() and WARN(): the handler finds the report by the address. */
+		return WEFT_REFUSAL_BREAKPOINT;
+	case OP2_SYSCALL:
+	case OP2_SYSRET:
+	case OP2_SYSENTER:
+	case OP2_SYSEXIT:
+		return WEFT_REFUSAL_UNRELOCATABLE;
+	case OP2_GROUP7:
+		/* An interrupt between the pair would be slept through. */
+		if (modrm == MODRM_MONITOR || modrm == MODRM_MWAIT)
+			return WEFT_REFUSAL_UNRELOCATABLE;
+		return WEFT_REFUSAL_NONE;
+	case OP2_ENDBR:
+		return modrm == MODRM_ENDBR64 ? WEFT_REFUSAL_ENDBR : WEFT_REFUSAL_NONE;
+	default:
+		return WEFT_REFUSAL_NONE;
+	}
+}
+
+static enum weft_refusal check_one_byte(const struct insn *insn)
+{
+	switch (insn->opcode.bytes[0]) {
+	case OP_INT3:
+	case OP_INT:
+	case OP_INTO:
+		return WEFT_REFUSAL_BREAKPOINT;
+	case OP_IRET:
+	case OP_LOOP_FIRST ... OP_LOOP_LAST:
+		return WEFT_REFUSAL_UNRELOCATABLE;
+	case OP_STI:
+	case OP_HLT:
+		/* sti holds interrupts off for one more instruction: `sti; hlt` must stay a pair. */
+		return WEFT_REFUSAL_UNRELOCATABLE;
+	case OP_MOV_SEGMENT:
+		/* Loading ss holds them off as well. */
+		return X86_MODRM_REG(insn->modrm.value) == SEGMENT_SS ? WEFT_REFUSAL_UNRELOCATABLE :
+									WEFT_REFUSAL_NONE;
+	case OP_GROUP5:
+		switch (X86_MODRM_REG(insn->modrm.value)) {
+		case GROUP5_CALL_FAR:
+		case GROUP5_JUMP_FAR:
+			return WEFT_REFUSAL_UNRELOCATABLE;
+		}
+		return WEFT_REFUSAL_NONE;
+	default:
+		return WEFT_REFUSAL_NONE;
+	}
+}
+
+/* A SIB byte's base register as encoded, or the ModRM's where there is no SIB. */
+static bool base_is_rsp(const struct insn *insn)
+{
+	if (X86_MODRM_MOD(insn->modrm.value) == MOD_REGISTER)
+		return X86_MODRM_RM(insn->modrm.value) == WR_RSP && !X86_REX_B(insn->rex_prefix.value);
+	return insn->sib.nbytes && X86_SIB_BASE(insn->sib.value) == WR_RSP &&
+	       !X86_REX_B(insn->rex_prefix.value);
+}
+
+static void set_branch(struct insn *insn, enum wr_insn_kind kind, struct wr_insn *ret)
+{
+	ret->kind = kind;
+	ret->target = ret->address + insn->length + (s64)insn->immediate.value;
+}
+
+static enum weft_refusal classify(struct insn *insn, struct wr_insn *ret)
+{
+	u8 first = insn->opcode.bytes[0], second = insn->opcode.bytes[1];
+
+	ret->kind = WR_INSN_PLAIN;
+	if (is_rip_relative(insn)) {
+		if (has_prefix(insn, PREFIX_ADDRESS_SIZE))
+			return WEFT_REFUSAL_UNRELOCATABLE;
+		ret->kind = WR_INSN_RIP;
+		ret->disp_offset = insn_offset_displacement(insn);
+		ret->target = ret->address + insn->length + (s64)insn->displacement.value;
+	}
+	/* Behind a VEX or EVEX prefix the opcode bytes come from other maps: no branches there. */
+	if (insn->vex_prefix.nbytes)
+		return WEFT_REFUSAL_NONE;
+	if (first == OP_TWO_BYTE) {
+		if ((second & 0xf0) == OP2_JUMP_COND) {
+			ret->condition = second & 0x0f;
+			set_branch(insn, WR_INSN_JUMP_COND, ret);
+		}
+		return check_two_byte(insn);
+	}
+	if ((first & 0xf0) == OP_JUMP_COND) {
+		ret->condition = first & 0x0f;
+		set_branch(insn, WR_INSN_JUMP_COND, ret);
+	} else if (first == OP_JUMP || first == OP_JUMP_SHORT) {
+		set_branch(insn, WR_INSN_JUMP, ret);
+	} else if (first == OP_CALL) {
+		set_branch(insn, WR_INSN_CALL, ret);
+	} else if (first == OP_GROUP5 && X86_MODRM_REG(insn->modrm.value) == GROUP5_CALL) {
+		/* The pushed return address would move what an rsp-relative operand names. */
+		if (base_is_rsp(insn))
+			return WEFT_REFUSAL_UNRELOCATABLE;
+		ret->kind = WR_INSN_CALL_INDIRECT;
+		ret->modrm_offset = insn_offset_modrm(insn);
+	}
+	return check_one_byte(insn);
+}
+
+enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigned int size,
+				 struct wr_insn *ret)
+{
+	struct insn insn;
+
+	memset(ret, 0, sizeof(*ret));
+	if (wk_symbols.insn_decode(&insn, bytes, size, INSN_MODE_64) < 0 || insn.length > size)
+		return WEFT_REFUSAL_UNDECODABLE;
+	ret->address = address;
+	ret->length = insn.length;
+	memcpy(ret->bytes, bytes, insn.length);
+	return classify(&insn, ret);
+}
+
+unsigned int wk_insn_length(const u8 *bytes, unsigned int size)
+{
+	struct insn insn;
+
+	return wk_symbols.insn_decode(&insn, bytes, size, INSN_MODE_64) < 0 ? 0 : insn.length;
+}
+
+/* The thunks stand in an array, one a register, in the order of the registers' numbers. */
+static bool thunk_register(unsigned long target, struct wr_target *ret)
+{
+	enum { THUNK_SIZE = 32 };
+	unsigned long offset = target - wk_symbols.thunk_array;
+
+	if (!wk_symbols.thunk_array || target < wk_symbols.thunk_array ||
+	    offset >= WR_NR_REGISTERS * THUNK_SIZE || offset % THUNK_SIZE)
+		return false;
+	ret->kind = WR_TARGET_REGISTER;
+	ret->base = offset / THUNK_SIZE;
+	return true;
+}
+
+static void memory_target(const struct insn *insn, const struct wr_insn *from, struct wr_target *ret)
+{
+	u8 rex_b = X86_REX_B(insn->rex_prefix.value) ? 8 : 0;
+	u8 rex_x = X86_REX_X(insn->rex_prefix.value) ? 8 : 0;
+	u8 mod = X86_MODRM_MOD(insn->modrm.value);
+
+	ret->kind = WR_TARGET_MEMORY;
+	ret->value = from->disp_offset ? (long)from->target : (long)insn->displacement.value;
+	ret->base = ret->index = WR_NONE;
+	if (from->disp_offset)
+		return;
+	ret->base = X86_MODRM_RM(insn->modrm.value) | rex_b;
+	if (!insn->sib.nbytes)
+		return;
+	ret->base = X86_SIB_BASE(insn->sib.value) | rex_b;
+	if (mod == 0 && X86_SIB_BASE(insn->sib.value) == RM_DISP32)
+		ret->base = WR_NONE;
+	if (X86_SIB_INDEX(insn->sib.value) != INDEX_NONE || rex_x) {
+		ret->index = X86_SIB_INDEX(insn->sib.value) | rex_x;
+		ret->scale = 1 << X86_SIB_SCALE(insn->sib.value);
+	}
+}
+
+/* ff /2 or, a call in tail position, ff /4. */
+static bool is_indirect_branch(const struct insn *insn)
+{
+	u8 group = X86_MODRM_REG(insn->modrm.value);
+
+	return !insn->vex_prefix.nbytes && insn->opcode.bytes[0] == OP_GROUP5 &&
+	       (group == GROUP5_CALL || group == GROUP5_JUMP);
+}
+
+void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
+{
+	struct insn insn;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->base = ret->index = WR_NONE;
+	/* A jump is a call in tail position, or no call at all: then nobody asks. */
+	if (from->kind == WR_INSN_CALL || from->kind == WR_INSN_JUMP) {
+		if (!thunk_register(from->target, ret)) {
+			ret->kind = WR_TARGET_FIXED;
+			ret->value = from->target;
+		}
+		return;
+	}
+	if (wk_symbols.insn_decode(&insn, from->bytes, from->length, INSN_MODE_64) < 0 ||
+	    !is_indirect_branch(&insn))
+		return;
+	if (X86_MODRM_MOD(insn.modrm.value) == MOD_REGISTER) {
+		ret->kind = WR_TARGET_REGISTER;
+		ret->base = X86_MODRM_RM(insn.modrm.value) |
+			    (X86_REX_B(insn.rex_prefix.value) ? 8 : 0);
+		return;
+	}
+	memory_target(&insn, from, ret);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A plan on its way in: copied from user space, checked splice by splice against the live kernel and the aspect's own
+ * table. Nothing here changes anything. Under wk_mutex, may sleep.
+ */
+#ifndef WK_PLAN_H
+#define WK_PLAN_H
+
+#include "../runtime/abi.h"
+#include "../runtime/patch.h"
+
+struct wk_aspect;
+
+struct wk_plan {
+	struct weft_splice *splices; /* as copied; .refusal is filled */
+	struct wr_insn *insns;	     /* the decoded original of each */
+	u32 nr, nr_refused;
+};
+
+/* Copies and checks. 0 even when splices are refused; -EFAULT, -E2BIG, -ENOMEM, -EINTR (a fatal signal). */
+int wk_plan_init(struct wk_plan *plan, const struct weft_weave *request,
+		 const struct wk_aspect *aspect);
+void wk_plan_deinit(struct wk_plan *plan);
+
+/* Writes the refusals back to where the splices came from. -EFAULT. */
+int wk_plan_report(const struct wk_plan *plan, const struct weft_weave *request);
+
+#endif /* WK_PLAN_H */

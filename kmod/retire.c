@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Freeing what nobody can reach, once nobody can still be in it; see retire.h. */
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include "aspect.h"
+#include "retire.h"
+#include "splice.h"
+
+/* Ordered: a weave's old patches are gone before the unweave that came after it is done. */
+static struct workqueue_struct *queue;
+
+int __init wk_retire_init(void)
+{
+	queue = alloc_ordered_workqueue("weft", 0);
+	return queue ? 0 : -ENOMEM;
+}
+
+void wk_retire_deinit(void)
+{
+	destroy_workqueue(queue);
+}
+
+static void free_all(struct wk_retirement *retirement)
+{
+	struct wk_patch *patch, *next_patch;
+	struct wk_splice *splice, *next_splice;
+	struct wk_use *use, *next_use;
+
+	list_for_each_entry_safe(use, next_use, &retirement->uses, in_aspect)
+		kfree(use);
+	list_for_each_entry_safe(splice, next_splice, &retirement->splices, plan) {
+		wk_patch_destroy(splice->patch);
+		kfree(splice);
+	}
+	list_for_each_entry_safe(patch, next_patch, &retirement->patches, retired)
+		wk_patch_destroy(patch);
+}
+
+/*
+ * Who may be inside? A task preempted there: it gets out before it next sleeps of its own will, which is what
+ * synchronize_rcu_tasks() waits for. An idle task, which that does not look at, or a CPU in the trap: the rude
+ * one makes every CPU schedule once. Nobody sleeps inside: advice must not, and a relocated call leaves no address of the patch on the
+ * stack.
+ */
+static void retire(struct work_struct *work)
+{
+	struct wk_retirement *retirement = container_of(work, struct wk_retirement, work);
+	struct wk_aspect *aspect = retirement->aspect;
+
+	synchronize_rcu_tasks_rude();
+	synchronize_rcu_tasks();
+
+	mutex_lock(&wk_mutex);
+	free_all(retirement);
+	if (aspect) {
+		aspect->state = WEFT_STATE_LOADED;
+		module_put(aspect->module->module);
+	} else {
+		kfree(retirement);
+	}
+	mutex_unlock(&wk_mutex);
+}
+
+void wk_retirement_init(struct wk_retirement *retirement, struct wk_aspect *aspect)
+{
+	INIT_WORK(&retirement->work, retire);
+	INIT_LIST_HEAD(&retirement->patches);
+	INIT_LIST_HEAD(&retirement->splices);
+	INIT_LIST_HEAD(&retirement->uses);
+	retirement->aspect = aspect;
+}
+
+void wk_retirement_start(struct wk_retirement *retirement)
+{
+	queue_work(queue, &retirement->work);
+}

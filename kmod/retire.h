@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Retirement: what no text leads to any more may still have somebody inside, a task that was preempted in a patch or
+ * in advice. It is freed after two grace periods, in the background, so that a stalled one hangs nobody.
+ */
+#ifndef WK_RETIRE_H
+#define WK_RETIRE_H
+
+#include <linux/list.h>
+#include <linux/workqueue.h>
+
+struct wk_aspect;
+
+struct wk_retirement {
+	struct work_struct work;
+	struct list_head patches; /* struct wk_patch.retired */
+	struct list_head splices; /* struct wk_splice.plan; each with its patch */
+	struct list_head uses;	  /* struct wk_use.in_aspect */
+	struct wk_aspect *aspect; /* whose weave ended with this, or NULL: then the object is freed */
+};
+
+int wk_retire_init(void);
+void wk_retire_deinit(void); /* waits for all that is under way */
+
+void wk_retirement_init(struct wk_retirement *retirement, struct wk_aspect *aspect);
+
+/* Hands it over. */
+void wk_retirement_start(struct wk_retirement *retirement);
+
+#endif /* WK_RETIRE_H */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Splices: what is written over a shadow, the patch it leads to and the advice calls in that patch. A splice belongs to
+ * an address; several aspects may share it, each with its uses.
+ *
+ * A use is taken out of a patch by overwriting its call with a nop, which needs no memory and so cannot fail;
+ * a use is put in by making a whole new patch and switching the splice to it. All but wk_splice_find() under wk_mutex,
+ * process context, may sleep.
+ */
+#ifndef WK_SPLICE_H
+#define WK_SPLICE_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "../runtime/advice.h"
+#include "../runtime/patch.h"
+
+struct wk_area;
+struct wk_aspect;
+
+/* Executable code that a splice leads to. */
+struct wk_patch {
+	unsigned long address; /* live */
+	struct wk_area *area;
+	struct list_head retired; /* while it waits for its last visitor to leave */
+};
+
+struct wk_splice {
+	struct hlist_node node; /* in the table by address, which the trap reads */
+	unsigned long address;	/* live */
+	unsigned long target;	/* live: where the trap goes; patch->address once that is reachable */
+	struct wr_insn insn;	/* the original instruction, decoded: its bytes are what unweaving restores */
+	struct wk_patch *patch;	/* NULL until the first is committed */
+	struct wk_patch *next_patch; /* emitted, not committed */
+	struct list_head uses;	/* struct wk_use, in the order they were woven, which is the order they run */
+	struct list_head plan;	/* in a transaction's or a retirement's list of splices */
+	bool armed;		/* the int3 is in the text */
+};
+
+struct wk_use {
+	struct list_head in_splice, in_aspect;
+	struct wk_aspect *aspect;
+	struct wk_splice *splice;
+	struct weft_shadow shadow; /* what the patch hands to advice */
+	unsigned long entry;	   /* live address of the advice's entry */
+	u32 needs;
+	unsigned long call;	 /* live address of its call in the splice's patch */
+	unsigned long next_call; /* in next_patch */
+};
+
+/* The splice at @address, or NULL. Any context: the trap calls it. */
+struct wk_splice *wk_splice_find(unsigned long address);
+
+void wk_splice_insert(struct wk_splice *splice);
+void wk_splice_remove(struct wk_splice *splice);
+
+/* Puts original bytes over those of armed splices in @buffer, a copy of the text at @address. */
+void wk_splice_overlay(unsigned long address, u8 *buffer, unsigned int size);
+
+/* The most bytes a patch for all of @splice's uses may have. */
+unsigned int wk_splice_patch_bound(const struct wk_splice *splice);
+
+/*
+ * Emits splice->next_patch, a patch for all of its uses, into @area, which is not sealed yet; it refers to the area. Sets
+ * the uses' next_call. -ENOMEM, -ERANGE, -ENOSPC.
+ */
+int wk_splice_emit(struct wk_splice *splice, struct wk_area *area);
+
+/* Makes next_patch the patch and returns the one before, or NULL. From now on the trap goes to the new one. */
+struct wk_patch *wk_splice_commit(struct wk_splice *splice);
+
+/* Frees the patch and drops its reference to the area. NULL is fine. */
+void wk_patch_destroy(struct wk_patch *patch);
+
+#endif /* WK_SPLICE_H */

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The patch protocol, for trap splices.
+ *
+ * Weave:
+ *   1. build	allocate every splice, use and patch; emit the patches into plain memory	may fail, undone
+ *   2. seal	patch memory becomes read-only and executable; nothing leads to it yet		may fail, undone
+ *   3. publish	new splices go into the table, so that a trap would find them			cannot fail
+ *   4. verify	under text_mutex, every first byte once more against the plan			may fail, undone
+ *   5. arm	int3 over every first byte, then one sync of all CPUs				cannot fail
+ *   6. switch	splices that other aspects hold already go over to their new patches		cannot fail
+ * The table comes before the int3 because a trap that nobody claims is a crash. Verification comes after everything that
+ * may fail and inside text_mutex, so that no other text poker comes between the look and the write.
+ *
+ * Unweave, in reverse:
+ *   1. under text_mutex: the original byte back where no other aspect uses the splice, else a nop over the aspect's own
+ *	call in the patch; then one sync: no CPU is in a trap of an int3 that is gone
+ *   2. splices leave the table
+ *   3. retirement (retire.c) frees the rest after the grace periods
+ */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <asm/nops.h>
+
+#include "area.h"
+#include "aspect.h"
+#include "insn.h"
+#include "plan.h"
+#include "retire.h"
+#include "splice.h"
+#include "symbols.h"
+#include "weave.h"
+
+enum { INT3 = 0xcc, CALL = 0xe8, CALL_SIZE = 5 };
+
+static const u8 nop_over_call[CALL_SIZE] = { BYTES_NOP5 };
+
+struct transaction {
+	struct wk_aspect *aspect;
+	struct wk_plan *plan;
+	struct list_head splices;      /* every splice of the plan once, new or shared: wk_splice.plan */
+	struct wk_area *area;
+	struct wk_retirement *replaced; /* patches of shared splices that new ones replace */
+};
+
+/* ---- build -------------------------------------------------------------------------------------------------- */
+
+static struct wk_splice *create_splice(const struct wr_insn *insn)
+{
+	struct wk_splice *splice = kzalloc(sizeof(*splice), GFP_KERNEL);
+
+	if (!splice)
+		return NULL;
+	splice->address = insn->address;
+	splice->insn = *insn;
+	INIT_LIST_HEAD(&splice->uses);
+	INIT_LIST_HEAD(&splice->plan);
+	return splice;
+}
+
+/* The splice at the instruction's address: the transaction's own last one, another aspect's, or a new one. */
+static struct wk_splice *get_splice(struct transaction *t, const struct wr_insn *insn)
+{
+	struct wk_splice *splice;
+
+	if (!list_empty(&t->splices)) {
+		splice = list_last_entry(&t->splices, struct wk_splice, plan);
+		if (splice->address == insn->address)
+			return splice;
+	}
+	splice = wk_splice_find(insn->address);
+	if (!splice)
+		splice = create_splice(insn);
+	if (splice)
+		list_add_tail(&splice->plan, &t->splices);
+	return splice;
+}
+
+static struct wk_use *create_use(struct wk_aspect *aspect, u32 index, struct wk_splice *splice)
+{
+	const struct weft_joinpoint *joinpoint = &aspect->module->joinpoints[index];
+	const struct weft_advice *advice = &aspect->module->advices[joinpoint->advice];
+	struct wk_use *use = kzalloc(sizeof(*use), GFP_KERNEL);
+
+	if (!use)
+		return NULL;
+	use->aspect = aspect;
+	use->splice = splice;
+	use->shadow.address = splice->address;
+	use->shadow.joinpoint = joinpoint;
+	wk_insn_target(&splice->insn, &use->shadow.target);
+	use->entry = (unsigned long)advice->entry;
+	use->needs = advice->needs;
+	list_add_tail(&use->in_splice, &splice->uses);
+	list_add_tail(&use->in_aspect, &aspect->uses);
+	aspect->nr_uses++;
+	return use;
+}
+
+static int build_splices(struct transaction *t)
+{
+	for (u32 i = 0; i < t->plan->nr; i++) {
+		struct wk_splice *splice = get_splice(t, &t->plan->insns[i]);
+
+		if (!splice ||
+		    !create_use(t->aspect, t->plan->splices[i].joinpoint, splice))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int build_patches(struct transaction *t)
+{
+	struct wk_splice *splice;
+	u64 size = 0;
+
+	list_for_each_entry(splice, &t->splices, plan)
+		size += wk_splice_patch_bound(splice);
+	if (size > INT_MAX)
+		return -E2BIG;
+	t->area = wk_area_create(size);
+	if (!t->area)
+		return -ENOMEM;
+	list_for_each_entry(splice, &t->splices, plan) {
+		int ret = wk_splice_emit(splice, t->area);
+
+		if (ret)
+			return ret;
+	}
+	return wk_area_seal(t->area);
+}
+
+static void drop_new_uses(struct wk_aspect *aspect)
+{
+	struct wk_use *use, *next;
+
+	list_for_each_entry_safe(use, next, &aspect->uses, in_aspect) {
+		list_del(&use->in_splice);
+		list_del(&use->in_aspect);
+		kfree(use);
+	}
+	aspect->nr_uses = 0;
+}
+
+/*
+ * Undoes what was built; nothing of it was ever reachable from the text. The area goes with its last patch, or, where
+ * none was emitted, by itself.
+ */
+static void unbuild(struct transaction *t)
+{
+	struct wk_area *area = t->area && !t->area->patches ? t->area : NULL;
+	struct wk_splice *splice, *next;
+
+	drop_new_uses(t->aspect);
+	list_for_each_entry_safe(splice, next, &t->splices, plan) {
+		list_del_init(&splice->plan);
+		wk_patch_destroy(splice->next_patch);
+		splice->next_patch = NULL;
+		if (!splice->patch)
+			kfree(splice);
+	}
+	wk_area_destroy(area);
+	kfree(t->replaced);
+}
+
+/* ---- publish, verify, arm, switch --------------------------------------------------------------------------- */
+
+/* A splice that this transaction brings is one whose first patch is not committed. */
+static bool is_new(const struct wk_splice *splice)
+{
+	return !splice->patch;
+}
+
+static void publish(struct transaction *t)
+{
+	struct wk_splice *splice;
+
+	list_for_each_entry(splice, &t->splices, plan) {
+		if (!is_new(splice))
+			continue;
+		splice->target = splice->next_patch->address;
+		wk_splice_insert(splice);
+	}
+}
+
+static void unpublish(struct transaction *t)
+{
+	struct wk_splice *splice;
+
+	list_for_each_entry(splice, &t->splices, plan)
+		if (is_new(splice))
+			wk_splice_remove(splice);
+	/* A trap elsewhere may be walking the chain that the entry was in. */
+	synchronize_rcu();
+}
+
+static bool bytes_unchanged(const struct wk_splice *splice)
+{
+	u8 live[WEFT_INSN_MAX];
+
+	return !copy_from_kernel_nofault(live, (void *)splice->address, splice->insn.length) &&
+	       !memcmp(live, splice->insn.bytes, splice->insn.length);
+}
+
+static void mark_changed(struct wk_plan *plan, unsigned long address)
+{
+	for (u32 i = 0; i < plan->nr; i++) {
+		if (plan->splices[i].address == address) {
+			plan->splices[i].refusal = WEFT_REFUSAL_CHANGED;
+			plan->nr_refused++;
+		}
+	}
+}
+
+static int verify(struct transaction *t)
+{
+	struct wk_splice *splice;
+	int ret = 0;
+
+	list_for_each_entry(splice, &t->splices, plan) {
+		if (is_new(splice) && !bytes_unchanged(splice)) {
+			mark_changed(t->plan, splice->address);
+			ret = -EAGAIN;
+		}
+	}
+	return ret;
+}
+
+static void arm(struct transaction *t)
+{
+	static const u8 int3 = INT3;
+	struct wk_splice *splice;
+
+	list_for_each_entry(splice, &t->splices, plan) {
+		if (is_new(splice)) {
+			/* Before the byte: whoever reads text with original bytes must not miss it. */
+			splice->armed = true;
+			wk_symbols.text_poke((void *)splice->address, &int3, 1);
+		}
+	}
+	wk_symbols.text_poke_sync();
+}
+
+static void switch_patches(struct transaction *t)
+{
+	struct wk_splice *splice, *next;
+
+	list_for_each_entry_safe(splice, next, &t->splices, plan) {
+		struct wk_patch *before = wk_splice_commit(splice);
+
+		if (before)
+			list_add_tail(&before->retired, &t->replaced->patches);
+		list_del_init(&splice->plan);
+	}
+	if (list_empty(&t->replaced->patches))
+		kfree(t->replaced);
+	else
+		wk_retirement_start(t->replaced);
+}
+
+static int commit(struct transaction *t)
+{
+	int ret;
+
+	publish(t);
+	mutex_lock(wk_symbols.text_mutex);
+	ret = verify(t);
+	if (!ret)
+		arm(t);
+	mutex_unlock(wk_symbols.text_mutex);
+	if (ret) {
+		unpublish(t);
+		return ret;
+	}
+	switch_patches(t);
+	return 0;
+}
+
+int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
+{
+	struct transaction t = { .aspect = aspect, .plan = plan };
+	int ret = -ENOMEM;
+
+	INIT_LIST_HEAD(&t.splices);
+	if (!try_module_get(aspect->module->module))
+		return -ENOENT;
+	t.replaced = kzalloc(sizeof(*t.replaced), GFP_KERNEL);
+	if (!t.replaced)
+		goto err_put;
+	wk_retirement_init(t.replaced, NULL);
+	ret = build_splices(&t);
+	if (!ret)
+		ret = build_patches(&t);
+	if (!ret)
+		ret = commit(&t);
+	if (ret)
+		goto err_unbuild;
+	aspect->bound = bound;
+	aspect->owner = get_task_pid(current, PIDTYPE_TGID);
+	aspect->state = WEFT_STATE_WOVEN;
+	return 0;
+
+err_unbuild:
+	unbuild(&t);
+err_put:
+	module_put(aspect->module->module);
+	return ret;
+}
+
+/* ---- unweave ------------------------------------------------------------------------------------------------ */
+
+/* Writes the original byte back, unless somebody else wrote over our int3: then the byte is theirs. */
+static void disarm(struct wk_splice *splice)
+{
+	u8 live;
+
+	if (!copy_from_kernel_nofault(&live, (void *)splice->address, 1) && live != INT3)
+		pr_warn("%pS: somebody changed the text under the splice; left as it is\n",
+			(void *)splice->address);
+	else
+		wk_symbols.text_poke((void *)splice->address, splice->insn.bytes, 1);
+	splice->armed = false;
+}
+
+/* Takes one use out of the text. Returns true when that was the splice's last. */
+static bool withdraw(struct wk_use *use)
+{
+	struct wk_splice *splice = use->splice;
+
+	list_del(&use->in_splice);
+	if (!list_empty(&splice->uses)) {
+		wk_symbols.text_poke_bp((void *)use->call, nop_over_call, CALL_SIZE, NULL);
+		return false;
+	}
+	disarm(splice);
+	return true;
+}
+
+u32 wk_unweave(struct wk_aspect *aspect)
+{
+	struct wk_retirement *retirement = &aspect->retirement;
+	struct wk_splice *splice;
+	struct wk_use *use;
+	u32 restored = 0;
+
+	wk_retirement_init(retirement, aspect);
+	mutex_lock(wk_symbols.text_mutex);
+	list_for_each_entry(use, &aspect->uses, in_aspect) {
+		if (withdraw(use)) {
+			list_add_tail(&use->splice->plan, &retirement->splices);
+			restored++;
+		}
+	}
+	wk_symbols.text_poke_sync();
+	mutex_unlock(wk_symbols.text_mutex);
+
+	list_for_each_entry(splice, &retirement->splices, plan)
+		wk_splice_remove(splice);
+	list_splice_init(&aspect->uses, &retirement->uses);
+	aspect->nr_uses = 0;
+	aspect->bound = NULL;
+	put_pid(aspect->owner);
+	aspect->owner = NULL;
+	aspect->state = WEFT_STATE_RETIRING;
+	wk_retirement_start(retirement);
+	return restored;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Weaving and unweaving, each all or nothing. Process context, may sleep; under wk_mutex. */
+#ifndef WK_WEAVE_H
+#define WK_WEAVE_H
+
+#include "../runtime/abi.h"
+
+struct file;
+struct wk_aspect;
+struct wk_plan;
+
+/*
+ * Applies a plan without refusals. -EAGAIN: live bytes changed since they were checked (the splice's refusal says
+ * CHANGED); -ERANGE, -ENOMEM, -ENOENT (the module is going). Nothing was changed then. @bound may be NULL.
+ */
+int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound);
+
+/* Restores the text and starts retirement. Cannot fail: it allocates nothing. Returns the splices whose bytes are back. */
+u32 wk_unweave(struct wk_aspect *aspect);
+
+#endif /* WK_WEAVE_H */
