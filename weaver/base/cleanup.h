@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Cleanup attributes: a variable marked so is released when it goes out of scope. Ownership is handed out with
+ * wv_take(), which empties the variable first. Other libraries' handles have theirs beside the code that opens them.
+ */
+#ifndef WEFT_BASE_CLEANUP_H
+#define WEFT_BASE_CLEANUP_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static inline void wv_cleanup_free(void *pointer)
+{
+	free(*(void **)pointer);
+}
+
+static inline void wv_cleanup_close(const int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+static inline void wv_cleanup_fclose(FILE **stream)
+{
+	if (*stream)
+		fclose(*stream);
+}
+
+#define _cleanup_(function) __attribute__((cleanup(function)))
+#define _cleanup_free_ _cleanup_(wv_cleanup_free)
+#define _cleanup_close_ _cleanup_(wv_cleanup_close)
+#define _cleanup_fclose_ _cleanup_(wv_cleanup_fclose)
+
+/* The pointer's value; the variable is NULL afterwards and releases nothing. */
+#define wv_take(pointer)                        \
+	({                                      \
+		__auto_type wv_taken = (pointer); \
+		(pointer) = NULL;               \
+		wv_taken;                       \
+	})
+
+#endif /* WEFT_BASE_CLEANUP_H */

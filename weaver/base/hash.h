@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The one hash table: from a key's hash to a position in an array that the caller owns. The table never sees keys;
+ * the caller compares. All zero is an empty one.
+ */
+#ifndef WEFT_BASE_HASH_H
+#define WEFT_BASE_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WV_HASH_NONE UINT32_MAX
+
+struct wv_hash {
+	struct {
+		uint32_t hash, position;
+	} *slots;
+	size_t n, size; /* size is zero or a power of two */
+};
+
+/* Says whether the element at @position is @key. */
+typedef bool (*wv_hash_equal)(const void *array, uint32_t position, const void *key);
+
+void wv_hash_deinit(struct wv_hash *table);
+
+/* The position of @key's element, or WV_HASH_NONE. @array is passed to @equal as it is. */
+uint32_t wv_hash_find(const struct wv_hash *table, uint32_t hash, wv_hash_equal equal,
+		      const void *array, const void *key);
+
+/* Adds a position that wv_hash_find() has not found. 0, or -1 when memory is out. */
+int wv_hash_add(struct wv_hash *table, uint32_t hash, uint32_t position);
+
+/* A hash of bytes; the same in every run. */
+uint32_t wv_hash_bytes(const void *data, size_t n);
+
+#endif /* WEFT_BASE_HASH_H */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Interned strings: equal strings get one number and one place in memory, which stays where it is until
+ * wv_pool_deinit(). Numbers count from 0 in the order of first sight. All zero is an empty pool.
+ */
+#ifndef WEFT_BASE_POOL_H
+#define WEFT_BASE_POOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+
+#define WV_POOL_FAILED UINT32_MAX
+
+struct wv_pool {
+	WV_VEC(const char *) strings;
+	WV_VEC(char *) chunks;
+	size_t room; /* bytes left at the last chunk's end */
+	struct wv_hash index;
+};
+
+void wv_pool_deinit(struct wv_pool *pool);
+
+/* The number of @text, which is added when it is new; WV_POOL_FAILED when memory is out. */
+uint32_t wv_pool_add(struct wv_pool *pool, const char *text);
+uint32_t wv_pool_add_n(struct wv_pool *pool, const char *text, size_t n);
+
+/* The number of @text or WV_POOL_FAILED; adds nothing. */
+uint32_t wv_pool_find(const struct wv_pool *pool, const char *text);
+
+/* The string with a number that wv_pool_add() returned. */
+static inline const char *wv_pool_get(const struct wv_pool *pool, uint32_t number)
+{
+	return pool->strings.data[number];
+}
+
+#define _cleanup_pool_ __attribute__((cleanup(wv_pool_deinit)))
+
+#endif /* WEFT_BASE_POOL_H */

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The growing string; see str.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "str.h"
+
+void wv_str_deinit(struct wv_str *str)
+{
+	free(str->data);
+	memset(str, 0, sizeof(*str));
+}
+
+static bool reserve(struct wv_str *str, size_t more)
+{
+	size_t wanted = str->size ? str->size : 256;
+	char *moved;
+
+	if (str->failed)
+		return false;
+	if (str->data && str->n + more < str->size)
+		return true;
+	while (wanted <= str->n + more)
+		wanted *= 2;
+	moved = realloc(str->data, wanted);
+	if (!moved) {
+		str->failed = true;
+		return false;
+	}
+	str->data = moved;
+	str->size = wanted;
+	return true;
+}
+
+void wv_str_add_n(struct wv_str *str, const char *text, size_t n)
+{
+	if (!reserve(str, n))
+		return;
+	memcpy(str->data + str->n, text, n);
+	str->n += n;
+	str->data[str->n] = '\0';
+}
+
+void wv_str_add(struct wv_str *str, const char *text)
+{
+	wv_str_add_n(str, text, strlen(text));
+}
+
+void wv_str_addf(struct wv_str *str, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	if (n < 0 || !reserve(str, n))
+		return;
+	va_start(args, format);
+	vsnprintf(str->data + str->n, n + 1, format, args);
+	va_end(args);
+	str->n += n;
+}
+
+/* The length of the UTF-8 sequence at @s, or 0 where there is none. Overlong forms and surrogates are none. */
+static size_t utf8_length(const unsigned char *s)
+{
+	if (s[0] >= 0xc2 && s[0] <= 0xdf)
+		return (s[1] & 0xc0) == 0x80 ? 2 : 0;
+	if ((s[0] & 0xf0) == 0xe0) {
+		if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))
+			return 0;
+		return (s[1] & 0xc0) == 0x80 && (s[2] & 0xc0) == 0x80 ? 3 : 0;
+	}
+	if (s[0] >= 0xf0 && s[0] <= 0xf4) {
+		if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+			return 0;
+		return (s[1] & 0xc0) == 0x80 && (s[2] & 0xc0) == 0x80 && (s[3] & 0xc0) == 0x80 ? 4 : 0;
+	}
+	return 0;
+}
+
+void wv_str_add_json(struct wv_str *str, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	wv_str_add(str, "\"");
+	while (*s) {
+		size_t n = utf8_length(s);
+
+		if (*s == '"' || *s == '\\')
+			wv_str_addf(str, "\\%c", *s++);
+		else if (*s < ' ')
+			wv_str_addf(str, "\\u%04x", *s++);
+		else if (*s < 0x80)
+			wv_str_add_n(str, (const char *)s++, 1);
+		else if (n) {
+			wv_str_add_n(str, (const char *)s, n);
+			s += n;
+		} else {
+			wv_str_add(str, "\\ufffd");
+			s++;
+		}
+	}
+	wv_str_add(str, "\"");
+}
+
+void wv_str_add_c(struct wv_str *str, const char *text)
+{
+	wv_str_add(str, "\"");
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			wv_str_addf(str, "\\%c", *text);
+		else if ((unsigned char)*text < ' ' || (unsigned char)*text >= 0x7f)
+			wv_str_addf(str, "\\%03o", (unsigned char)*text);
+		else
+			wv_str_add_n(str, text, 1);
+	}
+	wv_str_add(str, "\"");
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A string that grows. All zero is an empty one; .data is NULL until something was added. Running out of memory
+ * sets .failed and drops what follows, so that a long run of additions is checked once, at its end.
+ */
+#ifndef WEFT_BASE_STR_H
+#define WEFT_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct wv_str {
+	char *data; /* always NUL-terminated when not NULL */
+	size_t n, size;
+	bool failed;
+};
+
+void wv_str_deinit(struct wv_str *str);
+void wv_str_add(struct wv_str *str, const char *text);
+void wv_str_add_n(struct wv_str *str, const char *text, size_t n);
+void wv_str_addf(struct wv_str *str, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* @text as a JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. */
+void wv_str_add_json(struct wv_str *str, const char *text);
+
+/* @text as a C string literal with its quotes. */
+void wv_str_add_c(struct wv_str *str, const char *text);
+
+#define _cleanup_str_ __attribute__((cleanup(wv_str_deinit)))
+
+#endif /* WEFT_BASE_STR_H */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The one growable array. WV_VEC(type) declares a struct with .data, .n and .size; all zero is an empty one.
+ * wv_vec_push() returns a pointer to the new, zeroed element, or NULL when memory is out (the array is then unchanged).
+ * Pointers to elements are valid until the next push.
+ */
+#ifndef WEFT_BASE_VEC_H
+#define WEFT_BASE_VEC_H
+
+#include <stddef.h>
+
+#define WV_VEC(type)         \
+	struct {             \
+		type *data;  \
+		size_t n, size; \
+	}
+
+void *wv_vec_grow(void **data, size_t *n, size_t *size, size_t element);
+
+#define wv_vec_push(vec)                                                                  \
+	((__typeof__((vec)->data))wv_vec_grow((void **)&(vec)->data, &(vec)->n, &(vec)->size, \
+					      sizeof(*(vec)->data)))
+
+#define wv_vec_for_each(item, vec)                           \
+	for (__auto_type item = (vec)->data; \
+	     item && item < (vec)->data + (vec)->n; item++)
+
+#define wv_vec_deinit(vec)            \
+	do {                          \
+		free((vec)->data);    \
+		(vec)->data = NULL;   \
+		(vec)->n = (vec)->size = 0; \
+	} while (0)
+
+#endif /* WEFT_BASE_VEC_H */

@@ -1,0 +1,25 @@
+# The weaver: the `weft` program.
+WEAVER_PKGS   := libelf libxml-2.0 capstone sqlite3
+WEAVER_FLAGS  := $(CSTD) $(WARN) $(OPT) -D_GNU_SOURCE -Iweaver -I. -Igcc-plugin
+WEAVER_FLAGS  += $(shell pkg-config --cflags $(WEAVER_PKGS) 2>/dev/null) -I/usr/include/libdwarf
+WEAVER_LIBS    = $(shell pkg-config --libs $(WEAVER_PKGS)) -ldwarf
+WEAVER_SRCS   := $(wildcard weaver/*.c weaver/*/*.c)
+WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o)
+# All but main(): what the unit tests link.
+WEAVER_LIB    := $(O)/weaver/libweaver.a
+
+all: $(WEFT)
+$(O)/weaver/%.o: weaver/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(WEAVER_LIB): $(filter-out $(O)/weaver/main.o,$(WEAVER_OBJS))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(WEFT): $(O)/weaver/main.o $(WEAVER_LIB)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(WEAVER_LIBS)
+
+-include $(WEAVER_OBJS:.o=.d)

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `weft unweave`: aspects out of the running kernel, with the proof that the text is what it was. */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "live/device.h"
+#include "live/weave.h"
+
+const char wv_help_unweave[] =
+	"  --all   every aspect, woven or merely loaded\n"
+	"\n"
+	"Reads the text back from the live kernel and compares it with what stood there before.\n"
+	"Unread records stay readable with `weft read NAME`.\n";
+
+static void print_result(const char *name, const struct wv_unweave_result *result)
+{
+	if (result->was_woven) {
+		printf("%s unwoven: %u splices\n", name, result->restored);
+		printf("text restored: %zu of %zu bytes identical", result->same, result->bytes);
+		if (result->shared)
+			printf(" (%zu more are spliced for other aspects)", result->shared);
+		putchar('\n');
+	} else if (result->module_removed) {
+		printf("%s was loaded, not woven: module removed\n", name);
+	}
+	if (!result->module_removed)
+		printf("%s is still retiring (a grace period of the kernel is stalled): its text is restored, "
+		       "run `weft unweave %s` again to remove its module\n",
+		       name, name);
+}
+
+static int unweave(const struct wv_device *device, const char *name, struct wv_error *error)
+{
+	struct wv_unweave_result result;
+	int err = wv_unweave(device, name, &result, error);
+
+	if (err && !result.was_woven)
+		return err;
+	print_result(name, &result);
+	if (!err && result.same != result.bytes)
+		return wv_fail(error, WV_E_FAILURE, "%s: %zu bytes of text are not the original ones",
+			       name, result.bytes - result.same);
+	return err;
+}
+
+static int unweave_all(const struct wv_device *device, struct wv_error *error)
+{
+	struct wv_statuses statuses;
+	int err = wv_device_list(device, &statuses, error), first = 0;
+
+	if (err)
+		return err;
+	/* One that cannot be unwoven keeps no other from being. */
+	wv_vec_for_each(status, &statuses.list) {
+		struct wv_error one;
+
+		if (status->state == WEFT_STATE_GONE)
+			continue;
+		err = unweave(device, status->name, &one);
+		if (err && !first) {
+			first = err;
+			*error = one;
+		}
+	}
+	wv_statuses_deinit(&statuses);
+	return first;
+}
+
+int wv_cmd_unweave(int argc, char **argv, struct wv_error *error)
+{
+	static const struct option options[] = { { "all", no_argument, NULL, 'a' }, { 0 } };
+	struct wv_device device;
+	bool all = false;
+	int option, err;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option != 'a')
+			return wv_usage(error, "unweave", "unknown option '%s'", argv[optind - 1]);
+		all = true;
+	}
+	if (all == (optind < argc))
+		return wv_usage(error, "unweave", "name aspects, or say --all");
+	err = wv_device_open(&device, error);
+	if (err)
+		return err;
+	if (all)
+		err = unweave_all(&device, error);
+	for (int i = optind; !err && i < argc; i++)
+		err = unweave(&device, argv[i], error);
+	wv_device_close(&device);
+	return err;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `weft weave`: an aspect's module into the running kernel. */
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "aspect/module.h"
+#include "cmds/cmd.h"
+#include "live/device.h"
+#include "live/weave.h"
+#include "report/ledger.h"
+
+const char wv_help_weave[] =
+	"  --bound   unweave when this process ends, however it ends; it waits for a signal\n"
+	"\n"
+	"Needs root and weft.ko. Weaves every shadow that can be spliced and says which cannot, and why.\n";
+
+/* Blocks until somebody wants us to end. What was bound to the device goes when the process does. */
+static void wait_for_end(void)
+{
+	sigset_t signals;
+	int which;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	fflush(stdout);
+	sigwait(&signals, &which);
+}
+
+static int weave(const char *path, bool bound, struct wv_error *error)
+{
+	struct wv_aspect_module *module;
+	struct wv_device device;
+	struct wv_ledger ledger = { 0 };
+	int err = wv_aspect_module_open(path, &module, error);
+
+	if (err)
+		return err;
+	err = wv_device_open(&device, error);
+	if (err)
+		goto out_module;
+	err = wv_weave(&device, path, module, bound, &ledger, error);
+	if (ledger.matched)
+		wv_ledger_print(err ? stderr : stdout, module, &ledger);
+	if (!err)
+		printf("%s woven\n", module->header.name);
+	if (!err && bound)
+		wait_for_end();
+	wv_ledger_deinit(&ledger);
+	wv_device_close(&device);
+out_module:
+	wv_aspect_module_destroy(module);
+	return err;
+}
+
+int wv_cmd_weave(int argc, char **argv, struct wv_error *error)
+{
+	static const struct option options[] = { { "bound", no_argument, NULL, 'b' }, { 0 } };
+	bool bound = false;
+	int option;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option != 'b')
+			return wv_usage(error, "weave", "unknown option '%s'", argv[optind - 1]);
+		bound = true;
+	}
+	if (argc - optind != 1)
+		return wv_usage(error, "weave", "name one aspect module (.ko)");
+	return weave(argv[optind], bound, error);
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The two flows; see weave.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "live/kernel.h"
+#include "live/weave.h"
+
+/* Grace periods take about 0.1 s on a healthy machine; one that takes this long is stalled and is not waited for. */
+enum { RETIRE_POLL_MS = 10, RETIRE_WAIT_MS = 15000 };
+
+void wv_ledger_deinit(struct wv_ledger *ledger)
+{
+	wv_plan_deinit(&ledger->woven);
+	wv_plan_deinit(&ledger->refused);
+}
+
+static void sleep_ms(unsigned int ms)
+{
+	struct timespec time = { .tv_sec = ms / 1000, .tv_nsec = (ms % 1000) * 1000000L };
+
+	nanosleep(&time, NULL);
+}
+
+/* *state_ret: enum weft_state, or -1 where the kernel does not know @name. */
+static int read_state(const struct wv_device *device, const char *name, int *state_ret,
+		      uint64_t *content_ret, struct wv_error *error)
+{
+	const struct weft_status *status;
+	struct wv_statuses statuses;
+	int err = wv_device_list(device, &statuses, error);
+
+	if (err)
+		return err;
+	status = wv_statuses_find(&statuses, name);
+	*state_ret = status ? (int)status->state : -1;
+	if (status && content_ret)
+		*content_ret = status->content;
+	wv_statuses_deinit(&statuses);
+	return 0;
+}
+
+/* Waits for RETIRING to end; gives up after a while with *state_ret still RETIRING. */
+static int wait_retired(const struct wv_device *device, const char *name, int *state_ret,
+			struct wv_error *error)
+{
+	for (unsigned int waited = 0;; waited += RETIRE_POLL_MS) {
+		int err = read_state(device, name, state_ret, NULL, error);
+
+		if (err || *state_ret != WEFT_STATE_RETIRING || waited >= RETIRE_WAIT_MS)
+			return err;
+		sleep_ms(RETIRE_POLL_MS);
+	}
+}
+
+/* ---- weave -------------------------------------------------------------------------------------------------- */
+
+static int check_build_id(const struct wv_aspect_module *module, const char *path,
+			  struct wv_error *error)
+{
+	const struct weft_aspect_header *header = &module->header;
+	char wanted[2 * WEFT_BUILD_ID_MAX + 1], running[2 * 64 + 1];
+	uint8_t id[64];
+	size_t size;
+	int err = wv_kernel_build_id(id, sizeof(id), &size, error);
+
+	if (err)
+		return err;
+	if (size == header->build_id_size && !memcmp(id, header->build_id, size))
+		return 0;
+	wv_build_id_text(header->build_id, header->build_id_size, wanted);
+	wv_build_id_text(id, size, running);
+	return wv_fail(error, WV_E_MISMATCH, "%s: made for the kernel with build-id %s; running is %s",
+		       path, wanted, running);
+}
+
+/* Loads the module, in the place of one of the same name that is idle and different. */
+static int load_module(const struct wv_device *device, const char *path,
+		       const struct wv_aspect_module *module, struct wv_error *error)
+{
+	const char *name = module->header.name;
+	uint64_t content = 0;
+	bool loaded;
+	int state, err = wait_retired(device, name, &state, error);
+
+	if (!err)
+		err = read_state(device, name, &state, &content, error);
+	if (err)
+		return err;
+	if (state == WEFT_STATE_WOVEN)
+		return wv_fail(error, WV_E_STATE, "%s is woven already", name);
+	if (state == WEFT_STATE_RETIRING)
+		return wv_fail(error, WV_E_STATE,
+			       "%s is still retiring: a grace period of the kernel is stalled", name);
+	if (state == WEFT_STATE_LOADED && content != module->header.content)
+		err = wv_kernel_unload(name, error);
+	if (err)
+		return err;
+	err = wv_kernel_load(path, &loaded, error);
+	if (err || loaded || (state == WEFT_STATE_LOADED && content == module->header.content))
+		return err;
+	return wv_fail(error, WV_E_STATE, "a module named %s that is no aspect is loaded", name);
+}
+
+static int read_original(void *context, uint64_t address, void *buffer, size_t size,
+			 struct wv_error *error)
+{
+	return wv_device_text(context, address, buffer, size, true, error);
+}
+
+static int submit(const struct wv_device *device, const struct wv_aspect_module *module,
+		  struct wv_plan *plan, uint32_t flags, struct wv_error *error)
+{
+	struct weft_weave request = {
+		.content = module->header.content,
+		.splices = (uintptr_t)plan->splices.data,
+		.nr_splices = plan->splices.n,
+		.flags = flags,
+	};
+
+	memcpy(request.name, module->header.name, sizeof(request.name));
+	return wv_device_weave(device, &request, error);
+}
+
+/* Refused splices leave the plan; the rest, if any, is worth weaving. */
+static int settle(const struct wv_aspect_module *module, struct wv_ledger *ledger,
+		  struct wv_error *error)
+{
+	int err = wv_plan_drop_refused(&ledger->woven, &ledger->refused, error);
+
+	if (err)
+		return err;
+	if (!ledger->woven.splices.n)
+		return wv_fail(error, WV_E_REFUSED,
+			       "%s: every shadow was refused; nothing was changed",
+			       module->header.name);
+	return 0;
+}
+
+static int plan_and_apply(const struct wv_device *device, const struct wv_aspect_module *module,
+			  bool bound, struct wv_ledger *ledger, struct wv_error *error)
+{
+	const struct wv_text_reader reader = {
+		.read = read_original,
+		.context = (void *)device,
+		.end = device->info.etext,
+	};
+	int err = wv_plan_make(module->joinpoints, module->n, device->info.text, &reader,
+			       &ledger->woven, error);
+
+	ledger->matched = ledger->woven.splices.n;
+	if (!err)
+		err = settle(module, ledger, error);
+	if (!err)
+		err = submit(device, module, &ledger->woven, WEFT_WEAVE_CHECK, error);
+	if (!err)
+		err = settle(module, ledger, error);
+	if (!err)
+		err = submit(device, module, &ledger->woven, bound ? WEFT_WEAVE_BOUND : 0, error);
+	return err;
+}
+
+int wv_weave(const struct wv_device *device, const char *path,
+	     const struct wv_aspect_module *module, bool bound, struct wv_ledger *ledger,
+	     struct wv_error *error)
+{
+	struct wv_error ignored;
+	int err = check_build_id(module, path, error);
+
+	memset(ledger, 0, sizeof(*ledger));
+	if (!err)
+		err = load_module(device, path, module, error);
+	if (err)
+		return err;
+	err = plan_and_apply(device, module, bound, ledger, error);
+	/* Not woven: the module is of no use. Where it cannot go, `weft list` shows it as loaded. */
+	if (err)
+		wv_kernel_unload(module->header.name, &ignored);
+	return err;
+}
+
+/* ---- unweave ------------------------------------------------------------------------------------------------ */
+
+/* Is @address spliced for any aspect now? */
+static int still_spliced(const struct wv_device *device, const struct wv_statuses *statuses,
+			 struct wv_shadows *all, struct wv_error *error)
+{
+	memset(all, 0, sizeof(*all));
+	wv_vec_for_each(status, &statuses->list) {
+		struct wv_shadows shadows;
+		int err;
+
+		if (status->state != WEFT_STATE_WOVEN)
+			continue;
+		err = wv_device_shadows(device, status->name, &shadows, error);
+		if (err)
+			return err;
+		wv_vec_for_each(shadow, &shadows.list) {
+			struct weft_shadow_status *slot = wv_vec_push(&all->list);
+
+			if (slot)
+				*slot = *shadow;
+		}
+		wv_shadows_deinit(&shadows);
+	}
+	return 0;
+}
+
+static bool contains(const struct wv_shadows *shadows, uint64_t address)
+{
+	wv_vec_for_each(shadow, &shadows->list)
+		if (shadow->address == address)
+			return true;
+	return false;
+}
+
+/* Reads every byte that was spliced from the live kernel and compares it with what stood there before. */
+static int verify_restored(const struct wv_device *device, const struct wv_shadows *before,
+			   struct wv_unweave_result *ret, struct wv_error *error)
+{
+	struct wv_shadows others = { 0 };
+	struct wv_statuses statuses;
+	int err = wv_device_list(device, &statuses, error);
+
+	if (err)
+		return err;
+	err = still_spliced(device, &statuses, &others, error);
+	wv_statuses_deinit(&statuses);
+	for (size_t i = 0; !err && i < before->list.n; i++) {
+		const struct weft_shadow_status *shadow = &before->list.data[i];
+		uint8_t live[sizeof(shadow->old)];
+
+		/* Two advices of one aspect on one shadow are one splice. */
+		if (i && shadow->address == before->list.data[i - 1].address)
+			continue;
+		if (contains(&others, shadow->address)) {
+			ret->shared += shadow->length;
+			continue;
+		}
+		err = wv_device_text(device, shadow->address, live, shadow->length, false, error);
+		ret->bytes += shadow->length;
+		for (size_t byte = 0; !err && byte < shadow->length; byte++)
+			ret->same += live[byte] == shadow->old[byte];
+	}
+	wv_shadows_deinit(&others);
+	return err;
+}
+
+static int take_out(const struct wv_device *device, const char *name,
+		    struct wv_unweave_result *ret, struct wv_error *error)
+{
+	struct wv_shadows before;
+	int err = wv_device_shadows(device, name, &before, error);
+
+	if (err)
+		return err;
+	err = wv_device_unweave(device, name, &ret->restored, error);
+	if (!err)
+		err = verify_restored(device, &before, ret, error);
+	wv_shadows_deinit(&before);
+	return err;
+}
+
+int wv_unweave(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
+	       struct wv_error *error)
+{
+	int state, err = read_state(device, name, &state, NULL, error);
+
+	memset(ret, 0, sizeof(*ret));
+	if (err)
+		return err;
+	if (state < 0 || state == WEFT_STATE_GONE)
+		return wv_fail(error, WV_E_STATE, "%s is not woven", name);
+	if (state == WEFT_STATE_WOVEN) {
+		err = take_out(device, name, ret, error);
+		if (err)
+			return err;
+		ret->was_woven = true;
+	}
+	err = wait_retired(device, name, &state, error);
+	if (err || state == WEFT_STATE_RETIRING)
+		return err;
+	err = wv_kernel_unload(name, error);
+	ret->module_removed = !err;
+	return err;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Weaving and unweaving as a user means it: module in, plan made from live text, checked, applied; and back, with the text read
+ * again afterwards. Each step is one request of the device, so that a process killed between any two leaves the aspect
+ * either woven or merely loaded.
+ */
+#ifndef WEFT_LIVE_WEAVE_H
+#define WEFT_LIVE_WEAVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "aspect/module.h"
+#include "base/error.h"
+#include "live/device.h"
+#include "splice/plan.h"
+
+/* What became of the matched shadows; matched == splices.n + refused.n, always. */
+struct wv_ledger {
+	size_t matched;
+	struct wv_plan woven;	/* what was applied */
+	struct wv_plan refused; /* each with its reason */
+};
+
+void wv_ledger_deinit(struct wv_ledger *ledger);
+
+/*
+ * Weaves the module file @path, which @module was read from. @bound ties it to @device's file descriptor. On an error nothing is woven;
+ * the ledger is filled as far as things went.
+ */
+int wv_weave(const struct wv_device *device, const char *path,
+	     const struct wv_aspect_module *module, bool bound, struct wv_ledger *ledger,
+	     struct wv_error *error);
+
+struct wv_unweave_result {
+	uint32_t restored;    /* splices taken out of the text */
+	size_t bytes, same;   /* text bytes that were spliced, and how many are the original ones again */
+	size_t shared;	      /* bytes still spliced for other aspects; not in @bytes */
+	bool was_woven;
+	bool module_removed;  /* false: still retiring after the wait; the next unweave removes it */
+};
+
+/* -WV_E_STATE where the kernel does not know @name. */
+int wv_unweave(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
+	       struct wv_error *error);
+
+#endif /* WEFT_LIVE_WEAVE_H */

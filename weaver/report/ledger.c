@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Printing a ledger; see ledger.h. */
+#include "report/ledger.h"
+#include "splice/refusal.h"
+
+const char *wv_joinpoint_place(const struct wv_aspect_module *module,
+			       const struct weft_joinpoint *joinpoint, char *text, size_t size)
+{
+	const char *file = wv_aspect_module_string(module, joinpoint->file);
+	int n = snprintf(text, size, "%s+%#x", wv_aspect_module_string(module, joinpoint->symbol),
+			 joinpoint->symbol_offset);
+
+	if (n < 0 || (size_t)n >= size || !file[0])
+		return text;
+	if (joinpoint->column)
+		snprintf(text + n, size - n, " (%s:%u:%u)", file, joinpoint->line,
+			 joinpoint->column);
+	else
+		snprintf(text + n, size - n, " (%s:%u)", file, joinpoint->line);
+	return text;
+}
+
+static void print_refused(FILE *out, const struct wv_aspect_module *module,
+			  const struct wv_plan *refused)
+{
+	char place[512];
+
+	wv_vec_for_each(splice, &refused->splices)
+		fprintf(out, "  refused %s: %s: %s\n",
+			wv_joinpoint_place(module, &module->joinpoints[splice->joinpoint], place,
+					   sizeof(place)),
+			wv_refusal_name(splice->refusal), wv_refusal_reason(splice->refusal));
+}
+
+void wv_ledger_print(FILE *out, const struct wv_aspect_module *module,
+		     const struct wv_ledger *ledger)
+{
+	size_t by_reason[WEFT_REFUSAL_COUNT] = { 0 };
+	bool first = true;
+
+	fprintf(out, "%s: matched %zu = trap %zu + refused %zu", module->header.name,
+		ledger->matched, ledger->woven.splices.n, ledger->refused.splices.n);
+	wv_vec_for_each(splice, &ledger->refused.splices)
+		by_reason[splice->refusal < WEFT_REFUSAL_COUNT ? splice->refusal : 0]++;
+	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++) {
+		if (!by_reason[i])
+			continue;
+		fprintf(out, "%s%s %zu", first ? " (" : ", ", wv_refusal_name(i), by_reason[i]);
+		first = false;
+	}
+	fprintf(out, "%s\n", first ? "" : ")");
+	print_refused(out, module, &ledger->refused);
+}

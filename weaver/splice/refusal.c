@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of refusals; a static assertion keeps it as long as the enum. */
+#include <stddef.h>
+
+#include "../runtime/abi.h"
+#include "splice/refusal.h"
+
+static const struct {
+	const char *name, *reason;
+} refusals[] = {
+	[WEFT_REFUSAL_NONE] = { "none", "not refused" },
+	[WEFT_REFUSAL_NOT_TEXT] = { "not-text", "not in the kernel's text (init code is gone after boot)" },
+	[WEFT_REFUSAL_BOUNDARY] = { "boundary", "not the first byte of an instruction" },
+	[WEFT_REFUSAL_CHANGED] = { "changed", "the live bytes are not the plan's" },
+	[WEFT_REFUSAL_BLACKLISTED] = { "blacklisted", "the kernel forbids probes here" },
+	[WEFT_REFUSAL_FTRACE] = { "ftrace", "an ftrace site owns these bytes" },
+	[WEFT_REFUSAL_JUMP_LABEL] = { "jump-label", "a jump label owns these bytes" },
+	[WEFT_REFUSAL_STATIC_CALL] = { "static-call", "a static call owns these bytes" },
+	[WEFT_REFUSAL_ALTERNATIVE] = { "alternative", "an SMP alternative owns these bytes" },
+	[WEFT_REFUSAL_KPROBE] = { "kprobe", "a kprobe owns these bytes" },
+	[WEFT_REFUSAL_BREAKPOINT] = { "breakpoint", "a breakpoint or BUG instruction stands here" },
+	[WEFT_REFUSAL_UNDECODABLE] = { "undecodable", "the kernel's decoder does not know the instruction" },
+	[WEFT_REFUSAL_UNRELOCATABLE] = { "unrelocatable", "the instruction cannot run at another place" },
+	[WEFT_REFUSAL_ENDBR] = { "endbr", "an endbr must stay where indirect branches land" },
+	[WEFT_REFUSAL_EXCEPTION] = { "exception", "a fault here is handled by its address" },
+	[WEFT_REFUSAL_RANGE] = { "range", "no patch memory within reach" },
+	[WEFT_REFUSAL_OWN_TEXT] = { "own-text", "weft's own code" },
+	[WEFT_REFUSAL_JOINPOINT] = { "joinpoint", "the aspect has no such joinpoint at this place" },
+	[WEFT_REFUSAL_ORDER] = { "order", "the plan is not in ascending order" },
+	[WEFT_REFUSAL_KIND] = { "kind", "a splice of this kind or length is not allowed here" },
+};
+
+_Static_assert(sizeof(refusals) / sizeof(refusals[0]) == WEFT_REFUSAL_COUNT, "a refusal without words");
+
+const char *wv_refusal_name(unsigned int refusal)
+{
+	return refusal < WEFT_REFUSAL_COUNT ? refusals[refusal].name : "unknown";
+}
+
+const char *wv_refusal_reason(unsigned int refusal)
+{
+	return refusal < WEFT_REFUSAL_COUNT ? refusals[refusal].reason : "a reason this weft does not know";
+}
