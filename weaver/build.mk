@@ -1,5 +1,5 @@
 # The weaver: the `weft` program.
-WEAVER_PKGS   := libelf libxml-2.0 capstone sqlite3
+WEAVER_PKGS   := libelf libxml-2.0 capstone sqlite3 zlib
 WEAVER_FLAGS  := $(CSTD) $(WARN) $(OPT) -D_GNU_SOURCE -Iweaver -I. -Igcc-plugin
 WEAVER_FLAGS  += $(shell pkg-config --cflags $(WEAVER_PKGS) 2>/dev/null) -I/usr/include/libdwarf
 WEAVER_LIBS    = $(shell pkg-config --libs $(WEAVER_PKGS)) -ldwarf

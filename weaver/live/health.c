@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The checks of `weft doctor`, one function each, in the order in which somebody would set a machine up; see health.h. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/cleanup.h"
+#include "joinpoint/db.h"
+#include "live/device.h"
+#include "live/health.h"
+#include "live/kernel.h"
+
+/* What the checks look at; found out once. */
+struct machine {
+	struct utsname uts;
+	char *config; /* the running kernel's configuration as text, or NULL */
+	const char *kernel, *db;
+	uint8_t build_id[64];
+	size_t build_id_size; /* 0: not known */
+};
+
+static void say(struct wv_health_check *check, enum wv_health_level level, const char *remedy,
+		const char *found, ...) __attribute__((format(printf, 4, 5)));
+static void say(struct wv_health_check *check, enum wv_health_level level, const char *remedy,
+		const char *found, ...)
+{
+	va_list args;
+
+	check->level = level;
+	va_start(args, found);
+	vsnprintf(check->found, sizeof(check->found), found, args);
+	va_end(args);
+	snprintf(check->remedy, sizeof(check->remedy), "%s", remedy);
+}
+
+/* A small file of /sys or /proc as one line, or false. */
+static bool read_line(const char *path, char *text, size_t size)
+{
+	_cleanup_fclose_ FILE *file = fopen(path, "re");
+
+	if (!file || !fgets(text, size, file))
+		return false;
+	text[strcspn(text, "\n")] = '\0';
+	return true;
+}
+
+/* zlib reads a plain file as it is, so one function serves /proc/config.gz and /boot/config-*. */
+static char *read_config(const char *release)
+{
+	enum { CONFIG_MAX = 1 << 20 };
+	char path[512], *text;
+	gzFile file = gzopen("/proc/config.gz", "rb");
+	int n;
+
+	snprintf(path, sizeof(path), "/boot/config-%s", release);
+	if (!file)
+		file = gzopen(path, "rb");
+	if (!file)
+		return NULL;
+	text = malloc(CONFIG_MAX);
+	n = text ? gzread(file, text, CONFIG_MAX - 1) : -1;
+	gzclose(file);
+	if (n <= 0) {
+		free(text);
+		return NULL;
+	}
+	text[n] = '\0';
+	return text;
+}
+
+/* Is "CONFIG_NAME=y" or "=m" a line of the configuration? */
+static bool has_option(const char *config, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = config; (at = strstr(at, name)); at += n)
+		if ((at == config || at[-1] == '\n') && at[n] == '=' &&
+		    (at[n + 1] == 'y' || at[n + 1] == 'm'))
+			return true;
+	return false;
+}
+
+/* ---- the checks --------------------------------------------------------------------------------------------- */
+
+static void check_privilege(const struct machine *machine, struct wv_health_check *check)
+{
+	if (geteuid())
+		say(check, WV_HEALTH_MISSING, "run weft as root to weave, unweave, list and read",
+		    "user %u", (unsigned int)geteuid());
+	else
+		say(check, WV_HEALTH_OK, "", "root");
+}
+
+static void check_architecture(const struct machine *machine, struct wv_health_check *check)
+{
+	bool fits = !strcmp(machine->uts.machine, "x86_64");
+
+	say(check, fits ? WV_HEALTH_OK : WV_HEALTH_MISSING, fits ? "" : "weft knows x86_64 only",
+	    "%s, Linux %s", machine->uts.machine, machine->uts.release);
+}
+
+static void check_config(const struct machine *machine, struct wv_health_check *check)
+{
+	static const char *const wanted[] = {
+		"CONFIG_MODULES", "CONFIG_MODULE_UNLOAD", "CONFIG_KPROBES", "CONFIG_KALLSYMS",
+		"CONFIG_KALLSYMS_ALL", "CONFIG_RING_BUFFER", "CONFIG_BINARY_PRINTF",
+	};
+	char missing[256] = "";
+
+	if (!machine->config) {
+		say(check, WV_HEALTH_WARNING,
+		    "enable CONFIG_IKCONFIG_PROC or install the kernel's config file in /boot",
+		    "the running kernel's configuration is not to be found");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		if (has_option(machine->config, wanted[i]))
+			continue;
+		strcat(missing, missing[0] ? " " : "");
+		strcat(missing, wanted[i]);
+	}
+	if (missing[0])
+		say(check, WV_HEALTH_MISSING, "build the kernel with these options", "without %s",
+		    missing);
+	else
+		say(check, WV_HEALTH_OK, "", "all needed options are on");
+}
+
+static void check_lockdown(const struct machine *machine, struct wv_health_check *check)
+{
+	char text[128];
+
+	if (!read_line("/sys/kernel/security/lockdown", text, sizeof(text)))
+		say(check, WV_HEALTH_OK, "", "none");
+	else if (strstr(text, "[none]"))
+		say(check, WV_HEALTH_OK, "", "off");
+	else
+		say(check, WV_HEALTH_MISSING,
+		    "boot without lockdown= and with Secure Boot off: a locked kernel loads no such module",
+		    "%s", text);
+}
+
+static void check_signatures(const struct machine *machine, struct wv_health_check *check)
+{
+	char text[16];
+
+	if (!read_line("/sys/module/module/parameters/sig_enforce", text, sizeof(text)) ||
+	    text[0] == 'N')
+		say(check, WV_HEALTH_OK, "", "modules need no signature");
+	else
+		say(check, WV_HEALTH_MISSING,
+		    "boot without module.sig_enforce, or sign weft.ko and the aspects with a key of the kernel",
+		    "the kernel loads signed modules only");
+}
+
+static void check_kmod(const struct machine *machine, struct wv_health_check *check)
+{
+	struct wv_device device;
+	struct wv_error error;
+
+	if (!wv_device_open(&device, &error)) {
+		say(check, WV_HEALTH_OK, "", "loaded, protocol %u, %u aspects", device.info.abi,
+		    device.info.nr_aspects);
+		wv_device_close(&device);
+		return;
+	}
+	say(check, WV_HEALTH_MISSING,
+	    error.code == WV_E_PRIVILEGE ? "run as root" : "insmod weft.ko (built by `make kmod`)",
+	    "%.200s", error.message);
+}
+
+static bool in_path(const char *tool)
+{
+	const char *path = getenv("PATH");
+	char candidate[512];
+
+	while (path && *path) {
+		size_t n = strcspn(path, ":");
+
+		snprintf(candidate, sizeof(candidate), "%.*s/%s", (int)n, path, tool);
+		if (!access(candidate, X_OK))
+			return true;
+		path += n + (path[n] == ':');
+	}
+	return false;
+}
+
+static void check_tools(const struct machine *machine, struct wv_health_check *check)
+{
+	static const char *const tools[] = { "make", "gcc", "ld" };
+	char missing[64] = "";
+
+	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
+		if (in_path(tools[i]))
+			continue;
+		strcat(missing, missing[0] ? " " : "");
+		strcat(missing, tools[i]);
+	}
+	if (missing[0])
+		say(check, WV_HEALTH_WARNING,
+		    "install them to compile aspects on this machine (apt-get install make gcc binutils)",
+		    "without %s", missing);
+	else
+		say(check, WV_HEALTH_OK, "", "make, gcc, ld");
+}
+
+static void check_headers(const struct machine *machine, struct wv_health_check *check)
+{
+	char folder[512], path[600], remedy[256];
+
+	if (machine->kernel)
+		snprintf(folder, sizeof(folder), "%s", machine->kernel);
+	else
+		snprintf(folder, sizeof(folder), "/lib/modules/%s/build", machine->uts.release);
+	snprintf(path, sizeof(path), "%s/Module.symvers", folder);
+	if (!access(path, R_OK)) {
+		say(check, WV_HEALTH_OK, "", "%.200s", folder);
+		return;
+	}
+	snprintf(remedy, sizeof(remedy),
+		 "install linux-headers-%.60s, or name a built kernel with --kernel, to compile aspects here",
+		 machine->uts.release);
+	say(check, WV_HEALTH_WARNING, remedy, "no %.200s", path);
+}
+
+static void check_build_id(const struct machine *machine, struct wv_health_check *check)
+{
+	char text[2 * sizeof(machine->build_id) + 1];
+
+	if (!machine->build_id_size) {
+		say(check, WV_HEALTH_MISSING, "build the kernel with a build-id (ld --build-id)",
+		    "the running kernel shows none");
+		return;
+	}
+	wv_build_id_text(machine->build_id, machine->build_id_size, text);
+	say(check, WV_HEALTH_OK, "", "%s", text);
+}
+
+static void check_database(const struct machine *machine, struct wv_health_check *check)
+{
+	char text[2 * sizeof(machine->build_id) + 1];
+	struct wv_error error;
+	struct wv_db *db;
+	const uint8_t *id;
+	size_t size;
+
+	if (!machine->db) {
+		say(check, WV_HEALTH_WARNING,
+		    "weft index VMLINUX -o DB, then --db DB or WEFT_DB=DB", "none named");
+		return;
+	}
+	if (wv_db_open(machine->db, &db, &error)) {
+		say(check, WV_HEALTH_MISSING, "weft index VMLINUX -o DB", "%.250s", error.message);
+		return;
+	}
+	id = wv_db_build_id(db, &size);
+	wv_build_id_text(id, size < sizeof(machine->build_id) ? size : sizeof(machine->build_id), text);
+	if (size == machine->build_id_size && !memcmp(id, machine->build_id, size))
+		say(check, WV_HEALTH_OK, "", "%.200s is of the running kernel", machine->db);
+	else
+		say(check, WV_HEALTH_MISSING, "index the vmlinux of the running kernel",
+		    "build-id mismatch: %.150s has %s", machine->db, text);
+	wv_db_close(db);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(const struct machine *machine, struct wv_health_check *check);
+} checks[] = {
+	{ "privilege", check_privilege },   { "architecture", check_architecture },
+	{ "kernel options", check_config }, { "lockdown", check_lockdown },
+	{ "signatures", check_signatures }, { "build-id", check_build_id },
+	{ "weft.ko", check_kmod },	    { "database", check_database },
+	{ "kernel headers", check_headers }, { "tools", check_tools },
+};
+
+int wv_health_check(const char *kernel, const char *db, struct wv_health *ret,
+		    struct wv_error *error)
+{
+	struct machine machine = { .kernel = kernel, .db = db };
+	struct wv_error ignored;
+
+	memset(ret, 0, sizeof(*ret));
+	uname(&machine.uts);
+	machine.config = read_config(machine.uts.release);
+	if (wv_kernel_build_id(machine.build_id, sizeof(machine.build_id), &machine.build_id_size,
+			       &ignored))
+		machine.build_id_size = 0;
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		struct wv_health_check *check = wv_vec_push(&ret->checks);
+
+		if (!check) {
+			free(machine.config);
+			wv_health_deinit(ret);
+			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		}
+		check->name = checks[i].name;
+		checks[i].run(&machine, check);
+	}
+	free(machine.config);
+	return 0;
+}
+
+void wv_health_deinit(struct wv_health *health)
+{
+	wv_vec_deinit(&health->checks);
+}
