@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Whose source is in the object. A unit sees thousands of header functions and emits few; what the others access is left out
+ * of the table. A function counts when it is emitted, or when the scopes of an emitted function name it as inlined.
+ */
+#include "gcc-compat.h"
+#include "joinpoints.h"
+
+static void revive_scopes(tree block)
+{
+	for (; block; block = BLOCK_CHAIN(block)) {
+		if (inlined_function_outer_scope_p(block)) {
+			tree origin = block_ultimate_origin(block);
+
+			if (origin && TREE_CODE(origin) == FUNCTION_DECL)
+				wp_owner_revive(DECL_ORIGIN(origin));
+		}
+		revive_scopes(BLOCK_SUBBLOCKS(block));
+	}
+}
+
+void wp_alive_function(tree function)
+{
+	/* A clone (constant propagation, a split part) is its origin's source. */
+	wp_owner_revive(DECL_ORIGIN(function));
+	if (DECL_INITIAL(function) && TREE_CODE(DECL_INITIAL(function)) == BLOCK)
+		revive_scopes(DECL_INITIAL(function));
+}
+
+void wp_alive_inlined(void *unused, void *data)
+{
+	cgraph_node *node;
+
+	FOR_EACH_FUNCTION(node) {
+		if (node->inlined_to)
+			wp_owner_revive(DECL_ORIGIN(node->decl));
+	}
+}
+
+void wp_alive_variables(void)
+{
+	varpool_node *node;
+
+	FOR_EACH_VARIABLE(node) {
+		if (TREE_ASM_WRITTEN(node->decl))
+			wp_owner_revive(node->decl);
+	}
+}

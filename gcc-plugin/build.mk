@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The compiler's plugin: C++ only because GCC's headers are, built for the one compiler that $(CC) is.
+
+PLUGIN         := $(O)/gcc-plugin/weft_joinpoints.so
+PLUGIN_HEADERS := $(shell $(CC) -print-file-name=plugin)/include
+PLUGIN_SOURCES := $(wildcard gcc-plugin/*.cc)
+PLUGIN_OBJECTS := $(PLUGIN_SOURCES:%.cc=$(O)/%.o)
+PLUGIN_FLAGS   := -std=gnu++14 -O2 -g -fPIC -fno-rtti -fno-exceptions -fvisibility=hidden \
+		  -Wall -Wextra -Wno-unused-parameter -Wshadow -isystem $(PLUGIN_HEADERS) -Igcc-plugin
+
+all: plugin
+
+#help   plugin     the GCC plugin that records joinpoints ($(O)/gcc-plugin/weft_joinpoints.so)
+.PHONY: plugin
+plugin: $(PLUGIN)
+
+$(PLUGIN): $(PLUGIN_OBJECTS)
+	$(call say,LD,$@)
+	$(Q)$(HOSTCXX) -shared -o $@ $^
+
+$(O)/gcc-plugin/%.o: gcc-plugin/%.cc gcc-plugin/build.mk
+	$(call say,CXX,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(HOSTCXX) $(PLUGIN_FLAGS) -MMD -MP -c -o $@ $<
+
+-include $(PLUGIN_OBJECTS:.o=.d)

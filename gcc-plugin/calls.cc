@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Calls through members. The heart is the chase from a call's function pointer back to the load that made it, in the last
+ * GIMPLE before expansion, where all inlining and value numbering is done and definitions are still explicit. A call and its
+ * instruction share the location, block included, which nothing else in the function has; that ties the two together.
+ *
+ * A call that is written as one (`p->f(x)`) is known by the call expression's place alone, also where its target has become
+ * a constant. The chase finds calls through a copy (`f = p->f; f(x)`) and the loads that feed a written call.
+ */
+#include "gcc-compat.h"
+#include "joinpoints.h"
+
+/* A chase through more definitions than this has lost its way in a state machine. */
+#define CHASE_MAX 64
+
+/* A call statement of the current function. */
+struct site {
+	location_t where; /* as it is, with its block */
+	tree callee; /* the declaration of a direct call's function, NULL for an indirect call */
+	unsigned record;
+	unsigned next; /* site with the same location */
+};
+
+static vec<site> sites;
+static struct wp_map sites_by_place;
+static struct wp_map fed; /* load's record -> call's record */
+
+static void site_add(gimple *call, tree callee, unsigned record)
+{
+	site site = { gimple_location(call), callee, record, 0 };
+	unsigned *at = wp_map_at(&sites_by_place, wp_key(site.where, 0, 0));
+
+	site.next = *at;
+	for (unsigned i = *at; i; i = sites[i].next) {
+		if (sites[i].record == record && sites[i].callee == callee)
+			return;
+	}
+	*at = sites.length();
+	sites.safe_push(site);
+}
+
+/* The record of a load statement's member, 0 if it loads no known member. */
+static unsigned record_of_load(gimple *load)
+{
+	tree from = gimple_assign_rhs1(load);
+	location_t where = wp_pure(gimple_location(load));
+	unsigned record;
+
+	while (TREE_CODE(from) == ARRAY_REF)
+		from = TREE_OPERAND(from, 0);
+	if (TREE_CODE(from) != COMPONENT_REF) {
+		poly_int64 offset;
+
+		if (TREE_CODE(from) != MEM_REF || !mem_ref_offset(from).to_shwi(&offset) || !offset.is_constant())
+			return 0;
+		return wp_record_find_bytes(where, (int)offset.to_constant(),
+					    (int)int_size_in_bytes(TREE_TYPE(from)), WEFT_USE_LOAD);
+	}
+	unsigned uid = DECL_UID(TREE_OPERAND(from, 1));
+
+	record = wp_record_find(wp_pure(EXPR_LOCATION(from)), uid, WEFT_USE_LOAD);
+	return record ? record : wp_record_find(where, uid, WEFT_USE_LOAD);
+}
+
+/* Follows a pointer's definitions to loads of members; calls found for each. */
+static void chase(tree pointer, auto_vec<unsigned> *records_ret)
+{
+	auto_vec<tree, CHASE_MAX> work;
+
+	work.safe_push(pointer);
+	for (unsigned i = 0; i < work.length() && work.length() < CHASE_MAX; i++) {
+		tree name = work[i];
+
+		if (TREE_CODE(name) != SSA_NAME)
+			continue;
+		gimple *definition = SSA_NAME_DEF_STMT(name);
+
+		if (gphi *phi = dyn_cast<gphi *>(definition)) {
+			for (unsigned k = 0; k < gimple_phi_num_args(phi); k++) {
+				if (!work.contains(gimple_phi_arg_def(phi, k)))
+					work.safe_push(gimple_phi_arg_def(phi, k));
+			}
+		} else if (!is_gimple_assign(definition)) {
+			continue;
+		} else if (gimple_assign_load_p(definition)) {
+			unsigned record = record_of_load(definition);
+
+			if (record)
+				records_ret->safe_push(record);
+		} else if (gimple_assign_ssa_name_copy_p(definition) || gimple_assign_cast_p(definition)) {
+			if (!work.contains(gimple_assign_rhs1(definition)))
+				work.safe_push(gimple_assign_rhs1(definition));
+		}
+	}
+}
+
+static void indirect_call(gimple *call, unsigned written)
+{
+	auto_vec<unsigned> loads;
+
+	chase(gimple_call_fn(call), &loads);
+	if (written)
+		site_add(call, NULL_TREE, written);
+	for (unsigned i = 0; i < loads.length(); i++) {
+		if (!written)
+			site_add(call, NULL_TREE, loads[i]);
+		else if (loads[i] != written)
+			*wp_map_at(&fed, loads[i]) = written;
+	}
+}
+
+static void look_at_call(gimple *call)
+{
+	tree callee = gimple_call_fndecl(call);
+	unsigned written;
+
+	if (gimple_call_internal_p(call) || gimple_location(call) == UNKNOWN_LOCATION)
+		return;
+	written = wp_call_find(wp_pure(gimple_location(call)));
+	if (!callee)
+		indirect_call(call, written);
+	/* Instrumentation calls take the location of what they watch, but are the compiler's own. */
+	else if (written && !DECL_ARTIFICIAL(callee) && !fndecl_built_in_p(callee))
+		site_add(call, callee, written);
+}
+
+namespace {
+const pass_data calls_data = { GIMPLE_PASS, "weft_calls", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0 };
+
+class calls_pass : public gimple_opt_pass {
+public:
+	calls_pass(gcc::context *context) : gimple_opt_pass(calls_data, context)
+	{
+	}
+	unsigned int execute(function *) final override;
+};
+
+unsigned int calls_pass::execute(function *function)
+{
+	site none = {};
+	basic_block block;
+
+	sites.truncate(0);
+	sites.safe_push(none);
+	wp_map_clear(&sites_by_place);
+	wp_map_clear(&fed);
+	wp_alive_function(function->decl);
+	FOR_EACH_BB_FN(block, function) {
+		for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
+			if (is_gimple_call(gsi_stmt(i)))
+				look_at_call(gsi_stmt(i));
+		}
+	}
+	return 0;
+}
+}
+
+opt_pass *wp_calls_pass_create(gcc::context *context)
+{
+	return new calls_pass(context);
+}
+
+void wp_calls_of_insn(rtx_insn *insn, void (*found)(unsigned record, void *data), void *data)
+{
+	rtx call = get_call_rtx_from(insn);
+	rtx target = call ? XEXP(XEXP(call, 0), 0) : NULL_RTX;
+	unsigned i = wp_map_get(&sites_by_place, wp_key(INSN_LOCATION(insn), 0, 0));
+
+	for (; target && i; i = sites[i].next) {
+		const site *it = &sites[i];
+
+		if (it->callee ? GET_CODE(target) == SYMBOL_REF && SYMBOL_REF_DECL(target) == it->callee :
+				 GET_CODE(target) != SYMBOL_REF)
+			found(it->record, data);
+	}
+}
+
+unsigned wp_calls_fed_by(unsigned record)
+{
+	return wp_map_get(&fed, record);
+}

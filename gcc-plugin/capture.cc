@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Capture: one walk over what the front end made of a function or an initialiser, before any of it is lowered. The
+ * heart is that a kind travels down with the walk: an assignment hands "set" to its left side, `&` hands "address" to its operand,
+ * and a member passes its kind on to the object that it is a part of, so that `a->b.c = x` sets c and b, and gets a.
+ */
+#include "gcc-compat.h"
+#include "joinpoints.h"
+
+/* Locations that later stages may give to the expression that is being visited. */
+struct alias {
+	location_t where;
+	const struct alias *up;
+};
+
+struct walk {
+	unsigned owner;
+	location_t near; /* the last location seen; for expressions that have none */
+	struct wp_map seen; /* shared nodes visited already, as a set of kinds */
+};
+
+static void visit(walk *walk, tree node, enum weft_kind kind, const alias *aliases);
+
+static void get(walk *walk, tree node)
+{
+	visit(walk, node, WEFT_KIND_GET, NULL);
+}
+
+static unsigned record_member(walk *walk, tree reference, enum weft_kind kind, const alias *aliases)
+{
+	wp_record access = {};
+	wp_chain chain;
+
+	wp_chain_init(&chain, reference, &access.offset, &access.size);
+	access.where = wp_pure(EXPR_LOCATION(reference));
+	if (access.where == UNKNOWN_LOCATION)
+		access.where = walk->near;
+	access.field = wp_field_of(&chain);
+	access.member_uid = DECL_UID(TREE_OPERAND(reference, 1));
+	access.owner = walk->owner;
+	access.kind = kind;
+
+	unsigned record = wp_record_add(&access);
+
+	for (; aliases; aliases = aliases->up)
+		wp_record_alias(record, wp_pure(aliases->where));
+	return record;
+}
+
+static void visit_member(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
+{
+	if (DECL_NAME(TREE_OPERAND(node, 1)))
+		record_member(walk, node, kind, aliases);
+	/* What is called is the member, of whatever it is a part of it is only read. */
+	visit(walk, TREE_OPERAND(node, 0), kind == WEFT_KIND_CALL ? WEFT_KIND_GET : kind, aliases);
+}
+
+static tree without_casts(tree node)
+{
+	while (CONVERT_EXPR_P(node) || TREE_CODE(node) == NON_LVALUE_EXPR)
+		node = TREE_OPERAND(node, 0);
+	return node;
+}
+
+/* `*(volatile T *)&x`, which is what READ_ONCE and WRITE_ONCE come to, accesses x and takes no address. */
+static void visit_indirect(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
+{
+	tree pointer = without_casts(TREE_OPERAND(node, 0));
+	alias here = { EXPR_LOCATION(node), aliases };
+
+	if (TREE_CODE(pointer) == ADDR_EXPR)
+		visit(walk, TREE_OPERAND(pointer, 0), kind, &here);
+	else
+		get(walk, TREE_OPERAND(node, 0));
+}
+
+static void visit_call(walk *walk, tree node)
+{
+	alias here = { EXPR_LOCATION(node), NULL };
+	call_expr_arg_iterator i;
+	tree argument;
+
+	if (CALL_EXPR_FN(node)) {
+		tree callee = without_casts(CALL_EXPR_FN(node));
+		tree member = callee;
+
+		while (TREE_CODE(member) == ARRAY_REF)
+			member = TREE_OPERAND(member, 0);
+		if (TREE_CODE(member) == COMPONENT_REF && DECL_NAME(TREE_OPERAND(member, 1)))
+			wp_call_add(wp_pure(here.where),
+				    record_member(walk, member, WEFT_KIND_CALL, &here));
+		visit(walk, callee, WEFT_KIND_CALL, NULL);
+	}
+	FOR_EACH_CALL_EXPR_ARG(argument, i, node)
+		visit(walk, argument, WEFT_KIND_GET, &here);
+	if (CALL_EXPR_STATIC_CHAIN(node))
+		get(walk, CALL_EXPR_STATIC_CHAIN(node));
+}
+
+/* An initialiser. Its fields have no COMPONENT_REF; nested braces are a chain of members all the same. */
+static void visit_constructor(walk *walk, tree node, const wp_chain *outer, const alias *aliases)
+{
+	unsigned HOST_WIDE_INT i;
+	tree index, value;
+
+	FOR_EACH_CONSTRUCTOR_ELT(CONSTRUCTOR_ELTS(node), i, index, value) {
+		wp_chain chain = *outer;
+
+		if (index && TREE_CODE(index) == FIELD_DECL && chain.length < WP_CHAIN_MAX) {
+			memmove(chain.fields + 1, chain.fields, chain.length * sizeof(chain.fields[0]));
+			chain.fields[0] = index;
+			chain.length++;
+			if (DECL_NAME(index)) {
+				wp_record access = {};
+
+				access.where = EXPR_HAS_LOCATION(value) ? wp_pure(EXPR_LOCATION(value)) : walk->near;
+				access.field = wp_field_of(&chain);
+				access.member_uid = DECL_UID(index);
+				access.owner = walk->owner;
+				access.offset = WP_NO_OFFSET;
+				access.kind = WEFT_KIND_INIT;
+
+				unsigned record = wp_record_add(&access);
+
+				for (const alias *a = aliases; a; a = a->up)
+					wp_record_alias(record, wp_pure(a->where));
+			}
+		}
+		if (TREE_CODE(value) == CONSTRUCTOR)
+			visit_constructor(walk, value, &chain, aliases);
+		else
+			get(walk, value);
+	}
+}
+
+static void visit_variable(walk *walk, tree decl)
+{
+	tree value = DECL_INITIAL(decl);
+	location_t before = walk->near;
+	alias here = { DECL_SOURCE_LOCATION(decl), NULL };
+	wp_chain none = {};
+
+	if (!value || value == error_mark_node)
+		return;
+	walk->near = wp_pure(here.where);
+	if (TREE_CODE(value) == CONSTRUCTOR)
+		visit_constructor(walk, value, &none, &here);
+	else
+		visit(walk, value, WEFT_KIND_GET, &here);
+	walk->near = before;
+}
+
+/* The operands of an asm: "=" outputs are set, "+" outputs are both, inputs are read. */
+static void visit_asm(walk *walk, tree node)
+{
+	alias here = { EXPR_LOCATION(node), NULL };
+
+	for (tree output = ASM_OUTPUTS(node); output; output = TREE_CHAIN(output)) {
+		const char *constraint = TREE_STRING_POINTER(TREE_VALUE(TREE_PURPOSE(output)));
+
+		visit(walk, TREE_VALUE(output), strchr(constraint, '+') ? WEFT_KIND_RMW : WEFT_KIND_SET, &here);
+	}
+	for (tree input = ASM_INPUTS(node); input; input = TREE_CHAIN(input))
+		visit(walk, TREE_VALUE(input), WEFT_KIND_GET, &here);
+}
+
+static void visit_operands(walk *walk, tree node, const alias *aliases)
+{
+	int count = TREE_OPERAND_LENGTH(node);
+
+	for (int i = 0; i < count; i++)
+		visit(walk, TREE_OPERAND(node, i), WEFT_KIND_GET, aliases);
+}
+
+/* Nodes that may be shared; without this, nested macros that mention an argument twice would take exponential time. */
+static bool seen_before(walk *walk, tree node, enum weft_kind kind)
+{
+	unsigned *kinds;
+
+	switch (TREE_CODE(node)) {
+	case SAVE_EXPR:
+	case TARGET_EXPR:
+	case BIND_EXPR:
+	case COND_EXPR:
+	case CALL_EXPR:
+		kinds = wp_map_at(&walk->seen, (uintptr_t)node);
+		if (*kinds & 1u << kind)
+			return true;
+		*kinds |= 1u << kind;
+		return false;
+	default:
+		return false;
+	}
+}
+
+static void visit_assignment(walk *walk, tree node)
+{
+	alias here = { EXPR_LOCATION(node), NULL };
+
+	visit(walk, TREE_OPERAND(node, 0), WEFT_KIND_SET, &here);
+	visit(walk, TREE_OPERAND(node, 1), WEFT_KIND_GET, &here);
+}
+
+/* Expressions that stand for a part of their first operand, or for the operand itself. */
+static void visit_part(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
+{
+	visit(walk, TREE_OPERAND(node, 0), kind, aliases);
+	for (int i = 1; i < TREE_OPERAND_LENGTH(node); i++)
+		get(walk, TREE_OPERAND(node, i));
+}
+
+static void visit_statements(walk *walk, tree node)
+{
+	for (tree_stmt_iterator i = tsi_start(node); !tsi_end_p(i); tsi_next(&i))
+		get(walk, tsi_stmt(i));
+}
+
+static void visit_expression(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
+{
+	alias here = { EXPR_LOCATION(node), aliases };
+	wp_chain none = {};
+
+	switch (TREE_CODE(node)) {
+	case COMPONENT_REF:
+		return visit_member(walk, node, kind, aliases);
+	case INDIRECT_REF:
+		return visit_indirect(walk, node, kind, aliases);
+	case ARRAY_REF:
+	case ARRAY_RANGE_REF:
+	case REALPART_EXPR:
+	case IMAGPART_EXPR:
+	case VIEW_CONVERT_EXPR:
+	case BIT_FIELD_REF:
+		return visit_part(walk, node, kind, aliases);
+	case ADDR_EXPR:
+		return visit(walk, TREE_OPERAND(node, 0), WEFT_KIND_ADDRESS, &here);
+	case PREINCREMENT_EXPR:
+	case PREDECREMENT_EXPR:
+	case POSTINCREMENT_EXPR:
+	case POSTDECREMENT_EXPR:
+		return visit(walk, TREE_OPERAND(node, 0), WEFT_KIND_RMW, &here);
+	case MODIFY_EXPR:
+	case INIT_EXPR:
+		return visit_assignment(walk, node);
+	case COMPOUND_EXPR:
+		get(walk, TREE_OPERAND(node, 0));
+		return visit(walk, TREE_OPERAND(node, 1), kind, aliases);
+	case CALL_EXPR:
+		return visit_call(walk, node);
+	case CONSTRUCTOR:
+		return visit_constructor(walk, node, &none, aliases);
+	case ASM_EXPR:
+		return visit_asm(walk, node);
+	case BIND_EXPR:
+		return get(walk, BIND_EXPR_BODY(node));
+	case DECL_EXPR:
+		if (VAR_P(DECL_EXPR_DECL(node)))
+			visit_variable(walk, DECL_EXPR_DECL(node));
+		return;
+	default:
+		/* A cast, a return or a condition may hand its own location to the one access in it. */
+		return visit_operands(walk, node, TREE_OPERAND_LENGTH(node) == 1 ? &here : NULL);
+	}
+}
+
+static void visit(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
+{
+	if (!node)
+		return;
+	if (TREE_CODE(node) == STATEMENT_LIST)
+		return visit_statements(walk, node);
+	if (!EXPR_P(node) && TREE_CODE(node) != CONSTRUCTOR)
+		return;
+	if (seen_before(walk, node, kind))
+		return;
+	if (EXPR_HAS_LOCATION(node))
+		walk->near = wp_pure(EXPR_LOCATION(node));
+	visit_expression(walk, node, kind, aliases);
+}
+
+void wp_capture_function(void *tree_of_function, void *data)
+{
+	tree function = (tree)tree_of_function;
+	walk walk = {};
+
+	if (!function || TREE_CODE(function) != FUNCTION_DECL || !DECL_SAVED_TREE(function))
+		return;
+	walk.owner = wp_owner_of(function);
+	walk.near = wp_pure(DECL_SOURCE_LOCATION(function));
+	visit(&walk, DECL_SAVED_TREE(function), WEFT_KIND_GET, NULL);
+	wp_map_deinit(&walk.seen);
+
+	/* The front end announces an outer function only, and its nested ones are complete by then. */
+	if (!cgraph_node::get(function))
+		return;
+	for (cgraph_node *nested = first_nested_function(cgraph_node::get(function)); nested;
+	     nested = next_nested_function(nested))
+		wp_capture_function(nested->decl, data);
+}
+
+void wp_capture_variable(void *tree_of_decl, void *data)
+{
+	tree decl = (tree)tree_of_decl;
+	walk walk = {};
+
+	/* A function's own variables are seen in its body. */
+	if (!decl || !VAR_P(decl) || !DECL_FILE_SCOPE_P(decl) || !DECL_INITIAL(decl))
+		return;
+	walk.owner = wp_owner_of(decl);
+	visit_variable(&walk, decl);
+	wp_map_deinit(&walk.seen);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names of members: the heart is climbing a chain of COMPONENT_REFs from the member outwards. Anonymous structs and unions
+ * are levels of that chain without a name; a type without a name takes the name of what holds it. The result is kept by the
+ * chain's declarations, so each distinct chain is spelled once a unit.
+ */
+#include "gcc-compat.h"
+#include "joinpoints.h"
+
+static struct wp_map spelled; /* chain -> field + 1 */
+
+/* What a reference to a part looks through to reach the whole, NULL at the chain's end. */
+static tree outer_of(tree reference)
+{
+	tree outer = TREE_OPERAND(reference, 0);
+
+	while (TREE_CODE(outer) == ARRAY_REF || TREE_CODE(outer) == ARRAY_RANGE_REF)
+		outer = TREE_OPERAND(outer, 0);
+	return TREE_CODE(outer) == COMPONENT_REF ? outer : NULL_TREE;
+}
+
+void wp_chain_init(wp_chain *chain, tree reference, int *offset_ret, int *size_ret)
+{
+	HOST_WIDE_INT offset = 0;
+	tree field = TREE_OPERAND(reference, 1);
+	tree size = DECL_BIT_FIELD_TYPE(field) ? NULL_TREE : DECL_SIZE_UNIT(field);
+
+	*size_ret = size && tree_fits_shwi_p(size) ? (int)tree_to_shwi(size) : 0;
+	chain->length = 0;
+	while (reference && chain->length < WP_CHAIN_MAX) {
+		tree inner = reference;
+
+		field = TREE_OPERAND(reference, 1);
+		chain->fields[chain->length++] = field;
+		if (offset != WP_NO_OFFSET && DECL_FIELD_OFFSET(field) && tree_fits_shwi_p(bit_position(field)))
+			offset += int_byte_position(field);
+		else
+			offset = WP_NO_OFFSET;
+		reference = outer_of(reference);
+		if (reference && TREE_OPERAND(inner, 0) != reference)
+			offset = WP_NO_OFFSET;
+	}
+	*offset_ret = offset >= 0 && offset < INT_MAX ? (int)offset : WP_NO_OFFSET;
+}
+
+/* The name of a struct's or union's type: its tag, or the oldest typedef of it. */
+static const char *type_name(tree type, unsigned *flags)
+{
+	tree oldest = NULL_TREE;
+
+	type = TYPE_MAIN_VARIANT(type);
+	if (TYPE_NAME(type) && TREE_CODE(TYPE_NAME(type)) == IDENTIFIER_NODE) {
+		*flags &= ~WEFT_FIELD_TYPEDEF;
+		return IDENTIFIER_POINTER(TYPE_NAME(type));
+	}
+	for (; type; type = TYPE_NEXT_VARIANT(type)) {
+		tree name = TYPE_NAME(type);
+
+		if (!name || TREE_CODE(name) != TYPE_DECL || !DECL_NAME(name))
+			continue;
+		if (!oldest || DECL_UID(name) < DECL_UID(oldest))
+			oldest = name;
+	}
+	if (!oldest)
+		return NULL;
+	*flags |= WEFT_FIELD_TYPEDEF;
+	return IDENTIFIER_POINTER(DECL_NAME(oldest));
+}
+
+static bool is_function_pointer(tree type)
+{
+	while (TREE_CODE(type) == ARRAY_TYPE)
+		type = TREE_TYPE(type);
+	return POINTER_TYPE_P(type) && FUNC_OR_METHOD_TYPE_P(TREE_TYPE(type));
+}
+
+static const char *name_of(tree field)
+{
+	return DECL_NAME(field) ? IDENTIFIER_POINTER(DECL_NAME(field)) : NULL;
+}
+
+/* "struct.member.member", from the outermost level that has a name. */
+static char *spell_path(const wp_chain *chain)
+{
+	unsigned unused = 0;
+	char *path = NULL;
+
+	for (unsigned i = chain->length; i--;) {
+		tree field = chain->fields[i];
+		const char *member = name_of(field);
+
+		if (!path) {
+			const char *whole = type_name(DECL_CONTEXT(field), &unused);
+
+			path = xstrdup(whole ? whole : "");
+		}
+		if (!member)
+			continue;
+		char *longer = *path ? concat(path, ".", member, NULL) : xstrdup(member);
+
+		free(path);
+		path = longer;
+	}
+	return path;
+}
+
+static void spell(wp_field *field, const wp_chain *chain)
+{
+	tree member = chain->fields[0];
+	const char *whole = NULL;
+
+	field->flags = (DECL_BIT_FIELD_TYPE(member) ? WEFT_FIELD_BITFIELD : 0) |
+		       (is_function_pointer(TREE_TYPE(member)) ? WEFT_FIELD_FUNCTION : 0);
+	for (unsigned i = 0; i < chain->length && !whole; i++) {
+		tree type = DECL_CONTEXT(chain->fields[i]);
+
+		whole = type_name(type, &field->flags);
+		if (whole && TREE_CODE(type) == UNION_TYPE)
+			field->flags |= WEFT_FIELD_UNION;
+	}
+	field->struct_name = wp_string(whole);
+	field->member = wp_string(name_of(member));
+
+	char *path = spell_path(chain);
+	char *plain = concat(whole ? whole : "", whole ? "." : "", name_of(member), NULL);
+
+	field->path = strcmp(path, plain) ? wp_string(path) : 0;
+	free(plain);
+	free(path);
+}
+
+unsigned wp_field_of(const wp_chain *chain)
+{
+	uint64_t key = 0;
+
+	for (unsigned i = 0; i < chain->length; i++)
+		key = wp_key(key, DECL_UID(chain->fields[i]), 0);
+
+	unsigned *at = wp_map_at(&spelled, key);
+
+	if (!*at) {
+		wp_field field = {};
+
+		spell(&field, chain);
+		wp_fields.safe_push(field);
+		*at = wp_fields.length();
+	}
+	return *at - 1;
+}

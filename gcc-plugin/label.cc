@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Labels: the last look at a function before it is printed. The heart is that an instruction's memory operand still
+ * carries the source expression it came from; where that expression's member and location are a record's, a note goes
+ * before the instruction, and `final` prints the note as a bare local label. A note has no bytes and no length, instructions stay as
+ * they are, and label numbers come from a range of our own, so nothing that the compiler decides afterwards can differ.
+ */
+#include "gcc-compat.h"
+#include "joinpoints.h"
+
+/* Far above any label that GCC numbers itself. */
+#define FIRST_LABEL 1000000000
+
+/* More distinct memory operands than an instruction has. */
+#define OPERANDS_MAX 32
+
+/* A memory operand and what the instruction does with it. */
+struct operand {
+	rtx memory;
+	enum weft_use use;
+};
+
+struct operands {
+	struct operand at[OPERANDS_MAX];
+	unsigned count;
+};
+
+/* Labelling one function. */
+struct labelling {
+	tree function;
+	wp_range *range; /* NULL before the first label of a section's part */
+	rtx_insn *insn;
+	int label; /* of insn, 0 before it has one */
+	enum weft_use use;
+};
+
+static int next_label = FIRST_LABEL;
+
+static int place_label(rtx_insn *insn)
+{
+	rtx_note *note = emit_note_before(NOTE_INSN_DELETED, insn);
+
+	/* The makers of notes refuse this kind, because it needs a number and a name to be complete. */
+	NOTE_KIND(note) = NOTE_INSN_DELETED_LABEL;
+	CODE_LABEL_NUMBER(note) = next_label;
+	NOTE_DELETED_LABEL_NAME(note) = NULL;
+	return next_label++;
+}
+
+static void begin_range(labelling *labelling)
+{
+	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(labelling->function));
+	wp_range range = {};
+
+	range.function = wp_string(name + (*name == '*'));
+	range.flags = (TREE_PUBLIC(labelling->function) ? 0 : WEFT_FUNCTION_STATIC) |
+		      (DECL_DECLARED_INLINE_P(labelling->function) ? WEFT_FUNCTION_INLINE : 0);
+	range.first_entry = wp_entries.length();
+	wp_ranges.safe_push(range);
+	labelling->range = &wp_ranges.last();
+}
+
+static void add_entry(unsigned record, void *data)
+{
+	labelling *at = (labelling *)data;
+
+	if (!at->range)
+		begin_range(at);
+	if (!at->label)
+		at->label = place_label(at->insn);
+	for (unsigned i = wp_entries.length(); i-- > at->range->first_entry && wp_entries[i].label == at->label;) {
+		if (wp_entries[i].record == record && wp_entries[i].use == at->use)
+			return;
+	}
+	wp_entry entry = { at->label, record, at->use };
+
+	wp_entries.safe_push(entry);
+	wp_records[record].labelled = true;
+	at->range->entry_count++;
+}
+
+/* The function whose source an instruction comes from, which inlining has brought here. */
+static tree source_function(const labelling *labelling)
+{
+	tree block = LOCATION_BLOCK(INSN_LOCATION(labelling->insn));
+
+	for (; block && TREE_CODE(block) == BLOCK; block = BLOCK_SUPERCONTEXT(block)) {
+		if (!inlined_function_outer_scope_p(block))
+			continue;
+		tree origin = block_ultimate_origin(block);
+
+		if (origin && TREE_CODE(origin) == FUNCTION_DECL)
+			return DECL_ORIGIN(origin);
+	}
+	return DECL_ORIGIN(labelling->function);
+}
+
+static unsigned record_of_member(const labelling *labelling, tree reference, enum weft_use use)
+{
+	location_t where = INSN_LOCATION(labelling->insn);
+	unsigned uid = DECL_UID(TREE_OPERAND(reference, 1));
+	unsigned record = 0;
+
+	if (EXPR_HAS_LOCATION(reference))
+		record = wp_record_find(wp_pure(EXPR_LOCATION(reference)), uid, use);
+	if (!record)
+		record = wp_record_find(wp_pure(where), uid, use);
+	if (!record)
+		record = wp_record_find_line(source_function(labelling), where, uid, use);
+	return record;
+}
+
+static void found_record(labelling *labelling, unsigned record)
+{
+	unsigned call = labelling->use == WEFT_USE_LOAD ? wp_calls_fed_by(record) : 0;
+
+	add_entry(record, labelling);
+	if (call)
+		add_entry(call, labelling);
+}
+
+/* An access by address and offset, whose member the optimisers have forgotten: its bytes and its place identify it. */
+static void label_bytes(labelling *labelling, rtx memory, tree reference)
+{
+	poly_int64 offset;
+
+	if (!mem_ref_offset(reference).to_shwi(&offset) || !offset.is_constant() || !MEM_SIZE_KNOWN_P(memory))
+		return;
+	if (MEM_OFFSET_KNOWN_P(memory))
+		offset += MEM_OFFSET(memory);
+
+	location_t where = INSN_LOCATION(labelling->insn);
+	int size = (int)MEM_SIZE(memory).to_constant();
+	unsigned record = wp_record_find_bytes(wp_pure(where), (int)offset.to_constant(), size, labelling->use);
+
+	if (record)
+		found_record(labelling, record);
+}
+
+static void label_operand(labelling *labelling, const operand *operand)
+{
+	tree reference = MEM_EXPR(operand->memory);
+
+	labelling->use = operand->use;
+	while (reference && handled_component_p(reference)) {
+		if (TREE_CODE(reference) == COMPONENT_REF && DECL_NAME(TREE_OPERAND(reference, 1))) {
+			unsigned record = record_of_member(labelling, reference, operand->use);
+
+			if (record)
+				found_record(labelling, record);
+		}
+		reference = TREE_OPERAND(reference, 0);
+	}
+	if (reference && reference == MEM_EXPR(operand->memory) && TREE_CODE(reference) == MEM_REF)
+		label_bytes(labelling, operand->memory, reference);
+}
+
+static void add_operand(operands *operands, rtx memory, enum weft_use use)
+{
+	if (!MEM_EXPR(memory))
+		return;
+	for (unsigned i = 0; i < operands->count; i++) {
+		operand *it = &operands->at[i];
+
+		if (!rtx_equal_p(it->memory, memory))
+			continue;
+		if (it->use != use)
+			it->use = WEFT_USE_RMW;
+		return;
+	}
+	if (operands->count < OPERANDS_MAX)
+		operands->at[operands->count++] = { memory, use };
+}
+
+static void add_loads(operands *operands, const_rtx from)
+{
+	subrtx_iterator::array_type array;
+
+	FOR_EACH_SUBRTX(i, array, from, NONCONST) {
+		if (MEM_P(*i))
+			add_operand(operands, const_cast<rtx>(*i), WEFT_USE_LOAD);
+	}
+}
+
+static void add_store(operands *operands, rtx to)
+{
+	enum weft_use use = WEFT_USE_STORE;
+
+	while (GET_CODE(to) == SUBREG || GET_CODE(to) == STRICT_LOW_PART || GET_CODE(to) == ZERO_EXTRACT) {
+		if (GET_CODE(to) == ZERO_EXTRACT)
+			use = WEFT_USE_RMW;
+		to = XEXP(to, 0);
+	}
+	if (MEM_P(to))
+		add_operand(operands, to, use);
+}
+
+static void add_pattern(operands *operands, rtx pattern)
+{
+	switch (GET_CODE(pattern)) {
+	case PARALLEL:
+		for (int i = 0; i < XVECLEN(pattern, 0); i++)
+			add_pattern(operands, XVECEXP(pattern, 0, i));
+		break;
+	case SET:
+		add_store(operands, SET_DEST(pattern));
+		if (GET_CODE(SET_SRC(pattern)) == CALL)
+			add_pattern(operands, SET_SRC(pattern));
+		else
+			add_loads(operands, SET_SRC(pattern));
+		break;
+	case CALL:
+		/* The outer MEM is the called function itself. */
+		add_loads(operands, XEXP(XEXP(pattern, 0), 0));
+		break;
+	case USE:
+	case CLOBBER:
+		break;
+	default:
+		add_loads(operands, pattern);
+		break;
+	}
+}
+
+static void label_insn(labelling *labelling, rtx_insn *insn)
+{
+	operands operands;
+
+	labelling->insn = insn;
+	labelling->label = 0;
+	operands.count = 0;
+	add_pattern(&operands, PATTERN(insn));
+	for (unsigned i = 0; i < operands.count; i++)
+		label_operand(labelling, &operands.at[i]);
+	if (CALL_P(insn)) {
+		labelling->use = WEFT_USE_CALL;
+		wp_calls_of_insn(insn, add_entry, labelling);
+	}
+}
+
+namespace {
+const pass_data label_data = { RTL_PASS, "weft_label", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0 };
+
+class label_pass : public rtl_opt_pass {
+public:
+	label_pass(gcc::context *context) : rtl_opt_pass(label_data, context)
+	{
+	}
+	unsigned int execute(function *) final override;
+};
+
+unsigned int label_pass::execute(function *function)
+{
+	labelling labelling = {};
+
+	labelling.function = function->decl;
+	wp_alive_function(function->decl);
+	for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
+		if (NOTE_P(insn) && NOTE_KIND(insn) == NOTE_INSN_SWITCH_TEXT_SECTIONS)
+			labelling.range = NULL;
+		else if (NONDEBUG_INSN_P(insn) && active_insn_p(insn))
+			label_insn(&labelling, insn);
+	}
+	return 0;
+}
+}
+
+opt_pass *wp_label_pass_create(gcc::context *context)
+{
+	return new label_pass(context);
+}

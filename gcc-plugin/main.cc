@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft_joinpoints: the plugin's entry. It refuses what it cannot serve, with one error that says why, and hangs the
+ * callbacks and passes into the compiler in the order in which a unit meets them.
+ */
+#include "gcc-compat.h"
+#include "plugin-version.h"
+#include "joinpoints.h"
+
+#if GCCPLUGIN_VERSION < WP_OLDEST_GCC
+#error "this compiler's plugin headers are too old for weft_joinpoints"
+#endif
+
+extern "C" {
+/* GCC loads a plugin only when it says so. */
+__attribute__((visibility("default"))) int plugin_is_GPL_compatible = 1;
+__attribute__((visibility("default"))) int plugin_init(plugin_name_args *info, plugin_gcc_version *version);
+}
+
+static plugin_info description = {
+	"1",
+	"Records accesses to struct members, and the instructions that do them, in section " WEFT_TABLE_SECTION
+	".\nTakes no arguments.",
+};
+
+/* Plugins use the compiler's insides: any other build of it, even of the same version, may have laid them out otherwise. */
+static void check_version(const char *name, plugin_gcc_version *running)
+{
+	if (plugin_default_version_check(running, &gcc_version))
+		return;
+	fatal_error(UNKNOWN_LOCATION,
+		    "plugin %qs was built for GCC %s (%s) and cannot run in this GCC %s (%s); build it with the plugin "
+		    "headers of this compiler",
+		    name, gcc_version.basever, gcc_version.datestamp, running->basever, running->datestamp);
+}
+
+static void check_arguments(const plugin_name_args *info)
+{
+	if (info->argc)
+		fatal_error(UNKNOWN_LOCATION, "plugin %qs: unknown argument %qs; it takes none", info->base_name,
+			    info->argv[0].key);
+}
+
+/* "GNU C17" and the like, but not "GNU C++17". */
+static bool is_c(void)
+{
+	const char prefix[] = "GNU C";
+	size_t length = sizeof(prefix) - 1;
+
+	return !strncmp(lang_hooks.name, prefix, length) && lang_hooks.name[length] != '+';
+}
+
+/* The table's labels are made when code is; with LTO that is in another process, which has never seen the source. */
+static void check_lto(const char *name)
+{
+	if (flag_lto || in_lto_p)
+		fatal_error(UNKNOWN_LOCATION, "plugin %qs does not work with link-time optimization (%<-flto%>)", name);
+}
+
+static void insert_pass(const char *name, opt_pass *pass, const char *reference, enum pass_positioning_ops where)
+{
+	register_pass_info info = { pass, reference, 1, where };
+
+	register_callback(name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+}
+
+int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
+{
+	const char *name = info->base_name;
+
+	check_version(name, version);
+	check_arguments(info);
+	register_callback(name, PLUGIN_INFO, NULL, &description);
+	check_lto(name);
+	if (!is_c() || flag_preprocess_only)
+		return 0;
+	wp_store_init();
+	register_callback(name, PLUGIN_PRE_GENERICIZE, wp_capture_function, NULL);
+	register_callback(name, PLUGIN_FINISH_DECL, wp_capture_variable, NULL);
+	register_callback(name, PLUGIN_ALL_IPA_PASSES_END, wp_alive_inlined, NULL);
+	insert_pass(name, wp_calls_pass_create(g), "optimized", PASS_POS_INSERT_AFTER);
+	insert_pass(name, wp_label_pass_create(g), "final", PASS_POS_INSERT_BEFORE);
+	register_callback(name, PLUGIN_FINISH_UNIT, wp_emit, NULL);
+	return 0;
+}

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The plugin's tests. Their reader of tables shares no code with the weaver.
+
+TABLE_DUMP := $(O)/tests/plugin/table-dump
+
+# Builds a plugin that takes itself for another compiler's: sh -c '...' sh FOLDER-OF-VERSION-HEADER OUTPUT
+PLUGIN_REBUILD = $(HOSTCXX) -isystem $$1 $(PLUGIN_FLAGS) -shared -o $$2 gcc-plugin/main.cc \
+		 $(filter-out %/main.o,$(PLUGIN_OBJECTS))
+
+#help   check-plugin  the plugin: records, labels, refusals, and that code is the same with it
+#help   check-identity that objects of the demo kernel are the same with the plugin and without it (2)
+.PHONY: check-plugin check-plugin-records check-plugin-identity check-identity
+check-plugin:
+	$(Q)tests/check.sh check-plugin-records check-plugin-identity
+check-plugin-records: $(PLUGIN) $(TABLE_DUMP)
+	$(Q)CC='$(CC)' PLUGIN_REBUILD='$(value PLUGIN_REBUILD_TEXT)' tests/plugin/run.sh $(PLUGIN) $(TABLE_DUMP)
+check-plugin-identity: $(PLUGIN)
+	$(Q)CC='$(CC)' tests/plugin/identity.sh $(PLUGIN)
+check-identity: $(PLUGIN)
+	$(Q)CC='$(CC)' tests/plugin/identity.sh $(PLUGIN) "$$($(MAKE) -s --no-print-directory kernel-path)"
+
+$(TABLE_DUMP): tests/plugin/table-dump.c gcc-plugin/table.h
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -o $@ $< -lelf

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Bit-fields. The front end folds comparisons of them into masked words before the plugin runs ("folded": the column is not
+ * the member's). For the form see kinds.c.
+ */
+struct bits {
+	int before;
+	unsigned int a : 1, b : 3, c : 4;
+	unsigned char d : 8;
+	int after;
+};
+
+void set_bits(struct bits *s, int v)
+{
+	s->b = v; /* EXPECT set bits.b any */
+}
+
+int get_bits(struct bits *s)
+{
+	return s->c; /* EXPECT get bits.c load */
+}
+
+void count_bits(struct bits *s)
+{
+	s->b++; /* EXPECT rmw bits.b any */
+}
+
+int test_bits(struct bits *s)
+{
+	return s->b == 3; /* EXPECT get bits.b load folded */
+}
+
+int test_one(struct bits *s)
+{
+	if (s->a) /* EXPECT get bits.a load folded */
+		return s->after; /* EXPECT get bits.after load */
+	return 0;
+}
+
+int test_two(struct bits *s)
+{
+	return s->a && s->b == 2; /* EXPECT get bits.a load folded, get bits.b load folded */
+}

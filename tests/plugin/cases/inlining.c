@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A header's records are kept where its function was inlined into something, and left out otherwise. For the form see kinds.c. */
+#include "header.h"
+
+struct holder {
+	int other;
+	struct counter counter;
+};
+
+int both(struct counter *c)
+{
+	count(c);
+	return limit(c);
+}
+
+void member_of(struct holder *h)
+{
+	count(&h->counter); /* EXPECT address holder.counter any */
+}
+
+/* The main file's functions keep their records whether they are emitted or not. */
+static inline int not_called(struct counter *c)
+{
+	return c->unused; /* EXPECT get counter.unused none */
+}

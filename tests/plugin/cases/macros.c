@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Accesses out of macros' expansions: the place is that of the expansion. For the form see kinds.c. */
+#define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
+#define WRITE_ONCE(x, v)                                                                           \
+	do {                                                                                       \
+		*(volatile __typeof__(x) *)&(x) = (v);                                             \
+	} while (0)
+#define node_state node.state
+#define FLAGS(o) ((o)->flags)
+#define TWICE(a) ((a) + (a))
+#define BY_SIZE(x)                                                                                 \
+	({                                                                                         \
+		int v;                                                                             \
+		switch (sizeof(x)) {                                                               \
+		case 1:                                                                            \
+			v = (char)(x);                                                             \
+			break;                                                                     \
+		case 2:                                                                            \
+			v = (short)(x);                                                            \
+			break;                                                                     \
+		default:                                                                           \
+			v = (int)(x);                                                              \
+		}                                                                                  \
+		v;                                                                                 \
+	})
+
+struct node {
+	int state;
+};
+
+struct object {
+	struct object *next;
+	struct node node;
+	unsigned int flags;
+	int slots[4];
+};
+
+int once(struct object *o)
+{
+	return READ_ONCE(o->flags); /* EXPECT get object.flags load */
+}
+
+void write_once(struct object *o, int v)
+{
+	WRITE_ONCE(o->flags, v); /* EXPECT set object.flags store */
+}
+
+int once_part(struct object *o)
+{
+	return READ_ONCE(o->node.state); /* EXPECT get object.node.state load, get object.node load */
+}
+
+int once_element(struct object *o)
+{
+	return READ_ONCE(o->slots[2]); /* EXPECT get object.slots load */
+}
+
+int member_macro(struct object *o)
+{
+	return o->node_state; /* EXPECT get object.node.state load, get object.node load */
+}
+
+int accessor(struct object *o)
+{
+	return FLAGS(o); /* EXPECT get object.flags load */
+}
+
+void set_accessor(struct object *o)
+{
+	FLAGS(o) = 3; /* EXPECT set object.flags store */
+}
+
+int nested(struct object *o)
+{
+	return TWICE(READ_ONCE(FLAGS(o))); /* EXPECT get object.flags load */
+}
+
+int switched(struct object *o)
+{
+	return BY_SIZE(o->flags); /* EXPECT get object.flags load */
+}
+
+int several_lines(struct object *o)
+{
+	return TWICE(1 + /* EXPECT get object.flags load */
+		     o->flags);
+}

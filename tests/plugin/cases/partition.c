@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Code that the compiler puts aside: each section's part of a function is a range of its own. For the form see kinds.c. */
+struct error {
+	int code;
+	int line;
+	void (*report)(struct error *);
+};
+
+__attribute__((cold)) void complain(int);
+
+int checked(struct error *e, int v)
+{
+	if (__builtin_expect(v < 0, 0)) {
+		e->code = v; /* EXPECT set error.code store */
+		complain(e->line); /* EXPECT get error.line load */
+		e->report(e); /* EXPECT call error.report load+call */
+		complain(2);
+	}
+	return e->code; /* EXPECT get error.code load */
+}

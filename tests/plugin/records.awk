@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Compares one object's table with the EXPECT comments of its sources and with the disassembly.
+# Inputs in this order, told apart by FILENAME: sources (*.c, *.h), offsets ("NAME OFFSET SIZE" lines), objdump's text, the dump.
+# Variables: USES (0: labels are not compared), CASE (for messages). Prints "ok" or "FAILED" lines.
+
+function base(path) { sub(/.*\//, "", path); return path }
+function say(good, what) { printf "%s %s: %s\n", good ? "ok    " : "FAILED", CASE, what }
+
+FILENAME ~ /\.(c|h)$/ {
+	file = base(FILENAME)
+	source[file, FNR] = $0
+	if (match($0, /EXPECT .*\*\//)) {
+		count = split(substr($0, RSTART + 7, RLENGTH - 10), items, /, */)
+		for (i = 1; i <= count; i++)
+			expected[++expectations] = file " " FNR " " items[i]
+	}
+	next
+}
+
+FILENAME ~ /\.offsets$/ { offset[$1] = $2; size[$1] = $3; next }
+
+FILENAME ~ /\.objdump$/ {
+	if (/^Disassembly of section/) {
+		section = substr($4, 1, length($4) - 1)
+	} else if (match($0, /^ +[0-9a-f]+:\t/)) {
+		address = $1
+		sub(/:$/, "", address)
+		sub(/^ +[0-9a-f]+:\t/, "")
+		instruction[section, address] = $0
+	}
+	next
+}
+
+$1 == "unit" { next }
+
+$1 == "record" {
+	split($7, place, ":")
+	sub(/.*\//, "", place[1])
+	kind[$2] = $3
+	name[$2] = $5 == "-" ? $4 : $5
+	flags[$2] = $6
+	function_of[$2] = $7 == "-" ? "" : $7
+	split($8, at, ":")
+	record_file[$2] = base(at[1])
+	record_line[$2] = at[2]
+	record_column[$2] = at[3]
+	macro[$2] = NF > 8
+	if (NF > 8) {
+		split($10, at, ":")
+	}
+	spelling_file[$2] = base(at[1])
+	spelling_line[$2] = at[2]
+	spelling_column[$2] = at[3]
+	records = $2 + 1
+	next
+}
+
+$1 == "label" {
+	labels++
+	used[$4, $5] = 1
+	where = $2 " " $3
+	if (!(($2, $3) in instruction)) {
+		say(0, "label at " where " is on no instruction's first byte")
+		next
+	}
+	check_label($4, $5, instruction[$2, $3], $6, where)
+	next
+}
+
+# A call label sits on a call or a tail call; a load or store from the object itself has the member's displacement.
+function check_label(record, use, text, range, where,    operand, displacement, negative) {
+	if (use == "call") {
+		if (text !~ /(call|jmp)/)
+			say(0, "call label at " where " is on `" text "`")
+		return
+	}
+	if (use == "address" || function_of[record] != range || !(name[record] in offset))
+		return
+	if (!match(text, /-?(0x[0-9a-f]+)?\(%r[a-z0-9]+\)/))
+		return
+	operand = substr(text, RSTART, RLENGTH)
+	if (operand ~ /%r(sp|bp|ip)/ || text ~ /^(call|jmp|rep)/)
+		return
+	displacement = hexadecimal(operand)
+	displacements++
+	if (displacement < offset[name[record]] || displacement >= offset[name[record]] + size[name[record]])
+		if (text !~ /lea/)
+			say(0, name[record] " is at offset " offset[name[record]] ", but the label at " where " is on `" text "`")
+}
+
+function hexadecimal(text,    value, i) {
+	if (text ~ /^-/)
+		return -1
+	sub(/^0x/, "", text)
+	value = 0
+	for (i = 1; (c = index("0123456789abcdef", substr(text, i, 1))) && i <= length(text); i++)
+		value = value * 16 + c - 1
+	return value
+}
+
+function uses_of(record,    text) {
+	text = ""
+	for (u = 1; u <= 5; u++)
+		if ((record, order[u]) in used)
+			text = text (text == "" ? "" : "+") order[u]
+	return text == "" ? "none" : text
+}
+
+# The text at a place begins with the member's access.
+function column_is_right(record,    text, member) {
+	member = name[record]
+	sub(/.*\./, "", member)
+	text = substr(source[spelling_file[record], spelling_line[record]], spelling_column[record])
+	return text ~ ("^(\\.|->)[ \t]*" member "([^A-Za-z0-9_]|$)")
+}
+
+BEGIN { split("load store rmw call address", order, " ") }
+
+END {
+	for (e = 1; e <= expectations; e++) {
+		split(expected[e], want, " ")
+		found = -1
+		for (r = 0; r < records; r++) {
+			if (taken[r] || record_file[r] != want[1] || record_line[r] != want[2] || kind[r] != want[3] || name[r] != want[4])
+				continue
+			found = r
+			if (!USES || want[5] == "any" || uses_of(r) == want[5])
+				break
+		}
+		text = want[1] ":" want[2] " " want[3] " " want[4]
+		if (found < 0) {
+			say(0, text ": no record")
+			continue
+		}
+		taken[found] = 1
+		if (USES && want[5] != "any" && uses_of(found) != want[5])
+			say(0, text ": labels " uses_of(found) " in the place of " want[5])
+		else if (want[3] != "init" && want[6] != "folded" && !column_is_right(found))
+			say(0, text ": column " spelling_column[found] " is not the member's")
+		else
+			say(1, text " " uses_of(found))
+	}
+	for (r = 0; r < records; r++)
+		if (!taken[r])
+			say(0, "nothing expects record " r ": " kind[r] " " name[r] " at " record_file[r] ":" record_line[r])
+	say(1, labels + 0 " labels on instructions, " displacements + 0 " displacements compared")
+}

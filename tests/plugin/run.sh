@@ -1,0 +1,161 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The plugin's records and labels: run.sh PLUGIN TABLE-DUMP. Compiles each case, reads its table with a reader of the tests' own,
+# and compares it with the case's EXPECT comments, with objdump, and with the compiler's offsetof. Then what the plugin
+# must refuse, and where it must keep quiet.
+set -uo pipefail
+plugin=$(realpath "$1") dump=$(realpath "$2")
+here=$(realpath "$(dirname "$0")")
+CC=${CC:-gcc}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+results=$work/results
+: >"$results"
+
+with_plugin() {
+	"$CC" -fplugin="$plugin" "$@"
+}
+
+# check NAME CONDITION...: runs a command that must succeed
+check() {
+	local name=$1
+	shift
+	if "$@" >"$work/output" 2>&1; then
+		echo "ok     $name"
+	else
+		echo "FAILED $name"
+		sed 's/^/  /' "$work/output"
+	fi >>"$results"
+}
+
+# offsets CASE DUMP: "NAME OFFSET SIZE" of every member in the dump, by the compiler. What offsetof cannot say (bit-fields,
+# parts of arrays) is left out.
+offsets() {
+	local names=$work/names source=$work/offsets.c
+	awk '$1 == "record" { print $5 == "-" ? $4 : $5 }' "$2" | sort -u >"$names"
+	while :; do
+		awk -v include="$1" 'BEGIN { print "#include \"" include "\""; print "const unsigned long weft_offsets[] = {" }
+			{ type = $1; sub(/\..*/, "", type); member = $1; sub(/^[^.]*\./, "", member)
+			  if (type !~ /_t$/) type = (type ~ /^u_/ ? "union " : "struct ") type
+			  printf "__builtin_offsetof(%s, %s), sizeof(((%s *)0)->%s),\n", type, member, type, member }
+			END { print "};" }' "$names" >"$source"
+		"$CC" -std=gnu11 -w -S -o "$work/offsets.s" "$source" 2>"$work/errors" && break
+		local bad
+		bad=$(sed -n 's/^.*offsets\.c:\([0-9]*\):.* error:.*/\1/p' "$work/errors" | sort -un | awk '{ printf "%dd;", $1 - 2 }')
+		[ -n "$bad" ] || return 1
+		sed -i "$bad" "$names"
+	done
+	awk '/^weft_offsets:/ { on = 1; next } on && $1 == ".quad" { print $2 } on && $1 == ".zero" { for (i = 0; i < $2; i += 8) print 0 }' \
+		"$work/offsets.s" | paste -d' ' - - | paste -d' ' "$names" -
+}
+
+# compare CASE USES OPTION...: one case under one set of options
+compare() {
+	local case=$1 uses=$2 name
+	shift 2
+	name=$(basename "$case" .c)
+	if ! with_plugin -std=gnu11 "$@" -c -o "$work/case.o" "$case" 2>"$work/errors" || [ -s "$work/errors" ]; then
+		echo "FAILED $name $*: the compiler says:" >>"$results"
+		cat "$work/errors" >>"$results"
+		return
+	fi
+	"$dump" "$work/case.o" >"$work/case.dump" 2>&1 || echo "FAILED $name $*: $(tail -n 1 "$work/case.dump")" >>"$results"
+	objdump -dw --no-show-raw-insn "$work/case.o" >"$work/case.objdump"
+	offsets "$case" "$work/case.dump" >"$work/case.offsets"
+	local sources=("$case")
+	[ "$name" != inlining ] || sources+=("$here/cases/header.h")
+	awk -v USES="$uses" -v CASE="$name $*" -f "$here/records.awk" "${sources[@]}" "$work/case.offsets" "$work/case.objdump" \
+		"$work/case.dump" >>"$results"
+}
+
+for case in "$here"/cases/*.c; do
+	[ "$(basename "$case")" != nothing.c ] || continue
+	compare "$case" 1 -O2 -g
+	compare "$case" 1 -O2 -mindirect-branch=thunk-extern -mindirect-branch-register
+	compare "$case" 0 -O1
+	compare "$case" 0 -Os
+	compare "$case" 0 -O3 -pg -mfentry
+	compare "$case" 0 -O2 -fsanitize=kernel-address
+done
+
+table_of() {
+	readelf -SW "$1" | grep -F .debug_weaknames
+}
+has_table() {
+	[ -n "$(table_of "$1")" ]
+}
+has_none() {
+	[ -z "$(table_of "$1")" ]
+}
+same_tables() {
+	cmp <("$dump" "$1") <("$dump" "$2")
+}
+# fails_with TEXT COMMAND...: the command fails, and all that it says is one error with the text
+fails_with() {
+	local text=$1
+	shift
+	"$@" 2>"$work/errors" && return 1
+	cat "$work/errors"
+	[ "$(grep -c 'error:' "$work/errors")" = 1 ] && grep -qE -- "$text" "$work/errors"
+}
+silent() {
+	"$@" 2>"$work/errors" && [ ! -s "$work/errors" ]
+}
+
+cases=$here/cases
+check "a unit without accesses has no table" silent with_plugin -O2 -c -o "$work/n.o" "$cases/nothing.c"
+check "a unit without accesses has no table: section" has_none "$work/n.o"
+check "a unit with accesses" silent with_plugin -O2 -g -c -o "$work/k.o" "$cases/kinds.c"
+check "a unit with accesses has a table" has_table "$work/k.o"
+check "the table is not loaded" sh -c "! readelf -SW '$work/k.o' | grep -F .debug_weaknames | grep -qE ' W?A +[0-9]'"
+check "without -g" silent with_plugin -O2 -c -o "$work/k0.o" "$cases/kinds.c"
+check "without -g the same table" same_tables "$work/k.o" "$work/k0.o"
+check "through a pipe" silent with_plugin -pipe -O2 -g -c -o "$work/kp.o" "$cases/kinds.c"
+check "through a pipe the same table" same_tables "$work/k.o" "$work/kp.o"
+check "-S" silent with_plugin -O2 -g -S -o "$work/k.s" "$cases/kinds.c"
+check "-S assembled" silent "$CC" -c -o "$work/ks.o" "$work/k.s"
+check "-S assembled has the same table" same_tables "$work/k.o" "$work/ks.o"
+check "-m32" silent with_plugin -m32 -O2 -c -o "$work/k32.o" "$cases/calls.c"
+check "-m32 has a table" has_table "$work/k32.o"
+check "-E" silent with_plugin -E -o "$work/k.i" "$cases/kinds.c"
+check "-fsyntax-only" silent with_plugin -fsyntax-only "$cases/kinds.c"
+printf '#define VALUE 3\n\t.long VALUE\n' >"$work/a.S"
+check "assembler source" silent with_plugin -c -o "$work/a.o" "$work/a.S"
+check "user-space code of the kernel has no table" silent with_plugin -DBUILD_VDSO -O2 -c -o "$work/v.o" "$cases/kinds.c"
+check "user-space code of the kernel has no table: section" has_none "$work/v.o"
+strip -g -o "$work/stripped.o" "$work/k.o"
+check "strip -g removes the table" has_none "$work/stripped.o"
+ld -r -o "$work/both.o" "$work/k.o" "$work/k0.o" && ld -Ttext=0x1000 --unresolved-symbols=ignore-all -e 0 -o "$work/linked" "$work/k.o" 2>/dev/null
+check "two units linked together" "$dump" "$work/both.o"
+check "a linked table" sh -c "'$dump' '$work/linked' | grep -q '^label - 10[0-9a-f][0-9a-f] '"
+if command -v g++ >/dev/null; then
+	printf 'struct s { int n; }; int f(s *p) { return p->n; }\n' >"$work/c.cc"
+	check "C++" silent g++ -fplugin="$plugin" -O2 -c -o "$work/c.o" "$work/c.cc"
+	check "C++ has no table" has_none "$work/c.o"
+fi
+check "unknown argument" fails_with "unknown argument .nonsense." with_plugin -fplugin-arg-weft_joinpoints-nonsense=3 -c \
+	-o "$work/e.o" "$cases/kinds.c"
+check "-flto" fails_with "link-time optimization" with_plugin -flto -c -o "$work/e.o" "$cases/kinds.c"
+printf 'struct s { int n; };\nint f(struct s *p) { return p->m; }\n' >"$work/e.c"
+check "an error in the source stays the only one" fails_with "no member named" with_plugin -O2 -c -o "$work/e.o" "$work/e.c"
+
+# A plugin of another compiler: ours, with main.cc built against a version header that says something else.
+if [ -n "${PLUGIN_REBUILD:-}" ]; then
+	mkdir -p "$work/version"
+	sed 's/^static char basever.*/static char basever[] = "99.1.0";/' \
+		"$("$CC" -print-file-name=plugin)/include/plugin-version.h" >"$work/version/plugin-version.h"
+	check "plugin of another compiler: build" sh -c "$PLUGIN_REBUILD" sh "$work/version" "$work/other.so"
+	check "plugin of another compiler" fails_with "99\.1\.0.*$("$CC" -dumpfullversion | sed 's/\./\\./g')" \
+		"$CC" -fplugin="$work/other.so" -c -o "$work/e.o" "$cases/kinds.c"
+	skipped=0
+else
+	echo "skip   plugin of another compiler: run through make check-plugin, which knows how to build one" >>"$results"
+	skipped=1
+fi
+
+grep -v '^ok' "$results"
+passed=$(grep -c '^ok' "$results")
+failed=$(grep -c '^FAILED' "$results")
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
