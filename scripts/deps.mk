@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Debian packages: named when missing, installed when make runs as root. Quick when nothing is missing, so whatever needs
+# more than a compiler may depend on it.
+
+#help   deps          install the Debian packages that are missing (1)
+.PHONY: deps
+deps:
+	$(Q)scripts/deps.sh

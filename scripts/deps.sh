@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Names the Debian packages that weft needs and this machine lacks, one by one with what each is for; installs them when
+# run by root, otherwise prints the one command that does and fails. One dpkg-query when nothing is missing.
+set -euo pipefail
+
+# What the parts need, a package a line.
+packages='
+make                the build
+gcc                 weaver, kernel modules, demo kernel
+g++                 the GCC plugin
+gcc-12-plugin-dev   headers for the GCC plugin
+libc6-dev           the C library headers
+binutils            objdump, readelf, strip in the tests
+pkg-config          finding the libraries
+libelf-dev          weaver: ELF files; the kernel build
+libdwarf-dev        weaver: line tables and types
+libxml2-dev         weaver: aspects
+libxml2-utils       xmllint in the tests
+libcapstone-dev     weaver: decoding instructions
+libsqlite3-dev      weaver: the joinpoint database
+sqlite3             reading the joinpoint database in the tests
+libcmocka-dev       unit tests
+linux-source-6.1    the demo kernel
+xz-utils            unpacking the kernel
+flex                building the demo kernel
+bison               building the demo kernel
+bc                  building the demo kernel
+perl                building the demo kernel
+libssl-dev          building the demo kernel
+pahole              building the demo kernel: BTF
+lz4                 building the demo kernel: boot image
+kmod                loading modules
+cpio                the guest: initramfs
+busybox-static      the guest: initramfs
+qemu-system-x86     the guest
+'
+
+missing_packages() {
+	local names
+
+	names=$(awk 'NF { print $1 }' <<<"$packages")
+	# A name that dpkg has never heard of is missing too, and makes dpkg-query fail: its output counts, not its status.
+	{
+		# shellcheck disable=SC2086
+		dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' $names 2>/dev/null || true
+		echo end
+		printf '%s\n' "$names"
+	} | awk '$1 == "end" { listing = 1; next } !listing { if ($2 == "ii" || $2 == "hi") have[$1] = 1; next }
+		!($1 in have) { print $1 }'
+}
+
+install_packages() {
+	# The lists may be old or absent on a fresh machine; fetching them costs more than trying first.
+	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" && return
+	echo "deps: installing failed; fetching the package lists and trying again"
+	apt-get update
+	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}
+
+command -v dpkg-query >/dev/null || { echo "deps: no dpkg on this machine; weft's build knows Debian 12 only" >&2; exit 1; }
+mapfile -t missing < <(missing_packages)
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+for name in "${missing[@]}"; do
+	printf 'deps: missing %-18s %s\n' "$name" "$(awk -v n="$name" '$1 == n { $1 = ""; print substr($0, 2) }' <<<"$packages")"
+done
+if [ "$(id -u)" != 0 ]; then
+	printf 'deps: run this as root:\n  apt-get install -y --no-install-recommends %s\n' "${missing[*]}" >&2
+	exit 1
+fi
+install_packages "${missing[@]}"
+mapfile -t missing < <(missing_packages)
+[ ${#missing[@]} = 0 ] || { echo "deps: still missing: ${missing[*]}" >&2; exit 1; }

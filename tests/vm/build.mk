@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The demo kernel and the guest it runs in. The kernel goes to a cache outside the tree (kernel.sh says where), so it has
+# no file under $(O) that make could look at: the rules are phony and kernel.sh returns at once when there is nothing to do.
+
+WEFT_KERNEL_PLUGIN ?= 1
+export WEFT_KERNEL_PLUGIN
+
+vm-dir         := tests/vm
+kernel-needs   := $(if $(filter-out 0,$(WEFT_KERNEL_PLUGIN)),$(O)/gcc-plugin/weft_joinpoints.so)
+
+.PHONY: kernel kernel-path vm check-vm-harness
+
+#help   kernel        build the demo kernel into the cache (once; about ten minutes on two cores)
+kernel: deps $(kernel-needs)
+	$(Q)$(vm-dir)/kernel.sh build
+
+#help   kernel-path   print the demo kernel's folder
+kernel-path:
+	@$(vm-dir)/kernel.sh path
+
+#help   vm            a shell in the guest, weft ready (2)
+vm: kernel all
+	$(Q)$(vm-dir)/vm.sh --shell
+
+#help   check-vm-harness  test the VM harness itself
+check-vm-harness: kernel
+	$(Q)$(vm-dir)/selftest.sh

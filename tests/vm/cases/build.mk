@@ -1,0 +1,48 @@
+# The guest's tests: programs, aspects and cases. Everything is built on the host and seen by the guest through its root.
+
+vm-programs := $(addprefix $(O)/vm/programs/,$(basename $(notdir $(wildcard $(vm-dir)/programs/*.c tests/bench/*.c))))
+vm-aspects  := $(patsubst %.xml,$(O)/vm/aspects/%.ko,$(notdir $(wildcard $(vm-dir)/aspects/*.xml aspects/*.xml)))
+DB          := $(O)/vmlinux.weft
+
+vpath %.c $(vm-dir)/programs tests/bench
+$(O)/vm/programs/%: %.c runtime/abi.h
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -o $@ $<
+
+# The database of the demo kernel lies beside it in the cache; a new weaver makes it anew.
+$(DB): $(WEFT) | kernel
+	$(call say,INDEX,$@)
+	$(Q)kernel=$$($(vm-dir)/kernel.sh path) && $(WEFT) index $$kernel/vmlinux -o $$kernel/vmlinux.weft && \
+		ln -sf $$kernel/vmlinux.weft $@
+
+vm-compile = $(Q)$(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) --db $(DB) -o $@
+$(O)/vm/aspects/%.ko: $(vm-dir)/aspects/%.xml $(WEFT) $(KMOD) $(DB)
+	@mkdir -p $(@D)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
+$(O)/vm/aspects/%.ko: aspects/%.xml $(WEFT) $(KMOD) $(DB)
+	@mkdir -p $(@D)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
+
+# For the refusals: an aspect and a database that say they belong to some other kernel.
+$(O)/vm/aspects/other_kernel.ko: $(O)/vm/aspects/log_skb_destructor.ko
+	$(call say,FAKE,$@)
+	$(Q)$(vm-dir)/fake-build-id.sh $< $@
+$(O)/vm/aspects/other.weft: $(DB)
+	@mkdir -p $(@D)
+	$(call say,FAKE,$@)
+	$(Q)cp $< $@ && sqlite3 $@ "UPDATE meta SET value = replace(value, substr(value, 1, 4), '0123') WHERE key = 'build_id'"
+
+.PHONY: vm-ready
+vm-ready: all kernel $(vm-programs) $(vm-aspects) $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
+
+# lib.sh is what every case starts with.
+vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
+
+#help   check-guest   the cases in the guest (2); CASES=... for some
+CASES ?= $(vm-cases)
+.PHONY: check-guest
+check-guest: vm-ready
+	$(Q)$(vm-dir)/run-cases.sh $(CASES)

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# kill -9 of the weaver at any moment leaves an aspect wholly in or wholly out, and listed as what it is. The moments are
+# spread over the whole time that a weave or an unweave takes.
+. "$(dirname "$0")/lib.sh"
+moments=${1:-40}
+load_weft
+traffic 20 >/dev/null
+kernel-text /tmp/before >/dev/null
+aspect=log_skb_destructor
+module=$aspects/$aspect.ko
+weft weave "$module" >/dev/null
+all=$(figure $aspect splices)
+weft unweave $aspect >/dev/null
+
+now() { date +%s%N; }
+start=$(now); weft weave "$module" >/dev/null; weave_ns=$(($(now) - start))
+start=$(now); weft unweave $aspect >/dev/null; unweave_ns=$(($(now) - start))
+
+# kill_at NANOSECONDS COMMAND...
+kill_at() {
+	local after=$1
+	shift
+	"$@" >/dev/null 2>&1 &
+	sleep "$(printf '%d.%09d' $((after / 1000000000)) $((after % 1000000000)))"
+	kill -9 $! 2>/dev/null
+	wait $! 2>/dev/null
+}
+
+# whole: spliced fully and woven, or not at all; by the list and by the kernel's text.
+whole() {
+	local now_state splices traps
+	now_state=$(state $aspect)
+	kernel-text /tmp/now >/dev/null
+	traps=$(kernel-text /tmp/before /tmp/now | grep -c ' -> cc$')
+	splices=$(figure $aspect splices)
+	seen[$now_state]=$((${seen[$now_state]:-0} + 1))
+	case $now_state in
+	woven) [ "$traps" = "$all" ] && [ "$splices" = "$all" ] ;;
+	loaded | retiring | gone | none) [ "$traps" = 0 ] && [ "${splices:-0}" = 0 ] ;;
+	*) false ;;
+	esac || echo "$1: $now_state, $splices splices, $traps traps in the text" >>/tmp/trouble
+}
+
+declare -A seen=()
+for ((i = 0; i < moments; i++)); do
+	kill_at $((weave_ns * i / moments)) weft weave "$module"
+	whole "weave killed at $i/$moments"
+	weft unweave --all >/dev/null 2>&1
+done
+same "weave killed at $moments moments" "$(cat /tmp/trouble 2>/dev/null)" ""
+echo "       states seen: $(for s in "${!seen[@]}"; do printf '%s %d  ' "$s" "${seen[$s]}"; done)"
+
+seen=()
+for ((i = 0; i < moments; i++)); do
+	weft weave "$module" >/dev/null || echo "$i: cannot weave again" >>/tmp/trouble
+	kill_at $((unweave_ns * i / moments)) weft unweave $aspect
+	whole "unweave killed at $i/$moments"
+	weft unweave --all >/dev/null 2>&1
+done
+same "unweave killed at $moments moments" "$(cat /tmp/trouble 2>/dev/null)" ""
+echo "       states seen: $(for s in "${!seen[@]}"; do printf '%s %d  ' "$s" "${seen[$s]}"; done)"
+
+weft weave --bound "$module" >/dev/null &
+for ((i = 0; i < 100; i++)); do [ "$(state $aspect)" = woven ] && break; sleep 0.1; done
+same "a bound aspect is woven while its process lives" "$(state $aspect)" woven
+same "and says whose it is" "$(figure $aspect owner)" $!
+kill -9 $!
+wait $! 2>/dev/null
+same "and goes with it" "$(state $aspect | sed 's/retiring\|loaded/out/')" out
+kernel-text /tmp/after >/dev/null
+check "text restored" kernel-text /tmp/before /tmp/after
+check "what is left loaded is cleared away" weft unweave --all
+check "and it can be woven again" weft weave "$module"
+weft unweave --all >/dev/null
+weft read >/dev/null
+check "weft.ko unloads" rmmod weft
+finish

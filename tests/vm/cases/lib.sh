@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What every case in the guest starts with: the programs' folders, weft.ko loaded, results counted. A case is a bash script that
+# calls these and ends with `finish`.
+set -u
+
+programs=$O/vm/programs
+aspects=$O/vm/aspects
+PATH=$O:$programs:$PATH
+passed=0 failed=0 skipped=0
+
+pass() { printf 'ok     %s\n' "$1"; passed=$((passed + 1)); }
+fail() { printf 'FAILED %s: %s\n' "$1" "$2"; failed=$((failed + 1)); }
+
+# check NAME COMMAND...: the command has to succeed; what it printed is shown when it does not.
+check() {
+	local name=$1 output
+	shift
+	if output=$("$@" 2>&1); then pass "$name"; else fail "$name" "exit $?: $output"; fi
+}
+
+# same NAME FOUND WANTED
+same() {
+	if [ "$2" = "$3" ]; then pass "$1"; else fail "$1" "'$2' instead of '$3'"; fi
+}
+
+# refuses NAME STATUS PATTERN COMMAND...: exits with that status and says one line, on stderr, that matches the pattern.
+refuses() {
+	local name=$1 want=$2 pattern=$3 status=0 said
+	shift 3
+	said=$("$@" 2>&1 >/dev/null) || status=$?
+	if [ "$status" != "$want" ]; then fail "$name" "exit $status instead of $want: $said"
+	elif [ "$(printf '%s\n' "$said" | wc -l)" != 1 ]; then fail "$name" "more than one line: $said"
+	elif ! printf '%s\n' "$said" | grep -qE "$pattern"; then fail "$name" "no '$pattern' in: $said"
+	else pass "$name"; fi
+}
+
+load_weft() { insmod "$O/kmod/weft.ko" || { echo "cannot load weft.ko"; exit 1; }; }
+
+# state NAME: as `weft list` has it, or "none".
+state() { weft list --json | sed -n "s/^{\"aspect\":\"$1\",\"state\":\"\([a-z]*\)\".*/\1/p" | grep . || echo none; }
+
+# figure NAME KEY: a number of `weft list --json`.
+figure() { weft list --json | grep "^{\"aspect\":\"$1\"," | sed "s/.*\"$2\":\([0-9]*\).*/\1/"; }
+
+finish() {
+	printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
+	[ $failed = 0 ]
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Bad input in the guest: one clear line, the documented exit code, nothing changed in the kernel.
+. "$(dirname "$0")/lib.sh"
+aspect=log_skb_destructor
+module=$aspects/$aspect.ko
+
+refuses "weft.ko not loaded: list" 9 'weft.ko is not loaded' weft list
+refuses "weft.ko not loaded: weave" 9 'weft.ko is not loaded' weft weave "$module"
+refuses "weft.ko not loaded: read" 9 'weft.ko is not loaded' weft read
+load_weft
+traffic 20 >/dev/null
+kernel-text /tmp/before >/dev/null
+
+# setpriv drops every capability, and with it the right to open the device
+as_nobody() { setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all "$@"; }
+refuses "no privilege: weave" 8 'needs root' as_nobody weft weave "$module"
+refuses "no privilege: list" 8 'needs root' as_nobody weft list
+
+refuses "a module that is not ours" 6 'not a weft aspect' weft weave "$O/kmod/weft.ko"
+refuses "a file that is no module" 6 "$programs|cases" weft weave "$0"
+refuses "a module that is not there" 1 'No such file' weft weave /tmp/nothing.ko
+head -c 3000 "$module" >/tmp/cut.ko
+refuses "a truncated module" 6 'cut.ko' weft weave /tmp/cut.ko
+refuses "an aspect for another kernel" 7 'made for the kernel with build-id' weft weave "$aspects/other_kernel.ko"
+refuses "every shadow refused (ftrace's own bytes)" 11 'every shadow was refused' \
+	bash -c 'weft weave "$1" 2>&1 >/dev/null | tail -n 1 >&2; exit ${PIPESTATUS[0]}' - "$aspects/ftrace_owned.ko"
+weft weave "$aspects/ftrace_owned.ko" 2>&1 | grep -q 'refused ftrace\|: ftrace:' && pass "and says who owns them" ||
+	fail "ftrace_owned" "no reason"
+refuses "unweaving what is not woven" 10 'is not woven' weft unweave $aspect
+refuses "unweaving what does not exist" 10 'is not woven' weft unweave nobody
+refuses "reading what does not exist" 10 'no aspect nobody' weft read nobody
+kernel-text /tmp/now >/dev/null
+check "no refusal changed the text" kernel-text /tmp/before /tmp/now
+same "or left a module" "$(weft list)" "no aspects"
+
+weft weave "$module" >/dev/null
+refuses "weaving twice" 10 'woven already' weft weave "$module"
+same "the first weave stands" "$(state $aspect)" woven
+refuses "a module in use cannot be removed" 1 'in use' rmmod $aspect
+weft unweave $aspect >/dev/null
+weft read >/dev/null
+
+insmod "$module"
+liar $aspect >/tmp/lies
+cat /tmp/lies
+read -r p _ f _ <<<"$(tail -n 1 /tmp/lies)"
+passed=$((passed + p)) failed=$((failed + ${f%,}))
+kernel-text /tmp/now >/dev/null
+check "no lie changed the text" kernel-text /tmp/before /tmp/now
+same "still loaded, as it was" "$(state $aspect)" loaded
+
+# A kprobe on the very instruction: its owner is named, and gone again the weave works.
+place=$(weft points --db "$WEFT_DB" --json sk_buff.destructor --kind call |
+	sed -n 's/.*"symbol":"\([^"]*\)","offset":\([0-9]*\).*/\1+\2/p' | head -n 1)
+echo "p:weft_test/owner $place" >/sys/kernel/tracing/kprobe_events && echo 1 >/sys/kernel/tracing/events/weft_test/enable
+weft weave "$module" >/tmp/said 2>&1
+check "a kprobe's bytes are refused by name" grep -q 'kprobe 1' /tmp/said
+weft unweave --all >/dev/null
+echo 0 >/sys/kernel/tracing/events/weft_test/enable; echo >/sys/kernel/tracing/kprobe_events
+
+weft weave "$module" >/dev/null
+echo "p:weft_test/late $place" >/sys/kernel/tracing/kprobe_events 2>/dev/null
+echo 1 >/sys/kernel/tracing/events/weft_test/enable 2>/dev/null
+check "a kprobe placed later leaves a working kernel" traffic 30
+echo 0 >/sys/kernel/tracing/events/weft_test/enable 2>/dev/null
+echo >/sys/kernel/tracing/kprobe_events
+check "and a working unweave" weft unweave --all
+kernel-text /tmp/now >/dev/null
+check "text restored" kernel-text /tmp/before /tmp/now
+
+refuses "doctor without a database of this kernel" 1 'missing for weaving' weft doctor --db "$O/vm/aspects/other.weft"
+check "doctor finds this guest well" weft doctor --db "$WEFT_DB" --kernel "$WEFT_KERNEL"
+finish

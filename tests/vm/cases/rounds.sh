@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Weave and unweave again and again under traffic on two CPUs: no splat (the harness looks at the log), no lost byte.
+. "$(dirname "$0")/lib.sh"
+rounds=${1:-200}
+load_weft
+traffic 20 >/dev/null
+kernel-text /tmp/before >/dev/null
+
+same "two CPUs" "$(nproc)" 2
+for cpu in 0 1; do
+	(while [ ! -e /tmp/stop ]; do taskset -c $cpu traffic 50 >/dev/null || echo "traffic failed" >>/tmp/trouble; done) &
+done
+for ((round = 1; round <= rounds; round++)); do
+	weft weave "$aspects/log_skb_destructor.ko" >/tmp/said 2>&1 || { echo "round $round: $(cat /tmp/said)" >>/tmp/trouble; break; }
+	if ((round % 4 == 0)); then weft read log_skb_destructor >/dev/null; fi
+	weft unweave log_skb_destructor >/tmp/said 2>&1 || { echo "round $round: $(cat /tmp/said)" >>/tmp/trouble; break; }
+	grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said || echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
+done
+touch /tmp/stop
+wait
+same "$rounds rounds under traffic" "$(cat /tmp/trouble 2>/dev/null)" ""
+same "rounds done" "$round" "$((rounds + 1))"
+kernel-text /tmp/after >/dev/null
+check "text restored" kernel-text /tmp/before /tmp/after
+weft read >/dev/null
+check "weft.ko unloads" rmmod weft
+finish

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The main job: an aspect at calls through a function pointer is woven, real traffic makes records, the text is what it was
+# afterwards. What weft says is held against the kernel's own text (/proc/kcore) and the kernel's own counters.
+. "$(dirname "$0")/lib.sh"
+load_weft
+
+traffic 20 >/dev/null # what the kernel patches by itself on first use (static keys) is patched now
+kernel-text /tmp/before >/dev/null
+
+check "weave" weft weave "$aspects/log_skb_destructor.ko"
+same "state" "$(state log_skb_destructor)" woven
+kernel-text /tmp/woven >/dev/null
+same "text differs at the splices only, each by an int3" \
+	"$(kernel-text /tmp/before /tmp/woven | grep -c ' -> cc$')" "$(figure log_skb_destructor splices)"
+check "traffic" traffic 100
+weft read log_skb_destructor >/tmp/records
+check "records name sock_wfree, the target of a datagram's destructor" grep -q 'sock_wfree' /tmp/records
+check "records carry the traffic's command" grep -q 'traffic-[0-9]' /tmp/records
+same "hits = records + lost" "$(figure log_skb_destructor hits)" \
+	"$(($(figure log_skb_destructor records) + $(figure log_skb_destructor lost)))"
+same "nothing was lost" "$(figure log_skb_destructor lost)" 0
+
+traffic 10 >/dev/null
+weft unweave log_skb_destructor >/tmp/unweave
+check "unweave says that every byte is back" grep -qE '^text restored: ([0-9]+) of \1 bytes identical$' /tmp/unweave
+kernel-text /tmp/after >/dev/null
+check "the kernel's text is the same to the byte" kernel-text /tmp/before /tmp/after
+same "the module is gone" "$(grep -c '^log_skb_destructor ' /proc/modules)" 0
+same "unread records outlive it" "$(state log_skb_destructor)" gone
+check "and can be read" bash -c 'weft read log_skb_destructor | grep -q "skb_.*+0x"'
+same "then nothing is left" "$(weft list)" "no aspects"
+check "weft.ko unloads" rmmod weft
+finish

@@ -1,0 +1,205 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Builds the demo kernel once, into a cache outside the tree, and says where it is.
+#
+#   kernel.sh path     print the folder that belongs to this tree, and nothing else; touches nothing
+#   kernel.sh build    make that folder complete if it is not
+#
+# The folder's name carries a key: a hash over everything that decides what comes out (package version, configuration,
+# plugin sources, compiler, the make variables below). DWARF records the folder's name, so the build runs under its final
+# name and the stamp, written last, is what makes a folder a kernel. A lock per folder keeps two builds apart.
+#
+# Environment: O (where gcc-plugin/weft_joinpoints.so is), WEFT_KERNEL_PLUGIN=0 (build without the plugin, into a folder
+# of its own: the kernel to compare with), XDG_CACHE_HOME, JOBS, V=1 (the whole log on the terminal).
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+top=$(cd "$here/../.." && pwd)
+package=linux-source-6.1
+tarball=/usr/src/$package.tar.xz
+config=$here/kernel.config
+plugin=${O:-$top/build}/gcc-plugin/weft_joinpoints.so
+with_plugin=${WEFT_KERNEL_PLUGIN:-1}
+verbose=${V:-0}
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/weft
+stamp_name=weft-kernel-ok
+keep_folders=2
+need_mb=5000
+lines_expected=1800	# what a whole build prints; only the progress display uses it
+
+# The same sources give the same bytes, whoever builds and whenever.
+make_vars=(KBUILD_BUILD_USER=weft KBUILD_BUILD_HOST=weft KBUILD_BUILD_VERSION=1
+	"KBUILD_BUILD_TIMESTAMP=1970-01-01 00:00:00 UTC" LOCALVERSION=-weft)
+
+# Sources of drivers that the configuration cannot reach: their Kconfig files and Makefiles are read, nothing else.
+# Without them the folder is a third of its size.
+unread=(drivers/gpu drivers/media drivers/staging drivers/scsi drivers/infiniband drivers/net/ethernet
+	drivers/net/wireless drivers/usb drivers/iio sound arch/{arm,arm64,powerpc,mips,s390,sparc,ia64,m68k,sh,parisc,riscv}
+	tools/testing tools/perf)
+
+die() { printf 'kernel.sh: %s\n' "$*" >&2; exit 1; }
+
+package_version() {
+	dpkg-query -W -f '${Version}' "$package" 2>/dev/null || die "package $package is not installed: make deps"
+}
+
+# The names go into the hash with the contents: a renamed pass is another plugin.
+plugin_sources() {
+	(cd "$top" && find gcc-plugin -type f ! -name '*.md' -print0 | LC_ALL=C sort -z | xargs -0r sha256sum)
+}
+
+key() {
+	{
+		printf '%s\n' "$1" "${make_vars[@]}"
+		gcc --version | head -n 1
+		cat "$config"
+		if [ "$with_plugin" != 0 ]; then plugin_sources; fi
+	} | sha256sum | cut -c 1-12
+}
+
+folder() {
+	local version kind=kernel
+
+	version=$(package_version)
+	if [ "$with_plugin" = 0 ]; then kind=kernel-noplugin; fi
+	printf '%s/%s-%s-%s\n' "$cache" "$kind" "$version" "$(key "$version")"
+}
+
+unpack() {
+	local dir=$1 tmp=$1.unpack pattern
+	local -a excludes=()
+
+	for pattern in "${unread[@]}"; do
+		excludes+=(--exclude="*/$pattern/*.[chS]" --exclude="*/$pattern/*.dts*")
+	done
+	printf 'kernel: unpacking %s\n' "$tarball"
+	rm -rf "$dir" "$tmp"
+	mkdir -p "$tmp"
+	tar -C "$tmp" --strip-components=1 "${excludes[@]}" -xf "$tarball"
+	mv "$tmp" "$dir"
+}
+
+# Kconfig drops what it does not know or cannot have without a word; a line that gets lost is an error here.
+configure() {
+	local line lost=()
+
+	printf 'kernel: configuring\n'
+	KCONFIG_ALLCONFIG=$config make -s allnoconfig >>"$log" 2>&1 || fail_with_log "make allnoconfig"
+	while IFS= read -r line; do
+		case $line in
+		CONFIG_*=n) ! grep -q "^${line%n}" .config || lost+=("$line") ;;
+		CONFIG_*) grep -qxF -- "$line" .config || lost+=("$line") ;;
+		esac
+	done <"$config"
+	[ ${#lost[@]} = 0 ] || die "$config: these lines do not survive into .config: ${lost[*]}"
+}
+
+fail_with_log() {
+	printf '\nkernel: %s failed; the end of %s:\n' "$1" "$log" >&2
+	tail -n 20 "$log" >&2
+	exit 1
+}
+
+show_progress() {
+	local done_lines elapsed=$SECONDS
+
+	done_lines=$(grep -cE '^  [A-Z]' "$log" || true)
+	if [ -t 1 ]; then
+		printf '\rkernel: %d of about %d steps, %d:%02d ' "$done_lines" "$lines_expected" \
+			$((elapsed / 60)) $((elapsed % 60))
+	elif [ "$done_lines" -ge "$next_line" ]; then
+		printf 'kernel: %d of about %d steps, %d:%02d\n' "$done_lines" "$lines_expected" \
+			$((elapsed / 60)) $((elapsed % 60))
+		next_line=$((done_lines + 200))
+	fi
+}
+
+# make runs in the background, so that the progress display and the signals are ours; there it ignores SIGINT, hence
+# SIGTERM. After ^C it has removed its half-written targets, and the build may go on from there next time; after a kill -9
+# nobody knows what is half-written, and the build starts anew.
+compile() {
+	local pid
+	local -a cflags=()
+
+	if [ "$with_plugin" != 0 ]; then
+		[ -e "$plugin" ] || die "$plugin does not exist: build it first (make kernel does)"
+		cflags=("KCFLAGS=-fplugin=$plugin")
+	fi
+	printf 'kernel: building in %s, %d jobs; log: %s\n' "$dir" "$jobs" "$log"
+	rm -f "$resume"
+	make -j"$jobs" "${make_vars[@]}" "${cflags[@]}" bzImage modules >>"$log" 2>&1 &
+	pid=$!
+	trap 'kill -TERM $pid 2>/dev/null || true; wait $pid || true; : >"$resume"; exit 130' INT TERM
+	next_line=1
+	if [ "$verbose" = 1 ]; then tail -n +1 -f --pid="$pid" "$log"; fi
+	while kill -0 "$pid" 2>/dev/null; do
+		show_progress
+		sleep 1
+	done
+	wait "$pid" || fail_with_log make
+	trap - INT TERM
+	if [ -t 1 ]; then echo; fi
+}
+
+# The newest folders stay (two trees on one machine, or a step back in history, then cost nothing); one that somebody is
+# building is locked and stays too.
+prune() {
+	local kind=$1 old
+	local -a stamps
+
+	mapfile -t stamps < <(ls -t "$cache/$kind"-[0-9]*/"$stamp_name" 2>/dev/null)
+	for old in "${stamps[@]:keep_folders}"; do
+		old=${old%/"$stamp_name"}
+		printf 'kernel: removing the old %s\n' "$old"
+		flock -n "$old.lock" rm -rf "$old" "$old.log" || true
+	done
+}
+
+finish() {
+	local user sys
+
+	ln -sf arch/x86/boot/bzImage bzImage
+	rm -f vmlinux.o .tmp_vmlinux*
+	times >"$stamp_name.tmp"
+	read -r user sys < <(tail -n 1 "$stamp_name.tmp")
+	printf '%s\n' "wall $((SECONDS / 60))m$((SECONDS % 60))s" "user $user" "system $sys" "jobs $jobs" \
+		"plugin $with_plugin" >"$stamp_name.tmp"
+	sync -f .
+	mv "$stamp_name.tmp" "$stamp_name"
+	printf 'kernel: done in %d:%02d (processor time %s)\n' $((SECONDS / 60)) $((SECONDS % 60)) "$user"
+}
+
+build() {
+	dir=$(folder)
+	log=$dir.log
+	resume=$dir.resume
+	jobs=${JOBS:-$(nproc)}
+	[ ! -e "$dir/$stamp_name" ] || return 0
+	mkdir -p "$cache"
+	exec 9>"$dir.lock"
+	flock -n 9 || { echo "kernel: another build of $dir is running; waiting"; flock 9; }
+	[ ! -e "$dir/$stamp_name" ] || return 0
+	[ -e "$tarball" ] || die "$tarball does not exist: make deps"
+	[ "$(df -Pm "$cache" | awk 'NR == 2 { print $4 }')" -ge "$need_mb" ] || die "$cache: less than $need_mb MB free"
+	# A make above us must not lend its O=, V= or -s to the kernel's own make.
+	unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL O V ARCH CROSS_COMPILE KCFLAGS KBUILD_OUTPUT
+	export LC_ALL=C
+	: >"$log"
+	if [ ! -d "$dir" ] || [ ! -e "$resume" ]; then unpack "$dir"; fi
+	cd "$dir"
+	configure
+	compile
+	finish
+	if [ "$with_plugin" = 0 ]; then prune kernel-noplugin; else prune kernel; fi
+}
+
+main() {
+	case ${1:-} in
+	path) folder ;;
+	build) build ;;
+	*) die "usage: kernel.sh path|build" ;;
+	esac
+}
+
+main "$@"; exit

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# probe-kvm.sh KERNEL-FOLDER WORK-FOLDER: prints `kvm` if KVM really runs that kernel here, else `tcg`. A /dev/kvm that
+# opens proves nothing (nested machines open it and then hang or crash), so the kernel is booted as far as user space,
+# for five seconds at most. The answer holds until the host boots again and is kept in the cache.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+kernel=$1 work=$2 limit_s=5 success=255	# 2 * 127 + 1, see guest-run
+answer_file=${XDG_CACHE_HOME:-$HOME/.cache}/weft/kvm-$(cat /proc/sys/kernel/random/boot_id)
+
+if [ ! -w /dev/kvm ]; then echo tcg; exit; fi
+if [ -s "$answer_file" ]; then cat "$answer_file"; exit; fi
+
+"$here/initramfs.sh" "$work/initramfs.cpio" "$here/guest-init"
+status=0
+timeout -k 1 "$limit_s" qemu-system-x86_64 -no-user-config -nodefaults -display none -no-reboot -machine pc -accel kvm \
+	-cpu host -smp 2 -m 512M -kernel "$kernel/bzImage" -initrd "$work/initramfs.cpio" \
+	-append "quiet panic=-1 weft.probe" -device isa-debug-exit,iobase=0xf4,iosize=1 </dev/null >/dev/null 2>&1 || status=$?
+answer=tcg
+if [ $status = $success ]; then answer=kvm; fi
+mkdir -p "$(dirname "$answer_file")"
+rm -f "${answer_file%/*}"/kvm-*
+echo "$answer" >"$answer_file.$$"
+mv "$answer_file.$$" "$answer_file"
+echo "$answer"

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Submits plans that lie, straight to the device: `liar NAME`, where NAME is an aspect that is loaded, not woven, and has
+ * two joinpoints at least. Each lie has to be refused with its own reason, by a check and by a weave alike, and leave
+ * nothing woven. Ends with `N passed, N failed, N skipped`.
+ */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "runtime/abi.h"
+
+static int device;
+static const char *name;
+static unsigned long long content;
+static unsigned int passed, failed;
+
+static void report(const char *what, int good, const char *found)
+{
+	printf("%s %s%s%s\n", good ? "ok    " : "FAILED", what, good ? "" : ": ", good ? "" : found);
+	if (good)
+		passed++;
+	else
+		failed++;
+}
+
+static int submit(struct weft_splice *splices, unsigned int n, unsigned int flags)
+{
+	struct weft_weave request = {
+		.content = content,
+		.splices = (unsigned long)splices,
+		.nr_splices = n,
+		.flags = flags,
+	};
+
+	snprintf(request.name, sizeof(request.name), "%s", name);
+	return ioctl(device, WEFT_IOC_WEAVE, &request) ? errno : 0;
+}
+
+/* A true splice for joinpoint @index at @address: what the weaver would send. */
+static struct weft_splice truth(unsigned int index, unsigned long long address,
+				unsigned int length)
+{
+	struct weft_splice splice = {
+		.address = address,
+		.joinpoint = index,
+		.kind = WEFT_SPLICE_TRAP,
+		.length = length,
+	};
+	struct weft_text text = {
+		.address = address,
+		.buffer = (unsigned long)splice.old,
+		.size = length,
+		.flags = WEFT_TEXT_ORIGINAL,
+	};
+
+	if (ioctl(device, WEFT_IOC_TEXT, &text))
+		err(2, "reading text at %#llx", address);
+	return splice;
+}
+
+/* The lengths are found the way a liar would: by trying until the check does not object. */
+static struct weft_splice find_truth(unsigned int index, unsigned long long address)
+{
+	for (unsigned int length = 1; length <= WEFT_INSN_MAX; length++) {
+		struct weft_splice splice = truth(index, address, length);
+
+		if (!submit(&splice, 1, WEFT_WEAVE_CHECK) && splice.refusal == WEFT_REFUSAL_NONE)
+			return splice;
+	}
+	errx(2, "no true splice at %#llx", address);
+}
+
+static struct weft_status status_of(const char *aspect)
+{
+	struct weft_status status;
+
+	for (unsigned int index = 0;; index++) {
+		memset(&status, 0, sizeof(status));
+		status.index = index;
+		if (ioctl(device, WEFT_IOC_LIST, &status))
+			errx(2, "%s is not loaded", aspect);
+		if (!strcmp(status.name, aspect))
+			return status;
+	}
+}
+
+static int woven(void)
+{
+	struct weft_status status;
+
+	for (unsigned int index = 0;; index++) {
+		memset(&status, 0, sizeof(status));
+		status.index = index;
+		if (ioctl(device, WEFT_IOC_LIST, &status))
+			return 0;
+		if (status.state == WEFT_STATE_WOVEN || status.nr_splices)
+			return 1;
+	}
+}
+
+/* The live address of joinpoint @index, as the kernel tells it. */
+static unsigned long long address_of(unsigned int index)
+{
+	struct weft_joinpoint_text text = { .index = index };
+	struct weft_info info;
+
+	snprintf(text.name, sizeof(text.name), "%s", name);
+	if (ioctl(device, WEFT_IOC_JOINPOINT, &text) || ioctl(device, WEFT_IOC_INFO, &info))
+		err(2, "joinpoint %u", index);
+	return info.text + text.text_offset;
+}
+
+static void expect_refusal(const char *what, struct weft_splice *splices, unsigned int n,
+			   unsigned int wrong, unsigned int refusal)
+{
+	char found[128];
+	int checked = submit(splices, n, WEFT_WEAVE_CHECK);
+	unsigned int reason = splices[wrong].refusal;
+	int applied = submit(splices, n, 0);
+
+	snprintf(found, sizeof(found), "check %d reason %u, weave %d reason %u, woven %d", checked,
+		 reason, applied, splices[wrong].refusal, woven());
+	report(what, !checked && reason == refusal && applied == EINVAL &&
+		       splices[wrong].refusal == refusal && !woven(), found);
+}
+
+static void expect_errno(const char *what, int found_errno, int wanted)
+{
+	char found[64];
+
+	snprintf(found, sizeof(found), "errno %d instead of %d, woven %d", found_errno, wanted, woven());
+	report(what, found_errno == wanted && !woven(), found);
+}
+
+static void lie_about_one(const struct weft_splice *true_splice)
+{
+	struct weft_splice s;
+
+	s = *true_splice;
+	s.old[0] ^= 0x40;
+	expect_refusal("other bytes", &s, 1, 0, WEFT_REFUSAL_CHANGED);
+	s = *true_splice;
+	s.length++;
+	expect_refusal("a length that is not the instruction's", &s, 1, 0, WEFT_REFUSAL_KIND);
+	s = *true_splice;
+	s.kind = 77;
+	expect_refusal("an unknown kind", &s, 1, 0, WEFT_REFUSAL_KIND);
+	s = *true_splice;
+	s.address++;
+	expect_refusal("an address that is not the joinpoint's", &s, 1, 0, WEFT_REFUSAL_JOINPOINT);
+	s = *true_splice;
+	s.address = 0x1000;
+	expect_refusal("an address in user space", &s, 1, 0, WEFT_REFUSAL_JOINPOINT);
+	s = *true_splice;
+	s.joinpoint = 0x7fffffff;
+	expect_refusal("a joinpoint that is not there", &s, 1, 0, WEFT_REFUSAL_JOINPOINT);
+}
+
+static void lie_about_order(const struct weft_splice *first, const struct weft_splice *second)
+{
+	struct weft_splice swapped[2] = { *second, *first }, twice[2] = { *first, *first };
+	struct weft_splice half[2] = { *first, *second };
+
+	expect_refusal("splices in the wrong order", swapped, 2, 1, WEFT_REFUSAL_ORDER);
+	expect_refusal("one splice twice", twice, 2, 1, WEFT_REFUSAL_ORDER);
+	half[1].old[0] ^= 0x40;
+	expect_refusal("one lie among truths: nothing is woven", half, 2, 1, WEFT_REFUSAL_CHANGED);
+}
+
+static void lie_about_requests(struct weft_splice *splice)
+{
+	unsigned long long real = content;
+	const char *known = name;
+
+	expect_errno("an empty plan", submit(splice, 0, 0), EINVAL);
+	expect_errno("a plan without end", submit(splice, WEFT_PLAN_MAX + 1, 0), E2BIG);
+	expect_errno("a plan that is not in memory", submit((void *)8, 1, 0), EFAULT);
+	expect_errno("unknown flags", submit(splice, 1, 0x80), EINVAL);
+	content ^= 1;
+	expect_errno("another aspect's content", submit(splice, 1, 0), ESTALE);
+	content = real;
+	name = "nobody";
+	expect_errno("an aspect that is not loaded", submit(splice, 1, 0), ENOENT);
+	name = known;
+	expect_errno("an unknown request", ioctl(device, _IO(WEFT_IOC_MAGIC, 99)) ? errno : 0, ENOTTY);
+}
+
+int main(int argc, char **argv)
+{
+	struct weft_splice first, second;
+
+	if (argc != 2)
+		errx(2, "usage: liar NAME");
+	device = open(WEFT_DEVICE, O_RDWR);
+	if (device < 0)
+		err(2, WEFT_DEVICE);
+	name = argv[1];
+	content = status_of(name).content;
+	first = find_truth(0, address_of(0));
+	second = find_truth(1, address_of(1));
+	lie_about_one(&first);
+	lie_about_order(&first, &second);
+	lie_about_requests(&first);
+	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
+	return failed != 0;
+}

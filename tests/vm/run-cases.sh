@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Boots a guest for each case and sums up: run-cases.sh CASE.sh... A case that the harness fails (panic, splat in the kernel
+# log, hang) counts as one failure more, whatever it printed.
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+passed=0 failed=0 skipped=0
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+
+for case; do
+	name=$(basename "$case" .sh) status=0
+	printf -- '-- %s\n' "$name"
+	"$here/vm.sh" --timeout 280 --out "$O/vm/$name" --env "O=$O" --env "WEFT_DB=$O/vmlinux.weft" "$case" 2>&1 |
+		tee "$output" || status=$?
+	read -r p _ f _ s _ < <(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$output" | tail -n 1)
+	if [ $status != 0 ] && [ "${f:-0}" = 0 ]; then
+		echo "FAILED $name: the guest ended with status $status (logs in $O/vm/$name)"
+		f=1
+	fi
+	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0})) skipped=$((skipped + ${s:-0}))
+	unset p f s
+done
+printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
+[ $failed = 0 ]

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Tests the VM harness: that each way in which a run can go wrong comes back as that failure, and that a good run sees what
+# the VM tests take for granted. Options are handed to vm.sh (--kernel, --accel, ...).
+set -uo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+top=$(cd "$here/../.." && pwd)
+export O=${O:-$top/build}
+options=("$@")
+passed=0 failed=0 skipped=0
+mkdir -p "$O/vm"
+work=$(mktemp -d "$O/vm/selftest-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+kernel=$("$here/kernel.sh" path)
+for ((i = 0; i < ${#options[@]}; i++)); do
+	if [ "${options[i]}" = --kernel ]; then kernel=${options[i + 1]}; fi
+done
+
+pass() { printf 'ok     %s\n' "$1"; passed=$((passed + 1)); }
+fail() { printf 'FAILED %s: %s\n' "$1" "$2"; failed=$((failed + 1)); }
+
+# expect NAME STATUS GUEST-COMMANDS [vm.sh option...]: run the commands; the exit status has to be STATUS.
+expect() {
+	local name=$1 want=$2 got=0
+
+	printf '%s\n' "$3" >"$work/script"
+	"$here/vm.sh" --quiet --out "$work/run" "${options[@]}" "${@:4}" "$work/script" >"$work/stdout" 2>"$work/stderr" || got=$?
+	if [ $got = "$want" ]; then pass "$name"; else fail "$name" "exit $got instead of $want: $(tail -n 1 "$work/stderr")"; fi
+}
+
+# expect_text NAME FILE PATTERN: about the run just made.
+expect_text() {
+	if grep -qE "$3" "$work/$2"; then pass "$1"; else fail "$1" "no '$3' in $2"; fi
+}
+
+build_module() {
+	mkdir -p "$work/module"
+	cp "$here/selftest/weft_selftest.c" "$work/module/"
+	echo 'obj-m := weft_selftest.o' >"$work/module/Kbuild"
+	make -s -C "$kernel" M="$work/module" modules >"$work/module/log" 2>&1 || { tail "$work/module/log"; return 1; }
+}
+
+good_run() {
+	local name status=0
+
+	build_module || { fail "host-built module" "does not build"; return; }
+	mkdir "$work/share"
+	echo hello >"$work/share/from-host"
+	"$here/vm.sh" --quiet --out "$work/run" --share "$work/share" --env "SELFTEST=a 'quoted' \"value\"" "${options[@]}" \
+		"$here/selftest/guest.sh" "two words" '$HOME *' "$work/module/weft_selftest.ko" >"$work/stdout" 2>"$work/stderr" ||
+		status=$?
+	if [ $status = 0 ]; then pass "a good run succeeds"; else fail "a good run succeeds" "exit $status: $(tail -n 1 "$work/stderr")"; fi
+	while read -r name; do
+		case $name in
+		ok\ *) pass "${name#ok }" ;;
+		skip\ *) printf 'SKIP   %s\n' "${name#skip }"; skipped=$((skipped + 1)) ;;
+		*) fail "${name#not ok }" "see selftest/guest.sh" ;;
+		esac
+	done < <(grep -E '^((not )?ok|skip) ' "$work/stdout")
+	if cmp -s "$work/share/from-host" "$work/share/from-guest"; then pass "the share comes back"; else fail "the share comes back" "no from-guest"; fi
+	if [ ! -e /etc/weft-selftest ]; then pass "the host's root is left alone"; else fail "the host's root is left alone" "/etc/weft-selftest"; fi
+	if cmp -s "$work/run/output.log" "$work/stdout"; then pass "output file equals output"; else fail "output file equals output" "they differ"; fi
+}
+
+lkdtm='insmod $WEFT_KERNEL/drivers/misc/lkdtm/lkdtm.ko; provoke() { echo $1 >/sys/kernel/debug/provoke-crash/DIRECT; }'
+
+good_run
+expect "exit 3 comes back as 3" 3 'echo to-stdout; echo to-stderr >&2; exit 3'
+expect_text "output of a failed script is there" stdout '^to-stderr'
+expect "a killed script is a failure" 126 'kill -9 $$'
+expect "a panic is a failure" 120 'echo c >/proc/sysrq-trigger; sleep 5'
+expect_text "a panic shows the kernel log" stderr 'sysrq triggered crash'
+expect "an oops is a panic" 120 "$lkdtm; provoke EXCEPTION; sleep 5"
+expect "a silent reboot is a failure" 120 'echo b >/proc/sysrq-trigger; sleep 5'
+expect "a hang ends by timeout" 124 'echo before; sleep 1000' --timeout 15
+expect_text "output before the hang is there" stdout '^before'
+expect "a warning fails a happy script" 121 "$lkdtm; provoke WARNING; exit 0"
+expect_text "the warning is shown" stderr 'cut here'
+expect "--allow-splat lets it pass" 0 "$lkdtm; provoke WARNING; exit 0" --allow-splat
+expect "an instruction-counting run has one CPU" 0 '[ $(nproc) = 1 ]' --icount
+expect "a kernel that is not there is a harness failure" 125 'true' --kernel "$work"
+
+printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
+[ $failed = 0 ]

@@ -1,0 +1,231 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Boots the demo kernel in QEMU and runs one command in it, as root, in the host's own root folder (see guest-init).
+# `vm.sh --help` prints the options; README.md tells how it works and what the exit status means.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+top=$(cd "$here/../.." && pwd)
+O=${O:-$top/build}
+
+exit_panic=120 exit_splat=121 exit_timeout=124 exit_harness=125	# beside these: the command's own status
+success_value=127	# as in guest-run
+
+kernel='' accel=auto cpus=2 memory=1G timeout=120 append='' share='' out='' icount=0 allow_splat=0 interactive=0 quiet=0
+cpu=max,la57=off cache=''
+environment=()
+
+usage() {
+	cat <<-'END'
+	usage: vm.sh [options] SCRIPT [ARGUMENT...]    run a bash script in the guest
+	       vm.sh [options] --shell                 an interactive shell; leave it with exit, or with ^A x
+
+	  --kernel FOLDER   what `make kernel` built (default: what `make -s kernel-path` prints)
+	  --share FOLDER    host folder that is /share in the guest, writable (default: the run's folder)
+	  --out FOLDER      where serial.log, output.log and verdict go (default: a new folder in $O/vm)
+	  --env NAME=VALUE  environment of the script; may be given again
+	  --accel A         auto (KVM where a probe boot has shown that it works, else TCG), tcg or kvm
+	  --cpus N          default 2             --memory SIZE   default 1G
+	  --icount          count instructions: shift=0, one CPU, TCG
+	  --timeout S       default 120           --append WORDS  kernel command line
+	  --cpu MODEL       QEMU's -cpu           --cache MODE    9p cache of the root: loose (scripts), mmap (shell), none
+	  --allow-splat     warnings and oopses in the kernel log do not fail the run
+	  --quiet           no closing line about times
+	END
+}
+
+die() { printf 'vm.sh: %s\n' "$*" >&2; exit $exit_harness; }
+
+parse_options() {
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--kernel) kernel=$2; shift ;;
+		--share) share=$2; shift ;;
+		--out) out=$2; shift ;;
+		--env) environment+=("$2"); shift ;;
+		--accel) accel=$2; shift ;;
+		--cpus) cpus=$2; shift ;;
+		--memory) memory=$2; shift ;;
+		--timeout) timeout=$2; shift ;;
+		--append) append=$2; shift ;;
+		--cpu) cpu=$2; shift ;;
+		--cache) cache=$2; shift ;;
+		--icount) icount=1 cpus=1 accel=tcg ;;
+		--allow-splat) allow_splat=1 ;;
+		--shell) interactive=1 ;;
+		--quiet) quiet=1 ;;
+		--help) usage; exit 0 ;;
+		--) shift; break ;;
+		-*) usage >&2; die "unknown option $1" ;;
+		*) break ;;
+		esac
+		shift
+	done
+	arguments=("$@")
+}
+
+# The script comes by its path on the host: the guest sees the same folders. During a script the host's files are taken to
+# be still, and cached for good; beside a shell people edit and build, so there only mapped files are cached.
+choose_command() {
+	if [ $interactive = 1 ]; then
+		[ -t 0 ] || die "--shell needs a terminal"
+		command_line=(/bin/bash --rcfile "$here/guest-shell" -i)
+		cache=${cache:-mmap}
+	else
+		[ ${#arguments[@]} -gt 0 ] || { usage >&2; die "no script given"; }
+		[ -r "${arguments[0]}" ] || die "${arguments[0]}: cannot read it"
+		cache=${cache:-loose}
+		command_line=(/bin/bash "$(realpath "${arguments[0]}")" "${arguments[@]:1}")
+	fi
+}
+
+prepare_folders() {
+	kernel=${kernel:-$("$here/kernel.sh" path)}
+	[ -e "$kernel/weft-kernel-ok" ] || die "$kernel is not a complete kernel: make kernel"
+	if [ -z "$out" ]; then
+		mkdir -p "$O/vm"
+		out=$(mktemp -d "$O/vm/run-XXXXXX")
+	fi
+	mkdir -p "$out"
+	out=$(realpath "$out")
+	share=$(realpath "${share:-$out}")
+	case $out$share in *[[:space:],]*) die "folder names with blanks or commas do not work: $out, $share" ;; esac
+	rm -f "$out"/{serial.log,output.log,verdict}
+}
+
+write_guest_files() {
+	local setting
+
+	"$here/initramfs.sh" "$O/vm/initramfs.cpio" "$here/guest-init" || die "cannot make the initramfs"
+	cp "$here/guest-run" "$out/guest-run"
+	{
+		printf 'export O=%q WEFT_VM=1 WEFT_SHARE=/share WEFT_KERNEL=%q WEFT_TOP=%q\n' "$O" "$kernel" "$top"
+		printf 'export PATH=%q:$PATH TERM=%q\n' "$O" "${TERM:-dumb}"
+		for setting in ${environment[@]+"${environment[@]}"}; do
+			printf 'export %s=%q\n' "${setting%%=*}" "${setting#*=}"
+		done
+		printf 'weft_interactive=%s weft_dir=%q weft_command=(' $interactive "$PWD"
+		printf '%q ' "${command_line[@]}"
+		printf ')\n'
+		if [ $interactive = 1 ]; then
+			read -r rows columns < <(stty size)
+			printf 'export LINES=%s COLUMNS=%s\n' "$rows" "$columns"
+		fi
+	} >"$out/guest.env"
+}
+
+# The MP table that the BIOS makes lists one CPU a socket, so every CPU gets a socket.
+qemu_arguments() {
+	qemu=(qemu-system-x86_64 -no-user-config -nodefaults -display none -no-reboot
+		-machine "pc,usb=off,vmport=off" -accel "$accel" -cpu "$cpu" -smp "$cpus,sockets=$cpus,cores=1,threads=1" -m "$memory"
+		-kernel "$kernel/bzImage" -initrd "$O/vm/initramfs.cpio"
+		-append "console=ttyS0 panic=-1 oops=panic tsc=reliable no_timer_check weft.run=$out weft.cache=$cache $append"
+		-device isa-debug-exit,iobase=0xf4,iosize=1
+		-chardev "file,id=serial,path=$out/serial.log" -serial chardev:serial
+		-device virtio-rng-pci
+		-fsdev "local,id=root,path=/,security_model=none,readonly=on,multidevs=remap"
+		-device virtio-9p-pci,fsdev=root,mount_tag=root
+		-fsdev "local,id=share,path=$share,security_model=none,multidevs=remap"
+		-device virtio-9p-pci,fsdev=share,mount_tag=share
+		-device virtio-serial-pci)
+	if [ $icount = 1 ]; then qemu+=(-icount "shift=0"); fi
+	if [ $interactive = 1 ]; then
+		qemu+=(-chardev "stdio,id=out,mux=on,signal=off" -mon chardev=out -device virtconsole,chardev=out)
+	else
+		qemu+=(-chardev "file,id=out,path=/dev/fd/8" -device virtserialport,chardev=out)
+	fi
+}
+
+# timeout is QEMU's parent and signals nothing but QEMU; a signal to us is handed on to it. Bash reports a trapped signal's
+# number from wait, so wait is called again until the process is gone.
+run_qemu() {
+	local pid tee_pid
+
+	if [ $interactive = 1 ]; then
+		"${qemu[@]}" && qemu_status=0 || qemu_status=$?
+		return
+	fi
+	exec 8> >(exec tee "$out/output.log")
+	tee_pid=$!
+	timeout --foreground -k 2 "$timeout" "${qemu[@]}" </dev/null >"$out/qemu.err" 2>&1 &
+	pid=$!
+	trap 'kill -TERM $pid 2>/dev/null; exit 130' INT TERM HUP
+	wait $pid && qemu_status=0 || qemu_status=$?
+	trap - INT TERM HUP
+	exec 8>&-
+	wait $tee_pid || true
+}
+
+# One pattern per way in which a kernel says that something is wrong with it. (WARNING right after the time stamp: the
+# mitigations' boot messages have the word further on.)
+splat_pattern='------------\[ cut here \]|\] WARNING: |BUG: |kernel BUG at|Oops|general protection fault|double fault'
+splat_pattern+='|Kernel panic|Call Trace:|INFO: task .* blocked|soft lockup|hard LOCKUP|rcu: INFO: .*stall|self-detected stall'
+splat_pattern+='|unchecked MSR|scheduling while atomic|sleeping function called|possible .*locking|inconsistent lock state'
+splat_pattern+='|Bad page|bad page|refcount_t:|list_(add|del) corruption|stack-protector|unable to handle|int3: 0000|invalid opcode:'
+
+show_serial_tail() {
+	printf -- '--- end of %s ---\n' "$out/serial.log" >&2
+	tail -n 40 "$out/serial.log" >&2 || true
+	printf -- '---\n' >&2
+}
+
+show_splat() {
+	printf -- '--- in %s ---\n' "$out/serial.log" >&2
+	grep -m 1 -n -A 40 -E -e "$splat_pattern" "$out/serial.log" >&2
+	printf -- '---\n' >&2
+}
+
+# A splat outweighs the command's status: a script that is happy in a broken kernel proves nothing.
+judge() {
+	case $qemu_status in
+	0) verdict="the kernel panicked or rebooted" status=$exit_panic ;;
+	1) verdict="QEMU failed: $(head -n 1 "$out/qemu.err" 2>/dev/null)" status=$exit_harness ;;
+	124 | 137) verdict="no end within $timeout s" status=$exit_timeout ;;
+	$((2 * success_value + 1))) verdict="exit 0" status=0 ;;
+	*)
+		status=$((qemu_status / 2))
+		verdict="exit $status"
+		if [ $((qemu_status % 2)) = 0 ]; then verdict="QEMU died with $qemu_status" status=$exit_harness; fi
+		;;
+	esac
+	case $status in
+	"$exit_panic" | "$exit_timeout") show_serial_tail ;;
+	*)
+		if [ $allow_splat = 0 ] && grep -qE -e "$splat_pattern" "$out/serial.log" 2>/dev/null; then
+			show_splat
+			verdict="the kernel log shows a splat ($verdict)" status=$exit_splat
+		fi
+		;;
+	esac
+}
+
+report() {
+	local begin started wall
+
+	begin=$1
+	started=$(sed -n 's/.*weft-vm: command starts at \([0-9.]*\) s.*/\1/p' "$out/serial.log" 2>/dev/null | head -n 1)
+	wall=$(awk -v a="$begin" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
+	printf '%s\n' "$verdict" "accel $accel cpus $cpus" "started ${started:-never}" "wall $wall" >"$out/verdict"
+	if [ $quiet = 0 ] || [ $status != 0 ]; then
+		printf 'vm: %s; %s, %s CPUs, script started after %s s, %s s in all; logs in %s\n' \
+			"$verdict" "$accel" "$cpus" "${started:-?}" "$wall" "$out" >&2
+	fi
+}
+
+main() {
+	local begin=$EPOCHREALTIME
+
+	parse_options "$@"
+	choose_command
+	prepare_folders
+	if [ "$accel" = auto ]; then accel=$("$here/probe-kvm.sh" "$kernel" "$O/vm"); fi
+	write_guest_files
+	qemu_arguments
+	run_qemu
+	judge
+	report "$begin"
+	exit $status
+}
+
+main "$@"
