@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft compile`: aspect + database -> C -> kbuild -> module. Each step is a call; what it found out is told here. */
+/*
+ * `weft compile`: aspect + database -> C -> kbuild -> module. Each step is a call; what it found
+ * out is told here.
+ */
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -112,7 +115,10 @@ static int check_options(const struct options *options, struct wv_error *error)
 	return 0;
 }
 
-/* All errors of the file, so that they are mended in one go. The last is left to be reported as the failure. */
+/*
+ * All errors of the file, so that they are mended in one go. The last is left to be reported as the
+ * failure.
+ */
 static int load(const char *path, struct wv_aspect **ret, struct wv_error *error)
 {
 	struct wv_errors errors = { 0 };
@@ -127,10 +133,13 @@ static int load(const char *path, struct wv_aspect **ret, struct wv_error *error
 	wv_errors_deinit(&errors);
 	if (failed)
 		return failed;
-	if (!(*ret)->advices.n)
-		return wv_fail_at(error, WV_E_ASPECT, path, (*ret)->place.line, (*ret)->place.column,
-				  "there is no advice, so there is nothing to compile");
-	return 0;
+	if ((*ret)->advices.n)
+		return 0;
+	failed = wv_fail_at(error, WV_E_ASPECT, path, (*ret)->place.line, (*ret)->place.column,
+			    "there is no advice, so there is nothing to compile");
+	wv_aspect_destroy(*ret);
+	*ret = NULL;
+	return failed;
 }
 
 static void tell_unused(const struct wv_aspect *aspect)

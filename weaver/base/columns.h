@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A table for people: cells are added row by row and come out aligned, two spaces apart. All zero is an empty one. */
+#ifndef WEFT_BASE_COLUMNS_H
+#define WEFT_BASE_COLUMNS_H
+
+#include "base/str.h"
+#include "base/vec.h"
+
+struct wv_columns {
+	size_t n;	     /* columns; set by the user */
+	struct wv_str text;  /* the cells, each with its NUL */
+	WV_VEC(size_t) cells; /* where each begins */
+};
+
+void wv_columns_deinit(struct wv_columns *columns);
+
+/* Adds the next cell; after the n-th one a new row begins. */
+void wv_columns_add(struct wv_columns *columns, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Adds all whole rows to @out, without spaces at the ends of lines. @out fails where @columns has. */
+void wv_columns_print(const struct wv_columns *columns, struct wv_str *out);
+
+#define _cleanup_columns_ __attribute__((cleanup(wv_columns_deinit)))
+
+#endif /* WEFT_BASE_COLUMNS_H */

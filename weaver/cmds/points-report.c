@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Matches as people and programs read them: a table with totals, and one JSON object a line. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/columns.h"
+#include "cmds/points-report.h"
+#include "image/disasm.h"
+
+static const char *name_of_address(void *context, uint64_t address, uint64_t *offset_ret)
+{
+	return wv_db_symbol_at(context, address, offset_ret);
+}
+
+/* The instruction at a shadow as text, or "". */
+static void instruction(struct wv_db *db, struct wv_disasm *disasm, const struct wv_match *match,
+			char *buffer, size_t size)
+{
+	buffer[0] = '\0';
+	if (match->nr_bytes)
+		wv_disasm_text(disasm, match->bytes, match->nr_bytes, match->address,
+			       name_of_address, db, buffer, size);
+}
+
+static void add_key(struct wv_str *out, const char *key, const char *value)
+{
+	if (!value || !*value)
+		return;
+	wv_str_addf(out, "%s\"%s\":", out->data[out->n - 1] == '{' ? "" : ",", key);
+	wv_str_add_json(out, value);
+}
+
+static void add_number(struct wv_str *out, const char *key, uint64_t value)
+{
+	wv_str_addf(out, "%s\"%s\":%" PRIu64, out->data[out->n - 1] == '{' ? "" : ",", key, value);
+}
+
+#define INSTRUCTION_SIZE 256
+
+/* The keys and their order are an interface (docs/database.md). */
+static void add_json(struct wv_str *out, struct wv_db *db, struct wv_disasm *disasm,
+		     const struct wv_match *match)
+{
+	char text[INSTRUCTION_SIZE];
+
+	wv_str_add(out, "{");
+	add_key(out, "struct", match->structure);
+	add_key(out, "member", match->member);
+	add_key(out, "kind", match->kind);
+	add_key(out, "function", match->function);
+	add_key(out, "file", match->file);
+	if (match->file && match->line)
+		add_number(out, "line", match->line);
+	if (match->file && match->column)
+		add_number(out, "column", match->column);
+	if (match->symbol) {
+		add_key(out, "symbol", match->symbol);
+		add_number(out, "offset", match->symbol_offset);
+	}
+	if (match->precision != WEFT_PRECISION_ELIDED) {
+		snprintf(text, sizeof(text), "0x%" PRIx64, match->address);
+		add_key(out, "address", text);
+	}
+	add_key(out, "precision", wv_precision_name(match->precision));
+	instruction(db, disasm, match, text, sizeof(text));
+	add_key(out, "instruction", text);
+	wv_str_add(out, "}\n");
+}
+
+static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_disasm *disasm,
+		    const struct wv_match *match)
+{
+	char text[INSTRUCTION_SIZE];
+
+	if (match->structure && match->member)
+		wv_columns_add(table, "%s.%s %s", match->structure, match->member, match->kind);
+	else
+		wv_columns_add(table, "%s", match->kind);
+	wv_columns_add(table, "%s", match->function ? match->function : "-");
+	if (!match->file)
+		wv_columns_add(table, "-");
+	else if (!match->column)
+		wv_columns_add(table, "%s:%u", match->file, match->line);
+	else
+		wv_columns_add(table, "%s:%u:%u", match->file, match->line, match->column);
+	if (match->symbol)
+		wv_columns_add(table, "%s+0x%x", match->symbol, match->symbol_offset);
+	else if (match->address)
+		wv_columns_add(table, "0x%" PRIx64, match->address);
+	else
+		wv_columns_add(table, "-");
+	wv_columns_add(table, "%s", wv_precision_name(match->precision));
+	instruction(db, disasm, match, text, sizeof(text));
+	wv_columns_add(table, "%s", text);
+}
+
+/* One word and how often it came. */
+struct tally {
+	const char *word;
+	size_t n;
+};
+
+#define TALLY_MAX 16
+
+static void add_tally(struct tally *tallies, const char *word)
+{
+	for (size_t i = 0; i < TALLY_MAX; i++) {
+		if (!tallies[i].word)
+			tallies[i].word = word;
+		if (!strcmp(tallies[i].word, word)) {
+			tallies[i].n++;
+			return;
+		}
+	}
+}
+
+static int compare_tallies(const void *left, const void *right)
+{
+	const struct tally *a = left, *b = right;
+
+	if (a->n != b->n)
+		return a->n > b->n ? -1 : 1;
+	return a->n ? strcmp(a->word, b->word) : 0;
+}
+
+/* " (call 12, get 3)", most frequent first. */
+static void print_tallies(struct wv_str *out, struct tally *tallies)
+{
+	qsort(tallies, TALLY_MAX, sizeof(*tallies), compare_tallies);
+	for (size_t i = 0; i < TALLY_MAX && tallies[i].n; i++)
+		wv_str_addf(out, "%s%s %zu", i ? ", " : " (", tallies[i].word, tallies[i].n);
+	if (tallies[0].n)
+		wv_str_add(out, ")");
+}
+
+static int compare_joinpoints(const void *left, const void *right)
+{
+	const struct wv_match *const *a = left, *const *b = right;
+
+	if ((*a)->joinpoint != (*b)->joinpoint)
+		return (*a)->joinpoint < (*b)->joinpoint ? -1 : 1;
+	return strcmp((*a)->kind, (*b)->kind);
+}
+
+/*
+ * Joinpoints by kind, each counted once (a get whose value is called is two), and shadows by precision.
+ */
+static int print_totals(struct wv_str *out, const struct wv_matches *matches,
+			struct wv_error *error)
+{
+	struct tally kinds[TALLY_MAX] = { 0 }, precisions[TALLY_MAX] = { 0 };
+	size_t joinpoints = 0, shadows = 0, elided = 0, n = matches->list.n;
+	const struct wv_match **sorted = calloc(n + 1, sizeof(*sorted));
+
+	if (!sorted)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &matches->list.data[i];
+	qsort(sorted, n, sizeof(*sorted), compare_joinpoints);
+	for (size_t i = 0; i < n; i++) {
+		const struct wv_match *match = sorted[i];
+
+		if (!i || !match->joinpoint || compare_joinpoints(&match, &sorted[i - 1])) {
+			joinpoints++;
+			add_tally(kinds, match->kind);
+		}
+		if (match->precision == WEFT_PRECISION_ELIDED) {
+			elided++;
+		} else {
+			shadows++;
+			add_tally(precisions, wv_precision_name(match->precision));
+		}
+	}
+	free(sorted);
+	wv_str_addf(out, "%zu joinpoint%s", joinpoints, joinpoints == 1 ? "" : "s");
+	print_tallies(out, kinds);
+	wv_str_addf(out, ", %zu shadow%s", shadows, shadows == 1 ? "" : "s");
+	print_tallies(out, precisions);
+	wv_str_addf(out, ", %zu elided\n", elided);
+	return 0;
+}
+
+int wv_points_json(struct wv_db *db, const struct wv_matches *matches, size_t limit,
+		   struct wv_str *out, struct wv_error *error)
+{
+	_cleanup_disasm_ struct wv_disasm *disasm = NULL;
+	int ret = wv_disasm_create(&disasm, error);
+
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < matches->list.n && i < limit; i++)
+		add_json(out, db, disasm, &matches->list.data[i]);
+	return out->failed ? wv_fail(error, WV_E_NO_MEMORY, "out of memory") : 0;
+}
+
+int wv_points_text(struct wv_db *db, const struct wv_matches *matches, size_t limit,
+		   struct wv_str *out, struct wv_error *error)
+{
+	static const char *const titles[] = { "JOINPOINT", "FUNCTION",	"PLACE",
+					      "SHADOW",	   "PRECISION", "INSTRUCTION" };
+	_cleanup_columns_ struct wv_columns table = { .n = sizeof(titles) / sizeof(titles[0]) };
+	_cleanup_disasm_ struct wv_disasm *disasm = NULL;
+	int ret = wv_disasm_create(&disasm, error);
+
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < table.n; i++)
+		wv_columns_add(&table, "%s", titles[i]);
+	for (size_t i = 0; i < matches->list.n && i < limit; i++)
+		add_row(&table, db, disasm, &matches->list.data[i]);
+	wv_columns_print(&table, out);
+	if (limit < matches->list.n)
+		wv_str_addf(out, "... and %zu more\n", matches->list.n - limit);
+	wv_str_add(out, "\n");
+	ret = print_totals(out, matches, error);
+	if (!ret && out->failed)
+		ret = wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	return ret;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `weft points`: its options, and the queries that it makes. points-report.c shows the answers. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "cmds/cmd.h"
+#include "cmds/points-report.h"
+#include "gcc-plugin/table.h"
+#include "joinpoint/db.h"
+
+const char wv_help_points[] =
+	"  -d, --db DB      the joinpoint database (default: $WEFT_DB)\n"
+	"  -k, --kind KIND  of a member only these accesses: get, set, rmw, address, call, init;\n"
+	"                   several with '|' between\n"
+	"  -n, --limit N    show only the first N; the totals count all\n"
+	"  -j, --json       one JSON object a line\n"
+	"\n"
+	"POINTCUT is one of\n"
+	"  STRUCT.MEMBER    accesses of a struct's member: sk_buff.destructor\n"
+	"  FUNCTION         a function's entry: vfs_read\n"
+	"  FILE:LINE        a line: fs/namei.c:2400\n"
+	"  SYMBOL+OFFSET    an instruction: vfs_read+0x12\n";
+
+struct options {
+	const char *database, *what;
+	uint32_t kinds;
+	bool has_kinds, json;
+	size_t limit;
+};
+
+static int parse_limit(const char *text, size_t *ret, struct wv_error *error)
+{
+	char *end;
+
+	*ret = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end)
+		return wv_usage(error, "points", "'%s' is no number", text);
+	return 0;
+}
+
+static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
+{
+	static const struct option long_options[] = {
+		{ "db", required_argument, NULL, 'd' },	  { "kind", required_argument, NULL, 'k' },
+		{ "limit", required_argument, NULL, 'n' }, { "json", no_argument, NULL, 'j' },
+		{ NULL },
+	};
+	int option, failed = 0;
+
+	*ret = (struct options){ .database = getenv("WEFT_DB"), .kinds = WV_KINDS_ALL,
+				 .limit = SIZE_MAX };
+	opterr = 0;
+	optind = 1;
+	while (!failed && (option = getopt_long(argc, argv, "d:k:n:j", long_options, NULL)) >= 0) {
+		switch (option) {
+		case 'd':
+			ret->database = optarg;
+			break;
+		case 'k':
+			ret->has_kinds = true;
+			failed = wv_kinds_parse(optarg, &ret->kinds, error);
+			break;
+		case 'n':
+			failed = parse_limit(optarg, &ret->limit, error);
+			break;
+		case 'j':
+			ret->json = true;
+			break;
+		default:
+			return wv_usage(error, "points", "unknown or incomplete option '%s'",
+					argv[optind - 1]);
+		}
+	}
+	if (failed)
+		return failed;
+	if (optind == argc)
+		return wv_usage(error, "points", "which pointcut?");
+	if (optind + 1 < argc)
+		return wv_usage(error, "points", "unexpected argument '%s'", argv[optind + 1]);
+	if (!ret->database || !*ret->database)
+		return wv_usage(error, "points", "which database? give --db DB or set WEFT_DB");
+	ret->what = argv[optind];
+	return 0;
+}
+
+/* Says which kinds of access there are, when there is none of those that were asked for. */
+static int explain_kinds(struct wv_db *db, const struct wv_pointcut *asked, struct wv_error *error)
+{
+	struct wv_pointcut all = *asked;
+	struct wv_matches matches;
+	uint32_t kinds = 0;
+	char names[128] = "";
+	int ret;
+
+	all.kinds = WV_KINDS_ALL;
+	ret = wv_db_query(db, &all, &matches, error);
+	if (ret)
+		return ret;
+	for (unsigned int kind = 0; kind < WEFT_KIND_COUNT; kind++) {
+		size_t used = strlen(names);
+
+		wv_vec_for_each(match, &matches.list)
+			if (!strcmp(match->kind, wv_kind_name(kind)))
+				kinds |= WV_KIND_BIT(kind);
+		if (kinds & WV_KIND_BIT(kind))
+			snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
+				 wv_kind_name(kind));
+	}
+	wv_matches_deinit(&matches);
+	return wv_fail(error, WV_E_NO_MATCH, "'%s.%s' has no access of this kind; it has %s",
+		       asked->structure, asked->member, names);
+}
+
+static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
+			 const struct options *options, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str out = { 0 };
+	struct wv_matches matches;
+	int ret;
+
+	ret = wv_db_query(db, pointcut, &matches, error);
+	if (ret)
+		return ret;
+	if (!matches.list.n)
+		ret = explain_kinds(db, pointcut, error);
+	else if (options->json)
+		ret = wv_points_json(db, &matches, options->limit, &out, error);
+	else
+		ret = wv_points_text(db, &matches, options->limit, &out, error);
+	wv_matches_deinit(&matches);
+	if (!ret && out.data && fputs(out.data, stdout) == EOF)
+		ret = wv_fail(error, WV_E_FAILURE, "the output cannot be written");
+	return ret;
+}
+
+int wv_cmd_points(int argc, char **argv, struct wv_error *error)
+{
+	_cleanup_db_ struct wv_db *db = NULL;
+	struct wv_pointcut pointcut;
+	struct options options;
+	int ret;
+
+	ret = parse(argc, argv, &options, error);
+	if (ret)
+		return ret;
+	ret = wv_pointcut_parse(options.what, options.kinds, &pointcut, error);
+	if (ret)
+		return ret;
+	if (options.has_kinds && pointcut.type != WV_POINTCUT_MEMBER)
+		ret = wv_usage(error, "points", "--kind is for members, '%s' is none", options.what);
+	if (!ret)
+		ret = wv_db_open(options.database, &db, error);
+	if (!ret)
+		ret = show_pointcut(db, &pointcut, &options, error);
+	wv_pointcut_deinit(&pointcut);
+	return ret;
+}

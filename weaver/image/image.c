@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Opens ELF files through libelf. libelf tells a bad file late and in its own words, so the section headers are
+ * checked against the file's size first; whoever reads a section afterwards can rely on its bytes being there.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "image/image.h"
+
+struct wv_image {
+	char *path;
+	int fd;
+	Elf *elf;
+	uint64_t file_size;
+	bool relocatable;
+	wv_sections sections; /* by index, so that [0] is the null section */
+	uint8_t build_id[WEFT_BUILD_ID_MAX];
+	size_t build_id_size;
+};
+
+void wv_image_close(struct wv_image *image)
+{
+	if (!image)
+		return;
+	wv_vec_deinit(&image->sections);
+	elf_end(image->elf);
+	if (image->fd >= 0)
+		close(image->fd);
+	free(image->path);
+	free(image);
+}
+
+const char *wv_image_path(const struct wv_image *image)
+{
+	return image->path;
+}
+
+int wv_image_fd(const struct wv_image *image)
+{
+	return image->fd;
+}
+
+bool wv_image_is_relocatable(const struct wv_image *image)
+{
+	return image->relocatable;
+}
+
+const uint8_t *wv_image_build_id(const struct wv_image *image, size_t *size_ret)
+{
+	*size_ret = image->build_id_size;
+	return image->build_id;
+}
+
+const wv_sections *wv_image_sections(const struct wv_image *image)
+{
+	return &image->sections;
+}
+
+static int fail_elf(const struct wv_image *image, struct wv_error *error, const char *what)
+{
+	return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0, "%s: %s", what, elf_errmsg(-1));
+}
+
+static int check_header(struct wv_image *image, struct wv_error *error)
+{
+	uint64_t table_end;
+	GElf_Ehdr header;
+
+	if (elf_kind(image->elf) != ELF_K_ELF)
+		return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0, "not an ELF file");
+	if (!gelf_getehdr(image->elf, &header))
+		return fail_elf(image, error, "ELF header");
+	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64)
+		return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0, "not a 64-bit x86 ELF file");
+	if (!header.e_shoff)
+		return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0, "has no section headers");
+	table_end = header.e_shoff + (uint64_t)header.e_shnum * header.e_shentsize;
+	if (table_end < header.e_shoff || table_end > image->file_size)
+		return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0,
+				  "truncated: the section headers end at byte %llu, the file at %llu",
+				  (unsigned long long)table_end,
+				  (unsigned long long)image->file_size);
+	image->relocatable = header.e_type == ET_REL;
+	return 0;
+}
+
+static int read_section_headers(struct wv_image *image, struct wv_error *error)
+{
+	size_t n, names;
+
+	if (elf_getshdrnum(image->elf, &n) || elf_getshdrstrndx(image->elf, &names))
+		return fail_elf(image, error, "section headers");
+	for (size_t i = 0; i < n; i++) {
+		Elf_Scn *scn = elf_getscn(image->elf, i);
+		struct wv_section *section;
+		GElf_Shdr header;
+
+		if (!scn || !gelf_getshdr(scn, &header))
+			return fail_elf(image, error, "section header");
+		section = wv_vec_push(&image->sections);
+		if (!section)
+			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		/* The names' own section is not loaded before its place is known to be inside the file. */
+		if (i && header.sh_type != SHT_NOBITS &&
+		    (header.sh_offset > image->file_size ||
+		     header.sh_size > image->file_size - header.sh_offset))
+			return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0,
+					  "truncated: section %zu has %llu bytes at %llu, the file ends at %llu",
+					  i, (unsigned long long)header.sh_size,
+					  (unsigned long long)header.sh_offset,
+					  (unsigned long long)image->file_size);
+		section->address = header.sh_addr;
+		section->size = header.sh_size;
+		section->flags = header.sh_flags;
+		section->type = header.sh_type;
+	}
+	for (size_t i = 0; i < n; i++) {
+		GElf_Shdr header;
+
+		gelf_getshdr(elf_getscn(image->elf, i), &header);
+		image->sections.data[i].name = elf_strptr(image->elf, names, header.sh_name);
+		if (!image->sections.data[i].name)
+			return fail_elf(image, error, "section name");
+	}
+	return 0;
+}
+
+int wv_image_load(struct wv_image *image, const struct wv_section *section, struct wv_error *error)
+{
+	struct wv_section *loaded = &image->sections.data[section - image->sections.data];
+	Elf_Scn *scn = elf_getscn(image->elf, section - image->sections.data);
+	Elf_Data *data;
+
+	if (loaded->data || loaded->type == SHT_NOBITS || !loaded->size)
+		return 0;
+	if ((loaded->flags & SHF_COMPRESSED) && elf_compress(scn, 0, 0) < 0)
+		return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0,
+				  "section %s cannot be decompressed: %s", loaded->name,
+				  elf_errmsg(-1));
+	data = elf_rawdata(scn, NULL);
+	if (!data || !data->d_buf)
+		return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0,
+				  "section %s cannot be read: %s", loaded->name, elf_errmsg(-1));
+	loaded->data = data->d_buf;
+	loaded->size = data->d_size;
+	return 0;
+}
+
+int wv_image_section(struct wv_image *image, const char *name, const struct wv_section **ret,
+		     struct wv_error *error)
+{
+	*ret = NULL;
+	wv_vec_for_each(section, &image->sections) {
+		if (strcmp(section->name, name))
+			continue;
+		*ret = section;
+		return wv_image_load(image, section, error);
+	}
+	return 0;
+}
+
+/* The build-id among the notes of one section. A note that does not parse ends the search, it is nobody's fault. */
+static void find_build_id(struct wv_image *image, const struct wv_section *section)
+{
+	Elf_Scn *scn = elf_getscn(image->elf, section - image->sections.data);
+	Elf_Data *data = elf_getdata(scn, NULL);
+	size_t offset = 0, name, desc;
+	GElf_Nhdr note;
+
+	while (data && (offset = gelf_getnote(data, offset, &note, &name, &desc))) {
+		const char *bytes = data->d_buf;
+
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof(ELF_NOTE_GNU) ||
+		    memcmp(bytes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)))
+			continue;
+		if (!note.n_descsz || note.n_descsz > sizeof(image->build_id))
+			continue;
+		memcpy(image->build_id, bytes + desc, note.n_descsz);
+		image->build_id_size = note.n_descsz;
+		return;
+	}
+}
+
+static int open_elf(struct wv_image *image, struct wv_error *error)
+{
+	struct stat status;
+	int ret;
+
+	image->fd = open(image->path, O_RDONLY | O_CLOEXEC);
+	if (image->fd < 0 || fstat(image->fd, &status))
+		return wv_fail_errno(error, errno, "%s", image->path);
+	if (!S_ISREG(status.st_mode))
+		return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0, "not a regular file");
+	image->file_size = status.st_size;
+	elf_version(EV_CURRENT);
+	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
+	if (!image->elf)
+		return fail_elf(image, error, "not an ELF file");
+	ret = check_header(image, error);
+	if (!ret)
+		ret = read_section_headers(image, error);
+	if (ret)
+		return ret;
+	wv_vec_for_each(section, &image->sections)
+		if (section->type == SHT_NOTE && !image->build_id_size)
+			find_build_id(image, section);
+	return 0;
+}
+
+int wv_image_open(const char *path, struct wv_image **ret, struct wv_error *error)
+{
+	_cleanup_image_ struct wv_image *image = calloc(1, sizeof(*image));
+	int failed;
+
+	*ret = NULL;
+	if (!image)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	image->fd = -1;
+	image->path = strdup(path);
+	if (!image->path)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	failed = open_elf(image, error);
+	if (failed)
+		return failed;
+	*ret = wv_take(image);
+	return 0;
+}
+
+int wv_image_each_symbol(struct wv_image *image,
+			 int (*visit)(const struct wv_elf_symbol *symbol, void *context,
+				      struct wv_error *error),
+			 void *context, struct wv_error *error)
+{
+	for (size_t i = 0; i < image->sections.n; i++) {
+		Elf_Scn *scn = elf_getscn(image->elf, i);
+		GElf_Shdr header;
+		Elf_Data *data;
+
+		if (image->sections.data[i].type != SHT_SYMTAB)
+			continue;
+		data = elf_getdata(scn, NULL);
+		if (!data || !gelf_getshdr(scn, &header))
+			return fail_elf(image, error, "symbol table");
+		for (size_t k = 1; k < data->d_size / sizeof(Elf64_Sym); k++) {
+			struct wv_elf_symbol symbol = { 0 };
+			GElf_Sym entry;
+			int ret;
+
+			if (!gelf_getsym(data, k, &entry))
+				return fail_elf(image, error, "symbol");
+			if (entry.st_shndx == SHN_UNDEF)
+				continue;
+			symbol.name = elf_strptr(image->elf, header.sh_link, entry.st_name);
+			if (!symbol.name)
+				return fail_elf(image, error, "symbol name");
+			symbol.address = entry.st_value;
+			symbol.size = entry.st_size;
+			symbol.type = GELF_ST_TYPE(entry.st_info);
+			symbol.binding = GELF_ST_BIND(entry.st_info);
+			if (entry.st_shndx < SHN_LORESERVE && entry.st_shndx < image->sections.n)
+				symbol.executable = image->sections.data[entry.st_shndx].flags &
+						    SHF_EXECINSTR;
+			ret = visit(&symbol, context, error);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Source file names; see paths.h. Names are interned absolute where they lie outside of the compilation directory. */
+#include <string.h>
+
+#include "image/paths.h"
+
+void wv_paths_deinit(struct wv_paths *paths)
+{
+	wv_pool_deinit(&paths->names);
+	wv_str_deinit(&paths->root);
+	wv_str_deinit(&paths->base);
+	wv_str_deinit(&paths->path);
+}
+
+/* Takes the last component, and the '/' before it, off @str. An absolute path keeps its first '/'. */
+static void drop_last(struct wv_str *str)
+{
+	while (str->n && str->data[str->n - 1] != '/')
+		str->n--;
+	while (str->n > 1 && str->data[str->n - 1] == '/')
+		str->n--;
+	if (str->n == 1 && str->data[0] != '/')
+		str->n = 0;
+	if (str->data)
+		str->data[str->n] = '\0';
+}
+
+static bool last_is_up(const struct wv_str *str)
+{
+	return str->n >= 2 && !strcmp(str->data + str->n - 2, "..") &&
+	       (str->n == 2 || str->data[str->n - 3] == '/');
+}
+
+/* Adds the components of @path to @str, which holds a path that is resolved already. */
+static void add_components(struct wv_str *str, const char *path)
+{
+	while (*path) {
+		size_t n = strcspn(path, "/");
+
+		if (n == 2 && path[0] == '.' && path[1] == '.' && str->n && !last_is_up(str)) {
+			drop_last(str);
+		} else if (n && !(n == 1 && path[0] == '.')) {
+			if (str->n && str->data[str->n - 1] != '/')
+				wv_str_add(str, "/");
+			wv_str_add_n(str, path, n);
+		}
+		path += n;
+		path += strspn(path, "/");
+	}
+}
+
+static void resolve(struct wv_str *str, const char *path)
+{
+	if (path[0] == '/') {
+		str->n = 0;
+		wv_str_add(str, "/");
+	}
+	add_components(str, path);
+}
+
+static uint32_t intern(struct wv_paths *paths, const char *directory, const char *folder,
+		       const char *name)
+{
+	struct wv_str *path = &paths->path, *base = &paths->base;
+
+	base->n = 0;
+	wv_str_add(base, "");
+	resolve(base, directory);
+	path->n = 0;
+	wv_str_add_n(path, base->data ? base->data : "", base->n);
+	if (folder)
+		resolve(path, folder);
+	resolve(path, name);
+	if (path->failed || base->failed)
+		return WV_POOL_FAILED;
+	if (base->n && path->n > base->n && path->data[base->n] == '/' &&
+	    !strncmp(base->data, path->data, base->n))
+		return wv_pool_add(&paths->names, path->data + base->n + 1);
+	return wv_pool_add(&paths->names, path->data);
+}
+
+uint32_t wv_paths_add(struct wv_paths *paths, const char *directory, const char *folder,
+		      const char *name)
+{
+	return intern(paths, directory, folder, name);
+}
+
+uint32_t wv_paths_add_main(struct wv_paths *paths, const char *directory, const char *name)
+{
+	uint32_t number = intern(paths, directory, NULL, name);
+	const char *path;
+	size_t common = 0;
+
+	if (number == WV_POOL_FAILED)
+		return number;
+	path = wv_pool_get(&paths->names, number);
+	if (path[0] != '/')
+		return number;
+	if (!paths->has_root) {
+		wv_str_add_n(&paths->root, path, strrchr(path, '/') - path + 1);
+		paths->has_root = true;
+	} else if (!paths->root.failed) {
+		for (size_t i = 0; path[i] && path[i] == paths->root.data[i]; i++)
+			if (path[i] == '/')
+				common = i + 1;
+		paths->root.n = common;
+		paths->root.data[common] = '\0';
+	}
+	return paths->root.failed ? WV_POOL_FAILED : number;
+}
+
+const char *wv_paths_name(const struct wv_paths *paths, uint32_t number)
+{
+	const char *name = wv_pool_get(&paths->names, number);
+
+	/* "/" alone is no source tree, it is what unrelated files have in common. */
+	if (paths->has_root && paths->root.n > 1 && !strncmp(name, paths->root.data, paths->root.n))
+		return name + paths->root.n;
+	return name;
+}

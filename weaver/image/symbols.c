@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Functions from the symbol table. What ftrace owns is known in two ways, because both exist in the field: a
+ * function that begins with `call __fentry__`, and one whose call the build replaced by a nop but whose address the
+ * kernel's own list (__start_mcount_loc) holds.
+ */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/symbols.h"
+
+enum {
+	FTRACE_SIZE = 5,      /* bytes of a call or of the nop in its place */
+	CALL_OPCODE = 0xe8,   /* call rel32 */
+	ENDBR_SIZE = 4,
+	NESTING_MAX = 16,     /* symbols that are looked at for one address */
+};
+static const uint8_t endbr64[ENDBR_SIZE] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
+struct collector {
+	struct wv_symbols *symbols;
+	uint64_t fentry, mcount_start, mcount_end;
+	bool has_text;
+};
+
+static int collect(const struct wv_elf_symbol *elf, void *context, struct wv_error *error)
+{
+	struct collector *collector = context;
+	struct wv_symbol *symbol;
+
+	if (!strcmp(elf->name, "_text")) {
+		collector->symbols->text = elf->address;
+		collector->has_text = true;
+	} else if (!strcmp(elf->name, "__fentry__")) {
+		collector->fentry = elf->address;
+	} else if (!strcmp(elf->name, "__start_mcount_loc")) {
+		collector->mcount_start = elf->address;
+	} else if (!strcmp(elf->name, "__stop_mcount_loc")) {
+		collector->mcount_end = elf->address;
+	}
+	if (elf->type != STT_FUNC || !elf->executable || !elf->name[0])
+		return 0;
+	symbol = wv_vec_push(&collector->symbols->list);
+	if (!symbol)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	symbol->name = elf->name;
+	symbol->address = elf->address;
+	symbol->size = elf->size;
+	symbol->global = elf->binding != STB_LOCAL;
+	return 0;
+}
+
+/* Of several names at an address the preferred one is global, then has the larger size, then the shorter name. */
+static int compare(const void *left, const void *right)
+{
+	const struct wv_symbol *a = left, *b = right;
+	size_t a_length, b_length;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	if (a->global != b->global)
+		return a->global ? -1 : 1;
+	if (a->size != b->size)
+		return a->size > b->size ? -1 : 1;
+	a_length = strlen(a->name);
+	b_length = strlen(b->name);
+	if (a_length != b_length)
+		return a_length < b_length ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int compare_addresses(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+typedef WV_VEC(uint64_t) addresses;
+
+/* The kernel's own list of ftrace's places, sorted. An image without one has an empty list. */
+static int read_mcount(struct wv_image *image, const struct collector *collector, addresses *ret,
+		       struct wv_error *error)
+{
+	wv_vec_for_each(section, wv_image_sections(image)) {
+		uint64_t offset = collector->mcount_start - section->address;
+		uint64_t bytes = collector->mcount_end - collector->mcount_start;
+		int failed;
+
+		if (!(section->flags & SHF_ALLOC) || collector->mcount_start < section->address ||
+		    collector->mcount_end <= collector->mcount_start ||
+		    offset > section->size || bytes > section->size - offset)
+			continue;
+		failed = wv_image_load(image, section, error);
+		if (failed || !section->data)
+			return failed;
+		for (; bytes >= sizeof(uint64_t); bytes -= sizeof(uint64_t)) {
+			uint64_t *address = wv_vec_push(ret);
+
+			if (!address)
+				return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+			memcpy(address, section->data + offset, sizeof(*address));
+			offset += sizeof(*address);
+		}
+		qsort(ret->data, ret->n, sizeof(*ret->data), compare_addresses);
+		return 0;
+	}
+	return 0;
+}
+
+static bool ftrace_owns(const struct collector *collector, const addresses *mcount,
+			uint64_t address, const uint8_t *code, size_t room)
+{
+	int32_t displacement;
+
+	if (room < FTRACE_SIZE)
+		return false;
+	if (mcount->n && bsearch(&address, mcount->data, mcount->n, sizeof(address),
+				 compare_addresses))
+		return true;
+	if (code[0] != CALL_OPCODE || !collector->fentry)
+		return false;
+	memcpy(&displacement, code + 1, sizeof(displacement));
+	return address + FTRACE_SIZE + (int64_t)displacement == collector->fentry;
+}
+
+static int find_entries(struct wv_image *image, const struct collector *collector,
+			const addresses *mcount, struct wv_error *error)
+{
+	const struct wv_section *section = NULL;
+
+	wv_vec_for_each(symbol, &collector->symbols->list) {
+		const uint8_t *code;
+		uint64_t room;
+
+		if (!section || symbol->address - section->address >= section->size) {
+			section = NULL;
+			wv_vec_for_each(candidate, wv_image_sections(image))
+				if ((candidate->flags & SHF_EXECINSTR) &&
+				    symbol->address - candidate->address < candidate->size)
+					section = candidate;
+			if (!section)
+				continue;
+			if (wv_image_load(image, section, error))
+				return -error->code;
+		}
+		if (!section->data)
+			continue;
+		code = section->data + (symbol->address - section->address);
+		room = section->size - (symbol->address - section->address);
+		if (room >= ENDBR_SIZE && !memcmp(code, endbr64, ENDBR_SIZE))
+			symbol->entry = ENDBR_SIZE;
+		if (ftrace_owns(collector, mcount, symbol->address + symbol->entry,
+				code + symbol->entry, room - symbol->entry))
+			symbol->entry += FTRACE_SIZE;
+	}
+	return 0;
+}
+
+int wv_symbols_init(struct wv_symbols *symbols, struct wv_image *image, struct wv_error *error)
+{
+	struct collector collector = { .symbols = symbols };
+	addresses mcount = { 0 };
+	int ret;
+
+	memset(symbols, 0, sizeof(*symbols));
+	ret = wv_image_each_symbol(image, collect, &collector, error);
+	if (!ret)
+		ret = read_mcount(image, &collector, &mcount, error);
+	if (!ret && symbols->list.n) {
+		qsort(symbols->list.data, symbols->list.n, sizeof(*symbols->list.data), compare);
+		for (size_t i = 1; i < symbols->list.n; i++)
+			symbols->list.data[i].alias = symbols->list.data[i].address ==
+						      symbols->list.data[i - 1].address;
+		ret = find_entries(image, &collector, &mcount, error);
+	}
+	wv_vec_deinit(&mcount);
+	if (!ret && !collector.has_text)
+		wv_vec_for_each(section, wv_image_sections(image))
+			if ((section->flags & SHF_EXECINSTR) &&
+			    (!symbols->text || section->address < symbols->text))
+				symbols->text = section->address;
+	if (ret)
+		wv_symbols_deinit(symbols);
+	return ret;
+}
+
+void wv_symbols_deinit(struct wv_symbols *symbols)
+{
+	wv_vec_deinit(&symbols->list);
+}
+
+const struct wv_symbol *wv_symbols_at(const struct wv_symbols *symbols, uint64_t address)
+{
+	size_t low = 0, high = symbols->list.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols->list.data[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* Assembler code has functions inside functions: an inner one that ended before  is stepped over. */
+	for (size_t step = 0; low && step < NESTING_MAX; step++, low--) {
+		const struct wv_symbol *symbol = &symbols->list.data[low - 1];
+
+		if (!symbol->alias && (!symbol->size || address - symbol->address < symbol->size))
+			return symbol;
+	}
+	return NULL;
+}

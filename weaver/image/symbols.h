@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The functions of an image by its symbol table, with the place of each one's entry shadow: behind an endbr64, which
+ * must stay the landing pad, and behind the five bytes that ftrace owns.
+ */
+#ifndef WEFT_IMAGE_SYMBOLS_H
+#define WEFT_IMAGE_SYMBOLS_H
+
+#include "base/pool.h"
+#include "image/image.h"
+
+struct wv_symbol {
+	const char *name;
+	uint64_t address, size; /* a symbol without a size reaches up to the next one */
+	uint32_t entry;		/* offset of the entry shadow */
+	bool global;
+	bool alias; /* another symbol at this address is the preferred name */
+};
+
+struct wv_symbols {
+	WV_VEC(struct wv_symbol) list; /* by address; of one address the preferred name comes first */
+	uint64_t text;		       /* address of _text, or of the first executable section */
+};
+
+/* @image must stay open as long as the symbols are used. */
+int wv_symbols_init(struct wv_symbols *symbols, struct wv_image *image, struct wv_error *error);
+void wv_symbols_deinit(struct wv_symbols *symbols);
+
+/* The preferred symbol that holds @address, or NULL. */
+const struct wv_symbol *wv_symbols_at(const struct wv_symbols *symbols, uint64_t address);
+
+#endif /* WEFT_IMAGE_SYMBOLS_H */

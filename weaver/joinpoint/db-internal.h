@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the database's read side share: the open database and how they speak SQL. */
+#ifndef WEFT_JOINPOINT_DB_INTERNAL_H
+#define WEFT_JOINPOINT_DB_INTERNAL_H
+
+#include <sqlite3.h>
+
+#include "base/pool.h"
+#include "joinpoint/db.h"
+#include "joinpoint/schema.h"
+
+struct wv_db {
+	sqlite3 *sqlite;
+	char *path;
+	uint8_t build_id[WEFT_BUILD_ID_MAX];
+	size_t build_id_size;
+	uint64_t text_address;
+	sqlite3_stmt *symbol_at, *piece_at;
+	/* The piece of text that was read last. */
+	uint8_t piece[WV_SCHEMA_TEXT_PIECE];
+	uint64_t piece_offset;
+	size_t piece_size;
+};
+
+static inline void wv_cleanup_statement(sqlite3_stmt **statement)
+{
+	sqlite3_finalize(*statement);
+}
+#define _cleanup_statement_ __attribute__((cleanup(wv_cleanup_statement)))
+
+/* -WV_E_FORMAT (or out of memory) with SQLite's words about what it was doing last. */
+int wv_db_fail(struct wv_db *db, struct wv_error *error);
+
+/* @sql is one statement; -WV_E_FORMAT where the database does not have what it asks for. */
+int wv_db_prepare(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct wv_error *error);
+
+/* Steps to the next row. *@more_ret is false at the end. */
+int wv_db_step(struct wv_db *db, sqlite3_stmt *statement, bool *more_ret, struct wv_error *error);
+
+/* A column as text, "" for NULL. Valid until the next step. */
+const char *wv_db_text(sqlite3_stmt *statement, int column);
+
+void wv_db_bind_text(sqlite3_stmt *statement, int parameter, const char *text);
+
+/* Up to @size bytes of text from @offset on; returns how many there are. */
+size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t size);
+
+/*
+ * Why a pointcut of this kind found nothing: each fills @error with the nearest names and returns -WV_E_NO_MATCH, or 0
+ * when the name is known.
+ */
+int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
+			 struct wv_error *error);
+int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *error);
+int wv_db_explain_line(struct wv_db *db, const struct wv_pointcut *pointcut,
+		       struct wv_error *error);
+
+/*
+ * Takes the matches off @matches that do not lie on the first byte of an instruction, counted from the function's start;
+ * -WV_E_NO_MATCH with the instructions around when none is left.
+ */
+int wv_db_check_boundaries(struct wv_db *db, struct wv_matches *matches, struct wv_error *error);
+
+/* SQL that is true of a file's name that ends in the whole components ?1. */
+#define WV_FILE_ENDS_IN "(name = ?1 OR substr(name, -length(?1) - 1) = '/' || ?1)"
+
+#endif /* WEFT_JOINPOINT_DB_INTERNAL_H */

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Opens a joinpoint database, checks that it is one, and reads from it what is no query: names and bytes by address. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "joinpoint/db-internal.h"
+
+void wv_db_close(struct wv_db *db)
+{
+	if (!db)
+		return;
+	sqlite3_finalize(db->symbol_at);
+	sqlite3_finalize(db->piece_at);
+	sqlite3_close(db->sqlite);
+	free(db->path);
+	free(db);
+}
+
+const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size)
+{
+	*size = db->build_id_size;
+	return db->build_id;
+}
+
+uint64_t wv_db_text_address(const struct wv_db *db)
+{
+	return db->text_address;
+}
+
+int wv_db_fail(struct wv_db *db, struct wv_error *error)
+{
+	int code = sqlite3_errcode(db->sqlite) & UINT8_MAX; /* without the extended code */
+
+	if (code == SQLITE_NOMEM)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0, "the database cannot be read: %s",
+			  sqlite3_errmsg(db->sqlite));
+}
+
+int wv_db_prepare(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct wv_error *error)
+{
+	if (sqlite3_prepare_v2(db->sqlite, sql, -1, ret, NULL) != SQLITE_OK)
+		return wv_db_fail(db, error);
+	return 0;
+}
+
+int wv_db_step(struct wv_db *db, sqlite3_stmt *statement, bool *more_ret, struct wv_error *error)
+{
+	int ret = sqlite3_step(statement);
+
+	*more_ret = ret == SQLITE_ROW;
+	return ret == SQLITE_ROW || ret == SQLITE_DONE ? 0 : wv_db_fail(db, error);
+}
+
+const char *wv_db_text(sqlite3_stmt *statement, int column)
+{
+	const unsigned char *text = sqlite3_column_text(statement, column);
+
+	return text ? (const char *)text : "";
+}
+
+void wv_db_bind_text(sqlite3_stmt *statement, int parameter, const char *text)
+{
+	sqlite3_bind_text(statement, parameter, text, -1, SQLITE_STATIC);
+}
+
+/* The number that one of SQLite's own header fields holds. */
+static int read_pragma(struct wv_db *db, const char *sql, int *ret, struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int failed = wv_db_prepare(db, sql, &statement, error);
+
+	if (!failed)
+		failed = wv_db_step(db, statement, &more, error);
+	if (!failed)
+		*ret = more ? sqlite3_column_int(statement, 0) : 0;
+	return failed;
+}
+
+static int check_version(struct wv_db *db, struct wv_error *error)
+{
+	int application = 0, version = 0;
+	int ret = read_pragma(db, "PRAGMA application_id", &application, error);
+
+	if (!ret)
+		ret = read_pragma(db, "PRAGMA user_version", &version, error);
+	if (ret == -WV_E_NO_MEMORY)
+		return ret;
+	if (ret || application != WV_SCHEMA_APPLICATION_ID)
+		return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
+				  "not a joinpoint database; `weft index` makes one");
+	if (version != WV_SCHEMA_VERSION)
+		return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
+				  "a database of version %d, this weft reads version %d; run `weft index` again",
+				  version, WV_SCHEMA_VERSION);
+	return 0;
+}
+
+static int read_meta(struct wv_db *db, struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more, has_text = false;
+	int ret = wv_db_prepare(db, "SELECT key, value FROM meta", &statement, error);
+
+	if (!ret)
+		ret = wv_db_step(db, statement, &more, error);
+	while (!ret && more) {
+		const char *key = wv_db_text(statement, 0);
+
+		if (!strcmp(key, "text_address")) {
+			db->text_address = sqlite3_column_int64(statement, 1);
+			has_text = true;
+		} else if (!strcmp(key, "build_id")) {
+			const void *bytes = sqlite3_column_blob(statement, 1);
+			size_t size = sqlite3_column_bytes(statement, 1);
+
+			if (bytes && size <= sizeof(db->build_id)) {
+				memcpy(db->build_id, bytes, size);
+				db->build_id_size = size;
+			}
+		}
+		ret = wv_db_step(db, statement, &more, error);
+	}
+	if (!ret && !has_text)
+		ret = wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
+				 "the database does not say where its text begins");
+	return ret;
+}
+
+static int open_sqlite(struct wv_db *db, struct wv_error *error)
+{
+	int ret;
+
+	/* SQLite has but one message for all that can be wrong with a path. */
+	if (access(db->path, R_OK))
+		return wv_fail_errno(error, errno, "%s", db->path);
+	ret = sqlite3_open_v2(db->path, &db->sqlite, SQLITE_OPEN_READONLY, NULL);
+	if (!db->sqlite)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	if (ret != SQLITE_OK)
+		return wv_db_fail(db, error);
+	/* A hostile database must not get its own SQL run, and a damaged one must not mislead the reader. */
+	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	ret = check_version(db, error);
+	if (!ret)
+		ret = read_meta(db, error);
+	if (!ret)
+		ret = wv_db_prepare(db,
+				    "SELECT name, offset, size FROM symbol WHERE offset <= ?"
+				    " AND NOT flags & 2 ORDER BY offset DESC LIMIT 1",
+				    &db->symbol_at, error);
+	if (!ret)
+		ret = wv_db_prepare(db,
+				    "SELECT offset, bytes FROM text WHERE offset <= ?"
+				    " ORDER BY offset DESC LIMIT 1",
+				    &db->piece_at, error);
+	return ret;
+}
+
+int wv_db_open(const char *path, struct wv_db **ret, struct wv_error *error)
+{
+	_cleanup_db_ struct wv_db *db = calloc(1, sizeof(*db));
+	int failed;
+
+	*ret = NULL;
+	if (!db)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	db->path = strdup(path);
+	if (!db->path)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	failed = open_sqlite(db, error);
+	if (failed)
+		return failed;
+	*ret = wv_take(db);
+	return 0;
+}
+
+const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset_ret)
+{
+	uint64_t offset = address - db->text_address, size;
+
+	sqlite3_reset(db->symbol_at);
+	sqlite3_bind_int64(db->symbol_at, 1, (sqlite3_int64)offset);
+	if (sqlite3_step(db->symbol_at) != SQLITE_ROW)
+		return NULL;
+	*offset_ret = offset - (uint64_t)sqlite3_column_int64(db->symbol_at, 1);
+	size = sqlite3_column_int64(db->symbol_at, 2);
+	return size && *offset_ret >= size ? NULL : wv_db_text(db->symbol_at, 0);
+}
+
+/* Makes the piece that holds @offset, if there is one, the current one. */
+static bool load_piece(struct wv_db *db, uint64_t offset)
+{
+	const void *bytes;
+	size_t size;
+
+	if (offset - db->piece_offset < db->piece_size)
+		return true;
+	sqlite3_reset(db->piece_at);
+	sqlite3_bind_int64(db->piece_at, 1, (sqlite3_int64)offset);
+	if (sqlite3_step(db->piece_at) != SQLITE_ROW)
+		return false;
+	bytes = sqlite3_column_blob(db->piece_at, 1);
+	size = sqlite3_column_bytes(db->piece_at, 1);
+	if (!bytes || size > sizeof(db->piece))
+		return false;
+	memcpy(db->piece, bytes, size);
+	db->piece_size = size;
+	db->piece_offset = sqlite3_column_int64(db->piece_at, 0);
+	return offset - db->piece_offset < db->piece_size;
+}
+
+size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t size)
+{
+	size_t n = 0;
+
+	while (n < size && load_piece(db, offset + n)) {
+		size_t at = offset + n - db->piece_offset;
+		size_t some = db->piece_size - at < size - n ? db->piece_size - at : size - n;
+
+		memcpy(buffer + n, db->piece + at, some);
+		n += some;
+	}
+	return n;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The joinpoint database, read side: a file made by `weft index`, asked with pointcuts. Knows nothing of ELF or DWARF;
+ * the build side (build.h) and it share the schema (schema.h, documented in docs/database.md).
+ */
+#ifndef WEFT_JOINPOINT_DB_H
+#define WEFT_JOINPOINT_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "joinpoint/pointcut.h"
+#include "../runtime/abi.h"
+
+struct wv_db;
+
+/* Opens @path read-only and checks that it is a database of this version. */
+int wv_db_open(const char *path, struct wv_db **ret, struct wv_error *error);
+void wv_db_close(struct wv_db *db);
+
+static inline void wv_cleanup_db(struct wv_db **db)
+{
+	wv_db_close(*db);
+}
+#define _cleanup_db_ __attribute__((cleanup(wv_cleanup_db)))
+
+/* The build-id of the image that was indexed; @size is 0 when it has none. Valid until wv_db_close(). */
+const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size);
+
+/* The link address of _text, which shadows are counted from. */
+uint64_t wv_db_text_address(const struct wv_db *db);
+
+/*
+ * The preferred name of the function that holds the link address @address, or NULL. Valid until the next call.
+ * *@offset_ret is the distance from the function's start.
+ */
+const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset_ret);
+
+/*
+ * One joinpoint with one of its shadows (a joinpoint with several shadows comes several times; one with none comes once,
+ * with precision WEFT_PRECISION_ELIDED). Strings belong to the result. Absent ones are NULL.
+ */
+struct wv_match {
+	uint32_t joinpoint; /* equal in all shadows of one joinpoint; 0 for entries, lines and instructions */
+	const char *structure, *member, *path; /* MEMBER pointcuts only */
+	const char *kind;		       /* "call", ... ; "entry", "line", "instruction" for the others */
+	const char *function;		       /* whose source it stands in */
+	const char *file;
+	uint32_t line, column;
+	const char *macro; /* spelled in the body of this macro, or NULL */
+	const char *symbol; /* that holds the shadow */
+	uint32_t symbol_offset;
+	uint64_t address; /* link; 0: elided */
+	enum weft_precision precision;
+	int use; /* enum weft_use (gcc-plugin/table.h): what an exact shadow does for the member; else -1 */
+	uint8_t bytes[WEFT_INSN_MAX]; /* vmlinux's bytes from the shadow on */
+	uint8_t nr_bytes;
+};
+
+struct wv_matches {
+	WV_VEC(struct wv_match) list; /* by file, line, column, address */
+	void *strings;		      /* what the strings live in */
+};
+
+/*
+ * Everything that @pointcut picks, appended to nothing: @ret is filled anew. A member without an access of these kinds
+ * is success with an empty list; a struct, member, function or file that the database does not know at all is
+ * -WV_E_NO_MATCH with the nearest names in the message, and so is a line without code, with the nearest lines.
+ * Of functions with one name, and of files that end alike, all are given.
+ */
+int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_matches *ret,
+		struct wv_error *error);
+void wv_matches_deinit(struct wv_matches *matches);
+
+#endif /* WEFT_JOINPOINT_DB_H */

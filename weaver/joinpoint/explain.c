@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Says why a pointcut found nothing, with the names that its author may have meant. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "joinpoint/db-internal.h"
+#include "joinpoint/near.h"
+
+/* Whether @sql, with @text as ?1, gives a row. */
+static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret,
+		  struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	int failed = wv_db_prepare(db, sql, &statement, error);
+
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, text);
+	return wv_db_step(db, statement, ret, error);
+}
+
+/* The last components of @name, as many as @like has. */
+static const char *tail(const char *name, const char *like)
+{
+	const char *start = name + strlen(name);
+	size_t slashes = 0;
+
+	for (; *like; like++)
+		slashes += *like == '/';
+	while (start > name && (start[-1] != '/' || slashes--))
+		start--;
+	return start;
+}
+
+/* Offers every name that @sql gives for ?1 = @text; of file names only as many components as were asked for. */
+static int offer(struct wv_db *db, const char *sql, const char *text, bool files,
+		 struct wv_near *near, struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int ret = wv_db_prepare(db, sql, &statement, error);
+
+	if (ret)
+		return ret;
+	if (sqlite3_bind_parameter_count(statement))
+		wv_db_bind_text(statement, 1, text);
+	ret = wv_db_step(db, statement, &more, error);
+	while (!ret && more) {
+		const char *name = wv_db_text(statement, 0);
+
+		wv_near_offer(near, files ? tail(name, near->wanted) : name);
+		ret = wv_db_step(db, statement, &more, error);
+	}
+	return ret;
+}
+
+#define HINT_SIZE 512
+
+static int unknown_struct(struct wv_db *db, const char *structure, struct wv_error *error)
+{
+	struct wv_near near = { .wanted = structure };
+	char hint[HINT_SIZE];
+	int ret = offer(db, "SELECT DISTINCT struct FROM field UNION SELECT outermost FROM field",
+			NULL, false, &near, error);
+
+	if (ret)
+		return ret;
+	return wv_fail(error, WV_E_NO_MATCH, "no struct, union or typedef '%s' is accessed in this kernel%s",
+		       structure, wv_near_text(&near, hint, sizeof(hint)));
+}
+
+static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
+			  struct wv_error *error)
+{
+	struct wv_near near = { .wanted = pointcut->member };
+	char hint[HINT_SIZE];
+	int ret = offer(db,
+			"SELECT member FROM field WHERE struct = ?1"
+			" UNION SELECT innermost FROM field WHERE outermost = ?1"
+			" UNION SELECT macro.name FROM field JOIN joinpoint ON joinpoint.field = field.id"
+			" JOIN macro ON macro.id = joinpoint.macro WHERE field.outermost = ?1",
+			pointcut->structure, false, &near, error);
+
+	if (ret)
+		return ret;
+	return wv_fail(error, WV_E_NO_MATCH, "no member '%s' of '%s' is accessed in this kernel%s",
+		       pointcut->member, pointcut->structure,
+		       wv_near_text(&near, hint, sizeof(hint)));
+}
+
+int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
+			 struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool known;
+	int ret = exists(db,
+			 "SELECT 1 FROM field WHERE struct = ?1"
+			 " UNION ALL SELECT 1 FROM field WHERE outermost = ?1 LIMIT 1",
+			 pointcut->structure, &known, error);
+
+	if (!ret && !known)
+		return unknown_struct(db, pointcut->structure, error);
+	if (!ret)
+		ret = wv_db_prepare(db,
+				    "SELECT 1 FROM field WHERE struct = ?1 AND member = ?2 UNION ALL"
+				    " SELECT 1 FROM field WHERE outermost = ?1 AND innermost = ?2"
+				    " UNION ALL SELECT 1 FROM macro"
+				    " JOIN joinpoint ON joinpoint.macro = macro.id"
+				    " JOIN field ON field.id = joinpoint.field"
+				    " WHERE macro.name = ?2 AND field.outermost = ?1 LIMIT 1",
+				    &statement, error);
+	if (ret)
+		return ret;
+	wv_db_bind_text(statement, 1, pointcut->structure);
+	wv_db_bind_text(statement, 2, pointcut->member);
+	ret = wv_db_step(db, statement, &known, error);
+	return ret || known ? ret : unknown_member(db, pointcut, error);
+}
+
+int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *error)
+{
+	struct wv_near near = { .wanted = symbol };
+	char hint[HINT_SIZE];
+	bool known;
+	int ret = exists(db, "SELECT 1 FROM symbol WHERE name = ?1", symbol, &known, error);
+
+	if (ret || known)
+		return ret;
+	ret = exists(db, "SELECT 1 FROM function WHERE name = ?1", symbol, &known, error);
+	if (ret)
+		return ret;
+	if (known)
+		return wv_fail(error, WV_E_NO_MATCH,
+			       "function '%s' has no code of its own in this kernel: it is inlined or was left out",
+			       symbol);
+	ret = offer(db, "SELECT name FROM symbol", NULL, false, &near, error);
+	if (ret)
+		return ret;
+	return wv_fail(error, WV_E_NO_MATCH, "no function '%s' in this kernel%s", symbol,
+		       wv_near_text(&near, hint, sizeof(hint)));
+}
+
+static int unknown_file(struct wv_db *db, const char *file, struct wv_error *error)
+{
+	struct wv_near near = { .wanted = file };
+	char hint[HINT_SIZE];
+	int ret = offer(db, "SELECT name FROM file", NULL, true, &near, error);
+
+	if (ret)
+		return ret;
+	return wv_fail(error, WV_E_NO_MATCH, "no file '%s' in this kernel%s", file,
+		       wv_near_text(&near, hint, sizeof(hint)));
+}
+
+/* The line before and the line after, in each file that the name stands for. */
+static int nearest_lines(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_str *ret,
+			 struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int failed;
+
+	failed = wv_db_prepare(db,
+			       "SELECT name,"
+			       " (SELECT max(line) FROM line WHERE file = id AND line < ?2),"
+			       " (SELECT min(line) FROM line WHERE file = id AND line > ?2)"
+			       " FROM file WHERE " WV_FILE_ENDS_IN " ORDER BY name LIMIT 3",
+			       &statement, error);
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, pointcut->file);
+	sqlite3_bind_int64(statement, 2, pointcut->line);
+	failed = wv_db_step(db, statement, &more, error);
+	while (!failed && more) {
+		for (int column = 1; column <= 2; column++)
+			if (sqlite3_column_int64(statement, column))
+				wv_str_addf(ret, "%s%s:%lld", ret->n ? ", " : "; nearest: ",
+					    wv_db_text(statement, 0),
+					    (long long)sqlite3_column_int64(statement, column));
+		failed = wv_db_step(db, statement, &more, error);
+	}
+	return failed;
+}
+
+int wv_db_explain_line(struct wv_db *db, const struct wv_pointcut *pointcut,
+		       struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str lines = { 0 };
+	bool known;
+	int ret = exists(db, "SELECT 1 FROM file WHERE " WV_FILE_ENDS_IN, pointcut->file, &known,
+			 error);
+
+	if (!ret && !known)
+		return unknown_file(db, pointcut->file, error);
+	if (!ret)
+		ret = nearest_lines(db, pointcut, &lines, error);
+	if (ret)
+		return ret;
+	return wv_fail(error, WV_E_NO_MATCH, "line %u of %s holds no code%s", pointcut->line,
+		       pointcut->file, lines.data ? lines.data : "");
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Near names: what somebody who mistyped a name may have meant. */
+#ifndef WEFT_JOINPOINT_NEAR_H
+#define WEFT_JOINPOINT_NEAR_H
+
+#include <stddef.h>
+
+#define WV_NEAR_MAX 3
+
+/* The best few of the names that were offered so far; all zero with .wanted set begins. */
+struct wv_near {
+	const char *wanted;
+	size_t n;
+	struct {
+		char name[128];
+		unsigned int distance;
+	} best[WV_NEAR_MAX]; /* nearest first; of equal ones in the order of their names */
+};
+
+/* Offers one name. It is copied. A name that is too far off, too long or there already is passed over. */
+void wv_near_offer(struct wv_near *near, const char *name);
+
+/* "; did you mean a, b or c?" into @buffer, or "" when nothing is near. Returns @buffer. */
+const char *wv_near_text(const struct wv_near *near, char *buffer, size_t size);
+
+/* Insertions, deletions, substitutions and swaps of neighbours that make @b of @a; more than @limit is @limit + 1. */
+unsigned int wv_near_distance(const char *a, const char *b, unsigned int limit);
+
+#endif /* WEFT_JOINPOINT_NEAR_H */

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Pointcuts from the command line's text. The form tells the kind: ':' a line, '+' an instruction, '.' a member. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gcc-plugin/table.h"
+#include "joinpoint/pointcut.h"
+#include "runtime/abi.h"
+
+static const char *const kind_names[WEFT_KIND_COUNT] = {
+	[WEFT_KIND_GET] = "get",	 [WEFT_KIND_SET] = "set",   [WEFT_KIND_RMW] = "rmw",
+	[WEFT_KIND_ADDRESS] = "address", [WEFT_KIND_CALL] = "call", [WEFT_KIND_INIT] = "init",
+};
+
+static const char *const precision_names[] = {
+	[WEFT_PRECISION_EXACT] = "exact",     [WEFT_PRECISION_COLUMN] = "column",
+	[WEFT_PRECISION_OPERAND] = "operand", [WEFT_PRECISION_LINE] = "line",
+	[WEFT_PRECISION_SYMBOL] = "symbol",   [WEFT_PRECISION_ELIDED] = "elided",
+};
+
+const char *wv_kind_name(unsigned int kind)
+{
+	return kind < WEFT_KIND_COUNT ? kind_names[kind] : "unknown";
+}
+
+const char *wv_precision_name(unsigned int precision)
+{
+	return precision <= WEFT_PRECISION_ELIDED ? precision_names[precision] : "unknown";
+}
+
+int wv_kinds_parse(const char *text, uint32_t *ret, struct wv_error *error)
+{
+	*ret = 0;
+	for (;;) {
+		size_t n = strcspn(text, "|");
+		unsigned int kind = 0;
+
+		while (kind < WEFT_KIND_COUNT &&
+		       (strlen(kind_names[kind]) != n || strncmp(kind_names[kind], text, n)))
+			kind++;
+		if (kind == WEFT_KIND_COUNT)
+			return wv_fail(error, WV_E_USAGE,
+				       "unknown kind '%.*s'; the kinds are get, set, rmw, address, call and init, several with '|' between",
+				       (int)n, text);
+		*ret |= WV_KIND_BIT(kind);
+		if (!text[n])
+			return 0;
+		text += n + 1;
+	}
+}
+
+static size_t identifier_length(const char *text)
+{
+	size_t n = 0;
+
+	if (!isalpha((unsigned char)text[0]) && text[0] != '_')
+		return 0;
+	while (isalnum((unsigned char)text[n]) || text[n] == '_')
+		n++;
+	return n;
+}
+
+/* Compilers add suffixes with dots: foo.cold, foo.isra.0. */
+static bool is_symbol(const char *text, size_t length)
+{
+	size_t n = identifier_length(text);
+
+	while (n && n < length && (isalnum((unsigned char)text[n]) || text[n] == '_' ||
+				   (text[n] == '.' && n + 1 < length)))
+		n++;
+	return n && n == length;
+}
+
+static int no_memory(struct wv_error *error)
+{
+	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+}
+
+static int parse_line(const char *text, const char *colon, struct wv_pointcut *ret,
+		      struct wv_error *error)
+{
+	unsigned long line;
+	char *end;
+
+	errno = 0;
+	line = strtoul(colon + 1, &end, 10);
+	if (colon == text || !isdigit((unsigned char)colon[1]) || *end || !line || errno ||
+	    line > INT32_MAX)
+		return wv_fail(error, WV_E_USAGE, "'%s' is no line; write FILE:LINE, as in fs/namei.c:2400",
+			       text);
+	ret->type = WV_POINTCUT_LINE;
+	ret->line = line;
+	ret->file = strndup(text, colon - text);
+	return ret->file ? 0 : no_memory(error);
+}
+
+static int parse_instruction(const char *text, const char *plus, struct wv_pointcut *ret,
+			     struct wv_error *error)
+{
+	char *end;
+
+	errno = 0;
+	ret->offset = strtoull(plus + 1, &end, 0);
+	if (!is_symbol(text, plus - text) || !isdigit((unsigned char)plus[1]) || *end || errno ||
+	    ret->offset > INT32_MAX)
+		return wv_fail(error, WV_E_USAGE,
+			       "'%s' is no instruction; write SYMBOL+OFFSET, as in vfs_read+0x12",
+			       text);
+	ret->type = WV_POINTCUT_INSTRUCTION;
+	ret->symbol = strndup(text, plus - text);
+	return ret->symbol ? 0 : no_memory(error);
+}
+
+/* Two identifiers with a dot between are a member, other dots are a symbol's. */
+static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *ret,
+			struct wv_error *error)
+{
+	const char *dot = strchr(text, '.');
+	size_t structure = dot - text;
+	size_t member = identifier_length(dot + 1);
+
+	if (structure && identifier_length(text) == structure && member && !dot[1 + member]) {
+		ret->type = WV_POINTCUT_MEMBER;
+		ret->kinds = kinds;
+		ret->structure = strndup(text, structure);
+		ret->member = strdup(dot + 1);
+		return ret->structure && ret->member ? 0 : no_memory(error);
+	}
+	/* A compiler's suffix ends in a number; "sock.__sk_common.skc_state" is somebody's path. */
+	if (!is_symbol(text, strlen(text)) || !isdigit((unsigned char)strrchr(text, '.')[1]))
+		return wv_fail(error, WV_E_USAGE,
+			       "'%s' is no member; write STRUCT.MEMBER with the innermost or the outermost struct, as in sock.skc_state",
+			       text);
+	ret->type = WV_POINTCUT_ENTRY;
+	ret->symbol = strdup(text);
+	return ret->symbol ? 0 : no_memory(error);
+}
+
+static int parse(const char *text, uint32_t kinds, struct wv_pointcut *ret, struct wv_error *error)
+{
+	const char *mark;
+
+	mark = strrchr(text, ':');
+	if (mark)
+		return parse_line(text, mark, ret, error);
+	mark = strchr(text, '+');
+	if (mark)
+		return parse_instruction(text, mark, ret, error);
+	if (strchr(text, '.'))
+		return parse_dotted(text, kinds, ret, error);
+	if (!is_symbol(text, strlen(text)))
+		return wv_fail(error, WV_E_USAGE,
+			       "'%s' is no pointcut; write STRUCT.MEMBER, FUNCTION, FILE:LINE or SYMBOL+OFFSET",
+			       text);
+	ret->type = WV_POINTCUT_ENTRY;
+	ret->symbol = strdup(text);
+	return ret->symbol ? 0 : no_memory(error);
+}
+
+int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
+		      struct wv_error *error)
+{
+	int failed;
+
+	memset(ret, 0, sizeof(*ret));
+	failed = parse(text, kinds, ret, error);
+	if (failed)
+		wv_pointcut_deinit(ret);
+	return failed;
+}
+
+void wv_pointcut_deinit(struct wv_pointcut *pointcut)
+{
+	free(pointcut->structure);
+	free(pointcut->member);
+	free(pointcut->symbol);
+	free(pointcut->file);
+	memset(pointcut, 0, sizeof(*pointcut));
+}

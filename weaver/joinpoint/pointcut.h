@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A pointcut as data: what the command line and an aspect's XML are parsed into and what the database is asked.
+ *
+ * Written on the command line, its form tells its kind (DESIGN section 4):
+ *   sk_buff.destructor		accesses of a member (kinds chosen by --kind; all when none is)
+ *   vfs_read			a function's entry
+ *   fs/namei.c:2400		a line
+ *   vfs_read+0x12		an instruction
+ */
+#ifndef WEFT_JOINPOINT_POINTCUT_H
+#define WEFT_JOINPOINT_POINTCUT_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum wv_pointcut_type {
+	WV_POINTCUT_MEMBER,
+	WV_POINTCUT_ENTRY,
+	WV_POINTCUT_LINE,
+	WV_POINTCUT_INSTRUCTION,
+};
+
+#define WV_KIND_BIT(kind) (1u << (kind)) /* of enum weft_kind in gcc-plugin/table.h */
+#define WV_KINDS_ALL ((1u << WEFT_KIND_COUNT) - 1)
+
+struct wv_pointcut {
+	enum wv_pointcut_type type;
+	char *structure; /* MEMBER: tag or typedef; also the outermost struct of a path or macro, as in sock.sk_state */
+	char *member;	 /* MEMBER */
+	uint32_t kinds;	 /* MEMBER: WV_KIND_BIT()s */
+	char *symbol;	 /* ENTRY, INSTRUCTION */
+	uint64_t offset; /* INSTRUCTION */
+	char *file;	 /* LINE: matches whole path components from the end */
+	uint32_t line;	 /* LINE */
+};
+
+/* Parses the command line's form. @kinds is used for members. -WV_E_USAGE says what is wrong with @text. */
+int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
+		      struct wv_error *error);
+void wv_pointcut_deinit(struct wv_pointcut *pointcut);
+
+/* "get|set" to a set of kinds, and a kind to its word. */
+int wv_kinds_parse(const char *text, uint32_t *ret, struct wv_error *error);
+const char *wv_kind_name(unsigned int kind);
+
+/* enum weft_precision (runtime/abi.h) to its word. */
+const char *wv_precision_name(unsigned int precision);
+
+#endif /* WEFT_JOINPOINT_POINTCUT_H */

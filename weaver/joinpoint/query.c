@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Asks the database with a pointcut. Each type of pointcut is one SQL statement whose rows all have the same
+ * columns, so that one function turns rows into matches.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "gcc-plugin/table.h"
+#include "joinpoint/db-internal.h"
+
+/* The columns of every query, in their order. Offsets are counted from _text. */
+enum column {
+	STRUCT,
+	MEMBER,
+	PATH,
+	KIND,
+	FUNCTION,
+	FILE_NAME,
+	LINE,
+	COLUMN,
+	MACRO,
+	SYMBOL,
+	SYMBOL_OFFSET,
+	OFFSET,
+	PRECISION,
+	USE,
+	JOINPOINT,
+};
+
+/*
+ * The joinpoints of struct ?1 and member ?2: by the struct that has the member; by the struct that the expression began
+ * with and the member that it ended with; and by that struct and the macro that the member was spelled in, which
+ * is how `sk->sk_state` is found, where sk_state is a macro for __sk_common.skc_state.
+ */
+#define CHOSEN_SQL                                                                \
+	"WITH chosen(id) AS ("                                                    \
+	" SELECT joinpoint.id FROM joinpoint WHERE field IN"                      \
+	" (SELECT id FROM field WHERE struct = ?1 AND member = ?2"                \
+	" UNION SELECT id FROM field WHERE outermost = ?1 AND innermost = ?2)"    \
+	" UNION SELECT joinpoint.id FROM macro"                                   \
+	" CROSS JOIN joinpoint ON joinpoint.macro = macro.id"                     \
+	" CROSS JOIN field ON field.id = joinpoint.field"                         \
+	" WHERE macro.name = ?2 AND field.outermost = ?1) "
+
+/* CROSS JOIN keeps SQLite from trying another order: the chosen ones are few, everything else is found by id. */
+#define MEMBER_SQL(kind)                                                                          \
+	"SELECT field.struct, field.member, field.path, " kind ", function.name, file.name,"      \
+	" joinpoint.line, joinpoint.\"column\", macro.name, symbol.name,"                         \
+	" shadow.offset - symbol.offset, shadow.offset, shadow.precision, shadow.use,"            \
+	" joinpoint.id FROM chosen CROSS JOIN joinpoint ON joinpoint.id = chosen.id"              \
+	" CROSS JOIN field ON field.id = joinpoint.field"                                         \
+	" CROSS JOIN function ON function.id = joinpoint.function"                                \
+	" CROSS JOIN file ON file.id = joinpoint.file"                                            \
+	" LEFT JOIN macro ON macro.id = joinpoint.macro"
+
+/* Kinds ?3: accesses by their own kind (shadow.chosen 1), and calls of what a get has read (2). */
+static const char member_sql[] =
+	CHOSEN_SQL
+	MEMBER_SQL("joinpoint.kind")
+	" LEFT JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = 1"
+	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << joinpoint.kind) & ?3"
+	" UNION ALL "
+	MEMBER_SQL("4")
+	" CROSS JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = 2"
+	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << 4) & ?3";
+
+_Static_assert(WEFT_KIND_CALL == 4, "the kind that member_sql gives to calls");
+
+static const char entry_sql[] =
+	"SELECT NULL, NULL, NULL, NULL, symbol.name, file.name, line, \"column\", NULL,"
+	" symbol.name, entry, offset + entry, NULL, NULL, 0"
+	" FROM symbol LEFT JOIN file ON file.id = symbol.file WHERE symbol.name = ?1";
+
+static const char instruction_sql[] =
+	"SELECT NULL, NULL, NULL, NULL, name, NULL, NULL, NULL, NULL, name, ?2, offset + ?2, NULL,"
+	" NULL, 0 FROM symbol WHERE name = ?1 AND (?2 < size OR NOT size)";
+
+static const char line_sql[] =
+	"SELECT NULL, NULL, NULL, NULL, symbol.name, named.name, line.line, line.\"column\", NULL,"
+	" symbol.name, line.offset - symbol.offset, line.offset, NULL, NULL, 0"
+	" FROM (SELECT id, name FROM file WHERE " WV_FILE_ENDS_IN ") AS named"
+	" CROSS JOIN line ON line.file = named.id AND line.line = ?2"
+	" LEFT JOIN symbol ON symbol.id = line.symbol";
+
+static const char *const other_kinds[] = {
+	[WV_POINTCUT_ENTRY] = "entry",
+	[WV_POINTCUT_LINE] = "line",
+	[WV_POINTCUT_INSTRUCTION] = "instruction",
+};
+
+/* A column's text, kept in @pool; NULL for NULL and for "". *@failed is set when memory is out. */
+static const char *keep(struct wv_pool *pool, sqlite3_stmt *row, enum column column, bool *failed)
+{
+	const char *text = wv_db_text(row, column);
+	uint32_t number;
+
+	if (!*text)
+		return NULL;
+	number = wv_pool_add(pool, text);
+	if (number == WV_POOL_FAILED) {
+		*failed = true;
+		return NULL;
+	}
+	return wv_pool_get(pool, number);
+}
+
+static bool is_null(sqlite3_stmt *row, enum column column)
+{
+	return sqlite3_column_type(row, column) == SQLITE_NULL;
+}
+
+static int fill_shadow(struct wv_db *db, const struct wv_pointcut *pointcut, sqlite3_stmt *row,
+		       struct wv_match *match, struct wv_error *error)
+{
+	uint64_t offset = sqlite3_column_int64(row, OFFSET);
+	int64_t precision = sqlite3_column_int64(row, PRECISION);
+
+	match->use = -1;
+	if (is_null(row, OFFSET)) {
+		match->precision = WEFT_PRECISION_ELIDED;
+		return 0;
+	}
+	if (pointcut->type == WV_POINTCUT_LINE)
+		precision = WEFT_PRECISION_LINE;
+	else if (pointcut->type != WV_POINTCUT_MEMBER)
+		precision = WEFT_PRECISION_SYMBOL;
+	if (precision < 0 || precision >= WEFT_PRECISION_ELIDED)
+		return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
+				  "the database has a shadow of unknown precision %lld",
+				  (long long)precision);
+	match->precision = precision;
+	if (precision == WEFT_PRECISION_EXACT)
+		match->use = sqlite3_column_int(row, USE);
+	match->symbol_offset = sqlite3_column_int64(row, SYMBOL_OFFSET);
+	match->address = db->text_address + offset;
+	match->nr_bytes = wv_db_bytes(db, offset, match->bytes, sizeof(match->bytes));
+	return 0;
+}
+
+static int add_match(struct wv_db *db, const struct wv_pointcut *pointcut, sqlite3_stmt *row,
+		     struct wv_matches *matches, struct wv_error *error)
+{
+	struct wv_match *match = wv_vec_push(&matches->list);
+	struct wv_pool *pool = matches->strings;
+	bool failed = !match;
+
+	if (!failed) {
+		match->joinpoint = sqlite3_column_int64(row, JOINPOINT);
+		match->structure = keep(pool, row, STRUCT, &failed);
+		match->member = keep(pool, row, MEMBER, &failed);
+		match->path = keep(pool, row, PATH, &failed);
+		match->kind = pointcut->type == WV_POINTCUT_MEMBER ?
+				      wv_kind_name(sqlite3_column_int(row, KIND)) :
+				      other_kinds[pointcut->type];
+		match->function = keep(pool, row, FUNCTION, &failed);
+		match->file = keep(pool, row, FILE_NAME, &failed);
+		match->line = sqlite3_column_int64(row, LINE);
+		match->column = sqlite3_column_int64(row, COLUMN);
+		match->macro = keep(pool, row, MACRO, &failed);
+		match->symbol = keep(pool, row, SYMBOL, &failed);
+	}
+	if (failed)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	return fill_shadow(db, pointcut, row, match, error);
+}
+
+/* The statement of @pointcut with its parameters bound. */
+static int prepare(struct wv_db *db, const struct wv_pointcut *pointcut, sqlite3_stmt **ret,
+		   struct wv_error *error)
+{
+	static const char *const sql[] = {
+		[WV_POINTCUT_MEMBER] = member_sql,
+		[WV_POINTCUT_ENTRY] = entry_sql,
+		[WV_POINTCUT_LINE] = line_sql,
+		[WV_POINTCUT_INSTRUCTION] = instruction_sql,
+	};
+	int failed = wv_db_prepare(db, sql[pointcut->type], ret, error);
+
+	if (failed)
+		return failed;
+	switch (pointcut->type) {
+	case WV_POINTCUT_MEMBER:
+		wv_db_bind_text(*ret, 1, pointcut->structure);
+		wv_db_bind_text(*ret, 2, pointcut->member);
+		sqlite3_bind_int64(*ret, 3, pointcut->kinds);
+		break;
+	case WV_POINTCUT_ENTRY:
+		wv_db_bind_text(*ret, 1, pointcut->symbol);
+		break;
+	case WV_POINTCUT_LINE:
+		wv_db_bind_text(*ret, 1, pointcut->file);
+		sqlite3_bind_int64(*ret, 2, pointcut->line);
+		break;
+	case WV_POINTCUT_INSTRUCTION:
+		wv_db_bind_text(*ret, 1, pointcut->symbol);
+		sqlite3_bind_int64(*ret, 2, (sqlite3_int64)pointcut->offset);
+		break;
+	}
+	return 0;
+}
+
+static int explain(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_error *error)
+{
+	int ret;
+
+	switch (pointcut->type) {
+	case WV_POINTCUT_MEMBER:
+		return wv_db_explain_member(db, pointcut, error);
+	case WV_POINTCUT_ENTRY:
+		return wv_db_explain_symbol(db, pointcut->symbol, error);
+	case WV_POINTCUT_LINE:
+		return wv_db_explain_line(db, pointcut, error);
+	case WV_POINTCUT_INSTRUCTION:
+		ret = wv_db_explain_symbol(db, pointcut->symbol, error);
+		if (!ret)
+			ret = wv_fail(error, WV_E_NO_MATCH, "function '%s' ends before offset 0x%llx",
+				      pointcut->symbol, (unsigned long long)pointcut->offset);
+		return ret;
+	}
+	return 0;
+}
+
+/* NULL before everything. */
+static int compare_text(const char *a, const char *b)
+{
+	if (!a || !b)
+		return !!a - !!b;
+	return strcmp(a, b);
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct wv_match *a = left, *b = right;
+	int order = compare_text(a->file, b->file);
+
+	if (!order && a->line != b->line)
+		order = a->line < b->line ? -1 : 1;
+	if (!order && a->column != b->column)
+		order = a->column < b->column ? -1 : 1;
+	if (!order && a->address != b->address)
+		order = a->address < b->address ? -1 : 1;
+	/* Different joinpoints at one place: by what they are, so that the order is always the same. */
+	if (!order)
+		order = compare_text(a->function, b->function);
+	if (!order)
+		order = compare_text(a->structure, b->structure);
+	if (!order)
+		order = compare_text(a->path, b->path);
+	return order ? order : compare_text(a->kind, b->kind);
+}
+
+int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_matches *ret,
+		struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int failed;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->strings = calloc(1, sizeof(struct wv_pool));
+	if (!ret->strings)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	failed = prepare(db, pointcut, &statement, error);
+	if (!failed)
+		failed = wv_db_step(db, statement, &more, error);
+	while (!failed && more) {
+		failed = add_match(db, pointcut, statement, ret, error);
+		if (!failed)
+			failed = wv_db_step(db, statement, &more, error);
+	}
+	if (!failed && ret->list.n && pointcut->type == WV_POINTCUT_INSTRUCTION)
+		failed = wv_db_check_boundaries(db, ret, error);
+	if (!failed && !ret->list.n)
+		failed = explain(db, pointcut, error);
+	if (failed)
+		wv_matches_deinit(ret);
+	else if (ret->list.n)
+		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare);
+	return failed;
+}
+
+void wv_matches_deinit(struct wv_matches *matches)
+{
+	wv_vec_deinit(&matches->list);
+	if (matches->strings)
+		wv_pool_deinit(matches->strings);
+	free(matches->strings);
+	matches->strings = NULL;
+}
