@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Golden files of the aspect compiler: run.sh WEFT SAMPLE [--rebase]. Each NAME.xml here is compiled against the database of
+# the unit tests' sample image (which is written by hand, so that its offsets are no compiler's) and the C must be
+# NAME.c.golden; what is said of it on standard error, NAME.notes.golden. --rebase shows the difference and takes it over.
+set -u
+weft=$(realpath "$1") sample=$(realpath "$2") rebase=${3:-}
+cd "$(dirname "$0")" || exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+"$weft" index "$sample" -o "$work/sample.weft" >/dev/null || exit 1
+for xml in *.xml; do
+	name=${xml%.xml} ok=1
+	"$weft" compile "$xml" --db "$work/sample.weft" --print-c >"$work/c" 2>"$work/notes"
+	status=$?
+	[ $status -eq 0 ] || { echo "$name: exit status $status"; cat "$work/notes"; ok=0; }
+	for what in c notes; do
+		golden=$name.$what.golden
+		[ -e "$golden" ] || { [ -n "$rebase" ] && : >"$golden"; }
+		diff -u --label "$golden" --label "$name now" "$golden" "$work/$what" && continue
+		if [ -n "$rebase" ] && [ $status -eq 0 ]; then
+			cp "$work/$what" "$golden"
+		else
+			ok=0
+		fi
+	done
+	# The same input gives the same bytes, from whatever folder.
+	(cd / && "$weft" compile "$OLDPWD/$xml" --db "$work/sample.weft" --print-c 2>/dev/null) |
+		cmp -s - "$work/c" || { echo "$name: the second run differs"; ok=0; }
+	[ $ok -eq 1 ] && passed=$((passed + 1)) || failed=$((failed + 1))
+done
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed -eq 0 ]

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Accesses of every kind, in the shapes that kernel code has. Only for `weft points`; it is never run. */
+struct list {
+	struct list *next, *prev;
+};
+
+struct packet {
+	struct list list;
+	unsigned int length;
+	unsigned int cloned : 1, users : 7;
+	union {
+		void (*destructor)(struct packet *packet);
+		unsigned long cookie;
+	};
+	unsigned char data[8];
+};
+
+struct common {
+	int state;
+	int count;
+};
+
+struct socket {
+	struct common common;
+#define socket_state common.state
+	struct packet *queue;
+};
+
+typedef struct {
+	int counter;
+} counter_t;
+
+struct operations {
+	int (*open)(struct socket *socket);
+	int (*release)(struct socket *socket);
+};
+
+struct device {
+	const struct operations *operations;
+	counter_t users;
+};
+
+void __fentry__(void);
+void __fentry__(void)
+{
+}
+
+/* In many functions, as kernel headers have it. */
+static inline unsigned int packet_length(const struct packet *packet)
+{
+	return packet->length;
+}
+
+void packet_free(struct packet *packet);
+void packet_free(struct packet *packet)
+{
+	packet->list.next->prev = packet->list.prev;
+	if (packet->destructor)
+		packet->destructor(packet);
+}
+
+unsigned int packet_grow(struct packet *packet, unsigned int more);
+unsigned int packet_grow(struct packet *packet, unsigned int more)
+{
+	packet->length += more;
+	packet->cloned = 1;
+	return packet_length(packet) + packet->data[2];
+}
+
+unsigned char *packet_data(struct packet *packet);
+unsigned char *packet_data(struct packet *packet)
+{
+	return &packet->data[packet_length(packet)];
+}
+
+int socket_set(struct socket *socket, int state);
+int socket_set(struct socket *socket, int state)
+{
+	int old = socket->socket_state;
+
+	socket->socket_state = state;
+	socket->common.count++;
+	return old;
+}
+
+int device_open(struct device *device, struct socket *socket);
+int device_open(struct device *device, struct socket *socket)
+{
+	int (*open)(struct socket *) = device->operations->open;
+
+	device->users.counter++;
+	return open(socket) + device->operations->release(socket);
+}
+
+static int noop(struct socket *socket)
+{
+	return 0;
+}
+
+const struct operations noop_operations = {
+	.open = noop,
+	.release = noop,
+};

@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What the aspect compiler must refuse: compile.sh WEFT SAMPLE [KERNEL] [--rebase]. Each compile/NAME.xml is compiled against
+# the database of the unit tests' sample image and must end with the exit status and the messages of NAME.expect, and leave
+# no module. compile-kernel/ holds advice that the kernel's compiler refuses: it needs KERNEL, a build folder with
+# vmlinux.weft, and compares weft's own line only. --rebase shows the difference and takes it over.
+set -u
+weft=$(realpath "$1") sample=$(realpath "$2")
+kernel='' rebase=''
+for argument in "${@:3}"; do
+	case $argument in
+	--rebase) rebase=1 ;;
+	*) kernel=$argument ;;
+	esac
+done
+cd "$(dirname "$0")" || exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0 skipped=0
+
+count() { # OK
+	[ "$1" -eq 1 ] && passed=$((passed + 1)) || failed=$((failed + 1))
+}
+
+# Compares "exit N" and the messages on $work/err with file $1.
+compare() {
+	[ -n "$rebase" ] && [ ! -e "$1" ] && : >"$1"
+	if ! diff -u --label "$1" --label now "$1" <(echo "exit $2"; cat "$work/err"); then
+		[ -n "$rebase" ] || return 1
+		{ echo "exit $2"; cat "$work/err"; } >"$1"
+	fi
+}
+
+case_of_file() { # FOLDER NAME FILTER ARGUMENTS
+	local folder=$1 name=$2 filter=$3 ok=1 status
+	shift 3
+	(cd "$folder" && "$weft" compile "$name.xml" -o "$work/out.ko" "$@") >"$work/out" 2>"$work/all"
+	status=$?
+	grep -a "$filter" "$work/all" >"$work/err"
+	compare "$folder/$name.expect" $status || ok=0
+	[ -s "$work/out" ] && { echo "$name: something on standard output"; ok=0; }
+	ls "$work"/out.ko* >/dev/null 2>&1 && { echo "$name: left a module"; rm -f "$work"/out.ko*; ok=0; }
+	count $ok
+}
+
+# The command line and the folders: NAME STATUS TEXT ARGUMENTS, where TEXT must be in the message.
+case_of_line() {
+	local name=$1 status=$2 text=$3 ok=1 now
+	shift 3
+	"$weft" compile "$@" >"$work/out" 2>"$work/err"
+	now=$?
+	[ $now -eq "$status" ] || { echo "$name: exit status $now, not $status"; ok=0; }
+	grep -qF -- "$text" "$work/err" || { echo "$name: no '$text' in:"; cat "$work/err"; ok=0; }
+	[ "$(grep -c . "$work/err")" -eq 1 ] || { echo "$name: not one line:"; cat "$work/err"; ok=0; }
+	count $ok
+}
+
+"$weft" index "$sample" -o "$work/sample.weft" >/dev/null || exit 1
+# A kernel folder as far as weft looks before it builds.
+mkdir "$work/kernel" && touch "$work/kernel/"{Makefile,.config,Module.symvers} && cp "$sample" "$work/kernel/vmlinux"
+for xml in compile/*.xml; do
+	name=${xml#compile/}
+	case_of_file compile "${name%.xml}" . --db "$work/sample.weft" --kernel "$work/kernel"
+done
+
+good=$work/good.xml db=$work/sample.weft
+cat >"$good" <<'XML'
+<aspect name="good"><pointcut><function name="destroy"/></pointcut><before-advice/></aspect>
+XML
+case_of_line 'no aspect' 2 'no aspect' --db "$db"
+case_of_line 'two aspects' 2 'one aspect' "$good" "$good" --db "$db"
+case_of_line 'no database named' 2 '--db' "$good"
+case_of_line 'no kernel named' 2 '--kernel' "$good" --db "$db" -o "$work/x.ko"
+case_of_line 'no output named' 2 '-o' "$good" --db "$db" --kernel "$work/kernel"
+case_of_line 'unknown option' 2 '--bogus' "$good" --bogus
+case_of_line 'option without value' 2 '--db' "$good" --db
+case_of_line 'no such aspect' 1 "$work/none.xml" "$work/none.xml" --db "$db" --print-c
+case_of_line 'a folder as aspect' 3 'regular file' "$work" --db "$db" --print-c
+case_of_line 'no such database' 1 "$work/none.weft" "$good" --db "$work/none.weft" --print-c
+case_of_line 'no database at all' 6 "$good" "$good" --db "$good" --print-c
+case_of_line 'no such kernel' 1 "$work/none" "$good" --db "$db" --kernel "$work/none" -o "$work/x.ko"
+printf '\xff\xfe<\0a\0' >"$work/utf16.xml"
+case_of_line 'not UTF-8' 3 'UTF-8' "$work/utf16.xml" --db "$db" --print-c
+for missing in Module.symvers vmlinux .config Makefile; do
+	mv "$work/kernel/$missing" "$work/away"
+	case_of_line "kernel without $missing" 1 "has no $missing: " "$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko"
+	mv "$work/away" "$work/kernel/$missing"
+done
+objcopy --remove-section .note.gnu.build-id "$sample" "$work/kernel/vmlinux" 2>/dev/null
+case_of_line 'kernel without build-id' 7 '0123456789abcdef' "$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko"
+cp "$weft" "$work/kernel/vmlinux"
+case_of_line 'database of another kernel' 7 '0123456789abcdef' "$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko"
+cp "$sample" "$work/kernel/vmlinux"
+case_of_line 'no weft.ko' 1 '--kmod' "$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work"
+ln -s /dev/null "$work/advice.h"
+touch "$work/Module.symvers"
+case_of_line 'kbuild fails' 1 'does not build' "$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work" --runtime "$work"
+
+for xml in compile-kernel/*.xml; do
+	name=${xml#compile-kernel/}
+	if [ -n "$kernel" ]; then
+		case_of_file compile-kernel "${name%.xml}" '^weft: ' --db "$kernel/vmlinux.weft" --kernel "$kernel" \
+			${KMOD:+--kmod "$KMOD"}
+	else
+		echo "skip $name: no kernel folder was given"
+		skipped=$((skipped + 1))
+	fi
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]

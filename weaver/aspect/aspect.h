@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An aspect as the XML file says it: pointcuts, advice bodies, headers, each with its place in the
+ * file. Knows nothing of the database or of the kernel; docs/aspect-language.md is the language.
+ */
+#ifndef WEFT_ASPECT_ASPECT_H
+#define WEFT_ASPECT_ASPECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "aspect/place.h"
+#include "aspect/xml.h"
+#include "base/error.h"
+#include "base/vec.h"
+#include "joinpoint/pointcut.h"
+
+struct wv_aspect_include {
+	char *header; /* as between the angle brackets of #include */
+	struct wv_place place;
+};
+
+struct wv_aspect_pointcut {
+	char *name; /* NULL: unnamed, and then the only one */
+	struct wv_pointcut pointcut;
+	struct wv_place place; /* of the element inside <pointcut> that says what is picked */
+};
+
+struct wv_aspect_advice {
+	struct wv_place place; /* of the element */
+	size_t pointcut;       /* index into the aspect's pointcuts */
+	struct wv_xml_text body;
+	uint64_t variables; /* WV_VARIABLE_BIT()s that the body names, aspect/variables.h */
+};
+
+struct wv_aspect {
+	char *path; /* as it was given to wv_aspect_load() */
+	struct wv_xml *xml; /* the file, for showing its lines */
+	char *name;
+	struct wv_place place; /* of <aspect> */
+	WV_VEC(struct wv_aspect_include) includes;
+	WV_VEC(struct wv_aspect_pointcut) pointcuts;
+	WV_VEC(struct wv_aspect_advice) advices;
+};
+
+/* Several independent errors of one file, in the file's order. */
+struct wv_errors {
+	WV_VEC(struct wv_error) list;
+};
+
+void wv_errors_deinit(struct wv_errors *errors);
+
+/*
+ * Reads and checks @path. Everything that can be told without a database is checked: names,
+ * attributes, advices bound to pointcuts, variables in bodies. -WV_E_ASPECT with the first error's
+ * place; where @errors is not NULL it receives all of them (the first included).
+ */
+int wv_aspect_load(const char *path, struct wv_aspect **ret, struct wv_error *error);
+int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_errors *errors,
+		       struct wv_error *error);
+void wv_aspect_destroy(struct wv_aspect *aspect);
+
+#endif /* WEFT_ASPECT_ASPECT_H */

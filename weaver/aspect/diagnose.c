@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Reads the compiler's and modpost's messages; see diagnose.h. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/diagnose.h"
+#include "aspect/generate.h"
+#include "aspect/lexer.h"
+
+/* A message of GCC's: "FILE:LINE:COLUMN: KIND: TEXT". */
+struct message {
+	char file[256], kind[16], text[512];
+	struct wv_place place;
+};
+
+struct diagnosis {
+	const struct wv_aspect *aspect;
+	struct wv_str *report;
+	struct message inside; /* an error in a macro's or header's text, until a note tells who used it */
+	bool has_inside;
+	bool failed; /* @error is filled */
+	struct wv_error *error;
+	char other[512]; /* the first line that complains without a form that is known */
+};
+
+static bool parse_number(const char **text, unsigned int *ret)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return false;
+	*ret = strtoul(*text, &end, 10);
+	if (*end != ':')
+		return false;
+	*text = end + 1;
+	return true;
+}
+
+static bool parse_message(const char *line, struct message *ret)
+{
+	static const char *const kinds[] = { "error", "fatal error", "warning", "note" };
+	const char *colon = strchr(line, ':'), *rest;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!colon)
+		return false;
+	rest = colon + 1;
+	if (!parse_number(&rest, &ret->place.line))
+		return false;
+	parse_number(&rest, &ret->place.column);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		size_t n = strlen(kinds[i]);
+
+		if (strncmp(rest, " ", 1) || strncmp(rest + 1, kinds[i], n) ||
+		    strncmp(rest + 1 + n, ": ", 2))
+			continue;
+		snprintf(ret->file, sizeof(ret->file), "%.*s", (int)(colon - line), line);
+		snprintf(ret->kind, sizeof(ret->kind), "%s", strstr(kinds[i], "error") ? "error" : kinds[i]);
+		snprintf(ret->text, sizeof(ret->text), "%s", rest + 1 + n + 2);
+		return true;
+	}
+	return false;
+}
+
+static void note_error(struct diagnosis *diagnosis, struct wv_place place, const char *text)
+{
+	if (!diagnosis->failed)
+		wv_fail_at(diagnosis->error, WV_E_ADVICE, diagnosis->aspect->path, place.line,
+			   place.column, "%s", text);
+	diagnosis->failed = true;
+}
+
+/*
+ * The message, the line of the XML and a caret below the place; tabs are kept so that the caret
+ * stands right.
+ */
+static void report(struct diagnosis *diagnosis, const char *kind, struct wv_place place, const char *text)
+{
+	const struct wv_xml *xml = diagnosis->aspect->xml;
+	const char *line;
+
+	wv_str_addf(diagnosis->report, "%s:%u:%u: %s: %s\n", diagnosis->aspect->path, place.line,
+		    place.column, kind, text);
+	if (!place.line || place.line > xml->lines.n)
+		return;
+	line = xml->bytes + xml->lines.data[place.line - 1];
+	wv_str_addf(diagnosis->report, "    %.*s\n    ", (int)strcspn(line, "\r\n"), line);
+	for (unsigned int i = 1; i < place.column && line[i - 1] && line[i - 1] != '\n'; i++)
+		wv_str_add(diagnosis->report, line[i - 1] == '\t' ? "\t" : " ");
+	wv_str_add(diagnosis->report, "^\n");
+}
+
+static bool is_of_xml(const struct diagnosis *diagnosis, const struct message *message)
+{
+	return !strcmp(message->file, wv_base_name(diagnosis->aspect->path));
+}
+
+/* "linux/nothing.h: No such file or directory" belongs to the <include> that names the header. */
+static bool blame_include(struct diagnosis *diagnosis, const struct message *message)
+{
+	wv_vec_for_each(include, &diagnosis->aspect->includes) {
+		size_t n = strlen(include->header);
+
+		if (strncmp(message->text, include->header, n) || message->text[n] != ':')
+			continue;
+		note_error(diagnosis, include->place, message->text);
+		report(diagnosis, "error", include->place, message->text);
+		return true;
+	}
+	return false;
+}
+
+static void on_message(struct diagnosis *diagnosis, const struct message *message)
+{
+	bool is_error = !strcmp(message->kind, "error");
+
+	if (is_of_xml(diagnosis, message)) {
+		bool expansion = strstr(message->text, "in expansion of macro");
+
+		if (diagnosis->has_inside && expansion) {
+			note_error(diagnosis, message->place, diagnosis->inside.text);
+			report(diagnosis, "error", message->place, diagnosis->inside.text);
+			diagnosis->has_inside = false;
+		} else if (!expansion && !strstr(message->text, "is reported only once")) {
+			report(diagnosis, message->kind, message->place, message->text);
+			if (is_error)
+				note_error(diagnosis, message->place, message->text);
+		}
+		return;
+	}
+	if (!is_error || blame_include(diagnosis, message))
+		return;
+	diagnosis->inside = *message;
+	diagnosis->has_inside = true;
+	if (!*diagnosis->other)
+		snprintf(diagnosis->other, sizeof(diagnosis->other), "%.200s:%u: %.200s",
+			 message->file, message->place.line, message->text);
+}
+
+/* 'ERROR: modpost: "NAME" [...] undefined!': the kernel has no such symbol for modules. */
+static bool on_modpost(struct diagnosis *diagnosis, const char *line)
+{
+	static const char start[] = "ERROR: modpost: \"";
+	char name[128], text[256];
+
+	if (strncmp(line, start, strlen(start)) || !strstr(line, "undefined!"))
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(line + strlen(start), "\""),
+		 line + strlen(start));
+	wv_vec_for_each(advice, &diagnosis->aspect->advices) {
+		const struct wv_xml_text *body = &advice->body;
+		size_t offset = wv_token_find_name(body->bytes.data, body->bytes.n, name);
+		struct wv_place place;
+
+		if (offset == (size_t)-1)
+			continue;
+		snprintf(text, sizeof(text), "the kernel does not export '%s' to modules", name);
+		place = wv_xml_text_place(body, offset);
+		report(diagnosis, "error", place, text);
+		note_error(diagnosis, place, text);
+		return true;
+	}
+	return false;
+}
+
+static void on_line(struct diagnosis *diagnosis, const char *line)
+{
+	struct message message;
+
+	if (parse_message(line, &message))
+		on_message(diagnosis, &message);
+	else if (!on_modpost(diagnosis, line) && !*diagnosis->other &&
+		 (strstr(line, "rror:") || strstr(line, "ERROR") || strstr(line, "***")))
+		snprintf(diagnosis->other, sizeof(diagnosis->other), "%.500s", line);
+}
+
+int wv_diagnose(const struct wv_aspect *aspect, const char *log, struct wv_str *out,
+		struct wv_error *error)
+{
+	struct diagnosis diagnosis = { .aspect = aspect, .report = out, .error = error };
+	char line[2048];
+
+	while (*log) {
+		size_t n = strcspn(log, "\n");
+
+		snprintf(line, sizeof(line), "%.*s", (int)n, log);
+		on_line(&diagnosis, line);
+		log += n + (log[n] == '\n');
+	}
+	if (diagnosis.failed)
+		return -(int)error->code;
+	if (*diagnosis.other)
+		return wv_fail(error, WV_E_FAILURE, "the module does not build: %s", diagnosis.other);
+	return 0;
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * C generation; see generate.h. The order is that of a file written by hand: what people wrote
+ * first, tables last.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../runtime/abi.h"
+#include "../runtime/frame.h"
+#include "aspect/body.h"
+#include "aspect/generate.h"
+#include "aspect/variables.h"
+#include "base/pool.h"
+
+static const char *const register_names[WR_NR_REGISTERS] = {
+	"WR_RAX", "WR_RCX", "WR_RDX", "WR_RBX", "WR_RSP", "WR_RBP", "WR_RSI", "WR_RDI",
+	"WR_R8",  "WR_R9",  "WR_R10", "WR_R11", "WR_R12", "WR_R13", "WR_R14", "WR_R15",
+};
+
+static const char *const precision_names[] = {
+	[WEFT_PRECISION_EXACT] = "WEFT_PRECISION_EXACT",
+	[WEFT_PRECISION_COLUMN] = "WEFT_PRECISION_COLUMN",
+	[WEFT_PRECISION_OPERAND] = "WEFT_PRECISION_OPERAND",
+	[WEFT_PRECISION_LINE] = "WEFT_PRECISION_LINE",
+	[WEFT_PRECISION_SYMBOL] = "WEFT_PRECISION_SYMBOL",
+};
+
+/* A joinpoint's strings as offsets. */
+struct row {
+	uint32_t symbol, what, function, file;
+};
+
+struct generator {
+	const struct wv_aspect *aspect;
+	const struct wv_selection *selection;
+	const uint8_t *build_id;
+	size_t build_id_size;
+	struct wv_pool strings;
+	WV_VEC(uint32_t) offsets; /* of the pool's strings, by number, in the module's string table */
+	uint32_t strings_size;
+	WV_VEC(struct row) rows;
+	bool failed; /* out of memory */
+	struct wv_str *out;
+};
+
+const char *wv_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The offset of @text in the module's string table; each string is there once. */
+static uint32_t string(struct generator *generator, const char *text)
+{
+	uint32_t number = wv_pool_add(&generator->strings, text ? text : "");
+	uint32_t *offset;
+
+	if (number == WV_POOL_FAILED) {
+		generator->failed = true;
+		return 0;
+	}
+	if (number == generator->offsets.n) {
+		offset = wv_vec_push(&generator->offsets);
+		if (!offset) {
+			generator->failed = true;
+			return 0;
+		}
+		*offset = generator->strings_size;
+		generator->strings_size += strlen(text ? text : "") + 1;
+	}
+	return generator->offsets.data[number];
+}
+
+static void collect_strings(struct generator *generator)
+{
+	string(generator, ""); /* offset 0 */
+	wv_vec_for_each(joinpoint, &generator->selection->list) {
+		const struct wv_match *match = joinpoint->match;
+		struct row *row = wv_vec_push(&generator->rows);
+
+		if (!row) {
+			generator->failed = true;
+			return;
+		}
+		row->symbol = string(generator, match->symbol);
+		row->what = string(generator, joinpoint->what);
+		row->function = string(generator, match->function);
+		row->file = string(generator, match->file);
+	}
+}
+
+/* After a body: back to the generated file's own lines, for the compiler and for debuggers. */
+static void write_line_directive(struct generator *generator)
+{
+	struct wv_str *out = generator->out;
+	unsigned int line = 2; /* the directive's own, and it speaks of the next */
+
+	for (size_t i = 0; i < out->n; i++)
+		line += out->data[i] == '\n';
+	wv_str_addf(out, "#line %u \"%s.c\"\n", line, generator->aspect->name);
+}
+
+static void write_head(struct generator *generator)
+{
+	struct wv_str *out = generator->out;
+
+	wv_str_add(out, "/* Made by weft from ");
+	for (const char *c = wv_base_name(generator->aspect->path); *c; c++)
+		wv_str_addf(out, "%c", *c == '*' || *c == '\n' ? '?' : *c);
+	wv_str_add(out, ": do not edit. */\n");
+	wv_vec_for_each(include, &generator->aspect->includes)
+		wv_str_addf(out, "#include <%s>\n", include->header);
+	wv_str_add(out, "#include \"advice.h\"\n\nWEFT_ASPECT_BEGIN\n");
+}
+
+/* The tables come last, but bodies that name $jp or $func are compiled before them. */
+static void write_forward(struct generator *generator)
+{
+	uint64_t tables = 0, strings = 0, used = 0;
+
+	for (size_t i = 0; i < wv_nr_variables; i++) {
+		if (strstr(wv_variables[i].value, "weft_joinpoints"))
+			tables |= WV_VARIABLE_BIT(i);
+		if (strstr(wv_variables[i].value, "weft_strings"))
+			strings |= WV_VARIABLE_BIT(i);
+	}
+	wv_vec_for_each(advice, &generator->aspect->advices)
+		used |= advice->variables;
+	if (used & (tables | strings))
+		wv_str_add(generator->out, "\n");
+	if (used & tables)
+		wv_str_addf(generator->out, "static const struct weft_joinpoint weft_joinpoints[%zu];\n",
+			    generator->selection->list.n);
+	if (used & strings) /* one more: the NUL that C adds to the last literal */
+		wv_str_addf(generator->out, "static const char weft_strings[%u];\n",
+			    generator->strings_size + 1);
+}
+
+static void write_advice(struct generator *generator, const struct wv_aspect_advice *advice, size_t index)
+{
+	struct wv_str *out = generator->out;
+
+	wv_str_addf(out, "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n",
+		    index);
+	for (size_t i = 0; i < wv_nr_variables; i++)
+		if (advice->variables & WV_VARIABLE_BIT(i))
+			wv_str_addf(out, "\t%s = %s;\n", wv_variables[i].declaration,
+				    wv_variables[i].value);
+	wv_str_addf(out, "\t{\n#line %u ", wv_body_line(advice));
+	wv_str_add_c(out, wv_base_name(generator->aspect->path));
+	wv_str_add(out, "\n");
+	wv_body_write(advice, out);
+	write_line_directive(generator);
+	wv_str_addf(out, "\t}\n}\nWEFT_ENTRY(%zu)\n", index);
+}
+
+static void write_advices(struct generator *generator)
+{
+	struct wv_str *out = generator->out;
+
+	for (size_t i = 0; i < generator->aspect->advices.n; i++)
+		write_advice(generator, &generator->aspect->advices.data[i], i);
+	wv_str_add(out, "\nstatic const struct weft_advice weft_advices[] = {\n");
+	for (size_t i = 0; i < generator->aspect->advices.n; i++) {
+		uint64_t variables = generator->aspect->advices.data[i].variables;
+		uint32_t needs = 0;
+		const char *separator = "";
+
+		for (size_t j = 0; j < wv_nr_variables; j++)
+			if (variables & WV_VARIABLE_BIT(j))
+				needs |= wv_variables[j].needs;
+		wv_str_addf(out, "\t{ .entry = weft_entry_%zu,%s.needs = %s", i,
+			    needs ? "\n\t  " : " ", needs ? "" : "0");
+		for (size_t reg = 0; reg < WR_NR_REGISTERS; reg++) {
+			if (!(needs & WR_BIT(reg)))
+				continue;
+			wv_str_addf(out, "%sWR_BIT(%s)", separator, register_names[reg]);
+			separator = " | ";
+		}
+		wv_str_add(out, " },\n");
+	}
+	wv_str_add(out, "};\n");
+}
+
+static void write_strings(struct generator *generator)
+{
+	struct wv_str *out = generator->out;
+
+	wv_str_add(out, "\nstatic const char weft_strings[] __used __section(\"" WEFT_SECTION_STRINGS
+			"\") =");
+	for (uint32_t number = 0; number < generator->offsets.n; number++) {
+		wv_str_add(out, "\n\t");
+		wv_str_add_c(out, wv_pool_get(&generator->strings, number));
+		if (out->n && !out->failed)
+			out->n--; /* the NUL goes inside the quotes */
+		wv_str_add(out, "\\0\"");
+	}
+	wv_str_add(out, ";\n");
+}
+
+static void write_joinpoints(struct generator *generator)
+{
+	struct wv_str *out = generator->out;
+
+	wv_str_add(out, "\nstatic const struct weft_joinpoint weft_joinpoints[] __used __section(\""
+			WEFT_SECTION_JOINPOINTS "\") = {\n");
+	for (size_t i = 0; i < generator->selection->list.n; i++) {
+		const struct wv_joinpoint *joinpoint = &generator->selection->list.data[i];
+		const struct wv_match *match = joinpoint->match;
+		const struct row *row = &generator->rows.data[i];
+
+		wv_str_addf(out, "\t{ .text_offset = 0x%llx, .symbol = %u, .symbol_offset = 0x%x,\n",
+			    (unsigned long long)joinpoint->text_offset, row->symbol,
+			    match->symbol_offset);
+		wv_str_addf(out, "\t  .what = %u, .function = %u, .file = %u, .line = %u, .column = %u,\n",
+			    row->what, row->function, row->file, match->line, match->column);
+		wv_str_addf(out, "\t  .advice = %zu, .precision = %s },\n", joinpoint->advice,
+			    precision_names[match->precision]);
+	}
+	wv_str_add(out, "};\n");
+}
+
+/* FNV-1a, 64 bits: not for security, only so that two modules of one name are told apart. */
+static uint64_t hash(uint64_t start, const void *bytes, size_t n)
+{
+	const uint64_t prime = 0x100000001b3;
+
+	for (const uint8_t *byte = bytes; n--; byte++)
+		start = (start ^ *byte) * prime;
+	return start;
+}
+
+static void write_header(struct generator *generator)
+{
+	static const char tail[] = "};\n\nWEFT_ASPECT_END(\"";
+	const uint64_t basis = 0xcbf29ce484222325;
+	const uint32_t abi = WEFT_ABI_VERSION;
+	struct wv_str *out = generator->out;
+	uint64_t content;
+
+	wv_str_addf(out, "\nstatic const struct weft_aspect_header weft_aspect_header __used\n"
+			 "\t__section(\"" WEFT_SECTION_ASPECT "\") = {\n"
+			 "\t.magic = WEFT_ASPECT_MAGIC,\n\t.abi = WEFT_ABI_VERSION,\n"
+			 "\t.name = \"%s\",\n\t.nr_joinpoints = ARRAY_SIZE(weft_joinpoints),\n"
+			 "\t.nr_advices = ARRAY_SIZE(weft_advices),\n\t.build_id = {",
+		    generator->aspect->name);
+	for (size_t i = 0; i < generator->build_id_size; i++)
+		wv_str_addf(out, "%s0x%02x,", i % 10 ? " " : "\n\t\t", generator->build_id[i]);
+	wv_str_addf(out, "\n\t},\n\t.build_id_size = %zu,\n", generator->build_id_size);
+	if (!out->failed) {
+		content = hash(basis, &abi, sizeof(abi));
+		content = hash(content, out->data, out->n);
+		content = hash(content, tail, strlen(tail));
+		wv_str_addf(out, "\t.content = 0x%016llx,\n", (unsigned long long)content);
+	}
+	wv_str_addf(out, "%s%s\");\n", tail, generator->aspect->name);
+}
+
+int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
+		const uint8_t *build_id, size_t build_id_size, struct wv_str *out,
+		struct wv_error *error)
+{
+	struct generator generator = {
+		.aspect = aspect, .selection = selection, .out = out,
+		.build_id = build_id, .build_id_size = build_id_size,
+	};
+
+	if (!build_id_size || build_id_size > WEFT_BUILD_ID_MAX)
+		return wv_fail(error, WV_E_FORMAT, "a build-id of %zu bytes: 1 to %u are possible",
+			       build_id_size, WEFT_BUILD_ID_MAX);
+	if (aspect->advices.n > UINT16_MAX)
+		return wv_fail(error, WV_E_ASPECT, "%s: too many advices", aspect->path);
+	collect_strings(&generator);
+	if (!generator.failed) {
+		write_head(&generator);
+		write_forward(&generator);
+		write_advices(&generator);
+		write_strings(&generator);
+		write_joinpoints(&generator);
+		write_header(&generator);
+	}
+	wv_pool_deinit(&generator.strings);
+	wv_vec_deinit(&generator.offsets);
+	wv_vec_deinit(&generator.rows);
+	if (generator.failed || out->failed)
+		return wv_fail_errno(error, ENOMEM, "%s", aspect->path);
+	return 0;
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The joinpoints of an aspect; see select.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/select.h"
+
+/*
+ * A joinpoint in people's words; the pointcut's own names, since they are what the author knows it
+ * by.
+ */
+static char *say(const struct wv_pointcut *pointcut, const struct wv_match *match)
+{
+	char *text = NULL;
+	int n = -1;
+
+	switch (pointcut->type) {
+	case WV_POINTCUT_MEMBER:
+		n = asprintf(&text, "%s.%s %s", pointcut->structure, pointcut->member, match->kind);
+		break;
+	case WV_POINTCUT_ENTRY:
+		n = asprintf(&text, "%s entry", pointcut->symbol);
+		break;
+	case WV_POINTCUT_LINE:
+		n = asprintf(&text, "%s:%u", pointcut->file, pointcut->line);
+		break;
+	case WV_POINTCUT_INSTRUCTION:
+		n = asprintf(&text, "%s+0x%llx", pointcut->symbol,
+			     (unsigned long long)pointcut->offset);
+		break;
+	}
+	return n < 0 ? NULL : text;
+}
+
+static bool is_bound(const struct wv_aspect *aspect, size_t pointcut)
+{
+	wv_vec_for_each(advice, &aspect->advices)
+		if (advice->pointcut == pointcut)
+			return true;
+	return false;
+}
+
+static bool add_elided(struct wv_selection *selection, const struct wv_pointcut *pointcut,
+		       const struct wv_match *match)
+{
+	struct wv_elided *elided = wv_vec_push(&selection->elided);
+
+	if (!elided)
+		return false;
+	elided->match = match;
+	elided->what = say(pointcut, match);
+	return elided->what;
+}
+
+static bool add_joinpoint(struct wv_selection *selection, const struct wv_pointcut *pointcut,
+			  const struct wv_match *match, uint64_t text_offset, size_t advice)
+{
+	struct wv_joinpoint *joinpoint = wv_vec_push(&selection->list);
+
+	if (!joinpoint)
+		return false;
+	joinpoint->text_offset = text_offset;
+	joinpoint->advice = advice;
+	joinpoint->match = match;
+	joinpoint->what = say(pointcut, match);
+	return joinpoint->what;
+}
+
+int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
+		     struct wv_matches *matches, uint64_t text, struct wv_error *error)
+{
+	const struct wv_aspect_pointcut *from = &aspect->pointcuts.data[index];
+	struct wv_matches *kept = wv_vec_push(&selection->matches);
+	bool fits = true;
+
+	if (!kept) {
+		wv_matches_deinit(matches);
+		return wv_fail_errno(error, ENOMEM, "%s", aspect->path);
+	}
+	*kept = *matches;
+	memset(matches, 0, sizeof(*matches));
+	if (!kept->list.n)
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, from->place.line,
+				  from->place.column, "this pointcut picks no joinpoint of the kernel");
+	wv_vec_for_each(match, &kept->list) {
+		if (match->precision >= WEFT_PRECISION_ELIDED) {
+			fits &= add_elided(selection, &from->pointcut, match);
+			continue;
+		}
+		if (match->address < text)
+			return wv_fail(error, WV_E_FORMAT,
+				       "the database has a shadow below the kernel's text: %s",
+				       match->symbol ? match->symbol : "?");
+		for (size_t i = 0; i < aspect->advices.n; i++)
+			if (aspect->advices.data[i].pointcut == index)
+				fits &= add_joinpoint(selection, &from->pointcut, match,
+						      match->address - text, i);
+	}
+	return fits ? 0 : wv_fail_errno(error, ENOMEM, "%s", aspect->path);
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+/*
+ * Best precision first among those of one shadow and advice, then by place: the same input, the
+ * same table.
+ */
+static int compare(const void *a, const void *b)
+{
+	const struct wv_joinpoint *left = a, *right = b;
+	int order = compare_numbers(left->text_offset, right->text_offset);
+
+	if (!order)
+		order = compare_numbers(left->advice, right->advice);
+	if (!order)
+		order = compare_numbers(left->match->precision, right->match->precision);
+	if (!order)
+		order = compare_texts(left->match->file, right->match->file);
+	if (!order)
+		order = compare_numbers(left->match->line, right->match->line);
+	if (!order)
+		order = compare_numbers(left->match->column, right->match->column);
+	return order ? order : compare_texts(left->what, right->what);
+}
+
+/*
+ * GCC may do two accesses of the source with one instruction. An advice runs once for an execution
+ * of its shadow, so the shadow is listed once for it.
+ */
+static void merge(struct wv_selection *selection)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < selection->list.n; i++) {
+		struct wv_joinpoint *this = &selection->list.data[i];
+		struct wv_joinpoint *last = kept ? &selection->list.data[kept - 1] : NULL;
+
+		if (last && last->text_offset == this->text_offset && last->advice == this->advice) {
+			free(this->what);
+			selection->merged++;
+		} else {
+			selection->list.data[kept++] = *this;
+		}
+	}
+	selection->list.n = kept;
+}
+
+int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
+			struct wv_error *error)
+{
+	if (!selection->list.n)
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->place.line,
+				  aspect->place.column,
+				  "no shadow: the aspect picks %zu joinpoint%s, and the kernel has no instruction left of %s",
+				  selection->elided.n, selection->elided.n == 1 ? "" : "s",
+				  selection->elided.n == 1 ? "it" : "any");
+	qsort(selection->list.data, selection->list.n, sizeof(*selection->list.data), compare);
+	merge(selection);
+	return 0;
+}
+
+int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
+		       struct wv_db *db, struct wv_error *error)
+{
+	for (size_t i = 0; i < aspect->pointcuts.n; i++) {
+		const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[i];
+		struct wv_matches matches = { 0 };
+		int ret;
+
+		if (!is_bound(aspect, i))
+			continue;
+		ret = wv_db_query(db, &pointcut->pointcut, &matches, error);
+		if (ret && !error->file[0]) {
+			struct wv_error plain = *error;
+
+			return wv_fail_at(error, plain.code, aspect->path, pointcut->place.line,
+					  pointcut->place.column, "%s", plain.message);
+		}
+		if (!ret)
+			ret = wv_selection_add(selection, aspect, i, &matches,
+					       wv_db_text_address(db), error);
+		if (ret)
+			return ret;
+	}
+	return wv_selection_finish(selection, aspect, error);
+}
+
+void wv_selection_deinit(struct wv_selection *selection)
+{
+	wv_vec_for_each(joinpoint, &selection->list)
+		free(joinpoint->what);
+	wv_vec_for_each(elided, &selection->elided)
+		free(elided->what);
+	wv_vec_for_each(matches, &selection->matches)
+		wv_matches_deinit(matches);
+	wv_vec_deinit(&selection->list);
+	wv_vec_deinit(&selection->elided);
+	wv_vec_deinit(&selection->matches);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An aspect against a database: the joinpoints that its pointcuts pick, as the module's table will
+ * list them. Knows nothing of how they are written down.
+ */
+#ifndef WEFT_ASPECT_SELECT_H
+#define WEFT_ASPECT_SELECT_H
+
+#include "aspect/aspect.h"
+#include "joinpoint/db.h"
+
+struct wv_joinpoint {
+	uint64_t text_offset;
+	size_t advice; /* index into the aspect's advices */
+	const struct wv_match *match;
+	char *what; /* the joinpoint as people say it: "sk_buff.destructor call" */
+};
+
+/* A joinpoint that no instruction is left of. */
+struct wv_elided {
+	const struct wv_match *match;
+	char *what;
+};
+
+struct wv_selection {
+	WV_VEC(struct wv_joinpoint) list; /* after wv_selection_finish(): by text_offset, then advice */
+	WV_VEC(struct wv_elided) elided;
+	size_t merged; /* joinpoints that share shadow and advice with another one, which stands for them */
+	WV_VEC(struct wv_matches) matches; /* what the above points into */
+};
+
+/*
+ * Adds what the aspect's pointcut @index picked, once for every advice that is bound to it.
+ * @matches is taken over, also on failure. @text is the link address of _text. -WV_E_NO_MATCH with
+ * the pointcut's place when there is nothing.
+ */
+int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
+		     struct wv_matches *matches, uint64_t text, struct wv_error *error);
+
+/* Orders and merges. -WV_E_NO_MATCH when no shadow is left: an aspect that could never run. */
+int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
+			struct wv_error *error);
+
+/* Both, for all of the aspect's pointcuts that an advice is bound to. */
+int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
+		       struct wv_db *db, struct wv_error *error);
+
+void wv_selection_deinit(struct wv_selection *selection);
+
+#endif /* WEFT_ASPECT_SELECT_H */
