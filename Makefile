@@ -6,6 +6,8 @@
 O        ?= $(CURDIR)/build
 V        ?= 0
 ASAN     ?= 0
+PREFIX   ?= /usr/local
+override O := $(abspath $(O))
 CC       := gcc
 HOSTCXX  := g++
 WEFT     := $(O)/weft
@@ -16,7 +18,7 @@ CSTD     := -std=gnu11
 WARN     := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wvla -Wno-unused-parameter
 OPT      := -O2 -g
 ifeq ($(ASAN),1)
-OPT      := -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer
+OPT      := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
 
 ifeq ($(V),1)
@@ -27,6 +29,8 @@ Q        := @
 say       = @printf '  %-7s %s\n' $(1) $(patsubst $(O)/%,%,$(2))
 endif
 
+#help Build:
+#help   all           the plugin, the weaver, weft.ko and what aspects are compiled with
 .PHONY: all
 all: # filled by the folders' build.mk
 
@@ -34,11 +38,50 @@ include scripts/deps.mk
 include gcc-plugin/build.mk
 include weaver/build.mk
 include kmod/build.mk
+#help Test:
 include tests/build.mk
 
-.PHONY: clean help
+#help   check         everything below; ends with `N passed, N failed, N skipped` (1) (2)
+#help   check-host    what needs no guest
+#help   check-vm      what runs in the guest (2)
+#help   lint          the tree's own rules
+#help   bench         what a hit costs, in guest instructions, beside kprobes in the same run (2)
+HOST_SUITES := lint check-unit check-native check-plugin check-golden check-refuse
+VM_SUITES   := check-vm-harness check-identity check-guest check-transcript
+.PHONY: check check-host check-vm lint demo bench check-transcript
+check: deps all vm-ready
+	$(Q)tests/check.sh $(HOST_SUITES) $(VM_SUITES)
+check-host: deps all
+	$(Q)tests/check.sh $(HOST_SUITES)
+check-vm: deps all vm-ready
+	$(Q)tests/check.sh $(VM_SUITES)
+lint:
+	$(Q)tests/lint.sh
+check-transcript: vm-ready
+	$(Q)tests/vm/transcript.sh --check
+bench: deps vm-ready
+	$(Q)tests/bench/run.sh
+
+#help Run:
+#help   demo          the README's transcript for real: kernel, aspect, weave, records, unweave (1) (2)
+demo: deps vm-ready
+	$(Q)tests/vm/transcript.sh
+
+#help Keep:
+#help   install       to PREFIX (/usr/local); DESTDIR is honoured
+#help   clean         remove the object folder; the kernel cache stays
+.PHONY: install clean help
+install: all
+	install -D -m 755 $(WEFT) $(DESTDIR)$(PREFIX)/bin/weft
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/weft/runtime $(wildcard runtime/*.h)
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/weft/kmod $(KMOD) $(O)/kmod/Module.symvers
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/share/weft $(O)/gcc-plugin/weft_joinpoints.so
 clean:
 	rm -rf $(O)
 
 help:
-	@sed -n 's/^#help //p' $(MAKEFILE_LIST)
+	@echo 'usage: make [O=FOLDER] [V=1] [ASAN=1] TARGET'
+	@sed -n 's/^#help //p' Makefile scripts/deps.mk gcc-plugin/build.mk weaver/build.mk kmod/build.mk \
+		tests/vm/build.mk tests/*/build.mk tests/*/*/build.mk | awk '/^[A-Z]/ { print ""; print; next } !seen[$$0]++'
+	@printf '\n(1) installs missing Debian packages where it runs as root, else names the command\n'
+	@printf '(2) boots a guest in QEMU and loads modules there; the host kernel is never touched\n'

@@ -136,7 +136,7 @@ const struct weft_status *wv_statuses_find(const struct wv_statuses *statuses, c
 	return NULL;
 }
 
-int wv_device_shadows(const struct wv_device *device, const char *name, struct wv_shadows *ret,
+int wv_device_shadows(const struct wv_device *device, const char *name, struct wv_spliced *ret,
 		      struct wv_error *error)
 {
 	struct weft_shadows request = { 0 };
@@ -145,7 +145,7 @@ int wv_device_shadows(const struct wv_device *device, const char *name, struct w
 	snprintf(request.name, sizeof(request.name), "%s", name);
 	for (;;) {
 		if (ioctl(device->fd, WEFT_IOC_SHADOWS, &request)) {
-			wv_shadows_deinit(ret);
+			wv_spliced_deinit(ret);
 			return errno == ENOENT ?
 				       wv_fail(error, WV_E_STATE, "%s is not woven", name) :
 				       wv_fail_errno(error, errno, "reading %s's shadows", name);
@@ -156,7 +156,7 @@ int wv_device_shadows(const struct wv_device *device, const char *name, struct w
 		}
 		while (ret->list.n < request.size) {
 			if (!wv_vec_push(&ret->list)) {
-				wv_shadows_deinit(ret);
+				wv_spliced_deinit(ret);
 				return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
 			}
 		}
@@ -164,7 +164,7 @@ int wv_device_shadows(const struct wv_device *device, const char *name, struct w
 	}
 }
 
-void wv_shadows_deinit(struct wv_shadows *shadows)
+void wv_spliced_deinit(struct wv_spliced *shadows)
 {
 	wv_vec_deinit(&shadows->list);
 }

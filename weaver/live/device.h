@@ -49,14 +49,14 @@ void wv_statuses_deinit(struct wv_statuses *statuses);
 /* The status of @name in @statuses, or NULL. */
 const struct weft_status *wv_statuses_find(const struct wv_statuses *statuses, const char *name);
 
-struct wv_shadows {
+struct wv_spliced {
 	WV_VEC(struct weft_shadow_status) list;
 };
 
 /* Where @name is spliced now. */
-int wv_device_shadows(const struct wv_device *device, const char *name, struct wv_shadows *ret,
+int wv_device_shadows(const struct wv_device *device, const char *name, struct wv_spliced *ret,
 		      struct wv_error *error);
-void wv_shadows_deinit(struct wv_shadows *shadows);
+void wv_spliced_deinit(struct wv_spliced *shadows);
 
 /* Consumes records of @name into @buffer; *used_ret 0: none now. *gone_ret: the kernel no longer knows the aspect. */
 int wv_device_read(const struct wv_device *device, const char *name, void *buffer, size_t size,

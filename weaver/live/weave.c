@@ -185,11 +185,11 @@ int wv_weave(const struct wv_device *device, const char *path,
 
 /* Is @address spliced for any aspect now? */
 static int still_spliced(const struct wv_device *device, const struct wv_statuses *statuses,
-			 struct wv_shadows *all, struct wv_error *error)
+			 struct wv_spliced *all, struct wv_error *error)
 {
 	memset(all, 0, sizeof(*all));
 	wv_vec_for_each(status, &statuses->list) {
-		struct wv_shadows shadows;
+		struct wv_spliced shadows;
 		int err;
 
 		if (status->state != WEFT_STATE_WOVEN)
@@ -203,12 +203,12 @@ static int still_spliced(const struct wv_device *device, const struct wv_statuse
 			if (slot)
 				*slot = *shadow;
 		}
-		wv_shadows_deinit(&shadows);
+		wv_spliced_deinit(&shadows);
 	}
 	return 0;
 }
 
-static bool contains(const struct wv_shadows *shadows, uint64_t address)
+static bool contains(const struct wv_spliced *shadows, uint64_t address)
 {
 	wv_vec_for_each(shadow, &shadows->list)
 		if (shadow->address == address)
@@ -217,10 +217,10 @@ static bool contains(const struct wv_shadows *shadows, uint64_t address)
 }
 
 /* Reads every byte that was spliced from the live kernel and compares it with what stood there before. */
-static int verify_restored(const struct wv_device *device, const struct wv_shadows *before,
+static int verify_restored(const struct wv_device *device, const struct wv_spliced *before,
 			   struct wv_unweave_result *ret, struct wv_error *error)
 {
-	struct wv_shadows others = { 0 };
+	struct wv_spliced others = { 0 };
 	struct wv_statuses statuses;
 	int err = wv_device_list(device, &statuses, error);
 
@@ -244,14 +244,14 @@ static int verify_restored(const struct wv_device *device, const struct wv_shado
 		for (size_t byte = 0; !err && byte < shadow->length; byte++)
 			ret->same += live[byte] == shadow->old[byte];
 	}
-	wv_shadows_deinit(&others);
+	wv_spliced_deinit(&others);
 	return err;
 }
 
 static int take_out(const struct wv_device *device, const char *name,
 		    struct wv_unweave_result *ret, struct wv_error *error)
 {
-	struct wv_shadows before;
+	struct wv_spliced before;
 	int err = wv_device_shadows(device, name, &before, error);
 
 	if (err)
@@ -259,7 +259,7 @@ static int take_out(const struct wv_device *device, const char *name,
 	err = wv_device_unweave(device, name, &ret->restored, error);
 	if (!err)
 		err = verify_restored(device, &before, ret, error);
-	wv_shadows_deinit(&before);
+	wv_spliced_deinit(&before);
 	return err;
 }
 

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Unit tests with cmocka: every test_NAME.c is a program; the other C files are helpers that all of them are linked
+# with. sample.S is a small image with a table, symbols and lines of its own, whose path the programs know as SAMPLE.
+
+UNIT_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
+UNIT_HELPERS  := $(patsubst %.c,$(O)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+UNIT_SAMPLE   := $(O)/tests/unit/sample
+UNIT_FLAGS     = $(WEAVER_FLAGS) -Itests/unit -DSAMPLE='"$(UNIT_SAMPLE)"'
+
+#help   check-unit    the weaver's unit tests
+.PHONY: check-unit unit-programs
+check-unit: unit-programs
+	$(Q)tests/unit/run.sh $(UNIT_PROGRAMS)
+
+unit-programs: $(UNIT_PROGRAMS) $(UNIT_SAMPLE)
+
+$(O)/tests/unit/%.o: tests/unit/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(UNIT_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(O)/tests/unit/test_%: $(O)/tests/unit/test_%.o $(UNIT_HELPERS) $(WEAVER_LIB)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(WEAVER_LIBS) -lcmocka
+
+$(O)/tests/unit/sample.o: tests/unit/sample.S gcc-plugin/table.h
+	@mkdir -p $(@D)
+	$(call say,AS,$@)
+	$(Q)$(CC) -I. -c -o $@ $<
+
+# At a kernel's address, so that addresses are negative as signed numbers.
+$(UNIT_SAMPLE): $(O)/tests/unit/sample.o
+	$(call say,LD,$@)
+	$(Q)ld -static -e 0 -Ttext=0xffffffff81000000 --build-id=0x0123456789abcdef -o $@ $<
+
+.PRECIOUS: $(O)/tests/unit/%.o
+-include $(UNIT_PROGRAMS:=.d) $(UNIT_HELPERS:.o=.d)

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A small image with everything that `weft index` reads, written by hand so that every number in it is known: functions,
+ * a line table, and a joinpoint table of two units that share a header.
+ *
+ *   fs/sample.c:10	destroy():	skb->destructor(skb);		call, exact; the load as well
+ *   fs/sample.c:12			skb->len += 1;			rmw, exact, split into load and store
+ *   fs/sample.c:20	touch():	x = sk->sk_state;		get, no label, line table by column
+ *   fs/sample.c:21			return sk->__sk_common.skc_refcnt;	get, no label, line table by line
+ *   fs/sample.c:30			gone->away = 1;			set, no code left
+ *   include/sample.h:5	peek()		return skb->len;		get, inlined into destroy() and into other()
+ *   fs/other.c:7	other():	f = ops->get; f();		get with a load and a call
+ */
+/* The table's format, stated a second time: gcc-plugin/table.h is C. */
+#define WEFT_TABLE_MAGIC "WEFT"
+#define WEFT_TABLE_VERSION 1
+#define WEFT_FIELD_FUNCTION 8
+#define WEFT_FUNCTION_STATIC 1
+#define WEFT_FUNCTION_INLINE 2
+#define USE(record, use) ((record << 3) | use)
+#define LOAD 0
+#define STORE 1
+#define CALL 3
+#define GET 0
+#define SET 1
+#define RMW 2
+#define CALLS 4 /* the kind */
+#define MACRO 8
+
+	.file 1 "./fs/sample.c"
+	.file 2 "/build/include/sample.h"
+	.file 3 "/source/tree/fs/other.c"
+
+	.text
+	.globl _text
+_text:
+
+	.globl __fentry__
+	.type __fentry__, @function
+__fentry__:
+	ret
+	.size __fentry__, . - __fentry__
+
+	.globl destroy
+	.type destroy, @function
+destroy:
+	.loc 1 9 1
+	endbr64
+	call __fentry__
+	.loc 1 10 5
+.Ldestroy_load:
+	mov 0x60(%rdi), %rax
+	.loc 1 10 8 is_stmt 0
+.Ldestroy_call:
+	call *%rax
+	.loc 1 12 2 is_stmt 1
+.Ldestroy_len_load:
+	mov 0x70(%rbx), %ecx
+	inc %ecx
+.Ldestroy_len_store:
+	mov %ecx, 0x70(%rbx)
+	.loc 2 5 9
+.Ldestroy_peek:
+	mov 0x70(%rbx), %eax
+	ret
+	.size destroy, . - destroy
+
+	.type touch, @function
+touch:
+	.loc 1 19 1
+	call __fentry__
+	.loc 1 20 3
+	nop
+	.loc 1 20 11
+.Ltouch_state:
+	mov 0x12(%rdi), %al
+	.loc 1 21 2
+.Ltouch_return:
+	mov 0x80(%rdi), %eax
+	.loc 1 21 20 is_stmt 0
+	ret
+	.size touch, . - touch
+
+	.globl other
+	.type other, @function
+	.globl other_alias
+	.set other_alias, other
+other:
+	.loc 3 6 1 is_stmt 1
+	endbr64
+	.loc 3 7 4
+.Lother_load:
+	mov 0x8(%rdi), %rax
+	.loc 2 5 9
+.Lother_peek:
+	mov 0x70(%rsi), %edx
+	.loc 3 7 9
+.Lother_call:
+	jmp *%rax
+	.size other, . - other
+.Ltext_end:
+
+	/* A unit's header and its length. */
+	.macro unit number
+	.ascii WEFT_TABLE_MAGIC
+	.byte WEFT_TABLE_VERSION, 8
+	.short 0
+	.long .Lunit_end\number - .Lunit_start\number
+.Lunit_start\number:
+	.endm
+
+	.macro record field, kind, function, file, delta, column
+	.uleb128 \field, \kind, \function, \file
+	.sleb128 \delta
+	.uleb128 \column
+	.endm
+
+	.section .debug_weaknames, "", @progbits
+	unit 1
+	.uleb128 22
+	.asciz ""                              /* 0 */
+	.asciz "/build"                        /* 1 */
+	.asciz "fs/sample.c"                   /* 2 */
+	.asciz "include/sample.h"              /* 3 */
+	.asciz "sk_buff"                       /* 4 */
+	.asciz "destructor"                    /* 5 */
+	.asciz "len"                           /* 6 */
+	.asciz "sock_common"                   /* 7 */
+	.asciz "skc_state"                     /* 8 */
+	.asciz "sock.__sk_common.skc_state"    /* 9 */
+	.asciz "sk_state"                      /* 10 */
+	.asciz "include/net/sock.h"            /* 11 */
+	.asciz "skc_refcnt"                    /* 12 */
+	.asciz "sock.__sk_common.skc_refcnt"   /* 13 */
+	.asciz "gone"                          /* 14 */
+	.asciz "away"                          /* 15 */
+	.asciz "destroy"                       /* 16 */
+	.asciz "touch"                         /* 17 */
+	.asciz "peek"                          /* 18 */
+	.asciz "vanished"                      /* 19 */
+	.asciz "./fs/sample.c"                 /* 20 */
+	.asciz "/build/include/../include/sample.h" /* 21 */
+	.uleb128 1, 2                          /* compilation directory, main file */
+	.uleb128 5                             /* fields */
+	.uleb128 4, 5, 0, WEFT_FIELD_FUNCTION  /* 0 sk_buff.destructor */
+	.uleb128 4, 6, 0, 0                    /* 1 sk_buff.len */
+	.uleb128 7, 8, 9, 0                    /* 2 sock.__sk_common.skc_state */
+	.uleb128 7, 12, 13, 0                  /* 3 sock.__sk_common.skc_refcnt */
+	.uleb128 14, 15, 0, 0                  /* 4 gone.away */
+	.uleb128 4                             /* functions */
+	.uleb128 16, 0                         /* 0 destroy */
+	.uleb128 17, WEFT_FUNCTION_STATIC      /* 1 touch */
+	.uleb128 18, WEFT_FUNCTION_STATIC | WEFT_FUNCTION_INLINE /* 2 peek */
+	.uleb128 19, 0                         /* 3 vanished */
+	.uleb128 6                             /* records */
+	record 0, CALLS, 0, 20, 10, 5          /* 0 */
+	record 1, RMW, 0, 20, 2, 9             /* 1 */
+	record 2, GET | MACRO, 1, 20, 8, 11    /* 2 */
+	.uleb128 10, 11, 300, 22
+	record 3, GET, 1, 2, 1, 30             /* 3 */
+	record 4, SET, 3, 2, 9, 1              /* 4 */
+	record 1, GET, 2, 21, -25, 9           /* 5 */
+	.uleb128 2                             /* ranges */
+	.uleb128 0, 5
+	.quad .Ldestroy_load
+	.uleb128 0, USE(0, LOAD)
+	.uleb128 .Ldestroy_call - .Ldestroy_load, USE(0, CALL)
+	.uleb128 .Ldestroy_len_load - .Ldestroy_call, USE(1, LOAD)
+	.uleb128 .Ldestroy_len_store - .Ldestroy_len_load, USE(1, STORE)
+	.uleb128 .Ldestroy_peek - .Ldestroy_len_store, USE(5, LOAD)
+	.uleb128 3, 1                          /* a function that the linker dropped */
+	.quad 0
+	.uleb128 0, USE(4, STORE)
+.Lunit_end1:
+
+	unit 2
+	.uleb128 11
+	.asciz ""                              /* 0 */
+	.asciz "/build"                        /* 1 */
+	.asciz "/source/tree/fs/other.c"       /* 2 */
+	.asciz "include/sample.h"              /* 3 */
+	.asciz "sk_buff"                       /* 4 */
+	.asciz "len"                           /* 5 */
+	.asciz "ops"                           /* 6 */
+	.asciz "get"                           /* 7 */
+	.asciz "other"                         /* 8 */
+	.asciz "peek"                          /* 9 */
+	.asciz "/source/tree/init/main.c"      /* 10 */
+	.uleb128 1, 2
+	.uleb128 2                             /* fields */
+	.uleb128 4, 5, 0, 0                    /* 0 sk_buff.len */
+	.uleb128 6, 7, 0, WEFT_FIELD_FUNCTION  /* 1 ops.get */
+	.uleb128 2                             /* functions */
+	.uleb128 8, 0                          /* 0 other */
+	.uleb128 9, WEFT_FUNCTION_STATIC | WEFT_FUNCTION_INLINE /* 1 peek */
+	.uleb128 2                             /* records */
+	record 0, GET, 1, 3, 5, 9              /* 0 */
+	record 1, GET, 0, 2, 2, 4              /* 1 */
+	.uleb128 1                             /* ranges */
+	.uleb128 0, 3
+	.quad .Lother_load
+	.uleb128 0, USE(1, LOAD)
+	.uleb128 .Lother_peek - .Lother_load, USE(0, LOAD)
+	.uleb128 .Lother_call - .Lother_peek, USE(1, CALL)
+.Lunit_end2:
+
+	/* A third unit with nothing but a main file: the source tree is what the files outside /build share. */
+	unit 3
+	.uleb128 3
+	.asciz ""
+	.asciz "/build"
+	.asciz "/source/tree/init/main.c"
+	.uleb128 1, 2, 0, 0, 0, 0
+.Lunit_end3:
+
+	/* The least DWARF that leads to the line table: one unit, DWARF 5. */
+	.section .debug_abbrev, "", @progbits
+	.uleb128 1, 0x11                       /* DW_TAG_compile_unit, no children */
+	.byte 0
+	.uleb128 0x10, 0x17                    /* DW_AT_stmt_list, DW_FORM_sec_offset */
+	.uleb128 0x1b, 0x08                    /* DW_AT_comp_dir, DW_FORM_string */
+	.uleb128 0x03, 0x08                    /* DW_AT_name, DW_FORM_string */
+	.uleb128 0x11, 0x01                    /* DW_AT_low_pc, DW_FORM_addr */
+	.uleb128 0x12, 0x07                    /* DW_AT_high_pc, DW_FORM_data8 */
+	.uleb128 0, 0
+	.byte 0
+
+	.section .debug_info, "", @progbits
+	.long .Linfo_end - .Linfo_start
+.Linfo_start:
+	.short 5                               /* version */
+	.byte 1, 8                             /* DW_UT_compile, address size */
+	.long .debug_abbrev
+	.uleb128 1
+	.long .debug_line
+	.asciz "/build"
+	.asciz "fs/sample.c"
+	.quad _text
+	.quad .Ltext_end - _text
+.Linfo_end:
+
+	.section .debug_line, "", @progbits
+	.section .note.GNU-stack, "", @progbits

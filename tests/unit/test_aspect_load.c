@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The aspect language: what is accepted and becomes what, and every slip at its line and column. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cmocka-all.h"
+
+#include "aspect/aspect.h"
+#include "aspect/body.h"
+#include "aspect/variables.h"
+#include "gcc-plugin/table.h"
+
+static char path[64];
+
+static int load_all(const char *text, struct wv_aspect **ret, struct wv_errors *errors,
+		    struct wv_error *error)
+{
+	FILE *stream;
+	int failed;
+
+	strcpy(path, "/tmp/weft-test-XXXXXX");
+	close(mkstemp(path));
+	stream = fopen(path, "w");
+	assert_non_null(stream);
+	assert_true(fputs(text, stream) >= 0);
+	fclose(stream);
+	failed = wv_aspect_load_all(path, ret, errors, error);
+	unlink(path);
+	return failed;
+}
+
+static struct wv_aspect *load(const char *text)
+{
+	struct wv_error error = { 0 };
+	struct wv_aspect *aspect = NULL;
+
+	if (load_all(text, &aspect, NULL, &error))
+		fail_msg("%u:%u: %s", error.line, error.column, error.message);
+	return aspect;
+}
+
+static void refuse(const char *text, unsigned int line, unsigned int column, const char *message)
+{
+	struct wv_error error = { 0 };
+	struct wv_aspect *aspect = NULL;
+
+	assert_int_equal(load_all(text, &aspect, NULL, &error), -WV_E_ASPECT);
+	assert_null(aspect);
+	assert_contains(error.message, message);
+	assert_int_equal(error.line, line);
+	assert_int_equal(error.column, column);
+}
+
+/* An aspect around one pointcut and one advice body, which begins at 3:16. */
+static const char *with_body(const char *pointcut, const char *body)
+{
+	static char text[4096];
+
+	snprintf(text, sizeof(text),
+		 "<aspect name=\"a\">\n<pointcut>%s</pointcut>\n<before-advice>%s</before-advice></aspect>",
+		 pointcut, body);
+	return text;
+}
+
+static const char *around(const char *inside)
+{
+	static char text[4096];
+
+	snprintf(text, sizeof(text), "<aspect name=\"a\">\n%s</aspect>", inside);
+	return text;
+}
+
+static uint64_t variable(const char *name)
+{
+	int index = wv_variable_find(name, strlen(name));
+
+	assert_true(index >= 0);
+	return WV_VARIABLE_BIT(index);
+}
+
+static void form_of_klas(void **state)
+{
+	struct wv_aspect *aspect =
+		load("<aspect name=\"log_mbuf_clean\">\n  <pointcut>\n"
+		     "    <member-access name=\"ext_free\" struct=\"m_ext\" />\n  </pointcut>\n"
+		     "  <before-advice>\n    int f(long eip) { return eip; }\n"
+		     "    printf(\"x\", f($eip), $ebp);\n  </before-advice>\n</aspect>\n");
+	const struct wv_aspect_pointcut *pointcut = aspect->pointcuts.data;
+
+	assert_string_equal(aspect->name, "log_mbuf_clean");
+	assert_int_equal(aspect->pointcuts.n, 1);
+	assert_null(pointcut->name);
+	assert_int_equal(pointcut->pointcut.type, WV_POINTCUT_MEMBER);
+	assert_string_equal(pointcut->pointcut.structure, "m_ext");
+	assert_string_equal(pointcut->pointcut.member, "ext_free");
+	assert_int_equal(pointcut->pointcut.kinds,
+			 WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_SET) |
+				 WV_KIND_BIT(WEFT_KIND_RMW) | WV_KIND_BIT(WEFT_KIND_CALL));
+	assert_int_equal(pointcut->place.line, 3);
+	assert_int_equal(pointcut->place.column, 5);
+	assert_int_equal(aspect->advices.n, 1);
+	assert_int_equal(aspect->advices.data[0].pointcut, 0);
+	assert_true(aspect->advices.data[0].variables == (variable("$eip") | variable("$ebp")));
+	wv_aspect_destroy(aspect);
+}
+
+static void every_pointcut(void **state)
+{
+	struct wv_aspect *aspect = load(around(
+		"<include header=\"linux/fs.h\"/><include header=\"net/sock.h\"/>"
+		"<pointcut name=\"a\"><function name=\"vfs_read\"/></pointcut>"
+		"<before-advice pointcut=\"d\"/>"
+		"<pointcut name=\"b\"><line file=\"fs/namei.c\" line=\"2400\"/></pointcut>"
+		"<pointcut name=\"c\"><instruction symbol=\"do_x.cold\" offset=\"0x12\"/></pointcut>"
+		"<pointcut name=\"d\"><member-access struct=\"s\" name=\"m\" kind=\"get|set\"/></pointcut>"
+		"<before-advice pointcut=\"a\"/><before-advice pointcut=\"d\"/>"));
+	const struct wv_aspect_pointcut *p = aspect->pointcuts.data;
+
+	assert_int_equal(aspect->includes.n, 2);
+	assert_string_equal(aspect->includes.data[1].header, "net/sock.h");
+	assert_int_equal(p[0].pointcut.type, WV_POINTCUT_ENTRY);
+	assert_string_equal(p[0].pointcut.symbol, "vfs_read");
+	assert_int_equal(p[1].pointcut.type, WV_POINTCUT_LINE);
+	assert_string_equal(p[1].pointcut.file, "fs/namei.c");
+	assert_int_equal(p[1].pointcut.line, 2400);
+	assert_int_equal(p[2].pointcut.type, WV_POINTCUT_INSTRUCTION);
+	assert_string_equal(p[2].pointcut.symbol, "do_x.cold");
+	assert_int_equal(p[2].pointcut.offset, 0x12);
+	assert_int_equal(p[3].pointcut.kinds,
+			 WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_SET));
+	assert_int_equal(aspect->advices.n, 3);
+	assert_int_equal(aspect->advices.data[0].pointcut, 3);
+	assert_int_equal(aspect->advices.data[1].pointcut, 0);
+	assert_int_equal(aspect->advices.data[2].pointcut, 3);
+	wv_aspect_destroy(aspect);
+}
+
+static void unknown_names(void **state)
+{
+	refuse("<aspct name=\"a\"/>", 1, 1, "<aspct>");
+	refuse(around("  <pointcutt/>"), 2, 3, "did you mean pointcut?");
+	refuse(around("<pointcut><function nam=\"x\" name=\"y\"/></pointcut>"), 2, 21,
+	       "did you mean name?");
+	refuse(around("<pointcut><whatever/></pointcut>"), 2, 11, "member-access, function");
+	refuse(around("<include header=\"a\"><pointcut/></include>"), 2, 21, "which has none");
+	refuse(around("<pointcut xmlns=\"x\"><function name=\"y\"/></pointcut>"), 2, 11,
+	       "'xmlns'");
+	refuse("<aspect name=\"a\" x:y=\"1\" xmlns:x=\"u\"/>", 1, 18, "'x:y'");
+	refuse(around("<pointcut><function name=\"f\"/></pointcut> oops"), 2, 43, "text");
+}
+
+static void missing_and_wrong_values(void **state)
+{
+	refuse("<aspect/>", 1, 1, "'name'");
+	refuse(around(""), 1, 1, "at least one <pointcut>");
+	refuse(around("<pointcut/>"), 2, 1, "exactly one");
+	refuse(around("<pointcut><function name=\"f\"/><function name=\"g\"/></pointcut>"), 2, 31,
+	       "exactly one");
+	refuse(around("<pointcut><member-access struct=\"s\"/></pointcut>"), 2, 11, "'name'");
+	refuse(around("<pointcut><member-access struct=\"struct s\" name=\"m\"/></pointcut>"), 2,
+	       34, "the tag alone");
+	refuse(around("<pointcut><member-access struct=\"s\" name=\"m\" kind=\"gett\"/></pointcut>"),
+	       2, 52, "gett");
+	refuse(around("<pointcut><function name=\"a b\"/></pointcut>"), 2, 27, "not a name");
+	refuse(around("<pointcut><line file=\"f.c\" line=\"x\"/></pointcut>"), 2, 34,
+	       "not a number");
+	refuse(around("<pointcut><line file=\"f.c\" line=\"0\"/></pointcut>"), 2, 34,
+	       "out of range");
+	refuse(around("<pointcut><line file=\"\" line=\"1\"/></pointcut>"), 2, 23, "no file");
+	refuse(around("<pointcut><instruction symbol=\"f\" offset=\"-1\"/></pointcut>"), 2, 43,
+	       "not a number");
+	refuse(around("<include header=\"&lt;linux/fs.h>\"/>"), 2, 18, "not a header");
+}
+
+static void name_of_the_aspect(void **state)
+{
+	refuse("<aspect name=\"log-skb 1\"/>", 1, 15, "'log_skb_1'");
+	refuse("<aspect name=\"1st\"/>", 1, 15, "'_st'");
+	refuse("<aspect name=\"\"/>", 1, 15, "letters");
+	refuse("<aspect name=\"weft\"/>", 1, 15, "weft itself");
+	refuse("<aspect name=\"a123456789012345678901234567890123456789012345678901234567890\"/>", 1,
+	       15, "at most 55");
+}
+
+static void advice_to_pointcut(void **state)
+{
+	static const char two[] = "<pointcut name=\"reads\"><function name=\"f\"/></pointcut>\n"
+				  "<pointcut name=\"writes\"><function name=\"g\"/></pointcut>\n";
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s<before-advice pointcut=\"raeds\"/>", two);
+	refuse(around(text), 4, 26, "did you mean reads?");
+	snprintf(text, sizeof(text), "%s<before-advice/>", two);
+	refuse(around(text), 4, 1, "which pointcut");
+	refuse(around("<pointcut name=\"x\"><function name=\"f\"/></pointcut>\n"
+		      "<pointcut name=\"x\"><function name=\"g\"/></pointcut>"),
+	       3, 17, "already");
+	refuse(around("<pointcut name=\"x\"><function name=\"f\"/></pointcut>\n"
+		      "<pointcut><function name=\"g\"/></pointcut>"),
+	       3, 11, "each needs a name");
+}
+
+static void several_errors_at_once(void **state)
+{
+	struct wv_errors errors = { 0 };
+	struct wv_error error = { 0 };
+	struct wv_aspect *aspect = NULL;
+
+	assert_int_equal(load_all("<aspect name=\"a b\">\n<pointcut>\n<function nme=\"x\"/></pointcut>\n"
+				  "<before-advice>$foo $bar</before-advice></aspect>",
+				  &aspect, &errors, &error),
+			 -WV_E_ASPECT);
+	assert_int_equal(errors.list.n, 5); /* name, attribute, its absence, two variables */
+	for (size_t i = 1; i < errors.list.n; i++)
+		assert_true(errors.list.data[i - 1].line <= errors.list.data[i].line);
+	assert_int_equal(error.line, 1);
+	assert_int_equal(errors.list.data[4].column, 21);
+	wv_errors_deinit(&errors);
+}
+
+static void names_in_bodies(void **state)
+{
+	static const char entry[] = "<function name=\"f\"/>";
+	struct wv_aspect *aspect;
+
+	aspect = load(with_body(entry, "f(\"$rxx\", '$', /* $rxx */ $rax); // $rxx\n$rbx;"));
+	assert_true(aspect->advices.data[0].variables == (variable("$rax") | variable("$rbx")));
+	wv_aspect_destroy(aspect);
+	/*
+	 * A $ inside a name is an ordinary character for GCC, and for a number it is none of ours.
+	 */
+	aspect = load(with_body(entry, "int a$b = 0x1f; a$b += 1.5e+3;"));
+	assert_true(!aspect->advices.data[0].variables);
+	wv_aspect_destroy(aspect);
+	refuse(with_body(entry, "f($rxa);"), 3, 18, "did you mean $rax");
+	refuse(with_body(entry, "f($qqqqqq);"), 3, 18, "There are $rax $rbx");
+	refuse(with_body(entry, "a &lt; $rxa;"), 3, 23, "$rxa");
+	refuse(with_body(entry, "\n\n <![CDATA[ $rxa ]]>"), 5, 12, "$rxa");
+	refuse(with_body(entry, "f($);"), 3, 18, "unknown variable $");
+	refuse(with_body(entry, "f(\"a\\\"$rxx\", $r16);"), 3, 29, "did you mean $r1");
+}
+
+static void brackets_and_ends(void **state)
+{
+	static const char entry[] = "<function name=\"f\"/>";
+
+	refuse(with_body(entry, "} evil {"), 3, 16, "closes nothing");
+	refuse(with_body(entry, "f(\n(x);"), 3, 17, "not closed");
+	refuse(with_body(entry, "f(]);"), 3, 18, "meets a '('");
+	refuse(with_body(entry, "x /* y"), 3, 18, "comment is not closed");
+	refuse(with_body(entry, "f(\"x);\n"), 3, 18, "string is not closed");
+	wv_aspect_destroy(load(with_body(entry, "f(\"}\", '{', /* ( */ 1); // [\n")));
+	wv_aspect_destroy(load(with_body(entry, "\n#if X\nif (a) {\n#else\nif (b) {\n#endif\n}")));
+	refuse(with_body(entry, "if (x) <b>y</b>"), 3, 23, "CDATA");
+}
+
+static void calls_only(void **state)
+{
+	refuse(with_body("<member-access struct=\"s\" name=\"m\" kind=\"get\"/>", "f($target);"), 3, 18,
+	       "call or a function's entry");
+	refuse(with_body("<member-access struct=\"s\" name=\"m\" kind=\"set\"/>", "f($arg2);"), 3, 18,
+	       "call or a function's entry");
+	wv_aspect_destroy(load(with_body("<member-access struct=\"s\" name=\"m\"/>", "f($arg1);")));
+	wv_aspect_destroy(load(with_body("<function name=\"f\"/>", "f($arg1);")));
+}
+
+/* What GCC sees: every token in its column, blank lines around the body gone. */
+static void assert_written(const char *body, unsigned int line, const char *expected)
+{
+	struct wv_aspect *aspect = load(with_body("<function name=\"f\"/>", body));
+	struct wv_str out = { 0 };
+
+	wv_body_write(&aspect->advices.data[0], &out);
+	assert_string_equal(out.data ? out.data : "", expected);
+	assert_int_equal(wv_body_line(&aspect->advices.data[0]), line);
+	wv_str_deinit(&out);
+	wv_aspect_destroy(aspect);
+}
+
+static void columns_are_kept(void **state)
+{
+	assert_written("a();", 3, "               a();\n");
+	assert_written("\n\n\ta(); \n  \n", 5, "\ta();\n");
+	assert_written("\na &lt; b &amp;&amp; c\nd", 4, "a <    b &&         c\nd\n");
+	assert_written("\n<![CDATA[a<b]]>+c", 4, "         a<b   +c\n");
+	assert_written("\nf(\"&lt;\", x)", 4, "f(\"<\"   , x)\n");
+	assert_written("\na<!-- x -->b", 4, "a          b\n");
+	assert_written("\na \\", 4, "a \\\n\n");
+	assert_written("  \n  ", 4, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(form_of_klas),
+		cmocka_unit_test(every_pointcut),
+		cmocka_unit_test(unknown_names),
+		cmocka_unit_test(missing_and_wrong_values),
+		cmocka_unit_test(name_of_the_aspect),
+		cmocka_unit_test(advice_to_pointcut),
+		cmocka_unit_test(several_errors_at_once),
+		cmocka_unit_test(names_in_bodies),
+		cmocka_unit_test(brackets_and_ends),
+		cmocka_unit_test(calls_only),
+		cmocka_unit_test(columns_are_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From matches to the joinpoint table: order, merging, what has no shadow; and what the compiler's
+ * messages become.
+ */
+#include <stdlib.h>
+
+#include "cmocka-all.h"
+
+#include "aspect/diagnose.h"
+#include "aspect/generate.h"
+#include "aspect/select.h"
+#include "files.h"
+
+#define TEXT 0xffffffff81000000
+
+static struct wv_aspect *load(const char *text)
+{
+	struct wv_error error = { 0 };
+	struct wv_aspect *aspect = NULL;
+
+	if (wv_aspect_load(files_write("a.xml", text, strlen(text)), &aspect, &error))
+		fail_msg("%u:%u: %s", error.line, error.column, error.message);
+	return aspect;
+}
+
+static void add(struct wv_matches *matches, uint64_t address, uint32_t line,
+		enum weft_precision precision)
+{
+	struct wv_match *match = wv_vec_push(&matches->list);
+
+	match->structure = "s";
+	match->member = "m";
+	match->kind = "get";
+	match->function = match->symbol = "f";
+	match->file = "f.c";
+	match->line = line;
+	match->address = address;
+	match->precision = precision;
+}
+
+static const char two[] = "<aspect name=\"a\">\n"
+			  "<pointcut name=\"p\"><member-access struct=\"s\" name=\"m\"/></pointcut>\n"
+			  "<pointcut name=\"q\"><function name=\"f\"/></pointcut>\n"
+			  "<before-advice pointcut=\"q\">one();</before-advice>\n"
+			  "<before-advice pointcut=\"p\">two();</before-advice>\n"
+			  "<before-advice pointcut=\"q\">three();</before-advice>\n</aspect>\n";
+
+static void by_shadow_then_advice(void **state)
+{
+	struct wv_aspect *aspect = load(two);
+	struct wv_selection selection = { 0 };
+	struct wv_matches p = { 0 }, q = { 0 };
+	struct wv_error error = { 0 };
+
+	add(&p, TEXT + 0x30, 1, WEFT_PRECISION_EXACT);
+	add(&p, TEXT + 0x10, 2, WEFT_PRECISION_EXACT);
+	add(&q, TEXT + 0x10, 3, WEFT_PRECISION_SYMBOL);
+	assert_int_equal(wv_selection_add(&selection, aspect, 0, &p, TEXT, &error), 0);
+	assert_int_equal(wv_selection_add(&selection, aspect, 1, &q, TEXT, &error), 0);
+	assert_int_equal(wv_selection_finish(&selection, aspect, &error), 0);
+	assert_int_equal(selection.list.n, 4);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(selection.list.data[i].text_offset, 0x10);
+		assert_int_equal(selection.list.data[i].advice, i);
+	}
+	assert_string_equal(selection.list.data[0].what, "f entry");
+	assert_string_equal(selection.list.data[1].what, "s.m get");
+	assert_int_equal(selection.list.data[3].text_offset, 0x30);
+	assert_int_equal(selection.merged, 0);
+	wv_selection_deinit(&selection);
+	wv_aspect_destroy(aspect);
+}
+
+static void one_shadow_runs_an_advice_once(void **state)
+{
+	struct wv_aspect *aspect = load(two);
+	struct wv_selection selection = { 0 };
+	struct wv_matches p = { 0 };
+	struct wv_error error = { 0 };
+
+	add(&p, TEXT + 0x10, 5, WEFT_PRECISION_LINE);
+	add(&p, TEXT + 0x10, 7, WEFT_PRECISION_EXACT);
+	add(&p, TEXT + 0x10, 6, WEFT_PRECISION_EXACT);
+	add(&p, 0, 9, WEFT_PRECISION_ELIDED);
+	assert_int_equal(wv_selection_add(&selection, aspect, 0, &p, TEXT, &error), 0);
+	assert_int_equal(wv_selection_finish(&selection, aspect, &error), 0);
+	assert_int_equal(selection.list.n, 1);
+	assert_int_equal(selection.merged, 2);
+	assert_int_equal(selection.list.data[0].match->line, 6); /* the best known, then the first */
+	assert_int_equal(selection.elided.n, 1);
+	assert_int_equal(selection.elided.data[0].match->line, 9);
+	wv_selection_deinit(&selection);
+	wv_aspect_destroy(aspect);
+}
+
+static void nothing_to_weave(void **state)
+{
+	struct wv_aspect *aspect = load(two);
+	struct wv_selection selection = { 0 };
+	struct wv_matches p = { 0 }, q = { 0 };
+	struct wv_error error = { 0 };
+
+	assert_int_equal(wv_selection_add(&selection, aspect, 0, &p, TEXT, &error), -WV_E_NO_MATCH);
+	assert_int_equal(error.line, 2);
+	assert_int_equal(error.column, 20);
+	add(&q, 0, 9, WEFT_PRECISION_ELIDED);
+	assert_int_equal(wv_selection_add(&selection, aspect, 1, &q, TEXT, &error), 0);
+	assert_int_equal(wv_selection_finish(&selection, aspect, &error), -WV_E_NO_MATCH);
+	assert_non_null(strstr(error.message, "no shadow"));
+	wv_selection_deinit(&selection);
+	memset(&selection, 0, sizeof(selection));
+	add(&q, TEXT - 1, 9, WEFT_PRECISION_EXACT);
+	assert_int_equal(wv_selection_add(&selection, aspect, 1, &q, TEXT, &error), -WV_E_FORMAT);
+	wv_selection_deinit(&selection);
+	wv_aspect_destroy(aspect);
+}
+
+static void generate(const struct wv_aspect *aspect, uint64_t address, struct wv_str *out)
+{
+	static const uint8_t build_id[] = { 1, 2, 3 };
+	struct wv_selection selection = { 0 };
+	struct wv_matches matches = { 0 };
+	struct wv_error error = { 0 };
+
+	add(&matches, address, 1, WEFT_PRECISION_EXACT);
+	assert_int_equal(wv_selection_add(&selection, aspect, 0, &matches, TEXT, &error), 0);
+	assert_int_equal(wv_selection_finish(&selection, aspect, &error), 0);
+	assert_int_equal(wv_generate(aspect, &selection, build_id, sizeof(build_id), out, &error), 0);
+	wv_selection_deinit(&selection);
+}
+
+/* The content hash tells two modules of one name apart, and nothing else does. */
+static void content_hash(void **state)
+{
+	struct wv_aspect *aspect = load(two);
+	struct wv_str one = { 0 }, again = { 0 }, other = { 0 };
+	const char *a, *b;
+
+	generate(aspect, TEXT + 0x10, &one);
+	generate(aspect, TEXT + 0x10, &again);
+	generate(aspect, TEXT + 0x11, &other);
+	assert_string_equal(one.data, again.data);
+	a = strstr(one.data, ".content = 0x");
+	b = strstr(other.data, ".content = 0x");
+	assert_non_null(a);
+	assert_non_null(b);
+	assert_true(strncmp(a, b, strlen(".content = 0x") + 16));
+	wv_str_deinit(&one);
+	wv_str_deinit(&again);
+	wv_str_deinit(&other);
+	wv_aspect_destroy(aspect);
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+static void diagnose(const char *log, int code, unsigned int line, unsigned int column,
+		     const char *message, const char *report)
+{
+	struct wv_aspect *aspect = load("<aspect name=\"a\"><include header=\"linux/nothing.h\"/>\n"
+					"<pointcut><function name=\"f\"/></pointcut>\n"
+					"<before-advice>\n\tone(two, three);\n</before-advice></aspect>\n");
+	struct wv_error error = { 0 };
+	struct wv_str out = { 0 }, expected = { 0 };
+
+	for (; *report; report++) /* @ stands for the aspect's path */
+		wv_str_addf(&expected, *report == '@' ? "%s" : "%.1s",
+			    *report == '@' ? aspect->path : report);
+	assert_int_equal(wv_diagnose(aspect, log, &out, &error), -code);
+	assert_int_equal(error.line, line);
+	assert_int_equal(error.column, column);
+	assert_contains(error.message, message);
+	assert_string_equal(out.data ? out.data : "", expected.data ? expected.data : "");
+	wv_str_deinit(&expected);
+	wv_str_deinit(&out);
+	wv_aspect_destroy(aspect);
+}
+
+static void errors_of_the_compiler(void **state)
+{
+	diagnose("", 0, 0, 0, "", "");
+	diagnose("make: entering\na.xml: In function 'weft_body_0':\n"
+		 "a.xml:4:6: error: 'two' undeclared\n"
+		 "a.xml:4:6: note: each undeclared identifier is reported only once for\n"
+		 "a.xml:4:11: warning: odd\nmake: *** failed\n",
+		 WV_E_ADVICE, 4, 6, "'two' undeclared",
+		 "@:4:6: error: 'two' undeclared\n"
+		 "    \tone(two, three);\n    \t    ^\n"
+		 "@:4:11: warning: odd\n"
+		 "    \tone(two, three);\n    \t         ^\n");
+}
+
+static void errors_inside_a_macro(void **state)
+{
+	diagnose("In file included from a.c:3:\n/x/advice.h:7:5: error: no member 'q'\n"
+		 "a.xml:4:2: note: in expansion of macro 'one'\n",
+		 WV_E_ADVICE, 4, 2, "no member 'q'",
+		 "@:4:2: error: no member 'q'\n"
+		 "    \tone(two, three);\n    \t^\n");
+}
+
+static void a_header_that_is_not_there(void **state)
+{
+	diagnose("a.c:2:10: fatal error: linux/nothing.h: No such file or directory\n", WV_E_ADVICE,
+		 1, 35, "linux/nothing.h: No such file",
+		 "@:1:35: error: linux/nothing.h: No such file or directory\n"
+		 "    <aspect name=\"a\"><include header=\"linux/nothing.h\"/>\n"
+		 "                                      ^\n");
+}
+
+static void a_symbol_that_is_not_exported(void **state)
+{
+	diagnose("ERROR: modpost: \"one\" [/tmp/x/a.ko] undefined!\n", WV_E_ADVICE, 4, 2,
+		 "does not export 'one'",
+		 "@:4:2: error: the kernel does not export 'one' to modules\n"
+		 "    \tone(two, three);\n    \t^\n");
+}
+
+static void errors_of_kbuild_itself(void **state)
+{
+	diagnose("make[1]: *** No rule to make target 'x'.  Stop.\n", WV_E_FAILURE, 0, 0, "No rule",
+		 "");
+	diagnose("/x/include/linux/y.h:3:1: error: broken\n", WV_E_FAILURE, 0, 0,
+		 "/x/include/linux/y.h:3: broken", "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_shadow_then_advice),
+		cmocka_unit_test(one_shadow_runs_an_advice_once),
+		cmocka_unit_test(nothing_to_weave),
+		cmocka_unit_test(content_hash),
+		cmocka_unit_test(errors_of_the_compiler),
+		cmocka_unit_test(errors_inside_a_macro),
+		cmocka_unit_test(a_header_that_is_not_there),
+		cmocka_unit_test(a_symbol_that_is_not_exported),
+		cmocka_unit_test(errors_of_kbuild_itself),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

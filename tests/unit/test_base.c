@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* weaver/base: strings, interned strings, the hash table, columns, errors. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/columns.h"
+#include "base/error.h"
+#include "base/pool.h"
+#include "base/str.h"
+#include "cmocka-all.h"
+
+static void test_json(void **state)
+{
+	struct wv_str str = { 0 };
+
+	wv_str_add_json(&str, "a\"b\\c\n\xc3\xa4\xff");
+	assert_string_equal(str.data, "\"a\\\"b\\\\c\\u000a\xc3\xa4\\ufffd\"");
+	wv_str_deinit(&str);
+}
+
+static void test_str_grows(void **state)
+{
+	struct wv_str str = { 0 };
+
+	for (int i = 0; i < 1000; i++)
+		wv_str_addf(&str, "%d,", i);
+	assert_int_equal(str.n, 10 * 2 + 90 * 3 + 900 * 4);
+	assert_int_equal(strlen(str.data), str.n);
+	assert_false(str.failed);
+	wv_str_deinit(&str);
+}
+
+static void test_pool(void **state)
+{
+	struct wv_pool pool = { 0 };
+	const char *first;
+	char text[32];
+
+	assert_int_equal(wv_pool_find(&pool, "0"), WV_POOL_FAILED);
+	for (int i = 0; i < 100000; i++) {
+		snprintf(text, sizeof(text), "%d", i);
+		assert_int_equal(wv_pool_add(&pool, text), i);
+	}
+	first = wv_pool_get(&pool, 0);
+	for (int i = 0; i < 100000; i += 7) {
+		snprintf(text, sizeof(text), "%d", i);
+		assert_int_equal(wv_pool_add(&pool, text), i);
+		assert_int_equal(wv_pool_find(&pool, text), i);
+		assert_string_equal(wv_pool_get(&pool, i), text);
+	}
+	assert_ptr_equal(wv_pool_get(&pool, 0), first);
+	assert_int_equal(wv_pool_add_n(&pool, "12345678901234567890", 3), 123);
+	assert_int_equal(wv_pool_add(&pool, ""), 100000);
+	assert_int_equal(wv_pool_find(&pool, "no such"), WV_POOL_FAILED);
+	wv_pool_deinit(&pool);
+}
+
+/* A string longer than a chunk, and what comes after it. */
+static void test_pool_long(void **state)
+{
+	struct wv_pool pool = { 0 };
+	size_t n = 1000000;
+	char *text = malloc(n + 1);
+
+	memset(text, 'x', n);
+	text[n] = '\0';
+	assert_int_equal(wv_pool_add(&pool, "before"), 0);
+	assert_int_equal(wv_pool_add(&pool, text), 1);
+	assert_int_equal(wv_pool_add(&pool, "after"), 2);
+	assert_string_equal(wv_pool_get(&pool, 0), "before");
+	assert_string_equal(wv_pool_get(&pool, 1), text);
+	assert_string_equal(wv_pool_get(&pool, 2), "after");
+	wv_pool_deinit(&pool);
+	free(text);
+}
+
+static void test_columns(void **state)
+{
+	struct wv_columns columns = { .n = 3 };
+	struct wv_str out = { 0 };
+
+	wv_columns_add(&columns, "A");
+	wv_columns_add(&columns, "B");
+	wv_columns_add(&columns, "C");
+	wv_columns_add(&columns, "%s", "long");
+	wv_columns_add(&columns, "%s", "");
+	wv_columns_add(&columns, "%d", 1);
+	wv_columns_add(&columns, "%s", "x");
+	wv_columns_add(&columns, "%s", "yy");
+	wv_columns_add(&columns, "%s", "");
+	wv_columns_print(&columns, &out);
+	assert_string_equal(out.data, "A     B   C\n"
+				      "long      1\n"
+				      "x     yy\n");
+	wv_columns_deinit(&columns);
+	wv_str_deinit(&out);
+}
+
+static void test_error(void **state)
+{
+	struct wv_error error;
+	char text[1200];
+
+	assert_int_equal(wv_fail_at(&error, WV_E_FORMAT, "f", 3, 4, "bad %d", 7), -WV_E_FORMAT);
+	assert_string_equal(wv_error_text(&error, text, sizeof(text)), "f:3:4: bad 7");
+	wv_fail_at(&error, WV_E_FORMAT, "f", 3, 0, "bad");
+	assert_string_equal(wv_error_text(&error, text, sizeof(text)), "f:3: bad");
+	wv_fail_at(&error, WV_E_FORMAT, "f", 0, 0, "bad");
+	assert_string_equal(wv_error_text(&error, text, sizeof(text)), "f: bad");
+	assert_int_equal(wv_fail(&error, WV_E_USAGE, "bad"), -WV_E_USAGE);
+	assert_string_equal(wv_error_text(&error, text, sizeof(text)), "bad");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_json),	  cmocka_unit_test(test_str_grows),
+		cmocka_unit_test(test_pool),	  cmocka_unit_test(test_pool_long),
+		cmocka_unit_test(test_columns),	  cmocka_unit_test(test_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Damaged images and databases: each gives one clear line and WV_E_FORMAT, and leaves nothing half-written behind. */
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmocka-all.h"
+#include "files.h"
+#include "gcc-plugin/table.h"
+#include "image/image.h"
+#include "joinpoint/build.h"
+#include "joinpoint/db.h"
+
+static unsigned char *sample;
+static size_t sample_size;
+
+static int read_sample(void **state)
+{
+	sample = files_read(SAMPLE, &sample_size);
+	return 0;
+}
+
+static int free_sample(void **state)
+{
+	free(sample);
+	return 0;
+}
+
+/* Indexes an image of these bytes, which must fail with @words (NULL: any) and leave only the image behind. */
+static void refuse_image(const void *bytes, size_t n, const char *words)
+{
+	const char *path = files_write("image", bytes, n);
+	struct wv_index_totals totals;
+	struct wv_error error = { 0 };
+
+	assert_int_equal(wv_index_build(path, files_path("out.weft"), &totals, &error),
+			 -WV_E_FORMAT);
+	assert_string_equal(error.file, path);
+	assert_null(strchr(error.message, '\n'));
+	if (words)
+		assert_contains(error.message, words);
+	assert_int_equal(files_count(), 1);
+}
+
+static void test_truncated_image(void **state)
+{
+	for (size_t n = 0; n < sample_size; n += n < 128 ? 1 : 61)
+		refuse_image(sample, n, NULL);
+	refuse_image(sample, sample_size - 1, "truncated: ");
+	refuse_image("hello\n", 6, "not an ELF file");
+	refuse_image("", 0, "ELF");
+}
+
+/* The header of the section of this name in a copy of the sample. */
+static Elf64_Shdr *section_header(unsigned char *bytes, const char *name)
+{
+	Elf64_Ehdr *header = (Elf64_Ehdr *)bytes;
+	Elf64_Shdr *sections = (Elf64_Shdr *)(bytes + header->e_shoff);
+	const char *names = (const char *)bytes + sections[header->e_shstrndx].sh_offset;
+
+	for (int i = 0; i < header->e_shnum; i++)
+		if (!strcmp(names + sections[i].sh_name, name))
+			return &sections[i];
+	fail_msg("no section %s", name);
+	return NULL;
+}
+
+static unsigned char *copy_sample(void)
+{
+	unsigned char *copy = malloc(sample_size);
+
+	memcpy(copy, sample, sample_size);
+	return copy;
+}
+
+static void test_sections(void **state)
+{
+	unsigned char *copy = copy_sample();
+	const char *names;
+
+	/* Without the table: its name is no longer the one. */
+	names = (const char *)memmem(copy, sample_size, WEFT_TABLE_SECTION,
+				     sizeof(WEFT_TABLE_SECTION));
+	assert_non_null(names);
+	copy[names - (const char *)copy + 1] = 'x';
+	refuse_image(copy, sample_size, "has no joinpoint table");
+	free(copy);
+
+	copy = copy_sample();
+	section_header(copy, WEFT_TABLE_SECTION)->sh_size--;
+	refuse_image(copy, sample_size, "unit is longer than the section");
+	section_header(copy, WEFT_TABLE_SECTION)->sh_size = UINT64_MAX - 5;
+	refuse_image(copy, sample_size, "truncated");
+	free(copy);
+
+	copy = copy_sample();
+	copy[section_header(copy, WEFT_TABLE_SECTION)->sh_offset] = 'X';
+	refuse_image(copy, sample_size, "section " WEFT_TABLE_SECTION ", offset 0: no unit begins here");
+	free(copy);
+
+	copy = copy_sample();
+	((Elf64_Ehdr *)copy)->e_machine = EM_AARCH64;
+	refuse_image(copy, sample_size, "not a 64-bit x86 ELF file");
+	((Elf64_Ehdr *)copy)->e_machine = EM_X86_64;
+	((Elf64_Ehdr *)copy)->e_type = ET_REL;
+	refuse_image(copy, sample_size, "not linked");
+	free(copy);
+}
+
+/* A byte of the table with any other value: refused or indexed, but no crash and no rubbish left. */
+static void test_flipped_table(void **state)
+{
+	unsigned char *copy = copy_sample();
+	const Elf64_Shdr *table = section_header(copy, WEFT_TABLE_SECTION);
+
+	srand(2);
+	for (size_t at = 0; at < table->sh_size; at += 3) {
+		unsigned char *byte = copy + table->sh_offset + at, old = *byte;
+		struct wv_index_totals totals;
+		struct wv_error error = { 0 };
+
+		*byte ^= 1 + rand() % UINT8_MAX;
+		if (wv_index_build(files_write("image", copy, sample_size),
+				   files_path("out.weft"), &totals, &error)) {
+			assert_int_equal(error.code, WV_E_FORMAT);
+			assert_int_equal(files_count(), 1);
+		} else {
+			remove(files_path("out.weft"));
+		}
+		*byte = old;
+	}
+	free(copy);
+}
+
+static void test_unwritable(void **state)
+{
+	struct wv_index_totals totals;
+	struct wv_error error = { 0 };
+
+	assert_int_equal(wv_index_build(SAMPLE, "/nonexistent/out.weft", &totals, &error),
+			 -WV_E_FAILURE);
+	assert_contains(error.message, "/nonexistent/out.weft: No such file");
+	assert_int_equal(wv_index_build("/nonexistent", files_path("out.weft"), &totals, &error),
+			 -WV_E_FAILURE);
+	assert_contains(error.message, "/nonexistent: No such file");
+	assert_int_equal(wv_index_build("/", files_path("out.weft"), &totals, &error), -WV_E_FORMAT);
+	assert_contains(error.message, "not a regular file");
+}
+
+/* Opens a database of these bytes and asks it; whatever it says must be WV_E_FORMAT or WV_E_NO_MATCH, or fine. */
+static int ask(const void *bytes, size_t n, struct wv_error *error)
+{
+	static const char *const texts[] = { "sk_buff.len", "sock.sk_state", "destroy", "sample.h:5",
+					     "destroy+0xd", "sample.c:15" };
+	const char *path = files_write("damaged.weft", bytes, n);
+	struct wv_db *db;
+	int ret = wv_db_open(path, &db, error);
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && !ret; i++) {
+		struct wv_pointcut pointcut;
+		struct wv_matches matches;
+		int failed;
+
+		assert_int_equal(wv_pointcut_parse(texts[i], WV_KINDS_ALL, &pointcut, error), 0);
+		failed = wv_db_query(db, &pointcut, &matches, error);
+		if (failed)
+			assert_true(failed == -WV_E_FORMAT || failed == -WV_E_NO_MATCH);
+		else
+			wv_matches_deinit(&matches);
+		wv_pointcut_deinit(&pointcut);
+	}
+	wv_db_close(db);
+	return ret;
+}
+
+static void test_damaged_database(void **state)
+{
+	struct wv_index_totals totals;
+	struct wv_error error = { 0 };
+	unsigned char *bytes;
+	size_t n;
+
+	assert_int_equal(wv_index_build(SAMPLE, files_path("whole.weft"), &totals, &error), 0);
+	bytes = files_read(files_path("whole.weft"), &n);
+	assert_int_equal(ask(bytes, n, &error), 0);
+	assert_int_equal(ask("hello", 5, &error), -WV_E_FORMAT);
+	assert_contains(error.message, "not a joinpoint database");
+	assert_int_equal(ask("", 0, &error), -WV_E_FORMAT);
+	for (size_t cut = 512; cut < n; cut += 4096)
+		ask(bytes, cut, &error);
+	srand(3);
+	for (int round = 0; round < 400; round++) {
+		unsigned char *copy = malloc(n);
+
+		memcpy(copy, bytes, n);
+		for (int k = 0; k < 8; k++)
+			copy[rand() % n] = rand();
+		ask(copy, n, &error);
+		free(copy);
+	}
+	/* The header's field for the version: offset 60 of an SQLite file, big endian. */
+	bytes[63]++;
+	assert_int_equal(ask(bytes, n, &error), -WV_E_FORMAT);
+	assert_contains(error.message, "run `weft index` again");
+	free(bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_truncated_image), cmocka_unit_test(test_sections),
+		cmocka_unit_test(test_flipped_table),	cmocka_unit_test(test_unwritable),
+		cmocka_unit_test(test_damaged_database),
+	};
+
+	return cmocka_run_group_tests(tests, read_sample, free_sample);
+}

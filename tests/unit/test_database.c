@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The joinpoint database from end to end: sample.S is indexed, and asked with every type of pointcut. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmocka-all.h"
+#include "files.h"
+#include "gcc-plugin/table.h"
+#include "joinpoint/build.h"
+#include "joinpoint/db.h"
+
+#define TEXT 0xffffffff81000000
+
+static struct wv_db *db;
+static struct wv_index_totals totals;
+
+static int build(void **state)
+{
+	struct wv_error error = { 0 };
+
+	if (wv_index_build(SAMPLE, files_path("sample.weft"), &totals, &error) ||
+	    wv_db_open(files_path("sample.weft"), &db, &error)) {
+		fprintf(stderr, "%s: %s\n", error.file, error.message);
+		return -1;
+	}
+	return 0;
+}
+
+static int close_db(void **state)
+{
+	wv_db_close(db);
+	return 0;
+}
+
+/* One match as a line: "kind function file:line:column symbol+offset precision address bytes". */
+static void describe(const struct wv_match *match, char *buffer, size_t size)
+{
+	snprintf(buffer, size, "%s %s %s:%u:%u %s+%u %s %llx %u", match->kind,
+		 match->function ? match->function : "-", match->file ? match->file : "-",
+		 match->line, match->column, match->symbol ? match->symbol : "-",
+		 match->symbol_offset, wv_precision_name(match->precision),
+		 match->address ? (unsigned long long)(match->address - TEXT) : 0ULL,
+		 match->nr_bytes);
+}
+
+/* Asks with @text and compares all matches, a line each, up to a NULL. */
+static void expect(const char *text, uint32_t kinds, const char *const *lines)
+{
+	struct wv_pointcut pointcut;
+	struct wv_matches matches;
+	struct wv_error error = { 0 };
+	char line[256];
+	size_t n = 0;
+
+	assert_int_equal(wv_pointcut_parse(text, kinds, &pointcut, &error), 0);
+	if (wv_db_query(db, &pointcut, &matches, &error))
+		fail_msg("%s: %s", text, error.message);
+	wv_vec_for_each(match, &matches.list) {
+		describe(match, line, sizeof(line));
+		assert_non_null(lines[n]);
+		assert_string_equal(line, lines[n++]);
+	}
+	assert_null(lines[n]);
+	wv_matches_deinit(&matches);
+	wv_pointcut_deinit(&pointcut);
+}
+
+#define EXPECT(text, kinds, ...) expect(text, kinds, (const char *const[]){ __VA_ARGS__ NULL })
+
+static void refuse(const char *text, const char *words)
+{
+	struct wv_pointcut pointcut;
+	struct wv_matches matches;
+	struct wv_error error = { 0 };
+
+	assert_int_equal(wv_pointcut_parse(text, WV_KINDS_ALL, &pointcut, &error), 0);
+	assert_int_equal(wv_db_query(db, &pointcut, &matches, &error), -WV_E_NO_MATCH);
+	assert_contains(error.message, words);
+	wv_pointcut_deinit(&pointcut);
+}
+
+static void test_totals(void **state)
+{
+	assert_int_equal(totals.units, 3);
+	assert_int_equal(totals.records, 8);
+	assert_int_equal(totals.joinpoints, 7);
+	assert_int_equal(totals.functions, 5);
+	assert_int_equal(totals.dropped, 1);
+	assert_int_equal(totals.by_precision[WEFT_PRECISION_EXACT], 4);
+	assert_int_equal(totals.by_precision[WEFT_PRECISION_COLUMN], 1);
+	assert_int_equal(totals.by_precision[WEFT_PRECISION_LINE], 1);
+	assert_int_equal(totals.by_precision[WEFT_PRECISION_ELIDED], 1);
+}
+
+static void test_meta(void **state)
+{
+	static const uint8_t build_id[] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef };
+	const uint8_t *bytes;
+	uint64_t offset;
+	size_t size;
+
+	bytes = wv_db_build_id(db, &size);
+	assert_int_equal(size, sizeof(build_id));
+	assert_memory_equal(bytes, build_id, size);
+	assert_true(wv_db_text_address(db) == TEXT);
+	assert_string_equal(wv_db_symbol_at(db, TEXT + 0x10, &offset), "destroy");
+	assert_int_equal(offset, 0xf);
+	/* Of two names for one function the global, shorter one. */
+	assert_string_equal(wv_db_symbol_at(db, TEXT + 44, &offset), "other");
+	assert_null(wv_db_symbol_at(db, TEXT + 1000, &offset));
+	assert_null(wv_db_symbol_at(db, TEXT - 1, &offset));
+}
+
+static void test_member(void **state)
+{
+	EXPECT("sk_buff.destructor", WV_KINDS_ALL,
+	       "call destroy fs/sample.c:10:5 destroy+13 exact e 15",);
+	/* One access of a header, in two units and two functions. */
+	EXPECT("sk_buff.len", WV_KINDS_ALL,
+	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",
+	       "get peek include/sample.h:5:9 destroy+23 exact 18 15",
+	       "get peek include/sample.h:5:9 other+8 exact 34 5",);
+	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_RMW),
+	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",);
+	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_SET), );
+	EXPECT("gone.away", WV_KINDS_ALL, "set vanished fs/sample.c:30:1 -+0 elided 0 0",);
+}
+
+/* By the struct that has it, by the outermost one, and by the macro that stands for it. */
+static void test_path(void **state)
+{
+	static const char line[] = "get touch fs/sample.c:20:11 touch+6 column 22 15";
+
+	EXPECT("sock_common.skc_state", WV_KINDS_ALL, line, );
+	EXPECT("sock.skc_state", WV_KINDS_ALL, line, );
+	EXPECT("sock.sk_state", WV_KINDS_ALL, line, );
+	EXPECT("sock.skc_refcnt", WV_KINDS_ALL, "get touch fs/sample.c:21:30 touch+9 line 25 15",);
+	refuse("sock_common.sk_state", "no member 'sk_state' of 'sock_common'");
+	refuse("sock.__sk_common", "no member");
+}
+
+static void test_call_of_get(void **state)
+{
+	EXPECT("ops.get", WV_KINDS_ALL,
+	       "get other fs/other.c:7:4 other+4 exact 30 9",
+	       "call other fs/other.c:7:4 other+11 exact 37 2",);
+	EXPECT("ops.get", WV_KIND_BIT(WEFT_KIND_GET), "get other fs/other.c:7:4 other+4 exact 30 9",);
+	EXPECT("ops.get", WV_KIND_BIT(WEFT_KIND_CALL),
+	       "call other fs/other.c:7:4 other+11 exact 37 2",);
+}
+
+static void test_fields(void **state)
+{
+	struct wv_pointcut pointcut;
+	struct wv_matches matches;
+	struct wv_error error = { 0 };
+	const struct wv_match *match;
+
+	assert_int_equal(wv_pointcut_parse("sock.sk_state", WV_KINDS_ALL, &pointcut, &error), 0);
+	assert_int_equal(wv_db_query(db, &pointcut, &matches, &error), 0);
+	match = matches.list.data;
+	assert_string_equal(match->structure, "sock_common");
+	assert_string_equal(match->member, "skc_state");
+	assert_string_equal(match->path, "sock.__sk_common.skc_state");
+	assert_string_equal(match->macro, "sk_state");
+	assert_int_equal(match->use, -1);
+	assert_true(match->joinpoint > 0);
+	wv_matches_deinit(&matches);
+	wv_pointcut_deinit(&pointcut);
+	assert_int_equal(wv_pointcut_parse("sk_buff.destructor", WV_KINDS_ALL, &pointcut, &error),
+			 0);
+	assert_int_equal(wv_db_query(db, &pointcut, &matches, &error), 0);
+	match = matches.list.data;
+	assert_int_equal(match->use, WEFT_USE_CALL);
+	assert_null(match->path);
+	assert_null(match->macro);
+	/* call *%rax */
+	assert_memory_equal(match->bytes, "\xff\xd0", 2);
+	wv_matches_deinit(&matches);
+	wv_pointcut_deinit(&pointcut);
+}
+
+static void test_entry(void **state)
+{
+	/* Behind endbr64 and ftrace's call, behind the call alone, behind endbr64 alone. */
+	EXPECT("destroy", 0, "entry destroy fs/sample.c:9:1 destroy+9 symbol a 15",);
+	EXPECT("touch", 0, "entry touch fs/sample.c:19:1 touch+5 symbol 21 15",);
+	EXPECT("other", 0, "entry other fs/other.c:6:1 other+4 symbol 30 9",);
+	EXPECT("other_alias", 0, "entry other_alias fs/other.c:6:1 other_alias+4 symbol 30 9",);
+	EXPECT("__fentry__", 0, "entry __fentry__ -:0:0 __fentry__+0 symbol 0 15",);
+	refuse("destory", "did you mean destroy?");
+	refuse("peek", "function 'peek' has no code of its own");
+}
+
+static void test_line(void **state)
+{
+	EXPECT("fs/sample.c:10", 0, "line destroy fs/sample.c:10:5 destroy+9 line a 15",);
+	EXPECT("sample.c:10", 0, "line destroy fs/sample.c:10:5 destroy+9 line a 15",);
+	EXPECT("sample.h:5", 0, "line destroy include/sample.h:5:9 destroy+23 line 18 15",
+	       "line other include/sample.h:5:9 other+8 line 34 5",);
+	refuse("fs/sample.c:15", "line 15 of fs/sample.c holds no code; nearest: fs/sample.c:12, fs/sample.c:19");
+	refuse("fs/sample.c:1", "nearest: fs/sample.c:9");
+	refuse("ample.c:10", "no file 'ample.c' in this kernel; did you mean sample.c");
+	refuse("fs/smaple.c:10", "did you mean fs/sample.c?");
+}
+
+static void test_instruction(void **state)
+{
+	EXPECT("destroy+0xd", 0, "instruction destroy -:0:0 destroy+13 symbol e 15",);
+	EXPECT("destroy+0", 0, "instruction destroy -:0:0 destroy+0 symbol 1 15",);
+	refuse("destroy+0xe", "inside an instruction; the nearest are destroy+0xd and destroy+0xf");
+	refuse("destroy+27", "function 'destroy' ends before offset 0x1b");
+	refuse("destroy+0x7fffffff", "ends before");
+	refuse("nowhere_near+1", "no function 'nowhere_near'");
+}
+
+static void test_unknown(void **state)
+{
+	refuse("sk_bluff.len", "no struct, union or typedef 'sk_bluff' is accessed in this kernel; did you mean sk_buff?");
+	refuse("sk_buff.lne", "no member 'lne' of 'sk_buff' is accessed in this kernel; did you mean len?");
+	refuse("sock.sk_stat", "did you mean sk_state");
+}
+
+/* The same image gives the same bytes, and an old database is replaced. */
+static void test_reproducible(void **state)
+{
+	struct wv_index_totals again;
+	struct wv_error error = { 0 };
+	unsigned char *first, *second;
+	size_t n_first, n_second;
+
+	files_write("again.weft", "old", 3);
+	assert_int_equal(wv_index_build(SAMPLE, files_path("again.weft"), &again, &error), 0);
+	first = files_read(files_path("sample.weft"), &n_first);
+	second = files_read(files_path("again.weft"), &n_second);
+	assert_int_equal(n_first, n_second);
+	assert_memory_equal(first, second, n_first);
+	assert_int_equal(files_count(), 2);
+	free(first);
+	free(second);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_totals),	     cmocka_unit_test(test_meta),
+		cmocka_unit_test(test_member),	     cmocka_unit_test(test_path),
+		cmocka_unit_test(test_call_of_get),  cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_entry),	     cmocka_unit_test(test_line),
+		cmocka_unit_test(test_instruction),  cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_reproducible),
+	};
+
+	return cmocka_run_group_tests(tests, build, close_db);
+}

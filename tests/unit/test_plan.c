@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The plan: shadows to splices from the target's bytes, in the kernel's order, refusals apart. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "splice/plan.h"
+#include "splice/refusal.h"
+
+/* push %rbp; mov %rsp,%rbp; call +0; ret; (bad in 64-bit mode); and the text ends inside a five-byte instruction */
+static const uint8_t text[] = { 0x55, 0x48, 0x89, 0xe5, 0xe8, 0, 0, 0, 0, 0xc3, 0x06, 0xe9, 0, 0 };
+
+#define TEXT_ADDRESS 0xffffffff81000000ull
+
+static int read_text(void *context, uint64_t address, void *buffer, size_t size, struct wv_error *error)
+{
+	if (address < TEXT_ADDRESS || address + size > TEXT_ADDRESS + sizeof(text))
+		return wv_fail(error, WV_E_REFUSED, "outside");
+	memcpy(buffer, text + (address - TEXT_ADDRESS), size);
+	return 0;
+}
+
+static const struct wv_text_reader reader = {
+	.read = read_text,
+	.end = TEXT_ADDRESS + sizeof(text),
+};
+
+static struct wv_plan make(const struct weft_joinpoint *joinpoints, size_t n)
+{
+	struct wv_error error = { 0 };
+	struct wv_plan plan;
+
+	assert_int_equal(wv_plan_make(joinpoints, n, TEXT_ADDRESS, &reader, &plan, &error), 0);
+	assert_int_equal(plan.splices.n, n);
+	return plan;
+}
+
+static void test_lengths_and_bytes(void **state)
+{
+	const struct weft_joinpoint joinpoints[] = { { .text_offset = 0 }, { .text_offset = 1 },
+						     { .text_offset = 4 }, { .text_offset = 9 } };
+	const unsigned int lengths[] = { 1, 3, 5, 1 };
+	struct wv_plan plan = make(joinpoints, 4);
+
+	for (size_t i = 0; i < 4; i++) {
+		const struct weft_splice *splice = &plan.splices.data[i];
+
+		assert_int_equal(splice->refusal, WEFT_REFUSAL_NONE);
+		assert_int_equal(splice->kind, WEFT_SPLICE_TRAP);
+		assert_int_equal(splice->length, lengths[i]);
+		assert_memory_equal(splice->old, text + joinpoints[i].text_offset, lengths[i]);
+		for (size_t rest = lengths[i]; rest < sizeof(splice->old); rest++)
+			assert_int_equal(splice->old[rest], 0);
+	}
+	wv_plan_deinit(&plan);
+}
+
+static void test_order(void **state)
+{
+	const struct weft_joinpoint joinpoints[] = { { .text_offset = 9 }, { .text_offset = 0 },
+						     { .text_offset = 4 }, { .text_offset = 0 } };
+	const unsigned int order[] = { 1, 3, 2, 0 };
+	struct wv_plan plan = make(joinpoints, 4);
+
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(plan.splices.data[i].joinpoint, order[i]);
+	wv_plan_deinit(&plan);
+}
+
+static void test_refusals_leave_the_plan(void **state)
+{
+	const struct weft_joinpoint joinpoints[] = {
+		{ .text_offset = 10 },		 /* no instruction of 64-bit mode */
+		{ .text_offset = 1 },		 /* good */
+		{ .text_offset = 11 },		 /* cut off by the end of the text */
+		{ .text_offset = sizeof(text) }, /* behind the text */
+		{ .text_offset = -8ull },	 /* before it */
+	};
+	struct wv_plan plan = make(joinpoints, 5), refused = { 0 };
+	unsigned int reasons[5];
+	struct wv_error error;
+
+	assert_int_equal(wv_plan_drop_refused(&plan, &refused, &error), 0);
+	assert_int_equal(plan.splices.n, 1);
+	assert_int_equal(plan.splices.data[0].joinpoint, 1);
+	assert_int_equal(refused.splices.n, 4);
+	wv_vec_for_each(splice, &refused.splices)
+		reasons[splice->joinpoint] = splice->refusal;
+	assert_int_equal(reasons[0], WEFT_REFUSAL_UNDECODABLE);
+	assert_int_equal(reasons[2], WEFT_REFUSAL_UNDECODABLE);
+	assert_int_equal(reasons[3], WEFT_REFUSAL_NOT_TEXT);
+	assert_int_equal(reasons[4], WEFT_REFUSAL_NOT_TEXT);
+	wv_plan_deinit(&plan);
+	wv_plan_deinit(&refused);
+}
+
+static void test_refusals_have_words(void **state)
+{
+	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++) {
+		assert_true(strlen(wv_refusal_name(i)) > 3);
+		for (unsigned int other = 0; other < i; other++)
+			assert_string_not_equal(wv_refusal_name(i), wv_refusal_name(other));
+	}
+	assert_string_equal(wv_refusal_name(WEFT_REFUSAL_COUNT), "unknown");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lengths_and_bytes),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_refusals_leave_the_plan),
+		cmocka_unit_test(test_refusals_have_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

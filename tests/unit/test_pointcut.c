@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* joinpoint/pointcut.c: the command line's forms, and what is refused. */
+#include "cmocka-all.h"
+#include "gcc-plugin/table.h"
+#include "joinpoint/pointcut.h"
+
+static struct wv_pointcut parse(const char *text)
+{
+	struct wv_pointcut pointcut;
+	struct wv_error error = { 0 };
+
+	if (wv_pointcut_parse(text, WV_KINDS_ALL, &pointcut, &error))
+		fail_msg("%s: %s", text, error.message);
+	return pointcut;
+}
+
+static void refuse(const char *text, const char *words)
+{
+	struct wv_pointcut pointcut;
+	struct wv_error error = { 0 };
+
+	if (wv_pointcut_parse(text, WV_KINDS_ALL, &pointcut, &error) != -WV_E_USAGE)
+		fail_msg("'%s' was taken", text);
+	assert_contains(error.message, words);
+	assert_null(pointcut.symbol);
+	assert_null(pointcut.structure);
+}
+
+static void test_member(void **state)
+{
+	struct wv_pointcut pointcut = parse("sk_buff.destructor");
+
+	assert_int_equal(pointcut.type, WV_POINTCUT_MEMBER);
+	assert_string_equal(pointcut.structure, "sk_buff");
+	assert_string_equal(pointcut.member, "destructor");
+	assert_int_equal(pointcut.kinds, WV_KINDS_ALL);
+	wv_pointcut_deinit(&pointcut);
+	refuse("sock.__sk_common.skc_state", "STRUCT.MEMBER");
+	refuse(".x", "STRUCT.MEMBER");
+	refuse("x.", "STRUCT.MEMBER");
+	refuse("1x.y", "STRUCT.MEMBER");
+	refuse("x.y z", "STRUCT.MEMBER");
+}
+
+static void test_entry(void **state)
+{
+	static const char *const names[] = { "vfs_read", "foo.isra.0", "_x1", "foo.constprop.0.cold.3" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct wv_pointcut pointcut = parse(names[i]);
+
+		assert_int_equal(pointcut.type, WV_POINTCUT_ENTRY);
+		assert_string_equal(pointcut.symbol, names[i]);
+		wv_pointcut_deinit(&pointcut);
+	}
+	refuse("", "no pointcut");
+	refuse("1st", "no pointcut");
+	refuse("vfs_read%exit", "no pointcut");
+	refuse("vfs read", "no pointcut");
+}
+
+static void test_line(void **state)
+{
+	struct wv_pointcut pointcut = parse("fs/namei.c:2400");
+
+	assert_int_equal(pointcut.type, WV_POINTCUT_LINE);
+	assert_string_equal(pointcut.file, "fs/namei.c");
+	assert_int_equal(pointcut.line, 2400);
+	wv_pointcut_deinit(&pointcut);
+	refuse("fs/namei.c:", "FILE:LINE");
+	refuse("fs/namei.c:0", "FILE:LINE");
+	refuse("fs/namei.c:-3", "FILE:LINE");
+	refuse("fs/namei.c:12x", "FILE:LINE");
+	refuse("fs/namei.c:99999999999999999999", "FILE:LINE");
+	refuse("fs/namei.c:4294967297", "FILE:LINE");
+	refuse(":12", "FILE:LINE");
+}
+
+static void test_instruction(void **state)
+{
+	struct wv_pointcut pointcut = parse("vfs_read+0x12");
+
+	assert_int_equal(pointcut.type, WV_POINTCUT_INSTRUCTION);
+	assert_string_equal(pointcut.symbol, "vfs_read");
+	assert_int_equal(pointcut.offset, 0x12);
+	wv_pointcut_deinit(&pointcut);
+	pointcut = parse("foo.cold+12");
+	assert_string_equal(pointcut.symbol, "foo.cold");
+	assert_int_equal(pointcut.offset, 12);
+	wv_pointcut_deinit(&pointcut);
+	refuse("vfs_read+", "SYMBOL+OFFSET");
+	refuse("vfs_read+x", "SYMBOL+OFFSET");
+	refuse("vfs_read+-1", "SYMBOL+OFFSET");
+	refuse("vfs_read+0x1g", "SYMBOL+OFFSET");
+	refuse("+0x10", "SYMBOL+OFFSET");
+	refuse("vfs_read+0xfffffffffffffffff", "SYMBOL+OFFSET");
+	refuse("vfs_read+0x80000000", "SYMBOL+OFFSET");
+}
+
+static void test_kinds(void **state)
+{
+	struct wv_error error;
+	uint32_t kinds;
+
+	assert_int_equal(wv_kinds_parse("get|call", &kinds, &error), 0);
+	assert_int_equal(kinds, WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_CALL));
+	for (unsigned int kind = 0; kind < WEFT_KIND_COUNT; kind++) {
+		assert_int_equal(wv_kinds_parse(wv_kind_name(kind), &kinds, &error), 0);
+		assert_int_equal(kinds, WV_KIND_BIT(kind));
+	}
+	assert_int_equal(wv_kinds_parse("read", &kinds, &error), -WV_E_USAGE);
+	assert_contains(error.message, "'read'");
+	assert_int_equal(wv_kinds_parse("", &kinds, &error), -WV_E_USAGE);
+	assert_int_equal(wv_kinds_parse("get|", &kinds, &error), -WV_E_USAGE);
+	assert_int_equal(wv_kinds_parse("ge", &kinds, &error), -WV_E_USAGE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_member),	    cmocka_unit_test(test_entry),
+		cmocka_unit_test(test_line),	    cmocka_unit_test(test_instruction),
+		cmocka_unit_test(test_kinds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

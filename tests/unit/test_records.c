@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Records as the device hands them out: printed whole, and refused where their sizes lie. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "report/records.h"
+
+enum { ROOM = 256 };
+
+static union {
+	uint64_t align;
+	char bytes[ROOM];
+} buffer;
+
+static size_t put(size_t at, const char *text, uint32_t lost)
+{
+	struct weft_record record = {
+		.time = 1234000056789ull,
+		.cpu = 1,
+		.pid = 77,
+		.comm = "sixteen-bytes-xy",
+		.lost = lost,
+		.text_size = strlen(text),
+	};
+
+	record.size = (sizeof(record) + record.text_size + 1 + 7) & ~7u;
+	memcpy(buffer.bytes + at, &record, sizeof(record));
+	strcpy(buffer.bytes + at + sizeof(record), text);
+	return at + record.size;
+}
+
+static int print(size_t used, char **text_ret)
+{
+	const struct wv_device none = { .fd = -1 };
+	struct wv_record_printer printer = { .device = &none, .aspect = "test" };
+	struct wv_error error;
+	size_t size;
+	FILE *out = open_memstream(text_ret, &size);
+	int ret = wv_records_print(&printer, out, buffer.bytes, used, &error);
+
+	fclose(out);
+	wv_record_printer_deinit(&printer);
+	return ret;
+}
+
+static void test_lines(void **state)
+{
+	size_t used = put(put(0, "first", 0), "second", 3);
+	char *text;
+
+	assert_int_equal(print(used, &text), 0);
+	assert_string_equal(text, " 1234.000056789 [001] sixteen-bytes-xy-77 +0: first\n"
+				  "(3 records lost on cpu 1: the buffer was full)\n"
+				  " 1234.000056789 [001] sixteen-bytes-xy-77 +0: second\n");
+	free(text);
+}
+
+static void test_truncated(void **state)
+{
+	size_t used = put(0, "a record", 0);
+	char *text;
+
+	for (size_t cut = 1; cut < used; cut++) {
+		assert_int_equal(print(cut, &text), -WV_E_FORMAT);
+		free(text);
+	}
+}
+
+static void test_lies(void **state)
+{
+	static const struct {
+		size_t offset;
+		uint32_t value;
+	} lies[] = {
+		{ offsetof(struct weft_record, size), 0 },
+		{ offsetof(struct weft_record, size), sizeof(struct weft_record) },
+		{ offsetof(struct weft_record, size), 0xffffffff },
+		{ offsetof(struct weft_record, text_size), 0xffffffff },
+		{ offsetof(struct weft_record, text_size), 5 }, /* the byte there is no NUL */
+	};
+	char *text;
+
+	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		size_t used = put(0, "a record", 0);
+
+		memcpy(buffer.bytes + lies[i].offset, &lies[i].value, sizeof(lies[i].value));
+		assert_int_equal(print(used, &text), -WV_E_FORMAT);
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_lies),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* joinpoint/merge.c, sort.c and shadows.c: which labels count, and what the line tables stand in with. */
+#include <stdlib.h>
+
+#include "cmocka-all.h"
+#include "joinpoint/shadows.h"
+
+/* Two functions, f at 0x1000 and g at 0x2000, and one joinpoint at a.c:10:5, all built by hand. */
+struct bench {
+	struct wv_merge merge;
+	struct wv_symbols symbols;
+	wv_rows rows;
+	struct wv_shadows shadows;
+};
+
+static void add_function(struct bench *bench, const char *name)
+{
+	struct wv_function *function = wv_vec_push(&bench->merge.functions);
+
+	function->name = wv_pool_add(&bench->merge.names, name);
+}
+
+static void bench_init(struct bench *bench, unsigned int kind)
+{
+	struct wv_symbol *f, *g;
+	struct wv_joinpoint *joinpoint;
+
+	memset(bench, 0, sizeof(*bench));
+	f = wv_vec_push(&bench->symbols.list);
+	*f = (struct wv_symbol){ .name = "f", .address = 0x1000, .size = 0x100 };
+	g = wv_vec_push(&bench->symbols.list);
+	*g = (struct wv_symbol){ .name = "g", .address = 0x2000, .size = 0x100 };
+	memset(wv_vec_push(&bench->merge.fields), 0, sizeof(struct wv_field));
+	wv_pool_add(&bench->merge.names, "");
+	add_function(bench, "g");
+	joinpoint = wv_vec_push(&bench->merge.joinpoints);
+	*joinpoint = (struct wv_joinpoint){ .kind = kind, .function = 0, .line = 10, .column = 5,
+					    .macro = WV_NO_MACRO,
+					    .file = wv_paths_add(&bench->merge.paths, "/k", NULL,
+								 "a.c") };
+	bench->merge.next_group = 4;
+}
+
+static void add_label(struct bench *bench, uint64_t address, uint32_t group, unsigned int use)
+{
+	struct wv_label *label = wv_vec_push(&bench->merge.labels);
+
+	*label = (struct wv_label){ .address = address, .group = group, .use = use };
+}
+
+static void add_row(struct bench *bench, uint64_t address, uint32_t line, uint32_t column)
+{
+	struct wv_row *row = wv_vec_push(&bench->rows);
+
+	*row = (struct wv_row){ .address = address, .line = line, .column = column };
+}
+
+static void bench_deinit(struct bench *bench)
+{
+	wv_shadows_deinit(&bench->shadows);
+	wv_vec_deinit(&bench->rows);
+	wv_symbols_deinit(&bench->symbols);
+	wv_merge_deinit(&bench->merge);
+}
+
+/* Chooses, and compares the chosen addresses, up to a 0, and their precision. Then releases. */
+static void expect(struct bench *bench, enum weft_precision precision, const uint64_t *addresses)
+{
+	struct wv_error error;
+	size_t n = 0;
+
+	assert_int_equal(wv_merge_sort(&bench->merge, &error), 0);
+	assert_int_equal(wv_shadows_init(&bench->shadows, &bench->merge, &bench->rows,
+					 &bench->symbols, &error), 0);
+	wv_vec_for_each(shadow, &bench->shadows.list) {
+		if (shadow->chosen != WV_CHOSEN_OWN)
+			continue;
+		assert_true(shadow->address == addresses[n]);
+		assert_int_equal(shadow->precision, precision);
+		n++;
+	}
+	assert_true(addresses[n] == 0);
+	assert_int_equal(bench->shadows.nr_joinpoints[precision], 1);
+	bench_deinit(bench);
+}
+
+#define EXPECT(bench, precision, ...) expect(bench, precision, (const uint64_t[]){ __VA_ARGS__ 0 })
+
+static void test_get(void **state)
+{
+	struct bench bench;
+
+	bench_init(&bench, WEFT_KIND_GET);
+	add_label(&bench, 0x1008, 0, WEFT_USE_RMW);
+	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
+	add_label(&bench, 0x1004, 1, WEFT_USE_LOAD);
+	add_label(&bench, 0x1004, 0, WEFT_USE_RMW);
+	add_label(&bench, 0x1010, 0, WEFT_USE_STORE);
+	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1004, 0x1008, );
+}
+
+static void test_set(void **state)
+{
+	struct bench bench;
+
+	bench_init(&bench, WEFT_KIND_SET);
+	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
+	add_label(&bench, 0x1008, 0, WEFT_USE_STORE);
+	add_label(&bench, 0x2004, 1, WEFT_USE_STORE);
+	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1008, 0x2004, );
+}
+
+/* Split in f: its store. Whole in g. In a third one only the load is left. */
+static void test_rmw(void **state)
+{
+	struct bench bench;
+
+	bench_init(&bench, WEFT_KIND_RMW);
+	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
+	add_label(&bench, 0x1008, 0, WEFT_USE_STORE);
+	add_label(&bench, 0x2004, 1, WEFT_USE_RMW);
+	add_label(&bench, 0x2040, 2, WEFT_USE_LOAD);
+	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1008, 0x2004, 0x2040, );
+}
+
+static void test_call(void **state)
+{
+	struct bench bench;
+
+	bench_init(&bench, WEFT_KIND_CALL);
+	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
+	add_label(&bench, 0x1010, 0, WEFT_USE_CALL);
+	add_label(&bench, 0x2004, 1, WEFT_USE_LOAD);
+	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1010, 0x2004, );
+}
+
+static void test_address(void **state)
+{
+	struct bench bench;
+
+	bench_init(&bench, WEFT_KIND_ADDRESS);
+	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
+	add_label(&bench, 0x1010, 0, WEFT_USE_ADDRESS);
+	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1010, );
+	bench_init(&bench, WEFT_KIND_ADDRESS);
+	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
+	EXPECT(&bench, WEFT_PRECISION_ELIDED, );
+}
+
+/* A get whose value is called: the load is its own, the call is a call's. */
+static void test_called_get(void **state)
+{
+	struct bench bench;
+	struct wv_error error;
+
+	bench_init(&bench, WEFT_KIND_GET);
+	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
+	add_label(&bench, 0x1010, 0, WEFT_USE_CALL);
+	assert_int_equal(wv_merge_sort(&bench.merge, &error), 0);
+	assert_int_equal(wv_shadows_init(&bench.shadows, &bench.merge, &bench.rows, &bench.symbols,
+					 &error), 0);
+	assert_int_equal(bench.shadows.list.n, 2);
+	assert_int_equal(bench.shadows.list.data[0].chosen, WV_CHOSEN_OWN);
+	assert_int_equal(bench.shadows.list.data[1].chosen, WV_CHOSEN_CALL);
+	wv_shadows_deinit(&bench.shadows);
+	wv_vec_deinit(&bench.merge.labels);
+	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
+	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1004, );
+}
+
+static void test_column(void **state)
+{
+	struct bench bench;
+
+	bench_init(&bench, WEFT_KIND_GET);
+	add_row(&bench, 0x1000, 10, 1);
+	add_row(&bench, 0x2008, 10, 5);
+	add_row(&bench, 0x1008, 10, 5);
+	add_row(&bench, 0x1008, 10, 5);
+	add_row(&bench, 0x1010, 11, 5);
+	EXPECT(&bench, WEFT_PRECISION_COLUMN, 0x1008, 0x2008, );
+}
+
+/* No row has the column: the first row of the line in each function. */
+static void test_line(void **state)
+{
+	struct bench bench;
+
+	bench_init(&bench, WEFT_KIND_GET);
+	add_row(&bench, 0x2010, 10, 7);
+	add_row(&bench, 0x1010, 10, 7);
+	add_row(&bench, 0x1008, 10, 9);
+	add_row(&bench, 0x2004, 9, 5);
+	EXPECT(&bench, WEFT_PRECISION_LINE, 0x1008, 0x2010, );
+}
+
+/* A label that does not count is kept, and does not keep the line table from standing in. */
+static void test_line_despite_label(void **state)
+{
+	struct bench bench;
+
+	bench_init(&bench, WEFT_KIND_SET);
+	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
+	add_row(&bench, 0x1000, 10, 7);
+	EXPECT(&bench, WEFT_PRECISION_LINE, 0x1000, );
+}
+
+/* The same access in a macro: its first row in each function. */
+static void test_macro(void **state)
+{
+	struct bench bench;
+
+	bench_init(&bench, WEFT_KIND_GET);
+	bench.merge.joinpoints.data[0].macro = 0;
+	add_row(&bench, 0x1010, 10, 5);
+	add_row(&bench, 0x1008, 10, 5);
+	add_row(&bench, 0x2008, 10, 5);
+	add_row(&bench, 0x2010, 10, 5);
+	EXPECT(&bench, WEFT_PRECISION_COLUMN, 0x1008, 0x2008, );
+}
+
+/* One expansion that makes two functions: each access belongs to its own. */
+static void test_macro_functions(void **state)
+{
+	struct wv_joinpoint *other;
+	struct bench bench;
+	struct wv_error error;
+
+	bench_init(&bench, WEFT_KIND_GET);
+	bench.symbols.list.data[0].name = "f.isra.0";
+	add_function(&bench, "f");
+	bench.merge.joinpoints.data[0].macro = 0;
+	other = wv_vec_push(&bench.merge.joinpoints);
+	*other = bench.merge.joinpoints.data[0];
+	other->function = 1;
+	add_row(&bench, 0x1008, 10, 5);
+	add_row(&bench, 0x2008, 10, 5);
+	assert_int_equal(wv_merge_sort(&bench.merge, &error), 0);
+	assert_int_equal(wv_shadows_init(&bench.shadows, &bench.merge, &bench.rows, &bench.symbols,
+					 &error), 0);
+	assert_int_equal(bench.shadows.list.n, 2);
+	assert_true(bench.shadows.list.data[0].address == 0x1008);
+	assert_true(bench.shadows.list.data[1].address == 0x2008);
+	bench_deinit(&bench);
+}
+
+static void test_initialiser(void **state)
+{
+	struct bench bench;
+
+	bench_init(&bench, WEFT_KIND_INIT);
+	bench.merge.functions.data[0].name = 0;
+	add_row(&bench, 0x1008, 10, 5);
+	EXPECT(&bench, WEFT_PRECISION_ELIDED, );
+}
+
+static void test_elided(void **state)
+{
+	struct bench bench;
+
+	bench_init(&bench, WEFT_KIND_GET);
+	add_row(&bench, 0x1000, 9, 5);
+	EXPECT(&bench, WEFT_PRECISION_ELIDED, );
+}
+
+static void test_symbol_at(void **state)
+{
+	struct bench bench;
+
+	bench_init(&bench, WEFT_KIND_GET);
+	assert_null(wv_symbols_at(&bench.symbols, 0xfff));
+	assert_string_equal(wv_symbols_at(&bench.symbols, 0x1000)->name, "f");
+	assert_string_equal(wv_symbols_at(&bench.symbols, 0x10ff)->name, "f");
+	assert_null(wv_symbols_at(&bench.symbols, 0x1100));
+	assert_string_equal(wv_symbols_at(&bench.symbols, 0x2000)->name, "g");
+	EXPECT(&bench, WEFT_PRECISION_ELIDED, );
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_get),	    cmocka_unit_test(test_set),
+		cmocka_unit_test(test_rmw),	    cmocka_unit_test(test_call),
+		cmocka_unit_test(test_address),	    cmocka_unit_test(test_called_get),
+		cmocka_unit_test(test_column),	    cmocka_unit_test(test_line),
+		cmocka_unit_test(test_elided),	    cmocka_unit_test(test_line_despite_label),
+		cmocka_unit_test(test_symbol_at),   cmocka_unit_test(test_macro),
+		cmocka_unit_test(test_initialiser), cmocka_unit_test(test_macro_functions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* image/table.c: what a unit says, and that no damaged one is believed or does harm. */
+#include <stdlib.h>
+
+#include "cmocka-all.h"
+#include "image/table.h"
+#include "unit-writer.h"
+
+#define FIRST 0xffffffff81000000
+#define SECOND 0xffffffff81002000
+
+/* Reads all units of a table; @unit holds the last. The bytes are moved so that ASAN sees the very end. */
+static int read_all(const struct unit_writer *writer, size_t n, struct wv_unit *unit,
+		    struct wv_error *error)
+{
+	uint8_t *bytes = malloc(n ? n : 1);
+	struct wv_table table;
+	bool more = true;
+	int ret = 0;
+
+	memcpy(bytes, writer->bytes, n);
+	wv_table_init(&table, "vmlinux", bytes, n);
+	while (!ret && more)
+		ret = wv_table_next(&table, unit, &more, error);
+	/* The strings lie in the bytes. */
+	unit->strings.n = 0;
+	free(bytes);
+	return ret;
+}
+
+static void test_well_formed(void **state)
+{
+	struct unit_writer writer = { 0 };
+	struct wv_unit unit = { 0 };
+	struct wv_error error;
+	struct wv_table table;
+	bool more;
+
+	put_sample_unit(&writer, FIRST, SECOND);
+	wv_table_init(&table, "vmlinux", writer.bytes, writer.n);
+	assert_int_equal(wv_table_next(&table, &unit, &more, &error), 0);
+	assert_true(more);
+	assert_string_equal(unit.strings.data[unit.compilation_directory], "/k");
+	assert_string_equal(unit.strings.data[unit.main_file], "a.c");
+	assert_int_equal(unit.fields.n, 2);
+	assert_string_equal(unit.strings.data[unit.fields.data[1].path], "s.in.b");
+	assert_int_equal(unit.fields.data[1].flags, WEFT_FIELD_BITFIELD);
+	assert_int_equal(unit.functions.n, 2);
+	assert_int_equal(unit.functions.data[0].flags, WEFT_FUNCTION_STATIC);
+	assert_int_equal(unit.records.n, 2);
+	assert_int_equal(unit.records.data[0].line, 300);
+	assert_true(unit.records.data[0].has_macro);
+	assert_string_equal(unit.strings.data[unit.records.data[0].macro], "M");
+	assert_int_equal(unit.records.data[0].spelling_line, 20);
+	assert_int_equal(unit.records.data[1].line, 200);
+	assert_int_equal(unit.records.data[1].column, 200);
+	assert_int_equal(unit.records.data[1].kind, WEFT_KIND_SET);
+	assert_false(unit.records.data[1].has_macro);
+	assert_int_equal(unit.labels.n, 3);
+	assert_true(unit.labels.data[0].address == FIRST);
+	assert_true(unit.labels.data[1].address == FIRST + 130);
+	assert_int_equal(unit.labels.data[1].use, WEFT_USE_STORE);
+	assert_true(unit.labels.data[2].address == SECOND);
+	assert_int_equal(unit.labels.data[2].function, 1);
+	assert_int_equal(unit.nr_dropped, 0);
+	assert_int_equal(wv_table_next(&table, &unit, &more, &error), 0);
+	assert_false(more);
+	wv_unit_deinit(&unit);
+}
+
+static void test_sequence(void **state)
+{
+	static const uint8_t padding[5] = { 0 };
+	struct unit_writer writer = { 0 };
+	struct wv_unit unit = { 0 };
+	struct wv_error error;
+
+	put_sample_unit(&writer, FIRST, 0);
+	put_bytes(&writer, padding, sizeof(padding));
+	put_sample_unit(&writer, SECOND, 0);
+	put_bytes(&writer, padding, sizeof(padding));
+	assert_int_equal(read_all(&writer, writer.n, &unit, &error), 0);
+	assert_int_equal(unit.nr_dropped, 1);
+	assert_int_equal(unit.labels.n, 2);
+	assert_true(unit.labels.data[0].address == SECOND);
+	assert_int_equal(read_all(&writer, 0, &unit, &error), 0);
+	wv_unit_deinit(&unit);
+}
+
+/* Cut at every byte: all but the whole unit are refused, by name and offset. */
+static void test_truncated(void **state)
+{
+	struct unit_writer writer = { 0 };
+	struct wv_unit unit = { 0 };
+
+	put_sample_unit(&writer, FIRST, SECOND);
+	for (size_t n = 1; n < writer.n; n++) {
+		struct wv_error error = { 0 };
+
+		assert_int_equal(read_all(&writer, n, &unit, &error), -WV_E_FORMAT);
+		assert_string_equal(error.file, "vmlinux");
+		assert_contains(error.message, "offset 0");
+	}
+	/* The same with a header that admits it: the reader runs into the end inside. */
+	for (size_t n = 12; n < writer.n; n++) {
+		struct unit_writer cut = writer;
+		struct wv_error error = { 0 };
+
+		cut.n = n;
+		unit_end(&cut, 0);
+		assert_int_equal(read_all(&cut, n, &unit, &error), -WV_E_FORMAT);
+		assert_contains(error.message, ", offset ");
+	}
+	wv_unit_deinit(&unit);
+}
+
+/* Every byte with every value: no crash, and nothing out of range in what is accepted. */
+static void test_flipped(void **state)
+{
+	struct unit_writer writer = { 0 };
+	struct wv_unit unit = { 0 };
+	size_t accepted = 0;
+
+	put_sample_unit(&writer, FIRST, SECOND);
+	for (size_t at = 0; at < writer.n; at++) {
+		for (unsigned int value = 0; value <= UINT8_MAX; value++) {
+			struct unit_writer flipped = writer;
+			struct wv_error error = { 0 };
+
+			flipped.bytes[at] = value;
+			if (read_all(&flipped, flipped.n, &unit, &error)) {
+				assert_int_equal(error.code, WV_E_FORMAT);
+				continue;
+			}
+			accepted++;
+			wv_vec_for_each(label, &unit.labels)
+				assert_true(label->record < unit.records.n &&
+					    label->function < unit.functions.n);
+			wv_vec_for_each(record, &unit.records)
+				assert_true(record->field < unit.fields.n &&
+					    record->function < unit.functions.n &&
+					    record->kind < WEFT_KIND_COUNT);
+		}
+	}
+	assert_true(accepted > writer.n);
+	wv_unit_deinit(&unit);
+}
+
+/* Several random bytes at once, from a fixed seed. */
+static void test_random(void **state)
+{
+	struct unit_writer writer = { 0 };
+	struct wv_unit unit = { 0 };
+
+	put_sample_unit(&writer, FIRST, SECOND);
+	srand(1);
+	for (int round = 0; round < 100000; round++) {
+		struct unit_writer flipped = writer;
+		struct wv_error error = { 0 };
+
+		for (int k = 0; k < 1 + round % 8; k++)
+			flipped.bytes[12 + rand() % (writer.n - 12)] = rand();
+		if (read_all(&flipped, flipped.n, &unit, &error))
+			assert_int_equal(error.code, WV_E_FORMAT);
+	}
+	wv_unit_deinit(&unit);
+}
+
+static void refuse(const struct unit_writer *writer, const char *words)
+{
+	struct wv_unit unit = { 0 };
+	struct wv_error error = { 0 };
+
+	assert_int_equal(read_all(writer, writer->n, &unit, &error), -WV_E_FORMAT);
+	assert_contains(error.message, words);
+	wv_unit_deinit(&unit);
+}
+
+static void test_messages(void **state)
+{
+	struct unit_writer writer = { 0 }, changed;
+	size_t start;
+
+	put_sample_unit(&writer, FIRST, SECOND);
+	changed = writer;
+	changed.bytes[0] = 'X';
+	refuse(&changed, "no unit begins here");
+	changed = writer;
+	changed.bytes[4] = 9;
+	refuse(&changed, "table version 9");
+	changed = writer;
+	changed.bytes[5] = 4;
+	refuse(&changed, "addresses are not of 8 bytes");
+	changed = writer;
+	changed.bytes[6] = 1;
+	refuse(&changed, "unknown unit flags");
+	put_bytes(&writer, "\0\0\0junk", 7);
+	refuse(&writer, "unit header cut off");
+
+	memset(&writer, 0, sizeof(writer));
+	start = unit_begin(&writer);
+	put_uleb(&writer, UINT64_MAX);
+	unit_end(&writer, start);
+	refuse(&writer, "offset 12: more strings than bytes");
+
+	memset(&writer, 0, sizeof(writer));
+	start = unit_begin(&writer);
+	put_bytes(&writer, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12);
+	unit_end(&writer, start);
+	refuse(&writer, "number too large");
+
+	memset(&writer, 0, sizeof(writer));
+	start = unit_begin(&writer);
+	put_strings(&writer, (const char *const[]){ "" }, 1);
+	put_ulebs(&writer, 0, 0, 0, 0, 0, 0, 77);
+	unit_end(&writer, start);
+	refuse(&writer, "bytes left over");
+}
+
+/* An address that runs over the end of the address space, and a sum of lines that does not fit. */
+static void test_overflow(void **state)
+{
+	static const char *const strings[] = { "" };
+	struct unit_writer writer = { 0 };
+	size_t start = unit_begin(&writer);
+
+	put_strings(&writer, strings, 1);
+	put_ulebs(&writer, 0, 0, /* one field */ 1, 0, 0, 0, 0, /* one function */ 1, 0, 0);
+	put_ulebs(&writer, /* two records */ 2, 0, 0, 0, 0);
+	put_sleb(&writer, INT32_MAX);
+	put_ulebs(&writer, 0, 0, 0, 0, 0);
+	put_sleb(&writer, INT64_MAX);
+	put_ulebs(&writer, 0, 0);
+	unit_end(&writer, start);
+	refuse(&writer, "line out of range");
+
+	memset(&writer, 0, sizeof(writer));
+	start = unit_begin(&writer);
+	put_strings(&writer, strings, 1);
+	put_ulebs(&writer, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0);
+	put_ulebs(&writer, 1, 0, 0, 0, 0, 0, 0);
+	put_ulebs(&writer, /* one range */ 1, 0, 1);
+	put_address(&writer, UINT64_MAX);
+	put_ulebs(&writer, 1, 0);
+	unit_end(&writer, start);
+	refuse(&writer, "beyond the address space");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_well_formed), cmocka_unit_test(test_sequence),
+		cmocka_unit_test(test_truncated),   cmocka_unit_test(test_flipped),
+		cmocka_unit_test(test_random),	    cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_overflow),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

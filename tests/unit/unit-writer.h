@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes units of the joinpoint table, number by number, also wrong ones. */
+#ifndef WEFT_TESTS_UNIT_WRITER_H
+#define WEFT_TESTS_UNIT_WRITER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct unit_writer {
+	uint8_t bytes[4096];
+	size_t n;
+};
+
+void put_bytes(struct unit_writer *writer, const void *bytes, size_t n);
+void put_uleb(struct unit_writer *writer, uint64_t value);
+void put_sleb(struct unit_writer *writer, int64_t value);
+void put_address(struct unit_writer *writer, uint64_t address);
+
+/* Several small numbers in a row: put_ulebs(w, 1, 2, 3). */
+#define put_ulebs(writer, ...)                                                            \
+	do {                                                                              \
+		const uint64_t numbers[] = { __VA_ARGS__ };                               \
+		for (size_t number = 0; number < sizeof(numbers) / sizeof(numbers[0]); number++) \
+			put_uleb((writer), numbers[number]);                              \
+	} while (0)
+
+/* A count and NUL-terminated strings. */
+void put_strings(struct unit_writer *writer, const char *const *strings, size_t n);
+
+/* The header; unit_end() puts the length in, for the unit that began at @start. */
+size_t unit_begin(struct unit_writer *writer);
+void unit_end(struct unit_writer *writer, size_t start);
+
+/*
+ * A whole unit: struct s with the members a and b, functions f and "", a get of s.a with a macro and a set of s.b, and two
+ * ranges, the second one at @second (0: dropped).
+ */
+void put_sample_unit(struct unit_writer *writer, uint64_t first, uint64_t second);
+
+#endif /* WEFT_TESTS_UNIT_WRITER_H */
