@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What advice calls in weft.ko beside weft_log(): reading memory that may not be there. Any context; a fault is a return
- * value. (runtime/advice.h documents them for authors.)
+ * What advice calls in weft.ko beside weft_log(): reading memory that may not be there. Any
+ * context; a fault is a return value. (runtime/advice.h documents them for authors.)
  */
 #include <linux/export.h>
 #include <linux/uaccess.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Patch memory from the kernel's own allocator for module text, which is within 2 GiB of the kernel's; see area.h. */
+/*
+ * Patch memory from the kernel's own allocator for module text, which is within 2 GiB of the
+ * kernel's; see area.h.
+ */
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>

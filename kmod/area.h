@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Patch memory: executable memory within reach of kernel text. One area holds the patches that one weave made. It
- * is written while it is plain data, sealed read-only and executable before anything can jump to it, and freed
- * when the last of its patches was put. Process context, may sleep.
+ * Patch memory: executable memory within reach of kernel text. One area holds the patches that one
+ * weave made. It is written while it is plain data, sealed read-only and executable before anything
+ * can jump to it, and freed when the last of its patches was put. Process context, may sleep.
  */
 #ifndef WK_AREA_H
 #define WK_AREA_H
@@ -19,7 +19,10 @@ struct wk_area {
 /* An area of at least @size bytes with no patch in it, or NULL. */
 struct wk_area *wk_area_create(unsigned int size);
 
-/* Makes it read-only, then executable: it is never writable and executable at once. 0, or -errno: then it may only be destroyed. */
+/*
+ * Makes it read-only, then executable: it is never writable and executable at once. 0, or -errno:
+ * then it may only be destroyed.
+ */
 int wk_area_seal(struct wk_area *area);
 
 /* Drops one patch; frees the area with the last. */

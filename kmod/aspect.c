@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The registry of aspects; see aspect.h. An aspect module registers from its init function and leaves from its exit. */
+/*
+ * The registry of aspects; see aspect.h. An aspect module registers from its init function and
+ * leaves from its exit.
+ */
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/cpumask.h>
@@ -29,7 +32,7 @@ struct wk_aspect *wk_aspect_find(const char *name)
 {
 	struct wk_aspect *aspect;
 
-	list_for_each_entry(aspect, &aspects, list)
+	list_for_each_entry (aspect, &aspects, list)
 		if (!strncmp(aspect->name, name, WEFT_NAME_MAX))
 			return aspect;
 	return NULL;
@@ -39,7 +42,7 @@ struct wk_aspect *wk_aspect_at(unsigned int index)
 {
 	struct wk_aspect *aspect;
 
-	list_for_each_entry(aspect, &aspects, list)
+	list_for_each_entry (aspect, &aspects, list)
 		if (!index--)
 			return aspect;
 	return NULL;
@@ -50,7 +53,7 @@ unsigned int wk_aspect_count(void)
 	struct wk_aspect *aspect;
 	unsigned int n = 0;
 
-	list_for_each_entry(aspect, &aspects, list)
+	list_for_each_entry (aspect, &aspects, list)
 		n++;
 	return n;
 }
@@ -76,8 +79,7 @@ void wk_aspects_deinit(void)
 {
 	struct wk_aspect *aspect, *next;
 
-	list_for_each_entry_safe(aspect, next, &aspects, list)
-		free_aspect(aspect);
+	list_for_each_entry_safe(aspect, next, &aspects, list) free_aspect(aspect);
 }
 
 static void count_hits(const struct wk_aspect *aspect, u64 *hits_ret, u64 *missed_ret)
@@ -86,7 +88,7 @@ static void count_hits(const struct wk_aspect *aspect, u64 *hits_ret, u64 *misse
 	int cpu;
 
 	if (aspect->module) {
-		for_each_possible_cpu(cpu) {
+		for_each_possible_cpu (cpu) {
 			const struct weft_stats *stats = per_cpu_ptr(aspect->module->stats, cpu);
 
 			hits += READ_ONCE(stats->hits);
@@ -160,7 +162,9 @@ static int check_header(const struct weft_aspect *module)
 	return 0;
 }
 
-/* Makes room for an aspect of this name: what an earlier one left unread goes, and the log says so. */
+/*
+ * Makes room for an aspect of this name: what an earlier one left unread goes, and the log says so.
+ */
 static int replace_gone(const char *name)
 {
 	struct wk_aspect *before = wk_aspect_find(name);
@@ -225,19 +229,25 @@ static void *copy_table(const void *from, size_t size)
 	return copy;
 }
 
-/* What the unread records need of the module that is going: their texts, and what their joinpoints are called. */
+/*
+ * What the unread records need of the module that is going: their texts, and what their joinpoints
+ * are called.
+ */
 static void outlive_module(struct wk_aspect *aspect)
 {
 	count_hits(aspect, &aspect->hits, &aspect->missed);
-	aspect->joinpoints = copy_table(aspect->joinpoints,
-					aspect->nr_joinpoints * sizeof(*aspect->joinpoints));
+	aspect->joinpoints =
+		copy_table(aspect->joinpoints, aspect->nr_joinpoints * sizeof(*aspect->joinpoints));
 	aspect->strings = copy_table(aspect->strings, aspect->strings_size);
 	aspect->module = NULL;
 	aspect->state = WEFT_STATE_GONE;
 	wk_records_keep(&aspect->records);
 }
 
-/* The module's reference count is zero, so it is not woven: a weave holds a reference until its patches are retired. */
+/*
+ * The module's reference count is zero, so it is not woven: a weave holds a reference until its
+ * patches are retired.
+ */
 void weft_aspect_unregister(void *module_)
 {
 	struct weft_aspect *module = module_;

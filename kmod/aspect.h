@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The aspects that weft.ko knows: one object for each aspect module that registered, which outlives the module
- * while it has records that nobody has read. Everything here is under wk_mutex.
+ * The aspects that weft.ko knows: one object for each aspect module that registered, which outlives
+ * the module while it has records that nobody has read. Everything here is under wk_mutex.
  */
 #ifndef WK_ASPECT_H
 #define WK_ASPECT_H
@@ -14,7 +14,10 @@
 #include "record.h"
 #include "retire.h"
 
-/* Taken by every request that looks at or changes aspects and splices; may be held for a whole weave. Outside text_mutex. */
+/*
+ * Taken by every request that looks at or changes aspects and splices; may be held for a whole
+ * weave. Outside text_mutex.
+ */
 extern struct mutex wk_mutex;
 
 struct file;

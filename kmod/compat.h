@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every difference between kernel versions that weft.ko meets, and nothing else. Symbols are looked up by
- * name when the module loads (symbols.c); this header says which name and shape they have where.
+ * Every difference between kernel versions that weft.ko meets, and nothing else. Symbols are looked
+ * up by name when the module loads (symbols.c); this header says which name and shape they have
+ * where.
  */
 #ifndef WK_COMPAT_H
 #define WK_COMPAT_H
@@ -21,7 +22,10 @@
 #define WK_NAME_text_poke_bp "text_poke_bp"
 #endif
 
-/* 6.10 moved the allocation of executable memory to execmem; its signature gained a type, which is EXECMEM_KPROBES here. */
+/*
+ * 6.10 moved the allocation of executable memory to execmem; its signature gained a type, which is
+ * EXECMEM_KPROBES here.
+ */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 #include <linux/execmem.h>
 #define WK_NAME_text_alloc "execmem_alloc"

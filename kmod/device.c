@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The device. Every request is one function that copies its struct in, works under wk_mutex and copies it out; a table
- * finds it by the request's number, so that the size that was checked is the size that is copied.
+ * The device. Every request is one function that copies its struct in, works under wk_mutex and
+ * copies it out; a table finds it by the request's number, so that the size that was checked is the
+ * size that is copied.
  */
 #include <linux/capability.h>
 #include <linux/fs.h>
@@ -49,7 +50,10 @@ static long do_text(struct file *file, void *argument)
 	return ret;
 }
 
-/* The aspect a request names, with its module there; the name comes from user space and may lack its NUL. */
+/*
+ * The aspect a request names, with its module there; the name comes from user space and may lack
+ * its NUL.
+ */
 static struct wk_aspect *find_loaded(const char *name)
 {
 	struct wk_aspect *aspect = wk_aspect_find(name);
@@ -87,11 +91,14 @@ static long do_weave(struct file *file, void *argument)
 	if (ret)
 		return ret;
 	if (!check)
-		ret = plan.nr_refused ? -EINVAL :
-					wk_weave(aspect, &plan,
+		ret = plan.nr_refused ? -EINVAL
+				      : wk_weave(aspect, &plan,
 						 request->flags & WEFT_WEAVE_BOUND ? file : NULL);
 	request->nr_refused = plan.nr_refused;
-	/* A woven aspect stays woven even when its report cannot be delivered: the status says what is. */
+	/*
+	 * A woven aspect stays woven even when its report cannot be delivered: the status says what
+	 * is.
+	 */
 	if (plan.nr_refused || check) {
 		long fault = wk_plan_report(&plan, request);
 
@@ -148,7 +155,7 @@ static long do_shadows(struct file *file, void *argument)
 
 	if (!aspect)
 		return -ENOENT;
-	list_for_each_entry(use, &aspect->uses, in_aspect) {
+	list_for_each_entry (use, &aspect->uses, in_aspect) {
 		if (n < request->size) {
 			fill_shadow(use, &shadow);
 			if (copy_to_user(&buffer[n], &shadow, sizeof(shadow)))
@@ -193,10 +200,10 @@ struct request {
 
 /* By number. */
 static const struct request requests[] = {
-	{ WEFT_IOC_INFO, do_info },	  { WEFT_IOC_TEXT, do_text },
-	{ WEFT_IOC_WEAVE, do_weave },	  { WEFT_IOC_UNWEAVE, do_unweave },
-	{ WEFT_IOC_LIST, do_list },	  { WEFT_IOC_SHADOWS, do_shadows },
-	{ WEFT_IOC_READ, do_read },	  { WEFT_IOC_JOINPOINT, do_joinpoint },
+	{WEFT_IOC_INFO, do_info},   {WEFT_IOC_TEXT, do_text},
+	{WEFT_IOC_WEAVE, do_weave}, {WEFT_IOC_UNWEAVE, do_unweave},
+	{WEFT_IOC_LIST, do_list},   {WEFT_IOC_SHADOWS, do_shadows},
+	{WEFT_IOC_READ, do_read},   {WEFT_IOC_JOINPOINT, do_joinpoint},
 };
 
 union argument {

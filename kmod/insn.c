@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Decoding for relocation. The rule is to name what may move and to refuse the rest: an instruction whose effect
- * depends on its own address, on the instruction before it, or on an address that a fault handler looks up, stays.
+ * Decoding for relocation. The rule is to name what may move and to refuse the rest: an instruction
+ * whose effect depends on its own address, on the instruction before it, or on an address that a
+ * fault handler looks up, stays.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -12,7 +13,8 @@
 
 enum {
 	OP_TWO_BYTE = 0x0f,
-	OP_JUMP_COND = 0x70, /* and the 15 after it; second byte 0x80 and the 15 after it for 32 bits */
+	OP_JUMP_COND =
+		0x70, /* and the 15 after it; second byte 0x80 and the 15 after it for 32 bits */
 	OP2_JUMP_COND = 0x80,
 	OP_MOV_SEGMENT = 0x8e,
 	OP_INT3 = 0xcc,
@@ -105,12 +107,14 @@ static enum weft_refusal check_one_byte(const struct insn *insn)
 		return WEFT_REFUSAL_UNRELOCATABLE;
 	case OP_STI:
 	case OP_HLT:
-		/* sti holds interrupts off for one more instruction: `sti; hlt` must stay a pair. */
+		/*
+		 * sti holds interrupts off for one more instruction: `sti; hlt` must stay a pair.
+		 */
 		return WEFT_REFUSAL_UNRELOCATABLE;
 	case OP_MOV_SEGMENT:
 		/* Loading ss holds them off as well. */
-		return X86_MODRM_REG(insn->modrm.value) == SEGMENT_SS ? WEFT_REFUSAL_UNRELOCATABLE :
-									WEFT_REFUSAL_NONE;
+		return X86_MODRM_REG(insn->modrm.value) == SEGMENT_SS ? WEFT_REFUSAL_UNRELOCATABLE
+								      : WEFT_REFUSAL_NONE;
 	case OP_GROUP5:
 		switch (X86_MODRM_REG(insn->modrm.value)) {
 		case GROUP5_CALL_FAR:
@@ -127,7 +131,8 @@ static enum weft_refusal check_one_byte(const struct insn *insn)
 static bool base_is_rsp(const struct insn *insn)
 {
 	if (X86_MODRM_MOD(insn->modrm.value) == MOD_REGISTER)
-		return X86_MODRM_RM(insn->modrm.value) == WR_RSP && !X86_REX_B(insn->rex_prefix.value);
+		return X86_MODRM_RM(insn->modrm.value) == WR_RSP &&
+		       !X86_REX_B(insn->rex_prefix.value);
 	return insn->sib.nbytes && X86_SIB_BASE(insn->sib.value) == WR_RSP &&
 	       !X86_REX_B(insn->rex_prefix.value);
 }
@@ -212,7 +217,8 @@ static bool thunk_register(unsigned long target, struct wr_target *ret)
 	return true;
 }
 
-static void memory_target(const struct insn *insn, const struct wr_insn *from, struct wr_target *ret)
+static void memory_target(const struct insn *insn, const struct wr_insn *from,
+			  struct wr_target *ret)
 {
 	u8 rex_b = X86_REX_B(insn->rex_prefix.value) ? 8 : 0;
 	u8 rex_x = X86_REX_X(insn->rex_prefix.value) ? 8 : 0;
@@ -263,8 +269,8 @@ void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 		return;
 	if (X86_MODRM_MOD(insn.modrm.value) == MOD_REGISTER) {
 		ret->kind = WR_TARGET_REGISTER;
-		ret->base = X86_MODRM_RM(insn.modrm.value) |
-			    (X86_REX_B(insn.rex_prefix.value) ? 8 : 0);
+		ret->base =
+			X86_MODRM_RM(insn.modrm.value) | (X86_REX_B(insn.rex_prefix.value) ? 8 : 0);
 		return;
 	}
 	memory_target(&insn, from, ret);

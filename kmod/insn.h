@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One instruction of the live kernel, decoded by the kernel's own decoder into what relocation needs (struct wr_insn)
- * and into where a call goes (struct wr_target). Knows x86, not who owns the text.
+ * One instruction of the live kernel, decoded by the kernel's own decoder into what relocation
+ * needs (struct wr_insn) and into where a call goes (struct wr_target). Knows x86, not who owns the
+ * text.
  */
 #ifndef WK_INSN_H
 #define WK_INSN_H
@@ -12,8 +13,9 @@
 #include "../runtime/patch.h"
 
 /*
- * Decodes the @size bytes (at most WEFT_INSN_MAX) that stand at live address @address. Returns enum weft_refusal:
- * UNDECODABLE, or the reason why this instruction cannot run out of line; NONE fills @ret. Any context.
+ * Decodes the @size bytes (at most WEFT_INSN_MAX) that stand at live address @address. Returns enum
+ * weft_refusal: UNDECODABLE, or the reason why this instruction cannot run out of line; NONE fills
+ * @ret. Any context.
  */
 enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigned int size,
 				 struct wr_insn *ret);
@@ -21,7 +23,9 @@ enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigne
 /* The length alone, 0 where the decoder fails. Any context. */
 unsigned int wk_insn_length(const u8 *bytes, unsigned int size);
 
-/* Where @insn calls to, thunks for indirect calls seen through; WR_TARGET_NONE for what is no call. */
+/*
+ * Where @insn calls to, thunks for indirect calls seen through; WR_TARGET_NONE for what is no call.
+ */
 void wk_insn_target(const struct wr_insn *insn, struct wr_target *ret);
 
 #endif /* WK_INSN_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft.ko: puts aspects into the running kernel's text and takes them out. This file starts and stops its parts; the order
- * is that of use, the device last, since the first request may come as soon as it is there.
+ * weft.ko: puts aspects into the running kernel's text and takes them out. This file starts and
+ * stops its parts; the order is that of use, the device last, since the first request may come as
+ * soon as it is there.
  */
 #include <linux/module.h>
 
@@ -41,7 +42,10 @@ err_scratch:
 	return ret;
 }
 
-/* Aspect modules use our exports, so none is loaded now and nothing is woven; what waits to retire is waited for. */
+/*
+ * Aspect modules use our exports, so none is loaded now and nothing is woven; what waits to retire
+ * is waited for.
+ */
 static void __exit weft_exit(void)
 {
 	wk_device_deinit();

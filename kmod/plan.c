@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Checking a plan. It comes from a program that may be wrong, so nothing in it is believed: the address must be the one
- * that the aspect's own table gives for the joinpoint, the bytes must be the live ones, the length the decoder's.
+ * Checking a plan. It comes from a program that may be wrong, so nothing in it is believed: the
+ * address must be the one that the aspect's own table gives for the joinpoint, the bytes must be
+ * the live ones, the length the decoder's.
  */
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
@@ -36,9 +37,12 @@ static enum weft_refusal check_splice(const struct weft_splice *splice,
 
 	if (refusal)
 		return refusal;
-	/* The same address may come again, for another joinpoint: one splice then has several uses. */
-	if (before && (splice->address < before->address || (splice->address == before->address &&
-							      splice->joinpoint <= before->joinpoint)))
+	/*
+	 * The same address may come again, for another joinpoint: one splice then has several uses.
+	 */
+	if (before &&
+	    (splice->address < before->address ||
+	     (splice->address == before->address && splice->joinpoint <= before->joinpoint)))
 		return WEFT_REFUSAL_ORDER;
 	refusal = wk_text_check(splice->address, cursor, insn_ret);
 	if (refusal)
@@ -52,7 +56,7 @@ static enum weft_refusal check_splice(const struct weft_splice *splice,
 
 static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
 {
-	struct wk_text_cursor cursor = { 0 };
+	struct wk_text_cursor cursor = {0};
 
 	for (u32 i = 0; i < plan->nr; i++) {
 		struct weft_splice *splice = &plan->splices[i];
@@ -107,5 +111,7 @@ void wk_plan_deinit(struct wk_plan *plan)
 int wk_plan_report(const struct wk_plan *plan, const struct weft_weave *request)
 {
 	return copy_to_user(u64_to_user_ptr(request->splices), plan->splices,
-			    plan->nr * sizeof(*plan->splices)) ? -EFAULT : 0;
+			    plan->nr * sizeof(*plan->splices))
+		       ? -EFAULT
+		       : 0;
 }

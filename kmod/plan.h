@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plan on its way in: copied from user space, checked splice by splice against the live kernel and the aspect's own
- * table. Nothing here changes anything. Under wk_mutex, may sleep.
+ * A plan on its way in: copied from user space, checked splice by splice against the live kernel
+ * and the aspect's own table. Nothing here changes anything. Under wk_mutex, may sleep.
  */
 #ifndef WK_PLAN_H
 #define WK_PLAN_H
@@ -17,7 +17,10 @@ struct wk_plan {
 	u32 nr, nr_refused;
 };
 
-/* Copies and checks. 0 even when splices are refused; -EFAULT, -E2BIG, -ENOMEM, -EINTR (a fatal signal). */
+/*
+ * Copies and checks. 0 even when splices are refused; -EFAULT, -E2BIG, -ENOMEM, -EINTR (a fatal
+ * signal).
+ */
 int wk_plan_init(struct wk_plan *plan, const struct weft_weave *request,
 		 const struct wk_aspect *aspect);
 void wk_plan_deinit(struct wk_plan *plan);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writing and reading records; see record.h. The writer runs inside advice, in any context, and calls only what is
- * safe there: vbin_printf into this CPU's scratch space for its context level, then one reservation in the ring.
+ * Writing and reading records; see record.h. The writer runs inside advice, in any context, and
+ * calls only what is safe there: vbin_printf into this CPU's scratch space for its context level,
+ * then one reservation in the ring.
  */
 #include <linux/cred.h>
 #include <linux/module.h>
@@ -94,14 +95,16 @@ void wk_records_deinit(struct wk_records *records)
 {
 	struct kept_record *kept, *next;
 
-	list_for_each_entry_safe(kept, next, &records->kept, list)
-		drop_kept(records, kept);
+	list_for_each_entry_safe(kept, next, &records->kept, list) drop_kept(records, kept);
 	free_ring(records);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
-/* Arguments in binary; where they do not fit, as much of the finished text as does. Returns words, sets @format. */
+/*
+ * Arguments in binary; where they do not fit, as much of the finished text as does. Returns words,
+ * sets @format.
+ */
 static u32 fill_words(u32 *words, const char **format, va_list args)
 {
 	va_list again;
@@ -167,15 +170,18 @@ void weft_record(void *aspect_, const void *shadow_, const char *format, ...)
 }
 EXPORT_SYMBOL_GPL(weft_record);
 
-/* ---- reading ------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
-/* The CPU that has the oldest unread event, or -1. Writers may add younger ones meanwhile; they come later. */
+/*
+ * The CPU that has the oldest unread event, or -1. Writers may add younger ones meanwhile; they
+ * come later.
+ */
 static int oldest_cpu(struct trace_buffer *ring)
 {
 	int cpu, oldest = -1;
 	u64 best = 0;
 
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu (cpu) {
 		struct ring_buffer_event *slot;
 		const struct event *event;
 
@@ -270,7 +276,8 @@ static long read_kept(struct wk_records *records, void __user *buffer, u32 size)
 	struct kept_record *kept, *next;
 	long used = 0;
 
-	list_for_each_entry_safe(kept, next, &records->kept, list) {
+	list_for_each_entry_safe(kept, next, &records->kept, list)
+	{
 		int ret = copy_record(&kept->record, buffer, size, used);
 
 		if (ret < 0)
@@ -319,7 +326,7 @@ void wk_records_totals(const struct wk_records *records, u64 *written_ret, u64 *
 	int cpu;
 
 	if (records->counts) {
-		for_each_possible_cpu(cpu) {
+		for_each_possible_cpu (cpu) {
 			written += per_cpu_ptr(records->counts, cpu)->written;
 			lost += per_cpu_ptr(records->counts, cpu)->lost;
 		}

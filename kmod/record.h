@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records: what advice writes and readers consume. Each aspect has a buffer of its own, the kernel's lockless ring buffer,
- * so that reading one aspect takes nothing from another. A full buffer keeps the old records and drops the new ones,
- * which are counted.
+ * Records: what advice writes and readers consume. Each aspect has a buffer of its own, the
+ * kernel's lockless ring buffer, so that reading one aspect takes nothing from another. A full
+ * buffer keeps the old records and drops the new ones, which are counted.
  *
- * weft_log() stores its arguments in binary (vbin_printf) and the text is made when it is read (bstr_printf), which needs
- * the format string: so when the module that holds it goes, what is unread is turned into text first (wk_records_keep).
+ * weft_log() stores its arguments in binary (vbin_printf) and the text is made when it is read
+ * (bstr_printf), which needs the format string: so when the module that holds it goes, what is
+ * unread is turned into text first (wk_records_keep).
  */
 #ifndef WK_RECORD_H
 #define WK_RECORD_H
@@ -35,12 +36,16 @@ struct wk_records {
 int wk_records_init(struct wk_records *records, unsigned int kilobytes);
 void wk_records_deinit(struct wk_records *records);
 
-/* Turns every unread record into text and frees the ring; nobody may write any more. May sleep. Loses nothing but for want of memory, which it counts. */
+/*
+ * Turns every unread record into text and frees the ring; nobody may write any more. May sleep.
+ * Loses nothing but for want of memory, which it counts.
+ */
 void wk_records_keep(struct wk_records *records);
 
 /*
- * Moves whole records, in order of time, to @buffer in user space. Returns the bytes used, 0 when there is
- * nothing; -EMSGSIZE where not even the next one fits, -EFAULT. Process context, under wk_mutex.
+ * Moves whole records, in order of time, to @buffer in user space. Returns the bytes used, 0 when
+ * there is nothing; -EMSGSIZE where not even the next one fits, -EFAULT. Process context, under
+ * wk_mutex.
  */
 long wk_records_read(struct wk_records *records, void __user *buffer, u32 size);
 

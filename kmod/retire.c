@@ -28,9 +28,9 @@ static void free_all(struct wk_retirement *retirement)
 	struct wk_splice *splice, *next_splice;
 	struct wk_use *use, *next_use;
 
-	list_for_each_entry_safe(use, next_use, &retirement->uses, in_aspect)
-		kfree(use);
-	list_for_each_entry_safe(splice, next_splice, &retirement->splices, plan) {
+	list_for_each_entry_safe(use, next_use, &retirement->uses, in_aspect) kfree(use);
+	list_for_each_entry_safe(splice, next_splice, &retirement->splices, plan)
+	{
 		wk_patch_destroy(splice->patch);
 		kfree(splice);
 	}
@@ -39,10 +39,10 @@ static void free_all(struct wk_retirement *retirement)
 }
 
 /*
- * Who may be inside? A task preempted there: it gets out before it next sleeps of its own will, which is what
- * synchronize_rcu_tasks() waits for. An idle task, which that does not look at, or a CPU in the trap: the rude
- * one makes every CPU schedule once. Nobody sleeps inside: advice must not, and a relocated call leaves no address of the patch on the
- * stack.
+ * Who may be inside? A task preempted there: it gets out before it next sleeps of its own will,
+ * which is what synchronize_rcu_tasks() waits for. An idle task, which that does not look at, or a
+ * CPU in the trap: the rude one makes every CPU schedule once. Nobody sleeps inside: advice must
+ * not, and a relocated call leaves no address of the patch on the stack.
  */
 static void retire(struct work_struct *work)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Retirement: what no text leads to any more may still have somebody inside, a task that was preempted in a patch or
- * in advice. It is freed after two grace periods, in the background, so that a stalled one hangs nobody.
+ * Retirement: what no text leads to any more may still have somebody inside, a task that was
+ * preempted in a patch or in advice. It is freed after two grace periods, in the background, so
+ * that a stalled one hangs nobody.
  */
 #ifndef WK_RETIRE_H
 #define WK_RETIRE_H

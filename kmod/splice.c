@@ -20,14 +20,16 @@ static struct hlist_head *head_of(unsigned long address)
 	return &table[hash_long(address, TABLE_BITS)];
 }
 
-/* The trap's path: no lock (entries are added and removed by RCU, and the trap runs with interrupts off), no call out. */
+/*
+ * The trap's path: no lock (entries are added and removed by RCU, and the trap runs with interrupts
+ * off), no call out.
+ */
 struct wk_splice *wk_splice_find(unsigned long address)
 {
 	struct wk_splice *splice;
 
-	hlist_for_each_entry_rcu_notrace(splice, head_of(address), node)
-		if (splice->address == address)
-			return splice;
+	hlist_for_each_entry_rcu_notrace(splice, head_of(address),
+					 node) if (splice->address == address) return splice;
 	return NULL;
 }
 NOKPROBE_SYMBOL(wk_splice_find);
@@ -60,7 +62,7 @@ static unsigned int count_uses(const struct wk_splice *splice)
 	struct wk_use *use;
 	unsigned int n = 0;
 
-	list_for_each_entry(use, &splice->uses, in_splice)
+	list_for_each_entry (use, &splice->uses, in_splice)
 		n++;
 	return n;
 }
@@ -70,13 +72,16 @@ unsigned int wk_splice_patch_bound(const struct wk_splice *splice)
 	return ALIGN(wr_patch_bound(count_uses(splice)), PATCH_ALIGN);
 }
 
-/* Registers that the uses need stored beyond the caller-saved: those that bodies name, and those a call's target is in. */
+/*
+ * Registers that the uses need stored beyond the caller-saved: those that bodies name, and those a
+ * call's target is in.
+ */
 static u32 collect_needs(const struct wk_splice *splice)
 {
 	struct wk_use *use;
 	u32 needs = 0;
 
-	list_for_each_entry(use, &splice->uses, in_splice) {
+	list_for_each_entry (use, &splice->uses, in_splice) {
 		const struct wr_target *target = &use->shadow.target;
 
 		needs |= use->needs;
@@ -105,7 +110,7 @@ int wk_splice_emit(struct wk_splice *splice, struct wk_area *area)
 
 	if (!calls || !patch)
 		goto err_free;
-	list_for_each_entry(use, &splice->uses, in_splice) {
+	list_for_each_entry (use, &splice->uses, in_splice) {
 		calls[i].entry = use->entry;
 		calls[i++].shadow = (unsigned long)&use->shadow;
 	}
@@ -116,7 +121,7 @@ int wk_splice_emit(struct wk_splice *splice, struct wk_area *area)
 		goto err_free;
 	}
 	i = 0;
-	list_for_each_entry(use, &splice->uses, in_splice)
+	list_for_each_entry (use, &splice->uses, in_splice)
 		use->next_call = address + calls[i++].offset;
 	kfree(calls);
 	patch->address = address;
@@ -139,7 +144,7 @@ struct wk_patch *wk_splice_commit(struct wk_splice *splice)
 
 	splice->patch = splice->next_patch;
 	splice->next_patch = NULL;
-	list_for_each_entry(use, &splice->uses, in_splice)
+	list_for_each_entry (use, &splice->uses, in_splice)
 		use->call = use->next_call;
 	WRITE_ONCE(splice->target, splice->patch->address);
 	return before;

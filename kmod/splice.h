@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Splices: what is written over a shadow, the patch it leads to and the advice calls in that patch. A splice belongs to
- * an address; several aspects may share it, each with its uses.
+ * Splices: what is written over a shadow, the patch it leads to and the advice calls in that patch.
+ * A splice belongs to an address; several aspects may share it, each with its uses.
  *
- * A use is taken out of a patch by overwriting its call with a nop, which needs no memory and so cannot fail;
- * a use is put in by making a whole new patch and switching the splice to it. All but wk_splice_find() under wk_mutex,
- * process context, may sleep.
+ * A use is taken out of a patch by overwriting its call with a nop, which needs no memory and so
+ * cannot fail; a use is put in by making a whole new patch and switching the splice to it. All but
+ * wk_splice_find() under wk_mutex, process context, may sleep.
  */
 #ifndef WK_SPLICE_H
 #define WK_SPLICE_H
@@ -67,7 +67,10 @@ unsigned int wk_splice_patch_bound(const struct wk_splice *splice);
  */
 int wk_splice_emit(struct wk_splice *splice, struct wk_area *area);
 
-/* Makes next_patch the patch and returns the one before, or NULL. From now on the trap goes to the new one. */
+/*
+ * Makes next_patch the patch and returns the one before, or NULL. From now on the trap goes to the
+ * new one.
+ */
 struct wk_patch *wk_splice_commit(struct wk_splice *splice);
 
 /* Frees the patch and drops its reference to the area. NULL is fine. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Looking up what the kernel does not export. kallsyms_lookup_name() itself is not exported either (since 5.7, commit
- * 0bd476e6c671), but a kprobe may be placed by name and then knows its address: it is registered and removed at once.
+ * Looking up what the kernel does not export. kallsyms_lookup_name() itself is not exported either
+ * (since 5.7, commit 0bd476e6c671), but a kprobe may be placed by name and then knows its address:
+ * it is registered and removed at once.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -15,7 +16,7 @@ typedef unsigned long (*lookup_function)(const char *name);
 
 static lookup_function __init find_lookup(void)
 {
-	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
+	struct kprobe probe = {.symbol_name = "kallsyms_lookup_name"};
 	lookup_function lookup;
 	int ret = register_kprobe(&probe);
 

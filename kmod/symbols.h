@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's functions that weft.ko needs and the kernel does not export. They are found by name once, when the
- * module loads; a missing one that is required fails the load and is named, an optional one (its feature is configured
- * out, so nothing can own text through it) is NULL.
+ * The kernel's functions that weft.ko needs and the kernel does not export. They are found by name
+ * once, when the module loads; a missing one that is required fails the load and is named, an
+ * optional one (its feature is configured out, so nothing can own text through it) is NULL.
  */
 #ifndef WK_SYMBOLS_H
 #define WK_SYMBOLS_H

@@ -40,9 +40,10 @@ static unsigned int read_insn(unsigned long address, u8 *buffer)
 }
 
 /*
- * Is @address where an instruction begins? Decodes from the function's start, as kprobes' can_probe() does: there is
- * no other way to know. An int3 on the way that is not weft's hides the instruction under it, so what follows cannot
- * be trusted unless it is the filling behind a jump or return, which decodes as one byte anyway.
+ * Is @address where an instruction begins? Decodes from the function's start, as kprobes'
+ * can_probe() does: there is no other way to know. An int3 on the way that is not weft's hides the
+ * instruction under it, so what follows cannot be trusted unless it is the filling behind a jump or
+ * return, which decodes as one byte anyway.
  */
 static enum weft_refusal check_boundary(unsigned long address, struct wk_text_cursor *cursor)
 {
@@ -72,8 +73,8 @@ static enum weft_refusal check_boundary(unsigned long address, struct wk_text_cu
 }
 
 /*
- * A kprobe on one of these bytes, or one shortly before whose optimised jump covers the first. Preemption is off because
- * get_kprobe() walks an RCU list.
+ * A kprobe on one of these bytes, or one shortly before whose optimised jump covers the first.
+ * Preemption is off because get_kprobe() walks an RCU list.
  */
 static bool kprobe_owns(unsigned long address, unsigned int size)
 {
@@ -112,7 +113,8 @@ static enum weft_refusal check_owners(unsigned long address, unsigned int size)
 		return WEFT_REFUSAL_FTRACE;
 	if (jump_label_owns(start, end))
 		return WEFT_REFUSAL_JUMP_LABEL;
-	if (wk_symbols.static_call_text_reserved && wk_symbols.static_call_text_reserved(start, end))
+	if (wk_symbols.static_call_text_reserved &&
+	    wk_symbols.static_call_text_reserved(start, end))
 		return WEFT_REFUSAL_STATIC_CALL;
 	if (wk_symbols.alternatives_text_reserved &&
 	    wk_symbols.alternatives_text_reserved(start, end))
@@ -120,7 +122,10 @@ static enum weft_refusal check_owners(unsigned long address, unsigned int size)
 	return WEFT_REFUSAL_NONE;
 }
 
-/* What the kernel forbids for kprobes holds for us: the trap takes the same way in. So do the thunks of every return. */
+/*
+ * What the kernel forbids for kprobes holds for us: the trap takes the same way in. So do the
+ * thunks of every return.
+ */
 static enum weft_refusal check_forbidden(unsigned long address)
 {
 	if (wk_symbols.within_kprobe_blacklist(address))

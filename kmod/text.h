@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The live kernel's text: reading it, and deciding whether a shadow in it may be spliced. Everything here only looks.
- * Process context, may sleep; the caller holds wk_mutex (so that weft's own splices stand still).
+ * The live kernel's text: reading it, and deciding whether a shadow in it may be spliced.
+ * Everything here only looks. Process context, may sleep; the caller holds wk_mutex (so that weft's
+ * own splices stand still).
  */
 #ifndef WK_TEXT_H
 #define WK_TEXT_H
@@ -12,22 +13,23 @@
 #include "../runtime/patch.h"
 
 /*
- * Reads text at live @address, as far as it is text. @original shows the original bytes under weft's own splices.
+ * Reads text at live @address, as far as it is text. @original shows the original bytes under
+ * weft's own splices.
  * -EFAULT where any byte is outside.
  */
 int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool original);
 
 /*
- * Remembers up to where a function was decoded, so that a plan in ascending order decodes each function once. All
- * zero at first.
+ * Remembers up to where a function was decoded, so that a plan in ascending order decodes each
+ * function once. All zero at first.
  */
 struct wk_text_cursor {
 	unsigned long function, next;
 };
 
 /*
- * May a trap splice be put at @address? Asks, in this order: is it text, an instruction's first byte, forbidden,
- * somebody else's, relocatable. NONE fills @ret.
+ * May a trap splice be put at @address? Asks, in this order: is it text, an instruction's first
+ * byte, forbidden, somebody else's, relocatable. NONE fills @ret.
  */
 enum weft_refusal wk_text_check(unsigned long address, struct wk_text_cursor *cursor,
 				struct wr_insn *ret);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The int3 notifier. It runs like an NMI (irqentry_nmi_enter), with interrupts off: which is why text_poke_sync(), an
- * interrupt on every CPU, waits for every CPU that is in here, and why a splice may be freed after one.
+ * The int3 notifier. It runs like an NMI (irqentry_nmi_enter), with interrupts off: which is why
+ * text_poke_sync(), an interrupt on every CPU, waits for every CPU that is in here, and why a
+ * splice may be freed after one.
  */
 #include <linux/compiler.h>
 #include <linux/kdebug.h>

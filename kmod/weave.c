@@ -9,12 +9,13 @@
  *   4. verify	under text_mutex, every first byte once more against the plan			may fail, undone
  *   5. arm	int3 over every first byte, then one sync of all CPUs				cannot fail
  *   6. switch	splices that other aspects hold already go over to their new patches		cannot fail
- * The table comes before the int3 because a trap that nobody claims is a crash. Verification comes after everything that
- * may fail and inside text_mutex, so that no other text poker comes between the look and the write.
+ * The table comes before the int3 because a trap that nobody claims is a crash. Verification comes
+ * after everything that may fail and inside text_mutex, so that no other text poker comes between
+ * the look and the write.
  *
  * Unweave, in reverse:
  *   1. under text_mutex: the original byte back where no other aspect uses the splice, else a nop over the aspect's own
- *	call in the patch; then one sync: no CPU is in a trap of an int3 that is gone
+ * 	call in the patch; then one sync: no CPU is in a trap of an int3 that is gone
  *   2. splices leave the table
  *   3. retirement (retire.c) frees the rest after the grace periods
  */
@@ -41,17 +42,17 @@
 
 enum { INT3 = 0xcc, CALL = 0xe8, CALL_SIZE = 5 };
 
-static const u8 nop_over_call[CALL_SIZE] = { BYTES_NOP5 };
+static const u8 nop_over_call[CALL_SIZE] = {BYTES_NOP5};
 
 struct transaction {
 	struct wk_aspect *aspect;
 	struct wk_plan *plan;
-	struct list_head splices;      /* every splice of the plan once, new or shared: wk_splice.plan */
+	struct list_head splices; /* every splice of the plan once, new or shared: wk_splice.plan */
 	struct wk_area *area;
 	struct wk_retirement *replaced; /* patches of shared splices that new ones replace */
 };
 
-/* ---- build -------------------------------------------------------------------------------------------------- */
+/* ---- build ----------------------------------------------------------------------------------- */
 
 static struct wk_splice *create_splice(const struct wr_insn *insn)
 {
@@ -66,7 +67,10 @@ static struct wk_splice *create_splice(const struct wr_insn *insn)
 	return splice;
 }
 
-/* The splice at the instruction's address: the transaction's own last one, another aspect's, or a new one. */
+/*
+ * The splice at the instruction's address: the transaction's own last one, another aspect's, or a
+ * new one.
+ */
 static struct wk_splice *get_splice(struct transaction *t, const struct wr_insn *insn)
 {
 	struct wk_splice *splice;
@@ -110,8 +114,7 @@ static int build_splices(struct transaction *t)
 	for (u32 i = 0; i < t->plan->nr; i++) {
 		struct wk_splice *splice = get_splice(t, &t->plan->insns[i]);
 
-		if (!splice ||
-		    !create_use(t->aspect, t->plan->splices[i].joinpoint, splice))
+		if (!splice || !create_use(t->aspect, t->plan->splices[i].joinpoint, splice))
 			return -ENOMEM;
 	}
 	return 0;
@@ -122,14 +125,14 @@ static int build_patches(struct transaction *t)
 	struct wk_splice *splice;
 	u64 size = 0;
 
-	list_for_each_entry(splice, &t->splices, plan)
+	list_for_each_entry (splice, &t->splices, plan)
 		size += wk_splice_patch_bound(splice);
 	if (size > INT_MAX)
 		return -E2BIG;
 	t->area = wk_area_create(size);
 	if (!t->area)
 		return -ENOMEM;
-	list_for_each_entry(splice, &t->splices, plan) {
+	list_for_each_entry (splice, &t->splices, plan) {
 		int ret = wk_splice_emit(splice, t->area);
 
 		if (ret)
@@ -142,7 +145,8 @@ static void drop_new_uses(struct wk_aspect *aspect)
 {
 	struct wk_use *use, *next;
 
-	list_for_each_entry_safe(use, next, &aspect->uses, in_aspect) {
+	list_for_each_entry_safe(use, next, &aspect->uses, in_aspect)
+	{
 		list_del(&use->in_splice);
 		list_del(&use->in_aspect);
 		kfree(use);
@@ -151,8 +155,8 @@ static void drop_new_uses(struct wk_aspect *aspect)
 }
 
 /*
- * Undoes what was built; nothing of it was ever reachable from the text. The area goes with its last patch, or, where
- * none was emitted, by itself.
+ * Undoes what was built; nothing of it was ever reachable from the text. The area goes with its
+ * last patch, or, where none was emitted, by itself.
  */
 static void unbuild(struct transaction *t)
 {
@@ -160,7 +164,8 @@ static void unbuild(struct transaction *t)
 	struct wk_splice *splice, *next;
 
 	drop_new_uses(t->aspect);
-	list_for_each_entry_safe(splice, next, &t->splices, plan) {
+	list_for_each_entry_safe(splice, next, &t->splices, plan)
+	{
 		list_del_init(&splice->plan);
 		wk_patch_destroy(splice->next_patch);
 		splice->next_patch = NULL;
@@ -171,7 +176,7 @@ static void unbuild(struct transaction *t)
 	kfree(t->replaced);
 }
 
-/* ---- publish, verify, arm, switch --------------------------------------------------------------------------- */
+/* ---- publish, verify, arm, switch ------------------------------------------------------------ */
 
 /* A splice that this transaction brings is one whose first patch is not committed. */
 static bool is_new(const struct wk_splice *splice)
@@ -183,7 +188,7 @@ static void publish(struct transaction *t)
 {
 	struct wk_splice *splice;
 
-	list_for_each_entry(splice, &t->splices, plan) {
+	list_for_each_entry (splice, &t->splices, plan) {
 		if (!is_new(splice))
 			continue;
 		splice->target = splice->next_patch->address;
@@ -195,7 +200,7 @@ static void unpublish(struct transaction *t)
 {
 	struct wk_splice *splice;
 
-	list_for_each_entry(splice, &t->splices, plan)
+	list_for_each_entry (splice, &t->splices, plan)
 		if (is_new(splice))
 			wk_splice_remove(splice);
 	/* A trap elsewhere may be walking the chain that the entry was in. */
@@ -225,7 +230,7 @@ static int verify(struct transaction *t)
 	struct wk_splice *splice;
 	int ret = 0;
 
-	list_for_each_entry(splice, &t->splices, plan) {
+	list_for_each_entry (splice, &t->splices, plan) {
 		if (is_new(splice) && !bytes_unchanged(splice)) {
 			mark_changed(t->plan, splice->address);
 			ret = -EAGAIN;
@@ -239,9 +244,11 @@ static void arm(struct transaction *t)
 	static const u8 int3 = INT3;
 	struct wk_splice *splice;
 
-	list_for_each_entry(splice, &t->splices, plan) {
+	list_for_each_entry (splice, &t->splices, plan) {
 		if (is_new(splice)) {
-			/* Before the byte: whoever reads text with original bytes must not miss it. */
+			/*
+			 * Before the byte: whoever reads text with original bytes must not miss it.
+			 */
 			splice->armed = true;
 			wk_symbols.text_poke((void *)splice->address, &int3, 1);
 		}
@@ -253,7 +260,8 @@ static void switch_patches(struct transaction *t)
 {
 	struct wk_splice *splice, *next;
 
-	list_for_each_entry_safe(splice, next, &t->splices, plan) {
+	list_for_each_entry_safe(splice, next, &t->splices, plan)
+	{
 		struct wk_patch *before = wk_splice_commit(splice);
 
 		if (before)
@@ -286,7 +294,7 @@ static int commit(struct transaction *t)
 
 int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
 {
-	struct transaction t = { .aspect = aspect, .plan = plan };
+	struct transaction t = {.aspect = aspect, .plan = plan};
 	int ret = -ENOMEM;
 
 	INIT_LIST_HEAD(&t.splices);
@@ -315,9 +323,11 @@ err_put:
 	return ret;
 }
 
-/* ---- unweave ------------------------------------------------------------------------------------------------ */
+/* ---- unweave --------------------------------------------------------------------------------- */
 
-/* Writes the original byte back, unless somebody else wrote over our int3: then the byte is theirs. */
+/*
+ * Writes the original byte back, unless somebody else wrote over our int3: then the byte is theirs.
+ */
 static void disarm(struct wk_splice *splice)
 {
 	u8 live;
@@ -353,7 +363,7 @@ u32 wk_unweave(struct wk_aspect *aspect)
 
 	wk_retirement_init(retirement, aspect);
 	mutex_lock(wk_symbols.text_mutex);
-	list_for_each_entry(use, &aspect->uses, in_aspect) {
+	list_for_each_entry (use, &aspect->uses, in_aspect) {
 		if (withdraw(use)) {
 			list_add_tail(&use->splice->plan, &retirement->splices);
 			restored++;
@@ -362,7 +372,7 @@ u32 wk_unweave(struct wk_aspect *aspect)
 	wk_symbols.text_poke_sync();
 	mutex_unlock(wk_symbols.text_mutex);
 
-	list_for_each_entry(splice, &retirement->splices, plan)
+	list_for_each_entry (splice, &retirement->splices, plan)
 		wk_splice_remove(splice);
 	list_splice_init(&aspect->uses, &retirement->uses);
 	aspect->nr_uses = 0;

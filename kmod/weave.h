@@ -10,12 +10,16 @@ struct wk_aspect;
 struct wk_plan;
 
 /*
- * Applies a plan without refusals. -EAGAIN: live bytes changed since they were checked (the splice's refusal says
- * CHANGED); -ERANGE, -ENOMEM, -ENOENT (the module is going). Nothing was changed then. @bound may be NULL.
+ * Applies a plan without refusals. -EAGAIN: live bytes changed since they were checked (the
+ * splice's refusal says CHANGED); -ERANGE, -ENOMEM, -ENOENT (the module is going). Nothing was
+ * changed then. @bound may be NULL.
  */
 int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound);
 
-/* Restores the text and starts retirement. Cannot fail: it allocates nothing. Returns the splices whose bytes are back. */
+/*
+ * Restores the text and starts retirement. Cannot fail: it allocates nothing. Returns the splices
+ * whose bytes are back.
+ */
 u32 wk_unweave(struct wk_aspect *aspect);
 
 #endif /* WK_WEAVE_H */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What passes between the weaver, weft.ko and the aspect modules, as plain data. Three parties include this
- * file: the weaver (user space), kmod/ and every generated aspect (kernel). Only scalars of fixed width, no pointers.
+ * What passes between the weaver, weft.ko and the aspect modules, as plain data. Three parties
+ * include this file: the weaver (user space), kmod/ and every generated aspect (kernel). Only
+ * scalars of fixed width, no pointers.
  *
  *  1. The sections of an aspect module (.ko): what the compiler wrote into it. The weaver reads them from the file,
  *     the kernel from memory: one table, two readers.
  *  2. The device's requests (/dev/weft, ioctl): text reading, plans, states, records.
  *
- * Addresses are of two spaces and always say which: a *link* address is vmlinux's, a *live* one the running kernel's;
- * live = link - link(_text) + live(_text), which is what KASLR moves.
+ * Addresses are of two spaces and always say which: a *link* address is vmlinux's, a *live* one the
+ * running kernel's; live = link - link(_text) + live(_text), which is what KASLR moves.
  */
 #ifndef WEFT_ABI_H
 #define WEFT_ABI_H
@@ -22,7 +23,7 @@
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
 #define WEFT_INSN_MAX 15     /* bytes of the longest x86 instruction */
 
-/* ---- 1. an aspect module's sections ------------------------------------------------------------------------ */
+/* ---- 1. an aspect module's sections ---------------------------------------------------------- */
 
 #define WEFT_SECTION_ASPECT ".weft.aspect"	   /* one struct weft_aspect_header */
 #define WEFT_SECTION_JOINPOINTS ".weft.joinpoints" /* struct weft_joinpoint[], by text_offset */
@@ -66,7 +67,7 @@ struct weft_joinpoint {
 	__u8 reserved;
 };
 
-/* ---- 2. the device ----------------------------------------------------------------------------------------- */
+/* ---- 2. the device --------------------------------------------------------------------------- */
 
 #define WEFT_DEVICE "/dev/weft"
 
@@ -107,7 +108,10 @@ struct weft_info {
 	__u64 etext; /* out: live address of _etext */
 };
 
-/* WEFT_IOC_TEXT: live text as it is now; bytes under weft's own splices are shown as the original ones on request. */
+/*
+ * WEFT_IOC_TEXT: live text as it is now; bytes under weft's own splices are shown as the original
+ * ones on request.
+ */
 #define WEFT_TEXT_MAX 65536u
 #define WEFT_TEXT_ORIGINAL 1u
 struct weft_text {
@@ -130,9 +134,10 @@ struct weft_splice {
 };
 
 /*
- * WEFT_IOC_WEAVE: verify, then apply the whole plan or nothing. Errors: ENOENT no such aspect module is loaded, EEXIST
- * it is woven already, EBUSY it is still retiring, EINVAL at least one splice was refused (each one's refusal
- * says why), EAGAIN live bytes changed (refusal CHANGED), ENOMEM, E2BIG.
+ * WEFT_IOC_WEAVE: verify, then apply the whole plan or nothing. Errors: ENOENT no such aspect
+ * module is loaded, EEXIST it is woven already, EBUSY it is still retiring, EINVAL at least one
+ * splice was refused (each one's refusal says why), EAGAIN live bytes changed (refusal CHANGED),
+ * ENOMEM, E2BIG.
  */
 #define WEFT_PLAN_MAX 1000000u
 #define WEFT_WEAVE_CHECK 1u /* verify only: never changes anything; 0 even when splices were refused */
@@ -147,7 +152,10 @@ struct weft_weave {
 	__u32 reserved;
 };
 
-/* WEFT_IOC_UNWEAVE: restore the text now, retire the patches after a grace period. ENOENT, ENODATA: not woven. */
+/*
+ * WEFT_IOC_UNWEAVE: restore the text now, retire the patches after a grace period. ENOENT, ENODATA:
+ * not woven.
+ */
 struct weft_unweave {
 	char name[WEFT_NAME_MAX];
 	__u32 nr_restored; /* out: splices whose original bytes are back */
@@ -181,7 +189,10 @@ struct weft_status {
 	__u64 unread;	     /* records still to be read */
 };
 
-/* WEFT_IOC_SHADOWS: where an aspect is spliced now, and what bytes are under it; for verification by others. */
+/*
+ * WEFT_IOC_SHADOWS: where an aspect is spliced now, and what bytes are under it; for verification
+ * by others.
+ */
 struct weft_shadow_status {
 	__u64 address; /* live */
 	__u64 patch;   /* live */
@@ -197,8 +208,9 @@ struct weft_shadows {
 };
 
 /*
- * WEFT_IOC_READ: consume records of one aspect, in order of time. @used 0 says that there is nothing now. A record
- * never straddles two reads. ENOENT no such aspect, EMSGSIZE the buffer is too small for the next record.
+ * WEFT_IOC_READ: consume records of one aspect, in order of time. @used 0 says that there is
+ * nothing now. A record never straddles two reads. ENOENT no such aspect, EMSGSIZE the buffer is
+ * too small for the next record.
  */
 struct weft_read {
 	char name[WEFT_NAME_MAX];
@@ -221,7 +233,10 @@ struct weft_record {
 	char text[]; /* NUL-terminated */
 };
 
-/* WEFT_IOC_JOINPOINT: what a record's joinpoint is, in words. ENOENT no such aspect, ERANGE no such joinpoint. */
+/*
+ * WEFT_IOC_JOINPOINT: what a record's joinpoint is, in words. ENOENT no such aspect, ERANGE no such
+ * joinpoint.
+ */
 struct weft_joinpoint_text {
 	char name[WEFT_NAME_MAX]; /* in */
 	__u32 index;		  /* in */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an aspect author may call (weft_*), and what the aspect compiler's output is made of (WEFT_*, wr_*).
+ * What an aspect author may call (weft_*), and what the aspect compiler's output is made of
+ * (WEFT_*, wr_*).
  *
- * Advice runs in the context of the joinpoint, with preemption off: it may be in an interrupt, with locks held.
- * It must not sleep. It may call whatever a kprobe handler may call. A joinpoint that is reached while advice runs
- * in the same context on the same CPU does not run its advice; it is counted as missed.
+ * Advice runs in the context of the joinpoint, with preemption off: it may be in an interrupt, with
+ * locks held. It must not sleep. It may call whatever a kprobe handler may call. A joinpoint that
+ * is reached while advice runs in the same context on the same CPU does not run its advice; it is
+ * counted as missed.
  *
  * In an advice body:
  *   weft_log(format, ...)		a record with the text; formats as printk's, kernel pointer formats (%ps) included
@@ -27,7 +29,7 @@
 #include "abi.h"
 #include "frame.h"
 
-/* ---- what weft.ko hands to advice -------------------------------------------------------------------------- */
+/* ---- what weft.ko hands to advice ------------------------------------------------------------ */
 
 /* How to find a call's target at a shadow; decoded by weft.ko from the live instruction. */
 enum wr_target_kind {
@@ -51,7 +53,10 @@ struct weft_shadow {
 	struct wr_target target;
 };
 
-/* The variables of advice are made of these two; generated code passes them on under the name `weft`. */
+/*
+ * The variables of advice are made of these two; generated code passes them on under the name
+ * `weft`.
+ */
 struct weft_hit {
 	struct weft_frame *frame;
 	const struct weft_shadow *shadow;
@@ -80,7 +85,7 @@ struct weft_aspect {
 	void *private; /* weft.ko's */
 };
 
-/* ---- weft.ko's exports: scalars and opaque pointers only (genksyms explodes on rich types) ------------------ */
+/* ---- weft.ko's exports: scalars and opaque pointers only (genksyms explodes on rich types) --- */
 
 int weft_aspect_register(void *aspect);
 void weft_aspect_unregister(void *aspect);
@@ -92,7 +97,7 @@ long weft_read_user(void *to, const void __user *from, unsigned long size);
 /* One byte a context level (task, softirq, irq, NMI): set while advice runs there. */
 DECLARE_PER_CPU(u32, weft_guard);
 
-/* ---- for authors ------------------------------------------------------------------------------------------- */
+/* ---- for authors ----------------------------------------------------------------------------- */
 
 #define weft_log(format, ...) weft_record(&weft_aspect, weft->shadow, format, ##__VA_ARGS__)
 
@@ -104,14 +109,17 @@ DECLARE_PER_CPU(u32, weft_guard);
 
 #define weft_now() ktime_get_mono_fast_ns()
 
-/* ---- for generated code ------------------------------------------------------------------------------------ */
+/* ---- for generated code ---------------------------------------------------------------------- */
 
 static __always_inline unsigned long wr_reg(const struct weft_hit *weft, enum wr_register reg)
 {
 	return reg == WR_RSP ? weft_frame_sp(weft->frame) : weft->frame->reg[reg];
 }
 
-/* The address a call at this shadow is about to go to, or NULL. The patch stored every register it may need. */
+/*
+ * The address a call at this shadow is about to go to, or NULL. The patch stored every register it
+ * may need.
+ */
 static __always_inline void *wr_call_target(const struct weft_hit *weft)
 {
 	const struct wr_target *target = &weft->shadow->target;
@@ -151,8 +159,9 @@ static __always_inline void wr_guard_leave(u32 bit)
 }
 
 /*
- * The function a patch calls for advice @index: guard, body, guard. The body is inlined, so a body that names two
- * registers pays for two loads. no_instrument_function keeps ftrace's call out of every hit.
+ * The function a patch calls for advice @index: guard, body, guard. The body is inlined, so a body
+ * that names two registers pays for two loads. no_instrument_function keeps ftrace's call out of
+ * every hit.
  */
 #define WEFT_ENTRY(index)                                                                        \
 	static void notrace weft_entry_##index(struct weft_frame *frame,                         \

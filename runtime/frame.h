@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The register frame that a patch builds on the stack and hands to advice. Freestanding: the patch emitter, the
- * aspects and the native tests share it.
+ * The register frame that a patch builds on the stack and hands to advice. Freestanding: the patch
+ * emitter, the aspects and the native tests share it.
  *
- * A slot holds its register only where the patch stored it: every register that C may clobber, and those that an
- * advice of the shadow names (its needs). The others are not written.
+ * A slot holds its register only where the patch stored it: every register that C may clobber, and
+ * those that an advice of the shadow names (its needs). The others are not written.
  */
 #ifndef WEFT_FRAME_H
 #define WEFT_FRAME_H

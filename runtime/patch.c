@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The patch emitter; patch.h has the picture. Every instruction it can write is a function with its name below. */
+/*
+ * The patch emitter; patch.h has the picture. Every instruction it can write is a function with its
+ * name below.
+ */
 #ifndef __KERNEL__
 #include <stdbool.h>
 #endif
@@ -129,8 +132,8 @@ static void emit_push_return(struct code *code, const struct wr_insn *insn)
 }
 
 /*
- * The instruction's bytes, with its rip-relative displacement, if any, counted from here; @jump turns the indirect
- * call (ff /2) into the jump (ff /4).
+ * The instruction's bytes, with its rip-relative displacement, if any, counted from here; @jump
+ * turns the indirect call (ff /2) into the jump (ff /4).
  */
 static void emit_copy(struct code *code, const struct wr_insn *insn, bool jump)
 {
@@ -187,7 +190,7 @@ __u32 wr_patch_bound(__u32 calls)
 int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_insn *insn, __u32 needs,
 		  struct wr_call *calls, __u32 nr_calls)
 {
-	struct code code = { .bytes = buffer, .size = size, .address = address };
+	struct code code = {.bytes = buffer, .size = size, .address = address};
 
 	put(&code, OP_PUSHFQ);
 	put(&code, OP_CLD);

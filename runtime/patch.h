@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The patch emitter: from what is known of one instruction and the advice calls before it, to machine code.
- * Freestanding C: weft.ko runs it on a live kernel, tests run it natively. It knows bytes and addresses, neither kernels
- * nor processes; it allocates nothing and cannot sleep.
+ * The patch emitter: from what is known of one instruction and the advice calls before it, to
+ * machine code. Freestanding C: weft.ko runs it on a live kernel, tests run it natively. It knows
+ * bytes and addresses, neither kernels nor processes; it allocates nothing and cannot sleep.
  *
  * A patch (all addresses live):
  *
- *	pushfq				the frame's flags
- *	cld				C expects it; memmove's backward copy runs with it set
- *	lea   -128(%rsp), %rsp		room for the registers: struct weft_frame
- *	mov   %rax, 0(%rsp) ...		what C may clobber, and what the advices name
- *	mov   %rsp, %rdi		\
- *	movabs $shadow, %rsi		 | for each advice
- *	call  entry			/
- *	mov   0(%rsp), %rax ...		what C may clobber
- *	lea   128(%rsp), %rsp
- *	popfq
- *	(the relocated sequence)
- *	jmp   resume
+ * 	pushfq				the frame's flags
+ * 	cld				C expects it; memmove's backward copy runs with it set
+ * 	lea   -128(%rsp), %rsp		room for the registers: struct weft_frame
+ * 	mov   %rax, 0(%rsp) ...		what C may clobber, and what the advices name
+ * 	mov   %rsp, %rdi		\
+ * 	movabs $shadow, %rsi		 | for each advice
+ * 	call  entry			/
+ * 	mov   0(%rsp), %rax ...		what C may clobber
+ * 	lea   128(%rsp), %rsp
+ * 	popfq
+ * 	(the relocated sequence)
+ * 	jmp   resume
  *
- * The relocated sequence does what the original instruction did at its own address. The cases that need thought:
+ * The relocated sequence does what the original instruction did at its own address. The cases that
+ * need thought:
  *  - a rip-relative operand: the displacement is counted from the new place;
  *  - a direct jump or conditional jump: becomes the 32-bit form with the same target;
  *  - a call: becomes `push $return; jmp target`. The return address stays the original one, because a callee may sleep for
@@ -70,8 +71,9 @@ enum wr_patch_error {
 __u32 wr_patch_bound(__u32 calls);
 
 /*
- * Emits the patch for @insn to @buffer (of @size bytes), as it has to be when it will run at live address @address.
- * @needs: WR_BIT()s of registers to store beyond the caller-saved. Returns the length, or -enum wr_patch_error.
+ * Emits the patch for @insn to @buffer (of @size bytes), as it has to be when it will run at live
+ * address @address. @needs: WR_BIT()s of registers to store beyond the caller-saved. Returns the
+ * length, or -enum wr_patch_error.
  */
 int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_insn *insn, __u32 needs,
 		  struct wr_call *calls, __u32 nr_calls);

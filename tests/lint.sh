@@ -8,40 +8,89 @@ cd "$(dirname "$0")/.."
 passed=0 failed=0
 mapfile -t files < <(git ls-files --cached --others --exclude-standard)
 mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep -E '\.(c|h|cc|sh)$')
+mapfile -t c_sources < <(printf '%s\n' "${sources[@]}" | grep -E '\.(c|h|cc)$')
 
-# rule NAME: what stands on stdin are the offenders
+# rule NAME COMMAND...: what the command prints are the offenders
 rule() {
-	local offenders
-	offenders=$(cat)
+	local name=$1 offenders
+	shift
+	offenders=$("$@")
 	if [ -z "$offenders" ]; then
-		printf 'ok     %s\n' "$1"
+		printf 'ok     %s\n' "$name"
 		passed=$((passed + 1))
 	else
-		printf 'FAILED %s:\n%s\n' "$1" "$offenders"
+		printf 'FAILED %s:\n%s\n' "$name" "$offenders"
 		failed=$((failed + 1))
 	fi
 }
 
-wc -l "${sources[@]}" | awk '$2 != "total" && $1 > 700 { print $2 ": " $1 " lines" }' | rule "no file over 700 lines"
-awk 'FNR == 1 { start = 0 } /^\{/ { start = FNR } /^\}/ && start { if (FNR - start - 1 > 100) print FILENAME ":" start ": " FNR - start - 1 " lines"; start = 0 }' \
-	$(printf '%s\n' "${sources[@]}" | grep -E '\.(c|h|cc)$') | rule "no function over 100 lines"
-for f in "${sources[@]}"; do head -n 3 "$f" | grep -q 'SPDX-License-Identifier: GPL-2.0-or-later' || echo "$f"; done |
-	rule "a licence line in every source"
-for f in */README.md tests/vm/README.md; do [ "$(wc -l <"$f")" -le 40 ] || echo "$f: $(wc -l <"$f") lines"; done |
-	rule "a folder's README has at most 40 lines"
-n=$(wc -l <README.md)
-{ [ "$n" -ge 60 ] && [ "$n" -le 100 ]; } || echo "$n lines" | cat | rule "README.md has 60 to 100 lines"
-grep -nE '\b(TODO|FIXME|XXX|HACK)\b' "${sources[@]}" | grep -v '^tests/lint.sh' | rule "nothing marked unfinished"
-grep -nE '[[:blank:]]+$' "${sources[@]}" | rule "no trailing blanks"
-awk 'length($0) > 140 { print FILENAME ":" FNR ": " length($0) " characters" }' "${sources[@]}" | rule "no line far over 100 columns"
-for f in $(printf '%s\n' "${sources[@]}" | grep '\.sh$'); do bash -n "$f" 2>&1; done | rule "shell scripts parse"
-sed -n 's/^	{ "\([a-z]*\)", wv_cmd_.*/\1/p' weaver/main.c | while read -r command; do
-	[ -e "weaver/cmds/$command.c" ] || echo "$command has no weaver/cmds/$command.c"
-	grep -q "wv_help_$command\[\]" "weaver/cmds/$command.c" || echo "$command has no help text"
-	grep -q "weft $command" README.md docs/*.md || echo "no document speaks of weft $command"
-done | rule "every command has its file, its help and a place in the documents"
-awk '/^enum weft_refusal/ { on = 1 } on && match($0, /= [0-9]+,/) && !/NONE/ { print substr($0, RSTART + 2, RLENGTH - 3) } /^};/ { on = 0 }' runtime/abi.h |
-	while read -r value; do grep -q "^| $value | " docs/refusals.md || echo "refusal $value is not in docs/refusals.md"; done |
-	rule "every refusal is documented"
+long_files() { wc -l "${sources[@]}" | awk '$2 != "total" && $1 > 700 { print $2 ": " $1 " lines" }'; }
+
+long_functions() {
+	awk 'FNR == 1 { start = 0 }
+	     /^\{/ { start = FNR }
+	     /^\}/ && start { if (FNR - start - 1 > 100) print FILENAME ":" start ": " FNR - start - 1 " lines"; start = 0 }' \
+		"${c_sources[@]}"
+}
+
+unlicensed() {
+	local f
+	for f in "${sources[@]}"; do
+		head -n 3 "$f" | grep -q 'SPDX-License-Identifier: GPL-2.0-or-later' || echo "$f"
+	done
+}
+
+long_readmes() {
+	local f n
+	for f in */README.md tests/vm/README.md; do
+		n=$(wc -l <"$f")
+		[ "$n" -le 40 ] || echo "$f: $n lines"
+	done
+	n=$(wc -l <README.md)
+	{ [ "$n" -ge 60 ] && [ "$n" -le 100 ]; } || echo "README.md: $n lines"
+}
+
+unfinished() { grep -nE '\b(TODO|FIXME|XXX|HACK)\b' "${sources[@]}" | grep -v '^tests/lint.sh'; }
+
+trailing_blanks() { grep -nE '[[:blank:]]+$' "${sources[@]}"; }
+
+long_lines() { awk 'length($0) > 140 { print FILENAME ":" FNR ": " length($0) " characters" }' "${sources[@]}"; }
+
+bad_shell() {
+	local f
+	for f in "${sources[@]}"; do
+		case $f in *.sh) bash -n "$f" 2>&1 ;; esac
+	done
+}
+
+# Commands by the table in main.c: each with its file, its help and a place in the documents.
+unknown_commands() {
+	local command
+	sed -n 's/^	{ "\([a-z]*\)", wv_cmd_.*/\1/p' weaver/main.c | while read -r command; do
+		[ -e "weaver/cmds/$command.c" ] || echo "$command has no weaver/cmds/$command.c"
+		grep -q "wv_help_$command\[\]" "weaver/cmds/$command.c" || echo "$command has no help text"
+		grep -qE "weft ([a-z]+\`, \`weft )?$command" README.md docs/*.md || echo "no document speaks of weft $command"
+	done
+}
+
+undocumented_refusals() {
+	local value
+	awk '/^enum weft_refusal/ { on = 1 } /^};/ { on = 0 }
+	     on && match($0, /= [0-9]+,/) && !/NONE/ { print substr($0, RSTART + 2, RLENGTH - 3) }' runtime/abi.h |
+		while read -r value; do
+			grep -q "^| $value | " docs/refusals.md || echo "refusal $value is not in docs/refusals.md"
+		done
+}
+
+rule "no file over 700 lines" long_files
+rule "no function over 100 lines" long_functions
+rule "a licence line in every source" unlicensed
+rule "a folder's README has at most 40 lines, the first one 60 to 100" long_readmes
+rule "nothing marked unfinished" unfinished
+rule "no trailing blanks" trailing_blanks
+rule "no line far over 100 columns" long_lines
+rule "shell scripts parse" bad_shell
+rule "every command has its file, its help and a place in the documents" unknown_commands
+rule "every refusal is documented" undocumented_refusals
 printf '%d passed, %d failed, 0 skipped\n' $passed $failed
 [ $failed = 0 ]

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The patch emitter, run for real: each case is a small assembler function of this program whose first instruction is
- * relocated into a patch; the patch is then entered instead of the function. Results, registers, flags, return addresses and what
- * advice saw are compared with the unpatched run. Linked at a low address (-no-pie), since a relocated call pushes a sign-extended
- * 32-bit return address, as it does in the kernel's top 2 GiB.
+ * The patch emitter, run for real: each case is a small assembler function of this program whose
+ * first instruction is relocated into a patch; the patch is then entered instead of the function.
+ * Results, registers, flags, return addresses and what advice saw are compared with the unpatched
+ * run. Linked at a low address (-no-pie), since a relocated call pushes a sign-extended 32-bit
+ * return address, as it does in the kernel's top 2 GiB.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@ enum { PATCH_ROOM = 4096, FLAG_CARRY = 1, FLAG_DIRECTION = 0x400 };
 
 static uint8_t *patch_memory;
 
-/* ---- the functions: long f(long a, long b, long *c) --------------------------------------------------------- */
+/* ---- the functions: long f(long a, long b, long *c) ------------------------------------------ */
 
 asm(".text\n"
     "case_plain:	lea (%rdi,%rsi,2), %rax\n"
@@ -90,15 +91,15 @@ extern long case_rip_data, case_pointer;
 
 typedef long (*function)(long a, long b, void *c);
 
-/* ---- advice ------------------------------------------------------------------------------------------------- */
+/* ---- advice ---------------------------------------------------------------------------------- */
 
 static struct weft_frame seen;
 static unsigned long seen_sp, calls_seen[4];
 static unsigned int nr_calls_seen;
 
 /*
- * What the patch calls. It destroys every register that C may, as a compiler is free to. The kernel keeps its stack
- * 8-byte aligned and so does the patch; this program's C wants 16.
+ * What the patch calls. It destroys every register that C may, as a compiler is free to. The kernel
+ * keeps its stack 8-byte aligned and so does the patch; this program's C wants 16.
  */
 __attribute__((force_align_arg_pointer)) static void advice(struct weft_frame *frame, unsigned long shadow)
 {
@@ -111,7 +112,7 @@ __attribute__((force_align_arg_pointer)) static void advice(struct weft_frame *f
 		     ::: "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory");
 }
 
-/* ---- helpers ------------------------------------------------------------------------------------------------ */
+/* ---- helpers --------------------------------------------------------------------------------- */
 
 static struct wr_insn insn_at(const uint8_t *at, unsigned int length, enum wr_insn_kind kind)
 {
@@ -164,7 +165,7 @@ static void expect_same(function patched, const uint8_t *original, long a, long 
 	assert_ptr_equal(seen.reg[WR_RDX], c);
 }
 
-/* ---- tests -------------------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static void test_plain(void **state)
 {
@@ -247,7 +248,9 @@ static void test_flags_survive(void **state)
 	assert_true(seen.flags & FLAG_CARRY);
 }
 
-/* memmove copies backwards with the direction flag set: advice must not see it, the function must. */
+/*
+ * memmove copies backwards with the direction flag set: advice must not see it, the function must.
+ */
 static void test_direction_flag(void **state)
 {
 	struct wr_insn insn = insn_at(case_ret, 1, WR_INSN_PLAIN);

@@ -136,7 +136,7 @@ END {
 		taken[found] = 1
 		if (USES && want[5] != "any" && uses_of(found) != want[5])
 			say(0, text ": labels " uses_of(found) " in the place of " want[5])
-		else if (want[3] != "init" && want[6] != "folded" && !column_is_right(found))
+		else if (want[3] != "init" && want[6] != "elsewhere" && !column_is_right(found))
 			say(0, text ": column " spelling_column[found] " is not the member's")
 		else
 			say(1, text " " uses_of(found))

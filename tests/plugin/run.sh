@@ -62,10 +62,10 @@ compare() {
 	fi
 	"$dump" "$work/case.o" >"$work/case.dump" 2>&1 || echo "FAILED $name $*: $(tail -n 1 "$work/case.dump")" >>"$results"
 	objdump -dw --no-show-raw-insn "$work/case.o" >"$work/case.objdump"
-	offsets "$case" "$work/case.dump" >"$work/case.offsets"
+	[ -e "$work/$name.offsets" ] || offsets "$case" "$work/case.dump" >"$work/$name.offsets"
 	local sources=("$case")
 	[ "$name" != inlining ] || sources+=("$here/cases/header.h")
-	awk -v USES="$uses" -v CASE="$name $*" -f "$here/records.awk" "${sources[@]}" "$work/case.offsets" "$work/case.objdump" \
+	awk -v USES="$uses" -v CASE="$name $*" -f "$here/records.awk" "${sources[@]}" "$work/$name.offsets" "$work/case.objdump" \
 		"$work/case.dump" >>"$results"
 }
 
@@ -126,7 +126,9 @@ check "user-space code of the kernel has no table" silent with_plugin -DBUILD_VD
 check "user-space code of the kernel has no table: section" has_none "$work/v.o"
 strip -g -o "$work/stripped.o" "$work/k.o"
 check "strip -g removes the table" has_none "$work/stripped.o"
-ld -r -o "$work/both.o" "$work/k.o" "$work/k0.o" && ld -Ttext=0x1000 --unresolved-symbols=ignore-all -e 0 -o "$work/linked" "$work/k.o" 2>/dev/null
+with_plugin -O2 -c -o "$work/i.o" "$cases/initialisers.c"
+ld -r -o "$work/both.o" "$work/k.o" "$work/i.o"
+ld -Ttext=0x1000 --unresolved-symbols=ignore-all -e 0 -o "$work/linked" "$work/k.o" 2>/dev/null
 check "two units linked together" "$dump" "$work/both.o"
 check "a linked table" sh -c "'$dump' '$work/linked' | grep -q '^label - 10[0-9a-f][0-9a-f] '"
 if command -v g++ >/dev/null; then
@@ -134,7 +136,7 @@ if command -v g++ >/dev/null; then
 	check "C++" silent g++ -fplugin="$plugin" -O2 -c -o "$work/c.o" "$work/c.cc"
 	check "C++ has no table" has_none "$work/c.o"
 fi
-check "unknown argument" fails_with "unknown argument .nonsense." with_plugin -fplugin-arg-weft_joinpoints-nonsense=3 -c \
+check "unknown argument" fails_with "unknown argument .nonsense." with_plugin "-fplugin-arg-$(basename "$plugin" .so)-nonsense=3" -c \
 	-o "$work/e.o" "$cases/kinds.c"
 check "-flto" fails_with "link-time optimization" with_plugin -flto -c -o "$work/e.o" "$cases/kinds.c"
 printf 'struct s { int n; };\nint f(struct s *p) { return p->m; }\n' >"$work/e.c"

@@ -27,6 +27,8 @@
 #define CALLS 4 /* the kind */
 #define MACRO 8
 
+	/* Not the same as file 1, with which every sequence of rows begins. */
+	.file 0 "/build" "fs/zero.c"
 	.file 1 "./fs/sample.c"
 	.file 2 "/build/include/sample.h"
 	.file 3 "/source/tree/fs/other.c"

@@ -9,6 +9,7 @@
 #include "aspect/aspect.h"
 #include "aspect/body.h"
 #include "aspect/variables.h"
+#include "files.h"
 #include "gcc-plugin/table.h"
 
 static char path[64];
@@ -290,6 +291,31 @@ static void columns_are_kept(void **state)
 	assert_written("  \n  ", 4, "");
 }
 
+/* Every variable and function that an author may use is in the manual. */
+static void the_manual_has_every_name(void **state)
+{
+	static const char *const others[] = {
+		"`aspect`", "`include`", "`pointcut`", "`before-advice`", "`member-access`",
+		"`function`", "`line`", "`instruction`", "`weft_log(", "`weft_peek(",
+		"`weft_read(", "`weft_read_string(", "`weft_read_user(", "`weft_now(",
+	};
+	char name[64];
+	size_t size;
+	unsigned char *bytes = files_read("docs/aspect-language.md", &size);
+	char *manual = strndup((char *)bytes, size);
+
+	for (size_t i = 0; i < wv_nr_variables; i++) {
+		snprintf(name, sizeof(name), "`%s`", wv_variables[i].name);
+		if (!strstr(manual, name))
+			fail_msg("%s is not in the manual", name);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (!strstr(manual, others[i]))
+			fail_msg("%s is not in the manual", others[i]);
+	free(manual);
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +330,7 @@ int main(void)
 		cmocka_unit_test(brackets_and_ends),
 		cmocka_unit_test(calls_only),
 		cmocka_unit_test(columns_are_kept),
+		cmocka_unit_test(the_manual_has_every_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,10 @@
 #include "splice/plan.h"
 #include "splice/refusal.h"
 
-/* push %rbp; mov %rsp,%rbp; call +0; ret; (bad in 64-bit mode); and the text ends inside a five-byte instruction */
+/*
+ * push %rbp; mov %rsp,%rbp; call +0; ret; (bad in 64-bit mode); and the text ends inside a
+ * five-byte instruction
+ */
 static const uint8_t text[] = { 0x55, 0x48, 0x89, 0xe5, 0xe8, 0, 0, 0, 0, 0xc3, 0x06, 0xe9, 0, 0 };
 
 #define TEXT_ADDRESS 0xffffffff81000000ull

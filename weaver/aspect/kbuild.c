@@ -100,10 +100,23 @@ static void remove_folder(const char *path)
 	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* ---- make ------------------------------------------------------------------------------------ */
+/* ---- make --------------------------------------------------------------------------------------- */
 
-/* Spawns @argv with @log as its output, memory bounded and signals as usual. */
-static int spawn(char **argv, const char *log, pid_t *ret)
+/* Signals that end a program. While make runs they are passed on to it, and its folder is still removed. */
+static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+#define NR_ENDING (sizeof(ending_signals) / sizeof(*ending_signals))
+
+static volatile pid_t running;
+static volatile sig_atomic_t ended_by;
+
+static void pass_on(int signal)
+{
+	ended_by = signal;
+	kill(running, signal);
+}
+
+/* Spawns @argv with @log as its output, @mask as its signal mask and its memory bounded. */
+static int spawn(char **argv, const char *log, const sigset_t *mask, pid_t *ret)
 {
 	static char locale[] = "LC_ALL=C";
 	char path[PATH_MAX], home[PATH_MAX], temporary[PATH_MAX];
@@ -111,22 +124,19 @@ static int spawn(char **argv, const char *log, pid_t *ret)
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	struct rlimit limit;
-	sigset_t defaults;
 	int failed;
 
 	snprintf(path, sizeof(path), "PATH=%s", getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
 	snprintf(home, sizeof(home), "HOME=%s", getenv("HOME") ? getenv("HOME") : "/");
-	snprintf(temporary, sizeof(temporary), "TMPDIR=%s", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+	snprintf(temporary, sizeof(temporary), "TMPDIR=%s",
+		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
 	posix_spawn_file_actions_adddup2(&actions, 1, 2);
 	posix_spawnattr_init(&attributes);
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGINT);
-	sigaddset(&defaults, SIGQUIT);
-	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attributes, mask);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
 	failed = posix_spawnp(ret, argv[0], &actions, &attributes, argv, environment);
 	/* make has read none of its files yet, and its children have what it has. */
 	if (!failed && !prlimit(*ret, RLIMIT_AS, NULL, &limit) && limit.rlim_cur > MEMORY_MAX) {
@@ -138,28 +148,38 @@ static int spawn(char **argv, const char *log, pid_t *ret)
 	return failed;
 }
 
-/*
- * Runs @argv to its end. An interrupt from the terminal reaches make too and ends it; the folder is
- * then removed here.
- */
+/* Runs @argv to its end. */
 static int run(char **argv, const char *log, int *status_ret, struct wv_error *error)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
+	struct sigaction pass = { .sa_handler = pass_on }, before[NR_ENDING];
+	sigset_t ending, mask;
 	pid_t pid, got;
 	int failed;
 
-	sigaction(SIGINT, &ignore, &interrupt);
-	sigaction(SIGQUIT, &ignore, &quit);
-	failed = spawn(argv, log, &pid);
+	/* Blocked until there is a process that a signal can be passed on to. */
+	sigemptyset(&ending);
+	for (size_t i = 0; i < NR_ENDING; i++)
+		sigaddset(&ending, ending_signals[i]);
+	sigprocmask(SIG_BLOCK, &ending, &mask);
+	ended_by = 0;
+	failed = spawn(argv, log, &mask, &pid);
 	if (!failed) {
+		running = pid;
+		for (size_t i = 0; i < NR_ENDING; i++)
+			sigaction(ending_signals[i], &pass, &before[i]);
+		sigprocmask(SIG_SETMASK, &mask, NULL);
 		do
 			got = waitpid(pid, status_ret, 0);
 		while (got < 0 && errno == EINTR);
+		for (size_t i = 0; i < NR_ENDING; i++)
+			sigaction(ending_signals[i], &before[i], NULL);
+	} else {
+		sigprocmask(SIG_SETMASK, &mask, NULL);
 	}
-	sigaction(SIGINT, &interrupt, NULL);
-	sigaction(SIGQUIT, &quit, NULL);
 	if (failed)
 		return wv_fail_errno(error, failed, "%s", argv[0]);
+	if (ended_by)
+		return wv_fail(error, WV_E_FAILURE, "interrupted");
 	if (WIFSIGNALED(*status_ret))
 		return wv_fail(error, WV_E_FAILURE, "%s was ended by signal %d", argv[0],
 			       WTERMSIG(*status_ret));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The subcommands of `weft`, one row each; main.c holds the table, help and usage come from it. A command parses its
- * own options into a small struct, calls the layers below and is the only place that prints.
+ * The subcommands of `weft`, one row each; main.c holds the table, help and usage come from it. A
+ * command parses its own options into a small struct, calls the layers below and is the only place
+ * that prints.
  */
 #ifndef WEFT_CMDS_CMD_H
 #define WEFT_CMDS_CMD_H
@@ -10,7 +11,10 @@
 
 struct wv_cmd {
 	const char *name;
-	/* Returns 0 or a negative enum wv_code with @error filled; main prints it and exits with the code. */
+	/*
+	 * Returns 0 or a negative enum wv_code with @error filled; main prints it and exits with
+	 * the code.
+	 */
 	int (*run)(int argc, char **argv, struct wv_error *error);
 	const char *summary; /* one line */
 	const char *usage;   /* the arguments, as after `weft NAME ` */

@@ -26,7 +26,10 @@ static void on_signal(int signal)
 	interrupted = 1;
 }
 
-/* Reads what @name has now. *any_ret: something was printed. *gone_ret: the kernel does not know it (any more). */
+/*
+ * Reads what @name has now. *any_ret: something was printed. *gone_ret: the kernel does not know it
+ * (any more).
+ */
 static int drain(const struct wv_device *device, const char *name, bool show_aspect, void *buffer,
 		 bool *any_ret, bool *gone_ret, struct wv_error *error)
 {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft unweave`: aspects out of the running kernel, with the proof that the text is what it was. */
+/*
+ * `weft unweave`: aspects out of the running kernel, with the proof that the text is what it was.
+ */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>

@@ -15,7 +15,9 @@ const char wv_help_weave[] =
 	"\n"
 	"Needs root and weft.ko. Weaves every shadow that can be spliced and says which cannot, and why.\n";
 
-/* Blocks until somebody wants us to end. What was bound to the device goes when the process does. */
+/*
+ * Blocks until somebody wants us to end. What was bound to the device goes when the process does.
+ */
 static void wait_for_end(void)
 {
 	sigset_t signals;

@@ -71,6 +71,12 @@ static int file_number(struct reader *reader, Dwarf_Unsigned index, uint32_t *re
 	Dwarf_Form_Data16 *md5;
 	int failed;
 
+	/*
+	 * A sequence begins with file 1 (DWARF 5, 6.2.2), but libdwarf 20210528 begins version 5 with 0. GCC and gas never
+	 * name file 0 in a row, so that a 0 here is always the beginning.
+	 */
+	if (!index && reader->version >= 5 && reader->files.n > 1)
+		index = 1;
 	if (index >= reader->files.n)
 		return fail(reader, "file number of a line table out of range", NULL, error);
 	if (reader->files.data[index] != NOT_YET) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * /dev/weft from user space: one function a request, kernel errno turned into a struct wv_error that says what to do. The only
- * file that knows the requests; all addresses are live ones.
+ * /dev/weft from user space: one function a request, kernel errno turned into a struct wv_error
+ * that says what to do. The only file that knows the requests; all addresses are live ones.
  */
 #ifndef WEFT_LIVE_DEVICE_H
 #define WEFT_LIVE_DEVICE_H
@@ -58,7 +58,10 @@ int wv_device_shadows(const struct wv_device *device, const char *name, struct w
 		      struct wv_error *error);
 void wv_spliced_deinit(struct wv_spliced *shadows);
 
-/* Consumes records of @name into @buffer; *used_ret 0: none now. *gone_ret: the kernel no longer knows the aspect. */
+/*
+ * Consumes records of @name into @buffer; *used_ret 0: none now. *gone_ret: the kernel no longer
+ * knows the aspect.
+ */
 int wv_device_read(const struct wv_device *device, const char *name, void *buffer, size_t size,
 		   size_t *used_ret, bool *gone_ret, struct wv_error *error);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The checks of `weft doctor`, one function each, in the order in which somebody would set a machine up; see health.h. */
+/*
+ * The checks of `weft doctor`, one function each, in the order in which somebody would set a
+ * machine up; see health.h.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -86,7 +89,7 @@ static bool has_option(const char *config, const char *name)
 	return false;
 }
 
-/* ---- the checks --------------------------------------------------------------------------------------------- */
+/* ---- the checks ------------------------------------------------------------------------------ */
 
 static void check_privilege(const struct machine *machine, struct wv_health_check *check)
 {
@@ -108,8 +111,9 @@ static void check_architecture(const struct machine *machine, struct wv_health_c
 static void check_config(const struct machine *machine, struct wv_health_check *check)
 {
 	static const char *const wanted[] = {
-		"CONFIG_MODULES", "CONFIG_MODULE_UNLOAD", "CONFIG_KPROBES", "CONFIG_KALLSYMS",
-		"CONFIG_KALLSYMS_ALL", "CONFIG_RING_BUFFER", "CONFIG_BINARY_PRINTF",
+		"CONFIG_MODULES",	"CONFIG_MODULE_UNLOAD", "CONFIG_KPROBES",
+		"CONFIG_KALLSYMS",	"CONFIG_KALLSYMS_ALL",	"CONFIG_RING_BUFFER",
+		"CONFIG_BINARY_PRINTF",
 	};
 	char missing[256] = "";
 
@@ -142,7 +146,8 @@ static void check_lockdown(const struct machine *machine, struct wv_health_check
 		say(check, WV_HEALTH_OK, "", "off");
 	else
 		say(check, WV_HEALTH_MISSING,
-		    "boot without lockdown= and with Secure Boot off: a locked kernel loads no such module",
+		    "boot without lockdown= and with Secure Boot off: a locked kernel loads no "
+		    "such module",
 		    "%s", text);
 }
 
@@ -155,7 +160,8 @@ static void check_signatures(const struct machine *machine, struct wv_health_che
 		say(check, WV_HEALTH_OK, "", "modules need no signature");
 	else
 		say(check, WV_HEALTH_MISSING,
-		    "boot without module.sig_enforce, or sign weft.ko and the aspects with a key of the kernel",
+		    "boot without module.sig_enforce, or sign weft.ko and the aspects with a key "
+		    "of the kernel",
 		    "the kernel loads signed modules only");
 }
 
@@ -193,7 +199,7 @@ static bool in_path(const char *tool)
 
 static void check_tools(const struct machine *machine, struct wv_health_check *check)
 {
-	static const char *const tools[] = { "make", "gcc", "ld" };
+	static const char *const tools[] = {"make", "gcc", "ld"};
 	char missing[64] = "";
 
 	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
@@ -204,7 +210,8 @@ static void check_tools(const struct machine *machine, struct wv_health_check *c
 	}
 	if (missing[0])
 		say(check, WV_HEALTH_WARNING,
-		    "install them to compile aspects on this machine (apt-get install make gcc binutils)",
+		    "install them to compile aspects on this machine (apt-get install make gcc "
+		    "binutils)",
 		    "without %s", missing);
 	else
 		say(check, WV_HEALTH_OK, "", "make, gcc, ld");
@@ -224,7 +231,8 @@ static void check_headers(const struct machine *machine, struct wv_health_check 
 		return;
 	}
 	snprintf(remedy, sizeof(remedy),
-		 "install linux-headers-%.60s, or name a built kernel with --kernel, to compile aspects here",
+		 "install linux-headers-%.60s, or name a built kernel with --kernel, to compile "
+		 "aspects here",
 		 machine->uts.release);
 	say(check, WV_HEALTH_WARNING, remedy, "no %.200s", path);
 }
@@ -260,7 +268,8 @@ static void check_database(const struct machine *machine, struct wv_health_check
 		return;
 	}
 	id = wv_db_build_id(db, &size);
-	wv_build_id_text(id, size < sizeof(machine->build_id) ? size : sizeof(machine->build_id), text);
+	wv_build_id_text(id, size < sizeof(machine->build_id) ? size : sizeof(machine->build_id),
+			 text);
 	if (size == machine->build_id_size && !memcmp(id, machine->build_id, size))
 		say(check, WV_HEALTH_OK, "", "%.200s is of the running kernel", machine->db);
 	else
@@ -273,17 +282,17 @@ static const struct {
 	const char *name;
 	void (*run)(const struct machine *machine, struct wv_health_check *check);
 } checks[] = {
-	{ "privilege", check_privilege },   { "architecture", check_architecture },
-	{ "kernel options", check_config }, { "lockdown", check_lockdown },
-	{ "signatures", check_signatures }, { "build-id", check_build_id },
-	{ "weft.ko", check_kmod },	    { "database", check_database },
-	{ "kernel headers", check_headers }, { "tools", check_tools },
+	{"privilege", check_privilege},	   {"architecture", check_architecture},
+	{"kernel options", check_config},  {"lockdown", check_lockdown},
+	{"signatures", check_signatures},  {"build-id", check_build_id},
+	{"weft.ko", check_kmod},	   {"database", check_database},
+	{"kernel headers", check_headers}, {"tools", check_tools},
 };
 
 int wv_health_check(const char *kernel, const char *db, struct wv_health *ret,
 		    struct wv_error *error)
 {
-	struct machine machine = { .kernel = kernel, .db = db };
+	struct machine machine = {.kernel = kernel, .db = db};
 	struct wv_error ignored;
 
 	memset(ret, 0, sizeof(*ret));

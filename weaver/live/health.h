@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What this machine has of what weft needs, check by check, each with the remedy. Changes nothing. */
+/*
+ * What this machine has of what weft needs, check by check, each with the remedy. Changes nothing.
+ */
 #ifndef WEFT_LIVE_HEALTH_H
 #define WEFT_LIVE_HEALTH_H
 
@@ -23,7 +25,10 @@ struct wv_health {
 	WV_VEC(struct wv_health_check) checks;
 };
 
-/* @kernel: build folder to compile aspects with, or NULL: the running kernel's headers. @db: a database, or NULL: none. */
+/*
+ * @kernel: build folder to compile aspects with, or NULL: the running kernel's headers. @db: a
+ * database, or NULL: none.
+ */
 int wv_health_check(const char *kernel, const char *db, struct wv_health *ret,
 		    struct wv_error *error);
 void wv_health_deinit(struct wv_health *health);

@@ -84,13 +84,15 @@ int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error)
 	case EEXIST:
 		return 0;
 	case ENOEXEC:
-		return wv_fail(error, WV_E_MISMATCH,
-			       "%s: made for another kernel (`dmesg | tail` says in what they differ)",
-			       path);
+		return wv_fail(
+			error, WV_E_MISMATCH,
+			"%s: made for another kernel (`dmesg | tail` says in what they differ)",
+			path);
 	case ENOENT:
-		return wv_fail(error, WV_E_MISMATCH,
-			       "%s: needs a symbol that this kernel lacks (`dmesg | tail` names it)",
-			       path);
+		return wv_fail(
+			error, WV_E_MISMATCH,
+			"%s: needs a symbol that this kernel lacks (`dmesg | tail` names it)",
+			path);
 	default:
 		return wv_fail_errno(error, errno, "%s: the kernel does not load it", path);
 	}

@@ -9,15 +9,18 @@
 
 #include "base/error.h"
 
-/* The running kernel's GNU build-id (/sys/kernel/notes). @buffer has room for @size bytes; *size_ret says how many there are. */
+/*
+ * The running kernel's GNU build-id (/sys/kernel/notes). @buffer has room for @size bytes;
+ * *size_ret says how many there are.
+ */
 int wv_kernel_build_id(uint8_t *buffer, size_t size, size_t *size_ret, struct wv_error *error);
 
 /* A build-id in hexadecimal; @text holds 2 * @size + 1 bytes. */
 void wv_build_id_text(const uint8_t *id, size_t size, char *text);
 
 /*
- * Loads the module file @path. *loaded_ret is false where a module of that name is there already. -WV_E_MISMATCH: made for another
- * kernel; -WV_E_PRIVILEGE; -WV_E_FAILURE: the kernel log says why.
+ * Loads the module file @path. *loaded_ret is false where a module of that name is there already.
+ * -WV_E_MISMATCH: made for another kernel; -WV_E_PRIVILEGE; -WV_E_FAILURE: the kernel log says why.
  */
 int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error);
 

@@ -8,7 +8,10 @@
 #include "live/kernel.h"
 #include "live/weave.h"
 
-/* Grace periods take about 0.1 s on a healthy machine; one that takes this long is stalled and is not waited for. */
+/*
+ * Grace periods take about 0.1 s on a healthy machine; one that takes this long is stalled and is
+ * not waited for.
+ */
 enum { RETIRE_POLL_MS = 10, RETIRE_WAIT_MS = 15000 };
 
 void wv_ledger_deinit(struct wv_ledger *ledger)
@@ -19,7 +22,7 @@ void wv_ledger_deinit(struct wv_ledger *ledger)
 
 static void sleep_ms(unsigned int ms)
 {
-	struct timespec time = { .tv_sec = ms / 1000, .tv_nsec = (ms % 1000) * 1000000L };
+	struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = (ms % 1000) * 1000000L};
 
 	nanosleep(&time, NULL);
 }
@@ -55,7 +58,7 @@ static int wait_retired(const struct wv_device *device, const char *name, int *s
 	}
 }
 
-/* ---- weave -------------------------------------------------------------------------------------------------- */
+/* ---- weave ----------------------------------------------------------------------------------- */
 
 static int check_build_id(const struct wv_aspect_module *module, const char *path,
 			  struct wv_error *error)
@@ -72,8 +75,9 @@ static int check_build_id(const struct wv_aspect_module *module, const char *pat
 		return 0;
 	wv_build_id_text(header->build_id, header->build_id_size, wanted);
 	wv_build_id_text(id, size, running);
-	return wv_fail(error, WV_E_MISMATCH, "%s: made for the kernel with build-id %s; running is %s",
-		       path, wanted, running);
+	return wv_fail(error, WV_E_MISMATCH,
+		       "%s: made for the kernel with build-id %s; running is %s", path, wanted,
+		       running);
 }
 
 /* Loads the module, in the place of one of the same name that is idle and different. */
@@ -93,7 +97,8 @@ static int load_module(const struct wv_device *device, const char *path,
 		return wv_fail(error, WV_E_STATE, "%s is woven already", name);
 	if (state == WEFT_STATE_RETIRING)
 		return wv_fail(error, WV_E_STATE,
-			       "%s is still retiring: a grace period of the kernel is stalled", name);
+			       "%s is still retiring: a grace period of the kernel is stalled",
+			       name);
 	if (state == WEFT_STATE_LOADED && content != module->header.content)
 		err = wv_kernel_unload(name, error);
 	if (err)
@@ -175,20 +180,22 @@ int wv_weave(const struct wv_device *device, const char *path,
 	if (err)
 		return err;
 	err = plan_and_apply(device, module, bound, ledger, error);
-	/* Not woven: the module is of no use. Where it cannot go, `weft list` shows it as loaded. */
+	/*
+	 * Not woven: the module is of no use. Where it cannot go, `weft list` shows it as loaded.
+	 */
 	if (err)
 		wv_kernel_unload(module->header.name, &ignored);
 	return err;
 }
 
-/* ---- unweave ------------------------------------------------------------------------------------------------ */
+/* ---- unweave --------------------------------------------------------------------------------- */
 
 /* Is @address spliced for any aspect now? */
 static int still_spliced(const struct wv_device *device, const struct wv_statuses *statuses,
 			 struct wv_spliced *all, struct wv_error *error)
 {
 	memset(all, 0, sizeof(*all));
-	wv_vec_for_each(status, &statuses->list) {
+	wv_vec_for_each (status, &statuses->list) {
 		struct wv_spliced shadows;
 		int err;
 
@@ -197,7 +204,7 @@ static int still_spliced(const struct wv_device *device, const struct wv_statuse
 		err = wv_device_shadows(device, status->name, &shadows, error);
 		if (err)
 			return err;
-		wv_vec_for_each(shadow, &shadows.list) {
+		wv_vec_for_each (shadow, &shadows.list) {
 			struct weft_shadow_status *slot = wv_vec_push(&all->list);
 
 			if (slot)
@@ -210,17 +217,20 @@ static int still_spliced(const struct wv_device *device, const struct wv_statuse
 
 static bool contains(const struct wv_spliced *shadows, uint64_t address)
 {
-	wv_vec_for_each(shadow, &shadows->list)
+	wv_vec_for_each (shadow, &shadows->list)
 		if (shadow->address == address)
 			return true;
 	return false;
 }
 
-/* Reads every byte that was spliced from the live kernel and compares it with what stood there before. */
+/*
+ * Reads every byte that was spliced from the live kernel and compares it with what stood there
+ * before.
+ */
 static int verify_restored(const struct wv_device *device, const struct wv_spliced *before,
 			   struct wv_unweave_result *ret, struct wv_error *error)
 {
-	struct wv_spliced others = { 0 };
+	struct wv_spliced others = {0};
 	struct wv_statuses statuses;
 	int err = wv_device_list(device, &statuses, error);
 
@@ -248,8 +258,8 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 	return err;
 }
 
-static int take_out(const struct wv_device *device, const char *name,
-		    struct wv_unweave_result *ret, struct wv_error *error)
+static int take_out(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
+		    struct wv_error *error)
 {
 	struct wv_spliced before;
 	int err = wv_device_shadows(device, name, &before, error);

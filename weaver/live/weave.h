@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Weaving and unweaving as a user means it: module in, plan made from live text, checked, applied; and back, with the text read
- * again afterwards. Each step is one request of the device, so that a process killed between any two leaves the aspect
- * either woven or merely loaded.
+ * Weaving and unweaving as a user means it: module in, plan made from live text, checked, applied;
+ * and back, with the text read again afterwards. Each step is one request of the device, so that a
+ * process killed between any two leaves the aspect either woven or merely loaded.
  */
 #ifndef WEFT_LIVE_WEAVE_H
 #define WEFT_LIVE_WEAVE_H
@@ -25,8 +25,8 @@ struct wv_ledger {
 void wv_ledger_deinit(struct wv_ledger *ledger);
 
 /*
- * Weaves the module file @path, which @module was read from. @bound ties it to @device's file descriptor. On an error nothing is woven;
- * the ledger is filled as far as things went.
+ * Weaves the module file @path, which @module was read from. @bound ties it to @device's file
+ * descriptor. On an error nothing is woven; the ledger is filled as far as things went.
  */
 int wv_weave(const struct wv_device *device, const char *path,
 	     const struct wv_aspect_module *module, bool bound, struct wv_ledger *ledger,

@@ -33,14 +33,15 @@ static const struct weft_joinpoint_text *joinpoint_of(struct wv_record_printer *
 static void print_one(struct wv_record_printer *printer, FILE *out,
 		      const struct weft_record *record, const char *text)
 {
-	struct weft_joinpoint_text fallback = { .name = "" };
+	struct weft_joinpoint_text fallback = {.name = ""};
 	const struct weft_joinpoint_text *joinpoint =
 		joinpoint_of(printer, record->joinpoint, &fallback);
 
 	if (record->lost)
 		fprintf(out, "(%u records lost on cpu %u: the buffer was full)\n", record->lost,
 			record->cpu);
-	fprintf(out, "%5llu.%09llu [%03u] %.16s-%u ", (unsigned long long)(record->time / 1000000000),
+	fprintf(out, "%5llu.%09llu [%03u] %.16s-%u ",
+		(unsigned long long)(record->time / 1000000000),
 		(unsigned long long)(record->time % 1000000000), record->cpu, record->comm,
 		record->pid);
 	if (printer->show_aspect)

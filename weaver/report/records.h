@@ -20,7 +20,8 @@ struct wv_record_printer {
 void wv_record_printer_deinit(struct wv_record_printer *printer);
 
 /*
- * Prints the @used bytes of whole records at @buffer, a line each. -WV_E_FORMAT where the sizes in them do not add up.
+ * Prints the @used bytes of whole records at @buffer, a line each. -WV_E_FORMAT where the sizes in
+ * them do not add up.
  */
 int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *buffer, size_t used,
 		     struct wv_error *error);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Making a plan of trap splices: one instruction each, covered whole, its live bytes noted for the kernel side to compare. */
+/*
+ * Making a plan of trap splices: one instruction each, covered whole, its live bytes noted for the
+ * kernel side to compare.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +80,7 @@ int wv_plan_drop_refused(struct wv_plan *plan, struct wv_plan *refused, struct w
 {
 	size_t kept = 0;
 
-	wv_vec_for_each(splice, &plan->splices) {
+	wv_vec_for_each (splice, &plan->splices) {
 		if (splice->refusal) {
 			struct weft_splice *slot = wv_vec_push(&refused->splices);
 

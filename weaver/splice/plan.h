@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plan: for every shadow of an aspect the splice that is to be put there, made from live bytes. Takes addresses and a
- * way to read text; knows neither files nor what kind of target the text belongs to.
+ * The plan: for every shadow of an aspect the splice that is to be put there, made from live bytes.
+ * Takes addresses and a way to read text; knows neither files nor what kind of target the text
+ * belongs to.
  */
 #ifndef WEFT_SPLICE_PLAN_H
 #define WEFT_SPLICE_PLAN_H
@@ -21,7 +22,10 @@ struct wv_text_reader {
 	uint64_t end; /* the text's end: nothing is read from there on */
 };
 
-/* Ascending by address, then joinpoint. .refusal says what was refused here already (nothing readable or decodable). */
+/*
+ * Ascending by address, then joinpoint. .refusal says what was refused here already (nothing
+ * readable or decodable).
+ */
 struct wv_plan {
 	WV_VEC(struct weft_splice) splices;
 };

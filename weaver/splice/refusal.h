@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Refusals as words: enum weft_refusal of runtime/abi.h to a short name and a sentence. docs/refusals.md says more. */
+/*
+ * Refusals as words: enum weft_refusal of runtime/abi.h to a short name and a sentence.
+ * docs/refusals.md says more.
+ */
 #ifndef WEFT_SPLICE_REFUSAL_H
 #define WEFT_SPLICE_REFUSAL_H
 

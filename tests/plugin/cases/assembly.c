@@ -29,7 +29,7 @@ int load(struct object *o)
 
 void output_register(struct object *o)
 {
-	asm volatile("xorq %0, %0" : "=r"(o->flags)); /* EXPECT set object.flags store */
+	asm volatile("movl $0, %k0" : "=r"(o->flags)); /* EXPECT set object.flags store */
 }
 
 static inline int exchange(atom_t *v, int n)

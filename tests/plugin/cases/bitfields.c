@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Bit-fields. The front end folds comparisons of them into masked words before the plugin runs ("folded": the column is not
- * the member's). For the form see kinds.c.
+ * Bit-fields. The front end folds comparisons of them into masked words before the plugin runs ("elsewhere": the column is
+ * not the member's). For the form see kinds.c.
  */
 struct bits {
 	int before;
@@ -27,17 +27,17 @@ void count_bits(struct bits *s)
 
 int test_bits(struct bits *s)
 {
-	return s->b == 3; /* EXPECT get bits.b load folded */
+	return s->b == 3; /* EXPECT get bits.b load elsewhere */
 }
 
 int test_one(struct bits *s)
 {
-	if (s->a) /* EXPECT get bits.a load folded */
+	if (s->a) /* EXPECT get bits.a load elsewhere */
 		return s->after; /* EXPECT get bits.after load */
 	return 0;
 }
 
 int test_two(struct bits *s)
 {
-	return s->a && s->b == 2; /* EXPECT get bits.a load folded, get bits.b load folded */
+	return s->a && s->b == 2; /* EXPECT get bits.a load elsewhere, get bits.b load elsewhere */
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Accesses out of macros' expansions: the place is that of the expansion. For the form see kinds.c. */
+/*
+ * Accesses out of macros' expansions: the place is that of the expansion. For the form see kinds.c;
+ * "elsewhere" marks a column where the member's name does not stand.
+ */
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)                                                                           \
 	do {                                                                                       \
@@ -57,7 +60,7 @@ int once_element(struct object *o)
 
 int member_macro(struct object *o)
 {
-	return o->node_state; /* EXPECT get object.node.state load, get object.node load */
+	return o->node_state; /* EXPECT get object.node.state load, get object.node load elsewhere */
 }
 
 int accessor(struct object *o)
@@ -77,7 +80,7 @@ int nested(struct object *o)
 
 int switched(struct object *o)
 {
-	return BY_SIZE(o->flags); /* EXPECT get object.flags load */
+	return BY_SIZE(o->flags) + 1; /* EXPECT get object.flags load */
 }
 
 int several_lines(struct object *o)

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The demo kernel's database against objdump and readelf.
+
+#help   check-oracle  the joinpoint database against objdump and readelf (a minute)
+.PHONY: check-oracle
+check-oracle: $(WEFT) kernel
+	$(Q)tests/oracle/database.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux"

@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Checks the joinpoint database of a kernel against tools that share no code with the weaver: database.sh WEFT VMLINUX.
+# objdump tells where instructions begin and which of them call, readelf tells symbols and line tables. Takes
+# about a minute for the demo kernel, nearly all of it in those tools.
+set -eu
+weft=$1 vmlinux=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+database=$work/vmlinux.weft
+passed=0 failed=0
+export LC_ALL=C
+
+# result NAME FILE [EXPECTED-LINES]: passes when FILE, which lists what is wrong, is empty.
+result() {
+	if [ -s "$2" ]; then
+		failed=$((failed + 1))
+		echo "FAILED $1: $(wc -l <"$2") wrong, the first:"
+		head -n 5 "$2" | sed 's/^/  /'
+	else
+		passed=$((passed + 1))
+		echo "ok $1${3:+ ($3)}"
+	fi
+}
+
+# Something must have been compared: a check of nothing proves nothing.
+compared() {
+	if [ "$2" -lt "$3" ]; then
+		failed=$((failed + 1))
+		echo "FAILED $1: only $2 compared, at least $3 were expected"
+	fi
+}
+
+query() {
+	sqlite3 -separator ' ' "$database" "$1"
+}
+
+address="printf('%x', (SELECT value FROM meta WHERE key = 'text_address') +"
+
+"$weft" index "$vmlinux" -o "$database"
+"$weft" index "$vmlinux" -o "$work/again.weft" >"$work/summary"
+cmp "$database" "$work/again.weft" >"$work/wrong" || echo "differ" >>"$work/wrong"
+result 'indexed twice, the same bytes' "$work/wrong"
+
+# ---- symbols: readelf's functions in executable sections are the database's, with address and size --------------
+readelf -SW "$vmlinux" | sed -n 's/^ *\[ *\([0-9]*\)\] *\([^ ]*\) .* \([A-Z]*X[A-Z]*\) .*/\1/p' >"$work/executable"
+readelf -sW "$vmlinux" | awk -v file="$work/executable" '
+	BEGIN { while ((getline line < file) > 0) executable[line] = 1 }
+	$4 == "FUNC" && ($7 in executable) {
+		sub(/^0+/, "", $2)
+		# Sizes of 100000 bytes and more are printed in hex.
+		size = $3 ~ /^0x/ ? $3 : sprintf("0x%x", $3)
+		print $2, size, $8
+	}' | sort >"$work/readelf-symbols"
+query "SELECT $address offset), printf('0x%x', size), name FROM symbol" | sort >"$work/symbols"
+diff "$work/readelf-symbols" "$work/symbols" >"$work/wrong" || true
+result 'symbols are those of readelf' "$work/wrong" "$(wc -l <"$work/symbols") compared"
+
+# ---- instructions: labels, entries and line rows lie where objdump says that instructions begin --------------------
+objdump -d --no-show-raw-insn "$vmlinux" | sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
+query "SELECT $address offset), 'label', use FROM shadow WHERE precision = 0" >"$work/places"
+query "SELECT $address offset + entry), 'entry', name FROM symbol WHERE size > entry" >>"$work/places"
+query "SELECT $address offset), 'line', file || ':' || line FROM line" >>"$work/places"
+query "SELECT $address offset), 'column', joinpoint FROM shadow WHERE precision = 1" >>"$work/places"
+awk -v wrong="$work" '
+	NR == FNR {
+		address = $1
+		$1 = ""
+		instruction[address] = substr($0, 2)
+		next
+	}
+	!($1 in instruction) { print $0 >(wrong "/off-" $2); next }
+	{
+		what = instruction[$1]
+		# Calls: by register or memory, through a thunk, tail calls, or made direct by the compiler.
+		if ($2 == "label" && $3 == 3 && what !~ /^(notrack )?(call|jmp)/)
+			print $0, what >(wrong "/no-call")
+		if ($2 == "entry" && (what ~ /^endbr64/ || what ~ /^call .*<__fentry__>/))
+			print $0, what >(wrong "/owned-entry")
+	}' "$work/instructions" "$work/places"
+for kind in label entry line column; do
+	touch "$work/off-$kind"
+	n=$(grep -c " $kind " "$work/places") || true
+	result "every $kind is on an instruction boundary" "$work/off-$kind" "$n compared"
+done
+touch "$work/no-call" "$work/owned-entry"
+n=$(grep -c ' label 3$' "$work/places") || true
+result 'every CALL label is on a call or a jump' "$work/no-call" "$n compared"
+compared 'CALL labels' "$n" 1000
+result 'no entry is an endbr or belongs to ftrace' "$work/owned-entry"
+
+# ---- lines: the statement rows of readelf's decoded line tables ------------------------------------------------------
+# Its rows name files without their folders, so that is what is compared.
+readelf --debug-dump=decodedline "$vmlinux" 2>/dev/null | awk '
+	$NF == "x" && $(NF - 1) ~ /^(0x[0-9a-f]+|[0-9]+)$/ {
+		# NAME LINE 0xADDRESS [VIEW] x
+		for (i = NF - 1; i > 2 && $i !~ /^0xf/; i--)
+			;
+		if ($i ~ /^0xf/ && $(i - 1) > 0)
+			print $(i - 2) ":" $(i - 1), substr($i, 3)
+	}' | sort -u >"$work/readelf-rows"
+base="replace(file.name, rtrim(file.name, replace(file.name, '/', '')), '')"
+query "SELECT $base || ':' || line, $address line.offset) FROM line JOIN file ON file.id = file" |
+	sort -u >"$work/rows"
+comm -23 "$work/rows" "$work/readelf-rows" >"$work/wrong"
+result 'every line row is one of readelf'"'"'s' "$work/wrong" "$(wc -l <"$work/rows") compared"
+cut -d ' ' -f 1 "$work/readelf-rows" | sort -u >"$work/readelf-lines"
+cut -d ' ' -f 1 "$work/rows" | sort -u >"$work/lines"
+comm -13 "$work/lines" "$work/readelf-lines" >"$work/wrong"
+result 'every line with code is in the database' "$work/wrong" "$(wc -l <"$work/readelf-lines") compared"
+query "SELECT DISTINCT $base || ':' || joinpoint.line, $address shadow.offset) FROM shadow
+	JOIN joinpoint ON joinpoint.id = joinpoint JOIN file ON file.id = file
+	WHERE precision IN (1, 3)" | sort -u >"$work/fallbacks"
+comm -23 "$work/fallbacks" "$work/readelf-rows" >"$work/wrong"
+result 'every column and line shadow is a row of readelf'"'"'s' "$work/wrong" "$(wc -l <"$work/fallbacks") compared"
+
+# ---- the promise of docs/database.md about sizes: what people wait for -------------------------------------------------
+sed 's/^[^:]*: /index: /' "$work/summary"
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

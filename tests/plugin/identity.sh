@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# That code is the same with the plugin and without it: identity.sh PLUGIN [KERNEL]. Everything that `strip -g` leaves of an
+# object (every loaded section, their relocations, the symbols) must be equal byte for byte. Without KERNEL (or $KERNEL) the
+# cases are compiled under many sets of options; with it, files of that kernel build are compiled by the commands it has
+# recorded, to the compiler's own output. Nothing is written into the kernel's folder.
+set -uo pipefail
+plugin=$(realpath "$1")
+kernel=${2:-${KERNEL:-}}
+here=$(realpath "$(dirname "$0")")
+CC=${CC:-gcc}
+PER_FOLDER=${PER_FOLDER:-5}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+option_sets=(
+	"-O0" "-O0 -g" "-O1" "-O2" "-O2 -g" "-O3" "-Os" "-Og -g"
+	"-O2 -pg -mfentry"
+	"-O2 -fsanitize=kernel-address"
+	"-O2 -fsanitize=kernel-address --param asan-instrumentation-with-call-threshold=0"
+	"-O2 -fsanitize=undefined"
+	"-O2 -fprofile-arcs -ftest-coverage -frandom-seed=weft"
+	"-O2 -freorder-blocks-and-partition -ffunction-sections"
+	"-O2 -mindirect-branch=thunk-extern -mindirect-branch-register -mfunction-return=thunk-extern"
+	"-O2 -mindirect-branch=thunk -mfunction-return=thunk"
+	"-O2 -fcf-protection=branch -fpatchable-function-entry=16,16"
+	"-O2 -fsanitize-coverage=trace-pc -fstack-protector-strong"
+	"-O2 -fno-ipa-icf -fno-inline -fno-omit-frame-pointer"
+	"-O3 -funroll-loops -ftree-vectorize -mavx2"
+	"-O2 -g -gdwarf-4 -mcmodel=kernel -fno-pic -mno-red-zone -mno-sse"
+	"-O2 -fpic" "-O2 -m32" "-O2 -fno-toplevel-reorder" "-O2 -pipe" "-O2 -fcommon -fno-strict-aliasing"
+)
+
+# verdict NAME: compares the two objects
+verdict() {
+	strip -g -o "$work/without.stripped" "$work/without.o"
+	strip -g -o "$work/with.stripped" "$work/with.o"
+	if cmp -s "$work/without.stripped" "$work/with.stripped"; then
+		passed=$((passed + 1))
+		return
+	fi
+	failed=$((failed + 1))
+	echo "FAILED $1: the objects differ"
+	diff <(readelf -SW "$work/without.stripped") <(readelf -SW "$work/with.stripped") | head -n 10
+	diff <(objdump -drw "$work/without.stripped") <(objdump -drw "$work/with.stripped") | sed -n 3,12p
+}
+
+# complain NAME: a compilation that failed, or was not silent
+complain() {
+	failed=$((failed + 1))
+	echo "FAILED $1: the compiler says:"
+	head -n 10 "$work/errors"
+}
+
+compare_case() {
+	local case=$1 options name
+	options=$2 name="$(basename "$1") $2"
+	# Coverage's data files are named after the output, so it has the same name both times.
+	# shellcheck disable=SC2086
+	(cd "$work" && $CC -std=gnu11 $options -c -o case.o "$case" 2>errors && mv case.o without.o &&
+		$CC -fplugin="$plugin" -std=gnu11 $options -c -o case.o "$case" 2>errors && mv case.o with.o) &&
+		[ ! -s "$work/errors" ] || { complain "$name"; return; }
+	verdict "$name"
+}
+
+# command_of CMD-FILE: the recorded compilation, without plugin, dependency file and whatever follows the compiler
+command_of() {
+	sed -n -E '1{s/^(saved)?cmd_[^ ]* := //; s/ ; .*//; s/-Wp,-MMD,[^ ]*//; s/-fplugin=[^ ]*//g; s/\$\(pound\)/#/g; s/\$\$/$/g; p}' "$1"
+}
+
+compare_kernel_file() {
+	local name=$1 command
+	command=$(command_of "$2" | sed -E 's/ -o [^ ]+/ -o "$OUTPUT" $PLUGIN/')
+	(cd "$kernel" && OUTPUT=$work/without.o PLUGIN= bash -c "$command" 2>"$work/errors" &&
+		OUTPUT=$work/with.o PLUGIN=-fplugin=$plugin bash -c "$command" 2>"$work/errors") &&
+		[ ! -s "$work/errors" ] || { complain "$name"; return; }
+	if ! readelf -SW "$work/with.o" | grep -qF .debug_weaknames; then
+		echo "note   $name: no table"
+	fi
+	verdict "$name"
+}
+
+# kernel_files: .cmd files of C objects, PER_FOLDER from each part of the tree, evenly spread
+kernel_files() {
+	local folder
+	for folder in fs net mm kernel drivers lib; do
+		find "$kernel/$folder" -name '.*.o.cmd' 2>/dev/null | sort | while read -r file; do
+			# shellcheck disable=SC2016
+			head -n 1 "$file" | grep -qE ' -c .* [^ ]+\.c( |$)' && echo "$file"
+		done | awk -v n="$PER_FOLDER" '{ line[NR] = $0 } END { step = NR / n; if (step < 1) step = 1; for (i = 1; i <= NR; i += step) print line[int(i)] }'
+	done
+}
+
+if [ -n "$kernel" ]; then
+	count=0
+	while read -r file; do
+		compare_kernel_file "${file#"$kernel"/}" "$file"
+		count=$((count + 1))
+	done < <(kernel_files)
+	if [ $count -lt 20 ]; then
+		echo "FAILED $kernel: only $count recorded compilations found, 20 are wanted"
+		failed=$((failed + 1))
+	fi
+else
+	for case in "$here"/cases/*.c; do
+		for options in "${option_sets[@]}"; do
+			compare_case "$case" "$options"
+		done
+	done
+fi
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed = 0 ]
