@@ -30,7 +30,7 @@ say       = @printf '  %-7s %s\n' $(1) $(patsubst $(O)/%,%,$(2))
 endif
 
 #help Build:
-#help   all           the plugin, the weaver, weft.ko and what aspects are compiled with
+#help   all           the plugin, the weaver and what aspects are compiled with
 .PHONY: all
 all: # filled by the folders' build.mk
 
@@ -71,7 +71,7 @@ demo: deps vm-ready
 #help   install       to PREFIX (/usr/local); DESTDIR is honoured
 #help   clean         remove the object folder; the kernel cache stays
 .PHONY: install clean help
-install: all
+install: all kmod
 	install -D -m 755 $(WEFT) $(DESTDIR)$(PREFIX)/bin/weft
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/weft/runtime $(wildcard runtime/*.h)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/weft/kmod $(KMOD) $(O)/kmod/Module.symvers

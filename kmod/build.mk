@@ -10,6 +10,8 @@ RUNTIME_SRCS := $(wildcard runtime/*.c runtime/*.h)
 .PHONY: kmod
 kmod: $(KMOD)
 
+all: $(RUNTIME_SRCS:%=$(O)/%)
+
 # What aspects are compiled against lies beside the program, as it does when installed.
 $(O)/runtime/%: runtime/%
 	@mkdir -p $(@D)

@@ -36,7 +36,7 @@ $(O)/vm/aspects/other.weft: $(DB)
 	$(Q)cp $< $@ && sqlite3 $@ "UPDATE meta SET value = replace(value, substr(value, 1, 4), '0123') WHERE key = 'build_id'"
 
 .PHONY: vm-ready
-vm-ready: all kernel $(vm-programs) $(vm-aspects) $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
+vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
 # lib.sh is what every case starts with.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
