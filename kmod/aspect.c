@@ -79,7 +79,8 @@ void wk_aspects_deinit(void)
 {
 	struct wk_aspect *aspect, *next;
 
-	list_for_each_entry_safe(aspect, next, &aspects, list) free_aspect(aspect);
+	list_for_each_entry_safe (aspect, next, &aspects, list)
+		free_aspect(aspect);
 }
 
 static void count_hits(const struct wk_aspect *aspect, u64 *hits_ret, u64 *missed_ret)

@@ -46,4 +46,20 @@
 #define wk_ring_buffer_commit(ring, event) ring_buffer_unlock_commit(ring, event)
 #endif
 
+/*
+ * Waits until every task that may be preempted in code that is no longer reachable has left it, and
+ * every CPU has scheduled. The two kinds of grace period run side by side where the kernel lets a
+ * module ask for both at once.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#define wk_synchronize_leavers()              \
+	do {                                  \
+		synchronize_rcu_tasks_rude(); \
+		synchronize_rcu_tasks();      \
+	} while (0)
+#else
+#include <linux/rcupdate_wait.h>
+#define wk_synchronize_leavers() synchronize_rcu_mult(call_rcu_tasks, call_rcu_tasks_rude)
+#endif
+
 #endif /* WK_COMPAT_H */

@@ -95,7 +95,8 @@ void wk_records_deinit(struct wk_records *records)
 {
 	struct kept_record *kept, *next;
 
-	list_for_each_entry_safe(kept, next, &records->kept, list) drop_kept(records, kept);
+	list_for_each_entry_safe (kept, next, &records->kept, list)
+		drop_kept(records, kept);
 	free_ring(records);
 }
 
@@ -276,8 +277,7 @@ static long read_kept(struct wk_records *records, void __user *buffer, u32 size)
 	struct kept_record *kept, *next;
 	long used = 0;
 
-	list_for_each_entry_safe(kept, next, &records->kept, list)
-	{
+	list_for_each_entry_safe (kept, next, &records->kept, list) {
 		int ret = copy_record(&kept->record, buffer, size, used);
 
 		if (ret < 0)

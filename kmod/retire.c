@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 
 #include "aspect.h"
+#include "compat.h"
 #include "retire.h"
 #include "splice.h"
 
@@ -28,13 +29,13 @@ static void free_all(struct wk_retirement *retirement)
 	struct wk_splice *splice, *next_splice;
 	struct wk_use *use, *next_use;
 
-	list_for_each_entry_safe(use, next_use, &retirement->uses, in_aspect) kfree(use);
-	list_for_each_entry_safe(splice, next_splice, &retirement->splices, plan)
-	{
+	list_for_each_entry_safe (use, next_use, &retirement->uses, in_aspect)
+		kfree(use);
+	list_for_each_entry_safe (splice, next_splice, &retirement->splices, plan) {
 		wk_patch_destroy(splice->patch);
 		kfree(splice);
 	}
-	list_for_each_entry_safe(patch, next_patch, &retirement->patches, retired)
+	list_for_each_entry_safe (patch, next_patch, &retirement->patches, retired)
 		wk_patch_destroy(patch);
 }
 
@@ -49,8 +50,7 @@ static void retire(struct work_struct *work)
 	struct wk_retirement *retirement = container_of(work, struct wk_retirement, work);
 	struct wk_aspect *aspect = retirement->aspect;
 
-	synchronize_rcu_tasks_rude();
-	synchronize_rcu_tasks();
+	wk_synchronize_leavers();
 
 	mutex_lock(&wk_mutex);
 	free_all(retirement);

@@ -28,8 +28,9 @@ struct wk_splice *wk_splice_find(unsigned long address)
 {
 	struct wk_splice *splice;
 
-	hlist_for_each_entry_rcu_notrace(splice, head_of(address),
-					 node) if (splice->address == address) return splice;
+	hlist_for_each_entry_rcu_notrace (splice, head_of(address), node)
+		if (splice->address == address)
+			return splice;
 	return NULL;
 }
 NOKPROBE_SYMBOL(wk_splice_find);

@@ -145,8 +145,7 @@ static void drop_new_uses(struct wk_aspect *aspect)
 {
 	struct wk_use *use, *next;
 
-	list_for_each_entry_safe(use, next, &aspect->uses, in_aspect)
-	{
+	list_for_each_entry_safe (use, next, &aspect->uses, in_aspect) {
 		list_del(&use->in_splice);
 		list_del(&use->in_aspect);
 		kfree(use);
@@ -164,8 +163,7 @@ static void unbuild(struct transaction *t)
 	struct wk_splice *splice, *next;
 
 	drop_new_uses(t->aspect);
-	list_for_each_entry_safe(splice, next, &t->splices, plan)
-	{
+	list_for_each_entry_safe (splice, next, &t->splices, plan) {
 		list_del_init(&splice->plan);
 		wk_patch_destroy(splice->next_patch);
 		splice->next_patch = NULL;
@@ -260,8 +258,7 @@ static void switch_patches(struct transaction *t)
 {
 	struct wk_splice *splice, *next;
 
-	list_for_each_entry_safe(splice, next, &t->splices, plan)
-	{
+	list_for_each_entry_safe (splice, next, &t->splices, plan) {
 		struct wk_patch *before = wk_splice_commit(splice);
 
 		if (before)

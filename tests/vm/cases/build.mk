@@ -10,6 +10,12 @@ $(O)/vm/programs/%: %.c runtime/abi.h
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -o $@ $<
 
+# This one calls the weaver's own functions.
+$(O)/vm/programs/weave-rounds: $(vm-dir)/programs/weave-rounds.c $(WEAVER_LIB)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $^ $(WEAVER_LIBS)
+
 # The database of the demo kernel lies beside it in the cache; a new weaver makes it anew.
 $(DB): $(WEFT) | kernel
 	$(call say,INDEX,$@)

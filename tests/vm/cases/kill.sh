@@ -4,7 +4,7 @@
 # kill -9 of the weaver at any moment leaves an aspect wholly in or wholly out, and listed as what it is. The moments are
 # spread over the whole time that a weave or an unweave takes.
 . "$(dirname "$0")/lib.sh"
-moments=${1:-40}
+moments=${1:-20}
 load_weft
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
@@ -30,17 +30,17 @@ kill_at() {
 
 # whole: spliced fully and woven, or not at all; by the list and by the kernel's text.
 whole() {
-	local now_state splices traps
-	now_state=$(state $aspect)
-	kernel-text /tmp/now >/dev/null
-	traps=$(kernel-text /tmp/before /tmp/now | grep -c ' -> cc$')
-	splices=$(figure $aspect splices)
+	local line now_state splices changed
+	line=$(weft list --json | grep "^{\"aspect\":\"$aspect\"")
+	now_state=$(sed 's/.*"state":"\([a-z]*\)".*/\1/' <<<"${line:-\"state\":\"none\"}")
+	splices=$(sed -n 's/.*"splices":\([0-9]*\).*/\1/p' <<<"$line")
+	changed=$(kernel-text --traps /tmp/before)
 	seen[$now_state]=$((${seen[$now_state]:-0} + 1))
 	case $now_state in
-	woven) [ "$traps" = "$all" ] && [ "$splices" = "$all" ] ;;
-	loaded | retiring | gone | none) [ "$traps" = 0 ] && [ "${splices:-0}" = 0 ] ;;
+	woven) [ "$changed" = "$all 0" ] && [ "$splices" = "$all" ] ;;
+	loaded | retiring | gone | none) [ "$changed" = "0 0" ] && [ "${splices:-0}" = 0 ] ;;
 	*) false ;;
-	esac || echo "$1: $now_state, $splices splices, $traps traps in the text" >>/tmp/trouble
+	esac || echo "$1: $now_state, ${splices:-no} splices, text changed: $changed" >>/tmp/trouble
 }
 
 declare -A seen=()

@@ -61,11 +61,9 @@ weft unweave --all >/dev/null
 echo 0 >/sys/kernel/tracing/events/weft_test/enable; echo >/sys/kernel/tracing/kprobe_events
 
 weft weave "$module" >/dev/null
-echo "p:weft_test/late $place" >/sys/kernel/tracing/kprobe_events 2>/dev/null
-echo 1 >/sys/kernel/tracing/events/weft_test/enable 2>/dev/null
-check "a kprobe placed later leaves a working kernel" traffic 30
-echo 0 >/sys/kernel/tracing/events/weft_test/enable 2>/dev/null
-echo >/sys/kernel/tracing/kprobe_events
+late=$({ echo "p:weft_test/late $place" >/sys/kernel/tracing/kprobe_events; } 2>&1) && late=accepted
+same "the kernel refuses a kprobe on a splice" "$(grep -c 'Invalid argument' <<<"$late")" 1
+check "and goes on" traffic 30
 check "and a working unweave" weft unweave --all
 kernel-text /tmp/now >/dev/null
 check "text restored" kernel-text /tmp/before /tmp/now

@@ -2,7 +2,8 @@
 /*
  * An eye on the kernel's text that is not weft's: `kernel-text FILE` writes the live bytes from _stext to _etext, read
  * through /proc/kcore, to FILE. `kernel-text A B` compares two such files and prints each run of bytes that differs with
- * its address; exits 1 where any does.
+ * its address; exits 1 where any does. `kernel-text --traps FILE` compares the file with the live text and prints how many
+ * bytes became an int3 and how many became anything else, as "TRAPS OTHERS".
  */
 #include <elf.h>
 #include <err.h>
@@ -13,7 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static uint64_t symbol(const char *name)
+static uint64_t text_start, text_end;
+
+/* kallsyms is long: one pass finds both. */
+static void find_text(void)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
 	unsigned long long address;
@@ -21,13 +25,17 @@ static uint64_t symbol(const char *name)
 
 	if (!file)
 		err(2, "/proc/kallsyms");
-	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%llx %c %255s", &address, &type, found) == 3 && !strcmp(found, name)) {
-			fclose(file);
-			return address;
-		}
+	while (!text_end && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%llx %c %255s", &address, &type, found) != 3)
+			continue;
+		if (!strcmp(found, "_stext"))
+			text_start = address;
+		else if (!strcmp(found, "_etext"))
+			text_end = address;
 	}
-	errx(2, "no symbol %s", name);
+	fclose(file);
+	if (!text_start || !text_end)
+		errx(2, "no _stext and _etext in /proc/kallsyms");
 }
 
 static void read_all(int fd, void *buffer, size_t size, off_t offset)
@@ -62,18 +70,29 @@ static off_t core_offset(int core, uint64_t address, uint64_t size)
 	errx(2, "kernel text is not in /proc/kcore");
 }
 
+static unsigned char *live_text(size_t *size_ret)
+{
+	size_t size = text_end - text_start;
+	int core = open("/proc/kcore", O_RDONLY);
+	unsigned char *text = malloc(size);
+
+	if (core < 0 || !text)
+		err(2, "/proc/kcore");
+	read_all(core, text, size, core_offset(core, text_start, size));
+	close(core);
+	*size_ret = size;
+	return text;
+}
+
 static int dump(const char *path)
 {
-	uint64_t start = symbol("_stext"), end = symbol("_etext");
-	int core = open("/proc/kcore", O_RDONLY), out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	char *text = malloc(end - start);
+	int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	size_t size;
+	unsigned char *text = live_text(&size);
 
-	if (core < 0 || out < 0 || !text)
+	if (out < 0 || write(out, text, size) != (ssize_t)size)
 		err(2, "%s", path);
-	read_all(core, text, end - start, core_offset(core, start, end - start));
-	if (write(out, text, end - start) != (ssize_t)(end - start))
-		err(2, "%s", path);
-	printf("%llu bytes\n", (unsigned long long)(end - start));
+	printf("%zu bytes\n", size);
 	return 0;
 }
 
@@ -97,7 +116,6 @@ static int compare(const char *path_a, const char *path_b)
 {
 	size_t size, size_b, different = 0;
 	unsigned char *a = load(path_a, &size), *b = load(path_b, &size_b);
-	uint64_t start = symbol("_stext");
 
 	if (size != size_b)
 		errx(2, "different sizes");
@@ -105,18 +123,37 @@ static int compare(const char *path_a, const char *path_b)
 		if (a[i] == b[i])
 			continue;
 		if (!i || a[i - 1] == b[i - 1])
-			printf("%#llx: %02x -> %02x\n", (unsigned long long)(start + i), a[i], b[i]);
+			printf("%#llx: %02x -> %02x\n", (unsigned long long)(text_start + i), a[i], b[i]);
 		different++;
 	}
 	printf("%zu of %zu bytes identical\n", size - different, size);
 	return different != 0;
 }
 
+static int count_traps(const char *path)
+{
+	enum { INT3 = 0xcc };
+	size_t size, size_live, traps = 0, others = 0;
+	unsigned char *before = load(path, &size), *live = live_text(&size_live);
+
+	if (size != size_live)
+		errx(2, "different sizes");
+	for (size_t i = 0; i < size; i++) {
+		traps += before[i] != live[i] && live[i] == INT3;
+		others += before[i] != live[i] && live[i] != INT3;
+	}
+	printf("%zu %zu\n", traps, others);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
+	find_text();
 	if (argc == 2)
 		return dump(argv[1]);
+	if (argc == 3 && !strcmp(argv[1], "--traps"))
+		return count_traps(argv[2]);
 	if (argc == 3)
 		return compare(argv[1], argv[2]);
-	errx(2, "usage: kernel-text FILE | kernel-text A B");
+	errx(2, "usage: kernel-text FILE | kernel-text A B | kernel-text --traps FILE");
 }
