@@ -53,14 +53,14 @@ readelf -sW "$vmlinux" | awk -v file="$work/executable" '
 		size = $3 ~ /^0x/ ? $3 : sprintf("0x%x", $3)
 		print $2, size, $8
 	}' | sort >"$work/readelf-symbols"
-query "SELECT $address offset), printf('0x%x', size), name FROM symbol" | sort >"$work/symbols"
+query "SELECT $address offset), printf('0x%x', size), name FROM symbol WHERE NOT flags & 4" | sort >"$work/symbols"
 diff "$work/readelf-symbols" "$work/symbols" >"$work/wrong" || true
 result 'symbols are those of readelf' "$work/wrong" "$(wc -l <"$work/symbols") compared"
 
 # ---- instructions: labels, entries and line rows lie where objdump says that instructions begin --------------------
 objdump -d --no-show-raw-insn "$vmlinux" | sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
 query "SELECT $address offset), 'label', use FROM shadow WHERE precision = 0" >"$work/places"
-query "SELECT $address offset + entry), 'entry', name FROM symbol WHERE size > entry" >>"$work/places"
+query "SELECT $address offset + entry), 'entry', name FROM symbol WHERE size > entry AND NOT flags & 4" >>"$work/places"
 query "SELECT $address offset), 'line', file || ':' || line FROM line" >>"$work/places"
 query "SELECT $address offset), 'column', joinpoint FROM shadow WHERE precision = 1" >>"$work/places"
 awk -v wrong="$work" '
@@ -74,7 +74,7 @@ awk -v wrong="$work" '
 	{
 		what = instruction[$1]
 		# Calls: by register or memory, through a thunk, tail calls, or made direct by the compiler.
-		if ($2 == "label" && $3 == 3 && what !~ /^(notrack )?(call|jmp)/)
+		if ($2 == "label" && $3 == 3 && what !~ /^((cs|notrack|bnd) )*(call|jmp)/)
 			print $0, what >(wrong "/no-call")
 		if ($2 == "entry" && (what ~ /^endbr64/ || what ~ /^call .*<__fentry__>/))
 			print $0, what >(wrong "/owned-entry")

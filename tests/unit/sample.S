@@ -100,7 +100,33 @@ other:
 .Lother_call:
 	jmp *%rax
 	.size other, . - other
+
+	/* As a retpoline's thunk: global, but no function. */
+	.globl thunk
+thunk:
+	jmp *%rdx
+
+	/* ftrace's call made a nop at build time: only the kernel's list knows. And the same nop that is nobody's. */
+	.globl nopped
+	.type nopped, @function
+nopped:
+	.byte 0x0f, 0x1f, 0x44, 0x00, 0x00     /* nopl of five bytes */
+	ret
+	.size nopped, . - nopped
+	.globl unlisted
+	.type unlisted, @function
+unlisted:
+	.byte 0x0f, 0x1f, 0x44, 0x00, 0x00     /* nopl of five bytes */
+	ret
+	.size unlisted, . - unlisted
 .Ltext_end:
+
+	.section .init.data, "a", @progbits
+	.globl __start_mcount_loc, __stop_mcount_loc
+__start_mcount_loc:
+	.quad nopped
+	.quad destroy + 4
+__stop_mcount_loc:
 
 	/* A unit's header and its length. */
 	.macro unit number

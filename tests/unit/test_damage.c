@@ -107,7 +107,21 @@ static void test_sections(void **state)
 	free(copy);
 }
 
-/* A byte of the table with any other value: refused or indexed, but no crash and no rubbish left. */
+/* Indexes these bytes: refused or done, but no crash and no rubbish left. */
+static void try_image(const unsigned char *bytes)
+{
+	struct wv_index_totals totals;
+	struct wv_error error = { 0 };
+
+	if (wv_index_build(files_write("image", bytes, sample_size), files_path("out.weft"),
+			   &totals, &error)) {
+		assert_int_equal(error.code, WV_E_FORMAT);
+		assert_int_equal(files_count(), 1);
+	} else {
+		remove(files_path("out.weft"));
+	}
+}
+
 static void test_flipped_table(void **state)
 {
 	unsigned char *copy = copy_sample();
@@ -116,18 +130,25 @@ static void test_flipped_table(void **state)
 	srand(2);
 	for (size_t at = 0; at < table->sh_size; at += 3) {
 		unsigned char *byte = copy + table->sh_offset + at, old = *byte;
-		struct wv_index_totals totals;
-		struct wv_error error = { 0 };
 
 		*byte ^= 1 + rand() % UINT8_MAX;
-		if (wv_index_build(files_write("image", copy, sample_size),
-				   files_path("out.weft"), &totals, &error)) {
-			assert_int_equal(error.code, WV_E_FORMAT);
-			assert_int_equal(files_count(), 1);
-		} else {
-			remove(files_path("out.weft"));
-		}
+		try_image(copy);
 		*byte = old;
+	}
+	free(copy);
+}
+
+/* ELF's own structures, symbols, text and DWARF. */
+static void test_flipped_image(void **state)
+{
+	unsigned char *copy = copy_sample();
+
+	srand(4);
+	for (int round = 0; round < 500; round++) {
+		for (int k = 0; k <= round % 4; k++)
+			copy[rand() % sample_size] = rand();
+		try_image(copy);
+		memcpy(copy, sample, sample_size);
 	}
 	free(copy);
 }
@@ -209,8 +230,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_truncated_image), cmocka_unit_test(test_sections),
-		cmocka_unit_test(test_flipped_table),	cmocka_unit_test(test_unwritable),
-		cmocka_unit_test(test_damaged_database),
+		cmocka_unit_test(test_flipped_table),	cmocka_unit_test(test_flipped_image),
+		cmocka_unit_test(test_unwritable),	cmocka_unit_test(test_damaged_database),
 	};
 
 	return cmocka_run_group_tests(tests, read_sample, free_sample);

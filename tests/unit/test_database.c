@@ -84,7 +84,7 @@ static void test_totals(void **state)
 	assert_int_equal(totals.units, 3);
 	assert_int_equal(totals.records, 8);
 	assert_int_equal(totals.joinpoints, 7);
-	assert_int_equal(totals.functions, 5);
+	assert_int_equal(totals.functions, 7);
 	assert_int_equal(totals.dropped, 1);
 	assert_int_equal(totals.by_precision[WEFT_PRECISION_EXACT], 4);
 	assert_int_equal(totals.by_precision[WEFT_PRECISION_COLUMN], 1);
@@ -107,6 +107,8 @@ static void test_meta(void **state)
 	assert_int_equal(offset, 0xf);
 	/* Of two names for one function the global, shorter one. */
 	assert_string_equal(wv_db_symbol_at(db, TEXT + 44, &offset), "other");
+	assert_string_equal(wv_db_symbol_at(db, TEXT + 57, &offset), "thunk");
+	assert_int_equal(offset, 0);
 	assert_null(wv_db_symbol_at(db, TEXT + 1000, &offset));
 	assert_null(wv_db_symbol_at(db, TEXT - 1, &offset));
 }
@@ -119,7 +121,7 @@ static void test_member(void **state)
 	EXPECT("sk_buff.len", WV_KINDS_ALL,
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",
 	       "get peek include/sample.h:5:9 destroy+23 exact 18 15",
-	       "get peek include/sample.h:5:9 other+8 exact 34 5",);
+	       "get peek include/sample.h:5:9 other+8 exact 34 15",);
 	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_RMW),
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",);
 	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_SET), );
@@ -142,11 +144,11 @@ static void test_path(void **state)
 static void test_call_of_get(void **state)
 {
 	EXPECT("ops.get", WV_KINDS_ALL,
-	       "get other fs/other.c:7:4 other+4 exact 30 9",
-	       "call other fs/other.c:7:4 other+11 exact 37 2",);
-	EXPECT("ops.get", WV_KIND_BIT(WEFT_KIND_GET), "get other fs/other.c:7:4 other+4 exact 30 9",);
+	       "get other fs/other.c:7:4 other+4 exact 30 15",
+	       "call other fs/other.c:7:4 other+11 exact 37 15",);
+	EXPECT("ops.get", WV_KIND_BIT(WEFT_KIND_GET), "get other fs/other.c:7:4 other+4 exact 30 15",);
 	EXPECT("ops.get", WV_KIND_BIT(WEFT_KIND_CALL),
-	       "call other fs/other.c:7:4 other+11 exact 37 2",);
+	       "call other fs/other.c:7:4 other+11 exact 37 15",);
 }
 
 static void test_fields(void **state)
@@ -185,10 +187,14 @@ static void test_entry(void **state)
 	/* Behind endbr64 and ftrace's call, behind the call alone, behind endbr64 alone. */
 	EXPECT("destroy", 0, "entry destroy fs/sample.c:9:1 destroy+9 symbol a 15",);
 	EXPECT("touch", 0, "entry touch fs/sample.c:19:1 touch+5 symbol 21 15",);
-	EXPECT("other", 0, "entry other fs/other.c:6:1 other+4 symbol 30 9",);
-	EXPECT("other_alias", 0, "entry other_alias fs/other.c:6:1 other_alias+4 symbol 30 9",);
+	EXPECT("other", 0, "entry other fs/other.c:6:1 other+4 symbol 30 15",);
+	EXPECT("other_alias", 0, "entry other_alias fs/other.c:6:1 other_alias+4 symbol 30 15",);
 	EXPECT("__fentry__", 0, "entry __fentry__ -:0:0 __fentry__+0 symbol 0 15",);
+	/* A nop in the place of ftrace's call, by the kernel's list; one that is not on it. */
+	EXPECT("nopped", 0, "entry nopped -:0:0 nopped+5 symbol 40 7",);
+	EXPECT("unlisted", 0, "entry unlisted -:0:0 unlisted+0 symbol 41 6",);
 	refuse("destory", "did you mean destroy?");
+	refuse("thunk", "an assembler label, not a function: name an instruction of it, as in thunk+0");
 	refuse("peek", "function 'peek' has no code of its own");
 }
 
@@ -197,7 +203,7 @@ static void test_line(void **state)
 	EXPECT("fs/sample.c:10", 0, "line destroy fs/sample.c:10:5 destroy+9 line a 15",);
 	EXPECT("sample.c:10", 0, "line destroy fs/sample.c:10:5 destroy+9 line a 15",);
 	EXPECT("sample.h:5", 0, "line destroy include/sample.h:5:9 destroy+23 line 18 15",
-	       "line other include/sample.h:5:9 other+8 line 34 5",);
+	       "line other include/sample.h:5:9 other+8 line 34 15",);
 	refuse("fs/sample.c:15", "line 15 of fs/sample.c holds no code; nearest: fs/sample.c:12, fs/sample.c:19");
 	refuse("fs/sample.c:1", "nearest: fs/sample.c:9");
 	refuse("ample.c:10", "no file 'ample.c' in this kernel; did you mean sample.c");
@@ -207,6 +213,7 @@ static void test_line(void **state)
 static void test_instruction(void **state)
 {
 	EXPECT("destroy+0xd", 0, "instruction destroy -:0:0 destroy+13 symbol e 15",);
+	EXPECT("thunk+0", 0, "instruction thunk -:0:0 thunk+0 symbol 39 14",);
 	EXPECT("destroy+0", 0, "instruction destroy -:0:0 destroy+0 symbol 1 15",);
 	refuse("destroy+0xe", "inside an instruction; the nearest are destroy+0xd and destroy+0xf");
 	refuse("destroy+27", "function 'destroy' ends before offset 0x1b");

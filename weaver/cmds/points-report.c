@@ -24,17 +24,23 @@ static void instruction(struct wv_db *db, struct wv_disasm *disasm, const struct
 			       name_of_address, db, buffer, size);
 }
 
+/* What stands before a key. */
+static const char *comma(const struct wv_str *out)
+{
+	return out->n && out->data[out->n - 1] == '{' ? "" : ",";
+}
+
 static void add_key(struct wv_str *out, const char *key, const char *value)
 {
 	if (!value || !*value)
 		return;
-	wv_str_addf(out, "%s\"%s\":", out->data[out->n - 1] == '{' ? "" : ",", key);
+	wv_str_addf(out, "%s\"%s\":", comma(out), key);
 	wv_str_add_json(out, value);
 }
 
 static void add_number(struct wv_str *out, const char *key, uint64_t value)
 {
-	wv_str_addf(out, "%s\"%s\":%" PRIu64, out->data[out->n - 1] == '{' ? "" : ",", key, value);
+	wv_str_addf(out, "%s\"%s\":%" PRIu64, comma(out), key, value);
 }
 
 #define INSTRUCTION_SIZE 256

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft points`: its options, and the queries that it makes. points-report.c shows the answers. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "aspect/aspect.h"
 #include "base/str.h"
 #include "cmds/cmd.h"
 #include "cmds/points-report.h"
@@ -22,7 +24,8 @@ const char wv_help_points[] =
 	"  STRUCT.MEMBER    accesses of a struct's member: sk_buff.destructor\n"
 	"  FUNCTION         a function's entry: vfs_read\n"
 	"  FILE:LINE        a line: fs/namei.c:2400\n"
-	"  SYMBOL+OFFSET    an instruction: vfs_read+0x12\n";
+	"  SYMBOL+OFFSET    an instruction: vfs_read+0x12\n"
+	"or an aspect file (ASPECT.xml): all its pointcuts\n";
 
 struct options {
 	const char *database, *what;
@@ -115,9 +118,8 @@ static int explain_kinds(struct wv_db *db, const struct wv_pointcut *asked, stru
 }
 
 static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
-			 const struct options *options, struct wv_error *error)
+			 const struct options *options, struct wv_str *out, struct wv_error *error)
 {
-	_cleanup_str_ struct wv_str out = { 0 };
 	struct wv_matches matches;
 	int ret;
 
@@ -127,34 +129,88 @@ static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
 	if (!matches.list.n)
 		ret = explain_kinds(db, pointcut, error);
 	else if (options->json)
-		ret = wv_points_json(db, &matches, options->limit, &out, error);
+		ret = wv_points_json(db, &matches, options->limit, out, error);
 	else
-		ret = wv_points_text(db, &matches, options->limit, &out, error);
+		ret = wv_points_text(db, &matches, options->limit, out, error);
 	wv_matches_deinit(&matches);
-	if (!ret && out.data && fputs(out.data, stdout) == EOF)
-		ret = wv_fail(error, WV_E_FAILURE, "the output cannot be written");
+	return ret;
+}
+
+/* All pointcuts of an aspect, each with a heading where there are several. Errors get the pointcut's place. */
+static int show_aspect(struct wv_db *db, const struct options *options, struct wv_str *out,
+		       struct wv_error *error)
+{
+	struct wv_aspect *aspect;
+	int ret;
+
+	ret = wv_aspect_load(options->what, &aspect, error);
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < aspect->pointcuts.n && !ret; i++) {
+		const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[i];
+
+		if (aspect->pointcuts.n > 1 && !options->json)
+			wv_str_addf(out, "%s%s:\n", i ? "\n" : "", pointcut->name);
+		ret = show_pointcut(db, &pointcut->pointcut, options, out, error);
+		if (ret && !error->file[0]) {
+			struct wv_error plain = *error;
+
+			ret = wv_fail_at(error, plain.code, aspect->path, pointcut->place.line,
+					 pointcut->place.column, "%s", plain.message);
+		}
+	}
+	wv_aspect_destroy(aspect);
+	return ret;
+}
+
+static bool is_aspect(const char *text)
+{
+	static const char suffix[] = ".xml";
+	size_t n = strlen(text);
+
+	return n >= sizeof(suffix) && !strcmp(text + n - (sizeof(suffix) - 1), suffix);
+}
+
+/* Parses before the database is opened: the command line's errors come first. */
+static int show_text(struct wv_db **db, const struct options *options, struct wv_str *out,
+		     struct wv_error *error)
+{
+	struct wv_pointcut pointcut;
+	int ret;
+
+	ret = wv_pointcut_parse(options->what, options->kinds, &pointcut, error);
+	if (ret)
+		return ret;
+	if (options->has_kinds && pointcut.type != WV_POINTCUT_MEMBER)
+		ret = wv_usage(error, "points", "--kind is for members, '%s' is none", options->what);
+	if (!ret)
+		ret = wv_db_open(options->database, db, error);
+	if (!ret)
+		ret = show_pointcut(*db, &pointcut, options, out, error);
+	wv_pointcut_deinit(&pointcut);
 	return ret;
 }
 
 int wv_cmd_points(int argc, char **argv, struct wv_error *error)
 {
 	_cleanup_db_ struct wv_db *db = NULL;
-	struct wv_pointcut pointcut;
+	_cleanup_str_ struct wv_str out = { 0 };
 	struct options options;
 	int ret;
 
 	ret = parse(argc, argv, &options, error);
 	if (ret)
 		return ret;
-	ret = wv_pointcut_parse(options.what, options.kinds, &pointcut, error);
-	if (ret)
-		return ret;
-	if (options.has_kinds && pointcut.type != WV_POINTCUT_MEMBER)
-		ret = wv_usage(error, "points", "--kind is for members, '%s' is none", options.what);
-	if (!ret)
+	if (!is_aspect(options.what)) {
+		ret = show_text(&db, &options, &out, error);
+	} else if (options.has_kinds) {
+		ret = wv_usage(error, "points", "--kind is for members, an aspect says its own kinds");
+	} else {
 		ret = wv_db_open(options.database, &db, error);
-	if (!ret)
-		ret = show_pointcut(db, &pointcut, &options, error);
-	wv_pointcut_deinit(&pointcut);
+		if (!ret)
+			ret = show_aspect(db, &options, &out, error);
+	}
+	if (!ret && out.data && (fputs(out.data, stdout) == EOF || fflush(stdout)))
+		ret = wv_fail_errno(error, errno, "the output cannot be written");
 	return ret;
 }

@@ -24,12 +24,16 @@ struct reader {
 
 #define NOT_YET WV_POOL_FAILED
 
+/* Releases @dwarf_error, which may be NULL. */
 static int fail(const struct reader *reader, const char *what, Dwarf_Error dwarf_error,
 		struct wv_error *error)
 {
-	return wv_fail_at(error, WV_E_FORMAT, wv_image_path(reader->image), 0, 0,
-			  "DWARF %s: %s", what,
-			  dwarf_error ? dwarf_errmsg(dwarf_error) : "missing");
+	int ret = wv_fail_at(error, WV_E_FORMAT, wv_image_path(reader->image), 0, 0, "DWARF %s: %s",
+			     what, dwarf_error ? dwarf_errmsg(dwarf_error) : "missing");
+
+	if (dwarf_error)
+		dwarf_dealloc_error(reader->dbg, dwarf_error);
+	return ret;
 }
 
 static bool in_text(struct reader *reader, uint64_t address)

@@ -39,7 +39,9 @@ static int collect(const struct wv_elf_symbol *elf, void *context, struct wv_err
 	} else if (!strcmp(elf->name, "__stop_mcount_loc")) {
 		collector->mcount_end = elf->address;
 	}
-	if (elf->type != STT_FUNC || !elf->executable || !elf->name[0])
+	if (!elf->executable || !elf->name[0] ||
+	    (elf->type != STT_FUNC &&
+	     (elf->type != STT_NOTYPE || elf->binding == STB_LOCAL)))
 		return 0;
 	symbol = wv_vec_push(&collector->symbols->list);
 	if (!symbol)
@@ -47,11 +49,15 @@ static int collect(const struct wv_elf_symbol *elf, void *context, struct wv_err
 	symbol->name = elf->name;
 	symbol->address = elf->address;
 	symbol->size = elf->size;
+	symbol->label = elf->type != STT_FUNC;
 	symbol->global = elf->binding != STB_LOCAL;
 	return 0;
 }
 
-/* Of several names at an address the preferred one is global, then has the larger size, then the shorter name. */
+/*
+ * Of several names at an address the preferred one is a function's, global, then has the larger size (of labels the
+ * smaller: thunk_rax, not thunk_array), then the shorter name.
+ */
 static int compare(const void *left, const void *right)
 {
 	const struct wv_symbol *a = left, *b = right;
@@ -59,10 +65,12 @@ static int compare(const void *left, const void *right)
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
+	if (a->label != b->label)
+		return a->label ? 1 : -1;
 	if (a->global != b->global)
 		return a->global ? -1 : 1;
 	if (a->size != b->size)
-		return a->size > b->size ? -1 : 1;
+		return (a->size > b->size) != a->label ? -1 : 1;
 	a_length = strlen(a->name);
 	b_length = strlen(b->name);
 	if (a_length != b_length)
@@ -134,6 +142,8 @@ static int find_entries(struct wv_image *image, const struct collector *collecto
 		const uint8_t *code;
 		uint64_t room;
 
+		if (symbol->label)
+			continue;
 		if (!section || symbol->address - section->address >= section->size) {
 			section = NULL;
 			wv_vec_for_each(candidate, wv_image_sections(image))
@@ -158,6 +168,15 @@ static int find_entries(struct wv_image *image, const struct collector *collecto
 	return 0;
 }
 
+static void find_aliases(struct wv_symbols *symbols)
+{
+	for (size_t i = 1; i < symbols->list.n; i++) {
+		struct wv_symbol *symbol = &symbols->list.data[i];
+
+		symbol->alias = !symbol->label && symbol->address == symbol[-1].address;
+	}
+}
+
 int wv_symbols_init(struct wv_symbols *symbols, struct wv_image *image, struct wv_error *error)
 {
 	struct collector collector = { .symbols = symbols };
@@ -170,9 +189,7 @@ int wv_symbols_init(struct wv_symbols *symbols, struct wv_image *image, struct w
 		ret = read_mcount(image, &collector, &mcount, error);
 	if (!ret && symbols->list.n) {
 		qsort(symbols->list.data, symbols->list.n, sizeof(*symbols->list.data), compare);
-		for (size_t i = 1; i < symbols->list.n; i++)
-			symbols->list.data[i].alias = symbols->list.data[i].address ==
-						      symbols->list.data[i - 1].address;
+		find_aliases(symbols);
 		ret = find_entries(image, &collector, &mcount, error);
 	}
 	wv_vec_deinit(&mcount);
@@ -204,11 +221,14 @@ const struct wv_symbol *wv_symbols_at(const struct wv_symbols *symbols, uint64_t
 			high = middle;
 	}
 	/* Assembler code has functions inside functions: an inner one that ended before  is stepped over. */
-	for (size_t step = 0; low && step < NESTING_MAX; step++, low--) {
+	for (size_t step = 0; low && step < NESTING_MAX; low--) {
 		const struct wv_symbol *symbol = &symbols->list.data[low - 1];
 
-		if (!symbol->alias && (!symbol->size || address - symbol->address < symbol->size))
+		if (symbol->label || symbol->alias)
+			continue;
+		if (!symbol->size || address - symbol->address < symbol->size)
 			return symbol;
+		step++;
 	}
 	return NULL;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The functions of an image by its symbol table, with the place of each one's entry shadow: behind an endbr64, which
- * must stay the landing pad, and behind the five bytes that ftrace owns.
+ * must stay the landing pad, and behind the five bytes that ftrace owns. Assembler code's global labels that are no
+ * functions (retpoline thunks) are kept for their names only.
  */
 #ifndef WEFT_IMAGE_SYMBOLS_H
 #define WEFT_IMAGE_SYMBOLS_H
@@ -14,11 +15,12 @@ struct wv_symbol {
 	uint64_t address, size; /* a symbol without a size reaches up to the next one */
 	uint32_t entry;		/* offset of the entry shadow */
 	bool global;
-	bool alias; /* another symbol at this address is the preferred name */
+	bool label; /* no function */
+	bool alias; /* a function that another one at this address is the preferred name of */
 };
 
 struct wv_symbols {
-	WV_VEC(struct wv_symbol) list; /* by address; of one address the preferred name comes first */
+	WV_VEC(struct wv_symbol) list; /* by address; of one address the preferred name comes first, labels last */
 	uint64_t text;		       /* address of _text, or of the first executable section */
 };
 
@@ -26,7 +28,7 @@ struct wv_symbols {
 int wv_symbols_init(struct wv_symbols *symbols, struct wv_image *image, struct wv_error *error);
 void wv_symbols_deinit(struct wv_symbols *symbols);
 
-/* The preferred symbol that holds @address, or NULL. */
+/* The function (by its preferred name) that holds @address, or NULL. */
 const struct wv_symbol *wv_symbols_at(const struct wv_symbols *symbols, uint64_t address);
 
 #endif /* WEFT_IMAGE_SYMBOLS_H */

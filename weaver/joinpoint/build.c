@@ -66,10 +66,11 @@ static void count(const struct build *build, struct wv_index_totals *ret)
 		.units = build->merge.nr_units,
 		.records = build->merge.nr_records,
 		.joinpoints = build->merge.joinpoints.n,
-		.functions = build->symbols.list.n,
 		.lines = build->shadows.lines.n,
 		.dropped = build->merge.nr_dropped,
 	};
+	wv_vec_for_each(symbol, &build->symbols.list)
+		ret->functions += !symbol->label;
 	memcpy(ret->by_precision, build->shadows.nr_joinpoints, sizeof(ret->by_precision));
 	wv_vec_for_each(shadow, &build->shadows.list)
 		ret->shadows += shadow->chosen != WV_CHOSEN_NOT;

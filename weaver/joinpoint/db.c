@@ -12,6 +12,7 @@ void wv_db_close(struct wv_db *db)
 {
 	if (!db)
 		return;
+	sqlite3_finalize(db->symbol_exactly_at);
 	sqlite3_finalize(db->symbol_at);
 	sqlite3_finalize(db->piece_at);
 	sqlite3_close(db->sqlite);
@@ -153,8 +154,13 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 		ret = read_meta(db, error);
 	if (!ret)
 		ret = wv_db_prepare(db,
+				    "SELECT name FROM symbol WHERE offset = ?"
+				    " ORDER BY flags & 4, flags & 2, id LIMIT 1",
+				    &db->symbol_exactly_at, error);
+	if (!ret)
+		ret = wv_db_prepare(db,
 				    "SELECT name, offset, size FROM symbol WHERE offset <= ?"
-				    " AND NOT flags & 2 ORDER BY offset DESC LIMIT 1",
+				    " AND NOT flags & 6 ORDER BY offset DESC LIMIT 1",
 				    &db->symbol_at, error);
 	if (!ret)
 		ret = wv_db_prepare(db,
@@ -186,6 +192,11 @@ const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset
 {
 	uint64_t offset = address - db->text_address, size;
 
+	*offset_ret = 0;
+	sqlite3_reset(db->symbol_exactly_at);
+	sqlite3_bind_int64(db->symbol_exactly_at, 1, (sqlite3_int64)offset);
+	if (sqlite3_step(db->symbol_exactly_at) == SQLITE_ROW)
+		return wv_db_text(db->symbol_exactly_at, 0);
 	sqlite3_reset(db->symbol_at);
 	sqlite3_bind_int64(db->symbol_at, 1, (sqlite3_int64)offset);
 	if (sqlite3_step(db->symbol_at) != SQLITE_ROW)

@@ -34,8 +34,8 @@ const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size);
 uint64_t wv_db_text_address(const struct wv_db *db);
 
 /*
- * The preferred name of the function that holds the link address @address, or NULL. Valid until the next call.
- * *@offset_ret is the distance from the function's start.
+ * The name of the link address @address: a function or label that begins there, else the function that holds it, else
+ * NULL. Valid until the next call. *@offset_ret is the distance from the name's own address.
  */
 const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset_ret);
 

@@ -124,10 +124,18 @@ int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *
 	struct wv_near near = { .wanted = symbol };
 	char hint[HINT_SIZE];
 	bool known;
-	int ret = exists(db, "SELECT 1 FROM symbol WHERE name = ?1", symbol, &known, error);
+	int ret = exists(db, "SELECT 1 FROM symbol WHERE name = ?1 AND NOT flags & 4", symbol, &known,
+			 error);
 
 	if (ret || known)
 		return ret;
+	ret = exists(db, "SELECT 1 FROM symbol WHERE name = ?1", symbol, &known, error);
+	if (ret)
+		return ret;
+	if (known)
+		return wv_fail(error, WV_E_NO_MATCH,
+			       "'%s' is an assembler label, not a function: name an instruction of it, as in %s+0",
+			       symbol, symbol);
 	ret = exists(db, "SELECT 1 FROM function WHERE name = ?1", symbol, &known, error);
 	if (ret)
 		return ret;
@@ -135,7 +143,7 @@ int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *
 		return wv_fail(error, WV_E_NO_MATCH,
 			       "function '%s' has no code of its own in this kernel: it is inlined or was left out",
 			       symbol);
-	ret = offer(db, "SELECT name FROM symbol", NULL, false, &near, error);
+	ret = offer(db, "SELECT name FROM symbol WHERE NOT flags & 4", NULL, false, &near, error);
 	if (ret)
 		return ret;
 	return wv_fail(error, WV_E_NO_MATCH, "no function '%s' in this kernel%s", symbol,

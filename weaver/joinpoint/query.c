@@ -71,11 +71,13 @@ _Static_assert(WEFT_KIND_CALL == 4, "the kind that member_sql gives to calls");
 static const char entry_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, file.name, line, \"column\", NULL,"
 	" symbol.name, entry, offset + entry, NULL, NULL, 0"
-	" FROM symbol LEFT JOIN file ON file.id = symbol.file WHERE symbol.name = ?1";
+	" FROM symbol LEFT JOIN file ON file.id = symbol.file"
+	" WHERE symbol.name = ?1 AND NOT symbol.flags & 4";
 
+/* A symbol without a size: nobody counts further than this from it. */
 static const char instruction_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, name, NULL, NULL, NULL, NULL, name, ?2, offset + ?2, NULL,"
-	" NULL, 0 FROM symbol WHERE name = ?1 AND (?2 < size OR NOT size)";
+	" NULL, 0 FROM symbol WHERE name = ?1 AND (?2 < size OR (NOT size AND ?2 < 4096))";
 
 static const char line_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, named.name, line.line, line.\"column\", NULL,"

@@ -16,7 +16,8 @@
 
 /* Flags of a symbol. */
 #define WV_SYMBOL_GLOBAL 1u
-#define WV_SYMBOL_ALIAS 2u /* another symbol at this address is the preferred one */
+#define WV_SYMBOL_ALIAS 2u /* another function at this address is the preferred one */
+#define WV_SYMBOL_LABEL 4u /* an assembler label, no function: for its name only */
 
 #define WV_SCHEMA_TABLES                                                                         \
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"                          \

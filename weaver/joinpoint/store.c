@@ -244,7 +244,8 @@ static int put_symbols(struct store *store)
 		bind_number(statement, 4, symbol->size);
 		bind_number(statement, 5, symbol->entry);
 		bind_number(statement, 6, (symbol->global ? WV_SYMBOL_GLOBAL : 0) |
-						  (symbol->alias ? WV_SYMBOL_ALIAS : 0));
+						  (symbol->alias ? WV_SYMBOL_ALIAS : 0) |
+						  (symbol->label ? WV_SYMBOL_LABEL : 0));
 		if (place->line) {
 			bind_number(statement, 7, place->file + 1);
 			bind_number(statement, 8, place->line);
