@@ -29,7 +29,7 @@ option_sets=(
 	"-O2 -fsanitize-coverage=trace-pc -fstack-protector-strong"
 	"-O2 -fno-ipa-icf -fno-inline -fno-omit-frame-pointer"
 	"-O3 -funroll-loops -ftree-vectorize -mavx2"
-	"-O2 -g -gdwarf-4 -mcmodel=kernel -fno-pic -mno-red-zone -mno-sse"
+	"-O2 -g -gdwarf-4 -mcmodel=kernel -fno-pic -mno-red-zone"
 	"-O2 -fpic" "-O2 -m32" "-O2 -fno-toplevel-reorder" "-O2 -pipe" "-O2 -fcommon -fno-strict-aliasing"
 )
 

@@ -28,6 +28,7 @@ struct object {
 	uint8_t *table;
 	size_t size;
 	Elf_Data *relocations; /* of the table, NULL in a linked file */
+	bool explicit_addends; /* otherwise they stand in the table */
 	Elf_Data *symbols;
 };
 
@@ -113,10 +114,19 @@ static const char *section_name(const struct object *o, size_t index)
 /* Where the relocation at an offset of the table points: section and address in it. */
 static const char *target(const struct object *o, size_t offset, uint64_t *address_ret)
 {
-	GElf_Rela relocation;
+	GElf_Rela relocation = { 0 };
+	GElf_Rel implicit;
 	GElf_Sym symbol;
 
-	for (int i = 0; o->relocations && gelf_getrela(o->relocations, i, &relocation); i++) {
+	for (int i = 0; o->relocations; i++) {
+		if (o->explicit_addends) {
+			if (!gelf_getrela(o->relocations, i, &relocation))
+				break;
+		} else {
+			if (!gelf_getrel(o->relocations, i, &implicit))
+				break;
+			relocation = (GElf_Rela){ implicit.r_offset, implicit.r_info, (int64_t)*address_ret };
+		}
 		if (relocation.r_offset != offset)
 			continue;
 		if (!gelf_getsym(o->symbols, GELF_R_SYM(relocation.r_info), &symbol))
@@ -254,8 +264,10 @@ static void find_sections(struct object *o)
 		gelf_getshdr(section, &header);
 		if (header.sh_type == SHT_SYMTAB)
 			o->symbols = elf_getdata(section, NULL);
-		if (header.sh_type == SHT_RELA && table && header.sh_info == table)
+		if ((header.sh_type == SHT_RELA || header.sh_type == SHT_REL) && table && header.sh_info == table) {
 			o->relocations = elf_getdata(section, NULL);
+			o->explicit_addends = header.sh_type == SHT_RELA;
+		}
 	}
 }
 
