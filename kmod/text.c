@@ -88,12 +88,19 @@ static bool kprobe_owns(unsigned long address, unsigned int size)
 	return owns;
 }
 
-/* The list of modules' jump labels may only be walked under the jump label lock. */
-static bool jump_label_owns(void *start, void *end)
+/*
+ * A jump label is one instruction, a jump or a nop, so one that overlaps a whole instruction at a
+ * known boundary is that instruction: only those two are worth the kernel's walk over all labels,
+ * which costs millions of instructions. The list of modules' labels may only be walked under the
+ * jump label lock.
+ */
+static bool jump_label_owns(const struct wr_insn *insn)
 {
+	void *start = (void *)insn->address, *end = start + insn->length - 1;
 	bool owns;
 
-	if (!wk_symbols.jump_label_text_reserved)
+	if (!wk_symbols.jump_label_text_reserved ||
+	    !(insn->kind == WR_INSN_JUMP || wk_insn_is_nop(insn)))
 		return false;
 	wk_symbols.jump_label_lock();
 	preempt_disable();
@@ -103,15 +110,15 @@ static bool jump_label_owns(void *start, void *end)
 	return owns;
 }
 
-static enum weft_refusal check_owners(unsigned long address, unsigned int size)
+static enum weft_refusal check_owners(const struct wr_insn *insn)
 {
-	void *start = (void *)address, *end = (void *)(address + size - 1);
+	void *start = (void *)insn->address, *end = start + insn->length - 1;
 
-	if (kprobe_owns(address, size))
+	if (kprobe_owns(insn->address, insn->length))
 		return WEFT_REFUSAL_KPROBE;
 	if (wk_symbols.ftrace_text_reserved && wk_symbols.ftrace_text_reserved(start, end))
 		return WEFT_REFUSAL_FTRACE;
-	if (jump_label_owns(start, end))
+	if (jump_label_owns(insn))
 		return WEFT_REFUSAL_JUMP_LABEL;
 	if (wk_symbols.static_call_text_reserved &&
 	    wk_symbols.static_call_text_reserved(start, end))
@@ -159,5 +166,5 @@ enum weft_refusal wk_text_check(unsigned long address, struct wk_text_cursor *cu
 		return WEFT_REFUSAL_KPROBE;
 	if (refusal)
 		return refusal;
-	return check_owners(address, ret->length);
+	return check_owners(ret);
 }

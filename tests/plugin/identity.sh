@@ -89,7 +89,8 @@ kernel_files() {
 		find "$kernel/$folder" -name '.*.o.cmd' 2>/dev/null | sort | while read -r file; do
 			# shellcheck disable=SC2016
 			head -n 1 "$file" | grep -qE ' -c .* [^ ]+\.c( |$)' && echo "$file"
-		done | awk -v n="$PER_FOLDER" '{ line[NR] = $0 } END { step = NR / n; if (step < 1) step = 1; for (i = 1; i <= NR; i += step) print line[int(i)] }'
+		done | awk -v n="$PER_FOLDER" '{ line[NR] = $0 }
+			END { step = NR > n ? NR / n : 1; for (i = 1; i <= NR; i += step) print line[int(i)] }'
 	done
 }
 

@@ -46,8 +46,9 @@ offsets() {
 		[ -n "$bad" ] || return 1
 		sed -i "$bad" "$names"
 	done
-	awk '/^weft_offsets:/ { on = 1; next } on && /\.(quad|long)/ { print $2 } on && $1 == ".zero" { for (i = 0; i < $2; i += WORD) print 0 }' WORD="$3" \
-		"$work/offsets.s" | paste -d' ' - - | paste -d' ' "$names" -
+	awk -v word="$3" '/^weft_offsets:/ { on = 1; next }
+		on && /\.(quad|long)/ { print $2 }
+		on && $1 == ".zero" { for (i = 0; i < $2; i += word) print 0 }' "$work/offsets.s" | paste -d' ' - - | paste -d' ' "$names" -
 }
 
 # compare CASE USES OPTION...: one case under one set of options

@@ -62,7 +62,9 @@ float element(struct complex *c)
 
 int chain(struct pointers *p)
 {
-	return p->left->right->left->run != 0; /* EXPECT get pointers.left load, get pointers.right load, get pointers.left load, get pointers.run load */
+	struct pointers *q = p->left->right->left; /* EXPECT get pointers.left load, get pointers.right load, get pointers.left load */
+
+	return q->run != 0; /* EXPECT get pointers.run load */
 }
 
 int call_in_array(struct pointers *p)
