@@ -95,7 +95,7 @@ void wk_records_deinit(struct wk_records *records)
 {
 	struct kept_record *kept, *next;
 
-	list_for_each_entry_safe (kept, next, &records->kept, list)
+	list_for_each_entry_safe(kept, next, &records->kept, list)
 		drop_kept(records, kept);
 	free_ring(records);
 }
@@ -182,7 +182,7 @@ static int oldest_cpu(struct trace_buffer *ring)
 	int cpu, oldest = -1;
 	u64 best = 0;
 
-	for_each_possible_cpu (cpu) {
+	for_each_possible_cpu(cpu) {
 		struct ring_buffer_event *slot;
 		const struct event *event;
 
@@ -277,7 +277,7 @@ static long read_kept(struct wk_records *records, void __user *buffer, u32 size)
 	struct kept_record *kept, *next;
 	long used = 0;
 
-	list_for_each_entry_safe (kept, next, &records->kept, list) {
+	list_for_each_entry_safe(kept, next, &records->kept, list) {
 		int ret = copy_record(&kept->record, buffer, size, used);
 
 		if (ret < 0)
@@ -326,7 +326,7 @@ void wk_records_totals(const struct wk_records *records, u64 *written_ret, u64 *
 	int cpu;
 
 	if (records->counts) {
-		for_each_possible_cpu (cpu) {
+		for_each_possible_cpu(cpu) {
 			written += per_cpu_ptr(records->counts, cpu)->written;
 			lost += per_cpu_ptr(records->counts, cpu)->lost;
 		}

@@ -16,7 +16,7 @@ typedef unsigned long (*lookup_function)(const char *name);
 
 static lookup_function __init find_lookup(void)
 {
-	struct kprobe probe = {.symbol_name = "kallsyms_lookup_name"};
+	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
 	lookup_function lookup;
 	int ret = register_kprobe(&probe);
 

@@ -42,7 +42,7 @@
 
 enum { INT3 = 0xcc, CALL = 0xe8, CALL_SIZE = 5 };
 
-static const u8 nop_over_call[CALL_SIZE] = {BYTES_NOP5};
+static const u8 nop_over_call[CALL_SIZE] = { BYTES_NOP5 };
 
 struct transaction {
 	struct wk_aspect *aspect;
@@ -125,14 +125,14 @@ static int build_patches(struct transaction *t)
 	struct wk_splice *splice;
 	u64 size = 0;
 
-	list_for_each_entry (splice, &t->splices, plan)
+	list_for_each_entry(splice, &t->splices, plan)
 		size += wk_splice_patch_bound(splice);
 	if (size > INT_MAX)
 		return -E2BIG;
 	t->area = wk_area_create(size);
 	if (!t->area)
 		return -ENOMEM;
-	list_for_each_entry (splice, &t->splices, plan) {
+	list_for_each_entry(splice, &t->splices, plan) {
 		int ret = wk_splice_emit(splice, t->area);
 
 		if (ret)
@@ -145,7 +145,7 @@ static void drop_new_uses(struct wk_aspect *aspect)
 {
 	struct wk_use *use, *next;
 
-	list_for_each_entry_safe (use, next, &aspect->uses, in_aspect) {
+	list_for_each_entry_safe(use, next, &aspect->uses, in_aspect) {
 		list_del(&use->in_splice);
 		list_del(&use->in_aspect);
 		kfree(use);
@@ -163,7 +163,7 @@ static void unbuild(struct transaction *t)
 	struct wk_splice *splice, *next;
 
 	drop_new_uses(t->aspect);
-	list_for_each_entry_safe (splice, next, &t->splices, plan) {
+	list_for_each_entry_safe(splice, next, &t->splices, plan) {
 		list_del_init(&splice->plan);
 		wk_patch_destroy(splice->next_patch);
 		splice->next_patch = NULL;
@@ -186,7 +186,7 @@ static void publish(struct transaction *t)
 {
 	struct wk_splice *splice;
 
-	list_for_each_entry (splice, &t->splices, plan) {
+	list_for_each_entry(splice, &t->splices, plan) {
 		if (!is_new(splice))
 			continue;
 		splice->target = splice->next_patch->address;
@@ -198,7 +198,7 @@ static void unpublish(struct transaction *t)
 {
 	struct wk_splice *splice;
 
-	list_for_each_entry (splice, &t->splices, plan)
+	list_for_each_entry(splice, &t->splices, plan)
 		if (is_new(splice))
 			wk_splice_remove(splice);
 	/* A trap elsewhere may be walking the chain that the entry was in. */
@@ -228,7 +228,7 @@ static int verify(struct transaction *t)
 	struct wk_splice *splice;
 	int ret = 0;
 
-	list_for_each_entry (splice, &t->splices, plan) {
+	list_for_each_entry(splice, &t->splices, plan) {
 		if (is_new(splice) && !bytes_unchanged(splice)) {
 			mark_changed(t->plan, splice->address);
 			ret = -EAGAIN;
@@ -242,7 +242,7 @@ static void arm(struct transaction *t)
 	static const u8 int3 = INT3;
 	struct wk_splice *splice;
 
-	list_for_each_entry (splice, &t->splices, plan) {
+	list_for_each_entry(splice, &t->splices, plan) {
 		if (is_new(splice)) {
 			/*
 			 * Before the byte: whoever reads text with original bytes must not miss it.
@@ -258,7 +258,7 @@ static void switch_patches(struct transaction *t)
 {
 	struct wk_splice *splice, *next;
 
-	list_for_each_entry_safe (splice, next, &t->splices, plan) {
+	list_for_each_entry_safe(splice, next, &t->splices, plan) {
 		struct wk_patch *before = wk_splice_commit(splice);
 
 		if (before)
@@ -291,7 +291,7 @@ static int commit(struct transaction *t)
 
 int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
 {
-	struct transaction t = {.aspect = aspect, .plan = plan};
+	struct transaction t = { .aspect = aspect, .plan = plan };
 	int ret = -ENOMEM;
 
 	INIT_LIST_HEAD(&t.splices);
@@ -360,7 +360,7 @@ u32 wk_unweave(struct wk_aspect *aspect)
 
 	wk_retirement_init(retirement, aspect);
 	mutex_lock(wk_symbols.text_mutex);
-	list_for_each_entry (use, &aspect->uses, in_aspect) {
+	list_for_each_entry(use, &aspect->uses, in_aspect) {
 		if (withdraw(use)) {
 			list_add_tail(&use->splice->plan, &retirement->splices);
 			restored++;
@@ -369,7 +369,7 @@ u32 wk_unweave(struct wk_aspect *aspect)
 	wk_symbols.text_poke_sync();
 	mutex_unlock(wk_symbols.text_mutex);
 
-	list_for_each_entry (splice, &retirement->splices, plan)
+	list_for_each_entry(splice, &retirement->splices, plan)
 		wk_splice_remove(splice);
 	list_splice_init(&aspect->uses, &retirement->uses);
 	aspect->nr_uses = 0;

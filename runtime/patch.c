@@ -190,7 +190,7 @@ __u32 wr_patch_bound(__u32 calls)
 int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_insn *insn, __u32 needs,
 		  struct wr_call *calls, __u32 nr_calls)
 {
-	struct code code = {.bytes = buffer, .size = size, .address = address};
+	struct code code = { .bytes = buffer, .size = size, .address = address };
 
 	put(&code, OP_PUSHFQ);
 	put(&code, OP_CLD);
