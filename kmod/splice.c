@@ -6,6 +6,7 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <asm/cpufeature.h>
 
 #include "area.h"
 #include "splice.h"
@@ -116,7 +117,8 @@ int wk_splice_emit(struct wk_splice *splice, struct wk_area *area)
 		calls[i++].shadow = (unsigned long)&use->shadow;
 	}
 	ret = wr_patch_emit(area->base + start, area->size - start, address, &splice->insn,
-			    collect_needs(splice), calls, n);
+			    collect_needs(splice),
+			    boot_cpu_has(X86_FEATURE_SMAP) ? WR_PATCH_CLAC : 0, calls, n);
 	if (ret < 0) {
 		ret = errno_of(ret);
 		goto err_free;
