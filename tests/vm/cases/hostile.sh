@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What has killed a kernel, or could: splices in the trap's own way are refused by name, user memory is closed while advice runs,
-# the guard counts what it keeps out, records survive the edge of their space, and the kernel goes on changing itself (preemption mode,
-# function tracer, CPUs that go and come) while aspects are woven.
+# What has killed a kernel, or could: splices in the trap's own way are refused by name, user memory is closed while
+# advice runs, the guard counts what it keeps out, records survive the edge of their space, and the kernel goes on
+# changing itself (preemption mode, function tracer, CPUs that go and come) while aspects are woven.
 . "$(dirname "$0")/lib.sh"
 load_weft
 tracing=/sys/kernel/tracing preempt=/sys/kernel/debug/sched/preempt
 traffic 20 >/dev/null
 
 weft weave "$aspects/deadly.ko" >/tmp/deadly 2>&1
-same "every deadly place is refused" "$(grep -c '^  refused' /tmp/deadly)" "$(grep -c '<instruction' "$WEFT_TOP/tests/vm/aspects/deadly.xml")"
+places=$(grep -c '<instruction' "$WEFT_TOP/tests/vm/aspects/deadly.xml")
+same "every deadly place is refused" "$(grep -c '^  refused' /tmp/deadly)" "$places"
 same "each for its own reason" "$(head -n 1 /tmp/deadly | sed 's/.*(\(.*\))/\1/')" \
 	"blacklisted 3, ftrace 2, static-call 1, own-text 4"
 
