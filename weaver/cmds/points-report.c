@@ -7,7 +7,7 @@
 
 #include "base/columns.h"
 #include "cmds/points-report.h"
-#include "image/disasm.h"
+#include "base/decode.h"
 
 static const char *name_of_address(void *context, uint64_t address, uint64_t *offset_ret)
 {
@@ -15,12 +15,12 @@ static const char *name_of_address(void *context, uint64_t address, uint64_t *of
 }
 
 /* The instruction at a shadow as text, or "". */
-static void instruction(struct wv_db *db, struct wv_disasm *disasm, const struct wv_match *match,
+static void instruction(struct wv_db *db, struct wv_decoder *decoder, const struct wv_match *match,
 			char *buffer, size_t size)
 {
 	buffer[0] = '\0';
 	if (match->nr_bytes)
-		wv_disasm_text(disasm, match->bytes, match->nr_bytes, match->address,
+		wv_decode_text(decoder, match->bytes, match->nr_bytes, match->address,
 			       name_of_address, db, buffer, size);
 }
 
@@ -46,7 +46,7 @@ static void add_number(struct wv_str *out, const char *key, uint64_t value)
 #define INSTRUCTION_SIZE 256
 
 /* The keys and their order are an interface (docs/database.md). */
-static void add_json(struct wv_str *out, struct wv_db *db, struct wv_disasm *disasm,
+static void add_json(struct wv_str *out, struct wv_db *db, struct wv_decoder *decoder,
 		     const struct wv_match *match)
 {
 	char text[INSTRUCTION_SIZE];
@@ -70,12 +70,12 @@ static void add_json(struct wv_str *out, struct wv_db *db, struct wv_disasm *dis
 		add_key(out, "address", text);
 	}
 	add_key(out, "precision", wv_precision_name(match->precision));
-	instruction(db, disasm, match, text, sizeof(text));
+	instruction(db, decoder, match, text, sizeof(text));
 	add_key(out, "instruction", text);
 	wv_str_add(out, "}\n");
 }
 
-static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_disasm *disasm,
+static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_decoder *decoder,
 		    const struct wv_match *match)
 {
 	char text[INSTRUCTION_SIZE];
@@ -98,7 +98,7 @@ static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_disasm
 	else
 		wv_columns_add(table, "-");
 	wv_columns_add(table, "%s", wv_precision_name(match->precision));
-	instruction(db, disasm, match, text, sizeof(text));
+	instruction(db, decoder, match, text, sizeof(text));
 	wv_columns_add(table, "%s", text);
 }
 
@@ -191,13 +191,13 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 int wv_points_json(struct wv_db *db, const struct wv_matches *matches, size_t limit,
 		   struct wv_str *out, struct wv_error *error)
 {
-	_cleanup_disasm_ struct wv_disasm *disasm = NULL;
-	int ret = wv_disasm_create(&disasm, error);
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	int ret = wv_decoder_create(&decoder, error);
 
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < matches->list.n && i < limit; i++)
-		add_json(out, db, disasm, &matches->list.data[i]);
+		add_json(out, db, decoder, &matches->list.data[i]);
 	return out->failed ? wv_fail(error, WV_E_NO_MEMORY, "out of memory") : 0;
 }
 
@@ -207,15 +207,15 @@ int wv_points_text(struct wv_db *db, const struct wv_matches *matches, size_t li
 	static const char *const titles[] = { "JOINPOINT", "FUNCTION",	"PLACE",
 					      "SHADOW",	   "PRECISION", "INSTRUCTION" };
 	_cleanup_columns_ struct wv_columns table = { .n = sizeof(titles) / sizeof(titles[0]) };
-	_cleanup_disasm_ struct wv_disasm *disasm = NULL;
-	int ret = wv_disasm_create(&disasm, error);
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	int ret = wv_decoder_create(&decoder, error);
 
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < table.n; i++)
 		wv_columns_add(&table, "%s", titles[i]);
 	for (size_t i = 0; i < matches->list.n && i < limit; i++)
-		add_row(&table, db, disasm, &matches->list.data[i]);
+		add_row(&table, db, decoder, &matches->list.data[i]);
 	wv_columns_print(&table, out);
 	if (limit < matches->list.n)
 		wv_str_addf(out, "... and %zu more\n", matches->list.n - limit);
