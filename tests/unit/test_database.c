@@ -82,12 +82,13 @@ static void refuse(const char *text, const char *words)
 static void test_totals(void **state)
 {
 	assert_int_equal(totals.units, 3);
-	assert_int_equal(totals.records, 8);
-	assert_int_equal(totals.joinpoints, 7);
+	assert_int_equal(totals.records, 9);
+	assert_int_equal(totals.joinpoints, 8);
 	assert_int_equal(totals.functions, 7);
 	assert_int_equal(totals.dropped, 1);
 	assert_int_equal(totals.by_precision[WEFT_PRECISION_EXACT], 4);
 	assert_int_equal(totals.by_precision[WEFT_PRECISION_COLUMN], 1);
+	assert_int_equal(totals.by_precision[WEFT_PRECISION_OPERAND], 1);
 	assert_int_equal(totals.by_precision[WEFT_PRECISION_LINE], 1);
 	assert_int_equal(totals.by_precision[WEFT_PRECISION_ELIDED], 1);
 }
@@ -120,6 +121,7 @@ static void test_member(void **state)
 	/* One access of a header, in two units and two functions. */
 	EXPECT("sk_buff.len", WV_KINDS_ALL,
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",
+	       "get touch fs/sample.c:21:33 touch+9 line 25 15",
 	       "get peek include/sample.h:5:9 destroy+23 exact 18 15",
 	       "get peek include/sample.h:5:9 other+8 exact 34 15",);
 	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_RMW),
@@ -136,7 +138,7 @@ static void test_path(void **state)
 	EXPECT("sock_common.skc_state", WV_KINDS_ALL, line, );
 	EXPECT("sock.skc_state", WV_KINDS_ALL, line, );
 	EXPECT("sock.sk_state", WV_KINDS_ALL, line, );
-	EXPECT("sock.skc_refcnt", WV_KINDS_ALL, "get touch fs/sample.c:21:30 touch+9 line 25 15",);
+	EXPECT("sock.skc_refcnt", WV_KINDS_ALL, "get touch fs/sample.c:21:30 touch+9 operand 25 15",);
 	refuse("sock_common.sk_state", "no member 'sk_state' of 'sock_common'");
 	refuse("sock.__sk_common", "no member");
 }

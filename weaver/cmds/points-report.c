@@ -72,6 +72,10 @@ static void add_json(struct wv_str *out, struct wv_db *db, struct wv_decoder *de
 	add_key(out, "precision", wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
 	add_key(out, "instruction", text);
+	if (match->served_symbol) {
+		snprintf(text, sizeof(text), "%s+0x%x", match->served_symbol, match->served_offset);
+		add_key(out, "served", text);
+	}
 	wv_str_add(out, "}\n");
 }
 
@@ -99,7 +103,11 @@ static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_decode
 		wv_columns_add(table, "-");
 	wv_columns_add(table, "%s", wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
-	wv_columns_add(table, "%s", text);
+	if (match->served_symbol)
+		wv_columns_add(table, "served by %s+0x%x", match->served_symbol,
+			       match->served_offset);
+	else
+		wv_columns_add(table, "%s", text);
 }
 
 /* One word and how often it came. */
@@ -157,7 +165,7 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 			struct wv_error *error)
 {
 	struct tally kinds[TALLY_MAX] = { 0 }, precisions[TALLY_MAX] = { 0 };
-	size_t joinpoints = 0, shadows = 0, elided = 0, n = matches->list.n;
+	size_t joinpoints = 0, shadows = 0, elided = 0, served = 0, n = matches->list.n;
 	const struct wv_match **sorted = calloc(n + 1, sizeof(*sorted));
 
 	if (!sorted)
@@ -174,6 +182,7 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 		}
 		if (match->precision == WEFT_PRECISION_ELIDED) {
 			elided++;
+			served += match->served_symbol != NULL;
 		} else {
 			shadows++;
 			add_tally(precisions, wv_precision_name(match->precision));
@@ -184,7 +193,10 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 	print_tallies(out, kinds);
 	wv_str_addf(out, ", %zu shadow%s", shadows, shadows == 1 ? "" : "s");
 	print_tallies(out, precisions);
-	wv_str_addf(out, ", %zu elided\n", elided);
+	wv_str_addf(out, ", %zu elided", elided);
+	if (elided)
+		wv_str_addf(out, " (served elsewhere %zu)", served);
+	wv_str_add(out, "\n");
 	return 0;
 }
 

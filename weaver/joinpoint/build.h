@@ -12,6 +12,8 @@
 struct wv_index_totals {
 	size_t units, records, joinpoints, functions, lines;
 	size_t by_precision[WEFT_PRECISION_ELIDED + 1]; /* joinpoints */
+	size_t data;					/* elided ones that are static initialisers */
+	size_t served;					/* elided ones whose member has another instruction */
 	size_t shadows;					/* that were chosen */
 	size_t dropped; /* functions that the linker dropped together with their labels */
 };

@@ -54,6 +54,8 @@ struct wv_match {
 	const char *symbol; /* that holds the shadow */
 	uint32_t symbol_offset;
 	uint64_t address; /* link; 0: elided */
+	const char *served_symbol; /* elided: the instruction that serves the member instead, or NULL */
+	uint32_t served_offset;
 	enum weft_precision precision;
 	int use; /* enum weft_use (gcc-plugin/table.h): what an exact shadow does for the member; else -1 */
 	uint8_t bytes[WEFT_INSN_MAX]; /* vmlinux's bytes from the shadow on */

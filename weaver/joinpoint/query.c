@@ -26,6 +26,8 @@ enum column {
 	OFFSET,
 	PRECISION,
 	USE,
+	SERVED_SYMBOL,
+	SERVED_OFFSET,
 	JOINPOINT,
 };
 
@@ -45,10 +47,11 @@ enum column {
 	" WHERE macro.name = ?2 AND field.outermost = ?1) "
 
 /* CROSS JOIN keeps SQLite from trying another order: the chosen ones are few, everything else is found by id. */
-#define MEMBER_SQL(kind)                                                                          \
+#define MEMBER_SQL(kind, served)                                                                          \
 	"SELECT field.struct, field.member, field.path, " kind ", function.name, file.name,"      \
 	" joinpoint.line, joinpoint.\"column\", macro.name, symbol.name,"                         \
 	" shadow.offset - symbol.offset, shadow.offset, shadow.precision, shadow.use,"            \
+	" " served ","                                                                            \
 	" joinpoint.id FROM chosen CROSS JOIN joinpoint ON joinpoint.id = chosen.id"              \
 	" CROSS JOIN field ON field.id = joinpoint.field"                                         \
 	" CROSS JOIN function ON function.id = joinpoint.function"                                \
@@ -58,11 +61,13 @@ enum column {
 /* Kinds ?3: accesses by their own kind (shadow.chosen 1), and calls of what a get has read (2). */
 static const char member_sql[] =
 	CHOSEN_SQL
-	MEMBER_SQL("joinpoint.kind")
+	MEMBER_SQL("joinpoint.kind", "servant.name, served.offset - servant.offset")
 	" LEFT JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = 1"
+	" LEFT JOIN served ON served.joinpoint = joinpoint.id"
+	" LEFT JOIN symbol AS servant ON servant.id = served.symbol"
 	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << joinpoint.kind) & ?3"
 	" UNION ALL "
-	MEMBER_SQL("4")
+	MEMBER_SQL("4", "NULL, NULL")
 	" CROSS JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = 2"
 	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << 4) & ?3";
 
@@ -70,18 +75,18 @@ _Static_assert(WEFT_KIND_CALL == 4, "the kind that member_sql gives to calls");
 
 static const char entry_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, file.name, line, \"column\", NULL,"
-	" symbol.name, entry, offset + entry, NULL, NULL, 0"
+	" symbol.name, entry, offset + entry, NULL, NULL, NULL, NULL, 0"
 	" FROM symbol LEFT JOIN file ON file.id = symbol.file"
 	" WHERE symbol.name = ?1 AND NOT symbol.flags & 4";
 
 /* A symbol without a size: nobody counts further than this from it. */
 static const char instruction_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, name, NULL, NULL, NULL, NULL, name, ?2, offset + ?2, NULL,"
-	" NULL, 0 FROM symbol WHERE name = ?1 AND (?2 < size OR (NOT size AND ?2 < 4096))";
+	" NULL, NULL, NULL, 0 FROM symbol WHERE name = ?1 AND (?2 < size OR (NOT size AND ?2 < 4096))";
 
 static const char line_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, named.name, line.line, line.\"column\", NULL,"
-	" symbol.name, line.offset - symbol.offset, line.offset, NULL, NULL, 0"
+	" symbol.name, line.offset - symbol.offset, line.offset, NULL, NULL, NULL, NULL, 0"
 	" FROM (SELECT id, name FROM file WHERE " WV_FILE_ENDS_IN ") AS named"
 	" CROSS JOIN line ON line.file = named.id AND line.line = ?2"
 	" LEFT JOIN symbol ON symbol.id = line.symbol";
@@ -162,6 +167,8 @@ static int add_match(struct wv_db *db, const struct wv_pointcut *pointcut, sqlit
 		match->column = sqlite3_column_int64(row, COLUMN);
 		match->macro = keep(pool, row, MACRO, &failed);
 		match->symbol = keep(pool, row, SYMBOL, &failed);
+		match->served_symbol = keep(pool, row, SERVED_SYMBOL, &failed);
+		match->served_offset = sqlite3_column_int64(row, SERVED_OFFSET);
 	}
 	if (failed)
 		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");

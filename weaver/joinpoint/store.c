@@ -140,7 +140,7 @@ static int put_fields(struct store *store)
 {
 	const struct wv_merge *merge = store->contents->merge;
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
-	int ret = prepare(store, "INSERT INTO field VALUES(?, ?, ?, ?, ?, ?, ?)", &statement);
+	int ret = prepare(store, "INSERT INTO field VALUES(?, ?, ?, ?, ?, ?, ?, ?)", &statement);
 
 	for (size_t i = 0; i < merge->fields.n && !ret; i++) {
 		const struct wv_field *field = &merge->fields.data[i];
@@ -159,6 +159,10 @@ static int put_fields(struct store *store)
 			bind_text(statement, 5, structure);
 		bind_text(statement, 6, dot ? dot + 1 : member);
 		bind_number(statement, 7, field->flags);
+		if (store->contents->operands->offsets.data[i] == WV_NO_OFFSET)
+			sqlite3_bind_null(statement, 8);
+		else
+			bind_number(statement, 8, store->contents->operands->offsets.data[i]);
 		ret = insert(store, statement);
 	}
 	return ret;
@@ -278,10 +282,27 @@ static int put_shadows(struct store *store)
 	return ret;
 }
 
+static int put_served(struct store *store)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	int ret = prepare(store, "INSERT INTO served VALUES(?, ?, ?, ?)", &statement);
+
+	for (size_t i = 0; i < store->contents->shadows->served.n && !ret; i++) {
+		const struct wv_served *served = &store->contents->shadows->served.data[i];
+
+		bind_number(statement, 1, served->joinpoint + 1);
+		bind_number(statement, 2, served->by + 1);
+		bind_number(statement, 3, offset_of(store, served->address));
+		bind_id(statement, 4, served->symbol, WV_NO_SYMBOL);
+		ret = insert(store, statement);
+	}
+	return ret;
+}
+
 static int put_lines(struct store *store)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
-	int ret = prepare(store, "INSERT INTO line VALUES(?, ?, ?, ?, ?)", &statement);
+	int ret = prepare(store, "INSERT INTO line VALUES(?, ?, ?, ?, ?, ?)", &statement);
 
 	for (size_t i = 0; i < store->contents->shadows->lines.n && !ret; i++) {
 		const struct wv_line *line = &store->contents->shadows->lines.data[i];
@@ -291,6 +312,7 @@ static int put_lines(struct store *store)
 		bind_number(statement, 3, offset_of(store, line->address));
 		bind_number(statement, 4, line->column);
 		bind_id(statement, 5, line->symbol, WV_NO_SYMBOL);
+		bind_number(statement, 6, line->first);
 		ret = insert(store, statement);
 	}
 	return ret;
@@ -324,7 +346,7 @@ static int put_everything(struct store *store)
 {
 	static int (*const steps[])(struct store *) = {
 		put_meta, put_files, put_fields, put_functions, put_joinpoints,
-		put_symbols, put_shadows, put_lines, put_text,
+		put_symbols, put_shadows, put_served, put_lines, put_text,
 	};
 	char sql[128];
 	int ret;

@@ -17,6 +17,7 @@ struct wv_contents {
 	const struct wv_symbols *symbols;
 	const struct wv_merge *merge;
 	const struct wv_shadows *shadows;
+	const struct wv_operands *operands;
 };
 
 int wv_store(const char *path, const struct wv_contents *contents, struct wv_error *error);
