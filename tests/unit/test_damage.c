@@ -172,7 +172,8 @@ static void test_unwritable(void **state)
 static int ask(const void *bytes, size_t n, struct wv_error *error)
 {
 	static const char *const texts[] = { "sk_buff.len", "sock.sk_state", "destroy", "sample.h:5",
-					     "destroy+0xd", "sample.c:15" };
+					     "destroy+0xd", "sample.c:15", "peek", "destroy%exit", "other%blocks",
+					     "destroy%calls", "__fentry__%callers" };
 	const char *path = files_write("damaged.weft", bytes, n);
 	struct wv_db *db;
 	int ret = wv_db_open(path, &db, error);

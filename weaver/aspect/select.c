@@ -26,6 +26,15 @@ static char *say(const struct wv_pointcut *pointcut, const struct wv_match *matc
 	case WV_POINTCUT_LINE:
 		n = asprintf(&text, "%s:%u", pointcut->file, pointcut->line);
 		break;
+	case WV_POINTCUT_FILE:
+		n = asprintf(&text, "%s.%s %s", match->structure, match->member, match->kind);
+		break;
+	case WV_POINTCUT_EXIT:
+	case WV_POINTCUT_BLOCK:
+	case WV_POINTCUT_CALLS:
+	case WV_POINTCUT_CALLERS:
+		n = asprintf(&text, "%s %s", pointcut->symbol, match->kind);
+		break;
 	case WV_POINTCUT_INSTRUCTION:
 		n = asprintf(&text, "%s+0x%llx", pointcut->symbol,
 			     (unsigned long long)pointcut->offset);

@@ -117,7 +117,9 @@ size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uin
 	if (ret->flow != WV_FLOW_NEXT && x86->op_count == 1) {
 		const cs_x86_op *operand = &x86->operands[0];
 
-		if (operand->type == X86_OP_IMM && ret->flow != WV_FLOW_RETURN)
+		ret->direct = operand->type == X86_OP_IMM && ret->flow != WV_FLOW_RETURN &&
+			      ret->flow != WV_FLOW_TRAP;
+		if (ret->direct)
 			ret->target = operand->imm;
 		ret->table = ret->flow == WV_FLOW_JUMP && operand->type == X86_OP_MEM &&
 			     operand->mem.index != X86_REG_INVALID;
@@ -138,7 +140,7 @@ size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 	buffer[0] = '\0';
 	if (!wv_decode_length(decoder, bytes, n, address))
 		return 0;
-	if (name && wv_decode(decoder, bytes, n, address, &decoded) && decoded.target)
+	if (name && wv_decode(decoder, bytes, n, address, &decoded) && decoded.direct)
 		symbol = name(context, decoded.target, &offset);
 	if (symbol && offset)
 		snprintf(buffer, size, "%s %s+0x%" PRIx64, insn->mnemonic, symbol, offset);

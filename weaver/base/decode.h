@@ -44,7 +44,8 @@ enum wv_flow {
 struct wv_insn {
 	uint8_t length;
 	enum wv_flow flow;
-	uint64_t target;     /* of a direct call, branch or jump; else 0 */
+	bool direct;	     /* a call, branch or jump to .target */
+	uint64_t target;
 	bool table;	     /* an indirect jump through an indexed table */
 	bool padding;	     /* int3 and the nops */
 	bool lea;

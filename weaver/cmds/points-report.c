@@ -47,7 +47,7 @@ static void add_number(struct wv_str *out, const char *key, uint64_t value)
 
 /* The keys and their order are an interface (docs/database.md). */
 static void add_json(struct wv_str *out, struct wv_db *db, struct wv_decoder *decoder,
-		     const struct wv_match *match)
+		     const struct wv_match *match, struct wv_source *source)
 {
 	char text[INSTRUCTION_SIZE];
 
@@ -76,11 +76,12 @@ static void add_json(struct wv_str *out, struct wv_db *db, struct wv_decoder *de
 		snprintf(text, sizeof(text), "%s+0x%x", match->served_symbol, match->served_offset);
 		add_key(out, "served", text);
 	}
+	add_key(out, "source", wv_source_line(source, match->file, match->line));
 	wv_str_add(out, "}\n");
 }
 
 static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_decoder *decoder,
-		    const struct wv_match *match)
+		    const struct wv_match *match, struct wv_source *source)
 {
 	char text[INSTRUCTION_SIZE];
 
@@ -108,6 +109,11 @@ static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_decode
 			       match->served_offset);
 	else
 		wv_columns_add(table, "%s", text);
+	if (source->tree) {
+		const char *line = wv_source_line(source, match->file, match->line);
+
+		wv_columns_add(table, "%s", line ? line : "");
+	}
 }
 
 /* One word and how often it came. */
@@ -200,7 +206,7 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 	return 0;
 }
 
-int wv_points_json(struct wv_db *db, const struct wv_matches *matches, size_t limit,
+int wv_points_json(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
 		   struct wv_str *out, struct wv_error *error)
 {
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
@@ -208,17 +214,19 @@ int wv_points_json(struct wv_db *db, const struct wv_matches *matches, size_t li
 
 	if (ret)
 		return ret;
-	for (size_t i = 0; i < matches->list.n && i < limit; i++)
-		add_json(out, db, decoder, &matches->list.data[i]);
+	for (size_t i = 0; i < matches->list.n && i < style->limit; i++)
+		add_json(out, db, decoder, &matches->list.data[i], &style->source);
 	return out->failed ? wv_fail(error, WV_E_NO_MEMORY, "out of memory") : 0;
 }
 
-int wv_points_text(struct wv_db *db, const struct wv_matches *matches, size_t limit,
+int wv_points_text(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
 		   struct wv_str *out, struct wv_error *error)
 {
-	static const char *const titles[] = { "JOINPOINT", "FUNCTION",	"PLACE",
-					      "SHADOW",	   "PRECISION", "INSTRUCTION" };
-	_cleanup_columns_ struct wv_columns table = { .n = sizeof(titles) / sizeof(titles[0]) };
+	static const char *const titles[] = { "JOINPOINT", "FUNCTION",	  "PLACE", "SHADOW",
+					      "PRECISION", "INSTRUCTION", "SOURCE" };
+	/* The last column is there only where there is a source tree. */
+	_cleanup_columns_ struct wv_columns table = {
+		.n = sizeof(titles) / sizeof(titles[0]) - !style->source.tree };
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
 	int ret = wv_decoder_create(&decoder, error);
 
@@ -226,14 +234,91 @@ int wv_points_text(struct wv_db *db, const struct wv_matches *matches, size_t li
 		return ret;
 	for (size_t i = 0; i < table.n; i++)
 		wv_columns_add(&table, "%s", titles[i]);
-	for (size_t i = 0; i < matches->list.n && i < limit; i++)
-		add_row(&table, db, decoder, &matches->list.data[i]);
+	for (size_t i = 0; i < matches->list.n && i < style->limit; i++)
+		add_row(&table, db, decoder, &matches->list.data[i], &style->source);
 	wv_columns_print(&table, out);
-	if (limit < matches->list.n)
-		wv_str_addf(out, "... and %zu more\n", matches->list.n - limit);
+	if (style->limit < matches->list.n)
+		wv_str_addf(out, "... and %zu more\n", matches->list.n - style->limit);
 	wv_str_add(out, "\n");
 	ret = print_totals(out, matches, error);
 	if (!ret && out->failed)
 		ret = wv_fail(error, WV_E_NO_MEMORY, "out of memory");
 	return ret;
+}
+
+/* What is done with a member, in the order in which it is asked. */
+static const struct {
+	const char *kind, *heading;
+} groups[] = {
+	{ "get", "read by" },	   { "set", "set by" },	      { "rmw", "changed by" },
+	{ "address", "address taken by" }, { "call", "called by" }, { "init", "filled by" },
+};
+
+/* The joinpoints of one kind, each once, with the number of its shadows. */
+static void add_group(struct wv_columns *table, const struct wv_matches *matches, const char *kind,
+		      struct wv_points_style *style)
+{
+	size_t n = matches->list.n;
+
+	for (size_t i = 0, next; i < n; i = next) {
+		const struct wv_match *match = &matches->list.data[i];
+		size_t shadows = 0;
+		const char *line;
+
+		for (next = i; next < n && matches->list.data[next].joinpoint == match->joinpoint &&
+			       !strcmp(matches->list.data[next].kind, match->kind); next++)
+			shadows += matches->list.data[next].precision != WEFT_PRECISION_ELIDED;
+		if (strcmp(match->kind, kind))
+			continue;
+		wv_columns_add(table, "  %s", match->function ? match->function : "static data");
+		wv_columns_add(table, "%s:%u:%u", match->file ? match->file : "-", match->line,
+			       match->column);
+		wv_columns_add(table, "%s", wv_precision_name(match->precision));
+		if (shadows > 1)
+			wv_columns_add(table, "%zu shadows", shadows);
+		else if (shadows)
+			wv_columns_add(table, "%s+0x%x", match->symbol ? match->symbol : "-",
+				       match->symbol_offset);
+		else
+			wv_columns_add(table, "-");
+		line = wv_source_line(&style->source, match->file, match->line);
+		wv_columns_add(table, "%s", line ? line : "");
+	}
+}
+
+static int compare_for_groups(const void *left, const void *right)
+{
+	const struct wv_match *a = left, *b = right;
+	int order = strcmp(a->file ? a->file : "", b->file ? b->file : "");
+
+	if (!order && a->line != b->line)
+		order = a->line < b->line ? -1 : 1;
+	if (!order && a->column != b->column)
+		order = a->column < b->column ? -1 : 1;
+	if (!order && a->joinpoint != b->joinpoint)
+		order = a->joinpoint < b->joinpoint ? -1 : 1;
+	if (!order)
+		order = strcmp(a->kind, b->kind);
+	return order ? order : a->address < b->address ? -1 : a->address > b->address;
+}
+
+int wv_points_who(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
+		  struct wv_str *out, struct wv_error *error)
+{
+	if (matches->list.n)
+		qsort(matches->list.data, matches->list.n, sizeof(*matches->list.data),
+		      compare_for_groups);
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		_cleanup_columns_ struct wv_columns table = { .n = 5 };
+
+		add_group(&table, matches, groups[i].kind, style);
+		if (!table.cells.n)
+			continue;
+		wv_str_addf(out, "%s:\n", groups[i].heading);
+		wv_columns_print(&table, out);
+		wv_str_add(out, "\n");
+	}
+	if (out->failed)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	return print_totals(out, matches, error);
 }

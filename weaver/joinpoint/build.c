@@ -9,6 +9,7 @@
 #include "image/symbols.h"
 #include "image/table.h"
 #include "joinpoint/build.h"
+#include "joinpoint/copies.h"
 #include "joinpoint/merge.h"
 #include "joinpoint/shadows.h"
 #include "joinpoint/store.h"
@@ -21,12 +22,14 @@ struct build {
 	wv_rows rows;
 	struct wv_debug debug;
 	struct wv_operands operands;
+	struct wv_copies copies;
 	struct wv_shadows shadows;
 };
 
 static void cleanup_build(struct build *build)
 {
 	wv_shadows_deinit(&build->shadows);
+	wv_copies_deinit(&build->copies);
 	wv_operands_deinit(&build->operands);
 	wv_debug_deinit(&build->debug);
 	wv_vec_deinit(&build->rows);
@@ -82,6 +85,7 @@ static void count(const struct build *build, struct wv_index_totals *ret)
 
 		ret->data += !*wv_pool_get(&build->merge.names, name);
 	}
+	ret->copies = build->copies.list.n;
 	memcpy(ret->by_precision, build->shadows.nr_joinpoints, sizeof(ret->by_precision));
 	wv_vec_for_each(shadow, &build->shadows.list)
 		ret->shadows += shadow->chosen != WV_CHOSEN_NOT;
@@ -93,7 +97,8 @@ int wv_index_build(const char *image_path, const char *database_path,
 	__attribute__((cleanup(cleanup_build))) struct build build = { 0 };
 	struct wv_contents contents = { .symbols = &build.symbols, .merge = &build.merge,
 					.shadows = &build.shadows,
-					.operands = &build.operands };
+					.operands = &build.operands,
+					.copies = &build.copies };
 	int failed;
 
 	failed = wv_image_open(image_path, &build.image, error);
@@ -110,6 +115,9 @@ int wv_index_build(const char *image_path, const char *database_path,
 	if (!failed)
 		failed = wv_operands_init(&build.operands, build.image, &build.debug, &build.merge,
 					  error);
+	if (!failed)
+		failed = wv_copies_init(&build.copies, &build.debug, &build.rows, &build.merge,
+					&build.symbols, error);
 	if (!failed)
 		failed = wv_shadows_init(&build.shadows, &build.merge, &build.rows, &build.symbols,
 					 &build.operands, error);

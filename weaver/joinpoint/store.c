@@ -79,6 +79,19 @@ static void bind_id(sqlite3_stmt *statement, int column, uint32_t position, uint
 		bind_number(statement, column, (uint64_t)position + 1);
 }
 
+/* Three columns, NULL where the place is not known. */
+static void bind_place(sqlite3_stmt *statement, int column, const struct wv_place *place)
+{
+	if (place->line) {
+		bind_number(statement, column, place->file + 1);
+		bind_number(statement, column + 1, place->line);
+		bind_number(statement, column + 2, place->column);
+		return;
+	}
+	for (int end = column + 3; column < end; column++)
+		sqlite3_bind_null(statement, column);
+}
+
 static uint64_t offset_of(const struct store *store, uint64_t address)
 {
 	return address - store->contents->symbols->text;
@@ -250,14 +263,7 @@ static int put_symbols(struct store *store)
 		bind_number(statement, 6, (symbol->global ? WV_SYMBOL_GLOBAL : 0) |
 						  (symbol->alias ? WV_SYMBOL_ALIAS : 0) |
 						  (symbol->label ? WV_SYMBOL_LABEL : 0));
-		if (place->line) {
-			bind_number(statement, 7, place->file + 1);
-			bind_number(statement, 8, place->line);
-			bind_number(statement, 9, place->column);
-		} else {
-			for (int column = 7; column <= 9; column++)
-				sqlite3_bind_null(statement, column);
-		}
+		bind_place(statement, 7, place);
 		ret = insert(store, statement);
 	}
 	return ret;
@@ -318,6 +324,34 @@ static int put_lines(struct store *store)
 	return ret;
 }
 
+/* The names of inlined functions on the way: the copies are sorted by them. */
+static int put_copies(struct store *store)
+{
+	const struct wv_copies *copies = store->contents->copies;
+	_cleanup_statement_ sqlite3_stmt *statement = NULL, *name = NULL;
+	uint32_t nr_names = 0;
+	int ret = prepare(store, "INSERT INTO copy VALUES(?, ?, ?, ?, ?, ?)", &statement);
+
+	if (!ret)
+		ret = prepare(store, "INSERT INTO inline VALUES(?, ?)", &name);
+	for (size_t i = 0; i < copies->list.n && !ret; i++) {
+		const struct wv_copy_shadow *copy = &copies->list.data[i];
+
+		if (!i || copy->function != copy[-1].function) {
+			bind_number(name, 1, ++nr_names);
+			bind_text(name, 2, wv_pool_get(copies->names, copy->function));
+			ret = insert(store, name);
+		}
+		bind_number(statement, 1, nr_names);
+		bind_number(statement, 2, offset_of(store, copy->address));
+		bind_id(statement, 3, copy->symbol, WV_NO_SYMBOL);
+		bind_place(statement, 4, &copy->place);
+		if (!ret)
+			ret = insert(store, statement);
+	}
+	return ret;
+}
+
 static int put_text(struct store *store)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
@@ -346,7 +380,8 @@ static int put_everything(struct store *store)
 {
 	static int (*const steps[])(struct store *) = {
 		put_meta, put_files, put_fields, put_functions, put_joinpoints,
-		put_symbols, put_shadows, put_served, put_lines, put_text,
+		put_symbols, put_shadows, put_served, put_lines, put_copies,
+		put_text,
 	};
 	char sql[128];
 	int ret;

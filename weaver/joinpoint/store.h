@@ -8,6 +8,7 @@
 
 #include "image/image.h"
 #include "image/symbols.h"
+#include "joinpoint/copies.h"
 #include "joinpoint/merge.h"
 #include "joinpoint/shadows.h"
 
@@ -18,6 +19,7 @@ struct wv_contents {
 	const struct wv_merge *merge;
 	const struct wv_shadows *shadows;
 	const struct wv_operands *operands;
+	const struct wv_copies *copies;
 };
 
 int wv_store(const char *path, const struct wv_contents *contents, struct wv_error *error);
