@@ -95,6 +95,9 @@ awk -v parts="$work/parts" -v work="$work" '
 	{
 		function_name = $1
 		address = $2
+		for (i = 1; i <= ranges[$1]; i++)
+			if (low[$1, i] == $2)
+				after = 0
 		exists[$1, $2] = 1
 		what = $3
 		for (i = 3; i < NF && $i ~ /^(cs|ds|notrack|bnd|rep|repz|lock)$/; i++)
@@ -160,8 +163,15 @@ result "calls of a function are those of objdump" "$work/wrong" "$(wc -l <"$work
 # ---- inlined copies: all entries by readelf; a sample with its function and place by addr2line ------------------------
 address="printf('%x', (SELECT value FROM meta WHERE key = 'text_address') +"
 readelf --debug-dump=info "$vmlinux" 2>/dev/null | awk '
-	/DW_TAG_/ { on = /DW_TAG_inlined_subroutine/ }
-	on && /DW_AT_entry_pc/ { sub(/^0x/, "", $NF); print $NF }' | sort -u >"$work/entry-pcs"
+	# An empty one is what is left of a function that came to nothing.
+	/DW_TAG_/ {
+		if (entry != "")
+			print entry
+		on = /DW_TAG_inlined_subroutine/
+		entry = ""
+	}
+	on && /DW_AT_entry_pc/ { sub(/^0x/, "", $NF); entry = $NF }
+	on && /DW_AT_high_pc/ && $NF ~ /^(0x)?0$/ { entry = "" }' | sort -u >"$work/entry-pcs"
 sqlite3 "$WEFT_DB" "SELECT DISTINCT $address offset) FROM copy" | sort -u >"$work/copies"
 diff "$work/entry-pcs" "$work/copies" >"$work/wrong" || true
 result "inlined copies are entered where readelf says" "$work/wrong" "$(wc -l <"$work/copies")" 10000

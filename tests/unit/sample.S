@@ -289,6 +289,7 @@ __stop_mcount_loc:
 	.uleb128 0x31, 0x13                    /* DW_AT_abstract_origin, DW_FORM_ref4 */
 	.uleb128 0x52, 0x01                    /* DW_AT_entry_pc, DW_FORM_addr */
 	.uleb128 0x11, 0x01                    /* DW_AT_low_pc, DW_FORM_addr */
+	.uleb128 0x12, 0x0b                    /* DW_AT_high_pc, DW_FORM_data1 */
 	.uleb128 0, 0
 	.uleb128 10, 0x1d                      /* DW_TAG_inlined_subroutine with ranges alone */
 	.byte 0
@@ -371,6 +372,13 @@ __stop_mcount_loc:
 	.long .Lpeek - .Lunit
 	.quad .Ldestroy_peek
 	.quad destroy
+	.byte 0x1a
+	/* One that came to nothing. */
+	.uleb128 9
+	.long .Lpeek - .Lunit
+	.quad .Ldestroy_call
+	.quad .Ldestroy_call
+	.byte 0
 	.uleb128 0
 	.uleb128 8
 	.asciz "other"

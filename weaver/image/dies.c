@@ -222,6 +222,9 @@ static void fill(struct wv_die *die, const struct attribute *attribute, uint64_t
 		die->low_pc = value;
 		die->flags |= WV_DIE_HAS_LOW_PC;
 		break;
+	case DW_AT_high_pc:
+		die->high_pc = value;
+		break;
 	case DW_AT_entry_pc:
 		die->entry_pc = value;
 		if (attribute->form == DW_FORM_addr)
@@ -478,15 +481,20 @@ static bool first_of_ranges(const struct wv_dies *dies, uint64_t offset, uint64_
 
 bool wv_dies_entry(const struct wv_dies *dies, const struct wv_die *die, uint64_t *ret)
 {
+	/* An empty range is what is left of a function that came to nothing. */
+	if (die->flags & WV_DIE_HAS_LOW_PC) {
+		*ret = die->low_pc;
+		if (!die->high_pc || die->high_pc == die->low_pc)
+			return false;
+	} else if (die->flags & WV_DIE_HAS_RANGES) {
+		if (dies->version >= 5 ? !first_of_rnglist(dies, die->ranges, ret) :
+					 !first_of_ranges(dies, die->ranges, ret))
+			return false;
+	} else {
+		return false;
+	}
 	if (die->flags & WV_DIE_HAS_ENTRY_PC)
 		*ret = die->entry_pc;
-	else if (die->flags & WV_DIE_HAS_LOW_PC)
-		*ret = die->low_pc;
-	else if (die->flags & WV_DIE_HAS_RANGES)
-		return dies->version >= 5 ? first_of_rnglist(dies, die->ranges, ret) :
-					    first_of_ranges(dies, die->ranges, ret);
-	else
-		return false;
 	return true;
 }
 

@@ -25,7 +25,7 @@ struct wv_die {
 	uint32_t flags;
 	const char *name;
 	uint64_t type, origin, sibling; /* origin: abstract origin or specification */
-	uint64_t low_pc, entry_pc, ranges;
+	uint64_t low_pc, high_pc, entry_pc, ranges; /* high_pc: as it is written, mostly a size */
 	uint64_t member_offset, bit_offset, byte_size, line;
 };
 
@@ -50,7 +50,7 @@ uint64_t wv_dies_unit_end(const struct wv_dies *dies);
 int wv_dies_read(struct wv_dies *dies, uint64_t offset, struct wv_die *ret,
 		 struct wv_error *error);
 
-/* Where the code of @die begins: its entry, else its first byte. False where it has no code. */
+/* Where the code of @die begins: its entry, else its first byte. False where it has no code (left). */
 bool wv_dies_entry(const struct wv_dies *dies, const struct wv_die *die, uint64_t *ret);
 
 #endif /* WEFT_IMAGE_DIES_H */

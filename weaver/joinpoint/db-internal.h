@@ -45,9 +45,6 @@ void wv_db_bind_text(sqlite3_stmt *statement, int parameter, const char *text);
 /* Up to @size bytes of text from @offset on; returns how many there are. */
 size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t size);
 
-/* The function that holds @offset, from *@start_ret up to *@end_ret. */
-bool wv_db_function_at(struct wv_db *db, uint64_t offset, uint64_t *start_ret, uint64_t *end_ret);
-
 /* Gets one shadow's offset; a value other than 0 ends the search and is returned. */
 typedef int (*wv_flow_take)(void *context, uint64_t offset, struct wv_error *error);
 

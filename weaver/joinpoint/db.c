@@ -206,17 +206,6 @@ const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset
 	return size && *offset_ret >= size ? NULL : wv_db_text(db->symbol_at, 0);
 }
 
-bool wv_db_function_at(struct wv_db *db, uint64_t offset, uint64_t *start_ret, uint64_t *end_ret)
-{
-	sqlite3_reset(db->symbol_at);
-	sqlite3_bind_int64(db->symbol_at, 1, (sqlite3_int64)offset);
-	if (sqlite3_step(db->symbol_at) != SQLITE_ROW)
-		return false;
-	*start_ret = sqlite3_column_int64(db->symbol_at, 1);
-	*end_ret = *start_ret + (uint64_t)sqlite3_column_int64(db->symbol_at, 2);
-	return offset - *start_ret < *end_ret - *start_ret;
-}
-
 /* Makes the piece that holds @offset, if there is one, the current one. */
 static bool load_piece(struct wv_db *db, uint64_t offset)
 {

@@ -301,34 +301,55 @@ static int scan_text(struct flow *flow, uint64_t target)
 	return ret;
 }
 
-/* Of the candidates those that are instructions of a function, other than jumps back to the own beginning. */
+/*
+ * From where @offset is reached instruction by instruction: a function or label that begins at or before it, also where code
+ * without a symbol follows that.
+ */
+static int find_start(struct flow *flow, sqlite3_stmt *before, uint64_t offset, uint64_t *ret)
+{
+	bool more;
+	int failed;
+
+	sqlite3_reset(before);
+	sqlite3_bind_int64(before, 1, (sqlite3_int64)offset);
+	failed = wv_db_step(flow->db, before, &more, flow->error);
+	*ret = !failed && more ? (uint64_t)sqlite3_column_int64(before, 0) : offset;
+	return failed;
+}
+
+/* Of the candidates those that are instructions, other than jumps back to the own beginning. */
 static int find_callers(struct flow *flow, uint64_t target)
 {
-	struct part part = { 0 };
+	_cleanup_statement_ sqlite3_stmt *before = NULL;
+	uint64_t start = 0;
 	uint64_t at = 0;
 	int ret;
 
 	flow->candidates.n = 0;
-	ret = scan_text(flow, target);
+	ret = wv_db_prepare(flow->db, "SELECT offset FROM symbol WHERE offset <= ? AND NOT flags & 2"
+			    " ORDER BY offset DESC LIMIT 1", &before, flow->error);
+	if (!ret)
+		ret = scan_text(flow, target);
 	sort_once(&flow->candidates);
 	for (size_t i = 0; i < flow->candidates.n && !ret; i++) {
 		uint64_t wanted = flow->candidates.data[i];
 		struct wv_insn insn = { 0 };
 
-		if (!part.end || wanted - part.start >= part.end - part.start) {
-			if (!wv_db_function_at(flow->db, wanted, &part.start, &part.end))
-				continue;
-			at = part.start;
-		}
+		uint64_t its_start;
+
+		ret = find_start(flow, before, wanted, &its_start);
+		if (its_start != start || at > wanted)
+			at = start = its_start;
 		while (at < wanted) {
 			size_t length = decode(flow, at, &insn);
 
 			at += length ? length : 1;
 		}
 		if (at != wanted || !decode(flow, at, &insn) || !insn.direct || insn.target != target ||
-		    (insn.flow != WV_FLOW_CALL && target == part.start))
+		    (insn.flow != WV_FLOW_CALL && target == start))
 			continue;
-		ret = add(flow, flow->found, wanted);
+		if (!ret)
+			ret = add(flow, flow->found, wanted);
 	}
 	return ret;
 }

@@ -93,7 +93,7 @@ static const char entry_sql[] =
 static const char flow_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, file.name, line.line, line.\"column\", NULL,"
 	" symbol.name, ?1 - symbol.offset, ?1, NULL, NULL, NULL, NULL, 0 FROM (SELECT * FROM symbol"
-	" WHERE offset <= ?1 AND NOT flags & 6 ORDER BY offset DESC LIMIT 1) AS symbol"
+	" WHERE offset <= ?1 AND NOT flags & 2 ORDER BY offset DESC LIMIT 1) AS symbol"
 	" LEFT JOIN (SELECT * FROM line WHERE offset <= ?1 ORDER BY offset DESC, file, line LIMIT 1)"
 	" AS line ON line.symbol = symbol.id LEFT JOIN file ON file.id = line.file";
 
