@@ -141,7 +141,7 @@ pahole "$vmlinux" 2>/dev/null | awk '
 	!depth { next }
 	/^\t+(struct|union)( [A-Za-z0-9_]+)? \{/ { start[++depth] = n; next }
 	/^\t+\}/ {
-		gsub(/ *__attribute__\(\([^;]*\)\)\)?/, "")
+		gsub(/ *__attribute__\(\(__[a-z]+__(\([0-9]+\))?\)\)/, "")
 		named = $0 !~ /^\t+\};/
 		if (named)
 			n = start[depth]
