@@ -343,7 +343,8 @@ static int find_callers(struct flow *flow, uint64_t target)
 		while (at < wanted) {
 			size_t length = decode(flow, at, &insn);
 
-			at += length ? length : 1;
+			/* A damaged database may have symbols where it has no text. */
+			at = length ? at + length : UINT64_MAX;
 		}
 		if (at != wanted || !decode(flow, at, &insn) || !insn.direct || insn.target != target ||
 		    (insn.flow != WV_FLOW_CALL && target == start))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a joinpoint database: all of it in one go into a temporary file, which takes the final name when it is whole.
+ * Writes a joinpoint database: all of it in one go; the file gets its name when it is whole.
  * The same contents give the same bytes.
  */
 #ifndef WEFT_JOINPOINT_STORE_H
