@@ -47,14 +47,15 @@ include tests/build.mk
 #help   lint          the tree's own rules
 #help   bench         what a hit costs, in guest instructions, beside kprobes in the same run (2)
 HOST_SUITES := lint check-unit check-native check-plugin check-golden check-refuse
-VM_SUITES   := check-vm-harness check-identity check-guest check-transcript
+# Those that run in the guest.
+VM_SUITES   := check-guest check-transcript check-vm-harness
 .PHONY: check check-host check-vm lint demo bench check-transcript
 check: deps all vm-ready
-	$(Q)tests/check.sh $(HOST_SUITES) $(VM_SUITES)
+	$(Q)tests/check.sh $(HOST_SUITES) check-identity -- $(VM_SUITES)
 check-host: deps all
 	$(Q)tests/check.sh $(HOST_SUITES)
 check-vm: deps all vm-ready
-	$(Q)tests/check.sh $(VM_SUITES)
+	$(Q)tests/check.sh check-identity $(VM_SUITES)
 lint:
 	$(Q)tests/lint.sh
 check-transcript: vm-ready

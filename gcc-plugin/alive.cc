@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Whose source is in the object. A unit sees thousands of header functions and emits few; what the others access is left out
- * of the table. A function counts when it is emitted, or when the scopes of an emitted function name it as inlined.
+ * Whose source is in the object. A unit sees thousands of header functions and emits few; what the
+ * others access is left out of the table. A function counts when it is emitted, or when the scopes
+ * of an emitted function name it as inlined.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -31,7 +32,8 @@ void wp_alive_inlined(void *unused, void *data)
 {
 	cgraph_node *node;
 
-	FOR_EACH_FUNCTION(node) {
+	FOR_EACH_FUNCTION(node)
+	{
 		if (node->inlined_to)
 			wp_owner_revive(DECL_ORIGIN(node->decl));
 	}
@@ -41,7 +43,8 @@ void wp_alive_variables(void)
 {
 	varpool_node *node;
 
-	FOR_EACH_VARIABLE(node) {
+	FOR_EACH_VARIABLE(node)
+	{
 		if (TREE_ASM_WRITTEN(node->decl))
 			wp_owner_revive(node->decl);
 	}

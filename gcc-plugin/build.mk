@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The compiler's plugin: C++ only because GCC's headers are, built for the one compiler that $(CC) is.
+# The compiler's plugin: C++ only because GCC's headers are, built for the one compiler $(CC).
 
 PLUGIN         := $(O)/gcc-plugin/weft_joinpoints.so
 PLUGIN_HEADERS := $(shell $(CC) -print-file-name=plugin)/include
 PLUGIN_SOURCES := $(wildcard gcc-plugin/*.cc)
 PLUGIN_OBJECTS := $(PLUGIN_SOURCES:%.cc=$(O)/%.o)
 PLUGIN_FLAGS   := -std=gnu++14 -O2 -g -fPIC -fno-rtti -fno-exceptions -fvisibility=hidden \
-		  -Wall -Wextra -Wno-unused-parameter -Wshadow -isystem $(PLUGIN_HEADERS) -Igcc-plugin
+		  -Wall -Wextra -Wno-unused-parameter -Wshadow -isystem $(PLUGIN_HEADERS) \
+		  -Igcc-plugin
 
 all: plugin
 
@@ -15,9 +16,10 @@ all: plugin
 .PHONY: plugin
 plugin: $(PLUGIN)
 
+# Linked as C: what it needs of the C++ library is inside the compiler that loads it.
 $(PLUGIN): $(PLUGIN_OBJECTS)
 	$(call say,LD,$@)
-	$(Q)$(HOSTCXX) -shared -o $@ $^
+	$(Q)$(CC) -shared -o $@ $^
 
 $(O)/gcc-plugin/%.o: gcc-plugin/%.cc gcc-plugin/build.mk
 	$(call say,CXX,$@)

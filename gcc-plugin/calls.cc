@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Calls through members. The heart is the chase from a call's function pointer back to the load that made it, in the last
- * GIMPLE before expansion, where all inlining and value numbering is done and definitions are still explicit. A call and its
- * instruction share the location, block included, which nothing else in the function has; that ties the two together.
+ * Calls through members. The heart is the chase from a call's function pointer back to the load
+ * that made it, in the last GIMPLE before expansion, where all inlining and value numbering is done
+ * and definitions are still explicit. A call and its instruction share the location, block
+ * included, which nothing else in the function has; that ties the two together.
  *
- * A call that is written as one (`p->f(x)`) is known by the call expression's place alone, also where its target has become
- * a constant. The chase finds calls through a copy (`f = p->f; f(x)`) and the loads that feed a written call.
+ * A call that is written as one (`p->f(x)`) is known by the call expression's place alone, also
+ * where its target has become a constant. The chase finds calls through a copy (`f = p->f; f(x)`)
+ * and the loads that feed a written call.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -27,7 +29,7 @@ static struct wp_map fed; /* load's record -> call's record */
 
 static void site_add(gimple *call, tree callee, unsigned record)
 {
-	site site = { gimple_location(call), callee, record, 0 };
+	site site = {gimple_location(call), callee, record, 0};
 	unsigned *at = wp_map_at(&sites_by_place, wp_key(site.where, 0, 0));
 
 	site.next = *at;
@@ -44,22 +46,19 @@ static unsigned record_of_load(gimple *load)
 {
 	tree from = gimple_assign_rhs1(load);
 	location_t where = wp_pure(gimple_location(load));
-	unsigned record;
+	unsigned record = 0;
+	wp_bits bits;
 
 	while (TREE_CODE(from) == ARRAY_REF)
 		from = TREE_OPERAND(from, 0);
-	if (TREE_CODE(from) != COMPONENT_REF) {
-		poly_int64 offset;
-
-		if (TREE_CODE(from) != MEM_REF || !mem_ref_offset(from).to_shwi(&offset) || !offset.is_constant())
-			return 0;
-		return wp_record_find_bytes(where, (int)offset.to_constant(),
-					    (int)int_size_in_bytes(TREE_TYPE(from)), WEFT_USE_LOAD);
+	if (TREE_CODE(from) == COMPONENT_REF) {
+		record = wp_record_find(wp_pure(EXPR_LOCATION(from)), from, WEFT_USE_LOAD);
+		if (!record)
+			record = wp_record_find(where, from, WEFT_USE_LOAD);
 	}
-	unsigned uid = DECL_UID(TREE_OPERAND(from, 1));
-
-	record = wp_record_find(wp_pure(EXPR_LOCATION(from)), uid, WEFT_USE_LOAD);
-	return record ? record : wp_record_find(where, uid, WEFT_USE_LOAD);
+	if (!record && wp_bits_init(&bits, gimple_assign_rhs1(load)))
+		record = wp_record_find_bits(where, &bits, WEFT_USE_LOAD);
+	return record;
 }
 
 /* Follows a pointer's definitions to loads of members; calls found for each. */
@@ -87,7 +86,8 @@ static void chase(tree pointer, auto_vec<unsigned> *records_ret)
 
 			if (record)
 				records_ret->safe_push(record);
-		} else if (gimple_assign_ssa_name_copy_p(definition) || gimple_assign_cast_p(definition)) {
+		} else if (gimple_assign_ssa_name_copy_p(definition) ||
+			   gimple_assign_cast_p(definition)) {
 			if (!work.contains(gimple_assign_rhs1(definition)))
 				work.safe_push(gimple_assign_rhs1(definition));
 		}
@@ -119,16 +119,21 @@ static void look_at_call(gimple *call)
 	written = wp_call_find(wp_pure(gimple_location(call)));
 	if (!callee)
 		indirect_call(call, written);
-	/* Instrumentation calls take the location of what they watch, but are the compiler's own. */
+	/*
+	 * Instrumentation calls take the location of what they watch, but are the compiler's own.
+	 */
 	else if (written && !DECL_ARTIFICIAL(callee) && !fndecl_built_in_p(callee))
 		site_add(call, callee, written);
 }
 
-namespace {
-const pass_data calls_data = { GIMPLE_PASS, "weft_calls", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0 };
+namespace
+{
+const pass_data calls_data = {
+	GIMPLE_PASS, "weft_calls", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
 
-class calls_pass : public gimple_opt_pass {
-public:
+class calls_pass : public gimple_opt_pass
+{
+      public:
 	calls_pass(gcc::context *context) : gimple_opt_pass(calls_data, context)
 	{
 	}
@@ -145,7 +150,8 @@ unsigned int calls_pass::execute(function *function)
 	wp_map_clear(&sites_by_place);
 	wp_map_clear(&fed);
 	wp_alive_function(function->decl);
-	FOR_EACH_BB_FN(block, function) {
+	FOR_EACH_BB_FN(block, function)
+	{
 		for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
 			if (is_gimple_call(gsi_stmt(i)))
 				look_at_call(gsi_stmt(i));
@@ -153,7 +159,7 @@ unsigned int calls_pass::execute(function *function)
 	}
 	return 0;
 }
-}
+} // namespace
 
 opt_pass *wp_calls_pass_create(gcc::context *context)
 {
@@ -169,8 +175,9 @@ void wp_calls_of_insn(rtx_insn *insn, void (*found)(unsigned record, void *data)
 	for (; target && i; i = sites[i].next) {
 		const site *it = &sites[i];
 
-		if (it->callee ? GET_CODE(target) == SYMBOL_REF && SYMBOL_REF_DECL(target) == it->callee :
-				 GET_CODE(target) != SYMBOL_REF)
+		if (it->callee ? GET_CODE(target) == SYMBOL_REF &&
+					 SYMBOL_REF_DECL(target) == it->callee
+			       : GET_CODE(target) != SYMBOL_REF)
 			found(it->record, data);
 	}
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Capture: one walk over what the front end made of a function or an initialiser, before any of it is lowered. The
- * heart is that a kind travels down with the walk: an assignment hands "set" to its left side, `&` hands "address" to its operand,
- * and a member passes its kind on to the object that it is a part of, so that `a->b.c = x` sets c and b, and gets a.
+ * Capture: one walk over what the front end made of a function or an initialiser, before any of it
+ * is lowered. The heart is that a kind travels down with the walk: an assignment hands "set" to its
+ * left side, `&` hands "address" to its operand, and a member passes its kind on to the object that
+ * it is a part of, so that `a->b.c = x` sets c and b, and gets a.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -10,12 +11,14 @@
 /* Locations that later stages may give to the expression that is being visited. */
 struct alias {
 	location_t where;
+	bool itself; /* nothing else is done there */
 	const struct alias *up;
 };
 
 struct walk {
 	unsigned owner;
 	location_t near; /* the last location seen; for expressions that have none */
+	unsigned part; /* the record of the member just visited, if the next is its whole; or 0 */
 	struct wp_map seen; /* shared nodes visited already, as a set of kinds */
 };
 
@@ -26,33 +29,52 @@ static void get(walk *walk, tree node)
 	visit(walk, node, WEFT_KIND_GET, NULL);
 }
 
-static unsigned record_member(walk *walk, tree reference, enum weft_kind kind, const alias *aliases)
+static unsigned record_chain(walk *walk, const wp_chain *chain, location_t where, unsigned base_uid,
+			     enum weft_kind kind, const alias *aliases)
 {
 	wp_record access = {};
-	wp_chain chain;
 
-	wp_chain_init(&chain, reference, &access.offset, &access.size);
-	access.where = wp_pure(EXPR_LOCATION(reference));
+	access.where = wp_pure(where);
 	if (access.where == UNKNOWN_LOCATION)
 		access.where = walk->near;
-	access.field = wp_field_of(&chain);
-	access.member_uid = DECL_UID(TREE_OPERAND(reference, 1));
+	access.field = wp_field_of(chain);
+	access.member_uid = DECL_UID(chain->fields[0]);
 	access.owner = walk->owner;
+	access.base_uid = base_uid;
+	access.extent = wp_extent_of(chain);
 	access.kind = kind;
 
 	unsigned record = wp_record_add(&access);
 
 	for (; aliases; aliases = aliases->up)
-		wp_record_alias(record, wp_pure(aliases->where));
+		wp_record_alias(record, wp_pure(aliases->where), aliases->itself);
 	return record;
+}
+
+static unsigned record_member(walk *walk, tree reference, enum weft_kind kind, const alias *aliases)
+{
+	wp_chain chain;
+
+	wp_chain_init(&chain, reference);
+	return record_chain(walk, &chain, EXPR_LOCATION(reference), wp_base_uid(reference), kind,
+			    aliases);
 }
 
 static void visit_member(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
 {
-	if (DECL_NAME(TREE_OPERAND(node, 1)))
-		record_member(walk, node, kind, aliases);
+	tree object = TREE_OPERAND(node, 0);
+
+	if (DECL_NAME(TREE_OPERAND(node, 1))) {
+		unsigned record = record_member(walk, node, kind, aliases);
+
+		wp_record_join(walk->part, record);
+		walk->part = record;
+	}
+	if (TREE_CODE(object) != COMPONENT_REF && TREE_CODE(object) != ARRAY_REF)
+		walk->part = 0;
 	/* What is called is the member, of whatever it is a part of it is only read. */
-	visit(walk, TREE_OPERAND(node, 0), kind == WEFT_KIND_CALL ? WEFT_KIND_GET : kind, aliases);
+	visit(walk, object, kind == WEFT_KIND_CALL ? WEFT_KIND_GET : kind, aliases);
+	walk->part = 0;
 }
 
 static tree without_casts(tree node)
@@ -62,11 +84,14 @@ static tree without_casts(tree node)
 	return node;
 }
 
-/* `*(volatile T *)&x`, which is what READ_ONCE and WRITE_ONCE come to, accesses x and takes no address. */
+/*
+ * `*(volatile T *)&x`, which is what READ_ONCE and WRITE_ONCE come to, accesses x and takes no
+ * address.
+ */
 static void visit_indirect(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
 {
 	tree pointer = without_casts(TREE_OPERAND(node, 0));
-	alias here = { EXPR_LOCATION(node), aliases };
+	alias here = {EXPR_LOCATION(node), true, aliases};
 
 	if (TREE_CODE(pointer) == ADDR_EXPR)
 		visit(walk, TREE_OPERAND(pointer, 0), kind, &here);
@@ -76,7 +101,7 @@ static void visit_indirect(walk *walk, tree node, enum weft_kind kind, const ali
 
 static void visit_call(walk *walk, tree node)
 {
-	alias here = { EXPR_LOCATION(node), NULL };
+	alias here = {EXPR_LOCATION(node), false, NULL};
 	call_expr_arg_iterator i;
 	tree argument;
 
@@ -92,39 +117,31 @@ static void visit_call(walk *walk, tree node)
 		visit(walk, callee, WEFT_KIND_CALL, NULL);
 	}
 	FOR_EACH_CALL_EXPR_ARG(argument, i, node)
-		visit(walk, argument, WEFT_KIND_GET, &here);
+	visit(walk, argument, WEFT_KIND_GET, &here);
 	if (CALL_EXPR_STATIC_CHAIN(node))
 		get(walk, CALL_EXPR_STATIC_CHAIN(node));
 }
 
-/* An initialiser. Its fields have no COMPONENT_REF; nested braces are a chain of members all the same. */
+/*
+ * An initialiser. Its fields have no COMPONENT_REF; nested braces are a chain of members all the
+ * same.
+ */
 static void visit_constructor(walk *walk, tree node, const wp_chain *outer, const alias *aliases)
 {
 	unsigned HOST_WIDE_INT i;
 	tree index, value;
 
-	FOR_EACH_CONSTRUCTOR_ELT(CONSTRUCTOR_ELTS(node), i, index, value) {
+	FOR_EACH_CONSTRUCTOR_ELT(CONSTRUCTOR_ELTS(node), i, index, value)
+	{
 		wp_chain chain = *outer;
 
-		if (index && TREE_CODE(index) == FIELD_DECL && chain.length < WP_CHAIN_MAX) {
-			memmove(chain.fields + 1, chain.fields, chain.length * sizeof(chain.fields[0]));
-			chain.fields[0] = index;
-			chain.length++;
-			if (DECL_NAME(index)) {
-				wp_record access = {};
-
-				access.where = EXPR_HAS_LOCATION(value) ? wp_pure(EXPR_LOCATION(value)) : walk->near;
-				access.field = wp_field_of(&chain);
-				access.member_uid = DECL_UID(index);
-				access.owner = walk->owner;
-				access.offset = WP_NO_OFFSET;
-				access.kind = WEFT_KIND_INIT;
-
-				unsigned record = wp_record_add(&access);
-
-				for (const alias *a = aliases; a; a = a->up)
-					wp_record_alias(record, wp_pure(a->where));
-			}
+		if (index && TREE_CODE(index) == FIELD_DECL) {
+			wp_chain_enter(&chain, index);
+			if (DECL_NAME(index))
+				record_chain(walk, &chain, EXPR_LOCATION(value), 0, WEFT_KIND_INIT,
+					     aliases);
+		} else if (chain.length) {
+			chain.indexed[0] = true;
 		}
 		if (TREE_CODE(value) == CONSTRUCTOR)
 			visit_constructor(walk, value, &chain, aliases);
@@ -137,7 +154,7 @@ static void visit_variable(walk *walk, tree decl)
 {
 	tree value = DECL_INITIAL(decl);
 	location_t before = walk->near;
-	alias here = { DECL_SOURCE_LOCATION(decl), NULL };
+	alias here = {DECL_SOURCE_LOCATION(decl), false, NULL};
 	wp_chain none = {};
 
 	if (!value || value == error_mark_node)
@@ -153,12 +170,13 @@ static void visit_variable(walk *walk, tree decl)
 /* The operands of an asm: "=" outputs are set, "+" outputs are both, inputs are read. */
 static void visit_asm(walk *walk, tree node)
 {
-	alias here = { EXPR_LOCATION(node), NULL };
+	alias here = {EXPR_LOCATION(node), false, NULL};
 
 	for (tree output = ASM_OUTPUTS(node); output; output = TREE_CHAIN(output)) {
 		const char *constraint = TREE_STRING_POINTER(TREE_VALUE(TREE_PURPOSE(output)));
 
-		visit(walk, TREE_VALUE(output), strchr(constraint, '+') ? WEFT_KIND_RMW : WEFT_KIND_SET, &here);
+		visit(walk, TREE_VALUE(output),
+		      strchr(constraint, '+') ? WEFT_KIND_RMW : WEFT_KIND_SET, &here);
 	}
 	for (tree input = ASM_INPUTS(node); input; input = TREE_CHAIN(input))
 		visit(walk, TREE_VALUE(input), WEFT_KIND_GET, &here);
@@ -172,7 +190,10 @@ static void visit_operands(walk *walk, tree node, const alias *aliases)
 		visit(walk, TREE_OPERAND(node, i), WEFT_KIND_GET, aliases);
 }
 
-/* Nodes that may be shared; without this, nested macros that mention an argument twice would take exponential time. */
+/*
+ * Nodes that may be shared; without this, nested macros that mention an argument twice would take
+ * exponential time.
+ */
 static bool seen_before(walk *walk, tree node, enum weft_kind kind)
 {
 	unsigned *kinds;
@@ -195,16 +216,62 @@ static bool seen_before(walk *walk, tree node, enum weft_kind kind)
 
 static void visit_assignment(walk *walk, tree node)
 {
-	alias here = { EXPR_LOCATION(node), NULL };
+	/* An assignment stores once, but may load other things as well. */
+	alias left = {EXPR_LOCATION(node), true, NULL};
+	alias right = {EXPR_LOCATION(node), false, NULL};
 
-	visit(walk, TREE_OPERAND(node, 0), WEFT_KIND_SET, &here);
-	visit(walk, TREE_OPERAND(node, 1), WEFT_KIND_GET, &here);
+	visit(walk, TREE_OPERAND(node, 0), WEFT_KIND_SET, &left);
+	visit(walk, TREE_OPERAND(node, 1), WEFT_KIND_GET, &right);
+}
+
+struct folded {
+	struct walk *walk;
+	const alias *aliases;
+};
+
+static void record_folded(const wp_chain *chain, location_t where, void *data)
+{
+	const folded *folded = (const struct folded *)data;
+
+	unsigned record =
+		record_chain(folded->walk, chain, where, 0, WEFT_KIND_GET, folded->aliases);
+
+	wp_record_join(folded->walk->part, record);
+	folded->walk->part = record;
+}
+
+/* The bits of a struct that a folded test is about, NULL if the node is no such test. */
+static tree tested_bits(tree node)
+{
+	tree bits = TREE_OPERAND(node, 0);
+
+	if (TREE_CODE(node) == BIT_FIELD_REF)
+		return node;
+	STRIP_NOPS(bits);
+	return TREE_CODE(bits) == BIT_FIELD_REF && TREE_CODE(TREE_OPERAND(node, 1)) == INTEGER_CST
+		       ? bits
+		       : NULL_TREE;
+}
+
+static void visit_folded(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
+{
+	tree bits = tested_bits(node);
+	folded folded = {walk, aliases};
+
+	if (!bits)
+		return visit_operands(walk, node, NULL);
+	walk->part = 0;
+	wp_folded_members(node, record_folded, &folded);
+	if (TREE_CODE(TREE_OPERAND(bits, 0)) != COMPONENT_REF)
+		walk->part = 0;
+	visit(walk, TREE_OPERAND(bits, 0), kind, aliases);
 }
 
 /* Expressions that stand for a part of their first operand, or for the operand itself. */
 static void visit_part(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
 {
 	visit(walk, TREE_OPERAND(node, 0), kind, aliases);
+	walk->part = 0;
 	for (int i = 1; i < TREE_OPERAND_LENGTH(node); i++)
 		get(walk, TREE_OPERAND(node, i));
 }
@@ -217,7 +284,7 @@ static void visit_statements(walk *walk, tree node)
 
 static void visit_expression(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
 {
-	alias here = { EXPR_LOCATION(node), aliases };
+	alias here = {EXPR_LOCATION(node), false, aliases};
 	wp_chain none = {};
 
 	switch (TREE_CODE(node)) {
@@ -230,8 +297,10 @@ static void visit_expression(walk *walk, tree node, enum weft_kind kind, const a
 	case REALPART_EXPR:
 	case IMAGPART_EXPR:
 	case VIEW_CONVERT_EXPR:
-	case BIT_FIELD_REF:
 		return visit_part(walk, node, kind, aliases);
+	case BIT_AND_EXPR:
+	case BIT_FIELD_REF:
+		return visit_folded(walk, node, kind, aliases);
 	case ADDR_EXPR:
 		return visit(walk, TREE_OPERAND(node, 0), WEFT_KIND_ADDRESS, &here);
 	case PREINCREMENT_EXPR:
@@ -258,7 +327,10 @@ static void visit_expression(walk *walk, tree node, enum weft_kind kind, const a
 			visit_variable(walk, DECL_EXPR_DECL(node));
 		return;
 	default:
-		/* A cast, a return or a condition may hand its own location to the one access in it. */
+		/*
+		 * A cast, a return or a condition may hand its own location to the one access in
+		 * it.
+		 */
 		return visit_operands(walk, node, TREE_OPERAND_LENGTH(node) == 1 ? &here : NULL);
 	}
 }
@@ -283,14 +355,18 @@ void wp_capture_function(void *tree_of_function, void *data)
 	tree function = (tree)tree_of_function;
 	walk walk = {};
 
-	if (!function || TREE_CODE(function) != FUNCTION_DECL || !DECL_SAVED_TREE(function))
+	/* A unit with errors will have no object, and trees with holes. */
+	if (seen_error() || !function || TREE_CODE(function) != FUNCTION_DECL ||
+	    !DECL_SAVED_TREE(function))
 		return;
 	walk.owner = wp_owner_of(function);
 	walk.near = wp_pure(DECL_SOURCE_LOCATION(function));
 	visit(&walk, DECL_SAVED_TREE(function), WEFT_KIND_GET, NULL);
 	wp_map_deinit(&walk.seen);
 
-	/* The front end announces an outer function only, and its nested ones are complete by then. */
+	/*
+	 * The front end announces an outer function only, and its nested ones are complete by then.
+	 */
 	if (!cgraph_node::get(function))
 		return;
 	for (cgraph_node *nested = first_nested_function(cgraph_node::get(function)); nested;
@@ -304,7 +380,8 @@ void wp_capture_variable(void *tree_of_decl, void *data)
 	walk walk = {};
 
 	/* A function's own variables are seen in its body. */
-	if (!decl || !VAR_P(decl) || !DECL_FILE_SCOPE_P(decl) || !DECL_INITIAL(decl))
+	if (seen_error() || !decl || !VAR_P(decl) || !DECL_FILE_SCOPE_P(decl) ||
+	    !DECL_INITIAL(decl))
 		return;
 	walk.owner = wp_owner_of(decl);
 	visit_variable(&walk, decl);

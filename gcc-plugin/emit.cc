@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table's printer. The heart is renumbering: records are sorted by place, so that lines need one byte each, those of
- * unused header functions are left out, and fields, functions and strings are numbered as the remaining records ask for them.
- * All numbers are encoded here; only addresses, differences of labels and the unit's length are left to the assembler.
+ * The table's printer. The heart is renumbering: records are sorted by place, so that lines need
+ * one byte each, those of unused header functions are left out, and fields, functions and strings
+ * are numbered as the remaining records ask for them. All numbers are encoded here; only addresses,
+ * differences of labels and the unit's length are left to the assembler.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -21,12 +22,6 @@ struct numbering {
 };
 
 static struct numbering strings, fields, functions;
-
-struct table {
-	vec<kept> records;
-	vec<unsigned> record_number; /* by wp_records' index, plus 1 */
-	vec<unsigned> owner_function; /* by wp_owners' index: a packed function */
-};
 
 static unsigned number_of(numbering *numbering, unsigned old)
 {
@@ -47,21 +42,47 @@ static unsigned pack_function(unsigned name, unsigned flags)
 
 static unsigned function_of_owner(const wp_owner *owner)
 {
-	return number_of(&functions, owner->variable ? 0 : pack_function(owner->name, owner->flags));
+	return number_of(&functions,
+			 owner->variable ? 0 : pack_function(owner->name, owner->flags));
 }
 
-static int compare_places(const void *a, const void *b)
+static int order_of(unsigned a, unsigned b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* 0 for accesses that a reader of the source cannot tell apart. */
+static int compare_kept(const kept *one, const kept *other)
+{
+	const wp_record *a = &wp_records[one->record];
+	const wp_record *b = &wp_records[other->record];
+	const unsigned pairs[][2] = {
+		{one->place.file, other->place.file},
+		{(unsigned)one->place.line, (unsigned)other->place.line},
+		{one->place.column, other->place.column},
+		{one->place.spelling_file, other->place.spelling_file},
+		{one->place.spelling_line, other->place.spelling_line},
+		{one->place.spelling_column, other->place.spelling_column},
+		{one->place.macro, other->place.macro},
+		{a->owner, b->owner},
+		{a->field, b->field},
+		{a->kind, b->kind},
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(pairs); i++) {
+		if (pairs[i][0] != pairs[i][1])
+			return order_of(pairs[i][0], pairs[i][1]);
+	}
+	return 0;
+}
+
+static int compare_for_sort(const void *a, const void *b)
 {
 	const kept *one = (const kept *)a;
 	const kept *other = (const kept *)b;
+	int order = compare_kept(one, other);
 
-	if (one->place.file != other->place.file)
-		return one->place.file < other->place.file ? -1 : 1;
-	if (one->place.line != other->place.line)
-		return one->place.line < other->place.line ? -1 : 1;
-	if (one->place.column != other->place.column)
-		return one->place.column < other->place.column ? -1 : 1;
-	return one->record < other->record ? -1 : 1;
+	return order ? order : order_of(one->record, other->record);
 }
 
 static void choose_records(vec<kept> *records_ret)
@@ -79,19 +100,39 @@ static void choose_records(vec<kept> *records_ret)
 		records_ret->safe_push(kept);
 	}
 	if (records_ret->length())
-		qsort(records_ret->address(), records_ret->length(), sizeof(kept), compare_places);
+		qsort(records_ret->address(), records_ret->length(), sizeof(kept),
+		      compare_for_sort);
 }
 
-/* Everything that will be referred to gets its number before the lists, which come first, are printed. */
-static void number_all(const vec<kept> &records, vec<unsigned> *record_number_ret)
+/*
+ * Numbers the records. A macro that mentions its argument in each arm of a switch by size makes
+ * many accesses of one, of which all but one arm is dead; they look the same to a reader, so they
+ * are one record.
+ */
+static void merge_records(vec<kept> *records, vec<unsigned> *record_number_ret)
+{
+	unsigned count = 0;
+
+	record_number_ret->safe_grow_cleared(wp_records.length());
+	for (unsigned i = 0; i < records->length(); i++) {
+		if (!count || compare_kept(&(*records)[count - 1], &(*records)[i]))
+			(*records)[count++] = (*records)[i];
+		(*record_number_ret)[(*records)[i].record] = count - 1;
+	}
+	records->truncate(count);
+}
+
+/*
+ * Everything that will be referred to gets its number before the lists, which come first, are
+ * printed.
+ */
+static void number_all(const vec<kept> &records)
 {
 	number_of(&strings, 0);
-	record_number_ret->safe_grow_cleared(wp_records.length());
 	for (unsigned i = 0; i < records.length(); i++) {
 		const kept *it = &records[i];
 		const wp_record *record = &wp_records[it->record];
 
-		(*record_number_ret)[it->record] = i;
 		number_of(&fields, record->field);
 		function_of_owner(&wp_owners[record->owner]);
 		number_of(&strings, it->place.file);
@@ -172,13 +213,33 @@ static void print_records(const vec<kept> &records)
 	}
 }
 
+/* Merged records can leave the same statement about a label twice; drops all but the first. */
+static void drop_repeated(wp_range *range, const vec<unsigned> &record_number)
+{
+	wp_entry *entries = &wp_entries[range->first_entry];
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < range->entry_count; i++) {
+		bool repeated = false;
+
+		for (unsigned k = count; k-- && entries[k].label == entries[i].label && !repeated;)
+			repeated = entries[k].use == entries[i].use &&
+				   record_number[entries[k].record] ==
+					   record_number[entries[i].record];
+		if (!repeated)
+			entries[count++] = entries[i];
+	}
+	range->entry_count = count;
+}
+
 static void print_ranges(const vec<unsigned> &record_number)
 {
 	wp_print_uleb(wp_ranges.length());
 	for (unsigned i = 0; i < wp_ranges.length(); i++) {
-		const wp_range *range = &wp_ranges[i];
+		wp_range *range = &wp_ranges[i];
 		int label = wp_entries[range->first_entry].label;
 
+		drop_repeated(range, record_number);
 		wp_print_uleb(number_of(&functions, pack_function(range->function, range->flags)));
 		wp_print_uleb(range->entry_count);
 		wp_print_address(label);
@@ -186,13 +247,17 @@ static void print_ranges(const vec<unsigned> &record_number)
 			const wp_entry *entry = &wp_entries[range->first_entry + k];
 
 			wp_print_distance(label, entry->label);
-			wp_print_uleb((uint64_t)record_number[entry->record] << WEFT_USE_BITS | entry->use);
+			wp_print_uleb((uint64_t)record_number[entry->record] << WEFT_USE_BITS |
+				      entry->use);
 			label = entry->label;
 		}
 	}
 }
 
-/* Code that the kernel's tree builds for user space; a table in it would change the image's build-id, and help nobody. */
+/*
+ * Code that the kernel's tree builds for user space; a table in it would change the image's build-
+ * id, and help nobody.
+ */
 static bool is_user_space_image(void)
 {
 	return wp_macro_defined("BUILD_VDSO") || wp_macro_defined("BUILD_VDSO32");
@@ -203,12 +268,13 @@ void wp_emit(void *unused, void *data)
 	vec<kept> records = vNULL;
 	vec<unsigned> record_number = vNULL;
 
-	if (seen_error() || !asm_out_file || pch_file || is_user_space_image())
+	if (seen_error() || !asm_out_file || wp_writing_pch() || is_user_space_image())
 		return;
 	choose_records(&records);
 	if (!records.length())
 		return;
-	number_all(records, &record_number);
+	merge_records(&records, &record_number);
+	number_all(records);
 	wp_print_begin();
 	print_strings(wp_file_name(get_src_pwd()), wp_file_name(main_input_filename));
 	print_fields();

@@ -1,46 +1,92 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names of members: the heart is climbing a chain of COMPONENT_REFs from the member outwards. Anonymous structs and unions
- * are levels of that chain without a name; a type without a name takes the name of what holds it. The result is kept by the
- * chain's declarations, so each distinct chain is spelled once a unit.
+ * Names of members: the heart is climbing a chain of COMPONENT_REFs from the member outwards.
+ * Anonymous structs and unions are levels of that chain without a name; a type without a name takes
+ * the name of what holds it. The result is kept by the chain's declarations, so each distinct chain
+ * is spelled once a unit.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
 static struct wp_map spelled; /* chain -> field + 1 */
 
-/* What a reference to a part looks through to reach the whole, NULL at the chain's end. */
-static tree outer_of(tree reference)
+void wp_chain_enter(wp_chain *chain, tree field)
 {
-	tree outer = TREE_OPERAND(reference, 0);
-
-	while (TREE_CODE(outer) == ARRAY_REF || TREE_CODE(outer) == ARRAY_RANGE_REF)
-		outer = TREE_OPERAND(outer, 0);
-	return TREE_CODE(outer) == COMPONENT_REF ? outer : NULL_TREE;
+	if (chain->length == WP_CHAIN_MAX)
+		return;
+	memmove(chain->fields + 1, chain->fields, chain->length * sizeof(chain->fields[0]));
+	memmove(chain->indexed + 1, chain->indexed, chain->length * sizeof(chain->indexed[0]));
+	chain->fields[0] = field;
+	chain->indexed[0] = false;
+	chain->length++;
 }
 
-void wp_chain_init(wp_chain *chain, tree reference, int *offset_ret, int *size_ret)
+void wp_chain_init(wp_chain *chain, tree reference)
 {
-	HOST_WIDE_INT offset = 0;
-	tree field = TREE_OPERAND(reference, 1);
-	tree size = DECL_BIT_FIELD_TYPE(field) ? NULL_TREE : DECL_SIZE_UNIT(field);
+	bool indexed = false;
 
-	*size_ret = size && tree_fits_shwi_p(size) ? (int)tree_to_shwi(size) : 0;
 	chain->length = 0;
 	while (reference && chain->length < WP_CHAIN_MAX) {
-		tree inner = reference;
-
-		field = TREE_OPERAND(reference, 1);
-		chain->fields[chain->length++] = field;
-		if (offset != WP_NO_OFFSET && DECL_FIELD_OFFSET(field) && tree_fits_shwi_p(bit_position(field)))
-			offset += int_byte_position(field);
-		else
-			offset = WP_NO_OFFSET;
-		reference = outer_of(reference);
-		if (reference && TREE_OPERAND(inner, 0) != reference)
-			offset = WP_NO_OFFSET;
+		if (TREE_CODE(reference) == COMPONENT_REF) {
+			chain->fields[chain->length] = TREE_OPERAND(reference, 1);
+			chain->indexed[chain->length++] = indexed;
+			indexed = false;
+		} else if (TREE_CODE(reference) == ARRAY_REF ||
+			   TREE_CODE(reference) == ARRAY_RANGE_REF) {
+			indexed = true;
+		} else {
+			break;
+		}
+		reference = TREE_OPERAND(reference, 0);
 	}
-	*offset_ret = offset >= 0 && offset < INT_MAX ? (int)offset : WP_NO_OFFSET;
+}
+
+unsigned wp_base_uid(tree reference)
+{
+	tree base = reference;
+
+	while (handled_component_p(base))
+		base = TREE_OPERAND(base, 0);
+	if (TREE_CODE(base) == INDIRECT_REF || TREE_CODE(base) == MEM_REF) {
+		base = TREE_OPERAND(base, 0);
+		STRIP_NOPS(base);
+	}
+	if (TREE_CODE(base) == SSA_NAME)
+		base = SSA_NAME_VAR(base);
+	return base && (VAR_P(base) || TREE_CODE(base) == PARM_DECL) ? DECL_UID(DECL_ORIGIN(base))
+								     : 0;
+}
+
+static int bits_of(tree size)
+{
+	return size && tree_fits_shwi_p(size) && tree_to_shwi(size) < INT_MAX
+		       ? (int)tree_to_shwi(size)
+		       : 0;
+}
+
+wp_extent wp_extent_of(const wp_chain *chain)
+{
+	tree member = chain->fields[0];
+	tree element = TREE_TYPE(member);
+	wp_extent extent = {0, bits_of(DECL_SIZE(member)), 0, 0,
+			    DECL_BIT_FIELD_TYPE(member) != NULL_TREE};
+	HOST_WIDE_INT first = 0;
+
+	for (unsigned i = 0; i < chain->length && first != WP_NO_BIT; i++) {
+		tree position = chain->indexed[i] || !DECL_FIELD_OFFSET(chain->fields[i])
+					? NULL_TREE
+					: bit_position(chain->fields[i]);
+
+		first = position && tree_fits_shwi_p(position) ? first + tree_to_shwi(position)
+							       : WP_NO_BIT;
+	}
+	extent.first = first < INT_MAX ? (int)first : WP_NO_BIT;
+	while (TREE_CODE(element) == ARRAY_TYPE)
+		element = TREE_TYPE(element);
+	extent.element = TREE_CODE(TREE_TYPE(member)) == ARRAY_TYPE ? bits_of(TYPE_SIZE(element))
+								    : extent.count;
+	extent.type_uid = TYPE_UID(TYPE_MAIN_VARIANT(element));
+	return extent;
 }
 
 /* The name of a struct's or union's type: its tag, or the oldest typedef of it. */

@@ -2,13 +2,14 @@
 /*
  * What the plugin knows of the unit that is being compiled, and the passes that find it out:
  *
- *   capture  every finished function and initialiser, as the front end left it  -> fields, owners, records
- *   calls    every function's last GIMPLE  -> which records an indirect call goes through
- *   label    every function's final RTL    -> ranges: labels at the instructions that do what a record says
- *   emit     the end of the unit           -> the table
+ *   capture  each finished function and initialiser, as parsed -> fields, owners, records
+ *   calls    each function's last GIMPLE -> which records an indirect call goes through
+ *   label    each function's final RTL -> ranges: labels at the instructions that do an access
+ *   emit     the end of the unit -> the table
  *
- * Nothing here keeps a tree beyond the callback that was given it: records name declarations by their DECL_UID and
- * hold copies of names, so GCC's garbage collector needs no roots from us and behaves as without the plugin.
+ * Nothing here keeps a tree beyond the callback that was given it: records name declarations by
+ * their DECL_UID and hold copies of names, so GCC's garbage collector needs no roots from us and
+ * behaves as without the plugin.
  */
 #ifndef WEFT_JOINPOINTS_H
 #define WEFT_JOINPOINTS_H
@@ -30,11 +31,32 @@ struct wp_owner {
 	unsigned name;
 	unsigned flags; /* WEFT_FUNCTION_... */
 	bool variable;
-	bool main_file; /* stands in the unit's main source file */
-	bool alive; /* is emitted, or was inlined into something that is */
-	bool lines_known; /* its records can be found by line */
+	bool main_file;	       /* stands in the unit's main source file */
+	bool alive;	       /* is emitted, or was inlined into something that is */
+	bool lines_known;      /* its records can be found by line */
 	unsigned first_record; /* the owner's records are neighbours */
 	unsigned record_count;
+};
+
+/*
+ * The bits that an access is to, counted from the start of the object that its chain begins with.
+ */
+struct wp_extent {
+	int first;	   /* WP_NO_BIT where an index is in between that is not constant */
+	int count;	   /* 0 where unknown */
+	int element;	   /* bits of an array's element; the same as count for anything else */
+	unsigned type_uid; /* of the element's unqualified type */
+	bool bit_field;
+};
+
+#define WP_NO_BIT (-1)
+
+/* The bits that a lowered reference is to. */
+struct wp_bits {
+	int first; /* counted from where its pointer points or its variable starts, or WP_NO_BIT */
+	int count;
+	unsigned type_uid; /* of the reference's unqualified type */
+	unsigned base_uid; /* as in wp_record */
 };
 
 /* One access in the source. */
@@ -43,13 +65,12 @@ struct wp_record {
 	unsigned field; /* index in wp_fields */
 	unsigned member_uid; /* DECL_UID of the innermost FIELD_DECL */
 	unsigned owner; /* index in wp_owners */
-	int offset; /* bytes from the start of the chain's object, WP_NO_OFFSET where a variable index is in between */
-	int size; /* bytes, 0 where unknown or a bit-field */
+	unsigned base_uid; /* of the variable that is, or points to, the object; or 0 */
+	unsigned whole; /* the record accessed with this one: its whole, or tested with it; or 0 */
+	wp_extent extent;
 	unsigned char kind; /* enum weft_kind */
 	bool labelled;
 };
-
-#define WP_NO_OFFSET (-1)
 
 /* One label's use for one record. */
 struct wp_entry {
@@ -66,7 +87,10 @@ struct wp_range {
 	unsigned entry_count;
 };
 
-/* Numbers of records begin at 1, so that 0 can say "none" in a wp_map; index 0 of the vector is not used. */
+/*
+ * Numbers of records begin at 1, so that 0 can say "none" in a wp_map; index 0 of the vector is not
+ * used.
+ */
 extern vec<wp_field> wp_fields;
 extern vec<wp_owner> wp_owners;
 extern vec<wp_record> wp_records;
@@ -81,25 +105,46 @@ void wp_store_init(void);
 /* The owner of a function or variable, made when it is not known yet. */
 unsigned wp_owner_of(tree decl);
 
-/* Notes that what stands in this function's source is in the object. Unknown functions are ignored. */
+/*
+ * Notes that what stands in this function's source is in the object. Unknown functions are ignored.
+ */
 void wp_owner_revive(tree decl);
+
+/* Says that who accesses the one record accesses the other as well. */
+void wp_record_join(unsigned part, unsigned whole);
 
 /* Adds an access, or merges it into the record that has the same place and member. */
 unsigned wp_record_add(const wp_record *access);
 
-/* Lets a record be found at another location too: what later stages have instead of the member's own. */
-void wp_record_alias(unsigned record, location_t where);
+/*
+ * Lets a record be found at another location too: what later stages have instead of the member's
+ * own. "itself" says that nothing but this access happens there.
+ */
+void wp_record_alias(unsigned record, location_t where, bool itself);
 
-/* The record of a member at a location, 0 if none or not certain. */
-unsigned wp_record_find(location_t where, unsigned member_uid, enum weft_use use);
+/* The record of a reference's member at a location, 0 if none or not certain. */
+unsigned wp_record_find(location_t where, tree reference, enum weft_use use);
 
-/* The only record at a location whose bytes are these, 0 if none or not certain. */
-unsigned wp_record_find_bytes(location_t where, int offset, int size, enum weft_use use);
+/*
+ * The innermost record at a location that these bits belong to, 0 if none or not certain. first may
+ * be WP_NO_BIT.
+ */
+unsigned wp_record_find_bits(location_t where, const wp_bits *bits, enum weft_use use);
+
+/* The record at a location that takes the address of a byte, 0 if none or not certain. */
+unsigned wp_record_find_address(location_t where, int byte);
 
 /* The only record of a member in a function's line, 0 if none or not certain. */
-unsigned wp_record_find_line(tree function, location_t where, unsigned member_uid, enum weft_use use);
+unsigned wp_record_find_line(tree function, location_t where, tree reference, enum weft_use use);
 
-/* Says that the call expression at a location goes through a record's member; and the record of one. */
+/* The same for bits of a member's size and type, or around a bit-field. */
+unsigned wp_record_find_line_bits(tree function, location_t where, const wp_bits *bits,
+				  enum weft_use use);
+
+/*
+ * Says that the call expression at a location goes through a record's member; and the record of
+ * one.
+ */
 void wp_call_add(location_t where, unsigned record);
 unsigned wp_call_find(location_t where);
 
@@ -110,14 +155,35 @@ unsigned wp_call_find(location_t where);
 /* The members of a chain, innermost first, anonymous levels included. */
 struct wp_chain {
 	tree fields[WP_CHAIN_MAX];
+	bool indexed[WP_CHAIN_MAX]; /* an array, of which the member further in is in one element */
 	unsigned length;
 };
 
-/* The chain of a COMPONENT_REF, and the byte offset and size of its end. */
-void wp_chain_init(wp_chain *chain, tree reference, int *offset_ret, int *size_ret);
+/* The chain of a COMPONENT_REF; reference may be NULL for an empty chain. */
+void wp_chain_init(wp_chain *chain, tree reference);
+
+/* Goes one member further in. */
+void wp_chain_enter(wp_chain *chain, tree field);
+
+/* The bits that a chain leads to. */
+wp_extent wp_extent_of(const wp_chain *chain);
+
+/*
+ * The DECL_UID of the variable that a reference begins with, before inlining; 0 if it begins with
+ * anything else.
+ */
+unsigned wp_base_uid(tree reference);
 
 /* The field that a chain ends in. */
 unsigned wp_field_of(const wp_chain *chain);
+
+/* bits.cc: which bits a lowered reference is to */
+
+/*
+ * The bits of a reference in GIMPLE or of a memory operand; false when their number is not known.
+ */
+bool wp_bits_init(wp_bits *bits, tree reference);
+bool wp_bits_init_memory(wp_bits *bits, rtx memory);
 
 /* place.cc: locations as people read them */
 
@@ -142,15 +208,27 @@ unsigned wp_file_name(const char *name);
 void wp_capture_function(void *tree_of_function, void *data);
 void wp_capture_variable(void *tree_of_decl, void *data);
 
+/* folded.cc: members that the front end has folded into tests of bits */
+
+/* Calls a function with the chain of every member that the bits of a folded test belong to. */
+void wp_folded_members(tree test,
+		       void (*found)(const wp_chain *chain, location_t where, void *data),
+		       void *data);
+
 /* calls.cc */
 
 /* Makes the GIMPLE pass. */
 opt_pass *wp_calls_pass_create(gcc::context *context);
 
-/* Calls a function for every record that a call instruction of the current function goes through. */
+/*
+ * Calls a function for every record that a call instruction of the current function goes through.
+ */
 void wp_calls_of_insn(rtx_insn *insn, void (*found)(unsigned record, void *data), void *data);
 
-/* The record of a call that is fed by the load of another record in the current function, 0 if none. */
+/*
+ * The record of a call that is fed by the load of another record in the current function, 0 if
+ * none.
+ */
 unsigned wp_calls_fed_by(unsigned record);
 
 /* label.cc: makes the RTL pass */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Labels: the last look at a function before it is printed. The heart is that an instruction's memory operand still
- * carries the source expression it came from; where that expression's member and location are a record's, a note goes
- * before the instruction, and `final` prints the note as a bare local label. A note has no bytes and no length, instructions stay as
- * they are, and label numbers come from a range of our own, so nothing that the compiler decides afterwards can differ.
+ * Labels: the last look at a function before it is printed. The heart is that an instruction's
+ * memory operand still carries the source expression it came from; where that expression's member
+ * and location are a record's, a note goes before the instruction, and `final` prints the note as a
+ * bare local label. A note has no bytes and no length, instructions stay as they are, and label
+ * numbers come from a range of our own, so nothing that the compiler decides afterwards can differ.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -17,7 +18,8 @@
 /* A memory operand and what the instruction does with it. */
 struct operand {
 	rtx memory;
-	enum weft_use use;
+	enum weft_use role; /* what this mention of it is: load or store */
+	enum weft_use use;  /* what the whole instruction does */
 };
 
 struct operands {
@@ -40,7 +42,10 @@ static int place_label(rtx_insn *insn)
 {
 	rtx_note *note = emit_note_before(NOTE_INSN_DELETED, insn);
 
-	/* The makers of notes refuse this kind, because it needs a number and a name to be complete. */
+	/*
+	 * The makers of notes refuse this kind, because it needs a number and a name to be
+	 * complete.
+	 */
 	NOTE_KIND(note) = NOTE_INSN_DELETED_LABEL;
 	CODE_LABEL_NUMBER(note) = next_label;
 	NOTE_DELETED_LABEL_NAME(note) = NULL;
@@ -68,11 +73,12 @@ static void add_entry(unsigned record, void *data)
 		begin_range(at);
 	if (!at->label)
 		at->label = place_label(at->insn);
-	for (unsigned i = wp_entries.length(); i-- > at->range->first_entry && wp_entries[i].label == at->label;) {
+	for (unsigned i = wp_entries.length();
+	     i-- > at->range->first_entry && wp_entries[i].label == at->label;) {
 		if (wp_entries[i].record == record && wp_entries[i].use == at->use)
 			return;
 	}
-	wp_entry entry = { at->label, record, at->use };
+	wp_entry entry = {at->label, record, at->use};
 
 	wp_entries.safe_push(entry);
 	wp_records[record].labelled = true;
@@ -95,67 +101,78 @@ static tree source_function(const labelling *labelling)
 	return DECL_ORIGIN(labelling->function);
 }
 
-static unsigned record_of_member(const labelling *labelling, tree reference, enum weft_use use)
+static unsigned record_of_member(const labelling *labelling, tree reference, enum weft_use role)
 {
 	location_t where = INSN_LOCATION(labelling->insn);
-	unsigned uid = DECL_UID(TREE_OPERAND(reference, 1));
 	unsigned record = 0;
 
 	if (EXPR_HAS_LOCATION(reference))
-		record = wp_record_find(wp_pure(EXPR_LOCATION(reference)), uid, use);
+		record = wp_record_find(wp_pure(EXPR_LOCATION(reference)), reference, role);
 	if (!record)
-		record = wp_record_find(wp_pure(where), uid, use);
+		record = wp_record_find(wp_pure(where), reference, role);
 	if (!record)
-		record = wp_record_find_line(source_function(labelling), where, uid, use);
+		record = wp_record_find_line(source_function(labelling), where, reference, role);
 	return record;
 }
 
 static void found_record(labelling *labelling, unsigned record)
 {
-	unsigned call = labelling->use == WEFT_USE_LOAD ? wp_calls_fed_by(record) : 0;
+	unsigned call = labelling->use != WEFT_USE_STORE ? wp_calls_fed_by(record) : 0;
 
 	add_entry(record, labelling);
 	if (call)
 		add_entry(call, labelling);
 }
 
-/* An access by address and offset, whose member the optimisers have forgotten: its bytes and its place identify it. */
-static void label_bytes(labelling *labelling, rtx memory, tree reference)
+/*
+ * An access whose member the optimisers have forgotten: its bits and its place identify it, and
+ * what it is a part of.
+ */
+static void label_bits(labelling *labelling, const operand *operand)
 {
-	poly_int64 offset;
+	rtx memory = operand->memory;
+	location_t own = wp_pure(EXPR_LOCATION(MEM_EXPR(memory)));
+	location_t where = wp_pure(INSN_LOCATION(labelling->insn));
+	unsigned record;
+	wp_bits bits;
 
-	if (!mem_ref_offset(reference).to_shwi(&offset) || !offset.is_constant() || !MEM_SIZE_KNOWN_P(memory))
+	if (!wp_bits_init_memory(&bits, memory))
 		return;
-	if (MEM_OFFSET_KNOWN_P(memory))
-		offset += MEM_OFFSET(memory);
-
-	location_t where = INSN_LOCATION(labelling->insn);
-	int size = (int)MEM_SIZE(memory).to_constant();
-	unsigned record = wp_record_find_bytes(wp_pure(where), (int)offset.to_constant(), size, labelling->use);
-
-	if (record)
+	record = wp_record_find_bits(own, &bits, operand->role);
+	if (!record)
+		record = wp_record_find_bits(where, &bits, operand->role);
+	if (!record)
+		record = wp_record_find_line_bits(source_function(labelling), where, &bits,
+						  operand->role);
+	for (; record; record = wp_records[record].whole)
 		found_record(labelling, record);
 }
 
 static void label_operand(labelling *labelling, const operand *operand)
 {
-	tree reference = MEM_EXPR(operand->memory);
+	bool found = false;
 
 	labelling->use = operand->use;
-	while (reference && handled_component_p(reference)) {
-		if (TREE_CODE(reference) == COMPONENT_REF && DECL_NAME(TREE_OPERAND(reference, 1))) {
-			unsigned record = record_of_member(labelling, reference, operand->use);
+	for (tree reference = MEM_EXPR(operand->memory); handled_component_p(reference);
+	     reference = TREE_OPERAND(reference, 0)) {
+		if (TREE_CODE(reference) != COMPONENT_REF || !DECL_NAME(TREE_OPERAND(reference, 1)))
+			continue;
+		unsigned record = record_of_member(labelling, reference, operand->role);
 
-			if (record)
-				found_record(labelling, record);
+		if (record) {
+			found_record(labelling, record);
+			found = true;
 		}
-		reference = TREE_OPERAND(reference, 0);
 	}
-	if (reference && reference == MEM_EXPR(operand->memory) && TREE_CODE(reference) == MEM_REF)
-		label_bytes(labelling, operand->memory, reference);
+	if (!found)
+		label_bits(labelling, operand);
 }
 
-static void add_operand(operands *operands, rtx memory, enum weft_use use)
+/*
+ * A place that is both loaded and stored is mentioned twice, perhaps by two different accesses of
+ * the source.
+ */
+static void add_operand(operands *operands, rtx memory, enum weft_use role, enum weft_use use)
 {
 	if (!MEM_EXPR(memory))
 		return;
@@ -164,21 +181,23 @@ static void add_operand(operands *operands, rtx memory, enum weft_use use)
 
 		if (!rtx_equal_p(it->memory, memory))
 			continue;
-		if (it->use != use)
-			it->use = WEFT_USE_RMW;
-		return;
+		if (it->role == role && MEM_EXPR(it->memory) == MEM_EXPR(memory))
+			return;
+		if (it->role != role)
+			it->use = use = WEFT_USE_RMW;
 	}
 	if (operands->count < OPERANDS_MAX)
-		operands->at[operands->count++] = { memory, use };
+		operands->at[operands->count++] = {memory, role, use};
 }
 
 static void add_loads(operands *operands, const_rtx from)
 {
 	subrtx_iterator::array_type array;
 
-	FOR_EACH_SUBRTX(i, array, from, NONCONST) {
+	FOR_EACH_SUBRTX(i, array, from, NONCONST)
+	{
 		if (MEM_P(*i))
-			add_operand(operands, const_cast<rtx>(*i), WEFT_USE_LOAD);
+			add_operand(operands, const_cast<rtx>(*i), WEFT_USE_LOAD, WEFT_USE_LOAD);
 	}
 }
 
@@ -186,13 +205,14 @@ static void add_store(operands *operands, rtx to)
 {
 	enum weft_use use = WEFT_USE_STORE;
 
-	while (GET_CODE(to) == SUBREG || GET_CODE(to) == STRICT_LOW_PART || GET_CODE(to) == ZERO_EXTRACT) {
+	while (GET_CODE(to) == SUBREG || GET_CODE(to) == STRICT_LOW_PART ||
+	       GET_CODE(to) == ZERO_EXTRACT) {
 		if (GET_CODE(to) == ZERO_EXTRACT)
 			use = WEFT_USE_RMW;
 		to = XEXP(to, 0);
 	}
 	if (MEM_P(to))
-		add_operand(operands, to, use);
+		add_operand(operands, to, WEFT_USE_STORE, use);
 }
 
 static void add_pattern(operands *operands, rtx pattern)
@@ -222,6 +242,37 @@ static void add_pattern(operands *operands, rtx pattern)
 	}
 }
 
+/* The constant that an instruction adds to an address, 0 if it does no such thing. */
+static HOST_WIDE_INT added_constant(const_rtx pattern)
+{
+	if (GET_CODE(pattern) == PARALLEL)
+		pattern = XVECEXP(pattern, 0, 0);
+	if (GET_CODE(pattern) != SET || !REG_P(SET_DEST(pattern)))
+		return 0;
+	const_rtx value = SET_SRC(pattern);
+
+	if (GET_CODE(value) == CONST)
+		value = XEXP(value, 0);
+	return GET_CODE(value) == PLUS && CONST_INT_P(XEXP(value, 1)) ? INTVAL(XEXP(value, 1)) : 0;
+}
+
+/*
+ * An instruction that makes a member's address has no memory operand; its place and the constant it
+ * adds identify it.
+ */
+static void label_address(labelling *labelling)
+{
+	HOST_WIDE_INT constant = added_constant(PATTERN(labelling->insn));
+	unsigned record =
+		constant > 0 && constant < INT_MAX / BITS_PER_UNIT
+			? wp_record_find_address(wp_pure(INSN_LOCATION(labelling->insn)), constant)
+			: 0;
+
+	labelling->use = WEFT_USE_ADDRESS;
+	for (; record; record = wp_records[record].whole)
+		add_entry(record, labelling);
+}
+
 static void label_insn(labelling *labelling, rtx_insn *insn)
 {
 	operands operands;
@@ -232,17 +283,21 @@ static void label_insn(labelling *labelling, rtx_insn *insn)
 	add_pattern(&operands, PATTERN(insn));
 	for (unsigned i = 0; i < operands.count; i++)
 		label_operand(labelling, &operands.at[i]);
+	if (!operands.count)
+		label_address(labelling);
 	if (CALL_P(insn)) {
 		labelling->use = WEFT_USE_CALL;
 		wp_calls_of_insn(insn, add_entry, labelling);
 	}
 }
 
-namespace {
-const pass_data label_data = { RTL_PASS, "weft_label", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0 };
+namespace
+{
+const pass_data label_data = {RTL_PASS, "weft_label", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0};
 
-class label_pass : public rtl_opt_pass {
-public:
+class label_pass : public rtl_opt_pass
+{
+      public:
 	label_pass(gcc::context *context) : rtl_opt_pass(label_data, context)
 	{
 	}
@@ -263,7 +318,7 @@ unsigned int label_pass::execute(function *function)
 	}
 	return 0;
 }
-}
+} // namespace
 
 opt_pass *wp_label_pass_create(gcc::context *context)
 {

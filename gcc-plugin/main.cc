@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft_joinpoints: the plugin's entry. It refuses what it cannot serve, with one error that says why, and hangs the
- * callbacks and passes into the compiler in the order in which a unit meets them.
+ * weft_joinpoints: the plugin's entry. It refuses what it cannot serve, with one error that says
+ * why, and hangs the callbacks and passes into the compiler in the order in which a unit meets
+ * them.
  */
 #include "gcc-compat.h"
 #include "plugin-version.h"
@@ -14,31 +15,37 @@
 extern "C" {
 /* GCC loads a plugin only when it says so. */
 __attribute__((visibility("default"))) int plugin_is_GPL_compatible = 1;
-__attribute__((visibility("default"))) int plugin_init(plugin_name_args *info, plugin_gcc_version *version);
+__attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
+						       plugin_gcc_version *version);
 }
 
 static plugin_info description = {
 	"1",
-	"Records accesses to struct members, and the instructions that do them, in section " WEFT_TABLE_SECTION
-	".\nTakes no arguments.",
+	"Records accesses to struct members, and the instructions that do them, in "
+	"section " WEFT_TABLE_SECTION ".\nTakes no arguments.",
 };
 
-/* Plugins use the compiler's insides: any other build of it, even of the same version, may have laid them out otherwise. */
+/*
+ * Plugins use the compiler's insides: any other build of it, even of the same version, may have
+ * laid them out otherwise.
+ */
 static void check_version(const char *name, plugin_gcc_version *running)
 {
 	if (plugin_default_version_check(running, &gcc_version))
 		return;
 	fatal_error(UNKNOWN_LOCATION,
-		    "plugin %qs was built for GCC %s (%s) and cannot run in this GCC %s (%s); build it with the plugin "
+		    "plugin %qs was built for GCC %s (%s) and cannot run in this GCC %s (%s); "
+		    "build it with the plugin "
 		    "headers of this compiler",
-		    name, gcc_version.basever, gcc_version.datestamp, running->basever, running->datestamp);
+		    name, gcc_version.basever, gcc_version.datestamp, running->basever,
+		    running->datestamp);
 }
 
 static void check_arguments(const plugin_name_args *info)
 {
 	if (info->argc)
-		fatal_error(UNKNOWN_LOCATION, "plugin %qs: unknown argument %qs; it takes none", info->base_name,
-			    info->argv[0].key);
+		fatal_error(UNKNOWN_LOCATION, "plugin %qs: unknown argument %qs; it takes none",
+			    info->base_name, info->argv[0].key);
 }
 
 /* "GNU C17" and the like, but not "GNU C++17". */
@@ -50,16 +57,22 @@ static bool is_c(void)
 	return !strncmp(lang_hooks.name, prefix, length) && lang_hooks.name[length] != '+';
 }
 
-/* The table's labels are made when code is; with LTO that is in another process, which has never seen the source. */
+/*
+ * The table's labels are made when code is; with LTO that is in another process, which has never
+ * seen the source.
+ */
 static void check_lto(const char *name)
 {
 	if (flag_lto || in_lto_p)
-		fatal_error(UNKNOWN_LOCATION, "plugin %qs does not work with link-time optimization (%<-flto%>)", name);
+		fatal_error(UNKNOWN_LOCATION,
+			    "plugin %qs does not work with link-time optimization (%<-flto%>)",
+			    name);
 }
 
-static void insert_pass(const char *name, opt_pass *pass, const char *reference, enum pass_positioning_ops where)
+static void insert_pass(const char *name, opt_pass *pass, const char *reference,
+			enum pass_positioning_ops where)
 {
-	register_pass_info info = { pass, reference, 1, where };
+	register_pass_info info = {pass, reference, 1, where};
 
 	register_callback(name, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
 }
@@ -71,9 +84,9 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 	check_version(name, version);
 	check_arguments(info);
 	register_callback(name, PLUGIN_INFO, NULL, &description);
-	check_lto(name);
-	if (!is_c() || flag_preprocess_only)
+	if (flag_preprocess_only || !(is_c() || in_lto_p))
 		return 0;
+	check_lto(name);
 	wp_store_init();
 	register_callback(name, PLUGIN_PRE_GENERICIZE, wp_capture_function, NULL);
 	register_callback(name, PLUGIN_FINISH_DECL, wp_capture_variable, NULL);

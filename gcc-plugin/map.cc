@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The containers' heart: linear probing in tables of a power of two that are at most half full. Keys are hashes
- * already (wp_key mixes), so the low bits can be used as they are.
+ * The containers' heart: linear probing in tables of a power of two that are at most half full.
+ * Keys are hashes already (wp_key mixes), so the low bits can be used as they are.
  */
 #include "gcc-compat.h"
 #include "map.h"
@@ -93,7 +93,10 @@ unsigned *wp_map_at(struct wp_map *map, uint64_t key)
 
 void wp_map_clear(struct wp_map *map)
 {
-	/* A table that one huge function blew up would make the clearing for each small one after it dear. */
+	/*
+	 * A table that one huge function blew up would make the clearing for each small one after
+	 * it dear.
+	 */
 	if (map->room > WP_MAP_FIRST_ROOM * 16) {
 		wp_map_deinit(map);
 		return;

@@ -8,7 +8,10 @@
 
 #include <stdint.h>
 
-/* An open-addressed table; an all-zero one is empty and valid. Key 0 is not allowed, value 0 means "absent". */
+/*
+ * An open-addressed table; an all-zero one is empty and valid. Key 0 is not allowed, value 0 means
+ * "absent".
+ */
 struct wp_map {
 	uint64_t *keys;
 	unsigned *values;
@@ -19,7 +22,9 @@ struct wp_map {
 /* The value of a key, 0 if there is none. */
 unsigned wp_map_get(const struct wp_map *map, uint64_t key);
 
-/* The place of a key's value, made with value 0 if there was none. Valid until the next wp_map_at. */
+/*
+ * The place of a key's value, made with value 0 if there was none. Valid until the next wp_map_at.
+ */
 unsigned *wp_map_at(struct wp_map *map, uint64_t key);
 
 /* Forgets all keys and keeps the memory. */
@@ -28,7 +33,10 @@ void wp_map_clear(struct wp_map *map);
 /* Frees the memory; the map is empty and valid afterwards. */
 void wp_map_deinit(struct wp_map *map);
 
-/* One key out of up to three numbers; never 0. Equal keys of different numbers are as unlikely as 2^-64 makes them. */
+/*
+ * One key out of up to three numbers; never 0. Equal keys of different numbers are as unlikely as
+ * 2^-64 makes them.
+ */
 uint64_t wp_key(uint64_t a, uint64_t b, uint64_t c);
 
 /* One key out of a string. */

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Locations as people read them. The heart is the walk through macro maps: a token that came out of an expansion has a
- * location in a map of that expansion, which leads to the next map towards its spelling, until it reaches a file.
+ * Locations as people read them. The heart is the walk through macro maps: a token that came out of
+ * an expansion has a location in a map of that expansion, which leads to the next map towards its
+ * spelling, until it reaches a file.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
-/* File names come from line maps, where a file has one name at one address: the last one asked for is the likely one. */
+/*
+ * File names come from line maps, where a file has one name at one address: the last one asked for
+ * is the likely one.
+ */
 unsigned wp_file_name(const char *name)
 {
 	static const char *last_name;
@@ -22,8 +26,8 @@ unsigned wp_file_name(const char *name)
 }
 
 /*
- * The macro whose body spells the token, NULL for a token outside macros. A token that was an argument is spelled
- * outside macros, and gets the last macro that passed it on.
+ * The macro whose body spells the token, NULL for a token outside macros. A token that was an
+ * argument is spelled outside macros, and gets the last macro that passed it on.
  */
 static const char *macro_name(location_t where)
 {

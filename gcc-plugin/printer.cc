@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The printer's heart is a line of pending bytes: numbers are encoded here and printed many to a directive, because the
- * assembler's time goes by directives.
+ * The printer's heart is a line of pending bytes: numbers are encoded here and printed many to a
+ * directive, because the assembler's time goes by directives.
  */
 #include "gcc-compat.h"
 #include "printer.h"
@@ -107,8 +107,8 @@ void wp_print_begin(void)
 	print_byte(0);
 	print_byte(0);
 	flush();
-	fprintf(asm_out_file, "\t.long\t%s%s-%s%s\n%s%s:\n", LOCAL_LABEL_PREFIX, UNIT_END, LOCAL_LABEL_PREFIX, UNIT_BEGIN,
-		LOCAL_LABEL_PREFIX, UNIT_BEGIN);
+	fprintf(asm_out_file, "\t.long\t%s%s-%s%s\n%s%s:\n", LOCAL_LABEL_PREFIX, UNIT_END,
+		LOCAL_LABEL_PREFIX, UNIT_BEGIN, LOCAL_LABEL_PREFIX, UNIT_BEGIN);
 }
 
 void wp_print_end(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Printing a unit's bytes to the assembler: numbers in DWARF's variable length, strings, and what the assembler has to work
- * out. It knows the unit's envelope and nothing of the lists inside.
+ * Printing a unit's bytes to the assembler: numbers in DWARF's variable length, strings, and what
+ * the assembler has to work out. It knows the unit's envelope and nothing of the lists inside.
  */
 #ifndef WEFT_PRINTER_H
 #define WEFT_PRINTER_H

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The records' heart: one map that finds a record by (location, member). A token of the source has a location of its
- * own, even inside a macro's expansion, so two accesses with the same location and member are the same access seen twice;
- * that is how `x->n += 1`, which the front end writes as a set of a sum with a get, becomes one rmw.
+ * The records' heart: one map that finds a record by (location, member). A token of the source has
+ * a location of its own, even inside a macro's expansion, so two accesses with the same location
+ * and member are the same access seen twice; that is how `x->n += 1`, which the front end writes as
+ * a set of a sum with a get, becomes one rmw.
  *
- * Later stages do not always keep the member's own location: the gimplifier gives call arguments the call's, an
- * assignment's operands may be left with the assignment's. Those are entered as aliases, apart for loads and stores
- * because `a->n = b->n` has the same member twice under one location. An alias that two records claim finds neither.
+ * Later stages do not always keep the member's own location: the gimplifier gives call arguments
+ * the call's, an assignment's operands may be left with the assignment's. Those are entered as
+ * aliases, apart for loads and stores because `a->n = b->n` has the same member twice under one
+ * location. An alias that two records claim finds neither.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -18,16 +20,21 @@ enum key_kind {
 	KEY_MEMBER = 1,
 	KEY_LOADED,
 	KEY_STORED,
-	KEY_LINE_LOADED,
-	KEY_LINE_STORED,
+	KEY_LINE,
 	KEY_PLACE,
 	KEY_CALL,
 	KEY_OWNER,
 };
 
-/* The records of one location are a list. */
+/*
+ * More records than this in one line are generated code, and not worth a walk for each instruction.
+ */
+#define WP_LINE_MAX 256
+
+/* The records of one location, or of one line of a function, are a list. */
 struct place_link {
 	unsigned record;
+	bool itself; /* nothing but the member's access has this location */
 	unsigned next;
 };
 
@@ -95,16 +102,49 @@ static unsigned char merge_kinds(unsigned char a, unsigned char b)
 	if (a > b)
 		std::swap(a, b);
 	if (a == WEFT_KIND_GET)
-		return b == WEFT_KIND_SET ? (unsigned char)WEFT_KIND_RMW : b == WEFT_KIND_ADDRESS ? a : b;
+		return b == WEFT_KIND_SET	? (unsigned char)WEFT_KIND_RMW
+		       : b == WEFT_KIND_ADDRESS ? a
+						: b;
 	if (b == WEFT_KIND_RMW)
 		return b;
 	return a; /* a set or rmw of something whose address is taken on the way */
 }
 
-static void link_place(location_t where, unsigned record)
+/*
+ * Whether bits at a place where other things happen as well can be the record's: `f(a->n, *p)`
+ * loads twice at the call's place. Without two variables to compare, a plain `*p` is taken for one
+ * if the bits are the object's first.
+ */
+static bool may_share_base(const wp_record *record, const wp_bits *bits)
 {
-	unsigned *at = wp_map_at(&known, key_of(KEY_PLACE, where, 0));
-	place_link link = { record, *at };
+	if (record->base_uid && bits->base_uid)
+		return record->base_uid == bits->base_uid;
+	return bits->first > 0;
+}
+
+static bool is_part_of(unsigned part, unsigned whole)
+{
+	for (; part; part = wp_records[part].whole) {
+		if (part == whole)
+			return true;
+	}
+	return false;
+}
+
+void wp_record_join(unsigned part, unsigned whole)
+{
+	/*
+	 * Folding may give several tests one location, and so mention the same records again in
+	 * another order.
+	 */
+	if (part && !wp_records[part].whole && !is_part_of(whole, part))
+		wp_records[part].whole = whole;
+}
+
+static void link_place(uint64_t key, unsigned record, bool itself)
+{
+	unsigned *at = wp_map_at(&known, key);
+	place_link link = {record, itself, *at};
 
 	*at = links.length();
 	links.safe_push(link);
@@ -128,7 +168,7 @@ unsigned wp_record_add(const wp_record *access)
 		owner->first_record = record;
 	owner->record_count++;
 	wp_records.safe_push(*access);
-	link_place(access->where, record);
+	link_place(key_of(KEY_PLACE, access->where, 0), record, true);
 	return record;
 }
 
@@ -157,7 +197,7 @@ static bool stores(const wp_record *record)
 	return record->kind != WEFT_KIND_GET && record->kind != WEFT_KIND_CALL;
 }
 
-void wp_record_alias(unsigned record, location_t where)
+void wp_record_alias(unsigned record, location_t where, bool itself)
 {
 	const wp_record *it = &wp_records[record];
 
@@ -167,7 +207,7 @@ void wp_record_alias(unsigned record, location_t where)
 		claim(key_of(KEY_LOADED, where, it->member_uid), record);
 	if (stores(it))
 		claim(key_of(KEY_STORED, where, it->member_uid), record);
-	link_place(where, record);
+	link_place(key_of(KEY_PLACE, where, 0), record, itself);
 }
 
 static bool is_store(enum weft_use use)
@@ -175,69 +215,164 @@ static bool is_store(enum weft_use use)
 	return use == WEFT_USE_STORE || use == WEFT_USE_RMW;
 }
 
-unsigned wp_record_find(location_t where, unsigned member_uid, enum weft_use use)
+/*
+ * Whether an access is to a part of the member, or a wider one such as bit-fields and merged stores
+ * are done with.
+ */
+static bool has_bits(const wp_extent *extent, int first, int count)
 {
-	unsigned record;
-
-	if (where == UNKNOWN_LOCATION)
-		return 0;
-	record = wp_map_get(&known, key_of(KEY_MEMBER, where, member_uid));
-	if (record)
-		return record;
-	return certain(key_of(is_store(use) ? KEY_STORED : KEY_LOADED, where, member_uid));
+	if (first == WP_NO_BIT || extent->first == WP_NO_BIT || !extent->count)
+		return false;
+	return (first >= extent->first && first + count <= extent->first + extent->count) ||
+	       (first <= extent->first && first + count >= extent->first + extent->count);
 }
 
-unsigned wp_record_find_bytes(location_t where, int offset, int size, enum weft_use use)
+/*
+ * The innermost of a list's records that a test picks, 0 where the picked ones are not parts of
+ * each other.
+ */
+template <typename test> static unsigned find_innermost(uint64_t key, test picks)
 {
-	unsigned link = wp_map_get(&known, key_of(KEY_PLACE, where, 0));
+	unsigned link = wp_map_get(&known, key);
 	unsigned found = 0;
 
-	for (; link; link = links[link].next) {
-		const wp_record *it = &wp_records[links[link].record];
+	for (unsigned walked = 0; link; link = links[link].next, walked++) {
+		unsigned record = links[link].record;
 
-		if (it->offset != offset || it->size != size)
-			continue;
-		if (is_store(use) ? !stores(it) : !loads(it))
-			continue;
-		if (found && found != links[link].record)
+		if (walked == WP_LINE_MAX)
 			return 0;
-		found = links[link].record;
+		if (!picks(&wp_records[record], links[link].itself))
+			continue;
+		if (!found || is_part_of(record, found))
+			found = record;
+		else if (!is_part_of(found, record))
+			return 0;
 	}
 	return found;
 }
 
-/* The lines of a function's records are resolved when the first of them is asked for, and all at once. */
-static void learn_lines(wp_owner *owner)
+static bool does(const wp_record *record, enum weft_use use)
 {
-	for (unsigned i = 0; i < owner->record_count; i++) {
-		unsigned record = owner->first_record + i;
-		const wp_record *it = &wp_records[record];
-
-		/* A function that is defined twice (extern inline, then for real) has others in between. */
-		if (it->owner != (unsigned)(owner - wp_owners.address()))
-			continue;
-		uint64_t line = LOCATION_LINE(it->where);
-		uint64_t place = line << 32 | owner->uid;
-
-		if (loads(it))
-			claim(key_of(KEY_LINE_LOADED, place, it->member_uid), record);
-		if (stores(it))
-			claim(key_of(KEY_LINE_STORED, place, it->member_uid), record);
-	}
-	owner->lines_known = true;
+	return is_store(use) ? stores(record) : loads(record);
 }
 
-unsigned wp_record_find_line(tree function, location_t where, unsigned member_uid, enum weft_use use)
+unsigned wp_record_find(location_t where, tree reference, enum weft_use use)
+{
+	unsigned uid = DECL_UID(TREE_OPERAND(reference, 1));
+	unsigned record, base;
+
+	if (where == UNKNOWN_LOCATION)
+		return 0;
+	record = wp_map_get(&known, key_of(KEY_MEMBER, where, uid));
+	if (!record)
+		record = wp_map_get(&known,
+				    key_of(is_store(use) ? KEY_STORED : KEY_LOADED, where, uid));
+	if (record != WP_AMBIGUOUS)
+		return record;
+
+	/* `f(a->n, b->n)`: the variable tells the two apart, if there is one. */
+	base = wp_base_uid(reference);
+	if (!base)
+		return 0;
+	return find_innermost(key_of(KEY_PLACE, where, 0), [=](const wp_record *it, bool itself) {
+		return does(it, use) && it->member_uid == uid && it->base_uid == base;
+	});
+}
+
+unsigned wp_record_find_bits(location_t where, const wp_bits *bits, enum weft_use use)
+{
+	uint64_t key = key_of(KEY_PLACE, where, 0);
+	unsigned found = find_innermost(key, [=](const wp_record *it, bool itself) {
+		return does(it, use) && has_bits(&it->extent, bits->first, bits->count) &&
+		       (itself || may_share_base(it, bits));
+	});
+
+	if (found)
+		return found;
+	/* Inlining and address arithmetic move the object's start; place and type are left then. */
+	return find_innermost(key, [=](const wp_record *it, bool itself) {
+		return does(it, use) && itself && it->extent.element == bits->count &&
+		       it->extent.type_uid == bits->type_uid;
+	});
+}
+
+/* Whether a byte is the member's first one, or in an array. */
+static bool holds(const wp_extent *extent, int byte)
+{
+	HOST_WIDE_INT bit = (HOST_WIDE_INT)byte * BITS_PER_UNIT;
+
+	if (extent->first == WP_NO_BIT || extent->element == extent->count)
+		return bit == extent->first;
+	return bit >= extent->first && bit < extent->first + (HOST_WIDE_INT)extent->count;
+}
+
+unsigned wp_record_find_address(location_t where, int byte)
+{
+	return find_innermost(key_of(KEY_PLACE, where, 0), [=](const wp_record *it, bool itself) {
+		return it->kind == WEFT_KIND_ADDRESS && holds(&it->extent, byte);
+	});
+}
+
+/*
+ * The lines of a function's records are resolved when the first of them is asked for, and all at
+ * once.
+ */
+static void learn_lines(unsigned owner)
+{
+	wp_owner *it = &wp_owners[owner];
+
+	it->lines_known = true;
+	for (unsigned record = it->first_record; record < it->first_record + it->record_count;
+	     record++) {
+		/*
+		 * A function that is defined twice (extern inline, then for real) has others in
+		 * between.
+		 */
+		if (record < wp_records.length() && wp_records[record].owner == owner)
+			link_place(key_of(KEY_LINE, LOCATION_LINE(wp_records[record].where), owner),
+				   record, false);
+	}
+}
+
+/* The key of a line's list, 0 if there is none. */
+static uint64_t key_of_line(tree function, location_t where)
 {
 	unsigned owner = wp_map_get(&known, key_of(KEY_OWNER, DECL_UID(function), 0));
-	uint64_t line = LOCATION_LINE(where);
+	int line = LOCATION_LINE(where);
 
 	if (!owner || !line)
 		return 0;
 	if (!wp_owners[owner].lines_known)
-		learn_lines(&wp_owners[owner]);
-	return certain(key_of(is_store(use) ? KEY_LINE_STORED : KEY_LINE_LOADED,
-			      line << 32 | wp_owners[owner].uid, member_uid));
+		learn_lines(owner);
+	return key_of(KEY_LINE, line, owner);
+}
+
+unsigned wp_record_find_line(tree function, location_t where, tree reference, enum weft_use use)
+{
+	unsigned uid = DECL_UID(TREE_OPERAND(reference, 1));
+	uint64_t key = key_of_line(function, where);
+
+	if (!key)
+		return 0;
+	return find_innermost(key, [=](const wp_record *it, bool itself) {
+		return does(it, use) && it->member_uid == uid;
+	});
+}
+
+unsigned wp_record_find_line_bits(tree function, location_t where, const wp_bits *bits,
+				  enum weft_use use)
+{
+	uint64_t key = key_of_line(function, where);
+
+	if (!key)
+		return 0;
+	return find_innermost(key, [=](const wp_record *it, bool itself) {
+		if (!does(it, use) || !has_bits(&it->extent, bits->first, bits->count) ||
+		    !may_share_base(it, bits))
+			return false;
+		return it->extent.bit_field ||
+		       (it->extent.count == bits->count && it->extent.type_uid == bits->type_uid);
+	});
 }
 
 void wp_call_add(location_t where, unsigned record)

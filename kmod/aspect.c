@@ -32,7 +32,7 @@ struct wk_aspect *wk_aspect_find(const char *name)
 {
 	struct wk_aspect *aspect;
 
-	list_for_each_entry (aspect, &aspects, list)
+	list_for_each_entry(aspect, &aspects, list)
 		if (!strncmp(aspect->name, name, WEFT_NAME_MAX))
 			return aspect;
 	return NULL;
@@ -42,7 +42,7 @@ struct wk_aspect *wk_aspect_at(unsigned int index)
 {
 	struct wk_aspect *aspect;
 
-	list_for_each_entry (aspect, &aspects, list)
+	list_for_each_entry(aspect, &aspects, list)
 		if (!index--)
 			return aspect;
 	return NULL;
@@ -53,7 +53,7 @@ unsigned int wk_aspect_count(void)
 	struct wk_aspect *aspect;
 	unsigned int n = 0;
 
-	list_for_each_entry (aspect, &aspects, list)
+	list_for_each_entry(aspect, &aspects, list)
 		n++;
 	return n;
 }
@@ -79,7 +79,7 @@ void wk_aspects_deinit(void)
 {
 	struct wk_aspect *aspect, *next;
 
-	list_for_each_entry_safe (aspect, next, &aspects, list)
+	list_for_each_entry_safe(aspect, next, &aspects, list)
 		free_aspect(aspect);
 }
 
@@ -89,7 +89,7 @@ static void count_hits(const struct wk_aspect *aspect, u64 *hits_ret, u64 *misse
 	int cpu;
 
 	if (aspect->module) {
-		for_each_possible_cpu (cpu) {
+		for_each_possible_cpu(cpu) {
 			const struct weft_stats *stats = per_cpu_ptr(aspect->module->stats, cpu);
 
 			hits += READ_ONCE(stats->hits);

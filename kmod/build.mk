@@ -6,6 +6,9 @@ KMOD    := $(O)/kmod/weft.ko
 KMOD_SRCS := $(wildcard kmod/*.c kmod/*.h kmod/Kbuild)
 RUNTIME_SRCS := $(wildcard runtime/*.c runtime/*.h)
 
+# The kernel's make gives O= and V= meanings of its own: it must not inherit ours.
+KBUILD_ENV := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V
+
 #help   kmod          build weft.ko for KERNEL=FOLDER (the demo kernel)
 .PHONY: kmod
 kmod: $(KMOD)
@@ -21,5 +24,5 @@ $(KMOD): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) | kernel
 	@mkdir -p $(@D)
 	$(call say,KMOD,$@)
 	$(Q)ln -sf $(abspath $(KMOD_SRCS)) $(abspath runtime/patch.c) $(@D)/
-	$(Q)$(MAKE) -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@

@@ -155,7 +155,7 @@ static long do_shadows(struct file *file, void *argument)
 
 	if (!aspect)
 		return -ENOENT;
-	list_for_each_entry (use, &aspect->uses, in_aspect) {
+	list_for_each_entry(use, &aspect->uses, in_aspect) {
 		if (n < request->size) {
 			fill_shadow(use, &shadow);
 			if (copy_to_user(&buffer[n], &shadow, sizeof(shadow)))
@@ -200,10 +200,10 @@ struct request {
 
 /* By number. */
 static const struct request requests[] = {
-	{WEFT_IOC_INFO, do_info},   {WEFT_IOC_TEXT, do_text},
-	{WEFT_IOC_WEAVE, do_weave}, {WEFT_IOC_UNWEAVE, do_unweave},
-	{WEFT_IOC_LIST, do_list},   {WEFT_IOC_SHADOWS, do_shadows},
-	{WEFT_IOC_READ, do_read},   {WEFT_IOC_JOINPOINT, do_joinpoint},
+	{ WEFT_IOC_INFO, do_info },   { WEFT_IOC_TEXT, do_text },
+	{ WEFT_IOC_WEAVE, do_weave }, { WEFT_IOC_UNWEAVE, do_unweave },
+	{ WEFT_IOC_LIST, do_list },   { WEFT_IOC_SHADOWS, do_shadows },
+	{ WEFT_IOC_READ, do_read },   { WEFT_IOC_JOINPOINT, do_joinpoint },
 };
 
 union argument {

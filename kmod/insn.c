@@ -17,6 +17,7 @@ enum {
 		0x70, /* and the 15 after it; second byte 0x80 and the 15 after it for 32 bits */
 	OP2_JUMP_COND = 0x80,
 	OP_MOV_SEGMENT = 0x8e,
+	OP_NOP = 0x90,
 	OP_INT3 = 0xcc,
 	OP_INT = 0xcd,
 	OP_INTO = 0xce,
@@ -38,6 +39,7 @@ enum {
 	OP2_UD1 = 0xb9,
 	OP2_UD0 = 0xff,
 	OP2_ENDBR = 0x1e,
+	OP2_NOP = 0x1f,
 	MODRM_MONITOR = 0xc8,
 	MODRM_MWAIT = 0xc9,
 	MODRM_ENDBR64 = 0xfa,
@@ -201,6 +203,19 @@ unsigned int wk_insn_length(const u8 *bytes, unsigned int size)
 	struct insn insn;
 
 	return wk_symbols.insn_decode(&insn, bytes, size, INSN_MODE_64) < 0 ? 0 : insn.length;
+}
+
+/* 90, 0f 1f /0 and both with prefixes, which make them longer. */
+bool wk_insn_is_nop(const struct wr_insn *from)
+{
+	struct insn insn;
+
+	if (wk_symbols.insn_decode(&insn, from->bytes, from->length, INSN_MODE_64) < 0 ||
+	    insn.vex_prefix.nbytes)
+		return false;
+	if (insn.opcode.bytes[0] == OP_NOP)
+		return true;
+	return insn.opcode.bytes[0] == OP_TWO_BYTE && insn.opcode.bytes[1] == OP2_NOP;
 }
 
 /* The thunks stand in an array, one a register, in the order of the registers' numbers. */

@@ -20,6 +20,9 @@
 enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigned int size,
 				 struct wr_insn *ret);
 
+/* Is it a nop, of whatever length? Any context. */
+bool wk_insn_is_nop(const struct wr_insn *insn);
+
 /* The length alone, 0 where the decoder fails. Any context. */
 unsigned int wk_insn_length(const u8 *bytes, unsigned int size);
 

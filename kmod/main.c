@@ -8,6 +8,7 @@
 
 #include "aspect.h"
 #include "device.h"
+#include "forbidden.h"
 #include "record.h"
 #include "retire.h"
 #include "symbols.h"
@@ -19,6 +20,7 @@ static int __init weft_init(void)
 
 	if (ret)
 		return ret;
+	wk_forbidden_init();
 	ret = wk_record_scratch_init();
 	if (ret)
 		return ret;

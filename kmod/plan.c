@@ -56,7 +56,7 @@ static enum weft_refusal check_splice(const struct weft_splice *splice,
 
 static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
 {
-	struct wk_text_cursor cursor = {0};
+	struct wk_text_cursor cursor = { 0 };
 
 	for (u32 i = 0; i < plan->nr; i++) {
 		struct weft_splice *splice = &plan->splices[i];

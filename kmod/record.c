@@ -95,7 +95,7 @@ void wk_records_deinit(struct wk_records *records)
 {
 	struct kept_record *kept, *next;
 
-	list_for_each_entry_safe (kept, next, &records->kept, list)
+	list_for_each_entry_safe(kept, next, &records->kept, list)
 		drop_kept(records, kept);
 	free_ring(records);
 }
@@ -113,7 +113,7 @@ static u32 fill_words(u32 *words, const char **format, va_list args)
 
 	va_copy(again, args);
 	n = vbin_printf(words, SCRATCH_WORDS, *format, args);
-	if (n < 0 || n > SCRATCH_WORDS) {
+	if (n < 0 || n >= SCRATCH_WORDS) {
 		n = vscnprintf((char *)words, SCRATCH_WORDS * sizeof(u32), *format, again) + 1;
 		n = DIV_ROUND_UP(n, sizeof(u32));
 		*format = NULL;
@@ -143,7 +143,6 @@ void weft_record(void *aspect_, const void *shadow_, const char *format, ...)
 	const struct weft_shadow *shadow = shadow_;
 	struct wk_records *records = aspect->private; /* set by weft_aspect_register() */
 	struct event head = {
-		.time = ktime_get_mono_fast_ns(),
 		.joinpoint = shadow->joinpoint - aspect->joinpoints,
 		.pid = current->pid,
 		.tgid = current->tgid,
@@ -159,13 +158,16 @@ void weft_record(void *aspect_, const void *shadow_, const char *format, ...)
 	head.nr_words = fill_words(words, &format, args);
 	va_end(args);
 	head.format = format;
-	head.lost = this_cpu_read(records->counts->lost_since);
+	/*
+	 * Taken, not read: an interrupt's record in between must not tell of the same losses again.
+	 */
+	head.lost = this_cpu_xchg(records->counts->lost_since, 0);
+	head.time = ktime_get_mono_fast_ns();
 	if (commit_event(records->ring, &head, words)) {
 		this_cpu_inc(records->counts->written);
-		this_cpu_sub(records->counts->lost_since, head.lost);
 	} else {
 		this_cpu_inc(records->counts->lost);
-		this_cpu_inc(records->counts->lost_since);
+		this_cpu_add(records->counts->lost_since, head.lost + 1);
 	}
 	preempt_enable_notrace();
 }
@@ -182,7 +184,7 @@ static int oldest_cpu(struct trace_buffer *ring)
 	int cpu, oldest = -1;
 	u64 best = 0;
 
-	for_each_possible_cpu (cpu) {
+	for_each_possible_cpu(cpu) {
 		struct ring_buffer_event *slot;
 		const struct event *event;
 
@@ -277,7 +279,7 @@ static long read_kept(struct wk_records *records, void __user *buffer, u32 size)
 	struct kept_record *kept, *next;
 	long used = 0;
 
-	list_for_each_entry_safe (kept, next, &records->kept, list) {
+	list_for_each_entry_safe(kept, next, &records->kept, list) {
 		int ret = copy_record(&kept->record, buffer, size, used);
 
 		if (ret < 0)
@@ -326,7 +328,7 @@ void wk_records_totals(const struct wk_records *records, u64 *written_ret, u64 *
 	int cpu;
 
 	if (records->counts) {
-		for_each_possible_cpu (cpu) {
+		for_each_possible_cpu(cpu) {
 			written += per_cpu_ptr(records->counts, cpu)->written;
 			lost += per_cpu_ptr(records->counts, cpu)->lost;
 		}

@@ -43,9 +43,9 @@ void wk_records_deinit(struct wk_records *records);
 void wk_records_keep(struct wk_records *records);
 
 /*
- * Moves whole records, in order of time, to @buffer in user space. Returns the bytes used, 0 when
- * there is nothing; -EMSGSIZE where not even the next one fits, -EFAULT. Process context, under
- * wk_mutex.
+ * Moves whole records, the oldest of all CPUs first, to @buffer in user space. Returns the bytes
+ * used, 0 when there is nothing; -EMSGSIZE where not even the next one fits, -EFAULT. Process
+ * context, under wk_mutex.
  */
 long wk_records_read(struct wk_records *records, void __user *buffer, u32 size);
 

@@ -29,13 +29,13 @@ static void free_all(struct wk_retirement *retirement)
 	struct wk_splice *splice, *next_splice;
 	struct wk_use *use, *next_use;
 
-	list_for_each_entry_safe (use, next_use, &retirement->uses, in_aspect)
+	list_for_each_entry_safe(use, next_use, &retirement->uses, in_aspect)
 		kfree(use);
-	list_for_each_entry_safe (splice, next_splice, &retirement->splices, plan) {
+	list_for_each_entry_safe(splice, next_splice, &retirement->splices, plan) {
 		wk_patch_destroy(splice->patch);
 		kfree(splice);
 	}
-	list_for_each_entry_safe (patch, next_patch, &retirement->patches, retired)
+	list_for_each_entry_safe(patch, next_patch, &retirement->patches, retired)
 		wk_patch_destroy(patch);
 }
 

@@ -6,6 +6,7 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <asm/cpufeature.h>
 
 #include "area.h"
 #include "splice.h"
@@ -28,7 +29,7 @@ struct wk_splice *wk_splice_find(unsigned long address)
 {
 	struct wk_splice *splice;
 
-	hlist_for_each_entry_rcu_notrace (splice, head_of(address), node)
+	hlist_for_each_entry_rcu_notrace(splice, head_of(address), node)
 		if (splice->address == address)
 			return splice;
 	return NULL;
@@ -63,7 +64,7 @@ static unsigned int count_uses(const struct wk_splice *splice)
 	struct wk_use *use;
 	unsigned int n = 0;
 
-	list_for_each_entry (use, &splice->uses, in_splice)
+	list_for_each_entry(use, &splice->uses, in_splice)
 		n++;
 	return n;
 }
@@ -82,7 +83,7 @@ static u32 collect_needs(const struct wk_splice *splice)
 	struct wk_use *use;
 	u32 needs = 0;
 
-	list_for_each_entry (use, &splice->uses, in_splice) {
+	list_for_each_entry(use, &splice->uses, in_splice) {
 		const struct wr_target *target = &use->shadow.target;
 
 		needs |= use->needs;
@@ -111,18 +112,19 @@ int wk_splice_emit(struct wk_splice *splice, struct wk_area *area)
 
 	if (!calls || !patch)
 		goto err_free;
-	list_for_each_entry (use, &splice->uses, in_splice) {
+	list_for_each_entry(use, &splice->uses, in_splice) {
 		calls[i].entry = use->entry;
 		calls[i++].shadow = (unsigned long)&use->shadow;
 	}
 	ret = wr_patch_emit(area->base + start, area->size - start, address, &splice->insn,
-			    collect_needs(splice), calls, n);
+			    collect_needs(splice),
+			    boot_cpu_has(X86_FEATURE_SMAP) ? WR_PATCH_CLAC : 0, calls, n);
 	if (ret < 0) {
 		ret = errno_of(ret);
 		goto err_free;
 	}
 	i = 0;
-	list_for_each_entry (use, &splice->uses, in_splice)
+	list_for_each_entry(use, &splice->uses, in_splice)
 		use->next_call = address + calls[i++].offset;
 	kfree(calls);
 	patch->address = address;
@@ -145,7 +147,7 @@ struct wk_patch *wk_splice_commit(struct wk_splice *splice)
 
 	splice->patch = splice->next_patch;
 	splice->next_patch = NULL;
-	list_for_each_entry (use, &splice->uses, in_splice)
+	list_for_each_entry(use, &splice->uses, in_splice)
 		use->call = use->next_call;
 	WRITE_ONCE(splice->target, splice->patch->address);
 	return before;

@@ -16,7 +16,7 @@ typedef unsigned long (*lookup_function)(const char *name);
 
 static lookup_function __init find_lookup(void)
 {
-	struct kprobe probe = {.symbol_name = "kallsyms_lookup_name"};
+	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
 	lookup_function lookup;
 	int ret = register_kprobe(&probe);
 
@@ -47,12 +47,14 @@ int __init wk_symbols_init(void)
 
 	if (!lookup)
 		return -ENOENT;
+	wk_symbols.find = lookup;
 #define WK_REQUIRE(type, name, parameters) \
 	wk_symbols.name = (void *)require(lookup, WK_NAME_##name, &ret);
 	WK_REQUIRED_FUNCTIONS(WK_REQUIRE)
 #define WK_FIND(type, name, parameters) wk_symbols.name = (void *)lookup(WK_NAME_##name);
 	WK_OPTIONAL_FUNCTIONS(WK_FIND)
 	wk_symbols.text_mutex = (void *)require(lookup, WK_NAME_text_mutex, &ret);
+	wk_symbols.kprobe_mutex = (void *)require(lookup, WK_NAME_kprobe_mutex, &ret);
 	wk_symbols.text = require(lookup, "_text", &ret);
 	wk_symbols.stext = require(lookup, "_stext", &ret);
 	wk_symbols.etext = require(lookup, "_etext", &ret);

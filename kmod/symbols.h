@@ -15,6 +15,7 @@
 
 #define WK_NAME_text_poke "text_poke"
 #define WK_NAME_text_mutex "text_mutex"
+#define WK_NAME_kprobe_mutex "kprobe_mutex"
 #define WK_NAME_insn_decode "insn_decode"
 #define WK_NAME_kallsyms_lookup_size_offset "kallsyms_lookup_size_offset"
 #define WK_NAME_within_kprobe_blacklist "within_kprobe_blacklist"
@@ -62,7 +63,9 @@ struct wk_symbols {
 	WK_REQUIRED_FUNCTIONS(WK_MEMBER)
 	WK_OPTIONAL_FUNCTIONS(WK_MEMBER)
 #undef WK_MEMBER
+	unsigned long (*find)(const char *name); /* any symbol's address, 0: none */
 	struct mutex *text_mutex;
+	struct mutex *kprobe_mutex; /* outside text_mutex */
 	/* Live addresses. */
 	unsigned long text, etext;		     /* _text (what offsets count from), _etext */
 	unsigned long stext;			     /* first byte of text that is not boot code */

@@ -6,6 +6,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "forbidden.h"
 #include "insn.h"
 #include "splice.h"
 #include "symbols.h"
@@ -39,6 +40,17 @@ static unsigned int read_insn(unsigned long address, u8 *buffer)
 	return wk_text_read(address, buffer, size, true) ? 0 : size;
 }
 
+/* Preemption is off because get_kprobe() walks an RCU list. */
+static bool kprobe_at(unsigned long address)
+{
+	bool found;
+
+	preempt_disable();
+	found = wk_symbols.get_kprobe((void *)address);
+	preempt_enable();
+	return found;
+}
+
 /*
  * Is @address where an instruction begins? Decodes from the function's start, as kprobes'
  * can_probe() does: there is no other way to know. An int3 on the way that is not weft's hides the
@@ -61,7 +73,7 @@ static enum weft_refusal check_boundary(unsigned long address, struct wk_text_cu
 
 		if (!room)
 			return WEFT_REFUSAL_NOT_TEXT;
-		if (bytes[0] == INT3 && wk_symbols.get_kprobe((void *)at))
+		if (bytes[0] == INT3 && kprobe_at(at))
 			return WEFT_REFUSAL_KPROBE;
 		length = wk_insn_length(bytes, room);
 		if (!length)
@@ -72,28 +84,28 @@ static enum weft_refusal check_boundary(unsigned long address, struct wk_text_cu
 	return at == address ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_BOUNDARY;
 }
 
-/*
- * A kprobe on one of these bytes, or one shortly before whose optimised jump covers the first.
- * Preemption is off because get_kprobe() walks an RCU list.
- */
-static bool kprobe_owns(unsigned long address, unsigned int size)
+bool wk_text_kprobe(unsigned long address, unsigned int size)
 {
-	unsigned long at;
 	bool owns = false;
 
-	preempt_disable();
-	for (at = address - NEAR_JUMP_SIZE + 1; at < address + size && !owns; at++)
-		owns = wk_symbols.get_kprobe((void *)at);
-	preempt_enable();
+	for (unsigned long at = address - NEAR_JUMP_SIZE + 1; at < address + size && !owns; at++)
+		owns = kprobe_at(at);
 	return owns;
 }
 
-/* The list of modules' jump labels may only be walked under the jump label lock. */
-static bool jump_label_owns(void *start, void *end)
+/*
+ * A jump label is one instruction, a jump or a nop, so one that overlaps a whole instruction at a
+ * known boundary is that instruction: only those two are worth the kernel's walk over all labels,
+ * which costs millions of instructions. The list of modules' labels may only be walked under the
+ * jump label lock.
+ */
+static bool jump_label_owns(const struct wr_insn *insn)
 {
+	void *start = (void *)insn->address, *end = start + insn->length - 1;
 	bool owns;
 
-	if (!wk_symbols.jump_label_text_reserved)
+	if (!wk_symbols.jump_label_text_reserved ||
+	    !(insn->kind == WR_INSN_JUMP || wk_insn_is_nop(insn)))
 		return false;
 	wk_symbols.jump_label_lock();
 	preempt_disable();
@@ -103,31 +115,46 @@ static bool jump_label_owns(void *start, void *end)
 	return owns;
 }
 
-static enum weft_refusal check_owners(unsigned long address, unsigned int size)
+static bool alternative_owns(void *start, void *end)
 {
-	void *start = (void *)address, *end = (void *)(address + size - 1);
+	bool owns;
 
-	if (kprobe_owns(address, size))
+	if (!wk_symbols.alternatives_text_reserved)
+		return false;
+	mutex_lock(wk_symbols.text_mutex);
+	owns = wk_symbols.alternatives_text_reserved(start, end);
+	mutex_unlock(wk_symbols.text_mutex);
+	return owns;
+}
+
+static enum weft_refusal check_owners(const struct wr_insn *insn)
+{
+	void *start = (void *)insn->address, *end = start + insn->length - 1;
+
+	if (wk_text_kprobe(insn->address, insn->length))
 		return WEFT_REFUSAL_KPROBE;
 	if (wk_symbols.ftrace_text_reserved && wk_symbols.ftrace_text_reserved(start, end))
 		return WEFT_REFUSAL_FTRACE;
-	if (jump_label_owns(start, end))
+	if (jump_label_owns(insn))
 		return WEFT_REFUSAL_JUMP_LABEL;
 	if (wk_symbols.static_call_text_reserved &&
 	    wk_symbols.static_call_text_reserved(start, end))
 		return WEFT_REFUSAL_STATIC_CALL;
-	if (wk_symbols.alternatives_text_reserved &&
-	    wk_symbols.alternatives_text_reserved(start, end))
+	if (alternative_owns(start, end))
 		return WEFT_REFUSAL_ALTERNATIVE;
 	return WEFT_REFUSAL_NONE;
 }
 
 /*
  * What the kernel forbids for kprobes holds for us: the trap takes the same way in. So do the
- * thunks of every return.
+ * thunks of every return, and what forbidden.c lists.
  */
 static enum weft_refusal check_forbidden(unsigned long address)
 {
+	enum weft_refusal refusal = wk_forbidden(address);
+
+	if (refusal)
+		return refusal;
 	if (wk_symbols.within_kprobe_blacklist(address))
 		return WEFT_REFUSAL_BLACKLISTED;
 	if (address >= wk_symbols.thunk_start && address < wk_symbols.thunk_end)
@@ -155,9 +182,9 @@ enum weft_refusal wk_text_check(unsigned long address, struct wk_text_cursor *cu
 		return refusal;
 	room = read_insn(address, bytes);
 	refusal = room ? wk_insn_decode(address, bytes, room, ret) : WEFT_REFUSAL_NOT_TEXT;
-	if (refusal == WEFT_REFUSAL_BREAKPOINT && kprobe_owns(address, 1))
+	if (refusal == WEFT_REFUSAL_BREAKPOINT && wk_text_kprobe(address, 1))
 		return WEFT_REFUSAL_KPROBE;
 	if (refusal)
 		return refusal;
-	return check_owners(address, ret->length);
+	return check_owners(ret);
 }

@@ -34,4 +34,10 @@ struct wk_text_cursor {
 enum weft_refusal wk_text_check(unsigned long address, struct wk_text_cursor *cursor,
 				struct wr_insn *ret);
 
+/*
+ * Does a kprobe sit on one of these bytes, or shortly before, where its optimised jump may cover
+ * the first? Any context; an answer for now only, unless text_mutex keeps kprobes from arming.
+ */
+bool wk_text_kprobe(unsigned long address, unsigned int size);
+
 #endif /* WK_TEXT_H */

@@ -38,11 +38,12 @@
 #include "retire.h"
 #include "splice.h"
 #include "symbols.h"
+#include "text.h"
 #include "weave.h"
 
 enum { INT3 = 0xcc, CALL = 0xe8, CALL_SIZE = 5 };
 
-static const u8 nop_over_call[CALL_SIZE] = {BYTES_NOP5};
+static const u8 nop_over_call[CALL_SIZE] = { BYTES_NOP5 };
 
 struct transaction {
 	struct wk_aspect *aspect;
@@ -125,14 +126,14 @@ static int build_patches(struct transaction *t)
 	struct wk_splice *splice;
 	u64 size = 0;
 
-	list_for_each_entry (splice, &t->splices, plan)
+	list_for_each_entry(splice, &t->splices, plan)
 		size += wk_splice_patch_bound(splice);
 	if (size > INT_MAX)
 		return -E2BIG;
 	t->area = wk_area_create(size);
 	if (!t->area)
 		return -ENOMEM;
-	list_for_each_entry (splice, &t->splices, plan) {
+	list_for_each_entry(splice, &t->splices, plan) {
 		int ret = wk_splice_emit(splice, t->area);
 
 		if (ret)
@@ -145,7 +146,7 @@ static void drop_new_uses(struct wk_aspect *aspect)
 {
 	struct wk_use *use, *next;
 
-	list_for_each_entry_safe (use, next, &aspect->uses, in_aspect) {
+	list_for_each_entry_safe(use, next, &aspect->uses, in_aspect) {
 		list_del(&use->in_splice);
 		list_del(&use->in_aspect);
 		kfree(use);
@@ -163,7 +164,7 @@ static void unbuild(struct transaction *t)
 	struct wk_splice *splice, *next;
 
 	drop_new_uses(t->aspect);
-	list_for_each_entry_safe (splice, next, &t->splices, plan) {
+	list_for_each_entry_safe(splice, next, &t->splices, plan) {
 		list_del_init(&splice->plan);
 		wk_patch_destroy(splice->next_patch);
 		splice->next_patch = NULL;
@@ -186,7 +187,7 @@ static void publish(struct transaction *t)
 {
 	struct wk_splice *splice;
 
-	list_for_each_entry (splice, &t->splices, plan) {
+	list_for_each_entry(splice, &t->splices, plan) {
 		if (!is_new(splice))
 			continue;
 		splice->target = splice->next_patch->address;
@@ -198,7 +199,7 @@ static void unpublish(struct transaction *t)
 {
 	struct wk_splice *splice;
 
-	list_for_each_entry (splice, &t->splices, plan)
+	list_for_each_entry(splice, &t->splices, plan)
 		if (is_new(splice))
 			wk_splice_remove(splice);
 	/* A trap elsewhere may be walking the chain that the entry was in. */
@@ -213,26 +214,43 @@ static bool bytes_unchanged(const struct wk_splice *splice)
 	       !memcmp(live, splice->insn.bytes, splice->insn.length);
 }
 
-static void mark_changed(struct wk_plan *plan, unsigned long address)
+/*
+ * The plan ascends as the transaction's splices do, so one pass over both finds all that changed.
+ */
+static void mark_refused(struct wk_plan *plan, u32 *at, unsigned long address,
+			 enum weft_refusal refusal)
 {
-	for (u32 i = 0; i < plan->nr; i++) {
-		if (plan->splices[i].address == address) {
-			plan->splices[i].refusal = WEFT_REFUSAL_CHANGED;
+	for (; *at < plan->nr && plan->splices[*at].address <= address; ++*at) {
+		if (plan->splices[*at].address == address) {
+			plan->splices[*at].refusal = refusal;
 			plan->nr_refused++;
 		}
 	}
 }
 
+/* Bytes are not all: a kprobe that is registered but not armed has changed none yet. */
+static enum weft_refusal verify_splice(const struct wk_splice *splice)
+{
+	if (!bytes_unchanged(splice))
+		return WEFT_REFUSAL_CHANGED;
+	return wk_text_kprobe(splice->address, splice->insn.length) ? WEFT_REFUSAL_KPROBE
+								    : WEFT_REFUSAL_NONE;
+}
+
 static int verify(struct transaction *t)
 {
 	struct wk_splice *splice;
+	u32 at = 0;
 	int ret = 0;
 
-	list_for_each_entry (splice, &t->splices, plan) {
-		if (is_new(splice) && !bytes_unchanged(splice)) {
-			mark_changed(t->plan, splice->address);
+	list_for_each_entry(splice, &t->splices, plan) {
+		enum weft_refusal refusal = is_new(splice) ? verify_splice(splice) : 0;
+
+		if (refusal) {
+			mark_refused(t->plan, &at, splice->address, refusal);
 			ret = -EAGAIN;
 		}
+		cond_resched();
 	}
 	return ret;
 }
@@ -242,7 +260,7 @@ static void arm(struct transaction *t)
 	static const u8 int3 = INT3;
 	struct wk_splice *splice;
 
-	list_for_each_entry (splice, &t->splices, plan) {
+	list_for_each_entry(splice, &t->splices, plan) {
 		if (is_new(splice)) {
 			/*
 			 * Before the byte: whoever reads text with original bytes must not miss it.
@@ -250,6 +268,7 @@ static void arm(struct transaction *t)
 			splice->armed = true;
 			wk_symbols.text_poke((void *)splice->address, &int3, 1);
 		}
+		cond_resched();
 	}
 	wk_symbols.text_poke_sync();
 }
@@ -258,7 +277,7 @@ static void switch_patches(struct transaction *t)
 {
 	struct wk_splice *splice, *next;
 
-	list_for_each_entry_safe (splice, next, &t->splices, plan) {
+	list_for_each_entry_safe(splice, next, &t->splices, plan) {
 		struct wk_patch *before = wk_splice_commit(splice);
 
 		if (before)
@@ -276,11 +295,16 @@ static int commit(struct transaction *t)
 	int ret;
 
 	publish(t);
+	/*
+	 * A kprobe that copies our bytes now would arm over them later: none registers meanwhile.
+	 */
+	mutex_lock(wk_symbols.kprobe_mutex);
 	mutex_lock(wk_symbols.text_mutex);
 	ret = verify(t);
 	if (!ret)
 		arm(t);
 	mutex_unlock(wk_symbols.text_mutex);
+	mutex_unlock(wk_symbols.kprobe_mutex);
 	if (ret) {
 		unpublish(t);
 		return ret;
@@ -291,7 +315,7 @@ static int commit(struct transaction *t)
 
 int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
 {
-	struct transaction t = {.aspect = aspect, .plan = plan};
+	struct transaction t = { .aspect = aspect, .plan = plan };
 	int ret = -ENOMEM;
 
 	INIT_LIST_HEAD(&t.splices);
@@ -324,21 +348,24 @@ err_put:
 
 /*
  * Writes the original byte back, unless somebody else wrote over our int3: then the byte is theirs.
+ * Returns whether the original byte is back.
  */
-static void disarm(struct wk_splice *splice)
+static bool disarm(struct wk_splice *splice)
 {
 	u8 live;
 
-	if (!copy_from_kernel_nofault(&live, (void *)splice->address, 1) && live != INT3)
+	splice->armed = false;
+	if (!copy_from_kernel_nofault(&live, (void *)splice->address, 1) && live != INT3) {
 		pr_warn("%pS: somebody changed the text under the splice; left as it is\n",
 			(void *)splice->address);
-	else
-		wk_symbols.text_poke((void *)splice->address, splice->insn.bytes, 1);
-	splice->armed = false;
+		return live == splice->insn.bytes[0];
+	}
+	wk_symbols.text_poke((void *)splice->address, splice->insn.bytes, 1);
+	return true;
 }
 
-/* Takes one use out of the text. Returns true when that was the splice's last. */
-static bool withdraw(struct wk_use *use)
+/* Takes one use out of the text. Where it was the splice's last, the splice goes to @gone. */
+static bool withdraw(struct wk_use *use, struct list_head *gone)
 {
 	struct wk_splice *splice = use->splice;
 
@@ -347,8 +374,8 @@ static bool withdraw(struct wk_use *use)
 		wk_symbols.text_poke_bp((void *)use->call, nop_over_call, CALL_SIZE, NULL);
 		return false;
 	}
-	disarm(splice);
-	return true;
+	list_add_tail(&splice->plan, gone);
+	return disarm(splice);
 }
 
 u32 wk_unweave(struct wk_aspect *aspect)
@@ -360,16 +387,14 @@ u32 wk_unweave(struct wk_aspect *aspect)
 
 	wk_retirement_init(retirement, aspect);
 	mutex_lock(wk_symbols.text_mutex);
-	list_for_each_entry (use, &aspect->uses, in_aspect) {
-		if (withdraw(use)) {
-			list_add_tail(&use->splice->plan, &retirement->splices);
-			restored++;
-		}
+	list_for_each_entry(use, &aspect->uses, in_aspect) {
+		restored += withdraw(use, &retirement->splices);
+		cond_resched();
 	}
 	wk_symbols.text_poke_sync();
 	mutex_unlock(wk_symbols.text_mutex);
 
-	list_for_each_entry (splice, &retirement->splices, plan)
+	list_for_each_entry(splice, &retirement->splices, plan)
 		wk_splice_remove(splice);
 	list_splice_init(&aspect->uses, &retirement->uses);
 	aspect->nr_uses = 0;

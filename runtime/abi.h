@@ -208,9 +208,9 @@ struct weft_shadows {
 };
 
 /*
- * WEFT_IOC_READ: consume records of one aspect, in order of time. @used 0 says that there is
- * nothing now. A record never straddles two reads. ENOENT no such aspect, EMSGSIZE the buffer is
- * too small for the next record.
+ * WEFT_IOC_READ: consume records of one aspect, the oldest of all CPUs first. @used 0 says that
+ * there is nothing now. A record never straddles two reads. ENOENT no such aspect, EMSGSIZE the
+ * buffer is too small for the next record.
  */
 struct weft_read {
 	char name[WEFT_NAME_MAX];

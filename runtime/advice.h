@@ -10,6 +10,8 @@
  *
  * In an advice body:
  *   weft_log(format, ...)		a record with the text; formats as printk's, kernel pointer formats (%ps) included
+ * 					A %s is read at once and has to be a string that is there: a
+ * 					literal, or what weft_read_string() filled
  *   weft_peek(pointer, fallback)	*pointer, or fallback where that faults
  *   weft_read(to, from, size)		0, or -EFAULT; @from is a kernel address that may be anything
  *   weft_read_string(to, size, from)	the same for a NUL-terminated string; always terminates
@@ -99,7 +101,11 @@ DECLARE_PER_CPU(u32, weft_guard);
 
 /* ---- for authors ----------------------------------------------------------------------------- */
 
-#define weft_log(format, ...) weft_record(&weft_aspect, weft->shadow, format, ##__VA_ARGS__)
+/*
+ * The text is made when the record is read, so the format must be a literal: "" in front sees to
+ * it.
+ */
+#define weft_log(format, ...) weft_record(&weft_aspect, weft->shadow, "" format, ##__VA_ARGS__)
 
 #define weft_peek(pointer, fallback)                                                          \
 	({                                                                                    \

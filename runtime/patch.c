@@ -33,6 +33,8 @@ enum {
 	OP_JUMP = 0xe9,
 	OP_TWO_BYTE = 0x0f,
 	OP2_JUMP_COND = 0x80,
+	OP2_CLAC = 0x01,
+	MODRM_CLAC = 0xca,
 	MODRM_DISP32_SIB = 0x84, /* disp32(SIB), %reg 0 */
 	MODRM_DISP8_SIB = 0x44,
 	SIB_RSP = 0x24,
@@ -43,8 +45,8 @@ enum {
 
 enum {
 	FRAME_REGISTERS = WR_NR_REGISTERS * 8,
-	/* pushfq + cld + lea, 16 stores, 9 loads, lea + popfq, relocated sequence, jmp */
-	PATCH_FIXED = 1 + 1 + 8 + WR_NR_REGISTERS * 5 + 9 * 5 + 8 + 1 + 5 + WEFT_INSN_MAX + 5,
+	/* pushfq + cld + clac + lea, 16 stores, 9 loads, lea + popfq, relocated sequence, jmp */
+	PATCH_FIXED = 1 + 1 + 3 + 8 + WR_NR_REGISTERS * 5 + 9 * 5 + 8 + 1 + 5 + WEFT_INSN_MAX + 5,
 	PATCH_CALL = 3 + 10 + 5,
 };
 
@@ -95,6 +97,17 @@ static void emit_move_stack(struct code *code, __s32 distance)
 	put(code, MODRM_DISP32_SIB | WR_RSP << 3);
 	put(code, SIB_RSP);
 	put_n(code, (__u32)distance, 4);
+}
+
+/*
+ * A splice between stac and clac: user memory is open there, for the code around and nobody else.
+ * popfq opens it again.
+ */
+static void emit_clac(struct code *code)
+{
+	put(code, OP_TWO_BYTE);
+	put(code, OP2_CLAC);
+	put(code, MODRM_CLAC);
 }
 
 static void emit_jump(struct code *code, __u64 target)
@@ -188,12 +201,14 @@ __u32 wr_patch_bound(__u32 calls)
 }
 
 int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_insn *insn, __u32 needs,
-		  struct wr_call *calls, __u32 nr_calls)
+		  __u32 flags, struct wr_call *calls, __u32 nr_calls)
 {
-	struct code code = {.bytes = buffer, .size = size, .address = address};
+	struct code code = { .bytes = buffer, .size = size, .address = address };
 
 	put(&code, OP_PUSHFQ);
 	put(&code, OP_CLD);
+	if (flags & WR_PATCH_CLAC)
+		emit_clac(&code);
 	emit_move_stack(&code, -FRAME_REGISTERS);
 	emit_registers(&code, OP_STORE, WR_CALLER_SAVED | needs);
 	for (__u32 i = 0; i < nr_calls; i++)

@@ -67,6 +67,12 @@ enum wr_patch_error {
 	WR_PATCH_ROOM = 2,  /* the buffer is too small */
 };
 
+/*
+ * What a patch does beyond saving and calling; WR_PATCH_CLAC on a processor that has SMAP, in a
+ * kernel.
+ */
+#define WR_PATCH_CLAC 1u
+
 /* The most bytes that a patch with @calls advice calls may have. */
 __u32 wr_patch_bound(__u32 calls);
 
@@ -76,6 +82,6 @@ __u32 wr_patch_bound(__u32 calls);
  * length, or -enum wr_patch_error.
  */
 int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_insn *insn, __u32 needs,
-		  struct wr_call *calls, __u32 nr_calls);
+		  __u32 flags, struct wr_call *calls, __u32 nr_calls);
 
 #endif /* WEFT_PATCH_H */

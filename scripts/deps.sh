@@ -28,6 +28,7 @@ flex                building the demo kernel
 bison               building the demo kernel
 bc                  building the demo kernel
 perl                building the demo kernel
+python3             building the demo kernel: BTF tools
 libssl-dev          building the demo kernel
 pahole              building the demo kernel: BTF
 lz4                 building the demo kernel: boot image

@@ -142,7 +142,7 @@ static function emit(const struct wr_insn *insn, uint32_t needs, unsigned int n)
 	}
 	nr_calls_seen = 0;
 	memset(&seen, 0, sizeof(seen));
-	length = wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, insn, needs, calls, n);
+	length = wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, insn, needs, 0, calls, n);
 	assert_true(length > 0);
 	assert_true((unsigned int)length <= wr_patch_bound(n));
 	for (unsigned int i = 0; i < n; i++)
@@ -281,12 +281,12 @@ static void test_needs_cost(void **state)
 	struct wr_call call = { .entry = (uintptr_t)advice };
 	int without, with;
 
-	without = wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &insn, 0, &call, 1);
+	without = wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &insn, 0, 0, &call, 1);
 	with = wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &insn,
-			     WR_BIT(WR_RBX) | WR_BIT(WR_R15), &call, 1);
+			     WR_BIT(WR_RBX) | WR_BIT(WR_R15), 0, &call, 1);
 	assert_int_equal(with - without, 2 * 5);
 	with = wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &insn,
-			     WR_BIT(WR_RAX) | WR_BIT(WR_RSP), &call, 1);
+			     WR_BIT(WR_RAX) | WR_BIT(WR_RSP), 0, &call, 1);
 	assert_int_equal(with, without);
 }
 
@@ -296,15 +296,15 @@ static void test_errors(void **state)
 	struct wr_call call = { .entry = (uintptr_t)advice };
 
 	for (unsigned int size = 0; size < 60; size++)
-		assert_int_equal(wr_patch_emit(patch_memory, size, (uintptr_t)patch_memory, &insn, 0,
+		assert_int_equal(wr_patch_emit(patch_memory, size, (uintptr_t)patch_memory, &insn, 0, 0,
 					       &call, 1), -WR_PATCH_ROOM);
 	call.entry = 0x7f0000000000;
-	assert_int_equal(wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &insn, 0,
+	assert_int_equal(wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &insn, 0, 0,
 				       &call, 1), -WR_PATCH_RANGE);
 	/* A return address that a push cannot sign-extend. */
 	insn = insn_at(case_call, 5, WR_INSN_CALL);
 	insn.address = insn.target = 0x90000000;
-	assert_int_equal(wr_patch_emit(patch_memory, PATCH_ROOM, insn.address, &insn, 0, NULL, 0),
+	assert_int_equal(wr_patch_emit(patch_memory, PATCH_ROOM, insn.address, &insn, 0, 0, NULL, 0),
 			 -WR_PATCH_RANGE);
 }
 

@@ -13,8 +13,9 @@ PLUGIN_REBUILD = $(HOSTCXX) -isystem $$1 $(PLUGIN_FLAGS) -shared -o $$2 gcc-plug
 .PHONY: check-plugin check-plugin-records check-plugin-identity check-identity
 check-plugin:
 	$(Q)tests/check.sh check-plugin-records check-plugin-identity
+check-plugin-records: export PLUGIN_REBUILD := $(PLUGIN_REBUILD)
 check-plugin-records: $(PLUGIN) $(TABLE_DUMP)
-	$(Q)CC='$(CC)' PLUGIN_REBUILD='$(value PLUGIN_REBUILD_TEXT)' tests/plugin/run.sh $(PLUGIN) $(TABLE_DUMP)
+	$(Q)CC='$(CC)' tests/plugin/run.sh $(PLUGIN) $(TABLE_DUMP)
 check-plugin-identity: $(PLUGIN)
 	$(Q)CC='$(CC)' tests/plugin/identity.sh $(PLUGIN)
 check-identity: $(PLUGIN)

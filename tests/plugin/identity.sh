@@ -29,7 +29,7 @@ option_sets=(
 	"-O2 -fsanitize-coverage=trace-pc -fstack-protector-strong"
 	"-O2 -fno-ipa-icf -fno-inline -fno-omit-frame-pointer"
 	"-O3 -funroll-loops -ftree-vectorize -mavx2"
-	"-O2 -g -gdwarf-4 -mcmodel=kernel -fno-pic -mno-red-zone -mno-sse"
+	"-O2 -g -gdwarf-4 -mcmodel=kernel -fno-pic -mno-red-zone"
 	"-O2 -fpic" "-O2 -m32" "-O2 -fno-toplevel-reorder" "-O2 -pipe" "-O2 -fcommon -fno-strict-aliasing"
 )
 
@@ -89,7 +89,8 @@ kernel_files() {
 		find "$kernel/$folder" -name '.*.o.cmd' 2>/dev/null | sort | while read -r file; do
 			# shellcheck disable=SC2016
 			head -n 1 "$file" | grep -qE ' -c .* [^ ]+\.c( |$)' && echo "$file"
-		done | awk -v n="$PER_FOLDER" '{ line[NR] = $0 } END { step = NR / n; if (step < 1) step = 1; for (i = 1; i <= NR; i += step) print line[int(i)] }'
+		done | awk -v n="$PER_FOLDER" '{ line[NR] = $0 }
+			END { step = NR > n ? NR / n : 1; for (i = 1; i <= NR; i += step) print line[int(i)] }'
 	done
 }
 

@@ -75,12 +75,13 @@ function check_label(record, use, text, range, where,    operand, displacement, 
 			say(0, "call label at " where " is on `" text "`")
 		return
 	}
-	if (use == "address" || function_of[record] != range || !(name[record] in offset))
+	# Without optimisation an address is made first and then used.
+	if (CASE ~ /-O0/ || use == "address" || function_of[record] != range || !(name[record] in offset))
 		return
-	if (!match(text, /-?(0x[0-9a-f]+)?\(%r[a-z0-9]+\)/))
+	if (!match(text, /-?(0x[0-9a-f]+)?\(%[re][a-z0-9]+\)/))
 		return
 	operand = substr(text, RSTART, RLENGTH)
-	if (operand ~ /%r(sp|bp|ip)/ || text ~ /^(call|jmp|rep)/)
+	if (operand ~ /%[re](sp|bp|ip)/ || text ~ /^(call|jmp|rep)/)
 		return
 	displacement = hexadecimal(operand)
 	displacements++

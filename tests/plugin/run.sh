@@ -29,7 +29,7 @@ check() {
 	fi >>"$results"
 }
 
-# offsets CASE DUMP: "NAME OFFSET SIZE" of every member in the dump, by the compiler. What offsetof cannot say (bit-fields,
+# offsets CASE DUMP WORD: "NAME OFFSET SIZE" of every member in the dump, by the compiler. What offsetof cannot say (bit-fields,
 # parts of arrays) is left out.
 offsets() {
 	local names=$work/names source=$work/offsets.c
@@ -40,21 +40,23 @@ offsets() {
 			  if (type !~ /_t$/) type = (type ~ /^u_/ ? "union " : "struct ") type
 			  printf "__builtin_offsetof(%s, %s), sizeof(((%s *)0)->%s),\n", type, member, type, member }
 			END { print "};" }' "$names" >"$source"
-		"$CC" -std=gnu11 -w -S -o "$work/offsets.s" "$source" 2>"$work/errors" && break
+		"$CC" -std=gnu11 -m$((8 * $3)) -w -S -o "$work/offsets.s" "$source" 2>"$work/errors" && break
 		local bad
 		bad=$(sed -n 's/^.*offsets\.c:\([0-9]*\):.* error:.*/\1/p' "$work/errors" | sort -un | awk '{ printf "%dd;", $1 - 2 }')
 		[ -n "$bad" ] || return 1
 		sed -i "$bad" "$names"
 	done
-	awk '/^weft_offsets:/ { on = 1; next } on && $1 == ".quad" { print $2 } on && $1 == ".zero" { for (i = 0; i < $2; i += 8) print 0 }' \
-		"$work/offsets.s" | paste -d' ' - - | paste -d' ' "$names" -
+	awk -v word="$3" '/^weft_offsets:/ { on = 1; next }
+		on && /\.(quad|long)/ { print $2 }
+		on && $1 == ".zero" { for (i = 0; i < $2; i += word) print 0 }' "$work/offsets.s" | paste -d' ' - - | paste -d' ' "$names" -
 }
 
 # compare CASE USES OPTION...: one case under one set of options
 compare() {
-	local case=$1 uses=$2 name
+	local case=$1 uses=$2 name word=8
 	shift 2
 	name=$(basename "$case" .c)
+	[[ " $* " != *" -m32 "* ]] || word=4
 	if ! with_plugin -std=gnu11 "$@" -c -o "$work/case.o" "$case" 2>"$work/errors" || [ -s "$work/errors" ]; then
 		echo "FAILED $name $*: the compiler says:" >>"$results"
 		cat "$work/errors" >>"$results"
@@ -62,10 +64,10 @@ compare() {
 	fi
 	"$dump" "$work/case.o" >"$work/case.dump" 2>&1 || echo "FAILED $name $*: $(tail -n 1 "$work/case.dump")" >>"$results"
 	objdump -dw --no-show-raw-insn "$work/case.o" >"$work/case.objdump"
-	[ -e "$work/$name.offsets" ] || offsets "$case" "$work/case.dump" >"$work/$name.offsets"
+	[ -e "$work/$name.$word.offsets" ] || offsets "$case" "$work/case.dump" $word >"$work/$name.$word.offsets"
 	local sources=("$case")
 	[ "$name" != inlining ] || sources+=("$here/cases/header.h")
-	awk -v USES="$uses" -v CASE="$name $*" -f "$here/records.awk" "${sources[@]}" "$work/$name.offsets" "$work/case.objdump" \
+	awk -v USES="$uses" -v CASE="$name $*" -f "$here/records.awk" "${sources[@]}" "$work/$name.$word.offsets" "$work/case.objdump" \
 		"$work/case.dump" >>"$results"
 }
 
@@ -73,10 +75,12 @@ for case in "$here"/cases/*.c; do
 	[ "$(basename "$case")" != nothing.c ] || continue
 	compare "$case" 1 -O2 -g
 	compare "$case" 1 -O2 -mindirect-branch=thunk-extern -mindirect-branch-register
+	compare "$case" 0 -O0 -g
 	compare "$case" 0 -O1
 	compare "$case" 0 -Os
 	compare "$case" 0 -O3 -pg -mfentry
 	compare "$case" 0 -O2 -fsanitize=kernel-address
+	compare "$case" 0 -O2 -m32
 done
 
 table_of() {
@@ -116,8 +120,9 @@ check "through a pipe the same table" same_tables "$work/k.o" "$work/kp.o"
 check "-S" silent with_plugin -O2 -g -S -o "$work/k.s" "$cases/kinds.c"
 check "-S assembled" silent "$CC" -c -o "$work/ks.o" "$work/k.s"
 check "-S assembled has the same table" same_tables "$work/k.o" "$work/ks.o"
-check "-m32" silent with_plugin -m32 -O2 -c -o "$work/k32.o" "$cases/calls.c"
-check "-m32 has a table" has_table "$work/k32.o"
+check "inlined functions' records without -g" silent with_plugin -O2 -c -o "$work/i0.o" "$cases/inlining.c"
+check "inlined functions' records with -g" silent with_plugin -O2 -g -c -o "$work/i1.o" "$cases/inlining.c"
+check "inlined functions' records are the same" same_tables "$work/i0.o" "$work/i1.o"
 check "-E" silent with_plugin -E -o "$work/k.i" "$cases/kinds.c"
 check "-fsyntax-only" silent with_plugin -fsyntax-only "$cases/kinds.c"
 printf '#define VALUE 3\n\t.long VALUE\n' >"$work/a.S"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The tests' own reader of joinpoint tables, written from table.h alone and sharing no code with the weaver: it reads one
- * object, applies the relocations of the table's section, checks every index, and prints one line a record and a label:
+ * The tests' own reader of joinpoint tables, written from table.h alone and sharing no code with
+ * the weaver: it reads one object, applies the relocations of the table's section, checks every
+ * index, and prints one line a record and a label:
  *
  *   record N KIND STRUCT.MEMBER PATH FLAGS FUNCTION FILE:LINE:COLUMN [MACRO FILE:LINE:COLUMN]
  *   label SECTION ADDRESS RECORD USE RANGE'S-FUNCTION
@@ -28,6 +29,7 @@ struct object {
 	uint8_t *table;
 	size_t size;
 	Elf_Data *relocations; /* of the table, NULL in a linked file */
+	bool explicit_addends; /* otherwise they stand in the table */
 	Elf_Data *symbols;
 };
 
@@ -36,8 +38,8 @@ struct record_line {
 	int64_t line;
 };
 
-static const char *const kinds[WEFT_KIND_COUNT] = { "get", "set", "rmw", "address", "call", "init" };
-static const char *const uses[WEFT_USE_COUNT] = { "load", "store", "rmw", "call", "address" };
+static const char *const kinds[WEFT_KIND_COUNT] = {"get", "set", "rmw", "address", "call", "init"};
+static const char *const uses[WEFT_USE_COUNT] = {"load", "store", "rmw", "call", "address"};
 
 static const char **strings;
 static uint64_t string_count;
@@ -83,7 +85,8 @@ static uint64_t below(struct cursor *c, uint64_t limit, const char *what)
 	uint64_t value = uleb(c);
 
 	if (value >= limit)
-		errx(1, "%s %llu of %llu", what, (unsigned long long)value, (unsigned long long)limit);
+		errx(1, "%s %llu of %llu", what, (unsigned long long)value,
+		     (unsigned long long)limit);
 	return value;
 }
 
@@ -113,10 +116,20 @@ static const char *section_name(const struct object *o, size_t index)
 /* Where the relocation at an offset of the table points: section and address in it. */
 static const char *target(const struct object *o, size_t offset, uint64_t *address_ret)
 {
-	GElf_Rela relocation;
+	GElf_Rela relocation = {0};
+	GElf_Rel implicit;
 	GElf_Sym symbol;
 
-	for (int i = 0; o->relocations && gelf_getrela(o->relocations, i, &relocation); i++) {
+	for (int i = 0; o->relocations; i++) {
+		if (o->explicit_addends) {
+			if (!gelf_getrela(o->relocations, i, &relocation))
+				break;
+		} else {
+			if (!gelf_getrel(o->relocations, i, &implicit))
+				break;
+			relocation = (GElf_Rela){implicit.r_offset, implicit.r_info,
+						 (int64_t)*address_ret};
+		}
 		if (relocation.r_offset != offset)
 			continue;
 		if (!gelf_getsym(o->symbols, GELF_R_SYM(relocation.r_info), &symbol))
@@ -129,8 +142,8 @@ static const char *target(const struct object *o, size_t offset, uint64_t *addre
 	return "-";
 }
 
-static void read_lists(struct cursor *c, const char *(**fields_ret)[3], uint64_t **flags_ret, const char ***functions_ret,
-		       uint64_t counts_ret[2])
+static void read_lists(struct cursor *c, const char *(**fields_ret)[3], uint64_t **flags_ret,
+		       const char ***functions_ret, uint64_t counts_ret[2])
 {
 	string_count = uleb(c);
 	strings = calloc(string_count, sizeof(*strings));
@@ -187,10 +200,12 @@ static void read_unit(const struct object *o, struct cursor *c, unsigned int add
 		line += sleb(c);
 		if ((kind & WEFT_RECORD_KIND_MASK) >= WEFT_KIND_COUNT || kind & ~0xfULL)
 			errx(1, "kind %llu", (unsigned long long)kind);
-		printf("record %llu %s %s.%s %s", (unsigned long long)i, kinds[kind & WEFT_RECORD_KIND_MASK], fields[field][0],
-		       fields[field][1], *fields[field][2] ? fields[field][2] : "-");
+		printf("record %llu %s %s.%s %s", (unsigned long long)i,
+		       kinds[kind & WEFT_RECORD_KIND_MASK], fields[field][0], fields[field][1],
+		       *fields[field][2] ? fields[field][2] : "-");
 		print_flags(flags[field]);
-		printf(" %s %s:%lld:%llu", *function ? function : "-", file, (long long)line, (unsigned long long)uleb(c));
+		printf(" %s %s:%lld:%llu", *function ? function : "-", file, (long long)line,
+		       (unsigned long long)uleb(c));
 		if (kind & WEFT_RECORD_MACRO) {
 			const char *macro = string(c);
 
@@ -215,10 +230,12 @@ static void read_unit(const struct object *o, struct cursor *c, unsigned int add
 			address += uleb(c);
 			uint64_t use = uleb(c);
 
-			if (use >> WEFT_USE_BITS >= records || (use & ((1 << WEFT_USE_BITS) - 1)) >= WEFT_USE_COUNT)
+			if (use >> WEFT_USE_BITS >= records ||
+			    (use & ((1 << WEFT_USE_BITS) - 1)) >= WEFT_USE_COUNT)
 				errx(1, "label of record %llu", (unsigned long long)use);
 			printf("label %s %llx %llu %s %s\n", section, (unsigned long long)address,
-			       (unsigned long long)(use >> WEFT_USE_BITS), uses[use & ((1 << WEFT_USE_BITS) - 1)], function);
+			       (unsigned long long)(use >> WEFT_USE_BITS),
+			       uses[use & ((1 << WEFT_USE_BITS) - 1)], function);
 		}
 	}
 	if (c->at != c->end)
@@ -254,14 +271,17 @@ static void find_sections(struct object *o)
 		gelf_getshdr(section, &header);
 		if (header.sh_type == SHT_SYMTAB)
 			o->symbols = elf_getdata(section, NULL);
-		if (header.sh_type == SHT_RELA && table && header.sh_info == table)
+		if ((header.sh_type == SHT_RELA || header.sh_type == SHT_REL) && table &&
+		    header.sh_info == table) {
 			o->relocations = elf_getdata(section, NULL);
+			o->explicit_addends = header.sh_type == SHT_RELA;
+		}
 	}
 }
 
 int main(int argc, char **argv)
 {
-	struct object o = { 0 };
+	struct object o = {0};
 
 	if (argc != 2)
 		errx(2, "usage: table-dump OBJECT");
@@ -270,10 +290,11 @@ int main(int argc, char **argv)
 	if (!o.elf || elf_getshdrstrndx(o.elf, &o.names))
 		errx(1, "%s: %s", argv[1], elf_errmsg(-1));
 	find_sections(&o);
-	struct cursor c = { o.table, o.table + o.size };
+	struct cursor c = {o.table, o.table + o.size};
 
 	while (c.at < c.end) {
-		if (c.end - c.at < 12 || memcmp(c.at, WEFT_TABLE_MAGIC, 4) || c.at[4] != WEFT_TABLE_VERSION)
+		if (c.end - c.at < 12 || memcmp(c.at, WEFT_TABLE_MAGIC, 4) ||
+		    c.at[4] != WEFT_TABLE_VERSION)
 			errx(1, "no unit at offset %zd of the table", (size_t)(c.at - o.table));
 		unsigned int address_size = c.at[5];
 		uint64_t length = number(c.at + 8, 4);
@@ -281,7 +302,7 @@ int main(int argc, char **argv)
 		c.at += 12;
 		if (length > (uint64_t)(c.end - c.at))
 			errx(1, "unit longer than the table");
-		struct cursor body = { c.at, c.at + length };
+		struct cursor body = {c.at, c.at + length};
 
 		read_unit(&o, &body, address_size);
 		c.at = body.end;

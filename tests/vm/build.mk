@@ -20,7 +20,7 @@ kernel-path:
 	@$(vm-dir)/kernel.sh path
 
 #help   vm            a shell in the guest, weft ready (2)
-vm: kernel all
+vm: vm-ready
 	$(Q)$(vm-dir)/vm.sh --shell
 
 #help   check-vm-harness  test the VM harness itself

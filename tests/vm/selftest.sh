@@ -21,25 +21,32 @@ done
 pass() { printf 'ok     %s\n' "$1"; passed=$((passed + 1)); }
 fail() { printf 'FAILED %s: %s\n' "$1" "$2"; failed=$((failed + 1)); }
 
+# holds NAME REASON COMMAND...: the command has to succeed; the reason is what to say when it does not.
+holds() {
+	if "${@:3}"; then pass "$1"; else fail "$1" "$2"; fi
+}
+
 # expect NAME STATUS GUEST-COMMANDS [vm.sh option...]: run the commands; the exit status has to be STATUS.
 expect() {
 	local name=$1 want=$2 got=0
 
 	printf '%s\n' "$3" >"$work/script"
 	"$here/vm.sh" --quiet --out "$work/run" "${options[@]}" "${@:4}" "$work/script" >"$work/stdout" 2>"$work/stderr" || got=$?
-	if [ $got = "$want" ]; then pass "$name"; else fail "$name" "exit $got instead of $want: $(tail -n 1 "$work/stderr")"; fi
+	holds "$name" "exit $got instead of $want: $(tail -n 1 "$work/stderr")" [ $got = "$want" ]
 }
 
 # expect_text NAME FILE PATTERN: about the run just made.
 expect_text() {
-	if grep -qE "$3" "$work/$2"; then pass "$1"; else fail "$1" "no '$3' in $2"; fi
+	holds "$1" "no '$3' in $2" grep -qE "$3" "$work/$2"
 }
 
 build_module() {
 	mkdir -p "$work/module"
 	cp "$here/selftest/weft_selftest.c" "$work/module/"
 	echo 'obj-m := weft_selftest.o' >"$work/module/Kbuild"
-	make -s -C "$kernel" M="$work/module" modules >"$work/module/log" 2>&1 || { tail "$work/module/log"; return 1; }
+	# The kernel's make gives O= and V= meanings of its own: it must not inherit ours.
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V make -s -C "$kernel" M="$work/module" modules \
+		>"$work/module/log" 2>&1 || { tail "$work/module/log"; return 1; }
 }
 
 good_run() {
@@ -51,7 +58,7 @@ good_run() {
 	"$here/vm.sh" --quiet --out "$work/run" --share "$work/share" --env "SELFTEST=a 'quoted' \"value\"" "${options[@]}" \
 		"$here/selftest/guest.sh" "two words" '$HOME *' "$work/module/weft_selftest.ko" >"$work/stdout" 2>"$work/stderr" ||
 		status=$?
-	if [ $status = 0 ]; then pass "a good run succeeds"; else fail "a good run succeeds" "exit $status: $(tail -n 1 "$work/stderr")"; fi
+	holds "a good run succeeds" "exit $status: $(tail -n 1 "$work/stderr")" [ $status = 0 ]
 	while read -r name; do
 		case $name in
 		ok\ *) pass "${name#ok }" ;;
@@ -59,9 +66,9 @@ good_run() {
 		*) fail "${name#not ok }" "see selftest/guest.sh" ;;
 		esac
 	done < <(grep -E '^((not )?ok|skip) ' "$work/stdout")
-	if cmp -s "$work/share/from-host" "$work/share/from-guest"; then pass "the share comes back"; else fail "the share comes back" "no from-guest"; fi
-	if [ ! -e /etc/weft-selftest ]; then pass "the host's root is left alone"; else fail "the host's root is left alone" "/etc/weft-selftest"; fi
-	if cmp -s "$work/run/output.log" "$work/stdout"; then pass "output file equals output"; else fail "output file equals output" "they differ"; fi
+	holds "the share comes back" "no from-guest" cmp -s "$work/share/from-host" "$work/share/from-guest"
+	holds "the host's root is left alone" "/etc/weft-selftest is there" [ ! -e /etc/weft-selftest ]
+	holds "output file equals output" "they differ" cmp -s "$work/run/output.log" "$work/stdout"
 }
 
 lkdtm='insmod $WEFT_KERNEL/drivers/misc/lkdtm/lkdtm.ko; provoke() { echo $1 >/sys/kernel/debug/provoke-crash/DIRECT; }'

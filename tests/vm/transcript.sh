@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Runs the README's transcript for real: transcript.sh [--check]. In its ```console block, lines that begin with `$ ` are run
-# on the host, those that begin with `# ` in one guest, in order. `make demo` shows what they print; --check compares it with what the README
-# says, once numbers that differ from run to run (times, pids, addresses, sizes) are blotted out on both sides.
+# on the host, those that begin with `# ` in one guest, in order. `make demo` shows what they print; --check compares
+# it with what the README says, once numbers that differ from run to run (times, pids, addresses, sizes) are blotted
+# out on both sides. Where the object folder is another, build/ in the commands stands for it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export O=${O:-$PWD/build}
@@ -20,7 +21,7 @@ grep '^# ' "$work/expected" | cut -c3- >"$work/guest"
 script() { # PROMPT
 	echo 'set -eo pipefail'
 	while IFS= read -r command; do
-		printf 'echo %q\n%s\n' "$1 $command" "$command"
+		printf 'echo %q\n%s\n' "$1 $command" "${command//build\//$O/}"
 	done
 }
 
@@ -31,8 +32,11 @@ run() {
 	tests/vm/vm.sh --quiet --env "O=$O" --env "WEFT_DB=$WEFT_DB" --env "PATH=$PATH" "$work/guest.sh"
 }
 
-# What differs from run to run, or from kernel build to kernel build, becomes N; runs of blanks and dashes one blank.
-blot() { sed -E 's/[0-9]+\.[0-9]{9}/N/g; s/\[[0-9]{3}\]/[N]/g; s/(\+|0x)[0-9a-f]+/N/g; s/[0-9a-f]{16}/N/g; s/[0-9]+/N/g; s/[ \t]+/ /g; s/ $//'; }
+# What differs from run to run, or from kernel build to kernel build, becomes N; runs of blanks become one.
+blot() {
+	sed -E -e "s#$O/#build/#g" -e 's/[0-9]+\.[0-9]{9}/N/g' -e 's/\[[0-9]{3}\]/[N]/g' -e 's/(\+|0x)[0-9a-f]+/N/g' \
+		-e 's/[0-9a-f]{16}/N/g' -e 's/[0-9]+/N/g' -e 's/[ \t]+/ /g' -e 's/ $//'
+}
 
 if [ "${1:-}" != --check ]; then
 	run

@@ -115,12 +115,22 @@ write_guest_files() {
 	} >"$out/guest.env"
 }
 
+# Without ACPI the kernel has no timer to measure the time stamp counter with, and the emulator's PIT is too coarse: it would fall
+# back to a clock that ticks every 4 ms. The emulated counter is the host's, or, when instructions are counted, 1 GHz.
+tsc_khz() {
+	if [ $icount = 1 ]; then
+		echo 1000000
+	else
+		awk -F: '/^cpu MHz/ { printf "%d", $2 * 1000; exit }' /proc/cpuinfo
+	fi
+}
+
 # The MP table that the BIOS makes lists one CPU a socket, so every CPU gets a socket.
 qemu_arguments() {
 	qemu=(qemu-system-x86_64 -no-user-config -nodefaults -display none -no-reboot
 		-machine "pc,usb=off,vmport=off" -accel "$accel" -cpu "$cpu" -smp "$cpus,sockets=$cpus,cores=1,threads=1" -m "$memory"
 		-kernel "$kernel/bzImage" -initrd "$O/vm/initramfs.cpio"
-		-append "console=ttyS0 panic=-1 oops=panic tsc=reliable no_timer_check weft.run=$out weft.cache=$cache $append"
+		-append "console=ttyS0 panic=-1 oops=panic tsc=reliable tsc_early_khz=$(tsc_khz) no_timer_check weft.run=$out weft.cache=$cache $append"
 		-device isa-debug-exit,iobase=0xf4,iosize=1
 		-chardev "file,id=serial,path=$out/serial.log" -serial chardev:serial
 		-device virtio-rng-pci

@@ -22,7 +22,7 @@
 
 const char wv_help_compile[] =
 	"  -k, --kernel FOLDER   the folder in which the kernel was built\n"
-	"  -d, --db FILE         the joinpoint database of that kernel (weft index)\n"
+	"  -d, --db FILE         the joinpoint database of that kernel (default: $WEFT_DB)\n"
 	"  -o, --output FILE     the module to write; it is replaced in one step\n"
 	"      --print-c         write the generated C to standard output and build nothing\n"
 	"      --keep-c[=FOLDER] keep the generated C and its Kbuild: beside the module, or in FOLDER\n"
@@ -102,10 +102,12 @@ static int parse_options(int argc, char **argv, struct options *options, struct 
 	return 0;
 }
 
-static int check_options(const struct options *options, struct wv_error *error)
+static int check_options(struct options *options, struct wv_error *error)
 {
 	if (!options->db)
-		return wv_usage(error, "compile", "--db is missing");
+		options->db = getenv("WEFT_DB");
+	if (!options->db)
+		return wv_usage(error, "compile", "no database: --db FILE, or WEFT_DB in the environment");
 	if (options->print_c)
 		return 0;
 	if (!options->kernel)

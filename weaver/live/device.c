@@ -90,7 +90,7 @@ int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 int wv_device_unweave(const struct wv_device *device, const char *name, uint32_t *restored_ret,
 		      struct wv_error *error)
 {
-	struct weft_unweave request = {0};
+	struct weft_unweave request = { 0 };
 
 	snprintf(request.name, sizeof(request.name), "%s", name);
 	if (!ioctl(device->fd, WEFT_IOC_UNWEAVE, &request)) {
@@ -108,7 +108,7 @@ int wv_device_list(const struct wv_device *device, struct wv_statuses *ret, stru
 {
 	memset(ret, 0, sizeof(*ret));
 	for (uint32_t index = 0;; index++) {
-		struct weft_status status = {.index = index}, *slot;
+		struct weft_status status = { .index = index }, *slot;
 
 		if (ioctl(device->fd, WEFT_IOC_LIST, &status)) {
 			if (errno == ENOENT)
@@ -132,7 +132,7 @@ void wv_statuses_deinit(struct wv_statuses *statuses)
 
 const struct weft_status *wv_statuses_find(const struct wv_statuses *statuses, const char *name)
 {
-	wv_vec_for_each (status, &statuses->list)
+	wv_vec_for_each(status, &statuses->list)
 		if (!strcmp(status->name, name))
 			return status;
 	return NULL;
@@ -141,7 +141,7 @@ const struct weft_status *wv_statuses_find(const struct wv_statuses *statuses, c
 int wv_device_shadows(const struct wv_device *device, const char *name, struct wv_spliced *ret,
 		      struct wv_error *error)
 {
-	struct weft_shadows request = {0};
+	struct weft_shadows request = { 0 };
 
 	memset(ret, 0, sizeof(*ret));
 	snprintf(request.name, sizeof(request.name), "%s", name);
@@ -174,7 +174,7 @@ void wv_spliced_deinit(struct wv_spliced *shadows)
 int wv_device_read(const struct wv_device *device, const char *name, void *buffer, size_t size,
 		   size_t *used_ret, bool *gone_ret, struct wv_error *error)
 {
-	struct weft_read request = {.buffer = (uintptr_t)buffer, .size = size};
+	struct weft_read request = { .buffer = (uintptr_t)buffer, .size = size };
 
 	snprintf(request.name, sizeof(request.name), "%s", name);
 	*used_ret = 0;

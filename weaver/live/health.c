@@ -199,7 +199,7 @@ static bool in_path(const char *tool)
 
 static void check_tools(const struct machine *machine, struct wv_health_check *check)
 {
-	static const char *const tools[] = {"make", "gcc", "ld"};
+	static const char *const tools[] = { "make", "gcc", "ld" };
 	char missing[64] = "";
 
 	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
@@ -282,17 +282,17 @@ static const struct {
 	const char *name;
 	void (*run)(const struct machine *machine, struct wv_health_check *check);
 } checks[] = {
-	{"privilege", check_privilege},	   {"architecture", check_architecture},
-	{"kernel options", check_config},  {"lockdown", check_lockdown},
-	{"signatures", check_signatures},  {"build-id", check_build_id},
-	{"weft.ko", check_kmod},	   {"database", check_database},
-	{"kernel headers", check_headers}, {"tools", check_tools},
+	{ "privilege", check_privilege },    { "architecture", check_architecture },
+	{ "kernel options", check_config },  { "lockdown", check_lockdown },
+	{ "signatures", check_signatures },  { "build-id", check_build_id },
+	{ "weft.ko", check_kmod },	     { "database", check_database },
+	{ "kernel headers", check_headers }, { "tools", check_tools },
 };
 
 int wv_health_check(const char *kernel, const char *db, struct wv_health *ret,
 		    struct wv_error *error)
 {
-	struct machine machine = {.kernel = kernel, .db = db};
+	struct machine machine = { .kernel = kernel, .db = db };
 	struct wv_error ignored;
 
 	memset(ret, 0, sizeof(*ret));

@@ -22,7 +22,7 @@ void wv_ledger_deinit(struct wv_ledger *ledger)
 
 static void sleep_ms(unsigned int ms)
 {
-	struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = (ms % 1000) * 1000000L};
+	struct timespec time = { .tv_sec = ms / 1000, .tv_nsec = (ms % 1000) * 1000000L };
 
 	nanosleep(&time, NULL);
 }
@@ -195,7 +195,7 @@ static int still_spliced(const struct wv_device *device, const struct wv_statuse
 			 struct wv_spliced *all, struct wv_error *error)
 {
 	memset(all, 0, sizeof(*all));
-	wv_vec_for_each (status, &statuses->list) {
+	wv_vec_for_each(status, &statuses->list) {
 		struct wv_spliced shadows;
 		int err;
 
@@ -204,7 +204,7 @@ static int still_spliced(const struct wv_device *device, const struct wv_statuse
 		err = wv_device_shadows(device, status->name, &shadows, error);
 		if (err)
 			return err;
-		wv_vec_for_each (shadow, &shadows.list) {
+		wv_vec_for_each(shadow, &shadows.list) {
 			struct weft_shadow_status *slot = wv_vec_push(&all->list);
 
 			if (slot)
@@ -217,7 +217,7 @@ static int still_spliced(const struct wv_device *device, const struct wv_statuse
 
 static bool contains(const struct wv_spliced *shadows, uint64_t address)
 {
-	wv_vec_for_each (shadow, &shadows->list)
+	wv_vec_for_each(shadow, &shadows->list)
 		if (shadow->address == address)
 			return true;
 	return false;
@@ -230,7 +230,7 @@ static bool contains(const struct wv_spliced *shadows, uint64_t address)
 static int verify_restored(const struct wv_device *device, const struct wv_spliced *before,
 			   struct wv_unweave_result *ret, struct wv_error *error)
 {
-	struct wv_spliced others = {0};
+	struct wv_spliced others = { 0 };
 	struct wv_statuses statuses;
 	int err = wv_device_list(device, &statuses, error);
 

@@ -25,7 +25,7 @@ static void print_refused(FILE *out, const struct wv_aspect_module *module,
 {
 	char place[512];
 
-	wv_vec_for_each (splice, &refused->splices)
+	wv_vec_for_each(splice, &refused->splices)
 		fprintf(out, "  refused %s: %s: %s\n",
 			wv_joinpoint_place(module, &module->joinpoints[splice->joinpoint], place,
 					   sizeof(place)),
@@ -35,12 +35,12 @@ static void print_refused(FILE *out, const struct wv_aspect_module *module,
 void wv_ledger_print(FILE *out, const struct wv_aspect_module *module,
 		     const struct wv_ledger *ledger)
 {
-	size_t by_reason[WEFT_REFUSAL_COUNT] = {0};
+	size_t by_reason[WEFT_REFUSAL_COUNT] = { 0 };
 	bool first = true;
 
 	fprintf(out, "%s: matched %zu = trap %zu + refused %zu", module->header.name,
 		ledger->matched, ledger->woven.splices.n, ledger->refused.splices.n);
-	wv_vec_for_each (splice, &ledger->refused.splices)
+	wv_vec_for_each(splice, &ledger->refused.splices)
 		by_reason[splice->refusal < WEFT_REFUSAL_COUNT ? splice->refusal : 0]++;
 	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++) {
 		if (!by_reason[i])

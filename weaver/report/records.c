@@ -33,7 +33,7 @@ static const struct weft_joinpoint_text *joinpoint_of(struct wv_record_printer *
 static void print_one(struct wv_record_printer *printer, FILE *out,
 		      const struct weft_record *record, const char *text)
 {
-	struct weft_joinpoint_text fallback = {.name = ""};
+	struct weft_joinpoint_text fallback = { .name = "" };
 	const struct weft_joinpoint_text *joinpoint =
 		joinpoint_of(printer, record->joinpoint, &fallback);
 

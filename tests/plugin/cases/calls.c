@@ -100,7 +100,9 @@ static inline int call_it(int (*function)(int), int x)
 
 int by_inlined(struct file *f)
 {
-	return call_it(f->op->open, 3) + call_it(f->op->close, 4); /* EXPECT get file.op load, get operations.open load+call, get file.op load, get operations.close load+call */
+	int sum = call_it(f->op->open, 3); /* EXPECT get file.op load, get operations.open load+call */
+
+	return sum + call_it(f->op->close, 4); /* EXPECT get file.op load, get operations.close load+call */
 }
 
 static inline void release(struct buffer *b)

@@ -17,7 +17,14 @@ static int runner(int x)
 	return x;
 }
 
-const struct table emitted = { .name = "a", .run = runner, .pair = { .second = 2 } }; /* EXPECT init table.name none, init table.run none, init table.pair none, init table.pair.second none */
+const struct table named = { .name = "a" }; /* EXPECT init table.name none */
+
+const struct table nested = { .pair = { .second = 2 } }; /* EXPECT init table.pair none, init table.pair.second none */
+
+/* A function's address is an expression with a place of its own. */
+const struct table placed = {
+	.run = runner, /* EXPECT init table.run none */
+};
 
 struct pair positional = { 1, 2 }; /* EXPECT init pair.first none, init pair.second none */
 

@@ -113,6 +113,20 @@ int call_arguments(struct outer *a, struct outer *b)
 	return passed(a->n, b->in.x); /* EXPECT get outer.n load, get outer.in.x load, get outer.in load */
 }
 
+int same_member_twice(struct outer *a, struct outer *b)
+{
+	return passed(a->n, b->n); /* EXPECT get outer.n load, get outer.n load */
+}
+
+struct first {
+	int n;
+};
+
+int beside_a_pointer(struct first *a, int *p, int **q)
+{
+	return passed(a->n, *p) + passed(*p, a->n + **q); /* EXPECT get first.n load, get first.n load */
+}
+
 int conditions(struct outer *o)
 {
 	if (o->n) /* EXPECT get outer.n load */

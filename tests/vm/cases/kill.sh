@@ -12,6 +12,7 @@ aspect=log_skb_destructor
 module=$aspects/$aspect.ko
 weft weave "$module" >/dev/null
 all=$(figure $aspect splices)
+if [ "${all:-0}" -ge 10 ]; then pass "woven at $all places"; else fail "weave" "${all:-no} splices"; fi
 weft unweave $aspect >/dev/null
 
 now() { date +%s%N; }
@@ -50,6 +51,7 @@ for ((i = 0; i < moments; i++)); do
 	weft unweave --all >/dev/null 2>&1
 done
 same "weave killed at $moments moments" "$(cat /tmp/trouble 2>/dev/null)" ""
+if [ ${#seen[@]} -ge 2 ] && [ "${seen[woven]:-0}" -ge 1 ]; then pass "before and after the weave"; else fail "moments" "all alike"; fi
 echo "       states seen: $(for s in "${!seen[@]}"; do printf '%s %d  ' "$s" "${seen[$s]}"; done)"
 
 seen=()
@@ -60,6 +62,7 @@ for ((i = 0; i < moments; i++)); do
 	weft unweave --all >/dev/null 2>&1
 done
 same "unweave killed at $moments moments" "$(cat /tmp/trouble 2>/dev/null)" ""
+if [ ${#seen[@]} -ge 2 ]; then pass "in different states"; else fail "moments" "all alike"; fi
 echo "       states seen: $(for s in "${!seen[@]}"; do printf '%s %d  ' "$s" "${seen[$s]}"; done)"
 
 weft weave --bound "$module" >/dev/null &

@@ -15,7 +15,8 @@ kernel-text /tmp/before >/dev/null
 
 # setpriv drops every capability, and with it the right to open the device
 as_nobody() { setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all "$@"; }
-refuses "no privilege: weave" 8 'needs root' as_nobody weft weave "$module"
+cp "$module" /tmp/readable.ko
+refuses "no privilege: weave" 8 'needs root' as_nobody weft weave /tmp/readable.ko
 refuses "no privilege: list" 8 'needs root' as_nobody weft list
 
 refuses "a module that is not ours" 6 'not a weft aspect' weft weave "$O/kmod/weft.ko"
@@ -28,6 +29,14 @@ refuses "every shadow refused (ftrace's own bytes)" 11 'every shadow was refused
 	bash -c 'weft weave "$1" 2>&1 >/dev/null | tail -n 1 >&2; exit ${PIPESTATUS[0]}' - "$aspects/ftrace_owned.ko"
 weft weave "$aspects/ftrace_owned.ko" 2>&1 | grep -q 'refused ftrace\|: ftrace:' && pass "and says who owns them" ||
 	fail "ftrace_owned" "no reason"
+weft weave "$aspects/forbidden.ko" >/tmp/ledger
+same "the ledger adds up, by reason" "$(head -n 1 /tmp/ledger)" \
+	"forbidden: matched 4 = trap 1 + refused 3 (not-text 1, blacklisted 1, ftrace 1)"
+refused='^  refused (start_kernel|do_syscall_64|vfs_read)\+0.*: (not-text|blacklisted|ftrace): '
+same "and names what was refused" "$(grep -cE "$refused" /tmp/ledger)" 3
+same "the good one is woven" "$(figure forbidden splices)" 1
+weft unweave forbidden >/dev/null
+weft read >/dev/null
 refuses "unweaving what is not woven" 10 'is not woven' weft unweave $aspect
 refuses "unweaving what does not exist" 10 'is not woven' weft unweave nobody
 refuses "reading what does not exist" 10 'no aspect nobody' weft read nobody

@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Traffic for the guest: `traffic ROUNDS`, each round a UDP datagram over loopback, one over a UNIX socket pair, a pipe, a file
- * read; each tenth a TCP connection and a fork. Bounded, talks to itself only, checks that every byte arrives. Prints what
- * it did.
+ * Traffic for the guest: `traffic ROUNDS [PAUSE]`, each round a UDP datagram over loopback, one over a UNIX socket pair, a pipe, a file
+ * read; each tenth a TCP connection and a fork; then PAUSE microseconds of rest. Talks to itself only, checks that every
+ * byte arrives. Ends after ROUNDS or, in good order, with SIGTERM; prints what it did.
  */
 #include <arpa/inet.h>
 #include <err.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static volatile sig_atomic_t ended;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	ended = 1;
+}
 
 static const char message[] = "weft traffic";
 
@@ -101,14 +110,16 @@ static void file_round(void)
 
 int main(int argc, char **argv)
 {
-	long rounds = argc > 1 ? atol(argv[1]) : 100;
+	const struct sigaction end = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	long rounds = argc > 1 ? atol(argv[1]) : 100, pause = argc > 2 ? atol(argv[2]) : 0, round;
 	int sender = new_socket(AF_INET, SOCK_DGRAM), receiver = new_socket(AF_INET, SOCK_DGRAM);
 	struct sockaddr_in address = bound_address(receiver);
 	int pair[2], ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) || pipe(ends))
 		err(1, "socketpair");
-	for (long round = 0; round < rounds; round++) {
+	sigaction(SIGTERM, &end, NULL);
+	for (round = 0; round < rounds && !ended; round++) {
 		udp_round(sender, receiver, &address);
 		pass(pair[0], pair[1]);
 		pass(ends[1], ends[0]);
@@ -117,7 +128,9 @@ int main(int argc, char **argv)
 			tcp_round();
 			fork_round();
 		}
+		if (pause)
+			usleep(pause);
 	}
-	printf("%ld rounds\n", rounds);
+	printf("%ld rounds\n", round);
 	return 0;
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which bits of an object a lowered reference is to. Optimisers rewrite `p->a.b` to "32 bits at p +
+ * 24"; as long as p is the pointer that the source's chain begins with, those are the bits of the
+ * record's extent.
+ */
+#include "gcc-compat.h"
+#include "joinpoints.h"
+
+bool wp_bits_init(wp_bits *bits, tree reference)
+{
+	poly_int64 first, count, most;
+	bool reverse;
+	tree base = get_ref_base_and_extent(reference, &first, &count, &most, &reverse);
+	HOST_WIDE_INT constant;
+
+	if (!count.is_constant(&constant) || constant <= 0 || constant >= INT_MAX)
+		return false;
+	bits->count = constant;
+	bits->first = WP_NO_BIT;
+	bits->base_uid = wp_base_uid(reference);
+	bits->type_uid = TYPE_UID(TYPE_MAIN_VARIANT(TREE_TYPE(reference)));
+	if (base && TREE_CODE(base) == MEM_REF) {
+		poly_int64 bytes;
+
+		if (!mem_ref_offset(base).to_shwi(&bytes))
+			return true;
+		first += bytes * BITS_PER_UNIT;
+	} else if (base && DECL_P(base)) {
+		/*
+		 * Not the stack slots of spilled registers and of parameters, which are no source's
+		 * members.
+		 */
+		if (!AGGREGATE_TYPE_P(TREE_TYPE(base)))
+			return false;
+	} else {
+		return base && TREE_CODE(base) == TARGET_MEM_REF;
+	}
+	if (!known_eq(count, most) || !first.is_constant(&constant))
+		return true;
+	bits->first = (int)constant;
+	return constant >= 0 && constant < INT_MAX;
+}
+
+bool wp_bits_init_memory(wp_bits *bits, rtx memory)
+{
+	HOST_WIDE_INT bytes, size;
+
+	if (!MEM_SIZE_KNOWN_P(memory) || !MEM_SIZE(memory).is_constant(&size) || size <= 0 ||
+	    size >= INT_MAX / BITS_PER_UNIT)
+		return false;
+	if (!wp_bits_init(bits, MEM_EXPR(memory)))
+		return false;
+	/* The expression may be the whole of which the operand is a part. */
+	bits->count = size * BITS_PER_UNIT;
+	if (bits->first == WP_NO_BIT)
+		return true;
+	if (!MEM_OFFSET_KNOWN_P(memory)) {
+		bits->first = WP_NO_BIT;
+		return true;
+	}
+	if (!MEM_OFFSET(memory).is_constant(&bytes) || bytes < -INT_MAX / BITS_PER_UNIT ||
+	    bytes > INT_MAX / BITS_PER_UNIT)
+		return false;
+	HOST_WIDE_INT first = bits->first + bytes * BITS_PER_UNIT;
+
+	bits->first = (int)first;
+	return first >= 0 && first < INT_MAX;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Text that must not be spliced although nobody else says so: what the trap and the patches run
+ * through themselves, what other patchers copy or overwrite without looking, and what runs where no
+ * trap can be taken.
+ */
+#ifndef WK_FORBIDDEN_H
+#define WK_FORBIDDEN_H
+
+#include "../runtime/abi.h"
+
+/* Finds the ranges; after wk_symbols_init(). A symbol that this kernel lacks forbids nothing. */
+void wk_forbidden_init(void);
+
+/* NONE, or why @address (live) is forbidden. Any context. */
+enum weft_refusal wk_forbidden(unsigned long address);
+
+#endif /* WK_FORBIDDEN_H */

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What has killed a kernel, or could: splices in the trap's own way are refused by name, user memory is closed while advice runs,
+# the guard counts what it keeps out, records survive the edge of their space, and the kernel goes on changing itself (preemption mode,
+# function tracer, CPUs that go and come) while aspects are woven.
+. "$(dirname "$0")/lib.sh"
+load_weft
+tracing=/sys/kernel/tracing preempt=/sys/kernel/debug/sched/preempt
+traffic 20 >/dev/null
+
+weft weave "$aspects/deadly.ko" >/tmp/deadly 2>&1
+same "every deadly place is refused" "$(grep -c '^  refused' /tmp/deadly)" "$(grep -c '<instruction' "$WEFT_TOP/tests/vm/aspects/deadly.xml")"
+same "each for its own reason" "$(head -n 1 /tmp/deadly | sed 's/.*(\(.*\))/\1/')" \
+	"blacklisted 3, ftrace 2, static-call 1, own-text 4"
+
+weft weave "$aspects/open_user.ko" >/dev/null
+cat /proc/version /etc/hostname >/dev/null 2>&1
+weft unweave open_user >/dev/null
+weft read open_user >/tmp/open
+if grep -q '1 around it' /tmp/open; then pass "spliced where user memory is open"; else fail "open_user" "never hit with AC set"; fi
+same "and closed in advice" "$(grep -vc 'AC is 0 in advice' /tmp/open)" 0
+
+weft weave "$aspects/guard.ko" >/dev/null
+weft weave "$aspects/entry_udp_sendmsg.ko" >/dev/null
+before=$(figure guard missed)
+traffic 50 >/dev/null
+same "hits inside advice are missed and counted" "$(($(figure guard missed) - before))" "$(figure entry_udp_sendmsg records)"
+same "fifty of them" "$(figure entry_udp_sendmsg records)" 50
+weft unweave --all >/dev/null
+weft read >/dev/null
+
+weft weave "$aspects/edge.ko" >/dev/null
+traffic 40 >/dev/null
+weft unweave edge >/dev/null
+weft read edge | sed 's/.*: //' >/tmp/edge
+same "forty strings around the size of the space" "$(wc -l </tmp/edge)" 40
+same "each of one letter, the next of the next" "$(awk '{ c = substr($0, 1, 1); gsub(c, ""); if (length($0)) print NR; s = s c }
+	END { print s }' /tmp/edge)" "$(printf 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn')"
+same "none shorter than it went in, or cut at the space" "$(weft list >/dev/null
+	awk '{ want = 1010 + (NR - 1) % 20; if (want > 1023) want = 1023; if (length($0) != want) print NR, length($0) }' /tmp/edge)" ""
+
+kernel-text /tmp/before >/dev/null
+mode=$(sed 's/.*(\(.*\)).*/\1/' $preempt)
+for aspect in log_skb_destructor sock_state entry_sock_wfree entry_udp_sendmsg; do weft weave "$aspects/$aspect.ko" >/dev/null; done
+traffic 100000000 2000 >/tmp/traffic 2>/tmp/trouble &
+for other in full none voluntary; do
+	echo $other >$preempt
+	sleep 0.3
+done
+for round in 1 2; do
+	echo 0 >/sys/devices/system/cpu/cpu1/online
+	sleep 0.2
+	echo 1 >/sys/devices/system/cpu/cpu1/online
+	sleep 0.2
+done
+echo 'vfs_* sock_wfree udp_sendmsg' >$tracing/set_ftrace_filter
+for tracer in function function_graph nop; do
+	echo $tracer >$tracing/current_tracer
+	sleep 0.3
+done
+echo >$tracing/set_ftrace_filter
+echo full >$preempt
+for round in 1 2 3; do
+	weft unweave log_skb_destructor >/dev/null
+	weft weave "$aspects/log_skb_destructor.ko" >/dev/null || echo "cannot weave again" >>/tmp/trouble
+done
+echo "$mode" >$preempt
+kill %1
+wait %1 || echo "traffic failed" >>/tmp/trouble
+same "traffic goes on while the kernel changes itself" "$(cat /tmp/trouble)" ""
+same "two CPUs are back" "$(nproc)" 2
+if [ "$(figure entry_udp_sendmsg hits)" -ge 200 ]; then pass "and hits were made"; else fail "hits" "$(weft list)"; fi
+check "unweave" weft unweave --all
+kernel-text /tmp/after >/dev/null
+check "text restored" kernel-text /tmp/before /tmp/after
+weft read >/dev/null
+check "weft.ko unloads" rmmod weft
+finish
