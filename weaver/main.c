@@ -11,6 +11,8 @@ const struct wv_cmd wv_cmds[] = {
 	  "VMLINUX -o DB", wv_help_index },
 	{ "points", wv_cmd_points, "show the joinpoints and shadows of a pointcut or an aspect",
 	  "[options] --db DB POINTCUT|ASPECT.xml", wv_help_points },
+	{ "drift", wv_cmd_drift, "tell which joinpoints differ between two kernels",
+	  "[--json] OLD.weft NEW.weft POINTCUT|ASPECT.xml", wv_help_drift },
 	{ "compile", wv_cmd_compile, "make a loadable module of an aspect",
 	  "ASPECT.xml --kernel BUILD --db DB -o ASPECT.ko", wv_help_compile },
 	{ "weave", wv_cmd_weave, "put an aspect into the running kernel",

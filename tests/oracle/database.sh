@@ -115,6 +115,73 @@ query "SELECT DISTINCT $base || ':' || joinpoint.line, $address shadow.offset) F
 comm -23 "$work/fallbacks" "$work/readelf-rows" >"$work/wrong"
 result 'every column and line shadow is a row of readelf'"'"'s' "$work/wrong" "$(wc -l <"$work/fallbacks") compared"
 
+# ---- members: their offsets are pahole's, and operand shadows have them -----------------------------------------------
+# pahole shows nested structs in full: what stands in an anonymous one is the outer one's, what stands in a named one is not.
+pahole "$vmlinux" 2>/dev/null | awk '
+	function member(line,   name, offset) {
+		offset = line
+		sub(/^.*\/\* */, "", offset)
+		sub(/[ :].*/, "", offset)
+		name = line
+		sub(/;[^;]*$/, "", name)
+		sub(/ *__attribute__.*/, "", name)
+		if (match(name, /\(\*+[A-Za-z0-9_]+/)) {
+			name = substr(name, RSTART + 2, RLENGTH - 2)
+			gsub(/\*/, "", name)
+		} else {
+			sub(/:[0-9]+$/, "", name)
+			gsub(/\[[0-9]*\]/, "", name)
+			sub(/ +$/, "", name)
+			sub(/.*[ *]/, "", name)
+		}
+		if (name ~ /^[A-Za-z_]/ && offset ~ /^[0-9]+$/)
+			kept[++n] = depth " " name " " offset
+	}
+	/^(struct|union) [A-Za-z0-9_]+ \{/ { tag = $2; depth = 1; n = 0; next }
+	!depth { next }
+	/^\t+(struct|union)( [A-Za-z0-9_]+)? \{/ { start[++depth] = n; next }
+	/^\t+\}/ {
+		gsub(/ *__attribute__\(\(__[a-z]+__(\([0-9]+\))?\)\)/, "")
+		named = $0 !~ /^\t+\};/
+		if (named)
+			n = start[depth]
+		depth--
+		if (named) { sub(/\}/, "x"); member($0) }
+		next
+	}
+	/^\}/ {
+		for (i = 1; i <= n; i++) { split(kept[i], part, " "); print tag "." part[2], part[3] }
+		depth = 0
+		next
+	}
+	/;.*\/\*/ { member($0) }' | sort -u >"$work/pahole"
+awk '{ n[$1]++ } END { for (name in n) if (n[name] == 1) print name }' "$work/pahole" | sort >"$work/once"
+join "$work/pahole" "$work/once" >"$work/pahole-once"
+query "SELECT DISTINCT struct || '.' || member, byte FROM field WHERE path = '' AND byte IS NOT NULL
+	AND NOT flags & 1 AND NOT flags & 4" | sort >"$work/bytes"
+join "$work/bytes" "$work/pahole-once" >"$work/both"
+awk '$2 != $3' "$work/both" >"$work/wrong"
+n=$(wc -l <"$work/both")
+result "member offsets are pahole's" "$work/wrong" "$n compared"
+compared 'member offsets' "$n" 5000
+query "SELECT $address shadow.offset), kind, byte FROM shadow JOIN joinpoint ON joinpoint.id = joinpoint
+	JOIN field ON field.id = field WHERE precision = 2" >"$work/operands"
+awk -v OFS=' ' '
+	NR == FNR { address = $1; $1 = ""; instruction[address] = substr($0, 2); next }
+	{
+		what = instruction[$1]
+		displacement = $3 ? sprintf("0x%x\\(", $3) : "[ ,*:](0x0)?\\("
+		if (what !~ displacement) { print $0, what; next }
+		sub(/ *[<#].*/, "", what)
+		writes = what ~ /\)$/ && what !~ /^(cmp|test|call|jmp|push|bt|mul|div|idiv|nop|prefetch)[a-z0-9]* /
+		if (($2 ~ /^[125]$/ && !writes) || ($2 == 3 && what !~ /^lea/) ||
+		    ($2 ~ /^[04]$/ && what ~ /^(lea|mov[a-z]* [^(]*,[^,]*\()/))
+			print $0, what
+	}' "$work/instructions" "$work/operands" >"$work/wrong"
+n=$(wc -l <"$work/operands")
+result 'every operand shadow has the displacement and the direction by objdump' "$work/wrong" "$n compared"
+compared 'operand shadows' "$n" 1000
+
 # ---- the promise of docs/database.md about sizes: what people wait for -------------------------------------------------
 sed 's/^[^:]*: /index: /' "$work/summary"
 echo "$passed passed, $failed failed, 0 skipped"

@@ -6,7 +6,8 @@
  *   fs/sample.c:10	destroy():	skb->destructor(skb);		call, exact; the load as well
  *   fs/sample.c:12			skb->len += 1;			rmw, exact, split into load and store
  *   fs/sample.c:20	touch():	x = sk->sk_state;		get, no label, line table by column
- *   fs/sample.c:21			return sk->__sk_common.skc_refcnt;	get, no label, line table by line
+ *   fs/sample.c:21			return sk->__sk_common.skc_refcnt;	get, no label, the one instruction by its operand
+ *   fs/sample.c:21			... + skb->len			get, no label, line table by line
  *   fs/sample.c:30			gone->away = 1;			set, no code left
  *   include/sample.h:5	peek()		return skb->len;		get, inlined into destroy() and into other()
  *   fs/other.c:7	other():	f = ops->get; f();		get with a load and a call
@@ -180,7 +181,7 @@ __stop_mcount_loc:
 	.uleb128 17, WEFT_FUNCTION_STATIC      /* 1 touch */
 	.uleb128 18, WEFT_FUNCTION_STATIC | WEFT_FUNCTION_INLINE /* 2 peek */
 	.uleb128 19, 0                         /* 3 vanished */
-	.uleb128 6                             /* records */
+	.uleb128 7                             /* records */
 	record 0, CALLS, 0, 20, 10, 5          /* 0 */
 	record 1, RMW, 0, 20, 2, 9             /* 1 */
 	record 2, GET | MACRO, 1, 20, 8, 11    /* 2 */
@@ -188,6 +189,7 @@ __stop_mcount_loc:
 	record 3, GET, 1, 2, 1, 30             /* 3 */
 	record 4, SET, 3, 2, 9, 1              /* 4 */
 	record 1, GET, 2, 21, -25, 9           /* 5 */
+	record 1, GET, 1, 2, 16, 33            /* 6 */
 	.uleb128 2                             /* ranges */
 	.uleb128 0, 5
 	.quad .Ldestroy_load
@@ -243,17 +245,61 @@ __stop_mcount_loc:
 
 	/* The least DWARF that leads to the line table: one unit, DWARF 5. */
 	.section .debug_abbrev, "", @progbits
-	.uleb128 1, 0x11                       /* DW_TAG_compile_unit, no children */
-	.byte 0
+	.uleb128 1, 0x11                       /* DW_TAG_compile_unit, with children */
+	.byte 1
 	.uleb128 0x10, 0x17                    /* DW_AT_stmt_list, DW_FORM_sec_offset */
 	.uleb128 0x1b, 0x08                    /* DW_AT_comp_dir, DW_FORM_string */
 	.uleb128 0x03, 0x08                    /* DW_AT_name, DW_FORM_string */
 	.uleb128 0x11, 0x01                    /* DW_AT_low_pc, DW_FORM_addr */
 	.uleb128 0x12, 0x07                    /* DW_AT_high_pc, DW_FORM_data8 */
 	.uleb128 0, 0
+	.uleb128 2, 0x13                       /* DW_TAG_structure_type, with children */
+	.byte 1
+	.uleb128 0x03, 0x08                    /* DW_AT_name, DW_FORM_string */
+	.uleb128 0x0b, 0x05                    /* DW_AT_byte_size, DW_FORM_data2 */
+	.uleb128 0, 0
+	.uleb128 3, 0x17                       /* DW_TAG_union_type without a name, with children */
+	.byte 1
+	.uleb128 0, 0
+	.uleb128 4, 0x0d                       /* DW_TAG_member */
+	.byte 0
+	.uleb128 0x03, 0x08                    /* DW_AT_name, DW_FORM_string */
+	.uleb128 0x49, 0x13                    /* DW_AT_type, DW_FORM_ref4 */
+	.uleb128 0x38, 0x0b                    /* DW_AT_data_member_location, DW_FORM_data1 */
+	.uleb128 0, 0
+	.uleb128 5, 0x0d                       /* DW_TAG_member without a name */
+	.byte 0
+	.uleb128 0x49, 0x13                    /* DW_AT_type, DW_FORM_ref4 */
+	.uleb128 0x38, 0x0b                    /* DW_AT_data_member_location, DW_FORM_data1 */
+	.uleb128 0, 0
+	.uleb128 6, 0x24                       /* DW_TAG_base_type */
+	.byte 0
+	.uleb128 0x03, 0x08                    /* DW_AT_name, DW_FORM_string */
+	.uleb128 0, 0
+	.uleb128 7, 0x2e                       /* DW_TAG_subprogram, abstract */
+	.byte 0
+	.uleb128 0x03, 0x08                    /* DW_AT_name, DW_FORM_string */
+	.uleb128 0, 0
+	.uleb128 8, 0x2e                       /* DW_TAG_subprogram, with children */
+	.byte 1
+	.uleb128 0x03, 0x08                    /* DW_AT_name, DW_FORM_string */
+	.uleb128 0, 0
+	.uleb128 9, 0x1d                       /* DW_TAG_inlined_subroutine with a place of entry */
+	.byte 0
+	.uleb128 0x31, 0x13                    /* DW_AT_abstract_origin, DW_FORM_ref4 */
+	.uleb128 0x52, 0x01                    /* DW_AT_entry_pc, DW_FORM_addr */
+	.uleb128 0x11, 0x01                    /* DW_AT_low_pc, DW_FORM_addr */
+	.uleb128 0x12, 0x0b                    /* DW_AT_high_pc, DW_FORM_data1 */
+	.uleb128 0, 0
+	.uleb128 10, 0x1d                      /* DW_TAG_inlined_subroutine with ranges alone */
+	.byte 0
+	.uleb128 0x31, 0x13                    /* DW_AT_abstract_origin, DW_FORM_ref4 */
+	.uleb128 0x55, 0x17                    /* DW_AT_ranges, DW_FORM_sec_offset */
+	.uleb128 0, 0
 	.byte 0
 
 	.section .debug_info, "", @progbits
+.Lunit:
 	.long .Linfo_end - .Linfo_start
 .Linfo_start:
 	.short 5                               /* version */
@@ -265,7 +311,89 @@ __stop_mcount_loc:
 	.asciz "fs/sample.c"
 	.quad _text
 	.quad .Ltext_end - _text
+.Lint:
+	.uleb128 6
+	.asciz "int"
+	/* struct sock { struct sock_common __sk_common; }, struct sock_common with an anonymous union */
+	.uleb128 2
+	.asciz "sock"
+	.short 0x100
+	.uleb128 4
+	.asciz "__sk_common"
+	.long .Lsock_common - .Lunit
+	.byte 0
+	.uleb128 0
+.Lsock_common:
+	.uleb128 2
+	.asciz "sock_common"
+	.short 0x90
+	.uleb128 4
+	.asciz "skc_state"
+	.long .Lint - .Lunit
+	.byte 0x12
+	.uleb128 5
+	.long .Lanonymous - .Lunit
+	.byte 0x7c
+	.uleb128 0
+.Lanonymous:
+	.uleb128 3
+	.uleb128 4
+	.asciz "skc_refcnt"
+	.long .Lint - .Lunit
+	.byte 4
+	.uleb128 0
+	/* struct sk_buff twice, not alike: nobody can say where destructor is. */
+	.uleb128 2
+	.asciz "sk_buff"
+	.short 0x80
+	.uleb128 4
+	.asciz "len"
+	.long .Lint - .Lunit
+	.byte 0x70
+	.uleb128 4
+	.asciz "destructor"
+	.long .Lint - .Lunit
+	.byte 0x60
+	.uleb128 0
+	.uleb128 2
+	.asciz "sk_buff"
+	.short 0x88
+	.uleb128 4
+	.asciz "destructor"
+	.long .Lint - .Lunit
+	.byte 0x68
+	.uleb128 0
+.Lpeek:
+	.uleb128 7
+	.asciz "peek"
+	.uleb128 8
+	.asciz "destroy"
+	.uleb128 9
+	.long .Lpeek - .Lunit
+	.quad .Ldestroy_peek
+	.quad destroy
+	.byte 0x1a
+	/* One that came to nothing. */
+	.uleb128 9
+	.long .Lpeek - .Lunit
+	.quad .Ldestroy_call
+	.quad .Ldestroy_call
+	.byte 0
+	.uleb128 0
+	.uleb128 8
+	.asciz "other"
+	.uleb128 10
+	.long .Lpeek - .Lunit
+	.long .Lranges
+	.uleb128 0
+	.uleb128 0
 .Linfo_end:
+
+	.section .debug_rnglists, "", @progbits
+.Lranges:
+	.byte 6                                /* DW_RLE_start_end */
+	.quad .Lother_peek, .Lother_call
+	.byte 0
 
 	.section .debug_line, "", @progbits
 	.section .note.GNU-stack, "", @progbits

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Damaged images and databases: each gives one clear line and WV_E_FORMAT, and leaves nothing half-written behind. */
 #include <elf.h>
+#include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cmocka-all.h"
 #include "files.h"
@@ -153,6 +157,59 @@ static void test_flipped_image(void **state)
 	free(copy);
 }
 
+/* Every byte of what DWARF's two readers read. */
+static void test_flipped_dwarf(void **state)
+{
+	static const char *const names[] = { ".debug_info", ".debug_abbrev", ".debug_rnglists",
+					     ".debug_line" };
+	unsigned char *copy = copy_sample();
+
+	srand(5);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const Elf64_Shdr *section = section_header(copy, names[i]);
+
+		for (size_t at = 0; at < section->sh_size; at++) {
+			unsigned char *byte = copy + section->sh_offset + at, old = *byte;
+
+			*byte = rand() % 2 ? UINT8_MAX : old ^ (1 + rand() % UINT8_MAX);
+			try_image(copy);
+			*byte = old;
+		}
+	}
+	free(copy);
+}
+
+/* Somebody who is killed leaves a whole database or none. */
+static void test_killed(void **state)
+{
+	struct wv_error error = { 0 };
+	struct wv_db *db;
+
+	for (unsigned int round = 0; round < 40; round++) {
+		const char *path = files_path("out.weft");
+		struct wv_index_totals totals;
+		pid_t child = fork();
+
+		for (; !child; remove(path))
+			wv_index_build(SAMPLE, path, &totals, &error);
+		usleep(1000 + 577 * round);
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		if (!wv_db_open(path, &db, &error)) {
+			wv_db_close(db);
+			remove(path);
+		}
+		/* What the tests before this one left. */
+		assert_int_equal(files_count(), (size_t)(uintptr_t)*state);
+	}
+}
+
+static int count_files(void **state)
+{
+	*state = (void *)(uintptr_t)files_count();
+	return 0;
+}
+
 static void test_unwritable(void **state)
 {
 	struct wv_index_totals totals;
@@ -172,7 +229,8 @@ static void test_unwritable(void **state)
 static int ask(const void *bytes, size_t n, struct wv_error *error)
 {
 	static const char *const texts[] = { "sk_buff.len", "sock.sk_state", "destroy", "sample.h:5",
-					     "destroy+0xd", "sample.c:15" };
+					     "destroy+0xd", "sample.c:15", "peek", "destroy%exit", "other%blocks",
+					     "destroy%calls", "__fentry__%callers" };
 	const char *path = files_write("damaged.weft", bytes, n);
 	struct wv_db *db;
 	int ret = wv_db_open(path, &db, error);
@@ -226,12 +284,61 @@ static void test_damaged_database(void **state)
 	free(bytes);
 }
 
+/* A database that SQLite finds in order, but whose contents are somebody's. */
+static void test_hostile_database(void **state)
+{
+	static const char *const statements[] = {
+		"UPDATE symbol SET size = 0x7fffffffffffffff",
+		"UPDATE symbol SET size = -1, entry = -1",
+		"UPDATE symbol SET offset = -9223372036854775807",
+		"UPDATE symbol SET offset = 'here', name = x'ff00ff'",
+		"UPDATE symbol SET size = 0, flags = 'x'",
+		"UPDATE text SET bytes = zeroblob(1000000)",
+		"UPDATE text SET bytes = ''",
+		"UPDATE text SET offset = offset + 0x4000000000000000",
+		"DELETE FROM text",
+		"UPDATE shadow SET symbol = 99, offset = offset - 0x4000000000000000",
+		"UPDATE shadow SET precision = 77",
+		"UPDATE line SET symbol = NULL, line = line - 20, offset = offset + 0x7fffffff00000000",
+		"UPDATE copy SET symbol = 4000000000, file = -1",
+		"UPDATE served SET symbol = 'x'",
+		"UPDATE joinpoint SET kind = 63, field = -1",
+		"UPDATE joinpoint SET kind = 99, line = 'x'",
+		"UPDATE meta SET value = -1 WHERE key = 'text_address'",
+		"UPDATE meta SET value = zeroblob(100000) WHERE key = 'build_id'",
+		"DELETE FROM meta",
+		"DROP TABLE copy",
+		"DROP TABLE text",
+		"ALTER TABLE symbol RENAME COLUMN entry TO way_in",
+	};
+	struct wv_index_totals totals;
+	struct wv_error error = { 0 };
+
+	for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++) {
+		unsigned char *bytes;
+		sqlite3 *sqlite;
+		size_t n;
+
+		assert_int_equal(wv_index_build(SAMPLE, files_path("whole.weft"), &totals, &error),
+				 0);
+		assert_int_equal(sqlite3_open(files_path("whole.weft"), &sqlite), SQLITE_OK);
+		sqlite3_exec(sqlite, "DROP VIEW point", NULL, NULL, NULL);
+		if (sqlite3_exec(sqlite, statements[i], NULL, NULL, NULL) != SQLITE_OK)
+			fail_msg("%s: %s", statements[i], sqlite3_errmsg(sqlite));
+		sqlite3_close(sqlite);
+		bytes = files_read(files_path("whole.weft"), &n);
+		ask(bytes, n, &error);
+		free(bytes);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_truncated_image), cmocka_unit_test(test_sections),
 		cmocka_unit_test(test_flipped_table),	cmocka_unit_test(test_flipped_image),
-		cmocka_unit_test(test_unwritable),	cmocka_unit_test(test_damaged_database),
+		cmocka_unit_test(test_flipped_dwarf),	cmocka_unit_test(test_hostile_database),
+		cmocka_unit_test_setup(test_killed, count_files), cmocka_unit_test(test_unwritable),	cmocka_unit_test(test_damaged_database),
 	};
 
 	return cmocka_run_group_tests(tests, read_sample, free_sample);

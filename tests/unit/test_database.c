@@ -82,12 +82,13 @@ static void refuse(const char *text, const char *words)
 static void test_totals(void **state)
 {
 	assert_int_equal(totals.units, 3);
-	assert_int_equal(totals.records, 8);
-	assert_int_equal(totals.joinpoints, 7);
+	assert_int_equal(totals.records, 9);
+	assert_int_equal(totals.joinpoints, 8);
 	assert_int_equal(totals.functions, 7);
 	assert_int_equal(totals.dropped, 1);
 	assert_int_equal(totals.by_precision[WEFT_PRECISION_EXACT], 4);
 	assert_int_equal(totals.by_precision[WEFT_PRECISION_COLUMN], 1);
+	assert_int_equal(totals.by_precision[WEFT_PRECISION_OPERAND], 1);
 	assert_int_equal(totals.by_precision[WEFT_PRECISION_LINE], 1);
 	assert_int_equal(totals.by_precision[WEFT_PRECISION_ELIDED], 1);
 }
@@ -120,6 +121,7 @@ static void test_member(void **state)
 	/* One access of a header, in two units and two functions. */
 	EXPECT("sk_buff.len", WV_KINDS_ALL,
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",
+	       "get touch fs/sample.c:21:33 touch+9 line 25 15",
 	       "get peek include/sample.h:5:9 destroy+23 exact 18 15",
 	       "get peek include/sample.h:5:9 other+8 exact 34 15",);
 	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_RMW),
@@ -136,7 +138,7 @@ static void test_path(void **state)
 	EXPECT("sock_common.skc_state", WV_KINDS_ALL, line, );
 	EXPECT("sock.skc_state", WV_KINDS_ALL, line, );
 	EXPECT("sock.sk_state", WV_KINDS_ALL, line, );
-	EXPECT("sock.skc_refcnt", WV_KINDS_ALL, "get touch fs/sample.c:21:30 touch+9 line 25 15",);
+	EXPECT("sock.skc_refcnt", WV_KINDS_ALL, "get touch fs/sample.c:21:30 touch+9 operand 25 15",);
 	refuse("sock_common.sk_state", "no member 'sk_state' of 'sock_common'");
 	refuse("sock.__sk_common", "no member");
 }
@@ -193,9 +195,49 @@ static void test_entry(void **state)
 	/* A nop in the place of ftrace's call, by the kernel's list; one that is not on it. */
 	EXPECT("nopped", 0, "entry nopped -:0:0 nopped+5 symbol 40 7",);
 	EXPECT("unlisted", 0, "entry unlisted -:0:0 unlisted+0 symbol 41 6",);
+	/* It is there as copies only. */
+	EXPECT("peek", 0, "inlined peek include/sample.h:5:9 destroy+23 symbol 18 15",
+	       "inlined peek include/sample.h:5:9 other+8 symbol 34 15",);
 	refuse("destory", "did you mean destroy?");
 	refuse("thunk", "an assembler label, not a function: name an instruction of it, as in thunk+0");
-	refuse("peek", "function 'peek' has no code of its own");
+	refuse("peek%entry", "function 'peek' has no code of its own");
+	refuse("destroy%inlined", "function 'destroy' is inlined nowhere");
+}
+
+static void test_flow(void **state)
+{
+	EXPECT("destroy%exit", 0, "exit destroy include/sample.h:5:9 destroy+26 symbol 1b 15",);
+	EXPECT("other%exit", 0, "exit other fs/other.c:7:9 other+11 symbol 37 15",);
+	EXPECT("destroy%blocks", 0, "block destroy fs/sample.c:10:5 destroy+9 symbol a 15",);
+	EXPECT("destroy%calls", 0, "callsite destroy fs/sample.c:10:5 destroy+13 symbol e 15",);
+	EXPECT("other%calls", 0, "callsite other fs/other.c:7:9 other+11 symbol 37 15",);
+	EXPECT("__fentry__%callers", 0, "callsite destroy fs/sample.c:9:1 destroy+4 symbol 5 15",
+	       "callsite touch fs/sample.c:19:1 touch+0 symbol 1c 15",);
+	refuse("destroy%callers", "function 'destroy' has no callsite");
+	refuse("destory%exit", "did you mean destroy?");
+}
+
+static void test_file_and_within(void **state)
+{
+	struct wv_pointcut pointcut;
+	struct wv_matches matches;
+	struct wv_error error = { 0 };
+
+	assert_int_equal(wv_pointcut_of_file("sample.c", WV_KINDS_ALL, &pointcut, &error), 0);
+	assert_int_equal(wv_db_query(db, &pointcut, &matches, &error), 0);
+	assert_int_equal(matches.list.n, 6);
+	assert_int_equal(wv_matches_within(&matches, "fs/sample.c", &error), 0);
+	assert_int_equal(matches.list.n, 6);
+	assert_int_equal(wv_matches_within(&matches, "touch", &error), 0);
+	assert_int_equal(matches.list.n, 3);
+	assert_int_equal(wv_matches_within(&matches, "tou", &error), -WV_E_NO_MATCH);
+	assert_contains(error.message, "none of the 3 places is within");
+	wv_matches_deinit(&matches);
+	wv_pointcut_deinit(&pointcut);
+	assert_int_equal(wv_pointcut_of_file("smaple.c", WV_KINDS_ALL, &pointcut, &error), 0);
+	assert_int_equal(wv_db_query(db, &pointcut, &matches, &error), -WV_E_NO_MATCH);
+	assert_contains(error.message, "did you mean sample.c");
+	wv_pointcut_deinit(&pointcut);
 }
 
 static void test_line(void **state)
@@ -253,7 +295,8 @@ int main(void)
 		cmocka_unit_test(test_totals),	     cmocka_unit_test(test_meta),
 		cmocka_unit_test(test_member),	     cmocka_unit_test(test_path),
 		cmocka_unit_test(test_call_of_get),  cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_entry),	     cmocka_unit_test(test_line),
+		cmocka_unit_test(test_entry),	     cmocka_unit_test(test_flow),
+		cmocka_unit_test(test_file_and_within),	     cmocka_unit_test(test_line),
 		cmocka_unit_test(test_instruction),  cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_reproducible),
 	};

@@ -42,6 +42,37 @@ static void test_member(void **state)
 	refuse("x.y z", "STRUCT.MEMBER");
 }
 
+static void test_parts(void **state)
+{
+	static const struct {
+		const char *text;
+		enum wv_pointcut_type type;
+		bool copies, only_copies;
+	} parts[] = {
+		{ "vfs_read", WV_POINTCUT_ENTRY, true, false },
+		{ "vfs_read%entry", WV_POINTCUT_ENTRY, false, false },
+		{ "vfs_read%inlined", WV_POINTCUT_ENTRY, true, true },
+		{ "vfs_read%exit", WV_POINTCUT_EXIT, false, false },
+		{ "vfs_read%blocks", WV_POINTCUT_BLOCK, false, false },
+		{ "vfs_read%calls", WV_POINTCUT_CALLS, false, false },
+		{ "vfs_read%callers", WV_POINTCUT_CALLERS, false, false },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		struct wv_pointcut pointcut = parse(parts[i].text);
+
+		assert_int_equal(pointcut.type, parts[i].type);
+		assert_int_equal(pointcut.copies, parts[i].copies);
+		assert_int_equal(pointcut.only_copies, parts[i].only_copies);
+		assert_string_equal(pointcut.symbol, "vfs_read");
+		wv_pointcut_deinit(&pointcut);
+	}
+	refuse("vfs_read%exits", "no part of a function");
+	refuse("%exit", "no part of a function");
+	refuse("vfs_read%", "no part of a function");
+	refuse("a.b c%exit", "no part of a function");
+}
+
 static void test_entry(void **state)
 {
 	static const char *const names[] = { "vfs_read", "foo.isra.0", "_x1", "foo.constprop.0.cold.3" };
@@ -55,7 +86,6 @@ static void test_entry(void **state)
 	}
 	refuse("", "no pointcut");
 	refuse("1st", "no pointcut");
-	refuse("vfs_read%exit", "no pointcut");
 	refuse("vfs read", "no pointcut");
 }
 
@@ -118,7 +148,7 @@ static void test_kinds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_member),	    cmocka_unit_test(test_entry),
+		cmocka_unit_test(test_member),	    cmocka_unit_test(test_entry), cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_line),	    cmocka_unit_test(test_instruction),
 		cmocka_unit_test(test_kinds),
 	};

@@ -10,6 +10,7 @@ struct bench {
 	struct wv_merge merge;
 	struct wv_symbols symbols;
 	wv_rows rows;
+	struct wv_operands operands; /* none */
 	struct wv_shadows shadows;
 };
 
@@ -52,7 +53,8 @@ static void add_row(struct bench *bench, uint64_t address, uint32_t line, uint32
 {
 	struct wv_row *row = wv_vec_push(&bench->rows);
 
-	*row = (struct wv_row){ .address = address, .line = line, .column = column };
+	*row = (struct wv_row){ .address = address, .line = line, .column = column,
+				 .statement = true };
 }
 
 static void bench_deinit(struct bench *bench)
@@ -71,7 +73,7 @@ static void expect(struct bench *bench, enum weft_precision precision, const uin
 
 	assert_int_equal(wv_merge_sort(&bench->merge, &error), 0);
 	assert_int_equal(wv_shadows_init(&bench->shadows, &bench->merge, &bench->rows,
-					 &bench->symbols, &error), 0);
+					 &bench->symbols, &bench->operands, &error), 0);
 	wv_vec_for_each(shadow, &bench->shadows.list) {
 		if (shadow->chosen != WV_CHOSEN_OWN)
 			continue;
@@ -158,7 +160,7 @@ static void test_called_get(void **state)
 	add_label(&bench, 0x1010, 0, WEFT_USE_CALL);
 	assert_int_equal(wv_merge_sort(&bench.merge, &error), 0);
 	assert_int_equal(wv_shadows_init(&bench.shadows, &bench.merge, &bench.rows, &bench.symbols,
-					 &error), 0);
+					 &bench.operands, &error), 0);
 	assert_int_equal(bench.shadows.list.n, 2);
 	assert_int_equal(bench.shadows.list.data[0].chosen, WV_CHOSEN_OWN);
 	assert_int_equal(bench.shadows.list.data[1].chosen, WV_CHOSEN_CALL);
@@ -237,7 +239,7 @@ static void test_macro_functions(void **state)
 	add_row(&bench, 0x2008, 10, 5);
 	assert_int_equal(wv_merge_sort(&bench.merge, &error), 0);
 	assert_int_equal(wv_shadows_init(&bench.shadows, &bench.merge, &bench.rows, &bench.symbols,
-					 &error), 0);
+					 &bench.operands, &error), 0);
 	assert_int_equal(bench.shadows.list.n, 2);
 	assert_true(bench.shadows.list.data[0].address == 0x1008);
 	assert_true(bench.shadows.list.data[1].address == 0x2008);
@@ -263,6 +265,38 @@ static void test_elided(void **state)
 	EXPECT(&bench, WEFT_PRECISION_ELIDED, );
 }
 
+/* Served by the nearest access of the same member in the same function, the earlier of two; not by another function's. */
+static void test_served(void **state)
+{
+	static const struct {
+		uint32_t line, function;
+		uint64_t address;
+	} others[] = { { 9, 0, 0x2004 }, { 11, 0, 0x2008 }, { 10, 1, 0x1004 }, { 3, 0, 0x2010 } };
+	struct bench bench;
+	struct wv_error error;
+
+	bench_init(&bench, WEFT_KIND_GET);
+	add_function(&bench, "f");
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct wv_joinpoint *joinpoint = wv_vec_push(&bench.merge.joinpoints);
+
+		*joinpoint = bench.merge.joinpoints.data[0];
+		joinpoint->line = others[i].line;
+		joinpoint->function = others[i].function;
+		add_label(&bench, others[i].address, 0, WEFT_USE_LOAD);
+		bench.merge.labels.data[i].joinpoint = i + 1;
+	}
+	assert_int_equal(wv_merge_sort(&bench.merge, &error), 0);
+	assert_int_equal(wv_shadows_init(&bench.shadows, &bench.merge, &bench.rows, &bench.symbols,
+					 &bench.operands, &error), 0);
+	assert_int_equal(bench.shadows.nr_joinpoints[WEFT_PRECISION_ELIDED], 1);
+	assert_int_equal(bench.shadows.served.n, 1);
+	assert_true(bench.shadows.served.data[0].address == 0x2004);
+	assert_int_equal(bench.merge.joinpoints.data[bench.shadows.served.data[0].joinpoint].line, 10);
+	assert_int_equal(bench.merge.joinpoints.data[bench.shadows.served.data[0].by].line, 9);
+	bench_deinit(&bench);
+}
+
 static void test_symbol_at(void **state)
 {
 	struct bench bench;
@@ -285,7 +319,7 @@ int main(void)
 		cmocka_unit_test(test_column),	    cmocka_unit_test(test_line),
 		cmocka_unit_test(test_elided),	    cmocka_unit_test(test_line_despite_label),
 		cmocka_unit_test(test_symbol_at),   cmocka_unit_test(test_macro),
-		cmocka_unit_test(test_initialiser), cmocka_unit_test(test_macro_functions),
+		cmocka_unit_test(test_initialiser), cmocka_unit_test(test_served), cmocka_unit_test(test_macro_functions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -208,7 +208,7 @@ static void write_joinpoints(struct generator *generator)
 	wv_str_add(out, "\nstatic const struct weft_joinpoint weft_joinpoints[] __used __section(\""
 			WEFT_SECTION_JOINPOINTS "\") = {\n");
 	for (size_t i = 0; i < generator->selection->list.n; i++) {
-		const struct wv_joinpoint *joinpoint = &generator->selection->list.data[i];
+		const struct wv_selected *joinpoint = &generator->selection->list.data[i];
 		const struct wv_match *match = joinpoint->match;
 		const struct row *row = &generator->rows.data[i];
 

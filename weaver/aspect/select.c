@@ -26,6 +26,15 @@ static char *say(const struct wv_pointcut *pointcut, const struct wv_match *matc
 	case WV_POINTCUT_LINE:
 		n = asprintf(&text, "%s:%u", pointcut->file, pointcut->line);
 		break;
+	case WV_POINTCUT_FILE:
+		n = asprintf(&text, "%s.%s %s", match->structure, match->member, match->kind);
+		break;
+	case WV_POINTCUT_EXIT:
+	case WV_POINTCUT_BLOCK:
+	case WV_POINTCUT_CALLS:
+	case WV_POINTCUT_CALLERS:
+		n = asprintf(&text, "%s %s", pointcut->symbol, match->kind);
+		break;
 	case WV_POINTCUT_INSTRUCTION:
 		n = asprintf(&text, "%s+0x%llx", pointcut->symbol,
 			     (unsigned long long)pointcut->offset);
@@ -57,7 +66,7 @@ static bool add_elided(struct wv_selection *selection, const struct wv_pointcut 
 static bool add_joinpoint(struct wv_selection *selection, const struct wv_pointcut *pointcut,
 			  const struct wv_match *match, uint64_t text_offset, size_t advice)
 {
-	struct wv_joinpoint *joinpoint = wv_vec_push(&selection->list);
+	struct wv_selected *joinpoint = wv_vec_push(&selection->list);
 
 	if (!joinpoint)
 		return false;
@@ -117,7 +126,7 @@ static int compare_texts(const char *a, const char *b)
  */
 static int compare(const void *a, const void *b)
 {
-	const struct wv_joinpoint *left = a, *right = b;
+	const struct wv_selected *left = a, *right = b;
 	int order = compare_numbers(left->text_offset, right->text_offset);
 
 	if (!order)
@@ -142,8 +151,8 @@ static void merge(struct wv_selection *selection)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < selection->list.n; i++) {
-		struct wv_joinpoint *this = &selection->list.data[i];
-		struct wv_joinpoint *last = kept ? &selection->list.data[kept - 1] : NULL;
+		struct wv_selected *this = &selection->list.data[i];
+		struct wv_selected *last = kept ? &selection->list.data[kept - 1] : NULL;
 
 		if (last && last->text_offset == this->text_offset && last->advice == this->advice) {
 			free(this->what);

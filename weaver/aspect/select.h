@@ -9,7 +9,7 @@
 #include "aspect/aspect.h"
 #include "joinpoint/db.h"
 
-struct wv_joinpoint {
+struct wv_selected {
 	uint64_t text_offset;
 	size_t advice; /* index into the aspect's advices */
 	const struct wv_match *match;
@@ -23,7 +23,7 @@ struct wv_elided {
 };
 
 struct wv_selection {
-	WV_VEC(struct wv_joinpoint) list; /* after wv_selection_finish(): by text_offset, then advice */
+	WV_VEC(struct wv_selected) list; /* after wv_selection_finish(): by text_offset, then advice */
 	WV_VEC(struct wv_elided) elided;
 	size_t merged; /* joinpoints that share shadow and advice with another one, which stands for them */
 	WV_VEC(struct wv_matches) matches; /* what the above points into */

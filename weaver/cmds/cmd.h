@@ -26,6 +26,7 @@ extern const struct wv_cmd wv_cmds[];
 
 int wv_cmd_index(int argc, char **argv, struct wv_error *error);
 int wv_cmd_points(int argc, char **argv, struct wv_error *error);
+int wv_cmd_drift(int argc, char **argv, struct wv_error *error);
 int wv_cmd_compile(int argc, char **argv, struct wv_error *error);
 int wv_cmd_weave(int argc, char **argv, struct wv_error *error);
 int wv_cmd_unweave(int argc, char **argv, struct wv_error *error);
@@ -34,7 +35,7 @@ int wv_cmd_read(int argc, char **argv, struct wv_error *error);
 int wv_cmd_doctor(int argc, char **argv, struct wv_error *error);
 
 /* For the table in main.c; each command's file defines its own texts. */
-extern const char wv_help_index[], wv_help_points[], wv_help_compile[], wv_help_weave[],
+extern const char wv_help_index[], wv_help_points[], wv_help_drift[], wv_help_compile[], wv_help_weave[],
 	wv_help_unweave[], wv_help_list[], wv_help_read[], wv_help_doctor[];
 
 /* -WV_E_USAGE with "MESSAGE (see `weft help NAME`)". */

@@ -7,7 +7,7 @@
 
 #include "base/columns.h"
 #include "cmds/points-report.h"
-#include "image/disasm.h"
+#include "base/decode.h"
 
 static const char *name_of_address(void *context, uint64_t address, uint64_t *offset_ret)
 {
@@ -15,12 +15,12 @@ static const char *name_of_address(void *context, uint64_t address, uint64_t *of
 }
 
 /* The instruction at a shadow as text, or "". */
-static void instruction(struct wv_db *db, struct wv_disasm *disasm, const struct wv_match *match,
+static void instruction(struct wv_db *db, struct wv_decoder *decoder, const struct wv_match *match,
 			char *buffer, size_t size)
 {
 	buffer[0] = '\0';
 	if (match->nr_bytes)
-		wv_disasm_text(disasm, match->bytes, match->nr_bytes, match->address,
+		wv_decode_text(decoder, match->bytes, match->nr_bytes, match->address,
 			       name_of_address, db, buffer, size);
 }
 
@@ -46,8 +46,8 @@ static void add_number(struct wv_str *out, const char *key, uint64_t value)
 #define INSTRUCTION_SIZE 256
 
 /* The keys and their order are an interface (docs/database.md). */
-static void add_json(struct wv_str *out, struct wv_db *db, struct wv_disasm *disasm,
-		     const struct wv_match *match)
+static void add_json(struct wv_str *out, struct wv_db *db, struct wv_decoder *decoder,
+		     const struct wv_match *match, struct wv_source *source)
 {
 	char text[INSTRUCTION_SIZE];
 
@@ -70,13 +70,18 @@ static void add_json(struct wv_str *out, struct wv_db *db, struct wv_disasm *dis
 		add_key(out, "address", text);
 	}
 	add_key(out, "precision", wv_precision_name(match->precision));
-	instruction(db, disasm, match, text, sizeof(text));
+	instruction(db, decoder, match, text, sizeof(text));
 	add_key(out, "instruction", text);
+	if (match->served_symbol) {
+		snprintf(text, sizeof(text), "%s+0x%x", match->served_symbol, match->served_offset);
+		add_key(out, "served", text);
+	}
+	add_key(out, "source", wv_source_line(source, match->file, match->line));
 	wv_str_add(out, "}\n");
 }
 
-static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_disasm *disasm,
-		    const struct wv_match *match)
+static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_decoder *decoder,
+		    const struct wv_match *match, struct wv_source *source)
 {
 	char text[INSTRUCTION_SIZE];
 
@@ -98,8 +103,17 @@ static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_disasm
 	else
 		wv_columns_add(table, "-");
 	wv_columns_add(table, "%s", wv_precision_name(match->precision));
-	instruction(db, disasm, match, text, sizeof(text));
-	wv_columns_add(table, "%s", text);
+	instruction(db, decoder, match, text, sizeof(text));
+	if (match->served_symbol)
+		wv_columns_add(table, "served by %s+0x%x", match->served_symbol,
+			       match->served_offset);
+	else
+		wv_columns_add(table, "%s", text);
+	if (source->tree) {
+		const char *line = wv_source_line(source, match->file, match->line);
+
+		wv_columns_add(table, "%s", line ? line : "");
+	}
 }
 
 /* One word and how often it came. */
@@ -157,7 +171,7 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 			struct wv_error *error)
 {
 	struct tally kinds[TALLY_MAX] = { 0 }, precisions[TALLY_MAX] = { 0 };
-	size_t joinpoints = 0, shadows = 0, elided = 0, n = matches->list.n;
+	size_t joinpoints = 0, shadows = 0, elided = 0, served = 0, n = matches->list.n;
 	const struct wv_match **sorted = calloc(n + 1, sizeof(*sorted));
 
 	if (!sorted)
@@ -174,6 +188,7 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 		}
 		if (match->precision == WEFT_PRECISION_ELIDED) {
 			elided++;
+			served += match->served_symbol != NULL;
 		} else {
 			shadows++;
 			add_tally(precisions, wv_precision_name(match->precision));
@@ -184,44 +199,126 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 	print_tallies(out, kinds);
 	wv_str_addf(out, ", %zu shadow%s", shadows, shadows == 1 ? "" : "s");
 	print_tallies(out, precisions);
-	wv_str_addf(out, ", %zu elided\n", elided);
+	wv_str_addf(out, ", %zu elided", elided);
+	if (elided)
+		wv_str_addf(out, " (served elsewhere %zu)", served);
+	wv_str_add(out, "\n");
 	return 0;
 }
 
-int wv_points_json(struct wv_db *db, const struct wv_matches *matches, size_t limit,
+int wv_points_json(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
 		   struct wv_str *out, struct wv_error *error)
 {
-	_cleanup_disasm_ struct wv_disasm *disasm = NULL;
-	int ret = wv_disasm_create(&disasm, error);
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	int ret = wv_decoder_create(&decoder, error);
 
 	if (ret)
 		return ret;
-	for (size_t i = 0; i < matches->list.n && i < limit; i++)
-		add_json(out, db, disasm, &matches->list.data[i]);
+	for (size_t i = 0; i < matches->list.n && i < style->limit; i++)
+		add_json(out, db, decoder, &matches->list.data[i], &style->source);
 	return out->failed ? wv_fail(error, WV_E_NO_MEMORY, "out of memory") : 0;
 }
 
-int wv_points_text(struct wv_db *db, const struct wv_matches *matches, size_t limit,
+int wv_points_text(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
 		   struct wv_str *out, struct wv_error *error)
 {
-	static const char *const titles[] = { "JOINPOINT", "FUNCTION",	"PLACE",
-					      "SHADOW",	   "PRECISION", "INSTRUCTION" };
-	_cleanup_columns_ struct wv_columns table = { .n = sizeof(titles) / sizeof(titles[0]) };
-	_cleanup_disasm_ struct wv_disasm *disasm = NULL;
-	int ret = wv_disasm_create(&disasm, error);
+	static const char *const titles[] = { "JOINPOINT", "FUNCTION",	  "PLACE", "SHADOW",
+					      "PRECISION", "INSTRUCTION", "SOURCE" };
+	/* The last column is there only where there is a source tree. */
+	_cleanup_columns_ struct wv_columns table = {
+		.n = sizeof(titles) / sizeof(titles[0]) - !style->source.tree };
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	int ret = wv_decoder_create(&decoder, error);
 
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < table.n; i++)
 		wv_columns_add(&table, "%s", titles[i]);
-	for (size_t i = 0; i < matches->list.n && i < limit; i++)
-		add_row(&table, db, disasm, &matches->list.data[i]);
+	for (size_t i = 0; i < matches->list.n && i < style->limit; i++)
+		add_row(&table, db, decoder, &matches->list.data[i], &style->source);
 	wv_columns_print(&table, out);
-	if (limit < matches->list.n)
-		wv_str_addf(out, "... and %zu more\n", matches->list.n - limit);
+	if (style->limit < matches->list.n)
+		wv_str_addf(out, "... and %zu more\n", matches->list.n - style->limit);
 	wv_str_add(out, "\n");
 	ret = print_totals(out, matches, error);
 	if (!ret && out->failed)
 		ret = wv_fail(error, WV_E_NO_MEMORY, "out of memory");
 	return ret;
+}
+
+/* What is done with a member, in the order in which it is asked. */
+static const struct {
+	const char *kind, *heading;
+} groups[] = {
+	{ "get", "read by" },	   { "set", "set by" },	      { "rmw", "changed by" },
+	{ "address", "address taken by" }, { "call", "called by" }, { "init", "filled by" },
+};
+
+/* The joinpoints of one kind, each once, with the number of its shadows. */
+static void add_group(struct wv_columns *table, const struct wv_matches *matches, const char *kind,
+		      struct wv_points_style *style)
+{
+	size_t n = matches->list.n;
+
+	for (size_t i = 0, next; i < n; i = next) {
+		const struct wv_match *match = &matches->list.data[i];
+		size_t shadows = 0;
+		const char *line;
+
+		for (next = i; next < n && matches->list.data[next].joinpoint == match->joinpoint &&
+			       !strcmp(matches->list.data[next].kind, match->kind); next++)
+			shadows += matches->list.data[next].precision != WEFT_PRECISION_ELIDED;
+		if (strcmp(match->kind, kind))
+			continue;
+		wv_columns_add(table, "  %s", match->function ? match->function : "static data");
+		wv_columns_add(table, "%s:%u:%u", match->file ? match->file : "-", match->line,
+			       match->column);
+		wv_columns_add(table, "%s", wv_precision_name(match->precision));
+		if (shadows > 1)
+			wv_columns_add(table, "%zu shadows", shadows);
+		else if (shadows)
+			wv_columns_add(table, "%s+0x%x", match->symbol ? match->symbol : "-",
+				       match->symbol_offset);
+		else
+			wv_columns_add(table, "-");
+		line = wv_source_line(&style->source, match->file, match->line);
+		wv_columns_add(table, "%s", line ? line : "");
+	}
+}
+
+static int compare_for_groups(const void *left, const void *right)
+{
+	const struct wv_match *a = left, *b = right;
+	int order = strcmp(a->file ? a->file : "", b->file ? b->file : "");
+
+	if (!order && a->line != b->line)
+		order = a->line < b->line ? -1 : 1;
+	if (!order && a->column != b->column)
+		order = a->column < b->column ? -1 : 1;
+	if (!order && a->joinpoint != b->joinpoint)
+		order = a->joinpoint < b->joinpoint ? -1 : 1;
+	if (!order)
+		order = strcmp(a->kind, b->kind);
+	return order ? order : a->address < b->address ? -1 : a->address > b->address;
+}
+
+int wv_points_who(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
+		  struct wv_str *out, struct wv_error *error)
+{
+	if (matches->list.n)
+		qsort(matches->list.data, matches->list.n, sizeof(*matches->list.data),
+		      compare_for_groups);
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		_cleanup_columns_ struct wv_columns table = { .n = 5 };
+
+		add_group(&table, matches, groups[i].kind, style);
+		if (!table.cells.n)
+			continue;
+		wv_str_addf(out, "%s:\n", groups[i].heading);
+		wv_columns_print(&table, out);
+		wv_str_add(out, "\n");
+	}
+	if (out->failed)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	return print_totals(out, matches, error);
 }

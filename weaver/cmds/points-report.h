@@ -4,14 +4,25 @@
 #define WEFT_CMDS_POINTS_REPORT_H
 
 #include "base/str.h"
+#include "cmds/source.h"
 #include "joinpoint/db.h"
 
-/* Both add at most @limit matches to @out. @db names the targets of calls. */
-int wv_points_json(struct wv_db *db, const struct wv_matches *matches, size_t limit,
+/* How they are shown. */
+struct wv_points_style {
+	size_t limit; /* only so many matches are shown; totals count all */
+	struct wv_source source;
+};
+
+/* All add to @out. @db names the targets of calls. */
+int wv_points_json(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
 		   struct wv_str *out, struct wv_error *error);
 
 /* The table, and under it the totals of all matches. */
-int wv_points_text(struct wv_db *db, const struct wv_matches *matches, size_t limit,
+int wv_points_text(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
 		   struct wv_str *out, struct wv_error *error);
+
+/* The joinpoints of a member by what they do with it, and under them the totals. */
+int wv_points_who(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
+		  struct wv_str *out, struct wv_error *error);
 
 #endif /* WEFT_CMDS_POINTS_REPORT_H */

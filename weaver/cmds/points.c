@@ -17,21 +17,28 @@ const char wv_help_points[] =
 	"  -d, --db DB      the joinpoint database (default: $WEFT_DB)\n"
 	"  -k, --kind KIND  of a member only these accesses: get, set, rmw, address, call, init;\n"
 	"                   several with '|' between\n"
+	"  -w, --within W   only what is in this file or function\n"
+	"  -i, --in FILE    in place of a pointcut: every access of a file\n"
+	"      --who        show by who gets, sets, changes, calls or fills a member\n"
+	"  -s, --source TREE  show the source lines as well\n"
 	"  -n, --limit N    show only the first N; the totals count all\n"
 	"  -j, --json       one JSON object a line\n"
 	"\n"
 	"POINTCUT is one of\n"
 	"  STRUCT.MEMBER    accesses of a struct's member: sk_buff.destructor\n"
-	"  FUNCTION         a function's entry: vfs_read\n"
-	"  FILE:LINE        a line: fs/namei.c:2400\n"
+	"  FUNCTION         a function's entry and its inlined copies: vfs_read\n"
+	"  FUNCTION%PART    vfs_read%entry, %inlined: only these; %exit: its returns and tail\n"
+	"                   calls; %blocks: its basic blocks; %calls: the calls that it makes;\n"
+	"                   %callers: the calls of it\n"
+	"  FILE:LINE        a line, each range of its code: fs/namei.c:2400\n"
 	"  SYMBOL+OFFSET    an instruction: vfs_read+0x12\n"
 	"or an aspect file (ASPECT.xml): all its pointcuts\n";
 
 struct options {
-	const char *database, *what;
+	const char *database, *what, *within, *file;
 	uint32_t kinds;
-	bool has_kinds, json;
-	size_t limit;
+	bool has_kinds, json, who;
+	struct wv_points_style style;
 };
 
 static int parse_limit(const char *text, size_t *ret, struct wv_error *error)
@@ -49,15 +56,17 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	static const struct option long_options[] = {
 		{ "db", required_argument, NULL, 'd' },	  { "kind", required_argument, NULL, 'k' },
 		{ "limit", required_argument, NULL, 'n' }, { "json", no_argument, NULL, 'j' },
+		{ "within", required_argument, NULL, 'w' }, { "in", required_argument, NULL, 'i' },
+		{ "source", required_argument, NULL, 's' }, { "who", no_argument, NULL, 'W' },
 		{ NULL },
 	};
 	int option, failed = 0;
 
 	*ret = (struct options){ .database = getenv("WEFT_DB"), .kinds = WV_KINDS_ALL,
-				 .limit = SIZE_MAX };
+				 .style.limit = SIZE_MAX };
 	opterr = 0;
 	optind = 1;
-	while (!failed && (option = getopt_long(argc, argv, "d:k:n:j", long_options, NULL)) >= 0) {
+	while (!failed && (option = getopt_long(argc, argv, "d:k:n:jw:i:s:", long_options, NULL)) >= 0) {
 		switch (option) {
 		case 'd':
 			ret->database = optarg;
@@ -67,10 +76,22 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 			failed = wv_kinds_parse(optarg, &ret->kinds, error);
 			break;
 		case 'n':
-			failed = parse_limit(optarg, &ret->limit, error);
+			failed = parse_limit(optarg, &ret->style.limit, error);
 			break;
 		case 'j':
 			ret->json = true;
+			break;
+		case 'w':
+			ret->within = optarg;
+			break;
+		case 'i':
+			ret->file = optarg;
+			break;
+		case 's':
+			ret->style.source.tree = optarg;
+			break;
+		case 'W':
+			ret->who = true;
 			break;
 		default:
 			return wv_usage(error, "points", "unknown or incomplete option '%s'",
@@ -79,13 +100,14 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	}
 	if (failed)
 		return failed;
-	if (optind == argc)
+	if (optind == argc && !ret->file)
 		return wv_usage(error, "points", "which pointcut?");
-	if (optind + 1 < argc)
-		return wv_usage(error, "points", "unexpected argument '%s'", argv[optind + 1]);
+	if (optind + !ret->file < argc)
+		return wv_usage(error, "points", "unexpected argument '%s'",
+				argv[optind + !ret->file]);
 	if (!ret->database || !*ret->database)
 		return wv_usage(error, "points", "which database? give --db DB or set WEFT_DB");
-	ret->what = argv[optind];
+	ret->what = ret->file ? ret->file : argv[optind];
 	return 0;
 }
 
@@ -113,12 +135,15 @@ static int explain_kinds(struct wv_db *db, const struct wv_pointcut *asked, stru
 				 wv_kind_name(kind));
 	}
 	wv_matches_deinit(&matches);
+	if (asked->type == WV_POINTCUT_FILE)
+		return wv_fail(error, WV_E_NO_MATCH, "'%s' has no access%s%s", asked->file,
+			       kinds ? " of this kind; it has " : "", names);
 	return wv_fail(error, WV_E_NO_MATCH, "'%s.%s' has no access of this kind; it has %s",
 		       asked->structure, asked->member, names);
 }
 
 static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
-			 const struct options *options, struct wv_str *out, struct wv_error *error)
+			 struct options *options, struct wv_str *out, struct wv_error *error)
 {
 	struct wv_matches matches;
 	int ret;
@@ -128,16 +153,20 @@ static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
 		return ret;
 	if (!matches.list.n)
 		ret = explain_kinds(db, pointcut, error);
-	else if (options->json)
-		ret = wv_points_json(db, &matches, options->limit, out, error);
-	else
-		ret = wv_points_text(db, &matches, options->limit, out, error);
+	else if (options->within)
+		ret = wv_matches_within(&matches, options->within, error);
+	if (!ret && options->json)
+		ret = wv_points_json(db, &matches, &options->style, out, error);
+	else if (!ret && options->who)
+		ret = wv_points_who(db, &matches, &options->style, out, error);
+	else if (!ret)
+		ret = wv_points_text(db, &matches, &options->style, out, error);
 	wv_matches_deinit(&matches);
 	return ret;
 }
 
 /* All pointcuts of an aspect, each with a heading where there are several. Errors get the pointcut's place. */
-static int show_aspect(struct wv_db *db, const struct options *options, struct wv_str *out,
+static int show_aspect(struct wv_db *db, struct options *options, struct wv_str *out,
 		       struct wv_error *error)
 {
 	struct wv_aspect *aspect;
@@ -172,16 +201,20 @@ static bool is_aspect(const char *text)
 }
 
 /* Parses before the database is opened: the command line's errors come first. */
-static int show_text(struct wv_db **db, const struct options *options, struct wv_str *out,
+static int show_text(struct wv_db **db, struct options *options, struct wv_str *out,
 		     struct wv_error *error)
 {
 	struct wv_pointcut pointcut;
 	int ret;
 
-	ret = wv_pointcut_parse(options->what, options->kinds, &pointcut, error);
+	ret = options->file ?
+		      wv_pointcut_of_file(options->file, options->kinds, &pointcut, error) :
+		      wv_pointcut_parse(options->what, options->kinds, &pointcut, error);
 	if (ret)
 		return ret;
-	if (options->has_kinds && pointcut.type != WV_POINTCUT_MEMBER)
+	if (options->who && pointcut.type != WV_POINTCUT_MEMBER)
+		ret = wv_usage(error, "points", "--who is for a member, '%s' is none", options->what);
+	else if (options->has_kinds && pointcut.type != WV_POINTCUT_MEMBER && !options->file)
 		ret = wv_usage(error, "points", "--kind is for members, '%s' is none", options->what);
 	if (!ret)
 		ret = wv_db_open(options->database, db, error);
@@ -201,7 +234,7 @@ int wv_cmd_points(int argc, char **argv, struct wv_error *error)
 	ret = parse(argc, argv, &options, error);
 	if (ret)
 		return ret;
-	if (!is_aspect(options.what)) {
+	if (options.file || !is_aspect(options.what)) {
 		ret = show_text(&db, &options, &out, error);
 	} else if (options.has_kinds) {
 		ret = wv_usage(error, "points", "--kind is for members, an aspect says its own kinds");
@@ -210,6 +243,7 @@ int wv_cmd_points(int argc, char **argv, struct wv_error *error)
 		if (!ret)
 			ret = show_aspect(db, &options, &out, error);
 	}
+	wv_source_deinit(&options.style.source);
 	if (!ret && out.data && (fputs(out.data, stdout) == EOF || fflush(stdout)))
 		ret = wv_fail_errno(error, errno, "the output cannot be written");
 	return ret;

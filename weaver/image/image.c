@@ -168,6 +168,27 @@ int wv_image_section(struct wv_image *image, const char *name, const struct wv_s
 	return 0;
 }
 
+int wv_image_text(struct wv_image *image, uint64_t address, const uint8_t **ret, size_t *room_ret,
+		  struct wv_error *error)
+{
+	*ret = NULL;
+	*room_ret = 0;
+	wv_vec_for_each(section, &image->sections) {
+		uint64_t offset = address - section->address;
+		int failed;
+
+		if (!(section->flags & SHF_EXECINSTR) || offset >= section->size)
+			continue;
+		failed = wv_image_load(image, section, error);
+		if (failed || !section->data)
+			return failed;
+		*ret = section->data + offset;
+		*room_ret = section->size - offset;
+		return 0;
+	}
+	return 0;
+}
+
 /* The build-id among the notes of one section. A note that does not parse ends the search, it is nobody's fault. */
 static void find_build_id(struct wv_image *image, const struct wv_section *section)
 {

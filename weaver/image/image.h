@@ -61,6 +61,10 @@ int wv_image_section(struct wv_image *image, const char *name, const struct wv_s
 /* Loads the bytes of @section, one of wv_image_sections(). */
 int wv_image_load(struct wv_image *image, const struct wv_section *section, struct wv_error *error);
 
+/* The bytes of the executable section that holds @address, from there on. *@room_ret is 0 where there are none. */
+int wv_image_text(struct wv_image *image, uint64_t address, const uint8_t **ret, size_t *room_ret,
+		  struct wv_error *error);
+
 /* One entry of the symbol table. */
 struct wv_elf_symbol {
 	const char *name;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "image/lines.h"
+#include "image/object.h"
 
 struct reader {
 	struct wv_image *image;
@@ -15,6 +16,7 @@ struct reader {
 	wv_rows *rows;
 	WV_VEC(const struct wv_section *) executable;
 	size_t last; /* the executable section that held the last row */
+	bool open;   /* the last row's size is still to come */
 	/* Of the unit being read: */
 	WV_VEC(uint32_t) files; /* by the table's index, filled when first used */
 	Dwarf_Line_Context context;
@@ -100,6 +102,16 @@ static int file_number(struct reader *reader, Dwarf_Unsigned index, uint32_t *re
 	return 0;
 }
 
+/* The row that was added last reaches up to @end, where the table goes on. */
+static void close_row(struct reader *reader, uint64_t end)
+{
+	struct wv_row *row = &reader->rows->data[reader->rows->n - 1];
+
+	if (end > row->address && end - row->address <= INT32_MAX)
+		row->size = end - row->address;
+	reader->open = false;
+}
+
 static int add_row(struct reader *reader, Dwarf_Line line, struct wv_error *error)
 {
 	Dwarf_Unsigned number, column, file_index;
@@ -117,7 +129,9 @@ static int add_row(struct reader *reader, Dwarf_Line line, struct wv_error *erro
 	    dwarf_lineoff_b(line, &column, &dwarf_error) != DW_DLV_OK ||
 	    dwarf_line_srcfileno(line, &file_index, &dwarf_error) != DW_DLV_OK)
 		return fail(reader, "row of a line table", dwarf_error, error);
-	if (!statement || end || !number || number > INT32_MAX || column > INT32_MAX ||
+	if (reader->open)
+		close_row(reader, address);
+	if (end || !number || number > INT32_MAX || column > INT32_MAX ||
 	    !in_text(reader, address))
 		return 0;
 	ret = file_number(reader, file_index, &file, error);
@@ -126,7 +140,9 @@ static int add_row(struct reader *reader, Dwarf_Line line, struct wv_error *erro
 	row = wv_vec_push(reader->rows);
 	if (!row)
 		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
-	*row = (struct wv_row){ .address = address, .file = file, .line = number, .column = column };
+	*row = (struct wv_row){ .address = address, .file = file, .line = number, .column = column,
+				.statement = statement };
+	reader->open = true;
 	return 0;
 }
 
@@ -165,6 +181,7 @@ static int read_table(struct reader *reader, struct wv_error *error)
 		return 0;
 	if (ret != DW_DLV_OK)
 		return fail(reader, "line table", dwarf_error, error);
+	reader->open = false;
 	for (Dwarf_Signed i = 0; i < n; i++) {
 		ret = add_row(reader, lines[i], error);
 		if (ret)
@@ -243,24 +260,15 @@ int wv_lines_read(struct wv_image *image, struct wv_paths *paths, wv_rows *ret,
 		  struct wv_error *error)
 {
 	struct reader reader = { .image = image, .paths = paths, .rows = ret };
-	Dwarf_Error dwarf_error = NULL;
-	int found, failed = 0;
+	struct wv_object object;
+	int failed = wv_object_open(&object, image, &reader.dbg, error);
 
-	/*
-	 * libdwarf's own list of allocations costs more than all the reading; everything that is allocated here is
-	 * released by hand.
-	 */
-	dwarf_set_de_alloc_flag(0);
-	found = dwarf_init_b(wv_image_fd(image), DW_DLC_READ, DW_GROUPNUMBER_ANY, NULL, NULL,
-			     &reader.dbg, &dwarf_error);
-	if (found == DW_DLV_ERROR)
-		failed = fail(&reader, "cannot be read", dwarf_error, error);
-	if (found == DW_DLV_OK) {
+	if (!failed && reader.dbg) {
 		failed = find_executable(&reader, error);
 		if (!failed)
 			failed = read_units(&reader, error);
-		dwarf_finish(reader.dbg, &dwarf_error);
 	}
+	wv_object_close(reader.dbg);
 	wv_vec_deinit(&reader.executable);
 	wv_vec_deinit(&reader.files);
 	return failed;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The line tables of an image, through libdwarf: every row that begins a statement, as (file, line, column) ->
- * address. The only place where the weaver uses libdwarf for lines.
+ * The line tables of an image, through libdwarf: every row, as (file, line, column) -> addresses. The only place where the weaver uses libdwarf for lines.
  */
 #ifndef WEFT_IMAGE_LINES_H
 #define WEFT_IMAGE_LINES_H
@@ -12,14 +11,16 @@
 
 struct wv_row {
 	uint64_t address;
+	uint32_t size; /* bytes up to the next row of the table; 0 where several rows share a place */
 	uint32_t file; /* of wv_paths */
 	uint32_t line, column;
+	bool statement; /* is_stmt: a place to stop at */
 };
 
 typedef WV_VEC(struct wv_row) wv_rows;
 
 /*
- * Appends the is_stmt rows in executable sections to @ret, unsorted; line 0 ("no line") is left out. An
+ * Appends the rows in executable sections to @ret, unsorted; line 0 ("no line") is left out. An
  * image without line tables gives none and is no error.
  */
 int wv_lines_read(struct wv_image *image, struct wv_paths *paths, wv_rows *ret,

@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/debug.h"
 #include "image/image.h"
 #include "image/lines.h"
 #include "image/symbols.h"
 #include "image/table.h"
 #include "joinpoint/build.h"
+#include "joinpoint/copies.h"
 #include "joinpoint/merge.h"
 #include "joinpoint/shadows.h"
 #include "joinpoint/store.h"
@@ -18,12 +20,18 @@ struct build {
 	struct wv_merge merge;
 	struct wv_symbols symbols;
 	wv_rows rows;
+	struct wv_debug debug;
+	struct wv_operands operands;
+	struct wv_copies copies;
 	struct wv_shadows shadows;
 };
 
 static void cleanup_build(struct build *build)
 {
 	wv_shadows_deinit(&build->shadows);
+	wv_copies_deinit(&build->copies);
+	wv_operands_deinit(&build->operands);
+	wv_debug_deinit(&build->debug);
 	wv_vec_deinit(&build->rows);
 	wv_symbols_deinit(&build->symbols);
 	wv_merge_deinit(&build->merge);
@@ -67,10 +75,17 @@ static void count(const struct build *build, struct wv_index_totals *ret)
 		.records = build->merge.nr_records,
 		.joinpoints = build->merge.joinpoints.n,
 		.lines = build->shadows.lines.n,
+		.served = build->shadows.served.n,
 		.dropped = build->merge.nr_dropped,
 	};
 	wv_vec_for_each(symbol, &build->symbols.list)
 		ret->functions += !symbol->label;
+	wv_vec_for_each(joinpoint, &build->merge.joinpoints) {
+		uint32_t name = build->merge.functions.data[joinpoint->function].name;
+
+		ret->data += !*wv_pool_get(&build->merge.names, name);
+	}
+	ret->copies = build->copies.list.n;
 	memcpy(ret->by_precision, build->shadows.nr_joinpoints, sizeof(ret->by_precision));
 	wv_vec_for_each(shadow, &build->shadows.list)
 		ret->shadows += shadow->chosen != WV_CHOSEN_NOT;
@@ -81,7 +96,9 @@ int wv_index_build(const char *image_path, const char *database_path,
 {
 	__attribute__((cleanup(cleanup_build))) struct build build = { 0 };
 	struct wv_contents contents = { .symbols = &build.symbols, .merge = &build.merge,
-					.shadows = &build.shadows };
+					.shadows = &build.shadows,
+					.operands = &build.operands,
+					.copies = &build.copies };
 	int failed;
 
 	failed = wv_image_open(image_path, &build.image, error);
@@ -94,8 +111,16 @@ int wv_index_build(const char *image_path, const char *database_path,
 	if (!failed)
 		failed = wv_merge_sort(&build.merge, error);
 	if (!failed)
+		failed = wv_debug_init(&build.debug, build.image, error);
+	if (!failed)
+		failed = wv_operands_init(&build.operands, build.image, &build.debug, &build.merge,
+					  error);
+	if (!failed)
+		failed = wv_copies_init(&build.copies, &build.debug, &build.rows, &build.merge,
+					&build.symbols, error);
+	if (!failed)
 		failed = wv_shadows_init(&build.shadows, &build.merge, &build.rows, &build.symbols,
-					 error);
+					 &build.operands, error);
 	contents.image = build.image;
 	if (!failed)
 		failed = wv_store(database_path, &contents, error);

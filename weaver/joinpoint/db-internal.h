@@ -45,12 +45,20 @@ void wv_db_bind_text(sqlite3_stmt *statement, int parameter, const char *text);
 /* Up to @size bytes of text from @offset on; returns how many there are. */
 size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t size);
 
+/* Gets one shadow's offset; a value other than 0 ends the search and is returned. */
+typedef int (*wv_flow_take)(void *context, uint64_t offset, struct wv_error *error);
+
+/* Finds the shadows of an EXIT, BLOCK, CALLS or CALLERS pointcut, function by function (flow.c). */
+int wv_db_flow(struct wv_db *db, const struct wv_pointcut *pointcut, wv_flow_take take,
+	       void *context, struct wv_error *error);
+
 /*
  * Why a pointcut of this kind found nothing: each fills @error with the nearest names and returns -WV_E_NO_MATCH, or 0
  * when the name is known.
  */
 int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 			 struct wv_error *error);
+int wv_db_explain_file(struct wv_db *db, const char *file, struct wv_error *error);
 int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *error);
 int wv_db_explain_line(struct wv_db *db, const struct wv_pointcut *pointcut,
 		       struct wv_error *error);

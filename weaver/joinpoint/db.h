@@ -46,7 +46,7 @@ const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset
 struct wv_match {
 	uint32_t joinpoint; /* equal in all shadows of one joinpoint; 0 for entries, lines and instructions */
 	const char *structure, *member, *path; /* MEMBER pointcuts only */
-	const char *kind;		       /* "call", ... ; "entry", "line", "instruction" for the others */
+	const char *kind;		       /* "call", ... ; "entry", "inlined", "exit", "block", "callsite", "line", "instruction" */
 	const char *function;		       /* whose source it stands in */
 	const char *file;
 	uint32_t line, column;
@@ -54,6 +54,8 @@ struct wv_match {
 	const char *symbol; /* that holds the shadow */
 	uint32_t symbol_offset;
 	uint64_t address; /* link; 0: elided */
+	const char *served_symbol; /* elided: the instruction that serves the member instead, or NULL */
+	uint32_t served_offset;
 	enum weft_precision precision;
 	int use; /* enum weft_use (gcc-plugin/table.h): what an exact shadow does for the member; else -1 */
 	uint8_t bytes[WEFT_INSN_MAX]; /* vmlinux's bytes from the shadow on */
@@ -73,6 +75,11 @@ struct wv_matches {
  */
 int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_matches *ret,
 		struct wv_error *error);
+/*
+ * Keeps the matches whose source or shadow is in a function of this name, or whose source is in a file that ends in these
+ * components. -WV_E_NO_MATCH when there were some and none is left.
+ */
+int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_error *error);
 void wv_matches_deinit(struct wv_matches *matches);
 
 #endif /* WEFT_JOINPOINT_DB_H */

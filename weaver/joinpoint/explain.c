@@ -162,6 +162,14 @@ static int unknown_file(struct wv_db *db, const char *file, struct wv_error *err
 		       wv_near_text(&near, hint, sizeof(hint)));
 }
 
+int wv_db_explain_file(struct wv_db *db, const char *file, struct wv_error *error)
+{
+	bool known;
+	int ret = exists(db, "SELECT 1 FROM file WHERE " WV_FILE_ENDS_IN, file, &known, error);
+
+	return ret || known ? ret : unknown_file(db, file, error);
+}
+
 /* The line before and the line after, in each file that the name stands for. */
 static int nearest_lines(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_str *ret,
 			 struct wv_error *error)
@@ -196,12 +204,8 @@ int wv_db_explain_line(struct wv_db *db, const struct wv_pointcut *pointcut,
 		       struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str lines = { 0 };
-	bool known;
-	int ret = exists(db, "SELECT 1 FROM file WHERE " WV_FILE_ENDS_IN, pointcut->file, &known,
-			 error);
+	int ret = wv_db_explain_file(db, pointcut->file, error);
 
-	if (!ret && !known)
-		return unknown_file(db, pointcut->file, error);
 	if (!ret)
 		ret = nearest_lines(db, pointcut, &lines, error);
 	if (ret)

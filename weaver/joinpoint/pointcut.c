@@ -135,14 +135,45 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 			       "'%s' is no member; write STRUCT.MEMBER with the innermost or the outermost struct, as in sock.skc_state",
 			       text);
 	ret->type = WV_POINTCUT_ENTRY;
+	ret->copies = true;
 	ret->symbol = strdup(text);
 	return ret->symbol ? 0 : no_memory(error);
+}
+
+/* FUNCTION%PART */
+static int parse_part(const char *text, const char *mark, struct wv_pointcut *ret,
+		      struct wv_error *error)
+{
+	static const struct {
+		const char *name;
+		enum wv_pointcut_type type;
+		bool only_copies;
+	} parts[] = {
+		{ "entry", WV_POINTCUT_ENTRY, false },	   { "inlined", WV_POINTCUT_ENTRY, true },
+		{ "exit", WV_POINTCUT_EXIT, false },	   { "blocks", WV_POINTCUT_BLOCK, false },
+		{ "calls", WV_POINTCUT_CALLS, false },	   { "callers", WV_POINTCUT_CALLERS, false },
+	};
+
+	for (size_t i = 0; is_symbol(text, mark - text) && i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (strcmp(mark + 1, parts[i].name))
+			continue;
+		ret->type = parts[i].type;
+		ret->copies = ret->only_copies = parts[i].only_copies;
+		ret->symbol = strndup(text, mark - text);
+		return ret->symbol ? 0 : no_memory(error);
+	}
+	return wv_fail(error, WV_E_USAGE,
+		       "'%s' is no part of a function; write FUNCTION%%entry, %%inlined, %%exit, %%blocks, %%calls or %%callers",
+		       text);
 }
 
 static int parse(const char *text, uint32_t kinds, struct wv_pointcut *ret, struct wv_error *error)
 {
 	const char *mark;
 
+	mark = strchr(text, '%');
+	if (mark)
+		return parse_part(text, mark, ret, error);
 	mark = strrchr(text, ':');
 	if (mark)
 		return parse_line(text, mark, ret, error);
@@ -153,9 +184,10 @@ static int parse(const char *text, uint32_t kinds, struct wv_pointcut *ret, stru
 		return parse_dotted(text, kinds, ret, error);
 	if (!is_symbol(text, strlen(text)))
 		return wv_fail(error, WV_E_USAGE,
-			       "'%s' is no pointcut; write STRUCT.MEMBER, FUNCTION, FILE:LINE or SYMBOL+OFFSET",
+			       "'%s' is no pointcut; write STRUCT.MEMBER, FUNCTION, FUNCTION%%exit, FILE:LINE or SYMBOL+OFFSET",
 			       text);
 	ret->type = WV_POINTCUT_ENTRY;
+	ret->copies = true;
 	ret->symbol = strdup(text);
 	return ret->symbol ? 0 : no_memory(error);
 }
@@ -170,6 +202,14 @@ int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 	if (failed)
 		wv_pointcut_deinit(ret);
 	return failed;
+}
+
+int wv_pointcut_of_file(const char *file, uint32_t kinds, struct wv_pointcut *ret,
+			struct wv_error *error)
+{
+	*ret = (struct wv_pointcut){ .type = WV_POINTCUT_FILE, .kinds = kinds };
+	ret->file = strdup(file);
+	return ret->file ? 0 : no_memory(error);
 }
 
 void wv_pointcut_deinit(struct wv_pointcut *pointcut)

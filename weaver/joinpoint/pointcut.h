@@ -4,13 +4,18 @@
  *
  * Written on the command line, its form tells its kind (DESIGN section 4):
  *   sk_buff.destructor		accesses of a member (kinds chosen by --kind; all when none is)
- *   vfs_read			a function's entry
+ *   vfs_read			a function's entry and its inlined copies; vfs_read%entry and vfs_read%inlined only those
+ *   vfs_read%exit		where it is left: returns and tail calls
+ *   vfs_read%blocks		its basic blocks
+ *   vfs_read%calls		the calls that it makes
+ *   vfs_read%callers		the calls of it
  *   fs/namei.c:2400		a line
  *   vfs_read+0x12		an instruction
  */
 #ifndef WEFT_JOINPOINT_POINTCUT_H
 #define WEFT_JOINPOINT_POINTCUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -20,6 +25,11 @@ enum wv_pointcut_type {
 	WV_POINTCUT_ENTRY,
 	WV_POINTCUT_LINE,
 	WV_POINTCUT_INSTRUCTION,
+	WV_POINTCUT_EXIT,
+	WV_POINTCUT_BLOCK,
+	WV_POINTCUT_CALLS,
+	WV_POINTCUT_CALLERS,
+	WV_POINTCUT_FILE, /* every access in a file */
 };
 
 #define WV_KIND_BIT(kind) (1u << (kind)) /* of enum weft_kind in gcc-plugin/table.h */
@@ -29,16 +39,21 @@ struct wv_pointcut {
 	enum wv_pointcut_type type;
 	char *structure; /* MEMBER: tag or typedef; also the outermost struct of a path or macro, as in sock.sk_state */
 	char *member;	 /* MEMBER */
-	uint32_t kinds;	 /* MEMBER: WV_KIND_BIT()s */
-	char *symbol;	 /* ENTRY, INSTRUCTION */
+	uint32_t kinds;	 /* MEMBER, FILE: WV_KIND_BIT()s */
+	char *symbol;	 /* all but MEMBER and LINE */
+	bool copies;	 /* ENTRY: inlined copies as well */
+	bool only_copies;
 	uint64_t offset; /* INSTRUCTION */
-	char *file;	 /* LINE: matches whole path components from the end */
+	char *file;	 /* LINE, FILE: matches whole path components from the end */
 	uint32_t line;	 /* LINE */
 };
 
 /* Parses the command line's form. @kinds is used for members. -WV_E_USAGE says what is wrong with @text. */
 int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 		      struct wv_error *error);
+/* Every access of these kinds in a file. */
+int wv_pointcut_of_file(const char *file, uint32_t kinds, struct wv_pointcut *ret,
+			struct wv_error *error);
 void wv_pointcut_deinit(struct wv_pointcut *pointcut);
 
 /* "get|set" to a set of kinds, and a kind to its word. */

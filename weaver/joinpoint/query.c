@@ -26,6 +26,8 @@ enum column {
 	OFFSET,
 	PRECISION,
 	USE,
+	SERVED_SYMBOL,
+	SERVED_OFFSET,
 	JOINPOINT,
 };
 
@@ -45,10 +47,11 @@ enum column {
 	" WHERE macro.name = ?2 AND field.outermost = ?1) "
 
 /* CROSS JOIN keeps SQLite from trying another order: the chosen ones are few, everything else is found by id. */
-#define MEMBER_SQL(kind)                                                                          \
+#define MEMBER_SQL(kind, served)                                                                          \
 	"SELECT field.struct, field.member, field.path, " kind ", function.name, file.name,"      \
 	" joinpoint.line, joinpoint.\"column\", macro.name, symbol.name,"                         \
 	" shadow.offset - symbol.offset, shadow.offset, shadow.precision, shadow.use,"            \
+	" " served ","                                                                            \
 	" joinpoint.id FROM chosen CROSS JOIN joinpoint ON joinpoint.id = chosen.id"              \
 	" CROSS JOIN field ON field.id = joinpoint.field"                                         \
 	" CROSS JOIN function ON function.id = joinpoint.function"                                \
@@ -56,32 +59,52 @@ enum column {
 	" LEFT JOIN macro ON macro.id = joinpoint.macro"
 
 /* Kinds ?3: accesses by their own kind (shadow.chosen 1), and calls of what a get has read (2). */
-static const char member_sql[] =
-	CHOSEN_SQL
-	MEMBER_SQL("joinpoint.kind")
-	" LEFT JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = 1"
-	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << joinpoint.kind) & ?3"
-	" UNION ALL "
-	MEMBER_SQL("4")
-	" CROSS JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = 2"
-	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << 4) & ?3";
+#define ACCESSES_SQL \
+	MEMBER_SQL("joinpoint.kind", "servant.name, served.offset - servant.offset") \
+	" LEFT JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = 1" \
+	" LEFT JOIN served ON served.joinpoint = joinpoint.id" \
+	" LEFT JOIN symbol AS servant ON servant.id = served.symbol" \
+	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << joinpoint.kind) & ?3" \
+	" UNION ALL " \
+	MEMBER_SQL("4", "NULL, NULL") \
+	" CROSS JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = 2" \
+	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << 4) & ?3"
 
 _Static_assert(WEFT_KIND_CALL == 4, "the kind that member_sql gives to calls");
+static const char member_sql[] = CHOSEN_SQL ACCESSES_SQL;
+
+/* The same of every joinpoint in the files ?1. */
+static const char file_sql[] =
+	"WITH chosen(id) AS (SELECT joinpoint.id FROM (SELECT id FROM file WHERE " WV_FILE_ENDS_IN
+	") AS named CROSS JOIN joinpoint ON joinpoint.file = named.id) " ACCESSES_SQL;
 
 static const char entry_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, file.name, line, \"column\", NULL,"
-	" symbol.name, entry, offset + entry, NULL, NULL, 0"
+	" symbol.name, entry, offset + entry, NULL, NULL, NULL, NULL, 0"
 	" FROM symbol LEFT JOIN file ON file.id = symbol.file"
-	" WHERE symbol.name = ?1 AND NOT symbol.flags & 4";
+	" WHERE symbol.name = ?1 AND NOT symbol.flags & 4 AND NOT ?3"
+	" UNION ALL SELECT NULL, NULL, NULL, 1, inline.name, file.name, copy.line, copy.\"column\","
+	" NULL, symbol.name, copy.offset - symbol.offset, copy.offset, NULL, NULL, NULL, NULL, 0"
+	" FROM inline CROSS JOIN copy ON copy.inline = inline.id"
+	" CROSS JOIN symbol ON symbol.id = copy.symbol LEFT JOIN file ON file.id = copy.file"
+	" WHERE inline.name = ?1 AND ?2";
+
+/* What is known of an offset that the function's instructions gave. */
+static const char flow_sql[] =
+	"SELECT NULL, NULL, NULL, NULL, symbol.name, file.name, line.line, line.\"column\", NULL,"
+	" symbol.name, ?1 - symbol.offset, ?1, NULL, NULL, NULL, NULL, 0 FROM (SELECT * FROM symbol"
+	" WHERE offset <= ?1 AND NOT flags & 2 ORDER BY offset DESC LIMIT 1) AS symbol"
+	" LEFT JOIN (SELECT * FROM line WHERE offset <= ?1 ORDER BY offset DESC, file, line LIMIT 1)"
+	" AS line ON line.symbol = symbol.id LEFT JOIN file ON file.id = line.file";
 
 /* A symbol without a size: nobody counts further than this from it. */
 static const char instruction_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, name, NULL, NULL, NULL, NULL, name, ?2, offset + ?2, NULL,"
-	" NULL, 0 FROM symbol WHERE name = ?1 AND (?2 < size OR (NOT size AND ?2 < 4096))";
+	" NULL, NULL, NULL, 0 FROM symbol WHERE name = ?1 AND (?2 < size OR (NOT size AND ?2 < 4096))";
 
 static const char line_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, named.name, line.line, line.\"column\", NULL,"
-	" symbol.name, line.offset - symbol.offset, line.offset, NULL, NULL, 0"
+	" symbol.name, line.offset - symbol.offset, line.offset, NULL, NULL, NULL, NULL, 0"
 	" FROM (SELECT id, name FROM file WHERE " WV_FILE_ENDS_IN ") AS named"
 	" CROSS JOIN line ON line.file = named.id AND line.line = ?2"
 	" LEFT JOIN symbol ON symbol.id = line.symbol";
@@ -90,6 +113,10 @@ static const char *const other_kinds[] = {
 	[WV_POINTCUT_ENTRY] = "entry",
 	[WV_POINTCUT_LINE] = "line",
 	[WV_POINTCUT_INSTRUCTION] = "instruction",
+	[WV_POINTCUT_EXIT] = "exit",
+	[WV_POINTCUT_BLOCK] = "block",
+	[WV_POINTCUT_CALLS] = "callsite",
+	[WV_POINTCUT_CALLERS] = "callsite",
 };
 
 /* A column's text, kept in @pool; NULL for NULL and for "". *@failed is set when memory is out. */
@@ -113,6 +140,11 @@ static bool is_null(sqlite3_stmt *row, enum column column)
 	return sqlite3_column_type(row, column) == SQLITE_NULL;
 }
 
+static bool has_accesses(const struct wv_pointcut *pointcut)
+{
+	return pointcut->type == WV_POINTCUT_MEMBER || pointcut->type == WV_POINTCUT_FILE;
+}
+
 static int fill_shadow(struct wv_db *db, const struct wv_pointcut *pointcut, sqlite3_stmt *row,
 		       struct wv_match *match, struct wv_error *error)
 {
@@ -126,7 +158,7 @@ static int fill_shadow(struct wv_db *db, const struct wv_pointcut *pointcut, sql
 	}
 	if (pointcut->type == WV_POINTCUT_LINE)
 		precision = WEFT_PRECISION_LINE;
-	else if (pointcut->type != WV_POINTCUT_MEMBER)
+	else if (!has_accesses(pointcut))
 		precision = WEFT_PRECISION_SYMBOL;
 	if (precision < 0 || precision >= WEFT_PRECISION_ELIDED)
 		return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
@@ -153,15 +185,19 @@ static int add_match(struct wv_db *db, const struct wv_pointcut *pointcut, sqlit
 		match->structure = keep(pool, row, STRUCT, &failed);
 		match->member = keep(pool, row, MEMBER, &failed);
 		match->path = keep(pool, row, PATH, &failed);
-		match->kind = pointcut->type == WV_POINTCUT_MEMBER ?
+		match->kind = has_accesses(pointcut) ?
 				      wv_kind_name(sqlite3_column_int(row, KIND)) :
 				      other_kinds[pointcut->type];
+		if (pointcut->type == WV_POINTCUT_ENTRY && !is_null(row, KIND))
+			match->kind = "inlined";
 		match->function = keep(pool, row, FUNCTION, &failed);
 		match->file = keep(pool, row, FILE_NAME, &failed);
 		match->line = sqlite3_column_int64(row, LINE);
 		match->column = sqlite3_column_int64(row, COLUMN);
 		match->macro = keep(pool, row, MACRO, &failed);
 		match->symbol = keep(pool, row, SYMBOL, &failed);
+		match->served_symbol = keep(pool, row, SERVED_SYMBOL, &failed);
+		match->served_offset = sqlite3_column_int64(row, SERVED_OFFSET);
 	}
 	if (failed)
 		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
@@ -177,6 +213,11 @@ static int prepare(struct wv_db *db, const struct wv_pointcut *pointcut, sqlite3
 		[WV_POINTCUT_ENTRY] = entry_sql,
 		[WV_POINTCUT_LINE] = line_sql,
 		[WV_POINTCUT_INSTRUCTION] = instruction_sql,
+		[WV_POINTCUT_EXIT] = flow_sql,
+		[WV_POINTCUT_BLOCK] = flow_sql,
+		[WV_POINTCUT_CALLS] = flow_sql,
+		[WV_POINTCUT_CALLERS] = flow_sql,
+		[WV_POINTCUT_FILE] = file_sql,
 	};
 	int failed = wv_db_prepare(db, sql[pointcut->type], ret, error);
 
@@ -190,6 +231,8 @@ static int prepare(struct wv_db *db, const struct wv_pointcut *pointcut, sqlite3
 		break;
 	case WV_POINTCUT_ENTRY:
 		wv_db_bind_text(*ret, 1, pointcut->symbol);
+		sqlite3_bind_int(*ret, 2, pointcut->copies);
+		sqlite3_bind_int(*ret, 3, pointcut->only_copies);
 		break;
 	case WV_POINTCUT_LINE:
 		wv_db_bind_text(*ret, 1, pointcut->file);
@@ -199,6 +242,13 @@ static int prepare(struct wv_db *db, const struct wv_pointcut *pointcut, sqlite3
 		wv_db_bind_text(*ret, 1, pointcut->symbol);
 		sqlite3_bind_int64(*ret, 2, (sqlite3_int64)pointcut->offset);
 		break;
+	case WV_POINTCUT_FILE:
+		wv_db_bind_text(*ret, 1, pointcut->file);
+		sqlite3_bind_int64(*ret, 3, pointcut->kinds);
+		break;
+	case WV_POINTCUT_EXIT: case WV_POINTCUT_BLOCK: case WV_POINTCUT_CALLS:
+	case WV_POINTCUT_CALLERS:
+		break; /* bound for each offset */
 	}
 	return 0;
 }
@@ -211,7 +261,20 @@ static int explain(struct wv_db *db, const struct wv_pointcut *pointcut, struct 
 	case WV_POINTCUT_MEMBER:
 		return wv_db_explain_member(db, pointcut, error);
 	case WV_POINTCUT_ENTRY:
-		return wv_db_explain_symbol(db, pointcut->symbol, error);
+		ret = wv_db_explain_symbol(db, pointcut->symbol, error);
+		if (!ret && pointcut->only_copies)
+			ret = wv_fail(error, WV_E_NO_MATCH, "function '%s' is inlined nowhere",
+				      pointcut->symbol);
+		return ret;
+	case WV_POINTCUT_EXIT: case WV_POINTCUT_BLOCK: case WV_POINTCUT_CALLS:
+	case WV_POINTCUT_CALLERS:
+		ret = wv_db_explain_symbol(db, pointcut->symbol, error);
+		if (!ret)
+			ret = wv_fail(error, WV_E_NO_MATCH, "function '%s' has no %s", pointcut->symbol,
+				      other_kinds[pointcut->type]);
+		return ret;
+	case WV_POINTCUT_FILE:
+		return wv_db_explain_file(db, pointcut->file, error);
 	case WV_POINTCUT_LINE:
 		return wv_db_explain_line(db, pointcut, error);
 	case WV_POINTCUT_INSTRUCTION:
@@ -253,11 +316,60 @@ static int compare(const void *left, const void *right)
 	return order ? order : compare_text(a->kind, b->kind);
 }
 
+/* What a search through instructions hands its offsets to. */
+struct taker {
+	struct wv_db *db;
+	const struct wv_pointcut *pointcut;
+	sqlite3_stmt *statement;
+	struct wv_matches *matches;
+};
+
+static int take(void *context, uint64_t offset, struct wv_error *error)
+{
+	struct taker *taker = context;
+	bool more;
+	int ret;
+
+	sqlite3_reset(taker->statement);
+	sqlite3_bind_int64(taker->statement, 1, (sqlite3_int64)offset);
+	ret = wv_db_step(taker->db, taker->statement, &more, error);
+	if (ret || !more)
+		return ret;
+	return add_match(taker->db, taker->pointcut, taker->statement, taker->matches, error);
+}
+
+static int read_rows(struct wv_db *db, const struct wv_pointcut *pointcut, sqlite3_stmt *statement,
+		     struct wv_matches *ret, struct wv_error *error)
+{
+	bool more;
+	int failed = wv_db_step(db, statement, &more, error);
+
+	while (!failed && more) {
+		failed = add_match(db, pointcut, statement, ret, error);
+		if (!failed)
+			failed = wv_db_step(db, statement, &more, error);
+	}
+	return failed;
+}
+
+static bool is_flow(const struct wv_pointcut *pointcut)
+{
+	return pointcut->type == WV_POINTCUT_EXIT || pointcut->type == WV_POINTCUT_BLOCK ||
+	       pointcut->type == WV_POINTCUT_CALLS || pointcut->type == WV_POINTCUT_CALLERS;
+}
+
+/* By address alone: the order of the instructions of a function is what its reader knows. */
+static int compare_addresses(const void *left, const void *right)
+{
+	const struct wv_match *a = left, *b = right;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
 int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_matches *ret,
 		struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
-	bool more;
 	int failed;
 
 	memset(ret, 0, sizeof(*ret));
@@ -265,12 +377,12 @@ int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_
 	if (!ret->strings)
 		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
 	failed = prepare(db, pointcut, &statement, error);
-	if (!failed)
-		failed = wv_db_step(db, statement, &more, error);
-	while (!failed && more) {
-		failed = add_match(db, pointcut, statement, ret, error);
-		if (!failed)
-			failed = wv_db_step(db, statement, &more, error);
+	if (!failed && is_flow(pointcut)) {
+		struct taker taker = { db, pointcut, statement, ret };
+
+		failed = wv_db_flow(db, pointcut, take, &taker, error);
+	} else if (!failed) {
+		failed = read_rows(db, pointcut, statement, ret, error);
 	}
 	if (!failed && ret->list.n && pointcut->type == WV_POINTCUT_INSTRUCTION)
 		failed = wv_db_check_boundaries(db, ret, error);
@@ -279,7 +391,8 @@ int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_
 	if (failed)
 		wv_matches_deinit(ret);
 	else if (ret->list.n)
-		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare);
+		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data),
+		      is_flow(pointcut) ? compare_addresses : compare);
 	return failed;
 }
 

@@ -6,7 +6,7 @@
 #ifndef WEFT_JOINPOINT_SCHEMA_H
 #define WEFT_JOINPOINT_SCHEMA_H
 
-#define WV_SCHEMA_VERSION 1
+#define WV_SCHEMA_VERSION 4
 
 /* "weft" in SQLite's header field for the application, so that file(1) and we know our own. */
 #define WV_SCHEMA_APPLICATION_ID 0x77656674
@@ -24,7 +24,7 @@
 	"CREATE TABLE file(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"                         \
 	"CREATE TABLE field(id INTEGER PRIMARY KEY, struct TEXT NOT NULL, member TEXT NOT NULL," \
 	" path TEXT NOT NULL, outermost TEXT NOT NULL, innermost TEXT NOT NULL,"                 \
-	" flags INTEGER NOT NULL);"                                                              \
+	" flags INTEGER NOT NULL, byte INTEGER);"                                                \
 	"CREATE TABLE function(id INTEGER PRIMARY KEY, name TEXT NOT NULL,"                      \
 	" flags INTEGER NOT NULL);"                                                              \
 	"CREATE TABLE macro(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"                        \
@@ -38,9 +38,16 @@
 	"CREATE TABLE shadow(joinpoint INTEGER NOT NULL, offset INTEGER NOT NULL,"               \
 	" use INTEGER NOT NULL, precision INTEGER NOT NULL, chosen INTEGER NOT NULL,"            \
 	" symbol INTEGER, PRIMARY KEY(joinpoint, offset, use, precision)) WITHOUT ROWID;"        \
+	"CREATE TABLE served(joinpoint INTEGER PRIMARY KEY, by INTEGER NOT NULL,"                \
+	" offset INTEGER NOT NULL, symbol INTEGER);"                                             \
 	"CREATE TABLE line(file INTEGER NOT NULL, line INTEGER NOT NULL,"                        \
 	" offset INTEGER NOT NULL, \"column\" INTEGER NOT NULL, symbol INTEGER,"                 \
+	" first INTEGER NOT NULL,"                                                               \
 	" PRIMARY KEY(file, line, offset)) WITHOUT ROWID;"                                       \
+	"CREATE TABLE inline(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"                       \
+	"CREATE TABLE copy(inline INTEGER NOT NULL, offset INTEGER NOT NULL,"                    \
+	" symbol INTEGER NOT NULL, file INTEGER, line INTEGER, \"column\" INTEGER,"               \
+	" PRIMARY KEY(inline, offset)) WITHOUT ROWID;"                                           \
 	"CREATE TABLE text(offset INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
 
 /* Made when the rows are in: sorting once is faster than keeping sorted. */
@@ -53,6 +60,8 @@
 	"CREATE INDEX joinpoint_field ON joinpoint(field);"                        \
 	"CREATE INDEX joinpoint_line ON joinpoint(file, line);"                    \
 	"CREATE INDEX joinpoint_macro ON joinpoint(macro) WHERE macro IS NOT NULL;" \
+	"CREATE INDEX line_offset ON line(offset);"                                \
+	"CREATE UNIQUE INDEX inline_name ON inline(name);"                         \
 	"CREATE INDEX symbol_name ON symbol(name);"                                \
 	"CREATE INDEX symbol_offset ON symbol(offset);"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "joinpoint/served.h"
 #include "joinpoint/shadows.h"
 
 #define NEVER WV_FIT_NEVER
@@ -14,6 +15,7 @@ struct chooser {
 	const struct wv_merge *merge;
 	const wv_rows *rows;
 	const struct wv_symbols *symbols;
+	const struct wv_operands *operands;
 	uint8_t *best; /* fit by group; all NEVER between joinpoints */
 	WV_VEC(struct expansion {
 		uint32_t numbers[4]; /* file, line, column; function */
@@ -78,7 +80,7 @@ static int find_entries(struct chooser *chooser)
 		const struct wv_symbol *symbol = wv_symbols_at(symbols, row->address);
 		struct wv_place *place;
 
-		if (!symbol || symbol->address != row->address)
+		if (!row->statement || !symbol || symbol->address != row->address)
 			continue;
 		place = &shadows->entries.data[symbol - symbols->list.data];
 		if (!place->line)
@@ -90,26 +92,44 @@ static int find_entries(struct chooser *chooser)
 	return 0;
 }
 
-/* Keeps the first row of each function. Functions do not interleave, so one look back is enough. */
+/*
+ * Joins rows of a line that follow each other without a gap, and keeps the first statement of each such range. Functions do
+ * not interleave, so one look back tells the first of a function.
+ */
 static int find_lines(struct chooser *chooser)
 {
 	struct wv_shadows *shadows = chooser->shadows;
+	const struct wv_row *previous = NULL;
+	uint32_t range_symbol = WV_NO_SYMBOL;
+	bool kept = false; /* the range has its statement */
+	uint64_t end = 0;
 
 	wv_vec_for_each(row, chooser->rows) {
+		bool same_line = previous && previous->file == row->file &&
+				 previous->line == row->line;
 		uint32_t symbol = symbol_at(chooser->symbols, row->address);
 		const struct wv_line *last;
 		struct wv_line *line;
 
-		last = shadows->lines.n ? &shadows->lines.data[shadows->lines.n - 1] : NULL;
-		if (last && last->file == row->file && last->line == row->line &&
-		    last->symbol == symbol)
+		if (!same_line || row->address > end || symbol != range_symbol)
+			kept = false;
+		if (!same_line || row->address + row->size > end)
+			end = row->address + row->size;
+		range_symbol = symbol;
+		previous = row;
+		if (kept || !row->statement)
 			continue;
+		kept = true;
+		last = shadows->lines.n ? &shadows->lines.data[shadows->lines.n - 1] : NULL;
+		same_line = last && last->file == row->file && last->line == row->line;
 		line = wv_vec_push(&shadows->lines);
 		if (!line)
 			return no_memory(chooser->error);
 		*line = (struct wv_line){ .address = row->address, .file = row->file,
 					  .line = row->line, .column = row->column,
-					  .symbol = symbol };
+					  .symbol = symbol, .first = true };
+		if (same_line && line[-1].symbol == symbol)
+			line->first = false;
 	}
 	return 0;
 }
@@ -304,7 +324,7 @@ static int add_columns(struct chooser *chooser, uint32_t position, bool *found_r
 
 		if (row->file != joinpoint->file || row->line != joinpoint->line)
 			break;
-		if (row->column != joinpoint->column)
+		if (!row->statement || row->column != joinpoint->column)
 			continue;
 		shadow.symbol = symbol_at(chooser->symbols, row->address);
 		if (*found_ret && (row->address == last.address ||
@@ -321,13 +341,35 @@ static int add_columns(struct chooser *chooser, uint32_t position, bool *found_r
 	return 0;
 }
 
-static int add_lines(struct chooser *chooser, uint32_t position, bool *found_ret)
+/* The one instruction of the line in the function @symbol that by its operand is the access; 0 if there is none. */
+static int find_operand(struct chooser *chooser, uint32_t position, uint32_t symbol, uint64_t *ret)
+{
+	const struct wv_joinpoint *joinpoint = &chooser->merge->joinpoints.data[position];
+	const wv_rows *rows = chooser->rows;
+	size_t start = LOWER_BOUND(rows, joinpoint->file, joinpoint->line), end;
+
+	while (start < rows->n && rows->data[start].file == joinpoint->file &&
+	       rows->data[start].line == joinpoint->line &&
+	       symbol_at(chooser->symbols, rows->data[start].address) != symbol)
+		start++;
+	for (end = start; end < rows->n && rows->data[end].file == joinpoint->file &&
+			  rows->data[end].line == joinpoint->line; end++)
+		if (symbol_at(chooser->symbols, rows->data[end].address) != symbol)
+			break;
+	return wv_operands_find(chooser->operands, position, rows->data + start, end - start, ret,
+				chooser->error);
+}
+
+/* In each function that has code of the line the access's operand, else the line. *@best_ret is the best of both. */
+static int add_lines(struct chooser *chooser, uint32_t position, bool *found_ret,
+		     enum weft_precision *best_ret)
 {
 	const struct wv_joinpoint *joinpoint = &chooser->merge->joinpoints.data[position];
 	struct row_filter filter = row_filter(chooser, joinpoint);
 	struct wv_shadows *shadows = chooser->shadows;
 	size_t i = LOWER_BOUND(&shadows->lines, joinpoint->file, joinpoint->line);
 
+	*best_ret = WEFT_PRECISION_LINE;
 	*found_ret = false;
 	for (; i < shadows->lines.n; i++) {
 		const struct wv_line *line = &shadows->lines.data[i];
@@ -335,12 +377,21 @@ static int add_lines(struct chooser *chooser, uint32_t position, bool *found_ret
 					    .symbol = line->symbol,
 					    .precision = WEFT_PRECISION_LINE,
 					    .chosen = WV_CHOSEN_OWN };
-		int ret;
+		uint64_t operand = 0;
+		int ret = 0;
 
 		if (line->file != joinpoint->file || line->line != joinpoint->line)
 			break;
-		if (!passes(chooser, &filter, line->symbol))
+		if (!line->first || !passes(chooser, &filter, line->symbol))
 			continue;
+		if (line->symbol != WV_NO_SYMBOL)
+			ret = find_operand(chooser, position, line->symbol, &operand);
+		if (ret)
+			return ret;
+		if (operand) {
+			shadow.address = operand;
+			shadow.precision = *best_ret = WEFT_PRECISION_OPERAND;
+		}
 		ret = add_shadow(chooser, &shadow);
 		if (ret)
 			return ret;
@@ -384,8 +435,7 @@ static int add_joinpoint(struct chooser *chooser, uint32_t position, const struc
 		ret = add_columns(chooser, position, &found);
 	}
 	if (!ret && !found && in_function) {
-		precision = WEFT_PRECISION_LINE;
-		ret = add_lines(chooser, position, &found);
+		ret = add_lines(chooser, position, &found, &precision);
 	}
 	if (ret)
 		return ret;
@@ -419,11 +469,13 @@ static int add_joinpoints(struct chooser *chooser)
 }
 
 int wv_shadows_init(struct wv_shadows *shadows, const struct wv_merge *merge, wv_rows *rows,
-		    const struct wv_symbols *symbols, struct wv_error *error)
+		    const struct wv_symbols *symbols, const struct wv_operands *operands,
+		    struct wv_error *error)
 {
 	_cleanup_free_ uint8_t *best = malloc((size_t)merge->next_group + 1);
 	struct chooser chooser = { .shadows = shadows, .merge = merge, .rows = rows,
-				   .symbols = symbols, .best = best, .error = error };
+				   .symbols = symbols, .operands = operands, .best = best,
+				   .error = error };
 	int ret;
 
 	memset(shadows, 0, sizeof(*shadows));
@@ -443,6 +495,8 @@ int wv_shadows_init(struct wv_shadows *shadows, const struct wv_merge *merge, wv
 		ret = name_functions(&chooser);
 	if (!ret)
 		ret = add_joinpoints(&chooser);
+	if (!ret)
+		ret = wv_served_find(shadows, merge, symbols, error);
 	wv_vec_deinit(&chooser.expansions);
 	wv_pool_deinit(&chooser.functions);
 	if (ret)
@@ -455,4 +509,5 @@ void wv_shadows_deinit(struct wv_shadows *shadows)
 	wv_vec_deinit(&shadows->entries);
 	wv_vec_deinit(&shadows->lines);
 	wv_vec_deinit(&shadows->list);
+	wv_vec_deinit(&shadows->served);
 }

@@ -18,7 +18,8 @@
  * a call's label: then the get has that call as well, chosen for calls only.
  *
  * A joinpoint of which no label counts gets its shadows from the line tables: all statement rows of the same file,
- * line and column (*column*), else the line's first statement row in each function (*line*), else none: it is elided.
+ * line and column (*column*), else in each function the one instruction of the line that by its operand is the access
+ * (*operand*, operand.h) or the line's first statement row (*line*), else none: it is elided.
  * - A macro's whole expansion has one line and column, so of an access in a macro only the first such row of each
  *   function is taken; and where one expansion defines several functions, only the rows of the access's own.
  * - A static initialiser is data: it is elided even where its line has code.
@@ -29,15 +30,17 @@
 #include "image/lines.h"
 #include "image/symbols.h"
 #include "joinpoint/merge.h"
+#include "joinpoint/operand.h"
 #include "runtime/abi.h"
 
 #define WV_NO_SYMBOL UINT32_MAX
 
-/* A line's first statement in one function. */
+/* The first statement of one contiguous range of a line's code. */
 struct wv_line {
 	uint64_t address;
 	uint32_t file, line, column; /* file: position in wv_merge.files */
 	uint32_t symbol;	     /* position in wv_symbols.list, or WV_NO_SYMBOL */
+	bool first;		     /* of the line in this function */
 };
 
 /* Where a function begins in the source; line 0 where no line table says. */
@@ -61,10 +64,18 @@ struct wv_shadow {
 	uint8_t chosen;	    /* enum wv_chosen */
 };
 
+/* An elided joinpoint and the instruction that serves its member now (served.h). */
+struct wv_served {
+	uint64_t address;
+	uint32_t joinpoint, by; /* positions; @by has the instruction */
+	uint32_t symbol;	/* position, or WV_NO_SYMBOL */
+};
+
 struct wv_shadows {
 	WV_VEC(struct wv_place) entries; /* by position of the symbol */
-	WV_VEC(struct wv_line) lines;	/* by file, line, address */
+	WV_VEC(struct wv_line) lines;  /* by file, line, address */
 	WV_VEC(struct wv_shadow) list; /* by joinpoint, address, use */
+	WV_VEC(struct wv_served) served; /* by joinpoint */
 	size_t nr_joinpoints[WEFT_PRECISION_ELIDED + 1]; /* by precision */
 };
 
@@ -72,9 +83,12 @@ struct wv_shadows {
 #define WV_FIT_NEVER UINT8_MAX
 uint8_t wv_use_fit(unsigned int kind, unsigned int use);
 
-/* Everything, from a sorted @merge and the line tables' rows, which it sorts. */
+/*
+ * Everything, from a sorted @merge and the line tables' rows, which it sorts. @operands may be all zero.
+ */
 int wv_shadows_init(struct wv_shadows *shadows, const struct wv_merge *merge, wv_rows *rows,
-		    const struct wv_symbols *symbols, struct wv_error *error);
+		    const struct wv_symbols *symbols, const struct wv_operands *operands,
+		    struct wv_error *error);
 void wv_shadows_deinit(struct wv_shadows *shadows);
 
 #endif /* WEFT_JOINPOINT_SHADOWS_H */

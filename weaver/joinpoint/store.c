@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes a joinpoint database. SQLite's journal and its syncing are off: the file has a name of its own until it is
- * whole, so nobody can see it half-written, and a rename is what makes it visible.
+ * Writes a joinpoint database. It is made in memory and written to a file that gets its name when it is whole, so that
+ * nobody can see it half-written, and somebody who is killed meanwhile leaves nothing behind.
  */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +80,19 @@ static void bind_id(sqlite3_stmt *statement, int column, uint32_t position, uint
 		bind_number(statement, column, (uint64_t)position + 1);
 }
 
+/* Three columns, NULL where the place is not known. */
+static void bind_place(sqlite3_stmt *statement, int column, const struct wv_place *place)
+{
+	if (place->line) {
+		bind_number(statement, column, place->file + 1);
+		bind_number(statement, column + 1, place->line);
+		bind_number(statement, column + 2, place->column);
+		return;
+	}
+	for (int end = column + 3; column < end; column++)
+		sqlite3_bind_null(statement, column);
+}
+
 static uint64_t offset_of(const struct store *store, uint64_t address)
 {
 	return address - store->contents->symbols->text;
@@ -140,7 +154,7 @@ static int put_fields(struct store *store)
 {
 	const struct wv_merge *merge = store->contents->merge;
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
-	int ret = prepare(store, "INSERT INTO field VALUES(?, ?, ?, ?, ?, ?, ?)", &statement);
+	int ret = prepare(store, "INSERT INTO field VALUES(?, ?, ?, ?, ?, ?, ?, ?)", &statement);
 
 	for (size_t i = 0; i < merge->fields.n && !ret; i++) {
 		const struct wv_field *field = &merge->fields.data[i];
@@ -159,6 +173,10 @@ static int put_fields(struct store *store)
 			bind_text(statement, 5, structure);
 		bind_text(statement, 6, dot ? dot + 1 : member);
 		bind_number(statement, 7, field->flags);
+		if (store->contents->operands->offsets.data[i] == WV_NO_OFFSET)
+			sqlite3_bind_null(statement, 8);
+		else
+			bind_number(statement, 8, store->contents->operands->offsets.data[i]);
 		ret = insert(store, statement);
 	}
 	return ret;
@@ -246,14 +264,7 @@ static int put_symbols(struct store *store)
 		bind_number(statement, 6, (symbol->global ? WV_SYMBOL_GLOBAL : 0) |
 						  (symbol->alias ? WV_SYMBOL_ALIAS : 0) |
 						  (symbol->label ? WV_SYMBOL_LABEL : 0));
-		if (place->line) {
-			bind_number(statement, 7, place->file + 1);
-			bind_number(statement, 8, place->line);
-			bind_number(statement, 9, place->column);
-		} else {
-			for (int column = 7; column <= 9; column++)
-				sqlite3_bind_null(statement, column);
-		}
+		bind_place(statement, 7, place);
 		ret = insert(store, statement);
 	}
 	return ret;
@@ -278,10 +289,27 @@ static int put_shadows(struct store *store)
 	return ret;
 }
 
+static int put_served(struct store *store)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	int ret = prepare(store, "INSERT INTO served VALUES(?, ?, ?, ?)", &statement);
+
+	for (size_t i = 0; i < store->contents->shadows->served.n && !ret; i++) {
+		const struct wv_served *served = &store->contents->shadows->served.data[i];
+
+		bind_number(statement, 1, served->joinpoint + 1);
+		bind_number(statement, 2, served->by + 1);
+		bind_number(statement, 3, offset_of(store, served->address));
+		bind_id(statement, 4, served->symbol, WV_NO_SYMBOL);
+		ret = insert(store, statement);
+	}
+	return ret;
+}
+
 static int put_lines(struct store *store)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
-	int ret = prepare(store, "INSERT INTO line VALUES(?, ?, ?, ?, ?)", &statement);
+	int ret = prepare(store, "INSERT INTO line VALUES(?, ?, ?, ?, ?, ?)", &statement);
 
 	for (size_t i = 0; i < store->contents->shadows->lines.n && !ret; i++) {
 		const struct wv_line *line = &store->contents->shadows->lines.data[i];
@@ -291,7 +319,36 @@ static int put_lines(struct store *store)
 		bind_number(statement, 3, offset_of(store, line->address));
 		bind_number(statement, 4, line->column);
 		bind_id(statement, 5, line->symbol, WV_NO_SYMBOL);
+		bind_number(statement, 6, line->first);
 		ret = insert(store, statement);
+	}
+	return ret;
+}
+
+/* The names of inlined functions on the way: the copies are sorted by them. */
+static int put_copies(struct store *store)
+{
+	const struct wv_copies *copies = store->contents->copies;
+	_cleanup_statement_ sqlite3_stmt *statement = NULL, *name = NULL;
+	uint32_t nr_names = 0;
+	int ret = prepare(store, "INSERT INTO copy VALUES(?, ?, ?, ?, ?, ?)", &statement);
+
+	if (!ret)
+		ret = prepare(store, "INSERT INTO inline VALUES(?, ?)", &name);
+	for (size_t i = 0; i < copies->list.n && !ret; i++) {
+		const struct wv_copy_shadow *copy = &copies->list.data[i];
+
+		if (!i || copy->function != copy[-1].function) {
+			bind_number(name, 1, ++nr_names);
+			bind_text(name, 2, wv_pool_get(copies->names, copy->function));
+			ret = insert(store, name);
+		}
+		bind_number(statement, 1, nr_names);
+		bind_number(statement, 2, offset_of(store, copy->address));
+		bind_id(statement, 3, copy->symbol, WV_NO_SYMBOL);
+		bind_place(statement, 4, &copy->place);
+		if (!ret)
+			ret = insert(store, statement);
 	}
 	return ret;
 }
@@ -324,16 +381,16 @@ static int put_everything(struct store *store)
 {
 	static int (*const steps[])(struct store *) = {
 		put_meta, put_files, put_fields, put_functions, put_joinpoints,
-		put_symbols, put_shadows, put_lines, put_text,
+		put_symbols, put_shadows, put_served, put_lines, put_copies,
+		put_text,
 	};
 	char sql[128];
 	int ret;
 
 	snprintf(sql, sizeof(sql), "PRAGMA application_id=%d; PRAGMA user_version=%d;",
 		 WV_SCHEMA_APPLICATION_ID, WV_SCHEMA_VERSION);
-	ret = run(store, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
-			 "PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY;"
-			 "PRAGMA cache_size=-65536; PRAGMA page_size=8192; BEGIN;");
+	ret = run(store, "PRAGMA journal_mode=OFF; PRAGMA temp_store=MEMORY;"
+			 "PRAGMA page_size=8192; BEGIN;");
 	if (!ret)
 		ret = run(store, sql);
 	if (!ret)
@@ -345,43 +402,108 @@ static int put_everything(struct store *store)
 	return ret;
 }
 
-static int write_file(const char *path, const char *temporary, const struct wv_contents *contents,
+/* A file for @path that has no name yet, or, where the file system knows no such files, one in *@temporary. */
+static int create_file(const char *path, char **temporary, struct wv_error *error)
+{
+	_cleanup_free_ char *copy = strdup(path);
+	mode_t mask;
+	int fd;
+
+	if (!copy)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	fd = open(dirname(copy), O_TMPFILE | O_WRONLY | O_CLOEXEC, DATABASE_MODE);
+	if (fd >= 0)
+		return fd;
+	if (asprintf(temporary, "%s.XXXXXX", path) < 0) {
+		*temporary = NULL;
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	}
+	fd = mkostemp(*temporary, O_CLOEXEC);
+	if (fd < 0) {
+		free(wv_take(*temporary));
+		return wv_fail_errno(error, errno, "%s", path);
+	}
+	/* mkostemp() makes the file private; a database is as readable as its owner's other files. */
+	mask = umask(0);
+	umask(mask);
+	fchmod(fd, DATABASE_MODE & ~mask);
+	return fd;
+}
+
+static int write_all(int fd, const unsigned char *bytes, size_t n)
+{
+	while (n) {
+		ssize_t some = write(fd, bytes, n);
+
+		if (some < 0 && errno == EINTR)
+			continue;
+		if (some <= 0)
+			return -1;
+		bytes += some;
+		n -= some;
+	}
+	return 0;
+}
+
+/*
+ * Gives the whole file its name. A file without a name can get one that is free only, so that to replace another it needs
+ * one in between, for as long as it takes to rename it.
+ */
+static int name_file(int fd, char **temporary, const char *path)
+{
+	char self[64];
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	if (!*temporary && !linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW))
+		return 0;
+	if (!*temporary) {
+		if (errno != EEXIST || asprintf(temporary, "%s.%d", path, getpid()) < 0) {
+			*temporary = NULL;
+			return -1;
+		}
+		unlink(*temporary);
+		if (linkat(AT_FDCWD, self, AT_FDCWD, *temporary, AT_SYMLINK_FOLLOW)) {
+			free(wv_take(*temporary));
+			return -1;
+		}
+	}
+	return rename(*temporary, path);
+}
+
+static int write_file(const char *path, const unsigned char *bytes, size_t n,
 		      struct wv_error *error)
 {
-	struct store store = { .path = path, .contents = contents, .error = error };
-	int ret;
+	_cleanup_free_ char *temporary = NULL;
+	_cleanup_close_ int fd = create_file(path, &temporary, error);
+	int ret = 0;
 
-	if (sqlite3_open_v2(temporary, &store.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
-			    NULL) != SQLITE_OK)
-		ret = store.db ? fail(&store) : wv_fail(error, WV_E_NO_MEMORY, "out of memory");
-	else
-		ret = put_everything(&store);
-	sqlite3_close(store.db);
-	if (!ret && rename(temporary, path))
+	if (fd < 0)
+		return fd;
+	if (write_all(fd, bytes, n) || name_file(fd, &temporary, path))
 		ret = wv_fail_errno(error, errno, "%s", path);
+	if (ret && temporary)
+		unlink(temporary);
 	return ret;
 }
 
 int wv_store(const char *path, const struct wv_contents *contents, struct wv_error *error)
 {
-	_cleanup_free_ char *temporary = NULL;
-	_cleanup_close_ int fd = -1;
-	mode_t mask;
+	struct store store = { .path = path, .contents = contents, .error = error };
+	unsigned char *bytes = NULL;
+	sqlite3_int64 n = 0;
 	int ret;
 
-	if (asprintf(&temporary, "%s.XXXXXX", path) < 0) {
-		temporary = NULL;
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
-	}
-	fd = mkstemp(temporary);
-	if (fd < 0)
-		return wv_fail_errno(error, errno, "%s", path);
-	/* mkstemp() makes the file private; a database is as readable as its owner's other files. */
-	mask = umask(0);
-	umask(mask);
-	fchmod(fd, DATABASE_MODE & ~mask);
-	ret = write_file(path, temporary, contents, error);
-	if (ret)
-		unlink(temporary);
+	if (sqlite3_open_v2(":memory:", &store.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY,
+			    NULL) != SQLITE_OK)
+		ret = store.db ? fail(&store) : wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	else
+		ret = put_everything(&store);
+	if (!ret)
+		bytes = sqlite3_serialize(store.db, "main", &n, 0);
+	sqlite3_close(store.db);
+	if (!ret)
+		ret = bytes ? write_file(path, bytes, n, error) :
+			      wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	sqlite3_free(bytes);
 	return ret;
 }

@@ -7,14 +7,9 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "splice/decode.h"
+#include "base/decode.h"
 #include "splice/plan.h"
 
-#define _cleanup_decoder_ _cleanup_(cleanup_decoder)
-static void cleanup_decoder(struct wv_decoder **decoder)
-{
-	wv_decoder_destroy(*decoder);
-}
 
 static void make_splice(const struct weft_joinpoint *joinpoint, uint64_t text,
 			const struct wv_text_reader *reader, struct wv_decoder *decoder,

@@ -101,3 +101,27 @@ const struct operations noop_operations = {
 	.open = noop,
 	.release = noop,
 };
+
+struct gate {
+	int passed;
+};
+
+/* What is stored in a loop cannot be moved into the expression of a caller. */
+static inline void gate_count(struct gate *gate, int n)
+{
+	for (int i = 0; i < n; i++)
+		*(volatile int *)&gate->passed = i;
+}
+
+void gate_open(struct gate *gate, int n);
+void gate_open(struct gate *gate, int n)
+{
+	gate_count(gate, n);
+}
+
+int gate_pass(struct gate *gate);
+int gate_pass(struct gate *gate)
+{
+	gate_count(gate, 2);
+	return 1;
+}

@@ -1,0 +1,213 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Checks what `weft points` says of functions against tools that share no code with the weaver: points.sh WEFT VMLINUX. Exits,
+# basic blocks and calls of a few hundred functions against objdump, inlined copies against readelf and addr2line.
+set -eu
+weft=$1 vmlinux=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export WEFT_DB=$work/vmlinux.weft LC_ALL=C
+passed=0 failed=0
+
+# result NAME FILE COMPARED AT-LEAST: passes when FILE, which lists what is wrong, is empty and enough was compared.
+result() {
+	if [ -s "$2" ] || [ "$3" -lt "$4" ]; then
+		failed=$((failed + 1))
+		echo "FAILED $1: $(wc -l <"$2") wrong of $3 compared (at least $4 expected), the first:"
+		head -n 5 "$2" | sed 's/^/  /'
+	else
+		passed=$((passed + 1))
+		echo "ok $1 ($3 compared)"
+	fi
+}
+
+"$weft" index "$vmlinux" -o "$WEFT_DB" >/dev/null
+readelf -sW "$vmlinux" | awk '$4 == "FUNC" && $3 ~ /^[0-9]+$/ && $3 > 0 { print $8, $2, $3 }' | sort >"$work/functions"
+# Names that stand for one function with an address of its own; every 60th of them, with its cold part.
+awk '{ name[NR] = $1; place[NR] = $2; size[NR] = $3; n[$1]++; at[$2]++ }
+	END { for (i = 1; i <= NR; i++)
+		if (n[name[i]] == 1 && at[place[i]] == 1 && name[i] !~ /\.|^__pfx_|^__x86_/ && ++k % 60 == 0) print name[i] }' \
+	"$work/functions" >"$work/sample"
+awk 'NR == FNR { sample[$1] = 1; next }
+	{ base = $1; sub(/\.cold(\.[0-9]+)?$/, "", base) }
+	base in sample { print $2, $3, base }' "$work/sample" "$work/functions" | sort >"$work/parts"
+
+objdump -d --no-show-raw-insn "$vmlinux" | sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
+
+# "function address instruction" for every instruction of the sample, and every direct call or jump to it.
+awk -v parts="$work/parts" -v calls="$work/direct" '
+	function hex(text,   i, value) {
+		for (i = length(text) - 8; i <= length(text); i++)
+			value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
+		return value
+	}
+	BEGIN {
+		while ((getline line < parts) > 0) {
+			split(line, part, " ")
+			n++
+			start[n] = part[1]
+			first[n] = hex(part[1])
+			last[n] = first[n] + part[2]
+			name[n] = part[3]
+			if (!(part[3] in entry)) { entry[part[3]] = part[1]; by[part[1]] = part[3] }
+		}
+		k = 1
+	}
+	{
+		now = hex($1)
+		while (k <= n && now >= last[k])
+			k++
+		inside = k <= n && now >= first[k] ? name[k] : ""
+		if (inside != "")
+			print inside, $0
+		for (i = 2; i <= 4 && i <= NF; i++)
+			if ($i ~ /^(call|jmp|j[a-z]+)$/ && ($(i + 1) in by) && ($i == "call" || by[$(i + 1)] != inside))
+				print by[$(i + 1)], $1 >calls
+	}' "$work/instructions" >"$work/bodies"
+touch "$work/direct"
+
+# What leaves a function, and where its blocks begin, from the text of the instructions alone.
+awk -v parts="$work/parts" -v work="$work" '
+	function is_inside(address,   i) {
+		for (i = 1; i <= ranges[function_name]; i++)
+			if (address >= low[function_name, i] && address < high[function_name, i])
+				return 1
+		return 0
+	}
+	function plus(text, n,   i, digit, out) {
+		for (i = length(text); i > 0; i--) {
+			digit = index("0123456789abcdef", substr(text, i, 1)) - 1 + n % 16
+			n = int(n / 16)
+			if (digit > 15) { digit -= 16; n++ }
+			out = substr("0123456789abcdef", digit + 1, 1) out
+		}
+		return out
+	}
+	BEGIN {
+		while ((getline line < parts) > 0) {
+			split(line, part, " ")
+			i = ++ranges[part[3]]
+			low[part[3], i] = part[1]
+			high[part[3], i] = plus(part[1], part[2])
+		}
+	}
+	{
+		function_name = $1
+		address = $2
+		for (i = 1; i <= ranges[$1]; i++)
+			if (low[$1, i] == $2)
+				after = 0
+		exists[$1, $2] = 1
+		what = $3
+		for (i = 3; i < NF && $i ~ /^(cs|ds|notrack|bnd|rep|repz|lock)$/; i++)
+			what = $(i + 1)
+		target = $(i + 1)
+		padding = what ~ /^(int3|nop|nop[wl]|data16|xchg)$/ && $0 !~ /xchg +%(r|e)[^a]|xchg +[^% ]/
+		if ((after == 2 || (after && !padding)) && after_name == $1) { block[$1, $2] = 1; after = 0 }
+		if (what ~ /^(ret|retq|iretq)$/) {
+			print $1, $2 >(work "/exits")
+			after = 1
+		} else if (what ~ /^jmpq?$/) {
+			if (target ~ /^\*/ ? target !~ /^\*.*\(.*,/ : !is_inside(target))
+				print $1, $2 >(work "/exits")
+			after = 1
+		} else if (what ~ /^(j[a-z]+|loop[a-z]*)$/) {
+			if (!is_inside(target))
+				print $1, $2 >(work "/exits")
+			after = 2
+		} else if (what ~ /^(int3|ud2|hlt)$/) {
+			after = 1
+		} else if (after == 2) {
+			after = 0
+		}
+		if (what ~ /^j/ && target !~ /^\*/ && is_inside(target))
+			block[$1, target] = 1
+		after_name = $1
+	}
+	END {
+		for (key in block) {
+			split(key, part, SUBSEP)
+			if (key in exists)
+				print part[1], part[2] >(work "/blocks")
+		}
+	}' "$work/bodies"
+
+# ask PART OUTPUT: "function address" of every function of the sample.
+ask() {
+	while read -r name; do
+		"$weft" points "$name%$1" --json 2>/dev/null |
+			sed -n "s/.*\"address\":\"0x\([0-9a-f]*\)\".*/$name \1/p"
+	done <"$work/sample" | sort -u >"$2"
+}
+
+ask exit "$work/our-exits"
+ask blocks "$work/our-blocks"
+ask callers "$work/our-callers"
+for what in exits blocks; do
+	sort -u -o "$work/$what" "$work/$what"
+done
+# The entry's block: behind what ftrace owns.
+while read -r name; do
+	"$weft" points "$name%entry" --json | sed -n "s/.*\"address\":\"0x\([0-9a-f]*\)\".*/$name \1/p"
+done <"$work/sample" | sort -u >"$work/entries"
+sort -u -o "$work/blocks" "$work/blocks" "$work/entries"
+diff "$work/exits" "$work/our-exits" >"$work/wrong" || true
+result "exits are those of objdump" "$work/wrong" "$(wc -l <"$work/our-exits")" 300
+diff "$work/blocks" "$work/our-blocks" >"$work/wrong" || true
+result "basic blocks are those of objdump" "$work/wrong" "$(wc -l <"$work/our-blocks")" 1000
+sort -u "$work/direct" >"$work/callers"
+diff "$work/callers" "$work/our-callers" >"$work/wrong" || true
+result "calls of a function are those of objdump" "$work/wrong" "$(wc -l <"$work/our-callers")" 300
+
+# ---- inlined copies: all entries by readelf; a sample with its function and place by addr2line ------------------------
+address="printf('%x', (SELECT value FROM meta WHERE key = 'text_address') +"
+readelf --debug-dump=info "$vmlinux" 2>/dev/null | awk '
+	# An empty one is what is left of a function that came to nothing.
+	/DW_TAG_/ {
+		if (on && !empty && (entry != "" || low != ""))
+			print entry != "" ? entry : low, view
+		on = /DW_TAG_inlined_subroutine/
+		entry = low = ""
+		empty = view = 0
+	}
+	on && /DW_AT_entry_pc/ { entry = substr($NF, 3) }
+	on && /DW_AT_low_pc/ { low = substr($NF, 3) }
+	on && /DW_AT_GNU_entry_view/ { view = view || $NF > 0 }
+	on && /DW_AT_ranges/ { view = 1 }
+	on && /DW_AT_high_pc/ && $NF ~ /^(0x)?0$/ { empty = 1 }' | sort -u >"$work/entries-and-views"
+# Those between two statements (a view), and of copies in several ranges, may lie outside of what is left of the copy:
+# there addr2line does not know them.
+awk '$2 { print $1 }' "$work/entries-and-views" >"$work/views"
+# The database has what lies in functions.
+{ awk '{ print $2, "function", $3 }' "$work/functions"; awk '{ print $1, "x" }' "$work/entries-and-views"; } | sort | awk '
+	function hex(text,   i, value) {
+		for (i = length(text) - 8; i <= length(text); i++)
+			value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
+		return value
+	}
+	$2 == "function" { if (hex($1) + $3 > end) end = hex($1) + $3; next }
+	hex($1) < end { print $1 }' | sort -u >"$work/entry-pcs"
+# An empty list of ranges cannot be told from the dump of the entries: those that we leave out may be such.
+sqlite3 "$WEFT_DB" "SELECT DISTINCT $address offset) FROM copy" | sort -u >"$work/copies"
+comm -13 "$work/entry-pcs" "$work/copies" >"$work/wrong"
+comm -23 "$work/entry-pcs" "$work/copies" | comm -23 - "$work/views" >>"$work/wrong"
+result "inlined copies are entered where readelf says" "$work/wrong" "$(wc -l <"$work/copies")" 10000
+sqlite3 -separator ' ' "$WEFT_DB" "SELECT $address offset), inline.name, file.name || ':' || line FROM copy
+	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file WHERE (offset / 4) % 61 = 0" >"$work/some-copies"
+cut -d ' ' -f 1 "$work/some-copies" | addr2line -a -f -i -e "$vmlinux" >"$work/chains"
+awk -v views="$work/views" '
+	BEGIN { while ((getline line < views) > 0) views_of[line] = 1 }
+	NR == FNR {
+		if (/^0x/) { at = substr($0, 3); n = 0; next }
+		n++
+		if (n % 2) names[at] = names[at] " " $1 " "
+		else if (n == 2) { place[at] = $1; sub(/ .*/, "", place[at]) }
+		next
+	}
+	index(names[$1], " " $2 " ") == 0 && !($1 in views_of) { print $0, "is in", names[$1]; next }
+	substr(place[$1], length(place[$1]) - length($3) + 1) != $3 { print $0, "is", place[$1] }' \
+	"$work/chains" "$work/some-copies" >"$work/wrong"
+result "copies' functions and places are those of addr2line" "$work/wrong" "$(wc -l <"$work/some-copies")" 1000
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* image/debug.c on sample.S's DWARF: where members lie, and inlined copies; joinpoint/operand.c's rule. */
+#include <stdlib.h>
+
+#include "cmocka-all.h"
+#include "gcc-plugin/table.h"
+#include "image/debug.h"
+#include "joinpoint/operand.h"
+
+static struct wv_image *image;
+static struct wv_debug debug;
+
+static int open_sample(void **state)
+{
+	struct wv_error error;
+
+	return wv_image_open(SAMPLE, &image, &error) || wv_debug_init(&debug, image, &error);
+}
+
+static int close_sample(void **state)
+{
+	wv_debug_deinit(&debug);
+	wv_image_close(image);
+	return 0;
+}
+
+static void expect(const char *path, int64_t offset)
+{
+	uint64_t got;
+
+	if (!wv_debug_offset(&debug, path, &got))
+		got = -1;
+	if ((int64_t)got != offset)
+		fail_msg("%s: %lld", path, (long long)got);
+}
+
+static void test_members(void **state)
+{
+	expect("sock_common.skc_state", 0x12);
+	expect("sock.__sk_common.skc_state", 0x12);
+	/* In an anonymous union at 0x7c. */
+	expect("sock_common.skc_refcnt", 0x80);
+	expect("sock.__sk_common.skc_refcnt", 0x80);
+	expect("sk_buff.len", 0x70);
+	/* Two structs of this name have it at different places. */
+	expect("sk_buff.destructor", -1);
+	expect("sk_buff.nothing", -1);
+	expect("sk_buff.len.deeper", -1);
+	expect("nothing.len", -1);
+	expect("sk_buff", -1);
+	expect("", -1);
+	expect("sk_buff.", -1);
+}
+
+/* One with a place of entry, one with ranges. */
+static void test_copies(void **state)
+{
+	assert_int_equal(debug.copies.n, 2);
+	for (size_t i = 0; i < 2; i++)
+		assert_string_equal(wv_pool_get(&debug.names, debug.copies.data[i].function), "peek");
+	assert_true(debug.copies.data[0].address == 0xffffffff81000018);
+	assert_true(debug.copies.data[1].address == 0xffffffff81000034);
+}
+
+static bool fits(const char *bytes, size_t n, unsigned int kind, uint64_t offset)
+{
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	struct wv_error error;
+	struct wv_insn insn;
+
+	assert_int_equal(wv_decoder_create(&decoder, &error), 0);
+	assert_int_equal(wv_decode(decoder, (const uint8_t *)bytes, n, 0x1000, &insn), n);
+	return wv_operand_fits(kind, offset, &insn);
+}
+
+static void test_operands(void **state)
+{
+	/* mov 0x70(%rbx),%eax; mov %ecx,0x70(%rbx); incl 0x70(%rbx); lea 0x70(%rbx),%rax */
+	static const char load[] = "\x8b\x43\x70", store[] = "\x89\x4b\x70", rmw[] = "\xff\x43\x70",
+			  lea[] = "\x48\x8d\x43\x70";
+
+	assert_true(fits(load, 3, WEFT_KIND_GET, 0x70));
+	assert_false(fits(load, 3, WEFT_KIND_GET, 0x71));
+	assert_false(fits(load, 3, WEFT_KIND_SET, 0x70));
+	assert_true(fits(store, 3, WEFT_KIND_SET, 0x70));
+	assert_false(fits(store, 3, WEFT_KIND_GET, 0x70));
+	assert_true(fits(rmw, 3, WEFT_KIND_RMW, 0x70));
+	assert_true(fits(lea, 4, WEFT_KIND_ADDRESS, 0x70));
+	assert_false(fits(lea, 4, WEFT_KIND_GET, 0x70));
+	assert_false(fits(load, 3, WEFT_KIND_ADDRESS, 0x70));
+	/* cmpl $1,0x70(%rbx) reads; call *0x8(%rax) reads; mov %gs:0x70,%eax and 0x70(%rip) are no struct's. */
+	assert_true(fits("\x83\x7b\x70\x01", 4, WEFT_KIND_GET, 0x70));
+	assert_false(fits("\x83\x7b\x70\x01", 4, WEFT_KIND_SET, 0x70));
+	assert_true(fits("\xff\x50\x08", 3, WEFT_KIND_CALL, 8));
+	assert_false(fits("\x65\x8b\x43\x70", 4, WEFT_KIND_GET, 0x70));
+	assert_false(fits("\x8b\x05\x70\x00\x00\x00", 6, WEFT_KIND_GET, 0x70));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_members), cmocka_unit_test(test_copies),
+		cmocka_unit_test(test_operands),
+	};
+
+	return cmocka_run_group_tests(tests, open_sample, close_sample);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One x86-64 instruction from its bytes: its length, its text in the syntax that kernel people read (AT&T), where it goes on
+ * and which memory it touches. The only place where the weaver uses Capstone. Knows no files and no kernels.
+ */
+#ifndef WEFT_BASE_DECODE_H
+#define WEFT_BASE_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct wv_decoder;
+
+int wv_decoder_create(struct wv_decoder **ret, struct wv_error *error);
+void wv_decoder_destroy(struct wv_decoder *decoder);
+
+/* The length of the instruction that begins at @bytes, @n of them, or 0 when there is none. */
+size_t wv_decode_length(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
+			uint64_t address);
+
+/* Names an address, or returns NULL; *@offset_ret is the distance from the name. */
+typedef const char *(*wv_decode_name)(void *context, uint64_t address, uint64_t *offset_ret);
+
+/*
+ * The same, and writes it to @buffer; the target of a direct branch or call is written as @name (may be NULL) gives it.
+ * 0 comes with "" in @buffer.
+ */
+size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
+		      wv_decode_name name, void *context, char *buffer, size_t size);
+
+/* Where execution goes on. */
+enum wv_flow {
+	WV_FLOW_NEXT,
+	WV_FLOW_CALL,
+	WV_FLOW_BRANCH, /* conditional */
+	WV_FLOW_JUMP,
+	WV_FLOW_RETURN,
+	WV_FLOW_TRAP, /* int3, ud2, hlt: nothing says that it goes on at all */
+};
+
+struct wv_insn {
+	uint8_t length;
+	enum wv_flow flow;
+	bool direct;	     /* a call, branch or jump to .target */
+	uint64_t target;
+	bool table;	     /* an indirect jump through an indexed table */
+	bool padding;	     /* int3 and the nops */
+	bool lea;
+	bool has_memory;     /* base register and displacement, not relative to %rip or a segment */
+	bool reads, writes;  /* what it does with that memory */
+	int64_t displacement;
+};
+
+/* The same with all of @ret filled. */
+size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
+		 struct wv_insn *ret);
+
+static inline void wv_cleanup_decoder(struct wv_decoder **decoder)
+{
+	wv_decoder_destroy(*decoder);
+}
+#define _cleanup_decoder_ __attribute__((cleanup(wv_cleanup_decoder)))
+
+#endif /* WEFT_BASE_DECODE_H */

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `weft drift`: which joinpoints of a pointcut or an aspect moved, appeared or vanished between two kernels.
+ *
+ * A joinpoint is the same in both when what it is, its function and its file are the same; among several such ones the n-th of
+ * the one kernel is the n-th of the other, by line and column. It moved when its line, its place in its function or its
+ * precision differs: advice that was right for the one may be wrong for the other. Addresses differ always and mean nothing.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/aspect.h"
+#include "base/cleanup.h"
+#include "base/columns.h"
+#include "cmds/cmd.h"
+#include "gcc-plugin/table.h"
+#include "joinpoint/db.h"
+
+const char wv_help_drift[] =
+	"  -j, --json       one JSON object a line\n"
+	"  -k, --kind KIND  of a member only these accesses, as for `weft points`\n"
+	"\n"
+	"OLD.weft and NEW.weft are databases of two kernels; POINTCUT is as for `weft points`.\n"
+	"Exit code 0: the same joinpoints at the same source lines and places; 14: there is drift.\n";
+
+struct options {
+	const char *old, *new, *what;
+	uint32_t kinds;
+	bool json;
+};
+
+/* One joinpoint's shadow in one of the kernels. */
+struct point {
+	const struct wv_match *match;
+	size_t nth; /* among those alike */
+};
+
+typedef WV_VEC(struct point) points;
+
+/* All that is compared of one pointcut. */
+struct side {
+	struct wv_matches matches;
+	points list;
+};
+
+static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
+{
+	static const struct option long_options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "kind", required_argument, NULL, 'k' },
+		{ NULL },
+	};
+	int option, failed;
+
+	*ret = (struct options){ .kinds = WV_KINDS_ALL };
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, "jk:", long_options, NULL)) >= 0) {
+		if (option == 'j') {
+			ret->json = true;
+			continue;
+		}
+		if (option != 'k')
+			return wv_usage(error, "drift", "unknown or incomplete option '%s'",
+					argv[optind - 1]);
+		failed = wv_kinds_parse(optarg, &ret->kinds, error);
+		if (failed)
+			return failed;
+	}
+	if (argc - optind != 3)
+		return wv_usage(error, "drift", "two databases and a pointcut or aspect are needed");
+	ret->old = argv[optind];
+	ret->new = argv[optind + 1];
+	ret->what = argv[optind + 2];
+	return 0;
+}
+
+static int compare_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+/* What makes two joinpoints of two kernels the same. */
+static int compare_identity(const struct wv_match *a, const struct wv_match *b)
+{
+	int order = compare_text(a->file, b->file);
+
+	if (!order)
+		order = compare_text(a->function, b->function);
+	if (!order)
+		order = compare_text(a->symbol, b->symbol);
+	if (!order)
+		order = compare_text(a->structure, b->structure);
+	if (!order)
+		order = compare_text(a->member, b->member);
+	if (!order)
+		order = compare_text(a->path, b->path);
+	return order ? order : compare_text(a->kind, b->kind);
+}
+
+static int compare_points(const void *left, const void *right)
+{
+	const struct wv_match *a = ((const struct point *)left)->match;
+	const struct wv_match *b = ((const struct point *)right)->match;
+	int order = compare_identity(a, b);
+
+	if (!order && a->line != b->line)
+		order = a->line < b->line ? -1 : 1;
+	if (!order && a->column != b->column)
+		order = a->column < b->column ? -1 : 1;
+	return order ? order : a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* A kernel that has none of them is no error here: then all have vanished or appeared. */
+static int ask(struct wv_db *db, const struct wv_pointcut *pointcut, struct side *ret,
+	       struct wv_error *error)
+{
+	int failed = wv_db_query(db, pointcut, &ret->matches, error);
+
+	if (failed == -WV_E_NO_MATCH) {
+		memset(&ret->matches, 0, sizeof(ret->matches));
+		return 0;
+	}
+	if (failed)
+		return failed;
+	wv_vec_for_each(match, &ret->matches.list) {
+		struct point *point = wv_vec_push(&ret->list);
+
+		if (!point)
+			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		point->match = match;
+	}
+	if (ret->list.n)
+		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare_points);
+	for (size_t i = 1; i < ret->list.n; i++) {
+		struct point *point = &ret->list.data[i];
+
+		if (!compare_identity(point[-1].match, point->match))
+			point->nth = point[-1].nth + 1;
+	}
+	return 0;
+}
+
+static void side_deinit(struct side *side)
+{
+	wv_matches_deinit(&side->matches);
+	wv_vec_deinit(&side->list);
+}
+
+/* What is written, and how often each happened. */
+struct report {
+	const struct options *options;
+	struct wv_columns table;
+	struct wv_str out;
+	size_t same, moved, appeared, vanished;
+};
+
+static void say_place(struct wv_str *out, const struct wv_match *match)
+{
+	wv_str_addf(out, "%s:%u", match->file ? match->file : "-", match->line);
+	if (match->symbol)
+		wv_str_addf(out, " %s+0x%x", match->symbol, match->symbol_offset);
+	wv_str_addf(out, " %s", wv_precision_name(match->precision));
+}
+
+static void say_side(struct wv_str *out, const char *key, const struct wv_match *match)
+{
+	wv_str_addf(out, ",\"%s\":{\"line\":%u,\"column\":%u", key, match->line, match->column);
+	if (match->symbol)
+		wv_str_addf(out, ",\"offset\":%u", match->symbol_offset);
+	wv_str_addf(out, ",\"precision\":\"%s\"}", wv_precision_name(match->precision));
+}
+
+static void say_key(struct wv_str *out, const char *key, const char *text)
+{
+	if (!text)
+		return;
+	wv_str_addf(out, ",\"%s\":", key);
+	wv_str_add_json(out, text);
+}
+
+/* One difference; @old or @new is NULL where it has none. */
+static void say(struct report *report, const char *what, const struct wv_match *old,
+		const struct wv_match *new)
+{
+	const struct wv_match *match = old ? old : new;
+	_cleanup_str_ struct wv_str before = { 0 }, after = { 0 };
+
+	if (report->options->json) {
+		wv_str_addf(&report->out, "{\"drift\":\"%s\"", what);
+		say_key(&report->out, "struct", match->structure);
+		say_key(&report->out, "member", match->member);
+		say_key(&report->out, "kind", match->kind);
+		say_key(&report->out, "function", match->function);
+		say_key(&report->out, "file", match->file);
+		say_key(&report->out, "symbol", match->symbol);
+		if (old)
+			say_side(&report->out, "old", old);
+		if (new)
+			say_side(&report->out, "new", new);
+		wv_str_add(&report->out, "}\n");
+		return;
+	}
+	if (old)
+		say_place(&before, old);
+	if (new)
+		say_place(&after, new);
+	wv_columns_add(&report->table, "%s", what);
+	if (match->structure && match->member)
+		wv_columns_add(&report->table, "%s.%s %s", match->structure, match->member,
+			       match->kind);
+	else
+		wv_columns_add(&report->table, "%s", match->kind);
+	wv_columns_add(&report->table, "%s", match->function ? match->function : "-");
+	wv_columns_add(&report->table, "%s", before.data ? before.data : "-");
+	wv_columns_add(&report->table, "%s", after.data ? after.data : "-");
+}
+
+static bool is_moved(const struct wv_match *old, const struct wv_match *new)
+{
+	return old->line != new->line || old->column != new->column ||
+	       old->symbol_offset != new->symbol_offset || old->precision != new->precision;
+}
+
+/* Both sides are sorted alike: one pass tells what is in both. */
+static void compare_sides(struct report *report, const struct side *old, const struct side *new)
+{
+	size_t i = 0, k = 0;
+
+	while (i < old->list.n || k < new->list.n) {
+		const struct point *a = i < old->list.n ? &old->list.data[i] : NULL;
+		const struct point *b = k < new->list.n ? &new->list.data[k] : NULL;
+		int order = !a ? 1 : !b ? -1 : compare_identity(a->match, b->match);
+
+		if (!order && a->nth != b->nth)
+			order = a->nth < b->nth ? -1 : 1;
+		if (order < 0) {
+			say(report, "vanished", a->match, NULL);
+			report->vanished++;
+		} else if (order > 0) {
+			say(report, "appeared", NULL, b->match);
+			report->appeared++;
+		} else if (is_moved(a->match, b->match)) {
+			say(report, "moved", a->match, b->match);
+			report->moved++;
+		} else {
+			report->same++;
+		}
+		i += order <= 0;
+		k += order >= 0;
+	}
+}
+
+static int compare_pointcut(struct report *report, struct wv_db *old_db, struct wv_db *new_db,
+			    const struct wv_pointcut *pointcut, struct wv_error *error)
+{
+	struct side old = { 0 }, new = { 0 };
+	int ret = ask(old_db, pointcut, &old, error);
+
+	if (!ret)
+		ret = ask(new_db, pointcut, &new, error);
+	/* Nowhere at all is a mistake in the pointcut, and @error has its words. */
+	if (!ret && !old.list.n && !new.list.n)
+		ret = error->message[0] ? -WV_E_NO_MATCH :
+					  wv_fail(error, WV_E_NO_MATCH,
+						  "neither kernel has such a joinpoint");
+	if (!ret)
+		compare_sides(report, &old, &new);
+	side_deinit(&old);
+	side_deinit(&new);
+	return ret;
+}
+
+static int compare_aspect(struct report *report, struct wv_db *old, struct wv_db *new,
+			  const char *path, struct wv_error *error)
+{
+	struct wv_aspect *aspect;
+	int ret = wv_aspect_load(path, &aspect, error);
+
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < aspect->pointcuts.n && !ret; i++)
+		ret = compare_pointcut(report, old, new, &aspect->pointcuts.data[i].pointcut, error);
+	wv_aspect_destroy(aspect);
+	return ret;
+}
+
+static bool is_aspect(const char *text)
+{
+	size_t n = strlen(text);
+
+	return n > 4 && !strcmp(text + n - 4, ".xml");
+}
+
+static int compare_what(struct report *report, struct wv_db *old, struct wv_db *new,
+			struct wv_error *error)
+{
+	const struct options *options = report->options;
+	struct wv_pointcut pointcut;
+	int ret;
+
+	if (is_aspect(options->what))
+		return compare_aspect(report, old, new, options->what, error);
+	ret = wv_pointcut_parse(options->what, options->kinds, &pointcut, error);
+	if (ret)
+		return ret;
+	ret = compare_pointcut(report, old, new, &pointcut, error);
+	wv_pointcut_deinit(&pointcut);
+	return ret;
+}
+
+static int print(struct report *report, struct wv_error *error)
+{
+	size_t drift = report->moved + report->appeared + report->vanished;
+
+	if (!report->options->json) {
+		if (drift) {
+			wv_columns_print(&report->table, &report->out);
+			wv_str_add(&report->out, "\n");
+		}
+		wv_str_addf(&report->out, "%zu the same, %zu moved, %zu appeared, %zu vanished\n",
+			    report->same, report->moved, report->appeared, report->vanished);
+	}
+	if (report->out.failed)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	if (report->out.data && (fputs(report->out.data, stdout) == EOF || fflush(stdout)))
+		return wv_fail_errno(error, errno, "the output cannot be written");
+	return drift ? wv_fail(error, WV_E_DRIFT, "%zu of %zu joinpoints drifted", drift,
+			       drift + report->same) : 0;
+}
+
+int wv_cmd_drift(int argc, char **argv, struct wv_error *error)
+{
+	static const char *const titles[] = { "DRIFT", "JOINPOINT", "FUNCTION", "OLD", "NEW" };
+	_cleanup_db_ struct wv_db *old = NULL, *new = NULL;
+	struct options options;
+	struct report report = { .options = &options, .table.n = 5 };
+	int ret = parse(argc, argv, &options, error);
+
+	if (!ret)
+		ret = wv_db_open(options.old, &old, error);
+	if (!ret)
+		ret = wv_db_open(options.new, &new, error);
+	for (size_t i = 0; i < report.table.n; i++)
+		wv_columns_add(&report.table, "%s", titles[i]);
+	if (!ret)
+		ret = compare_what(&report, old, new, error);
+	if (!ret)
+		ret = print(&report, error);
+	wv_columns_deinit(&report.table);
+	wv_str_deinit(&report.out);
+	return ret;
+}
