@@ -53,11 +53,13 @@ static unsigned record_chain(walk *walk, const wp_chain *chain, location_t where
 
 static unsigned record_member(walk *walk, tree reference, enum weft_kind kind, const alias *aliases)
 {
+	/* Later stages know the reference by the place that it has been given. */
+	alias given = {EXPR_LOCATION(reference), true, aliases};
 	wp_chain chain;
 
 	wp_chain_init(&chain, reference);
-	return record_chain(walk, &chain, EXPR_LOCATION(reference), wp_base_uid(reference), kind,
-			    aliases);
+	return record_chain(walk, &chain, wp_place_of_operator(reference), wp_base_uid(reference),
+			    kind, &given);
 }
 
 static void visit_member(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
@@ -99,6 +101,13 @@ static void visit_indirect(walk *walk, tree node, enum weft_kind kind, const ali
 		get(walk, TREE_OPERAND(node, 0));
 }
 
+static bool is_constant_test(tree call)
+{
+	tree callee = get_callee_fndecl(call);
+
+	return callee && fndecl_built_in_p(callee, BUILT_IN_CONSTANT_P);
+}
+
 static void visit_call(walk *walk, tree node)
 {
 	alias here = {EXPR_LOCATION(node), false, NULL};
@@ -116,6 +125,9 @@ static void visit_call(walk *walk, tree node)
 				    record_member(walk, member, WEFT_KIND_CALL, &here));
 		visit(walk, callee, WEFT_KIND_CALL, NULL);
 	}
+	/* The only thing that is done with its argument is to look at it. */
+	if (is_constant_test(node))
+		return;
 	FOR_EACH_CALL_EXPR_ARG(argument, i, node)
 	visit(walk, argument, WEFT_KIND_GET, &here);
 	if (CALL_EXPR_STATIC_CHAIN(node))
@@ -240,31 +252,24 @@ static void record_folded(const wp_chain *chain, location_t where, void *data)
 	folded->walk->part = record;
 }
 
-/* The bits of a struct that a folded test is about, NULL if the node is no such test. */
-static tree tested_bits(tree node)
+static bool visit_test(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
 {
-	tree bits = TREE_OPERAND(node, 0);
-
-	if (TREE_CODE(node) == BIT_FIELD_REF)
-		return node;
-	STRIP_NOPS(bits);
-	return TREE_CODE(bits) == BIT_FIELD_REF && TREE_CODE(TREE_OPERAND(node, 1)) == INTEGER_CST
-		       ? bits
-		       : NULL_TREE;
-}
-
-static void visit_folded(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
-{
-	tree bits = tested_bits(node);
 	folded folded = {walk, aliases};
+	wp_test test;
 
-	if (!bits)
-		return visit_operands(walk, node, NULL);
-	walk->part = 0;
-	wp_folded_members(node, record_folded, &folded);
-	if (TREE_CODE(TREE_OPERAND(bits, 0)) != COMPONENT_REF)
+	if (!wp_test_init(&test, node))
+		return false;
+	for (unsigned i = 0; i < test.count; i++) {
+		tree object = TREE_OPERAND(test.references[i], 0);
+
 		walk->part = 0;
-	visit(walk, TREE_OPERAND(bits, 0), kind, aliases);
+		wp_folded_members(test.references[i], test.mask, test.where, record_folded,
+				  &folded);
+		if (TREE_CODE(object) != COMPONENT_REF)
+			walk->part = 0;
+		visit(walk, object, kind, aliases);
+	}
+	return true;
 }
 
 /* Expressions that stand for a part of their first operand, or for the operand itself. */
@@ -300,7 +305,9 @@ static void visit_expression(walk *walk, tree node, enum weft_kind kind, const a
 		return visit_part(walk, node, kind, aliases);
 	case BIT_AND_EXPR:
 	case BIT_FIELD_REF:
-		return visit_folded(walk, node, kind, aliases);
+		if (!visit_test(walk, node, kind, aliases))
+			visit_operands(walk, node, NULL);
+		return;
 	case ADDR_EXPR:
 		return visit(walk, TREE_OPERAND(node, 0), WEFT_KIND_ADDRESS, &here);
 	case PREINCREMENT_EXPR:
@@ -331,6 +338,8 @@ static void visit_expression(walk *walk, tree node, enum weft_kind kind, const a
 		 * A cast, a return or a condition may hand its own location to the one access in
 		 * it.
 		 */
+		if (CONVERT_EXPR_P(node) && visit_test(walk, node, kind, &here))
+			return;
 		return visit_operands(walk, node, TREE_OPERAND_LENGTH(node) == 1 ? &here : NULL);
 	}
 }

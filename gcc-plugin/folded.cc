@@ -64,24 +64,83 @@ static bool find_in(const search *search, const wp_chain *outer, tree type, HOST
 	return found;
 }
 
-void wp_folded_members(tree test,
+void wp_folded_members(tree bits, uint64_t mask, location_t where,
 		       void (*found)(const wp_chain *chain, location_t where, void *data),
 		       void *data)
 {
-	search search = {0, ~(uint64_t)0, EXPR_LOCATION(test), found, data};
+	search search = {0, mask, where, found, data};
+	tree object = TREE_OPERAND(bits, 0);
 	wp_chain chain;
-
-	if (TREE_CODE(test) == BIT_AND_EXPR) {
-		search.mask = TREE_INT_CST_LOW(TREE_OPERAND(test, 1));
-		test = TREE_OPERAND(test, 0);
-		STRIP_NOPS(test);
-	}
-	tree object = TREE_OPERAND(test, 0);
 
 	if (BYTES_BIG_ENDIAN || !RECORD_OR_UNION_TYPE_P(TREE_TYPE(object)))
 		return;
-	search.mask &= ones(tree_to_shwi(TREE_OPERAND(test, 1)));
-	search.position = tree_to_shwi(TREE_OPERAND(test, 2));
+	search.mask &= ones(tree_to_shwi(TREE_OPERAND(bits, 1)));
+	search.position = tree_to_shwi(TREE_OPERAND(bits, 2));
 	wp_chain_init(&chain, object);
 	find_in(&search, &chain, TREE_TYPE(object), 0);
+}
+
+/* The bits that a reference, converted or compared with others, is to; 0 when it is none. */
+static unsigned references_in(tree node, tree references_ret[WP_TEST_MAX])
+{
+	while (CONVERT_EXPR_P(node) || TREE_CODE(node) == NON_LVALUE_EXPR)
+		node = TREE_OPERAND(node, 0);
+	if (TREE_CODE(node) == BIT_FIELD_REF) {
+		references_ret[0] = node;
+		return 1;
+	}
+	if (TREE_CODE(node) != BIT_XOR_EXPR)
+		return 0;
+
+	/* `p->flag != q->flag` */
+	tree right = TREE_OPERAND(node, 1);
+	tree single[WP_TEST_MAX];
+
+	while (CONVERT_EXPR_P(right) || TREE_CODE(right) == NON_LVALUE_EXPR)
+		right = TREE_OPERAND(right, 0);
+	if (TREE_CODE(right) != BIT_FIELD_REF ||
+	    references_in(TREE_OPERAND(node, 0), single) != 1)
+		return 0;
+	references_ret[0] = single[0];
+	references_ret[1] = right;
+	return 2;
+}
+
+/* `(one bit)(word >> 2)`, which is what `p->flag ? 1 : 0` comes to; bit 0 needs no shift. */
+static bool narrowed(tree node, wp_test *test_ret)
+{
+	tree word = TREE_OPERAND(node, 0);
+	uint64_t shift = 0;
+
+	if (!INTEGRAL_TYPE_P(TREE_TYPE(node)))
+		return false;
+	if (TREE_CODE(word) == RSHIFT_EXPR) {
+		if (!tree_fits_uhwi_p(TREE_OPERAND(word, 1)))
+			return false;
+		shift = tree_to_uhwi(TREE_OPERAND(word, 1));
+		word = TREE_OPERAND(word, 0);
+	}
+	if (shift >= WORD_BITS)
+		return false;
+	test_ret->mask = ones(TYPE_PRECISION(TREE_TYPE(node))) << shift;
+	test_ret->count = references_in(word, test_ret->references);
+	return test_ret->count > 0;
+}
+
+bool wp_test_init(wp_test *test, tree node)
+{
+	test->mask = ~(uint64_t)0;
+	test->where = EXPR_LOCATION(node);
+	if (TREE_CODE(node) == BIT_FIELD_REF) {
+		test->references[0] = node;
+		test->count = 1;
+		return true;
+	}
+	if (CONVERT_EXPR_P(node))
+		return narrowed(node, test);
+	if (TREE_CODE(node) != BIT_AND_EXPR || TREE_CODE(TREE_OPERAND(node, 1)) != INTEGER_CST)
+		return false;
+	test->mask = TREE_INT_CST_LOW(TREE_OPERAND(node, 1));
+	test->count = references_in(TREE_OPERAND(node, 0), test->references);
+	return test->count > 0;
 }

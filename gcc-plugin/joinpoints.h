@@ -198,6 +198,9 @@ struct wp_place {
 	unsigned spelling_column;
 };
 
+/* Where the operator of a member's reference stands in the source. */
+location_t wp_place_of_operator(tree reference);
+
 /* Resolves a location; valid until the end of the unit. */
 void wp_place_init(wp_place *place, location_t where);
 
@@ -210,8 +213,23 @@ void wp_capture_variable(void *tree_of_decl, void *data);
 
 /* folded.cc: members that the front end has folded into tests of bits */
 
-/* Calls a function with the chain of every member that the bits of a folded test belong to. */
-void wp_folded_members(tree test,
+/* folded.cc: members that the front end has turned into tests of bits */
+
+/* A test reads one word of an object, or of two that it compares. */
+#define WP_TEST_MAX 2
+
+struct wp_test {
+	tree references[WP_TEST_MAX]; /* BIT_FIELD_REFs */
+	unsigned count;
+	uint64_t mask; /* the bits of the words that count */
+	location_t where;
+};
+
+/* Says whether an expression is a test, and of what. */
+bool wp_test_init(wp_test *test, tree node);
+
+/* Calls a function with the chain of every member that bits of a reference belong to. */
+void wp_folded_members(tree bits, uint64_t mask, location_t where,
 		       void (*found)(const wp_chain *chain, location_t where, void *data),
 		       void *data);
 

@@ -60,3 +60,61 @@ void wp_place_init(wp_place *place, location_t where)
 	place->spelling_line = at.line;
 	place->spelling_column = at.column > 0 ? at.column : 0;
 }
+
+static bool starts_with_operator(tree expression)
+{
+	location_t where = EXPR_LOCATION(expression);
+
+	return wp_pure(get_range_from_loc(line_table, where).m_start) == wp_pure(where);
+}
+
+/*
+ * The token or character right behind an object; or the given place if that is behind it, too.
+ */
+static location_t place_behind(tree object, location_t where)
+{
+	location_t last = wp_pure(get_range_from_loc(line_table, EXPR_LOCATION(object)).m_finish);
+
+	if (EXPR_LOCATION(object) == UNKNOWN_LOCATION || starts_with_operator(object))
+		return where;
+	if (!linemap_location_from_macro_expansion_p(line_table, last)) {
+		if (!linemap_location_from_macro_expansion_p(line_table, where) &&
+		    wp_pure(where) > last)
+			return where;
+		return linemap_position_for_loc_and_offset(line_table, last, 1);
+	}
+
+	/* The tokens of an expansion are numbered one by one. */
+	const line_map_macro *map = linemap_check_macro(linemap_lookup(line_table, last));
+	location_t end = MAP_START_LOCATION(map) + MACRO_MAP_NUM_MACRO_TOKENS(map);
+
+	return last + 1 >= end || (wp_pure(where) > last && wp_pure(where) < end) ? where
+										  : last + 1;
+}
+
+/*
+ * `*&p->m` and `(T)p->m` are p->m, and the front end gives it the place of the `*` or of the cast.
+ * What the object has kept leads back: a pointer's dereference was given the `->`, and begins with
+ * it, other than the one in `(*p).m`; levels without a name were given their member's place; and
+ * the `.` of any other member follows its object.
+ */
+location_t wp_place_of_operator(tree reference)
+{
+	location_t where = EXPR_LOCATION(reference);
+	tree object = TREE_OPERAND(reference, 0);
+
+	if (where == UNKNOWN_LOCATION || !EXPR_HAS_LOCATION(object))
+		return where;
+	switch (TREE_CODE(object)) {
+	case INDIRECT_REF:
+		return starts_with_operator(object) ? EXPR_LOCATION(object) : where;
+	case COMPONENT_REF:
+		if (!DECL_NAME(TREE_OPERAND(object, 1)))
+			return EXPR_LOCATION(object);
+		return place_behind(object, where);
+	case ARRAY_REF:
+		return place_behind(object, where);
+	default:
+		return where;
+	}
+}

@@ -37,6 +37,17 @@ int test_one(struct bits *s)
 	return 0;
 }
 
+int test_wide(struct bits *s, int v)
+{
+	return v | (s->c ? 0x10 : 0); /* EXPECT get bits.c any elsewhere */
+}
+
+int test_shifted(struct bits *s, struct bits *t)
+{
+	t->a = s->a ? 1 : 0; /* EXPECT get bits.a any elsewhere, set bits.a any */
+	return 0;
+}
+
 int test_two(struct bits *s)
 {
 	return s->a && s->b == 2; /* EXPECT get bits.a load elsewhere, get bits.b load elsewhere */

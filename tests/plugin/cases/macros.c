@@ -83,6 +83,36 @@ int switched(struct object *o)
 	return BY_SIZE(o->flags) + 1; /* EXPECT get object.flags load */
 }
 
+/* Dereferenced addresses: the column is the member's own all the same, which "elsewhere" would deny. */
+#define STORE_RELEASE(p, v) WRITE_ONCE(*(p), v)
+#define PROTECTED(p) ((__typeof__(*(p)) *)(p))
+#define RESET(p)                                                                                   \
+	do {                                                                                       \
+		__asm__("" : : "r"(p));                                                            \
+		*(p) = (struct node){1};                                                           \
+	} while (0)
+#define CONSTANT(x) (__builtin_constant_p(x) ? 1 : 2)
+
+void store_release(struct object *o, int v)
+{
+	STORE_RELEASE(&o->flags, v + 1); /* EXPECT set object.flags store */
+}
+
+void store_release_part(struct object *o, int v)
+{
+	STORE_RELEASE(&o->node.state, v); /* EXPECT set object.node.state store, set object.node store */
+}
+
+struct object *protected(struct object *o)
+{
+	return PROTECTED(o->next); /* EXPECT get object.next load */
+}
+
+int looked_at(struct object *o)
+{
+	return CONSTANT(o->flags);
+}
+
 int several_lines(struct object *o)
 {
 	return TWICE(1 + /* EXPECT get object.flags load */

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The oracle of the plugin's records: another compiler's view of the same source. It parses one file with libclang and lists every
+ * member that the syntax tree mentions. The heart is the way from a member up through its parents until one of them says what is
+ * done with it, which shares neither code nor idea with the plugin's walk, where kinds travel down.
+ *
+ *   member KIND FILE:LINE SPELLING-FILE:LINE:COLUMN MEMBER FUNCTION CODE
+ *   init FILE:FIRST-LINE:LAST-LINE MEMBER FUNCTION
+ *
+ * FILE:LINE is where the outermost macro's name stands, if there is one; the column is that of the `.` or `->`, 0 where it cannot be
+ * told. KIND is get, set, rmw, address, call, or asm: an asm's operand that is no plain value, whose constraint libclang does not
+ * show. CODE is live, or dead behind a constant condition.
+ */
+#include <clang-c/Index.h>
+#include <err.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A cursor with the way to it. */
+struct node {
+	CXCursor cursor;
+	const struct node *parent;
+	unsigned int index; /* among the parent's children */
+	bool dead;
+};
+
+/* What a member, or what became of it on the way up, stands for. */
+enum state { OBJECT, POINTER, VALUE };
+
+struct list {
+	CXCursor *items;
+	unsigned int n, room;
+};
+
+struct place {
+	const char *file;
+	unsigned int line, column, offset;
+};
+
+static CXTranslationUnit unit;
+
+static const char *text_of(CXString string)
+{
+	const char *text = clang_getCString(string);
+	char *copy = strdup(text ? text : "");
+
+	clang_disposeString(string);
+	return copy;
+}
+
+static enum CXChildVisitResult collect(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct list *list = data;
+
+	if (list->n == list->room) {
+		list->room = list->room ? 2 * list->room : 8;
+		list->items = realloc(list->items, list->room * sizeof(*list->items));
+		if (!list->items)
+			err(1, "memory");
+	}
+	list->items[list->n++] = cursor;
+	return CXChildVisit_Continue;
+}
+
+static struct list children_of(CXCursor cursor)
+{
+	struct list list = {0};
+
+	clang_visitChildren(cursor, collect, &list);
+	return list;
+}
+
+static struct place place_of(CXSourceLocation location,
+			     void (*resolve)(CXSourceLocation, CXFile *, unsigned *, unsigned *,
+					     unsigned *))
+{
+	static CXFile last_file;
+	static const char *last_name = "-";
+	struct place place = {"-", 0, 0, 0};
+	CXFile file;
+
+	resolve(location, &file, &place.line, &place.column, &place.offset);
+	if (!file)
+		return place;
+	if (file != last_file) {
+		last_file = file;
+		last_name = text_of(clang_getFileName(file));
+	}
+	place.file = last_name;
+	return place;
+}
+
+/* Goes from a member's name back to its operator; the column becomes 0 when there is none. */
+static void step_to_operator(CXSourceLocation location, struct place *place)
+{
+	unsigned int at, line = place->line;
+	const char *text;
+	size_t size;
+	CXFile file;
+
+	clang_getSpellingLocation(location, &file, NULL, NULL, &at);
+	place->column = 0;
+	text = file ? clang_getFileContents(unit, file, &size) : NULL;
+	if (!text || at > size)
+		return;
+	while (at && strchr(" \t\n\\", text[at - 1]))
+		line -= text[--at] == '\n';
+	if (at >= 2 && text[at - 1] == '>' && text[at - 2] == '-')
+		at -= 2;
+	else if (at >= 1 && text[at - 1] == '.')
+		at--;
+	else
+		return;
+	place->line = line;
+	place->column = 1;
+	while (at && text[at - 1] != '\n') {
+		at--;
+		place->column++;
+	}
+}
+
+static bool is_array(CXCursor cursor)
+{
+	switch (clang_getCanonicalType(clang_getCursorType(cursor)).kind) {
+	case CXType_ConstantArray:
+	case CXType_IncompleteArray:
+	case CXType_VariableArray:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_function_pointer(CXCursor cursor)
+{
+	CXType type = clang_getCanonicalType(clang_getCursorType(cursor));
+
+	if (type.kind == CXType_Pointer)
+		type = clang_getCanonicalType(clang_getPointeeType(type));
+	return type.kind == CXType_FunctionProto || type.kind == CXType_FunctionNoProto;
+}
+
+static const char *read_or_address(enum state state)
+{
+	return state == POINTER ? "address" : "get";
+}
+
+/* What a unary operator makes of its operand: a kind, or NULL and another state. */
+static const char *through_unary(CXCursor operator, enum state *state)
+{
+	switch (clang_getCursorUnaryOperatorKind(operator)) {
+	case CXUnaryOperator_AddrOf:
+		*state = *state == OBJECT ? POINTER : *state;
+		return NULL;
+	case CXUnaryOperator_Deref:
+		if (*state == POINTER) {
+			*state = OBJECT;
+			return NULL;
+		}
+		return is_function_pointer(operator) ? NULL : "get";
+	case CXUnaryOperator_PostInc:
+	case CXUnaryOperator_PostDec:
+	case CXUnaryOperator_PreInc:
+	case CXUnaryOperator_PreDec:
+		return *state == OBJECT ? "rmw" : read_or_address(*state);
+	case CXUnaryOperator_Extension:
+	case CXUnaryOperator_Real:
+	case CXUnaryOperator_Imag:
+		return NULL;
+	default:
+		return read_or_address(*state);
+	}
+}
+
+static const char *through_binary(const struct node *node, enum state state)
+{
+	enum CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(node->parent->cursor);
+
+	if (kind == CXBinaryOperator_Assign && node->index == 0 && state == OBJECT)
+		return "set";
+	if (kind == CXBinaryOperator_Comma && node->index == 1)
+		return NULL;
+	return read_or_address(state);
+}
+
+/* An implicit conversion: of an array to its address, or of an object to its value. */
+static const char *through_conversion(const struct node *node, enum state *state)
+{
+	if (*state == OBJECT)
+		*state = is_array(node->cursor) && !is_array(node->parent->cursor) ? POINTER
+										   : VALUE;
+	return NULL;
+}
+
+static const char *kind_of(const struct node *member)
+{
+	const char *kind = NULL;
+	enum state state = OBJECT;
+
+	for (const struct node *node = member; !kind && node->parent; node = node->parent) {
+		CXCursor parent = node->parent->cursor;
+
+		switch (clang_getCursorKind(parent)) {
+		case CXCursor_ParenExpr:
+		case CXCursor_CStyleCastExpr:
+		case CXCursor_GenericSelectionExpr:
+			break;
+		case CXCursor_UnexposedExpr:
+			kind = through_conversion(node, &state);
+			break;
+		case CXCursor_UnaryOperator:
+			kind = through_unary(parent, &state);
+			break;
+		case CXCursor_BinaryOperator:
+			kind = through_binary(node, state);
+			break;
+		case CXCursor_CompoundAssignOperator:
+			kind = node->index == 0 ? "rmw" : read_or_address(state);
+			break;
+		case CXCursor_ArraySubscriptExpr:
+			if (node->index || state == VALUE)
+				kind = read_or_address(state);
+			state = OBJECT;
+			break;
+		case CXCursor_MemberRefExpr:
+			if (state == VALUE)
+				return "get";
+			kind = kind_of(node->parent);
+			return strcmp(kind, "call") ? kind : "get";
+		case CXCursor_CallExpr:
+			kind = node->index == 0 && state == VALUE ? "call" : read_or_address(state);
+			break;
+		case CXCursor_GCCAsmStmt:
+			kind = state == OBJECT ? "asm" : read_or_address(state);
+			break;
+		default:
+			kind = read_or_address(state);
+		}
+	}
+	return kind ? kind : "get";
+}
+
+static void print_member(const struct node *node, const char *function)
+{
+	CXSourceLocation location = clang_getCursorLocation(node->cursor);
+	struct place expansion = place_of(location, clang_getExpansionLocation);
+	struct place spelling = place_of(location, clang_getSpellingLocation);
+	bool plain = expansion.offset == spelling.offset && expansion.file == spelling.file;
+	const char *name = text_of(clang_getCursorSpelling(node->cursor));
+
+	step_to_operator(location, &spelling);
+	if (plain)
+		expansion.line = spelling.line;
+	/* An anonymous level is a member to the syntax tree, and nobody has written it. */
+	if (*name && !strchr(name, '('))
+		printf("member %s %s:%u %s:%u:%u %s %s %s\n", kind_of(node), expansion.file,
+		       expansion.line, spelling.file, spelling.line, spelling.column, name, function,
+		       node->dead ? "dead" : "live");
+	free((char *)name);
+}
+
+/*
+ * A designator: the plugin's line is that of the value, the variable or the statement, so both bounds are printed.
+ */
+static void print_designator(const struct node *node, const char *function)
+{
+	const struct node *variable = node->parent;
+	struct place last = place_of(
+		clang_getRangeEnd(clang_getCursorExtent(node->parent->cursor)),
+		clang_getExpansionLocation);
+	const char *name = text_of(clang_getCursorSpelling(node->cursor));
+	struct place first;
+
+	while (variable->parent && clang_getCursorKind(variable->cursor) != CXCursor_VarDecl &&
+	       clang_getCursorKind(variable->parent->cursor) != CXCursor_CompoundStmt)
+		variable = variable->parent;
+	first = place_of(clang_getCursorLocation(variable->cursor), clang_getExpansionLocation);
+	if (*name && !strchr(name, '('))
+		printf("init %s:%u:%u %s %s\n", first.file, first.line, last.line, name, function);
+	free((char *)name);
+}
+
+/* A condition's value if it is constant, otherwise -1. */
+static int constant(CXCursor condition)
+{
+	CXEvalResult result = clang_Cursor_Evaluate(condition);
+	int value = -1;
+
+	if (result && clang_EvalResult_getKind(result) == CXEval_Int)
+		value = clang_EvalResult_getAsLongLong(result) != 0;
+	if (result)
+		clang_EvalResult_dispose(result);
+	return value;
+}
+
+/* Which child of a branching expression is never evaluated; none is UINT_MAX. */
+static unsigned int dead_child(CXCursor cursor, const struct list *children)
+{
+	enum CXBinaryOperatorKind operator;
+	int value;
+
+	switch (clang_getCursorKind(cursor)) {
+	case CXCursor_IfStmt:
+	case CXCursor_ConditionalOperator:
+		value = constant(children->items[0]);
+		return value == 1 ? 2 : value == 0 ? 1 : (unsigned int)-1;
+	case CXCursor_BinaryOperator:
+		operator = clang_getCursorBinaryOperatorKind(cursor);
+		if (operator != CXBinaryOperator_LAnd && operator != CXBinaryOperator_LOr)
+			break;
+		if (constant(children->items[0]) == (operator == CXBinaryOperator_LOr))
+			return 1;
+		break;
+	default:
+		break;
+	}
+	return (unsigned int)-1;
+}
+
+/* __builtin_types_compatible_p, which libclang has no kind for, by the word that it begins with. */
+static bool is_test_of_types(CXCursor cursor)
+{
+	static const char word[] = "__builtin_types_compatible_p";
+	const char *text;
+	unsigned int at;
+	size_t size;
+	CXFile file;
+
+	clang_getSpellingLocation(clang_getRangeStart(clang_getCursorExtent(cursor)), &file, NULL,
+				  NULL, &at);
+	text = file ? clang_getFileContents(unit, file, &size) : NULL;
+	return text && at + sizeof(word) < size && !strncmp(text + at, word, sizeof(word) - 1);
+}
+
+/* Whether a child is only part of a type, or of something whose value is not computed. */
+static bool is_unevaluated(const struct node *parent, const struct list *children, unsigned int i)
+{
+	CXCursor child = children->items[i];
+	const char *name;
+	bool hidden;
+
+	switch (clang_getCursorKind(parent->cursor)) {
+	case CXCursor_UnaryExpr: /* sizeof and its like */
+	case CXCursor_StaticAssert:
+	case CXCursor_ParmDecl:
+	case CXCursor_FieldDecl:
+	case CXCursor_StructDecl:
+	case CXCursor_UnionDecl:
+	case CXCursor_EnumDecl:
+	case CXCursor_TypedefDecl:
+		return true;
+	case CXCursor_FunctionDecl:
+		return clang_getCursorKind(child) != CXCursor_CompoundStmt;
+	case CXCursor_VarDecl:
+		return !clang_equalCursors(
+			child, clang_Cursor_getVarDeclInitializer(parent->cursor));
+	case CXCursor_CStyleCastExpr:
+	case CXCursor_CompoundLiteralExpr:
+		return i + 1 < children->n;
+	case CXCursor_GenericSelectionExpr:
+		return i == 0;
+	case CXCursor_UnexposedExpr:
+		return is_test_of_types(parent->cursor);
+	case CXCursor_CallExpr:
+		name = text_of(clang_getCursorSpelling(parent->cursor));
+		hidden = !strcmp(name, "__builtin_constant_p") ||
+			 !strcmp(name, "__builtin_object_size");
+		free((char *)name);
+		return hidden;
+	default:
+		return false;
+	}
+}
+
+static void visit(const struct node *node, const char *function)
+{
+	enum CXCursorKind kind = clang_getCursorKind(node->cursor);
+	struct list children = children_of(node->cursor);
+	const char *name = NULL;
+	unsigned int dead;
+
+	if (kind == CXCursor_FunctionDecl && clang_isCursorDefinition(node->cursor)) {
+		function = name = text_of(clang_getCursorSpelling(node->cursor));
+	} else if (kind == CXCursor_MemberRefExpr) {
+		print_member(node, function);
+	} else if (kind == CXCursor_MemberRef && node->parent && node->parent->parent &&
+		   clang_getCursorKind(node->parent->parent->cursor) == CXCursor_InitListExpr) {
+		print_designator(node, function);
+	}
+	dead = node->dead || !children.n ? (unsigned int)-1 : dead_child(node->cursor, &children);
+	for (unsigned int i = 0; i < children.n; i++) {
+		struct node child = {children.items[i], node, i, node->dead || i == dead};
+
+		if (!is_unevaluated(node, &children, i))
+			visit(&child, function);
+	}
+	free(children.items);
+	free((char *)name);
+}
+
+static void report_errors(void)
+{
+	unsigned int shown = 0;
+
+	for (unsigned int i = 0; i < clang_getNumDiagnostics(unit); i++) {
+		CXDiagnostic diagnostic = clang_getDiagnostic(unit, i);
+
+		if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error && shown++ < 8)
+			fprintf(stderr, "%s\n",
+				text_of(clang_formatDiagnostic(
+					diagnostic, clang_defaultDiagnosticDisplayOptions())));
+		clang_disposeDiagnostic(diagnostic);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	CXIndex index = clang_createIndex(0, 0);
+	enum CXErrorCode failure;
+	struct node root = {0};
+
+	if (argc < 2)
+		errx(2, "usage: members FLAG... FILE.c");
+	failure = clang_parseTranslationUnit2(index, NULL, (const char *const *)argv + 1, argc - 1,
+					      NULL, 0, CXTranslationUnit_KeepGoing, &unit);
+	if (failure)
+		errx(1, "libclang cannot parse the file (%d)", failure);
+	report_errors();
+	root.cursor = clang_getTranslationUnitCursor(unit);
+	visit(&root, "-");
+	clang_disposeTranslationUnit(unit);
+	clang_disposeIndex(index);
+	return 0;
+}
