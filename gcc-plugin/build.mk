@@ -3,10 +3,11 @@
 # The compiler's plugin: C++ only because GCC's headers are, built for the one compiler $(CC).
 
 PLUGIN         := $(O)/gcc-plugin/weft_joinpoints.so
-PLUGIN_HEADERS := $(shell $(CC) -print-file-name=plugin)/include
+# Asked for when it is used, not when make reads this: `make deps` may install the compiler in between.
+PLUGIN_HEADERS  = $(shell $(CC) -print-file-name=plugin)/include
 PLUGIN_SOURCES := $(wildcard gcc-plugin/*.cc)
 PLUGIN_OBJECTS := $(PLUGIN_SOURCES:%.cc=$(O)/%.o)
-PLUGIN_FLAGS   := -std=gnu++14 -O2 -g -fPIC -fno-rtti -fno-exceptions -fvisibility=hidden \
+PLUGIN_FLAGS    = -std=gnu++14 -O2 -g -fPIC -fno-rtti -fno-exceptions -fvisibility=hidden \
 		  -Wall -Wextra -Wno-unused-parameter -Wshadow -isystem $(PLUGIN_HEADERS) \
 		  -Igcc-plugin
 
@@ -21,7 +22,7 @@ $(PLUGIN): $(PLUGIN_OBJECTS)
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -o $@ $^
 
-$(O)/gcc-plugin/%.o: gcc-plugin/%.cc gcc-plugin/build.mk
+$(O)/gcc-plugin/%.o: gcc-plugin/%.cc gcc-plugin/build.mk | deps
 	$(call say,CXX,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(HOSTCXX) $(PLUGIN_FLAGS) -MMD -MP -c -o $@ $<

@@ -1,7 +1,8 @@
 # The weaver: the `weft` program.
 WEAVER_PKGS   := libelf libxml-2.0 capstone sqlite3 zlib
-WEAVER_FLAGS  := $(CSTD) $(WARN) $(OPT) -D_GNU_SOURCE -Iweaver -I. -Igcc-plugin
-WEAVER_FLAGS  += $(shell pkg-config --cflags $(WEAVER_PKGS) 2>/dev/null) -I/usr/include/libdwarf
+# Asked for when it is used, not when make reads this: `make deps` may install the packages in between.
+WEAVER_FLAGS   = $(CSTD) $(WARN) $(OPT) -D_GNU_SOURCE -Iweaver -I. -Igcc-plugin \
+		 $(shell pkg-config --cflags $(WEAVER_PKGS) 2>/dev/null) -I/usr/include/libdwarf
 WEAVER_LIBS    = $(shell pkg-config --libs $(WEAVER_PKGS)) -ldwarf
 WEAVER_SRCS   := $(wildcard weaver/*.c weaver/*/*.c)
 WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o)
@@ -9,7 +10,7 @@ WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o)
 WEAVER_LIB    := $(O)/weaver/libweaver.a
 
 all: $(WEFT)
-$(O)/weaver/%.o: weaver/%.c
+$(O)/weaver/%.o: weaver/%.c | deps
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
