@@ -47,15 +47,16 @@ include tests/build.mk
 #help   lint          the tree's own rules
 #help   bench         what a hit costs, in guest instructions, beside kprobes in the same run (2)
 HOST_SUITES := lint check-unit check-native check-plugin check-golden check-refuse
-# Those that run in the guest.
-VM_SUITES   := check-guest check-transcript check-vm-harness
+# Those that need the demo kernel; the last two are the long ones.
+VM_SUITES   := check-identity check-vm-harness
+GUEST_SUITES := check-transcript check-guest
 .PHONY: check check-host check-vm lint demo bench check-transcript
 check: deps all vm-ready
-	$(Q)tests/check.sh $(HOST_SUITES) check-identity -- $(VM_SUITES)
+	$(Q)tests/check.sh $(HOST_SUITES) $(VM_SUITES) -- $(GUEST_SUITES)
 check-host: deps all
 	$(Q)tests/check.sh $(HOST_SUITES)
 check-vm: deps all vm-ready
-	$(Q)tests/check.sh check-identity $(VM_SUITES)
+	$(Q)tests/check.sh $(VM_SUITES) -- $(GUEST_SUITES)
 lint:
 	$(Q)tests/lint.sh
 check-transcript: vm-ready

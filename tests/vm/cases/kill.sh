@@ -4,7 +4,7 @@
 # kill -9 of the weaver at any moment leaves an aspect wholly in or wholly out, and listed as what it is. The moments are
 # spread over the whole time that a weave or an unweave takes.
 . "$(dirname "$0")/lib.sh"
-moments=${1:-20}
+moments=${1:-14}
 load_weft
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
