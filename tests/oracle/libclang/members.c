@@ -4,12 +4,13 @@
  * member that the syntax tree mentions. The heart is the way from a member up through its parents until one of them says what is
  * done with it, which shares neither code nor idea with the plugin's walk, where kinds travel down.
  *
- *   member KIND FILE:LINE SPELLING-FILE:LINE:COLUMN MEMBER FUNCTION CODE
+ *   member KIND FILE:LINE SPELLING-FILE:LINE:COLUMN MEMBER FUNCTION CODE FIRST:LAST
  *   init FILE:FIRST-LINE:LAST-LINE MEMBER FUNCTION
  *
  * FILE:LINE is where the outermost macro's name stands, if there is one; the column is that of the `.` or `->`, 0 where it cannot be
  * told. KIND is get, set, rmw, address, call, or asm: an asm's operand that is no plain value, whose constraint libclang does not
- * show. CODE is live, or dead behind a constant condition.
+ * show. CODE is live, or dead behind a constant condition. FIRST and LAST are the member's bytes in the object that its chain of
+ * members begins with; they are - where an index is on the way.
  */
 #include <clang-c/Index.h>
 #include <err.h>
@@ -242,6 +243,58 @@ static const char *kind_of(const struct node *member)
 	return kind ? kind : "get";
 }
 
+/* What a member is a member of: levels without a name are left out, and parentheses. */
+static CXCursor object_of(CXCursor member)
+{
+	for (;;) {
+		struct list children = children_of(member);
+		enum CXCursorKind kind;
+		const char *name;
+		bool named;
+
+		if (!children.n)
+			return clang_getNullCursor();
+		member = children.items[0];
+		free(children.items);
+		kind = clang_getCursorKind(member);
+		name = text_of(clang_getCursorSpelling(member));
+		named = *name && !strchr(name, '(');
+		free((char *)name);
+		if (kind != CXCursor_ParenExpr && (kind != CXCursor_MemberRefExpr || named))
+			return member;
+	}
+}
+
+/*
+ * The member's bits in the object that its chain begins with. false when an index or a type of unknown size is on the way.
+ */
+static bool find_bits(CXCursor member, long long *first_ret, long long *size_ret)
+{
+	*size_ret = clang_getFieldDeclBitWidth(clang_getCursorReferenced(member));
+	if (*size_ret < 0)
+		*size_ret = 8 * clang_Type_getSizeOf(clang_getCursorType(member));
+	*first_ret = 0;
+	while (clang_getCursorKind(member) == CXCursor_MemberRefExpr) {
+		CXCursor object = object_of(member);
+		CXType type = clang_getCanonicalType(clang_getCursorType(object));
+		bool pointer = type.kind == CXType_Pointer;
+		const char *name = text_of(clang_getCursorSpelling(member));
+		long long offset;
+
+		if (pointer)
+			type = clang_getCanonicalType(clang_getPointeeType(type));
+		offset = clang_Type_getOffsetOf(type, name);
+		free((char *)name);
+		if (offset < 0)
+			return false;
+		*first_ret += offset;
+		if (pointer)
+			break;
+		member = object;
+	}
+	return clang_getCursorKind(member) != CXCursor_ArraySubscriptExpr && *size_ret > 0;
+}
+
 static void print_member(const struct node *node, const char *function)
 {
 	CXSourceLocation location = clang_getCursorLocation(node->cursor);
@@ -249,15 +302,21 @@ static void print_member(const struct node *node, const char *function)
 	struct place spelling = place_of(location, clang_getSpellingLocation);
 	bool plain = expansion.offset == spelling.offset && expansion.file == spelling.file;
 	const char *name = text_of(clang_getCursorSpelling(node->cursor));
+	long long first, size;
 
 	step_to_operator(location, &spelling);
 	if (plain)
 		expansion.line = spelling.line;
 	/* An anonymous level is a member to the syntax tree, and nobody has written it. */
-	if (*name && !strchr(name, '('))
-		printf("member %s %s:%u %s:%u:%u %s %s %s\n", kind_of(node), expansion.file,
+	if (*name && !strchr(name, '(')) {
+		printf("member %s %s:%u %s:%u:%u %s %s %s", kind_of(node), expansion.file,
 		       expansion.line, spelling.file, spelling.line, spelling.column, name, function,
 		       node->dead ? "dead" : "live");
+		if (find_bits(node->cursor, &first, &size))
+			printf(" %lld:%lld\n", first / 8, (first + size - 1) / 8);
+		else
+			puts(" -");
+	}
 	free((char *)name);
 }
 

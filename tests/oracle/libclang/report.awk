@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Adds up what compare.awk found in all files, names the causes of the differences, and holds the rates against their floors (recall,
-# precision, kinds: in hundredths of a per cent). Variables: files, failed.
+# precision, kinds, exact, calls: in hundredths of a per cent). Variables: files, failed.
 
 function rate(good, bad) { return good + bad ? int(10000 * good / (good + bad)) : 0 }
 function verdict(name, value, floor) {
@@ -14,6 +14,32 @@ function verdict(name, value, floor) {
 function cause(n, text) {
 	if (n)
 		printf "  %5d  %s\n", n, text
+}
+
+function share(kind) {
+	printf "  %5d  of %5d %-8s have an instruction: %.1f %%\n", n["exact:" kind], n["source:" kind], kind,
+		rate(n["exact:" kind], n["source:" kind] - n["exact:" kind]) / 100
+}
+function report_labels(   good, all) {
+	share("get")
+	share("set")
+	share("rmw")
+	share("call")
+	share("address")
+	share("init")
+	printf "%d labels\n", n["label:all"]
+	cause(n["label:call"], "at calls and jumps")
+	cause(n["operand:fits"], "at operands that touch the member's bytes")
+	cause(n["operand:moved"], "at operands whose base is another object: the member is a part of what was inlined or embedded")
+	cause(n["operand:indexed"], "at operands with an index, or behind one in the source")
+	cause(n["operand:symbol"], "at operands relative to a symbol: the object is a variable")
+	cause(n["operand:register"], "at instructions with an implied operand")
+	good = n["exact:get"] + n["exact:set"] + n["exact:rmw"] + n["exact:call"]
+	all = n["source:get"] + n["source:set"] + n["source:rmw"] + n["source:call"]
+	verdict("exact instructions", rate(good, all - good), exact)
+	verdict("exact calls", rate(n["exact:call"], n["source:call"] - n["exact:call"]), calls)
+	verdict("instruction boundaries", rate(n["label:all"] - n["label:between-instructions"], n["label:between-instructions"]), 10000)
+	verdict("call labels", rate(n["label:call"], n["label:no-call"]), 10000)
 }
 
 $1 == "count" { n[$2] += $3 }
@@ -59,6 +85,7 @@ END {
 	verdict("precision", rate(n["precision:found"], n["class:extra"]), precision)
 	verdict("kinds", rate(n["kind:same"], n["class:kind"]), kinds)
 	verdict("designators", rate(n["init:found"], n["class:missing-init"]), recall)
+	report_labels()
 	printf "%d passed, %d failed, 0 skipped\n", passed, failed
 	exit failed > 0
 }
