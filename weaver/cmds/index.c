@@ -2,25 +2,32 @@
 /* `weft index`: builds the joinpoint database of a kernel and says in one line what is in it. */
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "cmds/cmd.h"
 #include "joinpoint/build.h"
 
 const char wv_help_index[] =
-	"  -o, --output DB  the database to write; an existing one is replaced when all went well\n"
+	"  -o, --output DB  the database to write; an existing one is replaced when all went well,\n"
+	"                   and images that it has already are not read again\n"
+	"  -f, --fresh      read all images again\n"
 	"\n"
 	"VMLINUX must have been built with the plugin:\n"
 	"  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n";
 
 struct options {
-	const char *image, *database;
+	char **images;
+	size_t n;
+	const char *database;
+	bool fresh;
 };
 
 static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
 {
 	static const struct option long_options[] = {
 		{ "output", required_argument, NULL, 'o' },
+		{ "fresh", no_argument, NULL, 'f' },
 		{ NULL },
 	};
 	int option;
@@ -28,7 +35,11 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	*ret = (struct options){ 0 };
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, "o:", long_options, NULL)) >= 0) {
+	while ((option = getopt_long(argc, argv, "o:f", long_options, NULL)) >= 0) {
+		if (option == 'f') {
+			ret->fresh = true;
+			continue;
+		}
 		if (option != 'o')
 			return wv_usage(error, "index", "unknown or incomplete option '%s'",
 					argv[optind - 1]);
@@ -36,16 +47,32 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	}
 	if (optind == argc)
 		return wv_usage(error, "index", "which vmlinux?");
-	if (optind + 1 < argc)
-		return wv_usage(error, "index", "unexpected argument '%s'", argv[optind + 1]);
 	if (!ret->database)
 		return wv_usage(error, "index", "where to? give -o DB");
-	ret->image = argv[optind];
+	ret->images = argv + optind;
+	ret->n = argc - optind;
 	return 0;
+}
+
+static void say_images(const struct wv_index_image *images, size_t n)
+{
+	size_t taken = 0, no_table = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		taken += images[i].taken;
+		no_table += images[i].no_table;
+		if (images[i].no_table)
+			fprintf(stderr, "weft: warning: %s has no joinpoint table: only its functions and lines are known\n",
+				images[i].path);
+	}
+	if (n > 1 || taken)
+		printf("%zu image%s: %zu unchanged, %zu without a table\n", n, n == 1 ? "" : "s",
+		       taken, no_table);
 }
 
 int wv_cmd_index(int argc, char **argv, struct wv_error *error)
 {
+	struct wv_index_image *images;
 	struct wv_index_totals totals;
 	struct timespec start, end;
 	struct options options;
@@ -55,7 +82,15 @@ int wv_cmd_index(int argc, char **argv, struct wv_error *error)
 	if (ret)
 		return ret;
 	clock_gettime(CLOCK_MONOTONIC, &start);
-	ret = wv_index_build(options.image, options.database, &totals, error);
+	images = calloc(options.n, sizeof(*images));
+	if (!images)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < options.n; i++)
+		images[i].path = options.images[i];
+	ret = wv_index_images(images, options.n, options.database, options.fresh, &totals, error);
+	if (!ret)
+		say_images(images, options.n);
+	free(images);
 	if (ret)
 		return ret;
 	clock_gettime(CLOCK_MONOTONIC, &end);
