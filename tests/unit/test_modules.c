@@ -61,13 +61,15 @@ static void test_shadows(void **state)
 	EXPECT("sock.sk_state", ":touch+6 column", "some_module:touch+6 column",);
 	EXPECT("sock.skc_refcnt", ":touch+9 operand", "some_module:touch+9 operand",);
 	EXPECT("gone.away", ":-+0 elided", "some_module:-+0 elided",);
-	EXPECT("peek", ":destroy+23 symbol", "some_module:destroy+23 symbol", ":other+8 symbol",
+	EXPECT("peek", ":destroy+23 symbol", ":other+8 symbol", "some_module:destroy+23 symbol",
 	       "some_module:other+8 symbol",);
 	EXPECT("sample.c:12", ":destroy+15 line", "some_module:destroy+15 line",);
 	EXPECT("destroy%exit", ":destroy+26 symbol", "some_module:destroy+26 symbol",);
 	EXPECT("touch+9", ":touch+9 symbol", "some_module:touch+9 symbol",);
-	/* Behind endbr64; what ftrace owns is known by the list, which is relocated as well. */
-	EXPECT("other%entry", ":other+4 symbol", "some_module:other+4 symbol",);
+	/* Its file lies outside the folder of compilation, and one module does not tell where the source tree begins. */
+	EXPECT("other%entry", "some_module:other+4 symbol", ":other+4 symbol",);
+	/* Behind endbr64 and ftrace's call; what ftrace owns is known by the list, which is relocated as well. */
+	EXPECT("nopped%entry", ":nopped+5 symbol", "some_module:nopped+5 symbol",);
 	EXPECT("destroy%entry", ":destroy+9 symbol", "some_module:destroy+9 symbol",);
 }
 

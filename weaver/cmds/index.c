@@ -94,13 +94,16 @@ int wv_cmd_index(int argc, char **argv, struct wv_error *error)
 	if (ret)
 		return ret;
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	printf("%s: %zu records, %zu joinpoints (%zu exact, %zu column, %zu operand, %zu line, %zu elided: %zu in static data, %zu served elsewhere), %zu functions and %zu inlined copies, %.1f s\n",
+	if (!totals.functions)
+		return 0; /* nothing was read */
+	printf("%s: %zu records, %zu joinpoints (%zu exact, %zu column, %zu operand, %zu line, %zu elided",
 	       options.database, totals.records, totals.joinpoints,
 	       totals.by_precision[WEFT_PRECISION_EXACT],
 	       totals.by_precision[WEFT_PRECISION_COLUMN],
 	       totals.by_precision[WEFT_PRECISION_OPERAND], totals.by_precision[WEFT_PRECISION_LINE],
-	       totals.by_precision[WEFT_PRECISION_ELIDED], totals.data, totals.served,
-	        totals.functions, totals.copies,
+	       totals.by_precision[WEFT_PRECISION_ELIDED]);
+	printf(": %zu in static data, %zu served elsewhere), %zu functions and %zu inlined copies, %.1f s\n",
+	       totals.data, totals.served, totals.functions, totals.copies,
 	       (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
 	return 0;
 }
