@@ -9,9 +9,9 @@
 #include "joinpoint/build.h"
 
 const char wv_help_index[] =
-	"  -o, --output DB  the database to write; an existing one is replaced when all went well,\n"
-	"                   and images that it has already are not read again\n"
-	"  -f, --fresh      read all images again\n"
+	"  -o, --output DB  the database to write; an existing one is replaced when all went well\n"
+	"  -u, --update     do not read again what that one has already, by name and build-id, and the\n"
+	"                   same weft has put there\n"
 	"\n"
 	"VMLINUX must have been built with the plugin:\n"
 	"  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n";
@@ -20,14 +20,14 @@ struct options {
 	char **images;
 	size_t n;
 	const char *database;
-	bool fresh;
+	bool update;
 };
 
 static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
 {
 	static const struct option long_options[] = {
 		{ "output", required_argument, NULL, 'o' },
-		{ "fresh", no_argument, NULL, 'f' },
+		{ "update", no_argument, NULL, 'u' },
 		{ NULL },
 	};
 	int option;
@@ -35,9 +35,9 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	*ret = (struct options){ 0 };
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, "o:f", long_options, NULL)) >= 0) {
-		if (option == 'f') {
-			ret->fresh = true;
+	while ((option = getopt_long(argc, argv, "o:u", long_options, NULL)) >= 0) {
+		if (option == 'u') {
+			ret->update = true;
 			continue;
 		}
 		if (option != 'o')
@@ -87,7 +87,7 @@ int wv_cmd_index(int argc, char **argv, struct wv_error *error)
 		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
 	for (size_t i = 0; i < options.n; i++)
 		images[i].path = options.images[i];
-	ret = wv_index_images(images, options.n, options.database, options.fresh, &totals, error);
+	ret = wv_index_images(images, options.n, options.database, !options.update, &totals, error);
 	if (!ret)
 		say_images(images, options.n);
 	free(images);
