@@ -8,7 +8,7 @@
 
 const struct wv_cmd wv_cmds[] = {
 	{ "index", wv_cmd_index, "build the joinpoint database of a kernel",
-	  "VMLINUX -o DB", wv_help_index },
+	  "VMLINUX [MODULE.ko...] -o DB", wv_help_index },
 	{ "points", wv_cmd_points, "show the joinpoints and shadows of a pointcut or an aspect",
 	  "[options] --db DB POINTCUT|ASPECT.xml", wv_help_points },
 	{ "drift", wv_cmd_drift, "tell which joinpoints differ between two kernels",

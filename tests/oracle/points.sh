@@ -190,11 +190,15 @@ awk '$2 { print $1 }' "$work/entries-and-views" >"$work/views"
 	hex($1) < end { print $1 }' | sort -u >"$work/entry-pcs"
 # An empty list of ranges cannot be told from the dump of the entries: those that we leave out may be such.
 sqlite3 "$WEFT_DB" "SELECT DISTINCT $address offset) FROM copy" | sort -u >"$work/copies"
-comm -13 "$work/entry-pcs" "$work/copies" >"$work/wrong"
-comm -23 "$work/entry-pcs" "$work/copies" | comm -23 - "$work/views" >>"$work/wrong"
+comm -13 "$work/entry-pcs" "$work/copies" >"$work/unlisted"
+comm -23 "$work/entry-pcs" "$work/copies" | comm -23 - "$work/views" >"$work/wrong"
 result "inlined copies are entered where readelf says" "$work/wrong" "$(wc -l <"$work/copies")" 10000
 sqlite3 -separator ' ' "$WEFT_DB" "SELECT $address offset), inline.name, file.name || ':' || line FROM copy
 	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file WHERE (offset / 4) % 61 = 0" >"$work/some-copies"
+# Copies that have ranges and no entry of their own are not in the list: addr2line must know them all.
+sqlite3 -separator ' ' "$WEFT_DB" "SELECT $address offset), inline.name, file.name || ':' || line FROM copy
+	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file" >"$work/all-copies"
+awk 'NR == FNR { unknown[$1] = 1; next } $1 in unknown' "$work/unlisted" "$work/all-copies" >>"$work/some-copies"
 cut -d ' ' -f 1 "$work/some-copies" | addr2line -a -f -i -e "$vmlinux" >"$work/chains"
 awk -v views="$work/views" '
 	BEGIN { while ((getline line < views) > 0) views_of[line] = 1 }
@@ -202,7 +206,7 @@ awk -v views="$work/views" '
 		if (/^0x/) { at = substr($0, 3); n = 0; next }
 		n++
 		if (n % 2) names[at] = names[at] " " $1 " "
-		else if (n == 2) { place[at] = $1; sub(/ .*/, "", place[at]) }
+		else if (n == 2) { place[at] = $1; sub(/ .*/, "", place[at]); gsub(/\/\.\//, "/", place[at]); sub(/\/[^\/]*\/\.\.\//, "/", place[at]) }
 		next
 	}
 	index(names[$1], " " $2 " ") == 0 && !($1 in views_of) { print $0, "is in", names[$1]; next }

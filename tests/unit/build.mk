@@ -6,14 +6,15 @@
 UNIT_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
 UNIT_HELPERS  := $(patsubst %.c,$(O)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 UNIT_SAMPLE   := $(O)/tests/unit/sample
-UNIT_FLAGS     = $(WEAVER_FLAGS) -Itests/unit -DSAMPLE='"$(UNIT_SAMPLE)"'
+UNIT_MODULE   := $(O)/tests/unit/some-module.ko
+UNIT_FLAGS     = $(WEAVER_FLAGS) -Itests/unit -DSAMPLE='"$(UNIT_SAMPLE)"' -DMODULE='"$(UNIT_MODULE)"'
 
 #help   check-unit    the weaver's unit tests
 .PHONY: check-unit unit-programs
 check-unit: unit-programs
 	$(Q)tests/unit/run.sh $(UNIT_PROGRAMS)
 
-unit-programs: $(UNIT_PROGRAMS) $(UNIT_SAMPLE)
+unit-programs: $(UNIT_PROGRAMS) $(UNIT_SAMPLE) $(UNIT_MODULE)
 
 $(O)/tests/unit/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
@@ -33,6 +34,11 @@ $(O)/tests/unit/sample.o: tests/unit/sample.S gcc-plugin/table.h
 $(UNIT_SAMPLE): $(O)/tests/unit/sample.o
 	$(call say,LD,$@)
 	$(Q)ld -static -e 0 -Ttext=0xffffffff81000000 --build-id=0x0123456789abcdef -o $@ $<
+
+# The same code as an object with relocations, as modules are.
+$(UNIT_MODULE): $(O)/tests/unit/sample.o
+	$(call say,LD,$@)
+	$(Q)ld -r --build-id=0xfedcba9876543210 -o $@ $<
 
 .PRECIOUS: $(O)/tests/unit/%.o
 -include $(UNIT_PROGRAMS:=.d) $(UNIT_HELPERS:.o=.d)

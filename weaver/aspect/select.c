@@ -94,6 +94,10 @@ int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *asp
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, from->place.line,
 				  from->place.column, "this pointcut picks no joinpoint of the kernel");
 	wv_vec_for_each(match, &kept->list) {
+		if (match->module) {
+			selection->in_modules++;
+			continue;
+		}
 		if (match->precision >= WEFT_PRECISION_ELIDED) {
 			fits &= add_elided(selection, &from->pointcut, match);
 			continue;
@@ -167,6 +171,11 @@ static void merge(struct wv_selection *selection)
 int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
 			struct wv_error *error)
 {
+	if (!selection->list.n && selection->in_modules)
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->place.line,
+				  aspect->place.column,
+				  "no shadow outside of modules: the aspect picks %zu in modules, and those cannot be woven into",
+				  selection->in_modules);
 	if (!selection->list.n)
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->place.line,
 				  aspect->place.column,

@@ -25,6 +25,7 @@ struct wv_elided {
 struct wv_selection {
 	WV_VEC(struct wv_selected) list; /* after wv_selection_finish(): by text_offset, then advice */
 	WV_VEC(struct wv_elided) elided;
+	size_t in_modules; /* shadows in modules, which no aspect can be woven into */
 	size_t merged; /* joinpoints that share shadow and advice with another one, which stands for them */
 	WV_VEC(struct wv_matches) matches; /* what the above points into */
 };

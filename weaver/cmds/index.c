@@ -2,6 +2,7 @@
 /* `weft index`: builds the joinpoint database of a kernel and says in one line what is in it. */
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "cmds/cmd.h"
@@ -9,18 +10,24 @@
 
 const char wv_help_index[] =
 	"  -o, --output DB  the database to write; an existing one is replaced when all went well\n"
+	"  -u, --update     do not read again what that one has already, by name and build-id, and the\n"
+	"                   same weft has put there\n"
 	"\n"
 	"VMLINUX must have been built with the plugin:\n"
 	"  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n";
 
 struct options {
-	const char *image, *database;
+	char **images;
+	size_t n;
+	const char *database;
+	bool update;
 };
 
 static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
 {
 	static const struct option long_options[] = {
 		{ "output", required_argument, NULL, 'o' },
+		{ "update", no_argument, NULL, 'u' },
 		{ NULL },
 	};
 	int option;
@@ -28,7 +35,11 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	*ret = (struct options){ 0 };
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, "o:", long_options, NULL)) >= 0) {
+	while ((option = getopt_long(argc, argv, "o:u", long_options, NULL)) >= 0) {
+		if (option == 'u') {
+			ret->update = true;
+			continue;
+		}
 		if (option != 'o')
 			return wv_usage(error, "index", "unknown or incomplete option '%s'",
 					argv[optind - 1]);
@@ -36,16 +47,32 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	}
 	if (optind == argc)
 		return wv_usage(error, "index", "which vmlinux?");
-	if (optind + 1 < argc)
-		return wv_usage(error, "index", "unexpected argument '%s'", argv[optind + 1]);
 	if (!ret->database)
 		return wv_usage(error, "index", "where to? give -o DB");
-	ret->image = argv[optind];
+	ret->images = argv + optind;
+	ret->n = argc - optind;
 	return 0;
+}
+
+static void say_images(const struct wv_index_image *images, size_t n)
+{
+	size_t taken = 0, no_table = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		taken += images[i].taken;
+		no_table += images[i].no_table;
+		if (images[i].no_table)
+			fprintf(stderr, "weft: warning: %s has no joinpoint table: only its functions and lines are known\n",
+				images[i].path);
+	}
+	if (n > 1 || taken)
+		printf("%zu image%s: %zu unchanged, %zu without a table\n", n, n == 1 ? "" : "s",
+		       taken, no_table);
 }
 
 int wv_cmd_index(int argc, char **argv, struct wv_error *error)
 {
+	struct wv_index_image *images;
 	struct wv_index_totals totals;
 	struct timespec start, end;
 	struct options options;
@@ -55,19 +82,28 @@ int wv_cmd_index(int argc, char **argv, struct wv_error *error)
 	if (ret)
 		return ret;
 	clock_gettime(CLOCK_MONOTONIC, &start);
-	ret = wv_index_build(options.image, options.database, &totals, error);
+	images = calloc(options.n, sizeof(*images));
+	if (!images)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < options.n; i++)
+		images[i].path = options.images[i];
+	ret = wv_index_images(images, options.n, options.database, !options.update, &totals, error);
+	if (!ret)
+		say_images(images, options.n);
+	free(images);
 	if (ret)
 		return ret;
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	printf("%s: %zu records, %zu joinpoints (%zu exact, %zu column, %zu operand, %zu line, "
-	       "%zu elided: %zu in static data, %zu served elsewhere), "
-	       "%zu functions and %zu inlined copies, %.1f s\n",
+	if (!totals.functions)
+		return 0; /* nothing was read */
+	printf("%s: %zu records, %zu joinpoints (%zu exact, %zu column, %zu operand, %zu line, %zu elided",
 	       options.database, totals.records, totals.joinpoints,
 	       totals.by_precision[WEFT_PRECISION_EXACT],
 	       totals.by_precision[WEFT_PRECISION_COLUMN],
 	       totals.by_precision[WEFT_PRECISION_OPERAND], totals.by_precision[WEFT_PRECISION_LINE],
-	       totals.by_precision[WEFT_PRECISION_ELIDED], totals.data, totals.served,
-	       totals.functions, totals.copies,
+	       totals.by_precision[WEFT_PRECISION_ELIDED]);
+	printf(": %zu in static data, %zu served elsewhere), %zu functions and %zu inlined copies, %.1f s\n",
+	       totals.data, totals.served, totals.functions, totals.copies,
 	       (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
 	return 0;
 }

@@ -52,6 +52,7 @@ static void add_json(struct wv_str *out, struct wv_db *db, struct wv_decoder *de
 	char text[INSTRUCTION_SIZE];
 
 	wv_str_add(out, "{");
+	add_key(out, "module", match->module);
 	add_key(out, "struct", match->structure);
 	add_key(out, "member", match->member);
 	add_key(out, "kind", match->kind);
@@ -65,7 +66,8 @@ static void add_json(struct wv_str *out, struct wv_db *db, struct wv_decoder *de
 		add_key(out, "symbol", match->symbol);
 		add_number(out, "offset", match->symbol_offset);
 	}
-	if (match->precision != WEFT_PRECISION_ELIDED) {
+	/* A module has its addresses when it is loaded. */
+	if (match->precision != WEFT_PRECISION_ELIDED && !match->module) {
 		snprintf(text, sizeof(text), "0x%" PRIx64, match->address);
 		add_key(out, "address", text);
 	}
@@ -97,7 +99,8 @@ static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_decode
 	else
 		wv_columns_add(table, "%s:%u:%u", match->file, match->line, match->column);
 	if (match->symbol)
-		wv_columns_add(table, "%s+0x%x", match->symbol, match->symbol_offset);
+		wv_columns_add(table, "%s%s%s+0x%x", match->module ? match->module : "",
+			       match->module ? ":" : "", match->symbol, match->symbol_offset);
 	else if (match->address)
 		wv_columns_add(table, "0x%" PRIx64, match->address);
 	else
@@ -277,7 +280,8 @@ static void add_group(struct wv_columns *table, const struct wv_matches *matches
 		if (shadows > 1)
 			wv_columns_add(table, "%zu shadows", shadows);
 		else if (shadows)
-			wv_columns_add(table, "%s+0x%x", match->symbol ? match->symbol : "-",
+			wv_columns_add(table, "%s%s%s+0x%x", match->module ? match->module : "",
+				       match->module ? ":" : "", match->symbol ? match->symbol : "-",
 				       match->symbol_offset);
 		else
 			wv_columns_add(table, "-");

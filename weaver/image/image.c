@@ -16,6 +16,11 @@
 #include "base/cleanup.h"
 #include "image/image.h"
 
+enum {
+	LAYOUT_START = 4096, /* of a relocatable image: 0 stands for nothing in many tables */
+	LAYOUT_ALIGNMENT = 64,
+};
+
 struct wv_image {
 	char *path;
 	int fd;
@@ -23,6 +28,7 @@ struct wv_image {
 	uint64_t file_size;
 	bool relocatable;
 	wv_sections sections; /* by index, so that [0] is the null section */
+	WV_VEC(uint8_t *) copies; /* of sections that were relocated */
 	uint8_t build_id[WEFT_BUILD_ID_MAX];
 	size_t build_id_size;
 };
@@ -31,6 +37,9 @@ void wv_image_close(struct wv_image *image)
 {
 	if (!image)
 		return;
+	wv_vec_for_each(copy, &image->copies)
+		free(*copy);
+	wv_vec_deinit(&image->copies);
 	wv_vec_deinit(&image->sections);
 	elf_end(image->elf);
 	if (image->fd >= 0)
@@ -134,6 +143,105 @@ static int read_section_headers(struct wv_image *image, struct wv_error *error)
 	return 0;
 }
 
+/* Gives the loaded sections of a relocatable image addresses. */
+static void lay_out(struct wv_image *image)
+{
+	uint64_t end = LAYOUT_START;
+
+	if (!image->relocatable)
+		return;
+	wv_vec_for_each(section, &image->sections) {
+		if (!(section->flags & SHF_ALLOC))
+			continue;
+		section->address = end;
+		end += section->size + LAYOUT_ALIGNMENT - 1;
+		end -= end % LAYOUT_ALIGNMENT;
+	}
+}
+
+/* Symbol @number of the table @symbols as an address; false when another image has it. */
+static bool symbol_address(const struct wv_image *image, Elf_Data *symbols, size_t number,
+			   uint64_t *ret)
+{
+	GElf_Sym symbol;
+
+	if (!symbols || !gelf_getsym(symbols, number, &symbol) || symbol.st_shndx == SHN_UNDEF ||
+	    symbol.st_shndx == SHN_COMMON)
+		return false;
+	*ret = symbol.st_value;
+	if (symbol.st_shndx < SHN_LORESERVE && symbol.st_shndx < image->sections.n)
+		*ret += image->sections.data[symbol.st_shndx].address;
+	return true;
+}
+
+/* Bytes that a relocation of this type writes, 0 for those that nothing which is read here has. */
+static size_t relocated_size(uint32_t type)
+{
+	switch (type) {
+	case R_X86_64_64: case R_X86_64_PC64:
+		return sizeof(uint64_t);
+	case R_X86_64_32: case R_X86_64_32S: case R_X86_64_PC32: case R_X86_64_PLT32:
+		return sizeof(uint32_t);
+	}
+	return 0;
+}
+
+static int relocate_with(struct wv_image *image, const struct wv_section *section, uint8_t *bytes,
+			 Elf_Scn *relocations, const GElf_Shdr *header, struct wv_error *error)
+{
+	Elf_Data *data = elf_getdata(relocations, NULL);
+	Elf_Data *symbols = elf_getdata(elf_getscn(image->elf, header->sh_link), NULL);
+	GElf_Rela relocation;
+
+	for (int i = 0; data && gelf_getrela(data, i, &relocation); i++) {
+		uint32_t type = GELF_R_TYPE(relocation.r_info);
+		size_t size = relocated_size(type);
+		uint64_t value;
+
+		if (!size || !symbol_address(image, symbols, GELF_R_SYM(relocation.r_info), &value))
+			continue;
+		if (relocation.r_offset > section->size ||
+		    section->size - relocation.r_offset < size)
+			return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0,
+					  "section %s has a relocation outside of it", section->name);
+		value += relocation.r_addend;
+		if (type == R_X86_64_PC32 || type == R_X86_64_PLT32 || type == R_X86_64_PC64)
+			value -= section->address + relocation.r_offset;
+		memcpy(bytes + relocation.r_offset, &value, size);
+	}
+	return 0;
+}
+
+/* Replaces the bytes of a section of a relocatable image by relocated ones. */
+static int relocate(struct wv_image *image, struct wv_section *section, struct wv_error *error)
+{
+	size_t index = section - image->sections.data;
+	uint8_t **slot;
+
+	if (!image->relocatable)
+		return 0;
+	slot = wv_vec_push(&image->copies);
+	if (slot)
+		*slot = malloc(section->size);
+	if (!slot || !*slot)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	memcpy(*slot, section->data, section->size);
+	section->data = *slot;
+	for (size_t i = 0; i < image->sections.n; i++) {
+		Elf_Scn *scn = elf_getscn(image->elf, i);
+		GElf_Shdr header;
+		int ret;
+
+		if (image->sections.data[i].type != SHT_RELA || !gelf_getshdr(scn, &header) ||
+		    header.sh_info != index)
+			continue;
+		ret = relocate_with(image, section, *slot, scn, &header, error);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
 int wv_image_load(struct wv_image *image, const struct wv_section *section, struct wv_error *error)
 {
 	struct wv_section *loaded = &image->sections.data[section - image->sections.data];
@@ -152,7 +260,7 @@ int wv_image_load(struct wv_image *image, const struct wv_section *section, stru
 				  "section %s cannot be read: %s", loaded->name, elf_errmsg(-1));
 	loaded->data = data->d_buf;
 	loaded->size = data->d_size;
-	return 0;
+	return relocate(image, loaded, error);
 }
 
 int wv_image_section(struct wv_image *image, const char *name, const struct wv_section **ret,
@@ -231,6 +339,7 @@ static int open_elf(struct wv_image *image, struct wv_error *error)
 		ret = read_section_headers(image, error);
 	if (ret)
 		return ret;
+	lay_out(image);
 	wv_vec_for_each(section, &image->sections)
 		if (section->type == SHT_NOTE && !image->build_id_size)
 			find_build_id(image, section);
@@ -287,9 +396,14 @@ int wv_image_each_symbol(struct wv_image *image,
 			symbol.size = entry.st_size;
 			symbol.type = GELF_ST_TYPE(entry.st_info);
 			symbol.binding = GELF_ST_BIND(entry.st_info);
-			if (entry.st_shndx < SHN_LORESERVE && entry.st_shndx < image->sections.n)
-				symbol.executable = image->sections.data[entry.st_shndx].flags &
-						    SHF_EXECINSTR;
+			if (entry.st_shndx < SHN_LORESERVE && entry.st_shndx < image->sections.n) {
+				const struct wv_section *section =
+					&image->sections.data[entry.st_shndx];
+
+				symbol.executable = section->flags & SHF_EXECINSTR;
+				if (image->relocatable)
+					symbol.address += section->address;
+			}
 			ret = visit(&symbol, context, error);
 			if (ret)
 				return ret;

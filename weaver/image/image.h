@@ -40,7 +40,10 @@ static inline void wv_cleanup_image(struct wv_image **image)
 const char *wv_image_path(const struct wv_image *image);
 int wv_image_fd(const struct wv_image *image);
 
-/* True for .o and .ko: addresses are not final, relocations are still to be done. */
+/*
+ * True for .o and .ko. Their sections have no addresses yet: those that are loaded get some here, one after the other, and
+ * what is read from the file is relocated to them. What refers to another image stays as it is in the file.
+ */
 bool wv_image_is_relocatable(const struct wv_image *image);
 
 /* The GNU build-id; *@size_ret is 0 when the image has none. */

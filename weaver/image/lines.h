@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The line tables of an image, through libdwarf: every row, as (file, line, column) -> addresses.
- * The only place where the weaver uses libdwarf for lines.
+ * The line tables of an image, through libdwarf: every row, as (file, line, column) -> addresses. The only place where
+ * the weaver uses libdwarf.
  */
 #ifndef WEFT_IMAGE_LINES_H
 #define WEFT_IMAGE_LINES_H

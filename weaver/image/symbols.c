@@ -96,10 +96,16 @@ static int read_mcount(struct wv_image *image, const struct collector *collector
 		uint64_t bytes = collector->mcount_end - collector->mcount_start;
 		int failed;
 
-		if (!(section->flags & SHF_ALLOC) || collector->mcount_start < section->address ||
-		    collector->mcount_end <= collector->mcount_start ||
-		    offset > section->size || bytes > section->size - offset)
+		/* Before the last link it is a section of its own. */
+		if (wv_image_is_relocatable(image) && !strcmp(section->name, "__mcount_loc")) {
+			offset = 0;
+			bytes = section->size;
+		} else if (!(section->flags & SHF_ALLOC) ||
+			   collector->mcount_start < section->address ||
+			   collector->mcount_end <= collector->mcount_start ||
+			   offset > section->size || bytes > section->size - offset) {
 			continue;
+		}
 		failed = wv_image_load(image, section, error);
 		if (failed || !section->data)
 			return failed;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The passes that make a joinpoint database, in their order. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ static void cleanup_build(struct build *build)
 }
 
 /* The table comes first: an image without one is told at once. */
-static int read_table(struct build *build, struct wv_error *error)
+static int read_table(struct build *build, bool is_module, bool *no_table_ret, struct wv_error *error)
 {
 	const char *path = wv_image_path(build->image);
 	const struct wv_section *section;
@@ -48,12 +49,17 @@ static int read_table(struct build *build, struct wv_error *error)
 	bool more = true;
 	int ret;
 
-	if (wv_image_is_relocatable(build->image))
+	if (!is_module && wv_image_is_relocatable(build->image))
 		return wv_fail_at(error, WV_E_FORMAT, path, 0, 0,
-				  "not linked (an object or a module); index the vmlinux");
+				  "not linked (an object or a module); the vmlinux comes first");
+	if (is_module && !wv_image_is_relocatable(build->image))
+		return wv_fail_at(error, WV_E_FORMAT, path, 0, 0, "not a module");
 	ret = wv_image_section(build->image, WEFT_TABLE_SECTION, &section, error);
 	if (ret)
 		return ret;
+	*no_table_ret = is_module && (!section || !section->data);
+	if (*no_table_ret)
+		return 0;
 	if (!section || !section->data)
 		return wv_fail_at(error, WV_E_FORMAT, path, 0, 0,
 				  "has no joinpoint table (section " WEFT_TABLE_SECTION
@@ -70,14 +76,13 @@ static int read_table(struct build *build, struct wv_error *error)
 
 static void count(const struct build *build, struct wv_index_totals *ret)
 {
-	*ret = (struct wv_index_totals){
-		.units = build->merge.nr_units,
-		.records = build->merge.nr_records,
-		.joinpoints = build->merge.joinpoints.n,
-		.lines = build->shadows.lines.n,
-		.served = build->shadows.served.n,
-		.dropped = build->merge.nr_dropped,
-	};
+	ret->units += build->merge.nr_units;
+	ret->records += build->merge.nr_records;
+	ret->joinpoints += build->merge.joinpoints.n;
+	ret->lines += build->shadows.lines.n;
+	ret->served += build->shadows.served.n;
+	ret->dropped += build->merge.nr_dropped;
+	ret->copies += build->copies.list.n;
 	wv_vec_for_each(symbol, &build->symbols.list)
 		ret->functions += !symbol->label;
 	wv_vec_for_each(joinpoint, &build->merge.joinpoints) {
@@ -85,46 +90,115 @@ static void count(const struct build *build, struct wv_index_totals *ret)
 
 		ret->data += !*wv_pool_get(&build->merge.names, name);
 	}
-	ret->copies = build->copies.list.n;
-	memcpy(ret->by_precision, build->shadows.nr_joinpoints, sizeof(ret->by_precision));
+	for (size_t i = 0; i <= WEFT_PRECISION_ELIDED; i++)
+		ret->by_precision[i] += build->shadows.nr_joinpoints[i];
 	wv_vec_for_each(shadow, &build->shadows.list)
 		ret->shadows += shadow->chosen != WV_CHOSEN_NOT;
+}
+
+/* A module's name by its file, as the kernel has it. */
+static void name_image(const char *path, bool is_module, char *name, size_t size)
+{
+	const char *base = strrchr(path, '/');
+
+	base = base ? base + 1 : path;
+	snprintf(name, size, "%.*s", (int)strcspn(base, "."), base);
+	for (char *at = name; is_module && *at; at++)
+		if (*at == '-')
+			*at = '_';
+	if (!is_module)
+		snprintf(name, size, "vmlinux");
+}
+
+static int read_image(struct build *build, bool is_module, bool *no_table_ret,
+		      struct wv_error *error)
+{
+	int ret = read_table(build, is_module, no_table_ret, error);
+
+	/* One module's files say nothing about where the source tree begins. */
+	if (is_module)
+		build->merge.paths.has_root = false;
+	if (!ret)
+		ret = wv_symbols_init(&build->symbols, build->image, error);
+	if (!ret)
+		ret = wv_lines_read(build->image, &build->merge.paths, &build->rows, error);
+	if (!ret)
+		ret = wv_merge_sort(&build->merge, error);
+	if (!ret)
+		ret = wv_debug_init(&build->debug, build->image, error);
+	if (!ret)
+		ret = wv_operands_init(&build->operands, build->image, &build->debug, &build->merge,
+				       error);
+	if (!ret)
+		ret = wv_copies_init(&build->copies, &build->debug, &build->rows, &build->merge,
+				     &build->symbols, error);
+	if (!ret)
+		ret = wv_shadows_init(&build->shadows, &build->merge, &build->rows, &build->symbols,
+				      &build->operands, error);
+	return ret;
+}
+
+static int index_image(struct wv_store *store, struct wv_index_image *image, bool is_module,
+		       struct wv_index_totals *totals, bool *take_failed_ret, struct wv_error *error)
+{
+	__attribute__((cleanup(cleanup_build))) struct build build = { 0 };
+	struct wv_contents contents = { .symbols = &build.symbols, .merge = &build.merge,
+					.shadows = &build.shadows, .operands = &build.operands,
+					.copies = &build.copies };
+	char name[256];
+	const uint8_t *build_id;
+	size_t size;
+	int ret = wv_image_open(image->path, &build.image, error);
+
+	if (ret)
+		return ret;
+	name_image(image->path, is_module, name, sizeof(name));
+	build_id = wv_image_build_id(build.image, &size);
+	ret = wv_store_take(store, name, build_id, size, &image->taken, error);
+	*take_failed_ret = ret;
+	if (ret || image->taken)
+		return ret;
+	ret = read_image(&build, is_module, &image->no_table, error);
+	contents.name = name;
+	contents.image = build.image;
+	if (!ret)
+		ret = wv_store_add(store, &contents, error);
+	if (!ret)
+		count(&build, totals);
+	return ret;
+}
+
+static int index_all(struct wv_index_image *images, size_t n, const char *database_path, bool keep,
+		     struct wv_index_totals *ret, bool *take_failed_ret, struct wv_error *error)
+{
+	struct wv_store *store;
+	int failed = wv_store_create(database_path, keep, &store, error);
+
+	memset(ret, 0, sizeof(*ret));
+	for (size_t i = 0; i < n && !failed; i++)
+		failed = index_image(store, &images[i], i, ret, take_failed_ret, error);
+	if (!failed)
+		failed = wv_store_finish(store, error);
+	wv_store_destroy(store);
+	return failed;
+}
+
+int wv_index_images(struct wv_index_image *images, size_t n, const char *database_path, bool fresh,
+		    struct wv_index_totals *ret, struct wv_error *error)
+{
+	bool take_failed = false;
+	int failed = index_all(images, n, database_path, !fresh, ret, &take_failed, error);
+
+	/* What cannot be taken from the old database can be read from the images. */
+	if (take_failed)
+		failed = index_all(images, n, database_path, false, ret, &take_failed, error);
+	return failed;
 }
 
 int wv_index_build(const char *image_path, const char *database_path,
 		   struct wv_index_totals *ret, struct wv_error *error)
 {
-	__attribute__((cleanup(cleanup_build))) struct build build = { 0 };
-	struct wv_contents contents = { .symbols = &build.symbols, .merge = &build.merge,
-					.shadows = &build.shadows,
-					.operands = &build.operands,
-					.copies = &build.copies };
-	int failed;
+	struct wv_index_image image = { .path = image_path };
 
-	failed = wv_image_open(image_path, &build.image, error);
-	if (!failed)
-		failed = read_table(&build, error);
-	if (!failed)
-		failed = wv_symbols_init(&build.symbols, build.image, error);
-	if (!failed)
-		failed = wv_lines_read(build.image, &build.merge.paths, &build.rows, error);
-	if (!failed)
-		failed = wv_merge_sort(&build.merge, error);
-	if (!failed)
-		failed = wv_debug_init(&build.debug, build.image, error);
-	if (!failed)
-		failed = wv_operands_init(&build.operands, build.image, &build.debug, &build.merge,
-					  error);
-	if (!failed)
-		failed = wv_copies_init(&build.copies, &build.debug, &build.rows, &build.merge,
-					&build.symbols, error);
-	if (!failed)
-		failed = wv_shadows_init(&build.shadows, &build.merge, &build.rows, &build.symbols,
-					 &build.operands, error);
-	contents.image = build.image;
-	if (!failed)
-		failed = wv_store(database_path, &contents, error);
-	if (!failed)
-		count(&build, ret);
-	return failed;
+	return wv_index_images(&image, 1, database_path, true, ret, error);
 }

@@ -3,6 +3,7 @@
 #ifndef WEFT_JOINPOINT_BUILD_H
 #define WEFT_JOINPOINT_BUILD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -18,10 +19,23 @@ struct wv_index_totals {
 	size_t dropped; /* functions that the linker dropped together with their labels */
 };
 
+/* One image as it is asked for, and what became of it. */
+struct wv_index_image {
+	const char *path;
+	bool taken;    /* unchanged: its rows were taken over from the database that was there */
+	bool no_table; /* a module that was built without the plugin */
+};
+
 /*
- * Indexes the linked image at @image_path into a new database at @database_path, which is replaced only when
- * everything went well. -WV_E_FORMAT: @image_path is no such image, or was built without the plugin.
+ * Indexes the linked image @images[0], and the modules that follow it, into a new database at @database_path, which is
+ * replaced only when everything went well. An image that the database had at the same place with the same build-id is not read
+ * again, unless @fresh; @ret counts the others. -WV_E_FORMAT: an image is damaged or of another kind, or the first was built without the
+ * plugin.
  */
+int wv_index_images(struct wv_index_image *images, size_t n, const char *database_path, bool fresh,
+		    struct wv_index_totals *ret, struct wv_error *error);
+
+/* One image, and all of it. */
 int wv_index_build(const char *image_path, const char *database_path,
 		   struct wv_index_totals *ret, struct wv_error *error);
 

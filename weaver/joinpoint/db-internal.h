@@ -15,6 +15,7 @@ struct wv_db {
 	uint8_t build_id[WEFT_BUILD_ID_MAX];
 	size_t build_id_size;
 	uint64_t text_address;
+	struct wv_pool images; /* names by number */
 	sqlite3_stmt *symbol_exactly_at, *symbol_at, *piece_at;
 	/* The piece of text that was read last. */
 	uint8_t piece[WV_SCHEMA_TEXT_PIECE];

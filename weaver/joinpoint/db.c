@@ -12,6 +12,7 @@ void wv_db_close(struct wv_db *db)
 {
 	if (!db)
 		return;
+	wv_pool_deinit(&db->images);
 	sqlite3_finalize(db->symbol_exactly_at);
 	sqlite3_finalize(db->symbol_at);
 	sqlite3_finalize(db->piece_at);
@@ -132,6 +133,28 @@ static int read_meta(struct wv_db *db, struct wv_error *error)
 	return ret;
 }
 
+/* The numbers count from 0 without a gap; names are all different. */
+static int read_images(struct wv_db *db, struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int ret = wv_db_prepare(db, "SELECT id, name FROM image ORDER BY id", &statement, error);
+
+	if (!ret)
+		ret = wv_db_step(db, statement, &more, error);
+	while (!ret && more) {
+		uint32_t number = wv_pool_add(&db->images, wv_db_text(statement, 1));
+
+		if (number == WV_POOL_FAILED)
+			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		if (number != (uint64_t)sqlite3_column_int64(statement, 0))
+			return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
+					  "the database's images are in disorder");
+		ret = wv_db_step(db, statement, &more, error);
+	}
+	return ret;
+}
+
 static int open_sqlite(struct wv_db *db, struct wv_error *error)
 {
 	int ret;
@@ -152,6 +175,8 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	ret = check_version(db, error);
 	if (!ret)
 		ret = read_meta(db, error);
+	if (!ret)
+		ret = read_images(db, error);
 	if (!ret)
 		ret = wv_db_prepare(db,
 				    "SELECT name FROM symbol WHERE offset = ?"

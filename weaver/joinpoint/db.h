@@ -44,7 +44,8 @@ const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset
  * with precision WEFT_PRECISION_ELIDED). Strings belong to the result. Absent ones are NULL.
  */
 struct wv_match {
-	uint32_t joinpoint; /* equal in all shadows of one joinpoint; 0 for entries, lines and instructions */
+	const char *module; /* that the shadow, or the source where there is none, is in; NULL: the vmlinux */
+	uint64_t joinpoint; /* equal in all shadows of one joinpoint; 0 for entries, lines and instructions */
 	const char *structure, *member, *path; /* MEMBER pointcuts only */
 	const char *kind;		       /* "call", ... ; "entry", "inlined", "exit", "block", "callsite", "line", "instruction" */
 	const char *function;		       /* whose source it stands in */
@@ -53,7 +54,7 @@ struct wv_match {
 	const char *macro; /* spelled in the body of this macro, or NULL */
 	const char *symbol; /* that holds the shadow */
 	uint32_t symbol_offset;
-	uint64_t address; /* link; 0: elided */
+	uint64_t address; /* link; 0: elided; of a module only good for naming it and its neighbours */
 	const char *served_symbol; /* elided: the instruction that serves the member instead, or NULL */
 	uint32_t served_offset;
 	enum weft_precision precision;

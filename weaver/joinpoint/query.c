@@ -149,9 +149,13 @@ static int fill_shadow(struct wv_db *db, const struct wv_pointcut *pointcut, sql
 		       struct wv_match *match, struct wv_error *error)
 {
 	uint64_t offset = sqlite3_column_int64(row, OFFSET);
+	uint64_t image = is_null(row, OFFSET) ? match->joinpoint >> WV_IMAGE_ID_BITS :
+						offset >> WV_IMAGE_OFFSET_BITS;
 	int64_t precision = sqlite3_column_int64(row, PRECISION);
 
 	match->use = -1;
+	if (image && image < db->images.strings.n)
+		match->module = wv_pool_get(&db->images, image);
 	if (is_null(row, OFFSET)) {
 		match->precision = WEFT_PRECISION_ELIDED;
 		return 0;
@@ -304,6 +308,8 @@ static int compare(const void *left, const void *right)
 		order = a->line < b->line ? -1 : 1;
 	if (!order && a->column != b->column)
 		order = a->column < b->column ? -1 : 1;
+	if (!order)
+		order = compare_text(a->module, b->module);
 	if (!order && a->address != b->address)
 		order = a->address < b->address ? -1 : 1;
 	/* Different joinpoints at one place: by what they are, so that the order is always the same. */
@@ -362,8 +368,9 @@ static bool is_flow(const struct wv_pointcut *pointcut)
 static int compare_addresses(const void *left, const void *right)
 {
 	const struct wv_match *a = left, *b = right;
+	int order = compare_text(a->module, b->module);
 
-	return a->address < b->address ? -1 : a->address > b->address;
+	return order ? order : a->address < b->address ? -1 : a->address > b->address;
 }
 
 int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_matches *ret,

@@ -6,13 +6,21 @@
 #ifndef WEFT_JOINPOINT_SCHEMA_H
 #define WEFT_JOINPOINT_SCHEMA_H
 
-#define WV_SCHEMA_VERSION 4
+#define WV_SCHEMA_VERSION 5
 
 /* "weft" in SQLite's header field for the application, so that file(1) and we know our own. */
 #define WV_SCHEMA_APPLICATION_ID 0x77656674
 
 /* Text is kept in pieces of this size, so that a query reads little. */
 #define WV_SCHEMA_TEXT_PIECE 4096u
+
+/*
+ * Each image has ids and offsets of its own: above these bits stands the image's number, which is 0 for the vmlinux. So an
+ * image's rows can be told, and taken over from another database, without looking at the others'.
+ */
+#define WV_IMAGE_ID_BITS 24u
+#define WV_IMAGE_OFFSET_BITS 40u
+#define WV_IMAGES_MAX 4096u
 
 /* Flags of a symbol. */
 #define WV_SYMBOL_GLOBAL 1u
@@ -21,6 +29,8 @@
 
 #define WV_SCHEMA_TABLES                                                                         \
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"                          \
+	"CREATE TABLE image(id INTEGER PRIMARY KEY, name TEXT NOT NULL, build_id BLOB NOT NULL," \
+	" units INTEGER NOT NULL, records INTEGER NOT NULL, joinpoints INTEGER NOT NULL);"       \
 	"CREATE TABLE file(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"                         \
 	"CREATE TABLE field(id INTEGER PRIMARY KEY, struct TEXT NOT NULL, member TEXT NOT NULL," \
 	" path TEXT NOT NULL, outermost TEXT NOT NULL, innermost TEXT NOT NULL,"                 \
@@ -54,14 +64,14 @@
 #define WV_SCHEMA_INDEXES                                                          \
 	"CREATE INDEX field_member ON field(struct, member);"                      \
 	"CREATE INDEX field_path ON field(outermost, innermost);"                  \
-	"CREATE UNIQUE INDEX file_name ON file(name);"                             \
-	"CREATE UNIQUE INDEX macro_name ON macro(name);"                           \
+	"CREATE INDEX file_name ON file(name);"                             \
+	"CREATE INDEX macro_name ON macro(name);"                           \
 	"CREATE INDEX function_name ON function(name);"                            \
 	"CREATE INDEX joinpoint_field ON joinpoint(field);"                        \
 	"CREATE INDEX joinpoint_line ON joinpoint(file, line);"                    \
 	"CREATE INDEX joinpoint_macro ON joinpoint(macro) WHERE macro IS NOT NULL;" \
 	"CREATE INDEX line_offset ON line(offset);"                                \
-	"CREATE UNIQUE INDEX inline_name ON inline(name);"                         \
+	"CREATE INDEX inline_name ON inline(name);"                         \
 	"CREATE INDEX symbol_name ON symbol(name);"                                \
 	"CREATE INDEX symbol_offset ON symbol(offset);"
 
@@ -72,7 +82,7 @@
 	" WHEN 3 THEN 'address' WHEN 4 THEN 'call' ELSE 'init' END AS kind,"                     \
 	" function.name AS function, file.name AS file, joinpoint.line, joinpoint.\"column\","   \
 	" macro.name AS macro, symbol.name AS symbol, shadow.offset - symbol.offset AS offset,"  \
-	" CASE WHEN shadow.offset IS NOT NULL THEN printf('0x%x',"                               \
+	" CASE WHEN shadow.offset < 1 << 40 THEN printf('0x%x',"                               \
 	" (SELECT value FROM meta WHERE key = 'text_address') + shadow.offset) END AS address,"  \
 	" CASE shadow.precision WHEN 0 THEN 'exact' WHEN 1 THEN 'column' WHEN 2 THEN 'operand'"  \
 	" WHEN 3 THEN 'line' ELSE 'elided' END AS precision"                                     \

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A file that gets its name when it is whole; see replace.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/replace.h"
+
+#define FILE_MODE (S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH)
+
+/* A file for @path that has no name yet, or, where the file system knows no such files, one in *@temporary. */
+static int create_file(const char *path, char **temporary, struct wv_error *error)
+{
+	_cleanup_free_ char *copy = strdup(path);
+	mode_t mask;
+	int fd;
+
+	if (!copy)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	fd = open(dirname(copy), O_TMPFILE | O_WRONLY | O_CLOEXEC, FILE_MODE);
+	if (fd >= 0)
+		return fd;
+	if (asprintf(temporary, "%s.XXXXXX", path) < 0) {
+		*temporary = NULL;
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	}
+	fd = mkostemp(*temporary, O_CLOEXEC);
+	if (fd < 0) {
+		free(wv_take(*temporary));
+		return wv_fail_errno(error, errno, "%s", path);
+	}
+	/* mkostemp() makes the file private; this one is as readable as its owner's others. */
+	mask = umask(0);
+	umask(mask);
+	fchmod(fd, FILE_MODE & ~mask);
+	return fd;
+}
+
+static int write_all(int fd, const unsigned char *bytes, size_t n)
+{
+	while (n) {
+		ssize_t some = write(fd, bytes, n);
+
+		if (some < 0 && errno == EINTR)
+			continue;
+		if (some <= 0)
+			return -1;
+		bytes += some;
+		n -= some;
+	}
+	return 0;
+}
+
+/*
+ * Gives the whole file its name. A file without a name can get one that is free only, so that to replace another it needs
+ * one in between, for as long as it takes to rename it.
+ */
+static int name_file(int fd, char **temporary, const char *path)
+{
+	char self[64];
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	if (!*temporary && !linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW))
+		return 0;
+	if (!*temporary) {
+		if (errno != EEXIST || asprintf(temporary, "%s.%d", path, getpid()) < 0) {
+			*temporary = NULL;
+			return -1;
+		}
+		unlink(*temporary);
+		if (linkat(AT_FDCWD, self, AT_FDCWD, *temporary, AT_SYMLINK_FOLLOW)) {
+			free(wv_take(*temporary));
+			return -1;
+		}
+	}
+	return rename(*temporary, path);
+}
+
+int wv_replace_file(const char *path, const unsigned char *bytes, size_t n, struct wv_error *error)
+{
+	_cleanup_free_ char *temporary = NULL;
+	_cleanup_close_ int fd = create_file(path, &temporary, error);
+	int ret = 0;
+
+	if (fd < 0)
+		return fd;
+	if (write_all(fd, bytes, n) || name_file(fd, &temporary, path))
+		ret = wv_fail_errno(error, errno, "%s", path);
+	if (ret && temporary)
+		unlink(temporary);
+	return ret;
+}
