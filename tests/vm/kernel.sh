@@ -28,8 +28,9 @@ keep_folders=2
 need_mb=5000
 lines_expected=1800	# what a whole build prints; only the progress display uses it
 
-# The same sources give the same bytes, whoever builds and whenever; but for the order of BTF, which pahole's threads decide.
-make_vars=(KBUILD_BUILD_USER=weft KBUILD_BUILD_HOST=weft KBUILD_BUILD_VERSION=1
+# The same sources give the same bytes, whoever builds and whenever. PAHOLE_FLAGS is what the kernel's own script says less
+# its -j: pahole's threads would decide the order of BTF.
+make_vars=(KBUILD_BUILD_USER=weft KBUILD_BUILD_HOST=weft KBUILD_BUILD_VERSION=1 PAHOLE_FLAGS=--btf_gen_floats
 	"KBUILD_BUILD_TIMESTAMP=1970-01-01 00:00:00 UTC" LOCALVERSION=-weft)
 
 # Sources of drivers that the configuration cannot reach: their Kconfig files and Makefiles are read, nothing else.
