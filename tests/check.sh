@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs test suites and sums up: check.sh TARGET... [-- TARGET...]. Each is a make target that ends with
-# `N passed, N failed, N skipped`; one that does not, or that fails without saying what, is a failure of its own. What stands
-# behind `--` runs at the same time and is shown afterwards. The last line is the sum.
+# Runs test suites and sums up: check.sh TARGET... [-- TARGET...]... Each is a make target that ends with
+# `N passed, N failed, N skipped`; one that does not, or that fails without saying what, is a failure of its own. `--` begins
+# another lane: lanes run at the same time, and are shown one after the other. The last line is the sum.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
@@ -28,15 +28,23 @@ lane() {
 	done
 }
 
-lanes=0 beside=()
-for ((i = 1; i <= $#; i++)); do
-	if [ "${!i}" = -- ]; then beside=("${@:i + 1}"); set -- "${@:1:i-1}"; break; fi
+# A lane in the background does not hear ^C; everybody in the terminal's group is meant.
+trap 'trap "" TERM; kill -TERM 0; exit 130' INT
+
+# The first lane is shown while it runs, the others when those before them are done.
+pids=() suites=()
+start_lane() {
+	local n=${#pids[@]}
+	lane "$work/sums$n" "${suites[@]}" >"$work/shown$n" 2>&1 &
+	pids+=($!)
+	suites=()
+}
+for target; do
+	if [ "$target" = -- ]; then start_lane; else suites+=("$target"); fi
 done
-if [ ${#beside[@]} -gt 0 ]; then lane "$work/beside" "${beside[@]}" >"$work/beside.shown" & lanes=$!; fi
-lane "$work/first" "$@"
-if [ $lanes != 0 ]; then
-	tail -n +1 -f --pid=$lanes "$work/beside.shown"
-	wait $lanes
-fi
-awk '{ p += $1; f += $2; s += $3 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f != 0 || !p }' \
-	$(ls "$work"/first "$work"/beside 2>/dev/null)
+start_lane
+for n in "${!pids[@]}"; do
+	tail -n +1 -s 0.2 -f --pid="${pids[n]}" "$work/shown$n"
+	wait "${pids[n]}"
+done
+awk '{ p += $1; f += $2; s += $3 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f != 0 || !p }' "$work"/sums?
