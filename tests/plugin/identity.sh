@@ -3,8 +3,9 @@
 #
 # That code is the same with the plugin and without it: identity.sh PLUGIN [KERNEL]. Everything that `strip -g` leaves of an
 # object (every loaded section, their relocations, the symbols) must be equal byte for byte. Without KERNEL (or $KERNEL) the
-# cases are compiled under many sets of options; with it, files of that kernel build are compiled by the commands it has
-# recorded, to the compiler's own output. Nothing is written into the kernel's folder.
+# cases are compiled under many sets of options; with it, objects of that kernel build, which was made with the plugin, are
+# made once more without it by the commands it has recorded, what follows the compiler (objtool) included. Nothing is written
+# into the kernel's folder.
 set -uo pipefail
 plugin=$(realpath "$1")
 kernel=${2:-${KERNEL:-}}
@@ -65,21 +66,25 @@ compare_case() {
 	verdict "$name"
 }
 
-# command_of CMD-FILE: the recorded compilation, without plugin, dependency file and whatever follows the compiler
+# command_of CMD-FILE OBJECT: the recorded commands, without plugin and dependency file, their output named $OUTPUT
 command_of() {
-	sed -n -E '1{s/^(saved)?cmd_[^ ]* := //; s/ ; .*//; s/-Wp,-MMD,[^ ]*//; s/-fplugin=[^ ]*//g; s/\$\(pound\)/#/g; s/\$\$/$/g; p}' "$1"
+	sed -n -E '1{s/^(saved)?cmd_[^ ]* := //; s/-Wp,-MMD,[^ ]*//; s/-fplugin=[^ ]*//g; s/\$\(pound\)/#/g; s/\$\$/$/g; p}' "$1" |
+		awk -v object="$2" '{ for (i = 1; i <= NF; i++) if ($i == object) $i = "\"$OUTPUT\""; print }'
 }
 
 compare_kernel_file() {
-	local name=$1 command
-	command=$(command_of "$2" | sed -E 's/ -o [^ ]+/ -o "$OUTPUT" $PLUGIN/')
-	(cd "$kernel" && OUTPUT=$work/without.o PLUGIN= bash -c "$command" 2>"$work/errors" &&
-		OUTPUT=$work/with.o PLUGIN=-fplugin=$plugin bash -c "$command" 2>"$work/errors") &&
-		[ ! -s "$work/errors" ] || { complain "$name"; return; }
-	if ! readelf -SW "$work/with.o" | grep -qF .debug_weaknames; then
-		echo "note   $name: no table"
+	local object=${1#"$kernel"/}
+	object=$(dirname "$object")/$(basename "$object" .cmd | cut -c 2-)
+	(cd "$kernel" && OUTPUT=$work/without.o bash -c "$(command_of "$1" "$object")" 2>"$work/errors") &&
+		[ ! -s "$work/errors" ] || { complain "$object"; return; }
+	cp "$kernel/$object" "$work/with.o"
+	readelf -SW "$work/with.o" | grep -qF .debug_weaknames || echo "note   $object: no table"
+	if readelf -SW "$work/without.o" | grep -qF .debug_weaknames; then
+		echo "a table without the plugin" >"$work/errors"
+		complain "$object"
+		return
 	fi
-	verdict "$name"
+	verdict "$object"
 }
 
 # kernel_files: .cmd files of C objects, PER_FOLDER from each part of the tree, evenly spread
@@ -97,7 +102,7 @@ kernel_files() {
 if [ -n "$kernel" ]; then
 	count=0
 	while read -r file; do
-		compare_kernel_file "${file#"$kernel"/}" "$file"
+		compare_kernel_file "$file"
 		count=$((count + 1))
 	done < <(kernel_files)
 	if [ $count -lt 20 ]; then
