@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Boots a guest for each case and sums up: run-cases.sh CASE.sh... A case that the harness fails (panic, splat in the kernel
-# log, hang) counts as one failure more, whatever it printed.
+# Boots a guest for each case and sums up: run-cases.sh CASE.sh... A case that wants its guest otherwise has a line
+# `# vm.sh: OPTION...`. A case that the harness fails (panic, splat in the kernel log, hang) counts as one failure more,
+# whatever it printed.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 passed=0 failed=0 skipped=0
@@ -11,8 +12,10 @@ trap 'rm -f "$output"' EXIT
 
 for case; do
 	name=$(basename "$case" .sh) status=0
+	read -ra options < <(sed -n 's/^# vm\.sh: //p' "$case"; echo)
 	printf -- '-- %s\n' "$name"
-	"$here/vm.sh" --timeout 280 --out "$O/vm/$name" --env "O=$O" --env "WEFT_DB=$O/vmlinux.weft" "$case" 2>&1 |
+	"$here/vm.sh" --timeout 280 --out "$O/vm/$name" --env "O=$O" --env "WEFT_DB=$O/vmlinux.weft" \
+		${options[@]+"${options[@]}"} "$case" 2>&1 |
 		tee "$output" || status=$?
 	read -r p _ f _ s _ < <(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$output" | tail -n 1)
 	if [ $status != 0 ] && [ "${f:-0}" = 0 ]; then

@@ -25,7 +25,7 @@ usage() {
 	  --share FOLDER    host folder that is /share in the guest, writable (default: the run's folder)
 	  --out FOLDER      where serial.log, output.log and verdict go (default: a new folder in $O/vm)
 	  --env NAME=VALUE  environment of the script; may be given again
-	  --accel A         auto (KVM where a probe boot has shown that it works, else TCG), tcg or kvm
+	  --accel A         auto (KVM where a probe boot has shown that it works, else TCG), or QEMU's own
 	  --cpus N          default 2             --memory SIZE   default 1G
 	  --icount          count instructions: shift=0, one CPU, TCG
 	  --timeout S       default 120           --append WORDS  kernel command line

@@ -52,8 +52,3 @@ CASES ?= $(vm-cases)
 .PHONY: check-guest
 check-guest: vm-ready
 	$(Q)$(vm-dir)/run-cases.sh $(CASES)
-
-#help   check-churn   the kernel changes itself while aspects are woven; known to hang at times (2)
-.PHONY: check-churn
-check-churn: vm-ready
-	$(Q)$(vm-dir)/run-cases.sh $(vm-dir)/long/churn.sh

@@ -4,20 +4,29 @@
  * through /proc/kcore, to FILE. `kernel-text A B` compares two such files and prints each run of bytes that differs with
  * its address; exits 1 where any does. `kernel-text --traps FILE` compares the file with the live text and prints how many
  * bytes became an int3 and how many became anything else, as "TRAPS OTHERS".
+ * A file says where the text is, so that /proc/kallsyms, long and slow, is read once a boot.
  */
 #include <elf.h>
 #include <err.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static uint64_t text_start, text_end;
+struct text {
+	uint64_t start, end; /* live addresses */
+	unsigned char *bytes;
+};
 
-/* kallsyms is long: one pass finds both. */
-static void find_text(void)
+static size_t size_of(const struct text *text)
+{
+	return text->end - text->start;
+}
+
+static void find_text(struct text *text)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
 	unsigned long long address;
@@ -25,16 +34,16 @@ static void find_text(void)
 
 	if (!file)
 		err(2, "/proc/kallsyms");
-	while (!text_end && fgets(line, sizeof(line), file)) {
+	while (!text->end && fgets(line, sizeof(line), file)) {
 		if (sscanf(line, "%llx %c %255s", &address, &type, found) != 3)
 			continue;
 		if (!strcmp(found, "_stext"))
-			text_start = address;
+			text->start = address;
 		else if (!strcmp(found, "_etext"))
-			text_end = address;
+			text->end = address;
 	}
 	fclose(file);
-	if (!text_start || !text_end)
+	if (!text->start || !text->end)
 		errx(2, "no _stext and _etext in /proc/kallsyms");
 }
 
@@ -70,60 +79,59 @@ static off_t core_offset(int core, uint64_t address, uint64_t size)
 	errx(2, "kernel text is not in /proc/kcore");
 }
 
-static unsigned char *live_text(size_t *size_ret)
+static void read_live(struct text *text)
 {
-	size_t size = text_end - text_start;
 	int core = open("/proc/kcore", O_RDONLY);
-	unsigned char *text = malloc(size);
+	size_t size = size_of(text);
 
-	if (core < 0 || !text)
+	text->bytes = malloc(size);
+	if (core < 0 || !text->bytes)
 		err(2, "/proc/kcore");
-	read_all(core, text, size, core_offset(core, text_start, size));
+	read_all(core, text->bytes, size, core_offset(core, text->start, size));
 	close(core);
-	*size_ret = size;
-	return text;
 }
 
 static int dump(const char *path)
 {
-	int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	size_t size;
-	unsigned char *text = live_text(&size);
+	FILE *file = fopen(path, "we");
+	struct text text = { 0 };
 
-	if (out < 0 || write(out, text, size) != (ssize_t)size)
+	find_text(&text);
+	read_live(&text);
+	if (!file || fwrite(&text, offsetof(struct text, bytes), 1, file) != 1 ||
+	    fwrite(text.bytes, size_of(&text), 1, file) != 1 || fclose(file))
 		err(2, "%s", path);
-	printf("%zu bytes\n", size);
+	printf("%zu bytes\n", size_of(&text));
 	return 0;
 }
 
-static unsigned char *load(const char *path, size_t *size_ret)
+static struct text load(const char *path)
 {
 	FILE *file = fopen(path, "re");
-	unsigned char *bytes;
+	struct text text;
 
-	if (!file || fseek(file, 0, SEEK_END))
+	if (!file || fread(&text, offsetof(struct text, bytes), 1, file) != 1)
 		err(2, "%s", path);
-	*size_ret = ftell(file);
-	rewind(file);
-	bytes = malloc(*size_ret);
-	if (!bytes || fread(bytes, 1, *size_ret, file) != *size_ret)
+	text.bytes = malloc(size_of(&text));
+	if (!text.bytes || fread(text.bytes, size_of(&text), 1, file) != 1)
 		err(2, "%s", path);
 	fclose(file);
-	return bytes;
+	return text;
 }
 
 static int compare(const char *path_a, const char *path_b)
 {
-	size_t size, size_b, different = 0;
-	unsigned char *a = load(path_a, &size), *b = load(path_b, &size_b);
+	struct text a = load(path_a), b = load(path_b);
+	size_t size = size_of(&a), different = 0;
 
-	if (size != size_b)
-		errx(2, "different sizes");
+	if (a.start != b.start || a.end != b.end)
+		errx(2, "of two boots");
 	for (size_t i = 0; i < size; i++) {
-		if (a[i] == b[i])
+		if (a.bytes[i] == b.bytes[i])
 			continue;
-		if (!i || a[i - 1] == b[i - 1])
-			printf("%#llx: %02x -> %02x\n", (unsigned long long)(text_start + i), a[i], b[i]);
+		if (!i || a.bytes[i - 1] == b.bytes[i - 1])
+			printf("%#llx: %02x -> %02x\n", (unsigned long long)(a.start + i), a.bytes[i],
+			       b.bytes[i]);
 		different++;
 	}
 	printf("%zu of %zu bytes identical\n", size - different, size);
@@ -133,14 +141,13 @@ static int compare(const char *path_a, const char *path_b)
 static int count_traps(const char *path)
 {
 	enum { INT3 = 0xcc };
-	size_t size, size_live, traps = 0, others = 0;
-	unsigned char *before = load(path, &size), *live = live_text(&size_live);
+	struct text before = load(path), live = before;
+	size_t traps = 0, others = 0;
 
-	if (size != size_live)
-		errx(2, "different sizes");
-	for (size_t i = 0; i < size; i++) {
-		traps += before[i] != live[i] && live[i] == INT3;
-		others += before[i] != live[i] && live[i] != INT3;
+	read_live(&live);
+	for (size_t i = 0; i < size_of(&before); i++) {
+		traps += before.bytes[i] != live.bytes[i] && live.bytes[i] == INT3;
+		others += before.bytes[i] != live.bytes[i] && live.bytes[i] != INT3;
 	}
 	printf("%zu %zu\n", traps, others);
 	return 0;
@@ -148,7 +155,6 @@ static int count_traps(const char *path)
 
 int main(int argc, char **argv)
 {
-	find_text();
 	if (argc == 2)
 		return dump(argv[1]);
 	if (argc == 3 && !strcmp(argv[1], "--traps"))
