@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The kernel changes itself (preemption mode, function tracer, CPUs that go and come) while aspects are woven and traffic
-# runs. Switching preemption modes rewrites thousands of places, and an emulator with two threads does not survive that, weft or no
-# weft: see the README one level up.
+# runs.
+#
+# The emulator has one thread here. With one for each CPU, QEMU's translator (7.2) can go on running an int3 that the other CPU
+# has replaced; that CPU then takes the same trap for ever: a soft lockup at a static call. Switching preemption modes rewrites
+# thousands of places and shows it within a minute, with no weft.ko loaded.
 # vm.sh: --accel tcg,thread=single
 . "$(dirname "$0")/lib.sh"
 load_weft
