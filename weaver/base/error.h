@@ -25,6 +25,7 @@ enum wv_code {
 	WV_E_STALE = 12,    /* live bytes changed since the plan was made; nothing was changed */
 	WV_E_NO_MEMORY = 13,
 	WV_E_DRIFT = 14,    /* not an error of anybody's: two kernels differ in what was asked */
+	WV_E_TOO_MANY = 15, /* more shadows than the caller has said to be enough */
 };
 
 struct wv_error {

@@ -6,7 +6,6 @@
  * the one kernel is the n-th of the other, by line and column. It moved when its line, its place in its function or its
  * precision differs: advice that was right for the one may be wrong for the other. Addresses differ always and mean nothing.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/columns.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "gcc-plugin/table.h"
 #include "joinpoint/db.h"
 
@@ -288,13 +288,6 @@ static int compare_aspect(struct report *report, struct wv_db *old, struct wv_db
 	return ret;
 }
 
-static bool is_aspect(const char *text)
-{
-	size_t n = strlen(text);
-
-	return n > 4 && !strcmp(text + n - 4, ".xml");
-}
-
 static int compare_what(struct report *report, struct wv_db *old, struct wv_db *new,
 			struct wv_error *error)
 {
@@ -302,7 +295,7 @@ static int compare_what(struct report *report, struct wv_db *old, struct wv_db *
 	struct wv_pointcut pointcut;
 	int ret;
 
-	if (is_aspect(options->what))
+	if (wv_is_aspect_file(options->what))
 		return compare_aspect(report, old, new, options->what, error);
 	ret = wv_pointcut_parse(options->what, options->kinds, &pointcut, error);
 	if (ret)
@@ -312,9 +305,22 @@ static int compare_what(struct report *report, struct wv_db *old, struct wv_db *
 	return ret;
 }
 
+/* Then all that can differ is what two editions of weft have made of it. */
+static void tell_same_kernel(const struct options *options, struct wv_db *old, struct wv_db *new)
+{
+	size_t old_size, new_size;
+	const uint8_t *old_id = wv_db_build_id(old, &old_size);
+	const uint8_t *new_id = wv_db_build_id(new, &new_size);
+
+	if (old_size && old_size == new_size && !memcmp(old_id, new_id, old_size))
+		fprintf(stderr, "weft: warning: %s and %s are of one kernel: their build-ids are the same\n",
+			options->old, options->new);
+}
+
 static int print(struct report *report, struct wv_error *error)
 {
 	size_t drift = report->moved + report->appeared + report->vanished;
+	int ret;
 
 	if (!report->options->json) {
 		if (drift) {
@@ -324,10 +330,9 @@ static int print(struct report *report, struct wv_error *error)
 		wv_str_addf(&report->out, "%zu the same, %zu moved, %zu appeared, %zu vanished\n",
 			    report->same, report->moved, report->appeared, report->vanished);
 	}
-	if (report->out.failed)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
-	if (report->out.data && (fputs(report->out.data, stdout) == EOF || fflush(stdout)))
-		return wv_fail_errno(error, errno, "the output cannot be written");
+	ret = wv_print(&report->out, error);
+	if (ret)
+		return ret;
 	return drift ? wv_fail(error, WV_E_DRIFT, "%zu of %zu joinpoints drifted", drift,
 			       drift + report->same) : 0;
 }
@@ -344,6 +349,8 @@ int wv_cmd_drift(int argc, char **argv, struct wv_error *error)
 		ret = wv_db_open(options.old, &old, error);
 	if (!ret)
 		ret = wv_db_open(options.new, &new, error);
+	if (!ret)
+		tell_same_kernel(&options, old, new);
 	for (size_t i = 0; i < report.table.n; i++)
 		wv_columns_add(&report.table, "%s", titles[i]);
 	if (!ret)

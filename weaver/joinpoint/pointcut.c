@@ -74,6 +74,14 @@ static bool is_symbol(const char *text, size_t length)
 	return n && n == length;
 }
 
+/* Without a line number. */
+static bool is_source_file(const char *text)
+{
+	const char *suffix = strrchr(text, '.');
+
+	return strchr(text, '/') || (suffix && (!strcmp(suffix, ".c") || !strcmp(suffix, ".S")));
+}
+
 static int no_memory(struct wv_error *error)
 {
 	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
@@ -129,6 +137,10 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 		ret->member = strdup(dot + 1);
 		return ret->structure && ret->member ? 0 : no_memory(error);
 	}
+	if (is_source_file(text))
+		return wv_fail(error, WV_E_USAGE,
+			       "'%s' is a file; write %s:LINE for a line of it, or `weft points --in %s` for all its accesses",
+			       text, text, text);
 	/* A compiler's suffix ends in a number; "sock.__sk_common.skc_state" is somebody's path. */
 	if (!is_symbol(text, strlen(text)) || !isdigit((unsigned char)strrchr(text, '.')[1]))
 		return wv_fail(error, WV_E_USAGE,
