@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "str.h"
 
 static int fill(struct wv_error *error, enum wv_code code, const char *file, unsigned int line,
 		unsigned int column, const char *format, va_list args)
@@ -14,6 +15,7 @@ static int fill(struct wv_error *error, enum wv_code code, const char *file, uns
 	error->column = column;
 	snprintf(error->file, sizeof(error->file), "%s", file ? file : "");
 	vsnprintf(error->message, sizeof(error->message), format, args);
+	wv_one_line(error->message);
 	return -(int)code;
 }
 
