@@ -69,6 +69,11 @@ int wv_fail_errno(struct wv_error *error, int errnum, const char *format, ...)
 	return ret;
 }
 
+int wv_no_memory(struct wv_error *error)
+{
+	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+}
+
 const char *wv_error_text(const struct wv_error *error, char *buffer, unsigned long size)
 {
 	char place[320] = "";

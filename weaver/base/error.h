@@ -48,6 +48,9 @@ int wv_fail_at(struct wv_error *error, enum wv_code code, const char *file, unsi
 int wv_fail_errno(struct wv_error *error, int errnum, const char *format, ...)
 	__attribute__((format(printf, 3, 4), cold));
 
+/* There is no memory; nobody can do anything about it but say so. */
+int wv_no_memory(struct wv_error *error) __attribute__((cold));
+
 /* Writes "file:line:column: message" (as much of the place as is known) to @buffer; returns @buffer. */
 const char *wv_error_text(const struct wv_error *error, char *buffer, unsigned long size);
 

@@ -14,6 +14,7 @@
 #include "aspect/aspect.h"
 #include "base/cleanup.h"
 #include "base/columns.h"
+#include "base/order.h"
 #include "cmds/cmd.h"
 #include "cmds/options.h"
 #include "gcc-plugin/table.h"
@@ -78,40 +79,23 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-static int compare_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
 /* What makes two joinpoints of two kernels the same. */
 static int compare_identity(const struct wv_match *a, const struct wv_match *b)
 {
-	int order = compare_text(a->file, b->file);
-
-	if (!order)
-		order = compare_text(a->function, b->function);
-	if (!order)
-		order = compare_text(a->symbol, b->symbol);
-	if (!order)
-		order = compare_text(a->structure, b->structure);
-	if (!order)
-		order = compare_text(a->member, b->member);
-	if (!order)
-		order = compare_text(a->path, b->path);
-	return order ? order : compare_text(a->kind, b->kind);
+	return wv_order_texts(a->file, b->file) ?: wv_order_texts(a->function, b->function) ?:
+	       wv_order_texts(a->symbol, b->symbol) ?:
+	       wv_order_texts(a->structure, b->structure) ?:
+	       wv_order_texts(a->member, b->member) ?: wv_order_texts(a->path, b->path) ?:
+	       wv_order_texts(a->kind, b->kind);
 }
 
 static int compare_points(const void *left, const void *right)
 {
 	const struct wv_match *a = ((const struct point *)left)->match;
 	const struct wv_match *b = ((const struct point *)right)->match;
-	int order = compare_identity(a, b);
 
-	if (!order && a->line != b->line)
-		order = a->line < b->line ? -1 : 1;
-	if (!order && a->column != b->column)
-		order = a->column < b->column ? -1 : 1;
-	return order ? order : a->address < b->address ? -1 : a->address > b->address;
+	return compare_identity(a, b) ?: wv_order(a->line, b->line) ?:
+	       wv_order(a->column, b->column) ?: wv_order(a->address, b->address);
 }
 
 /* A kernel that has none of them is no error here: then all have vanished or appeared. */
@@ -130,7 +114,7 @@ static int ask(struct wv_db *db, const struct wv_pointcut *pointcut, struct side
 		struct point *point = wv_vec_push(&ret->list);
 
 		if (!point)
-			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+			return wv_no_memory(error);
 		point->match = match;
 	}
 	if (ret->list.n)
@@ -233,10 +217,9 @@ static void compare_sides(struct report *report, const struct side *old, const s
 	while (i < old->list.n || k < new->list.n) {
 		const struct point *a = i < old->list.n ? &old->list.data[i] : NULL;
 		const struct point *b = k < new->list.n ? &new->list.data[k] : NULL;
-		int order = !a ? 1 : !b ? -1 : compare_identity(a->match, b->match);
+		int order = !a ? 1 : !b ? -1 : compare_identity(a->match, b->match) ?:
+							wv_order(a->nth, b->nth);
 
-		if (!order && a->nth != b->nth)
-			order = a->nth < b->nth ? -1 : 1;
 		if (order < 0) {
 			say(report, "vanished", a->match, NULL);
 			report->vanished++;

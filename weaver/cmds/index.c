@@ -91,7 +91,7 @@ int wv_cmd_index(int argc, char **argv, struct wv_error *error)
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	images = calloc(options.n, sizeof(*images));
 	if (!images)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	for (size_t i = 0; i < options.n; i++)
 		images[i].path = options.images[i];
 	ret = wv_index_images(images, options.n, options.database, !options.update, &totals, error);

@@ -40,7 +40,7 @@ bool wv_is_aspect_file(const char *text)
 int wv_print(const struct wv_str *out, struct wv_error *error)
 {
 	if (out->failed)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	if (out->data && (fputs(out->data, stdout) == EOF || fflush(stdout)))
 		return wv_fail_errno(error, errno, "the output cannot be written");
 	return 0;

@@ -15,11 +15,6 @@ void wv_abbreviations_deinit(struct wv_abbreviations *abbreviations)
 	wv_vec_deinit(&abbreviations->list);
 }
 
-static int no_memory(struct wv_error *error)
-{
-	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
-}
-
 /* Attributes up to the pair of zeroes that ends them. */
 static int read_attributes(struct wv_abbreviations *abbreviations, struct wv_cursor *cursor,
 			   struct wv_error *error)
@@ -35,7 +30,7 @@ static int read_attributes(struct wv_abbreviations *abbreviations, struct wv_cur
 			return 0;
 		slot = wv_vec_push(&abbreviations->attributes);
 		if (!slot)
-			return no_memory(error);
+			return wv_no_memory(error);
 		*slot = attribute;
 	}
 }
@@ -68,7 +63,7 @@ int wv_abbreviations_read(struct wv_abbreviations *abbreviations, const struct w
 		abbreviation.n = abbreviations->attributes.n - abbreviation.first;
 		while (abbreviations->list.n <= code)
 			if (!wv_vec_push(&abbreviations->list))
-				return no_memory(error);
+				return wv_no_memory(error);
 		abbreviations->list.data[code] = abbreviation;
 	}
 	abbreviations->offset = offset;

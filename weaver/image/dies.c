@@ -362,7 +362,7 @@ int wv_dies_create(struct wv_image *image, struct wv_dies **ret, struct wv_error
 
 	*ret = NULL;
 	if (!dies)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	dies->image = image;
 	failed = find_sections(dies, error);
 	if (failed)

@@ -95,7 +95,7 @@ static int unknown_struct(struct wv_db *db, const struct wv_pointcut *pointcut,
 	/* "namei.c" has the form of a member. */
 	wv_str_addf(&file, "%s.%s", pointcut->structure, pointcut->member);
 	if (file.failed)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	ret = exists(db, "SELECT 1 FROM file WHERE " WV_FILE_ENDS_IN, file.data, &is_file, error);
 	if (!ret && is_file)
 		return wv_fail(error, WV_E_NO_MATCH, "'%s' is a file; write %s:LINE for a line of it",
