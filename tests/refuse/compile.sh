@@ -73,6 +73,8 @@ case_of_line 'two aspects' 2 'one aspect' "$good" "$good" --db "$db"
 case_of_line 'no database named' 2 '--db' "$good"
 case_of_line 'no kernel named' 2 '--kernel' "$good" --db "$db" -o "$work/x.ko"
 case_of_line 'no output named' 2 '-o' "$good" --db "$db" --kernel "$work/kernel"
+case_of_line 'two databases' 2 'given twice' "$good" --db "$db" --db "$db" --print-c
+case_of_line 'too many shadows' 15 '1 shadows, more than the 0' "$good" --db "$db" --at-most 0 --print-c
 case_of_line 'unknown option' 2 '--bogus' "$good" --bogus
 case_of_line 'option without value' 2 '--db' "$good" --db
 case_of_line 'no such aspect' 1 "$work/none.xml" "$work/none.xml" --db "$db" --print-c

@@ -149,6 +149,7 @@ static void test_order(void **state)
 {
 	struct wv_index_image first[] = { { .path = MODULE } };
 	struct wv_index_image second[] = { { .path = SAMPLE }, { .path = SAMPLE } };
+	struct wv_index_image twice[] = { { .path = SAMPLE }, { .path = MODULE }, { .path = MODULE } };
 	struct wv_index_totals totals;
 	struct wv_error error = { 0 };
 
@@ -158,6 +159,11 @@ static void test_order(void **state)
 	assert_int_equal(wv_index_images(second, 2, files_path("no.weft"), true, &totals, &error),
 			 -WV_E_FORMAT);
 	assert_contains(error.message, "not a module");
+	assert_int_equal(wv_index_images(twice, 3, files_path("no.weft"), true, &totals, &error),
+			 -WV_E_USAGE);
+	assert_contains(error.message, "both named 'some_module'");
+	assert_int_equal(wv_index_images(twice, 2, MODULE, true, &totals, &error), -WV_E_USAGE);
+	assert_contains(error.message, "would replace the image");
 }
 
 /* Relocations and symbols of all sorts of nonsense: refused or done. */

@@ -29,6 +29,7 @@ void wv_columns_add(struct wv_columns *columns, const char *format, ...)
 	*cell = columns->text.n;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
+	wv_one_line(text);
 	va_end(args);
 	wv_str_add_n(&columns->text, text, strlen(text) + 1);
 }

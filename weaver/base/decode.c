@@ -36,7 +36,7 @@ int wv_decoder_create(struct wv_decoder **ret, struct wv_error *error)
 
 	*ret = NULL;
 	if (!decoder)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->text) != CS_ERR_OK ||
 	    cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->detail) != CS_ERR_OK ||
 	    cs_option(decoder->text, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT) != CS_ERR_OK ||
@@ -48,7 +48,7 @@ int wv_decoder_create(struct wv_decoder **ret, struct wv_error *error)
 	decoder->detailed = cs_malloc(decoder->detail);
 	if (!decoder->insn || !decoder->detailed) {
 		wv_decoder_destroy(decoder);
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	}
 	*ret = decoder;
 	return 0;

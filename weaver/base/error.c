@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "str.h"
 
 static int fill(struct wv_error *error, enum wv_code code, const char *file, unsigned int line,
 		unsigned int column, const char *format, va_list args)
@@ -14,6 +15,7 @@ static int fill(struct wv_error *error, enum wv_code code, const char *file, uns
 	error->column = column;
 	snprintf(error->file, sizeof(error->file), "%s", file ? file : "");
 	vsnprintf(error->message, sizeof(error->message), format, args);
+	wv_one_line(error->message);
 	return -(int)code;
 }
 
@@ -65,6 +67,11 @@ int wv_fail_errno(struct wv_error *error, int errnum, const char *format, ...)
 	used = strlen(error->message);
 	snprintf(error->message + used, sizeof(error->message) - used, ": %s", strerror(errnum));
 	return ret;
+}
+
+int wv_no_memory(struct wv_error *error)
+{
+	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
 }
 
 const char *wv_error_text(const struct wv_error *error, char *buffer, unsigned long size)

@@ -25,6 +25,7 @@ enum wv_code {
 	WV_E_STALE = 12,    /* live bytes changed since the plan was made; nothing was changed */
 	WV_E_NO_MEMORY = 13,
 	WV_E_DRIFT = 14,    /* not an error of anybody's: two kernels differ in what was asked */
+	WV_E_TOO_MANY = 15, /* more shadows than the caller has said to be enough */
 };
 
 struct wv_error {
@@ -46,6 +47,9 @@ int wv_fail_at(struct wv_error *error, enum wv_code code, const char *file, unsi
 /* "MESSAGE: strerror(errno)" with the code that fits @errnum: privilege, memory or failure. */
 int wv_fail_errno(struct wv_error *error, int errnum, const char *format, ...)
 	__attribute__((format(printf, 3, 4), cold));
+
+/* There is no memory; nobody can do anything about it but say so. */
+int wv_no_memory(struct wv_error *error) __attribute__((cold));
 
 /* Writes "file:line:column: message" (as much of the place as is known) to @buffer; returns @buffer. */
 const char *wv_error_text(const struct wv_error *error, char *buffer, unsigned long size);

@@ -22,13 +22,13 @@ static int create_file(const char *path, char **temporary, struct wv_error *erro
 	int fd;
 
 	if (!copy)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	fd = open(dirname(copy), O_TMPFILE | O_WRONLY | O_CLOEXEC, FILE_MODE);
 	if (fd >= 0)
 		return fd;
 	if (asprintf(temporary, "%s.XXXXXX", path) < 0) {
 		*temporary = NULL;
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	}
 	fd = mkostemp(*temporary, O_CLOEXEC);
 	if (fd < 0) {

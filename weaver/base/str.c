@@ -120,3 +120,16 @@ void wv_str_add_c(struct wv_str *str, const char *text)
 	}
 	wv_str_add(str, "\"");
 }
+
+void wv_one_line(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++) {
+		if ((unsigned char)*from >= ' ' && *from != 0x7f)
+			*to++ = *from;
+		else if (to > text && to[-1] != ' ')
+			*to++ = ' ';
+	}
+	*to = '\0';
+}

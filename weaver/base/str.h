@@ -28,4 +28,10 @@ void wv_str_add_c(struct wv_str *str, const char *text);
 
 #define _cleanup_str_ __attribute__((cleanup(wv_str_deinit)))
 
+/*
+ * Makes @text one line without control characters, each row of them a space: names come from files that may be hostile, and
+ * other libraries' messages have lines.
+ */
+void wv_one_line(char *text);
+
 #endif /* WEFT_BASE_STR_H */

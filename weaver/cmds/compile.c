@@ -19,6 +19,7 @@
 #include "aspect/select.h"
 #include "base/cleanup.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 
 const char wv_help_compile[] =
 	"  -k, --kernel FOLDER   the folder in which the kernel was built\n"
@@ -28,11 +29,16 @@ const char wv_help_compile[] =
 	"      --keep-c[=FOLDER] keep the generated C and its Kbuild: beside the module, or in FOLDER\n"
 	"      --kmod FOLDER     where weft.ko's Module.symvers is (beside weft)\n"
 	"      --runtime FOLDER  where weft's runtime headers are ($WEFT_RUNTIME, or beside weft)\n"
+	"      --at-most N       refuse an aspect that has more than N shadows (default: 10000)\n"
 	"  -v, --verbose         show all that kbuild prints\n";
+
+/* More than any aspect means that names its points one by one, and less than what takes kbuild minutes. */
+#define AT_MOST_DEFAULT 10000
 
 struct options {
 	const char *aspect, *kernel, *db, *output, *kmod, *runtime;
 	const char *keep; /* "": beside the module */
+	size_t at_most;
 	bool print_c, verbose;
 };
 
@@ -45,7 +51,7 @@ static bool is_folder(const char *path)
 
 static int parse_options(int argc, char **argv, struct options *options, struct wv_error *error)
 {
-	enum { PRINT_C = 256, KEEP_C, KMOD, RUNTIME };
+	enum { PRINT_C = 256, KEEP_C, KMOD, RUNTIME, AT_MOST };
 	static const struct option known[] = {
 		{ "kernel", required_argument, NULL, 'k' },
 		{ "db", required_argument, NULL, 'd' },
@@ -54,22 +60,23 @@ static int parse_options(int argc, char **argv, struct options *options, struct 
 		{ "keep-c", optional_argument, NULL, KEEP_C },
 		{ "kmod", required_argument, NULL, KMOD },
 		{ "runtime", required_argument, NULL, RUNTIME },
+		{ "at-most", required_argument, NULL, AT_MOST },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ NULL }
 	};
-	int option;
+	int option, failed = 0;
 
 	optind = 0;
-	while ((option = getopt_long(argc, argv, ":k:d:o:v", known, NULL)) != -1) {
+	while (!failed && (option = getopt_long(argc, argv, ":k:d:o:v", known, NULL)) != -1) {
 		switch (option) {
 		case 'k':
-			options->kernel = optarg;
+			failed = wv_option_once("compile", "--kernel", optarg, &options->kernel, error);
 			break;
 		case 'd':
-			options->db = optarg;
+			failed = wv_option_once("compile", "--db", optarg, &options->db, error);
 			break;
 		case 'o':
-			options->output = optarg;
+			failed = wv_option_once("compile", "--output", optarg, &options->output, error);
 			break;
 		case 'v':
 			options->verbose = true;
@@ -89,12 +96,17 @@ static int parse_options(int argc, char **argv, struct options *options, struct 
 		case RUNTIME:
 			options->runtime = optarg;
 			break;
+		case AT_MOST:
+			failed = wv_option_number("compile", optarg, &options->at_most, error);
+			break;
 		case ':':
 			return wv_usage(error, "compile", "%s needs a value", argv[optind - 1]);
 		default:
 			return wv_usage(error, "compile", "unknown option %s", argv[optind - 1]);
 		}
 	}
+	if (failed)
+		return failed;
 	if (optind != argc - 1)
 		return wv_usage(error, "compile", optind == argc ? "no aspect is named" :
 								   "one aspect at a time");
@@ -235,6 +247,11 @@ static int generate(const struct options *options, const struct wv_aspect *aspec
 	/* Also where it then fails: that nothing is left is best explained by what is not. */
 	if (!ret || ret == -WV_E_NO_MATCH)
 		tell_elided(&selection);
+	if (!ret && selection.list.n > options->at_most)
+		ret = wv_fail_at(error, WV_E_TOO_MANY, aspect->path, aspect->place.line,
+				 aspect->place.column,
+				 "the aspect has %zu shadows, more than the %zu of --at-most",
+				 selection.list.n, options->at_most);
 	if (!ret)
 		ret = wv_generate(aspect, &selection, build_id, build_id_size, source, error);
 	*count_ret = selection.list.n;
@@ -248,7 +265,7 @@ static int generate(const struct options *options, const struct wv_aspect *aspec
 
 int wv_cmd_compile(int argc, char **argv, struct wv_error *error)
 {
-	struct options options = { 0 };
+	struct options options = { .at_most = AT_MOST_DEFAULT };
 	struct wv_aspect *aspect = NULL;
 	struct wv_db *db = NULL;
 	_cleanup_str_ struct wv_str source = { 0 };

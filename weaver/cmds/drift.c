@@ -6,7 +6,6 @@
  * the one kernel is the n-th of the other, by line and column. It moved when its line, its place in its function or its
  * precision differs: advice that was right for the one may be wrong for the other. Addresses differ always and mean nothing.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +14,9 @@
 #include "aspect/aspect.h"
 #include "base/cleanup.h"
 #include "base/columns.h"
+#include "base/order.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "gcc-plugin/table.h"
 #include "joinpoint/db.h"
 
@@ -78,40 +79,23 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-static int compare_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
 /* What makes two joinpoints of two kernels the same. */
 static int compare_identity(const struct wv_match *a, const struct wv_match *b)
 {
-	int order = compare_text(a->file, b->file);
-
-	if (!order)
-		order = compare_text(a->function, b->function);
-	if (!order)
-		order = compare_text(a->symbol, b->symbol);
-	if (!order)
-		order = compare_text(a->structure, b->structure);
-	if (!order)
-		order = compare_text(a->member, b->member);
-	if (!order)
-		order = compare_text(a->path, b->path);
-	return order ? order : compare_text(a->kind, b->kind);
+	return wv_order_texts(a->file, b->file) ?: wv_order_texts(a->function, b->function) ?:
+	       wv_order_texts(a->symbol, b->symbol) ?:
+	       wv_order_texts(a->structure, b->structure) ?:
+	       wv_order_texts(a->member, b->member) ?: wv_order_texts(a->path, b->path) ?:
+	       wv_order_texts(a->kind, b->kind);
 }
 
 static int compare_points(const void *left, const void *right)
 {
 	const struct wv_match *a = ((const struct point *)left)->match;
 	const struct wv_match *b = ((const struct point *)right)->match;
-	int order = compare_identity(a, b);
 
-	if (!order && a->line != b->line)
-		order = a->line < b->line ? -1 : 1;
-	if (!order && a->column != b->column)
-		order = a->column < b->column ? -1 : 1;
-	return order ? order : a->address < b->address ? -1 : a->address > b->address;
+	return compare_identity(a, b) ?: wv_order(a->line, b->line) ?:
+	       wv_order(a->column, b->column) ?: wv_order(a->address, b->address);
 }
 
 /* A kernel that has none of them is no error here: then all have vanished or appeared. */
@@ -130,7 +114,7 @@ static int ask(struct wv_db *db, const struct wv_pointcut *pointcut, struct side
 		struct point *point = wv_vec_push(&ret->list);
 
 		if (!point)
-			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+			return wv_no_memory(error);
 		point->match = match;
 	}
 	if (ret->list.n)
@@ -233,10 +217,9 @@ static void compare_sides(struct report *report, const struct side *old, const s
 	while (i < old->list.n || k < new->list.n) {
 		const struct point *a = i < old->list.n ? &old->list.data[i] : NULL;
 		const struct point *b = k < new->list.n ? &new->list.data[k] : NULL;
-		int order = !a ? 1 : !b ? -1 : compare_identity(a->match, b->match);
+		int order = !a ? 1 : !b ? -1 : compare_identity(a->match, b->match) ?:
+							wv_order(a->nth, b->nth);
 
-		if (!order && a->nth != b->nth)
-			order = a->nth < b->nth ? -1 : 1;
 		if (order < 0) {
 			say(report, "vanished", a->match, NULL);
 			report->vanished++;
@@ -288,13 +271,6 @@ static int compare_aspect(struct report *report, struct wv_db *old, struct wv_db
 	return ret;
 }
 
-static bool is_aspect(const char *text)
-{
-	size_t n = strlen(text);
-
-	return n > 4 && !strcmp(text + n - 4, ".xml");
-}
-
 static int compare_what(struct report *report, struct wv_db *old, struct wv_db *new,
 			struct wv_error *error)
 {
@@ -302,7 +278,7 @@ static int compare_what(struct report *report, struct wv_db *old, struct wv_db *
 	struct wv_pointcut pointcut;
 	int ret;
 
-	if (is_aspect(options->what))
+	if (wv_is_aspect_file(options->what))
 		return compare_aspect(report, old, new, options->what, error);
 	ret = wv_pointcut_parse(options->what, options->kinds, &pointcut, error);
 	if (ret)
@@ -312,9 +288,22 @@ static int compare_what(struct report *report, struct wv_db *old, struct wv_db *
 	return ret;
 }
 
+/* Then all that can differ is what two editions of weft have made of it. */
+static void tell_same_kernel(const struct options *options, struct wv_db *old, struct wv_db *new)
+{
+	size_t old_size, new_size;
+	const uint8_t *old_id = wv_db_build_id(old, &old_size);
+	const uint8_t *new_id = wv_db_build_id(new, &new_size);
+
+	if (old_size && old_size == new_size && !memcmp(old_id, new_id, old_size))
+		fprintf(stderr, "weft: warning: %s and %s are of one kernel: their build-ids are the same\n",
+			options->old, options->new);
+}
+
 static int print(struct report *report, struct wv_error *error)
 {
 	size_t drift = report->moved + report->appeared + report->vanished;
+	int ret;
 
 	if (!report->options->json) {
 		if (drift) {
@@ -324,10 +313,9 @@ static int print(struct report *report, struct wv_error *error)
 		wv_str_addf(&report->out, "%zu the same, %zu moved, %zu appeared, %zu vanished\n",
 			    report->same, report->moved, report->appeared, report->vanished);
 	}
-	if (report->out.failed)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
-	if (report->out.data && (fputs(report->out.data, stdout) == EOF || fflush(stdout)))
-		return wv_fail_errno(error, errno, "the output cannot be written");
+	ret = wv_print(&report->out, error);
+	if (ret)
+		return ret;
 	return drift ? wv_fail(error, WV_E_DRIFT, "%zu of %zu joinpoints drifted", drift,
 			       drift + report->same) : 0;
 }
@@ -344,6 +332,8 @@ int wv_cmd_drift(int argc, char **argv, struct wv_error *error)
 		ret = wv_db_open(options.old, &old, error);
 	if (!ret)
 		ret = wv_db_open(options.new, &new, error);
+	if (!ret)
+		tell_same_kernel(&options, old, new);
 	for (size_t i = 0; i < report.table.n; i++)
 		wv_columns_add(&report.table, "%s", titles[i]);
 	if (!ret)

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "joinpoint/build.h"
 
 const char wv_help_index[] =
@@ -30,7 +31,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 		{ "update", no_argument, NULL, 'u' },
 		{ NULL },
 	};
-	int option;
+	int option, failed;
 
 	*ret = (struct options){ 0 };
 	opterr = 0;
@@ -43,7 +44,9 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 		if (option != 'o')
 			return wv_usage(error, "index", "unknown or incomplete option '%s'",
 					argv[optind - 1]);
-		ret->database = optarg;
+		failed = wv_option_once("index", "--output", optarg, &ret->database, error);
+		if (failed)
+			return failed;
 	}
 	if (optind == argc)
 		return wv_usage(error, "index", "which vmlinux?");
@@ -63,6 +66,10 @@ static void say_images(const struct wv_index_image *images, size_t n)
 		no_table += images[i].no_table;
 		if (images[i].no_table)
 			fprintf(stderr, "weft: warning: %s has no joinpoint table: only its functions and lines are known\n",
+				images[i].path);
+		if (images[i].newer)
+			fprintf(stderr, "weft: warning: %s%s changed after %s was built: lines are those of the older text\n",
+				images[i].newer_name, images[i].newer > 1 ? " and other source files" : "",
 				images[i].path);
 	}
 	if (n > 1 || taken)
@@ -84,7 +91,7 @@ int wv_cmd_index(int argc, char **argv, struct wv_error *error)
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	images = calloc(options.n, sizeof(*images));
 	if (!images)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	for (size_t i = 0; i < options.n; i++)
 		images[i].path = options.images[i];
 	ret = wv_index_images(images, options.n, options.database, !options.update, &totals, error);

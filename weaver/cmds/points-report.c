@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/columns.h"
-#include "cmds/points-report.h"
 #include "base/decode.h"
+#include "base/order.h"
+#include "cmds/points-report.h"
 
 static const char *name_of_address(void *context, uint64_t address, uint64_t *offset_ret)
 {
@@ -143,9 +144,7 @@ static int compare_tallies(const void *left, const void *right)
 {
 	const struct tally *a = left, *b = right;
 
-	if (a->n != b->n)
-		return a->n > b->n ? -1 : 1;
-	return a->n ? strcmp(a->word, b->word) : 0;
+	return wv_order(b->n, a->n) ?: wv_order_texts(a->word, b->word);
 }
 
 /* " (call 12, get 3)", most frequent first. */
@@ -162,9 +161,7 @@ static int compare_joinpoints(const void *left, const void *right)
 {
 	const struct wv_match *const *a = left, *const *b = right;
 
-	if ((*a)->joinpoint != (*b)->joinpoint)
-		return (*a)->joinpoint < (*b)->joinpoint ? -1 : 1;
-	return strcmp((*a)->kind, (*b)->kind);
+	return wv_order((*a)->joinpoint, (*b)->joinpoint) ?: wv_order_texts((*a)->kind, (*b)->kind);
 }
 
 /*
@@ -178,7 +175,7 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 	const struct wv_match **sorted = calloc(n + 1, sizeof(*sorted));
 
 	if (!sorted)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = &matches->list.data[i];
 	qsort(sorted, n, sizeof(*sorted), compare_joinpoints);
@@ -219,7 +216,7 @@ int wv_points_json(struct wv_db *db, const struct wv_matches *matches, struct wv
 		return ret;
 	for (size_t i = 0; i < matches->list.n && i < style->limit; i++)
 		add_json(out, db, decoder, &matches->list.data[i], &style->source);
-	return out->failed ? wv_fail(error, WV_E_NO_MEMORY, "out of memory") : 0;
+	return out->failed ? wv_no_memory(error) : 0;
 }
 
 int wv_points_text(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
@@ -245,7 +242,7 @@ int wv_points_text(struct wv_db *db, const struct wv_matches *matches, struct wv
 	wv_str_add(out, "\n");
 	ret = print_totals(out, matches, error);
 	if (!ret && out->failed)
-		ret = wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		ret = wv_no_memory(error);
 	return ret;
 }
 
@@ -293,17 +290,10 @@ static void add_group(struct wv_columns *table, const struct wv_matches *matches
 static int compare_for_groups(const void *left, const void *right)
 {
 	const struct wv_match *a = left, *b = right;
-	int order = strcmp(a->file ? a->file : "", b->file ? b->file : "");
 
-	if (!order && a->line != b->line)
-		order = a->line < b->line ? -1 : 1;
-	if (!order && a->column != b->column)
-		order = a->column < b->column ? -1 : 1;
-	if (!order && a->joinpoint != b->joinpoint)
-		order = a->joinpoint < b->joinpoint ? -1 : 1;
-	if (!order)
-		order = strcmp(a->kind, b->kind);
-	return order ? order : a->address < b->address ? -1 : a->address > b->address;
+	return wv_order_texts(a->file, b->file) ?: wv_order(a->line, b->line) ?:
+	       wv_order(a->column, b->column) ?: wv_order(a->joinpoint, b->joinpoint) ?:
+	       wv_order_texts(a->kind, b->kind) ?: wv_order(a->address, b->address);
 }
 
 int wv_points_who(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
@@ -323,6 +313,6 @@ int wv_points_who(struct wv_db *db, const struct wv_matches *matches, struct wv_
 		wv_str_add(out, "\n");
 	}
 	if (out->failed)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	return print_totals(out, matches, error);
 }

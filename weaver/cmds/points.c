@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft points`: its options, and the queries that it makes. points-report.c shows the answers. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "aspect/aspect.h"
 #include "base/str.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "cmds/points-report.h"
 #include "gcc-plugin/table.h"
 #include "joinpoint/db.h"
@@ -22,6 +23,7 @@ const char wv_help_points[] =
 	"      --who        show by who gets, sets, changes, calls or fills a member\n"
 	"  -s, --source TREE  show the source lines as well\n"
 	"  -n, --limit N    show only the first N; the totals count all\n"
+	"      --at-most N  refuse a pointcut that has more than N shadows\n"
 	"  -j, --json       one JSON object a line\n"
 	"\n"
 	"POINTCUT is one of\n"
@@ -37,19 +39,10 @@ const char wv_help_points[] =
 struct options {
 	const char *database, *what, *within, *file;
 	uint32_t kinds;
+	size_t at_most;
 	bool has_kinds, json, who;
 	struct wv_points_style style;
 };
-
-static int parse_limit(const char *text, size_t *ret, struct wv_error *error)
-{
-	char *end;
-
-	*ret = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end)
-		return wv_usage(error, "points", "'%s' is no number", text);
-	return 0;
-}
 
 static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
 {
@@ -58,34 +51,39 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 		{ "limit", required_argument, NULL, 'n' }, { "json", no_argument, NULL, 'j' },
 		{ "within", required_argument, NULL, 'w' }, { "in", required_argument, NULL, 'i' },
 		{ "source", required_argument, NULL, 's' }, { "who", no_argument, NULL, 'W' },
+		{ "at-most", required_argument, NULL, 'M' },
 		{ NULL },
 	};
+	struct stat status;
 	int option, failed = 0;
 
-	*ret = (struct options){ .database = getenv("WEFT_DB"), .kinds = WV_KINDS_ALL,
+	*ret = (struct options){ .kinds = WV_KINDS_ALL, .at_most = SIZE_MAX,
 				 .style.limit = SIZE_MAX };
 	opterr = 0;
 	optind = 1;
 	while (!failed && (option = getopt_long(argc, argv, "d:k:n:jw:i:s:", long_options, NULL)) >= 0) {
 		switch (option) {
 		case 'd':
-			ret->database = optarg;
+			failed = wv_option_once("points", "--db", optarg, &ret->database, error);
 			break;
 		case 'k':
 			ret->has_kinds = true;
 			failed = wv_kinds_parse(optarg, &ret->kinds, error);
 			break;
 		case 'n':
-			failed = parse_limit(optarg, &ret->style.limit, error);
+			failed = wv_option_number("points", optarg, &ret->style.limit, error);
+			break;
+		case 'M':
+			failed = wv_option_number("points", optarg, &ret->at_most, error);
 			break;
 		case 'j':
 			ret->json = true;
 			break;
 		case 'w':
-			ret->within = optarg;
+			failed = wv_option_once("points", "--within", optarg, &ret->within, error);
 			break;
 		case 'i':
-			ret->file = optarg;
+			failed = wv_option_once("points", "--in", optarg, &ret->file, error);
 			break;
 		case 's':
 			ret->style.source.tree = optarg;
@@ -105,8 +103,12 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	if (optind + !ret->file < argc)
 		return wv_usage(error, "points", "unexpected argument '%s'",
 				argv[optind + !ret->file]);
+	if (!ret->database)
+		ret->database = getenv("WEFT_DB");
 	if (!ret->database || !*ret->database)
 		return wv_usage(error, "points", "which database? give --db DB or set WEFT_DB");
+	if (!stat(ret->database, &status))
+		ret->style.source.indexed = status.st_mtime;
 	ret->what = ret->file ? ret->file : argv[optind];
 	return 0;
 }
@@ -142,6 +144,20 @@ static int explain_kinds(struct wv_db *db, const struct wv_pointcut *asked, stru
 		       asked->structure, asked->member, names);
 }
 
+/* Refuses more than the user has said to want. */
+static int check_number(const struct wv_matches *matches, size_t at_most, struct wv_error *error)
+{
+	size_t n = 0;
+
+	wv_vec_for_each(match, &matches->list)
+		n += match->precision != WEFT_PRECISION_ELIDED;
+	if (n <= at_most)
+		return 0;
+	return wv_fail(error, WV_E_TOO_MANY,
+		       "%zu shadows, more than the %zu of --at-most; --kind and --within narrow a pointcut",
+		       n, at_most);
+}
+
 static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
 			 struct options *options, struct wv_str *out, struct wv_error *error)
 {
@@ -155,6 +171,8 @@ static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
 		ret = explain_kinds(db, pointcut, error);
 	else if (options->within)
 		ret = wv_matches_within(&matches, options->within, error);
+	if (!ret)
+		ret = check_number(&matches, options->at_most, error);
 	if (!ret && options->json)
 		ret = wv_points_json(db, &matches, &options->style, out, error);
 	else if (!ret && options->who)
@@ -192,14 +210,6 @@ static int show_aspect(struct wv_db *db, struct options *options, struct wv_str 
 	return ret;
 }
 
-static bool is_aspect(const char *text)
-{
-	static const char suffix[] = ".xml";
-	size_t n = strlen(text);
-
-	return n >= sizeof(suffix) && !strcmp(text + n - (sizeof(suffix) - 1), suffix);
-}
-
 /* Parses before the database is opened: the command line's errors come first. */
 static int show_text(struct wv_db **db, struct options *options, struct wv_str *out,
 		     struct wv_error *error)
@@ -234,7 +244,7 @@ int wv_cmd_points(int argc, char **argv, struct wv_error *error)
 	ret = parse(argc, argv, &options, error);
 	if (ret)
 		return ret;
-	if (options.file || !is_aspect(options.what)) {
+	if (options.file || !wv_is_aspect_file(options.what)) {
 		ret = show_text(&db, &options, &out, error);
 	} else if (options.has_kinds) {
 		ret = wv_usage(error, "points", "--kind is for members, an aspect says its own kinds");
@@ -243,8 +253,9 @@ int wv_cmd_points(int argc, char **argv, struct wv_error *error)
 		if (!ret)
 			ret = show_aspect(db, &options, &out, error);
 	}
+	if (options.style.source.newer.data)
+		fprintf(stderr, "weft: warning: %s was changed after %s was made: its lines may not be the kernel's\n",
+			options.style.source.newer.data, options.database);
 	wv_source_deinit(&options.style.source);
-	if (!ret && out.data && (fputs(out.data, stdout) == EOF || fflush(stdout)))
-		ret = wv_fail_errno(error, errno, "the output cannot be written");
-	return ret;
+	return ret ? ret : wv_print(&out, error);
 }

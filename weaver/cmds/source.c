@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "cmds/source.h"
@@ -10,6 +11,7 @@
 void wv_source_deinit(struct wv_source *source)
 {
 	wv_str_deinit(&source->path);
+	wv_str_deinit(&source->newer);
 	wv_str_deinit(&source->text);
 	wv_vec_deinit(&source->lines);
 }
@@ -39,6 +41,7 @@ static void cut(struct wv_source *source)
 static void load(struct wv_source *source, const char *file)
 {
 	_cleanup_fclose_ FILE *stream = NULL;
+	struct stat status;
 	char buffer[8192];
 	size_t n;
 
@@ -50,6 +53,9 @@ static void load(struct wv_source *source, const char *file)
 	if (source->path.failed)
 		return;
 	stream = fopen(source->path.data, "re");
+	if (stream && source->indexed && !source->newer.n && !fstat(fileno(stream), &status) &&
+	    status.st_mtim.tv_sec > source->indexed)
+		wv_str_add(&source->newer, source->path.data);
 	while (stream && (n = fread(buffer, 1, sizeof(buffer), stream)))
 		wv_str_add_n(&source->text, buffer, n);
 	if (source->text.n && !source->text.failed)

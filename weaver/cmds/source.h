@@ -3,11 +3,15 @@
 #ifndef WEFT_CMDS_SOURCE_H
 #define WEFT_CMDS_SOURCE_H
 
+#include <time.h>
+
 #include "base/str.h"
 #include "base/vec.h"
 
 struct wv_source {
 	const char *tree; /* or NULL */
+	time_t indexed;	  /* when the database was made, or 0 */
+	struct wv_str newer; /* a file that was changed after that, if one was read */
 	struct wv_str path, text; /* of the file that was read last */
 	WV_VEC(const char *) lines;
 };

@@ -1,44 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Reads .debug_info of DWARF 4 and 5. Each unit's abbreviations are turned into an array by code, so that an entry is
- * read with one look-up and a walk over its forms. A cursor never leaves the unit; the first thing that is wrong is
- * kept in it and makes everything read after it zero.
- */
+/* Reads .debug_info of DWARF 4 and 5, an entry at a time; no cursor leaves its unit. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/abbreviations.h"
+#include "image/cursor.h"
 #include "image/dies.h"
-
-struct attribute {
-	uint32_t name, form;
-	int64_t constant; /* of DW_FORM_implicit_const */
-};
-
-struct abbreviation {
-	uint32_t tag, first, n; /* attributes */
-	bool children;
-};
 
 struct wv_dies {
 	struct wv_image *image;
 	const struct wv_section *info, *abbrev, *str, *line_str, *rnglists, *ranges;
-	WV_VEC(struct attribute) attributes;
-	WV_VEC(struct abbreviation) abbreviations; /* by code; n 0 and tag 0: none */
+	struct wv_abbreviations abbreviations; /* of the current unit */
 	uint64_t next_unit;
 	/* Of the current unit: */
-	uint64_t start, end, base, abbrev_offset;
-	bool has_abbreviations;
+	uint64_t start, end, base;
 	uint16_t version;
 	uint8_t address_size, offset_size;
 };
-
-struct cursor {
-	const uint8_t *at, *end;
-	bool wrong;
-};
-
-#define CODE_MAX 65536 /* abbreviations of one unit; compilers number them from 1 */
 
 static int fail(const struct wv_dies *dies, uint64_t offset, const char *what,
 		struct wv_error *error)
@@ -47,162 +26,85 @@ static int fail(const struct wv_dies *dies, uint64_t offset, const char *what,
 			  "DWARF, .debug_info offset %llu: %s", (unsigned long long)offset, what);
 }
 
-static uint64_t get(struct cursor *cursor, size_t size)
-{
-	uint64_t value = 0;
-
-	if ((size_t)(cursor->end - cursor->at) < size) {
-		cursor->wrong = true;
-		cursor->at = cursor->end;
-		return 0;
-	}
-	memcpy(&value, cursor->at, size < sizeof(value) ? size : sizeof(value));
-	cursor->at += size;
-	return value;
-}
-
-static uint64_t get_uleb(struct cursor *cursor)
-{
-	uint64_t value = 0;
-	unsigned int shift = 0;
-
-	while (cursor->at < cursor->end) {
-		uint8_t byte = *cursor->at++;
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-		if (!(byte & 0x80))
-			return value;
-	}
-	cursor->wrong = true;
-	return 0;
-}
-
-static int64_t get_sleb(struct cursor *cursor)
-{
-	uint64_t value = 0;
-	unsigned int shift = 0;
-
-	while (cursor->at < cursor->end) {
-		uint8_t byte = *cursor->at++;
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-		if (!(byte & 0x80)) {
-			if ((byte & 0x40) && shift < 64)
-				value |= UINT64_MAX << shift;
-			return (int64_t)value;
-		}
-	}
-	cursor->wrong = true;
-	return 0;
-}
-
-static const char *get_string(struct cursor *cursor)
-{
-	const char *text = (const char *)cursor->at;
-	const uint8_t *nul = memchr(cursor->at, 0, cursor->end - cursor->at);
-
-	if (!nul) {
-		cursor->wrong = true;
-		cursor->at = cursor->end;
-		return NULL;
-	}
-	cursor->at = nul + 1;
-	return text;
-}
-
 /* The string at @offset of a section; NULL when it is not there or has no end. */
 static const char *string_at(const struct wv_section *section, uint64_t offset)
 {
-	if (!section || !section->data || offset >= section->size ||
-	    !memchr(section->data + offset, 0, section->size - offset))
-		return NULL;
-	return (const char *)section->data + offset;
-}
+	struct wv_cursor cursor = wv_cursor_at(section, offset);
 
-static void skip(struct cursor *cursor, uint64_t n)
-{
-	if (n > (uint64_t)(cursor->end - cursor->at)) {
-		cursor->wrong = true;
-		n = cursor->end - cursor->at;
-	}
-	cursor->at += n;
+	return wv_cursor_string(&cursor);
 }
 
 /* One attribute's value: a number, or a string. References become offsets of the section. */
-static uint64_t get_form(struct wv_dies *dies, struct cursor *cursor,
-			 const struct attribute *attribute, const char **text)
+static uint64_t get_form(struct wv_dies *dies, struct wv_cursor *cursor,
+			 const struct wv_attribute *attribute, const char **text)
 {
 	uint32_t form = attribute->form;
 
 	if (form == DW_FORM_indirect)
-		form = get_uleb(cursor);
+		form = wv_cursor_uleb(cursor);
 	switch (form) {
 	case DW_FORM_addr:
-		return get(cursor, dies->address_size);
+		return wv_cursor_number(cursor, dies->address_size);
 	case DW_FORM_data1: case DW_FORM_flag: case DW_FORM_strx1: case DW_FORM_addrx1:
-		return get(cursor, 1);
+		return wv_cursor_number(cursor, 1);
 	case DW_FORM_data2: case DW_FORM_strx2: case DW_FORM_addrx2:
-		return get(cursor, 2);
+		return wv_cursor_number(cursor, 2);
 	case DW_FORM_strx3: case DW_FORM_addrx3:
-		return get(cursor, 3);
+		return wv_cursor_number(cursor, 3);
 	case DW_FORM_data4: case DW_FORM_strx4: case DW_FORM_addrx4:
-		return get(cursor, 4);
+		return wv_cursor_number(cursor, 4);
 	case DW_FORM_data8: case DW_FORM_ref_sig8:
-		return get(cursor, 8);
+		return wv_cursor_number(cursor, 8);
 	case DW_FORM_data16:
-		return get(cursor, 16);
+		return wv_cursor_number(cursor, 16);
 	case DW_FORM_sdata:
-		return get_sleb(cursor);
+		return wv_cursor_sleb(cursor);
 	case DW_FORM_udata: case DW_FORM_strx: case DW_FORM_addrx: case DW_FORM_loclistx:
 	case DW_FORM_rnglistx:
-		return get_uleb(cursor);
+		return wv_cursor_uleb(cursor);
 	case DW_FORM_ref1:
-		return dies->start + get(cursor, 1);
+		return dies->start + wv_cursor_number(cursor, 1);
 	case DW_FORM_ref2:
-		return dies->start + get(cursor, 2);
+		return dies->start + wv_cursor_number(cursor, 2);
 	case DW_FORM_ref4:
-		return dies->start + get(cursor, 4);
+		return dies->start + wv_cursor_number(cursor, 4);
 	case DW_FORM_ref8:
-		return dies->start + get(cursor, 8);
+		return dies->start + wv_cursor_number(cursor, 8);
 	case DW_FORM_ref_udata:
-		return dies->start + get_uleb(cursor);
+		return dies->start + wv_cursor_uleb(cursor);
 	case DW_FORM_ref_addr: case DW_FORM_sec_offset:
-		return get(cursor, dies->offset_size);
+		return wv_cursor_number(cursor, dies->offset_size);
 	case DW_FORM_strp:
-		*text = string_at(dies->str, get(cursor, dies->offset_size));
+		*text = string_at(dies->str, wv_cursor_number(cursor, dies->offset_size));
 		return 0;
 	case DW_FORM_line_strp:
-		*text = string_at(dies->line_str, get(cursor, dies->offset_size));
+		*text = string_at(dies->line_str, wv_cursor_number(cursor, dies->offset_size));
 		return 0;
 	case DW_FORM_string:
-		*text = get_string(cursor);
+		*text = wv_cursor_string(cursor);
 		return 0;
 	case DW_FORM_flag_present:
 		return 1;
 	case DW_FORM_implicit_const:
 		return attribute->constant;
 	case DW_FORM_exprloc: case DW_FORM_block:
-		skip(cursor, get_uleb(cursor));
+		wv_cursor_skip(cursor, wv_cursor_uleb(cursor));
 		return 0;
 	case DW_FORM_block1:
-		skip(cursor, get(cursor, 1));
+		wv_cursor_skip(cursor, wv_cursor_number(cursor, 1));
 		return 0;
 	case DW_FORM_block2:
-		skip(cursor, get(cursor, 2));
+		wv_cursor_skip(cursor, wv_cursor_number(cursor, 2));
 		return 0;
 	case DW_FORM_block4:
-		skip(cursor, get(cursor, 4));
+		wv_cursor_skip(cursor, wv_cursor_number(cursor, 4));
 		return 0;
 	}
 	cursor->wrong = true;
 	return 0;
 }
 
-static void fill(struct wv_die *die, const struct attribute *attribute, uint64_t value,
+static void fill(struct wv_die *die, const struct wv_attribute *attribute, uint64_t value,
 		 const char *text)
 {
 	switch (attribute->name) {
@@ -261,25 +163,26 @@ static void fill(struct wv_die *die, const struct attribute *attribute, uint64_t
 int wv_dies_read(struct wv_dies *dies, uint64_t offset, struct wv_die *ret, struct wv_error *error)
 {
 	const uint8_t *data = dies->info->data;
-	struct cursor cursor = { .at = data + offset, .end = data + dies->end };
-	const struct abbreviation *abbreviation;
+	struct wv_cursor cursor = { .at = data + offset, .end = data + dies->end };
+	const struct wv_abbreviation *abbreviation;
 	uint64_t code;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->offset = offset;
 	if (offset <= dies->start || offset >= dies->end)
 		return fail(dies, offset, "an entry outside its unit", error);
-	code = get_uleb(&cursor);
+	code = wv_cursor_uleb(&cursor);
 	ret->next = cursor.at - data;
 	if (!code && !cursor.wrong)
 		return 0;
-	if (code >= dies->abbreviations.n || !dies->abbreviations.data[code].tag)
+	abbreviation = wv_abbreviation_of(&dies->abbreviations, code);
+	if (!abbreviation)
 		return fail(dies, offset, "an entry of unknown abbreviation", error);
-	abbreviation = &dies->abbreviations.data[code];
 	ret->tag = abbreviation->tag;
 	ret->flags = abbreviation->children ? WV_DIE_CHILDREN : 0;
 	for (uint32_t i = 0; i < abbreviation->n; i++) {
-		const struct attribute *attribute = &dies->attributes.data[abbreviation->first + i];
+		const struct wv_attribute *attribute =
+			&dies->abbreviations.attributes.data[abbreviation->first + i];
 		const char *text = NULL;
 		uint64_t value = get_form(dies, &cursor, attribute, &text);
 
@@ -291,92 +194,34 @@ int wv_dies_read(struct wv_dies *dies, uint64_t offset, struct wv_die *ret, stru
 	return 0;
 }
 
-static int no_memory(struct wv_error *error)
-{
-	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
-}
-
-/* Attributes up to the pair of zeroes that ends them. */
-static int read_attributes(struct wv_dies *dies, struct cursor *cursor, struct wv_error *error)
-{
-	for (;;) {
-		struct attribute attribute = { .name = get_uleb(cursor), .form = get_uleb(cursor) };
-		struct attribute *slot;
-
-		if (attribute.form == DW_FORM_implicit_const)
-			attribute.constant = get_sleb(cursor);
-		if (cursor->wrong || (!attribute.name && !attribute.form))
-			return 0;
-		slot = wv_vec_push(&dies->attributes);
-		if (!slot)
-			return no_memory(error);
-		*slot = attribute;
-	}
-}
-
-static int read_abbreviations(struct wv_dies *dies, uint64_t offset, struct wv_error *error)
-{
-	struct cursor cursor = { 0 };
-
-	if (dies->has_abbreviations && offset == dies->abbrev_offset)
-		return 0;
-	dies->attributes.n = dies->abbreviations.n = 0;
-	dies->has_abbreviations = false;
-	if (!dies->abbrev || !dies->abbrev->data || offset >= dies->abbrev->size)
-		return fail(dies, dies->start, "a unit without abbreviations", error);
-	cursor.at = dies->abbrev->data + offset;
-	cursor.end = dies->abbrev->data + dies->abbrev->size;
-	for (;;) {
-		struct abbreviation abbreviation = { .first = dies->attributes.n };
-		uint64_t code = get_uleb(&cursor);
-		int ret;
-
-		if (!code && !cursor.wrong)
-			break;
-		abbreviation.tag = get_uleb(&cursor);
-		abbreviation.children = get(&cursor, 1);
-		ret = read_attributes(dies, &cursor, error);
-		if (ret)
-			return ret;
-		if (cursor.wrong || code >= CODE_MAX)
-			return fail(dies, dies->start, "damaged abbreviations", error);
-		abbreviation.n = dies->attributes.n - abbreviation.first;
-		while (dies->abbreviations.n <= code)
-			if (!wv_vec_push(&dies->abbreviations))
-				return no_memory(error);
-		dies->abbreviations.data[code] = abbreviation;
-	}
-	dies->abbrev_offset = offset;
-	dies->has_abbreviations = true;
-	return 0;
-}
-
 /* The header of the unit at @dies->next_unit; *@entry_ret is where its first entry begins. */
 static int read_header(struct wv_dies *dies, uint64_t *entry_ret, struct wv_error *error)
 {
 	const uint8_t *data = dies->info->data;
-	struct cursor cursor = { .at = data + dies->next_unit, .end = data + dies->info->size };
-	uint64_t length = get(&cursor, 4), abbrev;
+	struct wv_cursor cursor = { .at = data + dies->next_unit, .end = data + dies->info->size };
+	uint64_t length = wv_cursor_number(&cursor, 4), abbrev;
 	uint8_t type = DW_UT_compile;
+	bool whole;
+	int ret;
 
 	dies->start = dies->next_unit;
 	dies->offset_size = 4;
 	if (length == UINT32_MAX) {
-		length = get(&cursor, 8);
+		length = wv_cursor_number(&cursor, 8);
 		dies->offset_size = 8;
 	}
 	if (cursor.wrong || length > (uint64_t)(cursor.end - cursor.at))
 		return fail(dies, dies->start, "a unit that is longer than the section", error);
 	cursor.end = cursor.at + length;
 	dies->end = dies->next_unit = cursor.end - data;
-	dies->version = get(&cursor, 2);
+	dies->version = wv_cursor_number(&cursor, 2);
 	if (dies->version >= 5) {
-		type = get(&cursor, 1);
-		dies->address_size = get(&cursor, 1);
-		abbrev = get(&cursor, dies->offset_size);
+		type = wv_cursor_number(&cursor, 1);
+		dies->address_size = wv_cursor_number(&cursor, 1);
+		abbrev = wv_cursor_number(&cursor, dies->offset_size);
 	} else {
-		abbrev = get(&cursor, dies->offset_size);
-		dies->address_size = get(&cursor, 1);
+		abbrev = wv_cursor_number(&cursor, dies->offset_size);
+		dies->address_size = wv_cursor_number(&cursor, 1);
 	}
 	*entry_ret = cursor.at - data;
 	if (cursor.wrong || dies->version < 2 || dies->version > 5 || dies->address_size != 8)
@@ -384,7 +229,10 @@ static int read_header(struct wv_dies *dies, uint64_t *entry_ret, struct wv_erro
 	/* Type units and split units: GCC writes none for a kernel. */
 	if (type != DW_UT_compile && type != DW_UT_partial)
 		*entry_ret = 0;
-	return *entry_ret ? read_abbreviations(dies, abbrev, error) : 0;
+	if (!*entry_ret)
+		return 0;
+	ret = wv_abbreviations_read(&dies->abbreviations, dies->abbrev, abbrev, &whole, error);
+	return ret || whole ? ret : fail(dies, dies->start, "no abbreviations, or damaged ones", error);
 }
 
 int wv_dies_next_unit(struct wv_dies *dies, bool *more_ret, struct wv_die *ret,
@@ -419,37 +267,32 @@ uint64_t wv_dies_unit_end(const struct wv_dies *dies)
 /* The first address of a list in .debug_rnglists. */
 static bool first_of_rnglist(const struct wv_dies *dies, uint64_t offset, uint64_t *ret)
 {
-	struct cursor cursor;
+	struct wv_cursor cursor = wv_cursor_at(dies->rnglists, offset);
 	uint64_t base = dies->base;
 
-	if (!dies->rnglists || !dies->rnglists->data || offset >= dies->rnglists->size)
-		return false;
-	cursor = (struct cursor){ .at = dies->rnglists->data + offset,
-				  .end = dies->rnglists->data + dies->rnglists->size };
 	while (!cursor.wrong) {
-		uint64_t start, end;
+		uint64_t end;
 
-		switch (get(&cursor, 1)) {
+		switch (wv_cursor_number(&cursor, 1)) {
 		case DW_RLE_base_address:
-			base = get(&cursor, dies->address_size);
+			base = wv_cursor_number(&cursor, dies->address_size);
 			continue;
 		case DW_RLE_offset_pair:
-			start = base + get_uleb(&cursor);
-			end = base + get_uleb(&cursor);
+			*ret = base + wv_cursor_uleb(&cursor);
+			end = base + wv_cursor_uleb(&cursor);
 			break;
 		case DW_RLE_start_end:
-			start = get(&cursor, dies->address_size);
-			end = get(&cursor, dies->address_size);
+			*ret = wv_cursor_number(&cursor, dies->address_size);
+			end = wv_cursor_number(&cursor, dies->address_size);
 			break;
 		case DW_RLE_start_length:
-			start = get(&cursor, dies->address_size);
-			end = start + get_uleb(&cursor);
+			*ret = wv_cursor_number(&cursor, dies->address_size);
+			end = *ret + wv_cursor_uleb(&cursor);
 			break;
 		default:
 			return false;
 		}
-		*ret = start;
-		if (start < end && !cursor.wrong)
+		if (*ret < end && !cursor.wrong)
 			return true;
 	}
 	return false;
@@ -458,15 +301,12 @@ static bool first_of_rnglist(const struct wv_dies *dies, uint64_t offset, uint64
 /* The same of DWARF 4's .debug_ranges: pairs of addresses, ended by zeroes; the greatest address sets the base. */
 static bool first_of_ranges(const struct wv_dies *dies, uint64_t offset, uint64_t *ret)
 {
-	struct cursor cursor;
+	struct wv_cursor cursor = wv_cursor_at(dies->ranges, offset);
 	uint64_t base = dies->base;
 
-	if (!dies->ranges || !dies->ranges->data || offset >= dies->ranges->size)
-		return false;
-	cursor = (struct cursor){ .at = dies->ranges->data + offset,
-				  .end = dies->ranges->data + dies->ranges->size };
 	while (!cursor.wrong) {
-		uint64_t start = get(&cursor, 8), end = get(&cursor, 8);
+		uint64_t start = wv_cursor_number(&cursor, dies->address_size);
+		uint64_t end = wv_cursor_number(&cursor, dies->address_size);
 
 		if (!start && !end)
 			return false;
@@ -498,6 +338,23 @@ bool wv_dies_entry(const struct wv_dies *dies, const struct wv_die *die, uint64_
 	return true;
 }
 
+static int find_sections(struct wv_dies *dies, struct wv_error *error)
+{
+	const struct {
+		const char *name;
+		const struct wv_section **section_ret;
+	} sections[] = {
+		{ ".debug_info", &dies->info },		{ ".debug_abbrev", &dies->abbrev },
+		{ ".debug_str", &dies->str },		{ ".debug_line_str", &dies->line_str },
+		{ ".debug_rnglists", &dies->rnglists }, { ".debug_ranges", &dies->ranges },
+	};
+	int ret = 0;
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && !ret; i++)
+		ret = wv_image_section(dies->image, sections[i].name, sections[i].section_ret, error);
+	return ret;
+}
+
 int wv_dies_create(struct wv_image *image, struct wv_dies **ret, struct wv_error *error)
 {
 	struct wv_dies *dies = calloc(1, sizeof(*dies));
@@ -505,19 +362,9 @@ int wv_dies_create(struct wv_image *image, struct wv_dies **ret, struct wv_error
 
 	*ret = NULL;
 	if (!dies)
-		return no_memory(error);
+		return wv_no_memory(error);
 	dies->image = image;
-	failed = wv_image_section(image, ".debug_info", &dies->info, error);
-	if (!failed)
-		failed = wv_image_section(image, ".debug_abbrev", &dies->abbrev, error);
-	if (!failed)
-		failed = wv_image_section(image, ".debug_str", &dies->str, error);
-	if (!failed)
-		failed = wv_image_section(image, ".debug_line_str", &dies->line_str, error);
-	if (!failed)
-		failed = wv_image_section(image, ".debug_rnglists", &dies->rnglists, error);
-	if (!failed)
-		failed = wv_image_section(image, ".debug_ranges", &dies->ranges, error);
+	failed = find_sections(dies, error);
 	if (failed)
 		wv_dies_destroy(dies);
 	else
@@ -529,7 +376,6 @@ void wv_dies_destroy(struct wv_dies *dies)
 {
 	if (!dies)
 		return;
-	wv_vec_deinit(&dies->attributes);
-	wv_vec_deinit(&dies->abbreviations);
+	wv_abbreviations_deinit(&dies->abbreviations);
 	free(dies);
 }

@@ -117,7 +117,7 @@ static int read_section_headers(struct wv_image *image, struct wv_error *error)
 			return fail_elf(image, error, "section header");
 		section = wv_vec_push(&image->sections);
 		if (!section)
-			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+			return wv_no_memory(error);
 		/* The names' own section is not loaded before its place is known to be inside the file. */
 		if (i && header.sh_type != SHT_NOBITS &&
 		    (header.sh_offset > image->file_size ||
@@ -224,7 +224,7 @@ static int relocate(struct wv_image *image, struct wv_section *section, struct w
 	if (slot)
 		*slot = malloc(section->size);
 	if (!slot || !*slot)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	memcpy(*slot, section->data, section->size);
 	section->data = *slot;
 	for (size_t i = 0; i < image->sections.n; i++) {
@@ -353,11 +353,11 @@ int wv_image_open(const char *path, struct wv_image **ret, struct wv_error *erro
 
 	*ret = NULL;
 	if (!image)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	image->fd = -1;
 	image->path = strdup(path);
 	if (!image->path)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	failed = open_elf(image, error);
 	if (failed)
 		return failed;

@@ -97,7 +97,7 @@ static int file_number(struct reader *reader, Dwarf_Unsigned index, uint32_t *re
 		return failed;
 	*ret = wv_paths_add(reader->paths, reader->directory, folder_text, name);
 	if (*ret == WV_POOL_FAILED)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	reader->files.data[index] = *ret;
 	return 0;
 }
@@ -139,7 +139,7 @@ static int add_row(struct reader *reader, Dwarf_Line line, struct wv_error *erro
 		return ret;
 	row = wv_vec_push(reader->rows);
 	if (!row)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	*row = (struct wv_row){ .address = address, .file = file, .line = number, .column = column,
 				.statement = statement };
 	reader->open = true;
@@ -154,7 +154,7 @@ static int reset_files(struct reader *reader, size_t end, struct wv_error *error
 		uint32_t *file = wv_vec_push(&reader->files);
 
 		if (!file)
-			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+			return wv_no_memory(error);
 		*file = NOT_YET;
 	}
 	return 0;
@@ -250,7 +250,7 @@ static int find_executable(struct reader *reader, struct wv_error *error)
 			continue;
 		slot = wv_vec_push(&reader->executable);
 		if (!slot)
-			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+			return wv_no_memory(error);
 		*slot = section;
 	}
 	return 0;

@@ -8,6 +8,7 @@ void wv_paths_deinit(struct wv_paths *paths)
 {
 	wv_pool_deinit(&paths->names);
 	wv_str_deinit(&paths->root);
+	wv_str_deinit(&paths->directory);
 	wv_str_deinit(&paths->base);
 	wv_str_deinit(&paths->path);
 }
@@ -93,6 +94,8 @@ uint32_t wv_paths_add_main(struct wv_paths *paths, const char *directory, const 
 
 	if (number == WV_POOL_FAILED)
 		return number;
+	if (!paths->directory.data)
+		wv_str_add(&paths->directory, directory);
 	path = wv_pool_get(&paths->names, number);
 	if (path[0] != '/')
 		return number;
@@ -106,7 +109,7 @@ uint32_t wv_paths_add_main(struct wv_paths *paths, const char *directory, const 
 		paths->root.n = common;
 		paths->root.data[common] = '\0';
 	}
-	return paths->root.failed ? WV_POOL_FAILED : number;
+	return paths->root.failed || paths->directory.failed ? WV_POOL_FAILED : number;
 }
 
 const char *wv_paths_name(const struct wv_paths *paths, uint32_t number)

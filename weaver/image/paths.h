@@ -15,6 +15,7 @@ struct wv_paths {
 	struct wv_pool names;
 	struct wv_str root; /* the longest folder common to the main files outside, with its '/' */
 	bool has_root;
+	struct wv_str directory; /* the first main file's compilation directory */
 	struct wv_str base, path; /* scratch of wv_paths_add() */
 };
 

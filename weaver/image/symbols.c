@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "image/symbols.h"
 
 enum {
@@ -45,7 +46,7 @@ static int collect(const struct wv_elf_symbol *elf, void *context, struct wv_err
 		return 0;
 	symbol = wv_vec_push(&collector->symbols->list);
 	if (!symbol)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	symbol->name = elf->name;
 	symbol->address = elf->address;
 	symbol->size = elf->size;
@@ -80,9 +81,7 @@ static int compare(const void *left, const void *right)
 
 static int compare_addresses(const void *left, const void *right)
 {
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return a < b ? -1 : a > b;
+	return wv_order(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
 typedef WV_VEC(uint64_t) addresses;
@@ -113,7 +112,7 @@ static int read_mcount(struct wv_image *image, const struct collector *collector
 			uint64_t *address = wv_vec_push(ret);
 
 			if (!address)
-				return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+				return wv_no_memory(error);
 			memcpy(address, section->data + offset, sizeof(*address));
 			offset += sizeof(*address);
 		}

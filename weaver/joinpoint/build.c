@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "image/debug.h"
 #include "image/image.h"
@@ -12,6 +13,7 @@
 #include "joinpoint/build.h"
 #include "joinpoint/copies.h"
 #include "joinpoint/merge.h"
+#include "joinpoint/newer.h"
 #include "joinpoint/shadows.h"
 #include "joinpoint/store.h"
 
@@ -96,6 +98,8 @@ static void count(const struct build *build, struct wv_index_totals *ret)
 		ret->shadows += shadow->chosen != WV_CHOSEN_NOT;
 }
 
+#define NAME_SIZE 256
+
 /* A module's name by its file, as the kernel has it. */
 static void name_image(const char *path, bool is_module, char *name, size_t size)
 {
@@ -145,7 +149,7 @@ static int index_image(struct wv_store *store, struct wv_index_image *image, boo
 	struct wv_contents contents = { .symbols = &build.symbols, .merge = &build.merge,
 					.shadows = &build.shadows, .operands = &build.operands,
 					.copies = &build.copies };
-	char name[256];
+	char name[NAME_SIZE];
 	const uint8_t *build_id;
 	size_t size;
 	int ret = wv_image_open(image->path, &build.image, error);
@@ -163,6 +167,9 @@ static int index_image(struct wv_store *store, struct wv_index_image *image, boo
 	contents.image = build.image;
 	if (!ret)
 		ret = wv_store_add(store, &contents, error);
+	if (!ret)
+		image->newer = wv_newer_sources(&build.merge.paths, image->path, image->newer_name,
+						sizeof(image->newer_name));
 	if (!ret)
 		count(&build, totals);
 	return ret;
@@ -183,12 +190,41 @@ static int index_all(struct wv_index_image *images, size_t n, const char *databa
 	return failed;
 }
 
+/* Two modules of one name could not be told apart; and nobody means to replace a vmlinux by its database. */
+static int check_images(const struct wv_index_image *images, size_t n, const char *database_path,
+			struct wv_error *error)
+{
+	_cleanup_pool_ struct wv_pool names = { 0 };
+	struct stat database, image;
+	bool exists = !stat(database_path, &database);
+
+	for (size_t i = 0; i < n; i++) {
+		char name[NAME_SIZE];
+		uint32_t number;
+
+		if (exists && !stat(images[i].path, &image) && image.st_dev == database.st_dev &&
+		    image.st_ino == database.st_ino)
+			return wv_fail(error, WV_E_USAGE, "the database would replace the image %s",
+				       images[i].path);
+		name_image(images[i].path, i, name, sizeof(name));
+		number = wv_pool_add(&names, name);
+		if (number == WV_POOL_FAILED)
+			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		if (number < i)
+			return wv_fail(error, WV_E_USAGE, "%s and %s are both named '%s': a kernel has one",
+				       images[number].path, images[i].path, name);
+	}
+	return 0;
+}
+
 int wv_index_images(struct wv_index_image *images, size_t n, const char *database_path, bool fresh,
 		    struct wv_index_totals *ret, struct wv_error *error)
 {
 	bool take_failed = false;
-	int failed = index_all(images, n, database_path, !fresh, ret, &take_failed, error);
+	int failed = check_images(images, n, database_path, error);
 
+	if (!failed)
+		failed = index_all(images, n, database_path, !fresh, ret, &take_failed, error);
 	/* What cannot be taken from the old database can be read from the images. */
 	if (take_failed)
 		failed = index_all(images, n, database_path, false, ret, &take_failed, error);

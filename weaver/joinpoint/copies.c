@@ -4,23 +4,17 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "joinpoint/copies.h"
 
 static int compare_addresses(const void *left, const void *right)
 {
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return a < b ? -1 : a > b;
+	return wv_order(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
 static bool equal_address(const void *array, uint32_t position, const void *key)
 {
 	return ((const uint64_t *)array)[position] == *(const uint64_t *)key;
-}
-
-static int no_memory(struct wv_error *error)
-{
-	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
 }
 
 /* Each address once, ascending, and an index to find it by. */
@@ -37,7 +31,7 @@ static int index_addresses(const struct wv_copies *copies, uint64_t *addresses,
 			addresses[kept++] = addresses[i];
 	for (size_t i = 0; i < kept; i++)
 		if (wv_hash_add(index, wv_hash_bytes(&addresses[i], sizeof(*addresses)), i))
-			return no_memory(error);
+			return wv_no_memory(error);
 	return 0;
 }
 
@@ -53,7 +47,7 @@ static int find_places(struct wv_copies *copies, const wv_rows *rows, const stru
 	_cleanup_free_ struct wv_place *places = calloc(n, sizeof(*places));
 	struct wv_hash index = { 0 };
 	int ret = addresses && places ? index_addresses(copies, addresses, &index, error) :
-					no_memory(error);
+					wv_no_memory(error);
 
 	wv_vec_for_each(row, rows) {
 		uint32_t found;
@@ -96,7 +90,7 @@ int wv_copies_init(struct wv_copies *copies, const struct wv_debug *debug, const
 		slot = wv_vec_push(&copies->list);
 		if (!slot) {
 			wv_copies_deinit(copies);
-			return no_memory(error);
+			return wv_no_memory(error);
 		}
 		*slot = (struct wv_copy_shadow){ .address = copy->address,
 						 .function = copy->function,

@@ -37,7 +37,7 @@ int wv_db_fail(struct wv_db *db, struct wv_error *error)
 	int code = sqlite3_errcode(db->sqlite) & UINT8_MAX; /* without the extended code */
 
 	if (code == SQLITE_NOMEM)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0, "the database cannot be read: %s",
 			  sqlite3_errmsg(db->sqlite));
 }
@@ -146,7 +146,7 @@ static int read_images(struct wv_db *db, struct wv_error *error)
 		uint32_t number = wv_pool_add(&db->images, wv_db_text(statement, 1));
 
 		if (number == WV_POOL_FAILED)
-			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+			return wv_no_memory(error);
 		if (number != (uint64_t)sqlite3_column_int64(statement, 0))
 			return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
 					  "the database's images are in disorder");
@@ -164,7 +164,7 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 		return wv_fail_errno(error, errno, "%s", db->path);
 	ret = sqlite3_open_v2(db->path, &db->sqlite, SQLITE_OPEN_READONLY, NULL);
 	if (!db->sqlite)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	if (ret != SQLITE_OK)
 		return wv_db_fail(db, error);
 	/* A hostile database must not get its own SQL run, and a damaged one must not mislead the reader. */
@@ -202,10 +202,10 @@ int wv_db_open(const char *path, struct wv_db **ret, struct wv_error *error)
 
 	*ret = NULL;
 	if (!db)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	db->path = strdup(path);
 	if (!db->path)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	failed = open_sqlite(db, error);
 	if (failed)
 		return failed;

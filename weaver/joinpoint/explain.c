@@ -58,23 +58,62 @@ static int offer(struct wv_db *db, const char *sql, const char *text, bool files
 
 #define HINT_SIZE 512
 
-static int unknown_struct(struct wv_db *db, const char *structure, struct wv_error *error)
+/* Adds @before and the names that @sql gives for ?1 = @text, when there are any. */
+static int list(struct wv_db *db, const char *sql, const char *text, const char *before,
+		struct wv_str *ret, struct wv_error *error)
 {
-	struct wv_near near = { .wanted = structure };
-	char hint[HINT_SIZE];
-	int ret = offer(db, "SELECT DISTINCT struct FROM field UNION SELECT outermost FROM field",
-			NULL, false, &near, error);
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int failed = wv_db_prepare(db, sql, &statement, error);
 
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, text);
+	failed = wv_db_step(db, statement, &more, error);
+	while (!failed && more) {
+		wv_str_addf(ret, "%s%s", before, wv_db_text(statement, 0));
+		before = ", ";
+		failed = wv_db_step(db, statement, &more, error);
+	}
+	return failed;
+}
+
+/* The members of struct ?1 that have most accesses. */
+#define MEMBERS_SQL(number)                                                        \
+	"SELECT member FROM field JOIN joinpoint ON joinpoint.field = field.id"    \
+	" WHERE struct = ?1 GROUP BY member ORDER BY count(*) DESC, member LIMIT " number
+
+static int unknown_struct(struct wv_db *db, const struct wv_pointcut *pointcut,
+			  struct wv_error *error)
+{
+	struct wv_near near = { .wanted = pointcut->structure };
+	_cleanup_str_ struct wv_str file = { 0 };
+	char hint[HINT_SIZE];
+	bool is_file = false;
+	int ret;
+
+	/* "namei.c" has the form of a member. */
+	wv_str_addf(&file, "%s.%s", pointcut->structure, pointcut->member);
+	if (file.failed)
+		return wv_no_memory(error);
+	ret = exists(db, "SELECT 1 FROM file WHERE " WV_FILE_ENDS_IN, file.data, &is_file, error);
+	if (!ret && is_file)
+		return wv_fail(error, WV_E_NO_MATCH, "'%s' is a file; write %s:LINE for a line of it",
+			       file.data, file.data);
+	if (!ret)
+		ret = offer(db, "SELECT DISTINCT struct FROM field UNION SELECT outermost FROM field",
+			    NULL, false, &near, error);
 	if (ret)
 		return ret;
 	return wv_fail(error, WV_E_NO_MATCH, "no struct, union or typedef '%s' is accessed in this kernel%s",
-		       structure, wv_near_text(&near, hint, sizeof(hint)));
+		       pointcut->structure, wv_near_text(&near, hint, sizeof(hint)));
 }
 
 static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 			  struct wv_error *error)
 {
 	struct wv_near near = { .wanted = pointcut->member };
+	_cleanup_str_ struct wv_str others = { 0 };
 	char hint[HINT_SIZE];
 	int ret = offer(db,
 			"SELECT member FROM field WHERE struct = ?1"
@@ -83,11 +122,20 @@ static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 			" JOIN macro ON macro.id = joinpoint.macro WHERE field.outermost = ?1",
 			pointcut->structure, false, &near, error);
 
+	/* Nothing alike: then it may be another struct's, or the author wants to see what there is. */
+	if (!ret && !near.n)
+		ret = list(db,
+			   "SELECT struct FROM field JOIN joinpoint ON joinpoint.field = field.id"
+			   " WHERE member = ?1 GROUP BY struct ORDER BY count(*) DESC, struct LIMIT 3",
+			   pointcut->member, "; one of that name is in ", &others, error);
+	if (!ret && !near.n && !others.n)
+		ret = list(db, MEMBERS_SQL("5"), pointcut->structure, "; most accessed are ",
+			   &others, error);
 	if (ret)
 		return ret;
-	return wv_fail(error, WV_E_NO_MATCH, "no member '%s' of '%s' is accessed in this kernel%s",
+	return wv_fail(error, WV_E_NO_MATCH, "no member '%s' of '%s' is accessed in this kernel%s%s",
 		       pointcut->member, pointcut->structure,
-		       wv_near_text(&near, hint, sizeof(hint)));
+		       wv_near_text(&near, hint, sizeof(hint)), others.data ? others.data : "");
 }
 
 int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
@@ -101,7 +149,7 @@ int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 			 pointcut->structure, &known, error);
 
 	if (!ret && !known)
-		return unknown_struct(db, pointcut->structure, error);
+		return unknown_struct(db, pointcut, error);
 	if (!ret)
 		ret = wv_db_prepare(db,
 				    "SELECT 1 FROM field WHERE struct = ?1 AND member = ?2 UNION ALL"
@@ -122,6 +170,7 @@ int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *error)
 {
 	struct wv_near near = { .wanted = symbol };
+	_cleanup_str_ struct wv_str member = { 0 };
 	char hint[HINT_SIZE];
 	bool known;
 	int ret = exists(db, "SELECT 1 FROM symbol WHERE name = ?1 AND NOT flags & 4", symbol, &known,
@@ -143,6 +192,13 @@ int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *
 		return wv_fail(error, WV_E_NO_MATCH,
 			       "function '%s' has no code of its own in this kernel: it is inlined or was left out",
 			       symbol);
+	ret = list(db, MEMBERS_SQL("1"), symbol, "", &member, error);
+	if (ret)
+		return ret;
+	if (member.n)
+		return wv_fail(error, WV_E_NO_MATCH,
+			       "no function '%s' in this kernel; the struct's members are written %s.MEMBER, as in %s.%s",
+			       symbol, symbol, symbol, member.data);
 	ret = offer(db, "SELECT name FROM symbol WHERE NOT flags & 4", NULL, false, &near, error);
 	if (ret)
 		return ret;

@@ -37,17 +37,12 @@ struct flow {
 	struct wv_error *error;
 };
 
-static int no_memory(struct flow *flow)
-{
-	return wv_fail(flow->error, WV_E_NO_MEMORY, "out of memory");
-}
-
 static int add(struct flow *flow, offsets *list, uint64_t offset)
 {
 	uint64_t *slot = wv_vec_push(list);
 
 	if (!slot)
-		return no_memory(flow);
+		return wv_no_memory(flow->error);
 	*slot = offset;
 	return 0;
 }
@@ -286,7 +281,7 @@ static int scan_text(struct flow *flow, uint64_t target)
 			size_t used = run.n;
 
 			run.n = run.size;
-			ret = wv_vec_push(&run) ? 0 : no_memory(flow);
+			ret = wv_vec_push(&run) ? 0 : wv_no_memory(flow->error);
 			run.n = used;
 		}
 		if (!ret && n)
@@ -416,7 +411,7 @@ int wv_db_flow(struct wv_db *db, const struct wv_pointcut *pointcut, wv_flow_tak
 
 	if (!ret && asprintf(&cold, "%s.cold", pointcut->symbol) < 0) {
 		cold = NULL;
-		ret = no_memory(&flow);
+		ret = wv_no_memory(flow.error);
 	}
 	if (!ret)
 		ret = wv_db_prepare(db,

@@ -31,11 +31,6 @@ void wv_merge_deinit(struct wv_merge *merge)
 	wv_hash_deinit(&merge->joinpoint_index);
 }
 
-static int no_memory(struct wv_error *error)
-{
-	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
-}
-
 static bool equal_field(const void *array, uint32_t position, const void *key)
 {
 	return !memcmp((const struct wv_field *)array + position, key, sizeof(struct wv_field));
@@ -96,7 +91,7 @@ static int prepare(struct wv_merge *merge, const struct wv_unit *unit, struct tr
 
 	while (merge->scratch.n < wanted)
 		if (!wv_vec_push(&merge->scratch))
-			return no_memory(error);
+			return wv_no_memory(error);
 	memset(merge->scratch.data, UINT8_MAX, wanted * sizeof(*merge->scratch.data));
 	ret->names = merge->scratch.data;
 	ret->files = ret->names + unit->strings.n;
@@ -119,11 +114,11 @@ static int merge_names(struct wv_merge *merge, const struct wv_unit *unit, struc
 		};
 
 		if (field.structure == UNKNOWN || field.member == UNKNOWN || field.path == UNKNOWN)
-			return no_memory(error);
+			return wv_no_memory(error);
 		to->fields[i] = FIND_OR_ADD(&merge->fields, &merge->field_index, equal_field,
 					    &field);
 		if (to->fields[i] == UNKNOWN)
-			return no_memory(error);
+			return wv_no_memory(error);
 	}
 	for (size_t i = 0; i < unit->functions.n; i++) {
 		const struct wv_unit_function *from = &unit->functions.data[i];
@@ -133,11 +128,11 @@ static int merge_names(struct wv_merge *merge, const struct wv_unit *unit, struc
 		};
 
 		if (function.name == UNKNOWN)
-			return no_memory(error);
+			return wv_no_memory(error);
 		to->functions[i] = FIND_OR_ADD(&merge->functions, &merge->function_index,
 					       equal_function, &function);
 		if (to->functions[i] == UNKNOWN)
-			return no_memory(error);
+			return wv_no_memory(error);
 	}
 	return 0;
 }
@@ -158,19 +153,19 @@ static int merge_records(struct wv_merge *merge, const struct wv_unit *unit,
 		};
 
 		if (joinpoint.file == UNKNOWN)
-			return no_memory(error);
+			return wv_no_memory(error);
 		if (from->has_macro) {
 			joinpoint.macro = name(merge, unit, to, from->macro);
 			joinpoint.spelling_file = file(merge, unit, to, from->spelling_file);
 			joinpoint.spelling_line = from->spelling_line;
 			joinpoint.spelling_column = from->spelling_column;
 			if (joinpoint.macro == UNKNOWN || joinpoint.spelling_file == UNKNOWN)
-				return no_memory(error);
+				return wv_no_memory(error);
 		}
 		to->records[i] = FIND_OR_ADD(&merge->joinpoints, &merge->joinpoint_index,
 					     equal_joinpoint, &joinpoint);
 		if (to->records[i] == UNKNOWN)
-			return no_memory(error);
+			return wv_no_memory(error);
 	}
 	return 0;
 }
@@ -182,7 +177,7 @@ static int merge_labels(struct wv_merge *merge, const struct wv_unit *unit,
 		struct wv_label *label = wv_vec_push(&merge->labels);
 
 		if (!label)
-			return no_memory(error);
+			return wv_no_memory(error);
 		label->address = from->address;
 		label->joinpoint = to->records[from->record];
 		label->group = merge->next_group + from->function;
@@ -199,7 +194,7 @@ int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_
 
 	if (wv_paths_add_main(&merge->paths, unit->strings.data[unit->compilation_directory],
 			      unit->strings.data[unit->main_file]) == WV_POOL_FAILED)
-		return no_memory(error);
+		return wv_no_memory(error);
 	ret = prepare(merge, unit, &to, error);
 	if (!ret)
 		ret = merge_names(merge, unit, &to, error);

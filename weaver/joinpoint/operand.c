@@ -4,12 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "joinpoint/operand.h"
-
-static int no_memory(struct wv_error *error)
-{
-	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
-}
 
 static int find_offsets(struct wv_operands *operands, const struct wv_debug *debug,
 			struct wv_error *error)
@@ -23,7 +19,7 @@ static int find_offsets(struct wv_operands *operands, const struct wv_debug *deb
 		int n;
 
 		if (!slot)
-			return no_memory(error);
+			return wv_no_memory(error);
 		*slot = WV_NO_OFFSET;
 		n = snprintf(plain, sizeof(plain), "%s.%s",
 			     wv_pool_get(&merge->names, field->structure),
@@ -40,9 +36,7 @@ static int compare_labels(const void *left, const void *right)
 {
 	const struct wv_labelled *a = left, *b = right;
 
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->field < b->field ? -1 : a->field > b->field;
+	return wv_order(a->address, b->address) ?: wv_order(a->field, b->field);
 }
 
 int wv_operands_init(struct wv_operands *operands, struct wv_image *image,
@@ -62,7 +56,7 @@ int wv_operands_init(struct wv_operands *operands, struct wv_image *image,
 		struct wv_labelled *slot = wv_vec_push(&operands->labels);
 
 		if (!slot)
-			ret = no_memory(error);
+			ret = wv_no_memory(error);
 		else
 			*slot = (struct wv_labelled){
 				label->address, merge->joinpoints.data[label->joinpoint].field };

@@ -74,9 +74,12 @@ static bool is_symbol(const char *text, size_t length)
 	return n && n == length;
 }
 
-static int no_memory(struct wv_error *error)
+/* Without a line number. */
+static bool is_source_file(const char *text)
 {
-	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	const char *suffix = strrchr(text, '.');
+
+	return strchr(text, '/') || (suffix && (!strcmp(suffix, ".c") || !strcmp(suffix, ".S")));
 }
 
 static int parse_line(const char *text, const char *colon, struct wv_pointcut *ret,
@@ -94,7 +97,7 @@ static int parse_line(const char *text, const char *colon, struct wv_pointcut *r
 	ret->type = WV_POINTCUT_LINE;
 	ret->line = line;
 	ret->file = strndup(text, colon - text);
-	return ret->file ? 0 : no_memory(error);
+	return ret->file ? 0 : wv_no_memory(error);
 }
 
 static int parse_instruction(const char *text, const char *plus, struct wv_pointcut *ret,
@@ -111,7 +114,7 @@ static int parse_instruction(const char *text, const char *plus, struct wv_point
 			       text);
 	ret->type = WV_POINTCUT_INSTRUCTION;
 	ret->symbol = strndup(text, plus - text);
-	return ret->symbol ? 0 : no_memory(error);
+	return ret->symbol ? 0 : wv_no_memory(error);
 }
 
 /* Two identifiers with a dot between are a member, other dots are a symbol's. */
@@ -127,8 +130,12 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 		ret->kinds = kinds;
 		ret->structure = strndup(text, structure);
 		ret->member = strdup(dot + 1);
-		return ret->structure && ret->member ? 0 : no_memory(error);
+		return ret->structure && ret->member ? 0 : wv_no_memory(error);
 	}
+	if (is_source_file(text))
+		return wv_fail(error, WV_E_USAGE,
+			       "'%s' is a file; write %s:LINE for a line of it, or `weft points --in %s` for all its accesses",
+			       text, text, text);
 	/* A compiler's suffix ends in a number; "sock.__sk_common.skc_state" is somebody's path. */
 	if (!is_symbol(text, strlen(text)) || !isdigit((unsigned char)strrchr(text, '.')[1]))
 		return wv_fail(error, WV_E_USAGE,
@@ -137,7 +144,7 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 	ret->type = WV_POINTCUT_ENTRY;
 	ret->copies = true;
 	ret->symbol = strdup(text);
-	return ret->symbol ? 0 : no_memory(error);
+	return ret->symbol ? 0 : wv_no_memory(error);
 }
 
 /* FUNCTION%PART */
@@ -160,7 +167,7 @@ static int parse_part(const char *text, const char *mark, struct wv_pointcut *re
 		ret->type = parts[i].type;
 		ret->copies = ret->only_copies = parts[i].only_copies;
 		ret->symbol = strndup(text, mark - text);
-		return ret->symbol ? 0 : no_memory(error);
+		return ret->symbol ? 0 : wv_no_memory(error);
 	}
 	return wv_fail(error, WV_E_USAGE,
 		       "'%s' is no part of a function; write FUNCTION%%entry, %%inlined, %%exit, %%blocks, %%calls or %%callers",
@@ -189,7 +196,7 @@ static int parse(const char *text, uint32_t kinds, struct wv_pointcut *ret, stru
 	ret->type = WV_POINTCUT_ENTRY;
 	ret->copies = true;
 	ret->symbol = strdup(text);
-	return ret->symbol ? 0 : no_memory(error);
+	return ret->symbol ? 0 : wv_no_memory(error);
 }
 
 int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
@@ -209,7 +216,7 @@ int wv_pointcut_of_file(const char *file, uint32_t kinds, struct wv_pointcut *re
 {
 	*ret = (struct wv_pointcut){ .type = WV_POINTCUT_FILE, .kinds = kinds };
 	ret->file = strdup(file);
-	return ret->file ? 0 : no_memory(error);
+	return ret->file ? 0 : wv_no_memory(error);
 }
 
 void wv_pointcut_deinit(struct wv_pointcut *pointcut)

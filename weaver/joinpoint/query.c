@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "gcc-plugin/table.h"
 #include "joinpoint/db-internal.h"
 
@@ -204,7 +205,7 @@ static int add_match(struct wv_db *db, const struct wv_pointcut *pointcut, sqlit
 		match->served_offset = sqlite3_column_int64(row, SERVED_OFFSET);
 	}
 	if (failed)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	return fill_shadow(db, pointcut, row, match, error);
 }
 
@@ -291,35 +292,16 @@ static int explain(struct wv_db *db, const struct wv_pointcut *pointcut, struct 
 	return 0;
 }
 
-/* NULL before everything. */
-static int compare_text(const char *a, const char *b)
-{
-	if (!a || !b)
-		return !!a - !!b;
-	return strcmp(a, b);
-}
-
 static int compare(const void *left, const void *right)
 {
 	const struct wv_match *a = left, *b = right;
-	int order = compare_text(a->file, b->file);
 
-	if (!order && a->line != b->line)
-		order = a->line < b->line ? -1 : 1;
-	if (!order && a->column != b->column)
-		order = a->column < b->column ? -1 : 1;
-	if (!order)
-		order = compare_text(a->module, b->module);
-	if (!order && a->address != b->address)
-		order = a->address < b->address ? -1 : 1;
 	/* Different joinpoints at one place: by what they are, so that the order is always the same. */
-	if (!order)
-		order = compare_text(a->function, b->function);
-	if (!order)
-		order = compare_text(a->structure, b->structure);
-	if (!order)
-		order = compare_text(a->path, b->path);
-	return order ? order : compare_text(a->kind, b->kind);
+	return wv_order_texts(a->file, b->file) ?: wv_order(a->line, b->line) ?:
+	       wv_order(a->column, b->column) ?: wv_order_texts(a->module, b->module) ?:
+	       wv_order(a->address, b->address) ?: wv_order_texts(a->function, b->function) ?:
+	       wv_order_texts(a->structure, b->structure) ?: wv_order_texts(a->path, b->path) ?:
+	       wv_order_texts(a->kind, b->kind);
 }
 
 /* What a search through instructions hands its offsets to. */
@@ -368,9 +350,8 @@ static bool is_flow(const struct wv_pointcut *pointcut)
 static int compare_addresses(const void *left, const void *right)
 {
 	const struct wv_match *a = left, *b = right;
-	int order = compare_text(a->module, b->module);
 
-	return order ? order : a->address < b->address ? -1 : a->address > b->address;
+	return wv_order_texts(a->module, b->module) ?: wv_order(a->address, b->address);
 }
 
 int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_matches *ret,
@@ -382,7 +363,7 @@ int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_
 	memset(ret, 0, sizeof(*ret));
 	ret->strings = calloc(1, sizeof(struct wv_pool));
 	if (!ret->strings)
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	failed = prepare(db, pointcut, &statement, error);
 	if (!failed && is_flow(pointcut)) {
 		struct taker taker = { db, pointcut, statement, ret };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "joinpoint/served.h"
 
 #define FAR (1u << 24) /* lines between two files */
@@ -16,29 +17,17 @@ struct server {
 
 typedef WV_VEC(struct server) servers;
 
-static int no_memory(struct wv_error *error)
-{
-	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
-}
-
 static int compare_keys(const struct server *a, const struct server *b)
 {
-	for (size_t i = 0; i < sizeof(a->key) / sizeof(a->key[0]); i++)
-		if (a->key[i] != b->key[i])
-			return a->key[i] < b->key[i] ? -1 : 1;
-	return 0;
+	return wv_order_numbers(a->key, b->key, sizeof(a->key) / sizeof(a->key[0]));
 }
 
 static int compare(const void *left, const void *right)
 {
 	const struct server *a = left, *b = right;
-	int order = compare_keys(a, b);
 
-	if (order)
-		return order;
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->joinpoint < b->joinpoint ? -1 : a->joinpoint > b->joinpoint;
+	return compare_keys(a, b) ?: wv_order(a->address, b->address) ?:
+	       wv_order(a->joinpoint, b->joinpoint);
 }
 
 /* The key of @position's member in a function. */
@@ -58,7 +47,7 @@ static int add(servers *list, const struct server *server, const struct wv_shado
 	struct server *slot = wv_vec_push(list);
 
 	if (!slot)
-		return no_memory(error);
+		return wv_no_memory(error);
 	*slot = *server;
 	slot->address = shadow->address;
 	slot->symbol = shadow->symbol;
@@ -167,7 +156,7 @@ static int find_all(struct wv_shadows *shadows, const struct wv_merge *merge, co
 			continue;
 		served = wv_vec_push(&shadows->served);
 		if (!served)
-			return no_memory(error);
+			return wv_no_memory(error);
 		*served = (struct wv_served){ .joinpoint = i, .by = server->joinpoint,
 					      .address = server->address,
 					      .symbol = server->symbol };
@@ -180,7 +169,7 @@ int wv_served_find(struct wv_shadows *shadows, const struct wv_merge *merge,
 {
 	uint32_t *names = name_symbols(merge, symbols);
 	servers list = { 0 };
-	int ret = names ? collect(shadows, merge, names, &list, error) : no_memory(error);
+	int ret = names ? collect(shadows, merge, names, &list, error) : wv_no_memory(error);
 
 	if (!ret)
 		ret = find_all(shadows, merge, &list, error);

@@ -8,12 +8,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "joinpoint/merge.h"
-
-static int no_memory(struct wv_error *error)
-{
-	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
-}
 
 static uint32_t *new_numbers(size_t n)
 {
@@ -76,15 +72,15 @@ static int sort_files(struct wv_merge *merge, struct wv_error *error)
 	_cleanup_free_ uint32_t *order = NULL;
 
 	if (!names)
-		return no_memory(error);
+		return wv_no_memory(error);
 	for (size_t i = 0; i < n; i++)
 		names[i] = wv_paths_name(&merge->paths, i);
 	order = permutation(n, compare_names, names);
 	if (!order)
-		return no_memory(error);
+		return wv_no_memory(error);
 	for (size_t i = 0; i < n; i++)
 		if (!wv_vec_push(&merge->file_of))
-			return no_memory(error);
+			return wv_no_memory(error);
 	for (size_t i = 0; i < n; i++) {
 		const char *name = names[order[i]];
 
@@ -92,7 +88,7 @@ static int sort_files(struct wv_merge *merge, struct wv_error *error)
 			const char **file = wv_vec_push(&merge->files);
 
 			if (!file)
-				return no_memory(error);
+				return wv_no_memory(error);
 			*file = name;
 		}
 		merge->file_of.data[order[i]] = merge->files.n - 1;
@@ -105,14 +101,6 @@ struct ranking {
 	const uint32_t *names; /* name -> rank */
 };
 
-static int compare_numbers(const uint32_t *a, const uint32_t *b, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (a[i] != b[i])
-			return a[i] < b[i] ? -1 : 1;
-	return 0;
-}
-
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static int compare_fields(const void *left, const void *right, void *context)
@@ -124,7 +112,7 @@ static int compare_fields(const void *left, const void *right, void *context)
 	const uint32_t x[] = { rank[a->structure], rank[a->member], rank[a->path], a->flags };
 	const uint32_t y[] = { rank[b->structure], rank[b->member], rank[b->path], b->flags };
 
-	return compare_numbers(x, y, COUNT(x));
+	return wv_order_numbers(x, y, COUNT(x));
 }
 
 static int compare_functions(const void *left, const void *right, void *context)
@@ -135,7 +123,7 @@ static int compare_functions(const void *left, const void *right, void *context)
 	const uint32_t x[] = { ranking->names[a->name], a->flags };
 	const uint32_t y[] = { ranking->names[b->name], b->flags };
 
-	return compare_numbers(x, y, COUNT(x));
+	return wv_order_numbers(x, y, COUNT(x));
 }
 
 /* Fields, functions and files are positions in sorted arrays by now and compare as they are. */
@@ -151,20 +139,15 @@ static int compare_joinpoints(const void *left, const void *right, void *context
 	const uint32_t y[] = { b->field, b->file, b->line, b->column, b->kind, b->function, b_macro,
 			       b->spelling_file, b->spelling_line, b->spelling_column };
 
-	return compare_numbers(x, y, COUNT(x));
+	return wv_order_numbers(x, y, COUNT(x));
 }
 
 static int compare_labels(const void *left, const void *right)
 {
 	const struct wv_label *a = left, *b = right;
 
-	if (a->joinpoint != b->joinpoint)
-		return a->joinpoint < b->joinpoint ? -1 : 1;
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	if (a->use != b->use)
-		return a->use < b->use ? -1 : 1;
-	return a->group < b->group ? -1 : a->group > b->group;
+	return wv_order(a->joinpoint, b->joinpoint) ?: wv_order(a->address, b->address) ?:
+	       wv_order(a->use, b->use) ?: wv_order(a->group, b->group);
 }
 
 /* Sorts fields and functions and translates the joinpoints to the new positions. */
@@ -176,7 +159,7 @@ static int sort_names(struct wv_merge *merge, struct ranking *ranking, struct wv
 	_cleanup_free_ uint32_t *field_at = NULL, *function_at = NULL;
 
 	if (!fields || !functions)
-		return no_memory(error);
+		return wv_no_memory(error);
 	field_at = invert(fields, merge->fields.n);
 	function_at = invert(functions, merge->functions.n);
 	if (!field_at || !function_at ||
@@ -184,7 +167,7 @@ static int sort_names(struct wv_merge *merge, struct ranking *ranking, struct wv
 		  fields) ||
 	    apply((void **)&merge->functions.data, merge->functions.n,
 		  sizeof(*merge->functions.data), functions))
-		return no_memory(error);
+		return wv_no_memory(error);
 	wv_vec_for_each(joinpoint, &merge->joinpoints) {
 		joinpoint->field = field_at[joinpoint->field];
 		joinpoint->function = function_at[joinpoint->function];
@@ -203,11 +186,11 @@ static int sort_joinpoints(struct wv_merge *merge, struct ranking *ranking, stru
 	size_t n = 0;
 
 	if (!order)
-		return no_memory(error);
+		return wv_no_memory(error);
 	at = invert(order, merge->joinpoints.n);
 	if (!at || apply((void **)&merge->joinpoints.data, merge->joinpoints.n,
 			 sizeof(*merge->joinpoints.data), order))
-		return no_memory(error);
+		return wv_no_memory(error);
 	wv_vec_for_each(label, &merge->labels)
 		label->joinpoint = at[label->joinpoint];
 	if (merge->labels.n)
@@ -240,10 +223,10 @@ int wv_merge_sort(struct wv_merge *merge, struct wv_error *error)
 	wv_hash_deinit(&merge->joinpoint_index);
 	order = permutation(n, compare_names, merge->names.strings.data);
 	if (!order)
-		return no_memory(error);
+		return wv_no_memory(error);
 	rank = invert(order, n);
 	if (!rank)
-		return no_memory(error);
+		return wv_no_memory(error);
 	ranking.names = rank;
 	ret = sort_files(merge, error);
 	if (!ret)

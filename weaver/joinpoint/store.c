@@ -249,7 +249,7 @@ static int put_joinpoints(struct wv_store *store)
 	int ret;
 
 	if (!macro_ids)
-		return wv_fail(store->error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(store->error);
 	ret = put_macros(store, macro_ids);
 	if (!ret)
 		ret = prepare(store, "INSERT INTO joinpoint VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -576,7 +576,7 @@ int wv_store_create(const char *path, bool keep, struct wv_store **ret, struct w
 	*ret = NULL;
 	if (!store || !(store->path = strdup(path))) {
 		free(store);
-		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		return wv_no_memory(error);
 	}
 	store->error = error;
 	snprintf(sql, sizeof(sql), "PRAGMA application_id=%d; PRAGMA user_version=%d;",
@@ -585,7 +585,7 @@ int wv_store_create(const char *path, bool keep, struct wv_store **ret, struct w
 	if (sqlite3_open_v2(":memory:", &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
 			    NULL) != SQLITE_OK)
 		failed = store->db ? fail(store) :
-				     wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+				     wv_no_memory(error);
 	else
 		failed = run(store, "PRAGMA journal_mode=OFF; PRAGMA temp_store=MEMORY;"
 				    "PRAGMA page_size=8192;");
@@ -626,7 +626,7 @@ int wv_store_finish(struct wv_store *store, struct wv_error *error)
 		return ret;
 	bytes = sqlite3_serialize(store->db, "main", &n, 0);
 	ret = bytes ? wv_replace_file(store->path, bytes, n, error) :
-		      wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		      wv_no_memory(error);
 	sqlite3_free(bytes);
 	return ret;
 }

@@ -11,9 +11,9 @@ GOLDEN_REBASE += golden-rebase-drift
 
 .PHONY: check-golden-drift golden-rebase-drift
 check-golden-drift: $(DRIFT_IMAGE).weft $(DRIFT_OLD).weft
-	$(Q)$(DRIFT_DIR)/run.sh test $(WEFT) $(DRIFT_OLD).weft $<
+	$(Q)tests/golden/run.sh test $(DRIFT_DIR) $(WEFT) drift $(DRIFT_OLD).weft $<
 golden-rebase-drift: $(DRIFT_IMAGE).weft $(DRIFT_OLD).weft
-	$(Q)$(DRIFT_DIR)/run.sh rebase $(WEFT) $(DRIFT_OLD).weft $<
+	$(Q)tests/golden/run.sh rebase $(DRIFT_DIR) $(WEFT) drift $(DRIFT_OLD).weft $<
 
 # Under the same name in a folder of its own, so that the file is the same one.
 $(O)/$(DRIFT_DIR)/sample.c: tests/golden/points/sample.c

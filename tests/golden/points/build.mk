@@ -10,9 +10,9 @@ GOLDEN_REBASE += golden-rebase-points
 
 .PHONY: check-golden-points golden-rebase-points
 check-golden-points: $(POINTS_IMAGE).weft
-	$(Q)$(POINTS_DIR)/run.sh test $(WEFT) $<
+	$(Q)WEFT_DB=$< tests/golden/run.sh test $(POINTS_DIR) $(WEFT) points
 golden-rebase-points: $(POINTS_IMAGE).weft
-	$(Q)$(POINTS_DIR)/run.sh rebase $(WEFT) $<
+	$(Q)WEFT_DB=$< tests/golden/run.sh rebase $(POINTS_DIR) $(WEFT) points
 
 # As the kernel is compiled: no red zone, the kernel's code model, ftrace's call. Without optimising calls away that are the point.
 $(POINTS_IMAGE).o: $(POINTS_DIR)/sample.c $(PLUGIN)

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh test|rebase WEFT DATABASE: runs `weft points` with the command line of each NAME.in and compares all that it
-# prints, errors and exit code included, with NAME.out; `rebase` shows the difference and takes the new output.
+# run.sh test|rebase FOLDER COMMAND...: runs COMMAND with the arguments of each FOLDER/NAME.in, in that folder, and compares all
+# that it prints, errors and exit code included, with NAME.out; `rebase` shows the difference and takes the new output.
 set -u
-mode=$1 weft=$2 database=$3
-cd "$(dirname "$0")" || exit 1
+mode=$1 folder=$2
+shift 2
+cd "$folder" || exit 1
 now=$(mktemp)
 trap 'rm -f "$now"' EXIT
 passed=0 failed=0
@@ -13,7 +14,7 @@ passed=0 failed=0
 for in in *.in; do
 	name=${in%.in}
 	# The line is a shell's: it may quote.
-	WEFT_DB=$database sh -c "$weft points $(cat "$in")" >"$now" 2>&1
+	sh -c "$* $(cat "$in")" >"$now" 2>&1
 	echo "exit code $?" >>"$now"
 	if cmp -s "$now" "$name.out"; then
 		passed=$((passed + 1))
@@ -24,7 +25,7 @@ for in in *.in; do
 		cp "$now" "$name.out"
 		passed=$((passed + 1))
 	else
-		echo "FAILED points/$name: weft points $(cat "$in")"
+		echo "FAILED $folder/$name: $* $(cat "$in")"
 		failed=$((failed + 1))
 	fi
 done

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The weaver's readers as a fuzzer sees them: the plugin's table alone, a vmlinux and a module through the whole of `weft index`,
+ * and a database through pointcuts of every form. Damaged input is refused as such or taken; nothing else may come of it.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "image/table.h"
+#include "joinpoint/build.h"
+#include "joinpoint/db.h"
+#include "joinpoint/merge.h"
+#include "targets.h"
+
+static const char *vmlinux;
+static char input_path[4096], output_path[4096];
+
+void targets_init(const char *folder, const char *sound_vmlinux)
+{
+	vmlinux = sound_vmlinux;
+	snprintf(input_path, sizeof(input_path), "%s/input", folder);
+	snprintf(output_path, sizeof(output_path), "%s/output.weft", folder);
+}
+
+static bool write_input(const uint8_t *bytes, size_t n, const char **message_ret)
+{
+	int fd = open(input_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	bool written = fd >= 0 && write(fd, bytes, n) == (ssize_t)n;
+
+	if (fd >= 0)
+		close(fd);
+	if (!written)
+		*message_ret = "the input cannot be written";
+	return written;
+}
+
+/* @failed is what a reader returned: 0, or a failure that says something in one line. */
+static bool is_fine(int failed, const struct wv_error *error, const char **message_ret)
+{
+	if (!failed)
+		return true;
+	*message_ret = error->message;
+	return (failed == -WV_E_FORMAT || failed == -WV_E_NO_MATCH) && error->message[0] &&
+	       !strchr(error->message, '\n');
+}
+
+static bool run_table(const uint8_t *bytes, size_t n, const char **message_ret)
+{
+	static struct wv_error error;
+	struct wv_merge merge = { 0 };
+	struct wv_unit unit = { 0 };
+	struct wv_table table;
+	bool more = true;
+	int ret = 0;
+
+	wv_table_init(&table, "table", bytes, n);
+	while (!ret && more) {
+		ret = wv_table_next(&table, &unit, &more, &error);
+		if (!ret && more)
+			ret = wv_merge_unit(&merge, &unit, &error);
+	}
+	if (!ret)
+		ret = wv_merge_sort(&merge, &error);
+	wv_unit_deinit(&unit);
+	wv_merge_deinit(&merge);
+	return is_fine(ret, &error, message_ret);
+}
+
+static bool ask(const char *path, const char **message_ret)
+{
+	static const char *const texts[] = {
+		"sk_buff.len", "sock.sk_state", "destroy", "sample.h:5", "destroy+0xd", "sample.c:15", "peek",
+		"destroy%exit", "other%blocks", "destroy%calls", "__fentry__%callers", "nobody.knows",
+	};
+	static struct wv_error error;
+	struct wv_db *db;
+	int ret = wv_db_open(path, &db, &error);
+	bool fine = is_fine(ret, &error, message_ret);
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && !ret && fine; i++) {
+		struct wv_pointcut pointcut;
+		struct wv_matches matches;
+		int failed;
+
+		wv_pointcut_parse(texts[i], WV_KINDS_ALL, &pointcut, &error);
+		failed = wv_db_query(db, &pointcut, &matches, &error);
+		if (!failed)
+			wv_matches_deinit(&matches);
+		fine = is_fine(failed, &error, message_ret);
+		wv_pointcut_deinit(&pointcut);
+	}
+	wv_db_close(db);
+	return fine;
+}
+
+/* What was made of it is a database that can be asked. */
+static bool index_images(struct wv_index_image *images, size_t n, const char **message_ret)
+{
+	static struct wv_error error;
+	struct wv_index_totals totals;
+	int ret = wv_index_images(images, n, output_path, true, &totals, &error);
+
+	if (ret)
+		return is_fine(ret, &error, message_ret);
+	return ask(output_path, message_ret);
+}
+
+static bool run_vmlinux(const uint8_t *bytes, size_t n, const char **message_ret)
+{
+	struct wv_index_image image = { .path = input_path };
+
+	return write_input(bytes, n, message_ret) && index_images(&image, 1, message_ret);
+}
+
+static bool run_module(const uint8_t *bytes, size_t n, const char **message_ret)
+{
+	struct wv_index_image images[] = { { .path = vmlinux }, { .path = input_path } };
+
+	return write_input(bytes, n, message_ret) && index_images(images, 2, message_ret);
+}
+
+static bool run_database(const uint8_t *bytes, size_t n, const char **message_ret)
+{
+	return write_input(bytes, n, message_ret) && ask(input_path, message_ret);
+}
+
+const struct target targets[] = {
+	{ "table", run_table },
+	{ "vmlinux", run_vmlinux },
+	{ "module", run_module },
+	{ "database", run_database },
+	{ 0 }
+};

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* joinpoint/newer.c and cmds/source.c: sources that were changed after an image or a database was made. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmocka-all.h"
+#include "cmds/source.h"
+#include "files.h"
+#include "joinpoint/newer.h"
+
+/* A file of the test's folder that was changed @seconds after 1970. */
+static const char *write_at(const char *name, time_t seconds)
+{
+	const struct timespec times[] = { { .tv_sec = seconds }, { .tv_sec = seconds } };
+	const char *path = files_write(name, "int a;\n", 7);
+
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+	return path;
+}
+
+static void test_newer_than_image(void **state)
+{
+	char *folder = strdup(files_path(""));
+	const char *image = write_at("image", 1000);
+	char example[64] = "";
+	struct wv_paths paths = { 0 };
+
+	wv_paths_add_main(&paths, folder, "old.c");
+	wv_paths_add(&paths, folder, NULL, "missing.h");
+	wv_paths_add(&paths, "/elsewhere", NULL, files_path("same.h"));
+	write_at("old.c", 999);
+	write_at("same.h", 1000);
+	assert_int_equal(wv_newer_sources(&paths, image, example, sizeof(example)), 0);
+	write_at("old.c", 1001);
+	assert_int_equal(wv_newer_sources(&paths, image, example, sizeof(example)), 1);
+	assert_string_equal(example, "old.c");
+	write_at("same.h", 1001);
+	assert_int_equal(wv_newer_sources(&paths, image, example, sizeof(example)), 2);
+	assert_int_equal(wv_newer_sources(&paths, files_path("none"), example, sizeof(example)), 0);
+	wv_paths_deinit(&paths);
+	free(folder);
+}
+
+static void test_newer_than_database(void **state)
+{
+	char *folder = strdup(files_path(""));
+	struct wv_source source = { .tree = folder, .indexed = 1000 };
+
+	write_at("a.c", 1000);
+	write_at("b.c", 1001);
+	assert_string_equal(wv_source_line(&source, "a.c", 1), "int a;");
+	assert_null(source.newer.data);
+	assert_string_equal(wv_source_line(&source, "b.c", 1), "int a;");
+	assert_non_null(strstr(source.newer.data, "/b.c"));
+	wv_source_deinit(&source);
+	/* Nobody knows when the database was made. */
+	source = (struct wv_source){ .tree = folder };
+	assert_non_null(wv_source_line(&source, "b.c", 1));
+	assert_null(source.newer.data);
+	wv_source_deinit(&source);
+	free(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_newer_than_image),
+		cmocka_unit_test(test_newer_than_database),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

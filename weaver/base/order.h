@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Comparisons for qsort() and bsearch(). An order by several keys is a chain: the first that differs decides.
+ *
+ *	return wv_order_texts(a->file, b->file) ?: wv_order(a->line, b->line);
+ */
+#ifndef WEFT_BASE_ORDER_H
+#define WEFT_BASE_ORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline int wv_order(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* NULL stands before everything. */
+static inline int wv_order_texts(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) : !!a - !!b;
+}
+
+/* @n numbers each, the first that differ. */
+static inline int wv_order_numbers(const uint32_t *a, const uint32_t *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+#endif /* WEFT_BASE_ORDER_H */
