@@ -64,9 +64,10 @@ struct weft_joinpoint {
 	__u32 file;	/* strings: as the line table names it */
 	__u32 line;
 	__u32 column;
+	__u32 live;   /* WR_BIT()s of what C may change and the kernel may still read; WEFT_LIVE_UNKNOWN is always right */
 	__u16 advice; /* index of the advice */
 	__u8 precision; /* enum weft_precision */
-	__u8 reserved;
+	__u8 reserved[5];
 };
 
 /* ---- 2. the device --------------------------------------------------------------------------- */
@@ -268,7 +269,7 @@ struct weft_joinpoint_text {
 /* Three parties were compiled at different times: the shapes may not move between them. */
 #define WEFT_ASSERT_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
 WEFT_ASSERT_SIZE(weft_aspect_header, 104);
-WEFT_ASSERT_SIZE(weft_joinpoint, 40);
+WEFT_ASSERT_SIZE(weft_joinpoint, 48);
 WEFT_ASSERT_SIZE(weft_info, 24);
 WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);

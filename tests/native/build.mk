@@ -13,3 +13,12 @@ $(O)/tests/native/%: tests/native/%.c $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< runtime/patch.c runtime/encode.c -lcmocka
+
+# Liveness is the weaver's. Its samples are compiled as a kernel is.
+$(O)/tests/native/samples.o: tests/native/samples.c tests/native/samples.h
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -fno-pie -mgeneral-regs-only -mskip-rax-setup -fno-jump-tables -fno-ipa-ra -fcf-protection=none -c -o $@ $<
+$(O)/tests/native/test_liveness: tests/native/test_liveness.c $(O)/tests/native/samples.o $(WEAVER_LIB)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(WEAVER_FLAGS) -fno-pie -no-pie -o $@ $^ $(WEAVER_LIBS) -lcmocka

@@ -43,8 +43,10 @@ static struct wv_plan make(const struct weft_joinpoint *joinpoints, size_t n)
 
 static void test_lengths_and_bytes(void **state)
 {
-	const struct weft_joinpoint joinpoints[] = { { .text_offset = 0 }, { .text_offset = 1 },
-						     { .text_offset = 4 }, { .text_offset = 9 } };
+	const struct weft_joinpoint joinpoints[] = { { .text_offset = 0, .live = 1 },
+						     { .text_offset = 1, .live = 2 },
+						     { .text_offset = 4 },
+						     { .text_offset = 9, .live = WEFT_LIVE_UNKNOWN } };
 	const unsigned int lengths[] = { 1, 3, 5, 1 };
 	const unsigned int kinds[] = { WEFT_SPLICE_TRAP, WEFT_SPLICE_TRAP, WEFT_SPLICE_CALL, WEFT_SPLICE_TRAP };
 	struct wv_plan plan = make(joinpoints, 4);
@@ -54,7 +56,7 @@ static void test_lengths_and_bytes(void **state)
 
 		assert_int_equal(splice->refusal, WEFT_REFUSAL_NONE);
 		assert_int_equal(splice->kind, kinds[i]);
-		assert_int_equal(splice->live, WEFT_LIVE_UNKNOWN);
+		assert_int_equal(splice->live, joinpoints[i].live);
 		assert_int_equal(splice->length, lengths[i]);
 		assert_memory_equal(splice->old, text + joinpoints[i].text_offset, lengths[i]);
 		for (size_t rest = lengths[i]; rest < sizeof(splice->old); rest++)

@@ -211,6 +211,29 @@ static void write_strings(struct generator *generator)
 	wv_str_add(out, ";\n");
 }
 
+/* Only what a patch would have to save: C keeps the other registers. */
+static void write_live(struct generator *generator, uint32_t live)
+{
+	struct wv_str *out = generator->out;
+	const char *separator = "";
+
+	if (live == WEFT_LIVE_UNKNOWN) {
+		wv_str_add(out, "\t  .live = WEFT_LIVE_UNKNOWN,\n");
+		return;
+	}
+	live &= WR_CALLER_SAVED | WR_BIT(WR_FLAGS);
+	wv_str_add(out, "\t  .live = ");
+	if (!live)
+		wv_str_add(out, "0");
+	for (unsigned int name = 0; name < WR_NR_NAMES; name++) {
+		if (!(live & WR_BIT(name)))
+			continue;
+		wv_str_addf(out, "%sWR_BIT(%s)", separator, need_names[name]);
+		separator = " | ";
+	}
+	wv_str_add(out, ",\n");
+}
+
 static void write_joinpoints(struct generator *generator)
 {
 	struct wv_str *out = generator->out;
@@ -227,6 +250,7 @@ static void write_joinpoints(struct generator *generator)
 			    match->symbol_offset);
 		wv_str_addf(out, "\t  .what = %u, .function = %u, .file = %u, .line = %u, .column = %u,\n",
 			    row->what, row->function, row->file, match->line, match->column);
+		write_live(generator, joinpoint->live);
 		wv_str_addf(out, "\t  .advice = %zu, .precision = %s },\n", joinpoint->advice,
 			    precision_names[match->precision]);
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "aspect/select.h"
+#include "joinpoint/function.h"
 
 /*
  * A joinpoint in people's words; the pointcut's own names, since they are what the author knows it
@@ -187,13 +188,28 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 	return 0;
 }
 
+/* What is live at each shadow; they are sorted, so each function is analysed once. */
+static int find_live(struct wv_selection *selection, struct wv_db *db, struct wv_error *error)
+{
+	_cleanup_functions_ struct wv_functions *functions = NULL;
+	int ret = wv_functions_create(db, &functions, error);
+
+	wv_vec_for_each(selected, &selection->list) {
+		if (ret)
+			break;
+		ret = wv_functions_live(functions, selected->match->address, &selected->live, error);
+	}
+	return ret;
+}
+
 int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
 		       struct wv_db *db, struct wv_error *error)
 {
+	int ret;
+
 	for (size_t i = 0; i < aspect->pointcuts.n; i++) {
 		const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[i];
 		struct wv_matches matches = { 0 };
-		int ret;
 
 		if (!is_bound(aspect, i))
 			continue;
@@ -210,7 +226,8 @@ int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *a
 		if (ret)
 			return ret;
 	}
-	return wv_selection_finish(selection, aspect, error);
+	ret = wv_selection_finish(selection, aspect, error);
+	return ret ? ret : find_live(selection, db, error);
 }
 
 void wv_selection_deinit(struct wv_selection *selection)

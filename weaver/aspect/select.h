@@ -12,6 +12,7 @@
 struct wv_selected {
 	uint64_t text_offset;
 	size_t advice; /* index into the aspect's advices */
+	uint32_t live; /* as in struct weft_joinpoint */
 	const struct wv_match *match;
 	char *what; /* the joinpoint as people say it: "sk_buff.destructor call" */
 };

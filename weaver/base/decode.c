@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/decode.h"
+#include "base/effects.h"
 
 struct wv_decoder {
 	csh text, detail;
@@ -126,6 +127,7 @@ size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uin
 	}
 	if (insn->id != X86_INS_NOP)
 		fill_memory(insn, ret);
+	wv_effects(insn, ret);
 	return ret->length;
 }
 

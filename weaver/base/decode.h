@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One x86-64 instruction from its bytes: its length, its text in the syntax that kernel people read (AT&T), where it goes on
- * and which memory it touches. The only place where the weaver uses Capstone. Knows no files and no kernels.
+ * and which memory and registers it touches. The only place where the weaver uses Capstone. Knows no files and no kernels.
  */
 #ifndef WEFT_BASE_DECODE_H
 #define WEFT_BASE_DECODE_H
@@ -52,6 +52,7 @@ struct wv_insn {
 	bool has_memory;     /* base register and displacement, not relative to %rip or a segment */
 	bool reads, writes;  /* what it does with that memory */
 	int64_t displacement;
+	uint32_t uses, kills; /* WR_BIT()s (runtime/frame.h): at most what it reads, at least what it writes whole */
 };
 
 /* The same with all of @ret filled. */

@@ -236,8 +236,36 @@ static int visit_copy(struct walk *walk, const struct wv_die *die)
 	return 0;
 }
 
+/*
+ * Do the functions of a unit expect a call to take every register that the convention gives it, and no other? Not
+ * assembler's; and GCC's -fipa-ra, on by itself with -O2, keeps values over a call in registers that it knows the callee to
+ * leave alone. Profiling (-pg, told as -p) and live patching turn that off. Without -mskip-rax-setup a variadic
+ * function would be given something in rax.
+ */
+static bool keeps_convention(const char *producer)
+{
+	return producer && !strncmp(producer, "GNU C", strlen("GNU C")) &&
+	       strstr(producer, " -mskip-rax-setup") &&
+	       (strstr(producer, " -p ") || strstr(producer, " -fno-ipa-ra") ||
+		strstr(producer, " -flive-patching"));
+}
+
+static int visit_function(struct walk *walk, const struct wv_die *die)
+{
+	uint64_t address, *slot;
+
+	if (!wv_dies_entry(walk->dies, die, &address))
+		return 0;
+	slot = wv_vec_push(&walk->debug->compiled);
+	if (!slot)
+		return no_memory(walk);
+	*slot = address;
+	return 0;
+}
+
 static int visit_unit(struct walk *walk, const struct wv_die *first)
 {
+	bool convention = keeps_convention(first->producer);
 	uint64_t end = wv_dies_unit_end(walk->dies), at = first->next;
 	int ret = 0;
 
@@ -254,6 +282,9 @@ static int visit_unit(struct walk *walk, const struct wv_die *first)
 			break;
 		case DW_TAG_inlined_subroutine:
 			ret = visit_copy(walk, &die);
+			break;
+		case DW_TAG_subprogram:
+			ret = convention ? visit_function(walk, &die) : 0;
 			break;
 		}
 	}
@@ -286,6 +317,19 @@ static void sort_copies(struct wv_debug *debug)
 	debug->copies.n = n;
 }
 
+static int compare_addresses(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+bool wv_debug_is_compiled(const struct wv_debug *debug, uint64_t address)
+{
+	return debug->compiled.n && bsearch(&address, debug->compiled.data, debug->compiled.n,
+					    sizeof(address), compare_addresses);
+}
+
 int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_error *error)
 {
 	struct walk walk = { .debug = debug, .error = error };
@@ -303,11 +347,14 @@ int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_erro
 	wv_vec_deinit(&walk.seen);
 	wv_hash_deinit(&walk.seen_index);
 	wv_dies_destroy(walk.dies);
-	if (ret)
+	if (ret) {
 		wv_debug_deinit(debug);
-	else
-		sort_copies(debug);
-	return ret;
+		return ret;
+	}
+	sort_copies(debug);
+	if (debug->compiled.n)
+		qsort(debug->compiled.data, debug->compiled.n, sizeof(uint64_t), compare_addresses);
+	return 0;
 }
 
 void wv_debug_deinit(struct wv_debug *debug)
@@ -316,6 +363,7 @@ void wv_debug_deinit(struct wv_debug *debug)
 	wv_vec_deinit(&debug->members);
 	wv_hash_deinit(&debug->member_index);
 	wv_vec_deinit(&debug->copies);
+	wv_vec_deinit(&debug->compiled);
 	memset(debug, 0, sizeof(*debug));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the weaver takes from an image's DWARF besides lines: where the members of structs lie, and the inlined copies of
- * functions. An image without .debug_info gives nothing and is no error.
+ * What the weaver takes from an image's DWARF besides lines: where the members of structs lie, the inlined copies of
+ * functions, and which functions a compiler made. An image without .debug_info gives nothing and is no error.
  */
 #ifndef WEFT_IMAGE_DEBUG_H
 #define WEFT_IMAGE_DEBUG_H
@@ -32,9 +32,12 @@ struct wv_debug {
 	WV_VEC(struct wv_member) members;
 	struct wv_hash member_index;
 	WV_VEC(struct wv_copy) copies; /* by name, address; each once */
+	WV_VEC(uint64_t) compiled; /* entries of functions that keep to the C calling convention; ascending */
 };
 
 int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_error *error);
+/* Does a function that keeps to the C calling convention begin at @address? */
+bool wv_debug_is_compiled(const struct wv_debug *debug, uint64_t address);
 void wv_debug_deinit(struct wv_debug *debug);
 
 /*

@@ -111,6 +111,9 @@ static void fill(struct wv_die *die, const struct wv_attribute *attribute, uint6
 	case DW_AT_name:
 		die->name = text;
 		break;
+	case DW_AT_producer:
+		die->producer = text;
+		break;
 	case DW_AT_type:
 		die->type = value;
 		break;

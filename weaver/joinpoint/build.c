@@ -8,6 +8,7 @@
 #include "image/debug.h"
 #include "image/image.h"
 #include "image/lines.h"
+#include "image/owners.h"
 #include "image/symbols.h"
 #include "image/table.h"
 #include "joinpoint/build.h"
@@ -24,6 +25,7 @@ struct build {
 	struct wv_symbols symbols;
 	wv_rows rows;
 	struct wv_debug debug;
+	struct wv_owners owners;
 	struct wv_operands operands;
 	struct wv_copies copies;
 	struct wv_shadows shadows;
@@ -34,6 +36,7 @@ static void cleanup_build(struct build *build)
 	wv_shadows_deinit(&build->shadows);
 	wv_copies_deinit(&build->copies);
 	wv_operands_deinit(&build->operands);
+	wv_owners_deinit(&build->owners);
 	wv_debug_deinit(&build->debug);
 	wv_vec_deinit(&build->rows);
 	wv_symbols_deinit(&build->symbols);
@@ -131,6 +134,8 @@ static int read_image(struct build *build, bool is_module, bool *no_table_ret,
 	if (!ret)
 		ret = wv_debug_init(&build->debug, build->image, error);
 	if (!ret)
+		ret = wv_owners_init(&build->owners, build->image, error);
+	if (!ret)
 		ret = wv_operands_init(&build->operands, build->image, &build->debug, &build->merge,
 				       error);
 	if (!ret)
@@ -148,7 +153,8 @@ static int index_image(struct wv_store *store, struct wv_index_image *image, boo
 	__attribute__((cleanup(cleanup_build))) struct build build = { 0 };
 	struct wv_contents contents = { .symbols = &build.symbols, .merge = &build.merge,
 					.shadows = &build.shadows, .operands = &build.operands,
-					.copies = &build.copies };
+					.copies = &build.copies, .debug = &build.debug,
+					.owners = &build.owners };
 	char name[NAME_SIZE];
 	const uint8_t *build_id;
 	size_t size;

@@ -6,7 +6,7 @@
 #ifndef WEFT_JOINPOINT_SCHEMA_H
 #define WEFT_JOINPOINT_SCHEMA_H
 
-#define WV_SCHEMA_VERSION 5
+#define WV_SCHEMA_VERSION 6
 
 /* "weft" in SQLite's header field for the application, so that file(1) and we know our own. */
 #define WV_SCHEMA_APPLICATION_ID 0x77656674
@@ -26,6 +26,7 @@
 #define WV_SYMBOL_GLOBAL 1u
 #define WV_SYMBOL_ALIAS 2u /* another function at this address is the preferred one */
 #define WV_SYMBOL_LABEL 4u /* an assembler label, no function: for its name only */
+#define WV_SYMBOL_COMPILED 8u /* keeps to the C calling convention, as do the calls it makes */
 
 #define WV_SCHEMA_TABLES                                                                         \
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"                          \
@@ -58,6 +59,9 @@
 	"CREATE TABLE copy(inline INTEGER NOT NULL, offset INTEGER NOT NULL,"                    \
 	" symbol INTEGER NOT NULL, file INTEGER, line INTEGER, \"column\" INTEGER,"               \
 	" PRIMARY KEY(inline, offset)) WITHOUT ROWID;"                                           \
+	"CREATE TABLE owner(offset INTEGER NOT NULL, kind INTEGER NOT NULL,"                     \
+	" target INTEGER NOT NULL, size INTEGER NOT NULL,"                                       \
+	" PRIMARY KEY(offset, kind, target, size)) WITHOUT ROWID;"                               \
 	"CREATE TABLE text(offset INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
 
 /* Made when the rows are in: sorting once is faster than keeping sorted. */

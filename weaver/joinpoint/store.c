@@ -278,6 +278,11 @@ static int put_joinpoints(struct wv_store *store)
 	return ret;
 }
 
+static bool is_compiled(const struct wv_store *store, const struct wv_symbol *symbol)
+{
+	return !symbol->label && wv_debug_is_compiled(store->contents->debug, symbol->address);
+}
+
 static int put_symbols(struct wv_store *store)
 {
 	const struct wv_symbols *symbols = store->contents->symbols;
@@ -295,7 +300,8 @@ static int put_symbols(struct wv_store *store)
 		bind_number(statement, 5, symbol->entry);
 		bind_number(statement, 6, (symbol->global ? WV_SYMBOL_GLOBAL : 0) |
 						  (symbol->alias ? WV_SYMBOL_ALIAS : 0) |
-						  (symbol->label ? WV_SYMBOL_LABEL : 0));
+						  (symbol->label ? WV_SYMBOL_LABEL : 0) |
+						  (is_compiled(store, symbol) ? WV_SYMBOL_COMPILED : 0));
 		bind_place(store, statement, 7, place);
 		ret = insert(store, statement);
 	}
@@ -400,6 +406,23 @@ static int put_copies(struct wv_store *store)
 	return ret;
 }
 
+static int put_owners(struct wv_store *store)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	int ret = prepare(store, "INSERT INTO owner VALUES(?, ?, ?, ?)", &statement);
+
+	for (size_t i = 0; i < store->contents->owners->list.n && !ret; i++) {
+		const struct wv_owner *owner = &store->contents->owners->list.data[i];
+
+		bind_number(statement, 1, offset_of(store, owner->address));
+		bind_number(statement, 2, owner->kind);
+		bind_number(statement, 3, owner->target ? offset_of(store, owner->target) : 0);
+		bind_number(statement, 4, owner->size);
+		ret = insert(store, statement);
+	}
+	return ret;
+}
+
 static int put_text(struct wv_store *store)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
@@ -448,7 +471,7 @@ int wv_store_add(struct wv_store *store, const struct wv_contents *contents,
 	static int (*const steps[])(struct wv_store *) = {
 		check_room, put_meta, put_image, put_files, put_fields, put_functions,
 		put_joinpoints, put_symbols, put_shadows, put_served, put_lines, put_inlines,
-		put_copies, put_text,
+		put_copies, put_owners, put_text,
 	};
 	int ret = 0;
 
@@ -498,6 +521,7 @@ static const struct {
 	{ "line", "file", WV_IMAGE_ID_BITS },
 	{ "inline", "id", WV_IMAGE_ID_BITS },
 	{ "copy", "inline", WV_IMAGE_ID_BITS },
+	{ "owner", "offset", WV_IMAGE_OFFSET_BITS },
 	{ "text", "offset", WV_IMAGE_OFFSET_BITS },
 };
 

@@ -6,7 +6,9 @@
 #ifndef WEFT_JOINPOINT_STORE_H
 #define WEFT_JOINPOINT_STORE_H
 
+#include "image/debug.h"
 #include "image/image.h"
+#include "image/owners.h"
 #include "image/symbols.h"
 #include "joinpoint/copies.h"
 #include "joinpoint/merge.h"
@@ -21,6 +23,8 @@ struct wv_contents {
 	const struct wv_shadows *shadows;
 	const struct wv_operands *operands;
 	const struct wv_copies *copies;
+	const struct wv_debug *debug;
+	const struct wv_owners *owners;
 };
 
 struct wv_store;

@@ -28,7 +28,7 @@ static void make_splice(const struct weft_joinpoint *joinpoint, uint64_t text,
 	size_t room;
 
 	splice->address = text + joinpoint->text_offset;
-	splice->live = WEFT_LIVE_UNKNOWN;
+	splice->live = joinpoint->live;
 	splice->refusal = WEFT_REFUSAL_NOT_TEXT;
 	if (splice->address < text || splice->address >= reader->end)
 		return;

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Code to be watched while it runs (test_liveness.c), compiled as a kernel is: no vector registers, no jump tables. Something of
+ * each kind of instruction that C gives: carries, shifts by cl, divisions, conditional moves, indirect calls, recursion.
+ */
+#include "samples.h"
+
+static unsigned int random_state;
+
+static unsigned int next_random(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 17;
+	random_state ^= random_state << 5;
+	return random_state;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
+
+static int descending(const void *a, const void *b)
+{
+	return -ascending(a, b);
+}
+
+static void swap(char *a, char *b, unsigned long size)
+{
+	while (size--) {
+		char byte = *a;
+
+		*a++ = *b;
+		*b++ = byte;
+	}
+}
+
+static void sift(char *base, unsigned long root, unsigned long n, unsigned long size,
+		 int (*compare)(const void *, const void *))
+{
+	for (;;) {
+		unsigned long child = 2 * root + 1;
+
+		if (child >= n)
+			return;
+		if (child + 1 < n && compare(base + child * size, base + (child + 1) * size) < 0)
+			child++;
+		if (compare(base + root * size, base + child * size) >= 0)
+			return;
+		swap(base + root * size, base + child * size, size);
+		root = child;
+	}
+}
+
+static void heap_sort(void *base, unsigned long n, unsigned long size,
+		      int (*compare)(const void *, const void *))
+{
+	for (unsigned long i = n / 2; i--;)
+		sift(base, i, n, size, compare);
+	while (n-- > 1) {
+		swap(base, (char *)base + n * size, size);
+		sift(base, 0, n, size, compare);
+	}
+}
+
+static unsigned int crc32(const unsigned char *bytes, unsigned long n)
+{
+	unsigned int crc = ~0u;
+
+	while (n--) {
+		crc ^= *bytes++;
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+	}
+	return ~crc;
+}
+
+static unsigned long gcd(unsigned long a, unsigned long b)
+{
+	return b ? gcd(b, a % b) : a;
+}
+
+static unsigned long mix(unsigned long a, unsigned int by)
+{
+	unsigned __int128 wide = (unsigned __int128)a * 0x9e3779b97f4a7c15;
+
+	wide += (unsigned __int128)by << 63 | a;
+	a = (unsigned long)(wide >> 64) ^ (unsigned long)wide;
+	return a << (by & 63) | a >> (-by & 63);
+}
+
+static int classify(int c)
+{
+	switch (c) {
+	case '0' ... '9': return 1;
+	case 'a' ... 'f': return 2;
+	case 'A' ... 'F': return 3;
+	case ' ': case '\t': return 4;
+	default: return c < 0 ? -1 : 0;
+	}
+}
+
+static unsigned long fibonacci(unsigned int n)
+{
+	return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+static void to_text(long value, unsigned int base, char *to)
+{
+	char digits[72], *at = digits;
+	unsigned long left = value < 0 ? -(unsigned long)value : (unsigned long)value;
+
+	do
+		*at++ = "0123456789abcdef"[left % base];
+	while (left /= base);
+	if (value < 0)
+		*to++ = '-';
+	while (at > digits)
+		*to++ = *--at;
+	*to = '\0';
+}
+
+unsigned long sample_run(unsigned int seed, int n)
+{
+	static int numbers[SAMPLES_MAX];
+	unsigned long sum = 0;
+	char text[80];
+
+	random_state = seed | 1;
+	for (int i = 0; i < n; i++)
+		numbers[i] = (int)next_random();
+	heap_sort(numbers, n, sizeof(int), seed & 2 ? descending : ascending);
+	sum = crc32((unsigned char *)numbers, n * sizeof(int));
+	for (int i = 0; i < n; i++) {
+		sum = mix(sum, numbers[i]) + gcd(sum >> 40, next_random() >> 12);
+		sum += classify((int)(sum & 127) - 8) * 7L;
+		to_text(sum, 2 + (i & 14), text);
+		for (char *at = text; *at; at++)
+			sum = sum * 31 + *at;
+	}
+	return sum ^ fibonacci(4 + n / 8 + (seed & 1));
+}

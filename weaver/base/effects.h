@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an instruction does with registers and flags. Capstone's own record of that has gaps, so this names the instructions
+ * that it understands by itself and is cautious about all others. Only decode.c includes this.
+ */
+#ifndef WEFT_BASE_EFFECTS_H
+#define WEFT_BASE_EFFECTS_H
+
+#include <capstone/capstone.h>
+
+#include "base/decode.h"
+
+/* Fills ret->uses and ret->kills. @insn has its details, operands in Intel's order. */
+void wv_effects(const cs_insn *insn, struct wv_insn *ret);
+
+#endif /* WEFT_BASE_EFFECTS_H */

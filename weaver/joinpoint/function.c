@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Functions out of the database, for the splice engine; see function.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../runtime/frame.h"
+#include "image/owners.h"
+#include "joinpoint/db-internal.h"
+#include "joinpoint/function.h"
+#include "splice/liveness.h"
+
+/* No function is larger; a damaged database may say so. */
+enum { SIZE_MAX_FUNCTION = 1 << 20 };
+
+struct wv_functions {
+	struct wv_db *db;
+	struct wv_decoder *decoder;
+	sqlite3_stmt *holds, *begins, *owners;
+	/* The last one. */
+	uint64_t start, size;
+	struct wv_liveness *liveness;
+};
+
+void wv_functions_destroy(struct wv_functions *functions)
+{
+	if (!functions)
+		return;
+	wv_liveness_destroy(functions->liveness);
+	sqlite3_finalize(functions->holds);
+	sqlite3_finalize(functions->begins);
+	sqlite3_finalize(functions->owners);
+	wv_decoder_destroy(functions->decoder);
+	free(functions);
+}
+
+int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_error *error)
+{
+	struct wv_functions *functions = calloc(1, sizeof(*functions));
+	int failed;
+
+	*ret = NULL;
+	if (!functions)
+		return wv_no_memory(error);
+	functions->db = db;
+	failed = wv_decoder_create(&functions->decoder, error);
+	/* Flags: 2 another name of the same, 4 a label. */
+	if (!failed)
+		failed = wv_db_prepare(db, "SELECT offset, size, flags FROM symbol WHERE offset <= ?"
+				       " AND NOT flags & 6 ORDER BY offset DESC LIMIT 1",
+				       &functions->holds, error);
+	if (!failed)
+		failed = wv_db_prepare(db, "SELECT name, flags FROM symbol WHERE offset = ?"
+				       " ORDER BY flags & 2", &functions->begins, error);
+	if (!failed)
+		failed = wv_db_prepare(db, "SELECT offset, kind, target, size FROM owner"
+				       " WHERE offset BETWEEN ? AND ? ORDER BY offset",
+				       &functions->owners, error);
+	if (failed)
+		wv_functions_destroy(functions);
+	else
+		*ret = functions;
+	return failed;
+}
+
+/* "__x86_indirect_thunk_r11" ends in the register's name. */
+static bool thunk_register(const char *name, unsigned int *ret)
+{
+	static const char prefix[] = "__x86_indirect_thunk_";
+	static const char *const registers[WR_NR_REGISTERS] = {
+		"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+		"r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15",
+	};
+
+	if (strncmp(name, prefix, strlen(prefix)))
+		return false;
+	for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++) {
+		if (!strcmp(name + strlen(prefix), registers[reg])) {
+			*ret = reg;
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum wv_callee callee(void *context, uint64_t address, unsigned int *register_ret)
+{
+	struct wv_functions *functions = context;
+	const char *name;
+
+	sqlite3_reset(functions->begins);
+	sqlite3_bind_int64(functions->begins, 1,
+			   (sqlite3_int64)(address - functions->db->text_address));
+	while (sqlite3_step(functions->begins) == SQLITE_ROW) {
+		name = wv_db_text(functions->begins, 0);
+		if (thunk_register(name, register_ret))
+			return WV_CALLEE_THUNK;
+		if (!strcmp(name, "__x86_return_thunk"))
+			return WV_CALLEE_RETURN;
+		if (!strcmp(name, "__fentry__"))
+			return WV_CALLEE_NEUTRAL;
+		if (sqlite3_column_int(functions->begins, 1) & WV_SYMBOL_COMPILED)
+			return WV_CALLEE_COMPILED;
+	}
+	return WV_CALLEE_UNKNOWN;
+}
+
+typedef WV_VEC(struct wv_rewritten) rewritten_list;
+
+static int read_rewritten(struct wv_functions *functions, uint64_t offset, uint64_t size,
+			  rewritten_list *ret, struct wv_error *error)
+{
+	const uint64_t text = functions->db->text_address;
+	bool more;
+	int failed;
+
+	sqlite3_reset(functions->owners);
+	sqlite3_bind_int64(functions->owners, 1, (sqlite3_int64)offset);
+	sqlite3_bind_int64(functions->owners, 2, (sqlite3_int64)(offset + size));
+	failed = wv_db_step(functions->db, functions->owners, &more, error);
+	while (!failed && more) {
+		struct wv_rewritten *rewritten = wv_vec_push(ret);
+
+		if (!rewritten)
+			return wv_no_memory(error);
+		rewritten->address = text + sqlite3_column_int64(functions->owners, 0);
+		rewritten->jumps = sqlite3_column_int(functions->owners, 1) == WV_OWNER_JUMP_LABEL;
+		rewritten->target = text + sqlite3_column_int64(functions->owners, 2);
+		rewritten->size = sqlite3_column_int(functions->owners, 3);
+		failed = wv_db_step(functions->db, functions->owners, &more, error);
+	}
+	return failed;
+}
+
+/* Makes the function at @offset the last one. */
+static int analyse(struct wv_functions *functions, uint64_t offset, bool compiled,
+		   struct wv_error *error)
+{
+	rewritten_list rewritten = { 0 };
+	uint8_t *bytes = malloc(functions->size);
+	struct wv_function function = {
+		.start = functions->start, .bytes = bytes, .size = functions->size,
+		.compiled = compiled, .callee = callee, .context = functions,
+	};
+	int ret = bytes ? read_rewritten(functions, offset, functions->size, &rewritten, error) :
+			  wv_no_memory(error);
+
+	if (!ret) {
+		function.size = wv_db_bytes(functions->db, offset, bytes, functions->size);
+		function.rewritten = rewritten.data;
+		function.nr_rewritten = rewritten.n;
+		ret = wv_liveness_create(&function, functions->decoder, &functions->liveness, error);
+	}
+	wv_vec_deinit(&rewritten);
+	free(bytes);
+	return ret;
+}
+
+int wv_functions_live(struct wv_functions *functions, uint64_t address, uint32_t *ret,
+		      struct wv_error *error)
+{
+	uint64_t offset;
+	bool more;
+	int failed = 0;
+
+	*ret = WEFT_LIVE_UNKNOWN;
+	if (!functions->liveness || address - functions->start >= functions->size) {
+		sqlite3_reset(functions->holds);
+		sqlite3_bind_int64(functions->holds, 1,
+				   (sqlite3_int64)(address - functions->db->text_address));
+		failed = wv_db_step(functions->db, functions->holds, &more, error);
+		if (failed || !more)
+			return failed;
+		offset = sqlite3_column_int64(functions->holds, 0);
+		wv_liveness_destroy(functions->liveness);
+		functions->liveness = NULL;
+		functions->start = functions->db->text_address + offset;
+		functions->size = sqlite3_column_int64(functions->holds, 1);
+		if (address - functions->start >= functions->size ||
+		    functions->size > SIZE_MAX_FUNCTION)
+			return 0;
+		failed = analyse(functions, offset,
+				 sqlite3_column_int(functions->holds, 2) & WV_SYMBOL_COMPILED, error);
+	}
+	if (!failed)
+		*ret = wv_liveness_at(functions->liveness, address);
+	return failed;
+}

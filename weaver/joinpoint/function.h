@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions of the database as the splice engine wants them: bytes, callees and rewritten text of a whole function, by any
+ * address in it. Link addresses.
+ */
+#ifndef WEFT_JOINPOINT_FUNCTION_H
+#define WEFT_JOINPOINT_FUNCTION_H
+
+#include "joinpoint/db.h"
+
+struct wv_functions;
+
+/* @db must stay open as long. */
+int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_error *error);
+void wv_functions_destroy(struct wv_functions *functions);
+
+static inline void wv_cleanup_functions(struct wv_functions **functions)
+{
+	wv_functions_destroy(*functions);
+}
+#define _cleanup_functions_ __attribute__((cleanup(wv_cleanup_functions)))
+
+/*
+ * What is live at the instruction at @address: WR_BIT()s, or WEFT_LIVE_UNKNOWN. Cheap for addresses of one function that follow
+ * each other: the last one is kept.
+ */
+int wv_functions_live(struct wv_functions *functions, uint64_t address, uint32_t *ret,
+		      struct wv_error *error);
+
+#endif /* WEFT_JOINPOINT_FUNCTION_H */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A function as the splice engine sees it: its bytes, and what is known of it that the bytes do not say. Addresses are all of one
+ * space, link or live; nothing here knows which, or what they belong to.
+ */
+#ifndef WEFT_SPLICE_FUNCTION_H
+#define WEFT_SPLICE_FUNCTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What stands behind an address that code calls or jumps to. */
+enum wv_callee {
+	WV_CALLEE_UNKNOWN,  /* may read and change, or leave, any register */
+	WV_CALLEE_COMPILED, /* keeps to the C calling convention */
+	WV_CALLEE_THUNK,    /* goes on at the address that a register holds */
+	WV_CALLEE_RETURN,   /* returns: a return thunk */
+	WV_CALLEE_NEUTRAL,  /* changes nothing that its caller sees: ftrace's __fentry__ */
+};
+
+/* Bytes that are not what runs, or that a fault may leave. */
+struct wv_rewritten {
+	uint64_t address;
+	uint32_t size;	 /* 0: the instruction that begins there */
+	bool jumps;	 /* it is a jump to .target or a nop, and nothing else */
+	uint64_t target;
+};
+
+struct wv_function {
+	uint64_t start;
+	const uint8_t *bytes;
+	size_t size;
+	bool compiled; /* it and its calls keep to the C calling convention */
+	const struct wv_rewritten *rewritten; /* ascending by address */
+	size_t nr_rewritten;
+	/* @register_ret: a THUNK's, by its number (runtime/frame.h). */
+	enum wv_callee (*callee)(void *context, uint64_t address, unsigned int *register_ret);
+	void *context;
+};
+
+#endif /* WEFT_SPLICE_FUNCTION_H */
