@@ -3,11 +3,10 @@
 #ifndef WEFT_JOINPOINT_DB_INTERNAL_H
 #define WEFT_JOINPOINT_DB_INTERNAL_H
 
-#include <sqlite3.h>
-
 #include "base/pool.h"
 #include "joinpoint/db.h"
 #include "joinpoint/schema.h"
+#include "joinpoint/statement.h"
 
 struct wv_db {
 	sqlite3 *sqlite;
@@ -22,12 +21,6 @@ struct wv_db {
 	uint64_t piece_offset;
 	size_t piece_size;
 };
-
-static inline void wv_cleanup_statement(sqlite3_stmt **statement)
-{
-	sqlite3_finalize(*statement);
-}
-#define _cleanup_statement_ __attribute__((cleanup(wv_cleanup_statement)))
 
 /* -WV_E_FORMAT (or out of memory) with SQLite's words about what it was doing last. */
 int wv_db_fail(struct wv_db *db, struct wv_error *error);
