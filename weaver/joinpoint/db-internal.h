@@ -14,6 +14,7 @@ struct wv_db {
 	uint8_t build_id[WEFT_BUILD_ID_MAX];
 	size_t build_id_size;
 	uint64_t text_address;
+	uint64_t work, work_max; /* of the current query, in units of WORK_UNIT */
 	struct wv_pool images; /* names by number */
 	sqlite3_stmt *symbol_exactly_at, *symbol_at, *piece_at;
 	/* The piece of text that was read last. */
