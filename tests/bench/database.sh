@@ -34,7 +34,9 @@ for query in sk_buff.destructor sock.sk_state 'file_operations.read_iter --who' 
 	cost 20 "$weft" points $query
 	row "weft points $query" "$wall" ms at-most 50
 done
-# The most that one member has: thousands of rows have to be written.
-cost 5 "$weft" points list_head.next
-row "weft points list_head.next ($("$weft" points list_head.next | wc -l) lines)" "$wall" ms
+# The most that one member and one function have: thousands of rows have to be written.
+for query in list_head.next kfree%callers; do
+	cost 5 "$weft" points $query
+	row "weft points $query ($("$weft" points $query | wc -l) lines)" "$wall" ms
+done
 end

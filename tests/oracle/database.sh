@@ -5,42 +5,17 @@
 # objdump tells where instructions begin and which of them call, readelf tells symbols and line tables. Takes
 # about a minute for the demo kernel, nearly all of it in those tools.
 set -eu
-weft=$1 vmlinux=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-database=$work/vmlinux.weft
-passed=0 failed=0
-export LC_ALL=C
-
-# result NAME FILE [EXPECTED-LINES]: passes when FILE, which lists what is wrong, is empty.
-result() {
-	if [ -s "$2" ]; then
-		failed=$((failed + 1))
-		echo "FAILED $1: $(wc -l <"$2") wrong, the first:"
-		head -n 5 "$2" | sed 's/^/  /'
-	else
-		passed=$((passed + 1))
-		echo "ok $1${3:+ ($3)}"
-	fi
-}
-
-# Something must have been compared: a check of nothing proves nothing.
-compared() {
-	if [ "$2" -lt "$3" ]; then
-		failed=$((failed + 1))
-		echo "FAILED $1: only $2 compared, at least $3 were expected"
-	fi
-}
+. "$(dirname "$0")/lib.sh"
 
 query() {
-	sqlite3 -separator ' ' "$database" "$1"
+	sqlite3 -separator ' ' "$WEFT_DB" "$1"
 }
 
 address="printf('%x', (SELECT value FROM meta WHERE key = 'text_address') +"
 
-"$weft" index "$vmlinux" -o "$database"
+"$weft" index "$vmlinux" -o "$WEFT_DB"
 "$weft" index "$vmlinux" -o "$work/again.weft" >"$work/summary"
-cmp "$database" "$work/again.weft" >"$work/wrong" || echo "differ" >>"$work/wrong"
+cmp "$WEFT_DB" "$work/again.weft" >"$work/wrong" || echo "differ" >>"$work/wrong"
 result 'indexed twice, the same bytes' "$work/wrong"
 
 # ---- symbols: readelf's functions in executable sections are the database's, with address and size --------------
@@ -55,7 +30,7 @@ readelf -sW "$vmlinux" | awk -v file="$work/executable" '
 	}' | sort >"$work/readelf-symbols"
 query "SELECT $address offset), printf('0x%x', size), name FROM symbol WHERE NOT flags & 4" | sort >"$work/symbols"
 diff "$work/readelf-symbols" "$work/symbols" >"$work/wrong" || true
-result 'symbols are those of readelf' "$work/wrong" "$(wc -l <"$work/symbols") compared"
+result 'symbols are those of readelf' "$work/wrong" "$(wc -l <"$work/symbols")"
 
 # ---- instructions: labels, entries and line rows lie where objdump says that instructions begin --------------------
 objdump -d --no-show-raw-insn "$vmlinux" | sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
@@ -82,12 +57,11 @@ awk -v wrong="$work" '
 for kind in label entry line column; do
 	touch "$work/off-$kind"
 	n=$(grep -c " $kind " "$work/places") || true
-	result "every $kind is on an instruction boundary" "$work/off-$kind" "$n compared"
+	result "every $kind is on an instruction boundary" "$work/off-$kind" "$n"
 done
 touch "$work/no-call" "$work/owned-entry"
 n=$(grep -c ' label 3$' "$work/places") || true
-result 'every CALL label is on a call or a jump' "$work/no-call" "$n compared"
-compared 'CALL labels' "$n" 1000
+result 'every CALL label is on a call or a jump' "$work/no-call" "$n" 1000
 result 'no entry is an endbr or belongs to ftrace' "$work/owned-entry"
 
 # ---- lines: the statement rows of readelf's decoded line tables ------------------------------------------------------
@@ -104,16 +78,16 @@ base="replace(file.name, rtrim(file.name, replace(file.name, '/', '')), '')"
 query "SELECT $base || ':' || line, $address line.offset) FROM line JOIN file ON file.id = file" |
 	sort -u >"$work/rows"
 comm -23 "$work/rows" "$work/readelf-rows" >"$work/wrong"
-result 'every line row is one of readelf'"'"'s' "$work/wrong" "$(wc -l <"$work/rows") compared"
+result 'every line row is one of readelf'"'"'s' "$work/wrong" "$(wc -l <"$work/rows")"
 cut -d ' ' -f 1 "$work/readelf-rows" | sort -u >"$work/readelf-lines"
 cut -d ' ' -f 1 "$work/rows" | sort -u >"$work/lines"
 comm -13 "$work/lines" "$work/readelf-lines" >"$work/wrong"
-result 'every line with code is in the database' "$work/wrong" "$(wc -l <"$work/readelf-lines") compared"
+result 'every line with code is in the database' "$work/wrong" "$(wc -l <"$work/readelf-lines")"
 query "SELECT DISTINCT $base || ':' || joinpoint.line, $address shadow.offset) FROM shadow
 	JOIN joinpoint ON joinpoint.id = joinpoint JOIN file ON file.id = file
 	WHERE precision IN (1, 3)" | sort -u >"$work/fallbacks"
 comm -23 "$work/fallbacks" "$work/readelf-rows" >"$work/wrong"
-result 'every column and line shadow is a row of readelf'"'"'s' "$work/wrong" "$(wc -l <"$work/fallbacks") compared"
+result 'every column and line shadow is a row of readelf'"'"'s' "$work/wrong" "$(wc -l <"$work/fallbacks")"
 
 # ---- members: their offsets are pahole's, and operand shadows have them -----------------------------------------------
 # pahole shows nested structs in full: what stands in an anonymous one is the outer one's, what stands in a named one is not.
@@ -162,8 +136,7 @@ query "SELECT DISTINCT struct || '.' || member, byte FROM field WHERE path = '' 
 join "$work/bytes" "$work/pahole-once" >"$work/both"
 awk '$2 != $3' "$work/both" >"$work/wrong"
 n=$(wc -l <"$work/both")
-result "member offsets are pahole's" "$work/wrong" "$n compared"
-compared 'member offsets' "$n" 5000
+result "member offsets are pahole's" "$work/wrong" "$n" 5000
 query "SELECT $address shadow.offset), kind, byte FROM shadow JOIN joinpoint ON joinpoint.id = joinpoint
 	JOIN field ON field.id = field WHERE precision = 2" >"$work/operands"
 awk -v OFS=' ' '
@@ -179,10 +152,8 @@ awk -v OFS=' ' '
 			print $0, what
 	}' "$work/instructions" "$work/operands" >"$work/wrong"
 n=$(wc -l <"$work/operands")
-result 'every operand shadow has the displacement and the direction by objdump' "$work/wrong" "$n compared"
-compared 'operand shadows' "$n" 1000
+result 'every operand shadow has the displacement and the direction by objdump' "$work/wrong" "$n" 1000
 
 # ---- the promise of docs/database.md about sizes: what people wait for -------------------------------------------------
 sed 's/^[^:]*: /index: /' "$work/summary"
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+finish

@@ -4,23 +4,7 @@
 # Checks what `weft points` says of functions against tools that share no code with the weaver: points.sh WEFT VMLINUX. Exits,
 # basic blocks and calls of a few hundred functions against objdump, inlined copies against readelf and addr2line.
 set -eu
-weft=$1 vmlinux=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export WEFT_DB=$work/vmlinux.weft LC_ALL=C
-passed=0 failed=0
-
-# result NAME FILE COMPARED AT-LEAST: passes when FILE, which lists what is wrong, is empty and enough was compared.
-result() {
-	if [ -s "$2" ] || [ "$3" -lt "$4" ]; then
-		failed=$((failed + 1))
-		echo "FAILED $1: $(wc -l <"$2") wrong of $3 compared (at least $4 expected), the first:"
-		head -n 5 "$2" | sed 's/^/  /'
-	else
-		passed=$((passed + 1))
-		echo "ok $1 ($3 compared)"
-	fi
-}
+. "$(dirname "$0")/lib.sh"
 
 "$weft" index "$vmlinux" -o "$WEFT_DB" >/dev/null
 readelf -sW "$vmlinux" | awk '$4 == "FUNC" && $3 ~ /^[0-9]+$/ && $3 > 0 { print $8, $2, $3 }' | sort >"$work/functions"
@@ -213,5 +197,4 @@ awk -v views="$work/views" '
 	substr(place[$1], length(place[$1]) - length($3) + 1) != $3 { print $0, "is", place[$1] }' \
 	"$work/chains" "$work/some-copies" >"$work/wrong"
 result "copies' functions and places are those of addr2line" "$work/wrong" "$(wc -l <"$work/some-copies")" 1000
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+finish

@@ -102,6 +102,13 @@ static void test_sections(void **state)
 	refuse_image(copy, sample_size, "section " WEFT_TABLE_SECTION ", offset 0: no unit begins here");
 	free(copy);
 
+	/* Two of them at one address. */
+	copy = copy_sample();
+	section_header(copy, ".init.data")->sh_addr = section_header(copy, ".text")->sh_addr;
+	section_header(copy, ".init.data")->sh_flags |= SHF_EXECINSTR;
+	refuse_image(copy, sample_size, "contradicts itself");
+	free(copy);
+
 	copy = copy_sample();
 	((Elf64_Ehdr *)copy)->e_machine = EM_AARCH64;
 	refuse_image(copy, sample_size, "not a 64-bit x86 ELF file");

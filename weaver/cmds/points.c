@@ -32,8 +32,8 @@ const char wv_help_points[] =
 	"  FUNCTION%PART    vfs_read%entry, %inlined: only these; %exit: its returns and tail\n"
 	"                   calls; %blocks: its basic blocks; %calls: the calls that it makes;\n"
 	"                   %callers: the calls of it\n"
-	"  FILE:LINE        a line, each range of its code: fs/namei.c:2400\n"
-	"  SYMBOL+OFFSET    an instruction: vfs_read+0x12\n"
+	"  FILE:LINE        a line, each range of its code: fs/namei.c:2404\n"
+	"  SYMBOL+OFFSET    an instruction: vfs_read+0x5\n"
 	"or an aspect file (ASPECT.xml): all its pointcuts\n";
 
 struct options {

@@ -3,11 +3,10 @@
 #ifndef WEFT_JOINPOINT_DB_INTERNAL_H
 #define WEFT_JOINPOINT_DB_INTERNAL_H
 
-#include <sqlite3.h>
-
 #include "base/pool.h"
 #include "joinpoint/db.h"
 #include "joinpoint/schema.h"
+#include "joinpoint/statement.h"
 
 struct wv_db {
 	sqlite3 *sqlite;
@@ -15,6 +14,7 @@ struct wv_db {
 	uint8_t build_id[WEFT_BUILD_ID_MAX];
 	size_t build_id_size;
 	uint64_t text_address;
+	uint64_t work, work_max; /* of the current query, in units of WORK_UNIT */
 	struct wv_pool images; /* names by number */
 	sqlite3_stmt *symbol_exactly_at, *symbol_at, *piece_at;
 	/* The piece of text that was read last. */
@@ -22,12 +22,6 @@ struct wv_db {
 	uint64_t piece_offset;
 	size_t piece_size;
 };
-
-static inline void wv_cleanup_statement(sqlite3_stmt **statement)
-{
-	sqlite3_finalize(*statement);
-}
-#define _cleanup_statement_ __attribute__((cleanup(wv_cleanup_statement)))
 
 /* -WV_E_FORMAT (or out of memory) with SQLite's words about what it was doing last. */
 int wv_db_fail(struct wv_db *db, struct wv_error *error);

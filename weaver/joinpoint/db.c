@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -39,11 +40,28 @@ int wv_db_fail(struct wv_db *db, struct wv_error *error)
 	if (code == SQLITE_NOMEM)
 		return wv_no_memory(error);
 	return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0, "the database cannot be read: %s",
-			  sqlite3_errmsg(db->sqlite));
+			  code == SQLITE_INTERRUPT ? "it is damaged, a query does not end" :
+						     sqlite3_errmsg(db->sqlite));
+}
+
+/*
+ * A damaged database can have tables that lead back into themselves, and a query would go on until memory is out. No query needs
+ * more than a few of SQLite's instructions for each byte of the file.
+ */
+#define WORK_UNIT 100000
+#define WORK_PER_BYTE 4
+#define WORK_LEAST 100 /* units */
+
+static int limit_work(void *context)
+{
+	struct wv_db *db = context;
+
+	return ++db->work > db->work_max;
 }
 
 int wv_db_prepare(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct wv_error *error)
 {
+	db->work = 0;
 	if (sqlite3_prepare_v2(db->sqlite, sql, -1, ret, NULL) != SQLITE_OK)
 		return wv_db_fail(db, error);
 	return 0;
@@ -157,16 +175,19 @@ static int read_images(struct wv_db *db, struct wv_error *error)
 
 static int open_sqlite(struct wv_db *db, struct wv_error *error)
 {
+	struct stat status;
 	int ret;
 
 	/* SQLite has but one message for all that can be wrong with a path. */
-	if (access(db->path, R_OK))
+	if (access(db->path, R_OK) || stat(db->path, &status))
 		return wv_fail_errno(error, errno, "%s", db->path);
 	ret = sqlite3_open_v2(db->path, &db->sqlite, SQLITE_OPEN_READONLY, NULL);
 	if (!db->sqlite)
 		return wv_no_memory(error);
 	if (ret != SQLITE_OK)
 		return wv_db_fail(db, error);
+	db->work_max = WORK_LEAST + (uint64_t)status.st_size * WORK_PER_BYTE / WORK_UNIT;
+	sqlite3_progress_handler(db->sqlite, WORK_UNIT, limit_work, db);
 	/* A hostile database must not get its own SQL run, and a damaged one must not mislead the reader. */
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);

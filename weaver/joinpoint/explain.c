@@ -21,19 +21,6 @@ static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret
 	return wv_db_step(db, statement, ret, error);
 }
 
-/* The last components of @name, as many as @like has. */
-static const char *tail(const char *name, const char *like)
-{
-	const char *start = name + strlen(name);
-	size_t slashes = 0;
-
-	for (; *like; like++)
-		slashes += *like == '/';
-	while (start > name && (start[-1] != '/' || slashes--))
-		start--;
-	return start;
-}
-
 /* Offers every name that @sql gives for ?1 = @text; of file names only as many components as were asked for. */
 static int offer(struct wv_db *db, const char *sql, const char *text, bool files,
 		 struct wv_near *near, struct wv_error *error)
@@ -50,7 +37,7 @@ static int offer(struct wv_db *db, const char *sql, const char *text, bool files
 	while (!ret && more) {
 		const char *name = wv_db_text(statement, 0);
 
-		wv_near_offer(near, files ? tail(name, near->wanted) : name);
+		wv_near_offer(near, files ? wv_path_tail(name, near->wanted) : name);
 		ret = wv_db_step(db, statement, &more, error);
 	}
 	return ret;

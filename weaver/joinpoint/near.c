@@ -83,3 +83,15 @@ const char *wv_near_text(const struct wv_near *near, char *buffer, size_t size)
 		snprintf(buffer + used, size - used, "?");
 	return buffer;
 }
+
+const char *wv_path_tail(const char *name, const char *like)
+{
+	const char *start = name + strlen(name);
+	size_t slashes = 0;
+
+	for (; *like; like++)
+		slashes += *like == '/';
+	while (start > name && (start[-1] != '/' || slashes--))
+		start--;
+	return start;
+}

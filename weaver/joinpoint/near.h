@@ -26,4 +26,7 @@ const char *wv_near_text(const struct wv_near *near, char *buffer, size_t size);
 /* Insertions, deletions, substitutions and swaps of neighbours that make @b of @a; more than @limit is @limit + 1. */
 unsigned int wv_near_distance(const char *a, const char *b, unsigned int limit);
 
+/* The last components of @name, as many as @like has: files are compared as they were asked for. */
+const char *wv_path_tail(const char *name, const char *like);
+
 #endif /* WEFT_JOINPOINT_NEAR_H */

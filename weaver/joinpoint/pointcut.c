@@ -92,7 +92,7 @@ static int parse_line(const char *text, const char *colon, struct wv_pointcut *r
 	line = strtoul(colon + 1, &end, 10);
 	if (colon == text || !isdigit((unsigned char)colon[1]) || *end || !line || errno ||
 	    line > INT32_MAX)
-		return wv_fail(error, WV_E_USAGE, "'%s' is no line; write FILE:LINE, as in fs/namei.c:2400",
+		return wv_fail(error, WV_E_USAGE, "'%s' is no line; write FILE:LINE, as in fs/namei.c:2404",
 			       text);
 	ret->type = WV_POINTCUT_LINE;
 	ret->line = line;
@@ -110,7 +110,7 @@ static int parse_instruction(const char *text, const char *plus, struct wv_point
 	if (!is_symbol(text, plus - text) || !isdigit((unsigned char)plus[1]) || *end || errno ||
 	    ret->offset > INT32_MAX)
 		return wv_fail(error, WV_E_USAGE,
-			       "'%s' is no instruction; write SYMBOL+OFFSET, as in vfs_read+0x12",
+			       "'%s' is no instruction; write SYMBOL+OFFSET, as in vfs_read+0x5",
 			       text);
 	ret->type = WV_POINTCUT_INSTRUCTION;
 	ret->symbol = strndup(text, plus - text);

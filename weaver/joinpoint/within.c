@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "joinpoint/db-internal.h"
+#include "joinpoint/near.h"
 
 static bool is_file(const char *file, const char *wanted)
 {
@@ -20,6 +21,27 @@ static bool is_function(const char *function, const char *wanted)
 	return function && !strncmp(function, wanted, m) && (!function[m] || function[m] == '.');
 }
 
+/* Nothing is within it: offers the names that the matches have, files by as many components as were asked for. */
+static int explain(const struct wv_matches *matches, size_t n, const char *within,
+		   struct wv_error *error)
+{
+	struct wv_near near = { .wanted = within };
+	char hint[512];
+
+	for (size_t i = 0; i < n; i++) {
+		const struct wv_match *match = &matches->list.data[i];
+
+		if (match->file)
+			wv_near_offer(&near, wv_path_tail(match->file, within));
+		if (match->function)
+			wv_near_offer(&near, match->function);
+		if (match->symbol)
+			wv_near_offer(&near, match->symbol);
+	}
+	return wv_fail(error, WV_E_NO_MATCH, "none of the %zu places is within a file or function '%s'%s",
+		       n, within, wv_near_text(&near, hint, sizeof(hint)));
+}
+
 int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_error *error)
 {
 	size_t kept = 0, n = matches->list.n;
@@ -31,9 +53,8 @@ int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_
 		    is_function(match->symbol, within))
 			matches->list.data[kept++] = *match;
 	}
-	matches->list.n = kept;
 	if (n && !kept)
-		return wv_fail(error, WV_E_NO_MATCH,
-			       "none of the %zu places is within a file or function '%s'", n, within);
+		return explain(matches, n, within, error);
+	matches->list.n = kept;
 	return 0;
 }

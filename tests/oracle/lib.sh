@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Sourced by the oracles with WEFT VMLINUX: a folder to work in, and how results are counted.
+weft=$1 vmlinux=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export WEFT_DB=$work/vmlinux.weft LC_ALL=C
+passed=0 failed=0
+
+# result NAME FILE [COMPARED [AT-LEAST]]: passes when FILE, which lists what is wrong, is empty and enough was compared: a check of
+# nothing proves nothing.
+result() {
+	if [ -s "$2" ] || [ "${3:-1}" -lt "${4:-1}" ]; then
+		failed=$((failed + 1))
+		echo "FAILED $1: $(wc -l <"$2") wrong${3:+ of $3 compared (at least ${4:-1} expected)}, the first:"
+		head -n 5 "$2" | sed 's/^/  /'
+	else
+		passed=$((passed + 1))
+		echo "ok $1${3:+ ($3 compared)}"
+	fi
+}
+
+finish() {
+	echo "$passed passed, $failed failed, 0 skipped"
+	[ "$failed" -eq 0 ]
+}
