@@ -114,6 +114,9 @@ static void fill(struct wv_die *die, const struct wv_attribute *attribute, uint6
 	case DW_AT_producer:
 		die->producer = text;
 		break;
+	case DW_AT_comp_dir:
+		die->directory = text;
+		break;
 	case DW_AT_type:
 		die->type = value;
 		break;

@@ -24,7 +24,7 @@ struct wv_die {
 	uint32_t tag;	       /* DW_TAG_*; 0 ends a list of children */
 	uint32_t flags;
 	const char *name;
-	const char *producer; /* of a unit: the compiler and its options */
+	const char *producer, *directory; /* of a unit: the compiler and its options; where it was run */
 	uint64_t type, origin, sibling; /* origin: abstract origin or specification */
 	uint64_t low_pc, high_pc, entry_pc, ranges; /* high_pc: as it is written, mostly a size */
 	uint64_t member_offset, bit_offset, byte_size, line;
