@@ -113,6 +113,13 @@ long weft_read_user(void *to, const void __user *from, unsigned long size);
 
 #define weft_now() ktime_get_mono_fast_ns()
 
+/* Leaves the advice where the condition does not hold: what condition="..." becomes. */
+#define weft_when(...)              \
+	do {                        \
+		if (!(__VA_ARGS__)) \
+			return;     \
+	} while (0);
+
 /* ---- for generated code ---------------------------------------------------------------------- */
 
 static __always_inline unsigned long wr_reg(const struct weft_hit *weft, enum wr_register reg)

@@ -8,6 +8,7 @@
 
 #include "aspect/aspect.h"
 #include "aspect/body.h"
+#include "aspect/rules.h"
 #include "aspect/variables.h"
 #include "files.h"
 #include "gcc-plugin/table.h"
@@ -92,10 +93,10 @@ static void form_of_klas(void **state)
 	assert_string_equal(aspect->name, "log_mbuf_clean");
 	assert_int_equal(aspect->pointcuts.n, 1);
 	assert_null(pointcut->name);
-	assert_int_equal(pointcut->pointcut.type, WV_POINTCUT_MEMBER);
-	assert_string_equal(pointcut->pointcut.structure, "m_ext");
-	assert_string_equal(pointcut->pointcut.member, "ext_free");
-	assert_int_equal(pointcut->pointcut.kinds,
+	assert_int_equal(pointcut->pick->pointcut.type, WV_POINTCUT_MEMBER);
+	assert_string_equal(pointcut->pick->pointcut.structure, "m_ext");
+	assert_string_equal(pointcut->pick->pointcut.member, "ext_free");
+	assert_int_equal(pointcut->pick->pointcut.kinds,
 			 WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_SET) |
 				 WV_KIND_BIT(WEFT_KIND_RMW) | WV_KIND_BIT(WEFT_KIND_CALL));
 	assert_int_equal(pointcut->place.line, 3);
@@ -120,20 +121,58 @@ static void every_pointcut(void **state)
 
 	assert_int_equal(aspect->includes.n, 2);
 	assert_string_equal(aspect->includes.data[1].header, "net/sock.h");
-	assert_int_equal(p[0].pointcut.type, WV_POINTCUT_ENTRY);
-	assert_string_equal(p[0].pointcut.symbol, "vfs_read");
-	assert_int_equal(p[1].pointcut.type, WV_POINTCUT_LINE);
-	assert_string_equal(p[1].pointcut.file, "fs/namei.c");
-	assert_int_equal(p[1].pointcut.line, 2400);
-	assert_int_equal(p[2].pointcut.type, WV_POINTCUT_INSTRUCTION);
-	assert_string_equal(p[2].pointcut.symbol, "do_x.cold");
-	assert_int_equal(p[2].pointcut.offset, 0x12);
-	assert_int_equal(p[3].pointcut.kinds,
+	assert_int_equal(p[0].pick->pointcut.type, WV_POINTCUT_ENTRY);
+	assert_string_equal(p[0].pick->pointcut.symbol, "vfs_read");
+	assert_int_equal(p[1].pick->pointcut.type, WV_POINTCUT_LINE);
+	assert_string_equal(p[1].pick->pointcut.file, "fs/namei.c");
+	assert_int_equal(p[1].pick->pointcut.line, 2400);
+	assert_int_equal(p[2].pick->pointcut.type, WV_POINTCUT_INSTRUCTION);
+	assert_string_equal(p[2].pick->pointcut.symbol, "do_x.cold");
+	assert_int_equal(p[2].pick->pointcut.offset, 0x12);
+	assert_int_equal(p[3].pick->pointcut.kinds,
 			 WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_SET));
 	assert_int_equal(aspect->advices.n, 3);
 	assert_int_equal(aspect->advices.data[0].pointcut, 3);
 	assert_int_equal(aspect->advices.data[1].pointcut, 0);
 	assert_int_equal(aspect->advices.data[2].pointcut, 3);
+	wv_aspect_destroy(aspect);
+}
+
+/* Each pointcut twice in the next: what is followed once for each path would take until the end of the world. */
+static void references_in_references(void **state)
+{
+	struct wv_aspect *aspect;
+	struct wv_str text = { 0 };
+
+	wv_str_add(&text, "<aspect name=\"a\"><pointcut name=\"p0\">"
+			  "<member-access struct=\"s\" name=\"m\" kind=\"call\"/></pointcut>");
+	for (int i = 1; i < 200; i++)
+		wv_str_addf(&text, "<pointcut name=\"p%d\"><or><ref pointcut=\"p%d\"/>"
+				   "<ref pointcut=\"p%d\"/></or></pointcut>", i, i - 1, i - 1);
+	wv_str_add(&text, "<before-advice pointcut=\"p199\">f($target);</before-advice></aspect>");
+	aspect = load(text.data);
+	assert_int_equal(aspect->pointcuts.n, 200);
+	assert_true(aspect->pointcuts.data[199].may_call);
+	assert_true(aspect->pointcuts.data[0].referred);
+	assert_false(aspect->pointcuts.data[199].referred);
+	wv_aspect_destroy(aspect);
+	wv_str_deinit(&text);
+}
+
+/* Before the body, and nothing of either moves. */
+static void condition_keeps_places(void **state)
+{
+	struct wv_aspect *aspect = load(around("<pointcut><function name=\"f\"/></pointcut>\n"
+					       "<before-advice\ncondition=\"$rdi &amp;&amp;\n f(1)\">g();\n"
+					       "h($rsi);</before-advice>"));
+	const struct wv_aspect_advice *advice = aspect->advices.data;
+	struct wv_str out = { 0 };
+
+	assert_int_equal(wv_body_line(advice), 4);
+	wv_body_write(advice, &out);
+	assert_string_equal(out.data, " weft_when($rdi &&\n f(1)) g();\nh($rsi);\n");
+	assert_true(advice->variables == (variable("$rdi") | variable("$rsi")));
+	wv_str_deinit(&out);
 	wv_aspect_destroy(aspect);
 }
 
@@ -155,9 +194,9 @@ static void missing_and_wrong_values(void **state)
 {
 	refuse("<aspect/>", 1, 1, "'name'");
 	refuse(around(""), 1, 1, "at least one <pointcut>");
-	refuse(around("<pointcut/>"), 2, 1, "exactly one");
+	refuse(around("<pointcut/>"), 2, 1, "holds one element");
 	refuse(around("<pointcut><function name=\"f\"/><function name=\"g\"/></pointcut>"), 2, 31,
-	       "exactly one");
+	       "holds one element");
 	refuse(around("<pointcut><member-access struct=\"s\"/></pointcut>"), 2, 11, "'name'");
 	refuse(around("<pointcut><member-access struct=\"struct s\" name=\"m\"/></pointcut>"), 2,
 	       34, "the tag alone");
@@ -292,18 +331,42 @@ static void columns_are_kept(void **state)
 }
 
 /* Every variable and function that an author may use is in the manual. */
+/* Each of an element's attributes stands in its row of the manual's table. */
+static void check_row(const char *row, const char *const *attributes)
+{
+	char *line = strndup(row, strcspn(row, "\n")), name[64];
+
+	for (size_t i = 0; i < wv_rule_count(attributes); i++) {
+		snprintf(name, sizeof(name), "`%s`", attributes[i]);
+		assert_contains(line, name);
+	}
+	free(line);
+}
+
 static void the_manual_has_every_name(void **state)
 {
 	static const char *const others[] = {
-		"`aspect`", "`include`", "`pointcut`", "`before-advice`", "`member-access`",
-		"`function`", "`line`", "`instruction`", "`weft_log(", "`weft_peek(",
-		"`weft_read(", "`weft_read_string(", "`weft_read_user(", "`weft_now(",
+		"`weft_log(", "`weft_peek(", "`weft_read(", "`weft_read_string(",
+		"`weft_read_user(", "`weft_now(", "`weft_when(",
 	};
 	char name[64];
 	size_t size;
 	unsigned char *bytes = files_read("docs/aspect-language.md", &size);
 	char *manual = strndup((char *)bytes, size);
 
+	for (size_t i = 0; i < wv_nr_rules; i++) {
+		const char *row;
+
+		snprintf(name, sizeof(name), "\n| `%s` | ", wv_rules[i].name);
+		row = strstr(manual, name);
+		if (!row)
+			fail_msg("<%s> is in no table of the manual", wv_rules[i].name);
+		check_row(row + 1, wv_rules[i].required);
+		check_row(row + 1, wv_rules[i].optional);
+		snprintf(name, sizeof(name), "<%s", wv_rules[i].name);
+		if (!strstr(manual, name))
+			fail_msg("the manual has no example of <%s>", wv_rules[i].name);
+	}
 	for (size_t i = 0; i < wv_nr_variables; i++) {
 		snprintf(name, sizeof(name), "`%s`", wv_variables[i].name);
 		if (!strstr(manual, name))
@@ -321,6 +384,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(form_of_klas),
 		cmocka_unit_test(every_pointcut),
+		cmocka_unit_test(references_in_references),
+		cmocka_unit_test(condition_keeps_places),
 		cmocka_unit_test(unknown_names),
 		cmocka_unit_test(missing_and_wrong_values),
 		cmocka_unit_test(name_of_the_aspect),

@@ -9,27 +9,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "aspect/pick.h"
 #include "aspect/place.h"
 #include "aspect/xml.h"
 #include "base/error.h"
 #include "base/vec.h"
-#include "joinpoint/pointcut.h"
 
 struct wv_aspect_include {
 	char *header; /* as between the angle brackets of #include */
 	struct wv_place place;
 };
 
+enum wv_ref_state { WV_REF_NEW, WV_REF_OPEN, WV_REF_DONE }; /* while references are followed */
+
 struct wv_aspect_pointcut {
 	char *name; /* NULL: unnamed, and then the only one */
-	struct wv_pointcut pointcut;
+	struct wv_pick *pick;
 	struct wv_place place; /* of the element inside <pointcut> that says what is picked */
+	bool may_call; /* it may pick calls and entries: argument registers hold arguments */
+	bool referred; /* by another pointcut */
+	enum wv_ref_state state;
 };
 
+/* Advice; a <declare>, too, which has no pointcut and must name no variables. */
 struct wv_aspect_advice {
 	struct wv_place place; /* of the element */
 	size_t pointcut;       /* index into the aspect's pointcuts */
-	struct wv_xml_text body;
+	struct wv_xml_text body; /* with the condition before it, aspect/condition.h */
 	uint64_t variables; /* WV_VARIABLE_BIT()s that the body names, aspect/variables.h */
 };
 
@@ -39,6 +45,7 @@ struct wv_aspect {
 	char *name;
 	struct wv_place place; /* of <aspect> */
 	WV_VEC(struct wv_aspect_include) includes;
+	WV_VEC(struct wv_aspect_advice) declares;
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
 	WV_VEC(struct wv_aspect_advice) advices;
 };

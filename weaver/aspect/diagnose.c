@@ -139,29 +139,39 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 			 message->file, message->place.line, message->text);
 }
 
+/* Whether it is this code that names a symbol which the kernel has not for modules. */
+static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_advice *code, const char *name)
+{
+	const struct wv_xml_text *body = &code->body;
+	size_t offset = wv_token_find_name(body->bytes.data, body->bytes.n, name);
+	struct wv_place place;
+	char text[256];
+
+	if (offset == (size_t)-1)
+		return false;
+	snprintf(text, sizeof(text), "the kernel does not export '%s' to modules", name);
+	place = wv_xml_text_place(body, offset);
+	report(diagnosis, "error", place, text);
+	note_error(diagnosis, place, text);
+	return true;
+}
+
 /* 'ERROR: modpost: "NAME" [...] undefined!': the kernel has no such symbol for modules. */
 static bool on_modpost(struct diagnosis *diagnosis, const char *line)
 {
 	static const char start[] = "ERROR: modpost: \"";
-	char name[128], text[256];
+	char name[128];
 
 	if (strncmp(line, start, strlen(start)) || !strstr(line, "undefined!"))
 		return false;
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(line + strlen(start), "\""),
 		 line + strlen(start));
-	wv_vec_for_each(advice, &diagnosis->aspect->advices) {
-		const struct wv_xml_text *body = &advice->body;
-		size_t offset = wv_token_find_name(body->bytes.data, body->bytes.n, name);
-		struct wv_place place;
-
-		if (offset == (size_t)-1)
-			continue;
-		snprintf(text, sizeof(text), "the kernel does not export '%s' to modules", name);
-		place = wv_xml_text_place(body, offset);
-		report(diagnosis, "error", place, text);
-		note_error(diagnosis, place, text);
-		return true;
-	}
+	wv_vec_for_each(declare, &diagnosis->aspect->declares)
+		if (blame_code(diagnosis, declare, name))
+			return true;
+	wv_vec_for_each(advice, &diagnosis->aspect->advices)
+		if (blame_code(diagnosis, advice, name))
+			return true;
 	return false;
 }
 

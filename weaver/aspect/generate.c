@@ -117,6 +117,24 @@ static void write_head(struct generator *generator)
 	wv_str_add(out, "#include \"advice.h\"\n\nWEFT_ASPECT_BEGIN\n");
 }
 
+/* The author's own C, with the XML's lines. */
+static void write_code(struct generator *generator, const struct wv_aspect_advice *code)
+{
+	wv_str_addf(generator->out, "#line %u ", wv_body_line(code));
+	wv_str_add_c(generator->out, wv_base_name(generator->aspect->path));
+	wv_str_add(generator->out, "\n");
+	wv_body_write(code, generator->out);
+	write_line_directive(generator);
+}
+
+static void write_declares(struct generator *generator)
+{
+	wv_vec_for_each(declare, &generator->aspect->declares) {
+		wv_str_add(generator->out, "\n");
+		write_code(generator, declare);
+	}
+}
+
 /* The tables come last, but bodies that name $jp or $func are compiled before them. */
 static void write_forward(struct generator *generator)
 {
@@ -150,11 +168,8 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 		if (advice->variables & WV_VARIABLE_BIT(i))
 			wv_str_addf(out, "\t%s = %s;\n", wv_variables[i].declaration,
 				    wv_variables[i].value);
-	wv_str_addf(out, "\t{\n#line %u ", wv_body_line(advice));
-	wv_str_add_c(out, wv_base_name(generator->aspect->path));
-	wv_str_add(out, "\n");
-	wv_body_write(advice, out);
-	write_line_directive(generator);
+	wv_str_add(out, "\t{\n");
+	write_code(generator, advice);
 	wv_str_addf(out, "\t}\n}\nWEFT_ENTRY(%zu)\n", index);
 }
 
@@ -310,6 +325,7 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 	collect_strings(&generator);
 	if (!generator.failed) {
 		write_head(&generator);
+		write_declares(&generator);
 		write_forward(&generator);
 		write_advices(&generator);
 		write_strings(&generator);

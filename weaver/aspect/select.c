@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../runtime/abi.h"
 #include "aspect/select.h"
 #include "joinpoint/function.h"
 
@@ -21,15 +22,13 @@ static char *say(const struct wv_pointcut *pointcut, const struct wv_match *matc
 	case WV_POINTCUT_MEMBER:
 		n = asprintf(&text, "%s.%s %s", pointcut->structure, pointcut->member, match->kind);
 		break;
-	case WV_POINTCUT_ENTRY:
-		n = asprintf(&text, "%s entry", pointcut->symbol);
-		break;
 	case WV_POINTCUT_LINE:
 		n = asprintf(&text, "%s:%u", pointcut->file, pointcut->line);
 		break;
 	case WV_POINTCUT_FILE:
 		n = asprintf(&text, "%s.%s %s", match->structure, match->member, match->kind);
 		break;
+	case WV_POINTCUT_ENTRY:
 	case WV_POINTCUT_EXIT:
 	case WV_POINTCUT_BLOCK:
 	case WV_POINTCUT_CALLS:
@@ -78,41 +77,66 @@ static bool add_joinpoint(struct wv_selection *selection, const struct wv_pointc
 	return joinpoint->what;
 }
 
-int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
-		     struct wv_matches *matches, uint64_t text, struct wv_error *error)
+/* Keeps what @picks points into, and leaves it empty. */
+static bool keep(struct wv_selection *selection, struct wv_picks *picks)
 {
-	const struct wv_aspect_pointcut *from = &aspect->pointcuts.data[index];
-	struct wv_matches *kept = wv_vec_push(&selection->matches);
+	struct wv_picks *kept = wv_vec_push(&selection->picks);
+
+	if (kept)
+		*kept = *picks;
+	else
+		wv_picks_deinit(picks);
+	memset(picks, 0, sizeof(*picks));
+	return kept;
+}
+
+static int add_picked(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
+		      const struct wv_picked *picked, uint64_t text, struct wv_error *error)
+{
+	const struct wv_match *match = picked->match;
 	bool fits = true;
 
-	if (!kept) {
-		wv_matches_deinit(matches);
-		return wv_fail_errno(error, ENOMEM, "%s", aspect->path);
+	if (match->module) {
+		selection->in_modules++;
+		return 0;
 	}
-	*kept = *matches;
-	memset(matches, 0, sizeof(*matches));
-	if (!kept->list.n)
-		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, from->place.line,
-				  from->place.column, "this pointcut picks no joinpoint of the kernel");
-	wv_vec_for_each(match, &kept->list) {
-		if (match->module) {
-			selection->in_modules++;
-			continue;
-		}
-		if (match->precision >= WEFT_PRECISION_ELIDED) {
-			fits &= add_elided(selection, &from->pointcut, match);
-			continue;
-		}
-		if (match->address < text)
-			return wv_fail(error, WV_E_FORMAT,
-				       "the database has a shadow below the kernel's text: %s",
-				       match->symbol ? match->symbol : "?");
+	if (match->precision >= WEFT_PRECISION_ELIDED) {
+		fits = add_elided(selection, picked->by, match);
+	} else if (match->address < text) {
+		return wv_fail(error, WV_E_FORMAT,
+			       "the database has a shadow below the kernel's text: %s",
+			       match->symbol ? match->symbol : "?");
+	} else {
 		for (size_t i = 0; i < aspect->advices.n; i++)
 			if (aspect->advices.data[i].pointcut == index)
-				fits &= add_joinpoint(selection, &from->pointcut, match,
+				fits &= add_joinpoint(selection, picked->by, match,
 						      match->address - text, i);
 	}
 	return fits ? 0 : wv_fail_errno(error, ENOMEM, "%s", aspect->path);
+}
+
+int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
+		     struct wv_picks *picks, uint64_t text, struct wv_error *error)
+{
+	const struct wv_aspect_pointcut *from = &aspect->pointcuts.data[index];
+	const struct wv_picks *kept;
+	int failed = 0;
+
+	if (!keep(selection, picks))
+		return wv_fail_errno(error, ENOMEM, "%s", aspect->path);
+	kept = &selection->picks.data[selection->picks.n - 1];
+	if (!kept->list.n && kept->filtered)
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, from->place.line,
+				  from->place.column,
+				  "this pointcut picks no joinpoint of the kernel: none of %zu passes all parts of its <and>",
+				  kept->filtered);
+	if (!kept->list.n)
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, from->place.line,
+				  from->place.column, "this pointcut picks no joinpoint of the kernel");
+	wv_vec_for_each(picked, &kept->list)
+		if (!failed)
+			failed = add_picked(selection, aspect, index, picked, text, error);
+	return failed;
 }
 
 static int compare_numbers(uint64_t a, uint64_t b)
@@ -185,6 +209,11 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 				  selection->elided.n == 1 ? "it" : "any");
 	qsort(selection->list.data, selection->list.n, sizeof(*selection->list.data), compare);
 	merge(selection);
+	if (selection->list.n > WEFT_PLAN_MAX)
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->place.line,
+				  aspect->place.column,
+				  "the aspect picks %zu shadows, and at most %u can be woven; narrow it with <within>",
+				  selection->list.n, WEFT_PLAN_MAX);
 	return 0;
 }
 
@@ -202,32 +231,41 @@ static int find_live(struct wv_selection *selection, struct wv_db *db, struct wv
 	return ret;
 }
 
-int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
-		       struct wv_db *db, struct wv_error *error)
+static bool note(struct wv_errors *errors, const struct wv_error *error)
 {
-	int ret;
+	struct wv_error *slot = wv_vec_push(&errors->list);
+
+	if (slot)
+		*slot = *error;
+	return slot;
+}
+
+int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
+		       struct wv_db *db, struct wv_errors *errors, struct wv_error *error)
+{
+	int failed = 0, ret;
 
 	for (size_t i = 0; i < aspect->pointcuts.n; i++) {
-		const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[i];
-		struct wv_matches matches = { 0 };
+		struct wv_picks picks = { 0 };
+		size_t before = errors->list.n;
 
 		if (!is_bound(aspect, i))
 			continue;
-		ret = wv_db_query(db, &pointcut->pointcut, &matches, error);
-		if (ret && !error->file[0]) {
-			struct wv_error plain = *error;
-
-			return wv_fail_at(error, plain.code, aspect->path, pointcut->place.line,
-					  pointcut->place.column, "%s", plain.message);
-		}
+		ret = wv_pick_query(aspect, i, db, &picks, errors, error);
 		if (!ret)
-			ret = wv_selection_add(selection, aspect, i, &matches,
+			ret = wv_selection_add(selection, aspect, i, &picks,
 					       wv_db_text_address(db), error);
-		if (ret)
+		if (ret && ret != -WV_E_NO_MATCH)
 			return ret;
+		if (ret && errors->list.n == before && !note(errors, error))
+			return wv_fail_errno(error, ENOMEM, "%s", aspect->path);
+		failed = ret ? ret : failed;
 	}
-	ret = wv_selection_finish(selection, aspect, error);
-	return ret ? ret : find_live(selection, db, error);
+	if (failed)
+		*error = errors->list.data[errors->list.n - 1];
+	if (!failed)
+		failed = wv_selection_finish(selection, aspect, error);
+	return failed ? failed : find_live(selection, db, error);
 }
 
 void wv_selection_deinit(struct wv_selection *selection)
@@ -236,9 +274,9 @@ void wv_selection_deinit(struct wv_selection *selection)
 		free(joinpoint->what);
 	wv_vec_for_each(elided, &selection->elided)
 		free(elided->what);
-	wv_vec_for_each(matches, &selection->matches)
-		wv_matches_deinit(matches);
+	wv_vec_for_each(picks, &selection->picks)
+		wv_picks_deinit(picks);
 	wv_vec_deinit(&selection->list);
 	wv_vec_deinit(&selection->elided);
-	wv_vec_deinit(&selection->matches);
+	wv_vec_deinit(&selection->picks);
 }

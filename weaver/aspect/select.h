@@ -28,24 +28,27 @@ struct wv_selection {
 	WV_VEC(struct wv_elided) elided;
 	size_t in_modules; /* shadows in modules, which no aspect can be woven into */
 	size_t merged; /* joinpoints that share shadow and advice with another one, which stands for them */
-	WV_VEC(struct wv_matches) matches; /* what the above points into */
+	WV_VEC(struct wv_picks) picks; /* what the above points into */
 };
 
 /*
  * Adds what the aspect's pointcut @index picked, once for every advice that is bound to it.
- * @matches is taken over, also on failure. @text is the link address of _text. -WV_E_NO_MATCH with
+ * @picks is taken over, also on failure. @text is the link address of _text. -WV_E_NO_MATCH with
  * the pointcut's place when there is nothing.
  */
 int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
-		     struct wv_matches *matches, uint64_t text, struct wv_error *error);
+		     struct wv_picks *picks, uint64_t text, struct wv_error *error);
 
 /* Orders and merges. -WV_E_NO_MATCH when no shadow is left: an aspect that could never run. */
 int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
 			struct wv_error *error);
 
-/* Both, for all of the aspect's pointcuts that an advice is bound to. */
+/*
+ * Both, for all of the aspect's pointcuts that an advice is bound to. What the kernel does not have
+ * is added to @errors as well, each with its place; the last of them is @error.
+ */
 int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
-		       struct wv_db *db, struct wv_error *error);
+		       struct wv_db *db, struct wv_errors *errors, struct wv_error *error);
 
 void wv_selection_deinit(struct wv_selection *selection);
 

@@ -162,14 +162,14 @@ static int decode_run(const struct wv_xml *xml, struct wv_xml_run run, struct wv
 	return 0;
 }
 
-int wv_xml_text(const struct wv_xml *xml, const struct wv_xml_node *node, struct wv_xml_text *ret,
-		struct wv_error *error)
+static int decode_runs(const struct wv_xml *xml, const struct wv_xml_run *runs, size_t n,
+		       struct wv_place place, struct wv_xml_text *ret, struct wv_error *error)
 {
-	struct wv_xml_text text = { .place = node->place };
+	struct wv_xml_text text = { .place = place };
 	unsigned int expected = 0;
 
-	wv_vec_for_each(run, &node->runs) {
-		int failed = decode_run(xml, *run, &text, &expected, error);
+	for (size_t i = 0; i < n; i++) {
+		int failed = decode_run(xml, runs[i], &text, &expected, error);
 
 		if (failed) {
 			wv_xml_text_deinit(&text);
@@ -183,6 +183,23 @@ int wv_xml_text(const struct wv_xml *xml, const struct wv_xml_node *node, struct
 	}
 	*ret = text;
 	return 0;
+}
+
+int wv_xml_text(const struct wv_xml *xml, const struct wv_xml_node *node, struct wv_xml_text *ret,
+		struct wv_error *error)
+{
+	return decode_runs(xml, node->runs.data, node->runs.n, node->place, ret, error);
+}
+
+int wv_xml_value(const struct wv_xml *xml, const struct wv_xml_attribute *attribute,
+		 struct wv_xml_text *ret, struct wv_error *error)
+{
+	struct wv_place place = attribute->value_place;
+	struct wv_xml_run run = { .start = xml->lines.data[place.line - 1] + place.column - 1 };
+	const char *end = strchr(xml->bytes + run.start, xml->bytes[run.start - 1]);
+
+	run.end = end ? (size_t)(end - xml->bytes) : xml->n;
+	return decode_runs(xml, &run, 1, place, ret, error);
 }
 
 void wv_xml_text_deinit(struct wv_xml_text *text)

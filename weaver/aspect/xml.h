@@ -75,6 +75,9 @@ void wv_xml_destroy(struct wv_xml *xml);
  */
 int wv_xml_text(const struct wv_xml *xml, const struct wv_xml_node *node, struct wv_xml_text *ret,
 		struct wv_error *error);
+/* The same of an attribute's value, in which line breaks stay what they are. */
+int wv_xml_value(const struct wv_xml *xml, const struct wv_xml_attribute *attribute,
+		 struct wv_xml_text *ret, struct wv_error *error);
 void wv_xml_text_deinit(struct wv_xml_text *text);
 
 /* The place of a byte of the decoded text. */

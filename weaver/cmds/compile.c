@@ -129,22 +129,25 @@ static int check_options(struct options *options, struct wv_error *error)
 	return 0;
 }
 
-/*
- * All errors of the file, so that they are mended in one go. The last is left to be reported as the
- * failure.
- */
+/* All errors but the last, which is left to be reported as the failure: they are mended in one go. */
+static void tell_errors(struct wv_errors *errors)
+{
+	char text[1200];
+
+	for (size_t i = 0; i + 1 < errors->list.n; i++)
+		fprintf(stderr, "weft: %s\n",
+			wv_error_text(&errors->list.data[i], text, sizeof(text)));
+	wv_errors_deinit(errors);
+}
+
 static int load(const char *path, struct wv_aspect **ret, struct wv_error *error)
 {
 	struct wv_errors errors = { 0 };
-	char text[1200];
 	int failed = wv_aspect_load_all(path, ret, &errors, error);
 
-	for (size_t i = 0; failed && i + 1 < errors.list.n; i++)
-		fprintf(stderr, "weft: %s\n",
-			wv_error_text(&errors.list.data[i], text, sizeof(text)));
 	if (failed && errors.list.n)
 		*error = errors.list.data[errors.list.n - 1];
-	wv_errors_deinit(&errors);
+	tell_errors(&errors);
 	if (failed)
 		return failed;
 	if ((*ret)->advices.n)
@@ -159,7 +162,7 @@ static int load(const char *path, struct wv_aspect **ret, struct wv_error *error
 static void tell_unused(const struct wv_aspect *aspect)
 {
 	wv_vec_for_each(pointcut, &aspect->pointcuts) {
-		bool used = false;
+		bool used = pointcut->referred;
 
 		wv_vec_for_each(advice, &aspect->advices)
 			used |= advice->pointcut == (size_t)(pointcut - aspect->pointcuts.data);
@@ -235,6 +238,7 @@ static int generate(const struct options *options, const struct wv_aspect *aspec
 		    struct wv_str *source, size_t *count_ret, struct wv_error *error)
 {
 	struct wv_selection selection = { 0 };
+	struct wv_errors errors = { 0 };
 	const uint8_t *build_id;
 	size_t build_id_size;
 	int ret;
@@ -243,7 +247,8 @@ static int generate(const struct options *options, const struct wv_aspect *aspec
 	ret = options->print_c ? 0 : wv_kernel_check(options->kernel, options->db, build_id,
 						     build_id_size, error);
 	if (!ret)
-		ret = wv_selection_query(&selection, aspect, db, error);
+		ret = wv_selection_query(&selection, aspect, db, &errors, error);
+	tell_errors(&errors);
 	/* Also where it then fails: that nothing is left is best explained by what is not. */
 	if (!ret || ret == -WV_E_NO_MATCH)
 		tell_elided(&selection);
@@ -255,6 +260,10 @@ static int generate(const struct options *options, const struct wv_aspect *aspec
 	if (!ret)
 		ret = wv_generate(aspect, &selection, build_id, build_id_size, source, error);
 	*count_ret = selection.list.n;
+	if (!ret && selection.in_modules)
+		fprintf(stderr, "weft: note: %zu shadow%s in modules %s left out: those cannot be woven into\n",
+			selection.in_modules, selection.in_modules == 1 ? "" : "s",
+			selection.in_modules == 1 ? "is" : "are");
 	if (!ret && selection.merged)
 		fprintf(stderr, "weft: note: %zu joinpoint%s the shadow of another, which stands for %s\n",
 			selection.merged, selection.merged == 1 ? " shares" : "s share",

@@ -41,8 +41,16 @@ struct point {
 
 typedef WV_VEC(struct point) points;
 
+/* What is asked: a pointcut of the command line, or one of an aspect. */
+struct question {
+	const struct wv_pointcut *pointcut;
+	const struct wv_aspect *aspect;
+	size_t index;
+};
+
 /* All that is compared of one pointcut. */
 struct side {
+	struct wv_picks picks; /* what the matches of an aspect's pointcut live in */
 	struct wv_matches matches;
 	points list;
 };
@@ -98,11 +106,24 @@ static int compare_points(const void *left, const void *right)
 	       wv_order(a->column, b->column) ?: wv_order(a->address, b->address);
 }
 
+static int query(struct wv_db *db, const struct question *question, struct side *ret,
+		 struct wv_error *error)
+{
+	struct wv_errors errors = { 0 };
+	int failed;
+
+	if (question->pointcut)
+		return wv_db_query(db, question->pointcut, &ret->matches, error);
+	failed = wv_pick_query(question->aspect, question->index, db, &ret->picks, &errors, error);
+	wv_errors_deinit(&errors);
+	return failed ? failed : wv_picks_matches(&ret->picks, &ret->matches, error);
+}
+
 /* A kernel that has none of them is no error here: then all have vanished or appeared. */
-static int ask(struct wv_db *db, const struct wv_pointcut *pointcut, struct side *ret,
+static int ask(struct wv_db *db, const struct question *question, struct side *ret,
 	       struct wv_error *error)
 {
-	int failed = wv_db_query(db, pointcut, &ret->matches, error);
+	int failed = query(db, question, ret, error);
 
 	if (failed == -WV_E_NO_MATCH) {
 		memset(&ret->matches, 0, sizeof(ret->matches));
@@ -130,6 +151,7 @@ static int ask(struct wv_db *db, const struct wv_pointcut *pointcut, struct side
 
 static void side_deinit(struct side *side)
 {
+	wv_picks_deinit(&side->picks);
 	wv_matches_deinit(&side->matches);
 	wv_vec_deinit(&side->list);
 }
@@ -238,13 +260,13 @@ static void compare_sides(struct report *report, const struct side *old, const s
 }
 
 static int compare_pointcut(struct report *report, struct wv_db *old_db, struct wv_db *new_db,
-			    const struct wv_pointcut *pointcut, struct wv_error *error)
+			    const struct question *question, struct wv_error *error)
 {
 	struct side old = { 0 }, new = { 0 };
-	int ret = ask(old_db, pointcut, &old, error);
+	int ret = ask(old_db, question, &old, error);
 
 	if (!ret)
-		ret = ask(new_db, pointcut, &new, error);
+		ret = ask(new_db, question, &new, error);
 	/* Nowhere at all is a mistake in the pointcut, and @error has its words. */
 	if (!ret && !old.list.n && !new.list.n)
 		ret = error->message[0] ? -WV_E_NO_MATCH :
@@ -265,8 +287,11 @@ static int compare_aspect(struct report *report, struct wv_db *old, struct wv_db
 
 	if (ret)
 		return ret;
-	for (size_t i = 0; i < aspect->pointcuts.n && !ret; i++)
-		ret = compare_pointcut(report, old, new, &aspect->pointcuts.data[i].pointcut, error);
+	for (size_t i = 0; i < aspect->pointcuts.n && !ret; i++) {
+		const struct question question = { .aspect = aspect, .index = i };
+
+		ret = compare_pointcut(report, old, new, &question, error);
+	}
 	wv_aspect_destroy(aspect);
 	return ret;
 }
@@ -283,7 +308,7 @@ static int compare_what(struct report *report, struct wv_db *old, struct wv_db *
 	ret = wv_pointcut_parse(options->what, options->kinds, &pointcut, error);
 	if (ret)
 		return ret;
-	ret = compare_pointcut(report, old, new, &pointcut, error);
+	ret = compare_pointcut(report, old, new, &(struct question){ .pointcut = &pointcut }, error);
 	wv_pointcut_deinit(&pointcut);
 	return ret;
 }

@@ -13,6 +13,7 @@
 #include "cmds/points-report.h"
 #include "gcc-plugin/table.h"
 #include "joinpoint/db.h"
+#include "joinpoint/wildcard.h"
 
 const char wv_help_points[] =
 	"  -d, --db DB      the joinpoint database (default: $WEFT_DB)\n"
@@ -158,6 +159,22 @@ static int check_number(const struct wv_matches *matches, size_t at_most, struct
 		       n, at_most);
 }
 
+static int show_matches(struct wv_db *db, struct wv_matches *matches, struct options *options,
+			struct wv_str *out, struct wv_error *error)
+{
+	int ret = options->within ? wv_matches_within(matches, options->within, error) : 0;
+
+	if (!ret)
+		ret = check_number(matches, options->at_most, error);
+	if (ret)
+		return ret;
+	if (options->json)
+		return wv_points_json(db, matches, &options->style, out, error);
+	if (options->who)
+		return wv_points_who(db, matches, &options->style, out, error);
+	return wv_points_text(db, matches, &options->style, out, error);
+}
+
 static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
 			 struct options *options, struct wv_str *out, struct wv_error *error)
 {
@@ -169,17 +186,36 @@ static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
 		return ret;
 	if (!matches.list.n)
 		ret = explain_kinds(db, pointcut, error);
-	else if (options->within)
-		ret = wv_matches_within(&matches, options->within, error);
-	if (!ret)
-		ret = check_number(&matches, options->at_most, error);
-	if (!ret && options->json)
-		ret = wv_points_json(db, &matches, &options->style, out, error);
-	else if (!ret && options->who)
-		ret = wv_points_who(db, &matches, &options->style, out, error);
-	else if (!ret)
-		ret = wv_points_text(db, &matches, &options->style, out, error);
+	else
+		ret = show_matches(db, &matches, options, out, error);
 	wv_matches_deinit(&matches);
+	return ret;
+}
+
+/* A pointcut of an aspect. Its <within> is in what it picks; --within narrows that further. */
+static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index,
+		     struct options *options, struct wv_str *out, struct wv_error *error)
+{
+	const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[index];
+	struct wv_errors errors = { 0 };
+	struct wv_matches matches = { 0 };
+	struct wv_picks picks;
+	int ret;
+
+	ret = wv_pick_query(aspect, index, db, &picks, &errors, error);
+	wv_errors_deinit(&errors);
+	if (ret)
+		return ret;
+	ret = wv_picks_matches(&picks, &matches, error);
+	if (!ret && !matches.list.n && pointcut->pick->type == WV_PICK_POINTCUT &&
+	    !wv_pointcut_is_pattern(&pointcut->pick->pointcut))
+		ret = explain_kinds(db, &pointcut->pick->pointcut, error);
+	else if (!ret && !matches.list.n)
+		ret = wv_fail(error, WV_E_NO_MATCH, "this pointcut picks no joinpoint of the kernel");
+	else if (!ret)
+		ret = show_matches(db, &matches, options, out, error);
+	wv_matches_deinit(&matches);
+	wv_picks_deinit(&picks);
 	return ret;
 }
 
@@ -198,7 +234,7 @@ static int show_aspect(struct wv_db *db, struct options *options, struct wv_str 
 
 		if (aspect->pointcuts.n > 1 && !options->json)
 			wv_str_addf(out, "%s%s:\n", i ? "\n" : "", pointcut->name);
-		ret = show_pointcut(db, &pointcut->pointcut, options, out, error);
+		ret = show_pick(db, aspect, i, options, out, error);
 		if (ret && !error->file[0]) {
 			struct wv_error plain = *error;
 

@@ -83,4 +83,18 @@ int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_
 int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_error *error);
 void wv_matches_deinit(struct wv_matches *matches);
 
+#define WV_VMLINUX "vmlinux" /* where a module's name can stand: what is in none */
+
+/* Where a joinpoint has to be; NULL: anywhere. All that are given have to hold. */
+struct wv_within {
+	char *function; /* source or shadow is in it; may have * and ? */
+	char *file;	/* the source's, or the components that it ends in */
+	char *module;	/* or WV_VMLINUX */
+};
+
+bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within);
+
+/* -WV_E_NO_MATCH with the nearest names where the kernel has no such function, file or module. */
+int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, struct wv_error *error);
+
 #endif /* WEFT_JOINPOINT_DB_H */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Narrows matches down to a file or a function; see db.h. */
+/* Narrows matches down to a file, a function or a module; see db.h. */
+#include <fnmatch.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "joinpoint/db-internal.h"
@@ -57,4 +59,73 @@ int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_
 		return explain(matches, n, within, error);
 	matches->list.n = kept;
 	return 0;
+}
+
+/* ---- several conditions, with patterns -------------------------------------------------------- */
+
+/* A compiler's suffix is no part of the name that people know. */
+static bool is_like(const char *function, const char *pattern)
+{
+	char name[256];
+
+	if (!function)
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(function, "."), function);
+	return !fnmatch(pattern, name, FNM_NOESCAPE) || !fnmatch(pattern, function, FNM_NOESCAPE);
+}
+
+static bool is_module(const char *module, const char *wanted)
+{
+	return !strcmp(module ? module : WV_VMLINUX, wanted);
+}
+
+bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within)
+{
+	if (within->function && !is_like(match->function, within->function) &&
+	    !is_like(match->symbol, within->function))
+		return false;
+	if (within->file && !is_file(match->file, within->file))
+		return false;
+	return !within->module || is_module(match->module, within->module);
+}
+
+/* Whether @wanted is like one of the names that @sql gives; all are offered as near ones. */
+static int look_up(struct wv_db *db, const char *sql, const char *wanted, const char *thing,
+		   struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	struct wv_near near = { .wanted = wanted };
+	char hint[512];
+	bool more, found = false;
+	int failed = wv_db_prepare(db, sql, &statement, error);
+
+	if (!failed)
+		failed = wv_db_step(db, statement, &more, error);
+	while (!failed && more && !found) {
+		const char *name = wv_db_text(statement, 0);
+
+		found = is_like(name, wanted);
+		wv_near_offer(&near, name);
+		failed = wv_db_step(db, statement, &more, error);
+	}
+	if (failed || found)
+		return failed;
+	return wv_fail(error, WV_E_NO_MATCH, "no %s '%s' in this kernel%s", thing, wanted,
+		       wv_near_text(&near, hint, sizeof(hint)));
+}
+
+int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, struct wv_error *error)
+{
+	int failed = 0;
+
+	if (within->function)
+		failed = look_up(db, "SELECT name FROM function UNION SELECT name FROM symbol"
+				     " WHERE NOT flags & 4 UNION SELECT name FROM inline",
+				 within->function, "function", error);
+	if (!failed && within->file)
+		failed = wv_db_explain_file(db, within->file, error);
+	if (!failed && within->module && strcmp(within->module, WV_VMLINUX))
+		failed = look_up(db, "SELECT name FROM image WHERE id UNION SELECT '" WV_VMLINUX "'",
+				 within->module, "module", error);
+	return failed;
 }

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The schema against aspects: run.sh WEFT [DATABASE]. Every aspect of the tree and every example of the manual is valid for
+# xmllint, and what breaks the language's form is not. With the database of the demo kernel the manual's examples are
+# compiled as far as C, too: all their names are the kernel's.
+set -u
+weft=$(realpath "$1") database=${2:-}
+cd "$(dirname "$0")/../../.." || exit 1
+schema=weaver/aspect/aspect.rng
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0 skipped=0
+
+# result NAME OK
+result() {
+	if [ "$2" = 0 ]; then passed=$((passed + 1)); else echo "FAILED $1"; failed=$((failed + 1)); fi
+}
+
+# The manual's ```xml blocks, one file each, named as the aspect is.
+awk -v folder="$work" '/^```xml/ { on = 1; file = ""; next } /^```/ { on = 0 }
+	on && match($0, /<aspect name="[^"]*"/) { file = folder "/" substr($0, 15, RLENGTH - 15) ".xml" }
+	on && file { print > file }' docs/aspect-language.md
+
+for aspect in aspects/*.xml tests/vm/aspects/*.xml tests/golden/*/*.xml "$work"/*.xml; do
+	xmllint --noout --relaxng $schema "$aspect" 2>"$work/said"
+	status=$?
+	[ $status = 0 ] || cat "$work/said"
+	result "$(basename "$aspect") is valid" $status
+done
+for name in unknown_element unknown_attribute unknown_kind several expressions module_name ampersand; do
+	xmllint --noout --relaxng $schema "tests/refuse/compile/$name.xml" 2>/dev/null
+	[ $? -ne 0 ]
+	result "$name.xml is not valid" $?
+done
+for aspect in "$work"/*.xml; do
+	if [ -z "$database" ]; then
+		echo "skip $(basename "$aspect"): no database was given"
+		skipped=$((skipped + 1))
+		continue
+	fi
+	"$weft" compile "$aspect" --db "$database" --print-c >/dev/null 2>"$work/said"
+	status=$?
+	[ $status = 0 ] || cat "$work/said"
+	result "$(basename "$aspect"), from the manual" $status
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]

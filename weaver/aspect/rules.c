@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The language's table; see rules.h and docs/aspect-language.md. */
+#include <string.h>
+
+#include "aspect/rules.h"
+
+/* What picks joinpoints by itself. */
+#define PICKS "member-access", "function", "call", "line", "block", "instruction", "ref", "and", "or"
+
+const struct wv_rule wv_rules[] = {
+	{ .name = "aspect", .required = { "name" },
+	  .children = { "include", "declare", "pointcut", "before-advice" } },
+	{ .name = "include", .required = { "header" } },
+	{ .name = "declare", .text = true },
+	{ .name = "pointcut", .optional = { "name" }, .children = { PICKS } },
+	{ .name = "member-access", .required = { "struct", "name" }, .optional = { "kind" } },
+	{ .name = "function", .required = { "name" }, .optional = { "at" } },
+	{ .name = "call", .optional = { "function", "from" } },
+	{ .name = "line", .required = { "file", "line" } },
+	{ .name = "block", .required = { "function" } },
+	{ .name = "instruction", .required = { "symbol", "offset" } },
+	{ .name = "ref", .required = { "pointcut" } },
+	{ .name = "and", .children = { PICKS, "within", "not" } },
+	{ .name = "or", .children = { PICKS, "within" } },
+	{ .name = "not", .children = { PICKS, "within" } },
+	{ .name = "within", .optional = { "function", "file", "module" } },
+	{ .name = "before-advice", .optional = { "pointcut", "condition" }, .text = true },
+};
+
+const size_t wv_nr_rules = sizeof(wv_rules) / sizeof(*wv_rules);
+
+const struct wv_rule *wv_rule_find(const char *name)
+{
+	for (size_t i = 0; i < wv_nr_rules; i++)
+		if (!strcmp(wv_rules[i].name, name))
+			return &wv_rules[i];
+	return NULL;
+}
+
+size_t wv_rule_count(const char *const *names)
+{
+	size_t n = 0;
+
+	while (n < WV_RULE_NAMES && names[n])
+		n++;
+	return n;
+}
+
+bool wv_rule_has(const char *const *names, const char *name)
+{
+	for (size_t i = 0; i < wv_rule_count(names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
