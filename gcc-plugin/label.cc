@@ -137,7 +137,8 @@ static void found_record(labelling *labelling, unsigned record)
 {
 	unsigned call = labelling->use != WEFT_USE_STORE ? wp_calls_fed_by(record) : 0;
 
-	add_entry(record, labelling);
+	for (; record; record = wp_records[record].whole)
+		add_entry(record, labelling);
 	if (call)
 		add_entry(call, labelling);
 }
@@ -162,7 +163,7 @@ static void label_bits(labelling *labelling, const operand *operand)
 	if (!record)
 		record = wp_record_find_line_bits(source_function(labelling), where, &bits,
 						  operand->role);
-	for (; record; record = wp_records[record].whole)
+	if (record)
 		found_record(labelling, record);
 }
 
