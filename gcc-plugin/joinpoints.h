@@ -213,8 +213,6 @@ unsigned wp_file_name(const char *name);
 void wp_capture_function(void *tree_of_function, void *data);
 void wp_capture_variable(void *tree_of_decl, void *data);
 
-/* folded.cc: members that the front end has folded into tests of bits */
-
 /* folded.cc: members that the front end has turned into tests of bits */
 
 /* A test reads one word of an object, or of two that it compares. */
