@@ -45,24 +45,25 @@ include tests/build.mk
 #help   check-host    what needs no guest
 #help   check-vm      what runs in the guest (2)
 #help   lint          the tree's own rules
-#help   bench         what a hit costs, in guest instructions, beside kprobes in the same run (2)
+#help   bench         what a hit costs, in guest instructions, beside kprobes in the same run (2); the plugin's oracle and cost
 HOST_SUITES := lint check-unit check-native check-plugin check-golden check-refuse
 # Those that need the demo kernel. The harness's own test waits more than it works: it gets a lane for itself.
 GUEST_SUITES := check-transcript check-guest
 .PHONY: check check-host check-vm lint demo bench check-transcript
 check: deps
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all unit-programs vm-ready
-	$(Q)tests/check.sh $(HOST_SUITES) check-identity -- $(GUEST_SUITES) -- check-vm-harness
+	$(Q)tests/check.sh $(HOST_SUITES) check-identity check-oracle-libclang -- $(GUEST_SUITES) -- check-vm-harness
 check-host: deps all
 	$(Q)tests/check.sh $(HOST_SUITES)
 check-vm: deps all vm-ready
-	$(Q)tests/check.sh check-identity -- $(GUEST_SUITES) -- check-vm-harness
+	$(Q)tests/check.sh check-identity check-oracle-libclang -- $(GUEST_SUITES) -- check-vm-harness
 lint:
 	$(Q)tests/lint.sh
 check-transcript: vm-ready
 	$(Q)tests/vm/transcript.sh --check
 bench: deps vm-ready
 	$(Q)tests/bench/run.sh
+	$(Q)$(MAKE) --no-print-directory bench-oracle bench-compile
 
 #help Run:
 #help   demo          the README's transcript for real: kernel, aspect, weave, records, unweave (1) (2)
