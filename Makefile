@@ -51,11 +51,11 @@ GUEST_SUITES := check-transcript check-guest
 .PHONY: check check-host check-vm lint demo check-transcript
 check: deps
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all unit-programs fuzz-program vm-ready
-	$(Q)tests/check.sh $(HOST_SUITES) check-identity -- $(GUEST_SUITES) -- check-vm-harness
+	$(Q)tests/check.sh $(HOST_SUITES) check-identity check-oracle-libclang -- $(GUEST_SUITES) -- check-vm-harness
 check-host: deps all
 	$(Q)tests/check.sh $(HOST_SUITES)
 check-vm: deps all vm-ready
-	$(Q)tests/check.sh check-identity -- $(GUEST_SUITES) -- check-vm-harness
+	$(Q)tests/check.sh check-identity check-oracle-libclang -- $(GUEST_SUITES) -- check-vm-harness
 lint:
 	$(Q)tests/lint.sh
 check-transcript: vm-ready

@@ -20,7 +20,7 @@ plugin: $(PLUGIN)
 # Linked as C: what it needs of the C++ library is inside the compiler that loads it.
 $(PLUGIN): $(PLUGIN_OBJECTS)
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -o $@ $^
+	$(Q)$(CC) -shared -o $@ $^ -lz
 
 $(O)/gcc-plugin/%.o: gcc-plugin/%.cc gcc-plugin/build.mk | deps
 	$(call say,CXX,$@)

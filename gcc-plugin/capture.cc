@@ -18,7 +18,7 @@ struct alias {
 struct walk {
 	unsigned owner;
 	location_t near; /* the last location seen; for expressions that have none */
-	unsigned part; /* the record of the member just visited, if the next is its whole; or 0 */
+	unsigned part;	 /* the record of the member just visited, if the next is its whole; or 0 */
 	struct wp_map seen; /* shared nodes visited already, as a set of kinds */
 };
 
@@ -54,12 +54,30 @@ static unsigned record_chain(walk *walk, const wp_chain *chain, location_t where
 static unsigned record_member(walk *walk, tree reference, enum weft_kind kind, const alias *aliases)
 {
 	/* Later stages know the reference by the place that it has been given. */
-	alias given = {EXPR_LOCATION(reference), true, aliases};
+	alias given = { EXPR_LOCATION(reference), true, aliases };
 	wp_chain chain;
 
 	wp_chain_init(&chain, reference);
 	return record_chain(walk, &chain, wp_place_of_operator(reference), wp_base_uid(reference),
 			    kind, &given);
+}
+
+static tree without_casts(tree node)
+{
+	while (CONVERT_EXPR_P(node) || TREE_CODE(node) == NON_LVALUE_EXPR)
+		node = TREE_OPERAND(node, 0);
+	return node;
+}
+
+/*
+ * Whether an object is a part of something that has a member's name perhaps: of a member, an element, or, as in
+ * `((struct cb *)&skb->cb[0])->seq`, what was such a thing before a cast.
+ */
+static bool is_in_whole(tree object)
+{
+	if (TREE_CODE(object) == INDIRECT_REF)
+		return TREE_CODE(without_casts(TREE_OPERAND(object, 0))) == ADDR_EXPR;
+	return TREE_CODE(object) == COMPONENT_REF || TREE_CODE(object) == ARRAY_REF;
 }
 
 static void visit_member(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
@@ -72,18 +90,11 @@ static void visit_member(walk *walk, tree node, enum weft_kind kind, const alias
 		wp_record_join(walk->part, record);
 		walk->part = record;
 	}
-	if (TREE_CODE(object) != COMPONENT_REF && TREE_CODE(object) != ARRAY_REF)
+	if (!is_in_whole(object))
 		walk->part = 0;
 	/* What is called is the member, of whatever it is a part of it is only read. */
 	visit(walk, object, kind == WEFT_KIND_CALL ? WEFT_KIND_GET : kind, aliases);
 	walk->part = 0;
-}
-
-static tree without_casts(tree node)
-{
-	while (CONVERT_EXPR_P(node) || TREE_CODE(node) == NON_LVALUE_EXPR)
-		node = TREE_OPERAND(node, 0);
-	return node;
 }
 
 /*
@@ -93,7 +104,7 @@ static tree without_casts(tree node)
 static void visit_indirect(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
 {
 	tree pointer = without_casts(TREE_OPERAND(node, 0));
-	alias here = {EXPR_LOCATION(node), true, aliases};
+	alias here = { EXPR_LOCATION(node), true, aliases };
 
 	if (TREE_CODE(pointer) == ADDR_EXPR)
 		visit(walk, TREE_OPERAND(pointer, 0), kind, &here);
@@ -110,7 +121,7 @@ static bool is_constant_test(tree call)
 
 static void visit_call(walk *walk, tree node)
 {
-	alias here = {EXPR_LOCATION(node), false, NULL};
+	alias here = { EXPR_LOCATION(node), false, NULL };
 	call_expr_arg_iterator i;
 	tree argument;
 
@@ -166,7 +177,7 @@ static void visit_variable(walk *walk, tree decl)
 {
 	tree value = DECL_INITIAL(decl);
 	location_t before = walk->near;
-	alias here = {DECL_SOURCE_LOCATION(decl), false, NULL};
+	alias here = { DECL_SOURCE_LOCATION(decl), false, NULL };
 	wp_chain none = {};
 
 	if (!value || value == error_mark_node)
@@ -182,7 +193,7 @@ static void visit_variable(walk *walk, tree decl)
 /* The operands of an asm: "=" outputs are set, "+" outputs are both, inputs are read. */
 static void visit_asm(walk *walk, tree node)
 {
-	alias here = {EXPR_LOCATION(node), false, NULL};
+	alias here = { EXPR_LOCATION(node), false, NULL };
 
 	for (tree output = ASM_OUTPUTS(node); output; output = TREE_CHAIN(output)) {
 		const char *constraint = TREE_STRING_POINTER(TREE_VALUE(TREE_PURPOSE(output)));
@@ -229,8 +240,8 @@ static bool seen_before(walk *walk, tree node, enum weft_kind kind)
 static void visit_assignment(walk *walk, tree node)
 {
 	/* An assignment stores once, but may load other things as well. */
-	alias left = {EXPR_LOCATION(node), true, NULL};
-	alias right = {EXPR_LOCATION(node), false, NULL};
+	alias left = { EXPR_LOCATION(node), true, NULL };
+	alias right = { EXPR_LOCATION(node), false, NULL };
 
 	visit(walk, TREE_OPERAND(node, 0), WEFT_KIND_SET, &left);
 	visit(walk, TREE_OPERAND(node, 1), WEFT_KIND_GET, &right);
@@ -254,7 +265,7 @@ static void record_folded(const wp_chain *chain, location_t where, void *data)
 
 static bool visit_test(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
 {
-	folded folded = {walk, aliases};
+	folded folded = { walk, aliases };
 	wp_test test;
 
 	if (!wp_test_init(&test, node))
@@ -289,7 +300,7 @@ static void visit_statements(walk *walk, tree node)
 
 static void visit_expression(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
 {
-	alias here = {EXPR_LOCATION(node), false, aliases};
+	alias here = { EXPR_LOCATION(node), false, aliases };
 	wp_chain none = {};
 
 	switch (TREE_CODE(node)) {

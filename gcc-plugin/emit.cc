@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table's printer. The heart is renumbering: records are sorted by place, so that lines need
- * one byte each, those of unused header functions are left out, and fields, functions and strings
- * are numbered as the remaining records ask for them. All numbers are encoded here; only addresses,
- * differences of labels and the unit's length are left to the assembler.
+ * The table's writer. The heart is order: records are sorted by function and place, so that most of
+ * what they say repeats or goes on from the one before; those of unused header functions are left
+ * out; and fields, functions and strings are numbered as what is left mentions them. All lists are
+ * made and packed here; only addresses, differences of labels and the unit's length are left to
+ * the assembler.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -15,24 +16,11 @@ struct kept {
 	wp_place place;
 };
 
-/* Old numbers to new ones, and the old ones in new order. New numbers are stored plus 1. */
-struct numbering {
-	struct wp_map number;
-	vec<unsigned> order;
+/* What is written so far. */
+struct lists {
+	wp_bytes bytes;
+	wp_mentions strings, fields, functions;
 };
-
-static struct numbering strings, fields, functions;
-
-static unsigned number_of(numbering *numbering, unsigned old)
-{
-	unsigned *at = wp_map_at(&numbering->number, wp_key(old, 0, 0));
-
-	if (!*at) {
-		numbering->order.safe_push(old);
-		*at = numbering->order.length();
-	}
-	return *at - 1;
-}
 
 /* A function is its name and flags. */
 static unsigned pack_function(unsigned name, unsigned flags)
@@ -42,8 +30,7 @@ static unsigned pack_function(unsigned name, unsigned flags)
 
 static unsigned function_of_owner(const wp_owner *owner)
 {
-	return number_of(&functions,
-			 owner->variable ? 0 : pack_function(owner->name, owner->flags));
+	return owner->variable ? 0 : pack_function(owner->name, owner->flags);
 }
 
 static int order_of(unsigned a, unsigned b)
@@ -57,16 +44,16 @@ static int compare_kept(const kept *one, const kept *other)
 	const wp_record *a = &wp_records[one->record];
 	const wp_record *b = &wp_records[other->record];
 	const unsigned pairs[][2] = {
-		{one->place.file, other->place.file},
-		{(unsigned)one->place.line, (unsigned)other->place.line},
-		{one->place.column, other->place.column},
-		{one->place.spelling_file, other->place.spelling_file},
-		{one->place.spelling_line, other->place.spelling_line},
-		{one->place.spelling_column, other->place.spelling_column},
-		{one->place.macro, other->place.macro},
-		{a->owner, b->owner},
-		{a->field, b->field},
-		{a->kind, b->kind},
+		{ one->place.file, other->place.file },
+		{ a->owner, b->owner },
+		{ (unsigned)one->place.line, (unsigned)other->place.line },
+		{ one->place.column, other->place.column },
+		{ one->place.spelling_file, other->place.spelling_file },
+		{ one->place.spelling_line, other->place.spelling_line },
+		{ one->place.spelling_column, other->place.spelling_column },
+		{ one->place.macro, other->place.macro },
+		{ a->field, b->field },
+		{ a->kind, b->kind },
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(pairs); i++) {
@@ -122,95 +109,157 @@ static void merge_records(vec<kept> *records, vec<unsigned> *record_number_ret)
 	records->truncate(count);
 }
 
-/*
- * Everything that will be referred to gets its number before the lists, which come first, are
- * printed.
- */
-static void number_all(const vec<kept> &records)
+/* One column of the records: a function is called for each. */
+template <typename writer> static void column(const vec<kept> &records, writer write)
 {
-	number_of(&strings, 0);
-	for (unsigned i = 0; i < records.length(); i++) {
-		const kept *it = &records[i];
-		const wp_record *record = &wp_records[it->record];
-
-		number_of(&fields, record->field);
-		function_of_owner(&wp_owners[record->owner]);
-		number_of(&strings, it->place.file);
-		if (it->place.in_macro) {
-			number_of(&strings, it->place.macro);
-			number_of(&strings, it->place.spelling_file);
-		}
-	}
-	for (unsigned i = 0; i < wp_ranges.length(); i++)
-		number_of(&functions, pack_function(wp_ranges[i].function, wp_ranges[i].flags));
-	for (unsigned i = 0; i < fields.order.length(); i++) {
-		const wp_field *field = &wp_fields[fields.order[i]];
-
-		number_of(&strings, field->struct_name);
-		number_of(&strings, field->member);
-		number_of(&strings, field->path);
-	}
-	for (unsigned i = 0; i < functions.order.length(); i++)
-		number_of(&strings, functions.order[i] >> 2);
+	for (unsigned i = 0; i < records.length(); i++)
+		write(&records[i], &wp_records[records[i].record]);
 }
 
-static void print_strings(unsigned directory, unsigned main_file)
+static void list_places(lists *to, const vec<kept> &records)
 {
-	unsigned directory_number = number_of(&strings, directory);
-	unsigned main_file_number = number_of(&strings, main_file);
-
-	wp_print_uleb(strings.order.length());
-	for (unsigned i = 0; i < strings.order.length(); i++)
-		wp_print_string(wp_string_text(strings.order[i]));
-	wp_print_uleb(directory_number);
-	wp_print_uleb(main_file_number);
-}
-
-static void print_fields(void)
-{
-	wp_print_uleb(fields.order.length());
-	for (unsigned i = 0; i < fields.order.length(); i++) {
-		const wp_field *field = &wp_fields[fields.order[i]];
-
-		wp_print_uleb(number_of(&strings, field->struct_name));
-		wp_print_uleb(number_of(&strings, field->member));
-		wp_print_uleb(number_of(&strings, field->path));
-		wp_print_uleb(field->flags);
-	}
-}
-
-static void print_functions(void)
-{
-	wp_print_uleb(functions.order.length());
-	for (unsigned i = 0; i < functions.order.length(); i++) {
-		wp_print_uleb(number_of(&strings, functions.order[i] >> 2));
-		wp_print_uleb(functions.order[i] & 3);
-	}
-}
-
-static void print_records(const vec<kept> &records)
-{
+	unsigned file = 0;
 	int line = 0;
 
-	wp_print_uleb(records.length());
-	for (unsigned i = 0; i < records.length(); i++) {
-		const wp_record *record = &wp_records[records[i].record];
-		const wp_place *place = &records[i].place;
+	column(records, [=](const kept *it, const wp_record *record) {
+		wp_mention(&to->bytes, &to->strings, it->place.file);
+	});
+	column(records, [=](const kept *it, const wp_record *record) {
+		wp_bytes_uleb(&to->bytes,
+			      record->kind | (it->place.in_macro ? WEFT_RECORD_MACRO : 0));
+	});
+	column(records, [&](const kept *it, const wp_record *record) {
+		wp_bytes_sleb(&to->bytes, it->place.line - (it->place.file == file ? line : 0));
+		file = it->place.file;
+		line = it->place.line;
+	});
+	column(records, [=](const kept *it, const wp_record *record) {
+		wp_bytes_uleb(&to->bytes, it->place.column);
+	});
+}
 
-		wp_print_uleb(number_of(&fields, record->field));
-		wp_print_uleb(record->kind | (place->in_macro ? WEFT_RECORD_MACRO : 0));
-		wp_print_uleb(function_of_owner(&wp_owners[record->owner]));
-		wp_print_uleb(number_of(&strings, place->file));
-		wp_print_sleb(place->line - line);
-		wp_print_uleb(place->column);
-		line = place->line;
-		if (!place->in_macro)
+/* Spelled not farther than this from a record: most likely a macro's argument. */
+#define NEAR_LINES 30
+
+static bool same_spelling(const wp_place *a, const wp_place *b)
+{
+	return a->macro == b->macro && a->spelling_file == b->spelling_file &&
+	       a->spelling_line == b->spelling_line && a->spelling_column == b->spelling_column;
+}
+
+/* How a record's second place is said, given the last one in full of each field. */
+static enum weft_spelling choose_spelling(const kept *it, vec<const wp_place *> *last)
+{
+	const wp_place *place = &it->place;
+	const wp_place **full = &(*last)[wp_records[it->record].field];
+
+	if (*full && same_spelling(*full, place))
+		return WEFT_SPELLING_LAST;
+	if (place->spelling_file == place->file &&
+	    abs((int)place->spelling_line - place->line) < NEAR_LINES)
+		return WEFT_SPELLING_NEAR;
+	*full = place;
+	return WEFT_SPELLING_FULL;
+}
+
+static void list_macros(lists *to, const vec<kept> &records)
+{
+	vec<const wp_place *> last = vNULL, places = vNULL;
+	vec<unsigned char> spelling = vNULL;
+	unsigned file = 0, line = 0;
+
+	last.safe_grow_cleared(wp_fields.length());
+	column(records, [&](const kept *it, const wp_record *record) {
+		if (!it->place.in_macro)
+			return;
+		unsigned char how = choose_spelling(it, &last);
+
+		wp_bytes_uleb(&to->bytes, how);
+		if (how == WEFT_SPELLING_LAST)
+			return;
+		places.safe_push(&it->place);
+		spelling.safe_push(how);
+	});
+	for (unsigned i = 0; i < places.length(); i++)
+		wp_mention(&to->bytes, &to->strings, places[i]->macro);
+	for (unsigned i = 0; i < places.length(); i++) {
+		const wp_place *it = places[i];
+
+		if (spelling[i] == WEFT_SPELLING_NEAR) {
+			wp_bytes_sleb(&to->bytes, (int)it->spelling_line - it->line);
+			wp_bytes_sleb(&to->bytes, (int)it->spelling_column - (int)it->column);
 			continue;
-		wp_print_uleb(number_of(&strings, place->macro));
-		wp_print_uleb(number_of(&strings, place->spelling_file));
-		wp_print_uleb(place->spelling_line);
-		wp_print_uleb(place->spelling_column);
+		}
+		wp_mention(&to->bytes, &to->strings, it->spelling_file);
+		wp_bytes_sleb(&to->bytes,
+			      (int)(it->spelling_line - (it->spelling_file == file ? line : 0)));
+		wp_bytes_uleb(&to->bytes, it->spelling_column);
+		file = it->spelling_file;
+		line = it->spelling_line;
 	}
+	last.release();
+	places.release();
+	spelling.release();
+}
+
+static void list_records(lists *to, const vec<kept> &records)
+{
+	wp_bytes_uleb(&to->bytes, records.length());
+	column(records, [=](const kept *it, const wp_record *record) {
+		wp_mention(&to->bytes, &to->functions,
+			   function_of_owner(&wp_owners[record->owner]));
+	});
+	list_places(to, records);
+	column(records, [=](const kept *it, const wp_record *record) {
+		wp_mention(&to->bytes, &to->fields, record->field);
+	});
+	list_macros(to, records);
+}
+
+static void list_functions(lists *to)
+{
+	const vec<unsigned> &order = to->functions.order;
+
+	for (unsigned i = 0; i < order.length(); i++)
+		wp_mention(&to->bytes, &to->strings, order[i] >> 2);
+	for (unsigned i = 0; i < order.length(); i++)
+		wp_bytes_uleb(&to->bytes, order[i] & 3);
+}
+
+/* The prefix of a path that no field has: all but the last member. */
+static unsigned prefix_of(const wp_field *field)
+{
+	const char *path = wp_string_text(field->path);
+	const char *dot = strrchr(path, '.');
+	char *prefix = xstrndup(path, dot ? dot - path : 0);
+	unsigned string = wp_string(prefix);
+
+	free(prefix);
+	return string;
+}
+
+static void list_fields(lists *to)
+{
+	const vec<unsigned> &order = to->fields.order;
+
+	/* Parents make the list longer on the way. */
+	for (unsigned i = 0; i < order.length(); i++) {
+		const wp_field *field = &wp_fields[order[i]];
+
+		wp_bytes_uleb(&to->bytes, !field->path	  ? WEFT_PATH_PLAIN
+					  : field->parent ? WEFT_PATH_PARENT
+							  : WEFT_PATH_PREFIX);
+		if (field->path && field->parent)
+			wp_mention(&to->bytes, &to->fields, field->parent - 1);
+		else if (field->path)
+			wp_mention(&to->bytes, &to->strings, prefix_of(field));
+	}
+	for (unsigned i = 0; i < order.length(); i++)
+		wp_mention(&to->bytes, &to->strings, wp_fields[order[i]].struct_name);
+	for (unsigned i = 0; i < order.length(); i++)
+		wp_mention(&to->bytes, &to->strings, wp_fields[order[i]].member);
+	for (unsigned i = 0; i < order.length(); i++)
+		wp_bytes_uleb(&to->bytes, wp_fields[order[i]].flags);
 }
 
 /* Merged records can leave the same statement about a label twice; drops all but the first. */
@@ -232,24 +281,94 @@ static void drop_repeated(wp_range *range, const vec<unsigned> &record_number)
 	range->entry_count = count;
 }
 
-static void print_ranges(const vec<unsigned> &record_number)
+/* Groups the ranges by section, in the order of the sections' first ranges. */
+static void sort_ranges(vec<wp_range *> *ranges_ret, vec<unsigned> *counts_ret)
 {
-	wp_print_uleb(wp_ranges.length());
+	wp_map seen = {};
+
 	for (unsigned i = 0; i < wp_ranges.length(); i++) {
-		wp_range *range = &wp_ranges[i];
-		int label = wp_entries[range->first_entry].label;
+		const void *part = wp_ranges[i].section;
+		unsigned *at = wp_map_at(&seen, (uintptr_t)part);
 
-		drop_repeated(range, record_number);
-		wp_print_uleb(number_of(&functions, pack_function(range->function, range->flags)));
-		wp_print_uleb(range->entry_count);
-		wp_print_address(label);
-		for (unsigned k = 0; k < range->entry_count; k++) {
-			const wp_entry *entry = &wp_entries[range->first_entry + k];
+		if ((*at)++)
+			continue;
+		counts_ret->safe_push(0);
+		for (unsigned k = i; k < wp_ranges.length(); k++) {
+			if (wp_ranges[k].section != part)
+				continue;
+			ranges_ret->safe_push(&wp_ranges[k]);
+			counts_ret->last()++;
+		}
+	}
+	wp_map_deinit(&seen);
+}
 
-			wp_print_distance(label, entry->label);
-			wp_print_uleb((uint64_t)record_number[entry->record] << WEFT_USE_BITS |
-				      entry->use);
-			label = entry->label;
+/* Whether an entry has the address of the one before in its range. */
+static bool is_same_address(const wp_range *range, unsigned entry)
+{
+	const wp_entry *it = &wp_entries[range->first_entry + entry];
+
+	return entry && it->label == it[-1].label;
+}
+
+template <typename writer> static void each_entry(const vec<wp_range *> &ranges, writer write)
+{
+	for (unsigned i = 0; i < ranges.length(); i++) {
+		for (unsigned k = 0; k < ranges[i]->entry_count; k++)
+			write(&wp_entries[ranges[i]->first_entry + k],
+			      is_same_address(ranges[i], k));
+	}
+}
+
+static void list_ranges(lists *to, const vec<wp_range *> &ranges, const vec<unsigned> &counts,
+			const vec<unsigned> &record_number)
+{
+	static const unsigned char use_of_kind[] = WEFT_USE_OF_KIND;
+	unsigned last = 0, next = 0;
+
+	wp_bytes_uleb(&to->bytes, counts.length());
+	for (unsigned i = 0; i < counts.length(); i++) {
+		wp_bytes_uleb(&to->bytes, counts[i]);
+		for (unsigned k = 0; k < counts[i]; k++) {
+			const wp_range *range = ranges[next++];
+
+			wp_mention(&to->bytes, &to->functions,
+				   pack_function(range->function, range->flags));
+			wp_bytes_uleb(&to->bytes, range->entry_count);
+		}
+	}
+	each_entry(ranges, [&](const wp_entry *entry, bool same) {
+		unsigned number = record_number[entry->record];
+
+		wp_bytes_sleb(&to->bytes, (int)(number - last));
+		last = number;
+	});
+	each_entry(ranges, [&](const wp_entry *entry, bool same) {
+		unsigned suggested = use_of_kind[wp_records[entry->record].kind];
+		unsigned code = entry->use == suggested ? 0 : entry->use + 1;
+
+		wp_bytes_uleb(&to->bytes,
+			      (same ? WEFT_ENTRY_SAME : 0) | code << WEFT_ENTRY_USE_SHIFT);
+	});
+}
+
+static void print_addresses(const vec<wp_range *> &ranges, const vec<unsigned> &counts)
+{
+	unsigned next = 0;
+
+	for (unsigned i = 0; i < counts.length(); i++) {
+		int label = 0;
+
+		for (unsigned end = next + counts[i]; next < end; next++) {
+			for (unsigned k = 0; k < ranges[next]->entry_count; k++) {
+				int at = wp_entries[ranges[next]->first_entry + k].label;
+
+				if (!label)
+					wp_print_address(at);
+				else if (!is_same_address(ranges[next], k))
+					wp_print_distance(label, at);
+				label = at;
+			}
 		}
 	}
 }
@@ -263,6 +382,53 @@ static bool is_user_space_image(void)
 	return wp_macro_defined("BUILD_VDSO") || wp_macro_defined("BUILD_VDSO32");
 }
 
+static void print_unit(const lists *lists, const vec<wp_range *> &ranges,
+		       const vec<unsigned> &counts)
+{
+	wp_bytes packed = vNULL, sizes = vNULL;
+	bool shorter = wp_bytes_deflate(&packed, lists->bytes);
+
+	wp_bytes_uleb(&sizes, lists->bytes.length());
+	wp_bytes_uleb(&sizes, shorter ? packed.length() : 0);
+	wp_print_begin();
+	wp_print_bytes(sizes);
+	wp_print_bytes(shorter ? packed : lists->bytes);
+	print_addresses(ranges, counts);
+	wp_print_end();
+	packed.release();
+	sizes.release();
+}
+
+static void write_table(const vec<kept> &records, const vec<unsigned> &record_number)
+{
+	vec<wp_range *> ranges = vNULL;
+	vec<unsigned> counts = vNULL;
+	lists to = {};
+
+	for (unsigned i = 0; i < wp_ranges.length(); i++)
+		drop_repeated(&wp_ranges[i], record_number);
+	sort_ranges(&ranges, &counts);
+	wp_mention(&to.bytes, &to.strings, wp_file_name(get_src_pwd()));
+	wp_mention(&to.bytes, &to.strings, wp_file_name(main_input_filename));
+	list_records(&to, records);
+	list_ranges(&to, ranges, counts, record_number);
+	list_functions(&to);
+	list_fields(&to);
+	for (unsigned i = 0; i < to.strings.order.length(); i++)
+		wp_bytes_string(&to.bytes, wp_string_text(to.strings.order[i]));
+	if (to.bytes.length() > WEFT_LISTS_MAX)
+		error("the joinpoint table of this unit is too large (%u bytes)",
+		      to.bytes.length());
+	else
+		print_unit(&to, ranges, counts);
+	wp_mentions_deinit(&to.strings);
+	wp_mentions_deinit(&to.fields);
+	wp_mentions_deinit(&to.functions);
+	to.bytes.release();
+	ranges.release();
+	counts.release();
+}
+
 void wp_emit(void *unused, void *data)
 {
 	vec<kept> records = vNULL;
@@ -274,14 +440,7 @@ void wp_emit(void *unused, void *data)
 	if (!records.length())
 		return;
 	merge_records(&records, &record_number);
-	number_all(records);
-	wp_print_begin();
-	print_strings(wp_file_name(get_src_pwd()), wp_file_name(main_input_filename));
-	print_fields();
-	print_functions();
-	print_records(records);
-	print_ranges(record_number);
-	wp_print_end();
+	write_table(records, record_number);
 	records.release();
 	record_number.release();
 }

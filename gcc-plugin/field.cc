@@ -150,6 +150,33 @@ static char *spell_path(const wp_chain *chain)
 	return path;
 }
 
+/* The field, plus 1, that a path but for its last member is of; 0 if there is none. */
+static unsigned parent_of(const wp_chain *chain, const char *path)
+{
+	wp_chain outer = {};
+
+	for (unsigned i = 1; i < chain->length; i++) {
+		if (!outer.length && !name_of(chain->fields[i]))
+			continue;
+		outer.fields[outer.length++] = chain->fields[i];
+	}
+	if (!outer.length)
+		return 0;
+
+	unsigned parent = wp_field_of(&outer);
+	const wp_field *it = &wp_fields[parent];
+	const char *structure = wp_string_text(it->struct_name);
+	const char *member = wp_string_text(it->member);
+	char *whole = it->path ? xstrdup(wp_string_text(it->path))
+			       : concat(structure, *structure ? "." : "", member, NULL);
+	size_t length = strlen(whole);
+	bool fits = !strncmp(path, whole, length) && path[length] == '.' &&
+		    !strchr(path + length + 1, '.');
+
+	free(whole);
+	return fits ? parent + 1 : 0;
+}
+
 static void spell(wp_field *field, const wp_chain *chain)
 {
 	tree member = chain->fields[0];
@@ -170,7 +197,10 @@ static void spell(wp_field *field, const wp_chain *chain)
 	char *path = spell_path(chain);
 	char *plain = concat(whole ? whole : "", whole ? "." : "", name_of(member), NULL);
 
-	field->path = strcmp(path, plain) ? wp_string(path) : 0;
+	if (strcmp(path, plain)) {
+		field->path = wp_string(path);
+		field->parent = parent_of(chain, path);
+	}
 	free(plain);
 	free(path);
 }
@@ -182,14 +212,15 @@ unsigned wp_field_of(const wp_chain *chain)
 	for (unsigned i = 0; i < chain->length; i++)
 		key = wp_key(key, DECL_UID(chain->fields[i]), 0);
 
-	unsigned *at = wp_map_at(&spelled, key);
+	unsigned known = wp_map_get(&spelled, key);
 
-	if (!*at) {
+	if (!known) {
 		wp_field field = {};
 
 		spell(&field, chain);
 		wp_fields.safe_push(field);
-		*at = wp_fields.length();
+		known = wp_fields.length();
+		*wp_map_at(&spelled, key) = known;
 	}
-	return *at - 1;
+	return known - 1;
 }

@@ -21,7 +21,8 @@
 struct wp_field {
 	unsigned struct_name;
 	unsigned member;
-	unsigned path;
+	unsigned path; /* the whole chain, 0 where it would only repeat "struct.member" */
+	unsigned parent; /* plus 1: the field that path but for the member is of; or 0 */
 	unsigned flags; /* WEFT_FIELD_... */
 };
 
@@ -82,6 +83,7 @@ struct wp_entry {
 /* One function's part in one section; its entries are neighbours in wp_entries. */
 struct wp_range {
 	unsigned function; /* string: the symbol's name */
+	const void *section; /* one for each section of the object */
 	unsigned flags;
 	unsigned first_entry;
 	unsigned entry_count;
@@ -210,8 +212,6 @@ unsigned wp_file_name(const char *name);
 /* capture.cc: callbacks for a function's or a variable's end of parsing */
 void wp_capture_function(void *tree_of_function, void *data);
 void wp_capture_variable(void *tree_of_decl, void *data);
-
-/* folded.cc: members that the front end has folded into tests of bits */
 
 /* folded.cc: members that the front end has turned into tests of bits */
 

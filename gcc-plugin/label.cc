@@ -30,6 +30,7 @@ struct operands {
 /* Labelling one function. */
 struct labelling {
 	tree function;
+	bool switched; /* in the second of the function's two sections */
 	wp_range *range; /* NULL before the first label of a section's part */
 	rtx_insn *insn;
 	int label; /* of insn, 0 before it has one */
@@ -52,6 +53,22 @@ static int place_label(rtx_insn *insn)
 	return next_label++;
 }
 
+/*
+ * The section that the function's part will go to. `final` switches to it later, by the same rules:
+ * a partitioned function begins where its first block belongs.
+ */
+static const void *section_of_part(const labelling *labelling)
+{
+	bool cold = crtl->has_bb_partition &&
+		    BB_PARTITION(ENTRY_BLOCK_PTR_FOR_FN(cfun)->next_bb) == BB_COLD_PARTITION;
+	bool before = in_cold_section_p;
+
+	in_cold_section_p = cold != labelling->switched;
+	const void *part = current_function_section();
+	in_cold_section_p = before;
+	return part;
+}
+
 static void begin_range(labelling *labelling)
 {
 	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(labelling->function));
@@ -60,6 +77,7 @@ static void begin_range(labelling *labelling)
 	range.function = wp_string(name + (*name == '*'));
 	range.flags = (TREE_PUBLIC(labelling->function) ? 0 : WEFT_FUNCTION_STATIC) |
 		      (DECL_DECLARED_INLINE_P(labelling->function) ? WEFT_FUNCTION_INLINE : 0);
+	range.section = section_of_part(labelling);
 	range.first_entry = wp_entries.length();
 	wp_ranges.safe_push(range);
 	labelling->range = &wp_ranges.last();
@@ -119,7 +137,8 @@ static void found_record(labelling *labelling, unsigned record)
 {
 	unsigned call = labelling->use != WEFT_USE_STORE ? wp_calls_fed_by(record) : 0;
 
-	add_entry(record, labelling);
+	for (; record; record = wp_records[record].whole)
+		add_entry(record, labelling);
 	if (call)
 		add_entry(call, labelling);
 }
@@ -144,7 +163,7 @@ static void label_bits(labelling *labelling, const operand *operand)
 	if (!record)
 		record = wp_record_find_line_bits(source_function(labelling), where, &bits,
 						  operand->role);
-	for (; record; record = wp_records[record].whole)
+	if (record)
 		found_record(labelling, record);
 }
 
@@ -311,10 +330,12 @@ unsigned int label_pass::execute(function *function)
 	labelling.function = function->decl;
 	wp_alive_function(function->decl);
 	for (rtx_insn *insn = get_insns(); insn; insn = NEXT_INSN(insn)) {
-		if (NOTE_P(insn) && NOTE_KIND(insn) == NOTE_INSN_SWITCH_TEXT_SECTIONS)
+		if (NOTE_P(insn) && NOTE_KIND(insn) == NOTE_INSN_SWITCH_TEXT_SECTIONS) {
+			labelling.switched = true;
 			labelling.range = NULL;
-		else if (NONDEBUG_INSN_P(insn) && active_insn_p(insn))
+		} else if (NONDEBUG_INSN_P(insn) && active_insn_p(insn)) {
 			label_insn(&labelling, insn);
+		}
 	}
 	return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The printer's heart is a line of pending bytes: numbers are encoded here and printed many to a
- * directive, because the assembler's time goes by directives.
+ * The printer's heart is a line of pending bytes: they are printed many to a directive, because the
+ * assembler's time goes by directives.
  */
 #include "gcc-compat.h"
 #include "printer.h"
@@ -33,38 +33,10 @@ static void print_byte(unsigned char byte)
 	pending[pending_count++] = byte;
 }
 
-void wp_print_uleb(uint64_t value)
+void wp_print_bytes(const wp_bytes &bytes)
 {
-	while (value >= 0x80) {
-		print_byte(0x80 | (value & 0x7f));
-		value >>= 7;
-	}
-	print_byte(value);
-}
-
-void wp_print_sleb(int64_t value)
-{
-	/* The last byte's bit 6 is the sign of what follows. */
-	while (value < -0x40 || value >= 0x40) {
-		print_byte(0x80 | (value & 0x7f));
-		value >>= 7;
-	}
-	print_byte(value & 0x7f);
-}
-
-void wp_print_string(const char *text)
-{
-	flush();
-	fputs("\t.string\t\"", asm_out_file);
-	for (; *text; text++) {
-		unsigned char c = *text;
-
-		if (c < ' ' || c > '~' || c == '"' || c == '\\')
-			fprintf(asm_out_file, "\\%03o", c);
-		else
-			putc(c, asm_out_file);
-	}
-	fputs("\"\n", asm_out_file);
+	for (unsigned i = 0; i < bytes.length(); i++)
+		print_byte(bytes[i]);
 }
 
 static void print_label(int label)
@@ -85,10 +57,6 @@ void wp_print_address(int label)
 
 void wp_print_distance(int from, int to)
 {
-	if (from == to) {
-		wp_print_uleb(0);
-		return;
-	}
 	flush();
 	fputs("\t.uleb128 ", asm_out_file);
 	print_label(to);

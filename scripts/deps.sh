@@ -22,7 +22,7 @@ libcapstone-dev     weaver: decoding instructions
 libsqlite3-dev      weaver: the joinpoint database
 sqlite3             reading the joinpoint database in the tests
 libcmocka-dev       unit tests
-libclang-19-dev     the oracle of joinpoint records in the tests
+libclang1-19        the oracle of joinpoint records in the tests
 linux-source-6.1    the demo kernel
 xz-utils            unpacking the kernel
 flex                building the demo kernel

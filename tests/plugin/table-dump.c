@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "../../gcc-plugin/table.h"
 
@@ -33,16 +34,38 @@ struct object {
 	Elf_Data *symbols;
 };
 
-struct record_line {
-	uint64_t field, kind, function, file, column, macro[4];
-	int64_t line;
+static const char *const kinds[WEFT_KIND_COUNT] = {
+	"get", "set", "rmw", "address", "call", "init"
+};
+static const char *const uses[WEFT_USE_COUNT] = { "load", "store", "rmw", "call", "address" };
+
+/* What is mentioned is numbered, and said in full at the end of the lists. */
+struct record {
+	uint64_t function, file, kind, line, column, field, spelling;
+	uint64_t macro, spelling_file, spelling_line, spelling_column;
 };
 
-static const char *const kinds[WEFT_KIND_COUNT] = {"get", "set", "rmw", "address", "call", "init"};
-static const char *const uses[WEFT_USE_COUNT] = {"load", "store", "rmw", "call", "address"};
+struct entry {
+	uint64_t record, flags, function;
+};
 
-static const char **strings;
-static uint64_t string_count;
+struct field {
+	uint64_t path_kind, up, structure, member, flags;
+};
+
+struct unit {
+	uint64_t strings, functions, fields; /* mentioned */
+	uint64_t directory, main_file;
+	struct record *records;
+	uint64_t nr_records;
+	struct entry *entries;
+	uint64_t nr_entries;
+	uint64_t *per_section; /* entries */
+	uint64_t nr_sections;
+	uint64_t (*function)[2]; /* name, flags */
+	struct field *field;
+	const char **string;
+};
 
 static uint8_t byte(struct cursor *c)
 {
@@ -80,19 +103,23 @@ static int64_t sleb(struct cursor *c)
 	return (int64_t)value;
 }
 
-static uint64_t below(struct cursor *c, uint64_t limit, const char *what)
+/* A mention: 0 is a new one, others count back. */
+static uint64_t mention(struct cursor *c, uint64_t *mentioned)
 {
-	uint64_t value = uleb(c);
+	uint64_t back = uleb(c);
 
-	if (value >= limit)
-		errx(1, "%s %llu of %llu", what, (unsigned long long)value,
-		     (unsigned long long)limit);
-	return value;
+	if (back > *mentioned)
+		errx(1, "mention of what was not mentioned");
+	return back ? *mentioned - back : (*mentioned)++;
 }
 
-static const char *string(struct cursor *c)
+static void *array(uint64_t n, size_t size)
 {
-	return strings[below(c, string_count, "string")];
+	void *a = calloc(n + 1, size);
+
+	if (!a)
+		err(1, "memory");
+	return a;
 }
 
 static uint64_t number(const uint8_t *at, unsigned int bytes)
@@ -116,7 +143,7 @@ static const char *section_name(const struct object *o, size_t index)
 /* Where the relocation at an offset of the table points: section and address in it. */
 static const char *target(const struct object *o, size_t offset, uint64_t *address_ret)
 {
-	GElf_Rela relocation = {0};
+	GElf_Rela relocation = { 0 };
 	GElf_Rel implicit;
 	GElf_Sym symbol;
 
@@ -127,8 +154,8 @@ static const char *target(const struct object *o, size_t offset, uint64_t *addre
 		} else {
 			if (!gelf_getrel(o->relocations, i, &implicit))
 				break;
-			relocation = (GElf_Rela){implicit.r_offset, implicit.r_info,
-						 (int64_t)*address_ret};
+			relocation = (GElf_Rela){ implicit.r_offset, implicit.r_info,
+						  (int64_t)*address_ret };
 		}
 		if (relocation.r_offset != offset)
 			continue;
@@ -142,108 +169,229 @@ static const char *target(const struct object *o, size_t offset, uint64_t *addre
 	return "-";
 }
 
-static void read_lists(struct cursor *c, const char *(**fields_ret)[3], uint64_t **flags_ret,
-		       const char ***functions_ret, uint64_t counts_ret[2])
+static void read_macros(struct unit *u, struct cursor *c)
 {
-	string_count = uleb(c);
-	strings = calloc(string_count, sizeof(*strings));
-	for (uint64_t i = 0; i < string_count; i++) {
-		strings[i] = (const char *)c->at;
+	struct record **last = array(u->fields, sizeof(*last));
+	uint64_t file = ~0ULL, line = 0;
+
+	for (uint64_t i = 0; i < u->nr_records; i++)
+		if (u->records[i].kind & WEFT_RECORD_MACRO)
+			u->records[i].spelling = uleb(c);
+	for (uint64_t i = 0; i < u->nr_records; i++)
+		if (u->records[i].kind & WEFT_RECORD_MACRO &&
+		    u->records[i].spelling != WEFT_SPELLING_LAST)
+			u->records[i].macro = mention(c, &u->strings);
+	for (uint64_t i = 0; i < u->nr_records; i++) {
+		struct record *r = &u->records[i];
+
+		if (!(r->kind & WEFT_RECORD_MACRO))
+			continue;
+		if (r->spelling == WEFT_SPELLING_LAST) {
+			if (!last[r->field])
+				errx(1, "record %llu: no such macro before", (unsigned long long)i);
+			r->macro = last[r->field]->macro;
+			r->spelling_file = last[r->field]->spelling_file;
+			r->spelling_line = last[r->field]->spelling_line;
+			r->spelling_column = last[r->field]->spelling_column;
+		} else if (r->spelling == WEFT_SPELLING_NEAR) {
+			r->spelling_file = r->file;
+			r->spelling_line = r->line + sleb(c);
+			r->spelling_column = r->column + sleb(c);
+		} else {
+			r->spelling_file = mention(c, &u->strings);
+			line = r->spelling_line = (r->spelling_file == file ? line : 0) + sleb(c);
+			file = r->spelling_file;
+			r->spelling_column = uleb(c);
+			last[r->field] = r;
+		}
+	}
+	free(last);
+}
+
+static void read_records(struct unit *u, struct cursor *c)
+{
+	struct record *r;
+
+	u->nr_records = uleb(c);
+	if (u->nr_records > (uint64_t)(c->end - c->at))
+		errx(1, "too many records");
+	r = u->records = array(u->nr_records, sizeof(*r));
+	for (uint64_t i = 0; i < u->nr_records; i++)
+		r[i].function = mention(c, &u->functions);
+	for (uint64_t i = 0; i < u->nr_records; i++)
+		r[i].file = mention(c, &u->strings);
+	for (uint64_t i = 0; i < u->nr_records; i++) {
+		r[i].kind = uleb(c);
+		if ((r[i].kind & WEFT_RECORD_KIND_MASK) >= WEFT_KIND_COUNT || r[i].kind & ~0xfULL)
+			errx(1, "kind %llu", (unsigned long long)r[i].kind);
+	}
+	for (uint64_t i = 0; i < u->nr_records; i++)
+		r[i].line = sleb(c) + (i && r[i - 1].file == r[i].file ? r[i - 1].line : 0);
+	for (uint64_t i = 0; i < u->nr_records; i++)
+		r[i].column = uleb(c);
+	for (uint64_t i = 0; i < u->nr_records; i++)
+		r[i].field = mention(c, &u->fields);
+	read_macros(u, c);
+}
+
+static void read_ranges(struct unit *u, struct cursor *c)
+{
+	uint64_t last = 0, functions, n;
+
+	u->nr_sections = uleb(c);
+	u->per_section = array(u->nr_sections, sizeof(*u->per_section));
+	u->entries = array(c->end - c->at, sizeof(*u->entries));
+	for (uint64_t i = 0; i < u->nr_sections; i++) {
+		for (uint64_t ranges = uleb(c); ranges; ranges--) {
+			functions = mention(c, &u->functions);
+			n = uleb(c);
+			if (!n || n > (uint64_t)(c->end - c->at) - u->nr_entries)
+				errx(1, "a range of %llu labels", (unsigned long long)n);
+			u->per_section[i] += n;
+			while (n--)
+				u->entries[u->nr_entries++].function = functions;
+		}
+	}
+	for (uint64_t i = 0; i < u->nr_entries; i++) {
+		last = u->entries[i].record = last + sleb(c);
+		if (last >= u->nr_records)
+			errx(1, "label of record %llu", (unsigned long long)last);
+	}
+	for (uint64_t i = 0; i < u->nr_entries; i++)
+		u->entries[i].flags = uleb(c);
+}
+
+static void read_names(struct unit *u, struct cursor *c)
+{
+	u->function = array(u->functions, sizeof(*u->function));
+	for (uint64_t i = 0; i < u->functions; i++)
+		u->function[i][0] = mention(c, &u->strings);
+	for (uint64_t i = 0; i < u->functions; i++)
+		if ((u->function[i][1] = uleb(c)) >= 4)
+			errx(1, "function flags");
+	u->field = array(c->end - c->at, sizeof(*u->field));
+	for (uint64_t i = 0; i < u->fields; i++) {
+		u->field[i].path_kind = uleb(c);
+		if (u->field[i].path_kind == WEFT_PATH_PREFIX)
+			u->field[i].up = mention(c, &u->strings);
+		else if (u->field[i].path_kind == WEFT_PATH_PARENT)
+			u->field[i].up = mention(c, &u->fields);
+	}
+	for (uint64_t i = 0; i < u->fields; i++)
+		u->field[i].structure = mention(c, &u->strings);
+	for (uint64_t i = 0; i < u->fields; i++)
+		u->field[i].member = mention(c, &u->strings);
+	for (uint64_t i = 0; i < u->fields; i++)
+		u->field[i].flags = uleb(c);
+	u->string = array(u->strings, sizeof(*u->string));
+	for (uint64_t i = 0; i < u->strings; i++) {
+		u->string[i] = (const char *)c->at;
 		while (byte(c))
 			;
 	}
-	const char *directory = string(c);
-
-	printf("unit %s %s\n", directory, string(c));
-	counts_ret[0] = uleb(c);
-	*fields_ret = calloc(counts_ret[0], sizeof(**fields_ret));
-	*flags_ret = calloc(counts_ret[0], sizeof(**flags_ret));
-	for (uint64_t i = 0; i < counts_ret[0]; i++) {
-		for (int k = 0; k < 3; k++)
-			(*fields_ret)[i][k] = string(c);
-		(*flags_ret)[i] = uleb(c);
-	}
-	counts_ret[1] = uleb(c);
-	*functions_ret = calloc(counts_ret[1], sizeof(**functions_ret));
-	for (uint64_t i = 0; i < counts_ret[1]; i++) {
-		(*functions_ret)[i] = string(c);
-		below(c, 4, "function flags");
-	}
+	if (c->at != c->end)
+		errx(1, "%zd bytes left in the lists", (size_t)(c->end - c->at));
 }
 
-static void print_flags(uint64_t flags)
+static void print_whole(const struct unit *u, uint64_t field)
+{
+	const struct field *f = &u->field[field];
+
+	if (f->path_kind == WEFT_PATH_PARENT)
+		print_whole(u, f->up);
+	else
+		printf("%s", u->string[f->path_kind == WEFT_PATH_PREFIX ? f->up : f->structure]);
+	if (f->path_kind || *u->string[f->structure])
+		putchar('.');
+	printf("%s", u->string[f->member]);
+}
+
+static void print_record(const struct unit *u, uint64_t i)
 {
 	static const char letters[] = "butf";
+	const struct record *r = &u->records[i];
+	const struct field *f = &u->field[r->field];
+	const char *function = u->string[u->function[r->function][0]];
 
+	printf("record %llu %s %s.%s ", (unsigned long long)i,
+	       kinds[r->kind & WEFT_RECORD_KIND_MASK], u->string[f->structure],
+	       u->string[f->member]);
+	if (f->path_kind)
+		print_whole(u, r->field);
+	else
+		putchar('-');
 	putchar(' ');
-	for (int i = 0; letters[i]; i++)
-		putchar(flags & 1u << i ? letters[i] : '-');
+	for (int k = 0; letters[k]; k++)
+		putchar(f->flags & 1u << k ? letters[k] : '-');
+	printf(" %s %s:%llu:%llu", *function ? function : "-", u->string[r->file],
+	       (unsigned long long)r->line, (unsigned long long)r->column);
+	if (r->kind & WEFT_RECORD_MACRO)
+		printf(" %s %s:%llu:%llu", u->string[r->macro], u->string[r->spelling_file],
+		       (unsigned long long)r->spelling_line,
+		       (unsigned long long)r->spelling_column);
+	putchar('\n');
 }
 
-static void read_unit(const struct object *o, struct cursor *c, unsigned int address_size)
+static void print_labels(const struct object *o, const struct unit *u, struct cursor *c,
+			 unsigned int address_size)
 {
-	const char *(*fields)[3];
-	const char **functions;
-	uint64_t *flags, counts[2];
+	static const unsigned int suggested[] = WEFT_USE_OF_KIND;
+	const struct entry *e = u->entries;
 
-	read_lists(c, &fields, &flags, &functions, counts);
-
-	uint64_t records = uleb(c);
-	int64_t line = 0;
-
-	for (uint64_t i = 0; i < records; i++) {
-		uint64_t field = below(c, counts[0], "field");
-		uint64_t kind = uleb(c);
-		const char *function = functions[below(c, counts[1], "function")];
-		const char *file = string(c);
-
-		line += sleb(c);
-		if ((kind & WEFT_RECORD_KIND_MASK) >= WEFT_KIND_COUNT || kind & ~0xfULL)
-			errx(1, "kind %llu", (unsigned long long)kind);
-		printf("record %llu %s %s.%s %s", (unsigned long long)i,
-		       kinds[kind & WEFT_RECORD_KIND_MASK], fields[field][0], fields[field][1],
-		       *fields[field][2] ? fields[field][2] : "-");
-		print_flags(flags[field]);
-		printf(" %s %s:%lld:%llu", *function ? function : "-", file, (long long)line,
-		       (unsigned long long)uleb(c));
-		if (kind & WEFT_RECORD_MACRO) {
-			const char *macro = string(c);
-
-			file = string(c);
-			uint64_t spelling_line = uleb(c);
-
-			printf(" %s %s:%llu:%llu", macro, file, (unsigned long long)spelling_line,
-			       (unsigned long long)uleb(c));
-		}
-		putchar('\n');
-	}
-	uint64_t ranges = uleb(c);
-
-	for (uint64_t i = 0; i < ranges; i++) {
-		const char *function = functions[below(c, counts[1], "function")];
-		uint64_t entries = uleb(c);
+	for (uint64_t i = 0; i < u->nr_sections; i++) {
 		uint64_t address = number(c->at, address_size);
 		const char *section = target(o, c->at - o->table, &address);
 
 		c->at += address_size;
-		for (uint64_t k = 0; k < entries; k++) {
-			address += uleb(c);
-			uint64_t use = uleb(c);
+		for (uint64_t k = 0; k < u->per_section[i]; k++, e++) {
+			uint64_t code = e->flags >> WEFT_ENTRY_USE_SHIFT;
+			unsigned int kind = u->records[e->record].kind & WEFT_RECORD_KIND_MASK;
 
-			if (use >> WEFT_USE_BITS >= records ||
-			    (use & ((1 << WEFT_USE_BITS) - 1)) >= WEFT_USE_COUNT)
-				errx(1, "label of record %llu", (unsigned long long)use);
+			if (k && !(e->flags & WEFT_ENTRY_SAME))
+				address += uleb(c);
+			if (code > WEFT_USE_COUNT)
+				errx(1, "use of label %llu", (unsigned long long)code);
 			printf("label %s %llx %llu %s %s\n", section, (unsigned long long)address,
-			       (unsigned long long)(use >> WEFT_USE_BITS),
-			       uses[use & ((1 << WEFT_USE_BITS) - 1)], function);
+			       (unsigned long long)e->record,
+			       uses[code ? code - 1 : suggested[kind]],
+			       u->string[u->function[e->function][0]]);
 		}
 	}
 	if (c->at != c->end)
 		errx(1, "%zd bytes left in the unit", (size_t)(c->end - c->at));
-	free(fields);
-	free(functions);
-	free(flags);
-	free(strings);
+}
+
+static void read_unit(const struct object *o, struct cursor *c, unsigned int address_size)
+{
+	uLongf size = uleb(c);
+	uint64_t packed = uleb(c), stored = packed ? packed : size;
+	uint8_t *lists = array(size, 1);
+	struct cursor l = { lists, lists + size };
+	struct unit u = { 0 };
+
+	if (stored > (uint64_t)(c->end - c->at))
+		errx(1, "lists longer than the unit");
+	if (!packed)
+		memcpy(lists, c->at, size);
+	else if (uncompress(lists, &size, c->at, packed) != Z_OK || lists + size != l.end)
+		errx(1, "lists that cannot be unpacked");
+	c->at += stored;
+	u.directory = mention(&l, &u.strings);
+	u.main_file = mention(&l, &u.strings);
+	read_records(&u, &l);
+	read_ranges(&u, &l);
+	read_names(&u, &l);
+	printf("unit %s %s\n", u.string[u.directory], u.string[u.main_file]);
+	for (uint64_t i = 0; i < u.nr_records; i++)
+		print_record(&u, i);
+	print_labels(o, &u, c, address_size);
+	free(u.records);
+	free(u.entries);
+	free(u.per_section);
+	free(u.function);
+	free(u.field);
+	free(u.string);
+	free(lists);
 }
 
 static void find_sections(struct object *o)
@@ -281,7 +429,7 @@ static void find_sections(struct object *o)
 
 int main(int argc, char **argv)
 {
-	struct object o = {0};
+	struct object o = { 0 };
 
 	if (argc != 2)
 		errx(2, "usage: table-dump OBJECT");
@@ -290,7 +438,7 @@ int main(int argc, char **argv)
 	if (!o.elf || elf_getshdrstrndx(o.elf, &o.names))
 		errx(1, "%s: %s", argv[1], elf_errmsg(-1));
 	find_sections(&o);
-	struct cursor c = {o.table, o.table + o.size};
+	struct cursor c = { o.table, o.table + o.size };
 
 	while (c.at < c.end) {
 		if (c.end - c.at < 12 || memcmp(c.at, WEFT_TABLE_MAGIC, 4) ||
@@ -302,7 +450,7 @@ int main(int argc, char **argv)
 		c.at += 12;
 		if (length > (uint64_t)(c.end - c.at))
 			errx(1, "unit longer than the table");
-		struct cursor body = {c.at, c.at + length};
+		struct cursor body = { c.at, c.at + length };
 
 		read_unit(&o, &body, address_size);
 		c.at = body.end;

@@ -14,11 +14,14 @@
  */
 /* The table's format, stated a second time: gcc-plugin/table.h is C. */
 #define WEFT_TABLE_MAGIC "WEFT"
-#define WEFT_TABLE_VERSION 1
+#define WEFT_TABLE_VERSION 2
 #define WEFT_FIELD_FUNCTION 8
 #define WEFT_FUNCTION_STATIC 1
 #define WEFT_FUNCTION_INLINE 2
-#define USE(record, use) ((record << 3) | use)
+#define WEFT_PATH_PLAIN 0
+#define WEFT_PATH_PARENT 2
+#define WEFT_SPELLING_FULL 2
+#define USE(use) ((use + 1) << 1)
 #define LOAD 0
 #define STORE 1
 #define CALL 3
@@ -129,118 +132,112 @@ __start_mcount_loc:
 	.quad destroy + 4
 __stop_mcount_loc:
 
-	/* A unit's header and its length. */
+	/*
+	 * A unit's header with its length, and the size of the lists that follow (plain, not packed). In the lists "0" is the
+	 * next string, function or field that was not mentioned yet, and n is the n-th before it.
+	 */
 	.macro unit number
 	.ascii WEFT_TABLE_MAGIC
 	.byte WEFT_TABLE_VERSION, 8
 	.short 0
 	.long .Lunit_end\number - .Lunit_start\number
 .Lunit_start\number:
-	.endm
-
-	.macro record field, kind, function, file, delta, column
-	.uleb128 \field, \kind, \function, \file
-	.sleb128 \delta
-	.uleb128 \column
+	.uleb128 .Llists_end\number - .Llists_start\number, 0
+.Llists_start\number:
 	.endm
 
 	.section .debug_weaknames, "", @progbits
 	unit 1
-	.uleb128 22
-	.asciz ""                              /* 0 */
-	.asciz "/build"                        /* 1 */
-	.asciz "fs/sample.c"                   /* 2 */
-	.asciz "include/sample.h"              /* 3 */
-	.asciz "sk_buff"                       /* 4 */
-	.asciz "destructor"                    /* 5 */
-	.asciz "len"                           /* 6 */
-	.asciz "sock_common"                   /* 7 */
-	.asciz "skc_state"                     /* 8 */
-	.asciz "sock.__sk_common.skc_state"    /* 9 */
-	.asciz "sk_state"                      /* 10 */
-	.asciz "include/net/sock.h"            /* 11 */
-	.asciz "skc_refcnt"                    /* 12 */
-	.asciz "sock.__sk_common.skc_refcnt"   /* 13 */
-	.asciz "gone"                          /* 14 */
-	.asciz "away"                          /* 15 */
-	.asciz "destroy"                       /* 16 */
-	.asciz "touch"                         /* 17 */
-	.asciz "peek"                          /* 18 */
-	.asciz "vanished"                      /* 19 */
-	.asciz "./fs/sample.c"                 /* 20 */
-	.asciz "/build/include/../include/sample.h" /* 21 */
-	.uleb128 1, 2                          /* compilation directory, main file */
-	.uleb128 5                             /* fields */
-	.uleb128 4, 5, 0, WEFT_FIELD_FUNCTION  /* 0 sk_buff.destructor */
-	.uleb128 4, 6, 0, 0                    /* 1 sk_buff.len */
-	.uleb128 7, 8, 9, 0                    /* 2 sock.__sk_common.skc_state */
-	.uleb128 7, 12, 13, 0                  /* 3 sock.__sk_common.skc_refcnt */
-	.uleb128 14, 15, 0, 0                  /* 4 gone.away */
-	.uleb128 4                             /* functions */
-	.uleb128 16, 0                         /* 0 destroy */
-	.uleb128 17, WEFT_FUNCTION_STATIC      /* 1 touch */
-	.uleb128 18, WEFT_FUNCTION_STATIC | WEFT_FUNCTION_INLINE /* 2 peek */
-	.uleb128 19, 0                         /* 3 vanished */
+	.uleb128 0, 0                          /* "/build", "fs/sample.c" */
 	.uleb128 7                             /* records */
-	record 0, CALLS, 0, 20, 10, 5          /* 0 */
-	record 1, RMW, 0, 20, 2, 9             /* 1 */
-	record 2, GET | MACRO, 1, 20, 8, 11    /* 2 */
-	.uleb128 10, 11, 300, 22
-	record 3, GET, 1, 2, 1, 30             /* 3 */
-	record 4, SET, 3, 2, 9, 1              /* 4 */
-	record 1, GET, 2, 21, -25, 9           /* 5 */
-	record 1, GET, 1, 2, 16, 33            /* 6 */
-	.uleb128 2                             /* ranges */
-	.uleb128 0, 5
+	.uleb128 0, 1, 0, 1, 0, 0, 3           /* functions: destroy 2, touch 2, vanished, peek, touch */
+	.uleb128 0, 1, 1, 2, 2, 0, 3           /* files: ./fs/sample.c 3, fs/sample.c 2, the header, fs/sample.c */
+	.uleb128 CALLS, RMW, GET | MACRO, GET, SET, GET, GET
+	.sleb128 10, 2, 8, 21, 9, 5, 21        /* lines: 10, 12, 20, 21, 30, 5, 21 */
+	.uleb128 5, 9, 11, 30, 1, 9, 33        /* columns */
+	.uleb128 0, 0, 0, 0, 0, 4, 4           /* fields */
+	.uleb128 WEFT_SPELLING_FULL, 0, 0      /* sk_state, include/net/sock.h */
+	.sleb128 300
+	.uleb128 22
+	.uleb128 2                             /* sections */
+	.uleb128 1, 4, 5                       /* one range: destroy */
+	.uleb128 1, 2, 1                       /* a function that the linker dropped: vanished */
+	.sleb128 0, 0, 1, 0, 4, -1             /* their records */
+	.uleb128 USE(LOAD), USE(CALL), USE(LOAD), USE(STORE), USE(LOAD), USE(STORE)
+	.uleb128 0, 0, 0, 0                    /* functions' names */
+	.uleb128 0, WEFT_FUNCTION_STATIC, 0, WEFT_FUNCTION_STATIC | WEFT_FUNCTION_INLINE
+	.uleb128 WEFT_PATH_PLAIN, WEFT_PATH_PLAIN, WEFT_PATH_PARENT, 0, WEFT_PATH_PARENT, 1
+	.uleb128 WEFT_PATH_PLAIN, WEFT_PATH_PLAIN
+	.uleb128 0, 1, 0, 1, 0, 0              /* sk_buff 2, sock_common 2, gone, sock */
+	.uleb128 0, 0, 0, 0, 0, 0              /* members */
+	.uleb128 WEFT_FIELD_FUNCTION, 0, 0, 0, 0, 0
+	.asciz "/build"
+	.asciz "fs/sample.c"
+	.asciz "./fs/sample.c"
+	.asciz "/build/include/../include/sample.h"
+	.asciz "sk_state"
+	.asciz "include/net/sock.h"
+	.asciz "destroy"
+	.asciz "touch"
+	.asciz "vanished"
+	.asciz "peek"
+	.asciz "sk_buff"
+	.asciz "sock_common"
+	.asciz "gone"
+	.asciz "sock"
+	.asciz "destructor"
+	.asciz "len"
+	.asciz "skc_state"
+	.asciz "skc_refcnt"
+	.asciz "away"
+	.asciz "__sk_common"
+.Llists_end1:
 	.quad .Ldestroy_load
-	.uleb128 0, USE(0, LOAD)
-	.uleb128 .Ldestroy_call - .Ldestroy_load, USE(0, CALL)
-	.uleb128 .Ldestroy_len_load - .Ldestroy_call, USE(1, LOAD)
-	.uleb128 .Ldestroy_len_store - .Ldestroy_len_load, USE(1, STORE)
-	.uleb128 .Ldestroy_peek - .Ldestroy_len_store, USE(5, LOAD)
-	.uleb128 3, 1                          /* a function that the linker dropped */
+	.uleb128 .Ldestroy_call - .Ldestroy_load
+	.uleb128 .Ldestroy_len_load - .Ldestroy_call
+	.uleb128 .Ldestroy_len_store - .Ldestroy_len_load
+	.uleb128 .Ldestroy_peek - .Ldestroy_len_store
 	.quad 0
-	.uleb128 0, USE(4, STORE)
 .Lunit_end1:
 
 	unit 2
-	.uleb128 11
-	.asciz ""                              /* 0 */
-	.asciz "/build"                        /* 1 */
-	.asciz "/source/tree/fs/other.c"       /* 2 */
-	.asciz "include/sample.h"              /* 3 */
-	.asciz "sk_buff"                       /* 4 */
-	.asciz "len"                           /* 5 */
-	.asciz "ops"                           /* 6 */
-	.asciz "get"                           /* 7 */
-	.asciz "other"                         /* 8 */
-	.asciz "peek"                          /* 9 */
-	.asciz "/source/tree/init/main.c"      /* 10 */
-	.uleb128 1, 2
-	.uleb128 2                             /* fields */
-	.uleb128 4, 5, 0, 0                    /* 0 sk_buff.len */
-	.uleb128 6, 7, 0, WEFT_FIELD_FUNCTION  /* 1 ops.get */
-	.uleb128 2                             /* functions */
-	.uleb128 8, 0                          /* 0 other */
-	.uleb128 9, WEFT_FUNCTION_STATIC | WEFT_FUNCTION_INLINE /* 1 peek */
+	.uleb128 0, 0                          /* "/build", "/source/tree/fs/other.c" */
 	.uleb128 2                             /* records */
-	record 0, GET, 1, 3, 5, 9              /* 0 */
-	record 1, GET, 0, 2, 2, 4              /* 1 */
-	.uleb128 1                             /* ranges */
-	.uleb128 0, 3
+	.uleb128 0, 0                          /* functions: peek, other */
+	.uleb128 0, 2                          /* files: the header, the main file */
+	.uleb128 GET, GET
+	.sleb128 5, 7                          /* lines */
+	.uleb128 9, 4                          /* columns */
+	.uleb128 0, 0                          /* fields */
+	.uleb128 1, 1, 1, 3                    /* one section, one range: other */
+	.sleb128 1, -1, 1                      /* records */
+	.uleb128 0, USE(LOAD), USE(CALL)
+	.uleb128 0, 0                          /* functions' names */
+	.uleb128 WEFT_FUNCTION_STATIC | WEFT_FUNCTION_INLINE, 0
+	.uleb128 WEFT_PATH_PLAIN, WEFT_PATH_PLAIN
+	.uleb128 0, 0, 0, 0                    /* sk_buff, ops, len, get */
+	.uleb128 0, WEFT_FIELD_FUNCTION
+	.asciz "/build"
+	.asciz "/source/tree/fs/other.c"
+	.asciz "include/sample.h"
+	.asciz "peek"
+	.asciz "other"
+	.asciz "sk_buff"
+	.asciz "ops"
+	.asciz "len"
+	.asciz "get"
+.Llists_end2:
 	.quad .Lother_load
-	.uleb128 0, USE(1, LOAD)
-	.uleb128 .Lother_peek - .Lother_load, USE(0, LOAD)
-	.uleb128 .Lother_call - .Lother_peek, USE(1, CALL)
+	.uleb128 .Lother_peek - .Lother_load
+	.uleb128 .Lother_call - .Lother_peek
 .Lunit_end2:
 
 	/* A third unit with nothing but a main file: the source tree is what the files outside /build share. */
 	unit 3
-	.uleb128 3
-	.asciz ""
+	.uleb128 0, 0, 0, 0
 	.asciz "/build"
 	.asciz "/source/tree/init/main.c"
-	.uleb128 1, 2, 0, 0, 0, 0
+.Llists_end3:
 .Lunit_end3:
 
 	/* The least DWARF that leads to the line table: one unit, DWARF 5. */

@@ -28,22 +28,22 @@ static int read_all(const struct unit_writer *writer, size_t n, struct wv_unit *
 	return ret;
 }
 
-static void test_well_formed(void **state)
+static void check_sample(const struct unit_writer *writer)
 {
-	struct unit_writer writer = { 0 };
 	struct wv_unit unit = { 0 };
 	struct wv_error error;
 	struct wv_table table;
 	bool more;
 
-	put_sample_unit(&writer, FIRST, SECOND);
-	wv_table_init(&table, "vmlinux", writer.bytes, writer.n);
+	wv_table_init(&table, "vmlinux", writer->bytes, writer->n);
 	assert_int_equal(wv_table_next(&table, &unit, &more, &error), 0);
 	assert_true(more);
 	assert_string_equal(unit.strings.data[unit.compilation_directory], "/k");
 	assert_string_equal(unit.strings.data[unit.main_file], "a.c");
 	assert_int_equal(unit.fields.n, 2);
 	assert_string_equal(unit.strings.data[unit.fields.data[1].path], "s.in.b");
+	assert_string_equal(unit.strings.data[unit.fields.data[1].structure], "t");
+	assert_string_equal(unit.strings.data[unit.fields.data[0].path], "");
 	assert_int_equal(unit.fields.data[1].flags, WEFT_FIELD_BITFIELD);
 	assert_int_equal(unit.functions.n, 2);
 	assert_int_equal(unit.functions.data[0].flags, WEFT_FUNCTION_STATIC);
@@ -51,7 +51,9 @@ static void test_well_formed(void **state)
 	assert_int_equal(unit.records.data[0].line, 300);
 	assert_true(unit.records.data[0].has_macro);
 	assert_string_equal(unit.strings.data[unit.records.data[0].macro], "M");
+	assert_string_equal(unit.strings.data[unit.records.data[0].spelling_file], "m.h");
 	assert_int_equal(unit.records.data[0].spelling_line, 20);
+	assert_int_equal(unit.records.data[0].spelling_column, 3);
 	assert_int_equal(unit.records.data[1].line, 200);
 	assert_int_equal(unit.records.data[1].column, 200);
 	assert_int_equal(unit.records.data[1].kind, WEFT_KIND_SET);
@@ -59,13 +61,25 @@ static void test_well_formed(void **state)
 	assert_int_equal(unit.labels.n, 3);
 	assert_true(unit.labels.data[0].address == FIRST);
 	assert_true(unit.labels.data[1].address == FIRST + 130);
+	assert_int_equal(unit.labels.data[0].use, WEFT_USE_LOAD);
 	assert_int_equal(unit.labels.data[1].use, WEFT_USE_STORE);
+	assert_int_equal(unit.labels.data[2].use, WEFT_USE_RMW);
 	assert_true(unit.labels.data[2].address == SECOND);
 	assert_int_equal(unit.labels.data[2].function, 1);
 	assert_int_equal(unit.nr_dropped, 0);
 	assert_int_equal(wv_table_next(&table, &unit, &more, &error), 0);
 	assert_false(more);
 	wv_unit_deinit(&unit);
+}
+
+static void test_well_formed(void **state)
+{
+	struct unit_writer plain = { 0 }, packed = { 0 };
+
+	put_sample_unit(&plain, FIRST, SECOND);
+	check_sample(&plain);
+	put_packed_sample_unit(&packed, FIRST, SECOND);
+	check_sample(&packed);
 }
 
 static void test_sequence(void **state)
@@ -152,6 +166,16 @@ static void test_random(void **state)
 	struct unit_writer writer = { 0 };
 	struct wv_unit unit = { 0 };
 
+	put_packed_sample_unit(&writer, FIRST, SECOND);
+	for (size_t at = 14; at < writer.n - 18; at++) {
+		struct unit_writer flipped = writer;
+		struct wv_error error = { 0 };
+
+		flipped.bytes[at] ^= 1;
+		assert_int_equal(read_all(&flipped, flipped.n, &unit, &error), -WV_E_FORMAT);
+		assert_contains(error.message, "damaged: the lists cannot be unpacked");
+	}
+	writer.n = 0;
 	put_sample_unit(&writer, FIRST, SECOND);
 	srand(1);
 	for (int round = 0; round < 100000; round++) {
@@ -176,18 +200,30 @@ static void refuse(const struct unit_writer *writer, const char *words)
 	wv_unit_deinit(&unit);
 }
 
+/* A unit of these lists only. */
+static void refuse_lists(const uint8_t *bytes, size_t n, const char *words)
+{
+	struct unit_writer lists = { 0 }, writer = { 0 };
+	size_t start = unit_begin(&writer);
+
+	put_bytes(&lists, bytes, n);
+	put_lists(&writer, &lists, false);
+	unit_end(&writer, start);
+	refuse(&writer, words);
+}
+
 static void test_messages(void **state)
 {
 	struct unit_writer writer = { 0 }, changed;
-	size_t start;
 
 	put_sample_unit(&writer, FIRST, SECOND);
 	changed = writer;
 	changed.bytes[0] = 'X';
 	refuse(&changed, "no unit begins here");
 	changed = writer;
-	changed.bytes[4] = 9;
-	refuse(&changed, "table version 9");
+	changed.bytes[4] = 1;
+	refuse(&changed, "table version 1, this weft reads version 2; build the kernel with this "
+			 "weft's plugin");
 	changed = writer;
 	changed.bytes[5] = 4;
 	refuse(&changed, "addresses are not of 8 bytes");
@@ -197,53 +233,75 @@ static void test_messages(void **state)
 	put_bytes(&writer, "\0\0\0junk", 7);
 	refuse(&writer, "unit header cut off");
 
-	memset(&writer, 0, sizeof(writer));
-	start = unit_begin(&writer);
-	put_uleb(&writer, UINT64_MAX);
-	unit_end(&writer, start);
-	refuse(&writer, "offset 12: more strings than bytes");
-
-	memset(&writer, 0, sizeof(writer));
-	start = unit_begin(&writer);
-	put_bytes(&writer, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12);
-	unit_end(&writer, start);
-	refuse(&writer, "number too large");
-
-	memset(&writer, 0, sizeof(writer));
-	start = unit_begin(&writer);
-	put_strings(&writer, (const char *const[]){ "" }, 1);
-	put_ulebs(&writer, 0, 0, 0, 0, 0, 0, 77);
-	unit_end(&writer, start);
-	refuse(&writer, "bytes left over");
+	refuse_lists((const uint8_t[]){ 0, 0, 0xff, 0xff, 0xff, 0x0f }, 6,
+		     "byte 2 of its lists: more records than bytes");
+	refuse_lists((const uint8_t[]){ 0, 1, 1 }, 3, "more records than bytes");
+	refuse_lists((const uint8_t[]){ 2 }, 1,
+		     "byte 0 of its lists: mention of what was not mentioned before");
+	refuse_lists((const uint8_t *)"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12,
+		     "number too large");
+	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 'a', 0, 'b' }, 7, "string without an end");
+	refuse_lists((const uint8_t[]){ 0, 0, 0, 0, 'a', 0, 'b', 0, 'c' }, 9,
+		     "bytes left over at the end of the lists");
+	refuse_lists((const uint8_t[]){ 0, 0, 0, 1, 1, 0, 0, 0 }, 8, "range without labels");
 }
 
-/* An address that runs over the end of the address space, and a sum of lines that does not fit. */
-static void test_overflow(void **state)
+/* What is wrong around the lists. */
+static void test_envelope(void **state)
 {
-	static const char *const strings[] = { "" };
 	struct unit_writer writer = { 0 };
 	size_t start = unit_begin(&writer);
 
-	put_strings(&writer, strings, 1);
-	put_ulebs(&writer, 0, 0, /* one field */ 1, 0, 0, 0, 0, /* one function */ 1, 0, 0);
-	put_ulebs(&writer, /* two records */ 2, 0, 0, 0, 0);
-	put_sleb(&writer, INT32_MAX);
-	put_ulebs(&writer, 0, 0, 0, 0, 0);
-	put_sleb(&writer, INT64_MAX);
-	put_ulebs(&writer, 0, 0);
+	put_ulebs(&writer, (uint64_t)WEFT_LISTS_MAX + 1, 0);
 	unit_end(&writer, start);
-	refuse(&writer, "line out of range");
+	refuse(&writer, "offset 12: lists too large");
 
-	memset(&writer, 0, sizeof(writer));
+	writer.n = 0;
 	start = unit_begin(&writer);
-	put_strings(&writer, strings, 1);
-	put_ulebs(&writer, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0);
-	put_ulebs(&writer, 1, 0, 0, 0, 0, 0, 0);
-	put_ulebs(&writer, /* one range */ 1, 0, 1);
-	put_address(&writer, UINT64_MAX);
-	put_ulebs(&writer, 1, 0);
+	put_ulebs(&writer, 100, 0, 1, 2, 3);
 	unit_end(&writer, start);
+	refuse(&writer, "lists are longer than the unit");
+
+	writer.n = 0;
+	start = unit_begin(&writer);
+	put_ulebs(&writer, 4, 0, 0, 0, 0, 0);
+	put_strings(&writer, (const char *const[]){ "a", "b", "c" }, 3);
+	unit_end(&writer, start);
+	refuse(&writer, "string without an end");
+
+	writer.n = 0;
+	put_sample_unit(&writer, FIRST, SECOND);
+	put_uleb(&writer, 77);
+	unit_end(&writer, 0);
+	refuse(&writer, "bytes left over at the end of the unit");
+}
+
+/* An address that runs over the end of the address space, a sum of lines that does not fit, parents in a circle. */
+static void test_overflow(void **state)
+{
+	struct unit_writer lists = { 0 }, writer = { 0 };
+	size_t start;
+
+	put_sample_unit(&writer, UINT64_MAX - 5, SECOND);
 	refuse(&writer, "beyond the address space");
+
+	/* Two records in one file, whose lines are too far apart. */
+	put_ulebs(&lists, 0, 0, 2, /**/ 0, 1, /**/ 1, 1, /**/ 0, 0);
+	put_sleb(&lists, INT32_MAX - 1);
+	put_sleb(&lists, INT64_MAX);
+	refuse_lists(lists.bytes, lists.n, "line out of range");
+
+	/* One record, whose field is its own parent. */
+	lists.n = 0;
+	put_ulebs(&lists, 0, 0, 1, 0, 1, 0, 0, 0, 0, /* ranges */ 0, /* function */ 0, 0);
+	put_ulebs(&lists, WEFT_PATH_PARENT, 1, /* names */ 3, 2, 0);
+	put_strings(&lists, (const char *const[]){ "d", "f", "s" }, 3);
+	start = unit_begin(&writer);
+	writer.n = 0;
+	start = unit_begin(&writer);
+	put_lists(&writer, &lists, true);
+	unit_end(&writer, start);
+	refuse(&writer, "path of too many members");
 }
 
 int main(void)
@@ -252,7 +310,7 @@ int main(void)
 		cmocka_unit_test(test_well_formed), cmocka_unit_test(test_sequence),
 		cmocka_unit_test(test_truncated),   cmocka_unit_test(test_flipped),
 		cmocka_unit_test(test_random),	    cmocka_unit_test(test_messages),
-		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_overflow),    cmocka_unit_test(test_envelope),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Writes units of the joinpoint table; see unit-writer.h. */
+#include <zlib.h>
+
 #include "cmocka-all.h"
 #include "gcc-plugin/table.h"
 #include "unit-writer.h"
@@ -47,7 +49,6 @@ void put_address(struct unit_writer *writer, uint64_t address)
 
 void put_strings(struct unit_writer *writer, const char *const *strings, size_t n)
 {
-	put_uleb(writer, n);
 	for (size_t i = 0; i < n; i++)
 		put_bytes(writer, strings[i], strlen(strings[i]) + 1);
 }
@@ -69,30 +70,79 @@ void unit_end(struct unit_writer *writer, size_t start)
 	memcpy(writer->bytes + start + LENGTH_AT, &length, sizeof(length));
 }
 
+void put_lists(struct unit_writer *writer, const struct unit_writer *lists, bool packed)
+{
+	uint8_t bytes[sizeof(writer->bytes)];
+	uLongf size = sizeof(bytes);
+
+	put_uleb(writer, lists->n);
+	if (packed) {
+		assert_int_equal(compress(bytes, &size, lists->bytes, lists->n), Z_OK);
+		put_uleb(writer, size);
+		put_bytes(writer, bytes, size);
+	} else {
+		put_uleb(writer, 0);
+		put_bytes(writer, lists->bytes, lists->n);
+	}
+}
+
+/* A mention: the next new thing, or the one so far back. */
+#define NEW 0
+#define BACK(n) (n)
+#define USE(use) (((use) + 1) << WEFT_ENTRY_USE_SHIFT)
+
+void put_sample_lists(struct unit_writer *writer)
+{
+	/* In the order of their first mention. */
+	static const char *const strings[] = { "/k", "a.c", "M", "m.h", "f", "",
+					       "s",  "t",   "a", "b",	"in" };
+
+	put_ulebs(writer, NEW, NEW);
+	/* Two records: functions, files, kinds, lines, columns, fields. */
+	put_ulebs(writer, 2, /**/ NEW, NEW, /**/ BACK(1), BACK(1));
+	put_ulebs(writer, WEFT_KIND_GET | WEFT_RECORD_MACRO, WEFT_KIND_SET);
+	put_sleb(writer, 300);
+	put_sleb(writer, -100);
+	put_ulebs(writer, 7, 200, /**/ NEW, NEW);
+	/* The first one's macro. */
+	put_ulebs(writer, WEFT_SPELLING_FULL, /**/ NEW, /**/ NEW);
+	put_sleb(writer, 20);
+	put_uleb(writer, 3);
+	/* Two sections of one range each, three entries. */
+	put_ulebs(writer, 2, /**/ 1, BACK(2), 2, /**/ 1, BACK(1), 1);
+	put_sleb(writer, 0);
+	put_sleb(writer, 1);
+	put_sleb(writer, 0);
+	put_ulebs(writer, 0, 0, USE(WEFT_USE_RMW));
+	/* The functions f and "". */
+	put_ulebs(writer, NEW, NEW, /**/ WEFT_FUNCTION_STATIC, 0);
+	/* The fields s.a, t.b in s.in, and s.in, which is only the parent of that. */
+	put_ulebs(writer, WEFT_PATH_PLAIN, WEFT_PATH_PARENT, NEW, WEFT_PATH_PLAIN);
+	put_ulebs(writer, NEW, NEW, BACK(2));
+	put_ulebs(writer, NEW, NEW, NEW);
+	put_ulebs(writer, 0, WEFT_FIELD_BITFIELD, 0);
+	put_strings(writer, strings, sizeof(strings) / sizeof(strings[0]));
+}
+
+static void put_whole_unit(struct unit_writer *writer, uint64_t first, uint64_t second, bool packed)
+{
+	size_t start = unit_begin(writer);
+	struct unit_writer lists = { 0 };
+
+	put_sample_lists(&lists);
+	put_lists(writer, &lists, packed);
+	put_address(writer, first);
+	put_uleb(writer, 130);
+	put_address(writer, second);
+	unit_end(writer, start);
+}
+
 void put_sample_unit(struct unit_writer *writer, uint64_t first, uint64_t second)
 {
-	static const char *const strings[] = { "", "/k", "a.c", "s", "a", "b", "s.in.b", "f", "M",
-					       "m.h" };
-	size_t start = unit_begin(writer);
+	put_whole_unit(writer, first, second, false);
+}
 
-	put_strings(writer, strings, 10);
-	put_ulebs(writer, 1, 2);
-	put_ulebs(writer, 2, /**/ 3, 4, 0, 0, /**/ 3, 5, 6, WEFT_FIELD_BITFIELD);
-	put_ulebs(writer, 2, /**/ 7, WEFT_FUNCTION_STATIC, /**/ 0, 0);
-	put_uleb(writer, 2);
-	put_ulebs(writer, 0, WEFT_KIND_GET | WEFT_RECORD_MACRO, 0, 2);
-	put_sleb(writer, 300);
-	put_ulebs(writer, 7, /**/ 8, 9, 20, 3);
-	put_ulebs(writer, 1, WEFT_KIND_SET, 1, 2);
-	put_sleb(writer, -100);
-	put_uleb(writer, 200);
-	put_uleb(writer, 2);
-	put_ulebs(writer, 0, 2);
-	put_address(writer, first);
-	put_ulebs(writer, 0, 0 << WEFT_USE_BITS | WEFT_USE_LOAD);
-	put_ulebs(writer, 130, 1 << WEFT_USE_BITS | WEFT_USE_STORE);
-	put_ulebs(writer, 1, 1);
-	put_address(writer, second);
-	put_ulebs(writer, 0, 1 << WEFT_USE_BITS | WEFT_USE_RMW);
-	unit_end(writer, start);
+void put_packed_sample_unit(struct unit_writer *writer, uint64_t first, uint64_t second)
+{
+	put_whole_unit(writer, first, second, true);
 }

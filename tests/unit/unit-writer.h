@@ -3,6 +3,7 @@
 #ifndef WEFT_TESTS_UNIT_WRITER_H
 #define WEFT_TESTS_UNIT_WRITER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,8 +25,11 @@ void put_address(struct unit_writer *writer, uint64_t address);
 			put_uleb((writer), numbers[number]);                              \
 	} while (0)
 
-/* A count and NUL-terminated strings. */
+/* NUL-terminated strings. */
 void put_strings(struct unit_writer *writer, const char *const *strings, size_t n);
+
+/* The sizes that the lists begin with, and the lists: as they are, or packed. */
+void put_lists(struct unit_writer *writer, const struct unit_writer *lists, bool packed);
 
 /* The header; unit_end() puts the length in, for the unit that began at @start. */
 size_t unit_begin(struct unit_writer *writer);
@@ -33,8 +37,10 @@ void unit_end(struct unit_writer *writer, size_t start);
 
 /*
  * A whole unit: struct s with the members a and b, functions f and "", a get of s.a with a macro and a set of s.b, and two
- * ranges, the second one at @second (0: dropped).
+ * ranges in two sections, the second one at @second (0: dropped).
  */
 void put_sample_unit(struct unit_writer *writer, uint64_t first, uint64_t second);
+void put_sample_lists(struct unit_writer *writer);
+void put_packed_sample_unit(struct unit_writer *writer, uint64_t first, uint64_t second);
 
 #endif /* WEFT_TESTS_UNIT_WRITER_H */

@@ -17,6 +17,8 @@
 struct wv_unit_field {
 	uint32_t structure, member, path; /* strings */
 	uint32_t flags;			  /* WEFT_FIELD_* */
+	/* How the path is made (enum weft_path), of a string or another field. */
+	uint32_t path_kind, up;
 };
 
 struct wv_unit_function {
@@ -28,6 +30,7 @@ struct wv_unit_record {
 	uint32_t field, function; /* positions */
 	uint8_t kind;		  /* enum weft_kind */
 	bool has_macro;
+	uint8_t spelling; /* enum weft_spelling: how the rest is said */
 	uint32_t file, line, column; /* file: string */
 	uint32_t macro, spelling_file, spelling_line, spelling_column;
 };
@@ -37,9 +40,11 @@ struct wv_unit_label {
 	uint32_t record;   /* position */
 	uint32_t function; /* position: the emitted function that holds the instruction */
 	uint8_t use;	   /* enum weft_use */
+	bool same;	   /* the address is that of the label before */
+	uint32_t section;  /* number of its section among the unit's */
 };
 
-/* One unit; the vectors are reused from unit to unit. Strings lie in the section. */
+/* One unit; vectors and memory are reused from unit to unit. Strings lie in the section, or in the unit's memory. */
 struct wv_unit {
 	size_t offset; /* of the unit in the section, for messages */
 	WV_VEC(const char *) strings;
@@ -49,6 +54,9 @@ struct wv_unit {
 	WV_VEC(struct wv_unit_record) records;
 	WV_VEC(struct wv_unit_label) labels;
 	size_t nr_dropped; /* ranges whose section the linker dropped */
+	uint8_t *lists;	   /* unpacked, if they were packed */
+	char *paths;
+	uint32_t no_path; /* string: the empty path */
 };
 
 void wv_unit_deinit(struct wv_unit *unit);

@@ -2,15 +2,19 @@
 #
 # The plugin's records against libclang. KERNEL is a configured and built kernel; the demo kernel if it is not given.
 
-LIBCLANG_HOME   := /usr/lib/llvm-19
 LIBCLANG_ORACLE := $(O)/tests/oracle/members
 
 #help   check-oracle-libclang  the plugin's records against libclang's, KERNEL=FOLDER; BENCH=1 for all files, DETAILS=1 for a list
-.PHONY: check-oracle-libclang
+#help   bench-compile  what the plugin costs the compilation of kernel files (4 minutes)
+.PHONY: check-oracle-libclang bench-oracle bench-compile
+bench-oracle: export BENCH := 1
+bench-oracle: check-oracle-libclang
+bench-compile: $(PLUGIN)
+	$(Q)tests/bench/compile.sh "$${KERNEL:-$$(tests/vm/kernel.sh path)}" $(PLUGIN)
 check-oracle-libclang: $(PLUGIN) $(TABLE_DUMP) $(LIBCLANG_ORACLE)
 	$(Q)tests/oracle/libclang/run.sh "$${KERNEL:-$$(tests/vm/kernel.sh path)}" $(PLUGIN) $(TABLE_DUMP) $(LIBCLANG_ORACLE)
 
-$(LIBCLANG_ORACLE): tests/oracle/libclang/members.c
+$(LIBCLANG_ORACLE): tests/oracle/libclang/members.c tests/oracle/libclang/libclang.h | deps
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -I$(LIBCLANG_HOME)/include -o $@ $< -L$(LIBCLANG_HOME)/lib -lclang-19
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -o $@ $< -l:libclang-19.so.1

@@ -4,20 +4,23 @@
  * member that the syntax tree mentions. The heart is the way from a member up through its parents until one of them says what is
  * done with it, which shares neither code nor idea with the plugin's walk, where kinds travel down.
  *
- *   member KIND FILE:LINE SPELLING-FILE:LINE:COLUMN MEMBER FUNCTION CODE FIRST:LAST
+ *   member KIND FILE:LINE SPELLING-FILE:LINE:COLUMN MEMBER FUNCTION CODE FIRST:LAST STRUCT
  *   init FILE:FIRST-LINE:LAST-LINE MEMBER FUNCTION
+ *   part STRUCT OFFSET SIZE COUNT STRUCT-OF-THE-PART MEMBER
  *
  * FILE:LINE is where the outermost macro's name stands, if there is one; the column is that of the `.` or `->`, 0 where it cannot be
  * told. KIND is get, set, rmw, address, call, or asm: an asm's operand that is no plain value, whose constraint libclang does not
- * show. CODE is live, or dead behind a constant condition. FIRST and LAST are the member's bytes in the object that its chain of
- * members begins with; they are - where an index is on the way.
+ * show. CODE is live, or dead behind a constant condition. FIRST and LAST are the member's bytes in STRUCT, the object that its
+ * chain of members begins with or the element of an array in it. Parts are what is in a struct, on
+ * all levels: COUNT of SIZE bytes; the first one is the struct itself.
  */
-#include <clang-c/Index.h>
 #include <err.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "libclang.h"
 
 /* A cursor with the way to it. */
 struct node {
@@ -67,7 +70,7 @@ static enum CXChildVisitResult collect(CXCursor cursor, CXCursor parent, CXClien
 
 static struct list children_of(CXCursor cursor)
 {
-	struct list list = {0};
+	struct list list = { 0 };
 
 	clang_visitChildren(cursor, collect, &list);
 	return list;
@@ -79,7 +82,7 @@ static struct place place_of(CXSourceLocation location,
 {
 	static CXFile last_file;
 	static const char *last_name = "-";
-	struct place place = {"-", 0, 0, 0};
+	struct place place = { "-", 0, 0, 0 };
 	CXFile file;
 
 	resolve(location, &file, &place.line, &place.column, &place.offset);
@@ -149,7 +152,7 @@ static const char *read_or_address(enum state state)
 }
 
 /* What a unary operator makes of its operand: a kind, or NULL and another state. */
-static const char *through_unary(CXCursor operator, enum state *state)
+static const char *through_unary(CXCursor operator, enum state * state)
 {
 	switch (clang_getCursorUnaryOperatorKind(operator)) {
 	case CXUnaryOperator_AddrOf:
@@ -190,8 +193,8 @@ static const char *through_binary(const struct node *node, enum state state)
 static const char *through_conversion(const struct node *node, enum state *state)
 {
 	if (*state == OBJECT)
-		*state = is_array(node->cursor) && !is_array(node->parent->cursor) ? POINTER
-										   : VALUE;
+		*state =
+			is_array(node->cursor) && !is_array(node->parent->cursor) ? POINTER : VALUE;
 	return NULL;
 }
 
@@ -265,10 +268,20 @@ static CXCursor object_of(CXCursor member)
 	}
 }
 
+/* A struct's name without its keyword, "-" if it has none. */
+static const char *struct_name(CXType type)
+{
+	const char *name = text_of(clang_getCursorSpelling(clang_getTypeDeclaration(type)));
+
+	return *name && !strchr(name, '(') && !strchr(name, ' ') ? name : "-";
+}
+
 /*
- * The member's bits in the object that its chain begins with. false when an index or a type of unknown size is on the way.
+ * The member's bits in the object that its chain begins with, or in the array's element where an index is on the way, and
+ * the struct that this is. false when a type of unknown size is on the way.
  */
-static bool find_bits(CXCursor member, long long *first_ret, long long *size_ret)
+static bool find_bits(CXCursor member, long long *first_ret, long long *size_ret,
+		      const char **struct_ret)
 {
 	*size_ret = clang_getFieldDeclBitWidth(clang_getCursorReferenced(member));
 	if (*size_ret < 0)
@@ -288,11 +301,55 @@ static bool find_bits(CXCursor member, long long *first_ret, long long *size_ret
 		if (offset < 0)
 			return false;
 		*first_ret += offset;
+		*struct_ret = struct_name(type);
 		if (pointer)
 			break;
 		member = object;
 	}
-	return clang_getCursorKind(member) != CXCursor_ArraySubscriptExpr && *size_ret > 0;
+	return *size_ret > 0;
+}
+
+/* One flattened member, or one level down. */
+struct part {
+	const char *whole;
+	long long base;
+};
+
+static enum CXVisitorResult print_part(CXCursor field, CXClientData data)
+{
+	const struct part *part = data;
+	CXType type = clang_getCanonicalType(clang_getCursorType(field));
+	struct part inner = { part->whole, part->base + clang_Cursor_getOffsetOfField(field) };
+	long long count = 1;
+	const char *name;
+
+	/* Of an array without a size the first element counts. */
+	while (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray) {
+		if (type.kind == CXType_ConstantArray)
+			count *= clang_getNumElements(type);
+		type = clang_getCanonicalType(clang_getArrayElementType(type));
+	}
+	name = text_of(clang_getCursorSpelling(field));
+	printf("part %s %lld %lld %lld %s %s\n", part->whole, inner.base / 8,
+	       clang_Type_getSizeOf(type), count,
+	       type.kind == CXType_Record ? struct_name(type) : "-",
+	       *name && !strchr(name, '(') ? name : "-");
+	free((char *)name);
+	if (type.kind == CXType_Record)
+		clang_Type_visitFields(type, print_part, &inner);
+	return CXVisit_Continue;
+}
+
+/* The layout of a struct that has a name: all that is in it, on all levels, of arrays the first element. */
+static void print_layout(CXCursor definition)
+{
+	CXType type = clang_getCursorType(definition);
+	struct part part = { struct_name(type), 0 };
+
+	if (!strcmp(part.whole, "-"))
+		return;
+	printf("part %s 0 %lld 1 %s -\n", part.whole, clang_Type_getSizeOf(type), part.whole);
+	clang_Type_visitFields(type, print_part, &part);
 }
 
 static void print_member(const struct node *node, const char *function)
@@ -302,6 +359,7 @@ static void print_member(const struct node *node, const char *function)
 	struct place spelling = place_of(location, clang_getSpellingLocation);
 	bool plain = expansion.offset == spelling.offset && expansion.file == spelling.file;
 	const char *name = text_of(clang_getCursorSpelling(node->cursor));
+	const char *structure = "-";
 	long long first, size;
 
 	step_to_operator(location, &spelling);
@@ -310,12 +368,12 @@ static void print_member(const struct node *node, const char *function)
 	/* An anonymous level is a member to the syntax tree, and nobody has written it. */
 	if (*name && !strchr(name, '(')) {
 		printf("member %s %s:%u %s:%u:%u %s %s %s", kind_of(node), expansion.file,
-		       expansion.line, spelling.file, spelling.line, spelling.column, name, function,
-		       node->dead ? "dead" : "live");
-		if (find_bits(node->cursor, &first, &size))
-			printf(" %lld:%lld\n", first / 8, (first + size - 1) / 8);
+		       expansion.line, spelling.file, spelling.line, spelling.column, name,
+		       function, node->dead ? "dead" : "live");
+		if (find_bits(node->cursor, &first, &size, &structure))
+			printf(" %lld:%lld %s\n", first / 8, (first + size - 1) / 8, structure);
 		else
-			puts(" -");
+			puts(" - -");
 	}
 	free((char *)name);
 }
@@ -326,9 +384,8 @@ static void print_member(const struct node *node, const char *function)
 static void print_designator(const struct node *node, const char *function)
 {
 	const struct node *variable = node->parent;
-	struct place last = place_of(
-		clang_getRangeEnd(clang_getCursorExtent(node->parent->cursor)),
-		clang_getExpansionLocation);
+	struct place last = place_of(clang_getRangeEnd(clang_getCursorExtent(node->parent->cursor)),
+				     clang_getExpansionLocation);
 	const char *name = text_of(clang_getCursorSpelling(node->cursor));
 	struct place first;
 
@@ -366,10 +423,10 @@ static unsigned int dead_child(CXCursor cursor, const struct list *children)
 		value = constant(children->items[0]);
 		return value == 1 ? 2 : value == 0 ? 1 : (unsigned int)-1;
 	case CXCursor_BinaryOperator:
-		operator = clang_getCursorBinaryOperatorKind(cursor);
-		if (operator != CXBinaryOperator_LAnd && operator != CXBinaryOperator_LOr)
+		operator= clang_getCursorBinaryOperatorKind(cursor);
+		if (operator!= CXBinaryOperator_LAnd && operator!= CXBinaryOperator_LOr)
 			break;
-		if (constant(children->items[0]) == (operator == CXBinaryOperator_LOr))
+		if (constant(children->items[0]) == (operator== CXBinaryOperator_LOr))
 			return 1;
 		break;
 	default:
@@ -413,8 +470,8 @@ static bool is_unevaluated(const struct node *parent, const struct list *childre
 	case CXCursor_FunctionDecl:
 		return clang_getCursorKind(child) != CXCursor_CompoundStmt;
 	case CXCursor_VarDecl:
-		return !clang_equalCursors(
-			child, clang_Cursor_getVarDeclInitializer(parent->cursor));
+		return !clang_equalCursors(child,
+					   clang_Cursor_getVarDeclInitializer(parent->cursor));
 	case CXCursor_CStyleCastExpr:
 	case CXCursor_CompoundLiteralExpr:
 		return i + 1 < children->n;
@@ -440,7 +497,10 @@ static void visit(const struct node *node, const char *function)
 	const char *name = NULL;
 	unsigned int dead;
 
-	if (kind == CXCursor_FunctionDecl && clang_isCursorDefinition(node->cursor)) {
+	if ((kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl) &&
+	    clang_isCursorDefinition(node->cursor)) {
+		print_layout(node->cursor);
+	} else if (kind == CXCursor_FunctionDecl && clang_isCursorDefinition(node->cursor)) {
 		function = name = text_of(clang_getCursorSpelling(node->cursor));
 	} else if (kind == CXCursor_MemberRefExpr) {
 		print_member(node, function);
@@ -450,7 +510,7 @@ static void visit(const struct node *node, const char *function)
 	}
 	dead = node->dead || !children.n ? (unsigned int)-1 : dead_child(node->cursor, &children);
 	for (unsigned int i = 0; i < children.n; i++) {
-		struct node child = {children.items[i], node, i, node->dead || i == dead};
+		struct node child = { children.items[i], node, i, node->dead || i == dead };
 
 		if (!is_unevaluated(node, &children, i))
 			visit(&child, function);
@@ -478,7 +538,7 @@ int main(int argc, char **argv)
 {
 	CXIndex index = clang_createIndex(0, 0);
 	enum CXErrorCode failure;
-	struct node root = {0};
+	struct node root = { 0 };
 
 	if (argc < 2)
 		errx(2, "usage: members FLAG... FILE.c");

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Adds up what compare.awk found in all files, names the causes of the differences, and holds the rates against their floors (recall,
-# precision, kinds, exact, calls: in hundredths of a per cent). Variables: files, failed.
+# precision, kinds, exact, accounted, calls, consistent, explained: in hundredths of a per cent). Variables: files, failed.
 
 function rate(good, bad) { return good + bad ? int(10000 * good / (good + bad)) : 0 }
 function verdict(name, value, floor) {
@@ -20,23 +20,41 @@ function share(kind) {
 	printf "  %5d  of %5d %-8s have an instruction: %.1f %%\n", n["exact:" kind], n["source:" kind], kind,
 		rate(n["exact:" kind], n["source:" kind] - n["exact:" kind]) / 100
 }
-function report_labels(   good, all) {
+function report_labels(   good, all, served, proven, named, open) {
 	share("get")
 	share("set")
 	share("rmw")
 	share("call")
 	share("address")
 	share("init")
-	printf "%d labels\n", n["label:all"]
-	cause(n["label:call"], "at calls and jumps")
-	cause(n["operand:fits"], "at operands that touch the member's bytes")
-	cause(n["operand:moved"], "at operands whose base is another object: the member is a part of what was inlined or embedded")
-	cause(n["operand:indexed"], "at operands with an index, or behind one in the source")
-	cause(n["operand:symbol"], "at operands relative to a symbol: the object is a variable")
-	cause(n["operand:register"], "at instructions with an implied operand")
 	good = n["exact:get"] + n["exact:set"] + n["exact:rmw"] + n["exact:call"]
 	all = n["source:get"] + n["source:set"] + n["source:rmw"] + n["source:call"]
+	served = n["served:get"] + n["served:set"] + n["served:rmw"] + n["served:call"]
+	cause(served, "gets, sets, read-modify-writes and calls without one are served by another access's instruction in their function")
+	cause(n["unserved:member"], "have none, and nothing in their function has one for their member: values in registers, merged with neighbours, or dead")
+	cause(n["unserved:function"], "stand in a function of which no label is left: inlined and merged with others, or not in the object")
 	verdict("exact instructions", rate(good, all - good), exact)
+	verdict("exact or served", rate(good + served, all - good - served), accounted)
+	printf "%d labels\n", n["label:all"]
+	cause(n["label:call"], "at calls and jumps")
+	cause(n["label:address"], "at instructions that make an address")
+	cause(n["operand:fits"], "at operands that touch the member's bytes")
+	cause(n["operand:embedded"], "base is a struct that the function accesses, which has the member's struct at this offset")
+	cause(n["operand:overlay"], "base is a struct that the function accesses, which has an array there that the source casts, as skb->cb")
+	cause(n["operand:container"], "base points to a member of the member's struct")
+	cause(n["operand:sibling"], "base points to another member of the struct that the member's struct is in")
+	cause(n["operand:element"], "base is a whole number of elements away: an array")
+	cause(n["operand:elsewhere"], "base is a struct of the unit that has the member's struct at this offset, but which the function accesses nothing of")
+	cause(n["operand:stack"], "local variables: the offset is the frame's")
+	cause(n["operand:symbol"], "relative to a symbol or segment: the object is a variable")
+	cause(n["operand:register"], "implied operands, as of string instructions")
+	cause(n["operand:unknown"], "libclang names no such member in the line")
+	cause(n["operand:other"], "not explained")
+	proven = n["operand:fits"] + n["operand:embedded"] + n["operand:container"] + n["operand:sibling"] + n["operand:element"] + n["operand:overlay"]
+	named = n["operand:elsewhere"] + n["operand:stack"] + n["operand:symbol"] + n["operand:register"]
+	open = n["operand:unknown"] + n["operand:other"]
+	verdict("operands consistent", rate(proven, named + open), consistent)
+	verdict("operands explained", rate(proven + named, open), explained)
 	verdict("exact calls", rate(n["exact:call"], n["source:call"] - n["exact:call"]), calls)
 	verdict("instruction boundaries", rate(n["label:all"] - n["label:between-instructions"], n["label:between-instructions"]), 10000)
 	verdict("call labels", rate(n["label:call"], n["label:no-call"]), 10000)

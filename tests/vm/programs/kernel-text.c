@@ -145,18 +145,6 @@ static int compare(const char *path_a, const char *path_b)
 /* The bytes of one window, as the splice has to have made them: a trap, or a jump or call to the patch and int3s behind it. */
 static int is_spliced(const struct weft_shadow_status *shadow, const unsigned char *before, const unsigned char *live)
 {
-<<<<<<< HEAD
-	enum { INT3 = 0xcc };
-	struct text before = load(path), live = before;
-	size_t traps = 0, others = 0;
-
-	read_live(&live);
-	for (size_t i = 0; i < size_of(&before); i++) {
-		traps += before.bytes[i] != live.bytes[i] && live.bytes[i] == INT3;
-		others += before.bytes[i] != live.bytes[i] && live.bytes[i] != INT3;
-	}
-	printf("%zu %zu\n", traps, others);
-=======
 	enum { INT3 = 0xcc, JUMP = 0xe9, CALL = 0xe8 };
 	unsigned char wanted[sizeof(shadow->old)];
 	int32_t distance = shadow->patch - (shadow->address + WEFT_JUMP_SIZE);
@@ -188,7 +176,7 @@ static size_t count_spliced(int device, const char *aspect, const struct text *b
 
 		if (!is_spliced(&shadows[i], before->bytes + at, live->bytes + at))
 			continue;
-		memcpy(live + at, before + at, shadows[i].length);
+		memcpy(live->bytes + at, before->bytes + at, shadows[i].length);
 		n++;
 	}
 	return n;
