@@ -24,10 +24,6 @@ static unsigned int buffer_kb = 256;
 module_param(buffer_kb, uint, 0644);
 MODULE_PARM_DESC(buffer_kb, "size of each aspect's record buffer on each CPU, in KiB (256)");
 
-/* Which context levels of this CPU are inside advice; advice.h tests and sets it. */
-DEFINE_PER_CPU(u32, weft_guard);
-EXPORT_PER_CPU_SYMBOL_GPL(weft_guard);
-
 struct wk_aspect *wk_aspect_find(const char *name)
 {
 	struct wk_aspect *aspect;

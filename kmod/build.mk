@@ -23,6 +23,6 @@ $(O)/runtime/%: runtime/%
 $(KMOD): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) | kernel
 	@mkdir -p $(@D)
 	$(call say,KMOD,$@)
-	$(Q)ln -sf $(abspath $(KMOD_SRCS)) $(abspath runtime/patch.c) $(@D)/
+	$(Q)ln -sf $(abspath $(KMOD_SRCS)) $(abspath runtime/patch.c runtime/encode.c) $(@D)/
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@

@@ -17,9 +17,13 @@
 /* 6.16 put the prefix before the x86 text poking functions that synchronise all CPUs. */
 #define WK_NAME_text_poke_sync "smp_text_poke_sync_each_cpu"
 #define WK_NAME_text_poke_bp "smp_text_poke_single"
+#define WK_NAME_text_poke_queue "smp_text_poke_batch_add"
+#define WK_NAME_text_poke_finish "smp_text_poke_batch_finish"
 #else
 #define WK_NAME_text_poke_sync "text_poke_sync"
 #define WK_NAME_text_poke_bp "text_poke_bp"
+#define WK_NAME_text_poke_queue "text_poke_queue"
+#define WK_NAME_text_poke_finish "text_poke_finish"
 #endif
 
 /*
@@ -37,6 +41,15 @@
 #define WK_NAME_text_free "module_memfree"
 #define WK_TEXT_ALLOC_PROTO (unsigned long size)
 #define WK_TEXT_ALLOC_ARGS(size) (size)
+#endif
+
+/* Where %gs finds the preemption count: in struct pcpu_hot from 6.2 (commit 64701838bf05) until 6.15 dissolved it. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+#include <asm/current.h>
+#define WK_PREEMPT_COUNT ((unsigned long)&pcpu_hot.preempt_count)
+#else
+#include <asm/preempt.h>
+#define WK_PREEMPT_COUNT ((unsigned long)&__preempt_count)
 #endif
 
 /* 6.2 dropped the event from the commit (commit 04aabc32fb20). */

@@ -139,9 +139,9 @@ static void fill_shadow(const struct wk_use *use, struct weft_shadow_status *sha
 	memset(shadow, 0, sizeof(*shadow));
 	shadow->address = splice->address;
 	shadow->patch = splice->patch->address;
-	shadow->kind = WEFT_SPLICE_TRAP;
-	shadow->length = splice->insn.length;
-	memcpy(shadow->old, splice->insn.bytes, splice->insn.length);
+	shadow->kind = splice->kind;
+	shadow->length = splice->window.length;
+	wk_window_bytes(&splice->window, shadow->old);
 }
 
 static long do_shadows(struct file *file, void *argument)

@@ -64,6 +64,26 @@ static struct forbidden ranges[] __ro_after_init = {
 	{ "machine_kexec", NULL, WEFT_REFUSAL_BLACKLISTED },
 };
 
+/*
+ * What objtool lets be called between stac and clac, and is no part of sanitizers: its list of "uaccess safe" functions.
+ */
+static const char *const open_names[] = {
+	"csum_partial_copy_generic", "copy_mc_fragile", "copy_mc_fragile_handle_tail",
+	"copy_mc_enhanced_fast_string", "copy_user_generic_unrolled", "copy_user_generic_string",
+	"copy_user_enhanced_fast_string", "__copy_user_nocache", "clear_user_original", "clear_user_rep_good",
+	"clear_user_erms", "rep_movs_alternative", "rep_stos_alternative", "ftrace_likely_update",
+	"__memset", "memset_erms", "memset_orig", "memset",
+};
+static unsigned long opens[ARRAY_SIZE(open_names)] __ro_after_init;
+
+bool wk_forbidden_careful(unsigned long start)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(opens); i++)
+		if (start == opens[i])
+			return true;
+	return false;
+}
+
 /* A range's end: behind the last symbol, as far as kallsyms knows its size. */
 static unsigned long __init end_of(unsigned long symbol)
 {
@@ -76,6 +96,8 @@ static unsigned long __init end_of(unsigned long symbol)
 
 void __init wk_forbidden_init(void)
 {
+	for (unsigned int i = 0; i < ARRAY_SIZE(opens); i++)
+		opens[i] = wk_symbols.find(open_names[i]);
 	for (unsigned int i = 0; i < ARRAY_SIZE(ranges); i++) {
 		struct forbidden *range = &ranges[i];
 		unsigned long last;

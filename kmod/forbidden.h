@@ -12,6 +12,9 @@
 /* Finds the ranges; after wk_symbols_init(). A symbol that this kernel lacks forbids nothing. */
 void wk_forbidden_init(void);
 
+/* Is the function at @start called while user memory is open, although it does not open it? */
+bool wk_forbidden_careful(unsigned long start);
+
 /* NONE, or why @address (live) is forbidden. Any context. */
 enum weft_refusal wk_forbidden(unsigned long address);
 

@@ -18,6 +18,8 @@ enum {
 	OP2_JUMP_COND = 0x80,
 	OP_MOV_SEGMENT = 0x8e,
 	OP_NOP = 0x90,
+	OP_RET_POP = 0xc2,
+	OP_RET = 0xc3,
 	OP_INT3 = 0xcc,
 	OP_INT = 0xcd,
 	OP_INTO = 0xce,
@@ -29,6 +31,8 @@ enum {
 	OP_JUMP_SHORT = 0xeb,
 	OP_HLT = 0xf4,
 	OP_STI = 0xfb,
+	OP_STD = 0xfd,
+	OP_POPF = 0x9d,
 	OP_GROUP5 = 0xff,
 	OP2_GROUP7 = 0x01,
 	OP2_SYSCALL = 0x05,
@@ -42,6 +46,7 @@ enum {
 	OP2_NOP = 0x1f,
 	MODRM_MONITOR = 0xc8,
 	MODRM_MWAIT = 0xc9,
+	MODRM_STAC = 0xcb,
 	MODRM_ENDBR64 = 0xfa,
 	GROUP5_CALL = 2,
 	GROUP5_CALL_FAR = 3,
@@ -145,6 +150,19 @@ static void set_branch(struct insn *insn, enum wr_insn_kind kind, struct wr_insn
 	ret->target = ret->address + insn->length + (s64)insn->immediate.value;
 }
 
+/* Does something else than the next instruction come next? */
+static bool ends(const struct insn *insn, const struct wr_insn *from)
+{
+	u8 first = insn->opcode.bytes[0];
+
+	if (from->kind == WR_INSN_JUMP || from->kind == WR_INSN_CALL || from->kind == WR_INSN_CALL_INDIRECT)
+		return true;
+	if (insn->vex_prefix.nbytes)
+		return false;
+	return first == OP_RET || first == OP_RET_POP ||
+	       (first == OP_GROUP5 && X86_MODRM_REG(insn->modrm.value) == GROUP5_JUMP);
+}
+
 static enum weft_refusal classify(struct insn *insn, struct wr_insn *ret)
 {
 	u8 first = insn->opcode.bytes[0], second = insn->opcode.bytes[1];
@@ -187,6 +205,7 @@ static enum weft_refusal classify(struct insn *insn, struct wr_insn *ret)
 enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigned int size,
 				 struct wr_insn *ret)
 {
+	enum weft_refusal refusal;
 	struct insn insn;
 
 	memset(ret, 0, sizeof(*ret));
@@ -195,7 +214,15 @@ enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigne
 	ret->address = address;
 	ret->length = insn.length;
 	memcpy(ret->bytes, bytes, insn.length);
-	return classify(&insn, ret);
+	refusal = classify(&insn, ret);
+	ret->ends = ends(&insn, ret);
+	return refusal;
+}
+
+void wk_window_bytes(const struct wk_window *window, u8 *bytes)
+{
+	for (unsigned int i = 0; i < window->nr; bytes += window->insns[i++].length)
+		memcpy(bytes, window->insns[i].bytes, window->insns[i].length);
 }
 
 unsigned int wk_insn_length(const u8 *bytes, unsigned int size)
@@ -203,6 +230,19 @@ unsigned int wk_insn_length(const u8 *bytes, unsigned int size)
 	struct insn insn;
 
 	return wk_symbols.insn_decode(&insn, bytes, size, INSN_MODE_64) < 0 ? 0 : insn.length;
+}
+
+bool wk_insn_is_careful(const u8 *bytes, unsigned int size)
+{
+	struct insn insn;
+
+	if (wk_symbols.insn_decode(&insn, bytes, size, INSN_MODE_64) < 0)
+		return true;
+	if (insn.vex_prefix.nbytes)
+		return false;
+	if (insn.opcode.bytes[0] == OP_TWO_BYTE)
+		return insn.opcode.bytes[1] == OP2_GROUP7 && insn.modrm.bytes[0] == MODRM_STAC;
+	return insn.opcode.bytes[0] == OP_STD || insn.opcode.bytes[0] == OP_POPF;
 }
 
 /* 90, 0f 1f /0 and both with prefixes, which make them longer. */

@@ -12,6 +12,16 @@
 #include "../runtime/advice.h"
 #include "../runtime/patch.h"
 
+/* The instructions that a splice covers, one behind the other; one, where the splice is no jump. */
+struct wk_window {
+	struct wr_insn insns[WR_WINDOW_INSNS];
+	u8 nr;
+	u8 length; /* bytes of all */
+};
+
+/* Their bytes, @window->length of them. */
+void wk_window_bytes(const struct wk_window *window, u8 *bytes);
+
 /*
  * Decodes the @size bytes (at most WEFT_INSN_MAX) that stand at live address @address. Returns enum
  * weft_refusal: UNDECODABLE, or the reason why this instruction cannot run out of line; NONE fills
@@ -22,6 +32,12 @@ enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigne
 
 /* Is it a nop, of whatever length? Any context. */
 bool wk_insn_is_nop(const struct wr_insn *insn);
+
+/*
+ * Does it change what C code takes for granted beside registers: the direction flag, or whether user memory is open (std,
+ * popf, stac)? Any context.
+ */
+bool wk_insn_is_careful(const u8 *bytes, unsigned int size);
 
 /* The length alone, 0 where the decoder fails. Any context. */
 unsigned int wk_insn_length(const u8 *bytes, unsigned int size);

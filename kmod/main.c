@@ -9,6 +9,7 @@
 #include "aspect.h"
 #include "device.h"
 #include "forbidden.h"
+#include "host.h"
 #include "record.h"
 #include "retire.h"
 #include "symbols.h"
@@ -21,6 +22,7 @@ static int __init weft_init(void)
 	if (ret)
 		return ret;
 	wk_forbidden_init();
+	wk_host_init();
 	ret = wk_record_scratch_init();
 	if (ret)
 		return ret;

@@ -30,9 +30,10 @@ static enum weft_refusal check_joinpoint(const struct weft_splice *splice,
 
 static enum weft_refusal check_splice(const struct weft_splice *splice,
 				      const struct weft_splice *before,
-				      const struct wk_aspect *aspect, struct wk_text_cursor *cursor,
-				      struct wr_insn *insn_ret)
+				      const struct wk_aspect *aspect, struct wk_function *function)
 {
+	u8 bytes[WEFT_WINDOW_MAX];
+	struct wk_window window;
 	enum weft_refusal refusal = check_joinpoint(splice, aspect);
 
 	if (refusal)
@@ -44,31 +45,32 @@ static enum weft_refusal check_splice(const struct weft_splice *splice,
 	    (splice->address < before->address ||
 	     (splice->address == before->address && splice->joinpoint <= before->joinpoint)))
 		return WEFT_REFUSAL_ORDER;
-	refusal = wk_text_check(splice->address, cursor, insn_ret);
+	refusal = wk_text_check(splice, function, &window);
 	if (refusal)
 		return refusal;
-	if (splice->kind != WEFT_SPLICE_TRAP || splice->length != insn_ret->length)
-		return WEFT_REFUSAL_KIND;
-	if (memcmp(splice->old, insn_ret->bytes, insn_ret->length))
-		return WEFT_REFUSAL_CHANGED;
-	return WEFT_REFUSAL_NONE;
+	wk_window_bytes(&window, bytes);
+	return memcmp(splice->old, bytes, window.length) ? WEFT_REFUSAL_CHANGED : WEFT_REFUSAL_NONE;
 }
 
 static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
 {
-	struct wk_text_cursor cursor = { 0 };
+	struct wk_function function = { 0 };
+	int ret = 0;
 
 	for (u32 i = 0; i < plan->nr; i++) {
 		struct weft_splice *splice = &plan->splices[i];
 
-		if (fatal_signal_pending(current))
-			return -EINTR;
-		splice->refusal = check_splice(splice, i ? splice - 1 : NULL, aspect, &cursor,
-					       &plan->insns[i]);
+		if (fatal_signal_pending(current)) {
+			ret = -EINTR;
+			break;
+		}
+		splice->refusal = check_splice(splice, i ? splice - 1 : NULL, aspect, &function);
+		plan->careful[i] = function.careful;
 		plan->nr_refused += splice->refusal != WEFT_REFUSAL_NONE;
 		cond_resched();
 	}
-	return 0;
+	wk_function_deinit(&function);
+	return ret;
 }
 
 int wk_plan_init(struct wk_plan *plan, const struct weft_weave *request,
@@ -83,8 +85,8 @@ int wk_plan_init(struct wk_plan *plan, const struct weft_weave *request,
 		return -E2BIG;
 	plan->nr = request->nr_splices;
 	plan->splices = kvmalloc_array(plan->nr, sizeof(*plan->splices), GFP_KERNEL);
-	plan->insns = kvcalloc(plan->nr, sizeof(*plan->insns), GFP_KERNEL);
-	if (!plan->splices || !plan->insns)
+	plan->careful = kvcalloc(plan->nr, sizeof(*plan->careful), GFP_KERNEL);
+	if (!plan->splices || !plan->careful)
 		goto err_free;
 	ret = -EFAULT;
 	if (copy_from_user(plan->splices, u64_to_user_ptr(request->splices),
@@ -103,9 +105,9 @@ err_free:
 void wk_plan_deinit(struct wk_plan *plan)
 {
 	kvfree(plan->splices);
-	kvfree(plan->insns);
+	kvfree(plan->careful);
 	plan->splices = NULL;
-	plan->insns = NULL;
+	plan->careful = NULL;
 }
 
 int wk_plan_report(const struct wk_plan *plan, const struct weft_weave *request)

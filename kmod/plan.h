@@ -7,13 +7,12 @@
 #define WK_PLAN_H
 
 #include "../runtime/abi.h"
-#include "../runtime/patch.h"
 
 struct wk_aspect;
 
 struct wk_plan {
 	struct weft_splice *splices; /* as copied; .refusal is filled */
-	struct wr_insn *insns;	     /* the decoded original of each */
+	bool *careful;		     /* of each: wk_function.careful */
 	u32 nr, nr_refused;
 };
 

@@ -7,7 +7,11 @@
 #include "aspect.h"
 #include "compat.h"
 #include "retire.h"
+#include "poke.h"
 #include "splice.h"
+#include "symbols.h"
+
+enum { RETRY_MS = 500 };
 
 /* Ordered: a weave's old patches are gone before the unweave that came after it is done. */
 static struct workqueue_struct *queue;
@@ -29,14 +33,37 @@ static void free_all(struct wk_retirement *retirement)
 	struct wk_splice *splice, *next_splice;
 	struct wk_use *use, *next_use;
 
-	list_for_each_entry_safe(use, next_use, &retirement->uses, in_aspect)
+	list_for_each_entry_safe(use, next_use, &retirement->uses, in_aspect) {
+		list_del(&use->in_aspect);
 		kfree(use);
+	}
 	list_for_each_entry_safe(splice, next_splice, &retirement->splices, plan) {
+		list_del(&splice->plan);
 		wk_patch_destroy(splice->patch);
 		kfree(splice);
 	}
-	list_for_each_entry_safe(patch, next_patch, &retirement->patches, retired)
+	list_for_each_entry_safe(patch, next_patch, &retirement->patches, retired) {
+		list_del(&patch->retired);
 		wk_patch_destroy(patch);
+	}
+}
+
+/* Those that are out now need a grace period like all before them. Returns whether there is anything left to wait for. */
+static bool try_stuck(struct wk_retirement *retirement)
+{
+	struct wk_splice *splice;
+
+	if (list_empty(&retirement->stuck))
+		return false;
+	list_splice_init(&retirement->stuck, &retirement->splices);
+	mutex_lock(wk_symbols.kprobe_mutex);
+	mutex_lock(wk_symbols.text_mutex);
+	wk_poke_disarm(&retirement->splices, &retirement->stuck);
+	mutex_unlock(wk_symbols.text_mutex);
+	mutex_unlock(wk_symbols.kprobe_mutex);
+	list_for_each_entry(splice, &retirement->splices, plan)
+		wk_splice_remove(splice);
+	return true;
 }
 
 /*
@@ -47,14 +74,16 @@ static void free_all(struct wk_retirement *retirement)
  */
 static void retire(struct work_struct *work)
 {
-	struct wk_retirement *retirement = container_of(work, struct wk_retirement, work);
+	struct wk_retirement *retirement = container_of(work, struct wk_retirement, work.work);
 	struct wk_aspect *aspect = retirement->aspect;
 
 	wk_synchronize_leavers();
 
 	mutex_lock(&wk_mutex);
 	free_all(retirement);
-	if (aspect) {
+	if (try_stuck(retirement)) {
+		queue_delayed_work(queue, &retirement->work, msecs_to_jiffies(RETRY_MS));
+	} else if (aspect) {
 		aspect->state = WEFT_STATE_LOADED;
 		module_put(aspect->module->module);
 	} else {
@@ -65,14 +94,15 @@ static void retire(struct work_struct *work)
 
 void wk_retirement_init(struct wk_retirement *retirement, struct wk_aspect *aspect)
 {
-	INIT_WORK(&retirement->work, retire);
+	INIT_DELAYED_WORK(&retirement->work, retire);
 	INIT_LIST_HEAD(&retirement->patches);
 	INIT_LIST_HEAD(&retirement->splices);
+	INIT_LIST_HEAD(&retirement->stuck);
 	INIT_LIST_HEAD(&retirement->uses);
 	retirement->aspect = aspect;
 }
 
 void wk_retirement_start(struct wk_retirement *retirement)
 {
-	queue_work(queue, &retirement->work);
+	queue_delayed_work(queue, &retirement->work, 0);
 }

@@ -2,7 +2,7 @@
 /*
  * Retirement: what no text leads to any more may still have somebody inside, a task that was
  * preempted in a patch or in advice. It is freed after two grace periods, in the background, so
- * that a stalled one hangs nobody.
+ * that a stalled one hangs nobody. Splices that are stuck in the text (poke.h) are tried again until they are out.
  */
 #ifndef WK_RETIRE_H
 #define WK_RETIRE_H
@@ -13,9 +13,10 @@
 struct wk_aspect;
 
 struct wk_retirement {
-	struct work_struct work;
+	struct delayed_work work;
 	struct list_head patches; /* struct wk_patch.retired */
 	struct list_head splices; /* struct wk_splice.plan; each with its patch */
+	struct list_head stuck;	  /* likewise; still in the text */
 	struct list_head uses;	  /* struct wk_use.in_aspect */
 	struct wk_aspect *aspect; /* whose weave ended with this, or NULL: then the object is freed */
 };

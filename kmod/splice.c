@@ -6,9 +6,10 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <asm/cpufeature.h>
 
 #include "area.h"
+#include "aspect.h"
+#include "host.h"
 #include "splice.h"
 
 /* 128 KiB of heads: 10,000 splices make chains of less than one. */
@@ -48,14 +49,18 @@ void wk_splice_remove(struct wk_splice *splice)
 
 void wk_splice_overlay(unsigned long address, u8 *buffer, unsigned int size)
 {
-	for (unsigned int i = 0; i < size; i++) {
-		struct wk_splice *splice;
+	unsigned long at = address - WEFT_WINDOW_MAX + 1;
 
-		rcu_read_lock();
-		splice = wk_splice_find(address + i);
-		if (splice && splice->armed)
-			buffer[i] = splice->insn.bytes[0];
-		rcu_read_unlock();
+	for (; at != address + size; at++) {
+		const struct wk_splice *splice = wk_splice_find(at);
+		u8 bytes[WEFT_WINDOW_MAX];
+
+		if (!splice || !splice->armed)
+			continue;
+		wk_window_bytes(&splice->window, bytes);
+		for (unsigned int i = 0; i < splice->window.length; i++)
+			if (at + i >= address && at + i < address + size)
+				buffer[at + i - address] = bytes[i];
 	}
 }
 
@@ -71,28 +76,40 @@ static unsigned int count_uses(const struct wk_splice *splice)
 
 unsigned int wk_splice_patch_bound(const struct wk_splice *splice)
 {
-	return ALIGN(wr_patch_bound(count_uses(splice)), PATCH_ALIGN);
+	return ALIGN(wr_patch_bound(splice->window.nr, count_uses(splice)), PATCH_ALIGN);
 }
 
-/*
- * Registers that the uses need stored beyond the caller-saved: those that bodies name, and those a
- * call's target is in.
- */
-static u32 collect_needs(const struct wk_splice *splice)
+/* What a use needs stored: what its body names, and for a call's target the registers it is in. */
+static u32 needs_of(const struct wk_use *use)
 {
-	struct wk_use *use;
-	u32 needs = 0;
+	const struct wr_target *target = &use->shadow.target;
+	u32 needs = use->needs;
 
-	list_for_each_entry(use, &splice->uses, in_splice) {
-		const struct wr_target *target = &use->shadow.target;
-
-		needs |= use->needs;
+	if (needs & WR_BIT(WR_TARGET)) {
 		if (target->base != WR_NONE)
 			needs |= WR_BIT(target->base);
 		if (target->index != WR_NONE)
 			needs |= WR_BIT(target->index);
 	}
 	return needs;
+}
+
+static void describe_use(const struct wk_use *use, struct wr_call *call)
+{
+	unsigned long stats = (unsigned long)use->aspect->module->stats;
+
+	call->entry = use->entry;
+	call->shadow = (unsigned long)&use->shadow;
+	call->hits = stats + offsetof(struct weft_stats, hits);
+	call->missed = stats + offsetof(struct weft_stats, missed);
+	call->live = use->live;
+	call->needs = needs_of(use);
+}
+
+static u32 patch_flags(const struct wk_splice *splice)
+{
+	return (splice->careful ? WR_PATCH_CAREFUL : 0) |
+	       (splice->kind == WEFT_SPLICE_CALL ? WR_PATCH_CALLED : 0);
 }
 
 static int errno_of(int patch_error)
@@ -107,25 +124,31 @@ int wk_splice_emit(struct wk_splice *splice, struct wk_area *area)
 	unsigned long address = (unsigned long)area->base + start;
 	struct wr_call *calls = kcalloc(n, sizeof(*calls), GFP_KERNEL);
 	struct wk_patch *patch = kzalloc(sizeof(*patch), GFP_KERNEL);
+	struct wr_patch code = {
+		.host = &wk_host,
+		.insns = splice->window.insns,
+		.nr_insns = splice->window.nr,
+		.flags = patch_flags(splice),
+		.calls = calls,
+		.nr_calls = n,
+	};
 	struct wk_use *use;
 	int ret = -ENOMEM;
 
 	if (!calls || !patch)
 		goto err_free;
-	list_for_each_entry(use, &splice->uses, in_splice) {
-		calls[i].entry = use->entry;
-		calls[i++].shadow = (unsigned long)&use->shadow;
-	}
-	ret = wr_patch_emit(area->base + start, area->size - start, address, &splice->insn,
-			    collect_needs(splice),
-			    boot_cpu_has(X86_FEATURE_SMAP) ? WR_PATCH_CLAC : 0, calls, n);
+	list_for_each_entry(use, &splice->uses, in_splice)
+		describe_use(use, &calls[i++]);
+	ret = wr_patch_emit(area->base + start, area->size - start, address, &code);
 	if (ret < 0) {
 		ret = errno_of(ret);
 		goto err_free;
 	}
 	i = 0;
-	list_for_each_entry(use, &splice->uses, in_splice)
-		use->next_call = address + calls[i++].offset;
+	list_for_each_entry(use, &splice->uses, in_splice) {
+		use->next_block.start = address + calls[i].start;
+		use->next_block.end = address + calls[i++].end;
+	}
 	kfree(calls);
 	patch->address = address;
 	patch->area = area;
@@ -148,7 +171,7 @@ struct wk_patch *wk_splice_commit(struct wk_splice *splice)
 	splice->patch = splice->next_patch;
 	splice->next_patch = NULL;
 	list_for_each_entry(use, &splice->uses, in_splice)
-		use->call = use->next_call;
+		use->block = use->next_block;
 	WRITE_ONCE(splice->target, splice->patch->address);
 	return before;
 }

@@ -3,7 +3,7 @@
  * Splices: what is written over a shadow, the patch it leads to and the advice calls in that patch.
  * A splice belongs to an address; several aspects may share it, each with its uses.
  *
- * A use is taken out of a patch by overwriting its call with a nop, which needs no memory and so
+ * A use is taken out of a patch by a jump over its block, which needs no memory and so
  * cannot fail; a use is put in by making a whole new patch and switching the splice to it. All but
  * wk_splice_find() under wk_mutex, process context, may sleep.
  */
@@ -15,6 +15,7 @@
 
 #include "../runtime/advice.h"
 #include "../runtime/patch.h"
+#include "insn.h"
 
 struct wk_area;
 struct wk_aspect;
@@ -30,12 +31,20 @@ struct wk_splice {
 	struct hlist_node node; /* in the table by address, which the trap reads */
 	unsigned long address;	/* live */
 	unsigned long target;	/* live: where the trap goes; patch->address once that is reachable */
-	struct wr_insn insn;	/* the original instruction, decoded: its bytes are what unweaving restores */
+	u8 kind;		/* enum weft_splice_kind */
+	bool careful;		/* WR_PATCH_CAREFUL */
+	struct wk_window window; /* the original instructions, decoded: their bytes are what unweaving restores */
 	struct wk_patch *patch;	/* NULL until the first is committed */
 	struct wk_patch *next_patch; /* emitted, not committed */
 	struct list_head uses;	/* struct wk_use, in the order they were woven, which is the order they run */
 	struct list_head plan;	/* in a transaction's or a retirement's list of splices */
-	bool armed;		/* the int3 is in the text */
+	bool armed;		/* it is in the text */
+	bool stuck;		/* all its uses are gone, but somebody else's int3 is over it: see poke.h */
+};
+
+/* The code of one use in a patch; live addresses. */
+struct wk_block {
+	unsigned long start, end;
 };
 
 struct wk_use {
@@ -43,10 +52,10 @@ struct wk_use {
 	struct wk_aspect *aspect;
 	struct wk_splice *splice;
 	struct weft_shadow shadow; /* what the patch hands to advice */
-	unsigned long entry;	   /* live address of the advice's entry */
-	u32 needs;
-	unsigned long call;	 /* live address of its call in the splice's patch */
-	unsigned long next_call; /* in next_patch */
+	unsigned long entry;	   /* live address of the advice's entry; 0: counts only */
+	u32 live, needs;
+	struct wk_block block;	    /* in the splice's patch */
+	struct wk_block next_block; /* in next_patch */
 };
 
 /* The splice at @address, or NULL. Any context: the trap calls it. */
@@ -63,7 +72,7 @@ unsigned int wk_splice_patch_bound(const struct wk_splice *splice);
 
 /*
  * Emits splice->next_patch, a patch for all of its uses, into @area, which is not sealed yet; it refers to the area. Sets
- * the uses' next_call. -ENOMEM, -ERANGE, -ENOSPC.
+ * the uses' next_block. -ENOMEM, -ERANGE, -ENOSPC.
  */
 int wk_splice_emit(struct wk_splice *splice, struct wk_area *area);
 

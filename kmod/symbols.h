@@ -39,6 +39,9 @@ struct exception_table_entry;
 	X(void, text_poke_sync, (void))                                                      \
 	X(void, text_poke_bp,                                                                \
 	  (void *address, const void *opcode, size_t size, const void *emulate))             \
+	X(void, text_poke_queue,                                                             \
+	  (void *address, const void *opcode, size_t size, const void *emulate))             \
+	X(void, text_poke_finish, (void))                                                    \
 	X(int, insn_decode, (struct insn * insn, const void *bytes, int size, int mode))     \
 	X(int, kallsyms_lookup_size_offset,                                                  \
 	  (unsigned long address, unsigned long *size, unsigned long *offset))               \

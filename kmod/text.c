@@ -7,12 +7,13 @@
 #include <linux/uaccess.h>
 
 #include "forbidden.h"
+#include "function.h"
 #include "insn.h"
 #include "splice.h"
 #include "symbols.h"
 #include "text.h"
 
-enum { INT3 = 0xcc, NEAR_JUMP_SIZE = 5 };
+enum { NEAR_JUMP_SIZE = 5 };
 
 /* Text that was there at boot and still is: init text lies behind _etext and is freed. */
 static bool in_kernel_text(unsigned long address, unsigned int size)
@@ -32,14 +33,6 @@ int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool orig
 	return 0;
 }
 
-/* As many bytes as one instruction may have, fewer at the end of the text. */
-static unsigned int read_insn(unsigned long address, u8 *buffer)
-{
-	unsigned int size = min_t(unsigned long, WEFT_INSN_MAX, wk_symbols.etext - address);
-
-	return wk_text_read(address, buffer, size, true) ? 0 : size;
-}
-
 /* Preemption is off because get_kprobe() walks an RCU list. */
 static bool kprobe_at(unsigned long address)
 {
@@ -51,46 +44,18 @@ static bool kprobe_at(unsigned long address)
 	return found;
 }
 
-/*
- * Is @address where an instruction begins? Decodes from the function's start, as kprobes'
- * can_probe() does: there is no other way to know. An int3 on the way that is not weft's hides the
- * instruction under it, so what follows cannot be trusted unless it is the filling behind a jump or
- * return, which decodes as one byte anyway.
- */
-static enum weft_refusal check_boundary(unsigned long address, struct wk_text_cursor *cursor)
+bool wk_text_kprobe_in(unsigned long address, unsigned int size)
 {
-	unsigned long size, offset, at;
-	u8 bytes[WEFT_INSN_MAX];
+	bool found = false;
 
-	if (!wk_symbols.kallsyms_lookup_size_offset(address, &size, &offset))
-		return WEFT_REFUSAL_NOT_TEXT;
-	if (cursor->function != address - offset || cursor->next > address) {
-		cursor->function = address - offset;
-		cursor->next = cursor->function;
-	}
-	for (at = cursor->next; at < address;) {
-		unsigned int room = read_insn(at, bytes), length;
-
-		if (!room)
-			return WEFT_REFUSAL_NOT_TEXT;
-		if (bytes[0] == INT3 && kprobe_at(at))
-			return WEFT_REFUSAL_KPROBE;
-		length = wk_insn_length(bytes, room);
-		if (!length)
-			return WEFT_REFUSAL_UNDECODABLE;
-		at += length;
-	}
-	cursor->next = at == address ? address : cursor->function;
-	return at == address ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_BOUNDARY;
+	for (unsigned long at = address; at != address + size && !found; at++)
+		found = kprobe_at(at);
+	return found;
 }
 
 bool wk_text_kprobe(unsigned long address, unsigned int size)
 {
-	bool owns = false;
-
-	for (unsigned long at = address - NEAR_JUMP_SIZE + 1; at < address + size && !owns; at++)
-		owns = kprobe_at(at);
-	return owns;
+	return wk_text_kprobe_in(address - NEAR_JUMP_SIZE + 1, size + NEAR_JUMP_SIZE - 1);
 }
 
 /*
@@ -127,16 +92,19 @@ static bool alternative_owns(void *start, void *end)
 	return owns;
 }
 
-static enum weft_refusal check_owners(const struct wr_insn *insn)
+static enum weft_refusal check_owners(const struct wk_window *window)
 {
-	void *start = (void *)insn->address, *end = start + insn->length - 1;
+	unsigned long address = window->insns[0].address;
+	void *start = (void *)address, *end = start + window->length - 1;
+	const struct wk_splice *splice = wk_splice_find(address);
 
-	if (wk_text_kprobe(insn->address, insn->length))
+	if (wk_text_kprobe(address, window->length) || (splice && splice->stuck))
 		return WEFT_REFUSAL_KPROBE;
 	if (wk_symbols.ftrace_text_reserved && wk_symbols.ftrace_text_reserved(start, end))
 		return WEFT_REFUSAL_FTRACE;
-	if (jump_label_owns(insn))
-		return WEFT_REFUSAL_JUMP_LABEL;
+	for (unsigned int i = 0; i < window->nr; i++)
+		if (jump_label_owns(&window->insns[i]))
+			return WEFT_REFUSAL_JUMP_LABEL;
 	if (wk_symbols.static_call_text_reserved &&
 	    wk_symbols.static_call_text_reserved(start, end))
 		return WEFT_REFUSAL_STATIC_CALL;
@@ -164,27 +132,58 @@ static enum weft_refusal check_forbidden(unsigned long address)
 	return WEFT_REFUSAL_NONE;
 }
 
-enum weft_refusal wk_text_check(unsigned long address, struct wk_text_cursor *cursor,
-				struct wr_insn *ret)
+/* The instruction at @address, which lies in the function. */
+static enum weft_refusal read_insn(const struct wk_function *function, unsigned long address,
+				   struct wr_insn *ret)
 {
-	u8 bytes[WEFT_INSN_MAX];
-	enum weft_refusal refusal;
-	unsigned int room;
+	unsigned int at = address - function->start;
+	unsigned int room = min_t(unsigned int, function->size - at, WEFT_INSN_MAX);
+	enum weft_refusal refusal = wk_function_boundary(function, address);
 
-	if (within_module(address, THIS_MODULE))
-		return WEFT_REFUSAL_OWN_TEXT;
-	if (!in_kernel_text(address, 1))
-		return WEFT_REFUSAL_NOT_TEXT;
-	refusal = check_boundary(address, cursor);
 	if (!refusal)
 		refusal = check_forbidden(address);
-	if (refusal)
-		return refusal;
-	room = read_insn(address, bytes);
-	refusal = room ? wk_insn_decode(address, bytes, room, ret) : WEFT_REFUSAL_NOT_TEXT;
+	if (!refusal)
+		refusal = wk_insn_decode(address, function->text + at, room, ret);
 	if (refusal == WEFT_REFUSAL_BREAKPOINT && wk_text_kprobe(address, 1))
 		return WEFT_REFUSAL_KPROBE;
+	return refusal;
+}
+
+/* Is @window, of whole instructions, what a splice of @kind may cover? */
+static bool fits(const struct wk_window *window, enum weft_splice_kind kind)
+{
+	switch (kind) {
+	case WEFT_SPLICE_TRAP:
+		return true;
+	case WEFT_SPLICE_CALL:
+		return window->insns[0].kind == WR_INSN_CALL && window->length == WEFT_JUMP_SIZE;
+	case WEFT_SPLICE_JUMP:
+		return window->length >= WEFT_JUMP_SIZE;
+	default:
+		return false;
+	}
+}
+
+enum weft_refusal wk_text_check(const struct weft_splice *splice, struct wk_function *function,
+				struct wk_window *ret)
+{
+	enum weft_refusal refusal;
+
+	ret->nr = 0;
+	if (within_module(splice->address, THIS_MODULE))
+		return WEFT_REFUSAL_OWN_TEXT;
+	if (!in_kernel_text(splice->address, 1))
+		return WEFT_REFUSAL_NOT_TEXT;
+	refusal = wk_function_read(function, splice->address);
+	if (!refusal)
+		refusal = read_insn(function, splice->address, &ret->insns[0]);
 	if (refusal)
 		return refusal;
-	return check_owners(ret);
+	ret->nr = 1;
+	ret->length = ret->insns[0].length;
+	refusal = check_owners(ret);
+	if (refusal)
+		return refusal;
+	return ret->length == splice->length && fits(ret, splice->kind) ? WEFT_REFUSAL_NONE
+									 : WEFT_REFUSAL_KIND;
 }

@@ -10,7 +10,8 @@
 #include <linux/types.h>
 
 #include "../runtime/abi.h"
-#include "../runtime/patch.h"
+#include "function.h"
+#include "insn.h"
 
 /*
  * Reads text at live @address, as far as it is text. @original shows the original bytes under
@@ -20,24 +21,20 @@
 int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool original);
 
 /*
- * Remembers up to where a function was decoded, so that a plan in ascending order decodes each
- * function once. All zero at first.
+ * May @splice be put where it says? Asks, in this order: is it text, an instruction's first
+ * byte, forbidden, relocatable, somebody else's, of a kind and length that fit. NONE fills @ret with the instructions that it
+ * covers. @function remembers what was decoded: all zero at first, to be deinitialised in the end.
  */
-struct wk_text_cursor {
-	unsigned long function, next;
-};
-
-/*
- * May a trap splice be put at @address? Asks, in this order: is it text, an instruction's first
- * byte, forbidden, somebody else's, relocatable. NONE fills @ret.
- */
-enum weft_refusal wk_text_check(unsigned long address, struct wk_text_cursor *cursor,
-				struct wr_insn *ret);
+enum weft_refusal wk_text_check(const struct weft_splice *splice, struct wk_function *function,
+				struct wk_window *ret);
 
 /*
  * Does a kprobe sit on one of these bytes, or shortly before, where its optimised jump may cover
  * the first? Any context; an answer for now only, unless text_mutex keeps kprobes from arming.
  */
 bool wk_text_kprobe(unsigned long address, unsigned int size);
+
+/* The same, but on these bytes only. */
+bool wk_text_kprobe_in(unsigned long address, unsigned int size);
 
 #endif /* WK_TEXT_H */

@@ -22,7 +22,8 @@ static int on_die(struct notifier_block *block, unsigned long event, void *data)
 	if (event != DIE_INT3 || user_mode(args->regs))
 		return NOTIFY_DONE;
 	splice = wk_splice_find(args->regs->ip - INT3_SIZE);
-	if (!splice)
+	/* A call's patch expects a return address; only a foreign int3 can come here for one. */
+	if (!splice || splice->kind == WEFT_SPLICE_CALL)
 		return NOTIFY_DONE;
 	args->regs->ip = READ_ONCE(splice->target);
 	return NOTIFY_STOP;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The patch protocol, for trap splices.
+ * The patch protocol.
  *
  * Weave:
  *   1. build	allocate every splice, use and patch; emit the patches into plain memory	may fail, undone
  *   2. seal	patch memory becomes read-only and executable; nothing leads to it yet		may fail, undone
  *   3. publish	new splices go into the table, so that a trap would find them			cannot fail
- *   4. verify	under text_mutex, every first byte once more against the plan			may fail, undone
- *   5. arm	int3 over every first byte, then one sync of all CPUs				cannot fail
- *   6. switch	splices that other aspects hold already go over to their new patches		cannot fail
+ *   4. verify	under text_mutex, every byte once more against the plan				may fail, undone
+ *   5. arm	every splice into the text, those of other aspects over to their new patches	cannot fail
+ *   6. fill	what is left of windows behind their jumps					cannot fail
+ *   7. switch	what traps and records know of it						cannot fail
  * The table comes before the int3 because a trap that nobody claims is a crash. Verification comes
  * after everything that may fail and inside text_mutex, so that no other text poker comes between
- * the look and the write.
+ * the look and the write. A jump needs no grace period: it replaces one instruction (poke.c).
  *
  * Unweave, in reverse:
- *   1. under text_mutex: the original byte back where no other aspect uses the splice, else a nop over the aspect's own
- * 	call in the patch; then one sync: no CPU is in a trap of an int3 that is gone
- *   2. splices leave the table
- *   3. retirement (retire.c) frees the rest after the grace periods
+ *   1. under text_mutex: the original bytes back where no other aspect uses the splice, else a jump over the aspect's own
+ * 	block in the patch; then one sync: no CPU is in a trap of an int3 that is gone
+ *   2. splices leave the table, but those that somebody else's int3 keeps (stuck): their patches stay, without advice
+ *   3. retirement (retire.c) frees the rest after the grace periods, and tries the stuck ones again
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -29,21 +30,17 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
-#include <asm/nops.h>
 
 #include "area.h"
 #include "aspect.h"
 #include "insn.h"
 #include "plan.h"
+#include "poke.h"
 #include "retire.h"
 #include "splice.h"
 #include "symbols.h"
 #include "text.h"
 #include "weave.h"
-
-enum { INT3 = 0xcc, CALL = 0xe8, CALL_SIZE = 5 };
-
-static const u8 nop_over_call[CALL_SIZE] = { BYTES_NOP5 };
 
 struct transaction {
 	struct wk_aspect *aspect;
@@ -55,43 +52,59 @@ struct transaction {
 
 /* ---- build ----------------------------------------------------------------------------------- */
 
-static struct wk_splice *create_splice(const struct wr_insn *insn)
+/* From the plan's bytes, which were compared with the text. */
+static void decode_window(const struct weft_splice *planned, struct wk_window *window)
+{
+	while (window->length < planned->length && window->nr < WR_WINDOW_INSNS) {
+		struct wr_insn *insn = &window->insns[window->nr++];
+
+		wk_insn_decode(planned->address + window->length, planned->old + window->length,
+			       planned->length - window->length, insn);
+		window->length += insn->length;
+	}
+}
+
+static struct wk_splice *create_splice(const struct weft_splice *planned, bool careful)
 {
 	struct wk_splice *splice = kzalloc(sizeof(*splice), GFP_KERNEL);
 
 	if (!splice)
 		return NULL;
-	splice->address = insn->address;
-	splice->insn = *insn;
+	splice->address = planned->address;
+	splice->kind = planned->kind;
+	splice->careful = careful;
+	decode_window(planned, &splice->window);
 	INIT_LIST_HEAD(&splice->uses);
 	INIT_LIST_HEAD(&splice->plan);
 	return splice;
 }
 
 /*
- * The splice at the instruction's address: the transaction's own last one, another aspect's, or a
- * new one.
+ * The splice at the planned address: the transaction's own last one, another aspect's, or a
+ * new one. Whose it is already says of what kind it is.
  */
-static struct wk_splice *get_splice(struct transaction *t, const struct wr_insn *insn)
+static struct wk_splice *get_splice(struct transaction *t, u32 index)
 {
+	const struct weft_splice *planned = &t->plan->splices[index];
 	struct wk_splice *splice;
 
 	if (!list_empty(&t->splices)) {
 		splice = list_last_entry(&t->splices, struct wk_splice, plan);
-		if (splice->address == insn->address)
+		if (splice->address == planned->address)
 			return splice;
 	}
-	splice = wk_splice_find(insn->address);
+	splice = wk_splice_find(planned->address);
 	if (!splice)
-		splice = create_splice(insn);
+		splice = create_splice(planned, t->plan->careful[index]);
 	if (splice)
 		list_add_tail(&splice->plan, &t->splices);
 	return splice;
 }
 
-static struct wk_use *create_use(struct wk_aspect *aspect, u32 index, struct wk_splice *splice)
+static struct wk_use *create_use(struct wk_aspect *aspect, const struct weft_splice *planned,
+				 struct wk_splice *splice)
 {
-	const struct weft_joinpoint *joinpoint = &aspect->module->joinpoints[index];
+	const struct weft_joinpoint *joinpoint = &aspect->module->joinpoints[planned->joinpoint];
 	const struct weft_advice *advice = &aspect->module->advices[joinpoint->advice];
 	struct wk_use *use = kzalloc(sizeof(*use), GFP_KERNEL);
 
@@ -101,9 +114,10 @@ static struct wk_use *create_use(struct wk_aspect *aspect, u32 index, struct wk_
 	use->splice = splice;
 	use->shadow.address = splice->address;
 	use->shadow.joinpoint = joinpoint;
-	wk_insn_target(&splice->insn, &use->shadow.target);
+	wk_insn_target(&splice->window.insns[0], &use->shadow.target);
 	use->entry = (unsigned long)advice->entry;
 	use->needs = advice->needs;
+	use->live = planned->live;
 	list_add_tail(&use->in_splice, &splice->uses);
 	list_add_tail(&use->in_aspect, &aspect->uses);
 	aspect->nr_uses++;
@@ -113,9 +127,9 @@ static struct wk_use *create_use(struct wk_aspect *aspect, u32 index, struct wk_
 static int build_splices(struct transaction *t)
 {
 	for (u32 i = 0; i < t->plan->nr; i++) {
-		struct wk_splice *splice = get_splice(t, &t->plan->insns[i]);
+		struct wk_splice *splice = get_splice(t, i);
 
-		if (!splice || !create_use(t->aspect, t->plan->splices[i].joinpoint, splice))
+		if (!splice || !create_use(t->aspect, &t->plan->splices[i], splice))
 			return -ENOMEM;
 	}
 	return 0;
@@ -206,14 +220,6 @@ static void unpublish(struct transaction *t)
 	synchronize_rcu();
 }
 
-static bool bytes_unchanged(const struct wk_splice *splice)
-{
-	u8 live[WEFT_INSN_MAX];
-
-	return !copy_from_kernel_nofault(live, (void *)splice->address, splice->insn.length) &&
-	       !memcmp(live, splice->insn.bytes, splice->insn.length);
-}
-
 /*
  * The plan ascends as the transaction's splices do, so one pass over both finds all that changed.
  */
@@ -228,13 +234,18 @@ static void mark_refused(struct wk_plan *plan, u32 *at, unsigned long address,
 	}
 }
 
-/* Bytes are not all: a kprobe that is registered but not armed has changed none yet. */
+/*
+ * Bytes are not all: a kprobe that is registered but not armed has changed none yet. A splice that is there already has to be
+ * as it was left.
+ */
 static enum weft_refusal verify_splice(const struct wk_splice *splice)
 {
-	if (!bytes_unchanged(splice))
+	if (!is_new(splice))
+		return splice->stuck || !wk_poke_is_ours(splice) ? WEFT_REFUSAL_KPROBE : WEFT_REFUSAL_NONE;
+	if (!wk_poke_is_original(splice))
 		return WEFT_REFUSAL_CHANGED;
-	return wk_text_kprobe(splice->address, splice->insn.length) ? WEFT_REFUSAL_KPROBE
-								    : WEFT_REFUSAL_NONE;
+	return wk_text_kprobe(splice->address, splice->window.length) ? WEFT_REFUSAL_KPROBE
+								      : WEFT_REFUSAL_NONE;
 }
 
 static int verify(struct transaction *t)
@@ -244,7 +255,7 @@ static int verify(struct transaction *t)
 	int ret = 0;
 
 	list_for_each_entry(splice, &t->splices, plan) {
-		enum weft_refusal refusal = is_new(splice) ? verify_splice(splice) : 0;
+		enum weft_refusal refusal = verify_splice(splice);
 
 		if (refusal) {
 			mark_refused(t->plan, &at, splice->address, refusal);
@@ -257,20 +268,26 @@ static int verify(struct transaction *t)
 
 static void arm(struct transaction *t)
 {
-	static const u8 int3 = INT3;
 	struct wk_splice *splice;
 
 	list_for_each_entry(splice, &t->splices, plan) {
-		if (is_new(splice)) {
-			/*
-			 * Before the byte: whoever reads text with original bytes must not miss it.
-			 */
-			splice->armed = true;
-			wk_symbols.text_poke((void *)splice->address, &int3, 1);
-		}
+		if (is_new(splice))
+			wk_poke_arm(splice);
+		else
+			wk_poke_switch(splice);
 		cond_resched();
 	}
-	wk_symbols.text_poke_sync();
+	wk_poke_finish();
+}
+
+static void fill(struct transaction *t)
+{
+	struct wk_splice *splice;
+
+	list_for_each_entry(splice, &t->splices, plan)
+		if (is_new(splice))
+			wk_poke_fill(splice);
+	wk_poke_finish();
 }
 
 static void switch_patches(struct transaction *t)
@@ -301,8 +318,10 @@ static int commit(struct transaction *t)
 	mutex_lock(wk_symbols.kprobe_mutex);
 	mutex_lock(wk_symbols.text_mutex);
 	ret = verify(t);
-	if (!ret)
+	if (!ret) {
 		arm(t);
+		fill(t);
+	}
 	mutex_unlock(wk_symbols.text_mutex);
 	mutex_unlock(wk_symbols.kprobe_mutex);
 	if (ret) {
@@ -346,53 +365,50 @@ err_put:
 
 /* ---- unweave --------------------------------------------------------------------------------- */
 
-/*
- * Writes the original byte back, unless somebody else wrote over our int3: then the byte is theirs.
- * Returns whether the original byte is back.
- */
-static bool disarm(struct wk_splice *splice)
+/* Takes each use out of its splice. Where it was the last, the splice goes to @gone, for others its block is skipped. */
+static void withdraw(struct wk_aspect *aspect, struct list_head *gone)
 {
-	u8 live;
+	struct wk_use *use;
 
-	splice->armed = false;
-	if (!copy_from_kernel_nofault(&live, (void *)splice->address, 1) && live != INT3) {
-		pr_warn("%pS: somebody changed the text under the splice; left as it is\n",
-			(void *)splice->address);
-		return live == splice->insn.bytes[0];
+	list_for_each_entry(use, &aspect->uses, in_aspect) {
+		list_del(&use->in_splice);
+		if (list_empty(&use->splice->uses))
+			list_add_tail(&use->splice->plan, gone);
+		else
+			wk_poke_skip(use);
+		cond_resched();
 	}
-	wk_symbols.text_poke((void *)splice->address, splice->insn.bytes, 1);
-	return true;
 }
 
-/* Takes one use out of the text. Where it was the splice's last, the splice goes to @gone. */
-static bool withdraw(struct wk_use *use, struct list_head *gone)
+/* A splice that stays in the text stays without advice. */
+static void skip_stuck(struct wk_aspect *aspect)
 {
-	struct wk_splice *splice = use->splice;
+	struct wk_use *use;
 
-	list_del(&use->in_splice);
-	if (!list_empty(&splice->uses)) {
-		wk_symbols.text_poke_bp((void *)use->call, nop_over_call, CALL_SIZE, NULL);
-		return false;
+	list_for_each_entry(use, &aspect->uses, in_aspect) {
+		if (!use->splice->stuck)
+			continue;
+		pr_warn("%s: somebody's int3 is over the splice at %pS: it goes when that goes\n",
+			aspect->name, (void *)use->splice->address);
+		wk_poke_skip(use);
 	}
-	list_add_tail(&splice->plan, gone);
-	return disarm(splice);
 }
 
 u32 wk_unweave(struct wk_aspect *aspect)
 {
 	struct wk_retirement *retirement = &aspect->retirement;
 	struct wk_splice *splice;
-	struct wk_use *use;
-	u32 restored = 0;
+	u32 restored;
 
 	wk_retirement_init(retirement, aspect);
+	/* A kprobe that is being registered may have copied our jump: none is while we look. */
+	mutex_lock(wk_symbols.kprobe_mutex);
 	mutex_lock(wk_symbols.text_mutex);
-	list_for_each_entry(use, &aspect->uses, in_aspect) {
-		restored += withdraw(use, &retirement->splices);
-		cond_resched();
-	}
-	wk_symbols.text_poke_sync();
+	withdraw(aspect, &retirement->splices);
+	restored = wk_poke_disarm(&retirement->splices, &retirement->stuck);
+	skip_stuck(aspect);
 	mutex_unlock(wk_symbols.text_mutex);
+	mutex_unlock(wk_symbols.kprobe_mutex);
 
 	list_for_each_entry(splice, &retirement->splices, plan)
 		wk_splice_remove(splice);

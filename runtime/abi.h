@@ -17,11 +17,13 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 1
+#define WEFT_ABI_VERSION 2
 
 #define WEFT_NAME_MAX 56     /* an aspect's name with its NUL; a module's name holds no more */
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
 #define WEFT_INSN_MAX 15     /* bytes of the longest x86 instruction */
+#define WEFT_JUMP_SIZE 5     /* bytes of a near jump or call: what a splice that is no trap writes */
+#define WEFT_WINDOW_MAX 19   /* bytes of the longest window: four, and an instruction that reaches beyond the fifth */
 
 /* ---- 1. an aspect module's sections ---------------------------------------------------------- */
 
@@ -96,9 +98,16 @@ enum weft_refusal {
 	WEFT_REFUSAL_COUNT
 };
 
+/* What is written over a shadow. */
 enum weft_splice_kind {
-	WEFT_SPLICE_TRAP = 0,
+	WEFT_SPLICE_TRAP = 0, /* an int3 over the first byte of one instruction */
+	WEFT_SPLICE_JUMP = 1, /* a jump to the patch over a window of 5 bytes or more, an int3 over each byte behind it */
+	WEFT_SPLICE_CALL = 2, /* a direct call, turned to the patch; the patch goes on to where it went */
+	WEFT_SPLICE_KINDS
 };
+
+/* What the code at and behind a shadow may still read: WR_BIT()s (frame.h), among them the flags'. */
+#define WEFT_LIVE_UNKNOWN 0xffffffffu /* everything */
 
 /* WEFT_IOC_INFO: who is there. */
 struct weft_info {
@@ -126,11 +135,11 @@ struct weft_splice {
 	__u64 address;	 /* live */
 	__u32 joinpoint; /* index into the aspect's table */
 	__u8 kind;	 /* enum weft_splice_kind */
-	__u8 length;	 /* bytes of whole instructions that the splice covers */
+	__u8 length;	 /* bytes of whole instructions that the splice covers: its window */
 	__u8 reserved[2];
-	__u8 old[16];	 /* the live bytes that the plan was made from, @length of them */
+	__u32 live;	 /* WR_BIT()s: what is not live is not saved; WEFT_LIVE_UNKNOWN is always right */
 	__u32 refusal;	 /* out: enum weft_refusal */
-	__u32 reserved2;
+	__u8 old[24];	 /* the live bytes that the plan was made from, @length of them */
 };
 
 /*
@@ -198,7 +207,7 @@ struct weft_shadow_status {
 	__u64 patch;   /* live */
 	__u32 kind;
 	__u32 length;
-	__u8 old[16];
+	__u8 old[24];
 };
 struct weft_shadows {
 	char name[WEFT_NAME_MAX];
@@ -262,11 +271,11 @@ WEFT_ASSERT_SIZE(weft_aspect_header, 104);
 WEFT_ASSERT_SIZE(weft_joinpoint, 40);
 WEFT_ASSERT_SIZE(weft_info, 24);
 WEFT_ASSERT_SIZE(weft_text, 24);
-WEFT_ASSERT_SIZE(weft_splice, 40);
+WEFT_ASSERT_SIZE(weft_splice, 48);
 WEFT_ASSERT_SIZE(weft_weave, 88);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
 WEFT_ASSERT_SIZE(weft_status, 128);
-WEFT_ASSERT_SIZE(weft_shadow_status, 40);
+WEFT_ASSERT_SIZE(weft_shadow_status, 48);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);
 WEFT_ASSERT_SIZE(weft_record, 56);

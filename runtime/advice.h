@@ -68,11 +68,12 @@ struct weft_stats {
 	unsigned long hits, missed;
 };
 
+/* @frame is valid only for an advice that needs something of it. */
 typedef void (*weft_entry)(struct weft_frame *frame, const struct weft_shadow *shadow);
 
 struct weft_advice {
-	weft_entry entry;
-	u32 needs; /* registers that the body names beyond those that every patch stores: WR_BIT()s */
+	weft_entry entry; /* NULL: the body is empty, executions are counted and that is all */
+	u32 needs; /* what the body names: WR_BIT()s of registers, WR_FLAGS and WR_TARGET */
 };
 
 /* What an aspect module registers. weft.ko keeps the pointer until the module unregisters. */
@@ -96,9 +97,6 @@ long weft_read(void *to, const void *from, unsigned long size);
 long weft_read_string(char *to, unsigned long size, const void *from);
 long weft_read_user(void *to, const void __user *from, unsigned long size);
 
-/* One byte a context level (task, softirq, irq, NMI): set while advice runs there. */
-DECLARE_PER_CPU(u32, weft_guard);
-
 /* ---- for authors ----------------------------------------------------------------------------- */
 
 /*
@@ -119,7 +117,7 @@ DECLARE_PER_CPU(u32, weft_guard);
 
 static __always_inline unsigned long wr_reg(const struct weft_hit *weft, enum wr_register reg)
 {
-	return reg == WR_RSP ? weft_frame_sp(weft->frame) : weft->frame->reg[reg];
+	return weft->frame->reg[reg];
 }
 
 /*
@@ -142,31 +140,9 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 	return weft_peek((void **)value, NULL);
 }
 
-/* The guard's level: one for each kind of context that can interrupt another. */
-static __always_inline u32 wr_guard_enter(struct weft_stats __percpu *stats)
-{
-	u32 bit = 1u << interrupt_context_level();
-
-	preempt_disable_notrace();
-	if (unlikely(raw_cpu_read(weft_guard) & bit)) {
-		this_cpu_inc(stats->missed);
-		preempt_enable_notrace();
-		return 0;
-	}
-	this_cpu_or(weft_guard, bit);
-	this_cpu_inc(stats->hits);
-	return bit;
-}
-
-static __always_inline void wr_guard_leave(u32 bit)
-{
-	this_cpu_and(weft_guard, ~bit);
-	preempt_enable_notrace();
-}
-
 /*
- * The function a patch calls for advice @index: guard, body, guard. The body is inlined, so a body
- * that names two registers pays for two loads. no_instrument_function keeps ftrace's call out of
+ * The function a patch calls for advice @index. Preemption, the guard against advice in advice and the counters are in the
+ * patch (patch.h). The body is inlined, so one that names two registers pays for two loads. notrace keeps ftrace's call out of
  * every hit.
  */
 #define WEFT_ENTRY(index)                                                                        \
@@ -174,12 +150,8 @@ static __always_inline void wr_guard_leave(u32 bit)
 					       const struct weft_shadow *shadow)                 \
 	{                                                                                        \
 		const struct weft_hit weft = { .frame = frame, .shadow = shadow };               \
-		u32 level = wr_guard_enter(&weft_aspect_stats);                                  \
                                                                                                  \
-		if (!level)                                                                      \
-			return;                                                                  \
 		weft_body_##index(&weft);                                                        \
-		wr_guard_leave(level);                                                           \
 	}
 
 /* What a generated module declares first and last. */

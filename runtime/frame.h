@@ -3,8 +3,8 @@
  * The register frame that a patch builds on the stack and hands to advice. Freestanding: the patch
  * emitter, the aspects and the native tests share it.
  *
- * A slot holds its register only where the patch stored it: every register that C may clobber, and
- * those that an advice of the shadow names (its needs). The others are not written.
+ * A slot holds its register only where an advice of the shadow names it (its needs). The others are
+ * not to be read.
  */
 #ifndef WEFT_FRAME_H
 #define WEFT_FRAME_H
@@ -33,20 +33,21 @@ enum wr_register {
 
 #define WR_BIT(reg) (1u << (reg))
 
+/* What else may be live or named, in the same sets. */
+enum {
+	WR_FLAGS = WR_NR_REGISTERS, /* the arithmetic flags; named: all of rflags */
+	WR_TARGET,		    /* named only: where a call at the shadow goes */
+	WR_NR_NAMES,
+};
+
 /* What a C function may clobber (System V ABI). */
 #define WR_CALLER_SAVED                                                                           \
 	(WR_BIT(WR_RAX) | WR_BIT(WR_RCX) | WR_BIT(WR_RDX) | WR_BIT(WR_RSI) | WR_BIT(WR_RDI) |     \
 	 WR_BIT(WR_R8) | WR_BIT(WR_R9) | WR_BIT(WR_R10) | WR_BIT(WR_R11))
 
 struct weft_frame {
-	unsigned long reg[WR_NR_REGISTERS]; /* by number; rsp's slot is not used: it follows from the frame's place */
+	unsigned long reg[WR_NR_REGISTERS]; /* by number, as they were at the shadow */
 	unsigned long flags;
 };
-
-/* The stack pointer as it was at the shadow: the frame lies right below it. */
-static inline unsigned long weft_frame_sp(const struct weft_frame *frame)
-{
-	return (unsigned long)(frame + 1);
-}
 
 #endif /* WEFT_FRAME_H */

@@ -1,168 +1,180 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The patch emitter; patch.h has the picture. Every instruction it can write is a function with its
- * name below.
+ * The patch emitter; patch.h has the picture. A *site* is what stands before one instruction of the window: what is saved, the
+ * blocks of its advices, what is restored.
  */
-#ifndef __KERNEL__
-#include <stdbool.h>
-#endif
-
+#include "encode.h"
 #include "frame.h"
 #include "patch.h"
 
-/* Where code is being written. Once something failed, nothing more is written. */
-struct code {
-	__u8 *bytes;
-	__u32 n, size;
-	__u64 address; /* live address of bytes[0] */
-	int error;
-};
-
 enum {
-	REX_W = 0x48,
-	REX_R = 0x04,
-	OP_PUSHFQ = 0x9c,
-	OP_POPFQ = 0x9d,
-	OP_CLD = 0xfc,
-	OP_LEA = 0x8d,
-	OP_STORE = 0x89, /* mov %reg, r/m */
-	OP_LOAD = 0x8b,	 /* mov r/m, %reg */
-	OP_MOV_IMM = 0xb8,
-	OP_PUSH_IMM32 = 0x68,
-	OP_CALL = 0xe8,
-	OP_JUMP = 0xe9,
-	OP_TWO_BYTE = 0x0f,
-	OP2_JUMP_COND = 0x80,
-	OP2_CLAC = 0x01,
-	MODRM_CLAC = 0xca,
-	MODRM_DISP32_SIB = 0x84, /* disp32(SIB), %reg 0 */
-	MODRM_DISP8_SIB = 0x44,
-	SIB_RSP = 0x24,
-	MODRM_REGISTERS = 0xc0,
+	FRAME_SIZE = sizeof(struct weft_frame),
+	FRAME_REGISTERS = WR_NR_REGISTERS * 8,
+	RED_ZONE = 128,
 	MODRM_REG_MASK = 0x38,
 	MODRM_REG_JUMP = 0x20, /* ff /4; ff /2 is the call */
+	/* The most bytes of: a save and restore; a block with what is out of line for it; an instruction; the last jump. */
+	BOUND_SITE = 8 + 1 + 1 + 3 + 8 + WR_NR_REGISTERS * 5 + 8 + 9 * 5 + 8 + 1 + 8,
+	BOUND_BLOCK = 8 + 8 + 5 + 9 + 6 + 8 + 3 + 9 + 9 + 5 + 10 + 5 + 8 + 8 + 6 + 9 + 5 + 5 + 5,
+	BOUND_INSN = 5 + WEFT_INSN_MAX,
+	BOUND_END = 5,
 };
 
-enum {
-	FRAME_REGISTERS = WR_NR_REGISTERS * 8,
-	/* pushfq + cld + clac + lea, 16 stores, 9 loads, lea + popfq, relocated sequence, jmp */
-	PATCH_FIXED = 1 + 1 + 3 + 8 + WR_NR_REGISTERS * 5 + 9 * 5 + 8 + 1 + 5 + WEFT_INSN_MAX + 5,
-	PATCH_CALL = 3 + 10 + 5,
+#define REGISTERS (WR_BIT(WR_NR_REGISTERS) - 1)
+
+/* What stands before one instruction. */
+struct site {
+	__u32 saved; /* WR_BIT()s of registers to put back */
+	__u32 needs; /* of what goes to the frame */
+	bool careful, save_flags;
+	bool frame; /* or pushes */
 };
 
-static void put(struct code *code, __u8 byte)
+static struct site site_of(const struct wr_patch *patch, const struct wr_call *calls, __u32 n)
 {
-	if (code->error)
-		return;
-	if (code->n == code->size) {
-		code->error = WR_PATCH_ROOM;
+	struct site site = { 0 };
+	__u32 live = 0, clobbered = 0;
+
+	for (__u32 i = 0; i < n; i++) {
+		live |= calls[i].live;
+		if (!calls[i].entry)
+			continue;
+		site.needs |= calls[i].needs & (REGISTERS | WR_BIT(WR_FLAGS));
+		clobbered = WR_CALLER_SAVED;
+	}
+	site.saved = live & clobbered;
+	site.careful = clobbered && patch->flags & WR_PATCH_CAREFUL;
+	site.save_flags = site.careful || live & WR_BIT(WR_FLAGS);
+	site.frame = site.needs;
+	return site;
+}
+
+static void store_registers(struct wr_code *code, const struct wr_patch *patch, const struct site *site)
+{
+	__s32 distance = FRAME_SIZE + (patch->flags & WR_PATCH_CALLED ? 8 : 0) +
+			 (patch->host->flags & WR_HOST_RED_ZONE ? RED_ZONE : 0);
+
+	for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
+		if ((site->saved | site->needs) & WR_BIT(reg) && reg != WR_RSP)
+			wr_store(code, reg, reg * 8);
+	if (site->needs & WR_BIT(WR_RSP)) {
+		/* rax is stored already, or dead. */
+		wr_lea_stack(code, WR_RAX, distance);
+		wr_store(code, WR_RAX, WR_RSP * 8);
+	}
+}
+
+/* The flags' slot is the frame's last, so pushfq can fill it. */
+static void emit_save(struct wr_code *code, const struct wr_patch *patch, const struct site *site)
+{
+	bool flags = site->save_flags || site->needs & WR_BIT(WR_FLAGS);
+
+	if (patch->host->flags & WR_HOST_RED_ZONE)
+		wr_lea_stack(code, WR_RSP, -RED_ZONE);
+	if (flags)
+		wr_pushfq(code);
+	if (site->careful) {
+		wr_cld(code);
+		if (patch->host->flags & WR_HOST_CLAC)
+			wr_clac(code);
+	}
+	if (site->frame) {
+		wr_lea_stack(code, WR_RSP, flags ? -FRAME_REGISTERS : -FRAME_SIZE);
+		store_registers(code, patch, site);
 		return;
 	}
-	code->bytes[code->n++] = byte;
+	for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
+		if (site->saved & WR_BIT(reg))
+			wr_push(code, reg);
 }
 
-static void put_n(struct code *code, __u64 value, unsigned int bytes)
+static void emit_restore(struct wr_code *code, const struct wr_patch *patch, const struct site *site)
 {
-	while (bytes--) {
-		put(code, value & 0xff);
-		value >>= 8;
+	if (site->frame) {
+		for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
+			if (site->saved & WR_BIT(reg))
+				wr_load(code, reg, reg * 8);
+		wr_lea_stack(code, WR_RSP, site->save_flags ? FRAME_REGISTERS : FRAME_SIZE);
+	} else {
+		for (unsigned int reg = WR_NR_REGISTERS; reg--;)
+			if (site->saved & WR_BIT(reg))
+				wr_pop(code, reg);
 	}
+	if (site->save_flags)
+		wr_popfq(code);
+	if (patch->host->flags & WR_HOST_RED_ZONE)
+		wr_lea_stack(code, WR_RSP, RED_ZONE);
 }
 
-/* A 32-bit displacement to @target that is counted from @after bytes behind its own end. */
-static void put_relative(struct code *code, __u64 target, unsigned int after)
+static void emit_block(struct wr_code *code, const struct wr_patch *patch, const struct site *site,
+		       struct wr_call *call)
 {
-	__s64 distance = target - (code->address + code->n + 4 + after);
+	const struct wr_host *host = patch->host;
 
-	if (distance != (__s32)distance && !code->error)
-		code->error = WR_PATCH_RANGE;
-	put_n(code, distance, 4);
+	call->start = code->n;
+	call->from_missed = call->from_reschedule = 0;
+	if (!call->entry) {
+		wr_inc64(code, call->hits);
+		call->end = code->n;
+		return;
+	}
+	if (host->flags & WR_HOST_COUNTS)
+		wr_inc32(code, host->preempt_count);
+	wr_load_eax(code, host->preempt_count);
+	wr_and_eax(code, host->context_mask);
+	wr_compare_rax(code, host->guard);
+	call->from_missed = wr_jump_if_ahead(code, WR_IF_NOT_LESS);
+	wr_push_variable(code, host->guard);
+	wr_shift_eax(code, WR_GUARD_SHIFT);
+	wr_store_rax(code, host->guard);
+	wr_inc64(code, call->hits);
+	if (site->frame)
+		wr_lea_stack(code, WR_RDI, 8);
+	wr_mov_imm(code, WR_RSI, call->shadow);
+	wr_call(code, call->entry);
+	wr_pop_variable(code, host->guard);
+	call->leave = code->n;
+	if (host->flags & WR_HOST_COUNTS) {
+		wr_dec32(code, host->preempt_count);
+		if (host->reschedule)
+			call->from_reschedule = wr_jump_if_ahead(code, WR_IF_ZERO);
+	}
+	call->end = code->n;
 }
 
-/* mov %reg, offset(%rsp) or mov offset(%rsp), %reg; neither touches flags. */
-static void emit_frame_move(struct code *code, __u8 opcode, unsigned int reg)
+static void emit_detours(struct wr_code *code, const struct wr_patch *patch, const struct wr_call *call)
 {
-	put(code, REX_W | (reg >= WR_R8 ? REX_R : 0));
-	put(code, opcode);
-	put(code, MODRM_DISP8_SIB | (reg & 7) << 3);
-	put(code, SIB_RSP);
-	put(code, reg * 8);
-}
-
-/* lea distance(%rsp), %rsp: moves the stack pointer and leaves the flags alone. */
-static void emit_move_stack(struct code *code, __s32 distance)
-{
-	put(code, REX_W);
-	put(code, OP_LEA);
-	put(code, MODRM_DISP32_SIB | WR_RSP << 3);
-	put(code, SIB_RSP);
-	put_n(code, (__u32)distance, 4);
-}
-
-/*
- * A splice between stac and clac: user memory is open there, for the code around and nobody else.
- * popfq opens it again.
- */
-static void emit_clac(struct code *code)
-{
-	put(code, OP_TWO_BYTE);
-	put(code, OP2_CLAC);
-	put(code, MODRM_CLAC);
-}
-
-static void emit_jump(struct code *code, __u64 target)
-{
-	put(code, OP_JUMP);
-	put_relative(code, target, 0);
-}
-
-static void emit_advice_call(struct code *code, struct wr_call *call)
-{
-	put(code, REX_W);
-	put(code, OP_STORE);
-	put(code, MODRM_REGISTERS | WR_RSP << 3 | WR_RDI);
-	put(code, REX_W);
-	put(code, OP_MOV_IMM + WR_RSI);
-	put_n(code, call->shadow, 8);
-	call->offset = code->n;
-	put(code, OP_CALL);
-	put_relative(code, call->entry, 0);
-}
-
-/*
- *	call target   ->   push $return_address
- *			   jmp  target
- * The push sign-extends 32 bits: right for the top 2 GiB, where kernel text and modules are.
- */
-static void emit_push_return(struct code *code, const struct wr_insn *insn)
-{
-	__u64 value = insn->address + insn->length;
-
-	if ((__u64)(__s64)(__s32)value != value && !code->error)
-		code->error = WR_PATCH_RANGE;
-	put(code, OP_PUSH_IMM32);
-	put_n(code, value, 4);
+	if (call->from_missed) {
+		wr_land(code, call->from_missed);
+		wr_inc64(code, call->missed);
+		wr_jump(code, code->address + call->leave);
+	}
+	if (call->from_reschedule) {
+		wr_land(code, call->from_reschedule);
+		wr_call(code, patch->host->reschedule);
+		wr_jump(code, code->address + call->end);
+	}
 }
 
 /*
  * The instruction's bytes, with its rip-relative displacement, if any, counted from here; @jump
  * turns the indirect call (ff /2) into the jump (ff /4).
  */
-static void emit_copy(struct code *code, const struct wr_insn *insn, bool jump)
+static void emit_copy(struct wr_code *code, const struct wr_insn *insn, bool jump)
 {
 	for (unsigned int i = 0; i < insn->length; i++) {
 		if (insn->disp_offset && i == insn->disp_offset) {
-			put_relative(code, insn->target, insn->length - i - 4);
+			wr_put_relative(code, insn->target, insn->length - i - 4);
 			i += 3;
 		} else if (jump && i == insn->modrm_offset) {
-			put(code, (insn->bytes[i] & ~MODRM_REG_MASK) | MODRM_REG_JUMP);
+			wr_put(code, (insn->bytes[i] & ~MODRM_REG_MASK) | MODRM_REG_JUMP);
 		} else {
-			put(code, insn->bytes[i]);
+			wr_put(code, insn->bytes[i]);
 		}
 	}
 }
 
-static void emit_relocated(struct code *code, const struct wr_insn *insn)
+static void emit_relocated(struct wr_code *code, const struct wr_insn *insn, bool called)
 {
 	switch (insn->kind) {
 	case WR_INSN_PLAIN:
@@ -170,53 +182,60 @@ static void emit_relocated(struct code *code, const struct wr_insn *insn)
 		emit_copy(code, insn, false);
 		break;
 	case WR_INSN_JUMP:
-		emit_jump(code, insn->target);
+		wr_jump(code, insn->target);
 		break;
 	case WR_INSN_JUMP_COND:
-		put(code, OP_TWO_BYTE);
-		put(code, OP2_JUMP_COND | insn->condition);
-		put_relative(code, insn->target, 0);
+		wr_jump_if(code, insn->condition, insn->target);
 		break;
 	case WR_INSN_CALL:
-		emit_push_return(code, insn);
-		emit_jump(code, insn->target);
+		if (!called)
+			wr_push_address(code, insn->address + insn->length);
+		wr_jump(code, insn->target);
 		break;
 	case WR_INSN_CALL_INDIRECT:
-		emit_push_return(code, insn);
+		wr_push_address(code, insn->address + insn->length);
 		emit_copy(code, insn, true);
 		break;
 	}
 }
 
-static void emit_registers(struct code *code, __u8 opcode, __u32 registers)
+/* How many of the calls from the first one on come before the same instruction. */
+static __u32 calls_before(const struct wr_patch *patch, __u32 first, __u32 insn)
 {
-	for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
-		if (registers & WR_BIT(reg) && reg != WR_RSP)
-			emit_frame_move(code, opcode, reg);
+	__u32 n = 0;
+
+	while (first + n < patch->nr_calls && patch->calls[first + n].at == insn)
+		n++;
+	return n;
 }
 
-__u32 wr_patch_bound(__u32 calls)
+__u32 wr_patch_bound(__u32 insns, __u32 calls)
 {
-	return PATCH_FIXED + calls * PATCH_CALL;
+	return calls * (BOUND_SITE + BOUND_BLOCK) + insns * BOUND_INSN + BOUND_END;
 }
 
-int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_insn *insn, __u32 needs,
-		  __u32 flags, struct wr_call *calls, __u32 nr_calls)
+int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_patch *patch)
 {
-	struct code code = { .bytes = buffer, .size = size, .address = address };
+	struct wr_code code = { .bytes = buffer, .size = size, .address = address };
+	const struct wr_insn *last = &patch->insns[patch->nr_insns - 1];
+	__u32 done = 0;
 
-	put(&code, OP_PUSHFQ);
-	put(&code, OP_CLD);
-	if (flags & WR_PATCH_CLAC)
-		emit_clac(&code);
-	emit_move_stack(&code, -FRAME_REGISTERS);
-	emit_registers(&code, OP_STORE, WR_CALLER_SAVED | needs);
-	for (__u32 i = 0; i < nr_calls; i++)
-		emit_advice_call(&code, &calls[i]);
-	emit_registers(&code, OP_LOAD, WR_CALLER_SAVED);
-	emit_move_stack(&code, FRAME_REGISTERS);
-	put(&code, OP_POPFQ);
-	emit_relocated(&code, insn);
-	emit_jump(&code, insn->address + insn->length);
+	for (__u32 i = 0; i < patch->nr_insns; i++) {
+		__u32 n = calls_before(patch, done, i);
+		struct site site = site_of(patch, &patch->calls[done], n);
+
+		if (n)
+			emit_save(&code, patch, &site);
+		for (__u32 j = done; j < done + n; j++)
+			emit_block(&code, patch, &site, &patch->calls[j]);
+		if (n)
+			emit_restore(&code, patch, &site);
+		done += n;
+		emit_relocated(&code, &patch->insns[i], patch->flags & WR_PATCH_CALLED);
+	}
+	if (!last->ends)
+		wr_jump(&code, last->address + last->length);
+	for (__u32 j = 0; j < patch->nr_calls; j++)
+		emit_detours(&code, patch, &patch->calls[j]);
 	return code.error ? -code.error : (int)code.n;
 }

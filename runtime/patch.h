@@ -1,30 +1,60 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The patch emitter: from what is known of one instruction and the advice calls before it, to
+ * The patch emitter: from what is known of a window's instructions and the advice calls before them, to
  * machine code. Freestanding C: weft.ko runs it on a live kernel, tests run it natively. It knows
  * bytes and addresses, neither kernels nor processes; it allocates nothing and cannot sleep.
  *
- * A patch (all addresses live):
+ * A patch, for each instruction of the window:
  *
- * 	pushfq				the frame's flags
- * 	cld				C expects it; memmove's backward copy runs with it set
- * 	lea   -128(%rsp), %rsp		room for the registers: struct weft_frame
- * 	mov   %rax, 0(%rsp) ...		what C may clobber, and what the advices name
- * 	mov   %rsp, %rdi		\
- * 	movabs $shadow, %rsi		 | for each advice
- * 	call  entry			/
- * 	mov   0(%rsp), %rax ...		what C may clobber
- * 	lea   128(%rsp), %rsp
- * 	popfq
- * 	(the relocated sequence)
- * 	jmp   resume
+ *	pushfq				where the flags are live
+ *	push %rax ...			what C may clobber and is live
+ *	(a block for each advice that comes before this instruction)
+ *	pop  %rax ...
+ *	popfq
+ *	(the instruction, relocated)
+ * and at the end
+ *	jmp  behind the window
  *
- * The relocated sequence does what the original instruction did at its own address. The cases that
- * need thought:
+ * Where an advice names registers they are stored in a struct weft_frame instead of being pushed. Where nobody knows whether the
+ * code around changes the direction flag or opens user memory (WR_PATCH_CAREFUL), `cld; clac` come after pushfq, and popfq
+ * always comes.
+ *
+ * A block, which starts with an instruction of five bytes or more, so that a jump over it can take it out:
+ *
+ *	incl %gs:preempt_count		the advice stays on this CPU
+ *	mov  %gs:preempt_count, %eax
+ *	and  $context_mask, %eax	the context: task 0 < softirq < interrupt < NMI
+ *	cmp  %rax, %gs:guard		advice runs here already, in this context or a higher one?
+ *	jge  missed
+ *	pushq %gs:guard
+ *	shl  $4, %eax			see WR_GUARD_SHIFT
+ *	mov  %rax, %gs:guard
+ *	incq %gs:hits
+ *	lea  8(%rsp), %rdi		where there is a frame
+ *	mov  $shadow, %rsi
+ *	call entry
+ *	popq %gs:guard
+ * leave:
+ *	decl %gs:preempt_count
+ *	je   reschedule			the count has a bit that is 0 while a reschedule is due
+ * end:
+ * and behind the patch's last jump
+ * missed:
+ *	incq %gs:missed
+ *	jmp  leave
+ * reschedule:
+ *	call host.reschedule
+ *	jmp  end
+ *
+ * The block of an advice without an entry is `incq %gs:hits`: a counter, which clobbers nothing but flags.
+ *
+ * A relocated instruction does what it did at its own address. The cases that need thought:
  *  - a rip-relative operand: the displacement is counted from the new place;
  *  - a direct jump or conditional jump: becomes the 32-bit form with the same target;
  *  - a call: becomes `push $return; jmp target`. The return address stays the original one, because a callee may sleep for
- *    any time and stack walkers, and the code that frees the patch, must find no address of the patch on its stack.
+ *    any time and stack walkers, and the code that frees the patch, must find no address of the patch on its stack. So a call
+ *    can only be a window's last;
+ *  - a call whose splice is a call (WR_PATCH_CALLED): the return address is on the stack already, and `jmp target` is all.
  */
 #ifndef WEFT_PATCH_H
 #define WEFT_PATCH_H
@@ -50,16 +80,46 @@ struct wr_insn {
 	__u8 condition;	   /* JUMP_COND: the low four bits of its opcode */
 	__u8 modrm_offset; /* CALL_INDIRECT */
 	__u8 disp_offset;  /* of the rip-relative displacement; 0: there is none */
-	__u8 reserved[4];
+	__u8 ends;	   /* 1: what stands behind it is not its successor (jumps, returns, calls) */
+	__u8 reserved[3];
 	__u64 address; /* live: where it stands */
 	__u64 target;  /* live: JUMP, JUMP_COND, CALL: where it goes; rip-relative: what it addresses */
 };
 
-/* An advice call in a patch. */
+/* The most instructions that a window can have: four of one byte and the one that reaches the fifth. */
+#define WR_WINDOW_INSNS 5
+
+/* Where the patches run: its per-CPU variables, as offsets from the %gs base. */
+struct wr_host {
+	__u64 preempt_count;
+	__u64 guard;	    /* a 64-bit variable; WR_GUARD_IDLE where no advice runs */
+	__u64 reschedule;   /* live address of a function that keeps all registers; 0: a count of 0 means nothing */
+	__u32 context_mask; /* preempt_count's bits that tell contexts apart, higher contexts' in higher bits */
+	__u32 flags;
+};
+
+#define WR_HOST_COUNTS 1u   /* preempt_count keeps the scheduler away */
+#define WR_HOST_CLAC 2u	    /* the processor has SMAP, and this is a kernel */
+#define WR_HOST_RED_ZONE 4u /* 128 bytes below the stack pointer belong to the code around: a process */
+
+/*
+ * While advice runs, guard holds its context shifted by this: more than any context that is as high, less than any higher
+ * one. The count of NMIs is four bits wide and the highest, so that an NMI within an NMI is kept out however deep it is.
+ */
+#define WR_GUARD_SHIFT 4
+#define WR_GUARD_IDLE (-1)
+
+/* An advice before one of the window's instructions. */
 struct wr_call {
-	__u64 entry;  /* in: live address of the aspect's entry function */
+	__u64 entry;  /* in: live address of the advice; 0: only count */
 	__u64 shadow; /* in: its second argument */
-	__u32 offset; /* out: of the 5-byte call instruction in the patch */
+	__u64 hits, missed; /* in: per-CPU counters */
+	__u32 at;     /* in: index of the instruction it comes before; ascending */
+	__u32 live;   /* in: WR_BIT()s that are live there */
+	__u32 needs;  /* in: WR_BIT()s that it reads from the frame */
+	__u32 start;  /* out: of its block in the patch */
+	__u32 end;    /* out: behind the block */
+	__u32 from_missed, from_reschedule, leave; /* the emitter's own: jumps to what is written last */
 };
 
 enum wr_patch_error {
@@ -67,21 +127,25 @@ enum wr_patch_error {
 	WR_PATCH_ROOM = 2,  /* the buffer is too small */
 };
 
-/*
- * What a patch does beyond saving and calling; WR_PATCH_CLAC on a processor that has SMAP, in a
- * kernel.
- */
-#define WR_PATCH_CLAC 1u
+#define WR_PATCH_CAREFUL 1u /* the direction flag may be set, user memory may be open */
+#define WR_PATCH_CALLED 2u  /* a call leads here; the window is one call */
 
-/* The most bytes that a patch with @calls advice calls may have. */
-__u32 wr_patch_bound(__u32 calls);
+struct wr_patch {
+	const struct wr_host *host;
+	const struct wr_insn *insns; /* the window's, one behind the other */
+	__u32 nr_insns;
+	__u32 flags;
+	struct wr_call *calls;
+	__u32 nr_calls;
+};
+
+/* The most bytes that a patch with @calls advices and @insns instructions may have. */
+__u32 wr_patch_bound(__u32 insns, __u32 calls);
 
 /*
- * Emits the patch for @insn to @buffer (of @size bytes), as it has to be when it will run at live
- * address @address. @needs: WR_BIT()s of registers to store beyond the caller-saved. Returns the
+ * Emits @patch to @buffer (of @size bytes), as it has to be when it will run at live address @address. Returns the
  * length, or -enum wr_patch_error.
  */
-int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_insn *insn, __u32 needs,
-		  __u32 flags, struct wr_call *calls, __u32 nr_calls);
+int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_patch *patch);
 
 #endif /* WEFT_PATCH_H */

@@ -13,13 +13,13 @@ bare=$(hit-cost $rounds)
 row() { awk -v n="$1" -v a="$2" -v b="$bare" 'BEGIN { printf "%-60s %8.1f\n", n, a - b }'; }
 
 printf '%-60s %8s\n' "guest instructions per hit above the bare function" ""
-for aspect in empty log; do
-	weft weave "$aspects/bench_$aspect.ko" >/dev/null
+for aspect in count empty call trap log; do
+	kind=$(weft weave "$aspects/bench_$aspect.ko" | sed -n 's/.* = //p')
 	cost=$(hit-cost $rounds)
 	[ "$(figure bench_$aspect hits)" -ge $((rounds * 20)) ] || { echo "no hits"; exit 1; }
 	weft unweave bench_$aspect >/dev/null
 	weft read >/dev/null
-	row "weft trap splice, $aspect advice" "$cost"
+	row "weft $aspect ($kind)" "$cost"
 done
 
 kprobe() { # NAME OFFSET OPTIMIZE

@@ -9,7 +9,7 @@ NATIVE_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/native/test_*.c))
 check-native: $(NATIVE_PROGRAMS)
 	$(Q)tests/unit/run.sh $(NATIVE_PROGRAMS)
 
-$(O)/tests/native/%: tests/native/%.c runtime/patch.c runtime/patch.h runtime/frame.h
+$(O)/tests/native/%: tests/native/%.c $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< runtime/patch.c -lcmocka
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< runtime/patch.c runtime/encode.c -lcmocka

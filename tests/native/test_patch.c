@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The patch emitter, run for real: each case is a small assembler function of this program whose
- * first instruction is relocated into a patch; the patch is then entered instead of the function.
+ * first instructions are relocated into a patch; the patch is then entered instead of the function.
  * Results, registers, flags, return addresses and what advice saw are compared with the unpatched
- * run. Linked at a low address (-no-pie), since a relocated call pushes a sign-extended 32-bit
+ * run. What is per CPU in a kernel is a struct here that %gs points at.
+ * Linked at a low address (-no-pie), since a relocated call pushes a sign-extended 32-bit
  * return address, as it does in the kernel's top 2 GiB.
  */
 #include <setjmp.h>
@@ -13,6 +14,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <asm/prctl.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -22,6 +26,16 @@
 enum { PATCH_ROOM = 4096, FLAG_CARRY = 1, FLAG_DIRECTION = 0x400 };
 
 static uint8_t *patch_memory;
+
+/* What patches count in and look at. */
+static struct cpu {
+	int32_t preempt_count;
+	int64_t guard;
+	uint64_t hits, missed, rescheduled;
+} cpu;
+
+/* Two contexts of the kernel's: a task, and an interrupt on top of it. */
+enum { CONTEXT_MASK = 0xff0000, CONTEXT_INTERRUPT = 0x10000 };
 
 /* ---- the functions: long f(long a, long b, long *c) ------------------------------------------ */
 
@@ -62,6 +76,21 @@ asm(".text\n"
     "case_call_rip:	call *case_pointer(%rip)\n"
     "		add $4000, %rax\n"
     "		ret\n"
+    "case_window:	push %rbx\n" /* push; mov; conditional jump: a window of six bytes */
+    "		mov %edi, %ebx\n"
+    "		cmp %esi, %ebx\n"
+    "		jl 1f\n"
+    "		mov $10, %eax\n"
+    "		pop %rbx\n"
+    "		ret\n"
+    "1:		mov $20, %eax\n"
+    "		pop %rbx\n"
+    "		ret\n"
+    "case_called:	call callee_sum\n"
+    "		add $5000, %rax\n"
+    "		ret\n"
+    "reschedule:	incq %gs:32\n" /* cpu.rescheduled; keeps all registers */
+    "		ret\n"
     "callee_sum:	lea (%rdi,%rsi), %rax\n"
     "		ret\n"
     "case_ret:	ret\n"
@@ -86,7 +115,7 @@ asm(".text\n"
 
 extern uint8_t case_plain[], case_rip[], case_rip_imm[], case_jump[], case_cond_enter[], case_cond[],
 	case_call[], case_call_register[], case_call_memory[], case_call_rip[], callee[],
-	callee_sum[], case_ret[], case_flags[], enter_with_carry[], enter_backwards[];
+	callee_sum[], case_window[], case_called[], reschedule[], case_ret[], case_flags[], enter_with_carry[], enter_backwards[];
 extern long case_rip_data, case_pointer;
 
 typedef long (*function)(long a, long b, void *c);
@@ -94,8 +123,12 @@ typedef long (*function)(long a, long b, void *c);
 /* ---- advice ---------------------------------------------------------------------------------- */
 
 static struct weft_frame seen;
-static unsigned long seen_sp, calls_seen[4];
+static unsigned long calls_seen[4];
 static unsigned int nr_calls_seen;
+static bool has_frame;
+static int32_t seen_count;
+static int64_t seen_guard;
+static void (*in_advice)(void); /* something to do there */
 
 /*
  * What the patch calls. It destroys every register that C may, as a compiler is free to. The kernel
@@ -103,8 +136,12 @@ static unsigned int nr_calls_seen;
  */
 __attribute__((force_align_arg_pointer)) static void advice(struct weft_frame *frame, unsigned long shadow)
 {
-	seen = *frame;
-	seen_sp = weft_frame_sp(frame);
+	if (has_frame)
+		seen = *frame;
+	seen_count = cpu.preempt_count;
+	seen_guard = cpu.guard;
+	if (in_advice)
+		in_advice();
 	if (nr_calls_seen < 4)
 		calls_seen[nr_calls_seen++] = shadow;
 	asm volatile("xor %%eax, %%eax; mov $-1, %%rcx; mov %%rcx, %%rdx; mov %%rcx, %%rsi; mov %%rcx, %%rdi;"
@@ -130,24 +167,73 @@ static int32_t read32(const uint8_t *at)
 	return value;
 }
 
-/* Emits with @n advice calls; returns the patch as a function. */
-static function emit(const struct wr_insn *insn, uint32_t needs, unsigned int n)
+/* What the tests choose; the rest is the same for all. */
+struct choice {
+	unsigned int nr_insns; /* 0: one */
+	unsigned int n;	       /* advices */
+	uint32_t needs;
+	uint32_t live;
+	uint32_t flags, host_flags;
+	bool counter; /* instead of an advice */
+};
+
+static const uint32_t all_registers = WR_BIT(WR_NR_REGISTERS) - 1;
+
+static int try_emit(const struct wr_insn *insns, const struct choice *choice, unsigned int size, struct wr_call *calls)
+{
+	const struct wr_host host = {
+		.preempt_count = offsetof(struct cpu, preempt_count),
+		.guard = offsetof(struct cpu, guard),
+		.reschedule = (uintptr_t)reschedule,
+		.context_mask = CONTEXT_MASK,
+		.flags = WR_HOST_COUNTS | choice->host_flags,
+	};
+	const struct wr_patch patch = {
+		.host = &host,
+		.insns = insns,
+		.nr_insns = choice->nr_insns ? choice->nr_insns : 1,
+		.flags = choice->flags,
+		.calls = calls,
+		.nr_calls = choice->n,
+	};
+
+	for (unsigned int i = 0; i < choice->n; i++) {
+		calls[i].entry = choice->counter ? 0 : (uintptr_t)advice;
+		calls[i].shadow = 0x1111222233334444 + i;
+		calls[i].hits = offsetof(struct cpu, hits);
+		calls[i].missed = offsetof(struct cpu, missed);
+		calls[i].live = choice->live;
+		calls[i].needs = choice->needs;
+	}
+	return wr_patch_emit(patch_memory, size, (uintptr_t)patch_memory, &patch);
+}
+
+static function emit_chosen(const struct wr_insn *insns, const struct choice *choice)
 {
 	struct wr_call calls[4] = { 0 };
 	int length;
 
-	for (unsigned int i = 0; i < n; i++) {
-		calls[i].entry = (uintptr_t)advice;
-		calls[i].shadow = 0x1111222233334444 + i;
-	}
 	nr_calls_seen = 0;
+	has_frame = choice->needs;
+	in_advice = NULL;
 	memset(&seen, 0, sizeof(seen));
-	length = wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, insn, needs, 0, calls, n);
+	memset(&cpu, 0, sizeof(cpu));
+	cpu.preempt_count = 0x100000; /* never 0 when it is counted down: no reschedule is due */
+	cpu.guard = WR_GUARD_IDLE;
+	length = try_emit(insns, choice, PATCH_ROOM, calls);
 	assert_true(length > 0);
-	assert_true((unsigned int)length <= wr_patch_bound(n));
-	for (unsigned int i = 0; i < n; i++)
-		assert_int_equal(patch_memory[calls[i].offset], 0xe8);
+	assert_true((unsigned int)length <= wr_patch_bound(choice->nr_insns ? choice->nr_insns : 1, choice->n));
+	for (unsigned int i = 0; i < choice->n; i++)
+		assert_true(calls[i].end > calls[i].start);
 	return (function)patch_memory;
+}
+
+/* @n advices that name @needs and know nothing of what is live; returns the patch as a function. */
+static function emit(const struct wr_insn *insn, uint32_t needs, unsigned int n)
+{
+	const struct choice choice = { .n = n, .needs = needs, .live = WEFT_LIVE_UNKNOWN, .flags = WR_PATCH_CAREFUL };
+
+	return emit_chosen(insn, &choice);
 }
 
 static void set_up_target(struct wr_insn *insn, unsigned int disp_offset)
@@ -160,6 +246,12 @@ static void expect_same(function patched, const uint8_t *original, long a, long 
 {
 	assert_int_equal(patched(a, b, c), ((function)original)(a, b, c));
 	assert_int_equal(nr_calls_seen, 1);
+	assert_int_equal(cpu.hits, 1);
+	assert_int_equal(cpu.missed, 0);
+	assert_int_equal(cpu.guard, WR_GUARD_IDLE);
+	assert_int_equal(cpu.preempt_count, 0x100000);
+	assert_int_equal(seen_count, 0x100001);
+	assert_int_equal(seen_guard, 0x100000ll << WR_GUARD_SHIFT);
 	assert_int_equal(seen.reg[WR_RDI], a);
 	assert_int_equal(seen.reg[WR_RSI], b);
 	assert_ptr_equal(seen.reg[WR_RDX], c);
@@ -171,7 +263,7 @@ static void test_plain(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
 
-	expect_same(emit(&insn, 0, 1), case_plain, 3, 4, &seen_sp);
+	expect_same(emit(&insn, all_registers, 1), case_plain, 3, 4, &seen);
 }
 
 static void test_rip(void **state)
@@ -180,7 +272,7 @@ static void test_rip(void **state)
 
 	set_up_target(&insn, 3);
 	assert_int_equal(insn.target, (uintptr_t)&case_rip_data);
-	expect_same(emit(&insn, 0, 1), case_rip, 10, 0, NULL);
+	expect_same(emit(&insn, all_registers, 1), case_rip, 10, 0, NULL);
 }
 
 static void test_rip_with_immediate(void **state)
@@ -197,7 +289,7 @@ static void test_jump(void **state)
 	struct wr_insn insn = insn_at(case_jump, 2, WR_INSN_JUMP);
 
 	insn.target = insn.address + 2 + (int8_t)insn.bytes[1];
-	expect_same(emit(&insn, 0, 1), case_jump, 1, 2, NULL);
+	expect_same(emit(&insn, all_registers, 1), case_jump, 1, 2, NULL);
 }
 
 static void test_conditional_jump(void **state)
@@ -218,7 +310,7 @@ static void test_call_keeps_return_address(void **state)
 	struct wr_insn insn = insn_at(case_call, 5, WR_INSN_CALL);
 
 	insn.target = (uintptr_t)callee;
-	expect_same(emit(&insn, 0, 1), case_call, 1, 2, NULL);
+	expect_same(emit(&insn, all_registers, 1), case_call, 1, 2, NULL);
 	assert_int_equal(((function)patch_memory)(1, 2, NULL), 1005);
 }
 
@@ -242,7 +334,7 @@ static void test_indirect_calls(void **state)
 static void test_flags_survive(void **state)
 {
 	struct wr_insn insn = insn_at(case_flags, 1, WR_INSN_PLAIN);
-	void *patched = emit(&insn, 0, 1);
+	void *patched = emit(&insn, WR_BIT(WR_FLAGS), 1);
 
 	assert_int_equal(((function)enter_with_carry)(0, 0, &patched), 1);
 	assert_true(seen.flags & FLAG_CARRY);
@@ -254,7 +346,7 @@ static void test_flags_survive(void **state)
 static void test_direction_flag(void **state)
 {
 	struct wr_insn insn = insn_at(case_ret, 1, WR_INSN_PLAIN);
-	void *patched = emit(&insn, 0, 1);
+	void *patched = emit(&insn, WR_BIT(WR_FLAGS), 1);
 	long flags = ((function)enter_backwards)(0, 0, &patched);
 
 	assert_true(flags & FLAG_DIRECTION);
@@ -274,45 +366,187 @@ static void test_order_and_needs(void **state)
 		assert_int_equal(calls_seen[i], 0x1111222233334444 + i);
 }
 
-/* A register that is named is stored; one that is not named costs nothing. */
-static void test_needs_cost(void **state)
+/* A register that is named is stored; one that is not named costs nothing; nor one that is not live. */
+static void test_cost(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
-	struct wr_call call = { .entry = (uintptr_t)advice };
-	int without, with;
+	struct wr_call calls[4] = { 0 };
+	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN };
+	int all, none, few;
 
-	without = wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &insn, 0, 0, &call, 1);
-	with = wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &insn,
-			     WR_BIT(WR_RBX) | WR_BIT(WR_R15), 0, &call, 1);
-	assert_int_equal(with - without, 2 * 5);
-	with = wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &insn,
-			     WR_BIT(WR_RAX) | WR_BIT(WR_RSP), 0, &call, 1);
-	assert_int_equal(with, without);
+	all = try_emit(&insn, &choice, PATCH_ROOM, calls);
+	choice.live = 0;
+	none = try_emit(&insn, &choice, PATCH_ROOM, calls);
+	choice.live = WR_BIT(WR_RDI) | WR_BIT(WR_RBX);
+	few = try_emit(&insn, &choice, PATCH_ROOM, calls);
+	assert_int_equal(few - none, 2); /* push and pop of rdi; C keeps rbx */
+	assert_int_equal(all - none, 5 * 2 + 4 * 4 + 2); /* nine registers, pushfq, popfq */
+}
+
+static void test_counter(void **state)
+{
+	struct wr_insn insn = insn_at(case_flags, 1, WR_INSN_PLAIN);
+	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN, .counter = true };
+	void *patched = emit_chosen(&insn, &choice);
+
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(((function)enter_with_carry)(0, 0, &patched), 1);
+	assert_int_equal(cpu.hits, 5);
+	assert_int_equal(nr_calls_seen, 0);
+	/* Where the flags are dead it is one instruction. */
+	choice.live = 0;
+	emit_chosen(&insn, &choice);
+	assert_memory_equal(patch_memory, "\x65\x48\xff\x04\x25", 5);
+	assert_int_equal(patch_memory[9], 0x90);
+}
+
+/* What is live survives, whatever else was not saved. */
+static void test_live_survives(void **state)
+{
+	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
+	struct choice choice = { .n = 1, .live = WR_BIT(WR_RDI) | WR_BIT(WR_RSI) };
+	function patched = emit_chosen(&insn, &choice);
+
+	assert_int_equal(patched(3, 4, NULL), 11);
+	choice.needs = WR_BIT(WR_RSI); /* the same through a frame */
+	patched = emit_chosen(&insn, &choice);
+	assert_int_equal(patched(3, 4, NULL), 11);
+	assert_int_equal(seen.reg[WR_RSI], 4);
+	choice.host_flags = WR_HOST_RED_ZONE;
+	patched = emit_chosen(&insn, &choice);
+	assert_int_equal(patched(3, 4, NULL), 11);
+}
+
+static long again_result;
+static void run_again(void)
+{
+	in_advice = NULL;
+	again_result = ((function)patch_memory)(1, 1, NULL);
+}
+
+static void run_again_in_interrupt(void)
+{
+	cpu.preempt_count += CONTEXT_INTERRUPT;
+	run_again();
+	cpu.preempt_count -= CONTEXT_INTERRUPT;
+}
+
+/* Advice in advice is kept out and counted, unless an interrupt brought it. */
+static void test_guard(void **state)
+{
+	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
+	function patched = emit(&insn, all_registers, 1);
+
+	cpu.preempt_count = 1;
+	in_advice = run_again;
+	assert_int_equal(patched(3, 4, NULL), 11);
+	assert_int_equal(again_result, 3);
+	assert_int_equal(cpu.hits, 1);
+	assert_int_equal(cpu.missed, 1);
+	assert_int_equal(nr_calls_seen, 1);
+
+	in_advice = run_again_in_interrupt;
+	again_result = 0;
+	assert_int_equal(patched(3, 4, NULL), 11);
+	assert_int_equal(again_result, 3);
+	assert_int_equal(cpu.hits, 3);
+	assert_int_equal(cpu.missed, 1);
+
+	/* An NMI within an NMI: kept out however deep. */
+	cpu.guard = 0x110000ll << WR_GUARD_SHIFT;
+	cpu.preempt_count = 0xf20001;
+	patched(3, 4, NULL);
+	assert_int_equal(cpu.missed, 2);
+	assert_int_equal(cpu.preempt_count, 0xf20001);
+}
+
+static void test_reschedule(void **state)
+{
+	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
+	function patched = emit(&insn, 0, 1);
+
+	cpu.preempt_count = 0;
+	assert_int_equal(patched(3, 4, NULL), 11);
+	assert_int_equal(cpu.rescheduled, 1);
+	assert_int_equal(cpu.preempt_count, 0);
+}
+
+/* An advice before each instruction of a window, one of them a conditional jump that leaves it. */
+static void test_window(void **state)
+{
+	struct wr_insn insns[4] = {
+		insn_at(case_window, 1, WR_INSN_PLAIN), insn_at(case_window + 1, 2, WR_INSN_PLAIN),
+		insn_at(case_window + 3, 2, WR_INSN_PLAIN), insn_at(case_window + 5, 2, WR_INSN_JUMP_COND),
+	};
+	struct choice choice = { .nr_insns = 4, .n = 4, .live = WEFT_LIVE_UNKNOWN, .needs = all_registers };
+	struct wr_call calls[4] = { 0 };
+	function patched;
+
+	insns[3].condition = insns[3].bytes[0] & 0xf;
+	insns[3].target = insns[3].address + 2 + (int8_t)insns[3].bytes[1];
+	patched = emit_chosen(insns, &choice);
+	for (unsigned int i = 0; i < 4; i++)
+		calls[i].at = i;
+	assert_true(try_emit(insns, &choice, PATCH_ROOM, calls) > 0);
+	for (long a = -1; a <= 1; a++)
+		assert_int_equal(patched(a, 0, NULL), ((function)case_window)(a, 0, NULL));
+	assert_int_equal(cpu.hits, 3 * 4);
+	assert_int_equal(seen.reg[WR_RBX], 1);
+}
+
+/* The shadow is a call that was turned to the patch: the return address is there already. */
+static void test_called(void **state)
+{
+	struct wr_insn insn = insn_at(case_called, 5, WR_INSN_CALL);
+	struct choice choice = {
+		.n = 1, .live = WEFT_LIVE_UNKNOWN, .needs = WR_BIT(WR_RSP) | WR_BIT(WR_RDI), .flags = WR_PATCH_CALLED,
+	};
+	int32_t original, turned;
+
+	insn.target = (uintptr_t)callee_sum;
+	emit_chosen(&insn, &choice);
+	assert_int_equal(mprotect((void *)((uintptr_t)case_called & -4096ul), 8192, PROT_READ | PROT_WRITE | PROT_EXEC), 0);
+	turned = (uintptr_t)patch_memory - (uintptr_t)(case_called + 5);
+	memcpy(&original, case_called + 1, 4);
+	memcpy(case_called + 1, &turned, 4);
+	assert_int_equal(((function)case_called)(30, 4, NULL), 5034);
+	assert_int_equal(cpu.hits, 1);
+	assert_int_equal(seen.reg[WR_RDI], 30);
+	/* rsp before the call: right above it is where case_called returns to, in this function. */
+	assert_true(*(uintptr_t *)seen.reg[WR_RSP] - (uintptr_t)test_called < 4096);
+	memcpy(case_called + 1, &original, 4);
+	assert_int_equal(((function)case_called)(30, 4, NULL), 5034);
+	assert_int_equal(cpu.hits, 1);
 }
 
 static void test_errors(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
-	struct wr_call call = { .entry = (uintptr_t)advice };
+	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN, .flags = WR_PATCH_CAREFUL };
+	struct wr_call call = { 0 };
+	struct wr_host host = { .preempt_count = 0x80000000u };
+	struct wr_patch patch = { .host = &host, .insns = &insn, .nr_insns = 1, .calls = &call, .nr_calls = 1 };
 
 	for (unsigned int size = 0; size < 60; size++)
-		assert_int_equal(wr_patch_emit(patch_memory, size, (uintptr_t)patch_memory, &insn, 0, 0,
-					       &call, 1), -WR_PATCH_ROOM);
+		assert_int_equal(try_emit(&insn, &choice, size, &call), -WR_PATCH_ROOM);
+	/* A per-CPU variable that 32 bits do not reach, and advice that a call does not. */
+	assert_int_equal(wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &patch), -WR_PATCH_RANGE);
+	host.preempt_count = 0;
+	assert_true(wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &patch) > 0);
 	call.entry = 0x7f0000000000;
-	assert_int_equal(wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &insn, 0, 0,
-				       &call, 1), -WR_PATCH_RANGE);
+	assert_int_equal(wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &patch), -WR_PATCH_RANGE);
 	/* A return address that a push cannot sign-extend. */
 	insn = insn_at(case_call, 5, WR_INSN_CALL);
 	insn.address = insn.target = 0x90000000;
-	assert_int_equal(wr_patch_emit(patch_memory, PATCH_ROOM, insn.address, &insn, 0, 0, NULL, 0),
-			 -WR_PATCH_RANGE);
+	patch.nr_calls = 0;
+	assert_int_equal(wr_patch_emit(patch_memory, PATCH_ROOM, insn.address, &patch), -WR_PATCH_RANGE);
 }
 
 static int set_up(void **state)
 {
 	patch_memory = mmap(NULL, PATCH_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-	return patch_memory == MAP_FAILED;
+	return patch_memory == MAP_FAILED || syscall(SYS_arch_prctl, ARCH_SET_GS, &cpu);
 }
 
 int main(void)
@@ -328,7 +562,13 @@ int main(void)
 		cmocka_unit_test(test_flags_survive),
 		cmocka_unit_test(test_direction_flag),
 		cmocka_unit_test(test_order_and_needs),
-		cmocka_unit_test(test_needs_cost),
+		cmocka_unit_test(test_cost),
+		cmocka_unit_test(test_counter),
+		cmocka_unit_test(test_live_survives),
+		cmocka_unit_test(test_guard),
+		cmocka_unit_test(test_reschedule),
+		cmocka_unit_test(test_window),
+		cmocka_unit_test(test_called),
 		cmocka_unit_test(test_errors),
 	};
 

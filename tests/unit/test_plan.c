@@ -46,13 +46,15 @@ static void test_lengths_and_bytes(void **state)
 	const struct weft_joinpoint joinpoints[] = { { .text_offset = 0 }, { .text_offset = 1 },
 						     { .text_offset = 4 }, { .text_offset = 9 } };
 	const unsigned int lengths[] = { 1, 3, 5, 1 };
+	const unsigned int kinds[] = { WEFT_SPLICE_TRAP, WEFT_SPLICE_TRAP, WEFT_SPLICE_CALL, WEFT_SPLICE_TRAP };
 	struct wv_plan plan = make(joinpoints, 4);
 
 	for (size_t i = 0; i < 4; i++) {
 		const struct weft_splice *splice = &plan.splices.data[i];
 
 		assert_int_equal(splice->refusal, WEFT_REFUSAL_NONE);
-		assert_int_equal(splice->kind, WEFT_SPLICE_TRAP);
+		assert_int_equal(splice->kind, kinds[i]);
+		assert_int_equal(splice->live, WEFT_LIVE_UNKNOWN);
 		assert_int_equal(splice->length, lengths[i]);
 		assert_memory_equal(splice->old, text + joinpoints[i].text_offset, lengths[i]);
 		for (size_t rest = lengths[i]; rest < sizeof(splice->old); rest++)

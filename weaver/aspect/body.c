@@ -109,6 +109,20 @@ static bool has_directives(const char *text, size_t n)
 	return false;
 }
 
+bool wv_body_is_empty(const struct wv_aspect_advice *advice)
+{
+	const char *text = advice->body.bytes.data;
+	struct wv_token token = { .kind = WV_TOKEN_NEWLINE };
+
+	for (size_t offset = 0; token.kind != WV_TOKEN_END; offset = token.end) {
+		token = wv_token_at(text, advice->body.bytes.n, offset);
+		if (token.kind != WV_TOKEN_BLANK && token.kind != WV_TOKEN_NEWLINE && token.kind != WV_TOKEN_COMMENT &&
+		    token.kind != WV_TOKEN_END && !(token.kind == WV_TOKEN_PUNCTUATION && text[token.start] == ';'))
+			return false;
+	}
+	return true;
+}
+
 void wv_body_check(struct wv_aspect_advice *advice, struct wv_error_list *list)
 {
 	struct checker checker = { .advice = advice, .list = list, .text = advice->body.bytes.data };

@@ -16,6 +16,9 @@
  */
 void wv_body_check(struct wv_aspect_advice *advice, struct wv_error_list *list);
 
+/* Nothing but blanks, comments and semicolons: then there is nothing to call. */
+bool wv_body_is_empty(const struct wv_aspect_advice *advice);
+
 /* The line of the XML in which the first line that wv_body_write() writes stands. */
 unsigned int wv_body_line(const struct wv_aspect_advice *advice);
 

@@ -14,9 +14,10 @@
 #include "aspect/variables.h"
 #include "base/pool.h"
 
-static const char *const register_names[WR_NR_REGISTERS] = {
+static const char *const need_names[WR_NR_NAMES] = {
 	"WR_RAX", "WR_RCX", "WR_RDX", "WR_RBX", "WR_RSP", "WR_RBP", "WR_RSI", "WR_RDI",
 	"WR_R8",  "WR_R9",  "WR_R10", "WR_R11", "WR_R12", "WR_R13", "WR_R14", "WR_R15",
+	"WR_FLAGS", "WR_TARGET",
 };
 
 static const char *const precision_names[] = {
@@ -157,30 +158,39 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	wv_str_addf(out, "\t}\n}\nWEFT_ENTRY(%zu)\n", index);
 }
 
+static void write_advice_row(struct generator *generator, const struct wv_aspect_advice *advice, size_t index)
+{
+	struct wv_str *out = generator->out;
+	const char *separator = "";
+	uint32_t needs = 0;
+
+	for (size_t i = 0; i < wv_nr_variables; i++)
+		if (advice->variables & WV_VARIABLE_BIT(i))
+			needs |= wv_variables[i].needs;
+	wv_str_addf(out, "\t{ .entry = weft_entry_%zu,%s.needs = %s", index, needs ? "\n\t  " : " ", needs ? "" : "0");
+	for (size_t bit = 0; bit < WR_NR_NAMES; bit++) {
+		if (!(needs & WR_BIT(bit)))
+			continue;
+		wv_str_addf(out, "%sWR_BIT(%s)", separator, need_names[bit]);
+		separator = " | ";
+	}
+	wv_str_add(out, " },\n");
+}
+
 static void write_advices(struct generator *generator)
 {
 	struct wv_str *out = generator->out;
 
-	for (size_t i = 0; i < generator->aspect->advices.n; i++)
-		write_advice(generator, &generator->aspect->advices.data[i], i);
+	/* An empty body is no function: the patch counts executions by itself. */
+	wv_vec_for_each(advice, &generator->aspect->advices)
+		if (!wv_body_is_empty(advice))
+			write_advice(generator, advice, advice - generator->aspect->advices.data);
 	wv_str_add(out, "\nstatic const struct weft_advice weft_advices[] = {\n");
-	for (size_t i = 0; i < generator->aspect->advices.n; i++) {
-		uint64_t variables = generator->aspect->advices.data[i].variables;
-		uint32_t needs = 0;
-		const char *separator = "";
-
-		for (size_t j = 0; j < wv_nr_variables; j++)
-			if (variables & WV_VARIABLE_BIT(j))
-				needs |= wv_variables[j].needs;
-		wv_str_addf(out, "\t{ .entry = weft_entry_%zu,%s.needs = %s", i,
-			    needs ? "\n\t  " : " ", needs ? "" : "0");
-		for (size_t reg = 0; reg < WR_NR_REGISTERS; reg++) {
-			if (!(needs & WR_BIT(reg)))
-				continue;
-			wv_str_addf(out, "%sWR_BIT(%s)", separator, register_names[reg]);
-			separator = " | ";
-		}
-		wv_str_add(out, " },\n");
+	wv_vec_for_each(advice, &generator->aspect->advices) {
+		if (wv_body_is_empty(advice))
+			wv_str_add(out, "\t{ .entry = NULL },\n");
+		else
+			write_advice_row(generator, advice, advice - generator->aspect->advices.data);
 	}
 	wv_str_add(out, "};\n");
 }

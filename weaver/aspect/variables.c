@@ -5,18 +5,16 @@
 #include "../runtime/frame.h"
 #include "aspect/variables.h"
 
-#define REGISTER(name_, reg_, needs_)                                                       \
+#define REGISTER(name_, reg_)                                                               \
 	{                                                                                   \
 		.name = "$" name_, .declaration = "const unsigned long $" name_,            \
-		.value = "wr_reg(weft, " #reg_ ")", .needs = needs_,                        \
+		.value = "wr_reg(weft, " #reg_ ")", .needs = WR_BIT(reg_),                  \
 	}
-/* C may clobber it, so every patch stores it; rsp follows from the frame's place. */
-#define USUAL(name_, reg_) REGISTER(name_, reg_, 0)
-#define NAMED(name_, reg_) REGISTER(name_, reg_, WR_BIT(reg_))
 #define ARGUMENT(name_, reg_)                                                              \
 	{                                                                                  \
 		.name = "$" name_, .declaration = "void *const $" name_,                   \
-		.value = "(void *)wr_reg(weft, " #reg_ ")", .scope = WV_SCOPE_CALL,        \
+		.value = "(void *)wr_reg(weft, " #reg_ ")", .needs = WR_BIT(reg_), \
+		.scope = WV_SCOPE_CALL,                                                    \
 	}
 #define PLAIN(name_, declaration_, value_)                                                 \
 	{                                                                                  \
@@ -24,27 +22,28 @@
 	}
 
 const struct wv_variable wv_variables[] = {
-	USUAL("rax", WR_RAX),
-	NAMED("rbx", WR_RBX),
-	USUAL("rcx", WR_RCX),
-	USUAL("rdx", WR_RDX),
-	USUAL("rsi", WR_RSI),
-	USUAL("rdi", WR_RDI),
-	NAMED("rbp", WR_RBP),
-	USUAL("rsp", WR_RSP),
-	USUAL("r8", WR_R8),
-	USUAL("r9", WR_R9),
-	USUAL("r10", WR_R10),
-	USUAL("r11", WR_R11),
-	NAMED("r12", WR_R12),
-	NAMED("r13", WR_R13),
-	NAMED("r14", WR_R14),
-	NAMED("r15", WR_R15),
+	REGISTER("rax", WR_RAX),
+	REGISTER("rbx", WR_RBX),
+	REGISTER("rcx", WR_RCX),
+	REGISTER("rdx", WR_RDX),
+	REGISTER("rsi", WR_RSI),
+	REGISTER("rdi", WR_RDI),
+	REGISTER("rbp", WR_RBP),
+	REGISTER("rsp", WR_RSP),
+	REGISTER("r8", WR_R8),
+	REGISTER("r9", WR_R9),
+	REGISTER("r10", WR_R10),
+	REGISTER("r11", WR_R11),
+	REGISTER("r12", WR_R12),
+	REGISTER("r13", WR_R13),
+	REGISTER("r14", WR_R14),
+	REGISTER("r15", WR_R15),
 	PLAIN("rip", "const unsigned long $", "weft->shadow->address"),
-	PLAIN("rflags", "const unsigned long $", "weft->frame->flags"),
+	{ .name = "$rflags", .declaration = "const unsigned long $rflags",
+	  .value = "weft->frame->flags", .needs = WR_BIT(WR_FLAGS) },
 	PLAIN("eip", "const unsigned long $", "weft->shadow->address"),
-	NAMED("ebp", WR_RBP),
-	USUAL("esp", WR_RSP),
+	REGISTER("ebp", WR_RBP),
+	REGISTER("esp", WR_RSP),
 	ARGUMENT("arg1", WR_RDI),
 	ARGUMENT("arg2", WR_RSI),
 	ARGUMENT("arg3", WR_RDX),
@@ -52,7 +51,7 @@ const struct wv_variable wv_variables[] = {
 	ARGUMENT("arg5", WR_R8),
 	ARGUMENT("arg6", WR_R9),
 	{ .name = "$target", .declaration = "void *const $target",
-	  .value = "wr_call_target(weft)", .scope = WV_SCOPE_CALL },
+	  .value = "wr_call_target(weft)", .needs = WR_BIT(WR_TARGET), .scope = WV_SCOPE_CALL },
 	PLAIN("jp", "const u32 $", "weft->shadow->joinpoint - weft_joinpoints"),
 	PLAIN("func", "const char *const $", "weft_strings + weft->shadow->joinpoint->function"),
 	PLAIN("file", "const char *const $", "weft_strings + weft->shadow->joinpoint->file"),

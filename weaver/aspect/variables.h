@@ -19,7 +19,7 @@ struct wv_variable {
 	const char *name; /* with its $ */
 	const char *declaration; /* C, without its value: "void *const $arg1" */
 	const char *value; /* C, from `weft` (runtime/advice.h) */
-	uint32_t needs; /* WR_BIT() of the register that patches do not store anyway */
+	uint32_t needs; /* WR_BIT() of what the patch has to store for it, or WR_TARGET */
 	enum wv_variable_scope scope;
 };
 

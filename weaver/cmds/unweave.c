@@ -28,8 +28,8 @@ static void print_result(const char *name, const struct wv_unweave_result *resul
 		printf("%s was loaded, not woven: module removed\n", name);
 	}
 	if (!result->module_removed)
-		printf("%s is still retiring (a grace period of the kernel is stalled): its text is restored, "
-		       "run `weft unweave %s` again to remove its module\n",
+		printf("%s is still retiring (a grace period is stalled, or a kprobe sits on a splice: see "
+		       "the kernel log): run `weft unweave %s` again to remove its module\n",
 		       name, name);
 }
 

@@ -97,7 +97,7 @@ static int load_module(const struct wv_device *device, const char *path,
 		return wv_fail(error, WV_E_STATE, "%s is woven already", name);
 	if (state == WEFT_STATE_RETIRING)
 		return wv_fail(error, WV_E_STATE,
-			       "%s is still retiring: a grace period of the kernel is stalled",
+			       "%s is still retiring: a grace period is stalled, or a kprobe sits on a splice",
 			       name);
 	if (state == WEFT_STATE_LOADED && content != module->header.content)
 		err = wv_kernel_unload(name, error);

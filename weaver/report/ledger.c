@@ -32,14 +32,30 @@ static void print_refused(FILE *out, const struct wv_aspect_module *module,
 			wv_refusal_name(splice->refusal), wv_refusal_reason(splice->refusal));
 }
 
+/* " = call 2 + jump 1 + trap 3" */
+static void print_kinds(FILE *out, const struct wv_plan *woven)
+{
+	static const struct {
+		enum weft_splice_kind kind;
+		const char *name;
+	} kinds[] = { { WEFT_SPLICE_CALL, "call" }, { WEFT_SPLICE_JUMP, "jump" }, { WEFT_SPLICE_TRAP, "trap" } };
+	size_t by_kind[WEFT_SPLICE_KINDS] = { 0 };
+
+	wv_vec_for_each(splice, &woven->splices)
+		by_kind[splice->kind]++;
+	for (size_t i = 0; i < WEFT_SPLICE_KINDS; i++)
+		fprintf(out, "%s%s %zu", i ? " + " : " = ", kinds[i].name, by_kind[kinds[i].kind]);
+}
+
 void wv_ledger_print(FILE *out, const struct wv_aspect_module *module,
 		     const struct wv_ledger *ledger)
 {
 	size_t by_reason[WEFT_REFUSAL_COUNT] = { 0 };
 	bool first = true;
 
-	fprintf(out, "%s: matched %zu = trap %zu + refused %zu", module->header.name,
-		ledger->matched, ledger->woven.splices.n, ledger->refused.splices.n);
+	fprintf(out, "%s: matched %zu", module->header.name, ledger->matched);
+	print_kinds(out, &ledger->woven);
+	fprintf(out, " + refused %zu", ledger->refused.splices.n);
 	wv_vec_for_each(splice, &ledger->refused.splices)
 		by_reason[splice->refusal < WEFT_REFUSAL_COUNT ? splice->refusal : 0]++;
 	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++) {

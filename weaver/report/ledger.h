@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ledger of a weave as text: matched = trap + refused, by reason, with the shadows that were
- * refused.
+ * The ledger of a weave as text: matched = call + jump + trap + refused, by reason, with the shadows
+ * that were refused.
  */
 #ifndef WEFT_REPORT_LEDGER_H
 #define WEFT_REPORT_LEDGER_H

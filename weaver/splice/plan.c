@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Making a plan of trap splices: one instruction each, covered whole, its live bytes noted for the
+ * Making a plan: for each shadow the cheapest splice that its own instruction has room for, its live bytes noted for the
  * kernel side to compare.
  */
 #include <stdlib.h>
@@ -10,6 +10,15 @@
 #include "base/decode.h"
 #include "splice/plan.h"
 
+enum { OP_CALL = 0xe8 };
+
+/* The first that fits: a direct call turned to the patch, a jump over one instruction, a trap. */
+static enum weft_splice_kind choose_kind(const struct weft_splice *splice)
+{
+	if (splice->length == WEFT_JUMP_SIZE && splice->old[0] == OP_CALL)
+		return WEFT_SPLICE_CALL;
+	return splice->length >= WEFT_JUMP_SIZE ? WEFT_SPLICE_JUMP : WEFT_SPLICE_TRAP;
+}
 
 static void make_splice(const struct weft_joinpoint *joinpoint, uint64_t text,
 			const struct wv_text_reader *reader, struct wv_decoder *decoder,
@@ -19,7 +28,7 @@ static void make_splice(const struct weft_joinpoint *joinpoint, uint64_t text,
 	size_t room;
 
 	splice->address = text + joinpoint->text_offset;
-	splice->kind = WEFT_SPLICE_TRAP;
+	splice->live = WEFT_LIVE_UNKNOWN;
 	splice->refusal = WEFT_REFUSAL_NOT_TEXT;
 	if (splice->address < text || splice->address >= reader->end)
 		return;
@@ -30,6 +39,7 @@ static void make_splice(const struct weft_joinpoint *joinpoint, uint64_t text,
 		return;
 	splice->length = wv_decode_length(decoder, splice->old, room, splice->address);
 	memset(splice->old + splice->length, 0, sizeof(splice->old) - splice->length);
+	splice->kind = choose_kind(splice);
 	splice->refusal = splice->length ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_UNDECODABLE;
 }
 

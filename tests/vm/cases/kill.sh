@@ -47,7 +47,7 @@ whole() {
 	line=$(weft list --json)
 	if [[ $line =~ "\"aspect\":\"$aspect\",\"state\":\""([a-z]*) ]]; then now_state=${BASH_REMATCH[1]}; fi
 	if [[ $line =~ "\"splices\":"([0-9]+) ]]; then splices=${BASH_REMATCH[1]}; fi
-	changed=$(kernel-text --traps /tmp/before)
+	changed=$(kernel-text --splices /tmp/before)
 	seen[$now_state]=$((${seen[$now_state]:-0} + 1))
 	case $now_state in
 	woven) [ "$changed" = "$all 0" ] && [ "$splices" = "$all" ] ;;

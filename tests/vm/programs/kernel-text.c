@@ -2,8 +2,9 @@
 /*
  * An eye on the kernel's text that is not weft's: `kernel-text FILE` writes the live bytes from _stext to _etext, read
  * through /proc/kcore, to FILE. `kernel-text A B` compares two such files and prints each run of bytes that differs with
- * its address; exits 1 where any does. `kernel-text --traps FILE` compares the file with the live text and prints how many
- * bytes became an int3 and how many became anything else, as "TRAPS OTHERS".
+ * its address; exits 1 where any does. `kernel-text --splices FILE` compares the file with the live text and with what weft says
+ * of its splices. It prints, as "SPLICED OTHERS", how many splices are in the text as the file's bytes and their kind ask for, and
+ * how many bytes beside them differ.
  * A file says where the text is, so that /proc/kallsyms, long and slow, is read once a boot.
  */
 #include <elf.h>
@@ -14,7 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "runtime/abi.h"
 
 struct text {
 	uint64_t start, end; /* live addresses */
@@ -138,18 +142,61 @@ static int compare(const char *path_a, const char *path_b)
 	return different != 0;
 }
 
-static int count_traps(const char *path)
+/* The bytes of one window, as the splice has to have made them: a trap, or a jump or call to the patch and int3s behind it. */
+static int is_spliced(const struct weft_shadow_status *shadow, const unsigned char *before, const unsigned char *live)
 {
-	enum { INT3 = 0xcc };
-	struct text before = load(path), live = before;
-	size_t traps = 0, others = 0;
+	enum { INT3 = 0xcc, JUMP = 0xe9, CALL = 0xe8 };
+	unsigned char wanted[sizeof(shadow->old)];
+	int32_t distance = shadow->patch - (shadow->address + WEFT_JUMP_SIZE);
 
-	read_live(&live);
-	for (size_t i = 0; i < size_of(&before); i++) {
-		traps += before.bytes[i] != live.bytes[i] && live.bytes[i] == INT3;
-		others += before.bytes[i] != live.bytes[i] && live.bytes[i] != INT3;
+	memcpy(wanted, before, shadow->length);
+	wanted[0] = shadow->kind == WEFT_SPLICE_TRAP ? INT3 : shadow->kind == WEFT_SPLICE_CALL ? CALL : JUMP;
+	if (shadow->kind != WEFT_SPLICE_TRAP) {
+		memset(wanted + 1, INT3, shadow->length - 1);
+		memcpy(wanted + 1, &distance, sizeof(distance));
 	}
-	printf("%zu %zu\n", traps, others);
+	return !memcmp(before, shadow->old, shadow->length) && !memcmp(live, wanted, shadow->length);
+}
+
+/*
+ * Counts the splices of one aspect that are right, and makes their bytes in @live the ones before, so that only others are left.
+ * A splice that several aspects share counts once.
+ */
+static size_t count_spliced(int device, const char *aspect, const struct text *before, struct text *live)
+{
+	static struct weft_shadow_status shadows[4096];
+	struct weft_shadows request = { .buffer = (uintptr_t)shadows, .size = 4096 };
+	size_t n = 0;
+
+	snprintf(request.name, sizeof(request.name), "%s", aspect);
+	if (ioctl(device, WEFT_IOC_SHADOWS, &request))
+		return 0;
+	for (unsigned int i = 0; i < request.size && i < 4096; i++) {
+		size_t at = shadows[i].address - before->start;
+
+		if (!is_spliced(&shadows[i], before->bytes + at, live->bytes + at))
+			continue;
+		memcpy(live->bytes + at, before->bytes + at, shadows[i].length);
+		n++;
+	}
+	return n;
+}
+
+static int count_splices(const char *path)
+{
+	struct text before = load(path), live = before;
+	struct weft_status status = { 0 };
+	size_t spliced = 0, others = 0;
+	int device = open(WEFT_DEVICE, O_RDWR);
+
+	if (device < 0)
+		err(2, WEFT_DEVICE);
+	read_live(&live);
+	for (; !ioctl(device, WEFT_IOC_LIST, &status); status.index++)
+		spliced += count_spliced(device, status.name, &before, &live);
+	for (size_t i = 0; i < size_of(&before); i++)
+		others += before.bytes[i] != live.bytes[i];
+	printf("%zu %zu\n", spliced, others);
 	return 0;
 }
 
@@ -157,9 +204,9 @@ int main(int argc, char **argv)
 {
 	if (argc == 2)
 		return dump(argv[1]);
-	if (argc == 3 && !strcmp(argv[1], "--traps"))
-		return count_traps(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "--splices"))
+		return count_splices(argv[2]);
 	if (argc == 3)
 		return compare(argv[1], argv[2]);
-	errx(2, "usage: kernel-text FILE | kernel-text A B | kernel-text --traps FILE");
+	errx(2, "usage: kernel-text FILE | kernel-text A B | kernel-text --splices FILE");
 }

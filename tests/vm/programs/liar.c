@@ -15,6 +15,8 @@
 
 #include "runtime/abi.h"
 
+enum { OP_CALL = 0xe8 };
+
 static int device;
 static const char *name;
 static unsigned long long content;
@@ -50,6 +52,7 @@ static struct weft_splice truth(unsigned int index, unsigned long long address,
 		.address = address,
 		.joinpoint = index,
 		.kind = WEFT_SPLICE_TRAP,
+		.live = WEFT_LIVE_UNKNOWN,
 		.length = length,
 	};
 	struct weft_text text = {
@@ -151,6 +154,14 @@ static void lie_about_one(const struct weft_splice *true_splice)
 	s = *true_splice;
 	s.kind = 77;
 	expect_refusal("an unknown kind", &s, 1, 0, WEFT_REFUSAL_KIND);
+	s = *true_splice;
+	s.kind = WEFT_SPLICE_JUMP;
+	s.length = WEFT_JUMP_SIZE - 1;
+	expect_refusal("a jump over less than a jump", &s, 1, 0, WEFT_REFUSAL_KIND);
+	s = *true_splice;
+	s.kind = s.length == WEFT_JUMP_SIZE && s.old[0] == OP_CALL ? WEFT_SPLICE_JUMP : WEFT_SPLICE_CALL;
+	s.length++;
+	expect_refusal("a call that is none", &s, 1, 0, WEFT_REFUSAL_KIND);
 	s = *true_splice;
 	s.address++;
 	expect_refusal("an address that is not the joinpoint's", &s, 1, 0, WEFT_REFUSAL_JOINPOINT);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The bytes of splices: writing them over the text and writing the text back. The kernel's own text_poke family does it, in
+ * batches; a CPU that comes by while the bytes change meets an int3 that the kernel answers by doing the jump or call.
+ *
+ * Process context; the caller holds wk_mutex, kprobe_mutex and text_mutex. Each call may leave work in the queue: it is done when
+ * wk_poke_finish() returns. In ascending order of addresses a queue is filled best.
+ */
+#ifndef WK_POKE_H
+#define WK_POKE_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct wk_splice;
+struct wk_use;
+
+/* Puts @splice, whose bytes in the text are the original ones, into the text; it leads to next_patch. */
+void wk_poke_arm(struct wk_splice *splice);
+
+/* The bytes behind the jump of a window that is longer; after wk_poke_finish(), and to be finished again. */
+void wk_poke_fill(const struct wk_splice *splice);
+
+/* Makes @splice, which is in the text, lead to next_patch. (A trap does so by wk_splice_commit() alone.) */
+void wk_poke_switch(const struct wk_splice *splice);
+
+/*
+ * Takes the splices of the list (wk_splice.plan) out of the text. One that is not as we wrote it, or on which a kprobe sits, is
+ * left alone and moved to @stuck: whoever wrote there has a copy of our jump and may go on to use it, so its patch has to stay.
+ * Returns how many are out. Finishes by itself.
+ */
+unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *stuck);
+
+/* Takes @use out of its patch, by a jump over its block. */
+void wk_poke_skip(const struct wk_use *use);
+
+/* All that was begun is in the text, and seen by all CPUs. */
+void wk_poke_finish(void);
+
+/* Is the text what @splice found there, to the last byte? */
+bool wk_poke_is_original(const struct wk_splice *splice);
+
+/* Is the text what arming @splice with its current patch has made of it, and no kprobe on it? */
+bool wk_poke_is_ours(const struct wk_splice *splice);
+
+#endif /* WK_POKE_H */

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The encodings; see encode.h. Intel's manual names each opcode as the enum below does. */
+#include "encode.h"
+#include "patch.h"
+
+enum {
+	REX_W = 0x48,
+	REX_R = 0x04,
+	REX_B = 0x41,
+	PREFIX_GS = 0x65,
+	OP_PUSHFQ = 0x9c,
+	OP_POPFQ = 0x9d,
+	OP_CLD = 0xfc,
+	OP_PUSH = 0x50,
+	OP_POP = 0x58,
+	OP_LEA = 0x8d,
+	OP_STORE = 0x89, /* mov %reg, r/m */
+	OP_LOAD = 0x8b,	 /* mov r/m, %reg */
+	OP_COMPARE = 0x39, /* cmp %reg, r/m */
+	OP_MOV_IMM64 = 0xb8,
+	OP_MOV_IMM32 = 0xc7, /* sign-extended with REX.W */
+	OP_PUSH_IMM32 = 0x68,
+	OP_AND_EAX = 0x25,
+	OP_SHIFT = 0xc1, /* /4: shl $imm8, r/m */
+	OP_POP_MEMORY = 0x8f,
+	OP_GROUP5 = 0xff, /* /0 inc, /1 dec, /6 push */
+	OP_CALL = 0xe8,
+	OP_JUMP = 0xe9,
+	OP_TWO_BYTE = 0x0f,
+	OP2_JUMP_COND = 0x80,
+	OP2_CLAC = 0x01,
+	MODRM_CLAC = 0xca,
+	MODRM_DISP8 = 0x40,  /* disp8(base) */
+	MODRM_DISP32 = 0x80, /* disp32(base) */
+	MODRM_ABSOLUTE = 0x04, /* with the SIB byte that has neither base nor index: disp32 alone */
+	MODRM_REGISTER = 0xc0,
+	RM_SIB = 0x04,
+	SIB_RSP = 0x24,
+	SIB_NONE = 0x25,
+	EXT_INC = 0,
+	EXT_DEC = 1,
+	EXT_PUSH = 6,
+	EXT_POP = 0,
+	EXT_SHL = 4,
+};
+
+void wr_put(struct wr_code *code, __u8 byte)
+{
+	if (code->error)
+		return;
+	if (code->n == code->size) {
+		code->error = WR_PATCH_ROOM;
+		return;
+	}
+	code->bytes[code->n++] = byte;
+}
+
+static void put_n(struct wr_code *code, __u64 value, unsigned int bytes)
+{
+	while (bytes--) {
+		wr_put(code, value & 0xff);
+		value >>= 8;
+	}
+}
+
+/* A value that the processor sign-extends from 32 bits. */
+static void put_signed(struct wr_code *code, __u64 value)
+{
+	if ((__s64)value != (__s32)value && !code->error)
+		code->error = WR_PATCH_RANGE;
+	put_n(code, value, 4);
+}
+
+void wr_put_relative(struct wr_code *code, __u64 target, unsigned int after)
+{
+	put_signed(code, target - (wr_here(code) + 4 + after));
+}
+
+void wr_pushfq(struct wr_code *code)
+{
+	wr_put(code, OP_PUSHFQ);
+}
+
+void wr_popfq(struct wr_code *code)
+{
+	wr_put(code, OP_POPFQ);
+}
+
+void wr_cld(struct wr_code *code)
+{
+	wr_put(code, OP_CLD);
+}
+
+void wr_clac(struct wr_code *code)
+{
+	wr_put(code, OP_TWO_BYTE);
+	wr_put(code, OP2_CLAC);
+	wr_put(code, MODRM_CLAC);
+}
+
+static void put_push_pop(struct wr_code *code, __u8 opcode, unsigned int reg)
+{
+	if (reg >= WR_R8)
+		wr_put(code, REX_B);
+	wr_put(code, opcode | (reg & 7));
+}
+
+void wr_push(struct wr_code *code, unsigned int reg)
+{
+	put_push_pop(code, OP_PUSH, reg);
+}
+
+void wr_pop(struct wr_code *code, unsigned int reg)
+{
+	put_push_pop(code, OP_POP, reg);
+}
+
+void wr_push_address(struct wr_code *code, __u64 value)
+{
+	wr_put(code, OP_PUSH_IMM32);
+	put_signed(code, value);
+}
+
+/* opcode at(%rsp), %reg */
+static void put_stack(struct wr_code *code, __u8 opcode, unsigned int reg, __s32 at)
+{
+	bool is_short = at == (__s8)at;
+
+	wr_put(code, REX_W | (reg >= WR_R8 ? REX_R : 0));
+	wr_put(code, opcode);
+	wr_put(code, (is_short ? MODRM_DISP8 : MODRM_DISP32) | (reg & 7) << 3 | RM_SIB);
+	wr_put(code, SIB_RSP);
+	put_n(code, (__u32)at, is_short ? 1 : 4);
+}
+
+void wr_store(struct wr_code *code, unsigned int reg, __s32 at)
+{
+	put_stack(code, OP_STORE, reg, at);
+}
+
+void wr_load(struct wr_code *code, unsigned int reg, __s32 at)
+{
+	put_stack(code, OP_LOAD, reg, at);
+}
+
+void wr_lea_stack(struct wr_code *code, unsigned int reg, __s32 distance)
+{
+	put_stack(code, OP_LEA, reg, distance);
+}
+
+void wr_mov_imm(struct wr_code *code, unsigned int reg, __u64 value)
+{
+	bool is_short = (__s64)value == (__s32)value;
+
+	wr_put(code, REX_W | (reg >= WR_R8 ? REX_B : 0));
+	if (is_short) {
+		wr_put(code, OP_MOV_IMM32);
+		wr_put(code, MODRM_REGISTER | (reg & 7));
+	} else {
+		wr_put(code, OP_MOV_IMM64 | (reg & 7));
+	}
+	put_n(code, value, is_short ? 4 : 8);
+}
+
+/* opcode %gs:offset, with @reg (or the opcode's extension) in the middle of ModRM; @rex 0: none. */
+static void put_variable(struct wr_code *code, __u8 rex, __u8 opcode, __u8 reg, __u64 offset)
+{
+	wr_put(code, PREFIX_GS);
+	if (rex)
+		wr_put(code, rex);
+	wr_put(code, opcode);
+	wr_put(code, MODRM_ABSOLUTE | reg << 3);
+	wr_put(code, SIB_NONE);
+	put_signed(code, offset);
+}
+
+void wr_inc32(struct wr_code *code, __u64 offset)
+{
+	put_variable(code, 0, OP_GROUP5, EXT_INC, offset);
+}
+
+void wr_dec32(struct wr_code *code, __u64 offset)
+{
+	put_variable(code, 0, OP_GROUP5, EXT_DEC, offset);
+}
+
+void wr_inc64(struct wr_code *code, __u64 offset)
+{
+	put_variable(code, REX_W, OP_GROUP5, EXT_INC, offset);
+}
+
+void wr_load_eax(struct wr_code *code, __u64 offset)
+{
+	put_variable(code, 0, OP_LOAD, WR_RAX, offset);
+}
+
+void wr_store_rax(struct wr_code *code, __u64 offset)
+{
+	put_variable(code, REX_W, OP_STORE, WR_RAX, offset);
+}
+
+void wr_compare_rax(struct wr_code *code, __u64 offset)
+{
+	put_variable(code, REX_W, OP_COMPARE, WR_RAX, offset);
+}
+
+void wr_push_variable(struct wr_code *code, __u64 offset)
+{
+	put_variable(code, 0, OP_GROUP5, EXT_PUSH, offset);
+}
+
+void wr_pop_variable(struct wr_code *code, __u64 offset)
+{
+	put_variable(code, 0, OP_POP_MEMORY, EXT_POP, offset);
+}
+
+void wr_and_eax(struct wr_code *code, __u32 mask)
+{
+	wr_put(code, OP_AND_EAX);
+	put_n(code, mask, 4);
+}
+
+void wr_shift_eax(struct wr_code *code, __u8 bits)
+{
+	wr_put(code, OP_SHIFT);
+	wr_put(code, MODRM_REGISTER | EXT_SHL << 3 | WR_RAX);
+	wr_put(code, bits);
+}
+
+void wr_call(struct wr_code *code, __u64 target)
+{
+	wr_put(code, OP_CALL);
+	wr_put_relative(code, target, 0);
+}
+
+void wr_jump(struct wr_code *code, __u64 target)
+{
+	wr_put(code, OP_JUMP);
+	wr_put_relative(code, target, 0);
+}
+
+void wr_jump_if(struct wr_code *code, __u8 condition, __u64 target)
+{
+	wr_put(code, OP_TWO_BYTE);
+	wr_put(code, OP2_JUMP_COND | condition);
+	wr_put_relative(code, target, 0);
+}
+
+__u32 wr_jump_if_ahead(struct wr_code *code, __u8 condition)
+{
+	wr_jump_if(code, condition, wr_here(code));
+	return code->n;
+}
+
+void wr_land(struct wr_code *code, __u32 place)
+{
+	__u32 distance = code->n - place;
+
+	if (code->error)
+		return;
+	for (unsigned int i = 0; i < 4; i++)
+		code->bytes[place - 4 + i] = distance >> (8 * i);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Machine code, instruction by instruction: each function writes one, which its name and comment say in AT&T syntax.
+ * The first error sticks and nothing more is written, so that callers look once, at the end. Freestanding.
+ */
+#ifndef WEFT_ENCODE_H
+#define WEFT_ENCODE_H
+
+#include <linux/types.h>
+
+#ifndef __KERNEL__
+#include <stdbool.h>
+#endif
+
+#include "frame.h"
+
+/* Where code is being written. */
+struct wr_code {
+	__u8 *bytes;
+	__u32 n, size;
+	__u64 address; /* live address of bytes[0] */
+	int error;     /* enum wr_patch_error */
+};
+
+/* Sizes that callers rely on. */
+enum { WR_SIZE_JUMP = 5 };
+
+void wr_put(struct wr_code *code, __u8 byte);
+/* A 32-bit displacement to @target, counted from @after bytes behind its own end. */
+void wr_put_relative(struct wr_code *code, __u64 target, unsigned int after);
+
+static inline __u64 wr_here(const struct wr_code *code)
+{
+	return code->address + code->n;
+}
+
+void wr_pushfq(struct wr_code *code);
+void wr_popfq(struct wr_code *code);
+void wr_cld(struct wr_code *code);
+void wr_clac(struct wr_code *code);
+void wr_push(struct wr_code *code, unsigned int reg);
+void wr_pop(struct wr_code *code, unsigned int reg);
+void wr_push_address(struct wr_code *code, __u64 value);	 /* push $value, which a sign-extended 32-bit one has to be */
+void wr_store(struct wr_code *code, unsigned int reg, __s32 at); /* mov %reg, at(%rsp) */
+void wr_load(struct wr_code *code, unsigned int reg, __s32 at);	 /* mov at(%rsp), %reg */
+void wr_lea_stack(struct wr_code *code, unsigned int reg, __s32 distance); /* lea distance(%rsp), %reg: leaves the flags alone */
+void wr_mov_imm(struct wr_code *code, unsigned int reg, __u64 value);
+
+/* Per-CPU variables, @offset from the %gs base; all of them at least WR_SIZE_JUMP bytes long. */
+void wr_inc32(struct wr_code *code, __u64 offset);		      /* incl %gs:offset */
+void wr_dec32(struct wr_code *code, __u64 offset);		      /* decl %gs:offset */
+void wr_inc64(struct wr_code *code, __u64 offset);		      /* incq %gs:offset */
+void wr_load_eax(struct wr_code *code, __u64 offset);		      /* mov %gs:offset, %eax */
+void wr_store_rax(struct wr_code *code, __u64 offset);		      /* mov %rax, %gs:offset */
+void wr_compare_rax(struct wr_code *code, __u64 offset);	      /* cmp %rax, %gs:offset */
+void wr_push_variable(struct wr_code *code, __u64 offset);	      /* pushq %gs:offset */
+void wr_pop_variable(struct wr_code *code, __u64 offset);	      /* popq %gs:offset */
+void wr_and_eax(struct wr_code *code, __u32 mask);		      /* and $mask, %eax */
+void wr_shift_eax(struct wr_code *code, __u8 bits);		      /* shl $bits, %eax */
+
+void wr_call(struct wr_code *code, __u64 target);
+void wr_jump(struct wr_code *code, __u64 target);
+void wr_jump_if(struct wr_code *code, __u8 condition, __u64 target);
+
+/* A conditional jump to what is not written yet; returns the place for wr_land(). */
+__u32 wr_jump_if_ahead(struct wr_code *code, __u8 condition);
+/* Makes the jump at @place come here. */
+void wr_land(struct wr_code *code, __u32 place);
+
+/* The low four bits of jcc's opcode. */
+enum { WR_IF_ZERO = 0x4, WR_IF_NOT_LESS = 0xd };
+
+#endif /* WEFT_ENCODE_H */
