@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The table of forbidden text; see forbidden.h. The kernel's own list for kprobes is not enough: a
- * kprobe's int3 is handled before the notifiers run, weft's by one of them, so the way there has to
- * be free of splices too. Every entry says which of the reasons holds; each was seen to kill a
+ * kprobe's int3 is handled before the notifiers run, weft's by one of them where the entry code is not hooked, and then the way
+ * there has to be free of splices too. Every entry says which of the reasons holds; each was seen to kill a
  * kernel or stands beside one that was.
  */
 #include <linux/init.h>
@@ -10,10 +10,12 @@
 
 #include "forbidden.h"
 #include "symbols.h"
+#include "trap.h"
 
 struct forbidden {
 	const char *first, *last; /* symbols; last NULL: first alone */
 	enum weft_refusal refusal;
+	bool notifier; /* only where the trap goes through the notifiers */
 	unsigned long start, end; /* live; empty where this kernel has no such symbol */
 };
 
@@ -22,12 +24,12 @@ static struct forbidden ranges[] __ro_after_init = {
 	 * exc_int3 -> notify_die -> atomic_notifier_call_chain takes the RCU read lock: a trap
 	 * there traps again.
 	 */
-	{ "__rcu_read_lock", NULL, WEFT_REFUSAL_OWN_TEXT },
-	{ "__rcu_read_unlock", NULL, WEFT_REFUSAL_OWN_TEXT },
-	{ "rcu_read_unlock_special", NULL, WEFT_REFUSAL_OWN_TEXT },
+	{ "__rcu_read_lock", NULL, WEFT_REFUSAL_OWN_TEXT, .notifier = true },
+	{ "__rcu_read_unlock", NULL, WEFT_REFUSAL_OWN_TEXT, .notifier = true },
+	{ "rcu_read_unlock_special", NULL, WEFT_REFUSAL_OWN_TEXT, .notifier = true },
 	/* Tracers' hooks in nmi_enter(), which an int3 passes. */
-	{ "trace_hwlat_callback", NULL, WEFT_REFUSAL_OWN_TEXT },
-	{ "trace_osnoise_callback", NULL, WEFT_REFUSAL_OWN_TEXT },
+	{ "trace_hwlat_callback", NULL, WEFT_REFUSAL_OWN_TEXT, .notifier = true },
+	{ "trace_osnoise_callback", NULL, WEFT_REFUSAL_OWN_TEXT, .notifier = true },
 	/*
 	 * Advice ends with preempt_enable_notrace(), which comes here again while a reschedule is
 	 * due.
@@ -102,6 +104,8 @@ void __init wk_forbidden_init(void)
 		struct forbidden *range = &ranges[i];
 		unsigned long last;
 
+		if (range->notifier && wk_trap_is_hooked())
+			continue;
 		range->start = wk_symbols.find(range->first);
 		last = range->last ? wk_symbols.find(range->last) : range->start;
 		if (range->start && last >= range->start)

@@ -9,7 +9,7 @@
 
 #include "../runtime/abi.h"
 
-/* Finds the ranges; after wk_symbols_init(). A symbol that this kernel lacks forbids nothing. */
+/* Finds the ranges; after wk_trap_init(). A symbol that this kernel lacks forbids nothing. */
 void wk_forbidden_init(void);
 
 /* Is the function at @start called while user memory is open, although it does not open it? */

@@ -21,7 +21,6 @@ static int __init weft_init(void)
 
 	if (ret)
 		return ret;
-	wk_forbidden_init();
 	wk_host_init();
 	ret = wk_record_scratch_init();
 	if (ret)
@@ -32,6 +31,7 @@ static int __init weft_init(void)
 	ret = wk_trap_init();
 	if (ret)
 		goto err_retire;
+	wk_forbidden_init();
 	ret = wk_device_init();
 	if (ret)
 		goto err_trap;

@@ -7,7 +7,13 @@
 #ifndef WK_TRAP_H
 #define WK_TRAP_H
 
+#include <linux/types.h>
+
 int wk_trap_init(void);
+
+/* Is the way to the trap the short one, without notifiers? After wk_trap_init(). */
+bool wk_trap_is_hooked(void);
+
 void wk_trap_deinit(void);
 
 #endif /* WK_TRAP_H */

@@ -4,14 +4,32 @@
 # What has killed a kernel, or could: splices in the trap's own way are refused by name, user memory is closed while
 # advice runs, the guard counts what it keeps out, records survive the edge of their space.
 . "$(dirname "$0")/lib.sh"
-load_weft
+# Without its short way from the int3, weft.ko goes through the notifiers, and what those run through is forbidden.
+insmod "$O/kmod/weft.ko" hook=N
 traffic 20 >/dev/null
-
 weft weave "$aspects/deadly.ko" >/tmp/deadly 2>&1
 places=$(grep -c '<instruction' "$WEFT_TOP/tests/vm/aspects/deadly.xml")
 same "every deadly place is refused" "$(grep -c '^  refused' /tmp/deadly)" "$places"
 same "each for its own reason" "$(head -n 1 /tmp/deadly | sed 's/.*(\(.*\))/\1/')" \
 	"blacklisted 3, ftrace 2, static-call 1, own-text 4"
+weft weave "$aspects/notified.ko" >/tmp/notified 2>&1
+check "so is the read lock behind its ftrace site" grep -q 'refused 3 (own-text 3)' /tmp/notified
+weft weave "$aspects/entry_unix_dgram_sendmsg.ko" >/tmp/trap
+check "a trap goes through the notifiers" grep -q 'trap 1 + refused 0' /tmp/trap
+traffic 20 >/dev/null
+if [ "$(figure entry_unix_dgram_sendmsg hits)" -ge 20 ]; then pass "and is hit"; else fail "hook=N" "no hits"; fi
+weft unweave --all >/dev/null
+weft read >/dev/null
+rmmod weft
+
+load_weft
+same "the entry code is hooked" "$(cat /sys/module/weft/parameters/hook)" Y
+weft weave "$aspects/notified.ko" >/tmp/notified 2>&1
+check "with the short way less is deadly" grep -q 'refused 0' /tmp/notified
+check "it is woven and lives" traffic 100
+if [ "$(figure notified hits)" -ge 1000 ]; then pass "with hits"; else fail "notified" "$(figure notified hits) hits"; fi
+check "and goes" weft unweave notified
+weft read >/dev/null
 
 weft weave "$aspects/open_user.ko" >/dev/null
 cat /proc/version /etc/hostname >/dev/null 2>&1
