@@ -45,6 +45,9 @@ static enum weft_refusal check_splice(const struct weft_splice *splice,
 	    (splice->address < before->address ||
 	     (splice->address == before->address && splice->joinpoint <= before->joinpoint)))
 		return WEFT_REFUSAL_ORDER;
+	if (splice->kind >= WEFT_SPLICE_KINDS || !splice->length || splice->length > WEFT_WINDOW_MAX ||
+	    splice->reserved[0] || splice->reserved[1])
+		return WEFT_REFUSAL_KIND;
 	refusal = wk_text_check(splice, function, &window);
 	if (refusal)
 		return refusal;

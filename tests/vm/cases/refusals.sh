@@ -56,6 +56,10 @@ liar $aspect >/tmp/lies
 cat /tmp/lies
 read -r p _ f _ <<<"$(tail -n 1 /tmp/lies)"
 passed=$((passed + p)) failed=$((failed + ${f%,}))
+mutants $aspect 10000 >/tmp/lies
+cat /tmp/lies
+read -r p _ f _ <<<"$(tail -n 1 /tmp/lies)"
+passed=$((passed + p)) failed=$((failed + ${f%,}))
 kernel-text /tmp/now >/dev/null
 check "no lie changed the text" kernel-text /tmp/before /tmp/now
 same "still loaded, as it was" "$(state $aspect)" loaded

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `mutants NAME N [SEED]`: submits N plans that were true and then changed at random, straight to the device. NAME is an aspect
+ * that is loaded and not woven. Each has to be refused as a whole: with an error, and nothing of it in the kernel. (The live set
+ * is not changed: it is the one thing in a plan that the kernel side cannot check.) Ends with `N passed, N failed, N skipped`.
+ */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "runtime/abi.h"
+
+enum { PLAN_MOST = 3, TRUE_MOST = 256 };
+
+static int device;
+static const char *name;
+static unsigned long long content;
+static struct weft_splice truths[TRUE_MOST];
+static unsigned int nr_truths;
+static unsigned long long random_state = 1;
+
+/* xorshift64: the same run from the same seed. */
+static unsigned long long random_bits(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state;
+}
+
+static unsigned int below(unsigned int n)
+{
+	return random_bits() % n;
+}
+
+static int submit(const char *aspect, struct weft_splice *splices, unsigned int n, unsigned int flags)
+{
+	struct weft_weave request = { .content = content, .splices = (unsigned long)splices, .nr_splices = n, .flags = flags };
+
+	snprintf(request.name, sizeof(request.name), "%s", aspect);
+	return ioctl(device, WEFT_IOC_WEAVE, &request) ? errno : 0;
+}
+
+static struct weft_status status_of(const char *aspect)
+{
+	struct weft_status status = { 0 };
+
+	for (; !ioctl(device, WEFT_IOC_LIST, &status); status.index++)
+		if (!strcmp(status.name, aspect))
+			return status;
+	errx(2, "%s is not loaded", aspect);
+}
+
+/* What the weaver would send for joinpoint @index, found by asking; 0: nothing fits. */
+static int find_truth(unsigned int index, struct weft_splice *ret)
+{
+	struct weft_joinpoint_text joinpoint = { .index = index };
+	struct weft_info info;
+
+	snprintf(joinpoint.name, sizeof(joinpoint.name), "%s", name);
+	if (ioctl(device, WEFT_IOC_JOINPOINT, &joinpoint) || ioctl(device, WEFT_IOC_INFO, &info))
+		return 0;
+	for (int kind = WEFT_SPLICE_CALL; kind >= WEFT_SPLICE_TRAP; kind--) {
+		for (unsigned int length = 1; length <= WEFT_WINDOW_MAX; length++) {
+			struct weft_splice splice = {
+				.address = info.text + joinpoint.text_offset,
+				.joinpoint = index, .kind = kind, .length = length, .live = WEFT_LIVE_UNKNOWN,
+			};
+			struct weft_text text = {
+				.address = splice.address, .buffer = (unsigned long)splice.old,
+				.size = length, .flags = WEFT_TEXT_ORIGINAL,
+			};
+
+			if (ioctl(device, WEFT_IOC_TEXT, &text))
+				return 0;
+			*ret = splice;
+			if (!submit(name, &splice, 1, WEFT_WEAVE_CHECK) && !splice.refusal)
+				return 1;
+		}
+	}
+	return 0;
+}
+
+/* Some of the truths, in their order. */
+static unsigned int choose(struct weft_splice *plan)
+{
+	unsigned int n = 0, at = below(nr_truths);
+
+	while (n < PLAN_MOST && at < nr_truths && (!n || below(4))) {
+		plan[n++] = truths[at];
+		at += 1 + below(3);
+	}
+	return n;
+}
+
+/* A change that makes a lie of the splice, whatever it was. Returns what was changed. */
+static const char *mutate(struct weft_splice *splice)
+{
+	switch (below(7)) {
+	case 0:
+		splice->address += 1 + below(64);
+		return "address, by little";
+	case 1:
+		splice->address ^= 1ull << below(64);
+		return "address, a bit";
+	case 2:
+		splice->joinpoint ^= 1u << below(32);
+		return "joinpoint";
+	case 3:
+		splice->kind = WEFT_SPLICE_KINDS + below(256 - WEFT_SPLICE_KINDS);
+		return "kind";
+	case 4:
+		splice->length += 1 + below(255);
+		return "length";
+	case 5:
+		splice->old[below(splice->length)] ^= 1u << below(8);
+		return "bytes";
+	default:
+		splice->reserved[below(2)] = 1 + below(255);
+		return "reserved";
+	}
+}
+
+static const char *mutate_plan(struct weft_splice *plan, unsigned int *n)
+{
+	unsigned int i = below(*n);
+	struct weft_splice other = plan[i];
+
+	if (*n < 2 || below(8))
+		return mutate(&plan[i]);
+	if (below(2)) {
+		plan[i] = plan[*n - 1 - i];
+		plan[*n - 1 - i] = other;
+		if (i != *n - 1 - i)
+			return "order";
+		return mutate(&plan[i]);
+	}
+	plan[(i + 1) % *n] = other;
+	return "twice";
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int wanted, accepted = 0, changed = 0;
+
+	if (argc < 3)
+		errx(2, "usage: mutants NAME N [SEED]");
+	device = open(WEFT_DEVICE, O_RDWR);
+	if (device < 0)
+		err(2, WEFT_DEVICE);
+	name = argv[1];
+	wanted = atoi(argv[2]);
+	if (argc > 3)
+		random_state = strtoull(argv[3], NULL, 0) | 1;
+	content = status_of(name).content;
+	for (unsigned int i = 0; i < status_of(name).nr_joinpoints && nr_truths < TRUE_MOST; i++)
+		nr_truths += find_truth(i, &truths[nr_truths]);
+	if (nr_truths < 2)
+		errx(2, "%s has %u good joinpoints", name, nr_truths);
+	for (unsigned int i = 0; i < wanted; i++) {
+		struct weft_splice plan[PLAN_MOST];
+		unsigned int n = choose(plan);
+		const char *what = mutate_plan(plan, &n);
+		int error = submit(name, plan, n, 0);
+		struct weft_status status = status_of(name);
+
+		if (!error) {
+			printf("FAILED plan %u was accepted (%s)\n", i, what);
+			accepted++;
+		}
+		if (status.state != WEFT_STATE_LOADED || status.nr_splices) {
+			changed++;
+			break;
+		}
+	}
+	printf("%s %u mutated plans of %u splices are refused\n", accepted || changed ? "FAILED" : "ok    ", wanted, nr_truths);
+	printf("%d passed, %d failed, 0 skipped\n", !accepted && !changed, accepted || changed);
+	return accepted || changed;
+}
