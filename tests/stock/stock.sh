@@ -132,7 +132,7 @@ check_bad_input() {
 	command=$(sed -n 's/^cmd_net\/core\/dst\.o := [^ ]* \(.* -o \)net\/core\/dst\.o .*/\1/p' "$cache/records/net/core/.dst.o.cmd")
 	command=${command//-Wp,-MMD,net\/core\/.dst.o.d/}
 	cc=$(sed -n 's/^compiler \([^ ]*\).*/\1/p' "$cache/records/weft-records")
-	(cd "$cache/records" && eval "$cc $command /dev/null $bad/source/dst.c -I$cache/source/net/core -w \
+	(cd "$cache/records" && eval "$cc $command /dev/null $bad/source/dst.c -I$cache/source/net/core -fsyntax-only -w \
 		-fdebug-prefix-map=$bad/source/=net/core/ -fdebug-prefix-map=$cache/source/= -fplugin=$plugin \
 		-fplugin-arg-weft_joinpoints-records=$bad/dst.s")
 	as --64 -o "$bad/shifted/net/core/dst.o" "$bad/dst.s"
