@@ -8,6 +8,7 @@
 
 #include "aspect/aspect.h"
 #include "base/str.h"
+#include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
 #include "cmds/points-report.h"
 #include "gcc-plugin/table.h"
@@ -228,14 +229,6 @@ static int show_aspect(struct wv_db *db, struct options *options, struct wv_str 
 	return ret;
 }
 
-static bool is_aspect(const char *text)
-{
-	static const char suffix[] = ".xml";
-	size_t n = strlen(text);
-
-	return n >= sizeof(suffix) && !strcmp(text + n - (sizeof(suffix) - 1), suffix);
-}
-
 /* Parses before the database is opened: the command line's errors come first. */
 static int show_text(struct wv_db **db, struct options *options, struct wv_str *out,
 		     struct wv_error *error)
@@ -270,7 +263,7 @@ int wv_cmd_points(int argc, char **argv, struct wv_error *error)
 	ret = parse(argc, argv, &options, error);
 	if (ret)
 		return ret;
-	if (options.file || !is_aspect(options.what)) {
+	if (options.file || !wv_is_aspect(options.what)) {
 		ret = show_text(&db, &options, &out, error);
 	} else if (options.has_kinds) {
 		ret = wv_usage(error, "points", "--kind is for members, an aspect says its own kinds");
