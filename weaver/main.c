@@ -14,9 +14,11 @@ const struct wv_cmd wv_cmds[] = {
 	{ "drift", wv_cmd_drift, "tell which joinpoints differ between two kernels",
 	  "[--json] OLD.weft NEW.weft POINTCUT|ASPECT.xml", wv_help_drift },
 	{ "compile", wv_cmd_compile, "make a loadable module of an aspect",
-	  "ASPECT.xml --kernel BUILD --db DB -o ASPECT.ko", wv_help_compile },
+	  "[options] ASPECT.xml [-o ASPECT.ko]", wv_help_compile },
 	{ "weave", wv_cmd_weave, "put an aspect into the running kernel",
-	  "[options] ASPECT.ko", wv_help_weave },
+	  "[options] ASPECT.xml|ASPECT.ko", wv_help_weave },
+	{ "run", wv_cmd_run, "weave an aspect while a command runs, and show its records",
+	  "[options] ASPECT.xml|ASPECT.ko -- COMMAND...", wv_help_run },
 	{ "unweave", wv_cmd_unweave, "take an aspect out of the running kernel",
 	  "NAME... | --all", wv_help_unweave },
 	{ "list", wv_cmd_list, "show the aspects in the running kernel", "[--json]", wv_help_list },
@@ -92,8 +94,8 @@ int main(int argc, char **argv)
 		return WV_E_USAGE;
 	}
 	ret = cmd->run(argc - 1, argv + 1, &error);
-	if (!ret)
-		return 0;
+	if (ret >= 0)
+		return ret;
 	fprintf(stderr, "weft: %s\n", wv_error_text(&error, text, sizeof(text)));
 	return -ret;
 }

@@ -6,6 +6,7 @@
 # no module. compile-kernel/ holds advice that the kernel's compiler refuses: it needs KERNEL, a build folder with
 # vmlinux.weft, and compares weft's own line only. --rebase shows the difference and takes it over.
 set -u
+unset WEFT_DB WEFT_KERNEL
 weft=$(realpath "$1") sample=$(realpath "$2")
 kernel='' rebase=''
 for argument in "${@:3}"; do
@@ -71,6 +72,14 @@ XML
 case_of_line 'no aspect' 2 'no aspect' --db "$db"
 case_of_line 'two aspects' 2 'one aspect' "$good" "$good" --db "$db"
 case_of_line 'no database named' 2 '--db' "$good"
+if [ -e "/lib/modules/$(uname -r)/build" ]; then
+	echo "skip no kernel named: this machine's own is found"
+	skipped=$((skipped + 1))
+else
+	case_of_line 'no kernel named' 2 '--kernel' "$good" --db "$db" -o "$work/x.ko"
+fi
+case_of_line 'C kept in the cache' 2 '-o' "$good" --db "$db" --kernel "$work/kernel" --keep-c
+XDG_CACHE_HOME=$work/cache case_of_line 'no weft.ko for the cache' 1 '--kmod' "$good" --db "$db" --kernel "$work/kernel" --kmod "$work"
 case_of_line 'no kernel named' 2 '--kernel' "$good" --db "$db" -o "$work/x.ko"
 case_of_line 'no output named' 2 '-o' "$good" --db "$db" --kernel "$work/kernel"
 case_of_line 'two databases' 2 'given twice' "$good" --db "$db" --db "$db" --print-c

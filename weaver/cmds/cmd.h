@@ -13,7 +13,7 @@ struct wv_cmd {
 	const char *name;
 	/*
 	 * Returns 0 or a negative enum wv_code with @error filled; main prints it and exits with
-	 * the code.
+	 * the code. Positive: the exit status of somebody else's, about which nothing is said.
 	 */
 	int (*run)(int argc, char **argv, struct wv_error *error);
 	const char *summary; /* one line */
@@ -29,6 +29,7 @@ int wv_cmd_points(int argc, char **argv, struct wv_error *error);
 int wv_cmd_drift(int argc, char **argv, struct wv_error *error);
 int wv_cmd_compile(int argc, char **argv, struct wv_error *error);
 int wv_cmd_weave(int argc, char **argv, struct wv_error *error);
+int wv_cmd_run(int argc, char **argv, struct wv_error *error);
 int wv_cmd_unweave(int argc, char **argv, struct wv_error *error);
 int wv_cmd_list(int argc, char **argv, struct wv_error *error);
 int wv_cmd_read(int argc, char **argv, struct wv_error *error);
@@ -36,7 +37,7 @@ int wv_cmd_doctor(int argc, char **argv, struct wv_error *error);
 
 /* For the table in main.c; each command's file defines its own texts. */
 extern const char wv_help_index[], wv_help_points[], wv_help_drift[], wv_help_compile[], wv_help_weave[],
-	wv_help_unweave[], wv_help_list[], wv_help_read[], wv_help_doctor[];
+	wv_help_run[], wv_help_unweave[], wv_help_list[], wv_help_read[], wv_help_doctor[];
 
 /* -WV_E_USAGE with "MESSAGE (see `weft help NAME`)". */
 int wv_usage(struct wv_error *error, const char *name, const char *format, ...)

@@ -1,46 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * `weft compile`: aspect + database -> C -> kbuild -> module. Each step is a call; what it found
- * out is told here.
- */
-#include <errno.h>
+/* `weft compile`: its options; aspect-module.c does the work. */
 #include <getopt.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "aspect/aspect.h"
-#include "aspect/diagnose.h"
-#include "aspect/generate.h"
-#include "aspect/kbuild.h"
-#include "aspect/kernel.h"
-#include "aspect/select.h"
-#include "base/cleanup.h"
+#include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
 #include "cmds/options.h"
 
 const char wv_help_compile[] =
-	"  -k, --kernel FOLDER   the folder in which the kernel was built\n"
-	"  -d, --db FILE         the joinpoint database of that kernel (default: $WEFT_DB)\n"
-	"  -o, --output FILE     the module to write; it is replaced in one step\n"
+	"  -o, --output FILE     the module to write; it is replaced in one step (default: into the\n"
+	"                        cache, ${XDG_CACHE_HOME:-~/.cache}/weft/aspects)\n"
 	"      --print-c         write the generated C to standard output and build nothing\n"
 	"      --keep-c[=FOLDER] keep the generated C and its Kbuild: beside the module, or in FOLDER\n"
-	"      --kmod FOLDER     where weft.ko's Module.symvers is (beside weft)\n"
-	"      --runtime FOLDER  where weft's runtime headers are ($WEFT_RUNTIME, or beside weft)\n"
-	"      --at-most N       refuse an aspect that has more than N shadows (default: 10000)\n"
-	"  -v, --verbose         show all that kbuild prints\n";
-
-/* More than any aspect means that names its points one by one, and less than what takes kbuild minutes. */
-#define AT_MOST_DEFAULT 10000
-
-struct options {
-	const char *aspect, *kernel, *db, *output, *kmod, *runtime;
-	const char *keep; /* "": beside the module */
-	size_t at_most;
-	bool print_c, verbose;
-};
+	WV_MODULE_HELP;
 
 static bool is_folder(const char *path)
 {
@@ -49,37 +22,27 @@ static bool is_folder(const char *path)
 	return !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
-static int parse_options(int argc, char **argv, struct options *options, struct wv_error *error)
+static int parse_options(int argc, char **argv, struct wv_module_options *options, struct wv_error *error)
 {
-	enum { PRINT_C = 256, KEEP_C, KMOD, RUNTIME, AT_MOST };
+	enum { PRINT_C = WV_OPTION_OTHERS, KEEP_C };
 	static const struct option known[] = {
-		{ "kernel", required_argument, NULL, 'k' },
-		{ "db", required_argument, NULL, 'd' },
+		WV_MODULE_OPTIONS,
 		{ "output", required_argument, NULL, 'o' },
 		{ "print-c", no_argument, NULL, PRINT_C },
 		{ "keep-c", optional_argument, NULL, KEEP_C },
-		{ "kmod", required_argument, NULL, KMOD },
-		{ "runtime", required_argument, NULL, RUNTIME },
-		{ "at-most", required_argument, NULL, AT_MOST },
-		{ "verbose", no_argument, NULL, 'v' },
 		{ NULL }
 	};
 	int option, failed = 0;
+	bool taken;
 
 	optind = 0;
-	while (!failed && (option = getopt_long(argc, argv, ":k:d:o:v", known, NULL)) != -1) {
+	while (!failed && (option = getopt_long(argc, argv, ":o:" WV_MODULE_LETTERS, known, NULL)) != -1) {
+		failed = wv_module_option(options, "compile", option, optarg, &taken, error);
+		if (taken)
+			continue;
 		switch (option) {
-		case 'k':
-			failed = wv_option_once("compile", "--kernel", optarg, &options->kernel, error);
-			break;
-		case 'd':
-			failed = wv_option_once("compile", "--db", optarg, &options->db, error);
-			break;
 		case 'o':
 			failed = wv_option_once("compile", "--output", optarg, &options->output, error);
-			break;
-		case 'v':
-			options->verbose = true;
 			break;
 		case PRINT_C:
 			options->print_c = true;
@@ -89,15 +52,6 @@ static int parse_options(int argc, char **argv, struct options *options, struct 
 			/* `--keep-c FOLDER` too: a folder can be nothing else here. */
 			if (!optarg && optind < argc && is_folder(argv[optind]))
 				options->keep = argv[optind++];
-			break;
-		case KMOD:
-			options->kmod = optarg;
-			break;
-		case RUNTIME:
-			options->runtime = optarg;
-			break;
-		case AT_MOST:
-			failed = wv_option_number("compile", optarg, &options->at_most, error);
 			break;
 		case ':':
 			return wv_usage(error, "compile", "%s needs a value", argv[optind - 1]);
@@ -110,195 +64,30 @@ static int parse_options(int argc, char **argv, struct options *options, struct 
 	if (optind != argc - 1)
 		return wv_usage(error, "compile", optind == argc ? "no aspect is named" :
 								   "one aspect at a time");
+	if (options->keep && !options->output)
+		return wv_usage(error, "compile", "--keep-c needs -o: nothing is kept in the cache but modules");
 	options->aspect = argv[optind];
-	return 0;
-}
-
-static int check_options(struct options *options, struct wv_error *error)
-{
-	if (!options->db)
-		options->db = getenv("WEFT_DB");
-	if (!options->db)
-		return wv_usage(error, "compile", "no database: --db FILE, or WEFT_DB in the environment");
-	if (options->print_c)
-		return 0;
-	if (!options->kernel)
-		return wv_usage(error, "compile", "--kernel is missing");
-	if (!options->output)
-		return wv_usage(error, "compile", "-o is missing");
-	return 0;
-}
-
-/* All errors but the last, which is left to be reported as the failure: they are mended in one go. */
-static void tell_errors(struct wv_errors *errors)
-{
-	char text[1200];
-
-	for (size_t i = 0; i + 1 < errors->list.n; i++)
-		fprintf(stderr, "weft: %s\n",
-			wv_error_text(&errors->list.data[i], text, sizeof(text)));
-	wv_errors_deinit(errors);
-}
-
-static int load(const char *path, struct wv_aspect **ret, struct wv_error *error)
-{
-	struct wv_errors errors = { 0 };
-	int failed = wv_aspect_load_all(path, ret, &errors, error);
-
-	if (failed && errors.list.n)
-		*error = errors.list.data[errors.list.n - 1];
-	tell_errors(&errors);
-	if (failed)
-		return failed;
-	if ((*ret)->advices.n)
-		return 0;
-	failed = wv_fail_at(error, WV_E_ASPECT, path, (*ret)->place.line, (*ret)->place.column,
-			    "there is no advice, so there is nothing to compile");
-	wv_aspect_destroy(*ret);
-	*ret = NULL;
-	return failed;
-}
-
-static void tell_unused(const struct wv_aspect *aspect)
-{
-	wv_vec_for_each(pointcut, &aspect->pointcuts) {
-		bool used = pointcut->referred;
-
-		wv_vec_for_each(advice, &aspect->advices)
-			used |= advice->pointcut == (size_t)(pointcut - aspect->pointcuts.data);
-		if (!used)
-			fprintf(stderr, "weft: %s:%u:%u: note: no advice is bound to pointcut '%s'\n",
-				aspect->path, pointcut->place.line, pointcut->place.column,
-				pointcut->name);
-	}
-}
-
-static void tell_elided(const struct wv_selection *selection)
-{
-	if (!selection->elided.n)
-		return;
-	fprintf(stderr, "weft: note: %zu joinpoint%s: the compiler left no instruction of %s\n",
-		selection->elided.n,
-		selection->elided.n == 1 ? " has no shadow" : "s have no shadow",
-		selection->elided.n == 1 ? "it" : "them");
-	wv_vec_for_each(elided, &selection->elided)
-		fprintf(stderr, "  %s:%u:%u %s\n", elided->match->file ? elided->match->file : "?",
-			elided->match->line, elided->match->column, elided->what);
-}
-
-static int keep_c(const struct options *options, const struct wv_kbuild *build, struct wv_error *error)
-{
-	char folder[PATH_MAX];
-	char *slash;
-
-	snprintf(folder, sizeof(folder), "%s", *options->keep ? options->keep : options->output);
-	slash = strrchr(folder, '/');
-	if (!*options->keep && slash)
-		*slash = '\0';
-	else if (!*options->keep)
-		strcpy(folder, ".");
-	if (mkdir(folder, 0777) && errno != EEXIST)
-		return wv_fail_errno(error, errno, "%s", folder);
-	return wv_kbuild_write(build, folder, error);
-}
-
-static int build(const struct options *options, const struct wv_aspect *aspect, const char *source,
-		 struct wv_error *error)
-{
-	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
-	struct wv_kbuild kbuild = { .name = aspect->name, .source = source,
-				    .kernel = options->kernel, .output = options->output };
-	_cleanup_str_ struct wv_str log = { 0 }, report = { 0 };
-	bool built = false;
-	int ret;
-
-	ret = wv_find_kmod(options->kmod, &kmod, error);
-	if (!ret)
-		ret = wv_find_runtime(options->runtime, &runtime, error);
-	kbuild.kmod = kmod;
-	kbuild.runtime = runtime;
-	if (!ret && options->keep)
-		ret = keep_c(options, &kbuild, error);
-	if (!ret)
-		ret = wv_kbuild_run(&kbuild, &built, &log, error);
-	if (ret)
-		return ret;
-	ret = wv_diagnose(aspect, log.data ? log.data : "", &report, error);
-	if (options->verbose && log.data)
-		fputs(log.data, stderr);
-	else if (report.data)
-		fputs(report.data, stderr);
-	if (built)
-		return 0;
-	return ret ? ret : wv_fail(error, WV_E_FAILURE,
-				   "the module does not build; --verbose shows what kbuild says");
-}
-
-static int generate(const struct options *options, const struct wv_aspect *aspect, struct wv_db *db,
-		    struct wv_str *source, size_t *count_ret, struct wv_error *error)
-{
-	struct wv_selection selection = { 0 };
-	struct wv_errors errors = { 0 };
-	const uint8_t *build_id;
-	size_t build_id_size;
-	int ret;
-
-	build_id = wv_db_build_id(db, &build_id_size);
-	ret = options->print_c ? 0 : wv_kernel_check(options->kernel, options->db, build_id,
-						     build_id_size, error);
-	if (!ret)
-		ret = wv_selection_query(&selection, aspect, db, &errors, error);
-	tell_errors(&errors);
-	/* Also where it then fails: that nothing is left is best explained by what is not. */
-	if (!ret || ret == -WV_E_NO_MATCH)
-		tell_elided(&selection);
-	if (!ret && selection.list.n > options->at_most)
-		ret = wv_fail_at(error, WV_E_TOO_MANY, aspect->path, aspect->place.line,
-				 aspect->place.column,
-				 "the aspect has %zu shadows, more than the %zu of --at-most",
-				 selection.list.n, options->at_most);
-	if (!ret)
-		ret = wv_generate(aspect, &selection, build_id, build_id_size, source, error);
-	*count_ret = selection.list.n;
-	if (!ret && selection.in_modules)
-		fprintf(stderr, "weft: note: %zu shadow%s in modules %s left out: those cannot be woven into\n",
-			selection.in_modules, selection.in_modules == 1 ? "" : "s",
-			selection.in_modules == 1 ? "is" : "are");
-	if (!ret && selection.merged)
-		fprintf(stderr, "weft: note: %zu joinpoint%s the shadow of another, which stands for %s\n",
-			selection.merged, selection.merged == 1 ? " shares" : "s share",
-			selection.merged == 1 ? "it" : "them");
-	wv_selection_deinit(&selection);
-	return ret;
+	return wv_module_defaults(options, "compile", error);
 }
 
 int wv_cmd_compile(int argc, char **argv, struct wv_error *error)
 {
-	struct options options = { .at_most = AT_MOST_DEFAULT };
-	struct wv_aspect *aspect = NULL;
-	struct wv_db *db = NULL;
-	_cleanup_str_ struct wv_str source = { 0 };
+	struct wv_module_options options = { 0 };
+	char cached[PATH_MAX];
 	size_t count = 0;
-	int ret;
+	int ret = parse_options(argc, argv, &options, error);
 
-	ret = parse_options(argc, argv, &options, error);
-	if (!ret)
-		ret = check_options(&options, error);
-	if (!ret)
-		ret = load(options.aspect, &aspect, error);
 	if (ret)
 		return ret;
-	tell_unused(aspect);
-	ret = wv_db_open(options.db, &db, error);
-	if (!ret)
-		ret = generate(&options, aspect, db, &source, &count, error);
-	wv_db_close(db);
-	if (!ret && options.print_c)
-		fputs(source.data, stdout);
-	else if (!ret)
-		ret = build(&options, aspect, source.data, error);
-	if (!ret && !options.print_c)
+	if (!options.output && !options.print_c)
+		ret = wv_module_cached(&options, cached, &count, error);
+	else
+		ret = wv_module_build(&options, &count, error);
+	if (ret || options.print_c)
+		return ret;
+	if (count)
 		printf("%s: %zu shadow%s\n", options.output, count, count == 1 ? "" : "s");
-	wv_aspect_destroy(aspect);
-	return ret;
+	else
+		printf("%s: compiled before\n", cached);
+	return 0;
 }

@@ -8,6 +8,7 @@
 
 #include "aspect/aspect.h"
 #include "base/str.h"
+#include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
 #include "cmds/options.h"
 #include "cmds/points-report.h"

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft weave`: an aspect's module into the running kernel. */
+/* `weft weave`: an aspect, or its module, into the running kernel. */
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 
 #include "aspect/module.h"
+#include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "live/device.h"
 #include "live/weave.h"
 #include "report/ledger.h"
 
 const char wv_help_weave[] =
-	"  --bound   unweave when this process ends, however it ends; it waits for a signal\n"
+	"      --bound           unweave when this process ends, however it ends; it waits for a signal\n"
+	"\n"
+	"Of an aspect's source (ASPECT.xml) the module is taken from the cache, or compiled into it:\n"
+	WV_MODULE_HELP
 	"\n"
 	"Needs root and weft.ko. Weaves every shadow that can be spliced and says which cannot, and why.\n";
 
@@ -60,17 +65,35 @@ out_module:
 
 int wv_cmd_weave(int argc, char **argv, struct wv_error *error)
 {
-	static const struct option options[] = { { "bound", no_argument, NULL, 'b' }, { 0 } };
-	bool bound = false;
-	int option;
+	enum { BOUND = WV_OPTION_OTHERS };
+	static const struct option known[] = { WV_MODULE_OPTIONS, { "bound", no_argument, NULL, BOUND },
+					       { 0 } };
+	struct wv_module_options options = { 0 };
+	char path[PATH_MAX];
+	size_t count;
+	bool bound = false, taken = true;
+	int option, err = 0;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option != 'b')
-			return wv_usage(error, "weave", "unknown option '%s'", argv[optind - 1]);
-		bound = true;
+	while ((option = getopt_long(argc, argv, ":" WV_MODULE_LETTERS, known, NULL)) != -1) {
+		if (option == ':')
+			return wv_usage(error, "weave", "%s needs a value", argv[optind - 1]);
+		if (option == BOUND)
+			bound = true;
+		else
+			err = wv_module_option(&options, "weave", option, optarg, &taken, error);
+		if (!err && !taken)
+			err = wv_usage(error, "weave", "unknown option '%s'", argv[optind - 1]);
+		if (err)
+			return err;
 	}
 	if (argc - optind != 1)
-		return wv_usage(error, "weave", "name one aspect module (.ko)");
-	return weave(argv[optind], bound, error);
+		return wv_usage(error, "weave", "name one aspect (.xml) or aspect module (.ko)");
+	options.aspect = argv[optind];
+	if (!wv_is_aspect_file(options.aspect))
+		return weave(options.aspect, bound, error);
+	err = wv_module_defaults(&options, "weave", error);
+	if (!err)
+		err = wv_module_cached(&options, path, &count, error);
+	return err ? err : weave(path, bound, error);
 }

@@ -32,6 +32,12 @@ $(O)/vm/aspects/%.ko: aspects/%.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
 
+# What the guest finds compiled when it weaves an aspect's source.
+$(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(WEFT) $(KMOD) $(DB)
+	@mkdir -p $(@D)
+	$(call say,CACHE,$<)
+	$(Q)XDG_CACHE_HOME=$(@D) WEFT_DB=$(DB) $(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) >$@
+
 # For the refusals: an aspect and a database that say they belong to some other kernel.
 $(O)/vm/aspects/other_kernel.ko: $(O)/vm/aspects/log_skb_destructor.ko
 	$(call say,FAKE,$@)
@@ -42,7 +48,7 @@ $(O)/vm/aspects/other.weft: $(DB)
 	$(Q)cp $< $@ && sqlite3 $@ "UPDATE meta SET value = replace(value, substr(value, 1, 4), '0123') WHERE key = 'build_id'"
 
 .PHONY: vm-ready
-vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
+vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(O)/vm/cache/filled $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
 # lib.sh is what every case starts with.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# `weft run` and `weft weave` of an aspect's source. The module comes from a cache that the host has filled (kbuild would take
+# half a minute in an emulated guest); that it is the same one says its key. What is counted is held against dd's own count.
+. "$(dirname "$0")/lib.sh"
+load_weft
+export XDG_CACHE_HOME=$O/vm/cache
+source=tests/vm/aspects/reads.xml
+
+count() { grep -c ": $1\$" "$2"; }
+
+check "the cache has the module" bash -c "weft compile $source | grep 'compiled before'"
+weft run "$source" -- dd if=/dev/zero of=/dev/null bs=7 count=200 >/tmp/records 2>/tmp/said
+same "run ends as the command does" $? 0
+same "what dd says is shown" "$(grep -c '^200+0 records in' /tmp/said)" 1
+same "the entry, where the condition holds" "$(count entry /tmp/records)" 200
+same "the call from within" "$(count call /tmp/records)" 200
+same "the exit, by what is returned" "$(count exit /tmp/records)" 200
+check "totals" grep -qE '^reads unwoven: [0-9]+ hits, 0 missed, 600 records, 0 lost$' /tmp/said
+same "nothing is woven afterwards" "$(weft list)" "no aspects"
+
+weft run -o /tmp/file "$O/vm/aspects/reads.ko" sh -c 'read_it() { dd if=/dev/zero of=/dev/null bs=7 count=3; }; read_it; echo out; exit 7' \
+	>/tmp/out 2>/dev/null
+same "the command's status" $? 7
+same "its output alone" "$(cat /tmp/out)" out
+same "records in a file" "$(wc -l </tmp/file)" 9
+weft run "$source" -- sh -c 'kill -TERM $$' 2>/dev/null
+same "a signal that ends it" $? 143
+weft run "$source" -- /nowhere 2>/tmp/said
+same "no such command" $? 127
+check "is said" grep -q '^weft: /nowhere: No such file' /tmp/said
+weft run "$source" -- /etc/passwd 2>/dev/null
+same "no program" $? 126
+refuses "no command" 2 'which command' weft run "$source" --
+refuses "no aspect" 2 'name an aspect' weft run
+
+# ^C is the command's, and the end of weft is the aspect's.
+weft run "$source" -- sh -c 'trap "exit 3" TERM; echo ready; while :; do sleep 0.1; done' >/tmp/out 2>/dev/null &
+until grep -q ready /tmp/out; do sleep 0.1; done
+kill -INT $!
+same "woven while it runs" "$(state reads)" woven
+kill -TERM $!
+wait $!
+same "SIGTERM is passed on" $? 3
+weft run "$source" -- sh -c 'echo again; exec sleep 100' >/tmp/out 2>/dev/null &
+until grep -q again /tmp/out; do sleep 0.1; done
+kill -KILL $!
+wait $! 2>/dev/null
+for ((i = 0; i < 50; i++)); do
+	[ "$(state reads)" != woven ] && break
+	sleep 0.1
+done
+check "killed: nothing is woven" bash -c '! weft list | grep -q " woven "'
+weft unweave --all >/dev/null
+
+check "weave of a source" weft weave "$source"
+same "state" "$(state reads)" woven
+check "unweave" weft unweave reads
+finish

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Aspect + database -> C -> kbuild -> module, for every command that needs a module of an aspect;
+ * see aspect-module.h. Each step is a call; what it found out is told here.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "aspect/aspect.h"
+#include "aspect/cache.h"
+#include "aspect/diagnose.h"
+#include "aspect/generate.h"
+#include "aspect/kbuild.h"
+#include "aspect/kernel.h"
+#include "aspect/select.h"
+#include "base/cleanup.h"
+#include "cmds/aspect-module.h"
+#include "cmds/cmd.h"
+#include "cmds/options.h"
+
+/* More than any aspect means that names its points one by one, and less than what takes kbuild minutes. */
+enum { LIMIT_DEFAULT = 10000 };
+
+/* All errors but the last, which is left to be reported as the failure: they are mended in one go. */
+static void tell_errors(struct wv_errors *errors)
+{
+	char text[1200];
+
+	for (size_t i = 0; i + 1 < errors->list.n; i++)
+		fprintf(stderr, "weft: %s\n",
+			wv_error_text(&errors->list.data[i], text, sizeof(text)));
+	wv_errors_deinit(errors);
+}
+
+static int load(const char *path, struct wv_aspect **ret, struct wv_error *error)
+{
+	struct wv_errors errors = { 0 };
+	int failed = wv_aspect_load_all(path, ret, &errors, error);
+
+	if (failed && errors.list.n)
+		*error = errors.list.data[errors.list.n - 1];
+	tell_errors(&errors);
+	if (failed)
+		return failed;
+	if ((*ret)->advices.n)
+		return 0;
+	failed = wv_fail_at(error, WV_E_ASPECT, path, (*ret)->place.line, (*ret)->place.column,
+			    "there is no advice, so there is nothing to compile");
+	wv_aspect_destroy(*ret);
+	*ret = NULL;
+	return failed;
+}
+
+static void tell_unused(const struct wv_aspect *aspect)
+{
+	wv_vec_for_each(pointcut, &aspect->pointcuts) {
+		bool used = pointcut->referred;
+
+		wv_vec_for_each(advice, &aspect->advices)
+			used |= advice->pointcut == (size_t)(pointcut - aspect->pointcuts.data);
+		if (!used)
+			fprintf(stderr, "weft: %s:%u:%u: note: no advice is bound to pointcut '%s'\n",
+				aspect->path, pointcut->place.line, pointcut->place.column,
+				pointcut->name);
+	}
+}
+
+static void tell_elided(const struct wv_selection *selection)
+{
+	if (!selection->elided.n)
+		return;
+	fprintf(stderr, "weft: note: %zu joinpoint%s: the compiler left no instruction of %s\n",
+		selection->elided.n,
+		selection->elided.n == 1 ? " has no shadow" : "s have no shadow",
+		selection->elided.n == 1 ? "it" : "them");
+	wv_vec_for_each(elided, &selection->elided)
+		fprintf(stderr, "  %s:%u:%u %s\n", elided->match->file ? elided->match->file : "?",
+			elided->match->line, elided->match->column, elided->what);
+}
+
+static int keep_c(const struct wv_module_options *options, const struct wv_kbuild *build, struct wv_error *error)
+{
+	char folder[PATH_MAX];
+	char *slash;
+
+	snprintf(folder, sizeof(folder), "%s", *options->keep ? options->keep : options->output);
+	slash = strrchr(folder, '/');
+	if (!*options->keep && slash)
+		*slash = '\0';
+	else if (!*options->keep)
+		strcpy(folder, ".");
+	if (mkdir(folder, 0777) && errno != EEXIST)
+		return wv_fail_errno(error, errno, "%s", folder);
+	return wv_kbuild_write(build, folder, error);
+}
+
+static int build(const struct wv_module_options *options, const struct wv_aspect *aspect, const char *source,
+		 struct wv_error *error)
+{
+	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
+	struct wv_kbuild kbuild = { .name = aspect->name, .source = source,
+				    .kernel = options->kernel, .output = options->output };
+	_cleanup_str_ struct wv_str log = { 0 }, report = { 0 };
+	bool built = false;
+	int ret;
+
+	ret = wv_find_kmod(options->kmod, &kmod, error);
+	if (!ret)
+		ret = wv_find_runtime(options->runtime, &runtime, error);
+	kbuild.kmod = kmod;
+	kbuild.runtime = runtime;
+	if (!ret && options->keep)
+		ret = keep_c(options, &kbuild, error);
+	if (!ret)
+		ret = wv_kbuild_run(&kbuild, &built, &log, error);
+	if (ret)
+		return ret;
+	ret = wv_diagnose(aspect, log.data ? log.data : "", &report, error);
+	if (options->verbose && log.data)
+		fputs(log.data, stderr);
+	else if (report.data)
+		fputs(report.data, stderr);
+	if (built)
+		return 0;
+	return ret ? ret : wv_fail(error, WV_E_FAILURE,
+				   "the module does not build; --verbose shows what kbuild says");
+}
+
+static int generate(const struct wv_module_options *options, const struct wv_aspect *aspect, struct wv_db *db,
+		    struct wv_str *source, size_t *count_ret, struct wv_error *error)
+{
+	struct wv_selection selection = { 0 };
+	struct wv_errors errors = { 0 };
+	const uint8_t *build_id;
+	size_t build_id_size;
+	int ret;
+
+	build_id = wv_db_build_id(db, &build_id_size);
+	ret = options->print_c ? 0 : wv_kernel_check(options->kernel, options->db, build_id,
+						     build_id_size, error);
+	if (!ret)
+		ret = wv_selection_query(&selection, aspect, db, &errors, error);
+	tell_errors(&errors);
+	/* Also where it then fails: that nothing is left is best explained by what is not. */
+	if (!ret || ret == -WV_E_NO_MATCH)
+		tell_elided(&selection);
+	if (!ret && selection.list.n > options->limit)
+		ret = wv_fail_at(error, WV_E_TOO_MANY, aspect->path, aspect->place.line,
+				 aspect->place.column,
+				 "the aspect has %zu shadows, more than the %zu of --at-most",
+				 selection.list.n, options->limit);
+	if (!ret)
+		ret = wv_generate(aspect, &selection, build_id, build_id_size, source, error);
+	*count_ret = selection.list.n;
+	if (!ret && selection.in_modules)
+		fprintf(stderr, "weft: note: %zu shadow%s in modules %s left out: those cannot be woven into\n",
+			selection.in_modules, selection.in_modules == 1 ? "" : "s",
+			selection.in_modules == 1 ? "is" : "are");
+	if (!ret && selection.merged)
+		fprintf(stderr, "weft: note: %zu joinpoint%s the shadow of another, which stands for %s\n",
+			selection.merged, selection.merged == 1 ? " shares" : "s share",
+			selection.merged == 1 ? "it" : "them");
+	wv_selection_deinit(&selection);
+	return ret;
+}
+
+/* ---- what is not said ------------------------------------------------------------------------ */
+
+/* The folder of the running kernel, where distributions and `make modules_install` put the link to it. */
+static const char *running_kernel(void)
+{
+	static char path[PATH_MAX];
+	struct utsname name;
+
+	if (uname(&name))
+		return NULL;
+	snprintf(path, sizeof(path), "/lib/modules/%s/build", name.release);
+	return access(path, F_OK) ? NULL : path;
+}
+
+static const char *beside_kernel(const char *kernel)
+{
+	static char path[PATH_MAX];
+
+	if (!kernel || (size_t)snprintf(path, sizeof(path), "%s/vmlinux.weft", kernel) >= sizeof(path))
+		return NULL;
+	return access(path, F_OK) ? NULL : path;
+}
+
+int wv_module_defaults(struct wv_module_options *options, const char *command, struct wv_error *error)
+{
+	int ret;
+
+	options->limit = LIMIT_DEFAULT;
+	ret = options->at_most ? wv_option_number(command, options->at_most, &options->limit, error) : 0;
+	if (ret)
+		return ret;
+	if (!options->kernel)
+		options->kernel = getenv("WEFT_KERNEL");
+	if (!options->kernel)
+		options->kernel = running_kernel();
+	if (!options->db)
+		options->db = getenv("WEFT_DB");
+	if (!options->db)
+		options->db = beside_kernel(options->kernel);
+	if (!options->db)
+		return wv_usage(error, command, "no database: --db FILE, or WEFT_DB in the environment");
+	if (!options->kernel && !options->print_c)
+		return wv_usage(error, command,
+				"--kernel is missing: no WEFT_KERNEL in the environment, no folder build/ of the running kernel");
+	return 0;
+}
+
+int wv_module_option(struct wv_module_options *options, const char *command, int option, const char *value,
+		     bool *taken_ret, struct wv_error *error)
+{
+	*taken_ret = true;
+	switch (option) {
+	case 'k':
+		return wv_option_once(command, "--kernel", value, &options->kernel, error);
+	case 'd':
+		return wv_option_once(command, "--db", value, &options->db, error);
+	case WV_OPTION_KMOD:
+		return wv_option_once(command, "--kmod", value, &options->kmod, error);
+	case WV_OPTION_RUNTIME:
+		return wv_option_once(command, "--runtime", value, &options->runtime, error);
+	case WV_OPTION_AT_MOST:
+		return wv_option_once(command, "--at-most", value, &options->at_most, error);
+	case 'v':
+		options->verbose = true;
+		return 0;
+	default:
+		*taken_ret = false;
+		return 0;
+	}
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+int wv_module_build(const struct wv_module_options *options, size_t *count_ret, struct wv_error *error)
+{
+	_cleanup_db_ struct wv_db *db = NULL;
+	_cleanup_str_ struct wv_str source = { 0 };
+	struct wv_aspect *aspect = NULL;
+	int ret = load(options->aspect, &aspect, error);
+
+	if (ret)
+		return ret;
+	tell_unused(aspect);
+	ret = wv_db_open(options->db, &db, error);
+	if (!ret)
+		ret = generate(options, aspect, db, &source, count_ret, error);
+	if (!ret && options->print_c)
+		fputs(source.data, stdout);
+	else if (!ret)
+		ret = build(options, aspect, source.data, error);
+	wv_aspect_destroy(aspect);
+	return ret;
+}
+
+int wv_module_cached(struct wv_module_options *options, char path[PATH_MAX], size_t *count_ret,
+		     struct wv_error *error)
+{
+	_cleanup_db_ struct wv_db *db = NULL;
+	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
+	char after[PATH_MAX];
+	struct wv_cache_inputs inputs = { .aspect = options->aspect, .kernel = options->kernel,
+					  .db = options->db };
+	int ret = wv_db_open(options->db, &db, error);
+
+	*count_ret = 0;
+	if (!ret)
+		ret = wv_find_kmod(options->kmod, &kmod, error);
+	if (!ret)
+		ret = wv_find_runtime(options->runtime, &runtime, error);
+	if (ret)
+		return ret;
+	inputs.build_id = wv_db_build_id(db, &inputs.build_id_size);
+	inputs.kmod = kmod;
+	inputs.runtime = runtime;
+	ret = wv_kernel_check(options->kernel, options->db, inputs.build_id, inputs.build_id_size,
+			      error);
+	if (!ret)
+		ret = wv_cache_path(&inputs, path, error);
+	if (ret || wv_cache_has(path))
+		return ret;
+	options->output = path;
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "weft: compiling %s\n", options->aspect);
+	ret = wv_module_build(options, count_ret, error);
+	if (!ret)
+		ret = wv_cache_path(&inputs, after, error);
+	if (!ret && strcmp(path, after)) {
+		unlink(path);
+		return wv_fail(error, WV_E_FAILURE, "%s changed while it was compiled", options->aspect);
+	}
+	if (!ret)
+		wv_cache_trim(path);
+	return ret;
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `weft run`: an aspect for as long as a command runs. It is woven bound, so that it goes with this
+ * process whatever happens to it; records are taken out of the kernel while the command runs and
+ * shown when it has ended, so that they do not mix with what it prints.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "aspect/module.h"
+#include "base/cleanup.h"
+#include "cmds/aspect-module.h"
+#include "cmds/cmd.h"
+#include "cmds/options.h"
+#include "live/device.h"
+#include "live/weave.h"
+#include "report/ledger.h"
+#include "report/records.h"
+
+const char wv_help_run[] =
+	"  -o, --output FILE     write the records to FILE (default: to standard output, after the command)\n"
+	WV_MODULE_HELP
+	"\n"
+	"Weaves the aspect, runs the command, unweaves, and prints the records; what weft itself has to\n"
+	"say goes to standard error. The exit status is the command's: 128 + N where signal N ended it,\n"
+	"127 where it was not found, 126 where it could not be run. Where weft itself failed, it is one\n"
+	"of weft's own, with a line on standard error; unless it says otherwise the command was not run.\n";
+
+enum { BUFFER_SIZE = 256 * 1024, DRAIN_MS = 100, NOT_RUN = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
+
+struct run {
+	const char *name; /* the aspect's */
+	struct wv_device device;
+	struct wv_record_printer printer;
+	void *buffer;
+	FILE *records;
+	const char *output; /* NULL: records go to standard output at the end */
+};
+
+/* Everything that is there now. */
+static int drain(struct run *run, struct wv_error *error)
+{
+	size_t used = 0;
+	bool gone;
+	int err;
+
+	do {
+		err = wv_device_read(&run->device, run->name, run->buffer, BUFFER_SIZE, &used, &gone,
+				     error);
+		if (!err && used)
+			err = wv_records_print(&run->printer, run->records, run->buffer, used, error);
+	} while (!err && used);
+	return err;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* ^C and ^\\ are the command's: it decides whether to end, and there are records to be shown. */
+static const int terminal_signals[] = { SIGINT, SIGQUIT };
+/* These are for weft, which passes them on. */
+static const int ending_signals[] = { SIGTERM, SIGHUP };
+
+static int spawn(char **command, const sigset_t *mask, pid_t *ret)
+{
+	posix_spawnattr_t attributes;
+	sigset_t defaults;
+	int failed;
+
+	sigemptyset(&defaults);
+	for (size_t i = 0; i < 2; i++)
+		sigaddset(&defaults, terminal_signals[i]);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, mask);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	failed = posix_spawnp(ret, command[0], NULL, &attributes, command, environ);
+	posix_spawnattr_destroy(&attributes);
+	return failed;
+}
+
+/* Until the command has ended. Draining goes on whatever it meets; the first error is kept. */
+static int wait_for(struct run *run, pid_t pid, const sigset_t *signals, int *status_ret,
+		    struct wv_error *error)
+{
+	static const struct timespec pause = { .tv_nsec = DRAIN_MS * 1000000L };
+	int err = 0;
+
+	while (waitpid(pid, status_ret, WNOHANG) != pid) {
+		int signal = sigtimedwait(signals, NULL, &pause);
+
+		if (signal == SIGTERM || signal == SIGHUP)
+			kill(pid, signal);
+		if (!err)
+			err = drain(run, error);
+	}
+	return err;
+}
+
+/* *status_ret: as a shell has it in $?. */
+static int run_command(struct run *run, char **command, int *status_ret, struct wv_error *error)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction usual[2];
+	sigset_t signals, before;
+	int failed, status = 0, err;
+	pid_t pid;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	for (size_t i = 0; i < 2; i++) {
+		sigaddset(&signals, ending_signals[i]);
+		sigaction(terminal_signals[i], &ignore, &usual[i]);
+	}
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	failed = spawn(command, &before, &pid);
+	if (failed) {
+		fprintf(stderr, "weft: %s: %s\n", command[0], strerror(failed));
+		*status_ret = failed == ENOENT ? NOT_FOUND : NOT_RUN;
+		return 0;
+	}
+	err = wait_for(run, pid, &signals, &status, error);
+	for (size_t i = 0; i < 2; i++)
+		sigaction(terminal_signals[i], &usual[i], NULL);
+	*status_ret = WIFSIGNALED(status) ? BY_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+	return err;
+}
+
+/* ---- around it ------------------------------------------------------------------------------- */
+
+/* Into @ret, which stays as it is where the kernel has forgotten the aspect. */
+static int read_totals(struct run *run, struct weft_status *ret, struct wv_error *error)
+{
+	const struct weft_status *status;
+	struct wv_statuses statuses;
+	int err = wv_device_list(&run->device, &statuses, error);
+
+	if (err)
+		return err;
+	status = wv_statuses_find(&statuses, run->name);
+	if (status)
+		*ret = *status;
+	wv_statuses_deinit(&statuses);
+	return 0;
+}
+
+/*
+ * Unweaves, and takes out what is left of the records. An aspect of which nothing is left to be read
+ * is forgotten at once: hits between the first look at its totals and its end are then not counted.
+ */
+static int finish(struct run *run, struct wv_error *error)
+{
+	struct wv_unweave_result result;
+	struct weft_status totals = { 0 };
+	int err = read_totals(run, &totals, error);
+
+	if (!err)
+		err = wv_unweave(&run->device, run->name, &result, error);
+	if (!err)
+		err = read_totals(run, &totals, error);
+	if (!err)
+		err = drain(run, error);
+	if (err)
+		return err;
+	fprintf(stderr, "%s unwoven: %llu hits, %llu missed, %llu records, %llu lost\n", run->name,
+		(unsigned long long)totals.hits, (unsigned long long)totals.missed,
+		(unsigned long long)totals.records, (unsigned long long)totals.lost);
+	if (result.same != result.bytes)
+		return wv_fail(error, WV_E_FAILURE, "%s: %zu bytes of text are not the original ones",
+			       run->name, result.bytes - result.same);
+	return 0;
+}
+
+static int show_records(struct run *run, struct wv_error *error)
+{
+	size_t n = 1;
+
+	if (fflush(run->records) || ferror(run->records))
+		return wv_fail_errno(error, errno, "%s", run->output ? run->output : "the records");
+	if (run->output)
+		return 0;
+	rewind(run->records);
+	while (n && (n = fread(run->buffer, 1, BUFFER_SIZE, run->records)))
+		n = fwrite(run->buffer, 1, n, stdout);
+	return fflush(stdout) || ferror(run->records) ?
+		       wv_fail_errno(error, errno, "the records cannot be written") : 0;
+}
+
+static int weave_and_run(struct run *run, const char *path, const struct wv_aspect_module *module,
+			 char **command, int *status_ret, struct wv_error *error)
+{
+	struct wv_ledger ledger = { 0 };
+	struct wv_error later;
+	int err = wv_weave(&run->device, path, module, true, &ledger, error);
+
+	if (ledger.matched)
+		wv_ledger_print(stderr, module, &ledger);
+	wv_ledger_deinit(&ledger);
+	if (err)
+		return err;
+	fflush(stdout);
+	err = run_command(run, command, status_ret, error);
+	if (finish(run, err ? &later : error) && !err)
+		err = -(int)error->code;
+	if (show_records(run, err ? &later : error) && !err)
+		err = -(int)error->code;
+	return err;
+}
+
+static int run_with(const char *path, const char *output, char **command, int *status_ret,
+		    struct wv_error *error)
+{
+	_cleanup_free_ void *buffer = malloc(BUFFER_SIZE);
+	_cleanup_fclose_ FILE *records = output ? fopen(output, "we") : tmpfile();
+	struct run run = { .buffer = buffer, .records = records, .output = output };
+	struct wv_aspect_module *module;
+	int err;
+
+	if (!buffer)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	if (!records)
+		return wv_fail_errno(error, errno, "%s", output ? output : "a temporary file for the records");
+	err = wv_aspect_module_open(path, &module, error);
+	if (err)
+		return err;
+	run.name = module->header.name;
+	run.printer.aspect = run.name;
+	err = wv_device_open(&run.device, error);
+	if (!err) {
+		run.printer.device = &run.device;
+		err = weave_and_run(&run, path, module, command, status_ret, error);
+		wv_record_printer_deinit(&run.printer);
+		wv_device_close(&run.device);
+	}
+	wv_aspect_module_destroy(module);
+	return err;
+}
+
+int wv_cmd_run(int argc, char **argv, struct wv_error *error)
+{
+	static const struct option known[] = { WV_MODULE_OPTIONS,
+					       { "output", required_argument, NULL, 'o' }, { 0 } };
+	struct wv_module_options options = { 0 };
+	const char *path, *output = NULL;
+	char cached[PATH_MAX];
+	size_t count;
+	int option, status = 0, err = 0;
+	bool taken = true;
+
+	opterr = 0;
+	/* '+': what begins with a dash behind the aspect is the command's, with or without "--". */
+	while ((option = getopt_long(argc, argv, "+:o:" WV_MODULE_LETTERS, known, NULL)) != -1) {
+		if (option == ':')
+			return wv_usage(error, "run", "%s needs a value", argv[optind - 1]);
+		if (option == 'o')
+			output = optarg;
+		else
+			err = wv_module_option(&options, "run", option, optarg, &taken, error);
+		if (!err && !taken)
+			err = wv_usage(error, "run", "unknown option '%s'", argv[optind - 1]);
+		if (err)
+			return err;
+	}
+	if (optind == argc)
+		return wv_usage(error, "run", "name an aspect (.xml) or aspect module (.ko), then a command");
+	path = options.aspect = argv[optind++];
+	if (optind < argc && !strcmp(argv[optind], "--"))
+		optind++;
+	if (optind == argc)
+		return wv_usage(error, "run", "which command? Write it behind the aspect: weft run %s -- COMMAND",
+				path);
+	if (wv_is_aspect_file(path)) {
+		err = wv_module_defaults(&options, "run", error);
+		if (!err)
+			err = wv_module_cached(&options, cached, &count, error);
+		path = cached;
+	}
+	if (!err)
+		err = run_with(path, output, argv + optind, &status, error);
+	return err ? err : status;
+}
