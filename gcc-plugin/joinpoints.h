@@ -263,6 +263,11 @@ void wp_alive_inlined(void *unused, void *data);
 /* Revives the variables that were emitted; at the unit's end. */
 void wp_alive_variables(void);
 
+/* records.cc: the table where no code is made */
+
+/* Hangs in what it needs; wp_emit's output goes to file. Comes after the capture's callbacks. */
+void wp_records_init(const char *name, const char *file);
+
 /* emit.cc: callback that prints the table */
 void wp_emit(void *unused, void *data);
 

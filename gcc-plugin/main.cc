@@ -22,7 +22,8 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
 static plugin_info description = {
 	"1",
 	"Records accesses to struct members, and the instructions that do them, in "
-	"section " WEFT_TABLE_SECTION ".\nTakes no arguments.",
+	"section " WEFT_TABLE_SECTION ".\nWith -fsyntax-only, records=FILE has the "
+	"accesses go to FILE, as assembler text.",
 };
 
 /*
@@ -41,11 +42,26 @@ static void check_version(const char *name, plugin_gcc_version *running)
 		    running->datestamp);
 }
 
-static void check_arguments(const plugin_name_args *info)
+/* The file for the table of a unit without code, NULL where there is code to carry the table. */
+static const char *check_arguments(const plugin_name_args *info)
 {
-	if (info->argc)
-		fatal_error(UNKNOWN_LOCATION, "plugin %qs: unknown argument %qs; it takes none",
-			    info->base_name, info->argv[0].key);
+	const char *records = NULL;
+
+	for (int i = 0; i < info->argc; i++) {
+		const plugin_argument *argument = &info->argv[i];
+
+		if (strcmp(argument->key, "records") || !argument->value)
+			fatal_error(UNKNOWN_LOCATION,
+				    "plugin %qs: unknown argument %qs; it takes %<records=FILE%>",
+				    info->base_name, argument->key);
+		records = argument->value;
+	}
+	if (records && !flag_syntax_only)
+		fatal_error(UNKNOWN_LOCATION,
+			    "plugin %qs: argument %<records%> is for %<-fsyntax-only%>; "
+			    "with code the table goes into the object",
+			    info->base_name);
+	return records;
 }
 
 /* "GNU C17" and the like, but not "GNU C++17". */
@@ -79,10 +95,10 @@ static void insert_pass(const char *name, opt_pass *pass, const char *reference,
 
 int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 {
-	const char *name = info->base_name;
+	const char *name = info->base_name, *records;
 
 	check_version(name, version);
-	check_arguments(info);
+	records = check_arguments(info);
 	register_callback(name, PLUGIN_INFO, NULL, &description);
 	if (flag_preprocess_only || !(is_c() || in_lto_p))
 		return 0;
@@ -90,6 +106,10 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 	wp_store_init();
 	register_callback(name, PLUGIN_PRE_GENERICIZE, wp_capture_function, NULL);
 	register_callback(name, PLUGIN_FINISH_DECL, wp_capture_variable, NULL);
+	if (records) {
+		wp_records_init(name, records);
+		return 0;
+	}
 	register_callback(name, PLUGIN_ALL_IPA_PASSES_END, wp_alive_inlined, NULL);
 	insert_pass(name, wp_calls_pass_create(g), "optimized", PASS_POS_INSERT_AFTER);
 	insert_pass(name, wp_label_pass_create(g), "final", PASS_POS_INSERT_BEFORE);

@@ -17,6 +17,11 @@ with_plugin() {
 	"$CC" -fplugin="$plugin" "$@"
 }
 
+# same_records OBJECT OBJECT: the same accesses, whatever labels they have
+same_records() {
+	diff <("$dump" "$1" | grep '^record' | sort) <("$dump" "$2" | grep '^record' | sort)
+}
+
 # check NAME CONDITION...: runs a command that must succeed
 check() {
 	local name=$1
@@ -125,6 +130,16 @@ check "inlined functions' records with -g" silent with_plugin -O2 -g -c -o "$wor
 check "inlined functions' records are the same" same_tables "$work/i0.o" "$work/i1.o"
 check "-E" silent with_plugin -E -o "$work/k.i" "$cases/kinds.c"
 check "-fsyntax-only" silent with_plugin -fsyntax-only "$cases/kinds.c"
+for case in "$cases"/*.c; do
+	name=$(basename "$case" .c)
+	check "records without code, $name" silent with_plugin -std=gnu11 -fsyntax-only \
+		"-fplugin-arg-$(basename "$plugin" .so)-records=$work/r.s" "$case"
+	as -o "$work/r.o" "$work/r.s"
+	with_plugin -std=gnu11 -c -o "$work/o.o" "$case" 2>/dev/null
+	check "records without code are those with code, $name" same_records "$work/r.o" "$work/o.o"
+done
+check "records with code" fails_with "is for .-fsyntax-only." with_plugin "-fplugin-arg-$(basename "$plugin" .so)-records=$work/r.s" \
+	-c -o "$work/e.o" "$cases/kinds.c"
 printf '#define VALUE 3\n\t.long VALUE\n' >"$work/a.S"
 check "assembler source" silent with_plugin -c -o "$work/a.o" "$work/a.S"
 check "user-space code of the kernel has no table" silent with_plugin -DBUILD_VDSO -O2 -c -o "$work/v.o" "$cases/kinds.c"

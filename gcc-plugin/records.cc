@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The table of a unit for which no code is made (-fsyntax-only): the same table without labels, as
+ * assembler text in the file that the argument "records" names. The heart is the question whose
+ * source would be in the object, which nobody but the optimisers knows: here everything counts that
+ * the unit's own functions and variables mention, and what these mention in turn.
+ */
+#include "gcc-compat.h"
+#include "joinpoints.h"
+
+/* A function's body mentions another function; both are DECL_UIDs. */
+struct mention {
+	unsigned from;
+	unsigned to;
+};
+
+static vec<mention> mentions;
+static vec<unsigned> reached; /* functions that count, in the order in which they were found */
+static wp_map is_reached;
+static const char *records_file;
+
+static void reach(unsigned uid)
+{
+	unsigned *at = wp_map_at(&is_reached, wp_key(uid, 0, 0));
+
+	if (*at)
+		return;
+	*at = 1;
+	reached.safe_push(uid);
+}
+
+/* from is NULL for what counts whoever mentions it. */
+static tree note_mention(tree *at, int *walk_subtrees, void *from)
+{
+	if (TYPE_P(*at))
+		*walk_subtrees = 0;
+	if (TREE_CODE(*at) != FUNCTION_DECL)
+		return NULL_TREE;
+	if (from)
+		mentions.safe_push({*(unsigned *)from, DECL_UID(*at)});
+	else
+		reach(DECL_UID(*at));
+	return NULL_TREE;
+}
+
+/*
+ * A function that is not inline has code in every unit that defines it, or is named by one that
+ * has; of the inline ones, mostly headers', few are used.
+ */
+void wp_records_function(void *tree_of_function, void *unused)
+{
+	tree function = (tree)tree_of_function;
+	unsigned uid;
+
+	if (!function || TREE_CODE(function) != FUNCTION_DECL || !DECL_SAVED_TREE(function))
+		return;
+	uid = DECL_UID(function);
+	if (!DECL_DECLARED_INLINE_P(function) || wp_owners[wp_owner_of(function)].main_file)
+		reach(uid);
+	walk_tree_without_duplicates(&DECL_SAVED_TREE(function), note_mention, &uid);
+}
+
+void wp_records_variable(void *tree_of_decl, void *unused)
+{
+	tree decl = (tree)tree_of_decl;
+
+	if (decl && VAR_P(decl) && DECL_FILE_SCOPE_P(decl) && DECL_INITIAL(decl))
+		walk_tree_without_duplicates(&DECL_INITIAL(decl), note_mention, NULL);
+}
+
+static int compare_mentions(const void *left, const void *right)
+{
+	const mention *a = (const mention *)left;
+	const mention *b = (const mention *)right;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return a->to < b->to ? -1 : a->to > b->to;
+}
+
+/* Follows the mentions from everything that is reached; the list grows on the way. */
+static void follow_mentions(void)
+{
+	if (mentions.length())
+		qsort(mentions.address(), mentions.length(), sizeof(mention), compare_mentions);
+	for (unsigned i = 0; i < reached.length(); i++) {
+		unsigned low = 0, high = mentions.length();
+
+		while (low < high) {
+			unsigned middle = low + (high - low) / 2;
+
+			if (mentions[middle].from < reached[i])
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		for (; low < mentions.length() && mentions[low].from == reached[i]; low++)
+			reach(mentions[low].to);
+	}
+}
+
+void wp_records_finish(void *unused, void *data)
+{
+	FILE *output = asm_out_file;
+
+	if (seen_error())
+		return;
+	follow_mentions();
+	for (unsigned i = 0; i < wp_owners.length(); i++) {
+		wp_owner *owner = &wp_owners[i];
+
+		owner->alive = owner->variable || wp_map_get(&is_reached, wp_key(owner->uid, 0, 0));
+	}
+	asm_out_file = fopen(records_file, "w");
+	if (!asm_out_file)
+		fatal_error(UNKNOWN_LOCATION, "%s: %m", records_file);
+	wp_emit(unused, data);
+	if (ferror(asm_out_file) | fclose(asm_out_file))
+		fatal_error(UNKNOWN_LOCATION, "%s: %m", records_file);
+	asm_out_file = output;
+}
+
+void wp_records_init(const char *name, const char *file)
+{
+	records_file = file;
+	register_callback(name, PLUGIN_PRE_GENERICIZE, wp_records_function, NULL);
+	register_callback(name, PLUGIN_FINISH_DECL, wp_records_variable, NULL);
+	/* A unit without code has no PLUGIN_FINISH_UNIT. */
+	register_callback(name, PLUGIN_FINISH, wp_records_finish, NULL);
+}
