@@ -12,14 +12,16 @@ const char wv_help_index[] =
 	"  -o, --output DB  the database to write; an existing one is replaced when all went well\n"
 	"  -u, --update     do not read again what that one has already, by name and build-id, and the\n"
 	"                   same weft has put there\n"
+	"  -r, --records FOLDER  VMLINUX was built without the plugin: take the accesses from FOLDER, where\n"
+	"                   records.sh put them, and their instructions from VMLINUX's debug information\n"
 	"\n"
-	"VMLINUX must have been built with the plugin:\n"
+	"Without --records, VMLINUX must have been built with the plugin:\n"
 	"  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n";
 
 struct options {
 	char **images;
 	size_t n;
-	const char *database;
+	const char *database, *records;
 	bool update;
 };
 
@@ -27,6 +29,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 {
 	static const struct option long_options[] = {
 		{ "output", required_argument, NULL, 'o' },
+		{ "records", required_argument, NULL, 'r' },
 		{ "update", no_argument, NULL, 'u' },
 		{ NULL },
 	};
@@ -35,20 +38,27 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	*ret = (struct options){ 0 };
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, "o:u", long_options, NULL)) >= 0) {
+	while ((option = getopt_long(argc, argv, "o:r:u", long_options, NULL)) >= 0) {
 		if (option == 'u') {
 			ret->update = true;
 			continue;
 		}
-		if (option != 'o')
+		if (option == 'r')
+			ret->records = optarg;
+		else if (option == 'o')
+			ret->database = optarg;
+		else
 			return wv_usage(error, "index", "unknown or incomplete option '%s'",
 					argv[optind - 1]);
-		ret->database = optarg;
 	}
 	if (optind == argc)
 		return wv_usage(error, "index", "which vmlinux?");
 	if (!ret->database)
 		return wv_usage(error, "index", "where to? give -o DB");
+	if (ret->records && optind + 1 != argc)
+		return wv_usage(error, "index", "--records is for one image, the vmlinux");
+	if (ret->records && ret->update)
+		return wv_usage(error, "index", "--records are always read anew: no --update");
 	ret->images = argv + optind;
 	ret->n = argc - optind;
 	return 0;
@@ -86,7 +96,8 @@ int wv_cmd_index(int argc, char **argv, struct wv_error *error)
 	if (!images)
 		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
 	for (size_t i = 0; i < options.n; i++)
-		images[i].path = options.images[i];
+		images[i] = (struct wv_index_image){ .path = options.images[i],
+						     .records = options.records };
 	ret = wv_index_images(images, options.n, options.database, !options.update, &totals, error);
 	if (!ret)
 		say_images(images, options.n);

@@ -209,6 +209,30 @@ static int visit_type(struct walk *walk, const struct wv_die *die)
 	return name == NONE ? no_memory(walk) : add_struct(walk, name, &type, 0, 0);
 }
 
+/* A definition with code; the line is with the function that a copy out of line is of. */
+static int visit_function(struct walk *walk, const struct wv_die *die)
+{
+	struct wv_die origin = *die;
+	struct wv_opening *opening;
+	uint64_t address;
+
+	if ((die->flags & WV_DIE_DECLARATION) || !wv_dies_entry(walk->dies, die, &address))
+		return 0;
+	for (size_t step = 0; origin.origin && !origin.line && step < NESTING_MAX; step++) {
+		int ret = wv_dies_read(walk->dies, origin.origin, &origin, walk->error);
+
+		if (ret)
+			return ret;
+	}
+	if (!origin.line || origin.line > UINT32_MAX)
+		return 0;
+	opening = wv_vec_push(&walk->debug->openings);
+	if (!opening)
+		return no_memory(walk);
+	*opening = (struct wv_opening){ .address = address, .line = origin.line };
+	return 0;
+}
+
 /* The name of an inlined function: its own or, for a copy of a copy, the one that it goes back to. */
 static int visit_copy(struct walk *walk, const struct wv_die *die)
 {
@@ -255,6 +279,9 @@ static int visit_unit(struct walk *walk, const struct wv_die *first)
 		case DW_TAG_inlined_subroutine:
 			ret = visit_copy(walk, &die);
 			break;
+		case DW_TAG_subprogram:
+			ret = visit_function(walk, &die);
+			break;
 		}
 	}
 	return ret;
@@ -268,6 +295,15 @@ static int compare_copies(const void *left, const void *right, void *context)
 	if (a->function != b->function)
 		return strcmp(wv_pool_get(names, a->function), wv_pool_get(names, b->function));
 	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static int compare_openings(const void *left, const void *right)
+{
+	const struct wv_opening *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
 }
 
 /* Copies that are entered at one place, one inside the other, are one. */
@@ -307,6 +343,9 @@ int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_erro
 		wv_debug_deinit(debug);
 	else
 		sort_copies(debug);
+	if (debug->openings.n)
+		qsort(debug->openings.data, debug->openings.n, sizeof(*debug->openings.data),
+		      compare_openings);
 	return ret;
 }
 
@@ -316,6 +355,7 @@ void wv_debug_deinit(struct wv_debug *debug)
 	wv_vec_deinit(&debug->members);
 	wv_hash_deinit(&debug->member_index);
 	wv_vec_deinit(&debug->copies);
+	wv_vec_deinit(&debug->openings);
 	memset(debug, 0, sizeof(*debug));
 }
 

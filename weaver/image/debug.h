@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the weaver takes from an image's DWARF besides lines: where the members of structs lie, and the inlined copies of
- * functions. An image without .debug_info gives nothing and is no error.
+ * What the weaver takes from an image's DWARF besides lines: where the members of structs lie, where functions are
+ * defined, and their inlined copies. An image without .debug_info gives nothing and is no error.
  */
 #ifndef WEFT_IMAGE_DEBUG_H
 #define WEFT_IMAGE_DEBUG_H
@@ -27,11 +27,18 @@ struct wv_copy {
 	uint32_t function; /* name */
 };
 
+/* A function with code of its own. */
+struct wv_opening {
+	uint64_t address; /* its first byte */
+	uint32_t line;	  /* where it is defined; the file is for line tables to say */
+};
+
 struct wv_debug {
 	struct wv_pool names;
 	WV_VEC(struct wv_member) members;
 	struct wv_hash member_index;
 	WV_VEC(struct wv_copy) copies; /* by name, address; each once */
+	WV_VEC(struct wv_opening) openings; /* by address */
 };
 
 int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_error *error);

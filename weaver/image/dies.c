@@ -209,6 +209,9 @@ static void fill(struct wv_die *die, const struct attribute *attribute, uint64_t
 	case DW_AT_name:
 		die->name = text;
 		break;
+	case DW_AT_comp_dir:
+		die->directory = text;
+		break;
 	case DW_AT_type:
 		die->type = value;
 		break;

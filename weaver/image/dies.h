@@ -23,7 +23,7 @@ struct wv_die {
 	uint64_t offset, next; /* of this entry; of the one that follows it in the file, which is its child if it has any */
 	uint32_t tag;	       /* DW_TAG_*; 0 ends a list of children */
 	uint32_t flags;
-	const char *name;
+	const char *name, *directory; /* directory: of a unit's compilation */
 	uint64_t type, origin, sibling; /* origin: abstract origin or specification */
 	uint64_t low_pc, high_pc, entry_pc, ranges; /* high_pc: as it is written, mostly a size */
 	uint64_t member_offset, bit_offset, byte_size, line;

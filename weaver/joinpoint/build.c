@@ -12,6 +12,7 @@
 #include "joinpoint/build.h"
 #include "joinpoint/copies.h"
 #include "joinpoint/merge.h"
+#include "joinpoint/parsed.h"
 #include "joinpoint/shadows.h"
 #include "joinpoint/store.h"
 
@@ -39,6 +40,16 @@ static void cleanup_build(struct build *build)
 	wv_image_close(build->image);
 }
 
+static int check_kind(const struct wv_image *image, bool is_module, struct wv_error *error)
+{
+	if (!is_module && wv_image_is_relocatable(image))
+		return wv_fail_at(error, WV_E_FORMAT, wv_image_path(image), 0, 0,
+				  "not linked (an object or a module); the vmlinux comes first");
+	if (is_module && !wv_image_is_relocatable(image))
+		return wv_fail_at(error, WV_E_FORMAT, wv_image_path(image), 0, 0, "not a module");
+	return 0;
+}
+
 /* The table comes first: an image without one is told at once. */
 static int read_table(struct build *build, bool is_module, bool *no_table_ret, struct wv_error *error)
 {
@@ -49,11 +60,6 @@ static int read_table(struct build *build, bool is_module, bool *no_table_ret, s
 	bool more = true;
 	int ret;
 
-	if (!is_module && wv_image_is_relocatable(build->image))
-		return wv_fail_at(error, WV_E_FORMAT, path, 0, 0,
-				  "not linked (an object or a module); the vmlinux comes first");
-	if (is_module && !wv_image_is_relocatable(build->image))
-		return wv_fail_at(error, WV_E_FORMAT, path, 0, 0, "not a module");
 	ret = wv_image_section(build->image, WEFT_TABLE_SECTION, &section, error);
 	if (ret)
 		return ret;
@@ -63,7 +69,8 @@ static int read_table(struct build *build, bool is_module, bool *no_table_ret, s
 	if (!section || !section->data)
 		return wv_fail_at(error, WV_E_FORMAT, path, 0, 0,
 				  "has no joinpoint table (section " WEFT_TABLE_SECTION
-				  "); build the kernel with make KCFLAGS=-fplugin=.../weft_joinpoints.so");
+				  "); build the kernel with make KCFLAGS=-fplugin=.../weft_joinpoints.so, "
+				  "or see --records");
 	wv_table_init(&table, path, section->data, section->size);
 	while (!ret && more) {
 		ret = wv_table_next(&table, &unit, &more, error);
@@ -110,10 +117,15 @@ static void name_image(const char *path, bool is_module, char *name, size_t size
 		snprintf(name, size, "vmlinux");
 }
 
-static int read_image(struct build *build, bool is_module, bool *no_table_ret,
+static int read_image(struct build *build, bool is_module, struct wv_index_image *image,
 		      struct wv_error *error)
 {
-	int ret = read_table(build, is_module, no_table_ret, error);
+	int ret = check_kind(build->image, is_module, error);
+
+	if (!ret && image->records)
+		ret = wv_parsed_read(&build->merge, build->image, image->records, error);
+	else if (!ret)
+		ret = read_table(build, is_module, &image->no_table, error);
 
 	/* One module's files say nothing about where the source tree begins. */
 	if (is_module)
@@ -135,6 +147,9 @@ static int read_image(struct build *build, bool is_module, bool *no_table_ret,
 	if (!ret)
 		ret = wv_shadows_init(&build->shadows, &build->merge, &build->rows, &build->symbols,
 				      &build->operands, error);
+	if (!ret && image->records)
+		ret = wv_parsed_check(&build->merge, &build->symbols, &build->debug, &build->rows,
+				       image->records, error);
 	return ret;
 }
 
@@ -158,7 +173,7 @@ static int index_image(struct wv_store *store, struct wv_index_image *image, boo
 	*take_failed_ret = ret;
 	if (ret || image->taken)
 		return ret;
-	ret = read_image(&build, is_module, &image->no_table, error);
+	ret = read_image(&build, is_module, image, error);
 	contents.name = name;
 	contents.image = build.image;
 	if (!ret)

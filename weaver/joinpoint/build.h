@@ -22,6 +22,7 @@ struct wv_index_totals {
 /* One image as it is asked for, and what became of it. */
 struct wv_index_image {
 	const char *path;
+	const char *records; /* NULL: the image has a table; else the folder of its records (parsed.h) */
 	bool taken;    /* unchanged: its rows were taken over from the database that was there */
 	bool no_table; /* a module that was built without the plugin */
 };
@@ -30,7 +31,7 @@ struct wv_index_image {
  * Indexes the linked image @images[0], and the modules that follow it, into a new database at @database_path, which is
  * replaced only when everything went well. An image that the database had at the same place with the same build-id is not read
  * again, unless @fresh; @ret counts the others. -WV_E_FORMAT: an image is damaged or of another kind, or the first was built without the
- * plugin.
+ * plugin; -WV_E_MISMATCH: the records are not of that image.
  */
 int wv_index_images(struct wv_index_image *images, size_t n, const char *database_path, bool fresh,
 		    struct wv_index_totals *ret, struct wv_error *error);

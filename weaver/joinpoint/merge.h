@@ -49,6 +49,7 @@ struct wv_merge {
 	struct wv_hash field_index, function_index, joinpoint_index;
 	size_t nr_units, nr_records, nr_dropped;
 	uint32_t next_group;
+	bool parsed; /* the units were parsed only: nothing can have a label (parsed.h) */
 	WV_VEC(uint32_t) scratch; /* of wv_merge_unit() */
 	/* Filled by wv_merge_sort(): */
 	WV_VEC(const char *) files; /* final names, ascending; lives in paths */

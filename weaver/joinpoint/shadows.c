@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "joinpoint/columns.h"
 #include "joinpoint/served.h"
 #include "joinpoint/shadows.h"
 
@@ -20,6 +21,7 @@ struct chooser {
 	WV_VEC(struct expansion {
 		uint32_t numbers[4]; /* file, line, column; function */
 	}) expansions; /* of macros with accesses in them, sorted */
+	wv_addresses found; /* scratch of add_decoded() */
 	struct wv_pool functions; /* names of the symbols, without compilers' suffixes */
 	struct wv_error *error;
 };
@@ -400,6 +402,78 @@ static int add_lines(struct chooser *chooser, uint32_t position, bool *found_ret
 	return 0;
 }
 
+/* The shadows in one function, of which @shadow has all but the place; @rows are the line's. */
+static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
+			  const struct wv_row *rows, size_t n, bool *found_ret,
+			  enum weft_precision *best_ret)
+{
+	uint32_t column = chooser->merge->joinpoints.data[shadow->joinpoint].column;
+	const struct wv_row *statement = NULL;
+	int ret = wv_columns_find(chooser->operands, chooser->symbols, shadow->joinpoint, rows, n,
+				  &chooser->found, chooser->error);
+
+	shadow->precision = WEFT_PRECISION_COLUMN;
+	wv_vec_for_each(address, &chooser->found) {
+		shadow->address = *address;
+		if (!ret)
+			ret = add_shadow(chooser, shadow);
+	}
+	if (!ret && !chooser->found.n) {
+		shadow->precision = WEFT_PRECISION_OPERAND;
+		ret = wv_operands_find(chooser->operands, shadow->joinpoint, rows, n,
+				       &shadow->address, chooser->error);
+		for (size_t i = 0; i < n && !shadow->address; i++)
+			if (rows[i].statement &&
+			    (!statement || (statement->column != column && rows[i].column == column)))
+				statement = &rows[i];
+		if (!shadow->address)
+			shadow->precision = WEFT_PRECISION_LINE;
+		if (!shadow->address && !statement)
+			return ret;
+		if (!shadow->address)
+			shadow->address = statement->address;
+		if (!ret)
+			ret = add_shadow(chooser, shadow);
+	}
+	*found_ret = true;
+	if (shadow->precision < *best_ret)
+		*best_ret = shadow->precision;
+	return ret;
+}
+
+/*
+ * Where nothing can have a label: the instructions themselves in each function that has code of the line, by their column, else by
+ * their operand, else the line, from the column's first statement on. *@best_ret is the best of all.
+ */
+static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_ret,
+		       enum weft_precision *best_ret)
+{
+	const struct wv_joinpoint *joinpoint = &chooser->merge->joinpoints.data[position];
+	struct row_filter filter = row_filter(chooser, joinpoint);
+	const wv_rows *rows = chooser->rows;
+	size_t start = LOWER_BOUND(rows, joinpoint->file, joinpoint->line), end;
+
+	*best_ret = WEFT_PRECISION_LINE;
+	*found_ret = false;
+	for (; start < rows->n && rows->data[start].file == joinpoint->file &&
+	       rows->data[start].line == joinpoint->line; start = end) {
+		const struct wv_row *first = &rows->data[start];
+		struct wv_shadow shadow = { .joinpoint = position, .chosen = WV_CHOSEN_OWN,
+					    .symbol = symbol_at(chooser->symbols, first->address) };
+		int ret = 0;
+
+		for (end = start + 1; end < rows->n && rows->data[end].file == joinpoint->file &&
+				      rows->data[end].line == joinpoint->line; end++)
+			if (symbol_at(chooser->symbols, rows->data[end].address) != shadow.symbol)
+				break;
+		if (passes(chooser, &filter, shadow.symbol))
+			ret = add_decoded_in(chooser, &shadow, first, end - start, found_ret, best_ret);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
 /* Labels that do not count stand before the line table's shadows: put one joinpoint's into order. */
 static int compare_shadows(const void *left, const void *right)
 {
@@ -430,11 +504,13 @@ static int add_joinpoint(struct chooser *chooser, uint32_t position, const struc
 	int ret;
 
 	ret = add_labels(chooser, labels, n, &found);
-	if (!ret && !found && in_function) {
+	if (!ret && in_function && chooser->merge->parsed) {
+		ret = add_decoded(chooser, position, &found, &precision);
+	} else if (!ret && !found && in_function) {
 		precision = WEFT_PRECISION_COLUMN;
 		ret = add_columns(chooser, position, &found);
 	}
-	if (!ret && !found && in_function) {
+	if (!ret && !found && in_function && !chooser->merge->parsed) {
 		ret = add_lines(chooser, position, &found, &precision);
 	}
 	if (ret)
@@ -497,6 +573,7 @@ int wv_shadows_init(struct wv_shadows *shadows, const struct wv_merge *merge, wv
 		ret = add_joinpoints(&chooser);
 	if (!ret)
 		ret = wv_served_find(shadows, merge, symbols, error);
+	wv_vec_deinit(&chooser.found);
 	wv_vec_deinit(&chooser.expansions);
 	wv_pool_deinit(&chooser.functions);
 	if (ret)

@@ -22,6 +22,8 @@
  * (*operand*, operand.h) or the line's first statement row (*line*), else none: it is elided.
  * - A macro's whole expansion has one line and column, so of an access in a macro only the first such row of each
  *   function is taken; and where one expansion defines several functions, only the rows of the access's own.
+ * - Of units that were parsed only nothing has a label. Their column shadows are the instructions at that column that do the
+ *   access (columns.h), in each function; *operand* comes next, then the line, from a row of that column on if there is one.
  * - A static initialiser is data: it is elided even where its line has code.
  */
 #ifndef WEFT_JOINPOINT_SHADOWS_H
