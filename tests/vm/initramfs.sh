@@ -1,18 +1,30 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# initramfs.sh OUTPUT INIT: the guest's first root: busybox and /init, nothing else. The kernel brings /dev/console itself.
-# Made again when one of its parts is newer; written beside and renamed, because several guests may start at once.
+# initramfs.sh OUTPUT INIT [MODULE...]: the guest's first root: busybox, /init, and the modules that it loads, in this order. The
+# kernel brings /dev/console itself. Made again when one of its parts is newer; written beside and renamed, because several guests
+# may start at once.
 set -euo pipefail
 
 output=$1 init=$2 busybox=/bin/busybox
+shift 2
 [ -e "$busybox" ] || { echo "initramfs.sh: $busybox does not exist: make deps" >&2; exit 1; }
-if [ "$output" -nt "$init" ] && [ "$output" -nt "$busybox" ] && [ "$output" -nt "${BASH_SOURCE[0]}" ]; then exit 0; fi
+current=1
+for part in "$init" "$busybox" "${BASH_SOURCE[0]}" "$@"; do
+	[ -e "$part" ] || { echo "initramfs.sh: $part does not exist" >&2; exit 1; }
+	if [ ! "$output" -nt "$part" ]; then current=0; fi
+done
+if [ $current = 1 ]; then exit 0; fi
 mkdir -p "$(dirname "$output")"
 work=$(mktemp -d "$output.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/root/bin"
 cp "$busybox" "$work/root/bin/busybox"
 install -m 755 "$init" "$work/root/init"
+number=100
+for module; do
+	install -D -m 644 "$module" "$work/root/modules/$number-$(basename "$module")"
+	number=$((number + 1))
+done
 (cd "$work/root" && find . | cpio --quiet -o -H newc -R 0:0) >"$work/cpio"
 mv "$work/cpio" "$output"

@@ -14,6 +14,7 @@ success_value=127	# as in guest-run
 
 kernel='' accel=auto cpus=2 memory=1G timeout=120 append='' share='' out='' icount=0 allow_splat=0 interactive=0 quiet=0
 cpu=max,la57=off cache=''
+transport=9p virtiofsd=/usr/lib/qemu/virtiofsd daemons=() modules=()
 environment=()
 
 usage() {
@@ -21,7 +22,8 @@ usage() {
 	usage: vm.sh [options] SCRIPT [ARGUMENT...]    run a bash script in the guest
 	       vm.sh [options] --shell                 an interactive shell; leave it with exit, or with ^A x
 
-	  --kernel FOLDER   what `make kernel` built (default: what `make -s kernel-path` prints)
+	  --kernel FOLDER   what `make kernel` built (default: what `make -s kernel-path` prints), or a distribution's kernel
+                    with a file guest-modules (README.md)
 	  --share FOLDER    host folder that is /share in the guest, writable (default: the run's folder)
 	  --out FOLDER      where serial.log, output.log and verdict go (default: a new folder in $O/vm)
 	  --env NAME=VALUE  environment of the script; may be given again
@@ -83,6 +85,11 @@ choose_command() {
 prepare_folders() {
 	kernel=${kernel:-$("$here/kernel.sh" path)}
 	[ -e "$kernel/weft-kernel-ok" ] || die "$kernel is not a complete kernel: make kernel"
+	if [ -e "$kernel/guest-modules" ]; then
+		mapfile -t modules < <(grep -v '^#' "$kernel/guest-modules")
+		transport=virtiofs
+		[ -x "$virtiofsd" ] || die "$virtiofsd does not exist: install qemu-system-common"
+	fi
 	if [ -z "$out" ]; then
 		mkdir -p "$O/vm"
 		out=$(mktemp -d "$O/vm/run-XXXXXX")
@@ -97,7 +104,9 @@ prepare_folders() {
 write_guest_files() {
 	local setting
 
-	"$here/initramfs.sh" "$O/vm/initramfs.cpio" "$here/guest-init" || die "cannot make the initramfs"
+	initramfs=$O/vm/initramfs.cpio
+	if [ $transport != 9p ]; then initramfs=$O/vm/initramfs-$(basename "$kernel").cpio; fi
+	"$here/initramfs.sh" "$initramfs" "$here/guest-init" ${modules[@]+"${modules[@]}"} || die "cannot make the initramfs"
 	cp "$here/guest-run" "$out/guest-run"
 	{
 		printf 'export O=%q WEFT_VM=1 WEFT_SHARE=/share WEFT_KERNEL=%q WEFT_TOP=%q\n' "$O" "$kernel" "$top"
@@ -125,20 +134,60 @@ tsc_khz() {
 	fi
 }
 
+# How the guest comes by the host's folders, in one list of QEMU's arguments.
+folder_arguments() {
+	case $transport in
+	9p)
+		folders=(-fsdev "local,id=root,path=/,security_model=none,readonly=on,multidevs=remap"
+			-device virtio-9p-pci,fsdev=root,mount_tag=root
+			-fsdev "local,id=share,path=$share,security_model=none,multidevs=remap"
+			-device virtio-9p-pci,fsdev=share,mount_tag=share) ;;
+	virtiofs)
+		folders=(-object "memory-backend-memfd,id=memory,size=$memory,share=on" -machine memory-backend=memory
+			-chardev "socket,id=root,path=$out/root.sock" -device vhost-user-fs-pci,chardev=root,tag=root
+			-chardev "socket,id=share,path=$out/share.sock" -device vhost-user-fs-pci,chardev=share,tag=share) ;;
+	esac
+}
+
+# Daemons that serve the folders where QEMU does not do it itself; they end with QEMU, when it closes their socket.
+start_daemons() {
+	local name folder i
+
+	[ $transport = virtiofs ] || return 0
+	for name in root share; do
+		if [ $name = root ]; then folder=/; else folder=$share; fi
+		rm -f "$out/$name.sock"
+		"$virtiofsd" --socket-path="$out/$name.sock" -o source="$folder" -o cache=auto -o sandbox=chroot \
+			>"$out/$name.virtiofsd" 2>&1 </dev/null &
+		daemons+=($!)
+		for ((i = 0; i < 100; i++)); do
+			[ ! -S "$out/$name.sock" ] || break
+			sleep 0.05
+		done
+		[ -S "$out/$name.sock" ] || die "virtiofsd does not start: $(tail -n 1 "$out/$name.virtiofsd")"
+	done
+}
+
+stop_daemons() {
+	local pid
+
+	for pid in ${daemons[@]+"${daemons[@]}"}; do kill "$pid" 2>/dev/null || true; done
+	rm -f "$out"/{root,share}.sock
+}
+
 # The MP table that the BIOS makes lists one CPU a socket, so every CPU gets a socket.
 qemu_arguments() {
+	local words
+
+	words="console=ttyS0 panic=-1 oops=panic tsc=reliable tsc_early_khz=$(tsc_khz) no_timer_check"
 	qemu=(qemu-system-x86_64 -no-user-config -nodefaults -display none -no-reboot
 		-machine "pc,usb=off,vmport=off" -accel "$accel" -cpu "$cpu" -smp "$cpus,sockets=$cpus,cores=1,threads=1" -m "$memory"
-		-kernel "$kernel/bzImage" -initrd "$O/vm/initramfs.cpio"
-		-append "console=ttyS0 panic=-1 oops=panic tsc=reliable tsc_early_khz=$(tsc_khz) no_timer_check weft.run=$out weft.cache=$cache $append"
+		-kernel "$kernel/bzImage" -initrd "$initramfs"
+		-append "$words weft.run=$out weft.fs=$transport weft.cache=$cache $append"
 		-device isa-debug-exit,iobase=0xf4,iosize=1
 		-chardev "file,id=serial,path=$out/serial.log" -serial chardev:serial
 		-device virtio-rng-pci
-		-fsdev "local,id=root,path=/,security_model=none,readonly=on,multidevs=remap"
-		-device virtio-9p-pci,fsdev=root,mount_tag=root
-		-fsdev "local,id=share,path=$share,security_model=none,multidevs=remap"
-		-device virtio-9p-pci,fsdev=share,mount_tag=share
-		-device virtio-serial-pci)
+		"${folders[@]}" -device virtio-serial-pci)
 	if [ $icount = 1 ]; then qemu+=(-icount "shift=0"); fi
 	if [ $interactive = 1 ]; then
 		qemu+=(-chardev "stdio,id=out,mux=on,signal=off" -mon chardev=out -device virtconsole,chardev=out)
@@ -231,7 +280,10 @@ main() {
 	prepare_folders
 	if [ "$accel" = auto ]; then accel=$("$here/probe-kvm.sh" "$kernel" "$O/vm"); fi
 	write_guest_files
+	folder_arguments
 	qemu_arguments
+	trap stop_daemons EXIT
+	start_daemons
 	run_qemu
 	judge
 	report "$begin"
