@@ -37,7 +37,7 @@ choose() {
 	version=$(dpkg-query -W -f '${Version}' $package 2>/dev/null) || die "package $package is not installed: make deps"
 	release=''
 	for image in $(apt-cache pkgnames linux-image-6.1.0- | grep -E '^linux-image-6\.1\.0-[0-9]+-cloud-amd64$'); do
-		if apt-cache show "$image=$version" >/dev/null 2>&1; then release=${image#linux-image-}; fi
+		if apt-cache show "$image" 2>/dev/null | grep -xF "Version: $version" >/dev/null; then release=${image#linux-image-}; fi
 	done
 	[ -n "$release" ] || die "the package lists have no cloud kernel of version $version, which is $package's: apt-get update"
 	cache=${XDG_CACHE_HOME:-$HOME/.cache}/weft/stock-$version
@@ -118,27 +118,29 @@ check_database() {
 }
 
 check_bad_input() {
-	local bad=$O/stock/bad unit=fs/open.c command
+	local bad=$O/stock/bad unit=net/core/dst.c command cc
 
 	rm -rf "$bad"
-	mkdir -p "$bad/empty" "$bad/version" "$bad/shifted/fs" "$bad/source"
+	mkdir -p "$bad/empty" "$bad/version" "$bad/shifted/net/core" "$bad/source"
 	refuses "a folder without records" 6 'no folder of records' "$weft" index "$vmlinux" --records "$bad/empty" -o "$bad/db"
 	echo "version 6.1.19" >"$bad/version/weft-records"
 	refuses "records of another version" 7 'of Linux 6.1.19, and .* is .Linux version' \
 		"$weft" index "$vmlinux" --records "$bad/version" -o "$bad/db"
 	# The same version, but somebody edited a file: three lines more at its top.
-	{ printf '\n\n\n'; cat "$cache/source/$unit"; } >"$bad/source/open.c"
+	{ printf '\n\n\n'; cat "$cache/source/$unit"; } >"$bad/source/dst.c"
 	cp "$cache/records/weft-records" "$bad/shifted"
-	command=$(sed -n 's/^cmd_fs\/open\.o := [^ ]* \(.* -o \)fs\/open\.o .*/\1/p' "$cache/records/fs/.open.o.cmd")
-	(cd "$cache/records" && eval "gcc-12 ${command//-Wp,-MMD,fs\/.open.o.d/} /dev/null $bad/source/open.c -I$cache/source/fs \
-		-fsyntax-only -w -fdebug-prefix-map=$bad/source/=fs/ -fdebug-prefix-map=$cache/source/= -fplugin=$plugin \
-		-fplugin-arg-weft_joinpoints-records=$bad/open.s")
-	as --64 -o "$bad/shifted/fs/open.o" "$bad/open.s"
-	refuses "a source file that was edited" 7 'another source than the image: fs/open.c, line' \
+	command=$(sed -n 's/^cmd_net\/core\/dst\.o := [^ ]* \(.* -o \)net\/core\/dst\.o .*/\1/p' "$cache/records/net/core/.dst.o.cmd")
+	command=${command//-Wp,-MMD,net\/core\/.dst.o.d/}
+	cc=$(sed -n 's/^compiler \([^ ]*\).*/\1/p' "$cache/records/weft-records")
+	(cd "$cache/records" && eval "$cc $command /dev/null $bad/source/dst.c -I$cache/source/net/core -fsyntax-only -w \
+		-fdebug-prefix-map=$bad/source/=net/core/ -fdebug-prefix-map=$cache/source/= -fplugin=$plugin \
+		-fplugin-arg-weft_joinpoints-records=$bad/dst.s")
+	as --64 -o "$bad/shifted/net/core/dst.o" "$bad/dst.s"
+	refuses "a source file that was edited" 7 'another source than the image: net/core/dst.c, line' \
 		"$weft" index "$vmlinux" --records "$bad/shifted" -o "$bad/db"
 	sed 's/^\(# Linux\/.*\) 6\.1\.[0-9]* /\1 6.1.19 /' "$config" >"$bad/config"
 	refuses "a configuration of another version" 7 'is of Linux 6.1.19, and' \
-		"$top/scripts/records.sh" --source "$cache/source" --config "$bad/config" --out "$bad/out" --plugin "$plugin" fs
+		"$top/scripts/records.sh" --source "$cache/source" --config "$bad/config" --out "$bad/out" --plugin "$plugin" net/core
 	refuses "a source tree that is none" 1 "not a kernel's source tree" \
 		"$top/scripts/records.sh" --source "$bad" --config "$config" --out "$bad/out" --plugin "$plugin"
 }

@@ -15,6 +15,9 @@ struct search {
 	uint64_t offset; /* WV_NO_OFFSET: DWARF does not know it */
 	wv_addresses *found;
 	uint32_t column, call_column; /* the access's; the best call's so far */
+	uint64_t end; /* of the run of code that is being looked through, and what was found in it: */
+	size_t nr_in_run;
+	bool crowded; /* a run has several */
 	size_t nr_alike; /* instructions of the right kind at other offsets */
 	uint64_t alike;
 	struct wv_error *error;
@@ -86,6 +89,8 @@ static int look_at(struct search *search, uint64_t address, const struct wv_row 
 	if (!slot)
 		return wv_fail(search->error, WV_E_NO_MEMORY, "out of memory");
 	*slot = address;
+	if (++search->nr_in_run > 1)
+		search->crowded = true;
 	return 0;
 }
 
@@ -95,6 +100,10 @@ static int look_through(struct search *search, const struct wv_row *row, uint64_
 	uint64_t at = row->address > *done ? row->address : *done;
 	uint64_t end = row->address + row->size;
 
+	if (at > search->end)
+		search->nr_in_run = 0;
+	if (end > search->end)
+		search->end = end;
 	while (at < end) {
 		const uint8_t *bytes;
 		struct wv_insn insn;
@@ -132,6 +141,11 @@ int wv_columns_find(const struct wv_operands *operands, const struct wv_symbols 
 	for (size_t i = 0; i < n && !ret; i++)
 		if (rows[i].column == joinpoint->column || joinpoint->kind == WEFT_KIND_CALL)
 			ret = look_through(&search, &rows[i], &done);
+	/* All of an expansion is at one place: what is at the right offset of something may be another struct's. */
+	if (joinpoint->macro != WV_NO_MACRO && joinpoint->kind != WEFT_KIND_CALL) {
+		found->n = search.crowded ? 0 : found->n;
+		return ret;
+	}
 	if (ret || found->n || search.nr_alike != 1)
 		return ret;
 	slot = wv_vec_push(found);

@@ -5,7 +5,8 @@
  *
  *	call	the indirect calls and jumps, also those through a thunk, at the place where the call's expression begins
  *	others	what reads, writes or computes the address of the member's offset, as the kind has it; else, the member being
- *		part of something larger, the only one that touches memory in that way
+ *		part of something larger, the only one that touches memory in that way. Of a macro's expansion, which has one
+ *		place for all that it does, only what is at the member's offset, one instruction in each run of its code
  */
 #ifndef WEFT_JOINPOINT_COLUMNS_H
 #define WEFT_JOINPOINT_COLUMNS_H
