@@ -126,8 +126,8 @@ check_bad_input() {
 	echo "version 6.1.19" >"$bad/version/weft-records"
 	refuses "records of another version" 7 'of Linux 6.1.19, and .* is .Linux version' \
 		"$weft" index "$vmlinux" --records "$bad/version" -o "$bad/db"
-	# The same version, but somebody edited a file: three lines more at its top.
-	{ printf '\n\n\n'; cat "$cache/source/$unit"; } >"$bad/source/dst.c"
+	# The same version, but somebody edited a file: thirty lines more at its top.
+	{ printf '\n%.0s' {1..30}; cat "$cache/source/$unit"; } >"$bad/source/dst.c"
 	cp "$cache/records/weft-records" "$bad/shifted"
 	command=$(sed -n 's/^cmd_net\/core\/dst\.o := [^ ]* \(.* -o \)net\/core\/dst\.o .*/\1/p' "$cache/records/net/core/.dst.o.cmd")
 	command=${command//-Wp,-MMD,net\/core\/.dst.o.d/}

@@ -235,6 +235,8 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 
 /* ---- the functions' lines ---------------------------------------------------------------------- */
 
+#define DECLARATION_LINES 8 /* that a function's name and parameters may take */
+
 /* Where a function with code begins, and where the next one of its file does. */
 struct extent {
 	uint32_t file, first, next; /* next: UINT32_MAX for the last one */
@@ -284,7 +286,9 @@ static int find_extents(const struct wv_symbols *symbols, const struct wv_debug 
 		const struct wv_symbol *symbol;
 		struct extent *slot;
 
-		if (!opening || opening->line != row->line)
+		/* The opening is at the brace where the parameters take several lines. */
+		if (!opening || row->line < opening->line ||
+		    row->line - opening->line > DECLARATION_LINES)
 			continue;
 		symbol = wv_symbols_at(symbols, row->address);
 		/* A part or clone may begin anywhere in its function. */
@@ -293,7 +297,7 @@ static int find_extents(const struct wv_symbols *symbols, const struct wv_debug 
 		slot = wv_vec_push(list);
 		if (!slot)
 			return no_memory(error);
-		*slot = (struct extent){ row->file, row->line, UINT32_MAX, symbol->name };
+		*slot = (struct extent){ row->file, opening->line, UINT32_MAX, symbol->name };
 	}
 	if (list->n)
 		qsort(list->data, list->n, sizeof(*list->data), compare_extents);
