@@ -7,7 +7,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "../runtime/frame.h"
 #include "base/decode.h"
 #include "base/effects.h"
 
@@ -55,9 +57,45 @@ int wv_decoder_create(struct wv_decoder **ret, struct wv_error *error)
 	return 0;
 }
 
+/*
+ * Instructions that Capstone 4.0.2 does not know or, ud1, takes for shorter. ud1's operands are any two registers: static
+ * call trampolines have one as a mark.
+ */
+static const struct unknown {
+	uint8_t length, fixed; /* so many of the bytes name it */
+	uint8_t bytes[5];
+	const char *name;
+} unknown[] = {
+	{ 3, 2, { 0x0f, 0xb9 }, "ud1" },
+	{ 3, 3, { 0x0f, 0x01, 0xe8 }, "serialize" },
+	{ 3, 3, { 0x0f, 0x01, 0xee }, "rdpkru" },
+	{ 3, 3, { 0x0f, 0x01, 0xef }, "wrpkru" },
+	{ 3, 3, { 0x0f, 0x01, 0xfa }, "monitorx" },
+	{ 3, 3, { 0x0f, 0x01, 0xfb }, "mwaitx" },
+	{ 4, 4, { 0x66, 0x0f, 0xae, 0xf1 }, "tpause" },
+	{ 5, 5, { 0xc4, 0xe2, 0x78, 0x49, 0xc0 }, "tilerelease" },
+};
+
+enum { UD1 = 0, UD1_REGISTERS = 0xc0 /* the ModRM byte of two registers, at least */ };
+
+static const struct unknown *find_unknown(const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		if (n < unknown[i].length || memcmp(bytes, unknown[i].bytes, unknown[i].fixed))
+			continue;
+		if (i != UD1 || bytes[2] >= UD1_REGISTERS)
+			return &unknown[i];
+	}
+	return NULL;
+}
+
 size_t wv_decode_length(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 			uint64_t address)
 {
+	const struct unknown *found = find_unknown(bytes, n);
+
+	if (found)
+		return found->length;
 	return cs_disasm_iter(decoder->text, &bytes, &n, &address, decoder->insn) ?
 		       decoder->insn->size : 0;
 }
@@ -108,8 +146,15 @@ size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uin
 {
 	const cs_insn *insn = decoder->detailed;
 	const cs_x86 *x86 = &insn->detail->x86;
+	const struct unknown *found = find_unknown(bytes, n);
 
 	*ret = (struct wv_insn){ 0 };
+	if (found) {
+		ret->length = found->length;
+		ret->flow = found == &unknown[UD1] ? WV_FLOW_TRAP : WV_FLOW_NEXT;
+		ret->uses = WR_BIT(WR_FLAGS + 1) - 1;
+		return ret->length;
+	}
 	if (!cs_disasm_iter(decoder->detail, &bytes, &n, &address, decoder->detailed))
 		return 0;
 	ret->length = insn->size;
@@ -135,11 +180,16 @@ size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 		      wv_decode_name name, void *context, char *buffer, size_t size)
 {
 	const cs_insn *insn = decoder->insn;
+	const struct unknown *found = find_unknown(bytes, n);
 	const char *symbol = NULL;
 	struct wv_insn decoded;
 	uint64_t offset = 0;
 
 	buffer[0] = '\0';
+	if (found) {
+		snprintf(buffer, size, "%s", found->name);
+		return found->length;
+	}
 	if (!wv_decode_length(decoder, bytes, n, address))
 		return 0;
 	if (name && wv_decode(decoder, bytes, n, address, &decoded) && decoded.direct)
