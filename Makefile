@@ -46,16 +46,16 @@ include tests/build.mk
 #help   check-vm      what runs in the guest (2)
 #help   lint          the tree's own rules
 HOST_SUITES := lint check-unit check-fuzz check-native check-plugin check-golden check-refuse
-# Those that need the demo kernel. The harness's own test waits more than it works: it gets a lane for itself.
-GUEST_SUITES := check-transcript check-guest
+# Those that look at the demo kernel or at the harness; the guest's own cases have lanes for themselves.
+KERNEL_SUITES := check-identity check-oracle-libclang check-vm-harness
 .PHONY: check check-host check-vm lint demo check-transcript
 check: deps
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all unit-programs fuzz-program vm-ready
-	$(Q)tests/check.sh $(HOST_SUITES) check-identity check-oracle-libclang -- $(GUEST_SUITES) -- check-vm-harness
+	$(Q)tests/check.sh $(HOST_SUITES) $(KERNEL_SUITES) -- check-transcript check-guest-short -- check-guest-long
 check-host: deps all
 	$(Q)tests/check.sh $(HOST_SUITES)
 check-vm: deps all vm-ready
-	$(Q)tests/check.sh check-identity check-oracle-libclang -- $(GUEST_SUITES) -- check-vm-harness
+	$(Q)tests/check.sh $(KERNEL_SUITES) -- check-transcript check-guest-short -- check-guest-long
 lint:
 	$(Q)tests/lint.sh
 check-transcript: vm-ready

@@ -53,8 +53,15 @@ vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(O)/vm/cache/filled $
 # lib.sh is what every case starts with.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
 
+# For lanes of like length: those that go on for a while, and the others.
+vm-long-cases := $(addprefix $(vm-dir)/cases/,rounds.sh kill.sh churn.sh)
+
 #help   check-guest   the cases in the guest (2); CASES=... for some
 CASES ?= $(vm-cases)
-.PHONY: check-guest
+.PHONY: check-guest check-guest-long check-guest-short
 check-guest: vm-ready
 	$(Q)$(vm-dir)/run-cases.sh $(CASES)
+check-guest-long: vm-ready
+	$(Q)$(vm-dir)/run-cases.sh $(vm-long-cases)
+check-guest-short: vm-ready
+	$(Q)$(vm-dir)/run-cases.sh $(filter-out $(vm-long-cases),$(vm-cases))
