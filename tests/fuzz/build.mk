@@ -9,6 +9,9 @@ FUZZ_OBJECTS := $(FUZZ_READERS:%.c=$(O)/tests/fuzz/%.o) \
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 FUZZ_FLAGS    = $(WEAVER_FLAGS) -Itests/fuzz -O1 $(FUZZ_SANITIZE)
 
+# By their paths: make reads the rules of these two, and their names, later.
+FUZZ_SEEDS   := $(O)/tests/unit/sample $(O)/tests/unit/some-module.ko $(addprefix $(O)/tests/golden/points/,sample sample.o)
+
 # Rounds are thousands; `make check-fuzz ROUNDS=1000 SEED=7` is for a night.
 ROUNDS ?= 1
 SEED   ?= 1
@@ -16,8 +19,8 @@ SEED   ?= 1
 #help   check-fuzz    damaged images, tables and databases, under sanitizers; ROUNDS=1000 SEED=N for hours of it
 .PHONY: check-fuzz fuzz-program
 fuzz-program: $(FUZZ)
-check-fuzz: $(FUZZ) $(UNIT_SAMPLE) $(UNIT_MODULE) $(POINTS_IMAGE)
-	$(Q)tests/fuzz/run.sh $(FUZZ) $(WEFT) $(ROUNDS) $(SEED) $(UNIT_SAMPLE) $(UNIT_MODULE) $(POINTS_IMAGE) $(POINTS_IMAGE).o
+check-fuzz: $(FUZZ) $(WEFT) $(FUZZ_SEEDS)
+	$(Q)tests/fuzz/run.sh $(FUZZ) $(WEFT) $(ROUNDS) $(SEED) $(FUZZ_SEEDS)
 
 # The readers tell the fuzzer which way they went, the fuzzer itself does not.
 $(O)/tests/fuzz/weaver/%.o: weaver/%.c
