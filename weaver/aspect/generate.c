@@ -11,13 +11,9 @@
 #include "../runtime/frame.h"
 #include "aspect/body.h"
 #include "aspect/generate.h"
+#include "aspect/location.h"
 #include "aspect/variables.h"
 #include "base/pool.h"
-
-static const char *const register_names[WR_NR_REGISTERS] = {
-	"WR_RAX", "WR_RCX", "WR_RDX", "WR_RBX", "WR_RSP", "WR_RBP", "WR_RSI", "WR_RDI",
-	"WR_R8",  "WR_R9",  "WR_R10", "WR_R11", "WR_R12", "WR_R13", "WR_R14", "WR_R15",
-};
 
 static const char *const precision_names[] = {
 	[WEFT_PRECISION_EXACT] = "WEFT_PRECISION_EXACT",
@@ -35,6 +31,7 @@ struct row {
 struct generator {
 	const struct wv_aspect *aspect;
 	const struct wv_selection *selection;
+	const struct wv_values *values;
 	const uint8_t *build_id;
 	size_t build_id_size;
 	struct wv_pool strings;
@@ -129,6 +126,8 @@ static void write_forward(struct generator *generator)
 	}
 	wv_vec_for_each(advice, &generator->aspect->advices)
 		used |= advice->variables;
+	if (wv_values_need_joinpoints(generator->values))
+		used |= tables;
 	if (used & (tables | strings))
 		wv_str_add(generator->out, "\n");
 	if (used & tables)
@@ -143,18 +142,22 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 {
 	struct wv_str *out = generator->out;
 
+	wv_values_write_functions(generator->values, generator->selection, index, out);
 	wv_str_addf(out, "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n",
 		    index);
 	for (size_t i = 0; i < wv_nr_variables; i++)
 		if (advice->variables & WV_VARIABLE_BIT(i))
 			wv_str_addf(out, "\t%s = %s;\n", wv_variables[i].declaration,
 				    wv_variables[i].value);
+	wv_values_write_declarations(generator->values, index, out);
 	wv_str_addf(out, "\t{\n#line %u ", wv_body_line(advice));
 	wv_str_add_c(out, wv_base_name(generator->aspect->path));
 	wv_str_add(out, "\n");
 	wv_body_write(advice, out);
 	write_line_directive(generator);
-	wv_str_addf(out, "\t}\n}\nWEFT_ENTRY(%zu)\n", index);
+	wv_str_add(out, "\t}\n");
+	wv_values_write_end(generator->values, index, out);
+	wv_str_addf(out, "}\nWEFT_ENTRY(%zu)\n", index);
 }
 
 static void write_advices(struct generator *generator)
@@ -172,12 +175,15 @@ static void write_advices(struct generator *generator)
 		for (size_t j = 0; j < wv_nr_variables; j++)
 			if (variables & WV_VARIABLE_BIT(j))
 				needs |= wv_variables[j].needs;
+		/* Every patch stores these anyway. */
+		needs |= wv_values_registers(generator->values, i) &
+			 ~(WR_CALLER_SAVED | WR_BIT(WR_RSP));
 		wv_str_addf(out, "\t{ .entry = weft_entry_%zu,%s.needs = %s", i,
 			    needs ? "\n\t  " : " ", needs ? "" : "0");
 		for (size_t reg = 0; reg < WR_NR_REGISTERS; reg++) {
 			if (!(needs & WR_BIT(reg)))
 				continue;
-			wv_str_addf(out, "%sWR_BIT(%s)", separator, register_names[reg]);
+			wv_str_addf(out, "%sWR_BIT(%s)", separator, wv_register_names[reg]);
 			separator = " | ";
 		}
 		wv_str_add(out, " },\n");
@@ -260,11 +266,11 @@ static void write_header(struct generator *generator)
 }
 
 int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
-		const uint8_t *build_id, size_t build_id_size, struct wv_str *out,
-		struct wv_error *error)
+		const struct wv_values *values, const uint8_t *build_id, size_t build_id_size,
+		struct wv_str *out, struct wv_error *error)
 {
 	struct generator generator = {
-		.aspect = aspect, .selection = selection, .out = out,
+		.aspect = aspect, .selection = selection, .values = values, .out = out,
 		.build_id = build_id, .build_id_size = build_id_size,
 	};
 
@@ -277,6 +283,7 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 	if (!generator.failed) {
 		write_head(&generator);
 		write_forward(&generator);
+		wv_values_write_head(values, out);
 		write_advices(&generator);
 		write_strings(&generator);
 		write_joinpoints(&generator);

@@ -49,7 +49,7 @@ static const struct rule rules[] = {
 	{ .name = "function", .required = { "name" } },
 	{ .name = "line", .required = { "file", "line" } },
 	{ .name = "instruction", .required = { "symbol", "offset" } },
-	{ .name = "before-advice", .optional = { "pointcut" }, .text = true },
+	{ .name = "before-advice", .optional = { "pointcut", "optional" }, .text = true },
 };
 
 static const struct rule *find_rule(const char *name)
@@ -341,6 +341,17 @@ static void load_pointcut(struct loader *loader, const struct wv_xml_node *node)
 		load_picked(loader, node->children.data[0], &pointcut->pointcut);
 }
 
+static bool load_optional(struct loader *loader, const struct wv_xml_node *node)
+{
+	const struct wv_xml_attribute *optional = find_attribute(node, "optional");
+
+	if (!optional || !strcmp(optional->value, "no"))
+		return false;
+	if (strcmp(optional->value, "yes"))
+		wv_complain(&loader->list, optional->value_place, "optional is \"yes\" or \"no\"");
+	return true;
+}
+
 static void load_advice(struct loader *loader, const struct wv_xml_node *node)
 {
 	struct wv_aspect_advice *advice = wv_vec_push(&loader->aspect->advices);
@@ -351,6 +362,7 @@ static void load_advice(struct loader *loader, const struct wv_xml_node *node)
 		return;
 	}
 	advice->place = node->place;
+	advice->optional = load_optional(loader, node);
 	if (wv_xml_text(loader->xml, node, &advice->body, &error)) {
 		wv_complain(&loader->list, (struct wv_place){ error.line, error.column }, "%s",
 			    error.message);
@@ -506,8 +518,12 @@ void wv_aspect_destroy(struct wv_aspect *aspect)
 		free(pointcut->name);
 		wv_pointcut_deinit(&pointcut->pointcut);
 	}
-	wv_vec_for_each(advice, &aspect->advices)
+	wv_vec_for_each(advice, &aspect->advices) {
 		wv_xml_text_deinit(&advice->body);
+		wv_vec_for_each(named, &advice->named)
+			free(named->name);
+		wv_vec_deinit(&advice->named);
+	}
 	wv_vec_deinit(&aspect->includes);
 	wv_vec_deinit(&aspect->pointcuts);
 	wv_vec_deinit(&aspect->advices);

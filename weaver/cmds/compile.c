@@ -17,6 +17,7 @@
 #include "aspect/kbuild.h"
 #include "aspect/kernel.h"
 #include "aspect/select.h"
+#include "aspect/values.h"
 #include "base/cleanup.h"
 #include "cmds/cmd.h"
 
@@ -117,22 +118,25 @@ static int check_options(struct options *options, struct wv_error *error)
 	return 0;
 }
 
-/*
- * All errors of the file, so that they are mended in one go. The last is left to be reported as the
- * failure.
- */
+/* All errors but the last, which is left to be reported as the failure: they are mended in one go. */
+static void tell_errors(struct wv_errors *errors)
+{
+	char text[1200];
+
+	for (size_t i = 0; i + 1 < errors->list.n; i++)
+		fprintf(stderr, "weft: %s\n",
+			wv_error_text(&errors->list.data[i], text, sizeof(text)));
+	wv_errors_deinit(errors);
+}
+
 static int load(const char *path, struct wv_aspect **ret, struct wv_error *error)
 {
 	struct wv_errors errors = { 0 };
-	char text[1200];
 	int failed = wv_aspect_load_all(path, ret, &errors, error);
 
-	for (size_t i = 0; failed && i + 1 < errors.list.n; i++)
-		fprintf(stderr, "weft: %s\n",
-			wv_error_text(&errors.list.data[i], text, sizeof(text)));
 	if (failed && errors.list.n)
 		*error = errors.list.data[errors.list.n - 1];
-	wv_errors_deinit(&errors);
+	tell_errors(&errors);
 	if (failed)
 		return failed;
 	if ((*ret)->advices.n)
@@ -219,10 +223,48 @@ static int build(const struct options *options, const struct wv_aspect *aspect, 
 				   "the module does not build; --verbose shows what kbuild says");
 }
 
+/* What a whole generation is told on standard error, once it is known. */
+static void tell_dropped(const struct wv_aspect *aspect, const struct wv_values *values)
+{
+	wv_vec_for_each(own, &values->advices) {
+		const struct wv_aspect_advice *advice =
+			&aspect->advices.data[own - values->advices.data];
+
+		if (own->dropped && advice->optional)
+			fprintf(stderr, "weft: %s:%u:%u: note: %zu shadow%s dropped: a variable of this optional advice cannot be had there\n",
+				aspect->path, advice->place.line, advice->place.column, own->dropped,
+				own->dropped == 1 ? " is" : "s are");
+	}
+}
+
+/* The variables that only the kernel's DWARF can place. */
+static int find_values(const struct options *options, const struct wv_aspect *aspect, struct wv_db *db,
+		       struct wv_selection *selection, struct wv_values *values, struct wv_error *error)
+{
+	_cleanup_free_ char *vmlinux = NULL;
+	struct wv_errors errors = { 0 };
+	const uint8_t *build_id;
+	size_t build_id_size;
+	int ret;
+
+	if (wv_values_wanted(aspect) && !options->kernel)
+		return wv_usage(error, "compile", "--kernel is missing: variables such as $(name) are looked up in its vmlinux");
+	if (asprintf(&vmlinux, "%s/vmlinux", options->kernel ? options->kernel : "") < 0)
+		return wv_fail_errno(error, ENOMEM, "%s", aspect->path);
+	build_id = wv_db_build_id(db, &build_id_size);
+	ret = wv_values_find(values, aspect, selection, vmlinux, build_id, build_id_size,
+			     wv_db_text_address(db), &errors, error);
+	tell_errors(&errors);
+	if (!ret)
+		tell_dropped(aspect, values);
+	return ret;
+}
+
 static int generate(const struct options *options, const struct wv_aspect *aspect, struct wv_db *db,
 		    struct wv_str *source, size_t *count_ret, struct wv_error *error)
 {
 	struct wv_selection selection = { 0 };
+	struct wv_values values = { 0 };
 	const uint8_t *build_id;
 	size_t build_id_size;
 	int ret;
@@ -236,12 +278,15 @@ static int generate(const struct options *options, const struct wv_aspect *aspec
 	if (!ret || ret == -WV_E_NO_MATCH)
 		tell_elided(&selection);
 	if (!ret)
-		ret = wv_generate(aspect, &selection, build_id, build_id_size, source, error);
+		ret = find_values(options, aspect, db, &selection, &values, error);
+	if (!ret)
+		ret = wv_generate(aspect, &selection, &values, build_id, build_id_size, source, error);
 	*count_ret = selection.list.n;
 	if (!ret && selection.merged)
 		fprintf(stderr, "weft: note: %zu joinpoint%s the shadow of another, which stands for %s\n",
 			selection.merged, selection.merged == 1 ? " shares" : "s share",
 			selection.merged == 1 ? "it" : "them");
+	wv_values_deinit(&values);
 	wv_selection_deinit(&selection);
 	return ret;
 }

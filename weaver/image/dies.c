@@ -8,35 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/dies.h"
-
-struct attribute {
-	uint32_t name, form;
-	int64_t constant; /* of DW_FORM_implicit_const */
-};
-
-struct abbreviation {
-	uint32_t tag, first, n; /* attributes */
-	bool children;
-};
-
-struct wv_dies {
-	struct wv_image *image;
-	const struct wv_section *info, *abbrev, *str, *line_str, *rnglists, *ranges;
-	WV_VEC(struct attribute) attributes;
-	WV_VEC(struct abbreviation) abbreviations; /* by code; n 0 and tag 0: none */
-	uint64_t next_unit;
-	/* Of the current unit: */
-	uint64_t start, end, base, abbrev_offset;
-	bool has_abbreviations;
-	uint16_t version;
-	uint8_t address_size, offset_size;
-};
-
-struct cursor {
-	const uint8_t *at, *end;
-	bool wrong;
-};
+#include "image/dies-internal.h"
 
 #define CODE_MAX 65536 /* abbreviations of one unit; compilers number them from 1 */
 
@@ -47,60 +19,7 @@ static int fail(const struct wv_dies *dies, uint64_t offset, const char *what,
 			  "DWARF, .debug_info offset %llu: %s", (unsigned long long)offset, what);
 }
 
-static uint64_t get(struct cursor *cursor, size_t size)
-{
-	uint64_t value = 0;
-
-	if ((size_t)(cursor->end - cursor->at) < size) {
-		cursor->wrong = true;
-		cursor->at = cursor->end;
-		return 0;
-	}
-	memcpy(&value, cursor->at, size < sizeof(value) ? size : sizeof(value));
-	cursor->at += size;
-	return value;
-}
-
-static uint64_t get_uleb(struct cursor *cursor)
-{
-	uint64_t value = 0;
-	unsigned int shift = 0;
-
-	while (cursor->at < cursor->end) {
-		uint8_t byte = *cursor->at++;
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-		if (!(byte & 0x80))
-			return value;
-	}
-	cursor->wrong = true;
-	return 0;
-}
-
-static int64_t get_sleb(struct cursor *cursor)
-{
-	uint64_t value = 0;
-	unsigned int shift = 0;
-
-	while (cursor->at < cursor->end) {
-		uint8_t byte = *cursor->at++;
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-		if (!(byte & 0x80)) {
-			if ((byte & 0x40) && shift < 64)
-				value |= UINT64_MAX << shift;
-			return (int64_t)value;
-		}
-	}
-	cursor->wrong = true;
-	return 0;
-}
-
-static const char *get_string(struct cursor *cursor)
+static const char *get_string(struct wv_cursor *cursor)
 {
 	const char *text = (const char *)cursor->at;
 	const uint8_t *nul = memchr(cursor->at, 0, cursor->end - cursor->at);
@@ -123,60 +42,59 @@ static const char *string_at(const struct wv_section *section, uint64_t offset)
 	return (const char *)section->data + offset;
 }
 
-static void skip(struct cursor *cursor, uint64_t n)
+/* A block of @n bytes: its size is the value, its bytes are the text. */
+static uint64_t get_block(struct wv_cursor *cursor, uint64_t n, const char **text)
 {
-	if (n > (uint64_t)(cursor->end - cursor->at)) {
-		cursor->wrong = true;
-		n = cursor->end - cursor->at;
-	}
-	cursor->at += n;
+	*text = (const char *)cursor->at;
+	wv_cursor_skip(cursor, n);
+	return n;
 }
 
 /* One attribute's value: a number, or a string. References become offsets of the section. */
-static uint64_t get_form(struct wv_dies *dies, struct cursor *cursor,
-			 const struct attribute *attribute, const char **text)
+static uint64_t get_form(struct wv_dies *dies, struct wv_cursor *cursor,
+			 const struct wv_dies_attribute *attribute, const char **text)
 {
 	uint32_t form = attribute->form;
 
 	if (form == DW_FORM_indirect)
-		form = get_uleb(cursor);
+		form = wv_cursor_uleb(cursor);
 	switch (form) {
 	case DW_FORM_addr:
-		return get(cursor, dies->address_size);
+		return wv_cursor_get(cursor, dies->address_size);
 	case DW_FORM_data1: case DW_FORM_flag: case DW_FORM_strx1: case DW_FORM_addrx1:
-		return get(cursor, 1);
+		return wv_cursor_get(cursor, 1);
 	case DW_FORM_data2: case DW_FORM_strx2: case DW_FORM_addrx2:
-		return get(cursor, 2);
+		return wv_cursor_get(cursor, 2);
 	case DW_FORM_strx3: case DW_FORM_addrx3:
-		return get(cursor, 3);
+		return wv_cursor_get(cursor, 3);
 	case DW_FORM_data4: case DW_FORM_strx4: case DW_FORM_addrx4:
-		return get(cursor, 4);
+		return wv_cursor_get(cursor, 4);
 	case DW_FORM_data8: case DW_FORM_ref_sig8:
-		return get(cursor, 8);
+		return wv_cursor_get(cursor, 8);
 	case DW_FORM_data16:
-		return get(cursor, 16);
+		return wv_cursor_get(cursor, 16);
 	case DW_FORM_sdata:
-		return get_sleb(cursor);
+		return wv_cursor_sleb(cursor);
 	case DW_FORM_udata: case DW_FORM_strx: case DW_FORM_addrx: case DW_FORM_loclistx:
 	case DW_FORM_rnglistx:
-		return get_uleb(cursor);
+		return wv_cursor_uleb(cursor);
 	case DW_FORM_ref1:
-		return dies->start + get(cursor, 1);
+		return dies->start + wv_cursor_get(cursor, 1);
 	case DW_FORM_ref2:
-		return dies->start + get(cursor, 2);
+		return dies->start + wv_cursor_get(cursor, 2);
 	case DW_FORM_ref4:
-		return dies->start + get(cursor, 4);
+		return dies->start + wv_cursor_get(cursor, 4);
 	case DW_FORM_ref8:
-		return dies->start + get(cursor, 8);
+		return dies->start + wv_cursor_get(cursor, 8);
 	case DW_FORM_ref_udata:
-		return dies->start + get_uleb(cursor);
+		return dies->start + wv_cursor_uleb(cursor);
 	case DW_FORM_ref_addr: case DW_FORM_sec_offset:
-		return get(cursor, dies->offset_size);
+		return wv_cursor_get(cursor, dies->offset_size);
 	case DW_FORM_strp:
-		*text = string_at(dies->str, get(cursor, dies->offset_size));
+		*text = string_at(dies->str, wv_cursor_get(cursor, dies->offset_size));
 		return 0;
 	case DW_FORM_line_strp:
-		*text = string_at(dies->line_str, get(cursor, dies->offset_size));
+		*text = string_at(dies->line_str, wv_cursor_get(cursor, dies->offset_size));
 		return 0;
 	case DW_FORM_string:
 		*text = get_string(cursor);
@@ -186,23 +104,34 @@ static uint64_t get_form(struct wv_dies *dies, struct cursor *cursor,
 	case DW_FORM_implicit_const:
 		return attribute->constant;
 	case DW_FORM_exprloc: case DW_FORM_block:
-		skip(cursor, get_uleb(cursor));
-		return 0;
+		return get_block(cursor, wv_cursor_uleb(cursor), text);
 	case DW_FORM_block1:
-		skip(cursor, get(cursor, 1));
-		return 0;
+		return get_block(cursor, wv_cursor_get(cursor, 1), text);
 	case DW_FORM_block2:
-		skip(cursor, get(cursor, 2));
-		return 0;
+		return get_block(cursor, wv_cursor_get(cursor, 2), text);
 	case DW_FORM_block4:
-		skip(cursor, get(cursor, 4));
-		return 0;
+		return get_block(cursor, wv_cursor_get(cursor, 4), text);
 	}
 	cursor->wrong = true;
 	return 0;
 }
 
-static void fill(struct wv_die *die, const struct attribute *attribute, uint64_t value,
+static bool is_block(uint32_t form)
+{
+	return form == DW_FORM_exprloc || form == DW_FORM_block || form == DW_FORM_block1 ||
+	       form == DW_FORM_block2 || form == DW_FORM_block4;
+}
+
+static void fill_location(struct wv_die_location *location, uint32_t form, uint64_t value,
+			  const char *text)
+{
+	if (is_block(form))
+		*location = (struct wv_die_location){ .bytes = (const uint8_t *)text, .size = value };
+	else if (form == DW_FORM_sec_offset)
+		*location = (struct wv_die_location){ .list = value, .has_list = true };
+}
+
+static void fill(struct wv_die *die, const struct wv_dies_attribute *attribute, uint64_t value,
 		 const char *text)
 {
 	switch (attribute->name) {
@@ -237,7 +166,7 @@ static void fill(struct wv_die *die, const struct attribute *attribute, uint64_t
 		break;
 	case DW_AT_data_member_location:
 		/* A location expression says nothing that a number does not say; C has none. */
-		if (attribute->form == DW_FORM_exprloc || attribute->form == DW_FORM_block1)
+		if (is_block(attribute->form))
 			break;
 		die->member_offset = value;
 		die->flags |= WV_DIE_HAS_MEMBER_OFFSET;
@@ -248,6 +177,24 @@ static void fill(struct wv_die *die, const struct attribute *attribute, uint64_t
 		break;
 	case DW_AT_byte_size:
 		die->byte_size = value;
+		break;
+	case DW_AT_location:
+		fill_location(&die->location, attribute->form, value, text);
+		break;
+	case DW_AT_frame_base:
+		fill_location(&die->frame_base, attribute->form, value, text);
+		break;
+	case DW_AT_const_value:
+		die->constant = value;
+		/* A string's or a block's is of no use to anybody here. */
+		if (!text && !is_block(attribute->form))
+			die->flags |= WV_DIE_HAS_CONSTANT;
+		break;
+	case DW_AT_encoding:
+		die->encoding = value;
+		break;
+	case DW_AT_bit_size:
+		die->bit_size = value;
 		break;
 	case DW_AT_decl_line:
 		die->line = value;
@@ -261,15 +208,15 @@ static void fill(struct wv_die *die, const struct attribute *attribute, uint64_t
 int wv_dies_read(struct wv_dies *dies, uint64_t offset, struct wv_die *ret, struct wv_error *error)
 {
 	const uint8_t *data = dies->info->data;
-	struct cursor cursor = { .at = data + offset, .end = data + dies->end };
-	const struct abbreviation *abbreviation;
+	struct wv_cursor cursor = { .at = data + offset, .end = data + dies->end };
+	const struct wv_dies_abbreviation *abbreviation;
 	uint64_t code;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->offset = offset;
 	if (offset <= dies->start || offset >= dies->end)
 		return fail(dies, offset, "an entry outside its unit", error);
-	code = get_uleb(&cursor);
+	code = wv_cursor_uleb(&cursor);
 	ret->next = cursor.at - data;
 	if (!code && !cursor.wrong)
 		return 0;
@@ -279,7 +226,7 @@ int wv_dies_read(struct wv_dies *dies, uint64_t offset, struct wv_die *ret, stru
 	ret->tag = abbreviation->tag;
 	ret->flags = abbreviation->children ? WV_DIE_CHILDREN : 0;
 	for (uint32_t i = 0; i < abbreviation->n; i++) {
-		const struct attribute *attribute = &dies->attributes.data[abbreviation->first + i];
+		const struct wv_dies_attribute *attribute = &dies->attributes.data[abbreviation->first + i];
 		const char *text = NULL;
 		uint64_t value = get_form(dies, &cursor, attribute, &text);
 
@@ -297,14 +244,14 @@ static int no_memory(struct wv_error *error)
 }
 
 /* Attributes up to the pair of zeroes that ends them. */
-static int read_attributes(struct wv_dies *dies, struct cursor *cursor, struct wv_error *error)
+static int read_attributes(struct wv_dies *dies, struct wv_cursor *cursor, struct wv_error *error)
 {
 	for (;;) {
-		struct attribute attribute = { .name = get_uleb(cursor), .form = get_uleb(cursor) };
-		struct attribute *slot;
+		struct wv_dies_attribute attribute = { .name = wv_cursor_uleb(cursor), .form = wv_cursor_uleb(cursor) };
+		struct wv_dies_attribute *slot;
 
 		if (attribute.form == DW_FORM_implicit_const)
-			attribute.constant = get_sleb(cursor);
+			attribute.constant = wv_cursor_sleb(cursor);
 		if (cursor->wrong || (!attribute.name && !attribute.form))
 			return 0;
 		slot = wv_vec_push(&dies->attributes);
@@ -316,7 +263,7 @@ static int read_attributes(struct wv_dies *dies, struct cursor *cursor, struct w
 
 static int read_abbreviations(struct wv_dies *dies, uint64_t offset, struct wv_error *error)
 {
-	struct cursor cursor = { 0 };
+	struct wv_cursor cursor = { 0 };
 
 	if (dies->has_abbreviations && offset == dies->abbrev_offset)
 		return 0;
@@ -327,14 +274,14 @@ static int read_abbreviations(struct wv_dies *dies, uint64_t offset, struct wv_e
 	cursor.at = dies->abbrev->data + offset;
 	cursor.end = dies->abbrev->data + dies->abbrev->size;
 	for (;;) {
-		struct abbreviation abbreviation = { .first = dies->attributes.n };
-		uint64_t code = get_uleb(&cursor);
+		struct wv_dies_abbreviation abbreviation = { .first = dies->attributes.n };
+		uint64_t code = wv_cursor_uleb(&cursor);
 		int ret;
 
 		if (!code && !cursor.wrong)
 			break;
-		abbreviation.tag = get_uleb(&cursor);
-		abbreviation.children = get(&cursor, 1);
+		abbreviation.tag = wv_cursor_uleb(&cursor);
+		abbreviation.children = wv_cursor_get(&cursor, 1);
 		ret = read_attributes(dies, &cursor, error);
 		if (ret)
 			return ret;
@@ -355,28 +302,28 @@ static int read_abbreviations(struct wv_dies *dies, uint64_t offset, struct wv_e
 static int read_header(struct wv_dies *dies, uint64_t *entry_ret, struct wv_error *error)
 {
 	const uint8_t *data = dies->info->data;
-	struct cursor cursor = { .at = data + dies->next_unit, .end = data + dies->info->size };
-	uint64_t length = get(&cursor, 4), abbrev;
+	struct wv_cursor cursor = { .at = data + dies->next_unit, .end = data + dies->info->size };
+	uint64_t length = wv_cursor_get(&cursor, 4), abbrev;
 	uint8_t type = DW_UT_compile;
 
 	dies->start = dies->next_unit;
 	dies->offset_size = 4;
 	if (length == UINT32_MAX) {
-		length = get(&cursor, 8);
+		length = wv_cursor_get(&cursor, 8);
 		dies->offset_size = 8;
 	}
 	if (cursor.wrong || length > (uint64_t)(cursor.end - cursor.at))
 		return fail(dies, dies->start, "a unit that is longer than the section", error);
 	cursor.end = cursor.at + length;
 	dies->end = dies->next_unit = cursor.end - data;
-	dies->version = get(&cursor, 2);
+	dies->version = wv_cursor_get(&cursor, 2);
 	if (dies->version >= 5) {
-		type = get(&cursor, 1);
-		dies->address_size = get(&cursor, 1);
-		abbrev = get(&cursor, dies->offset_size);
+		type = wv_cursor_get(&cursor, 1);
+		dies->address_size = wv_cursor_get(&cursor, 1);
+		abbrev = wv_cursor_get(&cursor, dies->offset_size);
 	} else {
-		abbrev = get(&cursor, dies->offset_size);
-		dies->address_size = get(&cursor, 1);
+		abbrev = wv_cursor_get(&cursor, dies->offset_size);
+		dies->address_size = wv_cursor_get(&cursor, 1);
 	}
 	*entry_ret = cursor.at - data;
 	if (cursor.wrong || dies->version < 2 || dies->version > 5 || dies->address_size != 8)
@@ -411,91 +358,27 @@ int wv_dies_next_unit(struct wv_dies *dies, bool *more_ret, struct wv_die *ret,
 	return 0;
 }
 
+int wv_dies_unit_at(struct wv_dies *dies, uint64_t offset, struct wv_die *ret,
+		    struct wv_error *error)
+{
+	bool more = false;
+	int failed;
+
+	dies->next_unit = offset;
+	failed = wv_dies_next_unit(dies, &more, ret, error);
+	if (!failed && (!more || dies->start != offset))
+		return fail(dies, offset, "no unit where .debug_aranges has one", error);
+	return failed;
+}
+
+uint64_t wv_dies_unit_start(const struct wv_dies *dies)
+{
+	return dies->start;
+}
+
 uint64_t wv_dies_unit_end(const struct wv_dies *dies)
 {
 	return dies->end;
-}
-
-/* The first address of a list in .debug_rnglists. */
-static bool first_of_rnglist(const struct wv_dies *dies, uint64_t offset, uint64_t *ret)
-{
-	struct cursor cursor;
-	uint64_t base = dies->base;
-
-	if (!dies->rnglists || !dies->rnglists->data || offset >= dies->rnglists->size)
-		return false;
-	cursor = (struct cursor){ .at = dies->rnglists->data + offset,
-				  .end = dies->rnglists->data + dies->rnglists->size };
-	while (!cursor.wrong) {
-		uint64_t start, end;
-
-		switch (get(&cursor, 1)) {
-		case DW_RLE_base_address:
-			base = get(&cursor, dies->address_size);
-			continue;
-		case DW_RLE_offset_pair:
-			start = base + get_uleb(&cursor);
-			end = base + get_uleb(&cursor);
-			break;
-		case DW_RLE_start_end:
-			start = get(&cursor, dies->address_size);
-			end = get(&cursor, dies->address_size);
-			break;
-		case DW_RLE_start_length:
-			start = get(&cursor, dies->address_size);
-			end = start + get_uleb(&cursor);
-			break;
-		default:
-			return false;
-		}
-		*ret = start;
-		if (start < end && !cursor.wrong)
-			return true;
-	}
-	return false;
-}
-
-/* The same of DWARF 4's .debug_ranges: pairs of addresses, ended by zeroes; the greatest address sets the base. */
-static bool first_of_ranges(const struct wv_dies *dies, uint64_t offset, uint64_t *ret)
-{
-	struct cursor cursor;
-	uint64_t base = dies->base;
-
-	if (!dies->ranges || !dies->ranges->data || offset >= dies->ranges->size)
-		return false;
-	cursor = (struct cursor){ .at = dies->ranges->data + offset,
-				  .end = dies->ranges->data + dies->ranges->size };
-	while (!cursor.wrong) {
-		uint64_t start = get(&cursor, 8), end = get(&cursor, 8);
-
-		if (!start && !end)
-			return false;
-		*ret = base + start;
-		if (start == UINT64_MAX)
-			base = end;
-		else if (start < end)
-			return !cursor.wrong;
-	}
-	return false;
-}
-
-bool wv_dies_entry(const struct wv_dies *dies, const struct wv_die *die, uint64_t *ret)
-{
-	/* An empty range is what is left of a function that came to nothing. */
-	if (die->flags & WV_DIE_HAS_LOW_PC) {
-		*ret = die->low_pc;
-		if (!die->high_pc || die->high_pc == die->low_pc)
-			return false;
-	} else if (die->flags & WV_DIE_HAS_RANGES) {
-		if (dies->version >= 5 ? !first_of_rnglist(dies, die->ranges, ret) :
-					 !first_of_ranges(dies, die->ranges, ret))
-			return false;
-	} else {
-		return false;
-	}
-	if (die->flags & WV_DIE_HAS_ENTRY_PC)
-		*ret = die->entry_pc;
-	return true;
 }
 
 int wv_dies_create(struct wv_image *image, struct wv_dies **ret, struct wv_error *error)
@@ -518,6 +401,10 @@ int wv_dies_create(struct wv_image *image, struct wv_dies **ret, struct wv_error
 		failed = wv_image_section(image, ".debug_rnglists", &dies->rnglists, error);
 	if (!failed)
 		failed = wv_image_section(image, ".debug_ranges", &dies->ranges, error);
+	if (!failed)
+		failed = wv_image_section(image, ".debug_loclists", &dies->loclists, error);
+	if (!failed)
+		failed = wv_image_section(image, ".debug_loc", &dies->loc, error);
 	if (failed)
 		wv_dies_destroy(dies);
 	else
