@@ -23,7 +23,8 @@ struct wv_finder {
 	WV_VEC(struct wv_value_symbol) symbols;
 	const struct wv_selected *joinpoint;
 	struct wv_scope scope; /* at the shadow */
-	struct wv_cfa cfa;
+	struct wv_cfa cfa;     /* there; looked for when a local is */
+	bool has_cfa;
 	struct wv_error *error;
 };
 

@@ -106,8 +106,12 @@ static int find_scoped_value(struct wv_finder *finder, const struct wv_scoped *s
 	int failed = wv_type_describe(wv_scopes_dies(finder->scopes), scoped->type, &ret->type,
 				      finder->error);
 
+	if (!failed && !finder->has_cfa)
+		failed = wv_frames_find(finder->image, finder->joinpoint->match->address, &finder->cfa,
+					finder->error);
 	if (failed)
 		return failed;
+	finder->has_cfa = true;
 	locate(finder, scoped, &ret->found);
 	take(ret);
 	return 0;

@@ -92,14 +92,13 @@ static int look_at(struct wv_finder *finder, const struct wv_selected *joinpoint
 {
 	uint64_t address = joinpoint->match->address;
 	bool same = finder->joinpoint && finder->joinpoint->match->address == address;
-	int failed;
 
 	finder->joinpoint = joinpoint;
 	if (same)
 		return 0;
 	wv_scope_deinit(&finder->scope);
-	failed = wv_scopes_find(finder->scopes, address, &finder->scope, finder->error);
-	return failed ? failed : wv_frames_find(finder->image, address, &finder->cfa, finder->error);
+	finder->has_cfa = false;
+	return wv_scopes_find(finder->scopes, address, &finder->scope, finder->error);
 }
 
 /* The type of a variable that another shadow has as another type. False: they have nothing in common. */
