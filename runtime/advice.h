@@ -127,6 +127,38 @@ static __always_inline unsigned long wr_reg(const struct weft_hit *weft, enum wr
 	return weft->frame->reg[reg];
 }
 
+/* The live address of what the image has @offset bytes behind _text. */
+static __always_inline unsigned long wr_live(const struct weft_hit *weft, unsigned long offset)
+{
+	return weft->shadow->address - weft->shadow->joinpoint->text_offset + offset;
+}
+
+static __always_inline u32 wr_joinpoint(const struct weft_hit *weft,
+					const struct weft_joinpoint *joinpoints)
+{
+	return weft->shadow->joinpoint - joinpoints;
+}
+
+/* @size bytes (at most 8) of kernel memory as an unsigned number; 0 where they cannot be read. */
+static __always_inline unsigned long wr_load(unsigned long address, unsigned int size)
+{
+	unsigned long value = 0;
+
+	return weft_read(&value, (const void *)address, size) ? 0 : value;
+}
+
+/* @n bits of @value, from bit @from on. */
+static __always_inline unsigned long wr_bits(unsigned long value, unsigned int from, unsigned int n)
+{
+	return value << (BITS_PER_LONG - from - n) >> (BITS_PER_LONG - n);
+}
+
+static __always_inline unsigned long wr_signed_bits(unsigned long value, unsigned int from,
+						    unsigned int n)
+{
+	return (long)(value << (BITS_PER_LONG - from - n)) >> (BITS_PER_LONG - n);
+}
+
 /*
  * The address a call at this shadow is about to go to, or NULL. The patch stored every register it
  * may need.

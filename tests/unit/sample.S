@@ -70,6 +70,7 @@ destroy:
 	mov 0x70(%rbx), %eax
 	ret
 	.size destroy, . - destroy
+.Ldestroy_end:
 
 	.type touch, @function
 touch:
@@ -104,6 +105,7 @@ other:
 .Lother_call:
 	jmp *%rax
 	.size other, . - other
+.Lother_end:
 
 	/* As a retpoline's thunk: global, but no function. */
 	.globl thunk
@@ -272,6 +274,8 @@ __stop_mcount_loc:
 	.uleb128 6, 0x24                       /* DW_TAG_base_type */
 	.byte 0
 	.uleb128 0x03, 0x08                    /* DW_AT_name, DW_FORM_string */
+	.uleb128 0x0b, 0x0b                    /* DW_AT_byte_size, DW_FORM_data1 */
+	.uleb128 0x3e, 0x0b                    /* DW_AT_encoding, DW_FORM_data1 */
 	.uleb128 0, 0
 	.uleb128 7, 0x2e                       /* DW_TAG_subprogram, abstract */
 	.byte 0
@@ -280,6 +284,9 @@ __stop_mcount_loc:
 	.uleb128 8, 0x2e                       /* DW_TAG_subprogram, with children */
 	.byte 1
 	.uleb128 0x03, 0x08                    /* DW_AT_name, DW_FORM_string */
+	.uleb128 0x11, 0x01                    /* DW_AT_low_pc, DW_FORM_addr */
+	.uleb128 0x12, 0x07                    /* DW_AT_high_pc, DW_FORM_data8 */
+	.uleb128 0x40, 0x18                    /* DW_AT_frame_base, DW_FORM_exprloc */
 	.uleb128 0, 0
 	.uleb128 9, 0x1d                       /* DW_TAG_inlined_subroutine with a place of entry */
 	.byte 0
@@ -292,6 +299,27 @@ __stop_mcount_loc:
 	.byte 0
 	.uleb128 0x31, 0x13                    /* DW_AT_abstract_origin, DW_FORM_ref4 */
 	.uleb128 0x55, 0x17                    /* DW_AT_ranges, DW_FORM_sec_offset */
+	.uleb128 0, 0
+	.uleb128 11, 0x05                      /* DW_TAG_formal_parameter with a list of locations */
+	.byte 0
+	.uleb128 0x03, 0x08                    /* DW_AT_name, DW_FORM_string */
+	.uleb128 0x49, 0x13                    /* DW_AT_type, DW_FORM_ref4 */
+	.uleb128 0x02, 0x17                    /* DW_AT_location, DW_FORM_sec_offset */
+	.uleb128 0, 0
+	.uleb128 12, 0x34                      /* DW_TAG_variable with one location */
+	.byte 0
+	.uleb128 0x03, 0x08                    /* DW_AT_name, DW_FORM_string */
+	.uleb128 0x49, 0x13                    /* DW_AT_type, DW_FORM_ref4 */
+	.uleb128 0x02, 0x18                    /* DW_AT_location, DW_FORM_exprloc */
+	.uleb128 0, 0
+	.uleb128 13, 0x0f                      /* DW_TAG_pointer_type */
+	.byte 0
+	.uleb128 0x49, 0x13                    /* DW_AT_type, DW_FORM_ref4 */
+	.uleb128 0, 0
+	.uleb128 14, 0x0b                      /* DW_TAG_lexical_block */
+	.byte 1
+	.uleb128 0x11, 0x01                    /* DW_AT_low_pc, DW_FORM_addr */
+	.uleb128 0x12, 0x0b                    /* DW_AT_high_pc, DW_FORM_data1 */
 	.uleb128 0, 0
 	.byte 0
 
@@ -311,6 +339,7 @@ __stop_mcount_loc:
 .Lint:
 	.uleb128 6
 	.asciz "int"
+	.byte 4, 5                             /* DW_ATE_signed */
 	/* struct sock { struct sock_common __sk_common; }, struct sock_common with an anonymous union */
 	.uleb128 2
 	.asciz "sock"
@@ -340,6 +369,7 @@ __stop_mcount_loc:
 	.byte 4
 	.uleb128 0
 	/* struct sk_buff twice, not alike: nobody can say where destructor is. */
+.Lsk_buff:
 	.uleb128 2
 	.asciz "sk_buff"
 	.short 0x80
@@ -363,8 +393,33 @@ __stop_mcount_loc:
 .Lpeek:
 	.uleb128 7
 	.asciz "peek"
+.Lsk_buff_pointer:
+	.uleb128 13
+	.long .Lsk_buff - .Lunit
+	/* destroy(skb): skb in %rdi up to the call and in %rbx from there; count on the stack, and another one in a block. */
 	.uleb128 8
 	.asciz "destroy"
+	.quad destroy, .Ldestroy_end - destroy
+	.uleb128 1
+	.byte 0x9c                             /* DW_OP_call_frame_cfa */
+	.uleb128 11
+	.asciz "skb"
+	.long .Lsk_buff_pointer - .Lunit
+	.long .Lskb_places
+	.uleb128 12
+	.asciz "count"
+	.long .Lint - .Lunit
+	.uleb128 2
+	.byte 0x91, 0x70                       /* DW_OP_fbreg -16 */
+	.uleb128 14
+	.quad .Ldestroy_len_load
+	.byte .Ldestroy_peek - .Ldestroy_len_load
+	.uleb128 12
+	.asciz "count"
+	.long .Lint - .Lunit
+	.uleb128 1
+	.byte 0x52                             /* DW_OP_reg2: rcx */
+	.uleb128 0
 	.uleb128 9
 	.long .Lpeek - .Lunit
 	.quad .Ldestroy_peek
@@ -377,8 +432,21 @@ __stop_mcount_loc:
 	.quad .Ldestroy_call
 	.byte 0
 	.uleb128 0
+	/* other(gone): kept nowhere. */
 	.uleb128 8
 	.asciz "other"
+	.quad other, .Lother_end - other
+	.uleb128 1
+	.byte 0x9c
+	.uleb128 12
+	.asciz "gone"
+	.long .Lint - .Lunit
+	.uleb128 0
+	.uleb128 12
+	.asciz "kept"
+	.long .Lint - .Lunit
+	.uleb128 1
+	.byte 0x56                             /* DW_OP_reg6: rbp */
 	.uleb128 10
 	.long .Lpeek - .Lunit
 	.long .Lranges
@@ -391,6 +459,53 @@ __stop_mcount_loc:
 	.byte 6                                /* DW_RLE_start_end */
 	.quad .Lother_peek, .Lother_call
 	.byte 0
+
+	.section .debug_loclists, "", @progbits
+	.long .Lloclists_end - .Lloclists
+.Lloclists:
+	.short 5
+	.byte 8, 0
+	.long 0
+.Lskb_places:
+	.byte 7                                /* DW_LLE_start_end */
+	.quad destroy, .Ldestroy_call
+	.uleb128 1
+	.byte 0x55                             /* DW_OP_reg5: rdi */
+	.byte 8                                /* DW_LLE_start_length */
+	.quad .Ldestroy_call
+	.uleb128 .Ldestroy_end - .Ldestroy_call
+	.uleb128 1
+	.byte 0x53                             /* DW_OP_reg3: rbx */
+	.byte 0
+.Lloclists_end:
+
+	.section .debug_aranges, "", @progbits
+	.long .Laranges_end - .Laranges
+.Laranges:
+	.short 2
+	.long 0
+	.byte 8, 0
+	.long 0                                /* up to a multiple of 16 */
+	.quad _text, .Ltext_end - _text
+	.quad 0, 0
+.Laranges_end:
+
+	.section .debug_frame, "", @progbits
+.Lcommon:
+	.long .Lcommon_end - . - 4, 0xffffffff
+	.byte 1, 0                             /* version, no augmentation */
+	.uleb128 1
+	.sleb128 -8
+	.byte 16
+	.byte 0x0c, 7, 8                       /* DW_CFA_def_cfa rsp, 8 */
+	.balign 8
+.Lcommon_end:
+	.long .Lframe_end - . - 4, .Lcommon
+	.quad destroy, .Ldestroy_end - destroy
+	.byte 0x02, .Ldestroy_call - destroy   /* DW_CFA_advance_loc1 */
+	.byte 0x0e, 32                         /* DW_CFA_def_cfa_offset */
+	.balign 8
+.Lframe_end:
 
 	.section .debug_line, "", @progbits
 	.section .note.GNU-stack, "", @progbits

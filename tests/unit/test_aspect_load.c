@@ -277,7 +277,7 @@ static void names_in_bodies(void **state)
 	refuse(with_body(entry, "f($qqqqqq);"), 3, 18, "There are $rax $rbx");
 	refuse(with_body(entry, "a &lt; $rxa;"), 3, 23, "$rxa");
 	refuse(with_body(entry, "\n\n <![CDATA[ $rxa ]]>"), 5, 12, "$rxa");
-	refuse(with_body(entry, "f($);"), 3, 18, "unknown variable $");
+	refuse(with_body(entry, "f($);"), 3, 18, "$ wants one name between brackets");
 	refuse(with_body(entry, "f(\"a\\\"$rxx\", $r16);"), 3, 29, "did you mean $r1");
 }
 

@@ -31,12 +31,30 @@ struct wv_aspect_pointcut {
 	enum wv_ref_state state;
 };
 
+/* A variable whose value is found per shadow: aspect/values.h. */
+enum wv_named_kind {
+	WV_NAMED_LOCAL,	 /* $(name) */
+	WV_NAMED_FIELD,	 /* $field(name) */
+	WV_NAMED_SYMBOL, /* $sym(name) */
+	WV_NAMED_OBJECT, /* $obj */
+	WV_NAMED_VALUE,	 /* $value */
+	WV_NAMED_KINDS
+};
+
+struct wv_named {
+	enum wv_named_kind kind;
+	char *name; /* "" where the kind has none */
+	struct wv_place place; /* where the body names it first */
+};
+
 /* Advice; a <declare>, too, which has no pointcut and must name no variables. */
 struct wv_aspect_advice {
 	struct wv_place place; /* of the element */
 	size_t pointcut;       /* index into the aspect's pointcuts */
 	struct wv_xml_text body; /* with the condition before it, aspect/condition.h */
 	uint64_t variables; /* WV_VARIABLE_BIT()s that the body names, aspect/variables.h */
+	WV_VEC(struct wv_named) named; /* each once */
+	bool optional; /* shadows where one of .named cannot be had are dropped */
 };
 
 struct wv_aspect {

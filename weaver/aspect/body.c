@@ -38,6 +38,10 @@ static void complain_variable(struct checker *checker, const struct wv_token *to
 		wv_near_offer(&near, wv_variables[i].name);
 		wv_str_addf(&all, " %s", wv_variables[i].name);
 	}
+	for (size_t i = 0; i < WV_NAMED_KINDS; i++) {
+		wv_near_offer(&near, wv_named_words[i]);
+		wv_str_addf(&all, " %s%s", wv_named_words[i], i < WV_NAMED_OBJECT ? "(name)" : "");
+	}
 	wv_near_text(&near, text, sizeof(text));
 	wv_complain(checker->list, place_of(checker, token->start),
 		    "unknown variable %s%s There are%s", name, *text ? text : ".",
@@ -45,11 +49,68 @@ static void complain_variable(struct checker *checker, const struct wv_token *to
 	wv_str_deinit(&all);
 }
 
+/* Behind blanks and line breaks. */
+static struct wv_token next_token(const struct checker *checker, size_t offset)
+{
+	struct wv_token token;
+
+	do {
+		token = wv_token_at(checker->text, checker->advice->body.bytes.n, offset);
+		offset = token.end;
+	} while (token.kind == WV_TOKEN_BLANK || token.kind == WV_TOKEN_NEWLINE ||
+		 token.kind == WV_TOKEN_COMMENT);
+	return token;
+}
+
+static void add_named(struct checker *checker, enum wv_named_kind kind, const struct wv_token *at,
+		      const char *name, size_t n)
+{
+	struct wv_named *slot;
+
+	wv_vec_for_each(named, &checker->advice->named)
+		if (named->kind == kind && strlen(named->name) == n && !strncmp(named->name, name, n))
+			return;
+	slot = wv_vec_push(&checker->advice->named);
+	if (slot) {
+		slot->kind = kind;
+		slot->place = place_of(checker, at->start);
+		slot->name = strndup(name, n);
+	}
+	checker->list->no_memory |= !slot || !slot->name;
+}
+
+/* The variables that aspect/values.h finds. False where @token is none of them. */
+static bool check_named(struct checker *checker, const struct wv_token *token)
+{
+	enum wv_named_kind kind = WV_NAMED_LOCAL;
+	struct wv_token open, name, close;
+
+	while (kind < WV_NAMED_KINDS && !wv_token_is(checker->text, token, wv_named_words[kind]))
+		kind++;
+	if (kind == WV_NAMED_KINDS)
+		return false;
+	if (kind == WV_NAMED_OBJECT || kind == WV_NAMED_VALUE) {
+		add_named(checker, kind, token, "", 0);
+		return true;
+	}
+	open = next_token(checker, token->end);
+	name = next_token(checker, open.end);
+	close = next_token(checker, name.end);
+	if (!wv_token_is(checker->text, &open, "(") || name.kind != WV_TOKEN_NAME ||
+	    !wv_token_is(checker->text, &close, ")"))
+		wv_complain(checker->list, place_of(checker, token->start),
+			    "%s wants one name between brackets, as in %s(name)",
+			    wv_named_words[kind], wv_named_words[kind]);
+	else
+		add_named(checker, kind, token, checker->text + name.start, name.end - name.start);
+	return true;
+}
+
 static void check_name(struct checker *checker, const struct wv_token *token)
 {
 	int variable;
 
-	if (checker->text[token->start] != '$')
+	if (checker->text[token->start] != '$' || check_named(checker, token))
 		return;
 	variable = wv_variable_find(checker->text + token->start, token->end - token->start);
 	if (variable < 0)

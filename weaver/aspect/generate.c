@@ -11,14 +11,9 @@
 #include "../runtime/frame.h"
 #include "aspect/body.h"
 #include "aspect/generate.h"
+#include "aspect/location.h"
 #include "aspect/variables.h"
 #include "base/pool.h"
-
-static const char *const need_names[WR_NR_NAMES] = {
-	"WR_RAX", "WR_RCX", "WR_RDX", "WR_RBX", "WR_RSP", "WR_RBP", "WR_RSI", "WR_RDI",
-	"WR_R8",  "WR_R9",  "WR_R10", "WR_R11", "WR_R12", "WR_R13", "WR_R14", "WR_R15",
-	"WR_FLAGS", "WR_TARGET",
-};
 
 static const char *const precision_names[] = {
 	[WEFT_PRECISION_EXACT] = "WEFT_PRECISION_EXACT",
@@ -36,6 +31,7 @@ struct row {
 struct generator {
 	const struct wv_aspect *aspect;
 	const struct wv_selection *selection;
+	const struct wv_values *values;
 	const uint8_t *build_id;
 	size_t build_id_size;
 	struct wv_pool strings;
@@ -148,6 +144,8 @@ static void write_forward(struct generator *generator)
 	}
 	wv_vec_for_each(advice, &generator->aspect->advices)
 		used |= advice->variables;
+	if (wv_values_need_joinpoints(generator->values))
+		used |= tables;
 	if (used & (tables | strings))
 		wv_str_add(generator->out, "\n");
 	if (used & tables)
@@ -162,15 +160,19 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 {
 	struct wv_str *out = generator->out;
 
+	wv_values_write_functions(generator->values, generator->selection, index, out);
 	wv_str_addf(out, "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n",
 		    index);
 	for (size_t i = 0; i < wv_nr_variables; i++)
 		if (advice->variables & WV_VARIABLE_BIT(i))
 			wv_str_addf(out, "\t%s = %s;\n", wv_variables[i].declaration,
 				    wv_variables[i].value);
+	wv_values_write_declarations(generator->values, index, out);
 	wv_str_add(out, "\t{\n");
 	write_code(generator, advice);
-	wv_str_addf(out, "\t}\n}\nWEFT_ENTRY(%zu)\n", index);
+	wv_str_add(out, "\t}\n");
+	wv_values_write_end(generator->values, index, out);
+	wv_str_addf(out, "}\nWEFT_ENTRY(%zu)\n", index);
 }
 
 static void write_advice_row(struct generator *generator, const struct wv_aspect_advice *advice, size_t index)
@@ -182,11 +184,12 @@ static void write_advice_row(struct generator *generator, const struct wv_aspect
 	for (size_t i = 0; i < wv_nr_variables; i++)
 		if (advice->variables & WV_VARIABLE_BIT(i))
 			needs |= wv_variables[i].needs;
+	needs |= wv_values_registers(generator->values, index);
 	wv_str_addf(out, "\t{ .entry = weft_entry_%zu,%s.needs = %s", index, needs ? "\n\t  " : " ", needs ? "" : "0");
 	for (size_t bit = 0; bit < WR_NR_NAMES; bit++) {
 		if (!(needs & WR_BIT(bit)))
 			continue;
-		wv_str_addf(out, "%sWR_BIT(%s)", separator, need_names[bit]);
+		wv_str_addf(out, "%sWR_BIT(%s)", separator, wv_register_names[bit]);
 		separator = " | ";
 	}
 	wv_str_add(out, " },\n");
@@ -243,7 +246,7 @@ static void write_live(struct generator *generator, uint32_t live)
 	for (unsigned int name = 0; name < WR_NR_NAMES; name++) {
 		if (!(live & WR_BIT(name)))
 			continue;
-		wv_str_addf(out, "%sWR_BIT(%s)", separator, need_names[name]);
+		wv_str_addf(out, "%sWR_BIT(%s)", separator, wv_register_names[name]);
 		separator = " | ";
 	}
 	wv_str_add(out, ",\n");
@@ -309,11 +312,11 @@ static void write_header(struct generator *generator)
 }
 
 int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
-		const uint8_t *build_id, size_t build_id_size, struct wv_str *out,
-		struct wv_error *error)
+		const struct wv_values *values, const uint8_t *build_id, size_t build_id_size,
+		struct wv_str *out, struct wv_error *error)
 {
 	struct generator generator = {
-		.aspect = aspect, .selection = selection, .out = out,
+		.aspect = aspect, .selection = selection, .values = values, .out = out,
 		.build_id = build_id, .build_id_size = build_id_size,
 	};
 
@@ -327,6 +330,7 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 		write_head(&generator);
 		write_declares(&generator);
 		write_forward(&generator);
+		wv_values_write_head(values, out);
 		write_advices(&generator);
 		write_strings(&generator);
 		write_joinpoints(&generator);

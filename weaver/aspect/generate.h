@@ -7,13 +7,16 @@
 #ifndef WEFT_ASPECT_GENERATE_H
 #define WEFT_ASPECT_GENERATE_H
 
-#include "aspect/select.h"
+#include "aspect/values.h"
 #include "base/str.h"
 
-/* Appends the source to @out. @build_id is that of the vmlinux which the joinpoints come from. */
+/*
+ * Appends the source to @out. @values are those of the finished selection. @build_id is that of the
+ * vmlinux which the joinpoints come from.
+ */
 int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
-		const uint8_t *build_id, size_t build_id_size, struct wv_str *out,
-		struct wv_error *error);
+		const struct wv_values *values, const uint8_t *build_id, size_t build_id_size,
+		struct wv_str *out, struct wv_error *error);
 
 /*
  * @path without its folders: what the generated code and so the compiler's messages call the XML

@@ -195,6 +195,17 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 	pointcut->pick = wv_load_pick(loader, node->children.data[0]);
 }
 
+static bool load_optional(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	const struct wv_xml_attribute *optional = wv_load_attribute(node, "optional");
+
+	if (!optional || !strcmp(optional->value, "no"))
+		return false;
+	if (strcmp(optional->value, "yes"))
+		wv_complain(&loader->list, optional->value_place, "optional is \"yes\" or \"no\"");
+	return true;
+}
+
 /* The text of @node into @ret; false where it cannot be had, which was complained of. */
 static bool load_body(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_xml_text *ret)
 {
@@ -204,6 +215,13 @@ static bool load_body(struct wv_loader *loader, const struct wv_xml_node *node, 
 		return true;
 	wv_complain(&loader->list, (struct wv_place){ error.line, error.column }, "%s", error.message);
 	return false;
+}
+
+static void free_named(struct wv_aspect_advice *advice)
+{
+	wv_vec_for_each(named, &advice->named)
+		free(named->name);
+	wv_vec_deinit(&advice->named);
 }
 
 /*
@@ -228,6 +246,7 @@ static void add_condition(struct wv_loader *loader, const struct wv_xml_attribut
 	wv_body_check(&alone, &loader->list);
 	if (loader->list.errors.list.n == errors)
 		loader->list.no_memory |= wv_condition_join(&advice->body, &alone.body) != 0;
+	free_named(&alone);
 	wv_xml_text_deinit(&alone.body);
 }
 
@@ -241,6 +260,7 @@ static void load_advice(struct wv_loader *loader, const struct wv_xml_node *node
 		return;
 	}
 	advice->place = node->place;
+	advice->optional = load_optional(loader, node);
 	if (!load_body(loader, node, &advice->body))
 		return;
 	if (condition)
@@ -272,6 +292,9 @@ static void load_declare(struct wv_loader *loader, const struct wv_xml_node *nod
 				    "%s belongs to a joinpoint, and a <declare> has none; hand it over as a parameter",
 				    wv_variables[i].name);
 	}
+	if (loader->list.errors.list.n == errors && declare->named.n)
+		wv_complain(&loader->list, declare->named.data[0].place,
+			    "this belongs to a joinpoint, and a <declare> has none; hand it over as a parameter");
 }
 
 /* ---- advice to pointcut ---------------------------------------------------------------------- */
@@ -403,10 +426,14 @@ void wv_aspect_destroy(struct wv_aspect *aspect)
 		free(pointcut->name);
 		wv_pick_destroy(pointcut->pick);
 	}
-	wv_vec_for_each(advice, &aspect->advices)
+	wv_vec_for_each(advice, &aspect->advices) {
 		wv_xml_text_deinit(&advice->body);
-	wv_vec_for_each(declare, &aspect->declares)
+		free_named(advice);
+	}
+	wv_vec_for_each(declare, &aspect->declares) {
 		wv_xml_text_deinit(&declare->body);
+		free_named(declare);
+	}
 	wv_vec_deinit(&aspect->declares);
 	wv_vec_deinit(&aspect->includes);
 	wv_vec_deinit(&aspect->pointcuts);

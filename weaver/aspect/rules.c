@@ -24,7 +24,7 @@ const struct wv_rule wv_rules[] = {
 	{ .name = "or", .children = { PICKS, "within" } },
 	{ .name = "not", .children = { PICKS, "within" } },
 	{ .name = "within", .optional = { "function", "file", "module" } },
-	{ .name = "before-advice", .optional = { "pointcut", "condition" }, .text = true },
+	{ .name = "before-advice", .optional = { "pointcut", "condition", "optional" }, .text = true },
 };
 
 const size_t wv_nr_rules = sizeof(wv_rules) / sizeof(*wv_rules);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../runtime/frame.h"
+#include "aspect/aspect.h"
 #include "aspect/variables.h"
 
 #define REGISTER(name_, reg_)                                                               \
@@ -61,6 +62,11 @@ const struct wv_variable wv_variables[] = {
 const size_t wv_nr_variables = sizeof(wv_variables) / sizeof(*wv_variables);
 
 _Static_assert(sizeof(wv_variables) / sizeof(*wv_variables) <= 64, "a body's variables are a 64-bit set");
+
+const char *const wv_named_words[] = {
+	[WV_NAMED_LOCAL] = "$",	   [WV_NAMED_FIELD] = "$field", [WV_NAMED_SYMBOL] = "$sym",
+	[WV_NAMED_OBJECT] = "$obj", [WV_NAMED_VALUE] = "$value",
+};
 
 int wv_variable_find(const char *name, size_t n)
 {

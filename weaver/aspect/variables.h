@@ -28,6 +28,9 @@ extern const size_t wv_nr_variables;
 
 #define WV_VARIABLE_BIT(index) (UINT64_C(1) << (index))
 
+/* How a body writes each enum wv_named_kind (aspect/aspect.h); all but $obj and $value have brackets. */
+extern const char *const wv_named_words[];
+
 /* The index of @name (@n bytes with its $), or -1. */
 int wv_variable_find(const char *name, size_t n);
 

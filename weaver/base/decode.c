@@ -176,6 +176,129 @@ size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uin
 	return ret->length;
 }
 
+static uint8_t register_number(x86_reg reg, uint8_t *shift_ret)
+{
+	static const x86_reg names[][4] = {
+		{ X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL },
+		{ X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL },
+		{ X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL },
+		{ X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL },
+		{ X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL },
+		{ X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL },
+		{ X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL },
+		{ X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL },
+		{ X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B },
+		{ X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B },
+		{ X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B },
+		{ X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B },
+		{ X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B },
+		{ X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B },
+		{ X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B },
+		{ X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B },
+	};
+	static const x86_reg high[] = { X86_REG_AH, X86_REG_CH, X86_REG_DH, X86_REG_BH };
+
+	*shift_ret = 0;
+	if (reg == X86_REG_INVALID)
+		return WV_NO_REGISTER;
+	for (uint8_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		for (size_t size = 0; size < 4; size++)
+			if (names[i][size] == reg)
+				return i;
+	for (uint8_t i = 0; i < sizeof(high) / sizeof(*high); i++) {
+		if (high[i] != reg)
+			continue;
+		*shift_ret = 8;
+		return i;
+	}
+	return WV_NO_REGISTER;
+}
+
+/* What is written to the memory operand, where it is the first one. */
+static void fill_store(const cs_insn *insn, struct wv_access *ret)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+	const cs_x86_op *source = &x86->operands[1];
+
+	ret->source = WV_NO_REGISTER;
+	if (!ret->writes)
+		return;
+	if (x86->op_count == 1) {
+		ret->immediate = 1;
+		ret->store = insn->id == X86_INS_INC ? WV_STORE_ADD :
+			     insn->id == X86_INS_DEC ? WV_STORE_SUB :
+			     insn->id == X86_INS_NOT ? WV_STORE_NOT :
+			     insn->id == X86_INS_NEG ? WV_STORE_NEGATE :
+						       WV_STORE_OTHER;
+		return;
+	}
+	if (x86->op_count != 2 || x86->operands[0].type != X86_OP_MEM)
+		return;
+	if (source->type == X86_OP_REG) {
+		ret->source = register_number(source->reg, &ret->shift);
+		if (ret->source == WV_NO_REGISTER)
+			return; /* a vector register */
+	} else if (source->type == X86_OP_IMM) {
+		ret->immediate = source->imm;
+	} else {
+		return;
+	}
+	switch (insn->id) {
+	case X86_INS_MOV: case X86_INS_MOVABS: case X86_INS_XCHG:
+		ret->store = WV_STORE_MOVE;
+		break;
+	case X86_INS_OR:
+		ret->store = WV_STORE_OR;
+		break;
+	case X86_INS_AND:
+		ret->store = WV_STORE_AND;
+		break;
+	case X86_INS_XOR:
+		ret->store = WV_STORE_XOR;
+		break;
+	case X86_INS_ADD: case X86_INS_XADD:
+		ret->store = WV_STORE_ADD;
+		break;
+	case X86_INS_SUB:
+		ret->store = WV_STORE_SUB;
+		break;
+	}
+}
+
+bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
+		      struct wv_access *ret)
+{
+	const cs_insn *insn = decoder->detailed;
+	const cs_x86 *x86 = &insn->detail->x86;
+	uint8_t shift;
+
+	*ret = (struct wv_access){ 0 };
+	if (!cs_disasm_iter(decoder->detail, &bytes, &n, &address, decoder->detailed) ||
+	    insn->id == X86_INS_NOP)
+		return false;
+	for (size_t i = 0; i < x86->op_count; i++) {
+		const cs_x86_op *operand = &x86->operands[i];
+
+		if (operand->type != X86_OP_MEM)
+			continue;
+		if (operand->mem.segment != X86_REG_INVALID)
+			return false;
+		ret->relative = operand->mem.base == X86_REG_RIP;
+		/* Capstone has gone on to the next instruction, which the displacement counts from. */
+		ret->address = address + operand->mem.disp;
+		ret->base = ret->relative ? WV_NO_REGISTER : register_number(operand->mem.base, &shift);
+		ret->index = register_number(operand->mem.index, &shift);
+		ret->scale = operand->mem.scale;
+		ret->displacement = operand->mem.disp;
+		ret->size = operand->size;
+		ret->reads = insn->id != X86_INS_LEA && (operand->access & CS_AC_READ);
+		ret->writes = insn->id != X86_INS_LEA && (operand->access & CS_AC_WRITE);
+		fill_store(insn, ret);
+		return true;
+	}
+	return false;
+}
+
 size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		      wv_decode_name name, void *context, char *buffer, size_t size)
 {

@@ -59,6 +59,32 @@ struct wv_insn {
 size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		 struct wv_insn *ret);
 
+#define WV_NO_REGISTER 0xff
+
+/* The one memory operand of an instruction, and what it is about to write there. */
+struct wv_access {
+	bool relative;	     /* to %rip: .address is where it is */
+	uint64_t address;    /* RELATIVE */
+	uint8_t base, index; /* by number in x86 encodings, or WV_NO_REGISTER */
+	uint8_t scale;
+	int64_t displacement;
+	uint8_t size; /* bytes at the operand */
+	bool reads, writes;
+	enum {
+		WV_STORE_OTHER, /* in a way that is not known here */
+		WV_STORE_MOVE,	/* the source as it is */
+		WV_STORE_OR, WV_STORE_AND, WV_STORE_XOR, WV_STORE_ADD, WV_STORE_SUB,
+		WV_STORE_NOT, WV_STORE_NEGATE, /* what is there already, without a source */
+	} store;
+	uint8_t source; /* register, or WV_NO_REGISTER: .immediate */
+	uint8_t shift;	/* 8 where the source is %ah to %bh */
+	int64_t immediate;
+};
+
+/* False where there is no instruction, no such operand, or one that a segment register is added to. */
+bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
+		      struct wv_access *ret);
+
 static inline void wv_cleanup_decoder(struct wv_decoder **decoder)
 {
 	wv_decoder_destroy(*decoder);

@@ -19,6 +19,7 @@
 #include "aspect/kbuild.h"
 #include "aspect/kernel.h"
 #include "aspect/select.h"
+#include "aspect/values.h"
 #include "base/cleanup.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
@@ -132,10 +133,49 @@ static int build(const struct wv_module_options *options, const struct wv_aspect
 				   "the module does not build; --verbose shows what kbuild says");
 }
 
+/* What a whole generation is told on standard error, once it is known. */
+static void tell_dropped(const struct wv_aspect *aspect, const struct wv_values *values)
+{
+	wv_vec_for_each(own, &values->advices) {
+		const struct wv_aspect_advice *advice =
+			&aspect->advices.data[own - values->advices.data];
+
+		if (own->dropped && advice->optional)
+			fprintf(stderr, "weft: %s:%u:%u: note: %zu shadow%s dropped: a variable of this optional advice cannot be had there\n",
+				aspect->path, advice->place.line, advice->place.column, own->dropped,
+				own->dropped == 1 ? " is" : "s are");
+	}
+}
+
+/* The variables that only the kernel's DWARF can place. */
+static int find_values(const struct wv_module_options *options, const struct wv_aspect *aspect,
+		       struct wv_db *db, struct wv_selection *selection, struct wv_values *values,
+		       struct wv_error *error)
+{
+	_cleanup_free_ char *vmlinux = NULL;
+	struct wv_errors errors = { 0 };
+	const uint8_t *build_id;
+	size_t build_id_size;
+	int ret;
+
+	if (wv_values_wanted(aspect) && !options->kernel)
+		return wv_usage(error, "compile", "--kernel is missing: variables such as $(name) are looked up in its vmlinux");
+	if (asprintf(&vmlinux, "%s/vmlinux", options->kernel ? options->kernel : "") < 0)
+		return wv_no_memory(error);
+	build_id = wv_db_build_id(db, &build_id_size);
+	ret = wv_values_find(values, aspect, selection, vmlinux, build_id, build_id_size,
+			     wv_db_text_address(db), &errors, error);
+	tell_errors(&errors);
+	if (!ret)
+		tell_dropped(aspect, values);
+	return ret;
+}
+
 static int generate(const struct wv_module_options *options, const struct wv_aspect *aspect, struct wv_db *db,
 		    struct wv_str *source, size_t *count_ret, struct wv_error *error)
 {
 	struct wv_selection selection = { 0 };
+	struct wv_values values = { 0 };
 	struct wv_errors errors = { 0 };
 	const uint8_t *build_id;
 	size_t build_id_size;
@@ -156,7 +196,9 @@ static int generate(const struct wv_module_options *options, const struct wv_asp
 				 "the aspect has %zu shadows, more than the %zu of --at-most",
 				 selection.list.n, options->limit);
 	if (!ret)
-		ret = wv_generate(aspect, &selection, build_id, build_id_size, source, error);
+		ret = find_values(options, aspect, db, &selection, &values, error);
+	if (!ret)
+		ret = wv_generate(aspect, &selection, &values, build_id, build_id_size, source, error);
 	*count_ret = selection.list.n;
 	if (!ret && selection.in_modules)
 		fprintf(stderr, "weft: note: %zu shadow%s in modules %s left out: those cannot be woven into\n",
@@ -166,6 +208,7 @@ static int generate(const struct wv_module_options *options, const struct wv_asp
 		fprintf(stderr, "weft: note: %zu joinpoint%s the shadow of another, which stands for %s\n",
 			selection.merged, selection.merged == 1 ? " shares" : "s share",
 			selection.merged == 1 ? "it" : "them");
+	wv_values_deinit(&values);
 	wv_selection_deinit(&selection);
 	return ret;
 }

@@ -4,20 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/abbreviations.h"
-#include "image/cursor.h"
-#include "image/dies.h"
-
-struct wv_dies {
-	struct wv_image *image;
-	const struct wv_section *info, *abbrev, *str, *line_str, *rnglists, *ranges;
-	struct wv_abbreviations abbreviations; /* of the current unit */
-	uint64_t next_unit;
-	/* Of the current unit: */
-	uint64_t start, end, base;
-	uint16_t version;
-	uint8_t address_size, offset_size;
-};
+#include "image/dies-internal.h"
 
 static int fail(const struct wv_dies *dies, uint64_t offset, const char *what,
 		struct wv_error *error)
@@ -32,6 +19,14 @@ static const char *string_at(const struct wv_section *section, uint64_t offset)
 	struct wv_cursor cursor = wv_cursor_at(section, offset);
 
 	return wv_cursor_string(&cursor);
+}
+
+/* A block of @n bytes: its size is the value, its bytes are the text. */
+static uint64_t get_block(struct wv_cursor *cursor, uint64_t n, const char **text)
+{
+	*text = (const char *)cursor->at;
+	wv_cursor_skip(cursor, n);
+	return n;
 }
 
 /* One attribute's value: a number, or a string. References become offsets of the section. */
@@ -88,20 +83,31 @@ static uint64_t get_form(struct wv_dies *dies, struct wv_cursor *cursor,
 	case DW_FORM_implicit_const:
 		return attribute->constant;
 	case DW_FORM_exprloc: case DW_FORM_block:
-		wv_cursor_skip(cursor, wv_cursor_uleb(cursor));
-		return 0;
+		return get_block(cursor, wv_cursor_uleb(cursor), text);
 	case DW_FORM_block1:
-		wv_cursor_skip(cursor, wv_cursor_number(cursor, 1));
-		return 0;
+		return get_block(cursor, wv_cursor_number(cursor, 1), text);
 	case DW_FORM_block2:
-		wv_cursor_skip(cursor, wv_cursor_number(cursor, 2));
-		return 0;
+		return get_block(cursor, wv_cursor_number(cursor, 2), text);
 	case DW_FORM_block4:
-		wv_cursor_skip(cursor, wv_cursor_number(cursor, 4));
-		return 0;
+		return get_block(cursor, wv_cursor_number(cursor, 4), text);
 	}
 	cursor->wrong = true;
 	return 0;
+}
+
+static bool is_block(uint32_t form)
+{
+	return form == DW_FORM_exprloc || form == DW_FORM_block || form == DW_FORM_block1 ||
+	       form == DW_FORM_block2 || form == DW_FORM_block4;
+}
+
+static void fill_location(struct wv_die_location *location, uint32_t form, uint64_t value,
+			  const char *text)
+{
+	if (is_block(form))
+		*location = (struct wv_die_location){ .bytes = (const uint8_t *)text, .size = value };
+	else if (form == DW_FORM_sec_offset)
+		*location = (struct wv_die_location){ .list = value, .has_list = true };
 }
 
 static void fill(struct wv_die *die, const struct wv_attribute *attribute, uint64_t value,
@@ -145,7 +151,7 @@ static void fill(struct wv_die *die, const struct wv_attribute *attribute, uint6
 		break;
 	case DW_AT_data_member_location:
 		/* A location expression says nothing that a number does not say; C has none. */
-		if (attribute->form == DW_FORM_exprloc || attribute->form == DW_FORM_block1)
+		if (is_block(attribute->form))
 			break;
 		die->member_offset = value;
 		die->flags |= WV_DIE_HAS_MEMBER_OFFSET;
@@ -156,6 +162,24 @@ static void fill(struct wv_die *die, const struct wv_attribute *attribute, uint6
 		break;
 	case DW_AT_byte_size:
 		die->byte_size = value;
+		break;
+	case DW_AT_location:
+		fill_location(&die->location, attribute->form, value, text);
+		break;
+	case DW_AT_frame_base:
+		fill_location(&die->frame_base, attribute->form, value, text);
+		break;
+	case DW_AT_const_value:
+		die->constant = value;
+		/* A string's or a block's is of no use to anybody here. */
+		if (!text && !is_block(attribute->form))
+			die->flags |= WV_DIE_HAS_CONSTANT;
+		break;
+	case DW_AT_encoding:
+		die->encoding = value;
+		break;
+	case DW_AT_bit_size:
+		die->bit_size = value;
 		break;
 	case DW_AT_decl_line:
 		die->line = value;
@@ -265,83 +289,27 @@ int wv_dies_next_unit(struct wv_dies *dies, bool *more_ret, struct wv_die *ret,
 	return 0;
 }
 
+int wv_dies_unit_at(struct wv_dies *dies, uint64_t offset, struct wv_die *ret,
+		    struct wv_error *error)
+{
+	bool more = false;
+	int failed;
+
+	dies->next_unit = offset;
+	failed = wv_dies_next_unit(dies, &more, ret, error);
+	if (!failed && (!more || dies->start != offset))
+		return fail(dies, offset, "no unit where .debug_aranges has one", error);
+	return failed;
+}
+
+uint64_t wv_dies_unit_start(const struct wv_dies *dies)
+{
+	return dies->start;
+}
+
 uint64_t wv_dies_unit_end(const struct wv_dies *dies)
 {
 	return dies->end;
-}
-
-/* The first address of a list in .debug_rnglists. */
-static bool first_of_rnglist(const struct wv_dies *dies, uint64_t offset, uint64_t *ret)
-{
-	struct wv_cursor cursor = wv_cursor_at(dies->rnglists, offset);
-	uint64_t base = dies->base;
-
-	while (!cursor.wrong) {
-		uint64_t end;
-
-		switch (wv_cursor_number(&cursor, 1)) {
-		case DW_RLE_base_address:
-			base = wv_cursor_number(&cursor, dies->address_size);
-			continue;
-		case DW_RLE_offset_pair:
-			*ret = base + wv_cursor_uleb(&cursor);
-			end = base + wv_cursor_uleb(&cursor);
-			break;
-		case DW_RLE_start_end:
-			*ret = wv_cursor_number(&cursor, dies->address_size);
-			end = wv_cursor_number(&cursor, dies->address_size);
-			break;
-		case DW_RLE_start_length:
-			*ret = wv_cursor_number(&cursor, dies->address_size);
-			end = *ret + wv_cursor_uleb(&cursor);
-			break;
-		default:
-			return false;
-		}
-		if (*ret < end && !cursor.wrong)
-			return true;
-	}
-	return false;
-}
-
-/* The same of DWARF 4's .debug_ranges: pairs of addresses, ended by zeroes; the greatest address sets the base. */
-static bool first_of_ranges(const struct wv_dies *dies, uint64_t offset, uint64_t *ret)
-{
-	struct wv_cursor cursor = wv_cursor_at(dies->ranges, offset);
-	uint64_t base = dies->base;
-
-	while (!cursor.wrong) {
-		uint64_t start = wv_cursor_number(&cursor, dies->address_size);
-		uint64_t end = wv_cursor_number(&cursor, dies->address_size);
-
-		if (!start && !end)
-			return false;
-		*ret = base + start;
-		if (start == UINT64_MAX)
-			base = end;
-		else if (start < end)
-			return !cursor.wrong;
-	}
-	return false;
-}
-
-bool wv_dies_entry(const struct wv_dies *dies, const struct wv_die *die, uint64_t *ret)
-{
-	/* An empty range is what is left of a function that came to nothing. */
-	if (die->flags & WV_DIE_HAS_LOW_PC) {
-		*ret = die->low_pc;
-		if (!die->high_pc || die->high_pc == die->low_pc)
-			return false;
-	} else if (die->flags & WV_DIE_HAS_RANGES) {
-		if (dies->version >= 5 ? !first_of_rnglist(dies, die->ranges, ret) :
-					 !first_of_ranges(dies, die->ranges, ret))
-			return false;
-	} else {
-		return false;
-	}
-	if (die->flags & WV_DIE_HAS_ENTRY_PC)
-		*ret = die->entry_pc;
-	return true;
 }
 
 static int find_sections(struct wv_dies *dies, struct wv_error *error)
@@ -353,6 +321,7 @@ static int find_sections(struct wv_dies *dies, struct wv_error *error)
 		{ ".debug_info", &dies->info },		{ ".debug_abbrev", &dies->abbrev },
 		{ ".debug_str", &dies->str },		{ ".debug_line_str", &dies->line_str },
 		{ ".debug_rnglists", &dies->rnglists }, { ".debug_ranges", &dies->ranges },
+		{ ".debug_loclists", &dies->loclists }, { ".debug_loc", &dies->loc },
 	};
 	int ret = 0;
 

@@ -17,6 +17,14 @@ struct wv_dies;
 #define WV_DIE_HAS_BIT_OFFSET 16u
 #define WV_DIE_DECLARATION 32u
 #define WV_DIE_CHILDREN 64u
+#define WV_DIE_HAS_CONSTANT 128u
+
+/* An expression, or a list of expressions by address; neither where the entry says nothing. */
+struct wv_die_location {
+	const uint8_t *bytes;
+	uint64_t size, list; /* @list: offset in the section of location lists */
+	bool has_list;
+};
 
 /* What is not there is 0. Offsets of other entries count from the section's start. */
 struct wv_die {
@@ -28,6 +36,8 @@ struct wv_die {
 	uint64_t type, origin, sibling; /* origin: abstract origin or specification */
 	uint64_t low_pc, high_pc, entry_pc, ranges; /* high_pc: as it is written, mostly a size */
 	uint64_t member_offset, bit_offset, byte_size, line;
+	uint64_t constant, encoding, bit_size; /* encoding: DW_ATE_* */
+	struct wv_die_location location, frame_base;
 };
 
 /* -WV_E_FORMAT when what is there is damaged; an image without .debug_info has no units. */
@@ -44,6 +54,13 @@ static inline void wv_cleanup_dies(struct wv_dies **dies)
 int wv_dies_next_unit(struct wv_dies *dies, bool *more_ret, struct wv_die *ret,
 		      struct wv_error *error);
 
+/* Goes to the unit whose header is at @offset; the next is the one that follows it. */
+int wv_dies_unit_at(struct wv_dies *dies, uint64_t offset, struct wv_die *ret,
+		    struct wv_error *error);
+
+/* Where the current unit's header begins: what offsets inside expressions count from. */
+uint64_t wv_dies_unit_start(const struct wv_dies *dies);
+
 /* The end of the current unit: no entry begins there. */
 uint64_t wv_dies_unit_end(const struct wv_dies *dies);
 
@@ -53,5 +70,15 @@ int wv_dies_read(struct wv_dies *dies, uint64_t offset, struct wv_die *ret,
 
 /* Where the code of @die begins: its entry, else its first byte. False where it has no code (left). */
 bool wv_dies_entry(const struct wv_dies *dies, const struct wv_die *die, uint64_t *ret);
+
+/* Whether the code of @die, an entry of the current unit, holds @address. */
+bool wv_dies_contains(const struct wv_dies *dies, const struct wv_die *die, uint64_t address);
+
+/*
+ * The expression of @location, of an entry of the current unit, that holds at @address. False where
+ * there is none: the compiler kept the thing nowhere there.
+ */
+bool wv_dies_expression(const struct wv_dies *dies, const struct wv_die_location *location,
+			uint64_t address, const uint8_t **ret, size_t *size_ret);
 
 #endif /* WEFT_IMAGE_DIES_H */

@@ -12,9 +12,11 @@ trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
 
 "$weft" index "$sample" -o "$work/sample.weft" >/dev/null || exit 1
+mkdir "$work/kernel"
+ln -s "$sample" "$work/kernel/vmlinux"
 for xml in *.xml; do
 	name=${xml%.xml} ok=1
-	"$weft" compile "$xml" --db "$work/sample.weft" --print-c >"$work/c" 2>"$work/notes"
+	"$weft" compile "$xml" --kernel "$work/kernel" --db "$work/sample.weft" --print-c >"$work/c" 2>"$work/notes"
 	status=$?
 	[ $status -eq 0 ] || { echo "$name: exit status $status"; cat "$work/notes"; ok=0; }
 	for what in c notes; do
@@ -28,7 +30,7 @@ for xml in *.xml; do
 		fi
 	done
 	# The same input gives the same bytes, from whatever folder.
-	(cd / && "$weft" compile "$OLDPWD/$xml" --db "$work/sample.weft" --print-c 2>/dev/null) |
+	(cd / && "$weft" compile "$OLDPWD/$xml" --kernel "$work/kernel" --db "$work/sample.weft" --print-c 2>/dev/null) |
 		cmp -s - "$work/c" || { echo "$name: the second run differs"; ok=0; }
 	[ $ok -eq 1 ] && passed=$((passed + 1)) || failed=$((failed + 1))
 done

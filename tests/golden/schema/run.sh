@@ -39,7 +39,7 @@ for aspect in "$work"/*.xml; do
 		skipped=$((skipped + 1))
 		continue
 	fi
-	"$weft" compile "$aspect" --db "$database" --print-c >/dev/null 2>"$work/said"
+	"$weft" compile "$aspect" --db "$database" --kernel "$(dirname "$database")" --print-c >/dev/null 2>"$work/said"
 	status=$?
 	[ $status = 0 ] || cat "$work/said"
 	result "$(basename "$aspect"), from the manual" $status

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * aspect/location.c: DWARF expressions, written by hand from the standard, against the C that they mean; base/decode.c's
+ * memory operands against what the instructions' manual says.
+ */
+#include <dwarf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../runtime/frame.h"
+#include "aspect/location.h"
+#include "base/decode.h"
+#include "cmocka-all.h"
+
+#define TEXT 0xffffffff81000000
+
+static const struct wv_cfa cfa = { .known = true, .reg = 7, .offset = 0x20 };
+static const uint8_t frame_base[] = { DW_OP_call_frame_cfa };
+
+struct expression {
+	const uint8_t bytes[24];
+	size_t size;
+	enum wv_found_kind kind;
+	const char *text; /* or a part of why not */
+	uint32_t registers;
+	bool at_entry, no_cfa;
+};
+
+#define E(...) .bytes = { __VA_ARGS__ }, .size = sizeof((uint8_t[]){ __VA_ARGS__ })
+
+static const struct expression expressions[] = {
+	/* DWARF numbers rdx 1, rcx 2, rsi 4, rdi 5: not as instructions do. */
+	{ E(DW_OP_reg1), .kind = WV_FOUND_VALUE, .text = "wr_reg(weft, WR_RDX)", .registers = WR_BIT(WR_RDX) },
+	{ E(DW_OP_reg5), .kind = WV_FOUND_VALUE, .text = "wr_reg(weft, WR_RDI)", .registers = WR_BIT(WR_RDI) },
+	{ E(DW_OP_regx, 12), .kind = WV_FOUND_VALUE, .text = "wr_reg(weft, WR_R12)", .registers = WR_BIT(WR_R12) },
+	{ E(DW_OP_reg17), .kind = WV_FOUND_NOT, .text = "does not keep|do not keep" },
+	{ E(DW_OP_breg3, 0x78), .kind = WV_FOUND_MEMORY, .text = "(wr_reg(weft, WR_RBX) - 0x8)", .registers = WR_BIT(WR_RBX) },
+	{ E(DW_OP_fbreg, 0x68), .kind = WV_FOUND_MEMORY, .text = "(wr_reg(weft, WR_RSP) + 0x8)", .registers = WR_BIT(WR_RSP) },
+	{ E(DW_OP_fbreg, 0x60), .kind = WV_FOUND_MEMORY, .text = "wr_reg(weft, WR_RSP)", .registers = WR_BIT(WR_RSP) },
+	{ E(DW_OP_fbreg, 0x68), .kind = WV_FOUND_NOT, .text = "where the frame lies", .no_cfa = true },
+	{ E(DW_OP_breg7, 24, DW_OP_deref, DW_OP_plus_uconst, 8), .kind = WV_FOUND_MEMORY,
+	  .text = "(wr_load((wr_reg(weft, WR_RSP) + 0x18), 8) + 0x8)", .registers = WR_BIT(WR_RSP) },
+	{ E(DW_OP_lit5, DW_OP_stack_value), .kind = WV_FOUND_VALUE, .text = "0x5UL" },
+	{ E(DW_OP_const1s, 0xff, DW_OP_stack_value), .kind = WV_FOUND_VALUE, .text = "0xffffffffffffffffUL" },
+	{ E(DW_OP_breg0, 0, DW_OP_breg1, 1, DW_OP_minus, DW_OP_stack_value), .kind = WV_FOUND_VALUE,
+	  .text = "(unsigned long)(wr_reg(weft, WR_RAX) - (wr_reg(weft, WR_RDX) + 0x1))",
+	  .registers = WR_BIT(WR_RAX) | WR_BIT(WR_RDX) },
+	{ E(DW_OP_addr, 0x40, 0, 0, 0x81, 0xff, 0xff, 0xff, 0xff), .kind = WV_FOUND_MEMORY, .text = "wr_live(weft, 0x40)" },
+	{ E(DW_OP_addr, 0x40, 0, 0, 0, 0, 0, 0, 0), .kind = WV_FOUND_NOT, .text = "per-CPU" },
+	{ E(DW_OP_entry_value, 1, DW_OP_reg4, DW_OP_stack_value), .kind = WV_FOUND_VALUE, .text = "wr_reg(weft, WR_RSI)",
+	  .registers = WR_BIT(WR_RSI), .at_entry = true },
+	{ E(DW_OP_entry_value, 1, DW_OP_reg4, DW_OP_stack_value), .kind = WV_FOUND_NOT, .text = "function's entry" },
+	{ E(DW_OP_reg0, DW_OP_piece, 4, DW_OP_reg1, DW_OP_piece, 4), .kind = WV_FOUND_VALUE,
+	  .text = "(wr_reg(weft, WR_RAX) & 0xffffffffUL) << 0 | (wr_reg(weft, WR_RDX) & 0xffffffffUL) << 32",
+	  .registers = WR_BIT(WR_RAX) | WR_BIT(WR_RDX) },
+	{ E(DW_OP_reg0, DW_OP_piece, 4, DW_OP_piece, 4), .kind = WV_FOUND_NOT, .text = "removed a part" },
+	{ E(DW_OP_implicit_pointer, 0, 0, 0, 0, 0), .kind = WV_FOUND_NOT, .text = "points to something" },
+	{ E(DW_OP_implicit_value, 2, 0x34, 0x12), .kind = WV_FOUND_VALUE, .text = "0x1234UL" },
+	/* Damaged ones. */
+	{ E(DW_OP_plus), .kind = WV_FOUND_NOT, .text = "damaged" },
+	{ E(DW_OP_const4u, 1), .kind = WV_FOUND_NOT, .text = "damaged" },
+	{ E(DW_OP_swap), .kind = WV_FOUND_NOT, .text = "damaged" },
+	{ E(0x00), .kind = WV_FOUND_NOT, .text = "does not know" },
+};
+
+static bool says(const char *why, const char *parts)
+{
+	char copy[128], *part, *rest = copy;
+
+	snprintf(copy, sizeof(copy), "%s", parts);
+	while ((part = strsep(&rest, "|")))
+		if (strstr(why, part))
+			return true;
+	return false;
+}
+
+static void test_expressions(void **state)
+{
+	for (size_t i = 0; i < sizeof(expressions) / sizeof(*expressions); i++) {
+		const struct expression *one = &expressions[i];
+		const struct wv_location_input input = {
+			.text = TEXT, .at_entry = one->at_entry, .cfa = one->no_cfa ? NULL : &cfa,
+			.frame_base = frame_base, .frame_base_size = sizeof(frame_base),
+		};
+		struct wv_found found;
+
+		wv_location_compile(&input, one->bytes, one->size, &found);
+		if (found.kind != one->kind)
+			fail_msg("%zu: kind %d: %s %s", i, found.kind, found.text, found.why);
+		if (one->kind == WV_FOUND_NOT) {
+			assert_true(says(found.why, one->text));
+			continue;
+		}
+		assert_string_equal(found.text, one->text);
+		assert_int_equal(found.registers, one->registers);
+	}
+}
+
+/* A stack that only grows ends the evaluation. */
+static void test_endless(void **state)
+{
+	const struct wv_location_input input = { .text = TEXT };
+	uint8_t bytes[64];
+	struct wv_found found;
+
+	memset(bytes, DW_OP_lit1, sizeof(bytes));
+	wv_location_compile(&input, bytes, sizeof(bytes), &found);
+	assert_int_equal(found.kind, WV_FOUND_NOT);
+	assert_true(says(found.why, "too long"));
+}
+
+static struct wv_access access_of(const uint8_t *bytes, size_t n)
+{
+	struct wv_decoder *decoder;
+	struct wv_access access;
+	struct wv_error error;
+
+	assert_int_equal(wv_decoder_create(&decoder, &error), 0);
+	assert_true(wv_decode_access(decoder, bytes, n, TEXT, &access));
+	wv_decoder_destroy(decoder);
+	return access;
+}
+
+#define ACCESS(...) access_of((const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }))
+
+static void test_accesses(void **state)
+{
+	struct wv_access access = ACCESS(0x40, 0x88, 0x6b, 0x12); /* mov %bpl, 0x12(%rbx) */
+
+	assert_int_equal(access.base, WR_RBX);
+	assert_int_equal(access.index, WV_NO_REGISTER);
+	assert_int_equal(access.displacement, 0x12);
+	assert_int_equal(access.size, 1);
+	assert_true(access.writes && !access.reads);
+	assert_int_equal(access.store, WV_STORE_MOVE);
+	assert_int_equal(access.source, WR_RBP);
+
+	access = ACCESS(0xc7, 0x44, 0x8f, 0x10, 0xff, 0xff, 0xff, 0xff); /* movl $-1, 0x10(%rdi,%rcx,4) */
+	assert_int_equal(access.base, WR_RDI);
+	assert_int_equal(access.index, WR_RCX);
+	assert_int_equal(access.scale, 4);
+	assert_int_equal(access.size, 4);
+	assert_int_equal(access.source, WV_NO_REGISTER);
+	assert_int_equal((int32_t)access.immediate, -1);
+
+	access = ACCESS(0x88, 0x67, 0x01); /* mov %ah, 1(%rdi) */
+	assert_int_equal(access.source, WR_RAX);
+	assert_int_equal(access.shift, 8);
+
+	access = ACCESS(0x80, 0x4e, 0x03, 0x40); /* orb $0x40, 3(%rsi) */
+	assert_int_equal(access.store, WV_STORE_OR);
+	assert_int_equal(access.immediate, 0x40);
+	assert_true(access.reads && access.writes);
+
+	access = ACCESS(0x48, 0x8b, 0x05, 0x10, 0, 0, 0); /* mov 0x10(%rip), %rax */
+	assert_true(access.relative && access.reads && !access.writes);
+	assert_int_equal(access.address, TEXT + 7 + 0x10);
+	assert_int_equal(access.size, 8);
+
+	access = ACCESS(0x0f, 0x11, 0x07); /* movups %xmm0, (%rdi) */
+	assert_int_equal(access.store, WV_STORE_OTHER);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_endless),
+		cmocka_unit_test(test_accesses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

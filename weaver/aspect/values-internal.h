@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files that find values have in common. */
+#ifndef WEFT_ASPECT_VALUES_INTERNAL_H
+#define WEFT_ASPECT_VALUES_INTERNAL_H
+
+#include "aspect/location.h"
+#include "aspect/values.h"
+#include "base/decode.h"
+#include "image/scopes.h"
+
+struct wv_value_symbol {
+	const char *name;
+	uint64_t address;
+	size_t nr_local, nr_global; /* of this name, at different addresses */
+};
+
+/* The image, and what is known of the shadow that is looked at. */
+struct wv_finder {
+	struct wv_image *image;
+	struct wv_scopes *scopes;
+	struct wv_decoder *decoder;
+	uint64_t text;
+	WV_VEC(struct wv_value_symbol) symbols;
+	const struct wv_selected *joinpoint;
+	struct wv_scope scope; /* at the shadow */
+	struct wv_cfa cfa;     /* there; looked for when a local is */
+	bool has_cfa;
+	struct wv_error *error;
+};
+
+/* One variable at one shadow. Where it cannot be had .found.kind is WV_FOUND_NOT. */
+struct wv_finding {
+	struct wv_found found;
+	struct wv_type type;
+};
+
+/* Each returns 0 also where it cannot be had; errors are those of the image. */
+int wv_find_local(struct wv_finder *finder, const char *name, struct wv_finding *ret);
+int wv_find_member(struct wv_finder *finder, const struct wv_named *named, struct wv_finding *ret);
+int wv_find_symbol(struct wv_finder *finder, const char *name, struct wv_finding *ret);
+
+/* The locals that can be had here: " $(sk) $(len)". */
+int wv_find_available(struct wv_finder *finder, struct wv_str *out);
+
+/* The members that $field() could name here. */
+int wv_find_members(struct wv_finder *finder, struct wv_str *out);
+
+#endif /* WEFT_ASPECT_VALUES_INTERNAL_H */
