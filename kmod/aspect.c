@@ -16,6 +16,7 @@
 
 #include "aspect.h"
 #include "retire.h"
+#include "splice.h"
 
 DEFINE_MUTEX(wk_mutex);
 static LIST_HEAD(aspects);
@@ -96,6 +97,16 @@ static void count_hits(const struct wk_aspect *aspect, u64 *hits_ret, u64 *misse
 	*missed_ret = missed;
 }
 
+static u32 count_settling(const struct wk_aspect *aspect)
+{
+	const struct wk_use *use;
+	u32 n = 0;
+
+	list_for_each_entry(use, &aspect->uses, in_aspect)
+		n += use->splice->trapping;
+	return n;
+}
+
 void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 {
 	strscpy(status->name, aspect->name, sizeof(status->name));
@@ -103,6 +114,7 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 	status->content = aspect->content;
 	status->nr_joinpoints = aspect->nr_joinpoints;
 	status->nr_splices = aspect->nr_uses;
+	status->nr_settling = count_settling(aspect);
 	status->bound = aspect->bound != NULL;
 	status->owner = 0;
 	if (aspect->owner) {

@@ -23,6 +23,7 @@ void wk_function_deinit(struct wk_function *function)
 {
 	kvfree(function->text);
 	kvfree(function->begins);
+	kvfree(function->entered);
 	memset(function, 0, sizeof(*function));
 }
 

@@ -18,6 +18,8 @@ struct wk_function {
 	bool careful;	     /* it may run with the direction flag set or user memory open */
 	u8 *text;	     /* original bytes */
 	unsigned long *begins; /* a bit for each byte: an instruction begins here */
+	unsigned long *entered; /* likewise: control may come here from elsewhere; NULL: not looked at (window.c) */
+	bool windows;	       /* @entered is all there is */
 };
 
 /*

@@ -12,6 +12,7 @@
 #include "host.h"
 #include "record.h"
 #include "retire.h"
+#include "settle.h"
 #include "symbols.h"
 #include "trap.h"
 
@@ -28,9 +29,12 @@ static int __init weft_init(void)
 	ret = wk_retire_init();
 	if (ret)
 		goto err_scratch;
-	ret = wk_trap_init();
+	ret = wk_settle_init();
 	if (ret)
 		goto err_retire;
+	ret = wk_trap_init();
+	if (ret)
+		goto err_settle;
 	wk_forbidden_init();
 	ret = wk_device_init();
 	if (ret)
@@ -39,6 +43,8 @@ static int __init weft_init(void)
 
 err_trap:
 	wk_trap_deinit();
+err_settle:
+	wk_settle_deinit();
 err_retire:
 	wk_retire_deinit();
 err_scratch:
@@ -53,6 +59,7 @@ err_scratch:
 static void __exit weft_exit(void)
 {
 	wk_device_deinit();
+	wk_settle_deinit();
 	wk_retire_deinit();
 	wk_trap_deinit();
 	wk_aspects_deinit();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Checking a plan. It comes from a program that may be wrong, so nothing in it is believed: the
- * address must be the one that the aspect's own table gives for the joinpoint, the bytes must be
+ * joinpoint must be one of the aspect's own and lie in the window, the bytes must be
  * the live ones, the length the decoder's.
  */
 #include <linux/mm.h>
@@ -14,41 +14,56 @@
 #include "symbols.h"
 #include "text.h"
 
-static enum weft_refusal check_joinpoint(const struct weft_splice *splice,
-					 const struct wk_aspect *aspect)
+/* On the way through a plan. */
+struct check {
+	const struct wk_aspect *aspect;
+	struct wk_function function; /* of the last splice */
+	const struct weft_splice *before; /* the last; NULL: none */
+	unsigned long shadow;	     /* its joinpoint's address */
+};
+
+/* The address of the joinpoint; 0 where the aspect has none of that index, or a broken one. */
+static unsigned long shadow_of(const struct weft_splice *splice, const struct wk_aspect *aspect)
 {
 	const struct weft_joinpoint *joinpoint;
 
 	if (splice->joinpoint >= aspect->nr_joinpoints)
-		return WEFT_REFUSAL_JOINPOINT;
+		return 0;
 	joinpoint = &aspect->module->joinpoints[splice->joinpoint];
-	if (joinpoint->advice >= aspect->module->header->nr_advices ||
-	    splice->address != wk_symbols.text + joinpoint->text_offset)
-		return WEFT_REFUSAL_JOINPOINT;
-	return WEFT_REFUSAL_NONE;
+	return joinpoint->advice < aspect->module->header->nr_advices ? wk_symbols.text + joinpoint->text_offset : 0;
 }
 
-static enum weft_refusal check_splice(const struct weft_splice *splice,
-				      const struct weft_splice *before,
-				      const struct wk_aspect *aspect, struct wk_function *function)
+/* An address may come again, for another joinpoint: one splice then has several uses. */
+static enum weft_refusal check_order(const struct check *check, const struct weft_splice *splice, unsigned long shadow)
+{
+	const struct weft_splice *before = check->before;
+
+	if (!before)
+		return WEFT_REFUSAL_NONE;
+	if (splice->address != before->address) {
+		if (splice->address < before->address)
+			return WEFT_REFUSAL_ORDER;
+		return splice->address - before->address < before->length ? WEFT_REFUSAL_OVERLAP : WEFT_REFUSAL_NONE;
+	}
+	if (shadow < check->shadow || (shadow == check->shadow && splice->joinpoint <= before->joinpoint))
+		return WEFT_REFUSAL_ORDER;
+	return splice->kind == before->kind && splice->length == before->length ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_KIND;
+}
+
+static enum weft_refusal check_splice(struct check *check, const struct weft_splice *splice, unsigned long shadow)
 {
 	u8 bytes[WEFT_WINDOW_MAX];
 	struct wk_window window;
-	enum weft_refusal refusal = check_joinpoint(splice, aspect);
+	enum weft_refusal refusal = check_order(check, splice, shadow);
 
 	if (refusal)
 		return refusal;
-	/*
-	 * The same address may come again, for another joinpoint: one splice then has several uses.
-	 */
-	if (before &&
-	    (splice->address < before->address ||
-	     (splice->address == before->address && splice->joinpoint <= before->joinpoint)))
-		return WEFT_REFUSAL_ORDER;
 	if (splice->kind >= WEFT_SPLICE_KINDS || !splice->length || splice->length > WEFT_WINDOW_MAX ||
 	    splice->reserved[0] || splice->reserved[1])
 		return WEFT_REFUSAL_KIND;
-	refusal = wk_text_check(splice, function, &window);
+	if (!shadow || shadow - splice->address >= splice->length)
+		return WEFT_REFUSAL_JOINPOINT;
+	refusal = wk_text_check(splice, shadow, &check->function, &window);
 	if (refusal)
 		return refusal;
 	wk_window_bytes(&window, bytes);
@@ -57,22 +72,25 @@ static enum weft_refusal check_splice(const struct weft_splice *splice,
 
 static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
 {
-	struct wk_function function = { 0 };
+	struct check check = { .aspect = aspect };
 	int ret = 0;
 
 	for (u32 i = 0; i < plan->nr; i++) {
 		struct weft_splice *splice = &plan->splices[i];
+		unsigned long shadow = shadow_of(splice, aspect);
 
 		if (fatal_signal_pending(current)) {
 			ret = -EINTR;
 			break;
 		}
-		splice->refusal = check_splice(splice, i ? splice - 1 : NULL, aspect, &function);
-		plan->careful[i] = function.careful;
+		splice->refusal = check_splice(&check, splice, shadow);
+		plan->careful[i] = check.function.careful;
 		plan->nr_refused += splice->refusal != WEFT_REFUSAL_NONE;
+		check.before = splice;
+		check.shadow = shadow;
 		cond_resched();
 	}
-	wk_function_deinit(&function);
+	wk_function_deinit(&check.function);
 	return ret;
 }
 

@@ -10,6 +10,8 @@
  * the function, as kprobes do before they trust an address, finds instructions that begin where he expects them, and none that
  * he may probe.
  *
+ * A window of several instructions is a trap first, and all this happens once nobody is in the middle of it (settle.c).
+ *
  * Undone in reverse: first the filling, then the jump, which is emulated as long as the original bytes are not complete.
  */
 #include <linux/kernel.h>
@@ -43,7 +45,7 @@ static void spliced_bytes(const struct wk_splice *splice, const struct wk_patch 
 	struct jump jump;
 
 	wk_window_bytes(&splice->window, bytes);
-	if (splice->kind == WEFT_SPLICE_TRAP) {
+	if (wk_splice_traps(splice)) {
 		bytes[0] = INT3;
 		return;
 	}
@@ -83,10 +85,22 @@ void wk_poke_arm(struct wk_splice *splice)
 	/* Before the bytes: whoever reads text with original bytes must not miss them. */
 	splice->armed = true;
 	spliced_bytes(splice, splice->next_patch, bytes);
-	if (splice->kind == WEFT_SPLICE_TRAP)
+	if (wk_splice_traps(splice))
 		wk_symbols.text_poke((void *)splice->address, bytes, 1);
 	else
 		wk_symbols.text_poke_queue((void *)splice->address, bytes, WEFT_JUMP_SIZE, NULL);
+}
+
+bool wk_poke_settle(const struct wk_splice *splice)
+{
+	struct jump jump = jump_to(JUMP, splice->address, splice->patch->address);
+	u8 bytes[WEFT_WINDOW_MAX] = { 0 };
+
+	if (!wk_poke_is_ours(splice))
+		return false;
+	memcpy(bytes, &jump, sizeof(jump));
+	wk_symbols.text_poke_queue((void *)splice->address, bytes, WEFT_JUMP_SIZE, NULL);
+	return true;
 }
 
 void wk_poke_fill(const struct wk_splice *splice)
@@ -94,7 +108,7 @@ void wk_poke_fill(const struct wk_splice *splice)
 	unsigned int size = splice->window.length - WEFT_JUMP_SIZE;
 	u8 bytes[WEFT_WINDOW_MAX];
 
-	if (splice->kind != WEFT_SPLICE_JUMP || !size)
+	if (splice->kind != WEFT_SPLICE_JUMP || splice->trapping || !size)
 		return;
 	memset(bytes, INT3, size);
 	wk_symbols.text_poke((void *)splice->address + WEFT_JUMP_SIZE, bytes, size);
@@ -104,7 +118,7 @@ void wk_poke_switch(const struct wk_splice *splice)
 {
 	u8 bytes[WEFT_WINDOW_MAX];
 
-	if (splice->kind == WEFT_SPLICE_TRAP)
+	if (wk_splice_traps(splice))
 		return;
 	spliced_bytes(splice, splice->next_patch, bytes);
 	wk_symbols.text_poke_queue((void *)splice->address, bytes, WEFT_JUMP_SIZE, NULL);
@@ -116,7 +130,7 @@ static void unfill(const struct wk_splice *splice)
 	unsigned int size = splice->window.length - WEFT_JUMP_SIZE;
 	u8 bytes[WEFT_WINDOW_MAX];
 
-	if (splice->kind != WEFT_SPLICE_JUMP || !size)
+	if (splice->kind != WEFT_SPLICE_JUMP || splice->trapping || !size)
 		return;
 	wk_window_bytes(&splice->window, bytes);
 	wk_symbols.text_poke((void *)splice->address + WEFT_JUMP_SIZE, bytes + WEFT_JUMP_SIZE, size);
@@ -128,7 +142,7 @@ static void restore_head(struct wk_splice *splice)
 
 	wk_window_bytes(&splice->window, bytes);
 	spliced_bytes(splice, splice->patch, spliced);
-	if (splice->kind == WEFT_SPLICE_TRAP)
+	if (wk_splice_traps(splice))
 		wk_symbols.text_poke((void *)splice->address, bytes, 1);
 	else
 		wk_symbols.text_poke_queue((void *)splice->address, bytes, WEFT_JUMP_SIZE, spliced);

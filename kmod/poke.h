@@ -18,6 +18,9 @@ struct wk_use;
 /* Puts @splice, whose bytes in the text are the original ones, into the text; it leads to next_patch. */
 void wk_poke_arm(struct wk_splice *splice);
 
+/* Writes the jump of @splice, which is in the text as a trap and goes on to claim it; false where the text is not as we left it. */
+bool wk_poke_settle(const struct wk_splice *splice);
+
 /* The bytes behind the jump of a window that is longer; after wk_poke_finish(), and to be finished again. */
 void wk_poke_fill(const struct wk_splice *splice);
 

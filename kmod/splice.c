@@ -37,6 +37,26 @@ struct wk_splice *wk_splice_find(unsigned long address)
 }
 NOKPROBE_SYMBOL(wk_splice_find);
 
+/* Windows do not overlap: the nearest that begins before @address decides. */
+struct wk_splice *wk_splice_covering(unsigned long address)
+{
+	for (unsigned int i = 0; i < WEFT_WINDOW_MAX; i++) {
+		struct wk_splice *splice = wk_splice_find(address - i);
+
+		if (splice)
+			return i < splice->window.length ? splice : NULL;
+	}
+	return NULL;
+}
+
+bool wk_splice_overlaps(unsigned long address, unsigned int size)
+{
+	for (unsigned int i = 1; i < size; i++)
+		if (wk_splice_find(address + i))
+			return true;
+	return wk_splice_covering(address);
+}
+
 void wk_splice_insert(struct wk_splice *splice)
 {
 	hlist_add_head_rcu(&splice->node, head_of(splice->address));
@@ -102,6 +122,7 @@ static void describe_use(const struct wk_use *use, struct wr_call *call)
 	call->shadow = (unsigned long)&use->shadow;
 	call->hits = stats + offsetof(struct weft_stats, hits);
 	call->missed = stats + offsetof(struct weft_stats, missed);
+	call->at = use->at;
 	call->live = use->live;
 	call->needs = needs_of(use);
 }
@@ -137,17 +158,23 @@ int wk_splice_emit(struct wk_splice *splice, struct wk_area *area)
 
 	if (!calls || !patch)
 		goto err_free;
-	list_for_each_entry(use, &splice->uses, in_splice)
-		describe_use(use, &calls[i++]);
+	for (unsigned int at = 0; at < splice->window.nr; at++)
+		list_for_each_entry(use, &splice->uses, in_splice)
+			if (use->at == at)
+				describe_use(use, &calls[i++]);
 	ret = wr_patch_emit(area->base + start, area->size - start, address, &code);
 	if (ret < 0) {
 		ret = errno_of(ret);
 		goto err_free;
 	}
 	i = 0;
-	list_for_each_entry(use, &splice->uses, in_splice) {
-		use->next_block.start = address + calls[i].start;
-		use->next_block.end = address + calls[i++].end;
+	for (unsigned int at = 0; at < splice->window.nr; at++) {
+		list_for_each_entry(use, &splice->uses, in_splice) {
+			if (use->at != at)
+				continue;
+			use->next_block.start = address + calls[i].start;
+			use->next_block.end = address + calls[i++].end;
+		}
 	}
 	kfree(calls);
 	patch->address = address;

@@ -29,16 +29,19 @@ struct wk_patch {
 
 struct wk_splice {
 	struct hlist_node node; /* in the table by address, which the trap reads */
-	unsigned long address;	/* live */
+	unsigned long address;	/* live: where its window begins */
 	unsigned long target;	/* live: where the trap goes; patch->address once that is reachable */
 	u8 kind;		/* enum weft_splice_kind */
 	bool careful;		/* WR_PATCH_CAREFUL */
 	struct wk_window window; /* the original instructions, decoded: their bytes are what unweaving restores */
 	struct wk_patch *patch;	/* NULL until the first is committed */
 	struct wk_patch *next_patch; /* emitted, not committed */
-	struct list_head uses;	/* struct wk_use, in the order they were woven, which is the order they run */
+	struct list_head uses;	/* struct wk_use, in the order they were woven, which is the order they run at one instruction */
 	struct list_head plan;	/* in a transaction's or a retirement's list of splices */
+	struct list_head settle; /* while its jump waits to be written */
+	bool trapping;		/* a window that is still a trap (settle.h) */
 	bool armed;		/* it is in the text */
+	enum weft_refusal refusal; /* what verifying it for a transaction found */
 	bool stuck;		/* all its uses are gone, but somebody else's int3 is over it: see poke.h */
 };
 
@@ -54,12 +57,26 @@ struct wk_use {
 	struct weft_shadow shadow; /* what the patch hands to advice */
 	unsigned long entry;	   /* live address of the advice's entry; 0: counts only */
 	u32 live, needs;
+	u32 element;		    /* its index in the plan that brought it; for the report of that */
+	u8 at;			    /* index of its instruction in the splice's window */
 	struct wk_block block;	    /* in the splice's patch */
 	struct wk_block next_block; /* in next_patch */
 };
 
 /* The splice at @address, or NULL. Any context: the trap calls it. */
 struct wk_splice *wk_splice_find(unsigned long address);
+
+/* The splice whose window holds the instruction at @address, or NULL. */
+struct wk_splice *wk_splice_covering(unsigned long address);
+
+/* Has any splice a byte of the @size bytes at @address in its window? */
+bool wk_splice_overlaps(unsigned long address, unsigned int size);
+
+/* Is an int3 in the text for it, now or soon? Any context. */
+static inline bool wk_splice_traps(const struct wk_splice *splice)
+{
+	return splice->kind == WEFT_SPLICE_TRAP || READ_ONCE(splice->trapping);
+}
 
 void wk_splice_insert(struct wk_splice *splice);
 void wk_splice_remove(struct wk_splice *splice);

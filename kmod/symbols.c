@@ -61,5 +61,9 @@ int __init wk_symbols_init(void)
 	wk_symbols.thunk_start = lookup("__indirect_thunk_start");
 	wk_symbols.thunk_end = lookup("__indirect_thunk_end");
 	wk_symbols.thunk_array = lookup("__x86_indirect_thunk_array");
+	wk_symbols.jump_table = lookup("__start___jump_table");
+	wk_symbols.jump_table_end = lookup("__stop___jump_table");
+	wk_symbols.ex_table = lookup("__start___ex_table");
+	wk_symbols.ex_table_end = lookup("__stop___ex_table");
 	return ret;
 }

@@ -74,6 +74,8 @@ struct wk_symbols {
 	unsigned long stext;			     /* first byte of text that is not boot code */
 	unsigned long thunk_start, thunk_end;	     /* the retpoline and return thunks; 0: none */
 	unsigned long thunk_array;		     /* __x86_indirect_thunk_array; 0: none */
+	unsigned long jump_table, jump_table_end;    /* of the kernel's jump labels; 0: none */
+	unsigned long ex_table, ex_table_end;	     /* of what handles faults by address */
 };
 
 extern struct wk_symbols wk_symbols;

@@ -12,6 +12,7 @@
 #include "splice.h"
 #include "symbols.h"
 #include "text.h"
+#include "window.h"
 
 enum { NEAR_JUMP_SIZE = 5 };
 
@@ -96,9 +97,8 @@ static enum weft_refusal check_owners(const struct wk_window *window)
 {
 	unsigned long address = window->insns[0].address;
 	void *start = (void *)address, *end = start + window->length - 1;
-	const struct wk_splice *splice = wk_splice_find(address);
 
-	if (wk_text_kprobe(address, window->length) || (splice && splice->stuck))
+	if (wk_text_kprobe(address, window->length))
 		return WEFT_REFUSAL_KPROBE;
 	if (wk_symbols.ftrace_text_reserved && wk_symbols.ftrace_text_reserved(start, end))
 		return WEFT_REFUSAL_FTRACE;
@@ -154,9 +154,9 @@ static bool fits(const struct wk_window *window, enum weft_splice_kind kind)
 {
 	switch (kind) {
 	case WEFT_SPLICE_TRAP:
-		return true;
+		return window->nr == 1;
 	case WEFT_SPLICE_CALL:
-		return window->insns[0].kind == WR_INSN_CALL && window->length == WEFT_JUMP_SIZE;
+		return window->nr == 1 && window->insns[0].kind == WR_INSN_CALL && window->length == WEFT_JUMP_SIZE;
 	case WEFT_SPLICE_JUMP:
 		return window->length >= WEFT_JUMP_SIZE;
 	default:
@@ -164,26 +164,62 @@ static bool fits(const struct wk_window *window, enum weft_splice_kind kind)
 	}
 }
 
-enum weft_refusal wk_text_check(const struct weft_splice *splice, struct wk_function *function,
-				struct wk_window *ret)
+/* The instructions that the splice would cover. */
+static enum weft_refusal read_window(const struct weft_splice *splice, struct wk_function *function,
+				     struct wk_window *window)
 {
+	window->nr = window->length = 0;
+	while (window->length < splice->length) {
+		struct wr_insn *insn = &window->insns[window->nr];
+		unsigned long address = splice->address + window->length;
+		enum weft_refusal refusal;
+
+		/* None that something else may come between. */
+		if (window->nr == WR_WINDOW_INSNS || (window->nr && insn[-1].ends) ||
+		    address - function->start >= function->size)
+			return WEFT_REFUSAL_KIND;
+		refusal = read_insn(function, address, insn);
+		if (refusal)
+			return refusal;
+		window->length += insn->length;
+		window->nr++;
+	}
+	return window->length == splice->length ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_KIND;
+}
+
+static bool begins_in(const struct wk_window *window, unsigned long address)
+{
+	for (unsigned int i = 0; i < window->nr; i++)
+		if (window->insns[i].address == address)
+			return true;
+	return false;
+}
+
+enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow,
+				struct wk_function *function, struct wk_window *ret)
+{
+	const struct wk_splice *covering;
 	enum weft_refusal refusal;
 
-	ret->nr = 0;
 	if (within_module(splice->address, THIS_MODULE))
 		return WEFT_REFUSAL_OWN_TEXT;
-	if (!in_kernel_text(splice->address, 1))
+	if (!in_kernel_text(splice->address, splice->length))
 		return WEFT_REFUSAL_NOT_TEXT;
 	refusal = wk_function_read(function, splice->address);
 	if (!refusal)
-		refusal = read_insn(function, splice->address, &ret->insns[0]);
+		refusal = read_window(splice, function, ret);
+	if (!refusal && ret->nr > 1)
+		refusal = wk_window_check(function, splice->address, ret->length);
+	if (!refusal)
+		refusal = check_owners(ret);
 	if (refusal)
 		return refusal;
-	ret->nr = 1;
-	ret->length = ret->insns[0].length;
-	refusal = check_owners(ret);
-	if (refusal)
-		return refusal;
-	return ret->length == splice->length && fits(ret, splice->kind) ? WEFT_REFUSAL_NONE
-									 : WEFT_REFUSAL_KIND;
+	if (!begins_in(ret, shadow))
+		return WEFT_REFUSAL_BOUNDARY;
+	covering = wk_splice_covering(shadow);
+	if (covering)
+		return covering->stuck ? WEFT_REFUSAL_KPROBE : WEFT_REFUSAL_NONE;
+	if (wk_splice_overlaps(splice->address, splice->length))
+		return WEFT_REFUSAL_OVERLAP;
+	return fits(ret, splice->kind) ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_KIND;
 }

@@ -21,12 +21,13 @@
 int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool original);
 
 /*
- * May @splice be put where it says? Asks, in this order: is it text, an instruction's first
- * byte, forbidden, relocatable, somebody else's, of a kind and length that fit. NONE fills @ret with the instructions that it
- * covers. @function remembers what was decoded: all zero at first, to be deinitialised in the end.
+ * May @splice be put where it says, for the shadow at @shadow? Asks of every instruction that it covers, in this order: is it
+ * text, an instruction's first byte, forbidden, relocatable; then of all of them: may a jump cover them, do they belong to somebody
+ * else or to another splice. A shadow in the window of a splice that is there needs none of its own. NONE fills @ret.
+ * @function remembers what was decoded: all zero at first, to be deinitialised in the end.
  */
-enum weft_refusal wk_text_check(const struct weft_splice *splice, struct wk_function *function,
-				struct wk_window *ret);
+enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow,
+				struct wk_function *function, struct wk_window *ret);
 
 /*
  * Does a kprobe sit on one of these bytes, or shortly before, where its optimised jump may cover

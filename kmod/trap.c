@@ -31,7 +31,7 @@ static bool notrace claim(struct pt_regs *regs)
 		return false;
 	splice = wk_splice_find(regs->ip - INT3_SIZE);
 	/* An int3 over a jump or call is not ours: text_poke's while it writes, a kprobe's later. */
-	if (!splice || splice->kind != WEFT_SPLICE_TRAP)
+	if (!splice || !wk_splice_traps(splice))
 		return false;
 	regs->ip = READ_ONCE(splice->target);
 	return true;

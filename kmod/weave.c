@@ -12,7 +12,8 @@
  *   7. switch	what traps and records know of it						cannot fail
  * The table comes before the int3 because a trap that nobody claims is a crash. Verification comes
  * after everything that may fail and inside text_mutex, so that no other text poker comes between
- * the look and the write. A jump needs no grace period: it replaces one instruction (poke.c).
+ * the look and the write. A jump over one instruction needs no grace period; one over several is a trap at first, and becomes a
+ * jump later, in the background (settle.c).
  *
  * Unweave, in reverse:
  *   1. under text_mutex: the original bytes back where no other aspect uses the splice, else a jump over the aspect's own
@@ -37,6 +38,7 @@
 #include "plan.h"
 #include "poke.h"
 #include "retire.h"
+#include "settle.h"
 #include "splice.h"
 #include "symbols.h"
 #include "text.h"
@@ -51,6 +53,12 @@ struct transaction {
 };
 
 /* ---- build ----------------------------------------------------------------------------------- */
+
+/* A splice that this transaction brings is one whose first patch is not committed. */
+static bool is_new(const struct wk_splice *splice)
+{
+	return !splice->patch;
+}
 
 /* From the plan's bytes, which were compared with the text. */
 static void decode_window(const struct weft_splice *planned, struct wk_window *window)
@@ -74,36 +82,51 @@ static struct wk_splice *create_splice(const struct weft_splice *planned, bool c
 	splice->kind = planned->kind;
 	splice->careful = careful;
 	decode_window(planned, &splice->window);
+	splice->trapping = splice->window.nr > 1;
+	INIT_LIST_HEAD(&splice->settle);
 	INIT_LIST_HEAD(&splice->uses);
 	INIT_LIST_HEAD(&splice->plan);
 	return splice;
 }
 
+static unsigned long shadow_of(const struct wk_aspect *aspect, const struct weft_splice *planned)
+{
+	return wk_symbols.text + aspect->module->joinpoints[planned->joinpoint].text_offset;
+}
+
 /*
- * The splice at the planned address: the transaction's own last one, another aspect's, or a
- * new one. Whose it is already says of what kind it is.
+ * The splice whose window holds the planned joinpoint: another aspect's, the transaction's own last one, or a new one. One that
+ * is there already says of what kind it is.
  */
 static struct wk_splice *get_splice(struct transaction *t, u32 index)
 {
 	const struct weft_splice *planned = &t->plan->splices[index];
-	struct wk_splice *splice;
+	struct wk_splice *last = list_empty(&t->splices) ? NULL :
+							   list_last_entry(&t->splices, struct wk_splice, plan);
+	struct wk_splice *splice = wk_splice_covering(shadow_of(t->aspect, planned));
 
-	if (!list_empty(&t->splices)) {
-		splice = list_last_entry(&t->splices, struct wk_splice, plan);
-		if (splice->address == planned->address)
-			return splice;
-	}
-	splice = wk_splice_find(planned->address);
+	if (!splice && last && last->address == planned->address && is_new(last))
+		return last;
 	if (!splice)
 		splice = create_splice(planned, t->plan->careful[index]);
-	if (splice)
+	if (splice && splice != last)
 		list_add_tail(&splice->plan, &t->splices);
 	return splice;
 }
 
-static struct wk_use *create_use(struct wk_aspect *aspect, const struct weft_splice *planned,
-				 struct wk_splice *splice)
+/* The plan was checked: an instruction of the window begins at @address. */
+static u8 insn_at(const struct wk_window *window, unsigned long address)
 {
+	u8 at = 0;
+
+	while (at + 1 < window->nr && window->insns[at].address != address)
+		at++;
+	return at;
+}
+
+static struct wk_use *create_use(struct wk_aspect *aspect, const struct wk_plan *plan, u32 index, struct wk_splice *splice)
+{
+	const struct weft_splice *planned = &plan->splices[index];
 	const struct weft_joinpoint *joinpoint = &aspect->module->joinpoints[planned->joinpoint];
 	const struct weft_advice *advice = &aspect->module->advices[joinpoint->advice];
 	struct wk_use *use = kzalloc(sizeof(*use), GFP_KERNEL);
@@ -112,9 +135,11 @@ static struct wk_use *create_use(struct wk_aspect *aspect, const struct weft_spl
 		return NULL;
 	use->aspect = aspect;
 	use->splice = splice;
-	use->shadow.address = splice->address;
+	use->element = index;
+	use->shadow.address = shadow_of(aspect, planned);
+	use->at = insn_at(&splice->window, use->shadow.address);
 	use->shadow.joinpoint = joinpoint;
-	wk_insn_target(&splice->window.insns[0], &use->shadow.target);
+	wk_insn_target(&splice->window.insns[use->at], &use->shadow.target);
 	use->entry = (unsigned long)advice->entry;
 	use->needs = advice->needs;
 	use->live = planned->live;
@@ -129,7 +154,7 @@ static int build_splices(struct transaction *t)
 	for (u32 i = 0; i < t->plan->nr; i++) {
 		struct wk_splice *splice = get_splice(t, i);
 
-		if (!splice || !create_use(t->aspect, &t->plan->splices[i], splice))
+		if (!splice || !create_use(t->aspect, t->plan, i, splice))
 			return -ENOMEM;
 	}
 	return 0;
@@ -191,12 +216,6 @@ static void unbuild(struct transaction *t)
 
 /* ---- publish, verify, arm, switch ------------------------------------------------------------ */
 
-/* A splice that this transaction brings is one whose first patch is not committed. */
-static bool is_new(const struct wk_splice *splice)
-{
-	return !splice->patch;
-}
-
 static void publish(struct transaction *t)
 {
 	struct wk_splice *splice;
@@ -220,17 +239,16 @@ static void unpublish(struct transaction *t)
 	synchronize_rcu();
 }
 
-/*
- * The plan ascends as the transaction's splices do, so one pass over both finds all that changed.
- */
-static void mark_refused(struct wk_plan *plan, u32 *at, unsigned long address,
-			 enum weft_refusal refusal)
+/* To the elements of the plan what was found of their splices. */
+static void report_refused(struct transaction *t)
 {
-	for (; *at < plan->nr && plan->splices[*at].address <= address; ++*at) {
-		if (plan->splices[*at].address == address) {
-			plan->splices[*at].refusal = refusal;
-			plan->nr_refused++;
-		}
+	const struct wk_use *use;
+
+	list_for_each_entry(use, &t->aspect->uses, in_aspect) {
+		if (!use->splice->refusal)
+			continue;
+		t->plan->splices[use->element].refusal = use->splice->refusal;
+		t->plan->nr_refused++;
 	}
 }
 
@@ -251,19 +269,17 @@ static enum weft_refusal verify_splice(const struct wk_splice *splice)
 static int verify(struct transaction *t)
 {
 	struct wk_splice *splice;
-	u32 at = 0;
-	int ret = 0;
+	bool refused = false;
 
 	list_for_each_entry(splice, &t->splices, plan) {
-		enum weft_refusal refusal = verify_splice(splice);
-
-		if (refusal) {
-			mark_refused(t->plan, &at, splice->address, refusal);
-			ret = -EAGAIN;
-		}
+		splice->refusal = verify_splice(splice);
+		refused |= splice->refusal != WEFT_REFUSAL_NONE;
 		cond_resched();
 	}
-	return ret;
+	if (!refused)
+		return 0;
+	report_refused(t);
+	return -EAGAIN;
 }
 
 static void arm(struct transaction *t)
@@ -297,6 +313,8 @@ static void switch_patches(struct transaction *t)
 	list_for_each_entry_safe(splice, next, &t->splices, plan) {
 		struct wk_patch *before = wk_splice_commit(splice);
 
+		if (!before && splice->trapping)
+			wk_settle_add(splice);
 		if (before)
 			list_add_tail(&before->retired, &t->replaced->patches);
 		list_del_init(&splice->plan);
@@ -372,10 +390,12 @@ static void withdraw(struct wk_aspect *aspect, struct list_head *gone)
 
 	list_for_each_entry(use, &aspect->uses, in_aspect) {
 		list_del(&use->in_splice);
-		if (list_empty(&use->splice->uses))
+		if (list_empty(&use->splice->uses)) {
+			wk_settle_forget(use->splice);
 			list_add_tail(&use->splice->plan, gone);
-		else
+		} else {
 			wk_poke_skip(use);
+		}
 		cond_resched();
 	}
 }

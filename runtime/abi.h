@@ -17,13 +17,13 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 2
+#define WEFT_ABI_VERSION 3
 
 #define WEFT_NAME_MAX 56     /* an aspect's name with its NUL; a module's name holds no more */
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
 #define WEFT_INSN_MAX 15     /* bytes of the longest x86 instruction */
 #define WEFT_JUMP_SIZE 5     /* bytes of a near jump or call: what a splice that is no trap writes */
-#define WEFT_WINDOW_MAX 19   /* bytes of the longest window: four, and an instruction that reaches beyond the fifth */
+#define WEFT_WINDOW_MAX 24   /* bytes of the longest window */
 
 /* ---- 1. an aspect module's sections ---------------------------------------------------------- */
 
@@ -67,7 +67,9 @@ struct weft_joinpoint {
 	__u32 live;   /* WR_BIT()s of what C may change and the kernel may still read; WEFT_LIVE_UNKNOWN is always right */
 	__u16 advice; /* index of the advice */
 	__u8 precision; /* enum weft_precision */
-	__u8 reserved[5];
+	__u8 before;	/* bytes from the start of the shadow's window to the shadow */
+	__u8 window;	/* bytes of instructions that one jump may cover, the shadow among them; 0: none is known */
+	__u8 reserved[3];
 };
 
 /* ---- 2. the device --------------------------------------------------------------------------- */
@@ -96,6 +98,8 @@ enum weft_refusal {
 	WEFT_REFUSAL_JOINPOINT = 17,	 /* the plan names a joinpoint that the aspect has not, or at another place */
 	WEFT_REFUSAL_ORDER = 18,	 /* the plan's splices are not in ascending order */
 	WEFT_REFUSAL_KIND = 19,		 /* a splice of a kind or length that is not allowed here */
+	WEFT_REFUSAL_WINDOW = 20,	 /* control may enter the window behind its first instruction, or nobody can tell */
+	WEFT_REFUSAL_OVERLAP = 21,	 /* another splice has a part of the window */
 	WEFT_REFUSAL_COUNT
 };
 
@@ -131,16 +135,19 @@ struct weft_text {
 	__u32 flags;   /* in: WEFT_TEXT_* */
 };
 
-/* One element of a plan: one joinpoint entry of the aspect, to be spliced. Ascending by address. */
+/*
+ * One element of a plan: one joinpoint entry of the aspect, to be spliced. Ascending by address, then the joinpoint's own
+ * address, then its index. Elements of one address are one splice: they agree in kind, length and bytes.
+ */
 struct weft_splice {
-	__u64 address;	 /* live */
+	__u64 address;	 /* live: where the window begins; the joinpoint's instruction is one of the window's */
 	__u32 joinpoint; /* index into the aspect's table */
 	__u8 kind;	 /* enum weft_splice_kind */
 	__u8 length;	 /* bytes of whole instructions that the splice covers: its window */
 	__u8 reserved[2];
 	__u32 live;	 /* WR_BIT()s: what is not live is not saved; WEFT_LIVE_UNKNOWN is always right */
 	__u32 refusal;	 /* out: enum weft_refusal */
-	__u8 old[24];	 /* the live bytes that the plan was made from, @length of them */
+	__u8 old[WEFT_WINDOW_MAX]; /* the live bytes that the plan was made from, @length of them */
 };
 
 /*
@@ -197,6 +204,8 @@ struct weft_status {
 	__u64 records;	     /* written */
 	__u64 lost;	     /* records that found the buffer full */
 	__u64 unread;	     /* records still to be read */
+	__u32 nr_settling;   /* of its splices: windows of several instructions that are traps until nobody is inside them */
+	__u32 reserved;
 };
 
 /*
@@ -208,7 +217,7 @@ struct weft_shadow_status {
 	__u64 patch;   /* live */
 	__u32 kind;
 	__u32 length;
-	__u8 old[24];
+	__u8 old[WEFT_WINDOW_MAX];
 };
 struct weft_shadows {
 	char name[WEFT_NAME_MAX];
@@ -275,7 +284,7 @@ WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);
 WEFT_ASSERT_SIZE(weft_weave, 88);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
-WEFT_ASSERT_SIZE(weft_status, 128);
+WEFT_ASSERT_SIZE(weft_status, 136);
 WEFT_ASSERT_SIZE(weft_shadow_status, 48);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);

@@ -86,8 +86,11 @@ struct wr_insn {
 	__u64 target;  /* live: JUMP, JUMP_COND, CALL: where it goes; rip-relative: what it addresses */
 };
 
-/* The most instructions that a window can have: four of one byte and the one that reaches the fifth. */
-#define WR_WINDOW_INSNS 5
+/*
+ * The most instructions that a window can have. Four of one byte and the one that reaches the fifth, and four more before or
+ * behind them that are too short for a window of their own.
+ */
+#define WR_WINDOW_INSNS 9
 
 /* Where the patches run: its per-CPU variables, as offsets from the %gs base. */
 struct wr_host {

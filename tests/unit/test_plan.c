@@ -33,10 +33,11 @@ static const struct wv_text_reader reader = {
 
 static struct wv_plan make(const struct weft_joinpoint *joinpoints, size_t n)
 {
+	const struct wv_plan_source source = { joinpoints, n, TEXT_ADDRESS, &reader };
 	struct wv_error error = { 0 };
 	struct wv_plan plan;
 
-	assert_int_equal(wv_plan_make(joinpoints, n, TEXT_ADDRESS, &reader, &plan, &error), 0);
+	assert_int_equal(wv_plan_make(&source, &plan, &error), 0);
 	assert_int_equal(plan.splices.n, n);
 	return plan;
 }
@@ -74,6 +75,75 @@ static void test_order(void **state)
 
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(plan.splices.data[i].joinpoint, order[i]);
+	wv_plan_deinit(&plan);
+}
+
+/* push and mov before the call in one window; the last one's says nothing that the text bears out. */
+static const struct weft_joinpoint windowed[] = {
+	{ .text_offset = 4, .before = 4, .window = 9 },
+	{ .text_offset = 1, .before = 1, .window = 9, .live = 3 },
+	{ .text_offset = 0, .window = 8 },
+};
+
+static void test_windows(void **state)
+{
+	struct wv_plan plan = make(windowed, 2);
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct weft_splice *splice = &plan.splices.data[i];
+
+		assert_int_equal(splice->address, TEXT_ADDRESS);
+		assert_int_equal(splice->kind, WEFT_SPLICE_JUMP);
+		assert_int_equal(splice->length, 9);
+		assert_int_equal(splice->joinpoint, !i);
+		assert_memory_equal(splice->old, text, 9);
+	}
+	assert_int_equal(plan.splices.data[0].live, 3);
+	wv_plan_deinit(&plan);
+	plan = make(&windowed[2], 1);
+	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_TRAP);
+	assert_int_equal(plan.splices.data[0].length, 1);
+	wv_plan_deinit(&plan);
+}
+
+static void test_traps(void **state)
+{
+	const struct wv_plan_source source = { windowed, 3, TEXT_ADDRESS, &reader, .traps = true };
+	const unsigned int lengths[] = { 1, 3, 5 };
+	struct wv_error error;
+	struct wv_plan plan;
+
+	assert_int_equal(wv_plan_make(&source, &plan, &error), 0);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(plan.splices.data[i].kind, WEFT_SPLICE_TRAP);
+		assert_int_equal(plan.splices.data[i].length, lengths[i]);
+	}
+	wv_plan_deinit(&plan);
+}
+
+static void test_narrow(void **state)
+{
+	const struct wv_plan_source source = { windowed, 2, TEXT_ADDRESS, &reader };
+	struct wv_plan plan = make(windowed, 2);
+	struct wv_error error;
+	bool narrowed;
+
+	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);
+	assert_false(narrowed);
+	plan.splices.data[0].refusal = plan.splices.data[1].refusal = WEFT_REFUSAL_WINDOW;
+	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);
+	assert_true(narrowed);
+	assert_int_equal(plan.narrowed[WEFT_REFUSAL_WINDOW], 2);
+	assert_int_equal(plan.splices.data[0].address, TEXT_ADDRESS + 1);
+	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_TRAP);
+	assert_int_equal(plan.splices.data[0].length, 3);
+	assert_int_equal(plan.splices.data[0].old[3], 0);
+	assert_int_equal(plan.splices.data[1].kind, WEFT_SPLICE_CALL);
+	/* An instruction that is refused for itself stays refused. */
+	plan.splices.data[0].refusal = WEFT_REFUSAL_FTRACE;
+	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);
+	assert_false(narrowed);
+	assert_int_equal(plan.splices.data[0].refusal, WEFT_REFUSAL_FTRACE);
 	wv_plan_deinit(&plan);
 }
 
@@ -119,6 +189,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lengths_and_bytes),
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_traps),
+		cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_refusals_leave_the_plan),
 		cmocka_unit_test(test_refusals_have_words),
 	};

@@ -10,11 +10,12 @@
 const char wv_help_list[] =
 	"  --json   one object a line\n"
 	"\n"
-	"States: loaded (the module is there, no text is changed), woven, retiring (text is restored, the last\n"
+	"States: loaded (the module is there, no text is changed), woven, settling (woven, some splices are traps\n"
+	"until nobody is in the middle of what their jumps will cover), retiring (text is restored, the last\n"
 	"visitors are leaving), gone (only unread records are left). hits + missed = executions of the joinpoints;\n"
 	"missed ones happened while advice ran already.\n";
 
-static const char *state_name(unsigned int state)
+static const char *state_name(const struct weft_status *status)
 {
 	static const char *const names[] = {
 		[WEFT_STATE_LOADED] = "loaded",
@@ -23,7 +24,9 @@ static const char *state_name(unsigned int state)
 		[WEFT_STATE_GONE] = "gone",
 	};
 
-	return state < sizeof(names) / sizeof(names[0]) ? names[state] : "unknown";
+	if (status->state == WEFT_STATE_WOVEN && status->nr_settling)
+		return "settling";
+	return status->state < sizeof(names) / sizeof(names[0]) ? names[status->state] : "unknown";
 }
 
 static void print_text(const struct wv_statuses *statuses)
@@ -36,7 +39,7 @@ static void print_text(const struct wv_statuses *statuses)
 	       "MISSED", "RECORDS", "LOST", "UNREAD", "OWNER");
 	wv_vec_for_each(status, &statuses->list) {
 		printf("%-24s %-9s %8u %12llu %8llu %10llu %8llu %8llu  ", status->name,
-		       state_name(status->state), status->nr_splices, status->hits, status->missed,
+		       state_name(status), status->nr_splices, status->hits, status->missed,
 		       status->records, status->lost, status->unread);
 		if (status->bound)
 			printf("pid %u (bound)\n", status->owner);
@@ -53,10 +56,10 @@ static void print_json(const struct wv_statuses *statuses)
 		wv_str_add(&line, "{\"aspect\":");
 		wv_str_add_json(&line, status->name);
 		wv_str_addf(&line,
-			    ",\"state\":\"%s\",\"joinpoints\":%u,\"splices\":%u,\"hits\":%llu,"
+			    ",\"state\":\"%s\",\"joinpoints\":%u,\"splices\":%u,\"settling\":%u,\"hits\":%llu,"
 			    "\"missed\":%llu,\"records\":%llu,\"lost\":%llu,\"unread\":%llu,"
 			    "\"bound\":%s,\"owner\":%u}",
-			    state_name(status->state), status->nr_joinpoints, status->nr_splices,
+			    state_name(status), status->nr_joinpoints, status->nr_splices, status->nr_settling,
 			    status->hits, status->missed, status->records, status->lost,
 			    status->unread, status->bound ? "true" : "false", status->owner);
 		if (!line.failed)

@@ -197,7 +197,7 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 {
 	struct wv_ledger ledger = { 0 };
 	struct wv_error later;
-	int err = wv_weave(&run->device, path, module, true, &ledger, error);
+	int err = wv_weave(&run->device, path, module, &(struct wv_weave_options){ .bound = true }, &ledger, error);
 
 	if (ledger.matched)
 		wv_ledger_print(stderr, module, &ledger);

@@ -14,6 +14,9 @@
 
 const char wv_help_weave[] =
 	"      --bound           unweave when this process ends, however it ends; it waits for a signal\n"
+	"      --settled         return when windows of several instructions are jumps; until then, which\n"
+	"                        takes a moment, they are traps\n"
+	"      --traps           splice by traps only: slow, but each changes one byte\n"
 	"\n"
 	"Of an aspect's source (ASPECT.xml) the module is taken from the cache, or compiled into it:\n"
 	WV_MODULE_HELP
@@ -37,7 +40,18 @@ static void wait_for_end(void)
 	sigwait(&signals, &which);
 }
 
-static int weave(const char *path, bool bound, struct wv_error *error)
+static int wait_settled(const struct wv_device *device, const char *name, struct wv_error *error)
+{
+	uint32_t left = 0;
+	int err = wv_wait_settled(device, name, &left, error);
+
+	if (!err && left)
+		printf("%s: %u splices are still traps: a grace period is stalled, or a kprobe sits on a splice\n", name,
+		       left);
+	return err;
+}
+
+static int weave(const char *path, const struct wv_weave_options *options, bool settled, struct wv_error *error)
 {
 	struct wv_aspect_module *module;
 	struct wv_device device;
@@ -49,12 +63,14 @@ static int weave(const char *path, bool bound, struct wv_error *error)
 	err = wv_device_open(&device, error);
 	if (err)
 		goto out_module;
-	err = wv_weave(&device, path, module, bound, &ledger, error);
+	err = wv_weave(&device, path, module, options, &ledger, error);
 	if (ledger.matched)
 		wv_ledger_print(err ? stderr : stdout, module, &ledger);
 	if (!err)
 		printf("%s woven\n", module->header.name);
-	if (!err && bound)
+	if (!err && settled)
+		err = wait_settled(&device, module->header.name, error);
+	if (!err && options->bound)
 		wait_for_end();
 	wv_ledger_deinit(&ledger);
 	wv_device_close(&device);
@@ -65,13 +81,15 @@ out_module:
 
 int wv_cmd_weave(int argc, char **argv, struct wv_error *error)
 {
-	enum { BOUND = WV_OPTION_OTHERS };
+	enum { BOUND = WV_OPTION_OTHERS, SETTLED, TRAPS };
 	static const struct option known[] = { WV_MODULE_OPTIONS, { "bound", no_argument, NULL, BOUND },
-					       { 0 } };
+					       { "settled", no_argument, NULL, SETTLED },
+					       { "traps", no_argument, NULL, TRAPS }, { 0 } };
+	struct wv_weave_options how = { 0 };
 	struct wv_module_options options = { 0 };
 	char path[PATH_MAX];
 	size_t count;
-	bool bound = false, taken = true;
+	bool settled = false, taken = true;
 	int option, err = 0;
 
 	opterr = 0;
@@ -79,7 +97,11 @@ int wv_cmd_weave(int argc, char **argv, struct wv_error *error)
 		if (option == ':')
 			return wv_usage(error, "weave", "%s needs a value", argv[optind - 1]);
 		if (option == BOUND)
-			bound = true;
+			how.bound = true;
+		else if (option == SETTLED)
+			settled = true;
+		else if (option == TRAPS)
+			how.traps = true;
 		else
 			err = wv_module_option(&options, "weave", option, optarg, &taken, error);
 		if (!err && !taken)
@@ -91,9 +113,9 @@ int wv_cmd_weave(int argc, char **argv, struct wv_error *error)
 		return wv_usage(error, "weave", "name one aspect (.xml) or aspect module (.ko)");
 	options.aspect = argv[optind];
 	if (!wv_is_aspect_file(options.aspect))
-		return weave(options.aspect, bound, error);
+		return weave(options.aspect, &how, settled, error);
 	err = wv_module_defaults(&options, "weave", error);
 	if (!err)
 		err = wv_module_cached(&options, path, &count, error);
-	return err ? err : weave(path, bound, error);
+	return err ? err : weave(path, &how, settled, error);
 }

@@ -12,7 +12,7 @@
  * Grace periods take about 0.1 s on a healthy machine; one that takes this long is stalled and is
  * not waited for.
  */
-enum { RETIRE_POLL_MS = 10, RETIRE_WAIT_MS = 15000 };
+enum { POLL_MS = 10, GRACE_WAIT_MS = 15000 };
 
 void wv_ledger_deinit(struct wv_ledger *ledger)
 {
@@ -49,12 +49,12 @@ static int read_state(const struct wv_device *device, const char *name, int *sta
 static int wait_retired(const struct wv_device *device, const char *name, int *state_ret,
 			struct wv_error *error)
 {
-	for (unsigned int waited = 0;; waited += RETIRE_POLL_MS) {
+	for (unsigned int waited = 0;; waited += POLL_MS) {
 		int err = read_state(device, name, state_ret, NULL, error);
 
-		if (err || *state_ret != WEFT_STATE_RETIRING || waited >= RETIRE_WAIT_MS)
+		if (err || *state_ret != WEFT_STATE_RETIRING || waited >= GRACE_WAIT_MS)
 			return err;
-		sleep_ms(RETIRE_POLL_MS);
+		sleep_ms(POLL_MS);
 	}
 }
 
@@ -130,7 +130,7 @@ static int submit(const struct wv_device *device, const struct wv_aspect_module 
 }
 
 /* Refused splices leave the plan; the rest, if any, is worth weaving. */
-static int settle(const struct wv_aspect_module *module, struct wv_ledger *ledger,
+static int set_aside(const struct wv_aspect_module *module, struct wv_ledger *ledger,
 		  struct wv_error *error)
 {
 	int err = wv_plan_drop_refused(&ledger->woven, &ledger->refused, error);
@@ -145,31 +145,43 @@ static int settle(const struct wv_aspect_module *module, struct wv_ledger *ledge
 }
 
 static int plan_and_apply(const struct wv_device *device, const struct wv_aspect_module *module,
-			  bool bound, struct wv_ledger *ledger, struct wv_error *error)
+			  const struct wv_weave_options *options, struct wv_ledger *ledger,
+			  struct wv_error *error)
 {
 	const struct wv_text_reader reader = {
 		.read = read_original,
 		.context = (void *)device,
 		.end = device->info.etext,
 	};
-	int err = wv_plan_make(module->joinpoints, module->n, device->info.text, &reader,
-			       &ledger->woven, error);
+	const struct wv_plan_source source = {
+		.joinpoints = module->joinpoints,
+		.n = module->n,
+		.text = device->info.text,
+		.reader = &reader,
+		.traps = options->traps,
+	};
+	bool narrowed = true;
+	int err = wv_plan_make(&source, &ledger->woven, error);
 
 	ledger->matched = ledger->woven.splices.n;
 	if (!err)
-		err = settle(module, ledger, error);
-	if (!err)
+		err = set_aside(module, ledger, error);
+	/* What is no window may be in another's way as the instruction that it is: until nothing changes. */
+	while (!err && narrowed) {
 		err = submit(device, module, &ledger->woven, WEFT_WEAVE_CHECK, error);
+		if (!err)
+			err = wv_plan_narrow(&source, &ledger->woven, &narrowed, error);
+	}
 	if (!err)
-		err = settle(module, ledger, error);
+		err = set_aside(module, ledger, error);
 	if (!err)
-		err = submit(device, module, &ledger->woven, bound ? WEFT_WEAVE_BOUND : 0, error);
+		err = submit(device, module, &ledger->woven, options->bound ? WEFT_WEAVE_BOUND : 0, error);
 	return err;
 }
 
 int wv_weave(const struct wv_device *device, const char *path,
-	     const struct wv_aspect_module *module, bool bound, struct wv_ledger *ledger,
-	     struct wv_error *error)
+	     const struct wv_aspect_module *module, const struct wv_weave_options *options,
+	     struct wv_ledger *ledger, struct wv_error *error)
 {
 	struct wv_error ignored;
 	int err = check_build_id(module, path, error);
@@ -179,13 +191,31 @@ int wv_weave(const struct wv_device *device, const char *path,
 		err = load_module(device, path, module, error);
 	if (err)
 		return err;
-	err = plan_and_apply(device, module, bound, ledger, error);
+	err = plan_and_apply(device, module, options, ledger, error);
 	/*
 	 * Not woven: the module is of no use. Where it cannot go, `weft list` shows it as loaded.
 	 */
 	if (err)
 		wv_kernel_unload(module->header.name, &ignored);
 	return err;
+}
+
+int wv_wait_settled(const struct wv_device *device, const char *name, uint32_t *ret, struct wv_error *error)
+{
+	for (unsigned int waited = 0;; waited += POLL_MS) {
+		const struct weft_status *status;
+		struct wv_statuses statuses;
+		int err = wv_device_list(device, &statuses, error);
+
+		if (err)
+			return err;
+		status = wv_statuses_find(&statuses, name);
+		*ret = status ? status->nr_settling : 0;
+		wv_statuses_deinit(&statuses);
+		if (!*ret || waited >= GRACE_WAIT_MS)
+			return 0;
+		sleep_ms(POLL_MS);
+	}
 }
 
 /* ---- unweave --------------------------------------------------------------------------------- */

@@ -24,13 +24,24 @@ struct wv_ledger {
 
 void wv_ledger_deinit(struct wv_ledger *ledger);
 
+struct wv_weave_options {
+	bool bound; /* it goes with the device's file descriptor */
+	bool traps; /* every splice by a trap */
+};
+
 /*
- * Weaves the module file @path, which @module was read from. @bound ties it to @device's file
- * descriptor. On an error nothing is woven; the ledger is filled as far as things went.
+ * Weaves the module file @path, which @module was read from. On an error nothing is woven; the ledger is filled as far
+ * as things went.
  */
 int wv_weave(const struct wv_device *device, const char *path,
-	     const struct wv_aspect_module *module, bool bound, struct wv_ledger *ledger,
-	     struct wv_error *error);
+	     const struct wv_aspect_module *module, const struct wv_weave_options *options,
+	     struct wv_ledger *ledger, struct wv_error *error);
+
+/*
+ * Waits until no splice of the aspect is a trap that is to become a jump; *@ret is how many still are, where that takes
+ * longer than grace periods do on a healthy machine.
+ */
+int wv_wait_settled(const struct wv_device *device, const char *name, uint32_t *ret, struct wv_error *error);
 
 struct wv_unweave_result {
 	uint32_t restored;    /* splices taken out of the text */

@@ -47,6 +47,25 @@ static void print_kinds(FILE *out, const struct wv_plan *woven)
 		fprintf(out, "%s%s %zu", i ? " + " : " = ", kinds[i].name, by_kind[kinds[i].kind]);
 }
 
+/* "  no window for 3: window 2, overlap 1": traps that the compiled aspect hoped to make jumps */
+static void print_narrowed(FILE *out, const struct wv_plan *woven)
+{
+	size_t n = 0;
+
+	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++)
+		n += woven->narrowed[i];
+	if (!n)
+		return;
+	fprintf(out, "  no window for %zu:", n);
+	for (unsigned int i = 0, first = 1; i < WEFT_REFUSAL_COUNT; i++) {
+		if (!woven->narrowed[i])
+			continue;
+		fprintf(out, "%s %s %zu", first ? "" : ",", wv_refusal_name(i), woven->narrowed[i]);
+		first = 0;
+	}
+	fprintf(out, "\n");
+}
+
 void wv_ledger_print(FILE *out, const struct wv_aspect_module *module,
 		     const struct wv_ledger *ledger)
 {
@@ -65,5 +84,6 @@ void wv_ledger_print(FILE *out, const struct wv_aspect_module *module,
 		first = false;
 	}
 	fprintf(out, "%s\n", first ? "" : ")");
+	print_narrowed(out, &ledger->woven);
 	print_refused(out, module, &ledger->refused);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Making a plan: for each shadow the cheapest splice that its own instruction has room for, its live bytes noted for the
- * kernel side to compare.
+ * Making a plan: for each shadow the window that was found for it when its aspect was compiled, else the cheapest splice that its
+ * own instruction has room for; the live bytes noted for the kernel side to compare.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,40 +20,100 @@ static enum weft_splice_kind choose_kind(const struct weft_splice *splice)
 	return splice->length >= WEFT_JUMP_SIZE ? WEFT_SPLICE_JUMP : WEFT_SPLICE_TRAP;
 }
 
-static void make_splice(const struct weft_joinpoint *joinpoint, uint64_t text,
-			const struct wv_text_reader *reader, struct wv_decoder *decoder,
-			struct weft_splice *splice)
+/* The text at @address, as much of it as there is up to @most bytes; 0: none. */
+static size_t read_text(const struct wv_plan_source *source, uint64_t address, size_t most, uint8_t *ret)
 {
+	const struct wv_text_reader *reader = source->reader;
 	struct wv_error ignored; /* an unreadable shadow is a refusal, not an error */
+
+	if (address < source->text || address >= reader->end)
+		return 0;
+	if (most > reader->end - address)
+		most = reader->end - address;
+	return reader->read(reader->context, address, ret, most, &ignored) ? 0 : most;
+}
+
+/* Over the shadow's own instruction. */
+static void make_single(const struct wv_plan_source *source, struct wv_decoder *decoder, struct weft_splice *splice)
+{
+	uint8_t bytes[WEFT_INSN_MAX];
 	size_t room;
 
-	splice->address = text + joinpoint->text_offset;
-	splice->live = joinpoint->live;
+	splice->address = source->text + source->joinpoints[splice->joinpoint].text_offset;
+	splice->kind = WEFT_SPLICE_TRAP;
+	splice->length = 0;
 	splice->refusal = WEFT_REFUSAL_NOT_TEXT;
-	if (splice->address < text || splice->address >= reader->end)
+	memset(splice->old, 0, sizeof(splice->old));
+	room = read_text(source, splice->address, sizeof(bytes), bytes);
+	if (!room)
 		return;
-	room = reader->end - splice->address;
-	if (room > WEFT_INSN_MAX)
-		room = WEFT_INSN_MAX;
-	if (reader->read(reader->context, splice->address, splice->old, room, &ignored))
-		return;
-	splice->length = wv_decode_length(decoder, splice->old, room, splice->address);
-	memset(splice->old + splice->length, 0, sizeof(splice->old) - splice->length);
-	splice->kind = choose_kind(splice);
+	splice->length = wv_decode_length(decoder, bytes, room, splice->address);
+	memcpy(splice->old, bytes, splice->length);
+	splice->kind = source->traps ? WEFT_SPLICE_TRAP : choose_kind(splice);
 	splice->refusal = splice->length ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_UNDECODABLE;
 }
 
-static int by_address(const void *a_, const void *b_)
+/* Are these bytes several whole instructions, one of which begins at @shadow? */
+static bool is_window(struct wv_decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, uint64_t shadow)
+{
+	bool found = false;
+	size_t at = 0, n = 0;
+
+	for (; at < size; n++) {
+		size_t length = wv_decode_length(decoder, bytes + at, size - at, address + at);
+
+		if (!length)
+			return false;
+		found |= address + at == shadow;
+		at += length;
+	}
+	return found && n > 1;
+}
+
+/*
+ * Over the window that was found when the aspect was compiled, in the text as it is now. Whether it still is one, the kernel side
+ * knows.
+ */
+static bool make_window(const struct wv_plan_source *source, struct wv_decoder *decoder, struct weft_splice *splice)
+{
+	const struct weft_joinpoint *joinpoint = &source->joinpoints[splice->joinpoint];
+	const uint64_t shadow = source->text + joinpoint->text_offset, start = shadow - joinpoint->before;
+	uint8_t bytes[WEFT_WINDOW_MAX];
+
+	if (joinpoint->window < WEFT_JUMP_SIZE || joinpoint->window > sizeof(bytes) ||
+	    joinpoint->before >= joinpoint->window ||
+	    read_text(source, start, joinpoint->window, bytes) < joinpoint->window ||
+	    !is_window(decoder, bytes, joinpoint->window, start, shadow))
+		return false;
+	splice->address = start;
+	splice->kind = WEFT_SPLICE_JUMP;
+	splice->length = joinpoint->window;
+	memcpy(splice->old, bytes, joinpoint->window);
+	return true;
+}
+
+static int in_order(const void *a_, const void *b_, void *source_)
 {
 	const struct weft_splice *a = a_, *b = b_;
+	const struct wv_plan_source *source = source_;
+	uint64_t a_shadow, b_shadow;
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
+	a_shadow = source->joinpoints[a->joinpoint].text_offset;
+	b_shadow = source->joinpoints[b->joinpoint].text_offset;
+	if (a_shadow != b_shadow)
+		return a_shadow < b_shadow ? -1 : 1;
 	return a->joinpoint < b->joinpoint ? -1 : a->joinpoint > b->joinpoint;
 }
 
-int wv_plan_make(const struct weft_joinpoint *joinpoints, size_t n, uint64_t text,
-		 const struct wv_text_reader *reader, struct wv_plan *ret, struct wv_error *error)
+static void sort(const struct wv_plan_source *source, struct wv_plan *plan)
+{
+	if (plan->splices.n)
+		qsort_r(plan->splices.data, plan->splices.n, sizeof(*plan->splices.data), in_order, (void *)source);
+}
+
+int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struct wv_error *error)
 {
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
 	int err = wv_decoder_create(&decoder, error);
@@ -61,18 +121,40 @@ int wv_plan_make(const struct weft_joinpoint *joinpoints, size_t n, uint64_t tex
 	memset(ret, 0, sizeof(*ret));
 	if (err)
 		return err;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < source->n; i++) {
 		struct weft_splice *splice = wv_vec_push(&ret->splices);
 
 		if (!splice) {
 			wv_plan_deinit(ret);
-			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+			return wv_no_memory(error);
 		}
 		splice->joinpoint = i;
-		make_splice(&joinpoints[i], text, reader, decoder, splice);
+		splice->live = source->joinpoints[i].live;
+		if (source->traps || !make_window(source, decoder, splice))
+			make_single(source, decoder, splice);
 	}
-	if (n)
-		qsort(ret->splices.data, ret->splices.n, sizeof(*ret->splices.data), by_address);
+	sort(source, ret);
+	return 0;
+}
+
+int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bool *ret, struct wv_error *error)
+{
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	int err = wv_decoder_create(&decoder, error);
+
+	*ret = false;
+	if (err)
+		return err;
+	wv_vec_for_each(splice, &plan->splices) {
+		size_t first = wv_decode_length(decoder, splice->old, splice->length, splice->address);
+
+		if (!splice->refusal || !first || first == splice->length)
+			continue;
+		plan->narrowed[splice->refusal]++;
+		make_single(source, decoder, splice);
+		*ret = true;
+	}
+	sort(source, plan);
 	return 0;
 }
 

@@ -14,7 +14,7 @@ same "each for its own reason" "$(head -n 1 /tmp/deadly | sed 's/.*(\(.*\))/\1/'
 	"blacklisted 3, ftrace 2, static-call 1, own-text 4"
 weft weave "$aspects/notified.ko" >/tmp/notified 2>&1
 check "so is the read lock behind its ftrace site" grep -q 'refused 3 (own-text 3)' /tmp/notified
-weft weave "$aspects/entry_unix_dgram_sendmsg.ko" >/tmp/trap
+weft weave --traps "$aspects/entry_unix_dgram_sendmsg.ko" >/tmp/trap
 check "a trap goes through the notifiers" grep -q 'trap 1 + refused 0' /tmp/trap
 traffic 20 >/dev/null
 if [ "$(figure entry_unix_dgram_sendmsg hits)" -ge 20 ]; then pass "and is hit"; else fail "hook=N" "no hits"; fi
