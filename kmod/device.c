@@ -142,6 +142,8 @@ static void fill_shadow(const struct wk_use *use, struct weft_shadow_status *sha
 	shadow->kind = splice->kind;
 	shadow->length = splice->window.length;
 	wk_window_bytes(&splice->window, shadow->old);
+	shadow->slot = splice->slot.address;
+	memcpy(shadow->slot_old, splice->slot.old, sizeof(splice->slot.old));
 }
 
 static long do_shadows(struct file *file, void *argument)

@@ -24,6 +24,7 @@ void wk_function_deinit(struct wk_function *function)
 	kvfree(function->text);
 	kvfree(function->begins);
 	kvfree(function->entered);
+	kvfree(function->padding);
 	memset(function, 0, sizeof(*function));
 }
 

@@ -20,6 +20,7 @@ struct wk_function {
 	unsigned long *begins; /* a bit for each byte: an instruction begins here */
 	unsigned long *entered; /* likewise: control may come here from elsewhere; NULL: not looked at (window.c) */
 	bool windows;	       /* @entered is all there is */
+	unsigned long *padding; /* likewise: a bounce's jump may be put here; NULL: not looked at (slot.c) */
 };
 
 /*

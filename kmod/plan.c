@@ -11,6 +11,8 @@
 
 #include "aspect.h"
 #include "plan.h"
+#include "slot.h"
+#include "splice.h"
 #include "symbols.h"
 #include "text.h"
 
@@ -18,6 +20,7 @@
 struct check {
 	const struct wk_aspect *aspect;
 	struct wk_function function; /* of the last splice */
+	struct wk_function padded;   /* of the last slot */
 	const struct weft_splice *before; /* the last; NULL: none */
 	unsigned long shadow;	     /* its joinpoint's address */
 };
@@ -47,7 +50,17 @@ static enum weft_refusal check_order(const struct check *check, const struct wef
 	}
 	if (shadow < check->shadow || (shadow == check->shadow && splice->joinpoint <= before->joinpoint))
 		return WEFT_REFUSAL_ORDER;
-	return splice->kind == before->kind && splice->length == before->length ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_KIND;
+	if (splice->kind != before->kind || splice->length != before->length || splice->slot != before->slot)
+		return WEFT_REFUSAL_KIND;
+	return WEFT_REFUSAL_NONE;
+}
+
+/* Slots that two splices of the plan want are found when it is applied. */
+static enum weft_refusal check_slot(struct check *check, const struct weft_splice *splice)
+{
+	if (splice->slot < S8_MIN || splice->slot > S8_MAX)
+		return WEFT_REFUSAL_SLOT;
+	return wk_slot_check(splice->address + WEFT_SHORT_SIZE + splice->slot, &check->padded);
 }
 
 static enum weft_refusal check_splice(struct check *check, const struct weft_splice *splice, unsigned long shadow)
@@ -59,11 +72,16 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 	if (refusal)
 		return refusal;
 	if (splice->kind >= WEFT_SPLICE_KINDS || !splice->length || splice->length > WEFT_WINDOW_MAX ||
-	    splice->reserved[0] || splice->reserved[1])
+	    (splice->kind == WEFT_SPLICE_BOUNCE) != (splice->slot != 0))
 		return WEFT_REFUSAL_KIND;
 	if (!shadow || shadow - splice->address >= splice->length)
 		return WEFT_REFUSAL_JOINPOINT;
 	refusal = wk_text_check(splice, shadow, &check->function, &window);
+	if (refusal)
+		return refusal;
+	/* In the window of a splice that is there it will need none. */
+	if (splice->kind == WEFT_SPLICE_BOUNCE && !wk_splice_covering(shadow))
+		refusal = check_slot(check, splice);
 	if (refusal)
 		return refusal;
 	wk_window_bytes(&window, bytes);
@@ -91,6 +109,7 @@ static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
 		cond_resched();
 	}
 	wk_function_deinit(&check.function);
+	wk_function_deinit(&check.padded);
 	return ret;
 }
 

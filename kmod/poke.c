@@ -12,6 +12,9 @@
  *
  * A window of several instructions is a trap first, and all this happens once nobody is in the middle of it (settle.c).
  *
+ * A bounce's slot is filled before the short jump to it is written, and restored when nobody can be on it any more (retire.c). Nobody
+ * runs there meanwhile, so both are plain writes; when the slot's jump is turned to another patch somebody does.
+ *
  * Undone in reverse: first the filling, then the jump, which is emulated as long as the original bytes are not complete.
  */
 #include <linux/kernel.h>
@@ -23,7 +26,7 @@
 #include "symbols.h"
 #include "text.h"
 
-enum { INT3 = 0xcc, JUMP = 0xe9, CALL = 0xe8 };
+enum { INT3 = 0xcc, JUMP = 0xe9, CALL = 0xe8, SHORT_JUMP = 0xeb };
 
 struct jump {
 	u8 opcode;
@@ -39,19 +42,51 @@ static struct jump jump_to(u8 opcode, unsigned long from, unsigned long to)
 	return jump;
 }
 
-/* What stands in the text for @splice when it leads to @patch: all bytes of its window. */
-static void spliced_bytes(const struct wk_splice *splice, const struct wk_patch *patch, u8 *bytes)
+/* Bytes of the jump or call at the window's start. */
+static unsigned int head_size(const struct wk_splice *splice)
 {
+	return splice->kind == WEFT_SPLICE_BOUNCE ? WEFT_SHORT_SIZE : WEFT_JUMP_SIZE;
+}
+
+/* All bytes of the window of @splice, which is no trap any more, when it leads to @patch. */
+static void settled_bytes(const struct wk_splice *splice, const struct wk_patch *patch, u8 *bytes)
+{
+	unsigned int size = head_size(splice);
 	struct jump jump;
 
-	wk_window_bytes(&splice->window, bytes);
-	if (wk_splice_traps(splice)) {
-		bytes[0] = INT3;
-		return;
+	if (splice->kind == WEFT_SPLICE_BOUNCE) {
+		bytes[0] = SHORT_JUMP;
+		bytes[1] = splice->slot.address - (splice->address + WEFT_SHORT_SIZE);
+	} else {
+		jump = jump_to(splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP, splice->address, patch->address);
+		memcpy(bytes, &jump, sizeof(jump));
 	}
-	jump = jump_to(splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP, splice->address, patch->address);
-	memcpy(bytes, &jump, sizeof(jump));
-	memset(bytes + sizeof(jump), INT3, splice->window.length - sizeof(jump));
+	memset(bytes + size, INT3, splice->window.length - size);
+}
+
+/* What stands in the text for @splice when it leads to @patch. */
+static void spliced_bytes(const struct wk_splice *splice, const struct wk_patch *patch, u8 *bytes)
+{
+	wk_window_bytes(&splice->window, bytes);
+	if (wk_splice_traps(splice))
+		bytes[0] = INT3;
+	else
+		settled_bytes(splice, patch, bytes);
+}
+
+static bool slot_is(const struct wk_slot *slot, const void *bytes)
+{
+	u8 live[WEFT_JUMP_SIZE];
+
+	return !copy_from_kernel_nofault(live, (void *)slot->address, sizeof(live)) && !memcmp(live, bytes, sizeof(live));
+}
+
+static bool slot_is_ours(const struct wk_splice *splice)
+{
+	struct jump jump = jump_to(JUMP, splice->slot.address, splice->patch->address);
+
+	return !splice->slot.address ||
+	       (slot_is(&splice->slot, &jump) && !wk_text_kprobe_in(splice->slot.address, WEFT_JUMP_SIZE));
 }
 
 static bool text_is(const struct wk_splice *splice, const u8 *bytes)
@@ -67,7 +102,7 @@ bool wk_poke_is_original(const struct wk_splice *splice)
 	u8 bytes[WEFT_WINDOW_MAX];
 
 	wk_window_bytes(&splice->window, bytes);
-	return text_is(splice, bytes);
+	return text_is(splice, bytes) && (!splice->slot.address || slot_is(&splice->slot, splice->slot.old));
 }
 
 bool wk_poke_is_ours(const struct wk_splice *splice)
@@ -75,7 +110,23 @@ bool wk_poke_is_ours(const struct wk_splice *splice)
 	u8 bytes[WEFT_WINDOW_MAX];
 
 	spliced_bytes(splice, splice->patch, bytes);
-	return text_is(splice, bytes) && !wk_text_kprobe_in(splice->address, splice->window.length);
+	return text_is(splice, bytes) && !wk_text_kprobe_in(splice->address, splice->window.length) &&
+	       slot_is_ours(splice);
+}
+
+void wk_poke_occupy(const struct wk_splice *splice)
+{
+	struct jump jump = jump_to(JUMP, splice->slot.address, splice->next_patch->address);
+
+	wk_symbols.text_poke((void *)splice->slot.address, &jump, sizeof(jump));
+}
+
+bool wk_poke_vacate(const struct wk_splice *splice)
+{
+	if (!slot_is_ours(splice))
+		return false;
+	wk_symbols.text_poke((void *)splice->slot.address, splice->slot.old, WEFT_JUMP_SIZE);
+	return true;
 }
 
 void wk_poke_arm(struct wk_splice *splice)
@@ -88,36 +139,41 @@ void wk_poke_arm(struct wk_splice *splice)
 	if (wk_splice_traps(splice))
 		wk_symbols.text_poke((void *)splice->address, bytes, 1);
 	else
-		wk_symbols.text_poke_queue((void *)splice->address, bytes, WEFT_JUMP_SIZE, NULL);
+		wk_symbols.text_poke_queue((void *)splice->address, bytes, head_size(splice), NULL);
 }
 
 bool wk_poke_settle(const struct wk_splice *splice)
 {
-	struct jump jump = jump_to(JUMP, splice->address, splice->patch->address);
-	u8 bytes[WEFT_WINDOW_MAX] = { 0 };
+	u8 bytes[WEFT_WINDOW_MAX];
 
 	if (!wk_poke_is_ours(splice))
 		return false;
-	memcpy(bytes, &jump, sizeof(jump));
-	wk_symbols.text_poke_queue((void *)splice->address, bytes, WEFT_JUMP_SIZE, NULL);
+	settled_bytes(splice, splice->patch, bytes);
+	wk_symbols.text_poke_queue((void *)splice->address, bytes, head_size(splice), NULL);
 	return true;
 }
 
 void wk_poke_fill(const struct wk_splice *splice)
 {
-	unsigned int size = splice->window.length - WEFT_JUMP_SIZE;
+	unsigned int head = head_size(splice), size = splice->window.length - head;
 	u8 bytes[WEFT_WINDOW_MAX];
 
-	if (splice->kind != WEFT_SPLICE_JUMP || splice->trapping || !size)
+	if (wk_splice_traps(splice) || !size)
 		return;
 	memset(bytes, INT3, size);
-	wk_symbols.text_poke((void *)splice->address + WEFT_JUMP_SIZE, bytes, size);
+	wk_symbols.text_poke((void *)splice->address + head, bytes, size);
 }
 
 void wk_poke_switch(const struct wk_splice *splice)
 {
-	u8 bytes[WEFT_WINDOW_MAX];
+	struct jump jump = jump_to(JUMP, splice->slot.address, splice->next_patch->address);
+	u8 bytes[WEFT_WINDOW_MAX] = { 0 };
 
+	if (splice->kind == WEFT_SPLICE_BOUNCE) {
+		memcpy(bytes, &jump, sizeof(jump));
+		wk_symbols.text_poke_queue((void *)splice->slot.address, bytes, WEFT_JUMP_SIZE, NULL);
+		return;
+	}
 	if (wk_splice_traps(splice))
 		return;
 	spliced_bytes(splice, splice->next_patch, bytes);
@@ -127,13 +183,13 @@ void wk_poke_switch(const struct wk_splice *splice)
 /* The filling goes under the jump, which still stands before it. */
 static void unfill(const struct wk_splice *splice)
 {
-	unsigned int size = splice->window.length - WEFT_JUMP_SIZE;
+	unsigned int head = head_size(splice), size = splice->window.length - head;
 	u8 bytes[WEFT_WINDOW_MAX];
 
-	if (splice->kind != WEFT_SPLICE_JUMP || splice->trapping || !size)
+	if (wk_splice_traps(splice) || !size)
 		return;
 	wk_window_bytes(&splice->window, bytes);
-	wk_symbols.text_poke((void *)splice->address + WEFT_JUMP_SIZE, bytes + WEFT_JUMP_SIZE, size);
+	wk_symbols.text_poke((void *)splice->address + head, bytes + head, size);
 }
 
 static void restore_head(struct wk_splice *splice)
@@ -145,7 +201,7 @@ static void restore_head(struct wk_splice *splice)
 	if (wk_splice_traps(splice))
 		wk_symbols.text_poke((void *)splice->address, bytes, 1);
 	else
-		wk_symbols.text_poke_queue((void *)splice->address, bytes, WEFT_JUMP_SIZE, spliced);
+		wk_symbols.text_poke_queue((void *)splice->address, bytes, head_size(splice), spliced);
 	splice->armed = false;
 }
 

@@ -15,10 +15,19 @@
 struct wk_splice;
 struct wk_use;
 
+/* Puts the jump to next_patch into a bounce's slot; to be finished before the bounce is armed. */
+void wk_poke_occupy(const struct wk_splice *splice);
+
+/* Restores the slot of a splice that has one and is not in the text; false where somebody wrote there. To be finished. */
+bool wk_poke_vacate(const struct wk_splice *splice);
+
 /* Puts @splice, whose bytes in the text are the original ones, into the text; it leads to next_patch. */
 void wk_poke_arm(struct wk_splice *splice);
 
-/* Writes the jump of @splice, which is in the text as a trap and goes on to claim it; false where the text is not as we left it. */
+/*
+ * Writes the jump of @splice, which is in the text as a trap and goes on to claim it until this is finished; false, and nothing
+ * done, where the text is not as we left it.
+ */
 bool wk_poke_settle(const struct wk_splice *splice);
 
 /* The bytes behind the jump of a window that is longer; after wk_poke_finish(), and to be finished again. */

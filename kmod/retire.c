@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Freeing what nobody can reach, once nobody can still be in it; see retire.h. */
+#define pr_fmt(fmt) "weft: " fmt
+
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
@@ -27,6 +29,30 @@ void wk_retire_deinit(void)
 	destroy_workqueue(queue);
 }
 
+/* Nobody can be on their jumps any more. */
+static void vacate_slots(struct wk_retirement *retirement)
+{
+	struct wk_splice *splice, *next;
+	bool any = false;
+
+	mutex_lock(wk_symbols.kprobe_mutex);
+	mutex_lock(wk_symbols.text_mutex);
+	list_for_each_entry_safe(splice, next, &retirement->splices, plan) {
+		if (!splice->slot.address)
+			continue;
+		any = true;
+		if (wk_poke_vacate(splice))
+			continue;
+		pr_warn("somebody wrote over the slot at %pS: it stays as it is, with what it leads to\n",
+			(void *)splice->slot.address);
+		list_del(&splice->plan);
+	}
+	if (any)
+		wk_poke_finish();
+	mutex_unlock(wk_symbols.text_mutex);
+	mutex_unlock(wk_symbols.kprobe_mutex);
+}
+
 static void free_all(struct wk_retirement *retirement)
 {
 	struct wk_patch *patch, *next_patch;
@@ -40,7 +66,7 @@ static void free_all(struct wk_retirement *retirement)
 	list_for_each_entry_safe(splice, next_splice, &retirement->splices, plan) {
 		list_del(&splice->plan);
 		wk_patch_destroy(splice->patch);
-		kfree(splice);
+		wk_splice_destroy(splice);
 	}
 	list_for_each_entry_safe(patch, next_patch, &retirement->patches, retired) {
 		list_del(&patch->retired);
@@ -80,6 +106,7 @@ static void retire(struct work_struct *work)
 	wk_synchronize_leavers();
 
 	mutex_lock(&wk_mutex);
+	vacate_slots(retirement);
 	free_all(retirement);
 	if (try_stuck(retirement)) {
 		queue_delayed_work(queue, &retirement->work, msecs_to_jiffies(RETRY_MS));

@@ -203,6 +203,13 @@ struct wk_patch *wk_splice_commit(struct wk_splice *splice)
 	return before;
 }
 
+void wk_splice_destroy(struct wk_splice *splice)
+{
+	if (splice->slot.address)
+		wk_slot_release(&splice->slot);
+	kfree(splice);
+}
+
 void wk_patch_destroy(struct wk_patch *patch)
 {
 	if (!patch)

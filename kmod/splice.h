@@ -16,6 +16,7 @@
 #include "../runtime/advice.h"
 #include "../runtime/patch.h"
 #include "insn.h"
+#include "slot.h"
 
 struct wk_area;
 struct wk_aspect;
@@ -34,6 +35,7 @@ struct wk_splice {
 	u8 kind;		/* enum weft_splice_kind */
 	bool careful;		/* WR_PATCH_CAREFUL */
 	struct wk_window window; /* the original instructions, decoded: their bytes are what unweaving restores */
+	struct wk_slot slot;	/* a bounce's */
 	struct wk_patch *patch;	/* NULL until the first is committed */
 	struct wk_patch *next_patch; /* emitted, not committed */
 	struct list_head uses;	/* struct wk_use, in the order they were woven, which is the order they run at one instruction */
@@ -98,6 +100,9 @@ int wk_splice_emit(struct wk_splice *splice, struct wk_area *area);
  * new one.
  */
 struct wk_patch *wk_splice_commit(struct wk_splice *splice);
+
+/* Frees what was never in the text or is there no more, and its slot. */
+void wk_splice_destroy(struct wk_splice *splice);
 
 /* Frees the patch and drops its reference to the area. NULL is fine. */
 void wk_patch_destroy(struct wk_patch *patch);

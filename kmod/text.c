@@ -9,6 +9,7 @@
 #include "forbidden.h"
 #include "function.h"
 #include "insn.h"
+#include "slot.h"
 #include "splice.h"
 #include "symbols.h"
 #include "text.h"
@@ -29,8 +30,10 @@ int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool orig
 		return -EFAULT;
 	if (copy_from_kernel_nofault(buffer, (void *)address, size))
 		return -EFAULT;
-	if (original)
+	if (original) {
+		wk_slot_overlay(address, buffer, size);
 		wk_splice_overlay(address, buffer, size);
+	}
 	return 0;
 }
 
@@ -93,24 +96,28 @@ static bool alternative_owns(void *start, void *end)
 	return owns;
 }
 
-static enum weft_refusal check_owners(const struct wk_window *window)
+enum weft_refusal wk_text_owner(unsigned long address, unsigned int size)
 {
-	unsigned long address = window->insns[0].address;
-	void *start = (void *)address, *end = start + window->length - 1;
+	void *start = (void *)address, *end = start + size - 1;
 
-	if (wk_text_kprobe(address, window->length))
+	if (wk_text_kprobe(address, size))
 		return WEFT_REFUSAL_KPROBE;
 	if (wk_symbols.ftrace_text_reserved && wk_symbols.ftrace_text_reserved(start, end))
 		return WEFT_REFUSAL_FTRACE;
-	for (unsigned int i = 0; i < window->nr; i++)
-		if (jump_label_owns(&window->insns[i]))
-			return WEFT_REFUSAL_JUMP_LABEL;
 	if (wk_symbols.static_call_text_reserved &&
 	    wk_symbols.static_call_text_reserved(start, end))
 		return WEFT_REFUSAL_STATIC_CALL;
 	if (alternative_owns(start, end))
 		return WEFT_REFUSAL_ALTERNATIVE;
 	return WEFT_REFUSAL_NONE;
+}
+
+static enum weft_refusal check_owners(const struct wk_window *window)
+{
+	for (unsigned int i = 0; i < window->nr; i++)
+		if (jump_label_owns(&window->insns[i]))
+			return WEFT_REFUSAL_JUMP_LABEL;
+	return wk_text_owner(window->insns[0].address, window->length);
 }
 
 /*
@@ -159,6 +166,8 @@ static bool fits(const struct wk_window *window, enum weft_splice_kind kind)
 		return window->nr == 1 && window->insns[0].kind == WR_INSN_CALL && window->length == WEFT_JUMP_SIZE;
 	case WEFT_SPLICE_JUMP:
 		return window->length >= WEFT_JUMP_SIZE;
+	case WEFT_SPLICE_BOUNCE:
+		return window->length >= WEFT_SHORT_SIZE;
 	default:
 		return false;
 	}
@@ -209,7 +218,8 @@ enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long 
 	if (!refusal)
 		refusal = read_window(splice, function, ret);
 	if (!refusal && ret->nr > 1)
-		refusal = wk_window_check(function, splice->address, ret->length);
+		refusal = wk_window_is_closed(function, splice->address + 1, ret->length - 1) ? WEFT_REFUSAL_NONE :
+												  WEFT_REFUSAL_WINDOW;
 	if (!refusal)
 		refusal = check_owners(ret);
 	if (refusal)
@@ -219,7 +229,8 @@ enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long 
 	covering = wk_splice_covering(shadow);
 	if (covering)
 		return covering->stuck ? WEFT_REFUSAL_KPROBE : WEFT_REFUSAL_NONE;
-	if (wk_splice_overlaps(splice->address, splice->length))
+	if (wk_splice_overlaps(splice->address, splice->length) ||
+	    wk_slot_overlaps(splice->address, splice->length, NULL))
 		return WEFT_REFUSAL_OVERLAP;
 	return fits(ret, splice->kind) ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_KIND;
 }

@@ -29,6 +29,9 @@ int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool orig
 enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow,
 				struct wk_function *function, struct wk_window *ret);
 
+/* Who owns one of these bytes and may rewrite them, jump labels apart: KPROBE, FTRACE, STATIC_CALL, ALTERNATIVE; or NONE. */
+enum weft_refusal wk_text_owner(unsigned long address, unsigned int size);
+
 /*
  * Does a kprobe sit on one of these bytes, or shortly before, where its optimised jump may cover
  * the first? Any context; an answer for now only, unless text_mutex keeps kprobes from arming.

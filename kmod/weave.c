@@ -7,7 +7,7 @@
  *   2. seal	patch memory becomes read-only and executable; nothing leads to it yet		may fail, undone
  *   3. publish	new splices go into the table, so that a trap would find them			cannot fail
  *   4. verify	under text_mutex, every byte once more against the plan				may fail, undone
- *   5. arm	every splice into the text, those of other aspects over to their new patches	cannot fail
+ *   5. arm	the slots of bounces, then every splice into the text, those of other aspects over to their new patches	cannot fail
  *   6. fill	what is left of windows behind their jumps					cannot fail
  *   7. switch	what traps and records know of it						cannot fail
  * The table comes before the int3 because a trap that nobody claims is a crash. Verification comes
@@ -83,6 +83,8 @@ static struct wk_splice *create_splice(const struct weft_splice *planned, bool c
 	splice->careful = careful;
 	decode_window(planned, &splice->window);
 	splice->trapping = splice->window.nr > 1;
+	if (splice->kind == WEFT_SPLICE_BOUNCE)
+		wk_slot_take(&splice->slot, splice->address + WEFT_SHORT_SIZE + planned->slot);
 	INIT_LIST_HEAD(&splice->settle);
 	INIT_LIST_HEAD(&splice->uses);
 	INIT_LIST_HEAD(&splice->plan);
@@ -208,7 +210,7 @@ static void unbuild(struct transaction *t)
 		wk_patch_destroy(splice->next_patch);
 		splice->next_patch = NULL;
 		if (!splice->patch)
-			kfree(splice);
+			wk_splice_destroy(splice);
 	}
 	wk_area_destroy(area);
 	kfree(t->replaced);
@@ -252,6 +254,13 @@ static void report_refused(struct transaction *t)
 	}
 }
 
+/* All splices of the transaction are in the table. */
+static bool is_free(const struct wk_slot *slot)
+{
+	return !wk_slot_overlaps(slot->address, WEFT_JUMP_SIZE, slot) &&
+	       !wk_splice_overlaps(slot->address, WEFT_JUMP_SIZE) && !wk_text_kprobe(slot->address, WEFT_JUMP_SIZE);
+}
+
 /*
  * Bytes are not all: a kprobe that is registered but not armed has changed none yet. A splice that is there already has to be
  * as it was left.
@@ -262,6 +271,10 @@ static enum weft_refusal verify_splice(const struct wk_splice *splice)
 		return splice->stuck || !wk_poke_is_ours(splice) ? WEFT_REFUSAL_KPROBE : WEFT_REFUSAL_NONE;
 	if (!wk_poke_is_original(splice))
 		return WEFT_REFUSAL_CHANGED;
+	if (wk_slot_overlaps(splice->address, splice->window.length, NULL))
+		return WEFT_REFUSAL_OVERLAP;
+	if (splice->slot.address && !is_free(&splice->slot))
+		return WEFT_REFUSAL_SLOT;
 	return wk_text_kprobe(splice->address, splice->window.length) ? WEFT_REFUSAL_KPROBE
 								      : WEFT_REFUSAL_NONE;
 }
@@ -280,6 +293,23 @@ static int verify(struct transaction *t)
 		return 0;
 	report_refused(t);
 	return -EAGAIN;
+}
+
+/* The bounces' slots come first: nobody may be sent to one that is not filled, and seen to be. */
+static void occupy(struct transaction *t)
+{
+	struct wk_splice *splice;
+	bool any = false;
+
+	list_for_each_entry(splice, &t->splices, plan) {
+		if (!is_new(splice) || !splice->slot.address)
+			continue;
+		wk_poke_occupy(splice);
+		any = true;
+		cond_resched();
+	}
+	if (any)
+		wk_poke_finish();
 }
 
 static void arm(struct transaction *t)
@@ -337,6 +367,7 @@ static int commit(struct transaction *t)
 	mutex_lock(wk_symbols.text_mutex);
 	ret = verify(t);
 	if (!ret) {
+		occupy(t);
 		arm(t);
 		fill(t);
 	}

@@ -99,8 +99,10 @@ static void mark_jump_labels(void)
 {
 	struct jump_entry *entry = (void *)wk_symbols.jump_table, *end = (void *)wk_symbols.jump_table_end;
 
-	for (; entry < end; entry++)
+	for (; entry < end; entry++) {
+		mark(jump_entry_code(entry));
 		mark(jump_entry_target(entry));
+	}
 }
 
 static void mark_fixups(void)
@@ -136,14 +138,12 @@ static void find_entered(struct wk_function *function)
 	mark_fixups();
 }
 
-enum weft_refusal wk_window_check(struct wk_function *function, unsigned long address, unsigned int length)
+bool wk_window_is_closed(struct wk_function *function, unsigned long address, unsigned int size)
 {
-	unsigned long first = address - function->start + 1;
+	unsigned long first = address - function->start;
 
 	if (!function->entered)
 		find_entered(function);
-	if (!function->windows || first + length - 1 > function->size)
-		return WEFT_REFUSAL_WINDOW;
-	return find_next_bit(function->entered, first + length - 1, first) < first + length - 1 ? WEFT_REFUSAL_WINDOW
-												 : WEFT_REFUSAL_NONE;
+	return function->windows && first + size <= function->size &&
+	       find_next_bit(function->entered, first + size, first) >= first + size;
 }

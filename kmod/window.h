@@ -6,11 +6,13 @@
 #ifndef WK_WINDOW_H
 #define WK_WINDOW_H
 
-#include "../runtime/abi.h"
+#include <linux/types.h>
 
 struct wk_function;
 
-/* NONE, or WINDOW: the @length bytes from @address, of whole instructions, may be entered behind the first. */
-enum weft_refusal wk_window_check(struct wk_function *function, unsigned long address, unsigned int length);
+/*
+ * Does control come to none of the @size bytes at @address, other than by running into them? False also where nobody knows.
+ */
+bool wk_window_is_closed(struct wk_function *function, unsigned long address, unsigned int size);
 
 #endif /* WK_WINDOW_H */

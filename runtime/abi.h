@@ -23,6 +23,7 @@
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
 #define WEFT_INSN_MAX 15     /* bytes of the longest x86 instruction */
 #define WEFT_JUMP_SIZE 5     /* bytes of a near jump or call: what a splice that is no trap writes */
+#define WEFT_SHORT_SIZE 2    /* bytes of a short jump, which reaches 128 bytes back and 127 ahead */
 #define WEFT_WINDOW_MAX 24   /* bytes of the longest window */
 
 /* ---- 1. an aspect module's sections ---------------------------------------------------------- */
@@ -69,7 +70,8 @@ struct weft_joinpoint {
 	__u8 precision; /* enum weft_precision */
 	__u8 before;	/* bytes from the start of the shadow's window to the shadow */
 	__u8 window;	/* bytes of instructions that one jump may cover, the shadow among them; 0: none is known */
-	__u8 reserved[3];
+	__u8 reserved;
+	__s16 slot;	/* not 0: the jump is a short one, to a slot this far behind it */
 };
 
 /* ---- 2. the device --------------------------------------------------------------------------- */
@@ -100,6 +102,7 @@ enum weft_refusal {
 	WEFT_REFUSAL_KIND = 19,		 /* a splice of a kind or length that is not allowed here */
 	WEFT_REFUSAL_WINDOW = 20,	 /* control may enter the window behind its first instruction, or nobody can tell */
 	WEFT_REFUSAL_OVERLAP = 21,	 /* another splice has a part of the window */
+	WEFT_REFUSAL_SLOT = 22,		 /* the bounce's slot is out of reach, not padding, or taken */
 	WEFT_REFUSAL_COUNT
 };
 
@@ -108,6 +111,7 @@ enum weft_splice_kind {
 	WEFT_SPLICE_TRAP = 0, /* an int3 over the first byte of one instruction */
 	WEFT_SPLICE_JUMP = 1, /* a jump to the patch over a window of 5 bytes or more, an int3 over each byte behind it */
 	WEFT_SPLICE_CALL = 2, /* a direct call, turned to the patch; the patch goes on to where it went */
+	WEFT_SPLICE_BOUNCE = 3, /* a short jump over a window of 2 bytes or more, to a slot that holds the jump to the patch */
 	WEFT_SPLICE_KINDS
 };
 
@@ -144,7 +148,7 @@ struct weft_splice {
 	__u32 joinpoint; /* index into the aspect's table */
 	__u8 kind;	 /* enum weft_splice_kind */
 	__u8 length;	 /* bytes of whole instructions that the splice covers: its window */
-	__u8 reserved[2];
+	__s16 slot;	 /* BOUNCE: bytes from behind the short jump to the slot; others: 0 */
 	__u32 live;	 /* WR_BIT()s: what is not live is not saved; WEFT_LIVE_UNKNOWN is always right */
 	__u32 refusal;	 /* out: enum weft_refusal */
 	__u8 old[WEFT_WINDOW_MAX]; /* the live bytes that the plan was made from, @length of them */
@@ -218,6 +222,8 @@ struct weft_shadow_status {
 	__u32 kind;
 	__u32 length;
 	__u8 old[WEFT_WINDOW_MAX];
+	__u64 slot; /* live: a bounce's; else 0 */
+	__u8 slot_old[8]; /* the first WEFT_JUMP_SIZE of them */
 };
 struct weft_shadows {
 	char name[WEFT_NAME_MAX];
@@ -285,7 +291,7 @@ WEFT_ASSERT_SIZE(weft_splice, 48);
 WEFT_ASSERT_SIZE(weft_weave, 88);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
 WEFT_ASSERT_SIZE(weft_status, 136);
-WEFT_ASSERT_SIZE(weft_shadow_status, 48);
+WEFT_ASSERT_SIZE(weft_shadow_status, 64);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);
 WEFT_ASSERT_SIZE(weft_record, 56);

@@ -106,6 +106,30 @@ static void test_windows(void **state)
 	wv_plan_deinit(&plan);
 }
 
+static void test_bounces(void **state)
+{
+	const struct weft_joinpoint joinpoints[] = { { .text_offset = 1, .window = 3, .slot = -60 },
+						     { .text_offset = 0, .window = 1, .slot = 9 } };
+	const struct wv_plan_source source = { joinpoints, 1, TEXT_ADDRESS, &reader };
+	struct wv_plan plan = make(joinpoints, 2);
+	struct wv_error error;
+	bool narrowed;
+
+	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_TRAP); /* no room for a short jump */
+	assert_int_equal(plan.splices.data[0].slot, 0);
+	wv_plan_deinit(&plan);
+	plan = make(joinpoints, 1);
+	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_BOUNCE);
+	assert_int_equal(plan.splices.data[0].slot, -60);
+	assert_int_equal(plan.splices.data[0].length, 3);
+	plan.splices.data[0].refusal = WEFT_REFUSAL_SLOT;
+	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);
+	assert_true(narrowed);
+	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_TRAP);
+	assert_int_equal(plan.splices.data[0].slot, 0);
+	wv_plan_deinit(&plan);
+}
+
 static void test_traps(void **state)
 {
 	const struct wv_plan_source source = { windowed, 3, TEXT_ADDRESS, &reader, .traps = true };
@@ -190,6 +214,7 @@ int main(void)
 		cmocka_unit_test(test_lengths_and_bytes),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_bounces),
 		cmocka_unit_test(test_traps),
 		cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_refusals_leave_the_plan),

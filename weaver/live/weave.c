@@ -220,29 +220,38 @@ int wv_wait_settled(const struct wv_device *device, const char *name, uint32_t *
 
 /* ---- unweave --------------------------------------------------------------------------------- */
 
-/* Is @address spliced for any aspect now? */
-static int still_spliced(const struct wv_device *device, const struct wv_statuses *statuses,
-			 struct wv_spliced *all, struct wv_error *error)
+/* What is spliced for any aspect now. */
+static int find_others(const struct wv_device *device, struct wv_spliced *ret, struct wv_error *error)
 {
-	memset(all, 0, sizeof(*all));
-	wv_vec_for_each(status, &statuses->list) {
+	struct wv_statuses statuses;
+	int err = wv_device_list(device, &statuses, error);
+
+	memset(ret, 0, sizeof(*ret));
+	if (err)
+		return err;
+	wv_vec_for_each(status, &statuses.list) {
 		struct wv_spliced shadows;
-		int err;
 
 		if (status->state != WEFT_STATE_WOVEN)
 			continue;
 		err = wv_device_shadows(device, status->name, &shadows, error);
 		if (err)
-			return err;
+			break;
 		wv_vec_for_each(shadow, &shadows.list) {
-			struct weft_shadow_status *slot = wv_vec_push(&all->list);
+			struct weft_shadow_status *slot = wv_vec_push(&ret->list);
 
-			if (slot)
-				*slot = *shadow;
+			if (!slot) {
+				err = wv_no_memory(error);
+				break;
+			}
+			*slot = *shadow;
 		}
 		wv_spliced_deinit(&shadows);
+		if (err)
+			break;
 	}
-	return 0;
+	wv_statuses_deinit(&statuses);
+	return err;
 }
 
 static bool contains(const struct wv_spliced *shadows, uint64_t address)
@@ -261,13 +270,8 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 			   struct wv_unweave_result *ret, struct wv_error *error)
 {
 	struct wv_spliced others = { 0 };
-	struct wv_statuses statuses;
-	int err = wv_device_list(device, &statuses, error);
+	int err = find_others(device, &others, error);
 
-	if (err)
-		return err;
-	err = still_spliced(device, &statuses, &others, error);
-	wv_statuses_deinit(&statuses);
 	for (size_t i = 0; !err && i < before->list.n; i++) {
 		const struct weft_shadow_status *shadow = &before->list.data[i];
 		uint8_t live[sizeof(shadow->old)];
@@ -288,24 +292,46 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 	return err;
 }
 
-static int take_out(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
-		    struct wv_error *error)
+/* The bytes of bounces' slots, which stay until the last visitor has left. */
+static int verify_vacated(const struct wv_device *device, const struct wv_spliced *before,
+			  struct wv_unweave_result *ret, struct wv_error *error)
 {
-	struct wv_spliced before;
-	int err = wv_device_shadows(device, name, &before, error);
+	struct wv_spliced others = { 0 };
+	int err = find_others(device, &others, error);
 
-	if (err)
-		return err;
-	err = wv_device_unweave(device, name, &ret->restored, error);
+	for (size_t i = 0; !err && i < before->list.n; i++) {
+		const struct weft_shadow_status *shadow = &before->list.data[i];
+		uint8_t live[WEFT_JUMP_SIZE];
+
+		if (!shadow->slot || (i && shadow[-1].slot == shadow->slot) || contains(&others, shadow->address))
+			continue;
+		err = wv_device_text(device, shadow->slot, live, sizeof(live), false, error);
+		ret->bytes += sizeof(live);
+		for (size_t byte = 0; !err && byte < sizeof(live); byte++)
+			ret->same += live[byte] == shadow->slot_old[byte];
+	}
+	wv_spliced_deinit(&others);
+	return err;
+}
+
+/* *@before: what was spliced. */
+static int take_out(const struct wv_device *device, const char *name, struct wv_spliced *before,
+		    struct wv_unweave_result *ret, struct wv_error *error)
+{
+	int err = wv_device_shadows(device, name, before, error);
+
 	if (!err)
-		err = verify_restored(device, &before, ret, error);
-	wv_spliced_deinit(&before);
+		err = wv_device_unweave(device, name, &ret->restored, error);
+	if (!err)
+		err = verify_restored(device, before, ret, error);
+	ret->was_woven = !err;
 	return err;
 }
 
 int wv_unweave(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
 	       struct wv_error *error)
 {
+	struct wv_spliced before = { 0 };
 	int state, err = read_state(device, name, &state, NULL, error);
 
 	memset(ret, 0, sizeof(*ret));
@@ -313,13 +339,13 @@ int wv_unweave(const struct wv_device *device, const char *name, struct wv_unwea
 		return err;
 	if (state < 0 || state == WEFT_STATE_GONE)
 		return wv_fail(error, WV_E_STATE, "%s is not woven", name);
-	if (state == WEFT_STATE_WOVEN) {
-		err = take_out(device, name, ret, error);
-		if (err)
-			return err;
-		ret->was_woven = true;
-	}
-	err = wait_retired(device, name, &state, error);
+	if (state == WEFT_STATE_WOVEN)
+		err = take_out(device, name, &before, ret, error);
+	if (!err)
+		err = wait_retired(device, name, &state, error);
+	if (!err && state != WEFT_STATE_RETIRING)
+		err = verify_vacated(device, &before, ret, error);
+	wv_spliced_deinit(&before);
 	if (err || state == WEFT_STATE_RETIRING)
 		return err;
 	err = wv_kernel_unload(name, error);

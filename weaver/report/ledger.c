@@ -32,13 +32,14 @@ static void print_refused(FILE *out, const struct wv_aspect_module *module,
 			wv_refusal_name(splice->refusal), wv_refusal_reason(splice->refusal));
 }
 
-/* " = call 2 + jump 1 + trap 3" */
+/* " = call 2 + jump 1 + bounce 0 + trap 3" */
 static void print_kinds(FILE *out, const struct wv_plan *woven)
 {
 	static const struct {
 		enum weft_splice_kind kind;
 		const char *name;
-	} kinds[] = { { WEFT_SPLICE_CALL, "call" }, { WEFT_SPLICE_JUMP, "jump" }, { WEFT_SPLICE_TRAP, "trap" } };
+	} kinds[] = { { WEFT_SPLICE_CALL, "call" }, { WEFT_SPLICE_JUMP, "jump" }, { WEFT_SPLICE_BOUNCE, "bounce" },
+		      { WEFT_SPLICE_TRAP, "trap" } };
 	size_t by_kind[WEFT_SPLICE_KINDS] = { 0 };
 
 	wv_vec_for_each(splice, &woven->splices)

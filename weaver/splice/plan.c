@@ -42,6 +42,7 @@ static void make_single(const struct wv_plan_source *source, struct wv_decoder *
 	splice->address = source->text + source->joinpoints[splice->joinpoint].text_offset;
 	splice->kind = WEFT_SPLICE_TRAP;
 	splice->length = 0;
+	splice->slot = 0;
 	splice->refusal = WEFT_REFUSAL_NOT_TEXT;
 	memset(splice->old, 0, sizeof(splice->old));
 	room = read_text(source, splice->address, sizeof(bytes), bytes);
@@ -53,13 +54,13 @@ static void make_single(const struct wv_plan_source *source, struct wv_decoder *
 	splice->refusal = splice->length ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_UNDECODABLE;
 }
 
-/* Are these bytes several whole instructions, one of which begins at @shadow? */
+/* Are these bytes whole instructions, one of which begins at @shadow? */
 static bool is_window(struct wv_decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, uint64_t shadow)
 {
 	bool found = false;
-	size_t at = 0, n = 0;
+	size_t at = 0;
 
-	for (; at < size; n++) {
+	while (at < size) {
 		size_t length = wv_decode_length(decoder, bytes + at, size - at, address + at);
 
 		if (!length)
@@ -67,7 +68,7 @@ static bool is_window(struct wv_decoder *decoder, const uint8_t *bytes, size_t s
 		found |= address + at == shadow;
 		at += length;
 	}
-	return found && n > 1;
+	return found;
 }
 
 /*
@@ -80,13 +81,14 @@ static bool make_window(const struct wv_plan_source *source, struct wv_decoder *
 	const uint64_t shadow = source->text + joinpoint->text_offset, start = shadow - joinpoint->before;
 	uint8_t bytes[WEFT_WINDOW_MAX];
 
-	if (joinpoint->window < WEFT_JUMP_SIZE || joinpoint->window > sizeof(bytes) ||
+	if (joinpoint->window < (joinpoint->slot ? WEFT_SHORT_SIZE : WEFT_JUMP_SIZE) || joinpoint->window > sizeof(bytes) ||
 	    joinpoint->before >= joinpoint->window ||
 	    read_text(source, start, joinpoint->window, bytes) < joinpoint->window ||
 	    !is_window(decoder, bytes, joinpoint->window, start, shadow))
 		return false;
 	splice->address = start;
-	splice->kind = WEFT_SPLICE_JUMP;
+	splice->kind = joinpoint->slot ? WEFT_SPLICE_BOUNCE : WEFT_SPLICE_JUMP;
+	splice->slot = joinpoint->slot;
 	splice->length = joinpoint->window;
 	memcpy(splice->old, bytes, joinpoint->window);
 	return true;
@@ -148,7 +150,7 @@ int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bo
 	wv_vec_for_each(splice, &plan->splices) {
 		size_t first = wv_decode_length(decoder, splice->old, splice->length, splice->address);
 
-		if (!splice->refusal || !first || first == splice->length)
+		if (!splice->refusal || !first || (first == splice->length && splice->kind != WEFT_SPLICE_BOUNCE))
 			continue;
 		plan->narrowed[splice->refusal]++;
 		make_single(source, decoder, splice);

@@ -28,7 +28,8 @@ static const struct {
 	[WEFT_REFUSAL_JOINPOINT] = { "joinpoint", "the aspect has no such joinpoint at this place" },
 	[WEFT_REFUSAL_ORDER] = { "order", "the plan is not in ascending order" },
 	[WEFT_REFUSAL_WINDOW] = { "window", "control may enter the window behind its first instruction" },
-	[WEFT_REFUSAL_OVERLAP] = { "overlap", "another splice begins in the window" },
+	[WEFT_REFUSAL_OVERLAP] = { "overlap", "another splice has a part of the window" },
+	[WEFT_REFUSAL_SLOT] = { "slot", "the bounce's slot is out of reach, not padding, or taken" },
 	[WEFT_REFUSAL_KIND] = { "kind", "a splice of this kind or length is not allowed here" },
 };
 

@@ -16,11 +16,11 @@ $(O)/vm/programs/weave-rounds: $(vm-dir)/programs/weave-rounds.c $(WEAVER_LIB)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $^ $(WEAVER_LIBS)
 
-# The database of the demo kernel lies beside it in the cache; a new weaver makes it anew.
+# Every tree has a database of its own weaver's; the last one made lies beside the kernel in the cache, too.
 $(DB): $(WEFT) | kernel
 	$(call say,INDEX,$@)
-	$(Q)kernel=$$($(vm-dir)/kernel.sh path) && $(WEFT) index $$kernel/vmlinux -o $$kernel/vmlinux.weft && \
-		ln -sf $$kernel/vmlinux.weft $@
+	$(Q)kernel=$$($(vm-dir)/kernel.sh path) && $(WEFT) index $$kernel/vmlinux -o $@ && \
+		cp $@ $$kernel/vmlinux.weft.$$$$ && mv $$kernel/vmlinux.weft.$$$$ $$kernel/vmlinux.weft
 
 vm-compile = $(Q)$(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) --db $(DB) -o $@
 $(O)/vm/aspects/%.ko: $(vm-dir)/aspects/%.xml $(WEFT) $(KMOD) $(DB)

@@ -31,7 +31,7 @@ weft weave "$aspects/ftrace_owned.ko" 2>&1 | grep -q 'refused ftrace\|: ftrace:'
 	fail "ftrace_owned" "no reason"
 weft weave "$aspects/forbidden.ko" >/tmp/ledger
 same "the ledger adds up, by reason" "$(head -n 1 /tmp/ledger)" \
-	"forbidden: matched 4 = call 0 + jump 1 + trap 0 + refused 3 (not-text 1, blacklisted 1, ftrace 1)"
+	"forbidden: matched 4 = call 0 + jump 1 + bounce 0 + trap 0 + refused 3 (not-text 1, blacklisted 1, ftrace 1)"
 refused='^  refused (start_kernel|do_syscall_64|vfs_read)\+0.*: (not-text|blacklisted|ftrace): '
 same "and names what was refused" "$(grep -cE "$refused" /tmp/ledger)" 3
 same "the good one is woven" "$(figure forbidden splices)" 1

@@ -142,20 +142,44 @@ static int compare(const char *path_a, const char *path_b)
 	return different != 0;
 }
 
+enum { INT3 = 0xcc, JUMP = 0xe9, CALL = 0xe8, SHORT_JUMP = 0xeb };
+
+static void put_jump(unsigned char *bytes, int opcode, unsigned long long from, unsigned long long to)
+{
+	int32_t distance = to - (from + WEFT_JUMP_SIZE);
+
+	bytes[0] = opcode;
+	memcpy(bytes + 1, &distance, sizeof(distance));
+}
+
 /* The bytes of one window, as the splice has to have made them: a trap, or a jump or call to the patch and int3s behind it. */
 static int is_spliced(const struct weft_shadow_status *shadow, const unsigned char *before, const unsigned char *live)
 {
-	enum { INT3 = 0xcc, JUMP = 0xe9, CALL = 0xe8 };
 	unsigned char wanted[sizeof(shadow->old)];
-	int32_t distance = shadow->patch - (shadow->address + WEFT_JUMP_SIZE);
 
 	memcpy(wanted, before, shadow->length);
-	wanted[0] = shadow->kind == WEFT_SPLICE_TRAP ? INT3 : shadow->kind == WEFT_SPLICE_CALL ? CALL : JUMP;
-	if (shadow->kind != WEFT_SPLICE_TRAP) {
-		memset(wanted + 1, INT3, shadow->length - 1);
-		memcpy(wanted + 1, &distance, sizeof(distance));
+	if (shadow->kind != WEFT_SPLICE_TRAP)
+		memset(wanted, INT3, shadow->length);
+	if (shadow->kind == WEFT_SPLICE_TRAP) {
+		wanted[0] = INT3;
+	} else if (shadow->kind == WEFT_SPLICE_BOUNCE) {
+		wanted[0] = SHORT_JUMP;
+		wanted[1] = shadow->slot - (shadow->address + WEFT_SHORT_SIZE);
+	} else {
+		put_jump(wanted, shadow->kind == WEFT_SPLICE_CALL ? CALL : JUMP, shadow->address, shadow->patch);
 	}
 	return !memcmp(before, shadow->old, shadow->length) && !memcmp(live, wanted, shadow->length);
+}
+
+/* The same for a bounce's slot; true where there is none. */
+static int is_occupied(const struct weft_shadow_status *shadow, const unsigned char *before, const unsigned char *live)
+{
+	unsigned char wanted[WEFT_JUMP_SIZE];
+
+	if (!shadow->slot)
+		return 1;
+	put_jump(wanted, JUMP, shadow->slot, shadow->patch);
+	return !memcmp(before, shadow->slot_old, sizeof(wanted)) && !memcmp(live, wanted, sizeof(wanted));
 }
 
 /*
@@ -173,10 +197,14 @@ static size_t count_spliced(int device, const char *aspect, const struct text *b
 		return 0;
 	for (unsigned int i = 0; i < request.size && i < 4096; i++) {
 		size_t at = shadows[i].address - before->start;
+		size_t slot = shadows[i].slot ? shadows[i].slot - before->start : at;
 
-		if (!is_spliced(&shadows[i], before->bytes + at, live->bytes + at))
+		if (!is_spliced(&shadows[i], before->bytes + at, live->bytes + at) ||
+		    !is_occupied(&shadows[i], before->bytes + slot, live->bytes + slot))
 			continue;
 		memcpy(live->bytes + at, before->bytes + at, shadows[i].length);
+		if (shadows[i].slot)
+			memcpy(live->bytes + slot, before->bytes + slot, WEFT_JUMP_SIZE);
 		n++;
 	}
 	return n;

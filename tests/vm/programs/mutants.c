@@ -121,8 +121,9 @@ static const char *mutate(struct weft_splice *splice)
 		splice->old[below(splice->length)] ^= 1u << below(8);
 		return "bytes";
 	default:
-		splice->reserved[below(2)] = 1 + below(255);
-		return "reserved";
+		/* A bounce without a slot, or a slot that nobody may have. */
+		splice->slot = splice->slot ? 0 : 1 + below(255);
+		return "slot";
 	}
 }
 
