@@ -35,6 +35,7 @@ trap 'trap "" TERM; kill -TERM 0; exit 130' INT
 pids=() suites=()
 start_lane() {
 	local n=${#pids[@]}
+	: >"$work/shown$n" # there before anybody looks for it
 	lane "$work/sums$n" "${suites[@]}" >"$work/shown$n" 2>&1 &
 	pids+=($!)
 	suites=()
