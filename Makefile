@@ -45,7 +45,7 @@ include tests/build.mk
 #help   check-host    what needs no guest
 #help   check-vm      what runs in the guest (2)
 #help   lint          the tree's own rules
-HOST_SUITES := lint check-unit check-fuzz check-native check-plugin check-golden check-refuse
+HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin check-golden check-refuse
 # Those that look at the demo kernel or at the harness; the guest's own cases have lanes for themselves.
 KERNEL_SUITES := check-identity check-oracle-libclang check-vm-harness
 .PHONY: check check-host check-vm lint demo check-transcript
@@ -67,14 +67,21 @@ demo: deps vm-ready
 	$(Q)tests/vm/transcript.sh
 
 #help Keep:
-#help   install       to PREFIX (/usr/local); DESTDIR is honoured
+#help   install       to PREFIX (/usr/local), DESTDIR is honoured: the program, its man pages and completion, what
+#help                 aspects are compiled with, the plugin; weft.ko where `make kmod` has built it
 #help   clean         remove the object folder; the kernel cache stays
 .PHONY: install clean help
-install: all kmod
+SHARE = $(DESTDIR)$(PREFIX)/share
+install: all man
 	install -D -m 755 $(WEFT) $(DESTDIR)$(PREFIX)/bin/weft
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/weft/runtime $(wildcard runtime/*.h)
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/weft/kmod $(KMOD) $(O)/kmod/Module.symvers
-	install -D -m 755 -t $(DESTDIR)$(PREFIX)/share/weft $(O)/gcc-plugin/weft_joinpoints.so
+	install -D -m 644 -t $(SHARE)/man/man1 $(O)/man/*.1
+	install -D -m 644 weaver/completion.bash $(SHARE)/bash-completion/completions/weft
+	install -D -m 644 -t $(SHARE)/weft/runtime $(wildcard runtime/*.h)
+	install -D -m 644 -t $(SHARE)/weft weaver/aspect/aspect.rng
+	install -D -m 644 -t $(SHARE)/weft/aspects $(wildcard aspects/*.xml)
+	install -D -m 755 -t $(SHARE)/weft $(PLUGIN)
+	$(if $(wildcard $(KMOD)),install -D -m 644 -t $(SHARE)/weft/kmod $(KMOD) $(O)/kmod/Module.symvers,@echo \
+		'weft.ko is not built and not installed: make kmod KERNEL=FOLDER')
 clean:
 	rm -rf $(O)
 

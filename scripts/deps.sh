@@ -22,6 +22,8 @@ libcapstone-dev     weaver: decoding instructions
 libsqlite3-dev      weaver: the joinpoint database
 sqlite3             reading the joinpoint database in the tests
 libcmocka-dev       unit tests
+man-db              reading and checking the man pages
+mandoc              checking the man pages
 libclang1-19        the oracle of joinpoint records in the tests
 linux-source-6.1    the demo kernel
 xz-utils            unpacking the kernel

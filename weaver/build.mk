@@ -24,3 +24,15 @@ $(WEFT): $(O)/weaver/main.o $(WEAVER_LIB)
 	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(WEAVER_LIBS)
 
 -include $(WEAVER_OBJS:.o=.d)
+
+#help Build:
+#help   man           the man pages, of the table that `weft help` shows ($(O)/man)
+.PHONY: man
+man: $(O)/man/weft.1
+$(O)/man/weft.1: $(WEFT)
+	@mkdir -p $(@D)
+	$(call say,MAN,$(@D))
+	$(Q)for command in $$($(WEFT) help --complete -- ''); do \
+		$(WEFT) help --man $$command >$(@D)/weft-$$command.1 || exit 1; \
+	done
+	$(Q)$(WEFT) help --man >$@

@@ -5,29 +5,32 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "joinpoint/near.h"
 
-const struct wv_cmd wv_cmds[] = {
-	{ "index", wv_cmd_index, "build the joinpoint database of a kernel",
-	  "VMLINUX [MODULE.ko...] -o DB", wv_help_index },
-	{ "points", wv_cmd_points, "show the joinpoints and shadows of a pointcut or an aspect",
-	  "[options] --db DB POINTCUT|ASPECT.xml", wv_help_points },
-	{ "drift", wv_cmd_drift, "tell which joinpoints differ between two kernels",
-	  "[--json] OLD.weft NEW.weft POINTCUT|ASPECT.xml", wv_help_drift },
-	{ "compile", wv_cmd_compile, "make a loadable module of an aspect",
-	  "[options] ASPECT.xml [-o ASPECT.ko]", wv_help_compile },
-	{ "weave", wv_cmd_weave, "put an aspect into the running kernel",
-	  "[options] ASPECT.xml|ASPECT.ko", wv_help_weave },
-	{ "run", wv_cmd_run, "weave an aspect while a command runs, and show its records",
-	  "[options] ASPECT.xml|ASPECT.ko -- COMMAND...", wv_help_run },
-	{ "unweave", wv_cmd_unweave, "take an aspect out of the running kernel",
-	  "NAME... | --all", wv_help_unweave },
-	{ "list", wv_cmd_list, "show the aspects in the running kernel", "[--json]", wv_help_list },
-	{ "read", wv_cmd_read, "show the records that advice wrote",
-	  "[--follow] [NAME]", wv_help_read },
-	{ "doctor", wv_cmd_doctor, "say what this machine lacks, and the remedy",
-	  "[--json] [options]", wv_help_doctor },
-	{ NULL }
+const struct wv_cmd *const wv_cmds[] = {
+	&wv_cmd_index, &wv_cmd_points, &wv_cmd_drift, &wv_cmd_compile, &wv_cmd_weave, &wv_cmd_run,
+	&wv_cmd_unweave, &wv_cmd_list, &wv_cmd_read, &wv_cmd_doctor, &wv_cmd_help,
+	NULL
 };
+
+const struct wv_cmd *wv_cmd_find(const char *name)
+{
+	for (const struct wv_cmd *const *cmd = wv_cmds; *cmd; cmd++)
+		if (!strcmp((*cmd)->name, name))
+			return *cmd;
+	return NULL;
+}
+
+int wv_cmd_unknown(struct wv_error *error, const char *name)
+{
+	struct wv_near near = { .wanted = name };
+	char hint[256];
+
+	for (const struct wv_cmd *const *cmd = wv_cmds; *cmd; cmd++)
+		wv_near_offer(&near, (*cmd)->name);
+	return wv_fail(error, WV_E_USAGE, "no command '%s'%s (`weft help` lists them)", name,
+		       wv_near_text(&near, hint, sizeof(hint)));
+}
 
 int wv_usage(struct wv_error *error, const char *name, const char *format, ...)
 {
@@ -40,39 +43,14 @@ int wv_usage(struct wv_error *error, const char *name, const char *format, ...)
 	return wv_fail(error, WV_E_USAGE, "%s (see `weft help %s`)", message, name);
 }
 
-static const struct wv_cmd *find(const char *name)
+static int run(const struct wv_cmd *cmd, int argc, char **argv, struct wv_error *error)
 {
-	for (const struct wv_cmd *cmd = wv_cmds; cmd->name; cmd++)
-		if (!strcmp(cmd->name, name))
-			return cmd;
-	return NULL;
-}
+	_cleanup_str_ struct wv_str out = { 0 };
 
-static void print_table(FILE *out)
-{
-	fprintf(out, "usage: weft COMMAND [arguments]\n\n");
-	for (const struct wv_cmd *cmd = wv_cmds; cmd->name; cmd++)
-		fprintf(out, "  %-9s %s\n", cmd->name, cmd->summary);
-	fprintf(out, "  %-9s %s\n\nExit codes: docs/exit-codes.md\n", "help", "show a command's arguments");
-}
-
-static int help(int argc, char **argv)
-{
-	const struct wv_cmd *cmd;
-
-	if (argc < 2) {
-		print_table(stdout);
-		return 0;
-	}
-	cmd = find(argv[1]);
-	if (!cmd) {
-		fprintf(stderr, "weft: no command '%s'; `weft help` lists them\n", argv[1]);
-		return WV_E_USAGE;
-	}
-	printf("weft %s: %s\n\nusage: weft %s %s\n", cmd->name, cmd->summary, cmd->name, cmd->usage);
-	if (cmd->help)
-		printf("\n%s", cmd->help);
-	return 0;
+	if (!wv_options_want_help(cmd, argc, argv))
+		return cmd->run(argc, argv, error);
+	wv_help_of(cmd, &out);
+	return wv_print(&out, error);
 }
 
 int main(int argc, char **argv)
@@ -83,17 +61,16 @@ int main(int argc, char **argv)
 	int ret;
 
 	if (argc < 2) {
-		print_table(stderr);
+		_cleanup_str_ struct wv_str out = { 0 };
+
+		wv_help_all(&out);
+		fputs(out.failed ? "" : out.data, stderr);
 		return WV_E_USAGE;
 	}
-	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		return help(argc - 1, argv + 1);
-	cmd = find(argv[1]);
-	if (!cmd) {
-		fprintf(stderr, "weft: no command '%s'; `weft help` lists them\n", argv[1]);
-		return WV_E_USAGE;
-	}
-	ret = cmd->run(argc - 1, argv + 1, &error);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		argv[1] = "help";
+	cmd = wv_cmd_find(argv[1]);
+	ret = cmd ? run(cmd, argc - 1, argv + 1, &error) : wv_cmd_unknown(&error, argv[1]);
 	if (ret >= 0)
 		return ret;
 	fprintf(stderr, "weft: %s\n", wv_error_text(&error, text, sizeof(text)));

@@ -7,6 +7,31 @@
 #include "error.h"
 #include "str.h"
 
+/* The table of docs/exit-codes.md, shorter. */
+static const char *const meanings[] = {
+	[WV_OK] = "ok",
+	[WV_E_FAILURE] = "failure: the system refused something that has no code of its own; weft doctor found something missing",
+	[WV_E_USAGE] = "usage: the command line",
+	[WV_E_ASPECT] = "aspect: the aspect file (XML, names, variables, pointcuts)",
+	[WV_E_ADVICE] = "advice: an advice body does not compile",
+	[WV_E_NO_MATCH] = "no match: a pointcut or an aspect matches nothing, or names what the database does not know",
+	[WV_E_FORMAT] = "format: a file is truncated, corrupt or of another kind",
+	[WV_E_MISMATCH] = "mismatch: database, module or kernel do not belong together",
+	[WV_E_PRIVILEGE] = "privilege: root (CAP_SYS_ADMIN) is needed",
+	[WV_E_NO_KMOD] = "no kmod: weft.ko is not loaded, or speaks another protocol",
+	[WV_E_STATE] = "state: woven already, not woven, still retiring, or a module that is in use",
+	[WV_E_REFUSED] = "refused: the kernel side refused the plan or every shadow of it; nothing was changed",
+	[WV_E_STALE] = "stale: live text changed between the plan and the weave; nothing was changed",
+	[WV_E_NO_MEMORY] = "no memory",
+	[WV_E_DRIFT] = "drift: weft drift found joinpoints that moved, appeared or vanished",
+	[WV_E_TOO_MANY] = "too many: there are more shadows than --at-most allows",
+};
+
+const char *wv_code_meaning(int code)
+{
+	return code < (int)(sizeof(meanings) / sizeof(meanings[0])) ? meanings[code] : NULL;
+}
+
 static int fill(struct wv_error *error, enum wv_code code, const char *file, unsigned int line,
 		unsigned int column, const char *format, va_list args)
 {

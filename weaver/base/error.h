@@ -51,6 +51,9 @@ int wv_fail_errno(struct wv_error *error, int errnum, const char *format, ...)
 /* There is no memory; nobody can do anything about it but say so. */
 int wv_no_memory(struct wv_error *error) __attribute__((cold));
 
+/* What an exit code means, a line without a newline at its end; NULL behind the last one. */
+const char *wv_code_meaning(int code);
+
 /* Writes "file:line:column: message" (as much of the place as is known) to @buffer; returns @buffer. */
 const char *wv_error_text(const struct wv_error *error, char *buffer, unsigned long size);
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "aspect/aspect.h"
@@ -23,10 +22,10 @@
 #include "base/cleanup.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
-#include "cmds/options.h"
+#include "cmds/defaults.h"
 
-/* More than any aspect means that names its points one by one, and less than what takes kbuild minutes. */
-enum { LIMIT_DEFAULT = 10000 };
+/* The limit: more than any aspect means that names its points one by one, and less than what takes kbuild minutes. */
+const struct wv_module_options wv_module_defaults = { .limit = 10000 };
 
 /* All errors but the last, which is left to be reported as the failure: they are mended in one go. */
 static void tell_errors(struct wv_errors *errors)
@@ -213,75 +212,18 @@ static int generate(const struct wv_module_options *options, const struct wv_asp
 	return ret;
 }
 
-/* ---- what is not said ------------------------------------------------------------------------ */
-
-/* The folder of the running kernel, where distributions and `make modules_install` put the link to it. */
-static const char *running_kernel(void)
+int wv_module_complete(struct wv_module_options *options, const char *command, struct wv_error *error)
 {
-	static char path[PATH_MAX];
-	struct utsname name;
-
-	if (uname(&name))
-		return NULL;
-	snprintf(path, sizeof(path), "/lib/modules/%s/build", name.release);
-	return access(path, F_OK) ? NULL : path;
-}
-
-static const char *beside_kernel(const char *kernel)
-{
-	static char path[PATH_MAX];
-
-	if (!kernel || (size_t)snprintf(path, sizeof(path), "%s/vmlinux.weft", kernel) >= sizeof(path))
-		return NULL;
-	return access(path, F_OK) ? NULL : path;
-}
-
-int wv_module_defaults(struct wv_module_options *options, const char *command, struct wv_error *error)
-{
-	int ret;
-
-	options->limit = LIMIT_DEFAULT;
-	ret = options->at_most ? wv_option_number(command, options->at_most, &options->limit, error) : 0;
-	if (ret)
-		return ret;
 	if (!options->kernel)
-		options->kernel = getenv("WEFT_KERNEL");
-	if (!options->kernel)
-		options->kernel = running_kernel();
+		options->kernel = wv_default_kernel();
 	if (!options->db)
-		options->db = getenv("WEFT_DB");
-	if (!options->db)
-		options->db = beside_kernel(options->kernel);
+		options->db = wv_default_database(options->kernel);
 	if (!options->db)
 		return wv_usage(error, command, "no database: --db FILE, or WEFT_DB in the environment");
 	if (!options->kernel && !options->print_c)
 		return wv_usage(error, command,
 				"--kernel is missing: no WEFT_KERNEL in the environment, no folder build/ of the running kernel");
 	return 0;
-}
-
-int wv_module_option(struct wv_module_options *options, const char *command, int option, const char *value,
-		     bool *taken_ret, struct wv_error *error)
-{
-	*taken_ret = true;
-	switch (option) {
-	case 'k':
-		return wv_option_once(command, "--kernel", value, &options->kernel, error);
-	case 'd':
-		return wv_option_once(command, "--db", value, &options->db, error);
-	case WV_OPTION_KMOD:
-		return wv_option_once(command, "--kmod", value, &options->kmod, error);
-	case WV_OPTION_RUNTIME:
-		return wv_option_once(command, "--runtime", value, &options->runtime, error);
-	case WV_OPTION_AT_MOST:
-		return wv_option_once(command, "--at-most", value, &options->at_most, error);
-	case 'v':
-		options->verbose = true;
-		return 0;
-	default:
-		*taken_ret = false;
-		return 0;
-	}
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

@@ -12,44 +12,35 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "cmds/options.h"
 
 struct wv_module_options {
 	const char *aspect, *kernel, *db, *output, *kmod, *runtime;
 	const char *keep; /* keep the C: "" beside the module, else in this folder; NULL: do not */
-	const char *at_most; /* shadows, as it was written; NULL: the default */
-	size_t limit;	     /* the same as a number */
+	size_t limit;	  /* shadows */
 	bool print_c, verbose;
 };
 
-/* Long options without a letter; what uses them begins its own behind them. */
-enum { WV_OPTION_KMOD = 256, WV_OPTION_RUNTIME, WV_OPTION_AT_MOST, WV_OPTION_OTHERS };
+/* Before the command line is parsed. */
+extern const struct wv_module_options wv_module_defaults;
 
-/* For getopt_long(): ":k:d:v" and these rows. */
-#define WV_MODULE_LETTERS "k:d:v"
-#define WV_MODULE_OPTIONS                                          \
-	{ "kernel", required_argument, NULL, 'k' },                \
-	{ "db", required_argument, NULL, 'd' },                    \
-	{ "kmod", required_argument, NULL, WV_OPTION_KMOD },       \
-	{ "runtime", required_argument, NULL, WV_OPTION_RUNTIME }, \
-	{ "at-most", required_argument, NULL, WV_OPTION_AT_MOST }, \
-	{ "verbose", no_argument, NULL, 'v' }
-#define WV_MODULE_HELP                                                                             \
-	"  -k, --kernel FOLDER   the folder in which the kernel was built ($WEFT_KERNEL, or the\n" \
-	"                        running kernel's /lib/modules/RELEASE/build)\n"                   \
-	"  -d, --db FILE         the joinpoint database of that kernel ($WEFT_DB, or vmlinux.weft\n" \
-	"                        in that folder)\n"                                                \
-	"      --kmod FOLDER     where weft.ko's Module.symvers is (beside weft)\n"                \
-	"      --runtime FOLDER  where weft's runtime headers are ($WEFT_RUNTIME, or beside weft)\n" \
-	"      --at-most N       refuse an aspect that has more than N shadows (default: 10000)\n"     \
-	"  -v, --verbose         show all that kbuild prints\n"
+/* The rows of every command that makes a module. @in is the way to the struct wv_module_options in @type: "" or "module.". */
+#define WV_MODULE_OPTIONS(type, in)                                                                    \
+	WV_TEXT(type, in kernel, "kernel", 'k', "FOLDER", WV_COMPLETE_FOLDER,                             \
+		"the folder in which the kernel was built ($WEFT_KERNEL, or the running kernel's "     \
+		"/lib/modules/RELEASE/build)"),                                                        \
+	WV_TEXT(type, in db, "db", 'd', "DB", WV_COMPLETE_DATABASE,                                       \
+		"the joinpoint database of that kernel ($WEFT_DB, or vmlinux.weft in that folder)"),   \
+	WV_TEXT(type, in kmod, "kmod", 0, "FOLDER", WV_COMPLETE_FOLDER,                                   \
+		"where weft.ko's Module.symvers is (beside weft)"),                                    \
+	WV_TEXT(type, in runtime, "runtime", 0, "FOLDER", WV_COMPLETE_FOLDER,                             \
+		"where weft's runtime headers are ($WEFT_RUNTIME, or beside weft)"),                   \
+	WV_NUMBER(type, in limit, "at-most", 0, "N",                                                   \
+		  "refuse an aspect that has more than N shadows (default: 10000)"),                   \
+	WV_FLAG(type, in verbose, "verbose", 'v', "show all that kbuild prints")
 
-/* Takes one of the options above; *@taken_ret is false where @option is another. -WV_E_USAGE of @command for one given twice. */
-int wv_module_option(struct wv_module_options *options, const char *command, int option, const char *value,
-		     bool *taken_ret, struct wv_error *error);
-
-/* Fills in kernel, database and limit where they were not said. -WV_E_USAGE of @command. */
-int wv_module_defaults(struct wv_module_options *options, const char *command,
-		       struct wv_error *error);
+/* Fills in kernel and database where they were not said. -WV_E_USAGE of @command. */
+int wv_module_complete(struct wv_module_options *options, const char *command, struct wv_error *error);
 
 /* Writes options->output, or the C to standard output. *count_ret: shadows. */
 int wv_module_build(const struct wv_module_options *options, size_t *count_ret,

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The subcommands of `weft`, one row each; main.c holds the table, help and usage come from it. A
- * command parses its own options into a small struct, calls the layers below and is the only place
- * that prints.
+ * The subcommands of `weft`. Each is one file with one row; the table is wv_cmds in main.c. Parsing, `weft help`, the man
+ * pages and completion are all made from the rows. A command calls the layers below and is the only place that prints.
  */
 #ifndef WEFT_CMDS_CMD_H
 #define WEFT_CMDS_CMD_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
+#include "base/str.h"
+#include "cmds/options.h"
+
+enum { WV_OPERANDS_MAX = 3 };
 
 struct wv_cmd {
 	const char *name;
@@ -18,29 +23,39 @@ struct wv_cmd {
 	int (*run)(int argc, char **argv, struct wv_error *error);
 	const char *summary; /* one line */
 	const char *usage;   /* the arguments, as after `weft NAME ` */
-	const char *help;    /* the options, a line each, or NULL */
+	const struct wv_option *options;
+	enum wv_completion operands[WV_OPERANDS_MAX + 1]; /* for completion; WV_COMPLETE_NONE ends them */
+	bool more;	      /* the last operand may come again */
+	bool program_follows; /* what follows the first operand is somebody else's command line */
+	const char *notes;    /* paragraphs, each line with its newline; lines that begin with two blanks stay as they are */
+	const char *examples; /* command lines, each with its newline */
 };
 
-/* NULL-terminated by name == NULL. */
-extern const struct wv_cmd wv_cmds[];
+extern const struct wv_cmd wv_cmd_index, wv_cmd_points, wv_cmd_drift, wv_cmd_compile, wv_cmd_weave, wv_cmd_run,
+	wv_cmd_unweave, wv_cmd_list, wv_cmd_read, wv_cmd_doctor, wv_cmd_help;
 
-int wv_cmd_index(int argc, char **argv, struct wv_error *error);
-int wv_cmd_points(int argc, char **argv, struct wv_error *error);
-int wv_cmd_drift(int argc, char **argv, struct wv_error *error);
-int wv_cmd_compile(int argc, char **argv, struct wv_error *error);
-int wv_cmd_weave(int argc, char **argv, struct wv_error *error);
-int wv_cmd_run(int argc, char **argv, struct wv_error *error);
-int wv_cmd_unweave(int argc, char **argv, struct wv_error *error);
-int wv_cmd_list(int argc, char **argv, struct wv_error *error);
-int wv_cmd_read(int argc, char **argv, struct wv_error *error);
-int wv_cmd_doctor(int argc, char **argv, struct wv_error *error);
+/* Ends with NULL. */
+extern const struct wv_cmd *const wv_cmds[];
 
-/* For the table in main.c; each command's file defines its own texts. */
-extern const char wv_help_index[], wv_help_points[], wv_help_drift[], wv_help_compile[], wv_help_weave[],
-	wv_help_run[], wv_help_unweave[], wv_help_list[], wv_help_read[], wv_help_doctor[];
+/* NULL where there is none. */
+const struct wv_cmd *wv_cmd_find(const char *name);
 
 /* -WV_E_USAGE with "MESSAGE (see `weft help NAME`)". */
 int wv_usage(struct wv_error *error, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* "no command 'NAME'", with the nearest ones. */
+int wv_cmd_unknown(struct wv_error *error, const char *name);
+
+/* ---- what is made of the table (help.c, man.c, complete.c) ------------------------------------- */
+
+void wv_help_all(struct wv_str *out);
+void wv_help_of(const struct wv_cmd *cmd, struct wv_str *out);
+
+/* A man page; @cmd is NULL for the program's own. */
+void wv_man(const struct wv_cmd *cmd, struct wv_str *out);
+
+/* What can stand in the place of the last of @words, which are those behind `weft`; see complete.c for the lines. */
+int wv_complete(int n, char **words, struct wv_str *out, struct wv_error *error);
 
 #endif /* WEFT_CMDS_CMD_H */

@@ -1,81 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft compile`: its options; aspect-module.c does the work. */
-#include <getopt.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
-#include "cmds/options.h"
 
-const char wv_help_compile[] =
-	"  -o, --output FILE     the module to write; it is replaced in one step (default: into the\n"
-	"                        cache, ${XDG_CACHE_HOME:-~/.cache}/weft/aspects)\n"
-	"      --print-c         write the generated C to standard output and build nothing\n"
-	"      --keep-c[=FOLDER] keep the generated C and its Kbuild: beside the module, or in FOLDER\n"
-	WV_MODULE_HELP;
+static const struct wv_option known[] = {
+	WV_TEXT(struct wv_module_options, output, "output", 'o', "FILE", WV_COMPLETE_FILE,
+		"the module to write; it is replaced in one step "
+		"(default: into the cache, ${XDG_CACHE_HOME:-~/.cache}/weft/aspects)"),
+	WV_FLAG(struct wv_module_options, print_c, "print-c", 0,
+		"write the generated C to standard output and build nothing"),
+	WV_MAYBE_TEXT(struct wv_module_options, keep, "keep-c", 0, "FOLDER", WV_COMPLETE_FOLDER,
+		      "keep the generated C and its Kbuild: beside the module, or in FOLDER"),
+	WV_MODULE_OPTIONS(struct wv_module_options, ),
+	{ 0 }
+};
 
-static bool is_folder(const char *path)
+static int parse(int argc, char **argv, struct wv_module_options *options, struct wv_error *error)
 {
-	struct stat status;
+	int first, failed;
 
-	return !stat(path, &status) && S_ISDIR(status.st_mode);
-}
-
-static int parse_options(int argc, char **argv, struct wv_module_options *options, struct wv_error *error)
-{
-	enum { PRINT_C = WV_OPTION_OTHERS, KEEP_C };
-	static const struct option known[] = {
-		WV_MODULE_OPTIONS,
-		{ "output", required_argument, NULL, 'o' },
-		{ "print-c", no_argument, NULL, PRINT_C },
-		{ "keep-c", optional_argument, NULL, KEEP_C },
-		{ NULL }
-	};
-	int option, failed = 0;
-	bool taken;
-
-	optind = 0;
-	while (!failed && (option = getopt_long(argc, argv, ":o:" WV_MODULE_LETTERS, known, NULL)) != -1) {
-		failed = wv_module_option(options, "compile", option, optarg, &taken, error);
-		if (taken)
-			continue;
-		switch (option) {
-		case 'o':
-			failed = wv_option_once("compile", "--output", optarg, &options->output, error);
-			break;
-		case PRINT_C:
-			options->print_c = true;
-			break;
-		case KEEP_C:
-			options->keep = optarg ? optarg : "";
-			/* `--keep-c FOLDER` too: a folder can be nothing else here. */
-			if (!optarg && optind < argc && is_folder(argv[optind]))
-				options->keep = argv[optind++];
-			break;
-		case ':':
-			return wv_usage(error, "compile", "%s needs a value", argv[optind - 1]);
-		default:
-			return wv_usage(error, "compile", "unknown option %s", argv[optind - 1]);
-		}
-	}
+	*options = wv_module_defaults;
+	failed = wv_options_parse(&wv_cmd_compile, argc, argv, options, &first, error);
 	if (failed)
 		return failed;
-	if (optind != argc - 1)
-		return wv_usage(error, "compile", optind == argc ? "no aspect is named" :
-								   "one aspect at a time");
+	if (first != argc - 1)
+		return wv_usage(error, "compile", first == argc ? "no aspect is named" : "one aspect at a time");
 	if (options->keep && !options->output)
 		return wv_usage(error, "compile", "--keep-c needs -o: nothing is kept in the cache but modules");
-	options->aspect = argv[optind];
-	return wv_module_defaults(options, "compile", error);
+	options->aspect = argv[first];
+	return wv_module_complete(options, "compile", error);
 }
 
-int wv_cmd_compile(int argc, char **argv, struct wv_error *error)
+static int run(int argc, char **argv, struct wv_error *error)
 {
-	struct wv_module_options options = { 0 };
+	struct wv_module_options options;
 	char cached[PATH_MAX];
 	size_t count = 0;
-	int ret = parse_options(argc, argv, &options, error);
+	int ret = parse(argc, argv, &options, error);
 
 	if (ret)
 		return ret;
@@ -91,3 +54,16 @@ int wv_cmd_compile(int argc, char **argv, struct wv_error *error)
 		printf("%s: compiled before\n", cached);
 	return 0;
 }
+
+const struct wv_cmd wv_cmd_compile = {
+	.name = "compile",
+	.run = run,
+	.summary = "make a loadable module of an aspect",
+	.usage = "[options] ASPECT.xml [-o ASPECT.ko]",
+	.options = known,
+	.operands = { WV_COMPLETE_ASPECT_FILE },
+	.notes = "What the module was made of (the aspect, kernel, database and weft itself) is compared when one is taken\n"
+		 "from the cache; the 100 used last are kept there.\n",
+	.examples = "weft compile sock_state.xml --kernel linux -o sock_state.ko\n"
+		    "weft compile --print-c sock_state.xml\n",
+};

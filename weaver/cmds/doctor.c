@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft doctor`: what this machine lacks, each with the remedy. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,12 +7,10 @@
 #include "cmds/cmd.h"
 #include "live/health.h"
 
-const char wv_help_doctor[] =
-	"  --json           one object a line: check, status (ok, warning, missing), found, remedy\n"
-	"  --kernel BUILD   the kernel build folder that aspects are compiled with\n"
-	"  --db DB          the joinpoint database (WEFT_DB in the environment)\n"
-	"\n"
-	"Exits with 1 when something is missing that weaving needs.\n";
+struct options {
+	const char *kernel, *db;
+	bool json;
+};
 
 static const char *const level_names[] = {
 	[WV_HEALTH_OK] = "ok",
@@ -45,46 +42,35 @@ static void print_json(const struct wv_health_check *check)
 		puts(line.data);
 }
 
-int wv_cmd_doctor(int argc, char **argv, struct wv_error *error)
-{
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "kernel", required_argument, NULL, 'k' },
-		{ "db", required_argument, NULL, 'd' },
-		{ 0 },
-	};
-	const char *kernel = NULL, *db = getenv("WEFT_DB");
-	struct wv_health health;
-	bool json = false;
-	size_t missing = 0;
-	int option, err;
+static const struct wv_option known[] = {
+	WV_FLAG(struct options, json, "json", 'j',
+		"one object a line: check, status (ok, warning, missing), found, remedy"),
+	WV_TEXT(struct options, kernel, "kernel", 'k', "FOLDER", WV_COMPLETE_FOLDER,
+		"the kernel build folder that aspects are compiled with"),
+	WV_TEXT(struct options, db, "db", 'd', "DB", WV_COMPLETE_DATABASE,
+		"the joinpoint database (default: $WEFT_DB)"),
+	{ 0 }
+};
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		switch (option) {
-		case 'j':
-			json = true;
-			break;
-		case 'k':
-			kernel = optarg;
-			break;
-		case 'd':
-			db = optarg;
-			break;
-		default:
-			return wv_usage(error, "doctor", "%s '%s'",
-					option == ':' ? "no value for" : "unknown option",
-					argv[optind - 1]);
-		}
-	}
-	if (optind < argc)
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	struct options options = { 0 };
+	struct wv_health health;
+	size_t missing = 0;
+	int first, err = wv_options_parse(&wv_cmd_doctor, argc, argv, &options, &first, error);
+
+	if (err)
+		return err;
+	if (first < argc)
 		return wv_usage(error, "doctor", "takes no names");
-	err = wv_health_check(kernel, db, &health, error);
+	if (!options.db)
+		options.db = getenv("WEFT_DB");
+	err = wv_health_check(options.kernel, options.db, &health, error);
 	if (err)
 		return err;
 	wv_vec_for_each(check, &health.checks) {
 		missing += check->level == WV_HEALTH_MISSING;
-		if (json)
+		if (options.json)
 			print_json(check);
 		else
 			print_text(check);
@@ -92,3 +78,12 @@ int wv_cmd_doctor(int argc, char **argv, struct wv_error *error)
 	wv_health_deinit(&health);
 	return missing ? wv_fail(error, WV_E_FAILURE, "%zu things are missing for weaving", missing) : 0;
 }
+
+const struct wv_cmd wv_cmd_doctor = {
+	.name = "doctor",
+	.run = run,
+	.summary = "say what this machine lacks, and the remedy",
+	.usage = "[options]",
+	.options = known,
+	.notes = "Exits with 1 when something is missing that weaving needs.\n",
+};

@@ -6,7 +6,6 @@
  * the one kernel is the n-th of the other, by line and column. It moved when its line, its place in its function or its
  * precision differs: advice that was right for the one may be wrong for the other. Addresses differ always and mean nothing.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +15,11 @@
 #include "base/columns.h"
 #include "base/order.h"
 #include "cmds/cmd.h"
-#include "cmds/options.h"
 #include "gcc-plugin/table.h"
 #include "joinpoint/db.h"
 
-const char wv_help_drift[] =
-	"  -j, --json       one JSON object a line\n"
-	"  -k, --kind KIND  of a member only these accesses, as for `weft points`\n"
-	"\n"
-	"OLD.weft and NEW.weft are databases of two kernels; POINTCUT is as for `weft points`.\n"
-	"Exit code 0: the same joinpoints at the same source lines and places; 14: there is drift.\n";
-
 struct options {
-	const char *old, *new, *what;
+	const char *old, *new, *what, *kind;
 	uint32_t kinds;
 	bool json;
 };
@@ -55,35 +46,28 @@ struct side {
 	points list;
 };
 
+static const struct wv_option known[] = {
+	WV_FLAG(struct options, json, "json", 'j', "one JSON object a line"),
+	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS,
+		"of a member only these accesses, as for `weft points`"),
+	{ 0 }
+};
+
 static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
 {
-	static const struct option long_options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "kind", required_argument, NULL, 'k' },
-		{ NULL },
-	};
-	int option, failed;
+	int first, failed;
 
 	*ret = (struct options){ .kinds = WV_KINDS_ALL };
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "jk:", long_options, NULL)) >= 0) {
-		if (option == 'j') {
-			ret->json = true;
-			continue;
-		}
-		if (option != 'k')
-			return wv_usage(error, "drift", "unknown or incomplete option '%s'",
-					argv[optind - 1]);
-		failed = wv_kinds_parse(optarg, &ret->kinds, error);
-		if (failed)
-			return failed;
-	}
-	if (argc - optind != 3)
+	failed = wv_options_parse(&wv_cmd_drift, argc, argv, ret, &first, error);
+	if (!failed && ret->kind)
+		failed = wv_kinds_parse(ret->kind, &ret->kinds, error);
+	if (failed)
+		return failed;
+	if (argc - first != 3)
 		return wv_usage(error, "drift", "two databases and a pointcut or aspect are needed");
-	ret->old = argv[optind];
-	ret->new = argv[optind + 1];
-	ret->what = argv[optind + 2];
+	ret->old = argv[first];
+	ret->new = argv[first + 1];
+	ret->what = argv[first + 2];
 	return 0;
 }
 
@@ -345,7 +329,7 @@ static int print(struct report *report, struct wv_error *error)
 			       drift + report->same) : 0;
 }
 
-int wv_cmd_drift(int argc, char **argv, struct wv_error *error)
+static int run(int argc, char **argv, struct wv_error *error)
 {
 	static const char *const titles[] = { "DRIFT", "JOINPOINT", "FUNCTION", "OLD", "NEW" };
 	_cleanup_db_ struct wv_db *old = NULL, *new = NULL;
@@ -369,3 +353,15 @@ int wv_cmd_drift(int argc, char **argv, struct wv_error *error)
 	wv_str_deinit(&report.out);
 	return ret;
 }
+
+const struct wv_cmd wv_cmd_drift = {
+	.name = "drift",
+	.run = run,
+	.summary = "tell which joinpoints differ between two kernels",
+	.usage = "[options] OLD.weft NEW.weft POINTCUT|ASPECT.xml",
+	.options = known,
+	.operands = { WV_COMPLETE_DATABASE, WV_COMPLETE_DATABASE, WV_COMPLETE_POINTCUT },
+	.notes = "OLD.weft and NEW.weft are databases of two kernels; POINTCUT is as for `weft points`.\n"
+		 "Exit code 0: the same joinpoints at the same source lines and places; 14: there is drift.\n",
+	.examples = "weft drift linux-6.1.1/vmlinux.weft linux-6.1.2/vmlinux.weft sock.sk_state\n",
+};

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft index`: builds the joinpoint database of a kernel and says in one line what is in it. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "cmds/cmd.h"
-#include "cmds/options.h"
 #include "joinpoint/build.h"
-
-const char wv_help_index[] =
-	"  -o, --output DB  the database to write; an existing one is replaced when all went well\n"
-	"  -u, --update     do not read again what that one has already, by name and build-id, and the\n"
-	"                   same weft has put there\n"
-	"  -r, --records FOLDER  VMLINUX was built without the plugin: take the accesses from FOLDER, where\n"
-	"                   records.sh put them, and their instructions from VMLINUX's debug information\n"
-	"\n"
-	"Without --records, VMLINUX must have been built with the plugin:\n"
-	"  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n";
 
 struct options {
 	char **images;
@@ -26,44 +14,35 @@ struct options {
 	bool update;
 };
 
+static const struct wv_option known[] = {
+	WV_TEXT(struct options, database, "output", 'o', "DB", WV_COMPLETE_DATABASE,
+		"the database to write; an existing one is replaced when all went well"),
+	WV_FLAG(struct options, update, "update", 'u',
+		"do not read again what that one has already, by name and build-id, and the same weft has put there"),
+	WV_TEXT(struct options, records, "records", 'r', "FOLDER", WV_COMPLETE_FOLDER,
+		"VMLINUX was built without the plugin: take the accesses from FOLDER, where records.sh put them, "
+		"and their instructions from VMLINUX's debug information"),
+	{ 0 }
+};
+
 static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
 {
-	static const struct option long_options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "records", required_argument, NULL, 'r' },
-		{ "update", no_argument, NULL, 'u' },
-		{ NULL },
-	};
-	int option, failed;
+	int first, failed;
 
 	*ret = (struct options){ 0 };
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "o:r:u", long_options, NULL)) >= 0) {
-		if (option == 'u') {
-			ret->update = true;
-			continue;
-		}
-		if (option == 'r')
-			failed = wv_option_once("index", "--records", optarg, &ret->records, error);
-		else if (option == 'o')
-			failed = wv_option_once("index", "--output", optarg, &ret->database, error);
-		else
-			return wv_usage(error, "index", "unknown or incomplete option '%s'",
-					argv[optind - 1]);
-		if (failed)
-			return failed;
-	}
-	if (optind == argc)
+	failed = wv_options_parse(&wv_cmd_index, argc, argv, ret, &first, error);
+	if (failed)
+		return failed;
+	if (first == argc)
 		return wv_usage(error, "index", "which vmlinux?");
 	if (!ret->database)
 		return wv_usage(error, "index", "where to? give -o DB");
-	if (ret->records && optind + 1 != argc)
+	if (ret->records && first + 1 != argc)
 		return wv_usage(error, "index", "--records is for one image, the vmlinux");
 	if (ret->records && ret->update)
 		return wv_usage(error, "index", "--records are always read anew: no --update");
-	ret->images = argv + optind;
-	ret->n = argc - optind;
+	ret->images = argv + first;
+	ret->n = argc - first;
 	return 0;
 }
 
@@ -87,7 +66,7 @@ static void say_images(const struct wv_index_image *images, size_t n)
 		       taken, no_table);
 }
 
-int wv_cmd_index(int argc, char **argv, struct wv_error *error)
+static int run(int argc, char **argv, struct wv_error *error)
 {
 	struct wv_index_image *images;
 	struct wv_index_totals totals;
@@ -125,3 +104,17 @@ int wv_cmd_index(int argc, char **argv, struct wv_error *error)
 	       (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
 	return 0;
 }
+
+const struct wv_cmd wv_cmd_index = {
+	.name = "index",
+	.run = run,
+	.summary = "build the joinpoint database of a kernel",
+	.usage = "VMLINUX [MODULE.ko...] -o DB",
+	.options = known,
+	.operands = { WV_COMPLETE_IMAGE },
+	.more = true,
+	.notes = "Without --records, VMLINUX must have been built with the plugin:\n"
+		 "  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n",
+	.examples = "weft index linux/vmlinux -o linux/vmlinux.weft\n"
+		    "weft index --update linux/vmlinux linux/net/ipv6/ipv6.ko -o linux/vmlinux.weft\n",
+};

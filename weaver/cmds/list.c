@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft list`: what the kernel has, aspect by aspect. */
-#include <getopt.h>
 #include <stdio.h>
 
 #include "base/str.h"
 #include "cmds/cmd.h"
 #include "live/device.h"
-
-const char wv_help_list[] =
-	"  --json   one object a line\n"
-	"\n"
-	"States: loaded (the module is there, no text is changed), woven, settling (woven, some splices are traps\n"
-	"until nobody is in the middle of what their jumps will cover), retiring (text is restored, the last\n"
-	"visitors are leaving), gone (only unread records are left). hits + missed = executions of the joinpoints;\n"
-	"missed ones happened while advice ran already.\n";
 
 static const char *state_name(const struct weft_status *status)
 {
@@ -67,21 +58,25 @@ static void print_json(const struct wv_statuses *statuses)
 	}
 }
 
-int wv_cmd_list(int argc, char **argv, struct wv_error *error)
+struct options {
+	bool json;
+};
+
+static const struct wv_option known[] = {
+	WV_FLAG(struct options, json, "json", 'j', "one JSON object a line"),
+	{ 0 }
+};
+
+static int run(int argc, char **argv, struct wv_error *error)
 {
-	static const struct option options[] = { { "json", no_argument, NULL, 'j' }, { 0 } };
+	struct options options = { 0 };
 	struct wv_statuses statuses;
 	struct wv_device device;
-	bool json = false;
-	int option, err;
+	int first, err = wv_options_parse(&wv_cmd_list, argc, argv, &options, &first, error);
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option != 'j')
-			return wv_usage(error, "list", "unknown option '%s'", argv[optind - 1]);
-		json = true;
-	}
-	if (optind < argc)
+	if (err)
+		return err;
+	if (first < argc)
 		return wv_usage(error, "list", "takes no names");
 	err = wv_device_open(&device, error);
 	if (err)
@@ -90,10 +85,22 @@ int wv_cmd_list(int argc, char **argv, struct wv_error *error)
 	wv_device_close(&device);
 	if (err)
 		return err;
-	if (json)
+	if (options.json)
 		print_json(&statuses);
 	else
 		print_text(&statuses);
 	wv_statuses_deinit(&statuses);
 	return 0;
 }
+
+const struct wv_cmd wv_cmd_list = {
+	.name = "list",
+	.run = run,
+	.summary = "show the aspects in the running kernel",
+	.usage = "[--json]",
+	.options = known,
+	.notes = "States: loaded (the module is there, no text is changed), woven, settling (woven, some splices are traps until\n"
+		 "nobody is in the middle of what their jumps will cover), retiring (text is restored, the last visitors are\n"
+		 "leaving), gone (only unread records are left). hits + missed = executions of the joinpoints; missed ones\n"
+		 "happened while advice ran already.\n",
+};

@@ -1,32 +1,174 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Small steps that several commands take; see options.h. */
+/* Parses a command line by its command's rows, with getopt_long(); see options.h. */
 #include <ctype.h>
 #include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmds/cmd.h"
 #include "cmds/options.h"
+#include "joinpoint/near.h"
 
-int wv_option_once(const char *command, const char *option, const char *text, const char **value,
-		   struct wv_error *error)
+/* What getopt_long() returns for row N is ROW + N: no letter, '?' or ':'. */
+enum { ROWS_MAX = 48, ROW = 256 };
+
+struct parser {
+	const struct wv_cmd *cmd;
+	struct option longs[ROWS_MAX + 1];
+	char letters[2 + 3 * ROWS_MAX + 1];
+	bool given[ROWS_MAX];
+};
+
+/* What getopt_long() is to be told. '+': what follows an operand belongs to somebody else. */
+static void prepare(struct parser *parser)
 {
-	if (*value)
-		return wv_usage(error, command, "%s is given twice: '%s' and '%s'", option, *value, text);
-	*value = text;
-	return 0;
+	char *letter = stpcpy(parser->letters, parser->cmd->program_follows ? "+:" : ":");
+
+	for (size_t i = 0; i < ROWS_MAX && parser->cmd->options[i].name; i++) {
+		const struct wv_option *row = &parser->cmd->options[i];
+		int argument = row->type == WV_OPTION_FLAG	 ? no_argument :
+			       row->type == WV_OPTION_MAYBE_TEXT ? optional_argument :
+								   required_argument;
+
+		parser->longs[i] = (struct option){ row->name, argument, NULL, ROW + (int)i };
+		if (!row->letter)
+			continue;
+		*letter++ = row->letter;
+		letter = stpcpy(letter, argument == no_argument	      ? "" :
+					argument == required_argument ? ":" : "::");
+	}
 }
 
-int wv_option_number(const char *command, const char *text, size_t *ret, struct wv_error *error)
+static const struct wv_option *row_of(const struct parser *parser, int option)
+{
+	const struct wv_option *row = parser->cmd->options;
+
+	if (option >= ROW)
+		return &row[option - ROW];
+	for (; row->name; row++)
+		if (row->letter && row->letter == option)
+			return row;
+	return NULL;
+}
+
+/* What getopt_long() stumbled over: optopt is what it knows of it, the argument is the one before optind. */
+static int fail_unknown(const struct parser *parser, const char *argument, struct wv_error *error)
+{
+	size_t n = strcspn(argument, "=");
+	char name[128], hint[256];
+	struct wv_near near = { .wanted = name };
+	bool is_long = !strncmp(argument, "--", 2);
+
+	if (is_long && optopt)
+		return wv_usage(error, parser->cmd->name, "%.*s takes no value", (int)n, argument);
+	if (!is_long)
+		return wv_usage(error, parser->cmd->name, "unknown option '-%c'", optopt);
+	snprintf(name, sizeof(name), "%.*s", (int)n, argument);
+	for (const struct wv_option *row = parser->cmd->options; row->name; row++) {
+		char known[128];
+
+		snprintf(known, sizeof(known), "--%s", row->name);
+		wv_near_offer(&near, known);
+	}
+	return wv_usage(error, parser->cmd->name, "unknown option '%s'%s", name,
+			wv_near_text(&near, hint, sizeof(hint)));
+}
+
+static int parse_number(const struct wv_cmd *cmd, const char *text, size_t *ret, struct wv_error *error)
 {
 	char *end;
 
 	errno = 0;
 	*ret = strtoul(text, &end, 10);
 	if (!isdigit((unsigned char)*text) || *end || errno)
-		return wv_usage(error, command, "'%s' is no number", text);
+		return wv_usage(error, cmd->name, "'%s' is no number", text);
 	return 0;
+}
+
+static int take(struct parser *parser, const struct wv_option *row, const char *value, void *options,
+		struct wv_error *error)
+{
+	bool *given = &parser->given[row - parser->cmd->options];
+	void *at = (char *)options + row->offset;
+
+	if (row->type == WV_OPTION_FLAG) {
+		*(bool *)at = true;
+		return 0;
+	}
+	if (*given)
+		return wv_usage(error, parser->cmd->name, "--%s is given twice, the second time with '%s'",
+				row->name, value ? value : "");
+	*given = true;
+	if (row->type == WV_OPTION_NUMBER)
+		return parse_number(parser->cmd, value, at, error);
+	*(const char **)at = value ? value : "";
+	return 0;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
+int wv_options_parse(const struct wv_cmd *cmd, int argc, char **argv, void *options, int *first_ret,
+		     struct wv_error *error)
+{
+	struct parser parser = { .cmd = cmd };
+	int option, ret = 0;
+
+	prepare(&parser);
+	opterr = 0;
+	optind = 0;
+	while (!ret && (option = getopt_long(argc, argv, parser.letters, parser.longs, NULL)) != -1) {
+		const struct wv_option *row = row_of(&parser, option == ':' ? optopt : option);
+
+		if (!row)
+			return fail_unknown(&parser, argv[optind - 1], error);
+		if (option == ':')
+			return wv_usage(error, cmd->name, "--%s needs a value: %s", row->name, row->value);
+		/* `--keep-c FOLDER` too: a folder can be nothing else where a file is wanted. */
+		if (row->type == WV_OPTION_MAYBE_TEXT && !optarg && optind < argc && is_folder(argv[optind]))
+			optarg = argv[optind++];
+		ret = take(&parser, row, optarg, options, error);
+	}
+	*first_ret = optind;
+	return ret;
+}
+
+const struct wv_option *wv_option_find(const struct wv_cmd *cmd, const char *text)
+{
+	for (const struct wv_option *row = cmd->options; row->name; row++) {
+		size_t n = strlen(row->name);
+
+		if (!strncmp(text, "--", 2) && !strncmp(text + 2, row->name, n) &&
+		    (!text[2 + n] || text[2 + n] == '='))
+			return row;
+		if (row->letter && text[0] == '-' && text[1] == row->letter && !text[2])
+			return row;
+	}
+	return NULL;
+}
+
+bool wv_options_want_help(const struct wv_cmd *cmd, int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		const struct wv_option *row;
+
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return true;
+		if (argv[i][0] != '-' && cmd->program_follows)
+			return false;
+		/* Its value can be called anything. */
+		row = wv_option_find(cmd, argv[i]);
+		if (row && row->value && row->type != WV_OPTION_MAYBE_TEXT && !strchr(argv[i], '='))
+			i++;
+	}
+	return false;
 }
 
 bool wv_is_aspect_file(const char *text)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft points`: its options, and the queries that it makes. points-report.c shows the answers. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,110 +7,61 @@
 
 #include "aspect/aspect.h"
 #include "base/str.h"
-#include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
-#include "cmds/options.h"
+#include "cmds/defaults.h"
 #include "cmds/points-report.h"
 #include "gcc-plugin/table.h"
 #include "joinpoint/db.h"
 #include "joinpoint/wildcard.h"
 
-const char wv_help_points[] =
-	"  -d, --db DB      the joinpoint database (default: $WEFT_DB)\n"
-	"  -k, --kind KIND  of a member only these accesses: get, set, rmw, address, call, init;\n"
-	"                   several with '|' between\n"
-	"  -w, --within W   only what is in this file or function\n"
-	"  -i, --in FILE    in place of a pointcut: every access of a file\n"
-	"      --who        show by who gets, sets, changes, calls or fills a member\n"
-	"  -s, --source TREE  show the source lines as well\n"
-	"  -n, --limit N    show only the first N; the totals count all\n"
-	"      --at-most N  refuse a pointcut that has more than N shadows\n"
-	"  -j, --json       one JSON object a line\n"
-	"\n"
-	"POINTCUT is one of\n"
-	"  STRUCT.MEMBER    accesses of a struct's member: sk_buff.destructor\n"
-	"  FUNCTION         a function's entry and its inlined copies: vfs_read\n"
-	"  FUNCTION%PART    vfs_read%entry, %inlined: only these; %exit: its returns and tail\n"
-	"                   calls; %blocks: its basic blocks; %calls: the calls that it makes;\n"
-	"                   %callers: the calls of it\n"
-	"  FILE:LINE        a line, each range of its code: fs/namei.c:2404\n"
-	"  SYMBOL+OFFSET    an instruction: vfs_read+0x5\n"
-	"or an aspect file (ASPECT.xml): all its pointcuts\n";
-
 struct options {
-	const char *database, *what, *within, *file;
-	uint32_t kinds;
-	size_t at_most;
-	bool has_kinds, json, who;
+	const char *database, *kind, *within, *file, *tree, *what;
+	uint32_t kinds; /* what @kind says */
+	size_t limit, at_most;
+	bool json, who;
 	struct wv_points_style style;
+};
+
+static const struct wv_option known[] = {
+	WV_TEXT(struct options, database, "db", 'd', "DB", WV_COMPLETE_DATABASE,
+		"the joinpoint database (default: $WEFT_DB, or vmlinux.weft in $WEFT_KERNEL)"),
+	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS,
+		"of a member only these accesses: get, set, rmw, address, call, init; several with '|' between"),
+	WV_TEXT(struct options, within, "within", 'w', "W", WV_COMPLETE_WITHIN,
+		"only what is in this file or function"),
+	WV_TEXT(struct options, file, "in", 'i', "FILE", WV_COMPLETE_SOURCE,
+		"in place of a pointcut: every access of a file"),
+	WV_FLAG(struct options, who, "who", 0, "show by who gets, sets, changes, calls or fills a member"),
+	WV_TEXT(struct options, tree, "source", 's', "TREE", WV_COMPLETE_FOLDER, "show the source lines as well"),
+	WV_NUMBER(struct options, limit, "limit", 'n', "N", "show only the first N; the totals count all"),
+	WV_NUMBER(struct options, at_most, "at-most", 0, "N", "refuse a pointcut that has more than N shadows"),
+	WV_FLAG(struct options, json, "json", 'j', "one JSON object a line"),
+	{ 0 }
 };
 
 static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
 {
-	static const struct option long_options[] = {
-		{ "db", required_argument, NULL, 'd' },	  { "kind", required_argument, NULL, 'k' },
-		{ "limit", required_argument, NULL, 'n' }, { "json", no_argument, NULL, 'j' },
-		{ "within", required_argument, NULL, 'w' }, { "in", required_argument, NULL, 'i' },
-		{ "source", required_argument, NULL, 's' }, { "who", no_argument, NULL, 'W' },
-		{ "at-most", required_argument, NULL, 'M' },
-		{ NULL },
-	};
 	struct stat status;
-	int option, failed = 0;
+	int first, failed;
 
-	*ret = (struct options){ .kinds = WV_KINDS_ALL, .at_most = SIZE_MAX,
-				 .style.limit = SIZE_MAX };
-	opterr = 0;
-	optind = 1;
-	while (!failed && (option = getopt_long(argc, argv, "d:k:n:jw:i:s:", long_options, NULL)) >= 0) {
-		switch (option) {
-		case 'd':
-			failed = wv_option_once("points", "--db", optarg, &ret->database, error);
-			break;
-		case 'k':
-			ret->has_kinds = true;
-			failed = wv_kinds_parse(optarg, &ret->kinds, error);
-			break;
-		case 'n':
-			failed = wv_option_number("points", optarg, &ret->style.limit, error);
-			break;
-		case 'M':
-			failed = wv_option_number("points", optarg, &ret->at_most, error);
-			break;
-		case 'j':
-			ret->json = true;
-			break;
-		case 'w':
-			failed = wv_option_once("points", "--within", optarg, &ret->within, error);
-			break;
-		case 'i':
-			failed = wv_option_once("points", "--in", optarg, &ret->file, error);
-			break;
-		case 's':
-			ret->style.source.tree = optarg;
-			break;
-		case 'W':
-			ret->who = true;
-			break;
-		default:
-			return wv_usage(error, "points", "unknown or incomplete option '%s'",
-					argv[optind - 1]);
-		}
-	}
+	*ret = (struct options){ .kinds = WV_KINDS_ALL, .limit = SIZE_MAX, .at_most = SIZE_MAX };
+	failed = wv_options_parse(&wv_cmd_points, argc, argv, ret, &first, error);
+	if (!failed && ret->kind)
+		failed = wv_kinds_parse(ret->kind, &ret->kinds, error);
 	if (failed)
 		return failed;
-	if (optind == argc && !ret->file)
+	if (first == argc && !ret->file)
 		return wv_usage(error, "points", "which pointcut?");
-	if (optind + !ret->file < argc)
-		return wv_usage(error, "points", "unexpected argument '%s'",
-				argv[optind + !ret->file]);
+	if (first + !ret->file < argc)
+		return wv_usage(error, "points", "unexpected argument '%s'", argv[first + !ret->file]);
 	if (!ret->database)
-		ret->database = getenv("WEFT_DB");
+		ret->database = wv_default_database(wv_default_kernel());
 	if (!ret->database || !*ret->database)
 		return wv_usage(error, "points", "which database? give --db DB or set WEFT_DB");
+	ret->style = (struct wv_points_style){ .limit = ret->limit, .source.tree = ret->tree };
 	if (!stat(ret->database, &status))
 		ret->style.source.indexed = status.st_mtime;
-	ret->what = ret->file ? ret->file : argv[optind];
+	ret->what = ret->file ? ret->file : argv[first];
 	return 0;
 }
 
@@ -261,7 +211,7 @@ static int show_text(struct wv_db **db, struct options *options, struct wv_str *
 		return ret;
 	if (options->who && pointcut.type != WV_POINTCUT_MEMBER)
 		ret = wv_usage(error, "points", "--who is for a member, '%s' is none", options->what);
-	else if (options->has_kinds && pointcut.type != WV_POINTCUT_MEMBER && !options->file)
+	else if (options->kind && pointcut.type != WV_POINTCUT_MEMBER && !options->file)
 		ret = wv_usage(error, "points", "--kind is for members, '%s' is none", options->what);
 	if (!ret)
 		ret = wv_db_open(options->database, db, error);
@@ -271,7 +221,7 @@ static int show_text(struct wv_db **db, struct options *options, struct wv_str *
 	return ret;
 }
 
-int wv_cmd_points(int argc, char **argv, struct wv_error *error)
+static int run(int argc, char **argv, struct wv_error *error)
 {
 	_cleanup_db_ struct wv_db *db = NULL;
 	_cleanup_str_ struct wv_str out = { 0 };
@@ -283,7 +233,7 @@ int wv_cmd_points(int argc, char **argv, struct wv_error *error)
 		return ret;
 	if (options.file || !wv_is_aspect_file(options.what)) {
 		ret = show_text(&db, &options, &out, error);
-	} else if (options.has_kinds) {
+	} else if (options.kind) {
 		ret = wv_usage(error, "points", "--kind is for members, an aspect says its own kinds");
 	} else {
 		ret = wv_db_open(options.database, &db, error);
@@ -296,3 +246,24 @@ int wv_cmd_points(int argc, char **argv, struct wv_error *error)
 	wv_source_deinit(&options.style.source);
 	return ret ? ret : wv_print(&out, error);
 }
+
+const struct wv_cmd wv_cmd_points = {
+	.name = "points",
+	.run = run,
+	.summary = "show the joinpoints and shadows of a pointcut or an aspect",
+	.usage = "[options] POINTCUT|ASPECT.xml",
+	.options = known,
+	.operands = { WV_COMPLETE_POINTCUT },
+	.notes = "POINTCUT is one of\n"
+		 "  STRUCT.MEMBER    accesses of a struct's member: sk_buff.destructor\n"
+		 "  FUNCTION         a function's entry and its inlined copies: vfs_read\n"
+		 "  FUNCTION%PART    vfs_read%entry, %inlined: only these; %exit: its returns and\n"
+		 "                   tail calls; %blocks: its basic blocks; %calls: the calls that\n"
+		 "                   it makes; %callers: the calls of it\n"
+		 "  FILE:LINE        a line, each range of its code: fs/namei.c:2404\n"
+		 "  SYMBOL+OFFSET    an instruction: vfs_read+0x5\n"
+		 "or an aspect file (ASPECT.xml): all its pointcuts.\n",
+	.examples = "weft points --kind call sk_buff.destructor\n"
+		    "weft points --who sock.sk_state\n"
+		    "weft points --in fs/namei.c --source linux\n",
+};

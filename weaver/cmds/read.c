@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft read`: consumes and prints records, of one aspect or of all. */
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +10,9 @@
 #include "live/device.h"
 #include "report/records.h"
 
-const char wv_help_read[] =
-	"  -f, --follow   go on until interrupted\n"
-	"\n"
-	"A record is read once. A line is: time (seconds since boot), CPU, command and thread, the aspect where\n"
-	"several are read, the shadow, the text.\n";
+struct options {
+	bool follow;
+};
 
 enum { BUFFER_SIZE = 256 * 1024, FOLLOW_MS = 100 };
 
@@ -92,21 +89,21 @@ static int read_records(const struct wv_device *device, const char *name, bool f
 	}
 }
 
-int wv_cmd_read(int argc, char **argv, struct wv_error *error)
-{
-	static const struct option options[] = { { "follow", no_argument, NULL, 'f' }, { 0 } };
-	const struct sigaction end = { .sa_handler = on_signal };
-	struct wv_device device;
-	bool follow = false;
-	int option, err;
+static const struct wv_option known[] = {
+	WV_FLAG(struct options, follow, "follow", 'f', "go on until interrupted"),
+	{ 0 }
+};
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "f", options, NULL)) != -1) {
-		if (option != 'f')
-			return wv_usage(error, "read", "unknown option '%s'", argv[optind - 1]);
-		follow = true;
-	}
-	if (argc - optind > 1)
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	const struct sigaction end = { .sa_handler = on_signal };
+	struct options options = { 0 };
+	struct wv_device device;
+	int first, err = wv_options_parse(&wv_cmd_read, argc, argv, &options, &first, error);
+
+	if (err)
+		return err;
+	if (argc - first > 1)
 		return wv_usage(error, "read", "name one aspect, or none for all");
 	err = wv_device_open(&device, error);
 	if (err)
@@ -114,7 +111,18 @@ int wv_cmd_read(int argc, char **argv, struct wv_error *error)
 	/* What was consumed is printed before the end: a signal ends the loop, not the process. */
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGTERM, &end, NULL);
-	err = read_records(&device, argv[optind], follow, error);
+	err = read_records(&device, argv[first], options.follow, error);
 	wv_device_close(&device);
 	return err;
 }
+
+const struct wv_cmd wv_cmd_read = {
+	.name = "read",
+	.run = run,
+	.summary = "show the records that advice wrote",
+	.usage = "[options] [NAME]",
+	.options = known,
+	.operands = { WV_COMPLETE_WOVEN },
+	.notes = "A record is read once. A line is: time (seconds since boot), CPU, command and thread, the aspect where several\n"
+		 "are read, the shadow, the text.\n",
+};

@@ -5,7 +5,6 @@
  * shown when it has ended, so that they do not mix with what it prints.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -18,20 +17,15 @@
 #include "base/cleanup.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
-#include "cmds/options.h"
 #include "live/device.h"
 #include "live/weave.h"
 #include "report/ledger.h"
 #include "report/records.h"
 
-const char wv_help_run[] =
-	"  -o, --output FILE     write the records to FILE (default: to standard output, after the command)\n"
-	WV_MODULE_HELP
-	"\n"
-	"Weaves the aspect, runs the command, unweaves, and prints the records; what weft itself has to\n"
-	"say goes to standard error. The exit status is the command's: 128 + N where signal N ended it,\n"
-	"127 where it was not found, 126 where it could not be run. Where weft itself failed, it is one\n"
-	"of weft's own, with a line on standard error; unless it says otherwise the command was not run.\n";
+struct options {
+	struct wv_module_options module;
+	const char *output;
+};
 
 enum { BUFFER_SIZE = 256 * 1024, DRAIN_MS = 100, NOT_RUN = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
 
@@ -242,46 +236,53 @@ static int run_with(const char *path, const char *output, char **command, int *s
 	return err;
 }
 
-int wv_cmd_run(int argc, char **argv, struct wv_error *error)
-{
-	static const struct option known[] = { WV_MODULE_OPTIONS,
-					       { "output", required_argument, NULL, 'o' }, { 0 } };
-	struct wv_module_options options = { 0 };
-	const char *path, *output = NULL;
-	char cached[PATH_MAX];
-	size_t count;
-	int option, status = 0, err = 0;
-	bool taken = true;
+static const struct wv_option known[] = {
+	WV_TEXT(struct options, output, "output", 'o', "FILE", WV_COMPLETE_FILE,
+		"write the records to FILE (default: to standard output, after the command)"),
+	WV_MODULE_OPTIONS(struct options, module.),
+	{ 0 }
+};
 
-	opterr = 0;
-	/* '+': what begins with a dash behind the aspect is the command's, with or without "--". */
-	while ((option = getopt_long(argc, argv, "+:o:" WV_MODULE_LETTERS, known, NULL)) != -1) {
-		if (option == ':')
-			return wv_usage(error, "run", "%s needs a value", argv[optind - 1]);
-		if (option == 'o')
-			output = optarg;
-		else
-			err = wv_module_option(&options, "run", option, optarg, &taken, error);
-		if (!err && !taken)
-			err = wv_usage(error, "run", "unknown option '%s'", argv[optind - 1]);
-		if (err)
-			return err;
-	}
-	if (optind == argc)
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	struct options options = { .module = wv_module_defaults };
+	char cached[PATH_MAX];
+	const char *path;
+	size_t count;
+	int first, status = 0, err = wv_options_parse(&wv_cmd_run, argc, argv, &options, &first, error);
+
+	if (err)
+		return err;
+	if (first == argc)
 		return wv_usage(error, "run", "name an aspect (.xml) or aspect module (.ko), then a command");
-	path = options.aspect = argv[optind++];
-	if (optind < argc && !strcmp(argv[optind], "--"))
-		optind++;
-	if (optind == argc)
+	path = options.module.aspect = argv[first++];
+	if (first < argc && !strcmp(argv[first], "--"))
+		first++;
+	if (first == argc)
 		return wv_usage(error, "run", "which command? Write it behind the aspect: weft run %s -- COMMAND",
 				path);
 	if (wv_is_aspect_file(path)) {
-		err = wv_module_defaults(&options, "run", error);
+		err = wv_module_complete(&options.module, "run", error);
 		if (!err)
-			err = wv_module_cached(&options, cached, &count, error);
+			err = wv_module_cached(&options.module, cached, &count, error);
 		path = cached;
 	}
 	if (!err)
-		err = run_with(path, output, argv + optind, &status, error);
+		err = run_with(path, options.output, argv + first, &status, error);
 	return err ? err : status;
 }
+
+const struct wv_cmd wv_cmd_run = {
+	.name = "run",
+	.run = run,
+	.summary = "weave an aspect while a command runs, and show its records",
+	.usage = "[options] ASPECT.xml|ASPECT.ko -- COMMAND...",
+	.options = known,
+	.operands = { WV_COMPLETE_ASPECT, WV_COMPLETE_PROGRAM },
+	.program_follows = true,
+	.notes = "Weaves the aspect, runs the command, unweaves, and prints the records; what weft itself has to say goes to\n"
+		 "standard error. The exit status is the command's: 128 + N where signal N ended it, 127 where it was not\n"
+		 "found, 126 where it could not be run. Where weft itself failed, it is one of weft's own, with a line on\n"
+		 "standard error; unless it says otherwise the command was not run.\n",
+	.examples = "weft run file_position.xml -- cat /etc/hostname\n",
+};

@@ -2,19 +2,12 @@
 /*
  * `weft unweave`: aspects out of the running kernel, with the proof that the text is what it was.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmds/cmd.h"
 #include "live/device.h"
 #include "live/weave.h"
-
-const char wv_help_unweave[] =
-	"  --all   every aspect, woven or merely loaded\n"
-	"\n"
-	"Reads the text back from the live kernel and compares it with what stood there before.\n"
-	"Unread records stay readable with `weft read NAME`.\n";
 
 static void print_result(const char *name, const struct wv_unweave_result *result)
 {
@@ -70,28 +63,44 @@ static int unweave_all(const struct wv_device *device, struct wv_error *error)
 	return first;
 }
 
-int wv_cmd_unweave(int argc, char **argv, struct wv_error *error)
-{
-	static const struct option options[] = { { "all", no_argument, NULL, 'a' }, { 0 } };
-	struct wv_device device;
-	bool all = false;
-	int option, err;
+struct options {
+	bool all;
+};
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option != 'a')
-			return wv_usage(error, "unweave", "unknown option '%s'", argv[optind - 1]);
-		all = true;
-	}
-	if (all == (optind < argc))
+static const struct wv_option known[] = {
+	WV_FLAG(struct options, all, "all", 0, "every aspect, woven or merely loaded"),
+	{ 0 }
+};
+
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	struct options options = { 0 };
+	struct wv_device device;
+	int first, err = wv_options_parse(&wv_cmd_unweave, argc, argv, &options, &first, error);
+
+	if (err)
+		return err;
+	if (options.all == (first < argc))
 		return wv_usage(error, "unweave", "name aspects, or say --all");
 	err = wv_device_open(&device, error);
 	if (err)
 		return err;
-	if (all)
+	if (options.all)
 		err = unweave_all(&device, error);
-	for (int i = optind; !err && i < argc; i++)
+	for (int i = first; !err && i < argc; i++)
 		err = unweave(&device, argv[i], error);
 	wv_device_close(&device);
 	return err;
 }
+
+const struct wv_cmd wv_cmd_unweave = {
+	.name = "unweave",
+	.run = run,
+	.summary = "take an aspect out of the running kernel",
+	.usage = "NAME... | --all",
+	.options = known,
+	.operands = { WV_COMPLETE_WOVEN },
+	.more = true,
+	.notes = "Reads the text back from the live kernel and compares it with what stood there before. Unread records stay\n"
+		 "readable with `weft read NAME`.\n",
+};

@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft weave`: an aspect, or its module, into the running kernel. */
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 
 #include "aspect/module.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
-#include "cmds/options.h"
 #include "live/device.h"
 #include "live/weave.h"
 #include "report/ledger.h"
 
-const char wv_help_weave[] =
-	"      --bound           unweave when this process ends, however it ends; it waits for a signal\n"
-	"      --settled         return when windows of several instructions are jumps; until then, which\n"
-	"                        takes a moment, they are traps\n"
-	"      --traps           splice by traps only: slow, but each changes one byte\n"
-	"\n"
-	"Of an aspect's source (ASPECT.xml) the module is taken from the cache, or compiled into it:\n"
-	WV_MODULE_HELP
-	"\n"
-	"Needs root and weft.ko. Weaves every shadow that can be spliced and says which cannot, and why.\n";
+struct options {
+	struct wv_module_options module;
+	struct wv_weave_options how;
+	bool settled;
+};
 
 /*
  * Blocks until somebody wants us to end. What was bound to the device goes when the process does.
@@ -79,43 +72,44 @@ out_module:
 	return err;
 }
 
-int wv_cmd_weave(int argc, char **argv, struct wv_error *error)
-{
-	enum { BOUND = WV_OPTION_OTHERS, SETTLED, TRAPS };
-	static const struct option known[] = { WV_MODULE_OPTIONS, { "bound", no_argument, NULL, BOUND },
-					       { "settled", no_argument, NULL, SETTLED },
-					       { "traps", no_argument, NULL, TRAPS }, { 0 } };
-	struct wv_weave_options how = { 0 };
-	struct wv_module_options options = { 0 };
-	char path[PATH_MAX];
-	size_t count;
-	bool settled = false, taken = true;
-	int option, err = 0;
+static const struct wv_option known[] = {
+	WV_FLAG(struct options, how.bound, "bound", 0,
+		"unweave when this process ends, however it ends; it waits for a signal"),
+	WV_FLAG(struct options, settled, "settled", 0,
+		"return when windows of several instructions are jumps; until then, which takes a moment, they are traps"),
+	WV_FLAG(struct options, how.traps, "traps", 0, "splice by traps only: slow, but each changes one byte"),
+	WV_MODULE_OPTIONS(struct options, module.),
+	{ 0 }
+};
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":" WV_MODULE_LETTERS, known, NULL)) != -1) {
-		if (option == ':')
-			return wv_usage(error, "weave", "%s needs a value", argv[optind - 1]);
-		if (option == BOUND)
-			how.bound = true;
-		else if (option == SETTLED)
-			settled = true;
-		else if (option == TRAPS)
-			how.traps = true;
-		else
-			err = wv_module_option(&options, "weave", option, optarg, &taken, error);
-		if (!err && !taken)
-			err = wv_usage(error, "weave", "unknown option '%s'", argv[optind - 1]);
-		if (err)
-			return err;
-	}
-	if (argc - optind != 1)
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	struct options options = { .module = wv_module_defaults };
+	char path[PATH_MAX];
+	int first, err = wv_options_parse(&wv_cmd_weave, argc, argv, &options, &first, error);
+	size_t count;
+
+	if (err)
+		return err;
+	if (argc - first != 1)
 		return wv_usage(error, "weave", "name one aspect (.xml) or aspect module (.ko)");
-	options.aspect = argv[optind];
-	if (!wv_is_aspect_file(options.aspect))
-		return weave(options.aspect, &how, settled, error);
-	err = wv_module_defaults(&options, "weave", error);
+	options.module.aspect = argv[first];
+	if (!wv_is_aspect_file(argv[first]))
+		return weave(argv[first], &options.how, options.settled, error);
+	err = wv_module_complete(&options.module, "weave", error);
 	if (!err)
-		err = wv_module_cached(&options, path, &count, error);
-	return err ? err : weave(path, &how, settled, error);
+		err = wv_module_cached(&options.module, path, &count, error);
+	return err ? err : weave(path, &options.how, options.settled, error);
 }
+
+const struct wv_cmd wv_cmd_weave = {
+	.name = "weave",
+	.run = run,
+	.summary = "put an aspect into the running kernel",
+	.usage = "[options] ASPECT.xml|ASPECT.ko",
+	.options = known,
+	.operands = { WV_COMPLETE_ASPECT },
+	.notes = "Needs root and weft.ko. Of an aspect's source (ASPECT.xml) the module is taken from the cache, or compiled into\n"
+		 "it. Weaves every shadow that can be spliced and says which cannot, and why.\n",
+	.examples = "weft weave sock_state.xml --kernel linux\n",
+};

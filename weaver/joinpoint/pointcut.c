@@ -147,21 +147,28 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 	return ret->symbol ? 0 : wv_no_memory(error);
 }
 
+static const struct {
+	const char *name;
+	enum wv_pointcut_type type;
+	bool only_copies;
+} parts[] = {
+	{ "entry", WV_POINTCUT_ENTRY, false },	   { "inlined", WV_POINTCUT_ENTRY, true },
+	{ "exit", WV_POINTCUT_EXIT, false },	   { "blocks", WV_POINTCUT_BLOCK, false },
+	{ "calls", WV_POINTCUT_CALLS, false },	   { "callers", WV_POINTCUT_CALLERS, false },
+};
+
+enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
+
+const char *wv_function_part(size_t i)
+{
+	return i < PARTS ? parts[i].name : NULL;
+}
+
 /* FUNCTION%PART */
 static int parse_part(const char *text, const char *mark, struct wv_pointcut *ret,
 		      struct wv_error *error)
 {
-	static const struct {
-		const char *name;
-		enum wv_pointcut_type type;
-		bool only_copies;
-	} parts[] = {
-		{ "entry", WV_POINTCUT_ENTRY, false },	   { "inlined", WV_POINTCUT_ENTRY, true },
-		{ "exit", WV_POINTCUT_EXIT, false },	   { "blocks", WV_POINTCUT_BLOCK, false },
-		{ "calls", WV_POINTCUT_CALLS, false },	   { "callers", WV_POINTCUT_CALLERS, false },
-	};
-
-	for (size_t i = 0; is_symbol(text, mark - text) && i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; is_symbol(text, mark - text) && i < PARTS; i++) {
 		if (strcmp(mark + 1, parts[i].name))
 			continue;
 		ret->type = parts[i].type;

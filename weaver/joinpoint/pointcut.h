@@ -16,6 +16,7 @@
 #define WEFT_JOINPOINT_POINTCUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -55,6 +56,9 @@ int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 int wv_pointcut_of_file(const char *file, uint32_t kinds, struct wv_pointcut *ret,
 			struct wv_error *error);
 void wv_pointcut_deinit(struct wv_pointcut *pointcut);
+
+/* The parts of a function that a pointcut can name, in FUNCTION%PART; NULL behind the last. */
+const char *wv_function_part(size_t i);
 
 /* "get|set" to a set of kinds, and a kind to its word. */
 int wv_kinds_parse(const char *text, uint32_t *ret, struct wv_error *error);

@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The command line as its user meets it: run.sh WEFT MAN-FOLDER SAMPLE. What the commands parse, their help, their man pages and
+# their completion must name the same options; completion is asked through bash, as a TAB does; SAMPLE is the unit tests' image.
+set -uo pipefail
+unset WEFT_DB WEFT_KERNEL
+weft=$(realpath "$1") man=$(realpath "$2") sample=$(realpath "$3")
+cd "$(dirname "$0")/../.." || exit 1
+. weaver/completion.bash
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+passed=0 failed=0 skipped=0
+
+check() { # NAME WANTED GOT
+	if [ "$2" = "$3" ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		printf 'FAILED %s\n' "$1"
+		diff -u --label wanted --label got <(printf '%s\n' "$2") <(printf '%s\n' "$3")
+	fi
+}
+
+# tab TEXT: what bash would offer behind TEXT. COMP_WORDS is cut as bash's editor does it, at blanks and at ':' and '='.
+tab() {
+	COMP_LINE=$1 COMP_POINT=${#1}
+	mapfile -t COMP_WORDS < <(grep -oE '[:=]+|[^[:blank:]:=]+' <<<"$1")
+	case $1 in *[[:blank:]]) COMP_WORDS+=('') ;; esac
+	COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+	compopt() { :; }
+	_weft weft
+	printf '%s\n' "${COMPREPLY[@]}" | sort
+}
+PATH=$(dirname "$weft"):$PATH
+
+# ---- options: parsed, helped with, in the man page, completed ----
+
+commands=$("$weft" help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+check "commands: completion" "$(sort <<<"$commands")" "$(tab 'weft ')"
+check "commands: man pages" "$(sort <<<"$commands")" "$(find "$man" -name 'weft-*.1' -printf '%f\n' | sed 's/weft-//; s/\.1$//' | sort)"
+check "commands: weft(1)" "$commands" "$(sed -n '/^\.SH COMMANDS/,/^\.SH EXIT/s/^\.B //p' "$man/weft.1")"
+check "exit codes: weft(1)" "$(sed -n 's/^| \([0-9]*\) | .*/\1/p' docs/exit-codes.md)" \
+	"$(sed -n '/^\.SH EXIT/,/^\.SH ENV/s/^\.B //p' "$man/weft.1")"
+check "exit codes: their names" "$(sed -n 's/^| [0-9]* | \([a-z ]*\) |.*/\1/p' docs/exit-codes.md)" \
+	"$(sed -n '/^\.SH EXIT/,/^\.SH ENV/{/^\.B /{n; s/:.*//; p}}' "$man/weft.1")"
+
+# Each reads $help, a command's.
+in_help() { sed -n 's/^  \( \{4\}\|-., \)\(--[a-z-]*\).*/\2/p' <<<"$help" | sort; }
+letters_in_help() { sed -n 's/^  \(-.\), --.*/\1/p' <<<"$help" | sort; }
+takes_value() { grep -qE -- "$1(, --[a-z-]*)? [A-Z]+ " <<<"$help"; }
+in_man() { sed -n '/^\.SH OPTIONS/,/^\.SH /s/^\.B .*\(\\-\\-[a-z\\-]*\).*/\1/p' "$man/weft-$1.1" | tr -d '\\' | sort; }
+letters_in_man() { sed -n '/^\.SH OPTIONS/,/^\.SH /s/^\.B \\\(-.\), .*/\1/p' "$man/weft-$1.1" | sort; }
+
+# parsed COMMAND OPTION...: those that it takes, seen by a later option that nobody knows being what it stumbles over
+parsed() {
+	local command=$1 option value message
+	for option in "${@:2}"; do
+		value=()
+		if takes_value "$option"; then value=(1); fi
+		message=$("$weft" "$command" "$option" "${value[@]}" --no-such-option 2>&1)
+		[[ $message != *"unknown option '--no-such-option'"* ]] || printf '%s\n' "$option"
+	done
+}
+
+# Of what is not in a command's help it is enough to try what is in others'.
+mapfile -t every < <(for command in $commands; do help=$("$weft" help "$command"); in_help; letters_in_help; done | sort -u)
+for command in $commands; do
+	help=$("$weft" help "$command")
+	check "$command: options in the man page" "$(in_help)" "$(in_man "$command")"
+	check "$command: letters in the man page" "$(letters_in_help)" "$(letters_in_man "$command")"
+	check "$command: options completed" "$({ in_help; echo --help; } | sort)" "$(tab "weft $command --")"
+	check "$command: options parsed" "$({ in_help; letters_in_help; } | sort)" "$(parsed "$command" "${every[@]}" -x | sort)"
+	check "$command: --help" "$help" "$("$weft" "$command" --help)"
+done
+# The page of a command that asks another one's for its value is not the command's own.
+check "run: --help is the program's" 2 "$("$weft" run x.xml ls --help >/dev/null 2>&1; echo $?)"
+
+# ---- man pages ----
+
+if command -v mandoc >/dev/null; then
+	# A date would make each build's pages differ.
+	check "man pages: mandoc" "" "$(mandoc -T lint -W warning "$man"/*.1 2>&1 | grep -v 'missing date')"
+else
+	echo "skip man pages: no mandoc"
+	skipped=$((skipped + 1))
+fi
+check "man pages: man" "" "$(for page in "$man"/*.1; do man --warnings -E UTF-8 -l -Tutf8 "$page" 2>&1 >/dev/null; done)"
+
+# ---- values ----
+
+"$weft" index "$sample" -o "$work/sample.weft" >/dev/null || exit 1
+mkdir "$work/folder" "$work/folder/inner"
+touch "$work/folder/"{a.xml,b.ko,vmlinux,c.weft,notes.txt}
+here=$PWD
+cd "$work/folder" || exit 1
+db="--db $work/sample.weft"
+check "a member's struct" "sk_buff." "$(tab "weft points $db sk_b")"
+check "members" $'sk_buff.destructor\nsk_buff.len' "$(tab "weft points $db sk_buff.")"
+check "a function, and a struct that begins alike" $'ops.\nother\nother_alias' "$(tab "weft points $db o")"
+check "parts of a function" $'destroy%entry\ndestroy%exit' "$(tab "weft points $db destroy%e")"
+check "a file, folder by folder" "fs/" "$(tab "weft points $db f")"
+check "a file goes on with its line" $'fs/other.c:\nfs/sample.c:' "$(tab "weft points $db fs/")"
+check "WEFT_DB" "sk_buff.destructor" "$(WEFT_DB=$work/sample.weft tab "weft points sk_buff.d")"
+check "no database" "" "$(tab "weft points sk_b")"
+check "nothing at all: files only" $'a.xml\ninner' "$(tab "weft points $db ")"
+check "a kind" "get" "$(tab "weft points --kind ge")"
+check "the second kind" "get|set" "$(tab "weft points --kind get|s")"
+check "the second kind, quoted" "get|set" "$(tab "weft points --kind 'get|s")"
+check "a kind behind =, which bash cuts" "get" "$(tab "weft points --kind=ge")"
+check "within" "destroy" "$(tab "weft points $db --within dest")"
+check "a source file" "fs/sample.c" "$(tab "weft points $db --in fs/s")"
+check "databases" $'c.weft\ninner' "$(tab "weft points --db ")"
+check "aspect files" $'a.xml\ninner' "$(tab "weft compile ")"
+check "aspects and modules" $'a.xml\nb.ko\ninner' "$(tab "weft weave ")"
+check "only one of them" "" "$(tab "weft weave a.xml ")"
+check "images, as many as there are" $'b.ko\ninner\nvmlinux' "$(tab "weft index vmlinux ")"
+check "folders" "inner" "$(tab "weft compile --kernel ")"
+check "commands of weft" "points" "$(tab "weft help po")"
+check "a program's name" "$(compgen -c -- pri | sort)" "$(tab "weft run a.xml -- pri")"
+check "a program's argument" "notes.txt" "$(tab "weft run a.xml -- cat no")"
+check "behind -- no options" "" "$(tab "weft points -- --")"
+cd "$here" || exit 1
+
+# ---- install ----
+
+make -s --no-print-directory install DESTDIR="$work/root" PREFIX=/usr >/dev/null || echo "make install failed"
+installed=$(cd "$work/root" && find usr -type f | sort)
+check "what is installed" "usr/bin/weft
+usr/share/bash-completion/completions/weft
+usr/share/man/man1/weft.1
+usr/share/weft/aspect.rng
+usr/share/weft/runtime/advice.h
+usr/share/weft/weft_joinpoints.so" "$(grep -vE 'man1/weft-|weft/kmod/|weft/aspects/|runtime/([^a]|abi)' <<<"$installed")"
+cat >"$work/a.xml" <<'XML'
+<aspect name="a"><pointcut><function name="destroy"/></pointcut><before-advice/></aspect>
+XML
+mkdir "$work/kernel" && touch "$work/kernel/"{Makefile,.config,Module.symvers} && cp "$sample" "$work/kernel/vmlinux"
+# shellcheck disable=SC2086
+message=$("$work/root/usr/bin/weft" compile "$work/a.xml" $db --kernel "$work/kernel" --kmod "$work/kernel" -o "$work/a.ko" 2>&1)
+check "the installed program finds the installed headers" "1 0" \
+	"$(grep -c 'does not build' <<<"$message") $(grep -c 'advice.h' <<<"$message")"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a shell offers at a TAB, by the table of commands and their rows. Lines of the answer:
+ *   WORD        a candidate, whole; one that ends in . / = : or % goes on
+ *   @files ENDS...  files whose names end so ("*": any), and folders
+ *   @folders    folders
+ *   @program N  a command of the system: the shell's own completion, as if the line began with word N
+ * weaver/completion.bash turns them into bash's terms. Whatever fails, a database that is not there or a kernel that does not
+ * answer, only means fewer candidates: a TAB is no place for messages.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "cmds/cmd.h"
+#include "cmds/defaults.h"
+#include "gcc-plugin/table.h"
+#include "joinpoint/db.h"
+#include "joinpoint/names.h"
+#include "live/device.h"
+
+/* The words of the line as far as they have been understood. */
+struct line {
+	const struct wv_cmd *cmd;
+	const char *database; /* that --db names, or NULL */
+	const char *kernel;   /* that --kernel names, or NULL */
+	size_t operands;
+	bool only_operands; /* behind "--" */
+	int first_operand;  /* its word's number */
+};
+
+static bool starts_with(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+/* "BEFORE" and "WORD", where that begins with @prefix. */
+static void offer(struct wv_str *out, const char *before, const char *word, const char *prefix)
+{
+	if (starts_with(word, prefix))
+		wv_str_addf(out, "%s%s\n", before, word);
+}
+
+static void offer_commands(const char *prefix, struct wv_str *out)
+{
+	for (const struct wv_cmd *const *cmd = wv_cmds; *cmd; cmd++)
+		offer(out, "", (*cmd)->name, prefix);
+}
+
+static void offer_options(const struct wv_cmd *cmd, const char *prefix, struct wv_str *out)
+{
+	for (const struct wv_option *row = cmd->options; row->name; row++) {
+		_cleanup_str_ struct wv_str name = { 0 };
+
+		wv_str_addf(&name, "--%s", row->name);
+		if (!name.failed)
+			offer(out, "", name.data, prefix);
+	}
+	offer(out, "", "--help", prefix);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static void offer_woven(const char *before, const char *prefix, struct wv_str *out)
+{
+	struct wv_statuses statuses;
+	struct wv_device device;
+	struct wv_error error;
+
+	if (wv_device_open(&device, &error))
+		return;
+	if (!wv_device_list(&device, &statuses, &error)) {
+		wv_vec_for_each(status, &statuses.list)
+			offer(out, before, status->name, prefix);
+		wv_statuses_deinit(&statuses);
+	}
+	wv_device_close(&device);
+}
+
+/* The last of "get|se": the kinds before it stay. */
+static void offer_kinds(const char *before, const char *prefix, struct wv_str *out)
+{
+	const char *bar = strrchr(prefix, '|'), *last = bar ? bar + 1 : prefix;
+	_cleanup_str_ struct wv_str first = { 0 };
+
+	wv_str_add(&first, before);
+	wv_str_add_n(&first, prefix, last - prefix);
+	for (unsigned int kind = 0; !first.failed && kind < WEFT_KIND_COUNT; kind++)
+		offer(out, first.data, wv_kind_name(kind), last);
+}
+
+/* "vfs_read%ex" */
+static void offer_parts(const char *before, const char *prefix, const char *percent, struct wv_str *out)
+{
+	_cleanup_str_ struct wv_str first = { 0 };
+
+	wv_str_add(&first, before);
+	wv_str_add_n(&first, prefix, percent + 1 - prefix);
+	for (size_t i = 0; !first.failed && wv_function_part(i); i++)
+		offer(out, first.data, wv_function_part(i), percent + 1);
+}
+
+/* One line of wv_db_complete(). A file of a pointcut goes on with its line. */
+static void offer_name(const char *before, const char *name, bool goes_on, struct wv_str *out)
+{
+	size_t n = strlen(name);
+
+	wv_str_addf(out, "%s%s%s\n", before, name, goes_on && n && name[n - 1] != '/' ? ":" : "");
+}
+
+static void offer_names(const struct line *line, enum wv_names which, bool goes_on, const char *before,
+			const char *prefix, struct wv_str *out)
+{
+	const char *kernel = line->kernel ? line->kernel : wv_default_kernel();
+	const char *path = line->database ? line->database : wv_default_database(kernel);
+	_cleanup_db_ struct wv_db *db = NULL;
+	_cleanup_str_ struct wv_str names = { 0 };
+	struct wv_error error;
+	char *rest;
+
+	/* Everything that a kernel has is no help to anybody. */
+	if (!path || !*prefix || wv_db_open(path, &db, &error))
+		return;
+	if (wv_db_complete(db, which, prefix, &names, &error) || names.failed)
+		return;
+	rest = names.data;
+	for (char *name; rest && (name = strsep(&rest, "\n")) && *name;)
+		offer_name(before, name, goes_on, out);
+}
+
+static void offer_pointcut(const struct line *line, const char *before, const char *prefix, struct wv_str *out)
+{
+	const char *percent = strchr(prefix, '%');
+
+	if (percent) {
+		offer_parts(before, prefix, percent, out);
+		return;
+	}
+	offer_names(line, WV_NAMES_MEMBERS, false, before, prefix, out);
+	offer_names(line, WV_NAMES_FUNCTIONS, false, before, prefix, out);
+	offer_names(line, WV_NAMES_FILES, true, before, prefix, out);
+	wv_str_add(out, "@files .xml\n");
+}
+
+/* @before is what stands in front of the value in the same word: "--kind=". */
+static void offer_value(const struct line *line, enum wv_completion what, const char *before, const char *prefix,
+			struct wv_str *out)
+{
+	static const char *const files[] = {
+		[WV_COMPLETE_FILE] = "@files *\n",
+		[WV_COMPLETE_FOLDER] = "@folders\n",
+		[WV_COMPLETE_IMAGE] = "@files vmlinux .ko\n",
+		[WV_COMPLETE_DATABASE] = "@files .weft\n",
+		[WV_COMPLETE_ASPECT_FILE] = "@files .xml\n",
+		[WV_COMPLETE_ASPECT] = "@files .xml .ko\n",
+	};
+
+	switch (what) {
+	case WV_COMPLETE_WOVEN:
+		offer_woven(before, prefix, out);
+		break;
+	case WV_COMPLETE_KINDS:
+		offer_kinds(before, prefix, out);
+		break;
+	case WV_COMPLETE_POINTCUT:
+		offer_pointcut(line, before, prefix, out);
+		break;
+	case WV_COMPLETE_WITHIN:
+		offer_names(line, WV_NAMES_FUNCTIONS, false, before, prefix, out);
+		offer_names(line, WV_NAMES_FILES, false, before, prefix, out);
+		break;
+	case WV_COMPLETE_SOURCE:
+		offer_names(line, WV_NAMES_FILES, false, before, prefix, out);
+		break;
+	case WV_COMPLETE_COMMAND:
+		offer_commands(prefix, out);
+		break;
+	default:
+		if (what < sizeof(files) / sizeof(files[0]) && files[what])
+			wv_str_add(out, files[what]);
+	}
+}
+
+/* ---- the line -------------------------------------------------------------------------------- */
+
+static void note_option(struct line *line, const struct wv_option *row, const char *value)
+{
+	if (row->completes == WV_COMPLETE_DATABASE)
+		line->database = value;
+	else if (!strcmp(row->name, "kernel"))
+		line->kernel = value;
+}
+
+/*
+ * Goes over the words before the one that is completed. The row returned is the option whose value that one is; NULL: it
+ * is an option or an operand.
+ */
+static const struct wv_option *read_line(struct line *line, int n, char **words)
+{
+	for (int i = 1; i < n - 1; i++) {
+		const struct wv_option *row = NULL;
+		const char *equals = strchr(words[i], '=');
+
+		if (!line->only_operands && !strcmp(words[i], "--")) {
+			line->only_operands = true;
+			continue;
+		}
+		if (line->only_operands || words[i][0] != '-') {
+			if (!line->operands++)
+				line->first_operand = i;
+			line->only_operands |= line->cmd->program_follows;
+			continue;
+		}
+		row = wv_option_find(line->cmd, words[i]);
+		if (!row || !row->value || row->type == WV_OPTION_MAYBE_TEXT)
+			continue;
+		if (equals) {
+			note_option(line, row, equals + 1);
+		} else if (i + 1 == n - 1) {
+			return row;
+		} else {
+			note_option(line, row, words[++i]);
+		}
+	}
+	return NULL;
+}
+
+static void offer_operand(const struct line *line, const char *word, struct wv_str *out)
+{
+	size_t n = 0;
+
+	while (line->cmd->operands[n])
+		n++;
+	if (line->operands < n)
+		offer_value(line, line->cmd->operands[line->operands], "", word, out);
+	else if (n && line->cmd->more)
+		offer_value(line, line->cmd->operands[n - 1], "", word, out);
+}
+
+int wv_complete(int n, char **words, struct wv_str *out, struct wv_error *error)
+{
+	struct line line = { 0 };
+	const struct wv_option *row;
+	const char *word = n ? words[n - 1] : "", *equals;
+
+	if (n < 2) {
+		offer_commands(word, out);
+		return 0;
+	}
+	line.cmd = wv_cmd_find(words[0]);
+	if (!line.cmd)
+		return 0;
+	row = read_line(&line, n, words);
+	equals = strchr(word, '=');
+	if (row) {
+		offer_value(&line, row->completes, "", word, out);
+	} else if (line.cmd->program_follows && line.operands) {
+		/* Words count from "weft" on; a "--" between the aspect and the program is not part of it. */
+		int first = line.first_operand + 1;
+
+		first += first < n - 1 && !strcmp(words[first], "--");
+		wv_str_addf(out, "@program %d\n", first + 1);
+	} else if (line.only_operands || word[0] != '-') {
+		offer_operand(&line, word, out);
+	} else if (equals && (row = wv_option_find(line.cmd, word)) && row->value) {
+		_cleanup_str_ struct wv_str before = { 0 };
+
+		wv_str_add_n(&before, word, equals + 1 - word);
+		if (!before.failed)
+			offer_value(&line, row->completes, before.data, equals + 1, out);
+	} else {
+		offer_options(line.cmd, word, out);
+	}
+	return 0;
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Man pages of the table's rows, in man(7)'s macros. What is text for a terminal in the rows is escaped here: nothing that a row
+ * says can be a request to the formatter.
+ */
+#include <string.h>
+
+#include "cmds/cmd.h"
+
+/* Until the end of a line or of the text; returns what follows it. */
+static const char *add_line(const char *text, struct wv_str *out)
+{
+	bool start = true;
+
+	for (; *text && *text != '\n'; text++, start = false) {
+		if (start && (*text == '.' || *text == '\''))
+			wv_str_add(out, "\\&");
+		if (*text == '\\')
+			wv_str_add(out, "\\e");
+		else if (*text == '-')
+			wv_str_add(out, "\\-");
+		else if (*text == '`' || *text == '\'' || *text == '~' || *text == '^')
+			wv_str_add(out, *text == '`' ? "\\(ga" : *text == '\'' ? "\\(aq" : *text == '~' ? "\\(ti" : "\\(ha");
+		else
+			wv_str_add_n(out, text, 1);
+	}
+	wv_str_add(out, "\n");
+	return *text ? text + 1 : text;
+}
+
+/* Paragraphs; lines that begin with two blanks are kept as they are. */
+static void add_text(const char *text, struct wv_str *out)
+{
+	bool kept = false;
+
+	while (*text) {
+		bool keep = !strncmp(text, "  ", 2);
+
+		if (keep != kept)
+			wv_str_add(out, keep ? ".RS 4\n.nf\n" : ".fi\n.RE\n");
+		kept = keep;
+		if (*text == '\n') {
+			wv_str_add(out, ".PP\n");
+			text++;
+			continue;
+		}
+		text = add_line(keep ? text + 2 : text, out);
+	}
+	if (kept)
+		wv_str_add(out, ".fi\n.RE\n");
+}
+
+/* ".B" and the words of @text, which has no blanks at its ends. */
+static void add_bold(const char *text, struct wv_str *out)
+{
+	wv_str_add(out, ".B ");
+	add_line(text, out);
+}
+
+static void add_option(const struct wv_option *row, struct wv_str *out)
+{
+	_cleanup_str_ struct wv_str names = { 0 };
+
+	if (row->letter)
+		wv_str_addf(&names, "-%c, ", row->letter);
+	wv_str_addf(&names, "--%s", row->name);
+	if (row->type == WV_OPTION_MAYBE_TEXT)
+		wv_str_addf(&names, "[=%s]", row->value);
+	else if (row->value)
+		wv_str_addf(&names, " %s", row->value);
+	if (names.failed)
+		return;
+	wv_str_add(out, ".TP\n");
+	add_bold(names.data, out);
+	add_text(row->help, out);
+}
+
+static void add_head(const char *name, const char *summary, struct wv_str *out)
+{
+	wv_str_add(out, ".TH ");
+	for (const char *c = name; *c; c++)
+		wv_str_addf(out, "%c", *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+	wv_str_addf(out, " 1 \"\" weft \"weft\"\n.SH NAME\n%s \\- ", name);
+	add_line(summary, out);
+	wv_str_add(out, ".SH SYNOPSIS\n");
+}
+
+/* The other pages, in the order of their names as the table has it. */
+static void add_see_also(const struct wv_cmd *self, struct wv_str *out)
+{
+	wv_str_add(out, ".SH SEE ALSO\n");
+	if (self)
+		wv_str_add(out, ".BR weft (1),\n");
+	for (const struct wv_cmd *const *cmd = wv_cmds; *cmd; cmd++)
+		if (*cmd != self)
+			wv_str_addf(out, ".BR weft\\-%s (1)%s\n", (*cmd)->name,
+				    cmd[1] && !(cmd[1] == self && !cmd[2]) ? "," : "");
+}
+
+static void man_of_command(const struct wv_cmd *cmd, struct wv_str *out)
+{
+	_cleanup_str_ struct wv_str name = { 0 };
+
+	wv_str_addf(&name, "weft-%s", cmd->name);
+	if (name.failed)
+		return;
+	add_head(name.data, cmd->summary, out);
+	wv_str_addf(out, ".B weft %s\n", cmd->name);
+	add_line(cmd->usage, out);
+	if (cmd->notes) {
+		wv_str_add(out, ".SH DESCRIPTION\n");
+		add_text(cmd->notes, out);
+	}
+	wv_str_add(out, ".SH OPTIONS\n");
+	for (const struct wv_option *row = cmd->options; row->name; row++)
+		add_option(row, out);
+	if (cmd->examples) {
+		wv_str_add(out, ".SH EXAMPLES\n.nf\n");
+		for (const char *line = cmd->examples; *line;)
+			line = add_line(line, out);
+		wv_str_add(out, ".fi\n");
+	}
+	add_see_also(cmd, out);
+}
+
+static void add_tagged(const char *tag, const char *text, struct wv_str *out)
+{
+	wv_str_add(out, ".TP\n");
+	add_bold(tag, out);
+	add_text(text, out);
+}
+
+static void man_of_program(struct wv_str *out)
+{
+	add_head("weft", "weave C advice into a running kernel", out);
+	wv_str_add(out, ".B weft\nCOMMAND [arguments]\n.SH DESCRIPTION\n");
+	add_text("weft puts advice, written in C, into a running Linux kernel at points named in source terms (every\n"
+		 "call through sk_buff.destructor, every write of sock.sk_state, the entry of vfs_read), and takes it out\n"
+		 "again, without a reboot. An aspect is an XML file with pointcuts and advice; it is compiled to a module\n"
+		 "and woven by weft.ko. What cannot be spliced safely is refused, with its reason.\n", out);
+	wv_str_add(out, ".SH COMMANDS\n");
+	for (const struct wv_cmd *const *cmd = wv_cmds; *cmd; cmd++)
+		add_tagged((*cmd)->name, (*cmd)->summary, out);
+	wv_str_add(out, ".SH EXIT STATUS\nEvery failure is one line on standard error and one of these.\n"
+			"The numbers do not change their meaning.\n");
+	for (int code = 0; wv_code_meaning(code); code++) {
+		wv_str_addf(out, ".TP\n.B %d\n", code);
+		add_line(wv_code_meaning(code), out);
+	}
+	wv_str_add(out, ".SH ENVIRONMENT\n");
+	add_tagged("WEFT_KERNEL", "the folder in which the kernel was built, where --kernel is not given", out);
+	add_tagged("WEFT_DB", "the joinpoint database, where --db is not given", out);
+	add_tagged("WEFT_RUNTIME", "where weft's runtime headers are, where --runtime is not given", out);
+	wv_str_add(out, ".SH FILES\n");
+	add_tagged("${XDG_CACHE_HOME:-~/.cache}/weft/aspects", "compiled aspects", out);
+	add_tagged("/dev/weft", "the kernel's side, weft.ko", out);
+	add_see_also(NULL, out);
+}
+
+void wv_man(const struct wv_cmd *cmd, struct wv_str *out)
+{
+	if (cmd)
+		man_of_command(cmd, out);
+	else
+		man_of_program(out);
+}

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# bash completion for weft. What can be completed is weft's own knowledge (weaver/cmds/complete.c says what its answer's
+# lines mean); here is only what bash has to be told about files, and about words that it cuts at ':' and '='.
+
+# _weft_program WORD-NUMBER: as if the line began there
+_weft_program() {
+	if declare -F _command_offset >/dev/null; then
+		_command_offset "$1"
+	elif [ "$COMP_CWORD" = "$1" ]; then
+		mapfile -t COMPREPLY < <(compgen -c -- "${COMP_WORDS[COMP_CWORD]}")
+	else
+		_weft_files "${COMP_WORDS[COMP_CWORD]}" '*'
+	fi
+}
+
+# _weft_files WORD ENDING...: adds folders, and files whose names end so
+_weft_files() {
+	local word=$1 name end
+	shift
+	compopt -o filenames 2>/dev/null
+	while IFS= read -r name; do
+		for end; do
+			case $name in
+			*"$end") COMPREPLY+=("$name") && break ;;
+			*) [ "$end" != '*' ] && [ ! -d "$name" ] || { COMPREPLY+=("$name") && break; } ;;
+			esac
+		done
+	done < <(compgen -f -- "$word")
+}
+
+_weft() {
+	local line=${COMP_LINE:0:COMP_POINT} words word cut reply
+	COMPREPLY=()
+	# The words as the shell cuts them, not as bash's editor does: a pointcut may hold a ':'.
+	read -ra words <<<"$line"
+	case $line in
+	*[[:blank:]]) words+=('') ;;
+	esac
+	# A quote that is open is not part of the word.
+	words[-1]=${words[-1]#[\'\"]}
+	word=${words[-1]} cut=${COMP_WORDS[COMP_CWORD]#[\'\"]}
+	# What bash's editor takes for words of their own stays where it is.
+	case $cut in
+	[:=]) cut=$word ;;
+	*) cut=${word%"$cut"} ;;
+	esac
+	while IFS= read -r reply; do
+		case $reply in
+		'@program '*) _weft_program "${reply#* }" ;;
+		@folders) _weft_files "${word#"$cut"}" / ;;
+		'@files '*)
+			read -ra reply <<<"${reply#* }"
+			_weft_files "${word#"$cut"}" "${reply[@]}" ;;
+		*) COMPREPLY+=("${reply#"$cut"}") ;;
+		esac
+	done < <(set -f; "${words[0]}" help --complete -- "${words[@]:1}" 2>/dev/null)
+	# A name that goes on is followed by the rest of it, not by a blank.
+	case ${#COMPREPLY[@]},${COMPREPLY[0]-} in
+	1,*[./=:%]) compopt -o nospace 2>/dev/null ;;
+	esac
+}
+complete -F _weft weft
