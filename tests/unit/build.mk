@@ -23,7 +23,10 @@ $(O)/tests/unit/%.o: tests/unit/%.c
 
 $(O)/tests/unit/test_%: $(O)/tests/unit/test_%.o $(UNIT_HELPERS) $(WEAVER_LIB)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(WEAVER_LIBS) -lcmocka
+	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(WEAVER_LIBS) -lcmocka $(UNIT_LIBS)
+
+# It reads the schema with libxml2 itself.
+$(O)/tests/unit/test_aspect_schema: UNIT_LIBS = -lxml2
 
 $(O)/tests/unit/sample.o: tests/unit/sample.S gcc-plugin/table.h
 	@mkdir -p $(@D)

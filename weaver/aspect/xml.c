@@ -7,18 +7,18 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <libxml/parser.h>
-#include <libxml/parserInternals.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "aspect/libxml.h"
 #include "aspect/xml.h"
 #include "aspect/xml-text.h"
 #include "base/cleanup.h"
 
 struct reader {
 	struct wv_xml *xml;
+	const struct wv_libxml *libxml;
 	xmlParserCtxtPtr context;
 	WV_VEC(struct wv_xml_node *) open;
 	size_t skipped; /* bytes of a byte order mark, which libxml2 was not given */
@@ -34,7 +34,7 @@ static void fail(struct reader *reader, size_t offset, const char *message)
 		wv_fail_at(reader->error, WV_E_ASPECT, reader->xml->path, place.line, place.column,
 			   "%s", message);
 	reader->failed = true;
-	xmlStopParser(reader->context);
+	reader->libxml->xmlStopParser(reader->context);
 }
 
 static void fail_memory(struct reader *reader)
@@ -42,13 +42,13 @@ static void fail_memory(struct reader *reader)
 	if (!reader->failed)
 		wv_fail_errno(reader->error, ENOMEM, "%s", reader->xml->path);
 	reader->failed = true;
-	xmlStopParser(reader->context);
+	reader->libxml->xmlStopParser(reader->context);
 }
 
 /* How far libxml2 has read, as an offset into the file. */
 static size_t consumed(const struct reader *reader)
 {
-	long offset = xmlByteConsumed(reader->context);
+	long offset = reader->libxml->xmlByteConsumed(reader->context);
 
 	if (offset < 0)
 		return reader->skipped;
@@ -369,11 +369,15 @@ static int check_text(const struct wv_xml *xml, size_t *skipped_ret, struct wv_e
 static int parse(struct wv_xml *xml, size_t skipped, struct wv_error *error)
 {
 	struct reader reader = { .xml = xml, .skipped = skipped, .error = error };
+	const struct wv_libxml *libxml;
 	xmlParserCtxtPtr context;
 
-	context = xmlCreateMemoryParserCtxt(xml->bytes + skipped, xml->n - skipped);
+	if (wv_libxml_load(&libxml, error))
+		return -(int)error->code;
+	context = libxml->xmlCreateMemoryParserCtxt(xml->bytes + skipped, xml->n - skipped);
 	if (!context)
 		return wv_fail_errno(error, ENOMEM, "%s", xml->path);
+	reader.libxml = libxml;
 	reader.context = context;
 	memset(context->sax, 0, sizeof(*context->sax));
 	context->sax->initialized = XML_SAX2_MAGIC;
@@ -382,12 +386,12 @@ static int parse(struct wv_xml *xml, size_t skipped, struct wv_error *error)
 	context->sax->internalSubset = on_doctype;
 	context->sax->serror = on_error;
 	context->userData = &reader;
-	xmlCtxtUseOptions(context, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
-	xmlParseDocument(context);
+	libxml->xmlCtxtUseOptions(context, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
+	libxml->xmlParseDocument(context);
 	if (!context->wellFormed && !reader.failed)
 		fail(&reader, consumed(&reader), "not well-formed");
 	wv_vec_deinit(&reader.open);
-	xmlFreeParserCtxt(context);
+	libxml->xmlFreeParserCtxt(context);
 	return reader.failed ? -(int)error->code : 0;
 }
 
