@@ -20,7 +20,8 @@ enum {
 	OP_MOV_IMM64 = 0xb8,
 	OP_MOV_IMM32 = 0xc7, /* sign-extended with REX.W */
 	OP_PUSH_IMM32 = 0x68,
-	OP_AND_EAX = 0x25,
+	OP_GROUP1_IMM32 = 0x81, /* /4 and */
+	OP_GROUP1_IMM8 = 0x83,	/* /7 cmp, sign-extended */
 	OP_SHIFT = 0xc1, /* /4: shl $imm8, r/m */
 	OP_POP_MEMORY = 0x8f,
 	OP_GROUP5 = 0xff, /* /0 inc, /1 dec, /6 push */
@@ -42,6 +43,9 @@ enum {
 	EXT_PUSH = 6,
 	EXT_POP = 0,
 	EXT_SHL = 4,
+	EXT_AND = 4,
+	EXT_COMPARE = 7,
+	EXT_MOV = 0,
 };
 
 void wr_put(struct wr_code *code, __u8 byte)
@@ -189,19 +193,26 @@ void wr_inc64(struct wr_code *code, __u64 offset)
 	put_variable(code, REX_W, OP_GROUP5, EXT_INC, offset);
 }
 
-void wr_load_eax(struct wr_code *code, __u64 offset)
+void wr_load_variable(struct wr_code *code, unsigned int reg, __u64 offset)
 {
-	put_variable(code, 0, OP_LOAD, WR_RAX, offset);
+	put_variable(code, 0, OP_LOAD, reg, offset);
 }
 
-void wr_store_rax(struct wr_code *code, __u64 offset)
+void wr_store_variable(struct wr_code *code, unsigned int reg, __u64 offset)
 {
-	put_variable(code, REX_W, OP_STORE, WR_RAX, offset);
+	put_variable(code, REX_W, OP_STORE, reg, offset);
 }
 
-void wr_compare_rax(struct wr_code *code, __u64 offset)
+void wr_set_variable(struct wr_code *code, __u64 offset, __s32 value)
 {
-	put_variable(code, REX_W, OP_COMPARE, WR_RAX, offset);
+	put_variable(code, REX_W, OP_MOV_IMM32, EXT_MOV, offset);
+	put_n(code, (__u32)value, 4);
+}
+
+void wr_compare_variable(struct wr_code *code, __u64 offset, __s8 value)
+{
+	put_variable(code, REX_W, OP_GROUP1_IMM8, EXT_COMPARE, offset);
+	wr_put(code, (__u8)value);
 }
 
 void wr_push_variable(struct wr_code *code, __u64 offset)
@@ -214,16 +225,29 @@ void wr_pop_variable(struct wr_code *code, __u64 offset)
 	put_variable(code, 0, OP_POP_MEMORY, EXT_POP, offset);
 }
 
-void wr_and_eax(struct wr_code *code, __u32 mask)
+void wr_move(struct wr_code *code, unsigned int to, unsigned int from)
 {
-	wr_put(code, OP_AND_EAX);
+	wr_put(code, OP_STORE);
+	wr_put(code, MODRM_REGISTER | from << 3 | to);
+}
+
+void wr_compare(struct wr_code *code, unsigned int left, unsigned int right)
+{
+	wr_put(code, OP_COMPARE);
+	wr_put(code, MODRM_REGISTER | right << 3 | left);
+}
+
+void wr_and(struct wr_code *code, unsigned int reg, __u32 mask)
+{
+	wr_put(code, OP_GROUP1_IMM32);
+	wr_put(code, MODRM_REGISTER | EXT_AND << 3 | reg);
 	put_n(code, mask, 4);
 }
 
-void wr_shift_eax(struct wr_code *code, __u8 bits)
+void wr_shift(struct wr_code *code, unsigned int reg, __u8 bits)
 {
 	wr_put(code, OP_SHIFT);
-	wr_put(code, MODRM_REGISTER | EXT_SHL << 3 | WR_RAX);
+	wr_put(code, MODRM_REGISTER | EXT_SHL << 3 | reg);
 	wr_put(code, bits);
 }
 

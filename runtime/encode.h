@@ -50,13 +50,18 @@ void wr_mov_imm(struct wr_code *code, unsigned int reg, __u64 value);
 void wr_inc32(struct wr_code *code, __u64 offset);		      /* incl %gs:offset */
 void wr_dec32(struct wr_code *code, __u64 offset);		      /* decl %gs:offset */
 void wr_inc64(struct wr_code *code, __u64 offset);		      /* incq %gs:offset */
-void wr_load_eax(struct wr_code *code, __u64 offset);		      /* mov %gs:offset, %eax */
-void wr_store_rax(struct wr_code *code, __u64 offset);		      /* mov %rax, %gs:offset */
-void wr_compare_rax(struct wr_code *code, __u64 offset);	      /* cmp %rax, %gs:offset */
+void wr_load_variable(struct wr_code *code, unsigned int reg, __u64 offset);  /* mov %gs:offset, %reg: 32 bits of it */
+void wr_store_variable(struct wr_code *code, unsigned int reg, __u64 offset); /* mov %reg, %gs:offset */
+void wr_set_variable(struct wr_code *code, __u64 offset, __s32 value);	      /* movq $value, %gs:offset */
+void wr_compare_variable(struct wr_code *code, __u64 offset, __s8 value);     /* cmpq $value, %gs:offset */
 void wr_push_variable(struct wr_code *code, __u64 offset);	      /* pushq %gs:offset */
 void wr_pop_variable(struct wr_code *code, __u64 offset);	      /* popq %gs:offset */
-void wr_and_eax(struct wr_code *code, __u32 mask);		      /* and $mask, %eax */
-void wr_shift_eax(struct wr_code *code, __u8 bits);		      /* shl $bits, %eax */
+
+/* 32 bits of registers below r8. */
+void wr_move(struct wr_code *code, unsigned int to, unsigned int from);	       /* mov %from, %to */
+void wr_compare(struct wr_code *code, unsigned int left, unsigned int right); /* cmp %right, %left */
+void wr_and(struct wr_code *code, unsigned int reg, __u32 mask);	       /* and $mask, %reg */
+void wr_shift(struct wr_code *code, unsigned int reg, __u8 bits);	       /* shl $bits, %reg */
 
 void wr_call(struct wr_code *code, __u64 target);
 void wr_jump(struct wr_code *code, __u64 target);
@@ -68,6 +73,6 @@ __u32 wr_jump_if_ahead(struct wr_code *code, __u8 condition);
 void wr_land(struct wr_code *code, __u32 place);
 
 /* The low four bits of jcc's opcode. */
-enum { WR_IF_ZERO = 0x4, WR_IF_NOT_LESS = 0xd };
+enum { WR_IF_ZERO = 0x4, WR_IF_NOT_ZERO = 0x5, WR_IF_NOT_LESS = 0xd };
 
 #endif /* WEFT_ENCODE_H */

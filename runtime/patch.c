@@ -15,7 +15,9 @@ enum {
 	MODRM_REG_JUMP = 0x20, /* ff /4; ff /2 is the call */
 	/* The most bytes of: a save and restore; a block with what is out of line for it; an instruction; the last jump. */
 	BOUND_SITE = 8 + 1 + 1 + 3 + 8 + WR_NR_REGISTERS * 5 + 8 + 9 * 5 + 8 + 1 + 8,
-	BOUND_BLOCK = 8 + 8 + 5 + 9 + 6 + 8 + 3 + 9 + 9 + 5 + 10 + 5 + 8 + 8 + 6 + 9 + 5 + 5 + 5,
+	BOUND_ADVICE = 9 + 9 + 5 + 10 + 5, /* guard, hit, frame, shadow, call */
+	BOUND_BLOCK = 8 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 8 + 6,
+	BOUND_DETOURS = 8 + 6 + 3 + 2 + 6 + 2 + 6 + 8 + BOUND_ADVICE + 8 + 5 + 9 + 5 + 5 + 5,
 	BOUND_INSN = 5 + WEFT_INSN_MAX,
 	BOUND_END = 5,
 };
@@ -106,13 +108,26 @@ static void emit_restore(struct wr_code *code, const struct wr_patch *patch, con
 		wr_lea_stack(code, WR_RSP, RED_ZONE);
 }
 
+/* Guarded: the advice itself, with @pushed bytes on the stack since the frame was made; eax holds the preemption count. */
+static void emit_advice(struct wr_code *code, const struct wr_patch *patch, const struct wr_call *call,
+			__s32 pushed)
+{
+	wr_store_variable(code, WR_RAX, patch->host->guard);
+	wr_inc64(code, call->hits);
+	if (call->framed)
+		wr_lea_stack(code, WR_RDI, pushed);
+	wr_mov_imm(code, WR_RSI, call->shadow);
+	wr_call(code, call->entry);
+}
+
 static void emit_block(struct wr_code *code, const struct wr_patch *patch, const struct site *site,
 		       struct wr_call *call)
 {
 	const struct wr_host *host = patch->host;
 
 	call->start = code->n;
-	call->from_missed = call->from_reschedule = 0;
+	call->from_nested = call->from_reschedule = 0;
+	call->framed = site->frame;
 	if (!call->entry) {
 		wr_inc64(code, call->hits);
 		call->end = code->n;
@@ -120,19 +135,11 @@ static void emit_block(struct wr_code *code, const struct wr_patch *patch, const
 	}
 	if (host->flags & WR_HOST_COUNTS)
 		wr_inc32(code, host->preempt_count);
-	wr_load_eax(code, host->preempt_count);
-	wr_and_eax(code, host->context_mask);
-	wr_compare_rax(code, host->guard);
-	call->from_missed = wr_jump_if_ahead(code, WR_IF_NOT_LESS);
-	wr_push_variable(code, host->guard);
-	wr_shift_eax(code, WR_GUARD_SHIFT);
-	wr_store_rax(code, host->guard);
-	wr_inc64(code, call->hits);
-	if (site->frame)
-		wr_lea_stack(code, WR_RDI, 8);
-	wr_mov_imm(code, WR_RSI, call->shadow);
-	wr_call(code, call->entry);
-	wr_pop_variable(code, host->guard);
+	wr_load_variable(code, WR_RAX, host->preempt_count);
+	wr_compare_variable(code, host->guard, WR_GUARD_IDLE);
+	call->from_nested = wr_jump_if_ahead(code, WR_IF_NOT_ZERO);
+	emit_advice(code, patch, call, 0);
+	wr_set_variable(code, host->guard, WR_GUARD_IDLE);
 	call->leave = code->n;
 	if (host->flags & WR_HOST_COUNTS) {
 		wr_dec32(code, host->preempt_count);
@@ -142,13 +149,33 @@ static void emit_block(struct wr_code *code, const struct wr_patch *patch, const
 	call->end = code->n;
 }
 
+/* Advice runs here already. C may clobber ecx and edx, so what is live of them is saved. */
+static void emit_nested(struct wr_code *code, const struct wr_patch *patch, const struct wr_call *call)
+{
+	const struct wr_host *host = patch->host;
+	__u32 from_missed;
+
+	wr_land(code, call->from_nested);
+	wr_load_variable(code, WR_RCX, host->guard);
+	wr_and(code, WR_RCX, host->context_mask);
+	wr_shift(code, WR_RCX, WR_GUARD_SHIFT);
+	wr_move(code, WR_RDX, WR_RAX);
+	wr_and(code, WR_RDX, host->context_mask);
+	wr_compare(code, WR_RCX, WR_RDX);
+	from_missed = wr_jump_if_ahead(code, WR_IF_NOT_LESS);
+	wr_push_variable(code, host->guard);
+	emit_advice(code, patch, call, 8);
+	wr_pop_variable(code, host->guard);
+	wr_jump(code, code->address + call->leave);
+	wr_land(code, from_missed);
+	wr_inc64(code, call->missed);
+	wr_jump(code, code->address + call->leave);
+}
+
 static void emit_detours(struct wr_code *code, const struct wr_patch *patch, const struct wr_call *call)
 {
-	if (call->from_missed) {
-		wr_land(code, call->from_missed);
-		wr_inc64(code, call->missed);
-		wr_jump(code, code->address + call->leave);
-	}
+	if (call->from_nested)
+		emit_nested(code, patch, call);
 	if (call->from_reschedule) {
 		wr_land(code, call->from_reschedule);
 		wr_call(code, patch->host->reschedule);
@@ -211,7 +238,7 @@ static __u32 calls_before(const struct wr_patch *patch, __u32 first, __u32 insn)
 
 __u32 wr_patch_bound(__u32 insns, __u32 calls)
 {
-	return calls * (BOUND_SITE + BOUND_BLOCK) + insns * BOUND_INSN + BOUND_END;
+	return calls * (BOUND_SITE + BOUND_BLOCK + BOUND_DETOURS) + insns * BOUND_INSN + BOUND_END;
 }
 
 int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_patch *patch)

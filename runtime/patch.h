@@ -22,29 +22,44 @@
  * A block, which starts with an instruction of five bytes or more, so that a jump over it can take it out:
  *
  *	incl %gs:preempt_count		the advice stays on this CPU
- *	mov  %gs:preempt_count, %eax
- *	and  $context_mask, %eax	the context: task 0 < softirq < interrupt < NMI
- *	cmp  %rax, %gs:guard		advice runs here already, in this context or a higher one?
- *	jge  missed
- *	pushq %gs:guard
- *	shl  $4, %eax			see WR_GUARD_SHIFT
+ *	mov  %gs:preempt_count, %eax	which tells the context: task < softirq < interrupt < NMI
+ *	cmpq $idle, %gs:guard		does advice run here already?
+ *	jne  nested
  *	mov  %rax, %gs:guard
  *	incq %gs:hits
- *	lea  8(%rsp), %rdi		where there is a frame
+ *	lea  (%rsp), %rdi		where there is a frame
  *	mov  $shadow, %rsi
  *	call entry
- *	popq %gs:guard
+ *	movq $idle, %gs:guard
  * leave:
  *	decl %gs:preempt_count
  *	je   reschedule			the count has a bit that is 0 while a reschedule is due
  * end:
  * and behind the patch's last jump
+ * nested:
+ *	mov  %gs:guard, %ecx
+ *	and  $context_mask, %ecx
+ *	shl  $4, %ecx			see WR_GUARD_SHIFT
+ *	mov  %eax, %edx
+ *	and  $context_mask, %edx
+ *	cmp  %edx, %ecx			in this context or a higher one?
+ *	jge  missed
+ *	pushq %gs:guard
+ *	mov  %rax, %gs:guard
+ *	incq %gs:hits
+ *	lea  8(%rsp), %rdi
+ *	mov  $shadow, %rsi
+ *	call entry
+ *	popq %gs:guard
+ *	jmp  leave
  * missed:
  *	incq %gs:missed
  *	jmp  leave
  * reschedule:
  *	call host.reschedule
  *	jmp  end
+ *
+ * Who interrupts a block, at whatever instruction, leaves guard as he found it, so the look at it and the store need not be one.
  *
  * The block of an advice without an entry is `incq %gs:hits`: a counter, which clobbers nothing but flags.
  *
@@ -106,8 +121,9 @@ struct wr_host {
 #define WR_HOST_RED_ZONE 4u /* 128 bytes below the stack pointer belong to the code around: a process */
 
 /*
- * While advice runs, guard holds its context shifted by this: more than any context that is as high, less than any higher
- * one. The count of NMIs is four bits wide and the highest, so that an NMI within an NMI is kept out however deep it is.
+ * While advice runs, guard holds the preemption count it runs with. That one's context shifted by this is more than any context
+ * that is as high, less than any higher one. The count of NMIs is four bits wide and the highest, so that an NMI within an NMI is
+ * kept out however deep it is.
  */
 #define WR_GUARD_SHIFT 4
 #define WR_GUARD_IDLE (-1)
@@ -122,7 +138,7 @@ struct wr_call {
 	__u32 needs;  /* in: WR_BIT()s that it reads from the frame */
 	__u32 start;  /* out: of its block in the patch */
 	__u32 end;    /* out: behind the block */
-	__u32 from_missed, from_reschedule, leave; /* the emitter's own: jumps to what is written last */
+	__u32 from_nested, from_reschedule, leave, framed; /* the emitter's own: for what is written last */
 };
 
 enum wr_patch_error {

@@ -3,6 +3,8 @@
  * Code to be watched while it runs (test_liveness.c), compiled as a kernel is: no vector registers, no jump tables. Something of
  * each kind of instruction that C gives: carries, shifts by cl, divisions, conditional moves, indirect calls, recursion.
  */
+#include <stdarg.h>
+
 #include "samples.h"
 
 static unsigned int random_state;
@@ -120,6 +122,90 @@ static void to_text(long value, unsigned int base, char *to)
 	*to = '\0';
 }
 
+/* ---- prototypes of all kinds: what a call passes in which register ---------------------------- */
+
+struct small {
+	int a, b;
+};
+
+struct pair {
+	long a, b;
+};
+
+struct large {
+	long a, b, c;
+};
+
+__attribute__((noipa)) unsigned long given_nothing(void)
+{
+	return random_state;
+}
+
+__attribute__((noipa)) unsigned long given_two(unsigned long a, unsigned char b)
+{
+	return a * 3 + b;
+}
+
+__attribute__((noipa)) unsigned long given_unused(unsigned long a, unsigned long unused, const void *unused_as_well)
+{
+	return a + 1;
+}
+
+__attribute__((noipa)) unsigned long given_small(struct small a, unsigned long b)
+{
+	return a.a ^ a.b ^ b;
+}
+
+__attribute__((noipa)) unsigned long given_pair(struct pair a, unsigned long b)
+{
+	return a.a - a.b + b;
+}
+
+__attribute__((noipa)) unsigned long given_large(struct large a, unsigned long b)
+{
+	return a.a + a.b * a.c + b;
+}
+
+__attribute__((noipa)) struct large gives_large(unsigned long a, unsigned long b)
+{
+	return (struct large){ .a = a, .b = b, .c = a ^ b };
+}
+
+__attribute__((noipa)) unsigned long given_wide(unsigned __int128 a, unsigned long b)
+{
+	return (a >> 60) + b;
+}
+
+__attribute__((noipa)) unsigned long given_seven(long a, long b, long c, long d, long e, long f, long g)
+{
+	return a + 2 * b + 3 * c + 5 * d + 7 * e + 11 * f + 13 * g;
+}
+
+__attribute__((noipa)) unsigned long given_any(int n, ...)
+{
+	unsigned long sum = 0;
+	va_list list;
+
+	va_start(list, n);
+	while (n--)
+		sum = sum * 3 + va_arg(list, unsigned long);
+	va_end(list);
+	return sum;
+}
+
+/* Values that wait in registers for their call while others are called. */
+static unsigned long call_all(unsigned long a, unsigned long b)
+{
+	struct large large = gives_large(a, b);
+	unsigned long sum = given_two(a, b) + given_nothing();
+
+	sum += given_unused(sum, a, &sum) ^ given_small((struct small){ .a = a, .b = sum }, b);
+	sum = sum * 5 + given_pair((struct pair){ .a = sum, .b = a }, b);
+	sum = sum * 5 + given_large(large, given_wide((unsigned __int128)sum << 50 | a, b));
+	return sum + given_seven(a, b, sum, a ^ b, a + sum, large.a, large.c) +
+	       given_any(5, sum, a, b, a + b, sum ^ b);
+}
+
 unsigned long sample_run(unsigned int seed, int n)
 {
 	static int numbers[SAMPLES_MAX];
@@ -134,6 +220,7 @@ unsigned long sample_run(unsigned int seed, int n)
 	for (int i = 0; i < n; i++) {
 		sum = mix(sum, numbers[i]) + gcd(sum >> 40, next_random() >> 12);
 		sum += classify((int)(sum & 127) - 8) * 7L;
+		sum += call_all(sum, next_random());
 		to_text(sum, 2 + (i & 14), text);
 		for (char *at = text; *at; at++)
 			sum = sum * 31 + *at;

@@ -7,4 +7,19 @@ enum { SAMPLES_MAX = 48 };
 /* Computes something of @seed, by many kinds of instructions; the longer the greater @n is. */
 unsigned long sample_run(unsigned int seed, int n);
 
+/* One function for each kind of prototype; used by their names only. */
+struct small;
+struct pair;
+struct large;
+unsigned long given_nothing(void);
+unsigned long given_two(unsigned long a, unsigned char b);
+unsigned long given_unused(unsigned long a, unsigned long unused, const void *unused_as_well);
+unsigned long given_small(struct small a, unsigned long b);
+unsigned long given_pair(struct pair a, unsigned long b);
+unsigned long given_large(struct large a, unsigned long b);
+struct large gives_large(unsigned long a, unsigned long b);
+unsigned long given_wide(unsigned __int128 a, unsigned long b);
+unsigned long given_seven(long a, long b, long c, long d, long e, long f, long g);
+unsigned long given_any(int n, ...);
+
 #endif /* WEFT_TEST_SAMPLES_H */

@@ -36,12 +36,16 @@ struct watched {
 	unsigned long steps_max; /* a run that takes more does not end, and is a wrong one */
 };
 
-static enum wv_callee callee(void *context, uint64_t address, unsigned int *register_ret)
+static enum wv_callee callee(void *context, uint64_t address, unsigned int *ret)
 {
 	const struct watched *watched = context;
+	const struct wv_compiled *compiled = wv_debug_compiled(&watched->debug, address);
+	const struct wv_symbol *symbol = wv_symbols_at(&watched->symbols, address);
 
-	return wv_debug_is_compiled(&watched->debug, address) ? WV_CALLEE_COMPILED :
-								WV_CALLEE_UNKNOWN;
+	if (!compiled)
+		return WV_CALLEE_UNKNOWN;
+	*ret = symbol && strchr(symbol->name, '.') ? WV_ARGUMENTS_MAX : compiled->given;
+	return WV_CALLEE_COMPILED;
 }
 
 static void analyse(struct watched *watched, size_t i)
@@ -53,7 +57,7 @@ static void analyse(struct watched *watched, size_t i)
 	size_t room;
 
 	assert_int_equal(wv_image_text(watched->image, symbol->address, &function.bytes, &room, &error), 0);
-	function.compiled = wv_debug_is_compiled(&watched->debug, symbol->address);
+	function.compiled = wv_debug_compiled(&watched->debug, symbol->address);
 	assert_int_equal(wv_liveness_create(&function, watched->decoder, &watched->liveness[i], &error), 0);
 }
 
@@ -70,7 +74,7 @@ static int setup(void **state)
 	watched->liveness = calloc(watched->symbols.list.n, sizeof(*watched->liveness));
 	for (size_t i = 0; i < watched->symbols.list.n; i++)
 		if (!watched->symbols.list.data[i].label && !watched->symbols.list.data[i].alias &&
-		    wv_debug_is_compiled(&watched->debug, watched->symbols.list.data[i].address))
+		    wv_debug_compiled(&watched->debug, watched->symbols.list.data[i].address))
 			analyse(watched, i);
 	*state = watched;
 	return 0;
@@ -193,11 +197,36 @@ static void test_forgotten_register(void **state)
 	}
 }
 
+/* Registers that a call may pass something in; all six where that takes more than counting. */
+static void test_prototypes(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned int given;
+	} wanted[] = {
+		{ "given_nothing", 0 },	 { "given_two", 2 },   { "given_unused", 3 }, { "given_small", 2 },
+		{ "given_pair", 6 },	 { "given_large", 6 }, { "gives_large", 6 },  { "given_wide", 6 },
+		{ "given_seven", 6 },	 { "given_any", 6 },   { "sample_run", 2 },
+	};
+	const struct watched *watched = *state;
+
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		const struct wv_compiled *compiled = NULL;
+
+		wv_vec_for_each (symbol, &watched->symbols.list)
+			if (!strcmp(symbol->name, wanted[i].name))
+				compiled = wv_debug_compiled(&watched->debug, symbol->address);
+		if (!compiled || compiled->given != wanted[i].given)
+			fail_msg("%s: %d", wanted[i].name, compiled ? (int)compiled->given : -1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rubbish_in_dead_registers),
 		cmocka_unit_test(test_forgotten_register),
+		cmocka_unit_test(test_prototypes),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

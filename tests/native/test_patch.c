@@ -251,7 +251,7 @@ static void expect_same(function patched, const uint8_t *original, long a, long 
 	assert_int_equal(cpu.guard, WR_GUARD_IDLE);
 	assert_int_equal(cpu.preempt_count, 0x100000);
 	assert_int_equal(seen_count, 0x100001);
-	assert_int_equal(seen_guard, 0x100000ll << WR_GUARD_SHIFT);
+	assert_int_equal(seen_guard, 0x100001);
 	assert_int_equal(seen.reg[WR_RDI], a);
 	assert_int_equal(seen.reg[WR_RSI], b);
 	assert_ptr_equal(seen.reg[WR_RDX], c);
@@ -453,7 +453,7 @@ static void test_guard(void **state)
 	assert_int_equal(cpu.missed, 1);
 
 	/* An NMI within an NMI: kept out however deep. */
-	cpu.guard = 0x110000ll << WR_GUARD_SHIFT;
+	cpu.guard = 0x110000;
 	cpu.preempt_count = 0xf20001;
 	patched(3, 4, NULL);
 	assert_int_equal(cpu.missed, 2);

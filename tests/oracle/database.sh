@@ -154,6 +154,33 @@ awk -v OFS=' ' '
 n=$(wc -l <"$work/operands")
 result 'every operand shadow has the displacement and the direction by objdump' "$work/wrong" "$n" 1000
 
+# ---- calls: what one can pass in registers, by the parameters that BTF has ------------------------------------------------
+# The database says 6 wherever counting is not enough, so of the two it may be the larger one, but then it is 6.
+pfunct -F btf -P "$vmlinux" 2>/dev/null | awk '
+	/\);$/ {
+		name = $0
+		open = match(name, /[A-Za-z_][A-Za-z0-9_]*\(/)
+		if (!open) next
+		parameters = substr($0, RSTART + RLENGTH, length($0) - RSTART - RLENGTH - 1)
+		name = substr($0, RSTART, RLENGTH - 1)
+		n = parameters != "void"
+		for (i = depth = 0; i < length(parameters); i++) {
+			c = substr(parameters, i + 1, 1)
+			depth += (c ~ /[[({]/) - (c ~ /[])}]/)
+			n += c == "," && !depth
+		}
+		print name, (n > 6 || parameters ~ /\.\.\.$/ ? 6 : n)
+	}' | sort -u >"$work/prototypes"
+# Inlined ones may be others of the same name.
+query "SELECT DISTINCT name, flags >> 4 & 7 FROM symbol WHERE flags & 8 AND name NOT IN (SELECT name FROM inline)" | sort >"$work/given"
+for list in prototypes given; do
+	awk '{ n[$1]++; line[$1] = $0 } END { for (name in n) if (n[name] == 1) print line[name] }' "$work/$list" | sort >"$work/$list-once"
+done
+join "$work/given-once" "$work/prototypes-once" >"$work/both"
+awk '$2 != $3 && $2 != 6' "$work/both" >"$work/wrong"
+result "calls pass what BTF's prototypes say" "$work/wrong" "$(wc -l <"$work/both")" 15000
+echo "unclear, all six taken: $(awk '$2 != $3' "$work/both" | wc -l)"
+
 # ---- the promise of docs/database.md about sizes: what people wait for -------------------------------------------------
 sed 's/^[^:]*: /index: /' "$work/summary"
 finish

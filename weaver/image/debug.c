@@ -276,14 +276,18 @@ static bool keeps_convention(const char *producer)
 
 static int visit_compiled(struct walk *walk, const struct wv_die *die)
 {
-	uint64_t address, *slot;
+	struct wv_compiled compiled, *slot;
+	int ret;
 
-	if (!wv_dies_entry(walk->dies, die, &address))
+	if (!wv_dies_entry(walk->dies, die, &compiled.address))
 		return 0;
+	ret = wv_prototype_given(walk->dies, die, &compiled.given, walk->error);
+	if (ret)
+		return ret;
 	slot = wv_vec_push(&walk->debug->compiled);
 	if (!slot)
 		return no_memory(walk);
-	*slot = address;
+	*slot = compiled;
 	return 0;
 }
 
@@ -352,17 +356,38 @@ static void sort_copies(struct wv_debug *debug)
 	debug->copies.n = n;
 }
 
-static int compare_addresses(const void *left, const void *right)
+static int compare_compiled(const void *left, const void *right)
 {
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	uint64_t a = ((const struct wv_compiled *)left)->address;
+	uint64_t b = ((const struct wv_compiled *)right)->address;
 
 	return a < b ? -1 : a > b;
 }
 
-bool wv_debug_is_compiled(const struct wv_debug *debug, uint64_t address)
+/* Of several that begin at one address, the one that is given most stands for all. */
+static void sort_compiled(struct wv_debug *debug)
 {
-	return debug->compiled.n && bsearch(&address, debug->compiled.data, debug->compiled.n,
-					    sizeof(address), compare_addresses);
+	struct wv_compiled *list = debug->compiled.data;
+	size_t n = 0;
+
+	if (!debug->compiled.n)
+		return;
+	qsort(list, debug->compiled.n, sizeof(*list), compare_compiled);
+	for (size_t i = 0; i < debug->compiled.n; i++) {
+		if (!n || list[n - 1].address != list[i].address)
+			list[n++] = list[i];
+		else if (list[n - 1].given < list[i].given)
+			list[n - 1] = list[i];
+	}
+	debug->compiled.n = n;
+}
+
+const struct wv_compiled *wv_debug_compiled(const struct wv_debug *debug, uint64_t address)
+{
+	const struct wv_compiled key = { .address = address };
+
+	return debug->compiled.n ? bsearch(&key, debug->compiled.data, debug->compiled.n, sizeof(key),
+					   compare_compiled) : NULL;
 }
 
 int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_error *error)
@@ -387,8 +412,7 @@ int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_erro
 		return ret;
 	}
 	sort_copies(debug);
-	if (debug->compiled.n)
-		qsort(debug->compiled.data, debug->compiled.n, sizeof(uint64_t), compare_addresses);
+	sort_compiled(debug);
 	if (debug->openings.n)
 		qsort(debug->openings.data, debug->openings.n, sizeof(*debug->openings.data),
 		      compare_openings);

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/pool.h"
 #include "image/image.h"
+#include "image/prototype.h"
 
 /*
  * A member by the name of its struct (tag, or typedef of a struct without one); the members of anonymous levels are the
@@ -33,18 +34,24 @@ struct wv_opening {
 	uint32_t line;	  /* where it is defined; the file is for line tables to say */
 };
 
+/* A function that keeps to the C calling convention. */
+struct wv_compiled {
+	uint64_t address;   /* its entry */
+	unsigned int given; /* wv_prototype_given() */
+};
+
 struct wv_debug {
 	struct wv_pool names;
 	WV_VEC(struct wv_member) members;
 	struct wv_hash member_index;
 	WV_VEC(struct wv_copy) copies; /* by name, address; each once */
-	WV_VEC(uint64_t) compiled; /* entries of functions that keep to the C calling convention; ascending */
+	WV_VEC(struct wv_compiled) compiled; /* ascending; each address once */
 	WV_VEC(struct wv_opening) openings; /* by address */
 };
 
 int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_error *error);
-/* Does a function that keeps to the C calling convention begin at @address? */
-bool wv_debug_is_compiled(const struct wv_debug *debug, uint64_t address);
+/* The function that keeps to the C calling convention and begins at @address, or NULL. */
+const struct wv_compiled *wv_debug_compiled(const struct wv_debug *debug, uint64_t address);
 void wv_debug_deinit(struct wv_debug *debug);
 
 /*

@@ -184,6 +184,9 @@ static void fill(struct wv_die *die, const struct wv_attribute *attribute, uint6
 	case DW_AT_decl_line:
 		die->line = value;
 		break;
+	case DW_AT_prototyped:
+		die->flags |= value ? WV_DIE_PROTOTYPED : 0;
+		break;
 	case DW_AT_declaration:
 		die->flags |= value ? WV_DIE_DECLARATION : 0;
 		break;

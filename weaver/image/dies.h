@@ -18,6 +18,7 @@ struct wv_dies;
 #define WV_DIE_DECLARATION 32u
 #define WV_DIE_CHILDREN 64u
 #define WV_DIE_HAS_CONSTANT 128u
+#define WV_DIE_PROTOTYPED 256u
 
 /* An expression, or a list of expressions by address; neither where the entry says nothing. */
 struct wv_die_location {

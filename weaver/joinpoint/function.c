@@ -82,23 +82,26 @@ static bool thunk_register(const char *name, unsigned int *ret)
 	return false;
 }
 
-static enum wv_callee callee(void *context, uint64_t address, unsigned int *register_ret)
+static enum wv_callee callee(void *context, uint64_t address, unsigned int *ret)
 {
 	struct wv_functions *functions = context;
 	const char *name;
+	uint32_t flags;
 
 	sqlite3_reset(functions->begins);
 	sqlite3_bind_int64(functions->begins, 1,
 			   (sqlite3_int64)(address - functions->db->text_address));
 	while (sqlite3_step(functions->begins) == SQLITE_ROW) {
 		name = wv_db_text(functions->begins, 0);
-		if (thunk_register(name, register_ret))
+		if (thunk_register(name, ret))
 			return WV_CALLEE_THUNK;
 		if (!strcmp(name, "__x86_return_thunk"))
 			return WV_CALLEE_RETURN;
 		if (!strcmp(name, "__fentry__"))
 			return WV_CALLEE_NEUTRAL;
-		if (sqlite3_column_int(functions->begins, 1) & WV_SYMBOL_COMPILED)
+		flags = sqlite3_column_int(functions->begins, 1);
+		*ret = flags >> WV_SYMBOL_GIVEN_SHIFT & WV_SYMBOL_GIVEN;
+		if (flags & WV_SYMBOL_COMPILED)
 			return WV_CALLEE_COMPILED;
 	}
 	return WV_CALLEE_UNKNOWN;

@@ -6,7 +6,7 @@
 #ifndef WEFT_JOINPOINT_SCHEMA_H
 #define WEFT_JOINPOINT_SCHEMA_H
 
-#define WV_SCHEMA_VERSION 6
+#define WV_SCHEMA_VERSION 7
 
 /* "weft" in SQLite's header field for the application, so that file(1) and we know our own. */
 #define WV_SCHEMA_APPLICATION_ID 0x77656674
@@ -27,6 +27,9 @@
 #define WV_SYMBOL_ALIAS 2u /* another function at this address is the preferred one */
 #define WV_SYMBOL_LABEL 4u /* an assembler label, no function: for its name only */
 #define WV_SYMBOL_COMPILED 8u /* keeps to the C calling convention, as do the calls it makes */
+/* COMPILED: from this bit on, how many of the convention's registers a call of it can pass something in. */
+#define WV_SYMBOL_GIVEN_SHIFT 4
+#define WV_SYMBOL_GIVEN 7u
 
 #define WV_SCHEMA_TABLES                                                                         \
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"                          \

@@ -280,9 +280,24 @@ static int put_joinpoints(struct wv_store *store)
 	return ret;
 }
 
-static bool is_compiled(const struct wv_store *store, const struct wv_symbol *symbol)
+/*
+ * Flags of a compiled function. A clone's registers are its own matter (`foo.isra.0`), and a function with several names may have
+ * been declared in several ways.
+ */
+static uint32_t convention_of(const struct wv_store *store, const struct wv_symbol *symbol)
 {
-	return !symbol->label && wv_debug_is_compiled(store->contents->debug, symbol->address);
+	const struct wv_symbols *symbols = store->contents->symbols;
+	const struct wv_symbol *end = symbols->list.data + symbols->list.n;
+	const struct wv_compiled *compiled =
+		symbol->label ? NULL : wv_debug_compiled(store->contents->debug, symbol->address);
+	bool clear = compiled && !strchr(symbol->name, '.') && !symbol->alias;
+
+	if (!compiled)
+		return 0;
+	if (symbol + 1 < end && symbol[1].alias && symbol[1].address == symbol->address)
+		clear = false;
+	return WV_SYMBOL_COMPILED |
+	       (clear ? compiled->given : WV_GIVEN_MAX) << WV_SYMBOL_GIVEN_SHIFT;
 }
 
 static int put_symbols(struct wv_store *store)
@@ -302,7 +317,7 @@ static int put_symbols(struct wv_store *store)
 		add_number(&rows, (symbol->global ? WV_SYMBOL_GLOBAL : 0) |
 					  (symbol->alias ? WV_SYMBOL_ALIAS : 0) |
 					  (symbol->label ? WV_SYMBOL_LABEL : 0) |
-					  (is_compiled(store, symbol) ? WV_SYMBOL_COMPILED : 0));
+					  convention_of(store, symbol));
 		add_place(&rows, &store->contents->shadows->entries.data[i]);
 		ret = end_row(&rows);
 	}

@@ -27,6 +27,9 @@ struct wv_rewritten {
 	uint64_t target;
 };
 
+/* Registers that the C calling convention has for arguments. */
+#define WV_ARGUMENTS_MAX 6u
+
 struct wv_function {
 	uint64_t start;
 	const uint8_t *bytes;
@@ -34,8 +37,8 @@ struct wv_function {
 	bool compiled; /* it and its calls keep to the C calling convention */
 	const struct wv_rewritten *rewritten; /* ascending by address */
 	size_t nr_rewritten;
-	/* @register_ret: a THUNK's, by its number (runtime/frame.h). */
-	enum wv_callee (*callee)(void *context, uint64_t address, unsigned int *register_ret);
+	/* @ret: a THUNK's register, by its number (runtime/frame.h); how many registers with arguments a COMPILED one is given. */
+	enum wv_callee (*callee)(void *context, uint64_t address, unsigned int *ret);
 	void *context;
 };
 

@@ -14,9 +14,17 @@
 #define FLAGS WR_BIT(WR_FLAGS)
 
 /* System V ABI; a variadic function's caller leaves rax alone (image/debug.c asks for -mskip-rax-setup). */
-#define ARGUMENTS                                                                                  \
-	(WR_BIT(WR_RDI) | WR_BIT(WR_RSI) | WR_BIT(WR_RDX) | WR_BIT(WR_RCX) | WR_BIT(WR_R8) |       \
-	 WR_BIT(WR_R9))
+static const uint32_t arguments[WV_ARGUMENTS_MAX + 1] = {
+	0,
+	WR_BIT(WR_RDI),
+	WR_BIT(WR_RDI) | WR_BIT(WR_RSI),
+	WR_BIT(WR_RDI) | WR_BIT(WR_RSI) | WR_BIT(WR_RDX),
+	WR_BIT(WR_RDI) | WR_BIT(WR_RSI) | WR_BIT(WR_RDX) | WR_BIT(WR_RCX),
+	WR_BIT(WR_RDI) | WR_BIT(WR_RSI) | WR_BIT(WR_RDX) | WR_BIT(WR_RCX) | WR_BIT(WR_R8),
+	WR_BIT(WR_RDI) | WR_BIT(WR_RSI) | WR_BIT(WR_RDX) | WR_BIT(WR_RCX) | WR_BIT(WR_R8) | WR_BIT(WR_R9),
+};
+#define ARGUMENTS arguments[WV_ARGUMENTS_MAX]
+
 #define CALLEE_SAVED                                                                               \
 	(WR_BIT(WR_RBX) | WR_BIT(WR_RBP) | WR_BIT(WR_RSP) | WR_BIT(WR_R12) | WR_BIT(WR_R13) |      \
 	 WR_BIT(WR_R14) | WR_BIT(WR_R15))
@@ -54,16 +62,25 @@ static bool is_inside(const struct wv_liveness *liveness, uint64_t address)
 	return address - liveness->start < liveness->size;
 }
 
+/*
+ * What a compiled function is given, by its prototype and not by what it does with it: whoever looks at it from outside (a
+ * tracer, a live patch) finds all of its arguments.
+ */
+static uint32_t given(unsigned int n)
+{
+	return arguments[n < WV_ARGUMENTS_MAX ? n : WV_ARGUMENTS_MAX];
+}
+
 /* Control leaves the function for good: what is read there? */
 static uint32_t read_beyond(const struct wv_function *function, uint64_t address)
 {
-	unsigned int reg = 0;
+	unsigned int number = WV_ARGUMENTS_MAX;
 
-	switch (function->callee(function->context, address, &reg)) {
+	switch (function->callee(function->context, address, &number)) {
 	case WV_CALLEE_COMPILED:
-		return ARGUMENTS | CALLEE_SAVED;
+		return given(number) | CALLEE_SAVED;
 	case WV_CALLEE_THUNK:
-		return ARGUMENTS | CALLEE_SAVED | WR_BIT(reg);
+		return ARGUMENTS | CALLEE_SAVED | WR_BIT(number);
 	case WV_CALLEE_RETURN:
 		return RETURNED | CALLEE_SAVED;
 	default:
@@ -73,19 +90,19 @@ static uint32_t read_beyond(const struct wv_function *function, uint64_t address
 
 static void do_call(const struct wv_function *function, const struct wv_insn *insn, struct node *node)
 {
-	unsigned int reg = 0;
+	unsigned int number = WV_ARGUMENTS_MAX;
 
 	node->falls = true;
-	switch (insn->direct ? function->callee(function->context, insn->target, &reg) :
+	switch (insn->direct ? function->callee(function->context, insn->target, &number) :
 			       WV_CALLEE_UNKNOWN) {
 	case WV_CALLEE_NEUTRAL:
 		return;
 	case WV_CALLEE_COMPILED:
-		node->uses = ARGUMENTS | WR_BIT(WR_RSP);
+		node->uses = given(number) | WR_BIT(WR_RSP);
 		node->kills = WR_CALLER_SAVED | FLAGS;
 		return;
 	case WV_CALLEE_THUNK:
-		node->uses = ARGUMENTS | WR_BIT(WR_RSP) | WR_BIT(reg);
+		node->uses = ARGUMENTS | WR_BIT(WR_RSP) | WR_BIT(number);
 		node->kills = WR_CALLER_SAVED | FLAGS;
 		return;
 	default:
