@@ -52,13 +52,6 @@
 #define WK_PREEMPT_COUNT ((unsigned long)&__preempt_count)
 #endif
 
-/* 6.2 dropped the event from the commit (commit 04aabc32fb20). */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
-#define wk_ring_buffer_commit(ring, event) ring_buffer_unlock_commit(ring)
-#else
-#define wk_ring_buffer_commit(ring, event) ring_buffer_unlock_commit(ring, event)
-#endif
-
 /*
  * Waits until every task that may be preempted in code that is no longer reachable has left it, and
  * every CPU has scheduled. The two kinds of grace period run side by side where the kernel lets a

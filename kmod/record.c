@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writing and reading records; see record.h. The writer runs inside advice, in any context, and
- * calls only what is safe there: vbin_printf into this CPU's scratch space for its context level,
- * then one reservation in the ring.
+ * Writing and reading records; see record.h. The writer runs inside advice, in any context, and calls only what is safe there: for
+ * most formats nothing at all but the clock, else vbin_printf into this CPU's scratch space for its context level.
  */
 #include <linux/cred.h>
+#include <linux/ctype.h>
 #include <linux/module.h>
-#include <linux/ring_buffer.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -15,13 +14,20 @@
 
 #include "../runtime/advice.h"
 #include "aspect.h"
-#include "compat.h"
 #include "record.h"
 
 enum {
 	SCRATCH_WORDS = 256, /* 1 KiB of arguments a record */
 	SCRATCH_LEVELS = 4,  /* task, softirq, irq, NMI: each may interrupt the one before */
 	TEXT_MAX = 1024,
+	ARGUMENTS_MAX = 12, /* that are stored as they are */
+};
+
+/* What a weft_log() statement's format needs, in a byte of its own that begins as 0. */
+enum {
+	FORMAT_UNKNOWN,
+	FORMAT_PLAIN, /* and above: no argument has to be looked into; minus this, how many there are */
+	FORMAT_BINARY = 0xff,
 };
 
 struct scratch {
@@ -30,16 +36,20 @@ struct scratch {
 
 static struct scratch __percpu *scratch;
 
+/* How the arguments of an event are there. */
+enum content { CONTENT_PLAIN, CONTENT_BINARY, CONTENT_TEXT };
+
 /* A record in the ring. */
 struct event {
-	u64 time;
-	const char *format; /* NULL: @words hold finished text */
+	struct wr_slot slot;
 	u32 joinpoint;
+	u64 time;
+	const char *format;
 	u32 pid, tgid, uid;
 	u32 lost;
-	u32 nr_words;
 	char comm[TASK_COMM_LEN];
-	u32 words[];
+	u8 content; /* enum content */
+	u64 words[]; /* PLAIN: the arguments; BINARY: vbin_printf()'s; TEXT: the text */
 };
 
 /* A record whose text was made already. */
@@ -62,16 +72,8 @@ void wk_record_scratch_deinit(void)
 int wk_records_init(struct wk_records *records, unsigned int kilobytes)
 {
 	INIT_LIST_HEAD(&records->kept);
-	records->counts = alloc_percpu(struct wk_record_count);
-	if (!records->counts)
-		return -ENOMEM;
-	records->ring = ring_buffer_alloc(kilobytes * 1024UL, 0);
-	if (!records->ring) {
-		free_percpu(records->counts);
-		records->counts = NULL;
-		return -ENOMEM;
-	}
-	return 0;
+	records->rings = wk_rings_create(kilobytes * 1024UL);
+	return records->rings ? 0 : -ENOMEM;
 }
 
 static void drop_kept(struct wk_records *records, struct kept_record *kept)
@@ -84,11 +86,8 @@ static void drop_kept(struct wk_records *records, struct kept_record *kept)
 static void free_ring(struct wk_records *records)
 {
 	wk_records_totals(records, &records->written, &records->lost);
-	if (records->ring)
-		ring_buffer_free(records->ring);
-	free_percpu(records->counts);
-	records->ring = NULL;
-	records->counts = NULL;
+	wk_rings_destroy(records->rings);
+	records->rings = NULL;
 }
 
 void wk_records_deinit(struct wk_records *records)
@@ -103,72 +102,115 @@ void wk_records_deinit(struct wk_records *records)
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /*
- * Arguments in binary; where they do not fit, as much of the finished text as does. Returns words,
- * sets @format.
+ * What @format needs. Only %s and what %p has extensions for are looked into; of those, the ones that vbin_printf() stores as mere
+ * pointers as well are not.
  */
-static u32 fill_words(u32 *words, const char **format, va_list args)
+static u8 classify(const char *format)
+{
+	unsigned int n = 0;
+
+	while ((format = strchr(format, '%'))) {
+		for (format++; *format && strchr("-+ #0123456789.*", *format); format++)
+			n += *format == '*';
+		format += strspn(format, "hlLzt");
+		if (*format == '%') {
+			format++;
+			continue;
+		}
+		if (!*format || !strchr("diuxXocp", *format))
+			return FORMAT_BINARY;
+		if (*format == 'p' && isalnum(format[1]) && !strchr("SsxKe", format[1]))
+			return FORMAT_BINARY;
+		n++;
+	}
+	return n <= ARGUMENTS_MAX ? FORMAT_PLAIN + n : FORMAT_BINARY;
+}
+
+/*
+ * Arguments in binary; where they do not fit, as much of the finished text as does. Returns bytes.
+ */
+static u32 fill_words(u32 *words, const char *format, u8 *content, va_list args)
 {
 	va_list again;
 	int n;
 
 	va_copy(again, args);
-	n = vbin_printf(words, SCRATCH_WORDS, *format, args);
+	*content = CONTENT_BINARY;
+	n = vbin_printf(words, SCRATCH_WORDS, format, args);
 	if (n < 0 || n >= SCRATCH_WORDS) {
-		n = vscnprintf((char *)words, SCRATCH_WORDS * sizeof(u32), *format, again) + 1;
+		n = vscnprintf((char *)words, SCRATCH_WORDS * sizeof(u32), format, again) + 1;
 		n = DIV_ROUND_UP(n, sizeof(u32));
-		*format = NULL;
+		*content = CONTENT_TEXT;
 	}
 	va_end(again);
-	return n;
+	return n * sizeof(u32);
 }
 
-static bool commit_event(struct trace_buffer *ring, const struct event *head, const u32 *words)
+/* All of the event but its words. */
+static __always_inline void fill_event(struct event *event, struct wr_ring *ring, u64 time, u32 joinpoint,
+				       const char *format, u8 content)
 {
-	size_t size = head->nr_words * sizeof(u32);
-	struct ring_buffer_event *slot = ring_buffer_lock_reserve(ring, sizeof(*head) + size);
-	struct event *event;
-
-	if (!slot)
-		return false;
-	event = ring_buffer_event_data(slot);
-	memcpy(event, head, sizeof(*head));
-	memcpy(event->words, words, size);
-	wk_ring_buffer_commit(ring, slot);
-	return true;
+	event->joinpoint = joinpoint;
+	event->time = time;
+	event->format = format;
+	event->pid = current->pid;
+	event->tgid = current->tgid;
+	event->uid = __kuid_val(current_uid());
+	memcpy(event->comm, current->comm, sizeof(event->comm));
+	event->content = content;
+	event->lost = wr_ring_take_lost(ring);
 }
 
-void weft_record(void *aspect_, const void *shadow_, const char *format, ...)
+static __always_inline void record_plain(struct wr_ring *ring, u32 joinpoint, const char *format,
+					 unsigned int n, va_list args)
+{
+	u32 size = sizeof(struct event) + n * sizeof(u64);
+	u64 time = ktime_get_mono_fast_ns();
+	struct event *event = wr_ring_reserve(ring, size);
+
+	if (unlikely(!event))
+		return;
+	fill_event(event, ring, time, joinpoint, format, CONTENT_PLAIN);
+	for (unsigned int i = 0; i < n; i++)
+		event->words[i] = va_arg(args, u64);
+	wr_ring_commit(ring, &event->slot, size);
+}
+
+static noinline void record_binary(struct wr_ring *ring, u32 joinpoint, const char *format, va_list args)
+{
+	u32 *words = this_cpu_ptr(scratch)->words[interrupt_context_level()];
+	u8 content;
+	u32 bytes = fill_words(words, format, &content, args);
+	u32 size = ALIGN(sizeof(struct event) + bytes, WR_SLOT_ALIGN);
+	u64 time = ktime_get_mono_fast_ns();
+	struct event *event = wr_ring_reserve(ring, size);
+
+	if (!event)
+		return;
+	fill_event(event, ring, time, joinpoint, format, content);
+	memcpy(event->words, words, bytes);
+	wr_ring_commit(ring, &event->slot, size);
+}
+
+void notrace weft_record(void *aspect_, const void *shadow_, unsigned char *kind, const char *format, ...)
 {
 	const struct weft_aspect *aspect = aspect_;
 	const struct weft_shadow *shadow = shadow_;
-	struct wk_records *records = aspect->private; /* set by weft_aspect_register() */
-	struct event head = {
-		.joinpoint = shadow->joinpoint - aspect->joinpoints,
-		.pid = current->pid,
-		.tgid = current->tgid,
-		.uid = __kuid_val(current_uid()),
-	};
+	const struct wk_records *records = aspect->private; /* set by weft_aspect_register() */
+	u32 joinpoint = shadow->joinpoint - aspect->joinpoints;
+	struct wr_ring *ring;
 	va_list args;
-	u32 *words;
 
 	preempt_disable_notrace();
-	words = this_cpu_ptr(scratch)->words[interrupt_context_level()];
-	memcpy(head.comm, current->comm, sizeof(head.comm));
+	ring = this_cpu_ptr(records->rings);
+	if (unlikely(*kind == FORMAT_UNKNOWN))
+		WRITE_ONCE(*kind, classify(format));
 	va_start(args, format);
-	head.nr_words = fill_words(words, &format, args);
+	if (likely(*kind != FORMAT_BINARY))
+		record_plain(ring, joinpoint, format, *kind - FORMAT_PLAIN, args);
+	else
+		record_binary(ring, joinpoint, format, args);
 	va_end(args);
-	head.format = format;
-	/*
-	 * Taken, not read: an interrupt's record in between must not tell of the same losses again.
-	 */
-	head.lost = this_cpu_xchg(records->counts->lost_since, 0);
-	head.time = ktime_get_mono_fast_ns();
-	if (commit_event(records->ring, &head, words)) {
-		this_cpu_inc(records->counts->written);
-	} else {
-		this_cpu_inc(records->counts->lost);
-		this_cpu_add(records->counts->lost_since, head.lost + 1);
-	}
 	preempt_enable_notrace();
 }
 EXPORT_SYMBOL_GPL(weft_record);
@@ -179,34 +221,47 @@ EXPORT_SYMBOL_GPL(weft_record);
  * The CPU that has the oldest unread event, or -1. Writers may add younger ones meanwhile; they
  * come later.
  */
-static int oldest_cpu(struct trace_buffer *ring)
+static int oldest_cpu(const struct wk_records *records, const struct event **ret)
 {
-	int cpu, oldest = -1;
-	u64 best = 0;
+	int cpu, found = -1;
 
 	for_each_possible_cpu(cpu) {
-		struct ring_buffer_event *slot;
-		const struct event *event;
+		const struct event *event = (const struct event *)wr_ring_peek(per_cpu_ptr(records->rings, cpu));
 
-		if (ring_buffer_empty_cpu(ring, cpu))
-			continue;
-		slot = ring_buffer_peek(ring, cpu, NULL, NULL);
-		if (!slot)
-			continue;
-		event = ring_buffer_event_data(slot);
-		if (oldest < 0 || event->time < best) {
-			oldest = cpu;
-			best = event->time;
+		if (event && (found < 0 || event->time < (*ret)->time)) {
+			found = cpu;
+			*ret = event;
 		}
 	}
-	return oldest;
+	return found;
+}
+
+/* Every argument goes as eight bytes, as the calling convention passes it whatever its type is; what is too many is not looked at. */
+static int render_plain(const struct event *event, char *text)
+{
+	unsigned int n = (event->slot.size - sizeof(*event)) / sizeof(u64);
+	u64 w[ARGUMENTS_MAX] = { 0 };
+
+	memcpy(w, event->words, min_t(unsigned int, n, ARGUMENTS_MAX) * sizeof(u64));
+	return snprintf(text, TEXT_MAX, event->format, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8],
+			w[9], w[10], w[11]);
+}
+
+static int render_text(const struct event *event, char *text)
+{
+	switch (event->content) {
+	case CONTENT_PLAIN:
+		return render_plain(event, text);
+	case CONTENT_BINARY:
+		return bstr_printf(text, TEXT_MAX, event->format, (const u32 *)event->words);
+	default:
+		return strscpy(text, (const char *)event->words, TEXT_MAX);
+	}
 }
 
 /* Fills @record, which has room for TEXT_MAX bytes of text, and pads it to 8 bytes. */
 static void render(const struct event *event, int cpu, struct weft_record *record)
 {
-	int n;
-
 	memset(record, 0, sizeof(*record));
 	record->joinpoint = event->joinpoint;
 	record->time = event->time;
@@ -216,27 +271,32 @@ static void render(const struct event *event, int cpu, struct weft_record *recor
 	record->uid = event->uid;
 	record->lost = event->lost;
 	memcpy(record->comm, event->comm, sizeof(record->comm));
-	if (event->format)
-		n = bstr_printf(record->text, TEXT_MAX, event->format, event->words);
-	else
-		n = strscpy(record->text, (const char *)event->words, TEXT_MAX);
-	record->text_size = clamp(n, 0, TEXT_MAX - 1);
+	record->text_size = clamp(render_text(event, record->text), 0, TEXT_MAX - 1);
 	record->size = ALIGN(sizeof(*record) + record->text_size + 1, 8);
 	memset(record->text + record->text_size, 0,
 	       record->size - sizeof(*record) - record->text_size);
 }
 
 /* Renders the next event without consuming it; returns its CPU or -1. */
-static int render_next(struct trace_buffer *ring, struct weft_record *record)
+static int render_next(const struct wk_records *records, struct weft_record *record)
 {
-	int cpu = ring ? oldest_cpu(ring) : -1;
-	struct ring_buffer_event *slot;
+	const struct event *event;
+	int cpu = records->rings ? oldest_cpu(records, &event) : -1;
 
-	if (cpu < 0)
-		return -1;
-	slot = ring_buffer_peek(ring, cpu, NULL, NULL);
-	render(ring_buffer_event_data(slot), cpu, record);
+	if (cpu >= 0)
+		render(event, cpu, record);
 	return cpu;
+}
+
+static u64 ring_unread(const struct wk_records *records)
+{
+	u64 n = 0;
+	int cpu;
+
+	if (records->rings)
+		for_each_possible_cpu(cpu)
+			n += wr_ring_unread(per_cpu_ptr(records->rings, cpu));
+	return n;
 }
 
 void wk_records_keep(struct wk_records *records)
@@ -245,11 +305,11 @@ void wk_records_keep(struct wk_records *records)
 	u64 dropped = 0;
 	int cpu;
 
-	while (record && (cpu = render_next(records->ring, record)) >= 0) {
+	while (record && (cpu = render_next(records, record)) >= 0) {
 		struct kept_record *kept =
 			kmalloc(offsetof(struct kept_record, record) + record->size, GFP_KERNEL);
 
-		ring_buffer_consume(records->ring, cpu, NULL, NULL);
+		wr_ring_consume(per_cpu_ptr(records->rings, cpu));
 		if (!kept) {
 			dropped++;
 			continue;
@@ -260,7 +320,7 @@ void wk_records_keep(struct wk_records *records)
 		records->nr_kept++;
 	}
 	if (!record)
-		dropped = ring_buffer_entries(records->ring);
+		dropped = ring_unread(records);
 	kfree(record);
 	free_ring(records);
 	records->lost += dropped;
@@ -298,12 +358,12 @@ long wk_records_read(struct wk_records *records, void __user *buffer, u32 size)
 	long used = read_kept(records, buffer, size);
 	int cpu;
 
-	if (used || !records->ring)
+	if (used || !records->rings)
 		return used;
 	record = kmalloc(sizeof(*record) + TEXT_MAX, GFP_KERNEL);
 	if (!record)
 		return -ENOMEM;
-	while ((cpu = render_next(records->ring, record)) >= 0) {
+	while ((cpu = render_next(records, record)) >= 0) {
 		int ret = copy_record(record, buffer, size, used);
 
 		if (ret < 0 || (!ret && !used))
@@ -311,7 +371,7 @@ long wk_records_read(struct wk_records *records, void __user *buffer, u32 size)
 		if (ret <= 0)
 			break;
 		used += record->size;
-		ring_buffer_consume(records->ring, cpu, NULL, NULL);
+		wr_ring_consume(per_cpu_ptr(records->rings, cpu));
 	}
 	kfree(record);
 	return used;
@@ -319,7 +379,7 @@ long wk_records_read(struct wk_records *records, void __user *buffer, u32 size)
 
 u64 wk_records_unread(const struct wk_records *records)
 {
-	return records->nr_kept + (records->ring ? ring_buffer_entries(records->ring) : 0);
+	return records->nr_kept + ring_unread(records);
 }
 
 void wk_records_totals(const struct wk_records *records, u64 *written_ret, u64 *lost_ret)
@@ -327,10 +387,10 @@ void wk_records_totals(const struct wk_records *records, u64 *written_ret, u64 *
 	u64 written = records->written, lost = records->lost;
 	int cpu;
 
-	if (records->counts) {
+	if (records->rings) {
 		for_each_possible_cpu(cpu) {
-			written += per_cpu_ptr(records->counts, cpu)->written;
-			lost += per_cpu_ptr(records->counts, cpu)->lost;
+			written += per_cpu_ptr(records->rings, cpu)->written;
+			lost += per_cpu_ptr(records->rings, cpu)->lost;
 		}
 	}
 	*written_ret = written;

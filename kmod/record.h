@@ -1,32 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records: what advice writes and readers consume. Each aspect has a buffer of its own, the
- * kernel's lockless ring buffer, so that reading one aspect takes nothing from another. A full
- * buffer keeps the old records and drops the new ones, which are counted.
+ * Records: what advice writes and readers consume. Each aspect has a buffer of its own for each CPU (runtime/ring.h), so that
+ * reading one aspect takes nothing from another. A full buffer keeps the old records and drops the new ones, which are counted.
  *
- * weft_log() stores its arguments in binary (vbin_printf) and the text is made when it is read
- * (bstr_printf), which needs the format string: so when the module that holds it goes, what is
- * unread is turned into text first (wk_records_keep).
+ * weft_log() stores its arguments and the text is made when it is read, which needs the format string: so when the module that
+ * holds it goes, what is unread is turned into text first (wk_records_keep). Arguments that are numbers and pointers are stored as
+ * they are passed, eight bytes each; where a format takes what they point to (%s, %pI4), vbin_printf() reads it at once.
  */
 #ifndef WK_RECORD_H
 #define WK_RECORD_H
 
 #include <linux/list.h>
-#include <linux/percpu.h>
 #include <linux/types.h>
 
 #include "../runtime/abi.h"
-
-struct trace_buffer;
-
-struct wk_record_count {
-	u64 written, lost;
-	u32 lost_since; /* since the last record that found room */
-};
+#include "ring.h"
 
 struct wk_records {
-	struct trace_buffer *ring;
-	struct wk_record_count __percpu *counts;
+	struct wr_ring __percpu *rings; /* NULL: gone */
 	struct list_head kept; /* struct kept_record: text made before the module went */
 	u64 nr_kept;
 	u64 written, lost; /* of a ring that is gone */

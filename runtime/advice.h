@@ -92,7 +92,7 @@ struct weft_aspect {
 
 int weft_aspect_register(void *aspect);
 void weft_aspect_unregister(void *aspect);
-void weft_record(void *aspect, const void *shadow, const char *format, ...) __printf(3, 4);
+void weft_record(void *aspect, const void *shadow, unsigned char *kind, const char *format, ...) __printf(4, 5);
 long weft_read(void *to, const void *from, unsigned long size);
 long weft_read_string(char *to, unsigned long size, const void *from);
 long weft_read_user(void *to, const void __user *from, unsigned long size);
@@ -101,9 +101,13 @@ long weft_read_user(void *to, const void __user *from, unsigned long size);
 
 /*
  * The text is made when the record is read, so the format must be a literal: "" in front sees to
- * it.
+ * it. What weft.ko finds out about the format at the first record it keeps in weft_kind.
  */
-#define weft_log(format, ...) weft_record(&weft_aspect, weft->shadow, "" format, ##__VA_ARGS__)
+#define weft_log(format, ...)                                                                         \
+	({                                                                                            \
+		static unsigned char weft_kind;                                                       \
+		weft_record(&weft_aspect, weft->shadow, &weft_kind, "" format, ##__VA_ARGS__);        \
+	})
 
 #define weft_peek(pointer, fallback)                                                          \
 	({                                                                                    \

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The records' buffer on real silicon: a thread writes all the time and is interrupted by signals that write as well, in a handler
+ * that another signal interrupts in turn, as interrupts and NMIs do; another thread reads. Every record has a number of its own and
+ * is filled with it, so a torn, lost or doubled one is found.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "runtime/ring.h"
+
+enum { RING_SIZE = 1 << 14, WRITTEN_MAX = 1 << 22, PATIENCE = 1 << 20, LEVELS = 3, RECORD_MAX = 40 };
+
+struct record {
+	struct wr_slot slot;
+	uint32_t lost, level;
+	uint64_t number;
+	uint64_t filling[];
+};
+
+static struct wr_ring ring;
+static uint64_t taken[LEVELS];	     /* numbers; each level has its own */
+static volatile sig_atomic_t nested; /* handlers that ran while a record was being written */
+static volatile sig_atomic_t busy;
+static volatile int stop;
+
+static void *map_twice(size_t size)
+{
+	int fd = memfd_create("ring", 0);
+	uint8_t *base = mmap(NULL, 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (fd < 0 || ftruncate(fd, size) || base == MAP_FAILED ||
+	    mmap(base, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
+	    mmap(base + size, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+		return NULL;
+	close(fd);
+	return base;
+}
+
+static int set_up(void **state)
+{
+	ring = (struct wr_ring){ .size = RING_SIZE, .base = map_twice(RING_SIZE) };
+	for (int i = 0; i < LEVELS; i++)
+		taken[i] = 0;
+	nested = busy = stop = 0;
+	return !ring.base;
+}
+
+static void write_one(unsigned int level)
+{
+	uint64_t number = taken[level]++;
+	unsigned int n = (number * 7 + level) % RECORD_MAX;
+	uint32_t size = sizeof(struct record) + n * sizeof(uint64_t);
+	struct record *record = wr_ring_reserve(&ring, size);
+
+	if (!record)
+		return;
+	record->level = level;
+	record->lost = wr_ring_take_lost(&ring);
+	record->number = number;
+	for (unsigned int i = 0; i < n; i++)
+		record->filling[i] = number * LEVELS + level;
+	wr_ring_commit(&ring, &record->slot, size);
+}
+
+static bool is_half_full(void)
+{
+	return __atomic_load_n(&ring.head, __ATOMIC_RELAXED) -
+		       __atomic_load_n(&ring.tail, __ATOMIC_RELAXED) > RING_SIZE / 2;
+}
+
+static void on_signal(int signal)
+{
+	nested += busy;
+	write_one(signal == SIGALRM ? 1 : 2);
+}
+
+struct seen {
+	uint64_t records, lost, last[LEVELS];
+	const char *wrong;
+};
+
+/* Takes one record and looks whether it is right. */
+static bool take(struct seen *seen)
+{
+	const struct record *record = (const struct record *)wr_ring_peek(&ring);
+	unsigned int n;
+
+	if (!record)
+		return false;
+	n = (record->slot.size - sizeof(*record)) / sizeof(uint64_t);
+	if (record->level >= LEVELS || n != (record->number * 7 + record->level) % RECORD_MAX)
+		seen->wrong = "a record of wrong size";
+	else if (seen->records && record->number < seen->last[record->level])
+		seen->wrong = "a record twice, or out of order";
+	for (unsigned int i = 0; !seen->wrong && i < n; i++)
+		if (record->filling[i] != record->number * LEVELS + record->level)
+			seen->wrong = "a torn record";
+	if (!seen->wrong)
+		seen->last[record->level] = record->number + 1;
+	seen->records++;
+	seen->lost += record->lost;
+	wr_ring_consume(&ring);
+	return true;
+}
+
+static void *read_all(void *seen_)
+{
+	struct seen *seen = seen_;
+	unsigned int turns = 0, in_vain = 0;
+
+	/* Slow at times, so that the buffer fills. */
+	while (!seen->wrong && (!stop || wr_ring_unread(&ring))) {
+		bool got = take(seen);
+
+		in_vain = got ? 0 : in_vain + 1;
+		if (in_vain == PATIENCE)
+			seen->wrong = "stuck";
+		if (!got || ++turns % 5000 == 0)
+			sched_yield();
+	}
+	stop = 1;
+	return NULL;
+}
+
+static void start_timer(int which, int signal, int microseconds)
+{
+	const struct itimerval every = { { 0, microseconds }, { 0, microseconds } };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(signal, &action, NULL);
+	assert_int_equal(setitimer(which, &every, NULL), 0);
+}
+
+static void stop_timers(void)
+{
+	const struct itimerval never = { 0 };
+
+	setitimer(ITIMER_REAL, &never, NULL);
+	setitimer(ITIMER_PROF, &never, NULL);
+}
+
+static void test_writers_interrupt_each_other(void **state)
+{
+	struct seen seen = { 0 };
+	uint64_t written = 0;
+	sigset_t set;
+	pthread_t reader;
+
+	/* Only this thread is interrupted: it stands for a CPU. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	sigaddset(&set, SIGPROF);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	assert_int_equal(pthread_create(&reader, NULL, read_all, &seen), 0);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	start_timer(ITIMER_REAL, SIGALRM, 50);
+	start_timer(ITIMER_PROF, SIGPROF, 70);
+	for (int i = 0; i < WRITTEN_MAX && !stop; i++) {
+		/* Half of the time there is room, half of the time the buffer is full. */
+		for (int turn = 0; i & 4096 && turn < PATIENCE && is_half_full() && !stop; turn++)
+			sched_yield();
+		busy = 1;
+		write_one(0);
+		busy = 0;
+	}
+	stop_timers();
+	stop = 1;
+	pthread_join(reader, NULL);
+	if (seen.wrong)
+		fail_msg("%s, after %llu", seen.wrong, (unsigned long long)seen.records);
+	for (int i = 0; i < LEVELS; i++)
+		written += taken[i];
+	print_message("%llu records read, %llu lost, %d written while another was\n",
+		      (unsigned long long)seen.records, (unsigned long long)ring.lost, (int)nested);
+	assert_int_equal(ring.written, seen.records);
+	assert_int_equal(ring.written + ring.lost, written);
+	assert_int_equal(seen.lost + ring.lost_since, ring.lost);
+	assert_int_equal(wr_ring_unread(&ring), 0);
+	assert_true(taken[1] > 50);
+	assert_true(seen.records > 10000);
+}
+
+/* A slot that is not whole holds back what comes after it, and what does not fit is lost and told of by the next. */
+static void test_order_and_losses(void **state)
+{
+	struct record *first = wr_ring_reserve(&ring, RING_SIZE / 2);
+	struct record *second = wr_ring_reserve(&ring, RING_SIZE / 2);
+
+	assert_non_null(first);
+	assert_ptr_equal((uint8_t *)second - (uint8_t *)first, RING_SIZE / 2);
+	assert_null(wr_ring_reserve(&ring, WR_SLOT_ALIGN));
+	assert_int_equal(ring.lost, 1);
+	wr_ring_commit(&ring, &second->slot, RING_SIZE / 2);
+	assert_null(wr_ring_peek(&ring));
+	wr_ring_commit(&ring, &first->slot, RING_SIZE / 2);
+	assert_ptr_equal(wr_ring_peek(&ring), first);
+	assert_int_equal(wr_ring_unread(&ring), 2);
+	wr_ring_consume(&ring);
+	/* Across the end, in one piece. */
+	wr_ring_consume(&ring);
+	assert_non_null(wr_ring_reserve(&ring, RING_SIZE - 64));
+	assert_int_equal(wr_ring_take_lost(&ring), 1);
+	assert_int_equal(wr_ring_take_lost(&ring), 0);
+	first = wr_ring_reserve(&ring, 64);
+	assert_ptr_equal(first, ring.base + RING_SIZE - 64);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_order_and_losses, set_up),
+		cmocka_unit_test_setup(test_writers_interrupt_each_other, set_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Records under pressure: two CPUs write, in tasks and in interrupts on top of them, into buffers of a page, while a reader takes.
+# Every record is there once, whole and right, or counted as lost.
+. "$(dirname "$0")/lib.sh"
+insmod "$O/kmod/weft.ko" buffer_kb=4
+weft weave "$aspects/sequence.ko" >/dev/null || fail weave "exit $?"
+weft read --follow sequence >/tmp/records &
+reader=$!
+taskset -c 0 traffic 250 >/dev/null &
+taskset -c 1 traffic 250 >/dev/null
+wait $!
+hits=$(figure sequence hits)
+kill -INT $reader
+wait $reader
+weft unweave sequence >/dev/null
+hits=$(figure sequence hits) records=$(figure sequence records) lost=$(figure sequence lost)
+weft read sequence >>/tmp/records
+same "hits = records + lost" "$hits" "$((records + lost))"
+if [ "$records" -ge 1000 ] && [ "$lost" -ge 1 ]; then
+	pass "and both there were ($records, $lost)"
+else
+	fail "records, lost" "$records, $lost"
+fi
+awk '
+	/^\([0-9]+ records lost on cpu/ { told += substr($1, 2); next }
+	{
+		records++
+		cpu = $2
+		at = index($0, ": ")
+		text = substr($0, at + 2)
+		n = text + 0
+		if (seen[cpu, n]++)
+			print "twice: " $0
+		sub(/^[0-9]+ /, "", text)
+		want = n % 4 == 0 ? "no string 7% y vfs_read " n : n % 4 == 1 ? "string -1  | " n : n % 4 == 2 ?
+			"123456789abcdef   5 0000000000000000 1 " n : "long"
+		if (want == "long" ? text !~ /^x+$/ || length(text) + length(n) + 1 != 1023 : text != want)
+			print "wrong: " substr($0, 1, 200)
+	}
+	END { print records, told >"/tmp/told" }' /tmp/records >/tmp/wrong
+same "each record is whole, right, and there once" "$(head -n 3 /tmp/wrong)" ""
+read -r read told </tmp/told
+same "all of them were read" "$read" "$records"
+# Those after the last record of a CPU nobody tells of.
+if [ "$told" -le "$lost" ] && [ "$told" -ge $((lost - lost / 4 - 10)) ]; then
+	pass "the losses stand where they were made"
+else
+	fail "losses" "$told told of $lost"
+fi
+check "weft.ko unloads" rmmod weft
+finish
