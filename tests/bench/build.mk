@@ -4,11 +4,41 @@
 
 #help   bench         what indexing, asking and a hit cost, beside their goals and the kernel's own probes (2)
 #help   bench-kernel  what the plugin does to a whole kernel: code, time, size; builds two (twenty minutes, 10 GB)
-.PHONY: bench bench-database bench-hit bench-kernel
-bench: deps bench-database bench-hit
+RIVALS := $(O)/bench/rivals/rivals.ko
+.PHONY: bench bench-database bench-native bench-hit bench-weave bench-kernel
+bench: deps bench-database bench-native bench-hit bench-weave
 bench-database: all kernel $(O)/vm/programs/measure
 	$(Q)tests/bench/database.sh $(WEFT) $(O)/vm/programs/measure "$$(tests/vm/kernel.sh path)"
-bench-hit: vm-ready
-	$(Q)tests/bench/run.sh
+bench-native: $(O)/bench/native-ns
+	$(Q)tests/bench/native.sh $<
+bench-hit: vm-ready $(RIVALS)
+	$(Q)tests/bench/run.sh hit
+bench-weave: vm-ready $(RIVALS) $(O)/vm/programs/weave-rate $(O)/vm/aspects/bench_many.ko
+	$(Q)tests/bench/run.sh weave
 bench-kernel: deps plugin
 	$(Q)tests/bench/kernel.sh $(O)/bench-kernel
+
+# The kernel's own probes, as a module.
+$(RIVALS): tests/bench/rivals/rivals.c tests/bench/rivals/Kbuild | kernel
+	@mkdir -p $(@D)
+	$(call say,KMOD,$@)
+	$(Q)ln -sf $(abspath $^) $(@D)/
+	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)touch $@
+
+$(O)/vm/aspects/%.ko: tests/bench/%.xml $(WEFT) $(KMOD) $(DB)
+	@mkdir -p $(@D)
+	$(call say,ASPECT,$@)
+	$(Q)$(WEFT) compile $< --at-most 20000 --kernel $$($(vm-dir)/kernel.sh path) --db $(DB) -o $@
+
+# This one calls the weaver's own functions.
+$(O)/vm/programs/weave-rate: tests/bench/weave-rate.c $(WEAVER_LIB)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $^ $(WEAVER_LIBS)
+
+# By the runtime's own emitter, in a process.
+$(O)/bench/native-ns: tests/bench/native/native-ns.c $(RUNTIME_SRCS)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< runtime/patch.c runtime/encode.c

@@ -4,36 +4,96 @@
 # In the guest, under icount: what one hit costs above the bare function, weft's splices beside the kernel's own probes.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
+. "$(dirname "$0")/goals.sh"
 load_weft
 rounds=500
 tracing=/sys/kernel/tracing
+function=__x64_sys_getppid
 echo 0 >/proc/sys/kernel/randomize_va_space
 hit-cost $rounds >/dev/null
 bare=$(hit-cost $rounds)
-row() { awk -v n="$1" -v a="$2" -v b="$bare" 'BEGIN { printf "%-60s %8.1f\n", n, a - b }'; }
+unit=insns
+cost() { awk -v a="$(hit-cost $rounds)" -v b="$bare" 'BEGIN { printf "%.1f", a - b }'; }
 
-printf '%-60s %8s\n' "guest instructions per hit above the bare function" ""
-for aspect in count empty call trap log; do
-	# What the others are, these would be as well, but for this: a trap in the same place.
-	case $aspect in trap) how=--traps ;; *) how=--settled ;; esac
-	kind=$(weft weave $how "$aspects/bench_$aspect.ko" | sed -n 's/.* = //p')
-	cost=$(hit-cost $rounds)
-	[ "$(figure bench_$aspect hits)" -ge $((rounds * 20)) ] || { echo "no hits"; exit 1; }
-	weft unweave bench_$aspect >/dev/null
+# weft NAME ASPECT KIND HOW [GOAL]: KIND is the splice that there has to be
+weft_row() {
+	local name=$1 aspect=bench_$2 kind=$3 how=$4 ledger figure
+	ledger=$(weft weave "$how" "$aspects/$aspect.ko" | sed -n 's/.* = //p')
+	figure=$(cost)
+	case $ledger in *"$kind 1"*) ;; *) name="$name: NOT BY $kind ($ledger)" missed=$((missed + 1)) ;; esac
+	[ "$(figure $aspect hits)" -ge $((rounds * 20)) ] || { echo "no hits"; exit 1; }
+	weft unweave $aspect >/dev/null
 	weft read >/dev/null
-	row "weft $aspect ($kind)" "$cost"
-done
+	row "$name" "$figure" $unit ${5:+at-most $5}
+}
 
-kprobe() { # NAME OFFSET OPTIMIZE
-	echo "$3" >/proc/sys/debug/kprobes-optimization
-	echo "p:weft_bench/hit __x64_sys_getppid+$2" >$tracing/kprobe_events
-	echo 1 >$tracing/events/weft_bench/hit/enable
+# probe NAME ARGUMENT...: a kprobe of rivals.ko; OPTIMIZED, FTRACE or neither is for the kernel to decide, and told.
+probe_row() {
+	local name=$1
+	shift
+	insmod "$O/bench/rivals/rivals.ko" kind=kprobe symbol=$function "$@"
 	sleep 1 # optimisation happens in the background
-	# Whether the kernel could put a jump there is its own decision: the row says what was measured.
-	grep -q OPTIMIZED /sys/kernel/debug/kprobes/list && kind="jump-optimised" || kind="not optimised"
-	row "$1 ($kind)" "$(hit-cost $rounds)"
+	row "$name ($(grep -oE 'OPTIMIZED|FTRACE' /sys/kernel/debug/kprobes/list | head -n 1 | grep . || echo int3))" "$(cost)" $unit
+	rmmod rivals
+}
+
+event_row() { # NAME OFFSET
+	echo "p:weft_bench/hit $function+$2" >$tracing/kprobe_events
+	echo 1 >$tracing/events/weft_bench/hit/enable
+	row "$1" "$(cost)" $unit
 	echo 0 >$tracing/events/weft_bench/hit/enable
 	echo >$tracing/kprobe_events
 }
-kprobe "kprobe event, record" 5 0
-kprobe "kprobe event on the ftrace site, record" 0 1
+
+echo "guest instructions per hit above the bare function"
+weft_row "weft, jump, counter" count jump --settled 6
+weft_row "weft, jump, C function with nothing in it" empty jump --settled 20
+weft_row "weft, call, C function with nothing in it" call call --settled 20
+weft_row "weft, trap, C function with nothing in it" trap trap --traps 130
+weft_row "weft, jump, weft_log with three values" log jump --settled 250
+
+insmod "$O/bench/rivals/rivals.ko" kind=ring
+row "the kernel's ring buffer: reserve and commit 64 bytes" "$(dmesg | sed -n 's/.*rivals: ring //p')" $unit
+rmmod rivals
+rmmod weft # a kprobe's int3 would pay for its hook
+
+echo 0 >/proc/sys/debug/kprobes-optimization
+probe_row "kprobe with nothing in it, int3" offset=5
+echo 1 >/proc/sys/debug/kprobes-optimization
+probe_row "kprobe with nothing in it, where the kernel may optimise" offset=18
+probe_row "kprobe with nothing in it, at the entry" offset=0
+insmod "$O/bench/rivals/rivals.ko" kind=direct symbol=$function
+row "ftrace direct call, argument registers kept, nothing in it" "$(cost)" $unit
+rmmod rivals
+
+mkfifo /tmp/hold
+fentry __do_sys_getppid </tmp/hold >/tmp/fentry &
+exec 5>/tmp/hold
+until [ -s /tmp/fentry ]; do sleep 0.1; done
+row "BPF fentry, program with nothing in it" "$(cost)" $unit
+exec 5>&-
+wait
+
+if command -v bpftrace >/dev/null; then
+	# The name is an alias of the function's in the symbol table.
+	BPFTRACE_LOG_RB=0 bpftrace -e "BEGIN { printf(\"ready\n\"); } kprobe:$function { @n = 1; }" >/tmp/bpftrace 2>&1 &
+	pid=$!
+	for ((i = 0; i < 300; i++)); do
+		grep -q ready /tmp/bpftrace && break
+		sleep 0.1
+	done
+	sleep 1
+	if grep -q ready /tmp/bpftrace; then
+		row "bpftrace kprobe, one assignment" "$(cost)" $unit
+	else
+		echo "bpftrace does not start: $(head -n 2 /tmp/bpftrace)"
+	fi
+	kill -INT $pid && wait $pid || true
+else
+	echo "bpftrace is not installed"
+fi
+
+echo 0 >/proc/sys/debug/kprobes-optimization
+event_row "kprobe event, record in the trace buffer, int3" 5
+event_row "kprobe event, record in the trace buffer, at the entry" 0
+end

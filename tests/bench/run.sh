@@ -1,7 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `make bench-hit`: runs the benchmark in a guest that counts instructions, so that the figures are the same on every machine.
+# `make bench-hit`, `make bench-weave`: runs the benchmark in the guest; that of a hit in one that counts instructions, so that the
+# figures are the same on every machine.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-tests/vm/vm.sh --quiet --icount --timeout 300 --env "O=$O" --env "WEFT_DB=$O/vmlinux.weft" tests/bench/guest.sh
+case $1 in
+hit) set -- --icount tests/bench/guest.sh ;;
+weave) set -- --memory 2G tests/bench/weave.sh ;;
+esac
+tests/vm/vm.sh --quiet --timeout 600 --env "O=$O" --env "WEFT_DB=$O/vmlinux.weft" "$@"

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What a hit takes on this processor: native.sh PROGRAM.
+set -euo pipefail
+. "$(dirname "$0")/goals.sh"
+figures=$(taskset -c 0 "$1")
+of() { awk -v name="$1" '$1 == name { print $2 }' <<<"$figures"; }
+times() { awk -v a="$(of "$1")" -v b="$(of call)" 'BEGIN { printf "%.2f", a / b }'; }
+
+row "native: a compiled-in call to an empty function" "$(of call)" ns
+row "native: counter" "$(of counter)" ns
+row "native: C function with nothing in it" "$(of advice)" ns
+row "native: counter, of the compiled-in call" "$(times counter)" x at-most 1.5
+row "native: C function, of the compiled-in call" "$(times advice)" x at-most 3
+end

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `weave-rate ROUNDS ASPECT.ko`: weaves and unweaves by the weaver's own functions and prints of the fastest round, in
+ * milliseconds: the whole weave, the whole unweave, and of these what each request of the device took; first the shadows.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../runtime/abi.h"
+#include "aspect/module.h"
+#include "live/device.h"
+#include "live/weave.h"
+
+enum { REQUESTS = 64 };
+
+struct round {
+	size_t shadows;
+	double weave, unweave;
+	double requests[REQUESTS];
+};
+
+static struct round now_round;
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+}
+
+/* The weaver's requests come by here. */
+int ioctl(int fd, unsigned long request, ...)
+{
+	double start = now();
+	void *argument;
+	va_list list;
+	int ret;
+
+	va_start(list, request);
+	argument = va_arg(list, void *);
+	va_end(list);
+	ret = (int)syscall(SYS_ioctl, fd, request, argument);
+	now_round.requests[_IOC_NR(request) % REQUESTS] += now() - start;
+	return ret;
+}
+
+static int one_round(const struct wv_device *device, const char *path,
+		     const struct wv_aspect_module *module, struct wv_error *error)
+{
+	const struct wv_weave_options options = { 0 };
+	struct wv_unweave_result result;
+	struct wv_ledger ledger;
+	double start = now();
+	int err;
+
+	now_round = (struct round){ 0 };
+	err = wv_weave(device, path, module, &options, &ledger, error);
+	now_round.weave = now() - start;
+	now_round.shadows = ledger.woven.splices.n;
+	wv_ledger_deinit(&ledger);
+	start = now();
+	if (!err)
+		err = wv_unweave(device, module->header.name, &result, error);
+	now_round.unweave = now() - start;
+	if (!err && (!result.bytes || result.same != result.bytes))
+		err = wv_fail(error, WV_E_FAILURE, "%zu of %zu bytes restored", result.same, result.bytes);
+	return err;
+}
+
+int main(int argc, char **argv)
+{
+	struct wv_aspect_module *module;
+	struct round best = { 0 };
+	struct wv_device device;
+	struct wv_error error;
+	char text[1200];
+	int failed;
+
+	if (argc != 3)
+		return 2;
+	failed = wv_aspect_module_open(argv[2], &module, &error) || wv_device_open(&device, &error);
+	for (long i = 0; i < atol(argv[1]) && !failed; i++) {
+		failed = one_round(&device, argv[2], module, &error);
+		if (!i || now_round.weave + now_round.unweave < best.weave + best.unweave)
+			best = now_round;
+	}
+	if (failed) {
+		fprintf(stderr, "%s\n", wv_error_text(&error, text, sizeof(text)));
+		return 1;
+	}
+	printf("%zu %.2f %.2f text %.2f weave %.2f unweave %.2f list %.2f\n", best.shadows, best.weave, best.unweave,
+	       best.requests[_IOC_NR(WEFT_IOC_TEXT)], best.requests[_IOC_NR(WEFT_IOC_WEAVE)],
+	       best.requests[_IOC_NR(WEFT_IOC_UNWEAVE)], best.requests[_IOC_NR(WEFT_IOC_LIST)]);
+	return 0;
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# In the guest, on two CPUs: how fast many shadows are woven and unwoven, what a batch does to somebody who only looks at the clock,
+# and register_kprobes() beside it. Emulated, so ratios are what counts.
+set -eu
+. "$(dirname "$0")/../vm/cases/lib.sh"
+. "$(dirname "$0")/goals.sh"
+load_weft
+tracing=/sys/kernel/tracing
+rivals=$O/bench/rivals/rivals.ko
+said() { dmesg | sed -n "s/.*rivals: $1 //p" | tail -n 1; }
+rate() { awk -v n="$1" -v ms="$2" 'BEGIN { printf "%.0f", n * 1000 / ms }'; }
+
+read -r shadows weave unweave _ text _ weaving _ unweaving _ list <<<"$(weave-rate 3 "$O/vm/aspects/bench_many.ko")"
+row "shadows" "$shadows" '' at-least 9000
+row "weave and unweave, everything: shadows per second" \
+	"$(awk -v n="$shadows" -v a="$weave" -v b="$unweave" 'BEGIN { printf "%.0f", n * 1000 / (a + b) }')" '' at-least 20000
+row "weave, everything" "$weave" ms
+row "  of it the requests that read text" "$text" ms
+row "  of it the request that weaves (with its checks)" "$weaving" ms
+row "unweave, everything (grace periods included)" "$unweave" ms
+row "  of it the request that unweaves" "$unweaving" ms
+row "  of it the requests that ask whether it is over" "$list" ms
+row "shadows per second, the two requests alone" \
+	"$(awk -v n="$shadows" -v a="$weaving" -v b="$unweaving" 'BEGIN { printf "%.0f", n * 1000 / (a + b) }')" ''
+
+# Where the time of the two requests goes: what the kernel's function profiler adds up in weft.ko and in what it calls.
+echo ':mod:weft' >$tracing/set_ftrace_filter
+for name in text_poke text_poke_queue text_poke_finish text_poke_sync module_alloc set_memory_ro set_memory_x ftrace_text_reserved \
+	jump_label_text_reserved alternatives_text_reserved static_call_text_reserved within_kprobe_blacklist \
+	search_exception_tables get_kprobe; do
+	echo $name >>$tracing/set_ftrace_filter 2>/dev/null || true
+done
+echo 1 >$tracing/function_profile_enabled
+weave-rate 1 "$O/vm/aspects/bench_many.ko" >/dev/null
+echo 0 >$tracing/function_profile_enabled
+echo >$tracing/set_ftrace_filter
+cat $tracing/trace_stat/function* | awk '$2 ~ /^[0-9]+$/ { hits[$1] += $2; time[$1] += $3 }
+	END { for (name in hits) printf "%10d us %8d calls  %s\n", time[name], hits[name], name }' | sort -rn | head -n 16
+
+insmod "$rivals" kind=stall
+sleep 2
+rmmod rivals
+row "longest stall of a spinning thread: nothing woven" "$(awk -v n="$(said stall)" 'BEGIN { print n / 1e6 }')" ms
+insmod "$rivals" kind=stall
+taskset -c 1 weave-rate 1 "$O/vm/aspects/bench_many.ko" >/dev/null
+rmmod rivals
+row "longest stall of a spinning thread: $shadows woven and unwoven" "$(awk -v n="$(said stall)" 'BEGIN { print n / 1e6 }')" ms
+
+rmmod weft
+echo 0 >/proc/sys/debug/kprobes-optimization
+insmod "$rivals" kind=many count=1000
+read -r n _ registering _ unregistering <<<"$(said many)"
+rmmod rivals
+row "kprobes registered per second (not optimised), of $n" "$(rate "$n" "$((registering / 1000000 + 1))")" ''
+row "kprobes unregistered per second, in one batch" "$(rate "$n" "$((unregistering / 1000000 + 1))")" ''
+end
