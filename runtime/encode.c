@@ -125,6 +125,17 @@ void wr_push_address(struct wr_code *code, __u64 value)
 	put_signed(code, value);
 }
 
+void wr_push_high_address(struct wr_code *code, __u64 value)
+{
+	wr_put(code, OP_PUSH_IMM32);
+	put_n(code, value, 4);
+	wr_put(code, OP_MOV_IMM32);
+	wr_put(code, MODRM_DISP8 | RM_SIB);
+	wr_put(code, SIB_RSP);
+	wr_put(code, 4);
+	put_n(code, value >> 32, 4);
+}
+
 /* opcode at(%rsp), %reg */
 static void put_stack(struct wr_code *code, __u8 opcode, unsigned int reg, __s32 at)
 {

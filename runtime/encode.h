@@ -41,6 +41,7 @@ void wr_clac(struct wr_code *code);
 void wr_push(struct wr_code *code, unsigned int reg);
 void wr_pop(struct wr_code *code, unsigned int reg);
 void wr_push_address(struct wr_code *code, __u64 value);	 /* push $value, which a sign-extended 32-bit one has to be */
+void wr_push_high_address(struct wr_code *code, __u64 value); /* push of its lower half, mov of its upper half over that */
 void wr_store(struct wr_code *code, unsigned int reg, __s32 at); /* mov %reg, at(%rsp) */
 void wr_load(struct wr_code *code, unsigned int reg, __s32 at);	 /* mov at(%rsp), %reg */
 void wr_lea_stack(struct wr_code *code, unsigned int reg, __s32 distance); /* lea distance(%rsp), %reg: leaves the flags alone */

@@ -18,7 +18,7 @@ enum {
 	BOUND_ADVICE = 9 + 9 + 5 + 10 + 5, /* guard, hit, frame, shadow, call */
 	BOUND_BLOCK = 8 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 8 + 6,
 	BOUND_DETOURS = 8 + 6 + 3 + 2 + 6 + 2 + 6 + 8 + BOUND_ADVICE + 8 + 5 + 9 + 5 + 5 + 5,
-	BOUND_INSN = 5 + WEFT_INSN_MAX,
+	BOUND_INSN = 5 + 8 + WEFT_INSN_MAX,
 	BOUND_END = 5,
 };
 
@@ -201,7 +201,17 @@ static void emit_copy(struct wr_code *code, const struct wr_insn *insn, bool jum
 	}
 }
 
-static void emit_relocated(struct wr_code *code, const struct wr_insn *insn, bool called)
+static void emit_return_address(struct wr_code *code, const struct wr_patch *patch, const struct wr_insn *insn)
+{
+	__u64 address = insn->address + insn->length;
+
+	if (patch->host->flags & WR_HOST_HIGH)
+		wr_push_high_address(code, address);
+	else
+		wr_push_address(code, address);
+}
+
+static void emit_relocated(struct wr_code *code, const struct wr_patch *patch, const struct wr_insn *insn)
 {
 	switch (insn->kind) {
 	case WR_INSN_PLAIN:
@@ -215,12 +225,12 @@ static void emit_relocated(struct wr_code *code, const struct wr_insn *insn, boo
 		wr_jump_if(code, insn->condition, insn->target);
 		break;
 	case WR_INSN_CALL:
-		if (!called)
-			wr_push_address(code, insn->address + insn->length);
+		if (!(patch->flags & WR_PATCH_CALLED))
+			emit_return_address(code, patch, insn);
 		wr_jump(code, insn->target);
 		break;
 	case WR_INSN_CALL_INDIRECT:
-		wr_push_address(code, insn->address + insn->length);
+		emit_return_address(code, patch, insn);
 		emit_copy(code, insn, true);
 		break;
 	}
@@ -258,7 +268,7 @@ int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_patch
 		if (n)
 			emit_restore(&code, patch, &site);
 		done += n;
-		emit_relocated(&code, &patch->insns[i], patch->flags & WR_PATCH_CALLED);
+		emit_relocated(&code, patch, &patch->insns[i]);
 	}
 	if (!last->ends)
 		wr_jump(&code, last->address + last->length);

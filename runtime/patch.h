@@ -68,7 +68,7 @@
  *  - a direct jump or conditional jump: becomes the 32-bit form with the same target;
  *  - a call: becomes `push $return; jmp target`. The return address stays the original one, because a callee may sleep for
  *    any time and stack walkers, and the code that frees the patch, must find no address of the patch on its stack. So a call
- *    can only be a window's last;
+ *    can only be a window's last. Where 32 bits do not say it (WR_HOST_HIGH) the upper half is stored over the push's;
  *  - a call whose splice is a call (WR_PATCH_CALLED): the return address is on the stack already, and `jmp target` is all.
  */
 #ifndef WEFT_PATCH_H
@@ -119,6 +119,7 @@ struct wr_host {
 #define WR_HOST_COUNTS 1u   /* preempt_count keeps the scheduler away */
 #define WR_HOST_CLAC 2u	    /* the processor has SMAP, and this is a kernel */
 #define WR_HOST_RED_ZONE 4u /* 128 bytes below the stack pointer belong to the code around: a process */
+#define WR_HOST_HIGH 8u	    /* return addresses are anywhere, not in the top 2 GiB: a process */
 
 /*
  * While advice runs, guard holds the preemption count it runs with. That one's context shifted by this is more than any context

@@ -141,6 +141,22 @@ static void fill_memory(const cs_insn *insn, struct wv_insn *ret)
 	}
 }
 
+static void fill_relative(const cs_insn *insn, struct wv_insn *ret)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+
+	for (size_t i = 0; i < x86->op_count; i++) {
+		const cs_x86_op *operand = &x86->operands[i];
+
+		if (operand->type != X86_OP_MEM || operand->mem.base != X86_REG_RIP)
+			continue;
+		ret->relative = true;
+		ret->operand = insn->address + insn->size + operand->mem.disp;
+		ret->disp_offset = x86->encoding.disp_offset;
+		return;
+	}
+}
+
 size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		 struct wv_insn *ret)
 {
@@ -172,6 +188,7 @@ size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uin
 	}
 	if (insn->id != X86_INS_NOP)
 		fill_memory(insn, ret);
+	fill_relative(insn, ret);
 	wv_effects(insn, ret);
 	return ret->length;
 }

@@ -52,6 +52,9 @@ struct wv_insn {
 	bool has_memory;     /* base register and displacement, not relative to %rip or a segment */
 	bool reads, writes;  /* what it does with that memory */
 	int64_t displacement;
+	bool relative;	     /* a memory operand is relative to %rip; .operand is where it is */
+	uint64_t operand;
+	uint8_t disp_offset;  /* RELATIVE: of the displacement */
 	uint32_t uses, kills; /* WR_BIT()s (runtime/frame.h): at most what it reads, at least what it writes whole */
 };
 

@@ -35,6 +35,10 @@ struct wv_function {
 	const uint8_t *bytes;
 	size_t size;
 	bool compiled; /* it and its calls keep to the C calling convention */
+	/* Who calls it may know which of the registers that the convention gives away it leaves alone (GCC's -fipa-ra). */
+	bool ipa_ra;
+	/* Wherever in it an indirect jump may go is named otherwise: its tables have been read. */
+	bool resolved;
 	const struct wv_rewritten *rewritten; /* ascending by address */
 	size_t nr_rewritten;
 	/* @ret: a THUNK's register, by its number (runtime/frame.h); how many registers with arguments a COMPILED one is given. */

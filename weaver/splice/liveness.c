@@ -114,7 +114,7 @@ static void do_branch(const struct builder *builder, const struct wv_insn *insn,
 {
 	if (!insn->direct) {
 		node->uses = ALL;
-		builder->liveness->known = false; /* it may go on anywhere in here */
+		builder->liveness->known &= builder->function->resolved; /* it may go on anywhere in here */
 	} else if (is_inside(builder->liveness, insn->target)) {
 		node->branches = true;
 		node->target = insn->target - builder->liveness->start;
@@ -141,7 +141,7 @@ static void describe(const struct builder *builder, const struct wv_insn *insn, 
 		do_branch(builder, insn, node);
 		break;
 	case WV_FLOW_RETURN:
-		node->uses = RETURNED | CALLEE_SAVED;
+		node->uses = builder->function->ipa_ra ? ALL : RETURNED | CALLEE_SAVED;
 		break;
 	case WV_FLOW_TRAP:
 		node->falls = true; /* behind a WARN() */

@@ -43,12 +43,12 @@ static bool is_endbr(const uint8_t *bytes, size_t length)
 	return length == sizeof(endbr64) && !memcmp(bytes, endbr64, sizeof(endbr64));
 }
 
-static void note(struct wv_windows *windows, const uint8_t *bytes, size_t at, const struct wv_insn *insn)
+static void note(struct wv_windows *windows, const struct wv_function *function, size_t at, const struct wv_insn *insn)
 {
 	struct place *place = &windows->places[at];
 
 	place->length = insn->length;
-	if (is_endbr(bytes, insn->length))
+	if (is_endbr(function->bytes + at, insn->length))
 		place->what |= ENDBR;
 	if (insn->flow == WV_FLOW_CALL)
 		place->what |= CALL;
@@ -58,7 +58,7 @@ static void note(struct wv_windows *windows, const uint8_t *bytes, size_t at, co
 	if (insn->direct)
 		mark(windows, insn->target, ARRIVAL);
 	else if (insn->flow == WV_FLOW_JUMP || insn->flow == WV_FLOW_BRANCH)
-		windows->known = false;
+		windows->known &= function->resolved;
 }
 
 static void note_rewritten(struct wv_windows *windows, const struct wv_rewritten *rewritten)
@@ -92,7 +92,7 @@ int wv_windows_create(const struct wv_function *function, const uint64_t *outsid
 			windows->known = false; /* whatever is behind may branch as well */
 			break;
 		}
-		note(windows, function->bytes + at, at, &insn);
+		note(windows, function, at, &insn);
 		at += insn.length;
 	}
 	for (size_t i = 0; i < function->nr_rewritten; i++)
