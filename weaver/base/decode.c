@@ -141,6 +141,18 @@ static void fill_memory(const cs_insn *insn, struct wv_insn *ret)
 	}
 }
 
+static void fill_constant(const cs_insn *insn, struct wv_insn *ret)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+
+	for (size_t i = 0; i < x86->op_count && !ret->direct; i++) {
+		if (x86->operands[i].type != X86_OP_IMM)
+			continue;
+		ret->has_constant = true;
+		ret->constant = x86->operands[i].imm;
+	}
+}
+
 static void fill_relative(const cs_insn *insn, struct wv_insn *ret)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
@@ -189,6 +201,7 @@ size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uin
 	if (insn->id != X86_INS_NOP)
 		fill_memory(insn, ret);
 	fill_relative(insn, ret);
+	fill_constant(insn, ret);
 	wv_effects(insn, ret);
 	return ret->length;
 }

@@ -55,6 +55,8 @@ struct wv_insn {
 	bool relative;	     /* a memory operand is relative to %rip; .operand is where it is */
 	uint64_t operand;
 	uint8_t disp_offset;  /* RELATIVE: of the displacement */
+	bool has_constant;   /* an immediate operand that is no branch's: the last one */
+	int64_t constant;
 	uint32_t uses, kills; /* WR_BIT()s (runtime/frame.h): at most what it reads, at least what it writes whole */
 };
 

@@ -66,6 +66,11 @@ static struct wv_owner read_exception(struct wv_cursor *cursor, uint64_t at)
 	return ret;
 }
 
+static struct wv_owner read_no_probe(struct wv_cursor *cursor, uint64_t at)
+{
+	return (struct wv_owner){ .kind = WV_OWNER_NO_PROBE, .address = wv_cursor_number(cursor, 8) };
+}
+
 static const struct {
 	const char *section;	  /* or NULL: */
 	const char *first, *last; /* symbols */
@@ -77,6 +82,7 @@ static const struct {
 	{ "__ex_table", NULL, NULL, 12, read_exception },
 	{ NULL, "__start_static_call_sites", "__stop_static_call_sites", 8, read_static_call },
 	{ NULL, "__start___jump_table", "__stop___jump_table", 16, read_jump_label },
+	{ NULL, "__start_kprobe_blacklist", "__stop_kprobe_blacklist", 8, read_no_probe },
 };
 
 enum { NR_TABLES = sizeof(tables) / sizeof(tables[0]) };

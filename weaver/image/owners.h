@@ -15,6 +15,7 @@ enum wv_owner_kind {
 	WV_OWNER_STATIC_CALL, /* another function, or none, at any time */
 	WV_OWNER_JUMP_LABEL,  /* a jump to .target or a nop, at any time */
 	WV_OWNER_EXCEPTION,   /* a fault here goes on at .target */
+	WV_OWNER_NO_PROBE,    /* a function that the kernel forbids probes in: all of it */
 };
 
 struct wv_owner {

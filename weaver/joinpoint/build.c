@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "image/arrivals.h"
 #include "image/debug.h"
 #include "image/image.h"
 #include "image/lines.h"
@@ -27,6 +28,7 @@ struct build {
 	wv_rows rows;
 	struct wv_debug debug;
 	struct wv_owners owners;
+	struct wv_arrivals arrivals;
 	struct wv_operands operands;
 	struct wv_copies copies;
 	struct wv_shadows shadows;
@@ -37,6 +39,7 @@ static void cleanup_build(struct build *build)
 	wv_shadows_deinit(&build->shadows);
 	wv_copies_deinit(&build->copies);
 	wv_operands_deinit(&build->operands);
+	wv_arrivals_deinit(&build->arrivals);
 	wv_owners_deinit(&build->owners);
 	wv_debug_deinit(&build->debug);
 	wv_vec_deinit(&build->rows);
@@ -148,6 +151,9 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 	if (!ret)
 		ret = wv_owners_init(&build->owners, build->image, error);
 	if (!ret)
+		ret = wv_arrivals_init(&build->arrivals, build->image, &build->symbols,
+				       &build->owners, error);
+	if (!ret)
 		ret = wv_operands_init(&build->operands, build->image, &build->debug, &build->merge,
 				       error);
 	if (!ret)
@@ -169,7 +175,7 @@ static int index_image(struct wv_store *store, struct wv_index_image *image, boo
 	struct wv_contents contents = { .symbols = &build.symbols, .merge = &build.merge,
 					.shadows = &build.shadows, .operands = &build.operands,
 					.copies = &build.copies, .debug = &build.debug,
-					.owners = &build.owners };
+					.owners = &build.owners, .arrivals = &build.arrivals };
 	char name[NAME_SIZE];
 	const uint8_t *build_id;
 	size_t size;

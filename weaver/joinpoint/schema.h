@@ -6,7 +6,7 @@
 #ifndef WEFT_JOINPOINT_SCHEMA_H
 #define WEFT_JOINPOINT_SCHEMA_H
 
-#define WV_SCHEMA_VERSION 7
+#define WV_SCHEMA_VERSION 8
 
 /* "weft" in SQLite's header field for the application, so that file(1) and we know our own. */
 #define WV_SCHEMA_APPLICATION_ID 0x77656674
@@ -65,6 +65,7 @@
 	"CREATE TABLE owner(offset INTEGER NOT NULL, kind INTEGER NOT NULL,"                     \
 	" target INTEGER NOT NULL, size INTEGER NOT NULL,"                                       \
 	" PRIMARY KEY(offset, kind, target, size)) WITHOUT ROWID;"                               \
+	"CREATE TABLE arrival(offset INTEGER PRIMARY KEY);"                                      \
 	"CREATE TABLE text(offset INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
 
 /* Made when the rows are in: sorting once is faster than keeping sorted. */

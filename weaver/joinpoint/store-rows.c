@@ -442,6 +442,18 @@ static int put_owners(struct wv_store *store)
 	return ret;
 }
 
+static int put_arrivals(struct wv_store *store)
+{
+	_cleanup_rows_ struct rows rows = { 0 };
+	int ret = start_rows(store, "arrival", 1, &rows);
+
+	for (size_t i = 0; i < store->contents->arrivals->list.n && !ret; i++) {
+		add_offset(&rows, store->contents->arrivals->list.data[i]);
+		ret = end_row(&rows);
+	}
+	return ret;
+}
+
 static int put_text(struct wv_store *store)
 {
 	_cleanup_rows_ struct rows rows = { 0 };
@@ -488,7 +500,7 @@ int wv_store_rows(struct wv_store *store)
 	static int (*const steps[])(struct wv_store *) = {
 		check_room, put_meta, put_image, put_files, put_fields, put_functions,
 		put_joinpoints, put_symbols, put_shadows, put_served, put_lines, put_inlines,
-		put_copies, put_owners, put_text,
+		put_copies, put_owners, put_arrivals, put_text,
 	};
 	int ret = 0;
 

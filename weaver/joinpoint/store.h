@@ -6,6 +6,7 @@
 #ifndef WEFT_JOINPOINT_STORE_H
 #define WEFT_JOINPOINT_STORE_H
 
+#include "image/arrivals.h"
 #include "image/debug.h"
 #include "image/image.h"
 #include "image/owners.h"
@@ -25,6 +26,7 @@ struct wv_contents {
 	const struct wv_copies *copies;
 	const struct wv_debug *debug;
 	const struct wv_owners *owners;
+	const struct wv_arrivals *arrivals;
 };
 
 struct wv_store;
