@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The table of forbidden text; see forbidden.h. The kernel's own list for kprobes is not enough: a
- * kprobe's int3 is handled before the notifiers run, weft's by one of them where the entry code is not hooked, and then the way
- * there has to be free of splices too. Every entry says which of the reasons holds; each was seen to kill a
- * kernel or stands beside one that was.
- */
+/* Forbidden text; see forbidden.h. What is forbidden, and why, stands in runtime/forbidden.h. */
 #include <linux/init.h>
 #include <linux/kernel.h>
 
+#include "../runtime/forbidden.h"
 #include "forbidden.h"
 #include "symbols.h"
 #include "trap.h"
@@ -20,50 +16,9 @@ struct forbidden {
 };
 
 static struct forbidden ranges[] __ro_after_init = {
-	/*
-	 * exc_int3 -> notify_die -> atomic_notifier_call_chain takes the RCU read lock: a trap
-	 * there traps again.
-	 */
-	{ "__rcu_read_lock", NULL, WEFT_REFUSAL_OWN_TEXT, .notifier = true },
-	{ "__rcu_read_unlock", NULL, WEFT_REFUSAL_OWN_TEXT, .notifier = true },
-	{ "rcu_read_unlock_special", NULL, WEFT_REFUSAL_OWN_TEXT, .notifier = true },
-	/* Tracers' hooks in nmi_enter(), which an int3 passes. */
-	{ "trace_hwlat_callback", NULL, WEFT_REFUSAL_OWN_TEXT, .notifier = true },
-	{ "trace_osnoise_callback", NULL, WEFT_REFUSAL_OWN_TEXT, .notifier = true },
-	/*
-	 * Advice ends with preempt_enable_notrace(), which comes here again while a reschedule is
-	 * due.
-	 */
-	{ "preempt_schedule_notrace", NULL, WEFT_REFUSAL_OWN_TEXT },
-	/*
-	 * ftrace copies these to make trampolines, and patches the calls in them without looking.
-	 */
-	{ "ftrace_stub", "return_to_handler", WEFT_REFUSAL_FTRACE },
-	{ "__fentry__", NULL, WEFT_REFUSAL_FTRACE },
-	{ "ftrace_caller", "ftrace_caller_end", WEFT_REFUSAL_FTRACE },
-	{ "ftrace_regs_caller", "ftrace_regs_caller_end", WEFT_REFUSAL_FTRACE },
-	{ "ftrace_stub_direct_tramp", NULL, WEFT_REFUSAL_FTRACE },
-	{ "return_to_handler", NULL, WEFT_REFUSAL_FTRACE },
-	/*
-	 * The trampolines of static calls: rewritten as wholes, after a check that BUG()s on what
-	 * it does not know.
-	 */
-	{ "__static_call_text_start", "__static_call_text_end", WEFT_REFUSAL_STATIC_CALL },
-	/*
-	 * A CPU that comes up, or wakes, has no interrupt table for a while; one that goes down for
-	 * kexec has none any more.
-	 */
-	{ "start_secondary", NULL, WEFT_REFUSAL_BLACKLISTED },
-	{ "cr4_init", NULL, WEFT_REFUSAL_BLACKLISTED },
-	{ "cpu_init", NULL, WEFT_REFUSAL_BLACKLISTED },
-	{ "cpu_init_exception_handling", NULL, WEFT_REFUSAL_BLACKLISTED },
-	{ "cpu_init_secondary", NULL, WEFT_REFUSAL_BLACKLISTED },
-	{ "load_direct_gdt", NULL, WEFT_REFUSAL_BLACKLISTED },
-	{ "load_fixmap_gdt", NULL, WEFT_REFUSAL_BLACKLISTED },
-	{ "restore_processor_state", NULL, WEFT_REFUSAL_BLACKLISTED },
-	{ "__restore_processor_state", NULL, WEFT_REFUSAL_BLACKLISTED },
-	{ "relocate_kernel", NULL, WEFT_REFUSAL_BLACKLISTED },
-	{ "machine_kexec", NULL, WEFT_REFUSAL_BLACKLISTED },
+#define WK_RANGE(first_, last_, refusal_, notifier_) \
+	{ .first = first_, .last = last_, .refusal = refusal_, .notifier = notifier_ },
+	WR_FORBIDDEN_TEXT(WK_RANGE)
 };
 
 /*

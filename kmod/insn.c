@@ -46,6 +46,8 @@ enum {
 	OP2_NOP = 0x1f,
 	MODRM_MONITOR = 0xc8,
 	MODRM_MWAIT = 0xc9,
+	MODRM_MONITORX = 0xfa,
+	MODRM_MWAITX = 0xfb,
 	MODRM_STAC = 0xcb,
 	MODRM_ENDBR64 = 0xfa,
 	GROUP5_CALL = 2,
@@ -92,7 +94,7 @@ static enum weft_refusal check_two_byte(const struct insn *insn)
 		return WEFT_REFUSAL_UNRELOCATABLE;
 	case OP2_GROUP7:
 		/* An interrupt between the pair would be slept through. */
-		if (modrm == MODRM_MONITOR || modrm == MODRM_MWAIT)
+		if (modrm == MODRM_MONITOR || modrm == MODRM_MWAIT || modrm == MODRM_MONITORX || modrm == MODRM_MWAITX)
 			return WEFT_REFUSAL_UNRELOCATABLE;
 		return WEFT_REFUSAL_NONE;
 	case OP2_ENDBR:

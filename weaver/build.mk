@@ -8,12 +8,18 @@ WEAVER_FLAGS   = $(CSTD) $(WARN) $(OPT) -D_GNU_SOURCE -Iweaver -I. -Igcc-plugin 
 WEAVER_LIBS    = -no-pie $(shell pkg-config --libs $(filter-out libxml-2.0 capstone,$(WEAVER_PKGS))) -ldwarf \
 		 -l:libcapstone.a
 WEAVER_SRCS   := $(wildcard weaver/*.c weaver/*/*.c)
-WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o)
+# The patch emitter is weft.ko's own; the weaver shows what it makes.
+WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o) $(O)/weaver/runtime/patch.o $(O)/weaver/runtime/encode.o
 # All but main(): what the unit tests link.
 WEAVER_LIB    := $(O)/weaver/libweaver.a
 
 all: $(WEFT)
 $(O)/weaver/%.o: weaver/%.c | deps
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(O)/weaver/runtime/%.o: runtime/%.c | deps
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<

@@ -24,11 +24,18 @@ struct wv_rewritten {
 	uint64_t address;
 	uint32_t size;	 /* 0: the instruction that begins there */
 	bool jumps;	 /* it is a jump to .target or a nop, and nothing else */
+	uint8_t refusal; /* enum weft_refusal: why nothing of it can be spliced; NONE: one instruction of it can */
 	uint64_t target;
 };
 
 /* Registers that the C calling convention has for arguments. */
 #define WV_ARGUMENTS_MAX 6u
+
+/* Addresses that may not be spliced whatever stands there. */
+struct wv_forbidden {
+	uint64_t start, end;
+	uint8_t refusal; /* enum weft_refusal */
+};
 
 struct wv_function {
 	uint64_t start;
@@ -41,6 +48,11 @@ struct wv_function {
 	bool resolved;
 	const struct wv_rewritten *rewritten; /* ascending by address */
 	size_t nr_rewritten;
+	const struct wv_forbidden *forbidden;
+	size_t nr_forbidden;
+	bool closed; /* whatever comes in from elsewhere is told to who makes windows, so that it need not be compiled code */
+	uint64_t hook; /* calls of what stands there are ftrace's; 0: there is no such thing */
+	bool assembler; /* nobody knows what an indirect jump in it computes */
 	/* @ret: a THUNK's register, by its number (runtime/frame.h); how many registers with arguments a COMPILED one is given. */
 	enum wv_callee (*callee)(void *context, uint64_t address, unsigned int *ret);
 	void *context;

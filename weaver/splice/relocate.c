@@ -41,6 +41,8 @@ enum {
 	MODRM_MONITOR = 0xc8,
 	MODRM_MWAIT = 0xc9,
 	MODRM_STAC = 0xcb,
+	MODRM_MONITORX = 0xfa,
+	MODRM_MWAITX = 0xfb,
 	MODRM_XBEGIN = 0xf8,
 	MODRM_ENDBR64 = 0xfa,
 	GROUP5_CALL = 2,
@@ -133,7 +135,8 @@ static enum weft_refusal two_byte(const struct shape *shape, struct wr_insn *ret
 	case OP2_SYSEXIT:
 		return WEFT_REFUSAL_UNRELOCATABLE;
 	case OP2_GROUP7:
-		return modrm == MODRM_MONITOR || modrm == MODRM_MWAIT ? WEFT_REFUSAL_UNRELOCATABLE : WEFT_REFUSAL_NONE;
+		return modrm == MODRM_MONITOR || modrm == MODRM_MWAIT || modrm == MODRM_MONITORX || modrm == MODRM_MWAITX ?
+			       WEFT_REFUSAL_UNRELOCATABLE : WEFT_REFUSAL_NONE;
 	case OP2_NOP_ENDBR:
 		return modrm == MODRM_ENDBR64 ? WEFT_REFUSAL_ENDBR : WEFT_REFUSAL_NONE;
 	default:

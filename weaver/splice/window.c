@@ -16,6 +16,8 @@ enum {
 	ENDBR = 4,
 	CALL = 8,
 	STOPS = 16, /* control does not go on behind it, or nothing says so */
+	LEAVES = 32, /* and that is certain */
+	PADDING = 64,
 };
 
 struct place {
@@ -43,7 +45,19 @@ static bool is_endbr(const uint8_t *bytes, size_t length)
 	return length == sizeof(endbr64) && !memcmp(bytes, endbr64, sizeof(endbr64));
 }
 
-static void note(struct wv_windows *windows, const struct wv_function *function, size_t at, const struct wv_insn *insn)
+/* A jump to a thunk is one to wherever a register says. */
+static bool is_understood(const struct wv_function *function, const struct wv_insn *insn)
+{
+	unsigned int reg;
+
+	if (!insn->direct)
+		return function->resolved;
+	return !function->assembler || insn->target - function->start < function->size ||
+	       function->callee(function->context, insn->target, &reg) != WV_CALLEE_THUNK;
+}
+
+static void note(struct wv_windows *windows, const struct wv_function *function, size_t at,
+		 const struct wv_insn *insn)
 {
 	struct place *place = &windows->places[at];
 
@@ -54,11 +68,18 @@ static void note(struct wv_windows *windows, const struct wv_function *function,
 		place->what |= CALL;
 	if (insn->flow == WV_FLOW_JUMP || insn->flow == WV_FLOW_RETURN || insn->flow == WV_FLOW_TRAP)
 		place->what |= STOPS;
+	if (insn->flow == WV_FLOW_JUMP || insn->flow == WV_FLOW_RETURN)
+		place->what |= LEAVES;
+	if (insn->padding)
+		place->what |= PADDING;
+	if (insn->flow == WV_FLOW_CALL && insn->direct && function->hook && insn->target == function->hook)
+		for (size_t i = 0; i < insn->length; i++)
+			place[i].what |= OWNED;
 	/* A call to the function's own middle arrives as a branch does. */
 	if (insn->direct)
 		mark(windows, insn->target, ARRIVAL);
-	else if (insn->flow == WV_FLOW_JUMP || insn->flow == WV_FLOW_BRANCH)
-		windows->known &= function->resolved;
+	if (insn->flow == WV_FLOW_JUMP || insn->flow == WV_FLOW_BRANCH)
+		windows->known &= is_understood(function, insn);
 }
 
 static void note_rewritten(struct wv_windows *windows, const struct wv_rewritten *rewritten)
@@ -83,7 +104,7 @@ int wv_windows_create(const struct wv_function *function, const uint64_t *outsid
 	windows->start = function->start;
 	windows->size = function->size;
 	/* Assembly may keep addresses of its own middle anywhere. */
-	windows->known = function->compiled;
+	windows->known = function->compiled || function->closed;
 	for (size_t at = 0; at < function->size;) {
 		struct wv_insn insn;
 
@@ -122,6 +143,40 @@ static enum wv_window_answer check(const struct wv_windows *windows, size_t at, 
 			return WV_WINDOW_ARRIVAL;
 	}
 	return before && !windows->known ? WV_WINDOW_UNKNOWN : WV_WINDOW_FITS;
+}
+
+struct wv_spot wv_windows_spot(const struct wv_windows *windows, uint64_t address)
+{
+	const size_t at = address - windows->start;
+	uint8_t what;
+
+	if (at >= windows->size)
+		return (struct wv_spot){ 0 };
+	what = windows->places[at].what;
+	return (struct wv_spot){
+		.length = windows->places[at].length,
+		.arrival = what & ARRIVAL,
+		.owned = what & OWNED,
+		.endbr = what & ENDBR,
+		.call = what & CALL,
+		.stops = what & STOPS,
+		.leaves = what & LEAVES,
+		.padding = what & PADDING,
+	};
+}
+
+enum wv_window_answer wv_windows_check(const struct wv_windows *windows, uint64_t address, bool first)
+{
+	const size_t at = address - windows->start;
+
+	if (at >= windows->size || !windows->places[at].length)
+		return WV_WINDOW_BOUNDARY;
+	return check(windows, at, !first);
+}
+
+bool wv_windows_known(const struct wv_windows *windows)
+{
+	return windows->known;
 }
 
 void wv_window_at(const struct wv_windows *windows, uint64_t address, struct wv_window *ret)

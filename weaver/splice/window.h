@@ -22,6 +22,10 @@ enum wv_window_answer {
 	WV_WINDOW_RETURN,   /* a call in it would return to a byte behind the first */
 	WV_WINDOW_END,	    /* control does not go on, or the function ends, before there are enough bytes */
 	WV_WINDOW_UNKNOWN,  /* more than one instruction, in a function whose flow is not understood */
+	/* Of windows that may begin before the shadow (choose.h): */
+	WV_WINDOW_FIXED,    /* it would cover an instruction that cannot run elsewhere, or may not be spliced */
+	WV_WINDOW_LONG,	    /* more bytes or instructions than a window can have */
+	WV_WINDOW_TAKEN,    /* it would overlap another window of the same aspect */
 	WV_WINDOW_ANSWERS
 };
 
@@ -45,6 +49,26 @@ void wv_windows_destroy(struct wv_windows *windows);
 
 /* The smallest window of at least WEFT_JUMP_SIZE bytes at @address, or why there is none. */
 void wv_window_at(const struct wv_windows *windows, uint64_t address, struct wv_window *ret);
+
+/* What is known of the instruction at @address. */
+struct wv_spot {
+	uint8_t length; /* 0: none begins there */
+	bool arrival;	/* control comes in at its first byte from elsewhere than the instruction before */
+	bool owned, endbr, call;
+	bool stops;	/* control does not go on behind it, or nothing says so */
+	bool leaves;	/* control does not go on behind it */
+	bool padding;	/* nop or int3 */
+};
+struct wv_spot wv_windows_spot(const struct wv_windows *windows, uint64_t address);
+
+/*
+ * FITS, or why the instruction at @address can be no part of a window, or, where @first is not set, none but its first; not what
+ * follows from what stands before or behind it.
+ */
+enum wv_window_answer wv_windows_check(const struct wv_windows *windows, uint64_t address, bool first);
+
+/* Whether nothing arrives in the middle of a window that it does not know of. */
+bool wv_windows_known(const struct wv_windows *windows);
 
 static inline void wv_cleanup_windows(struct wv_windows **windows)
 {

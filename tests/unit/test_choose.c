@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The choice of splices: each kind, and what makes a better one impossible; shadows that share windows; slots and hosts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "splice/choose.h"
+
+#define START 0xffffffff81000000ull
+#define NR(array) (sizeof(array) / sizeof((array)[0]))
+
+struct setup {
+	struct wv_decoder *decoder;
+	struct wv_chooser *chooser;
+	wv_slots slots;
+	bool hosts;
+};
+
+static enum wv_callee callee(void *context, uint64_t address, unsigned int *register_ret)
+{
+	return WV_CALLEE_UNKNOWN;
+}
+
+static struct wv_function function_of(const uint8_t *bytes, size_t size)
+{
+	return (struct wv_function){ .start = START, .bytes = bytes, .size = size, .closed = true, .resolved = true, .callee = callee };
+}
+
+static void build(struct setup *setup, const struct wv_function *function, const uint64_t *outside, size_t nr_outside)
+{
+	struct wv_error error = { 0 };
+
+	*setup = (struct setup){ 0 };
+	assert_int_equal(wv_decoder_create(&setup->decoder, &error), 0);
+	assert_int_equal(wv_chooser_create(function, outside, nr_outside, setup->decoder, &setup->chooser, &error), 0);
+}
+
+static void drop(struct setup *setup)
+{
+	wv_vec_deinit(&setup->slots);
+	wv_chooser_destroy(setup->chooser);
+	wv_decoder_destroy(setup->decoder);
+}
+
+static void choose(struct setup *setup, struct wv_choice *choices, size_t n)
+{
+	const struct wv_slot_source source = { .gaps = wv_chooser_gaps(setup->chooser), .slots = &setup->slots,
+					       .hosts = setup->hosts };
+	struct wv_error error = { 0 };
+
+	assert_int_equal(wv_choose(setup->chooser, &source, choices, n, &error), 0);
+}
+
+static struct wv_choice choose_one(struct setup *setup, size_t offset)
+{
+	struct wv_choice choice = { .address = START + offset };
+
+	setup->slots.n = 0;
+	choose(setup, &choice, 1);
+	return choice;
+}
+
+static void expect(const struct wv_choice *choice, enum wv_splice splice, unsigned int before, unsigned int window,
+		   unsigned int instructions)
+{
+	assert_int_equal(choice->splice, splice);
+	assert_int_equal(choice->before, before);
+	assert_int_equal(choice->window, window);
+	assert_int_equal(choice->instructions, instructions);
+}
+
+static void expect_alone(struct setup *setup, size_t offset, enum wv_splice splice, unsigned int before,
+			 unsigned int window, unsigned int instructions)
+{
+	struct wv_choice choice = choose_one(setup, offset);
+
+	expect(&choice, splice, before, window, instructions);
+}
+
+static const uint8_t plain[] = {
+	0x55,			/*  0 push %rbp */
+	0x48, 0x89, 0xe5,	/*  1 mov %rsp,%rbp */
+	0xb8, 1, 0, 0, 0,	/*  4 mov $1,%eax */
+	0xe8, 0, 1, 0, 0,	/*  9 call far away */
+	0x89, 0xc3,		/* 14 mov %eax,%ebx */
+	0x74, 0x05,		/* 16 je 23 */
+	0x5b,			/* 18 pop %rbx */
+	0x5d,			/* 19 pop %rbp */
+	0xff, 0xd0,		/* 20 call *%rax */
+	0x90,			/* 22 nop */
+	0x5b,			/* 23 pop %rbx */
+	0x5d,			/* 24 pop %rbp */
+	0xc3,			/* 25 ret */
+};
+
+static void test_order(void **state)
+{
+	struct wv_function function = function_of(plain, sizeof(plain));
+	struct setup setup;
+
+	build(&setup, &function, NULL, 0);
+	expect_alone(&setup, 9, WV_SPLICE_CALL, 0, 5, 1);
+	expect_alone(&setup, 4, WV_SPLICE_JUMP, 0, 5, 1);
+	expect_alone(&setup, 0, WV_SPLICE_JUMP, 0, 9, 3);
+	/* Over a conditional branch, and behind a call. */
+	expect_alone(&setup, 14, WV_SPLICE_JUMP, 0, 5, 3);
+	/* Too little room ahead: the call is the last, what is behind it another piece. */
+	expect_alone(&setup, 18, WV_SPLICE_JUMP, 2, 6, 4);
+	expect_alone(&setup, 20, WV_SPLICE_JUMP, 4, 6, 4);
+	/* A branch comes to 23, a call returns to 22: nothing before and nothing behind. */
+	expect_alone(&setup, 22, WV_SPLICE_TRAP, 0, 1, 1);
+	expect_alone(&setup, 24, WV_SPLICE_TRAP, 0, 1, 1);
+	drop(&setup);
+}
+
+static void test_refused(void **state)
+{
+	static const uint8_t bytes[] = {
+		0xf3, 0x0f, 0x1e, 0xfa,		   /*  0 endbr64 */
+		0xe8, 0xf7, 0, 0, 0,		   /*  4 call START + 0x100 */
+		0x0f, 0x0b,			   /*  9 ud2 */
+		0xfb,				   /* 11 sti */
+		0xe9, 0, 0, 0, 0,		   /* 12 jump label */
+		0x8a, 0x07,			   /* 17 mov (%rdi),%al */
+		0x0f, 0x1f, 0x44, 0x00, 0x00,	   /* 19 nop */
+		0x90,				   /* 24 nop */
+	};
+	static const struct wv_rewritten rewritten[] = {
+		{ .address = START + 12, .size = 5, .jumps = true, .target = START + 17, .refusal = WEFT_REFUSAL_JUMP_LABEL },
+		{ .address = START + 17, .target = START + 24, .refusal = WEFT_REFUSAL_EXCEPTION },
+		{ .address = START + 19, .size = 5 },
+	};
+	static const struct wv_forbidden forbidden[] = { { START + 24, START + 25, WEFT_REFUSAL_BLACKLISTED } };
+	static const struct {
+		size_t offset;
+		enum weft_refusal refusal;
+	} expected[] = {
+		{ 0, WEFT_REFUSAL_ENDBR },	    { 1, WEFT_REFUSAL_BOUNDARY }, { 4, WEFT_REFUSAL_FTRACE },
+		{ 9, WEFT_REFUSAL_BREAKPOINT },	    { 11, WEFT_REFUSAL_UNRELOCATABLE },
+		{ 12, WEFT_REFUSAL_JUMP_LABEL },    { 17, WEFT_REFUSAL_EXCEPTION },
+		{ 24, WEFT_REFUSAL_BLACKLISTED },   { 25, WEFT_REFUSAL_BOUNDARY },
+	};
+	struct wv_function function = function_of(bytes, sizeof(bytes));
+	struct setup setup;
+
+	function.hook = START + 0x100;
+	function.rewritten = rewritten;
+	function.nr_rewritten = NR(rewritten);
+	function.forbidden = forbidden;
+	function.nr_forbidden = NR(forbidden);
+	build(&setup, &function, NULL, 0);
+	for (size_t i = 0; i < NR(expected); i++) {
+		struct wv_choice choice = choose_one(&setup, expected[i].offset);
+
+		assert_int_equal(choice.splice, WV_SPLICE_REFUSED);
+		assert_int_equal(choice.refusal, expected[i].refusal);
+	}
+	/* Bytes that are written at boot: one instruction of what is there then. */
+	expect_alone(&setup, 19, WV_SPLICE_JUMP, 0, 5, 1);
+	drop(&setup);
+}
+
+static void test_arrivals(void **state)
+{
+	static const uint64_t outside[] = { START + 1, START + 6 };
+	struct wv_function function = function_of(plain, sizeof(plain));
+	struct wv_choice choice;
+	struct setup setup;
+
+	build(&setup, &function, outside, NR(outside));
+	choice = choose_one(&setup, 0);
+	expect(&choice, WV_SPLICE_TRAP, 0, 1, 1);
+	assert_int_equal(choice.ahead.answer, WV_WINDOW_ARRIVAL);
+	assert_int_equal(choice.ahead.address, START + 1);
+	assert_int_equal(choice.back.answer, WV_WINDOW_END);
+	/* What is arrived at can begin a window, which the middle of an instruction stops. */
+	choice = choose_one(&setup, 1);
+	expect(&choice, WV_SPLICE_TRAP, 0, 3, 1);
+	assert_int_equal(choice.ahead.answer, WV_WINDOW_ARRIVAL);
+	choice = choose_one(&setup, 4);
+	expect(&choice, WV_SPLICE_TRAP, 0, 5, 1);
+	expect_alone(&setup, 9, WV_SPLICE_CALL, 0, 5, 1);
+	drop(&setup);
+}
+
+static void test_limits(void **state)
+{
+	/* Ten times push, then a call: from the last back, no more than nine instructions. */
+	static const uint8_t many[] = { 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0xc3 };
+	/* 1 + 15 + 4 + 15 bytes: a window of one and four would have to take all of one that is long. */
+	static const uint8_t length[] = {
+		0x50, 0x64, 0x67, 0x66, 0xf0, 0x81, 0x84, 0x24, 1, 2, 3, 4, 5, 6, /* lock addw at %fs */
+		0x48, 0x81, 0x84, 0x24, 1, 2, 3, 4, 5, 6, 7, 8,
+	};
+	struct wv_function function = function_of(many, sizeof(many));
+	struct setup setup;
+
+	build(&setup, &function, NULL, 0);
+	expect_alone(&setup, 0, WV_SPLICE_JUMP, 0, 5, 5);
+	expect_alone(&setup, 9, WV_SPLICE_JUMP, 3, 5, 5);
+	expect_alone(&setup, 10, WV_SPLICE_JUMP, 4, 5, 5);
+	drop(&setup);
+	function = function_of(length, sizeof(length));
+	build(&setup, &function, NULL, 0);
+	expect_alone(&setup, 0, WV_SPLICE_JUMP, 0, 14, 2);
+	drop(&setup);
+}
+
+/* One aspect: windows are shared or do not overlap. */
+static void test_together(void **state)
+{
+	static const uint8_t pushes[] = {
+		0x50, 0x51, 0x52, 0x53, 0x55, 0x56, 0x57, /* 0 to 6: push */
+		0xc3,					  /* 7 ret */
+	};
+	struct wv_function function = function_of(pushes, sizeof(pushes));
+	struct wv_choice all[] = { { .address = START }, { .address = START + 1 }, { .address = START + 4 },
+				   { .address = START + 5 }, { .address = START + 5 }, { .address = START + 7 } };
+	struct wv_choice late[] = { { .address = START + 2 }, { .address = START + 7 } };
+	struct setup setup;
+
+	build(&setup, &function, NULL, 0);
+	choose(&setup, all, NR(all));
+	/* What is behind the first window is too little for one of its own: the first is made longer. */
+	for (size_t i = 0; i < NR(all); i++)
+		expect(&all[i], WV_SPLICE_JUMP, all[i].address - START, 8, 8);
+	/* From 2 on there is room for five; the sixth joins. */
+	choose(&setup, late, NR(late));
+	expect(&late[0], WV_SPLICE_JUMP, 0, 6, 6);
+	expect(&late[1], WV_SPLICE_JUMP, 5, 6, 6);
+	drop(&setup);
+}
+
+/* A refused shadow among others is nobody's window. */
+static void test_refused_among_others(void **state)
+{
+	static const uint8_t bytes[] = { 0x50, 0x51, 0xfb, 0x52, 0x53, 0xb8, 1, 0, 0, 0, 0xc3 };
+	struct wv_function function = function_of(bytes, sizeof(bytes));
+	struct wv_choice choices[] = { { .address = START + 1 }, { .address = START + 2 }, { .address = START + 3 },
+				       { .address = START + 4 }, { .address = START + 5 } };
+	struct setup setup;
+
+	build(&setup, &function, NULL, 0);
+	choose(&setup, choices, NR(choices));
+	expect(&choices[0], WV_SPLICE_TRAP, 0, 1, 1);
+	assert_int_equal(choices[0].ahead.answer, WV_WINDOW_FIXED);
+	assert_int_equal(choices[1].refusal, WEFT_REFUSAL_UNRELOCATABLE);
+	expect(&choices[2], WV_SPLICE_JUMP, 0, 7, 3);
+	expect(&choices[3], WV_SPLICE_JUMP, 1, 7, 3);
+	expect(&choices[4], WV_SPLICE_JUMP, 2, 7, 3);
+	drop(&setup);
+}
+
+enum { FAR = 200 };
+
+/*
+ *  0 push %rax; jmp 3; 3 (arrival) push %rax; jmp far end
+ *  then FAR bytes of two-byte moves, then ret and padding
+ */
+static size_t make_far(uint8_t *bytes, uint8_t filling)
+{
+	static const uint8_t head[] = { 0x50, 0xeb, 0x00, 0x50, 0xeb, 0x00 };
+	size_t n = sizeof(head);
+
+	memcpy(bytes, head, n);
+	while (n < FAR) {
+		bytes[n++] = 0x89; /* mov %eax,%ebx */
+		bytes[n++] = 0xc3;
+	}
+	bytes[n++] = 0xc3;
+	memset(bytes + n, filling, 16);
+	return n + 16;
+}
+
+static void test_bounce(void **state)
+{
+	uint8_t bytes[FAR + 32];
+	struct wv_function function = function_of(bytes, make_far(bytes, 0x90));
+	uint64_t arrivals[FAR / 2];
+	struct wv_choice choices[3];
+	const wv_gaps *gaps;
+	struct setup setup;
+
+	/* Everything is arrived at: nothing but two bytes anywhere. */
+	for (size_t i = 0; i < NR(arrivals); i++)
+		arrivals[i] = START + 6 + 2 * i;
+	build(&setup, &function, arrivals, (FAR - 6) / 2 + 1);
+	gaps = wv_chooser_gaps(setup.chooser);
+	assert_int_equal(gaps->n, 1);
+	assert_int_equal(gaps->data[0].start, START + FAR + 1);
+	assert_int_equal(gaps->data[0].end, START + FAR + 17);
+	/* The slot is at FAR + 1: up to 127 bytes behind a jump's end. */
+	expect_alone(&setup, FAR + 1 - 127 - 2, WV_SPLICE_BOUNCE, 0, 2, 1);
+	expect_alone(&setup, FAR + 1 - 127 - 2 - 2, WV_SPLICE_TRAP, 0, 2, 1);
+	/* Three slots of five fit into sixteen bytes. */
+	for (size_t i = 0; i < 3; i++)
+		choices[i] = (struct wv_choice){ .address = START + FAR - 20 + 2 * i };
+	setup.slots.n = 0;
+	choose(&setup, choices, 3);
+	for (size_t i = 0; i < 3; i++) {
+		expect(&choices[i], WV_SPLICE_BOUNCE, 0, 2, 1);
+		assert_int_equal(choices[i].slot, START + FAR + 1 + 5 * i);
+		assert_int_equal(wv_choice_slot(&choices[i]), choices[i].slot - choices[i].address - 2);
+		assert_int_equal(choices[i].host, 0);
+	}
+	/* The fourth comes too late, in a call of its own as well. */
+	choices[0] = (struct wv_choice){ .address = START + FAR - 2 };
+	choose(&setup, choices, 1);
+	expect(&choices[0], WV_SPLICE_TRAP, 0, 2, 1);
+	assert_true(choices[0].no_slot);
+	drop(&setup);
+}
+
+/* Of int3s behind a return the first stays; what is arrived at is no padding. */
+static void test_gaps(void **state)
+{
+	uint8_t bytes[FAR + 32];
+	struct wv_function function = function_of(bytes, make_far(bytes, 0xcc));
+	const uint64_t arrival = START + FAR + 8;
+	const wv_gaps *gaps;
+	struct setup setup;
+
+	build(&setup, &function, &arrival, 1);
+	gaps = wv_chooser_gaps(setup.chooser);
+	assert_int_equal(gaps->n, 1);
+	assert_int_equal(gaps->data[0].start, START + FAR + 2);
+	assert_int_equal(gaps->data[0].end, START + FAR + 8);
+	drop(&setup);
+}
+
+static void test_hosts(void **state)
+{
+	uint8_t bytes[FAR + 32];
+	struct wv_function function = function_of(bytes, make_far(bytes, 0xcc));
+	struct wv_choice choices[] = { { .address = START + 1 }, { .address = START + 8 }, { .address = START + 40 } };
+	const uint64_t arrivals[] = { START + 1, START + 3, START + 6, START + 7 };
+	struct setup setup;
+
+	build(&setup, &function, arrivals, NR(arrivals));
+	/* The padding is too far from here. */
+	expect_alone(&setup, 1, WV_SPLICE_TRAP, 0, 2, 1);
+	setup.hosts = true;
+	setup.slots.n = 0;
+	choose(&setup, choices, NR(choices));
+	expect(&choices[0], WV_SPLICE_BOUNCE, 0, 2, 1);
+	/* Into the bytes behind the jump of the ten that move out; a shadow among those has its advice there. */
+	assert_int_equal(choices[0].slot, START + 8 + 5);
+	assert_int_equal(choices[0].host, 10);
+	expect(&choices[1], WV_SPLICE_JUMP, 0, 10, 5);
+	expect(&choices[2], WV_SPLICE_JUMP, 0, 6, 3);
+	drop(&setup);
+}
+
+/* Jumps whose targets nobody can tell: windows of one instruction only. */
+static void test_unknown(void **state)
+{
+	static const uint8_t bytes[] = { 0x50, 0xb8, 1, 0, 0, 0, 0xff, 0xe0 };
+	struct wv_function function = function_of(bytes, sizeof(bytes));
+	struct wv_choice choice;
+	struct setup setup;
+
+	build(&setup, &function, NULL, 0);
+	expect_alone(&setup, 0, WV_SPLICE_JUMP, 0, 6, 2);
+	drop(&setup);
+	function.assembler = true;
+	function.resolved = false;
+	build(&setup, &function, NULL, 0);
+	choice = choose_one(&setup, 0);
+	expect(&choice, WV_SPLICE_TRAP, 0, 1, 1);
+	assert_int_equal(choice.ahead.answer, WV_WINDOW_UNKNOWN);
+	expect_alone(&setup, 1, WV_SPLICE_JUMP, 0, 5, 1);
+	drop(&setup);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),	 cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_arrivals), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_together), cmocka_unit_test(test_refused_among_others),
+		cmocka_unit_test(test_bounce),	 cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_hosts),	 cmocka_unit_test(test_unknown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

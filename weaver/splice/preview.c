@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Previews; see preview.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "splice/preview.h"
+#include "splice/relocate.h"
+
+enum { OP_INT3 = 0xcc, OP_CALL = 0xe8, OP_JUMP = 0xe9, OP_JUMP_SHORT = 0xeb };
+
+/* Where modules are, and with them patches and advice. */
+#define MODULES 0xffffffffc0000000ull
+#define PATCH_AT (MODULES + 0x1000)
+
+/* Values that cannot be known here. No two are alike, and none is a small number that code might have. */
+#define PREEMPT_COUNT 0x57ef7010ull
+#define GUARD 0x57ef7020ull
+#define HITS 0x57ef7030ull
+#define MISSED 0x57ef7040ull
+#define ADVICE (MODULES + 0x2000)
+#define SHADOW (MODULES + 0x3000)
+#define RESCHEDULE (MODULES + 0x4000)
+
+static const struct {
+	uint64_t value;
+	const char *name;
+} names[] = {
+	{ PREEMPT_COUNT, "preempt_count" }, { GUARD, "guard" },	  { HITS, "hits" },
+	{ MISSED, "missed" },		    { ADVICE, "advice" }, { SHADOW, "shadow" },
+	{ RESCHEDULE, "reschedule" },
+};
+
+const char *wv_preview_name(uint64_t value)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].value == value)
+			return names[i].name;
+	return NULL;
+}
+
+static void put_jump(uint8_t *bytes, uint8_t opcode, uint64_t from, uint64_t to)
+{
+	int32_t displacement = to - from - WEFT_JUMP_SIZE;
+
+	bytes[0] = opcode;
+	memcpy(bytes + 1, &displacement, sizeof(displacement));
+}
+
+static void write_text(struct wv_preview *preview, const struct wv_choice *choice)
+{
+	memset(preview->after, OP_INT3, preview->size);
+	switch (choice->splice) {
+	case WV_SPLICE_CALL:
+		put_jump(preview->after, OP_CALL, preview->start, preview->patch);
+		break;
+	case WV_SPLICE_JUMP:
+		put_jump(preview->after, OP_JUMP, preview->start, preview->patch);
+		break;
+	case WV_SPLICE_BOUNCE:
+		preview->after[0] = OP_JUMP_SHORT;
+		preview->after[1] = wv_choice_slot(choice);
+		put_jump(preview->slot, OP_JUMP, choice->slot, preview->patch);
+		break;
+	default:
+		/* A trap is one byte; those behind it stay. */
+		memcpy(preview->after + 1, preview->before + 1, preview->size - 1);
+	}
+}
+
+/* Fills the instructions; returns the index of the shadow's. */
+static int read_window(struct wv_preview *preview, const struct wv_choice *choice, unsigned int *ret,
+		       struct wv_error *error)
+{
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	int failed = wv_decoder_create(&decoder, error);
+
+	for (size_t at = 0; !failed && at < preview->size;) {
+		struct wr_insn *insn = &preview->insns[preview->instructions];
+
+		if (preview->instructions == WR_WINDOW_INSNS ||
+		    wv_relocate(decoder, preview->before + at, preview->size - at, preview->start + at, insn))
+			return wv_fail(error, WV_E_FAILURE, "the window's instructions cannot run elsewhere");
+		if (preview->start + at == choice->address)
+			*ret = preview->instructions;
+		at += insn->length;
+		preview->instructions++;
+	}
+	return failed;
+}
+
+static int emit(struct wv_preview *preview, const struct wv_choice *choice, unsigned int shadow, uint32_t live,
+		bool careful, struct wv_error *error)
+{
+	static const struct wr_host host = {
+		.preempt_count = PREEMPT_COUNT,
+		.guard = GUARD,
+		.reschedule = RESCHEDULE,
+		.context_mask = 0xff0100, /* NMIs, hard interrupts and a softirq being served, as 6.1 has them */
+		.flags = WR_HOST_COUNTS | WR_HOST_CLAC,
+	};
+	struct wr_call call = { .entry = ADVICE, .shadow = SHADOW, .hits = HITS, .missed = MISSED, .at = shadow, .live = live };
+	struct wr_patch patch = { .host = &host, .insns = preview->insns, .nr_insns = preview->instructions,
+				  .flags = (careful ? WR_PATCH_CAREFUL : 0) |
+					   (choice->splice == WV_SPLICE_CALL ? WR_PATCH_CALLED : 0),
+				  .calls = &call, .nr_calls = 1 };
+	size_t room = wr_patch_bound(preview->instructions, 1);
+	int n;
+
+	preview->code = malloc(room);
+	if (!preview->code)
+		return wv_no_memory(error);
+	n = wr_patch_emit(preview->code, room, preview->patch, &patch);
+	if (n < 0)
+		return wv_fail(error, WV_E_FAILURE, "no patch can be made: %s",
+			       n == -WR_PATCH_RANGE ? "something is out of reach" : "it is too long");
+	preview->code_size = n;
+	return 0;
+}
+
+int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice, const uint8_t *bytes, size_t size,
+		    uint64_t start, uint32_t live, bool careful, struct wv_error *error)
+{
+	unsigned int shadow = 0;
+	int ret;
+
+	*preview = (struct wv_preview){ .start = choice->address - choice->before, .size = choice->window,
+					.patch = PATCH_AT };
+	if (preview->start < start || preview->start - start > size || choice->window > size - (preview->start - start) ||
+	    choice->window > WEFT_WINDOW_MAX)
+		return wv_fail(error, WV_E_FAILURE, "the window is not in the text");
+	memcpy(preview->before, bytes + (preview->start - start), choice->window);
+	ret = read_window(preview, choice, &shadow, error);
+	if (!ret)
+		ret = emit(preview, choice, shadow, live, careful, error);
+	if (ret)
+		wv_preview_deinit(preview);
+	else
+		write_text(preview, choice);
+	return ret;
+}
+
+void wv_preview_deinit(struct wv_preview *preview)
+{
+	free(preview->code);
+	preview->code = NULL;
+}
