@@ -269,6 +269,11 @@ static void write_joinpoints(struct generator *generator)
 		wv_str_addf(out, "\t  .what = %u, .function = %u, .file = %u, .line = %u, .column = %u,\n",
 			    row->what, row->function, row->file, match->line, match->column);
 		write_live(generator, joinpoint->live);
+		if (joinpoint->window)
+			wv_str_addf(out, "\t  .before = %u, .window = %u,\n", joinpoint->before,
+				    joinpoint->window);
+		if (joinpoint->slot)
+			wv_str_addf(out, "\t  .slot = %d,\n", joinpoint->slot);
 		wv_str_addf(out, "\t  .advice = %zu, .precision = %s },\n", joinpoint->advice,
 			    precision_names[match->precision]);
 	}

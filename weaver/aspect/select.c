@@ -7,7 +7,9 @@
 
 #include "../runtime/abi.h"
 #include "aspect/select.h"
+#include "base/cleanup.h"
 #include "joinpoint/function.h"
+#include "joinpoint/splices.h"
 
 /*
  * A joinpoint in people's words; the pointcut's own names, since they are what the author knows it
@@ -231,6 +233,30 @@ static int find_live(struct wv_selection *selection, struct wv_db *db, struct wv
 	return ret;
 }
 
+/* Jumps over several instructions, and bounces; for all else the shadow's own is enough to know. */
+static int find_windows(struct wv_selection *selection, struct wv_db *db, struct wv_error *error)
+{
+	_cleanup_splices_ struct wv_splices *splices = NULL;
+	_cleanup_free_ struct wv_choice *choices = calloc(selection->list.n + 1, sizeof(*choices));
+	int ret = choices ? wv_splices_create(db, false, &splices, error) : wv_no_memory(error);
+
+	for (size_t i = 0; i < selection->list.n && !ret; i++)
+		choices[i].address = selection->list.data[i].match->address;
+	if (!ret)
+		ret = wv_splices_choose(splices, choices, selection->list.n, error);
+	for (size_t i = 0; i < selection->list.n && !ret; i++) {
+		struct wv_selected *selected = &selection->list.data[i];
+
+		if (choices[i].splice != WV_SPLICE_BOUNCE &&
+		    (choices[i].splice != WV_SPLICE_JUMP || choices[i].instructions < 2))
+			continue;
+		selected->before = choices[i].before;
+		selected->window = choices[i].window;
+		selected->slot = wv_choice_slot(&choices[i]);
+	}
+	return ret;
+}
+
 static bool note(struct wv_errors *errors, const struct wv_error *error)
 {
 	struct wv_error *slot = wv_vec_push(&errors->list);
@@ -265,7 +291,9 @@ int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *a
 		*error = errors->list.data[errors->list.n - 1];
 	if (!failed)
 		failed = wv_selection_finish(selection, aspect, error);
-	return failed ? failed : find_live(selection, db, error);
+	if (!failed)
+		failed = find_live(selection, db, error);
+	return failed ? failed : find_windows(selection, db, error);
 }
 
 void wv_selection_deinit(struct wv_selection *selection)

@@ -12,7 +12,9 @@
 struct wv_selected {
 	uint64_t text_offset;
 	size_t advice; /* index into the aspect's advices */
-	uint32_t live; /* as in struct weft_joinpoint */
+	uint32_t live; /* as in struct weft_joinpoint, and so are these: */
+	uint8_t before, window;
+	int16_t slot;
 	const struct wv_match *match;
 	char *what; /* the joinpoint as people say it: "sk_buff.destructor call" */
 };

@@ -37,6 +37,9 @@ const char *wv_db_text(sqlite3_stmt *statement, int column);
 
 void wv_db_bind_text(sqlite3_stmt *statement, int parameter, const char *text);
 
+/* The link address of a symbol by its name, or 0. */
+uint64_t wv_db_symbol_address(struct wv_db *db, const char *name);
+
 /* Up to @size bytes of text from @offset on; returns how many there are. */
 size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t size);
 

@@ -252,6 +252,18 @@ const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset
 	return size && *offset_ret >= size ? NULL : wv_db_text(db->symbol_at, 0);
 }
 
+uint64_t wv_db_symbol_address(struct wv_db *db, const char *name)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+
+	if (sqlite3_prepare_v2(db->sqlite, "SELECT offset FROM symbol WHERE name = ? AND offset < 1 << 40", -1,
+			       &statement, NULL) != SQLITE_OK)
+		return 0;
+	wv_db_bind_text(statement, 1, name);
+	return sqlite3_step(statement) == SQLITE_ROW ?
+		       db->text_address + (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+}
+
 /* Makes the piece that holds @offset, if there is one, the current one. */
 static bool load_piece(struct wv_db *db, uint64_t offset)
 {
@@ -286,4 +298,9 @@ size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t si
 		n += some;
 	}
 	return n;
+}
+
+size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, size_t size)
+{
+	return address < db->text_address ? 0 : wv_db_bytes(db, address - db->text_address, buffer, size);
 }

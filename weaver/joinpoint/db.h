@@ -39,6 +39,9 @@ uint64_t wv_db_text_address(const struct wv_db *db);
  */
 const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset_ret);
 
+/* Up to @size bytes of the vmlinux's text from the link address @address on; returns how many there are. */
+size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, size_t size);
+
 /*
  * One joinpoint with one of its shadows (a joinpoint with several shadows comes several times; one with none comes once,
  * with precision WEFT_PRECISION_ELIDED). Strings belong to the result. Absent ones are NULL.

@@ -53,7 +53,7 @@ int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_e
 				       " ORDER BY flags & 2", &functions->begins, error);
 	if (!failed)
 		failed = wv_db_prepare(db, "SELECT offset, kind, target, size FROM owner"
-				       " WHERE offset BETWEEN ? AND ? ORDER BY offset",
+				       " WHERE offset BETWEEN ? AND ? AND kind <> 5 ORDER BY offset",
 				       &functions->owners, error);
 	if (failed)
 		wv_functions_destroy(functions);
@@ -82,7 +82,7 @@ static bool thunk_register(const char *name, unsigned int *ret)
 	return false;
 }
 
-static enum wv_callee callee(void *context, uint64_t address, unsigned int *ret)
+enum wv_callee wv_functions_callee(void *context, uint64_t address, unsigned int *ret)
 {
 	struct wv_functions *functions = context;
 	const char *name;
@@ -107,10 +107,16 @@ static enum wv_callee callee(void *context, uint64_t address, unsigned int *ret)
 	return WV_CALLEE_UNKNOWN;
 }
 
-typedef WV_VEC(struct wv_rewritten) rewritten_list;
+/* What weft.ko says to a splice of what is owned. The others' bytes are what they are once the kernel has booted. */
+static const uint8_t refusals[] = {
+	[WV_OWNER_STATIC_CALL] = WEFT_REFUSAL_STATIC_CALL,
+	[WV_OWNER_JUMP_LABEL] = WEFT_REFUSAL_JUMP_LABEL,
+	[WV_OWNER_EXCEPTION] = WEFT_REFUSAL_EXCEPTION,
+	[WV_OWNER_NO_PROBE] = 0,
+};
 
-static int read_rewritten(struct wv_functions *functions, uint64_t offset, uint64_t size,
-			  rewritten_list *ret, struct wv_error *error)
+int wv_functions_rewritten(struct wv_functions *functions, uint64_t offset, uint64_t size,
+			   wv_rewritten_list *ret, struct wv_error *error)
 {
 	const uint64_t text = functions->db->text_address;
 	bool more;
@@ -122,11 +128,13 @@ static int read_rewritten(struct wv_functions *functions, uint64_t offset, uint6
 	failed = wv_db_step(functions->db, functions->owners, &more, error);
 	while (!failed && more) {
 		struct wv_rewritten *rewritten = wv_vec_push(ret);
+		unsigned int kind = sqlite3_column_int(functions->owners, 1);
 
 		if (!rewritten)
 			return wv_no_memory(error);
 		rewritten->address = text + sqlite3_column_int64(functions->owners, 0);
-		rewritten->jumps = sqlite3_column_int(functions->owners, 1) == WV_OWNER_JUMP_LABEL;
+		rewritten->jumps = kind == WV_OWNER_JUMP_LABEL;
+		rewritten->refusal = kind < sizeof(refusals) ? refusals[kind] : 0;
 		rewritten->target = text + sqlite3_column_int64(functions->owners, 2);
 		rewritten->size = sqlite3_column_int(functions->owners, 3);
 		failed = wv_db_step(functions->db, functions->owners, &more, error);
@@ -138,13 +146,13 @@ static int read_rewritten(struct wv_functions *functions, uint64_t offset, uint6
 static int analyse(struct wv_functions *functions, uint64_t offset, bool compiled,
 		   struct wv_error *error)
 {
-	rewritten_list rewritten = { 0 };
+	wv_rewritten_list rewritten = { 0 };
 	uint8_t *bytes = malloc(functions->size);
 	struct wv_function function = {
 		.start = functions->start, .bytes = bytes, .size = functions->size,
-		.compiled = compiled, .callee = callee, .context = functions,
+		.compiled = compiled, .callee = wv_functions_callee, .context = functions,
 	};
-	int ret = bytes ? read_rewritten(functions, offset, functions->size, &rewritten, error) :
+	int ret = bytes ? wv_functions_rewritten(functions, offset, functions->size, &rewritten, error) :
 			  wv_no_memory(error);
 
 	if (!ret) {

@@ -7,6 +7,7 @@
 #define WEFT_JOINPOINT_FUNCTION_H
 
 #include "joinpoint/db.h"
+#include "splice/function.h"
 
 struct wv_functions;
 
@@ -26,5 +27,14 @@ static inline void wv_cleanup_functions(struct wv_functions **functions)
  */
 int wv_functions_live(struct wv_functions *functions, uint64_t address, uint32_t *ret,
 		      struct wv_error *error);
+
+/* struct wv_function's callee; @functions is its context. */
+enum wv_callee wv_functions_callee(void *functions, uint64_t address, unsigned int *ret);
+
+typedef WV_VEC(struct wv_rewritten) wv_rewritten_list;
+
+/* Adds what is rewritten in @size bytes of text from @offset on, ascending. */
+int wv_functions_rewritten(struct wv_functions *functions, uint64_t offset, uint64_t size,
+			   wv_rewritten_list *ret, struct wv_error *error);
 
 #endif /* WEFT_JOINPOINT_FUNCTION_H */
