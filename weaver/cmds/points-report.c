@@ -46,9 +46,8 @@ static void add_number(struct wv_str *out, const char *key, uint64_t value)
 
 #define INSTRUCTION_SIZE 256
 
-/* The keys and their order are an interface (docs/database.md). */
-static void add_json(struct wv_str *out, struct wv_db *db, struct wv_decoder *decoder,
-		     const struct wv_match *match, struct wv_source *source)
+void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct wv_match *match,
+		    struct wv_source *source, struct wv_str *out)
 {
 	char text[INSTRUCTION_SIZE];
 
@@ -80,6 +79,12 @@ static void add_json(struct wv_str *out, struct wv_db *db, struct wv_decoder *de
 		add_key(out, "served", text);
 	}
 	add_key(out, "source", wv_source_line(source, match->file, match->line));
+}
+
+static void add_json(struct wv_str *out, struct wv_db *db, struct wv_decoder *decoder,
+		     const struct wv_match *match, struct wv_source *source)
+{
+	wv_points_keys(db, decoder, match, source, out);
 	wv_str_add(out, "}\n");
 }
 

@@ -3,6 +3,7 @@
 #ifndef WEFT_CMDS_POINTS_REPORT_H
 #define WEFT_CMDS_POINTS_REPORT_H
 
+#include "base/decode.h"
 #include "base/str.h"
 #include "cmds/source.h"
 #include "joinpoint/db.h"
@@ -12,6 +13,12 @@ struct wv_points_style {
 	size_t limit; /* only so many matches are shown; totals count all */
 	struct wv_source source;
 };
+
+/*
+ * The beginning of one match's JSON object, its brace open. The keys and their order are an interface (docs/database.md).
+ */
+void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct wv_match *match,
+		    struct wv_source *source, struct wv_str *out);
 
 /* All add to @out. @db names the targets of calls. */
 int wv_points_json(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One splice in all detail; see explain-report.h. The text and the JSON say the same. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/columns.h"
+#include "cmds/explain-report.h"
+#include "cmds/plan-report.h"
+#include "splice/refusal.h"
+
+/* What shows it all. */
+struct report {
+	struct wv_db *db;
+	const struct wv_explanation *explanation;
+	struct wv_decoder *decoder;
+	struct wv_str *out;
+};
+
+static const char *const register_names[] = {
+	"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8",
+	"r9",  "r10", "r11", "r12", "r13", "r14", "r15", "flags",
+};
+
+enum { NR_NAMES = sizeof(register_names) / sizeof(register_names[0]), TEXT_SIZE = 256, HEX_SIZE = 3 * WEFT_WINDOW_MAX + 1 };
+
+static void add_hex(struct wv_str *out, const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		wv_str_addf(out, "%s%02x", i ? " " : "", bytes[i]);
+}
+
+/* A branch's target: made up, in the patch, or the kernel's. */
+static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret)
+{
+	const struct report *report = context;
+	const struct wv_preview *preview = &report->explanation->preview;
+	const char *name = wv_preview_name(address);
+
+	*offset_ret = 0;
+	if (name)
+		return name;
+	if (report->explanation->spliced && address - preview->patch < preview->code_size) {
+		*offset_ret = address - preview->patch;
+		return "patch";
+	}
+	return wv_db_symbol_at(report->db, address, offset_ret);
+}
+
+/* Made-up numbers in the text become the names of what they stand for. */
+static void name_variables(char *text, size_t size)
+{
+	for (char *at = strstr(text, "0x"); at; at = strstr(at, "0x")) {
+		char *end, rest[TEXT_SIZE];
+		const char *name = wv_preview_name(strtoull(at, &end, 16));
+
+		if (!name && at > text && at[-1] == '-')
+			name = wv_preview_name(-strtoull(at, &end, 16));
+		if (!name) {
+			at = end > at + 1 ? end : at + 2;
+			continue;
+		}
+		if (at > text && at[-1] == '-')
+			at--;
+		snprintf(rest, sizeof(rest), "%s", end);
+		snprintf(at, size - (at - text), "%s%s", name, rest);
+		at += strlen(name);
+	}
+}
+
+/* Takes @n bytes that stand at @address apart and hands each instruction on. */
+static void disassemble(struct report *report, const uint8_t *bytes, size_t n, uint64_t address,
+			void (*show)(struct report *report, uint64_t address, const uint8_t *bytes, size_t length,
+				     const char *text, void *context),
+			void *context)
+{
+	for (size_t at = 0; at < n;) {
+		char text[TEXT_SIZE];
+		size_t length = wv_decode_text(report->decoder, bytes + at, n - at, address + at, name_of, report,
+					       text, sizeof(text));
+
+		if (!length) {
+			length = 1;
+			snprintf(text, sizeof(text), "(bad)");
+		}
+		name_variables(text, sizeof(text));
+		show(report, address + at, bytes + at, length, text, context);
+		at += length;
+	}
+}
+
+/* ---- for people ------------------------------------------------------------------------------ */
+
+static void show_row(struct report *report, uint64_t address, const uint8_t *bytes, size_t length,
+		     const char *text, void *context)
+{
+	_cleanup_str_ struct wv_str name = { 0 }, hex = { 0 };
+	struct wv_columns *table = context;
+	uint64_t offset;
+	const char *symbol = name_of(report, address, &offset);
+
+	if (symbol)
+		wv_str_addf(&name, "%s+0x%" PRIx64, symbol, offset);
+	else
+		wv_str_addf(&name, "0x%" PRIx64, address);
+	add_hex(&hex, bytes, length);
+	wv_columns_add(table, "  %s%s", name.data ? name.data : "",
+		       address == report->explanation->choice.address ? " *" : "");
+	wv_columns_add(table, "%s", hex.data ? hex.data : "");
+	wv_columns_add(table, "%s", text);
+}
+
+static void show_code(struct report *report, const char *title, const uint8_t *bytes, size_t n, uint64_t address)
+{
+	_cleanup_columns_ struct wv_columns table = { .n = 3 };
+
+	wv_str_addf(report->out, "\n%s\n", title);
+	disassemble(report, bytes, n, address, show_row, &table);
+	wv_columns_print(&table, report->out);
+}
+
+static void add_live(const struct wv_explanation *explanation, const char *separator, const char *quote,
+		     struct wv_str *out)
+{
+	const char *before = "";
+
+	for (unsigned int i = 0; i < NR_NAMES; i++) {
+		if (!(explanation->live & 1u << i))
+			continue;
+		wv_str_addf(out, "%s%s%s%s", before, quote, register_names[i], quote);
+		before = separator;
+	}
+}
+
+/* One line for each splice that comes before the one that was taken, and that one; false: there is nothing to say of it. */
+static bool say(struct report *report, enum wv_splice splice, bool window, struct wv_str *words)
+{
+	const struct wv_choice *choice = &report->explanation->choice;
+	bool taken = choice->splice == splice && (splice != WV_SPLICE_JUMP || window == (choice->instructions > 1));
+
+	switch (splice) {
+	case WV_SPLICE_CALL:
+		wv_str_add(words, taken ? "taken: a direct call of 5 bytes" : "no: it is no direct call of 5 bytes");
+		return true;
+	case WV_SPLICE_JUMP:
+		if (!window && taken)
+			wv_str_addf(words, "taken: it has %u bytes, a jump needs 5", choice->length);
+		else if (!window && choice->length < WEFT_JUMP_SIZE)
+			wv_str_addf(words, "no: it has %u bytes, a jump needs 5", choice->length);
+		else if (!window)
+			wv_str_add(words, "no: control comes in from elsewhere, in the middle of it");
+		else if (taken)
+			wv_str_addf(words, "taken: %u bytes, %u instructions, from %u before the shadow", choice->window,
+				    choice->instructions, choice->before);
+		else
+			return false; /* said for both directions */
+		return true;
+	case WV_SPLICE_BOUNCE:
+		if (taken) {
+			wv_str_addf(words, "taken: %u bytes, and a slot in %s at ", choice->window,
+				    choice->host ? "a host" : "padding");
+			wv_plan_name(report->db, choice->slot, words);
+		} else if (choice->no_slot) {
+			wv_str_add(words, "no: there is a window of 2 bytes or more, but no free slot within 127 bytes of it");
+		} else {
+			wv_str_add(words, "no: not even a window of 2 bytes");
+		}
+		return true;
+	default:
+		wv_str_add(words, "taken: it goes everywhere");
+		return true;
+	}
+}
+
+static const struct step {
+	const char *name;
+	enum wv_splice splice;
+	bool window;
+} steps[] = {
+	{ "call", WV_SPLICE_CALL, false },     { "jump over one instruction", WV_SPLICE_JUMP, false },
+	{ "jump over a window", WV_SPLICE_JUMP, true }, { "bounce", WV_SPLICE_BOUNCE, false },
+	{ "trap", WV_SPLICE_TRAP, false },
+};
+
+/* Calls @show for each step up to the one that was taken. */
+static void each_step(struct report *report,
+		      void (*show)(struct report *report, const char *name, const char *words))
+{
+	const struct wv_choice *choice = &report->explanation->choice;
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		const struct step *step = &steps[i];
+		_cleanup_str_ struct wv_str words = { 0 }, back = { 0 };
+
+		if (say(report, step->splice, step->window, &words)) {
+			show(report, step->name, words.data ? words.data : "");
+		} else {
+			wv_str_add(&words, "no: ");
+			wv_plan_why(report->db, &choice->ahead, &words);
+			show(report, "window from the shadow on", words.data ? words.data : "");
+			wv_str_add(&back, "no: ");
+			wv_plan_why(report->db, &choice->back, &back);
+			show(report, "window from before it", back.data ? back.data : "");
+		}
+		if (step->splice == choice->splice && (step->splice != WV_SPLICE_JUMP || step->window == (choice->instructions > 1)))
+			return;
+	}
+}
+
+static void show_step(struct report *report, const char *name, const char *words)
+{
+	wv_str_addf(report->out, "  %-26s %s\n", name, words);
+}
+
+static void show_live(struct report *report)
+{
+	const struct wv_explanation *explanation = report->explanation;
+
+	wv_str_add(report->out, "\nlive here: ");
+	if (explanation->live == WEFT_LIVE_UNKNOWN)
+		wv_str_add(report->out, "not known, so everything is saved");
+	else
+		add_live(explanation, " ", "", report->out);
+	wv_str_add(report->out, "\n");
+	if (explanation->careful)
+		wv_str_add(report->out, "careful: the function may set the direction flag or open user memory\n");
+}
+
+static void show_head(struct report *report)
+{
+	const struct wv_choice *choice = &report->explanation->choice;
+
+	wv_plan_name(report->db, choice->address, report->out);
+	wv_str_addf(report->out, ": %s", wv_splice_name(choice->splice));
+	if (choice->splice == WV_SPLICE_REFUSED)
+		wv_str_addf(report->out, ": %s: %s", wv_refusal_name(choice->refusal),
+			    wv_refusal_reason(choice->refusal));
+	else if (choice->instructions > 1)
+		wv_str_addf(report->out, " over %u instructions", choice->instructions);
+	wv_str_addf(report->out, "\nowner: %s\n",
+		    report->explanation->owner ? report->explanation->owner : "none that an image tells of");
+}
+
+int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, struct wv_str *out,
+		    struct wv_error *error)
+{
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	const struct wv_preview *preview = &explanation->preview;
+	struct report report = { .db = db, .explanation = explanation, .out = out };
+	uint8_t bytes[WEFT_INSN_MAX];
+	int ret = wv_decoder_create(&decoder, error);
+
+	if (ret)
+		return ret;
+	report.decoder = decoder;
+	show_head(&report);
+	if (!explanation->spliced) {
+		wv_db_text_bytes(db, explanation->choice.address, bytes, explanation->choice.length);
+		show_code(&report, "instruction:", bytes, explanation->choice.length, explanation->choice.address);
+		return out->failed ? wv_no_memory(error) : 0;
+	}
+	wv_str_add(out, "\nthe choice:\n");
+	each_step(&report, show_step);
+	show_live(&report);
+	show_code(&report, "before (* the shadow):", preview->before, preview->size, preview->start);
+	show_code(&report, "after:", preview->after, preview->size, preview->start);
+	if (explanation->choice.splice == WV_SPLICE_BOUNCE)
+		show_code(&report, "the slot:", preview->slot, WEFT_JUMP_SIZE, explanation->choice.slot);
+	show_code(&report, "the patch, for an advice that names no variable:", preview->code, preview->code_size,
+		  preview->patch);
+	return out->failed ? wv_no_memory(error) : 0;
+}
+
+/* ---- for programs ---------------------------------------------------------------------------- */
+
+/* What stands before an element: nothing before the first. */
+static void separate(struct wv_str *out)
+{
+	if (out->n && out->data[out->n - 1] != '[')
+		wv_str_add(out, ",");
+}
+
+static void add_insn(struct report *report, uint64_t address, const uint8_t *bytes, size_t length, const char *text,
+		     void *context)
+{
+	separate(report->out);
+	wv_str_addf(report->out, "{\"address\":\"0x%" PRIx64 "\",\"bytes\":\"", address);
+	add_hex(report->out, bytes, length);
+	wv_str_add(report->out, "\",\"text\":");
+	wv_str_add_json(report->out, text);
+	wv_str_add(report->out, "}");
+}
+
+static void add_code(struct report *report, const char *key, const uint8_t *bytes, size_t n, uint64_t address)
+{
+	wv_str_addf(report->out, ",\"%s\":[", key);
+	disassemble(report, bytes, n, address, add_insn, NULL);
+	wv_str_add(report->out, "]");
+}
+
+static void add_step(struct report *report, const char *name, const char *words)
+{
+	separate(report->out);
+	wv_str_addf(report->out, "{\"splice\":\"%s\",\"verdict\":", name);
+	wv_str_add_json(report->out, words);
+	wv_str_add(report->out, "}");
+}
+
+static void add_splice(struct report *report)
+{
+	const struct wv_explanation *explanation = report->explanation;
+	const struct wv_preview *preview = &explanation->preview;
+
+	wv_str_add(report->out, ",\"choice\":[");
+	each_step(report, add_step);
+	wv_str_add(report->out, "]");
+	if (explanation->live != WEFT_LIVE_UNKNOWN) {
+		wv_str_add(report->out, ",\"live\":[");
+		add_live(explanation, ",", "\"", report->out);
+		wv_str_add(report->out, "]");
+	}
+	wv_str_addf(report->out, ",\"careful\":%s", explanation->careful ? "true" : "false");
+	add_code(report, "before_text", preview->before, preview->size, preview->start);
+	add_code(report, "after_text", preview->after, preview->size, preview->start);
+	if (explanation->choice.splice == WV_SPLICE_BOUNCE)
+		add_code(report, "slot_text", preview->slot, WEFT_JUMP_SIZE, explanation->choice.slot);
+	add_code(report, "patch", preview->code, preview->code_size, preview->patch);
+}
+
+int wv_explain_json(struct wv_db *db, const struct wv_explanation *explanation, struct wv_str *out,
+		    struct wv_error *error)
+{
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	const struct wv_choice *choice = &explanation->choice;
+	struct report report = { .db = db, .explanation = explanation, .out = out };
+	_cleanup_str_ struct wv_str name = { 0 };
+	int ret = wv_decoder_create(&decoder, error);
+
+	if (ret)
+		return ret;
+	report.decoder = decoder;
+	wv_plan_name(db, choice->address, &name);
+	wv_str_add(out, "{\"shadow\":");
+	wv_str_add_json(out, name.data ? name.data : "");
+	wv_str_addf(out, ",\"address\":\"0x%" PRIx64 "\"", choice->address);
+	wv_plan_keys(choice, out);
+	if (explanation->owner)
+		wv_str_addf(out, ",\"owner\":\"%s\"", explanation->owner);
+	if (explanation->spliced)
+		add_splice(&report);
+	wv_str_add(out, "}\n");
+	return out->failed || name.failed ? wv_no_memory(error) : 0;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Choices in words, sums and JSON; see plan-report.h. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/columns.h"
+#include "cmds/plan-report.h"
+#include "splice/refusal.h"
+
+/* Why there is no window: a name, and what is told with the address. */
+static const struct {
+	const char *name, *words;
+} answers[WV_WINDOW_ANSWERS] = {
+	[WV_WINDOW_FITS] = { "fits", "it fits, at" },
+	[WV_WINDOW_BOUNDARY] = { "boundary", "no instruction begins at" },
+	[WV_WINDOW_OWNED] = { "owned", "somebody else owns the instruction at" },
+	[WV_WINDOW_ENDBR] = { "endbr", "an endbr stands at" },
+	[WV_WINDOW_ARRIVAL] = { "arrival", "control comes in from elsewhere at" },
+	[WV_WINDOW_RETURN] = { "return", "a call would return into it, at" },
+	[WV_WINDOW_END] = { "end", "the straight piece of code ends at" },
+	[WV_WINDOW_UNKNOWN] = { "unknown", "the function's flow is not understood, at" },
+	[WV_WINDOW_FIXED] = { "fixed", "an instruction cannot run elsewhere, at" },
+	[WV_WINDOW_LONG] = { "long", "it would be too long with the instruction at" },
+	[WV_WINDOW_TAKEN] = { "taken", "another window of the aspect has the instruction at" },
+};
+
+void wv_plan_name(struct wv_db *db, uint64_t address, struct wv_str *out)
+{
+	uint64_t offset;
+	const char *name = wv_db_symbol_at(db, address, &offset);
+
+	if (name)
+		wv_str_addf(out, "%s+0x%" PRIx64, name, offset);
+	else
+		wv_str_addf(out, "0x%" PRIx64, address);
+}
+
+void wv_plan_why(struct wv_db *db, const struct wv_why *why, struct wv_str *out)
+{
+	wv_str_addf(out, "%s ", answers[why->answer].words);
+	wv_plan_name(db, why->address, out);
+}
+
+const char *wv_plan_reason(const struct wv_choice *choice)
+{
+	if (choice->splice == WV_SPLICE_REFUSED)
+		return wv_refusal_name(choice->refusal);
+	if (choice->splice != WV_SPLICE_TRAP)
+		return "";
+	return choice->no_slot ? "no-slot" : answers[choice->back.answer].name;
+}
+
+void wv_plan_ledger(const struct wv_splice_totals *totals, struct wv_str *out)
+{
+	const char *before = " (";
+
+	wv_str_addf(out, "matched %zu", totals->matched);
+	for (unsigned int i = 0; i < WV_SPLICES; i++)
+		wv_str_addf(out, " %s %s %zu", i ? "+" : "=", wv_splice_name(i), totals->by_splice[i]);
+	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++) {
+		if (!totals->refused[i])
+			continue;
+		wv_str_addf(out, "%s%s %zu", before, wv_refusal_name(i), totals->refused[i]);
+		before = ", ";
+	}
+	wv_str_add(out, *before == ',' ? ")\n" : "\n");
+}
+
+static void add_share(struct wv_columns *table, const struct wv_splice_totals *totals, const char *what,
+		      const char *how, size_t n)
+{
+	if (!n)
+		return;
+	wv_columns_add(table, "%s", what);
+	wv_columns_add(table, "%s", how);
+	wv_columns_add(table, "%zu", n);
+	wv_columns_add(table, "%.2f %%", 100.0 * n / totals->matched);
+}
+
+static size_t at_jump_speed(const struct wv_splice_totals *totals)
+{
+	return totals->by_splice[WV_SPLICE_CALL] + totals->by_splice[WV_SPLICE_JUMP] +
+	       totals->by_splice[WV_SPLICE_BOUNCE];
+}
+
+void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_totals *text, struct wv_str *out)
+{
+	_cleanup_columns_ struct wv_columns table = { .n = 4 };
+
+	wv_str_addf(out, "%zu instructions, %zu nops of padding and %zu int3, in %zu functions and other code\n\n",
+		    totals->matched, text->padding, text->int3, text->extents);
+	if (!totals->matched)
+		return;
+	add_share(&table, totals, "call", "turned to the patch", totals->by_splice[WV_SPLICE_CALL]);
+	add_share(&table, totals, "jump", "over one instruction", totals->by_splice[WV_SPLICE_JUMP] - totals->windows);
+	add_share(&table, totals, "jump", "over a window", totals->windows);
+	add_share(&table, totals, "bounce", "slot in padding", totals->by_splice[WV_SPLICE_BOUNCE] - totals->hosted);
+	add_share(&table, totals, "bounce", "slot in a host", totals->hosted);
+	add_share(&table, totals, "= at jump speed", "", at_jump_speed(totals));
+	for (unsigned int i = 0; i < WV_WINDOW_ANSWERS; i++)
+		add_share(&table, totals, "trap", i == WV_WINDOW_FITS ? "no-slot" : answers[i].name, totals->traps[i]);
+	add_share(&table, totals, "= traps", "", totals->by_splice[WV_SPLICE_TRAP]);
+	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++)
+		add_share(&table, totals, "refused", wv_refusal_name(i), totals->refused[i]);
+	add_share(&table, totals, "= refused", "", totals->by_splice[WV_SPLICE_REFUSED]);
+	wv_columns_print(&table, out);
+	wv_str_add(out, "\n");
+	wv_plan_ledger(totals, out);
+}
+
+void wv_plan_shares_json(const struct wv_splice_totals *totals, const struct wv_text_totals *text, struct wv_str *out)
+{
+	const char *before = "";
+
+	wv_str_addf(out, "{\"instructions\":%zu,\"padding\":%zu,\"int3\":%zu,\"unknown\":%zu", totals->matched,
+		    text->padding, text->int3, text->unknown);
+	for (unsigned int i = 0; i < WV_SPLICES; i++)
+		wv_str_addf(out, ",\"%s\":%zu", wv_splice_name(i), totals->by_splice[i]);
+	wv_str_addf(out, ",\"windows\":%zu,\"hosted\":%zu,\"traps\":{", totals->windows, totals->hosted);
+	for (unsigned int i = 0; i < WV_WINDOW_ANSWERS; i++) {
+		if (!totals->traps[i])
+			continue;
+		wv_str_addf(out, "%s\"%s\":%zu", before, i == WV_WINDOW_FITS ? "no-slot" : answers[i].name,
+			    totals->traps[i]);
+		before = ",";
+	}
+	wv_str_add(out, "},\"refusals\":{");
+	before = "";
+	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++) {
+		if (!totals->refused[i])
+			continue;
+		wv_str_addf(out, "%s\"%s\":%zu", before, wv_refusal_name(i), totals->refused[i]);
+		before = ",";
+	}
+	wv_str_add(out, "}}\n");
+}
+
+void wv_plan_keys(const struct wv_choice *choice, struct wv_str *out)
+{
+	wv_str_addf(out, ",\"splice\":\"%s\"", wv_splice_name(choice->splice));
+	if (*wv_plan_reason(choice))
+		wv_str_addf(out, ",\"reason\":\"%s\"", wv_plan_reason(choice));
+	if (choice->splice == WV_SPLICE_REFUSED)
+		return;
+	wv_str_addf(out, ",\"before\":%u,\"window\":%u,\"instructions\":%u", choice->before, choice->window,
+		    choice->instructions);
+	if (choice->splice == WV_SPLICE_BOUNCE)
+		wv_str_addf(out, ",\"slot\":\"0x%" PRIx64 "\"", choice->slot);
+	if (choice->host)
+		wv_str_addf(out, ",\"host\":\"0x%" PRIx64 "\",\"host_window\":%u", choice->slot - WEFT_JUMP_SIZE,
+			    choice->host);
+}

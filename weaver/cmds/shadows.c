@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Shadows of a command line; see shadows.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/order.h"
+#include "cmds/options.h"
+#include "cmds/shadows.h"
+
+static int compare(const void *left, const void *right)
+{
+	const struct wv_match *const *a = left, *const *b = right;
+
+	return wv_order((*a)->address, (*b)->address);
+}
+
+static int add(struct wv_shadow_list *list, const struct wv_match *match, struct wv_error *error)
+{
+	const struct wv_match **slot;
+
+	if (match->precision == WEFT_PRECISION_ELIDED) {
+		list->elided++;
+		return 0;
+	}
+	if (match->module) {
+		list->in_modules++;
+		return 0;
+	}
+	slot = wv_vec_push(&list->list);
+	if (!slot)
+		return wv_no_memory(error);
+	*slot = match;
+	return 0;
+}
+
+/* Several joinpoints may have one shadow: it is spliced once. */
+static void sort_once(struct wv_shadow_list *list)
+{
+	size_t n = 0;
+
+	if (!list->list.n)
+		return;
+	qsort(list->list.data, list->list.n, sizeof(*list->list.data), compare);
+	for (size_t i = 0; i < list->list.n; i++)
+		if (!n || list->list.data[n - 1]->address != list->list.data[i]->address)
+			list->list.data[n++] = list->list.data[i];
+	list->list.n = n;
+}
+
+static int find_pointcut(struct wv_db *db, const char *what, uint32_t kinds, const char *within,
+			 struct wv_shadow_list *ret, struct wv_error *error)
+{
+	struct wv_pointcut pointcut;
+	int failed = wv_pointcut_parse(what, kinds, &pointcut, error);
+
+	if (failed)
+		return failed;
+	failed = wv_db_query(db, &pointcut, &ret->matches, error);
+	wv_pointcut_deinit(&pointcut);
+	if (!failed && within)
+		failed = wv_matches_within(&ret->matches, within, error);
+	wv_vec_for_each(match, &ret->matches.list)
+		if (!failed)
+			failed = add(ret, match, error);
+	if (!failed)
+		sort_once(ret);
+	return failed;
+}
+
+static int find_aspect(struct wv_db *db, const char *path, struct wv_shadow_list *ret, struct wv_error *error)
+{
+	struct wv_errors errors = { 0 };
+	int failed = wv_aspect_load(path, &ret->aspect, error);
+
+	if (failed)
+		return failed;
+	failed = wv_selection_query(&ret->selection, ret->aspect, db, &errors, error);
+	wv_errors_deinit(&errors);
+	wv_vec_for_each(selected, &ret->selection.list)
+		if (!failed)
+			failed = add(ret, selected->match, error);
+	ret->elided += ret->selection.elided.n;
+	ret->in_modules += ret->selection.in_modules;
+	return failed;
+}
+
+int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, const char *within,
+			struct wv_shadow_list *ret, struct wv_error *error)
+{
+	int failed;
+
+	*ret = (struct wv_shadow_list){ 0 };
+	failed = wv_is_aspect_file(what) ? find_aspect(db, what, ret, error) :
+					   find_pointcut(db, what, kinds, within, ret, error);
+	if (!failed && !ret->list.n)
+		failed = wv_fail(error, WV_E_NO_MATCH, "'%s' has no shadow in the kernel's text: %zu elided, %zu in modules",
+				 what, ret->elided, ret->in_modules);
+	if (failed)
+		wv_shadow_list_deinit(ret);
+	return failed;
+}
+
+void wv_shadow_list_deinit(struct wv_shadow_list *list)
+{
+	wv_vec_deinit(&list->list);
+	wv_selection_deinit(&list->selection);
+	wv_aspect_destroy(list->aspect);
+	wv_matches_deinit(&list->matches);
+	*list = (struct wv_shadow_list){ 0 };
+}
