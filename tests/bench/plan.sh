@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What planning costs on the demo kernel, on one core, and what share of its instructions each kind of splice gets:
+# plan.sh WEFT MEASURE DB.
+set -euo pipefail
+. "$(dirname "$0")/goals.sh"
+weft=$1 measure=$2
+export WEFT_DB=$3
+
+# cost ROUNDS COMMAND...: sets wall, cpu (milliseconds) and memory (MB)
+cost() {
+	local figures
+	figures=$(taskset -c 0 "$measure" "$@")
+	read -r wall cpu memory <<<"$figures"
+}
+
+cost 3 "$weft" plan --all
+row "weft plan --all: time, on one core" "$(awk -v ms="$wall" 'BEGIN { printf "%.1f", ms / 1000 }')" s at-most 15
+row "weft plan --all: processor time" "$(awk -v ms="$cpu" 'BEGIN { printf "%.1f", ms / 1000 }')" s
+row "weft plan --all: memory" "$memory" MB at-most 2048
+for what in 'plan vfs_read+0x5' 'explain vfs_read+0x5'; do
+	# shellcheck disable=SC2086
+	cost 20 "$weft" $what
+	row "weft $what" "$wall" ms at-most 50
+done
+cost 5 "$weft" plan sk_buff.destructor
+row "weft plan sk_buff.destructor ($("$weft" plan --json sk_buff.destructor | wc -l) shadows)" "$wall" ms
+
+# shares FILE KEY...: the sum of these keys' counts, in percent of all instructions
+share() {
+	local file=$1
+	shift
+	awk -v keys="$*" -F '[{:,}]' '{
+		for (i = 2; i < NF; i++) { gsub(/"/, "", $i); if (!($i in n)) n[$i] = $(i + 1) }
+		m = split(keys, key, " ")
+		for (i = 1; i <= m; i++) sum += n[key[i]]
+		printf "%.2f", 100 * sum / n["instructions"]
+	}' "$file"
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$weft" plan --all --json >"$work/plain"
+"$weft" plan --all --hosts --json >"$work/hosts"
+row "instructions with a call" "$(share "$work/plain" call)" %
+row "with a jump over one instruction or a window" "$(share "$work/plain" jump)" %
+row "with a bounce" "$(share "$work/plain" bounce)" %
+row "at jump speed" "$(share "$work/plain" call jump bounce)" % at-least 97
+row "at jump speed, if instructions moved out to make slots" "$(share "$work/hosts" call jump bounce)" %
+row "with a trap" "$(share "$work/plain" trap)" % at-most 2
+row "refused" "$(share "$work/plain" refused)" %
+end
