@@ -1,14 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The runtime's machine code, run for real in a process. Linked at a low address: see test_patch.c.
+# The runtime's machine code and the splice engine, run for real in a process; README.md says what each program does.
 
+NATIVE_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/native/test_% tests/native/samples.c,$(wildcard tests/native/*.c)))
+NATIVE_WOVEN   := $(addprefix $(O)/tests/native/,test_libraries test_steps test_returns)
+NATIVE_FLAGS    = $(WEAVER_FLAGS) -Itests/native
 NATIVE_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/native/test_*.c))
 
-#help   check-native  patches run natively
-.PHONY: check-native
+#help   check-native  patches, and libraries woven, run natively
+.PHONY: check-native bench-native
 check-native: $(NATIVE_PROGRAMS)
 	$(Q)tests/unit/run.sh $(NATIVE_PROGRAMS)
 
+#help   bench-native  the same with more of all, for minutes, shown as it goes
+bench-native: $(NATIVE_WOVEN)
+	$(Q)for program in $(NATIVE_WOVEN); do WEFT_LONG=1 $$program || exit; done
+
+# At a low address: see test_patch.c.
 $(O)/tests/native/%: tests/native/%.c $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -22,3 +30,20 @@ $(O)/tests/native/samples.o: tests/native/samples.c tests/native/samples.h
 $(O)/tests/native/test_liveness: tests/native/test_liveness.c $(O)/tests/native/samples.o $(WEAVER_LIB)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -fno-pie -no-pie -o $@ $^ $(WEAVER_LIBS) -lcmocka
+
+# Libraries that are woven in this process. Advice keeps to general registers, as a kernel's does.
+$(O)/tests/native/advice.o: NATIVE_FLAGS += -mgeneral-regs-only
+$(O)/tests/native/%.o: tests/native/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(NATIVE_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+$(NATIVE_WOVEN): $(O)/%: $(O)/%.o $(NATIVE_HELPERS) $(O)/runtime/patch.o $(O)/runtime/encode.o $(WEAVER_LIB)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(WEAVER_LIBS) -lcrypto -lcmocka
+$(O)/runtime/%.o: runtime/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CSTD) $(WARN) $(OPT) -I. -MMD -MP -c -o $@ $<
+
+.PRECIOUS: $(O)/tests/native/%.o
+-include $(NATIVE_HELPERS:.o=.d) $(NATIVE_WOVEN:=.d)

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Children that are alike; see apart.h. */
+#include <err.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "apart.h"
+
+enum { CHILD_SECONDS = 300, FLAG_TRAP = 0x100, FLAGS_COMPARED = 0xcd5 /* the arithmetic ones and the direction */ };
+
+void *apart_shared(size_t size)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		err(2, "shared memory");
+	return memory;
+}
+
+int apart_child(void (*run)(const struct work *work), const struct work *work, bool quiet)
+{
+	static const int fatal[] = { SIGSEGV, SIGILL, SIGFPE, SIGBUS, SIGABRT };
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		/* cmocka would go on with the parent's tests. */
+		for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
+			signal(fatal[i], SIG_DFL);
+		if (quiet)
+			close(STDERR_FILENO);
+		alarm(CHILD_SECONDS);
+		run(work);
+		_exit(0);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		err(2, "child");
+	return status;
+}
+
+/* The processor leaves its flags in r11 at a system call, the one that makes it step among them. */
+static bool is_same(unsigned int reg, uint64_t a, uint64_t b)
+{
+	return a == b || (reg == WR_R11 && (a ^ b) == FLAG_TRAP);
+}
+
+uint32_t apart_differing(const struct weft_frame *a, const struct weft_frame *b, uint32_t live)
+{
+	uint32_t differ = 0;
+
+	for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
+		if ((live | WR_BIT(WR_RSP)) & WR_BIT(reg) && !is_same(reg, a->reg[reg], b->reg[reg]))
+			differ |= WR_BIT(reg);
+	if (live & WR_BIT(WR_FLAGS) && (a->flags ^ b->flags) & FLAGS_COMPARED)
+		differ |= WR_BIT(WR_FLAGS);
+	return differ;
+}
+
+uint32_t apart_undefined(uint64_t address)
+{
+	enum { REX_FIRST = 0x40, REX_LAST = 0x4f, REX_B = 1, POP = 0x58, REGISTERS = 8, GROUP3 = 0xf6, DIVIDE = 6 };
+	const uint8_t *bytes = (const uint8_t *)(uintptr_t)address;
+	uint8_t rex = *bytes >= REX_FIRST && *bytes <= REX_LAST ? *bytes++ : 0;
+
+	if (*bytes >= POP && *bytes < POP + REGISTERS)
+		return WR_BIT(*bytes - POP + (rex & REX_B ? REGISTERS : 0));
+	return (*bytes & ~1) == GROUP3 && (bytes[1] >> 3 & 7) >= DIVIDE ? WR_BIT(WR_FLAGS) : 0;
+}
+
+static char stack[1 << 20] __attribute__((aligned(16)));
+char *const apart_stack_end = stack + sizeof(stack);
+void *apart_caller;
+
+asm(".text\n"
+    ".globl apart_run\n"
+    "apart_run:	push %rbx\n"
+    "		push %rbp\n"
+    "		push %r12\n"
+    "		push %r13\n"
+    "		push %r14\n"
+    "		push %r15\n"
+    "		mov %rsp, apart_caller(%rip)\n"
+    "		mov apart_stack_end(%rip), %rsp\n"
+    "		mov %rdi, %rax\n"
+    "		mov %esi, %edi\n"
+    "		xor %ebx, %ebx\n"
+    "		xor %ecx, %ecx\n"
+    "		xor %edx, %edx\n"
+    "		xor %esi, %esi\n"
+    "		xor %ebp, %ebp\n"
+    "		xor %r8d, %r8d\n"
+    "		xor %r9d, %r9d\n"
+    "		xor %r10d, %r10d\n"
+    "		xor %r11d, %r11d\n"
+    "		xor %r12d, %r12d\n"
+    "		xor %r13d, %r13d\n"
+    "		xor %r14d, %r14d\n"
+    "		xor %r15d, %r15d\n"
+    "		call *%rax\n"
+    "		mov apart_caller(%rip), %rsp\n"
+    "		pop %r15\n"
+    "		pop %r14\n"
+    "		pop %r13\n"
+    "		pop %r12\n"
+    "		pop %rbp\n"
+    "		pop %rbx\n"
+    "		ret\n");

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A function's instructions, analysed by the weaver's engine: what relocation, windows and liveness say of each. Made once, woven
+ * many times.
+ */
+#ifndef WEFT_TEST_BODY_H
+#define WEFT_TEST_BODY_H
+
+#include "library.h"
+#include "runtime/patch.h"
+#include "splice/window.h"
+
+struct instruction {
+	struct wr_insn insn;
+	uint32_t live;
+	uint8_t refusal; /* enum weft_refusal */
+	struct wv_window window;
+};
+
+struct body {
+	const struct function *function;
+	const struct library *library;
+	struct instruction *insns;
+	size_t n;
+	bool careful;
+};
+
+struct bodies {
+	WV_VEC(struct body) list;
+};
+
+/* Adds all functions of @library that are not excluded. */
+void bodies_add(struct bodies *bodies, const struct library *library, struct wv_decoder *decoder);
+void bodies_deinit(struct bodies *bodies);
+
+#endif /* WEFT_TEST_BODY_H */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is per CPU in a kernel is per thread here: a struct cpu that %gs points at, with two counters for each shadow behind it.
+ * Code that is woven runs only in threads that have one.
+ */
+#ifndef WEFT_TEST_CPU_H
+#define WEFT_TEST_CPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SHADOWS_MAX = 1 << 20, NOT_IDLE = 0x100000 /* preempt_count's: no reschedule is due */, CONTEXT_MASK = 0xff0000 };
+
+struct counts {
+	uint64_t hits, missed, ran; /* .ran: by the advice itself */
+};
+
+struct cpu {
+	int32_t preempt_count;
+	int64_t guard;
+	struct cpu *self;
+	uint64_t trapped; /* traps that this thread was redirected from */
+	uint64_t seed;	  /* of the rubbish that its advice leaves */
+	struct counts counts[SHADOWS_MAX];
+};
+
+/* Gives the calling thread one. */
+struct cpu *cpu_create(void);
+void cpu_destroy(struct cpu *cpu);
+
+/* All counters to 0. */
+void cpu_reset(struct cpu *cpu);
+
+static inline struct cpu *this_cpu(void)
+{
+	struct cpu *cpu;
+
+	asm volatile("mov %%gs:%c1, %0" : "=r"(cpu) : "i"(offsetof(struct cpu, self)));
+	return cpu;
+}
+
+#endif /* WEFT_TEST_CPU_H */

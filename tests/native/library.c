@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Functions and arrivals; see library.h. Functions and the places of their exception tables are libdwarf's word; the tables
+ * themselves (.gcc_except_table) are read here. Then one sweep over .text, by functions and by what lies between them, collects
+ * branch targets. An indirect jump goes where an address was made: by a relocation, by an instruction, or as a table's distance added
+ * to the table's address; all three are collected, so that no function's flow is unknown.
+ */
+#include <elf.h>
+#include <err.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libdwarf.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "library.h"
+
+/* DW_EH_PE: how addresses are written in .eh_frame and .gcc_except_table. */
+enum { EH_ULEB = 0x01, EH_UDATA4 = 0x03, EH_SDATA4 = 0x0b, EH_SDATA8 = 0x0c, EH_FORMAT = 0x0f, EH_RELATIVE = 0x10, EH_OMIT = 0xff };
+
+static void arrive(struct library *library, uint64_t address)
+{
+	uint64_t *arrival;
+
+	if (address - library->text >= library->text_size)
+		return;
+	arrival = wv_vec_push(&library->arrivals);
+	if (!arrival)
+		err(2, "arrivals");
+	*arrival = address;
+}
+
+/* ---- sections and relocations ---------------------------------------------------------------- */
+
+struct wanted {
+	const char *name;
+	uint64_t base;
+	char path[512];
+};
+
+static int match_object(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct wanted *wanted = data;
+	size_t length = strlen(info->dlpi_name), end = strlen(wanted->name);
+
+	if (length < end || strcmp(info->dlpi_name + length - end, wanted->name) || length >= sizeof(wanted->path))
+		return 0;
+	wanted->base = info->dlpi_addr;
+	memcpy(wanted->path, info->dlpi_name, length + 1);
+	return 1;
+}
+
+static void read_relocations(struct library *library, Elf_Scn *section)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Rela rela;
+
+	for (int i = 0; data && gelf_getrela(data, i, &rela); i++)
+		arrive(library, library->base + rela.r_addend);
+}
+
+static void read_symbols(struct library *library, Elf_Scn *section)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Sym symbol;
+
+	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++)
+		arrive(library, library->base + symbol.st_value);
+}
+
+static void find_section(const char *name, const GElf_Shdr *header, uint64_t base, const char *wanted, uint64_t *ret, uint64_t *size_ret)
+{
+	if (strcmp(name, wanted))
+		return;
+	*ret = base + header->sh_addr;
+	*size_ret = header->sh_size;
+}
+
+static void read_sections(struct library *library, Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		errx(2, "%s: %s", library->name, elf_errmsg(-1));
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+
+		const char *name;
+
+		if (!gelf_getshdr(section, &header))
+			continue;
+		name = elf_strptr(elf, names, header.sh_name);
+		find_section(name, &header, library->base, ".text", &library->text, &library->text_size);
+		find_section(name, &header, library->base, ".rodata", &library->constants, &library->constants_size);
+	}
+	if (!library->text_size)
+		errx(2, "%s has no .text", library->name);
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+
+		if (!gelf_getshdr(section, &header))
+			continue;
+		if (header.sh_type == SHT_RELA)
+			read_relocations(library, section);
+		if (header.sh_type == SHT_DYNSYM)
+			read_symbols(library, section);
+	}
+}
+
+/* ---- exception tables ------------------------------------------------------------------------ */
+
+static uint64_t read_uleb(const uint8_t **at)
+{
+	uint64_t value = 0;
+	unsigned int shift = 0;
+
+	do
+		value |= (uint64_t)(**at & 0x7f) << shift;
+	while (shift += 7, *(*at)++ & 0x80);
+	return value;
+}
+
+/* @at points into the loaded library, so that relative values count from there. */
+static uint64_t read_encoded(const uint8_t **at, uint8_t encoding)
+{
+	uint64_t here = (uintptr_t)*at, value;
+	int32_t word;
+
+	memcpy(&word, *at, sizeof(word));
+	switch (encoding & EH_FORMAT) {
+	case EH_ULEB:
+		value = read_uleb(at);
+		break;
+	case EH_UDATA4:
+		value = (uint32_t)word;
+		*at += 4;
+		break;
+	case EH_SDATA4:
+		value = (int64_t)word;
+		*at += 4;
+		break;
+	case EH_SDATA8:
+		memcpy(&value, *at, sizeof(value));
+		*at += 8;
+		break;
+	default:
+		errx(2, "exception table with encoding %#x", encoding);
+	}
+	return encoding & EH_RELATIVE && value ? here + value : value;
+}
+
+/* The language-specific data: a header, then for each range of calls the landing pad, counted from the function's start. */
+static void read_landing_pads(struct library *library, struct function *function, const uint8_t *at)
+{
+	uint64_t pads = function->start;
+	uint8_t encoding = *at++;
+	const uint8_t *end;
+
+	if (encoding != EH_OMIT)
+		pads = read_encoded(&at, encoding);
+	encoding = *at++;
+	if (encoding != EH_OMIT)
+		read_uleb(&at);
+	encoding = *at++;
+	end = at; /* the length counts from behind itself */
+	{
+		uint64_t length = read_uleb(&at);
+
+		end = at + length;
+	}
+	while (at < end) {
+		uint64_t pad;
+
+		read_encoded(&at, encoding);
+		read_encoded(&at, encoding);
+		pad = read_encoded(&at, encoding);
+		read_uleb(&at);
+		if (!pad)
+			continue;
+		function->pads = true;
+		arrive(library, pads + pad);
+	}
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+/* Where in a CIE's augmentation data the encoding of the pointer to the exception table stands: "zPLR" in any order. */
+static uint8_t lsda_encoding(Dwarf_Cie cie)
+{
+	Dwarf_Unsigned bytes, code, length, n;
+	Dwarf_Ptr instructions;
+	Dwarf_Small version, *data;
+	Dwarf_Signed align;
+	Dwarf_Half rule, offset_size;
+	Dwarf_Error error;
+	char *letters;
+
+	if (dwarf_get_cie_info_b(cie, &bytes, &version, &letters, &code, &align, &rule, &instructions, &length, &offset_size,
+				 &error) != DW_DLV_OK ||
+	    dwarf_get_cie_augmentation_data(cie, &data, &n, &error) != DW_DLV_OK)
+		return EH_OMIT;
+	for (const char *letter = letters + 1; *letter; letter++) {
+		if (*letter == 'L')
+			return *data;
+		if (*letter == 'P')
+			data += (*data & EH_FORMAT) == EH_SDATA8 || !(*data & EH_FORMAT) ? 9 : 5;
+		else
+			data++;
+	}
+	return EH_OMIT;
+}
+
+static void read_function(struct library *library, Dwarf_Fde fde, uint64_t frames, Dwarf_Unsigned offset_of_section)
+{
+	Dwarf_Addr start;
+	Dwarf_Unsigned size, fde_size, n;
+	Dwarf_Off cie_offset, fde_offset;
+	Dwarf_Signed cie_index;
+	Dwarf_Small *data;
+	Dwarf_Ptr bytes;
+	Dwarf_Error error;
+	Dwarf_Cie cie;
+	struct function *function;
+	const uint8_t *at;
+	uint8_t encoding;
+
+	if (dwarf_get_fde_range(fde, &start, &size, &bytes, &fde_size, &cie_offset, &cie_index, &fde_offset, &error) != DW_DLV_OK ||
+	    dwarf_get_cie_of_fde(fde, &cie, &error) != DW_DLV_OK)
+		errx(2, "%s: a frame description cannot be read", library->name);
+	if (!size || library->base + start - library->text >= library->text_size)
+		return;
+	function = wv_vec_push(&library->functions);
+	if (!function)
+		err(2, "functions");
+	*function = (struct function){ .start = library->base + start, .size = size };
+	encoding = lsda_encoding(cie);
+	if (encoding == EH_OMIT || dwarf_get_fde_augmentation_data(fde, &data, &n, &error) != DW_DLV_OK || !n)
+		return;
+	/* The same bytes in memory, where relative addresses are right. */
+	at = (const uint8_t *)(uintptr_t)(library->base + frames + fde_offset + (data - (Dwarf_Small *)bytes));
+	at = (const uint8_t *)(uintptr_t)read_encoded(&at, encoding);
+	if (at)
+		read_landing_pads(library, function, at);
+}
+
+static int ascending_functions(const void *a, const void *b)
+{
+	const struct function *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static uint64_t section_address(Elf *elf, const char *name)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	elf_getshdrstrndx(elf, &names);
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && !strcmp(elf_strptr(elf, names, header.sh_name), name))
+			return header.sh_addr;
+	return 0;
+}
+
+static void read_functions(struct library *library, Elf *elf, const char *path)
+{
+	uint64_t frames = section_address(elf, ".eh_frame");
+	Dwarf_Signed nr_cies, nr_fdes;
+	Dwarf_Cie *cies;
+	Dwarf_Fde *fdes;
+	Dwarf_Error error;
+	Dwarf_Debug dbg;
+
+	if (dwarf_init_path(path, NULL, 0, DW_DLC_READ, DW_GROUPNUMBER_ANY, NULL, NULL, &dbg, NULL, 0, NULL, &error) != DW_DLV_OK ||
+	    dwarf_get_fde_list_eh(dbg, &cies, &nr_cies, &fdes, &nr_fdes, &error) != DW_DLV_OK || !frames)
+		errx(2, "%s: no .eh_frame that can be read", path);
+	for (Dwarf_Signed i = 0; i < nr_fdes; i++)
+		read_function(library, fdes[i], frames, 0);
+	dwarf_fde_cie_list_dealloc(dbg, cies, nr_cies, fdes, nr_fdes);
+	dwarf_finish(dbg, &error);
+	qsort(library->functions.data, library->functions.n, sizeof(struct function), ascending_functions);
+}
+
+/* ---- the sweep ------------------------------------------------------------------------------- */
+
+/*
+ * What a switch jumps by: distances of 32 bits from the table to the cases. Wherever code takes an address of constants there may be
+ * one. It ends before the first distance that leads out of the text; reading on into the next table does no harm.
+ */
+static void read_table(struct library *library, uint64_t table)
+{
+	for (uint64_t at = table; at - library->constants + sizeof(int32_t) <= library->constants_size; at += sizeof(int32_t)) {
+		int32_t distance;
+
+		memcpy(&distance, (void *)(uintptr_t)at, sizeof(distance));
+		if (table + distance - library->text >= library->text_size)
+			return;
+		arrive(library, table + distance);
+	}
+}
+
+/* An address that code makes: of a function, or of something in one that had better be left alone. */
+static void take_address(struct library *library, uint64_t address)
+{
+	struct function *function = (struct function *)library_function(library, address);
+
+	arrive(library, address);
+	read_table(library, address);
+	if (function && function->start != address)
+		function->excluded = true;
+}
+
+static void sweep(struct library *library, struct wv_decoder *decoder, uint64_t start, uint64_t end)
+{
+	while (start < end) {
+		struct wv_insn insn;
+
+		if (!wv_decode(decoder, (const uint8_t *)(uintptr_t)start, end - start, start, &insn)) {
+			start++;
+			continue;
+		}
+		if (insn.direct)
+			arrive(library, insn.target);
+		if (insn.relative)
+			take_address(library, insn.operand);
+		start += insn.length;
+	}
+}
+
+static void drop_doubles(struct library *library)
+{
+	uint64_t *data = library->arrivals.data;
+	size_t n = 0;
+
+	qsort(data, library->arrivals.n, sizeof(*data), ascending);
+	for (size_t i = 0; i < library->arrivals.n; i++)
+		if (!n || data[n - 1] != data[i])
+			data[n++] = data[i];
+	library->arrivals.n = n;
+}
+
+void library_init(struct library *library, const char *name, struct wv_decoder *decoder)
+{
+	struct wanted wanted = { .name = name };
+	uint64_t at;
+	int fd;
+	Elf *elf;
+
+	*library = (struct library){ .name = name };
+	if (!dl_iterate_phdr(match_object, &wanted))
+		errx(2, "%s is not loaded", name);
+	library->base = wanted.base;
+	elf_version(EV_CURRENT);
+	fd = open(wanted.path, O_RDONLY);
+	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	if (!elf)
+		err(2, "%s", wanted.path);
+	read_sections(library, elf);
+	read_functions(library, elf, wanted.path);
+	elf_end(elf);
+	close(fd);
+	at = library->text;
+	wv_vec_for_each(function, &library->functions) {
+		sweep(library, decoder, at, function->start);
+		sweep(library, decoder, function->start, function->start + function->size);
+		at = function->start + function->size;
+	}
+	sweep(library, decoder, at, library->text + library->text_size);
+	drop_doubles(library);
+}
+
+void library_deinit(struct library *library)
+{
+	wv_vec_deinit(&library->functions);
+	wv_vec_deinit(&library->arrivals);
+}
+
+const uint64_t *library_arrivals(const struct library *library, uint64_t start, uint64_t size, size_t *n_ret)
+{
+	const uint64_t *data = library->arrivals.data;
+	size_t low = 0, high = library->arrivals.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (data[middle] < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (*n_ret = 0; low + *n_ret < library->arrivals.n && data[low + *n_ret] < start + size;)
+		++*n_ret;
+	return data + low;
+}
+
+const struct function *library_function(const struct library *library, uint64_t address)
+{
+	size_t low = 0, high = library->functions.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct function *function = &library->functions.data[middle];
+
+		if (address < function->start)
+			high = middle;
+		else if (address >= function->start + function->size)
+			low = middle + 1;
+		else
+			return function;
+	}
+	return NULL;
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a patch returns to. Two children do the same work one step at a time, one as the libraries are, one with random splices, through
+ * the patches and the advice. A passage is what happens from a window's first byte to where control goes on behind it: both
+ * have to go on at the same place with the same registers, flags and stack pointer, and the same bytes on the stack and in the red
+ * zone, wherever one of them has changed any.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/param.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "apart.h"
+#include "loaded.h"
+#include "trap.h"
+
+enum {
+	PASSAGES = 1500,
+	PASSAGES_LONG = 60000,
+	BELOW = 128, /* the red zone */
+	NEAR = 256,  /* bytes of the stack that are looked at, the red zone among them */
+};
+
+struct passage {
+	uint64_t start, end;
+	uint32_t undefined; /* WR_BIT()s of what instructions since the last one have left undefined */
+	uint32_t first;	    /* of .stack that was above or in the red zone all the time; the rest is anybody's */
+	struct weft_frame frame;	   /* at .end */
+	uint8_t stack[NEAR], before[NEAR]; /* at .end and at .start, the same addresses */
+};
+
+struct passages {
+	size_t n, size;
+	struct passage list[];
+};
+
+static struct weave *woven;
+static struct passages *plain, *patched, *here; /* the first two shared */
+
+/* Of every instruction: the splice that begins there and one, and what is live. */
+struct fact {
+	uint32_t splice, live;
+};
+static struct fact *facts;
+static uint64_t lowest, highest;
+
+static const struct fact *fact_of(uint64_t address)
+{
+	static const struct fact nothing = { .live = WEFT_LIVE_UNKNOWN };
+	const struct fact *fact = address - lowest < highest - lowest ? &facts[address - lowest] : &nothing;
+
+	return fact->live ? fact : &nothing;
+}
+
+static void map_facts(const struct loaded *loaded)
+{
+	lowest = UINT64_MAX;
+	for (size_t i = 0; i < LIBRARIES; i++) {
+		const struct library *library = &loaded->libraries[i];
+
+		lowest = library->text < lowest ? library->text : lowest;
+		highest = library->text + library->text_size > highest ? library->text + library->text_size : highest;
+	}
+	facts = mmap(NULL, (highest - lowest) * sizeof(*facts), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		     -1, 0);
+	assert_ptr_not_equal(facts, MAP_FAILED);
+	wv_vec_for_each(body, &loaded->bodies.list)
+		for (size_t i = 0; i < body->n; i++)
+			facts[body->insns[i].insn.address - lowest].live = body->insns[i].live | WR_BIT(WR_RSP);
+	for (size_t i = 0; i < woven->splices.list.n; i++)
+		facts[woven->splices.list.data[i].address - lowest].splice = i + 1;
+}
+
+/* ---- in the children ------------------------------------------------------------------------- */
+
+/* The advice's code is in a section of its own. */
+extern const char __start_advice_text[], __stop_advice_text[];
+
+static bool is_inside(uint64_t address, const struct splice *splice, uint64_t last)
+{
+	if (address == splice->address)
+		return last == address; /* a repeated string instruction */
+	return address - splice->address < splice->length ||
+	       address - (uintptr_t)woven->area < (size_t)(woven->area_end - woven->area) ||
+	       (address >= (uintptr_t)__start_advice_text && address < (uintptr_t)__stop_advice_text);
+}
+
+/*
+ * What is below the red zone is anybody's: patches and advice leave other bytes there than nobody does, and programs copy what they have
+ * not written, in structures. So both children clear it all the time.
+ */
+static void clear_below(uint64_t end)
+{
+	enum { DEPTH = 2048 };
+
+	memset((void *)(uintptr_t)(end - DEPTH), 0, DEPTH);
+}
+
+static void step(const ucontext_t *context)
+{
+	static const struct splice *splice;
+	static uint64_t last, stack, highest_stack;
+	static uint32_t undefined;
+	uint64_t address = trap_address(context), before = last;
+	struct passage *passage = &here->list[here->n];
+
+	last = address;
+	if (splice)
+		highest_stack = MAX(highest_stack, (uint64_t)context->uc_mcontext.gregs[REG_RSP]);
+	if (fact_of(before) != fact_of(0))
+		undefined |= apart_undefined(before);
+	if (splice && is_inside(address, splice, before))
+		return;
+	clear_below(splice ? highest_stack - BELOW : (uint64_t)context->uc_mcontext.gregs[REG_RSP] - BELOW);
+	if (splice) {
+		passage->end = address;
+		passage->undefined = undefined;
+		undefined = 0;
+		passage->first = MIN(highest_stack - BELOW - stack, NEAR);
+		trap_frame(context, &passage->frame);
+		memcpy(passage->stack, (void *)(uintptr_t)stack, NEAR);
+		passage++;
+		if (++here->n == here->size)
+			_exit(0);
+	}
+	splice = fact_of(address)->splice ? &woven->splices.list.data[fact_of(address)->splice - 1] : NULL;
+	if (splice) {
+		passage->start = address;
+		highest_stack = context->uc_mcontext.gregs[REG_RSP];
+		stack = highest_stack - BELOW;
+		memcpy(passage->before, (void *)(uintptr_t)stack, NEAR);
+	}
+}
+
+static void run_plain(const struct work *work)
+{
+	here = plain;
+	trap_step_begin(step);
+	apart_run(work->run, 1);
+	trap_step_end();
+}
+
+static void run_patched(const struct work *work)
+{
+	here = patched;
+	weave_arm(woven);
+	trap_step_begin(step);
+	apart_run(work->run, 1);
+	trap_step_end();
+}
+
+/* ---- in the parent --------------------------------------------------------------------------- */
+
+static bool same_stack(const struct passage *a, const struct passage *b)
+{
+	for (unsigned int i = a->first; i < NEAR; i++)
+		if ((a->before[i] != a->stack[i] || b->before[i] != b->stack[i]) && a->stack[i] != b->stack[i])
+			return false;
+	return true;
+}
+
+static const char *compare(const struct passage *a, const struct passage *b, uint32_t *tolerated)
+{
+	uint32_t differ;
+
+	if (a->start != b->start || a->end != b->end)
+		return "goes on elsewhere";
+	differ = apart_differing(&a->frame, &b->frame, fact_of(a->end)->live);
+	if (differ & ~*tolerated & ~a->undefined)
+		return "registers";
+	*tolerated = differ;
+	return same_stack(a, b) ? NULL : "stack";
+}
+
+static void print_differing(const struct passage *a, const struct passage *b)
+{
+	const uint8_t *text = (const uint8_t *)(uintptr_t)a->start;
+
+	print_message("text");
+	for (unsigned int i = 0; i < 16; i++)
+		print_message(" %02x", text[i]);
+	print_message("\nregisters that differ %#x, undefined %#x\n", apart_differing(&a->frame, &b->frame, fact_of(a->end)->live), a->undefined);
+	for (unsigned int i = a->first; i < NEAR; i++)
+		if (a->stack[i] != b->stack[i])
+			print_message("%d(%%rsp): %02x from %02x, with splices %02x from %02x\n", (int)i - BELOW, a->stack[i], a->before[i],
+				      b->stack[i], b->before[i]);
+}
+
+/* Adds the passages that were compared to *@sum; NULL, or what is wrong with the first that differs. */
+static const char *compare_work(const struct work *work, bool quiet, size_t *sum)
+{
+	const char *wrong = NULL;
+	uint32_t tolerated = 0;
+	int status;
+
+	plain->n = patched->n = 0;
+	plain->size = patched->size = getenv("WEFT_LONG") ? PASSAGES_LONG : PASSAGES;
+	assert_int_equal(apart_child(run_plain, work, false), 0);
+	status = apart_child(run_patched, work, quiet);
+	for (size_t i = 0; i < plain->n && i < patched->n && !wrong; i++) {
+		wrong = compare(&plain->list[i], &patched->list[i], &tolerated);
+		if (wrong && !quiet)
+			print_differing(&plain->list[i], &patched->list[i]);
+	}
+	*sum += plain->n;
+	return wrong || (!status && plain->n == patched->n) ? wrong : "another number of passages";
+}
+
+static void create_passages(size_t size)
+{
+	plain = apart_shared(size);
+	patched = apart_shared(size);
+}
+
+static void destroy_passages(size_t size)
+{
+	munmap(plain, size);
+	munmap(patched, size);
+	munmap(facts, (highest - lowest) * sizeof(*facts));
+}
+
+static const size_t passages_size = sizeof(*plain) + (PASSAGES_LONG + 1) * sizeof(plain->list[0]);
+
+static void test_returns(void **state)
+{
+	struct loaded *loaded = *state;
+	struct weave weave;
+	size_t sum = 0;
+
+	create_passages(passages_size);
+	woven = &weave;
+	loaded_weave_random(loaded, &weave, 0);
+	map_facts(loaded);
+	for (size_t i = 0; i < nr_works; i++) {
+		const char *wrong = compare_work(&works[i], false, &sum);
+
+		if (wrong)
+			fail_msg("%s: %s", works[i].name, wrong);
+	}
+	print_message("%zu passages through patches of %zu works end as without\n", sum, nr_works);
+	weave_deinit(&weave);
+	destroy_passages(passages_size);
+}
+
+/* Patches that do not know of the red zone are found out. */
+static void test_red_zone(void **state)
+{
+	struct loaded *loaded = *state;
+	struct weave weave;
+	bool found = false;
+	size_t sum = 0;
+
+	create_passages(passages_size);
+	woven = &weave;
+	loaded_weave_random(loaded, &weave, WR_HOST_RED_ZONE);
+	map_facts(loaded);
+	for (size_t i = 0; i < nr_works && !found; i++)
+		found = compare_work(&works[i], true, &sum);
+	assert_true(found);
+	weave_deinit(&weave);
+	destroy_passages(passages_size);
+}
+
+static int setup(void **state)
+{
+	*state = loaded_create();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	loaded_destroy(*state);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_returns),
+		cmocka_unit_test(test_red_zone),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Woven libraries against the processor's own single steps. The same work is done twice by children of one parent, so that every
+ * address is the same: one steps through the libraries as they are, the other runs them woven. Compared are: how often
+ * each instruction was executed; the registers, flags and stack pointer at every instruction; and, with the woven one stepped as well,
+ * what a patch returns to, with the stack around it and the red zone below. That these can fail is shown with a weave that forgets a
+ * register.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "advice.h"
+#include "apart.h"
+#include "loaded.h"
+#include "trap.h"
+#include "work.h"
+
+static bool is_long; /* WEFT_LONG: all works, and more of each */
+
+/* What the children know from the parent. */
+static struct weave *woven;
+static struct cpu *own_cpu;
+static uint64_t *results, *steps; /* shared: of the work, and how many it took */
+
+static int setup(void **state)
+{
+	*state = loaded_create();
+	is_long = getenv("WEFT_LONG");
+	results = apart_shared(2 * sizeof(*results));
+	steps = apart_shared(sizeof(*steps));
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	loaded_destroy(*state);
+	return 0;
+}
+
+/* ---- every step of the unwoven one ----------------------------------------------------------- */
+
+/* Of the address of each shadow, its number and one. Indexed by the distance from the lowest. */
+static uint32_t *shadow_at;
+static uint64_t lowest, highest;
+
+static void map_shadows(const struct weave *weave)
+{
+	lowest = UINT64_MAX;
+	highest = 0;
+	wv_vec_for_each(shadow, &weave->shadows) {
+		lowest = shadow->address < lowest ? shadow->address : lowest;
+		highest = shadow->address > highest ? shadow->address : highest;
+	}
+	shadow_at = mmap(NULL, (highest - lowest + 1) * sizeof(*shadow_at), PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	assert_ptr_not_equal(shadow_at, MAP_FAILED);
+	for (size_t i = 0; i < weave->shadows.n; i++)
+		shadow_at[weave->shadows.data[i].address - lowest] = i + 1;
+}
+
+static void unmap_shadows(void)
+{
+	munmap(shadow_at, (highest - lowest + 1) * sizeof(*shadow_at));
+}
+
+/* The shadow that is about to be executed, or none. A step of a repeated string instruction is no execution of its own. */
+static uint32_t shadow_of(const ucontext_t *context)
+{
+	static uint64_t last;
+	uint64_t address = trap_address(context), before = last;
+
+	last = address;
+	return address == before || address - lowest > highest - lowest ? 0 : shadow_at[address - lowest];
+}
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+static uint64_t *counted; /* shared, for each shadow */
+static void count_step(const ucontext_t *context)
+{
+	uint32_t shadow = shadow_of(context);
+
+	++*steps;
+	if (shadow)
+		counted[shadow - 1]++;
+}
+
+static void count_stepped(const struct work *work)
+{
+	trap_step_begin(count_step);
+	results[0] = apart_run(work->run, 1);
+	trap_step_end();
+}
+
+static uint64_t *hits; /* shared */
+
+static void count_woven(const struct work *work)
+{
+	weave_arm(woven);
+	results[1] = apart_run(work->run, 1);
+	weave_disarm(woven);
+	for (size_t i = 0; i < woven->shadows.n; i++)
+		hits[i] = own_cpu->counts[i].hits;
+}
+
+static void compare_counts(const struct work *work)
+{
+	size_t size = woven->shadows.n * sizeof(uint64_t), wrong = 0;
+	uint64_t sum = 0;
+
+	counted = apart_shared(size);
+	hits = apart_shared(size);
+	*steps = 0;
+	assert_int_equal(apart_child(count_stepped, work, false), 0);
+	assert_int_equal(apart_child(count_woven, work, false), 0);
+	for (size_t i = 0; i < woven->shadows.n; i++) {
+		sum += hits[i];
+		if (counted[i] != hits[i] && wrong++ < 5)
+			print_message("%#lx: %lu hits, %lu steps\n", woven->shadows.data[i].address, hits[i], counted[i]);
+	}
+	print_message("%s: %lu steps, %lu of them at shadows\n", work->name, *steps, sum);
+	assert_int_equal(wrong, 0);
+	assert_int_equal(results[0], results[1]);
+	assert_true(sum > *steps / 4);
+	munmap(counted, size);
+	munmap(hits, size);
+}
+
+static void test_counts(void **state)
+{
+	static const char *const few[] = { "files", "digests" };
+	struct loaded *loaded = *state;
+	struct weave weave;
+
+	woven = &weave;
+	own_cpu = loaded->cpu;
+	cpu_reset(own_cpu);
+	loaded_weave_all(loaded, &weave, COUNTER, NULL, 0);
+	map_shadows(&weave);
+	for (size_t i = 0; i < nr_works; i++)
+		if (is_long || !strcmp(works[i].name, few[0]) || !strcmp(works[i].name, few[1]))
+			compare_counts(&works[i]);
+	unmap_shadows();
+	weave_deinit(&weave);
+}
+
+/* ---- registers ------------------------------------------------------------------------------- */
+
+enum { STATES = 60000, STATES_LONG = 1000000 };
+
+static struct record *stepped, *recorded; /* shared */
+static size_t nr_tolerated;
+
+static size_t nr_states(void)
+{
+	return is_long ? STATES_LONG : STATES;
+}
+
+static void record_step(const ucontext_t *context)
+{
+	uint32_t shadow = shadow_of(context);
+
+	if (!shadow || stepped->n >= stepped->size)
+		return;
+	stepped->states[stepped->n].address = trap_address(context);
+	trap_frame(context, &stepped->states[stepped->n++].frame);
+	if (stepped->n == stepped->size)
+		_exit(0); /* that is enough of this work */
+}
+
+static void record_stepped(const struct work *work)
+{
+	trap_step_begin(record_step);
+	results[0] = apart_run(work->run, 1);
+	trap_step_end();
+}
+
+static void record_woven(const struct work *work)
+{
+	advice_record_to = recorded;
+	advice_shadows = woven->shadows.data;
+	weave_arm(woven);
+	results[1] = apart_run(work->run, 1);
+}
+
+static void print_state(const char *what, const struct state *state)
+{
+	const struct shadow *shadow = &woven->shadows.data[shadow_at[state->address - lowest] - 1];
+
+	print_message("  %s at %#lx, live %#x, flags %#lx:", what, state->address, shadow->live, state->frame.flags);
+	for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
+		print_message(" %lx", state->frame.reg[reg]);
+	print_message("\n");
+}
+
+/* How many states are the same from the start on; what is undefined may differ until it gets another value. */
+static size_t same_states(size_t n)
+{
+	uint32_t tolerated = 0;
+	size_t i = 0;
+
+	for (; i < n; i++) {
+		const struct state *a = &stepped->states[i], *b = &recorded->states[i];
+		uint32_t differ;
+
+		if (a->address != b->address)
+			break;
+		differ = apart_differing(&a->frame, &b->frame, woven->shadows.data[shadow_at[a->address - lowest] - 1].live | woven->forget);
+		if (differ & ~tolerated && (!i || differ & ~tolerated & ~apart_undefined(a[-1].address)))
+			break;
+		nr_tolerated += (differ & ~tolerated) != 0;
+		tolerated = differ;
+	}
+	return i;
+}
+
+/* How many are the same; *@all_ret: that is all. */
+static size_t compare_states(const struct work *work, bool *all_ret)
+{
+	size_t i, n;
+	int status;
+
+	stepped->n = recorded->n = 0;
+	stepped->size = recorded->size = nr_states();
+	if (apart_child(record_stepped, work, false))
+		fail_msg("%s cannot be stepped", work->name);
+	status = apart_child(record_woven, work, woven->forget);
+	n = stepped->n < recorded->n ? stepped->n : recorded->n;
+	i = same_states(n);
+	*all_ret = !status && i == stepped->n && (i == stepped->size || recorded->n == i);
+	return i;
+}
+
+static void create_records(void)
+{
+	stepped = apart_shared(sizeof(*stepped) + nr_states() * sizeof(struct state));
+	recorded = apart_shared(sizeof(*recorded) + nr_states() * sizeof(struct state));
+}
+
+static void destroy_records(void)
+{
+	munmap(stepped, sizeof(*stepped) + nr_states() * sizeof(struct state));
+	munmap(recorded, sizeof(*recorded) + nr_states() * sizeof(struct state));
+}
+
+static void test_states(void **state)
+{
+	struct weave weave;
+	size_t sum = 0;
+
+	woven = &weave;
+	create_records();
+	loaded_weave_all(*state, &weave, RECORD, NULL, 0);
+	map_shadows(&weave);
+	for (size_t i = 0; i < nr_works; i++) {
+		bool all;
+		size_t n = compare_states(&works[i], &all);
+
+		if (!all) {
+			print_state("stepped", &stepped->states[n]);
+			print_state("woven", &recorded->states[n]);
+			fail_msg("%s differs after %zu instructions at %#lx", works[i].name, n, (unsigned long)stepped->states[n].address);
+		}
+		sum += n;
+	}
+	print_message("registers and flags are the same at %zu instructions of %zu works; %zu undefined values\n", sum, nr_works,
+		      nr_tolerated);
+	assert_true(nr_tolerated < sum / 100);
+	unmap_shadows();
+	weave_deinit(&weave);
+	destroy_records();
+}
+
+/* Any one register that patches do not save is found out, and so are the flags. */
+static void test_forgotten_register(void **state)
+{
+	create_records();
+	for (unsigned int reg = 0; reg <= WR_FLAGS; reg++) {
+		struct weave weave;
+		bool all;
+
+		if (reg < WR_FLAGS && !(WR_CALLER_SAVED & WR_BIT(reg)))
+			continue; /* C keeps it */
+		woven = &weave;
+		loaded_weave_all(*state, &weave, RECORD, works[2].library, WR_BIT(reg));
+		map_shadows(&weave);
+		compare_states(&works[2], &all);
+		assert_false(all);
+		unmap_shadows();
+		weave_deinit(&weave);
+	}
+	destroy_records();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_forgotten_register),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

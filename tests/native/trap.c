@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* SIGTRAP; see trap.h. The handler calls nothing of any library: those may be woven. */
+#include <err.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "cpu.h"
+#include "trap.h"
+#include "weave.h"
+
+enum { INT3_SIZE = 1, STACK_SIZE = 1 << 16, FLAG_TRAP = 0x100, FLAG_RESUME = 0x10000 };
+
+static trap_step on_step;
+
+static void handle(int signal_number, siginfo_t *info, void *data)
+{
+	ucontext_t *context = data;
+	greg_t *rip = &context->uc_mcontext.gregs[REG_RIP];
+	uint64_t patch;
+
+	if (info->si_code == TRAP_TRACE && on_step) {
+		on_step(context);
+		return;
+	}
+	patch = weave_trap(*rip - INT3_SIZE);
+	if (!patch) {
+		signal(SIGTRAP, SIG_DFL);
+		*rip -= INT3_SIZE;
+		return;
+	}
+	this_cpu()->trapped++;
+	*rip = patch;
+	/* The int3 was a step as well; the next one begins at the patch. */
+	if (on_step && context->uc_mcontext.gregs[REG_EFL] & FLAG_TRAP)
+		on_step(context);
+}
+
+void trap_init(void)
+{
+	const struct sigaction action = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+	if (sigaction(SIGTRAP, &action, NULL))
+		err(2, "SIGTRAP");
+}
+
+void trap_thread_init(void)
+{
+	stack_t stack = { .ss_size = STACK_SIZE };
+
+	stack.ss_sp = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL))
+		err(2, "the traps' stack");
+}
+
+void trap_step_begin(trap_step step)
+{
+	on_step = step;
+	asm volatile("lea -128(%%rsp), %%rsp; pushfq; orl %0, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::"i"(FLAG_TRAP) : "memory", "cc");
+}
+
+void trap_step_end(void)
+{
+	asm volatile("lea -128(%%rsp), %%rsp; pushfq; andl %0, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::"i"(~FLAG_TRAP)
+		     : "memory", "cc");
+	on_step = NULL;
+}
+
+void trap_frame(const ucontext_t *context, struct weft_frame *ret)
+{
+	static const int names[WR_NR_REGISTERS] = {
+		REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+		REG_R8,	 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+	};
+
+	for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
+		ret->reg[reg] = context->uc_mcontext.gregs[names[reg]];
+	ret->flags = context->uc_mcontext.gregs[REG_EFL] & ~(FLAG_TRAP | FLAG_RESUME);
+}

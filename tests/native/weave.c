@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Choice, emission and writing of splices; see weave.h. A function is gone through from its start: what a window covers is
+ * covered, the next shadow behind it gets a splice of its own.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "advice.h"
+#include "splice/refusal.h"
+#include "weave.h"
+
+enum { INT3 = 0xcc, CALL = 0xe8, JUMP = 0xe9, STUB_SIZE = 16, ALIGN = 16, PAGE = 4096 };
+
+/* ---- the trap's table ------------------------------------------------------------------------ */
+
+enum { TABLE_BITS = 21 };
+
+/* Open addressing; entries are never moved, so that a handler may look at any time. */
+static struct entry {
+	uint64_t address, patch; /* .patch 0: gone */
+} table[1 << TABLE_BITS];
+
+static struct entry *entry_of(uint64_t address)
+{
+	size_t at = address * 0x9e3779b97f4a7c15 >> (64 - TABLE_BITS);
+
+	while (table[at].address && table[at].address != address)
+		at = (at + 1) & ((1 << TABLE_BITS) - 1);
+	return &table[at];
+}
+
+uint64_t weave_trap(uint64_t address)
+{
+	const struct entry *entry = entry_of(address);
+
+	return entry->address ? __atomic_load_n(&entry->patch, __ATOMIC_ACQUIRE) : 0;
+}
+
+static void set_trap(uint64_t address, uint64_t patch)
+{
+	struct entry *entry = entry_of(address);
+
+	__atomic_store_n(&entry->patch, patch, __ATOMIC_RELEASE);
+	__atomic_store_n(&entry->address, address, __ATOMIC_RELEASE);
+}
+
+/* ---- the patches' memory --------------------------------------------------------------------- */
+
+/* A jump to anywhere, for what a patch's 32 bits do not reach. */
+static uint64_t emit_stub(struct weave *weave, void (*to)(void))
+{
+	static const uint8_t jump_behind[] = { 0xff, 0x25, 0, 0, 0, 0 };
+	uint8_t *stub = weave->at;
+	uint64_t target = (uintptr_t)to;
+
+	memcpy(stub, jump_behind, sizeof(jump_behind));
+	memcpy(stub + sizeof(jump_behind), &target, sizeof(target));
+	weave->at += STUB_SIZE;
+	return (uintptr_t)stub;
+}
+
+void weave_init(struct weave *weave, uint64_t near, size_t size)
+{
+	enum { STEP = 16 << 20, REACH = 1500 << 20 };
+
+	*weave = (struct weave){ 0 };
+	for (uint64_t distance = size; distance < REACH && !weave->area; distance += STEP) {
+		void *at = mmap((void *)((near - distance) & -(uint64_t)PAGE), size, PROT_READ | PROT_WRITE | PROT_EXEC,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0);
+
+		if (at != MAP_FAILED)
+			weave->area = at;
+	}
+	if (!weave->area)
+		err(2, "no room for patches");
+	weave->host = (struct wr_host){
+		.preempt_count = offsetof(struct cpu, preempt_count),
+		.guard = offsetof(struct cpu, guard),
+		.context_mask = CONTEXT_MASK,
+		.flags = WR_HOST_COUNTS | WR_HOST_RED_ZONE | WR_HOST_HIGH,
+	};
+	weave->at = weave->area;
+	weave->area_end = weave->area + size;
+	weave->stubs[CLOBBER] = emit_stub(weave, advice_clobber);
+	weave->stubs[CLOBBER_FRAME] = emit_stub(weave, advice_clobber_frame);
+	weave->stubs[RECORD] = emit_stub(weave, advice_record);
+}
+
+void weave_deinit(struct weave *weave)
+{
+	munmap(weave->area, weave->area_end - weave->area);
+	wv_vec_deinit(&weave->splices.list);
+	wv_vec_deinit(&weave->shadows);
+}
+
+/* ---- choice ---------------------------------------------------------------------------------- */
+
+/* Is every instruction of the window one that may move? */
+static bool may_move(const struct instruction *insns, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (insns[i].refusal)
+			return false;
+	return true;
+}
+
+/* The splice for a shadow at @insn, and how many instructions it covers. */
+static unsigned int choose(const struct instruction *insn, struct splice *ret)
+{
+	const struct wv_window *window = &insn->window;
+
+	ret->address = insn->insn.address;
+	ret->length = insn->insn.length;
+	if (insn->insn.kind == WR_INSN_CALL && insn->insn.bytes[0] == CALL) {
+		ret->kind = WEFT_SPLICE_CALL;
+		return 1;
+	}
+	if (window->answer == WV_WINDOW_FITS && may_move(insn, window->instructions)) {
+		ret->kind = WEFT_SPLICE_JUMP;
+		ret->length = window->length;
+		return window->instructions;
+	}
+	ret->kind = WEFT_SPLICE_TRAP;
+	return 1;
+}
+
+/* ---- emission -------------------------------------------------------------------------------- */
+
+static uint32_t needs_of(enum advice advice, size_t shadow)
+{
+	switch (advice) {
+	case CLOBBER_FRAME:
+		return WR_BIT(shadow % WR_NR_REGISTERS) | WR_BIT(WR_RSP);
+	case RECORD:
+		return WR_BIT(WR_FLAGS + 1) - 1;
+	default:
+		return 0;
+	}
+}
+
+static void add_shadow(struct weave *weave, const struct instruction *insn, enum advice advice, unsigned int at,
+		       struct wr_call *call)
+{
+	size_t n = weave->shadows.n, counts = offsetof(struct cpu, counts) + n * sizeof(struct counts);
+	struct shadow *shadow = wv_vec_push(&weave->shadows);
+
+	if (!shadow || n >= SHADOWS_MAX)
+		errx(2, "too many shadows");
+	*shadow = (struct shadow){ .address = insn->insn.address, .live = insn->live & ~weave->forget, .advice = advice,
+				   .needs = needs_of(advice, n) };
+	*call = (struct wr_call){
+		.entry = weave->stubs[advice],
+		.shadow = n,
+		.hits = counts + offsetof(struct counts, hits),
+		.missed = counts + offsetof(struct counts, missed),
+		.at = at,
+		.live = shadow->live,
+		.needs = shadow->needs,
+	};
+}
+
+static void emit(struct weave *weave, struct splice *splice, const struct body *body, size_t first, unsigned int n,
+		 const uint8_t *advices)
+{
+	struct wr_call calls[WINDOW_BYTES];
+	struct wr_insn insns[WINDOW_BYTES];
+	struct wr_patch patch = {
+		.host = &weave->host,
+		.insns = insns,
+		.nr_insns = n,
+		.flags = (body->careful ? WR_PATCH_CAREFUL : 0) | (splice->kind == WEFT_SPLICE_CALL ? WR_PATCH_CALLED : 0),
+		.calls = calls,
+	};
+	int length;
+
+	splice->shadow = weave->shadows.n;
+	for (unsigned int i = 0; i < n; i++) {
+		insns[i] = body->insns[first + i].insn;
+		if (advices[first + i])
+			add_shadow(weave, &body->insns[first + i], advices[first + i], i, &calls[patch.nr_calls++]);
+	}
+	splice->nr_shadows = patch.nr_calls;
+	splice->patch = (uintptr_t)weave->at;
+	length = wr_patch_emit(weave->at, weave->area_end - weave->at, splice->patch, &patch);
+	if (length < 0 || length > (int)wr_patch_bound(n, patch.nr_calls))
+		errx(2, "patch for %#lx: %d", (unsigned long)splice->address, length);
+	splice->patch_size = length;
+	weave->at += (length + ALIGN - 1) & -ALIGN;
+}
+
+static void fill_bytes(struct splice *splice)
+{
+	int32_t distance = splice->patch - (splice->address + WEFT_JUMP_SIZE);
+
+	memcpy(splice->old, (void *)(uintptr_t)splice->address, splice->length);
+	memset(splice->bytes, INT3, splice->length);
+	if (splice->kind == WEFT_SPLICE_TRAP) {
+		memcpy(splice->bytes + 1, splice->old + 1, splice->length - 1);
+		return;
+	}
+	splice->bytes[0] = splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP;
+	memcpy(splice->bytes + 1, &distance, sizeof(distance));
+}
+
+void weave_add(struct weave *weave, const struct body *body, const uint8_t *advices)
+{
+	for (size_t i = 0; i < body->n;) {
+		unsigned int n = 1;
+		struct splice *splice;
+
+		if (!advices[i]) {
+			i++;
+			continue;
+		}
+		if (body->insns[i].refusal) {
+			weave->refused[body->insns[i++].refusal]++;
+			continue;
+		}
+		splice = wv_vec_push(&weave->splices.list);
+		if (!splice)
+			err(2, "splices");
+		n = choose(&body->insns[i], splice);
+		emit(weave, splice, body, i, n, advices);
+		fill_bytes(splice);
+		weave->by_kind[splice->kind] += splice->nr_shadows;
+		weave->windows += splice->kind == WEFT_SPLICE_JUMP && n > 1;
+		i += n;
+	}
+}
+
+size_t weave_nr_refused(const struct weave *weave)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < WEFT_REFUSAL_COUNT; i++)
+		n += weave->refused[i];
+	return n;
+}
+
+void weave_print(const struct weave *weave, const char *what)
+{
+	printf("%s: %zu = call %zu + jump %zu (%zu windows of several) + trap %zu + refused %zu", what,
+	       weave->shadows.n + weave_nr_refused(weave), weave->by_kind[WEFT_SPLICE_CALL],
+	       weave->by_kind[WEFT_SPLICE_JUMP], weave->windows, weave->by_kind[WEFT_SPLICE_TRAP], weave_nr_refused(weave));
+	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++)
+		if (weave->refused[i])
+			printf(" %s %zu", wv_refusal_name(i), weave->refused[i]);
+	printf("\n");
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+void weave_open_text(const struct library *library)
+{
+	uint64_t start = library->text & -(uint64_t)PAGE;
+
+	if (mprotect((void *)(uintptr_t)start, library->text + library->text_size - start, PROT_READ | PROT_WRITE | PROT_EXEC))
+		err(2, "%s: text that can be written", library->name);
+}
+
+void weave_arm(struct weave *weave)
+{
+	wv_vec_for_each(splice, &weave->splices.list) {
+		set_trap(splice->address, splice->patch);
+		memcpy((void *)(uintptr_t)splice->address, splice->bytes, splice->length);
+	}
+}
+
+size_t weave_disarm(struct weave *weave)
+{
+	size_t others = 0;
+
+	wv_vec_for_each(splice, &weave->splices.list) {
+		uint8_t *text = (uint8_t *)(uintptr_t)splice->address;
+
+		for (unsigned int i = 0; i < splice->length; i++)
+			others += text[i] != splice->bytes[i];
+		memcpy(text, splice->old, splice->length);
+		set_trap(splice->address, 0);
+	}
+	return others;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Splices over the text of loaded libraries: chosen by the engine for given shadows, patches emitted near by, the bytes written and
+ * taken back. A shadow's number counts from 0 in the order of adding; it is also what its advice is told.
+ */
+#ifndef WEFT_TEST_WEAVE_H
+#define WEFT_TEST_WEAVE_H
+
+#include "body.h"
+#include "cpu.h"
+
+/* What comes before a shadow. */
+enum advice {
+	NO_SHADOW,
+	COUNTER,     /* no call: one inline counter */
+	CLOBBER,     /* C that leaves rubbish in all that C may change */
+	CLOBBER_FRAME, /* the same, with a frame of some registers that it looks at */
+	RECORD,	     /* a frame of all registers, which go to a record */
+	ADVICES
+};
+
+struct shadow {
+	uint64_t address;
+	uint32_t live;	/* as the patch was told */
+	uint32_t needs;
+	enum advice advice;
+};
+
+enum { WINDOW_BYTES = 32 };
+
+struct splice {
+	uint64_t address, patch;
+	uint32_t patch_size;
+	uint8_t kind, length; /* enum weft_splice_kind; bytes of the window */
+	uint8_t old[WINDOW_BYTES], bytes[WINDOW_BYTES]; /* the text without it and with it */
+	uint32_t shadow, nr_shadows; /* those of its window */
+};
+
+struct weave {
+	struct splices {
+		WV_VEC(struct splice) list; /* ascending within a function */
+	} splices;
+	WV_VEC(struct shadow) shadows;
+	uint8_t *area, *area_end, *at; /* patches */
+	uint64_t stubs[ADVICES];
+	/* The ledger: of shadows by the kind of their splice, and refused ones by reason. */
+	size_t by_kind[WEFT_SPLICE_KINDS], refused[WEFT_REFUSAL_COUNT], windows;
+	struct wr_host host;
+	uint32_t forget; /* WR_BIT()s that are taken for dead wherever they are: to see that somebody notices */
+};
+
+/* @near: an address that patches must reach; @size: room for them. */
+void weave_init(struct weave *weave, uint64_t near, size_t size);
+void weave_deinit(struct weave *weave);
+
+/* Plans splices for the instructions of @body that @advices names (one enum advice for each), and emits their patches. */
+void weave_add(struct weave *weave, const struct body *body, const uint8_t *advices);
+
+/* All splices into the text, or out of it; for when nobody runs it. weave_disarm() returns the bytes that were not ours. */
+void weave_arm(struct weave *weave);
+size_t weave_disarm(struct weave *weave);
+
+/* Text of @library that may be written. */
+void weave_open_text(const struct library *library);
+
+size_t weave_nr_refused(const struct weave *weave);
+
+/* "300 = call 10 + jump 200 (40 windows) + trap 80 + refused 10" */
+void weave_print(const struct weave *weave, const char *what);
+
+/* A SIGTRAP at @address: where to go on, or 0. Safe in a signal handler and while splices come and go. */
+uint64_t weave_trap(uint64_t address);
+
+#endif /* WEFT_TEST_WEAVE_H */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Work for libraries: much of what they can do, the same each time, and what comes of it as one number. Keeps clear of time, of
+ * the process's number and of real randomness, so that two runs take the same instructions.
+ */
+#ifndef WEFT_TEST_WORK_H
+#define WEFT_TEST_WORK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* @size: 1 is the least there is. */
+struct work {
+	const char *name, *library;
+	uint64_t (*run)(unsigned int size);
+};
+
+extern const struct work works[];
+extern const size_t nr_works;
+
+/* Once, before any: what libraries do the first time only. */
+void work_init(void);
+
+uint64_t work_compression(unsigned int size);
+uint64_t work_streams(unsigned int size);
+uint64_t work_files(unsigned int size);
+uint64_t work_digests(unsigned int size);
+uint64_t work_ciphers(unsigned int size);
+uint64_t work_codes(unsigned int size);
+uint64_t work_numbers(unsigned int size);
+uint64_t work_keys(unsigned int size);
+uint64_t work_database(unsigned int size);
+
+void work_cryptography_init(void);
+void work_database_init(void);
+
+/* Adds @n bytes to a sum of what came out. */
+uint64_t work_add(uint64_t sum, const void *bytes, size_t n);
+
+/* @n bytes that compress as text does. */
+void work_text(char *ret, size_t n, unsigned int seed);
+
+#endif /* WEFT_TEST_WORK_H */
