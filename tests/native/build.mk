@@ -3,7 +3,7 @@
 # The runtime's machine code and the splice engine, run for real in a process; README.md says what each program does.
 
 NATIVE_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/native/test_% tests/native/samples.c,$(wildcard tests/native/*.c)))
-NATIVE_WOVEN   := $(addprefix $(O)/tests/native/,test_libraries test_steps test_returns)
+NATIVE_WOVEN   := $(addprefix $(O)/tests/native/,test_libraries test_steps test_returns test_live)
 NATIVE_FLAGS    = $(WEAVER_FLAGS) -Itests/native
 NATIVE_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/native/test_*.c))
 

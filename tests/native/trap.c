@@ -16,20 +16,24 @@ static void handle(int signal_number, siginfo_t *info, void *data)
 {
 	ucontext_t *context = data;
 	greg_t *rip = &context->uc_mcontext.gregs[REG_RIP];
-	uint64_t patch;
+	struct trap trap;
 
 	if (info->si_code == TRAP_TRACE && on_step) {
 		on_step(context);
 		return;
 	}
-	patch = weave_trap(*rip - INT3_SIZE);
-	if (!patch) {
+	trap = weave_trap(*rip - INT3_SIZE);
+	if (!trap.patch) {
 		signal(SIGTRAP, SIG_DFL);
 		*rip -= INT3_SIZE;
 		return;
 	}
 	this_cpu()->trapped++;
-	*rip = patch;
+	if (trap.returns) {
+		context->uc_mcontext.gregs[REG_RSP] -= sizeof(trap.returns);
+		*(uint64_t *)context->uc_mcontext.gregs[REG_RSP] = trap.returns;
+	}
+	*rip = trap.patch;
 	/* The int3 was a step as well; the next one begins at the patch. */
 	if (on_step && context->uc_mcontext.gregs[REG_EFL] & FLAG_TRAP)
 		on_step(context);

@@ -21,7 +21,7 @@ enum { TABLE_BITS = 21 };
 
 /* Open addressing; entries are never moved, so that a handler may look at any time. */
 static struct entry {
-	uint64_t address, patch; /* .patch 0: gone */
+	uint64_t address, patch, returns; /* .patch 0: gone */
 } table[1 << TABLE_BITS];
 
 static struct entry *entry_of(uint64_t address)
@@ -33,19 +33,26 @@ static struct entry *entry_of(uint64_t address)
 	return &table[at];
 }
 
-uint64_t weave_trap(uint64_t address)
+struct trap weave_trap(uint64_t address)
 {
 	const struct entry *entry = entry_of(address);
+	struct trap trap = { 0 };
 
-	return entry->address ? __atomic_load_n(&entry->patch, __ATOMIC_ACQUIRE) : 0;
+	if (__atomic_load_n(&entry->address, __ATOMIC_ACQUIRE)) {
+		trap.patch = __atomic_load_n(&entry->patch, __ATOMIC_ACQUIRE);
+		trap.returns = __atomic_load_n(&entry->returns, __ATOMIC_RELAXED);
+	}
+	return trap;
 }
 
-static void set_trap(uint64_t address, uint64_t patch)
+void weave_set_trap(const struct splice *splice, bool known)
 {
-	struct entry *entry = entry_of(address);
+	struct entry *entry = entry_of(splice->address);
 
-	__atomic_store_n(&entry->patch, patch, __ATOMIC_RELEASE);
-	__atomic_store_n(&entry->address, address, __ATOMIC_RELEASE);
+	/* An int3 over a call, while its bytes change, does what the call does. */
+	__atomic_store_n(&entry->returns, splice->kind == WEFT_SPLICE_CALL ? splice->address + splice->length : 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->patch, known ? splice->patch : 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&entry->address, splice->address, __ATOMIC_RELEASE);
 }
 
 /* ---- the patches' memory --------------------------------------------------------------------- */
@@ -108,8 +115,7 @@ static bool may_move(const struct instruction *insns, unsigned int n)
 	return true;
 }
 
-/* The splice for a shadow at @insn, and how many instructions it covers. */
-static unsigned int choose(const struct instruction *insn, struct splice *ret)
+unsigned int weave_choose(const struct instruction *insn, struct splice *ret)
 {
 	const struct wv_window *window = &insn->window;
 
@@ -142,29 +148,37 @@ static uint32_t needs_of(enum advice advice, size_t shadow)
 	}
 }
 
-static void add_shadow(struct weave *weave, const struct instruction *insn, enum advice advice, unsigned int at,
-		       struct wr_call *call)
+static void describe(const struct weave *weave, const struct instruction *insn, enum advice advice, size_t shadow, unsigned int at,
+		     struct wr_call *ret)
 {
-	size_t n = weave->shadows.n, counts = offsetof(struct cpu, counts) + n * sizeof(struct counts);
-	struct shadow *shadow = wv_vec_push(&weave->shadows);
+	size_t counts = offsetof(struct cpu, counts) + shadow * sizeof(struct counts);
 
-	if (!shadow || n >= SHADOWS_MAX)
-		errx(2, "too many shadows");
-	*shadow = (struct shadow){ .address = insn->insn.address, .live = insn->live & ~weave->forget, .advice = advice,
-				   .needs = needs_of(advice, n) };
-	*call = (struct wr_call){
+	*ret = (struct wr_call){
 		.entry = weave->stubs[advice],
-		.shadow = n,
+		.shadow = shadow,
 		.hits = counts + offsetof(struct counts, hits),
 		.missed = counts + offsetof(struct counts, missed),
 		.at = at,
-		.live = shadow->live,
-		.needs = shadow->needs,
+		.live = insn->live & ~weave->forget,
+		.needs = needs_of(advice, shadow),
 	};
 }
 
-static void emit(struct weave *weave, struct splice *splice, const struct body *body, size_t first, unsigned int n,
-		 const uint8_t *advices)
+static void fill_bytes(struct splice *splice)
+{
+	int32_t distance = splice->patch - (splice->address + WEFT_JUMP_SIZE);
+
+	memset(splice->bytes, INT3, splice->length);
+	if (splice->kind == WEFT_SPLICE_TRAP) {
+		memcpy(splice->bytes + 1, splice->old + 1, splice->length - 1);
+		return;
+	}
+	splice->bytes[0] = splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP;
+	memcpy(splice->bytes + 1, &distance, sizeof(distance));
+}
+
+void weave_emit(const struct weave *weave, struct splice *splice, const struct body *body, size_t first, unsigned int n,
+		const uint8_t *advices, uint8_t *at, size_t size, size_t shadow)
 {
 	struct wr_call calls[WINDOW_BYTES];
 	struct wr_insn insns[WINDOW_BYTES];
@@ -177,33 +191,42 @@ static void emit(struct weave *weave, struct splice *splice, const struct body *
 	};
 	int length;
 
-	splice->shadow = weave->shadows.n;
+	splice->shadow = shadow;
 	for (unsigned int i = 0; i < n; i++) {
-		insns[i] = body->insns[first + i].insn;
-		if (advices[first + i])
-			add_shadow(weave, &body->insns[first + i], advices[first + i], i, &calls[patch.nr_calls++]);
+		const struct instruction *insn = &body->insns[first + i];
+
+		insns[i] = insn->insn;
+		if (!advices[i])
+			continue;
+		describe(weave, insn, advices[i], shadow + patch.nr_calls, i, &calls[patch.nr_calls]);
+		patch.nr_calls++;
 	}
 	splice->nr_shadows = patch.nr_calls;
-	splice->patch = (uintptr_t)weave->at;
-	length = wr_patch_emit(weave->at, weave->area_end - weave->at, splice->patch, &patch);
+	splice->patch = (uintptr_t)at;
+	length = wr_patch_emit(at, size, splice->patch, &patch);
 	if (length < 0 || length > (int)wr_patch_bound(n, patch.nr_calls))
 		errx(2, "patch for %#lx: %d", (unsigned long)splice->address, length);
 	splice->patch_size = length;
-	weave->at += (length + ALIGN - 1) & -ALIGN;
+	memcpy(splice->old, (void *)(uintptr_t)splice->address, splice->length);
+	fill_bytes(splice);
 }
 
-static void fill_bytes(struct splice *splice)
+static void emit(struct weave *weave, struct splice *splice, const struct body *body, size_t first, unsigned int n,
+		 const uint8_t *advices)
 {
-	int32_t distance = splice->patch - (splice->address + WEFT_JUMP_SIZE);
+	weave_emit(weave, splice, body, first, n, advices, weave->at, weave->area_end - weave->at, weave->shadows.n);
+	weave->at += (splice->patch_size + ALIGN - 1) & -ALIGN;
+	for (unsigned int i = 0; i < n; i++) {
+		const struct instruction *insn = &body->insns[first + i];
+		struct shadow *shadow;
 
-	memcpy(splice->old, (void *)(uintptr_t)splice->address, splice->length);
-	memset(splice->bytes, INT3, splice->length);
-	if (splice->kind == WEFT_SPLICE_TRAP) {
-		memcpy(splice->bytes + 1, splice->old + 1, splice->length - 1);
-		return;
+		if (!advices[i])
+			continue;
+		shadow = wv_vec_push(&weave->shadows);
+		if (!shadow || weave->shadows.n > SHADOWS_MAX)
+			errx(2, "too many shadows");
+		*shadow = (struct shadow){ .address = insn->insn.address, .live = insn->live & ~weave->forget, .advice = advices[i] };
 	}
-	splice->bytes[0] = splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP;
-	memcpy(splice->bytes + 1, &distance, sizeof(distance));
 }
 
 void weave_add(struct weave *weave, const struct body *body, const uint8_t *advices)
@@ -223,9 +246,8 @@ void weave_add(struct weave *weave, const struct body *body, const uint8_t *advi
 		splice = wv_vec_push(&weave->splices.list);
 		if (!splice)
 			err(2, "splices");
-		n = choose(&body->insns[i], splice);
-		emit(weave, splice, body, i, n, advices);
-		fill_bytes(splice);
+		n = weave_choose(&body->insns[i], splice);
+		emit(weave, splice, body, i, n, advices + i);
 		weave->by_kind[splice->kind] += splice->nr_shadows;
 		weave->windows += splice->kind == WEFT_SPLICE_JUMP && n > 1;
 		i += n;
@@ -265,7 +287,7 @@ void weave_open_text(const struct library *library)
 void weave_arm(struct weave *weave)
 {
 	wv_vec_for_each(splice, &weave->splices.list) {
-		set_trap(splice->address, splice->patch);
+		weave_set_trap(splice, true);
 		memcpy((void *)(uintptr_t)splice->address, splice->bytes, splice->length);
 	}
 }
@@ -280,7 +302,7 @@ size_t weave_disarm(struct weave *weave)
 		for (unsigned int i = 0; i < splice->length; i++)
 			others += text[i] != splice->bytes[i];
 		memcpy(text, splice->old, splice->length);
-		set_trap(splice->address, 0);
+		weave_set_trap(splice, false);
 	}
 	return others;
 }

@@ -21,8 +21,7 @@ enum advice {
 
 struct shadow {
 	uint64_t address;
-	uint32_t live;	/* as the patch was told */
-	uint32_t needs;
+	uint32_t live; /* as the patch was told */
 	enum advice advice;
 };
 
@@ -68,7 +67,23 @@ size_t weave_nr_refused(const struct weave *weave);
 /* "300 = call 10 + jump 200 (40 windows) + trap 80 + refused 10" */
 void weave_print(const struct weave *weave, const char *what);
 
-/* A SIGTRAP at @address: where to go on, or 0. Safe in a signal handler and while splices come and go. */
-uint64_t weave_trap(uint64_t address);
+/* The splice for a shadow at @insn, without its patch and bytes, and how many instructions it covers. @insn may be spliced. */
+unsigned int weave_choose(const struct instruction *insn, struct splice *ret);
+
+/* Its patch at @at, @size bytes there, with a shadow before each of the @n instructions that @advices names, numbered from @shadow on. */
+void weave_emit(const struct weave *weave, struct splice *splice, const struct body *body, size_t first, unsigned int n,
+		const uint8_t *advices, uint8_t *at, size_t size, size_t shadow);
+
+/* What a SIGTRAP at an address means. */
+struct trap {
+	uint64_t patch;	  /* where to go on; 0: nothing is known of it */
+	uint64_t returns; /* what a call there would push, or 0 */
+};
+
+/* Safe in a signal handler, and while splices come and go. */
+struct trap weave_trap(uint64_t address);
+
+/* Makes int3s at @splice's address known, or forgotten. */
+void weave_set_trap(const struct splice *splice, bool known);
 
 #endif /* WEFT_TEST_WEAVE_H */
