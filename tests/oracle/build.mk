@@ -9,10 +9,13 @@ check-oracle: $(WEFT) kernel
 	$(Q)tests/oracle/points.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux"
 
 DECODE_ORACLE := $(O)/tests/oracle/decode
-$(DECODE_ORACLE): tests/oracle/decode.c $(WEAVER_LIB)
+RELOCATE_ORACLE := $(O)/tests/oracle/relocate
+$(DECODE_ORACLE): tests/oracle/decode.c tests/oracle/listing.c $(WEAVER_LIB)
+$(RELOCATE_ORACLE): tests/oracle/relocate.c tests/oracle/listing.c runtime/patch.c runtime/encode.c $(WEAVER_LIB)
+$(DECODE_ORACLE) $(RELOCATE_ORACLE):
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -o $@ $^ $(WEAVER_LIBS)
+	$(Q)$(CC) $(WEAVER_FLAGS) -Itests/oracle $(CPPFLAGS) $(CFLAGS) -o $@ $^ $(WEAVER_LIBS)
 
 #help   check-oracle-decode  lengths and targets of every instruction of the demo kernel against objdump
 .PHONY: check-oracle-decode
@@ -38,3 +41,8 @@ check-oracle-plan: $(PLAN_DUMP) $(WINDOWS_ORACLE) $(O)/vmlinux.weft
 	$(Q)tests/oracle/plan.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux" $(O) part
 bench-oracle-plan: $(PLAN_DUMP) $(WINDOWS_ORACLE) $(O)/vmlinux.weft
 	$(Q)tests/oracle/plan.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux" $(O) all
+
+#help   check-oracle-relocate  every instruction of the demo kernel moved as a patch does it, decoded again
+.PHONY: check-oracle-relocate
+check-oracle-relocate: $(RELOCATE_ORACLE) kernel
+	$(Q)tests/oracle/relocate.sh $(RELOCATE_ORACLE) "$$(tests/vm/kernel.sh path)/vmlinux"

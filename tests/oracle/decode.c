@@ -9,42 +9,13 @@
 #include <string.h>
 
 #include "base/decode.h"
+#include "listing.h"
 
-enum { LENGTH_MAX = 15, COMPLAINTS = 20 };
-
-struct line {
-	uint64_t address;
-	uint8_t bytes[LENGTH_MAX];
-	size_t length;
-	char *text; /* mnemonic and operands */
-};
+enum { COMPLAINTS = 20 };
 
 struct totals {
 	unsigned long lengths, targets, wrong, bad;
 };
-
-/* "ffffffff81000000:\t48 8d 25 51 3f c0 00 \tlea ..."; false for what is no instruction's line. */
-static bool parse(char *from, struct line *ret)
-{
-	char *at, *end;
-
-	*ret = (struct line){ 0 };
-	while (*from == ' ')
-		from++;
-	ret->address = strtoull(from, &at, 16);
-	if (at == from || at[0] != ':' || at[1] != '\t')
-		return false;
-	for (at += 2; ret->length < LENGTH_MAX && isxdigit((unsigned char)*at); at = end + 1) {
-		ret->bytes[ret->length++] = strtoul(at, &end, 16);
-		if (*end != ' ')
-			return false;
-	}
-	at += strspn(at, " ");
-	if (!ret->length || *at != '\t')
-		return false;
-	ret->text = at + 1;
-	return true;
-}
 
 /* "call   ffffffff81000000 <name>" names a target, "call *%rax" does not. */
 static bool target_of(const char *text, uint64_t *ret)
@@ -67,20 +38,13 @@ static void complain(struct totals *totals, const struct line *line, const char 
 		       (unsigned long)line->address, line->length, line->text);
 }
 
-/* Bytes that objdump takes for none, and the one that it prints as one: finit is fwait and fninit. */
-static bool is_none(const char *text)
-{
-	return strstr(text, "(bad)") || !strncmp(text, ".byte", 5) || !strcmp(text, "rex.W\n") ||
-	       !strncmp(text, "finit", 5);
-}
-
 static void compare(struct wv_decoder *decoder, const struct line *line, struct totals *totals)
 {
 	struct wv_insn insn;
 	uint64_t target;
 	size_t length;
 
-	if (is_none(line->text)) {
+	if (listing_is_none(line->text)) {
 		totals->bad++;
 		return;
 	}
@@ -113,7 +77,7 @@ int main(void)
 	if (wv_decoder_create(&decoder, &error))
 		return 1;
 	while (getline(&text, &size, stdin) > 0)
-		if (parse(text, &line))
+		if (listing_parse(text, &line))
 			compare(decoder, &line, &totals);
 	free(text);
 	printf("%lu lengths and %lu targets compared, %lu differ, %lu no instruction to objdump\n",

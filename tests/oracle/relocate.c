@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Relocation there and back: `relocate CODE WORDS EVERY` reads what `objdump -d --insn-width=15` prints, moves each instruction as a
+ * patch does (runtime/patch.c), decodes what was written there, and compares: the same bytes but for displacements, the same
+ * targets and rip-relative addresses, calls as a push of the original's return address and a jump.
+ *
+ * Of each EVERY-th one the relocated bytes go to the file CODE, and what they ought to be in objdump's words to WORDS, one line for each
+ * instruction: relocate.sh lets objdump read the one and compares it with the other.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "listing.h"
+#include "runtime/patch.h"
+#include "splice/refusal.h"
+#include "splice/relocate.h"
+
+/* Patches are near by, as modules are; SLOT bytes each. */
+#define PLACE 0xffffffffc0000000ull
+enum { SLOT = 64, COMPLAINTS = 20, NOP = 0x90, PUSH_IMM32 = 0x68, PUSH_SIZE = 5, TEXT = 160 };
+
+struct run {
+	struct wv_decoder *decoder;
+	FILE *code, *words;
+	unsigned long every, compared, wrong, sampled, refused[WEFT_REFUSAL_COUNT], kinds[WR_INSN_CALL_INDIRECT + 1];
+};
+
+/* One instruction of what was written, and the place behind it. */
+struct reader {
+	const uint8_t *bytes;
+	size_t n;
+	uint64_t address;
+};
+
+static bool next(const struct run *run, struct reader *reader, struct wv_insn *ret)
+{
+	size_t length = wv_decode(run->decoder, reader->bytes, reader->n, reader->address, ret);
+
+	reader->bytes += length;
+	reader->n -= length;
+	reader->address += length;
+	return length;
+}
+
+static bool goes_to(const struct run *run, struct reader *reader, enum wv_flow flow, uint64_t target)
+{
+	struct wv_insn insn;
+
+	return next(run, reader, &insn) && insn.flow == flow && insn.direct && insn.target == target;
+}
+
+static bool pushes(struct reader *reader, uint64_t value)
+{
+	int32_t pushed;
+
+	memcpy(&pushed, reader->bytes + 1, sizeof(pushed));
+	if (reader->bytes[0] != PUSH_IMM32 || (uint64_t)(int64_t)pushed != value)
+		return false;
+	reader->bytes += PUSH_SIZE;
+	reader->n -= PUSH_SIZE;
+	reader->address += PUSH_SIZE;
+	return true;
+}
+
+/* The same instruction, whose rip-relative operand, if it has one, is where it was; @changed: the byte that may differ, or 0. */
+static bool is_copy(const struct run *run, struct reader *reader, const struct wr_insn *insn, uint8_t changed)
+{
+	const uint8_t *bytes = reader->bytes;
+	struct wv_insn found;
+
+	if (!next(run, reader, &found) || found.length != insn->length || found.relative != (insn->disp_offset != 0) ||
+	    (found.relative && found.operand != insn->target))
+		return false;
+	for (unsigned int i = 0; i < insn->length; i++) {
+		bool displacement = insn->disp_offset && i >= insn->disp_offset && i < insn->disp_offset + sizeof(int32_t);
+
+		if (!displacement && bytes[i] != insn->bytes[i] && !(changed && i == changed))
+			return false;
+	}
+	return true;
+}
+
+/* "call *8(%rax)" has become "jmp *8(%rax)". */
+static bool is_jump_of(const struct run *run, struct reader *reader, const struct wr_insn *insn)
+{
+	char before[TEXT], after[TEXT];
+	const char *operand = before, *moved = after;
+	struct wv_insn decoded;
+
+	wv_decode_text(run->decoder, insn->bytes, insn->length, insn->address, NULL, NULL, before, sizeof(before));
+	wv_decode_text(run->decoder, reader->bytes, reader->n, reader->address, NULL, NULL, after, sizeof(after));
+	operand = strchr(before, '*');
+	moved = strchr(after, '*');
+	if (!operand || !moved || (!insn->disp_offset && strcmp(operand, moved)))
+		return false;
+	wv_decode(run->decoder, reader->bytes, reader->n, reader->address, &decoded);
+	return decoded.flow == WV_FLOW_JUMP && !decoded.direct && is_copy(run, reader, insn, insn->modrm_offset);
+}
+
+static bool is_right(const struct run *run, struct reader *reader, const struct wr_insn *insn)
+{
+	uint64_t behind = insn->address + insn->length;
+	bool right;
+
+	switch (insn->kind) {
+	case WR_INSN_JUMP:
+		return goes_to(run, reader, WV_FLOW_JUMP, insn->target) && !reader->n;
+	case WR_INSN_JUMP_COND:
+		right = (reader->bytes[1] & 0xf) == insn->condition && goes_to(run, reader, WV_FLOW_BRANCH, insn->target);
+		break;
+	case WR_INSN_CALL:
+		return pushes(reader, behind) && goes_to(run, reader, WV_FLOW_JUMP, insn->target) && !reader->n;
+	case WR_INSN_CALL_INDIRECT:
+		return pushes(reader, behind) && is_jump_of(run, reader, insn) && !reader->n;
+	default:
+		right = is_copy(run, reader, insn, 0);
+	}
+	return right && (insn->ends || goes_to(run, reader, WV_FLOW_JUMP, behind)) && !reader->n;
+}
+
+/* What objdump is to say of @insn at its new place, whose words for it at the old one are @line's. */
+static void write_sample(struct run *run, const struct line *line, const struct wr_insn *insn, const uint8_t *bytes)
+{
+	uint64_t place = PLACE + run->sampled++ * SLOT;
+
+	fwrite(bytes, SLOT, 1, run->code);
+	if (insn->kind == WR_INSN_CALL || insn->kind == WR_INSN_CALL_INDIRECT)
+		fprintf(run->words, "%lx\tpush $0x%lx\tthen\t%s", (unsigned long)place, (unsigned long)(insn->address + insn->length),
+			line->text);
+	else
+		fprintf(run->words, "%lx\t%s", (unsigned long)place, line->text);
+}
+
+static void there_and_back(struct run *run, const struct line *line)
+{
+	const struct wr_host host = { 0 };
+	struct wr_insn insn;
+	struct wr_patch patch = { .host = &host, .insns = &insn, .nr_insns = 1 };
+	enum weft_refusal refusal = wv_relocate(run->decoder, line->bytes, line->length, line->address, &insn);
+	uint64_t place = PLACE + (run->compared % run->every ? run->compared % (1 << 20) : run->sampled) * SLOT;
+	struct reader reader = { .address = place };
+	uint8_t bytes[SLOT];
+	int length;
+
+	if (refusal) {
+		run->refused[refusal]++;
+		return;
+	}
+	memset(bytes, NOP, sizeof(bytes));
+	length = wr_patch_emit(bytes, sizeof(bytes), place, &patch);
+	reader.bytes = bytes;
+	reader.n = length > 0 ? length : 0;
+	if (!(run->compared++ % run->every))
+		write_sample(run, line, &insn, bytes);
+	run->kinds[insn.kind]++;
+	if ((length <= 0 || insn.length != line->length || !is_right(run, &reader, &insn)) && run->wrong++ < COMPLAINTS)
+		printf("wrong: %#lx: %s", (unsigned long)line->address, line->text);
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const kinds[] = { "plain", "rip-relative", "jumps", "branches", "calls", "indirect calls" };
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	struct run run = { 0 };
+	struct wv_error error;
+	char *text = NULL;
+	size_t size = 0;
+	struct line line;
+
+	if (argc != 4 || wv_decoder_create(&decoder, &error))
+		errx(2, "usage: relocate CODE WORDS EVERY");
+	run.decoder = decoder;
+	run.code = fopen(argv[1], "w");
+	run.words = fopen(argv[2], "w");
+	run.every = strtoul(argv[3], NULL, 10);
+	if (!run.code || !run.words || !run.every)
+		err(2, "samples");
+	while (getline(&text, &size, stdin) > 0)
+		if (listing_parse(text, &line) && !listing_is_none(line.text))
+			there_and_back(&run, &line);
+	free(text);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		printf("%s%s %lu", i ? ", " : "moved: ", kinds[i], run.kinds[i]);
+	printf("; not to be moved:");
+	for (unsigned int i = 1; i < WEFT_REFUSAL_COUNT; i++)
+		if (run.refused[i])
+			printf(" %s %lu", wv_refusal_name(i), run.refused[i]);
+	printf("\n%lu compared, %lu wrong\n", run.compared, run.wrong);
+	return run.wrong || !run.compared || fclose(run.code) || fclose(run.words);
+}
