@@ -10,7 +10,8 @@ every=16 place=0xffffffffc0000000
 
 objdump -d --insn-width=15 "$vmlinux" >"$work/listing"
 : >"$work/wrong"
-"$relocate" "$work/code" "$work/words" $every <"$work/listing" >"$work/said" || grep '^wrong' "$work/said" >"$work/wrong" || echo died >"$work/wrong"
+"$relocate" "$work/code" "$work/words" $every <"$work/listing" >"$work/said" ||
+	grep '^wrong' "$work/said" >"$work/wrong" || echo died >"$work/wrong"
 grep -v '^wrong' "$work/said"
 result 'moved and decoded again, the same' "$work/wrong" "$(sed -n 's/ compared.*//p' "$work/said")" 1000000
 
