@@ -8,12 +8,12 @@ NATIVE_FLAGS    = $(WEAVER_FLAGS) -Itests/native
 NATIVE_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/native/test_*.c))
 
 #help   check-native  patches, and libraries woven, run natively
-.PHONY: check-native bench-native
+.PHONY: check-native bench-woven
 check-native: $(NATIVE_PROGRAMS)
 	$(Q)tests/unit/run.sh $(NATIVE_PROGRAMS)
 
-#help   bench-native  the same with more of all, for minutes, shown as it goes
-bench-native: $(NATIVE_WOVEN)
+#help   bench-woven  the same with more of all, for minutes, shown as it goes
+bench-woven: $(NATIVE_WOVEN)
 	$(Q)for program in $(NATIVE_WOVEN); do WEFT_LONG=1 $$program || exit; done
 
 # At a low address: see test_patch.c.

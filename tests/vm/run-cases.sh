@@ -15,6 +15,7 @@ for case; do
 	read -ra options < <(sed -n 's/^# vm\.sh: //p' "$case"; echo)
 	printf -- '-- %s\n' "$name"
 	"$here/vm.sh" --timeout 280 --out "$O/vm/$name" --env "O=$O" --env "WEFT_DB=$O/vmlinux.weft" \
+		--env "WEFT_STRESS_SECONDS=${WEFT_STRESS_SECONDS:-60}" \
 		${options[@]+"${options[@]}"} "$case" 2>&1 |
 		tee "$output" || status=$?
 	read -r p _ f _ s _ < <(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$output" | tail -n 1)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What goes on in the guest for a long time: 60 s of it in make check, ten minutes in make bench.
+
+# Nine aspects of 223 functions: one may not have more than a megabyte of pointcuts. WEFT_SEED chooses other functions.
+vm-everything := $(foreach n,0 1 2 3 4 5 6 7 8,$(O)/vm/everything/everything$(n).ko)
+
+$(O)/vm/programs/weave-random $(O)/vm/programs/everything: $(O)/vm/programs/%: $(vm-dir)/programs/%.c $(WEAVER_LIB)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $< $(WEAVER_LIB) $(WEAVER_LIBS)
+
+$(O)/vm/everything/seed:
+	@mkdir -p $(@D)
+	$(Q)echo "$${WEFT_SEED:-$$(date +%s)}" >$@
+
+$(O)/vm/everything/%.xml: $(O)/vm/programs/everything $(O)/vm/everything/seed | kernel
+	$(Q)$(O)/vm/programs/everything "$$($(vm-dir)/kernel.sh path)/vmlinux" "$$(cat $(@D)/seed)" 223 $(subst everything,,$*) >$@ 2>$@.said || \
+		{ cat $@.said; exit 1; }
+$(O)/vm/everything/%.ko: $(O)/vm/everything/%.xml $(WEFT) $(KMOD) $(DB)
+	$(call say,ASPECT,$@)
+	$(Q)$(WEFT) compile $< --at-most 1000000 --kernel $$($(vm-dir)/kernel.sh path) --db $(DB) -o $@ >/dev/null
+.PRECIOUS: $(O)/vm/everything/%.xml
+
+#help   check-stress  every instruction of 2,000 random functions woven and unwoven at random under load, 60 s (2)
+#help   bench-stress  the same for ten minutes (2)
+.PHONY: check-stress bench-stress
+check-stress: vm-ready $(vm-everything)
+	$(Q)$(vm-dir)/run-cases.sh $(vm-dir)/long/stress.sh
+bench-stress: vm-ready $(vm-everything)
+	$(Q)WEFT_STRESS_SECONDS=600 $(vm-dir)/run-cases.sh $(vm-dir)/long/stress.sh

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Every instruction of 2,000 functions, hot and cold, woven and unwoven in random subsets on two CPUs that have a lot to do: sockets, pipes,
+# forks, files, timers. No splat (the harness looks at the kernel log), nothing hangs, and the text is the same afterwards.
+# vm.sh: --timeout 1500
+. "$(dirname "$0")/../cases/lib.sh"
+seconds=${WEFT_STRESS_SECONDS:-60}
+seed=$(cat "$O/vm/everything/seed")
+load_weft
+traffic 20 >/dev/null
+kernel-text /tmp/before >/dev/null
+
+# busy NAME COMMAND: again and again, all the time; a failure is trouble.
+busy() {
+	local name=$1
+	shift
+	while [ ! -e /tmp/enough ]; do "$@" >/dev/null 2>/tmp/said-$name || echo "$name: $(cat /tmp/said-$name)" >>/tmp/trouble; done
+}
+for cpu in 0 1; do taskset -c $cpu traffic 100000000 2000 >/tmp/traffic$cpu 2>>/tmp/trouble & sources[cpu]=$!; done
+busy files bash -c 'mkdir -p /tmp/tree/a/b && for i in 1 2 3; do dd if=/dev/zero of=/tmp/tree/a/b/$i bs=4k count=32 2>/dev/null; done
+	ln -sf b /tmp/tree/a/c && mv /tmp/tree/a/b/1 /tmp/tree/one && sync && find /tmp/tree && cat /proc/*/stat /proc/meminfo; rm -r /tmp/tree' &
+busy timers bash -c 'for i in 1 2 3 4; do timeout 1 sleep 0.05 & done; wait' &
+busy pipes bash -c 'seq 2000 | sort -n | md5sum' &
+
+check "weave and unweave for $seconds s, seed $seed" bash -c "weave-random $seconds $seed $O/vm/everything/*.ko >/tmp/did"
+sed 's/^/       /' /tmp/did
+touch /tmp/enough
+for cpu in 0 1; do
+	kill "${sources[cpu]}"
+	wait "${sources[cpu]}" || echo "traffic on CPU $cpu failed" >>/tmp/trouble
+	read -r made _ </tmp/traffic$cpu
+	[ "${made:-0}" -ge 50 ] || echo "CPU $cpu made only ${made:-0} rounds of traffic" >>/tmp/trouble
+done
+wait
+same "the load goes on all the time" "$(grep -v 'No such process' /tmp/trouble 2>/dev/null | head -n 5)" ""
+weft list | sed 's/^/       /'
+check "nothing is left" weft unweave --all
+kernel-text /tmp/after >/dev/null
+check "text restored" kernel-text /tmp/before /tmp/after
+weft read >/dev/null
+check "weft.ko unloads" rmmod weft
+finish
