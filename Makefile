@@ -47,7 +47,7 @@ include tests/build.mk
 #help   lint          the tree's own rules
 HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin check-golden check-refuse
 # Those that look at the demo kernel or at the harness; the guest's own cases have lanes for themselves.
-KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-vm-harness
+KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree check-vm-harness
 .PHONY: check check-host check-vm lint demo check-transcript
 check: deps
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all unit-programs fuzz-program vm-ready

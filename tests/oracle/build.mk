@@ -46,3 +46,25 @@ bench-oracle-plan: $(PLAN_DUMP) $(WINDOWS_ORACLE) $(O)/vmlinux.weft
 .PHONY: check-oracle-relocate
 check-oracle-relocate: $(RELOCATE_ORACLE) kernel
 	$(Q)tests/oracle/relocate.sh $(RELOCATE_ORACLE) "$$(tests/vm/kernel.sh path)/vmlinux"
+
+# kmod/insn.c with the kernel's decoder, from the demo kernel's own tree.
+AGREE         := $(O)/tests/oracle/agree
+KERNEL_INSN   := $(addprefix $(O)/tests/oracle/,kernel-insn.o insn.o inat.o)
+kernel-flags   = $(CSTD) -O2 -g -w -I. -I$(1)/tools/arch/x86/include -I$(1)/tools/include -I$(1)/arch/x86/lib
+$(O)/tests/oracle/kernel-insn.o: tests/oracle/kernel-insn.c kmod/insn.c kmod/insn.h runtime/patch.h | kernel
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(call kernel-flags,$$(tests/vm/kernel.sh path)) -c -o $@ $<
+$(O)/tests/oracle/insn.o $(O)/tests/oracle/inat.o: $(O)/tests/oracle/%.o: | kernel
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)k=$$(tests/vm/kernel.sh path) && $(CC) $(call kernel-flags,$$k) -c -o $@ $$k/tools/arch/x86/lib/$*.c
+$(AGREE): tests/oracle/agree.c $(KERNEL_INSN) $(WEAVER_LIB)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -o $@ $^ $(WEAVER_LIBS)
+
+#help   check-oracle-agree  what the weaver and weft.ko say of each instruction of the demo kernel: may it move, and how
+.PHONY: check-oracle-agree
+check-oracle-agree: $(AGREE) $(O)/vmlinux.weft
+	$(Q)$(AGREE) $(O)/vmlinux.weft
