@@ -21,7 +21,7 @@
 #include "trap.h"
 
 enum {
-	PASSAGES = 1500,
+	PASSAGES = 700,
 	PASSAGES_LONG = 60000,
 	BELOW = 128, /* the red zone */
 	NEAR = 256,  /* bytes of the stack that are looked at, the red zone among them */

@@ -153,7 +153,7 @@ static void test_counts(void **state)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-enum { STATES = 60000, STATES_LONG = 1000000 };
+enum { STATES = 25000, STATES_LONG = 1000000 };
 
 static struct record *stepped, *recorded; /* shared */
 static size_t nr_tolerated;
