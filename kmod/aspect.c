@@ -63,12 +63,13 @@ static void free_aspect(struct wk_aspect *aspect)
 		kvfree(aspect->strings);
 	}
 	wk_records_deinit(&aspect->records);
+	wk_metrics_deinit(&aspect->metrics);
 	kfree(aspect);
 }
 
 void wk_aspect_reap(struct wk_aspect *aspect)
 {
-	if (aspect->state == WEFT_STATE_GONE && !wk_records_unread(&aspect->records))
+	if (aspect->state == WEFT_STATE_GONE && !wk_records_unread(&aspect->records) && !aspect->metrics.nr)
 		free_aspect(aspect);
 }
 
@@ -92,6 +93,7 @@ static void count_hits(const struct wk_aspect *aspect, u64 *hits_ret, u64 *misse
 			hits += READ_ONCE(stats->hits);
 			missed += READ_ONCE(stats->missed);
 		}
+		hits += wk_metrics_hits(&aspect->metrics);
 	}
 	*hits_ret = hits;
 	*missed_ret = missed;
@@ -200,6 +202,11 @@ int weft_aspect_register(void *module_)
 	if (!aspect)
 		return -ENOMEM;
 	ret = wk_records_init(&aspect->records, buffer_kb);
+	if (!ret) {
+		ret = wk_metrics_init(&aspect->metrics, module);
+		if (ret)
+			wk_records_deinit(&aspect->records);
+	}
 	if (ret) {
 		kfree(aspect);
 		return ret;
@@ -222,6 +229,7 @@ int weft_aspect_register(void *module_)
 	}
 	mutex_unlock(&wk_mutex);
 	if (ret) {
+		wk_metrics_deinit(&aspect->metrics);
 		wk_records_deinit(&aspect->records);
 		kfree(aspect);
 	}
@@ -239,8 +247,8 @@ static void *copy_table(const void *from, size_t size)
 }
 
 /*
- * What the unread records need of the module that is going: their texts, and what their joinpoints
- * are called.
+ * What the unread records and the metrics need of the module that is going: their texts, and what their
+ * joinpoints are called.
  */
 static void outlive_module(struct wk_aspect *aspect)
 {
@@ -251,6 +259,7 @@ static void outlive_module(struct wk_aspect *aspect)
 	aspect->module = NULL;
 	aspect->state = WEFT_STATE_GONE;
 	wk_records_keep(&aspect->records);
+	wk_metrics_keep(&aspect->metrics);
 }
 
 /*

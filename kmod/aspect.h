@@ -11,6 +11,7 @@
 #include <linux/types.h>
 
 #include "../runtime/advice.h"
+#include "metrics.h"
 #include "record.h"
 #include "retire.h"
 
@@ -38,6 +39,7 @@ struct wk_aspect {
 	struct file *bound;	    /* goes with this file; NULL: stays until unwoven */
 	struct pid *owner;	    /* who wove it; NULL while not woven */
 	struct wk_records records;
+	struct wk_metrics metrics;
 	u64 hits, missed;	    /* of a module that is gone */
 };
 
@@ -53,7 +55,7 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status);
 /* Fills what @text->index is in words. -ERANGE. */
 int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_text *text);
 
-/* Frees an aspect whose module is gone and whose records were all read. */
+/* Frees an aspect whose module is gone, whose records were all read and whose metrics were reset. */
 void wk_aspect_reap(struct wk_aspect *aspect);
 
 /* Frees everything that is left when weft.ko goes: only aspects whose modules are gone. */

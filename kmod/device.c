@@ -72,6 +72,27 @@ static long weave_state(const struct wk_aspect *aspect, const struct weft_weave 
 	return 0;
 }
 
+/* Metrics begin before the first hit and end behind the last. */
+static long put_in(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
+{
+	long ret = wk_metrics_start(&aspect->metrics);
+
+	if (ret)
+		return ret;
+	ret = wk_weave(aspect, plan, bound);
+	if (ret)
+		wk_metrics_stop(&aspect->metrics);
+	return ret;
+}
+
+static u32 take_out(struct wk_aspect *aspect)
+{
+	u32 restored = wk_unweave(aspect);
+
+	wk_metrics_stop(&aspect->metrics);
+	return restored;
+}
+
 static long do_weave(struct file *file, void *argument)
 {
 	struct weft_weave *request = argument;
@@ -92,8 +113,8 @@ static long do_weave(struct file *file, void *argument)
 		return ret;
 	if (!check)
 		ret = plan.nr_refused ? -EINVAL
-				      : wk_weave(aspect, &plan,
-						 request->flags & WEFT_WEAVE_BOUND ? file : NULL);
+				      : put_in(aspect, &plan,
+					       request->flags & WEFT_WEAVE_BOUND ? file : NULL);
 	request->nr_refused = plan.nr_refused;
 	/*
 	 * A woven aspect stays woven even when its report cannot be delivered: the status says what
@@ -117,7 +138,7 @@ static long do_unweave(struct file *file, void *argument)
 		return -ENOENT;
 	if (aspect->state != WEFT_STATE_WOVEN)
 		return aspect->state == WEFT_STATE_RETIRING ? -EBUSY : -ENODATA;
-	request->nr_restored = wk_unweave(aspect);
+	request->nr_restored = take_out(aspect);
 	return 0;
 }
 
@@ -195,6 +216,36 @@ static long do_joinpoint(struct file *file, void *argument)
 	return aspect ? wk_aspect_joinpoint(aspect, text) : -ENOENT;
 }
 
+static long do_metric(struct file *file, void *argument)
+{
+	struct weft_metric_info *info = argument;
+	struct wk_aspect *aspect = wk_aspect_find(info->name);
+
+	return aspect ? wk_metrics_info(&aspect->metrics, info) : -ENOENT;
+}
+
+static long do_metric_rows(struct file *file, void *argument)
+{
+	struct weft_metric_rows *request = argument;
+	struct wk_aspect *aspect = wk_aspect_find(request->name);
+
+	return aspect ? wk_metrics_rows(aspect, request) : -ENOENT;
+}
+
+static long do_metric_reset(struct file *file, void *argument)
+{
+	struct weft_metric_reset *request = argument;
+	struct wk_aspect *aspect = wk_aspect_find(request->name);
+
+	if (!aspect)
+		return -ENOENT;
+	if (aspect->state != WEFT_STATE_GONE)
+		return wk_metrics_reset(&aspect->metrics);
+	wk_metrics_deinit(&aspect->metrics);
+	wk_aspect_reap(aspect);
+	return 0;
+}
+
 struct request {
 	unsigned int command;
 	long (*run)(struct file *file, void *argument);
@@ -206,6 +257,8 @@ static const struct request requests[] = {
 	{ WEFT_IOC_WEAVE, do_weave }, { WEFT_IOC_UNWEAVE, do_unweave },
 	{ WEFT_IOC_LIST, do_list },   { WEFT_IOC_SHADOWS, do_shadows },
 	{ WEFT_IOC_READ, do_read },   { WEFT_IOC_JOINPOINT, do_joinpoint },
+	{ WEFT_IOC_METRIC, do_metric }, { WEFT_IOC_METRIC_ROWS, do_metric_rows },
+	{ WEFT_IOC_METRIC_RESET, do_metric_reset },
 };
 
 union argument {
@@ -217,6 +270,9 @@ union argument {
 	struct weft_shadows shadows;
 	struct weft_read read;
 	struct weft_joinpoint_text joinpoint;
+	struct weft_metric_info metric;
+	struct weft_metric_rows metric_rows;
+	struct weft_metric_reset metric_reset;
 };
 
 static long device_ioctl(struct file *file, unsigned int command, unsigned long user)
@@ -254,7 +310,7 @@ static int device_release(struct inode *inode, struct file *file)
 	mutex_lock(&wk_mutex);
 	for (unsigned int i = 0; (aspect = wk_aspect_at(i)); i++)
 		if (aspect->bound == file)
-			wk_unweave(aspect);
+			take_out(aspect);
 	mutex_unlock(&wk_mutex);
 	return 0;
 }

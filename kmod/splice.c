@@ -120,7 +120,7 @@ static void describe_use(const struct wk_use *use, struct wr_call *call)
 
 	call->entry = use->entry;
 	call->shadow = (unsigned long)&use->shadow;
-	call->hits = stats + offsetof(struct weft_stats, hits);
+	call->hits = use->count ? use->count : stats + offsetof(struct weft_stats, hits);
 	call->missed = stats + offsetof(struct weft_stats, missed);
 	call->at = use->at;
 	call->live = use->live;

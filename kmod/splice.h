@@ -58,6 +58,7 @@ struct wk_use {
 	struct wk_splice *splice;
 	struct weft_shadow shadow; /* what the patch hands to advice */
 	unsigned long entry;	   /* live address of the advice's entry; 0: counts only */
+	unsigned long count;	   /* the per-CPU variable of one that counts only, where it has its own */
 	u32 live, needs;
 	u32 element;		    /* its index in the plan that brought it; for the report of that */
 	u8 at;			    /* index of its instruction in the splice's window */

@@ -143,6 +143,7 @@ static struct wk_use *create_use(struct wk_aspect *aspect, const struct wk_plan 
 	use->shadow.joinpoint = joinpoint;
 	wk_insn_target(&splice->window.insns[use->at], &use->shadow.target);
 	use->entry = (unsigned long)advice->entry;
+	use->count = advice->entry ? 0 : (unsigned long)advice->count;
 	use->needs = advice->needs;
 	use->live = planned->live;
 	list_add_tail(&use->in_splice, &splice->uses);

@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 3
+#define WEFT_ABI_VERSION 4
 
 #define WEFT_NAME_MAX 56     /* an aspect's name with its NUL; a module's name holds no more */
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
@@ -271,6 +271,99 @@ struct weft_joinpoint_text {
 	char what[128], symbol[128], function[128], file[192]; /* NUL-terminated, cut where too long */
 };
 
+/* ---- 3. metrics ------------------------------------------------------------------------------ */
+
+enum weft_metric_type {
+	WEFT_METRIC_COUNTER = 0,     /* executions */
+	WEFT_METRIC_SUM = 1,	     /* of a value */
+	WEFT_METRIC_HISTOGRAM = 2,   /* of a value */
+	WEFT_METRIC_ELAPSED = 3,     /* a histogram of nanoseconds from a start to its end */
+	WEFT_METRIC_CONCURRENCY = 4, /* how many are between start and end, over time */
+	WEFT_METRIC_TYPES
+};
+
+/* A histogram's buckets. */
+enum weft_metric_scale {
+	WEFT_SCALE_LOG2 = 0,   /* 2^fine for each power of two: runtime/metrics.h */
+	WEFT_SCALE_LINEAR = 1, /* of one width, @step, from @least on */
+};
+
+/* The clock of starts and ends. */
+enum weft_metric_clock {
+	WEFT_CLOCK_WALL = 0,
+	WEFT_CLOCK_CPU = 1, /* stops while the task is switched out */
+};
+
+/* What a row's key is, and so how it is shown. */
+enum weft_key_kind {
+	WEFT_KEY_NONE = 0, /* there is one row, without a key */
+	WEFT_KEY_UNSIGNED = 1,
+	WEFT_KEY_SIGNED = 2,
+	WEFT_KEY_POINTER = 3,	/* of the kernel's text: by its symbol; else as a number */
+	WEFT_KEY_TEXT = 4,
+	WEFT_KEY_FUNCTION = 5,	/* the joinpoint's function, by its source */
+	WEFT_KEY_JOINPOINT = 6, /* the joinpoint, by its shadow */
+};
+
+/*
+ * WEFT_IOC_METRIC: what metric @index of an aspect is, and its totals. All numbers count from the last reset. ENOENT no such aspect,
+ * ERANGE no such metric.
+ */
+struct weft_metric_info {
+	char name[WEFT_NAME_MAX]; /* in: the aspect's */
+	__u32 index;		  /* in: counts from 0 */
+	__u32 type;		  /* enum weft_metric_type */
+	char metric[64], unit[32];
+	char value[128], by[64]; /* as the author wrote them; cut where too long */
+	__u32 scale;	 /* enum weft_metric_scale */
+	__u32 clock;	 /* enum weft_metric_clock */
+	__u32 fine;	 /* LOG2 */
+	__u32 buckets;	 /* LINEAR, LOG2 */
+	__s64 least;	 /* LINEAR */
+	__u64 step;	 /* LINEAR */
+	__u32 key_kind;	 /* enum weft_key_kind; NONE as well where no row was made yet */
+	__u32 rows;	 /* that there is room for on each CPU; 0: without key */
+	__u32 nr_values; /* in each row */
+	__u32 nr_cpus;	 /* CPU numbers are below this */
+	__u64 woven;	 /* nanoseconds for which it was woven */
+	__u64 full;	 /* hits that found no row */
+	__u64 unmatched; /* ends without a start */
+	__u64 crowded;	 /* starts that found no room */
+	__u64 open;	 /* starts that wait for their end */
+	__u64 open_time; /* nanoseconds since then, of all of them */
+};
+
+/*
+ * WEFT_IOC_METRIC_ROWS: one CPU's rows of a metric, from row @first on, as many as there is room for; @first is then where to go on,
+ * and 0xffffffff behind the last. Rows of one key are to be added up over all CPUs. ENOENT, ERANGE; EMSGSIZE no room for one.
+ */
+#define WEFT_ROWS_END 0xffffffffu
+struct weft_metric_rows {
+	char name[WEFT_NAME_MAX]; /* in: the aspect's */
+	__u32 index;		  /* in: of the metric */
+	__u32 cpu;		  /* in */
+	__u32 first;		  /* in and out */
+	__u32 size;		  /* in: bytes */
+	__u64 buffer;		  /* in: user address */
+	__u32 used;		  /* out: bytes of whole rows */
+	__u32 reserved;
+};
+
+/* @values is nr_values numbers; which is which: enum wr_value in runtime/metrics.h. */
+struct weft_metric_row {
+	__u64 key;
+	char text[64]; /* the key in words */
+	__u64 values[];
+};
+
+/*
+ * WEFT_IOC_METRIC_RESET: all of an aspect's metrics start at nothing again. What is left of an aspect whose module is gone is
+ * forgotten. ENOENT.
+ */
+struct weft_metric_reset {
+	char name[WEFT_NAME_MAX]; /* in */
+};
+
 #define WEFT_IOC_MAGIC 'W'
 #define WEFT_IOC_INFO _IOR(WEFT_IOC_MAGIC, 0, struct weft_info)
 #define WEFT_IOC_TEXT _IOW(WEFT_IOC_MAGIC, 1, struct weft_text)
@@ -280,6 +373,9 @@ struct weft_joinpoint_text {
 #define WEFT_IOC_SHADOWS _IOWR(WEFT_IOC_MAGIC, 5, struct weft_shadows)
 #define WEFT_IOC_READ _IOWR(WEFT_IOC_MAGIC, 6, struct weft_read)
 #define WEFT_IOC_JOINPOINT _IOWR(WEFT_IOC_MAGIC, 7, struct weft_joinpoint_text)
+#define WEFT_IOC_METRIC _IOWR(WEFT_IOC_MAGIC, 8, struct weft_metric_info)
+#define WEFT_IOC_METRIC_ROWS _IOWR(WEFT_IOC_MAGIC, 9, struct weft_metric_rows)
+#define WEFT_IOC_METRIC_RESET _IOW(WEFT_IOC_MAGIC, 10, struct weft_metric_reset)
 
 /* Three parties were compiled at different times: the shapes may not move between them. */
 #define WEFT_ASSERT_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
@@ -296,5 +392,9 @@ WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);
 WEFT_ASSERT_SIZE(weft_record, 56);
 WEFT_ASSERT_SIZE(weft_joinpoint_text, 656);
+WEFT_ASSERT_SIZE(weft_metric_info, 448);
+WEFT_ASSERT_SIZE(weft_metric_rows, 88);
+WEFT_ASSERT_SIZE(weft_metric_row, 72);
+WEFT_ASSERT_SIZE(weft_metric_reset, 56);
 
 #endif /* WEFT_ABI_H */

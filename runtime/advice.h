@@ -74,6 +74,15 @@ typedef void (*weft_entry)(struct weft_frame *frame, const struct weft_shadow *s
 struct weft_advice {
 	weft_entry entry; /* NULL: the body is empty, executions are counted and that is all */
 	u32 needs; /* what the body names: WR_BIT()s of registers, WR_FLAGS and WR_TARGET */
+	u64 __percpu *count; /* where executions are counted, of a counter without an entry; NULL: in the aspect's stats */
+};
+
+struct weft_metric;
+
+/* The clock of starts and ends: measure.h. */
+struct wr_clock {
+	u64 mult; /* nanoseconds of a unit * 2^32 */
+	bool counter; /* the processor's own, unless the kernel holds that to be unreliable */
 };
 
 /* What an aspect module registers. weft.ko keeps the pointer until the module unregisters. */
@@ -84,6 +93,9 @@ struct weft_aspect {
 	u32 strings_size;
 	const struct weft_advice *advices; /* header->nr_advices */
 	struct weft_stats __percpu *stats;
+	const struct weft_metric *metrics;
+	u32 nr_metrics;
+	struct wr_clock clock; /* weft.ko's */
 	struct module *module;
 	void *private; /* weft.ko's */
 };
@@ -96,6 +108,8 @@ void weft_record(void *aspect, const void *shadow, unsigned char *kind, const ch
 long weft_read(void *to, const void *from, unsigned long size);
 long weft_read_string(char *to, unsigned long size, const void *from);
 long weft_read_user(void *to, const void __user *from, unsigned long size);
+
+#include "measure.h"
 
 /* ---- for authors ----------------------------------------------------------------------------- */
 
@@ -197,12 +211,12 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 		weft_body_##index(&weft);                                                        \
 	}
 
-/* What a generated module declares first and last. */
+/* What a generated module declares first and last; at the end it adds what else it has to register. */
 #define WEFT_ASPECT_BEGIN                                                        \
 	static DEFINE_PER_CPU(struct weft_stats, weft_aspect_stats);             \
 	static struct weft_aspect weft_aspect;
 
-#define WEFT_ASPECT_END(name_)                                                                   \
+#define WEFT_ASPECT_END(name_, ...)                                                              \
 	static struct weft_aspect weft_aspect = {                                                \
 		.header = &weft_aspect_header,                                                   \
 		.joinpoints = weft_joinpoints,                                                   \
@@ -211,6 +225,7 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 		.advices = weft_advices,                                                         \
 		.stats = &weft_aspect_stats,                                                     \
 		.module = THIS_MODULE,                                                           \
+		__VA_ARGS__                                                                      \
 	};                                                                                       \
 	static int __init weft_aspect_init(void)                                                 \
 	{                                                                                        \

@@ -27,6 +27,17 @@ weft_row() {
 	row "$name" "$figure" $unit ${5:+at-most $5}
 }
 
+# metric_row NAME ASPECT GOAL: of one without C
+metric_row() {
+	local aspect=bench_$2 figure
+	weft weave --settled "$aspects/$aspect.ko" >/dev/null
+	figure=$(cost)
+	weft report --json $aspect | grep -q '"count":[1-9]' || { echo "nothing was counted"; exit 1; }
+	weft unweave $aspect >/dev/null
+	weft report --reset $aspect >/dev/null
+	row "$1" "$figure" $unit at-most "$3"
+}
+
 # probe NAME ARGUMENT...: a kprobe of rivals.ko; OPTIMIZED, FTRACE or neither is for the kernel to decide, and told.
 probe_row() {
 	local name=$1
@@ -51,6 +62,9 @@ weft_row "weft, jump, C function with nothing in it" empty jump --settled 20
 weft_row "weft, call, C function with nothing in it" call call --settled 20
 weft_row "weft, trap, C function with nothing in it" trap trap --traps 130
 weft_row "weft, jump, weft_log with three values" log jump --settled 250
+metric_row "weft, jump, <counter>" counter 6
+metric_row "weft, jump, <histogram>" histogram 40
+metric_row "weft, call and jump, <elapsed>: a start and its end" elapsed 120
 
 insmod "$O/bench/rivals/rivals.ko" kind=ring
 row "the kernel's ring buffer: reserve and commit 64 bytes" "$(dmesg | sed -n 's/.*rivals: ring //p')" $unit

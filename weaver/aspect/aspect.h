@@ -47,6 +47,8 @@ struct wv_named {
 	struct wv_place place; /* where the body names it first */
 };
 
+struct wv_metric;
+
 /* Advice; a <declare>, too, which has no pointcut and must name no variables. */
 struct wv_aspect_advice {
 	struct wv_place place; /* of the element */
@@ -55,6 +57,8 @@ struct wv_aspect_advice {
 	uint64_t variables; /* WV_VARIABLE_BIT()s that the body names, aspect/variables.h */
 	WV_VEC(struct wv_named) named; /* each once */
 	bool optional; /* shadows where one of .named cannot be had are dropped */
+	const struct wv_metric *metric; /* whose body is made from it: aspect/metrics.h; NULL: an author's */
+	bool ends; /* the metric's second advice, at its end */
 };
 
 struct wv_aspect {
@@ -65,7 +69,8 @@ struct wv_aspect {
 	WV_VEC(struct wv_aspect_include) includes;
 	WV_VEC(struct wv_aspect_advice) declares;
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
-	WV_VEC(struct wv_aspect_advice) advices;
+	WV_VEC(struct wv_aspect_advice) advices; /* those of metrics among them */
+	WV_VEC(struct wv_metric *) metrics;
 };
 
 /* Several independent errors of one file, in the file's order. */

@@ -12,6 +12,7 @@
 #include "aspect/body.h"
 #include "aspect/generate.h"
 #include "aspect/location.h"
+#include "aspect/metrics.h"
 #include "aspect/variables.h"
 #include "base/pool.h"
 
@@ -156,6 +157,11 @@ static void write_forward(struct generator *generator)
 			    generator->strings_size + 1);
 }
 
+static void write_expression(void *generator, const struct wv_aspect_advice *code)
+{
+	write_code(generator, code);
+}
+
 static void write_advice(struct generator *generator, const struct wv_aspect_advice *advice, size_t index)
 {
 	struct wv_str *out = generator->out;
@@ -169,7 +175,10 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 				    wv_variables[i].value);
 	wv_values_write_declarations(generator->values, index, out);
 	wv_str_add(out, "\t{\n");
-	write_code(generator, advice);
+	if (advice->metric)
+		wv_metric_write_body(advice, write_expression, generator, out);
+	else
+		write_code(generator, advice);
 	wv_str_add(out, "\t}\n");
 	wv_values_write_end(generator->values, index, out);
 	wv_str_addf(out, "}\nWEFT_ENTRY(%zu)\n", index);
@@ -195,17 +204,25 @@ static void write_advice_row(struct generator *generator, const struct wv_aspect
 	wv_str_add(out, " },\n");
 }
 
+/* An empty body is no function: the patch counts executions by itself. */
+static bool is_inline(const struct wv_aspect_advice *advice)
+{
+	return advice->metric ? wv_metric_is_inline(advice->metric) : wv_body_is_empty(advice);
+}
+
 static void write_advices(struct generator *generator)
 {
 	struct wv_str *out = generator->out;
 
-	/* An empty body is no function: the patch counts executions by itself. */
 	wv_vec_for_each(advice, &generator->aspect->advices)
-		if (!wv_body_is_empty(advice))
+		if (!is_inline(advice))
 			write_advice(generator, advice, advice - generator->aspect->advices.data);
 	wv_str_add(out, "\nstatic const struct weft_advice weft_advices[] = {\n");
 	wv_vec_for_each(advice, &generator->aspect->advices) {
-		if (wv_body_is_empty(advice))
+		if (is_inline(advice) && advice->metric)
+			wv_str_addf(out, "\t{ .entry = NULL, .count = &weft_count_%zu },\n",
+				    advice->metric->index);
+		else if (is_inline(advice))
 			wv_str_add(out, "\t{ .entry = NULL },\n");
 		else
 			write_advice_row(generator, advice, advice - generator->aspect->advices.data);
@@ -313,7 +330,9 @@ static void write_header(struct generator *generator)
 		content = hash(content, tail, strlen(tail));
 		wv_str_addf(out, "\t.content = 0x%016llx,\n", (unsigned long long)content);
 	}
-	wv_str_addf(out, "%s%s\");\n", tail, generator->aspect->name);
+	wv_str_addf(out, "%s%s\"", tail, generator->aspect->name);
+	wv_metrics_write_end(generator->aspect, out);
+	wv_str_add(out, ");\n");
 }
 
 int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
@@ -336,7 +355,9 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 		write_declares(&generator);
 		write_forward(&generator);
 		wv_values_write_head(values, out);
+		wv_metrics_write_storage(aspect, out);
 		write_advices(&generator);
+		wv_metrics_write_table(aspect, out);
 		write_strings(&generator);
 		write_joinpoints(&generator);
 		write_header(&generator);

@@ -27,6 +27,9 @@ char *wv_load_identifier(struct wv_loader *loader, const struct wv_xml_node *nod
 uint64_t wv_load_number(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
 			uint64_t least, uint64_t most);
 
+/* The attribute `optional`; false where it is absent. */
+bool wv_load_optional(struct wv_loader *loader, const struct wv_xml_node *node);
+
 /* Whether @text is a C name, where the characters of @also count as letters. */
 bool wv_load_is_identifier(const char *text, const char *also);
 

@@ -14,6 +14,7 @@
 #include "aspect/errors.h"
 #include "aspect/lexer.h"
 #include "aspect/load-internal.h"
+#include "aspect/metrics.h"
 #include "aspect/rules.h"
 #include "aspect/variables.h"
 #include "gcc-plugin/table.h"
@@ -195,7 +196,7 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 	pointcut->pick = wv_load_pick(loader, node->children.data[0]);
 }
 
-static bool load_optional(struct wv_loader *loader, const struct wv_xml_node *node)
+bool wv_load_optional(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	const struct wv_xml_attribute *optional = wv_load_attribute(node, "optional");
 
@@ -260,7 +261,7 @@ static void load_advice(struct wv_loader *loader, const struct wv_xml_node *node
 		return;
 	}
 	advice->place = node->place;
-	advice->optional = load_optional(loader, node);
+	advice->optional = wv_load_optional(loader, node);
 	if (!load_body(loader, node, &advice->body))
 		return;
 	if (condition)
@@ -300,34 +301,43 @@ static void load_declare(struct wv_loader *loader, const struct wv_xml_node *nod
 /* ---- advice to pointcut ---------------------------------------------------------------------- */
 
 /* $target and $arg1 of a load or store would be whatever the registers happen to hold. */
-static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice *advice)
+static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice *advice,
+			const struct wv_aspect_advice *code)
 {
+	const struct wv_xml_text *body = &code->body;
+
 	if (loader->aspect->pointcuts.data[advice->pointcut].may_call)
 		return;
 	for (size_t i = 0; i < wv_nr_variables; i++) {
-		const struct wv_xml_text *body = &advice->body;
+		size_t offset;
 
-		if (!(advice->variables & WV_VARIABLE_BIT(i)) || wv_variables[i].scope != WV_SCOPE_CALL)
+		if (!(code->variables & WV_VARIABLE_BIT(i)) || wv_variables[i].scope != WV_SCOPE_CALL)
 			continue;
+		offset = wv_token_find_name(body->bytes.data, body->bytes.n, wv_variables[i].name);
 		wv_complain(&loader->list,
-			    wv_xml_text_place(body, wv_token_find_name(body->bytes.data, body->bytes.n,
-								       wv_variables[i].name)),
+			    offset == (size_t)-1 ? code->place : wv_xml_text_place(body, offset),
 			    "%s means something at a call or a function's entry only; this advice's pointcut picks neither",
 			    wv_variables[i].name);
 	}
 }
 
-static void bind(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_aspect_advice *advice)
+static void bind(struct wv_loader *loader, const struct wv_xml_node *node,
+		 struct wv_aspect_advice *advice, const char *attribute)
 {
-	const struct wv_xml_attribute *wanted = wv_load_attribute(node, "pointcut");
+	const struct wv_xml_attribute *wanted = wv_load_attribute(node, attribute);
+	const struct wv_aspect_advice *code;
 
 	if (wanted)
 		wv_load_find(loader, wanted->value, wanted->value_place, &advice->pointcut);
 	else if (loader->aspect->pointcuts.n > 1)
 		wv_complain(&loader->list, node->place,
-			    "which pointcut is this advice for? There are %zu; say pointcut=\"NAME\"",
-			    loader->aspect->pointcuts.n);
-	check_scope(loader, advice);
+			    "which pointcut is this %s for? There are %zu; say pointcut=\"NAME\"",
+			    advice->metric ? node->name : "advice", loader->aspect->pointcuts.n);
+	if (!advice->metric)
+		check_scope(loader, advice, advice);
+	else
+		for (size_t i = 0; (code = wv_metric_code(advice, i)); i++)
+			check_scope(loader, advice, code);
 }
 
 static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root)
@@ -346,6 +356,8 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 			load_pointcut(loader, *child);
 		else if (!strcmp((*child)->name, "before-advice"))
 			load_advice(loader, *child);
+		else if (wv_is_metric((*child)->name))
+			wv_load_metric(loader, *child);
 	}
 	if (!aspect->pointcuts.n) {
 		if (!loader->list.errors.list.n)
@@ -361,9 +373,12 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 		wv_load_resolve(loader);
 	if (loader->list.errors.list.n || loader->list.no_memory)
 		return; /* what binds to a broken pointcut cannot be judged */
-	wv_vec_for_each(child, &root->children)
+	wv_vec_for_each(child, &root->children) {
 		if (!strcmp((*child)->name, "before-advice"))
-			bind(loader, *child, &aspect->advices.data[advice++]);
+			bind(loader, *child, &aspect->advices.data[advice++], "pointcut");
+		else if (wv_is_metric((*child)->name))
+			advice += wv_metric_bind(loader, *child, &aspect->advices.data[advice], bind);
+	}
 }
 
 int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_errors *errors,
@@ -434,6 +449,9 @@ void wv_aspect_destroy(struct wv_aspect *aspect)
 		wv_xml_text_deinit(&declare->body);
 		free_named(declare);
 	}
+	wv_vec_for_each(metric, &aspect->metrics)
+		wv_metric_destroy(*metric);
+	wv_vec_deinit(&aspect->metrics);
 	wv_vec_deinit(&aspect->declares);
 	wv_vec_deinit(&aspect->includes);
 	wv_vec_deinit(&aspect->pointcuts);

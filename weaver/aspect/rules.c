@@ -7,9 +7,15 @@
 /* What picks joinpoints by itself. */
 #define PICKS "member-access", "function", "call", "line", "block", "instruction", "ref", "and", "or"
 
+#define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
+/* What every metric may have; what those of one value may, and what those between two points. */
+#define METRIC "name", "by", "rows", "condition", "optional"
+#define VALUE METRIC, "pointcut", "unit"
+#define PAIR METRIC, "key", "to-key", "clock", "pairs"
+
 const struct wv_rule wv_rules[] = {
 	{ .name = "aspect", .required = { "name" },
-	  .children = { "include", "declare", "pointcut", "before-advice" } },
+	  .children = { "include", "declare", "pointcut", "before-advice", METRICS } },
 	{ .name = "include", .required = { "header" } },
 	{ .name = "declare", .text = true },
 	{ .name = "pointcut", .optional = { "name" }, .children = { PICKS } },
@@ -24,6 +30,12 @@ const struct wv_rule wv_rules[] = {
 	{ .name = "or", .children = { PICKS, "within" } },
 	{ .name = "not", .children = { PICKS, "within" } },
 	{ .name = "within", .optional = { "function", "file", "module" } },
+	{ .name = "counter", .optional = { VALUE } },
+	{ .name = "sum", .required = { "value" }, .optional = { VALUE } },
+	{ .name = "histogram", .required = { "value" },
+	  .optional = { VALUE, "scale", "fine", "least", "step", "buckets" } },
+	{ .name = "elapsed", .required = { "from", "to" }, .optional = { PAIR } },
+	{ .name = "concurrency", .required = { "from", "to" }, .optional = { PAIR } },
 	{ .name = "before-advice", .optional = { "pointcut", "condition", "optional" }, .text = true },
 };
 

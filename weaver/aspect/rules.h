@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define WV_RULE_NAMES 12
+#define WV_RULE_NAMES 20
 
 struct wv_rule {
 	const char *name;

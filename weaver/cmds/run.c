@@ -18,8 +18,10 @@
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
 #include "live/device.h"
+#include "live/metrics.h"
 #include "live/weave.h"
 #include "report/ledger.h"
+#include "report/metrics.h"
 #include "report/records.h"
 
 struct options {
@@ -126,6 +128,29 @@ static int run_command(struct run *run, char **command, int *status_ret, struct 
 	return err;
 }
 
+/* What the metrics have counted, where there are any; nobody will ask for it again. */
+static int show_metrics(struct run *run, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+	struct wv_readings readings;
+	int err = wv_readings_get(&run->device, run->name, &readings, error);
+
+	/* Without metrics and records it is forgotten already. */
+	if (err == -WV_E_STATE)
+		return 0;
+	if (err)
+		return err;
+	wv_metrics_text(&readings, &text);
+	if (readings.list.n)
+		err = wv_readings_reset(&run->device, run->name, error);
+	wv_readings_deinit(&readings);
+	if (text.failed)
+		return wv_no_memory(error);
+	if (text.data && (fputs(text.data, stdout) < 0 || fflush(stdout)))
+		return wv_fail_errno(error, errno, "the metrics cannot be written");
+	return err;
+}
+
 /* ---- around it ------------------------------------------------------------------------------- */
 
 /* Into @ret, which stays as it is where the kernel has forgotten the aspect. */
@@ -204,6 +229,8 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 		err = -(int)error->code;
 	if (show_records(run, err ? &later : error) && !err)
 		err = -(int)error->code;
+	if (show_metrics(run, err ? &later : error) && !err)
+		err = -(int)error->code;
 	return err;
 }
 
@@ -280,9 +307,9 @@ const struct wv_cmd wv_cmd_run = {
 	.options = known,
 	.operands = { WV_COMPLETE_ASPECT, WV_COMPLETE_PROGRAM },
 	.program_follows = true,
-	.notes = "Weaves the aspect, runs the command, unweaves, and prints the records; what weft itself has to say goes to\n"
-		 "standard error. The exit status is the command's: 128 + N where signal N ended it, 127 where it was not\n"
-		 "found, 126 where it could not be run. Where weft itself failed, it is one of weft's own, with a line on\n"
-		 "standard error; unless it says otherwise the command was not run.\n",
+	.notes = "Weaves the aspect, runs the command, unweaves, and prints the records, then the report of its metrics; what\n"
+		 "weft itself has to say goes to standard error. The exit status is the command's: 128 + N where signal N\n"
+		 "ended it, 127 where it was not found, 126 where it could not be run. Where weft itself failed, it is one\n"
+		 "of weft's own, with a line on standard error; unless it says otherwise the command was not run.\n",
 	.examples = "weft run file_position.xml -- cat /etc/hostname\n",
 };

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Memory of metrics, from registration to the last reader; see metrics.h. Reading rows: metrics-read.c. */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <asm/cpufeature.h>
+#include <asm/tsc.h>
+
+#include "metrics.h"
+#include "switch.h"
+
+/* More would be a mistake of whoever made the module. */
+enum { METRICS_MAX = 1024, ROW_BITS_MAX = 20, PAIR_BITS_MAX = 20, BUCKETS_MAX = 1 << 16 };
+
+/* Cycles where the kernel trusts them, as its own clock then does; else nanoseconds. */
+static void choose_clock(struct wr_clock *clock)
+{
+	clock->counter = boot_cpu_has(X86_FEATURE_TSC) && !check_tsc_unstable() && tsc_khz;
+	clock->mult = clock->counter ? div_u64((u64)NSEC_PER_MSEC << 32, tsc_khz) : 1ull << 32;
+}
+
+static bool is_sound(const struct weft_metric *from)
+{
+	bool pairs = from->type == WEFT_METRIC_ELAPSED || from->type == WEFT_METRIC_CONCURRENCY;
+
+	return from->type < WEFT_METRIC_TYPES && from->row_bits <= ROW_BITS_MAX &&
+	       from->pair_bits <= PAIR_BITS_MAX && from->buckets <= BUCKETS_MAX &&
+	       (from->count ? from->type == WEFT_METRIC_COUNTER : from->areas != NULL) &&
+	       pairs == (from->pairs && from->pair_bits);
+}
+
+static void describe(struct wk_metric *metric, const struct weft_metric *from)
+{
+	struct weft_metric_info *info = &metric->info;
+
+	strscpy(info->metric, from->name, sizeof(info->metric));
+	strscpy(info->unit, from->unit, sizeof(info->unit));
+	strscpy(info->value, from->value, sizeof(info->value));
+	strscpy(info->by, from->by, sizeof(info->by));
+	info->type = from->type;
+	info->scale = from->scale;
+	info->clock = from->clock;
+	info->fine = from->fine;
+	info->buckets = from->buckets;
+	info->least = from->least;
+	info->step = from->step;
+	info->rows = from->row_bits ? 1u << from->row_bits : 0;
+	info->nr_values = WR_VALUES(from->type, from->buckets);
+	info->nr_cpus = nr_cpu_ids;
+	metric->from = from;
+	metric->row_words = info->rows ? WR_ROW_VALUES + info->nr_values : 0;
+	if (!from->count)
+		metric->words = sizeof(struct wr_area) / sizeof(u64) +
+				(info->rows ? info->rows * metric->row_words : info->nr_values);
+	metric->nr_slots = from->pairs ? WR_PAIR_WAYS << from->pair_bits : 0;
+}
+
+static int make_areas(struct wk_metric *metric)
+{
+	int cpu;
+
+	metric->parts = kcalloc(nr_cpu_ids, sizeof(*metric->parts), GFP_KERNEL);
+	if (!metric->parts)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct wk_metric_part *part = &metric->parts[cpu];
+
+		if (!metric->words)
+			continue;
+		part->area = kvcalloc(metric->words, sizeof(u64), GFP_KERNEL);
+		if (!part->area)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int make_pairs(struct wk_metric *metric)
+{
+	struct wr_pairs *pairs = &metric->pairs;
+
+	if (!metric->nr_slots)
+		return 0;
+	pairs->bits = metric->from->pair_bits;
+	pairs->slots = kvcalloc(metric->nr_slots, sizeof(*pairs->slots), GFP_KERNEL);
+	if (metric->info.rows)
+		pairs->by = kvcalloc(metric->nr_slots, sizeof(u64), GFP_KERNEL);
+	if (metric->info.clock == WEFT_CLOCK_CPU)
+		pairs->away = kvcalloc(metric->nr_slots, sizeof(u64), GFP_KERNEL);
+	return pairs->slots && (!metric->info.rows || pairs->by) &&
+			       (metric->info.clock != WEFT_CLOCK_CPU || pairs->away)
+		       ? 0
+		       : -ENOMEM;
+}
+
+static void free_slots(struct wk_metric *metric)
+{
+	for (u32 i = 0; i < metric->nr_slots; i++)
+		metric->pairs.slots[i] = (struct wr_pair){ .start = WR_PAIR_FREE };
+}
+
+static void hand_out(const struct wk_metric *metric)
+{
+	int cpu;
+
+	if (metric->from->areas)
+		for_each_possible_cpu(cpu)
+			*per_cpu_ptr(metric->from->areas, cpu) = metric->parts[cpu].area;
+	if (metric->from->pairs)
+		*metric->from->pairs = metric->pairs;
+}
+
+int wk_metrics_init(struct wk_metrics *metrics, struct weft_aspect *module)
+{
+	int ret = 0;
+
+	memset(metrics, 0, sizeof(*metrics));
+	choose_clock(&metrics->clock);
+	module->clock = metrics->clock;
+	if (!module->nr_metrics)
+		return 0;
+	if (module->nr_metrics > METRICS_MAX)
+		return -EINVAL;
+	metrics->list = kvcalloc(module->nr_metrics, sizeof(*metrics->list), GFP_KERNEL);
+	if (!metrics->list)
+		return -ENOMEM;
+	for (; !ret && metrics->nr < module->nr_metrics; metrics->nr++) {
+		const struct weft_metric *from = &module->metrics[metrics->nr];
+		struct wk_metric *metric = &metrics->list[metrics->nr];
+
+		if (!is_sound(from)) {
+			pr_err("%s: damaged description of a metric\n", module->module->name);
+			ret = -EINVAL;
+			break;
+		}
+		describe(metric, from);
+		ret = make_areas(metric);
+		if (!ret)
+			ret = make_pairs(metric);
+		if (!ret)
+			hand_out(metric);
+	}
+	if (ret)
+		wk_metrics_deinit(metrics);
+	return ret;
+}
+
+static void free_metric(struct wk_metric *metric)
+{
+	for (int cpu = 0; metric->parts && cpu < nr_cpu_ids; cpu++) {
+		kvfree(metric->parts[cpu].area);
+		kvfree(metric->parts[cpu].before);
+	}
+	kfree(metric->parts);
+	kvfree(metric->pairs.slots);
+	kvfree(metric->pairs.by);
+	kvfree(metric->pairs.away);
+}
+
+void wk_metrics_deinit(struct wk_metrics *metrics)
+{
+	if (!metrics->list)
+		return;
+	/* The one that failed is not counted yet. */
+	for (u32 i = 0; i <= metrics->nr && metrics->list[i].parts; i++)
+		free_metric(&metrics->list[i]);
+	kvfree(metrics->list);
+	metrics->list = NULL;
+	metrics->nr = 0;
+}
+
+/* ---- weaving --------------------------------------------------------------------------------- */
+
+int wk_metrics_start(struct wk_metrics *metrics)
+{
+	int ret;
+
+	for (u32 i = 0; i < metrics->nr; i++) {
+		struct wk_metric *metric = &metrics->list[i];
+
+		/* Starts of an earlier weave, whose ends nobody saw, among them. */
+		free_slots(metric);
+	}
+	ret = wk_switch_watch(metrics);
+	if (ret)
+		return ret;
+	metrics->running = true;
+	metrics->since = ktime_get_ns();
+	return 0;
+}
+
+void wk_metrics_stop(struct wk_metrics *metrics)
+{
+	if (!metrics->running)
+		return;
+	metrics->running = false;
+	metrics->woven += ktime_get_ns() - metrics->since;
+	metrics->stopped_at = wr_now(&metrics->clock);
+	wk_switch_unwatch(metrics);
+}
+
+static u64 read_count(const struct wk_metric *metric, int cpu)
+{
+	if (!metric->from)
+		return metric->parts[cpu].count;
+	return READ_ONCE(*per_cpu_ptr(metric->from->count, cpu));
+}
+
+void wk_metrics_keep(struct wk_metrics *metrics)
+{
+	int cpu;
+
+	wk_metrics_stop(metrics);
+	for (u32 i = 0; i < metrics->nr; i++) {
+		struct wk_metric *metric = &metrics->list[i];
+
+		if (!metric->words)
+			for_each_possible_cpu(cpu)
+				metric->parts[cpu].count = read_count(metric, cpu);
+		metric->from = NULL;
+	}
+}
+
+u64 wk_metrics_hits(const struct wk_metrics *metrics)
+{
+	u64 hits = 0;
+	int cpu;
+
+	for (u32 i = 0; i < metrics->nr; i++)
+		if (!metrics->list[i].words)
+			for_each_possible_cpu(cpu)
+				hits += read_count(&metrics->list[i], cpu);
+	return hits;
+}

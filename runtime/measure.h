@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Metrics in an aspect module: the table that weft.ko takes over, and what the advice of a metric is made of. The arithmetic
+ * is metrics.h; here it meets the kernel's per-CPU variables, its clocks and C's types. Part of advice.h.
+ */
+#ifndef WEFT_MEASURE_H
+#define WEFT_MEASURE_H
+
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <asm/msr.h>
+
+#include "metrics.h"
+
+/* One metric. weft.ko fills *areas and *pairs when the module registers, and keeps what they point to when it goes. */
+struct weft_metric {
+	const char *name, *unit, *value, *by; /* for people; value and by: C, or "" */
+	u32 type;  /* enum weft_metric_type */
+	u32 scale; /* enum weft_metric_scale */
+	u32 clock; /* enum weft_metric_clock */
+	u32 fine, buckets;
+	s64 least;
+	u64 step;
+	u32 row_bits;  /* there is room for 2^row_bits keys; 0: without keys */
+	u32 pair_bits; /* there are 2^pair_bits buckets of starts */
+	u64 __percpu *count; /* a counter that is nothing else; then there are no areas */
+	struct wr_area *__percpu *areas;
+	struct wr_pairs *pairs;
+};
+
+static __always_inline u64 wr_now(const struct wr_clock *clock)
+{
+	return likely(clock->counter) ? rdtsc() : ktime_get_mono_fast_ns();
+}
+
+/* A task as long as it lives: its memory may be another one's later. */
+static __always_inline u64 wr_task_key(const struct task_struct *task)
+{
+	return (unsigned long)task ^ task->start_time;
+}
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+/* What an expression is to be shown as; it stands in a variable, so bit fields and arrays are decayed. */
+#define WR_POINTER_CLASS 5 /* GCC's pointer_type_class */
+#define wr_is_signed(x) ((typeof(x))(-1) < (typeof(x))1)
+#define wr_is_negative(x) (wr_is_signed(x) && (s64)(x) < 0)
+#define wr_kind_of(x)                                                            \
+	_Generic((x), char *: WEFT_KEY_TEXT, const char *: WEFT_KEY_TEXT,        \
+		 default: __builtin_classify_type(x) == WR_POINTER_CLASS ? WEFT_KEY_POINTER : \
+			  wr_is_signed(x)			 ? WEFT_KEY_SIGNED :  \
+								   WEFT_KEY_UNSIGNED)
+
+/* A row's values, and its key as the end of a pair finds it with. */
+struct wr_found {
+	u64 *values; /* NULL: no row left */
+	u64 key;
+};
+
+static __always_inline struct wr_found wr_find(struct wr_area *area, u32 bits, u32 nr_values, u64 key,
+					       enum weft_key_kind kind)
+{
+	return (struct wr_found){ wr_row(area, bits, nr_values, key, kind, NULL), key };
+}
+
+/* @size bytes at @from, which are there. */
+static __always_inline struct wr_found wr_find_text(struct wr_area *area, u32 bits, u32 nr_values,
+						    const void *from, size_t size)
+{
+	u64 text[WR_TEXT_WORDS] = { 0 }, key;
+
+	memcpy(text, from, min_t(size_t, size, WR_TEXT_SIZE));
+	key = wr_text_key(text);
+	return (struct wr_found){ wr_row(area, bits, nr_values, key, WEFT_KEY_TEXT, text), key };
+}
+
+static __always_inline struct wr_found wr_find_string(struct wr_area *area, u32 bits, u32 nr_values,
+						      const void *from)
+{
+	char text[WR_TEXT_SIZE] = { 0 };
+
+	weft_read_string(text, sizeof(text), from);
+	return wr_find_text(area, bits, nr_values, text, sizeof(text));
+}
+
+/* By any expression, according to its type. */
+#define wr_find_by(area, bits, nr_values, x)                                                       \
+	(wr_kind_of(x) == WEFT_KEY_TEXT ?                                                          \
+		 wr_find_string(area, bits, nr_values, (const void *)(unsigned long)(x)) :         \
+		 wr_find(area, bits, nr_values, (u64)(x), wr_kind_of(x)))
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+/*
+ * The clock is read last here and first at the end, so that little of this is in what is measured. False: there was no room for
+ * the start.
+ */
+static __always_inline bool wr_start(struct wr_pairs *pairs, u32 bits, u64 key, bool counts, const u64 *by,
+				     bool has_away, const struct wr_clock *clock)
+{
+	struct wr_pair *slot = wr_pair_claim(pairs->slots, bits, key);
+
+	if (unlikely(!slot))
+		return false;
+	if (by)
+		WRITE_ONCE(pairs->by[slot - pairs->slots], *by);
+	if (has_away)
+		WRITE_ONCE(pairs->away[slot - pairs->slots], 0);
+	wr_pair_start(slot, wr_now(clock), counts);
+	return true;
+}
+
+/* How an end is taken from the table; constants, so that each pays for what it has only. */
+struct wr_pair_traits {
+	u32 bits;
+	bool by, away;
+	bool backwards; /* start and end may be on two CPUs at the same time */
+};
+
+/* Takes the newest start of @key; @ret: nanoseconds from there until @now. Returns the pair's state, 0: there is none. */
+static __always_inline u64 wr_end(const struct wr_pairs *pairs, const struct wr_pair_traits traits, u64 key,
+				  u64 *by, u64 now, const struct wr_clock *clock, u64 *ret)
+{
+	u64 away = 0, start;
+	s64 units;
+
+	start = wr_pair_take(pairs, traits.bits, key, traits.by ? by : NULL, traits.away ? &away : NULL);
+	if (unlikely(!start))
+		return 0;
+	units = traits.away ? wr_pair_units(start, now, away) : now - (start >> WR_PAIR_TIME);
+	if ((traits.away || traits.backwards) && units < 0)
+		units = 0;
+	*ret = wr_nanoseconds(units, clock->mult);
+	return start;
+}
+
+#endif /* WEFT_MEASURE_H */

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The arithmetic and the tables of metrics, natively: every bucket against its own bounds, rows and pairs against a reference,
+ * pairs with threads for CPUs, and everything with a signal handler in the place of an interrupt, which comes between any
+ * two instructions.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runtime/metrics.h"
+
+static __u64 random_state = 88172645463325252u;
+
+static __u64 next_random(__u64 *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* ---- buckets --------------------------------------------------------------------------------- */
+
+static void check_bucket(__u64 value, uint32_t fine)
+{
+	uint32_t bucket = wr_log2_bucket(value, fine), last = WR_LOG2_BUCKETS(fine) - 1;
+	__u64 least = wr_log2_least(bucket, fine);
+	__u64 greatest = bucket < last ? wr_log2_least(bucket + 1, fine) - 1 : UINT64_MAX;
+	double middle = ((double)least + (double)greatest) / 2;
+	double error = middle > (double)value ? middle - (double)value : (double)value - middle;
+
+	assert_true(bucket <= last);
+	assert_true(least <= value && value <= greatest);
+	assert_true(error <= (double)value / (double)(2u << fine));
+}
+
+static void buckets_hold_their_values(void **state)
+{
+	for (uint32_t fine = 0; fine <= 5; fine++) {
+		for (__u64 value = 0; value < 5000; value++)
+			check_bucket(value, fine);
+		for (unsigned int bit = 0; bit < 64; bit++)
+			for (int64_t around = -2; around <= 2; around++)
+				check_bucket((UINT64_C(1) << bit) + (__u64)around, fine);
+		for (int i = 0; i < 100000; i++)
+			check_bucket(next_random(&random_state) >> (i % 64), fine);
+		assert_int_equal(wr_log2_bucket(UINT64_MAX, fine), WR_LOG2_BUCKETS(fine) - 1);
+	}
+}
+
+static void linear_buckets(void **state)
+{
+	const __s64 values[] = { -11, -10, -1, 0, 9, 10, 29, 30, 1000, INT64_MIN, INT64_MAX };
+	__u64 cells[3 + 4] = { 0 };
+	__u64 sum = 0;
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		wr_linear_add(cells, values[i], -10, 10, 4);
+		sum += (__u64)values[i];
+	}
+	assert_int_equal(cells[WR_TOTAL], sum);
+	assert_int_equal(cells[WR_BELOW], 2);
+	assert_int_equal(cells[WR_BUCKETS], 2);
+	assert_int_equal(cells[WR_BUCKETS + 1], 2);
+	assert_int_equal(cells[WR_BUCKETS + 2], 1);
+	assert_int_equal(cells[WR_BUCKETS + 3], 1);
+	assert_int_equal(cells[WR_BUCKETS + 4], 3);
+}
+
+static void nanoseconds(void **state)
+{
+	/* 1 GHz; 3 GHz; and more than 64 bits of product. */
+	assert_int_equal(wr_nanoseconds(12345, UINT64_C(1) << 32), 12345);
+	assert_int_equal(wr_nanoseconds(3000000000u, (UINT64_C(1) << 32) / 3), 999999999);
+	assert_int_equal(wr_nanoseconds(UINT64_C(1) << 60, UINT64_C(1) << 31), UINT64_C(1) << 59);
+	assert_int_equal(wr_pair_units(100 << WR_PAIR_TIME, 150, 20), 30);
+	assert_int_equal(wr_pair_units(100 << WR_PAIR_TIME, 190, (__u64)-130), 30);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+enum { BITS = 6, ROWS = 1 << BITS, VALUES = 2 };
+
+static struct wr_area *new_area(void)
+{
+	return calloc(1, sizeof(struct wr_area) + ROWS * (WR_ROW_VALUES + VALUES) * sizeof(__u64));
+}
+
+static void rows_keep_keys_apart(void **state)
+{
+	struct wr_area *area = new_area();
+	__u64 keys[ROWS] = { 0, UINT64_MAX, 2, WR_KEY_TURN, WR_KEY_TURN ^ 2, 1 };
+	__u64 *row;
+
+	for (size_t i = 6; i < ROWS; i++)
+		keys[i] = i % 2 ? i : UINT64_C(0xffff888000000000) + i * 64;
+	for (size_t round = 1; round <= 3; round++) {
+		for (size_t i = 0; i < ROWS; i++) {
+			row = wr_row(area, BITS, VALUES, keys[i], WEFT_KEY_UNSIGNED, NULL);
+			assert_non_null(row);
+			wr_increment(&row[WR_COUNT]);
+			wr_add(&row[WR_SUM], i);
+			assert_int_equal(row[WR_COUNT], round);
+			assert_int_equal(row[WR_SUM], round * i);
+		}
+	}
+	assert_null(wr_row(area, BITS, VALUES, 4711, WEFT_KEY_UNSIGNED, NULL));
+	assert_int_equal(area->kind, WEFT_KEY_UNSIGNED);
+	free(area);
+}
+
+static void texts_are_kept(void **state)
+{
+	struct wr_area *area = new_area();
+	__u64 text[WR_TEXT_WORDS] = { 0 }, *row;
+
+	strcpy((char *)text, "ksoftirqd/0");
+	row = wr_row(area, BITS, VALUES, wr_text_key(text), WEFT_KEY_TEXT, text);
+	assert_string_equal((char *)(row - WR_TEXT_WORDS), "ksoftirqd/0");
+	assert_ptr_equal(row, wr_row(area, BITS, VALUES, wr_text_key(text), WEFT_KEY_NONE, NULL));
+	assert_int_equal(area->kind, WEFT_KEY_TEXT);
+	free(area);
+}
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+enum { PAIR_BITS = 3, NR_SLOTS = WR_PAIR_WAYS << PAIR_BITS };
+
+static struct wr_pairs new_pairs(void)
+{
+	struct wr_pairs pairs = {
+		.slots = aligned_alloc(64, NR_SLOTS * sizeof(struct wr_pair)),
+		.by = calloc(NR_SLOTS, sizeof(__u64)),
+		.bits = PAIR_BITS,
+	};
+
+	for (int i = 0; i < NR_SLOTS; i++)
+		pairs.slots[i] = (struct wr_pair){ .start = WR_PAIR_FREE };
+	return pairs;
+}
+
+static void free_pairs(struct wr_pairs *pairs)
+{
+	free(pairs->slots);
+	free(pairs->by);
+}
+
+static bool start(const struct wr_pairs *pairs, __u64 key, __u64 now)
+{
+	struct wr_pair *slot = wr_pair_claim(pairs->slots, PAIR_BITS, key);
+
+	if (!slot)
+		return false;
+	pairs->by[slot - pairs->slots] = key;
+	wr_pair_start(slot, now, true);
+	return true;
+}
+
+/* The time of the start that ends, 0: none. */
+static __u64 end(const struct wr_pairs *pairs, __u64 key)
+{
+	__u64 by = 0, state = wr_pair_take(pairs, PAIR_BITS, key, &by, NULL);
+
+	assert_true(!state || by == key);
+	return state >> WR_PAIR_TIME;
+}
+
+static bool share_bucket(const struct wr_pairs *pairs, __u64 a, __u64 b)
+{
+	return wr_pair_bucket(pairs->slots, PAIR_BITS, a) == wr_pair_bucket(pairs->slots, PAIR_BITS, b);
+}
+
+static void pairs_nest_and_interleave(void **state)
+{
+	struct wr_pairs pairs = new_pairs();
+	__u64 other = 2;
+
+	while (!share_bucket(&pairs, 1, other))
+		other++;
+	assert_int_equal(end(&pairs, 1), 0);
+	/* Interleaved, in one bucket: 1 { other { 1 } other }. */
+	start(&pairs, 1, 10);
+	start(&pairs, other, 11);
+	assert_int_equal(end(&pairs, 1), 10);
+	assert_int_equal(end(&pairs, other), 11);
+	assert_int_equal(end(&pairs, other), 0);
+	/* Nested, where the slots that are free change: the newest is always the one. */
+	start(&pairs, other, 20);
+	start(&pairs, 1, 21);
+	start(&pairs, 1, 22);
+	assert_int_equal(end(&pairs, other), 20);
+	start(&pairs, 1, 23);
+	assert_int_equal(end(&pairs, 1), 23);
+	assert_int_equal(end(&pairs, 1), 22);
+	start(&pairs, 1, 24);
+	assert_int_equal(end(&pairs, 1), 24);
+	assert_int_equal(end(&pairs, 1), 21);
+	assert_int_equal(end(&pairs, 1), 0);
+	/* As deep as the bucket has slots. */
+	for (__u64 depth = 0; depth < WR_PAIR_WAYS; depth++)
+		assert_true(start(&pairs, 1, 100 + depth));
+	assert_false(start(&pairs, other, 200));
+	for (__u64 depth = WR_PAIR_WAYS; depth--;)
+		assert_int_equal(end(&pairs, 1), 100 + depth);
+	for (int i = 0; i < NR_SLOTS; i++)
+		assert_int_equal(pairs.slots[i].start, WR_PAIR_FREE);
+	free_pairs(&pairs);
+}
+
+/* Random starts and ends of a few keys against stacks of them. */
+static void pairs_against_stacks(void **state)
+{
+	enum { KEYS = 5, DEPTH = 64 };
+	struct wr_pairs pairs = new_pairs();
+	__u64 stacks[KEYS][DEPTH], depth[KEYS] = { 0 };
+
+	for (__u64 now = 10; now < 300000; now++) {
+		__u64 random = next_random(&random_state), key = random % KEYS;
+
+		if (random >> 32 & 1) {
+			if (depth[key] < DEPTH && start(&pairs, key, now))
+				stacks[key][depth[key]++] = now;
+		} else {
+			assert_int_equal(end(&pairs, key), depth[key] ? stacks[key][--depth[key]] : 0);
+		}
+	}
+	free_pairs(&pairs);
+}
+
+/* ---- several CPUs ---------------------------------------------------------------------------- */
+
+enum { THREADS = 4, OPERATIONS = 300000, SHARED_KEYS = 23, KEY_BITS = 5 };
+
+struct worker {
+	pthread_t thread;
+	const struct wr_pairs *pairs;
+	__u64 seed, started, ended, unmatched, crowded, wrong;
+};
+
+static __u64 clock_of_all = 16;
+
+/* Time has the key in its low bits, so that a pair which got the wrong key is seen. */
+static void *work(void *argument)
+{
+	struct worker *worker = argument;
+
+	for (int i = 0; i < OPERATIONS; i++) {
+		__u64 random = next_random(&worker->seed), key = random % SHARED_KEYS;
+		__u64 now = __atomic_add_fetch(&clock_of_all, 1, __ATOMIC_RELAXED) << KEY_BITS | key;
+		__u64 state;
+
+		if (random >> 32 & 1) {
+			struct wr_pair *slot = wr_pair_claim(worker->pairs->slots, PAIR_BITS, key);
+
+			if (slot)
+				wr_pair_start(slot, now, true);
+			worker->started += slot != NULL;
+			worker->crowded += !slot;
+			continue;
+		}
+		state = wr_pair_take(worker->pairs, PAIR_BITS, key, NULL, NULL);
+		worker->ended += state != 0;
+		worker->unmatched += !state;
+		worker->wrong += state && (state >> WR_PAIR_TIME & ((1 << KEY_BITS) - 1)) != key;
+	}
+	return NULL;
+}
+
+static void threads_lose_no_pair(void **state)
+{
+	struct wr_pairs pairs = new_pairs();
+	struct worker workers[THREADS] = { 0 };
+	__u64 started = 0, ended = 0, open = 0, wrong = 0;
+
+	for (int i = 0; i < THREADS; i++) {
+		workers[i].pairs = &pairs;
+		workers[i].seed = 7777777 + (__u64)i;
+		assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+	}
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(workers[i].thread, NULL);
+		started += workers[i].started;
+		ended += workers[i].ended;
+		wrong += workers[i].wrong;
+		assert_true(workers[i].ended && workers[i].unmatched && workers[i].crowded);
+	}
+	for (int i = 0; i < NR_SLOTS; i++)
+		open += wr_pair_is_waiting(wr_pair_state(&pairs.slots[i]));
+	assert_int_equal(wrong, 0);
+	assert_int_equal(started, ended + open);
+	free_pairs(&pairs);
+}
+
+/* ---- interrupts ------------------------------------------------------------------------------ */
+
+static struct wr_area *interrupted_area;
+static struct wr_pairs interrupted_pairs;
+static volatile __u64 steps, interrupt_at, interrupting_key, lost, wrong_ends;
+static __u64 ticks = 16;
+
+/* One hit's work: rows of new and old keys, and a pair that nests in whatever is under way. */
+static void hit(__u64 key)
+{
+	__u64 *row = wr_row(interrupted_area, BITS, VALUES, key, WEFT_KEY_UNSIGNED, NULL);
+	__u64 now = __atomic_add_fetch(&ticks, 1, __ATOMIC_RELAXED);
+
+	if (row) {
+		wr_increment(&row[WR_COUNT]);
+		wr_add(&row[WR_SUM], key);
+	} else {
+		lost++;
+	}
+	if (!start(&interrupted_pairs, 5, now))
+		wrong_ends++;
+	else if (end(&interrupted_pairs, 5) != now)
+		wrong_ends++;
+}
+
+static void on_step(int signal)
+{
+	if (++steps == interrupt_at)
+		hit(interrupting_key);
+}
+
+static __u64 find_rival(__u64 key)
+{
+	__u64 rival = ROWS;
+
+	while (rival == key || wr_hash(rival ^ WR_KEY_TURN, BITS) != wr_hash(key ^ WR_KEY_TURN, BITS))
+		rival++;
+	return rival;
+}
+
+enum { TRAP_FLAG = 0x100 };
+
+/* With the trap flag the processor stops behind each instruction, so that the handler comes between any two. */
+static void set_trap_flag(bool on)
+{
+	unsigned long flags;
+
+	asm volatile("pushfq\n\tpop %0" : "=r"(flags));
+	flags = on ? flags | TRAP_FLAG : flags & ~(unsigned long)TRAP_FLAG;
+	asm volatile("push %0\n\tpopfq" : : "r"(flags) : "cc", "memory");
+}
+
+/* A hit of @key that is interrupted behind its @at'th instruction. False: it has not so many. */
+static bool interrupt(__u64 key, unsigned int at)
+{
+	__u64 count = 0;
+
+	steps = 0;
+	interrupt_at = at;
+	set_trap_flag(true);
+	hit(key);
+	set_trap_flag(false);
+	assert_int_equal(lost, 0);
+	assert_int_equal(wrong_ends, 0);
+	for (int i = 0; i < ROWS; i++) {
+		__u64 *row = &interrupted_area->cells[i * (WR_ROW_VALUES + VALUES)];
+
+		count += row[WR_ROW_VALUES + WR_COUNT];
+		assert_int_equal(row[WR_ROW_VALUES + WR_SUM],
+				 row[WR_ROW_VALUES + WR_COUNT] * (*row ^ WR_KEY_TURN) * (*row != 0));
+		memset(row, 0, (WR_ROW_VALUES + VALUES) * sizeof(*row));
+	}
+	assert_int_equal(count, steps >= at ? 2 : 1);
+	return steps >= at;
+}
+
+/* By a hit of the same key, and by one of a key that would have the same row and the same bucket. */
+static void interrupts_lose_nothing(void **state)
+{
+	const struct sigaction action = { .sa_handler = on_step };
+	const __u64 key = 77, keys[] = { key, find_rival(key) };
+	unsigned int at;
+
+	interrupted_area = new_area();
+	interrupted_pairs = new_pairs();
+	sigaction(SIGTRAP, &action, NULL);
+	for (int i = 0; i < 2; i++) {
+		interrupting_key = keys[i];
+		for (at = 1; interrupt(key, at); at++)
+			;
+		assert_true(at > 50);
+	}
+	signal(SIGTRAP, SIG_DFL);
+	free_pairs(&interrupted_pairs);
+	free(interrupted_area);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(buckets_hold_their_values),
+		cmocka_unit_test(linear_buckets),
+		cmocka_unit_test(nanoseconds),
+		cmocka_unit_test(rows_keep_keys_apart),
+		cmocka_unit_test(texts_are_kept),
+		cmocka_unit_test(pairs_nest_and_interleave),
+		cmocka_unit_test(pairs_against_stacks),
+		cmocka_unit_test(threads_lose_no_pair),
+		cmocka_unit_test(interrupts_lose_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Metrics against what a program says that it did in the same run, on two CPUs: counts, sums and histograms are equal; elapsed times lie
+# between what the program measured inside and outside of the calls; what finds no room is counted.
+. "$(dirname "$0")/lib.sh"
+load_weft
+json=$(mktemp)
+
+# metric NAME: its object. row NAME KEY: the row's object. value KEY: a number of the object on standard input.
+metric() { grep -F "\"metric\":\"$1\"" "$json"; }
+row() { metric "$1" | grep -oP "\{\"key\":\"\Q$2\E\".*?\}"; }
+value() { sed -n "s/.*\"$1\":\(-\?[0-9]*\).*/\1/p"; }
+between() { if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then pass "$1"; else fail "$1" "$2 is not between $3 and $4"; fi; }
+
+check "weave" weft weave "$aspects/metrics.ko"
+measured reads >/tmp/reads
+measured pairs >/tmp/pairs
+measured sleep >/tmp/sleep
+weft report --json metrics >"$json"
+check "as text" weft report metrics
+
+read -r _ count bytes < <(grep sum /tmp/reads)
+same "counter by comm" "$(row reads reader | value count)" "$count"
+same "counter by cpu, one" "$(row 'reads by cpu' 0 | value count)" $((count / 2))
+same "counter by cpu, the other" "$(row 'reads by cpu' 1 | value count)" $((count / 2))
+same "sum" "$(row asked reader | value sum)" "$bytes"
+same "histogram: sum" "$(metric sizes | value sum)" "$bytes"
+same "histogram: buckets" "$(metric sizes | sed 's/.*"buckets":\[\(.*\)\].*/\1/' | grep -o '[0-9]*,[0-9]*,[0-9]*' | tr ',' ' ')" \
+	"$(grep -v sum /tmp/reads)"
+same "linear histogram" "$(metric steps | grep -o '"buckets":.*\]\]')" '"buckets":[[null,101,200],[101,201,200],[201,null,200]]'
+same "rows that there is room for" "$(metric 'few rows' | grep -o '"count":[0-9]*' | wc -l)" 4
+same "hits that found none are counted" \
+	"$(($(metric 'few rows' | grep -o '"count":[0-9]*' | cut -d: -f2 | paste -sd+) + $(metric 'few rows' | value full)))" "$count"
+same "the text says so" "$(weft report metrics | grep -c 'NOT COUNTED: .* hits found the table of 4 keys full')" 1
+
+same "nested pairs: the inner ones" "$(row nested vfs_read | value count)" "$count"
+same "nested pairs: the outer ones" "$(row nested ksys_read | value count)" "$count"
+between "the inner are shorter" "$(row nested vfs_read | value sum)" 1 "$(row nested ksys_read | value sum)"
+while read -r fd count inner outer; do
+	same "interleaved pairs: count of $fd" "$(row interleaved "$fd" | value count)" "$count"
+	between "interleaved pairs: time of $fd" "$(row interleaved "$fd" | value sum)" "$inner" "$outer"
+done </tmp/pairs
+same "starts without room are counted" "$(($(metric 'few pairs' | value open) + $(metric 'few pairs' | value crowded) +
+	$(metric 'few pairs' | value count)))" "$(metric opens | value count)"
+between "and there were some" "$(metric 'few pairs' | value crowded)" 1 100000
+
+read -r _ wall _ cpu </tmp/sleep
+same "sleeps" "$(metric asleep | value count)" 20
+between "asleep" "$(metric asleep | value sum)" 60000000 "$wall"
+same "not asleep: pairs" "$(metric 'not asleep' | value count)" 20
+between "not asleep: no more than the thread's CPU time" "$(metric 'not asleep' | value sum)" 1000 "$cpu"
+# The average is the sum over the time that it was woven.
+between "concurrency" "$(metric sleepers | sed 's/.*"average":0\.\([0-9]*\).*/\1/; s/^0*//')" \
+	"$(awk -v s="$(metric asleep | value sum)" -v w="$(metric sleepers | value woven_ns)" 'BEGIN { printf "%d", s / w * 990000 }')" \
+	"$(awk -v s="$(metric asleep | value sum)" -v w="$(metric sleepers | value woven_ns)" 'BEGIN { printf "%d", s / w * 1010000 }')"
+for name in nested interleaved asleep 'not asleep' sleepers; do
+	same "$name: nothing without room" "$(metric "$name" | value crowded) $(metric "$name" | value full)" "0 0"
+done
+same "sleeps: nothing unmatched" "$(metric asleep | value unmatched) $(metric asleep | value open)" "0 0"
+
+check "as a page" weft report --html /tmp/page.html metrics
+same "the page has a plot for each histogram" "$(grep -c '<svg viewBox="0 0 720' /tmp/page.html)" 7
+check "and needs nothing else" bash -c '! grep -E "src=|href=|@import|url\(" /tmp/page.html'
+check "unweave" weft unweave metrics
+weft report --json metrics >/tmp/after
+same "readable afterwards" "$(grep -F '"metric":"sizes"' /tmp/after | grep -o '"rows".*')" "$(metric sizes | grep -o '"rows".*')"
+same "the names, too" "$(grep -F '"metric":"nested"' /tmp/after | grep -o '"rows".*')" "$(metric nested | grep -o '"rows".*')"
+same "it is there still" "$(state metrics)" gone
+check "forgotten" weft report --reset metrics
+refuses "then it is not known" 10 'no aspect metrics' weft report metrics
+check "weave again" weft weave "$aspects/metrics.ko"
+measured reads >/dev/null
+check "reset" weft report --reset metrics
+measured reads >/dev/null
+weft report --json metrics >"$json"
+same "counts from the reset on" "$(row reads reader | value count)" "$(grep sum /tmp/reads | cut -d' ' -f2)"
+check "unweave" weft unweave metrics
+check "an aspect without metrics" weft weave "$aspects/entry_first.ko"
+refuses "has no report" 10 'has no metrics' weft report entry_first
+check "the end" weft unweave --all
+finish

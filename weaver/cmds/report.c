@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `weft report`: what an aspect's metrics have counted. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "cmds/cmd.h"
+#include "live/device.h"
+#include "live/metrics.h"
+#include "report/html.h"
+#include "report/metrics.h"
+
+struct options {
+	const char *name, *html;
+	bool json, watch, reset;
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int signal)
+{
+	interrupted = 1;
+}
+
+static int write_page(const char *path, const struct wv_str *text, struct wv_error *error)
+{
+	FILE *file = fopen(path, "we");
+	int failed = !file;
+
+	if (file) {
+		failed = fwrite(text->data, 1, text->n, file) != text->n;
+		failed |= fclose(file) != 0;
+	}
+	return failed ? wv_fail_errno(error, errno, "%s", path) : 0;
+}
+
+static int make_page(const struct wv_device *device, const struct options *options,
+		     const struct wv_readings *readings, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+	const struct weft_status *status;
+	struct wv_statuses statuses;
+	struct wv_spliced shadows = { 0 };
+	struct wv_error ignored;
+	int err = wv_device_list(device, &statuses, error);
+
+	if (err)
+		return err;
+	status = wv_statuses_find(&statuses, options->name);
+	if (!status)
+		err = wv_fail(error, WV_E_STATE, "no aspect %s", options->name);
+	else if (status->state == WEFT_STATE_WOVEN)
+		wv_device_shadows(device, options->name, &shadows, &ignored);
+	if (!err) {
+		wv_metrics_html(status, &shadows, readings, &text);
+		err = text.failed ? wv_no_memory(error) : write_page(options->html, &text, error);
+	}
+	wv_spliced_deinit(&shadows);
+	wv_statuses_deinit(&statuses);
+	return err;
+}
+
+static int show(const struct wv_device *device, const struct options *options, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+	struct wv_readings readings;
+	int err = wv_readings_get(device, options->name, &readings, error);
+
+	if (err)
+		return err;
+	if (!readings.list.n)
+		err = wv_fail(error, WV_E_STATE, "%s has no metrics", options->name);
+	else if (options->html)
+		err = make_page(device, options, &readings, error);
+	else if (options->json)
+		wv_metrics_json(options->name, &readings, &text);
+	else
+		wv_metrics_text(&readings, &text);
+	wv_readings_deinit(&readings);
+	if (err)
+		return err;
+	if (text.failed)
+		return wv_no_memory(error);
+	if (options->watch && !options->json && isatty(STDOUT_FILENO))
+		fputs("\033[H\033[J", stdout); /* the terminal's home and clear */
+	fputs(text.data ? text.data : "", stdout);
+	fflush(stdout);
+	return 0;
+}
+
+static int report(const struct options *options, struct wv_error *error)
+{
+	static const struct timespec pause = { .tv_sec = 1 };
+	struct wv_device device;
+	int err = wv_device_open(&device, error);
+
+	if (err)
+		return err;
+	do {
+		err = show(&device, options, error);
+		if (!err && options->reset)
+			err = wv_readings_reset(&device, options->name, error);
+	} while (!err && options->watch && !interrupted && (nanosleep(&pause, NULL), !interrupted));
+	wv_device_close(&device);
+	return err;
+}
+
+static const struct wv_option known[] = {
+	WV_FLAG(struct options, json, "json", 0, "one object a line for each metric"),
+	WV_TEXT(struct options, html, "html", 0, "FILE", WV_COMPLETE_FILE,
+		"write one page with tables and plots, which needs nothing else, to FILE"),
+	WV_FLAG(struct options, watch, "watch", 'w', "again every second until interrupted"),
+	WV_FLAG(struct options, reset, "reset", 0,
+		"afterwards start at nothing again; what is left of an aspect that is gone is forgotten"),
+	{ 0 }
+};
+
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	const struct sigaction end = { .sa_handler = on_signal };
+	struct options options = { 0 };
+	int first, err = wv_options_parse(&wv_cmd_report, argc, argv, &options, &first, error);
+
+	if (err)
+		return err;
+	if (argc - first != 1)
+		return wv_usage(error, "report", "name one aspect");
+	options.name = argv[first];
+	sigaction(SIGINT, &end, NULL);
+	sigaction(SIGTERM, &end, NULL);
+	return report(&options, error);
+}
+
+const struct wv_cmd wv_cmd_report = {
+	.name = "report",
+	.run = run,
+	.summary = "show what an aspect's metrics have counted",
+	.usage = "[options] NAME",
+	.options = known,
+	.operands = { WV_COMPLETE_WOVEN },
+	.notes = "Tables, bars, percentiles, and what could not be counted. Metrics stay readable after `weft unweave`, until\n"
+		 "--reset, or until an aspect of that name is woven again.\n",
+	.examples = "weft report --watch file_times\nweft report --html times.html file_times\n",
+};

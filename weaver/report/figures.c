@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Figures of metrics; see figures.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../runtime/metrics.h"
+#include "report/figures.h"
+
+bool wv_is_histogram(const struct weft_metric_info *info)
+{
+	return info->type == WEFT_METRIC_HISTOGRAM || info->type == WEFT_METRIC_ELAPSED;
+}
+
+const char *wv_metric_type_name(unsigned int type)
+{
+	static const char *const names[] = {
+		[WEFT_METRIC_COUNTER] = "counter",
+		[WEFT_METRIC_SUM] = "sum",
+		[WEFT_METRIC_HISTOGRAM] = "histogram",
+		[WEFT_METRIC_ELAPSED] = "elapsed",
+		[WEFT_METRIC_CONCURRENCY] = "concurrency",
+	};
+
+	return type < WEFT_METRIC_TYPES ? names[type] : "unknown";
+}
+
+double wv_bucket_error(const struct weft_metric_info *info)
+{
+	return info->scale == WEFT_SCALE_LOG2 ? 1.0 / (2u << info->fine) : 0;
+}
+
+/* ---- buckets --------------------------------------------------------------------------------- */
+
+/* The one below and the one above are buckets, too. */
+size_t wv_nr_buckets(const struct weft_metric_info *info)
+{
+	return info->buckets + 2;
+}
+
+struct wv_bucket wv_bucket_at(const struct weft_metric_info *info, const uint64_t *values, size_t index)
+{
+	struct wv_bucket bucket = { .count = values[WR_BELOW + index] };
+	size_t n = info->buckets;
+
+	bucket.below = !index;
+	bucket.above = index == n + 1;
+	if (info->scale == WEFT_SCALE_LINEAR) {
+		bucket.least = (double)info->least + (double)info->step * ((double)index - 1);
+		bucket.next = bucket.least + (double)info->step;
+		return bucket;
+	}
+	bucket.next = index <= n - 1 ? (double)wr_log2_least(index, info->fine) : 0x1p64;
+	if (index)
+		bucket.least = index <= n ? (double)wr_log2_least(index - 1, info->fine) : 0x1p64;
+	if (!index)
+		bucket.next = 0;
+	return bucket;
+}
+
+bool wv_histogram_span(const struct weft_metric_info *info, const uint64_t *values,
+		       struct wv_histogram_span *ret)
+{
+	bool any = false;
+
+	memset(ret, 0, sizeof(*ret));
+	for (size_t i = 0; i < wv_nr_buckets(info); i++) {
+		uint64_t count = wv_bucket_at(info, values, i).count;
+
+		if (!count)
+			continue;
+		if (!any)
+			ret->first = i;
+		ret->last = i;
+		any = true;
+		if (count > ret->most)
+			ret->most = count;
+	}
+	return any;
+}
+
+/* The value in its middle; whole numbers are counted, so that a bucket of one value has that. */
+static double middle(const struct wv_bucket *bucket)
+{
+	if (bucket->below)
+		return bucket->next;
+	if (bucket->above)
+		return bucket->least;
+	return (bucket->least + bucket->next - 1) / 2;
+}
+
+/* ---- a row's figures ------------------------------------------------------------------------- */
+
+static double percentile(const struct weft_metric_info *info, const uint64_t *values, uint64_t count,
+			 double part)
+{
+	uint64_t wanted = (uint64_t)(part * (double)count), seen = 0;
+	size_t n = wv_nr_buckets(info);
+
+	wanted += (double)wanted < part * (double)count;
+	for (size_t i = 0; i < n; i++) {
+		struct wv_bucket bucket = wv_bucket_at(info, values, i);
+
+		seen += bucket.count;
+		if (seen >= wanted && bucket.count)
+			return middle(&bucket);
+	}
+	return 0;
+}
+
+static void get_histogram(const struct weft_metric_info *info, const uint64_t *values, struct wv_figures *ret)
+{
+	for (size_t i = 0; i < wv_nr_buckets(info); i++)
+		ret->count += values[WR_BELOW + i];
+	ret->sum = values[WR_TOTAL];
+	ret->has_percentiles = ret->count;
+	if (!ret->count)
+		return;
+	ret->p50 = percentile(info, values, ret->count, 0.5);
+	ret->p90 = percentile(info, values, ret->count, 0.9);
+	ret->p99 = percentile(info, values, ret->count, 0.99);
+	ret->max = percentile(info, values, ret->count, 1);
+}
+
+void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_metric_row *row,
+		    struct wv_figures *ret)
+{
+	const struct weft_metric_info *info = &reading->info;
+
+	memset(ret, 0, sizeof(*ret));
+	if (wv_is_histogram(info)) {
+		get_histogram(info, row->values, ret);
+	} else {
+		ret->count = row->values[WR_COUNT];
+		if (info->type != WEFT_METRIC_COUNTER)
+			ret->sum = row->values[WR_SUM];
+	}
+	if (ret->count)
+		ret->mean = (double)ret->sum / (double)ret->count;
+	/* Who is inside still counts for as long as it has been; of which key it is nobody knows yet. */
+	if (info->type == WEFT_METRIC_CONCURRENCY && info->woven)
+		ret->average = ((double)ret->sum + (info->rows ? 0 : (double)(int64_t)info->open_time)) /
+			       (double)info->woven;
+}
+
+struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading)
+{
+	struct wv_metric_row total = { .values = calloc(reading->info.nr_values, sizeof(uint64_t)) };
+
+	if (!total.values)
+		return total;
+	wv_vec_for_each(row, &reading->rows)
+		for (size_t i = 0; i < reading->info.nr_values; i++)
+			total.values[i] += row->values[i];
+	return total;
+}
+
+/* ---- numbers in words ------------------------------------------------------------------------ */
+
+static bool is_whole(double value)
+{
+	return value > -0x1p62 && value < 0x1p62 && value == (double)(int64_t)value;
+}
+
+static const char *scaled(double value, double step, const char *const *units, size_t n, char *text)
+{
+	size_t i = 0;
+
+	while (i + 1 < n && (value >= step || value <= -step)) {
+		value /= step;
+		i++;
+	}
+	snprintf(text, WV_FIGURE_TEXT, is_whole(value) && (!i || value < 1000) ? "%.0f %s" : "%.3g %s",
+		 value, units[i]);
+	return text;
+}
+
+const char *wv_figure_text(double value, const char *unit, char *text)
+{
+	static const char *const times[] = { "ns", "us", "ms", "s" };
+	static const char *const bytes[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+
+	if (!strcmp(unit, "ns"))
+		return scaled(value, 1000, times, 4, text);
+	if (!strcmp(unit, "B") || !strcmp(unit, "bytes"))
+		return scaled(value, 1024, bytes, 5, text);
+	snprintf(text, WV_FIGURE_TEXT, is_whole(value) ? "%.0f%s%s" : "%.3f%s%s", value,
+		 *unit ? " " : "", unit);
+	return text;
+}

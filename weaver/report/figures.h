@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What can be said of a metric's row: count, sum, mean and, of a histogram, percentiles, which are as exact as its buckets. No
+ * output here; text, JSON and HTML say the same things because they ask here.
+ */
+#ifndef WEFT_REPORT_FIGURES_H
+#define WEFT_REPORT_FIGURES_H
+
+#include "live/metrics.h"
+
+struct wv_figures {
+	uint64_t count;
+	int64_t sum;
+	double mean; /* 0 where the count is */
+	bool has_percentiles; /* of a histogram that holds something */
+	double p50, p90, p99, max; /* middles of the buckets they lie in */
+	double average; /* concurrency: how many were inside, over the time that it was woven */
+};
+
+void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_metric_row *row,
+		    struct wv_figures *ret);
+
+/* Whether the metric's rows are histograms. */
+bool wv_is_histogram(const struct weft_metric_info *info);
+
+/* A percentile's distance from the true value is at most that part of it; 0 where it is a number of its own: half a step. */
+double wv_bucket_error(const struct weft_metric_info *info);
+
+/* A bucket of a histogram: values from @least up to, but without, @next. */
+struct wv_bucket {
+	double least, next;
+	bool below, above; /* everything less than @next; everything from @least on */
+	uint64_t count;
+};
+
+/* How many buckets there are, and the @index'th of them, in ascending order. */
+size_t wv_nr_buckets(const struct weft_metric_info *info);
+struct wv_bucket wv_bucket_at(const struct weft_metric_info *info, const uint64_t *values, size_t index);
+
+/* Between the first and the last bucket that hold something. False: none does. */
+struct wv_histogram_span {
+	size_t first, last;
+	uint64_t most; /* in one bucket */
+};
+
+bool wv_histogram_span(const struct weft_metric_info *info, const uint64_t *values,
+		       struct wv_histogram_span *ret);
+
+/* All rows of a reading as one, without key; .values is to be freed, and NULL where memory is out. */
+struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading);
+
+/* A number with its unit as people write it: "12.3 us", "4.0 KiB", "17". @text holds WV_FIGURE_TEXT bytes. */
+#define WV_FIGURE_TEXT 48
+const char *wv_figure_text(double value, const char *unit, char *text);
+
+/* Of an enum weft_metric_type. */
+const char *wv_metric_type_name(unsigned int type);
+
+#endif /* WEFT_REPORT_FIGURES_H */

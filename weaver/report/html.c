@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The page; see html.h. Plots are drawn in user units, so that they scale with the page. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "report/figures.h"
+#include "report/html.h"
+
+enum {
+	PLOT_WIDTH = 720,
+	PLOT_HEIGHT = 180,
+	PLOT_LEFT = 60,
+	PLOT_BOTTOM = 40,
+	BAR_ROWS = 20, /* rows of a table that get a bar */
+	LABELS = 8,    /* along an axis, at most */
+};
+
+static const char head[] =
+	"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
+static const char style[] =
+	"</title>\n<style>\n"
+	":root{color-scheme:light dark;--line:#8884;--bar:#3b7dd8}\n"
+	"body{font:15px/1.45 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\n"
+	"h1{font-size:1.5rem}h2{font-size:1.1rem;margin:2rem 0 .3rem}\n"
+	"table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
+	"th,td{padding:.15rem .7rem;border-bottom:1px solid var(--line);text-align:right}\n"
+	"th:first-child,td:first-child{text-align:left}\n"
+	"svg{width:100%;height:auto;margin-top:.6rem}svg text{font-size:11px;fill:currentColor}\n"
+	"svg.share{width:6rem;margin:0}.bar{fill:var(--bar)}.axis{stroke:currentColor;stroke-width:1}\n"
+	".lost{color:#c33;font-weight:600}.note{opacity:.75}code{font-size:.95em}\n"
+	"</style></head><body>\n";
+
+static void add_escaped(struct wv_str *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '<')
+			wv_str_add(out, "&lt;");
+		else if (*text == '>')
+			wv_str_add(out, "&gt;");
+		else if (*text == '&')
+			wv_str_add(out, "&amp;");
+		else if (*text == '"')
+			wv_str_add(out, "&quot;");
+		else if ((unsigned char)*text >= ' ' || *text == '\n' || *text == '\t')
+			wv_str_add_n(out, text, 1);
+	}
+}
+
+static void add_cell(struct wv_str *out, const char *text)
+{
+	wv_str_add(out, "<td>");
+	add_escaped(out, text);
+	wv_str_add(out, "</td>");
+}
+
+static void add_number(struct wv_str *out, double value, const char *unit)
+{
+	char text[WV_FIGURE_TEXT];
+
+	add_cell(out, wv_figure_text(value, unit, text));
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static void add_figures(const struct weft_metric_info *info, const struct wv_figures *figures, struct wv_str *out)
+{
+	if (info->type == WEFT_METRIC_CONCURRENCY)
+		add_number(out, figures->average, "");
+	add_number(out, (double)figures->count, "");
+	if (info->type == WEFT_METRIC_SUM)
+		add_number(out, (double)figures->sum, info->unit);
+	if (info->type != WEFT_METRIC_COUNTER)
+		add_number(out, figures->mean, info->type == WEFT_METRIC_CONCURRENCY ? "ns" : info->unit);
+	if (wv_is_histogram(info)) {
+		add_number(out, figures->p50, info->unit);
+		add_number(out, figures->p90, info->unit);
+		add_number(out, figures->p99, info->unit);
+		add_number(out, figures->max, info->unit);
+	}
+}
+
+static void add_share(struct wv_str *out, double share)
+{
+	wv_str_addf(out, "<td><svg class=\"share\" viewBox=\"0 0 100 8\"><rect class=\"bar\" width=\"%.1f\" height=\"8\"/></svg></td>",
+		    share * 100);
+}
+
+static double weight(const struct weft_metric_info *info, const struct wv_figures *figures)
+{
+	return info->type == WEFT_METRIC_SUM || info->type == WEFT_METRIC_CONCURRENCY ?
+		       (double)figures->sum : (double)figures->count;
+}
+
+static void add_table(const struct wv_metric_reading *reading, struct wv_str *out)
+{
+	const struct weft_metric_info *info = &reading->info;
+	struct wv_figures figures;
+	double most = 0;
+
+	wv_str_add(out, "<table><tr><th>");
+	add_escaped(out, info->by);
+	wv_str_addf(out, "</th>%s<th>count</th>%s%s%s%s</tr>\n",
+		    info->type == WEFT_METRIC_CONCURRENCY ? "<th>average</th>" : "",
+		    info->type == WEFT_METRIC_SUM ? "<th>sum</th>" : "",
+		    info->type == WEFT_METRIC_COUNTER ? "" : "<th>mean</th>",
+		    wv_is_histogram(info) ? "<th>p50</th><th>p90</th><th>p99</th><th>max</th>" : "",
+		    info->rows ? "<th></th>" : "");
+	wv_vec_for_each(row, &reading->rows) {
+		size_t index = row - reading->rows.data;
+
+		wv_figures_get(reading, row, &figures);
+		if (!index)
+			most = weight(info, &figures);
+		wv_str_add(out, "<tr>");
+		add_cell(out, row->text);
+		add_figures(info, &figures, out);
+		if (info->rows && index < BAR_ROWS && most > 0)
+			add_share(out, weight(info, &figures) / most);
+		wv_str_add(out, "</tr>\n");
+	}
+	wv_str_add(out, "</table>\n");
+}
+
+/* ---- plots ----------------------------------------------------------------------------------- */
+
+static void add_label(struct wv_str *out, double x, double value, const char *unit)
+{
+	char text[WV_FIGURE_TEXT];
+
+	wv_str_addf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x, PLOT_HEIGHT - PLOT_BOTTOM + 16);
+	add_escaped(out, wv_figure_text(value, unit, text));
+	wv_str_add(out, "</text>\n");
+}
+
+static void add_bar(struct wv_str *out, const struct weft_metric_info *info, const struct wv_bucket *bucket,
+		    double x, double width, double share)
+{
+	double height = share * (PLOT_HEIGHT - PLOT_BOTTOM - 10);
+	char least[WV_FIGURE_TEXT], next[WV_FIGURE_TEXT];
+
+	wv_str_addf(out, "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>", x,
+		    PLOT_HEIGHT - PLOT_BOTTOM - height, width * 0.9, height);
+	add_escaped(out, bucket->below ? "" : wv_figure_text(bucket->least, info->unit, least));
+	wv_str_add(out, " ... ");
+	add_escaped(out, bucket->above ? "" : wv_figure_text(bucket->next, info->unit, next));
+	wv_str_addf(out, ": %llu</title></rect>\n", (unsigned long long)bucket->count);
+}
+
+static void add_plot(const struct wv_metric_reading *reading, struct wv_str *out)
+{
+	const struct weft_metric_info *info = &reading->info;
+	struct wv_metric_row total = wv_reading_total(reading);
+	struct wv_histogram_span span;
+	double width;
+	size_t n;
+
+	if (!total.values || !wv_histogram_span(info, total.values, &span)) {
+		free(total.values);
+		return;
+	}
+	n = span.last - span.first + 1;
+	width = (double)(PLOT_WIDTH - PLOT_LEFT) / (double)n;
+	wv_str_addf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\">\n", PLOT_WIDTH, PLOT_HEIGHT);
+	wv_str_addf(out, "<path class=\"axis\" fill=\"none\" d=\"M%d 5V%dH%d\"/>\n", PLOT_LEFT,
+		    PLOT_HEIGHT - PLOT_BOTTOM, PLOT_WIDTH);
+	wv_str_addf(out, "<text x=\"%d\" y=\"14\" text-anchor=\"end\">%llu</text>\n", PLOT_LEFT - 6,
+		    (unsigned long long)span.most);
+	for (size_t i = 0; i < n; i++) {
+		struct wv_bucket bucket = wv_bucket_at(info, total.values, span.first + i);
+		double x = PLOT_LEFT + width * (double)i;
+
+		if (bucket.count)
+			add_bar(out, info, &bucket, x, width, (double)bucket.count / (double)span.most);
+		if (!bucket.below && i % ((n + LABELS - 1) / LABELS) == 0)
+			add_label(out, x, bucket.least, info->unit);
+	}
+	wv_str_add(out, "</svg>\n");
+	free(total.values);
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+static void add_rest(const struct weft_metric_info *info, struct wv_str *out)
+{
+	if (wv_is_histogram(info) && wv_bucket_error(info) > 0)
+		wv_str_addf(out, "<p class=\"note\">percentiles within %.1f %%</p>\n", 100 * wv_bucket_error(info));
+	if (info->open || info->unmatched)
+		wv_str_addf(out, "<p class=\"note\">%llu started and not ended, %llu ended without a start</p>\n",
+			    (unsigned long long)info->open, (unsigned long long)info->unmatched);
+	if (info->crowded || info->full)
+		wv_str_addf(out, "<p class=\"lost\">not counted: %llu starts and %llu hits that found no room</p>\n",
+			    (unsigned long long)info->crowded, (unsigned long long)info->full);
+}
+
+static void add_metric(const struct wv_metric_reading *reading, struct wv_str *out)
+{
+	const struct weft_metric_info *info = &reading->info;
+
+	wv_str_add(out, "<section><h2>");
+	add_escaped(out, info->metric);
+	wv_str_addf(out, "</h2>\n<p class=\"note\">%s", wv_metric_type_name(info->type));
+	if (*info->value) {
+		wv_str_add(out, " of <code>");
+		add_escaped(out, info->value);
+		wv_str_add(out, "</code>");
+	}
+	wv_str_addf(out, "%s; %.3f s woven</p>\n", info->clock == WEFT_CLOCK_CPU ? ", while running" : "",
+		    (double)info->woven / 1e9);
+	if (reading->rows.n)
+		add_table(reading, out);
+	else
+		wv_str_add(out, "<p>nothing yet</p>\n");
+	if (wv_is_histogram(info))
+		add_plot(reading, out);
+	add_rest(info, out);
+	wv_str_add(out, "</section>\n");
+}
+
+static void add_ledger(const struct weft_status *status, const struct wv_spliced *shadows, struct wv_str *out)
+{
+	size_t by_kind[WEFT_SPLICE_KINDS] = { 0 };
+
+	wv_vec_for_each(shadow, &shadows->list)
+		by_kind[shadow->kind < WEFT_SPLICE_KINDS ? shadow->kind : 0]++;
+	wv_str_addf(out, "<section><h2>Ledger</h2>\n<table><tr><th>splices</th><th>call</th><th>jump</th><th>trap</th>"
+			 "<th>hits</th><th>missed</th><th>records</th><th>lost</th></tr>\n"
+			 "<tr><td>%u</td><td>%zu</td><td>%zu</td><td>%zu</td><td>%llu</td><td>%llu</td><td>%llu</td>"
+			 "<td>%llu</td></tr></table></section>\n",
+		    status->nr_splices, by_kind[WEFT_SPLICE_CALL], by_kind[WEFT_SPLICE_JUMP],
+		    by_kind[WEFT_SPLICE_TRAP], (unsigned long long)status->hits,
+		    (unsigned long long)status->missed, (unsigned long long)status->records,
+		    (unsigned long long)status->lost);
+}
+
+void wv_metrics_html(const struct weft_status *status, const struct wv_spliced *shadows,
+		     const struct wv_readings *readings, struct wv_str *out)
+{
+	wv_str_add(out, head);
+	add_escaped(out, status->name);
+	wv_str_add(out, style);
+	wv_str_add(out, "<h1>");
+	add_escaped(out, status->name);
+	wv_str_add(out, "</h1>\n");
+	wv_vec_for_each(reading, &readings->list)
+		add_metric(reading, out);
+	add_ledger(status, shadows, out);
+	wv_str_add(out, "</body></html>\n");
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Metrics for a terminal; see metrics.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/figures.h"
+#include "report/metrics.h"
+
+enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH = 32 };
+
+static void add_number(struct wv_str *out, double value, const char *unit)
+{
+	char text[WV_FIGURE_TEXT];
+
+	wv_str_addf(out, " %12s", wv_figure_text(value, unit, text));
+}
+
+static void add_count(struct wv_str *out, uint64_t count)
+{
+	wv_str_addf(out, " %12llu", (unsigned long long)count);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void add_head(const struct weft_metric_info *info, struct wv_str *out)
+{
+	wv_str_addf(out, "  %-*.*s", KEY_WIDTH, KEY_WIDTH, info->by);
+	if (info->type == WEFT_METRIC_CONCURRENCY)
+		wv_str_addf(out, " %12s", "average");
+	wv_str_addf(out, " %12s", "count");
+	if (info->type == WEFT_METRIC_SUM)
+		wv_str_addf(out, " %12s %12s", "sum", "mean");
+	if (info->type == WEFT_METRIC_CONCURRENCY)
+		wv_str_addf(out, " %12s", "mean time");
+	if (wv_is_histogram(info))
+		wv_str_addf(out, " %12s %12s %12s %12s %12s", "mean", "p50", "p90", "p99", "max");
+	wv_str_add(out, "\n");
+}
+
+static void add_figures(const struct weft_metric_info *info, const struct wv_figures *figures,
+			struct wv_str *out)
+{
+	if (info->type == WEFT_METRIC_CONCURRENCY)
+		wv_str_addf(out, " %12.3f", figures->average);
+	add_count(out, figures->count);
+	if (info->type == WEFT_METRIC_SUM)
+		add_number(out, (double)figures->sum, info->unit);
+	if (info->type != WEFT_METRIC_COUNTER)
+		add_number(out, figures->mean, info->type == WEFT_METRIC_CONCURRENCY ? "ns" : info->unit);
+	if (wv_is_histogram(info)) {
+		add_number(out, figures->p50, info->unit);
+		add_number(out, figures->p90, info->unit);
+		add_number(out, figures->p99, info->unit);
+		add_number(out, figures->max, info->unit);
+	}
+	wv_str_add(out, "\n");
+}
+
+static void add_rows(const struct wv_metric_reading *reading, struct wv_str *out)
+{
+	struct wv_figures figures;
+
+	add_head(&reading->info, out);
+	wv_vec_for_each(row, &reading->rows) {
+		wv_figures_get(reading, row, &figures);
+		wv_str_addf(out, "  %-*s", KEY_WIDTH, *row->text ? row->text : reading->info.rows ? "\"\"" : "");
+		add_figures(&reading->info, &figures, out);
+	}
+}
+
+/* ---- bars ------------------------------------------------------------------------------------ */
+
+static void add_bucket(const struct weft_metric_info *info, const struct wv_bucket *bucket, uint64_t most,
+		       struct wv_str *out)
+{
+	char least[WV_FIGURE_TEXT], greatest[WV_FIGURE_TEXT];
+	unsigned int width = most ? (unsigned int)(bucket->count * BAR_WIDTH / most) : 0;
+
+	wv_figure_text(bucket->least, info->unit, least);
+	wv_figure_text(bucket->next, info->unit, greatest);
+	wv_str_addf(out, "  %10s %s %-10s", bucket->below ? "" : least, bucket->below ? "  <" : bucket->above ? ".. " : "..<",
+		    bucket->above ? "" : greatest);
+	wv_str_addf(out, " %12llu |", (unsigned long long)bucket->count);
+	for (unsigned int i = 0; i < width; i++)
+		wv_str_add(out, "#");
+	wv_str_add(out, !width && bucket->count ? ".\n" : "\n");
+}
+
+/* @n buckets from the @index'th on as one. */
+static struct wv_bucket join(const struct weft_metric_info *info, const uint64_t *values, size_t index, size_t n)
+{
+	struct wv_bucket joined = wv_bucket_at(info, values, index);
+
+	for (size_t i = 1; i < n; i++) {
+		struct wv_bucket bucket = wv_bucket_at(info, values, index + i);
+
+		joined.count += bucket.count;
+		joined.next = bucket.next;
+		joined.above = bucket.above;
+	}
+	return joined;
+}
+
+/* Fine buckets are joined until there are few enough to be looked at; where several in a row are empty one line says so. */
+static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out)
+{
+	const struct weft_metric_info *info = &reading->info;
+	struct wv_metric_row total = wv_reading_total(reading);
+	struct wv_histogram_span span;
+	uint64_t most = 0;
+	size_t step = 1, empty = 0;
+
+	if (!total.values || !wv_histogram_span(info, total.values, &span)) {
+		free(total.values);
+		return;
+	}
+	while ((span.last - span.first) / step >= BARS_MAX && step < 1u << info->fine)
+		step *= 2;
+	/* So that each begins where a power of two does. */
+	if (span.first)
+		span.first -= (span.first - 1) % step;
+	for (int draw = 0; draw < 2; draw++) {
+		for (size_t i = span.first; i <= span.last; i += i ? step : 1) {
+			size_t rest = wv_nr_buckets(info) - i;
+			struct wv_bucket bucket = join(info, total.values, i, !i ? 1 : rest < step ? rest : step);
+
+			if (bucket.count > most)
+				most = bucket.count;
+			empty = bucket.count ? 0 : empty + 1;
+			if (draw && empty < 3)
+				add_bucket(info, &bucket, most, out);
+			else if (draw && empty == 3)
+				wv_str_add(out, "  ...\n");
+		}
+	}
+	free(total.values);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* What the numbers above do not hold. */
+static void add_rest(const struct weft_metric_info *info, struct wv_str *out)
+{
+	bool pairs = info->type == WEFT_METRIC_ELAPSED || info->type == WEFT_METRIC_CONCURRENCY;
+
+	if (wv_is_histogram(info) && wv_bucket_error(info) > 0)
+		wv_str_addf(out, "  percentiles within %.1f %%\n", 100 * wv_bucket_error(info));
+	if (pairs && info->open)
+		wv_str_addf(out, "  %llu started and not ended\n", (unsigned long long)info->open);
+	if (pairs && info->unmatched)
+		wv_str_addf(out, "  %llu ended without a start\n", (unsigned long long)info->unmatched);
+	if (info->crowded)
+		wv_str_addf(out, "  NOT COUNTED: %llu starts found no room; more pairs=\"\" would help\n",
+			    (unsigned long long)info->crowded);
+	if (info->full)
+		wv_str_addf(out, "  NOT COUNTED: %llu hits found the table of %u keys full; more rows=\"\" would help\n",
+			    (unsigned long long)info->full, info->rows);
+}
+
+static void add_metric(const struct wv_metric_reading *reading, struct wv_str *out)
+{
+	const struct weft_metric_info *info = &reading->info;
+	struct wv_figures figures = { 0 };
+
+	if (info->type == WEFT_METRIC_COUNTER && !info->rows) {
+		if (reading->rows.n)
+			wv_figures_get(reading, reading->rows.data, &figures);
+		wv_str_addf(out, "%-34s", info->metric);
+		add_number(out, (double)figures.count, info->unit);
+		wv_str_add(out, "\n");
+		return;
+	}
+	wv_str_addf(out, "\n%s", info->metric);
+	if (*info->value)
+		wv_str_addf(out, ": %s", info->value);
+	if (info->clock == WEFT_CLOCK_CPU)
+		wv_str_add(out, " (while running)");
+	wv_str_add(out, "\n");
+	if (reading->rows.n)
+		add_rows(reading, out);
+	else
+		wv_str_add(out, "  nothing yet\n");
+	if (wv_is_histogram(info))
+		add_bars(reading, out);
+	add_rest(info, out);
+}
+
+void wv_metrics_text(const struct wv_readings *readings, struct wv_str *out)
+{
+	wv_vec_for_each(reading, &readings->list)
+		add_metric(reading, out);
+}

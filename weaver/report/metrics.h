@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Metrics as a terminal shows them, and as JSON. */
+#ifndef WEFT_REPORT_METRICS_H
+#define WEFT_REPORT_METRICS_H
+
+#include "base/str.h"
+#include "live/metrics.h"
+
+/* Tables, bars, what could not be counted. */
+void wv_metrics_text(const struct wv_readings *readings, struct wv_str *out);
+
+/* One object a line for each metric: docs/aspect-language.md has its keys. */
+void wv_metrics_json(const char *aspect, const struct wv_readings *readings, struct wv_str *out);
+
+#endif /* WEFT_REPORT_METRICS_H */
