@@ -33,7 +33,24 @@ static unsigned long shadow_of(const struct weft_splice *splice, const struct wk
 	if (splice->joinpoint >= aspect->nr_joinpoints)
 		return 0;
 	joinpoint = &aspect->module->joinpoints[splice->joinpoint];
-	return joinpoint->advice < aspect->module->header->nr_advices ? wk_symbols.text + joinpoint->text_offset : 0;
+	return joinpoint->advice < aspect->module->header->nr_advices && joinpoint->when < WEFT_WHENS ?
+		       wk_symbols.text + joinpoint->text_offset : 0;
+}
+
+/* What is refused whatever the splice, for what the joinpoint is. */
+static enum weft_refusal check_joinpoint(const struct weft_joinpoint *joinpoint, unsigned long shadow,
+					 const struct wk_window *window)
+{
+	const struct wr_insn *insn = window->insns;
+
+	if (joinpoint->refusal)
+		return joinpoint->refusal < WEFT_REFUSAL_COUNT ? joinpoint->refusal : WEFT_REFUSAL_JOINPOINT;
+	if (joinpoint->when != WEFT_AFTER)
+		return WEFT_REFUSAL_NONE;
+	while (insn->address != shadow)
+		insn++;
+	/* Behind an instruction that goes on elsewhere, or may, advice would not run, or not always. */
+	return insn->ends || insn->kind == WR_INSN_JUMP_COND ? WEFT_REFUSAL_GOES_ELSEWHERE : WEFT_REFUSAL_NONE;
 }
 
 /* An address may come again, for another joinpoint: one splice then has several uses. */
@@ -77,6 +94,9 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 	if (!shadow || shadow - splice->address >= splice->length)
 		return WEFT_REFUSAL_JOINPOINT;
 	refusal = wk_text_check(splice, shadow, &check->function, &window);
+	if (refusal)
+		return refusal;
+	refusal = check_joinpoint(&check->aspect->module->joinpoints[splice->joinpoint], shadow, &window);
 	if (refusal)
 		return refusal;
 	/* In the window of a splice that is there it will need none. */

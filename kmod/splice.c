@@ -114,15 +114,43 @@ static u32 needs_of(const struct wk_use *use)
 	return needs;
 }
 
+/* The index of the window's instruction that the advice comes before; behind the last it is window.nr. */
+static unsigned int place_of(const struct wk_use *use)
+{
+	return use->at + (use->when == WEFT_AFTER);
+}
+
+/* The uses in the order in which they run: see enum weft_when. What comes after the instruction before an other comes first. */
+static void order_uses(const struct wk_splice *splice, struct wk_use **ret)
+{
+	static const enum weft_when order[] = { WEFT_AFTER, WEFT_RETURNED, WEFT_BEFORE, WEFT_LEAVING };
+	struct wk_use *use;
+
+	for (unsigned int at = 0; at <= splice->window.nr; at++) {
+		for (unsigned int i = 0; i < ARRAY_SIZE(order); i++) {
+			if (order[i] == WEFT_BEFORE) {
+				list_for_each_entry(use, &splice->uses, in_splice)
+					if (place_of(use) == at && use->when == order[i])
+						*ret++ = use;
+			} else {
+				list_for_each_entry_reverse(use, &splice->uses, in_splice)
+					if (place_of(use) == at && use->when == order[i])
+						*ret++ = use;
+			}
+		}
+	}
+}
+
 static void describe_use(const struct wk_use *use, struct wr_call *call)
 {
 	unsigned long stats = (unsigned long)use->aspect->module->stats;
+
 
 	call->entry = use->entry;
 	call->shadow = (unsigned long)&use->shadow;
 	call->hits = use->count ? use->count : stats + offsetof(struct weft_stats, hits);
 	call->missed = stats + offsetof(struct weft_stats, missed);
-	call->at = use->at;
+	call->at = place_of(use);
 	call->live = use->live;
 	call->needs = needs_of(use);
 }
@@ -140,10 +168,11 @@ static int errno_of(int patch_error)
 
 int wk_splice_emit(struct wk_splice *splice, struct wk_area *area)
 {
-	unsigned int n = count_uses(splice), i = 0;
+	unsigned int n = count_uses(splice);
 	unsigned int start = ALIGN(area->used, PATCH_ALIGN);
 	unsigned long address = (unsigned long)area->base + start;
 	struct wr_call *calls = kcalloc(n, sizeof(*calls), GFP_KERNEL);
+	struct wk_use **uses = kcalloc(n, sizeof(*uses), GFP_KERNEL);
 	struct wk_patch *patch = kzalloc(sizeof(*patch), GFP_KERNEL);
 	struct wr_patch code = {
 		.host = &wk_host,
@@ -153,29 +182,23 @@ int wk_splice_emit(struct wk_splice *splice, struct wk_area *area)
 		.calls = calls,
 		.nr_calls = n,
 	};
-	struct wk_use *use;
 	int ret = -ENOMEM;
 
-	if (!calls || !patch)
+	if (!calls || !uses || !patch)
 		goto err_free;
-	for (unsigned int at = 0; at < splice->window.nr; at++)
-		list_for_each_entry(use, &splice->uses, in_splice)
-			if (use->at == at)
-				describe_use(use, &calls[i++]);
+	order_uses(splice, uses);
+	for (unsigned int i = 0; i < n; i++)
+		describe_use(uses[i], &calls[i]);
 	ret = wr_patch_emit(area->base + start, area->size - start, address, &code);
 	if (ret < 0) {
 		ret = errno_of(ret);
 		goto err_free;
 	}
-	i = 0;
-	for (unsigned int at = 0; at < splice->window.nr; at++) {
-		list_for_each_entry(use, &splice->uses, in_splice) {
-			if (use->at != at)
-				continue;
-			use->next_block.start = address + calls[i].start;
-			use->next_block.end = address + calls[i++].end;
-		}
+	for (unsigned int i = 0; i < n; i++) {
+		uses[i]->next_block.start = address + calls[i].start;
+		uses[i]->next_block.end = address + calls[i].end;
 	}
+	kfree(uses);
 	kfree(calls);
 	patch->address = address;
 	patch->area = area;
@@ -185,6 +208,7 @@ int wk_splice_emit(struct wk_splice *splice, struct wk_area *area)
 	return 0;
 
 err_free:
+	kfree(uses);
 	kfree(calls);
 	kfree(patch);
 	return ret;

@@ -38,7 +38,7 @@ struct wk_splice {
 	struct wk_slot slot;	/* a bounce's */
 	struct wk_patch *patch;	/* NULL until the first is committed */
 	struct wk_patch *next_patch; /* emitted, not committed */
-	struct list_head uses;	/* struct wk_use, in the order they were woven, which is the order they run at one instruction */
+	struct list_head uses;	/* struct wk_use, in the order they were woven; enum weft_when says in which they run */
 	struct list_head plan;	/* in a transaction's or a retirement's list of splices */
 	struct list_head settle; /* while its jump waits to be written */
 	bool trapping;		/* a window that is still a trap (settle.h) */
@@ -62,6 +62,7 @@ struct wk_use {
 	u32 live, needs;
 	u32 element;		    /* its index in the plan that brought it; for the report of that */
 	u8 at;			    /* index of its instruction in the splice's window */
+	u8 when;		    /* enum weft_when */
 	struct wk_block block;	    /* in the splice's patch */
 	struct wk_block next_block; /* in next_patch */
 };

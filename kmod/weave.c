@@ -146,6 +146,7 @@ static struct wk_use *create_use(struct wk_aspect *aspect, const struct wk_plan 
 	use->count = advice->entry ? 0 : (unsigned long)advice->count;
 	use->needs = advice->needs;
 	use->live = planned->live;
+	use->when = joinpoint->when;
 	list_add_tail(&use->in_splice, &splice->uses);
 	list_add_tail(&use->in_aspect, &aspect->uses);
 	aspect->nr_uses++;

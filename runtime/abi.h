@@ -55,6 +55,19 @@ enum weft_precision {
 	WEFT_PRECISION_ELIDED = 5, /* no instruction is left */
 };
 
+/*
+ * When an advice runs. Advices nest: of those that come before something the first runs first, of those that come after it the
+ * first runs last. So at one instruction: RETURNED, the last one first; BEFORE; LEAVING, the last first; the instruction; AFTER,
+ * the last first. The first is that of the aspect that was woven first, and there the joinpoint of the lowest index.
+ */
+enum weft_when {
+	WEFT_BEFORE = 0,   /* before the instruction */
+	WEFT_AFTER = 1,	   /* behind it */
+	WEFT_RETURNED = 2, /* before it, after the call that returns to it */
+	WEFT_LEAVING = 3,  /* before it, after the function or block that it leaves */
+	WEFT_WHENS
+};
+
 /* One advice at one shadow. Two advices at one shadow are two entries that follow each other. */
 struct weft_joinpoint {
 	__u64 text_offset; /* link address of the shadow - link address of _text */
@@ -67,10 +80,11 @@ struct weft_joinpoint {
 	__u32 column;
 	__u32 live;   /* WR_BIT()s of what C may change and the kernel may still read; WEFT_LIVE_UNKNOWN is always right */
 	__u16 advice; /* index of the advice */
-	__u8 precision; /* enum weft_precision */
+	__u8 precision : 4; /* enum weft_precision */
+	__u8 when : 4;	    /* enum weft_when */
 	__u8 before;	/* bytes from the start of the shadow's window to the shadow */
 	__u8 window;	/* bytes of instructions that one jump may cover, the shadow among them; 0: none is known */
-	__u8 reserved;
+	__u8 refusal;	/* enum weft_refusal, where the compiler has found one already */
 	__s16 slot;	/* not 0: the jump is a short one, to a slot this far behind it */
 };
 
@@ -103,6 +117,10 @@ enum weft_refusal {
 	WEFT_REFUSAL_WINDOW = 20,	 /* control may enter the window behind its first instruction, or nobody can tell */
 	WEFT_REFUSAL_OVERLAP = 21,	 /* another splice has a part of the window */
 	WEFT_REFUSAL_SLOT = 22,		 /* the bounce's slot is out of reach, not padding, or taken */
+	WEFT_REFUSAL_GOES_ELSEWHERE = 23, /* after-advice of an instruction that goes on somewhere else */
+	WEFT_REFUSAL_TAIL_CALL = 24,	 /* after-advice of a call that returns to another function */
+	WEFT_REFUSAL_JOINS = 25,	 /* after-advice of a call, and others arrive where it returns to */
+	WEFT_REFUSAL_NO_END = 26,	 /* after-advice of what has no end: an inlined copy, a call that never returns */
 	WEFT_REFUSAL_COUNT
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The patch emitter; patch.h has the picture. A *site* is what stands before one instruction of the window: what is saved, the
- * blocks of its advices, what is restored.
+ * The patch emitter; patch.h has the picture. A *site* is what stands before one instruction of the window, or behind the
+ * last: what is saved, the blocks of its advices, what is restored.
  */
 #include "encode.h"
 #include "frame.h"
@@ -257,7 +257,7 @@ int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_patch
 	const struct wr_insn *last = &patch->insns[patch->nr_insns - 1];
 	__u32 done = 0;
 
-	for (__u32 i = 0; i < patch->nr_insns; i++) {
+	for (__u32 i = 0; i <= patch->nr_insns; i++) {
 		__u32 n = calls_before(patch, done, i);
 		struct site site = site_of(patch, &patch->calls[done], n);
 
@@ -268,7 +268,8 @@ int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_patch
 		if (n)
 			emit_restore(&code, patch, &site);
 		done += n;
-		emit_relocated(&code, patch, &patch->insns[i]);
+		if (i < patch->nr_insns)
+			emit_relocated(&code, patch, &patch->insns[i]);
 	}
 	if (!last->ends)
 		wr_jump(&code, last->address + last->length);

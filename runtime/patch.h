@@ -4,7 +4,7 @@
  * machine code. Freestanding C: weft.ko runs it on a live kernel, tests run it natively. It knows
  * bytes and addresses, neither kernels nor processes; it allocates nothing and cannot sleep.
  *
- * A patch, for each instruction of the window:
+ * A patch, for each instruction of the window, and once more behind the last:
  *
  *	pushfq				where the flags are live
  *	push %rax ...			what C may clobber and is live
@@ -129,12 +129,12 @@ struct wr_host {
 #define WR_GUARD_SHIFT 4
 #define WR_GUARD_IDLE (-1)
 
-/* An advice before one of the window's instructions. */
+/* An advice before one of the window's instructions, or behind the last. */
 struct wr_call {
 	__u64 entry;  /* in: live address of the advice; 0: only count */
 	__u64 shadow; /* in: its second argument */
 	__u64 hits, missed; /* in: per-CPU counters */
-	__u32 at;     /* in: index of the instruction it comes before; ascending */
+	__u32 at;     /* in: index of the instruction it comes before; nr_insns: behind the last, which does not end; ascending */
 	__u32 live;   /* in: WR_BIT()s that are live there */
 	__u32 needs;  /* in: WR_BIT()s that it reads from the frame */
 	__u32 start;  /* out: of its block in the patch */

@@ -59,6 +59,7 @@ event_row() { # NAME OFFSET
 echo "guest instructions per hit above the bare function"
 weft_row "weft, jump, counter" count jump --settled 6
 weft_row "weft, jump, C function with nothing in it" empty jump --settled 20
+weft_row "weft, jump, the same behind the instruction" after jump --settled
 weft_row "weft, call, C function with nothing in it" call call --settled 20
 weft_row "weft, trap, C function with nothing in it" trap trap --traps 130
 weft_row "weft, jump, weft_log with three values" log jump --settled 250

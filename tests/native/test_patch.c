@@ -494,6 +494,26 @@ static void test_window(void **state)
 	assert_int_equal(seen.reg[WR_RBX], 1);
 }
 
+/* Behind the last instruction: what it has done is seen, and what lives on survives. */
+static void test_after(void **state)
+{
+	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
+	struct choice choice = { .n = 3, .live = WR_BIT(WR_RAX) | WR_BIT(WR_RDI) | WR_BIT(WR_RSI), .needs = all_registers };
+	struct wr_call calls[4] = { 0 };
+	function patched = emit_chosen(&insn, &choice);
+
+	calls[1].at = calls[2].at = 1;
+	assert_true(try_emit(&insn, &choice, PATCH_ROOM, calls) > 0);
+	assert_true(calls[0].end < calls[1].start && calls[1].end <= calls[2].start);
+	assert_int_equal(patched(30, 4, NULL), 38);
+	assert_int_equal(nr_calls_seen, 3);
+	for (unsigned int i = 0; i < 3; i++)
+		assert_int_equal(calls_seen[i], 0x1111222233334444 + i);
+	assert_int_equal(seen.reg[WR_RAX], 38);
+	assert_int_equal(seen.reg[WR_RSI], 4);
+	assert_int_equal(cpu.hits, 3);
+}
+
 /* The shadow is a call that was turned to the patch: the return address is there already. */
 static void test_called(void **state)
 {
@@ -568,6 +588,7 @@ int main(void)
 		cmocka_unit_test(test_guard),
 		cmocka_unit_test(test_reschedule),
 		cmocka_unit_test(test_window),
+		cmocka_unit_test(test_after),
 		cmocka_unit_test(test_called),
 		cmocka_unit_test(test_errors),
 	};

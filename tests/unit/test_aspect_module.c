@@ -122,6 +122,7 @@ static void corrupt_tables(void **state)
 	REFUSE(WV_E_FORMAT, "without a shadow", bad.second = ".text_offset = 0x20, .precision = 5");
 	REFUSE(WV_E_FORMAT, "not in order", bad.second = ".text_offset = 0xf");
 	REFUSE(WV_E_FORMAT, "not in order", bad.second = ".text_offset = 0x10, .advice = 0");
+	REFUSE(WV_E_FORMAT, "neither before nor after", bad.second = ".text_offset = 0x20, .when = 4");
 }
 
 static void other_files(void **state)

@@ -20,13 +20,18 @@ struct wv_aspect_include {
 	struct wv_place place;
 };
 
+enum {
+	WV_MAY_CALL = 1, /* calls, entries and what may be one: argument registers hold arguments */
+	WV_MAY_EXIT = 2, /* functions' exits: nothing comes after them */
+};
+
 enum wv_ref_state { WV_REF_NEW, WV_REF_OPEN, WV_REF_DONE }; /* while references are followed */
 
 struct wv_aspect_pointcut {
 	char *name; /* NULL: unnamed, and then the only one */
 	struct wv_pick *pick;
 	struct wv_place place; /* of the element inside <pointcut> that says what is picked */
-	bool may_call; /* it may pick calls and entries: argument registers hold arguments */
+	unsigned int may_pick; /* WV_MAY_*: of what its references lead to as well */
 	bool referred; /* by another pointcut */
 	enum wv_ref_state state;
 };
@@ -38,6 +43,7 @@ enum wv_named_kind {
 	WV_NAMED_SYMBOL, /* $sym(name) */
 	WV_NAMED_OBJECT, /* $obj */
 	WV_NAMED_VALUE,	 /* $value */
+	WV_NAMED_RETURN, /* $ret */
 	WV_NAMED_KINDS
 };
 
@@ -52,6 +58,7 @@ struct wv_metric;
 /* Advice; a <declare>, too, which has no pointcut and must name no variables. */
 struct wv_aspect_advice {
 	struct wv_place place; /* of the element */
+	bool after;	       /* not before */
 	size_t pointcut;       /* index into the aspect's pointcuts */
 	struct wv_xml_text body; /* with the condition before it, aspect/condition.h */
 	uint64_t variables; /* WV_VARIABLE_BIT()s that the body names, aspect/variables.h */

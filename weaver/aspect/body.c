@@ -89,7 +89,7 @@ static bool check_named(struct checker *checker, const struct wv_token *token)
 		kind++;
 	if (kind == WV_NAMED_KINDS)
 		return false;
-	if (kind == WV_NAMED_OBJECT || kind == WV_NAMED_VALUE) {
+	if (kind >= WV_NAMED_OBJECT) {
 		add_named(checker, kind, token, "", 0);
 		return true;
 	}

@@ -15,6 +15,7 @@
 #include "aspect/metrics.h"
 #include "aspect/variables.h"
 #include "base/pool.h"
+#include "splice/refusal.h"
 
 static const char *const precision_names[] = {
 	[WEFT_PRECISION_EXACT] = "WEFT_PRECISION_EXACT",
@@ -22,6 +23,13 @@ static const char *const precision_names[] = {
 	[WEFT_PRECISION_OPERAND] = "WEFT_PRECISION_OPERAND",
 	[WEFT_PRECISION_LINE] = "WEFT_PRECISION_LINE",
 	[WEFT_PRECISION_SYMBOL] = "WEFT_PRECISION_SYMBOL",
+};
+
+static const char *const when_names[] = {
+	[WEFT_BEFORE] = "WEFT_BEFORE",
+	[WEFT_AFTER] = "WEFT_AFTER",
+	[WEFT_RETURNED] = "WEFT_RETURNED",
+	[WEFT_LEAVING] = "WEFT_LEAVING",
 };
 
 /* A joinpoint's strings as offsets. */
@@ -291,8 +299,14 @@ static void write_joinpoints(struct generator *generator)
 				    joinpoint->window);
 		if (joinpoint->slot)
 			wv_str_addf(out, "\t  .slot = %d,\n", joinpoint->slot);
-		wv_str_addf(out, "\t  .advice = %zu, .precision = %s },\n", joinpoint->advice,
+		wv_str_addf(out, "\t  .advice = %zu, .precision = %s", joinpoint->advice,
 			    precision_names[match->precision]);
+		if (joinpoint->when != WEFT_BEFORE)
+			wv_str_addf(out, ", .when = %s", when_names[joinpoint->when]);
+		if (joinpoint->refusal)
+			wv_str_addf(out, ",\n\t  .refusal = %u /* %s */", joinpoint->refusal,
+				    wv_refusal_name(joinpoint->refusal));
+		wv_str_add(out, " },\n");
 	}
 	wv_str_add(out, "};\n");
 }

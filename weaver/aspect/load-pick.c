@@ -352,17 +352,24 @@ static void resolve(struct wv_loader *loader, struct wv_pick *pick, bool must_pi
 
 static void follow(struct wv_loader *loader, struct wv_aspect_pointcut *pointcut);
 
-/* Follows the references in @pick; says whether argument registers may hold arguments where it picks. */
-static bool may_call(struct wv_loader *loader, const struct wv_pick *pick)
+static unsigned int leaf_may_pick(const struct wv_pointcut *pointcut)
+{
+	if (pointcut->type == WV_POINTCUT_MEMBER)
+		return pointcut->kinds & WV_KIND_BIT(WEFT_KIND_CALL) ? WV_MAY_CALL : 0;
+	if (pointcut->type == WV_POINTCUT_EXIT)
+		return WV_MAY_EXIT;
+	return pointcut->only_copies ? 0 : WV_MAY_CALL;
+}
+
+/* Follows the references in @pick; WV_MAY_*. */
+static unsigned int may_pick(struct wv_loader *loader, const struct wv_pick *pick)
 {
 	struct wv_aspect_pointcut *meant;
-	bool any = false;
+	unsigned int any = 0;
 
 	switch (pick->type) {
 	case WV_PICK_POINTCUT:
-		if (pick->pointcut.type == WV_POINTCUT_MEMBER)
-			return pick->pointcut.kinds & WV_KIND_BIT(WEFT_KIND_CALL);
-		return pick->pointcut.type != WV_POINTCUT_EXIT && !pick->pointcut.only_copies;
+		return leaf_may_pick(&pick->pointcut);
 	case WV_PICK_REF:
 		meant = &loader->aspect->pointcuts.data[pick->index];
 		if (meant->state == WV_REF_OPEN)
@@ -370,17 +377,17 @@ static bool may_call(struct wv_loader *loader, const struct wv_pick *pick)
 				    "pointcut '%s' is made of itself: this <ref> leads back to it",
 				    meant->name);
 		follow(loader, meant);
-		return meant->may_call;
+		return meant->may_pick;
 	case WV_PICK_AND:
 	case WV_PICK_OR:
 	case WV_PICK_NOT:
 		wv_vec_for_each(part, &pick->parts)
-			any |= may_call(loader, *part);
-		return any && pick->type != WV_PICK_NOT;
+			any |= may_pick(loader, *part);
+		return pick->type == WV_PICK_NOT ? 0 : any;
 	case WV_PICK_WITHIN:
 		break;
 	}
-	return false;
+	return 0;
 }
 
 /* Each pointcut once, however many refer to it. */
@@ -389,7 +396,8 @@ static void follow(struct wv_loader *loader, struct wv_aspect_pointcut *pointcut
 	if (pointcut->state != WV_REF_NEW)
 		return;
 	pointcut->state = WV_REF_OPEN;
-	pointcut->may_call = pointcut->pick && may_call(loader, pointcut->pick);
+	if (pointcut->pick)
+		pointcut->may_pick = may_pick(loader, pointcut->pick);
 	pointcut->state = WV_REF_DONE;
 }
 

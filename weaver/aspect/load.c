@@ -261,6 +261,7 @@ static void load_advice(struct wv_loader *loader, const struct wv_xml_node *node
 		return;
 	}
 	advice->place = node->place;
+	advice->after = !strcmp(node->name, "after-advice");
 	advice->optional = wv_load_optional(loader, node);
 	if (!load_body(loader, node, &advice->body))
 		return;
@@ -300,13 +301,17 @@ static void load_declare(struct wv_loader *loader, const struct wv_xml_node *nod
 
 /* ---- advice to pointcut ---------------------------------------------------------------------- */
 
-/* $target and $arg1 of a load or store would be whatever the registers happen to hold. */
+/* $target and $arg1 of a load or store, or after a call, would be whatever the registers happen to hold. */
 static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice *advice,
 			const struct wv_aspect_advice *code)
 {
+	unsigned int may_pick = loader->aspect->pointcuts.data[advice->pointcut].may_pick;
 	const struct wv_xml_text *body = &code->body;
 
-	if (loader->aspect->pointcuts.data[advice->pointcut].may_call)
+	if (advice->after && may_pick & WV_MAY_EXIT)
+		wv_complain(&loader->list, advice->place,
+			    "nothing comes after a function's exit: put a <before-advice> there, or this one after the function");
+	if (!advice->after && may_pick & WV_MAY_CALL)
 		return;
 	for (size_t i = 0; i < wv_nr_variables; i++) {
 		size_t offset;
@@ -316,7 +321,9 @@ static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice 
 		offset = wv_token_find_name(body->bytes.data, body->bytes.n, wv_variables[i].name);
 		wv_complain(&loader->list,
 			    offset == (size_t)-1 ? code->place : wv_xml_text_place(body, offset),
-			    "%s means something at a call or a function's entry only; this advice's pointcut picks neither",
+			    advice->after ?
+				    "%s is gone after a call or function; keep it in a <before-advice>" :
+				    "%s means something at a call or a function's entry only; this advice's pointcut picks neither",
 			    wv_variables[i].name);
 	}
 }
@@ -340,6 +347,11 @@ static void bind(struct wv_loader *loader, const struct wv_xml_node *node,
 			check_scope(loader, advice, code);
 }
 
+static bool is_advice(const struct wv_xml_node *node)
+{
+	return !strcmp(node->name, "before-advice") || !strcmp(node->name, "after-advice");
+}
+
 static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root)
 {
 	struct wv_aspect *aspect = loader->aspect;
@@ -354,7 +366,7 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 			load_declare(loader, *child);
 		else if (!strcmp((*child)->name, "pointcut"))
 			load_pointcut(loader, *child);
-		else if (!strcmp((*child)->name, "before-advice"))
+		else if (is_advice(*child))
 			load_advice(loader, *child);
 		else if (wv_is_metric((*child)->name))
 			wv_load_metric(loader, *child);
@@ -374,7 +386,7 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 	if (loader->list.errors.list.n || loader->list.no_memory)
 		return; /* what binds to a broken pointcut cannot be judged */
 	wv_vec_for_each(child, &root->children) {
-		if (!strcmp((*child)->name, "before-advice"))
+		if (is_advice(*child))
 			bind(loader, *child, &aspect->advices.data[advice++], "pointcut");
 		else if (wv_is_metric((*child)->name))
 			advice += wv_metric_bind(loader, *child, &aspect->advices.data[advice], bind);

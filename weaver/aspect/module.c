@@ -61,6 +61,15 @@ static int check_header(const struct weft_aspect_header *header, const char *pat
 	return 0;
 }
 
+static bool in_order(const struct weft_joinpoint *a, const struct weft_joinpoint *b)
+{
+	if (a->text_offset != b->text_offset)
+		return a->text_offset < b->text_offset;
+	if (a->advice != b->advice)
+		return a->advice < b->advice;
+	return a->when < b->when;
+}
+
 static int check_joinpoints(const struct wv_aspect_module *module, const char *path,
 			    struct wv_error *error)
 {
@@ -78,9 +87,9 @@ static int check_joinpoints(const struct wv_aspect_module *module, const char *p
 			return corrupt(error, path, "a joinpoint of an advice that is not there");
 		if (point->precision >= WEFT_PRECISION_ELIDED)
 			return corrupt(error, path, "a joinpoint without a shadow");
-		if (before && (before->text_offset > point->text_offset ||
-			       (before->text_offset == point->text_offset &&
-				before->advice >= point->advice)))
+		if (point->when >= WEFT_WHENS)
+			return corrupt(error, path, "a joinpoint whose advice runs neither before nor after it");
+		if (before && !in_order(before, point))
 			return corrupt(error, path, "the joinpoints are not in order");
 		before = point;
 	}

@@ -7,6 +7,7 @@
 /* What picks joinpoints by itself. */
 #define PICKS "member-access", "function", "call", "line", "block", "instruction", "ref", "and", "or"
 
+#define ADVICE "pointcut", "condition", "optional"
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
 /* What every metric may have; what those of one value may, and what those between two points. */
 #define METRIC "name", "by", "rows", "condition", "optional"
@@ -15,7 +16,7 @@
 
 const struct wv_rule wv_rules[] = {
 	{ .name = "aspect", .required = { "name" },
-	  .children = { "include", "declare", "pointcut", "before-advice", METRICS } },
+	  .children = { "include", "declare", "pointcut", "before-advice", "after-advice", METRICS } },
 	{ .name = "include", .required = { "header" } },
 	{ .name = "declare", .text = true },
 	{ .name = "pointcut", .optional = { "name" }, .children = { PICKS } },
@@ -36,7 +37,8 @@ const struct wv_rule wv_rules[] = {
 	  .optional = { VALUE, "scale", "fine", "least", "step", "buckets" } },
 	{ .name = "elapsed", .required = { "from", "to" }, .optional = { PAIR } },
 	{ .name = "concurrency", .required = { "from", "to" }, .optional = { PAIR } },
-	{ .name = "before-advice", .optional = { "pointcut", "condition", "optional" }, .text = true },
+	{ .name = "before-advice", .optional = { ADVICE }, .text = true },
+	{ .name = "after-advice", .optional = { ADVICE }, .text = true },
 };
 
 const size_t wv_nr_rules = sizeof(wv_rules) / sizeof(*wv_rules);

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "joinpoint/function.h"
 #include "joinpoint/splices.h"
+#include "splice/refusal.h"
 
 /*
  * A joinpoint in people's words; the pointcut's own names, since they are what the author knows it
@@ -45,6 +46,19 @@ static char *say(const struct wv_pointcut *pointcut, const struct wv_match *matc
 	return n < 0 ? NULL : text;
 }
 
+/* What after-advice runs after. */
+static char *say_after(const struct wv_pointcut *pointcut, const struct wv_match *match)
+{
+	char *before = say(pointcut, match), *text = NULL;
+
+	if (!before || pointcut->type == WV_POINTCUT_ENTRY)
+		return before;
+	if (asprintf(&text, "%s, after", before) < 0)
+		text = NULL;
+	free(before);
+	return text;
+}
+
 static bool is_bound(const struct wv_aspect *aspect, size_t pointcut)
 {
 	wv_vec_for_each(advice, &aspect->advices)
@@ -65,18 +79,41 @@ static bool add_elided(struct wv_selection *selection, const struct wv_pointcut 
 	return elided->what;
 }
 
-static bool add_joinpoint(struct wv_selection *selection, const struct wv_pointcut *pointcut,
-			  const struct wv_match *match, uint64_t text_offset, size_t advice)
-{
-	struct wv_selected *joinpoint = wv_vec_push(&selection->list);
+/* What is known while one match becomes joinpoints of one advice. */
+struct adding {
+	struct wv_selection *selection;
+	const struct wv_pointcut *by;
+	uint64_t text;
+	size_t advice;
+};
 
-	if (!joinpoint)
-		return false;
-	joinpoint->text_offset = text_offset;
-	joinpoint->advice = advice;
-	joinpoint->match = match;
-	joinpoint->what = say(pointcut, match);
-	return joinpoint->what;
+static int add_joinpoint(const struct adding *adding, const struct wv_after *where, char *what,
+			 struct wv_error *error)
+{
+	struct wv_selected *joinpoint = what ? wv_vec_push(&adding->selection->list) : NULL;
+
+	if (!joinpoint) {
+		free(what);
+		return wv_no_memory(error);
+	}
+	joinpoint->text_offset = where->match->address - adding->text;
+	joinpoint->advice = adding->advice;
+	joinpoint->live = WEFT_LIVE_UNKNOWN;
+	joinpoint->when = where->when;
+	joinpoint->refusal = where->refusal;
+	joinpoint->tail = where->tail;
+	joinpoint->match = where->match;
+	joinpoint->from = where->when == WEFT_RETURNED ? where->from : where->match;
+	joinpoint->at = where->match->address;
+	joinpoint->what = what;
+	return 0;
+}
+
+static int add_after(void *context, const struct wv_after *after, struct wv_error *error)
+{
+	const struct adding *adding = context;
+
+	return add_joinpoint(adding, after, say_after(adding->by, after->match), error);
 }
 
 /* Keeps what @picks points into, and leaves it empty. */
@@ -90,6 +127,29 @@ static bool keep(struct wv_selection *selection, struct wv_picks *picks)
 		wv_picks_deinit(picks);
 	memset(picks, 0, sizeof(*picks));
 	return kept;
+}
+
+static int add_to_advices(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
+			  const struct wv_picked *picked, uint64_t text, struct wv_error *error)
+{
+	const struct wv_after before = {
+		.match = picked->match, .from = picked->match, .when = WEFT_BEFORE,
+		.tail = picked->by->type == WV_POINTCUT_EXIT && wv_afters_is_tail(&selection->afters, picked->match),
+	};
+	int failed = 0;
+
+	wv_vec_for_each(advice, &aspect->advices) {
+		struct adding adding = { selection, picked->by, text, advice - aspect->advices.data };
+
+		if (failed || advice->pointcut != index)
+			continue;
+		if (advice->after)
+			failed = wv_afters_find(&selection->afters, picked->by, picked->match, add_after,
+						&adding, error);
+		else
+			failed = add_joinpoint(&adding, &before, say(picked->by, picked->match), error);
+	}
+	return failed;
 }
 
 static int add_picked(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
@@ -109,10 +169,7 @@ static int add_picked(struct wv_selection *selection, const struct wv_aspect *as
 			       "the database has a shadow below the kernel's text: %s",
 			       match->symbol ? match->symbol : "?");
 	} else {
-		for (size_t i = 0; i < aspect->advices.n; i++)
-			if (aspect->advices.data[i].pointcut == index)
-				fits &= add_joinpoint(selection, picked->by, match,
-						      match->address - text, i);
+		return add_to_advices(selection, aspect, index, picked, text, error);
 	}
 	return fits ? 0 : wv_fail_errno(error, ENOMEM, "%s", aspect->path);
 }
@@ -163,6 +220,10 @@ static int compare(const void *a, const void *b)
 	if (!order)
 		order = compare_numbers(left->advice, right->advice);
 	if (!order)
+		order = compare_numbers(left->when, right->when);
+	if (!order)
+		order = compare_numbers(left->refusal, right->refusal);
+	if (!order)
 		order = compare_numbers(left->match->precision, right->match->precision);
 	if (!order)
 		order = compare_texts(left->match->file, right->match->file);
@@ -185,7 +246,8 @@ static void merge(struct wv_selection *selection)
 		struct wv_selected *this = &selection->list.data[i];
 		struct wv_selected *last = kept ? &selection->list.data[kept - 1] : NULL;
 
-		if (last && last->text_offset == this->text_offset && last->advice == this->advice) {
+		if (last && last->text_offset == this->text_offset && last->advice == this->advice &&
+		    last->when == this->when) {
 			free(this->what);
 			selection->merged++;
 		} else {
@@ -193,6 +255,33 @@ static void merge(struct wv_selection *selection)
 		}
 	}
 	selection->list.n = kept;
+}
+
+/* An advice of which every joinpoint is refused would never run. */
+static int check_refused(const struct wv_selection *selection, const struct wv_aspect *aspect,
+			 struct wv_error *error)
+{
+	wv_vec_for_each(advice, &aspect->advices) {
+		const struct wv_selected *refused = NULL;
+		size_t nr_refused = 0, n = 0;
+
+		wv_vec_for_each(joinpoint, &selection->list) {
+			if (joinpoint->advice != (size_t)(advice - aspect->advices.data))
+				continue;
+			n++;
+			nr_refused += joinpoint->refusal != WEFT_REFUSAL_NONE;
+			if (joinpoint->refusal && !refused)
+				refused = joinpoint;
+		}
+		if (n && n == nr_refused)
+			return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->place.line,
+					  advice->place.column,
+					  "nothing comes after %s; %s+0x%x: %s",
+					  n == 1 ? "the joinpoint" : "any of the joinpoints",
+					  refused->match->symbol ? refused->match->symbol : "?",
+					  refused->match->symbol_offset, wv_refusal_reason(refused->refusal));
+	}
+	return 0;
 }
 
 int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
@@ -216,29 +305,33 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 				  aspect->place.column,
 				  "the aspect picks %zu shadows, and at most %u can be woven; narrow it with <within>",
 				  selection->list.n, WEFT_PLAN_MAX);
-	return 0;
+	return check_refused(selection, aspect, error);
 }
 
-/* What is live at each shadow; they are sorted, so each function is analysed once. */
-static int find_live(struct wv_selection *selection, struct wv_db *db, struct wv_error *error)
+/* What is live at each shadow, or behind it; they are sorted, so each function is analysed once. */
+static int find_live(struct wv_selection *selection, struct wv_functions *functions,
+		     struct wv_error *error)
 {
-	_cleanup_functions_ struct wv_functions *functions = NULL;
-	int ret = wv_functions_create(db, &functions, error);
+	int ret = 0;
 
 	wv_vec_for_each(selected, &selection->list) {
+		uint64_t address = selected->match->address;
+
 		if (ret)
 			break;
-		ret = wv_functions_live(functions, selected->match->address, &selected->live, error);
+		if (selected->when == WEFT_AFTER)
+			ret = wv_functions_live_behind(functions, address, &selected->live, error);
+		else
+			ret = wv_functions_live(functions, address, &selected->live, error);
 	}
 	return ret;
 }
 
 /* Jumps over several instructions, and bounces; for all else the shadow's own is enough to know. */
-static int find_windows(struct wv_selection *selection, struct wv_db *db, struct wv_error *error)
+static int find_windows(struct wv_selection *selection, struct wv_splices *splices, struct wv_error *error)
 {
-	_cleanup_splices_ struct wv_splices *splices = NULL;
 	_cleanup_free_ struct wv_choice *choices = calloc(selection->list.n + 1, sizeof(*choices));
-	int ret = choices ? wv_splices_create(db, false, &splices, error) : wv_no_memory(error);
+	int ret = choices ? 0 : wv_no_memory(error);
 
 	for (size_t i = 0; i < selection->list.n && !ret; i++)
 		choices[i].address = selection->list.data[i].match->address;
@@ -266,8 +359,8 @@ static bool note(struct wv_errors *errors, const struct wv_error *error)
 	return slot;
 }
 
-int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
-		       struct wv_db *db, struct wv_errors *errors, struct wv_error *error)
+static int add_all(struct wv_selection *selection, const struct wv_aspect *aspect, struct wv_db *db,
+		   struct wv_errors *errors, struct wv_error *error)
 {
 	int failed = 0, ret;
 
@@ -289,11 +382,25 @@ int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *a
 	}
 	if (failed)
 		*error = errors->list.data[errors->list.n - 1];
+	return failed ? failed : wv_selection_finish(selection, aspect, error);
+}
+
+int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
+		       struct wv_db *db, struct wv_errors *errors, struct wv_error *error)
+{
+	_cleanup_functions_ struct wv_functions *functions = NULL;
+	_cleanup_splices_ struct wv_splices *splices = NULL;
+	int failed = wv_functions_create(db, &functions, error);
+
 	if (!failed)
-		failed = wv_selection_finish(selection, aspect, error);
+		failed = wv_splices_create(db, false, &splices, error);
 	if (!failed)
-		failed = find_live(selection, db, error);
-	return failed ? failed : find_windows(selection, db, error);
+		failed = wv_afters_init(&selection->afters, db, wv_splices_extents(splices), error);
+	if (!failed)
+		failed = add_all(selection, aspect, db, errors, error);
+	if (!failed)
+		failed = find_live(selection, functions, error);
+	return failed ? failed : find_windows(selection, splices, error);
 }
 
 void wv_selection_deinit(struct wv_selection *selection)
@@ -307,4 +414,5 @@ void wv_selection_deinit(struct wv_selection *selection)
 	wv_vec_deinit(&selection->list);
 	wv_vec_deinit(&selection->elided);
 	wv_vec_deinit(&selection->picks);
+	wv_afters_deinit(&selection->afters);
 }

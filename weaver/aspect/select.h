@@ -6,6 +6,7 @@
 #ifndef WEFT_ASPECT_SELECT_H
 #define WEFT_ASPECT_SELECT_H
 
+#include "aspect/after.h"
 #include "aspect/aspect.h"
 #include "joinpoint/db.h"
 
@@ -15,7 +16,12 @@ struct wv_selected {
 	uint32_t live; /* as in struct weft_joinpoint, and so are these: */
 	uint8_t before, window;
 	int16_t slot;
+	enum weft_when when;
+	enum weft_refusal refusal; /* likewise: known to be impossible, but part of what is matched */
+	bool tail; /* LEAVING by a jump to another function, which has still to return */
 	const struct wv_match *match;
+	const struct wv_match *from; /* the call that returns to .match; else .match */
+	uint64_t at; /* link address that the values of variables are those of: the shadow's, or the one behind it */
 	char *what; /* the joinpoint as people say it: "sk_buff.destructor call" */
 };
 
@@ -26,16 +32,17 @@ struct wv_elided {
 };
 
 struct wv_selection {
-	WV_VEC(struct wv_selected) list; /* after wv_selection_finish(): by text_offset, then advice */
+	WV_VEC(struct wv_selected) list; /* after wv_selection_finish(): by text_offset, advice, when */
 	WV_VEC(struct wv_elided) elided;
 	size_t in_modules; /* shadows in modules, which no aspect can be woven into */
 	size_t merged; /* joinpoints that share shadow and advice with another one, which stands for them */
 	WV_VEC(struct wv_picks) picks; /* what the above points into */
+	struct wv_afters afters;       /* likewise */
 };
 
 /*
- * Adds what the aspect's pointcut @index picked, once for every advice that is bound to it.
- * @picks is taken over, also on failure. @text is the link address of _text. -WV_E_NO_MATCH with
+ * Adds what the aspect's pointcut @index picked, once for every advice that is bound to it, for after-advice with the
+ * selection's afters. @picks is taken over, also on failure. @text is the link address of _text. -WV_E_NO_MATCH with
  * the pointcut's place when there is nothing.
  */
 int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,

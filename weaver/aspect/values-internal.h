@@ -39,6 +39,11 @@ int wv_find_local(struct wv_finder *finder, const char *name, struct wv_finding 
 int wv_find_member(struct wv_finder *finder, const struct wv_named *named, struct wv_finding *ret);
 int wv_find_symbol(struct wv_finder *finder, const char *name, struct wv_finding *ret);
 
+int wv_find_return(struct wv_finder *finder, struct wv_finding *ret);
+
+/* The type of the member that the joinpoint accesses; *@known_ret is false where DWARF does not tell. */
+int wv_find_member_type(struct wv_finder *finder, bool *known_ret, struct wv_type *ret);
+
 /* The locals that can be had here: " $(sk) $(len)". */
 int wv_find_available(struct wv_finder *finder, struct wv_str *out);
 

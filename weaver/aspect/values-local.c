@@ -17,8 +17,10 @@ static size_t wanted_depth(const struct wv_finder *finder)
 	const struct wv_match *match = finder->joinpoint->match;
 	size_t depth = 0;
 
-	if (!match->function || (!match->joinpoint && strcmp(match->kind, "entry") &&
-				 strcmp(match->kind, "inlined")))
+	bool whole = !strcmp(match->kind, "entry") || !strcmp(match->kind, "inlined") ||
+		     (!strcmp(match->kind, "exit") && finder->joinpoint->when == WEFT_LEAVING);
+
+	if (!match->function || (!match->joinpoint && !whole))
 		return 0;
 	wv_vec_for_each(scoped, &finder->scope.list)
 		if (scoped->function && !strcmp(scoped->function, match->function) &&
@@ -57,11 +59,11 @@ static void locate(struct wv_finder *finder, const struct wv_scoped *scoped, str
 		snprintf(ret->text, sizeof(ret->text), "0x%" PRIx64 "UL", scoped->constant);
 		return;
 	}
-	if (!wv_dies_expression(dies, &scoped->location, match->address, &bytes, &size)) {
+	if (!wv_dies_expression(dies, &scoped->location, finder->joinpoint->at, &bytes, &size)) {
 		ret->why = "the compiler keeps it nowhere here";
 		return;
 	}
-	if (!wv_dies_expression(dies, &finder->scope.frame_base, match->address, &input.frame_base,
+	if (!wv_dies_expression(dies, &finder->scope.frame_base, finder->joinpoint->at, &input.frame_base,
 				&input.frame_base_size))
 		input.frame_base = NULL;
 	wv_location_compile(&input, bytes, size, ret);
@@ -107,7 +109,7 @@ static int find_scoped_value(struct wv_finder *finder, const struct wv_scoped *s
 				      finder->error);
 
 	if (!failed && !finder->has_cfa)
-		failed = wv_frames_find(finder->image, finder->joinpoint->match->address, &finder->cfa,
+		failed = wv_frames_find(finder->image, finder->joinpoint->at, &finder->cfa,
 					finder->error);
 	if (failed)
 		return failed;

@@ -25,6 +25,8 @@ struct accessed {
 	uint64_t bits, nr_bits;		/* in $obj */
 	int64_t outer;			/* bytes from the beginning of the access's outermost struct to $obj */
 	int64_t at;			/* of the operand in $obj, bytes */
+	bool after;			/* registers are those behind the instruction */
+	bool moved;			/* and those of the operand's address are others by then */
 	const char *why;		/* it cannot be told */
 };
 
@@ -114,31 +116,62 @@ static void place_operand(const struct wv_match *match, struct accessed *accesse
 		accessed->why = "its instruction does not tell where the struct lies";
 }
 
-static int find_accessed(struct wv_finder *finder, struct accessed *ret)
+static bool is_moved(const struct wv_access *access)
+{
+	return (access->base != WV_NO_REGISTER && access->changes & WR_BIT(access->base)) ||
+	       (access->index != WV_NO_REGISTER && access->changes & WR_BIT(access->index));
+}
+
+static int find_member(struct wv_finder *finder, struct accessed *ret)
 {
 	const struct wv_match *match = finder->joinpoint->match;
 	char wanted[128], path[512];
-	int failed;
 
-	memset(ret, 0, sizeof(*ret));
-	if (!match->structure || !match->member)
-		ret->why = "this is no access of a member";
-	else if (!wv_scopes_unit(finder->scopes)->offset)
-		ret->why = "the kernel's DWARF does not know the code here";
-	if (ret->why)
-		return 0;
 	pointcut_struct(finder->joinpoint, wanted, sizeof(wanted));
 	if (match->path && *match->path)
 		snprintf(path, sizeof(path), "%s", match->path);
 	else
 		snprintf(path, sizeof(path), "%s.%s", match->structure, match->member);
-	failed = walk_path(finder, path, wanted, ret);
+	return walk_path(finder, path, wanted, ret);
+}
+
+int wv_find_member_type(struct wv_finder *finder, bool *known_ret, struct wv_type *ret)
+{
+	struct accessed accessed = { 0 };
+	int failed;
+
+	*known_ret = false;
+	if (!finder->joinpoint->match->member || !wv_scopes_unit(finder->scopes)->offset)
+		return 0;
+	failed = find_member(finder, &accessed);
+	*known_ret = !failed && !accessed.why;
+	*ret = accessed.type;
+	return failed;
+}
+
+static int find_accessed(struct wv_finder *finder, struct accessed *ret)
+{
+	const struct wv_match *match = finder->joinpoint->match;
+	int failed;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->after = finder->joinpoint->when == WEFT_AFTER;
+	if (!match->structure || !match->member)
+		ret->why = "this is no access of a member";
+	else if (finder->joinpoint->when == WEFT_RETURNED)
+		ret->why = "the call may have changed what told where its struct lies; keep it in a <before-advice>";
+	else if (!wv_scopes_unit(finder->scopes)->offset)
+		ret->why = "the kernel's DWARF does not know the code here";
+	if (ret->why)
+		return 0;
+	failed = find_member(finder, ret);
 	if (failed || ret->why)
 		return failed;
 	if (!wv_decode_access(finder->decoder, match->bytes, match->nr_bytes, match->address, &ret->access))
 		ret->why = "its instruction has no memory operand: the struct's address was used before";
 	else
 		place_operand(match, ret);
+	ret->moved = ret->after && is_moved(&ret->access);
 	return 0;
 }
 
@@ -248,6 +281,44 @@ static bool write_store(struct wv_finder *finder, const struct wv_access *access
 	}
 }
 
+static const char moved[] = "its instruction overwrites the register that told where the struct lies";
+
+static bool has_value(const struct wv_type *type)
+{
+	return type->kind == WV_TYPE_INTEGER || type->kind == WV_TYPE_POINTER;
+}
+
+/* What a load has put into a register; false where that does not hold (all of) the member. */
+static bool loaded_value(const struct accessed *accessed, struct wv_finding *ret)
+{
+	const struct wv_access *access = &accessed->access;
+	int64_t from = (int64_t)accessed->bits - accessed->at * BYTE_BITS;
+	uint64_t n = accessed->nr_bits;
+
+	if (access->loaded == WV_NO_REGISTER || !has_value(&accessed->type) || from < 0 ||
+	    from + n > access->size * BYTE_BITS)
+		return false;
+	ret->type = accessed->type;
+	ret->found.kind = WV_FOUND_VALUE;
+	ret->found.registers |= WR_BIT(access->loaded);
+	snprintf(ret->found.text, sizeof(ret->found.text),
+		 access->loaded_shift ? "wr_reg(weft, %s) >> %u" : "wr_reg(weft, %s)",
+		 wv_register_names[access->loaded], access->loaded_shift);
+	if (from || n < access->size * BYTE_BITS)
+		extract_bits(&ret->found, from, n, accessed->type.is_signed);
+	return true;
+}
+
+/* What stands in the member behind the instruction. */
+static void value_behind(struct wv_finder *finder, const struct accessed *accessed, uint64_t bit_size,
+			 struct wv_finding *ret)
+{
+	if (accessed->moved)
+		ret->found.why = moved;
+	else
+		load_member(finder, accessed, &accessed->type, accessed->bits, bit_size, ret);
+}
+
 static void stored_value(struct wv_finder *finder, const struct accessed *accessed, struct wv_finding *ret)
 {
 	const struct wv_access *access = &accessed->access;
@@ -258,7 +329,7 @@ static void stored_value(struct wv_finder *finder, const struct accessed *access
 	if (!access->writes || !write_store(finder, access, &ret->found)) {
 		ret->found.kind = WV_FOUND_NOT;
 		ret->found.why = "its instruction writes in a way that weft does not know";
-	} else if (accessed->type.kind != WV_TYPE_INTEGER && accessed->type.kind != WV_TYPE_POINTER) {
+	} else if (!has_value(&accessed->type)) {
 		ret->found.kind = WV_FOUND_NOT;
 		ret->found.why = "its type has no value in C's integers";
 	} else if (from < 0 || from + n > access->size * BYTE_BITS) {
@@ -272,15 +343,24 @@ static void stored_value(struct wv_finder *finder, const struct accessed *access
 static void find_value(struct wv_finder *finder, const struct accessed *accessed, struct wv_finding *ret)
 {
 	const char *kind = finder->joinpoint->match->kind;
+	const struct wv_access *access = &accessed->access;
 	uint64_t bit_size = accessed->nr_bits == accessed->type.size * BYTE_BITS ? 0 : accessed->nr_bits;
 
 	if (!strcmp(kind, "get")) {
-		if (accessed->access.reads)
-			load_member(finder, accessed, &accessed->type, accessed->bits, bit_size, ret);
-		else
+		if (!access->reads)
 			ret->found.why = "its instruction does not read it";
+		else if (!accessed->after)
+			load_member(finder, accessed, &accessed->type, accessed->bits, bit_size, ret);
+		else if (!loaded_value(accessed, ret))
+			value_behind(finder, accessed, bit_size, ret);
 	} else if (!strcmp(kind, "set") || !strcmp(kind, "rmw") || !strcmp(kind, "init")) {
-		stored_value(finder, accessed, ret);
+		bool kept = access->store == WV_STORE_MOVE &&
+			    (access->source == WV_NO_REGISTER || !(access->changes & WR_BIT(access->source)));
+
+		if (!accessed->after || (access->writes && kept))
+			stored_value(finder, accessed, ret);
+		else
+			value_behind(finder, accessed, bit_size, ret);
 	} else {
 		ret->found.why = "the access neither reads nor writes it; a call's is $target";
 	}
@@ -310,12 +390,21 @@ static int find_field(struct wv_finder *finder, const struct accessed *accessed,
 int wv_find_member(struct wv_finder *finder, const struct wv_named *named, struct wv_finding *ret)
 {
 	struct accessed accessed;
-	int failed = find_accessed(finder, &accessed);
+	int failed;
+
+	/* Of a call, what it has returned. */
+	if (named->kind == WV_NAMED_VALUE && finder->joinpoint->when == WEFT_RETURNED)
+		return wv_find_return(finder, ret);
+	failed = find_accessed(finder, &accessed);
 
 	if (failed)
 		return failed;
 	if (accessed.why) {
 		ret->found.why = accessed.why;
+		return 0;
+	}
+	if (accessed.moved && named->kind != WV_NAMED_VALUE) {
+		ret->found.why = moved;
 		return 0;
 	}
 	switch (named->kind) {

@@ -34,6 +34,8 @@ static void write_name(const struct wv_value *value, struct wv_str *out)
 		wv_str_add(out, "$obj");
 	else if (value->named->kind == WV_NAMED_VALUE)
 		wv_str_add(out, "$value");
+	else if (value->named->kind == WV_NAMED_RETURN)
+		wv_str_add(out, "$ret");
 	else
 		wv_str_addf(out, "%s%s", prefix(value->named->kind), value->named->name);
 }
@@ -51,6 +53,7 @@ static void write_function_name(const struct wv_value *value, size_t index, stru
 	static const char *const words[] = {
 		[WV_NAMED_LOCAL] = "local_",   [WV_NAMED_FIELD] = "field_", [WV_NAMED_SYMBOL] = "symbol_",
 		[WV_NAMED_OBJECT] = "obj", [WV_NAMED_VALUE] = "value",
+		[WV_NAMED_RETURN] = "ret",
 	};
 
 	wv_str_addf(out, "weft_find_%zu_%s%s", index, words[value->named->kind], value->named->name);

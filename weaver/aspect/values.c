@@ -90,8 +90,8 @@ static void close_finder(struct wv_finder *finder)
 
 static int look_at(struct wv_finder *finder, const struct wv_selected *joinpoint)
 {
-	uint64_t address = joinpoint->match->address;
-	bool same = finder->joinpoint && finder->joinpoint->match->address == address;
+	uint64_t address = joinpoint->at;
+	bool same = finder->joinpoint && finder->joinpoint->at == address;
 
 	finder->joinpoint = joinpoint;
 	if (same)
@@ -195,6 +195,8 @@ static int find_one(struct wv_finder *finder, const struct wv_named *named, stru
 		return wv_find_local(finder, named->name, ret);
 	case WV_NAMED_SYMBOL:
 		return wv_find_symbol(finder, named->name, ret);
+	case WV_NAMED_RETURN:
+		return wv_find_return(finder, ret);
 	default:
 		return wv_find_member(finder, named, ret);
 	}
@@ -246,7 +248,7 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 		struct wv_selected *joinpoint = &selection->list.data[i];
 		bool keep = true;
 
-		if (aspect->advices.data[joinpoint->advice].named.n) {
+		if (aspect->advices.data[joinpoint->advice].named.n && !joinpoint->refusal) {
 			failed = look_at(finder, joinpoint);
 			if (!failed)
 				failed = find_all(finder, aspect, list, values, said, kept, &keep);

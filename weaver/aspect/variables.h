@@ -28,7 +28,7 @@ extern const size_t wv_nr_variables;
 
 #define WV_VARIABLE_BIT(index) (UINT64_C(1) << (index))
 
-/* How a body writes each enum wv_named_kind (aspect/aspect.h); all but $obj and $value have brackets. */
+/* How a body writes each enum wv_named_kind (aspect/aspect.h); all but $obj, $value and $ret have brackets. */
 extern const char *const wv_named_words[];
 
 /* The index of @name (@n bytes with its $), or -1. */

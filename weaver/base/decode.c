@@ -295,6 +295,21 @@ static void fill_store(const cs_insn *insn, struct wv_access *ret)
 	}
 }
 
+/* What becomes of registers. */
+static void fill_registers(const cs_insn *insn, struct wv_access *ret)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+
+	ret->changes = wv_changes(insn);
+	ret->loaded = WV_NO_REGISTER;
+	switch (insn->id) {
+	case X86_INS_MOV: case X86_INS_MOVABS: case X86_INS_MOVZX: case X86_INS_MOVSX:
+	case X86_INS_MOVSXD:
+		if (x86->operands[0].type == X86_OP_REG)
+			ret->loaded = register_number(x86->operands[0].reg, &ret->loaded_shift);
+	}
+}
+
 bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		      struct wv_access *ret)
 {
@@ -324,6 +339,7 @@ bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 		ret->reads = insn->id != X86_INS_LEA && (operand->access & CS_AC_READ);
 		ret->writes = insn->id != X86_INS_LEA && (operand->access & CS_AC_WRITE);
 		fill_store(insn, ret);
+		fill_registers(insn, ret);
 		return true;
 	}
 	return false;

@@ -84,6 +84,9 @@ struct wv_access {
 	uint8_t source; /* register, or WV_NO_REGISTER: .immediate */
 	uint8_t shift;	/* 8 where the source is %ah to %bh */
 	int64_t immediate;
+	uint8_t loaded;	      /* the register that a mov, movzx or movsx loads from the operand, or WV_NO_REGISTER */
+	uint8_t loaded_shift; /* 8 where that is %ah to %bh */
+	uint32_t changes;     /* WR_BIT()s (runtime/frame.h): at least the registers that it may change */
 };
 
 /* False where there is no instruction, no such operand, or one that a segment register is added to. */

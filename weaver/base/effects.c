@@ -202,3 +202,36 @@ void wv_effects(const cs_insn *insn, struct wv_insn *ret)
 			ret->uses = ALL;
 	}
 }
+
+static uint32_t register_of(const cs_x86_op *operand)
+{
+	return operand->type == X86_OP_REG ? bit_of(operand->reg) : 0;
+}
+
+uint32_t wv_changes(const cs_insn *insn)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+	const cs_x86_op *operands = x86->operands;
+
+	switch (insn->id) {
+	case X86_INS_CMP: case X86_INS_TEST: case X86_INS_BT: case X86_INS_NOP:
+		return 0;
+	case X86_INS_MOV: case X86_INS_MOVABS: case X86_INS_MOVZX: case X86_INS_MOVSX:
+	case X86_INS_MOVSXD: case X86_INS_LEA:
+	case X86_INS_ADD: case X86_INS_SUB: case X86_INS_AND: case X86_INS_OR: case X86_INS_XOR:
+	case X86_INS_INC: case X86_INS_DEC: case X86_INS_NOT: case X86_INS_NEG:
+	case X86_INS_SHL: case X86_INS_SHR: case X86_INS_SAR: case X86_INS_ROL: case X86_INS_ROR:
+	case X86_INS_BTS: case X86_INS_BTR: case X86_INS_BTC: case X86_INS_BSF: case X86_INS_BSR:
+		return register_of(&operands[0]);
+	case X86_INS_XCHG: case X86_INS_XADD:
+		return register_of(&operands[0]) | register_of(&operands[1]);
+	case X86_INS_PUSH: case X86_INS_POP:
+		return register_of(&operands[0]) | RSP;
+	case X86_INS_CMPXCHG:
+		return register_of(&operands[0]) | RAX;
+	case X86_INS_IMUL: case X86_INS_MUL: case X86_INS_DIV: case X86_INS_IDIV:
+		return register_of(&operands[0]) | RAX | RDX;
+	default:
+		return reads_flags(insn) ? register_of(&operands[0]) : ALL;
+	}
+}

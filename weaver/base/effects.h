@@ -13,4 +13,7 @@
 /* Fills ret->uses and ret->kills. @insn has its details, operands in Intel's order. */
 void wv_effects(const cs_insn *insn, struct wv_insn *ret);
 
+/* WR_BIT()s of at least the registers that it may change; flow aside. */
+uint32_t wv_changes(const cs_insn *insn);
+
 #endif /* WEFT_BASE_EFFECTS_H */

@@ -23,6 +23,7 @@
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
+#include "splice/refusal.h"
 
 /* The limit: more than any aspect means that names its points one by one, and less than what takes kbuild minutes. */
 const struct wv_module_options wv_module_defaults = { .limit = 10000 };
@@ -82,6 +83,24 @@ static void tell_elided(const struct wv_selection *selection)
 	wv_vec_for_each(elided, &selection->elided)
 		fprintf(stderr, "  %s:%u:%u %s\n", elided->match->file ? elided->match->file : "?",
 			elided->match->line, elided->match->column, elided->what);
+}
+
+/* After-advice: what nothing comes after, and the exits that are no returns. */
+static void tell_after(const struct wv_selection *selection)
+{
+	size_t by_reason[WEFT_REFUSAL_COUNT] = { 0 }, tails = 0;
+
+	wv_vec_for_each(joinpoint, &selection->list) {
+		by_reason[joinpoint->refusal]++;
+		tails += joinpoint->tail && joinpoint->when == WEFT_LEAVING;
+	}
+	for (unsigned int i = WEFT_REFUSAL_NONE + 1; i < WEFT_REFUSAL_COUNT; i++)
+		if (by_reason[i])
+			fprintf(stderr, "weft: note: %zu shadow%s of after-advice refused (%s): %s\n", by_reason[i],
+				by_reason[i] == 1 ? "" : "s", wv_refusal_name(i), wv_refusal_reason(i));
+	if (tails)
+		fprintf(stderr, "weft: note: %zu exit%s: after-advice runs before the other function does\n",
+			tails, tails == 1 ? " is a jump to another function" : "s are jumps to other functions");
 }
 
 static int keep_c(const struct wv_module_options *options, const struct wv_kbuild *build, struct wv_error *error)
@@ -203,6 +222,8 @@ static int generate(const struct wv_module_options *options, const struct wv_asp
 		fprintf(stderr, "weft: note: %zu shadow%s in modules %s left out: those cannot be woven into\n",
 			selection.in_modules, selection.in_modules == 1 ? "" : "s",
 			selection.in_modules == 1 ? "is" : "are");
+	if (!ret)
+		tell_after(&selection);
 	if (!ret && selection.merged)
 		fprintf(stderr, "weft: note: %zu joinpoint%s the shadow of another, which stands for %s\n",
 			selection.merged, selection.merged == 1 ? " shares" : "s share",

@@ -202,6 +202,10 @@ static int enter(const struct place *outer, struct wv_die *die)
 		failed = resolve(inner.scopes->dies, die, inner.error);
 		if (failed)
 			return failed;
+		if (die->tag == DW_TAG_subprogram) {
+			inner.scope->in_function = true;
+			inner.scope->returned = die->type;
+		}
 		inner.function = die->name;
 		inner.function_depth = inner.depth;
 	}

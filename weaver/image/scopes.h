@@ -24,6 +24,8 @@ struct wv_scoped {
 struct wv_scope {
 	WV_VEC(struct wv_scoped) list; /* by depth, not sorted otherwise */
 	struct wv_die_location frame_base; /* of the function that was emitted */
+	bool in_function;		   /* that DWARF knows */
+	uint64_t returned;		   /* offset of the entry of the type that it returns; 0: nothing */
 };
 
 struct wv_scopes;

@@ -221,3 +221,16 @@ int wv_type_find(struct wv_dies *dies, const struct wv_die *unit, const char *na
 	}
 	return 0;
 }
+
+int wv_type_returned(struct wv_dies *dies, uint64_t entry, bool *known_ret, uint64_t *ret,
+		     struct wv_error *error)
+{
+	struct wv_die die;
+	int failed = peel(dies, entry, &die, error);
+
+	if (!failed && die.tag == DW_TAG_pointer_type)
+		failed = peel(dies, die.type, &die, error);
+	*known_ret = !failed && die.tag == DW_TAG_subroutine_type;
+	*ret = *known_ret ? die.type : 0;
+	return failed;
+}

@@ -40,6 +40,13 @@ struct wv_type_member {
 int wv_type_member(struct wv_dies *dies, uint64_t entry, const char *name, bool *found_ret,
 		   struct wv_type_member *ret, struct wv_error *error);
 
+/*
+ * What a function returns that the pointer whose entry is at @entry leads to; 0: nothing. *@known_ret is false where it leads
+ * to no function.
+ */
+int wv_type_returned(struct wv_dies *dies, uint64_t entry, bool *known_ret, uint64_t *ret,
+		     struct wv_error *error);
+
 /* The entry of the struct, union or typedef @name among the outermost of the unit whose first entry is @unit; 0: none. */
 int wv_type_find(struct wv_dies *dies, const struct wv_die *unit, const char *name, uint64_t *ret,
 		 struct wv_error *error);

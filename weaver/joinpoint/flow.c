@@ -221,6 +221,39 @@ static int find_blocks(struct flow *flow, struct body *body)
 	return ret ? ret : walk(flow, body, visit_boundary);
 }
 
+/* The last instruction of the block that begins at @at: it branches or leaves, or another block follows it. */
+static int find_end(struct flow *flow, const struct body *body, uint64_t at)
+{
+	struct wv_insn insn;
+	uint64_t next;
+	size_t length;
+
+	for (;; at = next) {
+		length = decode(flow, at, &insn);
+		next = at + length;
+		if (!length || !is_inside(body, next) || !insn.length ||
+		    (insn.flow != WV_FLOW_NEXT && insn.flow != WV_FLOW_CALL) ||
+		    bsearch(&next, flow->candidates.data, flow->candidates.n, sizeof(next),
+			    compare_offsets))
+			return add(flow, flow->found, at);
+	}
+}
+
+/* From the blocks that were found to their ends. Blocks do not overlap, so both are in one order. */
+static int find_ends(struct flow *flow, const struct body *body)
+{
+	int ret = 0;
+
+	sort_once(flow->found);
+	flow->candidates.n = 0;
+	for (size_t i = 0; i < flow->found->n && !ret; i++)
+		ret = add(flow, &flow->candidates, flow->found->data[i]);
+	flow->found->n = 0;
+	for (size_t i = 0; i < flow->candidates.n && !ret; i++)
+		ret = find_end(flow, body, flow->candidates.data[i]);
+	return ret;
+}
+
 enum {
 	CALL_OPCODE = 0xe8,
 	JUMP_OPCODE = 0xe9,
@@ -350,19 +383,22 @@ static int find_callers(struct flow *flow, uint64_t target)
 	return ret;
 }
 
-static int find(struct flow *flow, enum wv_pointcut_type type, struct body *body)
+static int find(struct flow *flow, const struct wv_pointcut *pointcut, struct body *body)
 {
 	int ret;
 
-	if (type == WV_POINTCUT_CALLERS)
+	if (pointcut->type == WV_POINTCUT_CALLERS)
 		return find_callers(flow, body->parts[0].start);
 	/* Cold parts are found on the way and walked in their turn. */
 	ret = walk(flow, body, visit_part);
 	if (ret)
 		return ret;
-	if (type == WV_POINTCUT_EXIT)
+	if (pointcut->type == WV_POINTCUT_EXIT)
 		return walk(flow, body, visit_exit);
-	return type == WV_POINTCUT_CALLS ? walk(flow, body, visit_call) : find_blocks(flow, body);
+	if (pointcut->type == WV_POINTCUT_CALLS)
+		return walk(flow, body, visit_call);
+	ret = find_blocks(flow, body);
+	return ret || !pointcut->ends ? ret : find_ends(flow, body);
 }
 
 /* Calls @take for each shadow of @pointcut in the functions of its name, ascending in each. */
@@ -389,8 +425,8 @@ static int find_in_functions(struct flow *flow, const struct wv_pointcut *pointc
 					       .end = start + sqlite3_column_int64(statement, 1),
 					       .entry = start + sqlite3_column_int64(statement, 2) };
 		flow->found->n = 0;
-		if (start != last)
-			ret = find(flow, pointcut->type, &body);
+		if (start != last && (!pointcut->at_start || pointcut->start == start))
+			ret = find(flow, pointcut, &body);
 		last = start;
 		sort_once(flow->found);
 		for (size_t i = 0; i < flow->found->n && !ret; i++)

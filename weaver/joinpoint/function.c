@@ -166,33 +166,50 @@ static int analyse(struct wv_functions *functions, uint64_t offset, bool compile
 	return ret;
 }
 
-int wv_functions_live(struct wv_functions *functions, uint64_t address, uint32_t *ret,
-		      struct wv_error *error)
+/* Makes the function that holds @address the last one; *@ret is false where none does. */
+static int find(struct wv_functions *functions, uint64_t address, bool *ret, struct wv_error *error)
 {
 	uint64_t offset;
 	bool more;
-	int failed = 0;
+	int failed;
 
-	*ret = WEFT_LIVE_UNKNOWN;
-	if (!functions->liveness || address - functions->start >= functions->size) {
-		sqlite3_reset(functions->holds);
-		sqlite3_bind_int64(functions->holds, 1,
-				   (sqlite3_int64)(address - functions->db->text_address));
-		failed = wv_db_step(functions->db, functions->holds, &more, error);
-		if (failed || !more)
-			return failed;
-		offset = sqlite3_column_int64(functions->holds, 0);
-		wv_liveness_destroy(functions->liveness);
-		functions->liveness = NULL;
-		functions->start = functions->db->text_address + offset;
-		functions->size = sqlite3_column_int64(functions->holds, 1);
-		if (address - functions->start >= functions->size ||
-		    functions->size > SIZE_MAX_FUNCTION)
-			return 0;
-		failed = analyse(functions, offset,
-				 sqlite3_column_int(functions->holds, 2) & WV_SYMBOL_COMPILED, error);
-	}
-	if (!failed)
-		*ret = wv_liveness_at(functions->liveness, address);
+	*ret = functions->liveness && address - functions->start < functions->size;
+	if (*ret)
+		return 0;
+	sqlite3_reset(functions->holds);
+	sqlite3_bind_int64(functions->holds, 1,
+			   (sqlite3_int64)(address - functions->db->text_address));
+	failed = wv_db_step(functions->db, functions->holds, &more, error);
+	if (failed || !more)
+		return failed;
+	offset = sqlite3_column_int64(functions->holds, 0);
+	wv_liveness_destroy(functions->liveness);
+	functions->liveness = NULL;
+	functions->start = functions->db->text_address + offset;
+	functions->size = sqlite3_column_int64(functions->holds, 1);
+	if (address - functions->start >= functions->size || functions->size > SIZE_MAX_FUNCTION)
+		return 0;
+	failed = analyse(functions, offset, sqlite3_column_int(functions->holds, 2) & WV_SYMBOL_COMPILED, error);
+	*ret = !failed;
+	return failed;
+}
+
+int wv_functions_live(struct wv_functions *functions, uint64_t address, uint32_t *ret,
+		      struct wv_error *error)
+{
+	bool found;
+	int failed = find(functions, address, &found, error);
+
+	*ret = found ? wv_liveness_at(functions->liveness, address) : WEFT_LIVE_UNKNOWN;
+	return failed;
+}
+
+int wv_functions_live_behind(struct wv_functions *functions, uint64_t address, uint32_t *ret,
+			     struct wv_error *error)
+{
+	bool found;
+	int failed = find(functions, address, &found, error);
+
+	*ret = found ? wv_liveness_behind(functions->liveness, address) : WEFT_LIVE_UNKNOWN;
 	return failed;
 }

@@ -28,6 +28,10 @@ static inline void wv_cleanup_functions(struct wv_functions **functions)
 int wv_functions_live(struct wv_functions *functions, uint64_t address, uint32_t *ret,
 		      struct wv_error *error);
 
+/* The same behind the instruction, which goes on at the next one. */
+int wv_functions_live_behind(struct wv_functions *functions, uint64_t address, uint32_t *ret,
+			     struct wv_error *error);
+
 /* struct wv_function's callee; @functions is its context. */
 enum wv_callee wv_functions_callee(void *functions, uint64_t address, unsigned int *ret);
 

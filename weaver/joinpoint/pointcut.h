@@ -45,6 +45,9 @@ struct wv_pointcut {
 	bool copies;	 /* ENTRY: inlined copies as well */
 	bool only_copies;
 	uint64_t offset; /* INSTRUCTION */
+	bool at_start;	 /* EXIT, BLOCK: only of the function of this name that begins at .start from _text on */
+	uint64_t start;
+	bool ends;	 /* BLOCK: their last instructions instead of their first */
 	char *file;	 /* LINE, FILE: matches whole path components from the end */
 	uint32_t line;	 /* LINE */
 };

@@ -37,6 +37,7 @@ struct node {
 	uint32_t uses, kills;
 	uint32_t in;
 	bool falls;	/* goes on at the next one */
+	bool rewritten; /* the kernel may put others in its place */
 	uint32_t target; /* bytes from the start, where .branches */
 	bool branches;
 };
@@ -169,6 +170,7 @@ static void amend(struct builder *builder, uint64_t address, size_t length, stru
 			continue;
 		}
 		node->kills = 0;
+		node->rewritten = true;
 		if (!rewritten->jumps || !is_inside(builder->liveness, rewritten->target)) {
 			all = true;
 			continue;
@@ -270,4 +272,18 @@ uint32_t wv_liveness_at(const struct wv_liveness *liveness, uint64_t address)
 	    !liveness->index[address - liveness->start])
 		return WEFT_LIVE_UNKNOWN;
 	return live_at(liveness, address - liveness->start);
+}
+
+uint32_t wv_liveness_behind(const struct wv_liveness *liveness, uint64_t address)
+{
+	const struct node *node;
+	uint32_t index;
+
+	if (!liveness->known || !is_inside(liveness, address))
+		return WEFT_LIVE_UNKNOWN;
+	index = liveness->index[address - liveness->start];
+	if (!index || index >= liveness->n)
+		return WEFT_LIVE_UNKNOWN;
+	node = &liveness->nodes[index - 1];
+	return node->falls && !node->branches && !node->rewritten ? node[1].in : WEFT_LIVE_UNKNOWN;
 }

@@ -27,6 +27,12 @@ void wv_liveness_destroy(struct wv_liveness *liveness);
  */
 uint32_t wv_liveness_at(const struct wv_liveness *liveness, uint64_t address);
 
+/*
+ * The same behind the instruction at @address, where it goes on at the next one. WEFT_LIVE_UNKNOWN also where the live
+ * instruction may be another one, and so end elsewhere.
+ */
+uint32_t wv_liveness_behind(const struct wv_liveness *liveness, uint64_t address);
+
 static inline void wv_cleanup_liveness(struct wv_liveness **liveness)
 {
 	wv_liveness_destroy(*liveness);

@@ -51,7 +51,7 @@ static void make_single(const struct wv_plan_source *source, struct wv_decoder *
 	splice->length = wv_decode_length(decoder, bytes, room, splice->address);
 	memcpy(splice->old, bytes, splice->length);
 	splice->kind = source->traps ? WEFT_SPLICE_TRAP : choose_kind(splice);
-	splice->refusal = splice->length ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_UNDECODABLE;
+	splice->refusal = splice->length ? source->joinpoints[splice->joinpoint].refusal : WEFT_REFUSAL_UNDECODABLE;
 }
 
 /* Are these bytes whole instructions, one of which begins at @shadow? */
@@ -132,7 +132,7 @@ int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struc
 		}
 		splice->joinpoint = i;
 		splice->live = source->joinpoints[i].live;
-		if (source->traps || !make_window(source, decoder, splice))
+		if (source->traps || source->joinpoints[i].refusal || !make_window(source, decoder, splice))
 			make_single(source, decoder, splice);
 	}
 	sort(source, ret);

@@ -31,6 +31,10 @@ static const struct {
 	[WEFT_REFUSAL_OVERLAP] = { "overlap", "another splice has a part of the window" },
 	[WEFT_REFUSAL_SLOT] = { "slot", "the bounce's slot is out of reach, not padding, or taken" },
 	[WEFT_REFUSAL_KIND] = { "kind", "a splice of this kind or length is not allowed here" },
+	[WEFT_REFUSAL_GOES_ELSEWHERE] = { "goes-elsewhere", "the instruction does not (always) go on at the next one, so nothing comes after it" },
+	[WEFT_REFUSAL_TAIL_CALL] = { "tail-call", "the call is a jump: it returns to the caller of the function that it stands in" },
+	[WEFT_REFUSAL_JOINS] = { "joins", "other ways than the call's return lead to where it returns" },
+	[WEFT_REFUSAL_NO_END] = { "no-end", "where it ends is not one place: an inlined copy, a call that never returns" },
 };
 
 _Static_assert(sizeof(refusals) / sizeof(refusals[0]) == WEFT_REFUSAL_COUNT, "a refusal without words");

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# After-advice, against the kernel's own kprobes and kretprobes in the same run: what functions and calls return, and how often;
+# values against GCC's own reads; the order in which advices run; and that nothing that lives on is lost.
+. "$(dirname "$0")/lib.sh"
+load_weft
+tracing=/sys/kernel/tracing
+work=$(mktemp -d)
+
+echo 'p:weft_test/enter udp_sendmsg len=%dx:u64' >>$tracing/kprobe_events
+echo 'r:weft_test/left udp_sendmsg ret=$retval:s32' >>$tracing/kprobe_events
+echo 'r:weft_test/read vfs_read ret=$retval:s64' >>$tracing/kprobe_events
+echo 'r:weft_test/through unix_dgram_sendmsg ret=$retval:s32' >>$tracing/kprobe_events
+echo 'p:weft_test/free sock_wfree' >>$tracing/kprobe_events
+echo 1 >$tracing/events/weft_test/enable
+check "weave" weft weave --settled "$aspects/after.ko"
+traffic 30 >/dev/null
+head -c 70000 /dev/zero >/dev/udp/127.0.0.1/9 2>/dev/null # too long in one piece
+echo 0 >$tracing/events/enable
+check "unweave" weft unweave --all
+weft read after >"$work/read"
+cp $tracing/trace "$work/trace"
+echo >$tracing/kprobe_events
+
+# The text of the records that begin with a word, without that word; of the thread's that is named only.
+records() { sed -n "s/^.* ${2:-[^ ]*}-[0-9]* [^ ]*: $1 *\(.*\)\$/\1/p" "$work/read"; }
+kprobe() { sed -n "s/^ *${3:-[^ ]*}-[0-9]* .* $1: .*$2=\(.*\)\$/\1/p" "$work/trace"; }
+# lines NAME FOUND WANTED
+lines() {
+	if [ -z "$3" ]; then fail "$1" "nothing to compare with"
+	elif [ "$2" = "$3" ]; then pass "$1 ($(wc -l <<<"$3") lines)"
+	else fail "$1" "$(diff <(echo "$2") <(echo "$3") | head -5)"; fi
+}
+number() { records "$@" | wc -l; }
+
+lines "before a function: its arguments" "$(records enter)" "$(kprobe enter len)"
+lines "after it: what it returns" "$(records left)" "$(kprobe left ret)"
+lines "after a call: what it returned" "$(records read traffic)" "$(kprobe read ret traffic)"
+lines "after a call through a member" "$(records through)" "$(kprobe through ret)"
+same "a function is left as often as it is entered, also by jumps" "$(number free) $(number gone)" \
+	"$(grep -c ' free: ' "$work/trace") $(grep -c ' free: ' "$work/trace")"
+same "\$value behind a read is what GCC reads" "$(records length | sort -u)" 1
+same "\$value before a write is what it writes" "$(records before | cut -d' ' -f1)" "$(records after | cut -d' ' -f1)"
+same "and is there behind it" "$(records after | cut -d' ' -f2 | sort -u)" 1
+
+# Two aspects at one instruction, and where one function is left.
+check "weave one" weft weave --settled "$aspects/order_one.ko"
+check "weave two" weft weave --settled "$aspects/order_two.ko"
+traffic 1 >/dev/null
+check "unweave one" weft unweave order_one
+traffic 1 >/dev/null
+check "unweave two" weft unweave order_two
+{ weft read order_one; weft read order_two; } | sort -n | sed 's/^.*: //' >"$work/order"
+here='before 1,before 2,' after='after 2,after 1,' leaves='leaves 1,leaves 2,' left='left 2,left 1,'
+by() { tr ',' '\n' <<<"$2" | sed -n "s/./$1 &/p"; }
+wanted=$(by one "$here"; by two "$here"; by two "$after"; by one "$after"
+	by one "$leaves"; by two "$leaves"; by two "$left"; by one "$left"
+	by two "$here$after$leaves$left")
+lines "advices nest" "$(cat "$work/order")" "$wanted"
+
+check "weave before blocks" weft weave "$aspects/blocks_before.ko"
+check "weave after blocks" weft weave "$aspects/blocks_after.ko"
+traffic 30 >/dev/null
+same "blocks end as often as they begin" "$(figure blocks_after hits)" "$(figure blocks_before hits)"
+check "and they do" test "$(figure blocks_after hits)" -gt 100
+check "unweave" weft unweave --all
+
+check "weave where registers are lost" weft weave --settled "$aspects/clobber.ko"
+check "all arrives" traffic 60
+check "and there were hits" test "$(figure clobber hits)" -gt 10000
+check "unweave" weft unweave --all
+rm -r "$work"
+finish
