@@ -145,7 +145,6 @@ static void describe_use(const struct wk_use *use, struct wr_call *call)
 {
 	unsigned long stats = (unsigned long)use->aspect->module->stats;
 
-
 	call->entry = use->entry;
 	call->shadow = (unsigned long)&use->shadow;
 	call->hits = use->count ? use->count : stats + offsetof(struct weft_stats, hits);
