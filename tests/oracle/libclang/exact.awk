@@ -1,26 +1,37 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # How many of one object's records have an instruction, and whether each label fits its instruction. Inputs in this order: the
-# oracle's lines (bytes of members, layouts), objdump's text, what is inlined where (inlined.awk) and the dump of the table. Prints
+# oracle's lines (bytes of members, layouts), objdump's text, where variables are (places.awk) followed by the dump of the table. Prints
 # lines for report.awk.
 #
 # An access without an instruction is served if another access of the same struct.member has one in the same function: the one
 # whose source both stand in, the emitted one of that name, or one that the access's function is inlined into.
 #
-# A label fits when its instruction has a memory operand that touches the member's bytes, counted from the struct that the source's
-# chain of members begins with. Optimisers move the base; then the difference must be one that the layout of the
-# structs explains:
-#   fits       none
-#   embedded   the struct is at this offset in another one that the function accesses; or (elsewhere) in any of the unit
-#   overlay    another struct that the function accesses has an array of numbers there, which is cast: ((struct cb *)&skb->cb)->x
-#   container  the base points to a member of the struct, as container_of and the address of a part do
-#   sibling    the base points to a member of another struct that the struct is in
-#   element    a whole number of elements of an array
-#   stack      a local variable: only its frame knows
-#   symbol     a variable of file scope, by its symbol or a per-CPU segment
-#   register   no such operand: an implied one, as of a string instruction
-#   unknown    libclang has no such member in this line, nor in a struct of this name
-#   other      none of these
+# A label fits when its instruction has a memory operand that touches the member's bytes. What the operand's base is is asked of
+# DWARF first, then of the text, then of the structs' layouts; each class is a condition that is evaluated:
+#   fits         the displacement is the member's, from the struct that the source's chain of members begins with
+#   held         by DWARF a pointer variable is in the base register, and the struct that it points to has the member there
+#   frame        by DWARF and the frame's rules a local variable of a struct with the member there is at the operand
+#   variable     by the relocation a variable of file scope is, whose type by DWARF has the member there
+#   origin       the register was made by lea, mov or add from one for which one of the above holds
+#   loaded       the base was loaded by an instruction with a label of a member that points to a struct with the member there
+#   overlay      a struct that the function accesses, or that is held, has an array of numbers there, which is cast
+#   behind       the member's struct lies directly behind the one that is pointed to, as container_of and CMSG_DATA make it
+#   bytes        the base was loaded from a labelled pointer to bytes (skb->data), at a constant distance from which the struct is
+#   initialiser  an initialiser's store into a local variable of the struct, next to the member
+#   pair         another label of the record is at the member, within 16 bytes, with the same base: both were merged
+#   copy         another label of the record is at the member, and what the one loads the other stores
+#   asm          two labels at one asm of several instructions, of which the next one has the member
+#   registers    the user's registers, at the upper end of a task's stack
+#   embedded     the struct is at this offset in another one that the function accesses; elsewhere: in any of the unit
+#   container    the base points to a part of the struct, as the address of a part does
+#   sibling      the base points to a part of another struct that the function accesses and that the struct is in
+#   element      a whole number of elements of an array away
+#   protector    wrong: the label is at the first of the three instructions that GCC makes of one that sets the stack's guard and
+#                then loads the member
+#   symbol, other, register, unknown   none of these
+# The first seven and `embedded`, `behind`, `copy`, `asm` and `registers` are called proven; the others hold for many a wrong label as
+# well, which report.awk shows by labels whose records are exchanged.
 # Operands with an index register count by the same rules for what is constant in them.
 
 # Without the suffixes of clones.
@@ -33,20 +44,25 @@ function remember(key) {
 		places[key] = places[key] " " $8 ":" $9
 }
 
-# The table's lines follow those of inlined.awk.
+# The table's lines follow those of places.awk.
 FNR == 1 { input++ }
 
 input == 1 && $1 == "part" {
-	at_offset[$2, $3] = 1
+	if (!(($2, $3) in at_offset)) {
+		at_offset[$2, $3] = 1
+		offsets[$2] = offsets[$2] " " $3
+	}
 	if (!(($2, $7) in bytes_of))
 		bytes_of[$2, $7] = $3 ":" $3 + $4 * $5 - 1 ":" $2
+	if ($8 != "-")
+		pointee[$2, $7] = $8
 	if ($6 != "-") {
 		size_of[$6] = $4
+		if (!(($2, $6) in inside))
+			wholes[$6] = wholes[$6] " " $2
 		inside[$2, $6] = inside[$2, $6] " " $3 ":" $5
-		if ($5 == 1)
-			anywhere[$6, $3] = 1
 	} else if ($5 > 1) {
-		numbers_at[$2, $3] = 1
+		numbers[$2] = numbers[$2] " " $3 ":" $4 * $5
 	}
 	next
 }
@@ -62,16 +78,37 @@ input == 2 {
 	else if (match($0, /^ +[0-9a-f]+:\t/)) {
 		address = $1
 		sub(/:$/, "", address)
+		end_of[at] = hex(address)
+		before[section SUBSEP address] = at
+		after[at] = section SUBSEP address
 		at = section SUBSEP address
 		sub(/^ +[0-9a-f]+:\t/, "")
 		text[at] = $0
-	} else if (match($0, /R_X86_64_/))
-		relocated[at] = 1
+	}
 	next
 }
 
 input == 3 && $1 == "inlined" {
 	inlined_into[$2] = inlined_into[$2] " " $3
+	next
+}
+input == 3 && $1 == "symbol" {
+	i = ++nr_symbols[$2]
+	symbol_value[$2, i] = hex($3)
+	symbol_size[$2, i] = hex($4)
+	symbol_name[$2, i] = $5
+	next
+}
+input == 3 && $1 == "variable" { variable[$2] = variable[$2] " " $3; next }
+input == 3 && $1 == "local" { locals[$2] = locals[$2] " " $3 ":" $4 ":" $5; next }
+input == 3 && $1 == "holds" {
+	holds[$2, ++nr_holds[$2]] = hex($3) ":" hex($4) ":" $5 ":" $6 ":" $7
+	next
+}
+input == 3 && $1 == "frame" {
+	$2 = hex($2) + 0
+	$3 = hex($3) + 0
+	frames[$2, $3] = frames[$2, $3] " " hex($4) + 0 ":" $5 ":" $6
 	next
 }
 input == 3 && $1 == "record" {
@@ -80,6 +117,7 @@ input == 3 && $1 == "record" {
 	place_key[$2] = (NF >= 10 ? $10 : $8) SUBSEP leaf($4)
 	access = $8 SUBSEP (NF >= 10 ? $10 : "") SUBSEP $4 SUBSEP $3
 	access_of[$2] = access
+	kind_of[$2] = $3
 	total[access] = $3
 	member_of[access] = member_of[$2] = $4
 	outermost[$2] = $5
@@ -109,8 +147,12 @@ input == 3 && $1 == "label" {
 	}
 	labels++
 	label_at[labels] = at
+	labels_at[at]++
 	label_record[labels] = $4
 	label_function[labels] = $6
+	use_of[$4, at] = $5
+	if ($5 == "load")
+		loads[at] = loads[at] " " $4
 	next
 }
 
@@ -121,79 +163,446 @@ function use_struct(where, name) {
 	}
 }
 
+# The bytes that an instruction's operand has, by the suffix of its name or its register.
+function size_of_operand(insn,   name) {
+	name = insn
+	sub(/^((lock|rep|repz|repnz|cs|ds|notrack|bnd) )+/, "", name)
+	sub(/[ \t].*/, "", name)
+	if (name ~ /^(movzb|movsb|set)|^movabsb/)
+		return 1
+	if (name ~ /^(movzw|movsw)/)
+		return 2
+	if (name ~ /^movsl/)
+		return 4
+	if (insn ~ /%xmm/ && name ~ /^(movu|mova|movdq|pxor|por)/)
+		return 16
+	if (name ~ /(add|sub|and|or|xor|cmp|mov|test|inc|dec|neg|not|shl|shr|sar|xadd|cmpxchg|xchg|bts|btr|btc|bt|push|pop|imul|mul|div|adc|sbb|stos|movs|rol|ror)[bwlq]$/)
+		return name ~ /b$/ ? 1 : name ~ /w$/ ? 2 : name ~ /l$/ ? 4 : 8
+	sub(/-?(0x[0-9a-f]+)?\([^)]*\)/, "", insn)
+	if (insn ~ /%([abcd][lh]|[sd]il|[sb]pl|r[0-9]+b)/)
+		return 1
+	if (insn ~ /%(e[abcd]x|e[sd]i|e[sb]p|r[0-9]+d)/)
+		return 4
+	if (insn ~ /%r/)
+		return 8
+	return insn ~ /%([abcd]x|[sd]i|[sb]p)/ ? 2 : 8
+}
+
+# Whether the bytes that the operand touches, from @at on, meet a member's.
+function touches(at, first, last) { return at <= last && at + operand_size > first }
+
+# Whether a struct of one name is in another (or is it, or is in an array of such), where the operand's bytes are the member's.
+function is_within(whole, struct, at, first, last) {
+	if (struct == "-")
+		return whole ~ /^@/ && at >= 0 && substr(whole, 2) > 0 && touches(at % substr(whole, 2), first, last)
+	if (size_of[whole] > 0 && at >= size_of[whole])
+		at %= size_of[whole]
+	return is_inside(whole, struct, at, first, last)
+}
+function is_inside(whole, struct, at, first, last,   list, count, i, part, element) {
+	count = split(inside[whole, struct], list, " ")
+	for (i = 1; i <= count; i++) {
+		split(list[i], part, ":")
+		if (size_of[struct] <= 0)
+			continue
+		element = int((at - part[1]) / size_of[struct])
+		if (element < 0 || element >= (part[2] > 1 ? part[2] : 1))
+			element = 0
+		if (touches(at - part[1] - element * size_of[struct], first, last))
+			return 1
+	}
+	return 0
+}
+
+# What relocates the operand of an instruction: sets target and target_offset.
+function find_target(insn, at,   part, n, where, kind, words) {
+	n = split(insn, part, "\t")
+	for (; n > 1; n--) {
+		if (part[n - 1] !~ /^[0-9a-f]+: R_X86_64_/)
+			continue
+		split(part[n - 1], words, ": ")
+		where = hex(words[1])
+		# The last four bytes are an immediate's, if there is one that is filled in.
+		if (insn ~ /\$0x0/ && end_of[at] - where == 4)
+			continue
+		target = part[n]
+		target_offset = 0
+		if (match(target, /[+-]0x[0-9a-f]+$/)) {
+			target_offset = hex(substr(target, RSTART + 3))
+			if (substr(target, RSTART, 1) == "-")
+				target_offset = -target_offset
+			target = substr(target, 1, RSTART - 1)
+		}
+		if (words[2] ~ /_PC32|_PLT32/)
+			target_offset += end_of[at] - where
+		return 1
+	}
+	return 0
+}
+
+# The symbol of a section that covers an offset; sets symbol_from.
+function symbol_at(section, offset,   i) {
+	for (i = 1; i <= nr_symbols[section]; i++)
+		if (offset >= symbol_value[section, i] && offset < symbol_value[section, i] + symbol_size[section, i]) {
+			symbol_from = symbol_value[section, i]
+			symbol_to = symbol_from + symbol_size[section, i]
+			return symbol_name[section, i]
+		}
+	return ""
+}
+
+# Whether the variable that is the relocation's target has the member there.
+function is_in_variable(candidates, count,   name, list, i, k, part, n) {
+	name = target
+	if (name in nr_symbols) {
+		name = symbol_at(name, target_offset)
+		target_offset -= symbol_from
+	}
+	sub(/\..*/, "", name)
+	n = split(variable[name], list, " ")
+	for (i = 1; i <= count; i++) {
+		split(candidates[i], part, ":")
+		for (k = 1; k <= n; k++)
+			if (is_within(list[k], part[3], target_offset, part[1], part[2]))
+				return 1
+	}
+	return 0
+}
+
+# Where the canonical frame address is at an instruction: sets frame_register and frame_offset.
+function find_frame(at,   part, address, list, n, i) {
+	frame_register = "-"
+	split(at, part, SUBSEP)
+	address = hex(part[2])
+	if (symbol_at(part[1], address) == "")
+		return
+	n = split(frames[symbol_from, symbol_to], list, " ")
+	for (i = 1; i <= n; i++) {
+		split(list[i], part, ":")
+		if (part[1] <= address) {
+			frame_register = part[2]
+			frame_offset = part[3]
+		}
+	}
+}
+
+# Whether a local variable, or what a pointer to the frame points to, has the member there. Sets in_initialised: one that the
+# member's struct is in is there.
+function is_in_frame(at, register, displacement, where, candidates, count,   part, offset, list, n, i, k, local) {
+	in_initialised = 0
+	find_frame(at)
+	n = split(locals[plain(where)], list, " ")
+	for (k = 1; k <= n; k++) {
+		split(list[k], local, ":")
+		if (local[1] == register)
+			offset = displacement - local[2]
+		else if (local[1] == "cfa" && frame_register == register)
+			offset = displacement - frame_offset - local[2]
+		else
+			continue
+		if (offset + operand_size <= 0)
+			continue
+		for (i = 1; i <= count; i++) {
+			split(candidates[i], part, ":")
+			if (is_within(local[3], part[3], offset, part[1], part[2]) ||
+			    offset >= 0 && is_overlay(local[3], part[3], offset, part[1], part[2]))
+				return 1
+			if ((local[3], part[3]) in inside && offset >= 0 && offset < size_of[local[3]])
+				in_initialised = 1
+		}
+	}
+	return 0
+}
+
+# How a variable that points to a struct with the member is in the register, by DWARF: held, overlay, behind or nothing.
+function is_held(at, register, displacement, where, candidates, count,   part, address, n, i, k, held, best, offset) {
+	split(at, part, SUBSEP)
+	address = hex(part[2])
+	n = nr_holds[plain(where)]
+	best = ""
+	for (k = 1; k <= n; k++) {
+		split(holds[plain(where), k], held, ":")
+		if (held[3] != register || address < held[1] || address >= held[2])
+			continue
+		offset = displacement - held[4]
+		for (i = 1; i <= count; i++) {
+			split(candidates[i], part, ":")
+			if (is_within(held[5], part[3], offset, part[1], part[2]) || part[3] == "-" && is_named(held[5], offset))
+				return "held"
+			if (is_overlay(held[5], part[3], offset, part[1], part[2]))
+				best = "overlay"
+			else if (offset == size_of[held[5]] + part[1])
+				best = "behind"
+		}
+	}
+	return best
+}
+# A member of a struct without a name, by its own name.
+function is_named(whole, at,   part) {
+	if (!((whole, wanted_leaf) in bytes_of))
+		return 0
+	split(bytes_of[whole, wanted_leaf], part, ":")
+	return touches(at, part[1], part[2])
+}
+
+# Where the value of a register comes from, going back from an instruction as the text goes: sets origin_register, the number
+# origin_add that was added to it, and origin_at. 0 where it is not a sum.
+function find_origin(at, register,   steps, insn, d, r) {
+	for (steps = 0; steps < 40; steps++) {
+		at = before[at]
+		if (at == "" || text[at] ~ /^(jmp|ret|ud2)/)
+			return 0
+		insn = text[at]
+		sub(/[ \t]*#.*|\t[0-9a-f]+: R_X86.*/, "", insn)
+		if (insn ~ /^call/ && register !~ /^(rbx|rbp|rsp|r12|r13|r14|r15)$/)
+			return 0
+		if (insn !~ "%" register "$" || insn ~ /^(cmp|test|push)/)
+			continue
+		origin_at = at
+		if (insn ~ /^lea +-?(0x[0-9a-f]+)?\(%r[a-z0-9]+\),/) {
+			d = insn
+			sub(/^lea +/, "", d)
+			origin_add = d ~ /^-?0x/ ? (d ~ /^-/ ? -1 : 1) * hex(substr(d, index(d, "x") + 1, index(d, "(") - index(d, "x") - 1)) : 0
+			r = d
+			sub(/^[^(]*\(%/, "", r)
+			sub(/\).*/, "", r)
+		} else if (insn ~ /^mov +%r[a-z0-9]+,/) {
+			origin_add = 0
+			r = insn
+			sub(/^mov +%/, "", r)
+			sub(/,.*/, "", r)
+		} else if (insn ~ /^(add|sub) +\$-?0x[0-9a-f]+,/) {
+			d = insn
+			sub(/^[a-z]+ +\$/, "", d)
+			sub(/,.*/, "", d)
+			if (length(d) > 12)
+				return 0
+			origin_add = (d ~ /^-/ ? -1 : 1) * (insn ~ /^sub/ ? -1 : 1) * hex(substr(d, index(d, "x") + 1))
+			r = register
+		} else {
+			return 0
+		}
+		origin_register = r
+		return 1
+	}
+	return 0
+}
+
+# The same for a register that was made from another one.
+function by_origin(at, register, displacement, where, candidates, count,   hops, found) {
+	for (hops = 0; hops < 3 && find_origin(at, register); hops++) {
+		at = origin_at
+		register = origin_register
+		displacement += origin_add
+		if ((found = is_held(at, register, displacement, where, candidates, count)) != "")
+			return found
+		if (is_in_frame(at, register, displacement, where, candidates, count))
+			return "frame"
+		if (in_initialised)
+			return "initialiser"
+		for (found = 1; found <= count; found++) {
+			split(candidates[found], part, ":")
+			if (touches(displacement, part[1], part[2]))
+				return "origin"
+		}
+	}
+	return ""
+}
+
+# How a pointer that was loaded from a labelled member leads to the member: loaded, behind, bytes or nothing.
+function by_load(at, register, displacement, candidates, count,   steps, insn, list, n, i, k, part, whole, member) {
+	for (steps = 0; steps < 40; steps++) {
+		at = before[at]
+		if (at == "" || text[at] ~ /^(jmp|ret|ud2)/)
+			return ""
+		insn = text[at]
+		sub(/[ \t]*#.*|\t[0-9a-f]+: R_X86.*/, "", insn)
+		if (insn ~ /^call/ && register !~ /^(rbx|rbp|rsp|r12|r13|r14|r15)$/)
+			return ""
+		if (insn ~ "%" register "$" && insn !~ /^(cmp|test|push)/)
+			break
+	}
+	if (insn !~ /^mov .*\(/)
+		return ""
+	n = split(loads[at], list, " ")
+	for (k = 1; k <= n; k++) {
+		member = member_of[list[k]]
+		whole = pointee[head(member), leaf(member)]
+		if (whole == "bytes")
+			return "bytes"
+		for (i = 1; whole != "" && i <= count; i++) {
+			split(candidates[i], part, ":")
+			if (is_within(whole, part[3], displacement, part[1], part[2]))
+				return "loaded"
+			if (displacement == size_of[whole] + part[1])
+				return "behind"
+		}
+	}
+	return ""
+}
+
+# The bytes that a string instruction stores, by the count that is set before.
+function size_of_string(insn, at,   unit, steps, d) {
+	unit = insn ~ /%rax/ ? 8 : insn ~ /%eax/ ? 4 : insn ~ /%ax/ ? 2 : insn ~ /%al/ ? 1 : insn ~ /movsq/ ? 8 : insn ~ /movsl/ ? 4 : 1
+	if (insn !~ /^rep/)
+		return unit
+	for (steps = 0; steps < 40; steps++) {
+		at = before[at]
+		if (at == "" || text[at] ~ /^(jmp|ret|call)/)
+			return unit
+		if (text[at] ~ /^mov +\$0x[0-9a-f]+,%ecx$/) {
+			d = text[at]
+			sub(/^mov +\$0x/, "", d)
+			sub(/,.*/, "", d)
+			return unit * hex(d)
+		}
+		if (text[at] ~ /%[er]cx$/)
+			return unit
+	}
+	return unit
+}
+
 # How the memory operand of an instruction is related to a member's bytes.
-function operand(insn, record, at, where,   body, displacement, list, count, i, part, class, best) {
-	sub(/#.*/, "", insn)
-	if (!match(insn, /-?(0x[0-9a-f]+)?\([^)]*\)/))
-		return insn ~ /%gs:|%fs:/ || at in relocated ? "symbol" : "register"
-	body = substr(insn, RSTART, RLENGTH)
-	if (insn ~ /^(rep|lods|stos|movs[bwlq]? .*%es:)/)
-		return "register"
-	if (body ~ /%rip/ || insn ~ /%gs:/ || at in relocated)
-		return "symbol"
-	displacement = 0
-	if (match(body, /0x[0-9a-f]+/))
-		displacement = hex(substr(body, RSTART + 2, RLENGTH - 2))
-	if (body ~ /^-/)
-		displacement = -displacement
+function operand(insn, record, at, where,   body, displacement, list, count, i, part, class, best, registers) {
+	operand_size = size_of_operand(insn)
 	list = (place_key[record] in places) ? places[place_key[record]] : places[line_key[record]]
 	# A designator's place is its value's: the struct's layout has the member.
 	if (list == "" && (head(member_of[record]), leaf(member_of[record])) in bytes_of)
 		list = bytes_of[head(member_of[record]), leaf(member_of[record])]
 	count = split(list, candidates, " ")
-	best = count ? "other" : "unknown"
+	if (!count)
+		return "unknown"
+	wanted_leaf = leaf(member_of[record])
+	if (find_target(insn, at))
+		return is_in_variable(candidates, count) ? "variable" : "symbol"
+	sub(/#.*/, "", insn)
+	if (insn ~ /^(rep|lods|stos|movs[bwlq]? .*%es:)/) {
+		operand_size = size_of_string(insn, at)
+		registers[1] = insn ~ /(lods|movs)/ && use_of[record, at] == "load" ? "rsi" : "rdi"
+		displacement = 0
+	} else if (match(insn, /-?(0x[0-9a-f]+)?\([^)]*\)/)) {
+		body = substr(insn, RSTART, RLENGTH)
+		displacement = 0
+		if (match(body, /0x[0-9a-f]+/))
+			displacement = hex(substr(body, RSTART + 2, RLENGTH - 2))
+		if (body ~ /^-/)
+			displacement = -displacement
+		sub(/^[^(]*\(%?/, "", body)
+		split(body, registers, /,%?|\)/)
+	} else if (match(insn, /[ ,:]0x[0-9a-f]+/)) {
+		# A constant address: a member of what is known to be NULL there.
+		displacement = hex(substr(insn, RSTART + 3, RLENGTH - 3))
+		registers[1] = insn ~ /%gs:/ ? "gs" : "zero"
+	} else {
+		return "register"
+	}
 	for (i = 1; i <= count; i++) {
 		split(candidates[i], part, ":")
-		# An instruction touches at most 8 bytes from its displacement on, which widened accesses of bit-fields use.
-		if (displacement <= part[2] && displacement + 8 > part[1])
-			return "fits"
-		if (best == "other" || best == "elsewhere") {
-			class = moved(displacement - part[1], part[3], where)
-			if (class != "other" && !(best == "elsewhere" && class == "other"))
-				best = class
-		}
+		if (insn !~ /^rep/ && touches(displacement, part[1], part[2]))
+			if (registers[1] != "gs")
+				return "fits"
 	}
-	if (best == "other" && body ~ /\(%r(sp|bp)/)
-		return "stack"
+	if ((class = is_held(at, registers[1], displacement, where, candidates, count)) == "held")
+		return class
+	if (is_in_frame(at, registers[1], displacement, where, candidates, count))
+		return "frame"
+	if (in_initialised && kind_of[record] == "init")
+		return "initialiser"
+	if (body ~ /,1\)$/ && is_held(at, registers[2], displacement, where, candidates, count) == "held")
+		return "held"
+	if (class != "")
+		return class
+	if ((class = by_origin(at, registers[1], displacement, where, candidates, count)) != "")
+		return class
+	if (registers[1] == "gs")
+		return displacement == 40 && is_behind_guard(at, record, where) ? "protector" : "symbol"
+	if ((class = by_load(at, registers[1], displacement, candidates, count)) != "")
+		return class
+	best = "other"
+	for (i = 1; i <= count; i++) {
+		split(candidates[i], part, ":")
+		class = moved(displacement, part[1], part[2], part[3], where)
+		if (best == "other" || best == "elsewhere" && class != "other")
+			best = class
+	}
+	if (best == "other" && is_thread_registers(displacement, candidates, count))
+		return "registers"
 	return best
 }
 
-# What explains that a struct's base is at a distance from the register.
-function moved(by, struct, where,   list, count, i, found) {
-	if (struct == "-")
-		return "other"
-	if ((struct, -by) in at_offset)
-		return "container"
-	count = split(structs[where], list, " ")
-	for (i = 1; i <= count; i++)
-		if (is_inside(list[i], struct, by))
-			return "embedded"
-	for (i = 1; i <= count; i++)
-		if ((list[i], by) in numbers_at)
-			return "overlay"
-	if (size_of[struct] > 0 && by % size_of[struct] == 0)
-		return "element"
-	for (i = 1; i <= count; i++)
-		if (is_sibling(list[i], struct, by))
-			return "sibling"
-	return (struct, by) in anywhere ? "elsewhere" : "other"
+# Whether the member is loaded right behind the guard's load and store, or by the instruction after.
+function is_behind_guard(at, record, where,   second) {
+	second = after[after[at]]
+	return text[after[at]] ~ /^mov .*\(%rsp\)/ && (is_there(second, record, where) || is_there(after[second], record, where))
 }
-function is_inside(whole, struct, by,   list, count, i, at) {
-	count = split(inside[whole, struct], list, " ")
+
+# Whether another instruction has the member.
+function is_there(at, record, where) {
+	return operand(text[at], record, at, where) ~ /^(fits|held|frame|variable|embedded|container|loaded|overlay|element|initialiser|origin)$/
+}
+
+# The user's registers, which lie at the upper end of a task's stack of 16 KiB: task_pt_regs().
+function is_thread_registers(displacement, candidates, count,   i, part) {
 	for (i = 1; i <= count; i++) {
-		split(list[i], at, ":")
-		if (by >= at[1] && by < at[1] + at[2] * size_of[struct] && (by - at[1]) % size_of[struct] == 0)
+		split(candidates[i], part, ":")
+		if (part[3] == "pt_regs" && touches(displacement - (16384 - size_of["pt_regs"]), part[1], part[2]))
 			return 1
 	}
 	return 0
 }
-function is_sibling(whole, struct, by,   list, count, i, at) {
-	count = split(inside[whole, struct], list, " ")
+
+# What explains that a struct's base is at a distance from the register.
+function moved(at, first, last, struct, where,   list, count, i) {
+	if (struct == "-")
+		return "other"
+	if (is_part(struct, at, first, last))
+		return "container"
+	count = split(structs[where], list, " ")
+	for (i = 1; i <= count; i++)
+		if (is_inside(list[i], struct, at, first, last))
+			return "embedded"
+	for (i = 1; i <= count; i++)
+		if (is_overlay(list[i], struct, at, first, last))
+			return "overlay"
+	if (size_of[struct] > 0 && touches((at - first) % size_of[struct] + first, first, last))
+		return "element"
+	for (i = 1; i <= count; i++)
+		if (is_sibling(list[i], struct, at, first, last))
+			return "sibling"
+	count = split(wholes[struct], list, " ")
+	for (i = 1; i <= count; i++)
+		if (is_inside(list[i], struct, at, first, last))
+			return "elsewhere"
+	return "other"
+}
+# Whether the base may point to a part of the struct.
+function is_part(struct, at, first, last,   list, count, i) {
+	count = split(offsets[struct], list, " ")
+	for (i = 1; i <= count; i++)
+		if (touches(at + list[i], first, last))
+			return 1
+	return 0
+}
+# A struct that is cast from somewhere in an array of numbers, and ends inside.
+function is_overlay(whole, struct, at, first, last,   list, count, i, part) {
+	count = split(numbers[whole], list, " ")
 	for (i = 1; i <= count; i++) {
-		split(list[i], at, ":")
-		if ((whole, at[1] - by) in at_offset)
+		split(list[i], part, ":")
+		if (touches(at - part[1], first, last) && at >= part[1] && at < part[1] + part[2])
+			return 1
+		if (at - first >= part[1] && size_of[struct] > 0 && at - first + size_of[struct] <= part[1] + part[2])
 			return 1
 	}
+	return 0
+}
+# The base points to another part of a struct that the member's is in.
+function is_sibling(whole, struct, at, first, last,   list, count, i) {
+	if (!((whole, struct) in inside))
+		return 0
+	count = split(offsets[whole], list, " ")
+	for (i = 1; i <= count; i++)
+		if (is_inside(whole, struct, at + list[i], first, last))
+			return 1
 	return 0
 }
 
@@ -213,12 +622,71 @@ function is_served(access,   list, count, i) {
 	return 0
 }
 
+# The register that an instruction moves a value to from memory, or from it to memory; without its size.
+function data_register(insn,   name) {
+	sub(/[ \t]*#.*|\t[0-9a-f]+: R_X86.*/, "", insn)
+	if (insn ~ /%[a-z0-9]+$/)
+		match(insn, /%[a-z0-9]+$/)
+	else if (!match(insn, /%[a-z0-9]+,/))
+		return "-"
+	name = substr(insn, RSTART + 1, RLENGTH - 1)
+	sub(/,/, "", name)
+	sub(/^[er]/, "", name)
+	sub(/[dwb]$/, "", name)
+	sub(/^([abcd])[lhx]$/, "&", name)
+	return name ~ /^[abcd][lhx]?$/ ? substr(name, 1, 1) : name
+}
+function base_of(insn) {
+	if (!match(insn, /\(%[a-z0-9]+/))
+		return "-"
+	return substr(insn, RSTART + 2, RLENGTH - 2)
+}
+function displacement_of(insn,   value) {
+	if (!match(insn, /-?0x[0-9a-f]+\(/))
+		return 0
+	value = hex(substr(insn, RSTART + (substr(insn, RSTART, 1) == "-" ? 3 : 2), RLENGTH - (substr(insn, RSTART, 1) == "-" ? 4 : 3)))
+	return substr(insn, RSTART, 1) == "-" ? -value : value
+}
+
+# What a label has to do with another one of its record in its function, whose operand is the member's: pair, it is next to it, and
+# both were merged; copy, what the one loads the other stores; asm, the two instructions are of one template.
+function by_twin(i,   k, a, b, n, list, step) {
+	a = text[label_at[i]]
+	n = split(of_record[label_record[i]], list, " ")
+	for (step = 1; step <= n; step++) {
+		k = list[step]
+		if (k == i || label_function[k] != label_function[i] || weak[k])
+			continue
+		b = text[label_at[k]]
+		if (base_of(a) == base_of(b) && displacement_of(a) - displacement_of(b) <= 16 && displacement_of(b) - displacement_of(a) <= 16)
+			return "pair"
+		if (use_of[label_record[i], label_at[i]] != use_of[label_record[k], label_at[k]] && data_register(a) == data_register(b))
+			return "copy"
+	}
+	return ""
+}
+
 END {
 	for (i = 1; i <= labels; i++) {
-		class = operand(text[label_at[i]], label_record[i], label_at[i], label_function[i])
+		class_of[i] = operand(text[label_at[i]], label_record[i], label_at[i], label_function[i])
+		# What the test is worth: each label with the record of another one.
+		n["control:" operand(text[label_at[i]], label_record[i + 7 <= labels ? i + 7 : 1], label_at[i], label_function[i])]++
+		weak[i] = class_of[i] ~ /^(other|elsewhere|symbol|unknown|register)$/
+		of_record[label_record[i]] = of_record[label_record[i]] " " i
+	}
+	for (i = 1; i <= labels; i++) {
+		class = class_of[i]
+		# One asm or pattern may be several instructions: the label is at the first.
+		at = label_at[i]
+		if (class == "other" && labels_at[at] > 1 && text[after[at]] ~ /^adc / && is_there(after[at], label_record[i], label_function[i]))
+			class = "asm"
+		if (class ~ /other|elsewhere/ && (twin = by_twin(i)) != "")
+			class = twin
 		n["operand:" class]++
-		if (DETAILS && class ~ /other|elsewhere|unknown/)
-			print "difference operand", class, line_key[label_record[i]], label_function[i], text[label_at[i]]
+		if (DETAILS && class ~ /^(other|elsewhere|unknown|symbol|register|protector)$/) {
+			split(label_at[i], part, SUBSEP)
+			print "difference operand", class, line_key[label_record[i]], label_function[i], part[1] "+0x" part[2], text[label_at[i]]
+		}
 	}
 	for (access in total) {
 		kind = total[access]

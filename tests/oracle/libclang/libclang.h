@@ -65,6 +65,7 @@ enum CXCursorKind {
 };
 
 enum CXTypeKind {
+	CXType_Void = 2,
 	CXType_Pointer = 101,
 	CXType_Record = 105,
 	CXType_FunctionNoProto = 110,

@@ -6,13 +6,14 @@
  *
  *   member KIND FILE:LINE SPELLING-FILE:LINE:COLUMN MEMBER FUNCTION CODE FIRST:LAST STRUCT
  *   init FILE:FIRST-LINE:LAST-LINE MEMBER FUNCTION
- *   part STRUCT OFFSET SIZE COUNT STRUCT-OF-THE-PART MEMBER
+ *   part STRUCT OFFSET SIZE COUNT STRUCT-OF-THE-PART MEMBER POINTEE
  *
  * FILE:LINE is where the outermost macro's name stands, if there is one; the column is that of the `.` or `->`, 0 where it cannot be
  * told. KIND is get, set, rmw, address, call, or asm: an asm's operand that is no plain value, whose constraint libclang does not
  * show. CODE is live, or dead behind a constant condition. FIRST and LAST are the member's bytes in STRUCT, the object that its
  * chain of members begins with or the element of an array in it. Parts are what is in a struct, on
- * all levels: COUNT of SIZE bytes; the first one is the struct itself.
+ * all levels: COUNT of SIZE bytes; the first one is the struct itself. POINTEE is the struct that the part points to, "bytes" if it
+ * points to anything of one byte or of no type, "-" if it does neither.
  */
 #include <err.h>
 #include <stdbool.h>
@@ -309,6 +310,16 @@ static bool find_bits(CXCursor member, long long *first_ret, long long *size_ret
 	return *size_ret > 0;
 }
 
+static const char *pointee_name(CXType type)
+{
+	if (type.kind != CXType_Pointer)
+		return "-";
+	type = clang_getCanonicalType(clang_getPointeeType(type));
+	if (type.kind == CXType_Record)
+		return struct_name(type);
+	return type.kind == CXType_Void || clang_Type_getSizeOf(type) == 1 ? "bytes" : "-";
+}
+
 /* One flattened member, or one level down. */
 struct part {
 	const char *whole;
@@ -330,10 +341,10 @@ static enum CXVisitorResult print_part(CXCursor field, CXClientData data)
 		type = clang_getCanonicalType(clang_getArrayElementType(type));
 	}
 	name = text_of(clang_getCursorSpelling(field));
-	printf("part %s %lld %lld %lld %s %s\n", part->whole, inner.base / 8,
+	printf("part %s %lld %lld %lld %s %s %s\n", part->whole, inner.base / 8,
 	       clang_Type_getSizeOf(type), count,
 	       type.kind == CXType_Record ? struct_name(type) : "-",
-	       *name && !strchr(name, '(') ? name : "-");
+	       *name && !strchr(name, '(') ? name : "-", pointee_name(type));
 	free((char *)name);
 	if (type.kind == CXType_Record)
 		clang_Type_visitFields(type, print_part, &inner);
@@ -348,7 +359,7 @@ static void print_layout(CXCursor definition)
 
 	if (!strcmp(part.whole, "-"))
 		return;
-	printf("part %s 0 %lld 1 %s -\n", part.whole, clang_Type_getSizeOf(type), part.whole);
+	printf("part %s 0 %lld 1 %s - -\n", part.whole, clang_Type_getSizeOf(type), part.whole);
 	clang_Type_visitFields(type, print_part, &part);
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Adds up what compare.awk found in all files, names the causes of the differences, and holds the rates against their floors (recall,
-# precision, kinds, exact, accounted, calls, consistent, explained: in hundredths of a per cent). Variables: files, failed.
+# precision, kinds, exact, accounted, calls, proven_floor, consistent, explained: in hundredths of a per cent). Variables: files, failed.
 
 function rate(good, bad) { return good + bad ? int(10000 * good / (good + bad)) : 0 }
 function verdict(name, value, floor) {
@@ -20,7 +20,13 @@ function share(kind) {
 	printf "  %5d  of %5d %-8s have an instruction: %.1f %%\n", n["exact:" kind], n["source:" kind], kind,
 		rate(n["exact:" kind], n["source:" kind] - n["exact:" kind]) / 100
 }
-function report_labels(   good, all, served, proven, named, open) {
+function sum(prefix, classes,   count, list, i, total) {
+	count = split(classes, list, " ")
+	for (i = 1; i <= count; i++)
+		total += n[prefix list[i]]
+	return total
+}
+function report_labels(   good, all, served, proven, likely, named, open) {
 	share("get")
 	share("set")
 	share("rmw")
@@ -39,27 +45,48 @@ function report_labels(   good, all, served, proven, named, open) {
 	cause(n["label:call"], "at calls and jumps")
 	cause(n["label:address"], "at instructions that make an address")
 	cause(n["operand:fits"], "at operands that touch the member's bytes")
+	cause(n["operand:held"], "by DWARF the base is a pointer variable whose struct has the member there")
+	cause(n["operand:frame"], "by DWARF a local variable with the member there is in the frame")
+	cause(n["operand:variable"], "by the relocation a variable with the member there")
+	cause(n["operand:origin"], "base was made of a register for which one of these holds")
+	cause(n["operand:loaded"], "base was loaded from a labelled member that points to a struct with the member there")
 	cause(n["operand:embedded"], "base is a struct that the function accesses, which has the member's struct at this offset")
-	cause(n["operand:overlay"], "base is a struct that the function accesses, which has an array there that the source casts, as skb->cb")
-	cause(n["operand:container"], "base points to a member of the member's struct")
-	cause(n["operand:sibling"], "base points to another member of the struct that the member's struct is in")
+	cause(n["operand:overlay"], "base is a struct with an array there that the source casts, as skb->cb")
+	cause(n["operand:container"], "base points to a part of the member's struct")
+	cause(n["operand:sibling"], "base points to a part of another struct that the member's struct is in")
 	cause(n["operand:element"], "base is a whole number of elements away: an array")
 	cause(n["operand:elsewhere"], "base is a struct of the unit that has the member's struct at this offset, but which the function accesses nothing of")
-	cause(n["operand:stack"], "local variables: the offset is the frame's")
-	cause(n["operand:symbol"], "relative to a symbol or segment: the object is a variable")
-	cause(n["operand:register"], "implied operands, as of string instructions")
-	cause(n["operand:unknown"], "libclang names no such member in the line")
+	cause(n["operand:behind"], "the member's struct lies directly behind the one that the base points to")
+	cause(n["operand:bytes"], "base was loaded from a labelled pointer to bytes, as skb->data")
+	cause(n["operand:initialiser"], "stores of an initialiser next to the member")
+	cause(n["operand:pair"], "next to the member, where another label of the access is: merged")
+	cause(n["operand:copy"], "the other side of a copy, of which the access has a label as well")
+	cause(n["operand:asm"], "at the first instruction of an asm, of which the next one has the member")
+	cause(n["operand:registers"], "the user's registers, at the upper end of a task's stack")
+	cause(n["operand:protector"], "WRONG: at the stack guard's load, which GCC makes one of with the member's load behind it")
+	cause(n["operand:symbol"], "not explained: relative to a symbol or segment")
+	cause(n["operand:register"], "not explained: implied operands")
+	cause(n["operand:unknown"], "not explained: libclang names no such member in the line")
 	cause(n["operand:other"], "not explained")
-	proven = n["operand:fits"] + n["operand:embedded"] + n["operand:container"] + n["operand:sibling"] + n["operand:element"] + n["operand:overlay"]
-	named = n["operand:elsewhere"] + n["operand:stack"] + n["operand:symbol"] + n["operand:register"]
-	open = n["operand:unknown"] + n["operand:other"]
-	verdict("operands consistent", rate(proven, named + open), consistent)
-	verdict("operands explained", rate(proven + named, open), explained)
+	proven = sum("operand:", proofs)
+	likely = sum("operand:", conditions)
+	named = n["operand:protector"]
+	open = n["operand:symbol"] + n["operand:register"] + n["operand:unknown"] + n["operand:other"]
+	all = proven + likely + named + open
+	printf "  %.2f %% of these labels with the record of another one would count as proven, %.2f %% as explained by a layout\n",
+		100 * sum("control:", proofs) / all, 100 * sum("control:", conditions) / all
+	verdict("operands proven", rate(proven, likely + named + open), proven_floor)
+	verdict("operands consistent", rate(proven + likely, named + open), consistent)
+	verdict("operands explained", rate(proven + likely + named, open), explained)
 	verdict("exact calls", rate(n["exact:call"], n["source:call"] - n["exact:call"]), calls)
 	verdict("instruction boundaries", rate(n["label:all"] - n["label:between-instructions"], n["label:between-instructions"]), 10000)
 	verdict("call labels", rate(n["label:call"], n["label:no-call"]), 10000)
 }
 
+BEGIN {
+	proofs = "fits held frame variable origin loaded embedded behind copy asm registers"
+	conditions = "overlay container sibling element elsewhere bytes initialiser pair"
+}
 $1 == "count" { n[$2] += $3 }
 
 # Causes of an access that the table has not, or has too much.
