@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cmocka-all.h"
+#include "joinpoint/served.h"
 #include "joinpoint/shadows.h"
 
 /* Two functions, f at 0x1000 and g at 0x2000, and one joinpoint at a.c:10:5, all built by hand. */
@@ -272,6 +273,7 @@ static void test_served(void **state)
 		uint32_t line, function;
 		uint64_t address;
 	} others[] = { { 9, 0, 0x2004 }, { 11, 0, 0x2008 }, { 10, 1, 0x1004 }, { 3, 0, 0x2010 } };
+	const struct wv_copies copies = { 0 };
 	struct bench bench;
 	struct wv_error error;
 
@@ -289,12 +291,64 @@ static void test_served(void **state)
 	assert_int_equal(wv_merge_sort(&bench.merge, &error), 0);
 	assert_int_equal(wv_shadows_init(&bench.shadows, &bench.merge, &bench.rows, &bench.symbols,
 					 &bench.operands, &error), 0);
+	assert_int_equal(wv_served_find(&bench.shadows, &bench.merge, &bench.symbols, &copies, &error),
+			 0);
 	assert_int_equal(bench.shadows.nr_joinpoints[WEFT_PRECISION_ELIDED], 1);
 	assert_int_equal(bench.shadows.served.n, 1);
 	assert_true(bench.shadows.served.data[0].address == 0x2004);
 	assert_int_equal(bench.merge.joinpoints.data[bench.shadows.served.data[0].joinpoint].line, 10);
 	assert_int_equal(bench.merge.joinpoints.data[bench.shadows.served.data[0].by].line, 9);
 	bench_deinit(&bench);
+}
+
+/*
+ * h has no code but where it was inlined into f: an access of h is served by an instruction of f. One copy in g, which has no
+ * such instruction, changes nothing; and with a copy in g alone nothing serves it. It has a row of its own in the line table,
+ * which is no instruction.
+ */
+static void test_served_inlined(void **state)
+{
+	for (int only_g = 0; only_g <= 1; only_g++) {
+		struct wv_pool names = { 0 };
+		struct wv_copies copies = { .names = &names };
+		struct wv_copy_shadow *copy;
+		struct wv_joinpoint *other;
+		struct bench bench;
+		struct wv_error error;
+		uint32_t h = wv_pool_add(&names, "h");
+
+		bench_init(&bench, WEFT_KIND_GET);
+		add_function(&bench, "h");
+		add_function(&bench, "f");
+		bench.merge.joinpoints.data[0].function = 1;
+		other = wv_vec_push(&bench.merge.joinpoints);
+		*other = bench.merge.joinpoints.data[0];
+		other->line = 20;
+		other->function = 2;
+		add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
+		bench.merge.labels.data[0].joinpoint = 1;
+		add_row(&bench, 0x1000, 1, 1);
+		add_row(&bench, 0x2000, 30, 1);
+		add_row(&bench, 0x2008, 10, 1);
+		if (!only_g) {
+			copy = wv_vec_push(&copies.list);
+			*copy = (struct wv_copy_shadow){ .address = 0x1000, .function = h, .symbol = 0 };
+		}
+		copy = wv_vec_push(&copies.list);
+		*copy = (struct wv_copy_shadow){ .address = 0x2000, .function = h, .symbol = 1 };
+		assert_int_equal(wv_merge_sort(&bench.merge, &error), 0);
+		assert_int_equal(wv_shadows_init(&bench.shadows, &bench.merge, &bench.rows,
+						 &bench.symbols, &bench.operands, &error), 0);
+		assert_int_equal(wv_served_find(&bench.shadows, &bench.merge, &bench.symbols,
+						&copies, &error), 0);
+		assert_int_equal(bench.shadows.nr_joinpoints[WEFT_PRECISION_LINE], 1);
+		assert_int_equal(bench.shadows.served.n, !only_g);
+		if (!only_g)
+			assert_true(bench.shadows.served.data[0].address == 0x1004);
+		wv_vec_deinit(&copies.list);
+		wv_pool_deinit(&names);
+		bench_deinit(&bench);
+	}
 }
 
 static void test_symbol_at(void **state)
@@ -319,7 +373,8 @@ int main(void)
 		cmocka_unit_test(test_column),	    cmocka_unit_test(test_line),
 		cmocka_unit_test(test_elided),	    cmocka_unit_test(test_line_despite_label),
 		cmocka_unit_test(test_symbol_at),   cmocka_unit_test(test_macro),
-		cmocka_unit_test(test_initialiser), cmocka_unit_test(test_served), cmocka_unit_test(test_macro_functions),
+		cmocka_unit_test(test_initialiser), cmocka_unit_test(test_served), cmocka_unit_test(test_served_inlined),
+		cmocka_unit_test(test_macro_functions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,8 +114,8 @@ static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_decode
 	wv_columns_add(table, "%s", wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
 	if (match->served_symbol)
-		wv_columns_add(table, "served by %s+0x%x", match->served_symbol,
-			       match->served_offset);
+		wv_columns_add(table, "%s%sserved by %s+0x%x", text, *text ? "; " : "",
+			       match->served_symbol, match->served_offset);
 	else
 		wv_columns_add(table, "%s", text);
 	if (source->tree) {

@@ -17,6 +17,7 @@
 #include "joinpoint/merge.h"
 #include "joinpoint/newer.h"
 #include "joinpoint/parsed.h"
+#include "joinpoint/served.h"
 #include "joinpoint/shadows.h"
 #include "joinpoint/store.h"
 
@@ -162,6 +163,9 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 	if (!ret)
 		ret = wv_shadows_init(&build->shadows, &build->merge, &build->rows, &build->symbols,
 				      &build->operands, error);
+	if (!ret)
+		ret = wv_served_find(&build->shadows, &build->merge, &build->symbols,
+				     &build->copies, error);
 	if (!ret && image->records)
 		ret = wv_parsed_check(&build->merge, &build->symbols, &build->debug, &build->rows,
 				       image->records, error);

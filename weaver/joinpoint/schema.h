@@ -6,7 +6,7 @@
 #ifndef WEFT_JOINPOINT_SCHEMA_H
 #define WEFT_JOINPOINT_SCHEMA_H
 
-#define WV_SCHEMA_VERSION 8
+#define WV_SCHEMA_VERSION 9
 
 /* "weft" in SQLite's header field for the application, so that file(1) and we know our own. */
 #define WV_SCHEMA_APPLICATION_ID 0x77656674

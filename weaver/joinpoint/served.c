@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What serves elided joinpoints; see served.h. */
+/* What serves joinpoints without an instruction; see served.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,45 +113,133 @@ static uint32_t distance(const struct wv_merge *merge, uint32_t from, uint32_t t
 	return b->line <= a->line ? 2 * (a->line - b->line) : 2 * (b->line - a->line) + 1;
 }
 
-/* The nearest of the servers of @position, or NULL. */
-static const struct server *nearest(const servers *list, const struct wv_merge *merge,
-				    uint32_t position)
+/* What every search looks at. */
+struct search {
+	const struct wv_merge *merge;
+	const struct wv_shadows *shadows;
+	const struct wv_copies *copies;
+	const uint32_t *symbol_names;
+	uint32_t *first_copy; /* by name in merge->names: position of the first copy, from 1; 0: none */
+	servers list;
+};
+
+/* The nearest of the servers of @position under @wanted's key and @best, which may be NULL. */
+static const struct server *nearest(const struct search *search, const struct server *wanted,
+				    uint32_t position, const struct server *best)
 {
-	const struct wv_joinpoint *joinpoint = &merge->joinpoints.data[position];
-	const struct server wanted =
-		make_server(merge, position, merge->functions.data[joinpoint->function].name,
-			    joinpoint->file);
-	const struct server *best = NULL;
+	const servers *list = &search->list;
 	size_t low = 0, high = list->n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare_keys(&list->data[middle], &wanted) < 0)
+		if (compare_keys(&list->data[middle], wanted) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < list->n && !compare_keys(&list->data[low], &wanted); low++)
-		if (!best || distance(merge, position, list->data[low].joinpoint) <
-				     distance(merge, position, best->joinpoint))
+	for (; low < list->n && !compare_keys(&list->data[low], wanted); low++)
+		if (!best || distance(search->merge, position, list->data[low].joinpoint) <
+				     distance(search->merge, position, best->joinpoint))
 			best = &list->data[low];
 	return best;
 }
 
-static int find_all(struct wv_shadows *shadows, const struct wv_merge *merge, const servers *list,
-		    struct wv_error *error)
+static const struct server *in_own_function(const struct search *search, uint32_t position)
+{
+	const struct wv_joinpoint *joinpoint = &search->merge->joinpoints.data[position];
+	const struct server wanted =
+		make_server(search->merge, position,
+			    search->merge->functions.data[joinpoint->function].name, joinpoint->file);
+
+	return nearest(search, &wanted, position, NULL);
+}
+
+static bool is_header(const struct wv_merge *merge, uint32_t file)
+{
+	const char *name = merge->files.data[file];
+	size_t n = strlen(name);
+
+	return n > 2 && !strcmp(name + n - 2, ".h");
+}
+
+/*
+ * Functions are known by their names alone: a header's function is taken for one, that of another source is where the function
+ * that it was inlined into stands in the same file.
+ */
+static const struct server *in_copies(const struct search *search, uint32_t position)
+{
+	const struct wv_joinpoint *joinpoint = &search->merge->joinpoints.data[position];
+	uint32_t name = search->merge->functions.data[joinpoint->function].name;
+	bool anywhere = is_header(search->merge, joinpoint->file);
+	const struct server *best = NULL;
+	uint32_t function, last = WV_NO_SYMBOL;
+	size_t i = search->first_copy[name];
+
+	if (!i--)
+		return NULL;
+	function = search->copies->list.data[i].function;
+	for (; i < search->copies->list.n && search->copies->list.data[i].function == function; i++) {
+		uint32_t symbol = search->copies->list.data[i].symbol;
+		const struct wv_place *entry = &search->shadows->entries.data[symbol];
+		const struct wv_place *place = &search->copies->list.data[i].place;
+		bool here = entry->file == joinpoint->file ||
+			    (place->line && place->file == joinpoint->file);
+		struct server wanted;
+
+		if (symbol == last || !entry->line || (!anywhere && !here) ||
+		    search->symbol_names[symbol] == WV_POOL_FAILED)
+			continue;
+		last = symbol;
+		wanted = make_server(search->merge, position, search->symbol_names[symbol],
+				     entry->file);
+		best = nearest(search, &wanted, position, best);
+	}
+	return best;
+}
+
+static int find_first_copies(struct search *search, struct wv_error *error)
+{
+	search->first_copy = calloc(search->merge->names.strings.n + 1, sizeof(uint32_t));
+	if (!search->first_copy)
+		return wv_no_memory(error);
+	for (size_t i = 0; i < search->copies->list.n; i++) {
+		uint32_t function = search->copies->list.data[i].function, name;
+
+		if (i && search->copies->list.data[i - 1].function == function)
+			continue;
+		name = wv_pool_find(&search->merge->names,
+				    wv_pool_get(search->copies->names, function));
+		if (name != WV_POOL_FAILED)
+			search->first_copy[name] = i + 1;
+	}
+	return 0;
+}
+
+/*
+ * Whether @shadow is its joinpoint's own instruction. A place that the line table gives stands in for an instruction where there
+ * would be a label; where units were parsed only there is none, and it is the best there is.
+ */
+static bool is_own(const struct wv_merge *merge, const struct wv_shadow *shadow)
+{
+	return shadow->chosen == WV_CHOSEN_OWN &&
+	       (merge->parsed || shadow->precision == WEFT_PRECISION_EXACT ||
+		shadow->precision == WEFT_PRECISION_OPERAND);
+}
+
+static int find_all(struct wv_shadows *shadows, const struct search *search, struct wv_error *error)
 {
 	size_t at = 0;
 
-	for (uint32_t i = 0; i < merge->joinpoints.n; i++) {
-		const struct server *server;
+	for (uint32_t i = 0; i < search->merge->joinpoints.n; i++) {
+		const struct server *server = NULL;
 		struct wv_served *served;
-		bool elided = true;
+		bool own = false;
 
 		for (; at < shadows->list.n && shadows->list.data[at].joinpoint == i; at++)
-			elided &= shadows->list.data[at].chosen != WV_CHOSEN_OWN;
-		server = elided ? nearest(list, merge, i) : NULL;
+			own |= is_own(search->merge, &shadows->list.data[at]);
+		if (!own)
+			server = in_own_function(search, i) ?: in_copies(search, i);
 		if (!server)
 			continue;
 		served = wv_vec_push(&shadows->served);
@@ -165,15 +253,20 @@ static int find_all(struct wv_shadows *shadows, const struct wv_merge *merge, co
 }
 
 int wv_served_find(struct wv_shadows *shadows, const struct wv_merge *merge,
-		   const struct wv_symbols *symbols, struct wv_error *error)
+		   const struct wv_symbols *symbols, const struct wv_copies *copies,
+		   struct wv_error *error)
 {
 	uint32_t *names = name_symbols(merge, symbols);
-	servers list = { 0 };
-	int ret = names ? collect(shadows, merge, names, &list, error) : wv_no_memory(error);
+	struct search search = { .merge = merge, .shadows = shadows, .copies = copies,
+				 .symbol_names = names };
+	int ret = names ? collect(shadows, merge, names, &search.list, error) : wv_no_memory(error);
 
 	if (!ret)
-		ret = find_all(shadows, merge, &list, error);
-	wv_vec_deinit(&list);
+		ret = find_first_copies(&search, error);
+	if (!ret)
+		ret = find_all(shadows, &search, error);
+	wv_vec_deinit(&search.list);
+	free(search.first_copy);
 	free(names);
 	return ret;
 }

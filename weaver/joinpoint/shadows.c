@@ -5,7 +5,6 @@
 
 #include "base/cleanup.h"
 #include "joinpoint/columns.h"
-#include "joinpoint/served.h"
 #include "joinpoint/shadows.h"
 
 #define NEVER WV_FIT_NEVER
@@ -571,8 +570,6 @@ int wv_shadows_init(struct wv_shadows *shadows, const struct wv_merge *merge, wv
 		ret = name_functions(&chooser);
 	if (!ret)
 		ret = add_joinpoints(&chooser);
-	if (!ret)
-		ret = wv_served_find(shadows, merge, symbols, error);
 	wv_vec_deinit(&chooser.found);
 	wv_vec_deinit(&chooser.expansions);
 	wv_pool_deinit(&chooser.functions);

@@ -66,7 +66,7 @@ struct wv_shadow {
 	uint8_t chosen;	    /* enum wv_chosen */
 };
 
-/* An elided joinpoint and the instruction that serves its member now (served.h). */
+/* A joinpoint without an instruction of its own and the one that serves its member now (served.h). */
 struct wv_served {
 	uint64_t address;
 	uint32_t joinpoint, by; /* positions; @by has the instruction */
@@ -77,7 +77,7 @@ struct wv_shadows {
 	WV_VEC(struct wv_place) entries; /* by position of the symbol */
 	WV_VEC(struct wv_line) lines;  /* by file, line, address */
 	WV_VEC(struct wv_shadow) list; /* by joinpoint, address, use */
-	WV_VEC(struct wv_served) served; /* by joinpoint */
+	WV_VEC(struct wv_served) served; /* by joinpoint; wv_served_find() fills it */
 	size_t nr_joinpoints[WEFT_PRECISION_ELIDED + 1]; /* by precision */
 };
 
@@ -86,7 +86,7 @@ struct wv_shadows {
 uint8_t wv_use_fit(unsigned int kind, unsigned int use);
 
 /*
- * Everything, from a sorted @merge and the line tables' rows, which it sorts. @operands may be all zero.
+ * Everything but .served, from a sorted @merge and the line tables' rows, which it sorts. @operands may be all zero.
  */
 int wv_shadows_init(struct wv_shadows *shadows, const struct wv_merge *merge, wv_rows *rows,
 		    const struct wv_symbols *symbols, const struct wv_operands *operands,
