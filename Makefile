@@ -45,7 +45,7 @@ include tests/build.mk
 #help   check-host    what needs no guest
 #help   check-vm      what runs in the guest (2)
 #help   lint          the tree's own rules
-HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin check-golden check-refuse
+HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin check-golden check-refuse check-records
 # Those that look at the demo kernel or at the harness; the guest's own cases have lanes for themselves.
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree check-vm-harness
 .PHONY: check check-host check-vm lint demo check-transcript

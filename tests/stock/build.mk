@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A distribution's kernel as shipped: large downloads, so not a part of `make check`.
+# A distribution's kernel as shipped: large downloads, so not a part of `make check`; the same on three sources is.
 
 #help   check-stock   Debian's cloud kernel as shipped: records from its source, shadows from its debug package (2); 330 MB
 .PHONY: check-stock
 check-stock: all $(filter %/traffic %/kernel-text %/exit-port,$(vm-programs))
 	$(Q)tests/stock/stock.sh
+
+#help   check-records  records.sh and `weft index --records` on a tree of three sources
+.PHONY: check-records
+check-records: $(WEFT) $(PLUGIN)
+	$(Q)tests/stock/small.sh $(WEFT) $(PLUGIN)

@@ -150,7 +150,7 @@ make_modules() {
 
 	mkdir -p "$kmod" "$O/stock/aspects"
 	ln -sfn "$top/runtime" "$O/stock/runtime"
-	ln -sf "$top"/kmod/*.[ch] X "$kmod/"
+	ln -sf "$top"/kmod/*.[ch] "$top/kmod/Kbuild" "$top"/runtime/*.c "$kmod/"
 	# Headers alone cannot make BTF; and genksyms, which MODVERSIONS wants, has been seen to take all memory there is.
 	(ulimit -v 8000000; env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V make -s -C "$headers" M="$kmod" KCFLAGS= \
 		CONFIG_DEBUG_INFO_BTF_MODULES= modules) || die "weft.ko does not build against $headers"
