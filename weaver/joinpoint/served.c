@@ -13,6 +13,7 @@ struct server {
 	uint32_t key[4]; /* struct, member, function: names; file */
 	uint32_t joinpoint, symbol;
 	uint64_t address;
+	bool exact;
 };
 
 typedef WV_VEC(struct server) servers;
@@ -51,6 +52,7 @@ static int add(servers *list, const struct server *server, const struct wv_shado
 	*slot = *server;
 	slot->address = shadow->address;
 	slot->symbol = shadow->symbol;
+	slot->exact = shadow->precision == WEFT_PRECISION_EXACT;
 	return 0;
 }
 
@@ -138,10 +140,16 @@ static const struct server *nearest(const struct search *search, const struct se
 		else
 			high = middle;
 	}
-	for (; low < list->n && !compare_keys(&list->data[low], wanted); low++)
-		if (!best || distance(search->merge, position, list->data[low].joinpoint) <
+	for (; low < list->n && !compare_keys(&list->data[low], wanted); low++) {
+		const struct server *server = &list->data[low];
+
+		/* An instruction that was found by its operand does not serve the access that it was found for. */
+		if (!server->exact && server->joinpoint == position)
+			continue;
+		if (!best || distance(search->merge, position, server->joinpoint) <
 				     distance(search->merge, position, best->joinpoint))
-			best = &list->data[low];
+			best = server;
+	}
 	return best;
 }
 
@@ -217,14 +225,13 @@ static int find_first_copies(struct search *search, struct wv_error *error)
 }
 
 /*
- * Whether @shadow is its joinpoint's own instruction. A place that the line table gives stands in for an instruction where there
- * would be a label; where units were parsed only there is none, and it is the best there is.
+ * Whether @shadow is its joinpoint's own instruction. What line tables and operands tell stands in for an instruction where
+ * there would be a label; where units were parsed only there is none, and it is the best there is.
  */
 static bool is_own(const struct wv_merge *merge, const struct wv_shadow *shadow)
 {
 	return shadow->chosen == WV_CHOSEN_OWN &&
-	       (merge->parsed || shadow->precision == WEFT_PRECISION_EXACT ||
-		shadow->precision == WEFT_PRECISION_OPERAND);
+	       (merge->parsed || shadow->precision == WEFT_PRECISION_EXACT);
 }
 
 static int find_all(struct wv_shadows *shadows, const struct search *search, struct wv_error *error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For a joinpoint without an instruction of its own (elided, or known by its line only) the one that serves its member now, if
+ * For a joinpoint without an instruction of its own (elided, or known by line or operand only) the one that serves its member now, if
  * there is one: where the compiler kept a value that it had loaded before, or made one store of two, another access of the
  * same member in the same function has the instruction.
  *
