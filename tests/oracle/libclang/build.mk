@@ -11,8 +11,9 @@ bench-oracle: export BENCH := 1
 bench-oracle: check-oracle-libclang
 bench-compile: $(PLUGIN)
 	$(Q)tests/bench/compile.sh "$${KERNEL:-$$(tests/vm/kernel.sh path)}" $(PLUGIN)
-check-oracle-libclang: $(PLUGIN) $(TABLE_DUMP) $(LIBCLANG_ORACLE)
-	$(Q)tests/oracle/libclang/run.sh "$${KERNEL:-$$(tests/vm/kernel.sh path)}" $(PLUGIN) $(TABLE_DUMP) $(LIBCLANG_ORACLE)
+check-oracle-libclang: $(PLUGIN) $(TABLE_DUMP) $(LIBCLANG_ORACLE) $(O)/vmlinux.weft
+	$(Q)tests/oracle/libclang/run.sh "$${KERNEL:-$$(tests/vm/kernel.sh path)}" $(PLUGIN) $(TABLE_DUMP) $(LIBCLANG_ORACLE) \
+		$(O)/vmlinux.weft
 
 $(LIBCLANG_ORACLE): tests/oracle/libclang/members.c tests/oracle/libclang/libclang.h | deps
 	$(call say,CC,$@)

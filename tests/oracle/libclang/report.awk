@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Adds up what compare.awk found in all files, names the causes of the differences, and holds the rates against their floors (recall,
-# precision, kinds, exact, accounted, calls, proven_floor, consistent, explained: in hundredths of a per cent). Variables: files, failed.
+# precision, kinds, exact, accounted, points, calls, proven_floor, consistent, explained: in hundredths of a per cent). Variables: files, failed.
 
 function rate(good, bad) { return good + bad ? int(10000 * good / (good + bad)) : 0 }
 function verdict(name, value, floor) {
@@ -41,6 +41,10 @@ function report_labels(   good, all, served, proven, likely, named, open) {
 	cause(n["unserved:function"], "stand in a function of which no label is left: inlined and merged with others, or not in the object")
 	verdict("exact instructions", rate(good, all - good), exact)
 	verdict("exact or served", rate(good + served, all - good - served), accounted)
+	if (n["point:exact"]) {
+		verdict("points exact or served", rate(n["point:exact"] + n["point:served"], n["point:neither"]), points)
+		verdict("what serves is right", rate(n["point:right"], n["point:served"] - n["point:right"]), 10000)
+	}
 	printf "%d labels\n", n["label:all"]
 	cause(n["label:call"], "at calls and jumps")
 	cause(n["label:address"], "at instructions that make an address")
