@@ -4,7 +4,7 @@
 
 #help   check-stock   Debian's cloud kernel as shipped: records from its source, shadows from its debug package (2); 330 MB
 .PHONY: check-stock
-check-stock: all $(filter %/traffic %/kernel-text %/exit-port,$(vm-programs))
+check-stock: all $(addprefix $(O)/vm/programs/,traffic kernel-text exit-port)
 	$(Q)tests/stock/stock.sh
 
 #help   check-records  records.sh and `weft index --records` on a tree of three sources
