@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The plugin's records against libclang's syntax tree: run.sh KERNEL PLUGIN TABLE-DUMP MEMBERS [DATABASE]. Takes objects of a kernel that was
-# built with the plugin, parses their sources with libclang, by the commands that the kernel's build has recorded, and compares
-# what both say of accesses to members; then holds the table's labels against objdump and the layouts of libclang's types. Objects
-# without a table that can be read are compiled anew with the plugin, and all are with COMPILE=1. BENCH=1 takes all files instead
-# of three; DETAILS=1 prints every difference. What the kernel's database says of what serves an access is looked at as well. Nothing is written into the kernel's folder.
+# The plugin's records against libclang's syntax tree: run.sh KERNEL PLUGIN TABLE-DUMP MEMBERS [DATABASE]. Takes objects of
+# a kernel that was built with the plugin, parses their sources with libclang, by the commands that the kernel's build has
+# recorded, and compares what both say of accesses to members; then holds the table's labels against objdump and the layouts of
+# libclang's types. Objects without a table that can be read are compiled anew with the plugin, and all are with COMPILE=1.
+# BENCH=1 takes all files instead of three; DETAILS=1 prints every difference. What the kernel's database says of what serves
+# an access is looked at as well. Nothing is written into the kernel's folder.
 set -uo pipefail
 kernel=${1:?the folder of a built kernel} plugin=$(realpath "$2") dump=$(realpath "$3") members=$(realpath "$4")
 database=${5:-}
