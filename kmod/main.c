@@ -9,10 +9,10 @@
 #include "aspect.h"
 #include "device.h"
 #include "forbidden.h"
+#include "grace.h"
 #include "host.h"
 #include "record.h"
-#include "retire.h"
-#include "settle.h"
+#include "sites.h"
 #include "symbols.h"
 #include "trap.h"
 
@@ -26,15 +26,15 @@ static int __init weft_init(void)
 	ret = wk_record_scratch_init();
 	if (ret)
 		return ret;
-	ret = wk_retire_init();
+	ret = wk_sites_init();
 	if (ret)
 		goto err_scratch;
-	ret = wk_settle_init();
+	ret = wk_grace_init();
 	if (ret)
-		goto err_retire;
+		goto err_sites;
 	ret = wk_trap_init();
 	if (ret)
-		goto err_settle;
+		goto err_grace;
 	wk_forbidden_init();
 	ret = wk_device_init();
 	if (ret)
@@ -43,10 +43,10 @@ static int __init weft_init(void)
 
 err_trap:
 	wk_trap_deinit();
-err_settle:
-	wk_settle_deinit();
-err_retire:
-	wk_retire_deinit();
+err_grace:
+	wk_grace_deinit();
+err_sites:
+	wk_sites_deinit();
 err_scratch:
 	wk_record_scratch_deinit();
 	return ret;
@@ -59,10 +59,10 @@ err_scratch:
 static void __exit weft_exit(void)
 {
 	wk_device_deinit();
-	wk_settle_deinit();
-	wk_retire_deinit();
+	wk_grace_deinit();
 	wk_trap_deinit();
 	wk_aspects_deinit();
+	wk_sites_deinit();
 	wk_record_scratch_deinit();
 }
 

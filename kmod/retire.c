@@ -3,31 +3,15 @@
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/module.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "aspect.h"
-#include "compat.h"
 #include "retire.h"
 #include "poke.h"
 #include "splice.h"
 #include "symbols.h"
 
 enum { RETRY_MS = 500 };
-
-/* Ordered: a weave's old patches are gone before the unweave that came after it is done. */
-static struct workqueue_struct *queue;
-
-int __init wk_retire_init(void)
-{
-	queue = alloc_ordered_workqueue("weft", 0);
-	return queue ? 0 : -ENOMEM;
-}
-
-void wk_retire_deinit(void)
-{
-	destroy_workqueue(queue);
-}
 
 /* Nobody can be on their jumps any more. */
 static void vacate_slots(struct wk_retirement *retirement)
@@ -92,36 +76,27 @@ static bool try_stuck(struct wk_retirement *retirement)
 	return true;
 }
 
-/*
- * Who may be inside? A task preempted there: it gets out before it next sleeps of its own will,
- * which is what synchronize_rcu_tasks() waits for. An idle task, which that does not look at, or a
- * CPU in the trap: the rude one makes every CPU schedule once. Nobody sleeps inside: advice must
- * not, and a relocated call leaves no address of the patch on the stack.
- */
-static void retire(struct work_struct *work)
+/* Everybody has left. */
+static void retire(struct wk_waiter *waiter)
 {
-	struct wk_retirement *retirement = container_of(work, struct wk_retirement, work.work);
+	struct wk_retirement *retirement = container_of(waiter, struct wk_retirement, waiter);
 	struct wk_aspect *aspect = retirement->aspect;
 
-	wk_synchronize_leavers();
-
-	mutex_lock(&wk_mutex);
 	vacate_slots(retirement);
 	free_all(retirement);
 	if (try_stuck(retirement)) {
-		queue_delayed_work(queue, &retirement->work, msecs_to_jiffies(RETRY_MS));
+		wk_grace_wait_later(waiter, RETRY_MS);
 	} else if (aspect) {
 		aspect->state = WEFT_STATE_LOADED;
 		module_put(aspect->module->module);
 	} else {
 		kfree(retirement);
 	}
-	mutex_unlock(&wk_mutex);
 }
 
 void wk_retirement_init(struct wk_retirement *retirement, struct wk_aspect *aspect)
 {
-	INIT_DELAYED_WORK(&retirement->work, retire);
+	wk_waiter_init(&retirement->waiter, retire);
 	INIT_LIST_HEAD(&retirement->patches);
 	INIT_LIST_HEAD(&retirement->splices);
 	INIT_LIST_HEAD(&retirement->stuck);
@@ -131,5 +106,5 @@ void wk_retirement_init(struct wk_retirement *retirement, struct wk_aspect *aspe
 
 void wk_retirement_start(struct wk_retirement *retirement)
 {
-	queue_delayed_work(queue, &retirement->work, 0);
+	wk_grace_wait(&retirement->waiter);
 }

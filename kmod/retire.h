@@ -1,28 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Retirement: what no text leads to any more may still have somebody inside, a task that was
- * preempted in a patch or in advice. It is freed after two grace periods, in the background, so
+ * preempted in a patch or in advice. It is freed after grace periods, in the background, so
  * that a stalled one hangs nobody. Splices that are stuck in the text (poke.h) are tried again until they are out.
  */
 #ifndef WK_RETIRE_H
 #define WK_RETIRE_H
 
-#include <linux/list.h>
-#include <linux/workqueue.h>
+#include "grace.h"
 
 struct wk_aspect;
 
 struct wk_retirement {
-	struct delayed_work work;
+	struct wk_waiter waiter;
 	struct list_head patches; /* struct wk_patch.retired */
 	struct list_head splices; /* struct wk_splice.plan; each with its patch */
-	struct list_head stuck;	  /* likewise; still in the text */
+	struct list_head stuck;	  /* likewise; they, or their slots, are still in the text */
 	struct list_head uses;	  /* struct wk_use.in_aspect */
 	struct wk_aspect *aspect; /* whose weave ended with this, or NULL: then the object is freed */
 };
-
-int wk_retire_init(void);
-void wk_retire_deinit(void); /* waits for all that is under way */
 
 void wk_retirement_init(struct wk_retirement *retirement, struct wk_aspect *aspect);
 

@@ -1,37 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Turning traps into jumps; see settle.h. Who may be in the middle of a window? A task that was preempted there gets out before it
- * next sleeps of its own will; an idle task or an interrupt before its CPU next schedules: the same two grace periods as for
- * freeing a patch (retire.c). Nobody comes in meanwhile: the first byte traps, and there is no other way in (window.c). Should the
+ * Turning traps into jumps; see settle.h. Who may be in the middle of a window? Whoever may still be in a patch that is to be freed:
+ * grace.c waits for them. Nobody comes in meanwhile: the first byte traps, and there is no other way in (window.c). Should the
  * grace periods never end, the splices stay traps, and everything else goes on.
  */
-#include <linux/list.h>
-#include <linux/module.h>
-#include <linux/rcupdate.h>
-#include <linux/workqueue.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
 
-#include "aspect.h"
-#include "compat.h"
 #include "poke.h"
 #include "settle.h"
 #include "splice.h"
 #include "symbols.h"
 
-static struct workqueue_struct *queue;
-static LIST_HEAD(waiting); /* since before the next grace periods begin */
-static LIST_HEAD(ripening); /* those that the running grace periods are for */
-
-static void settle_all(void)
+static void settle(struct wk_waiter *waiter)
 {
+	struct wk_settling *settling = container_of(waiter, struct wk_settling, waiter);
 	struct wk_splice *splice, *next;
 
 	mutex_lock(wk_symbols.kprobe_mutex);
 	mutex_lock(wk_symbols.text_mutex);
-	list_for_each_entry_safe(splice, next, &ripening, settle)
+	list_for_each_entry_safe(splice, next, &settling->splices, settle)
 		if (!wk_poke_settle(splice))
 			list_del_init(&splice->settle); /* somebody wrote there: it stays a trap */
 	wk_poke_finish();
-	list_for_each_entry_safe(splice, next, &ripening, settle) {
+	list_for_each_entry_safe(splice, next, &settling->splices, settle) {
 		splice->trapping = false;
 		wk_poke_fill(splice);
 		list_del_init(&splice->settle);
@@ -39,41 +31,34 @@ static void settle_all(void)
 	wk_poke_finish();
 	mutex_unlock(wk_symbols.text_mutex);
 	mutex_unlock(wk_symbols.kprobe_mutex);
+	kfree(settling);
 }
 
-static void settle(struct work_struct *work)
+struct wk_settling *wk_settling_create(void)
 {
-	mutex_lock(&wk_mutex);
-	list_splice_init(&waiting, &ripening);
-	mutex_unlock(&wk_mutex);
+	struct wk_settling *settling = kzalloc(sizeof(*settling), GFP_KERNEL);
 
-	wk_synchronize_leavers();
-
-	mutex_lock(&wk_mutex);
-	settle_all();
-	mutex_unlock(&wk_mutex);
+	if (!settling)
+		return NULL;
+	wk_waiter_init(&settling->waiter, settle);
+	INIT_LIST_HEAD(&settling->splices);
+	return settling;
 }
 
-static DECLARE_WORK(work, settle);
-
-int __init wk_settle_init(void)
+void wk_settling_add(struct wk_settling *settling, struct wk_splice *splice)
 {
-	queue = alloc_ordered_workqueue("weft_settle", 0);
-	return queue ? 0 : -ENOMEM;
-}
-
-void wk_settle_deinit(void)
-{
-	destroy_workqueue(queue);
-}
-
-void wk_settle_add(struct wk_splice *splice)
-{
-	list_add_tail(&splice->settle, &waiting);
-	queue_work(queue, &work);
+	list_add_tail(&splice->settle, &settling->splices);
 }
 
 void wk_settle_forget(struct wk_splice *splice)
 {
 	list_del_init(&splice->settle);
+}
+
+void wk_settling_start(struct wk_settling *settling)
+{
+	if (list_empty(&settling->splices))
+		kfree(settling);
+	else
+		wk_grace_wait(&settling->waiter);
 }

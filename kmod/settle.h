@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Settling: a splice over a window of several instructions begins as a trap, since somebody may have been preempted in the middle
- * of them. In the background, after the grace periods that see everybody out, its jump is written. All under wk_mutex.
+ * Settling: windows of several instructions. A task may have been preempted behind the first of them, and would wake up in the middle
+ * of a jump. So such a splice is a trap at first, which leads into the same patch; once nobody who was inside can be there any more,
+ * its jump is written. In the background, like retirement. Under wk_mutex.
  */
 #ifndef WK_SETTLE_H
 #define WK_SETTLE_H
 
+#include "grace.h"
+
 struct wk_splice;
 
-int wk_settle_init(void);
-void wk_settle_deinit(void); /* waits for what is under way */
+/* The windows of one weave. */
+struct wk_settling {
+	struct wk_waiter waiter;
+	struct list_head splices; /* struct wk_splice.settle */
+};
 
-/* @splice is in the text as a trap. */
-void wk_settle_add(struct wk_splice *splice);
+/* NULL where memory is short. */
+struct wk_settling *wk_settling_create(void);
 
-/* It goes: it need not settle any more. Fine where it never had to. */
+/* @splice, which traps and is in the text, becomes a jump some time after wk_settling_start(), or wk_settle_forget(). */
+void wk_settling_add(struct wk_settling *settling, struct wk_splice *splice);
 void wk_settle_forget(struct wk_splice *splice);
+
+/* Hands it over. */
+void wk_settling_start(struct wk_settling *settling);
 
 #endif /* WK_SETTLE_H */

@@ -9,6 +9,7 @@
 #include "forbidden.h"
 #include "function.h"
 #include "insn.h"
+#include "sites.h"
 #include "slot.h"
 #include "splice.h"
 #include "symbols.h"
@@ -62,28 +63,6 @@ bool wk_text_kprobe(unsigned long address, unsigned int size)
 	return wk_text_kprobe_in(address - NEAR_JUMP_SIZE + 1, size + NEAR_JUMP_SIZE - 1);
 }
 
-/*
- * A jump label is one instruction, a jump or a nop, so one that overlaps a whole instruction at a
- * known boundary is that instruction: only those two are worth the kernel's walk over all labels,
- * which costs millions of instructions. The list of modules' labels may only be walked under the
- * jump label lock.
- */
-static bool jump_label_owns(const struct wr_insn *insn)
-{
-	void *start = (void *)insn->address, *end = start + insn->length - 1;
-	bool owns;
-
-	if (!wk_symbols.jump_label_text_reserved ||
-	    !(insn->kind == WR_INSN_JUMP || wk_insn_is_nop(insn)))
-		return false;
-	wk_symbols.jump_label_lock();
-	preempt_disable();
-	owns = wk_symbols.jump_label_text_reserved(start, end);
-	preempt_enable();
-	wk_symbols.jump_label_unlock();
-	return owns;
-}
-
 static bool alternative_owns(void *start, void *end)
 {
 	bool owns;
@@ -99,25 +78,16 @@ static bool alternative_owns(void *start, void *end)
 enum weft_refusal wk_text_owner(unsigned long address, unsigned int size)
 {
 	void *start = (void *)address, *end = start + size - 1;
+	enum weft_refusal refusal;
 
 	if (wk_text_kprobe(address, size))
 		return WEFT_REFUSAL_KPROBE;
 	if (wk_symbols.ftrace_text_reserved && wk_symbols.ftrace_text_reserved(start, end))
 		return WEFT_REFUSAL_FTRACE;
-	if (wk_symbols.static_call_text_reserved &&
-	    wk_symbols.static_call_text_reserved(start, end))
-		return WEFT_REFUSAL_STATIC_CALL;
-	if (alternative_owns(start, end))
-		return WEFT_REFUSAL_ALTERNATIVE;
-	return WEFT_REFUSAL_NONE;
-}
-
-static enum weft_refusal check_owners(const struct wk_window *window)
-{
-	for (unsigned int i = 0; i < window->nr; i++)
-		if (jump_label_owns(&window->insns[i]))
-			return WEFT_REFUSAL_JUMP_LABEL;
-	return wk_text_owner(window->insns[0].address, window->length);
+	refusal = wk_sites_owner(address, size);
+	if (refusal)
+		return refusal;
+	return alternative_owns(start, end) ? WEFT_REFUSAL_ALTERNATIVE : WEFT_REFUSAL_NONE;
 }
 
 /*
@@ -221,7 +191,7 @@ enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long 
 		refusal = wk_window_is_closed(function, splice->address + 1, ret->length - 1) ? WEFT_REFUSAL_NONE :
 												  WEFT_REFUSAL_WINDOW;
 	if (!refusal)
-		refusal = check_owners(ret);
+		refusal = wk_text_owner(splice->address, ret->length);
 	if (refusal)
 		return refusal;
 	if (!begins_in(ret, shadow))

@@ -29,7 +29,10 @@ int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool orig
 enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow,
 				struct wk_function *function, struct wk_window *ret);
 
-/* Who owns one of these bytes and may rewrite them, jump labels apart: KPROBE, FTRACE, STATIC_CALL, ALTERNATIVE; or NONE. */
+/*
+ * Who owns one of these bytes, which begin with an instruction's first, and may rewrite them: KPROBE, FTRACE, JUMP_LABEL, STATIC_CALL,
+ * ALTERNATIVE; or NONE.
+ */
 enum weft_refusal wk_text_owner(unsigned long address, unsigned int size);
 
 /*

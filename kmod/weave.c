@@ -50,6 +50,7 @@ struct transaction {
 	struct list_head splices; /* every splice of the plan once, new or shared: wk_splice.plan */
 	struct wk_area *area;
 	struct wk_retirement *replaced; /* patches of shared splices that new ones replace */
+	struct wk_settling *settling; /* its windows of several instructions */
 };
 
 /* ---- build ----------------------------------------------------------------------------------- */
@@ -216,6 +217,7 @@ static void unbuild(struct transaction *t)
 	}
 	wk_area_destroy(area);
 	kfree(t->replaced);
+	kfree(t->settling);
 }
 
 /* ---- publish, verify, arm, switch ------------------------------------------------------------ */
@@ -346,7 +348,7 @@ static void switch_patches(struct transaction *t)
 		struct wk_patch *before = wk_splice_commit(splice);
 
 		if (!before && splice->trapping)
-			wk_settle_add(splice);
+			wk_settling_add(t->settling, splice);
 		if (before)
 			list_add_tail(&before->retired, &t->replaced->patches);
 		list_del_init(&splice->plan);
@@ -355,6 +357,7 @@ static void switch_patches(struct transaction *t)
 		kfree(t->replaced);
 	else
 		wk_retirement_start(t->replaced);
+	wk_settling_start(t->settling);
 }
 
 static int commit(struct transaction *t)
@@ -392,8 +395,9 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
 	if (!try_module_get(aspect->module->module))
 		return -ENOENT;
 	t.replaced = kzalloc(sizeof(*t.replaced), GFP_KERNEL);
-	if (!t.replaced)
-		goto err_put;
+	t.settling = wk_settling_create();
+	if (!t.replaced || !t.settling)
+		goto err_unbuild;
 	wk_retirement_init(t.replaced, NULL);
 	ret = build_splices(&t);
 	if (!ret)
@@ -409,7 +413,6 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
 
 err_unbuild:
 	unbuild(&t);
-err_put:
 	module_put(aspect->module->module);
 	return ret;
 }

@@ -9,16 +9,15 @@
  * entry of), there are no windows.
  */
 #include <linux/bitmap.h>
-#include <linux/jump_label.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
-#include <asm/extable.h>
 
 #include "function.h"
 #include "insn.h"
+#include "sites.h"
 #include "symbols.h"
 #include "text.h"
 #include "window.h"
@@ -95,24 +94,6 @@ static bool scan_text(unsigned long start, unsigned long size)
 	return true;
 }
 
-static void mark_jump_labels(void)
-{
-	struct jump_entry *entry = (void *)wk_symbols.jump_table, *end = (void *)wk_symbols.jump_table_end;
-
-	for (; entry < end; entry++) {
-		mark(jump_entry_code(entry));
-		mark(jump_entry_target(entry));
-	}
-}
-
-static void mark_fixups(void)
-{
-	const struct exception_table_entry *entry = (void *)wk_symbols.ex_table, *end = (void *)wk_symbols.ex_table_end;
-
-	for (; entry < end; entry++)
-		mark((unsigned long)&entry->fixup + entry->fixup);
-}
-
 static bool is_compiled(const struct wk_function *function)
 {
 	void *start = (void *)function->start;
@@ -132,10 +113,9 @@ static void find_entered(struct wk_function *function)
 		return;
 	memset(&scan, 0, sizeof(scan));
 	scan.function = function;
-	function->windows = !function->why && wk_symbols.jump_table && wk_symbols.ex_table && is_compiled(function) &&
+	function->windows = !function->why && wk_sites_known() && is_compiled(function) &&
 			    scan_text(function->start, function->size);
-	mark_jump_labels();
-	mark_fixups();
+	wk_sites_mark(function->start, function->size, function->entered);
 }
 
 bool wk_window_is_closed(struct wk_function *function, unsigned long address, unsigned int size)

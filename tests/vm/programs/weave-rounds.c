@@ -16,11 +16,12 @@ static char buffer[1 << 16];
 static int one_round(const struct wv_device *device, const char *path,
 		     const struct wv_aspect_module *module, bool read, struct wv_error *error)
 {
+	static const struct wv_weave_options options; /* none */
 	struct wv_unweave_result result;
 	struct wv_ledger ledger;
 	size_t used;
 	bool gone;
-	int err = wv_weave(device, path, module, false, &ledger, error);
+	int err = wv_weave(device, path, module, &options, &ledger, error);
 
 	if (!err && ledger.matched != ledger.woven.splices.n)
 		err = wv_fail(error, WV_E_REFUSED, "%zu of %zu woven", ledger.woven.splices.n,
