@@ -162,6 +162,7 @@ static void fill_shadow(const struct wk_use *use, struct weft_shadow_status *sha
 	shadow->patch = splice->patch->address;
 	shadow->kind = splice->kind;
 	shadow->length = splice->window.length;
+	shadow->settling = splice->trapping;
 	wk_window_bytes(&splice->window, shadow->old);
 	shadow->slot = splice->slot.address;
 	memcpy(shadow->slot_old, splice->slot.old, sizeof(splice->slot.old));

@@ -238,7 +238,8 @@ struct weft_shadow_status {
 	__u64 address; /* live */
 	__u64 patch;   /* live */
 	__u32 kind;
-	__u32 length;
+	__u16 length;
+	__u16 settling; /* 1: it is a trap until nobody is inside its window */
 	__u8 old[WEFT_WINDOW_MAX];
 	__u64 slot; /* live: a bounce's; else 0 */
 	__u8 slot_old[8]; /* the first WEFT_JUMP_SIZE of them */

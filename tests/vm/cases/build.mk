@@ -10,8 +10,8 @@ $(O)/vm/programs/%: %.c runtime/abi.h
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -o $@ $<
 
-# This one calls the weaver's own functions.
-$(O)/vm/programs/weave-rounds: $(vm-dir)/programs/weave-rounds.c $(WEAVER_LIB)
+# These call the weaver's own functions.
+$(addprefix $(O)/vm/programs/,weave-rounds hope): $(O)/vm/programs/%: $(vm-dir)/programs/%.c $(WEAVER_LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $^ $(WEAVER_LIBS)
@@ -29,6 +29,29 @@ $(O)/vm/aspects/%.ko: $(vm-dir)/aspects/%.xml $(WEFT) $(KMOD) $(DB)
 	$(vm-compile)
 $(O)/vm/aspects/%.ko: aspects/%.xml $(WEFT) $(KMOD) $(DB)
 	@mkdir -p $(@D)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
+
+# Every instruction of functions that the traffic runs through: as a counter, and as a C function that changes all it may.
+# The second and third of the functions that nothing else runs through: to be counted.
+vm-counted := sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg
+vm-every   := $(vm-counted) pipe_read __dev_queue_xmit tcp_event_data_recv
+every_count.body   := ;
+every_clobber.body := asm volatile("xor %%eax, %%eax; mov %%rax, %%rcx; mov %%rax, %%rdx; mov %%rax, %%rsi; mov %%rax, %%r8; \
+	mov %%rax, %%r9; mov %%rax, %%r10; mov %%rax, %%r11; stc" ::: "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "cc");
+every_second.body  := ;
+every_third.body   := ;
+every_count.at     := $(vm-every)
+every_clobber.at   := $(vm-every)
+every_second.at    := $(addsuffix @2,$(vm-counted))
+every_third.at     := $(addsuffix @3,$(vm-counted))
+vm-every-aspects := $(patsubst %.body,$(O)/vm/aspects/%.ko,$(filter every_%.body,$(.VARIABLES)))
+vm-aspects += $(vm-every-aspects)
+$(vm-every-aspects:.ko=.xml): $(vm-dir)/every-instruction.sh $(vm-dir)/cases/build.mk | kernel
+	@mkdir -p $(@D)
+	$(Q)$< $(basename $(@F)) $$($(vm-dir)/kernel.sh path)/vmlinux '$($(basename $(@F)).body)' \
+		$($(basename $(@F)).at) >$@
+$(vm-every-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
 

@@ -157,10 +157,12 @@ static int is_spliced(const struct weft_shadow_status *shadow, const unsigned ch
 {
 	unsigned char wanted[sizeof(shadow->old)];
 
+	int trap = shadow->kind == WEFT_SPLICE_TRAP || shadow->settling;
+
 	memcpy(wanted, before, shadow->length);
-	if (shadow->kind != WEFT_SPLICE_TRAP)
+	if (!trap)
 		memset(wanted, INT3, shadow->length);
-	if (shadow->kind == WEFT_SPLICE_TRAP) {
+	if (trap) {
 		wanted[0] = INT3;
 	} else if (shadow->kind == WEFT_SPLICE_BOUNCE) {
 		wanted[0] = SHORT_JUMP;

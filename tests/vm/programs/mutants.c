@@ -15,7 +15,7 @@
 
 #include "runtime/abi.h"
 
-enum { PLAN_MOST = 3, TRUE_MOST = 256 };
+enum { PLAN_MOST = 3, TRUE_MOST = 64 };
 
 static int device;
 static const char *name;
@@ -56,34 +56,73 @@ static struct weft_status status_of(const char *aspect)
 	errx(2, "%s is not loaded", aspect);
 }
 
-/* What the weaver would send for joinpoint @index, found by asking; 0: nothing fits. */
-static int find_truth(unsigned int index, struct weft_splice *ret)
+/* Is it true? Its bytes are read; 0 where it is not, or nothing can be read. */
+static int is_true(struct weft_splice *splice)
 {
-	struct weft_joinpoint_text joinpoint = { .index = index };
-	struct weft_info info;
+	struct weft_text text = { .address = splice->address, .buffer = (unsigned long)splice->old, .size = splice->length,
+				  .flags = WEFT_TEXT_ORIGINAL };
 
-	snprintf(joinpoint.name, sizeof(joinpoint.name), "%s", name);
-	if (ioctl(device, WEFT_IOC_JOINPOINT, &joinpoint) || ioctl(device, WEFT_IOC_INFO, &info))
-		return 0;
-	for (int kind = WEFT_SPLICE_CALL; kind >= WEFT_SPLICE_TRAP; kind--) {
-		for (unsigned int length = 1; length <= WEFT_WINDOW_MAX; length++) {
-			struct weft_splice splice = {
-				.address = info.text + joinpoint.text_offset,
-				.joinpoint = index, .kind = kind, .length = length, .live = WEFT_LIVE_UNKNOWN,
-			};
-			struct weft_text text = {
-				.address = splice.address, .buffer = (unsigned long)splice.old,
-				.size = length, .flags = WEFT_TEXT_ORIGINAL,
-			};
+	splice->refusal = 0;
+	return !ioctl(device, WEFT_IOC_TEXT, &text) && !submit(name, splice, 1, WEFT_WEAVE_CHECK) && !splice->refusal;
+}
 
-			if (ioctl(device, WEFT_IOC_TEXT, &text))
-				return 0;
-			*ret = splice;
-			if (!submit(name, &splice, 1, WEFT_WEAVE_CHECK) && !splice.refusal)
+/* A bounce, to any slot. */
+static int find_bounce(unsigned int index, unsigned long long address, struct weft_splice *ret)
+{
+	for (int slot = -128; slot < 128; slot++) {
+		for (unsigned int length = WEFT_SHORT_SIZE; length < WEFT_JUMP_SIZE; length++) {
+			*ret = (struct weft_splice){ .address = address, .joinpoint = index, .kind = WEFT_SPLICE_BOUNCE,
+						     .length = length, .slot = slot, .live = WEFT_LIVE_UNKNOWN };
+			if (slot && is_true(ret))
 				return 1;
 		}
 	}
 	return 0;
+}
+
+/*
+ * What the weaver could send for joinpoint @index, found by asking; 0: nothing fits. Now and then a bounce, now and then a window that
+ * begins before the joinpoint.
+ */
+static int find_truth(unsigned int index, struct weft_splice *ret)
+{
+	struct weft_joinpoint_text joinpoint = { .index = index };
+	struct weft_info info;
+	unsigned long long address;
+
+	snprintf(joinpoint.name, sizeof(joinpoint.name), "%s", name);
+	if (ioctl(device, WEFT_IOC_JOINPOINT, &joinpoint) || ioctl(device, WEFT_IOC_INFO, &info))
+		return 0;
+	address = info.text + joinpoint.text_offset;
+	if (!below(8) && find_bounce(index, address, ret))
+		return 1;
+	for (int before = below(2) ? 1 + below(8) : 0; before >= 0; before--) {
+		for (int kind = WEFT_SPLICE_CALL; kind >= WEFT_SPLICE_TRAP; kind--) {
+			for (unsigned int length = 1; length <= WEFT_WINDOW_MAX; length++) {
+				*ret = (struct weft_splice){ .address = address - before, .joinpoint = index, .kind = kind,
+							     .length = length, .live = WEFT_LIVE_UNKNOWN };
+				if (is_true(ret))
+					return 1;
+			}
+		}
+	}
+	return 0;
+}
+
+/* Of all joinpoints, or, where they are many, of some all over the aspect. Windows and slots of one plan must not meet. */
+static void find_truths(unsigned int nr_joinpoints)
+{
+	unsigned int step = nr_joinpoints / TRUE_MOST + 1;
+
+	for (unsigned int i = 0; i < nr_joinpoints; i += step) {
+		struct weft_splice plan[2];
+
+		if (!find_truth(i, &truths[nr_truths]))
+			continue;
+		plan[0] = truths[nr_truths ? nr_truths - 1 : 0];
+		plan[1] = truths[nr_truths];
+		nr_truths += !nr_truths || (!submit(name, plan, 2, WEFT_WEAVE_CHECK) && !plan[0].refusal && !plan[1].refusal);
+	}
 }
 
 /* Some of the truths, in their order. */
@@ -109,7 +148,8 @@ static const char *mutate(struct weft_splice *splice)
 		splice->address ^= 1ull << below(64);
 		return "address, a bit";
 	case 2:
-		splice->joinpoint ^= 1u << below(32);
+		/* Far away: a neighbour may lie in the same window. */
+		splice->joinpoint ^= 1u << (5 + below(27));
 		return "joinpoint";
 	case 3:
 		splice->kind = WEFT_SPLICE_KINDS + below(256 - WEFT_SPLICE_KINDS);
@@ -159,8 +199,7 @@ int main(int argc, char **argv)
 	if (argc > 3)
 		random_state = strtoull(argv[3], NULL, 0) | 1;
 	content = status_of(name).content;
-	for (unsigned int i = 0; i < status_of(name).nr_joinpoints && nr_truths < TRUE_MOST; i++)
-		nr_truths += find_truth(i, &truths[nr_truths]);
+	find_truths(status_of(name).nr_joinpoints);
 	if (nr_truths < 2)
 		errx(2, "%s has %u good joinpoints", name, nr_truths);
 	for (unsigned int i = 0; i < wanted; i++) {

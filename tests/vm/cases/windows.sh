@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Jumps over several instructions and bounces: shadows at every instruction of functions that the traffic runs through, with the
+# windows that one may hope for (programs/hope.c), of which weft.ko refuses what is none. Hits against the kernel's own count, and
+# whatever may happen while a window is a trap still: that lasts as long as a program that lets nobody else run holds one CPU.
+#
+# The emulator has one thread, for the reason that churn.sh gives: thousands of places are rewritten.
+# vm.sh: --accel tcg,thread=single
+. "$(dirname "$0")/lib.sh"
+load_weft
+tracing=/sys/kernel/tracing
+functions="sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg" # nothing but the traffic calls these
+traffic 20 >/dev/null
+kernel-text /tmp/before >/dev/null
+hope "$aspects/every_count.ko" /tmp/every_count.ko >/dev/null
+hope "$aspects/every_clobber.ko" /tmp/every_clobber.ko blind >/dev/null
+for aspect in every_second every_third; do hope "$aspects/$aspect.ko" /tmp/$aspect.ko >/dev/null; done
+restored() { kernel-text /tmp/after >/dev/null && kernel-text /tmp/before /tmp/after; }
+ledger() { sed -nE "s/.*[:=+ ] *$2 ([0-9]+).*/\1/p" "$1" | head -n 1; }
+
+# ---- every instruction, all kinds, under traffic -------------------------------------------------------------------------
+for cpu in 0 1; do
+	taskset -c $cpu traffic 100000000 1000 >/tmp/traffic$cpu 2>>/tmp/trouble &
+	sources[cpu]=$!
+done
+for aspect in every_count every_clobber; do
+	weft weave --settled /tmp/$aspect.ko >/tmp/ledger 2>&1 || echo "$aspect: $(cat /tmp/ledger)" >>/tmp/trouble
+	head -n 2 /tmp/ledger
+	jumps=$(ledger /tmp/ledger jump) bounces=$(ledger /tmp/ledger bounce) traps=$(ledger /tmp/ledger trap)
+	if [ "${jumps:-0}" -ge 1000 ] && [ "${bounces:-0}" -ge 2 ] && [ "${traps:-0}" -ge 1 ]; then pass "$aspect: woven by all kinds"
+	else fail "$aspect" "$(head -n 2 /tmp/ledger)"; fi
+	same "$aspect: all has settled" "$(figure $aspect settling)" 0
+	same "$aspect: the text is what the splices make of it" "$(kernel-text --splices /tmp/before | cut -d' ' -f2)" 0
+	traffic 100 >/dev/null || echo "$aspect: traffic failed" >>/tmp/trouble
+	if [ "$(figure $aspect hits)" -ge 100000 ]; then pass "$aspect: hits"; else fail "$aspect" "$(figure $aspect hits) hits"; fi
+	weft unweave $aspect >/tmp/said 2>&1
+	check "$aspect: restored" grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said
+done
+if [ "$(sed -nE 's/^  no window for .*window ([0-9]+).*/\1/p' /tmp/ledger)" -ge 30 ]; then
+	pass "weft.ko sees where control comes into a window"
+else fail "blind hopes" "$(head -n 2 /tmp/ledger)"; fi
+for ((round = 1; round <= 2; round++)); do
+	weft weave /tmp/every_clobber.ko >/dev/null || echo "round $round" >>/tmp/trouble
+	weft unweave every_clobber >/tmp/said 2>&1
+	grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said || echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
+done
+for cpu in 0 1; do
+	kill "${sources[cpu]}"
+	wait "${sources[cpu]}" || echo "traffic on CPU $cpu failed" >>/tmp/trouble
+	read -r made _ </tmp/traffic$cpu
+	[ "${made:-0}" -ge 100 ] || echo "CPU $cpu made only ${made:-0} rounds of traffic" >>/tmp/trouble
+done
+same "traffic all the time" "$(cat /tmp/trouble 2>/dev/null)" ""
+check "text restored" restored
+
+# ---- plans that lie about windows and slots ----------------------------------------------------------------------------------
+insmod "$aspects/every_count.ko"
+mutants every_count 1000 >/tmp/lies
+cat /tmp/lies
+read -r p _ f _ <<<"$(tail -n 1 /tmp/lies)"
+passed=$((passed + p)) failed=$((failed + ${f%,}))
+rmmod every_count
+weft read >/dev/null
+
+# ---- hits, where the shadow is the second and the third instruction after the entry ------------------------------------------
+for function in $functions; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
+for aspect in every_second every_third; do
+	weft weave --settled /tmp/$aspect.ko >/tmp/ledger 2>&1
+	same "$aspect: no traps" "$(ledger /tmp/ledger trap)" 0
+done
+same "they share windows" "$(kernel-text --splices /tmp/before)" "4 0"
+echo 1 >$tracing/events/weft_test/enable
+traffic 300 >/dev/null
+counted=$(awk '{ n += $2 } END { print n }' $tracing/kprobe_profile)
+for aspect in every_second every_third; do
+	same "$aspect: hits equal the kprobes' count" "$(($(figure $aspect hits) + $(figure $aspect missed)))" "$counted"
+done
+if [ "$counted" -ge 900 ]; then pass "and there were some ($counted)"; else fail "counted" "$counted"; fi
+echo 0 >$tracing/events/weft_test/enable
+echo >$tracing/kprobe_events
+weft unweave --all >/dev/null
+check "text restored" restored
+
+# ---- while they are traps ---------------------------------------------------------------------------------------------------
+# Nothing but the spinner and what RCU needs runs on CPU 1, so that the work that settling waits for does not: it has to run on every
+# CPU.
+for comm in /proc/[0-9]*/comm; do
+	case $(cat $comm 2>/dev/null) in
+	ksoftirqd/1 | rcu_preempt | rcu_tasks*) chrt -f -p 60 "$(echo $comm | cut -d/ -f3)" ;;
+	esac
+done
+stall() {
+	echo -1 >/proc/sys/kernel/sched_rt_runtime_us
+	chrt -f 50 taskset -c 1 bash -c 'while :; do :; done' &
+	spinner=$!
+	sleep 0.2
+}
+go_on() {
+	kill $spinner
+	wait $spinner 2>/dev/null
+	echo 950000 >/proc/sys/kernel/sched_rt_runtime_us
+}
+# settled ASPECT: waits for it.
+settled() {
+	for ((i = 0; i < 100; i++)); do [ "$(figure "$1" settling)" = 0 ] && return; sleep 0.1; done
+	weft list
+	return 1
+}
+hits_during() { # ASPECT: hits that traffic makes
+	local before
+	before=$(figure "$1" hits)
+	taskset -c 0 traffic 30 >/dev/null
+	echo $(($(figure "$1" hits) - before))
+}
+window=$(objdump -d --prefix-addresses --disassemble=udp_sendmsg "$WEFT_KERNEL/vmlinux" |
+	sed -nE 's/^[0-9a-f]+ <udp_sendmsg\+(0x[0-9a-f]+)> .*/\1/p' | sed -n 2p)
+probe() { echo "p:weft_test/probe udp_sendmsg+$1" >$tracing/kprobe_events && echo 1 >$tracing/events/weft_test/enable; }
+unprobe() { echo 0 >$tracing/events/weft_test/enable; echo >$tracing/kprobe_events; }
+taskset -cp 0 $$ >/dev/null
+
+stall
+weft weave /tmp/every_second.ko >/dev/null
+same "a window is a trap as long as somebody may be in it" "$(state every_second) $(figure every_second settling)" "settling 4"
+same "and its bytes say so" "$(kernel-text --splices /tmp/before)" "4 0"
+if [ "$(hits_during every_second)" -ge 30 ]; then pass "which is hit"; else fail "settling" "no hits"; fi
+weft weave /tmp/every_third.ko >/dev/null
+same "another aspect joins it" "$(kernel-text --splices /tmp/before)" "4 0"
+for aspect in every_second every_third; do
+	if [ "$(hits_during $aspect)" -ge 30 ]; then pass "$aspect is hit"; else fail "settling" "no hits"; fi
+done
+check "a kprobe cannot be put on the trap" bash -c "! echo p:weft_test/probe udp_sendmsg+$window >$tracing/kprobe_events" 2>/dev/null
+weft unweave every_second >/dev/null 2>&1 &
+for ((i = 0; i < 100; i++)); do [ "$(state every_second)" = retiring ] && break; sleep 0.1; done
+same "the first goes, the other stays" "$(state every_second) $(state every_third)" "retiring settling"
+same "in the text" "$(kernel-text --splices /tmp/before)" "4 0"
+if [ "$(hits_during every_third)" -ge 30 ]; then pass "it is hit still"; else fail "settling" "no hits"; fi
+refuses "a module whose windows settle cannot be removed" 1 'in use' rmmod every_third
+go_on
+wait $!
+check "then it settles" settled every_third
+if [ "$(hits_during every_third)" -ge 30 ]; then pass "and is hit"; else fail "settled" "no hits"; fi
+same "as a jump" "$(kernel-text --splices /tmp/before)" "4 0"
+check "where a kprobe may be put" probe $window
+check "and both go on" taskset -c 0 traffic 30
+check "but none behind its first byte" bash -c "! echo p:weft_test/inside udp_sendmsg+$((window + 1)) >>$tracing/kprobe_events" 2>/dev/null
+weft unweave every_third >/dev/null 2>&1 &
+for ((i = 0; i < 100; i++)); do [ "$(state every_third)" = retiring ] && break; sleep 0.1; done
+same "the unweave waits for the kprobe" "$(state every_third)" retiring
+unprobe
+wait $!
+check "text restored" restored
+
+stall
+weft weave /tmp/every_clobber.ko >/dev/null
+same "many windows settle" "$(state every_clobber)" settling
+weft unweave every_clobber >/tmp/said 2>&1 &
+for ((i = 0; i < 100; i++)); do [ "$(state every_clobber)" = retiring ] && break; sleep 0.1; done
+same "and are unwoven while they do" "$(kernel-text --splices /tmp/before | cut -d' ' -f1)" 0
+weft weave --bound /tmp/every_second.ko >/dev/null &
+bound=$!
+for ((i = 0; i < 100; i++)); do [ "$(state every_second)" = settling ] && break; sleep 0.1; done
+kill -9 $bound
+wait $bound 2>/dev/null
+same "a bound one goes with its process while it settles" "$(state every_second)" retiring
+weft weave --settled /tmp/every_third.ko >/dev/null &
+for ((i = 0; i < 100; i++)); do [ "$(state every_third)" = settling ] && break; sleep 0.1; done
+kill -9 $!
+wait $! 2>/dev/null
+same "a weaver killed while it waits leaves it woven" "$(state every_third)" settling
+go_on
+check "and it settles" settled every_third
+weft unweave --all >/dev/null
+check "text restored" restored
+weft read >/dev/null
+check "weft.ko unloads" rmmod weft
+finish
