@@ -24,9 +24,9 @@ static struct hlist_head *head_of(unsigned long address)
 
 /*
  * The trap's path: no lock (entries are added and removed by RCU, and the trap runs with interrupts
- * off), no call out.
+ * off), no call out, and none of ftrace's: its int3 here would be one in the trap.
  */
-struct wk_splice *wk_splice_find(unsigned long address)
+struct wk_splice *notrace wk_splice_find(unsigned long address)
 {
 	struct wk_splice *splice;
 
