@@ -234,17 +234,57 @@ unsigned int wk_insn_length(const u8 *bytes, unsigned int size)
 	return wk_symbols.insn_decode(&insn, bytes, size, INSN_MODE_64) < 0 ? 0 : insn.length;
 }
 
-bool wk_insn_is_careful(const u8 *bytes, unsigned int size)
+static bool is_careful(const struct insn *insn)
+{
+	switch (insn->opcode.bytes[0]) {
+	case OP_TWO_BYTE:
+		return insn->opcode.bytes[1] == OP2_GROUP7 && insn->modrm.bytes[0] == MODRM_STAC;
+	case OP_STD:
+	case OP_POPF:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int flow_of(const struct insn *insn)
+{
+	switch (insn->opcode.bytes[0]) {
+	case OP_TWO_BYTE:
+		return (insn->opcode.bytes[1] & 0xf0) == OP2_JUMP_COND ? WK_FLOW_JUMP : WK_FLOW_NEXT;
+	case OP_JUMP_COND ... OP_JUMP_COND + 0xf:
+	case OP_LOOP_FIRST ... OP_LOOP_LAST:
+	case OP_JUMP:
+	case OP_JUMP_SHORT:
+		return WK_FLOW_JUMP;
+	case OP_CALL:
+		return WK_FLOW_CALL;
+	case OP_IRET:
+		return WK_FLOW_LOST;
+	case OP_GROUP5:
+		return X86_MODRM_REG(insn->modrm.value) == GROUP5_JUMP_FAR ||
+				       X86_MODRM_REG(insn->modrm.value) == GROUP5_CALL_FAR ?
+			       WK_FLOW_LOST :
+			       WK_FLOW_NEXT;
+	default:
+		return WK_FLOW_NEXT;
+	}
+}
+
+bool wk_insn_step(unsigned long address, const u8 *bytes, unsigned int size, struct wk_step *ret)
 {
 	struct insn insn;
 
-	if (wk_symbols.insn_decode(&insn, bytes, size, INSN_MODE_64) < 0)
-		return true;
-	if (insn.vex_prefix.nbytes)
+	if (wk_symbols.insn_decode(&insn, bytes, size, INSN_MODE_64) < 0 || insn.length > size)
 		return false;
-	if (insn.opcode.bytes[0] == OP_TWO_BYTE)
-		return insn.opcode.bytes[1] == OP2_GROUP7 && insn.modrm.bytes[0] == MODRM_STAC;
-	return insn.opcode.bytes[0] == OP_STD || insn.opcode.bytes[0] == OP_POPF;
+	*ret = (struct wk_step){ .length = insn.length };
+	/* Behind a VEX or EVEX prefix the opcode bytes come from other maps: none of these. */
+	if (insn.vex_prefix.nbytes)
+		return true;
+	ret->careful = is_careful(&insn);
+	ret->flow = flow_of(&insn);
+	ret->target = address + insn.length + (s64)insn.immediate.value;
+	return true;
 }
 
 /* 90, 0f 1f /0 and both with prefixes, which make them longer. */

@@ -33,11 +33,22 @@ enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigne
 /* Is it a nop, of whatever length? Any context. */
 bool wk_insn_is_nop(const struct wr_insn *insn);
 
-/*
- * Does it change what C code takes for granted beside registers: the direction flag, or whether user memory is open (std,
- * popf, stac)? Any context.
- */
-bool wk_insn_is_careful(const u8 *bytes, unsigned int size);
+/* What is asked of every instruction of a function: as little as can be, for there are many. */
+struct wk_step {
+	u8 length;
+	/* It changes what C code takes for granted beside registers: the direction flag, or whether user memory is open. */
+	bool careful; /* std, popf, stac */
+	enum {
+		WK_FLOW_NEXT, /* also what ends: returns, jumps through registers */
+		WK_FLOW_CALL, /* to @target */
+		WK_FLOW_JUMP, /* to @target, conditional or not */
+		WK_FLOW_LOST, /* to where nobody can follow: far jumps, returns from interrupts */
+	} flow;
+	unsigned long target; /* live */
+};
+
+/* Decodes the @size bytes that stand at live address @address. False where the decoder fails. Any context. */
+bool wk_insn_step(unsigned long address, const u8 *bytes, unsigned int size, struct wk_step *ret);
 
 /* The length alone, 0 where the decoder fails. Any context. */
 unsigned int wk_insn_length(const u8 *bytes, unsigned int size);

@@ -9,6 +9,7 @@
 #include "aspect.h"
 #include "device.h"
 #include "forbidden.h"
+#include "function.h"
 #include "grace.h"
 #include "host.h"
 #include "record.h"
@@ -62,6 +63,7 @@ static void __exit weft_exit(void)
 	wk_grace_deinit();
 	wk_trap_deinit();
 	wk_aspects_deinit();
+	wk_functions_deinit();
 	wk_sites_deinit();
 	wk_record_scratch_deinit();
 }

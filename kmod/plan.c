@@ -19,8 +19,7 @@
 /* On the way through a plan. */
 struct check {
 	const struct wk_aspect *aspect;
-	struct wk_function function; /* of the last splice */
-	struct wk_function padded;   /* of the last slot */
+	const struct wk_function *function; /* of the last splice; NULL: none */
 	const struct weft_splice *before; /* the last; NULL: none */
 	unsigned long shadow;	     /* its joinpoint's address */
 };
@@ -73,11 +72,11 @@ static enum weft_refusal check_order(const struct check *check, const struct wef
 }
 
 /* Slots that two splices of the plan want are found when it is applied. */
-static enum weft_refusal check_slot(struct check *check, const struct weft_splice *splice)
+static enum weft_refusal check_slot(const struct weft_splice *splice)
 {
 	if (splice->slot < S8_MIN || splice->slot > S8_MAX)
 		return WEFT_REFUSAL_SLOT;
-	return wk_slot_check(splice->address + WEFT_SHORT_SIZE + splice->slot, &check->padded);
+	return wk_slot_check(splice->address + WEFT_SHORT_SIZE + splice->slot);
 }
 
 static enum weft_refusal check_splice(struct check *check, const struct weft_splice *splice, unsigned long shadow)
@@ -101,7 +100,7 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 		return refusal;
 	/* In the window of a splice that is there it will need none. */
 	if (splice->kind == WEFT_SPLICE_BOUNCE && !wk_splice_covering(shadow))
-		refusal = check_slot(check, splice);
+		refusal = check_slot(splice);
 	if (refusal)
 		return refusal;
 	wk_window_bytes(&window, bytes);
@@ -113,6 +112,7 @@ static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
 	struct check check = { .aspect = aspect };
 	int ret = 0;
 
+	wk_functions_begin();
 	for (u32 i = 0; i < plan->nr; i++) {
 		struct weft_splice *splice = &plan->splices[i];
 		unsigned long shadow = shadow_of(splice, aspect);
@@ -122,14 +122,12 @@ static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
 			break;
 		}
 		splice->refusal = check_splice(&check, splice, shadow);
-		plan->careful[i] = check.function.careful;
+		plan->careful[i] = check.function && check.function->careful;
 		plan->nr_refused += splice->refusal != WEFT_REFUSAL_NONE;
 		check.before = splice;
 		check.shadow = shadow;
 		cond_resched();
 	}
-	wk_function_deinit(&check.function);
-	wk_function_deinit(&check.padded);
 	return ret;
 }
 

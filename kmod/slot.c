@@ -6,6 +6,7 @@
 #include <linux/mm.h>
 #include <linux/string.h>
 
+#include "crowd.h"
 #include "function.h"
 #include "insn.h"
 #include "slot.h"
@@ -16,6 +17,7 @@
 enum { TABLE_BITS = 10, INT3 = 0xcc };
 
 static struct hlist_head table[1 << TABLE_BITS];
+static struct wk_crowd crowd;
 
 static struct hlist_head *head_of(unsigned long address)
 {
@@ -36,11 +38,13 @@ void wk_slot_take(struct wk_slot *slot, unsigned long address)
 {
 	slot->address = address;
 	memcpy(slot->old, (void *)address, sizeof(slot->old));
+	++*wk_crowd_at(&crowd, address);
 	hlist_add_head(&slot->node, head_of(address));
 }
 
 void wk_slot_release(struct wk_slot *slot)
 {
+	--*wk_crowd_at(&crowd, slot->address);
 	hlist_del(&slot->node);
 	slot->address = 0;
 }
@@ -58,7 +62,9 @@ bool wk_slot_overlaps(unsigned long address, unsigned int size, const struct wk_
 
 void wk_slot_overlay(unsigned long address, u8 *buffer, unsigned int size)
 {
-	for (unsigned long at = address - WEFT_JUMP_SIZE + 1; at != address + size; at++) {
+	unsigned long end = address + size, at = wk_crowd_next(&crowd, address - WEFT_JUMP_SIZE + 1, end);
+
+	for (; at < end; at = wk_crowd_next(&crowd, at + 1, end)) {
 		const struct wk_slot *slot = find(at);
 
 		for (unsigned int i = 0; slot && i < WEFT_JUMP_SIZE; i++)
@@ -126,11 +132,12 @@ static void find_padding(struct wk_function *function)
 	mark_run(function, run);
 }
 
-enum weft_refusal wk_slot_check(unsigned long address, struct wk_function *function)
+enum weft_refusal wk_slot_check(unsigned long address)
 {
+	struct wk_function *function = wk_function_at(address);
 	unsigned int at;
 
-	if (wk_function_read(function, address))
+	if (!function)
 		return WEFT_REFUSAL_SLOT;
 	if (!function->padding)
 		find_padding(function);

@@ -21,8 +21,8 @@ struct wk_slot {
 	u8 old[WEFT_JUMP_SIZE]; /* the original bytes */
 };
 
-/* Are the bytes at @address padding, of nobody's? NONE or SLOT. @function is as for wk_text_check(). */
-enum weft_refusal wk_slot_check(unsigned long address, struct wk_function *function);
+/* Are the bytes at @address padding, of nobody's? NONE or SLOT. */
+enum weft_refusal wk_slot_check(unsigned long address);
 
 /* Takes the slot, whose bytes are the original ones. */
 void wk_slot_take(struct wk_slot *slot, unsigned long address);

@@ -9,6 +9,7 @@
 
 #include "area.h"
 #include "aspect.h"
+#include "crowd.h"
 #include "host.h"
 #include "splice.h"
 
@@ -16,6 +17,8 @@
 enum { TABLE_BITS = 14, PATCH_ALIGN = 16 };
 
 static struct hlist_head table[1 << TABLE_BITS];
+
+static struct wk_crowd crowd;
 
 static struct hlist_head *head_of(unsigned long address)
 {
@@ -59,19 +62,21 @@ bool wk_splice_overlaps(unsigned long address, unsigned int size)
 
 void wk_splice_insert(struct wk_splice *splice)
 {
+	++*wk_crowd_at(&crowd, splice->address);
 	hlist_add_head_rcu(&splice->node, head_of(splice->address));
 }
 
 void wk_splice_remove(struct wk_splice *splice)
 {
+	--*wk_crowd_at(&crowd, splice->address);
 	hlist_del_rcu(&splice->node);
 }
 
 void wk_splice_overlay(unsigned long address, u8 *buffer, unsigned int size)
 {
-	unsigned long at = address - WEFT_WINDOW_MAX + 1;
+	unsigned long end = address + size, at = wk_crowd_next(&crowd, address - WEFT_WINDOW_MAX + 1, end);
 
-	for (; at != address + size; at++) {
+	for (; at < end; at = wk_crowd_next(&crowd, at + 1, end)) {
 		const struct wk_splice *splice = wk_splice_find(at);
 		u8 bytes[WEFT_WINDOW_MAX];
 

@@ -38,6 +38,18 @@ int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool orig
 	return 0;
 }
 
+bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size)
+{
+	u8 live[256];
+
+	for (unsigned int at = 0, n; at < size; at += n) {
+		n = min_t(unsigned int, size - at, sizeof(live));
+		if (wk_text_read(address + at, live, n, true) || memcmp(live, bytes + at, n))
+			return false;
+	}
+	return true;
+}
+
 /* Preemption is off because get_kprobe() walks an RCU list. */
 static bool kprobe_at(unsigned long address)
 {
@@ -144,7 +156,7 @@ static bool fits(const struct wk_window *window, enum weft_splice_kind kind)
 }
 
 /* The instructions that the splice would cover. */
-static enum weft_refusal read_window(const struct weft_splice *splice, struct wk_function *function,
+static enum weft_refusal read_window(const struct weft_splice *splice, const struct wk_function *function,
 				     struct wk_window *window)
 {
 	window->nr = window->length = 0;
@@ -175,18 +187,20 @@ static bool begins_in(const struct wk_window *window, unsigned long address)
 }
 
 enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow,
-				struct wk_function *function, struct wk_window *ret)
+				const struct wk_function **function_ret, struct wk_window *ret)
 {
 	const struct wk_splice *covering;
+	struct wk_function *function;
 	enum weft_refusal refusal;
 
 	if (within_module(splice->address, THIS_MODULE))
 		return WEFT_REFUSAL_OWN_TEXT;
 	if (!in_kernel_text(splice->address, splice->length))
 		return WEFT_REFUSAL_NOT_TEXT;
-	refusal = wk_function_read(function, splice->address);
-	if (!refusal)
-		refusal = read_window(splice, function, ret);
+	*function_ret = function = wk_function_at(splice->address);
+	if (!function)
+		return WEFT_REFUSAL_NOT_TEXT;
+	refusal = read_window(splice, function, ret);
 	if (!refusal && ret->nr > 1)
 		refusal = wk_window_is_closed(function, splice->address + 1, ret->length - 1) ? WEFT_REFUSAL_NONE :
 												  WEFT_REFUSAL_WINDOW;

@@ -20,14 +20,17 @@
  */
 int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool original);
 
+/* Is the original text at @address these bytes? */
+bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size);
+
 /*
  * May @splice be put where it says, for the shadow at @shadow? Asks of every instruction that it covers, in this order: is it
  * text, an instruction's first byte, forbidden, relocatable; then of all of them: may a jump cover them, do they belong to somebody
  * else or to another splice. A shadow in the window of a splice that is there needs none of its own. NONE fills @ret.
- * @function remembers what was decoded: all zero at first, to be deinitialised in the end.
+ * *@function_ret: the function that holds it, where there is one.
  */
 enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow,
-				struct wk_function *function, struct wk_window *ret);
+				const struct wk_function **function_ret, struct wk_window *ret);
 
 /*
  * Who owns one of these bytes, which begin with an instruction's first, and may rewrite them: KPROBE, FTRACE, JUMP_LABEL, STATIC_CALL,
