@@ -40,11 +40,6 @@ done
 if [ "$(sed -nE 's/^  no window for .*window ([0-9]+).*/\1/p' /tmp/ledger)" -ge 30 ]; then
 	pass "weft.ko sees where control comes into a window"
 else fail "blind hopes" "$(head -n 2 /tmp/ledger)"; fi
-for ((round = 1; round <= 2; round++)); do
-	weft weave /tmp/every_clobber.ko >/dev/null || echo "round $round" >>/tmp/trouble
-	weft unweave every_clobber >/tmp/said 2>&1
-	grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said || echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
-done
 for cpu in 0 1; do
 	kill "${sources[cpu]}"
 	wait "${sources[cpu]}" || echo "traffic on CPU $cpu failed" >>/tmp/trouble
@@ -152,11 +147,6 @@ wait $!
 check "text restored" restored
 
 stall
-weft weave /tmp/every_clobber.ko >/dev/null
-same "many windows settle" "$(state every_clobber)" settling
-weft unweave every_clobber >/tmp/said 2>&1 &
-for ((i = 0; i < 100; i++)); do [ "$(state every_clobber)" = retiring ] && break; sleep 0.1; done
-same "and are unwoven while they do" "$(kernel-text --splices /tmp/before | cut -d' ' -f1)" 0
 weft weave --bound /tmp/every_second.ko >/dev/null &
 bound=$!
 for ((i = 0; i < 100; i++)); do [ "$(state every_second)" = settling ] && break; sleep 0.1; done
