@@ -25,6 +25,8 @@ struct wv_finder {
 	struct wv_scope scope; /* at the shadow */
 	struct wv_cfa cfa;     /* there; looked for when a local is */
 	bool has_cfa;
+	uint64_t struct_unit, struct_entry; /* where the struct that was looked for last is, by its name */
+	char struct_name[128];
 	struct wv_error *error;
 };
 
@@ -49,5 +51,8 @@ int wv_find_available(struct wv_finder *finder, struct wv_str *out);
 
 /* The members that $field() could name here. */
 int wv_find_members(struct wv_finder *finder, struct wv_str *out);
+
+/* Tells apart the texts of each value once they are all there (values-places.c). */
+int wv_values_number(struct wv_values *values, struct wv_error *error);
 
 #endif /* WEFT_ASPECT_VALUES_INTERNAL_H */

@@ -46,6 +46,22 @@ static const char *bare(const struct wv_type *type)
 	return space ? space + 1 : "";
 }
 
+/* The type of that name in the shadow's unit: one walk through it for all members and shadows that follow each other. */
+static int find_struct(struct wv_finder *finder, const char *name, uint64_t *ret)
+{
+	const struct wv_die *unit = wv_scopes_unit(finder->scopes);
+	int failed = 0;
+
+	if (finder->struct_unit != unit->offset || strcmp(finder->struct_name, name)) {
+		failed = wv_type_find(wv_scopes_dies(finder->scopes), unit, name, &finder->struct_entry,
+				      finder->error);
+		finder->struct_unit = failed ? 0 : unit->offset;
+		snprintf(finder->struct_name, sizeof(finder->struct_name), "%s", name);
+	}
+	*ret = finder->struct_entry;
+	return failed;
+}
+
 /* Walks "sock.__sk_common.skc_state" down the types. */
 static int walk_path(struct wv_finder *finder, const char *path, const char *wanted, struct accessed *ret)
 {
@@ -53,11 +69,11 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 	struct wv_type_member member = { 0 };
 	uint64_t entry, bits = 0, origin = 0;
 	bool found = false, stop = false;
-	char name[128];
+	char name[sizeof(finder->struct_name)];
 	int failed;
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(path, "."), path);
-	failed = wv_type_find(dies, wv_scopes_unit(finder->scopes), name, &entry, finder->error);
+	failed = find_struct(finder, name, &entry);
 	ret->why = "the kernel's DWARF does not know its struct here";
 	for (size_t level = 0; !failed && entry && level < PATH_MAX_NAMES; level++) {
 		struct wv_type type;

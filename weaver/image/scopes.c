@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * From an address to the entries of .debug_info around it; see scopes.h. Subtrees that do not hold the address are stepped
- * over by their sibling's offset, so that a unit costs a look at its outermost entries and one path down.
+ * over by their sibling's offset, so that a unit costs a look at its outermost entries, once for all look-ups in it that
+ * follow each other, and one path down for each.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ struct wv_scopes {
 	WV_VEC(struct arange) aranges;
 	struct wv_die unit; /* of the last look-up; .offset 0: none yet */
 	uint64_t unit_offset;
+	WV_VEC(uint64_t) functions; /* that unit's outermost scopes that have code */
 };
 
 /* What the walk knows where it is. */
@@ -96,6 +98,7 @@ void wv_scopes_destroy(struct wv_scopes *scopes)
 		return;
 	wv_dies_destroy(scopes->dies);
 	wv_vec_deinit(&scopes->aranges);
+	wv_vec_deinit(&scopes->functions);
 	free(scopes);
 }
 
@@ -238,6 +241,45 @@ static int walk(const struct place *place, uint64_t at)
 	return 0;
 }
 
+static int list_functions(struct wv_scopes *scopes, struct wv_error *error)
+{
+	uint64_t at = scopes->unit.next;
+	struct wv_die die;
+	int failed = 0;
+
+	scopes->functions.n = 0;
+	while (!failed && at < wv_dies_unit_end(scopes->dies)) {
+		failed = wv_dies_read(scopes->dies, at, &die, error);
+		if (failed || !die.tag)
+			return failed;
+		if (is_scope(&die) && (die.flags & (WV_DIE_HAS_LOW_PC | WV_DIE_HAS_RANGES))) {
+			uint64_t *slot = wv_vec_push(&scopes->functions);
+
+			if (!slot)
+				return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+			*slot = die.offset;
+		}
+		failed = wv_dies_skip(scopes->dies, &die, &at, error);
+	}
+	return failed;
+}
+
+/* The unit whose header is at @offset, unless the last look-up was there. */
+static int go_to_unit(struct wv_scopes *scopes, uint64_t offset, struct wv_error *error)
+{
+	int failed;
+
+	if (scopes->unit.offset && offset == scopes->unit_offset)
+		return 0;
+	failed = wv_dies_unit_at(scopes->dies, offset, &scopes->unit, error);
+	if (!failed)
+		failed = list_functions(scopes, error);
+	if (failed)
+		scopes->unit.offset = 0;
+	scopes->unit_offset = offset;
+	return failed;
+}
+
 int wv_scopes_find(struct wv_scopes *scopes, uint64_t address, struct wv_scope *ret,
 		   struct wv_error *error)
 {
@@ -253,13 +295,16 @@ int wv_scopes_find(struct wv_scopes *scopes, uint64_t address, struct wv_scope *
 		scopes->unit.offset = 0;
 		return 0;
 	}
-	if (!scopes->unit.offset || found->unit != scopes->unit_offset) {
-		failed = wv_dies_unit_at(scopes->dies, found->unit, &scopes->unit, error);
-		if (failed)
-			return failed;
-		scopes->unit_offset = found->unit;
+	failed = go_to_unit(scopes, found->unit, error);
+	if (failed)
+		return failed;
+	for (size_t i = 0; !failed && i < scopes->functions.n; i++) {
+		struct wv_die function;
+
+		failed = wv_dies_read(scopes->dies, scopes->functions.data[i], &function, error);
+		if (!failed && wv_dies_contains(scopes->dies, &function, address))
+			failed = enter(&place, &function);
 	}
-	failed = walk(&place, scopes->unit.next);
 	if (failed)
 		wv_scope_deinit(ret);
 	return failed;
