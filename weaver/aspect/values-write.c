@@ -42,10 +42,7 @@ static void write_name(const struct wv_value *value, struct wv_str *out)
 
 static bool is_uniform(const struct wv_value *value)
 {
-	for (size_t i = 1; i < value->cases.n; i++)
-		if (strcmp(value->cases.data[i].text, value->cases.data[0].text))
-			return false;
-	return true;
+	return value->nr_texts < 2;
 }
 
 static void write_function_name(const struct wv_value *value, size_t index, struct wv_str *out)
@@ -114,44 +111,61 @@ void wv_values_write_head(const struct wv_values *values, struct wv_str *out)
 	write_tags(values, out);
 }
 
-static void write_case(const struct wv_value *value, const struct wv_selection *selection, size_t index,
-		       struct wv_str *out)
+/* From the joinpoint's number, as far as it is behind the first one's, to the text's. */
+static void write_table(const struct wv_value *value, const struct wv_selection *selection, size_t index,
+			struct wv_str *out)
 {
-	const struct wv_value_case *one = &value->cases.data[index];
+	size_t first = value->cases.data[0].joinpoint;
 
-	for (size_t i = index; i < value->cases.n; i++) {
-		const struct wv_match *match = selection->list.data[value->cases.data[i].joinpoint].match;
+	wv_str_addf(out, "\nstatic const %s weft_places_%zu_%zu[] = {\n",
+		    value->nr_texts <= UINT8_MAX + 1u ? "u8" : "u32", index, value->table);
+	wv_vec_for_each(one, &value->cases) {
+		const struct wv_match *match = selection->list.data[one->joinpoint].match;
 
-		if (!strcmp(value->cases.data[i].text, one->text))
-			wv_str_addf(out, "\tcase %zu: /* %s+0x%x */\n", value->cases.data[i].joinpoint,
-				    match->symbol ? match->symbol : "?", match->symbol_offset);
+		wv_str_addf(out, "\t[%zu] = %u, /* %s+0x%x */\n", one->joinpoint - first, one->text_number,
+			    match->symbol ? match->symbol : "?", match->symbol_offset);
 	}
-	wv_str_addf(out, "\t\treturn %s;\n", one->text);
+	wv_str_add(out, "};\n");
 }
 
-static void write_function(const struct wv_value *value, const struct wv_selection *selection,
-			   size_t index, struct wv_str *out)
+/* The last text needs no comparison: each number in the table is one of the texts'. */
+static void write_function(const struct wv_value *value, size_t index, struct wv_str *out)
 {
+	size_t first = value->cases.data[0].joinpoint;
+	uint32_t written = 0;
+
 	wv_str_add(out, "\nstatic __always_inline unsigned long ");
 	write_function_name(value, index, out);
-	wv_str_add(out, "(const struct weft_hit *weft)\n{\n\tswitch (wr_joinpoint(weft, weft_joinpoints)) {\n");
-	for (size_t i = 0; i < value->cases.n; i++) {
-		bool before = false;
-
-		for (size_t j = 0; j < i && !before; j++)
-			before = !strcmp(value->cases.data[i].text, value->cases.data[j].text);
-		if (!before)
-			write_case(value, selection, i, out);
+	wv_str_addf(out, "(const struct weft_hit *weft)\n{\n\tswitch (weft_places_%zu_%zu[wr_joinpoint(weft, weft_joinpoints)",
+		    index, value->table);
+	if (first)
+		wv_str_addf(out, " - %zu", first);
+	wv_str_add(out, "]) {\n");
+	wv_vec_for_each(one, &value->cases) {
+		if (one->text_number != written)
+			continue; /* an earlier one's */
+		written++;
+		if (written < value->nr_texts)
+			wv_str_addf(out, "\tcase %u:\n", one->text_number);
+		else
+			wv_str_add(out, "\tdefault:\n");
+		wv_str_addf(out, "\t\treturn %s;\n", one->text);
 	}
-	wv_str_add(out, "\t}\n\treturn 0;\n}\n");
+	wv_str_add(out, "\t}\n}\n");
 }
 
 void wv_values_write_functions(const struct wv_values *values, const struct wv_selection *selection,
 			       size_t index, struct wv_str *out)
 {
-	wv_vec_for_each(value, &values_of(values, index)->list)
-		if (!is_uniform(value))
-			write_function(value, selection, index, out);
+	const struct wv_advice_values *own = values_of(values, index);
+
+	wv_vec_for_each(value, &own->list) {
+		if (is_uniform(value))
+			continue;
+		if (value == &own->list.data[value->table])
+			write_table(value, selection, index, out);
+		write_function(value, index, out);
+	}
 }
 
 static bool is_cast(const char *text, const char *type)

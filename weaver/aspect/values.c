@@ -316,6 +316,8 @@ int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,
 		failed = open_finder(&finder, aspect, vmlinux, build_id, build_id_size);
 		if (!failed)
 			failed = find_everywhere(&finder, aspect, selection, &list, values);
+		if (!failed && !list.no_memory)
+			failed = wv_values_number(values, error);
 		close_finder(&finder);
 	}
 	if (!failed)

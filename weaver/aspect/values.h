@@ -15,12 +15,15 @@
 struct wv_value_case {
 	size_t joinpoint; /* index into the selection's list */
 	char *text;
+	uint32_t text_number; /* equal texts of one value have one, from 0 in the order of the cases */
 };
 
 struct wv_value {
 	const struct wv_named *named;
 	struct wv_type type;
 	WV_VEC(struct wv_value_case) cases; /* by joinpoint: one for each of the advice's */
+	uint32_t nr_texts;
+	size_t table; /* the advice's first value, maybe this one, whose cases have the same numbers */
 };
 
 struct wv_advice_values {
