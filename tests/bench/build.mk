@@ -5,12 +5,14 @@
 #help   bench         what indexing, asking and a hit cost, beside their goals and the kernel's own probes (2)
 #help   bench-kernel  what the plugin does to a whole kernel: code, time, size; builds two (twenty minutes, 10 GB)
 RIVALS := $(O)/bench/rivals/rivals.ko
-.PHONY: bench bench-database bench-plan bench-native bench-hit bench-weave bench-kernel
-bench: deps bench-database bench-plan bench-oracle-plan bench-native bench-hit bench-weave bench-woven bench-stress
+.PHONY: bench bench-database bench-aspects bench-plan bench-native bench-hit bench-weave bench-kernel
+bench: deps bench-database bench-aspects bench-plan bench-oracle-plan bench-native bench-hit bench-weave bench-woven bench-stress
 bench-plan: all $(O)/vmlinux.weft $(O)/vm/programs/measure
 	$(Q)tests/bench/plan.sh $(WEFT) $(O)/vm/programs/measure $(O)/vmlinux.weft
 bench-database: all kernel $(O)/vm/programs/measure
 	$(Q)tests/bench/database.sh $(WEFT) $(O)/vm/programs/measure "$$(tests/vm/kernel.sh path)"
+bench-aspects: all $(KMOD) $(O)/vmlinux.weft $(O)/vm/programs/measure
+	$(Q)tests/bench/aspects.sh $(WEFT) $(O)/vm/programs/measure "$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft
 bench-native: $(O)/bench/native-ns
 	$(Q)tests/bench/native.sh $<
 bench-hit: vm-ready $(RIVALS)

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# From XML to a module: aspects.sh WEFT MEASURE KERNEL DB. A small aspect, and one with hundreds of shadows whose variables are somewhere
+# else at nearly each; compiled anew (into a file, which uses no cache), and taken from the cache. On a machine that others use as well the
+# processor time is the figure to look at; it is less than the time where kbuild has a second processor.
+set -euo pipefail
+. "$(dirname "$0")/goals.sh"
+tree=$(realpath "$(dirname "$0")/../..")
+weft=$1 measure=$2 kernel=$3
+export WEFT_DB=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export XDG_CACHE_HOME=$work/cache
+
+# cost WHAT GOAL ROUNDS ARGUMENT...: of weft compile
+cost() {
+	local what=$1 goal=$2 rounds=$3 figures wall cpu
+	shift 3
+	figures=$("$measure" "$rounds" "$weft" compile --kernel "$kernel" "$@" 2>"$work/said") || { cat "$work/said"; exit 1; }
+	read -r wall cpu _ <<<"$figures"
+	row "$what: time" "$wall" ms at-most "$goal"
+	row "$what: processor time" "$cpu" ms
+}
+
+for aspect in aspects/sock_state.xml tests/vm/aspects/variables.xml; do
+	shadows=$("$weft" compile --kernel "$kernel" "$tree/$aspect" 2>/dev/null | sed -n 's/.*: \([0-9]*\) shadows*$/\1/p')
+	cost "$(basename "$aspect") ($shadows shadows), anew" 2500 3 "$tree/$aspect" -o "$work/module.ko"
+	cost "$(basename "$aspect") ($shadows shadows), cached" 50 20 "$tree/$aspect"
+done
+end
