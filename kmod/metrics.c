@@ -166,8 +166,7 @@ void wk_metrics_deinit(struct wk_metrics *metrics)
 {
 	if (!metrics->list)
 		return;
-	/* The one that failed is not counted yet. */
-	for (u32 i = 0; i <= metrics->nr && metrics->list[i].parts; i++)
+	for (u32 i = 0; i < metrics->nr; i++)
 		free_metric(&metrics->list[i]);
 	kvfree(metrics->list);
 	metrics->list = NULL;
