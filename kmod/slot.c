@@ -9,6 +9,7 @@
 #include "crowd.h"
 #include "function.h"
 #include "insn.h"
+#include "sites.h"
 #include "slot.h"
 #include "splice.h"
 #include "text.h"
@@ -103,6 +104,13 @@ static bool is_padding(const struct wr_insn *insn)
 	return insn->bytes[0] == INT3 || wk_insn_is_nop(insn);
 }
 
+/* A jump label's jump may become a nop at any time: then control comes to what stands behind it. */
+static bool goes_away(const struct wr_insn *insn)
+{
+	return insn->ends && insn->kind != WR_INSN_CALL && insn->kind != WR_INSN_CALL_INDIRECT &&
+	       !(insn->kind == WR_INSN_JUMP && wk_sites_owner(insn->address, insn->length) == WEFT_REFUSAL_JUMP_LABEL);
+}
+
 /* Once a function. */
 static void find_padding(struct wk_function *function)
 {
@@ -122,7 +130,7 @@ static void find_padding(struct wk_function *function)
 			break;
 		if (!is_padding(&insn)) {
 			mark_run(function, run);
-			ended = insn.ends && insn.kind != WR_INSN_CALL && insn.kind != WR_INSN_CALL_INDIRECT;
+			ended = goes_away(&insn);
 			run = (struct run){ .start = at + insn.length, .dead = ended };
 		}
 		at += insn.length;
