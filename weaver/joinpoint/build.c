@@ -17,6 +17,7 @@
 #include "joinpoint/merge.h"
 #include "joinpoint/newer.h"
 #include "joinpoint/parsed.h"
+#include "joinpoint/protector.h"
 #include "joinpoint/served.h"
 #include "joinpoint/shadows.h"
 #include "joinpoint/store.h"
@@ -137,7 +138,8 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 		ret = wv_parsed_read(&build->merge, build->image, image->records, error);
 	else if (!ret)
 		ret = read_table(build, is_module, &image->no_table, error);
-
+	if (!ret)
+		ret = wv_protector_step(&build->merge, build->image, error);
 	/* One module's files say nothing about where the source tree begins. */
 	if (is_module)
 		build->merge.paths.has_root = false;

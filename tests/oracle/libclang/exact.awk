@@ -27,10 +27,10 @@
 #   container    the base points to a part of the struct, as the address of a part does
 #   sibling      the base points to a part of another struct that the function accesses and that the struct is in
 #   element      a whole number of elements of an array away
-#   protector    wrong: the label is at the first of the three instructions that GCC makes of one that sets the stack's guard and
-#                then loads the member
+#   protector    the label is at the first of the instructions that GCC makes of one that sets the stack's guard and then loads
+#                the member; the member is where weaver/joinpoint/protector.c moves such a label to
 #   symbol, other, register, unknown   none of these
-# The first seven and `embedded`, `behind`, `copy`, `asm` and `registers` are called proven; the others hold for many a wrong label as
+# The first seven and `embedded`, `behind`, `copy`, `asm`, `registers` and `protector` are called proven; the others hold for many a wrong label as
 # well, which report.awk shows by labels whose records are exchanged.
 # Operands with an index register count by the same rules for what is constant in them.
 
@@ -530,10 +530,13 @@ function operand(insn, record, at, where,   body, displacement, list, count, i, 
 	return best
 }
 
-# Whether the member is loaded right behind the guard's load and store, or by the instruction after.
-function is_behind_guard(at, record, where,   second) {
-	second = after[after[at]]
-	return text[after[at]] ~ /^mov .*\(%rsp\)/ && (is_there(second, record, where) || is_there(after[second], record, where))
+# Whether the member is loaded right behind the guard's load and store, and what clears the register alone: where `weft index` says
+# that it is.
+function is_behind_guard(at, record, where,   next_one, part) {
+	next_one = after[after[at]]
+	if (text[next_one] ~ /^xor / && split(text[next_one], part, /[ ,]+/) == 3 && part[2] == part[3])
+		next_one = after[next_one]
+	return text[after[at]] ~ /^mov .*\(%rsp\)/ && is_there(next_one, record, where)
 }
 
 # Whether another instruction has the member.

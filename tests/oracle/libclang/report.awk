@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Adds up what compare.awk found in all files, names the causes of the differences, and holds the rates against their floors (recall,
-# precision, kinds, exact, accounted, points, calls, proven_floor, consistent, explained: in hundredths of a per cent). Variables: files, failed.
+# precision, kinds, exact, accounted, points, calls, proven_floor, consistent: in hundredths of a per cent). Variables: files, failed.
 
 function rate(good, bad) { return good + bad ? int(10000 * good / (good + bad)) : 0 }
 function verdict(name, value, floor) {
@@ -67,28 +67,26 @@ function report_labels(   good, all, served, proven, likely, named, open) {
 	cause(n["operand:copy"], "the other side of a copy, of which the access has a label as well")
 	cause(n["operand:asm"], "at the first instruction of an asm, of which the next one has the member")
 	cause(n["operand:registers"], "the user's registers, at the upper end of a task's stack")
-	cause(n["operand:protector"], "WRONG: at the stack guard's load, which GCC makes one of with the member's load behind it")
+	cause(n["operand:protector"], "at the stack guard's load, and the member where weft index takes such a label to, behind the guard")
 	cause(n["operand:symbol"], "not explained: relative to a symbol or segment")
 	cause(n["operand:register"], "not explained: implied operands")
 	cause(n["operand:unknown"], "not explained: libclang names no such member in the line")
 	cause(n["operand:other"], "not explained")
 	proven = sum("operand:", proofs)
 	likely = sum("operand:", conditions)
-	named = n["operand:protector"]
 	open = n["operand:symbol"] + n["operand:register"] + n["operand:unknown"] + n["operand:other"]
-	all = proven + likely + named + open
+	all = proven + likely + open
 	printf "  %.2f %% of these labels with the record of another one would count as proven, %.2f %% as explained by a layout\n",
 		100 * sum("control:", proofs) / all, 100 * sum("control:", conditions) / all
-	verdict("operands proven", rate(proven, likely + named + open), proven_floor)
-	verdict("operands consistent", rate(proven + likely, named + open), consistent)
-	verdict("operands explained", rate(proven + likely + named, open), explained)
+	verdict("operands proven", rate(proven, likely + open), proven_floor)
+	verdict("operands consistent", rate(proven + likely, open), consistent)
 	verdict("exact calls", rate(n["exact:call"], n["source:call"] - n["exact:call"]), calls)
 	verdict("instruction boundaries", rate(n["label:all"] - n["label:between-instructions"], n["label:between-instructions"]), 10000)
 	verdict("call labels", rate(n["label:call"], n["label:no-call"]), 10000)
 }
 
 BEGIN {
-	proofs = "fits held frame variable origin loaded embedded behind copy asm registers"
+	proofs = "fits held frame variable origin loaded embedded behind copy asm registers protector"
 	conditions = "overlay container sibling element elsewhere bytes initialiser pair"
 }
 $1 == "count" { n[$2] += $3 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Labels at the stack protector's guard; see protector.h. */
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/decode.h"
+#include "joinpoint/protector.h"
+
+enum {
+	PREFIX_GS = 0x65,
+	REX_W = 0x48,
+	REX_R = 0x04,
+	REX_B = 0x01,
+	OP_LOAD = 0x8b,
+	OP_STORE = 0x89,
+	OP_XOR = 0x31,
+	MODRM_REG = 0x38,
+	MODRM_REGISTERS = 0xc0,
+	MODRM_SIB = 0x04, /* of mod 0, less the register */
+	SIB_ABSOLUTE = 0x25,
+	GUARD_SIZE = 9,
+};
+
+/* mov %gs:40, REGISTER: the register, or -1. */
+static int guard_register(const uint8_t *bytes, size_t room)
+{
+	static const uint8_t offset[] = { 40, 0, 0, 0 };
+
+	if (room < GUARD_SIZE || bytes[0] != PREFIX_GS || (bytes[1] & ~REX_R) != REX_W || bytes[2] != OP_LOAD ||
+	    (bytes[3] & ~MODRM_REG) != MODRM_SIB || bytes[4] != SIB_ABSOLUTE || memcmp(bytes + 5, offset, sizeof(offset)))
+		return -1;
+	return (bytes[3] & MODRM_REG) >> 3 | (bytes[1] & REX_R) << 1;
+}
+
+/* mov REGISTER, of 64 bits, to memory. */
+static bool stores(const uint8_t *bytes, size_t length, int reg)
+{
+	return length > 3 && (bytes[0] & ~(REX_R | REX_B)) == REX_W && bytes[1] == OP_STORE &&
+	       (bytes[2] & MODRM_REGISTERS) != MODRM_REGISTERS &&
+	       ((bytes[2] & MODRM_REG) >> 3 | (bytes[0] & REX_R) << 1) == reg;
+}
+
+/* xor REGISTER, REGISTER, of 32 bits. */
+static bool clears(const uint8_t *bytes, size_t length, int reg)
+{
+	bool high = reg > 7;
+	uint8_t modrm = MODRM_REGISTERS | (reg & 7) << 3 | (reg & 7);
+
+	if (length != (high ? 3 : 2) || (high && bytes[0] != (0x40 | REX_R | REX_B)))
+		return false;
+	return bytes[high] == OP_XOR && bytes[high + 1] == modrm;
+}
+
+/* Bytes from the guard's load to what stands behind it; 0: these are no such instructions. */
+static size_t size_of_guard(struct wv_decoder *decoder, const uint8_t *bytes, size_t room)
+{
+	int reg = guard_register(bytes, room);
+	size_t size = GUARD_SIZE, length;
+
+	if (reg < 0)
+		return 0;
+	length = wv_decode_length(decoder, bytes + size, room - size, 0);
+	if (!stores(bytes + size, length, reg))
+		return 0;
+	size += length;
+	length = wv_decode_length(decoder, bytes + size, room - size, 0);
+	return length && clears(bytes + size, length, reg) ? size + length : size;
+}
+
+int wv_protector_step(struct wv_merge *merge, struct wv_image *image, struct wv_error *error)
+{
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	int ret = wv_decoder_create(&decoder, error);
+
+	if (ret)
+		return ret;
+	wv_vec_for_each(label, &merge->labels) {
+		const uint8_t *bytes;
+		size_t room;
+
+		ret = wv_image_text(image, label->address, &bytes, &room, error);
+		if (ret)
+			return ret;
+		label->address += size_of_guard(decoder, bytes, room);
+	}
+	return 0;
+}
