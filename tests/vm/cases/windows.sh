@@ -87,9 +87,10 @@ for comm in /proc/[0-9]*/comm; do
 done
 stall() {
 	echo -1 >/proc/sys/kernel/sched_rt_runtime_us
-	chrt -f 50 taskset -c 1 bash -c 'while :; do :; done' &
+	rm -f /tmp/spinning
+	chrt -f 50 taskset -c 1 bash -c ': >/tmp/spinning; while :; do :; done' &
 	spinner=$!
-	sleep 0.2
+	while [ ! -e /tmp/spinning ]; do sleep 0.05; done
 }
 go_on() {
 	kill $spinner
