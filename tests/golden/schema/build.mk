@@ -6,4 +6,5 @@ GOLDEN_SUITES += check-golden-schema
 
 .PHONY: check-golden-schema
 check-golden-schema: $(WEFT)
-	$(Q)tests/golden/schema/run.sh $(WEFT) $(addsuffix /vmlinux.weft,$(refuse-kernel))
+	$(make-refuse-db)
+	$(Q)tests/golden/schema/run.sh $(WEFT) $(refuse-kernel) $(refuse-db)

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The schema against aspects: run.sh WEFT [DATABASE]. Every aspect of the tree and every example of the manual is valid for
-# xmllint, and what breaks the language's form is not. With the database of the demo kernel the manual's examples are
+# The schema against aspects: run.sh WEFT [KERNEL DATABASE]. Every aspect of the tree and every example of the manual is valid for
+# xmllint, and what breaks the language's form is not. With the demo kernel and its database the manual's examples are
 # compiled as far as C, too: all their names are the kernel's.
 set -u
-weft=$(realpath "$1") database=${2:-}
+weft=$(realpath "$1") kernel=${2:-} database=${3:-}
 cd "$(dirname "$0")/../../.." || exit 1
 schema=weaver/aspect/aspect.rng
 work=$(mktemp -d)
@@ -39,7 +39,7 @@ for aspect in "$work"/*.xml; do
 		skipped=$((skipped + 1))
 		continue
 	fi
-	"$weft" compile "$aspect" --db "$database" --kernel "$(dirname "$database")" --print-c >/dev/null 2>"$work/said"
+	"$weft" compile "$aspect" --db "$database" --kernel "$kernel" --print-c >/dev/null 2>"$work/said"
 	status=$?
 	[ $status = 0 ] || cat "$work/said"
 	result "$(basename "$aspect"), from the manual" $status
