@@ -18,20 +18,41 @@ void wv_columns_deinit(struct wv_columns *columns)
 
 void wv_columns_add(struct wv_columns *columns, const char *format, ...)
 {
-	size_t *cell = wv_vec_push(&columns->cells);
 	char text[CELL_MAX];
 	va_list args;
 
-	if (!cell) {
-		columns->text.failed = true;
-		return;
-	}
-	*cell = columns->text.n;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
-	wv_one_line(text);
 	va_end(args);
-	wv_str_add_n(&columns->text, text, strlen(text) + 1);
+	wv_columns_text(columns, text);
+}
+
+void wv_columns_text(struct wv_columns *columns, const char *cell)
+{
+	struct wv_str *text = &columns->text;
+	size_t *start = wv_vec_push(&columns->cells);
+
+	if (!start) {
+		text->failed = true;
+		return;
+	}
+	*start = text->n;
+	wv_str_add_n(text, cell, strnlen(cell, CELL_MAX - 1));
+	wv_str_add_n(text, "", 1);
+	if (text->failed)
+		return;
+	wv_one_line(text->data + *start);
+	text->n = *start + strlen(text->data + *start) + 1;
+}
+
+static void add_spaces(struct wv_str *out, size_t n)
+{
+	static const char spaces[] = "                                                                ";
+
+	for (size_t some; n; n -= some) {
+		some = n < sizeof(spaces) - 1 ? n : sizeof(spaces) - 1;
+		wv_str_add_n(out, spaces, some);
+	}
 }
 
 static size_t width(const struct wv_columns *columns, size_t column)
@@ -65,8 +86,10 @@ void wv_columns_print(const struct wv_columns *columns, struct wv_str *out)
 			const char *cell = columns->text.data + columns->cells.data[i + k];
 			size_t n = strlen(cell);
 
-			if (n)
-				wv_str_addf(out, "%*s%s", (int)owed, "", cell);
+			if (n) {
+				add_spaces(out, owed);
+				wv_str_add_n(out, cell, n);
+			}
 			owed = (n ? 0 : owed) + widths[k] - n + (widths[k] ? GAP : 0);
 		}
 		wv_str_add(out, "\n");

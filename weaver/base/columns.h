@@ -18,6 +18,9 @@ void wv_columns_deinit(struct wv_columns *columns);
 void wv_columns_add(struct wv_columns *columns, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The same of a text as it is. */
+void wv_columns_text(struct wv_columns *columns, const char *text);
+
 /* Adds all whole rows to @out, without spaces at the ends of lines. @out fails where @columns has. */
 void wv_columns_print(const struct wv_columns *columns, struct wv_str *out);
 

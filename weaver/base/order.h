@@ -16,9 +16,11 @@ static inline int wv_order(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* NULL stands before everything. */
+/* NULL stands before everything. Names that a pool keeps are mostly told by their pointers. */
 static inline int wv_order_texts(const char *a, const char *b)
 {
+	if (a == b)
+		return 0;
 	return a && b ? strcmp(a, b) : !!a - !!b;
 }
 

@@ -48,19 +48,23 @@ void wv_str_add(struct wv_str *str, const char *text)
 	wv_str_add_n(str, text, strlen(text));
 }
 
+/* Formats once where the text fits into what there is, which is nearly always. */
 void wv_str_addf(struct wv_str *str, const char *format, ...)
 {
+	size_t room = str->failed ? 0 : str->size - str->n;
 	va_list args;
 	int n;
 
 	va_start(args, format);
-	n = vsnprintf(NULL, 0, format, args);
+	n = vsnprintf(room ? str->data + str->n : NULL, room, format, args);
 	va_end(args);
 	if (n < 0 || !reserve(str, n))
 		return;
-	va_start(args, format);
-	vsnprintf(str->data + str->n, n + 1, format, args);
-	va_end(args);
+	if ((size_t)n >= room) {
+		va_start(args, format);
+		vsnprintf(str->data + str->n, n + 1, format, args);
+		va_end(args);
+	}
 	str->n += n;
 }
 

@@ -198,15 +198,15 @@ static void say(struct report *report, const char *what, const struct wv_match *
 		say_place(&before, old);
 	if (new)
 		say_place(&after, new);
-	wv_columns_add(&report->table, "%s", what);
+	wv_columns_text(&report->table, what);
 	if (match->structure && match->member)
 		wv_columns_add(&report->table, "%s.%s %s", match->structure, match->member,
 			       match->kind);
 	else
-		wv_columns_add(&report->table, "%s", match->kind);
-	wv_columns_add(&report->table, "%s", match->function ? match->function : "-");
-	wv_columns_add(&report->table, "%s", before.data ? before.data : "-");
-	wv_columns_add(&report->table, "%s", after.data ? after.data : "-");
+		wv_columns_text(&report->table, match->kind);
+	wv_columns_text(&report->table, match->function ? match->function : "-");
+	wv_columns_text(&report->table, before.data ? before.data : "-");
+	wv_columns_text(&report->table, after.data ? after.data : "-");
 }
 
 static bool is_moved(const struct wv_match *old, const struct wv_match *new)
@@ -344,7 +344,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (!ret)
 		tell_same_kernel(&options, old, new);
 	for (size_t i = 0; i < report.table.n; i++)
-		wv_columns_add(&report.table, "%s", titles[i]);
+		wv_columns_text(&report.table, titles[i]);
 	if (!ret)
 		ret = compare_what(&report, old, new, error);
 	if (!ret)

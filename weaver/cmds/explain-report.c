@@ -107,8 +107,8 @@ static void show_row(struct report *report, uint64_t address, const uint8_t *byt
 	add_hex(&hex, bytes, length);
 	wv_columns_add(table, "  %s%s", name.data ? name.data : "",
 		       address == report->explanation->choice.address ? " *" : "");
-	wv_columns_add(table, "%s", hex.data ? hex.data : "");
-	wv_columns_add(table, "%s", text);
+	wv_columns_text(table, hex.data ? hex.data : "");
+	wv_columns_text(table, text);
 }
 
 static void show_code(struct report *report, const char *title, const uint8_t *bytes, size_t n, uint64_t address)

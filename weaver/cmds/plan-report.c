@@ -71,8 +71,8 @@ static void add_share(struct wv_columns *table, const struct wv_splice_totals *t
 {
 	if (!n)
 		return;
-	wv_columns_add(table, "%s", what);
-	wv_columns_add(table, "%s", how);
+	wv_columns_text(table, what);
+	wv_columns_text(table, how);
 	wv_columns_add(table, "%zu", n);
 	wv_columns_add(table, "%.2f %%", 100.0 * n / totals->matched);
 }

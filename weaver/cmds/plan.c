@@ -98,10 +98,10 @@ static void add_row(struct planning *planning, struct wv_columns *table, const s
 		wv_str_addf(&reason, "%s%s", reason.n ? ", " : "", choice->host ? "hosted slot " : "slot ");
 		wv_plan_name(planning->db, choice->slot, &reason);
 	}
-	wv_columns_add(table, "%s", shadow.data ? shadow.data : "");
-	wv_columns_add(table, "%s", text);
-	wv_columns_add(table, "%s", wv_splice_name(choice->splice));
-	wv_columns_add(table, "%s", reason.data ? reason.data : "");
+	wv_columns_text(table, shadow.data ? shadow.data : "");
+	wv_columns_text(table, text);
+	wv_columns_text(table, wv_splice_name(choice->splice));
+	wv_columns_text(table, reason.data ? reason.data : "");
 }
 
 static void show_json(struct planning *planning, const struct wv_choice *choice)
@@ -129,10 +129,10 @@ static int report(struct planning *planning, struct wv_error *error)
 	struct wv_splice_totals totals = { 0 };
 	size_t shown = 0;
 
-	wv_columns_add(&table, "SHADOW");
-	wv_columns_add(&table, "INSTRUCTION");
-	wv_columns_add(&table, "SPLICE");
-	wv_columns_add(&table, "WINDOW OR REASON");
+	wv_columns_text(&table, "SHADOW");
+	wv_columns_text(&table, "INSTRUCTION");
+	wv_columns_text(&table, "SPLICE");
+	wv_columns_text(&table, "WINDOW OR REASON");
 	wv_vec_for_each(choice, &planning->choices) {
 		wv_splice_totals_add(&totals, choice);
 		if (shown++ >= planning->options->limit)

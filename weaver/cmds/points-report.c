@@ -96,10 +96,10 @@ static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_decode
 	if (match->structure && match->member)
 		wv_columns_add(table, "%s.%s %s", match->structure, match->member, match->kind);
 	else
-		wv_columns_add(table, "%s", match->kind);
-	wv_columns_add(table, "%s", match->function ? match->function : "-");
+		wv_columns_text(table, match->kind);
+	wv_columns_text(table, match->function ? match->function : "-");
 	if (!match->file)
-		wv_columns_add(table, "-");
+		wv_columns_text(table, "-");
 	else if (!match->column)
 		wv_columns_add(table, "%s:%u", match->file, match->line);
 	else
@@ -110,18 +110,18 @@ static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_decode
 	else if (match->address)
 		wv_columns_add(table, "0x%" PRIx64, match->address);
 	else
-		wv_columns_add(table, "-");
-	wv_columns_add(table, "%s", wv_precision_name(match->precision));
+		wv_columns_text(table, "-");
+	wv_columns_text(table, wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
 	if (match->served_symbol)
 		wv_columns_add(table, "%s%sserved by %s+0x%x", text, *text ? "; " : "",
 			       match->served_symbol, match->served_offset);
 	else
-		wv_columns_add(table, "%s", text);
+		wv_columns_text(table, text);
 	if (source->tree) {
 		const char *line = wv_source_line(source, match->file, match->line);
 
-		wv_columns_add(table, "%s", line ? line : "");
+		wv_columns_text(table, line ? line : "");
 	}
 }
 
@@ -238,7 +238,7 @@ int wv_points_text(struct wv_db *db, const struct wv_matches *matches, struct wv
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < table.n; i++)
-		wv_columns_add(&table, "%s", titles[i]);
+		wv_columns_text(&table, titles[i]);
 	for (size_t i = 0; i < matches->list.n && i < style->limit; i++)
 		add_row(&table, db, decoder, &matches->list.data[i], &style->source);
 	wv_columns_print(&table, out);
@@ -278,7 +278,7 @@ static void add_group(struct wv_columns *table, const struct wv_matches *matches
 		wv_columns_add(table, "  %s", match->function ? match->function : "static data");
 		wv_columns_add(table, "%s:%u:%u", match->file ? match->file : "-", match->line,
 			       match->column);
-		wv_columns_add(table, "%s", wv_precision_name(match->precision));
+		wv_columns_text(table, wv_precision_name(match->precision));
 		if (shadows > 1)
 			wv_columns_add(table, "%zu shadows", shadows);
 		else if (shadows)
@@ -286,9 +286,9 @@ static void add_group(struct wv_columns *table, const struct wv_matches *matches
 				       match->module ? ":" : "", match->symbol ? match->symbol : "-",
 				       match->symbol_offset);
 		else
-			wv_columns_add(table, "-");
+			wv_columns_text(table, "-");
 		line = wv_source_line(&style->source, match->file, match->line);
-		wv_columns_add(table, "%s", line ? line : "");
+		wv_columns_text(table, line ? line : "");
 	}
 }
 

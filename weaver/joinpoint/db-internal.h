@@ -3,6 +3,7 @@
 #ifndef WEFT_JOINPOINT_DB_INTERNAL_H
 #define WEFT_JOINPOINT_DB_INTERNAL_H
 
+#include "base/str.h"
 #include "base/pool.h"
 #include "joinpoint/db.h"
 #include "joinpoint/schema.h"
@@ -17,6 +18,7 @@ struct wv_db {
 	uint64_t work, work_max; /* of the current query, in units of WORK_UNIT */
 	struct wv_pool images; /* names by number */
 	sqlite3_stmt *symbol_exactly_at, *symbol_at, *piece_at;
+	struct wv_str name; /* that wv_db_symbol_at gave last */
 	/* The piece of text that was read last. */
 	uint8_t piece[WV_SCHEMA_TEXT_PIECE];
 	uint64_t piece_offset;

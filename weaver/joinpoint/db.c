@@ -14,6 +14,7 @@ void wv_db_close(struct wv_db *db)
 	if (!db)
 		return;
 	wv_pool_deinit(&db->images);
+	wv_str_deinit(&db->name);
 	sqlite3_finalize(db->symbol_exactly_at);
 	sqlite3_finalize(db->symbol_at);
 	sqlite3_finalize(db->piece_at);
@@ -181,7 +182,8 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	/* SQLite has but one message for all that can be wrong with a path. */
 	if (access(db->path, R_OK) || stat(db->path, &status))
 		return wv_fail_errno(error, errno, "%s", db->path);
-	ret = sqlite3_open_v2(db->path, &db->sqlite, SQLITE_OPEN_READONLY, NULL);
+	/* One thread has it. */
+	ret = sqlite3_open_v2(db->path, &db->sqlite, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
 	if (!db->sqlite)
 		return wv_no_memory(error);
 	if (ret != SQLITE_OK)
@@ -193,6 +195,8 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	/* What a large query reads twice; SQLite's own choice is 2 MB. */
+	sqlite3_exec(db->sqlite, "PRAGMA cache_size = -32768", NULL, NULL, NULL);
 	ret = check_version(db, error);
 	if (!ret)
 		ret = read_meta(db, error);
@@ -200,8 +204,8 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 		ret = read_images(db, error);
 	if (!ret)
 		ret = wv_db_prepare(db,
-				    "SELECT name FROM symbol WHERE offset = ?"
-				    " ORDER BY flags & 4, flags & 2, id LIMIT 1",
+				    "SELECT name, flags & 6 FROM symbol INDEXED BY symbol_offset"
+				    " WHERE offset = ?",
 				    &db->symbol_exactly_at, error);
 	if (!ret)
 		ret = wv_db_prepare(db,
@@ -234,15 +238,36 @@ int wv_db_open(const char *path, struct wv_db **ret, struct wv_error *error)
 	return 0;
 }
 
+/* Of the names at an offset a function's own rather than an alias, and that rather than a label; the first of them. NULL: none. */
+static const char *name_exactly_at(struct wv_db *db, uint64_t offset)
+{
+	sqlite3_stmt *statement = db->symbol_exactly_at;
+	int least = WV_SYMBOL_ALIAS | WV_SYMBOL_LABEL, flags;
+
+	sqlite3_reset(statement);
+	sqlite3_bind_int64(statement, 1, (sqlite3_int64)offset);
+	db->name.n = 0;
+	while (sqlite3_step(statement) == SQLITE_ROW) {
+		flags = sqlite3_column_int(statement, 1);
+		if (db->name.n && flags >= least)
+			continue;
+		db->name.n = 0;
+		wv_str_add(&db->name, wv_db_text(statement, 0));
+		least = flags;
+		if (!flags)
+			break;
+	}
+	return db->name.n ? db->name.data : NULL;
+}
+
 const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset_ret)
 {
 	uint64_t offset = address - db->text_address, size;
+	const char *name = name_exactly_at(db, offset);
 
 	*offset_ret = 0;
-	sqlite3_reset(db->symbol_exactly_at);
-	sqlite3_bind_int64(db->symbol_exactly_at, 1, (sqlite3_int64)offset);
-	if (sqlite3_step(db->symbol_exactly_at) == SQLITE_ROW)
-		return wv_db_text(db->symbol_exactly_at, 0);
+	if (name)
+		return name;
 	sqlite3_reset(db->symbol_at);
 	sqlite3_bind_int64(db->symbol_at, 1, (sqlite3_int64)offset);
 	if (sqlite3_step(db->symbol_at) != SQLITE_ROW)

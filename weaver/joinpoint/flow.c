@@ -5,7 +5,8 @@
  * jumps to.
  *
  * Calls of a function are found by their bytes (an opcode with a displacement that leads to it) anywhere in the text; then
- * the function that holds such bytes is decoded from its start, to see whether an instruction begins there.
+ * the code before is decoded from the last row of the line table on, or from the function's start, to see whether an
+ * instruction begins there.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,20 +264,34 @@ enum {
 	DISPLACEMENT_SIZE = 4,
 };
 
-/* Candidates: bytes of @text, which lies at @offset, that would be a call of or a jump to @target. */
+/* How long an opcode is that ends before @text[@at] and takes a displacement from there, or 0. */
+static size_t opcode_before(const uint8_t *text, size_t at)
+{
+	if (text[at - 1] == CALL_OPCODE || text[at - 1] == JUMP_OPCODE)
+		return 1;
+	return at >= 2 && text[at - 2] == ESCAPE_OPCODE &&
+	       (text[at - 1] & CONDITION_MASK) == CONDITION_OPCODE ? 2 : 0;
+}
+
+/*
+ * Candidates: bytes of @text, which lies at @offset, that would be a call of or a jump to @target. Displacements are compared
+ * first: hardly one is right by accident, where every hundredth byte is an opcode.
+ */
 static int scan(struct flow *flow, const uint8_t *text, size_t n, uint64_t offset, uint64_t target)
 {
-	for (size_t i = 0; i + 1 + DISPLACEMENT_SIZE <= n; i++) {
-		bool condition = text[i] == ESCAPE_OPCODE && i + 2 + DISPLACEMENT_SIZE <= n &&
-				 (text[i + 1] & CONDITION_MASK) == CONDITION_OPCODE;
-		size_t opcode = condition ? 2 : 1;
-		int32_t displacement;
+	/* From the end of an instruction that ends at @text to the target, and back by a byte with each step. */
+	int64_t distance = (int64_t)(target - offset);
 
-		if (!condition && text[i] != CALL_OPCODE && text[i] != JUMP_OPCODE)
+	for (size_t i = 1; i + DISPLACEMENT_SIZE <= n; i++) {
+		uint32_t wanted = distance - i - DISPLACEMENT_SIZE, displacement;
+		size_t opcode;
+
+		memcpy(&displacement, text + i, sizeof(displacement));
+		if (displacement != wanted)
 			continue;
-		memcpy(&displacement, text + i + opcode, sizeof(displacement));
-		if (offset + i + opcode + DISPLACEMENT_SIZE + (int64_t)displacement == target) {
-			int ret = add(flow, &flow->candidates, offset + i);
+		opcode = opcode_before(text, i);
+		if (opcode && (int32_t)displacement + (int64_t)i + DISPLACEMENT_SIZE == distance) {
+			int ret = add(flow, &flow->candidates, offset + i - opcode);
 
 			if (ret)
 				return ret;
@@ -329,56 +344,77 @@ static int scan_text(struct flow *flow, uint64_t target)
 	return ret;
 }
 
-/*
- * From where @offset is reached instruction by instruction: a function or label that begins at or before it, also where code
- * without a symbol follows that.
- */
-static int find_start(struct flow *flow, sqlite3_stmt *before, uint64_t offset, uint64_t *ret)
+/* What a statement gives for @offset, or @otherwise where it gives nothing. */
+static int ask(struct flow *flow, sqlite3_stmt *statement, uint64_t offset, uint64_t otherwise,
+	       uint64_t *ret)
 {
 	bool more;
 	int failed;
 
-	sqlite3_reset(before);
-	sqlite3_bind_int64(before, 1, (sqlite3_int64)offset);
-	failed = wv_db_step(flow->db, before, &more, flow->error);
-	*ret = !failed && more ? (uint64_t)sqlite3_column_int64(before, 0) : offset;
+	sqlite3_reset(statement);
+	sqlite3_bind_int64(statement, 1, (sqlite3_int64)offset);
+	failed = wv_db_step(flow->db, statement, &more, flow->error);
+	*ret = !failed && more ? (uint64_t)sqlite3_column_int64(statement, 0) : otherwise;
 	return failed;
 }
 
-/* Of the candidates those that are instructions, other than jumps back to the own beginning. */
+/* Where to begin decoding. */
+struct callers {
+	sqlite3_stmt *symbol; /* the function or label that begins at or before an offset */
+	sqlite3_stmt *row; /* the last row of the line table there, on which an instruction begins, too */
+};
+
+/*
+ * Whether the bytes at @wanted are an instruction that leads to @target: decoded instruction by instruction from the nearest
+ * place before where one begins for certain. A jump back to the function's own beginning is no call.
+ */
+static int is_caller(struct flow *flow, const struct callers *callers, uint64_t wanted,
+		     uint64_t target, bool *ret)
+{
+	struct wv_insn insn = { 0 };
+	uint64_t start, at;
+	int failed = ask(flow, callers->symbol, wanted, wanted, &start);
+
+	*ret = false;
+	if (!failed)
+		failed = ask(flow, callers->row, wanted, start, &at);
+	if (failed)
+		return failed;
+	if (at < start)
+		at = start;
+	while (at < wanted) {
+		size_t length = decode(flow, at, &insn);
+
+		/* A damaged database may have symbols where it has no text. */
+		at = length ? at + length : UINT64_MAX;
+	}
+	*ret = at == wanted && decode(flow, at, &insn) && insn.direct && insn.target == target &&
+	       (insn.flow == WV_FLOW_CALL || target != start);
+	return 0;
+}
+
 static int find_callers(struct flow *flow, uint64_t target)
 {
-	_cleanup_statement_ sqlite3_stmt *before = NULL;
-	uint64_t start = 0;
-	uint64_t at = 0;
+	_cleanup_statement_ sqlite3_stmt *symbol = NULL, *row = NULL;
+	struct callers callers;
 	int ret;
 
 	flow->candidates.n = 0;
 	ret = wv_db_prepare(flow->db, "SELECT offset FROM symbol WHERE offset <= ? AND NOT flags & 2"
-			    " ORDER BY offset DESC LIMIT 1", &before, flow->error);
+			    " ORDER BY offset DESC LIMIT 1", &symbol, flow->error);
+	if (!ret)
+		ret = wv_db_prepare(flow->db, "SELECT offset FROM line WHERE offset <= ?"
+				    " ORDER BY offset DESC LIMIT 1", &row, flow->error);
 	if (!ret)
 		ret = scan_text(flow, target);
+	callers = (struct callers){ symbol, row };
 	sort_once(&flow->candidates);
 	for (size_t i = 0; i < flow->candidates.n && !ret; i++) {
-		uint64_t wanted = flow->candidates.data[i];
-		struct wv_insn insn = { 0 };
+		bool is = false;
 
-		uint64_t its_start;
-
-		ret = find_start(flow, before, wanted, &its_start);
-		if (its_start != start || at > wanted)
-			at = start = its_start;
-		while (at < wanted) {
-			size_t length = decode(flow, at, &insn);
-
-			/* A damaged database may have symbols where it has no text. */
-			at = length ? at + length : UINT64_MAX;
-		}
-		if (at != wanted || !decode(flow, at, &insn) || !insn.direct || insn.target != target ||
-		    (insn.flow != WV_FLOW_CALL && target == start))
-			continue;
-		if (!ret)
-			ret = add(flow, flow->found, wanted);
+		ret = is_caller(flow, &callers, flow->candidates.data[i], target, &is);
+		if (!ret && is)
+			ret = add(flow, flow->found, flow->candidates.data[i]);
 	}
 	return ret;
 }

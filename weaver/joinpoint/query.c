@@ -90,13 +90,20 @@ static const char entry_sql[] =
 	" CROSS JOIN symbol ON symbol.id = copy.symbol LEFT JOIN file ON file.id = copy.file"
 	" WHERE inline.name = ?1 AND ?2";
 
-/* What is known of an offset that the function's instructions gave. */
+/*
+ * What is known of an offset that the function's instructions gave. Run once for each: scalar subqueries need no table of their
+ * own, as a subquery to join with does.
+ */
 static const char flow_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, file.name, line.line, line.\"column\", NULL,"
-	" symbol.name, ?1 - symbol.offset, ?1, NULL, NULL, NULL, NULL, 0 FROM (SELECT * FROM symbol"
-	" WHERE offset <= ?1 AND NOT flags & 2 ORDER BY offset DESC LIMIT 1) AS symbol"
-	" LEFT JOIN (SELECT * FROM line WHERE offset <= ?1 ORDER BY offset DESC, file, line LIMIT 1)"
-	" AS line ON line.symbol = symbol.id LEFT JOIN file ON file.id = line.file";
+	" symbol.name, ?1 - symbol.offset, ?1, NULL, NULL, NULL, NULL, 0 FROM symbol"
+	" LEFT JOIN line ON line.offset ="
+	" (SELECT offset FROM line WHERE offset <= ?1 ORDER BY offset DESC LIMIT 1)"
+	" AND line.symbol = symbol.id LEFT JOIN file ON file.id = line.file"
+	" WHERE symbol.id = (SELECT id FROM symbol WHERE offset <= ?1 AND NOT flags & 2"
+	" ORDER BY offset DESC LIMIT 1)"
+	/* Index line_offset ends with the key, so this is the order in which the rows come. */
+	" ORDER BY line.file, line.line LIMIT 1";
 
 /* A symbol without a size: nobody counts further than this from it. */
 static const char instruction_sql[] =

@@ -6,13 +6,13 @@
 #ifndef WEFT_JOINPOINT_SCHEMA_H
 #define WEFT_JOINPOINT_SCHEMA_H
 
-#define WV_SCHEMA_VERSION 9
+#define WV_SCHEMA_VERSION 10
 
 /* "weft" in SQLite's header field for the application, so that file(1) and we know our own. */
 #define WV_SCHEMA_APPLICATION_ID 0x77656674
 
-/* Text is kept in pieces of this size, so that a query reads little. */
-#define WV_SCHEMA_TEXT_PIECE 4096u
+/* Text is kept in pieces of this size, so that a query reads little: one fills one of the pages, of 8192 bytes. */
+#define WV_SCHEMA_TEXT_PIECE 8128u
 
 /*
  * Each image has ids and offsets of its own: above these bits stands the image's number, which is 0 for the vmlinux. So an
