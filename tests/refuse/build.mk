@@ -4,9 +4,9 @@
 # kernel has been built and indexed.
 
 refuse-kernel = $(shell k=$$(tests/vm/kernel.sh path 2>/dev/null); [ -e "$$k/vmlinux" ] && echo "$$k")
-# Of this tree's weaver: the one beside the kernel may be another's.
+# Of this tree's weaver and weft.ko: those beside the kernel may be another's.
 refuse-db     = $(if $(refuse-kernel),$(O)/vmlinux.weft)
-make-refuse-db = $(Q)$(if $(refuse-kernel),$(MAKE) -s --no-print-directory $(refuse-db),:)
+make-refuse-db = $(Q)$(if $(refuse-kernel),$(MAKE) -s --no-print-directory $(refuse-db) $(KMOD),:)
 
 #help   check-refuse  what `weft compile` must refuse, and in which words
 #help   refuse-rebase take the refusals of now as the expected ones; shows the difference

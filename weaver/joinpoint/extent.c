@@ -66,9 +66,14 @@ static int find_text(struct wv_extents *extents, struct wv_error *error)
 	extents->start = db->text_address;
 	extents->end = wv_db_symbol_address(db, "_etext");
 	extents->fentry = wv_db_symbol_address(db, "__fentry__");
-	if (!extents->end)
+	if (!extents->end) {
 		for (extents->end = extents->start; wv_db_bytes(db, extents->end - extents->start, &byte, 1);)
 			extents->end += WV_SCHEMA_TEXT_PIECE;
+		/* Back into the last piece, which is shorter than the others. */
+		while (extents->end > extents->start &&
+		       !wv_db_bytes(db, extents->end - 1 - extents->start, &byte, 1))
+			extents->end--;
+	}
 	return wv_forbidden_read(&extents->forbidden, db, error);
 }
 
