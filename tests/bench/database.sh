@@ -37,6 +37,6 @@ done
 # The most that one member and one function have: thousands of rows have to be written.
 for query in list_head.next kfree%callers; do
 	cost 5 "$weft" points $query
-	row "weft points $query ($("$weft" points $query | wc -l) lines)" "$wall" ms
+	row "weft points $query ($("$weft" points $query | wc -l) lines)" "$wall" ms at-most 50
 done
 end

@@ -195,8 +195,11 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	/* What a large query reads twice; SQLite's own choice is 2 MB. */
-	sqlite3_exec(db->sqlite, "PRAGMA cache_size = -32768", NULL, NULL, NULL);
+	/*
+	 * What a large query reads twice fits; SQLite's own choice is 2 MB. In one transaction, so that not each of thousands
+	 * of statements locks the file and looks whether it was changed. Where this fails the first statement says why.
+	 */
+	sqlite3_exec(db->sqlite, "PRAGMA cache_size = -32768; BEGIN", NULL, NULL, NULL);
 	ret = check_version(db, error);
 	if (!ret)
 		ret = read_meta(db, error);

@@ -279,18 +279,20 @@ static size_t opcode_before(const uint8_t *text, size_t at)
  */
 static int scan(struct flow *flow, const uint8_t *text, size_t n, uint64_t offset, uint64_t target)
 {
-	/* From the end of an instruction that ends at @text to the target, and back by a byte with each step. */
-	int64_t distance = (int64_t)(target - offset);
+	/* From the end of an instruction to the target: one less for each byte that it ends further on. */
+	int64_t distance = (int64_t)(target - offset) - DISPLACEMENT_SIZE;
+	uint32_t wanted = distance;
 
 	for (size_t i = 1; i + DISPLACEMENT_SIZE <= n; i++) {
-		uint32_t wanted = distance - i - DISPLACEMENT_SIZE, displacement;
+		uint32_t displacement;
 		size_t opcode;
 
+		wanted--;
 		memcpy(&displacement, text + i, sizeof(displacement));
 		if (displacement != wanted)
 			continue;
 		opcode = opcode_before(text, i);
-		if (opcode && (int32_t)displacement + (int64_t)i + DISPLACEMENT_SIZE == distance) {
+		if (opcode && (int32_t)displacement == distance - (int64_t)i) {
 			int ret = add(flow, &flow->candidates, offset + i - opcode);
 
 			if (ret)
