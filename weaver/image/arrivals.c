@@ -35,22 +35,6 @@ static bool is_text(const struct collector *collector, uint64_t address)
 	return false;
 }
 
-/* The first symbol at or behind @address. */
-static size_t find_symbol(const struct wv_symbols *symbols, uint64_t address)
-{
-	size_t low = 0, high = symbols->list.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->list.data[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static int add(struct collector *collector, uint64_t address)
 {
 	size_t symbol;
@@ -58,7 +42,7 @@ static int add(struct collector *collector, uint64_t address)
 
 	if (!is_text(collector, address))
 		return 0;
-	symbol = find_symbol(collector->symbols, address);
+	symbol = wv_symbols_from(collector->symbols, address);
 	if (symbol < collector->symbols->list.n && collector->symbols->list.data[symbol].address == address)
 		return 0;
 	slot = wv_vec_push(&collector->arrivals->list);
@@ -108,7 +92,7 @@ static int read_text(struct collector *collector, const struct wv_section *secti
 	const struct wv_symbols *symbols = collector->symbols;
 	const uint64_t end = section->address + section->size;
 	struct stretch stretch = { .end = section->address };
-	size_t next = find_symbol(symbols, section->address + 1);
+	size_t next = wv_symbols_from(symbols, section->address + 1);
 	int ret = 0;
 
 	while (stretch.end < end && !ret) {

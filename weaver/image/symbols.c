@@ -213,19 +213,26 @@ void wv_symbols_deinit(struct wv_symbols *symbols)
 	wv_vec_deinit(&symbols->list);
 }
 
-const struct wv_symbol *wv_symbols_at(const struct wv_symbols *symbols, uint64_t address)
+size_t wv_symbols_from(const struct wv_symbols *symbols, uint64_t address)
 {
 	size_t low = 0, high = symbols->list.n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (symbols->list.data[middle].address <= address)
+		if (symbols->list.data[middle].address < address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	/* Assembler code has functions inside functions: an inner one that ended before  is stepped over. */
+	return low;
+}
+
+const struct wv_symbol *wv_symbols_at(const struct wv_symbols *symbols, uint64_t address)
+{
+	size_t low = wv_symbols_from(symbols, address + 1);
+
+	/* Assembler code has functions inside functions: an inner one that ended before @address is stepped over. */
 	for (size_t step = 0; low && step < NESTING_MAX; low--) {
 		const struct wv_symbol *symbol = &symbols->list.data[low - 1];
 

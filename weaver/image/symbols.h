@@ -31,4 +31,7 @@ void wv_symbols_deinit(struct wv_symbols *symbols);
 /* The function (by its preferred name) that holds @address, or NULL. */
 const struct wv_symbol *wv_symbols_at(const struct wv_symbols *symbols, uint64_t address);
 
+/* The position in the list of the first symbol at or behind @address; the list's length when there is none. */
+size_t wv_symbols_from(const struct wv_symbols *symbols, uint64_t address);
+
 #endif /* WEFT_IMAGE_SYMBOLS_H */

@@ -25,18 +25,9 @@ struct search {
 
 static bool is_thunk(const struct wv_symbols *symbols, uint64_t address)
 {
-	size_t low = 0, high = symbols->list.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->list.data[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < symbols->list.n && symbols->list.data[low].address == address; low++)
-		if (!strncmp(symbols->list.data[low].name, THUNK_PREFIX, strlen(THUNK_PREFIX)))
+	for (size_t i = wv_symbols_from(symbols, address);
+	     i < symbols->list.n && symbols->list.data[i].address == address; i++)
+		if (!strncmp(symbols->list.data[i].name, THUNK_PREFIX, strlen(THUNK_PREFIX)))
 			return true;
 	return false;
 }
