@@ -20,6 +20,7 @@ enum {
 	MODRM_SIB = 0x04, /* of mod 0, less the register */
 	SIB_ABSOLUTE = 0x25,
 	GUARD_SIZE = 9,
+	NEIGHBOURS = 8,
 };
 
 /* mov %gs:40, REGISTER: the register, or -1. */
@@ -68,6 +69,36 @@ static size_t size_of_guard(struct wv_decoder *decoder, const uint8_t *bytes, si
 	return length && clears(bytes + size, length, reg) ? size + length : size;
 }
 
+/*
+ * The access behind the guard may be a pointer's that the member's is made through, which has a label of its own one instruction further
+ * on: `file->private_data->tty`. Then that one alone is the member's.
+ */
+static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t room, size_t *length_ret)
+{
+	struct wv_access pointer, access;
+
+	*length_ret = wv_decode_length(decoder, bytes, room, 0);
+	return wv_decode_access(decoder, bytes, room, 0, &pointer) && pointer.loaded != WV_NO_REGISTER &&
+	       wv_decode_access(decoder, bytes + *length_ret, room - *length_ret, 0, &access) &&
+	       !access.relative && access.base == pointer.loaded;
+}
+
+/* The labels of one record follow each other in a unit's table. */
+static bool has_label(const struct wv_merge *merge, size_t of, uint64_t address)
+{
+	size_t first = of < NEIGHBOURS ? 0 : of - NEIGHBOURS;
+	const struct wv_label *label = &merge->labels.data[of];
+
+	for (size_t i = first; i < merge->labels.n && i <= of + NEIGHBOURS; i++) {
+		const struct wv_label *other = &merge->labels.data[i];
+
+		if (other->address == address && other->joinpoint == label->joinpoint &&
+		    other->group == label->group && other->use == label->use)
+			return true;
+	}
+	return false;
+}
+
 int wv_protector_step(struct wv_merge *merge, struct wv_image *image, struct wv_error *error)
 {
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
@@ -75,14 +106,20 @@ int wv_protector_step(struct wv_merge *merge, struct wv_image *image, struct wv_
 
 	if (ret)
 		return ret;
-	wv_vec_for_each(label, &merge->labels) {
+	for (size_t i = 0; i < merge->labels.n; i++) {
+		struct wv_label *label = &merge->labels.data[i];
+		size_t room, size, length;
 		const uint8_t *bytes;
-		size_t room;
 
 		ret = wv_image_text(image, label->address, &bytes, &room, error);
 		if (ret)
 			return ret;
-		label->address += size_of_guard(decoder, bytes, room);
+		size = size_of_guard(decoder, bytes, room);
+		label->address += size;
+		/* Labels at one address are one when they are sorted. */
+		if (size && is_pointer(decoder, bytes + size, room - size, &length) &&
+		    has_label(merge, i, label->address + length))
+			label->address += length;
 	}
 	return 0;
 }

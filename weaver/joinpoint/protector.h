@@ -13,7 +13,10 @@
 #include "image/image.h"
 #include "joinpoint/merge.h"
 
-/* Moves such labels behind the guard's two instructions, and a third where that clears the register alone. Before wv_merge_sort(). */
+/*
+ * Moves such labels behind the guard's two instructions, a third where that clears the register alone, and a fourth that loads the
+ * pointer which the labelled instruction after it uses. Before wv_merge_sort().
+ */
 int wv_protector_step(struct wv_merge *merge, struct wv_image *image, struct wv_error *error);
 
 #endif /* WEFT_JOINPOINT_PROTECTOR_H */

@@ -531,12 +531,19 @@ function operand(insn, record, at, where,   body, displacement, list, count, i, 
 }
 
 # Whether the member is loaded right behind the guard's load and store, and what clears the register alone: where `weft index` says
-# that it is.
+# that it is. Or behind the load of a pointer there, through which the next one goes that has a label of the same record.
 function is_behind_guard(at, record, where,   next_one, part) {
 	next_one = after[after[at]]
 	if (text[next_one] ~ /^xor / && split(text[next_one], part, /[ ,]+/) == 3 && part[2] == part[3])
 		next_one = after[next_one]
+	if (base_of(text[after[next_one]]) == loaded_by(text[next_one]) && (record, after[next_one]) in use_of)
+		next_one = after[next_one]
 	return text[after[at]] ~ /^mov .*\(%rsp\)/ && is_there(next_one, record, where)
+}
+
+# The register that a load fills, as a base register's name.
+function loaded_by(insn) {
+	return match(insn, /^mov .*\),%r[a-z0-9]+$/) && match(insn, /[a-z0-9]+$/) ? substr(insn, RSTART, RLENGTH) : ""
 }
 
 # Whether another instruction has the member.
