@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft`: finds the subcommand in the table, runs it, prints what went wrong and exits with its code. */
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmds/cmd.h"
 #include "joinpoint/near.h"
@@ -53,13 +55,29 @@ static int run(const struct wv_cmd *cmd, int argc, char **argv, struct wv_error 
 	return wv_print(&out, error);
 }
 
+/*
+ * Images and databases are mapped, so a file that somebody cuts off meanwhile, or a disk that fails, comes as a signal. Nothing can be
+ * taken up again: what is woven for this process only, the kernel takes out when it ends.
+ */
+static void lost_file(int number)
+{
+	static const char message[] = "weft: a file was cut off while it was read, or its disk fails\n";
+	ssize_t written = write(STDERR_FILENO, message, sizeof(message) - 1);
+
+	(void)number;
+	(void)written;
+	_exit(WV_E_FORMAT);
+}
+
 int main(int argc, char **argv)
 {
+	struct sigaction action = { .sa_handler = lost_file };
 	struct wv_error error = { 0 };
 	const struct wv_cmd *cmd;
 	char text[1200];
 	int ret;
 
+	sigaction(SIGBUS, &action, NULL);
 	if (argc < 2) {
 		_cleanup_str_ struct wv_str out = { 0 };
 

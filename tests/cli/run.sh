@@ -123,6 +123,18 @@ check "a program's argument" "notes.txt" "$(tab "weft run a.xml -- cat no")"
 check "behind -- no options" "" "$(tab "weft points -- --")"
 cd "$here" || exit 1
 
+# ---- a file that is cut off while it is mapped ----
+
+mkfifo "$work/image"
+"$weft" index "$work/image" -o "$work/none.weft" 2>"$work/said" &
+for _ in {1..100}; do # until it waits for somebody who writes
+	[ "$(cut -d ' ' -f 3 "/proc/$!/stat")" = S ] && break
+	sleep 0.05
+done
+kill -BUS $!
+wait $!
+check "SIGBUS is a message and a code" "6: weft: a file was cut off while it was read, or its disk fails" "$?: $(cat "$work/said")"
+
 # ---- install ----
 
 make -s --no-print-directory install DESTDIR="$work/root" PREFIX=/usr >/dev/null || echo "make install failed"
