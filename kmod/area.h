@@ -7,6 +7,7 @@
 #ifndef WK_AREA_H
 #define WK_AREA_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 
 struct wk_area {
@@ -14,6 +15,7 @@ struct wk_area {
 	unsigned int size;
 	unsigned int used;
 	unsigned int patches; /* references; under wk_mutex */
+	struct list_head list; /* while it is filled */
 };
 
 /* An area of at least @size bytes with no patch in it, or NULL. */

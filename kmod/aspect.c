@@ -15,6 +15,7 @@
 #include <linux/string.h>
 
 #include "aspect.h"
+#include "plan.h"
 #include "retire.h"
 #include "splice.h"
 
@@ -273,6 +274,7 @@ void weft_aspect_unregister(void *module_)
 
 	mutex_lock(&wk_mutex);
 	aspect = container_of(module->private, struct wk_aspect, records);
+	wk_plan_forget();
 	outlive_module(aspect);
 	wk_aspect_reap(aspect);
 	mutex_unlock(&wk_mutex);

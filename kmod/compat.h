@@ -16,12 +16,10 @@
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 /* 6.16 put the prefix before the x86 text poking functions that synchronise all CPUs. */
 #define WK_NAME_text_poke_sync "smp_text_poke_sync_each_cpu"
-#define WK_NAME_text_poke_bp "smp_text_poke_single"
 #define WK_NAME_text_poke_queue "smp_text_poke_batch_add"
 #define WK_NAME_text_poke_finish "smp_text_poke_batch_finish"
 #else
 #define WK_NAME_text_poke_sync "text_poke_sync"
-#define WK_NAME_text_poke_bp "text_poke_bp"
 #define WK_NAME_text_poke_queue "text_poke_queue"
 #define WK_NAME_text_poke_finish "text_poke_finish"
 #endif

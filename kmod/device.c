@@ -125,6 +125,10 @@ static long do_weave(struct file *file, void *argument)
 
 		ret = ret ? ret : fault;
 	}
+	if (check)
+		wk_plan_keep(&plan, aspect);
+	else
+		wk_plan_forget();
 	wk_plan_deinit(&plan);
 	return ret;
 }
@@ -161,9 +165,9 @@ static void fill_shadow(const struct wk_use *use, struct weft_shadow_status *sha
 	shadow->address = splice->address;
 	shadow->patch = splice->patch->address;
 	shadow->kind = splice->kind;
-	shadow->length = splice->window.length;
+	shadow->length = splice->length;
 	shadow->settling = splice->trapping;
-	wk_window_bytes(&splice->window, shadow->old);
+	memcpy(shadow->old, splice->old, splice->length);
 	shadow->slot = splice->slot.address;
 	memcpy(shadow->slot_old, splice->slot.old, sizeof(splice->slot.old));
 }
@@ -309,6 +313,7 @@ static int device_release(struct inode *inode, struct file *file)
 	struct wk_aspect *aspect;
 
 	mutex_lock(&wk_mutex);
+	wk_plan_forget();
 	for (unsigned int i = 0; (aspect = wk_aspect_at(i)); i++)
 		if (aspect->bound == file)
 			take_out(aspect);

@@ -28,6 +28,8 @@ struct wk_function {
 	s32 *exits;		/* where its jumps lead outside of it, less its start */
 	unsigned int nr_exits;
 	enum { WK_WINDOWS_UNKNOWN, WK_WINDOWS_NONE, WK_WINDOWS } windows; /* whether @entered is all there is */
+	enum { WK_FORBIDDEN_UNKNOWN, WK_FORBIDDEN_WHOLE, WK_FORBIDDEN_PART } forbidden; /* whether all of it is forbidden for @forbidden_why */
+	enum weft_refusal forbidden_why; /* NONE: it is not */
 	unsigned long *padding; /* likewise: a bounce's jump may be put here; NULL: not looked at (slot.c) */
 };
 

@@ -221,6 +221,17 @@ enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigne
 	return refusal;
 }
 
+void wk_window_decode(unsigned long address, const u8 *bytes, unsigned int size, struct wk_window *ret)
+{
+	ret->nr = ret->length = 0;
+	while (ret->length < size && ret->nr < WR_WINDOW_INSNS) {
+		struct wr_insn *insn = &ret->insns[ret->nr++];
+
+		wk_insn_decode(address + ret->length, bytes + ret->length, size - ret->length, insn);
+		ret->length += insn->length;
+	}
+}
+
 void wk_window_bytes(const struct wk_window *window, u8 *bytes)
 {
 	for (unsigned int i = 0; i < window->nr; bytes += window->insns[i++].length)
@@ -361,8 +372,8 @@ void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 		}
 		return;
 	}
-	if (wk_symbols.insn_decode(&insn, from->bytes, from->length, INSN_MODE_64) < 0 ||
-	    !is_indirect_branch(&insn))
+	if (!memchr(from->bytes, OP_GROUP5, from->length) ||
+	    wk_symbols.insn_decode(&insn, from->bytes, from->length, INSN_MODE_64) < 0 || !is_indirect_branch(&insn))
 		return;
 	if (X86_MODRM_MOD(insn.modrm.value) == MOD_REGISTER) {
 		ret->kind = WR_TARGET_REGISTER;

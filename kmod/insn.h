@@ -14,9 +14,9 @@
 
 /* The instructions that a splice covers, one behind the other; one, where the splice is no jump. */
 struct wk_window {
-	struct wr_insn insns[WR_WINDOW_INSNS];
 	u8 nr;
 	u8 length; /* bytes of all */
+	struct wr_insn insns[WR_WINDOW_INSNS]; /* the first @nr */
 };
 
 /* Their bytes, @window->length of them. */
@@ -29,6 +29,9 @@ void wk_window_bytes(const struct wk_window *window, u8 *bytes);
  */
 enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigned int size,
 				 struct wr_insn *ret);
+
+/* Decodes the @size bytes of whole instructions that stand at live address @address. Any context. */
+void wk_window_decode(unsigned long address, const u8 *bytes, unsigned int size, struct wk_window *ret);
 
 /* Is it a nop, of whatever length? Any context. */
 bool wk_insn_is_nop(const struct wr_insn *insn);

@@ -16,12 +16,24 @@
 #include "symbols.h"
 #include "text.h"
 
+/*
+ * What was checked last, for the weave that follows. Of an element that was accepted then, as long as no splice has come or gone,
+ * nothing can be otherwise but bytes, kprobes and its neighbours in the plan; bytes and kprobes are verified before they are
+ * written (weave.c), the neighbours looked at again here. The rest, functions, symbols and tables, does not change after boot.
+ */
+static struct {
+	const struct wk_aspect *aspect; /* NULL: nothing is kept */
+	u64 generation;			/* wk_splice_generation() */
+	struct wk_plan plan;
+} checked;
+
 /* On the way through a plan. */
 struct check {
 	const struct wk_aspect *aspect;
 	const struct wk_function *function; /* of the last splice; NULL: none */
 	const struct weft_splice *before; /* the last; NULL: none */
 	unsigned long shadow;	     /* its joinpoint's address */
+	u32 kept;		     /* the first element of checked.plan that may still come */
 };
 
 /* The address of the joinpoint; 0 where the aspect has none of that index, or a broken one. */
@@ -107,6 +119,40 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 	return memcmp(splice->old, bytes, window.length) ? WEFT_REFUSAL_CHANGED : WEFT_REFUSAL_NONE;
 }
 
+void wk_plan_forget(void)
+{
+	if (checked.aspect)
+		wk_plan_deinit(&checked.plan);
+	checked.aspect = NULL;
+}
+
+void wk_plan_keep(struct wk_plan *plan, const struct wk_aspect *aspect)
+{
+	wk_plan_forget();
+	checked.aspect = aspect;
+	checked.generation = wk_splice_generation();
+	checked.plan = *plan;
+	memset(plan, 0, sizeof(*plan));
+}
+
+/* Was the same accepted before? Both plans ascend. */
+static bool was_accepted(struct check *check, const struct weft_splice *splice, bool *careful_ret)
+{
+	const struct wk_plan *kept = &checked.plan;
+
+	if (checked.aspect != check->aspect || checked.generation != wk_splice_generation())
+		return false;
+	while (check->kept < kept->nr && kept->splices[check->kept].address < splice->address)
+		check->kept++;
+	for (u32 i = check->kept; i < kept->nr && kept->splices[i].address == splice->address; i++) {
+		if (memcmp(&kept->splices[i], splice, sizeof(*splice)))
+			continue;
+		*careful_ret = kept->careful[i];
+		return true;
+	}
+	return false;
+}
+
 static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
 {
 	struct check check = { .aspect = aspect };
@@ -121,8 +167,13 @@ static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
 			ret = -EINTR;
 			break;
 		}
-		splice->refusal = check_splice(&check, splice, shadow);
-		plan->careful[i] = check.function && check.function->careful;
+		splice->refusal = WEFT_REFUSAL_NONE;
+		if (was_accepted(&check, splice, &plan->careful[i])) {
+			splice->refusal = check_order(&check, splice, shadow);
+		} else {
+			splice->refusal = check_splice(&check, splice, shadow);
+			plan->careful[i] = check.function && check.function->careful;
+		}
 		plan->nr_refused += splice->refusal != WEFT_REFUSAL_NONE;
 		check.before = splice;
 		check.shadow = shadow;

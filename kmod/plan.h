@@ -24,6 +24,13 @@ int wk_plan_init(struct wk_plan *plan, const struct weft_weave *request,
 		 const struct wk_aspect *aspect);
 void wk_plan_deinit(struct wk_plan *plan);
 
+/*
+ * Keeps a checked plan, which is empty then, so that the weave that follows need not check it again; until wk_plan_forget(), which is
+ * due when the aspect goes. Replaces the one before.
+ */
+void wk_plan_keep(struct wk_plan *plan, const struct wk_aspect *aspect);
+void wk_plan_forget(void);
+
 /* Writes the refusals back to where the splices came from. -EFAULT. */
 int wk_plan_report(const struct wk_plan *plan, const struct weft_weave *request);
 

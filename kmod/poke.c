@@ -2,9 +2,17 @@
 /*
  * Writing splices; see poke.h.
  *
- * A jump or call is written by text_poke_queue(): an int3 over the first byte, sync, the other four, sync, the first byte,
- * sync, for up to 256 at a time. Who meets the int3 is sent where the new bytes lead (poke_int3_handler()), which is a patch
- * that is there already. So it is one instruction or the other, at any moment, and nobody waits.
+ * However many there are, they are written together, in the steps of the kernel's text_poke_bp():
+ *   1. an int3 over the first byte of each; sync: whoever comes by from now on traps
+ *   2. all bytes behind the first; sync: nobody can be in front of them, or among them, but by the trap
+ *   3. the first bytes, where they shall not be int3s; sync: nobody traps any more, and nobody is in the trap
+ * "sync" is an interrupt on every CPU, which serialises it and waits for who is in the trap (trap.c). From before 1 until after 3
+ * the trap sends whoever meets such an int3 to the patch, which does all that the original bytes do and all that the new
+ * ones do. So it is one instruction or the other, at any moment, and nobody waits. Undone it is the same way.
+ *
+ * Why not by text_poke_queue(), which takes the same steps? It takes 256 at a time, and each of the three writes by text_poke(): three
+ * quarters of what weaving ten thousand shadows costs (write.c). Bytes that no splice begins at, those of patches and slots, are
+ * written that way, since the trap knows nothing of them.
  *
  * Behind the jump over a longer window the rest of the window is filled with int3s. Nobody runs there; but whoever decodes
  * the function, as kprobes do before they trust an address, finds instructions that begin where he expects them, and none that
@@ -14,19 +22,19 @@
  *
  * A bounce's slot is filled before the short jump to it is written, and restored when nobody can be on it any more (retire.c). Nobody
  * runs there meanwhile, so both are plain writes; when the slot's jump is turned to another patch somebody does.
- *
- * Undone in reverse: first the filling, then the jump, which is emulated as long as the original bytes are not complete.
  */
 #include <linux/kernel.h>
+#include <linux/sched.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
 #include "poke.h"
 #include "splice.h"
 #include "symbols.h"
 #include "text.h"
+#include "write.h"
 
 enum { INT3 = 0xcc, JUMP = 0xe9, CALL = 0xe8, SHORT_JUMP = 0xeb };
+enum { MANY = 16 }; /* splices whose pages are worth a mapping */
 
 struct jump {
 	u8 opcode;
@@ -61,13 +69,13 @@ static void settled_bytes(const struct wk_splice *splice, const struct wk_patch 
 		jump = jump_to(splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP, splice->address, patch->address);
 		memcpy(bytes, &jump, sizeof(jump));
 	}
-	memset(bytes + size, INT3, splice->window.length - size);
+	memset(bytes + size, INT3, splice->length - size);
 }
 
 /* What stands in the text for @splice when it leads to @patch. */
 static void spliced_bytes(const struct wk_splice *splice, const struct wk_patch *patch, u8 *bytes)
 {
-	wk_window_bytes(&splice->window, bytes);
+	memcpy(bytes, splice->old, splice->length);
 	if (wk_splice_traps(splice))
 		bytes[0] = INT3;
 	else
@@ -76,9 +84,7 @@ static void spliced_bytes(const struct wk_splice *splice, const struct wk_patch 
 
 static bool slot_is(const struct wk_slot *slot, const void *bytes)
 {
-	u8 live[WEFT_JUMP_SIZE];
-
-	return !copy_from_kernel_nofault(live, (void *)slot->address, sizeof(live)) && !memcmp(live, bytes, sizeof(live));
+	return !memcmp((void *)slot->address, bytes, WEFT_JUMP_SIZE);
 }
 
 static bool slot_is_ours(const struct wk_splice *splice)
@@ -91,18 +97,12 @@ static bool slot_is_ours(const struct wk_splice *splice)
 
 static bool text_is(const struct wk_splice *splice, const u8 *bytes)
 {
-	u8 live[WEFT_WINDOW_MAX];
-
-	return !copy_from_kernel_nofault(live, (void *)splice->address, splice->window.length) &&
-	       !memcmp(live, bytes, splice->window.length);
+	return !memcmp((void *)splice->address, bytes, splice->length);
 }
 
 bool wk_poke_is_original(const struct wk_splice *splice)
 {
-	u8 bytes[WEFT_WINDOW_MAX];
-
-	wk_window_bytes(&splice->window, bytes);
-	return text_is(splice, bytes) && (!splice->slot.address || slot_is(&splice->slot, splice->slot.old));
+	return text_is(splice, splice->old) && (!splice->slot.address || slot_is(&splice->slot, splice->slot.old));
 }
 
 bool wk_poke_is_ours(const struct wk_splice *splice)
@@ -110,7 +110,7 @@ bool wk_poke_is_ours(const struct wk_splice *splice)
 	u8 bytes[WEFT_WINDOW_MAX];
 
 	spliced_bytes(splice, splice->patch, bytes);
-	return text_is(splice, bytes) && !wk_text_kprobe_in(splice->address, splice->window.length) &&
+	return text_is(splice, bytes) && !wk_text_kprobe_in(splice->address, splice->length) &&
 	       slot_is_ours(splice);
 }
 
@@ -129,80 +129,172 @@ bool wk_poke_vacate(const struct wk_splice *splice)
 	return true;
 }
 
-void wk_poke_arm(struct wk_splice *splice)
+/* ---- rewriting ------------------------------------------------------------------------------- */
+
+/* What shall stand in the text for a splice. */
+typedef void (*wanted_bytes)(const struct wk_splice *splice, u8 *bytes);
+
+static void armed_bytes(const struct wk_splice *splice, u8 *bytes)
 {
-	u8 bytes[WEFT_WINDOW_MAX];
+	spliced_bytes(splice, splice->next_patch, bytes);
+}
+
+static void jump_bytes(const struct wk_splice *splice, u8 *bytes)
+{
+	settled_bytes(splice, splice->patch, bytes);
+}
+
+static void original_bytes(const struct wk_splice *splice, u8 *bytes)
+{
+	memcpy(bytes, splice->old, splice->length);
+}
+
+static void begin_writing(const struct list_head *splices)
+{
+	unsigned long first = ULONG_MAX, end = 0;
+	const struct wk_splice *splice;
+	unsigned int n = 0;
+
+	list_for_each_entry(splice, splices, plan) {
+		first = min(first, splice->address);
+		end = max(end, splice->address + splice->length);
+		n++;
+	}
+	if (n >= MANY)
+		wk_write_begin(first, end);
+}
+
+/* Those whose bytes are what they shall be are left alone: traps and bounces that come to lead elsewhere. */
+static void write_int3s(struct list_head *splices, wanted_bytes wanted)
+{
+	static const u8 int3 = INT3;
+	struct wk_splice *splice;
+
+	list_for_each_entry(splice, splices, plan) {
+		u8 bytes[WEFT_WINDOW_MAX];
+
+		wanted(splice, bytes);
+		if (text_is(splice, bytes))
+			continue;
+		WRITE_ONCE(splice->changing, true);
+		smp_wmb(); /* whoever meets the int3 sees this */
+		if (*(const u8 *)splice->address != INT3)
+			wk_write(splice->address, &int3, sizeof(int3));
+		cond_resched();
+	}
+	wk_symbols.text_poke_sync();
+}
+
+/* As text_poke_bp() does it, for whoever follows a processor's trace. */
+static void tell_tracers(const struct wk_splice *splice, const u8 *bytes)
+{
+	u8 old[WEFT_WINDOW_MAX];
+
+	if (!wk_symbols.perf_event_text_poke)
+		return;
+	if (splice->patch)
+		spliced_bytes(splice, splice->patch, old);
+	else
+		original_bytes(splice, old);
+	wk_symbols.perf_event_text_poke((void *)splice->address, old, splice->length, bytes, splice->length);
+}
+
+static void write_tails(struct list_head *splices, wanted_bytes wanted)
+{
+	struct wk_splice *splice;
+	bool any = false;
+
+	list_for_each_entry(splice, splices, plan) {
+		unsigned int size = splice->length - 1;
+		u8 bytes[WEFT_WINDOW_MAX];
+
+		if (!splice->changing)
+			continue;
+		wanted(splice, bytes);
+		tell_tracers(splice, bytes);
+		if (!memcmp((void *)splice->address + 1, bytes + 1, size))
+			continue;
+		wk_write(splice->address + 1, bytes + 1, size);
+		any = true;
+		cond_resched();
+	}
+	if (any)
+		wk_symbols.text_poke_sync();
+}
+
+static void write_heads(struct list_head *splices, wanted_bytes wanted)
+{
+	struct wk_splice *splice;
+	bool any = false;
+
+	list_for_each_entry(splice, splices, plan) {
+		u8 bytes[WEFT_WINDOW_MAX];
+
+		if (!splice->changing)
+			continue;
+		wanted(splice, bytes);
+		if (bytes[0] == INT3)
+			continue;
+		wk_write(splice->address, bytes, 1);
+		any = true;
+		cond_resched();
+	}
+	if (any)
+		wk_symbols.text_poke_sync();
+	list_for_each_entry(splice, splices, plan)
+		WRITE_ONCE(splice->changing, false);
+}
+
+static void rewrite(struct list_head *splices, wanted_bytes wanted)
+{
+	if (list_empty(splices))
+		return;
+	begin_writing(splices);
+	write_int3s(splices, wanted);
+	write_tails(splices, wanted);
+	write_heads(splices, wanted);
+	wk_write_end();
+}
+
+/* ---- the three ways ---------------------------------------------------------------------------- */
+
+/* The jumps in slots that lead elsewhere from now on. */
+static void switch_slots(const struct list_head *splices)
+{
+	const struct wk_splice *splice;
+	bool any = false;
+
+	list_for_each_entry(splice, splices, plan) {
+		struct jump jump;
+
+		if (!splice->slot.address || !splice->patch)
+			continue;
+		jump = jump_to(JUMP, splice->slot.address, splice->next_patch->address);
+		wk_symbols.text_poke_queue((void *)splice->slot.address, &jump, sizeof(jump), NULL);
+		any = true;
+	}
+	if (any)
+		wk_poke_finish();
+}
+
+void wk_poke_arm(struct list_head *splices)
+{
+	struct wk_splice *splice;
 
 	/* Before the bytes: whoever reads text with original bytes must not miss them. */
-	splice->armed = true;
-	spliced_bytes(splice, splice->next_patch, bytes);
-	if (wk_splice_traps(splice))
-		wk_symbols.text_poke((void *)splice->address, bytes, 1);
-	else
-		wk_symbols.text_poke_queue((void *)splice->address, bytes, head_size(splice), NULL);
+	list_for_each_entry(splice, splices, plan)
+		splice->armed = true;
+	rewrite(splices, armed_bytes);
+	switch_slots(splices);
 }
 
-bool wk_poke_settle(const struct wk_splice *splice)
+void wk_poke_settle(struct list_head *splices)
 {
-	u8 bytes[WEFT_WINDOW_MAX];
+	struct wk_splice *splice;
 
-	if (!wk_poke_is_ours(splice))
-		return false;
-	settled_bytes(splice, splice->patch, bytes);
-	wk_symbols.text_poke_queue((void *)splice->address, bytes, head_size(splice), NULL);
-	return true;
-}
-
-void wk_poke_fill(const struct wk_splice *splice)
-{
-	unsigned int head = head_size(splice), size = splice->window.length - head;
-	u8 bytes[WEFT_WINDOW_MAX];
-
-	if (wk_splice_traps(splice) || !size)
-		return;
-	memset(bytes, INT3, size);
-	wk_symbols.text_poke((void *)splice->address + head, bytes, size);
-}
-
-void wk_poke_switch(const struct wk_splice *splice)
-{
-	struct jump jump = jump_to(JUMP, splice->slot.address, splice->next_patch->address);
-	u8 bytes[WEFT_WINDOW_MAX] = { 0 };
-
-	if (splice->kind == WEFT_SPLICE_BOUNCE) {
-		memcpy(bytes, &jump, sizeof(jump));
-		wk_symbols.text_poke_queue((void *)splice->slot.address, bytes, WEFT_JUMP_SIZE, NULL);
-		return;
-	}
-	if (wk_splice_traps(splice))
-		return;
-	spliced_bytes(splice, splice->next_patch, bytes);
-	wk_symbols.text_poke_queue((void *)splice->address, bytes, WEFT_JUMP_SIZE, NULL);
-}
-
-/* The filling goes under the jump, which still stands before it. */
-static void unfill(const struct wk_splice *splice)
-{
-	unsigned int head = head_size(splice), size = splice->window.length - head;
-	u8 bytes[WEFT_WINDOW_MAX];
-
-	if (wk_splice_traps(splice) || !size)
-		return;
-	wk_window_bytes(&splice->window, bytes);
-	wk_symbols.text_poke((void *)splice->address + head, bytes + head, size);
-}
-
-static void restore_head(struct wk_splice *splice)
-{
-	u8 bytes[WEFT_WINDOW_MAX], spliced[WEFT_WINDOW_MAX];
-
-	wk_window_bytes(&splice->window, bytes);
-	spliced_bytes(splice, splice->patch, spliced);
-	if (wk_splice_traps(splice))
-		wk_symbols.text_poke((void *)splice->address, bytes, 1);
-	else
-		wk_symbols.text_poke_queue((void *)splice->address, bytes, head_size(splice), spliced);
-	splice->armed = false;
+	rewrite(splices, jump_bytes);
+	list_for_each_entry(splice, splices, plan)
+		splice->trapping = false;
 }
 
 unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *stuck)
@@ -212,16 +304,15 @@ unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *stuck)
 
 	list_for_each_entry_safe(splice, next, splices, plan) {
 		splice->stuck = !wk_poke_is_ours(splice);
-		if (splice->stuck)
+		if (splice->stuck) {
 			list_move_tail(&splice->plan, stuck);
-		else
-			unfill(splice);
-	}
-	wk_symbols.text_poke_sync();
-	list_for_each_entry(splice, splices, plan) {
-		restore_head(splice);
+			continue;
+		}
 		n++;
 	}
+	rewrite(splices, original_bytes);
+	list_for_each_entry(splice, splices, plan)
+		splice->armed = false;
 	wk_poke_finish();
 	return n;
 }
@@ -230,7 +321,7 @@ void wk_poke_skip(const struct wk_use *use)
 {
 	struct jump jump = jump_to(JUMP, use->block.start, use->block.end);
 
-	wk_symbols.text_poke_bp((void *)use->block.start, &jump, sizeof(jump), NULL);
+	wk_symbols.text_poke_queue((void *)use->block.start, &jump, sizeof(jump), NULL);
 }
 
 void wk_poke_finish(void)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bytes of splices: writing them over the text and writing the text back. The kernel's own text_poke family does it, in
- * batches; a CPU that comes by while the bytes change meets an int3 that the kernel answers by doing the jump or call.
+ * The bytes of splices: writing them over the text and writing the text back, in batches; a CPU that comes by while the bytes change
+ * meets an int3, which leads into the patch.
  *
- * Process context; the caller holds wk_mutex, kprobe_mutex and text_mutex. Each call may leave work in the queue: it is done when
+ * Process context; the caller holds wk_mutex, kprobe_mutex and text_mutex. Some calls leave work in the queue: it is done when
  * wk_poke_finish() returns. In ascending order of addresses a queue is filled best.
  */
 #ifndef WK_POKE_H
@@ -21,20 +21,17 @@ void wk_poke_occupy(const struct wk_splice *splice);
 /* Restores the slot of a splice that has one and is not in the text; false where somebody wrote there. To be finished. */
 bool wk_poke_vacate(const struct wk_splice *splice);
 
-/* Puts @splice, whose bytes in the text are the original ones, into the text; it leads to next_patch. */
-void wk_poke_arm(struct wk_splice *splice);
+/*
+ * Puts the splices of the list (wk_splice.plan) into the text, those whose bytes there are the original ones, and makes those that
+ * are there lead to next_patch as well. All of them are in the table and have a target. Finishes by itself.
+ */
+void wk_poke_arm(struct list_head *splices);
 
 /*
- * Writes the jump of @splice, which is in the text as a trap and goes on to claim it until this is finished; false, and nothing
- * done, where the text is not as we left it.
+ * Writes the jumps of the splices of the list (wk_splice.plan), which are in the text as traps, and go on to claim them until
+ * this returns. The text is as we left it. Finishes by itself.
  */
-bool wk_poke_settle(const struct wk_splice *splice);
-
-/* The bytes behind the jump of a window that is longer; after wk_poke_finish(), and to be finished again. */
-void wk_poke_fill(const struct wk_splice *splice);
-
-/* Makes @splice, which is in the text, lead to next_patch. (A trap does so by wk_splice_commit() alone.) */
-void wk_poke_switch(const struct wk_splice *splice);
+void wk_poke_settle(struct list_head *splices);
 
 /*
  * Takes the splices of the list (wk_splice.plan) out of the text. One that is not as we wrote it, or on which a kprobe sits, is
@@ -43,7 +40,7 @@ void wk_poke_switch(const struct wk_splice *splice);
  */
 unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *stuck);
 
-/* Takes @use out of its patch, by a jump over its block. */
+/* Takes @use out of its patch, by a jump over its block. To be finished. */
 void wk_poke_skip(const struct wk_use *use);
 
 /* All that was begun is in the text, and seen by all CPUs. */

@@ -2,6 +2,7 @@
 /* Freeing what nobody can reach, once nobody can still be in it; see retire.h. */
 #define pr_fmt(fmt) "weft: " fmt
 
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -41,12 +42,9 @@ static void free_all(struct wk_retirement *retirement)
 {
 	struct wk_patch *patch, *next_patch;
 	struct wk_splice *splice, *next_splice;
-	struct wk_use *use, *next_use;
 
-	list_for_each_entry_safe(use, next_use, &retirement->uses, in_aspect) {
-		list_del(&use->in_aspect);
-		kfree(use);
-	}
+	kvfree(retirement->uses);
+	retirement->uses = NULL;
 	list_for_each_entry_safe(splice, next_splice, &retirement->splices, plan) {
 		list_del(&splice->plan);
 		wk_patch_destroy(splice->patch);
@@ -100,7 +98,7 @@ void wk_retirement_init(struct wk_retirement *retirement, struct wk_aspect *aspe
 	INIT_LIST_HEAD(&retirement->patches);
 	INIT_LIST_HEAD(&retirement->splices);
 	INIT_LIST_HEAD(&retirement->stuck);
-	INIT_LIST_HEAD(&retirement->uses);
+	retirement->uses = NULL;
 	retirement->aspect = aspect;
 }
 

@@ -16,7 +16,7 @@ struct wk_retirement {
 	struct list_head patches; /* struct wk_patch.retired */
 	struct list_head splices; /* struct wk_splice.plan; each with its patch */
 	struct list_head stuck;	  /* likewise; they, or their slots, are still in the text */
-	struct list_head uses;	  /* struct wk_use.in_aspect */
+	struct wk_use *uses;	  /* of the aspect; NULL: none */
 	struct wk_aspect *aspect; /* whose weave ended with this, or NULL: then the object is freed */
 };
 

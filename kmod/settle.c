@@ -16,19 +16,19 @@ static void settle(struct wk_waiter *waiter)
 {
 	struct wk_settling *settling = container_of(waiter, struct wk_settling, waiter);
 	struct wk_splice *splice, *next;
+	LIST_HEAD(ours);
 
 	mutex_lock(wk_symbols.kprobe_mutex);
 	mutex_lock(wk_symbols.text_mutex);
-	list_for_each_entry_safe(splice, next, &settling->splices, settle)
-		if (!wk_poke_settle(splice))
-			list_del_init(&splice->settle); /* somebody wrote there: it stays a trap */
-	wk_poke_finish();
 	list_for_each_entry_safe(splice, next, &settling->splices, settle) {
-		splice->trapping = false;
-		wk_poke_fill(splice);
 		list_del_init(&splice->settle);
+		/* Else somebody wrote there: it stays a trap. */
+		if (wk_poke_is_ours(splice))
+			list_add_tail(&splice->plan, &ours);
 	}
-	wk_poke_finish();
+	wk_poke_settle(&ours);
+	list_for_each_entry_safe(splice, next, &ours, plan)
+		list_del_init(&splice->plan);
 	mutex_unlock(wk_symbols.text_mutex);
 	mutex_unlock(wk_symbols.kprobe_mutex);
 	kfree(settling);

@@ -23,7 +23,7 @@ struct sites {
 	bool known;
 };
 
-static struct sites labels, label_targets, fixups, static_calls;
+static struct sites labels, label_targets, faults, fixups, static_calls;
 
 static unsigned long label_at(const void *entry)
 {
@@ -33,6 +33,13 @@ static unsigned long label_at(const void *entry)
 static unsigned long label_target_at(const void *entry)
 {
 	return jump_entry_target(entry);
+}
+
+static unsigned long fault_at(const void *entry_)
+{
+	const struct exception_table_entry *entry = entry_;
+
+	return (unsigned long)&entry->insn + entry->insn;
 }
 
 static unsigned long fixup_at(const void *entry_)
@@ -81,6 +88,8 @@ int __init wk_sites_init(void)
 	if (!ret)
 		ret = read_table(s->jump_table, s->jump_table_end, label, label_target_at, &label_targets);
 	if (!ret)
+		ret = read_table(s->ex_table, s->ex_table_end, sizeof(struct exception_table_entry), fault_at, &faults);
+	if (!ret)
 		ret = read_table(s->ex_table, s->ex_table_end, sizeof(struct exception_table_entry), fixup_at, &fixups);
 	if (!ret)
 		ret = read_table(s->static_calls, s->static_calls_end, sizeof(struct static_call_site), static_call_at,
@@ -94,6 +103,7 @@ void wk_sites_deinit(void)
 {
 	kvfree(labels.addresses);
 	kvfree(label_targets.addresses);
+	kvfree(faults.addresses);
 	kvfree(fixups.addresses);
 	kvfree(static_calls.addresses);
 }
@@ -152,6 +162,11 @@ enum weft_refusal wk_sites_owner(unsigned long address, unsigned int size)
 				 ask_static_calls(address, end))
 		return WEFT_REFUSAL_STATIC_CALL;
 	return WEFT_REFUSAL_NONE;
+}
+
+bool wk_sites_faults(unsigned long address)
+{
+	return faults.known ? any_in(&faults, address, address + 1) : wk_symbols.search_exception_tables(address) != NULL;
 }
 
 bool wk_sites_known(void)

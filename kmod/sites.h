@@ -20,6 +20,9 @@ void wk_sites_deinit(void);
  */
 enum weft_refusal wk_sites_owner(unsigned long address, unsigned int size);
 
+/* May a fault in the instruction at @address be handled by its address? Any context. */
+bool wk_sites_faults(unsigned long address);
+
 /* Are all ways that jump labels and fixups lead known? */
 bool wk_sites_known(void);
 

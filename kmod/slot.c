@@ -50,8 +50,17 @@ void wk_slot_release(struct wk_slot *slot)
 	slot->address = 0;
 }
 
+bool wk_slot_none(unsigned long address, unsigned int size)
+{
+	unsigned long end = address + size;
+
+	return wk_crowd_next(&crowd, address - WEFT_JUMP_SIZE + 1, end) >= end;
+}
+
 bool wk_slot_overlaps(unsigned long address, unsigned int size, const struct wk_slot *but)
 {
+	if (wk_slot_none(address, size))
+		return false;
 	for (unsigned long at = address - WEFT_JUMP_SIZE + 1; at != address + size; at++) {
 		const struct wk_slot *slot = find(at);
 

@@ -31,6 +31,9 @@ void wk_slot_release(struct wk_slot *slot);
 /* Has a slot other than @but, or any where that is NULL, one of the @size bytes at @address? */
 bool wk_slot_overlaps(unsigned long address, unsigned int size, const struct wk_slot *but);
 
+/* Is it certain that no slot has one of the @size bytes at @address? Cheaper than to look for one. */
+bool wk_slot_none(unsigned long address, unsigned int size);
+
 /* Puts original bytes over those of slots in @buffer, a copy of the text at @address. */
 void wk_slot_overlay(unsigned long address, u8 *buffer, unsigned int size);
 

@@ -15,10 +15,12 @@
 
 /* 128 KiB of heads: 10,000 splices make chains of less than one. */
 enum { TABLE_BITS = 14, PATCH_ALIGN = 16 };
+enum { FEW = 2 }; /* uses that need no memory while their patch is emitted */
 
 static struct hlist_head table[1 << TABLE_BITS];
 
 static struct wk_crowd crowd;
+static u64 generation;
 
 static struct hlist_head *head_of(unsigned long address)
 {
@@ -43,33 +45,51 @@ NOKPROBE_SYMBOL(wk_splice_find);
 /* Windows do not overlap: the nearest that begins before @address decides. */
 struct wk_splice *wk_splice_covering(unsigned long address)
 {
+	if (wk_splice_none(address, 1))
+		return NULL;
 	for (unsigned int i = 0; i < WEFT_WINDOW_MAX; i++) {
 		struct wk_splice *splice = wk_splice_find(address - i);
 
 		if (splice)
-			return i < splice->window.length ? splice : NULL;
+			return i < splice->length ? splice : NULL;
 	}
 	return NULL;
 }
 
 bool wk_splice_overlaps(unsigned long address, unsigned int size)
 {
+	if (wk_splice_none(address, size))
+		return false;
 	for (unsigned int i = 1; i < size; i++)
 		if (wk_splice_find(address + i))
 			return true;
 	return wk_splice_covering(address);
 }
 
+u64 wk_splice_generation(void)
+{
+	return generation;
+}
+
 void wk_splice_insert(struct wk_splice *splice)
 {
+	generation++;
 	++*wk_crowd_at(&crowd, splice->address);
 	hlist_add_head_rcu(&splice->node, head_of(splice->address));
 }
 
 void wk_splice_remove(struct wk_splice *splice)
 {
+	generation++;
 	--*wk_crowd_at(&crowd, splice->address);
 	hlist_del_rcu(&splice->node);
+}
+
+bool wk_splice_none(unsigned long address, unsigned int size)
+{
+	unsigned long end = address + size;
+
+	return wk_crowd_next(&crowd, address - WEFT_WINDOW_MAX + 1, end) >= end;
 }
 
 void wk_splice_overlay(unsigned long address, u8 *buffer, unsigned int size)
@@ -78,15 +98,18 @@ void wk_splice_overlay(unsigned long address, u8 *buffer, unsigned int size)
 
 	for (; at < end; at = wk_crowd_next(&crowd, at + 1, end)) {
 		const struct wk_splice *splice = wk_splice_find(at);
-		u8 bytes[WEFT_WINDOW_MAX];
 
 		if (!splice || !splice->armed)
 			continue;
-		wk_window_bytes(&splice->window, bytes);
-		for (unsigned int i = 0; i < splice->window.length; i++)
+		for (unsigned int i = 0; i < splice->length; i++)
 			if (at + i >= address && at + i < address + size)
-				buffer[at + i - address] = bytes[i];
+				buffer[at + i - address] = splice->old[i];
 	}
+}
+
+void wk_splice_decode(const struct wk_splice *splice, struct wk_window *ret)
+{
+	wk_window_decode(splice->address, splice->old, splice->length, ret);
 }
 
 static unsigned int count_uses(const struct wk_splice *splice)
@@ -101,7 +124,7 @@ static unsigned int count_uses(const struct wk_splice *splice)
 
 unsigned int wk_splice_patch_bound(const struct wk_splice *splice)
 {
-	return ALIGN(wr_patch_bound(splice->window.nr, count_uses(splice)), PATCH_ALIGN);
+	return ALIGN(wr_patch_bound(splice->nr, count_uses(splice)), PATCH_ALIGN);
 }
 
 /* What a use needs stored: what its body names, and for a call's target the registers it is in. */
@@ -119,7 +142,7 @@ static u32 needs_of(const struct wk_use *use)
 	return needs;
 }
 
-/* The index of the window's instruction that the advice comes before; behind the last it is window.nr. */
+/* The index of the window's instruction that the advice comes before; behind the last it is nr. */
 static unsigned int place_of(const struct wk_use *use)
 {
 	return use->at + (use->when == WEFT_AFTER);
@@ -131,7 +154,7 @@ static void order_uses(const struct wk_splice *splice, struct wk_use **ret)
 	static const enum weft_when order[] = { WEFT_AFTER, WEFT_RETURNED, WEFT_BEFORE, WEFT_LEAVING };
 	struct wk_use *use;
 
-	for (unsigned int at = 0; at <= splice->window.nr; at++) {
+	for (unsigned int at = 0; at <= splice->nr; at++) {
 		for (unsigned int i = 0; i < ARRAY_SIZE(order); i++) {
 			if (order[i] == WEFT_BEFORE) {
 				list_for_each_entry(use, &splice->uses, in_splice)
@@ -170,18 +193,20 @@ static int errno_of(int patch_error)
 	return patch_error == -WR_PATCH_ROOM ? -ENOSPC : -ERANGE;
 }
 
-int wk_splice_emit(struct wk_splice *splice, struct wk_area *area)
+int wk_splice_emit(struct wk_splice *splice, const struct wk_window *window, struct wk_area *area)
 {
 	unsigned int n = count_uses(splice);
+	struct wk_use *few_uses[FEW];
+	struct wr_call few_calls[FEW];
 	unsigned int start = ALIGN(area->used, PATCH_ALIGN);
 	unsigned long address = (unsigned long)area->base + start;
-	struct wr_call *calls = kcalloc(n, sizeof(*calls), GFP_KERNEL);
-	struct wk_use **uses = kcalloc(n, sizeof(*uses), GFP_KERNEL);
+	struct wr_call *calls = n > FEW ? kcalloc(n, sizeof(*calls), GFP_KERNEL) : memset(few_calls, 0, sizeof(few_calls));
+	struct wk_use **uses = n > FEW ? kcalloc(n, sizeof(*uses), GFP_KERNEL) : few_uses;
 	struct wk_patch *patch = kzalloc(sizeof(*patch), GFP_KERNEL);
 	struct wr_patch code = {
 		.host = &wk_host,
-		.insns = splice->window.insns,
-		.nr_insns = splice->window.nr,
+		.insns = window->insns,
+		.nr_insns = window->nr,
 		.flags = patch_flags(splice),
 		.calls = calls,
 		.nr_calls = n,
@@ -202,8 +227,10 @@ int wk_splice_emit(struct wk_splice *splice, struct wk_area *area)
 		uses[i]->next_block.start = address + calls[i].start;
 		uses[i]->next_block.end = address + calls[i].end;
 	}
-	kfree(uses);
-	kfree(calls);
+	if (n > FEW) {
+		kfree(uses);
+		kfree(calls);
+	}
 	patch->address = address;
 	patch->area = area;
 	area->used = start + ret;
@@ -212,8 +239,10 @@ int wk_splice_emit(struct wk_splice *splice, struct wk_area *area)
 	return 0;
 
 err_free:
-	kfree(uses);
-	kfree(calls);
+	if (n > FEW) {
+		kfree(uses);
+		kfree(calls);
+	}
 	kfree(patch);
 	return ret;
 }

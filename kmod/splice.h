@@ -33,8 +33,10 @@ struct wk_splice {
 	unsigned long address;	/* live: where its window begins */
 	unsigned long target;	/* live: where the trap goes; patch->address once that is reachable */
 	u8 kind;		/* enum weft_splice_kind */
+	u8 length;		/* bytes of its window: whole instructions */
+	u8 nr;			/* which are so many */
+	u8 old[WEFT_WINDOW_MAX]; /* their original bytes: what unweaving restores */
 	bool careful;		/* WR_PATCH_CAREFUL */
-	struct wk_window window; /* the original instructions, decoded: their bytes are what unweaving restores */
 	struct wk_slot slot;	/* a bounce's */
 	struct wk_patch *patch;	/* NULL until the first is committed */
 	struct wk_patch *next_patch; /* emitted, not committed */
@@ -43,8 +45,9 @@ struct wk_splice {
 	struct list_head settle; /* while its jump waits to be written */
 	bool trapping;		/* a window that is still a trap (settle.h) */
 	bool armed;		/* it is in the text */
-	enum weft_refusal refusal; /* what verifying it for a transaction found */
+	bool changing;		/* its bytes are being written: an int3 is over the first, and leads to target (poke.c) */
 	bool stuck;		/* all its uses are gone, but somebody else's int3 is over it: see poke.h */
+	u8 refusal;		/* what verifying it for a transaction found: enum weft_refusal */
 };
 
 /* The code of one use in a patch; live addresses. */
@@ -82,20 +85,29 @@ static inline bool wk_splice_traps(const struct wk_splice *splice)
 	return splice->kind == WEFT_SPLICE_TRAP || READ_ONCE(splice->trapping);
 }
 
+/* Another number each time that a splice has come or gone. */
+u64 wk_splice_generation(void);
+
 void wk_splice_insert(struct wk_splice *splice);
 void wk_splice_remove(struct wk_splice *splice);
 
+/* Is it certain that no splice has a byte of the @size bytes at @address? Cheaper than to look for one. */
+bool wk_splice_none(unsigned long address, unsigned int size);
+
 /* Puts original bytes over those of armed splices in @buffer, a copy of the text at @address. */
 void wk_splice_overlay(unsigned long address, u8 *buffer, unsigned int size);
+
+/* The original instructions under @splice. */
+void wk_splice_decode(const struct wk_splice *splice, struct wk_window *ret);
 
 /* The most bytes a patch for all of @splice's uses may have. */
 unsigned int wk_splice_patch_bound(const struct wk_splice *splice);
 
 /*
- * Emits splice->next_patch, a patch for all of its uses, into @area, which is not sealed yet; it refers to the area. Sets
- * the uses' next_block. -ENOMEM, -ERANGE, -ENOSPC.
+ * Emits splice->next_patch, a patch for all of its uses, into @area, which is not sealed yet; it refers to the area. @window: its
+ * instructions. Sets the uses' next_block. -ENOMEM, -ERANGE, -ENOSPC.
  */
-int wk_splice_emit(struct wk_splice *splice, struct wk_area *area);
+int wk_splice_emit(struct wk_splice *splice, const struct wk_window *window, struct wk_area *area);
 
 /*
  * Makes next_patch the patch and returns the one before, or NULL. From now on the trap goes to the

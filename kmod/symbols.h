@@ -29,6 +29,7 @@
 #define WK_NAME_jump_label_unlock "jump_label_unlock"
 #define WK_NAME_static_call_text_reserved "static_call_text_reserved"
 #define WK_NAME_alternatives_text_reserved "alternatives_text_reserved"
+#define WK_NAME_perf_event_text_poke "perf_event_text_poke"
 
 struct insn;
 struct exception_table_entry;
@@ -37,8 +38,6 @@ struct exception_table_entry;
 #define WK_REQUIRED_FUNCTIONS(X)                                                             \
 	X(void *, text_poke, (void *address, const void *opcode, size_t size))               \
 	X(void, text_poke_sync, (void))                                                      \
-	X(void, text_poke_bp,                                                                \
-	  (void *address, const void *opcode, size_t size, const void *emulate))             \
 	X(void, text_poke_queue,                                                             \
 	  (void *address, const void *opcode, size_t size, const void *emulate))             \
 	X(void, text_poke_finish, (void))                                                    \
@@ -59,7 +58,9 @@ struct exception_table_entry;
 	X(void, jump_label_lock, (void))                                  \
 	X(void, jump_label_unlock, (void))                                \
 	X(int, static_call_text_reserved, (void *start, void *end))       \
-	X(int, alternatives_text_reserved, (void *start, void *end))
+	X(int, alternatives_text_reserved, (void *start, void *end))      \
+	X(void, perf_event_text_poke,                                     \
+	  (const void *address, const void *old, size_t old_size, const void *bytes, size_t size))
 
 struct wk_symbols {
 #define WK_MEMBER(type, name, parameters) type(*name) parameters;

@@ -42,6 +42,10 @@ bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size)
 {
 	u8 live[256];
 
+	if (!in_kernel_text(address, size))
+		return false;
+	if (wk_splice_none(address, size) && wk_slot_none(address, size))
+		return !memcmp((void *)address, bytes, size);
 	for (unsigned int at = 0, n; at < size; at += n) {
 		n = min_t(unsigned int, size - at, sizeof(live));
 		if (wk_text_read(address + at, live, n, true) || memcmp(live, bytes + at, n))
@@ -106,23 +110,35 @@ enum weft_refusal wk_text_owner(unsigned long address, unsigned int size)
  * What the kernel forbids for kprobes holds for us: the trap takes the same way in. So do the
  * thunks of every return, and what forbidden.c lists.
  */
-static enum weft_refusal check_forbidden(unsigned long address)
+static enum weft_refusal ask_forbidden(unsigned long address)
 {
 	enum weft_refusal refusal = wk_forbidden(address);
 
 	if (refusal)
 		return refusal;
-	if (wk_symbols.within_kprobe_blacklist(address))
-		return WEFT_REFUSAL_BLACKLISTED;
 	if (address >= wk_symbols.thunk_start && address < wk_symbols.thunk_end)
 		return WEFT_REFUSAL_BLACKLISTED;
-	if (wk_symbols.search_exception_tables(address))
-		return WEFT_REFUSAL_EXCEPTION;
-	return WEFT_REFUSAL_NONE;
+	return wk_symbols.within_kprobe_blacklist(address) ? WEFT_REFUSAL_BLACKLISTED : WEFT_REFUSAL_NONE;
+}
+
+/*
+ * The kernel walks its list, and then looks for the symbol's name and for what that is the cold part of. All that is forbidden is
+ * whole functions, as they are counted here, or as long as one: if the same is said of the first byte and the last, it holds for all.
+ */
+static enum weft_refusal check_forbidden(struct wk_function *function, unsigned long address)
+{
+	if (function->forbidden == WK_FORBIDDEN_UNKNOWN) {
+		function->forbidden_why = ask_forbidden(function->start);
+		function->forbidden = function->forbidden_why == ask_forbidden(function->start + function->size - 1) ?
+					      WK_FORBIDDEN_WHOLE : WK_FORBIDDEN_PART;
+	}
+	if (function->forbidden == WK_FORBIDDEN_PART)
+		return ask_forbidden(address);
+	return function->forbidden_why;
 }
 
 /* The instruction at @address, which lies in the function. */
-static enum weft_refusal read_insn(const struct wk_function *function, unsigned long address,
+static enum weft_refusal read_insn(struct wk_function *function, unsigned long address,
 				   struct wr_insn *ret)
 {
 	unsigned int at = address - function->start;
@@ -130,7 +146,9 @@ static enum weft_refusal read_insn(const struct wk_function *function, unsigned 
 	enum weft_refusal refusal = wk_function_boundary(function, address);
 
 	if (!refusal)
-		refusal = check_forbidden(address);
+		refusal = check_forbidden(function, address);
+	if (!refusal && wk_sites_faults(address))
+		refusal = WEFT_REFUSAL_EXCEPTION;
 	if (!refusal)
 		refusal = wk_insn_decode(address, function->text + at, room, ret);
 	if (refusal == WEFT_REFUSAL_BREAKPOINT && wk_text_kprobe(address, 1))
@@ -156,7 +174,7 @@ static bool fits(const struct wk_window *window, enum weft_splice_kind kind)
 }
 
 /* The instructions that the splice would cover. */
-static enum weft_refusal read_window(const struct weft_splice *splice, const struct wk_function *function,
+static enum weft_refusal read_window(const struct weft_splice *splice, struct wk_function *function,
 				     struct wk_window *window)
 {
 	window->nr = window->length = 0;

@@ -12,6 +12,7 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/ptrace.h>
+#include <asm/text-patching.h>
 
 #include "hook.h"
 #include "splice.h"
@@ -30,10 +31,14 @@ static bool notrace claim(struct pt_regs *regs)
 	if (user_mode(regs))
 		return false;
 	splice = wk_splice_find(regs->ip - INT3_SIZE);
-	/* An int3 over a jump or call is not ours: text_poke's while it writes, a kprobe's later. */
-	if (!splice || !wk_splice_traps(splice))
+	/* Over a jump or call that is written an int3 is not ours, but a kprobe's. */
+	if (!splice || !(wk_splice_traps(splice) || READ_ONCE(splice->changing)))
 		return false;
-	regs->ip = READ_ONCE(splice->target);
+	/* The patch of a call takes the return address from the stack. */
+	if (splice->kind == WEFT_SPLICE_CALL)
+		int3_emulate_call(regs, READ_ONCE(splice->target));
+	else
+		int3_emulate_jmp(regs, READ_ONCE(splice->target));
 	return true;
 }
 NOKPROBE_SYMBOL(claim);

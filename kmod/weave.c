@@ -8,8 +8,7 @@
  *   3. publish	new splices go into the table, so that a trap would find them			cannot fail
  *   4. verify	under text_mutex, every byte once more against the plan				may fail, undone
  *   5. arm	the slots of bounces, then every splice into the text, those of other aspects over to their new patches	cannot fail
- *   6. fill	what is left of windows behind their jumps					cannot fail
- *   7. switch	what traps and records know of it						cannot fail
+ *   6. switch	what traps and records know of it						cannot fail
  * The table comes before the int3 because a trap that nobody claims is a crash. Verification comes
  * after everything that may fail and inside text_mutex, so that no other text poker comes between
  * the look and the write. A jump over one instruction needs no grace period; one over several is a trap at first, and becomes a
@@ -17,7 +16,7 @@
  *
  * Unweave, in reverse:
  *   1. under text_mutex: the original bytes back where no other aspect uses the splice, else a jump over the aspect's own
- * 	block in the patch; then one sync: no CPU is in a trap of an int3 that is gone
+ * 	block in the patch; no CPU is in a trap of an int3 that is gone
  *   2. splices leave the table, but those that somebody else's int3 keeps (stuck): their patches stay, without advice
  *   3. retirement (retire.c) frees the rest after the grace periods, and tries the stuck ones again
  */
@@ -25,6 +24,7 @@
 
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
@@ -48,10 +48,13 @@ struct transaction {
 	struct wk_aspect *aspect;
 	struct wk_plan *plan;
 	struct list_head splices; /* every splice of the plan once, new or shared: wk_splice.plan */
-	struct wk_area *area;
+	struct list_head areas;   /* struct wk_area, the last one first */
+	struct wk_window window;  /* of the splice that is built */
 	struct wk_retirement *replaced; /* patches of shared splices that new ones replace */
 	struct wk_settling *settling; /* its windows of several instructions */
 };
+
+enum { AREA_SIZE = 256 << 10 }; /* the most at a time: nobody knows before how long patches become */
 
 /* ---- build ----------------------------------------------------------------------------------- */
 
@@ -59,18 +62,6 @@ struct transaction {
 static bool is_new(const struct wk_splice *splice)
 {
 	return !splice->patch;
-}
-
-/* From the plan's bytes, which were compared with the text. */
-static void decode_window(const struct weft_splice *planned, struct wk_window *window)
-{
-	while (window->length < planned->length && window->nr < WR_WINDOW_INSNS) {
-		struct wr_insn *insn = &window->insns[window->nr++];
-
-		wk_insn_decode(planned->address + window->length, planned->old + window->length,
-			       planned->length - window->length, insn);
-		window->length += insn->length;
-	}
 }
 
 static struct wk_splice *create_splice(const struct weft_splice *planned, bool careful)
@@ -81,9 +72,9 @@ static struct wk_splice *create_splice(const struct weft_splice *planned, bool c
 		return NULL;
 	splice->address = planned->address;
 	splice->kind = planned->kind;
+	splice->length = planned->length;
+	memcpy(splice->old, planned->old, planned->length);
 	splice->careful = careful;
-	decode_window(planned, &splice->window);
-	splice->trapping = splice->window.nr > 1;
 	if (splice->kind == WEFT_SPLICE_BOUNCE)
 		wk_slot_take(&splice->slot, splice->address + WEFT_SHORT_SIZE + planned->slot);
 	INIT_LIST_HEAD(&splice->settle);
@@ -127,63 +118,97 @@ static u8 insn_at(const struct wk_window *window, unsigned long address)
 	return at;
 }
 
-static struct wk_use *create_use(struct wk_aspect *aspect, const struct wk_plan *plan, u32 index, struct wk_splice *splice)
+static void create_use(struct transaction *t, u32 index, struct wk_splice *splice)
 {
-	const struct weft_splice *planned = &plan->splices[index];
-	const struct weft_joinpoint *joinpoint = &aspect->module->joinpoints[planned->joinpoint];
-	const struct weft_advice *advice = &aspect->module->advices[joinpoint->advice];
-	struct wk_use *use = kzalloc(sizeof(*use), GFP_KERNEL);
+	const struct weft_splice *planned = &t->plan->splices[index];
+	const struct weft_joinpoint *joinpoint = &t->aspect->module->joinpoints[planned->joinpoint];
+	const struct weft_advice *advice = &t->aspect->module->advices[joinpoint->advice];
+	struct wk_use *use = &t->aspect->use_array[index];
 
-	if (!use)
-		return NULL;
-	use->aspect = aspect;
+	use->aspect = t->aspect;
 	use->splice = splice;
 	use->element = index;
-	use->shadow.address = shadow_of(aspect, planned);
-	use->at = insn_at(&splice->window, use->shadow.address);
+	use->shadow.address = shadow_of(t->aspect, planned);
+	use->at = insn_at(&t->window, use->shadow.address);
 	use->shadow.joinpoint = joinpoint;
-	wk_insn_target(&splice->window.insns[use->at], &use->shadow.target);
+	wk_insn_target(&t->window.insns[use->at], &use->shadow.target);
 	use->entry = (unsigned long)advice->entry;
 	use->count = advice->entry ? 0 : (unsigned long)advice->count;
 	use->needs = advice->needs;
 	use->live = planned->live;
 	use->when = joinpoint->when;
 	list_add_tail(&use->in_splice, &splice->uses);
-	list_add_tail(&use->in_aspect, &aspect->uses);
-	aspect->nr_uses++;
-	return use;
+	list_add_tail(&use->in_aspect, &t->aspect->uses);
+	t->aspect->nr_uses++;
 }
 
+/* The area that has room for @splice's patch: the last, or a new one for as much as the plan's @rest may need, or for some of it. */
+static struct wk_area *get_area(struct transaction *t, const struct wk_splice *splice, u32 rest)
+{
+	struct wk_area *area = list_empty(&t->areas) ? NULL : list_first_entry(&t->areas, struct wk_area, list);
+	u64 bound = wk_splice_patch_bound(splice), all = bound + (u64)rest * wr_patch_bound(WR_WINDOW_INSNS, 1);
+
+	if (area && bound <= area->size && area->used <= area->size - bound)
+		return area;
+	area = wk_area_create(max_t(u64, bound, min_t(u64, all, AREA_SIZE)));
+	if (!area)
+		return NULL;
+	area->patches++; /* until the transaction is over */
+	list_add(&area->list, &t->areas);
+	return area;
+}
+
+static void put_areas(struct transaction *t)
+{
+	struct wk_area *area, *next;
+
+	list_for_each_entry_safe(area, next, &t->areas, list) {
+		list_del(&area->list);
+		wk_area_put(area);
+	}
+}
+
+static int build_patch(struct transaction *t, struct wk_splice *splice, u32 rest)
+{
+	struct wk_area *area = get_area(t, splice, rest);
+
+	return area ? wk_splice_emit(splice, &t->window, area) : -ENOMEM;
+}
+
+/* Elements of one splice stand one behind the other: its patch is made when the next one's come. */
 static int build_splices(struct transaction *t)
 {
-	for (u32 i = 0; i < t->plan->nr; i++) {
+	struct wk_splice *last = NULL;
+	int ret = 0;
+
+	for (u32 i = 0; i < t->plan->nr && !ret; i++) {
 		struct wk_splice *splice = get_splice(t, i);
 
-		if (!splice || !create_use(t->aspect, t->plan, i, splice))
+		if (!splice)
 			return -ENOMEM;
+		if (splice->next_patch)
+			return -EINVAL;
+		if (splice != last) {
+			if (last)
+				ret = build_patch(t, last, t->plan->nr - i);
+			wk_splice_decode(splice, &t->window);
+			splice->nr = t->window.nr;
+			splice->trapping |= is_new(splice) && splice->nr > 1;
+			last = splice;
+		}
+		create_use(t, i, splice);
 	}
-	return 0;
+	return ret ? ret : build_patch(t, last, 0);
 }
 
-static int build_patches(struct transaction *t)
+static int seal(struct transaction *t)
 {
-	struct wk_splice *splice;
-	u64 size = 0;
+	struct wk_area *area;
+	int ret = 0;
 
-	list_for_each_entry(splice, &t->splices, plan)
-		size += wk_splice_patch_bound(splice);
-	if (size > INT_MAX)
-		return -E2BIG;
-	t->area = wk_area_create(size);
-	if (!t->area)
-		return -ENOMEM;
-	list_for_each_entry(splice, &t->splices, plan) {
-		int ret = wk_splice_emit(splice, t->area);
-
-		if (ret)
-			return ret;
-	}
-	return wk_area_seal(t->area);
+	list_for_each_entry(area, &t->areas, list)
+		ret = ret ? ret : wk_area_seal(area);
+	return ret;
 }
 
 static void drop_new_uses(struct wk_aspect *aspect)
@@ -193,18 +218,17 @@ static void drop_new_uses(struct wk_aspect *aspect)
 	list_for_each_entry_safe(use, next, &aspect->uses, in_aspect) {
 		list_del(&use->in_splice);
 		list_del(&use->in_aspect);
-		kfree(use);
 	}
+	kvfree(aspect->use_array);
+	aspect->use_array = NULL;
 	aspect->nr_uses = 0;
 }
 
 /*
- * Undoes what was built; nothing of it was ever reachable from the text. The area goes with its
- * last patch, or, where none was emitted, by itself.
+ * Undoes what was built; nothing of it was ever reachable from the text.
  */
 static void unbuild(struct transaction *t)
 {
-	struct wk_area *area = t->area && !t->area->patches ? t->area : NULL;
 	struct wk_splice *splice, *next;
 
 	drop_new_uses(t->aspect);
@@ -215,7 +239,6 @@ static void unbuild(struct transaction *t)
 		if (!splice->patch)
 			wk_splice_destroy(splice);
 	}
-	wk_area_destroy(area);
 	kfree(t->replaced);
 	kfree(t->settling);
 }
@@ -275,11 +298,11 @@ static enum weft_refusal verify_splice(const struct wk_splice *splice)
 		return splice->stuck || !wk_poke_is_ours(splice) ? WEFT_REFUSAL_KPROBE : WEFT_REFUSAL_NONE;
 	if (!wk_poke_is_original(splice))
 		return WEFT_REFUSAL_CHANGED;
-	if (wk_slot_overlaps(splice->address, splice->window.length, NULL))
+	if (wk_slot_overlaps(splice->address, splice->length, NULL))
 		return WEFT_REFUSAL_OVERLAP;
 	if (splice->slot.address && !is_free(&splice->slot))
 		return WEFT_REFUSAL_SLOT;
-	return wk_text_kprobe(splice->address, splice->window.length) ? WEFT_REFUSAL_KPROBE
+	return wk_text_kprobe(splice->address, splice->length) ? WEFT_REFUSAL_KPROBE
 								      : WEFT_REFUSAL_NONE;
 }
 
@@ -316,30 +339,6 @@ static void occupy(struct transaction *t)
 		wk_poke_finish();
 }
 
-static void arm(struct transaction *t)
-{
-	struct wk_splice *splice;
-
-	list_for_each_entry(splice, &t->splices, plan) {
-		if (is_new(splice))
-			wk_poke_arm(splice);
-		else
-			wk_poke_switch(splice);
-		cond_resched();
-	}
-	wk_poke_finish();
-}
-
-static void fill(struct transaction *t)
-{
-	struct wk_splice *splice;
-
-	list_for_each_entry(splice, &t->splices, plan)
-		if (is_new(splice))
-			wk_poke_fill(splice);
-	wk_poke_finish();
-}
-
 static void switch_patches(struct transaction *t)
 {
 	struct wk_splice *splice, *next;
@@ -373,8 +372,7 @@ static int commit(struct transaction *t)
 	ret = verify(t);
 	if (!ret) {
 		occupy(t);
-		arm(t);
-		fill(t);
+		wk_poke_arm(&t->splices);
 	}
 	mutex_unlock(wk_symbols.text_mutex);
 	mutex_unlock(wk_symbols.kprobe_mutex);
@@ -392,20 +390,23 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
 	int ret = -ENOMEM;
 
 	INIT_LIST_HEAD(&t.splices);
+	INIT_LIST_HEAD(&t.areas);
 	if (!try_module_get(aspect->module->module))
 		return -ENOENT;
 	t.replaced = kzalloc(sizeof(*t.replaced), GFP_KERNEL);
 	t.settling = wk_settling_create();
-	if (!t.replaced || !t.settling)
+	aspect->use_array = kvcalloc(plan->nr, sizeof(*aspect->use_array), GFP_KERNEL);
+	if (!t.replaced || !t.settling || !aspect->use_array)
 		goto err_unbuild;
 	wk_retirement_init(t.replaced, NULL);
 	ret = build_splices(&t);
 	if (!ret)
-		ret = build_patches(&t);
+		ret = seal(&t);
 	if (!ret)
 		ret = commit(&t);
 	if (ret)
 		goto err_unbuild;
+	put_areas(&t);
 	aspect->bound = bound;
 	aspect->owner = get_task_pid(current, PIDTYPE_TGID);
 	aspect->state = WEFT_STATE_WOVEN;
@@ -413,6 +414,7 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
 
 err_unbuild:
 	unbuild(&t);
+	put_areas(&t);
 	module_put(aspect->module->module);
 	return ret;
 }
@@ -448,6 +450,7 @@ static void skip_stuck(struct wk_aspect *aspect)
 			aspect->name, (void *)use->splice->address);
 		wk_poke_skip(use);
 	}
+	wk_poke_finish();
 }
 
 u32 wk_unweave(struct wk_aspect *aspect)
@@ -468,7 +471,9 @@ u32 wk_unweave(struct wk_aspect *aspect)
 
 	list_for_each_entry(splice, &retirement->splices, plan)
 		wk_splice_remove(splice);
-	list_splice_init(&aspect->uses, &retirement->uses);
+	INIT_LIST_HEAD(&aspect->uses);
+	retirement->uses = aspect->use_array;
+	aspect->use_array = NULL;
 	aspect->nr_uses = 0;
 	aspect->bound = NULL;
 	put_pid(aspect->owner);
