@@ -78,7 +78,7 @@ static void test_order(void **state)
 	wv_plan_deinit(&plan);
 }
 
-/* push and mov before the call in one window; the last one's says nothing that the text bears out. */
+/* push and mov before the call in one window; the last one says what the text does not bear out. */
 static const struct weft_joinpoint windowed[] = {
 	{ .text_offset = 4, .before = 4, .window = 9 },
 	{ .text_offset = 1, .before = 1, .window = 9, .live = 3 },
@@ -87,7 +87,10 @@ static const struct weft_joinpoint windowed[] = {
 
 static void test_windows(void **state)
 {
+	const struct wv_plan_source source = { &windowed[2], 1, TEXT_ADDRESS, &reader };
 	struct wv_plan plan = make(windowed, 2);
+	struct wv_error error;
+	bool narrowed;
 
 	for (size_t i = 0; i < 2; i++) {
 		const struct weft_splice *splice = &plan.splices.data[i];
@@ -100,7 +103,12 @@ static void test_windows(void **state)
 	}
 	assert_int_equal(plan.splices.data[0].live, 3);
 	wv_plan_deinit(&plan);
+	/* What is no window of the live text any more the kernel side refuses. */
 	plan = make(&windowed[2], 1);
+	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_JUMP);
+	plan.splices.data[0].refusal = WEFT_REFUSAL_KIND;
+	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);
+	assert_true(narrowed);
 	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_TRAP);
 	assert_int_equal(plan.splices.data[0].length, 1);
 	wv_plan_deinit(&plan);

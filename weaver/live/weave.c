@@ -14,6 +14,8 @@
  */
 enum { POLL_MS = 10, GRACE_WAIT_MS = 15000 };
 
+enum { TEXT_BLOCK = 256 };
+
 void wv_ledger_deinit(struct wv_ledger *ledger)
 {
 	wv_plan_deinit(&ledger->woven);
@@ -109,10 +111,35 @@ static int load_module(const struct wv_device *device, const char *path,
 	return wv_fail(error, WV_E_STATE, "a module named %s that is no aspect is loaded", name);
 }
 
-static int read_original(void *context, uint64_t address, void *buffer, size_t size,
-			 struct wv_error *error)
+/* Text that is read piece by piece, in ascending order as a rule: a request brings a block of it. */
+struct text_block {
+	const struct wv_device *device;
+	bool original;
+	uint64_t start;
+	size_t size; /* 0: nothing was read */
+	uint8_t bytes[TEXT_BLOCK];
+};
+
+static int read_text(void *context, uint64_t address, void *buffer, size_t size, struct wv_error *error)
 {
-	return wv_device_text(context, address, buffer, size, true, error);
+	struct text_block *block = context;
+	const uint64_t end = block->device->info.etext;
+
+	if (size > sizeof(block->bytes) || address >= end || size > end - address)
+		return wv_device_text(block->device, address, buffer, size, block->original, error);
+	if (address < block->start || address + size > block->start + block->size) {
+		int err;
+
+		block->start = address;
+		block->size = end - address < sizeof(block->bytes) ? end - address : sizeof(block->bytes);
+		err = wv_device_text(block->device, address, block->bytes, block->size, block->original, error);
+		if (err) {
+			block->size = 0;
+			return err;
+		}
+	}
+	memcpy(buffer, block->bytes + (address - block->start), size);
+	return 0;
 }
 
 static int submit(const struct wv_device *device, const struct wv_aspect_module *module,
@@ -148,9 +175,10 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 			  const struct wv_weave_options *options, struct wv_ledger *ledger,
 			  struct wv_error *error)
 {
+	struct text_block block = { .device = device, .original = true };
 	const struct wv_text_reader reader = {
-		.read = read_original,
-		.context = (void *)device,
+		.read = read_text,
+		.context = &block,
 		.end = device->info.etext,
 	};
 	const struct wv_plan_source source = {
@@ -220,7 +248,14 @@ int wv_wait_settled(const struct wv_device *device, const char *name, uint32_t *
 
 /* ---- unweave --------------------------------------------------------------------------------- */
 
-/* What is spliced for any aspect now. */
+static int by_address(const void *a_, const void *b_)
+{
+	const struct weft_shadow_status *a = a_, *b = b_;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* What is spliced for any aspect now, by address. */
 static int find_others(const struct wv_device *device, struct wv_spliced *ret, struct wv_error *error)
 {
 	struct wv_statuses statuses;
@@ -251,15 +286,18 @@ static int find_others(const struct wv_device *device, struct wv_spliced *ret, s
 			break;
 	}
 	wv_statuses_deinit(&statuses);
+	if (ret->list.n)
+		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), by_address);
 	return err;
 }
 
+/* Of what find_others() found. */
 static bool contains(const struct wv_spliced *shadows, uint64_t address)
 {
-	wv_vec_for_each(shadow, &shadows->list)
-		if (shadow->address == address)
-			return true;
-	return false;
+	const struct weft_shadow_status key = { .address = address };
+
+	return shadows->list.n &&
+	       bsearch(&key, shadows->list.data, shadows->list.n, sizeof(*shadows->list.data), by_address);
 }
 
 /*
@@ -269,6 +307,7 @@ static bool contains(const struct wv_spliced *shadows, uint64_t address)
 static int verify_restored(const struct wv_device *device, const struct wv_spliced *before,
 			   struct wv_unweave_result *ret, struct wv_error *error)
 {
+	struct text_block block = { .device = device };
 	struct wv_spliced others = { 0 };
 	int err = find_others(device, &others, error);
 
@@ -283,7 +322,7 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 			ret->shared += shadow->length;
 			continue;
 		}
-		err = wv_device_text(device, shadow->address, live, shadow->length, false, error);
+		err = read_text(&block, shadow->address, live, shadow->length, error);
 		ret->bytes += shadow->length;
 		for (size_t byte = 0; !err && byte < shadow->length; byte++)
 			ret->same += live[byte] == shadow->old[byte];

@@ -54,28 +54,11 @@ static void make_single(const struct wv_plan_source *source, struct wv_decoder *
 	splice->refusal = splice->length ? source->joinpoints[splice->joinpoint].refusal : WEFT_REFUSAL_UNDECODABLE;
 }
 
-/* Are these bytes whole instructions, one of which begins at @shadow? */
-static bool is_window(struct wv_decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, uint64_t shadow)
-{
-	bool found = false;
-	size_t at = 0;
-
-	while (at < size) {
-		size_t length = wv_decode_length(decoder, bytes + at, size - at, address + at);
-
-		if (!length)
-			return false;
-		found |= address + at == shadow;
-		at += length;
-	}
-	return found;
-}
-
 /*
- * Over the window that was found when the aspect was compiled, in the text as it is now. Whether it still is one, the kernel side
- * knows.
+ * Over the window that was found when the aspect was compiled, in the text as it is now. Whether it still is one, of whole
+ * instructions that nobody jumps into, the kernel side knows: it decodes in any case.
  */
-static bool make_window(const struct wv_plan_source *source, struct wv_decoder *decoder, struct weft_splice *splice)
+static bool make_window(const struct wv_plan_source *source, struct weft_splice *splice)
 {
 	const struct weft_joinpoint *joinpoint = &source->joinpoints[splice->joinpoint];
 	const uint64_t shadow = source->text + joinpoint->text_offset, start = shadow - joinpoint->before;
@@ -83,8 +66,7 @@ static bool make_window(const struct wv_plan_source *source, struct wv_decoder *
 
 	if (joinpoint->window < (joinpoint->slot ? WEFT_SHORT_SIZE : WEFT_JUMP_SIZE) || joinpoint->window > sizeof(bytes) ||
 	    joinpoint->before >= joinpoint->window ||
-	    read_text(source, start, joinpoint->window, bytes) < joinpoint->window ||
-	    !is_window(decoder, bytes, joinpoint->window, start, shadow))
+	    read_text(source, start, joinpoint->window, bytes) < joinpoint->window)
 		return false;
 	splice->address = start;
 	splice->kind = joinpoint->slot ? WEFT_SPLICE_BOUNCE : WEFT_SPLICE_JUMP;
@@ -132,7 +114,7 @@ int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struc
 		}
 		splice->joinpoint = i;
 		splice->live = source->joinpoints[i].live;
-		if (source->traps || source->joinpoints[i].refusal || !make_window(source, decoder, splice))
+		if (source->traps || source->joinpoints[i].refusal || !make_window(source, splice))
 			make_single(source, decoder, splice);
 	}
 	sort(source, ret);
@@ -148,9 +130,12 @@ int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bo
 	if (err)
 		return err;
 	wv_vec_for_each(splice, &plan->splices) {
-		size_t first = wv_decode_length(decoder, splice->old, splice->length, splice->address);
+		size_t first;
 
-		if (!splice->refusal || !first || (first == splice->length && splice->kind != WEFT_SPLICE_BOUNCE))
+		if (!splice->refusal)
+			continue;
+		first = wv_decode_length(decoder, splice->old, splice->length, splice->address);
+		if (!first || (first == splice->length && splice->kind != WEFT_SPLICE_BOUNCE))
 			continue;
 		plan->narrowed[splice->refusal]++;
 		make_single(source, decoder, splice);
