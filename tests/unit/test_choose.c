@@ -332,6 +332,27 @@ static void test_gaps(void **state)
 	drop(&setup);
 }
 
+/* Behind a jump there is padding, but not where a jump label may make a nop of it. */
+static void test_label_gap(void **state)
+{
+	/* jmp over five nops; ret */
+	static const uint8_t bytes[] = { 0xeb, 0x05, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3 };
+	struct wv_function function = function_of(bytes, sizeof(bytes));
+	const struct wv_rewritten label = { .address = START, .size = 2, .refusal = WEFT_REFUSAL_JUMP_LABEL };
+	struct setup setup;
+
+	build(&setup, &function, NULL, 0);
+	assert_int_equal(wv_chooser_gaps(setup.chooser)->n, 1);
+	assert_int_equal(wv_chooser_gaps(setup.chooser)->data[0].start, START + 2);
+	assert_int_equal(wv_chooser_gaps(setup.chooser)->data[0].end, START + 7);
+	drop(&setup);
+	function.rewritten = &label;
+	function.nr_rewritten = 1;
+	build(&setup, &function, NULL, 0);
+	assert_int_equal(wv_chooser_gaps(setup.chooser)->n, 0);
+	drop(&setup);
+}
+
 static void test_hosts(void **state)
 {
 	uint8_t bytes[FAR + 32];
@@ -382,7 +403,7 @@ int main(void)
 		cmocka_unit_test(test_order),	 cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_arrivals), cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_together), cmocka_unit_test(test_refused_among_others),
-		cmocka_unit_test(test_bounce),	 cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_bounce),	 cmocka_unit_test(test_gaps), cmocka_unit_test(test_label_gap),
 		cmocka_unit_test(test_hosts),	 cmocka_unit_test(test_unknown),
 	};
 

@@ -139,7 +139,8 @@ static void judge(struct wv_chooser *chooser, const struct wv_function *function
 
 /*
  * Padding behind what control leaves, as long as nothing arrives at it. An int3 right behind a jump or return stays what it is: it
- * stops what the processor runs there on speculation (so does kmod/slot.c).
+ * stops what the processor runs there on speculation. The jump of a jump label may become a nop at any time: control goes on behind
+ * it. (So does kmod/slot.c.)
  */
 static int find_gaps(struct wv_chooser *chooser, const uint8_t *bytes, struct wv_error *error)
 {
@@ -162,6 +163,8 @@ static int find_gaps(struct wv_chooser *chooser, const uint8_t *bytes, struct wv
 				return wv_no_memory(error);
 			*gap = (struct wv_gap){ at, at + spot.length };
 		}
+		if (chooser->refusals[at - chooser->start] == WEFT_REFUSAL_JUMP_LABEL)
+			spot.leaves = false;
 		reached = !free && !spot.leaves;
 		before = spot;
 		at += spot.length;
