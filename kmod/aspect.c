@@ -22,9 +22,23 @@
 DEFINE_MUTEX(wk_mutex);
 static LIST_HEAD(aspects);
 
+/* Less than a page there is not; and a slip of a digit shall not take the machine's memory, once for each CPU and aspect. */
+enum { BUFFER_LEAST_KB = 4, BUFFER_MOST_KB = 64 << 10 };
+
+static int set_buffer_kb(const char *text, const struct kernel_param *param)
+{
+	int ret = param_set_uint_minmax(text, param, BUFFER_LEAST_KB, BUFFER_MOST_KB);
+
+	if (ret)
+		pr_err("buffer_kb is a number from %d to %d\n", BUFFER_LEAST_KB, BUFFER_MOST_KB);
+	return ret;
+}
+
+static const struct kernel_param_ops buffer_kb_ops = { .set = set_buffer_kb, .get = param_get_uint };
+
 static unsigned int buffer_kb = 256;
-module_param(buffer_kb, uint, 0644);
-MODULE_PARM_DESC(buffer_kb, "size of each aspect's record buffer on each CPU, in KiB (256)");
+module_param_cb(buffer_kb, &buffer_kb_ops, &buffer_kb, 0644);
+MODULE_PARM_DESC(buffer_kb, "size of each aspect's record buffer on each CPU, in KiB: 4 to 65536 (256)");
 
 struct wk_aspect *wk_aspect_find(const char *name)
 {

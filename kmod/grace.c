@@ -14,6 +14,7 @@
 
 static struct workqueue_struct *queue;
 static LIST_HEAD(waiting); /* since before the next grace periods begin */
+static LIST_HEAD(delayed); /* for their time to wait */
 
 static void wait(struct work_struct *work)
 {
@@ -46,6 +47,14 @@ int __init wk_grace_init(void)
 
 void wk_grace_deinit(void)
 {
+	struct wk_waiter *waiter;
+
+	/* Those that wait for their time need not any more. One whose time has come is under way, and blocked by us, or done. */
+	mutex_lock(&wk_mutex);
+	list_for_each_entry(waiter, &delayed, list)
+		if (delayed_work_pending(&waiter->later))
+			mod_delayed_work(queue, &waiter->later, 0);
+	mutex_unlock(&wk_mutex);
 	destroy_workqueue(queue);
 }
 
@@ -60,12 +69,14 @@ static void begin(struct work_struct *later)
 	struct wk_waiter *waiter = container_of(later, struct wk_waiter, later.work);
 
 	mutex_lock(&wk_mutex);
+	list_del(&waiter->list);
 	wk_grace_wait(waiter);
 	mutex_unlock(&wk_mutex);
 }
 
 void wk_grace_wait_later(struct wk_waiter *waiter, unsigned int ms)
 {
+	list_add_tail(&waiter->list, &delayed);
 	queue_delayed_work(queue, &waiter->later, msecs_to_jiffies(ms));
 }
 

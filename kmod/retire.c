@@ -14,7 +14,7 @@
 
 enum { RETRY_MS = 500 };
 
-/* Nobody can be on their jumps any more. */
+/* Nobody can be on their jumps any more. A slot that is not as we wrote it, or that a kprobe sits on, stays, with what it leads to. */
 static void vacate_slots(struct wk_retirement *retirement)
 {
 	struct wk_splice *splice, *next;
@@ -28,9 +28,11 @@ static void vacate_slots(struct wk_retirement *retirement)
 		any = true;
 		if (wk_poke_vacate(splice))
 			continue;
-		pr_warn("somebody wrote over the slot at %pS: it stays as it is, with what it leads to\n",
-			(void *)splice->slot.address);
-		list_del(&splice->plan);
+		if (!splice->stuck)
+			pr_warn("somebody's int3 is over the slot at %pS: it goes when that goes\n",
+				(void *)splice->slot.address);
+		splice->stuck = true;
+		list_move_tail(&splice->plan, &retirement->slots);
 	}
 	if (any)
 		wk_poke_finish();
@@ -56,13 +58,13 @@ static void free_all(struct wk_retirement *retirement)
 	}
 }
 
-/* Those that are out now need a grace period like all before them. Returns whether there is anything left to wait for. */
-static bool try_stuck(struct wk_retirement *retirement)
+/* Those that are out now need a grace period like all before them. */
+static void try_stuck(struct wk_retirement *retirement)
 {
 	struct wk_splice *splice;
 
 	if (list_empty(&retirement->stuck))
-		return false;
+		return;
 	list_splice_init(&retirement->stuck, &retirement->splices);
 	mutex_lock(wk_symbols.kprobe_mutex);
 	mutex_lock(wk_symbols.text_mutex);
@@ -71,7 +73,13 @@ static bool try_stuck(struct wk_retirement *retirement)
 	mutex_unlock(wk_symbols.kprobe_mutex);
 	list_for_each_entry(splice, &retirement->splices, plan)
 		wk_splice_remove(splice);
-	return true;
+}
+
+/* Is anything left to wait for? What is out of the text but for its slot waits with the others. */
+static bool goes_on(struct wk_retirement *retirement)
+{
+	list_splice_init(&retirement->slots, &retirement->splices);
+	return !list_empty(&retirement->splices) || !list_empty(&retirement->stuck);
 }
 
 /* Everybody has left. */
@@ -82,7 +90,8 @@ static void retire(struct wk_waiter *waiter)
 
 	vacate_slots(retirement);
 	free_all(retirement);
-	if (try_stuck(retirement)) {
+	try_stuck(retirement);
+	if (goes_on(retirement)) {
 		wk_grace_wait_later(waiter, RETRY_MS);
 	} else if (aspect) {
 		aspect->state = WEFT_STATE_LOADED;
@@ -98,6 +107,7 @@ void wk_retirement_init(struct wk_retirement *retirement, struct wk_aspect *aspe
 	INIT_LIST_HEAD(&retirement->patches);
 	INIT_LIST_HEAD(&retirement->splices);
 	INIT_LIST_HEAD(&retirement->stuck);
+	INIT_LIST_HEAD(&retirement->slots);
 	retirement->uses = NULL;
 	retirement->aspect = aspect;
 }

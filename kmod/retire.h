@@ -15,7 +15,8 @@ struct wk_retirement {
 	struct wk_waiter waiter;
 	struct list_head patches; /* struct wk_patch.retired */
 	struct list_head splices; /* struct wk_splice.plan; each with its patch */
-	struct list_head stuck;	  /* likewise; they, or their slots, are still in the text */
+	struct list_head stuck;	  /* likewise; they are still in the text */
+	struct list_head slots;	  /* likewise; their slots are still in the text */
 	struct wk_use *uses;	  /* of the aspect; NULL: none */
 	struct wk_aspect *aspect; /* whose weave ended with this, or NULL: then the object is freed */
 };

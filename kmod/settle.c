@@ -4,6 +4,7 @@
  * grace.c waits for them. Nobody comes in meanwhile: the first byte traps, and there is no other way in (window.c). Should the
  * grace periods never end, the splices stay traps, and everything else goes on.
  */
+#include <linux/kernel.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 
@@ -12,6 +13,9 @@
 #include "splice.h"
 #include "symbols.h"
 
+enum { RETRY_MS = 250, RETRY_MOST_MS = 16000 };
+
+/* A splice that somebody else has written into, or put a kprobe on, stays a trap until that is gone. */
 static void settle(struct wk_waiter *waiter)
 {
 	struct wk_settling *settling = container_of(waiter, struct wk_settling, waiter);
@@ -21,17 +25,22 @@ static void settle(struct wk_waiter *waiter)
 	mutex_lock(wk_symbols.kprobe_mutex);
 	mutex_lock(wk_symbols.text_mutex);
 	list_for_each_entry_safe(splice, next, &settling->splices, settle) {
+		if (!wk_poke_is_ours(splice))
+			continue;
 		list_del_init(&splice->settle);
-		/* Else somebody wrote there: it stays a trap. */
-		if (wk_poke_is_ours(splice))
-			list_add_tail(&splice->plan, &ours);
+		list_add_tail(&splice->plan, &ours);
 	}
 	wk_poke_settle(&ours);
 	list_for_each_entry_safe(splice, next, &ours, plan)
 		list_del_init(&splice->plan);
 	mutex_unlock(wk_symbols.text_mutex);
 	mutex_unlock(wk_symbols.kprobe_mutex);
-	kfree(settling);
+	if (list_empty(&settling->splices)) {
+		kfree(settling);
+		return;
+	}
+	wk_grace_wait_later(waiter, settling->delay);
+	settling->delay = min_t(unsigned int, 2 * settling->delay, RETRY_MOST_MS);
 }
 
 struct wk_settling *wk_settling_create(void)
@@ -42,6 +51,7 @@ struct wk_settling *wk_settling_create(void)
 		return NULL;
 	wk_waiter_init(&settling->waiter, settle);
 	INIT_LIST_HEAD(&settling->splices);
+	settling->delay = RETRY_MS;
 	return settling;
 }
 

@@ -15,6 +15,7 @@ struct wk_splice;
 struct wk_settling {
 	struct wk_waiter waiter;
 	struct list_head splices; /* struct wk_splice.settle */
+	unsigned int delay;	  /* in ms, until those that could not be written are tried again */
 };
 
 /* NULL where memory is short. */

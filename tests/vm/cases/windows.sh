@@ -163,6 +163,56 @@ go_on
 check "and it settles" settled every_third
 weft unweave --all >/dev/null
 check "text restored" restored
+
+# ---- somebody else's int3 in the way ---------------------------------------------------------------------------------------
+# retired ASPECT: waits until nothing of it is left; a weave comes to the same where none is.
+retired() {
+	for ((i = 0; i < 100; i++)); do [ "$(state "$1")" != retiring ] && return; sleep 0.1; done
+	weft list
+	return 1
+}
+place() { echo "p:weft_test/probe $1" >$tracing/kprobe_events && echo 1 >$tracing/events/weft_test/enable; } 2>/dev/null
+stall
+weft weave /tmp/every_second.ko >/dev/null
+# On the third instruction of one of the functions, which is the second of its window, where the kernel lets it.
+for function in $functions; do
+	third=$(objdump -d --prefix-addresses --disassemble=$function "$WEFT_KERNEL/vmlinux" |
+		sed -nE "s/^[0-9a-f]+ <$function\+(0x[0-9a-f]+)> .*/\1/p" | sed -n 3p)
+	place "$function+$third" && break
+done
+check "a kprobe inside of a window that is a trap" grep -q weft_test $tracing/kprobe_events
+go_on
+for ((i = 0; i < 100; i++)); do [ "$(figure every_second settling)" = 1 ] && break; sleep 0.1; done
+sleep 1
+same "keeps it a trap, and no other" "$(figure every_second settling)" 1
+if [ "$(hits_during every_second)" -ge 30 ]; then pass "which is hit"; else fail "settling" "no hits"; fi
+unprobe
+check "as long as it is there" settled every_second
+same "the text is what the splices make of it" "$(kernel-text --splices /tmp/before)" "4 0"
+weft unweave every_second >/dev/null
+
+weft weave --settled /tmp/every_count.ko >/dev/null
+for slot in $(kernel-text --slots every_count); do place "$slot" && break; done
+check "a kprobe on a slot" grep -q weft_test $tracing/kprobe_events
+weft unweave every_count >/dev/null 2>&1 &
+sleep 1
+same "the unweave waits for it" "$(state every_count)" retiring
+unprobe
+wait $!
+check "text restored" restored
+weft weave --settled /tmp/every_count.ko >/dev/null
+stall
+weft unweave every_count >/dev/null 2>&1 &
+for ((i = 0; i < 100; i++)); do [ "$(state every_count)" = retiring ] && break; sleep 0.1; done
+check "a kprobe on a slot that nothing leads to any more" place "$slot"
+go_on
+sleep 1
+same "the retirement waits for it" "$(state every_count)" retiring
+unprobe
+wait $!
+check "and frees it" retired every_count
+check "text restored" restored
+weft unweave --all >/dev/null 2>&1
 weft read >/dev/null
 check "weft.ko unloads" rmmod weft
 finish

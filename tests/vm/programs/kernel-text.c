@@ -5,6 +5,7 @@
  * its address; exits 1 where any does. `kernel-text --splices FILE` compares the file with the live text and with what weft says
  * of its splices. It prints, as "SPLICED OTHERS", how many splices are in the text as the file's bytes and their kind ask for, and
  * how many bytes beside them differ.
+ * `kernel-text --slots ASPECT` prints where the slots of its bounces are.
  * A file says where the text is, so that /proc/kallsyms, long and slow, is read once a boot.
  */
 #include <elf.h>
@@ -230,13 +231,31 @@ static int count_splices(const char *path)
 	return 0;
 }
 
+/* The addresses of the bounces' slots that an aspect has. */
+static int print_slots(const char *aspect)
+{
+	static struct weft_shadow_status shadows[4096];
+	struct weft_shadows request = { .buffer = (uintptr_t)shadows, .size = 4096 };
+	int device = open(WEFT_DEVICE, O_RDWR);
+
+	snprintf(request.name, sizeof(request.name), "%s", aspect);
+	if (device < 0 || ioctl(device, WEFT_IOC_SHADOWS, &request))
+		err(2, WEFT_DEVICE);
+	for (unsigned int i = 0; i < request.size && i < 4096; i++)
+		if (shadows[i].slot)
+			printf("%#llx\n", (unsigned long long)shadows[i].slot);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2)
 		return dump(argv[1]);
 	if (argc == 3 && !strcmp(argv[1], "--splices"))
 		return count_splices(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "--slots"))
+		return print_slots(argv[2]);
 	if (argc == 3)
 		return compare(argv[1], argv[2]);
-	errx(2, "usage: kernel-text FILE | kernel-text A B | kernel-text --splices FILE");
+	errx(2, "usage: kernel-text FILE | kernel-text A B | kernel-text --splices FILE | kernel-text --slots ASPECT");
 }
