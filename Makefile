@@ -50,12 +50,12 @@ HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin ch
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree check-vm-harness
 .PHONY: check check-host check-vm lint demo check-transcript
 check: deps
-	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all unit-programs fuzz-program vm-ready
-	$(Q)tests/check.sh $(HOST_SUITES) $(KERNEL_SUITES) -- check-transcript check-guest-short -- check-guest-long
+	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all unit-programs fuzz-program vm-ready stress-ready
+	$(Q)tests/check.sh $(HOST_SUITES) $(KERNEL_SUITES) -- check-transcript check-guest-short -- check-guest-long check-stress
 check-host: deps all
 	$(Q)tests/check.sh $(HOST_SUITES)
-check-vm: deps all vm-ready
-	$(Q)tests/check.sh $(KERNEL_SUITES) -- check-transcript check-guest-short -- check-guest-long
+check-vm: deps all vm-ready stress-ready
+	$(Q)tests/check.sh $(KERNEL_SUITES) -- check-transcript check-guest-short -- check-guest-long check-stress
 lint:
 	$(Q)tests/lint.sh
 check-transcript: vm-ready

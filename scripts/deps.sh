@@ -39,6 +39,7 @@ kmod                loading modules
 cpio                the guest: initramfs
 busybox-static      the guest: initramfs
 qemu-system-x86     the guest
+stress-ng           a load in the guest
 bpftrace            a rival in the benchmarks
 '
 

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Metrics against what a program says that it did in the same run, on two CPUs: counts, sums and histograms are equal; elapsed times lie
-# between what the program measured inside and outside of the calls; what finds no room is counted.
+# between what the program measured inside and outside of the calls; what finds no room is counted. The kernel's allocator fills what
+# lies behind each piece of memory, and looks at it: who reads there finds addresses of nothing.
+# vm.sh: --append slub_debug=FZPU
 . "$(dirname "$0")/lib.sh"
 load_weft
 json=$(mktemp)
@@ -78,5 +80,10 @@ same "counts from the reset on" "$(row reads reader | value count)" "$(grep sum 
 check "unweave" weft unweave metrics
 check "an aspect without metrics" weft weave "$aspects/entry_first.ko"
 refuses "has no report" 10 'has no metrics' weft report entry_first
+for ((i = 0; i < 3; i++)); do
+	check "seven metrics come" insmod "$aspects/metrics_seven.ko"
+	check "and go" rmmod metrics_seven
+	weft report --reset metrics_seven >/dev/null
+done
 check "the end" weft unweave --all
 finish

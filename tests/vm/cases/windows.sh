@@ -191,26 +191,26 @@ check "as long as it is there" settled every_second
 same "the text is what the splices make of it" "$(kernel-text --splices /tmp/before)" "4 0"
 weft unweave every_second >/dev/null
 
-weft weave --settled /tmp/every_count.ko >/dev/null
-for slot in $(kernel-text --slots every_count); do place "$slot" && break; done
+weft weave --settled "$aspects/slots.ko" >/dev/null
+for slot in $(kernel-text --slots slots); do place "$slot" && break; done
 check "a kprobe on a slot" grep -q weft_test $tracing/kprobe_events
-weft unweave every_count >/dev/null 2>&1 &
+weft unweave slots >/dev/null 2>&1 &
 sleep 1
-same "the unweave waits for it" "$(state every_count)" retiring
+same "the unweave waits for it" "$(state slots)" retiring
 unprobe
 wait $!
 check "text restored" restored
-weft weave --settled /tmp/every_count.ko >/dev/null
+weft weave --settled "$aspects/slots.ko" >/dev/null
 stall
-weft unweave every_count >/dev/null 2>&1 &
-for ((i = 0; i < 100; i++)); do [ "$(state every_count)" = retiring ] && break; sleep 0.1; done
+weft unweave slots >/dev/null 2>&1 &
+for ((i = 0; i < 100; i++)); do [ "$(state slots)" = retiring ] && break; sleep 0.1; done
 check "a kprobe on a slot that nothing leads to any more" place "$slot"
 go_on
 sleep 1
-same "the retirement waits for it" "$(state every_count)" retiring
+same "the retirement waits for it" "$(state slots)" retiring
 unprobe
 wait $!
-check "and frees it" retired every_count
+check "and frees it" retired slots
 check "text restored" restored
 weft unweave --all >/dev/null 2>&1
 weft read >/dev/null

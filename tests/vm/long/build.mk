@@ -24,8 +24,9 @@ $(O)/vm/everything/%.ko: $(O)/vm/everything/%.xml $(WEFT) $(KMOD) $(DB)
 
 #help   check-stress  every instruction of 2,000 random functions woven and unwoven at random under load, 60 s (2)
 #help   bench-stress  the same for ten minutes (2)
-.PHONY: check-stress bench-stress
-check-stress: vm-ready $(vm-everything)
+.PHONY: check-stress bench-stress stress-ready
+stress-ready: vm-ready $(vm-everything) $(O)/vm/programs/weave-random
+check-stress: stress-ready
 	$(Q)$(vm-dir)/run-cases.sh $(vm-dir)/long/stress.sh
-bench-stress: vm-ready $(vm-everything)
+bench-stress: stress-ready
 	$(Q)WEFT_STRESS_SECONDS=600 $(vm-dir)/run-cases.sh $(vm-dir)/long/stress.sh

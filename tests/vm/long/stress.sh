@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Every instruction of 2,000 functions, hot and cold, woven and unwoven in random subsets on two CPUs that have a lot to do: sockets, pipes,
-# forks, files, timers. No splat (the harness looks at the kernel log), nothing hangs, and the text is the same afterwards.
+# Every instruction of 2,000 functions, hot and cold, woven and unwoven in random subsets on two CPUs that have a lot to do: sockets,
+# pipes, forks, files, timers, and stress-ng, which knows more of the kernel; a CPU goes and comes back now and then. No splat (the
+# harness looks at the kernel log), nothing hangs, and the text is the same afterwards.
 # vm.sh: --timeout 1500
 . "$(dirname "$0")/../cases/lib.sh"
 seconds=${WEFT_STRESS_SECONDS:-60}
@@ -10,6 +11,9 @@ seed=$(cat "$O/vm/everything/seed")
 load_weft
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
+
+# The aspects are loaded, and their functions decoded, before the load comes.
+weave-random 0 "$seed" "$O"/vm/everything/*.ko >/dev/null
 
 # busy NAME COMMAND: again and again, all the time; a failure is trouble.
 busy() {
@@ -22,10 +26,28 @@ busy files bash -c 'mkdir -p /tmp/tree/a/b && for i in 1 2 3; do dd if=/dev/zero
 	ln -sf b /tmp/tree/a/c && mv /tmp/tree/a/b/1 /tmp/tree/one && sync && find /tmp/tree && cat /proc/*/stat /proc/meminfo; rm -r /tmp/tree' &
 busy timers bash -c 'for i in 1 2 3 4; do timeout 1 sleep 0.05 & done; wait' &
 busy pipes bash -c 'seq 2000 | sort -n | md5sum' &
+mkdir -p /tmp/stress-ng
+stress-ng --temp-path /tmp/stress-ng --timeout $((seconds + 600)) --oomable --fork 1 --futex 1 --mmap 1 --dentry 1 --sockpair 1 \
+	--epoll 1 --timer 1 --sem 1 --splice 1 --getdent 1 >/tmp/said-stress-ng 2>&1 &
+stressor=$!
+hotplug() {
+	while [ ! -e /tmp/enough ]; do
+		sleep 15
+		echo 0 >/sys/devices/system/cpu/cpu1/online && sleep 0.5
+		echo 1 >/sys/devices/system/cpu/cpu1/online || echo "CPU 1 stays away" >>/tmp/trouble
+		taskset -p 2 "${sources[1]}" >/dev/null
+		echo away >>/tmp/hotplugged
+	done
+}
+hotplug &
 
-check "weave and unweave for $seconds s, seed $seed" bash -c "weave-random $seconds $seed $O/vm/everything/*.ko >/tmp/did"
+check "weave and unweave for $seconds s, seed $seed" nice -n -15 bash -c "weave-random $seconds $seed $O/vm/everything/*.ko >/tmp/did"
 sed 's/^/       /' /tmp/did
 touch /tmp/enough
+check "stress-ng runs all the time" kill -INT $stressor
+wait $stressor || echo "stress-ng: $(grep -v 'info:' /tmp/said-stress-ng | tail -n 3)" >>/tmp/trouble
+same "a CPU goes and comes back" "$(sort -u /tmp/hotplugged)" away
+echo "       $(wc -l </tmp/hotplugged) times"
 for cpu in 0 1; do
 	kill "${sources[cpu]}"
 	wait "${sources[cpu]}" || echo "traffic on CPU $cpu failed" >>/tmp/trouble
@@ -33,6 +55,7 @@ for cpu in 0 1; do
 	[ "${made:-0}" -ge 50 ] || echo "CPU $cpu made only ${made:-0} rounds of traffic" >>/tmp/trouble
 done
 wait
+same "both CPUs are there" "$(nproc)" 2
 same "the load goes on all the time" "$(grep -v 'No such process' /tmp/trouble 2>/dev/null | head -n 5)" ""
 weft list | sed 's/^/       /'
 check "nothing is left" weft unweave --all
