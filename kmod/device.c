@@ -169,7 +169,15 @@ static void fill_shadow(const struct wk_use *use, struct weft_shadow_status *sha
 	shadow->settling = splice->trapping;
 	memcpy(shadow->old, splice->old, splice->length);
 	shadow->slot = splice->slot.address;
-	memcpy(shadow->slot_old, splice->slot.old, sizeof(splice->slot.old));
+	if (splice->host) {
+		shadow->freed = splice->host->address;
+		shadow->freed_length = splice->host->length;
+		memcpy(shadow->freed_old, splice->host->old, splice->host->length);
+	} else if (splice->slot.address) {
+		shadow->freed = splice->slot.address;
+		shadow->freed_length = sizeof(splice->slot.old);
+		memcpy(shadow->freed_old, splice->slot.old, sizeof(splice->slot.old));
+	}
 }
 
 static long do_shadows(struct file *file, void *argument)

@@ -10,6 +10,7 @@
 #include <linux/uaccess.h>
 
 #include "aspect.h"
+#include "bounce.h"
 #include "plan.h"
 #include "slot.h"
 #include "splice.h"
@@ -83,15 +84,35 @@ static enum weft_refusal check_order(const struct check *check, const struct wef
 	return WEFT_REFUSAL_NONE;
 }
 
-/* Slots that two splices of the plan want are found when it is applied. */
-static enum weft_refusal check_slot(const struct weft_splice *splice)
+static bool overlap(unsigned long a, unsigned int a_size, unsigned long b, unsigned int b_size)
 {
-	if (splice->slot < S8_MIN || splice->slot > S8_MAX)
-		return WEFT_REFUSAL_SLOT;
-	return wk_slot_check(splice->address + WEFT_SHORT_SIZE + splice->slot);
+	return a < b + b_size && b < a + a_size;
 }
 
-static enum weft_refusal check_splice(struct check *check, const struct weft_splice *splice, unsigned long shadow)
+static unsigned long slot_of(const struct weft_splice *splice)
+{
+	return splice->address + WEFT_SHORT_SIZE + splice->slot;
+}
+
+/* In padding, or in a host. Slots in padding that two splices of the plan want are found when it is applied. */
+static enum weft_refusal check_slot(const struct weft_splice *splice, struct wk_found *ret)
+{
+	unsigned long slot = slot_of(splice), host = slot - WEFT_JUMP_SIZE;
+	struct wk_window window;
+
+	if (splice->slot < S8_MIN || splice->slot > S8_MAX)
+		return WEFT_REFUSAL_SLOT;
+	if (!wk_slot_check(slot))
+		return WEFT_REFUSAL_NONE;
+	if (!wk_bounce_find_host(splice->address, slot, &window) ||
+	    overlap(host, window.length, splice->address, splice->length))
+		return WEFT_REFUSAL_SLOT;
+	ret->host = window.length;
+	return WEFT_REFUSAL_NONE;
+}
+
+static enum weft_refusal check_splice(struct check *check, const struct weft_splice *splice, unsigned long shadow,
+				      struct wk_found *found)
 {
 	u8 bytes[WEFT_WINDOW_MAX];
 	struct wk_window window;
@@ -105,6 +126,7 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 	if (!shadow || shadow - splice->address >= splice->length)
 		return WEFT_REFUSAL_JOINPOINT;
 	refusal = wk_text_check(splice, shadow, &check->function, &window);
+	found->careful = check->function && check->function->careful;
 	if (refusal)
 		return refusal;
 	refusal = check_joinpoint(&check->aspect->module->joinpoints[splice->joinpoint], shadow, &window);
@@ -112,7 +134,7 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 		return refusal;
 	/* In the window of a splice that is there it will need none. */
 	if (splice->kind == WEFT_SPLICE_BOUNCE && !wk_splice_covering(shadow))
-		refusal = check_slot(splice);
+		refusal = check_slot(splice, found);
 	if (refusal)
 		return refusal;
 	wk_window_bytes(&window, bytes);
@@ -136,7 +158,7 @@ void wk_plan_keep(struct wk_plan *plan, const struct wk_aspect *aspect)
 }
 
 /* Was the same accepted before? Both plans ascend. */
-static bool was_accepted(struct check *check, const struct weft_splice *splice, bool *careful_ret)
+static bool was_accepted(struct check *check, const struct weft_splice *splice, struct wk_found *ret)
 {
 	const struct wk_plan *kept = &checked.plan;
 
@@ -147,10 +169,57 @@ static bool was_accepted(struct check *check, const struct weft_splice *splice, 
 	for (u32 i = check->kept; i < kept->nr && kept->splices[i].address == splice->address; i++) {
 		if (memcmp(&kept->splices[i], splice, sizeof(*splice)))
 			continue;
-		*careful_ret = kept->careful[i];
+		*ret = kept->found[i];
 		return true;
 	}
 	return false;
+}
+
+/* ---- hosts in the plan ----------------------------------------------------------------------- */
+
+/* Elements further apart than this have nothing to do with each other: a window, a short jump and a host, there and back. */
+enum { HOST_REACH = 2 * (S8_MAX + WEFT_SHORT_SIZE + WEFT_JUMP_SIZE + 2 * WEFT_WINDOW_MAX) };
+
+/* Does another element change bytes of the host, which is @size bytes at @start, otherwise than by advice in the host's own window? */
+static bool disturbs(const struct wk_plan *plan, u32 index, unsigned long start, unsigned int size)
+{
+	const struct weft_splice *splice = &plan->splices[index];
+	unsigned int host = plan->found[index].host;
+	unsigned long slot = slot_of(splice);
+
+	if (splice->refusal || (splice->kind == WEFT_SPLICE_JUMP && splice->address == start && splice->length == size))
+		return false;
+	if (overlap(start, size, splice->address, splice->length))
+		return true;
+	return splice->kind == WEFT_SPLICE_BOUNCE &&
+	       overlap(start, size, host ? slot - WEFT_JUMP_SIZE : slot, host ? host : WEFT_JUMP_SIZE);
+}
+
+static bool is_undisturbed(const struct wk_plan *plan, u32 index)
+{
+	const struct weft_splice *splice = &plan->splices[index];
+	unsigned long start = slot_of(splice) - WEFT_JUMP_SIZE;
+	unsigned int size = plan->found[index].host;
+
+	for (u32 i = index; i-- && splice->address - plan->splices[i].address < HOST_REACH;)
+		if (plan->splices[i].address != splice->address && disturbs(plan, i, start, size))
+			return false;
+	for (u32 i = index + 1; i < plan->nr && plan->splices[i].address - splice->address < HOST_REACH; i++)
+		if (plan->splices[i].address != splice->address && disturbs(plan, i, start, size))
+			return false;
+	return true;
+}
+
+/* A host belongs to one bounce, and nothing else in the plan may touch it. Others' splices were looked at before. */
+static void check_hosts(struct wk_plan *plan)
+{
+	for (u32 i = 0; i < plan->nr; i++) {
+		struct weft_splice *splice = &plan->splices[i];
+
+		if (!splice->refusal && plan->found[i].host && !is_undisturbed(plan, i))
+			splice->refusal = WEFT_REFUSAL_SLOT;
+		cond_resched();
+	}
 }
 
 static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
@@ -168,17 +237,17 @@ static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
 			break;
 		}
 		splice->refusal = WEFT_REFUSAL_NONE;
-		if (was_accepted(&check, splice, &plan->careful[i])) {
+		if (was_accepted(&check, splice, &plan->found[i]))
 			splice->refusal = check_order(&check, splice, shadow);
-		} else {
-			splice->refusal = check_splice(&check, splice, shadow);
-			plan->careful[i] = check.function && check.function->careful;
-		}
-		plan->nr_refused += splice->refusal != WEFT_REFUSAL_NONE;
+		else
+			splice->refusal = check_splice(&check, splice, shadow, &plan->found[i]);
 		check.before = splice;
 		check.shadow = shadow;
 		cond_resched();
 	}
+	check_hosts(plan);
+	for (u32 i = 0; i < plan->nr; i++)
+		plan->nr_refused += plan->splices[i].refusal != WEFT_REFUSAL_NONE;
 	return ret;
 }
 
@@ -194,8 +263,8 @@ int wk_plan_init(struct wk_plan *plan, const struct weft_weave *request,
 		return -E2BIG;
 	plan->nr = request->nr_splices;
 	plan->splices = kvmalloc_array(plan->nr, sizeof(*plan->splices), GFP_KERNEL);
-	plan->careful = kvcalloc(plan->nr, sizeof(*plan->careful), GFP_KERNEL);
-	if (!plan->splices || !plan->careful)
+	plan->found = kvcalloc(plan->nr, sizeof(*plan->found), GFP_KERNEL);
+	if (!plan->splices || !plan->found)
 		goto err_free;
 	ret = -EFAULT;
 	if (copy_from_user(plan->splices, u64_to_user_ptr(request->splices),
@@ -214,9 +283,9 @@ err_free:
 void wk_plan_deinit(struct wk_plan *plan)
 {
 	kvfree(plan->splices);
-	kvfree(plan->careful);
+	kvfree(plan->found);
 	plan->splices = NULL;
-	plan->careful = NULL;
+	plan->found = NULL;
 }
 
 int wk_plan_report(const struct wk_plan *plan, const struct weft_weave *request)

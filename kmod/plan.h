@@ -10,9 +10,15 @@
 
 struct wk_aspect;
 
+/* What checking an element has found beside its refusal. */
+struct wk_found {
+	bool careful; /* wk_function.careful */
+	u8 host;      /* bytes of the bounce's host; 0: it needs none */
+};
+
 struct wk_plan {
 	struct weft_splice *splices; /* as copied; .refusal is filled */
-	bool *careful;		     /* of each: wk_function.careful */
+	struct wk_found *found;	     /* of each */
 	u32 nr, nr_refused;
 };
 

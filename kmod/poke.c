@@ -70,6 +70,10 @@ static void settled_bytes(const struct wk_splice *splice, const struct wk_patch 
 		memcpy(bytes, &jump, sizeof(jump));
 	}
 	memset(bytes + size, INT3, splice->length - size);
+	if (splice->leads) {
+		jump = jump_to(JUMP, splice->address + WEFT_JUMP_SIZE, splice->leads);
+		memcpy(bytes + WEFT_JUMP_SIZE, &jump, sizeof(jump));
+	}
 }
 
 /* What stands in the text for @splice when it leads to @patch. */
@@ -87,11 +91,17 @@ static bool slot_is(const struct wk_slot *slot, const void *bytes)
 	return !memcmp((void *)slot->address, bytes, WEFT_JUMP_SIZE);
 }
 
+/* A host that is still a trap has none. */
+static bool has_slot(const struct wk_splice *splice)
+{
+	return splice->slot.address && !(splice->host && splice->host->trapping);
+}
+
 static bool slot_is_ours(const struct wk_splice *splice)
 {
 	struct jump jump = jump_to(JUMP, splice->slot.address, splice->patch->address);
 
-	return !splice->slot.address ||
+	return !has_slot(splice) ||
 	       (slot_is(&splice->slot, &jump) && !wk_text_kprobe_in(splice->slot.address, WEFT_JUMP_SIZE));
 }
 
@@ -102,7 +112,8 @@ static bool text_is(const struct wk_splice *splice, const u8 *bytes)
 
 bool wk_poke_is_original(const struct wk_splice *splice)
 {
-	return text_is(splice, splice->old) && (!splice->slot.address || slot_is(&splice->slot, splice->slot.old));
+	return text_is(splice, splice->old) &&
+	       (!splice->slot.address || splice->host || slot_is(&splice->slot, splice->slot.old));
 }
 
 bool wk_poke_is_ours(const struct wk_splice *splice)
@@ -267,7 +278,7 @@ static void switch_slots(const struct list_head *splices)
 	list_for_each_entry(splice, splices, plan) {
 		struct jump jump;
 
-		if (!splice->slot.address || !splice->patch)
+		if (!has_slot(splice) || !splice->patch)
 			continue;
 		jump = jump_to(JUMP, splice->slot.address, splice->next_patch->address);
 		wk_symbols.text_poke_queue((void *)splice->slot.address, &jump, sizeof(jump), NULL);

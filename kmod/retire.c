@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 
 #include "aspect.h"
+#include "bounce.h"
 #include "retire.h"
 #include "poke.h"
 #include "splice.h"
@@ -14,15 +15,23 @@
 
 enum { RETRY_MS = 500 };
 
-/* Nobody can be on their jumps any more. A slot that is not as we wrote it, or that a kprobe sits on, stays, with what it leads to. */
+/*
+ * Nobody can be on their jumps any more. A slot that is not as we wrote it, or that a kprobe sits on, stays, with what it leads to. Hosts
+ * that have nothing to do now go the way of splices that were stuck.
+ */
 static void vacate_slots(struct wk_retirement *retirement)
 {
-	struct wk_splice *splice, *next;
+	struct wk_splice *splice, *next, *host;
 	bool any = false;
 
 	mutex_lock(wk_symbols.kprobe_mutex);
 	mutex_lock(wk_symbols.text_mutex);
 	list_for_each_entry_safe(splice, next, &retirement->splices, plan) {
+		if (splice->host) {
+			host = wk_bounce_untie(splice);
+			if (host)
+				list_add_tail(&host->plan, &retirement->stuck);
+		}
 		if (!splice->slot.address)
 			continue;
 		any = true;
@@ -87,12 +96,14 @@ static void retire(struct wk_waiter *waiter)
 {
 	struct wk_retirement *retirement = container_of(waiter, struct wk_retirement, waiter);
 	struct wk_aspect *aspect = retirement->aspect;
+	bool blocked;
 
 	vacate_slots(retirement);
 	free_all(retirement);
 	try_stuck(retirement);
+	blocked = !list_empty(&retirement->stuck) || !list_empty(&retirement->slots);
 	if (goes_on(retirement)) {
-		wk_grace_wait_later(waiter, RETRY_MS);
+		wk_grace_wait_later(waiter, blocked ? RETRY_MS : 0);
 	} else if (aspect) {
 		aspect->state = WEFT_STATE_LOADED;
 		module_put(aspect->module->module);

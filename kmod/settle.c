@@ -15,17 +15,19 @@
 
 enum { RETRY_MS = 250, RETRY_MOST_MS = 16000 };
 
-/* A splice that somebody else has written into, or put a kprobe on, stays a trap until that is gone. */
-static void settle(struct wk_waiter *waiter)
+/* One that somebody else has written into, or put a kprobe on, stays a trap until that is gone; so does a bounce whose host does. */
+static bool may_settle(const struct wk_splice *splice)
 {
-	struct wk_settling *settling = container_of(waiter, struct wk_settling, waiter);
+	return wk_poke_is_ours(splice) && !(splice->host && splice->host->trapping);
+}
+
+static void settle_those(struct wk_settling *settling, bool hosted)
+{
 	struct wk_splice *splice, *next;
 	LIST_HEAD(ours);
 
-	mutex_lock(wk_symbols.kprobe_mutex);
-	mutex_lock(wk_symbols.text_mutex);
 	list_for_each_entry_safe(splice, next, &settling->splices, settle) {
-		if (!wk_poke_is_ours(splice))
+		if (!splice->host == hosted || !may_settle(splice))
 			continue;
 		list_del_init(&splice->settle);
 		list_add_tail(&splice->plan, &ours);
@@ -33,6 +35,17 @@ static void settle(struct wk_waiter *waiter)
 	wk_poke_settle(&ours);
 	list_for_each_entry_safe(splice, next, &ours, plan)
 		list_del_init(&splice->plan);
+}
+
+static void settle(struct wk_waiter *waiter)
+{
+	struct wk_settling *settling = container_of(waiter, struct wk_settling, waiter);
+
+	mutex_lock(wk_symbols.kprobe_mutex);
+	mutex_lock(wk_symbols.text_mutex);
+	/* With a host come the slots in it, which bounces are then sent to. */
+	settle_those(settling, false);
+	settle_those(settling, true);
 	mutex_unlock(wk_symbols.text_mutex);
 	mutex_unlock(wk_symbols.kprobe_mutex);
 	if (list_empty(&settling->splices)) {

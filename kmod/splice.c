@@ -262,7 +262,7 @@ struct wk_patch *wk_splice_commit(struct wk_splice *splice)
 
 void wk_splice_destroy(struct wk_splice *splice)
 {
-	if (splice->slot.address)
+	if (splice->slot.address && !splice->host)
 		wk_slot_release(&splice->slot);
 	kfree(splice);
 }

@@ -38,6 +38,9 @@ struct wk_splice {
 	u8 old[WEFT_WINDOW_MAX]; /* their original bytes: what unweaving restores */
 	bool careful;		/* WR_PATCH_CAREFUL */
 	struct wk_slot slot;	/* a bounce's */
+	struct wk_splice *host; /* a bounce's whose slot lies in another splice's window; NULL: in padding */
+	bool hosting;		/* a bounce's slot is in its window */
+	unsigned long leads;	/* live: where the jump in that slot goes; 0: there is none, nor was there */
 	struct wk_patch *patch;	/* NULL until the first is committed */
 	struct wk_patch *next_patch; /* emitted, not committed */
 	struct list_head uses;	/* struct wk_use, in the order they were woven; enum weft_when says in which they run */
@@ -114,6 +117,12 @@ int wk_splice_emit(struct wk_splice *splice, const struct wk_window *window, str
  * new one.
  */
 struct wk_patch *wk_splice_commit(struct wk_splice *splice);
+
+/* Nothing keeps it in the text. */
+static inline bool wk_splice_is_idle(const struct wk_splice *splice)
+{
+	return list_empty(&splice->uses) && !splice->hosting;
+}
 
 /* Frees what was never in the text or is there no more, and its slot. */
 void wk_splice_destroy(struct wk_splice *splice);

@@ -173,27 +173,25 @@ static bool fits(const struct wk_window *window, enum weft_splice_kind kind)
 	}
 }
 
-/* The instructions that the splice would cover. */
-static enum weft_refusal read_window(const struct weft_splice *splice, struct wk_function *function,
-				     struct wk_window *window)
+enum weft_refusal wk_text_window(struct wk_function *function, unsigned long address, unsigned int least,
+				 struct wk_window *ret)
 {
-	window->nr = window->length = 0;
-	while (window->length < splice->length) {
-		struct wr_insn *insn = &window->insns[window->nr];
-		unsigned long address = splice->address + window->length;
+	ret->nr = ret->length = 0;
+	while (ret->length < least) {
+		struct wr_insn *insn = &ret->insns[ret->nr];
+		unsigned long at = address + ret->length;
 		enum weft_refusal refusal;
 
 		/* None that something else may come between. */
-		if (window->nr == WR_WINDOW_INSNS || (window->nr && insn[-1].ends) ||
-		    address - function->start >= function->size)
+		if (ret->nr == WR_WINDOW_INSNS || (ret->nr && insn[-1].ends) || at - function->start >= function->size)
 			return WEFT_REFUSAL_KIND;
-		refusal = read_insn(function, address, insn);
+		refusal = read_insn(function, at, insn);
 		if (refusal)
 			return refusal;
-		window->length += insn->length;
-		window->nr++;
+		ret->length += insn->length;
+		ret->nr++;
 	}
-	return window->length == splice->length ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_KIND;
+	return WEFT_REFUSAL_NONE;
 }
 
 static bool begins_in(const struct wk_window *window, unsigned long address)
@@ -218,7 +216,9 @@ enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long 
 	*function_ret = function = wk_function_at(splice->address);
 	if (!function)
 		return WEFT_REFUSAL_NOT_TEXT;
-	refusal = read_window(splice, function, ret);
+	refusal = wk_text_window(function, splice->address, splice->length, ret);
+	if (!refusal && ret->length != splice->length)
+		refusal = WEFT_REFUSAL_KIND;
 	if (!refusal && ret->nr > 1)
 		refusal = wk_window_is_closed(function, splice->address + 1, ret->length - 1) ? WEFT_REFUSAL_NONE :
 												  WEFT_REFUSAL_WINDOW;

@@ -33,6 +33,13 @@ enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long 
 				const struct wk_function **function_ret, struct wk_window *ret);
 
 /*
+ * The instructions of @function from @address on, as many as make @least bytes: may each of them run elsewhere, all of them one after
+ * the other? NONE fills @ret.
+ */
+enum weft_refusal wk_text_window(struct wk_function *function, unsigned long address, unsigned int least,
+				 struct wk_window *ret);
+
+/*
  * Who owns one of these bytes, which begin with an instruction's first, and may rewrite them: KPROBE, FTRACE, JUMP_LABEL, STATIC_CALL,
  * ALTERNATIVE; or NONE.
  */

@@ -34,6 +34,7 @@
 
 #include "area.h"
 #include "aspect.h"
+#include "bounce.h"
 #include "insn.h"
 #include "plan.h"
 #include "poke.h"
@@ -52,6 +53,7 @@ struct transaction {
 	struct wk_window window;  /* of the splice that is built */
 	struct wk_retirement *replaced; /* patches of shared splices that new ones replace */
 	struct wk_settling *settling; /* its windows of several instructions */
+	bool hosts; /* some of its splices are, or have, hosts */
 };
 
 enum { AREA_SIZE = 256 << 10 }; /* the most at a time: nobody knows before how long patches become */
@@ -75,8 +77,6 @@ static struct wk_splice *create_splice(const struct weft_splice *planned, bool c
 	splice->length = planned->length;
 	memcpy(splice->old, planned->old, planned->length);
 	splice->careful = careful;
-	if (splice->kind == WEFT_SPLICE_BOUNCE)
-		wk_slot_take(&splice->slot, splice->address + WEFT_SHORT_SIZE + planned->slot);
 	INIT_LIST_HEAD(&splice->settle);
 	INIT_LIST_HEAD(&splice->uses);
 	INIT_LIST_HEAD(&splice->plan);
@@ -89,8 +89,70 @@ static unsigned long shadow_of(const struct wk_aspect *aspect, const struct weft
 }
 
 /*
- * The splice whose window holds the planned joinpoint: another aspect's, the transaction's own last one, or a new one. One that
- * is there already says of what kind it is.
+ * The transaction's own new splice at @address, or NULL. They ascend, but for hosts, which stand beside their bounces; those are
+ * less than HOST_SPAN away.
+ */
+static struct wk_splice *find_new(const struct transaction *t, unsigned long address)
+{
+	enum { HOST_SPAN = 512 };
+	struct wk_splice *splice;
+
+	list_for_each_entry_reverse(splice, &t->splices, plan) {
+		if (splice->address == address && is_new(splice))
+			return splice;
+		if (splice->address + HOST_SPAN < address)
+			break;
+	}
+	return NULL;
+}
+
+/* The splice that a bounce has its slot in: one that was planned for advice of its own, or a new one without any. */
+static struct wk_splice *get_host(struct transaction *t, unsigned long address, const struct wk_found *found)
+{
+	struct weft_splice host = { .address = address, .kind = WEFT_SPLICE_JUMP, .length = found->host };
+	struct wk_splice *splice = find_new(t, address);
+
+	if (splice || wk_text_read(address, host.old, host.length, true))
+		return splice;
+	splice = create_splice(&host, found->careful);
+	if (splice)
+		list_add_tail(&splice->plan, &t->splices);
+	return splice;
+}
+
+static bool give_slot(struct transaction *t, struct wk_splice *bounce, s16 distance, const struct wk_found *found)
+{
+	unsigned long slot = bounce->address + WEFT_SHORT_SIZE + distance;
+	struct wk_splice *host;
+
+	if (!found->host) {
+		wk_slot_take(&bounce->slot, slot);
+		return true;
+	}
+	host = get_host(t, slot - WEFT_JUMP_SIZE, found);
+	if (!host)
+		return false;
+	wk_bounce_tie(bounce, host);
+	t->hosts = true;
+	return true;
+}
+
+static struct wk_splice *add_splice(struct transaction *t, const struct weft_splice *planned, const struct wk_found *found)
+{
+	struct wk_splice *splice = create_splice(planned, found->careful);
+
+	if (splice && splice->kind == WEFT_SPLICE_BOUNCE && !give_slot(t, splice, planned->slot, found)) {
+		kfree(splice);
+		return NULL;
+	}
+	if (splice)
+		list_add_tail(&splice->plan, &t->splices);
+	return splice;
+}
+
+/*
+ * The splice whose window holds the planned joinpoint: another aspect's, one of the transaction's own (the last one, or a host), or
+ * a new one. One that is there already says of what kind it is.
  */
 static struct wk_splice *get_splice(struct transaction *t, u32 index)
 {
@@ -99,13 +161,16 @@ static struct wk_splice *get_splice(struct transaction *t, u32 index)
 							   list_last_entry(&t->splices, struct wk_splice, plan);
 	struct wk_splice *splice = wk_splice_covering(shadow_of(t->aspect, planned));
 
-	if (!splice && last && last->address == planned->address && is_new(last))
+	if (splice) {
+		if (list_empty(&splice->plan))
+			list_add_tail(&splice->plan, &t->splices);
+		return splice;
+	}
+	if (last && last->address == planned->address && is_new(last))
 		return last;
-	if (!splice)
-		splice = create_splice(planned, t->plan->careful[index]);
-	if (splice && splice != last)
-		list_add_tail(&splice->plan, &t->splices);
-	return splice;
+	if (t->hosts)
+		splice = find_new(t, planned->address);
+	return splice ? splice : add_splice(t, planned, &t->plan->found[index]);
 }
 
 /* The plan was checked: an instruction of the window begins at @address. */
@@ -175,6 +240,13 @@ static int build_patch(struct transaction *t, struct wk_splice *splice, u32 rest
 	return area ? wk_splice_emit(splice, &t->window, area) : -ENOMEM;
 }
 
+static void decode(struct transaction *t, struct wk_splice *splice)
+{
+	wk_splice_decode(splice, &t->window);
+	splice->nr = t->window.nr;
+	splice->trapping |= is_new(splice) && splice->nr > 1;
+}
+
 /* Elements of one splice stand one behind the other: its patch is made when the next one's come. */
 static int build_splices(struct transaction *t)
 {
@@ -191,14 +263,29 @@ static int build_splices(struct transaction *t)
 		if (splice != last) {
 			if (last)
 				ret = build_patch(t, last, t->plan->nr - i);
-			wk_splice_decode(splice, &t->window);
-			splice->nr = t->window.nr;
-			splice->trapping |= is_new(splice) && splice->nr > 1;
+			decode(t, splice);
 			last = splice;
 		}
 		create_use(t, i, splice);
 	}
 	return ret ? ret : build_patch(t, last, 0);
+}
+
+/* Of hosts that have no advice. */
+static int build_hosts(struct transaction *t)
+{
+	struct wk_splice *splice;
+	int ret = 0;
+
+	list_for_each_entry(splice, &t->splices, plan) {
+		if (splice->next_patch)
+			continue;
+		decode(t, splice);
+		ret = build_patch(t, splice, 0);
+		if (ret)
+			return ret;
+	}
+	return ret;
 }
 
 static int seal(struct transaction *t)
@@ -274,10 +361,13 @@ static void report_refused(struct transaction *t)
 	const struct wk_use *use;
 
 	list_for_each_entry(use, &t->aspect->uses, in_aspect) {
-		if (!use->splice->refusal)
-			continue;
-		t->plan->splices[use->element].refusal = use->splice->refusal;
-		t->plan->nr_refused++;
+		const struct wk_splice *splice = use->splice, *host = splice->host;
+		enum weft_refusal refusal = splice->refusal;
+
+		if (!refusal && host && host->refusal)
+			refusal = WEFT_REFUSAL_SLOT;
+		t->plan->splices[use->element].refusal = refusal;
+		t->plan->nr_refused += refusal != WEFT_REFUSAL_NONE;
 	}
 }
 
@@ -300,7 +390,7 @@ static enum weft_refusal verify_splice(const struct wk_splice *splice)
 		return WEFT_REFUSAL_CHANGED;
 	if (wk_slot_overlaps(splice->address, splice->length, NULL))
 		return WEFT_REFUSAL_OVERLAP;
-	if (splice->slot.address && !is_free(&splice->slot))
+	if (splice->slot.address && !splice->host && !is_free(&splice->slot))
 		return WEFT_REFUSAL_SLOT;
 	return wk_text_kprobe(splice->address, splice->length) ? WEFT_REFUSAL_KPROBE
 								      : WEFT_REFUSAL_NONE;
@@ -322,14 +412,14 @@ static int verify(struct transaction *t)
 	return -EAGAIN;
 }
 
-/* The bounces' slots come first: nobody may be sent to one that is not filled, and seen to be. */
+/* The bounces' slots in padding come first: nobody may be sent to one that is not filled, and seen to be. */
 static void occupy(struct transaction *t)
 {
 	struct wk_splice *splice;
 	bool any = false;
 
 	list_for_each_entry(splice, &t->splices, plan) {
-		if (!is_new(splice) || !splice->slot.address)
+		if (!is_new(splice) || !splice->slot.address || splice->host)
 			continue;
 		wk_poke_occupy(splice);
 		any = true;
@@ -346,6 +436,8 @@ static void switch_patches(struct transaction *t)
 	list_for_each_entry_safe(splice, next, &t->splices, plan) {
 		struct wk_patch *before = wk_splice_commit(splice);
 
+		if (splice->host)
+			splice->host->leads = splice->patch->address;
 		if (!before && splice->trapping)
 			wk_settling_add(t->settling, splice);
 		if (before)
@@ -401,6 +493,8 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
 	wk_retirement_init(t.replaced, NULL);
 	ret = build_splices(&t);
 	if (!ret)
+		ret = build_hosts(&t);
+	if (!ret)
 		ret = seal(&t);
 	if (!ret)
 		ret = commit(&t);
@@ -428,7 +522,7 @@ static void withdraw(struct wk_aspect *aspect, struct list_head *gone)
 
 	list_for_each_entry(use, &aspect->uses, in_aspect) {
 		list_del(&use->in_splice);
-		if (list_empty(&use->splice->uses)) {
+		if (wk_splice_is_idle(use->splice)) {
 			wk_settle_forget(use->splice);
 			list_add_tail(&use->splice->plan, gone);
 		} else {

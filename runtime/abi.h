@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 4
+#define WEFT_ABI_VERSION 5
 
 #define WEFT_NAME_MAX 56     /* an aspect's name with its NUL; a module's name holds no more */
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
@@ -25,6 +25,7 @@
 #define WEFT_JUMP_SIZE 5     /* bytes of a near jump or call: what a splice that is no trap writes */
 #define WEFT_SHORT_SIZE 2    /* bytes of a short jump, which reaches 128 bytes back and 127 ahead */
 #define WEFT_WINDOW_MAX 24   /* bytes of the longest window */
+#define WEFT_HOST_MIN 10     /* bytes of the shortest host: a jump and a slot */
 
 /* ---- 1. an aspect module's sections ---------------------------------------------------------- */
 
@@ -116,7 +117,7 @@ enum weft_refusal {
 	WEFT_REFUSAL_KIND = 19,		 /* a splice of a kind or length that is not allowed here */
 	WEFT_REFUSAL_WINDOW = 20,	 /* control may enter the window behind its first instruction, or nobody can tell */
 	WEFT_REFUSAL_OVERLAP = 21,	 /* another splice has a part of the window */
-	WEFT_REFUSAL_SLOT = 22,		 /* the bounce's slot is out of reach, not padding, or taken */
+	WEFT_REFUSAL_SLOT = 22,		 /* the bounce's slot is out of reach, neither padding nor in a host, or taken */
 	WEFT_REFUSAL_GOES_ELSEWHERE = 23, /* after-advice of an instruction that goes on somewhere else */
 	WEFT_REFUSAL_TAIL_CALL = 24,	 /* after-advice of a call that returns to another function */
 	WEFT_REFUSAL_JOINS = 25,	 /* after-advice of a call, and others arrive where it returns to */
@@ -166,7 +167,11 @@ struct weft_splice {
 	__u32 joinpoint; /* index into the aspect's table */
 	__u8 kind;	 /* enum weft_splice_kind */
 	__u8 length;	 /* bytes of whole instructions that the splice covers: its window */
-	__s16 slot;	 /* BOUNCE: bytes from behind the short jump to the slot; others: 0 */
+	/*
+	 * BOUNCE: bytes from behind the short jump to the slot; others: 0. A slot that is not in padding is in a host: the shortest window of
+	 * WEFT_HOST_MIN bytes or more in the same function that begins five bytes before it. That moves out of the way.
+	 */
+	__s16 slot;
 	__u32 live;	 /* WR_BIT()s: what is not live is not saved; WEFT_LIVE_UNKNOWN is always right */
 	__u32 refusal;	 /* out: enum weft_refusal */
 	__u8 old[WEFT_WINDOW_MAX]; /* the live bytes that the plan was made from, @length of them */
@@ -242,7 +247,11 @@ struct weft_shadow_status {
 	__u16 settling; /* 1: it is a trap until nobody is inside its window */
 	__u8 old[WEFT_WINDOW_MAX];
 	__u64 slot; /* live: a bounce's; else 0 */
-	__u8 slot_old[8]; /* the first WEFT_JUMP_SIZE of them */
+	/* What was changed for the slot: its own bytes, or those of its host, in which it lies. Restored after the grace period. */
+	__u64 freed; /* live; 0: nothing */
+	__u8 freed_length;
+	__u8 reserved[7];
+	__u8 freed_old[WEFT_WINDOW_MAX];
 };
 struct weft_shadows {
 	char name[WEFT_NAME_MAX];
@@ -406,7 +415,7 @@ WEFT_ASSERT_SIZE(weft_splice, 48);
 WEFT_ASSERT_SIZE(weft_weave, 88);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
 WEFT_ASSERT_SIZE(weft_status, 136);
-WEFT_ASSERT_SIZE(weft_shadow_status, 64);
+WEFT_ASSERT_SIZE(weft_shadow_status, 96);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);
 WEFT_ASSERT_SIZE(weft_record, 56);

@@ -393,7 +393,7 @@ int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *a
 	int failed = wv_functions_create(db, &functions, error);
 
 	if (!failed)
-		failed = wv_splices_create(db, false, &splices, error);
+		failed = wv_splices_create(db, &splices, error);
 	if (!failed)
 		failed = wv_afters_init(&selection->afters, db, wv_splices_extents(splices), error);
 	if (!failed)

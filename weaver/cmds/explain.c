@@ -16,7 +16,7 @@
 struct options {
 	const char *database, *what, *kind, *within;
 	uint32_t kinds; /* what @kind says */
-	bool hosts, json;
+	bool json;
 };
 
 static const struct wv_option known[] = {
@@ -25,7 +25,6 @@ static const struct wv_option known[] = {
 	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS, "of a member only these accesses"),
 	WV_TEXT(struct options, within, "within", 'w', "W", WV_COMPLETE_WITHIN,
 		"only what is in this file or function"),
-	WV_FLAG(struct options, hosts, "hosts", 0, "as for `weft plan`"),
 	WV_FLAG(struct options, json, "json", 'j', "one JSON object"),
 	{ 0 }
 };
@@ -85,7 +84,7 @@ static int explain(struct wv_db *db, const struct options *options, uint64_t add
 	_cleanup_splices_ struct wv_splices *splices = NULL;
 	_cleanup_functions_ struct wv_functions *functions = NULL;
 	const struct wv_extent *extent = NULL;
-	int ret = wv_splices_create(db, options->hosts, &splices, error);
+	int ret = wv_splices_create(db, &splices, error);
 
 	if (!ret)
 		ret = wv_splices_choose(splices, &explanation.choice, 1, error);

@@ -18,7 +18,7 @@ struct options {
 	const char *database, *what, *function, *kind, *within;
 	uint32_t kinds; /* what @kind says */
 	size_t limit;
-	bool all, alone, hosts, json;
+	bool all, alone, json;
 };
 
 static const struct wv_option known[] = {
@@ -30,8 +30,6 @@ static const struct wv_option known[] = {
 		"in place of a pointcut: every instruction of the kernel, each alone; only the sums are shown"),
 	WV_FLAG(struct options, alone, "alone", 0,
 		"each shadow as if it were the only one; else no two windows overlap, as in one aspect"),
-	WV_FLAG(struct options, hosts, "hosts", 0,
-		"allow bounces through bytes that other instructions have left, of which weft.ko makes none"),
 	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS, "of a member only these accesses"),
 	WV_TEXT(struct options, within, "within", 'w', "W", WV_COMPLETE_WITHIN,
 		"only what is in this file or function"),
@@ -244,7 +242,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (!ret)
 		ret = wv_db_open(options.database, &db, error);
 	if (!ret)
-		ret = wv_splices_create(db, options.hosts, &splices, error);
+		ret = wv_splices_create(db, &splices, error);
 	if (!ret)
 		ret = wv_decoder_create(&decoder, error);
 	planning.db = db;

@@ -11,10 +11,9 @@ struct wv_splices {
 	struct wv_extents *extents;
 	wv_slots slots;
 	wv_gaps gaps;
-	bool hosts;
 };
 
-int wv_splices_create(struct wv_db *db, bool hosts, struct wv_splices **ret, struct wv_error *error)
+int wv_splices_create(struct wv_db *db, struct wv_splices **ret, struct wv_error *error)
 {
 	struct wv_splices *splices = calloc(1, sizeof(*splices));
 	int failed;
@@ -22,7 +21,6 @@ int wv_splices_create(struct wv_db *db, bool hosts, struct wv_splices **ret, str
 	*ret = NULL;
 	if (!splices)
 		return wv_no_memory(error);
-	splices->hosts = hosts;
 	failed = wv_extents_create(db, &splices->extents, error);
 	if (failed)
 		wv_splices_destroy(splices);
@@ -63,7 +61,7 @@ static int choose_in(struct wv_splices *splices, const struct wv_extent *extent,
 		     struct wv_choice *choices, size_t n, struct wv_error *error)
 {
 	const struct wv_slot_source source = { .gaps = &splices->gaps, .slots = &splices->slots,
-					       .hosts = splices->hosts };
+					       .hosts = true };
 	int ret = 0;
 
 	if (!alone)

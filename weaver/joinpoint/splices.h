@@ -10,8 +10,8 @@
 
 struct wv_splices;
 
-/* @db must stay open as long. @hosts: bounces may have hosts, which weft.ko does not make. */
-int wv_splices_create(struct wv_db *db, bool hosts, struct wv_splices **ret, struct wv_error *error);
+/* @db must stay open as long. */
+int wv_splices_create(struct wv_db *db, struct wv_splices **ret, struct wv_error *error);
 void wv_splices_destroy(struct wv_splices *splices);
 
 /* What it looks at. */

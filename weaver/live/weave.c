@@ -255,7 +255,17 @@ static int by_address(const void *a_, const void *b_)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* What is spliced for any aspect now, by address. */
+static int add_address(struct wv_spliced *list, uint64_t address, struct wv_error *error)
+{
+	struct weft_shadow_status *added = wv_vec_push(&list->list);
+
+	if (!added)
+		return wv_no_memory(error);
+	*added = (struct weft_shadow_status){ .address = address };
+	return 0;
+}
+
+/* Where text is spliced for any aspect now, for shadows and for their slots: addresses only, ascending. */
 static int find_others(const struct wv_device *device, struct wv_spliced *ret, struct wv_error *error)
 {
 	struct wv_statuses statuses;
@@ -273,13 +283,11 @@ static int find_others(const struct wv_device *device, struct wv_spliced *ret, s
 		if (err)
 			break;
 		wv_vec_for_each(shadow, &shadows.list) {
-			struct weft_shadow_status *slot = wv_vec_push(&ret->list);
-
-			if (!slot) {
-				err = wv_no_memory(error);
+			err = add_address(ret, shadow->address, error);
+			if (!err && shadow->freed)
+				err = add_address(ret, shadow->freed, error);
+			if (err)
 				break;
-			}
-			*slot = *shadow;
 		}
 		wv_spliced_deinit(&shadows);
 		if (err)
@@ -331,7 +339,7 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 	return err;
 }
 
-/* The bytes of bounces' slots, which stay until the last visitor has left. */
+/* The bytes of bounces' slots and hosts, which stay until the last visitor has left. */
 static int verify_vacated(const struct wv_device *device, const struct wv_spliced *before,
 			  struct wv_unweave_result *ret, struct wv_error *error)
 {
@@ -340,14 +348,18 @@ static int verify_vacated(const struct wv_device *device, const struct wv_splice
 
 	for (size_t i = 0; !err && i < before->list.n; i++) {
 		const struct weft_shadow_status *shadow = &before->list.data[i];
-		uint8_t live[WEFT_JUMP_SIZE];
+		uint8_t live[sizeof(shadow->freed_old)];
 
-		if (!shadow->slot || (i && shadow[-1].slot == shadow->slot) || contains(&others, shadow->address))
+		if (!shadow->freed || (i && shadow[-1].freed == shadow->freed))
 			continue;
-		err = wv_device_text(device, shadow->slot, live, sizeof(live), false, error);
-		ret->bytes += sizeof(live);
-		for (size_t byte = 0; !err && byte < sizeof(live); byte++)
-			ret->same += live[byte] == shadow->slot_old[byte];
+		if (contains(&others, shadow->freed)) {
+			ret->shared += shadow->freed_length;
+			continue;
+		}
+		err = wv_device_text(device, shadow->freed, live, shadow->freed_length, false, error);
+		ret->bytes += shadow->freed_length;
+		for (size_t byte = 0; !err && byte < shadow->freed_length; byte++)
+			ret->same += live[byte] == shadow->freed_old[byte];
 	}
 	wv_spliced_deinit(&others);
 	return err;

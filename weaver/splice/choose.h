@@ -94,7 +94,7 @@ typedef WV_VEC(uint64_t) wv_slots;
 struct wv_slot_source {
 	const wv_gaps *gaps; /* of the function and its neighbours */
 	wv_slots *slots;     /* what is taken of them is added */
-	bool hosts;	     /* where there is no gap, in hosts */
+	bool hosts;	     /* and, where there is no gap, in hosts */
 };
 
 /*

@@ -29,7 +29,7 @@ static const struct {
 	[WEFT_REFUSAL_ORDER] = { "order", "the plan is not in ascending order" },
 	[WEFT_REFUSAL_WINDOW] = { "window", "control may enter the window behind its first instruction" },
 	[WEFT_REFUSAL_OVERLAP] = { "overlap", "another splice has a part of the window" },
-	[WEFT_REFUSAL_SLOT] = { "slot", "the bounce's slot is out of reach, not padding, or taken" },
+	[WEFT_REFUSAL_SLOT] = { "slot", "the bounce's slot is out of reach, neither padding nor in a host, or taken" },
 	[WEFT_REFUSAL_KIND] = { "kind", "a splice of this kind or length is not allowed here" },
 	[WEFT_REFUSAL_GOES_ELSEWHERE] = { "goes-elsewhere", "the instruction does not (always) go on at the next one, so nothing comes after it" },
 	[WEFT_REFUSAL_TAIL_CALL] = { "tail-call", "the call is a jump: it returns to the caller of the function that it stands in" },

@@ -55,6 +55,21 @@ $(vm-every-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
 
+# Shadows whose bounces have hosts, and those hosts.
+# The traffic runs through these, and over most of their first bounces with a host.
+vm-hosting        := pipe_read __dev_queue_xmit udp_sendmsg __unix_dgram_recvmsg __tcp_transmit_skb ip_route_output_key_hash_rcu fib_table_lookup
+hosted_bounces.at := $(vm-hosting)
+hosted_hosts.at   := $(vm-hosting)
+hosted_first.at   := __tcp_transmit_skb
+vm-hosted := $(addprefix $(O)/vm/aspects/hosted_,bounces.ko hosts.ko first.ko)
+vm-aspects += $(vm-hosted)
+$(vm-hosted:.ko=.xml): $(vm-dir)/hosted.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB)
+	@mkdir -p $(@D)
+	$(Q)$< $(basename $(@F)) $(patsubst hosted_%.xml,%,$(@F)) $(WEFT) $(DB) $($(basename $(@F)).at) >$@
+$(vm-hosted): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
+
 # What the guest finds compiled when it weaves an aspect's source.
 $(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(WEFT) $(KMOD) $(DB)
 	@mkdir -p $(@D)

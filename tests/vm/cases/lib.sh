@@ -43,6 +43,44 @@ state() { weft list --json | sed -n "s/^{\"aspect\":\"$1\",\"state\":\"\([a-z]*\
 # figure NAME KEY: a number of `weft list --json`.
 figure() { weft list --json | grep "^{\"aspect\":\"$1\"," | sed "s/.*\"$2\":\([0-9]*\).*/\1/"; }
 
+# ---- settling: held up, and waited for ----
+
+# Nothing but the spinner and what RCU needs runs on CPU 1, so that the work that settling waits for does not: it has to run on every
+# CPU.
+give_way() {
+	local comm
+	for comm in /proc/[0-9]*/comm; do
+		case $(cat $comm 2>/dev/null) in
+		ksoftirqd/1 | rcu_preempt | rcu_tasks*) chrt -f -p 60 "$(echo $comm | cut -d/ -f3)" ;;
+		esac
+	done
+}
+# From stall to go_on a program runs on CPU 1 that lets nobody else run; what waits for all CPUs waits.
+stall() {
+	echo -1 >/proc/sys/kernel/sched_rt_runtime_us
+	rm -f /tmp/spinning
+	chrt -f 50 taskset -c 1 bash -c ': >/tmp/spinning; while :; do :; done' &
+	spinner=$!
+	while [ ! -e /tmp/spinning ]; do sleep 0.05; done
+}
+go_on() {
+	kill $spinner
+	wait $spinner 2>/dev/null
+	echo 950000 >/proc/sys/kernel/sched_rt_runtime_us
+}
+# settled ASPECT: waits for it.
+settled() {
+	for ((i = 0; i < 100; i++)); do [ "$(figure "$1" settling)" = 0 ] && return; sleep 0.1; done
+	weft list
+	return 1
+}
+hits_during() { # ASPECT: hits that traffic makes
+	local before
+	before=$(figure "$1" hits)
+	taskset -c 0 traffic 30 >/dev/null
+	echo $(($(figure "$1" hits) - before))
+}
+
 finish() {
 	printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
 	[ $failed = 0 ]

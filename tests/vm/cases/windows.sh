@@ -78,37 +78,7 @@ weft unweave --all >/dev/null
 check "text restored" restored
 
 # ---- while they are traps ---------------------------------------------------------------------------------------------------
-# Nothing but the spinner and what RCU needs runs on CPU 1, so that the work that settling waits for does not: it has to run on every
-# CPU.
-for comm in /proc/[0-9]*/comm; do
-	case $(cat $comm 2>/dev/null) in
-	ksoftirqd/1 | rcu_preempt | rcu_tasks*) chrt -f -p 60 "$(echo $comm | cut -d/ -f3)" ;;
-	esac
-done
-stall() {
-	echo -1 >/proc/sys/kernel/sched_rt_runtime_us
-	rm -f /tmp/spinning
-	chrt -f 50 taskset -c 1 bash -c ': >/tmp/spinning; while :; do :; done' &
-	spinner=$!
-	while [ ! -e /tmp/spinning ]; do sleep 0.05; done
-}
-go_on() {
-	kill $spinner
-	wait $spinner 2>/dev/null
-	echo 950000 >/proc/sys/kernel/sched_rt_runtime_us
-}
-# settled ASPECT: waits for it.
-settled() {
-	for ((i = 0; i < 100; i++)); do [ "$(figure "$1" settling)" = 0 ] && return; sleep 0.1; done
-	weft list
-	return 1
-}
-hits_during() { # ASPECT: hits that traffic makes
-	local before
-	before=$(figure "$1" hits)
-	taskset -c 0 traffic 30 >/dev/null
-	echo $(($(figure "$1" hits) - before))
-}
+give_way
 window=$(objdump -d --prefix-addresses --disassemble=udp_sendmsg "$WEFT_KERNEL/vmlinux" |
 	sed -nE 's/^[0-9a-f]+ <udp_sendmsg\+(0x[0-9a-f]+)> .*/\1/p' | sed -n 2p)
 probe() { echo "p:weft_test/probe udp_sendmsg+$1" >$tracing/kprobe_events && echo 1 >$tracing/events/weft_test/enable; }

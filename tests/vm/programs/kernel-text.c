@@ -163,6 +163,9 @@ static int is_spliced(const struct weft_shadow_status *shadow, const unsigned ch
 	memcpy(wanted, before, shadow->length);
 	if (!trap)
 		memset(wanted, INT3, shadow->length);
+	/* A host's: is_occupied() says for the bounce whether the slot is right. */
+	if (!trap && shadow->length >= WEFT_HOST_MIN && live[WEFT_JUMP_SIZE] == JUMP)
+		memcpy(wanted + WEFT_JUMP_SIZE, live + WEFT_JUMP_SIZE, WEFT_JUMP_SIZE);
 	if (trap) {
 		wanted[0] = INT3;
 	} else if (shadow->kind == WEFT_SPLICE_BOUNCE) {
@@ -174,22 +177,33 @@ static int is_spliced(const struct weft_shadow_status *shadow, const unsigned ch
 	return !memcmp(before, shadow->old, shadow->length) && !memcmp(live, wanted, shadow->length);
 }
 
-/* The same for a bounce's slot; true where there is none. */
+/*
+ * The same for a bounce's slot, and for the host that it lies in: a jump, to a patch that nobody names, the slot, int3s. While the
+ * bounce settles its host may be a trap. True where there is no slot.
+ */
 static int is_occupied(const struct weft_shadow_status *shadow, const unsigned char *before, const unsigned char *live)
 {
-	unsigned char wanted[WEFT_JUMP_SIZE];
+	unsigned char wanted[sizeof(shadow->freed_old)];
+	size_t slot = shadow->slot - shadow->freed;
 
 	if (!shadow->slot)
 		return 1;
-	put_jump(wanted, JUMP, shadow->slot, shadow->patch);
-	return !memcmp(before, shadow->slot_old, sizeof(wanted)) && !memcmp(live, wanted, sizeof(wanted));
+	memset(wanted, INT3, sizeof(wanted));
+	memcpy(wanted, live, slot ? WEFT_JUMP_SIZE : 0);
+	put_jump(wanted + slot, JUMP, shadow->slot, shadow->patch);
+	if (slot && shadow->settling && wanted[0] == INT3)
+		memcpy(wanted + 1, before + 1, shadow->freed_length - 1);
+	else if (slot && wanted[0] != JUMP)
+		return 0;
+	return !memcmp(before, shadow->freed_old, shadow->freed_length) && !memcmp(live, wanted, shadow->freed_length);
 }
 
 /*
- * Counts the splices of one aspect that are right, and makes their bytes in @live the ones before, so that only others are left.
+ * Counts the splices of one aspect that are right, and makes their bytes in @left the ones before, so that only others are left.
  * A splice that several aspects share counts once.
  */
-static size_t count_spliced(int device, const char *aspect, const struct text *before, struct text *live)
+static size_t count_spliced(int device, const char *aspect, const struct text *before, const struct text *live,
+			    struct text *left)
 {
 	static struct weft_shadow_status shadows[4096];
 	struct weft_shadows request = { .buffer = (uintptr_t)shadows, .size = 4096 };
@@ -200,22 +214,22 @@ static size_t count_spliced(int device, const char *aspect, const struct text *b
 		return 0;
 	for (unsigned int i = 0; i < request.size && i < 4096; i++) {
 		size_t at = shadows[i].address - before->start;
-		size_t slot = shadows[i].slot ? shadows[i].slot - before->start : at;
+		size_t freed = shadows[i].slot ? shadows[i].freed - before->start : at;
 
 		if (!is_spliced(&shadows[i], before->bytes + at, live->bytes + at) ||
-		    !is_occupied(&shadows[i], before->bytes + slot, live->bytes + slot))
+		    !is_occupied(&shadows[i], before->bytes + freed, live->bytes + freed))
 			continue;
-		memcpy(live->bytes + at, before->bytes + at, shadows[i].length);
+		n += memcmp(left->bytes + at, before->bytes + at, shadows[i].length) != 0;
+		memcpy(left->bytes + at, before->bytes + at, shadows[i].length);
 		if (shadows[i].slot)
-			memcpy(live->bytes + slot, before->bytes + slot, WEFT_JUMP_SIZE);
-		n++;
+			memcpy(left->bytes + freed, before->bytes + freed, shadows[i].freed_length);
 	}
 	return n;
 }
 
 static int count_splices(const char *path)
 {
-	struct text before = load(path), live = before;
+	struct text before = load(path), live = before, left = before;
 	struct weft_status status = { 0 };
 	size_t spliced = 0, others = 0;
 	int device = open(WEFT_DEVICE, O_RDWR);
@@ -223,10 +237,11 @@ static int count_splices(const char *path)
 	if (device < 0)
 		err(2, WEFT_DEVICE);
 	read_live(&live);
+	read_live(&left);
 	for (; !ioctl(device, WEFT_IOC_LIST, &status); status.index++)
-		spliced += count_spliced(device, status.name, &before, &live);
+		spliced += count_spliced(device, status.name, &before, &live, &left);
 	for (size_t i = 0; i < size_of(&before); i++)
-		others += before.bytes[i] != live.bytes[i];
+		others += before.bytes[i] != left.bytes[i];
 	printf("%zu %zu\n", spliced, others);
 	return 0;
 }
