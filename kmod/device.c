@@ -32,21 +32,24 @@ static long do_info(struct file *file, void *argument)
 	return 0;
 }
 
+enum { TEXT_FEW = 64 }; /* bytes that need no memory to be read */
+
 static long do_text(struct file *file, void *argument)
 {
 	const struct weft_text *text = argument;
-	u8 *buffer;
+	u8 few[TEXT_FEW], *buffer;
 	long ret;
 
 	if (text->size > WEFT_TEXT_MAX)
 		return -E2BIG;
-	buffer = kvmalloc(text->size, GFP_KERNEL);
+	buffer = text->size > sizeof(few) ? kvmalloc(text->size, GFP_KERNEL) : few;
 	if (!buffer)
 		return -ENOMEM;
 	ret = wk_text_read(text->address, buffer, text->size, text->flags & WEFT_TEXT_ORIGINAL);
 	if (!ret && copy_to_user(u64_to_user_ptr(text->buffer), buffer, text->size))
 		ret = -EFAULT;
-	kvfree(buffer);
+	if (buffer != few)
+		kvfree(buffer);
 	return ret;
 }
 

@@ -14,7 +14,7 @@
  */
 enum { POLL_MS = 10, GRACE_WAIT_MS = 15000 };
 
-enum { TEXT_BLOCK = 256 };
+enum { TEXT_BLOCK = 64 };
 
 void wv_ledger_deinit(struct wv_ledger *ledger)
 {

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# In the guest that counts instructions: what weaving and unweaving many shadows costs for each, whatever the machine. Memory that is
+# cleared or copied counts by the byte here.
+set -eu
+. "$(dirname "$0")/../vm/cases/lib.sh"
+. "$(dirname "$0")/goals.sh"
+load_weft
+each() { awk -v n="$shadows" -v ms="$1" 'BEGIN { printf "%.0f", ms * 1e6 / n }'; }
+
+read -r shadows weave _ _ _ _ weaving _ <<<"$(weave-rate 1 "$O/vm/aspects/bench_many.ko")"
+echo "guest instructions per shadow, of $shadows, on one CPU"
+row "the first weave, everything" "$(each "$weave")" ''
+row "  of it the requests that weave, which decode the functions" "$(each "$weaving")" ''
+read -r shadows weave _ _ text _ weaving _ unweaving _ <<<"$(weave-rate 3 "$O/vm/aspects/bench_many.ko")"
+row "another weave, everything" "$(each "$weave")" ''
+row "  of it the requests that weave, with their checks" "$(each "$weaving")" ''
+row "requests that read text, weaving and unweaving" "$(each "$text")" ''
+row "the request that unweaves" "$(each "$unweaving")" ''
+end
