@@ -138,10 +138,27 @@ static void copy_string(const struct wk_aspect *aspect, u32 offset, char *to, si
 		to[0] = '\0';
 }
 
+/* A block of the aspect's stands nowhere in the kernel. */
+static void describe_block(struct weft_joinpoint_text *text, const char *name)
+{
+	text->line = 0;
+	text->column = 0;
+	text->symbol_offset = 0;
+	text->text_offset = 0;
+	strscpy(text->what, name, sizeof(text->what));
+	strscpy(text->symbol, name, sizeof(text->symbol));
+	text->function[0] = '\0';
+	text->file[0] = '\0';
+}
+
 int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_text *text)
 {
 	const struct weft_joinpoint *joinpoint;
 
+	if (text->index == WEFT_JOINPOINT_START || text->index == WEFT_JOINPOINT_END) {
+		describe_block(text, text->index == WEFT_JOINPOINT_START ? "start" : "end");
+		return 0;
+	}
 	if (!aspect->joinpoints || text->index >= aspect->nr_joinpoints)
 		return -ERANGE;
 	joinpoint = &aspect->joinpoints[text->index];
@@ -154,6 +171,17 @@ int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_te
 	copy_string(aspect, joinpoint->function, text->function, sizeof(text->function));
 	copy_string(aspect, joinpoint->file, text->file, sizeof(text->file));
 	return 0;
+}
+
+int wk_aspect_start(struct wk_aspect *aspect)
+{
+	return aspect->module->start ? aspect->module->start() : 0;
+}
+
+void wk_aspect_end(struct wk_aspect *aspect)
+{
+	if (aspect->module->end)
+		aspect->module->end();
 }
 
 static int check_header(const struct weft_aspect *module)

@@ -55,6 +55,13 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status);
 /* Fills what @text->index is in words. -ERANGE. */
 int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_text *text);
 
+/*
+ * The author's start and end blocks, which may sleep: while wk_mutex is held. What the start block returns, 0: it went well; then
+ * the end block has to follow when nobody can be in advice any more.
+ */
+int wk_aspect_start(struct wk_aspect *aspect);
+void wk_aspect_end(struct wk_aspect *aspect);
+
 /* Frees an aspect whose module is gone, whose records were all read and whose metrics were reset. */
 void wk_aspect_reap(struct wk_aspect *aspect);
 

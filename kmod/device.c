@@ -72,14 +72,17 @@ static long weave_state(const struct wk_aspect *aspect, const struct weft_weave 
 	return 0;
 }
 
-/* Metrics begin before the first hit and end behind the last. */
-static long put_in(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
+/* Metrics and the start block begin before the first hit. @start_ret: what the block returned. */
+static long put_in(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound, s32 *start_ret)
 {
 	long ret = wk_metrics_start(&aspect->metrics);
 
 	if (ret)
 		return ret;
-	ret = wk_weave(aspect, plan, bound);
+	*start_ret = wk_aspect_start(aspect);
+	ret = *start_ret ? -ECANCELED : wk_weave(aspect, plan, bound);
+	if (ret && !*start_ret)
+		wk_aspect_end(aspect);
 	if (ret)
 		wk_metrics_stop(&aspect->metrics);
 	return ret;
@@ -101,6 +104,7 @@ static long do_weave(struct file *file, void *argument)
 	struct wk_plan plan;
 	long ret;
 
+	request->start = 0;
 	if (!aspect)
 		return -ENOENT;
 	if (request->flags & ~(WEFT_WEAVE_CHECK | WEFT_WEAVE_BOUND))
@@ -114,7 +118,8 @@ static long do_weave(struct file *file, void *argument)
 	if (!check)
 		ret = plan.nr_refused ? -EINVAL
 				      : put_in(aspect, &plan,
-					       request->flags & WEFT_WEAVE_BOUND ? file : NULL);
+					       request->flags & WEFT_WEAVE_BOUND ? file : NULL,
+					       &request->start);
 	request->nr_refused = plan.nr_refused;
 	/*
 	 * A woven aspect stays woven even when its report cannot be delivered: the status says what

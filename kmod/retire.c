@@ -87,6 +87,7 @@ static void retire(struct wk_waiter *waiter)
 	if (try_stuck(retirement)) {
 		wk_grace_wait_later(waiter, RETRY_MS);
 	} else if (aspect) {
+		wk_aspect_end(aspect);
 		aspect->state = WEFT_STATE_LOADED;
 		module_put(aspect->module->module);
 	} else {

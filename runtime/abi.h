@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 4
+#define WEFT_ABI_VERSION 5
 
 #define WEFT_NAME_MAX 56     /* an aspect's name with its NUL; a module's name holds no more */
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
@@ -176,7 +176,7 @@ struct weft_splice {
  * WEFT_IOC_WEAVE: verify, then apply the whole plan or nothing. Errors: ENOENT no such aspect
  * module is loaded, EEXIST it is woven already, EBUSY it is still retiring, EINVAL at least one
  * splice was refused (each one's refusal says why), EAGAIN live bytes changed (refusal CHANGED),
- * ENOMEM, E2BIG.
+ * ECANCELED the start block failed, ENOMEM, E2BIG.
  */
 #define WEFT_PLAN_MAX 1000000u
 #define WEFT_WEAVE_CHECK 1u /* verify only: never changes anything; 0 even when splices were refused */
@@ -188,7 +188,7 @@ struct weft_weave {
 	__u32 nr_splices;
 	__u32 flags;
 	__u32 nr_refused; /* out */
-	__u32 reserved;
+	__s32 start;	  /* out: what the start block returned */
 };
 
 /*
@@ -263,9 +263,13 @@ struct weft_read {
 	__u32 used;   /* out: bytes of whole records */
 };
 
+/* Records of an aspect's start and end blocks, which belong to no joinpoint. */
+#define WEFT_JOINPOINT_START 0xffffffffu
+#define WEFT_JOINPOINT_END 0xfffffffeu
+
 struct weft_record {
 	__u32 size;	 /* of this record with its text, a multiple of 8 */
-	__u32 joinpoint; /* index into the aspect's table */
+	__u32 joinpoint; /* index into the aspect's table, or WEFT_JOINPOINT_* */
 	__u64 time;	 /* nanoseconds of the kernel's CLOCK_MONOTONIC */
 	__u32 cpu;
 	__u32 pid; /* thread */

@@ -95,6 +95,8 @@ struct weft_aspect {
 	struct weft_stats __percpu *stats;
 	const struct weft_metric *metrics;
 	u32 nr_metrics;
+	int (*start)(void); /* before the first hit of a weave; not 0: it is not woven. NULL: nothing to do */
+	void (*end)(void);  /* behind the last hit, or where a started weave failed; NULL likewise */
 	struct wr_clock clock; /* weft.ko's */
 	struct module *module;
 	void *private; /* weft.ko's */
@@ -209,6 +211,22 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 		const struct weft_hit weft = { .frame = frame, .shadow = shadow };               \
                                                                                                  \
 		weft_body_##index(&weft);                                                        \
+	}
+
+/*
+ * What weft.ko calls for a start or end block, whose body has the name weft_NAME_body. Its records say an index that the table has
+ * not: WEFT_JOINPOINT_START is the one before the first, WEFT_JOINPOINT_END the one before that.
+ */
+#define WEFT_BLOCK(type, name, index)                                                                          \
+	static type weft_##name(void)                                                                          \
+	{                                                                                                      \
+		const struct weft_shadow shadow = {                                                            \
+			.joinpoint = (const void *)((unsigned long)weft_joinpoints +                           \
+						    (s32)(index) * (long)sizeof(struct weft_joinpoint)),       \
+		};                                                                                             \
+		const struct weft_hit weft = { .shadow = &shadow };                                            \
+                                                                                                               \
+		return weft_##name##_body(&weft);                                                              \
 	}
 
 /* What a generated module declares first and last; at the end it adds what else it has to register. */

@@ -259,6 +259,26 @@ static void several_errors_at_once(void **state)
 	wv_errors_deinit(&errors);
 }
 
+static void blocks(void **state)
+{
+	struct wv_aspect *aspect = load("<aspect name=\"a\"><end>e();</end><declare>int d;</declare>"
+					"<pointcut><function name=\"f\"/></pointcut>\n<start>s();</start></aspect>");
+
+	assert_int_equal(aspect->declares.n, 1);
+	assert_string_equal(aspect->start.body.bytes.data, "s();");
+	assert_int_equal(aspect->start.place.line, 2);
+	assert_string_equal(aspect->end.body.bytes.data, "e();");
+	assert_int_equal(aspect->advices.n, 0);
+	wv_aspect_destroy(aspect);
+	aspect = load(with_body("<function name=\"f\"/>", ";"));
+	assert_int_equal(aspect->start.place.line, 0);
+	assert_int_equal(aspect->end.place.line, 0);
+	wv_aspect_destroy(aspect);
+	refuse("<aspect name=\"a\">\n<end>f($obj);</end></aspect>", 2, 8, "<end> has none");
+	refuse("<aspect name=\"a\">\n<start/><start/></aspect>", 2, 9, "there is a <start> already (2:1)");
+	refuse("<aspect name=\"a\">\n<start>return (1;</start></aspect>", 2, 15, "this '(' is not closed");
+}
+
 static void names_in_bodies(void **state)
 {
 	static const char entry[] = "<function name=\"f\"/>";
@@ -391,6 +411,7 @@ int main(void)
 		cmocka_unit_test(name_of_the_aspect),
 		cmocka_unit_test(advice_to_pointcut),
 		cmocka_unit_test(several_errors_at_once),
+		cmocka_unit_test(blocks),
 		cmocka_unit_test(names_in_bodies),
 		cmocka_unit_test(brackets_and_ends),
 		cmocka_unit_test(calls_only),

@@ -55,7 +55,7 @@ struct wv_named {
 
 struct wv_metric;
 
-/* Advice; a <declare>, too, which has no pointcut and must name no variables. */
+/* Advice; <declare>, <start> and <end>, too, which have no pointcut and must name no variables. */
 struct wv_aspect_advice {
 	struct wv_place place; /* of the element */
 	bool after;	       /* not before */
@@ -75,6 +75,7 @@ struct wv_aspect {
 	struct wv_place place; /* of <aspect> */
 	WV_VEC(struct wv_aspect_include) includes;
 	WV_VEC(struct wv_aspect_advice) declares;
+	struct wv_aspect_advice start, end; /* .place.line is 0 where there is none */
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
 	WV_VEC(struct wv_aspect_advice) advices; /* those of metrics among them */
 	WV_VEC(struct wv_metric *) metrics;

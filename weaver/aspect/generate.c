@@ -153,6 +153,8 @@ static void write_forward(struct generator *generator)
 	}
 	wv_vec_for_each(advice, &generator->aspect->advices)
 		used |= advice->variables;
+	if (generator->aspect->start.place.line || generator->aspect->end.place.line)
+		used |= tables;
 	if (wv_values_need_joinpoints(generator->values))
 		used |= tables;
 	if (used & (tables | strings))
@@ -254,6 +256,24 @@ static void write_strings(struct generator *generator)
 	wv_str_add(out, ";\n");
 }
 
+static void write_block(struct generator *generator, const struct wv_aspect_advice *block, const char *name,
+			const char *type, const char *index, const char *last)
+{
+	struct wv_str *out = generator->out;
+
+	if (!block->place.line)
+		return;
+	wv_str_addf(out, "\nstatic %s weft_%s_body(const struct weft_hit *weft)\n{\n\t{\n", type, name);
+	write_code(generator, block);
+	wv_str_addf(out, "\t}\n%s}\nWEFT_BLOCK(%s, %s, %s)\n", last, type, name, index);
+}
+
+static void write_blocks(struct generator *generator)
+{
+	write_block(generator, &generator->aspect->start, "start", "int", "WEFT_JOINPOINT_START", "\treturn 0;\n");
+	write_block(generator, &generator->aspect->end, "end", "void", "WEFT_JOINPOINT_END", "");
+}
+
 /* Only what a patch would have to save: C keeps the other registers. */
 static void write_live(struct generator *generator, uint32_t live)
 {
@@ -345,6 +365,10 @@ static void write_header(struct generator *generator)
 		wv_str_addf(out, "\t.content = 0x%016llx,\n", (unsigned long long)content);
 	}
 	wv_str_addf(out, "%s%s\"", tail, generator->aspect->name);
+	if (generator->aspect->start.place.line)
+		wv_str_add(out, ", .start = weft_start");
+	if (generator->aspect->end.place.line)
+		wv_str_add(out, ", .end = weft_end");
 	wv_metrics_write_end(generator->aspect, out);
 	wv_str_add(out, ");\n");
 }
@@ -371,6 +395,7 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 		wv_values_write_head(values, out);
 		wv_metrics_write_storage(aspect, out);
 		write_advices(&generator);
+		write_blocks(&generator);
 		wv_metrics_write_table(aspect, out);
 		write_strings(&generator);
 		write_joinpoints(&generator);

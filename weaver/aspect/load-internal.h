@@ -30,6 +30,15 @@ uint64_t wv_load_number(struct wv_loader *loader, const struct wv_xml_node *node
 /* The attribute `optional`; false where it is absent. */
 bool wv_load_optional(struct wv_loader *loader, const struct wv_xml_node *node);
 
+/* The text of @node into @ret; false where it cannot be had, which was complained of. */
+bool wv_load_body(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_xml_text *ret);
+void wv_advice_deinit_names(struct wv_aspect_advice *advice);
+
+/* <declare>, <start>, <end>: C without a joinpoint. */
+bool wv_is_block(const char *element);
+void wv_load_block(struct wv_loader *loader, const struct wv_xml_node *node);
+void wv_block_deinit(struct wv_aspect_advice *block);
+
 /* Whether @text is a C name, where the characters of @also count as letters. */
 bool wv_load_is_identifier(const char *text, const char *also);
 

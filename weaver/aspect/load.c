@@ -207,24 +207,6 @@ bool wv_load_optional(struct wv_loader *loader, const struct wv_xml_node *node)
 	return true;
 }
 
-/* The text of @node into @ret; false where it cannot be had, which was complained of. */
-static bool load_body(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_xml_text *ret)
-{
-	struct wv_error error;
-
-	if (!wv_xml_text(loader->xml, node, ret, &error))
-		return true;
-	wv_complain(&loader->list, (struct wv_place){ error.line, error.column }, "%s", error.message);
-	return false;
-}
-
-static void free_named(struct wv_aspect_advice *advice)
-{
-	wv_vec_for_each(named, &advice->named)
-		free(named->name);
-	wv_vec_deinit(&advice->named);
-}
-
 /*
  * The condition is checked by itself first, since it could close the bracket that it is put into;
  * one that is wrong is left out, and the body is still checked.
@@ -247,7 +229,7 @@ static void add_condition(struct wv_loader *loader, const struct wv_xml_attribut
 	wv_body_check(&alone, &loader->list);
 	if (loader->list.errors.list.n == errors)
 		loader->list.no_memory |= wv_condition_join(&advice->body, &alone.body) != 0;
-	free_named(&alone);
+	wv_advice_deinit_names(&alone);
 	wv_xml_text_deinit(&alone.body);
 }
 
@@ -263,40 +245,11 @@ static void load_advice(struct wv_loader *loader, const struct wv_xml_node *node
 	advice->place = node->place;
 	advice->after = !strcmp(node->name, "after-advice");
 	advice->optional = wv_load_optional(loader, node);
-	if (!load_body(loader, node, &advice->body))
+	if (!wv_load_body(loader, node, &advice->body))
 		return;
 	if (condition)
 		add_condition(loader, condition, advice);
 	wv_body_check(advice, &loader->list);
-}
-
-static void load_declare(struct wv_loader *loader, const struct wv_xml_node *node)
-{
-	struct wv_aspect_advice *declare = wv_vec_push(&loader->aspect->declares);
-	size_t errors = loader->list.errors.list.n;
-
-	if (!declare) {
-		loader->list.no_memory = true;
-		return;
-	}
-	declare->place = node->place;
-	if (!load_body(loader, node, &declare->body))
-		return;
-	wv_body_check(declare, &loader->list);
-	for (size_t i = 0; loader->list.errors.list.n == errors && i < wv_nr_variables; i++) {
-		const struct wv_xml_text *body = &declare->body;
-
-		if (declare->variables & WV_VARIABLE_BIT(i))
-			wv_complain(&loader->list,
-				    wv_xml_text_place(body, wv_token_find_name(body->bytes.data,
-									       body->bytes.n,
-									       wv_variables[i].name)),
-				    "%s belongs to a joinpoint, and a <declare> has none; hand it over as a parameter",
-				    wv_variables[i].name);
-	}
-	if (loader->list.errors.list.n == errors && declare->named.n)
-		wv_complain(&loader->list, declare->named.data[0].place,
-			    "this belongs to a joinpoint, and a <declare> has none; hand it over as a parameter");
 }
 
 /* ---- advice to pointcut ---------------------------------------------------------------------- */
@@ -362,8 +315,8 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 	wv_vec_for_each(child, &root->children) {
 		if (!strcmp((*child)->name, "include"))
 			load_include(loader, *child);
-		else if (!strcmp((*child)->name, "declare"))
-			load_declare(loader, *child);
+		else if (wv_is_block((*child)->name))
+			wv_load_block(loader, *child);
 		else if (!strcmp((*child)->name, "pointcut"))
 			load_pointcut(loader, *child);
 		else if (is_advice(*child))
@@ -453,14 +406,12 @@ void wv_aspect_destroy(struct wv_aspect *aspect)
 		free(pointcut->name);
 		wv_pick_destroy(pointcut->pick);
 	}
-	wv_vec_for_each(advice, &aspect->advices) {
-		wv_xml_text_deinit(&advice->body);
-		free_named(advice);
-	}
-	wv_vec_for_each(declare, &aspect->declares) {
-		wv_xml_text_deinit(&declare->body);
-		free_named(declare);
-	}
+	wv_vec_for_each(advice, &aspect->advices)
+		wv_block_deinit(advice);
+	wv_vec_for_each(declare, &aspect->declares)
+		wv_block_deinit(declare);
+	wv_block_deinit(&aspect->start);
+	wv_block_deinit(&aspect->end);
 	wv_vec_for_each(metric, &aspect->metrics)
 		wv_metric_destroy(*metric);
 	wv_vec_deinit(&aspect->metrics);

@@ -16,9 +16,11 @@
 
 const struct wv_rule wv_rules[] = {
 	{ .name = "aspect", .required = { "name" },
-	  .children = { "include", "declare", "pointcut", "before-advice", "after-advice", METRICS } },
+	  .children = { "include", "declare", "start", "end", "pointcut", "before-advice", "after-advice", METRICS } },
 	{ .name = "include", .required = { "header" } },
 	{ .name = "declare", .text = true },
+	{ .name = "start", .text = true },
+	{ .name = "end", .text = true },
 	{ .name = "pointcut", .optional = { "name" }, .children = { PICKS } },
 	{ .name = "member-access", .required = { "struct", "name" }, .optional = { "kind" } },
 	{ .name = "function", .required = { "name" }, .optional = { "at" } },
