@@ -72,17 +72,19 @@ static long weave_state(const struct wk_aspect *aspect, const struct weft_weave 
 	return 0;
 }
 
-/* Metrics and the start block begin before the first hit. @start_ret: what the block returned. */
+/* Metrics and what else the aspect has begin before the first hit. @start_ret: what its start block returned. */
 static long put_in(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound, s32 *start_ret)
 {
 	long ret = wk_metrics_start(&aspect->metrics);
 
 	if (ret)
 		return ret;
-	*start_ret = wk_aspect_start(aspect);
-	ret = *start_ret ? -ECANCELED : wk_weave(aspect, plan, bound);
-	if (ret && !*start_ret)
-		wk_aspect_end(aspect);
+	ret = wk_aspect_start(aspect, start_ret);
+	if (!ret) {
+		ret = wk_weave(aspect, plan, bound);
+		if (ret)
+			wk_aspect_end(aspect);
+	}
 	if (ret)
 		wk_metrics_stop(&aspect->metrics);
 	return ret;

@@ -227,7 +227,10 @@ struct weft_status {
 	__u64 lost;	     /* records that found the buffer full */
 	__u64 unread;	     /* records still to be read */
 	__u32 nr_settling;   /* of its splices: windows of several instructions that are traps until nobody is inside them */
+	__u32 tasks;	     /* of so many something is remembered now; 0 while it is not woven */
+	__u32 tasks_room;    /* the most that there can be; 0: it remembers nothing of tasks */
 	__u32 reserved;
+	__u64 crowded;	     /* executions that found no room to remember their task */
 };
 
 /*
@@ -409,7 +412,7 @@ WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);
 WEFT_ASSERT_SIZE(weft_weave, 88);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
-WEFT_ASSERT_SIZE(weft_status, 136);
+WEFT_ASSERT_SIZE(weft_status, 152);
 WEFT_ASSERT_SIZE(weft_shadow_status, 64);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);

@@ -30,6 +30,7 @@
 
 #include "abi.h"
 #include "frame.h"
+#include "tasks.h"
 
 /* ---- what weft.ko hands to advice ------------------------------------------------------------ */
 
@@ -66,6 +67,7 @@ struct weft_hit {
 
 struct weft_stats {
 	unsigned long hits, missed;
+	unsigned long crowded; /* found no room for what they were to remember of the task */
 };
 
 /* @frame is valid only for an advice that needs something of it. */
@@ -97,7 +99,9 @@ struct weft_aspect {
 	u32 nr_metrics;
 	int (*start)(void); /* before the first hit of a weave; not 0: it is not woven. NULL: nothing to do */
 	void (*end)(void);  /* behind the last hit, or where a started weave failed; NULL likewise */
-	struct wr_clock clock; /* weft.ko's */
+	u32 task_bits, task_size; /* of what advice keeps of each task: runtime/tasks.h; size 0: nothing */
+	struct wr_clock clock;	  /* weft.ko's */
+	struct wr_tasks tasks;	  /* likewise */
 	struct module *module;
 	void *private; /* weft.ko's */
 };
@@ -212,6 +216,35 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
                                                                                                  \
 		weft_body_##index(&weft);                                                        \
 	}
+
+/*
+ * What advice keeps of the current task, a struct weft_task. In a body $task(name) is a member of it; the task gets its place in
+ * the table with the first that is executed, and where there is none, the advice ends there.
+ */
+#define WEFT_TASKS(bits)                                                                                   \
+	static __always_inline struct weft_task *weft_task_find(void)                                      \
+	{                                                                                                  \
+		return wr_task_data(&weft_aspect.tasks,                                                    \
+				    wr_task_find(&weft_aspect.tasks, bits, (unsigned long)current),        \
+				    sizeof(struct weft_task));                                             \
+	}                                                                                                  \
+	static __always_inline struct weft_task *weft_task_claim(void)                                     \
+	{                                                                                                  \
+		long slot = wr_task_claim(&weft_aspect.tasks, bits, (unsigned long)current);               \
+                                                                                                           \
+		if (unlikely(slot < 0))                                                                    \
+			this_cpu_inc(weft_aspect_stats.crowded);                                           \
+		return wr_task_data(&weft_aspect.tasks, slot, sizeof(struct weft_task));                   \
+	}
+
+#define $task(name)                                  \
+	(*({                                         \
+		if (!weft_task)                      \
+			weft_task = weft_task_claim(); \
+		if (unlikely(!weft_task))            \
+			return;                      \
+		&weft_task->name;                    \
+	}))
 
 /*
  * What weft.ko calls for a start or end block, whose body has the name weft_NAME_body. Its records say an index that the table has

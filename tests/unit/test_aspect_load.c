@@ -279,6 +279,34 @@ static void blocks(void **state)
 	refuse("<aspect name=\"a\">\n<start>return (1;</start></aspect>", 2, 15, "this '(' is not closed");
 }
 
+static void state_of_tasks(void **state)
+{
+	static const char rest[] = "<pointcut><function name=\"f\"/></pointcut>\n<before-advice>$task(t) = 1; $task (t);</before-advice>"
+				   "<counter condition=\"$task(u)\" by=\"$task(t)\"/></aspect>";
+	char text[512];
+	struct wv_aspect *aspect;
+
+	snprintf(text, sizeof(text), "<aspect name=\"a\" tasks=\"100\"><task name=\"t\" type=\"u64\"/>"
+				     "<task name=\"u\" type=\"char[4]\"/>\n%s", rest);
+	aspect = load(text);
+	assert_int_equal(aspect->tasks.n, 2);
+	assert_string_equal(aspect->tasks.data[1].type.body.bytes.data, "char[4]");
+	assert_int_equal(aspect->task_bits, 6); /* 64 buckets of 8 */
+	assert_int_equal(aspect->advices.data[0].tasks.n, 1);
+	assert_int_equal(aspect->advices.data[0].named.n, 0);
+	assert_int_equal(aspect->advices.data[1].tasks.n, 2);
+	wv_aspect_destroy(aspect);
+	snprintf(text, sizeof(text), "<aspect name=\"a\"><task name=\"t\" type=\"u64\"/>\n%s", rest);
+	refuse(text, 3, 76, "$task(u): the aspect has no <task name=\"u\"/>");
+	refuse("<aspect name=\"a\">\n<task name=\"t\" type=\"u64\"/><task name=\"t\" type=\"u64\"/></aspect>", 2, 40, "already");
+	refuse("<aspect name=\"a\">\n<task name=\"t\" type=\" \"/></aspect>", 2, 22, "type is empty");
+	refuse("<aspect name=\"a\">\n<task name=\"t\" type=\"u64) x; (int\"/></aspect>", 2, 25, "closes nothing");
+	refuse("<aspect name=\"a\">\n<task name=\"weft_t\" type=\"u64\"/></aspect>", 2, 13, "weft's own");
+	refuse("<aspect name=\"a\" tasks=\"0\"/>", 1, 25, "out of range");
+	refuse(with_body("<function name=\"f\"/>", "$task;"), 3, 16, "as in $task(name)");
+	refuse("<aspect name=\"a\">\n<start>$task(t)++;</start></aspect>", 2, 8, "$task belongs to a joinpoint");
+}
+
 static void names_in_bodies(void **state)
 {
 	static const char entry[] = "<function name=\"f\"/>";
@@ -412,6 +440,7 @@ int main(void)
 		cmocka_unit_test(advice_to_pointcut),
 		cmocka_unit_test(several_errors_at_once),
 		cmocka_unit_test(blocks),
+		cmocka_unit_test(state_of_tasks),
 		cmocka_unit_test(names_in_bodies),
 		cmocka_unit_test(brackets_and_ends),
 		cmocka_unit_test(calls_only),

@@ -41,6 +41,7 @@ enum wv_named_kind {
 	WV_NAMED_LOCAL,	 /* $(name) */
 	WV_NAMED_FIELD,	 /* $field(name) */
 	WV_NAMED_SYMBOL, /* $sym(name) */
+	WV_NAMED_TASK,	 /* $task(name): a <task> of the aspect's, in .tasks of who names it */
 	WV_NAMED_OBJECT, /* $obj */
 	WV_NAMED_VALUE,	 /* $value */
 	WV_NAMED_RETURN, /* $ret */
@@ -63,9 +64,17 @@ struct wv_aspect_advice {
 	struct wv_xml_text body; /* with the condition before it, aspect/condition.h */
 	uint64_t variables; /* WV_VARIABLE_BIT()s that the body names, aspect/variables.h */
 	WV_VEC(struct wv_named) named; /* each once */
+	WV_VEC(struct wv_named) tasks; /* likewise: what it keeps of tasks */
 	bool optional; /* shadows where one of .named cannot be had are dropped */
 	const struct wv_metric *metric; /* whose body is made from it: aspect/metrics.h; NULL: an author's */
 	bool ends; /* the metric's second advice, at its end */
+};
+
+/* A <task>: a variable that every task has its own of. */
+struct wv_aspect_task {
+	char *name;
+	struct wv_place place; /* of its name */
+	struct wv_aspect_advice type; /* C */
 };
 
 struct wv_aspect {
@@ -76,6 +85,8 @@ struct wv_aspect {
 	WV_VEC(struct wv_aspect_include) includes;
 	WV_VEC(struct wv_aspect_advice) declares;
 	struct wv_aspect_advice start, end; /* .place.line is 0 where there is none */
+	WV_VEC(struct wv_aspect_task) tasks;
+	uint32_t task_bits; /* of the table that they are in: runtime/tasks.h */
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
 	WV_VEC(struct wv_aspect_advice) advices; /* those of metrics among them */
 	WV_VEC(struct wv_metric *) metrics;

@@ -122,12 +122,18 @@ static void write_head(struct generator *generator)
 	wv_str_add(out, "#include \"advice.h\"\n\nWEFT_ASPECT_BEGIN\n");
 }
 
+/* What comes next is of that line of the XML. */
+static void write_line_of_xml(struct generator *generator, unsigned int line)
+{
+	wv_str_addf(generator->out, "#line %u ", line);
+	wv_str_add_c(generator->out, wv_base_name(generator->aspect->path));
+	wv_str_add(generator->out, "\n");
+}
+
 /* The author's own C, with the XML's lines. */
 static void write_code(struct generator *generator, const struct wv_aspect_advice *code)
 {
-	wv_str_addf(generator->out, "#line %u ", wv_body_line(code));
-	wv_str_add_c(generator->out, wv_base_name(generator->aspect->path));
-	wv_str_add(generator->out, "\n");
+	write_line_of_xml(generator, wv_body_line(code));
 	wv_body_write(code, generator->out);
 	write_line_directive(generator);
 }
@@ -138,6 +144,30 @@ static void write_declares(struct generator *generator)
 		wv_str_add(generator->out, "\n");
 		write_code(generator, declare);
 	}
+}
+
+static bool keeps_tasks(const struct wv_aspect *aspect)
+{
+	return aspect->tasks.n;
+}
+
+/* What is kept of each task, as a struct of which the table has one for each. */
+static void write_tasks(struct generator *generator)
+{
+	const struct wv_aspect *aspect = generator->aspect;
+	struct wv_str *out = generator->out;
+
+	if (!keeps_tasks(aspect))
+		return;
+	wv_str_add(out, "\nstruct weft_task {\n");
+	wv_vec_for_each(task, &aspect->tasks) {
+		wv_str_add(out, "\ttypeof(\n");
+		write_code(generator, &task->type);
+		write_line_of_xml(generator, task->place.line);
+		wv_str_addf(out, "%*s) %s;\n", (int)task->place.column - 3, "", task->name);
+		write_line_directive(generator);
+	}
+	wv_str_addf(out, "};\n\nWEFT_TASKS(%u)\n", aspect->task_bits);
 }
 
 /* The tables come last, but bodies that name $jp or $func are compiled before them. */
@@ -184,6 +214,8 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 			wv_str_addf(out, "\t%s = %s;\n", wv_variables[i].declaration,
 				    wv_variables[i].value);
 	wv_values_write_declarations(generator->values, index, out);
+	if (advice->tasks.n)
+		wv_str_add(out, "\tstruct weft_task *weft_task = NULL;\n");
 	wv_str_add(out, "\t{\n");
 	if (advice->metric)
 		wv_metric_write_body(advice, write_expression, generator, out);
@@ -369,6 +401,9 @@ static void write_header(struct generator *generator)
 		wv_str_add(out, ", .start = weft_start");
 	if (generator->aspect->end.place.line)
 		wv_str_add(out, ", .end = weft_end");
+	if (keeps_tasks(generator->aspect))
+		wv_str_addf(out, ", .task_bits = %u, .task_size = sizeof(struct weft_task)",
+			    generator->aspect->task_bits);
 	wv_metrics_write_end(generator->aspect, out);
 	wv_str_add(out, ");\n");
 }
@@ -391,6 +426,7 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 	if (!generator.failed) {
 		write_head(&generator);
 		write_declares(&generator);
+		write_tasks(&generator);
 		write_forward(&generator);
 		wv_values_write_head(values, out);
 		wv_metrics_write_storage(aspect, out);

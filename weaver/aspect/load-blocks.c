@@ -26,6 +26,9 @@ void wv_advice_deinit_names(struct wv_aspect_advice *advice)
 	wv_vec_for_each(named, &advice->named)
 		free(named->name);
 	wv_vec_deinit(&advice->named);
+	wv_vec_for_each(named, &advice->tasks)
+		free(named->name);
+	wv_vec_deinit(&advice->tasks);
 }
 
 void wv_block_deinit(struct wv_aspect_advice *block)
@@ -89,4 +92,6 @@ void wv_load_block(struct wv_loader *loader, const struct wv_xml_node *node)
 	}
 	if (loader->list.errors.list.n == errors && block->named.n)
 		complain_variable(loader, node, block->named.data[0].place, "this");
+	else if (loader->list.errors.list.n == errors && block->tasks.n)
+		complain_variable(loader, node, block->tasks.data[0].place, "$task");
 }

@@ -27,6 +27,9 @@ char *wv_load_identifier(struct wv_loader *loader, const struct wv_xml_node *nod
 uint64_t wv_load_number(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
 			uint64_t least, uint64_t most);
 
+/* log2 of the least power of two that holds @n; 1 at least. */
+uint32_t wv_load_bits_for(uint64_t n);
+
 /* The attribute `optional`; false where it is absent. */
 bool wv_load_optional(struct wv_loader *loader, const struct wv_xml_node *node);
 
@@ -38,6 +41,11 @@ void wv_advice_deinit_names(struct wv_aspect_advice *advice);
 bool wv_is_block(const char *element);
 void wv_load_block(struct wv_loader *loader, const struct wv_xml_node *node);
 void wv_block_deinit(struct wv_aspect_advice *block);
+
+/* <task>, and the aspect's attribute `tasks`; and whether every $task(name) of @code is one of them, which is complained of. */
+void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node);
+void wv_load_tasks_room(struct wv_loader *loader, const struct wv_xml_node *root);
+void wv_check_tasks(struct wv_loader *loader, const struct wv_aspect_advice *code);
 
 /* Whether @text is a C name, where the characters of @also count as letters. */
 bool wv_load_is_identifier(const char *text, const char *also);

@@ -78,6 +78,15 @@ uint64_t wv_load_number(struct wv_loader *loader, const struct wv_xml_node *node
 	return value;
 }
 
+uint32_t wv_load_bits_for(uint64_t n)
+{
+	uint32_t bits = 1;
+
+	while (UINT64_C(1) << bits < n)
+		bits++;
+	return bits;
+}
+
 /* ---- leaves ----------------------------------------------------------------------------------- */
 
 char *wv_load_text(struct wv_loader *loader, const struct wv_xml_node *node, const char *name)

@@ -261,6 +261,7 @@ static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice 
 	unsigned int may_pick = loader->aspect->pointcuts.data[advice->pointcut].may_pick;
 	const struct wv_xml_text *body = &code->body;
 
+	wv_check_tasks(loader, code);
 	if (advice->after && may_pick & WV_MAY_EXIT)
 		wv_complain(&loader->list, advice->place,
 			    "nothing comes after a function's exit: put a <before-advice> there, or this one after the function");
@@ -312,9 +313,12 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 
 	aspect->place = root->place;
 	load_name(loader, root);
+	wv_load_tasks_room(loader, root);
 	wv_vec_for_each(child, &root->children) {
 		if (!strcmp((*child)->name, "include"))
 			load_include(loader, *child);
+		else if (!strcmp((*child)->name, "task"))
+			wv_load_task(loader, *child);
 		else if (wv_is_block((*child)->name))
 			wv_load_block(loader, *child);
 		else if (!strcmp((*child)->name, "pointcut"))
@@ -414,6 +418,11 @@ void wv_aspect_destroy(struct wv_aspect *aspect)
 	wv_block_deinit(&aspect->end);
 	wv_vec_for_each(metric, &aspect->metrics)
 		wv_metric_destroy(*metric);
+	wv_vec_for_each(task, &aspect->tasks) {
+		free(task->name);
+		wv_block_deinit(&task->type);
+	}
+	wv_vec_deinit(&aspect->tasks);
 	wv_vec_deinit(&aspect->metrics);
 	wv_vec_deinit(&aspect->declares);
 	wv_vec_deinit(&aspect->includes);

@@ -155,16 +155,6 @@ static int64_t load_signed(struct wv_loader *loader, const struct wv_xml_node *n
 	return value;
 }
 
-/* The least power of two that holds @n; 1 at least. */
-static uint32_t bits_for(uint64_t n)
-{
-	uint32_t bits = 1;
-
-	while (UINT64_C(1) << bits < n)
-		bits++;
-	return bits;
-}
-
 static bool is_taken(const struct wv_loader *loader, const char *name)
 {
 	wv_vec_for_each(metric, &loader->aspect->metrics)
@@ -244,7 +234,7 @@ static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node, 
 	    (metric->key.word != &wv_key_words[0] || metric->to_key.text))
 		wv_complain(&loader->list, clock->value_place,
 			    "the time that a task was running for needs key=\"task\"");
-	metric->pair_bits = bits_for(number_or(loader, node, "pairs", 2 * WR_PAIR_WAYS, PAIRS_MAX,
+	metric->pair_bits = wv_load_bits_for(number_or(loader, node, "pairs", 2 * WR_PAIR_WAYS, PAIRS_MAX,
 					       PAIRS_DEFAULT) / WR_PAIR_WAYS);
 	metric->fine = FINE_OF_ELAPSED;
 	if (metric->type == WEFT_METRIC_ELAPSED)
@@ -277,26 +267,30 @@ const struct wv_aspect_advice *wv_metric_code(const struct wv_aspect_advice *adv
 	return index < n ? &expressions[index]->code : NULL;
 }
 
+static void take_name(struct wv_loader *loader, const struct wv_named *named, struct wv_named *ret)
+{
+	if (ret) {
+		*ret = *named;
+		ret->name = strdup(named->name);
+	}
+	loader->list.no_memory |= !ret || !ret->name;
+}
+
 /* What @code names is named by the advice that evaluates it. */
 static void take_names(struct wv_loader *loader, struct wv_aspect_advice *advice,
 		       const struct wv_aspect_advice *code)
 {
 	advice->variables |= code->variables;
 	wv_vec_for_each(named, &code->named) {
-		struct wv_named *slot = NULL;
+		bool known = false;
 
 		wv_vec_for_each(other, &advice->named)
-			if (other->kind == named->kind && !strcmp(other->name, named->name))
-				slot = other;
-		if (slot)
-			continue;
-		slot = wv_vec_push(&advice->named);
-		if (slot) {
-			*slot = *named;
-			slot->name = strdup(named->name);
-		}
-		loader->list.no_memory |= !slot || !slot->name;
+			known |= other->kind == named->kind && !strcmp(other->name, named->name);
+		if (!known)
+			take_name(loader, named, wv_vec_push(&advice->named));
 	}
+	wv_vec_for_each(named, &code->tasks)
+		take_name(loader, named, wv_vec_push(&advice->tasks));
 }
 
 static void add_advice(struct wv_loader *loader, const struct wv_metric *metric, bool ends, bool optional)
@@ -330,7 +324,7 @@ static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 	load_expression(loader, node, "by", wv_by_words, &metric->by);
 	load_expression(loader, node, "value", NULL, &metric->value);
 	if (metric->by.text)
-		metric->row_bits = bits_for(number_or(loader, node, "rows", 1, ROWS_MAX, element->rows));
+		metric->row_bits = wv_load_bits_for(number_or(loader, node, "rows", 1, ROWS_MAX, element->rows));
 	else
 		check_absent(loader, node, "rows", "without 'by'");
 	if (metric->type == WEFT_METRIC_HISTOGRAM)
@@ -376,10 +370,7 @@ size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 
 static void deinit_expression(struct wv_metric_expression *expression)
 {
-	wv_vec_for_each(named, &expression->code.named)
-		free(named->name);
-	wv_vec_deinit(&expression->code.named);
-	wv_xml_text_deinit(&expression->code.body);
+	wv_block_deinit(&expression->code);
 	free(expression->text);
 }
 

@@ -15,12 +15,13 @@
 #define PAIR METRIC, "key", "to-key", "clock", "pairs"
 
 const struct wv_rule wv_rules[] = {
-	{ .name = "aspect", .required = { "name" },
-	  .children = { "include", "declare", "start", "end", "pointcut", "before-advice", "after-advice", METRICS } },
+	{ .name = "aspect", .required = { "name" }, .optional = { "tasks" },
+	  .children = { "include", "declare", "start", "end", "task", "pointcut", "before-advice", "after-advice", METRICS } },
 	{ .name = "include", .required = { "header" } },
 	{ .name = "declare", .text = true },
 	{ .name = "start", .text = true },
 	{ .name = "end", .text = true },
+	{ .name = "task", .required = { "name", "type" } },
 	{ .name = "pointcut", .optional = { "name" }, .children = { PICKS } },
 	{ .name = "member-access", .required = { "struct", "name" }, .optional = { "kind" } },
 	{ .name = "function", .required = { "name" }, .optional = { "at" } },
