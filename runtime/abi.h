@@ -81,7 +81,8 @@ struct weft_joinpoint {
 	__u32 live;   /* WR_BIT()s of what C may change and the kernel may still read; WEFT_LIVE_UNKNOWN is always right */
 	__u16 advice; /* index of the advice */
 	__u8 precision : 4; /* enum weft_precision */
-	__u8 when : 4;	    /* enum weft_when */
+	__u8 when : 3;	    /* enum weft_when */
+	__u8 required : 1;  /* where it cannot be spliced, the aspect cannot be woven */
 	__u8 before;	/* bytes from the start of the shadow's window to the shadow */
 	__u8 window;	/* bytes of instructions that one jump may cover, the shadow among them; 0: none is known */
 	__u8 refusal;	/* enum weft_refusal, where the compiler has found one already */

@@ -102,6 +102,7 @@ struct weft_aspect {
 	u32 task_bits, task_size; /* of what advice keeps of each task: runtime/tasks.h; size 0: nothing */
 	struct wr_clock clock;	  /* weft.ko's */
 	struct wr_tasks tasks;	  /* likewise */
+	bool armed;		  /* likewise: every splice is in the text */
 	struct module *module;
 	void *private; /* weft.ko's */
 };
@@ -236,6 +237,36 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 			this_cpu_inc(weft_aspect_stats.crowded);                                           \
 		return wr_task_data(&weft_aspect.tasks, slot, sizeof(struct weft_task));                   \
 	}
+
+/*
+ * The functions whose being active is asked for (<cflow>): how often each is, in this task, in this context: what an interrupt calls
+ * is not called by the function that it interrupted. A function that was active before the last of its exits was spliced is
+ * not counted when it is entered, nor, since nothing is below 0, when it is left.
+ */
+#define WEFT_CONTEXTS 4 /* interrupt_context_level() */
+
+#define weft_enter_flow(flow)                                                                        \
+	do {                                                                                         \
+		struct weft_task *task = READ_ONCE(weft_aspect.armed) ? weft_task_claim() : NULL;    \
+                                                                                                     \
+		if (task)                                                                            \
+			task->weft_flows[flow][interrupt_context_level()]++;                         \
+	} while (0)
+
+#define weft_leave_flow(flow)                                                                        \
+	do {                                                                                         \
+		struct weft_task *task = weft_task_find();                                           \
+                                                                                                     \
+		if (task && task->weft_flows[flow][interrupt_context_level()])                       \
+			task->weft_flows[flow][interrupt_context_level()]--;                         \
+	} while (0)
+
+#define weft_in_flow(flow)                                                                           \
+	({                                                                                           \
+		const struct weft_task *task = weft_task_find();                                     \
+                                                                                                     \
+		task && task->weft_flows[flow][interrupt_context_level()];                           \
+	})
 
 #define $task(name)                                  \
 	(*({                                         \

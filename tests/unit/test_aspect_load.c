@@ -307,6 +307,36 @@ static void state_of_tasks(void **state)
 	refuse("<aspect name=\"a\">\n<start>$task(t)++;</start></aspect>", 2, 8, "$task belongs to a joinpoint");
 }
 
+static void flows(void **state)
+{
+	struct wv_aspect *aspect = load("<aspect name=\"a\"><pointcut name=\"p\"><and><cflow function=\"b\"/><function name=\"f\"/>"
+					"<not><cflow function=\"c*\"/></not></and></pointcut>"
+					"<pointcut name=\"q\"><and><function name=\"g\"/><cflow function=\"b\"/></and></pointcut>"
+					"<counter pointcut=\"q\"/><before-advice pointcut=\"p\">x();</before-advice></aspect>");
+	const struct wv_aspect_advice *advices = aspect->advices.data;
+
+	assert_int_equal(aspect->flows.n, 2); /* each function once */
+	assert_string_equal(aspect->flows.data[0].function, "b");
+	assert_string_equal(aspect->flows.data[1].function, "c*");
+	assert_int_equal(aspect->pointcuts.n, 4);
+	assert_int_equal(aspect->pointcuts.data[0].flows.n, 2);
+	assert_false(aspect->pointcuts.data[0].flows.data[0].absent);
+	assert_true(aspect->pointcuts.data[0].flows.data[1].absent);
+	assert_int_equal(aspect->pointcuts.data[1].flows.data[0].flow, 0);
+	/* Their advices come first, and the others are still bound to what they were. */
+	assert_int_equal(aspect->advices.n, 6);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(advices[i].flow, i / 2 + 1);
+		assert_int_equal(advices[i].after, i % 2);
+		assert_int_equal(advices[i].pointcut, 2 + i / 2);
+	}
+	assert_true(advices[4].metric && advices[4].pointcut == 1);
+	assert_true(!advices[5].metric && advices[5].pointcut == 0);
+	wv_aspect_destroy(aspect);
+	refuse(with_body("<or><function name=\"f\"/><cflow function=\"g\"/></or>", ";"), 2, 35, "picks nothing by itself");
+	refuse(with_body("<and><cflow function=\"f\"/><cflow function=\"g\"/></and>", ";"), 2, 11, "nothing in this <and>");
+}
+
 static void names_in_bodies(void **state)
 {
 	static const char entry[] = "<function name=\"f\"/>";
@@ -441,6 +471,7 @@ int main(void)
 		cmocka_unit_test(several_errors_at_once),
 		cmocka_unit_test(blocks),
 		cmocka_unit_test(state_of_tasks),
+		cmocka_unit_test(flows),
 		cmocka_unit_test(names_in_bodies),
 		cmocka_unit_test(brackets_and_ends),
 		cmocka_unit_test(calls_only),

@@ -27,11 +27,18 @@ enum {
 
 enum wv_ref_state { WV_REF_NEW, WV_REF_OPEN, WV_REF_DONE }; /* while references are followed */
 
+/* A <cflow> of a pointcut's: a function that has to be active, or must not be. */
+struct wv_flow_use {
+	size_t flow; /* index into the aspect's flows */
+	bool absent;
+};
+
 struct wv_aspect_pointcut {
 	char *name; /* NULL: unnamed, and then the only one */
 	struct wv_pick *pick;
 	struct wv_place place; /* of the element inside <pointcut> that says what is picked */
 	unsigned int may_pick; /* WV_MAY_*: of what its references lead to as well */
+	WV_VEC(struct wv_flow_use) flows; /* asked at each hit */
 	bool referred; /* by another pointcut */
 	enum wv_ref_state state;
 };
@@ -68,6 +75,7 @@ struct wv_aspect_advice {
 	bool optional; /* shadows where one of .named cannot be had are dropped */
 	const struct wv_metric *metric; /* whose body is made from it: aspect/metrics.h; NULL: an author's */
 	bool ends; /* the metric's second advice, at its end */
+	size_t flow; /* not 0: it follows the aspect's flow of this number, less one */
 };
 
 /* A <task>: a variable that every task has its own of. */
@@ -75,6 +83,12 @@ struct wv_aspect_task {
 	char *name;
 	struct wv_place place; /* of its name */
 	struct wv_aspect_advice type; /* C */
+};
+
+/* A function, or several by a pattern, of which every task knows how often it is in it. */
+struct wv_aspect_flow {
+	char *function;
+	struct wv_place place; /* of the first <cflow> that names it */
 };
 
 struct wv_aspect {
@@ -86,9 +100,10 @@ struct wv_aspect {
 	WV_VEC(struct wv_aspect_advice) declares;
 	struct wv_aspect_advice start, end; /* .place.line is 0 where there is none */
 	WV_VEC(struct wv_aspect_task) tasks;
+	WV_VEC(struct wv_aspect_flow) flows;
 	uint32_t task_bits; /* of the table that they are in: runtime/tasks.h */
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
-	WV_VEC(struct wv_aspect_advice) advices; /* those of metrics among them */
+	WV_VEC(struct wv_aspect_advice) advices; /* those of flows, which come first, and of metrics among them */
 	WV_VEC(struct wv_metric *) metrics;
 };
 

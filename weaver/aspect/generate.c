@@ -148,7 +148,7 @@ static void write_declares(struct generator *generator)
 
 static bool keeps_tasks(const struct wv_aspect *aspect)
 {
-	return aspect->tasks.n;
+	return aspect->tasks.n || aspect->flows.n;
 }
 
 /* What is kept of each task, as a struct of which the table has one for each. */
@@ -167,6 +167,8 @@ static void write_tasks(struct generator *generator)
 		wv_str_addf(out, "%*s) %s;\n", (int)task->place.column - 3, "", task->name);
 		write_line_directive(generator);
 	}
+	if (aspect->flows.n)
+		wv_str_addf(out, "\tu32 weft_flows[%zu][WEFT_CONTEXTS];\n", aspect->flows.n);
 	wv_str_addf(out, "};\n\nWEFT_TASKS(%u)\n", aspect->task_bits);
 }
 
@@ -197,6 +199,35 @@ static void write_forward(struct generator *generator)
 			    generator->strings_size + 1);
 }
 
+/* C that is true where all that the advice's pointcut wants to be active is, and nothing else. */
+static void write_flow_condition(struct generator *generator, const struct wv_aspect_advice *advice)
+{
+	const char *separator = "";
+
+	wv_vec_for_each(use, &generator->aspect->pointcuts.data[advice->pointcut].flows) {
+		wv_str_addf(generator->out, "%s%sweft_in_flow(%zu)", separator, use->absent ? "!" : "", use->flow);
+		separator = " && ";
+	}
+}
+
+/* Before anything else of an advice. A start whose flow is not active is one that does not count, as its end has still to come. */
+static void write_guard(struct generator *generator, const struct wv_aspect_advice *advice)
+{
+	struct wv_str *out = generator->out;
+
+	if (!generator->aspect->pointcuts.data[advice->pointcut].flows.n)
+		return;
+	if (advice->metric && wv_metric_is_start(advice)) {
+		wv_str_add(out, "\tconst bool weft_active = ");
+		write_flow_condition(generator, advice);
+		wv_str_add(out, ";\n");
+		return;
+	}
+	wv_str_add(out, "\tif (!(");
+	write_flow_condition(generator, advice);
+	wv_str_add(out, "))\n\t\treturn;\n");
+}
+
 static void write_expression(void *generator, const struct wv_aspect_advice *code)
 {
 	write_code(generator, code);
@@ -209,6 +240,7 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	wv_values_write_functions(generator->values, generator->selection, index, out);
 	wv_str_addf(out, "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n",
 		    index);
+	write_guard(generator, advice);
 	for (size_t i = 0; i < wv_nr_variables; i++)
 		if (advice->variables & WV_VARIABLE_BIT(i))
 			wv_str_addf(out, "\t%s = %s;\n", wv_variables[i].declaration,
@@ -219,6 +251,8 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	wv_str_add(out, "\t{\n");
 	if (advice->metric)
 		wv_metric_write_body(advice, write_expression, generator, out);
+	else if (advice->flow)
+		wv_str_addf(out, "\tweft_%s_flow(%zu);\n", advice->after ? "leave" : "enter", advice->flow - 1);
 	else
 		write_code(generator, advice);
 	wv_str_add(out, "\t}\n");
@@ -247,8 +281,10 @@ static void write_advice_row(struct generator *generator, const struct wv_aspect
 }
 
 /* An empty body is no function: the patch counts executions by itself. */
-static bool is_inline(const struct wv_aspect_advice *advice)
+static bool is_inline(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
+	if (advice->flow || aspect->pointcuts.data[advice->pointcut].flows.n)
+		return false;
 	return advice->metric ? wv_metric_is_inline(advice->metric) : wv_body_is_empty(advice);
 }
 
@@ -257,14 +293,14 @@ static void write_advices(struct generator *generator)
 	struct wv_str *out = generator->out;
 
 	wv_vec_for_each(advice, &generator->aspect->advices)
-		if (!is_inline(advice))
+		if (!is_inline(generator->aspect, advice))
 			write_advice(generator, advice, advice - generator->aspect->advices.data);
 	wv_str_add(out, "\nstatic const struct weft_advice weft_advices[] = {\n");
 	wv_vec_for_each(advice, &generator->aspect->advices) {
-		if (is_inline(advice) && advice->metric)
+		if (is_inline(generator->aspect, advice) && advice->metric)
 			wv_str_addf(out, "\t{ .entry = NULL, .count = &weft_count_%zu },\n",
 				    advice->metric->index);
-		else if (is_inline(advice))
+		else if (is_inline(generator->aspect, advice))
 			wv_str_add(out, "\t{ .entry = NULL },\n");
 		else
 			write_advice_row(generator, advice, advice - generator->aspect->advices.data);
@@ -351,6 +387,8 @@ static void write_joinpoints(struct generator *generator)
 				    joinpoint->window);
 		if (joinpoint->slot)
 			wv_str_addf(out, "\t  .slot = %d,\n", joinpoint->slot);
+		if (generator->aspect->advices.data[joinpoint->advice].flow)
+			wv_str_add(out, "\t  .required = 1,\n");
 		wv_str_addf(out, "\t  .advice = %zu, .precision = %s", joinpoint->advice,
 			    precision_names[match->precision]);
 		if (joinpoint->when != WEFT_BEFORE)

@@ -42,6 +42,13 @@ bool wv_is_block(const char *element);
 void wv_load_block(struct wv_loader *loader, const struct wv_xml_node *node);
 void wv_block_deinit(struct wv_aspect_advice *block);
 
+/*
+ * The <cflow>s of a pointcut, of which @node is what it holds; the others are complained of. Afterwards, when all advice is bound: the
+ * advices that follow each function.
+ */
+void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_aspect_pointcut *pointcut);
+void wv_load_flow_advices(struct wv_loader *loader);
+
 /* <task>, and the aspect's attribute `tasks`; and whether every $task(name) of @code is one of them, which is complained of. */
 void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node);
 void wv_load_tasks_room(struct wv_loader *loader, const struct wv_xml_node *root);

@@ -103,7 +103,7 @@ static void check_node(struct wv_loader *loader, const struct wv_xml_node *node,
 			wv_complain(&loader->list, (*child)->place,
 				    "an element <%s> in a body (C's < is written &lt;, or the body is put into <![CDATA[ ]]>)",
 				    name);
-		else if (!strcmp(name, "within") || !strcmp(name, "not"))
+		else if (!strcmp(name, "within") || !strcmp(name, "not") || !strcmp(name, "cflow"))
 			wv_complain(&loader->list, (*child)->place,
 				    "<%s> picks nothing by itself: it stands in an <and>, beside what does",
 				    name);
@@ -193,6 +193,7 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 	pointcut->place = node->children.data[0]->place;
 	if (name)
 		pointcut->name = wv_load_identifier(loader, node, "name", "-");
+	wv_load_flows(loader, node->children.data[0], pointcut);
 	pointcut->pick = wv_load_pick(loader, node->children.data[0]);
 }
 
@@ -348,6 +349,8 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 		else if (wv_is_metric((*child)->name))
 			advice += wv_metric_bind(loader, *child, &aspect->advices.data[advice], bind);
 	}
+	if (!loader->list.errors.list.n)
+		wv_load_flow_advices(loader);
 }
 
 int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_errors *errors,
@@ -409,7 +412,11 @@ void wv_aspect_destroy(struct wv_aspect *aspect)
 	wv_vec_for_each(pointcut, &aspect->pointcuts) {
 		free(pointcut->name);
 		wv_pick_destroy(pointcut->pick);
+		wv_vec_deinit(&pointcut->flows);
 	}
+	wv_vec_for_each(flow, &aspect->flows)
+		free(flow->function);
+	wv_vec_deinit(&aspect->flows);
 	wv_vec_for_each(advice, &aspect->advices)
 		wv_block_deinit(advice);
 	wv_vec_for_each(declare, &aspect->declares)

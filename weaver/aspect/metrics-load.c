@@ -359,11 +359,14 @@ size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		      void (*bind)(struct wv_loader *loader, const struct wv_xml_node *node,
 				   struct wv_aspect_advice *advice, const char *attribute))
 {
-	if (!is_pair(advice->metric)) {
+	struct wv_metric *metric = loader->aspect->metrics.data[advice->metric->index];
+
+	if (!is_pair(metric)) {
 		bind(loader, node, advice, "pointcut");
 		return 1;
 	}
 	bind(loader, node, advice, "from");
+	metric->guarded = loader->aspect->pointcuts.data[advice->pointcut].flows.n;
 	bind(loader, node, advice + 1, "to");
 	return 2;
 }

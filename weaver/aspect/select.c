@@ -284,9 +284,28 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 	return 0;
 }
 
+/* A flow is known only where every way in and out is: one that is not followed would be active for ever. */
+static int check_flows(const struct wv_selection *selection, const struct wv_aspect *aspect, struct wv_error *error)
+{
+	wv_vec_for_each(joinpoint, &selection->list) {
+		const struct wv_aspect_advice *advice = &aspect->advices.data[joinpoint->advice];
+
+		if (!advice->flow || !joinpoint->refusal)
+			continue;
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->place.line, advice->place.column,
+				  "when %s is active cannot be told: %s+0x%x: %s",
+				  aspect->flows.data[advice->flow - 1].function,
+				  joinpoint->match->symbol ? joinpoint->match->symbol : "?",
+				  joinpoint->match->symbol_offset, wv_refusal_reason(joinpoint->refusal));
+	}
+	return 0;
+}
+
 int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
 			struct wv_error *error)
 {
+	int failed;
+
 	if (!selection->list.n && selection->in_modules)
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->place.line,
 				  aspect->place.column,
@@ -305,7 +324,8 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 				  aspect->place.column,
 				  "the aspect picks %zu shadows, and at most %u can be woven; narrow it with <within>",
 				  selection->list.n, WEFT_PLAN_MAX);
-	return check_refused(selection, aspect, error);
+	failed = check_flows(selection, aspect, error);
+	return failed ? failed : check_refused(selection, aspect, error);
 }
 
 /* What is live at each shadow, or behind it; they are sorted, so each function is analysed once. */

@@ -7,6 +7,7 @@
 
 #include "live/kernel.h"
 #include "live/weave.h"
+#include "splice/refusal.h"
 
 /*
  * Grace periods take about 0.1 s on a healthy machine; one that takes this long is stalled and is
@@ -144,6 +145,23 @@ static int set_aside(const struct wv_aspect_module *module, struct wv_ledger *le
 	return 0;
 }
 
+/* What an aspect cannot do without: the entries and exits of its <cflow>s. */
+static int check_required(const struct wv_aspect_module *module, const struct wv_ledger *ledger,
+			  struct wv_error *error)
+{
+	wv_vec_for_each(splice, &ledger->refused.splices) {
+		const struct weft_joinpoint *point = &module->joinpoints[splice->joinpoint];
+
+		if (point->required)
+			return wv_fail(error, WV_E_REFUSED,
+				       "%s: %s at %s+%#x was refused (%s), and without it nobody knows when a <cflow> is active; nothing was changed",
+				       module->header.name, module->strings + point->what,
+				       module->strings + point->symbol, point->symbol_offset,
+				       wv_refusal_name(splice->refusal));
+	}
+	return 0;
+}
+
 static int plan_and_apply(const struct wv_device *device, const struct wv_aspect_module *module,
 			  const struct wv_weave_options *options, struct wv_ledger *ledger,
 			  struct wv_error *error)
@@ -174,6 +192,8 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 	}
 	if (!err)
 		err = set_aside(module, ledger, error);
+	if (!err)
+		err = check_required(module, ledger, error);
 	if (!err)
 		err = submit(device, module, &ledger->woven, options->bound ? WEFT_WEAVE_BOUND : 0, error);
 	return err;
