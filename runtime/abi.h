@@ -43,7 +43,11 @@ struct weft_aspect_header {
 	__u8 build_id[WEFT_BUILD_ID_MAX]; /* of the vmlinux whose database gave the joinpoints */
 	__u32 build_id_size;
 	__u64 content; /* hash over everything the module was made of: tells two of one name apart */
+	__u32 flags;   /* WEFT_ASPECT_* */
+	__u32 reserved;
 };
+
+#define WEFT_ASPECT_FILTERED 1u /* its advice asks the weave's filter */
 
 /* How exactly a shadow is known; DESIGN section 4. Ordered from best to worst. */
 enum weft_precision {
@@ -173,11 +177,24 @@ struct weft_splice {
 	__u8 old[WEFT_WINDOW_MAX]; /* the live bytes that the plan was made from, @length of them */
 };
 
+/* Whose hits a weave is for: of what it asks all has to fit. For WEFT_ASPECT_FILTERED only. */
+#define WEFT_FILTER_PID 1u   /* the process, all threads of it */
+#define WEFT_FILTER_BELOW 2u /* those that @pid started, and they in turn, instead */
+#define WEFT_FILTER_UID 4u
+#define WEFT_FILTER_COMM 8u
+struct weft_filter {
+	__u32 asks; /* WEFT_FILTER_* */
+	__u32 pid;  /* in the namespace of who weaves */
+	__u32 uid;  /* the kernel's own numbers */
+	char comm[16];
+};
+
 /*
  * WEFT_IOC_WEAVE: verify, then apply the whole plan or nothing. Errors: ENOENT no such aspect
  * module is loaded, EEXIST it is woven already, EBUSY it is still retiring, EINVAL at least one
  * splice was refused (each one's refusal says why), EAGAIN live bytes changed (refusal CHANGED),
- * ECANCELED the start block failed, ENOMEM, E2BIG.
+ * ECANCELED the start block failed, ESRCH there is no process of the filter's, EOPNOTSUPP the aspect
+ * cannot be filtered, ENOMEM, E2BIG.
  */
 #define WEFT_PLAN_MAX 1000000u
 #define WEFT_WEAVE_CHECK 1u /* verify only: never changes anything; 0 even when splices were refused */
@@ -190,6 +207,8 @@ struct weft_weave {
 	__u32 flags;
 	__u32 nr_refused; /* out */
 	__s32 start;	  /* out: what the start block returned */
+	struct weft_filter filter;
+	__u32 reserved;
 };
 
 /*
@@ -406,12 +425,12 @@ struct weft_metric_reset {
 
 /* Three parties were compiled at different times: the shapes may not move between them. */
 #define WEFT_ASSERT_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
-WEFT_ASSERT_SIZE(weft_aspect_header, 104);
+WEFT_ASSERT_SIZE(weft_aspect_header, 112);
 WEFT_ASSERT_SIZE(weft_joinpoint, 48);
 WEFT_ASSERT_SIZE(weft_info, 24);
 WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);
-WEFT_ASSERT_SIZE(weft_weave, 88);
+WEFT_ASSERT_SIZE(weft_weave, 120);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
 WEFT_ASSERT_SIZE(weft_status, 152);
 WEFT_ASSERT_SIZE(weft_shadow_status, 64);

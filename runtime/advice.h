@@ -21,10 +21,12 @@
 #ifndef WEFT_ADVICE_H
 #define WEFT_ADVICE_H
 
+#include <linux/cred.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
@@ -81,6 +83,15 @@ struct weft_advice {
 
 struct weft_metric;
 
+/* struct weft_filter, as a hit asks it. */
+struct wr_filter {
+	u32 pid; /* 0: anybody's */
+	bool below; /* what that process started */
+	bool has_uid, has_comm;
+	u32 uid;
+	char comm[TASK_COMM_LEN];
+};
+
 /* The clock of starts and ends: measure.h. */
 struct wr_clock {
 	u64 mult; /* nanoseconds of a unit * 2^32 */
@@ -102,6 +113,7 @@ struct weft_aspect {
 	u32 task_bits, task_size; /* of what advice keeps of each task: runtime/tasks.h; size 0: nothing */
 	struct wr_clock clock;	  /* weft.ko's */
 	struct wr_tasks tasks;	  /* likewise */
+	struct wr_filter filter;  /* likewise, of this weave */
 	bool armed;		  /* likewise: every splice is in the text */
 	struct module *module;
 	void *private; /* weft.ko's */
@@ -144,6 +156,41 @@ long weft_read_user(void *to, const void __user *from, unsigned long size);
 		if (!(__VA_ARGS__)) \
 			return;     \
 	} while (0);
+
+/* Whether the current task's comm is that string literal: a comparison of a word or two. */
+#define wr_is_comm(name)                                                             \
+	(BUILD_BUG_ON_ZERO(sizeof(name) > TASK_COMM_LEN) +                           \
+	 !__builtin_memcmp(current->comm, name, sizeof(name)))
+
+/* The ancestors of a process whose parents are all there are few; a chain is not followed without bound. */
+#define WR_ANCESTORS 32
+
+/* Nobody frees a task while preemption is off. */
+WR_RARE bool wr_is_below(u32 pid)
+{
+	const struct task_struct *task = rcu_dereference_raw(current->real_parent);
+
+	for (int i = 0; i < WR_ANCESTORS && task->tgid > 1; i++, task = rcu_dereference_raw(task->real_parent))
+		if (task->tgid == pid)
+			return true;
+	return false;
+}
+
+static __always_inline bool wr_is_wanted_process(const struct wr_filter *filter)
+{
+	u32 pid = READ_ONCE(filter->pid);
+
+	if (!pid)
+		return true;
+	return likely(!READ_ONCE(filter->below)) ? current->tgid == pid : wr_is_below(pid);
+}
+
+static __always_inline bool wr_is_wanted_name(const struct wr_filter *filter)
+{
+	if (unlikely(READ_ONCE(filter->has_uid)) && __kuid_val(current_uid()) != filter->uid)
+		return false;
+	return likely(!READ_ONCE(filter->has_comm)) || !strncmp(current->comm, filter->comm, TASK_COMM_LEN);
+}
 
 /* ---- for generated code ---------------------------------------------------------------------- */
 

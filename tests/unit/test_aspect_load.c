@@ -8,6 +8,7 @@
 
 #include "aspect/aspect.h"
 #include "aspect/body.h"
+#include "aspect/metrics.h"
 #include "aspect/rules.h"
 #include "aspect/variables.h"
 #include "files.h"
@@ -337,6 +338,32 @@ static void flows(void **state)
 	refuse(with_body("<and><cflow function=\"f\"/><cflow function=\"g\"/></and>", ";"), 2, 11, "nothing in this <and>");
 }
 
+static void whose_hits(void **state)
+{
+	struct wv_aspect *aspect = load("<aspect name=\"a\"><pointcut name=\"p\"><function name=\"f\"/></pointcut>"
+					"<before-advice pid=\"1|22\" comm=\"x y|z\" uid=\"0\">;</before-advice>"
+					"<before-advice>;</before-advice><elapsed from=\"p\" to=\"p\" pid=\"3\"/>"
+					"<elapsed from=\"p\" to=\"p\" comm=\"c\"/><elapsed from=\"p\" to=\"p\" pid=\"3\" key=\"1\"/></aspect>");
+	const struct wv_who *who = aspect->advices.data[0].who;
+
+	assert_int_equal(who->pids.n, 2);
+	assert_int_equal(who->pids.data[1], 22);
+	assert_int_equal(who->comms.n, 2);
+	assert_string_equal(who->comms.data[0], "x y");
+	assert_string_equal(who->comms.data[1], "z");
+	assert_int_equal(who->uids.n, 1);
+	assert_int_equal(who->uids.data[0], 0);
+	assert_null(aspect->advices.data[1].who);
+	/* What start and end of a pair cannot both answer is asked at the start, and kept with it. */
+	assert_ptr_equal(aspect->advices.data[2].who, aspect->advices.data[3].who);
+	assert_false(aspect->metrics.data[0]->guarded);
+	assert_true(aspect->metrics.data[1]->guarded);
+	assert_true(aspect->metrics.data[2]->guarded);
+	wv_aspect_set_filtered(aspect);
+	assert_true(aspect->metrics.data[0]->guarded);
+	wv_aspect_destroy(aspect);
+}
+
 static void names_in_bodies(void **state)
 {
 	static const char entry[] = "<function name=\"f\"/>";
@@ -472,6 +499,7 @@ int main(void)
 		cmocka_unit_test(blocks),
 		cmocka_unit_test(state_of_tasks),
 		cmocka_unit_test(flows),
+		cmocka_unit_test(whose_hits),
 		cmocka_unit_test(names_in_bodies),
 		cmocka_unit_test(brackets_and_ends),
 		cmocka_unit_test(calls_only),

@@ -61,6 +61,12 @@ struct wv_named {
 	struct wv_place place; /* where the body names it first */
 };
 
+/* Whose hits an advice is for: of each list that is not empty one has to fit. */
+struct wv_who {
+	WV_VEC(uint32_t) pids, uids;
+	WV_VEC(char *) comms;
+};
+
 struct wv_metric;
 
 /* Advice; <declare>, <start> and <end>, too, which have no pointcut and must name no variables. */
@@ -73,6 +79,7 @@ struct wv_aspect_advice {
 	WV_VEC(struct wv_named) named; /* each once */
 	WV_VEC(struct wv_named) tasks; /* likewise: what it keeps of tasks */
 	bool optional; /* shadows where one of .named cannot be had are dropped */
+	const struct wv_who *who; /* one of the aspect's; NULL: everybody's */
 	const struct wv_metric *metric; /* whose body is made from it: aspect/metrics.h; NULL: an author's */
 	bool ends; /* the metric's second advice, at its end */
 	size_t flow; /* not 0: it follows the aspect's flow of this number, less one */
@@ -105,6 +112,8 @@ struct wv_aspect {
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
 	WV_VEC(struct wv_aspect_advice) advices; /* those of flows, which come first, and of metrics among them */
 	WV_VEC(struct wv_metric *) metrics;
+	WV_VEC(struct wv_who *) whos;
+	bool filtered; /* whoever weaves it may say whose hits it is for */
 };
 
 /* Several independent errors of one file, in the file's order. */
@@ -122,6 +131,8 @@ void wv_errors_deinit(struct wv_errors *errors);
 int wv_aspect_load(const char *path, struct wv_aspect **ret, struct wv_error *error);
 int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_errors *errors,
 		       struct wv_error *error);
+/* Makes room for a filter: every hit asks it. */
+void wv_aspect_set_filtered(struct wv_aspect *aspect);
 void wv_aspect_destroy(struct wv_aspect *aspect);
 
 #endif /* WEFT_ASPECT_ASPECT_H */

@@ -11,6 +11,7 @@
 #include "../runtime/frame.h"
 #include "aspect/body.h"
 #include "aspect/generate.h"
+#include "aspect/guard.h"
 #include "aspect/location.h"
 #include "aspect/metrics.h"
 #include "aspect/variables.h"
@@ -199,35 +200,6 @@ static void write_forward(struct generator *generator)
 			    generator->strings_size + 1);
 }
 
-/* C that is true where all that the advice's pointcut wants to be active is, and nothing else. */
-static void write_flow_condition(struct generator *generator, const struct wv_aspect_advice *advice)
-{
-	const char *separator = "";
-
-	wv_vec_for_each(use, &generator->aspect->pointcuts.data[advice->pointcut].flows) {
-		wv_str_addf(generator->out, "%s%sweft_in_flow(%zu)", separator, use->absent ? "!" : "", use->flow);
-		separator = " && ";
-	}
-}
-
-/* Before anything else of an advice. A start whose flow is not active is one that does not count, as its end has still to come. */
-static void write_guard(struct generator *generator, const struct wv_aspect_advice *advice)
-{
-	struct wv_str *out = generator->out;
-
-	if (!generator->aspect->pointcuts.data[advice->pointcut].flows.n)
-		return;
-	if (advice->metric && wv_metric_is_start(advice)) {
-		wv_str_add(out, "\tconst bool weft_active = ");
-		write_flow_condition(generator, advice);
-		wv_str_add(out, ";\n");
-		return;
-	}
-	wv_str_add(out, "\tif (!(");
-	write_flow_condition(generator, advice);
-	wv_str_add(out, "))\n\t\treturn;\n");
-}
-
 static void write_expression(void *generator, const struct wv_aspect_advice *code)
 {
 	write_code(generator, code);
@@ -240,7 +212,7 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	wv_values_write_functions(generator->values, generator->selection, index, out);
 	wv_str_addf(out, "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n",
 		    index);
-	write_guard(generator, advice);
+	wv_write_guard(generator->aspect, advice, out);
 	for (size_t i = 0; i < wv_nr_variables; i++)
 		if (advice->variables & WV_VARIABLE_BIT(i))
 			wv_str_addf(out, "\t%s = %s;\n", wv_variables[i].declaration,
@@ -283,7 +255,7 @@ static void write_advice_row(struct generator *generator, const struct wv_aspect
 /* An empty body is no function: the patch counts executions by itself. */
 static bool is_inline(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
-	if (advice->flow || aspect->pointcuts.data[advice->pointcut].flows.n)
+	if (advice->flow || wv_has_guard(aspect, advice))
 		return false;
 	return advice->metric ? wv_metric_is_inline(advice->metric) : wv_body_is_empty(advice);
 }
@@ -428,6 +400,8 @@ static void write_header(struct generator *generator)
 	for (size_t i = 0; i < generator->build_id_size; i++)
 		wv_str_addf(out, "%s0x%02x,", i % 10 ? " " : "\n\t\t", generator->build_id[i]);
 	wv_str_addf(out, "\n\t},\n\t.build_id_size = %zu,\n", generator->build_id_size);
+	if (generator->aspect->filtered)
+		wv_str_add(out, "\t.flags = WEFT_ASPECT_FILTERED,\n");
 	if (!out->failed) {
 		content = hash(basis, &abi, sizeof(abi));
 		content = hash(content, out->data, out->n);

@@ -49,6 +49,10 @@ void wv_block_deinit(struct wv_aspect_advice *block);
 void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_aspect_pointcut *pointcut);
 void wv_load_flow_advices(struct wv_loader *loader);
 
+/* The attributes pid, comm and uid; NULL where there are none. What it returns is the aspect's. */
+const struct wv_who *wv_load_who(struct wv_loader *loader, const struct wv_xml_node *node);
+void wv_who_destroy(struct wv_who *who);
+
 /* <task>, and the aspect's attribute `tasks`; and whether every $task(name) of @code is one of them, which is complained of. */
 void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node);
 void wv_load_tasks_room(struct wv_loader *loader, const struct wv_xml_node *root);

@@ -246,6 +246,7 @@ static void load_advice(struct wv_loader *loader, const struct wv_xml_node *node
 	advice->place = node->place;
 	advice->after = !strcmp(node->name, "after-advice");
 	advice->optional = wv_load_optional(loader, node);
+	advice->who = wv_load_who(loader, node);
 	if (!wv_load_body(loader, node, &advice->body))
 		return;
 	if (condition)
@@ -430,6 +431,9 @@ void wv_aspect_destroy(struct wv_aspect *aspect)
 		wv_block_deinit(&task->type);
 	}
 	wv_vec_deinit(&aspect->tasks);
+	wv_vec_for_each(who, &aspect->whos)
+		wv_who_destroy(*who);
+	wv_vec_deinit(&aspect->whos);
 	wv_vec_deinit(&aspect->metrics);
 	wv_vec_deinit(&aspect->declares);
 	wv_vec_deinit(&aspect->includes);

@@ -293,7 +293,8 @@ static void take_names(struct wv_loader *loader, struct wv_aspect_advice *advice
 		take_name(loader, named, wv_vec_push(&advice->tasks));
 }
 
-static void add_advice(struct wv_loader *loader, const struct wv_metric *metric, bool ends, bool optional)
+static void add_advice(struct wv_loader *loader, const struct wv_metric *metric, bool ends, bool optional,
+		       const struct wv_who *who)
 {
 	struct wv_aspect_advice *advice = wv_vec_push(&loader->aspect->advices);
 	const struct wv_aspect_advice *code;
@@ -306,6 +307,7 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 	advice->metric = metric;
 	advice->ends = ends;
 	advice->optional = optional;
+	advice->who = who;
 	advice->body.place = metric->place;
 	wv_str_add(&advice->body.bytes, "");
 	for (size_t i = 0; (code = wv_metric_code(advice, i)); i++)
@@ -316,6 +318,7 @@ static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 		       const struct element *element, struct wv_metric *metric)
 {
 	bool optional = wv_load_optional(loader, node);
+	const struct wv_who *who = wv_load_who(loader, node);
 
 	metric->place = node->place;
 	metric->type = element->type;
@@ -331,9 +334,9 @@ static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 		load_histogram(loader, node, metric);
 	else if (is_pair(metric))
 		load_pair(loader, node, metric);
-	add_advice(loader, metric, false, optional);
+	add_advice(loader, metric, false, optional, who);
 	if (is_pair(metric))
-		add_advice(loader, metric, true, optional);
+		add_advice(loader, metric, true, optional, who);
 }
 
 void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
@@ -354,6 +357,12 @@ void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
 	load_whole(loader, node, find_element(node->name), metric);
 }
 
+/* Whether the start of a pair says more of who it is for than what start and end have in common. */
+static bool asks_later(const struct wv_who *who, const struct wv_metric *metric)
+{
+	return who && (who->comms.n || who->uids.n || !metric->of_task);
+}
+
 size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		      struct wv_aspect_advice *advice,
 		      void (*bind)(struct wv_loader *loader, const struct wv_xml_node *node,
@@ -366,7 +375,8 @@ size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		return 1;
 	}
 	bind(loader, node, advice, "from");
-	metric->guarded = loader->aspect->pointcuts.data[advice->pointcut].flows.n;
+	metric->of_task = metric->key.word == &wv_key_words[0] && !metric->to_key.text;
+	metric->guarded = loader->aspect->pointcuts.data[advice->pointcut].flows.n || asks_later(advice->who, metric);
 	bind(loader, node, advice + 1, "to");
 	return 2;
 }

@@ -7,10 +7,12 @@
 /* What picks joinpoints by itself. */
 #define PICKS "member-access", "function", "call", "line", "block", "instruction", "ref", "and", "or"
 
-#define ADVICE "pointcut", "condition", "optional"
+/* Whose hits it is for. */
+#define WHO "pid", "comm", "uid"
+#define ADVICE "pointcut", "condition", "optional", WHO
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
 /* What every metric may have; what those of one value may, and what those between two points. */
-#define METRIC "name", "by", "rows", "condition", "optional"
+#define METRIC "name", "by", "rows", "condition", "optional", WHO
 #define VALUE METRIC, "pointcut", "unit"
 #define PAIR METRIC, "key", "to-key", "clock", "pairs"
 

@@ -88,6 +88,8 @@ int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 	case EAGAIN:
 		return wv_fail(error, WV_E_STALE,
 			       "%s: kernel text changed while weaving; nothing was changed", name);
+	case ESRCH:
+		return wv_fail(error, WV_E_STATE, "%s: there is no process %u", name, request->filter.pid);
 	case ECANCELED:
 		return start_failed(request, error);
 	case EINVAL:

@@ -117,13 +117,14 @@ static int read_original(void *context, uint64_t address, void *buffer, size_t s
 }
 
 static int submit(const struct wv_device *device, const struct wv_aspect_module *module,
-		  struct wv_plan *plan, uint32_t flags, struct wv_error *error)
+		  struct wv_plan *plan, uint32_t flags, const struct weft_filter *filter, struct wv_error *error)
 {
 	struct weft_weave request = {
 		.content = module->header.content,
 		.splices = (uintptr_t)plan->splices.data,
 		.nr_splices = plan->splices.n,
 		.flags = flags,
+		.filter = *filter,
 	};
 
 	memcpy(request.name, module->header.name, sizeof(request.name));
@@ -186,7 +187,7 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 		err = set_aside(module, ledger, error);
 	/* What is no window may be in another's way as the instruction that it is: until nothing changes. */
 	while (!err && narrowed) {
-		err = submit(device, module, &ledger->woven, WEFT_WEAVE_CHECK, error);
+		err = submit(device, module, &ledger->woven, WEFT_WEAVE_CHECK, &options->filter, error);
 		if (!err)
 			err = wv_plan_narrow(&source, &ledger->woven, &narrowed, error);
 	}
@@ -195,7 +196,8 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 	if (!err)
 		err = check_required(module, ledger, error);
 	if (!err)
-		err = submit(device, module, &ledger->woven, options->bound ? WEFT_WEAVE_BOUND : 0, error);
+		err = submit(device, module, &ledger->woven, options->bound ? WEFT_WEAVE_BOUND : 0,
+			     &options->filter, error);
 	return err;
 }
 
@@ -207,6 +209,10 @@ int wv_weave(const struct wv_device *device, const char *path,
 	int err = check_build_id(module, path, error);
 
 	memset(ledger, 0, sizeof(*ledger));
+	if (!err && options->filter.asks && !(module->header.flags & WEFT_ASPECT_FILTERED))
+		err = wv_fail(error, WV_E_MISMATCH,
+			      "%s: was compiled without room for --pid, --comm and the like: weave the aspect's source, or compile it with --filtered",
+			      path);
 	if (!err)
 		err = load_module(device, path, module, error);
 	if (err)
