@@ -290,29 +290,36 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
  * is not called by the function that it interrupted. A function that was active before the last of its exits was spliced is
  * not counted when it is entered, nor, since nothing is below 0, when it is left.
  */
-#define WEFT_CONTEXTS 4 /* interrupt_context_level() */
+#define WEFT_CONTEXTS 4
+
+/* Mostly it is the task's own. */
+static __always_inline u32 wr_context(void)
+{
+	return likely(!(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))) ? 0 : interrupt_context_level();
+}
 
 #define weft_enter_flow(flow)                                                                        \
 	do {                                                                                         \
 		struct weft_task *task = READ_ONCE(weft_aspect.armed) ? weft_task_claim() : NULL;    \
                                                                                                      \
 		if (task)                                                                            \
-			task->weft_flows[flow][interrupt_context_level()]++;                         \
+			task->weft_flows[flow][wr_context()]++;                                      \
 	} while (0)
 
 #define weft_leave_flow(flow)                                                                        \
 	do {                                                                                         \
 		struct weft_task *task = weft_task_find();                                           \
+		u32 *depth = task ? &task->weft_flows[flow][wr_context()] : NULL;                    \
                                                                                                      \
-		if (task && task->weft_flows[flow][interrupt_context_level()])                       \
-			task->weft_flows[flow][interrupt_context_level()]--;                         \
+		if (depth && *depth)                                                                 \
+			--*depth;                                                                    \
 	} while (0)
 
 #define weft_in_flow(flow)                                                                           \
 	({                                                                                           \
 		const struct weft_task *task = weft_task_find();                                     \
                                                                                                      \
-		task && task->weft_flows[flow][interrupt_context_level()];                           \
+		task && task->weft_flows[flow][wr_context()];                                        \
 	})
 
 #define $task(name)                                  \

@@ -24,6 +24,7 @@ $(DB): $(WEFT) | kernel
 
 vm-compile = $(Q)$(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) --db $(DB) $(vm-compile-$(basename $(@F))) -o $@
 vm-compile-who_filtered := --filtered
+vm-compile-bench_filtered := --filtered
 $(O)/vm/aspects/%.ko: $(vm-dir)/aspects/%.xml $(WEFT) $(KMOD) $(DB)
 	@mkdir -p $(@D)
 	$(call say,ASPECT,$@)
