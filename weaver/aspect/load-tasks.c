@@ -69,22 +69,13 @@ static bool is_task(const struct wv_aspect *aspect, const char *name)
 	return false;
 }
 
-/* The key of a pair is code of both its advices. */
-static bool is_told(const struct wv_loader *loader, struct wv_place place)
-{
-	wv_vec_for_each(error, &loader->list.errors.list)
-		if (error->line == place.line && error->column == place.column)
-			return true;
-	return false;
-}
-
 void wv_check_tasks(struct wv_loader *loader, const struct wv_aspect_advice *code)
 {
 	wv_vec_for_each(named, &code->tasks) {
 		struct wv_near near = { .wanted = named->name };
 		char text[512];
 
-		if (is_task(loader->aspect, named->name) || is_told(loader, named->place))
+		if (is_task(loader->aspect, named->name))
 			continue;
 		wv_vec_for_each(task, &loader->aspect->tasks)
 			if (task->name)

@@ -221,10 +221,29 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 	metric->buckets = WR_LOG2_BUCKETS(metric->fine);
 }
 
+/* From before what one pointcut picks until after it; or from one pointcut to another. */
+static void load_ends(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_metric *metric)
+{
+	const struct wv_xml_attribute *of = wv_load_attribute(node, "of"), *from = wv_load_attribute(node, "from"),
+				      *to = wv_load_attribute(node, "to");
+
+	metric->whole = of;
+	if (of && (from || to))
+		wv_complain(&loader->list, (from ? from : to)->place,
+			    "%s means nothing beside 'of', which is before and after one pointcut", from ? "from" : "to");
+	else if (!of && (!from || !to))
+		wv_complain(&loader->list, node->place,
+			    "<%s> needs the attributes 'from' and 'to' (two pointcuts), or 'of' (before one and after it)",
+			    node->name);
+	if (of)
+		check_absent(loader, node, "to-key", "beside 'of'");
+}
+
 static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_metric *metric)
 {
 	const struct wv_xml_attribute *clock = wv_load_attribute(node, "clock");
 
+	load_ends(loader, node, metric);
 	load_expression(loader, node, "key", wv_key_words, &metric->key);
 	load_expression(loader, node, "to-key", wv_key_words, &metric->to_key);
 	if (!metric->key.text)
@@ -374,10 +393,11 @@ size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		bind(loader, node, advice, "pointcut");
 		return 1;
 	}
-	bind(loader, node, advice, "from");
+	bind(loader, node, advice, metric->whole ? "of" : "from");
 	metric->of_task = metric->key.word == &wv_key_words[0] && !metric->to_key.text;
 	metric->guarded = loader->aspect->pointcuts.data[advice->pointcut].flows.n || asks_later(advice->who, metric);
-	bind(loader, node, advice + 1, "to");
+	advice[1].after = metric->whole;
+	bind(loader, node, advice + 1, metric->whole ? "of" : "to");
 	return 2;
 }
 

@@ -29,6 +29,7 @@ struct wv_metric {
 	uint32_t fine, buckets;
 	int64_t least;
 	uint64_t step;
+	bool whole; /* from before one pointcut until after it */
 	bool of_task; /* start and end are of one task */
 	bool guarded; /* its start has a condition beside .condition: weft_active */
 	uint32_t row_bits, pair_bits; /* of runtime/measure.h; 0: without */

@@ -91,7 +91,7 @@ static void tell_after(const struct wv_selection *selection)
 	size_t by_reason[WEFT_REFUSAL_COUNT] = { 0 }, tails = 0;
 
 	wv_vec_for_each(joinpoint, &selection->list) {
-		by_reason[joinpoint->refusal]++;
+		by_reason[joinpoint->when == WEFT_BEFORE ? WEFT_REFUSAL_NONE : joinpoint->refusal]++;
 		tails += joinpoint->tail && joinpoint->when == WEFT_LEAVING;
 	}
 	for (unsigned int i = WEFT_REFUSAL_NONE + 1; i < WEFT_REFUSAL_COUNT; i++)
