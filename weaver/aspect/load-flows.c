@@ -135,6 +135,8 @@ void wv_load_flow_advices(struct wv_loader *loader)
 {
 	size_t n = 0;
 
+	if (!loader->aspect->advices.n)
+		return; /* nobody asks */
 	wv_vec_for_each(flow, &loader->aspect->flows)
 		if (!add_pointcut(loader, flow) || !add_advice(loader, flow, false, n++) ||
 		    !add_advice(loader, flow, true, n++))
