@@ -70,6 +70,28 @@ unsigned int wk_aspect_count(void)
 	return n;
 }
 
+/* Each may be all zero: then there is nothing to free. */
+static void free_memory(struct wk_aspect *aspect)
+{
+	wk_tasks_deinit(&aspect->tasks);
+	wk_metrics_deinit(&aspect->metrics);
+	wk_records_deinit(&aspect->records);
+}
+
+static int make_memory(struct wk_aspect *aspect, struct weft_aspect *module)
+{
+	int ret = wk_records_init(&aspect->records, buffer_kb);
+
+	if (ret)
+		return ret;
+	ret = wk_metrics_init(&aspect->metrics, module);
+	if (!ret)
+		ret = wk_tasks_init(&aspect->tasks, module);
+	if (ret)
+		free_memory(aspect);
+	return ret;
+}
+
 static void free_aspect(struct wk_aspect *aspect)
 {
 	list_del(&aspect->list);
@@ -77,8 +99,7 @@ static void free_aspect(struct wk_aspect *aspect)
 		kvfree(aspect->joinpoints);
 		kvfree(aspect->strings);
 	}
-	wk_records_deinit(&aspect->records);
-	wk_metrics_deinit(&aspect->metrics);
+	free_memory(aspect);
 	kfree(aspect);
 }
 
@@ -96,22 +117,23 @@ void wk_aspects_deinit(void)
 		free_aspect(aspect);
 }
 
-static void count_hits(const struct wk_aspect *aspect, u64 *hits_ret, u64 *missed_ret)
+/* Of all CPUs, and of inline counters. */
+static struct weft_stats count(const struct wk_aspect *aspect)
 {
-	u64 hits = aspect->hits, missed = aspect->missed;
+	struct weft_stats sum = aspect->stats;
 	int cpu;
 
-	if (aspect->module) {
-		for_each_possible_cpu(cpu) {
-			const struct weft_stats *stats = per_cpu_ptr(aspect->module->stats, cpu);
+	if (!aspect->module)
+		return sum;
+	for_each_possible_cpu(cpu) {
+		const struct weft_stats *stats = per_cpu_ptr(aspect->module->stats, cpu);
 
-			hits += READ_ONCE(stats->hits);
-			missed += READ_ONCE(stats->missed);
-		}
-		hits += wk_metrics_hits(&aspect->metrics);
+		sum.hits += READ_ONCE(stats->hits);
+		sum.missed += READ_ONCE(stats->missed);
+		sum.crowded += READ_ONCE(stats->crowded);
 	}
-	*hits_ret = hits;
-	*missed_ret = missed;
+	sum.hits += wk_metrics_hits(&aspect->metrics);
+	return sum;
 }
 
 static u32 count_settling(const struct wk_aspect *aspect)
@@ -126,6 +148,8 @@ static u32 count_settling(const struct wk_aspect *aspect)
 
 void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 {
+	const struct weft_stats stats = count(aspect);
+
 	strscpy(status->name, aspect->name, sizeof(status->name));
 	status->state = aspect->state;
 	status->content = aspect->content;
@@ -140,7 +164,11 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 			status->owner = pid_vnr(aspect->owner);
 		rcu_read_unlock();
 	}
-	count_hits(aspect, &status->hits, &status->missed);
+	status->hits = stats.hits;
+	status->missed = stats.missed;
+	status->crowded = stats.crowded;
+	status->tasks = aspect->state == WEFT_STATE_LOADED ? 0 : wk_tasks_used(&aspect->tasks);
+	status->tasks_room = wk_tasks_room(&aspect->tasks);
 	wk_records_totals(&aspect->records, &status->records, &status->lost);
 	status->unread = wk_records_unread(&aspect->records);
 }
@@ -153,10 +181,27 @@ static void copy_string(const struct wk_aspect *aspect, u32 offset, char *to, si
 		to[0] = '\0';
 }
 
+/* A block of the aspect's stands nowhere in the kernel. */
+static void describe_block(struct weft_joinpoint_text *text, const char *name)
+{
+	text->line = 0;
+	text->column = 0;
+	text->symbol_offset = 0;
+	text->text_offset = 0;
+	strscpy(text->what, name, sizeof(text->what));
+	strscpy(text->symbol, name, sizeof(text->symbol));
+	text->function[0] = '\0';
+	text->file[0] = '\0';
+}
+
 int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_text *text)
 {
 	const struct weft_joinpoint *joinpoint;
 
+	if (text->index == WEFT_JOINPOINT_START || text->index == WEFT_JOINPOINT_END) {
+		describe_block(text, text->index == WEFT_JOINPOINT_START ? "start" : "end");
+		return 0;
+	}
 	if (!aspect->joinpoints || text->index >= aspect->nr_joinpoints)
 		return -ERANGE;
 	joinpoint = &aspect->joinpoints[text->index];
@@ -169,6 +214,26 @@ int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_te
 	copy_string(aspect, joinpoint->function, text->function, sizeof(text->function));
 	copy_string(aspect, joinpoint->file, text->file, sizeof(text->file));
 	return 0;
+}
+
+int wk_aspect_start(struct wk_aspect *aspect, s32 *start_ret)
+{
+	int ret = wk_tasks_start(&aspect->tasks);
+
+	if (ret)
+		return ret;
+	*start_ret = aspect->module->start ? aspect->module->start() : 0;
+	if (!*start_ret)
+		return 0;
+	wk_tasks_stop(&aspect->tasks);
+	return -ECANCELED;
+}
+
+void wk_aspect_end(struct wk_aspect *aspect)
+{
+	wk_tasks_stop(&aspect->tasks);
+	if (aspect->module->end)
+		aspect->module->end();
 }
 
 static int check_header(const struct weft_aspect *module)
@@ -216,12 +281,7 @@ int weft_aspect_register(void *module_)
 	aspect = kzalloc(sizeof(*aspect), GFP_KERNEL);
 	if (!aspect)
 		return -ENOMEM;
-	ret = wk_records_init(&aspect->records, buffer_kb);
-	if (!ret) {
-		ret = wk_metrics_init(&aspect->metrics, module);
-		if (ret)
-			wk_records_deinit(&aspect->records);
-	}
+	ret = make_memory(aspect, module);
 	if (ret) {
 		kfree(aspect);
 		return ret;
@@ -244,8 +304,7 @@ int weft_aspect_register(void *module_)
 	}
 	mutex_unlock(&wk_mutex);
 	if (ret) {
-		wk_metrics_deinit(&aspect->metrics);
-		wk_records_deinit(&aspect->records);
+		free_memory(aspect);
 		kfree(aspect);
 	}
 	return ret;
@@ -267,7 +326,7 @@ static void *copy_table(const void *from, size_t size)
  */
 static void outlive_module(struct wk_aspect *aspect)
 {
-	count_hits(aspect, &aspect->hits, &aspect->missed);
+	aspect->stats = count(aspect);
 	aspect->joinpoints =
 		copy_table(aspect->joinpoints, aspect->nr_joinpoints * sizeof(*aspect->joinpoints));
 	aspect->strings = copy_table(aspect->strings, aspect->strings_size);
@@ -275,6 +334,7 @@ static void outlive_module(struct wk_aspect *aspect)
 	aspect->state = WEFT_STATE_GONE;
 	wk_records_keep(&aspect->records);
 	wk_metrics_keep(&aspect->metrics);
+	wk_tasks_deinit(&aspect->tasks);
 }
 
 /*

@@ -14,6 +14,7 @@
 #include "metrics.h"
 #include "record.h"
 #include "retire.h"
+#include "tasks.h"
 
 /*
  * Taken by every request that looks at or changes aspects and splices; may be held for a whole
@@ -41,7 +42,8 @@ struct wk_aspect {
 	struct pid *owner;	    /* who wove it; NULL while not woven */
 	struct wk_records records;
 	struct wk_metrics metrics;
-	u64 hits, missed;	    /* of a module that is gone */
+	struct wk_tasks tasks;
+	struct weft_stats stats;    /* of a module that is gone */
 };
 
 /* NULL where there is none. */
@@ -55,6 +57,13 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status);
 
 /* Fills what @text->index is in words. -ERANGE. */
 int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_text *text);
+
+/*
+ * Before the first hit and when nobody can be in advice any more: the memory of tasks, and the author's start and end blocks, which may
+ * sleep while wk_mutex is held. -ECANCELED: the start block returned @start_ret, which is not 0.
+ */
+int wk_aspect_start(struct wk_aspect *aspect, s32 *start_ret);
+void wk_aspect_end(struct wk_aspect *aspect);
 
 /* Frees an aspect whose module is gone, whose records were all read and whose metrics were reset. */
 void wk_aspect_reap(struct wk_aspect *aspect);

@@ -15,6 +15,7 @@
 #include "../runtime/abi.h"
 #include "aspect.h"
 #include "device.h"
+#include "filter.h"
 #include "plan.h"
 #include "splice.h"
 #include "symbols.h"
@@ -75,14 +76,22 @@ static long weave_state(const struct wk_aspect *aspect, const struct weft_weave 
 	return 0;
 }
 
-/* Metrics begin before the first hit and end behind the last. */
-static long put_in(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
+/* Metrics and what else the aspect has begin before the first hit. @start_ret: what its start block returned. */
+static long put_in(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound,
+		   const struct weft_filter *filter, s32 *start_ret)
 {
-	long ret = wk_metrics_start(&aspect->metrics);
+	long ret = wk_filter_set(aspect->module, filter);
 
+	if (!ret)
+		ret = wk_metrics_start(&aspect->metrics);
 	if (ret)
 		return ret;
-	ret = wk_weave(aspect, plan, bound);
+	ret = wk_aspect_start(aspect, start_ret);
+	if (!ret) {
+		ret = wk_weave(aspect, plan, bound);
+		if (ret)
+			wk_aspect_end(aspect);
+	}
 	if (ret)
 		wk_metrics_stop(&aspect->metrics);
 	return ret;
@@ -104,6 +113,7 @@ static long do_weave(struct file *file, void *argument)
 	struct wk_plan plan;
 	long ret;
 
+	request->start = 0;
 	if (!aspect)
 		return -ENOENT;
 	if (request->flags & ~(WEFT_WEAVE_CHECK | WEFT_WEAVE_BOUND))
@@ -117,7 +127,8 @@ static long do_weave(struct file *file, void *argument)
 	if (!check)
 		ret = plan.nr_refused ? -EINVAL
 				      : put_in(aspect, &plan,
-					       request->flags & WEFT_WEAVE_BOUND ? file : NULL);
+					       request->flags & WEFT_WEAVE_BOUND ? file : NULL,
+					       &request->filter, &request->start);
 	request->nr_refused = plan.nr_refused;
 	/*
 	 * A woven aspect stays woven even when its report cannot be delivered: the status says what

@@ -105,6 +105,7 @@ static void retire(struct wk_waiter *waiter)
 	if (goes_on(retirement)) {
 		wk_grace_wait_later(waiter, blocked ? RETRY_MS : 0);
 	} else if (aspect) {
+		wk_aspect_end(aspect);
 		aspect->state = WEFT_STATE_LOADED;
 		module_put(aspect->module->module);
 	} else {

@@ -9,11 +9,11 @@
 
 #include <linux/kernel.h>
 #include <linux/sched.h>
-#include <linux/string.h>
 #include <linux/tracepoint.h>
 
 #include "metrics.h"
 #include "switch.h"
+#include "tracepoint.h"
 
 static __always_inline void leave(const struct wr_pairs *pairs, struct wr_pair *slot, u64 state, u64 now)
 {
@@ -64,20 +64,6 @@ static void notrace on_switch(void *data, bool preempt, struct task_struct *prev
 	each_pair(metrics, next, now, come_back);
 }
 
-static void take_if_switch(struct tracepoint *tracepoint, void *ret)
-{
-	if (!strcmp(tracepoint->name, "sched_switch"))
-		*(struct tracepoint **)ret = tracepoint;
-}
-
-static struct tracepoint *find_tracepoint(void)
-{
-	struct tracepoint *found = NULL;
-
-	for_each_kernel_tracepoint(take_if_switch, &found);
-	return found;
-}
-
 static bool is_wanted(const struct wk_metrics *metrics)
 {
 	for (u32 i = 0; i < metrics->nr; i++)
@@ -92,7 +78,7 @@ int wk_switch_watch(struct wk_metrics *metrics)
 
 	if (!is_wanted(metrics))
 		return 0;
-	tracepoint = find_tracepoint();
+	tracepoint = wk_tracepoint_find("sched_switch");
 	if (!tracepoint) {
 		pr_err("clock=\"cpu\" needs the tracepoint sched_switch, which this kernel has not\n");
 		return -EOPNOTSUPP;
@@ -102,7 +88,7 @@ int wk_switch_watch(struct wk_metrics *metrics)
 
 void wk_switch_unwatch(struct wk_metrics *metrics)
 {
-	struct tracepoint *tracepoint = is_wanted(metrics) ? find_tracepoint() : NULL;
+	struct tracepoint *tracepoint = is_wanted(metrics) ? wk_tracepoint_find("sched_switch") : NULL;
 
 	if (!tracepoint)
 		return;

@@ -504,6 +504,7 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
 	aspect->bound = bound;
 	aspect->owner = get_task_pid(current, PIDTYPE_TGID);
 	aspect->state = WEFT_STATE_WOVEN;
+	WRITE_ONCE(aspect->module->armed, true);
 	return 0;
 
 err_unbuild:
@@ -553,6 +554,7 @@ u32 wk_unweave(struct wk_aspect *aspect)
 	struct wk_splice *splice;
 	u32 restored;
 
+	WRITE_ONCE(aspect->module->armed, false);
 	wk_retirement_init(retirement, aspect);
 	/* A kprobe that is being registered may have copied our jump: none is while we look. */
 	mutex_lock(wk_symbols.kprobe_mutex);

@@ -44,7 +44,11 @@ struct weft_aspect_header {
 	__u8 build_id[WEFT_BUILD_ID_MAX]; /* of the vmlinux whose database gave the joinpoints */
 	__u32 build_id_size;
 	__u64 content; /* hash over everything the module was made of: tells two of one name apart */
+	__u32 flags;   /* WEFT_ASPECT_* */
+	__u32 reserved;
 };
+
+#define WEFT_ASPECT_FILTERED 1u /* its advice asks the weave's filter */
 
 /* How exactly a shadow is known; DESIGN section 4. Ordered from best to worst. */
 enum weft_precision {
@@ -82,7 +86,8 @@ struct weft_joinpoint {
 	__u32 live;   /* WR_BIT()s of what C may change and the kernel may still read; WEFT_LIVE_UNKNOWN is always right */
 	__u16 advice; /* index of the advice */
 	__u8 precision : 4; /* enum weft_precision */
-	__u8 when : 4;	    /* enum weft_when */
+	__u8 when : 3;	    /* enum weft_when */
+	__u8 required : 1;  /* where it cannot be spliced, the aspect cannot be woven */
 	__u8 before;	/* bytes from the start of the shadow's window to the shadow */
 	__u8 window;	/* bytes of instructions that one jump may cover, the shadow among them; 0: none is known */
 	__u8 refusal;	/* enum weft_refusal, where the compiler has found one already */
@@ -177,11 +182,24 @@ struct weft_splice {
 	__u8 old[WEFT_WINDOW_MAX]; /* the live bytes that the plan was made from, @length of them */
 };
 
+/* Whose hits a weave is for: of what it asks all has to fit. For WEFT_ASPECT_FILTERED only. */
+#define WEFT_FILTER_PID 1u   /* the process, all threads of it */
+#define WEFT_FILTER_BELOW 2u /* those that @pid started, and they in turn, instead */
+#define WEFT_FILTER_UID 4u
+#define WEFT_FILTER_COMM 8u
+struct weft_filter {
+	__u32 asks; /* WEFT_FILTER_* */
+	__u32 pid;  /* in the namespace of who weaves */
+	__u32 uid;  /* the kernel's own numbers */
+	char comm[16];
+};
+
 /*
  * WEFT_IOC_WEAVE: verify, then apply the whole plan or nothing. Errors: ENOENT no such aspect
  * module is loaded, EEXIST it is woven already, EBUSY it is still retiring, EINVAL at least one
  * splice was refused (each one's refusal says why), EAGAIN live bytes changed (refusal CHANGED),
- * ENOMEM, E2BIG.
+ * ECANCELED the start block failed, ESRCH there is no process of the filter's, EOPNOTSUPP the aspect
+ * cannot be filtered, ENOMEM, E2BIG.
  */
 #define WEFT_PLAN_MAX 1000000u
 #define WEFT_WEAVE_CHECK 1u /* verify only: never changes anything; 0 even when splices were refused */
@@ -193,6 +211,8 @@ struct weft_weave {
 	__u32 nr_splices;
 	__u32 flags;
 	__u32 nr_refused; /* out */
+	__s32 start;	  /* out: what the start block returned */
+	struct weft_filter filter;
 	__u32 reserved;
 };
 
@@ -232,7 +252,10 @@ struct weft_status {
 	__u64 lost;	     /* records that found the buffer full */
 	__u64 unread;	     /* records still to be read */
 	__u32 nr_settling;   /* of its splices: windows of several instructions that are traps until nobody is inside them */
+	__u32 tasks;	     /* of so many something is remembered now; 0 while it is not woven */
+	__u32 tasks_room;    /* the most that there can be; 0: it remembers nothing of tasks */
 	__u32 reserved;
+	__u64 crowded;	     /* executions that found no room to remember their task */
 };
 
 /*
@@ -272,9 +295,13 @@ struct weft_read {
 	__u32 used;   /* out: bytes of whole records */
 };
 
+/* Records of an aspect's start and end blocks, which belong to no joinpoint. */
+#define WEFT_JOINPOINT_START 0xffffffffu
+#define WEFT_JOINPOINT_END 0xfffffffeu
+
 struct weft_record {
 	__u32 size;	 /* of this record with its text, a multiple of 8 */
-	__u32 joinpoint; /* index into the aspect's table */
+	__u32 joinpoint; /* index into the aspect's table, or WEFT_JOINPOINT_* */
 	__u64 time;	 /* nanoseconds of the kernel's CLOCK_MONOTONIC */
 	__u32 cpu;
 	__u32 pid; /* thread */
@@ -407,14 +434,14 @@ struct weft_metric_reset {
 
 /* Three parties were compiled at different times: the shapes may not move between them. */
 #define WEFT_ASSERT_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
-WEFT_ASSERT_SIZE(weft_aspect_header, 104);
+WEFT_ASSERT_SIZE(weft_aspect_header, 112);
 WEFT_ASSERT_SIZE(weft_joinpoint, 48);
 WEFT_ASSERT_SIZE(weft_info, 24);
 WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);
-WEFT_ASSERT_SIZE(weft_weave, 88);
+WEFT_ASSERT_SIZE(weft_weave, 120);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
-WEFT_ASSERT_SIZE(weft_status, 136);
+WEFT_ASSERT_SIZE(weft_status, 152);
 WEFT_ASSERT_SIZE(weft_shadow_status, 96);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);

@@ -21,15 +21,18 @@
 #ifndef WEFT_ADVICE_H
 #define WEFT_ADVICE_H
 
+#include <linux/cred.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
 #include "abi.h"
 #include "frame.h"
+#include "tasks.h"
 
 /* ---- what weft.ko hands to advice ------------------------------------------------------------ */
 
@@ -66,6 +69,7 @@ struct weft_hit {
 
 struct weft_stats {
 	unsigned long hits, missed;
+	unsigned long crowded; /* found no room for what they were to remember of the task */
 };
 
 /* @frame is valid only for an advice that needs something of it. */
@@ -78,6 +82,15 @@ struct weft_advice {
 };
 
 struct weft_metric;
+
+/* struct weft_filter, as a hit asks it. */
+struct wr_filter {
+	u32 pid; /* 0: anybody's */
+	bool below; /* what that process started */
+	bool has_uid, has_comm;
+	u32 uid;
+	char comm[TASK_COMM_LEN];
+};
 
 /* The clock of starts and ends: measure.h. */
 struct wr_clock {
@@ -95,7 +108,13 @@ struct weft_aspect {
 	struct weft_stats __percpu *stats;
 	const struct weft_metric *metrics;
 	u32 nr_metrics;
-	struct wr_clock clock; /* weft.ko's */
+	int (*start)(void); /* before the first hit of a weave; not 0: it is not woven. NULL: nothing to do */
+	void (*end)(void);  /* behind the last hit, or where a started weave failed; NULL likewise */
+	u32 task_bits, task_size; /* of what advice keeps of each task: runtime/tasks.h; size 0: nothing */
+	struct wr_clock clock;	  /* weft.ko's */
+	struct wr_tasks tasks;	  /* likewise */
+	struct wr_filter filter;  /* likewise, of this weave */
+	bool armed;		  /* likewise: every splice is in the text */
 	struct module *module;
 	void *private; /* weft.ko's */
 };
@@ -137,6 +156,41 @@ long weft_read_user(void *to, const void __user *from, unsigned long size);
 		if (!(__VA_ARGS__)) \
 			return;     \
 	} while (0);
+
+/* Whether the current task's comm is that string literal: a comparison of a word or two. */
+#define wr_is_comm(name)                                                             \
+	(BUILD_BUG_ON_ZERO(sizeof(name) > TASK_COMM_LEN) +                           \
+	 !__builtin_memcmp(current->comm, name, sizeof(name)))
+
+/* The ancestors of a process whose parents are all there are few; a chain is not followed without bound. */
+#define WR_ANCESTORS 32
+
+/* Nobody frees a task while preemption is off. */
+WR_RARE bool wr_is_below(u32 pid)
+{
+	const struct task_struct *task = rcu_dereference_raw(current->real_parent);
+
+	for (int i = 0; i < WR_ANCESTORS && task->tgid > 1; i++, task = rcu_dereference_raw(task->real_parent))
+		if (task->tgid == pid)
+			return true;
+	return false;
+}
+
+static __always_inline bool wr_is_wanted_process(const struct wr_filter *filter)
+{
+	u32 pid = READ_ONCE(filter->pid);
+
+	if (!pid)
+		return true;
+	return likely(!READ_ONCE(filter->below)) ? current->tgid == pid : wr_is_below(pid);
+}
+
+static __always_inline bool wr_is_wanted_name(const struct wr_filter *filter)
+{
+	if (unlikely(READ_ONCE(filter->has_uid)) && __kuid_val(current_uid()) != filter->uid)
+		return false;
+	return likely(!READ_ONCE(filter->has_comm)) || !strncmp(current->comm, filter->comm, TASK_COMM_LEN);
+}
 
 /* ---- for generated code ---------------------------------------------------------------------- */
 
@@ -209,6 +263,88 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 		const struct weft_hit weft = { .frame = frame, .shadow = shadow };               \
                                                                                                  \
 		weft_body_##index(&weft);                                                        \
+	}
+
+/*
+ * What advice keeps of the current task, a struct weft_task. In a body $task(name) is a member of it; the task gets its place in
+ * the table with the first that is executed, and where there is none, the advice ends there.
+ */
+#define WEFT_TASKS(bits)                                                                                   \
+	static __always_inline struct weft_task *weft_task_find(void)                                      \
+	{                                                                                                  \
+		return wr_task_data(&weft_aspect.tasks,                                                    \
+				    wr_task_find(&weft_aspect.tasks, bits, (unsigned long)current),        \
+				    sizeof(struct weft_task));                                             \
+	}                                                                                                  \
+	static __always_inline struct weft_task *weft_task_claim(void)                                     \
+	{                                                                                                  \
+		long slot = wr_task_claim(&weft_aspect.tasks, bits, (unsigned long)current);               \
+                                                                                                           \
+		if (unlikely(slot < 0))                                                                    \
+			this_cpu_inc(weft_aspect_stats.crowded);                                           \
+		return wr_task_data(&weft_aspect.tasks, slot, sizeof(struct weft_task));                   \
+	}
+
+/*
+ * The functions whose being active is asked for (<cflow>): how often each is, in this task, in this context: what an interrupt calls
+ * is not called by the function that it interrupted. A function that was active before the last of its exits was spliced is
+ * not counted when it is entered, nor, since nothing is below 0, when it is left.
+ */
+#define WEFT_CONTEXTS 4
+
+/* Mostly it is the task's own. */
+static __always_inline u32 wr_context(void)
+{
+	return likely(!(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))) ? 0 : interrupt_context_level();
+}
+
+#define weft_enter_flow(flow)                                                                        \
+	do {                                                                                         \
+		struct weft_task *task = READ_ONCE(weft_aspect.armed) ? weft_task_claim() : NULL;    \
+                                                                                                     \
+		if (task)                                                                            \
+			task->weft_flows[flow][wr_context()]++;                                      \
+	} while (0)
+
+#define weft_leave_flow(flow)                                                                        \
+	do {                                                                                         \
+		struct weft_task *task = weft_task_find();                                           \
+		u32 *depth = task ? &task->weft_flows[flow][wr_context()] : NULL;                    \
+                                                                                                     \
+		if (depth && *depth)                                                                 \
+			--*depth;                                                                    \
+	} while (0)
+
+#define weft_in_flow(flow)                                                                           \
+	({                                                                                           \
+		const struct weft_task *task = weft_task_find();                                     \
+                                                                                                     \
+		task && task->weft_flows[flow][wr_context()];                                        \
+	})
+
+#define $task(name)                                  \
+	(*({                                         \
+		if (!weft_task)                      \
+			weft_task = weft_task_claim(); \
+		if (unlikely(!weft_task))            \
+			return;                      \
+		&weft_task->name;                    \
+	}))
+
+/*
+ * What weft.ko calls for a start or end block, whose body has the name weft_NAME_body. Its records say an index that the table has
+ * not: WEFT_JOINPOINT_START is the one before the first, WEFT_JOINPOINT_END the one before that.
+ */
+#define WEFT_BLOCK(type, name, index)                                                                          \
+	static type weft_##name(void)                                                                          \
+	{                                                                                                      \
+		const struct weft_shadow shadow = {                                                            \
+			.joinpoint = (const void *)((unsigned long)weft_joinpoints +                           \
+						    (s32)(index) * (long)sizeof(struct weft_joinpoint)),       \
+		};                                                                                             \
+		const struct weft_hit weft = { .shadow = &shadow };                                            \
+                                                                                                               \
+		return weft_##name##_body(&weft);                                                              \
 	}
 
 /* What a generated module declares first and last; at the end it adds what else it has to register. */

@@ -38,6 +38,17 @@ metric_row() {
 	row "$1" "$figure" $unit at-most "$3"
 }
 
+# state_row NAME ASPECT OPTIONS...: of one that asks, or keeps, something of the task
+state_row() {
+	local name=$1 aspect=bench_$2 figure
+	shift 2
+	weft weave --settled "$@" "$aspects/$aspect.ko" >/dev/null
+	figure=$(cost)
+	[ "$(figure $aspect hits)" -ge $((rounds * 20)) ] || { echo "no hits"; exit 1; }
+	weft unweave $aspect >/dev/null
+	row "$name" "$figure" $unit
+}
+
 # probe NAME ARGUMENT...: a kprobe of rivals.ko; OPTIMIZED, FTRACE or neither is for the kernel to decide, and told.
 probe_row() {
 	local name=$1
@@ -66,6 +77,11 @@ weft_row "weft, jump, weft_log with three values" log jump --settled 250
 metric_row "weft, jump, <counter>" counter 6
 metric_row "weft, jump, <histogram>" histogram 40
 metric_row "weft, call and jump, <elapsed>: a start and its end" elapsed 120
+state_row "weft, jump, <counter pid=...> for another process" pid
+state_row "weft, jump, <counter comm=...> for another name" comm
+state_row "weft, jump, <counter> woven with --pid of another process" filtered --pid 1
+state_row "weft, jump, \$task(n)++" task
+state_row "weft, jump, <counter> with a <cflow> that is not active" flow
 
 insmod "$O/bench/rivals/rivals.ko" kind=ring
 row "the kernel's ring buffer: reserve and commit 64 bytes" "$(dmesg | sed -n 's/.*rivals: ring //p')" $unit

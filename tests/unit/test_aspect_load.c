@@ -8,6 +8,7 @@
 
 #include "aspect/aspect.h"
 #include "aspect/body.h"
+#include "aspect/metrics.h"
 #include "aspect/rules.h"
 #include "aspect/variables.h"
 #include "files.h"
@@ -259,6 +260,110 @@ static void several_errors_at_once(void **state)
 	wv_errors_deinit(&errors);
 }
 
+static void blocks(void **state)
+{
+	struct wv_aspect *aspect = load("<aspect name=\"a\"><end>e();</end><declare>int d;</declare>"
+					"<pointcut><function name=\"f\"/></pointcut>\n<start>s();</start></aspect>");
+
+	assert_int_equal(aspect->declares.n, 1);
+	assert_string_equal(aspect->start.body.bytes.data, "s();");
+	assert_int_equal(aspect->start.place.line, 2);
+	assert_string_equal(aspect->end.body.bytes.data, "e();");
+	assert_int_equal(aspect->advices.n, 0);
+	wv_aspect_destroy(aspect);
+	aspect = load(with_body("<function name=\"f\"/>", ";"));
+	assert_int_equal(aspect->start.place.line, 0);
+	assert_int_equal(aspect->end.place.line, 0);
+	wv_aspect_destroy(aspect);
+	refuse("<aspect name=\"a\">\n<end>f($obj);</end></aspect>", 2, 8, "<end> has none");
+	refuse("<aspect name=\"a\">\n<start/><start/></aspect>", 2, 9, "there is a <start> already (2:1)");
+	refuse("<aspect name=\"a\">\n<start>return (1;</start></aspect>", 2, 15, "this '(' is not closed");
+}
+
+static void state_of_tasks(void **state)
+{
+	static const char rest[] = "<pointcut><function name=\"f\"/></pointcut>\n<before-advice>$task(t) = 1; $task (t);</before-advice>"
+				   "<counter condition=\"$task(u)\" by=\"$task(t)\"/></aspect>";
+	char text[512];
+	struct wv_aspect *aspect;
+
+	snprintf(text, sizeof(text), "<aspect name=\"a\" tasks=\"100\"><task name=\"t\" type=\"u64\"/>"
+				     "<task name=\"u\" type=\"char[4]\"/>\n%s", rest);
+	aspect = load(text);
+	assert_int_equal(aspect->tasks.n, 2);
+	assert_string_equal(aspect->tasks.data[1].type.body.bytes.data, "char[4]");
+	assert_int_equal(aspect->task_bits, 6); /* 64 buckets of 8 */
+	assert_int_equal(aspect->advices.data[0].tasks.n, 1);
+	assert_int_equal(aspect->advices.data[0].named.n, 0);
+	assert_int_equal(aspect->advices.data[1].tasks.n, 2);
+	wv_aspect_destroy(aspect);
+	snprintf(text, sizeof(text), "<aspect name=\"a\"><task name=\"t\" type=\"u64\"/>\n%s", rest);
+	refuse(text, 3, 76, "$task(u): the aspect has no <task name=\"u\"/>");
+	refuse("<aspect name=\"a\">\n<task name=\"t\" type=\"u64\"/><task name=\"t\" type=\"u64\"/></aspect>", 2, 40, "already");
+	refuse("<aspect name=\"a\">\n<task name=\"t\" type=\" \"/></aspect>", 2, 22, "type is empty");
+	refuse("<aspect name=\"a\">\n<task name=\"t\" type=\"u64) x; (int\"/></aspect>", 2, 25, "closes nothing");
+	refuse("<aspect name=\"a\">\n<task name=\"weft_t\" type=\"u64\"/></aspect>", 2, 13, "weft's own");
+	refuse("<aspect name=\"a\" tasks=\"0\"/>", 1, 25, "out of range");
+	refuse(with_body("<function name=\"f\"/>", "$task;"), 3, 16, "as in $task(name)");
+	refuse("<aspect name=\"a\">\n<start>$task(t)++;</start></aspect>", 2, 8, "$task belongs to a joinpoint");
+}
+
+static void flows(void **state)
+{
+	struct wv_aspect *aspect = load("<aspect name=\"a\"><pointcut name=\"p\"><and><cflow function=\"b\"/><function name=\"f\"/>"
+					"<not><cflow function=\"c*\"/></not></and></pointcut>"
+					"<pointcut name=\"q\"><and><function name=\"g\"/><cflow function=\"b\"/></and></pointcut>"
+					"<counter pointcut=\"q\"/><before-advice pointcut=\"p\">x();</before-advice></aspect>");
+	const struct wv_aspect_advice *advices = aspect->advices.data;
+
+	assert_int_equal(aspect->flows.n, 2); /* each function once */
+	assert_string_equal(aspect->flows.data[0].function, "b");
+	assert_string_equal(aspect->flows.data[1].function, "c*");
+	assert_int_equal(aspect->pointcuts.n, 4);
+	assert_int_equal(aspect->pointcuts.data[0].flows.n, 2);
+	assert_false(aspect->pointcuts.data[0].flows.data[0].absent);
+	assert_true(aspect->pointcuts.data[0].flows.data[1].absent);
+	assert_int_equal(aspect->pointcuts.data[1].flows.data[0].flow, 0);
+	/* Their advices come first, and the others are still bound to what they were. */
+	assert_int_equal(aspect->advices.n, 6);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(advices[i].flow, i / 2 + 1);
+		assert_int_equal(advices[i].after, i % 2);
+		assert_int_equal(advices[i].pointcut, 2 + i / 2);
+	}
+	assert_true(advices[4].metric && advices[4].pointcut == 1);
+	assert_true(!advices[5].metric && advices[5].pointcut == 0);
+	wv_aspect_destroy(aspect);
+	refuse(with_body("<or><function name=\"f\"/><cflow function=\"g\"/></or>", ";"), 2, 35, "picks nothing by itself");
+	refuse(with_body("<and><cflow function=\"f\"/><cflow function=\"g\"/></and>", ";"), 2, 11, "nothing in this <and>");
+}
+
+static void whose_hits(void **state)
+{
+	struct wv_aspect *aspect = load("<aspect name=\"a\"><pointcut name=\"p\"><function name=\"f\"/></pointcut>"
+					"<before-advice pid=\"1|22\" comm=\"x y|z\" uid=\"0\">;</before-advice>"
+					"<before-advice>;</before-advice><elapsed from=\"p\" to=\"p\" pid=\"3\"/>"
+					"<elapsed from=\"p\" to=\"p\" comm=\"c\"/><elapsed from=\"p\" to=\"p\" pid=\"3\" key=\"1\"/></aspect>");
+	const struct wv_who *who = aspect->advices.data[0].who;
+
+	assert_int_equal(who->pids.n, 2);
+	assert_int_equal(who->pids.data[1], 22);
+	assert_int_equal(who->comms.n, 2);
+	assert_string_equal(who->comms.data[0], "x y");
+	assert_string_equal(who->comms.data[1], "z");
+	assert_int_equal(who->uids.n, 1);
+	assert_int_equal(who->uids.data[0], 0);
+	assert_null(aspect->advices.data[1].who);
+	/* What start and end of a pair cannot both answer is asked at the start, and kept with it. */
+	assert_ptr_equal(aspect->advices.data[2].who, aspect->advices.data[3].who);
+	assert_false(aspect->metrics.data[0]->guarded);
+	assert_true(aspect->metrics.data[1]->guarded);
+	assert_true(aspect->metrics.data[2]->guarded);
+	wv_aspect_set_filtered(aspect);
+	assert_true(aspect->metrics.data[0]->guarded);
+	wv_aspect_destroy(aspect);
+}
+
 static void names_in_bodies(void **state)
 {
 	static const char entry[] = "<function name=\"f\"/>";
@@ -391,6 +496,10 @@ int main(void)
 		cmocka_unit_test(name_of_the_aspect),
 		cmocka_unit_test(advice_to_pointcut),
 		cmocka_unit_test(several_errors_at_once),
+		cmocka_unit_test(blocks),
+		cmocka_unit_test(state_of_tasks),
+		cmocka_unit_test(flows),
+		cmocka_unit_test(whose_hits),
 		cmocka_unit_test(names_in_bodies),
 		cmocka_unit_test(brackets_and_ends),
 		cmocka_unit_test(calls_only),

@@ -27,11 +27,18 @@ enum {
 
 enum wv_ref_state { WV_REF_NEW, WV_REF_OPEN, WV_REF_DONE }; /* while references are followed */
 
+/* A <cflow> of a pointcut's: a function that has to be active, or must not be. */
+struct wv_flow_use {
+	size_t flow; /* index into the aspect's flows */
+	bool absent;
+};
+
 struct wv_aspect_pointcut {
 	char *name; /* NULL: unnamed, and then the only one */
 	struct wv_pick *pick;
 	struct wv_place place; /* of the element inside <pointcut> that says what is picked */
 	unsigned int may_pick; /* WV_MAY_*: of what its references lead to as well */
+	WV_VEC(struct wv_flow_use) flows; /* asked at each hit */
 	bool referred; /* by another pointcut */
 	enum wv_ref_state state;
 };
@@ -41,6 +48,7 @@ enum wv_named_kind {
 	WV_NAMED_LOCAL,	 /* $(name) */
 	WV_NAMED_FIELD,	 /* $field(name) */
 	WV_NAMED_SYMBOL, /* $sym(name) */
+	WV_NAMED_TASK,	 /* $task(name): a <task> of the aspect's, in .tasks of who names it */
 	WV_NAMED_OBJECT, /* $obj */
 	WV_NAMED_VALUE,	 /* $value */
 	WV_NAMED_RETURN, /* $ret */
@@ -53,9 +61,15 @@ struct wv_named {
 	struct wv_place place; /* where the body names it first */
 };
 
+/* Whose hits an advice is for: of each list that is not empty one has to fit. */
+struct wv_who {
+	WV_VEC(uint32_t) pids, uids;
+	WV_VEC(char *) comms;
+};
+
 struct wv_metric;
 
-/* Advice; a <declare>, too, which has no pointcut and must name no variables. */
+/* Advice; <declare>, <start> and <end>, too, which have no pointcut and must name no variables. */
 struct wv_aspect_advice {
 	struct wv_place place; /* of the element */
 	bool after;	       /* not before */
@@ -63,9 +77,25 @@ struct wv_aspect_advice {
 	struct wv_xml_text body; /* with the condition before it, aspect/condition.h */
 	uint64_t variables; /* WV_VARIABLE_BIT()s that the body names, aspect/variables.h */
 	WV_VEC(struct wv_named) named; /* each once */
+	WV_VEC(struct wv_named) tasks; /* likewise: what it keeps of tasks */
 	bool optional; /* shadows where one of .named cannot be had are dropped */
+	const struct wv_who *who; /* one of the aspect's; NULL: everybody's */
 	const struct wv_metric *metric; /* whose body is made from it: aspect/metrics.h; NULL: an author's */
 	bool ends; /* the metric's second advice, at its end */
+	size_t flow; /* not 0: it follows the aspect's flow of this number, less one */
+};
+
+/* A <task>: a variable that every task has its own of. */
+struct wv_aspect_task {
+	char *name;
+	struct wv_place place; /* of its name */
+	struct wv_aspect_advice type; /* C */
+};
+
+/* A function, or several by a pattern, of which every task knows how often it is in it. */
+struct wv_aspect_flow {
+	char *function;
+	struct wv_place place; /* of the first <cflow> that names it */
 };
 
 struct wv_aspect {
@@ -75,9 +105,15 @@ struct wv_aspect {
 	struct wv_place place; /* of <aspect> */
 	WV_VEC(struct wv_aspect_include) includes;
 	WV_VEC(struct wv_aspect_advice) declares;
+	struct wv_aspect_advice start, end; /* .place.line is 0 where there is none */
+	WV_VEC(struct wv_aspect_task) tasks;
+	WV_VEC(struct wv_aspect_flow) flows;
+	uint32_t task_bits; /* of the table that they are in: runtime/tasks.h */
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
-	WV_VEC(struct wv_aspect_advice) advices; /* those of metrics among them */
+	WV_VEC(struct wv_aspect_advice) advices; /* those of flows, which come first, and of metrics among them */
 	WV_VEC(struct wv_metric *) metrics;
+	WV_VEC(struct wv_who *) whos;
+	bool filtered; /* whoever weaves it may say whose hits it is for */
 };
 
 /* Several independent errors of one file, in the file's order. */
@@ -95,6 +131,8 @@ void wv_errors_deinit(struct wv_errors *errors);
 int wv_aspect_load(const char *path, struct wv_aspect **ret, struct wv_error *error);
 int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_errors *errors,
 		       struct wv_error *error);
+/* Makes room for a filter: every hit asks it. */
+void wv_aspect_set_filtered(struct wv_aspect *aspect);
 void wv_aspect_destroy(struct wv_aspect *aspect);
 
 #endif /* WEFT_ASPECT_ASPECT_H */

@@ -65,12 +65,16 @@ static struct wv_token next_token(const struct checker *checker, size_t offset)
 static void add_named(struct checker *checker, enum wv_named_kind kind, const struct wv_token *at,
 		      const char *name, size_t n)
 {
+	struct wv_aspect_advice *advice = checker->advice;
 	struct wv_named *slot;
 
-	wv_vec_for_each(named, &checker->advice->named)
+	wv_vec_for_each(named, &advice->named)
 		if (named->kind == kind && strlen(named->name) == n && !strncmp(named->name, name, n))
 			return;
-	slot = wv_vec_push(&checker->advice->named);
+	wv_vec_for_each(named, &advice->tasks)
+		if (named->kind == kind && strlen(named->name) == n && !strncmp(named->name, name, n))
+			return;
+	slot = kind == WV_NAMED_TASK ? wv_vec_push(&advice->tasks) : wv_vec_push(&advice->named);
 	if (slot) {
 		slot->kind = kind;
 		slot->place = place_of(checker, at->start);

@@ -113,6 +113,7 @@ static int make_key(const struct wv_cache_inputs *inputs, struct key *ret, struc
 	add_part(ret, name, strlen(name));
 	add_part(ret, inputs->build_id, inputs->build_id_size);
 	add_part(ret, inputs->kernel, strlen(inputs->kernel));
+	add_bytes(ret, &inputs->filtered, sizeof(inputs->filtered));
 	failed = add_file(ret, inputs->aspect, error);
 	if (!failed)
 		failed = add_file_in(ret, inputs->kernel, ".config", error);

@@ -22,6 +22,7 @@ struct wv_cache_inputs {
 	size_t build_id_size;
 	const char *kernel; /* its folder: .config by content */
 	const char *db;	    /* by size and time, as is weft itself */
+	bool filtered;
 	const char *kmod, *runtime; /* folders: Module.symvers and headers by content */
 };
 

@@ -169,6 +169,10 @@ static bool on_modpost(struct diagnosis *diagnosis, const char *line)
 	wv_vec_for_each(declare, &diagnosis->aspect->declares)
 		if (blame_code(diagnosis, declare, name))
 			return true;
+	if (diagnosis->aspect->start.place.line && blame_code(diagnosis, &diagnosis->aspect->start, name))
+		return true;
+	if (diagnosis->aspect->end.place.line && blame_code(diagnosis, &diagnosis->aspect->end, name))
+		return true;
 	wv_vec_for_each(advice, &diagnosis->aspect->advices)
 		if (blame_code(diagnosis, advice, name))
 			return true;

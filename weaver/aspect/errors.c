@@ -3,8 +3,18 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "aspect/errors.h"
+
+/* What two advices have in common is looked at twice. */
+static bool is_told(const struct wv_error_list *list, struct wv_place place, const char *message)
+{
+	wv_vec_for_each(error, &list->errors.list)
+		if (error->line == place.line && error->column == place.column && !strcmp(error->message, message))
+			return true;
+	return false;
+}
 
 void wv_complain(struct wv_error_list *list, struct wv_place place, const char *format, ...)
 {
@@ -14,14 +24,16 @@ void wv_complain(struct wv_error_list *list, struct wv_place place, const char *
 
 	if (list->errors.list.n >= WV_ERRORS_MAX)
 		return;
+	va_start(args, format);
+	vsnprintf(message, sizeof(message), format, args);
+	va_end(args);
+	if (is_told(list, place, message))
+		return;
 	error = wv_vec_push(&list->errors.list);
 	if (!error) {
 		list->no_memory = true;
 		return;
 	}
-	va_start(args, format);
-	vsnprintf(message, sizeof(message), format, args);
-	va_end(args);
 	wv_fail_at(error, WV_E_ASPECT, list->path, place.line, place.column, "%s", message);
 }
 

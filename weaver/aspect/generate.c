@@ -11,6 +11,7 @@
 #include "../runtime/frame.h"
 #include "aspect/body.h"
 #include "aspect/generate.h"
+#include "aspect/guard.h"
 #include "aspect/location.h"
 #include "aspect/metrics.h"
 #include "aspect/variables.h"
@@ -122,12 +123,18 @@ static void write_head(struct generator *generator)
 	wv_str_add(out, "#include \"advice.h\"\n\nWEFT_ASPECT_BEGIN\n");
 }
 
+/* What comes next is of that line of the XML. */
+static void write_line_of_xml(struct generator *generator, unsigned int line)
+{
+	wv_str_addf(generator->out, "#line %u ", line);
+	wv_str_add_c(generator->out, wv_base_name(generator->aspect->path));
+	wv_str_add(generator->out, "\n");
+}
+
 /* The author's own C, with the XML's lines. */
 static void write_code(struct generator *generator, const struct wv_aspect_advice *code)
 {
-	wv_str_addf(generator->out, "#line %u ", wv_body_line(code));
-	wv_str_add_c(generator->out, wv_base_name(generator->aspect->path));
-	wv_str_add(generator->out, "\n");
+	write_line_of_xml(generator, wv_body_line(code));
 	wv_body_write(code, generator->out);
 	write_line_directive(generator);
 }
@@ -138,6 +145,32 @@ static void write_declares(struct generator *generator)
 		wv_str_add(generator->out, "\n");
 		write_code(generator, declare);
 	}
+}
+
+static bool keeps_tasks(const struct wv_aspect *aspect)
+{
+	return aspect->tasks.n || aspect->flows.n;
+}
+
+/* What is kept of each task, as a struct of which the table has one for each. */
+static void write_tasks(struct generator *generator)
+{
+	const struct wv_aspect *aspect = generator->aspect;
+	struct wv_str *out = generator->out;
+
+	if (!keeps_tasks(aspect))
+		return;
+	wv_str_add(out, "\nstruct weft_task {\n");
+	wv_vec_for_each(task, &aspect->tasks) {
+		wv_str_add(out, "\ttypeof(\n");
+		write_code(generator, &task->type);
+		write_line_of_xml(generator, task->place.line);
+		wv_str_addf(out, "%*s) %s;\n", (int)task->place.column - 3, "", task->name);
+		write_line_directive(generator);
+	}
+	if (aspect->flows.n)
+		wv_str_addf(out, "\tu32 weft_flows[%zu][WEFT_CONTEXTS];\n", aspect->flows.n);
+	wv_str_addf(out, "};\n\nWEFT_TASKS(%u)\n", aspect->task_bits);
 }
 
 /* The tables come last, but bodies that name $jp or $func are compiled before them. */
@@ -153,6 +186,8 @@ static void write_forward(struct generator *generator)
 	}
 	wv_vec_for_each(advice, &generator->aspect->advices)
 		used |= advice->variables;
+	if (generator->aspect->start.place.line || generator->aspect->end.place.line)
+		used |= tables;
 	if (wv_values_need_joinpoints(generator->values))
 		used |= tables;
 	if (used & (tables | strings))
@@ -177,14 +212,19 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	wv_values_write_functions(generator->values, generator->selection, index, out);
 	wv_str_addf(out, "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n",
 		    index);
+	wv_write_guard(generator->aspect, advice, out);
 	for (size_t i = 0; i < wv_nr_variables; i++)
 		if (advice->variables & WV_VARIABLE_BIT(i))
 			wv_str_addf(out, "\t%s = %s;\n", wv_variables[i].declaration,
 				    wv_variables[i].value);
 	wv_values_write_declarations(generator->values, index, out);
+	if (advice->tasks.n)
+		wv_str_add(out, "\tstruct weft_task *weft_task = NULL;\n");
 	wv_str_add(out, "\t{\n");
 	if (advice->metric)
 		wv_metric_write_body(advice, write_expression, generator, out);
+	else if (advice->flow)
+		wv_str_addf(out, "\tweft_%s_flow(%zu);\n", advice->after ? "leave" : "enter", advice->flow - 1);
 	else
 		write_code(generator, advice);
 	wv_str_add(out, "\t}\n");
@@ -213,8 +253,10 @@ static void write_advice_row(struct generator *generator, const struct wv_aspect
 }
 
 /* An empty body is no function: the patch counts executions by itself. */
-static bool is_inline(const struct wv_aspect_advice *advice)
+static bool is_inline(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
+	if (advice->flow || wv_has_guard(aspect, advice))
+		return false;
 	return advice->metric ? wv_metric_is_inline(advice->metric) : wv_body_is_empty(advice);
 }
 
@@ -223,14 +265,14 @@ static void write_advices(struct generator *generator)
 	struct wv_str *out = generator->out;
 
 	wv_vec_for_each(advice, &generator->aspect->advices)
-		if (!is_inline(advice))
+		if (!is_inline(generator->aspect, advice))
 			write_advice(generator, advice, advice - generator->aspect->advices.data);
 	wv_str_add(out, "\nstatic const struct weft_advice weft_advices[] = {\n");
 	wv_vec_for_each(advice, &generator->aspect->advices) {
-		if (is_inline(advice) && advice->metric)
+		if (is_inline(generator->aspect, advice) && advice->metric)
 			wv_str_addf(out, "\t{ .entry = NULL, .count = &weft_count_%zu },\n",
 				    advice->metric->index);
-		else if (is_inline(advice))
+		else if (is_inline(generator->aspect, advice))
 			wv_str_add(out, "\t{ .entry = NULL },\n");
 		else
 			write_advice_row(generator, advice, advice - generator->aspect->advices.data);
@@ -252,6 +294,24 @@ static void write_strings(struct generator *generator)
 		wv_str_add(out, "\\0\"");
 	}
 	wv_str_add(out, ";\n");
+}
+
+static void write_block(struct generator *generator, const struct wv_aspect_advice *block, const char *name,
+			const char *type, const char *index, const char *last)
+{
+	struct wv_str *out = generator->out;
+
+	if (!block->place.line)
+		return;
+	wv_str_addf(out, "\nstatic %s weft_%s_body(const struct weft_hit *weft)\n{\n\t{\n", type, name);
+	write_code(generator, block);
+	wv_str_addf(out, "\t}\n%s}\nWEFT_BLOCK(%s, %s, %s)\n", last, type, name, index);
+}
+
+static void write_blocks(struct generator *generator)
+{
+	write_block(generator, &generator->aspect->start, "start", "int", "WEFT_JOINPOINT_START", "\treturn 0;\n");
+	write_block(generator, &generator->aspect->end, "end", "void", "WEFT_JOINPOINT_END", "");
 }
 
 /* Only what a patch would have to save: C keeps the other registers. */
@@ -299,6 +359,8 @@ static void write_joinpoints(struct generator *generator)
 				    joinpoint->window);
 		if (joinpoint->slot)
 			wv_str_addf(out, "\t  .slot = %d,\n", joinpoint->slot);
+		if (generator->aspect->advices.data[joinpoint->advice].flow)
+			wv_str_add(out, "\t  .required = 1,\n");
 		wv_str_addf(out, "\t  .advice = %zu, .precision = %s", joinpoint->advice,
 			    precision_names[match->precision]);
 		if (joinpoint->when != WEFT_BEFORE)
@@ -338,6 +400,8 @@ static void write_header(struct generator *generator)
 	for (size_t i = 0; i < generator->build_id_size; i++)
 		wv_str_addf(out, "%s0x%02x,", i % 10 ? " " : "\n\t\t", generator->build_id[i]);
 	wv_str_addf(out, "\n\t},\n\t.build_id_size = %zu,\n", generator->build_id_size);
+	if (generator->aspect->filtered)
+		wv_str_add(out, "\t.flags = WEFT_ASPECT_FILTERED,\n");
 	if (!out->failed) {
 		content = hash(basis, &abi, sizeof(abi));
 		content = hash(content, out->data, out->n);
@@ -345,6 +409,13 @@ static void write_header(struct generator *generator)
 		wv_str_addf(out, "\t.content = 0x%016llx,\n", (unsigned long long)content);
 	}
 	wv_str_addf(out, "%s%s\"", tail, generator->aspect->name);
+	if (generator->aspect->start.place.line)
+		wv_str_add(out, ", .start = weft_start");
+	if (generator->aspect->end.place.line)
+		wv_str_add(out, ", .end = weft_end");
+	if (keeps_tasks(generator->aspect))
+		wv_str_addf(out, ", .task_bits = %u, .task_size = sizeof(struct weft_task)",
+			    generator->aspect->task_bits);
 	wv_metrics_write_end(generator->aspect, out);
 	wv_str_add(out, ");\n");
 }
@@ -367,10 +438,12 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 	if (!generator.failed) {
 		write_head(&generator);
 		write_declares(&generator);
+		write_tasks(&generator);
 		write_forward(&generator);
 		wv_values_write_head(values, out);
 		wv_metrics_write_storage(aspect, out);
 		write_advices(&generator);
+		write_blocks(&generator);
 		wv_metrics_write_table(aspect, out);
 		write_strings(&generator);
 		write_joinpoints(&generator);

@@ -27,8 +27,36 @@ char *wv_load_identifier(struct wv_loader *loader, const struct wv_xml_node *nod
 uint64_t wv_load_number(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
 			uint64_t least, uint64_t most);
 
+/* log2 of the least power of two that holds @n; 1 at least. */
+uint32_t wv_load_bits_for(uint64_t n);
+
 /* The attribute `optional`; false where it is absent. */
 bool wv_load_optional(struct wv_loader *loader, const struct wv_xml_node *node);
+
+/* The text of @node into @ret; false where it cannot be had, which was complained of. */
+bool wv_load_body(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_xml_text *ret);
+void wv_advice_deinit_names(struct wv_aspect_advice *advice);
+
+/* <declare>, <start>, <end>: C without a joinpoint. */
+bool wv_is_block(const char *element);
+void wv_load_block(struct wv_loader *loader, const struct wv_xml_node *node);
+void wv_block_deinit(struct wv_aspect_advice *block);
+
+/*
+ * The <cflow>s of a pointcut, of which @node is what it holds; the others are complained of. Afterwards, when all advice is bound: the
+ * advices that follow each function.
+ */
+void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_aspect_pointcut *pointcut);
+void wv_load_flow_advices(struct wv_loader *loader);
+
+/* The attributes pid, comm and uid; NULL where there are none. What it returns is the aspect's. */
+const struct wv_who *wv_load_who(struct wv_loader *loader, const struct wv_xml_node *node);
+void wv_who_destroy(struct wv_who *who);
+
+/* <task>, and the aspect's attribute `tasks`; and whether every $task(name) of @code is one of them, which is complained of. */
+void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node);
+void wv_load_tasks_room(struct wv_loader *loader, const struct wv_xml_node *root);
+void wv_check_tasks(struct wv_loader *loader, const struct wv_aspect_advice *code);
 
 /* Whether @text is a C name, where the characters of @also count as letters. */
 bool wv_load_is_identifier(const char *text, const char *also);

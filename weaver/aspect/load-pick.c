@@ -78,6 +78,15 @@ uint64_t wv_load_number(struct wv_loader *loader, const struct wv_xml_node *node
 	return value;
 }
 
+uint32_t wv_load_bits_for(uint64_t n)
+{
+	uint32_t bits = 1;
+
+	while (UINT64_C(1) << bits < n)
+		bits++;
+	return bits;
+}
+
 /* ---- leaves ----------------------------------------------------------------------------------- */
 
 char *wv_load_text(struct wv_loader *loader, const struct wv_xml_node *node, const char *name)
@@ -258,8 +267,12 @@ static struct wv_pick *load_combined(struct wv_loader *loader, const struct wv_x
 	struct wv_pick *pick = create(loader, type, node->place);
 	size_t least = type == WV_PICK_NOT ? 1 : 2;
 
-	wv_vec_for_each(child, &node->children)
-		add_part(loader, pick, wv_load_pick(loader, *child));
+	wv_vec_for_each(child, &node->children) {
+		struct wv_pick *part = wv_load_pick(loader, *child);
+
+		if (part)
+			add_part(loader, pick, part);
+	}
 	if (type == WV_PICK_NOT && node->children.n > 1)
 		wv_complain(&loader->list, node->children.data[1]->place,
 			    "a <not> holds one element; put several into <or> or <and>");
@@ -267,6 +280,13 @@ static struct wv_pick *load_combined(struct wv_loader *loader, const struct wv_x
 		wv_complain(&loader->list, node->place, "<%s> needs %s", node->name,
 			    least == 1 ? "an element" : "two elements or more");
 	return pick;
+}
+
+/* What picks and filters has no part in these: they are asked at each hit. */
+static bool is_flow(const struct wv_xml_node *node)
+{
+	return !strcmp(node->name, "cflow") ||
+	       (!strcmp(node->name, "not") && node->children.n == 1 && is_flow(node->children.data[0]));
 }
 
 struct wv_pick *wv_load_pick(struct wv_loader *loader, const struct wv_xml_node *node)
@@ -278,6 +298,8 @@ struct wv_pick *wv_load_pick(struct wv_loader *loader, const struct wv_xml_node 
 	const struct wv_xml_attribute *ref;
 	struct wv_pick *pick;
 
+	if (is_flow(node))
+		return NULL;
 	for (size_t i = 0; i < sizeof(combined) / sizeof(*combined); i++)
 		if (!strcmp(node->name, combined[i].name))
 			return load_combined(loader, node, combined[i].type);
@@ -332,6 +354,17 @@ bool wv_load_find(struct wv_loader *loader, const char *name, struct wv_place pl
 	return false;
 }
 
+static void refer(struct wv_loader *loader, const struct wv_pick *pick)
+{
+	struct wv_aspect_pointcut *meant = &loader->aspect->pointcuts.data[pick->index];
+
+	meant->referred = true;
+	if (meant->flows.n)
+		wv_complain(&loader->list, pick->name_place,
+			    "pointcut '%s' has a <cflow>, which a <ref> does not take along: name a pointcut without it, and put the <cflow> beside the <ref>",
+			    pick->name);
+}
+
 /* References to their pointcuts. Where @must_pick, saying where joinpoints may be is not enough. */
 static void resolve(struct wv_loader *loader, struct wv_pick *pick, bool must_pick)
 {
@@ -339,7 +372,7 @@ static void resolve(struct wv_loader *loader, struct wv_pick *pick, bool must_pi
 
 	if (pick->type == WV_PICK_REF && pick->name &&
 	    wv_load_find(loader, pick->name, pick->name_place, &pick->index))
-		loader->aspect->pointcuts.data[pick->index].referred = true;
+		refer(loader, pick);
 	if (must_pick && pick->type == WV_PICK_WITHIN)
 		wv_complain(&loader->list, pick->place,
 			    "<within> picks nothing by itself: it stands in an <and>, beside what does");
@@ -403,9 +436,13 @@ static void follow(struct wv_loader *loader, struct wv_aspect_pointcut *pointcut
 
 void wv_load_resolve(struct wv_loader *loader)
 {
-	wv_vec_for_each(pointcut, &loader->aspect->pointcuts)
+	wv_vec_for_each(pointcut, &loader->aspect->pointcuts) {
+		if (pointcut->pick && pointcut->flows.n && !pointcut->pick->parts.n)
+			wv_complain(&loader->list, pointcut->pick->place,
+				    "nothing in this <and> picks joinpoints: <cflow> only narrows what another element of it picks");
 		if (pointcut->pick)
 			resolve(loader, pointcut->pick, pointcut->pick->type != WV_PICK_WITHIN);
+	}
 	if (loader->list.errors.list.n)
 		return; /* a reference may lead anywhere */
 	wv_vec_for_each(pointcut, &loader->aspect->pointcuts)

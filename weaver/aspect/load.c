@@ -103,7 +103,7 @@ static void check_node(struct wv_loader *loader, const struct wv_xml_node *node,
 			wv_complain(&loader->list, (*child)->place,
 				    "an element <%s> in a body (C's < is written &lt;, or the body is put into <![CDATA[ ]]>)",
 				    name);
-		else if (!strcmp(name, "within") || !strcmp(name, "not"))
+		else if (!strcmp(name, "within") || !strcmp(name, "not") || !strcmp(name, "cflow"))
 			wv_complain(&loader->list, (*child)->place,
 				    "<%s> picks nothing by itself: it stands in an <and>, beside what does",
 				    name);
@@ -193,6 +193,7 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 	pointcut->place = node->children.data[0]->place;
 	if (name)
 		pointcut->name = wv_load_identifier(loader, node, "name", "-");
+	wv_load_flows(loader, node->children.data[0], pointcut);
 	pointcut->pick = wv_load_pick(loader, node->children.data[0]);
 }
 
@@ -205,24 +206,6 @@ bool wv_load_optional(struct wv_loader *loader, const struct wv_xml_node *node)
 	if (strcmp(optional->value, "yes"))
 		wv_complain(&loader->list, optional->value_place, "optional is \"yes\" or \"no\"");
 	return true;
-}
-
-/* The text of @node into @ret; false where it cannot be had, which was complained of. */
-static bool load_body(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_xml_text *ret)
-{
-	struct wv_error error;
-
-	if (!wv_xml_text(loader->xml, node, ret, &error))
-		return true;
-	wv_complain(&loader->list, (struct wv_place){ error.line, error.column }, "%s", error.message);
-	return false;
-}
-
-static void free_named(struct wv_aspect_advice *advice)
-{
-	wv_vec_for_each(named, &advice->named)
-		free(named->name);
-	wv_vec_deinit(&advice->named);
 }
 
 /*
@@ -247,7 +230,7 @@ static void add_condition(struct wv_loader *loader, const struct wv_xml_attribut
 	wv_body_check(&alone, &loader->list);
 	if (loader->list.errors.list.n == errors)
 		loader->list.no_memory |= wv_condition_join(&advice->body, &alone.body) != 0;
-	free_named(&alone);
+	wv_advice_deinit_names(&alone);
 	wv_xml_text_deinit(&alone.body);
 }
 
@@ -263,40 +246,12 @@ static void load_advice(struct wv_loader *loader, const struct wv_xml_node *node
 	advice->place = node->place;
 	advice->after = !strcmp(node->name, "after-advice");
 	advice->optional = wv_load_optional(loader, node);
-	if (!load_body(loader, node, &advice->body))
+	advice->who = wv_load_who(loader, node);
+	if (!wv_load_body(loader, node, &advice->body))
 		return;
 	if (condition)
 		add_condition(loader, condition, advice);
 	wv_body_check(advice, &loader->list);
-}
-
-static void load_declare(struct wv_loader *loader, const struct wv_xml_node *node)
-{
-	struct wv_aspect_advice *declare = wv_vec_push(&loader->aspect->declares);
-	size_t errors = loader->list.errors.list.n;
-
-	if (!declare) {
-		loader->list.no_memory = true;
-		return;
-	}
-	declare->place = node->place;
-	if (!load_body(loader, node, &declare->body))
-		return;
-	wv_body_check(declare, &loader->list);
-	for (size_t i = 0; loader->list.errors.list.n == errors && i < wv_nr_variables; i++) {
-		const struct wv_xml_text *body = &declare->body;
-
-		if (declare->variables & WV_VARIABLE_BIT(i))
-			wv_complain(&loader->list,
-				    wv_xml_text_place(body, wv_token_find_name(body->bytes.data,
-									       body->bytes.n,
-									       wv_variables[i].name)),
-				    "%s belongs to a joinpoint, and a <declare> has none; hand it over as a parameter",
-				    wv_variables[i].name);
-	}
-	if (loader->list.errors.list.n == errors && declare->named.n)
-		wv_complain(&loader->list, declare->named.data[0].place,
-			    "this belongs to a joinpoint, and a <declare> has none; hand it over as a parameter");
 }
 
 /* ---- advice to pointcut ---------------------------------------------------------------------- */
@@ -308,6 +263,7 @@ static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice 
 	unsigned int may_pick = loader->aspect->pointcuts.data[advice->pointcut].may_pick;
 	const struct wv_xml_text *body = &code->body;
 
+	wv_check_tasks(loader, code);
 	if (advice->after && may_pick & WV_MAY_EXIT)
 		wv_complain(&loader->list, advice->place,
 			    "nothing comes after a function's exit: put a <before-advice> there, or this one after the function");
@@ -359,11 +315,14 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 
 	aspect->place = root->place;
 	load_name(loader, root);
+	wv_load_tasks_room(loader, root);
 	wv_vec_for_each(child, &root->children) {
 		if (!strcmp((*child)->name, "include"))
 			load_include(loader, *child);
-		else if (!strcmp((*child)->name, "declare"))
-			load_declare(loader, *child);
+		else if (!strcmp((*child)->name, "task"))
+			wv_load_task(loader, *child);
+		else if (wv_is_block((*child)->name))
+			wv_load_block(loader, *child);
 		else if (!strcmp((*child)->name, "pointcut"))
 			load_pointcut(loader, *child);
 		else if (is_advice(*child))
@@ -391,6 +350,8 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 		else if (wv_is_metric((*child)->name))
 			advice += wv_metric_bind(loader, *child, &aspect->advices.data[advice], bind);
 	}
+	if (!loader->list.errors.list.n)
+		wv_load_flow_advices(loader);
 }
 
 int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_errors *errors,
@@ -452,17 +413,27 @@ void wv_aspect_destroy(struct wv_aspect *aspect)
 	wv_vec_for_each(pointcut, &aspect->pointcuts) {
 		free(pointcut->name);
 		wv_pick_destroy(pointcut->pick);
+		wv_vec_deinit(&pointcut->flows);
 	}
-	wv_vec_for_each(advice, &aspect->advices) {
-		wv_xml_text_deinit(&advice->body);
-		free_named(advice);
-	}
-	wv_vec_for_each(declare, &aspect->declares) {
-		wv_xml_text_deinit(&declare->body);
-		free_named(declare);
-	}
+	wv_vec_for_each(flow, &aspect->flows)
+		free(flow->function);
+	wv_vec_deinit(&aspect->flows);
+	wv_vec_for_each(advice, &aspect->advices)
+		wv_block_deinit(advice);
+	wv_vec_for_each(declare, &aspect->declares)
+		wv_block_deinit(declare);
+	wv_block_deinit(&aspect->start);
+	wv_block_deinit(&aspect->end);
 	wv_vec_for_each(metric, &aspect->metrics)
 		wv_metric_destroy(*metric);
+	wv_vec_for_each(task, &aspect->tasks) {
+		free(task->name);
+		wv_block_deinit(&task->type);
+	}
+	wv_vec_deinit(&aspect->tasks);
+	wv_vec_for_each(who, &aspect->whos)
+		wv_who_destroy(*who);
+	wv_vec_deinit(&aspect->whos);
 	wv_vec_deinit(&aspect->metrics);
 	wv_vec_deinit(&aspect->declares);
 	wv_vec_deinit(&aspect->includes);

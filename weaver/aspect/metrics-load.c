@@ -155,16 +155,6 @@ static int64_t load_signed(struct wv_loader *loader, const struct wv_xml_node *n
 	return value;
 }
 
-/* The least power of two that holds @n; 1 at least. */
-static uint32_t bits_for(uint64_t n)
-{
-	uint32_t bits = 1;
-
-	while (UINT64_C(1) << bits < n)
-		bits++;
-	return bits;
-}
-
 static bool is_taken(const struct wv_loader *loader, const char *name)
 {
 	wv_vec_for_each(metric, &loader->aspect->metrics)
@@ -231,10 +221,29 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 	metric->buckets = WR_LOG2_BUCKETS(metric->fine);
 }
 
+/* From before what one pointcut picks until after it; or from one pointcut to another. */
+static void load_ends(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_metric *metric)
+{
+	const struct wv_xml_attribute *of = wv_load_attribute(node, "of"), *from = wv_load_attribute(node, "from"),
+				      *to = wv_load_attribute(node, "to");
+
+	metric->whole = of;
+	if (of && (from || to))
+		wv_complain(&loader->list, (from ? from : to)->place,
+			    "%s means nothing beside 'of', which is before and after one pointcut", from ? "from" : "to");
+	else if (!of && (!from || !to))
+		wv_complain(&loader->list, node->place,
+			    "<%s> needs the attributes 'from' and 'to' (two pointcuts), or 'of' (before one and after it)",
+			    node->name);
+	if (of)
+		check_absent(loader, node, "to-key", "beside 'of'");
+}
+
 static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_metric *metric)
 {
 	const struct wv_xml_attribute *clock = wv_load_attribute(node, "clock");
 
+	load_ends(loader, node, metric);
 	load_expression(loader, node, "key", wv_key_words, &metric->key);
 	load_expression(loader, node, "to-key", wv_key_words, &metric->to_key);
 	if (!metric->key.text)
@@ -244,7 +253,7 @@ static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node, 
 	    (metric->key.word != &wv_key_words[0] || metric->to_key.text))
 		wv_complain(&loader->list, clock->value_place,
 			    "the time that a task was running for needs key=\"task\"");
-	metric->pair_bits = bits_for(number_or(loader, node, "pairs", 2 * WR_PAIR_WAYS, PAIRS_MAX,
+	metric->pair_bits = wv_load_bits_for(number_or(loader, node, "pairs", 2 * WR_PAIR_WAYS, PAIRS_MAX,
 					       PAIRS_DEFAULT) / WR_PAIR_WAYS);
 	metric->fine = FINE_OF_ELAPSED;
 	if (metric->type == WEFT_METRIC_ELAPSED)
@@ -277,29 +286,34 @@ const struct wv_aspect_advice *wv_metric_code(const struct wv_aspect_advice *adv
 	return index < n ? &expressions[index]->code : NULL;
 }
 
+static void take_name(struct wv_loader *loader, const struct wv_named *named, struct wv_named *ret)
+{
+	if (ret) {
+		*ret = *named;
+		ret->name = strdup(named->name);
+	}
+	loader->list.no_memory |= !ret || !ret->name;
+}
+
 /* What @code names is named by the advice that evaluates it. */
 static void take_names(struct wv_loader *loader, struct wv_aspect_advice *advice,
 		       const struct wv_aspect_advice *code)
 {
 	advice->variables |= code->variables;
 	wv_vec_for_each(named, &code->named) {
-		struct wv_named *slot = NULL;
+		bool known = false;
 
 		wv_vec_for_each(other, &advice->named)
-			if (other->kind == named->kind && !strcmp(other->name, named->name))
-				slot = other;
-		if (slot)
-			continue;
-		slot = wv_vec_push(&advice->named);
-		if (slot) {
-			*slot = *named;
-			slot->name = strdup(named->name);
-		}
-		loader->list.no_memory |= !slot || !slot->name;
+			known |= other->kind == named->kind && !strcmp(other->name, named->name);
+		if (!known)
+			take_name(loader, named, wv_vec_push(&advice->named));
 	}
+	wv_vec_for_each(named, &code->tasks)
+		take_name(loader, named, wv_vec_push(&advice->tasks));
 }
 
-static void add_advice(struct wv_loader *loader, const struct wv_metric *metric, bool ends, bool optional)
+static void add_advice(struct wv_loader *loader, const struct wv_metric *metric, bool ends, bool optional,
+		       const struct wv_who *who)
 {
 	struct wv_aspect_advice *advice = wv_vec_push(&loader->aspect->advices);
 	const struct wv_aspect_advice *code;
@@ -312,6 +326,7 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 	advice->metric = metric;
 	advice->ends = ends;
 	advice->optional = optional;
+	advice->who = who;
 	advice->body.place = metric->place;
 	wv_str_add(&advice->body.bytes, "");
 	for (size_t i = 0; (code = wv_metric_code(advice, i)); i++)
@@ -322,6 +337,7 @@ static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 		       const struct element *element, struct wv_metric *metric)
 {
 	bool optional = wv_load_optional(loader, node);
+	const struct wv_who *who = wv_load_who(loader, node);
 
 	metric->place = node->place;
 	metric->type = element->type;
@@ -330,16 +346,16 @@ static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 	load_expression(loader, node, "by", wv_by_words, &metric->by);
 	load_expression(loader, node, "value", NULL, &metric->value);
 	if (metric->by.text)
-		metric->row_bits = bits_for(number_or(loader, node, "rows", 1, ROWS_MAX, element->rows));
+		metric->row_bits = wv_load_bits_for(number_or(loader, node, "rows", 1, ROWS_MAX, element->rows));
 	else
 		check_absent(loader, node, "rows", "without 'by'");
 	if (metric->type == WEFT_METRIC_HISTOGRAM)
 		load_histogram(loader, node, metric);
 	else if (is_pair(metric))
 		load_pair(loader, node, metric);
-	add_advice(loader, metric, false, optional);
+	add_advice(loader, metric, false, optional, who);
 	if (is_pair(metric))
-		add_advice(loader, metric, true, optional);
+		add_advice(loader, metric, true, optional, who);
 }
 
 void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
@@ -360,26 +376,34 @@ void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
 	load_whole(loader, node, find_element(node->name), metric);
 }
 
+/* Whether the start of a pair says more of who it is for than what start and end have in common. */
+static bool asks_later(const struct wv_who *who, const struct wv_metric *metric)
+{
+	return who && (who->comms.n || who->uids.n || !metric->of_task);
+}
+
 size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		      struct wv_aspect_advice *advice,
 		      void (*bind)(struct wv_loader *loader, const struct wv_xml_node *node,
 				   struct wv_aspect_advice *advice, const char *attribute))
 {
-	if (!is_pair(advice->metric)) {
+	struct wv_metric *metric = loader->aspect->metrics.data[advice->metric->index];
+
+	if (!is_pair(metric)) {
 		bind(loader, node, advice, "pointcut");
 		return 1;
 	}
-	bind(loader, node, advice, "from");
-	bind(loader, node, advice + 1, "to");
+	bind(loader, node, advice, metric->whole ? "of" : "from");
+	metric->of_task = metric->key.word == &wv_key_words[0] && !metric->to_key.text;
+	metric->guarded = loader->aspect->pointcuts.data[advice->pointcut].flows.n || asks_later(advice->who, metric);
+	advice[1].after = metric->whole;
+	bind(loader, node, advice + 1, metric->whole ? "of" : "to");
 	return 2;
 }
 
 static void deinit_expression(struct wv_metric_expression *expression)
 {
-	wv_vec_for_each(named, &expression->code.named)
-		free(named->name);
-	wv_vec_deinit(&expression->code.named);
-	wv_xml_text_deinit(&expression->code.body);
+	wv_block_deinit(&expression->code);
 	free(expression->text);
 }
 

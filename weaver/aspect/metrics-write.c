@@ -29,6 +29,11 @@ bool wv_metric_is_inline(const struct wv_metric *metric)
 	return is_plain(metric) && !metric->condition.text;
 }
 
+bool wv_metric_is_start(const struct wv_aspect_advice *advice)
+{
+	return advice->metric && is_pair(advice->metric) && !advice->ends;
+}
+
 static uint32_t nr_values(const struct wv_metric *metric)
 {
 	return WR_VALUES(metric->type, metric->buckets);
@@ -159,7 +164,8 @@ static void write_start(struct writer *writer)
 	struct wv_str *out = writer->out;
 
 	if (metric->condition.text)
-		write_condition(writer, "\tconst bool weft_counts = !!(\n", "\t);\n");
+		write_condition(writer, metric->guarded ? "\tconst bool weft_counts = weft_active && (\n" :
+							  "\tconst bool weft_counts = !!(\n", "\t);\n");
 	write_expression(writer, "weft_key", &metric->key);
 	if (metric->by.text)
 		write_expression(writer, "weft_by", &metric->by);
@@ -170,7 +176,7 @@ static void write_start(struct writer *writer)
 		wv_str_add(out, ";\n");
 	}
 	wv_str_addf(out, "\n\tif (!wr_start(&weft_pairs_%zu, %u, (u64)weft_key, %s, %s, %s, &weft_aspect.clock))\n",
-		    metric->index, metric->pair_bits, metric->condition.text ? "weft_counts" : "true",
+		    metric->index, metric->pair_bits, metric->condition.text ? "weft_counts" : metric->guarded ? "weft_active" : "true",
 		    metric->by.text ? "&weft_found.key" : "NULL", yes_or_no(metric->clock == WEFT_CLOCK_CPU));
 	wv_str_addf(out, "\t\twr_increment(&this_cpu_read(weft_area_%zu)->crowded);\n", metric->index);
 }
@@ -191,7 +197,7 @@ static void write_end(struct writer *writer)
 			 "\t\t\t\t\t weft_now, &weft_aspect.clock, &weft_ns);\n", metric->index);
 	write_area(writer);
 	wv_str_add(out, "\n\tif (!weft_start) {\n\t\twr_increment(&weft_area->unmatched);\n\t\treturn;\n\t}\n");
-	if (metric->condition.text)
+	if (metric->condition.text || metric->guarded)
 		wv_str_add(out, "\tif (!(weft_start & WR_PAIR_COUNTS))\n\t\treturn;\n");
 	if (metric->by.text)
 		wv_str_addf(out,

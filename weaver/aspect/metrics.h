@@ -29,6 +29,9 @@ struct wv_metric {
 	uint32_t fine, buckets;
 	int64_t least;
 	uint64_t step;
+	bool whole; /* from before one pointcut until after it */
+	bool of_task; /* start and end are of one task */
+	bool guarded; /* its start has a condition beside .condition: weft_active */
 	uint32_t row_bits, pair_bits; /* of runtime/measure.h; 0: without */
 };
 
@@ -56,6 +59,9 @@ void wv_metric_destroy(struct wv_metric *metric);
 
 /* Whether the patch counts by itself, so that there is no function. */
 bool wv_metric_is_inline(const struct wv_metric *metric);
+
+/* Whether it is the first of a pair, whose condition says which pairs count. */
+bool wv_metric_is_start(const struct wv_aspect_advice *advice);
 
 /* Their storage, before all advice. */
 void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out);

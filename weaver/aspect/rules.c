@@ -7,18 +7,23 @@
 /* What picks joinpoints by itself. */
 #define PICKS "member-access", "function", "call", "line", "block", "instruction", "ref", "and", "or"
 
-#define ADVICE "pointcut", "condition", "optional"
+/* Whose hits it is for. */
+#define WHO "pid", "comm", "uid"
+#define ADVICE "pointcut", "condition", "optional", WHO
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
 /* What every metric may have; what those of one value may, and what those between two points. */
-#define METRIC "name", "by", "rows", "condition", "optional"
+#define METRIC "name", "by", "rows", "condition", "optional", WHO
 #define VALUE METRIC, "pointcut", "unit"
-#define PAIR METRIC, "key", "to-key", "clock", "pairs"
+#define PAIR METRIC, "of", "from", "to", "key", "to-key", "clock", "pairs"
 
 const struct wv_rule wv_rules[] = {
-	{ .name = "aspect", .required = { "name" },
-	  .children = { "include", "declare", "pointcut", "before-advice", "after-advice", METRICS } },
+	{ .name = "aspect", .required = { "name" }, .optional = { "tasks" },
+	  .children = { "include", "declare", "start", "end", "task", "pointcut", "before-advice", "after-advice", METRICS } },
 	{ .name = "include", .required = { "header" } },
 	{ .name = "declare", .text = true },
+	{ .name = "start", .text = true },
+	{ .name = "end", .text = true },
+	{ .name = "task", .required = { "name", "type" } },
 	{ .name = "pointcut", .optional = { "name" }, .children = { PICKS } },
 	{ .name = "member-access", .required = { "struct", "name" }, .optional = { "kind" } },
 	{ .name = "function", .required = { "name" }, .optional = { "at" } },
@@ -27,16 +32,17 @@ const struct wv_rule wv_rules[] = {
 	{ .name = "block", .required = { "function" } },
 	{ .name = "instruction", .required = { "symbol", "offset" } },
 	{ .name = "ref", .required = { "pointcut" } },
-	{ .name = "and", .children = { PICKS, "within", "not" } },
+	{ .name = "and", .children = { PICKS, "within", "not", "cflow" } },
 	{ .name = "or", .children = { PICKS, "within" } },
-	{ .name = "not", .children = { PICKS, "within" } },
+	{ .name = "not", .children = { PICKS, "within", "cflow" } },
+	{ .name = "cflow", .required = { "function" } },
 	{ .name = "within", .optional = { "function", "file", "module" } },
 	{ .name = "counter", .optional = { VALUE } },
 	{ .name = "sum", .required = { "value" }, .optional = { VALUE } },
 	{ .name = "histogram", .required = { "value" },
 	  .optional = { VALUE, "scale", "fine", "least", "step", "buckets" } },
-	{ .name = "elapsed", .required = { "from", "to" }, .optional = { PAIR } },
-	{ .name = "concurrency", .required = { "from", "to" }, .optional = { PAIR } },
+	{ .name = "elapsed", .optional = { PAIR } },
+	{ .name = "concurrency", .optional = { PAIR } },
 	{ .name = "before-advice", .optional = { ADVICE }, .text = true },
 	{ .name = "after-advice", .optional = { ADVICE }, .text = true },
 };

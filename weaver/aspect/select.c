@@ -284,9 +284,51 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 	return 0;
 }
 
+/*
+ * A start whose end is refused would wait for ever, in the way of others: it is refused as well. Starts are the advice before. A refused
+ * end is listed where its start is, or, of a block, at the block's last instruction: the start is the nearest before it.
+ */
+static void refuse_starts(struct wv_selection *selection, const struct wv_aspect *aspect)
+{
+	for (size_t i = 0; i < selection->list.n; i++) {
+		const struct wv_selected *end = &selection->list.data[i];
+		const struct wv_aspect_advice *advice = &aspect->advices.data[end->advice];
+
+		if (!end->refusal || !advice->ends || !advice->after)
+			continue;
+		for (size_t k = i; k--;) {
+			struct wv_selected *start = &selection->list.data[k];
+
+			if (start->advice + 1 != end->advice)
+				continue;
+			start->refusal = end->refusal;
+			break;
+		}
+	}
+}
+
+/* A flow is known only where every way in and out is: one that is not followed would be active for ever. */
+static int check_flows(const struct wv_selection *selection, const struct wv_aspect *aspect, struct wv_error *error)
+{
+	wv_vec_for_each(joinpoint, &selection->list) {
+		const struct wv_aspect_advice *advice = &aspect->advices.data[joinpoint->advice];
+
+		if (!advice->flow || !joinpoint->refusal)
+			continue;
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->place.line, advice->place.column,
+				  "when %s is active cannot be told: %s+0x%x: %s",
+				  aspect->flows.data[advice->flow - 1].function,
+				  joinpoint->match->symbol ? joinpoint->match->symbol : "?",
+				  joinpoint->match->symbol_offset, wv_refusal_reason(joinpoint->refusal));
+	}
+	return 0;
+}
+
 int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
 			struct wv_error *error)
 {
+	int failed;
+
 	if (!selection->list.n && selection->in_modules)
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->place.line,
 				  aspect->place.column,
@@ -300,12 +342,14 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 				  selection->elided.n == 1 ? "it" : "any");
 	qsort(selection->list.data, selection->list.n, sizeof(*selection->list.data), compare);
 	merge(selection);
+	refuse_starts(selection, aspect);
 	if (selection->list.n > WEFT_PLAN_MAX)
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->place.line,
 				  aspect->place.column,
 				  "the aspect picks %zu shadows, and at most %u can be woven; narrow it with <within>",
 				  selection->list.n, WEFT_PLAN_MAX);
-	return check_refused(selection, aspect, error);
+	failed = check_flows(selection, aspect, error);
+	return failed ? failed : check_refused(selection, aspect, error);
 }
 
 /* What is live at each shadow, or behind it; they are sorted, so each function is analysed once. */

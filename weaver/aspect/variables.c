@@ -65,6 +65,7 @@ _Static_assert(sizeof(wv_variables) / sizeof(*wv_variables) <= 64, "a body's var
 
 const char *const wv_named_words[] = {
 	[WV_NAMED_LOCAL] = "$",	   [WV_NAMED_FIELD] = "$field", [WV_NAMED_SYMBOL] = "$sym",
+	[WV_NAMED_TASK] = "$task",
 	[WV_NAMED_OBJECT] = "$obj", [WV_NAMED_VALUE] = "$value",
 	[WV_NAMED_RETURN] = "$ret",
 };

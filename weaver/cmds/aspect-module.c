@@ -91,7 +91,7 @@ static void tell_after(const struct wv_selection *selection)
 	size_t by_reason[WEFT_REFUSAL_COUNT] = { 0 }, tails = 0;
 
 	wv_vec_for_each(joinpoint, &selection->list) {
-		by_reason[joinpoint->refusal]++;
+		by_reason[joinpoint->when == WEFT_BEFORE ? WEFT_REFUSAL_NONE : joinpoint->refusal]++;
 		tails += joinpoint->tail && joinpoint->when == WEFT_LEAVING;
 	}
 	for (unsigned int i = WEFT_REFUSAL_NONE + 1; i < WEFT_REFUSAL_COUNT; i++)
@@ -259,6 +259,8 @@ int wv_module_build(const struct wv_module_options *options, size_t *count_ret, 
 	if (ret)
 		return ret;
 	tell_unused(aspect);
+	if (options->filtered)
+		wv_aspect_set_filtered(aspect);
 	ret = wv_db_open(options->db, &db, error);
 	if (!ret)
 		ret = generate(options, aspect, db, &source, count_ret, error);
@@ -277,7 +279,7 @@ int wv_module_cached(struct wv_module_options *options, char path[PATH_MAX], siz
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
 	char after[PATH_MAX];
 	struct wv_cache_inputs inputs = { .aspect = options->aspect, .kernel = options->kernel,
-					  .db = options->db };
+					  .db = options->db, .filtered = options->filtered };
 	int ret = wv_db_open(options->db, &db, error);
 
 	*count_ret = 0;

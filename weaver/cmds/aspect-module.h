@@ -19,6 +19,7 @@ struct wv_module_options {
 	const char *keep; /* keep the C: "" beside the module, else in this folder; NULL: do not */
 	size_t limit;	  /* shadows */
 	bool print_c, verbose;
+	bool filtered; /* with room for a filter of the weave */
 };
 
 /* Before the command line is parsed. */

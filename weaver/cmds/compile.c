@@ -11,6 +11,8 @@ static const struct wv_option known[] = {
 		"(default: into the cache, ${XDG_CACHE_HOME:-~/.cache}/weft/aspects)"),
 	WV_FLAG(struct wv_module_options, print_c, "print-c", 0,
 		"write the generated C to standard output and build nothing"),
+	WV_FLAG(struct wv_module_options, filtered, "filtered", 0,
+		"leave room for --pid, --comm and --uid of `weft weave` and `weft run`, which every hit then asks"),
 	WV_MAYBE_TEXT(struct wv_module_options, keep, "keep-c", 0, "FOLDER", WV_COMPLETE_FOLDER,
 		      "keep the generated C and its Kbuild: beside the module, or in FOLDER"),
 	WV_MODULE_OPTIONS(struct wv_module_options, ),

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "cmds/cmd.h"
 #include "live/device.h"
+#include "report/metrics.h"
 
 static const char *state_name(const struct weft_status *status)
 {
@@ -29,6 +30,8 @@ static void print_text(const struct wv_statuses *statuses)
 	printf("%-24s %-9s %8s %12s %8s %10s %8s %8s  %s\n", "ASPECT", "STATE", "SPLICES", "HITS",
 	       "MISSED", "RECORDS", "LOST", "UNREAD", "OWNER");
 	wv_vec_for_each(status, &statuses->list) {
+		_cleanup_str_ struct wv_str crowded = { 0 };
+
 		printf("%-24s %-9s %8u %12llu %8llu %10llu %8llu %8llu  ", status->name,
 		       state_name(status), status->nr_splices, status->hits, status->missed,
 		       status->records, status->lost, status->unread);
@@ -36,6 +39,8 @@ static void print_text(const struct wv_statuses *statuses)
 			printf("pid %u (bound)\n", status->owner);
 		else
 			printf("-\n");
+		wv_crowded_text(status, &crowded);
+		fputs(crowded.data ? crowded.data : "", stdout);
 	}
 }
 
@@ -49,10 +54,11 @@ static void print_json(const struct wv_statuses *statuses)
 		wv_str_addf(&line,
 			    ",\"state\":\"%s\",\"joinpoints\":%u,\"splices\":%u,\"settling\":%u,\"hits\":%llu,"
 			    "\"missed\":%llu,\"records\":%llu,\"lost\":%llu,\"unread\":%llu,"
-			    "\"bound\":%s,\"owner\":%u}",
+			    "\"bound\":%s,\"owner\":%u,\"tasks\":%u,\"tasks_room\":%u,\"crowded\":%llu}",
 			    state_name(status), status->nr_joinpoints, status->nr_splices, status->nr_settling,
 			    status->hits, status->missed, status->records, status->lost,
-			    status->unread, status->bound ? "true" : "false", status->owner);
+			    status->unread, status->bound ? "true" : "false", status->owner, status->tasks,
+			    status->tasks_room, status->crowded);
 		if (!line.failed)
 			puts(line.data);
 	}

@@ -64,6 +64,23 @@ static int make_page(const struct wv_device *device, const struct options *optio
 	return err;
 }
 
+static int make_text(const struct wv_device *device, const char *name, const struct wv_readings *readings,
+		     struct wv_str *text, struct wv_error *error)
+{
+	const struct weft_status *status;
+	struct wv_statuses statuses;
+	int err = wv_device_list(device, &statuses, error);
+
+	if (err)
+		return err;
+	wv_metrics_text(readings, text);
+	status = wv_statuses_find(&statuses, name);
+	if (status)
+		wv_crowded_text(status, text);
+	wv_statuses_deinit(&statuses);
+	return 0;
+}
+
 static int show(const struct wv_device *device, const struct options *options, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
@@ -79,7 +96,7 @@ static int show(const struct wv_device *device, const struct options *options, s
 	else if (options->json)
 		wv_metrics_json(options->name, &readings, &text);
 	else
-		wv_metrics_text(&readings, &text);
+		err = make_text(device, options->name, &readings, &text, error);
 	wv_readings_deinit(&readings);
 	if (err)
 		return err;

@@ -12,11 +12,13 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "aspect/module.h"
 #include "base/cleanup.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
+#include "cmds/whose.h"
 #include "live/device.h"
 #include "live/metrics.h"
 #include "live/weave.h"
@@ -27,6 +29,8 @@
 struct options {
 	struct wv_module_options module;
 	const char *output;
+	struct wv_whose_options whose;
+	bool own;
 };
 
 enum { BUFFER_SIZE = 256 * 1024, DRAIN_MS = 100, NOT_RUN = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
@@ -37,6 +41,7 @@ struct run {
 	struct wv_record_printer printer;
 	void *buffer;
 	FILE *records;
+	const struct weft_filter *filter;
 	const char *output; /* NULL: records go to standard output at the end */
 };
 
@@ -175,6 +180,7 @@ static int read_totals(struct run *run, struct weft_status *ret, struct wv_error
  */
 static int finish(struct run *run, struct wv_error *error)
 {
+	_cleanup_str_ struct wv_str crowded = { 0 };
 	struct wv_unweave_result result;
 	struct weft_status totals = { 0 };
 	int err = read_totals(run, &totals, error);
@@ -190,6 +196,8 @@ static int finish(struct run *run, struct wv_error *error)
 	fprintf(stderr, "%s unwoven: %llu hits, %llu missed, %llu records, %llu lost\n", run->name,
 		(unsigned long long)totals.hits, (unsigned long long)totals.missed,
 		(unsigned long long)totals.records, (unsigned long long)totals.lost);
+	wv_crowded_text(&totals, &crowded);
+	fputs(crowded.data ? crowded.data : "", stderr);
 	if (result.same != result.bytes)
 		return wv_fail(error, WV_E_FAILURE, "%s: %zu bytes of text are not the original ones",
 			       run->name, result.bytes - result.same);
@@ -216,7 +224,8 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 {
 	struct wv_ledger ledger = { 0 };
 	struct wv_error later;
-	int err = wv_weave(&run->device, path, module, &(struct wv_weave_options){ .bound = true }, &ledger, error);
+	const struct wv_weave_options how = { .bound = true, .filter = *run->filter };
+	int err = wv_weave(&run->device, path, module, &how, &ledger, error);
 
 	if (ledger.matched)
 		wv_ledger_print(stderr, module, &ledger);
@@ -234,12 +243,12 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	return err;
 }
 
-static int run_with(const char *path, const char *output, char **command, int *status_ret,
-		    struct wv_error *error)
+static int run_with(const char *path, const char *output, const struct weft_filter *filter, char **command,
+		    int *status_ret, struct wv_error *error)
 {
 	_cleanup_free_ void *buffer = malloc(BUFFER_SIZE);
 	_cleanup_fclose_ FILE *records = output ? fopen(output, "we") : tmpfile();
-	struct run run = { .buffer = buffer, .records = records, .output = output };
+	struct run run = { .buffer = buffer, .records = records, .filter = filter, .output = output };
 	struct wv_aspect_module *module;
 	int err;
 
@@ -266,13 +275,31 @@ static int run_with(const char *path, const char *output, char **command, int *s
 static const struct wv_option known[] = {
 	WV_TEXT(struct options, output, "output", 'o', "FILE", WV_COMPLETE_FILE,
 		"write the records to FILE (default: to standard output, after the command)"),
+	WV_FLAG(struct options, own, "own", 0,
+		"only hits of the command and of the processes that it starts, as long as their parents live"),
+	WV_WHOSE_OPTIONS(struct options, whose.),
 	WV_MODULE_OPTIONS(struct options, module.),
 	{ 0 }
 };
 
+/* What the command starts has this process above it, and nothing else has. */
+static int make_filter(const struct options *options, struct weft_filter *ret, struct wv_error *error)
+{
+	int err = wv_whose_filter(&options->whose, "run", ret, error);
+
+	if (err || !options->own)
+		return err;
+	if (ret->asks & WEFT_FILTER_PID)
+		return wv_usage(error, "run", "--own and --pid are two answers to whose hits it is for");
+	ret->asks |= WEFT_FILTER_BELOW;
+	ret->pid = getpid();
+	return 0;
+}
+
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	struct options options = { .module = wv_module_defaults };
+	struct options options = { .module = wv_module_defaults, .whose = WV_WHOSE_DEFAULTS };
+	struct weft_filter filter;
 	char cached[PATH_MAX];
 	const char *path;
 	size_t count;
@@ -288,6 +315,10 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (first == argc)
 		return wv_usage(error, "run", "which command? Write it behind the aspect: weft run %s -- COMMAND",
 				path);
+	err = make_filter(&options, &filter, error);
+	if (err)
+		return err;
+	options.module.filtered = filter.asks;
 	if (wv_is_aspect_file(path)) {
 		err = wv_module_complete(&options.module, "run", error);
 		if (!err)
@@ -295,7 +326,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		path = cached;
 	}
 	if (!err)
-		err = run_with(path, options.output, argv + first, &status, error);
+		err = run_with(path, options.output, &filter, argv + first, &status, error);
 	return err ? err : status;
 }
 

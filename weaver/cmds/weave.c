@@ -6,6 +6,7 @@
 #include "aspect/module.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
+#include "cmds/whose.h"
 #include "live/device.h"
 #include "live/weave.h"
 #include "report/ledger.h"
@@ -13,6 +14,7 @@
 struct options {
 	struct wv_module_options module;
 	struct wv_weave_options how;
+	struct wv_whose_options whose;
 	bool settled;
 };
 
@@ -78,13 +80,14 @@ static const struct wv_option known[] = {
 	WV_FLAG(struct options, settled, "settled", 0,
 		"return when windows of several instructions are jumps; until then, which takes a moment, they are traps"),
 	WV_FLAG(struct options, how.traps, "traps", 0, "splice by traps only: slow, but each changes one byte"),
+	WV_WHOSE_OPTIONS(struct options, whose.),
 	WV_MODULE_OPTIONS(struct options, module.),
 	{ 0 }
 };
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	struct options options = { .module = wv_module_defaults };
+	struct options options = { .module = wv_module_defaults, .whose = WV_WHOSE_DEFAULTS };
 	char path[PATH_MAX];
 	int first, err = wv_options_parse(&wv_cmd_weave, argc, argv, &options, &first, error);
 	size_t count;
@@ -93,7 +96,11 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return err;
 	if (argc - first != 1)
 		return wv_usage(error, "weave", "name one aspect (.xml) or aspect module (.ko)");
+	err = wv_whose_filter(&options.whose, "weave", &options.how.filter, error);
+	if (err)
+		return err;
 	options.module.aspect = argv[first];
+	options.module.filtered = options.how.filter.asks;
 	if (!wv_is_aspect_file(argv[first]))
 		return weave(argv[first], &options.how, options.settled, error);
 	err = wv_module_complete(&options.module, "weave", error);

@@ -58,6 +58,16 @@ int wv_device_text(const struct wv_device *device, uint64_t address, void *buffe
 			     (unsigned long long)address);
 }
 
+/* The aspect's own code said no; kernel code says why with an error number. */
+static int start_failed(const struct weft_weave *request, struct wv_error *error)
+{
+	if (request->start < 0 && request->start >= -4095)
+		return wv_fail(error, WV_E_STATE, "%s: its <start> block returned %d (%s), so it was not woven",
+			       request->name, request->start, strerror(-request->start));
+	return wv_fail(error, WV_E_STATE, "%s: its <start> block returned %d, so it was not woven", request->name,
+		       request->start);
+}
+
 int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 		    struct wv_error *error)
 {
@@ -78,6 +88,10 @@ int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 	case EAGAIN:
 		return wv_fail(error, WV_E_STALE,
 			       "%s: kernel text changed while weaving; nothing was changed", name);
+	case ESRCH:
+		return wv_fail(error, WV_E_STATE, "%s: there is no process %u", name, request->filter.pid);
+	case ECANCELED:
+		return start_failed(request, error);
 	case EINVAL:
 		return wv_fail(error, WV_E_REFUSED,
 			       "%s: the kernel side refused %u splices; nothing was changed", name,

@@ -7,6 +7,7 @@
 
 #include "live/kernel.h"
 #include "live/weave.h"
+#include "splice/refusal.h"
 
 /*
  * Grace periods take about 0.1 s on a healthy machine; one that takes this long is stalled and is
@@ -143,13 +144,14 @@ static int read_text(void *context, uint64_t address, void *buffer, size_t size,
 }
 
 static int submit(const struct wv_device *device, const struct wv_aspect_module *module,
-		  struct wv_plan *plan, uint32_t flags, struct wv_error *error)
+		  struct wv_plan *plan, uint32_t flags, const struct weft_filter *filter, struct wv_error *error)
 {
 	struct weft_weave request = {
 		.content = module->header.content,
 		.splices = (uintptr_t)plan->splices.data,
 		.nr_splices = plan->splices.n,
 		.flags = flags,
+		.filter = *filter,
 	};
 
 	memcpy(request.name, module->header.name, sizeof(request.name));
@@ -168,6 +170,23 @@ static int set_aside(const struct wv_aspect_module *module, struct wv_ledger *le
 		return wv_fail(error, WV_E_REFUSED,
 			       "%s: every shadow was refused; nothing was changed",
 			       module->header.name);
+	return 0;
+}
+
+/* What an aspect cannot do without: the entries and exits of its <cflow>s. */
+static int check_required(const struct wv_aspect_module *module, const struct wv_ledger *ledger,
+			  struct wv_error *error)
+{
+	wv_vec_for_each(splice, &ledger->refused.splices) {
+		const struct weft_joinpoint *point = &module->joinpoints[splice->joinpoint];
+
+		if (point->required)
+			return wv_fail(error, WV_E_REFUSED,
+				       "%s: %s at %s+%#x was refused (%s), and without it nobody knows when a <cflow> is active; nothing was changed",
+				       module->header.name, module->strings + point->what,
+				       module->strings + point->symbol, point->symbol_offset,
+				       wv_refusal_name(splice->refusal));
+	}
 	return 0;
 }
 
@@ -196,14 +215,17 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 		err = set_aside(module, ledger, error);
 	/* What is no window may be in another's way as the instruction that it is: until nothing changes. */
 	while (!err && narrowed) {
-		err = submit(device, module, &ledger->woven, WEFT_WEAVE_CHECK, error);
+		err = submit(device, module, &ledger->woven, WEFT_WEAVE_CHECK, &options->filter, error);
 		if (!err)
 			err = wv_plan_narrow(&source, &ledger->woven, &narrowed, error);
 	}
 	if (!err)
 		err = set_aside(module, ledger, error);
 	if (!err)
-		err = submit(device, module, &ledger->woven, options->bound ? WEFT_WEAVE_BOUND : 0, error);
+		err = check_required(module, ledger, error);
+	if (!err)
+		err = submit(device, module, &ledger->woven, options->bound ? WEFT_WEAVE_BOUND : 0,
+			     &options->filter, error);
 	return err;
 }
 
@@ -215,6 +237,10 @@ int wv_weave(const struct wv_device *device, const char *path,
 	int err = check_build_id(module, path, error);
 
 	memset(ledger, 0, sizeof(*ledger));
+	if (!err && options->filter.asks && !(module->header.flags & WEFT_ASPECT_FILTERED))
+		err = wv_fail(error, WV_E_MISMATCH,
+			      "%s: was compiled without room for --pid, --comm and the like: weave the aspect's source, or compile it with --filtered",
+			      path);
 	if (!err)
 		err = load_module(device, path, module, error);
 	if (err)

@@ -191,3 +191,10 @@ void wv_metrics_text(const struct wv_readings *readings, struct wv_str *out)
 	wv_vec_for_each(reading, &readings->list)
 		add_metric(reading, out);
 }
+
+void wv_crowded_text(const struct weft_status *status, struct wv_str *out)
+{
+	if (status->crowded)
+		wv_str_addf(out, "  NOT KEPT: %llu hits found no room for what they keep of their task; more tasks=\"\" would help\n",
+			    (unsigned long long)status->crowded);
+}

@@ -46,7 +46,10 @@ static void print_one(struct wv_record_printer *printer, FILE *out,
 		record->pid);
 	if (printer->show_aspect)
 		fprintf(out, "%s ", printer->aspect);
-	fprintf(out, "%s+%#x: %s\n", joinpoint->symbol, joinpoint->symbol_offset, text);
+	if (record->joinpoint == WEFT_JOINPOINT_START || record->joinpoint == WEFT_JOINPOINT_END)
+		fprintf(out, "%s: %s\n", joinpoint->symbol, text);
+	else
+		fprintf(out, "%s+%#x: %s\n", joinpoint->symbol, joinpoint->symbol_offset, text);
 }
 
 int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *buffer, size_t used,

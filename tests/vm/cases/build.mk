@@ -22,7 +22,9 @@ $(DB): $(WEFT) | kernel
 	$(Q)kernel=$$($(vm-dir)/kernel.sh path) && $(WEFT) index $$kernel/vmlinux -o $@ && \
 		cp $@ $$kernel/vmlinux.weft.$$$$ && mv $$kernel/vmlinux.weft.$$$$ $$kernel/vmlinux.weft
 
-vm-compile = $(Q)$(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) --db $(DB) -o $@
+vm-compile = $(Q)$(WEFT) compile $< --kernel $$($(vm-dir)/kernel.sh path) --db $(DB) $(vm-compile-$(basename $(@F))) -o $@
+vm-compile-who_filtered := --filtered
+vm-compile-bench_filtered := --filtered
 $(O)/vm/aspects/%.ko: $(vm-dir)/aspects/%.xml $(WEFT) $(KMOD) $(DB)
 	@mkdir -p $(@D)
 	$(call say,ASPECT,$@)

@@ -39,6 +39,13 @@ same "the text says so" "$(weft report metrics | grep -c 'NOT COUNTED: .* hits f
 same "nested pairs: the inner ones" "$(row nested vfs_read | value count)" "$count"
 same "nested pairs: the outer ones" "$(row nested ksys_read | value count)" "$count"
 between "the inner are shorter" "$(row nested vfs_read | value sum)" 1 "$(row nested ksys_read | value sum)"
+same "of a function" "$(row whole reader | value count)" "$count"
+same "of a call" "$(row called reader | value count)" "$count"
+between "a call takes longer than what is called" "$(row called reader | value sum)" "$(row nested vfs_read | value sum)" \
+	"$(row nested ksys_read | value sum)"
+same "of calls through a member, by target" "$(row 'by target' read_zero | value count)" "$count"
+# What was on its way when it was woven ended without a start.
+between "few ends without a start" "$(metric called | value unmatched)" 0 5
 while read -r fd count inner outer; do
 	same "interleaved pairs: count of $fd" "$(row interleaved "$fd" | value count)" "$count"
 	between "interleaved pairs: time of $fd" "$(row interleaved "$fd" | value sum)" "$inner" "$outer"
@@ -56,13 +63,13 @@ between "not asleep: no more than the thread's CPU time" "$(metric 'not asleep' 
 between "concurrency" "$(metric sleepers | sed 's/.*"average":0\.\([0-9]*\).*/\1/; s/^0*//')" \
 	"$(awk -v s="$(metric asleep | value sum)" -v w="$(metric sleepers | value woven_ns)" 'BEGIN { printf "%d", s / w * 990000 }')" \
 	"$(awk -v s="$(metric asleep | value sum)" -v w="$(metric sleepers | value woven_ns)" 'BEGIN { printf "%d", s / w * 1010000 }')"
-for name in nested interleaved asleep 'not asleep' sleepers; do
+for name in whole called 'by target' nested interleaved asleep 'not asleep' sleepers; do
 	same "$name: nothing without room" "$(metric "$name" | value crowded) $(metric "$name" | value full)" "0 0"
 done
 same "sleeps: nothing unmatched" "$(metric asleep | value unmatched) $(metric asleep | value open)" "0 0"
 
 check "as a page" weft report --html /tmp/page.html metrics
-same "the page has a plot for each histogram" "$(grep -c '<svg viewBox="0 0 720' /tmp/page.html)" 7
+same "the page has a plot for each histogram" "$(grep -c '<svg viewBox="0 0 720' /tmp/page.html)" 10
 check "and needs nothing else" bash -c '! grep -E "src=|href=|@import|url\(" /tmp/page.html'
 check "unweave" weft unweave metrics
 weft report --json metrics >/tmp/after

@@ -31,6 +31,8 @@ static void report(const char *what, int good, const char *found)
 		failed++;
 }
 
+static struct weft_filter filter; /* of what is submitted */
+
 static int submit(struct weft_splice *splices, unsigned int n, unsigned int flags)
 {
 	struct weft_weave request = {
@@ -38,6 +40,7 @@ static int submit(struct weft_splice *splices, unsigned int n, unsigned int flag
 		.splices = (unsigned long)splices,
 		.nr_splices = n,
 		.flags = flags,
+		.filter = filter,
 	};
 
 	snprintf(request.name, sizeof(request.name), "%s", name);
@@ -199,6 +202,14 @@ static void lie_about_requests(struct weft_splice *splice)
 	name = "nobody";
 	expect_errno("an aspect that is not loaded", submit(splice, 1, 0), ENOENT);
 	name = known;
+	filter.asks = 0x100;
+	expect_errno("a filter of what there is not", submit(splice, 1, 0), EINVAL);
+	filter.asks = WEFT_FILTER_UID;
+	expect_errno("a filter that the aspect does not ask", submit(splice, 1, 0), EOPNOTSUPP);
+	filter.asks = 0;
+	memset(filter.comm, 'x', sizeof(filter.comm));
+	expect_errno("a name without end", submit(splice, 1, 0), EINVAL);
+	memset(&filter, 0, sizeof(filter));
 	expect_errno("an unknown request", ioctl(device, _IO(WEFT_IOC_MAGIC, 99)) ? errno : 0, ENOTTY);
 }
 

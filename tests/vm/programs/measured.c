@@ -7,6 +7,8 @@
  *	measured pairs		50 times: opens descriptors 900 and 901, closes 900 and 901, in that order, with waits between: "FD
  *				COUNT INNER OUTER", nanoseconds that it was open at least and at most
  *	measured sleep		20 sleeps of 3 ms: "wall NANOSECONDS cpu NANOSECONDS" by the clocks of this thread
+ *	measured calls		as "caller": read() and pread(), 70 and 110 times: "read 70 pread 110"
+ *	measured waits		as "waiter": reads a line from standard input, then preads 10 times
  *	measured loop N		getppid(), a loop of N instructions, getpgid(); 100 times
  */
 #include <err.h>
@@ -21,7 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SIZES = 300, CHILDREN = 2, ROUNDS = 50, FIRST_FD = 900, SLEEPS = 20, SLEEP_NS = 3000000, LOOPS = 100 };
+enum { SIZES = 300, CHILDREN = 2, ROUNDS = 50, FIRST_FD = 900, SLEEPS = 20, SLEEP_NS = 3000000, LOOPS = 100,
+       READS = 70, PREADS = 110, PREADS_AFTER = 10 };
 
 static unsigned long long now(clockid_t clock)
 {
@@ -126,6 +129,40 @@ static void do_loop(long instructions)
 	}
 }
 
+static void pread_some(int n)
+{
+	int fd = open("/dev/zero", O_RDONLY);
+	char byte;
+
+	for (int i = 0; i < n; i++)
+		if (pread(fd, &byte, 1, 0) != 1)
+			err(1, "pread");
+	close(fd);
+}
+
+static void do_calls(void)
+{
+	int fd = open("/dev/zero", O_RDONLY);
+	char byte;
+
+	prctl(PR_SET_NAME, "caller");
+	for (int i = 0; i < READS; i++)
+		if (read(fd, &byte, 1) != 1)
+			err(1, "read");
+	pread_some(PREADS);
+	printf("read %d pread %d\n", READS, PREADS);
+}
+
+static void do_waits(void)
+{
+	char byte;
+
+	prctl(PR_SET_NAME, "waiter");
+	if (read(STDIN_FILENO, &byte, 1) != 1)
+		err(1, "read");
+	pread_some(PREADS_AFTER);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -136,9 +173,13 @@ int main(int argc, char **argv)
 		do_pairs();
 	else if (!strcmp(what, "sleep"))
 		do_sleep();
+	else if (!strcmp(what, "calls"))
+		do_calls();
+	else if (!strcmp(what, "waits"))
+		do_waits();
 	else if (!strcmp(what, "loop") && argc > 2)
 		do_loop(atol(argv[2]));
 	else
-		errx(2, "reads, pairs, sleep, or loop N");
+		errx(2, "reads, pairs, sleep, calls, waits, or loop N");
 	return 0;
 }

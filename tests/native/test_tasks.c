@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The table of tasks, natively: against a reference that knows every task; with threads for CPUs, each of which is one task after
+ * another; and with a signal handler in the place of an interrupt, between any two instructions of a claim.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runtime/tasks.h"
+
+enum { BITS = 4, SLOTS = WR_TASK_WAYS << BITS };
+
+/* What is kept of a task; @own is its key, so that a slot that two have is seen. */
+struct kept {
+	__u64 own, count;
+};
+
+static struct wr_tasks new_tasks(void)
+{
+	struct wr_tasks tasks = {
+		.keys = aligned_alloc(64, SLOTS * sizeof(__u64)),
+		.data = calloc(SLOTS, sizeof(struct kept)),
+	};
+
+	memset(tasks.keys, 0, SLOTS * sizeof(__u64));
+	return tasks;
+}
+
+static void free_tasks(struct wr_tasks *tasks)
+{
+	free(tasks->keys);
+	free(tasks->data);
+}
+
+static struct kept *find(const struct wr_tasks *tasks, __u64 key)
+{
+	return wr_task_data(tasks, wr_task_find(tasks, BITS, key), sizeof(struct kept));
+}
+
+static struct kept *claim(const struct wr_tasks *tasks, __u64 key)
+{
+	return wr_task_data(tasks, wr_task_claim(tasks, BITS, key), sizeof(struct kept));
+}
+
+static void leave(const struct wr_tasks *tasks, __u64 key)
+{
+	wr_task_leave(tasks, BITS, sizeof(struct kept), key);
+}
+
+static __u64 next_random(__u64 *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* As the kernel has them: at multiples of 64, in its upper half. */
+static __u64 key_of(unsigned int task)
+{
+	return 0xffff888004000000u + (__u64)task * 0x1a40;
+}
+
+static unsigned int used(const struct wr_tasks *tasks)
+{
+	unsigned int n = 0;
+
+	for (int slot = 0; slot < SLOTS; slot++)
+		n += tasks->keys[slot] != 0;
+	return n;
+}
+
+/* Claims, looks and leaves of many tasks against what is known of each. Who has no room has none in his bucket. */
+static void as_a_reference_has_it(void **state)
+{
+	enum { TASKS = 200 };
+	struct wr_tasks tasks = new_tasks();
+	__u64 counts[TASKS] = { 0 }, random = 88172645463325252u, crowded = 0;
+	bool there[TASKS] = { false };
+
+	for (int i = 0; i < 400000; i++) {
+		__u64 choice = next_random(&random);
+		unsigned int task = choice % TASKS, live = 0;
+		struct kept *kept;
+
+		switch (choice >> 32 & 3) {
+		case 0:
+			leave(&tasks, key_of(task));
+			there[task] = false;
+			counts[task] = 0;
+			break;
+		case 1:
+			assert_true((find(&tasks, key_of(task)) != NULL) == there[task]);
+			break;
+		default:
+			kept = claim(&tasks, key_of(task));
+			if (!kept) {
+				for (unsigned int other = 0; other < TASKS; other++)
+					live += there[other] && wr_task_bucket(BITS, key_of(other)) ==
+									wr_task_bucket(BITS, key_of(task));
+				assert_int_equal(live, WR_TASK_WAYS);
+				crowded++;
+				continue;
+			}
+			there[task] = true;
+			assert_int_equal(kept->count++, counts[task]++);
+		}
+	}
+	assert_true(crowded > 100);
+	for (unsigned int task = 0; task < TASKS; task++)
+		leave(&tasks, key_of(task));
+	assert_int_equal(used(&tasks), 0);
+	for (int slot = 0; slot < SLOTS; slot++)
+		assert_int_equal(((struct kept *)tasks.data)[slot].count, 0);
+	free_tasks(&tasks);
+}
+
+enum { THREADS = 4, LIVES = 40000, HITS = 6 };
+
+struct worker {
+	pthread_t thread;
+	const struct wr_tasks *tasks;
+	unsigned int number;
+	__u64 wrong, crowded, kept;
+};
+
+static void live(struct worker *worker, __u64 key)
+{
+	for (__u64 hit = 0; hit < HITS; hit++) {
+		struct kept *kept = claim(worker->tasks, key);
+
+		if (!kept) {
+			worker->crowded++;
+			return;
+		}
+		worker->wrong += kept->count++ != hit || (hit && kept->own != key);
+		kept->own = key;
+		worker->kept++;
+	}
+	leave(worker->tasks, key);
+}
+
+static void *work(void *argument)
+{
+	struct worker *worker = argument;
+
+	for (unsigned int i = 0; i < LIVES; i++)
+		live(worker, key_of(i * THREADS + worker->number));
+	return NULL;
+}
+
+static void threads_keep_what_is_theirs(void **state)
+{
+	struct wr_tasks tasks = new_tasks();
+	struct worker workers[THREADS] = { 0 };
+
+	for (unsigned int i = 0; i < THREADS; i++) {
+		workers[i].tasks = &tasks;
+		workers[i].number = i;
+		assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+	}
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(workers[i].thread, NULL);
+		assert_int_equal(workers[i].wrong, 0);
+		assert_int_equal(workers[i].crowded, 0);
+		assert_int_equal(workers[i].kept, LIVES * HITS);
+	}
+	assert_int_equal(used(&tasks), 0);
+	free_tasks(&tasks);
+}
+
+/* ---- interrupts ------------------------------------------------------------------------------ */
+
+static struct wr_tasks interrupted;
+static volatile __u64 steps, interrupt_at, second_at;
+static __u64 leaving;
+
+static void hit(__u64 key)
+{
+	struct kept *kept = claim(&interrupted, key);
+
+	if (kept)
+		wr_increment(&kept->count);
+}
+
+/* Another CPU frees a slot that was passed, and advice of the same task takes it; and once more, later. */
+static void on_step(int signal)
+{
+	if (++steps == interrupt_at)
+		leave(&interrupted, leaving);
+	if (steps == interrupt_at || steps == second_at)
+		hit(key_of(1));
+}
+
+enum { TRAP_FLAG = 0x100 };
+
+static void set_trap_flag(bool on)
+{
+	unsigned long flags;
+
+	asm volatile("pushfq\n\tpop %0" : "=r"(flags));
+	flags = on ? flags | TRAP_FLAG : flags & ~(unsigned long)TRAP_FLAG;
+	asm volatile("push %0\n\tpopfq" : : "r"(flags) : "cc", "memory");
+}
+
+/* Three others in the first slots of the task's bucket; the @nr'th of them leaves. */
+static bool interrupt(unsigned int at, unsigned int later, unsigned int nr)
+{
+	__u64 key = key_of(1), others[3];
+	unsigned int n = 0, hits, found = 0;
+
+	memset(interrupted.keys, 0, SLOTS * sizeof(__u64));
+	memset(interrupted.data, 0, SLOTS * sizeof(struct kept));
+	for (unsigned int task = 2; n < 3; task++)
+		if (wr_task_bucket(BITS, key_of(task)) == wr_task_bucket(BITS, key))
+			others[n++] = key_of(task);
+	for (n = 0; n < 3; n++)
+		claim(&interrupted, others[n]);
+	leaving = others[nr];
+	steps = 0;
+	interrupt_at = at;
+	second_at = at + later;
+	set_trap_flag(true);
+	hit(key);
+	set_trap_flag(false);
+	hits = 1 + (steps >= at) + (steps >= at + later);
+	for (int slot = 0; slot < SLOTS; slot++)
+		found += interrupted.keys[slot] == key;
+	assert_int_equal(found, 1);
+	assert_int_equal(find(&interrupted, key)->count, hits);
+	return steps >= at;
+}
+
+static void interrupts_make_no_second_slot(void **state)
+{
+	const struct sigaction action = { .sa_handler = on_step };
+
+	interrupted = new_tasks();
+	sigaction(SIGTRAP, &action, NULL);
+	for (unsigned int nr = 0; nr < 3; nr++) {
+		for (unsigned int later = 1; later < 60; later += 13) {
+			unsigned int at = 1;
+
+			while (interrupt(at, later, nr))
+				at++;
+			assert_true(at > 40);
+		}
+	}
+	signal(SIGTRAP, SIG_DFL);
+	free_tasks(&interrupted);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_a_reference_has_it),
+		cmocka_unit_test(threads_keep_what_is_theirs),
+		cmocka_unit_test(interrupts_make_no_second_slot),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

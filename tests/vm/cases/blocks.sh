@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Start and end blocks: once for each weave, before the first hit and behind the last, however it ends; and what a start block
+# refuses is not woven. What advice counted by itself has to be the hits that weft.ko counts.
+. "$(dirname "$0")/lib.sh"
+load_weft
+module=$aspects/blocks.ko
+out=/tmp/records
+
+records() { grep -c ": $1" $out; }
+
+# Reads go on while it is woven and unwoven.
+dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+reader=$!
+for round in 1 2; do
+	check "weave $round" weft weave "$module"
+	sleep 0.2
+	hits=$(figure blocks hits)
+	check "unweave $round" weft unweave blocks
+	total=$(figure blocks hits)
+	weft read >$out
+	same "$round: the start block's record is the first" "$(head -n 1 $out | grep -c ' start: ready 1$')" 1
+	same "$round: the end block's is the last" "$(tail -n 1 $out | sed 's/.* end: //')" "seen $total"
+	same "$round: nothing between them" "$(wc -l <$out)" 2
+	if [ "$total" -ge "$hits" ] && [ "$hits" -gt 100 ]; then pass "$round: there were hits"; else fail "hits" "$hits, then $total"; fi
+done
+
+kernel-text /tmp/before >/dev/null
+nice -n 7 weft weave "$module" 2>/tmp/said
+same "a start block that refuses" $? 10
+same "is quoted" "$(tail -n 1 /tmp/said)" \
+	'weft: blocks: its <start> block returned -16 (Device or resource busy), so it was not woven'
+kernel-text /tmp/after >/dev/null
+check "nothing was changed" kernel-text /tmp/before /tmp/after
+same "nothing is left" "$(weft list)" "no aspects"
+
+weft weave --bound "$module" >/dev/null &
+owner=$!
+for ((i = 0; i < 100; i++)); do [ "$(state blocks)" = woven ] && break; sleep 0.1; done
+kill -9 $owner
+wait $owner 2>/dev/null
+for ((i = 0; i < 100; i++)); do [ "$(state blocks)" = loaded ] && break; sleep 0.1; done
+weft unweave --all >/dev/null
+weft read >$out
+same "killed: the end block ran" "$(records 'seen [0-9]*$')" 1
+same "killed: once, and last" "$(tail -n 1 $out | grep -c ' end: seen')" 1
+kill $reader
+wait $reader 2>/dev/null
+
+weft weave "$aspects/blocks_undone.ko" 2>/tmp/said
+same "a weave that fails behind the start block" $? 12
+weft read >$out
+same "what it did was done" "$(records 'registered 0$')" 1
+same "and undone" "$(tail -n 1 $out | grep -c ' end: unregistered$')" 1
+same "by the kernel's own list" "$(grep -c sock_wfree /sys/kernel/debug/kprobes/list 2>/dev/null)" 0
+check "weft.ko unloads" rmmod weft
+finish

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What advice keeps of tasks: against what a program says that its processes did; that it goes with the tasks; and that hits
+# which find no room are counted, every one.
+. "$(dirname "$0")/lib.sh"
+load_weft
+out=/tmp/records
+
+check "weave" weft weave "$aspects/tasks.ko"
+measured reads >/tmp/reads
+read -r _ count bytes < <(grep sum /tmp/reads)
+weft report --json tasks >/tmp/json
+weft read >$out
+same "each process is told apart" "$(grep -c ' reader-' $out)" 2
+same "and has its own count and sum" "$(grep ' reader-' $out | sed 's/.*: //' | sort -u)" "$((count / 2)) reads, $((bytes / 2)) bytes"
+same "before-advice hands on to after-advice" "$(grep -c 'time goes' $out)" 0
+same "metrics see it, too" "$(grep -oP '\{"key":"reader","[^{]*"count":\K[0-9]+' /tmp/json)" $((2 * (count / 2 - 290)))
+
+for ((i = 0; i < 200; i++)); do (read -r _ </etc/passwd); done
+for ((i = 0; i < 50; i++)); do
+	[ "$(figure tasks tasks)" -lt 100 ] && break
+	sleep 0.1
+done
+weft read >$out
+if [ "$(wc -l <$out)" -ge 200 ]; then pass "200 processes came and went"; else fail "processes" "$(wc -l <$out)"; fi
+if [ "$(figure tasks tasks)" -lt 100 ]; then pass "and what was kept of them went, too"; else fail "kept" "$(figure tasks tasks)"; fi
+same "there was room for all" "$(figure tasks crowded)" 0
+check "unweave" weft unweave tasks
+
+check "weave with little room" weft weave "$aspects/tasks_few.ko"
+for ((i = 0; i < 40; i++)); do (read -r _ </etc/passwd; exec sleep 100) & done
+sleep 2
+used=$(figure tasks_few tasks)
+kill $(jobs -p)
+wait 2>/dev/null
+check "unweave" weft unweave tasks_few
+crowded=$(figure tasks_few crowded)
+same "room" "$(figure tasks_few tasks_room)" 0
+if [ "$used" -ge 8 ] && [ "$used" -le 16 ]; then pass "used: $used of 16"; else fail "used" "$used"; fi
+if [ "$crowded" -ge 20 ]; then pass "hits without room are counted"; else fail "crowded" "$crowded"; fi
+same "every hit was kept or counted" "$(($(figure tasks_few records) + $(figure tasks_few lost) + crowded))" "$(figure tasks_few hits)"
+same "the list says so" "$(weft list | grep -c "NOT KEPT: $crowded hits")" 1
+weft read >/dev/null
+check "weft.ko unloads" rmmod weft
+finish

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Predicates by pid, comm and uid: an aspect's own, and a weave's; against a program that knows what it did, while others do the same.
+. "$(dirname "$0")/lib.sh"
+load_weft
+json=/tmp/json
+
+metric() { grep -F "\"metric\":\"$1\"" $json; }
+# figure_of METRIC KEY
+figure_of() { metric "$1" | sed -n "s/.*\"$2\":\([0-9]*\).*/\1/p" | grep . || echo 0; }
+as_user() { setpriv --reuid 4321 --clear-groups "$@"; }
+filtered=$aspects/who_filtered.ko
+
+dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+reader=$!
+check "weave" weft weave "$aspects/who.ko"
+read -r _ reads _ preads < <(measured calls)
+calls=$((reads + preads))
+as_user "$(command -v measured)" calls >/dev/null
+read -r _ count _ < <(measured reads | grep sum)
+weft report --json who >$json
+same "by comm" "$(figure_of caller count)" $((2 * calls))
+same "by several" "$(figure_of readers count)" "$count"
+same "by uid and comm" "$(figure_of user count)" "$calls"
+same "by another uid" "$(figure_of none count)" 0
+same "a pair, of one task" "$(figure_of time count) $(figure_of time open)" "$((2 * calls)) 0"
+same "a pair with a key of its own, none of whose starts counts" "$(figure_of file count)" 0
+same "advice, before its condition" "$(weft read | grep -c ' caller-.*: user$')" "$calls"
+check "unweave" weft unweave who
+
+# woven OPTIONS...: by them, while the caller and others call; then the report
+woven() {
+	check "weave $*" weft weave "$@" "$filtered"
+	measured calls >/dev/null
+	as_user "$(command -v measured)" calls >/dev/null
+	weft report --json who_filtered >$json
+	weft unweave who_filtered >/dev/null
+	weft read >/tmp/records
+}
+woven --comm caller
+same "--comm: counter" "$(figure_of reads count)" $((2 * calls))
+same "--comm: pairs" "$(figure_of time count)" $((2 * calls))
+same "--comm: records" "$(grep -c ' caller-' /tmp/records) $(grep -vc ' caller-' /tmp/records)" "$((2 * calls)) 0"
+woven --comm caller --uid 4321
+same "--comm and --uid" "$(figure_of reads count)" "$calls"
+woven --uid 0 --comm caller
+same "--uid 0" "$(figure_of reads count)" "$calls"
+woven --pid $reader
+same "--pid: nobody else" "$(metric by | grep -o '"key":"[^"]*"')" '"key":"dd"'
+if [ "$(figure_of reads count)" -ge 100 ]; then pass "--pid: and this one"; else fail "--pid" "$(figure_of reads count)"; fi
+same "--pid: pairs are of it alone" "$(($(figure_of reads count) - $(figure_of time count) <= 1))" 1
+
+weft run --own "$filtered" -- sh -c 'measured calls; (measured calls; true) | cat' >/tmp/out 2>/tmp/said
+same "run --own: the command and what it starts" "$(grep -c ' caller-[0-9]* vfs_read+.*: read$' /tmp/out)" $((2 * calls))
+same "run --own: nobody else" "$(grep -c ' dd-.*: read$' /tmp/out)" 0
+kill $reader
+wait $reader 2>/dev/null
+
+weft weave --pid 999999 "$filtered" 2>/tmp/said
+same "no such process" $? 10
+check "is said" grep -q '^weft: who_filtered: there is no process 999999$' /tmp/said
+refuses "a module without room for it" 7 'compile it with --filtered' weft weave --comm x "$aspects/who.ko"
+refuses "a name that no task can have" 2 'has 1 to 15 bytes' weft weave --comm 0123456789abcdef "$filtered"
+refuses "two answers" 2 'two answers' weft run --own --pid 1 "$filtered" -- true
+weft read >/dev/null
+check "weft.ko unloads" rmmod weft
+finish
