@@ -56,7 +56,8 @@ echo 1 >$tracing/function_profile_enabled
 reset
 load
 read_counts
-cat $tracing/trace_stat/function? | awk '$2 ~ /^[0-9]+$/ { n[$1] += $2 } END { for (f in n) print f, n[f] }' | unshared >"$work/profile"
+cat $tracing/trace_stat/function? >"$work/trace_stat"
+awk '$2 ~ /^[0-9]+$/ { n[$1] += $2 } END { for (f in n) print f, n[f] }' "$work/trace_stat" | unshared >"$work/profile"
 echo 0 >$tracing/function_profile_enabled
 echo >$tracing/set_ftrace_filter
 
@@ -81,7 +82,7 @@ cut -d' ' -f1,3 "$work/flow.all" | unshared >"$work/left"
 same "entries are what flows in" "$(by_function "$work/entries")" "$(cat "$work/entered")"
 same "exits are what flows out" "$(by_function "$work/exits")" "$(cat "$work/left")"
 same "entries are ftrace's" "$(by_function "$work/entries")" "$(cat "$work/profile")"
-if [ "$(wc -l <"$work/profile")" -ge 20 ]; then pass "of $(wc -l <"$work/profile") functions"; else fail "functions" "$(cat "$work/profile")"; fi
+check "of many functions ($(wc -l <"$work/profile"))" test "$(wc -l <"$work/profile")" -ge 20
 same "no hit was missed" "$(figure flow_counters missed) $(figure flow_pointcuts missed)" "0 0"
 
 # The same load once more, with kprobes at the last instructions of blocks that ran, where the kernel takes them.
@@ -99,7 +100,7 @@ awk '{ print $1, $2 + $3 }' $tracing/kprobe_profile | sort | join - <(sort "$wor
 echo 0 >$tracing/events/weft_test/enable
 echo >$tracing/kprobe_events
 same "blocks are run as often as kprobes at their ends" "$(cut -d' ' -f1 "$work/probed" | join - "$work/blocks")" "$(cat "$work/probed")"
-if [ "$(wc -l <"$work/probed")" -ge 60 ]; then pass "$(wc -l <"$work/probed") blocks"; else fail "probed" "$(wc -l <"$work/probed")"; fi
+check "of many blocks ($(wc -l <"$work/probed"))" test "$(wc -l <"$work/probed")" -ge 60
 
 check "unweave" weft unweave --all
 kernel-text "$work/after" >/dev/null
