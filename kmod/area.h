@@ -9,11 +9,14 @@
 
 #include <linux/types.h>
 
+struct wk_named;
+
 struct wk_area {
 	u8 *base; /* live address; writable until sealed */
 	unsigned int size;
 	unsigned int used;
 	unsigned int patches; /* references; under wk_mutex */
+	struct wk_named *named; /* once sealed; NULL where that is not possible */
 };
 
 /* An area of at least @size bytes with no patch in it, or NULL. */

@@ -29,7 +29,10 @@
 #define WK_NAME_jump_label_unlock "jump_label_unlock"
 #define WK_NAME_static_call_text_reserved "static_call_text_reserved"
 #define WK_NAME_alternatives_text_reserved "alternatives_text_reserved"
+#define WK_NAME_bpf_ksym_add "bpf_ksym_add"
+#define WK_NAME_bpf_ksym_del "bpf_ksym_del"
 
+struct bpf_ksym;
 struct insn;
 struct exception_table_entry;
 
@@ -59,7 +62,9 @@ struct exception_table_entry;
 	X(void, jump_label_lock, (void))                                  \
 	X(void, jump_label_unlock, (void))                                \
 	X(int, static_call_text_reserved, (void *start, void *end))       \
-	X(int, alternatives_text_reserved, (void *start, void *end))
+	X(int, alternatives_text_reserved, (void *start, void *end))       \
+	X(void, bpf_ksym_add, (struct bpf_ksym * ksym))                    \
+	X(void, bpf_ksym_del, (struct bpf_ksym * ksym))
 
 struct wk_symbols {
 #define WK_MEMBER(type, name, parameters) type(*name) parameters;

@@ -63,6 +63,7 @@ struct wv_aspect_advice {
 	struct wv_xml_text body; /* with the condition before it, aspect/condition.h */
 	uint64_t variables; /* WV_VARIABLE_BIT()s that the body names, aspect/variables.h */
 	WV_VEC(struct wv_named) named; /* each once */
+	bool calls; /* other functions than weft's, which may take stack traces */
 	bool optional; /* shadows where one of .named cannot be had are dropped */
 	const struct wv_metric *metric; /* whose body is made from it: aspect/metrics.h; NULL: an author's */
 	bool ends; /* the metric's second advice, at its end */

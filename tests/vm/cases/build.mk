@@ -41,8 +41,14 @@ every_clobber.body := asm volatile("xor %%eax, %%eax; mov %%rax, %%rcx; mov %%ra
 	mov %%rax, %%r9; mov %%rax, %%r10; mov %%rax, %%r11; stc" ::: "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "cc");
 every_second.body  := ;
 every_third.body   := ;
+# Who has called: the first of them, and how many.
+every_chain.body   := unsigned int stack_trace_save(unsigned long *, unsigned int, unsigned int); \
+	unsigned long c[64] = { 0 }; unsigned int n = stack_trace_save(c, 64, 0); \
+	weft_log("chain %u %pS %pS %pS %pS %pS %pS %pS %pS %pS %pS", n, (void *)c[0], (void *)c[1], (void *)c[2], (void *)c[3], \
+		 (void *)c[4], (void *)c[5], (void *)c[6], (void *)c[7], (void *)c[8], (void *)c[9]);
 every_count.at     := $(vm-every)
 every_clobber.at   := $(vm-every)
+every_chain.at     := unix_dgram_sendmsg sock_wfree udp_queue_rcv_one_skb
 every_second.at    := $(addsuffix @2,$(vm-counted))
 every_third.at     := $(addsuffix @3,$(vm-counted))
 vm-every-aspects := $(patsubst %.body,$(O)/vm/aspects/%.ko,$(filter every_%.body,$(.VARIABLES)))
