@@ -85,6 +85,23 @@ $(O)/vm/flow.blocks: $(O)/vm/aspects/flow_pointcuts.xml $(WEFT) $(DB)
 	$(Q)$(WEFT) points --db $(DB) --json $< | grep '"kind":"block"' | \
 		sed -E 's/.*"symbol":"([^"]*)","offset":([0-9]*).*/\1 \2/' | awk '{ printf "%s+%#x\n", $$1, $$2 }' >$@
 
+# Functions that are run on top of each other, and advice that runs them once more, by each kind of splice.
+vm-nest-aspects := $(foreach kind,call jump window bounce trap,$(O)/vm/aspects/nest_$(kind).ko)
+vm-aspects      += $(vm-nest-aspects)
+$(vm-nest-aspects:.ko=.xml): $(O)/vm/aspects/nest_%.xml: $(vm-dir)/nesting.sh $(WEFT) $(DB)
+	@mkdir -p $(@D)
+	$(Q)$< $* $(WEFT) $(DB) >$@
+$(vm-nest-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
+NESTING := $(O)/vm/nesting/nesting.ko
+$(NESTING): $(vm-dir)/nesting/nesting.c $(vm-dir)/nesting/Kbuild | kernel
+	@mkdir -p $(@D)
+	$(call say,KMOD,$@)
+	$(Q)ln -sf $(abspath $^) $(@D)/
+	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)touch $@
+
 # What the guest finds compiled when it weaves an aspect's source.
 $(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(WEFT) $(KMOD) $(DB)
 	@mkdir -p $(@D)
@@ -101,7 +118,7 @@ $(O)/vm/aspects/other.weft: $(DB)
 	$(Q)cp $< $@ && sqlite3 $@ "UPDATE meta SET value = replace(value, substr(value, 1, 4), '0123') WHERE key = 'build_id'"
 
 .PHONY: vm-ready
-vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
+vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(NESTING) $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
 # lib.sh is what every case starts with.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
