@@ -94,8 +94,15 @@ $(vm-nest-aspects:.ko=.xml): $(O)/vm/aspects/nest_%.xml: $(vm-dir)/nesting.sh $(
 $(vm-nest-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
+vm-aspects += $(O)/vm/aspects/owned.ko
+$(O)/vm/aspects/owned.xml: $(vm-dir)/owned.sh $(WEFT) $(DB)
+	@mkdir -p $(@D)
+	$(Q)$< $(WEFT) $(DB) udp_recvmsg ftrace jump-label static-call >$@
+$(O)/vm/aspects/owned.ko: %.ko: %.xml $(WEFT) $(KMOD) $(DB)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
 NESTING := $(O)/vm/nesting/nesting.ko
-$(NESTING): $(vm-dir)/nesting/nesting.c $(vm-dir)/nesting/Kbuild | kernel
+$(NESTING): $(wildcard $(vm-dir)/nesting/*.c) $(vm-dir)/nesting/Kbuild | kernel
 	@mkdir -p $(@D)
 	$(call say,KMOD,$@)
 	$(Q)ln -sf $(abspath $^) $(@D)/
