@@ -5,10 +5,10 @@
 # its function: nesting.sh KIND WEFT DB. Its advice calls the function once more, takes a while, and logs where it runs on top of
 # another.
 set -euo pipefail
-kind=$1 weft=$2 db=$3
+kind=$1 weft=$2 db=$3 slot=
 function=in4_pton
 call='u8 address[4]; in4_pton("x", 1, address, 0, NULL);'
-plan() { "$weft" plan --db "$db" --alone --function "$function" | sed -nE "s/^$function\+(0x[0-9a-f]+) +($1)$/\1/p" | head -n 1; }
+plan() { "$weft" plan --db "$db" --alone --function "$function" | sed -nE "s/^$function\+(0x[0-9a-f]+) +($1)$/\1/p" | sed -n 1p; }
 case $kind in
 call) offset=$(plan 'callq hex_to_bin +call *') ;;
 jump) offset=$(plan 'mov.* +jump *') ;;
@@ -18,10 +18,12 @@ bounce)
 	function=set_normalized_timespec64
 	call='struct timespec64 time; set_normalized_timespec64(&time, 1, 1);'
 	offset=$(plan '.* +bounce .*')
+	slot=$("$weft" plan --db "$db" --alone --function "$function" | sed -nE 's/.* bounce +slot (0x[0-9a-f]+)$/\1/p' | sed -n 1p)
 	;;
 esac
 cat <<XML
 <?xml version="1.0"?>
+<!-- One shadow, spliced by $kind; its slot in the image is at ${slot:-none}. -->
 <aspect name="nest_$kind">
   <include header="linux/inet.h"/>
   <include header="linux/time64.h"/>
