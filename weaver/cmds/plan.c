@@ -70,6 +70,7 @@ struct planning {
 	const struct options *options;
 	WV_VEC(struct wv_choice) choices;
 	const struct wv_match **matches; /* of the choices, or NULL: only addresses are known */
+	const enum weft_refusal *refusals; /* of the choices, by the aspect; or NULL */
 	struct wv_str *out;
 };
 
@@ -159,6 +160,12 @@ static int choose(struct planning *planning, struct wv_error *error)
 	int ret = planning->options->alone ? wv_splices_choose_alone(planning->splices, choices, n, error) :
 					     wv_splices_choose(planning->splices, choices, n, error);
 
+	for (size_t i = 0; i < n && !ret && planning->refusals; i++) {
+		if (!planning->refusals[i])
+			continue;
+		choices[i].splice = WV_SPLICE_REFUSED;
+		choices[i].refusal = planning->refusals[i];
+	}
 	return ret ? ret : report(planning, error);
 }
 
@@ -181,6 +188,7 @@ static int plan_shadows(struct planning *planning, struct wv_error *error)
 	for (size_t i = 0; i < shadows.list.n && !ret; i++)
 		ret = add(planning, shadows.list.data[i]->address, error);
 	planning->matches = shadows.list.data;
+	planning->refusals = shadows.refusals.data;
 	if (!ret)
 		ret = choose(planning, error);
 	if (!ret && !options->json && shadows.elided + shadows.in_modules)

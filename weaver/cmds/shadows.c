@@ -14,9 +14,11 @@ static int compare(const void *left, const void *right)
 	return wv_order((*a)->address, (*b)->address);
 }
 
-static int add(struct wv_shadow_list *list, const struct wv_match *match, struct wv_error *error)
+static int add(struct wv_shadow_list *list, const struct wv_match *match, enum weft_refusal refusal,
+	       struct wv_error *error)
 {
 	const struct wv_match **slot;
+	enum weft_refusal *refusal_slot;
 
 	if (match->precision == WEFT_PRECISION_ELIDED) {
 		list->elided++;
@@ -27,9 +29,11 @@ static int add(struct wv_shadow_list *list, const struct wv_match *match, struct
 		return 0;
 	}
 	slot = wv_vec_push(&list->list);
-	if (!slot)
+	refusal_slot = wv_vec_push(&list->refusals);
+	if (!slot || !refusal_slot)
 		return wv_no_memory(error);
 	*slot = match;
+	*refusal_slot = refusal;
 	return 0;
 }
 
@@ -61,7 +65,7 @@ static int find_pointcut(struct wv_db *db, const char *what, uint32_t kinds, con
 		failed = wv_matches_within(&ret->matches, within, error);
 	wv_vec_for_each(match, &ret->matches.list)
 		if (!failed)
-			failed = add(ret, match, error);
+			failed = add(ret, match, WEFT_REFUSAL_NONE, error);
 	if (!failed)
 		sort_once(ret);
 	return failed;
@@ -78,7 +82,7 @@ static int find_aspect(struct wv_db *db, const char *path, struct wv_shadow_list
 	wv_errors_deinit(&errors);
 	wv_vec_for_each(selected, &ret->selection.list)
 		if (!failed)
-			failed = add(ret, selected->match, error);
+			failed = add(ret, selected->match, selected->refusal, error);
 	ret->elided += ret->selection.elided.n;
 	ret->in_modules += ret->selection.in_modules;
 	return failed;
@@ -103,6 +107,7 @@ int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, cons
 void wv_shadow_list_deinit(struct wv_shadow_list *list)
 {
 	wv_vec_deinit(&list->list);
+	wv_vec_deinit(&list->refusals);
 	wv_selection_deinit(&list->selection);
 	wv_aspect_destroy(list->aspect);
 	wv_matches_deinit(&list->matches);
