@@ -8,6 +8,7 @@
 #include <linux/string.h>
 
 #include "area.h"
+#include "named.h"
 #include "symbols.h"
 
 enum { INT3 = 0xcc };
@@ -36,13 +37,17 @@ int wk_area_seal(struct wk_area *area)
 
 	if (!ret)
 		ret = wk_symbols.set_memory_x((unsigned long)area->base, pages);
-	return ret;
+	if (ret || !wk_named_possible())
+		return ret;
+	area->named = wk_named_create(area->base, area->size);
+	return area->named ? 0 : -ENOMEM;
 }
 
 void wk_area_destroy(struct wk_area *area)
 {
 	if (!area)
 		return;
+	wk_named_destroy(area->named);
 	/* The allocator resets the permissions itself: it was asked for VM_FLUSH_RESET_PERMS. */
 	wk_symbols.text_free(area->base);
 	kfree(area);

@@ -10,12 +10,15 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+struct wk_named;
+
 struct wk_area {
 	u8 *base; /* live address; writable until sealed */
 	unsigned int size;
 	unsigned int used;
 	unsigned int patches; /* references; under wk_mutex */
 	struct list_head list; /* while it is filled */
+	struct wk_named *named; /* once sealed; NULL where that is not possible */
 };
 
 /* An area of at least @size bytes with no patch in it, or NULL. */

@@ -8,6 +8,7 @@
 
 #include "compat.h"
 #include "host.h"
+#include "named.h"
 #include "symbols.h"
 
 struct wr_host wk_host __ro_after_init;
@@ -37,6 +38,8 @@ void __init wk_host_init(void)
 	wk_host.context_mask = NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET;
 	if (IS_ENABLED(CONFIG_PREEMPT_COUNT))
 		wk_host.flags |= WR_HOST_COUNTS;
+	if (wk_named_possible())
+		wk_host.flags |= WR_HOST_FRAMES;
 	if (boot_cpu_has(X86_FEATURE_SMAP))
 		wk_host.flags |= WR_HOST_CLAC;
 }

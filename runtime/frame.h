@@ -37,6 +37,7 @@ enum wr_register {
 enum {
 	WR_FLAGS = WR_NR_REGISTERS, /* the arithmetic flags; named: all of rflags */
 	WR_TARGET,		    /* named only: where a call at the shadow goes */
+	WR_CALLERS,		    /* named only: the way to the callers, for those who take stack traces */
 	WR_NR_NAMES,
 };
 

@@ -13,8 +13,9 @@ enum {
 	RED_ZONE = 128,
 	MODRM_REG_MASK = 0x38,
 	MODRM_REG_JUMP = 0x20, /* ff /4; ff /2 is the call */
+	BOUND_LINK = 13 + 1 + 8 + 1 + 5,
 	/* The most bytes of: a save and restore; a block with what is out of line for it; an instruction; the last jump. */
-	BOUND_SITE = 8 + 1 + 1 + 3 + 8 + WR_NR_REGISTERS * 5 + 8 + 9 * 5 + 8 + 1 + 8,
+	BOUND_SITE = 8 + 1 + 1 + 3 + 8 + WR_NR_REGISTERS * 5 + 8 + 9 * 5 + 8 + 1 + 8 + BOUND_LINK,
 	BOUND_ADVICE = 9 + 9 + 5 + 10 + 5, /* guard, hit, frame, shadow, call */
 	BOUND_BLOCK = 8 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 8 + 6,
 	BOUND_DETOURS = 8 + 6 + 3 + 2 + 6 + 2 + 6 + 8 + BOUND_ADVICE + 8 + 5 + 9 + 5 + 5 + 5,
@@ -30,18 +31,23 @@ struct site {
 	__u32 needs; /* of what goes to the frame */
 	bool careful, save_flags;
 	bool frame; /* or pushes */
+	bool link; /* to the callers */
+	__u64 address; /* of the instruction */
 };
 
-static struct site site_of(const struct wr_patch *patch, const struct wr_call *calls, __u32 n)
+/* Before instruction @i, with its @n calls. */
+static struct site site_of(const struct wr_patch *patch, __u32 i, const struct wr_call *calls, __u32 n)
 {
-	struct site site = { 0 };
+	const struct wr_insn *insn = &patch->insns[i < patch->nr_insns ? i : i - 1];
+	struct site site = { .address = i < patch->nr_insns ? insn->address : insn->address + insn->length };
 	__u32 live = 0, clobbered = 0;
 
-	for (__u32 i = 0; i < n; i++) {
+	for (i = 0; i < n; i++) {
 		live |= calls[i].live;
 		if (!calls[i].entry)
 			continue;
 		site.needs |= calls[i].needs & (REGISTERS | WR_BIT(WR_FLAGS));
+		site.link |= calls[i].needs & WR_BIT(WR_CALLERS) && patch->host->flags & WR_HOST_FRAMES;
 		clobbered = WR_CALLER_SAVED;
 	}
 	site.saved = live & clobbered;
@@ -51,10 +57,34 @@ static struct site site_of(const struct wr_patch *patch, const struct wr_call *c
 	return site;
 }
 
+/* A call's return address is there. */
+static __s32 link_size(const struct wr_patch *patch)
+{
+	return patch->flags & WR_PATCH_CALLED ? 8 : 16;
+}
+
+static void emit_link(struct wr_code *code, const struct wr_patch *patch, const struct site *site)
+{
+	if (!(patch->flags & WR_PATCH_CALLED)) {
+		if (patch->host->flags & WR_HOST_HIGH)
+			wr_push_high_address(code, site->address + 1);
+		else
+			wr_push_address(code, site->address + 1);
+	}
+	wr_push(code, WR_RBP);
+}
+
+static void emit_unlink(struct wr_code *code, const struct wr_patch *patch)
+{
+	wr_pop(code, WR_RBP);
+	if (!(patch->flags & WR_PATCH_CALLED))
+		wr_lea_stack(code, WR_RSP, 8);
+}
+
 static void store_registers(struct wr_code *code, const struct wr_patch *patch, const struct site *site)
 {
 	__s32 distance = FRAME_SIZE + (patch->flags & WR_PATCH_CALLED ? 8 : 0) +
-			 (patch->host->flags & WR_HOST_RED_ZONE ? RED_ZONE : 0);
+			 (patch->host->flags & WR_HOST_RED_ZONE ? RED_ZONE : 0) + (site->link ? link_size(patch) : 0);
 
 	for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
 		if ((site->saved | site->needs) & WR_BIT(reg) && reg != WR_RSP)
@@ -70,9 +100,12 @@ static void store_registers(struct wr_code *code, const struct wr_patch *patch, 
 static void emit_save(struct wr_code *code, const struct wr_patch *patch, const struct site *site)
 {
 	bool flags = site->save_flags || site->needs & WR_BIT(WR_FLAGS);
+	__s32 size = flags ? 8 : 0;
 
 	if (patch->host->flags & WR_HOST_RED_ZONE)
 		wr_lea_stack(code, WR_RSP, -RED_ZONE);
+	if (site->link)
+		emit_link(code, patch, site);
 	if (flags)
 		wr_pushfq(code);
 	if (site->careful) {
@@ -83,11 +116,16 @@ static void emit_save(struct wr_code *code, const struct wr_patch *patch, const 
 	if (site->frame) {
 		wr_lea_stack(code, WR_RSP, flags ? -FRAME_REGISTERS : -FRAME_SIZE);
 		store_registers(code, patch, site);
-		return;
+		size = FRAME_SIZE;
 	}
-	for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
-		if (site->saved & WR_BIT(reg))
-			wr_push(code, reg);
+	for (unsigned int reg = 0; reg < WR_NR_REGISTERS && !site->frame; reg++) {
+		if (!(site->saved & WR_BIT(reg)))
+			continue;
+		wr_push(code, reg);
+		size += 8;
+	}
+	if (site->link)
+		wr_lea_stack(code, WR_RBP, size);
 }
 
 static void emit_restore(struct wr_code *code, const struct wr_patch *patch, const struct site *site)
@@ -104,6 +142,8 @@ static void emit_restore(struct wr_code *code, const struct wr_patch *patch, con
 	}
 	if (site->save_flags)
 		wr_popfq(code);
+	if (site->link)
+		emit_unlink(code, patch);
 	if (patch->host->flags & WR_HOST_RED_ZONE)
 		wr_lea_stack(code, WR_RSP, RED_ZONE);
 }
@@ -259,7 +299,7 @@ int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_patch
 
 	for (__u32 i = 0; i <= patch->nr_insns; i++) {
 		__u32 n = calls_before(patch, done, i);
-		struct site site = site_of(patch, &patch->calls[done], n);
+		struct site site = site_of(patch, i, &patch->calls[done], n);
 
 		if (n)
 			emit_save(&code, patch, &site);

@@ -19,6 +19,17 @@
  * code around changes the direction flag or opens user memory (WR_PATCH_CAREFUL), `cld; clac` come after pushfq, and popfq
  * always comes.
  *
+ * Where an advice calls others (WR_CALLERS) and frame pointers are how stack traces get through here (WR_HOST_FRAMES), what is saved
+ * stands behind a frame of its own, as if the shadow had called the patch:
+ *
+ *	push $address of the instruction + 1	 an unwinder looks one byte before; a call's is there already
+ *	push %rbp
+ *	(what is saved)
+ *	lea  distance(%rsp), %rbp
+ *	...
+ *	pop  %rbp
+ *	lea  8(%rsp), %rsp
+ *
  * A block, which starts with an instruction of five bytes or more, so that a jump over it can take it out:
  *
  *	incl %gs:preempt_count		the advice stays on this CPU
@@ -119,6 +130,7 @@ struct wr_host {
 #define WR_HOST_COUNTS 1u   /* preempt_count keeps the scheduler away */
 #define WR_HOST_CLAC 2u	    /* the processor has SMAP, and this is a kernel */
 #define WR_HOST_RED_ZONE 4u /* 128 bytes below the stack pointer belong to the code around: a process */
+#define WR_HOST_FRAMES 16u  /* stack traces go through patches by frame pointers */
 #define WR_HOST_HIGH 8u	    /* return addresses are anywhere, not in the top 2 GiB: a process */
 
 /*

@@ -101,6 +101,8 @@ asm(".text\n"
     "		ret\n"
     "enter_with_carry:	stc\n"
     "		jmp *(%rdx)\n"
+    "enter_called:	call *(%rdx)\n"
+    "		ret\n"
     "enter_backwards:	std\n"
     "		call *(%rdx)\n"
     "		pushfq\n"
@@ -115,7 +117,7 @@ asm(".text\n"
 
 extern uint8_t case_plain[], case_rip[], case_rip_imm[], case_jump[], case_cond_enter[], case_cond[],
 	case_call[], case_call_register[], case_call_memory[], case_call_rip[], callee[],
-	callee_sum[], case_window[], case_called[], reschedule[], case_ret[], case_flags[], enter_with_carry[], enter_backwards[];
+	callee_sum[], case_window[], case_called[], reschedule[], case_ret[], case_flags[], enter_with_carry[], enter_called[], enter_backwards[];
 extern long case_rip_data, case_pointer;
 
 typedef long (*function)(long a, long b, void *c);
@@ -125,10 +127,11 @@ typedef long (*function)(long a, long b, void *c);
 static struct weft_frame seen;
 static unsigned long calls_seen[4];
 static unsigned int nr_calls_seen;
-static bool has_frame;
+static bool has_frame, has_link;
 static int32_t seen_count;
 static int64_t seen_guard;
 static void (*in_advice)(void); /* something to do there */
+static uintptr_t link_at, link_seen[2]; /* where the patch's rbp points: the rbp before, a return address */
 
 /*
  * What the patch calls. It destroys every register that C may, as a compiler is free to. The kernel
@@ -138,6 +141,10 @@ __attribute__((force_align_arg_pointer)) static void advice(struct weft_frame *f
 {
 	if (has_frame)
 		seen = *frame;
+	if (has_link) {
+		link_at = *(uintptr_t *)__builtin_frame_address(0);
+		memcpy(link_seen, (void *)link_at, sizeof(link_seen));
+	}
 	seen_count = cpu.preempt_count;
 	seen_guard = cpu.guard;
 	if (in_advice)
@@ -214,7 +221,8 @@ static function emit_chosen(const struct wr_insn *insns, const struct choice *ch
 	int length;
 
 	nr_calls_seen = 0;
-	has_frame = choice->needs;
+	has_frame = choice->needs & ~WR_BIT(WR_CALLERS);
+	has_link = choice->needs & WR_BIT(WR_CALLERS) && choice->host_flags & WR_HOST_FRAMES;
 	in_advice = NULL;
 	memset(&seen, 0, sizeof(seen));
 	memset(&cpu, 0, sizeof(cpu));
@@ -539,6 +547,45 @@ static void test_called(void **state)
 	assert_int_equal(cpu.hits, 1);
 }
 
+/* Advice that calls others finds a frame pointer, behind which it looks as if the shadow had called the patch. */
+static void test_callers(void **state)
+{
+	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
+	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN, .needs = all_registers | WR_BIT(WR_CALLERS) };
+	struct wr_call call = { .at = 1 };
+
+	for (unsigned int i = 0; i < 4; i++) {
+		choice.flags = i & 1 ? WR_PATCH_CAREFUL : 0;
+		choice.host_flags = WR_HOST_FRAMES | (i & 2 ? WR_HOST_HIGH : 0);
+		expect_same(emit_chosen(&insn, &choice), case_plain, 3, 4, &seen);
+		assert_int_equal(link_seen[0], seen.reg[WR_RBP]);
+		assert_int_equal(link_seen[1], insn.address + 1);
+		assert_int_equal(seen.reg[WR_RSP], link_at + 16);
+	}
+	/* Behind the instruction, and without a struct weft_frame. */
+	choice.needs = WR_BIT(WR_CALLERS);
+	choice.live = WR_BIT(WR_RAX) | WR_BIT(WR_RSI);
+	emit_chosen(&insn, &choice);
+	assert_true(try_emit(&insn, &choice, PATCH_ROOM, &call) > 0);
+	assert_int_equal(((function)patch_memory)(30, 4, NULL), 38);
+	assert_int_equal(link_seen[1], insn.address + insn.length + 1);
+}
+
+/* A call's return address is there; link_at is right below it. */
+static void test_callers_of_called(void **state)
+{
+	struct wr_insn insn = insn_at(case_called, 5, WR_INSN_CALL);
+	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN, .needs = WR_BIT(WR_RSP) | WR_BIT(WR_CALLERS),
+				 .flags = WR_PATCH_CALLED, .host_flags = WR_HOST_FRAMES };
+	void *patched;
+
+	insn.target = (uintptr_t)callee_sum;
+	patched = emit_chosen(&insn, &choice);
+	assert_int_equal(((function)enter_called)(30, 4, &patched), 34);
+	assert_int_equal(link_seen[1], (uintptr_t)enter_called + 2);
+	assert_int_equal(seen.reg[WR_RSP], link_at + 16);
+}
+
 static void test_errors(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
@@ -590,6 +637,8 @@ int main(void)
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_after),
 		cmocka_unit_test(test_called),
+		cmocka_unit_test(test_callers),
+		cmocka_unit_test(test_callers_of_called),
 		cmocka_unit_test(test_errors),
 	};
 

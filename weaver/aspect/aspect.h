@@ -78,6 +78,7 @@ struct wv_aspect_advice {
 	uint64_t variables; /* WV_VARIABLE_BIT()s that the body names, aspect/variables.h */
 	WV_VEC(struct wv_named) named; /* each once */
 	WV_VEC(struct wv_named) tasks; /* likewise: what it keeps of tasks */
+	bool calls; /* other functions than weft's, which may take stack traces */
 	bool optional; /* shadows where one of .named cannot be had are dropped */
 	const struct wv_who *who; /* one of the aspect's; NULL: everybody's */
 	const struct wv_metric *metric; /* whose body is made from it: aspect/metrics.h; NULL: an author's */

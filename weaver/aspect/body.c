@@ -128,6 +128,26 @@ static char partner(char close)
 	return close == ')' ? '(' : close == ']' ? '[' : '{';
 }
 
+/*
+ * Is this name called? What is no function after all (a macro, a type's name in a declaration) costs a hit a few instructions,
+ * and a call through a pointer in brackets is not seen. What weft has takes no stack traces.
+ */
+static bool is_called(const struct checker *checker, const struct wv_token *token)
+{
+	static const char *const words[] = { "if",     "while",  "for",	       "switch",  "return",	"sizeof",
+					     "typeof", "__typeof__", "asm", "__asm__", "volatile", "__volatile__",
+					     "else" };
+	struct wv_token open = next_token(checker, token->end);
+
+	if (checker->text[token->start] == '$' || !wv_token_is(checker->text, &open, "(") ||
+	    !strncmp(checker->text + token->start, "weft_", strlen("weft_")))
+		return false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (wv_token_is(checker->text, token, words[i]))
+			return false;
+	return true;
+}
+
 static void check_bracket(struct checker *checker, const struct wv_token *token)
 {
 	char c = checker->text[token->start];
@@ -199,6 +219,8 @@ void wv_body_check(struct wv_aspect_advice *advice, struct wv_error_list *list)
 		token = wv_token_at(checker.text, n, offset);
 		if (token.kind == WV_TOKEN_NAME)
 			check_name(&checker, &token);
+		if (token.kind == WV_TOKEN_NAME)
+			advice->calls |= is_called(&checker, &token);
 		else if (token.kind == WV_TOKEN_PUNCTUATION && !checker.any_brackets)
 			check_bracket(&checker, &token);
 		if (!token.open)

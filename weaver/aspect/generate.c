@@ -242,6 +242,8 @@ static void write_advice_row(struct generator *generator, const struct wv_aspect
 		if (advice->variables & WV_VARIABLE_BIT(i))
 			needs |= wv_variables[i].needs;
 	needs |= wv_values_registers(generator->values, index);
+	if (advice->calls)
+		needs |= WR_BIT(WR_CALLERS);
 	wv_str_addf(out, "\t{ .entry = weft_entry_%zu,%s.needs = %s", index, needs ? "\n\t  " : " ", needs ? "" : "0");
 	for (size_t bit = 0; bit < WR_NR_NAMES; bit++) {
 		if (!(needs & WR_BIT(bit)))

@@ -18,7 +18,7 @@
 const char *const wv_register_names[] = {
 	"WR_RAX", "WR_RCX", "WR_RDX", "WR_RBX", "WR_RSP", "WR_RBP", "WR_RSI", "WR_RDI",
 	"WR_R8",  "WR_R9",  "WR_R10", "WR_R11", "WR_R12", "WR_R13", "WR_R14", "WR_R15",
-	"WR_FLAGS", "WR_TARGET",
+	"WR_FLAGS", "WR_TARGET", "WR_CALLERS",
 };
 
 /* DWARF numbers them in an order of its own (System V ABI, figure 3.36). */

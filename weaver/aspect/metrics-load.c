@@ -300,6 +300,7 @@ static void take_names(struct wv_loader *loader, struct wv_aspect_advice *advice
 		       const struct wv_aspect_advice *code)
 {
 	advice->variables |= code->variables;
+	advice->calls |= code->calls;
 	wv_vec_for_each(named, &code->named) {
 		bool known = false;
 

@@ -68,6 +68,8 @@ struct planning {
 	const struct options *options;
 	WV_VEC(struct wv_choice) choices;
 	const struct wv_match **matches; /* of the choices, or NULL: only addresses are known */
+	const enum weft_refusal *refusals; /* of the choices, by the aspect; or NULL */
+	const bool *dropped; /* of the choices, likewise: not shown */
 	struct wv_str *out;
 };
 
@@ -153,10 +155,24 @@ static int report(struct planning *planning, struct wv_error *error)
 static int choose(struct planning *planning, struct wv_error *error)
 {
 	struct wv_choice *choices = planning->choices.data;
-	size_t n = planning->choices.n;
+	size_t n = planning->choices.n, left = 0;
 	int ret = planning->options->alone ? wv_splices_choose_alone(planning->splices, choices, n, error) :
 					     wv_splices_choose(planning->splices, choices, n, error);
 
+	for (size_t i = 0; i < n && !ret && planning->refusals; i++) {
+		if (!planning->refusals[i])
+			continue;
+		choices[i].splice = WV_SPLICE_REFUSED;
+		choices[i].refusal = planning->refusals[i];
+	}
+	for (size_t i = 0; i < n && !ret; i++)
+		if (!planning->dropped || !planning->dropped[i]) {
+			choices[left] = choices[i];
+			if (planning->matches)
+				planning->matches[left] = planning->matches[i];
+			left++;
+		}
+	planning->choices.n = left;
 	return ret ? ret : report(planning, error);
 }
 
@@ -179,6 +195,8 @@ static int plan_shadows(struct planning *planning, struct wv_error *error)
 	for (size_t i = 0; i < shadows.list.n && !ret; i++)
 		ret = add(planning, shadows.list.data[i]->address, error);
 	planning->matches = shadows.list.data;
+	planning->refusals = shadows.refusals.data;
+	planning->dropped = shadows.dropped.data;
 	if (!ret)
 		ret = choose(planning, error);
 	if (!ret && !options->json && shadows.elided + shadows.in_modules)
@@ -266,7 +284,8 @@ const struct wv_cmd wv_cmd_plan = {
 		"POINTCUT is as for `weft points`, and so are the keys of the JSON, with splice and reason added.\n"
 		"\n"
 		"Nothing of a kernel is touched: the bytes are the image's. weft.ko looks at the live text when an aspect is\n"
-		"woven, and takes a trap where it does not find what is promised here.\n",
+		"woven, and takes a trap where it does not find what is promised here. Which shadows optional advice of an\n"
+		"aspect drops says the vmlinux of $WEFT_KERNEL.\n",
 	.examples = "weft plan sk_buff.destructor\n"
 		    "weft plan --function vfs_read\n"
 		    "weft plan --all\n",

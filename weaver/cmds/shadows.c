@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Shadows of a command line; see shadows.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "aspect/values.h"
+#include "base/cleanup.h"
 #include "base/order.h"
+#include "cmds/defaults.h"
 #include "cmds/options.h"
 #include "cmds/shadows.h"
 
@@ -14,9 +19,11 @@ static int compare(const void *left, const void *right)
 	return wv_order((*a)->address, (*b)->address);
 }
 
-static int add(struct wv_shadow_list *list, const struct wv_match *match, struct wv_error *error)
+static int add(struct wv_shadow_list *list, const struct wv_match *match, enum weft_refusal refusal,
+	       struct wv_error *error)
 {
 	const struct wv_match **slot;
+	enum weft_refusal *refusal_slot;
 
 	if (match->precision == WEFT_PRECISION_ELIDED) {
 		list->elided++;
@@ -27,9 +34,11 @@ static int add(struct wv_shadow_list *list, const struct wv_match *match, struct
 		return 0;
 	}
 	slot = wv_vec_push(&list->list);
-	if (!slot)
+	refusal_slot = wv_vec_push(&list->refusals);
+	if (!slot || !refusal_slot)
 		return wv_no_memory(error);
 	*slot = match;
+	*refusal_slot = refusal;
 	return 0;
 }
 
@@ -61,10 +70,61 @@ static int find_pointcut(struct wv_db *db, const char *what, uint32_t kinds, con
 		failed = wv_matches_within(&ret->matches, within, error);
 	wv_vec_for_each(match, &ret->matches.list)
 		if (!failed)
-			failed = add(ret, match, error);
+			failed = add(ret, match, WEFT_REFUSAL_NONE, error);
 	if (!failed)
 		sort_once(ret);
 	return failed;
+}
+
+static bool is_same(const struct wv_selected *left, const struct wv_selected *right)
+{
+	return left->text_offset == right->text_offset && left->advice == right->advice && left->when == right->when;
+}
+
+/* What is left of the selection is in the order that it was in before. */
+static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *before, size_t n, struct wv_error *error)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		bool *slot;
+
+		if (before[i].match->precision == WEFT_PRECISION_ELIDED || before[i].match->module)
+			continue;
+		slot = wv_vec_push(&list->dropped);
+		if (!slot)
+			return wv_no_memory(error);
+		*slot = left >= list->selection.list.n || !is_same(&before[i], &list->selection.list.data[left]);
+		left += !*slot;
+	}
+	return 0;
+}
+
+/* Variables are found in the kernel's vmlinux; where that is not at hand, all shadows stay. */
+static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *error)
+{
+	_cleanup_free_ struct wv_selected *before = NULL;
+	_cleanup_free_ char *vmlinux = NULL;
+	struct wv_errors errors = { 0 };
+	struct wv_values values = { 0 };
+	const char *kernel = wv_default_kernel();
+	size_t n = list->selection.list.n, id_size;
+	const uint8_t *id = wv_db_build_id(db, &id_size);
+	int failed;
+
+	if (!wv_values_wanted(list->aspect) || !kernel)
+		return 0;
+	before = malloc(n * sizeof(*before) + 1);
+	if (!before || asprintf(&vmlinux, "%s/vmlinux", kernel) < 0)
+		return wv_no_memory(error);
+	if (access(vmlinux, R_OK))
+		return 0;
+	memcpy(before, list->selection.list.data, n * sizeof(*before));
+	failed = wv_values_find(&values, list->aspect, &list->selection, vmlinux, id, id_size,
+				wv_db_text_address(db), &errors, error);
+	wv_values_deinit(&values);
+	wv_errors_deinit(&errors);
+	return failed ? failed : mark_dropped(list, before, n, error);
 }
 
 static int find_aspect(struct wv_db *db, const char *path, struct wv_shadow_list *ret, struct wv_error *error)
@@ -78,7 +138,9 @@ static int find_aspect(struct wv_db *db, const char *path, struct wv_shadow_list
 	wv_errors_deinit(&errors);
 	wv_vec_for_each(selected, &ret->selection.list)
 		if (!failed)
-			failed = add(ret, selected->match, error);
+			failed = add(ret, selected->match, selected->refusal, error);
+	if (!failed)
+		failed = drop(db, ret, error);
 	ret->elided += ret->selection.elided.n;
 	ret->in_modules += ret->selection.in_modules;
 	return failed;
@@ -103,6 +165,8 @@ int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, cons
 void wv_shadow_list_deinit(struct wv_shadow_list *list)
 {
 	wv_vec_deinit(&list->list);
+	wv_vec_deinit(&list->refusals);
+	wv_vec_deinit(&list->dropped);
 	wv_selection_deinit(&list->selection);
 	wv_aspect_destroy(list->aspect);
 	wv_matches_deinit(&list->matches);

@@ -43,8 +43,14 @@ every_clobber.body := asm volatile("xor %%eax, %%eax; mov %%rax, %%rcx; mov %%ra
 	mov %%rax, %%r9; mov %%rax, %%r10; mov %%rax, %%r11; stc" ::: "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "cc");
 every_second.body  := ;
 every_third.body   := ;
+# Who has called: the first of them, and how many.
+every_chain.body   := unsigned int stack_trace_save(unsigned long *, unsigned int, unsigned int); \
+	unsigned long c[64] = { 0 }; unsigned int n = stack_trace_save(c, 64, 0); \
+	weft_log("chain %u %pS %pS %pS %pS %pS %pS %pS %pS %pS %pS", n, (void *)c[0], (void *)c[1], (void *)c[2], (void *)c[3], \
+		 (void *)c[4], (void *)c[5], (void *)c[6], (void *)c[7], (void *)c[8], (void *)c[9]);
 every_count.at     := $(vm-every)
 every_clobber.at   := $(vm-every)
+every_chain.at     := unix_dgram_sendmsg sock_wfree udp_queue_rcv_one_skb
 every_second.at    := $(addsuffix @2,$(vm-counted))
 every_third.at     := $(addsuffix @3,$(vm-counted))
 vm-every-aspects := $(patsubst %.body,$(O)/vm/aspects/%.ko,$(filter every_%.body,$(.VARIABLES)))
@@ -71,6 +77,53 @@ $(vm-hosted:.ko=.xml): $(vm-dir)/hosted.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB
 $(vm-hosted): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
+# Counters of blocks: weft's own pointcuts in all of these functions; a counter of its own for every block that objdump shows, in
+# as many as the kernel has per-CPU memory of modules for. Only the traffic runs those that are not vm-flow-shared.
+vm-flow-counted := ip_make_skb ip_send_skb udp_send_skb __skb_recv_udp skb_consume_udp udp_recvmsg inet_create inet_bind \
+	__inet_bind inet_accept tcp_v4_connect __inet_stream_connect __unix_dgram_recvmsg unix_socketpair unix_create1 \
+	unix_release_sock inet_csk_accept __tcp_close tcp_close sock_wfree move_addr_to_user sock_alloc_send_pskb
+vm-flow-shared  := path_openat copy_process
+vm-flow         := $(vm-flow-counted) udp_sendmsg __ip_append_data __udp4_lib_rcv udp_queue_rcv_one_skb unix_dgram_sendmsg \
+	tcp_sendmsg_locked tcp_recvmsg_locked tcp_rcv_state_process do_task_stat $(vm-flow-shared)
+vm-flow-aspects := $(O)/vm/aspects/flow_counters.ko $(O)/vm/aspects/flow_pointcuts.ko
+vm-aspects      += $(vm-flow-aspects)
+$(O)/vm/flow.listing: $(vm-dir)/listing.sh $(vm-dir)/cases/build.mk | kernel
+	@mkdir -p $(@D)
+	$(Q)$< $$($(vm-dir)/kernel.sh path)/vmlinux $(vm-flow) >$@
+	$(Q)printf '%s\n' $(vm-flow-shared) >$(@D)/flow.shared
+$(vm-flow-aspects:.ko=.xml): $(O)/vm/aspects/flow_%.xml: $(O)/vm/flow.listing $(O)/vm/programs/flow
+	@mkdir -p $(@D)
+	$(Q)$(O)/vm/programs/flow $< $$($(vm-dir)/kernel.sh path)/vmlinux $* flow_$* $(vm-flow-counted) >$@
+$(vm-flow-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
+$(O)/vm/flow.blocks: $(O)/vm/aspects/flow_pointcuts.xml $(WEFT) $(DB)
+	$(Q)$(WEFT) points --db $(DB) --json $< | grep '"kind":"block"' | \
+		sed -E 's/.*"symbol":"([^"]*)","offset":([0-9]*).*/\1 \2/' | awk '{ printf "%s+%#x\n", $$1, $$2 }' >$@
+
+# Functions that are run on top of each other, and advice that runs them once more, by each kind of splice.
+vm-nest-aspects := $(foreach kind,call jump window bounce trap,$(O)/vm/aspects/nest_$(kind).ko)
+vm-aspects      += $(vm-nest-aspects)
+$(vm-nest-aspects:.ko=.xml): $(O)/vm/aspects/nest_%.xml: $(vm-dir)/nesting.sh $(WEFT) $(DB)
+	@mkdir -p $(@D)
+	$(Q)$< $* $(WEFT) $(DB) >$@
+$(vm-nest-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
+vm-aspects += $(O)/vm/aspects/owned.ko
+$(O)/vm/aspects/owned.xml: $(vm-dir)/owned.sh $(WEFT) $(DB)
+	@mkdir -p $(@D)
+	$(Q)$< $(WEFT) $(DB) udp_recvmsg ftrace jump-label static-call >$@
+$(O)/vm/aspects/owned.ko: %.ko: %.xml $(WEFT) $(KMOD) $(DB)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
+NESTING := $(O)/vm/nesting/nesting.ko
+$(NESTING): $(wildcard $(vm-dir)/nesting/*.c) $(vm-dir)/nesting/Kbuild | kernel
+	@mkdir -p $(@D)
+	$(call say,KMOD,$@)
+	$(Q)ln -sf $(abspath $^) $(@D)/
+	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)touch $@
 
 # What the guest finds compiled when it weaves an aspect's source.
 $(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(WEFT) $(KMOD) $(DB)
@@ -88,7 +141,7 @@ $(O)/vm/aspects/other.weft: $(DB)
 	$(Q)cp $< $@ && sqlite3 $@ "UPDATE meta SET value = replace(value, substr(value, 1, 4), '0123') WHERE key = 'build_id'"
 
 .PHONY: vm-ready
-vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(O)/vm/cache/filled $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
+vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(NESTING) $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
 # lib.sh is what every case starts with.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Stack traces that advice takes: from every instruction of functions, spliced by all kinds, and from after-advice, the callers
+# are those, and as many, that a kprobe at the function's entry sees in the same run. One of the functions runs in softirqs, on a
+# stack of their own.
+. "$(dirname "$0")/lib.sh"
+load_weft
+tracing=/sys/kernel/tracing
+work=$(mktemp -d)
+functions="unix_dgram_sendmsg sock_wfree udp_queue_rcv_one_skb"
+traffic 5 >/dev/null
+echo 1 >$tracing/options/stacktrace
+echo 1 >$tracing/options/sym-offset
+for function in $functions; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
+
+# "FUNCTION HOW-MANY CALLER...": what called the function, the first seven, and how many there are in all. Of a trace of the
+# kernel's the first is the function; of ours the advice, the patch and the function come first.
+by_kprobe() {
+	awk '/<stack trace>/ { if (n) print f, n - 1, l; n = 0; l = ""; next }
+		/^ => / { n++; if (n == 1) { f = $2; sub(/\+.*/, "", f) } else if (n <= 8) l = l " " $2 }
+		END { if (n) print f, n - 1, l }' $tracing/trace | tr -s ' ' | sort -u
+}
+by_advice() {
+	sed -nE 's/.*: chain ([0-9]+) (.*)/\1 \2/p' "$1" | sed 's/ \[[a-z_]*\]//g' |
+		awk '{ f = $4; sub(/\+.*/, "", f); l = ""; for (i = 5; i <= 11; i++) if (i - 1 <= $1) l = l " " $i; print f, $1 - 3, l }' |
+		tr -s ' ' | sort -u
+}
+# seen ASPECT [OPTION]: woven while there is traffic, the callers by both.
+seen() {
+	weft weave --settled ${2:-} "$aspects/$1.ko" >"$work/ledger" 2>&1 || fail "weave $1" "$(cat "$work/ledger")"
+	head -n 1 "$work/ledger"
+	echo >$tracing/trace
+	echo 1 >$tracing/events/weft_test/enable
+	traffic 2 >/dev/null
+	echo 0 >$tracing/events/weft_test/enable
+	by_kprobe >"$work/kprobe"
+	weft unweave --all >/dev/null
+	weft read "$1" >"$work/read"
+	by_advice "$work/read" >"$work/advice"
+	same "$1 ${2:-}: the callers are the kernel's" "$(cat "$work/advice")" "$(cat "$work/kprobe")"
+	same "$1 ${2:-}: of all three functions" "$(cut -d' ' -f1 "$work/kprobe" | sort -u | wc -l)" 3
+}
+places() { sed -nE 's/^.* ([a-z_]+\+0x[0-9a-f]+): chain .*/\1/p' "$work/read" | sort -u | wc -l; }
+
+seen every_chain
+for kind in call jump bounce trap; do check "spliced by $kind" grep -qE ": matched .* $kind [1-9]" "$work/ledger"; done
+n=$(places)
+check "from many places ($n)" test "$n" -ge 300
+same "and they go to the very entry of the system call" \
+	"$(grep -c '^unix_dgram_sendmsg 6 .* entry_SYSCALL_64_after_hwframe' "$work/advice")" 1
+seen every_chain --traps
+same "the same by traps alone" "$(grep -c 'call 0 + jump 0 + bounce 0 + trap' "$work/ledger") $(places)" "1 $n"
+seen chain_after
+n=$(places)
+check "after-advice from many places ($n)" test "$n" -ge 20
+echo >$tracing/kprobe_events
+rm -r "$work"
+finish

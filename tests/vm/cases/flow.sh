@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Counters at functions' entries, at each of their blocks and at their exits, in the same run: the numbers agree with each other (what
+# flows into a block is what it counted, and flows out of it: programs/flow.c, by objdump's graph of the live text), with ftrace's
+# profile of the same functions, and with kprobes at the ends of the blocks. Weft's own pointcuts are counted by C functions, the
+# blocks that objdump shows by a counter each, both at once. Nobody but the traffic runs these functions, but for those in
+# flow.shared, and it rests when the numbers are read.
+#
+# vm.sh: --accel tcg,thread=single
+. "$(dirname "$0")/lib.sh"
+load_weft
+tracing=/sys/kernel/tracing
+listing=$O/vm/flow.listing
+work=$(mktemp -d)
+traffic 20 >/dev/null
+kernel-text "$work/live" >/dev/null
+flow() { "$programs/flow" "$listing" "$WEFT_KERNEL/vmlinux" "$@"; }
+
+# More ways through the functions than the traffic takes: what is too long, what nobody listens to.
+load() {
+	local cpu
+	for cpu in 0 1; do taskset -c $cpu traffic 200 >/dev/null & done
+	head -c 70000 /dev/zero >/dev/udp/127.0.0.1/9
+	echo >/dev/udp/127.0.0.1/9
+	: </dev/tcp/127.0.0.1/9
+	wait
+	sleep 0.3
+} 2>/dev/null
+# read_counts: from both aspects, "SYMBOL+OFFSET N" for each metric of the one and each row of the other.
+read_counts() {
+	weft report --json flow_counters >"$work/report"
+	sed -nE 's/.*"metric":"([^"]*)".*"count":([0-9]+).*/\1 \2/p' "$work/report" >"$work/counters"
+	weft report --json flow_pointcuts >"$work/report"
+	for metric in entries blocks exits; do
+		grep "\"metric\":\"$metric\"" "$work/report" | grep -oE '"key":"[^"]*","key_number":"[^"]*","count":[0-9]+' |
+			sed -E 's/"key":"([^"]*)".*:([0-9]+)$/\1 \2/' | sort >"$work/$metric"
+	done
+}
+reset() { for aspect in flow_counters flow_pointcuts; do weft report --reset $aspect >/dev/null; done; }
+# by_function FILE: sums of counts, by function, but for the shared ones.
+by_function() { sed 's/+[^ ]*//; s/\.cold / /' "$1" | awk '{ n[$1] += $2 } END { for (f in n) print f, n[f] }' | unshared; }
+unshared() { grep -vwFf "$O/vm/flow.shared" | grep -v ' 0$' | sort; }
+
+
+for aspect in flow_counters flow_pointcuts; do
+	weft weave --settled "$aspects/$aspect.ko" >"$work/ledger.$aspect" || fail "weave $aspect" "$(cat "$work/ledger.$aspect")"
+	head -n 1 "$work/ledger.$aspect"
+done
+for kind in call jump trap; do
+	check "blocks that are spliced by $kind" grep -qE ": matched .* $kind [1-9]" "$work/ledger.flow_pointcuts"
+done
+
+sed -nE 's/^[0-9a-f]+ <([^>.]*)>:$/\1/p' "$listing" >$tracing/set_ftrace_filter
+echo 1 >$tracing/function_profile_enabled
+reset
+load
+read_counts
+cat $tracing/trace_stat/function? >"$work/trace_stat"
+awk '$2 ~ /^[0-9]+$/ { n[$1] += $2 } END { for (f in n) print f, n[f] }' "$work/trace_stat" | unshared >"$work/profile"
+echo 0 >$tracing/function_profile_enabled
+echo >$tracing/set_ftrace_filter
+
+# What has no number did not run, but for what was refused.
+refused() { sed -nE 's/^  refused ([^ :]*).*/\1/p' "$work/ledger.$1" | sort -u; }
+complete() { # ASPECT COUNTS: with the zeros among the names that come in
+	{ sort -u | comm -23 - <(refused "$1") | sed 's/$/ 0/'; cat "$2"; } |
+		awk '{ n[$1] += $2 } END { for (b in n) print b, n[b] }' | sort
+}
+sed -nE 's/^<counter name="([^"]*)".*/\1/p' "$aspects/flow_counters.xml" | complete flow_counters "$work/counters" >"$work/each"
+complete flow_pointcuts "$work/blocks" <"$O/vm/flow.blocks" >"$work/all"
+for counts in each all; do
+	flow check "$work/live" "$work/$counts" >"$work/flow.$counts" 2>"$work/said"
+	same "$counts: what flows in flows out, in all blocks of $(wc -l <"$work/flow.$counts") functions" "$?$(head -n 3 "$work/said")" 0
+	awk '{ b += $4; r += $5; w += $6; d += $7 } END { print b " blocks have counts, " r " ran; " d " of " w " ways have one number only" }' \
+		"$work/flow.$counts"
+done
+same "both kinds of counters agree" "$(sort "$work/each" "$work/all" | uniq | cut -d' ' -f1 | uniq -d)" ""
+check "on many blocks" test "$(join "$work/each" "$work/all" | wc -l)" -ge 400
+cut -d' ' -f1,2 "$work/flow.all" | unshared >"$work/entered"
+cut -d' ' -f1,3 "$work/flow.all" | unshared >"$work/left"
+same "entries are what flows in" "$(by_function "$work/entries")" "$(cat "$work/entered")"
+same "exits are what flows out" "$(by_function "$work/exits")" "$(cat "$work/left")"
+same "entries are ftrace's" "$(by_function "$work/entries")" "$(cat "$work/profile")"
+check "of many functions ($(wc -l <"$work/profile"))" test "$(wc -l <"$work/profile")" -ge 20
+same "no hit was missed" "$(figure flow_counters missed) $(figure flow_pointcuts missed)" "0 0"
+
+# The same load once more, with kprobes at the last instructions of blocks that ran, where the kernel takes them.
+grep -v ' 0$' "$work/all" | cut -d' ' -f1 >"$work/ran"
+flow ends "$work/live" | sort | join - "$work/ran" | grep -vwFf "$O/vm/flow.shared" | shuf -n 120 --random-source="$listing" >"$work/ends"
+n=0
+while read -r block end; do
+	echo "p:weft_test/end$((++n)) $end" >>$tracing/kprobe_events && echo "end$n $block"
+done <"$work/ends" >"$work/probes" 2>/dev/null
+echo 1 >$tracing/events/weft_test/enable
+reset
+load
+read_counts
+awk '{ print $1, $2 + $3 }' $tracing/kprobe_profile | sort | join - <(sort "$work/probes") | awk '{ print $3, $2 }' | sort >"$work/probed"
+echo 0 >$tracing/events/weft_test/enable
+echo >$tracing/kprobe_events
+same "blocks are run as often as kprobes at their ends" "$(cut -d' ' -f1 "$work/probed" | join - "$work/blocks")" "$(cat "$work/probed")"
+check "of many blocks ($(wc -l <"$work/probed"))" test "$(wc -l <"$work/probed")" -ge 60
+
+check "unweave" weft unweave --all
+kernel-text "$work/after" >/dev/null
+check "text restored" kernel-text "$work/live" "$work/after"
+rm -r "$work"
+finish

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Others who write to the kernel's text: what they own is refused by their name; and when they come later, to a splice of any kind
+# or to the function around it, the kernel goes on, both they and weft see every execution, and all of it is undone. The functions
+# are those of tests/vm/nesting, which nobody else runs: so many calls, so many hits.
+. "$(dirname "$0")/lib.sh"
+load_weft
+tracing=/sys/kernel/tracing
+work=$(mktemp -d)
+kinds="call jump window trap bounce"
+insmod "$O/vm/nesting/nesting.ko" || exit 1
+kernel-text "$work/before" >/dev/null
+restored() { kernel-text "$work/after" >/dev/null && kernel-text "$work/before" "$work/after"; }
+
+refuses "all that others own is refused" 11 'every shadow was refused' \
+	bash -c 'weft weave "$1" 2>&1 >/dev/null | tail -n 1 >&2; exit ${PIPESTATUS[0]}' - "$aspects/owned.ko"
+weft weave "$aspects/owned.ko" >"$work/ledger" 2>&1
+same "by the owners' names" "$(head -n 1 "$work/ledger" | sed 's/.*(\(.*\))/\1/')" "ftrace 1, jump-label 1, static-call 1"
+
+# "SYMBOL OFFSET" of an aspect's shadow; the slot of the bounce, from its symbol.
+shadow() { sed -nE 's/.*symbol="([^"]*)" offset="([^"]*)".*/\1 \2/p' "$aspects/nest_$1.xml"; }
+place() { shadow "$1" | tr ' ' +; }
+slot() {
+	local symbol start
+	symbol=$(shadow bounce | cut -d' ' -f1)
+	start=$(awk -v s="$symbol" '$3 == s { print $1 }' "$WEFT_KERNEL/System.map")
+	printf '%s+%#x\n' "$symbol" $(($(sed -nE 's/.*is at (0x[0-9a-f]+).*/\1/p' "$aspects/nest_bounce.xml") - 0x$start))
+}
+probe() { echo "p:weft_test/$1 $2" >>$tracing/kprobe_events; } 2>/dev/null
+listen() { echo 1 >$tracing/events/weft_test/enable; }
+unprobe() { echo 0 >$tracing/events/weft_test/enable; echo >$tracing/kprobe_events; } 2>/dev/null
+seen_by() { awk -v p="$1" '$1 == p { print $2 + $3 }' $tracing/kprobe_profile; }
+weave_all() {
+	for kind in call jump trap bounce; do weft weave "$aspects/nest_$kind.ko" || return; done
+	weft weave --settled "$aspects/nest_window.ko"
+} >/dev/null
+# await_state STATE N: until so many aspects are in it.
+await_state() {
+	for ((i = 0; i < 100; i++)); do
+		weft list --json >"$work/states"
+		[ "$(grep -c "\"state\":\"$1\"" "$work/states")" = "$2" ] && return
+		sleep 0.1
+	done
+	cat "$work/states"
+	return 1
+}
+made() { awk '{ n += $2 + $3 + $4 + $5 } END { print n }' /dev/nesting; }
+# calls_are_hits NAME [KIND...]: so many calls, so many hits, of these kinds or all.
+calls_are_hits() {
+	local name=$1 before after kind wanted=""
+	shift
+	before=$(made)
+	weft list --json >"$work/list.before"
+	taskset -c 0 bash -c 'echo 100 >/dev/nesting'
+	after=$(made)
+	weft list --json >"$work/list"
+	for kind in ${*:-$kinds}; do wanted="$wanted $((after - before))"; done
+	same "$name" "$(for kind in ${*:-$kinds}; do
+		for list in list.before list; do
+			sed -nE "s/^\{\"aspect\":\"nest_$kind\",.*\"hits\":([0-9]+),.*/\1/p" "$work/$list"
+		done
+	done | awk 'NR % 2 { n = $1; next } { printf " %d", $1 - n }')" "$wanted"
+	calls=$((after - before))
+}
+
+# ---- a kprobe that is there first -----------------------------------------------------------------------------------------
+probe first "$(place jump)" && listen
+weft weave "$aspects/nest_jump.ko" >"$work/ledger" 2>&1
+check "a kprobe's bytes are refused by name" grep -q 'refused 1 (kprobe 1)' "$work/ledger"
+unprobe
+
+# ---- a kprobe that comes later --------------------------------------------------------------------------------------------
+weave_all || fail "weave" "$?"
+for kind in call jump window bounce; do check "a kprobe on a $kind" probe $kind "$(place $kind)"; done
+check "none on a trap" bash -c "! echo p:weft_test/trap $(place trap) >>$tracing/kprobe_events"
+for inside in window+2 window+4 jump+1 call+1; do
+	read -r symbol offset <<<"$(shadow ${inside%+*})"
+	probe inside "$symbol+$((offset + ${inside#*+}))" && echo "$inside"
+done >"$work/inside"
+same "none behind a splice's first byte" "$(cat "$work/inside")" ""
+check "none on a slot" bash -c "! echo p:weft_test/slot $(slot) >>$tracing/kprobe_events"
+listen
+calls_are_hits "with kprobes on splices: every call is a hit"
+for kind in call jump window; do same "and the kprobe on the $kind sees it" "$(seen_by $kind)" $((5 * calls)); done
+same "so does the one on the bounce" "$(seen_by bounce)" $((2 * calls))
+weft unweave nest_trap >/dev/null
+for kind in call jump window bounce; do weft unweave nest_$kind >/dev/null 2>&1 & done
+check "splices under kprobes wait for them" await_state retiring 4
+echo 100 >/dev/nesting
+unprobe
+wait
+check "and go when they go" await_state retiring 0
+check "text restored" restored
+
+# ---- ftrace -----------------------------------------------------------------------------------------------------------
+weave_all || fail "weave" "$?"
+printf '%s\n' in4_pton set_normalized_timespec64 >$tracing/set_ftrace_filter
+echo function >$tracing/current_tracer
+calls_are_hits "ftrace switched on over spliced functions: every call is a hit"
+cp $tracing/trace "$work/trace"
+same "and ftrace sees every execution" \
+	"$(grep -c ': in4_pton <-' "$work/trace") $(grep -c ': set_normalized_timespec64 <-' "$work/trace")" \
+	"$((5 * calls)) $((2 * calls))"
+weft unweave nest_jump >/dev/null
+check "weaving goes on meanwhile" weft weave "$aspects/nest_jump.ko"
+echo nop >$tracing/current_tracer
+calls_are_hits "and switched off"
+echo >$tracing/set_ftrace_filter
+
+# ---- live patching ----------------------------------------------------------------------------------------------------
+in_transition() { [ "$(cat /sys/kernel/livepatch/replaced/transition 2>/dev/null || echo 0)" = 1 ]; }
+await_transition() { for ((i = 0; i < 100; i++)); do in_transition || return 0; sleep 0.1; done; return 1; }
+check "a live patch comes over a spliced function" insmod "$O/vm/nesting/replaced.ko"
+check "for all tasks" await_transition
+replaced=$(cat /sys/module/replaced/parameters/calls)
+calls_are_hits "what it does not replace is hit" bounce
+same "what it replaces is not, but runs" "$(($(cat /sys/module/replaced/parameters/calls) - replaced))" "$calls"
+weft unweave nest_window >/dev/null
+check "weaving goes on meanwhile" weft weave --settled "$aspects/nest_window.ko"
+echo 0 >/sys/kernel/livepatch/replaced/enabled
+check "it goes" await_transition
+for ((i = 0; i < 50; i++)); do rmmod replaced 2>/dev/null && break; sleep 0.1; done
+calls_are_hits "then all is hit again"
+
+check "unweave" weft unweave --all
+check "text restored" restored
+weft read >/dev/null
+check "the module goes" rmmod nesting
+check "weft.ko unloads" rmmod weft
+rm -r "$work"
+finish

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Prints objdump's listing of some functions and of the cold parts that they have: listing.sh VMLINUX FUNCTION...
+set -euo pipefail
+vmlinux=$1
+shift
+symbols=$(nm "$vmlinux" | cut -d' ' -f3)
+for function; do
+	for symbol in "$function" "$function.cold"; do
+		grep -qxF "$symbol" <<<"$symbols" || continue
+		objdump -d --no-show-raw-insn --disassemble="$symbol" "$vmlinux" | grep -E '^[0-9a-f]+( <|:)'
+	done
+done

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Runs two of the kernel's functions that nobody else calls in every context, on top of each other, and counts how often.
+ * A write of "N" to /dev/nesting calls each N times on the writer's CPU, which meanwhile has two timers, one in interrupts and one
+ * in softirqs, and sends NMIs to the other CPUs; all of those call both as well. A read prints a line for each CPU: the calls of each
+ * of the two in tasks, softirqs, interrupts and NMIs.
+ */
+#include <linux/cpumask.h>
+#include <linux/fs.h>
+#include <linux/hrtimer.h>
+#include <linux/inet.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/nmi.h>
+#include <linux/percpu.h>
+#include <linux/time64.h>
+#include <asm/apic.h>
+#include <asm/nmi.h>
+
+enum context { TASK, SOFTIRQ, INTERRUPT, NMI, CONTEXTS };
+
+enum { PERIOD_HARD = 70000, PERIOD_SOFT = 110000, TIMES = 200, NMI_EACH = 32 };
+
+static DEFINE_PER_CPU(unsigned long, calls[CONTEXTS]);
+static DEFINE_PER_CPU(struct hrtimer, hard);
+static DEFINE_PER_CPU(struct hrtimer, soft);
+static DEFINE_PER_CPU(int, left[CONTEXTS]); /* of the times that timers come in one run: a slow machine shall not do only that */
+static DEFINE_PER_CPU(int, nmi_due); /* one is on its way, or being served */
+
+static void call_both(enum context context)
+{
+	struct timespec64 time;
+	u8 address[4];
+
+	this_cpu_inc(calls[context]);
+	in4_pton("x", 1, address, 0, NULL); /* no address: so it takes the same way each time */
+	set_normalized_timespec64(&time, 1, 1);
+}
+
+static enum hrtimer_restart on_timer(struct hrtimer *timer, enum context context, unsigned int period)
+{
+	call_both(context);
+	hrtimer_forward_now(timer, ns_to_ktime(period));
+	return this_cpu_dec_return(left[context]) ? HRTIMER_RESTART : HRTIMER_NORESTART;
+}
+
+static enum hrtimer_restart on_hard(struct hrtimer *timer)
+{
+	return on_timer(timer, INTERRUPT, PERIOD_HARD);
+}
+
+static enum hrtimer_restart on_soft(struct hrtimer *timer)
+{
+	return on_timer(timer, SOFTIRQ, PERIOD_SOFT);
+}
+
+static int on_nmi(unsigned int type, struct pt_regs *regs)
+{
+	if (!this_cpu_read(nmi_due))
+		return NMI_DONE;
+	call_both(NMI);
+	this_cpu_write(nmi_due, 0);
+	return NMI_HANDLED;
+}
+
+/* Never a second one while the first is due: two that are merged would leave one that nobody handles. */
+static void send_nmis(void)
+{
+	int cpu, self = raw_smp_processor_id();
+
+	for_each_online_cpu(cpu)
+		if (cpu != self && !cmpxchg(per_cpu_ptr(&nmi_due, cpu), 0, 1))
+			apic->send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
+}
+
+static void await_nmis(void)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		while (READ_ONCE(*per_cpu_ptr(&nmi_due, cpu)))
+			cpu_relax();
+}
+
+static ssize_t run(struct file *file, const char __user *buffer, size_t size, loff_t *offset)
+{
+	struct hrtimer *timers[] = { this_cpu_ptr(&hard), this_cpu_ptr(&soft) };
+	unsigned long n;
+	int ret = kstrtoul_from_user(buffer, size, 0, &n);
+
+	if (ret)
+		return ret;
+	/* The writer is bound to its CPU. */
+	this_cpu_write(left[INTERRUPT], TIMES);
+	this_cpu_write(left[SOFTIRQ], TIMES);
+	hrtimer_start(timers[0], ns_to_ktime(PERIOD_HARD), HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_start(timers[1], ns_to_ktime(PERIOD_SOFT), HRTIMER_MODE_REL_PINNED_SOFT);
+	for (unsigned long i = 0; i < n; i++) {
+		call_both(TASK);
+		if (i % NMI_EACH == 0)
+			send_nmis();
+		cond_resched();
+	}
+	hrtimer_cancel(timers[0]);
+	hrtimer_cancel(timers[1]);
+	await_nmis();
+	return size;
+}
+
+static ssize_t show(struct file *file, char __user *buffer, size_t size, loff_t *offset)
+{
+	char text[512];
+	int n = 0, cpu;
+
+	for_each_online_cpu(cpu) {
+		const unsigned long *of = per_cpu_ptr(calls, cpu);
+
+		n += scnprintf(text + n, sizeof(text) - n, "%d %lu %lu %lu %lu\n", cpu, of[TASK], of[SOFTIRQ],
+			       of[INTERRUPT], of[NMI]);
+	}
+	return simple_read_from_buffer(buffer, size, offset, text, n);
+}
+
+static const struct file_operations operations = {
+	.owner = THIS_MODULE,
+	.read = show,
+	.write = run,
+};
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "nesting",
+	.fops = &operations,
+};
+
+static int __init nesting_init(void)
+{
+	int cpu, ret = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "nesting");
+
+	if (ret)
+		return ret;
+	for_each_possible_cpu(cpu) {
+		hrtimer_init(per_cpu_ptr(&hard, cpu), CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+		hrtimer_init(per_cpu_ptr(&soft, cpu), CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_SOFT);
+		per_cpu_ptr(&hard, cpu)->function = on_hard;
+		per_cpu_ptr(&soft, cpu)->function = on_soft;
+	}
+	ret = misc_register(&device);
+	if (ret)
+		unregister_nmi_handler(NMI_LOCAL, "nesting");
+	return ret;
+}
+
+static void __exit nesting_exit(void)
+{
+	misc_deregister(&device);
+	unregister_nmi_handler(NMI_LOCAL, "nesting");
+}
+
+module_init(nesting_init);
+module_exit(nesting_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("functions on top of each other, for a test of weft");

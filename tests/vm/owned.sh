@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Prints an aspect with one shadow in the bytes of each of some owners: owned.sh WEFT DB FUNCTION OWNER...
+set -euo pipefail
+weft=$1 db=$2 function=$3
+shift 3
+plan=$("$weft" plan --db "$db" --alone --function "$function")
+echo '<?xml version="1.0"?>'
+echo '<aspect name="owned"><pointcut><or>'
+for owner; do
+	sed -nE "s/^$function\+(0x[0-9a-f]+) .* refused +$owner\$/<instruction symbol=\"$function\" offset=\"\1\"\/>/p" <<<"$plan" | sed -n 1p
+done
+echo '</or></pointcut><before-advice>;</before-advice></aspect>'

@@ -1,0 +1,626 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The flow graphs of functions as objdump sees them, and whether counts of their blocks can be true. The listing is that of
+ * `objdump -d --no-show-raw-insn`, of functions and of their cold parts; where jump labels are and lead says the image.
+ *
+ * `flow LISTING VMLINUX counters NAME FUNCTION...`: prints an aspect with an inline counter for every block of these functions,
+ * called SYMBOL+OFFSET.
+ * `flow LISTING VMLINUX pointcuts NAME`: prints an aspect that counts all functions' entries, blocks and exits by their joinpoints,
+ * by weft's own pointcuts.
+ * `flow LISTING VMLINUX check LIVE COUNTS`: holds counts, lines of `SYMBOL+OFFSET N` by the blocks' first bytes, against the graph of
+ * the text that kernel-text has written to LIVE. What flows into a block is what it counted, and what flows out of it, too; so many
+ * branches' ways have one number only that they can have, and there may be no other. Prints for each function, as "NAME ENTERED
+ * LEFT BLOCKS RUN EDGES DECIDED", how often it was entered and left, how many of its blocks have counts and how many ran, how many ways
+ * there are between them and for how many the number is certain; on stderr what cannot be. Exits 1 if anything cannot.
+ * `flow LISTING VMLINUX ends LIVE`: prints for every block of several instructions the first and the last.
+ */
+#include <elf.h>
+#include <err.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+enum { INSNS_MOST = 1 << 15, PARTS_MOST = 256, NAME_SIZE = 64 };
+enum { OUT = -1, UNKNOWN = -1 };
+
+enum kind { NEXT, JUMP, BRANCH, LEAVES, PADDING };
+
+struct insn {
+	uint64_t address;
+	enum kind kind;
+	uint64_t target; /* of a JUMP or BRANCH */
+	uint64_t label;	 /* a jump label: where it leads when it does; 0: none */
+	int part;
+	bool arrived, fentry;
+};
+
+/* A stretch of text with one symbol. */
+struct part {
+	char symbol[NAME_SIZE];
+	uint64_t start;
+	int first, end; /* of its instructions */
+};
+
+struct block {
+	int first, last; /* instructions */
+	long count;	 /* UNKNOWN */
+	int out[2], nr_out; /* edges */
+	int in;		    /* the last edge that leads here; OUT: none */
+};
+
+struct edge {
+	int from, to; /* blocks; from OUT: the entry; to OUT: left */
+	int next_in;  /* another that leads there; OUT: none */
+	long count;
+};
+
+static struct insn insns[INSNS_MOST];
+static int nr_insns;
+static struct part parts[PARTS_MOST];
+static int nr_parts;
+static struct block blocks[INSNS_MOST];
+static int nr_blocks;
+static struct edge edges[2 * INSNS_MOST];
+static int nr_edges;
+static bool wrong;
+
+/* ---- the image: _stext, jump labels ------------------------------------------------------------------------------------------ */
+
+static const uint8_t *image;
+
+static const Elf64_Shdr *sections(unsigned int *n_ret)
+{
+	const Elf64_Ehdr *header = (const void *)image;
+
+	*n_ret = header->e_shnum;
+	return (const void *)(image + header->e_shoff);
+}
+
+/* The address of a symbol of this name. */
+static uint64_t find_symbol(const char *name)
+{
+	unsigned int n;
+	const Elf64_Shdr *all = sections(&n), *table = all;
+
+	while (table < all + n && table->sh_type != SHT_SYMTAB)
+		table++;
+	for (size_t i = 0; table < all + n && i < table->sh_size / sizeof(Elf64_Sym); i++) {
+		const Elf64_Sym *symbol = (const Elf64_Sym *)(image + table->sh_offset) + i;
+
+		if (!strcmp((const char *)image + all[table->sh_link].sh_offset + symbol->st_name, name))
+			return symbol->st_value;
+	}
+	errx(2, "no symbol %s", name);
+}
+
+/* What the image has at @address. */
+static const void *at_address(uint64_t address)
+{
+	unsigned int n;
+	const Elf64_Shdr *all = sections(&n);
+
+	for (unsigned int i = 0; i < n; i++)
+		if (all[i].sh_type == SHT_PROGBITS && all[i].sh_flags & SHF_ALLOC &&
+		    address - all[i].sh_addr < all[i].sh_size)
+			return image + all[i].sh_offset + (address - all[i].sh_addr);
+	errx(2, "nothing at %#llx", (unsigned long long)address);
+}
+
+static void load_image(const char *path)
+{
+	struct stat status;
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0 || fstat(fd, &status))
+		err(2, "%s", path);
+	image = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (image == MAP_FAILED)
+		err(2, "%s", path);
+}
+
+static struct insn *insn_at(uint64_t address)
+{
+	for (int i = 0; i < nr_parts; i++) {
+		int low = parts[i].first, high = parts[i].end;
+
+		while (low < high) {
+			int middle = (low + high) / 2;
+
+			if (insns[middle].address == address)
+				return &insns[middle];
+			if (insns[middle].address < address)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+	}
+	return NULL;
+}
+
+/* struct jump_entry: two distances, each from its own place. */
+static void find_labels(void)
+{
+	struct entry {
+		int32_t code, target;
+		int64_t key;
+	};
+	uint64_t start = find_symbol("__start___jump_table"), end = find_symbol("__stop___jump_table");
+	const struct entry *entries = at_address(start);
+
+	for (size_t i = 0; i < (end - start) / sizeof(*entries); i++) {
+		uint64_t at = start + i * sizeof(*entries);
+		struct insn *insn = insn_at(at + entries[i].code);
+
+		if (insn)
+			insn->label = at + offsetof(struct entry, target) + entries[i].target;
+	}
+}
+
+/* ---- the listing ----------------------------------------------------------------------------------------------------------- */
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+static bool is_padding(const char *text)
+{
+	return begins(text, "int3") || begins(text, "nop") || begins(text, "cs nop") || begins(text, "data16") ||
+	       begins(text, "xchg   %ax,%ax");
+}
+
+static void classify(const char *text, struct insn *insn)
+{
+	const char *operand;
+
+	if (begins(text, "notrack "))
+		text += strlen("notrack ");
+	operand = text + strcspn(text, " ");
+	if (begins(text, "ret") || begins(text, "repz ret") || begins(text, "jmp    *"))
+		insn->kind = LEAVES;
+	else if (*text == 'j')
+		insn->kind = begins(text, "jmp") ? JUMP : BRANCH;
+	else if (is_padding(text))
+		insn->kind = PADDING;
+	if (insn->kind == JUMP || insn->kind == BRANCH)
+		insn->target = strtoull(operand, NULL, 16);
+	insn->fentry = strstr(text, "<__fentry__>");
+}
+
+static void read_listing(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	unsigned long long address;
+	char line[512], name[NAME_SIZE];
+	int at;
+
+	if (!file)
+		err(2, "%s", path);
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%llx <%63[^>]>:", &address, name) == 2) {
+			struct part *part = &parts[nr_parts++];
+
+			if (nr_parts == PARTS_MOST)
+				errx(2, "too many functions");
+			strcpy(part->symbol, name);
+			part->start = address;
+			part->first = part->end = nr_insns;
+		} else if (nr_parts && sscanf(line, " %llx: %n", &address, &at) == 1) {
+			struct insn *insn = &insns[nr_insns++];
+
+			if (nr_insns == INSNS_MOST)
+				errx(2, "too many instructions");
+			insn->address = address;
+			insn->part = nr_parts - 1;
+			classify(line + at, insn);
+			parts[nr_parts - 1].end = nr_insns;
+		}
+	}
+	fclose(file);
+}
+
+/* ---- what the kernel has made of it: jump labels and alternatives ------------------------------------------------------------ */
+
+enum { NEAR_JUMP = 0xe9, SHORT_JUMP = 0xeb, NOP_LONG = 0x0f, NOP = 0x90, PREFIX = 0x66 };
+
+/* An instruction that jumps or is a nop may be the other in live text. */
+static void look(struct insn *insn, const uint8_t *bytes)
+{
+	int32_t distance;
+
+	if (insn->kind == JUMP && (bytes[0] == NOP_LONG || bytes[0] == NOP || bytes[0] == PREFIX)) {
+		insn->kind = NEXT;
+	} else if (bytes[0] == NEAR_JUMP && (insn->kind == JUMP || insn->label)) {
+		insn->kind = JUMP;
+		memcpy(&distance, bytes + 1, sizeof(distance));
+		insn->target = insn->address + 5 + distance;
+	} else if (bytes[0] == SHORT_JUMP && (insn->kind == JUMP || insn->label)) {
+		insn->kind = JUMP;
+		insn->target = insn->address + 2 + (int8_t)bytes[1];
+	} else if (insn->label) {
+		insn->kind = NEXT;
+	}
+}
+
+static void apply_live(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	uint64_t text[2]; /* its first and last address: kernel-text.c */
+	uint64_t stext = find_symbol("_stext");
+	uint8_t bytes[5];
+
+	if (!file)
+		err(2, "%s", path);
+	for (int i = 0; i < nr_insns; i++) {
+		if (insns[i].kind != JUMP && !insns[i].label)
+			continue;
+		if (fseek(file, sizeof(text) + (insns[i].address - stext), SEEK_SET) ||
+		    fread(bytes, sizeof(bytes), 1, file) != 1)
+			err(2, "%s", path);
+		look(&insns[i], bytes);
+	}
+	fclose(file);
+}
+
+/* ---- blocks and the ways between them ------------------------------------------------------------------------------------------ */
+
+/* Is @symbol a part of @function: itself, or split off it? */
+static bool is_part_of(const char *symbol, const char *function)
+{
+	size_t n = strlen(function);
+
+	return begins(symbol, function) && (!symbol[n] || !strcmp(symbol + n, ".cold"));
+}
+
+static bool is_cold(const struct part *part)
+{
+	const char *dot = strrchr(part->symbol, '.');
+
+	return dot && !strcmp(dot, ".cold");
+}
+
+static bool same_function(int one, int other)
+{
+	return one == other || is_part_of(parts[one].symbol, parts[other].symbol) ||
+	       is_part_of(parts[other].symbol, parts[one].symbol);
+}
+
+/* Where the instruction leads within its function. */
+static struct insn *inside(const struct insn *insn, uint64_t target)
+{
+	struct insn *to = target ? insn_at(target) : NULL;
+
+	return to && same_function(insn->part, to->part) ? to : NULL;
+}
+
+static void find_arrivals(void)
+{
+	for (int i = 0; i < nr_insns; i++) {
+		struct insn *to = inside(&insns[i], insns[i].target), *label = inside(&insns[i], insns[i].label);
+
+		if (to)
+			to->arrived = true;
+		if (label)
+			label->arrived = true;
+	}
+}
+
+static bool ends_flow(const struct insn *insn)
+{
+	return insn->kind == JUMP || insn->kind == LEAVES;
+}
+
+/* Padding behind an end of flow is nobody's block. */
+static void find_blocks(void)
+{
+	bool dead = false;
+
+	for (int i = 0; i < nr_insns; i++) {
+		struct insn *insn = &insns[i];
+		bool first = i == parts[insn->part].first;
+
+		dead = !first && (dead || ends_flow(&insn[-1]));
+		if (dead && insn->kind == PADDING && !insn->arrived)
+			continue;
+		if (first || dead || insn->arrived || insn[-1].kind == BRANCH || insn[-1].label) {
+			blocks[nr_blocks].first = i;
+			blocks[nr_blocks].count = UNKNOWN;
+			blocks[nr_blocks++].in = OUT;
+		}
+		blocks[nr_blocks - 1].last = i;
+		dead = false;
+	}
+}
+
+static int block_of(const struct insn *insn)
+{
+	for (int i = 0; i < nr_blocks; i++)
+		if (blocks[i].first == insn - insns)
+			return i;
+	return OUT;
+}
+
+static void add_way(int from, int to)
+{
+	edges[nr_edges] = (struct edge){ from, to, OUT, UNKNOWN };
+	if (from != OUT)
+		blocks[from].out[blocks[from].nr_out++] = nr_edges;
+	if (to != OUT) {
+		edges[nr_edges].next_in = blocks[to].in;
+		blocks[to].in = nr_edges;
+	}
+	nr_edges++;
+}
+
+static void find_edges(void)
+{
+	for (int i = 0; i < nr_blocks; i++) {
+		const struct insn *last = &insns[blocks[i].last], *to = inside(last, last->target);
+
+		if (last->kind == JUMP || last->kind == BRANCH)
+			add_way(i, to ? block_of(to) : OUT);
+		if (last->kind == LEAVES)
+			add_way(i, OUT);
+		if ((last->kind == NEXT || last->kind == BRANCH || last->kind == PADDING) &&
+		    blocks[i].last + 1 < parts[last->part].end)
+			add_way(i, i + 1);
+	}
+	for (int i = 0; i < nr_parts; i++)
+		if (!is_cold(&parts[i]) && parts[i].first < parts[i].end)
+			add_way(OUT, block_of(&insns[parts[i].first]));
+}
+
+/* The block's own shadow: what is behind ftrace's bytes, where it begins with them. */
+static const struct insn *shadow_of(const struct block *block)
+{
+	const struct insn *insn = &insns[block->first];
+
+	if (insn->fentry)
+		return block->last > block->first ? insn + 1 : NULL;
+	return insn;
+}
+
+/* ---- counts ------------------------------------------------------------------------------------------------------------------ */
+
+static const char *name_of(const struct insn *insn)
+{
+	static char name[NAME_SIZE + 32];
+
+	snprintf(name, sizeof(name), "%s+%#llx", parts[insn->part].symbol,
+		 (unsigned long long)(insn->address - parts[insn->part].start));
+	return name;
+}
+
+static struct insn *find_insn(const char *name)
+{
+	const char *plus = strchr(name, '+');
+
+	for (int i = 0; i < nr_parts && plus; i++)
+		if (begins(name, parts[i].symbol) && name + strlen(parts[i].symbol) == plus)
+			return insn_at(parts[i].start + strtoull(plus, NULL, 0));
+	return NULL;
+}
+
+/* All instructions of a block run equally often, whichever the counter is at. */
+static void set_count(const char *name, long count)
+{
+	const struct insn *insn = find_insn(name);
+
+	for (int i = 0; i < nr_blocks; i++) {
+		if (!insn || insn < &insns[blocks[i].first] || insn > &insns[blocks[i].last])
+			continue;
+		if (blocks[i].count != UNKNOWN && blocks[i].count != count)
+			errx(1, "%s: %ld, and %ld elsewhere in its block", name, count, blocks[i].count);
+		blocks[i].count = count;
+		return;
+	}
+	errx(1, "%s is in no block", name);
+}
+
+static void read_counts(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char name[128];
+	long count;
+
+	if (!file)
+		err(2, "%s", path);
+	while (fscanf(file, "%127s %ld", name, &count) == 2)
+		set_count(name, count);
+	fclose(file);
+}
+
+static void say(int block, const char *format, long sum)
+{
+	fprintf(stderr, "%s ran %ld times, ", name_of(&insns[blocks[block].first]), blocks[block].count);
+	fprintf(stderr, format, sum);
+	wrong = true;
+}
+
+/* What the ways of one side of a block come to, and how many of them have no number yet; one of those. */
+static long sum_of(const struct block *block, bool in, int *open_ret, int *which_ret)
+{
+	long sum = 0;
+
+	*open_ret = 0;
+	for (int i = 0, at = in ? block->in : 0; in ? at != OUT : i < block->nr_out; at = edges[at].next_in, i++) {
+		if (!in)
+			at = block->out[i];
+		if (edges[at].count == UNKNOWN) {
+			++*open_ret;
+			*which_ret = at;
+		} else {
+			sum += edges[at].count;
+		}
+	}
+	return sum;
+}
+
+/* Where one number of a side is not known and the rest is, it is decided: then there is more to find. */
+static bool balance(int at, bool in)
+{
+	struct block *block = &blocks[at];
+	int open, which = 0;
+	long sum = sum_of(block, in, &open, &which);
+
+	if (block->count == UNKNOWN) {
+		if (!open)
+			block->count = sum;
+		return !open;
+	}
+	if (open > 1)
+		return false;
+	if (!open) {
+		if (sum != block->count)
+			say(at, in ? "and %ld came in\n" : "and %ld went out\n", sum);
+		return false;
+	}
+	edges[which].count = block->count - sum;
+	if (edges[which].count < 0)
+		say(at, in ? "fewer than the %ld that came in\n" : "fewer than the %ld that went out\n", sum);
+	return true;
+}
+
+/* A block without a way out never ends: its other side is no equation. */
+static void decide(void)
+{
+	bool more = true;
+
+	while (more && !wrong) {
+		more = false;
+		for (int i = 0; i < nr_blocks; i++) {
+			more |= balance(i, true);
+			if (blocks[i].nr_out)
+				more |= balance(i, false);
+		}
+	}
+}
+
+static bool belongs(int block, const char *function)
+{
+	return block != OUT && is_part_of(parts[insns[blocks[block].first].part].symbol, function);
+}
+
+/* Adds the number of a way to a sum, which is UNKNOWN as soon as one of them is. */
+static void add(long *sum, long count)
+{
+	*sum = *sum == UNKNOWN || count == UNKNOWN ? UNKNOWN : *sum + count;
+}
+
+static void report(const char *function)
+{
+	long entered = 0, left = 0;
+	int nr = 0, ran = 0, ways = 0, decided = 0;
+
+	for (int i = 0; i < nr_edges; i++) {
+		if (!belongs(edges[i].from, function) && !belongs(edges[i].to, function))
+			continue;
+		ways++;
+		decided += edges[i].count != UNKNOWN;
+		if (edges[i].from == OUT)
+			add(&entered, edges[i].count);
+		if (edges[i].to == OUT)
+			add(&left, edges[i].count);
+	}
+	for (int i = 0; i < nr_blocks; i++) {
+		nr += belongs(i, function) && blocks[i].count != UNKNOWN;
+		ran += belongs(i, function) && blocks[i].count > 0;
+	}
+	printf("%s %ld %ld %d %d %d %d\n", function, entered, left, nr, ran, ways, decided);
+	wrong |= entered != left;
+}
+
+static void check(const char *counts)
+{
+	read_counts(counts);
+	decide();
+	for (int i = 0; i < nr_parts; i++)
+		if (!is_cold(&parts[i]))
+			report(parts[i].symbol);
+}
+
+/* ---- what is printed ----------------------------------------------------------------------------------------------------------- */
+
+static bool is_wanted(int part, char **functions)
+{
+	while (*functions && !is_part_of(parts[part].symbol, *functions))
+		functions++;
+	return *functions;
+}
+
+static void print_aspect(const char *name, char **functions)
+{
+	printf("<?xml version=\"1.0\"?>\n<aspect name=\"%s\">\n", name);
+	for (int i = 0; i < nr_blocks; i++) {
+		const struct insn *shadow = shadow_of(&blocks[i]);
+
+		if (!shadow || !is_wanted(shadow->part, functions))
+			continue;
+		printf("<pointcut name=\"b%d\"><instruction symbol=\"%s\" offset=\"%llu\"/></pointcut>\n", i,
+		       parts[shadow->part].symbol,
+		       (unsigned long long)(shadow->address - parts[shadow->part].start));
+		printf("<counter name=\"%s\" pointcut=\"b%d\"/>\n", name_of(shadow), i);
+	}
+	printf("</aspect>\n");
+}
+
+static void print_pointcut(const char *name, const char *format)
+{
+	printf("<pointcut name=\"%s\"><or>\n", name);
+	for (int i = 0; i < nr_parts; i++)
+		if (!is_cold(&parts[i]))
+			printf(format, parts[i].symbol);
+	printf("</or></pointcut>\n<counter name=\"%s\" pointcut=\"%s\" by=\"joinpoint\" rows=\"4096\"/>\n", name, name);
+}
+
+static void print_pointcuts(const char *name)
+{
+	printf("<?xml version=\"1.0\"?>\n<aspect name=\"%s\">\n", name);
+	print_pointcut("entries", "<function name=\"%s\"/>\n");
+	print_pointcut("blocks", "<block function=\"%s\"/>\n");
+	print_pointcut("exits", "<function name=\"%s\" at=\"exit\"/>\n");
+	printf("</aspect>\n");
+}
+
+static void print_ends(void)
+{
+	for (int i = 0; i < nr_blocks; i++) {
+		const struct insn *shadow = shadow_of(&blocks[i]);
+
+		if (!shadow || &insns[blocks[i].last] <= shadow)
+			continue;
+		printf("%s ", name_of(shadow));
+		puts(name_of(&insns[blocks[i].last]));
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 4 ? argv[3] : "";
+
+	if (argc < 5)
+		errx(2, "usage: flow LISTING VMLINUX counters NAME FUNCTION... | pointcuts NAME | ends LIVE | check LIVE COUNTS");
+	load_image(argv[2]);
+	read_listing(argv[1]);
+	find_labels();
+	if (!strcmp(what, "ends") || !strcmp(what, "check"))
+		apply_live(argv[4]);
+	find_arrivals();
+	find_blocks();
+	find_edges();
+	if (!strcmp(what, "counters"))
+		print_aspect(argv[4], argv + 5);
+	else if (!strcmp(what, "pointcuts"))
+		print_pointcuts(argv[4]);
+	else if (!strcmp(what, "ends"))
+		print_ends();
+	else if (!strcmp(what, "check") && argc > 5)
+		check(argv[5]);
+	return wrong;
+}
