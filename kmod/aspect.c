@@ -128,6 +128,8 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 	count_hits(aspect, &status->hits, &status->missed);
 	wk_records_totals(&aspect->records, &status->records, &status->lost);
 	status->unread = wk_records_unread(&aspect->records);
+	if (aspect->module)
+		wk_timing_status(aspect, status);
 }
 
 static void copy_string(const struct wk_aspect *aspect, u32 offset, char *to, size_t size)

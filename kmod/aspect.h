@@ -14,6 +14,7 @@
 #include "metrics.h"
 #include "record.h"
 #include "retire.h"
+#include "timing.h"
 
 /*
  * Taken by every request that looks at or changes aspects and splices; may be held for a whole
@@ -40,6 +41,7 @@ struct wk_aspect {
 	struct pid *owner;	    /* who wove it; NULL while not woven */
 	struct wk_records records;
 	struct wk_metrics metrics;
+	struct wk_timing timing;
 	u64 hits, missed;	    /* of a module that is gone */
 };
 

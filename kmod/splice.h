@@ -47,9 +47,10 @@ struct wk_splice {
 	bool stuck;		/* all its uses are gone, but somebody else's int3 is over it: see poke.h */
 };
 
-/* The code of one use in a patch; live addresses. */
+/* The code of one use in a patch; live addresses. Its first instruction is as long as the jump that takes it out, or longer. */
 struct wk_block {
 	unsigned long start, end;
+	u8 opening[WEFT_JUMP_SIZE]; /* the first bytes, without the jump */
 };
 
 struct wk_use {
@@ -63,6 +64,7 @@ struct wk_use {
 	u32 element;		    /* its index in the plan that brought it; for the report of that */
 	u8 at;			    /* index of its instruction in the splice's window */
 	u8 when;		    /* enum weft_when */
+	bool closed;		    /* jumped over: its advice's time has not come, or is over */
 	struct wk_block block;	    /* in the splice's patch */
 	struct wk_block next_block; /* in next_patch */
 };

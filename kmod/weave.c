@@ -42,6 +42,7 @@
 #include "splice.h"
 #include "symbols.h"
 #include "text.h"
+#include "timing.h"
 #include "weave.h"
 
 struct transaction {
@@ -148,6 +149,7 @@ static struct wk_use *create_use(struct wk_aspect *aspect, const struct wk_plan 
 	use->needs = advice->needs;
 	use->live = planned->live;
 	use->when = joinpoint->when;
+	use->closed = wk_timing_waits(aspect, joinpoint->advice);
 	list_add_tail(&use->in_splice, &splice->uses);
 	list_add_tail(&use->in_aspect, &aspect->uses);
 	aspect->nr_uses++;

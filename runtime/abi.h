@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 4
+#define WEFT_ABI_VERSION 5
 
 #define WEFT_NAME_MAX 56     /* an aspect's name with its NUL; a module's name holds no more */
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
@@ -177,10 +177,12 @@ struct weft_splice {
  * module is loaded, EEXIST it is woven already, EBUSY it is still retiring, EINVAL at least one
  * splice was refused (each one's refusal says why), EAGAIN live bytes changed (refusal CHANGED),
  * ENOMEM, E2BIG.
+ * The splices go into the text at once; advice whose time has not come is jumped over in its patch until then.
  */
 #define WEFT_PLAN_MAX 1000000u
 #define WEFT_WEAVE_CHECK 1u /* verify only: never changes anything; 0 even when splices were refused */
 #define WEFT_WEAVE_BOUND 2u /* unweave when this file descriptor's last reference goes */
+#define WEFT_TIME_MAX (1ull << 60) /* nanoseconds, of any time here: 36 years */
 struct weft_weave {
 	char name[WEFT_NAME_MAX];
 	__u64 content; /* in: must be the loaded module's */
@@ -189,6 +191,8 @@ struct weft_weave {
 	__u32 flags;
 	__u32 nr_refused; /* out */
 	__u32 reserved;
+	__u64 after; /* in: nanoseconds until its time begins, from which each advice's launch and splash count */
+	__u64 lasts; /* in: nanoseconds that its time lasts; 0: until it is unwoven */
 };
 
 /*
@@ -211,6 +215,13 @@ enum weft_state {
 	WEFT_STATE_GONE = 3,	 /* the module was removed; its unread records are kept */
 };
 
+/* Where a woven aspect is in its time, or one whose time has ended. */
+enum weft_phase {
+	WEFT_PHASE_RUNNING = 0, /* an advice may run, or has run and a later one waits; also where there is nothing to wait for */
+	WEFT_PHASE_WAITING = 1, /* no advice's launch has come */
+	WEFT_PHASE_ENDED = 2,	/* every advice's time was over, and the kernel has unwoven it */
+};
+
 /* WEFT_IOC_LIST: one aspect's status. @index counts from 0; ENOENT past the last. */
 struct weft_status {
 	__u32 index; /* in */
@@ -227,7 +238,8 @@ struct weft_status {
 	__u64 lost;	     /* records that found the buffer full */
 	__u64 unread;	     /* records still to be read */
 	__u32 nr_settling;   /* of its splices: windows of several instructions that are traps until nobody is inside them */
-	__u32 reserved;
+	__u32 phase;	     /* enum weft_phase */
+	__u64 next;	     /* nanoseconds until an advice begins or ends; 0: none will */
 };
 
 /*
@@ -344,7 +356,7 @@ struct weft_metric_info {
 	__u32 rows;	 /* that there is room for on each CPU; 0: without key */
 	__u32 nr_values; /* in each row */
 	__u32 nr_cpus;	 /* CPU numbers are below this */
-	__u64 woven;	 /* nanoseconds for which it was woven */
+	__u64 woven;	 /* nanoseconds for which it was woven, and its time had come and was not over */
 	__u64 full;	 /* hits that found no row */
 	__u64 unmatched; /* ends without a start */
 	__u64 crowded;	 /* starts that found no room */
@@ -403,9 +415,9 @@ WEFT_ASSERT_SIZE(weft_joinpoint, 48);
 WEFT_ASSERT_SIZE(weft_info, 24);
 WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);
-WEFT_ASSERT_SIZE(weft_weave, 88);
+WEFT_ASSERT_SIZE(weft_weave, 104);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
-WEFT_ASSERT_SIZE(weft_status, 136);
+WEFT_ASSERT_SIZE(weft_status, 144);
 WEFT_ASSERT_SIZE(weft_shadow_status, 64);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);

@@ -59,6 +59,7 @@ parsed() {
 	for option in "${@:2}"; do
 		value=()
 		if takes_value "$option"; then value=(1); fi
+		if grep -q -- "$option TIME" <<<"$help"; then value=(1s); fi
 		message=$("$weft" "$command" "$option" "${value[@]}" --no-such-option 2>&1)
 		[[ $message != *"unknown option '--no-such-option'"* ]] || printf '%s\n' "$option"
 	done

@@ -64,6 +64,7 @@ struct wv_aspect_advice {
 	uint64_t variables; /* WV_VARIABLE_BIT()s that the body names, aspect/variables.h */
 	WV_VEC(struct wv_named) named; /* each once */
 	bool optional; /* shadows where one of .named cannot be had are dropped */
+	uint64_t launch, splash; /* nanoseconds from the beginning; a splash of 0: none */
 	const struct wv_metric *metric; /* whose body is made from it: aspect/metrics.h; NULL: an author's */
 	bool ends; /* the metric's second advice, at its end */
 };

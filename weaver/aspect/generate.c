@@ -14,6 +14,7 @@
 #include "aspect/location.h"
 #include "aspect/metrics.h"
 #include "aspect/variables.h"
+#include "base/duration.h"
 #include "base/pool.h"
 #include "splice/refusal.h"
 
@@ -192,6 +193,24 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	wv_str_addf(out, "}\nWEFT_ENTRY(%zu)\n", index);
 }
 
+static void write_time(const char *name, uint64_t time, struct wv_str *out)
+{
+	char text[WV_DURATION_TEXT];
+
+	if (time)
+		wv_str_addf(out, ",\n\t  .%s = %lluull /* %s */", name, (unsigned long long)time,
+			    wv_duration_text(time, text));
+}
+
+/* What weft.ko wants to know of an advice besides. */
+static void write_rest(const struct wv_aspect_advice *advice, struct wv_str *out)
+{
+	write_time("launch", advice->launch, out);
+	write_time("splash", advice->splash, out);
+	if (advice->metric)
+		wv_str_addf(out, ",\n\t  .metric = %zu", advice->metric->index + 1);
+}
+
 static void write_advice_row(struct generator *generator, const struct wv_aspect_advice *advice, size_t index)
 {
 	struct wv_str *out = generator->out;
@@ -209,6 +228,16 @@ static void write_advice_row(struct generator *generator, const struct wv_aspect
 		wv_str_addf(out, "%sWR_BIT(%s)", separator, wv_register_names[bit]);
 		separator = " | ";
 	}
+	write_rest(advice, out);
+	wv_str_add(out, " },\n");
+}
+
+static void write_inline_row(const struct wv_aspect_advice *advice, struct wv_str *out)
+{
+	wv_str_add(out, "\t{ .entry = NULL");
+	if (advice->metric)
+		wv_str_addf(out, ", .count = &weft_count_%zu", advice->metric->index);
+	write_rest(advice, out);
 	wv_str_add(out, " },\n");
 }
 
@@ -227,11 +256,8 @@ static void write_advices(struct generator *generator)
 			write_advice(generator, advice, advice - generator->aspect->advices.data);
 	wv_str_add(out, "\nstatic const struct weft_advice weft_advices[] = {\n");
 	wv_vec_for_each(advice, &generator->aspect->advices) {
-		if (is_inline(advice) && advice->metric)
-			wv_str_addf(out, "\t{ .entry = NULL, .count = &weft_count_%zu },\n",
-				    advice->metric->index);
-		else if (is_inline(advice))
-			wv_str_add(out, "\t{ .entry = NULL },\n");
+		if (is_inline(advice))
+			write_inline_row(advice, out);
 		else
 			write_advice_row(generator, advice, advice - generator->aspect->advices.data);
 	}

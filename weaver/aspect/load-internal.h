@@ -30,6 +30,9 @@ uint64_t wv_load_number(struct wv_loader *loader, const struct wv_xml_node *node
 /* The attribute `optional`; false where it is absent. */
 bool wv_load_optional(struct wv_loader *loader, const struct wv_xml_node *node);
 
+/* The attributes `launch` and `splash`; 0 where they are absent. */
+void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_aspect_advice *advice);
+
 /* Whether @text is a C name, where the characters of @also count as letters. */
 bool wv_load_is_identifier(const char *text, const char *also);
 

@@ -299,7 +299,8 @@ static void take_names(struct wv_loader *loader, struct wv_aspect_advice *advice
 	}
 }
 
-static void add_advice(struct wv_loader *loader, const struct wv_metric *metric, bool ends, bool optional)
+static void add_advice(struct wv_loader *loader, const struct wv_metric *metric, bool ends,
+		       const struct wv_aspect_advice *common)
 {
 	struct wv_aspect_advice *advice = wv_vec_push(&loader->aspect->advices);
 	const struct wv_aspect_advice *code;
@@ -311,7 +312,9 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 	advice->place = metric->place;
 	advice->metric = metric;
 	advice->ends = ends;
-	advice->optional = optional;
+	advice->optional = common->optional;
+	advice->launch = common->launch;
+	advice->splash = common->splash;
 	advice->body.place = metric->place;
 	wv_str_add(&advice->body.bytes, "");
 	for (size_t i = 0; (code = wv_metric_code(advice, i)); i++)
@@ -321,8 +324,9 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 		       const struct element *element, struct wv_metric *metric)
 {
-	bool optional = wv_load_optional(loader, node);
+	struct wv_aspect_advice common = { .optional = wv_load_optional(loader, node) };
 
+	wv_load_times(loader, node, &common);
 	metric->place = node->place;
 	metric->type = element->type;
 	metric->unit = load_unit(loader, node, is_pair(metric));
@@ -337,9 +341,9 @@ static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 		load_histogram(loader, node, metric);
 	else if (is_pair(metric))
 		load_pair(loader, node, metric);
-	add_advice(loader, metric, false, optional);
+	add_advice(loader, metric, false, &common);
 	if (is_pair(metric))
-		add_advice(loader, metric, true, optional);
+		add_advice(loader, metric, true, &common);
 }
 
 void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)

@@ -7,10 +7,10 @@
 /* What picks joinpoints by itself. */
 #define PICKS "member-access", "function", "call", "line", "block", "instruction", "ref", "and", "or"
 
-#define ADVICE "pointcut", "condition", "optional"
+#define ADVICE "pointcut", "condition", "optional", "launch", "splash"
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
 /* What every metric may have; what those of one value may, and what those between two points. */
-#define METRIC "name", "by", "rows", "condition", "optional"
+#define METRIC "name", "by", "rows", "condition", "optional", "launch", "splash"
 #define VALUE METRIC, "pointcut", "unit"
 #define PAIR METRIC, "key", "to-key", "clock", "pairs"
 

@@ -18,7 +18,8 @@ static void print_result(const char *name, const struct wv_unweave_result *resul
 			printf(" (%zu more are spliced for other aspects)", result->shared);
 		putchar('\n');
 	} else if (result->module_removed) {
-		printf("%s was loaded, not woven: module removed\n", name);
+		printf(result->had_ended ? "%s: its time had ended, and it was unwoven then: module removed\n" :
+					   "%s was loaded, not woven: module removed\n", name);
 	}
 	if (!result->module_removed)
 		printf("%s is still retiring (a grace period is stalled, or a kprobe sits on a splice: see "

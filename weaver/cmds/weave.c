@@ -78,6 +78,9 @@ static const struct wv_option known[] = {
 	WV_FLAG(struct options, settled, "settled", 0,
 		"return when windows of several instructions are jumps; until then, which takes a moment, they are traps"),
 	WV_FLAG(struct options, how.traps, "traps", 0, "splice by traps only: slow, but each changes one byte"),
+	WV_TIME(struct options, how.after, "after", 0,
+		"the aspect's time begins TIME after it is woven: 2s, 1.5ms; each advice's launch and splash count from there"),
+	WV_TIME(struct options, how.lasts, "for", 0, "it lasts TIME; then the kernel unweaves the aspect by itself"),
 	WV_MODULE_OPTIONS(struct options, module.),
 	{ 0 }
 };

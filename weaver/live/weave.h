@@ -27,6 +27,7 @@ void wv_ledger_deinit(struct wv_ledger *ledger);
 struct wv_weave_options {
 	bool bound; /* it goes with the device's file descriptor */
 	bool traps; /* every splice by a trap */
+	uint64_t after, lasts; /* nanoseconds; lasts 0: until it is unwoven */
 };
 
 /*
@@ -48,6 +49,7 @@ struct wv_unweave_result {
 	size_t bytes, same;   /* text bytes that were spliced, and how many are the original ones again */
 	size_t shared;	      /* bytes still spliced for other aspects; not in @bytes */
 	bool was_woven;
+	bool had_ended;	      /* the kernel has unwoven it already */
 	bool module_removed;  /* false: still retiring after the wait; the next unweave removes it */
 };
 
