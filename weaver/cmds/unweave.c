@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/progress.h"
 #include "live/device.h"
 #include "live/weave.h"
 
@@ -30,8 +31,11 @@ static void print_result(const char *name, const struct wv_unweave_result *resul
 static int unweave(const struct wv_device *device, const char *name, struct wv_error *error)
 {
 	struct wv_unweave_result result;
-	int err = wv_unweave(device, name, &result, error);
+	int err;
 
+	wv_progress_begin("unweaving", name);
+	err = wv_unweave(device, name, &result, error);
+	wv_progress_end();
 	if (err && !result.was_woven)
 		return err;
 	print_result(name, &result);

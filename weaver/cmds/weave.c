@@ -6,6 +6,7 @@
 #include "aspect/module.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
+#include "cmds/progress.h"
 #include "live/device.h"
 #include "live/weave.h"
 #include "report/ledger.h"
@@ -36,8 +37,11 @@ static void wait_for_end(void)
 static int wait_settled(const struct wv_device *device, const char *name, struct wv_error *error)
 {
 	uint32_t left = 0;
-	int err = wv_wait_settled(device, name, &left, error);
+	int err;
 
+	wv_progress_begin("waiting for the jumps of", name);
+	err = wv_wait_settled(device, name, &left, error);
+	wv_progress_end();
 	if (!err && left)
 		printf("%s: %u splices are still traps: a grace period is stalled, or a kprobe sits on a splice\n", name,
 		       left);
@@ -56,7 +60,9 @@ static int weave(const char *path, const struct wv_weave_options *options, bool 
 	err = wv_device_open(&device, error);
 	if (err)
 		goto out_module;
+	wv_progress_begin("weaving", module->header.name);
 	err = wv_weave(&device, path, module, options, &ledger, error);
+	wv_progress_end();
 	if (ledger.matched)
 		wv_ledger_print(err ? stderr : stdout, module, &ledger);
 	if (!err)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/progress.h"
 #include "live/kernel.h"
 #include "live/weave.h"
 
@@ -87,10 +88,13 @@ static int load_module(const struct wv_device *device, const char *path,
 	const char *name = module->header.name;
 	struct weft_status status = { 0 };
 	bool loaded, usable;
-	int state, err = wait_retired(device, name, &state, error);
+	int state, err;
 
+	wv_progress_stage("waiting for those who leave the last weave");
+	err = wait_retired(device, name, &state, error);
 	if (!err)
 		err = read_state(device, name, &state, &status, error);
+	wv_progress_stage("loading the module");
 	if (err)
 		return err;
 	if (state == WEFT_STATE_WOVEN)
@@ -167,11 +171,15 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 		.traps = options->traps,
 	};
 	bool narrowed = true;
-	int err = wv_plan_make(&source, &ledger->woven, error);
+	int err;
+
+	wv_progress_stage("reading the live text");
+	err = wv_plan_make(&source, &ledger->woven, error);
 
 	ledger->matched = ledger->woven.splices.n;
 	if (!err)
 		err = set_aside(module, ledger, error);
+	wv_progress_stage("checking the plan");
 	/* What is no window may be in another's way as the instruction that it is: until nothing changes. */
 	while (!err && narrowed) {
 		err = submit(device, module, &ledger->woven, WEFT_WEAVE_CHECK, options, error);
@@ -180,6 +188,7 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 	}
 	if (!err)
 		err = set_aside(module, ledger, error);
+	wv_progress_stage("writing");
 	if (!err)
 		err = submit(device, module, &ledger->woven, options->bound ? WEFT_WEAVE_BOUND : 0, options, error);
 	return err;
@@ -361,6 +370,7 @@ int wv_unweave(const struct wv_device *device, const char *name, struct wv_unwea
 	ret->had_ended = status.phase == WEFT_PHASE_ENDED;
 	if (state == WEFT_STATE_WOVEN)
 		err = take_out(device, name, &before, ret, error);
+	wv_progress_stage("waiting for those inside to leave");
 	if (!err)
 		err = wait_retired(device, name, &state, error);
 	if (!err && state != WEFT_STATE_RETIRING)
