@@ -125,9 +125,10 @@ long weft_read_user(void *to, const void __user *from, unsigned long size);
 		weft_record(&weft_aspect, weft->shadow, &weft_kind, "" format, ##__VA_ARGS__);        \
 	})
 
+/* The inner brackets make a value of what may be const. */
 #define weft_peek(pointer, fallback)                                                          \
 	({                                                                                    \
-		typeof(*(pointer)) weft_peeked;                                               \
+		typeof(({ *(pointer); })) weft_peeked;                                        \
 		weft_read(&weft_peeked, (pointer), sizeof(weft_peeked)) ? (fallback) : weft_peeked; \
 	})
 

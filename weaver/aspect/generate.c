@@ -123,12 +123,18 @@ static void write_head(struct generator *generator)
 	wv_str_add(out, "#include \"advice.h\"\n\nWEFT_ASPECT_BEGIN\n");
 }
 
+/* What comes next is of that line of the XML. */
+static void write_line_of(struct generator *generator, unsigned int line)
+{
+	wv_str_addf(generator->out, "#line %u ", line);
+	wv_str_add_c(generator->out, wv_base_name(generator->aspect->path));
+	wv_str_add(generator->out, "\n");
+}
+
 /* The author's own C, with the XML's lines. */
 static void write_code(struct generator *generator, const struct wv_aspect_advice *code)
 {
-	wv_str_addf(generator->out, "#line %u ", wv_body_line(code));
-	wv_str_add_c(generator->out, wv_base_name(generator->aspect->path));
-	wv_str_add(generator->out, "\n");
+	write_line_of(generator, wv_body_line(code));
 	wv_body_write(code, generator->out);
 	write_line_directive(generator);
 }
@@ -171,6 +177,22 @@ static void write_expression(void *generator, const struct wv_aspect_advice *cod
 	write_code(generator, code);
 }
 
+/*
+ * With the bracket that closes it. That one stands where the body ends in the XML: what is missing there the compiler misses
+ * at the bracket.
+ */
+static void write_body(struct generator *generator, const struct wv_aspect_advice *advice)
+{
+	const struct wv_xml_text *body = &advice->body;
+	struct wv_place end = wv_xml_text_place(body, body->bytes.n);
+
+	write_line_of(generator, wv_body_line(advice));
+	wv_body_write(advice, generator->out);
+	write_line_of(generator, end.line);
+	wv_str_addf(generator->out, "%*s}\n", end.column ? (int)end.column - 1 : 0, "");
+	write_line_directive(generator);
+}
+
 static void write_advice(struct generator *generator, const struct wv_aspect_advice *advice, size_t index)
 {
 	struct wv_str *out = generator->out;
@@ -184,11 +206,12 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 				    wv_variables[i].value);
 	wv_values_write_declarations(generator->values, index, out);
 	wv_str_add(out, "\t{\n");
-	if (advice->metric)
+	if (advice->metric) {
 		wv_metric_write_body(advice, write_expression, generator, out);
-	else
-		write_code(generator, advice);
-	wv_str_add(out, "\t}\n");
+		wv_str_add(out, "\t}\n");
+	} else {
+		write_body(generator, advice);
+	}
 	wv_values_write_end(generator->values, index, out);
 	wv_str_addf(out, "}\nWEFT_ENTRY(%zu)\n", index);
 }
