@@ -10,7 +10,8 @@
 
 long weft_read(void *to, const void *from, unsigned long size)
 {
-	return copy_from_kernel_nofault(to, from, size);
+	/* What is no kernel address at all has an error of its own there. */
+	return copy_from_kernel_nofault(to, from, size) ? -EFAULT : 0;
 }
 EXPORT_SYMBOL_GPL(weft_read);
 

@@ -171,6 +171,8 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 	status->tasks_room = wk_tasks_room(&aspect->tasks);
 	wk_records_totals(&aspect->records, &status->records, &status->lost);
 	status->unread = wk_records_unread(&aspect->records);
+	if (aspect->module)
+		wk_timing_status(aspect, status);
 }
 
 static void copy_string(const struct wk_aspect *aspect, u32 offset, char *to, size_t size)

@@ -15,6 +15,7 @@
 #include "record.h"
 #include "retire.h"
 #include "tasks.h"
+#include "timing.h"
 
 /*
  * Taken by every request that looks at or changes aspects and splices; may be held for a whole
@@ -43,6 +44,7 @@ struct wk_aspect {
 	struct wk_records records;
 	struct wk_metrics metrics;
 	struct wk_tasks tasks;
+	struct wk_timing timing;
 	struct weft_stats stats;    /* of a module that is gone */
 };
 

@@ -88,16 +88,19 @@ static long put_in(struct wk_aspect *aspect, struct wk_plan *plan, struct file *
 		return ret;
 	ret = wk_aspect_start(aspect, start_ret);
 	if (!ret) {
+		wk_timing_start_metrics(aspect);
 		ret = wk_weave(aspect, plan, bound);
 		if (ret)
 			wk_aspect_end(aspect);
 	}
 	if (ret)
 		wk_metrics_stop(&aspect->metrics);
+	else
+		wk_timing_begin(aspect);
 	return ret;
 }
 
-static u32 take_out(struct wk_aspect *aspect)
+u32 wk_take_out(struct wk_aspect *aspect)
 {
 	u32 restored = wk_unweave(aspect);
 
@@ -119,6 +122,8 @@ static long do_weave(struct file *file, void *argument)
 	if (request->flags & ~(WEFT_WEAVE_CHECK | WEFT_WEAVE_BOUND))
 		return -EINVAL;
 	ret = weave_state(aspect, request);
+	if (!ret)
+		ret = wk_timing_prepare(aspect, request);
 	if (ret)
 		return ret;
 	ret = wk_plan_init(&plan, request, aspect);
@@ -156,7 +161,7 @@ static long do_unweave(struct file *file, void *argument)
 		return -ENOENT;
 	if (aspect->state != WEFT_STATE_WOVEN)
 		return aspect->state == WEFT_STATE_RETIRING ? -EBUSY : -ENODATA;
-	request->nr_restored = take_out(aspect);
+	request->nr_restored = wk_take_out(aspect);
 	return 0;
 }
 
@@ -338,7 +343,7 @@ static int device_release(struct inode *inode, struct file *file)
 	wk_plan_forget();
 	for (unsigned int i = 0; (aspect = wk_aspect_at(i)); i++)
 		if (aspect->bound == file)
-			take_out(aspect);
+			wk_take_out(aspect);
 	mutex_unlock(&wk_mutex);
 	return 0;
 }

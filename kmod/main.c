@@ -15,6 +15,7 @@
 #include "record.h"
 #include "sites.h"
 #include "symbols.h"
+#include "timing.h"
 #include "trap.h"
 
 static int __init weft_init(void)
@@ -37,11 +38,16 @@ static int __init weft_init(void)
 	if (ret)
 		goto err_grace;
 	wk_forbidden_init();
-	ret = wk_device_init();
+	ret = wk_timing_init();
 	if (ret)
 		goto err_trap;
+	ret = wk_device_init();
+	if (ret)
+		goto err_timing;
 	return 0;
 
+err_timing:
+	wk_timing_deinit();
 err_trap:
 	wk_trap_deinit();
 err_grace:
@@ -60,6 +66,7 @@ err_scratch:
 static void __exit weft_exit(void)
 {
 	wk_device_deinit();
+	wk_timing_deinit();
 	wk_grace_deinit();
 	wk_trap_deinit();
 	wk_aspects_deinit();

@@ -31,7 +31,7 @@ static u64 count_since(const struct wk_metric *metric, int cpu)
 static void add_open(const struct wk_metrics *metrics, const struct wk_metric *metric,
 		     struct weft_metric_info *info)
 {
-	u64 now = metrics->running ? wr_now(&metrics->clock) : metrics->stopped_at;
+	u64 now = metric->running ? wr_now(&metrics->clock) : metric->stopped_at;
 
 	for (u32 i = 0; i < metric->nr_slots; i++) {
 		u64 start = wr_pair_state(&metric->pairs.slots[i]);
@@ -45,9 +45,9 @@ static void add_open(const struct wk_metrics *metrics, const struct wk_metric *m
 	}
 }
 
-static u64 woven_time(const struct wk_metrics *metrics)
+static u64 running_time(const struct wk_metric *metric)
 {
-	return metrics->woven + (metrics->running ? ktime_get_ns() - metrics->since : 0);
+	return metric->ran + (metric->running ? ktime_get_ns() - metric->since : 0);
 }
 
 int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *info)
@@ -62,7 +62,7 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 	*info = metric->info;
 	memcpy(info->name, request.name, sizeof(info->name));
 	info->index = request.index;
-	info->woven = woven_time(metrics);
+	info->woven = running_time(metric);
 	for_each_possible_cpu(cpu) {
 		const struct wk_metric_part *part = &metric->parts[cpu];
 
@@ -260,9 +260,9 @@ int wk_metrics_reset(struct wk_metrics *metrics)
 			copy_part(metric, cpu);
 		add_open(metrics, metric, &info);
 		metric->open_time_before = info.open_time;
+		metric->ran = 0;
+		metric->since = ktime_get_ns();
 		cond_resched();
 	}
-	metrics->woven = 0;
-	metrics->since = ktime_get_ns();
 	return 0;
 }

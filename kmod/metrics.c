@@ -188,18 +188,33 @@ int wk_metrics_start(struct wk_metrics *metrics)
 	ret = wk_switch_watch(metrics);
 	if (ret)
 		return ret;
-	metrics->running = true;
-	metrics->since = ktime_get_ns();
+	metrics->watched = true;
 	return 0;
+}
+
+void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run)
+{
+	struct wk_metric *metric;
+
+	if (index >= metrics->nr || metrics->list[index].running == run)
+		return;
+	metric = &metrics->list[index];
+	metric->running = run;
+	if (run) {
+		metric->since = ktime_get_ns();
+		return;
+	}
+	metric->ran += ktime_get_ns() - metric->since;
+	metric->stopped_at = wr_now(&metrics->clock);
 }
 
 void wk_metrics_stop(struct wk_metrics *metrics)
 {
-	if (!metrics->running)
+	if (!metrics->watched)
 		return;
-	metrics->running = false;
-	metrics->woven += ktime_get_ns() - metrics->since;
-	metrics->stopped_at = wr_now(&metrics->clock);
+	metrics->watched = false;
+	for (u32 i = 0; i < metrics->nr; i++)
+		wk_metrics_run(metrics, i, false);
 	wk_switch_unwatch(metrics);
 }
 

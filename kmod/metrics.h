@@ -30,25 +30,30 @@ struct wk_metric {
 	struct wk_metric_part *parts; /* by CPU */
 	struct wr_pairs pairs;
 	u64 open_time_before; /* at the last reset */
+	bool running;	/* its aspect is woven, and its time has come and is not over */
+	u64 since;	/* nanoseconds: it runs, or was reset, at */
+	u64 ran;	/* nanoseconds before that */
+	u64 stopped_at; /* by the metrics' clock */
 };
 
 struct wk_metrics {
 	struct wk_metric *list;
 	u32 nr;
 	struct wr_clock clock;
-	bool running;	/* the aspect is woven */
-	u64 since;	/* nanoseconds: woven, or reset, at */
-	u64 woven;	/* nanoseconds before that */
-	u64 stopped_at; /* by the metrics' clock */
+	bool watched; /* the aspect is woven */
 };
 
 /* Makes memory for @module's metrics, and hands it out. -ENOMEM, -EINVAL. */
 int wk_metrics_init(struct wk_metrics *metrics, struct weft_aspect *module);
 void wk_metrics_deinit(struct wk_metrics *metrics);
 
-/* Before the first hit of a weave, after the last splice was taken out. -EOPNOTSUPP: this kernel has not what it needs. */
+/*
+ * Before the first hit of a weave, after the last splice was taken out. In between metric @index may run and stop.
+ * -EOPNOTSUPP: this kernel has not what it needs.
+ */
 int wk_metrics_start(struct wk_metrics *metrics);
 void wk_metrics_stop(struct wk_metrics *metrics);
+void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run);
 
 /* The module goes: nobody writes any more. */
 void wk_metrics_keep(struct wk_metrics *metrics);

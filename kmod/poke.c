@@ -335,6 +335,30 @@ void wk_poke_skip(const struct wk_use *use)
 	wk_symbols.text_poke_queue((void *)use->block.start, &jump, sizeof(jump), NULL);
 }
 
+void wk_poke_close(struct wk_use *use)
+{
+	struct jump jump = jump_to(JUMP, use->block.start, use->block.end);
+
+	wk_symbols.text_poke_queue((void *)use->block.start, &jump, sizeof(jump), NULL);
+	use->closed = true;
+}
+
+/* Nobody is inside what is written: who meets the int3 that goes before it jumps over, once more. */
+void wk_poke_open(struct wk_use *use)
+{
+	struct jump jump = jump_to(JUMP, use->block.start, use->block.end);
+
+	wk_symbols.text_poke_queue((void *)use->block.start, use->block.opening, sizeof(use->block.opening), &jump);
+	use->closed = false;
+}
+
+void wk_poke_close_new(const struct wk_block *block, u8 *code)
+{
+	struct jump jump = jump_to(JUMP, block->start, block->end);
+
+	memcpy(code, &jump, sizeof(jump));
+}
+
 void wk_poke_finish(void)
 {
 	wk_symbols.text_poke_finish();

@@ -12,6 +12,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+struct wk_block;
 struct wk_splice;
 struct wk_use;
 
@@ -42,6 +43,14 @@ unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *stuck);
 
 /* Takes @use out of its patch, by a jump over its block. To be finished. */
 void wk_poke_skip(const struct wk_use *use);
+
+/*
+ * The same for a while, and undone: use->closed says which. text_mutex is enough for these two; to be finished.
+ * In a patch that nobody can reach yet, whose memory is @code at the block's start, a plain write.
+ */
+void wk_poke_close(struct wk_use *use);
+void wk_poke_open(struct wk_use *use);
+void wk_poke_close_new(const struct wk_block *block, u8 *code);
 
 /* All that was begun is in the text, and seen by all CPUs. */
 void wk_poke_finish(void);

@@ -11,6 +11,7 @@
 #include "aspect.h"
 #include "crowd.h"
 #include "host.h"
+#include "poke.h"
 #include "splice.h"
 
 /* 128 KiB of heads: 10,000 splices make chains of less than one. */
@@ -193,6 +194,18 @@ static int errno_of(int patch_error)
 	return patch_error == -WR_PATCH_ROOM ? -ENOSPC : -ERANGE;
 }
 
+/* @code is the patch as long as it can be written like any other memory. */
+static void note_block(struct wk_use *use, const struct wr_call *call, u8 *code, unsigned long address)
+{
+	struct wk_block *block = &use->next_block;
+
+	block->start = address + call->start;
+	block->end = address + call->end;
+	memcpy(block->opening, code + call->start, sizeof(block->opening));
+	if (use->closed)
+		wk_poke_close_new(block, code + call->start);
+}
+
 int wk_splice_emit(struct wk_splice *splice, const struct wk_window *window, struct wk_area *area)
 {
 	unsigned int n = count_uses(splice);
@@ -223,10 +236,8 @@ int wk_splice_emit(struct wk_splice *splice, const struct wk_window *window, str
 		ret = errno_of(ret);
 		goto err_free;
 	}
-	for (unsigned int i = 0; i < n; i++) {
-		uses[i]->next_block.start = address + calls[i].start;
-		uses[i]->next_block.end = address + calls[i].end;
-	}
+	for (unsigned int i = 0; i < n; i++)
+		note_block(uses[i], &calls[i], area->base + start, address);
 	if (n > FEW) {
 		kfree(uses);
 		kfree(calls);

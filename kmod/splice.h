@@ -53,9 +53,10 @@ struct wk_splice {
 	u8 refusal;		/* what verifying it for a transaction found: enum weft_refusal */
 };
 
-/* The code of one use in a patch; live addresses. */
+/* The code of one use in a patch; live addresses. Its first instruction is as long as the jump that takes it out, or longer. */
 struct wk_block {
 	unsigned long start, end;
+	u8 opening[WEFT_JUMP_SIZE]; /* the first bytes, without the jump */
 };
 
 struct wk_use {
@@ -69,6 +70,7 @@ struct wk_use {
 	u32 element;		    /* its index in the plan that brought it; for the report of that */
 	u8 at;			    /* index of its instruction in the splice's window */
 	u8 when;		    /* enum weft_when */
+	bool closed;		    /* jumped over: its advice's time has not come, or is over */
 	struct wk_block block;	    /* in the splice's patch */
 	struct wk_block next_block; /* in next_patch */
 };

@@ -43,6 +43,7 @@
 #include "splice.h"
 #include "symbols.h"
 #include "text.h"
+#include "timing.h"
 #include "weave.h"
 
 struct transaction {
@@ -202,6 +203,7 @@ static void create_use(struct transaction *t, u32 index, struct wk_splice *splic
 	use->needs = advice->needs;
 	use->live = planned->live;
 	use->when = joinpoint->when;
+	use->closed = wk_timing_waits(t->aspect, joinpoint->advice);
 	list_add_tail(&use->in_splice, &splice->uses);
 	list_add_tail(&use->in_aspect, &t->aspect->uses);
 	t->aspect->nr_uses++;

@@ -200,10 +200,12 @@ struct weft_filter {
  * splice was refused (each one's refusal says why), EAGAIN live bytes changed (refusal CHANGED),
  * ECANCELED the start block failed, ESRCH there is no process of the filter's, EOPNOTSUPP the aspect
  * cannot be filtered, ENOMEM, E2BIG.
+ * The splices go into the text at once; advice whose time has not come is jumped over in its patch until then.
  */
 #define WEFT_PLAN_MAX 1000000u
 #define WEFT_WEAVE_CHECK 1u /* verify only: never changes anything; 0 even when splices were refused */
 #define WEFT_WEAVE_BOUND 2u /* unweave when this file descriptor's last reference goes */
+#define WEFT_TIME_MAX (1ull << 60) /* nanoseconds, of any time here: 36 years */
 struct weft_weave {
 	char name[WEFT_NAME_MAX];
 	__u64 content; /* in: must be the loaded module's */
@@ -214,6 +216,8 @@ struct weft_weave {
 	__s32 start;	  /* out: what the start block returned */
 	struct weft_filter filter;
 	__u32 reserved;
+	__u64 after; /* in: nanoseconds until its time begins, from which each advice's launch and splash count */
+	__u64 lasts; /* in: nanoseconds that its time lasts; 0: until it is unwoven */
 };
 
 /*
@@ -236,6 +240,13 @@ enum weft_state {
 	WEFT_STATE_GONE = 3,	 /* the module was removed; its unread records are kept */
 };
 
+/* Where a woven aspect is in its time, or one whose time has ended. */
+enum weft_phase {
+	WEFT_PHASE_RUNNING = 0, /* an advice may run, or has run and a later one waits; also where there is nothing to wait for */
+	WEFT_PHASE_WAITING = 1, /* no advice's launch has come */
+	WEFT_PHASE_ENDED = 2,	/* every advice's time was over, and the kernel has unwoven it */
+};
+
 /* WEFT_IOC_LIST: one aspect's status. @index counts from 0; ENOENT past the last. */
 struct weft_status {
 	__u32 index; /* in */
@@ -254,8 +265,9 @@ struct weft_status {
 	__u32 nr_settling;   /* of its splices: windows of several instructions that are traps until nobody is inside them */
 	__u32 tasks;	     /* of so many something is remembered now; 0 while it is not woven */
 	__u32 tasks_room;    /* the most that there can be; 0: it remembers nothing of tasks */
-	__u32 reserved;
+	__u32 phase;	     /* enum weft_phase */
 	__u64 crowded;	     /* executions that found no room to remember their task */
+	__u64 next;	     /* nanoseconds until an advice begins or ends; 0: none will */
 };
 
 /*
@@ -380,7 +392,7 @@ struct weft_metric_info {
 	__u32 rows;	 /* that there is room for on each CPU; 0: without key */
 	__u32 nr_values; /* in each row */
 	__u32 nr_cpus;	 /* CPU numbers are below this */
-	__u64 woven;	 /* nanoseconds for which it was woven */
+	__u64 woven;	 /* nanoseconds for which it was woven, and its time had come and was not over */
 	__u64 full;	 /* hits that found no row */
 	__u64 unmatched; /* ends without a start */
 	__u64 crowded;	 /* starts that found no room */
@@ -439,9 +451,9 @@ WEFT_ASSERT_SIZE(weft_joinpoint, 48);
 WEFT_ASSERT_SIZE(weft_info, 24);
 WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);
-WEFT_ASSERT_SIZE(weft_weave, 120);
+WEFT_ASSERT_SIZE(weft_weave, 136);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
-WEFT_ASSERT_SIZE(weft_status, 152);
+WEFT_ASSERT_SIZE(weft_status, 160);
 WEFT_ASSERT_SIZE(weft_shadow_status, 96);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);

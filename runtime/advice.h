@@ -79,6 +79,8 @@ struct weft_advice {
 	weft_entry entry; /* NULL: the body is empty, executions are counted and that is all */
 	u32 needs; /* what the body names: WR_BIT()s of registers, WR_FLAGS and WR_TARGET */
 	u64 __percpu *count; /* where executions are counted, of a counter without an entry; NULL: in the aspect's stats */
+	u64 launch, splash; /* nanoseconds from the aspect's beginning; a splash of 0: none */
+	u32 metric; /* which metric it is, counted from 1; 0: none */
 };
 
 struct weft_metric;
@@ -142,9 +144,10 @@ long weft_read_user(void *to, const void __user *from, unsigned long size);
 		weft_record(&weft_aspect, weft->shadow, &weft_kind, "" format, ##__VA_ARGS__);        \
 	})
 
+/* The inner brackets make a value of what may be const. */
 #define weft_peek(pointer, fallback)                                                          \
 	({                                                                                    \
-		typeof(*(pointer)) weft_peeked;                                               \
+		typeof(({ *(pointer); })) weft_peeked;                                        \
 		weft_read(&weft_peeked, (pointer), sizeof(weft_peeked)) ? (fallback) : weft_peeked; \
 	})
 

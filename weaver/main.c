@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmds/cmd.h"
+#include "cmds/progress.h"
 #include "joinpoint/near.h"
 
 const struct wv_cmd *const wv_cmds[] = {
@@ -89,6 +90,7 @@ int main(int argc, char **argv)
 		argv[1] = "help";
 	cmd = wv_cmd_find(argv[1]);
 	ret = cmd ? run(cmd, argc - 1, argv + 1, &error) : wv_cmd_unknown(&error, argv[1]);
+	wv_progress_end();
 	if (ret >= 0)
 		return ret;
 	fprintf(stderr, "weft: %s\n", wv_error_text(&error, text, sizeof(text)));

@@ -5,18 +5,20 @@
 #help   bench         what indexing, asking and a hit cost, beside their goals and the kernel's own probes (2)
 #help   bench-kernel  what the plugin does to a whole kernel: code, time, size; builds two (twenty minutes, 10 GB)
 RIVALS := $(O)/bench/rivals/rivals.ko
-.PHONY: bench bench-database bench-aspects bench-plan bench-native bench-hit bench-weave bench-kernel
+.PHONY: bench bench-database bench-aspects bench-plan bench-native bench-records bench-hit bench-weave bench-kernel
 # One after the other, all of them also where one misses a goal; the last line is the sum.
 bench: deps
-	$(Q)tests/check.sh bench-database bench-aspects bench-plan bench-oracle-plan bench-oracle bench-native bench-hit bench-weave bench-woven bench-stress
+	$(Q)tests/check.sh bench-database bench-aspects bench-plan bench-oracle-plan bench-oracle bench-native bench-records bench-hit bench-weave bench-woven bench-stress
 bench-plan: all $(O)/vmlinux.weft $(O)/vm/programs/measure
 	$(Q)tests/bench/plan.sh $(WEFT) $(O)/vm/programs/measure $(O)/vmlinux.weft
 bench-database: all kernel $(O)/vm/programs/measure
 	$(Q)tests/bench/database.sh $(WEFT) $(O)/vm/programs/measure "$$(tests/vm/kernel.sh path)"
 bench-aspects: all $(KMOD) $(O)/vmlinux.weft $(O)/vm/programs/measure
 	$(Q)tests/bench/aspects.sh $(WEFT) $(O)/vm/programs/measure "$$(tests/vm/kernel.sh path)" $(O)/vmlinux.weft
-bench-native: $(O)/bench/native-ns
-	$(Q)tests/bench/native.sh $<
+bench-native: $(O)/bench/native-ns $(O)/bench/records
+	$(Q)tests/bench/native.sh $^
+bench-records: vm-ready
+	$(Q)tests/bench/run.sh records
 bench-hit: vm-ready $(RIVALS)
 	$(Q)tests/bench/run.sh hit
 bench-weave: vm-ready $(RIVALS) $(O)/vm/programs/weave-rate $(O)/vm/aspects/bench_many.ko
@@ -49,3 +51,8 @@ $(O)/bench/native-ns: tests/bench/native/native-ns.c $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< runtime/patch.c runtime/encode.c
+
+$(O)/bench/records: tests/bench/native/records.c $(RUNTIME_SRCS)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -o $@ $<

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a hit takes on this processor: native.sh PROGRAM.
+# What a hit takes on this processor, and what goes through the records' buffer: native.sh NATIVE-NS RECORDS.
 set -euo pipefail
 . "$(dirname "$0")/goals.sh"
 figures=$(taskset -c 0 "$1")
@@ -13,4 +13,11 @@ row "native: counter" "$(of counter)" ns
 row "native: C function with nothing in it" "$(of advice)" ns
 row "native: counter, of the compiled-in call" "$(times counter)" x at-most 1.5
 row "native: C function, of the compiled-in call" "$(times advice)" x at-most 3
+figures=$("$2")
+row "native: a record of three values, written" "$(of write)" ns
+row "native: the same, read" "$(of read)" ns
+row "native: records through the buffer of one CPU" "$(of through)" /s
+row "native: offered by a writer that waits for nobody" "$(of offered)" /s
+row "native: of those read, the others counted as lost" "$(of kept)" %
+row "native: neither read nor counted as lost, or wrong" "$(of unaccounted)" '' at-most 0
 end

@@ -59,6 +59,7 @@ parsed() {
 	for option in "${@:2}"; do
 		value=()
 		if takes_value "$option"; then value=(1); fi
+		if grep -q -- "$option TIME" <<<"$help"; then value=(1s); fi
 		message=$("$weft" "$command" "$option" "${value[@]}" --no-such-option 2>&1)
 		[[ $message != *"unknown option '--no-such-option'"* ]] || printf '%s\n' "$option"
 	done
@@ -153,5 +154,15 @@ mkdir "$work/kernel" && touch "$work/kernel/"{Makefile,.config,Module.symvers} &
 message=$("$work/root/usr/bin/weft" compile "$work/a.xml" $db --kernel "$work/kernel" --kmod "$work/kernel" -o "$work/a.ko" 2>&1)
 check "the installed program finds the installed headers" "1 0" \
 	"$(grep -c 'does not build' <<<"$message") $(grep -c 'advice.h' <<<"$message")"
+# ---- progress: on a terminal, from a second on, and gone in the end ----
+
+printf 'modules:\n\t@sleep 2\n\t@false\n' >"$work/kernel/Makefile"
+slow="$weft compile $work/a.xml $db --kernel $work/kernel --kmod $work/kernel -o $work/a.ko"
+script -qec "stty cols 40; $slow" "$work/typed" >/dev/null
+seen=$(tr '\r' '\n' <"$work/typed")
+check "progress is shown" 1 "$(grep -qE '^weft: compiling a.xml, [12] s' <<<"$seen"; echo $((1 - $?)))"
+check "a line of the terminal holds it" 0 "$(sed -n 's/\x1b\[K.*//; /^weft: compiling/p' <<<"$seen" | awk 'length($0) > 39' | wc -l)"
+check "it is taken away before anything else is said" 1 "$(grep -c $'^\x1b\\[Kweft: the module does not build' <<<"$seen")"
+check "a pipe gets none" "weft: the module does not build: make: *** [Makefile:3: modules] Error 1" "$($slow 2>&1)"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

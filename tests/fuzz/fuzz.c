@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Feeds a reader with damaged input: fuzz TARGET ROUNDS SEED FOLDER VMLINUX INPUT... The readers are compiled with GCC's sanitizers,
+ * Feeds a reader with damaged input: fuzz TARGET ROUNDS SEED FOLDER VMLINUX [INPUT...]. The readers are compiled with GCC's sanitizers,
  * which end the process when something is wrong, and with a call at every basic block, by which an input that went a new
  * way is known: it is kept, and damaged further. The same arguments give the same inputs. The last input is FOLDER/crash for as
  * long as it runs; to try it again: fuzz TARGET 0 0 FOLDER VMLINUX FOLDER/crash.
@@ -139,6 +139,19 @@ static void read_input(const struct target *target, const char *path)
 	free(bytes);
 }
 
+static void make_input(const struct target *target)
+{
+	uint8_t *bytes = malloc(ROOM);
+	size_t n;
+
+	if (!bytes)
+		exit(2);
+	n = target->seed(bytes, ROOM);
+	try_input(target, bytes, n);
+	keep(bytes, n);
+	free(bytes);
+}
+
 static void open_crash(const char *folder)
 {
 	snprintf(crash_path, sizeof(crash_path), "%s/crash", folder);
@@ -156,16 +169,18 @@ int main(int argc, char **argv)
 	struct random random;
 	uint64_t rounds;
 
-	while (argc > 6 && target->name && strcmp(target->name, argv[1]))
+	while (argc > 5 && target->name && strcmp(target->name, argv[1]))
 		target++;
-	if (argc <= 6 || !target->name) {
-		fprintf(stderr, "usage: fuzz TARGET ROUNDS SEED FOLDER VMLINUX INPUT...\n");
+	if (argc <= 5 || !target->name || (argc == 6 && !target->seed)) {
+		fprintf(stderr, "usage: fuzz TARGET ROUNDS SEED FOLDER VMLINUX [INPUT...]\n");
 		return 2;
 	}
 	rounds = strtoull(argv[2], NULL, 0);
 	random.state = strtoull(argv[3], NULL, 0) + 1;
 	signal(SIGALRM, on_alarm);
 	targets_init(argv[4], argv[5]);
+	if (target->seed)
+		make_input(target);
 	for (int i = 6; i < argc; i++)
 		read_input(target, argv[i]);
 	open_crash(argv[4]);

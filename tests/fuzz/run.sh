@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Every target once, at the same time, each with inputs of its kind: run.sh FUZZ WEFT ROUNDS SEED VMLINUX MODULE VMLINUX MODULE.
+# Every target once, at the same time, each with inputs of its kind: run.sh FUZZ WEFT ROUNDS SEED VMLINUX MODULE VMLINUX MODULE ASPECT...
 set -u
 fuzz=$1 weft=$2 rounds=$3 seed=$4 vmlinux=$5 module=$6 other_vmlinux=$7 other_module=$8
+shift 8
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 targets=''
@@ -28,6 +29,8 @@ done
 start table 20000 "$work/vmlinux.table" "$work/other_vmlinux.table"
 start vmlinux 800 "$vmlinux" "$other_vmlinux"
 start module 300 "$module" "$other_module"
+start aspect 5000 "$@"
+start records 800
 start database 250 "$work/vmlinux.weft" "$work/other_vmlinux.weft"
 wait
 for target in $targets; do

@@ -14,19 +14,19 @@
 #include "joinpoint/merge.h"
 #include "targets.h"
 
-static const char *vmlinux;
-static char input_path[4096], output_path[4096];
+const char *targets_vmlinux;
+char targets_input[4096], targets_output[4096];
 
 void targets_init(const char *folder, const char *sound_vmlinux)
 {
-	vmlinux = sound_vmlinux;
-	snprintf(input_path, sizeof(input_path), "%s/input", folder);
-	snprintf(output_path, sizeof(output_path), "%s/output.weft", folder);
+	targets_vmlinux = sound_vmlinux;
+	snprintf(targets_input, sizeof(targets_input), "%s/input", folder);
+	snprintf(targets_output, sizeof(targets_output), "%s/output.weft", folder);
 }
 
-static bool write_input(const uint8_t *bytes, size_t n, const char **message_ret)
+bool targets_write_input(const uint8_t *bytes, size_t n, const char **message_ret)
 {
-	int fd = open(input_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd = open(targets_input, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	bool written = fd >= 0 && write(fd, bytes, n) == (ssize_t)n;
 
 	if (fd >= 0)
@@ -100,36 +100,38 @@ static bool index_images(struct wv_index_image *images, size_t n, const char **m
 {
 	static struct wv_error error;
 	struct wv_index_totals totals;
-	int ret = wv_index_images(images, n, output_path, true, &totals, &error);
+	int ret = wv_index_images(images, n, targets_output, true, &totals, &error);
 
 	if (ret)
 		return is_fine(ret, &error, message_ret);
-	return ask(output_path, message_ret);
+	return ask(targets_output, message_ret);
 }
 
 static bool run_vmlinux(const uint8_t *bytes, size_t n, const char **message_ret)
 {
-	struct wv_index_image image = { .path = input_path };
+	struct wv_index_image image = { .path = targets_input };
 
-	return write_input(bytes, n, message_ret) && index_images(&image, 1, message_ret);
+	return targets_write_input(bytes, n, message_ret) && index_images(&image, 1, message_ret);
 }
 
 static bool run_module(const uint8_t *bytes, size_t n, const char **message_ret)
 {
-	struct wv_index_image images[] = { { .path = vmlinux }, { .path = input_path } };
+	struct wv_index_image images[] = { { .path = targets_vmlinux }, { .path = targets_input } };
 
-	return write_input(bytes, n, message_ret) && index_images(images, 2, message_ret);
+	return targets_write_input(bytes, n, message_ret) && index_images(images, 2, message_ret);
 }
 
 static bool run_database(const uint8_t *bytes, size_t n, const char **message_ret)
 {
-	return write_input(bytes, n, message_ret) && ask(input_path, message_ret);
+	return targets_write_input(bytes, n, message_ret) && ask(targets_input, message_ret);
 }
 
 const struct target targets[] = {
-	{ "table", run_table },
-	{ "vmlinux", run_vmlinux },
-	{ "module", run_module },
-	{ "database", run_database },
+	{ "table", run_table, NULL },
+	{ "vmlinux", run_vmlinux, NULL },
+	{ "module", run_module, NULL },
+	{ "database", run_database, NULL },
+	{ "aspect", run_aspect, NULL },
+	{ "records", run_records, seed_records },
 	{ 0 }
 };

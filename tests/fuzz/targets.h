@@ -11,6 +11,8 @@ struct target {
 	const char *name;
 	/* One input. False: it ended in a way that damaged input must not end in; @message says how. */
 	bool (*run)(const uint8_t *bytes, size_t n, const char **message_ret);
+	/* Makes a sound input of at most @room bytes where no file has one, and returns its size; else NULL. */
+	size_t (*seed)(uint8_t *bytes, size_t room);
 };
 
 /* Ended by a name that is NULL. */
@@ -18,5 +20,17 @@ extern const struct target targets[];
 
 /* Where the targets put their files, and a sound vmlinux for modules to stand beside. */
 void targets_init(const char *folder, const char *vmlinux);
+
+/* ---- among the targets -------------------------------------------------------------------------- */
+
+extern const char *targets_vmlinux;
+extern char targets_input[4096], targets_output[4096];
+
+/* To targets_input. */
+bool targets_write_input(const uint8_t *bytes, size_t n, const char **message_ret);
+
+bool run_aspect(const uint8_t *bytes, size_t n, const char **message_ret);
+bool run_records(const uint8_t *bytes, size_t n, const char **message_ret);
+size_t seed_records(uint8_t *bytes, size_t room);
 
 #endif /* WEFT_FUZZ_TARGETS_H */

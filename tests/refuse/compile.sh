@@ -3,8 +3,9 @@
 #
 # What the aspect compiler must refuse: compile.sh WEFT SAMPLE [KERNEL] [--rebase]. Each compile/NAME.xml is compiled against
 # the database of the unit tests' sample image and must end with the exit status and the messages of NAME.expect, and leave
-# no module. compile-kernel/ holds advice that the kernel's compiler refuses: it needs KERNEL, a build folder,
-# and in KERNEL_DB its database, and compares weft's own line only. --rebase shows the difference and takes it over.
+# no module. compile-kernel/ holds advice that the kernel's compiler refuses: it needs KERNEL, a build folder, and in KERNEL_DB
+# its database, and compares weft's own lines and the first of each of the compiler's messages. --rebase shows the difference
+# and takes it over.
 set -u
 unset WEFT_DB WEFT_KERNEL
 weft=$(realpath "$1") sample=$(realpath "$2")
@@ -109,7 +110,7 @@ case_of_line 'kbuild fails' 1 'does not build' "$good" --db "$db" --kernel "$wor
 for xml in compile-kernel/*.xml; do
 	name=${xml#compile-kernel/}
 	if [ -n "$kernel" ]; then
-		case_of_file compile-kernel "${name%.xml}" '^weft: ' --db "$KERNEL_DB" --kernel "$kernel" \
+		case_of_file compile-kernel "${name%.xml}" '^weft: \|^[a-z_]*\.xml:[0-9]*:[0-9]*: ' --db "$KERNEL_DB" --kernel "$kernel" \
 			${KMOD:+--kmod "$KMOD"}
 	else
 		echo "skip $name: no kernel folder was given"

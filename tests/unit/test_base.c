@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/columns.h"
+#include "base/duration.h"
 #include "base/error.h"
 #include "base/pool.h"
 #include "base/str.h"
@@ -114,12 +115,44 @@ static void test_error(void **state)
 	assert_string_equal(wv_error_text(&error, text, sizeof(text)), "bad");
 }
 
+static void test_durations(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t nanoseconds;
+	} right[] = {
+		{ "0s", 0 }, { "1ns", 1 }, { "1.5us", 1500 }, { "2s", 2000000000 }, { "0.000000001s", 1 },
+		{ "0.5min", 30000000000 }, { "1.000s", 1000000000 }, { "07ms", 7000000 },
+		{ "1152921504s", 1152921504000000000 }, { "1152921504606846976ns", UINT64_C(1) << 60 },
+	};
+	static const char *const wrong[] = {
+		"", "s", "2", "2 s", "-1s", "+1s", "1.s", ".5s", "1.5ns", "0.0000000001s", "1h", "2sec", "1e3s",
+		"1152921504606846977ns", "1152921504.7s", "99999999999999999999999ns", "19215358411min",
+	};
+	char text[WV_DURATION_TEXT];
+	uint64_t ns;
+
+	for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
+		assert_true(wv_duration_parse(right[i].text, &ns));
+		assert_int_equal(ns, right[i].nanoseconds);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		if (wv_duration_parse(wrong[i], &ns))
+			fail_msg("'%s' is taken for %llu ns", wrong[i], (unsigned long long)ns);
+	assert_string_equal(wv_duration_text(0, text), "0 ns");
+	assert_string_equal(wv_duration_text(1500, text), "1.5 us");
+	assert_string_equal(wv_duration_text(2000000000, text), "2 s");
+	assert_string_equal(wv_duration_text(90000000000, text), "90 s");
+	assert_string_equal(wv_duration_text(300000000000, text), "5 min");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json),	  cmocka_unit_test(test_str_grows),
 		cmocka_unit_test(test_pool),	  cmocka_unit_test(test_pool_long),
 		cmocka_unit_test(test_columns),	  cmocka_unit_test(test_error),
+		cmocka_unit_test(test_durations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,10 +35,10 @@ static size_t put(size_t at, const char *text, uint32_t lost)
 	return at + record.size;
 }
 
-static int print(size_t used, char **text_ret)
+static int print_as(bool json, size_t used, char **text_ret)
 {
 	const struct wv_device none = { .fd = -1 };
-	struct wv_record_printer printer = { .device = &none, .aspect = "test" };
+	struct wv_record_printer printer = { .device = &none, .aspect = "test", .json = json };
 	struct wv_error error;
 	size_t size;
 	FILE *out = open_memstream(text_ret, &size);
@@ -47,6 +47,11 @@ static int print(size_t used, char **text_ret)
 	fclose(out);
 	wv_record_printer_deinit(&printer);
 	return ret;
+}
+
+static int print(size_t used, char **text_ret)
+{
+	return print_as(false, used, text_ret);
 }
 
 static void test_lines(void **state)
@@ -58,6 +63,24 @@ static void test_lines(void **state)
 	assert_string_equal(text, " 1234.000056789 [001] sixteen-bytes-xy-77 +0: first\n"
 				  "(3 records lost on cpu 1: the buffer was full)\n"
 				  " 1234.000056789 [001] sixteen-bytes-xy-77 +0: second\n");
+	free(text);
+}
+
+static void test_json(void **state)
+{
+	size_t used = put(put(0, "a \"quoted\"\n\x01", 0), "\xff", 3);
+	char *text;
+
+	assert_int_equal(print_as(true, used, &text), 0);
+	assert_string_equal(text,
+			    "{\"time_ns\":1234000056789,\"cpu\":1,\"pid\":0,\"tid\":77,\"uid\":0,"
+			    "\"comm\":\"sixteen-bytes-xy\",\"aspect\":\"test\",\"joinpoint\":\"\",\"function\":\"\","
+			    "\"file\":\"\",\"line\":0,\"column\":0,\"symbol\":\"\",\"offset\":0,"
+			    "\"text\":\"a \\\"quoted\\\"\\u000a\\u0001\",\"lost\":0}\n"
+			    "{\"time_ns\":1234000056789,\"cpu\":1,\"pid\":0,\"tid\":77,\"uid\":0,"
+			    "\"comm\":\"sixteen-bytes-xy\",\"aspect\":\"test\",\"joinpoint\":\"\",\"function\":\"\","
+			    "\"file\":\"\",\"line\":0,\"column\":0,\"symbol\":\"\",\"offset\":0,"
+			    "\"text\":\"\\ufffd\",\"lost\":3}\n");
 	free(text);
 }
 
@@ -99,6 +122,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_lies),
 	};

@@ -120,8 +120,9 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 		bool expansion = strstr(message->text, "in expansion of macro");
 
 		if (diagnosis->has_inside && expansion) {
-			note_error(diagnosis, message->place, diagnosis->inside.text);
-			report(diagnosis, "error", message->place, diagnosis->inside.text);
+			report(diagnosis, diagnosis->inside.kind, message->place, diagnosis->inside.text);
+			if (!strcmp(diagnosis->inside.kind, "error"))
+				note_error(diagnosis, message->place, diagnosis->inside.text);
 			diagnosis->has_inside = false;
 		} else if (!expansion && !strstr(message->text, "is reported only once")) {
 			report(diagnosis, message->kind, message->place, message->text);
@@ -130,11 +131,11 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 		}
 		return;
 	}
-	if (!is_error || blame_include(diagnosis, message))
+	if (!strcmp(message->kind, "note") || (is_error && blame_include(diagnosis, message)))
 		return;
 	diagnosis->inside = *message;
 	diagnosis->has_inside = true;
-	if (!*diagnosis->other)
+	if (is_error && !*diagnosis->other)
 		snprintf(diagnosis->other, sizeof(diagnosis->other), "%.200s:%u: %.200s",
 			 message->file, message->place.line, message->text);
 }

@@ -15,6 +15,7 @@
 #include "aspect/location.h"
 #include "aspect/metrics.h"
 #include "aspect/variables.h"
+#include "base/duration.h"
 #include "base/pool.h"
 #include "splice/refusal.h"
 
@@ -124,7 +125,7 @@ static void write_head(struct generator *generator)
 }
 
 /* What comes next is of that line of the XML. */
-static void write_line_of_xml(struct generator *generator, unsigned int line)
+static void write_line_of(struct generator *generator, unsigned int line)
 {
 	wv_str_addf(generator->out, "#line %u ", line);
 	wv_str_add_c(generator->out, wv_base_name(generator->aspect->path));
@@ -134,7 +135,7 @@ static void write_line_of_xml(struct generator *generator, unsigned int line)
 /* The author's own C, with the XML's lines. */
 static void write_code(struct generator *generator, const struct wv_aspect_advice *code)
 {
-	write_line_of_xml(generator, wv_body_line(code));
+	write_line_of(generator, wv_body_line(code));
 	wv_body_write(code, generator->out);
 	write_line_directive(generator);
 }
@@ -164,7 +165,7 @@ static void write_tasks(struct generator *generator)
 	wv_vec_for_each(task, &aspect->tasks) {
 		wv_str_add(out, "\ttypeof(\n");
 		write_code(generator, &task->type);
-		write_line_of_xml(generator, task->place.line);
+		write_line_of(generator, task->place.line);
 		wv_str_addf(out, "%*s) %s;\n", (int)task->place.column - 3, "", task->name);
 		write_line_directive(generator);
 	}
@@ -205,6 +206,22 @@ static void write_expression(void *generator, const struct wv_aspect_advice *cod
 	write_code(generator, code);
 }
 
+/*
+ * With the bracket that closes it. That one stands where the body ends in the XML: what is missing there the compiler misses
+ * at the bracket.
+ */
+static void write_body(struct generator *generator, const struct wv_aspect_advice *advice)
+{
+	const struct wv_xml_text *body = &advice->body;
+	struct wv_place end = wv_xml_text_place(body, body->bytes.n);
+
+	write_line_of(generator, wv_body_line(advice));
+	wv_body_write(advice, generator->out);
+	write_line_of(generator, end.line);
+	wv_str_addf(generator->out, "%*s}\n", end.column ? (int)end.column - 1 : 0, "");
+	write_line_directive(generator);
+}
+
 static void write_advice(struct generator *generator, const struct wv_aspect_advice *advice, size_t index)
 {
 	struct wv_str *out = generator->out;
@@ -221,15 +238,34 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	if (advice->tasks.n)
 		wv_str_add(out, "\tstruct weft_task *weft_task = NULL;\n");
 	wv_str_add(out, "\t{\n");
-	if (advice->metric)
+	if (advice->metric) {
 		wv_metric_write_body(advice, write_expression, generator, out);
-	else if (advice->flow)
-		wv_str_addf(out, "\tweft_%s_flow(%zu);\n", advice->after ? "leave" : "enter", advice->flow - 1);
-	else
-		write_code(generator, advice);
-	wv_str_add(out, "\t}\n");
+		wv_str_add(out, "\t}\n");
+	} else if (advice->flow) {
+		wv_str_addf(out, "\tweft_%s_flow(%zu);\n\t}\n", advice->after ? "leave" : "enter", advice->flow - 1);
+	} else {
+		write_body(generator, advice);
+	}
 	wv_values_write_end(generator->values, index, out);
 	wv_str_addf(out, "}\nWEFT_ENTRY(%zu)\n", index);
+}
+
+static void write_time(const char *name, uint64_t time, struct wv_str *out)
+{
+	char text[WV_DURATION_TEXT];
+
+	if (time)
+		wv_str_addf(out, ",\n\t  .%s = %lluull /* %s */", name, (unsigned long long)time,
+			    wv_duration_text(time, text));
+}
+
+/* What weft.ko wants to know of an advice besides. */
+static void write_rest(const struct wv_aspect_advice *advice, struct wv_str *out)
+{
+	write_time("launch", advice->launch, out);
+	write_time("splash", advice->splash, out);
+	if (advice->metric)
+		wv_str_addf(out, ",\n\t  .metric = %zu", advice->metric->index + 1);
 }
 
 static void write_advice_row(struct generator *generator, const struct wv_aspect_advice *advice, size_t index)
@@ -251,6 +287,16 @@ static void write_advice_row(struct generator *generator, const struct wv_aspect
 		wv_str_addf(out, "%sWR_BIT(%s)", separator, wv_register_names[bit]);
 		separator = " | ";
 	}
+	write_rest(advice, out);
+	wv_str_add(out, " },\n");
+}
+
+static void write_inline_row(const struct wv_aspect_advice *advice, struct wv_str *out)
+{
+	wv_str_add(out, "\t{ .entry = NULL");
+	if (advice->metric)
+		wv_str_addf(out, ", .count = &weft_count_%zu", advice->metric->index);
+	write_rest(advice, out);
 	wv_str_add(out, " },\n");
 }
 
@@ -271,11 +317,8 @@ static void write_advices(struct generator *generator)
 			write_advice(generator, advice, advice - generator->aspect->advices.data);
 	wv_str_add(out, "\nstatic const struct weft_advice weft_advices[] = {\n");
 	wv_vec_for_each(advice, &generator->aspect->advices) {
-		if (is_inline(generator->aspect, advice) && advice->metric)
-			wv_str_addf(out, "\t{ .entry = NULL, .count = &weft_count_%zu },\n",
-				    advice->metric->index);
-		else if (is_inline(generator->aspect, advice))
-			wv_str_add(out, "\t{ .entry = NULL },\n");
+		if (is_inline(generator->aspect, advice))
+			write_inline_row(advice, out);
 		else
 			write_advice_row(generator, advice, advice - generator->aspect->advices.data);
 	}

@@ -29,7 +29,7 @@
 static const char kbuild_text[] =
 	"# Made by weft: do not edit.\n"
 	"obj-m := %s.o\n"
-	"ccflags-y := -I$(src)/runtime -Wno-declaration-after-statement -Wno-error\n"
+	"ccflags-y := -I$(src)/runtime -Wno-declaration-after-statement -Wno-error -Werror=format\n"
 	"# Advice that calls ftrace on every hit would measure ftrace.\n"
 	"ccflags-remove-y := $(CC_FLAGS_FTRACE)\n"
 	"# Messages are read by weft, which knows columns in bytes.\n"

@@ -17,6 +17,7 @@
 #include "aspect/metrics.h"
 #include "aspect/rules.h"
 #include "aspect/variables.h"
+#include "base/duration.h"
 #include "gcc-plugin/table.h"
 #include "joinpoint/near.h"
 
@@ -208,6 +209,30 @@ bool wv_load_optional(struct wv_loader *loader, const struct wv_xml_node *node)
 	return true;
 }
 
+static uint64_t load_time(struct wv_loader *loader, const struct wv_xml_node *node, const char *name)
+{
+	const struct wv_xml_attribute *attribute = wv_load_attribute(node, name);
+	uint64_t time = 0;
+
+	if (attribute && !wv_duration_parse(attribute->value, &time))
+		wv_complain(&loader->list, attribute->value_place,
+			    "'%s' is no time: write a number and a unit (" WV_DURATION_UNITS "), for example 2s or 1.5ms",
+			    attribute->value);
+	return time;
+}
+
+void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_aspect_advice *advice)
+{
+	const struct wv_xml_attribute *splash = wv_load_attribute(node, "splash");
+	size_t errors = loader->list.errors.list.n;
+
+	advice->launch = load_time(loader, node, "launch");
+	advice->splash = load_time(loader, node, "splash");
+	if (splash && loader->list.errors.list.n == errors && advice->splash <= advice->launch)
+		wv_complain(&loader->list, splash->value_place,
+			    "the splash is not behind the launch: both are counted from the beginning of the aspect's time");
+}
+
 /*
  * The condition is checked by itself first, since it could close the bracket that it is put into;
  * one that is wrong is left out, and the body is still checked.
@@ -247,6 +272,7 @@ static void load_advice(struct wv_loader *loader, const struct wv_xml_node *node
 	advice->after = !strcmp(node->name, "after-advice");
 	advice->optional = wv_load_optional(loader, node);
 	advice->who = wv_load_who(loader, node);
+	wv_load_times(loader, node, advice);
 	if (!wv_load_body(loader, node, &advice->body))
 		return;
 	if (condition)

@@ -313,8 +313,8 @@ static void take_names(struct wv_loader *loader, struct wv_aspect_advice *advice
 		take_name(loader, named, wv_vec_push(&advice->tasks));
 }
 
-static void add_advice(struct wv_loader *loader, const struct wv_metric *metric, bool ends, bool optional,
-		       const struct wv_who *who)
+static void add_advice(struct wv_loader *loader, const struct wv_metric *metric, bool ends,
+		       const struct wv_aspect_advice *common)
 {
 	struct wv_aspect_advice *advice = wv_vec_push(&loader->aspect->advices);
 	const struct wv_aspect_advice *code;
@@ -326,8 +326,10 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 	advice->place = metric->place;
 	advice->metric = metric;
 	advice->ends = ends;
-	advice->optional = optional;
-	advice->who = who;
+	advice->optional = common->optional;
+	advice->who = common->who;
+	advice->launch = common->launch;
+	advice->splash = common->splash;
 	advice->body.place = metric->place;
 	wv_str_add(&advice->body.bytes, "");
 	for (size_t i = 0; (code = wv_metric_code(advice, i)); i++)
@@ -337,9 +339,9 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 		       const struct element *element, struct wv_metric *metric)
 {
-	bool optional = wv_load_optional(loader, node);
-	const struct wv_who *who = wv_load_who(loader, node);
+	struct wv_aspect_advice common = { .optional = wv_load_optional(loader, node), .who = wv_load_who(loader, node) };
 
+	wv_load_times(loader, node, &common);
 	metric->place = node->place;
 	metric->type = element->type;
 	metric->unit = load_unit(loader, node, is_pair(metric));
@@ -354,9 +356,9 @@ static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 		load_histogram(loader, node, metric);
 	else if (is_pair(metric))
 		load_pair(loader, node, metric);
-	add_advice(loader, metric, false, optional, who);
+	add_advice(loader, metric, false, &common);
 	if (is_pair(metric))
-		add_advice(loader, metric, true, optional, who);
+		add_advice(loader, metric, true, &common);
 }
 
 void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)

@@ -7,12 +7,12 @@
 /* What picks joinpoints by itself. */
 #define PICKS "member-access", "function", "call", "line", "block", "instruction", "ref", "and", "or"
 
-/* Whose hits it is for. */
-#define WHO "pid", "comm", "uid"
-#define ADVICE "pointcut", "condition", "optional", WHO
+/* Whose hits it is for, and when. */
+#define WHEN_AND_WHO "pid", "comm", "uid", "launch", "splash"
+#define ADVICE "pointcut", "condition", "optional", WHEN_AND_WHO
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
 /* What every metric may have; what those of one value may, and what those between two points. */
-#define METRIC "name", "by", "rows", "condition", "optional", WHO
+#define METRIC "name", "by", "rows", "condition", "optional", WHEN_AND_WHO
 #define VALUE METRIC, "pointcut", "unit"
 #define PAIR METRIC, "of", "from", "to", "key", "to-key", "clock", "pairs"
 

@@ -7,6 +7,7 @@
 #include "aspect/values.h"
 #include "base/decode.h"
 #include "image/scopes.h"
+#include "joinpoint/near.h"
 
 struct wv_value_symbol {
 	const char *name;
@@ -34,6 +35,7 @@ struct wv_finder {
 struct wv_finding {
 	struct wv_found found;
 	struct wv_type type;
+	bool unknown; /* since nothing has this name */
 };
 
 /* Each returns 0 also where it cannot be had; errors are those of the image. */
@@ -46,11 +48,14 @@ int wv_find_return(struct wv_finder *finder, struct wv_finding *ret);
 /* The type of the member that the joinpoint accesses; *@known_ret is false where DWARF does not tell. */
 int wv_find_member_type(struct wv_finder *finder, bool *known_ret, struct wv_type *ret);
 
-/* The locals that can be had here: " $(sk) $(len)". */
-int wv_find_available(struct wv_finder *finder, struct wv_str *out);
+/* The locals that can be had here. */
+int wv_find_available(struct wv_finder *finder, void (*visit)(const char *name, void *context), void *context);
 
-/* The members that $field() could name here. */
-int wv_find_members(struct wv_finder *finder, struct wv_str *out);
+/* The entry of the struct whose member is accessed here; 0: nobody knows. */
+int wv_find_structure(struct wv_finder *finder, uint64_t *ret);
+
+/* Names like that of @named, which cannot be had here (values-near.c). */
+int wv_find_near(struct wv_finder *finder, const struct wv_named *named, struct wv_near *near);
 
 /* Tells apart the texts of each value once they are all there (values-places.c). */
 int wv_values_number(struct wv_values *values, struct wv_error *error);

@@ -125,12 +125,13 @@ int wv_find_local(struct wv_finder *finder, const char *name, struct wv_finding 
 
 	if (scoped)
 		return find_scoped_value(finder, scoped, ret);
+	ret->unknown = true;
 	ret->found.why = finder->scope.list.n ? "no variable of this name is in scope" :
 						"the kernel's DWARF knows no variables here";
 	return 0;
 }
 
-int wv_find_available(struct wv_finder *finder, struct wv_str *out)
+int wv_find_available(struct wv_finder *finder, void (*visit)(const char *name, void *context), void *context)
 {
 	wv_vec_for_each(scoped, &finder->scope.list) {
 		struct wv_finding finding = { 0 };
@@ -142,7 +143,7 @@ int wv_find_available(struct wv_finder *finder, struct wv_str *out)
 		if (failed)
 			return failed;
 		if (finding.found.kind != WV_FOUND_NOT)
-			wv_str_addf(out, " $(%s)", scoped->name);
+			visit(scoped->name, context);
 	}
 	return 0;
 }
@@ -156,6 +157,7 @@ int wv_find_symbol(struct wv_finder *finder, const char *name, struct wv_finding
 			continue;
 		if (!symbol->nr_local && !symbol->nr_global) {
 			ret->found.why = "the kernel has no such symbol";
+			ret->unknown = true;
 			return 0;
 		}
 		if (symbol->nr_global != 1 && symbol->nr_local + symbol->nr_global > 1) {

@@ -395,11 +395,21 @@ static int find_field(struct wv_finder *finder, const struct accessed *accessed,
 		return failed;
 	if (!found) {
 		ret->found.why = "the struct has no such member";
+		ret->unknown = true;
 		return 0;
 	}
 	failed = wv_type_describe(dies, member.type, &type, finder->error);
 	if (!failed)
 		load_member(finder, accessed, &type, member.bit_offset, member.bit_size, ret);
+	return failed;
+}
+
+int wv_find_structure(struct wv_finder *finder, uint64_t *ret)
+{
+	struct accessed accessed;
+	int failed = find_accessed(finder, &accessed);
+
+	*ret = failed || accessed.why ? 0 : accessed.structure;
 	return failed;
 }
 

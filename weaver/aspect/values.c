@@ -131,22 +131,45 @@ static char *say_variable(const struct wv_named *named)
 	return text;
 }
 
-static int complain(struct wv_finder *finder, struct wv_error_list *list, const struct wv_named *named,
-		    const char *why)
+static void add_available(const char *name, void *out)
 {
-	const struct wv_match *match = finder->joinpoint->match;
-	struct wv_str available = { 0 };
-	char *what = say_variable(named);
+	wv_str_addf(out, " $(%s)", name);
+}
+
+/* What else there is: "; did you mean a? There are $(a) $(b)". */
+static int say_others(struct wv_finder *finder, const struct wv_named *named, bool unknown, struct wv_str *out)
+{
+	struct wv_near near;
+	char hint[512] = "";
+	size_t before;
 	int failed = 0;
 
-	if (named->kind == WV_NAMED_LOCAL)
-		failed = wv_find_available(finder, &available);
-	wv_complain(list, named->place, "%s at %s+0x%x (%s:%u): %s%s%s", what ? what : "?",
+	if (unknown) {
+		failed = wv_find_near(finder, named, &near);
+		wv_str_add(out, wv_near_text(&near, hint, sizeof(hint)));
+	}
+	if (failed || named->kind != WV_NAMED_LOCAL)
+		return failed;
+	wv_str_add(out, *hint ? " There are" : "; there are");
+	before = out->n;
+	failed = wv_find_available(finder, add_available, out);
+	if (out->n == before)
+		wv_str_add(out, " none");
+	return failed;
+}
+
+static int complain(struct wv_finder *finder, struct wv_error_list *list, const struct wv_named *named,
+		    const struct wv_finding *finding)
+{
+	const struct wv_match *match = finder->joinpoint->match;
+	const char *why = finding->found.why;
+	struct wv_str available = { 0 };
+	char *what = say_variable(named);
+	int failed = say_others(finder, named, finding->unknown, &available);
+
+	wv_complain(list, named->place, "%s at %s+0x%x (%s:%u): %s%s", what ? what : "?",
 		    match->symbol ? match->symbol : "?", match->symbol_offset,
 		    match->file ? match->file : "?", match->line, why ? why : "its location is too long",
-		    named->kind != WV_NAMED_LOCAL ? "" :
-		    available.n			  ? "; there are" :
-						    "; there are none",
 		    available.data ? available.data : "");
 	list->no_memory |= !what;
 	free(what);
@@ -172,10 +195,13 @@ static char *case_text(const struct wv_finding *finding)
 static int add_case(struct wv_finder *finder, struct wv_error_list *list, struct wv_value *value,
 		    const struct wv_finding *finding, size_t joinpoint)
 {
+	static const struct wv_finding other_type = {
+		.found.why = "it is of another kind of type than at another shadow",
+	};
 	struct wv_value_case *slot;
 
 	if (value->cases.n && !unite(&value->type, &finding->type))
-		return complain(finder, list, value->named, "it is of another kind of type than at another shadow");
+		return complain(finder, list, value->named, &other_type);
 	if (!value->cases.n)
 		value->type = finding->type;
 	slot = wv_vec_push(&value->cases);
@@ -202,14 +228,33 @@ static int find_one(struct wv_finder *finder, const struct wv_named *named, stru
 	}
 }
 
+/* What an advice lacks: how often it was complained of; where it was first, if it is optional. */
+struct lack {
+	size_t said;
+	bool dropped;
+	struct wv_selected first;
+};
+
+/* The joinpoint goes; a copy stays. False: no memory. */
+static bool note_drop(struct lack *lack, const struct wv_selected *joinpoint)
+{
+	if (lack->dropped)
+		return true;
+	lack->dropped = true;
+	lack->first = *joinpoint;
+	lack->first.what = strdup(joinpoint->what ? joinpoint->what : "");
+	return lack->first.what;
+}
+
 /*
  * All variables of one joinpoint. *@keep_ret is false where it is dropped, or an error was told.
  */
 static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect, struct wv_error_list *list,
-		    struct wv_values *values, size_t *said, size_t kept, bool *keep_ret)
+		    struct wv_values *values, struct lack *lacks, size_t kept, bool *keep_ret)
 {
 	const struct wv_aspect_advice *advice = &aspect->advices.data[finder->joinpoint->advice];
 	struct wv_advice_values *own = &values->advices.data[finder->joinpoint->advice];
+	struct lack *lack = &lacks[finder->joinpoint->advice];
 	struct wv_finding *findings = calloc(advice->named.n, sizeof(*findings));
 	int failed = findings ? 0 : wv_fail(finder->error, WV_E_NO_MEMORY, "out of memory");
 
@@ -221,10 +266,12 @@ static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect, st
 		if (failed || findings[i].found.kind != WV_FOUND_NOT)
 			continue;
 		*keep_ret = false;
-		if (advice->optional && named->kind != WV_NAMED_SYMBOL)
+		if (advice->optional && named->kind != WV_NAMED_SYMBOL) {
+			list->no_memory |= !note_drop(lack, finder->joinpoint);
 			break;
-		if (said[own - values->advices.data]++ < SAID_MAX)
-			failed = complain(finder, list, named, findings[i].found.why);
+		}
+		if (lack->said++ < SAID_MAX)
+			failed = complain(finder, list, named, &findings[i]);
 	}
 	if (!*keep_ret)
 		own->dropped++;
@@ -236,13 +283,32 @@ static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect, st
 	return failed;
 }
 
+/* Nothing is left of an optional advice: why, at the first of its shadows. */
+static int explain_lack(struct wv_finder *finder, const struct wv_aspect_advice *advice, const struct lack *lack,
+			struct wv_error_list *list)
+{
+	int failed = lack->first.what ? look_at(finder, &lack->first) : wv_no_memory(finder->error);
+
+	wv_complain(list, advice->place,
+		    "no shadow of this optional advice has all its variables: nothing would ever run it");
+	wv_vec_for_each(named, &advice->named) {
+		struct wv_finding finding;
+
+		if (!failed)
+			failed = find_one(finder, named, &finding);
+		if (!failed && finding.found.kind == WV_FOUND_NOT)
+			failed = complain(finder, list, named, &finding);
+	}
+	return failed;
+}
+
 static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *aspect,
 			   struct wv_selection *selection, struct wv_error_list *list,
 			   struct wv_values *values)
 {
-	size_t *said = calloc(aspect->advices.n, sizeof(*said));
+	struct lack *lacks = calloc(aspect->advices.n, sizeof(*lacks));
 	size_t kept = 0;
-	int failed = said ? 0 : wv_fail(finder->error, WV_E_NO_MEMORY, "out of memory");
+	int failed = lacks ? 0 : wv_fail(finder->error, WV_E_NO_MEMORY, "out of memory");
 
 	for (size_t i = 0; !failed && i < selection->list.n; i++) {
 		struct wv_selected *joinpoint = &selection->list.data[i];
@@ -251,7 +317,7 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 		if (aspect->advices.data[joinpoint->advice].named.n && !joinpoint->refusal) {
 			failed = look_at(finder, joinpoint);
 			if (!failed)
-				failed = find_all(finder, aspect, list, values, said, kept, &keep);
+				failed = find_all(finder, aspect, list, values, lacks, kept, &keep);
 		}
 		if (!keep) {
 			free(joinpoint->what);
@@ -273,15 +339,16 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 		size_t index = advice - aspect->advices.data;
 		size_t lacking = failed ? 0 : values->advices.data[index].dropped;
 
-		if (said && said[index])
+		if (lacks && lacks[index].said)
 			wv_complain(list, advice->place,
 				    "%zu shadow%s of this advice lack%s a variable; optional=\"yes\" drops such shadows",
 				    lacking, lacking == 1 ? "" : "s", lacking == 1 ? "s" : "");
 		else if (lacking && !values->advices.data[index].list.data->cases.n)
-			wv_complain(list, advice->place,
-				    "no shadow of this optional advice has all its variables: nothing would ever run it");
+			failed = explain_lack(finder, advice, &lacks[index], list);
 	}
-	free(said);
+	for (size_t i = 0; lacks && i < aspect->advices.n; i++)
+		free(lacks[i].first.what);
+	free(lacks);
 	return failed;
 }
 

@@ -23,6 +23,7 @@
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
+#include "cmds/progress.h"
 #include "splice/refusal.h"
 
 /* The limit: more than any aspect means that names its points one by one, and less than what takes kbuild minutes. */
@@ -136,8 +137,10 @@ static int build(const struct wv_module_options *options, const struct wv_aspect
 	kbuild.runtime = runtime;
 	if (!ret && options->keep)
 		ret = keep_c(options, &kbuild, error);
+	wv_progress_begin("compiling", aspect->path);
 	if (!ret)
 		ret = wv_kbuild_run(&kbuild, &built, &log, error);
+	wv_progress_end();
 	if (ret)
 		return ret;
 	ret = wv_diagnose(aspect, log.data ? log.data : "", &report, error);
@@ -181,12 +184,25 @@ static int find_values(const struct wv_module_options *options, const struct wv_
 	if (asprintf(&vmlinux, "%s/vmlinux", options->kernel ? options->kernel : "") < 0)
 		return wv_no_memory(error);
 	build_id = wv_db_build_id(db, &build_id_size);
+	wv_progress_begin("looking up the variables of", aspect->path);
 	ret = wv_values_find(values, aspect, selection, vmlinux, build_id, build_id_size,
 			     wv_db_text_address(db), &errors, error);
+	wv_progress_end();
 	tell_errors(&errors);
 	if (!ret)
 		tell_dropped(aspect, values);
 	return ret;
+}
+
+static int find_shadows(struct wv_selection *ret, const struct wv_aspect *aspect, struct wv_db *db,
+		  struct wv_errors *errors, struct wv_error *error)
+{
+	int err;
+
+	wv_progress_begin("looking up the shadows of", aspect->path);
+	err = wv_selection_query(ret, aspect, db, errors, error);
+	wv_progress_end();
+	return err;
 }
 
 static int generate(const struct wv_module_options *options, const struct wv_aspect *aspect, struct wv_db *db,
@@ -203,7 +219,7 @@ static int generate(const struct wv_module_options *options, const struct wv_asp
 	ret = options->print_c ? 0 : wv_kernel_check(options->kernel, options->db, build_id,
 						     build_id_size, error);
 	if (!ret)
-		ret = wv_selection_query(&selection, aspect, db, &errors, error);
+		ret = find_shadows(&selection, aspect, db, &errors, error);
 	tell_errors(&errors);
 	/* Also where it then fails: that nothing is left is best explained by what is not. */
 	if (!ret || ret == -WV_E_NO_MATCH)
@@ -299,8 +315,6 @@ int wv_module_cached(struct wv_module_options *options, char path[PATH_MAX], siz
 	if (ret || wv_cache_has(path))
 		return ret;
 	options->output = path;
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "weft: compiling %s\n", options->aspect);
 	ret = wv_module_build(options, count_ret, error);
 	if (!ret)
 		ret = wv_cache_path(&inputs, after, error);

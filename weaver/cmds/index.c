@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "cmds/cmd.h"
+#include "cmds/progress.h"
 #include "joinpoint/build.h"
 
 struct options {
@@ -84,7 +85,9 @@ static int run(int argc, char **argv, struct wv_error *error)
 	for (size_t i = 0; i < options.n; i++)
 		images[i] = (struct wv_index_image){ .path = options.images[i],
 						     .records = options.records };
+	wv_progress_begin("indexing", options.images[0]);
 	ret = wv_index_images(images, options.n, options.database, !options.update, &totals, error);
+	wv_progress_end();
 	if (!ret)
 		say_images(images, options.n);
 	free(images);

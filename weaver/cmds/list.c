@@ -2,6 +2,7 @@
 /* `weft list`: what the kernel has, aspect by aspect. */
 #include <stdio.h>
 
+#include "base/duration.h"
 #include "base/str.h"
 #include "cmds/cmd.h"
 #include "live/device.h"
@@ -16,9 +17,23 @@ static const char *state_name(const struct weft_status *status)
 		[WEFT_STATE_GONE] = "gone",
 	};
 
+	if (status->state == WEFT_STATE_LOADED && status->phase == WEFT_PHASE_ENDED)
+		return "ended";
+	if (status->state == WEFT_STATE_WOVEN && status->phase == WEFT_PHASE_WAITING)
+		return "waiting";
 	if (status->state == WEFT_STATE_WOVEN && status->nr_settling)
 		return "settling";
 	return status->state < sizeof(names) / sizeof(names[0]) ? names[status->state] : "unknown";
+}
+
+/* What the clock will do next. */
+static void print_next(const struct weft_status *status)
+{
+	char text[WV_DURATION_TEXT];
+
+	if (status->next)
+		printf("  in %s its %s\n", wv_duration_text(status->next, text),
+		       status->phase == WEFT_PHASE_WAITING ? "time begins" : "next advice begins or ends");
 }
 
 static void print_text(const struct wv_statuses *statuses)
@@ -41,6 +56,7 @@ static void print_text(const struct wv_statuses *statuses)
 			printf("-\n");
 		wv_crowded_text(status, &crowded);
 		fputs(crowded.data ? crowded.data : "", stdout);
+		print_next(status);
 	}
 }
 
@@ -54,11 +70,11 @@ static void print_json(const struct wv_statuses *statuses)
 		wv_str_addf(&line,
 			    ",\"state\":\"%s\",\"joinpoints\":%u,\"splices\":%u,\"settling\":%u,\"hits\":%llu,"
 			    "\"missed\":%llu,\"records\":%llu,\"lost\":%llu,\"unread\":%llu,"
-			    "\"bound\":%s,\"owner\":%u,\"tasks\":%u,\"tasks_room\":%u,\"crowded\":%llu}",
+			    "\"bound\":%s,\"owner\":%u,\"tasks\":%u,\"tasks_room\":%u,\"crowded\":%llu,\"next_ns\":%llu}",
 			    state_name(status), status->nr_joinpoints, status->nr_splices, status->nr_settling,
 			    status->hits, status->missed, status->records, status->lost,
 			    status->unread, status->bound ? "true" : "false", status->owner, status->tasks,
-			    status->tasks_room, status->crowded);
+			    status->tasks_room, status->crowded, (unsigned long long)status->next);
 		if (!line.failed)
 			puts(line.data);
 	}
@@ -106,7 +122,8 @@ const struct wv_cmd wv_cmd_list = {
 	.usage = "[--json]",
 	.options = known,
 	.notes = "States: loaded (the module is there, no text is changed), woven, settling (woven, some splices are traps until\n"
-		 "nobody is in the middle of what their jumps will cover), retiring (text is restored, the last visitors are\n"
-		 "leaving), gone (only unread records are left). hits + missed = executions of the joinpoints; missed ones\n"
-		 "happened while advice ran already.\n",
+		 "nobody is in the middle of what their jumps will cover), waiting (woven, its time has not begun), ended (its\n"
+		 "time is over, text is restored; `weft unweave` puts it away), retiring (text is restored, the last visitors\n"
+		 "are leaving), gone (only unread records are left). hits + missed = executions of the joinpoints in its time;\n"
+		 "missed ones happened while advice ran already.\n",
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/duration.h"
 #include "cmds/cmd.h"
 #include "cmds/options.h"
 #include "joinpoint/near.h"
@@ -88,6 +89,13 @@ static int parse_number(const struct wv_cmd *cmd, const char *text, size_t *ret,
 	return 0;
 }
 
+static int parse_time(const struct wv_cmd *cmd, const char *text, uint64_t *ret, struct wv_error *error)
+{
+	if (wv_duration_parse(text, ret))
+		return 0;
+	return wv_usage(error, cmd->name, "'%s' is no time: write a number and a unit (" WV_DURATION_UNITS ")", text);
+}
+
 static int take(struct parser *parser, const struct wv_option *row, const char *value, void *options,
 		struct wv_error *error)
 {
@@ -104,6 +112,8 @@ static int take(struct parser *parser, const struct wv_option *row, const char *
 	*given = true;
 	if (row->type == WV_OPTION_NUMBER)
 		return parse_number(parser->cmd, value, at, error);
+	if (row->type == WV_OPTION_TIME)
+		return parse_time(parser->cmd, value, at, error);
 	*(const char **)at = value ? value : "";
 	return 0;
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "base/str.h"
@@ -38,6 +39,7 @@ enum wv_option_type {
 	WV_OPTION_TEXT,	      /* const char *, as it was written */
 	WV_OPTION_MAYBE_TEXT, /* const char *, "" where no value is given */
 	WV_OPTION_NUMBER,     /* size_t, decimal */
+	WV_OPTION_TIME,	      /* uint64_t, nanoseconds: base/duration.h */
 };
 
 struct wv_option {
@@ -64,6 +66,8 @@ struct wv_option {
 	{ name, letter, WV_OPTION_MAYBE_TEXT, WV_OPTION_AT(type, member, const char *), value, completes, help }
 #define WV_NUMBER(type, member, name, letter, value, help)                                       \
 	{ name, letter, WV_OPTION_NUMBER, WV_OPTION_AT(type, member, size_t), value, WV_COMPLETE_ANY, help }
+#define WV_TIME(type, member, name, letter, help)                                                \
+	{ name, letter, WV_OPTION_TIME, WV_OPTION_AT(type, member, uint64_t), "TIME", WV_COMPLETE_ANY, help }
 
 /*
  * Puts the options of argv[1..] into @options, the command's struct, whose other members and defaults stay as they are.

@@ -8,6 +8,7 @@
 #include "base/columns.h"
 #include "base/decode.h"
 #include "cmds/cmd.h"
+#include "cmds/progress.h"
 #include "cmds/defaults.h"
 #include "cmds/plan-report.h"
 #include "cmds/points-report.h"
@@ -266,12 +267,15 @@ static int run(int argc, char **argv, struct wv_error *error)
 	planning.db = db;
 	planning.splices = splices;
 	planning.decoder = decoder;
+	if (!options.json)
+		wv_progress_begin("planning", options.all ? "the whole text" : options.function ? options.function : options.what);
 	if (!ret && options.all)
 		ret = plan_all(&planning, error);
 	else if (!ret && options.function)
 		ret = plan_function(&planning, error);
 	else if (!ret)
 		ret = plan_shadows(&planning, error);
+	wv_progress_end();
 	wv_vec_deinit(&planning.choices);
 	return ret ? ret : wv_print(&out, error);
 }

@@ -18,6 +18,7 @@
 #include "base/cleanup.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
+#include "cmds/progress.h"
 #include "cmds/whose.h"
 #include "live/device.h"
 #include "live/metrics.h"
@@ -174,6 +175,16 @@ static int read_totals(struct run *run, struct weft_status *ret, struct wv_error
 	return 0;
 }
 
+static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_error *error)
+{
+	int err;
+
+	wv_progress_begin("unweaving", run->name);
+	err = wv_unweave(&run->device, run->name, ret, error);
+	wv_progress_end();
+	return err;
+}
+
 /*
  * Unweaves, and takes out what is left of the records. An aspect of which nothing is left to be read
  * is forgotten at once: hits between the first look at its totals and its end are then not counted.
@@ -186,7 +197,7 @@ static int finish(struct run *run, struct wv_error *error)
 	int err = read_totals(run, &totals, error);
 
 	if (!err)
-		err = wv_unweave(&run->device, run->name, &result, error);
+		err = unweave(run, &result, error);
 	if (!err)
 		err = read_totals(run, &totals, error);
 	if (!err)
@@ -225,8 +236,11 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	struct wv_ledger ledger = { 0 };
 	struct wv_error later;
 	const struct wv_weave_options how = { .bound = true, .filter = *run->filter };
-	int err = wv_weave(&run->device, path, module, &how, &ledger, error);
+	int err;
 
+	wv_progress_begin("weaving", module->header.name);
+	err = wv_weave(&run->device, path, module, &how, &ledger, error);
+	wv_progress_end();
 	if (ledger.matched)
 		wv_ledger_print(stderr, module, &ledger);
 	wv_ledger_deinit(&ledger);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/progress.h"
 #include "live/device.h"
 #include "live/weave.h"
 
@@ -18,7 +19,8 @@ static void print_result(const char *name, const struct wv_unweave_result *resul
 			printf(" (%zu more are spliced for other aspects)", result->shared);
 		putchar('\n');
 	} else if (result->module_removed) {
-		printf("%s was loaded, not woven: module removed\n", name);
+		printf(result->had_ended ? "%s: its time had ended, and it was unwoven then: module removed\n" :
+					   "%s was loaded, not woven: module removed\n", name);
 	}
 	if (!result->module_removed)
 		printf("%s is still retiring (a grace period is stalled, or a kprobe sits on a splice: see "
@@ -29,8 +31,11 @@ static void print_result(const char *name, const struct wv_unweave_result *resul
 static int unweave(const struct wv_device *device, const char *name, struct wv_error *error)
 {
 	struct wv_unweave_result result;
-	int err = wv_unweave(device, name, &result, error);
+	int err;
 
+	wv_progress_begin("unweaving", name);
+	err = wv_unweave(device, name, &result, error);
+	wv_progress_end();
 	if (err && !result.was_woven)
 		return err;
 	print_result(name, &result);

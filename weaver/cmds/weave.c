@@ -6,6 +6,7 @@
 #include "aspect/module.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
+#include "cmds/progress.h"
 #include "cmds/whose.h"
 #include "live/device.h"
 #include "live/weave.h"
@@ -38,8 +39,11 @@ static void wait_for_end(void)
 static int wait_settled(const struct wv_device *device, const char *name, struct wv_error *error)
 {
 	uint32_t left = 0;
-	int err = wv_wait_settled(device, name, &left, error);
+	int err;
 
+	wv_progress_begin("waiting for the jumps of", name);
+	err = wv_wait_settled(device, name, &left, error);
+	wv_progress_end();
 	if (!err && left)
 		printf("%s: %u splices are still traps: a grace period is stalled, or a kprobe sits on a splice\n", name,
 		       left);
@@ -58,7 +62,9 @@ static int weave(const char *path, const struct wv_weave_options *options, bool 
 	err = wv_device_open(&device, error);
 	if (err)
 		goto out_module;
+	wv_progress_begin("weaving", module->header.name);
 	err = wv_weave(&device, path, module, options, &ledger, error);
+	wv_progress_end();
 	if (ledger.matched)
 		wv_ledger_print(err ? stderr : stdout, module, &ledger);
 	if (!err)
@@ -81,6 +87,9 @@ static const struct wv_option known[] = {
 		"return when windows of several instructions are jumps; until then, which takes a moment, they are traps"),
 	WV_FLAG(struct options, how.traps, "traps", 0, "splice by traps only: slow, but each changes one byte"),
 	WV_WHOSE_OPTIONS(struct options, whose.),
+	WV_TIME(struct options, how.after, "after", 0,
+		"the aspect's time begins TIME after it is woven: 2s, 1.5ms; each advice's launch and splash count from there"),
+	WV_TIME(struct options, how.lasts, "for", 0, "it lasts TIME; then the kernel unweaves the aspect by itself"),
 	WV_MODULE_OPTIONS(struct options, module.),
 	{ 0 }
 };

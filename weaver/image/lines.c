@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "image/lines.h"
 #include "image/object.h"
 
@@ -226,7 +227,7 @@ static int read_units(struct reader *reader, struct wv_error *error)
 	Dwarf_Sig8 signature;
 	Dwarf_Off abbreviations;
 
-	for (;;) {
+	for (size_t done = 0;; done++) {
 		int ret = dwarf_next_cu_header_d(reader->dbg, 1, &length, &version, &abbreviations,
 						 &address_size, &offset_size, &extension, &signature,
 						 &type_offset, &next, &type, &dwarf_error);
@@ -235,6 +236,7 @@ static int read_units(struct reader *reader, struct wv_error *error)
 			return 0;
 		if (ret != DW_DLV_OK)
 			return fail(reader, "unit header", dwarf_error, error);
+		wv_progress_count(done, 0);
 		ret = read_unit(reader, error);
 		if (ret)
 			return ret;

@@ -146,34 +146,37 @@ int wv_type_describe(struct wv_dies *dies, uint64_t type, struct wv_type *ret, s
 	return 0;
 }
 
-static int find_member(struct wv_dies *dies, const struct wv_die *structure, const char *name,
-		       uint64_t base, size_t level, bool *found_ret, struct wv_type_member *ret,
-		       struct wv_error *error)
+struct members {
+	struct wv_dies *dies;
+	bool (*visit)(const char *name, const struct wv_type_member *member, void *context);
+	void *context;
+	bool ended;
+};
+
+static int visit_members(struct members *members, const struct wv_die *structure, uint64_t base, size_t level,
+			 struct wv_error *error)
 {
+	struct wv_dies *dies = members->dies;
 	uint64_t at = structure->next;
 
 	if (level > LEVELS_MAX || !(structure->flags & WV_DIE_CHILDREN))
 		return 0;
-	while (at < wv_dies_unit_end(dies) && !*found_ret) {
+	while (at < wv_dies_unit_end(dies) && !members->ended) {
+		struct wv_type_member member;
 		struct wv_die die, inner;
-		uint64_t bits;
 		int failed = wv_dies_read(dies, at, &die, error);
 
 		if (!failed && !die.tag)
 			return 0;
-		bits = base + (die.flags & WV_DIE_HAS_BIT_OFFSET ? die.bit_offset :
-								   die.member_offset * 8);
-		if (!failed && die.tag == DW_TAG_member && die.name && !strcmp(die.name, name)) {
-			*found_ret = true;
-			*ret = (struct wv_type_member){ .type = die.type, .bit_offset = bits,
-							.bit_size = die.bit_size };
-			return 0;
-		}
+		member = (struct wv_type_member){ .type = die.type, .bit_size = die.bit_size };
+		member.bit_offset = base + (die.flags & WV_DIE_HAS_BIT_OFFSET ? die.bit_offset :
+										die.member_offset * 8);
+		if (!failed && die.tag == DW_TAG_member && die.name)
+			members->ended = !members->visit(die.name, &member, members->context);
 		if (!failed && die.tag == DW_TAG_member && !die.name) {
 			failed = peel(dies, die.type, &inner, error);
 			if (!failed)
-				failed = find_member(dies, &inner, name, bits, level + 1, found_ret,
-						     ret, error);
+				failed = visit_members(members, &inner, member.bit_offset, level + 1, error);
 		}
 		if (!failed)
 			failed = wv_dies_skip(dies, &die, &at, error);
@@ -183,16 +186,44 @@ static int find_member(struct wv_dies *dies, const struct wv_die *structure, con
 	return 0;
 }
 
-int wv_type_member(struct wv_dies *dies, uint64_t entry, const char *name, bool *found_ret,
-		   struct wv_type_member *ret, struct wv_error *error)
+int wv_type_each_member(struct wv_dies *dies, uint64_t entry,
+			bool (*visit)(const char *name, const struct wv_type_member *member, void *context),
+			void *context, struct wv_error *error)
 {
+	struct members members = { .dies = dies, .visit = visit, .context = context };
 	struct wv_die die;
 	int failed = peel(dies, entry, &die, error);
 
-	*found_ret = false;
 	if (failed || (die.tag != DW_TAG_structure_type && die.tag != DW_TAG_union_type))
 		return failed;
-	return find_member(dies, &die, name, 0, 0, found_ret, ret, error);
+	return visit_members(&members, &die, 0, 0, error);
+}
+
+struct wanted {
+	const char *name;
+	bool found;
+	struct wv_type_member *ret;
+};
+
+static bool visit_wanted(const char *name, const struct wv_type_member *member, void *context)
+{
+	struct wanted *wanted = context;
+
+	if (strcmp(name, wanted->name))
+		return true;
+	wanted->found = true;
+	*wanted->ret = *member;
+	return false;
+}
+
+int wv_type_member(struct wv_dies *dies, uint64_t entry, const char *name, bool *found_ret,
+		   struct wv_type_member *ret, struct wv_error *error)
+{
+	struct wanted wanted = { .name = name, .ret = ret };
+	int failed = wv_type_each_member(dies, entry, visit_wanted, &wanted, error);
+
+	*found_ret = wanted.found;
+	return failed;
 }
 
 int wv_type_find(struct wv_dies *dies, const struct wv_die *unit, const char *name, uint64_t *ret,

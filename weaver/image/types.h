@@ -40,6 +40,11 @@ struct wv_type_member {
 int wv_type_member(struct wv_dies *dies, uint64_t entry, const char *name, bool *found_ret,
 		   struct wv_type_member *ret, struct wv_error *error);
 
+/* All of them, until @visit returns false. */
+int wv_type_each_member(struct wv_dies *dies, uint64_t entry,
+			bool (*visit)(const char *name, const struct wv_type_member *member, void *context),
+			void *context, struct wv_error *error);
+
 /*
  * What a function returns that the pointer whose entry is at @entry leads to; 0: nothing. *@known_ret is false where it leads
  * to no function.

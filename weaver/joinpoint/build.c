@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/progress.h"
 #include "image/arrivals.h"
 #include "image/debug.h"
 #include "image/image.h"
@@ -134,6 +135,7 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 {
 	int ret = check_kind(build->image, is_module, error);
 
+	wv_progress_stage("what the compiler noted");
 	if (!ret && image->records)
 		ret = wv_parsed_read(&build->merge, build->image, image->records, error);
 	else if (!ret)
@@ -145,23 +147,28 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 		build->merge.paths.has_root = false;
 	if (!ret)
 		ret = wv_symbols_init(&build->symbols, build->image, error);
+	wv_progress_stage("line tables");
 	if (!ret)
 		ret = wv_lines_read(build->image, &build->merge.paths, &build->rows, error);
+	wv_progress_stage("debug information");
 	if (!ret)
 		ret = wv_merge_sort(&build->merge, error);
 	if (!ret)
 		ret = wv_debug_init(&build->debug, build->image, error);
 	if (!ret)
 		ret = wv_owners_init(&build->owners, build->image, error);
+	wv_progress_stage("branches");
 	if (!ret)
 		ret = wv_arrivals_init(&build->arrivals, build->image, &build->symbols,
 				       &build->owners, error);
+	wv_progress_stage("operands and inlined copies");
 	if (!ret)
 		ret = wv_operands_init(&build->operands, build->image, &build->debug, &build->merge,
 				       error);
 	if (!ret)
 		ret = wv_copies_init(&build->copies, &build->debug, &build->rows, &build->merge,
 				     &build->symbols, error);
+	wv_progress_stage("shadows");
 	if (!ret)
 		ret = wv_shadows_init(&build->shadows, &build->merge, &build->rows, &build->symbols,
 				      &build->operands, error);
@@ -198,6 +205,7 @@ static int index_image(struct wv_store *store, struct wv_index_image *image, boo
 	ret = read_image(&build, is_module, image, error);
 	contents.name = name;
 	contents.image = build.image;
+	wv_progress_stage("writing");
 	if (!ret)
 		ret = wv_store_add(store, &contents, error);
 	if (!ret)

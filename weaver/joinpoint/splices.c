@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "joinpoint/splices.h"
 
 enum { INT3 = 0xcc };
@@ -162,7 +163,8 @@ static int add_extent(struct wv_splices *splices, const struct wv_extent *extent
 int wv_splices_all(struct wv_splices *splices, struct wv_splice_totals *ret, struct wv_text_totals *text_ret,
 		   struct wv_error *error)
 {
-	uint64_t at = wv_extents_start(splices->extents);
+	const uint64_t start = wv_extents_start(splices->extents);
+	uint64_t at = start;
 	int failed = 0;
 
 	*ret = (struct wv_splice_totals){ 0 };
@@ -173,6 +175,7 @@ int wv_splices_all(struct wv_splices *splices, struct wv_splice_totals *ret, str
 		failed = look_at(splices, at, &extent, error);
 		if (failed || !extent)
 			break;
+		wv_progress_count(at - start, wv_extents_end(splices->extents) - start);
 		failed = add_extent(splices, extent, ret, text_ret, error);
 		text_ret->extents++;
 		at = extent->end;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/progress.h"
 #include "live/kernel.h"
 #include "live/weave.h"
 #include "splice/refusal.h"
@@ -32,7 +33,7 @@ static void sleep_ms(unsigned int ms)
 
 /* *state_ret: enum weft_state, or -1 where the kernel does not know @name. */
 static int read_state(const struct wv_device *device, const char *name, int *state_ret,
-		      uint64_t *content_ret, struct wv_error *error)
+		      struct weft_status *ret, struct wv_error *error)
 {
 	const struct weft_status *status;
 	struct wv_statuses statuses;
@@ -42,8 +43,8 @@ static int read_state(const struct wv_device *device, const char *name, int *sta
 		return err;
 	status = wv_statuses_find(&statuses, name);
 	*state_ret = status ? (int)status->state : -1;
-	if (status && content_ret)
-		*content_ret = status->content;
+	if (status && ret)
+		*ret = *status;
 	wv_statuses_deinit(&statuses);
 	return 0;
 }
@@ -88,12 +89,15 @@ static int load_module(const struct wv_device *device, const char *path,
 		       const struct wv_aspect_module *module, struct wv_error *error)
 {
 	const char *name = module->header.name;
-	uint64_t content = 0;
-	bool loaded;
-	int state, err = wait_retired(device, name, &state, error);
+	struct weft_status status = { 0 };
+	bool loaded, usable;
+	int state, err;
 
+	wv_progress_stage("waiting for those who leave the last weave");
+	err = wait_retired(device, name, &state, error);
 	if (!err)
-		err = read_state(device, name, &state, &content, error);
+		err = read_state(device, name, &state, &status, error);
+	wv_progress_stage("loading the module");
 	if (err)
 		return err;
 	if (state == WEFT_STATE_WOVEN)
@@ -102,12 +106,15 @@ static int load_module(const struct wv_device *device, const char *path,
 		return wv_fail(error, WV_E_STATE,
 			       "%s is still retiring: a grace period is stalled, or a kprobe sits on a splice",
 			       name);
-	if (state == WEFT_STATE_LOADED && content != module->header.content)
+	/* What one has counted whose time has ended is not to go on counting. */
+	usable = state == WEFT_STATE_LOADED && status.content == module->header.content &&
+		 status.phase != WEFT_PHASE_ENDED;
+	if (state == WEFT_STATE_LOADED && !usable)
 		err = wv_kernel_unload(name, error);
 	if (err)
 		return err;
 	err = wv_kernel_load(path, &loaded, error);
-	if (err || loaded || (state == WEFT_STATE_LOADED && content == module->header.content))
+	if (err || loaded || usable)
 		return err;
 	return wv_fail(error, WV_E_STATE, "a module named %s that is no aspect is loaded", name);
 }
@@ -144,14 +151,17 @@ static int read_text(void *context, uint64_t address, void *buffer, size_t size,
 }
 
 static int submit(const struct wv_device *device, const struct wv_aspect_module *module,
-		  struct wv_plan *plan, uint32_t flags, const struct weft_filter *filter, struct wv_error *error)
+		  struct wv_plan *plan, uint32_t flags, const struct wv_weave_options *options,
+		  struct wv_error *error)
 {
 	struct weft_weave request = {
 		.content = module->header.content,
 		.splices = (uintptr_t)plan->splices.data,
 		.nr_splices = plan->splices.n,
 		.flags = flags,
-		.filter = *filter,
+		.filter = options->filter,
+		.after = options->after,
+		.lasts = options->lasts,
 	};
 
 	memcpy(request.name, module->header.name, sizeof(request.name));
@@ -208,24 +218,28 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 		.traps = options->traps,
 	};
 	bool narrowed = true;
-	int err = wv_plan_make(&source, &ledger->woven, error);
+	int err;
+
+	wv_progress_stage("reading the live text");
+	err = wv_plan_make(&source, &ledger->woven, error);
 
 	ledger->matched = ledger->woven.splices.n;
 	if (!err)
 		err = set_aside(module, ledger, error);
+	wv_progress_stage("checking the plan");
 	/* What is no window may be in another's way as the instruction that it is: until nothing changes. */
 	while (!err && narrowed) {
-		err = submit(device, module, &ledger->woven, WEFT_WEAVE_CHECK, &options->filter, error);
+		err = submit(device, module, &ledger->woven, WEFT_WEAVE_CHECK, options, error);
 		if (!err)
 			err = wv_plan_narrow(&source, &ledger->woven, &narrowed, error);
 	}
 	if (!err)
 		err = set_aside(module, ledger, error);
+	wv_progress_stage("writing");
 	if (!err)
 		err = check_required(module, ledger, error);
 	if (!err)
-		err = submit(device, module, &ledger->woven, options->bound ? WEFT_WEAVE_BOUND : 0,
-			     &options->filter, error);
+		err = submit(device, module, &ledger->woven, options->bound ? WEFT_WEAVE_BOUND : 0, options, error);
 	return err;
 }
 
@@ -391,6 +405,16 @@ static int verify_vacated(const struct wv_device *device, const struct wv_splice
 	return err;
 }
 
+/* The kernel was asked to unweave @name and says that it is not woven: whether its time has ended in that moment. */
+static bool has_just_ended(const struct wv_device *device, const char *name)
+{
+	struct weft_status status = { 0 };
+	struct wv_error ignored;
+	int state;
+
+	return !read_state(device, name, &state, &status, &ignored) && status.phase == WEFT_PHASE_ENDED;
+}
+
 /* *@before: what was spliced. */
 static int take_out(const struct wv_device *device, const char *name, struct wv_spliced *before,
 		    struct wv_unweave_result *ret, struct wv_error *error)
@@ -399,6 +423,8 @@ static int take_out(const struct wv_device *device, const char *name, struct wv_
 
 	if (!err)
 		err = wv_device_unweave(device, name, &ret->restored, error);
+	if (err == -WV_E_STATE && has_just_ended(device, name))
+		err = 0;
 	if (!err)
 		err = verify_restored(device, before, ret, error);
 	ret->was_woven = !err;
@@ -409,15 +435,18 @@ int wv_unweave(const struct wv_device *device, const char *name, struct wv_unwea
 	       struct wv_error *error)
 {
 	struct wv_spliced before = { 0 };
-	int state, err = read_state(device, name, &state, NULL, error);
+	struct weft_status status = { 0 };
+	int state, err = read_state(device, name, &state, &status, error);
 
 	memset(ret, 0, sizeof(*ret));
 	if (err)
 		return err;
 	if (state < 0 || state == WEFT_STATE_GONE)
 		return wv_fail(error, WV_E_STATE, "%s is not woven", name);
+	ret->had_ended = status.phase == WEFT_PHASE_ENDED;
 	if (state == WEFT_STATE_WOVEN)
 		err = take_out(device, name, &before, ret, error);
+	wv_progress_stage("waiting for those inside to leave");
 	if (!err)
 		err = wait_retired(device, name, &state, error);
 	if (!err && state != WEFT_STATE_RETIRING)

@@ -28,6 +28,7 @@ struct wv_weave_options {
 	bool bound; /* it goes with the device's file descriptor */
 	bool traps; /* every splice by a trap */
 	struct weft_filter filter; /* whose hits it is for; .asks 0: everybody's */
+	uint64_t after, lasts; /* nanoseconds; lasts 0: until it is unwoven */
 };
 
 /*
@@ -49,6 +50,7 @@ struct wv_unweave_result {
 	size_t bytes, same;   /* text bytes that were spliced, and how many are the original ones again */
 	size_t shared;	      /* bytes still spliced for other aspects; not in @bytes */
 	bool was_woven;
+	bool had_ended;	      /* the kernel has unwoven it already */
 	bool module_removed;  /* false: still retiring after the wait; the next unweave removes it */
 };
 

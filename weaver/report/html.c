@@ -217,20 +217,31 @@ static void add_metric(const struct wv_metric_reading *reading, struct wv_str *o
 	wv_str_add(out, "</section>\n");
 }
 
-static void add_ledger(const struct weft_status *status, const struct wv_spliced *shadows, struct wv_str *out)
+/* While it is woven: what is not spliced then was refused. */
+static void add_splices(const struct weft_status *status, const struct wv_spliced *shadows, struct wv_str *out)
 {
 	size_t by_kind[WEFT_SPLICE_KINDS] = { 0 };
 
 	wv_vec_for_each(shadow, &shadows->list)
 		by_kind[shadow->kind < WEFT_SPLICE_KINDS ? shadow->kind : 0]++;
-	wv_str_addf(out, "<section><h2>Ledger</h2>\n<table><tr><th>splices</th><th>call</th><th>jump</th><th>trap</th>"
-			 "<th>hits</th><th>missed</th><th>records</th><th>lost</th></tr>\n"
-			 "<tr><td>%u</td><td>%zu</td><td>%zu</td><td>%zu</td><td>%llu</td><td>%llu</td><td>%llu</td>"
-			 "<td>%llu</td></tr></table></section>\n",
-		    status->nr_splices, by_kind[WEFT_SPLICE_CALL], by_kind[WEFT_SPLICE_JUMP],
-		    by_kind[WEFT_SPLICE_TRAP], (unsigned long long)status->hits,
-		    (unsigned long long)status->missed, (unsigned long long)status->records,
-		    (unsigned long long)status->lost);
+	wv_str_addf(out, "<table><tr><th>matched</th><th>call</th><th>jump</th><th>bounce</th><th>trap</th><th>refused</th></tr>\n"
+			 "<tr><td>%u</td><td>%zu</td><td>%zu</td><td>%zu</td><td>%zu</td><td>%u</td></tr></table>\n",
+		    status->nr_joinpoints, by_kind[WEFT_SPLICE_CALL], by_kind[WEFT_SPLICE_JUMP],
+		    by_kind[WEFT_SPLICE_BOUNCE], by_kind[WEFT_SPLICE_TRAP],
+		    status->nr_joinpoints - status->nr_splices);
+}
+
+static void add_ledger(const struct weft_status *status, const struct wv_spliced *shadows, struct wv_str *out)
+{
+	wv_str_add(out, "<section><h2>Ledger</h2>\n");
+	if (status->state == WEFT_STATE_WOVEN)
+		add_splices(status, shadows, out);
+	else
+		wv_str_add(out, "<p class=\"note\">not woven now</p>\n");
+	wv_str_addf(out, "<table><tr><th>hits</th><th>missed</th><th>records</th><th>lost</th></tr>\n"
+			 "<tr><td>%llu</td><td>%llu</td><td>%llu</td><td>%llu</td></tr></table></section>\n",
+		    (unsigned long long)status->hits, (unsigned long long)status->missed,
+		    (unsigned long long)status->records, (unsigned long long)status->lost);
 }
 
 void wv_metrics_html(const struct weft_status *status, const struct wv_spliced *shadows,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "report/records.h"
 
 /* More joinpoints than this are not remembered but asked for each time. */
@@ -30,13 +31,9 @@ static const struct weft_joinpoint_text *joinpoint_of(struct wv_record_printer *
 	return slot;
 }
 
-static void print_one(struct wv_record_printer *printer, FILE *out,
-		      const struct weft_record *record, const char *text)
+static void print_text(const struct wv_record_printer *printer, FILE *out, const struct weft_record *record,
+		       const struct weft_joinpoint_text *joinpoint, const char *text)
 {
-	struct weft_joinpoint_text fallback = { .name = "" };
-	const struct weft_joinpoint_text *joinpoint =
-		joinpoint_of(printer, record->joinpoint, &fallback);
-
 	if (record->lost)
 		fprintf(out, "(%u records lost on cpu %u: the buffer was full)\n", record->lost,
 			record->cpu);
@@ -52,12 +49,52 @@ static void print_one(struct wv_record_printer *printer, FILE *out,
 		fprintf(out, "%s+%#x: %s\n", joinpoint->symbol, joinpoint->symbol_offset, text);
 }
 
+static void add_text(struct wv_str *line, const char *key, const char *text)
+{
+	wv_str_addf(line, ",\"%s\":", key);
+	wv_str_add_json(line, text);
+}
+
+/* docs/aspect-language.md has the keys. */
+static int print_json(const struct wv_record_printer *printer, FILE *out, const struct weft_record *record,
+		      const struct weft_joinpoint_text *joinpoint, const char *text)
+{
+	_cleanup_str_ struct wv_str line = { 0 };
+	char comm[sizeof(record->comm) + 1];
+
+	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(record->comm), record->comm);
+	wv_str_addf(&line, "{\"time_ns\":%llu,\"cpu\":%u,\"pid\":%u,\"tid\":%u,\"uid\":%u",
+		    (unsigned long long)record->time, record->cpu, record->tgid, record->pid, record->uid);
+	add_text(&line, "comm", comm);
+	add_text(&line, "aspect", printer->aspect);
+	add_text(&line, "joinpoint", joinpoint->what);
+	add_text(&line, "function", joinpoint->function);
+	add_text(&line, "file", joinpoint->file);
+	wv_str_addf(&line, ",\"line\":%u,\"column\":%u", joinpoint->line, joinpoint->column);
+	add_text(&line, "symbol", joinpoint->symbol);
+	wv_str_addf(&line, ",\"offset\":%u", joinpoint->symbol_offset);
+	add_text(&line, "text", text);
+	wv_str_addf(&line, ",\"lost\":%u}\n", record->lost);
+	if (line.failed)
+		return -WV_E_NO_MEMORY;
+	fputs(line.data, out);
+	return 0;
+}
+
+void wv_records_print_totals(FILE *out, const struct weft_status *status)
+{
+	fprintf(out, "{\"aspect\":\"%.*s\",\"records\":%llu,\"lost\":%llu}\n", WEFT_NAME_MAX, status->name,
+		(unsigned long long)status->records, (unsigned long long)status->lost);
+}
+
 int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *buffer, size_t used,
 		     struct wv_error *error)
 {
 	const char *at = buffer, *end = at + used;
 
 	while (at < end) {
+		struct weft_joinpoint_text fallback = { .name = "" };
+		const struct weft_joinpoint_text *joinpoint;
 		struct weft_record record;
 
 		if ((size_t)(end - at) < sizeof(record))
@@ -67,7 +104,11 @@ int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *b
 		    record.text_size >= record.size - sizeof(record) ||
 		    at[sizeof(record) + record.text_size])
 			return wv_fail(error, WV_E_FORMAT, "a record's sizes do not add up");
-		print_one(printer, out, &record, at + sizeof(record));
+		joinpoint = joinpoint_of(printer, record.joinpoint, &fallback);
+		if (!printer->json)
+			print_text(printer, out, &record, joinpoint, at + sizeof(record));
+		else if (print_json(printer, out, &record, joinpoint, at + sizeof(record)))
+			return wv_no_memory(error);
 		at += record.size;
 	}
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records as lines. The kernel is asked once what each joinpoint is called. */
+/* Records as lines of text or of JSON. The kernel is asked once what each joinpoint is called. */
 #ifndef WEFT_REPORT_RECORDS_H
 #define WEFT_REPORT_RECORDS_H
 
@@ -13,7 +13,8 @@
 struct wv_record_printer {
 	const struct wv_device *device;
 	const char *aspect; /* whose records they are */
-	bool show_aspect;
+	bool show_aspect; /* in text; JSON always does */
+	bool json;
 	WV_VEC(struct weft_joinpoint_text) joinpoints; /* by index; .name empty: not asked yet */
 };
 
@@ -25,5 +26,8 @@ void wv_record_printer_deinit(struct wv_record_printer *printer);
  */
 int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *buffer, size_t used,
 		     struct wv_error *error);
+
+/* How many there were of an aspect in all and how many of them were lost, also those that no later record tells of: JSON. */
+void wv_records_print_totals(FILE *out, const struct weft_status *status);
 
 #endif /* WEFT_REPORT_RECORDS_H */

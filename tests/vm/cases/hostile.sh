@@ -57,6 +57,16 @@ same "each of one letter, the next of the next" "$(awk '{ c = substr($0, 1, 1); 
 same "none shorter than it went in, or cut at the space" "$(weft list >/dev/null
 	awk '{ want = 1010 + (NR - 1) % 20; if (want > 1023) want = 1023; if (length($0) != want) print NR, length($0) }' /tmp/edge)" ""
 
+# Reading where nothing is gives an error, and the kernel goes on.
+weft read >/dev/null
+weft weave "$aspects/faults.ko" >/dev/null
+dd if=/dev/zero of=/dev/null bs=7 count=1 2>/dev/null
+weft unweave faults >/dev/null
+weft read faults | sed 's/^[^:]*: //' >/tmp/faults
+places=$(grep -c '^      { "' "$WEFT_TOP/tests/vm/aspects/faults.xml")
+same "each read of nothing fails, and says so" "$(grep -c ": peek 42, read -14, string -14 '', user -14$" /tmp/faults)" "$places"
+same "the others do not" "$(grep -v peek\ 42 /tmp/faults)" "there: peek 1, read 0, string 0 'a long ', user 0"
+
 weft read >/dev/null
 check "weft.ko unloads" rmmod weft
 finish

@@ -68,9 +68,21 @@ for name in whole called 'by target' nested interleaved asleep 'not asleep' slee
 done
 same "sleeps: nothing unmatched" "$(metric asleep | value unmatched) $(metric asleep | value open)" "0 0"
 
+# A browser's parser has nothing to mend in the page, and a question to it finds what there is.
 check "as a page" weft report --html /tmp/page.html metrics
-same "the page has a plot for each histogram" "$(grep -c '<svg viewBox="0 0 720' /tmp/page.html)" 10
-check "and needs nothing else" bash -c '! grep -E "src=|href=|@import|url\(" /tmp/page.html'
+page() { xmllint --html --xpath "$1" /tmp/page.html 2>/dev/null; }
+same "sound HTML" \
+	"$(xmllint --html --noout /tmp/page.html 2>&1 | grep error | grep -vE 'Tag (section|svg|rect|path|text|title) invalid')" ""
+same "the page has a section for each metric, and the ledger" "$(page 'count(//section[h2])')" "$(($(wc -l <"$json") + 1))"
+same "a plot for each histogram" "$(page 'count(//section/svg[rect and text])')" 7
+same "it needs nothing else" \
+	"$(page 'count(//@src|//@href|//@*[name() = "xlink:href"]|//link|//script|//iframe|//img|//object|//image|//use)')" 0
+check "nor its style" bash -c '! grep -E "@import|url\(" /tmp/page.html'
+ledger='//section[h2 = "Ledger"]/table[1]//td'
+same "its ledger adds up" "$(page "${ledger}[1] = sum(${ledger}[position() > 1])")" true
+same "to the splices there are" "$(page "string(${ledger}[1] - ${ledger}[6])")" "$(figure metrics splices)"
+timeout -s INT 4 weft report --watch metrics >/tmp/watched
+if [ "$(grep -c '^opens' /tmp/watched)" -ge 2 ]; then pass "again and again"; else fail "--watch" "$(grep -c '^opens' /tmp/watched)"; fi
 check "unweave" weft unweave metrics
 weft report --json metrics >/tmp/after
 same "readable afterwards" "$(grep -F '"metric":"sizes"' /tmp/after | grep -o '"rows".*')" "$(metric sizes | grep -o '"rows".*')"

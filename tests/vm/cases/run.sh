@@ -35,6 +35,22 @@ same "no program" $? 126
 refuses "no command" 2 'which command' weft run "$source" --
 refuses "no aspect" 2 'name an aspect' weft run
 
+# An aspect with metrics: their report comes last, and nothing of it is left.
+weft run "$aspects/metrics.ko" -- sh -c 'measured reads >/tmp/reads; echo out; exit 5' >/tmp/out 2>/tmp/said
+same "the status with metrics" $? 5
+same "what the command prints comes first" "$(head -n 1 /tmp/out)" out
+same "then the report, which has counted" \
+	"$(sed -n '/^reads/,/^$/p' /tmp/out | awk '$1 == "reader" { print $2 }')" "$(sed -n 's/^sum \([0-9]*\) .*/\1/p' /tmp/reads)"
+same "and the metrics are forgotten" "$(weft list)" "no aspects"
+set -m
+weft run "$aspects/metrics.ko" -- sh -c 'measured reads >/dev/null; echo ready; exec sleep 100' >/tmp/out 2>/dev/null &
+until grep -q ready /tmp/out; do sleep 0.1; done
+kill -INT -- -$!
+wait $!
+same "^C ends the command" $? 130
+set +m
+check "and the report is there" grep -q '^sizes' /tmp/out
+
 # ^C is the command's, and the end of weft is the aspect's.
 weft run "$source" -- sh -c 'trap "exit 3" TERM; echo ready; while :; do sleep 0.1; done' >/tmp/out 2>/dev/null &
 until grep -q ready /tmp/out; do sleep 0.1; done
@@ -56,5 +72,13 @@ weft unweave --all >/dev/null
 
 check "weave of a source" weft weave "$source"
 same "state" "$(state reads)" woven
+dd if=/dev/zero of=/dev/null bs=7 count=5 2>/dev/null
+weft read --json reads >/tmp/json
+same "records as JSON: by their joinpoints, and how many" "$(python3 -c 'import collections, json, sys
+lines = [json.loads(line) for line in sys.stdin]
+records, totals = lines[:-1], lines[-1]
+assert all(r["comm"] == "dd" and r["function"] == r["symbol"] == "vfs_read" and r["line"] for r in records), records
+print(sorted(collections.Counter(r["text"] for r in records).items()), totals)' </tmp/json 2>&1)" \
+	"[('call', 5), ('entry', 5), ('exit', 5)] {'aspect': 'reads', 'records': 15, 'lost': 0}"
 check "unweave" weft unweave reads
 finish

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When advice runs and when no more. A weave has a beginning and, if it is to have one, an end; each advice may begin later
+ * (its launch) and end sooner (its splash), both counted from that beginning.
+ *
+ * All splices are in the text from the weave on, so that nothing can go wrong when a launch comes: advice that waits is jumped over inside
+ * its patch. What happens at a moment follows from the clock alone, so that a moment that is missed is made up for at the next. When no
+ * advice is left that runs or waits, the aspect is unwoven. All under wk_mutex.
+ */
+#ifndef WK_TIMING_H
+#define WK_TIMING_H
+
+#include <linux/types.h>
+
+#include "../runtime/abi.h"
+
+struct wk_aspect;
+
+struct wk_timing {
+	u64 after, lasts; /* nanoseconds, as in struct weft_weave */
+	u64 start;	  /* ktime_get_ns() of the beginning */
+	u64 next;	  /* the next moment at which something is to be done; U64_MAX: none */
+	bool ended;	  /* it was unwoven since no advice was left; until it is woven again */
+};
+
+int wk_timing_init(void);
+void wk_timing_deinit(void);
+
+/* Before a weave. -EINVAL: times that are too long. */
+int wk_timing_prepare(struct wk_aspect *aspect, const struct weft_weave *request);
+
+/* Whether @advice begins later than the weave: its uses are then made closed. */
+bool wk_timing_waits(const struct wk_aspect *aspect, u32 advice);
+
+/* Right before the weave: the metrics that do not wait. */
+void wk_timing_start_metrics(struct wk_aspect *aspect);
+
+/* The aspect is woven: its time runs. */
+void wk_timing_begin(struct wk_aspect *aspect);
+
+void wk_timing_status(const struct wk_aspect *aspect, struct weft_status *status);
+
+#endif /* WK_TIMING_H */

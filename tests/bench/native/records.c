@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Records through the buffer that weft.ko has for each CPU, on this machine's own processors: one thread writes what weft_log() with three
+ * values writes, another takes and copies, as the device's reader does. Prints lines "NAME FIGURE":
+ *	write, read	nanoseconds for a record when the other does nothing
+ *	through		records a second, the writer waiting where the buffer is full
+ *	offered		records a second that a writer offers which waits for nobody
+ *	kept		of those the share that the reader got, in percent
+ *	unaccounted	records that were offered and neither read nor counted as lost, or are wrong; of all runs
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/ring.h"
+
+enum { RING_SIZE = 1 << 18, ROUNDS = 200, RUNS = 30, RECORDS = 200000, VALUES = 3, PATIENCE = 64 };
+
+/* As long as the kernel's. */
+struct record {
+	struct wr_slot slot;
+	uint32_t joinpoint;
+	uint64_t time;
+	const char *format;
+	uint32_t pid, tgid, uid, lost;
+	char comm[16];
+	uint64_t content;
+	uint64_t values[VALUES];
+};
+
+static struct wr_ring ring;
+static volatile bool ended;
+
+static struct seen {
+	uint64_t records, lost, wrong, next;
+} seen;
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static bool make_ring(void)
+{
+	int fd = memfd_create("ring", 0);
+	uint8_t *base = mmap(NULL, 2 * RING_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (fd < 0 || base == MAP_FAILED || ftruncate(fd, RING_SIZE) ||
+	    mmap(base, RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
+	    mmap(base + RING_SIZE, RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+		return false;
+	ring = (struct wr_ring){ .size = RING_SIZE, .base = base };
+	return true;
+}
+
+static bool write_one(uint64_t number)
+{
+	static const char comm[16] = "writer";
+	struct record *record = wr_ring_reserve(&ring, sizeof(*record));
+
+	if (!record)
+		return false;
+	record->joinpoint = 0;
+	record->time = number;
+	record->format = comm;
+	record->pid = record->tgid = record->uid = 0;
+	record->lost = wr_ring_take_lost(&ring);
+	memcpy(record->comm, comm, sizeof(comm));
+	for (int i = 0; i < VALUES; i++)
+		record->values[i] = number + i;
+	wr_ring_commit(&ring, &record->slot, sizeof(*record));
+	return true;
+}
+
+/* Whole, and behind exactly those that it says were lost. */
+static bool read_one(void)
+{
+	const struct wr_slot *slot = wr_ring_peek(&ring);
+	struct record record;
+
+	if (!slot)
+		return false;
+	memcpy(&record, slot, sizeof(record));
+	wr_ring_consume(&ring);
+	seen.records++;
+	seen.lost += record.lost;
+	seen.wrong += record.time != seen.next + record.lost || record.values[VALUES - 1] != record.time + VALUES - 1;
+	seen.next = record.time + 1;
+	return true;
+}
+
+static void *read_all(void *context)
+{
+	while (!ended || wr_ring_unread(&ring))
+		if (!read_one())
+			asm volatile("pause");
+	return NULL;
+}
+
+/* What else runs only adds, so the least counts. */
+static void take_turns(double *write_ret, double *read_ret)
+{
+	*write_ret = *read_ret = 1e18;
+	for (int round = 0; round < ROUNDS; round++) {
+		double start = now(), middle, end;
+		uint64_t n = 0;
+
+		while (n < RING_SIZE / sizeof(struct record) && write_one(seen.next + n))
+			n++;
+		middle = now();
+		while (read_one())
+			;
+		end = now();
+		*write_ret = (middle - start) / (double)n < *write_ret ? (middle - start) / (double)n : *write_ret;
+		*read_ret = (end - middle) / (double)n < *read_ret ? (end - middle) / (double)n : *read_ret;
+	}
+}
+
+static bool is_full(void)
+{
+	return ring.head + sizeof(struct record) - __atomic_load_n(&ring.tail, __ATOMIC_ACQUIRE) > RING_SIZE;
+}
+
+/* Returns the records a second that were offered, and adds to *@unaccounted; what is seen is of this run alone. */
+static double run(bool waits, uint64_t *unaccounted)
+{
+	const uint64_t lost_before = ring.lost;
+	pthread_t reader;
+	double start, spent;
+
+	seen = (struct seen){ 0 };
+	ended = false;
+	if (pthread_create(&reader, NULL, read_all, NULL))
+		exit(1);
+	start = now();
+	for (uint64_t i = 0; i < RECORDS; i++) {
+		for (unsigned int turn = 0; waits && is_full(); turn++)
+			if (turn % PATIENCE == PATIENCE - 1)
+				sched_yield();
+		write_one(i);
+	}
+	spent = now() - start;
+	ended = true;
+	pthread_join(reader, NULL);
+	*unaccounted += RECORDS - seen.records - (ring.lost - lost_before);
+	*unaccounted += seen.wrong + (ring.lost - lost_before - ring.lost_since - seen.lost);
+	wr_ring_take_lost(&ring);
+	return RECORDS * 1e9 / spent;
+}
+
+int main(void)
+{
+	double write, read, through = 0, offered = 0, kept = 0;
+	uint64_t unaccounted = 0;
+
+	if (!make_ring())
+		return 1;
+	take_turns(&write, &read);
+	for (int i = 0; i < RUNS; i++) {
+		double rate = run(true, &unaccounted);
+
+		through = rate > through ? rate : through;
+		rate = run(false, &unaccounted);
+		offered = rate > offered ? rate : offered;
+		kept = seen.records > kept ? seen.records : kept;
+	}
+	printf("write %.1f\nread %.1f\nthrough %.0f\noffered %.0f\nkept %.1f\nunaccounted %llu\n", write, read, through,
+	       offered, kept * 100 / RECORDS, (unsigned long long)unaccounted);
+	return 0;
+}

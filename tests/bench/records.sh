@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# In the guest, on two CPUs: records of three values from weft_log() to a file. One CPU writes as fast as it can, the other reads. Emulated,
+# so that the rates are the machine's; that nothing is lost without being counted holds everywhere.
+set -eu
+. "$(dirname "$0")/../vm/cases/lib.sh"
+. "$(dirname "$0")/goals.sh"
+load_weft
+rounds=2500 calls=$((2500 * 20)) # hit-cost goes twenty rounds
+: >/tmp/records
+
+micros() { echo "${EPOCHREALTIME/./}"; }
+rate() { awk -v n="$1" -v us="$2" 'BEGIN { printf "%.0f", us ? n * 1e6 / us : 0 }'; }
+
+taskset -c 1 hit-cost $rounds >/dev/null
+from=$(micros)
+taskset -c 1 hit-cost $rounds >/dev/null
+bare=$(($(micros) - from))
+
+weft weave --settled "$aspects/bench_log.ko" >/dev/null
+# Nobody reads: what the buffer holds is kept, and then read in one go.
+taskset -c 1 hit-cost $rounds >/dev/null
+from=$(micros)
+weft read bench_log 2>/dev/null | grep -c '' >/tmp/held
+reading=$(($(micros) - from))
+held=$(cat /tmp/held)
+row "records that the buffer of one CPU (256 KiB) holds" "$held" ''
+row "read as text, of a full buffer" "$(rate "$held" "$reading")" /s
+
+before=$(figure bench_log records) lost_before=$(figure bench_log lost) hits_before=$(figure bench_log hits)
+taskset -c 0 weft read --follow bench_log >/tmp/records 2>/dev/null &
+reader=$!
+from=$(micros)
+taskset -c 1 hit-cost $rounds >/dev/null
+writing=$(($(micros) - from))
+hits=$(($(figure bench_log hits) - hits_before))
+records=$(($(figure bench_log records) - before)) lost=$(($(figure bench_log lost) - lost_before))
+until [ "$(figure bench_log unread)" = 0 ]; do sleep 0.1; done
+kill $reader
+wait $reader || true
+read=$(grep -vc '^(' /tmp/records)
+row "offered by one CPU, another reads" "$(rate $hits $writing)" /s
+row "  the calls without it" "$(rate $calls $bare)" /s
+row "written" "$(rate $records $writing)" /s
+row "lost: the buffer was full" "$(awk -v l=$lost -v h=$hits 'BEGIN { printf "%.1f", l * 100 / h }')" %
+row "calls that are neither written nor counted as lost" $((calls - records - lost)) '' at-most 0
+row "written and not read" $((records - read)) '' at-most 0
+weft unweave bench_log >/dev/null
+end

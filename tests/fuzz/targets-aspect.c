@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * An aspect through all that comes before the C compiler, and records as the kernel hands them out. What is wrong with an aspect is
+ * told with its line and column, each thing in one line.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/generate.h"
+#include "aspect/select.h"
+#include "aspect/values.h"
+#include "base/str.h"
+#include "joinpoint/build.h"
+#include "report/records.h"
+#include "targets.h"
+
+static bool is_placed(const struct wv_error *error)
+{
+	return (error->code == WV_E_ASPECT || error->code == WV_E_NO_MATCH) && error->message[0] &&
+	       !strchr(error->message, '\n') && error->line && error->column &&
+	       !strcmp(error->file, targets_input);
+}
+
+/* All of @errors, and what a reader that failed says last. */
+static bool are_placed(int failed, const struct wv_error *error, struct wv_errors *errors, const char **message_ret)
+{
+	static char said[1200];
+	const struct wv_error *wrong = failed && !is_placed(error) ? error : NULL;
+
+	wv_vec_for_each(one, &errors->list)
+		if (!is_placed(one))
+			wrong = one;
+	if (wrong)
+		*message_ret = wv_error_text(wrong, said, sizeof(said));
+	wv_errors_deinit(errors);
+	return !wrong;
+}
+
+/* The sound vmlinux's database, made when it is first needed; NULL: @error says why. */
+static struct wv_db *sound_db(struct wv_error *error)
+{
+	static struct wv_db *db;
+	struct wv_index_image image = { .path = targets_vmlinux };
+	struct wv_index_totals totals;
+
+	if (!db && (wv_index_images(&image, 1, targets_output, true, &totals, error) ||
+		    wv_db_open(targets_output, &db, error)))
+		return NULL;
+	return db;
+}
+
+static bool compile(struct wv_db *db, const struct wv_aspect *aspect, const char **message_ret)
+{
+	static struct wv_error error;
+	struct wv_selection selection = { 0 };
+	struct wv_values values = { 0 };
+	struct wv_errors errors = { 0 };
+	struct wv_str source = { 0 };
+	size_t build_id_size;
+	const uint8_t *build_id = wv_db_build_id(db, &build_id_size);
+	bool fine;
+	int ret = wv_selection_query(&selection, aspect, db, &errors, &error);
+
+	fine = are_placed(ret, &error, &errors, message_ret);
+	if (!ret) {
+		ret = wv_values_find(&values, aspect, &selection, targets_vmlinux, build_id, build_id_size,
+				     wv_db_text_address(db), &errors, &error);
+		fine &= are_placed(ret, &error, &errors, message_ret);
+	}
+	if (!ret) {
+		ret = wv_generate(aspect, &selection, &values, build_id, build_id_size, &source, &error);
+		fine &= are_placed(ret, &error, &errors, message_ret);
+	}
+	wv_str_deinit(&source);
+	wv_values_deinit(&values);
+	wv_selection_deinit(&selection);
+	return fine;
+}
+
+bool run_aspect(const uint8_t *bytes, size_t n, const char **message_ret)
+{
+	static struct wv_error error;
+	struct wv_errors errors = { 0 };
+	struct wv_aspect *aspect = NULL;
+	struct wv_db *db = sound_db(&error);
+	bool fine;
+	int ret;
+
+	if (!db) {
+		*message_ret = error.message;
+		return false;
+	}
+	if (!targets_write_input(bytes, n, message_ret))
+		return false;
+	ret = wv_aspect_load_all(targets_input, &aspect, &errors, &error);
+	fine = are_placed(ret, &error, &errors, message_ret);
+	if (!ret && fine && aspect->advices.n)
+		fine = compile(db, aspect, message_ret);
+	if (!ret)
+		wv_aspect_destroy(aspect);
+	return fine;
+}
+
+bool run_records(const uint8_t *bytes, size_t n, const char **message_ret)
+{
+	static struct wv_error error;
+	const struct wv_device none = { .fd = -1 };
+	int ret = 0;
+
+	for (int json = 0; json < 2 && !ret; json++) {
+		struct wv_record_printer printer = { .device = &none, .aspect = "fuzz", .json = json };
+		char *text = NULL;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		if (!out) {
+			*message_ret = "no stream";
+			return false;
+		}
+		ret = wv_records_print(&printer, out, bytes, n, &error);
+		fclose(out);
+		free(text);
+		wv_record_printer_deinit(&printer);
+	}
+	*message_ret = error.message;
+	return !ret || ret == -WV_E_FORMAT;
+}
+
+size_t seed_records(uint8_t *bytes, size_t room)
+{
+	static const char *const texts[] = { "", "state 7", "seven", "a \"quoted\" text with \xc3\xa4 in it" };
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct weft_record record = {
+			.joinpoint = i, .time = (uint64_t)i << 40, .cpu = i, .pid = 100 + i, .tgid = 100, .uid = 1000,
+			.lost = i == 2 ? 7 : 0, .text_size = strlen(texts[i]), .comm = "swapper/0",
+		};
+
+		record.size = (sizeof(record) + record.text_size + sizeof(uint64_t)) & ~(sizeof(uint64_t) - 1);
+		if (record.size > room - used)
+			break;
+		memset(bytes + used, 0, record.size);
+		memcpy(bytes + used, &record, sizeof(record));
+		memcpy(bytes + used + sizeof(record), texts[i], record.text_size);
+		used += record.size;
+	}
+	return used;
+}

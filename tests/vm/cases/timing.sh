@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Launch and splash, --after and --for, against the guest's clock: a program says when it read, before and after; each read that is
+# wholly in an advice's window has its record, and none has one that is wholly outside. The kernel may be late, by SLACK; it is
+# never early.
+. "$(dirname "$0")/lib.sh"
+load_weft
+slack=250000000
+json=$(mktemp)
+
+now() { sed -n 's/^now at \([0-9]*\) nsecs$/\1/p' /proc/timer_list | head -n 1; }
+metric() { grep -F "\"metric\":\"$1\"" "$json"; }
+value() { sed -n "s/.*\"$1\":\(-\?[0-9]*\).*/\1/p"; }
+between() { if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then pass "$1"; else fail "$1" "$2 is not between $3 and $4"; fi; }
+await() {
+	for ((i = 0; i < 100; i++)); do
+		[ "$(state "$1")" = "$2" ] && break
+		sleep 0.05
+	done
+	same "$3" "$(state "$1")" "$2"
+}
+# ticks FROM TO: how many reads lie wholly between
+ticks() { awk -v from="$1" -v to="$2" '$1 >= from && $2 <= to { n++ } END { print n + 0 }' /tmp/ticks; }
+# window NAME FROM-LEAST FROM-MOST TO-LEAST TO-MOST: the records of that text; the window began and ended somewhere in these spans.
+window() {
+	local outside inside
+	outside=$(grep "\"text\":\"$1\"" /tmp/records |
+		awk -F '[:,]' -v from="$2" -v to=$(($5 + slack)) '$2 < from || $2 > to { n++ } END { print n + 0 }')
+	same "$1: no record outside" "$outside" 0
+	inside=$(grep -c "\"text\":\"$1\"" /tmp/records)
+	between "$1: each read inside has its record" "$inside" "$(ticks $(($3 + slack)) "$4")" "$(ticks "$2" $(($5 + slack)))"
+	if [ "$inside" -gt 20 ]; then pass "and there are many ($inside)"; else fail "too few" "$inside"; fi
+}
+
+second=1000000000
+kernel-text /tmp/before >/dev/null
+ticker 1 >/tmp/ticks &
+ticker=$!
+sleep 0.3
+before=$(now)
+check "weave" weft weave --after 3s --for 2500ms "$aspects/timing.ko"
+after=$(now)
+same "it waits" "$(state timing)" waiting
+between "until when" "$(figure timing next_ns)" 1 $((3 * second))
+check "another aspect in the same place meanwhile" weft weave "$aspects/reads.ko"
+same "does not wake it" "$(weft list --json | grep '"timing","state":"waiting"' | grep -o '"hits":[0-9]*')" '"hits":0'
+await timing woven "its time begins"
+check "the other one goes" weft unweave reads
+await timing ended "and ends"
+sleep 0.2
+kill $ticker
+wait $ticker
+weft read --json timing >/tmp/records
+weft report --json timing >"$json"
+least=$((before + 3 * second)) most=$((after + 3 * second))
+window early $least $most $((least + second / 2)) $((most + second / 2))
+window middle $((least + second)) $((most + second)) $((least + 2 * second)) $((most + 2 * second))
+window late $((least + 3 * second / 2)) $((most + 3 * second / 2)) $((least + 5 * second / 2)) $((most + 5 * second / 2))
+middle=$(grep -c '"text":"middle"' /tmp/records)
+between "a counter in the same window" "$(metric 'in the middle' | value count)" $((middle - 1)) $((middle + 1))
+between "pairs, too" "$(metric 'pairs in the middle' | value count)" $((middle - 2)) $((middle + 2))
+between "an inline counter has seen others' reads as well" "$(metric 'inline, in the middle' | value count)" \
+	$((middle - 1)) $((middle + 2000))
+between "time that a metric ran for" "$(metric 'in the middle' | value woven_ns)" $((second - slack)) $((second + slack))
+between "time that the others ran for" "$(metric all | value woven_ns)" \
+	$((5 * second / 2 - slack)) $((5 * second / 2 + slack))
+kernel-text /tmp/after >/dev/null
+check "its end has restored the text" kernel-text /tmp/before /tmp/after
+same "nothing is spliced" "$(figure timing splices)" 0
+check "it can be woven again" weft weave --for 10s "$aspects/timing.ko"
+weft report --json timing >"$json"
+same "and begins at nothing" "$(metric 'in the middle' | value count | grep . || echo 0)" 0
+check "unwoven before its time is over" weft unweave timing
+
+check "a wait" weft weave --after 300ms "$aspects/timing.ko"
+check "that is unwoven" weft unweave timing
+sleep 0.3
+kernel-text /tmp/after >/dev/null
+check "the moment comes, and nobody is there" kernel-text /tmp/before /tmp/after
+weft weave --bound --after 1min --for 1s "$aspects/timing.ko" >/dev/null &
+await timing waiting "a bound one waits"
+kill -9 $!
+wait $! 2>/dev/null
+await timing loaded "and goes with its process"
+kernel-text /tmp/after >/dev/null
+check "with all that it had in the text" kernel-text /tmp/before /tmp/after
+refuses "no unit" 2 "'2' is no time" weft weave --after 2 "$aspects/timing.ko"
+refuses "a time too long" 2 "is no time" weft weave --for 99999999999s "$aspects/timing.ko"
+weft unweave --all >/dev/null
+
+# Windows of a few milliseconds, opened, closed and unwoven under traffic.
+ticker 0 >/tmp/ticks &
+ticker=$!
+taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+traffic=$!
+for ((round = 0; round < 10; round++)); do
+	weft weave --after $((round * 3))ms --for $((round * 7 + 1))ms "$aspects/timing.ko" >/dev/null || fail "round $round" weave
+	sleep "0.0$((round * 5 + 10))"
+	weft unweave timing >/dev/null || fail "round $round" unweave
+done
+kill $ticker $traffic
+wait $ticker
+wait $traffic 2>/dev/null
+kernel-text /tmp/after >/dev/null
+check "text after $round short windows" kernel-text /tmp/before /tmp/after
+check "weft.ko unloads" rmmod weft
+finish

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Spans of time as people write them: a decimal number and a unit, "2s", "1.5ms", "250us". */
+#ifndef WEFT_BASE_DURATION_H
+#define WEFT_BASE_DURATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* For messages. */
+#define WV_DURATION_UNITS "ns, us, ms, s or min"
+
+/* Nanoseconds. False where @text is none, or more than 2^60 ns, which is 36 years. */
+bool wv_duration_parse(const char *text, uint64_t *ret);
+
+enum { WV_DURATION_TEXT = 32 };
+
+/* With three digits or so, in the unit that suits it. */
+const char *wv_duration_text(uint64_t nanoseconds, char text[WV_DURATION_TEXT]);
+
+#endif /* WEFT_BASE_DURATION_H */

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* How far the work is; see progress.h. Whoever looks may see a stage with the numbers of the one before, for a moment. */
+#include <stdatomic.h>
+
+#include "base/progress.h"
+
+static _Atomic(const char *) stage_now;
+static atomic_size_t done_now, total_now;
+
+void wv_progress_stage(const char *stage)
+{
+	wv_progress_count(0, 0);
+	atomic_store_explicit(&stage_now, stage, memory_order_relaxed);
+}
+
+void wv_progress_count(size_t done, size_t total)
+{
+	atomic_store_explicit(&done_now, done, memory_order_relaxed);
+	atomic_store_explicit(&total_now, total, memory_order_relaxed);
+}
+
+struct wv_progress wv_progress_now(void)
+{
+	return (struct wv_progress){
+		.stage = atomic_load_explicit(&stage_now, memory_order_relaxed),
+		.done = atomic_load_explicit(&done_now, memory_order_relaxed),
+		.total = atomic_load_explicit(&total_now, memory_order_relaxed),
+	};
+}
