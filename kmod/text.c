@@ -155,6 +155,16 @@ static bool fits(const struct wk_window *window, enum weft_splice_kind kind)
 	}
 }
 
+/* To the end of the splice, @length bytes of which are known. */
+static void widen(const struct weft_splice *splice, const struct wk_function *function, unsigned int length,
+		  struct wr_insn *insn)
+{
+	unsigned int at = splice->address + length - function->start;
+
+	if (length < splice->length && splice->length - length <= function->size - at)
+		wk_insn_widen(insn, function->text + at, splice->length - length);
+}
+
 /* The instructions that the splice would cover. */
 static enum weft_refusal read_window(const struct weft_splice *splice, const struct wk_function *function,
 				     struct wk_window *window)
@@ -172,6 +182,7 @@ static enum weft_refusal read_window(const struct weft_splice *splice, const str
 		refusal = read_insn(function, address, insn);
 		if (refusal)
 			return refusal;
+		widen(splice, function, window->length + insn->length, insn);
 		window->length += insn->length;
 		window->nr++;
 	}

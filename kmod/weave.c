@@ -69,6 +69,8 @@ static void decode_window(const struct weft_splice *planned, struct wk_window *w
 
 		wk_insn_decode(planned->address + window->length, planned->old + window->length,
 			       planned->length - window->length, insn);
+		wk_insn_widen(insn, planned->old + window->length + insn->length,
+			      planned->length - window->length - insn->length);
 		window->length += insn->length;
 	}
 }
