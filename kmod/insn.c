@@ -228,6 +228,7 @@ void wk_window_decode(unsigned long address, const u8 *bytes, unsigned int size,
 		struct wr_insn *insn = &ret->insns[ret->nr++];
 
 		wk_insn_decode(address + ret->length, bytes + ret->length, size - ret->length, insn);
+		wk_insn_widen(insn, bytes + ret->length + insn->length, size - ret->length - insn->length);
 		ret->length += insn->length;
 	}
 }
@@ -299,6 +300,16 @@ bool wk_insn_step(unsigned long address, const u8 *bytes, unsigned int size, str
 }
 
 /* 90, 0f 1f /0 and both with prefixes, which make them longer. */
+void wk_insn_widen(struct wr_insn *insn, const u8 *behind, unsigned int size)
+{
+	enum { RETURN = 0xc3, INT3 = 0xcc };
+
+	if (insn->length != 1 || insn->bytes[0] != RETURN || size != WEFT_JUMP_SIZE - 1 || memchr_inv(behind, INT3, size))
+		return;
+	memcpy(insn->bytes + 1, behind, size);
+	insn->length += size;
+}
+
 bool wk_insn_is_nop(const struct wr_insn *from)
 {
 	struct insn insn;

@@ -32,6 +32,11 @@ enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigne
 
 /* Decodes the @size bytes of whole instructions that stand at live address @address. Any context. */
 void wk_window_decode(unsigned long address, const u8 *bytes, unsigned int size, struct wk_window *ret);
+/*
+ * @insn, and @size bytes that stand behind it. Where the kernel needs no return thunks it makes a return and four int3s of each jump
+ * to one: then the int3s, which nobody comes to, count as part of the return, and it has room for a jump. Any context.
+ */
+void wk_insn_widen(struct wr_insn *insn, const u8 *behind, unsigned int size);
 
 /* Is it a nop, of whatever length? Any context. */
 bool wk_insn_is_nop(const struct wr_insn *insn);

@@ -173,6 +173,16 @@ static bool fits(const struct wk_window *window, enum weft_splice_kind kind)
 	}
 }
 
+/* Where more bytes are wanted than the instruction has, which begins at @at and is in the function. */
+static void widen(const struct wk_function *function, unsigned long at, struct wr_insn *insn)
+{
+	enum { REST = WEFT_JUMP_SIZE - 1 };
+	unsigned int behind = at + insn->length - function->start;
+
+	if (behind + REST <= function->size)
+		wk_insn_widen(insn, function->text + behind, REST);
+}
+
 enum weft_refusal wk_text_window(struct wk_function *function, unsigned long address, unsigned int least,
 				 struct wk_window *ret)
 {
@@ -188,6 +198,8 @@ enum weft_refusal wk_text_window(struct wk_function *function, unsigned long add
 		refusal = read_insn(function, at, insn);
 		if (refusal)
 			return refusal;
+		if (ret->length + insn->length < least)
+			widen(function, at, insn);
 		ret->length += insn->length;
 		ret->nr++;
 	}

@@ -10,7 +10,7 @@
 #include "base/decode.h"
 #include "splice/plan.h"
 
-enum { OP_CALL = 0xe8 };
+enum { OP_CALL = 0xe8, OP_RETURN = 0xc3, OP_INT3 = 0xcc };
 
 /* The first that fits: a direct call turned to the patch, a jump over one instruction, a trap. */
 static enum weft_splice_kind choose_kind(const struct weft_splice *splice)
@@ -33,8 +33,20 @@ static size_t read_text(const struct wv_plan_source *source, uint64_t address, s
 	return reader->read(reader->context, address, ret, most, &ignored) ? 0 : most;
 }
 
-/* Over the shadow's own instruction. */
-static void make_single(const struct wv_plan_source *source, struct wv_decoder *decoder, struct weft_splice *splice)
+/*
+ * What the kernel makes of a jump to its return thunk, where it needs none: nobody comes to the int3s, so a jump may stand over
+ * all of it.
+ */
+static bool is_wide_return(const uint8_t *bytes, size_t n)
+{
+	static const uint8_t wide[WEFT_JUMP_SIZE] = { OP_RETURN, OP_INT3, OP_INT3, OP_INT3, OP_INT3 };
+
+	return n >= sizeof(wide) && !memcmp(bytes, wide, sizeof(wide));
+}
+
+/* Over the shadow's own instruction; @wide: with what may count as part of it. */
+static void make_single(const struct wv_plan_source *source, struct wv_decoder *decoder, bool wide,
+			struct weft_splice *splice)
 {
 	uint8_t bytes[WEFT_INSN_MAX];
 	size_t room;
@@ -49,6 +61,8 @@ static void make_single(const struct wv_plan_source *source, struct wv_decoder *
 	if (!room)
 		return;
 	splice->length = wv_decode_length(decoder, bytes, room, splice->address);
+	if (wide && !source->traps && is_wide_return(bytes, room))
+		splice->length = WEFT_JUMP_SIZE;
 	memcpy(splice->old, bytes, splice->length);
 	splice->kind = source->traps ? WEFT_SPLICE_TRAP : choose_kind(splice);
 	splice->refusal = splice->length ? source->joinpoints[splice->joinpoint].refusal : WEFT_REFUSAL_UNDECODABLE;
@@ -115,7 +129,7 @@ int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struc
 		splice->joinpoint = i;
 		splice->live = source->joinpoints[i].live;
 		if (source->traps || source->joinpoints[i].refusal || !make_window(source, splice))
-			make_single(source, decoder, splice);
+			make_single(source, decoder, true, splice);
 	}
 	sort(source, ret);
 	return 0;
@@ -138,7 +152,7 @@ int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bo
 		if (!first || (first == splice->length && splice->kind != WEFT_SPLICE_BOUNCE))
 			continue;
 		plan->narrowed[splice->refusal]++;
-		make_single(source, decoder, splice);
+		make_single(source, decoder, false, splice);
 		*ret = true;
 	}
 	sort(source, plan);

@@ -101,6 +101,12 @@ $(O)/vm/flow.blocks: $(O)/vm/aspects/flow_pointcuts.xml $(WEFT) $(DB)
 	$(Q)$(WEFT) points --db $(DB) --json $< | grep '"kind":"block"' | \
 		sed -E 's/.*"symbol":"([^"]*)","offset":([0-9]*).*/\1 \2/' | awk '{ printf "%s+%#x\n", $$1, $$2 }' >$@
 
+# What the weaver says on the host of what the guest's will do.
+vm-planned := $(vm-flow-aspects:.ko=.xml) $(O)/vm/aspects/every_chain.xml $(vm-dir)/aspects/chain_after.xml
+$(O)/vm/plans: $(vm-planned) $(WEFT) $(DB)
+	$(Q)for aspect in $(vm-planned); do \
+		$(WEFT) plan --db $(DB) $$aspect | sed -n "s/^matched /$$(basename $$aspect .xml): &/p"; done >$@
+
 # Functions that are run on top of each other, and advice that runs them once more, by each kind of splice.
 vm-nest-aspects := $(foreach kind,call jump window bounce trap,$(O)/vm/aspects/nest_$(kind).ko)
 vm-aspects      += $(vm-nest-aspects)
@@ -141,7 +147,7 @@ $(O)/vm/aspects/other.weft: $(DB)
 	$(Q)cp $< $@ && sqlite3 $@ "UPDATE meta SET value = replace(value, substr(value, 1, 4), '0123') WHERE key = 'build_id'"
 
 .PHONY: vm-ready
-vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(NESTING) $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
+vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(NESTING) $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
 # lib.sh is what every case starts with.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))

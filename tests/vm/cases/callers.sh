@@ -30,6 +30,7 @@ by_advice() {
 seen() {
 	weft weave --settled ${2:-} "$aspects/$1.ko" >"$work/ledger" 2>&1 || fail "weave $1" "$(cat "$work/ledger")"
 	head -n 1 "$work/ledger"
+	[ $# -gt 1 ] || foretold "$1" "$work/ledger"
 	echo >$tracing/trace
 	echo 1 >$tracing/events/weft_test/enable
 	traffic 2 >/dev/null

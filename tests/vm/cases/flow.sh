@@ -46,6 +46,7 @@ unshared() { grep -vwFf "$O/vm/flow.shared" | grep -v ' 0$' | sort; }
 for aspect in flow_counters flow_pointcuts; do
 	weft weave --settled "$aspects/$aspect.ko" >"$work/ledger.$aspect" || fail "weave $aspect" "$(cat "$work/ledger.$aspect")"
 	head -n 1 "$work/ledger.$aspect"
+	foretold $aspect "$work/ledger.$aspect"
 done
 for kind in call jump trap; do
 	check "blocks that are spliced by $kind" grep -qE ": matched .* $kind [1-9]" "$work/ledger.flow_pointcuts"

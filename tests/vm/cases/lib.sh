@@ -35,6 +35,12 @@ refuses() {
 	else pass "$name"; fi
 }
 
+# foretold ASPECT LEDGER: the ledger is the one that `weft plan` has given on the host, by the image alone.
+foretold() {
+	same "$1: the ledger is what weft plan says" "$(sed -nE '1s/^[a-z_]+: (matched .*)/\1/p' "$2")" \
+		"$(sed -n "s/^$1: //p" "$O/vm/plans")"
+}
+
 load_weft() { insmod "$O/kmod/weft.ko" || { echo "cannot load weft.ko"; exit 1; }; }
 
 # state NAME: as `weft list` has it, or "none".
