@@ -15,11 +15,14 @@
 #include "../runtime/advice.h"
 #include "aspect.h"
 #include "record.h"
+#include "values.h"
 
 enum {
 	SCRATCH_WORDS = 256, /* 1 KiB of arguments a record */
 	SCRATCH_LEVELS = 4,  /* task, softirq, irq, NMI: each may interrupt the one before */
 	TEXT_MAX = 1024,
+	NAMES_MAX = 512, /* with its NUL */
+	RECORD_MAX = sizeof(struct weft_record) + TEXT_MAX + WK_VALUES_MAX * sizeof(struct weft_value) + NAMES_MAX,
 	ARGUMENTS_MAX = 12, /* that are stored as they are */
 };
 
@@ -44,7 +47,7 @@ struct event {
 	struct wr_slot slot;
 	u32 joinpoint;
 	u64 time;
-	const char *format;
+	const struct weft_statement *statement;
 	u32 pid, tgid, uid;
 	u32 lost;
 	char comm[TASK_COMM_LEN];
@@ -148,11 +151,11 @@ static u32 fill_words(u32 *words, const char *format, u8 *content, va_list args)
 
 /* All of the event but its words. */
 static __always_inline void fill_event(struct event *event, struct wr_ring *ring, u64 time, u32 joinpoint,
-				       const char *format, u8 content)
+				       const struct weft_statement *statement, u8 content)
 {
 	event->joinpoint = joinpoint;
 	event->time = time;
-	event->format = format;
+	event->statement = statement;
 	event->pid = current->pid;
 	event->tgid = current->tgid;
 	event->uid = __kuid_val(current_uid());
@@ -161,7 +164,7 @@ static __always_inline void fill_event(struct event *event, struct wr_ring *ring
 	event->lost = wr_ring_take_lost(ring);
 }
 
-static __always_inline void record_plain(struct wr_ring *ring, u32 joinpoint, const char *format,
+static __always_inline void record_plain(struct wr_ring *ring, u32 joinpoint, const struct weft_statement *statement,
 					 unsigned int n, va_list args)
 {
 	u32 size = sizeof(struct event) + n * sizeof(u64);
@@ -170,30 +173,32 @@ static __always_inline void record_plain(struct wr_ring *ring, u32 joinpoint, co
 
 	if (unlikely(!event))
 		return;
-	fill_event(event, ring, time, joinpoint, format, CONTENT_PLAIN);
+	fill_event(event, ring, time, joinpoint, statement, CONTENT_PLAIN);
 	for (unsigned int i = 0; i < n; i++)
 		event->words[i] = va_arg(args, u64);
 	wr_ring_commit(ring, &event->slot, size);
 }
 
-static noinline void record_binary(struct wr_ring *ring, u32 joinpoint, const char *format, va_list args)
+static noinline void record_binary(struct wr_ring *ring, u32 joinpoint, const struct weft_statement *statement,
+				   va_list args)
 {
 	u32 *words = this_cpu_ptr(scratch)->words[interrupt_context_level()];
 	u8 content;
-	u32 bytes = fill_words(words, format, &content, args);
+	u32 bytes = fill_words(words, statement->format, &content, args);
 	u32 size = ALIGN(sizeof(struct event) + bytes, WR_SLOT_ALIGN);
 	u64 time = ktime_get_mono_fast_ns();
 	struct event *event = wr_ring_reserve(ring, size);
 
 	if (!event)
 		return;
-	fill_event(event, ring, time, joinpoint, format, content);
+	fill_event(event, ring, time, joinpoint, statement, content);
 	memcpy(event->words, words, bytes);
 	wr_ring_commit(ring, &event->slot, size);
 }
 
-void notrace weft_record(void *aspect_, const void *shadow_, unsigned char *kind, const char *format, ...)
+void notrace weft_record(void *aspect_, const void *shadow_, void *statement_, const char *format, ...)
 {
+	struct weft_statement *statement = statement_;
 	const struct weft_aspect *aspect = aspect_;
 	const struct weft_shadow *shadow = shadow_;
 	const struct wk_records *records = aspect->private; /* set by weft_aspect_register() */
@@ -203,13 +208,13 @@ void notrace weft_record(void *aspect_, const void *shadow_, unsigned char *kind
 
 	preempt_disable_notrace();
 	ring = this_cpu_ptr(records->rings);
-	if (unlikely(*kind == FORMAT_UNKNOWN))
-		WRITE_ONCE(*kind, classify(format));
+	if (unlikely(statement->kind == FORMAT_UNKNOWN))
+		WRITE_ONCE(statement->kind, classify(format));
 	va_start(args, format);
-	if (likely(*kind != FORMAT_BINARY))
-		record_plain(ring, joinpoint, format, *kind - FORMAT_PLAIN, args);
+	if (likely(statement->kind != FORMAT_BINARY))
+		record_plain(ring, joinpoint, statement, statement->kind - FORMAT_PLAIN, args);
 	else
-		record_binary(ring, joinpoint, format, args);
+		record_binary(ring, joinpoint, statement, args);
 	va_end(args);
 	preempt_enable_notrace();
 }
@@ -237,31 +242,68 @@ static int oldest_cpu(const struct wk_records *records, const struct event **ret
 }
 
 /* Every argument goes as eight bytes, as the calling convention passes it whatever its type is; what is too many is not looked at. */
-static int render_plain(const struct event *event, char *text)
+static void render_plain(const struct event *event, const char *format, char *text, size_t size)
 {
 	unsigned int n = (event->slot.size - sizeof(*event)) / sizeof(u64);
 	u64 w[ARGUMENTS_MAX] = { 0 };
 
 	memcpy(w, event->words, min_t(unsigned int, n, ARGUMENTS_MAX) * sizeof(u64));
-	return snprintf(text, TEXT_MAX, event->format, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8],
+	snprintf(text, size, format, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8],
 			w[9], w[10], w[11]);
 }
 
-static int render_text(const struct event *event, char *text)
+static void render_as(const struct event *event, const char *format, char *text, size_t size)
 {
-	switch (event->content) {
-	case CONTENT_PLAIN:
-		return render_plain(event, text);
-	case CONTENT_BINARY:
-		return bstr_printf(text, TEXT_MAX, event->format, (const u32 *)event->words);
-	default:
-		return strscpy(text, (const char *)event->words, TEXT_MAX);
-	}
+	if (event->content == CONTENT_PLAIN)
+		render_plain(event, format, text, size);
+	else
+		bstr_printf(text, size, format, (const u32 *)event->words);
 }
 
-/* Fills @record, which has room for TEXT_MAX bytes of text, and pads it to 8 bytes. */
-static void render(const struct event *event, int cpu, struct weft_record *record)
+/* What a reader needs room for while it reads. */
+struct rendering {
+	char format[WK_FORMAT_MAX];
+	char text[TEXT_MAX + WK_VALUES_MAX * WK_MARKS_SIZE];
+	struct weft_value values[WK_VALUES_MAX];
+	u8 record[RECORD_MAX] __aligned(8);
+};
+
+/* Into @rendering->text and ->values. Returns how many values, and the text's size in @size_ret. */
+static unsigned int render_text(const struct event *event, struct rendering *rendering, u32 *size_ret)
 {
+	const char *format = event->statement->format;
+	unsigned int n;
+
+	if (event->content == CONTENT_TEXT) {
+		strscpy(rendering->text, (const char *)event->words, TEXT_MAX);
+		*size_ret = strlen(rendering->text);
+		return 0;
+	}
+	n = wk_values_mark(format, rendering->format);
+	if (n && n <= WK_VALUES_MAX) {
+		render_as(event, rendering->format, rendering->text, sizeof(rendering->text));
+		return wk_values_take(rendering->text, TEXT_MAX - 1, rendering->values, size_ret);
+	}
+	render_as(event, format, rendering->text, TEXT_MAX);
+	*size_ret = strlen(rendering->text);
+	return 0;
+}
+
+/* Puts @size bytes and a NUL behind the record, and pads it to 8 bytes. */
+static void append(struct weft_record *record, const char *text, u32 size)
+{
+	char *to = (char *)record + record->size;
+
+	memcpy(to, text, size);
+	memset(to + size, 0, ALIGN(size + 1, 8) - size);
+	record->size += ALIGN(size + 1, 8);
+}
+
+static void render(const struct event *event, int cpu, struct rendering *rendering)
+{
+	struct weft_record *record = (struct weft_record *)rendering->record;
+	const char *names = event->statement->values;
+
 	memset(record, 0, sizeof(*record));
 	record->joinpoint = event->joinpoint;
 	record->time = event->time;
@@ -271,20 +313,23 @@ static void render(const struct event *event, int cpu, struct weft_record *recor
 	record->uid = event->uid;
 	record->lost = event->lost;
 	memcpy(record->comm, event->comm, sizeof(record->comm));
-	record->text_size = clamp(render_text(event, record->text), 0, TEXT_MAX - 1);
-	record->size = ALIGN(sizeof(*record) + record->text_size + 1, 8);
-	memset(record->text + record->text_size, 0,
-	       record->size - sizeof(*record) - record->text_size);
+	record->size = sizeof(*record);
+	record->nr_values = render_text(event, rendering, &record->text_size);
+	append(record, rendering->text, record->text_size);
+	memcpy(rendering->record + record->size, rendering->values, record->nr_values * sizeof(struct weft_value));
+	record->size += record->nr_values * sizeof(struct weft_value);
+	record->names_size = record->nr_values ? strnlen(names, NAMES_MAX - 1) : 0;
+	append(record, names, record->names_size);
 }
 
 /* Renders the next event without consuming it; returns its CPU or -1. */
-static int render_next(const struct wk_records *records, struct weft_record *record)
+static int render_next(const struct wk_records *records, struct rendering *rendering)
 {
 	const struct event *event;
 	int cpu = records->rings ? oldest_cpu(records, &event) : -1;
 
 	if (cpu >= 0)
-		render(event, cpu, record);
+		render(event, cpu, rendering);
 	return cpu;
 }
 
@@ -301,11 +346,12 @@ static u64 ring_unread(const struct wk_records *records)
 
 void wk_records_keep(struct wk_records *records)
 {
-	struct weft_record *record = kmalloc(sizeof(*record) + TEXT_MAX, GFP_KERNEL);
+	struct rendering *rendering = kmalloc(sizeof(*rendering), GFP_KERNEL);
+	const struct weft_record *record = rendering ? (const struct weft_record *)rendering->record : NULL;
 	u64 dropped = 0;
 	int cpu;
 
-	while (record && (cpu = render_next(records, record)) >= 0) {
+	while (record && (cpu = render_next(records, rendering)) >= 0) {
 		struct kept_record *kept =
 			kmalloc(offsetof(struct kept_record, record) + record->size, GFP_KERNEL);
 
@@ -321,7 +367,7 @@ void wk_records_keep(struct wk_records *records)
 	}
 	if (!record)
 		dropped = ring_unread(records);
-	kfree(record);
+	kfree(rendering);
 	free_ring(records);
 	records->lost += dropped;
 }
@@ -354,16 +400,18 @@ static long read_kept(struct wk_records *records, void __user *buffer, u32 size)
 
 long wk_records_read(struct wk_records *records, void __user *buffer, u32 size)
 {
-	struct weft_record *record;
+	const struct weft_record *record;
+	struct rendering *rendering;
 	long used = read_kept(records, buffer, size);
 	int cpu;
 
 	if (used || !records->rings)
 		return used;
-	record = kmalloc(sizeof(*record) + TEXT_MAX, GFP_KERNEL);
-	if (!record)
+	rendering = kmalloc(sizeof(*rendering), GFP_KERNEL);
+	if (!rendering)
 		return -ENOMEM;
-	while ((cpu = render_next(records, record)) >= 0) {
+	record = (const struct weft_record *)rendering->record;
+	while ((cpu = render_next(records, rendering)) >= 0) {
 		int ret = copy_record(record, buffer, size, used);
 
 		if (ret < 0 || (!ret && !used))
@@ -373,7 +421,7 @@ long wk_records_read(struct wk_records *records, void __user *buffer, u32 size)
 		used += record->size;
 		wr_ring_consume(per_cpu_ptr(records->rings, cpu));
 	}
-	kfree(record);
+	kfree(rendering);
 	return used;
 }
 

@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 5
+#define WEFT_ABI_VERSION 6
 
 #define WEFT_NAME_MAX 56     /* an aspect's name with its NUL; a module's name holds no more */
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
@@ -322,7 +322,20 @@ struct weft_record {
 	__u32 lost; /* records lost on this CPU just before this one */
 	__u32 text_size; /* without the NUL */
 	char comm[16];
-	char text[]; /* NUL-terminated */
+	__u32 nr_values;
+	__u32 names_size; /* without the NUL */
+	/*
+	 * NUL-terminated and padded to 8 bytes; then the values, struct weft_value[]; then their names, which are the arguments as the
+	 * author wrote them, with commas between, NUL-terminated and padded.
+	 */
+	char text[];
+};
+
+/* A value of a record is a part of its text. */
+struct weft_value {
+	__u16 start, end;
+	__u8 type; /* what its format's conversion is: d i u x X o c s p; S a symbol; t something in words */
+	__u8 reserved[3];
 };
 
 /*
@@ -457,7 +470,8 @@ WEFT_ASSERT_SIZE(weft_status, 160);
 WEFT_ASSERT_SIZE(weft_shadow_status, 96);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);
-WEFT_ASSERT_SIZE(weft_record, 56);
+WEFT_ASSERT_SIZE(weft_record, 64);
+WEFT_ASSERT_SIZE(weft_value, 8);
 WEFT_ASSERT_SIZE(weft_joinpoint_text, 656);
 WEFT_ASSERT_SIZE(weft_metric_info, 448);
 WEFT_ASSERT_SIZE(weft_metric_rows, 88);

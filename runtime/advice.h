@@ -12,6 +12,7 @@
  *   weft_log(format, ...)		a record with the text; formats as printk's, kernel pointer formats (%ps) included
  * 					A %s is read at once and has to be a string that is there: a
  * 					literal, or what weft_read_string() filled
+ *   weft_unit(value, unit)		in weft_log(): the value, and "B" or "ns" or so for whoever reads it
  *   weft_peek(pointer, fallback)	*pointer, or fallback where that faults
  *   weft_read(to, from, size)		0, or -EFAULT; @from is a kernel address that may be anything
  *   weft_read_string(to, size, from)	the same for a NUL-terminated string; always terminates
@@ -125,7 +126,7 @@ struct weft_aspect {
 
 int weft_aspect_register(void *aspect);
 void weft_aspect_unregister(void *aspect);
-void weft_record(void *aspect, const void *shadow, unsigned char *kind, const char *format, ...) __printf(4, 5);
+void weft_record(void *aspect, const void *shadow, void *statement, const char *format, ...) __printf(4, 5);
 long weft_read(void *to, const void *from, unsigned long size);
 long weft_read_string(char *to, unsigned long size, const void *from);
 long weft_read_user(void *to, const void __user *from, unsigned long size);
@@ -134,15 +135,23 @@ long weft_read_user(void *to, const void __user *from, unsigned long size);
 
 /* ---- for authors ----------------------------------------------------------------------------- */
 
-/*
- * The text is made when the record is read, so the format must be a literal: "" in front sees to
- * it. What weft.ko finds out about the format at the first record it keeps in weft_kind.
- */
-#define weft_log(format, ...)                                                                         \
+/* One weft_log(). Readers get the values' names, which are what the author wrote. */
+struct weft_statement {
+	unsigned char kind; /* what weft.ko has found out about the format at the first record */
+	const char *format, *values;
+};
+
+/* The text is made when the record is read, so the format must be a literal: "" in front sees to it. */
+#define weft_log(format_, ...)                                                                        \
 	({                                                                                            \
-		static unsigned char weft_kind;                                                       \
-		weft_record(&weft_aspect, weft->shadow, &weft_kind, "" format, ##__VA_ARGS__);        \
+		static struct weft_statement weft_statement = {                                       \
+			.format = "" format_, .values = #__VA_ARGS__,                                 \
+		};                                                                                    \
+		weft_record(&weft_aspect, weft->shadow, &weft_statement, "" format_, ##__VA_ARGS__);  \
 	})
+
+/* Inside weft_log(): the value, whose unit readers are told. */
+#define weft_unit(value, unit) (value)
 
 /* The inner brackets make a value of what may be const. */
 #define weft_peek(pointer, fallback)                                                          \

@@ -74,6 +74,9 @@ weft_row "weft, jump, the same behind the instruction" after jump --settled
 weft_row "weft, call, C function with nothing in it" call call --settled 20
 weft_row "weft, trap, C function with nothing in it" trap trap --traps 130
 weft_row "weft, jump, weft_log with three values" log jump --settled 250
+weft weave --settled --after 10min "$aspects/bench_empty.ko" >/dev/null
+row "weft, jump, advice that waits for its launch" "$(cost)" $unit
+weft unweave bench_empty >/dev/null
 metric_row "weft, jump, <counter>" counter 6
 metric_row "weft, jump, <histogram>" histogram 40
 metric_row "weft, call and jump, <elapsed>: a start and its end" elapsed 120

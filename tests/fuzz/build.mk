@@ -6,7 +6,7 @@
 FUZZ         := $(O)/tests/fuzz/fuzz
 # Without what needs the runtime: no reader does.
 FUZZ_READERS := $(filter-out %/preview.c,$(wildcard weaver/base/*.c weaver/image/*.c weaver/joinpoint/*.c weaver/splice/*.c \
-		weaver/aspect/*.c) weaver/report/records.c weaver/live/device.c)
+		weaver/aspect/*.c) weaver/report/records.c weaver/report/values.c weaver/live/device.c)
 FUZZ_OBJECTS := $(FUZZ_READERS:%.c=$(O)/tests/fuzz/%.o) \
 		$(patsubst %.c,$(O)/%.o,$(filter-out %/libfuzzer.c,$(wildcard tests/fuzz/*.c)))
 FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer

@@ -7,18 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "cmocka-all.h"
 
 #include "report/records.h"
 
-enum { ROOM = 256 };
+enum { ROOM = 512 };
 
 static union {
 	uint64_t align;
 	char bytes[ROOM];
 } buffer;
 
-static size_t put(size_t at, const char *text, uint32_t lost)
+#define VALUE(from, to, conversion) { .start = (from), .end = (to), .type = (conversion) }
+
+static size_t padded(size_t size)
+{
+	return (size + 8) & ~(size_t)7;
+}
+
+static size_t put_values(size_t at, const char *text, uint32_t lost, const struct weft_value *values, uint32_t n,
+			 const char *names)
 {
 	struct weft_record record = {
 		.time = 1234000056789ull,
@@ -27,12 +35,26 @@ static size_t put(size_t at, const char *text, uint32_t lost)
 		.comm = "sixteen-bytes-xy",
 		.lost = lost,
 		.text_size = strlen(text),
+		.nr_values = n,
+		.names_size = strlen(names),
 	};
+	size_t end = at + sizeof(record);
 
-	record.size = (sizeof(record) + record.text_size + 1 + 7) & ~7u;
+	strcpy(buffer.bytes + end, text);
+	end += padded(record.text_size);
+	if (n)
+		memcpy(buffer.bytes + end, values, n * sizeof(*values));
+	end += n * sizeof(*values);
+	strcpy(buffer.bytes + end, names);
+	end += padded(record.names_size);
+	record.size = end - at;
 	memcpy(buffer.bytes + at, &record, sizeof(record));
-	strcpy(buffer.bytes + at + sizeof(record), text);
-	return at + record.size;
+	return end;
+}
+
+static size_t put(size_t at, const char *text, uint32_t lost)
+{
+	return put_values(at, text, lost, NULL, 0, "");
 }
 
 static int print_as(bool json, size_t used, char **text_ret)
@@ -76,11 +98,47 @@ static void test_json(void **state)
 			    "{\"time_ns\":1234000056789,\"cpu\":1,\"pid\":0,\"tid\":77,\"uid\":0,"
 			    "\"comm\":\"sixteen-bytes-xy\",\"aspect\":\"test\",\"joinpoint\":\"\",\"function\":\"\","
 			    "\"file\":\"\",\"line\":0,\"column\":0,\"symbol\":\"\",\"offset\":0,"
-			    "\"text\":\"a \\\"quoted\\\"\\u000a\\u0001\",\"lost\":0}\n"
+			    "\"text\":\"a \\\"quoted\\\"\\u000a\\u0001\",\"values\":[],\"lost\":0}\n"
 			    "{\"time_ns\":1234000056789,\"cpu\":1,\"pid\":0,\"tid\":77,\"uid\":0,"
 			    "\"comm\":\"sixteen-bytes-xy\",\"aspect\":\"test\",\"joinpoint\":\"\",\"function\":\"\","
 			    "\"file\":\"\",\"line\":0,\"column\":0,\"symbol\":\"\",\"offset\":0,"
-			    "\"text\":\"\\ufffd\",\"lost\":3}\n");
+			    "\"text\":\"\\ufffd\",\"values\":[],\"lost\":3}\n");
+	free(text);
+}
+
+static void test_values(void **state)
+{
+	static const struct weft_value values[] = {
+		VALUE(0, 3, 'd'), VALUE(4, 9, 'u'), VALUE(10, 14, 'x'), VALUE(15, 19, 'S'), VALUE(20, 22, 's'), VALUE(22, 22, 's'),
+		VALUE(23, 27, 'd'),
+	};
+	static const struct {
+		const char *names, *named;
+	} cases[] = {
+		{ "(int)a, weft_unit( f(b, \")\") , \"B\"), c[1,2], $target, d ? ',' : '\\'', e, g",
+		  "\"values\":[{\"name\":\"(int)a\",\"unit\":\"\",\"type\":\"signed\",\"value\":-12},"
+		  "{\"name\":\"f(b, \\\")\\\")\",\"unit\":\"B\",\"type\":\"unsigned\",\"value\":34},"
+		  "{\"name\":\"c[1,2]\",\"unit\":\"\",\"type\":\"unsigned\",\"value\":255},"
+		  "{\"name\":\"$target\",\"unit\":\"\",\"type\":\"symbol\",\"value\":\"read\"},"
+		  "{\"name\":\"d ? ',' : '\\\\''\",\"unit\":\"\",\"type\":\"text\",\"value\":\"of\"},"
+		  "{\"name\":\"e\",\"unit\":\"\",\"type\":\"text\",\"value\":\"\"},"
+		  "{\"name\":\"g\",\"unit\":\"\",\"type\":\"signed\",\"value\":\"none\"}]" },
+		{ "a, b", "\"values\":[{\"name\":\"\",\"unit\":\"\",\"type\":\"signed\",\"value\":-12}," },
+	};
+	char *text;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t used = put_values(0, "-12    34 00ff read of none", 0, values, 7, cases[i].names);
+
+		assert_int_equal(print_as(true, used, &text), 0);
+		assert_contains(text, cases[i].named);
+		free(text);
+	}
+	assert_int_equal(print_as(true, put_values(0, "-12", 0, &(struct weft_value)VALUE(0, 4, 'd'), 1, "a"), &text),
+			 -WV_E_FORMAT);
+	free(text);
+	assert_int_equal(print_as(true, put_values(0, "-12", 0, &(struct weft_value)VALUE(2, 1, 'd'), 1, "a"), &text),
+			 -WV_E_FORMAT);
 	free(text);
 }
 
@@ -105,7 +163,11 @@ static void test_lies(void **state)
 		{ offsetof(struct weft_record, size), sizeof(struct weft_record) },
 		{ offsetof(struct weft_record, size), 0xffffffff },
 		{ offsetof(struct weft_record, text_size), 0xffffffff },
-		{ offsetof(struct weft_record, text_size), 5 }, /* the byte there is no NUL */
+		{ offsetof(struct weft_record, text_size), 5 },
+		{ offsetof(struct weft_record, nr_values), 1 },
+		{ offsetof(struct weft_record, nr_values), 0xffffffff },
+		{ offsetof(struct weft_record, names_size), 8 },
+		{ offsetof(struct weft_record, names_size), 0xffffffff },
 	};
 	char *text;
 
@@ -123,6 +185,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_lies),
 	};

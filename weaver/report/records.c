@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "report/records.h"
+#include "report/values.h"
 
 /* More joinpoints than this are not remembered but asked for each time. */
 enum { MAX_REMEMBERED = 1 << 16 };
@@ -55,10 +56,18 @@ static void add_text(struct wv_str *line, const char *key, const char *text)
 	wv_str_add_json(line, text);
 }
 
+/* A record, which was checked, and what is behind it. */
+struct whole {
+	struct weft_record record;
+	const char *text, *names;
+	const struct weft_value *values;
+};
+
 /* docs/aspect-language.md has the keys. */
-static int print_json(const struct wv_record_printer *printer, FILE *out, const struct weft_record *record,
-		      const struct weft_joinpoint_text *joinpoint, const char *text)
+static int print_json(const struct wv_record_printer *printer, FILE *out, const struct whole *whole,
+		      const struct weft_joinpoint_text *joinpoint)
 {
+	const struct weft_record *record = &whole->record;
 	_cleanup_str_ struct wv_str line = { 0 };
 	char comm[sizeof(record->comm) + 1];
 
@@ -73,7 +82,9 @@ static int print_json(const struct wv_record_printer *printer, FILE *out, const 
 	wv_str_addf(&line, ",\"line\":%u,\"column\":%u", joinpoint->line, joinpoint->column);
 	add_text(&line, "symbol", joinpoint->symbol);
 	wv_str_addf(&line, ",\"offset\":%u", joinpoint->symbol_offset);
-	add_text(&line, "text", text);
+	add_text(&line, "text", whole->text);
+	wv_str_add(&line, ",\"values\":");
+	wv_values_json(whole->values, record->nr_values, whole->text, whole->names, &line);
 	wv_str_addf(&line, ",\"lost\":%u}\n", record->lost);
 	if (line.failed)
 		return -WV_E_NO_MEMORY;
@@ -87,6 +98,35 @@ void wv_records_print_totals(FILE *out, const struct weft_status *status)
 		(unsigned long long)status->records, (unsigned long long)status->lost);
 }
 
+static size_t padded(size_t size)
+{
+	return (size + sizeof(uint64_t)) & ~(sizeof(uint64_t) - 1);
+}
+
+/* The record at @at, of which there are @left bytes. */
+static int take(const char *at, size_t left, struct whole *ret, struct wv_error *error)
+{
+	struct weft_record *record = &ret->record;
+	size_t size = sizeof(*record);
+
+	if (left < sizeof(*record))
+		return wv_fail(error, WV_E_FORMAT, "a record ends too early");
+	memcpy(record, at, sizeof(*record));
+	ret->text = at + size;
+	size += padded(record->text_size);
+	ret->values = (const struct weft_value *)(at + size);
+	size += record->nr_values * sizeof(*ret->values);
+	ret->names = at + size;
+	size += padded(record->names_size);
+	if (record->size > left || record->size != size || ret->text[record->text_size] ||
+	    ret->names[record->names_size])
+		return wv_fail(error, WV_E_FORMAT, "a record's sizes do not add up");
+	for (size_t i = 0; i < record->nr_values; i++)
+		if (ret->values[i].start > ret->values[i].end || ret->values[i].end > record->text_size)
+			return wv_fail(error, WV_E_FORMAT, "a value lies outside of its record's text");
+	return 0;
+}
+
 int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *buffer, size_t used,
 		     struct wv_error *error)
 {
@@ -95,21 +135,17 @@ int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *b
 	while (at < end) {
 		struct weft_joinpoint_text fallback = { .name = "" };
 		const struct weft_joinpoint_text *joinpoint;
-		struct weft_record record;
+		struct whole whole;
+		int err = take(at, (size_t)(end - at), &whole, error);
 
-		if ((size_t)(end - at) < sizeof(record))
-			return wv_fail(error, WV_E_FORMAT, "a record ends too early");
-		memcpy(&record, at, sizeof(record));
-		if (record.size > (size_t)(end - at) || record.size <= sizeof(record) ||
-		    record.text_size >= record.size - sizeof(record) ||
-		    at[sizeof(record) + record.text_size])
-			return wv_fail(error, WV_E_FORMAT, "a record's sizes do not add up");
-		joinpoint = joinpoint_of(printer, record.joinpoint, &fallback);
+		if (err)
+			return err;
+		joinpoint = joinpoint_of(printer, whole.record.joinpoint, &fallback);
 		if (!printer->json)
-			print_text(printer, out, &record, joinpoint, at + sizeof(record));
-		else if (print_json(printer, out, &record, joinpoint, at + sizeof(record)))
+			print_text(printer, out, &whole.record, joinpoint, whole.text);
+		else if (print_json(printer, out, &whole, joinpoint))
 			return wv_no_memory(error);
-		at += record.size;
+		at += whole.record.size;
 	}
 	return 0;
 }

@@ -61,11 +61,29 @@ same "none shorter than it went in, or cut at the space" "$(weft list >/dev/null
 weft read >/dev/null
 weft weave "$aspects/faults.ko" >/dev/null
 dd if=/dev/zero of=/dev/null bs=7 count=1 2>/dev/null
+weft read --json faults >/tmp/json
+dd if=/dev/zero of=/dev/null bs=7 count=1 2>/dev/null
 weft unweave faults >/dev/null
 weft read faults | sed 's/^[^:]*: //' >/tmp/faults
 places=$(grep -c '^      { "' "$WEFT_TOP/tests/vm/aspects/faults.xml")
 same "each read of nothing fails, and says so" "$(grep -c ": peek 42, read -14, string -14 '', user -14$" /tmp/faults)" "$places"
-same "the others do not" "$(grep -v peek\ 42 /tmp/faults)" "there: peek 1, read 0, string 0 'a long ', user 0"
+same "the others do not" "$(grep -v '^plain\|peek 42' /tmp/faults)" "there: peek 1, read 0, string 0 'a long ', user 0"
+
+# Records carry what their values are.
+values() { # PATTERN: of the first record whose text has it
+	python3 -S -c 'import json, sys
+record = next(r for r in map(json.loads, open("/tmp/json")) if sys.argv[1] in r["text"])
+print(*("%s %s %s|%s" % (v["value"], v["type"], v["unit"], v["name"]) for v in record["values"]), sep="\n")' "$1" 2>&1
+}
+same "numbers" "$(values plain)" "-7 signed |-SEVEN
+7 unsigned B|(unsigned long)\$arg3
+$(sed -n 's/.* of \([0-9]*\) .*/\1/p' <(grep plain /tmp/faults)) unsigned |\$line
+vfs_read symbol |\$sym(vfs_read)"
+same "and strings" "$(values there:)" "1 signed |weft_peek(&places[0].what[0], 0) == 'n'
+0 signed |weft_read(&first, places[0].what, 1)
+0 signed |weft_read_string(text, sizeof(text), \"a long string\")
+a long  text |text
+0 signed |weft_read_user(&first, (const void __user *)\$arg2, 1)"
 
 weft read >/dev/null
 check "weft.ko unloads" rmmod weft

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Launch and splash, --after and --for, against the guest's clock: a program says when it read, before and after; each read that is
-# wholly in an advice's window has its record, and none has one that is wholly outside. The kernel may be late, by SLACK; it is
-# never early.
+# wholly in an advice's window has its record, and none has one that is wholly outside. The kernel is never early; it may be late,
+# by SLACK on a machine that has little time for its guest.
 . "$(dirname "$0")/lib.sh"
 load_weft
-slack=250000000
+slack=600000000
 json=$(mktemp)
 
 now() { sed -n 's/^now at \([0-9]*\) nsecs$/\1/p' /proc/timer_list | head -n 1; }
@@ -92,7 +92,7 @@ weft unweave --all >/dev/null
 # Windows of a few milliseconds, opened, closed and unwoven under traffic.
 ticker 0 >/tmp/ticks &
 ticker=$!
-taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+ticker 1 >/tmp/other-ticks & # one that never sleeps would keep grace periods waiting where the machine is slow
 traffic=$!
 for ((round = 0; round < 10; round++)); do
 	weft weave --after $((round * 3))ms --for $((round * 7 + 1))ms "$aspects/timing.ko" >/dev/null || fail "round $round" weave
