@@ -231,10 +231,22 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 	metric->buckets = WR_LOG2_BUCKETS(metric->fine);
 }
 
+/* Between two pointcuts; with neither of them between before and after of one. */
+static bool is_around(const struct wv_xml_node *node)
+{
+	return !wv_load_attribute(node, "from") && !wv_load_attribute(node, "to");
+}
+
 static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_metric *metric)
 {
 	const struct wv_xml_attribute *clock = wv_load_attribute(node, "clock");
 
+	if (!is_around(node)) {
+		check_absent(loader, node, "pointcut", "beside from and to");
+		if (!wv_load_attribute(node, "from") || !wv_load_attribute(node, "to"))
+			wv_complain(&loader->list, node->place, "<%s> needs the attribute '%s' as well",
+				    node->name, wv_load_attribute(node, "from") ? "to" : "from");
+	}
 	load_expression(loader, node, "key", wv_key_words, &metric->key);
 	load_expression(loader, node, "to-key", wv_key_words, &metric->to_key);
 	if (!metric->key.text)
@@ -369,8 +381,9 @@ size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		bind(loader, node, advice, "pointcut");
 		return 1;
 	}
-	bind(loader, node, advice, "from");
-	bind(loader, node, advice + 1, "to");
+	advice[1].after = is_around(node);
+	bind(loader, node, advice, is_around(node) ? "pointcut" : "from");
+	bind(loader, node, advice + 1, is_around(node) ? "pointcut" : "to");
 	return 2;
 }
 

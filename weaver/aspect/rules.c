@@ -12,7 +12,7 @@
 /* What every metric may have; what those of one value may, and what those between two points. */
 #define METRIC "name", "by", "rows", "condition", "optional"
 #define VALUE METRIC, "pointcut", "unit"
-#define PAIR METRIC, "key", "to-key", "clock", "pairs"
+#define PAIR METRIC, "pointcut", "from", "to", "key", "to-key", "clock", "pairs"
 
 const struct wv_rule wv_rules[] = {
 	{ .name = "aspect", .required = { "name" },
@@ -35,8 +35,8 @@ const struct wv_rule wv_rules[] = {
 	{ .name = "sum", .required = { "value" }, .optional = { VALUE } },
 	{ .name = "histogram", .required = { "value" },
 	  .optional = { VALUE, "scale", "fine", "least", "step", "buckets" } },
-	{ .name = "elapsed", .required = { "from", "to" }, .optional = { PAIR } },
-	{ .name = "concurrency", .required = { "from", "to" }, .optional = { PAIR } },
+	{ .name = "elapsed", .optional = { PAIR } },
+	{ .name = "concurrency", .optional = { PAIR } },
 	{ .name = "before-advice", .optional = { ADVICE }, .text = true },
 	{ .name = "after-advice", .optional = { ADVICE }, .text = true },
 };
