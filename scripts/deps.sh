@@ -40,6 +40,7 @@ cpio                the guest: initramfs
 busybox-static      the guest: initramfs
 qemu-system-x86     the guest
 bpftrace            a rival in the benchmarks
+strace              counts system calls in the guest
 '
 
 missing_packages() {
