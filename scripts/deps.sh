@@ -41,6 +41,7 @@ busybox-static      the guest: initramfs
 qemu-system-x86     the guest
 stress-ng           a load in the guest
 bpftrace            a rival in the benchmarks
+strace              counts system calls in the guest
 '
 
 missing_packages() {

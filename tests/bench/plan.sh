@@ -41,12 +41,10 @@ share() {
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$weft" plan --all --json >"$work/plain"
-"$weft" plan --all --hosts --json >"$work/hosts"
 row "instructions with a call" "$(share "$work/plain" call)" %
 row "with a jump over one instruction or a window" "$(share "$work/plain" jump)" %
 row "with a bounce" "$(share "$work/plain" bounce)" %
 row "at jump speed" "$(share "$work/plain" call jump bounce)" % at-least 97
-row "at jump speed, if instructions moved out to make slots" "$(share "$work/hosts" call jump bounce)" %
 row "with a trap" "$(share "$work/plain" trap)" % at-most 2
 row "refused" "$(share "$work/plain" refused)" %
 end

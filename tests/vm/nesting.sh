@@ -13,7 +13,7 @@ case $kind in
 call) offset=$(plan 'callq hex_to_bin +call *') ;;
 jump) offset=$(plan 'mov.* +jump *') ;;
 window) offset=$(plan 'push.* +jump .* instructions') ;;
-trap) offset=$(plan '.* +trap .*') ;;
+trap) offset=$(plan 'leaq.* +jump *') ;; # woven by a trap nevertheless
 bounce)
 	function=set_normalized_timespec64
 	call='struct timespec64 time; set_normalized_timespec64(&time, 1, 1);'

@@ -312,9 +312,9 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 
 	for (size_t i = 0; !failed && i < selection->list.n; i++) {
 		struct wv_selected *joinpoint = &selection->list.data[i];
-		bool keep = true;
+		bool keep = true, look = aspect->advices.data[joinpoint->advice].named.n && !joinpoint->refusal;
 
-		if (aspect->advices.data[joinpoint->advice].named.n && !joinpoint->refusal) {
+		if (look) {
 			failed = look_at(finder, joinpoint);
 			if (!failed)
 				failed = find_all(finder, aspect, list, values, lacks, kept, &keep);
@@ -329,7 +329,10 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 			selection->list.data[kept] = *joinpoint;
 			joinpoint->what = NULL;
 		}
-		finder->joinpoint = &selection->list.data[kept++];
+		/* What is known of an address is of the last that was looked at, which need not be the last that was kept. */
+		if (look)
+			finder->joinpoint = &selection->list.data[kept];
+		kept++;
 	}
 	for (size_t i = failed ? selection->list.n : kept; i < selection->list.n; i++)
 		selection->list.data[i].what = NULL;

@@ -87,6 +87,45 @@ hits_during() { # ASPECT: hits that traffic makes
 	echo $(($(figure "$1" hits) - before))
 }
 
+# ---- reports, and who else counts ----
+
+# Of `weft report --json` in the file $json. metric NAME: its object. row NAME KEY: the row's object. value KEY: a number of the
+# object on standard input.
+json=$(mktemp) said=$(mktemp)
+metric() { grep -F "\"metric\":\"$1\"" "$json"; }
+row() { metric "$1" | grep -oP "\{\"key\":\"\Q$2\E\".*?\}"; }
+value() { sed -n "s/.*\"$1\":\(-\?[0-9]*\).*/\1/p"; }
+# between NAME FOUND LEAST MOST
+between() {
+	if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then pass "$1"; else fail "$1" "$2 is not between $3 and $4"; fi
+}
+
+tracing=/sys/kernel/tracing
+# counting EVENT KEYS [FILTER]: tracefs counts the event by the keys from now on. counted EVENT [PATTERN]: how often, of keys that
+# match. Of a fourth argument, a field, the sums as well.
+counting() { echo "hist:keys=$2${4:+:vals=$4}:size=1024${3:+ if $3}" >"$tracing/events/$1/trigger"; }
+counted() { sed 's/  */ /g' "$tracing/events/$1/hist" | awk -v p="${2-}" '/hitcount:/ && $0 ~ p { n += $NF } END { print n + 0 }'; }
+told() { awk -v key="$1" '$1 == key { print $2 }' "$said"; }
+
+# count METRIC KEY, sum METRIC KEY: of the row, 0 where there is none.
+count() { row "$@" | value count | grep . || echo 0; }
+sum() { row "$@" | value sum | grep . || echo 0; }
+
+# observe ASPECT COMMAND...: woven for the time of the command, whose output is kept for told(), the report for metric().
+observe() {
+	local aspect=$1
+	shift
+	check "$aspect" weft weave "$aspects/$aspect.ko"
+	"$@" >"$said" || fail "$aspect: $*" "exit $?"
+	weft report --json "$aspect" >"$json" 2>/dev/null
+	weft unweave "$aspect" >/dev/null || fail "$aspect: unweave" "exit $?"
+}
+
+# equal NAME FOUND WANTED: the same number, and not nothing.
+equal() {
+	if [ "${3:-0}" -gt 0 ]; then same "$1 ($3)" "$2" "$3"; else fail "$1" "nothing to compare with"; fi
+}
+
 finish() {
 	printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
 	[ $failed = 0 ]

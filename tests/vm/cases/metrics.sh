@@ -7,13 +7,6 @@
 # vm.sh: --append slub_debug=FZPU
 . "$(dirname "$0")/lib.sh"
 load_weft
-json=$(mktemp)
-
-# metric NAME: its object. row NAME KEY: the row's object. value KEY: a number of the object on standard input.
-metric() { grep -F "\"metric\":\"$1\"" "$json"; }
-row() { metric "$1" | grep -oP "\{\"key\":\"\Q$2\E\".*?\}"; }
-value() { sed -n "s/.*\"$1\":\(-\?[0-9]*\).*/\1/p"; }
-between() { if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then pass "$1"; else fail "$1" "$2 is not between $3 and $4"; fi; }
 
 check "weave" weft weave "$aspects/metrics.ko"
 measured reads >/tmp/reads

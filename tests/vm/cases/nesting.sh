@@ -16,7 +16,9 @@ kinds="call jump window trap bounce"
 for kind in $kinds; do
 	of=$kind
 	[ $kind = window ] && of=jump
-	weft weave --settled "$aspects/nest_$kind.ko" >"$work/ledger" 2>&1
+	how=--settled
+	[ $kind = trap ] && how=--traps
+	weft weave $how "$aspects/nest_$kind.ko" >"$work/ledger" 2>&1
 	same "$kind: spliced by it" "$(grep -cE ": matched 1 = .*\b$of 1\b.* refused 0" "$work/ledger")" 1
 done
 same "the text says so" "$(kernel-text --splices "$work/before")" "5 0"

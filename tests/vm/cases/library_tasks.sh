@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The library's aspects of tasks, memory and time, each against books that the kernel or another tool keeps of the same run: tracepoints
+# counted by tracefs's histograms, kprobes, getrusage, /proc, ftrace's function profiler, strace.
+. "$(dirname "$0")/lib.sh"
+load_weft
+
+# What is counted is bound to a name that one program has, or looked at before and after.
+for function in mutex_lock mutex_unlock vfs_read copy_process; do echo "p:weft_test/$function $function"; done >$tracing/kprobe_events
+counting weft_test/mutex_lock common_pid 'COMM == "active-locks"'
+counting weft_test/mutex_unlock common_pid 'COMM == "active-locks"'
+counting weft_test/vfs_read common_pid 'COMM == "active-locks"'
+counting kmem/mm_page_alloc order 'COMM == "active-faults"'
+counting kmem/mm_page_free order 'COMM == "active-faults"'
+counting sched/sched_switch prev_comm
+counting signal/signal_generate sig
+counting timer/hrtimer_expire_entry function.sym
+
+# Page faults: getrusage's.
+observe page_faults active faults
+equal "page_faults: as getrusage has them" "$(count time active-faults)" "$(told faults)"
+
+# Pages: the allocator's own tracepoints, by order.
+pages_of() {
+	sed -n '/hitcount:/s/.*order: *\([0-9]*\).*hitcount: *\([0-9]*\).*/\1 \2/p' "$tracing/events/kmem/$1/hist" |
+		awk '{ sum += $2 * 2 ^ $1 } END { print sum + 0 }'
+}
+allocated=$(pages_of mm_page_alloc) freed=$(pages_of mm_page_free)
+observe pages active faults
+equal "pages: allocated, as mm_page_alloc has it" "$(sum 'allocated by' active-faults)" "$(($(pages_of mm_page_alloc) - allocated))"
+equal "pages: freed, as mm_page_free has it" "$(sum 'freed by' active-faults)" "$(($(pages_of mm_page_free) - freed))"
+
+# Switches and the run queue, while somebody else wants the CPU, too: the scheduler's tracepoint; /proc/PID/schedstat, getrusage.
+# The scheduler's clock is read a little earlier each time.
+taskset -c 0 bash -c 'while :; do :; done' &
+hog=$!
+observe switches taskset -c 0 active sched
+equal "switches: put off, as sched_switch has it" "$(count 'put off' active-sched)" \
+	"$(counted sched/sched_switch 'prev_comm: active-sched ')"
+between "switches: preempted" "$(count preempted active-sched)" "$(told involuntary)" "$(($(told involuntary) + 2))"
+slack=$(($(told times) * 300000))
+between "switches: times on the CPU" "$(sum 'at a stretch' active-sched)" \
+	"$(($(told running) * 9 / 10 - slack))" "$(($(told running) * 11 / 10 + slack))"
+observe run_queue taskset -c 0 active sched
+between "run_queue: how often" "$(count 'waiting for a CPU' active-sched)" "$(told times)" "$(($(told times) + 2))"
+slack=$(($(told times) * 300000))
+between "run_queue: how long" "$(sum 'waiting for a CPU' active-sched)" \
+	"$(($(told waiting) * 9 / 10 - slack))" "$(($(told waiting) * 11 / 10 + slack))"
+kill $hog
+
+# Locks and the function's metrics: kprobes, which sit at the entries.
+observe locks active locks
+equal "locks: taken" "$(count taken active-locks)" "$(counted weft_test/mutex_lock)"
+equal "locks: given back" "$(count 'given back' active-locks)" "$(counted weft_test/mutex_unlock)"
+reads=$(counted weft_test/vfs_read)
+observe function_metrics active locks
+equal "function_metrics: calls" "$(count calls active-locks)" "$(($(counted weft_test/vfs_read) - reads))"
+between "function_metrics: virtual time is below the thread's CPU time and its own wall time" \
+	"$(sum 'virtual time' active-locks)" 1 "$(sum 'wall time' active-locks)"
+
+# A member's values: /proc/PID/stat, which says what the kernel has.
+observe priority bash -c 'for i in 3 7 19; do renice -n $i $$ >/dev/null; cut -d" " -f18 /proc/$$/stat; done'
+same "priority: values" "$(weft read priority | sed -n 's/.*: bash-.* to \(.*\), .* in set_user_nice$/\1/p')" \
+	"$(awk '{ print $1 + 100 }' "$said")"
+
+# Signals: signal_generate; the program's clock.
+observe signals active signals
+equal "signals: sent, as signal_generate has it" "$(count sent 10)" "$(counted signal/signal_generate 'sig: 10 ')"
+equal "signals: sent by the program" "$(count senders active-signals)" "$(told sent)"
+between "signals: pending" "$(sum pending 10)" "$(told inner)" "$(told outer)"
+
+# Futexes: strace; the program's clock. Timers: hrtimer_expire_entry.
+observe futexes strace -f -c -o /tmp/strace -e trace=futex active futex
+equal "futexes: as strace counts them" "$(count asleep active-futex)" "$(awk '$NF == "futex" { print $4 }' /tmp/strace)"
+between "futexes: asleep" "$(sum asleep active-futex)" "$(told inner)" "$(told outer)"
+observe timers active timers
+equal "timers: as hrtimer_expire_entry has them" "$(count late timerfd_tmrproc)" \
+	"$(counted timer/hrtimer_expire_entry timerfd_tmrproc)"
+
+# Pulsar: 160 forks in their order, each between the program's own two readings of the clock; four sleeps among the gaps.
+observe pulsar pulsar 100
+weft read pulsar | sed -n 's/^ *\([0-9]*\)\.\([0-9]*\) .*: fork \([0-9]*\)$/\3 \1\2/p' >/tmp/forks
+same "pulsar: forks" "$(cut -d' ' -f1 /tmp/forks)" "$(seq 0 159)"
+same "pulsar: each when the program does it" "$(paste -d' ' "$said" /tmp/forks | awk '$1 == $4 && $2 <= $5 && $5 <= $3' | wc -l)" 160
+same "pulsar: five bursts" "$(awk 'NR > 1 && $2 - last > 90000000 { print $1 } { last = $2 }' /tmp/forks | paste -sd' ')" "32 64 96 128"
+same "pulsar: gaps" "$(metric gap | value count)" 159
+same "pulsar: those of the sleeps" "$(metric gap | grep -o '\[[0-9]*,[0-9]*,[0-9]*\]' | tr -d '[]' |
+	awk -F, '$2 > 100000000 { n += $3 } END { print n }')" 4
+
+# The making of a process, and from birth to exec: the scheduler's events with their times, of a shell that goes by a name of its own.
+ln -s /bin/bash /tmp/forker
+for event in sched/sched_process_fork sched/sched_process_exec weft_test/copy_process; do echo 1 >$tracing/events/$event/enable; done
+times() {
+	sed -n 's/^.* \([0-9]*\)\.\([0-9]*\): sched_process_fork: comm=forker .*child_pid=\([0-9]*\)$/fork \1\2 \3/p
+		s/^.* \([0-9]*\)\.\([0-9]*\): sched_process_exec: filename=\/bin\/true pid=\([0-9]*\) .*/exec \1\2 \3/p
+		s/^ *forker-.* \([0-9]*\)\.\([0-9]*\): copy_process: .*/copy \1\2/p' $tracing/trace |
+		awk '$1 == "copy" { begun = $2 }
+			$1 == "fork" { forks++; born[$3] = $2; copying += $2 - begun }
+			$1 == "exec" { execs++; waiting += $2 - born[$3] }
+			END { print "forks", forks; print "copying", copying * 1000; print "execs", execs; print "waiting", waiting * 1000 }'
+}
+observe fork_to_exec /tmp/forker -c 'for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done'
+times >"$said"
+equal "fork_to_exec: execs" "$(count time forker)" "$(told execs)"
+between "fork_to_exec: time" "$(sum time forker)" "$(($(told waiting) / 2))" "$(told waiting)"
+echo >$tracing/trace
+observe between_lines /tmp/forker -c 'for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done'
+times >"$said"
+equal "between_lines: forks" "$(count 'copying the process' forker)" "$(told forks)"
+between "between_lines: time" "$(sum 'copying the process' forker)" \
+	"$(($(told copying) / 2))" "$(($(told copying) * 13 / 10))"
+finish
