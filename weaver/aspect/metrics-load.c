@@ -221,22 +221,22 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 	metric->buckets = WR_LOG2_BUCKETS(metric->fine);
 }
 
-/* From before what one pointcut picks until after it; or from one pointcut to another. */
+/* From before what one pointcut picks until after it, which needs no name where it is the only one; or from one pointcut to another. */
 static void load_ends(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_metric *metric)
 {
 	const struct wv_xml_attribute *of = wv_load_attribute(node, "of"), *from = wv_load_attribute(node, "from"),
 				      *to = wv_load_attribute(node, "to");
 
-	metric->whole = of;
+	metric->whole = !from && !to;
 	if (of && (from || to))
 		wv_complain(&loader->list, (from ? from : to)->place,
 			    "%s means nothing beside 'of', which is before and after one pointcut", from ? "from" : "to");
-	else if (!of && (!from || !to))
+	else if (!from != !to)
 		wv_complain(&loader->list, node->place,
 			    "<%s> needs the attributes 'from' and 'to' (two pointcuts), or 'of' (before one and after it)",
 			    node->name);
-	if (of)
-		check_absent(loader, node, "to-key", "beside 'of'");
+	if (metric->whole)
+		check_absent(loader, node, "to-key", "without 'from' and 'to'");
 }
 
 static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_metric *metric)
