@@ -40,6 +40,31 @@ static void decode(struct body *body, struct wv_decoder *decoder, const struct w
 	body->insns = realloc(body->insns, (body->n + 1) * sizeof(*body->insns));
 }
 
+/*
+ * The function and the padding behind it; without that where control may get there, or something else lies before the next function.
+ * To be asked once its instructions are known.
+ */
+static size_t padded_size(const struct body *body, struct wv_decoder *decoder)
+{
+	const struct library *library = body->library;
+	const struct function *function = body->function, *next = function + 1;
+	const uint64_t end = function->start + function->size;
+	const struct wr_insn *last = body->n ? &body->insns[body->n - 1].insn : NULL;
+	uint64_t at = end;
+	struct wv_insn insn;
+	size_t n;
+
+	if (next == library->functions.data + library->functions.n || next->start < end || !last || last->address + last->length != end)
+		return function->size;
+	library_arrivals(library, end, next->start - end, &n);
+	wv_decode(decoder, last->bytes, last->length, last->address, &insn);
+	if (n || (insn.flow != WV_FLOW_JUMP && insn.flow != WV_FLOW_RETURN))
+		return function->size;
+	while (at < next->start && wv_decode(decoder, (const uint8_t *)(uintptr_t)at, next->start - at, at, &insn) && insn.padding)
+		at += insn.length;
+	return (at == next->start ? at : end) - function->start;
+}
+
 static void analyse(struct body *body, struct wv_decoder *decoder)
 {
 	const struct function *function = body->function;
@@ -63,12 +88,35 @@ static void analyse(struct body *body, struct wv_decoder *decoder)
 	    wv_liveness_create(&description, decoder, &liveness, &error))
 		errx(2, "%s", error.message);
 	decode(body, decoder, windows, liveness);
+	description.size = padded_size(body, decoder);
+	outside = library_arrivals(body->library, function->start, description.size, &n);
+	if (wv_chooser_create(&description, outside, n, decoder, &body->chooser, &error))
+		errx(2, "%s", error.message);
 	wv_windows_destroy(windows);
 	wv_liveness_destroy(liveness);
 }
 
+static void add_gaps(struct body *body, const struct body *of)
+{
+	const uint64_t low = body->function->start - WV_BOUNCE_REACH;
+	const uint64_t high = body->function->start + body->function->size + WV_BOUNCE_REACH;
+
+	wv_vec_for_each(gap, wv_chooser_gaps(of->chooser)) {
+		struct wv_gap *added;
+
+		if (gap->end <= low || gap->start >= high)
+			continue;
+		added = wv_vec_push(&body->gaps);
+		if (!added)
+			err(2, "padding");
+		*added = *gap;
+	}
+}
+
 void bodies_add(struct bodies *bodies, const struct library *library, struct wv_decoder *decoder)
 {
+	const size_t first = bodies->list.n;
+
 	wv_vec_for_each(function, &library->functions) {
 		struct body *body;
 
@@ -80,11 +128,17 @@ void bodies_add(struct bodies *bodies, const struct library *library, struct wv_
 		*body = (struct body){ .function = function, .library = library };
 		analyse(body, decoder);
 	}
+	for (size_t i = first; i < bodies->list.n; i++)
+		for (size_t of = i > first ? i - 1 : i; of <= i + 1 && of < bodies->list.n; of++)
+			add_gaps(&bodies->list.data[i], &bodies->list.data[of]);
 }
 
 void bodies_deinit(struct bodies *bodies)
 {
-	wv_vec_for_each(body, &bodies->list)
+	wv_vec_for_each(body, &bodies->list) {
 		free(body->insns);
+		wv_chooser_destroy(body->chooser);
+		wv_vec_deinit(&body->gaps);
+	}
 	wv_vec_deinit(&bodies->list);
 }

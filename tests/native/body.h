@@ -8,7 +8,7 @@
 
 #include "library.h"
 #include "runtime/patch.h"
-#include "splice/window.h"
+#include "splice/choose.h"
 
 struct instruction {
 	struct wr_insn insn;
@@ -23,6 +23,8 @@ struct body {
 	struct instruction *insns;
 	size_t n;
 	bool careful;
+	struct wv_chooser *chooser; /* of the function and the padding behind it */
+	wv_gaps gaps; /* of that and its neighbours, as far as a short jump reaches */
 };
 
 struct bodies {

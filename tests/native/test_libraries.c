@@ -80,8 +80,9 @@ static void work_woven(struct loaded *loaded, struct weave *weave, const char *w
 	assert_int_equal(others, 0);
 	assert_int_equal(loaded_text(loaded), before);
 	assert_true(weave->shadows.n >= ENOUGH);
-	for (size_t kind = WEFT_SPLICE_TRAP; kind <= WEFT_SPLICE_CALL; kind++)
+	for (size_t kind = WEFT_SPLICE_TRAP; kind < WEFT_SPLICE_KINDS; kind++)
 		assert_true(weave->by_kind[kind] > 0);
+	assert_true(weave->hosts > 0);
 	check_counts(loaded, weave);
 	print_message(", %.2f s\n", start);
 	weave_deinit(weave);

@@ -86,7 +86,7 @@ static bool is_inside(uint64_t address, const struct splice *splice, uint64_t la
 {
 	if (address == splice->address)
 		return last == address; /* a repeated string instruction */
-	return address - splice->address < splice->length ||
+	return address - splice->address < splice->length || (splice->slot && address == splice->slot) ||
 	       address - (uintptr_t)woven->area < (size_t)(woven->area_end - woven->area) ||
 	       (address >= (uintptr_t)__start_advice_text && address < (uintptr_t)__stop_advice_text);
 }

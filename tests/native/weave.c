@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Choice, emission and writing of splices; see weave.h. A function is gone through from its start: what a window covers is
- * covered, the next shadow behind it gets a splice of its own.
+ * Choice, emission and writing of splices; see weave.h. The choice is the weaver's (splice/choose.h), hosts among it: a bounce whose
+ * slot is in one takes the jump that the host has become for granted, so slots are written last and taken back first.
  */
 #include <err.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "splice/refusal.h"
 #include "weave.h"
 
-enum { INT3 = 0xcc, CALL = 0xe8, JUMP = 0xe9, STUB_SIZE = 16, ALIGN = 16, PAGE = 4096 };
+enum { INT3 = 0xcc, CALL = 0xe8, JUMP = 0xe9, SHORT_JUMP = 0xeb, STUB_SIZE = 16, ALIGN = 16, PAGE = 4096 };
 
 /* ---- the trap's table ------------------------------------------------------------------------ */
 
@@ -102,6 +102,7 @@ void weave_deinit(struct weave *weave)
 	munmap(weave->area, weave->area_end - weave->area);
 	wv_vec_deinit(&weave->splices.list);
 	wv_vec_deinit(&weave->shadows);
+	wv_vec_deinit(&weave->slots);
 }
 
 /* ---- choice ---------------------------------------------------------------------------------- */
@@ -164,17 +165,30 @@ static void describe(const struct weave *weave, const struct instruction *insn, 
 	};
 }
 
+static void fill_jump(uint8_t *bytes, uint8_t opcode, uint64_t address, uint64_t target)
+{
+	int32_t distance = target - (address + WEFT_JUMP_SIZE);
+
+	bytes[0] = opcode;
+	memcpy(bytes + 1, &distance, sizeof(distance));
+}
+
 static void fill_bytes(struct splice *splice)
 {
-	int32_t distance = splice->patch - (splice->address + WEFT_JUMP_SIZE);
-
 	memset(splice->bytes, INT3, splice->length);
-	if (splice->kind == WEFT_SPLICE_TRAP) {
+	switch (splice->kind) {
+	case WEFT_SPLICE_TRAP:
 		memcpy(splice->bytes + 1, splice->old + 1, splice->length - 1);
-		return;
+		break;
+	case WEFT_SPLICE_BOUNCE:
+		splice->bytes[0] = SHORT_JUMP;
+		splice->bytes[1] = splice->slot - (splice->address + WEFT_SHORT_SIZE);
+		memcpy(splice->slot_old, (void *)(uintptr_t)splice->slot, WEFT_JUMP_SIZE);
+		fill_jump(splice->slot_bytes, JUMP, splice->slot, splice->patch);
+		break;
+	default:
+		fill_jump(splice->bytes, splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP, splice->address, splice->patch);
 	}
-	splice->bytes[0] = splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP;
-	memcpy(splice->bytes + 1, &distance, sizeof(distance));
 }
 
 void weave_emit(const struct weave *weave, struct splice *splice, const struct body *body, size_t first, unsigned int n,
@@ -229,30 +243,112 @@ static void emit(struct weave *weave, struct splice *splice, const struct body *
 	}
 }
 
+/* ---- choice of all --------------------------------------------------------------------------- */
+
+typedef WV_VEC(struct splice) splices;
+
+static int by_address(const void *a, const void *b)
+{
+	const struct splice *left = a, *right = b;
+
+	return (left->address > right->address) - (left->address < right->address);
+}
+
+static void add_splice(splices *list, uint64_t address, uint8_t length, uint8_t kind, uint64_t slot, bool hosted)
+{
+	struct splice *splice = wv_vec_push(list);
+
+	if (!splice)
+		err(2, "splices");
+	*splice = (struct splice){ .address = address, .length = length, .kind = kind, .slot = slot, .hosted = hosted };
+}
+
+/* The windows of @choices, and their hosts; shadows of one window give it several times. */
+static void find_splices(struct weave *weave, const struct wv_choice *choices, size_t n, splices *ret)
+{
+	static const uint8_t kinds[WV_SPLICES] = {
+		[WV_SPLICE_CALL] = WEFT_SPLICE_CALL,
+		[WV_SPLICE_JUMP] = WEFT_SPLICE_JUMP,
+		[WV_SPLICE_BOUNCE] = WEFT_SPLICE_BOUNCE,
+		[WV_SPLICE_TRAP] = WEFT_SPLICE_TRAP,
+	};
+
+	for (const struct wv_choice *choice = choices; choice < choices + n; choice++) {
+		if (choice->splice == WV_SPLICE_REFUSED) {
+			weave->refused[choice->refusal]++;
+			continue;
+		}
+		add_splice(ret, choice->address - choice->before, choice->window, kinds[choice->splice], choice->slot, choice->host);
+		if (choice->host)
+			add_splice(ret, choice->slot - WEFT_JUMP_SIZE, choice->host, WEFT_SPLICE_JUMP, 0, false);
+	}
+	if (ret->n)
+		qsort(ret->data, ret->n, sizeof(*ret->data), by_address);
+}
+
+/* The shadows of @body, as choices to be made. */
+static struct wv_choice *list_choices(const struct body *body, const uint8_t *advices, size_t *n_ret)
+{
+	struct wv_choice *choices = calloc(body->n + 1, sizeof(*choices));
+
+	if (!choices)
+		err(2, "choices");
+	*n_ret = 0;
+	for (size_t i = 0; i < body->n; i++)
+		if (advices[i] && !wv_gaps_hold(wv_chooser_gaps(body->chooser), body->insns[i].insn.address))
+			choices[(*n_ret)++].address = body->insns[i].insn.address;
+	return choices;
+}
+
+static void add_emitted(struct weave *weave, const struct splice *planned, const struct body *body, size_t first,
+			const uint8_t *advices)
+{
+	struct splice *splice = wv_vec_push(&weave->splices.list);
+	unsigned int n = 0;
+
+	if (!splice)
+		err(2, "splices");
+	*splice = *planned;
+	for (unsigned int length = 0; length < splice->length; n++)
+		length += body->insns[first + n].insn.length;
+	emit(weave, splice, body, first, n, advices + first);
+	weave->by_kind[splice->kind] += splice->nr_shadows;
+	weave->windows += splice->kind == WEFT_SPLICE_JUMP && n > 1;
+	weave->hosts += splice->hosted;
+}
+
 void weave_add(struct weave *weave, const struct body *body, const uint8_t *advices)
 {
-	for (size_t i = 0; i < body->n;) {
-		unsigned int n = 1;
-		struct splice *splice;
+	const struct wv_slot_source source = { .gaps = &body->gaps, .slots = &weave->slots, .hosts = true };
+	splices list = { 0 };
+	struct wv_error error;
+	size_t n, at = 0;
+	struct wv_choice *choices = list_choices(body, advices, &n);
 
-		if (!advices[i]) {
-			i++;
+	if (weave->library != body->library)
+		weave->slots.n = 0;
+	weave->library = body->library;
+	if (wv_choose(body->chooser, &source, choices, n, &error))
+		errx(2, "%s", error.message);
+	find_splices(weave, choices, n, &list);
+	for (size_t i = 0; i < list.n; i++) {
+		const struct splice *splice = &list.data[i], *before = i ? splice - 1 : NULL;
+
+		if (before && before->address == splice->address)
 			continue;
-		}
-		if (body->insns[i].refusal) {
-			weave->refused[body->insns[i++].refusal]++;
-			continue;
-		}
-		splice = wv_vec_push(&weave->splices.list);
-		if (!splice)
-			err(2, "splices");
-		n = weave_choose(&body->insns[i], splice);
-		emit(weave, splice, body, i, n, advices + i);
-		weave->by_kind[splice->kind] += splice->nr_shadows;
-		weave->windows += splice->kind == WEFT_SPLICE_JUMP && n > 1;
-		i += n;
+		if (before && before->address + before->length > splice->address)
+			errx(2, "windows overlap at %#lx", (unsigned long)splice->address);
+		while (at < body->n && body->insns[at].insn.address < splice->address)
+			at++;
+		if (at == body->n || body->insns[at].insn.address != splice->address)
+			errx(2, "no instruction begins at %#lx", (unsigned long)splice->address);
+		add_emitted(weave, splice, body, at, advices);
 	}
+	wv_vec_deinit(&list);
+	free(choices);
 }
+
+/* ---- the ledger ------------------------------------------------------------------------------ */
 
 size_t weave_nr_refused(const struct weave *weave)
 {
@@ -265,9 +361,10 @@ size_t weave_nr_refused(const struct weave *weave)
 
 void weave_print(const struct weave *weave, const char *what)
 {
-	printf("%s: %zu = call %zu + jump %zu (%zu windows of several) + trap %zu + refused %zu", what,
+	printf("%s: %zu = call %zu + jump %zu (%zu windows of several) + bounce %zu (%zu by hosts) + trap %zu + refused %zu", what,
 	       weave->shadows.n + weave_nr_refused(weave), weave->by_kind[WEFT_SPLICE_CALL],
-	       weave->by_kind[WEFT_SPLICE_JUMP], weave->windows, weave->by_kind[WEFT_SPLICE_TRAP], weave_nr_refused(weave));
+	       weave->by_kind[WEFT_SPLICE_JUMP], weave->windows,
+	       weave->by_kind[WEFT_SPLICE_BOUNCE], weave->hosts, weave->by_kind[WEFT_SPLICE_TRAP], weave_nr_refused(weave));
 	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++)
 		if (weave->refused[i])
 			printf(" %s %zu", wv_refusal_name(i), weave->refused[i]);
@@ -284,24 +381,49 @@ void weave_open_text(const struct library *library)
 		err(2, "%s: text that can be written", library->name);
 }
 
+/* Writes @bytes; what stood there has to be @old. */
+static void write_text(uint64_t address, const uint8_t *old, const uint8_t *bytes, size_t n)
+{
+	if (memcmp((void *)(uintptr_t)address, old, n))
+		errx(2, "the text at %#lx is another", (unsigned long)address);
+	memcpy((void *)(uintptr_t)address, bytes, n);
+}
+
+/* Writes the text without a splice; returns how many bytes were not ours. */
+static size_t restore_text(uint64_t address, const uint8_t *bytes, const uint8_t *old, size_t n)
+{
+	uint8_t *text = (uint8_t *)(uintptr_t)address;
+	size_t others = 0;
+
+	for (size_t i = 0; i < n; i++)
+		others += text[i] != bytes[i];
+	memcpy(text, old, n);
+	return others;
+}
+
+static const uint8_t dead[WEFT_JUMP_SIZE] = { INT3, INT3, INT3, INT3, INT3 }; /* what is behind a host's jump */
+
 void weave_arm(struct weave *weave)
 {
 	wv_vec_for_each(splice, &weave->splices.list) {
 		weave_set_trap(splice, true);
-		memcpy((void *)(uintptr_t)splice->address, splice->bytes, splice->length);
+		write_text(splice->address, splice->old, splice->bytes, splice->length);
 	}
+	wv_vec_for_each(splice, &weave->splices.list)
+		if (splice->kind == WEFT_SPLICE_BOUNCE)
+			write_text(splice->slot, splice->hosted ? dead : splice->slot_old, splice->slot_bytes, WEFT_JUMP_SIZE);
 }
 
 size_t weave_disarm(struct weave *weave)
 {
 	size_t others = 0;
 
+	wv_vec_for_each(splice, &weave->splices.list)
+		if (splice->kind == WEFT_SPLICE_BOUNCE)
+			others += restore_text(splice->slot, splice->slot_bytes, splice->hosted ? dead : splice->slot_old,
+					       WEFT_JUMP_SIZE);
 	wv_vec_for_each(splice, &weave->splices.list) {
-		uint8_t *text = (uint8_t *)(uintptr_t)splice->address;
-
-		for (unsigned int i = 0; i < splice->length; i++)
-			others += text[i] != splice->bytes[i];
-		memcpy(text, splice->old, splice->length);
+		others += restore_text(splice->address, splice->bytes, splice->old, splice->length);
 		weave_set_trap(splice, false);
 	}
 	return others;

@@ -32,6 +32,9 @@ struct splice {
 	uint32_t patch_size;
 	uint8_t kind, length; /* enum weft_splice_kind; bytes of the window */
 	uint8_t old[WINDOW_BYTES], bytes[WINDOW_BYTES]; /* the text without it and with it */
+	uint64_t slot; /* BOUNCE: where the jump to the patch is; its bytes without it and with it */
+	bool hosted;   /* the slot is in another splice's window, the host's */
+	uint8_t slot_old[WEFT_JUMP_SIZE], slot_bytes[WEFT_JUMP_SIZE];
 	uint32_t shadow, nr_shadows; /* those of its window */
 };
 
@@ -43,7 +46,9 @@ struct weave {
 	uint8_t *area, *area_end, *at; /* patches */
 	uint64_t stubs[ADVICES];
 	/* The ledger: of shadows by the kind of their splice, and refused ones by reason. */
-	size_t by_kind[WEFT_SPLICE_KINDS], refused[WEFT_REFUSAL_COUNT], windows;
+	size_t by_kind[WEFT_SPLICE_KINDS], refused[WEFT_REFUSAL_COUNT], windows, hosts;
+	wv_slots slots; /* those that are taken in the library that was added to last */
+	const struct library *library;
 	struct wr_host host;
 	uint32_t forget; /* WR_BIT()s that are taken for dead wherever they are: to see that somebody notices */
 };
@@ -52,7 +57,10 @@ struct weave {
 void weave_init(struct weave *weave, uint64_t near, size_t size);
 void weave_deinit(struct weave *weave);
 
-/* Plans splices for the instructions of @body that @advices names (one enum advice for each), and emits their patches. */
+/*
+ * Plans splices for the instructions of @body that @advices names (one enum advice for each), and emits their patches. Padding that
+ * nothing reaches, and where slots may be, is left out. Library by library, functions in order.
+ */
 void weave_add(struct weave *weave, const struct body *body, const uint8_t *advices);
 
 /* All splices into the text, or out of it; for when nobody runs it. weave_disarm() returns the bytes that were not ours. */
@@ -64,7 +72,7 @@ void weave_open_text(const struct library *library);
 
 size_t weave_nr_refused(const struct weave *weave);
 
-/* "300 = call 10 + jump 200 (40 windows) + trap 80 + refused 10" */
+/* "300 = call 10 + jump 200 (40 windows) + bounce 20 (2 hosts) + trap 60 + refused 10" */
 void weave_print(const struct weave *weave, const char *what);
 
 /* The splice for a shadow at @insn, without its patch and bytes, and how many instructions it covers. @insn may be spliced. */
