@@ -299,17 +299,18 @@ bool wk_insn_step(unsigned long address, const u8 *bytes, unsigned int size, str
 	return true;
 }
 
-/* 90, 0f 1f /0 and both with prefixes, which make them longer. */
 void wk_insn_widen(struct wr_insn *insn, const u8 *behind, unsigned int size)
 {
 	enum { RETURN = 0xc3, INT3 = 0xcc };
+	static const u8 int3s[WEFT_JUMP_SIZE - 1] = { INT3, INT3, INT3, INT3 };
 
-	if (insn->length != 1 || insn->bytes[0] != RETURN || size != WEFT_JUMP_SIZE - 1 || memchr_inv(behind, INT3, size))
+	if (insn->length != 1 || insn->bytes[0] != RETURN || size != sizeof(int3s) || memcmp(behind, int3s, size))
 		return;
 	memcpy(insn->bytes + 1, behind, size);
 	insn->length += size;
 }
 
+/* 90, 0f 1f /0 and both with prefixes, which make them longer. */
 bool wk_insn_is_nop(const struct wr_insn *from)
 {
 	struct insn insn;

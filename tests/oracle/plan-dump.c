@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 
 	if (argc != 3 && argc != 5)
 		return 2;
-	if (wv_db_open(argv[1], &db, &dump.error) || wv_splices_create(db, true, &dump.splices, &dump.error))
+	if (wv_db_open(argv[1], &db, &dump.error) || wv_splices_create(db, &dump.splices, &dump.error))
 		give_up(&dump);
 	extents = wv_splices_extents(dump.splices);
 	at = argc == 5 ? strtoull(argv[3], NULL, 16) : wv_extents_start(extents);
