@@ -295,6 +295,12 @@ static int by_address(const void *a_, const void *b_)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
+static void sort_addresses(struct wv_spliced *list)
+{
+	if (list->list.n)
+		qsort(list->list.data, list->list.n, sizeof(*list->list.data), by_address);
+}
+
 static int add_address(struct wv_spliced *list, uint64_t address, struct wv_error *error)
 {
 	struct weft_shadow_status *added = wv_vec_push(&list->list);
@@ -334,8 +340,7 @@ static int find_others(const struct wv_device *device, struct wv_spliced *ret, s
 			break;
 	}
 	wv_statuses_deinit(&statuses);
-	if (ret->list.n)
-		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), by_address);
+	sort_addresses(ret);
 	return err;
 }
 
@@ -348,6 +353,18 @@ static bool contains(const struct wv_spliced *shadows, uint64_t address)
 	       bsearch(&key, shadows->list.data, shadows->list.n, sizeof(*shadows->list.data), by_address);
 }
 
+/* Where their slots are, or the hosts of those: what is restored only when everybody has left. */
+static int find_freed(const struct wv_spliced *shadows, struct wv_spliced *ret, struct wv_error *error)
+{
+	int err = 0;
+
+	wv_vec_for_each(shadow, &shadows->list)
+		if (!err && shadow->freed)
+			err = add_address(ret, shadow->freed, error);
+	sort_addresses(ret);
+	return err;
+}
+
 /*
  * Reads every byte that was spliced from the live kernel and compares it with what stood there
  * before.
@@ -356,15 +373,17 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 			   struct wv_unweave_result *ret, struct wv_error *error)
 {
 	struct text_block block = { .device = device };
-	struct wv_spliced others = { 0 };
+	struct wv_spliced others = { 0 }, later = { 0 };
 	int err = find_others(device, &others, error);
 
+	if (!err)
+		err = find_freed(before, &later, error);
 	for (size_t i = 0; !err && i < before->list.n; i++) {
 		const struct weft_shadow_status *shadow = &before->list.data[i];
 		uint8_t live[sizeof(shadow->old)];
 
 		/* Two advices of one aspect on one shadow are one splice. */
-		if (i && shadow->address == before->list.data[i - 1].address)
+		if ((i && shadow->address == before->list.data[i - 1].address) || contains(&later, shadow->address))
 			continue;
 		if (contains(&others, shadow->address)) {
 			ret->shared += shadow->length;
@@ -376,6 +395,7 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 			ret->same += live[byte] == shadow->old[byte];
 	}
 	wv_spliced_deinit(&others);
+	wv_spliced_deinit(&later);
 	return err;
 }
 

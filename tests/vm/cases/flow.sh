@@ -48,7 +48,7 @@ for aspect in flow_counters flow_pointcuts; do
 	head -n 1 "$work/ledger.$aspect"
 	foretold $aspect "$work/ledger.$aspect"
 done
-for kind in call jump trap; do
+for kind in call jump bounce; do
 	check "blocks that are spliced by $kind" grep -qE ": matched .* $kind [1-9]" "$work/ledger.flow_pointcuts"
 done
 

@@ -67,7 +67,7 @@ page() { xmllint --html --xpath "$1" /tmp/page.html 2>/dev/null; }
 same "sound HTML" \
 	"$(xmllint --html --noout /tmp/page.html 2>&1 | grep error | grep -vE 'Tag (section|svg|rect|path|text|title) invalid')" ""
 same "the page has a section for each metric, and the ledger" "$(page 'count(//section[h2])')" "$(($(wc -l <"$json") + 1))"
-same "a plot for each histogram" "$(page 'count(//section/svg[rect and text])')" 7
+same "a plot for each histogram" "$(page 'count(//section/svg[rect and text])')" 10
 same "it needs nothing else" \
 	"$(page 'count(//@src|//@href|//@*[name() = "xlink:href"]|//link|//script|//iframe|//img|//object|//image|//use)')" 0
 check "nor its style" bash -c '! grep -E "@import|url\(" /tmp/page.html'

@@ -32,7 +32,8 @@ listen() { echo 1 >$tracing/events/weft_test/enable; }
 unprobe() { echo 0 >$tracing/events/weft_test/enable; echo >$tracing/kprobe_events; } 2>/dev/null
 seen_by() { awk -v p="$1" '$1 == p { print $2 + $3 }' $tracing/kprobe_profile; }
 weave_all() {
-	for kind in call jump trap bounce; do weft weave "$aspects/nest_$kind.ko" || return; done
+	for kind in call jump bounce; do weft weave "$aspects/nest_$kind.ko" || return; done
+	weft weave --traps "$aspects/nest_trap.ko" || return
 	weft weave --settled "$aspects/nest_window.ko"
 } >/dev/null
 # await_state STATE N: until so many aspects are in it.
