@@ -122,7 +122,7 @@ static long do_weave(struct file *file, void *argument)
 	if (request->flags & ~(WEFT_WEAVE_CHECK | WEFT_WEAVE_BOUND))
 		return -EINVAL;
 	ret = weave_state(aspect, request);
-	if (!ret)
+	if (!ret && !check)
 		ret = wk_timing_prepare(aspect, request);
 	if (ret)
 		return ret;

@@ -292,9 +292,9 @@ void wk_poke_arm(struct list_head *splices)
 {
 	struct wk_splice *splice;
 
-	/* Before the bytes: whoever reads text with original bytes must not miss them. */
+	/* Before the bytes: whoever meets our int3 must see it, and whoever reads text with original bytes. */
 	list_for_each_entry(splice, splices, plan)
-		splice->armed = true;
+		WRITE_ONCE(splice->armed, true);
 	rewrite(splices, armed_bytes);
 	switch_slots(splices);
 }
@@ -316,6 +316,7 @@ unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *stuck)
 	list_for_each_entry_safe(splice, next, splices, plan) {
 		splice->stuck = !wk_poke_is_ours(splice);
 		if (splice->stuck) {
+			wk_splice_changed(); /* nobody may join it */
 			list_move_tail(&splice->plan, stuck);
 			continue;
 		}
@@ -323,7 +324,7 @@ unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *stuck)
 	}
 	rewrite(splices, original_bytes);
 	list_for_each_entry(splice, splices, plan)
-		splice->armed = false;
+		WRITE_ONCE(splice->armed, false);
 	wk_poke_finish();
 	return n;
 }

@@ -72,6 +72,11 @@ u64 wk_splice_generation(void)
 	return generation;
 }
 
+void wk_splice_changed(void)
+{
+	generation++;
+}
+
 void wk_splice_insert(struct wk_splice *splice)
 {
 	generation++;

@@ -47,7 +47,7 @@ struct wk_splice {
 	struct list_head plan;	/* in a transaction's or a retirement's list of splices */
 	struct list_head settle; /* while its jump waits to be written */
 	bool trapping;		/* a window that is still a trap (settle.h) */
-	bool armed;		/* it is in the text */
+	bool armed;		/* it is in the text, or about to be: before its int3 is, until after it is gone */
 	bool changing;		/* its bytes are being written: an int3 is over the first, and leads to target (poke.c) */
 	bool stuck;		/* all its uses are gone, but somebody else's int3 is over it: see poke.h */
 	u8 refusal;		/* what verifying it for a transaction found: enum weft_refusal */
@@ -90,8 +90,9 @@ static inline bool wk_splice_traps(const struct wk_splice *splice)
 	return splice->kind == WEFT_SPLICE_TRAP || READ_ONCE(splice->trapping);
 }
 
-/* Another number each time that a splice has come or gone. */
+/* Another number each time that a splice has come or gone, or was said to have changed. */
 u64 wk_splice_generation(void);
+void wk_splice_changed(void);
 
 void wk_splice_insert(struct wk_splice *splice);
 void wk_splice_remove(struct wk_splice *splice);

@@ -260,6 +260,8 @@ static int build_splices(struct transaction *t)
 
 		if (!splice)
 			return -ENOMEM;
+		if (splice->stuck)
+			return -EAGAIN;
 		if (splice->next_patch)
 			return -EINVAL;
 		if (splice != last) {
@@ -353,7 +355,8 @@ static void unpublish(struct transaction *t)
 	list_for_each_entry(splice, &t->splices, plan)
 		if (is_new(splice))
 			wk_splice_remove(splice);
-	/* A trap elsewhere may be walking the chain that the entry was in. */
+	/* A trap elsewhere may be walking the chain that the entry was in, also where RCU does not look. */
+	wk_symbols.text_poke_sync();
 	synchronize_rcu();
 }
 
