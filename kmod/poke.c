@@ -187,7 +187,8 @@ static void write_int3s(struct list_head *splices, wanted_bytes wanted)
 		wanted(splice, bytes);
 		if (text_is(splice, bytes))
 			continue;
-		WRITE_ONCE(splice->changing, true);
+		splice->changing = true;
+		WRITE_ONCE(splice->claims, true);
 		smp_wmb(); /* whoever meets the int3 sees this */
 		if (*(const u8 *)splice->address != INT3)
 			wk_write(splice->address, &int3, sizeof(int3));
@@ -252,8 +253,15 @@ static void write_heads(struct list_head *splices, wanted_bytes wanted)
 	}
 	if (any)
 		wk_symbols.text_poke_sync();
-	list_for_each_entry(splice, splices, plan)
-		WRITE_ONCE(splice->changing, false);
+	list_for_each_entry(splice, splices, plan) {
+		u8 bytes[WEFT_WINDOW_MAX];
+
+		if (!splice->changing)
+			continue;
+		wanted(splice, bytes);
+		WRITE_ONCE(splice->claims, bytes[0] == INT3);
+		splice->changing = false;
+	}
 }
 
 static void rewrite(struct list_head *splices, wanted_bytes wanted)
@@ -292,9 +300,9 @@ void wk_poke_arm(struct list_head *splices)
 {
 	struct wk_splice *splice;
 
-	/* Before the bytes: whoever meets our int3 must see it, and whoever reads text with original bytes. */
+	/* Before the bytes: whoever reads text with original bytes must not miss them. */
 	list_for_each_entry(splice, splices, plan)
-		WRITE_ONCE(splice->armed, true);
+		splice->armed = true;
 	rewrite(splices, armed_bytes);
 	switch_slots(splices);
 }
@@ -324,7 +332,7 @@ unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *stuck)
 	}
 	rewrite(splices, original_bytes);
 	list_for_each_entry(splice, splices, plan)
-		WRITE_ONCE(splice->armed, false);
+		splice->armed = false;
 	wk_poke_finish();
 	return n;
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of splices and the making of their patches; see splice.h. */
-#include <linux/hash.h>
-#include <linux/kprobes.h>
 #include <linux/kernel.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -14,34 +12,13 @@
 #include "poke.h"
 #include "splice.h"
 
-/* 128 KiB of heads: 10,000 splices make chains of less than one. */
-enum { TABLE_BITS = 14, PATCH_ALIGN = 16 };
+enum { PATCH_ALIGN = 16 };
 enum { FEW = 2 }; /* uses that need no memory while their patch is emitted */
 
-static struct hlist_head table[1 << TABLE_BITS];
+struct hlist_head wk_splices[1 << WK_SPLICES_BITS];
 
 static struct wk_crowd crowd;
 static u64 generation;
-
-static struct hlist_head *head_of(unsigned long address)
-{
-	return &table[hash_long(address, TABLE_BITS)];
-}
-
-/*
- * The trap's path: no lock (entries are added and removed by RCU, and the trap runs with interrupts
- * off), no call out, and none of ftrace's: its int3 here would be one in the trap.
- */
-struct wk_splice *notrace wk_splice_find(unsigned long address)
-{
-	struct wk_splice *splice;
-
-	hlist_for_each_entry_rcu_notrace(splice, head_of(address), node)
-		if (splice->address == address)
-			return splice;
-	return NULL;
-}
-NOKPROBE_SYMBOL(wk_splice_find);
 
 /* Windows do not overlap: the nearest that begins before @address decides. */
 struct wk_splice *wk_splice_covering(unsigned long address)
@@ -81,7 +58,7 @@ void wk_splice_insert(struct wk_splice *splice)
 {
 	generation++;
 	++*wk_crowd_at(&crowd, splice->address);
-	hlist_add_head_rcu(&splice->node, head_of(splice->address));
+	hlist_add_head_rcu(&splice->node, wk_splices_at(splice->address));
 }
 
 void wk_splice_remove(struct wk_splice *splice)

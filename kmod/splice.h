@@ -10,7 +10,8 @@
 #ifndef WK_SPLICE_H
 #define WK_SPLICE_H
 
-#include <linux/list.h>
+#include <linux/hash.h>
+#include <linux/rculist.h>
 #include <linux/types.h>
 
 #include "../runtime/advice.h"
@@ -47,8 +48,9 @@ struct wk_splice {
 	struct list_head plan;	/* in a transaction's or a retirement's list of splices */
 	struct list_head settle; /* while its jump waits to be written */
 	bool trapping;		/* a window that is still a trap (settle.h) */
-	bool armed;		/* it is in the text, or about to be: before its int3 is, until after it is gone */
-	bool changing;		/* its bytes are being written: an int3 is over the first, and leads to target (poke.c) */
+	bool armed;		/* it is in the text */
+	bool changing;		/* its bytes are being written (poke.c) */
+	bool claims;		/* an int3 of ours is over its first byte, or may be: it leads to target; all that the trap asks */
 	bool stuck;		/* all its uses are gone, but somebody else's int3 is over it: see poke.h */
 	u8 refusal;		/* what verifying it for a transaction found: enum weft_refusal */
 };
@@ -75,8 +77,28 @@ struct wk_use {
 	struct wk_block next_block; /* in next_patch */
 };
 
-/* The splice at @address, or NULL. Any context: the trap calls it. */
-struct wk_splice *wk_splice_find(unsigned long address);
+/* All splices by address. 128 KiB of heads: 10,000 splices make chains of less than one. */
+enum { WK_SPLICES_BITS = 14 };
+extern struct hlist_head wk_splices[];
+
+static inline struct hlist_head *wk_splices_at(unsigned long address)
+{
+	return &wk_splices[hash_long(address, WK_SPLICES_BITS)];
+}
+
+/*
+ * The splice at @address, or NULL. Any context: it is the trap's path, where every instruction counts, so it is inline. No lock (entries
+ * come and go by RCU, and the trap runs with interrupts off), no call out, and none of ftrace's: its int3 here would be one in the trap.
+ */
+static __always_inline struct wk_splice *wk_splice_find(unsigned long address)
+{
+	struct wk_splice *splice;
+
+	hlist_for_each_entry_rcu_notrace(splice, wk_splices_at(address), node)
+		if (splice->address == address)
+			return splice;
+	return NULL;
+}
 
 /* The splice whose window holds the instruction at @address, or NULL. */
 struct wk_splice *wk_splice_covering(unsigned long address);

@@ -32,7 +32,7 @@ static bool notrace claim(struct pt_regs *regs)
 		return false;
 	splice = wk_splice_find(regs->ip - INT3_SIZE);
 	/* Over a jump or call that is written an int3 is not ours, but a kprobe's; and so it is where ours is not written yet. */
-	if (!splice || !READ_ONCE(splice->armed) || !(wk_splice_traps(splice) || READ_ONCE(splice->changing)))
+	if (!splice || !READ_ONCE(splice->claims))
 		return false;
 	/* The patch of a call takes the return address from the stack. */
 	if (splice->kind == WEFT_SPLICE_CALL)
