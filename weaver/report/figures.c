@@ -143,6 +143,29 @@ void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_met
 			       (double)info->woven;
 }
 
+unsigned int wv_columns(const struct weft_metric_info *info, const struct wv_figures *figures,
+			struct wv_column ret[WV_COLUMNS_MAX])
+{
+	unsigned int n = 0;
+
+	if (info->type == WEFT_METRIC_CONCURRENCY)
+		ret[n++] = (struct wv_column){ "average", figures->average, "" };
+	ret[n++] = (struct wv_column){ "count", (double)figures->count, "" };
+	if (info->type == WEFT_METRIC_SUM)
+		ret[n++] = (struct wv_column){ "sum", (double)figures->sum, info->unit };
+	if (info->type == WEFT_METRIC_CONCURRENCY)
+		ret[n++] = (struct wv_column){ "mean time", figures->mean, "ns" };
+	else if (info->type != WEFT_METRIC_COUNTER)
+		ret[n++] = (struct wv_column){ "mean", figures->mean, info->unit };
+	if (wv_is_histogram(info)) {
+		ret[n++] = (struct wv_column){ "p50", figures->p50, info->unit };
+		ret[n++] = (struct wv_column){ "p90", figures->p90, info->unit };
+		ret[n++] = (struct wv_column){ "p99", figures->p99, info->unit };
+		ret[n++] = (struct wv_column){ "max", figures->max, info->unit };
+	}
+	return n;
+}
+
 struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading)
 {
 	struct wv_metric_row total = { .values = calloc(reading->info.nr_values, sizeof(uint64_t)) };

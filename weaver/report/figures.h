@@ -20,6 +20,19 @@ struct wv_figures {
 void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_metric_row *row,
 		    struct wv_figures *ret);
 
+/* A column of a metric's table, and what a row has in it; a number has no unit. */
+struct wv_column {
+	const char *head;
+	double value;
+	const char *unit;
+};
+
+enum { WV_COLUMNS_MAX = 8 };
+
+/* The columns that tables of the metric have, in their order, with what @figures say; returns how many. */
+unsigned int wv_columns(const struct weft_metric_info *info, const struct wv_figures *figures,
+			struct wv_column ret[WV_COLUMNS_MAX]);
+
 /* Whether the metric's rows are histograms. */
 bool wv_is_histogram(const struct weft_metric_info *info);
 

@@ -54,30 +54,29 @@ static void add_cell(struct wv_str *out, const char *text)
 	wv_str_add(out, "</td>");
 }
 
-static void add_number(struct wv_str *out, double value, const char *unit)
-{
-	char text[WV_FIGURE_TEXT];
-
-	add_cell(out, wv_figure_text(value, unit, text));
-}
-
 /* ---- tables ---------------------------------------------------------------------------------- */
+
+static void add_head(const struct weft_metric_info *info, struct wv_str *out)
+{
+	static const struct wv_figures none;
+	struct wv_column columns[WV_COLUMNS_MAX];
+	unsigned int n = wv_columns(info, &none, columns);
+
+	wv_str_add(out, "<tr><th>");
+	add_escaped(out, info->by);
+	for (unsigned int i = 0; i < n; i++)
+		wv_str_addf(out, "</th><th>%s", columns[i].head);
+	wv_str_addf(out, "</th>%s</tr>\n", info->rows ? "<th></th>" : "");
+}
 
 static void add_figures(const struct weft_metric_info *info, const struct wv_figures *figures, struct wv_str *out)
 {
-	if (info->type == WEFT_METRIC_CONCURRENCY)
-		add_number(out, figures->average, "");
-	add_number(out, (double)figures->count, "");
-	if (info->type == WEFT_METRIC_SUM)
-		add_number(out, (double)figures->sum, info->unit);
-	if (info->type != WEFT_METRIC_COUNTER)
-		add_number(out, figures->mean, info->type == WEFT_METRIC_CONCURRENCY ? "ns" : info->unit);
-	if (wv_is_histogram(info)) {
-		add_number(out, figures->p50, info->unit);
-		add_number(out, figures->p90, info->unit);
-		add_number(out, figures->p99, info->unit);
-		add_number(out, figures->max, info->unit);
-	}
+	struct wv_column columns[WV_COLUMNS_MAX];
+	unsigned int n = wv_columns(info, figures, columns);
+	char text[WV_FIGURE_TEXT];
+
+	for (unsigned int i = 0; i < n; i++)
+		add_cell(out, wv_figure_text(columns[i].value, columns[i].unit, text));
 }
 
 static void add_share(struct wv_str *out, double share)
@@ -98,14 +97,8 @@ static void add_table(const struct wv_metric_reading *reading, struct wv_str *ou
 	struct wv_figures figures;
 	double most = 0;
 
-	wv_str_add(out, "<table><tr><th>");
-	add_escaped(out, info->by);
-	wv_str_addf(out, "</th>%s<th>count</th>%s%s%s%s</tr>\n",
-		    info->type == WEFT_METRIC_CONCURRENCY ? "<th>average</th>" : "",
-		    info->type == WEFT_METRIC_SUM ? "<th>sum</th>" : "",
-		    info->type == WEFT_METRIC_COUNTER ? "" : "<th>mean</th>",
-		    wv_is_histogram(info) ? "<th>p50</th><th>p90</th><th>p99</th><th>max</th>" : "",
-		    info->rows ? "<th></th>" : "");
+	wv_str_add(out, "<table>");
+	add_head(info, out);
 	wv_vec_for_each(row, &reading->rows) {
 		size_t index = row - reading->rows.data;
 

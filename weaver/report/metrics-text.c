@@ -9,51 +9,29 @@
 
 enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH = 32 };
 
-static void add_number(struct wv_str *out, double value, const char *unit)
-{
-	char text[WV_FIGURE_TEXT];
-
-	wv_str_addf(out, " %12s", wv_figure_text(value, unit, text));
-}
-
-static void add_count(struct wv_str *out, uint64_t count)
-{
-	wv_str_addf(out, " %12llu", (unsigned long long)count);
-}
-
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static void add_head(const struct weft_metric_info *info, struct wv_str *out)
 {
+	static const struct wv_figures none;
+	struct wv_column columns[WV_COLUMNS_MAX];
+	unsigned int n = wv_columns(info, &none, columns);
+
 	wv_str_addf(out, "  %-*.*s", KEY_WIDTH, KEY_WIDTH, info->by);
-	if (info->type == WEFT_METRIC_CONCURRENCY)
-		wv_str_addf(out, " %12s", "average");
-	wv_str_addf(out, " %12s", "count");
-	if (info->type == WEFT_METRIC_SUM)
-		wv_str_addf(out, " %12s %12s", "sum", "mean");
-	if (info->type == WEFT_METRIC_CONCURRENCY)
-		wv_str_addf(out, " %12s", "mean time");
-	if (wv_is_histogram(info))
-		wv_str_addf(out, " %12s %12s %12s %12s %12s", "mean", "p50", "p90", "p99", "max");
+	for (unsigned int i = 0; i < n; i++)
+		wv_str_addf(out, " %12s", columns[i].head);
 	wv_str_add(out, "\n");
 }
 
 static void add_figures(const struct weft_metric_info *info, const struct wv_figures *figures,
 			struct wv_str *out)
 {
-	if (info->type == WEFT_METRIC_CONCURRENCY)
-		wv_str_addf(out, " %12.3f", figures->average);
-	add_count(out, figures->count);
-	if (info->type == WEFT_METRIC_SUM)
-		add_number(out, (double)figures->sum, info->unit);
-	if (info->type != WEFT_METRIC_COUNTER)
-		add_number(out, figures->mean, info->type == WEFT_METRIC_CONCURRENCY ? "ns" : info->unit);
-	if (wv_is_histogram(info)) {
-		add_number(out, figures->p50, info->unit);
-		add_number(out, figures->p90, info->unit);
-		add_number(out, figures->p99, info->unit);
-		add_number(out, figures->max, info->unit);
-	}
+	struct wv_column columns[WV_COLUMNS_MAX];
+	unsigned int n = wv_columns(info, figures, columns);
+	char text[WV_FIGURE_TEXT];
+
+	for (unsigned int i = 0; i < n; i++)
+		wv_str_addf(out, " %12s", wv_figure_text(columns[i].value, columns[i].unit, text));
 	wv_str_add(out, "\n");
 }
 
@@ -162,13 +140,13 @@ static void add_metric(const struct wv_metric_reading *reading, struct wv_str *o
 {
 	const struct weft_metric_info *info = &reading->info;
 	struct wv_figures figures = { 0 };
+	char text[WV_FIGURE_TEXT];
 
 	if (info->type == WEFT_METRIC_COUNTER && !info->rows) {
 		if (reading->rows.n)
 			wv_figures_get(reading, reading->rows.data, &figures);
-		wv_str_addf(out, "%-34s", info->metric);
-		add_number(out, (double)figures.count, info->unit);
-		wv_str_add(out, "\n");
+		wv_str_addf(out, "%-34s %12s\n", info->metric,
+			    wv_figure_text((double)figures.count, info->unit, text));
 		return;
 	}
 	wv_str_addf(out, "\n%s", info->metric);
