@@ -7,8 +7,9 @@
 #include <unistd.h>
 
 #include "apart.h"
+#include "trap-flag.h"
 
-enum { CHILD_SECONDS = 300, FLAG_TRAP = 0x100, FLAGS_COMPARED = 0xcd5 /* the arithmetic ones and the direction */ };
+enum { CHILD_SECONDS = 300, FLAGS_COMPARED = 0xcd5 /* the arithmetic ones and the direction */ };
 
 void *apart_shared(size_t size)
 {

@@ -17,7 +17,7 @@ bench-woven: $(NATIVE_WOVEN)
 	$(Q)for program in $(NATIVE_WOVEN); do WEFT_LONG=1 $$program || exit; done
 
 # At a low address: see test_patch.c.
-$(O)/tests/native/%: tests/native/%.c $(RUNTIME_SRCS)
+$(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< runtime/patch.c runtime/encode.c -lcmocka

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "runtime/metrics.h"
+#include "trap-flag.h"
 
 static __u64 random_state = 88172645463325252u;
 
@@ -340,18 +341,6 @@ static __u64 find_rival(__u64 key)
 	return rival;
 }
 
-enum { TRAP_FLAG = 0x100 };
-
-/* With the trap flag the processor stops behind each instruction, so that the handler comes between any two. */
-static void set_trap_flag(bool on)
-{
-	unsigned long flags;
-
-	asm volatile("pushfq\n\tpop %0" : "=r"(flags));
-	flags = on ? flags | TRAP_FLAG : flags & ~(unsigned long)TRAP_FLAG;
-	asm volatile("push %0\n\tpopfq" : : "r"(flags) : "cc", "memory");
-}
-
 /* A hit of @key that is interrupted behind its @at'th instruction. False: it has not so many. */
 static bool interrupt(__u64 key, unsigned int at)
 {
@@ -359,9 +348,9 @@ static bool interrupt(__u64 key, unsigned int at)
 
 	steps = 0;
 	interrupt_at = at;
-	set_trap_flag(true);
+	trap_flag_set();
 	hit(key);
-	set_trap_flag(false);
+	trap_flag_clear();
 	assert_int_equal(lost, 0);
 	assert_int_equal(wrong_ends, 0);
 	for (int i = 0; i < ROWS; i++) {

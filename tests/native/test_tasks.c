@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "runtime/tasks.h"
+#include "trap-flag.h"
 
 enum { BITS = 4, SLOTS = WR_TASK_WAYS << BITS };
 
@@ -201,17 +202,6 @@ static void on_step(int signal)
 		hit(key_of(1));
 }
 
-enum { TRAP_FLAG = 0x100 };
-
-static void set_trap_flag(bool on)
-{
-	unsigned long flags;
-
-	asm volatile("pushfq\n\tpop %0" : "=r"(flags));
-	flags = on ? flags | TRAP_FLAG : flags & ~(unsigned long)TRAP_FLAG;
-	asm volatile("push %0\n\tpopfq" : : "r"(flags) : "cc", "memory");
-}
-
 /* Three others in the first slots of the task's bucket; the @nr'th of them leaves. */
 static bool interrupt(unsigned int at, unsigned int later, unsigned int nr)
 {
@@ -229,9 +219,9 @@ static bool interrupt(unsigned int at, unsigned int later, unsigned int nr)
 	steps = 0;
 	interrupt_at = at;
 	second_at = at + later;
-	set_trap_flag(true);
+	trap_flag_set();
 	hit(key);
-	set_trap_flag(false);
+	trap_flag_clear();
 	hits = 1 + (steps >= at) + (steps >= at + later);
 	for (int slot = 0; slot < SLOTS; slot++)
 		found += interrupted.keys[slot] == key;

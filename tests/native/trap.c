@@ -6,9 +6,10 @@
 
 #include "cpu.h"
 #include "trap.h"
+#include "trap-flag.h"
 #include "weave.h"
 
-enum { INT3_SIZE = 1, STACK_SIZE = 1 << 16, FLAG_TRAP = 0x100, FLAG_RESUME = 0x10000 };
+enum { INT3_SIZE = 1, STACK_SIZE = 1 << 16, FLAG_RESUME = 0x10000 };
 
 static trap_step on_step;
 
@@ -59,13 +60,12 @@ void trap_thread_init(void)
 void trap_step_begin(trap_step step)
 {
 	on_step = step;
-	asm volatile("lea -128(%%rsp), %%rsp; pushfq; orl %0, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::"i"(FLAG_TRAP) : "memory", "cc");
+	trap_flag_set();
 }
 
 void trap_step_end(void)
 {
-	asm volatile("lea -128(%%rsp), %%rsp; pushfq; andl %0, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::"i"(~FLAG_TRAP)
-		     : "memory", "cc");
+	trap_flag_clear();
 	on_step = NULL;
 }
 

@@ -11,7 +11,7 @@ output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
 for case; do
-	name=$(basename "$case" .sh) status=0
+	name=$(basename "$case" .sh) status=0 start=$SECONDS
 	read -ra options < <(sed -n 's/^# vm\.sh: //p' "$case"; echo)
 	printf -- '-- %s\n' "$name"
 	"$here/vm.sh" --timeout 280 --out "$O/vm/$name" --env "O=$O" --env "WEFT_DB=$O/vmlinux.weft" \
@@ -23,6 +23,7 @@ for case; do
 		echo "FAILED $name: the guest ended with status $status (logs in $O/vm/$name)"
 		f=1
 	fi
+	printf -- '-- %s: %d s\n' "$name" $((SECONDS - start))
 	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0})) skipped=$((skipped + ${s:-0}))
 	unset p f s
 done

@@ -5,7 +5,6 @@
 # values against GCC's own reads; the order in which advices run; and that nothing that lives on is lost.
 . "$(dirname "$0")/lib.sh"
 load_weft
-tracing=/sys/kernel/tracing
 work=$(mktemp -d)
 
 echo 'p:weft_test/enter udp_sendmsg len=%dx:u64' >>$tracing/kprobe_events
@@ -26,12 +25,6 @@ echo >$tracing/kprobe_events
 # The text of the records that begin with a word, without that word; of the thread's that is named only.
 records() { sed -n "s/^.* ${2:-[^ ]*}-[0-9]* [^ ]*: $1 *\(.*\)\$/\1/p" "$work/read"; }
 kprobe() { sed -n "s/^ *${3:-[^ ]*}-[0-9]* .* $1: .*$2=\(.*\)\$/\1/p" "$work/trace"; }
-# lines NAME FOUND WANTED
-lines() {
-	if [ -z "$3" ]; then fail "$1" "nothing to compare with"
-	elif [ "$2" = "$3" ]; then pass "$1 ($(wc -l <<<"$3") lines)"
-	else fail "$1" "$(diff <(echo "$2") <(echo "$3") | head -5)"; fi
-}
 number() { records "$@" | wc -l; }
 
 lines "before a function: its arguments" "$(records enter)" "$(kprobe enter len)"

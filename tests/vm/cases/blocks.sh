@@ -31,8 +31,7 @@ nice -n 7 weft weave "$module" 2>/tmp/said
 same "a start block that refuses" $? 10
 same "is quoted" "$(tail -n 1 /tmp/said)" \
 	'weft: blocks: its <start> block returned -16 (Device or resource busy), so it was not woven'
-kernel-text /tmp/after >/dev/null
-check "nothing was changed" kernel-text /tmp/before /tmp/after
+check "nothing was changed" restored
 same "nothing is left" "$(weft list)" "no aspects"
 
 weft weave --bound "$module" >/dev/null &

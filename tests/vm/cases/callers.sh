@@ -6,7 +6,6 @@
 # stack of their own.
 . "$(dirname "$0")/lib.sh"
 load_weft
-tracing=/sys/kernel/tracing
 work=$(mktemp -d)
 functions="unix_dgram_sendmsg sock_wfree udp_queue_rcv_one_skb"
 traffic 5 >/dev/null

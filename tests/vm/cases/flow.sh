@@ -10,7 +10,6 @@
 # vm.sh: --accel tcg,thread=single
 . "$(dirname "$0")/lib.sh"
 load_weft
-tracing=/sys/kernel/tracing
 listing=$O/vm/flow.listing
 work=$(mktemp -d)
 traffic 20 >/dev/null

@@ -6,7 +6,6 @@
 # ones that only the traffic calls, so that looking at the figures does not change them.
 . "$(dirname "$0")/lib.sh"
 load_weft
-tracing=/sys/kernel/tracing
 functions="udp_sendmsg unix_dgram_sendmsg inet_accept sock_wfree"
 
 for function in $functions; do

@@ -8,12 +8,10 @@
 # vm.sh: --accel tcg,thread=single
 . "$(dirname "$0")/lib.sh"
 load_weft
-tracing=/sys/kernel/tracing
 give_way
 taskset -cp 0 $$ >/dev/null
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
-restored() { kernel-text /tmp/after >/dev/null && kernel-text /tmp/before /tmp/after; }
 bounces=$aspects/hosted_bounces.ko hosts=$aspects/hosted_hosts.ko
 n=$(weft points "$O/vm/aspects/hosted_bounces.xml" --json | wc -l)
 unweave() { weft unweave "$1" 2>&1 | grep -oE '^text restored: .*' | sed -E 's/: ([1-9][0-9]*) of \1 bytes.*/: all/'; }

@@ -43,6 +43,9 @@ foretold() {
 
 load_weft() { insmod "$O/kmod/weft.ko" || { echo "cannot load weft.ko"; exit 1; }; }
 
+# Since a case has kept the kernel's text in /tmp/before, is it the same to the byte?
+restored() { kernel-text /tmp/after >/dev/null && kernel-text /tmp/before /tmp/after; }
+
 # state NAME: as `weft list` has it, or "none".
 state() { weft list --json | sed -n "s/^{\"aspect\":\"$1\",\"state\":\"\([a-z]*\)\".*/\1/p" | grep . || echo none; }
 
@@ -87,6 +90,24 @@ hits_during() { # ASPECT: hits that traffic makes
 	echo $(($(figure "$1" hits) - before))
 }
 
+# traffic_on REST: traffic on each CPU from now on, with REST us between rounds. traffic_off LEAST: no more; what was wrong with it, or
+# that a CPU has made fewer than LEAST rounds, goes to /tmp/trouble.
+traffic_on() {
+	for cpu in 0 1; do
+		taskset -c $cpu traffic 100000000 "$1" >/tmp/traffic$cpu 2>>/tmp/trouble &
+		sources[cpu]=$!
+	done
+}
+traffic_off() {
+	local made
+	for cpu in 0 1; do
+		kill "${sources[cpu]}"
+		wait "${sources[cpu]}" || echo "traffic on CPU $cpu failed" >>/tmp/trouble
+		read -r made _ </tmp/traffic$cpu
+		[ "${made:-0}" -ge "$1" ] || echo "CPU $cpu made only ${made:-0} rounds of traffic" >>/tmp/trouble
+	done
+}
+
 # ---- reports, and who else counts ----
 
 # Of `weft report --json` in the file $json. metric NAME: its object. row NAME KEY: the row's object. value KEY: a number of the
@@ -95,6 +116,12 @@ json=$(mktemp) said=$(mktemp)
 metric() { grep -F "\"metric\":\"$1\"" "$json"; }
 row() { metric "$1" | grep -oP "\{\"key\":\"\Q$2\E\".*?\}"; }
 value() { sed -n "s/.*\"$1\":\(-\?[0-9]*\).*/\1/p"; }
+# lines NAME FOUND WANTED: the same lines, and not none.
+lines() {
+	if [ -z "$3" ]; then fail "$1" "nothing to compare with"
+	elif [ "$2" = "$3" ]; then pass "$1 ($(wc -l <<<"$3") lines)"
+	else fail "$1" "$(diff <(echo "$2") <(echo "$3") | head -5)"; fi
+}
 # between NAME FOUND LEAST MOST
 between() {
 	if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then pass "$1"; else fail "$1" "$2 is not between $3 and $4"; fi

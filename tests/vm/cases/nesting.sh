@@ -7,7 +7,6 @@
 # say the module's own counts and the kernel's kprobes; nothing may be off by one.
 . "$(dirname "$0")/lib.sh"
 load_weft
-tracing=/sys/kernel/tracing
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 work=$(mktemp -d)
 kernel-text "$work/before" >/dev/null

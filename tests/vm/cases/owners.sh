@@ -6,7 +6,6 @@
 # are those of tests/vm/nesting, which nobody else runs: so many calls, so many hits.
 . "$(dirname "$0")/lib.sh"
 load_weft
-tracing=/sys/kernel/tracing
 work=$(mktemp -d)
 kinds="call jump window trap bounce"
 insmod "$O/vm/nesting/nesting.ko" || exit 1

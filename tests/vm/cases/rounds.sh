@@ -10,10 +10,7 @@ kernel-text /tmp/before >/dev/null
 
 same "two CPUs" "$(nproc)" 2
 # One on each CPU, all the time, with rests so short that a grace period still ends.
-for cpu in 0 1; do
-	taskset -c $cpu traffic 100000000 2000 >/tmp/traffic$cpu 2>>/tmp/trouble &
-	sources[cpu]=$!
-done
+traffic_on 2000
 # A few as a person would, by the command; the rest by a program that calls the weaver's own functions, without the
 # start of a process each time.
 commands=10
@@ -24,16 +21,10 @@ for ((round = 1; round <= commands; round++)); do
 	grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said || echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
 done
 done_by_program=$(weave-rounds $((rounds - commands)) "$aspects/log_skb_destructor.ko" 2>>/tmp/trouble)
-for cpu in 0 1; do
-	kill "${sources[cpu]}"
-	wait "${sources[cpu]}" || echo "traffic on CPU $cpu failed" >>/tmp/trouble
-	read -r made _ </tmp/traffic$cpu
-	[ "${made:-0}" -ge 500 ] || echo "CPU $cpu made only ${made:-0} rounds of traffic" >>/tmp/trouble
-done
+traffic_off 500
 same "$rounds rounds under traffic" "$(cat /tmp/trouble 2>/dev/null)" ""
 same "rounds done" "$((round - 1 + ${done_by_program:-0}))" "$rounds"
-kernel-text /tmp/after >/dev/null
-check "text restored" kernel-text /tmp/before /tmp/after
+check "text restored" restored
 weft read >/dev/null
 check "weft.ko unloads" rmmod weft
 finish

@@ -68,8 +68,7 @@ between "an inline counter has seen others' reads as well" "$(metric 'inline, in
 between "time that a metric ran for" "$(metric 'in the middle' | value woven_ns)" $((second - slack)) $((second + slack))
 between "time that the others ran for" "$(metric all | value woven_ns)" \
 	$((5 * second / 2 - slack)) $((5 * second / 2 + slack))
-kernel-text /tmp/after >/dev/null
-check "its end has restored the text" kernel-text /tmp/before /tmp/after
+check "its end has restored the text" restored
 same "nothing is spliced" "$(figure timing splices)" 0
 check "it can be woven again" weft weave --for 10s "$aspects/timing.ko"
 weft report --json timing >"$json"
@@ -79,15 +78,13 @@ check "unwoven before its time is over" weft unweave timing
 check "a wait" weft weave --after 300ms "$aspects/timing.ko"
 check "that is unwoven" weft unweave timing
 sleep 0.3
-kernel-text /tmp/after >/dev/null
-check "the moment comes, and nobody is there" kernel-text /tmp/before /tmp/after
+check "the moment comes, and nobody is there" restored
 weft weave --bound --after 1min --for 1s "$aspects/timing.ko" >/dev/null &
 await timing waiting "a bound one waits"
 kill -9 $!
 wait $! 2>/dev/null
 await timing loaded "and goes with its process"
-kernel-text /tmp/after >/dev/null
-check "with all that it had in the text" kernel-text /tmp/before /tmp/after
+check "with all that it had in the text" restored
 refuses "no unit" 2 "'2' is no time" weft weave --after 2 "$aspects/timing.ko"
 refuses "a time too long" 2 "is no time" weft weave --for 99999999999s "$aspects/timing.ko"
 weft unweave --all >/dev/null
@@ -105,7 +102,6 @@ done
 kill $ticker $traffic
 wait $ticker
 wait $traffic 2>/dev/null
-kernel-text /tmp/after >/dev/null
-check "text after $round short windows" kernel-text /tmp/before /tmp/after
+check "text after $round short windows" restored
 check "weft.ko unloads" rmmod weft
 finish

@@ -5,7 +5,6 @@
 # arguments and what the program sent, the tracepoint of state changes, /proc/kallsyms, and GCC's own layout of sk_buff.
 . "$(dirname "$0")/lib.sh"
 load_weft
-tracing=/sys/kernel/tracing
 work=$(mktemp -d)
 
 # Addresses as they are, in the trace and in kallsyms.
@@ -31,16 +30,10 @@ echo >$tracing/kprobe_events
 
 # The text of the records that begin with a word, without that word.
 records() { sed -n "s/^.*[^a-z_]$1 \(.*\)\$/\1/p" "$work/read"; }
-# lines NAME FILE FILE: equal, and not empty.
-lines() {
-	if ! [ -s "$3" ]; then fail "$1" "nothing to compare with"
-	elif cmp -s "$2" "$3"; then pass "$1 ($(wc -l <"$3") lines)"
-	else fail "$1" "$(diff "$2" "$3" | head -5)"; fi
-}
 
 records send >"$work/send"
 sed -n 's/.* send: .*len=\([0-9]*\) sk=0x\([0-9a-f]*\) msg=0x\([0-9a-f]*\).*/\1 \2 \3/p' "$work/trace" >"$work/send.kprobe"
-lines "\$(len) \$(sk) \$(msg) are the kprobe's arguments" "$work/send" "$work/send.kprobe"
+lines "\$(len) \$(sk) \$(msg) are the kprobe's arguments" "$(cat "$work/send")" "$(cat "$work/send.kprobe")"
 same "\$(len) is what was sent" "$(cut -d' ' -f1 "$work/send" | tail -4 | tr '\n' ' ')" "1 22 333 1400 "
 
 symbol() { awk -v name="$1" '$3 == name { sub(/^0+/, "", $1); print $1 }' /proc/kallsyms; }
@@ -54,12 +47,12 @@ same "\$value of a bit field is what GCC reads" "$(records bits | cut -d' ' -f1 
 # TCP's own changes, in the two functions that the tracepoint stands in; it tells the new state but not whose.
 records state | sed -n 's/^inet_sk_set_state \|^inet_sk_state_store //p' | sort >"$work/state"
 sed -n 's/.* inet_sk_[a-z_]*: .*sk=0x\([0-9a-f]*\) state=\([0-9]*\).*/\1 \2/p' "$work/trace" | sort >"$work/state.kprobe"
-lines "\$obj and \$value of writes are the kprobes' arguments" "$work/state" "$work/state.kprobe"
+lines "\$obj and \$value of writes are the kprobes' arguments" "$(cat "$work/state")" "$(cat "$work/state.kprobe")"
 states="ESTABLISHED SYN_SENT SYN_RECV FIN_WAIT1 FIN_WAIT2 TIME_WAIT CLOSE CLOSE_WAIT LAST_ACK LISTEN CLOSING NEW_SYN_RECV"
 cut -d' ' -f2 "$work/state" | while read -r number; do
 	echo "$states" | cut -d' ' -f"$number"
 done | sort >"$work/values"
 sed -n 's/.* inet_sock_set_state: .*newstate=TCP_\([A-Z_0-9]*\).*/\1/p' "$work/trace" | sort >"$work/values.trace"
-lines "\$value of writes is the tracepoint's" "$work/values" "$work/values.trace"
+lines "\$value of writes is the tracepoint's" "$(cat "$work/values")" "$(cat "$work/values.trace")"
 rm -r "$work"
 finish

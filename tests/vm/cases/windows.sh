@@ -9,21 +9,16 @@
 # vm.sh: --accel tcg,thread=single
 . "$(dirname "$0")/lib.sh"
 load_weft
-tracing=/sys/kernel/tracing
 functions="sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg" # nothing but the traffic calls these
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
 hope "$aspects/every_count.ko" /tmp/every_count.ko >/dev/null
 hope "$aspects/every_clobber.ko" /tmp/every_clobber.ko blind >/dev/null
 for aspect in every_second every_third; do hope "$aspects/$aspect.ko" /tmp/$aspect.ko >/dev/null; done
-restored() { kernel-text /tmp/after >/dev/null && kernel-text /tmp/before /tmp/after; }
 ledger() { sed -nE "s/.*[:=+ ] *$2 ([0-9]+).*/\1/p" "$1" | head -n 1; }
 
 # ---- every instruction, all kinds, under traffic -------------------------------------------------------------------------
-for cpu in 0 1; do
-	taskset -c $cpu traffic 100000000 1000 >/tmp/traffic$cpu 2>>/tmp/trouble &
-	sources[cpu]=$!
-done
+traffic_on 1000
 for aspect in every_count every_clobber; do
 	weft weave --settled /tmp/$aspect.ko >/tmp/ledger 2>&1 || echo "$aspect: $(cat /tmp/ledger)" >>/tmp/trouble
 	head -n 2 /tmp/ledger
@@ -40,12 +35,7 @@ done
 if [ "$(sed -nE 's/^  no window for .*window ([0-9]+).*/\1/p' /tmp/ledger)" -ge 30 ]; then
 	pass "weft.ko sees where control comes into a window"
 else fail "blind hopes" "$(head -n 2 /tmp/ledger)"; fi
-for cpu in 0 1; do
-	kill "${sources[cpu]}"
-	wait "${sources[cpu]}" || echo "traffic on CPU $cpu failed" >>/tmp/trouble
-	read -r made _ </tmp/traffic$cpu
-	[ "${made:-0}" -ge 100 ] || echo "CPU $cpu made only ${made:-0} rounds of traffic" >>/tmp/trouble
-done
+traffic_off 100
 same "traffic all the time" "$(cat /tmp/trouble 2>/dev/null)" ""
 check "text restored" restored
 
