@@ -330,6 +330,7 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 	advice->who = common->who;
 	advice->launch = common->launch;
 	advice->splash = common->splash;
+	advice->once = metric->once;
 	advice->body.place = metric->place;
 	wv_str_add(&advice->body.bytes, "");
 	for (size_t i = 0; (code = wv_metric_code(advice, i)); i++)
@@ -339,10 +340,11 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 		       const struct element *element, struct wv_metric *metric)
 {
-	struct wv_aspect_advice common = { .optional = wv_load_optional(loader, node), .who = wv_load_who(loader, node) };
+	struct wv_aspect_advice common = { .optional = wv_load_yes(loader, node, "optional"), .who = wv_load_who(loader, node) };
 
 	wv_load_times(loader, node, &common);
 	metric->place = node->place;
+	metric->once = wv_load_yes(loader, node, "once");
 	metric->type = element->type;
 	metric->unit = load_unit(loader, node, is_pair(metric));
 	load_expression(loader, node, "condition", NULL, &metric->condition);

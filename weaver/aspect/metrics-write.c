@@ -26,7 +26,7 @@ static bool is_plain(const struct wv_metric *metric)
 
 bool wv_metric_is_inline(const struct wv_metric *metric)
 {
-	return is_plain(metric) && !metric->condition.text;
+	return is_plain(metric) && !metric->condition.text && !metric->once;
 }
 
 bool wv_metric_is_start(const struct wv_aspect_advice *advice)
@@ -140,6 +140,8 @@ static void write_of_value(struct writer *writer)
 
 	if (metric->condition.text)
 		write_condition(writer, "\tif (!(\n", "\t))\n\t\treturn;\n");
+	if (metric->once)
+		wv_str_add(writer->out, "\tif (!wr_first(weft))\n\t\treturn;\n");
 	if (is_plain(metric)) {
 		wv_str_addf(writer->out, "\tthis_cpu_inc(weft_count_%zu);\n", metric->index);
 		return;

@@ -32,6 +32,7 @@ struct wv_metric {
 	bool whole; /* from before one pointcut until after it */
 	bool of_task; /* start and end are of one task */
 	bool guarded; /* its start has a condition beside .condition: weft_active */
+	bool once; /* each joinpoint is counted once */
 	uint32_t row_bits, pair_bits; /* of runtime/measure.h; 0: without */
 };
 
