@@ -200,7 +200,7 @@ static void create_use(struct transaction *t, u32 index, struct wk_splice *splic
 	use->shadow.joinpoint = joinpoint;
 	wk_insn_target(&t->window.insns[use->at], &use->shadow.target);
 	use->entry = (unsigned long)advice->entry;
-	use->count = advice->entry ? 0 : (unsigned long)advice->count;
+	use->count = advice->entry || !advice->count ? 0 : (unsigned long)*advice->count;
 	use->needs = advice->needs;
 	use->live = planned->live;
 	use->when = joinpoint->when;

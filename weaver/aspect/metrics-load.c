@@ -21,6 +21,7 @@ enum {
 	FINE_OF_ELAPSED = 3,
 	BUCKETS_MAX = 1024,
 	BUCKETS_DEFAULT = 20,
+	AREAS_MAX = 512, /* half of the per-CPU memory that the kernel sets aside for modules, a pointer each */
 };
 
 /* An element, and what it has where its attributes say nothing else. */
@@ -363,6 +364,17 @@ static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 		add_advice(loader, metric, true, &common);
 }
 
+static void check_number(struct wv_loader *loader, const struct wv_metric *metric)
+{
+	size_t n = 0;
+
+	wv_vec_for_each(other, &loader->aspect->metrics)
+		n += !wv_metric_is_plain(*other);
+	if (!wv_metric_is_plain(metric) && n == AREAS_MAX + 1)
+		wv_complain(&loader->list, metric->place,
+			    "there is room for %d metrics besides counters without 'by' in an aspect, and this is one more", AREAS_MAX);
+}
+
 void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	struct wv_metric *metric = calloc(1, sizeof(*metric));
@@ -379,6 +391,7 @@ void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
 	metric->name = name;
 	metric->index = loader->aspect->metrics.n - 1;
 	load_whole(loader, node, find_element(node->name), metric);
+	check_number(loader, metric);
 }
 
 /* Whether the start of a pair says more of who it is for than what start and end have in common. */

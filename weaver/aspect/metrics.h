@@ -39,6 +39,9 @@ struct wv_metric {
 /* Whether <@element> is a metric. */
 bool wv_is_metric(const char *element);
 
+/* A counter without key is one number on each CPU, and nothing else is kept of it. */
+bool wv_metric_is_plain(const struct wv_metric *metric);
+
 /* Adds the metric @node with its advices to the aspect. */
 void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node);
 
