@@ -100,12 +100,13 @@ static void free_aspect(struct wk_aspect *aspect)
 		kvfree(aspect->strings);
 	}
 	free_memory(aspect);
+	kvfree(aspect->once);
 	kfree(aspect);
 }
 
 void wk_aspect_reap(struct wk_aspect *aspect)
 {
-	if (aspect->state == WEFT_STATE_GONE && !wk_records_unread(&aspect->records) && !aspect->metrics.nr)
+	if (aspect->state == WEFT_STATE_GONE && !wk_records_unread(&aspect->records) && !aspect->metrics.nr && !aspect->once)
 		free_aspect(aspect);
 }
 

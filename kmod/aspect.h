@@ -46,6 +46,7 @@ struct wk_aspect {
 	struct wk_tasks tasks;
 	struct wk_timing timing;
 	struct weft_stats stats;    /* of a module that is gone */
+	u8 *once;		    /* enum weft_once by joinpoint; NULL where all advice runs each time */
 };
 
 /* NULL where there is none. */
@@ -67,7 +68,7 @@ int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_te
 int wk_aspect_start(struct wk_aspect *aspect, s32 *start_ret);
 void wk_aspect_end(struct wk_aspect *aspect);
 
-/* Frees an aspect whose module is gone, whose records were all read and whose metrics were reset. */
+/* Frees an aspect whose module is gone, whose records were all read and whose metrics, and what it knows of once, were reset. */
 void wk_aspect_reap(struct wk_aspect *aspect);
 
 /* Frees everything that is left when weft.ko goes: only aspects whose modules are gone. */

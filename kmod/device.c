@@ -274,7 +274,25 @@ static long do_metric_reset(struct file *file, void *argument)
 	if (aspect->state != WEFT_STATE_GONE)
 		return wk_metrics_reset(&aspect->metrics);
 	wk_metrics_deinit(&aspect->metrics);
+	kvfree(aspect->once);
+	aspect->once = NULL;
 	wk_aspect_reap(aspect);
+	return 0;
+}
+
+static long do_once(struct file *file, void *argument)
+{
+	struct weft_once_states *request = argument;
+	struct wk_aspect *aspect = wk_aspect_find(request->name);
+
+	if (!aspect)
+		return -ENOENT;
+	if (!aspect->once)
+		return -ENODATA;
+	if (copy_to_user(u64_to_user_ptr(request->buffer), aspect->once,
+			 min(request->size, aspect->nr_joinpoints)))
+		return -EFAULT;
+	request->size = aspect->nr_joinpoints;
 	return 0;
 }
 
@@ -290,7 +308,7 @@ static const struct request requests[] = {
 	{ WEFT_IOC_LIST, do_list },   { WEFT_IOC_SHADOWS, do_shadows },
 	{ WEFT_IOC_READ, do_read },   { WEFT_IOC_JOINPOINT, do_joinpoint },
 	{ WEFT_IOC_METRIC, do_metric }, { WEFT_IOC_METRIC_ROWS, do_metric_rows },
-	{ WEFT_IOC_METRIC_RESET, do_metric_reset },
+	{ WEFT_IOC_METRIC_RESET, do_metric_reset }, { WEFT_IOC_ONCE, do_once },
 };
 
 union argument {
@@ -305,6 +323,7 @@ union argument {
 	struct weft_metric_info metric;
 	struct weft_metric_rows metric_rows;
 	struct weft_metric_reset metric_reset;
+	struct weft_once_states once;
 };
 
 static long device_ioctl(struct file *file, unsigned int command, unsigned long user)

@@ -12,6 +12,7 @@
 #include "function.h"
 #include "grace.h"
 #include "host.h"
+#include "once.h"
 #include "record.h"
 #include "sites.h"
 #include "symbols.h"
@@ -67,6 +68,7 @@ static void __exit weft_exit(void)
 {
 	wk_device_deinit();
 	wk_timing_deinit();
+	wk_once_deinit();
 	wk_grace_deinit();
 	wk_trap_deinit();
 	wk_aspects_deinit();

@@ -21,7 +21,7 @@ static u64 word(const struct wk_metric_part *part, const u64 *at)
 static u64 count_since(const struct wk_metric *metric, int cpu)
 {
 	const struct wk_metric_part *part = &metric->parts[cpu];
-	u64 now = metric->from ? READ_ONCE(*per_cpu_ptr(metric->from->count, cpu)) : part->count;
+	u64 now = wk_metric_count(metric, cpu);
 
 	return part->before ? now - *part->before : now;
 }

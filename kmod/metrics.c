@@ -12,11 +12,12 @@
 #include <asm/cpufeature.h>
 #include <asm/tsc.h>
 
+#include "counts.h"
 #include "metrics.h"
 #include "switch.h"
 
 /* More would be a mistake of whoever made the module. */
-enum { METRICS_MAX = 1024, ROW_BITS_MAX = 20, PAIR_BITS_MAX = 20, BUCKETS_MAX = 1 << 16 };
+enum { METRICS_MAX = 1 << 16, ROW_BITS_MAX = 20, PAIR_BITS_MAX = 20, BUCKETS_MAX = 1 << 16 };
 
 /* Cycles where the kernel trusts them, as its own clock then does; else nanoseconds. */
 static void choose_clock(struct wr_clock *clock)
@@ -68,11 +69,13 @@ static int make_areas(struct wk_metric *metric)
 	metric->parts = kcalloc(nr_cpu_ids, sizeof(*metric->parts), GFP_KERNEL);
 	if (!metric->parts)
 		return -ENOMEM;
+	if (metric->from->count) {
+		metric->count = wk_count_create();
+		return metric->count ? 0 : -ENOMEM;
+	}
 	for_each_possible_cpu(cpu) {
 		struct wk_metric_part *part = &metric->parts[cpu];
 
-		if (!metric->words)
-			continue;
 		part->area = kvcalloc(metric->words, sizeof(u64), GFP_KERNEL);
 		if (!part->area)
 			return -ENOMEM;
@@ -108,6 +111,8 @@ static void hand_out(const struct wk_metric *metric)
 {
 	int cpu;
 
+	if (metric->from->count)
+		*metric->from->count = metric->count;
 	if (metric->from->areas)
 		for_each_possible_cpu(cpu)
 			*per_cpu_ptr(metric->from->areas, cpu) = metric->parts[cpu].area;
@@ -157,6 +162,7 @@ static void free_metric(struct wk_metric *metric)
 		kvfree(metric->parts[cpu].before);
 	}
 	kfree(metric->parts);
+	wk_count_destroy(metric->count);
 	kvfree(metric->pairs.slots);
 	kvfree(metric->pairs.by);
 	kvfree(metric->pairs.away);
@@ -218,11 +224,9 @@ void wk_metrics_stop(struct wk_metrics *metrics)
 	wk_switch_unwatch(metrics);
 }
 
-static u64 read_count(const struct wk_metric *metric, int cpu)
+u64 wk_metric_count(const struct wk_metric *metric, int cpu)
 {
-	if (!metric->from)
-		return metric->parts[cpu].count;
-	return READ_ONCE(*per_cpu_ptr(metric->from->count, cpu));
+	return metric->count ? READ_ONCE(*per_cpu_ptr(metric->count, cpu)) : metric->parts[cpu].count;
 }
 
 void wk_metrics_keep(struct wk_metrics *metrics)
@@ -233,9 +237,11 @@ void wk_metrics_keep(struct wk_metrics *metrics)
 	for (u32 i = 0; i < metrics->nr; i++) {
 		struct wk_metric *metric = &metrics->list[i];
 
-		if (!metric->words)
+		if (metric->count)
 			for_each_possible_cpu(cpu)
-				metric->parts[cpu].count = read_count(metric, cpu);
+				metric->parts[cpu].count = wk_metric_count(metric, cpu);
+		wk_count_destroy(metric->count);
+		metric->count = NULL;
 		metric->from = NULL;
 	}
 }
@@ -248,6 +254,6 @@ u64 wk_metrics_hits(const struct wk_metrics *metrics)
 	for (u32 i = 0; i < metrics->nr; i++)
 		if (!metrics->list[i].words)
 			for_each_possible_cpu(cpu)
-				hits += read_count(&metrics->list[i], cpu);
+				hits += wk_metric_count(&metrics->list[i], cpu);
 	return hits;
 }

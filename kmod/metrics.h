@@ -16,7 +16,7 @@ struct wk_aspect;
 
 /* One metric on one CPU: @words of them. */
 struct wk_metric_part {
-	struct wr_area *area; /* NULL: an inline counter, in the module */
+	struct wr_area *area; /* NULL: an inline counter */
 	u64 count;	      /* its value, once the module is gone */
 	u64 *before;	      /* the whole area, or the count, at the last reset; NULL: nothing */
 };
@@ -28,6 +28,7 @@ struct wk_metric {
 	u32 words;     /* of an area */
 	u32 nr_slots;
 	struct wk_metric_part *parts; /* by CPU */
+	u64 __percpu *count; /* an inline counter's, as long as the module is there */
 	struct wr_pairs pairs;
 	u64 open_time_before; /* at the last reset */
 	bool running;	/* its aspect is woven, and its time has come and is not over */
@@ -57,6 +58,9 @@ void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run);
 
 /* The module goes: nobody writes any more. */
 void wk_metrics_keep(struct wk_metrics *metrics);
+
+/* An inline counter's value on one CPU. */
+u64 wk_metric_count(const struct wk_metric *metric, int cpu);
 
 /* Executions that inline counters have seen: the aspect's hits beside those in its stats. */
 u64 wk_metrics_hits(const struct wk_metrics *metrics);

@@ -36,6 +36,7 @@
 #include "aspect.h"
 #include "bounce.h"
 #include "insn.h"
+#include "once.h"
 #include "plan.h"
 #include "poke.h"
 #include "retire.h"
@@ -199,11 +200,15 @@ static void create_use(struct transaction *t, u32 index, struct wk_splice *splic
 	use->shadow.joinpoint = joinpoint;
 	wk_insn_target(&t->window.insns[use->at], &use->shadow.target);
 	use->entry = (unsigned long)advice->entry;
-	use->count = advice->entry ? 0 : (unsigned long)advice->count;
+	use->count = advice->entry || !advice->count ? 0 : (unsigned long)*advice->count;
 	use->needs = advice->needs;
 	use->live = planned->live;
 	use->when = joinpoint->when;
 	use->closed = wk_timing_waits(t->aspect, joinpoint->advice);
+	if (advice->once) {
+		use->shadow.once = &t->aspect->once[planned->joinpoint];
+		*use->shadow.once = WEFT_ONCE_WAITING;
+	}
 	list_add_tail(&use->in_splice, &splice->uses);
 	list_add_tail(&use->in_aspect, &t->aspect->uses);
 	t->aspect->nr_uses++;
@@ -309,6 +314,8 @@ static void drop_new_uses(struct wk_aspect *aspect)
 	list_for_each_entry_safe(use, next, &aspect->uses, in_aspect) {
 		list_del(&use->in_splice);
 		list_del(&use->in_aspect);
+		if (use->shadow.once)
+			*use->shadow.once = WEFT_ONCE_NOT;
 	}
 	kvfree(aspect->use_array);
 	aspect->use_array = NULL;
@@ -496,7 +503,9 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
 	if (!t.replaced || !t.settling || !aspect->use_array)
 		goto err_unbuild;
 	wk_retirement_init(t.replaced, NULL);
-	ret = build_splices(&t);
+	ret = wk_once_prepare(aspect);
+	if (!ret)
+		ret = build_splices(&t);
 	if (!ret)
 		ret = build_hosts(&t);
 	if (!ret)
@@ -510,6 +519,7 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
 	aspect->owner = get_task_pid(current, PIDTYPE_TGID);
 	aspect->state = WEFT_STATE_WOVEN;
 	WRITE_ONCE(aspect->module->armed, true);
+	wk_once_watch(aspect);
 	return 0;
 
 err_unbuild:
@@ -522,11 +532,11 @@ err_unbuild:
 /* ---- unweave --------------------------------------------------------------------------------- */
 
 /* Takes each use out of its splice. Where it was the last, the splice goes to @gone, for others its block is skipped. */
-static void withdraw(struct wk_aspect *aspect, struct list_head *gone)
+static void withdraw(struct list_head *uses, struct list_head *gone)
 {
 	struct wk_use *use;
 
-	list_for_each_entry(use, &aspect->uses, in_aspect) {
+	list_for_each_entry(use, uses, in_aspect) {
 		list_del(&use->in_splice);
 		if (wk_splice_is_idle(use->splice)) {
 			wk_settle_forget(use->splice);
@@ -539,11 +549,11 @@ static void withdraw(struct wk_aspect *aspect, struct list_head *gone)
 }
 
 /* A splice that stays in the text stays without advice. */
-static void skip_stuck(struct wk_aspect *aspect)
+static void skip_stuck(const struct wk_aspect *aspect, struct list_head *uses)
 {
 	struct wk_use *use;
 
-	list_for_each_entry(use, &aspect->uses, in_aspect) {
+	list_for_each_entry(use, uses, in_aspect) {
 		if (!use->splice->stuck)
 			continue;
 		pr_warn("%s: somebody's int3 is over the splice at %pS: it goes when that goes\n",
@@ -553,25 +563,34 @@ static void skip_stuck(struct wk_aspect *aspect)
 	wk_poke_finish();
 }
 
-u32 wk_unweave(struct wk_aspect *aspect)
+/* Takes @uses, which are @aspect's, out of the text, and gives what nobody needs then to @retirement. Returns the splices that are out. */
+static u32 take_out(const struct wk_aspect *aspect, struct list_head *uses, struct wk_retirement *retirement)
 {
-	struct wk_retirement *retirement = &aspect->retirement;
 	struct wk_splice *splice;
 	u32 restored;
 
-	WRITE_ONCE(aspect->module->armed, false);
-	wk_retirement_init(retirement, aspect);
 	/* A kprobe that is being registered may have copied our jump: none is while we look. */
 	mutex_lock(wk_symbols.kprobe_mutex);
 	mutex_lock(wk_symbols.text_mutex);
-	withdraw(aspect, &retirement->splices);
+	withdraw(uses, &retirement->splices);
 	restored = wk_poke_disarm(&retirement->splices, &retirement->stuck);
-	skip_stuck(aspect);
+	skip_stuck(aspect, uses);
 	mutex_unlock(wk_symbols.text_mutex);
 	mutex_unlock(wk_symbols.kprobe_mutex);
 
 	list_for_each_entry(splice, &retirement->splices, plan)
 		wk_splice_remove(splice);
+	return restored;
+}
+
+u32 wk_unweave(struct wk_aspect *aspect)
+{
+	struct wk_retirement *retirement = &aspect->retirement;
+	u32 restored;
+
+	WRITE_ONCE(aspect->module->armed, false);
+	wk_retirement_init(retirement, aspect);
+	restored = take_out(aspect, &aspect->uses, retirement);
 	INIT_LIST_HEAD(&aspect->uses);
 	retirement->uses = aspect->use_array;
 	aspect->use_array = NULL;
@@ -582,4 +601,32 @@ u32 wk_unweave(struct wk_aspect *aspect)
 	aspect->state = WEFT_STATE_RETIRING;
 	wk_retirement_start(retirement);
 	return restored;
+}
+
+/*
+ * The uses lie in the aspect's array until the aspect itself is unwoven: its retirement, which frees the array and lets the module go,
+ * begins later than this one's, so who was in one of these patches now has left before. A splice that is stuck meanwhile leads into a
+ * patch that jumps over them.
+ */
+void wk_unweave_hit(struct wk_aspect *aspect)
+{
+	struct wk_retirement *retirement = kzalloc(sizeof(*retirement), GFP_KERNEL);
+	struct wk_use *use, *next;
+	LIST_HEAD(hit);
+
+	if (!retirement)
+		return;
+	wk_retirement_init(retirement, NULL);
+	list_for_each_entry_safe(use, next, &aspect->uses, in_aspect) {
+		u8 *once = use->shadow.once;
+
+		if (!once || READ_ONCE(*once) != WEFT_ONCE_HIT)
+			continue;
+		WRITE_ONCE(*once, WEFT_ONCE_OUT);
+		list_move_tail(&use->in_aspect, &hit);
+		aspect->nr_uses--;
+		cond_resched();
+	}
+	take_out(aspect, &hit, retirement);
+	wk_retirement_start(retirement);
 }

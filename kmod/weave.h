@@ -22,4 +22,7 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
  */
 u32 wk_unweave(struct wk_aspect *aspect);
 
+/* Takes out what is WEFT_ONCE_HIT, which is WEFT_ONCE_OUT then (once.h), and starts its retirement; nothing where memory is short. */
+void wk_unweave_hit(struct wk_aspect *aspect);
+
 #endif /* WK_WEAVE_H */

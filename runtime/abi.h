@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 6
+#define WEFT_ABI_VERSION 7
 
 #define WEFT_NAME_MAX 56     /* an aspect's name with its NUL; a module's name holds no more */
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
@@ -444,6 +444,27 @@ struct weft_metric_reset {
 	char name[WEFT_NAME_MAX]; /* in */
 };
 
+/* ---- 4. advice that runs once ---------------------------------------------------------------- */
+
+/* What became of a joinpoint whose advice runs once there: it is taken out of the text when it has run. */
+enum weft_once {
+	WEFT_ONCE_NOT = 0,     /* its advice runs each time, or it was not woven */
+	WEFT_ONCE_WAITING = 1, /* it has not run yet */
+	WEFT_ONCE_HIT = 2,     /* it has */
+	WEFT_ONCE_OUT = 3,     /* it has, and the text there is what it was */
+};
+
+/*
+ * WEFT_IOC_ONCE: enum weft_once of each of an aspect's joinpoints, as of its last weave. ENOENT no such aspect, ENODATA it has no
+ * advice that runs once.
+ */
+struct weft_once_states {
+	char name[WEFT_NAME_MAX]; /* in */
+	__u64 buffer; /* in: user address of bytes, by the joinpoints' index */
+	__u32 size;   /* in: bytes there is room for; out: joinpoints */
+	__u32 reserved;
+};
+
 #define WEFT_IOC_MAGIC 'W'
 #define WEFT_IOC_INFO _IOR(WEFT_IOC_MAGIC, 0, struct weft_info)
 #define WEFT_IOC_TEXT _IOW(WEFT_IOC_MAGIC, 1, struct weft_text)
@@ -456,6 +477,7 @@ struct weft_metric_reset {
 #define WEFT_IOC_METRIC _IOWR(WEFT_IOC_MAGIC, 8, struct weft_metric_info)
 #define WEFT_IOC_METRIC_ROWS _IOWR(WEFT_IOC_MAGIC, 9, struct weft_metric_rows)
 #define WEFT_IOC_METRIC_RESET _IOW(WEFT_IOC_MAGIC, 10, struct weft_metric_reset)
+#define WEFT_IOC_ONCE _IOWR(WEFT_IOC_MAGIC, 11, struct weft_once_states)
 
 /* Three parties were compiled at different times: the shapes may not move between them. */
 #define WEFT_ASSERT_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
@@ -477,5 +499,6 @@ WEFT_ASSERT_SIZE(weft_metric_info, 448);
 WEFT_ASSERT_SIZE(weft_metric_rows, 88);
 WEFT_ASSERT_SIZE(weft_metric_row, 72);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);
+WEFT_ASSERT_SIZE(weft_once_states, 72);
 
 #endif /* WEFT_ABI_H */

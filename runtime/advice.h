@@ -57,6 +57,7 @@ struct weft_shadow {
 	unsigned long address; /* live */
 	const struct weft_joinpoint *joinpoint;
 	struct wr_target target;
+	u8 *once; /* enum weft_once; NULL where the advice runs each time */
 };
 
 /*
@@ -79,7 +80,8 @@ typedef void (*weft_entry)(struct weft_frame *frame, const struct weft_shadow *s
 struct weft_advice {
 	weft_entry entry; /* NULL: the body is empty, executions are counted and that is all */
 	u32 needs; /* what the body names: WR_BIT()s of registers, WR_FLAGS and WR_TARGET */
-	u64 __percpu *count; /* where executions are counted, of a counter without an entry; NULL: in the aspect's stats */
+	bool once; /* it runs at each shadow once, and is taken out there */
+	u64 __percpu *const *count; /* where executions are counted, of a counter without an entry; NULL: in the aspect's stats */
 	u64 launch, splash; /* nanoseconds from the aspect's beginning; a splash of 0: none */
 	u32 metric; /* which metric it is, counted from 1; 0: none */
 };
@@ -169,6 +171,13 @@ struct weft_statement {
 			return;     \
 	} while (0);
 
+/* The same, and leaves it where it has run once: what once="yes" with a condition becomes. */
+#define weft_first(...)                                 \
+	do {                                            \
+		if (!(__VA_ARGS__) || !wr_first(weft))  \
+			return;                         \
+	} while (0);
+
 /* Whether the current task's comm is that string literal: a comparison of a word or two. */
 #define wr_is_comm(name)                                                             \
 	(BUILD_BUG_ON_ZERO(sizeof(name) > TASK_COMM_LEN) +                           \
@@ -209,6 +218,14 @@ static __always_inline bool wr_is_wanted_name(const struct wr_filter *filter)
 static __always_inline unsigned long wr_reg(const struct weft_hit *weft, enum wr_register reg)
 {
 	return weft->frame->reg[reg];
+}
+
+/* Is this the first execution here? True once, on whichever CPUs and in whichever contexts it is asked; weft.ko looks for what is hit. */
+static __always_inline bool wr_first(const struct weft_hit *weft)
+{
+	u8 *once = weft->shadow->once;
+
+	return READ_ONCE(*once) == WEFT_ONCE_WAITING && cmpxchg(once, WEFT_ONCE_WAITING, WEFT_ONCE_HIT) == WEFT_ONCE_WAITING;
 }
 
 /* The live address of what the image has @offset bytes behind _text. */

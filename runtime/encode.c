@@ -163,9 +163,14 @@ void wr_lea_stack(struct wr_code *code, unsigned int reg, __s32 distance)
 	put_stack(code, OP_LEA, reg, distance);
 }
 
+bool wr_is_near(__u64 offset)
+{
+	return (__s64)offset == (__s32)offset;
+}
+
 void wr_mov_imm(struct wr_code *code, unsigned int reg, __u64 value)
 {
-	bool is_short = (__s64)value == (__s32)value;
+	bool is_short = wr_is_near(value);
 
 	wr_put(code, REX_W | (reg >= WR_R8 ? REX_B : 0));
 	if (is_short) {
@@ -202,6 +207,14 @@ void wr_dec32(struct wr_code *code, __u64 offset)
 void wr_inc64(struct wr_code *code, __u64 offset)
 {
 	put_variable(code, REX_W, OP_GROUP5, EXT_INC, offset);
+}
+
+void wr_inc64_at(struct wr_code *code, unsigned int reg)
+{
+	wr_put(code, PREFIX_GS);
+	wr_put(code, REX_W | (reg >= WR_R8 ? REX_B : 0));
+	wr_put(code, OP_GROUP5);
+	wr_put(code, EXT_INC << 3 | (reg & 7));
 }
 
 void wr_load_variable(struct wr_code *code, unsigned int reg, __u64 offset)

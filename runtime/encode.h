@@ -47,10 +47,12 @@ void wr_load(struct wr_code *code, unsigned int reg, __s32 at);	 /* mov at(%rsp)
 void wr_lea_stack(struct wr_code *code, unsigned int reg, __s32 distance); /* lea distance(%rsp), %reg: leaves the flags alone */
 void wr_mov_imm(struct wr_code *code, unsigned int reg, __u64 value);
 
-/* Per-CPU variables, @offset from the %gs base; all of them at least WR_SIZE_JUMP bytes long. */
+/* Per-CPU variables, @offset from the %gs base, which is to be near; all of them but one at least WR_SIZE_JUMP bytes long. */
+bool wr_is_near(__u64 offset); /* do 32 bits, sign-extended, say it? */
 void wr_inc32(struct wr_code *code, __u64 offset);		      /* incl %gs:offset */
 void wr_dec32(struct wr_code *code, __u64 offset);		      /* decl %gs:offset */
 void wr_inc64(struct wr_code *code, __u64 offset);		      /* incq %gs:offset */
+void wr_inc64_at(struct wr_code *code, unsigned int reg);	      /* incq %gs:(%reg), of a caller-saved one: 4 bytes */
 void wr_load_variable(struct wr_code *code, unsigned int reg, __u64 offset);  /* mov %gs:offset, %reg: 32 bits of it */
 void wr_store_variable(struct wr_code *code, unsigned int reg, __u64 offset); /* mov %reg, %gs:offset */
 void wr_set_variable(struct wr_code *code, __u64 offset, __s32 value);	      /* movq $value, %gs:offset */

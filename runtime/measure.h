@@ -14,7 +14,7 @@
 
 #include "metrics.h"
 
-/* One metric. weft.ko fills *areas and *pairs when the module registers, and keeps what they point to when it goes. */
+/* One metric. weft.ko fills *count, *areas and *pairs when the module registers, and keeps what they point to when it goes. */
 struct weft_metric {
 	const char *name, *unit, *value, *by; /* for people; value and by: C, or "" */
 	u32 type;  /* enum weft_metric_type */
@@ -25,7 +25,7 @@ struct weft_metric {
 	u64 step;
 	u32 row_bits;  /* there is room for 2^row_bits keys; 0: without keys */
 	u32 pair_bits; /* there are 2^pair_bits buckets of starts */
-	u64 __percpu *count; /* a counter that is nothing else; then there are no areas */
+	u64 __percpu **count; /* of a counter that is nothing else; then there are no areas */
 	struct wr_area *__percpu *areas;
 	struct wr_pairs *pairs;
 };

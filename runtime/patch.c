@@ -32,8 +32,24 @@ struct site {
 	bool careful, save_flags;
 	bool frame; /* or pushes */
 	bool link; /* to the callers */
+	unsigned int scratch; /* a register for counters that are far away */
 	__u64 address; /* of the instruction */
 };
+
+static bool counts_far(const struct wr_call *call)
+{
+	return !call->entry && !wr_is_near(call->hits);
+}
+
+/* A register whose value nobody needs: one that is saved, or dead; or rax, which is then to be saved. */
+static unsigned int scratch_register(__u32 live, __u32 clobbered)
+{
+	unsigned int reg = WR_RAX;
+
+	while (reg < WR_NR_REGISTERS && !(WR_CALLER_SAVED & ~live & WR_BIT(reg)))
+		reg++;
+	return clobbered || reg == WR_NR_REGISTERS ? WR_RAX : reg;
+}
 
 /* Before instruction @i, with its @n calls. */
 static struct site site_of(const struct wr_patch *patch, __u32 i, const struct wr_call *calls, __u32 n)
@@ -41,16 +57,19 @@ static struct site site_of(const struct wr_patch *patch, __u32 i, const struct w
 	const struct wr_insn *insn = &patch->insns[i < patch->nr_insns ? i : i - 1];
 	struct site site = { .address = i < patch->nr_insns ? insn->address : insn->address + insn->length };
 	__u32 live = 0, clobbered = 0;
+	bool far = false;
 
 	for (i = 0; i < n; i++) {
 		live |= calls[i].live;
+		far |= counts_far(&calls[i]);
 		if (!calls[i].entry)
 			continue;
 		site.needs |= calls[i].needs & (REGISTERS | WR_BIT(WR_FLAGS));
 		site.link |= calls[i].needs & WR_BIT(WR_CALLERS) && patch->host->flags & WR_HOST_FRAMES;
 		clobbered = WR_CALLER_SAVED;
 	}
-	site.saved = live & clobbered;
+	site.scratch = scratch_register(live, clobbered);
+	site.saved = live & (clobbered | (far ? WR_BIT(site.scratch) : 0));
 	site.careful = clobbered && patch->flags & WR_PATCH_CAREFUL;
 	site.save_flags = site.careful || live & WR_BIT(WR_FLAGS);
 	site.frame = site.needs;
@@ -160,6 +179,16 @@ static void emit_advice(struct wr_code *code, const struct wr_patch *patch, cons
 	wr_call(code, call->entry);
 }
 
+static void emit_counter(struct wr_code *code, const struct site *site, const struct wr_call *call)
+{
+	if (!counts_far(call)) {
+		wr_inc64(code, call->hits);
+		return;
+	}
+	wr_mov_imm(code, site->scratch, call->hits);
+	wr_inc64_at(code, site->scratch);
+}
+
 static void emit_block(struct wr_code *code, const struct wr_patch *patch, const struct site *site,
 		       struct wr_call *call)
 {
@@ -169,7 +198,7 @@ static void emit_block(struct wr_code *code, const struct wr_patch *patch, const
 	call->from_nested = call->from_reschedule = 0;
 	call->framed = site->frame;
 	if (!call->entry) {
-		wr_inc64(code, call->hits);
+		emit_counter(code, site, call);
 		call->end = code->n;
 		return;
 	}

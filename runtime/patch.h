@@ -72,7 +72,8 @@
  *
  * Who interrupts a block, at whatever instruction, leaves guard as he found it, so the look at it and the store need not be one.
  *
- * The block of an advice without an entry is `incq %gs:hits`: a counter, which clobbers nothing but flags.
+ * The block of an advice without an entry is `incq %gs:hits`: a counter, which clobbers nothing but flags. Where 32 bits do not say
+ * where hits is, it is `mov $hits, %reg; incq %gs:(%reg)`, in a dead register, or in a saved one where none is dead.
  *
  * A relocated instruction does what it did at its own address. The cases that need thought:
  *  - a rip-relative operand: the displacement is counted from the new place;

@@ -78,6 +78,10 @@ weft weave --settled --after 10min "$aspects/bench_empty.ko" >/dev/null
 row "weft, jump, advice that waits for its launch" "$(cost)" $unit
 weft unweave bench_empty >/dev/null
 metric_row "weft, jump, <counter>" counter 6
+weft weave "$aspects/flow_counters.ko" >/dev/null # takes all the memory that one instruction can address
+metric_row "weft, jump, <counter> behind the first 256" counter 6
+weft unweave flow_counters >/dev/null
+weft report --reset flow_counters >/dev/null
 metric_row "weft, jump, <histogram>" histogram 40
 metric_row "weft, call and jump, <elapsed>: a start and its end" elapsed 120
 state_row "weft, jump, <counter pid=...> for another process" pid

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -181,7 +182,8 @@ struct choice {
 	uint32_t needs;
 	uint32_t live;
 	uint32_t flags, host_flags;
-	bool counter; /* instead of an advice */
+	unsigned int counters; /* so many of them count only */
+	const uint64_t *far;   /* where they count; NULL: in the CPU's variables */
 };
 
 static const uint32_t all_registers = WR_BIT(WR_NR_REGISTERS) - 1;
@@ -205,9 +207,9 @@ static int try_emit(const struct wr_insn *insns, const struct choice *choice, un
 	};
 
 	for (unsigned int i = 0; i < choice->n; i++) {
-		calls[i].entry = choice->counter ? 0 : (uintptr_t)advice;
+		calls[i].entry = i < choice->counters ? 0 : (uintptr_t)advice;
 		calls[i].shadow = 0x1111222233334444 + i;
-		calls[i].hits = offsetof(struct cpu, hits);
+		calls[i].hits = i < choice->counters && choice->far ? (uintptr_t)choice->far - (uintptr_t)&cpu : offsetof(struct cpu, hits);
 		calls[i].missed = offsetof(struct cpu, missed);
 		calls[i].live = choice->live;
 		calls[i].needs = choice->needs;
@@ -394,7 +396,7 @@ static void test_cost(void **state)
 static void test_counter(void **state)
 {
 	struct wr_insn insn = insn_at(case_flags, 1, WR_INSN_PLAIN);
-	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN, .counter = true };
+	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN, .counters = 1 };
 	void *patched = emit_chosen(&insn, &choice);
 
 	for (int i = 0; i < 5; i++)
@@ -406,6 +408,42 @@ static void test_counter(void **state)
 	emit_chosen(&insn, &choice);
 	assert_memory_equal(patch_memory, "\x65\x48\xff\x04\x25", 5);
 	assert_int_equal(patch_memory[9], 0x90);
+}
+
+/* A number that 32 bits cannot say where it is: all that is live survives, with advice beside it or without. */
+static void test_far_counter(void **state)
+{
+	const uint32_t used = WR_BIT(WR_RDI) | WR_BIT(WR_RSI), few = WR_CALLER_SAVED & ~WR_BIT(WR_R11);
+	const uint32_t lives[] = { used, used | WR_BIT(WR_RAX) | WR_BIT(WR_FLAGS), few, WEFT_LIVE_UNKNOWN };
+	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN), flags = insn_at(case_flags, 1, WR_INSN_PLAIN);
+	struct choice choice = { .counters = 1 };
+	uint64_t *far = mmap(NULL, sizeof(*far), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), expected = 0;
+	void *patched;
+
+	assert_ptr_not_equal(far, MAP_FAILED);
+	assert_true(llabs((intptr_t)far - (intptr_t)&cpu) > INT32_MAX);
+	choice.far = far;
+	for (size_t i = 0; i < sizeof(lives) / sizeof(*lives); i++) {
+		choice.live = lives[i];
+		for (choice.n = 1; choice.n <= 3; choice.n++) {
+			for (choice.host_flags = 0; choice.host_flags <= WR_HOST_RED_ZONE; choice.host_flags += WR_HOST_RED_ZONE) {
+				assert_int_equal(emit_chosen(&insn, &choice)(3, 4, NULL), 11);
+				assert_int_equal(*far, ++expected);
+				assert_int_equal(cpu.hits, choice.n - 1);
+				assert_int_equal(nr_calls_seen, choice.n - 1);
+			}
+		}
+	}
+	choice.n = 1;
+	choice.host_flags = 0;
+	patched = emit_chosen(&flags, &choice);
+	assert_int_equal(((function)enter_with_carry)(0, 0, &patched), 1);
+	/* One that is dead is taken, and nothing is saved. */
+	choice.live = few;
+	emit_chosen(&insn, &choice);
+	assert_memory_equal(patch_memory, "\x49\xbb", 2);
+	assert_memory_equal(patch_memory + 10, "\x65\x49\xff\x03", 4);
+	munmap(far, sizeof(*far));
 }
 
 /* What is live survives, whatever else was not saved. */
@@ -631,6 +669,7 @@ int main(void)
 		cmocka_unit_test(test_order_and_needs),
 		cmocka_unit_test(test_cost),
 		cmocka_unit_test(test_counter),
+		cmocka_unit_test(test_far_counter),
 		cmocka_unit_test(test_live_survives),
 		cmocka_unit_test(test_guard),
 		cmocka_unit_test(test_reschedule),

@@ -484,6 +484,29 @@ static void the_manual_has_every_name(void **state)
 	free(bytes);
 }
 
+/* Counters by the thousand are no matter, what needs more memory of each CPU than a number is. */
+static void many_metrics(void **state)
+{
+	static const char *const kinds[] = { "counter", "counter by=\"comm\"" };
+	struct wv_error error = { 0 };
+
+	for (size_t kind = 0; kind < 2; kind++) {
+		struct wv_aspect *aspect = NULL;
+		struct wv_str text = { 0 };
+
+		wv_str_add(&text, "<aspect name=\"a\"><pointcut><function name=\"f\"/></pointcut>\n");
+		for (int i = 0; i < 513; i++)
+			wv_str_addf(&text, "<%s name=\"m%d\"/>\n", kinds[kind], i);
+		wv_str_add(&text, "</aspect>\n");
+		if (kind)
+			refuse(text.data, 514, 1, "there is room for 512 metrics besides counters without 'by'");
+		else
+			assert_int_equal(load_all(text.data, &aspect, NULL, &error), 0);
+		wv_aspect_destroy(aspect);
+		wv_str_deinit(&text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -505,6 +528,7 @@ int main(void)
 		cmocka_unit_test(calls_only),
 		cmocka_unit_test(columns_are_kept),
 		cmocka_unit_test(the_manual_has_every_name),
+		cmocka_unit_test(many_metrics),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

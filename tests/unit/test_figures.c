@@ -10,6 +10,7 @@
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/metrics.h"
+#include "report/once.h"
 
 /* A row of the device's for a metric with @n values. */
 static size_t put_row(char *to, uint64_t key, const char *text, const uint64_t *values, size_t n)
@@ -136,14 +137,24 @@ static void output_is_escaped(void **state)
 	struct wv_readings readings = { .list = { .data = &reading, .n = 1 } };
 	const struct weft_status status = { .name = "sample" };
 	const struct wv_spliced none = { 0 };
+	struct wv_once_joinpoint blocks[2] = { { .text = { .symbol = "<f>", .symbol_offset = 5, .file = "a.c", .line = 9 } },
+					       { .text = { .symbol = "g" }, .hit = true } };
+	const struct wv_once once = { .list = { .data = blocks, .n = 2 }, .nr_hit = 1 };
 	struct wv_str html = { 0 }, json = { 0 }, plain = { 0 };
 
 	strcpy(reading.info.metric, "<script>\"&");
 	reading.info.full = 5;
-	wv_metrics_html(&status, &none, &readings, &html);
+	wv_metrics_html(&status, &none, &readings, &once, &html);
 	assert_null(strstr(html.data, "<script"));
 	assert_contains(html.data, "&lt;script&gt;&quot;&amp;");
 	assert_contains(html.data, "<td>nine</td><td>4</td><td>111 B</td>");
+	assert_contains(html.data, "<td>&lt;f&gt;+0x5</td><td>a.c:9</td><td>no</td>");
+	assert_contains(html.data, "<td>g+0x0</td><td>:0</td><td>yes</td>");
+	wv_once_json("sample", &once, &json);
+	assert_contains(json.data, "{\"aspect\":\"sample\",\"once\":2,\"hit\":1,\"joinpoints\":[{\"symbol\":\"<f>\",\"offset\":5,"
+				   "\"file\":\"a.c\",\"line\":9,\"hit\":false},");
+	wv_once_text(&once, &plain);
+	assert_contains(plain.data, "1 of 2 joinpoints\n  not hit: <f>+0x5, a.c:9\n");
 	wv_metrics_json("sample", &readings, &json);
 	assert_contains(json.data, "\"metric\":\"<script>\\\"&\"");
 	assert_contains(json.data, "{\"key\":\"nine\",\"key_number\":\"0x9\",\"count\":4,\"sum\":111,\"mean\":27.750}");

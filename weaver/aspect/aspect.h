@@ -82,6 +82,8 @@ struct wv_aspect_advice {
 	bool optional; /* shadows where one of .named cannot be had are dropped */
 	const struct wv_who *who; /* one of the aspect's; NULL: everybody's */
 	uint64_t launch, splash; /* nanoseconds from the beginning; a splash of 0: none */
+	bool conditional; /* its body begins with the condition */
+	bool once; /* runs once at each shadow, which is then restored */
 	const struct wv_metric *metric; /* whose body is made from it: aspect/metrics.h; NULL: an author's */
 	bool ends; /* the metric's second advice, at its end */
 	size_t flow; /* not 0: it follows the aspect's flow of this number, less one */

@@ -14,6 +14,6 @@
  * the condition stands in the start tag, and what is written around it is no longer than what the
  * XML has there. -1: out of memory.
  */
-int wv_condition_join(struct wv_xml_text *body, const struct wv_xml_text *condition);
+int wv_condition_join(struct wv_xml_text *body, const struct wv_xml_text *condition, bool once);
 
 #endif /* WEFT_ASPECT_CONDITION_H */

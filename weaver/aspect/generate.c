@@ -244,6 +244,9 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 	} else if (advice->flow) {
 		wv_str_addf(out, "\tweft_%s_flow(%zu);\n\t}\n", advice->after ? "leave" : "enter", advice->flow - 1);
 	} else {
+		/* With a condition the test stands behind that, in the body. */
+		if (advice->once && !advice->conditional)
+			wv_str_add(out, "\tif (!wr_first(weft))\n\t\treturn;\n");
 		write_body(generator, advice);
 	}
 	wv_values_write_end(generator->values, index, out);
@@ -266,6 +269,8 @@ static void write_rest(const struct wv_aspect_advice *advice, struct wv_str *out
 	write_time("splash", advice->splash, out);
 	if (advice->metric)
 		wv_str_addf(out, ",\n\t  .metric = %zu", advice->metric->index + 1);
+	if (advice->once)
+		wv_str_add(out, ",\n\t  .once = true");
 }
 
 static void write_advice_row(struct generator *generator, const struct wv_aspect_advice *advice, size_t index)
@@ -305,7 +310,7 @@ static bool is_inline(const struct wv_aspect *aspect, const struct wv_aspect_adv
 {
 	if (advice->flow || wv_has_guard(aspect, advice))
 		return false;
-	return advice->metric ? wv_metric_is_inline(advice->metric) : wv_body_is_empty(advice);
+	return advice->metric ? wv_metric_is_inline(advice->metric) : wv_body_is_empty(advice) && !advice->once;
 }
 
 static void write_advices(struct generator *generator)

@@ -30,8 +30,8 @@ uint64_t wv_load_number(struct wv_loader *loader, const struct wv_xml_node *node
 /* log2 of the least power of two that holds @n; 1 at least. */
 uint32_t wv_load_bits_for(uint64_t n);
 
-/* The attribute `optional`; false where it is absent. */
-bool wv_load_optional(struct wv_loader *loader, const struct wv_xml_node *node);
+/* An attribute that is "yes" or "no"; false where it is absent. */
+bool wv_load_yes(struct wv_loader *loader, const struct wv_xml_node *node, const char *name);
 
 /* The text of @node into @ret; false where it cannot be had, which was complained of. */
 bool wv_load_body(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_xml_text *ret);

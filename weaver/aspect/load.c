@@ -198,14 +198,14 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 	pointcut->pick = wv_load_pick(loader, node->children.data[0]);
 }
 
-bool wv_load_optional(struct wv_loader *loader, const struct wv_xml_node *node)
+bool wv_load_yes(struct wv_loader *loader, const struct wv_xml_node *node, const char *name)
 {
-	const struct wv_xml_attribute *optional = wv_load_attribute(node, "optional");
+	const struct wv_xml_attribute *attribute = wv_load_attribute(node, name);
 
-	if (!optional || !strcmp(optional->value, "no"))
+	if (!attribute || !strcmp(attribute->value, "no"))
 		return false;
-	if (strcmp(optional->value, "yes"))
-		wv_complain(&loader->list, optional->value_place, "optional is \"yes\" or \"no\"");
+	if (strcmp(attribute->value, "yes"))
+		wv_complain(&loader->list, attribute->value_place, "%s is \"yes\" or \"no\"", name);
 	return true;
 }
 
@@ -254,7 +254,7 @@ static void add_condition(struct wv_loader *loader, const struct wv_xml_attribut
 			    "an empty condition; leave it out where advice runs always");
 	wv_body_check(&alone, &loader->list);
 	if (loader->list.errors.list.n == errors)
-		loader->list.no_memory |= wv_condition_join(&advice->body, &alone.body) != 0;
+		loader->list.no_memory |= wv_condition_join(&advice->body, &alone.body, advice->once) != 0;
 	wv_advice_deinit_names(&alone);
 	wv_xml_text_deinit(&alone.body);
 }
@@ -270,11 +270,13 @@ static void load_advice(struct wv_loader *loader, const struct wv_xml_node *node
 	}
 	advice->place = node->place;
 	advice->after = !strcmp(node->name, "after-advice");
-	advice->optional = wv_load_optional(loader, node);
+	advice->optional = wv_load_yes(loader, node, "optional");
+	advice->once = wv_load_yes(loader, node, "once");
 	advice->who = wv_load_who(loader, node);
 	wv_load_times(loader, node, advice);
 	if (!wv_load_body(loader, node, &advice->body))
 		return;
+	advice->conditional = condition;
 	if (condition)
 		add_condition(loader, condition, advice);
 	wv_body_check(advice, &loader->list);

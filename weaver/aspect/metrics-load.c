@@ -21,6 +21,7 @@ enum {
 	FINE_OF_ELAPSED = 3,
 	BUCKETS_MAX = 1024,
 	BUCKETS_DEFAULT = 20,
+	AREAS_MAX = 512, /* half of the per-CPU memory that the kernel sets aside for modules, a pointer each */
 };
 
 /* An element, and what it has where its attributes say nothing else. */
@@ -330,6 +331,7 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 	advice->who = common->who;
 	advice->launch = common->launch;
 	advice->splash = common->splash;
+	advice->once = metric->once;
 	advice->body.place = metric->place;
 	wv_str_add(&advice->body.bytes, "");
 	for (size_t i = 0; (code = wv_metric_code(advice, i)); i++)
@@ -339,10 +341,11 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 		       const struct element *element, struct wv_metric *metric)
 {
-	struct wv_aspect_advice common = { .optional = wv_load_optional(loader, node), .who = wv_load_who(loader, node) };
+	struct wv_aspect_advice common = { .optional = wv_load_yes(loader, node, "optional"), .who = wv_load_who(loader, node) };
 
 	wv_load_times(loader, node, &common);
 	metric->place = node->place;
+	metric->once = wv_load_yes(loader, node, "once");
 	metric->type = element->type;
 	metric->unit = load_unit(loader, node, is_pair(metric));
 	load_expression(loader, node, "condition", NULL, &metric->condition);
@@ -361,6 +364,17 @@ static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 		add_advice(loader, metric, true, &common);
 }
 
+static void check_number(struct wv_loader *loader, const struct wv_metric *metric)
+{
+	size_t n = 0;
+
+	wv_vec_for_each(other, &loader->aspect->metrics)
+		n += !wv_metric_is_plain(*other);
+	if (!wv_metric_is_plain(metric) && n == AREAS_MAX + 1)
+		wv_complain(&loader->list, metric->place,
+			    "there is room for %d metrics besides counters without 'by' in an aspect, and this is one more", AREAS_MAX);
+}
+
 void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	struct wv_metric *metric = calloc(1, sizeof(*metric));
@@ -377,6 +391,7 @@ void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
 	metric->name = name;
 	metric->index = loader->aspect->metrics.n - 1;
 	load_whole(loader, node, find_element(node->name), metric);
+	check_number(loader, metric);
 }
 
 /* Whether the start of a pair says more of who it is for than what start and end have in common. */

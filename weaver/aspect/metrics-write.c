@@ -18,15 +18,14 @@ static bool is_pair(const struct wv_metric *metric)
 	return metric->type == WEFT_METRIC_ELAPSED || metric->type == WEFT_METRIC_CONCURRENCY;
 }
 
-/* A counter without key is one number on each CPU, and nothing else is kept of it. */
-static bool is_plain(const struct wv_metric *metric)
+bool wv_metric_is_plain(const struct wv_metric *metric)
 {
 	return metric->type == WEFT_METRIC_COUNTER && !metric->by.text;
 }
 
 bool wv_metric_is_inline(const struct wv_metric *metric)
 {
-	return is_plain(metric) && !metric->condition.text;
+	return wv_metric_is_plain(metric) && !metric->condition.text && !metric->once;
 }
 
 bool wv_metric_is_start(const struct wv_aspect_advice *advice)
@@ -47,8 +46,8 @@ void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out
 		const struct wv_metric *metric = *each;
 
 		wv_str_add(out, metric->index ? "" : "\n");
-		if (is_plain(metric))
-			wv_str_addf(out, "static DEFINE_PER_CPU(u64, weft_count_%zu);\n", metric->index);
+		if (wv_metric_is_plain(metric))
+			wv_str_addf(out, "static u64 __percpu *weft_count_%zu;\n", metric->index);
 		else
 			wv_str_addf(out, "static DEFINE_PER_CPU(struct wr_area *, weft_area_%zu);\n",
 				    metric->index);
@@ -140,8 +139,10 @@ static void write_of_value(struct writer *writer)
 
 	if (metric->condition.text)
 		write_condition(writer, "\tif (!(\n", "\t))\n\t\treturn;\n");
-	if (is_plain(metric)) {
-		wv_str_addf(writer->out, "\tthis_cpu_inc(weft_count_%zu);\n", metric->index);
+	if (metric->once)
+		wv_str_add(writer->out, "\tif (!wr_first(weft))\n\t\treturn;\n");
+	if (wv_metric_is_plain(metric)) {
+		wv_str_addf(writer->out, "\tthis_cpu_inc(*weft_count_%zu);\n", metric->index);
 		return;
 	}
 	if (metric->value.text)
@@ -256,7 +257,7 @@ static void write_row(const struct wv_metric *metric, struct wv_str *out)
 	wv_str_addf(out, "\t  .fine = %u, .buckets = %u, .least = %lldll, .step = %lluull,\n", metric->fine,
 		    metric->buckets, (long long)metric->least, (unsigned long long)metric->step);
 	wv_str_addf(out, "\t  .row_bits = %u, .pair_bits = %u,", metric->row_bits, metric->pair_bits);
-	wv_str_addf(out, is_plain(metric) ? " .count = &weft_count_%zu" : " .areas = &weft_area_%zu",
+	wv_str_addf(out, wv_metric_is_plain(metric) ? " .count = &weft_count_%zu" : " .areas = &weft_area_%zu",
 		    metric->index);
 	if (is_pair(metric))
 		wv_str_addf(out, ", .pairs = &weft_pairs_%zu", metric->index);

@@ -32,11 +32,15 @@ struct wv_metric {
 	bool whole; /* from before one pointcut until after it */
 	bool of_task; /* start and end are of one task */
 	bool guarded; /* its start has a condition beside .condition: weft_active */
+	bool once; /* each joinpoint is counted once */
 	uint32_t row_bits, pair_bits; /* of runtime/measure.h; 0: without */
 };
 
 /* Whether <@element> is a metric. */
 bool wv_is_metric(const char *element);
+
+/* A counter without key is one number on each CPU, and nothing else is kept of it. */
+bool wv_metric_is_plain(const struct wv_metric *metric);
 
 /* Adds the metric @node with its advices to the aspect. */
 void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node);

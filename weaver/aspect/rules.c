@@ -9,11 +9,11 @@
 
 /* Whose hits it is for, and when. */
 #define WHEN_AND_WHO "pid", "comm", "uid", "launch", "splash"
-#define ADVICE "pointcut", "condition", "optional", WHEN_AND_WHO
+#define ADVICE "pointcut", "condition", "optional", "once", WHEN_AND_WHO
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
 /* What every metric may have; what those of one value may, and what those between two points. */
 #define METRIC "name", "by", "rows", "condition", "optional", WHEN_AND_WHO
-#define VALUE METRIC, "pointcut", "unit"
+#define VALUE METRIC, "pointcut", "unit", "once"
 #define PAIR METRIC, "of", "from", "to", "key", "to-key", "clock", "pairs"
 
 const struct wv_rule wv_rules[] = {

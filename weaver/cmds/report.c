@@ -11,8 +11,10 @@
 #include "cmds/cmd.h"
 #include "live/device.h"
 #include "live/metrics.h"
+#include "live/once.h"
 #include "report/html.h"
 #include "report/metrics.h"
+#include "report/once.h"
 
 struct options {
 	const char *name, *html;
@@ -39,7 +41,7 @@ static int write_page(const char *path, const struct wv_str *text, struct wv_err
 }
 
 static int make_page(const struct wv_device *device, const struct options *options,
-		     const struct wv_readings *readings, struct wv_error *error)
+		     const struct wv_readings *readings, const struct wv_once *once, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
 	const struct weft_status *status;
@@ -56,7 +58,7 @@ static int make_page(const struct wv_device *device, const struct options *optio
 	else if (status->state == WEFT_STATE_WOVEN)
 		wv_device_shadows(device, options->name, &shadows, &ignored);
 	if (!err) {
-		wv_metrics_html(status, &shadows, readings, &text);
+		wv_metrics_html(status, &shadows, readings, once, &text);
 		err = text.failed ? wv_no_memory(error) : write_page(options->html, &text, error);
 	}
 	wv_spliced_deinit(&shadows);
@@ -81,22 +83,39 @@ static int make_text(const struct wv_device *device, const char *name, const str
 	return 0;
 }
 
+/* What a reader is told, in the form that is asked for. */
+static int tell(const struct wv_device *device, const struct options *options, const struct wv_readings *readings,
+		const struct wv_once *once, struct wv_str *text, struct wv_error *error)
+{
+	int err;
+
+	if (!readings->list.n && !once->list.n)
+		return wv_fail(error, WV_E_STATE, "%s has no metrics", options->name);
+	if (options->html)
+		return make_page(device, options, readings, once, error);
+	if (options->json) {
+		wv_metrics_json(options->name, readings, text);
+		wv_once_json(options->name, once, text);
+		return 0;
+	}
+	err = make_text(device, options->name, readings, text, error);
+	wv_once_text(once, text);
+	return err;
+}
+
 static int show(const struct wv_device *device, const struct options *options, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
 	struct wv_readings readings;
+	struct wv_once once;
 	int err = wv_readings_get(device, options->name, &readings, error);
 
 	if (err)
 		return err;
-	if (!readings.list.n)
-		err = wv_fail(error, WV_E_STATE, "%s has no metrics", options->name);
-	else if (options->html)
-		err = make_page(device, options, &readings, error);
-	else if (options->json)
-		wv_metrics_json(options->name, &readings, &text);
-	else
-		err = make_text(device, options->name, &readings, &text, error);
+	err = wv_once_get(device, options->name, &once, error);
+	if (!err)
+		err = tell(device, options, &readings, &once, &text, error);
+	wv_once_deinit(&once);
 	wv_readings_deinit(&readings);
 	if (err)
 		return err;
@@ -159,7 +178,7 @@ const struct wv_cmd wv_cmd_report = {
 	.usage = "[options] NAME",
 	.options = known,
 	.operands = { WV_COMPLETE_WOVEN },
-	.notes = "Tables, bars, percentiles, and what could not be counted. Metrics stay readable after `weft unweave`, until\n"
-		 "--reset, or until an aspect of that name is woven again.\n",
+	.notes = "Tables, bars, percentiles, what could not be counted, and where advice with once=\"yes\" has not run. Metrics stay\n"
+		 "readable after `weft unweave`, until --reset, or until an aspect of that name is woven again.\n",
 	.examples = "weft report --watch file_times\nweft report --html times.html file_times\n",
 };

@@ -22,9 +22,11 @@
 #include "cmds/whose.h"
 #include "live/device.h"
 #include "live/metrics.h"
+#include "live/once.h"
 #include "live/weave.h"
 #include "report/ledger.h"
 #include "report/metrics.h"
+#include "report/once.h"
 #include "report/records.h"
 
 struct options {
@@ -139,6 +141,7 @@ static int show_metrics(struct run *run, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
 	struct wv_readings readings;
+	struct wv_once once;
 	int err = wv_readings_get(&run->device, run->name, &readings, error);
 
 	/* Without metrics and records it is forgotten already. */
@@ -146,9 +149,12 @@ static int show_metrics(struct run *run, struct wv_error *error)
 		return 0;
 	if (err)
 		return err;
+	err = wv_once_get(&run->device, run->name, &once, error);
 	wv_metrics_text(&readings, &text);
-	if (readings.list.n)
+	wv_once_text(&once, &text);
+	if (!err && (readings.list.n || once.list.n))
 		err = wv_readings_reset(&run->device, run->name, error);
+	wv_once_deinit(&once);
 	wv_readings_deinit(&readings);
 	if (text.failed)
 		return wv_no_memory(error);

@@ -210,25 +210,47 @@ static void add_metric(const struct wv_metric_reading *reading, struct wv_str *o
 	wv_str_add(out, "</section>\n");
 }
 
-/* While it is woven: what is not spliced then was refused. */
-static void add_splices(const struct weft_status *status, const struct wv_spliced *shadows, struct wv_str *out)
+/* Where advice that runs once has run, and where not. */
+static void add_once(const struct wv_once *once, struct wv_str *out)
+{
+	if (!once->list.n)
+		return;
+	wv_str_addf(out, "<section><h2>Once</h2>\n<p class=\"note\">%zu of %zu joinpoints were hit</p>\n", once->nr_hit,
+		    once->list.n);
+	wv_str_add(out, "<table><tr><th>joinpoint</th><th>source</th><th>hit</th></tr>\n");
+	wv_vec_for_each(joinpoint, &once->list) {
+		wv_str_add(out, "<tr><td>");
+		add_escaped(out, joinpoint->text.symbol);
+		wv_str_addf(out, "+0x%x</td><td>", joinpoint->text.symbol_offset);
+		add_escaped(out, joinpoint->text.file);
+		wv_str_addf(out, ":%u</td><td>%s</td></tr>\n", joinpoint->text.line, joinpoint->hit ? "yes" : "no");
+	}
+	wv_str_add(out, "</table></section>\n");
+}
+
+/* While it is woven: what is not spliced then was refused, or has run and is out. */
+static void add_splices(const struct weft_status *status, const struct wv_spliced *shadows, const struct wv_once *once,
+			struct wv_str *out)
 {
 	size_t by_kind[WEFT_SPLICE_KINDS] = { 0 };
 
 	wv_vec_for_each(shadow, &shadows->list)
 		by_kind[shadow->kind < WEFT_SPLICE_KINDS ? shadow->kind : 0]++;
 	wv_str_addf(out, "<table><tr><th>matched</th><th>call</th><th>jump</th><th>bounce</th><th>trap</th><th>refused</th></tr>\n"
-			 "<tr><td>%u</td><td>%zu</td><td>%zu</td><td>%zu</td><td>%zu</td><td>%u</td></tr></table>\n",
+			 "<tr><td>%u</td><td>%zu</td><td>%zu</td><td>%zu</td><td>%zu</td><td>%zu</td></tr></table>\n",
 		    status->nr_joinpoints, by_kind[WEFT_SPLICE_CALL], by_kind[WEFT_SPLICE_JUMP],
 		    by_kind[WEFT_SPLICE_BOUNCE], by_kind[WEFT_SPLICE_TRAP],
-		    status->nr_joinpoints - status->nr_splices);
+		    status->nr_joinpoints - status->nr_splices - once->nr_out);
+	if (once->nr_out)
+		wv_str_addf(out, "<p class=\"note\">%zu have run once and are taken out again</p>\n", once->nr_out);
 }
 
-static void add_ledger(const struct weft_status *status, const struct wv_spliced *shadows, struct wv_str *out)
+static void add_ledger(const struct weft_status *status, const struct wv_spliced *shadows, const struct wv_once *once,
+		       struct wv_str *out)
 {
 	wv_str_add(out, "<section><h2>Ledger</h2>\n");
 	if (status->state == WEFT_STATE_WOVEN)
-		add_splices(status, shadows, out);
+		add_splices(status, shadows, once, out);
 	else
 		wv_str_add(out, "<p class=\"note\">not woven now</p>\n");
 	wv_str_addf(out, "<table><tr><th>hits</th><th>missed</th><th>records</th><th>lost</th></tr>\n"
@@ -238,7 +260,7 @@ static void add_ledger(const struct weft_status *status, const struct wv_spliced
 }
 
 void wv_metrics_html(const struct weft_status *status, const struct wv_spliced *shadows,
-		     const struct wv_readings *readings, struct wv_str *out)
+		     const struct wv_readings *readings, const struct wv_once *once, struct wv_str *out)
 {
 	wv_str_add(out, head);
 	add_escaped(out, status->name);
@@ -248,6 +270,7 @@ void wv_metrics_html(const struct weft_status *status, const struct wv_spliced *
 	wv_str_add(out, "</h1>\n");
 	wv_vec_for_each(reading, &readings->list)
 		add_metric(reading, out);
-	add_ledger(status, shadows, out);
+	add_once(once, out);
+	add_ledger(status, shadows, once, out);
 	wv_str_add(out, "</body></html>\n");
 }

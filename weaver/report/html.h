@@ -6,9 +6,10 @@
 #include "base/str.h"
 #include "live/device.h"
 #include "live/metrics.h"
+#include "live/once.h"
 
 /* @shadows is empty where the aspect is not woven now. Names from anywhere are escaped. */
 void wv_metrics_html(const struct weft_status *status, const struct wv_spliced *shadows,
-		     const struct wv_readings *readings, struct wv_str *out);
+		     const struct wv_readings *readings, const struct wv_once *once, struct wv_str *out);
 
 #endif /* WEFT_REPORT_HTML_H */

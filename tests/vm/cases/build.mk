@@ -77,13 +77,13 @@ $(vm-hosted:.ko=.xml): $(vm-dir)/hosted.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB
 $(vm-hosted): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
-# Counters of blocks: weft's own pointcuts in all of these functions; a counter of its own for every block that objdump shows, in
-# as many as the kernel has per-CPU memory of modules for. Only the traffic runs those that are not vm-flow-shared.
-vm-flow-counted := ip_make_skb ip_send_skb udp_send_skb __skb_recv_udp skb_consume_udp udp_recvmsg inet_create inet_bind \
-	__inet_bind inet_accept tcp_v4_connect __inet_stream_connect __unix_dgram_recvmsg unix_socketpair unix_create1 \
-	unix_release_sock inet_csk_accept __tcp_close tcp_close sock_wfree move_addr_to_user sock_alloc_send_pskb
+# Counters of blocks: weft's own pointcuts in all of these functions; a counter of its own for every block that objdump shows, which
+# are more than the kernel has per-CPU memory of modules for. Only the traffic runs those that are not vm-flow-shared.
 vm-flow-shared  := path_openat copy_process
-vm-flow         := $(vm-flow-counted) udp_sendmsg __ip_append_data __udp4_lib_rcv udp_queue_rcv_one_skb unix_dgram_sendmsg \
+vm-flow         := ip_make_skb ip_send_skb udp_send_skb __skb_recv_udp skb_consume_udp udp_recvmsg inet_create inet_bind \
+	__inet_bind inet_accept tcp_v4_connect __inet_stream_connect __unix_dgram_recvmsg unix_socketpair unix_create1 \
+	unix_release_sock inet_csk_accept __tcp_close tcp_close sock_wfree move_addr_to_user sock_alloc_send_pskb \
+	udp_sendmsg __ip_append_data __udp4_lib_rcv udp_queue_rcv_one_skb unix_dgram_sendmsg \
 	tcp_sendmsg_locked tcp_recvmsg_locked tcp_rcv_state_process do_task_stat $(vm-flow-shared)
 vm-flow-aspects := $(O)/vm/aspects/flow_counters.ko $(O)/vm/aspects/flow_pointcuts.ko
 vm-aspects      += $(vm-flow-aspects)
@@ -93,7 +93,7 @@ $(O)/vm/flow.listing: $(vm-dir)/listing.sh $(vm-dir)/cases/build.mk | kernel
 	$(Q)printf '%s\n' $(vm-flow-shared) >$(@D)/flow.shared
 $(vm-flow-aspects:.ko=.xml): $(O)/vm/aspects/flow_%.xml: $(O)/vm/flow.listing $(O)/vm/programs/flow
 	@mkdir -p $(@D)
-	$(Q)$(O)/vm/programs/flow $< $$($(vm-dir)/kernel.sh path)/vmlinux $* flow_$* $(vm-flow-counted) >$@
+	$(Q)$(O)/vm/programs/flow $< $$($(vm-dir)/kernel.sh path)/vmlinux $* flow_$* $(vm-flow) >$@
 $(vm-flow-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)

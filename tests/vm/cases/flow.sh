@@ -29,7 +29,8 @@ load() {
 # read_counts: from both aspects, "SYMBOL+OFFSET N" for each metric of the one and each row of the other.
 read_counts() {
 	weft report --json flow_counters >"$work/report"
-	sed -nE 's/.*"metric":"([^"]*)".*"count":([0-9]+).*/\1 \2/p' "$work/report" >"$work/counters"
+	sed -nE 's/.*"metric":"([^" ]*)".*"count":([0-9]+).*/\1 \2/p' "$work/report" >"$work/counters"
+	sed -nE 's/.*"metric":"again ([^"]*)".*"count":([0-9]+).*/\1 \2/p' "$work/report" >"$work/again"
 	weft report --json flow_pointcuts >"$work/report"
 	for metric in entries blocks exits; do
 		grep "\"metric\":\"$metric\"" "$work/report" | grep -oE '"key":"[^"]*","key_number":"[^"]*","count":[0-9]+' |
@@ -67,7 +68,7 @@ complete() { # ASPECT COUNTS: with the zeros among the names that come in
 	{ sort -u | comm -23 - <(refused "$1") | sed 's/$/ 0/'; cat "$2"; } |
 		awk '{ n[$1] += $2 } END { for (b in n) print b, n[b] }' | sort
 }
-sed -nE 's/^<counter name="([^"]*)".*/\1/p' "$aspects/flow_counters.xml" | complete flow_counters "$work/counters" >"$work/each"
+sed -nE 's/^<counter name="([^" ]*)".*/\1/p' "$aspects/flow_counters.xml" | complete flow_counters "$work/counters" >"$work/each"
 complete flow_pointcuts "$work/blocks" <"$O/vm/flow.blocks" >"$work/all"
 for counts in each all; do
 	flow check "$work/live" "$work/$counts" >"$work/flow.$counts" 2>"$work/said"
@@ -75,7 +76,11 @@ for counts in each all; do
 	awk '{ b += $4; r += $5; w += $6; d += $7 } END { print b " blocks have counts, " r " ran; " d " of " w " ways have one number only" }' \
 		"$work/flow.$counts"
 done
-same "both kinds of counters agree" "$(sort "$work/each" "$work/all" | uniq | cut -d' ' -f1 | uniq -d)" ""
+check "thousands of counters" test "$(grep -c '^<counter' "$aspects/flow_counters.xml")" -ge 3000
+same "both kinds of counters agree" "$(sort "$work/each" "$work/all" | uniq | cut -d' ' -f1 | uniq -d | grep -vwFf "$O/vm/flow.shared")" ""
+same "and those that are functions" \
+	"$(join <(sort "$work/again") <(sort "$work/counters") | awk '$2 != $3' | grep -vwFf "$O/vm/flow.shared")" ""
+check "which many are" test "$(wc -l <"$work/again")" -ge 200
 check "on many blocks" test "$(join "$work/each" "$work/all" | wc -l)" -ge 400
 cut -d' ' -f1,2 "$work/flow.all" | unshared >"$work/entered"
 cut -d' ' -f1,3 "$work/flow.all" | unshared >"$work/left"

@@ -4,7 +4,7 @@
  * `objdump -d --no-show-raw-insn`, of functions and of their cold parts; where jump labels are and lead says the image.
  *
  * `flow LISTING VMLINUX counters NAME FUNCTION...`: prints an aspect with an inline counter for every block of these functions,
- * called SYMBOL+OFFSET.
+ * called SYMBOL+OFFSET, and for each third one that is a function, "again SYMBOL+OFFSET".
  * `flow LISTING VMLINUX pointcuts NAME`: prints an aspect that counts all functions' entries, blocks and exits by their joinpoints,
  * by weft's own pointcuts.
  * `flow LISTING VMLINUX check LIVE COUNTS`: holds counts, lines of `SYMBOL+OFFSET N` by the blocks' first bytes, against the graph of
@@ -556,6 +556,8 @@ static bool is_wanted(int part, char **functions)
 
 static void print_aspect(const char *name, char **functions)
 {
+	int n = 0;
+
 	printf("<?xml version=\"1.0\"?>\n<aspect name=\"%s\">\n", name);
 	for (int i = 0; i < nr_blocks; i++) {
 		const struct insn *shadow = shadow_of(&blocks[i]);
@@ -566,6 +568,9 @@ static void print_aspect(const char *name, char **functions)
 		       parts[shadow->part].symbol,
 		       (unsigned long long)(shadow->address - parts[shadow->part].start));
 		printf("<counter name=\"%s\" pointcut=\"b%d\"/>\n", name_of(shadow), i);
+		/* Counters that are functions, too. */
+		if (n++ % 3 == 0)
+			printf("<counter name=\"again %s\" pointcut=\"b%d\" condition=\"true\"/>\n", name_of(shadow), i);
 	}
 	printf("</aspect>\n");
 }

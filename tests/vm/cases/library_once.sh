@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Advice that runs once at each joinpoint: which blocks of a function it says were executed, against kprobes at the same instructions;
+# what it takes out of the text while it is woven, beside another aspect's splice, under a kprobe, under traffic on two CPUs, and
+# however soon it is unwoven.
+# vm.sh: --accel tcg,thread=single
+. "$(dirname "$0")/lib.sh"
+load_weft
+
+# look: what the kernel says now; a line OFFSET HIT in /tmp/blocks for each block of the function.
+look() {
+	weft report --json coverage >"$json"
+	grep -o '"symbol":"udp_sendmsg","offset":[0-9]*,[^}]*"hit":[a-z]*' "$json" | sed 's/.*offset":\([0-9]*\),.*"hit":/\1 /' >/tmp/blocks
+	all=$(grep -o '"hit":[tf]' "$json" | wc -l) hit=$(grep -o '"hit":t' "$json" | wc -l)
+}
+# Until what was hit is out of the text.
+until_out() {
+	for ((i = 0; i < 50; i++)); do
+		look
+		[ "$(figure coverage splices)" = $((all - hit)) ] && return
+		sleep 0.1
+	done
+	return 1
+}
+# Until nothing but what waits differs from the text before; those that were stuck are tried again twice a second.
+until_restored() {
+	for ((i = 0; i < 50; i++)); do
+		read -r spliced others < <(kernel-text --splices /tmp/before)
+		[ "$others" = 0 ] && return
+		sleep 0.1
+	done
+	echo "$others bytes"
+	return 1
+}
+
+active udp >/dev/null
+traffic 20 >/dev/null
+kernel-text /tmp/before >/dev/null
+check "weave" weft weave "$aspects/coverage.ko"
+look
+equal "all blocks wait" "$(figure coverage splices)" "$all"
+same "none is hit" "$hit" 0
+active udp >/dev/null
+check "what was hit goes out of the text" until_out
+look
+between "blocks that were hit" "$hit" 10 $((all - 10))
+same "each is counted once" "$(metric blocks | value count)" "$hit"
+cp /tmp/blocks /tmp/hit
+check "nothing else differs in the text" until_restored
+read -r spliced _ < <(kernel-text --splices /tmp/before)
+# Several blocks can begin in the window of one splice.
+between "what waits is in the text" "$spliced" $(((all - hit) * 9 / 10)) $((all - hit))
+hits=$(figure coverage hits)
+active udp >/dev/null
+same "nothing more is executed" "$(figure coverage hits)" "$hits"
+look
+check "and nothing else was hit" cmp /tmp/hit /tmp/blocks
+check "in words" bash -c "weft report coverage | grep -x 'hit, and taken out: $hit of $all joinpoints'"
+check "as a page" weft report --html /tmp/page coverage
+same "whose ledger calls none of them refused" "$(sed -n 's/^<tr>\(<td>[0-9]*<\/td>\)\{5\}<td>\([0-9]*\).*/\2/p' /tmp/page)" \
+	$(($(figure coverage joinpoints) - all))
+check "unweave" weft unweave coverage
+look
+check "readable afterwards" cmp /tmp/hit /tmp/blocks
+for ((i = 0; i < 50; i++)); do [ "$(state coverage)" = gone ] && break; sleep 0.1; done
+
+# Beside another aspect's splices, with traffic on both CPUs, unwoven before and after the first look.
+check "weave another" weft weave "$aspects/entry_udp_sendmsg.ko"
+traffic 100000 1000 >/dev/null &
+one=$!
+traffic 100000 1000 >/dev/null &
+two=$!
+wrong=
+for pause in 0 0.08 0.12 0.2 0.4; do
+	weft weave "$aspects/coverage.ko" >/dev/null || fail "weave under traffic" "exit $?"
+	sleep $pause
+	weft unweave coverage >/dev/null || fail "unweave under traffic" "exit $?"
+	look
+	[ "$(metric blocks | value count)" = "$hit" ] || wrong="$wrong $pause: $(metric blocks | value count) for $hit"
+done
+kill $one $two
+wait
+same "of two CPUs one counts" "$wrong" ""
+before=$(figure entry_udp_sendmsg hits)
+check "weave" weft weave "$aspects/coverage.ko"
+active udp >/dev/null
+check "out" until_out
+active udp >/dev/null
+same "the other aspect's advice runs on" $(($(figure entry_udp_sendmsg hits) - before)) 40
+check "unweave" weft unweave --all
+kernel-text /tmp/after >/dev/null
+check "text restored" kernel-text /tmp/before /tmp/after
+weft read >/dev/null
+
+# A kprobe sits on a splice that is to be taken out: that one stays until the kprobe goes, without advice.
+check "weave, all jumps" weft weave --settled "$aspects/coverage.ko"
+while read -r offset hit; do
+	[ "$hit" = true ] && echo "p:weft_test/stuck udp_sendmsg+$offset" 2>/dev/null >>$tracing/kprobe_events && break
+done </tmp/hit
+echo 1 >$tracing/events/weft_test/enable
+active udp >/dev/null
+check "all others go out" until_out
+same "the kprobe is hit" "$(awk '$1 == "stuck" { print ($2 + $3 >= 20) }' $tracing/kprobe_profile)" 1
+for ((i = 0; i < 30; i++)); do
+	read -r spliced others < <(kernel-text --splices /tmp/before)
+	[ "$others" -le 48 ] && break
+	sleep 0.1
+done
+between "its splice is what differs, and its host" "$others" 1 48
+hits=$(figure coverage hits)
+active udp >/dev/null
+same "and runs nothing" "$(figure coverage hits)" "$hits"
+echo 0 >$tracing/events/weft_test/enable
+echo >$tracing/kprobe_events
+check "until the kprobe has gone" until_restored
+check "unweave" weft unweave coverage
+
+# The same program, with a kprobe at each block.
+while read -r offset _; do echo "p:weft_test/at_$offset udp_sendmsg+$offset"; done </tmp/hit >/tmp/events
+while read -r event; do echo "$event" >>$tracing/kprobe_events; done </tmp/events 2>/dev/null
+echo 1 >$tracing/events/weft_test/enable
+active udp >/dev/null
+echo 0 >$tracing/events/weft_test/enable
+sed -n 's/^ *at_\([0-9]*\) *\([0-9]*\) .*/\1 \2/p' $tracing/kprobe_profile |
+	awk '{ print $1, ($2 > 0 ? "true" : "false") }' | sort >/tmp/kprobes
+echo >$tracing/kprobe_events
+join -t' ' <(sort /tmp/hit) /tmp/kprobes >/tmp/both
+between "blocks that kprobes can see, too" "$(wc -l </tmp/both)" $((all * 9 / 10)) "$all"
+same "kprobes are hit in the same blocks" "$(awk '$2 != $3' /tmp/both)" ""
+
+# Conditions come first; what waits goes with the others.
+traffic 20 >/dev/null
+weft run "$aspects/once.ko" -- sh -c 'traffic 20 >/dev/null; active udp; active udp' >/tmp/said 2>/dev/null
+same "one record, where the condition holds" "$(grep -c ' active-udp-[0-9]* udp_sendmsg.*: 1 bytes$' /tmp/said)" 1
+same "one row, for its task" "$(awk '$1 == "active-udp" { print $2, $3 }' /tmp/said)" "1 1"
+check "whom nobody has hit is told" grep -x 'hit, and taken out: 2 of 3 joinpoints' /tmp/said
+weft report --reset coverage >/dev/null
+same "nothing is left of it" "$(weft list)" "no aspects"
+check "weft.ko unloads" rmmod weft
+finish
