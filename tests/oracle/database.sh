@@ -66,7 +66,7 @@ result 'no entry is an endbr or belongs to ftrace' "$work/owned-entry"
 
 # ---- lines: the statement rows of readelf's decoded line tables ------------------------------------------------------
 # Its rows name files without their folders, so that is what is compared.
-readelf --debug-dump=decodedline "$vmlinux" 2>/dev/null | awk '
+readelf --debug-dump=decodedline "$vmlinux" 2>/dev/null | tee "$work/decodedline" | awk '
 	$NF == "x" && $(NF - 1) ~ /^(0x[0-9a-f]+|[0-9]+)$/ {
 		# NAME LINE 0xADDRESS [VIEW] x
 		for (i = NF - 1; i > 2 && $i !~ /^0xf/; i--)
@@ -153,6 +153,74 @@ awk -v OFS=' ' '
 	}' "$work/instructions" "$work/operands" >"$work/wrong"
 n=$(wc -l <"$work/operands")
 result 'every operand shadow has the displacement and the direction by objdump' "$work/wrong" "$n" 1000
+
+# ---- accesses: every instruction that does one is a shadow --------------------------------------------------------------
+# A joinpoint that has exact or operand shadows, and all instructions of its line that do what it does: unlabelled.awk.
+here=$(dirname "$0")
+awk -f "$here/rows.awk" "$work/decodedline" | sort -s -k 1,2 | cut -d ' ' -f 1,3 >"$work/rows-by-address"
+rm "$work/decodedline"
+places="SELECT file.name AS name, j.line, byte, struct || '.' || member AS member, kind
+	FROM joinpoint j JOIN field f ON f.id = j.field JOIN file ON file.id = j.file WHERE byte IS NOT NULL AND kind IN (0, 1, 2, 5)
+	AND EXISTS (SELECT 1 FROM shadow s WHERE s.joinpoint = j.id AND s.chosen = 1 AND s.precision IN (0, 2))"
+displacement="CASE byte WHEN 0 THEN '-' ELSE printf('0x%x', byte) END"
+# Where readelf does not tell a file's folder its name has to do.
+alone="replace(name, rtrim(name, replace(name, '/', '')), '')"
+query "WITH place AS ($places) SELECT name || ':' || line, $displacement, member, kind FROM place
+	UNION SELECT $alone || ':' || line, $displacement, member, kind FROM place" >"$work/accesses"
+query "SELECT $address s.offset), $address coalesce(y.offset, 0)), struct || '.' || member, kind, use, precision, chosen FROM shadow s
+	JOIN joinpoint j ON j.id = s.joinpoint JOIN field f ON f.id = j.field LEFT JOIN symbol y ON y.id = s.symbol" >"$work/shadows"
+cut -d ' ' -f 1 "$work/readelf-symbols" | sort -u >"$work/starts"
+awk -f "$here/unlabelled.awk" "$work/accesses" "$work/shadows" "$work/starts" "$work/rows-by-address" "$work/instructions" \
+	>"$work/unlabelled"
+awk '$1 != "found" { n[$1]++ } END { for (class in n) print "no shadow: " class, n[class] }' "$work/unlabelled" | sort
+
+# accesses WHAT USES AT-LEAST: of the instructions with these uses that are shadows or could be, AT-LEAST hundredths of a per cent are.
+accesses() {
+	awk -v uses="$2" '($2 ~ uses) && ($1 == "found" || $1 == "left")' "$work/unlabelled" >"$work/these"
+	awk -v at_least="$3" '{ n[$1]++; if ($1 == "left") left[n[$1]] = $0 }
+		END { if (n["found"] * 10000 < at_least * NR) for (i = 1; i in left; i++) print left[i] }' "$work/these" >"$work/wrong"
+	result "$1 are shadows: $(awk '{ n[$1]++ } END { printf "%.2f %%, %d left", 100 * n["found"] / NR, n["left"] }' "$work/these")" \
+		"$work/wrong" "$(wc -l <"$work/these")" 10000
+}
+accesses 'instructions that write a member' '^(store|rmw)$' 9980
+accesses 'instructions that read a member' '^load$' 9920
+
+# stores FUNCTION STRUCT MEMBER: those of a function, with its cold part, by the text alone. GCC has taken the labels of some.
+stores() {
+	displacement=$(query "SELECT printf('0x%x', byte) FROM field WHERE struct = '$2' AND member = '$3' AND path = ''")
+	awk -v name="$1" '$3 == name || $3 == name ".cold" { print $1, $2 }' "$work/readelf-symbols" >"$work/parts"
+	awk -v parts="$work/parts" -v store="^mov[a-z]* [^(]*,$displacement\\\\(" '
+		function hex(text,   i, value) {
+			for (i = length(text) - 8; i <= length(text); i++)
+				value = value * 16 + index("0123456789abcdef", tolower(substr(text, i, 1))) - 1
+			return value
+		}
+		BEGIN {
+			while ((getline line < parts) > 0) {
+				split(line, part, " ")
+				first[++n] = hex(part[1])
+				sub(/^0x/, "00000000", part[2])
+				last[n] = first[n] + hex(part[2])
+			}
+		}
+		{
+			text = $0
+			sub(/^[^ ]* */, "", text)
+			gsub(/ +/, " ", text)
+			if (text !~ store)
+				next
+			for (i = 1; i <= n; i++)
+				if (hex($1) >= first[i] && hex($1) < last[i])
+					print $1
+		}' "$work/instructions" | sort >"$work/objdump-stores"
+	query "SELECT DISTINCT $address s.offset) FROM shadow s JOIN joinpoint j ON j.id = s.joinpoint JOIN field f ON f.id = j.field
+		JOIN symbol y ON y.id = s.symbol WHERE f.struct = '$2' AND f.member = '$3' AND s.chosen = 1 AND j.kind IN (1, 2)
+		AND y.name IN ('$1', '$1.cold')" | sort >"$work/our-stores"
+	diff "$work/objdump-stores" "$work/our-stores" >"$work/wrong" || true
+	result "all stores of $2.$3 in $1 are shadows" "$work/wrong" "$(wc -l <"$work/objdump-stores")" "$4"
+}
+stores __set_oom_adj.isra.0 signal_struct oom_score_adj 8
+stores sk_setsockopt sock sk_rcvbuf 1
 
 # ---- calls: what one can pass in registers, by the parameters that BTF has ------------------------------------------------
 # The database says 6 wherever counting is not enough, so of the two it may be the larger one, but then it is 6.

@@ -27,22 +27,35 @@ void wv_columns_add(struct wv_columns *columns, const char *format, ...)
 	wv_columns_text(columns, text);
 }
 
-void wv_columns_text(struct wv_columns *columns, const char *cell)
+struct wv_str *wv_columns_begin(struct wv_columns *columns)
 {
-	struct wv_str *text = &columns->text;
 	size_t *start = wv_vec_push(&columns->cells);
 
-	if (!start) {
-		text->failed = true;
-		return;
-	}
-	*start = text->n;
-	wv_str_add_n(text, cell, strnlen(cell, CELL_MAX - 1));
+	if (start)
+		*start = columns->text.n;
+	else
+		columns->text.failed = true;
+	return &columns->text;
+}
+
+void wv_columns_end(struct wv_columns *columns)
+{
+	struct wv_str *text = &columns->text;
+	size_t start;
+
 	wv_str_add_n(text, "", 1);
 	if (text->failed)
 		return;
-	wv_one_line(text->data + *start);
-	text->n = *start + strlen(text->data + *start) + 1;
+	start = columns->cells.data[columns->cells.n - 1];
+	if (text->n - start > CELL_MAX)
+		text->data[start + CELL_MAX - 1] = '\0';
+	text->n = start + wv_one_line(text->data + start) + 1;
+}
+
+void wv_columns_text(struct wv_columns *columns, const char *cell)
+{
+	wv_str_add_n(wv_columns_begin(columns), cell, strnlen(cell, CELL_MAX - 1));
+	wv_columns_end(columns);
 }
 
 static void add_spaces(struct wv_str *out, size_t n)
@@ -55,12 +68,20 @@ static void add_spaces(struct wv_str *out, size_t n)
 	}
 }
 
+/* A cell's length: its NUL is the last byte before the next one. */
+static size_t length(const struct wv_columns *columns, size_t cell)
+{
+	size_t end = cell + 1 < columns->cells.n ? columns->cells.data[cell + 1] : columns->text.n;
+
+	return end - columns->cells.data[cell] - 1;
+}
+
 static size_t width(const struct wv_columns *columns, size_t column)
 {
 	size_t widest = 0;
 
 	for (size_t i = column; i < columns->cells.n; i += columns->n) {
-		size_t n = strlen(columns->text.data + columns->cells.data[i]);
+		size_t n = length(columns, i);
 
 		if (n > widest)
 			widest = n;
@@ -84,7 +105,7 @@ void wv_columns_print(const struct wv_columns *columns, struct wv_str *out)
 
 		for (size_t k = 0; k < columns->n; k++) {
 			const char *cell = columns->text.data + columns->cells.data[i + k];
-			size_t n = strlen(cell);
+			size_t n = length(columns, i + k);
 
 			if (n) {
 				add_spaces(out, owed);

@@ -21,6 +21,10 @@ void wv_columns_add(struct wv_columns *columns, const char *format, ...)
 /* The same of a text as it is. */
 void wv_columns_text(struct wv_columns *columns, const char *text);
 
+/* The same of what is added to the string between the two. */
+struct wv_str *wv_columns_begin(struct wv_columns *columns);
+void wv_columns_end(struct wv_columns *columns);
+
 /* Adds all whole rows to @out, without spaces at the ends of lines. @out fails where @columns has. */
 void wv_columns_print(const struct wv_columns *columns, struct wv_str *out);
 

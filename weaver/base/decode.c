@@ -4,6 +4,7 @@
  * operands only, so that the handle which fills struct wv_insn is not the one that writes text.
  */
 #include <capstone/capstone.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -345,6 +346,22 @@ bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 	return false;
 }
 
+/* "mnemonic operands", as much as there is room for. */
+static void write_text(const cs_insn *insn, char *buffer, size_t size)
+{
+	size_t n = strlen(insn->mnemonic), more = strlen(insn->op_str);
+
+	if (!size)
+		return;
+	n = n < size ? n : size - 1;
+	memcpy(buffer, insn->mnemonic, n);
+	if (more && n + 1 < size)
+		buffer[n++] = ' ';
+	more = more < size - n ? more : size - n - 1;
+	memcpy(buffer + n, insn->op_str, more);
+	buffer[n + more] = '\0';
+}
+
 size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		      wv_decode_name name, void *context, char *buffer, size_t size)
 {
@@ -361,14 +378,15 @@ size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 	}
 	if (!wv_decode_length(decoder, bytes, n, address))
 		return 0;
-	if (name && wv_decode(decoder, bytes, n, address, &decoded) && decoded.direct)
+	/* In this syntax only a branch's target, or an address alone, begins with a digit: the rest need not be decoded with all details. */
+	if (name && isdigit((unsigned char)insn->op_str[0]) &&
+	    wv_decode(decoder, bytes, n, address, &decoded) && decoded.direct)
 		symbol = name(context, decoded.target, &offset);
 	if (symbol && offset)
 		snprintf(buffer, size, "%s %s+0x%" PRIx64, insn->mnemonic, symbol, offset);
 	else if (symbol)
 		snprintf(buffer, size, "%s %s", insn->mnemonic, symbol);
 	else
-		snprintf(buffer, size, "%s%s%s", insn->mnemonic, insn->op_str[0] ? " " : "",
-			 insn->op_str);
+		write_text(insn, buffer, size);
 	return insn->size;
 }

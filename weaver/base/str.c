@@ -68,6 +68,30 @@ void wv_str_addf(struct wv_str *str, const char *format, ...)
 	str->n += n;
 }
 
+#define DIGITS_MAX 20 /* of 64 bits in decimal */
+
+static void add_digits(struct wv_str *str, uint64_t value, unsigned int base)
+{
+	char digits[DIGITS_MAX];
+	size_t first = sizeof(digits);
+
+	do {
+		digits[--first] = "0123456789abcdef"[value % base];
+		value /= base;
+	} while (value);
+	wv_str_add_n(str, digits + first, sizeof(digits) - first);
+}
+
+void wv_str_add_decimal(struct wv_str *str, uint64_t value)
+{
+	add_digits(str, value, 10);
+}
+
+void wv_str_add_hex(struct wv_str *str, uint64_t value)
+{
+	add_digits(str, value, 16);
+}
+
 /* The length of the UTF-8 sequence at @s, or 0 where there is none. Overlong forms and surrogates are none. */
 static size_t utf8_length(const unsigned char *s)
 {
@@ -92,20 +116,21 @@ void wv_str_add_json(struct wv_str *str, const char *text)
 
 	wv_str_add(str, "\"");
 	while (*s) {
-		size_t n = utf8_length(s);
+		size_t n = utf8_length(s), plain = 0;
 
+		while (s[plain] >= ' ' && s[plain] < 0x80 && s[plain] != '"' && s[plain] != '\\')
+			plain++;
+		wv_str_add_n(str, (const char *)s, plain);
+		s += plain;
+		if (plain)
+			continue;
 		if (*s == '"' || *s == '\\')
 			wv_str_addf(str, "\\%c", *s++);
 		else if (*s < ' ')
 			wv_str_addf(str, "\\u%04x", *s++);
-		else if (*s < 0x80)
-			wv_str_add_n(str, (const char *)s++, 1);
-		else if (n) {
-			wv_str_add_n(str, (const char *)s, n);
-			s += n;
-		} else {
-			wv_str_add(str, "\\ufffd");
-			s++;
+		else {
+			wv_str_add_n(str, n ? (const char *)s : "\\ufffd", n ? n : strlen("\\ufffd"));
+			s += n ? n : 1;
 		}
 	}
 	wv_str_add(str, "\"");
@@ -125,7 +150,7 @@ void wv_str_add_c(struct wv_str *str, const char *text)
 	wv_str_add(str, "\"");
 }
 
-void wv_one_line(char *text)
+size_t wv_one_line(char *text)
 {
 	char *to = text;
 
@@ -136,4 +161,5 @@ void wv_one_line(char *text)
 			*to++ = ' ';
 	}
 	*to = '\0';
+	return to - text;
 }

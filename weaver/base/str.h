@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct wv_str {
 	char *data; /* always NUL-terminated when not NULL */
@@ -20,6 +21,10 @@ void wv_str_add(struct wv_str *str, const char *text);
 void wv_str_add_n(struct wv_str *str, const char *text, size_t n);
 void wv_str_addf(struct wv_str *str, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A number in decimal, or in hexadecimal without a prefix: where there are thousands, formats cost more than all else. */
+void wv_str_add_decimal(struct wv_str *str, uint64_t value);
+void wv_str_add_hex(struct wv_str *str, uint64_t value);
+
 /* @text as a JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. */
 void wv_str_add_json(struct wv_str *str, const char *text);
 
@@ -30,8 +35,8 @@ void wv_str_add_c(struct wv_str *str, const char *text);
 
 /*
  * Makes @text one line without control characters, each row of them a space: names come from files that may be hostile, and
- * other libraries' messages have lines.
+ * other libraries' messages have lines. Returns its length.
  */
-void wv_one_line(char *text);
+size_t wv_one_line(char *text);
 
 #endif /* WEFT_BASE_STR_H */

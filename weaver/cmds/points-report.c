@@ -88,29 +88,61 @@ static void add_json(struct wv_str *out, struct wv_db *db, struct wv_decoder *de
 	wv_str_add(out, "}\n");
 }
 
+/* The cells of one match that say what it is and where in the source. */
+static void add_place(struct wv_columns *table, const struct wv_match *match)
+{
+	struct wv_str *cell = wv_columns_begin(table);
+
+	if (match->structure && match->member) {
+		wv_str_add(cell, match->structure);
+		wv_str_add_n(cell, ".", 1);
+		wv_str_add(cell, match->member);
+		wv_str_add_n(cell, " ", 1);
+	}
+	wv_str_add(cell, match->kind);
+	wv_columns_end(table);
+	wv_columns_text(table, match->function ? match->function : "-");
+	cell = wv_columns_begin(table);
+	wv_str_add(cell, match->file ? match->file : "-");
+	if (match->file) {
+		wv_str_add_n(cell, ":", 1);
+		wv_str_add_decimal(cell, match->line);
+	}
+	if (match->file && match->column) {
+		wv_str_add_n(cell, ":", 1);
+		wv_str_add_decimal(cell, match->column);
+	}
+	wv_columns_end(table);
+}
+
+static void add_shadow(struct wv_columns *table, const struct wv_match *match)
+{
+	struct wv_str *cell = wv_columns_begin(table);
+
+	if (match->symbol && match->module) {
+		wv_str_add(cell, match->module);
+		wv_str_add_n(cell, ":", 1);
+	}
+	if (match->symbol) {
+		wv_str_add(cell, match->symbol);
+		wv_str_add_n(cell, "+0x", 3);
+		wv_str_add_hex(cell, match->symbol_offset);
+	} else if (match->address) {
+		wv_str_add_n(cell, "0x", 2);
+		wv_str_add_hex(cell, match->address);
+	} else {
+		wv_str_add_n(cell, "-", 1);
+	}
+	wv_columns_end(table);
+}
+
 static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_decoder *decoder,
 		    const struct wv_match *match, struct wv_source *source)
 {
 	char text[INSTRUCTION_SIZE];
 
-	if (match->structure && match->member)
-		wv_columns_add(table, "%s.%s %s", match->structure, match->member, match->kind);
-	else
-		wv_columns_text(table, match->kind);
-	wv_columns_text(table, match->function ? match->function : "-");
-	if (!match->file)
-		wv_columns_text(table, "-");
-	else if (!match->column)
-		wv_columns_add(table, "%s:%u", match->file, match->line);
-	else
-		wv_columns_add(table, "%s:%u:%u", match->file, match->line, match->column);
-	if (match->symbol)
-		wv_columns_add(table, "%s%s%s+0x%x", match->module ? match->module : "",
-			       match->module ? ":" : "", match->symbol, match->symbol_offset);
-	else if (match->address)
-		wv_columns_add(table, "0x%" PRIx64, match->address);
-	else
-		wv_columns_text(table, "-");
+	add_place(table, match);
+	add_shadow(table, match);
 	wv_columns_text(table, wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
 	if (match->served_symbol)

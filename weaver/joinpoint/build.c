@@ -22,6 +22,7 @@
 #include "joinpoint/served.h"
 #include "joinpoint/shadows.h"
 #include "joinpoint/store.h"
+#include "joinpoint/twins.h"
 
 /* What the passes hand on. */
 struct build {
@@ -172,6 +173,9 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 	if (!ret)
 		ret = wv_shadows_init(&build->shadows, &build->merge, &build->rows, &build->symbols,
 				      &build->operands, error);
+	if (!ret)
+		ret = wv_twins_add(&build->shadows, &build->merge, &build->rows, &build->symbols,
+				   &build->operands, &build->copies, error);
 	if (!ret)
 		ret = wv_served_find(&build->shadows, &build->merge, &build->symbols,
 				     &build->copies, error);

@@ -77,12 +77,10 @@ void wv_operands_deinit(struct wv_operands *operands)
 	wv_vec_deinit(&operands->labels);
 }
 
-/* False where @address has labels, and all of them are other members'. */
-static bool may_be(const struct wv_operands *operands, uint64_t address, uint32_t field)
+/* The first of the labels at @address or behind it. */
+static size_t first_label(const struct wv_operands *operands, uint64_t address)
 {
-	const struct wv_field *fields = operands->merge->fields.data, *wanted = &fields[field];
 	size_t low = 0, high = operands->labels.n;
-	bool labelled = false;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -92,8 +90,25 @@ static bool may_be(const struct wv_operands *operands, uint64_t address, uint32_
 		else
 			high = middle;
 	}
-	for (; low < operands->labels.n && operands->labels.data[low].address == address; low++) {
-		const struct wv_field *other = &fields[operands->labels.data[low].field];
+	return low;
+}
+
+bool wv_operands_labelled(const struct wv_operands *operands, uint64_t address)
+{
+	size_t first = first_label(operands, address);
+
+	return first < operands->labels.n && operands->labels.data[first].address == address;
+}
+
+/* False where @address has labels, and all of them are other members'. */
+static bool may_be(const struct wv_operands *operands, uint64_t address, uint32_t field)
+{
+	const struct wv_field *fields = operands->merge->fields.data, *wanted = &fields[field];
+	bool labelled = false;
+
+	for (size_t i = first_label(operands, address);
+	     i < operands->labels.n && operands->labels.data[i].address == address; i++) {
+		const struct wv_field *other = &fields[operands->labels.data[i].field];
 
 		if (other->structure == wanted->structure && other->member == wanted->member)
 			return true;

@@ -32,6 +32,9 @@ int wv_operands_init(struct wv_operands *operands, struct wv_image *image,
 		     struct wv_error *error);
 void wv_operands_deinit(struct wv_operands *operands);
 
+/* Whether the compiler labelled the instruction, for whatever member. */
+bool wv_operands_labelled(const struct wv_operands *operands, uint64_t address);
+
 /* Whether an instruction can be an access of this kind to a member at @offset. */
 bool wv_operand_fits(unsigned int kind, uint64_t offset, const struct wv_insn *insn);
 

@@ -48,27 +48,26 @@ enum column {
 	" WHERE macro.name = ?2 AND field.outermost = ?1) "
 
 /* CROSS JOIN keeps SQLite from trying another order: the chosen ones are few, everything else is found by id. */
-#define MEMBER_SQL(kind, served)                                                                          \
+#define MEMBER_SQL(kind, served, from)                                                                    \
 	"SELECT field.struct, field.member, field.path, " kind ", function.name, file.name,"      \
 	" joinpoint.line, joinpoint.\"column\", macro.name, symbol.name,"                         \
 	" shadow.offset - symbol.offset, shadow.offset, shadow.precision, shadow.use,"            \
 	" " served ","                                                                            \
-	" joinpoint.id FROM chosen CROSS JOIN joinpoint ON joinpoint.id = chosen.id"              \
+	" joinpoint.id FROM chosen " from " CROSS JOIN joinpoint ON joinpoint.id = chosen.id"     \
 	" CROSS JOIN field ON field.id = joinpoint.field"                                         \
 	" CROSS JOIN function ON function.id = joinpoint.function"                                \
 	" CROSS JOIN file ON file.id = joinpoint.file"                                            \
 	" LEFT JOIN macro ON macro.id = joinpoint.macro"
 
-/* Kinds ?3: accesses by their own kind (shadow.chosen 1), and calls of what a get has read (2). */
+/* Kinds ?3: accesses by their own kind (shadow.chosen 1), and calls of what a get has read (2), which are few: they come first. */
 #define ACCESSES_SQL \
-	MEMBER_SQL("joinpoint.kind", "servant.name, served.offset - servant.offset") \
+	MEMBER_SQL("joinpoint.kind", "servant.name, served.offset - servant.offset", "") \
 	" LEFT JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = 1" \
 	" LEFT JOIN served ON served.joinpoint = joinpoint.id" \
 	" LEFT JOIN symbol AS servant ON servant.id = served.symbol" \
 	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << joinpoint.kind) & ?3" \
 	" UNION ALL " \
-	MEMBER_SQL("4", "NULL, NULL") \
-	" CROSS JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = 2" \
+	MEMBER_SQL("4", "NULL, NULL", "CROSS JOIN shadow ON shadow.joinpoint = chosen.id AND shadow.chosen = 2") \
 	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << 4) & ?3"
 
 _Static_assert(WEFT_KIND_CALL == 4, "the kind that member_sql gives to calls");
@@ -181,7 +180,34 @@ static int fill_shadow(struct wv_db *db, const struct wv_pointcut *pointcut, sql
 		match->use = sqlite3_column_int(row, USE);
 	match->symbol_offset = sqlite3_column_int64(row, SYMBOL_OFFSET);
 	match->address = db->text_address + offset;
-	match->nr_bytes = wv_db_bytes(db, offset, match->bytes, sizeof(match->bytes));
+	return 0;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct wv_match *const *a = left, *const *b = right;
+
+	return wv_order((*a)->address, (*b)->address);
+}
+
+/* In the order of the addresses: a piece of text is read once, whatever the number of shadows in it. */
+static int fill_bytes(struct wv_db *db, struct wv_matches *matches, struct wv_error *error)
+{
+	size_t n = matches->list.n;
+	_cleanup_free_ struct wv_match **sorted = calloc(n + 1, sizeof(*sorted));
+
+	if (!sorted)
+		return wv_no_memory(error);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &matches->list.data[i];
+	qsort(sorted, n, sizeof(*sorted), compare_places);
+	for (size_t i = 0; i < n; i++) {
+		struct wv_match *match = sorted[i];
+
+		if (match->precision != WEFT_PRECISION_ELIDED)
+			match->nr_bytes = wv_db_bytes(db, match->address - db->text_address, match->bytes,
+						      sizeof(match->bytes));
+	}
 	return 0;
 }
 
@@ -379,6 +405,8 @@ int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_
 	} else if (!failed) {
 		failed = read_rows(db, pointcut, statement, ret, error);
 	}
+	if (!failed)
+		failed = fill_bytes(db, ret, error);
 	if (!failed && ret->list.n && pointcut->type == WV_POINTCUT_INSTRUCTION)
 		failed = wv_db_check_boundaries(db, ret, error);
 	if (!failed && !ret->list.n)

@@ -14,6 +14,8 @@
  * "else" is decided per emitted function, so that a member that one function calls and another only loads has the
  * call of the one and the load of the other. Labels that do not count are kept in the database, not chosen.
  *
+ * Instructions of a joinpoint with labels that have lost their own come later (twins.h).
+ *
  * A member that is read into a variable and called through that (`get = ops->get; get()`) is a get, and its record may have
  * a call's label: then the get has that call as well, chosen for calls only.
  *

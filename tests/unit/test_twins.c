@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * joinpoint/twins.c: instructions that have lost their labels. The instructions are sample.S's, its four of sk_buff.len; labels and lines
+ * are made by hand.
+ */
+#include <stdlib.h>
+
+#include "cmocka-all.h"
+#include "joinpoint/twins.h"
+
+#define TEXT 0xffffffff81000000
+
+/* Those of sk_buff.len, as test_database.c has them, and what is next to them. */
+enum { LOAD = 0x10, STORE = 0x15, PEEK = 0x18, RETURN = 0x1b, OTHER = 0x2c, OTHER_PEEK = 0x34, LEN = 0x70, SIZE = 3 };
+
+struct bench {
+	struct wv_image *image;
+	struct wv_merge merge;
+	struct wv_symbols symbols;
+	wv_rows rows;
+	struct wv_debug debug; /* none */
+	struct wv_operands operands;
+	struct wv_copies copies;
+	struct wv_shadows shadows;
+};
+
+static void add_symbol(struct bench *bench, const char *name, uint64_t start, uint64_t end)
+{
+	struct wv_symbol *symbol = wv_vec_push(&bench->symbols.list);
+
+	*symbol = (struct wv_symbol){ .name = name, .address = TEXT + start, .size = end - start };
+}
+
+/* An access of destroy(): field, member and line are one. */
+static void add_joinpoint(struct bench *bench, unsigned int kind, const char *member)
+{
+	struct wv_field *field = wv_vec_push(&bench->merge.fields);
+	struct wv_joinpoint *joinpoint = wv_vec_push(&bench->merge.joinpoints);
+
+	*field = (struct wv_field){ .structure = wv_pool_add(&bench->merge.names, "sk_buff"),
+				    .member = wv_pool_add(&bench->merge.names, member),
+				    .path = wv_pool_add(&bench->merge.names, "") };
+	*joinpoint = (struct wv_joinpoint){ .kind = kind, .field = bench->merge.fields.n - 1, .line = 10,
+					    .column = 5, .macro = WV_NO_MACRO,
+					    .file = wv_paths_add(&bench->merge.paths, "/k", NULL, "a.c") };
+}
+
+static void bench_init(struct bench *bench)
+{
+	struct wv_function *function;
+
+	memset(bench, 0, sizeof(*bench));
+	assert_int_equal(wv_image_open(SAMPLE, &bench->image, &(struct wv_error){ 0 }), 0);
+	add_symbol(bench, "destroy", 1, RETURN + 1);
+	add_symbol(bench, "other", OTHER, OTHER_PEEK + SIZE);
+	function = wv_vec_push(&bench->merge.functions);
+	*function = (struct wv_function){ .name = wv_pool_add(&bench->merge.names, "destroy") };
+	bench->merge.next_group = 4;
+}
+
+static void add_label(struct bench *bench, uint32_t joinpoint, uint64_t at, unsigned int use)
+{
+	struct wv_label *label = wv_vec_push(&bench->merge.labels);
+
+	*label = (struct wv_label){ .joinpoint = joinpoint, .address = TEXT + at, .use = use };
+}
+
+static void add_row(struct bench *bench, uint64_t at, uint32_t line, uint32_t column)
+{
+	struct wv_row *row = wv_vec_push(&bench->rows);
+
+	*row = (struct wv_row){ .address = TEXT + at, .size = SIZE, .line = line, .column = column };
+}
+
+/* other() holds a copy of destroy(). */
+static void add_copy(struct bench *bench, struct wv_pool *names)
+{
+	struct wv_copy_shadow *copy = wv_vec_push(&bench->copies.list);
+
+	bench->copies.names = names;
+	*copy = (struct wv_copy_shadow){ .address = TEXT + OTHER_PEEK, .symbol = 1,
+					 .function = wv_pool_add(names, "destroy") };
+}
+
+/* Looks for twins, and compares them, up to a 0. Then releases. */
+static void expect(struct bench *bench, const uint64_t *twins)
+{
+	struct wv_error error = { 0 };
+	uint64_t last = 0;
+	size_t n = 0;
+
+	assert_int_equal(wv_merge_sort(&bench->merge, &error), 0);
+	assert_int_equal(wv_operands_init(&bench->operands, bench->image, &bench->debug, &bench->merge, &error), 0);
+	wv_vec_for_each(offset, &bench->operands.offsets)
+		*offset = LEN;
+	assert_int_equal(wv_shadows_init(&bench->shadows, &bench->merge, &bench->rows, &bench->symbols,
+					 &bench->operands, &error), 0);
+	assert_int_equal(wv_twins_add(&bench->shadows, &bench->merge, &bench->rows, &bench->symbols,
+				      &bench->operands, &bench->copies, &error), 0);
+	wv_vec_for_each(shadow, &bench->shadows.list) {
+		if (shadow->joinpoint)
+			break;
+		assert_true(shadow->address > last);
+		last = shadow->address;
+		if (shadow->precision == WEFT_PRECISION_EXACT)
+			continue;
+		assert_int_equal(shadow->precision, WEFT_PRECISION_OPERAND);
+		assert_int_equal(shadow->chosen, WV_CHOSEN_OWN);
+		assert_int_equal(shadow->address - TEXT, twins[n]);
+		assert_int_equal(shadow->symbol, shadow->address - TEXT >= OTHER);
+		n++;
+	}
+	assert_int_equal(twins[n], 0);
+	wv_shadows_deinit(&bench->shadows);
+	wv_copies_deinit(&bench->copies);
+	wv_operands_deinit(&bench->operands);
+	wv_vec_deinit(&bench->rows);
+	wv_symbols_deinit(&bench->symbols);
+	wv_merge_deinit(&bench->merge);
+	wv_image_close(bench->image);
+}
+
+#define EXPECT(bench, ...) expect(bench, (const uint64_t[]){ __VA_ARGS__ 0 })
+
+/* A labelled load, and all four instructions in its line and column. */
+static void bench_of_loads(struct bench *bench)
+{
+	bench_init(bench);
+	add_joinpoint(bench, WEFT_KIND_GET, "len");
+	add_label(bench, 0, PEEK, WEFT_USE_LOAD);
+	add_row(bench, LOAD, 10, 5);
+	add_row(bench, STORE, 10, 5);
+	add_row(bench, PEEK, 10, 5);
+	add_row(bench, OTHER_PEEK, 10, 5);
+}
+
+/* The other load of the function; the store is none, and nobody knows of a copy in other(). */
+static void test_load(void **state)
+{
+	struct bench bench;
+
+	bench_of_loads(&bench);
+	EXPECT(&bench, LOAD, );
+}
+
+static void test_copy(void **state)
+{
+	struct wv_pool names = { 0 };
+	struct bench bench;
+
+	bench_of_loads(&bench);
+	add_copy(&bench, &names);
+	EXPECT(&bench, LOAD, OTHER_PEEK, );
+	wv_pool_deinit(&names);
+}
+
+/* The label's own place counts, which for a store is the assignment's, not the access's. */
+static void test_place(void **state)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	add_joinpoint(&bench, WEFT_KIND_GET, "len");
+	add_label(&bench, 0, PEEK, WEFT_USE_LOAD);
+	add_row(&bench, LOAD, 10, 9);
+	add_row(&bench, PEEK, 10, 9);
+	EXPECT(&bench, LOAD, );
+	bench_init(&bench);
+	add_joinpoint(&bench, WEFT_KIND_GET, "len");
+	add_label(&bench, 0, PEEK, WEFT_USE_LOAD);
+	add_row(&bench, LOAD, 10, 9);
+	add_row(&bench, PEEK, 10, 5);
+	EXPECT(&bench, );
+	bench_init(&bench);
+	add_joinpoint(&bench, WEFT_KIND_GET, "len");
+	add_label(&bench, 0, PEEK, WEFT_USE_LOAD);
+	add_row(&bench, LOAD, 11, 5);
+	add_row(&bench, PEEK, 10, 5);
+	EXPECT(&bench, );
+}
+
+/* An instruction with a label is somebody's. */
+static void test_labelled(void **state)
+{
+	struct bench bench;
+
+	bench_of_loads(&bench);
+	add_joinpoint(&bench, WEFT_KIND_GET, "tail");
+	add_label(&bench, 1, LOAD, WEFT_USE_LOAD);
+	EXPECT(&bench, );
+}
+
+/* Labelled instructions of two members look alike there: nobody knows whose the third one is. */
+static void test_several_members(void **state)
+{
+	struct wv_pool names = { 0 };
+	struct bench bench;
+
+	bench_of_loads(&bench);
+	add_copy(&bench, &names);
+	add_joinpoint(&bench, WEFT_KIND_GET, "tail");
+	add_label(&bench, 1, OTHER_PEEK, WEFT_USE_LOAD);
+	EXPECT(&bench, );
+	wv_pool_deinit(&names);
+}
+
+/* A store is looked for by a store: there is no other. */
+static void test_store(void **state)
+{
+	struct bench bench;
+
+	bench_init(&bench);
+	add_joinpoint(&bench, WEFT_KIND_SET, "len");
+	add_label(&bench, 0, STORE, WEFT_USE_STORE);
+	add_row(&bench, LOAD, 10, 5);
+	add_row(&bench, STORE, 10, 5);
+	EXPECT(&bench, );
+}
+
+/* A read-modify-write that was split and has its load for a shadow: the store behind it is no second one. In another function it is. */
+static void test_split(void **state)
+{
+	struct wv_pool names = { 0 };
+	struct bench bench;
+
+	bench_init(&bench);
+	add_joinpoint(&bench, WEFT_KIND_RMW, "len");
+	add_label(&bench, 0, LOAD, WEFT_USE_LOAD);
+	add_row(&bench, LOAD, 10, 5);
+	add_row(&bench, STORE, 10, 5);
+	EXPECT(&bench, );
+	bench_init(&bench);
+	add_copy(&bench, &names);
+	add_joinpoint(&bench, WEFT_KIND_RMW, "len");
+	add_label(&bench, 0, OTHER_PEEK, WEFT_USE_LOAD);
+	add_row(&bench, LOAD, 10, 5);
+	add_row(&bench, STORE, 10, 5);
+	EXPECT(&bench, STORE, );
+	wv_pool_deinit(&names);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_load),	cmocka_unit_test(test_copy),
+		cmocka_unit_test(test_place),	cmocka_unit_test(test_labelled),
+		cmocka_unit_test(test_several_members), cmocka_unit_test(test_store),
+		cmocka_unit_test(test_split),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
