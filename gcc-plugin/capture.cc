@@ -19,8 +19,13 @@ struct walk {
 	unsigned owner;
 	location_t near; /* the last location seen; for expressions that have none */
 	unsigned part;	 /* the record of the member just visited, if the next is its whole; or 0 */
-	struct wp_map seen; /* shared nodes visited already, as a set of kinds */
 };
+
+/*
+ * Shared nodes of the walk that were visited already, each with the set of kinds. One table for all walks, as there is one for every inline
+ * function of every header, most of which see a handful.
+ */
+static struct wp_map seen;
 
 static void visit(walk *walk, tree node, enum weft_kind kind, const alias *aliases);
 
@@ -217,7 +222,7 @@ static void visit_operands(walk *walk, tree node, const alias *aliases)
  * Nodes that may be shared; without this, nested macros that mention an argument twice would take
  * exponential time.
  */
-static bool seen_before(walk *walk, tree node, enum weft_kind kind)
+static bool seen_before(tree node, enum weft_kind kind)
 {
 	unsigned *kinds;
 
@@ -227,7 +232,7 @@ static bool seen_before(walk *walk, tree node, enum weft_kind kind)
 	case BIND_EXPR:
 	case COND_EXPR:
 	case CALL_EXPR:
-		kinds = wp_map_at(&walk->seen, (uintptr_t)node);
+		kinds = wp_map_at(&seen, (uintptr_t)node);
 		if (*kinds & 1u << kind)
 			return true;
 		*kinds |= 1u << kind;
@@ -363,7 +368,7 @@ static void visit(walk *walk, tree node, enum weft_kind kind, const alias *alias
 		return visit_statements(walk, node);
 	if (!EXPR_P(node) && TREE_CODE(node) != CONSTRUCTOR)
 		return;
-	if (seen_before(walk, node, kind))
+	if (seen_before(node, kind))
 		return;
 	if (EXPR_HAS_LOCATION(node))
 		walk->near = wp_pure(EXPR_LOCATION(node));
@@ -382,7 +387,7 @@ void wp_capture_function(void *tree_of_function, void *data)
 	walk.owner = wp_owner_of(function);
 	walk.near = wp_pure(DECL_SOURCE_LOCATION(function));
 	visit(&walk, DECL_SAVED_TREE(function), WEFT_KIND_GET, NULL);
-	wp_map_deinit(&walk.seen);
+	wp_map_clear(&seen);
 
 	/*
 	 * The front end announces an outer function only, and its nested ones are complete by then.
@@ -405,5 +410,5 @@ void wp_capture_variable(void *tree_of_decl, void *data)
 		return;
 	walk.owner = wp_owner_of(decl);
 	visit_variable(&walk, decl);
-	wp_map_deinit(&walk.seen);
+	wp_map_clear(&seen);
 }

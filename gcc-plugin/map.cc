@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The containers' heart: linear probing in tables of a power of two that are at most half full.
- * Keys are hashes already (wp_key mixes), so the low bits can be used as they are.
+ * The containers' heart: linear probing in tables of a power of two that are at most half full. A key and its value lie together,
+ * so that a look costs one cache line.
  */
 #include "gcc-compat.h"
 #include "map.h"
 
-#define WP_MAP_FIRST_ROOM 256
+#define WP_MAP_FIRST_ROOM 64
+#define WP_MAP_KEPT_ROOM 256 /* what is cleared rather than freed */
+
+struct wp_slot {
+	uint64_t key; /* 0: free */
+	unsigned value;
+};
 
 /* The finishing steps of a multiply-xorshift hash: every input bit reaches every output bit. */
 static uint64_t stir(uint64_t x)
@@ -39,14 +45,21 @@ uint64_t wp_key_of_string(const char *text)
 	return wp_key(hash, 0, 0);
 }
 
-/* The slot that holds the key, or the free one where it belongs. */
-static unsigned probe(const struct wp_map *map, uint64_t key)
+/*
+ * The slot that holds the key, or the free one where it belongs. Addresses differ in their middle bits, which the product's upper
+ * ones depend on.
+ */
+static wp_slot *probe(const struct wp_map *map, uint64_t key)
 {
-	unsigned at = key & (map->room - 1);
+	const uint64_t golden = 0x9e3779b97f4a7c15ULL;
+	unsigned at = key * golden >> 32;
 
-	while (map->keys[at] && map->keys[at] != key)
-		at = (at + 1) & (map->room - 1);
-	return at;
+	for (;; at++) {
+		wp_slot *slot = &map->slots[at & (map->room - 1)];
+
+		if (!slot->key || slot->key == key)
+			return slot;
+	}
 }
 
 static void grow(struct wp_map *map)
@@ -54,41 +67,29 @@ static void grow(struct wp_map *map)
 	struct wp_map old = *map;
 
 	map->room = old.room ? old.room * 2 : WP_MAP_FIRST_ROOM;
-	map->keys = XCNEWVEC(uint64_t, map->room);
-	map->values = XCNEWVEC(unsigned, map->room);
-	for (unsigned i = 0; i < old.room; i++) {
-		if (!old.keys[i])
-			continue;
-		unsigned at = probe(map, old.keys[i]);
-
-		map->keys[at] = old.keys[i];
-		map->values[at] = old.values[i];
-	}
-	free(old.keys);
-	free(old.values);
+	map->slots = XCNEWVEC(wp_slot, map->room);
+	for (unsigned i = 0; i < old.room; i++)
+		if (old.slots[i].key)
+			*probe(map, old.slots[i].key) = old.slots[i];
+	free(old.slots);
 }
 
 unsigned wp_map_get(const struct wp_map *map, uint64_t key)
 {
-	if (!map->room)
-		return 0;
-	unsigned at = probe(map, key);
-
-	return map->keys[at] ? map->values[at] : 0;
+	return map->used ? probe(map, key)->value : 0;
 }
 
 unsigned *wp_map_at(struct wp_map *map, uint64_t key)
 {
 	if (map->used * 2 >= map->room)
 		grow(map);
-	unsigned at = probe(map, key);
+	wp_slot *slot = probe(map, key);
 
-	if (!map->keys[at]) {
-		map->keys[at] = key;
-		map->values[at] = 0;
+	if (!slot->key) {
+		slot->key = key;
 		map->used++;
 	}
-	return &map->values[at];
+	return &slot->value;
 }
 
 void wp_map_clear(struct wp_map *map)
@@ -97,19 +98,18 @@ void wp_map_clear(struct wp_map *map)
 	 * A table that one huge function blew up would make the clearing for each small one after
 	 * it dear.
 	 */
-	if (map->room > WP_MAP_FIRST_ROOM * 16) {
+	if (map->room > WP_MAP_KEPT_ROOM) {
 		wp_map_deinit(map);
 		return;
 	}
 	if (map->used)
-		memset(map->keys, 0, map->room * sizeof(*map->keys));
+		memset(map->slots, 0, map->room * sizeof(*map->slots));
 	map->used = 0;
 }
 
 void wp_map_deinit(struct wp_map *map)
 {
-	free(map->keys);
-	free(map->values);
+	free(map->slots);
 	memset(map, 0, sizeof(*map));
 }
 

@@ -9,12 +9,11 @@
 #include <stdint.h>
 
 /*
- * An open-addressed table; an all-zero one is empty and valid. Key 0 is not allowed, value 0 means
+ * An open-addressed table; an all-zero one is empty and valid. Any key but 0 is allowed, an address as well as a hash; value 0 means
  * "absent".
  */
 struct wp_map {
-	uint64_t *keys;
-	unsigned *values;
+	struct wp_slot *slots;
 	unsigned room; /* a power of two, or 0 */
 	unsigned used;
 };
