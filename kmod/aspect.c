@@ -15,6 +15,7 @@
 #include <linux/string.h>
 
 #include "aspect.h"
+#include "build-id.h"
 #include "plan.h"
 #include "retire.h"
 #include "splice.h"
@@ -245,6 +246,10 @@ static int check_header(const struct weft_aspect *module)
 
 	if (!header || header->magic != WEFT_ASPECT_MAGIC || header->abi != WEFT_ABI_VERSION) {
 		pr_err("%s: made for another version of weft\n", module->module->name);
+		return -EINVAL;
+	}
+	if (header->build_id_size > sizeof(header->build_id) || !wk_build_id_is(header->build_id, header->build_id_size)) {
+		pr_err("%s: made for another build of the kernel\n", module->module->name);
 		return -EINVAL;
 	}
 	if (!header->name[0] || strnlen(header->name, WEFT_NAME_MAX) == WEFT_NAME_MAX ||

@@ -11,14 +11,14 @@
 #include "text.h"
 #include "window.h"
 
-bool wk_bounce_find_host(unsigned long bounce, unsigned long slot, struct wk_window *ret)
+bool wk_bounce_find_host(unsigned long bounce, unsigned long slot, u32 vouched, struct wk_window *ret)
 {
 	struct wk_function *function = wk_function_at(bounce);
 	unsigned long host = slot - WEFT_JUMP_SIZE;
 
 	if (!function || !wk_function_holds(function, host) || wk_text_window(function, host, WEFT_HOST_MIN, ret))
 		return false;
-	return ret->length <= WEFT_WINDOW_MAX && wk_window_is_closed(function, host + 1, ret->length - 1) &&
+	return ret->length <= WEFT_WINDOW_MAX && wk_window_is_closed(function, host + 1, ret->length - 1, vouched) &&
 	       !wk_text_owner(host, ret->length) && !wk_splice_overlaps(host, ret->length) &&
 	       !wk_slot_overlaps(host, ret->length, NULL);
 }

@@ -20,8 +20,11 @@
 struct wk_splice;
 struct wk_window;
 
-/* May the bounce at @bounce have its slot at @slot in a host of its function? True fills @ret with the host's instructions. */
-bool wk_bounce_find_host(unsigned long bounce, unsigned long slot, struct wk_window *ret);
+/*
+ * May the bounce at @bounce have its slot at @slot in a host of its function? True fills @ret with the host's instructions.
+ * @vouched: as wk_window_is_closed() has it.
+ */
+bool wk_bounce_find_host(unsigned long bounce, unsigned long slot, u32 vouched, struct wk_window *ret);
 
 /* Neither is in the text yet. Both become windows that settle. */
 void wk_bounce_tie(struct wk_splice *bounce, struct wk_splice *host);

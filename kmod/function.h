@@ -27,7 +27,8 @@ struct wk_function {
 	unsigned long *entered; /* likewise: control may come here; its own branches at first, all ways once window.c has looked */
 	s32 *exits;		/* where its jumps lead outside of it, less its start */
 	unsigned int nr_exits;
-	enum { WK_WINDOWS_UNKNOWN, WK_WINDOWS_NONE, WK_WINDOWS } windows; /* whether @entered is all there is */
+	/* Whether @entered is all there is; VOUCHED: it is, if the function is C, which is for the aspect's table to say. */
+	enum { WK_WINDOWS_UNKNOWN, WK_WINDOWS_NONE, WK_WINDOWS_VOUCHED, WK_WINDOWS } windows;
 	enum { WK_FORBIDDEN_UNKNOWN, WK_FORBIDDEN_WHOLE, WK_FORBIDDEN_PART } forbidden; /* whether all of it is forbidden for @forbidden_why */
 	enum weft_refusal forbidden_why; /* NONE: it is not */
 	unsigned long *padding; /* likewise: a bounce's jump may be put here; NULL: not looked at (slot.c) */

@@ -84,6 +84,19 @@ static enum weft_refusal check_order(const struct check *check, const struct wef
 	return WEFT_REFUSAL_NONE;
 }
 
+/* What the table says of the functions that a splice and its slot are in: only for its own window and slot (window.c). */
+struct vouched {
+	u32 window, slot;
+};
+
+static struct vouched vouch(const struct weft_joinpoint *joinpoint, const struct weft_splice *splice, unsigned long shadow)
+{
+	if (joinpoint->before != shadow - splice->address || joinpoint->window != splice->length ||
+	    joinpoint->slot != splice->slot)
+		return (struct vouched){ 0 };
+	return (struct vouched){ .window = joinpoint->extent, .slot = joinpoint->slot_extent };
+}
+
 static bool overlap(unsigned long a, unsigned int a_size, unsigned long b, unsigned int b_size)
 {
 	return a < b + b_size && b < a + a_size;
@@ -95,16 +108,16 @@ static unsigned long slot_of(const struct weft_splice *splice)
 }
 
 /* In padding, or in a host. Slots in padding that two splices of the plan want are found when it is applied. */
-static enum weft_refusal check_slot(const struct weft_splice *splice, struct wk_found *ret)
+static enum weft_refusal check_slot(const struct weft_splice *splice, u32 vouched, struct wk_found *ret)
 {
 	unsigned long slot = slot_of(splice), host = slot - WEFT_JUMP_SIZE;
 	struct wk_window window;
 
 	if (splice->slot < S8_MIN || splice->slot > S8_MAX)
 		return WEFT_REFUSAL_SLOT;
-	if (!wk_slot_check(slot))
+	if (!wk_slot_check(slot, vouched))
 		return WEFT_REFUSAL_NONE;
-	if (!wk_bounce_find_host(splice->address, slot, &window) ||
+	if (!wk_bounce_find_host(splice->address, slot, vouched, &window) ||
 	    overlap(host, window.length, splice->address, splice->length))
 		return WEFT_REFUSAL_SLOT;
 	ret->host = window.length;
@@ -114,8 +127,10 @@ static enum weft_refusal check_slot(const struct weft_splice *splice, struct wk_
 static enum weft_refusal check_splice(struct check *check, const struct weft_splice *splice, unsigned long shadow,
 				      struct wk_found *found)
 {
+	const struct weft_joinpoint *joinpoint;
 	u8 bytes[WEFT_WINDOW_MAX];
 	struct wk_window window;
+	struct vouched vouched;
 	enum weft_refusal refusal = check_order(check, splice, shadow);
 
 	if (refusal)
@@ -125,16 +140,18 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 		return WEFT_REFUSAL_KIND;
 	if (!shadow || shadow - splice->address >= splice->length)
 		return WEFT_REFUSAL_JOINPOINT;
-	refusal = wk_text_check(splice, shadow, &check->function, &window);
+	joinpoint = &check->aspect->module->joinpoints[splice->joinpoint];
+	vouched = vouch(joinpoint, splice, shadow);
+	refusal = wk_text_check(splice, shadow, vouched.window, &check->function, &window);
 	found->careful = check->function && check->function->careful;
 	if (refusal)
 		return refusal;
-	refusal = check_joinpoint(&check->aspect->module->joinpoints[splice->joinpoint], shadow, &window);
+	refusal = check_joinpoint(joinpoint, shadow, &window);
 	if (refusal)
 		return refusal;
 	/* In the window of a splice that is there it will need none. */
 	if (splice->kind == WEFT_SPLICE_BOUNCE && !wk_splice_covering(shadow))
-		refusal = check_slot(splice, found);
+		refusal = check_slot(splice, vouched.slot, found);
 	if (refusal)
 		return refusal;
 	wk_window_bytes(&window, bytes);

@@ -102,7 +102,7 @@ static void mark_run(struct wk_function *function, struct run run)
 	if (function->text[run.start] == INT3)
 		run.start++;
 	for (unsigned int at = run.start; at < run.end; at++) {
-		if (!wk_window_is_closed(function, function->start + at, 1))
+		if (!wk_window_is_closed(function, function->start + at, 1, function->size))
 			return;
 		__set_bit(at, function->padding);
 	}
@@ -120,7 +120,7 @@ static bool goes_away(const struct wr_insn *insn)
 	       !(insn->kind == WR_INSN_JUMP && wk_sites_owner(insn->address, insn->length) == WEFT_REFUSAL_JUMP_LABEL);
 }
 
-/* Once a function. */
+/* Once a function: what is padding if the aspect's table vouches for the function, where it has to. */
 static void find_padding(struct wk_function *function)
 {
 	struct run run = { 0 };
@@ -149,7 +149,7 @@ static void find_padding(struct wk_function *function)
 	mark_run(function, run);
 }
 
-enum weft_refusal wk_slot_check(unsigned long address)
+enum weft_refusal wk_slot_check(unsigned long address, u32 vouched)
 {
 	struct wk_function *function = wk_function_at(address);
 	unsigned int at;
@@ -159,7 +159,7 @@ enum weft_refusal wk_slot_check(unsigned long address)
 	if (!function->padding)
 		find_padding(function);
 	at = address - function->start;
-	if (!function->padding || at + WEFT_JUMP_SIZE > function->size ||
+	if (!function->padding || !wk_window_is_known(function, vouched) || at + WEFT_JUMP_SIZE > function->size ||
 	    find_next_zero_bit(function->padding, at + WEFT_JUMP_SIZE, at) < at + WEFT_JUMP_SIZE)
 		return WEFT_REFUSAL_SLOT;
 	if (wk_text_owner(address, WEFT_JUMP_SIZE) || wk_splice_overlaps(address, WEFT_JUMP_SIZE) ||

@@ -21,8 +21,8 @@ struct wk_slot {
 	u8 old[WEFT_JUMP_SIZE]; /* the original bytes */
 };
 
-/* Are the bytes at @address padding, of nobody's? NONE or SLOT. */
-enum weft_refusal wk_slot_check(unsigned long address);
+/* Are the bytes at @address padding, of nobody's? NONE or SLOT. @vouched: as wk_window_is_closed() has it. */
+enum weft_refusal wk_slot_check(unsigned long address, u32 vouched);
 
 /* Takes the slot, whose bytes are the original ones. */
 void wk_slot_take(struct wk_slot *slot, unsigned long address);

@@ -65,6 +65,8 @@ int __init wk_symbols_init(void)
 	wk_symbols.jump_table_end = lookup("__stop___jump_table");
 	wk_symbols.ex_table = lookup("__start___ex_table");
 	wk_symbols.ex_table_end = lookup("__stop___ex_table");
+	wk_symbols.notes = lookup("__start_notes");
+	wk_symbols.notes_end = lookup("__stop_notes");
 	wk_symbols.static_calls = lookup("__start_static_call_sites");
 	wk_symbols.static_calls_end = lookup("__stop_static_call_sites");
 	return ret;

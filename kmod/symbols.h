@@ -82,6 +82,7 @@ struct wk_symbols {
 	unsigned long thunk_array;		     /* __x86_indirect_thunk_array; 0: none */
 	unsigned long jump_table, jump_table_end;    /* of the kernel's jump labels; 0: none */
 	unsigned long ex_table, ex_table_end;	     /* of what handles faults by address */
+	unsigned long notes, notes_end;		     /* of the kernel's ELF notes; 0: none */
 	unsigned long static_calls, static_calls_end; /* of static calls' sites; 0: none */
 };
 

@@ -214,7 +214,7 @@ static bool begins_in(const struct wk_window *window, unsigned long address)
 	return false;
 }
 
-enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow,
+enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow, u32 vouched,
 				const struct wk_function **function_ret, struct wk_window *ret)
 {
 	const struct wk_splice *covering;
@@ -232,8 +232,8 @@ enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long 
 	if (!refusal && ret->length != splice->length)
 		refusal = WEFT_REFUSAL_KIND;
 	if (!refusal && ret->nr > 1)
-		refusal = wk_window_is_closed(function, splice->address + 1, ret->length - 1) ? WEFT_REFUSAL_NONE :
-												  WEFT_REFUSAL_WINDOW;
+		refusal = wk_window_is_closed(function, splice->address + 1, ret->length - 1, vouched) ?
+				  WEFT_REFUSAL_NONE : WEFT_REFUSAL_WINDOW;
 	if (!refusal)
 		refusal = wk_text_owner(splice->address, ret->length);
 	if (refusal)

@@ -27,9 +27,9 @@ bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size);
  * May @splice be put where it says, for the shadow at @shadow? Asks of every instruction that it covers, in this order: is it
  * text, an instruction's first byte, forbidden, relocatable; then of all of them: may a jump cover them, do they belong to somebody
  * else or to another splice. A shadow in the window of a splice that is there needs none of its own. NONE fills @ret.
- * *@function_ret: the function that holds it, where there is one.
+ * *@function_ret: the function that holds it, where there is one. @vouched: as wk_window_is_closed() has it.
  */
-enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow,
+enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow, u32 vouched,
 				const struct wk_function **function_ret, struct wk_window *ret);
 
 /*

@@ -7,8 +7,32 @@
  * Into the middle of a cold part come the function's branches, which is the one of its name that jumps there.
  *
  * Jumps through registers cannot be followed. A kernel built for retpolines has no jump tables, so there they are calls in tail
- * position, but for the BPF interpreter. Elsewhere, and in what is no compiler's function (one that ftrace does not own the
- * entry of), there are no windows.
+ * position, but for the BPF interpreter. Elsewhere there are no windows.
+ *
+ * All of that holds for what a compiler made of C. Assembler may keep addresses of its middle anywhere, compute them, or be jumped into
+ * from another file; nothing in the running kernel tells the two apart, but that ftrace owns an entry in most C functions and in no
+ * other. In the rest, notrace functions, bodies of trace events, all of lib/ and kernel/trace/, there are windows where the aspect's
+ * table vouches for them:
+ *
+ *  - The table is that of an aspect made from this very kernel's image (its build-id is the kernel's: build-id.c), and comes into the
+ *    kernel with the aspect's module, whose code runs in the kernel anyway. A plan, which comes from outside, cannot vouch: its
+ *    window has to be, byte for byte, the one that the table has for that joinpoint, and so has its slot (plan.c).
+ *  - It says of a function, or a cold part, that DWARF has it as code that GCC made of C, and how far it reaches; that has to be what the
+ *    kernel's symbols say. Assembler has no such entry, be it a file of its own or stand in a C file.
+ *  - It has no window into which anything leads in the whole image (weaver/image/arrivals.h): branches of any other code, and every operand
+ *    and word of data that holds an address.
+ *  - What can be seen here is looked at all the same, in the live text: where instructions begin, all ways in above, and who owns the
+ *    bytes or forbids to touch them (text.c). Nothing is allowed that way that a trap would not be.
+ *
+ * Such functions run in places where others do not: where RCU does not watch, in the way of an interrupt or of the idle loop, in the
+ * interrupt by which text is written. That changes nothing. Entry code and noinstr text are forbidden. Who is in the middle of a window
+ * is waited for (settle.c, grace.c) without asking RCU whether it watches: every CPU has to switch tasks once, which it cannot do
+ * in the middle of anything that runs with interrupts or preemption off, idle or not, nor in an NMI; and every task that was
+ * preempted has to go on and sleep or leave the kernel, and none sleeps in the middle of a window. A body of sched_switch's trace event
+ * runs after RCU has noted the switch of its task as one of its own will; but it is through before the CPU has switched. And until
+ * everybody has left, and again while bytes are written, the window's first byte is an int3 as every trap's is: who comes by from the
+ * interrupt that synchronises, or by an NMI, is sent to the patch, as with any splice. The way from an int3 to there has none itself
+ * (runtime/forbidden.h), and a jump is met by nobody who would not have met the trap.
  */
 #include <linux/bitmap.h>
 #include <linux/kallsyms.h>
@@ -66,6 +90,14 @@ static bool is_cold(unsigned long start)
 		return false;
 	name_of(start, &end);
 	return end;
+}
+
+/* Its jumps lead to where a table says. */
+static bool is_interpreter(unsigned long start)
+{
+	char *end;
+
+	return !strcmp(name_of(start, &end), "___bpf_prog_run");
 }
 
 static bool scan_part(unsigned long address);
@@ -145,35 +177,34 @@ static struct wk_function *find_whole(const struct wk_function *part)
 		return NULL;
 	*end = '\0';
 	start = wk_symbols.find(scan.name);
-	whole = start && has_entry(start) ? wk_function_at(start) : NULL;
+	whole = start && !is_interpreter(start) ? wk_function_at(start) : NULL;
 	for (unsigned int i = 0; whole && !whole->why && !whole->lost && i < whole->nr_exits; i++)
 		if (wk_function_holds(part, whole->start + whole->exits[i]))
 			return whole;
 	return NULL;
 }
 
-static bool is_compiled(const struct wk_function *function)
-{
-	char *end;
-
-	return has_entry(function->start) && strcmp(name_of(function->start, &end), "___bpf_prog_run");
-}
-
 /* Is @function's entered all there is, once it is marked? */
-static bool find_ways(struct wk_function *function)
+static int find_ways(struct wk_function *function)
 {
-	const struct wk_function *whole;
+	const bool cold = is_cold(function->start);
+	const struct wk_function *whole = function;
 
-	if (!IS_ENABLED(CONFIG_RETPOLINE) || function->why || function->lost || !wk_sites_known())
-		return false;
-	if (is_compiled(function))
-		return follow_exits(function);
-	whole = find_whole(function);
-	if (!whole)
-		return false;
-	scan.parts[scan.nr_parts++] = whole->start;
-	mark_calls(whole);
-	return follow_exits(whole) && follow_exits(function);
+	if (!IS_ENABLED(CONFIG_RETPOLINE) || function->why || function->lost || !wk_sites_known() ||
+	    is_interpreter(function->start))
+		return WK_WINDOWS_NONE;
+	if (cold) {
+		whole = find_whole(function);
+		if (!whole)
+			return WK_WINDOWS_NONE;
+		scan.parts[scan.nr_parts++] = whole->start;
+		mark_calls(whole);
+		if (!follow_exits(whole))
+			return WK_WINDOWS_NONE;
+	}
+	if (!follow_exits(function))
+		return WK_WINDOWS_NONE;
+	return has_entry(whole->start) ? WK_WINDOWS : WK_WINDOWS_VOUCHED;
 }
 
 /* Once a function. */
@@ -181,16 +212,21 @@ static void find_entered(struct wk_function *function)
 {
 	memset(&scan, 0, sizeof(scan));
 	scan.function = function;
-	function->windows = find_ways(function) ? WK_WINDOWS : WK_WINDOWS_NONE;
+	function->windows = find_ways(function);
 	wk_sites_mark(function->start, function->size, function->entered);
 }
 
-bool wk_window_is_closed(struct wk_function *function, unsigned long address, unsigned int size)
+bool wk_window_is_known(const struct wk_function *function, u32 vouched)
+{
+	return function->windows == WK_WINDOWS || (function->windows == WK_WINDOWS_VOUCHED && vouched == function->size);
+}
+
+bool wk_window_is_closed(struct wk_function *function, unsigned long address, unsigned int size, u32 vouched)
 {
 	unsigned long first = address - function->start;
 
 	if (function->windows == WK_WINDOWS_UNKNOWN)
 		find_entered(function);
-	return function->windows == WK_WINDOWS && first + size <= function->size &&
+	return wk_window_is_known(function, vouched) && first + size <= function->size &&
 	       find_next_bit(function->entered, first + size, first) >= first + size;
 }

@@ -12,7 +12,11 @@ struct wk_function;
 
 /*
  * Does control come to none of the @size bytes at @address, other than by running into them? False also where nobody knows.
+ * @vouched: of so many bytes is the function that the aspect's table says is C; 0: it says nothing.
  */
-bool wk_window_is_closed(struct wk_function *function, unsigned long address, unsigned int size);
+bool wk_window_is_closed(struct wk_function *function, unsigned long address, unsigned int size, u32 vouched);
+
+/* May windows be made in @function at all, once it has been asked for one? */
+bool wk_window_is_known(const struct wk_function *function, u32 vouched);
 
 #endif /* WK_WINDOW_H */

@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 7
+#define WEFT_ABI_VERSION 8
 
 #define WEFT_NAME_MAX 56     /* an aspect's name with its NUL; a module's name holds no more */
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
@@ -92,6 +92,13 @@ struct weft_joinpoint {
 	__u8 window;	/* bytes of instructions that one jump may cover, the shadow among them; 0: none is known */
 	__u8 refusal;	/* enum weft_refusal, where the compiler has found one already */
 	__s16 slot;	/* not 0: the jump is a short one, to a slot this far behind it */
+	/*
+	 * Bytes from the symbol that the window is in, and that the slot is in, up to the next symbol, where the image's debug information
+	 * says that GCC made it of C, and so the window, and the slot, were found by all that is in the image; else 0. weft.ko wants to
+	 * know where it cannot tell C by itself (kmod/window.c).
+	 */
+	__u32 extent;
+	__u32 slot_extent;
 };
 
 /* ---- 2. the device --------------------------------------------------------------------------- */
@@ -482,7 +489,7 @@ struct weft_once_states {
 /* Three parties were compiled at different times: the shapes may not move between them. */
 #define WEFT_ASSERT_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
 WEFT_ASSERT_SIZE(weft_aspect_header, 112);
-WEFT_ASSERT_SIZE(weft_joinpoint, 48);
+WEFT_ASSERT_SIZE(weft_joinpoint, 56);
 WEFT_ASSERT_SIZE(weft_info, 24);
 WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);

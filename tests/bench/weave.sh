@@ -12,6 +12,17 @@ rivals=$O/bench/rivals/rivals.ko
 said() { dmesg | sed -n "s/.*rivals: $1 //p" | tail -n 1; }
 rate() { awk -v n="$1" -v ms="$2" 'BEGIN { printf "%.0f", n * 1000 / ms }'; }
 
+# What has become of them, once nobody is inside a window any more.
+weft weave --settled "$O/vm/aspects/bench_many.ko" >/tmp/ledger 2>&1
+head -n 2 /tmp/ledger
+weft unweave bench_many >/dev/null
+weft read >/dev/null 2>&1
+kinds() { sed -nE '1s/.* = call ([0-9]+) \+ jump ([0-9]+) \+ bounce ([0-9]+) \+ trap ([0-9]+) .*/\1 \2 \3 \4/p' /tmp/ledger; }
+row "of what is spliced, at jump speed" "$(kinds | awk '{ printf "%.2f", 100 * ($1 + $2 + $3) / ($1 + $2 + $3 + $4) }')" % at-least 97
+row "of what is spliced, traps" "$(kinds | awk '{ printf "%.2f", 100 * $4 / ($1 + $2 + $3 + $4) }')" % at-most 2
+rmmod weft
+load_weft
+
 read -r _ first _ <<<"$(weave-rate 1 "$O/vm/aspects/bench_many.ko")"
 read -r shadows weave unweave _ text _ weaving _ unweaving _ list <<<"$(weave-rate 5 "$O/vm/aspects/bench_many.ko")"
 row "shadows" "$shadows" '' at-least 9000

@@ -6,13 +6,14 @@
 set -euo pipefail
 name=$1 vmlinux=$2 body=$3
 shift 3
-echo '<?xml version="1.0"?>'
-echo "<aspect name=\"$name\"><pointcut><or>"
-for wanted; do
+shadows=$(for wanted; do
 	function=${wanted%@*} only=p
 	[ "$function" = "$wanted" ] || only=${wanted#*@}p
-	# The first five bytes are ftrace's; no instruction there is shorter.
+	# The call of __fentry__ is ftrace's.
 	objdump -d --prefix-addresses --disassemble="$function" "$vmlinux" |
-		sed -nE "s/^[0-9a-f]+ <$function\+(0x[0-9a-f]+)> .*/<instruction symbol=\"$function\" offset=\"\1\"\/>/p" | sed -n "$only"
-done
-echo "</or></pointcut><before-advice>$body</before-advice></aspect>"
+		sed -nE "/<__fentry__/d; s/^[0-9a-f]+ <$function(\+(0x[0-9a-f]+))?> .*/\2/p" | sed -n "$only" |
+		sed "s/^\$/0/; s/.*/<instruction symbol=\"$function\" offset=\"&\"\/>/"
+done)
+[ "$(wc -l <<<"$shadows")" = 1 ] || shadows="<or>$shadows</or>"
+echo '<?xml version="1.0"?>'
+echo "<aspect name=\"$name\"><pointcut>$shadows</pointcut><before-advice>$body</before-advice></aspect>"

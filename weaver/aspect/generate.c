@@ -409,6 +409,10 @@ static void write_joinpoints(struct generator *generator)
 				    joinpoint->window);
 		if (joinpoint->slot)
 			wv_str_addf(out, "\t  .slot = %d,\n", joinpoint->slot);
+		if (joinpoint->extent)
+			wv_str_addf(out, "\t  .extent = %u,\n", joinpoint->extent);
+		if (joinpoint->slot_extent)
+			wv_str_addf(out, "\t  .slot_extent = %u,\n", joinpoint->slot_extent);
 		if (generator->aspect->advices.data[joinpoint->advice].flow)
 			wv_str_add(out, "\t  .required = 1,\n");
 		wv_str_addf(out, "\t  .advice = %zu, .precision = %s", joinpoint->advice,

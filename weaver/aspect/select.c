@@ -390,6 +390,8 @@ static int find_windows(struct wv_selection *selection, struct wv_splices *splic
 		selected->before = choices[i].before;
 		selected->window = choices[i].window;
 		selected->slot = wv_choice_slot(&choices[i]);
+		selected->extent = choices[i].extent;
+		selected->slot_extent = choices[i].slot_extent;
 	}
 	return ret;
 }

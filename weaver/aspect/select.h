@@ -16,6 +16,7 @@ struct wv_selected {
 	uint32_t live; /* as in struct weft_joinpoint, and so are these: */
 	uint8_t before, window;
 	int16_t slot;
+	uint32_t extent, slot_extent;
 	enum weft_when when;
 	enum weft_refusal refusal; /* likewise: known to be impossible, but part of what is matched */
 	bool tail; /* LEAVING by a jump to another function, which has still to return */

@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "image/debug.h"
 #include "image/dies.h"
 
 #define NONE WV_POOL_FAILED
 #define NESTING_MAX 16 /* of anonymous structs, and of qualifiers around a type */
+#define PIECES_MAX 8 /* of one function; GCC makes two */
 
 /* A struct or typedef that was looked into. The linker keeps equal names at one place. */
 struct seen {
@@ -291,9 +293,32 @@ static int visit_compiled(struct walk *walk, const struct wv_die *die)
 	return 0;
 }
 
+/* "GNU C17 12.2.0 ..."; not "GNU C++", nor "GNU AS" */
+static bool is_c(const char *producer)
+{
+	static const char gcc[] = "GNU C";
+
+	return producer && !strncmp(producer, gcc, strlen(gcc)) && producer[strlen(gcc)] != '+';
+}
+
+static int visit_pieces(struct walk *walk, const struct wv_die *die)
+{
+	uint64_t starts[PIECES_MAX];
+	size_t n = die->flags & WV_DIE_DECLARATION ? 0 : wv_dies_pieces(walk->dies, die, starts, PIECES_MAX);
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t *slot = wv_vec_push(&walk->debug->pieces);
+
+		if (!slot)
+			return no_memory(walk);
+		*slot = starts[i];
+	}
+	return 0;
+}
+
 static int visit_unit(struct walk *walk, const struct wv_die *first)
 {
-	bool convention = keeps_convention(first->producer);
+	bool convention = keeps_convention(first->producer), c = is_c(first->producer);
 	uint64_t end = wv_dies_unit_end(walk->dies), at = first->next;
 	int ret = 0;
 
@@ -315,6 +340,8 @@ static int visit_unit(struct walk *walk, const struct wv_die *first)
 			ret = visit_function(walk, &die);
 			if (!ret && convention)
 				ret = visit_compiled(walk, &die);
+			if (!ret && c)
+				ret = visit_pieces(walk, &die);
 			break;
 		}
 	}
@@ -382,6 +409,16 @@ static void sort_compiled(struct wv_debug *debug)
 	debug->compiled.n = n;
 }
 
+static int compare_pieces(const void *left, const void *right)
+{
+	return wv_order(*(const uint64_t *)left, *(const uint64_t *)right);
+}
+
+bool wv_debug_is_c(const struct wv_debug *debug, uint64_t address)
+{
+	return debug->pieces.n && bsearch(&address, debug->pieces.data, debug->pieces.n, sizeof(address), compare_pieces);
+}
+
 const struct wv_compiled *wv_debug_compiled(const struct wv_debug *debug, uint64_t address)
 {
 	const struct wv_compiled key = { .address = address };
@@ -413,6 +450,8 @@ int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_erro
 	}
 	sort_copies(debug);
 	sort_compiled(debug);
+	if (debug->pieces.n)
+		qsort(debug->pieces.data, debug->pieces.n, sizeof(*debug->pieces.data), compare_pieces);
 	if (debug->openings.n)
 		qsort(debug->openings.data, debug->openings.n, sizeof(*debug->openings.data),
 		      compare_openings);
@@ -426,6 +465,7 @@ void wv_debug_deinit(struct wv_debug *debug)
 	wv_hash_deinit(&debug->member_index);
 	wv_vec_deinit(&debug->copies);
 	wv_vec_deinit(&debug->compiled);
+	wv_vec_deinit(&debug->pieces);
 	wv_vec_deinit(&debug->openings);
 	memset(debug, 0, sizeof(*debug));
 }

@@ -47,11 +47,14 @@ struct wv_debug {
 	WV_VEC(struct wv_copy) copies; /* by name, address; each once */
 	WV_VEC(struct wv_compiled) compiled; /* ascending; each address once */
 	WV_VEC(struct wv_opening) openings; /* by address */
+	WV_VEC(uint64_t) pieces; /* where code that GCC made of C begins: functions, and their cold parts; ascending */
 };
 
 int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_error *error);
 /* The function that keeps to the C calling convention and begins at @address, or NULL. */
 const struct wv_compiled *wv_debug_compiled(const struct wv_debug *debug, uint64_t address);
+/* Did GCC make the code that begins at @address, a function or its cold part, of C? Of assembler's files, nobody says so. */
+bool wv_debug_is_c(const struct wv_debug *debug, uint64_t address);
 void wv_debug_deinit(struct wv_debug *debug);
 
 /*

@@ -163,6 +163,26 @@ bool wv_dies_entry(const struct wv_dies *dies, const struct wv_die *die, uint64_
 	return true;
 }
 
+size_t wv_dies_pieces(const struct wv_dies *dies, const struct wv_die *die, uint64_t *ret, size_t most)
+{
+	struct range range = { 0 };
+	struct list list;
+	size_t n = 0;
+
+	if (die->flags & WV_DIE_HAS_LOW_PC) {
+		if (!most || !die->high_pc || die->high_pc == die->low_pc)
+			return 0;
+		ret[0] = die->low_pc;
+		return 1;
+	}
+	if (!(die->flags & WV_DIE_HAS_RANGES) || !open_list(dies, false, die->ranges, &list))
+		return 0;
+	while (n < most && next_range(&list, &range))
+		if (range.start < range.end)
+			ret[n++] = range.start;
+	return n;
+}
+
 bool wv_dies_contains(const struct wv_dies *dies, const struct wv_die *die, uint64_t address)
 {
 	struct range range = { 0 };

@@ -72,6 +72,12 @@ int wv_dies_read(struct wv_dies *dies, uint64_t offset, struct wv_die *ret,
 /* Where the code of @die begins: its entry, else its first byte. False where it has no code (left). */
 bool wv_dies_entry(const struct wv_dies *dies, const struct wv_die *die, uint64_t *ret);
 
+/*
+ * Where each piece of the code of @die begins, as far as there is room for @most: what a compiler puts aside (foo.cold) lies
+ * elsewhere. Returns how many. Empty pieces are none.
+ */
+size_t wv_dies_pieces(const struct wv_dies *dies, const struct wv_die *die, uint64_t *ret, size_t most);
+
 /* Whether the code of @die, an entry of the current unit, holds @address. */
 bool wv_dies_contains(const struct wv_dies *dies, const struct wv_die *die, uint64_t address);
 

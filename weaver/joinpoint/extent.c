@@ -156,53 +156,63 @@ static bool ends_in(const char *text, const char *end)
 	return n >= m && !strcmp(text + n - m, end);
 }
 
-/* What the function's own row says; the extent may begin behind it, at a label. */
-static int find_function(struct wv_extents *extents, uint64_t offset, struct wv_function *function,
-			 uint64_t *start_ret, uint64_t *entry_ret, uint64_t *code_end_ret, struct wv_error *error)
+/* Where an extent is, and what its function's row says. Offsets. */
+struct bounds {
+	uint64_t start, end, entry, code_end;
+	bool c;
+};
+
+/* The function that begins at or before @offset. */
+static int find_function(struct wv_extents *extents, uint64_t offset, struct wv_function *function, struct bounds *ret,
+			 struct wv_error *error)
 {
 	sqlite3_stmt *row = extents->function;
+	const char *file, *name;
+	uint32_t flags;
 	bool more;
 	int failed;
 
-	*start_ret = *entry_ret = *code_end_ret = 0;
+	*ret = (struct bounds){ 0 };
 	function->assembler = true;
 	sqlite3_reset(row);
 	sqlite3_bind_int64(row, 1, (sqlite3_int64)offset);
 	failed = wv_db_step(extents->db, row, &more, error);
 	if (failed || !more)
 		return failed;
-	*start_ret = sqlite3_column_int64(row, 0);
-	*code_end_ret = *start_ret + sqlite3_column_int64(row, 1);
-	if (offset < *code_end_ret || !sqlite3_column_int64(row, 1)) {
-		const char *file = wv_db_text(row, 4), *name = wv_db_text(row, 5);
-
-		*entry_ret = sqlite3_column_int64(row, 2);
-		function->compiled = sqlite3_column_int(row, 3) & WV_SYMBOL_COMPILED;
-		function->assembler = !function->compiled && !ends_in(file, ".c") && !ends_in(file, ".h") &&
-				      !strstr(name, ".cold");
-	}
+	ret->start = sqlite3_column_int64(row, 0);
+	ret->code_end = ret->start + sqlite3_column_int64(row, 1);
+	ret->entry = sqlite3_column_int64(row, 2);
+	flags = sqlite3_column_int(row, 3);
+	file = wv_db_text(row, 4);
+	name = wv_db_text(row, 5);
+	ret->c = flags & WV_SYMBOL_C;
+	function->compiled = flags & WV_SYMBOL_COMPILED;
+	function->assembler = !ret->c && !function->compiled && !ends_in(file, ".c") && !ends_in(file, ".h") &&
+			      !strstr(name, ".cold");
 	return 0;
 }
 
-/* Where the extent of the text at @offset begins and ends. */
-static int find_bounds(struct wv_extents *extents, uint64_t offset, struct wv_function *function,
-		       uint64_t *start_ret, uint64_t *end_ret, uint64_t *entry_ret, uint64_t *code_end_ret,
+/* Where the extent of the text at @offset is, and what it is: the function's, or a label's behind that. */
+static int find_bounds(struct wv_extents *extents, uint64_t offset, struct wv_function *function, struct bounds *ret,
 		       struct wv_error *error)
 {
-	uint64_t code_end, end = extents->end - extents->start;
-	int ret = find_function(extents, offset, function, start_ret, entry_ret, &code_end, error);
+	const uint64_t end = extents->end - extents->start;
+	int failed = find_function(extents, offset, function, ret, error);
+	uint64_t start = ret->start;
 
-	if (!ret && offset >= code_end)
-		ret = ask(extents, extents->label, code_end, offset, start_ret, error);
-	if (code_end < *start_ret)
-		code_end = *start_ret;
-	*code_end_ret = code_end;
-	*end_ret = end;
-	if (!ret)
-		ret = ask(extents, extents->next, *start_ret, code_end, end_ret, error);
-	if (*end_ret > end)
-		*end_ret = end;
-	return ret;
+	if (!failed && offset >= ret->code_end)
+		failed = ask(extents, extents->label, ret->code_end, offset, &start, error);
+	if (start != ret->start) {
+		*ret = (struct bounds){ .start = start, .code_end = start };
+		function->compiled = false;
+		function->assembler = true;
+	}
+	ret->end = end;
+	if (!failed)
+		failed = ask(extents, extents->next, ret->start, ret->code_end, &ret->end, error);
+	if (ret->end > end)
+		ret->end = end;
+	return failed;
 }
 
 /* The bytes at its beginning that belong to ftrace. */
@@ -264,27 +274,29 @@ static int fill(struct wv_extents *extents, uint64_t offset, struct wv_extent *e
 					.hook = extents->fentry };
 	wv_rewritten_list rewritten = { 0 };
 	addresses outside = { 0 };
-	uint64_t start, end, entry, code_end, size;
-	int ret = find_bounds(extents, offset, &function, &start, &end, &entry, &code_end, error);
+	struct bounds bounds;
+	uint64_t size;
+	int ret = find_bounds(extents, offset, &function, &bounds, error);
 
 	if (ret)
 		return ret;
-	size = end - start < EXTENT_MAX ? end - start : EXTENT_MAX;
+	size = bounds.end - bounds.start < EXTENT_MAX ? bounds.end - bounds.start : EXTENT_MAX;
 	extent->bytes = malloc(size + 1);
-	ret = extent->bytes ? wv_functions_rewritten(extents->functions, start, size, &rewritten, error) :
+	ret = extent->bytes ? wv_functions_rewritten(extents->functions, bounds.start, size, &rewritten, error) :
 			      wv_no_memory(error);
 	if (!ret)
-		ret = add_hook(extents, start, entry, &rewritten, error);
+		ret = add_hook(extents, bounds.start, bounds.entry, &rewritten, error);
 	if (!ret)
-		ret = read_arrivals(extents, start, end, &outside, error);
+		ret = read_arrivals(extents, bounds.start, bounds.end, &outside, error);
 	if (!ret) {
-		function.start = extent->start = extents->start + start;
-		function.size = wv_db_bytes(extents->db, start, extent->bytes, size);
-		extent->end = extents->start + end;
+		function.start = extent->start = extents->start + bounds.start;
+		function.size = wv_db_bytes(extents->db, bounds.start, extent->bytes, size);
+		extent->end = extents->start + bounds.end;
+		extent->c = bounds.c;
 		function.bytes = extent->bytes;
 		/* All words of data that hold an address in text are among the arrivals: C's tables are such words. */
 		function.resolved = !function.assembler;
-		extent->code_end = code_end > start ? extents->start + code_end : extent->end;
+		extent->code_end = bounds.code_end > bounds.start ? extents->start + bounds.code_end : extent->end;
 		function.rewritten = rewritten.data;
 		function.nr_rewritten = rewritten.n;
 		wv_forbidden_within(&extents->forbidden, extent->start, extent->end, &function);

@@ -14,6 +14,7 @@ struct wv_extent {
 	uint8_t *bytes;
 	struct wv_chooser *chooser;
 	uint64_t code_end; /* of the function by its symbol; what is behind belongs to none */
+	bool c; /* GCC made the function of C, says DWARF */
 	bool careful; /* it may set the direction flag or open user memory (WR_PATCH_CAREFUL) */
 	uint64_t used; /* when it was asked for last */
 };

@@ -6,7 +6,7 @@
 #ifndef WEFT_JOINPOINT_SCHEMA_H
 #define WEFT_JOINPOINT_SCHEMA_H
 
-#define WV_SCHEMA_VERSION 10
+#define WV_SCHEMA_VERSION 11
 
 /* "weft" in SQLite's header field for the application, so that file(1) and we know our own. */
 #define WV_SCHEMA_APPLICATION_ID 0x77656674
@@ -30,6 +30,7 @@
 /* COMPILED: from this bit on, how many of the convention's registers a call of it can pass something in. */
 #define WV_SYMBOL_GIVEN_SHIFT 4
 #define WV_SYMBOL_GIVEN 7u
+#define WV_SYMBOL_C 128u /* DWARF says that GCC made it of C; of a function's cold part as well */
 
 #define WV_SCHEMA_TABLES                                                                         \
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"                          \

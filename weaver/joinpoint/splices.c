@@ -74,6 +74,33 @@ static int choose_in(struct wv_splices *splices, const struct wv_extent *extent,
 	return ret;
 }
 
+static uint32_t size_of(const struct wv_extent *extent)
+{
+	return extent->end - extent->start > UINT32_MAX ? 0 : extent->end - extent->start;
+}
+
+/*
+ * Tells what the choice stands on that weft.ko cannot see: that windows here are known from the whole image, and are C's. Not of
+ * what stands behind the function's end and has no name, nor of a window of one instruction, which needs nobody's word.
+ */
+static int vouch(struct wv_splices *splices, const struct wv_extent *extent, struct wv_choice *choice,
+		 struct wv_error *error)
+{
+	const uint64_t start = choice->address - choice->before;
+	const struct wv_extent *padding = NULL;
+	int ret = 0;
+
+	if (choice->splice != WV_SPLICE_JUMP && choice->splice != WV_SPLICE_BOUNCE)
+		return 0;
+	if (extent->c && start + choice->window <= extent->code_end)
+		choice->extent = size_of(extent);
+	if (choice->splice == WV_SPLICE_BOUNCE)
+		ret = wv_extents_at(splices->extents, choice->slot, &padding, error);
+	if (!ret && padding && padding->c)
+		choice->slot_extent = size_of(padding);
+	return ret;
+}
+
 static int choose(struct wv_splices *splices, bool alone, struct wv_choice *choices, size_t n,
 		  struct wv_error *error)
 {
@@ -96,6 +123,8 @@ static int choose(struct wv_splices *splices, bool alone, struct wv_choice *choi
 		while (next < n && choices[next].address < extent->end)
 			next++;
 		ret = choose_in(splices, extent, alone, &choices[i], next - i, error);
+		for (size_t k = i; k < next && !ret; k++)
+			ret = vouch(splices, extent, &choices[k], error);
 	}
 	return ret;
 }

@@ -281,8 +281,8 @@ static int put_joinpoints(struct wv_store *store)
 }
 
 /*
- * Flags of a compiled function. A clone's registers are its own matter (`foo.isra.0`), and a function with several names may have
- * been declared in several ways.
+ * Flags of a function that keeps to the convention. A clone's registers are its own matter (`foo.isra.0`), and a function with several
+ * names may have been declared in several ways.
  */
 static uint32_t convention_of(const struct wv_store *store, const struct wv_symbol *symbol)
 {
@@ -298,6 +298,11 @@ static uint32_t convention_of(const struct wv_store *store, const struct wv_symb
 		clear = false;
 	return WV_SYMBOL_COMPILED |
 	       (clear ? compiled->given : WV_GIVEN_MAX) << WV_SYMBOL_GIVEN_SHIFT;
+}
+
+static bool is_c(const struct wv_store *store, const struct wv_symbol *symbol)
+{
+	return !symbol->label && wv_debug_is_c(store->contents->debug, symbol->address);
 }
 
 static int put_symbols(struct wv_store *store)
@@ -317,6 +322,7 @@ static int put_symbols(struct wv_store *store)
 		add_number(&rows, (symbol->global ? WV_SYMBOL_GLOBAL : 0) |
 					  (symbol->alias ? WV_SYMBOL_ALIAS : 0) |
 					  (symbol->label ? WV_SYMBOL_LABEL : 0) |
+					  (is_c(store, symbol) ? WV_SYMBOL_C : 0) |
 					  convention_of(store, symbol));
 		add_place(&rows, &store->contents->shadows->entries.data[i]);
 		ret = end_row(&rows);

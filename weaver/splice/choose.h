@@ -54,6 +54,8 @@ struct wv_choice {
 	/* Where no window of five bytes was found: what stands in the way of one that begins at the shadow, and before it. */
 	struct wv_why ahead, back;
 	bool no_slot; /* there was a window for a bounce, but no slot within its reach */
+	/* As in struct weft_joinpoint; whoever knows what code is C fills them in (joinpoint/splices.c). */
+	uint32_t extent, slot_extent;
 };
 
 /* BOUNCE: bytes from behind the short jump to the slot, as struct weft_joinpoint has it; else 0. */

@@ -11,7 +11,7 @@ $(O)/vm/programs/%: %.c runtime/abi.h
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -o $@ $<
 
 # These call the weaver's own functions.
-$(addprefix $(O)/vm/programs/,weave-rounds hope): $(O)/vm/programs/%: $(vm-dir)/programs/%.c $(WEAVER_LIB)
+$(addprefix $(O)/vm/programs/,weave-rounds hope claims): $(O)/vm/programs/%: $(vm-dir)/programs/%.c $(WEAVER_LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $^ $(WEAVER_LIBS)
@@ -51,6 +51,21 @@ every_chain.body   := unsigned int stack_trace_save(unsigned long *, unsigned in
 every_count.at     := $(vm-every)
 every_clobber.at   := $(vm-every)
 every_chain.at     := unix_dgram_sendmsg sock_wfree udp_queue_rcv_one_skb
+# Where ftrace owns no entry; one event that the traffic's forks make, a function of lib/ that one file of /proc calls; assembler.
+every_notrace.body   := ;
+every_fork.body      := ;
+every_uuid.body      := ;
+every_claimed.body   := ;
+every_assembler.body := ;
+vm-fork              := trace_event_raw_event_sched_process_fork
+every_notrace.at     := $(vm-fork) trace_event_raw_event_sched_switch trace_event_raw_event_sched_wakeup_template \
+	ktime_get_mono_fast_ns ring_buffer_lock_reserve generate_random_uuid _copy_to_iter _copy_from_iter iov_iter_advance \
+	xas_load rb_insert_color vsnprintf
+every_fork.at        := $(vm-fork)@1
+every_uuid.at        := generate_random_uuid@1
+vm-assembler         := clear_page_rep@2 clear_page_rep@3 copy_page_regs@1
+every_claimed.at     := $(foreach n,1 2 3,$(vm-fork)@$n generate_random_uuid@$n xas_load@$n) $(vm-assembler)
+every_assembler.at   := $(vm-assembler)
 every_second.at    := $(addsuffix @2,$(vm-counted))
 every_third.at     := $(addsuffix @3,$(vm-counted))
 vm-every-aspects := $(patsubst %.body,$(O)/vm/aspects/%.ko,$(filter every_%.body,$(.VARIABLES)))
@@ -153,7 +168,7 @@ vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(NESTING) $(O)/vm/pla
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
 
 # For lanes of like length: those that go on for a while, and the others.
-vm-long-cases := $(addprefix $(vm-dir)/cases/,rounds.sh kill.sh churn.sh windows.sh hosts.sh library_tasks.sh library_io.sh)
+vm-long-cases := $(addprefix $(vm-dir)/cases/,rounds.sh kill.sh churn.sh windows.sh notrace.sh hosts.sh library_tasks.sh library_io.sh)
 
 #help   check-guest   the cases in the guest (2); CASES=... for some
 CASES ?= $(vm-cases)

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Windows in functions that ftrace owns no entry of: bodies of trace events, functions marked notrace, lib/. weft.ko takes the aspect's
+# table's word that they are C, and nobody else's. All of their instructions under traffic, hits against two counts that know
+# nothing of weft, every byte, and plans and tables that lie.
+#
+# The emulator has one thread, for the reason that churn.sh gives.
+# vm.sh: --accel tcg,thread=single
+. "$(dirname "$0")/lib.sh"
+load_weft
+tracing=/sys/kernel/tracing event=/sys/kernel/tracing/events/sched/sched_process_fork
+traffic 20 >/dev/null
+kernel-text /tmp/before >/dev/null
+restored() { kernel-text /tmp/after >/dev/null && kernel-text /tmp/before /tmp/after; }
+ledger() { sed -nE "s/.*[:=+ ] *$2 ([0-9]+).*/\1/p" "$1" | head -n 1; }
+uuids() { for ((i = 0; i < $1; i++)); do dd if=/proc/sys/kernel/random/uuid of=/dev/null bs=99 count=1 2>/dev/null; done; }
+no_entry=$(for function in $(sed -n 's/.*symbol="\([^"]*\)".*/\1/p' "$O/vm/aspects/every_notrace.xml" | sort -u); do
+	grep -qw "$function" $tracing/available_filter_functions && echo "$function"
+done)
+same "ftrace owns none of them" "$no_entry" ""
+
+# ---- every instruction, under traffic ---------------------------------------------------------------------------------------
+echo 1 >$tracing/events/sched/enable
+kernel-text /tmp/enabled >/dev/null
+for cpu in 0 1; do
+	taskset -c $cpu traffic 100000000 1000 >/tmp/traffic$cpu 2>>/tmp/trouble &
+	sources[cpu]=$!
+done
+weft weave --settled "$aspects/every_notrace.ko" >/tmp/ledger 2>&1 || echo "weave: $(cat /tmp/ledger)" >>/tmp/trouble
+jumps=$(ledger /tmp/ledger jump) traps=$(ledger /tmp/ledger trap)
+if [ "${jumps:-0}" -ge 1000 ] && [ "${traps:-99}" -le $((jumps / 100)) ]; then pass "woven by jumps ($jumps, $traps traps)"
+else fail "woven" "$(head -n 2 /tmp/ledger)"; fi
+same "no window is refused" "$(sed -nE 's/^  no window for .*window ([0-9]+).*/\1/p' /tmp/ledger)" ""
+same "all has settled" "$(figure every_notrace settling)" 0
+same "the text is what the splices make of it" "$(kernel-text --splices /tmp/enabled | cut -d' ' -f2)" 0
+traffic 50 >/dev/null || echo "traffic failed" >>/tmp/trouble
+if [ "$(figure every_notrace hits)" -ge 100000 ]; then pass "hits"; else fail "hits" "$(figure every_notrace hits)"; fi
+weft unweave every_notrace >/tmp/said 2>&1
+check "restored" grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said
+for cpu in 0 1; do
+	kill "${sources[cpu]}"
+	wait "${sources[cpu]}" || echo "traffic on CPU $cpu failed" >>/tmp/trouble
+	read -r made _ </tmp/traffic$cpu
+	[ "${made:-0}" -ge 50 ] || echo "CPU $cpu made only ${made:-0} rounds of traffic" >>/tmp/trouble
+done
+echo 0 >$tracing/events/sched/enable
+same "traffic all the time" "$(cat /tmp/trouble 2>/dev/null)" ""
+check "text restored" restored
+
+# ---- hits: a trace event against the trace, a function of lib/ against how often it was asked for -----------------------------
+weft weave --settled "$aspects/every_fork.ko" >/tmp/ledger 2>&1
+check "the body of sched_process_fork, by a jump" grep -q 'jump 1 + bounce 0 + trap 0 + refused 0' /tmp/ledger
+weft weave --settled "$aspects/every_uuid.ko" >/tmp/ledger 2>&1
+check "and a function of lib/" grep -q 'jump 1 + bounce 0 + trap 0 + refused 0' /tmp/ledger
+echo >$tracing/trace
+echo 1 >$event/enable
+taskset -c 1 traffic 300 >/dev/null &
+uuids 100
+traffic 200 >/dev/null
+wait $!
+echo 0 >$event/enable
+equal "the event's hits are those that the trace has" \
+	"$(($(figure every_fork hits) + $(figure every_fork missed)))" "$(grep -c ' sched_process_fork: ' $tracing/trace)"
+equal "one for each read of a UUID" "$(($(figure every_uuid hits) + $(figure every_uuid missed)))" 100
+weft unweave --all >/dev/null
+check "text restored" restored
+
+# ---- whose word counts -------------------------------------------------------------------------------------------------------
+weft weave "$aspects/every_assembler.ko" >/tmp/ledger 2>&1
+n=$(ledger /tmp/ledger matched)
+check "assembler has traps, and one reason" grep -qE "no window for $n: window $n\$" /tmp/ledger
+weft unweave --all >/dev/null
+insmod "$aspects/every_claimed.ko"
+read -r taken vouched others <<<"$(claims "$aspects/every_claimed.ko" | tee /tmp/claims | tail -n 1)"
+equal "a plan gets each window that the table has" "$taken" "$vouched"
+same "and no other" "$others $(grep -c FAILED /tmp/claims)" "0 0"
+mutants every_claimed 300 >/tmp/lies
+cat /tmp/lies
+read -r p _ f _ <<<"$(tail -n 1 /tmp/lies)"
+passed=$((passed + p)) failed=$((failed + ${f%,}))
+rmmod every_claimed
+weft read >/dev/null
+claims "$aspects/every_claimed.ko" /tmp/every_claimed.ko
+insmod /tmp/every_claimed.ko
+same "a table that is wrong about a function vouches for nothing" "$(claims /tmp/every_claimed.ko)" "0 $vouched 0"
+rmmod every_claimed
+weft read >/dev/null
+check "nor is one of another kernel let in" bash -c "! insmod $aspects/other_kernel.ko 2>/dev/null"
+check "which the log says" bash -c "dmesg | grep -q 'weft: log_skb_destructor: made for another build of the kernel'"
+check "text restored" restored
+check "weft.ko unloads" rmmod weft
+finish
