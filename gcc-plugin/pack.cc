@@ -41,7 +41,7 @@ bool wp_bytes_deflate(wp_bytes *packed, const wp_bytes &bytes)
 
 	packed->safe_grow(before + size);
 	if (compress2(packed->address() + before, &size, bytes.address(), bytes.length(),
-		      Z_BEST_COMPRESSION) != Z_OK ||
+		      Z_DEFAULT_COMPRESSION) != Z_OK ||
 	    size >= bytes.length()) {
 		packed->truncate(before);
 		return false;
