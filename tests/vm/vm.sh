@@ -13,7 +13,7 @@ exit_panic=120 exit_splat=121 exit_timeout=124 exit_harness=125	# beside these: 
 success_value=127	# as in guest-run
 
 kernel='' accel=auto cpus=2 memory=1G timeout=120 append='' share='' out='' icount=0 allow_splat=0 interactive=0 quiet=0
-cpu=max,la57=off cache='' disk=''
+cpu=max,la57=off cache='' disk='' monitor=''
 transport=9p virtiofsd=/usr/lib/qemu/virtiofsd daemons=() modules=()
 environment=()
 
@@ -32,6 +32,7 @@ usage() {
 	  --icount          count instructions: shift=0, one CPU, TCG
 	  --timeout S       default 120           --append WORDS  kernel command line
 	  --cpu MODEL       QEMU's -cpu           --cache MODE    9p cache of the root: loose (scripts), mmap (shell), none
+	  --monitor PATH    QEMU's monitor at two pipes that exist, PATH.in and PATH.out
 	  --disk MEGABYTES  a disk /dev/vda of that size, which is empty and forgets what is written
 	  --allow-splat     warnings and oopses in the kernel log do not fail the run
 	  --quiet           no closing line about times
@@ -55,6 +56,7 @@ parse_options() {
 		--cpu) cpu=$2; shift ;;
 		--cache) cache=$2; shift ;;
 		--disk) disk=$2; shift ;;
+		--monitor) monitor=$2; shift ;;
 		--icount) icount=1 cpus=1 accel=tcg ;;
 		--allow-splat) allow_splat=1 ;;
 		--shell) interactive=1 ;;
@@ -194,6 +196,7 @@ qemu_arguments() {
 		qemu+=(-blockdev "driver=null-co,node-name=disk,size=$((disk << 20)),read-zeroes=on" -device virtio-blk-pci,drive=disk)
 	fi
 	if [ $icount = 1 ]; then qemu+=(-icount "shift=0"); fi
+	if [ -n "$monitor" ]; then qemu+=(-chardev "pipe,id=monitor,path=$monitor" -mon chardev=monitor); fi
 	if [ $interactive = 1 ]; then
 		qemu+=(-chardev "stdio,id=out,mux=on,signal=off" -mon chardev=out -device virtconsole,chardev=out)
 	else

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Why cases that rewrite text under traffic have `--accel tcg,thread=single`: stale.sh FOLDER [SECONDS] waits until a guest hangs that
+# has a thread for each CPU and no module loaded, weft.ko or other, and asks QEMU's monitor three things:
+#   1. which traps does it take?		(log int)	int3, again and again, at one address
+#   2. what is in memory there?			(x)		no int3
+#   3. and if it has to translate anew?	(singlestep)	it goes on
+# The third changes nothing in the guest: whoever goes on then was running a translation of bytes that are not there any more. On two cores
+# it took half a minute, QEMU 7.2:
+#
+#	it hangs: 0 modules loaded, rewritten 590 times
+#	21570 traps by int3 at ffffffffae097903, where memory has
+#	ffffffffae097903: 0xeb 0x3a 0x4c 0x8d 0x6d 0x30 0x4c 0x8d
+#	0xffffffffae097903:  eb 3a                    jmp      0xffffffffae09793f
+#	translated anew: rewritten 630 times
+#
+# QEMU reads the bytes of a new translation before it watches their page for writes: what another CPU writes between is not seen. Found by
+# others in 2023, when the kernel's own jump labels hung ("qemu-x86_64 booting with 8.0.0 still see int3", linux-kernel), mended in
+# QEMU 8.1 ("accel/tcg: Always lock pages before translation", deba78709ae8). With one thread for all CPUs nobody comes between.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+out=$(realpath "$1") seconds=${2:-900}
+monitor=$out/monitor
+mkdir -p "$out"
+rm -f "$monitor".{in,out}
+mkfifo "$monitor.in" "$monitor.out"
+exec {in}<>"$monitor.in" {from}<>"$monitor.out"
+
+# ask COMMAND: what the monitor says of addresses, without its echo and prompt.
+ask() {
+	local line
+	while read -r -t 0.2 -u $from line; do :; done
+	echo "$1" >&$in
+	while read -r -t 1 -u $from line; do printf '%s\n' "${line%$'\r'}"; done | grep -E '^(0x)?f' || true
+}
+# The guest says something each second, or hangs.
+await_silence() {
+	local i quiet=0 size before=0
+	for ((i = 0; i < seconds; i++)); do
+		sleep 1
+		size=$(stat -c %s "$out/output.log" 2>/dev/null || echo 0)
+		quiet=$((size > before || size == 0 ? 0 : quiet + 1)) before=$size
+		[ $quiet -lt 15 ] || return 0
+		kill -0 $guest 2>/dev/null || return 1
+	done
+	return 1
+}
+
+"$here/../vm.sh" --accel tcg,thread=multi --allow-splat --timeout $((seconds + 180)) --out "$out" --monitor "$monitor" \
+	"$here/guest.sh" </dev/null >"$out/said" 2>&1 &
+guest=$!
+status=0
+if await_silence; then
+	echo "it hangs: $(grep 'modules loaded' "$out/output.log"), $(tail -n 1 "$out/output.log")"
+	ask "log int" >/dev/null
+	sleep 0.2
+	ask "log none" >/dev/null
+	read -r traps pc < <(grep -oE 'v=03 .* pc=[0-9a-f]+' "$out/qemu.err" | sed 's/.*pc=//' | sort | uniq -c | sort -rn | head -n 1)
+	echo "$traps traps by int3 at $pc, where memory has"
+	ask "x/8xb 0x$pc"
+	ask "x/2i 0x$pc"
+	ask "singlestep on" >/dev/null
+	lines=$(wc -l <"$out/output.log")
+	sleep 20
+	tail -n +$((lines + 1)) "$out/output.log" | sed 's/^/translated anew: /' | tail -n 1
+	[ "$(wc -l <"$out/output.log")" -gt "$lines" ] || { echo "translated anew, it hangs as well"; status=1; }
+	ask "quit" >/dev/null
+else
+	echo "no hang in $seconds s: $(tail -n 1 "$out/output.log")"
+	status=1
+fi
+kill $guest 2>/dev/null || true
+wait $guest 2>/dev/null || true
+exit $status
