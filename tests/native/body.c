@@ -16,8 +16,7 @@ static enum wv_callee unknown_callee(void *context, uint64_t address, unsigned i
 	return WV_CALLEE_UNKNOWN;
 }
 
-static void decode(struct body *body, struct wv_decoder *decoder, const struct wv_windows *windows,
-		   const struct wv_liveness *liveness)
+static void decode(struct body *body, struct wv_decoder *decoder, const struct wv_liveness *liveness)
 {
 	uint64_t at = body->function->start, end = at + body->function->size;
 
@@ -32,7 +31,6 @@ static void decode(struct body *body, struct wv_decoder *decoder, const struct w
 		if (instruction->refusal == WEFT_REFUSAL_UNDECODABLE)
 			break;
 		instruction->live = wv_liveness_at(liveness, at);
-		wv_window_at(windows, at, &instruction->window);
 		body->careful |= wv_relocate_is_careful(bytes, instruction->insn.length);
 		body->n++;
 		at += instruction->insn.length;
@@ -78,21 +76,17 @@ static void analyse(struct body *body, struct wv_decoder *decoder)
 		.callee = unknown_callee,
 	};
 	struct wv_liveness *liveness;
-	struct wv_windows *windows;
 	struct wv_error error;
 	const uint64_t *outside;
 	size_t n;
 
-	outside = library_arrivals(body->library, function->start, function->size, &n);
-	if (wv_windows_create(&description, outside, n, decoder, &windows, &error) ||
-	    wv_liveness_create(&description, decoder, &liveness, &error))
+	if (wv_liveness_create(&description, decoder, &liveness, &error))
 		errx(2, "%s", error.message);
-	decode(body, decoder, windows, liveness);
+	decode(body, decoder, liveness);
 	description.size = padded_size(body, decoder);
 	outside = library_arrivals(body->library, function->start, description.size, &n);
 	if (wv_chooser_create(&description, outside, n, decoder, &body->chooser, &error))
 		errx(2, "%s", error.message);
-	wv_windows_destroy(windows);
 	wv_liveness_destroy(liveness);
 }
 

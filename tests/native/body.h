@@ -14,7 +14,6 @@ struct instruction {
 	struct wr_insn insn;
 	uint32_t live;
 	uint8_t refusal; /* enum weft_refusal */
-	struct wv_window window;
 };
 
 struct body {

@@ -2,13 +2,16 @@
 /*
  * Arming and disarming under way; see live.h. In batches, each step for all of a batch before the next:
  *
- *   arm:	trap known -> int3 over the first byte, sync
- *		windows of several instructions: wait until nobody can be in the middle of one
- *		jumps and calls: tails, sync -> first bytes, sync -> int3s behind them
- *   disarm:	what is behind the jumps, sync -> int3 over the first byte, sync -> tails, sync -> first bytes, sync
- *		wait until nobody can be in a patch, or on the way to one from an int3 -> trap and patch forgotten
+ *   arm:	bounces' slots in padding filled; traps known -> int3 over the first byte, sync
+ *		wait until nobody can be in the middle of a window of several instructions, or of a host
+ *		jumps and calls, hosts among them, with the slot in each: all behind the first bytes, sync -> first bytes, sync
+ *		the same for bounces that have hosts
+ *   disarm:	int3 over the first byte, sync -> all behind the first bytes, sync -> first bytes, sync
+ *		wait until nobody can be in a patch, or on the way to one from an int3 or in a slot
+ *		the same for hosts, and wait; slots in padding restored -> traps and patches forgotten
  *
- * A thread that meets the int3 meanwhile is sent to the patch, which is there from before until after.
+ * What is one instruction in the place of one needs not wait when it is armed. A thread that meets the int3 meanwhile is sent to the
+ * patch, which is there from before until after.
  */
 #include <err.h>
 #include <linux/membarrier.h>
@@ -21,7 +24,7 @@
 
 #include "live.h"
 
-enum { INT3 = 0xcc, SHADOWS_OF_SLOT = WINDOW_BYTES };
+enum { INT3 = 0xcc, SHADOWS_OF_SLOT = WINDOW_BYTES, SHADOWS_OF_WINDOW = SHADOWS_OF_SLOT / 2, HALF = LIVE_SLOT / 2 };
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
@@ -48,97 +51,230 @@ static void grace_period(struct live *live)
 
 /* ---- planning -------------------------------------------------------------------------------- */
 
-static bool is_taken(const struct live *live, const struct splice *splice)
+static void mark(struct live *live, uint64_t address, unsigned int size, uint8_t taken)
 {
-	return memchr(live->taken + (splice->address - live->lowest), 1, splice->length);
+	memset(live->taken + (address - live->lowest), taken, size);
 }
 
-static void take(struct live *live, const struct splice *splice, uint8_t taken)
+static bool is_free(const struct live *live, uint64_t address, unsigned int size)
 {
-	memset(live->taken + (splice->address - live->lowest), taken, splice->length);
+	return !memchr(live->taken + (address - live->lowest), 1, size);
 }
 
-/* A splice over a random instruction, with a shadow there and perhaps at others in its window. False: it cannot be. */
+static bool has_padding(const struct splice *splice)
+{
+	return splice->slot && !splice->hosted;
+}
+
+static bool are_free(const struct live *live, const struct live_splice *splice)
+{
+	return is_free(live, splice->splice.address, splice->splice.length) && is_free(live, splice->host.address, splice->host.length) &&
+	       (!has_padding(&splice->splice) || is_free(live, splice->splice.slot, WEFT_JUMP_SIZE));
+}
+
+static void take(struct live *live, const struct live_splice *splice, uint8_t taken)
+{
+	mark(live, splice->splice.address, splice->splice.length, taken);
+	if (splice->splice.hosted)
+		mark(live, splice->host.address, splice->host.length, taken);
+	if (has_padding(&splice->splice))
+		mark(live, splice->splice.slot, WEFT_JUMP_SIZE, taken);
+}
+
+static size_t index_of(const struct body *body, uint64_t address)
+{
+	size_t low = 0, high = body->n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (body->insns[middle].insn.address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == body->n || body->insns[low].insn.address != address)
+		errx(2, "no instruction begins at %#lx", (unsigned long)address);
+	return low;
+}
+
+/* Its patch, with advice at @shadow (0: nowhere for sure) and perhaps at others. Returns how many instructions it covers. */
+static unsigned int emit(struct live *live, struct splice *splice, const struct body *body, uint64_t shadow, uint8_t *at,
+			 size_t first_shadow)
+{
+	size_t first = index_of(body, splice->address);
+	uint8_t advices[WINDOW_BYTES];
+	unsigned int n = 0;
+
+	for (unsigned int length = 0; length < splice->length; n++) {
+		const struct instruction *insn = &body->insns[first + n];
+		bool advised = insn->insn.address == shadow || loaded_random(live->loaded) % 2;
+
+		advices[n] = advised ? COUNTER + loaded_random(live->loaded) % CLOBBER_FRAME : NO_SHADOW;
+		length += insn->insn.length;
+	}
+	weave_emit(&live->weave, splice, body, first, n, advices, at, HALF, first_shadow);
+	return n;
+}
+
+/* A splice for a random instruction of *@body_ret. Few are bounces that need a host: at times it is tried until one is. NULL: refused. */
+static const struct instruction *choose(struct live *live, struct live_splice *splice, const struct body **body_ret)
+{
+	enum { AT_TIMES = 8, TRIES = 64 };
+	unsigned int tries = loaded_random(live->loaded) % AT_TIMES ? 1 : TRIES;
+	const struct instruction *insn;
+	bool spliced;
+
+	*splice = (struct live_splice){ 0 };
+	do {
+		*body_ret = live->bodies[loaded_random(live->loaded) % live->nr_bodies];
+		insn = &(*body_ret)->insns[loaded_random(live->loaded) % (*body_ret)->n];
+		spliced = weave_choose(*body_ret, insn->insn.address, &splice->splice, &splice->host);
+	} while (--tries && !splice->splice.hosted);
+	return spliced ? insn : NULL;
+}
+
+/* A random one. False: it cannot be. */
 static bool plan(struct live *live, uint32_t slot)
 {
 	struct live_splice *splice = &live->slots[slot];
-	const struct body *body = live->bodies[loaded_random(live->loaded) % live->nr_bodies];
-	size_t first = loaded_random(live->loaded) % body->n;
-	uint8_t advices[WINDOW_BYTES];
+	const struct body *body;
+	const struct instruction *insn = choose(live, splice, &body);
+	uint8_t *area = live->weave.area + (size_t)slot * LIVE_SLOT;
 
-	if (body->insns[first].refusal)
+	if (!insn)
 		return false;
-	*splice = (struct live_splice){ 0 };
-	splice->instructions = weave_choose(&body->insns[first], &splice->splice);
 	/* A trap where a jump would do is a splice as well. */
 	if (loaded_random(live->loaded) % 8 == 0) {
-		splice->splice.kind = WEFT_SPLICE_TRAP;
-		splice->splice.length = body->insns[first].insn.length;
-		splice->instructions = 1;
+		splice->host.length = 0;
+		splice->splice = (struct splice){
+			.address = insn->insn.address, .length = insn->insn.length, .kind = WEFT_SPLICE_TRAP
+		};
 	}
-	if (is_taken(live, &splice->splice))
+	if (!are_free(live, splice))
 		return false;
-	for (unsigned int i = 0; i < splice->instructions; i++)
-		advices[i] = i && loaded_random(live->loaded) % 2 ? NO_SHADOW : COUNTER + loaded_random(live->loaded) % CLOBBER_FRAME;
-	weave_emit(&live->weave, &splice->splice, body, first, splice->instructions, advices,
-		   live->weave.area + (size_t)slot * LIVE_SLOT, LIVE_SLOT, slot * SHADOWS_OF_SLOT);
-	take(live, &splice->splice, 1);
+	splice->instructions = emit(live, &splice->splice, body, insn->insn.address, area, slot * SHADOWS_OF_SLOT);
+	if (splice->splice.hosted) {
+		emit(live, &splice->host, body, 0, area + HALF, slot * SHADOWS_OF_SLOT + SHADOWS_OF_WINDOW);
+		memcpy(splice->host.bytes + WEFT_JUMP_SIZE, splice->splice.slot_bytes, WEFT_JUMP_SIZE);
+	}
+	take(live, splice, 1);
 	return true;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void write_byte(uint64_t address, uint8_t byte)
+/* Text stays data that a processor may fetch at any time: each byte is stored as it is. */
+static void write_bytes(uint64_t address, const uint8_t *bytes, unsigned int n)
 {
-	*(volatile uint8_t *)(uintptr_t)address = byte;
+	for (unsigned int i = 0; i < n; i++)
+		*(volatile uint8_t *)(uintptr_t)(address + i) = bytes[i];
 }
 
-static void write_tail(const struct splice *splice, const uint8_t *bytes)
+static void write_int3s(struct live *live)
 {
-	for (unsigned int i = 1; i < WEFT_JUMP_SIZE; i++)
-		write_byte(splice->address + i, bytes[i]);
+	static const uint8_t int3 = INT3;
+
+	for (uint32_t i = 0; i < live->nr_written; i++)
+		write_bytes(live->written[i]->address, &int3, 1);
+	sync_cores(live);
 }
 
-static void write_rest(const struct splice *splice, const uint8_t *bytes)
+/* From int3s over them to the jumps and calls, or to the original bytes. */
+static void write_from_int3s(struct live *live, bool spliced)
 {
-	for (unsigned int i = WEFT_JUMP_SIZE; i < splice->length; i++)
-		write_byte(splice->address + i, bytes[i]);
-}
+	for (uint32_t i = 0; i < live->nr_written; i++) {
+		const struct splice *splice = live->written[i];
 
-static bool is_trap(const struct splice *splice)
-{
-	return splice->kind == WEFT_SPLICE_TRAP;
-}
-
-/* From the int3 over it to the jump or call. @several: those of several instructions, or the others. */
-static void settle(struct live *live, const uint32_t *batch, uint32_t n, bool several)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		const struct live_splice *splice = &live->slots[batch[i]];
-
-		if (!is_trap(&splice->splice) && (splice->instructions > 1) == several)
-			write_tail(&splice->splice, splice->splice.bytes);
+		write_bytes(splice->address + 1, (spliced ? splice->bytes : splice->old) + 1, splice->length - 1);
 	}
 	sync_cores(live);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct live_splice *splice = &live->slots[batch[i]];
+	for (uint32_t i = 0; i < live->nr_written; i++) {
+		const struct splice *splice = live->written[i];
 
-		if (!is_trap(&splice->splice) && (splice->instructions > 1) == several)
-			write_byte(splice->splice.address, splice->splice.bytes[0]);
+		write_bytes(splice->address, spliced ? splice->bytes : splice->old, 1);
 	}
 	sync_cores(live);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct live_splice *splice = &live->slots[batch[i]];
+}
 
-		if (!is_trap(&splice->splice) && (splice->instructions > 1) == several)
-			write_rest(&splice->splice, splice->splice.bytes);
+/* ---- which of a batch are written next ------------------------------------------------------- */
+
+enum which { SPLICES, HOSTS, AT_ONCE, LATER, LAST };
+
+/* A host is in the way of nobody who is not in it; its bounce waits for the slot in it. */
+static bool is_now(const struct live_splice *splice, enum which which)
+{
+	switch (which) {
+	case AT_ONCE:
+		return splice->instructions == 1 && !splice->splice.hosted;
+	case LATER:
+		return splice->instructions > 1 && !splice->splice.hosted;
+	case LAST:
+		return splice->splice.hosted;
+	default:
+		return which == SPLICES;
 	}
+}
+
+static void select_none(struct live *live)
+{
+	live->nr_written = 0;
+}
+
+static void also_select(struct live *live, const uint32_t *batch, uint32_t n, enum which which)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct live_splice *splice = &live->slots[batch[i]];
+
+		if (is_now(splice, which))
+			live->written[live->nr_written++] = &splice->splice;
+		if (which == HOSTS && splice->splice.hosted)
+			live->written[live->nr_written++] = &splice->host;
+	}
+}
+
+static void set_traps(struct live *live, bool known)
+{
+	for (uint32_t i = 0; i < live->nr_written; i++)
+		weave_set_trap(live->written[i], known);
+}
+
+/* ---- arming ---------------------------------------------------------------------------------- */
+
+static void fill_slots(struct live *live, const uint32_t *batch, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (has_padding(&live->slots[batch[i]].splice))
+			write_bytes(live->slots[batch[i]].splice.slot, live->slots[batch[i]].splice.slot_bytes, WEFT_JUMP_SIZE);
+}
+
+static void write_batch(struct live *live, const uint32_t *batch, uint32_t n)
+{
+	fill_slots(live, batch, n);
+	select_none(live);
+	also_select(live, batch, n, SPLICES);
+	also_select(live, batch, n, HOSTS);
+	set_traps(live, true);
+	write_int3s(live);
+	select_none(live);
+	also_select(live, batch, n, AT_ONCE);
+	write_from_int3s(live, true);
+	grace_period(live);
+	select_none(live);
+	also_select(live, batch, n, LATER);
+	also_select(live, batch, n, HOSTS);
+	write_from_int3s(live, true);
+	select_none(live);
+	also_select(live, batch, n, LAST);
+	if (live->nr_written)
+		write_from_int3s(live, true);
 }
 
 static void count(struct live *live, const struct live_splice *splice)
 {
 	live->armings[splice->splice.kind]++;
-	live->windows += splice->instructions > 1;
+	live->windows += splice->splice.kind == WEFT_SPLICE_JUMP && splice->instructions > 1;
+	live->hosts += splice->splice.hosted;
 }
 
 void live_arm(struct live *live)
@@ -148,35 +284,36 @@ void live_arm(struct live *live)
 	for (uint32_t tries = 2 * LIVE_BATCH; tries-- && n < LIVE_BATCH && live->nr_free;)
 		if (plan(live, live->free[live->nr_free - 1]))
 			batch[n++] = live->free[--live->nr_free];
-	for (uint32_t i = 0; i < n; i++)
-		weave_set_trap(&live->slots[batch[i]].splice, true);
-	for (uint32_t i = 0; i < n; i++)
-		write_byte(live->slots[batch[i]].splice.address, INT3);
-	sync_cores(live);
-	settle(live, batch, n, false);
-	grace_period(live);
-	settle(live, batch, n, true);
+	write_batch(live, batch, n);
 	for (uint32_t i = 0; i < n; i++)
 		count(live, &live->slots[batch[i]]);
 	live->nr_armed += n;
 }
 
-static void restore(struct live *live, const uint32_t *batch, uint32_t n)
+/* ---- disarming ------------------------------------------------------------------------------- */
+
+static void restore_slots(struct live *live, const uint32_t *batch, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (!is_trap(&live->slots[batch[i]].splice))
-			write_rest(&live->slots[batch[i]].splice, live->slots[batch[i]].splice.old);
-	sync_cores(live);
-	for (uint32_t i = 0; i < n; i++)
-		write_byte(live->slots[batch[i]].splice.address, INT3);
-	sync_cores(live);
-	for (uint32_t i = 0; i < n; i++)
-		if (!is_trap(&live->slots[batch[i]].splice))
-			write_tail(&live->slots[batch[i]].splice, live->slots[batch[i]].splice.old);
-	sync_cores(live);
-	for (uint32_t i = 0; i < n; i++)
-		write_byte(live->slots[batch[i]].splice.address, live->slots[batch[i]].splice.old[0]);
-	sync_cores(live);
+		if (has_padding(&live->slots[batch[i]].splice))
+			write_bytes(live->slots[batch[i]].splice.slot, live->slots[batch[i]].splice.slot_old, WEFT_JUMP_SIZE);
+}
+
+static void restore(struct live *live, const uint32_t *batch, uint32_t n)
+{
+	select_none(live);
+	also_select(live, batch, n, SPLICES);
+	write_int3s(live);
+	write_from_int3s(live, false);
+	grace_period(live);
+	restore_slots(live, batch, n);
+	select_none(live);
+	also_select(live, batch, n, HOSTS);
+	if (!live->nr_written)
+		return;
+	write_int3s(live);
+	write_from_int3s(live, false);
+	grace_period(live);
 }
 
 void live_disarm(struct live *live, uint32_t n)
@@ -195,10 +332,10 @@ void live_disarm(struct live *live, uint32_t n)
 	live->nr_armed -= n;
 	batch = live->armed + live->nr_armed;
 	restore(live, batch, n);
-	grace_period(live);
+	also_select(live, batch, n, SPLICES);
+	set_traps(live, false);
 	for (uint32_t i = 0; i < n; i++) {
-		weave_set_trap(&live->slots[batch[i]].splice, false);
-		take(live, &live->slots[batch[i]].splice, 0);
+		take(live, &live->slots[batch[i]], 0);
 		live->free[live->nr_free++] = batch[i];
 	}
 	live->disarmings += n;
@@ -220,8 +357,9 @@ void live_init(struct live *live, struct loaded *loaded, const struct body **bod
 	live->slots = calloc(LIVE_ARMED_MAX, sizeof(*live->slots));
 	live->free = calloc(LIVE_ARMED_MAX, sizeof(*live->free));
 	live->armed = calloc(LIVE_ARMED_MAX + LIVE_BATCH, sizeof(*live->armed));
+	live->written = calloc(2 * (LIVE_ARMED_MAX + LIVE_BATCH), sizeof(*live->written));
 	live->taken = mmap(NULL, live->highest - live->lowest, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (!live->slots || !live->free || !live->armed || live->taken == MAP_FAILED)
+	if (!live->slots || !live->free || !live->armed || !live->written || live->taken == MAP_FAILED)
 		err(2, "splices that come and go");
 	for (uint32_t i = 1; i < LIVE_ARMED_MAX; i++)
 		live->free[live->nr_free++] = i;
@@ -234,4 +372,5 @@ void live_deinit(struct live *live)
 	free(live->slots);
 	free(live->free);
 	free(live->armed);
+	free(live->written);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Splices that come and go while other threads run the code: weft.ko's protocol (kmod/poke.c, settle.c) with membarrier in the
+ * Splices that come and go while other threads run the code: weft.ko's protocol (kmod/poke.c, settle.c, retire.c) with membarrier in the
  * place of the interrupts that make every processor forget what it has fetched, and with the threads' own word in the place of the
  * grace periods.
  */
@@ -13,11 +13,11 @@
 
 enum { LIVE_THREADS_MAX = 4, LIVE_BATCH = 256, LIVE_ARMED_MAX = 2048, LIVE_SLOT = 4096 };
 
-/* One that is in the text, or a place for one. Its patch and its shadows' numbers are the slot's own. */
+/* One that is in the text, or a place for one. Its patches and its shadows' numbers are the slot's own. */
 struct live_splice {
 	struct splice splice;
-	unsigned int instructions;
-	bool armed;
+	struct splice host; /* where the splice is .hosted; .bytes with the slot's */
+	unsigned int instructions; /* of the splice's window */
 };
 
 struct live {
@@ -26,6 +26,8 @@ struct live {
 	struct live_splice *slots;
 	uint32_t *free, nr_free; /* slots */
 	uint32_t *armed, nr_armed;
+	const struct splice **written; /* what a step is for */
+	uint32_t nr_written;
 	const struct body **bodies; /* those that are woven */
 	size_t nr_bodies;
 	uint64_t lowest, highest; /* their addresses */
@@ -34,8 +36,8 @@ struct live {
 	_Atomic unsigned long passes[LIVE_THREADS_MAX];
 	unsigned int nr_threads;
 	bool impatient; /* to see that somebody notices: no grace periods */
-	/* What was done, by kind; .windows: of several instructions, counted among the jumps as well. */
-	size_t armings[WEFT_SPLICE_KINDS], windows, disarmings, grace_periods, syncs;
+	/* What was done, by kind; .windows: jumps over several instructions; .hosts: bounces that have one. */
+	size_t armings[WEFT_SPLICE_KINDS], windows, hosts, disarmings, grace_periods, syncs;
 };
 
 /* @bodies: what may be woven. */

@@ -87,7 +87,9 @@ static void arm_and_disarm(size_t steps)
 	while (done < steps) {
 		live_arm(&live);
 		live_disarm(&live, loaded_random(live.loaded) % (2 * LIVE_BATCH));
-		done = live.armings[WEFT_SPLICE_TRAP] + live.armings[WEFT_SPLICE_JUMP] + live.armings[WEFT_SPLICE_CALL] + live.disarmings;
+		done = live.disarmings;
+		for (unsigned int kind = 0; kind < WEFT_SPLICE_KINDS; kind++)
+			done += live.armings[kind];
 	}
 	live_disarm(&live, UINT32_MAX);
 }
@@ -118,9 +120,14 @@ static void test_live(void **state)
 
 	run_live(*state, workers, getenv("WEFT_LONG") ? STEPS_LONG : STEPS, false);
 	assert_int_equal(loaded_text(*state), before);
-	print_message("%zu functions; armed: call %zu, jump %zu (%zu windows of several), trap %zu; disarmed %zu; %zu grace periods, %zu syncs\n",
+	print_message("%zu functions; armed: call %zu, jump %zu (%zu windows of several), bounce %zu (%zu by hosts), trap %zu; disarmed %zu; "
+		      "%zu grace periods, %zu syncs\n",
 		      nr_bodies, live.armings[WEFT_SPLICE_CALL], live.armings[WEFT_SPLICE_JUMP], live.windows,
-		      live.armings[WEFT_SPLICE_TRAP], live.disarmings, live.grace_periods, live.syncs);
+		      live.armings[WEFT_SPLICE_BOUNCE], live.hosts, live.armings[WEFT_SPLICE_TRAP], live.disarmings,
+		      live.grace_periods, live.syncs);
+	for (unsigned int kind = 0; kind < WEFT_SPLICE_KINDS; kind++)
+		assert_true(live.armings[kind] > 0);
+	assert_true(live.windows > 0 && live.hosts > 0 && live.armings[WEFT_SPLICE_BOUNCE] > live.hosts);
 	for (unsigned int i = 0; i < THREADS; i++) {
 		print_message("thread %u: %lu units, %lu hits, %lu traps\n", i, workers[i].units, workers[i].hits, workers[i].trapped);
 		assert_int_equal(workers[i].wrong, 0);

@@ -105,36 +105,6 @@ void weave_deinit(struct weave *weave)
 	wv_vec_deinit(&weave->slots);
 }
 
-/* ---- choice ---------------------------------------------------------------------------------- */
-
-/* Is every instruction of the window one that may move? */
-static bool may_move(const struct instruction *insns, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		if (insns[i].refusal)
-			return false;
-	return true;
-}
-
-unsigned int weave_choose(const struct instruction *insn, struct splice *ret)
-{
-	const struct wv_window *window = &insn->window;
-
-	ret->address = insn->insn.address;
-	ret->length = insn->insn.length;
-	if (insn->insn.kind == WR_INSN_CALL && insn->insn.bytes[0] == CALL) {
-		ret->kind = WEFT_SPLICE_CALL;
-		return 1;
-	}
-	if (window->answer == WV_WINDOW_FITS && may_move(insn, window->instructions)) {
-		ret->kind = WEFT_SPLICE_JUMP;
-		ret->length = window->length;
-		return window->instructions;
-	}
-	ret->kind = WEFT_SPLICE_TRAP;
-	return 1;
-}
-
 /* ---- emission -------------------------------------------------------------------------------- */
 
 static uint32_t needs_of(enum advice advice, size_t shadow)
@@ -263,16 +233,16 @@ static void add_splice(splices *list, uint64_t address, uint8_t length, uint8_t 
 	*splice = (struct splice){ .address = address, .length = length, .kind = kind, .slot = slot, .hosted = hosted };
 }
 
+static const uint8_t kinds[WV_SPLICES] = {
+	[WV_SPLICE_CALL] = WEFT_SPLICE_CALL,
+	[WV_SPLICE_JUMP] = WEFT_SPLICE_JUMP,
+	[WV_SPLICE_BOUNCE] = WEFT_SPLICE_BOUNCE,
+	[WV_SPLICE_TRAP] = WEFT_SPLICE_TRAP,
+};
+
 /* The windows of @choices, and their hosts; shadows of one window give it several times. */
 static void find_splices(struct weave *weave, const struct wv_choice *choices, size_t n, splices *ret)
 {
-	static const uint8_t kinds[WV_SPLICES] = {
-		[WV_SPLICE_CALL] = WEFT_SPLICE_CALL,
-		[WV_SPLICE_JUMP] = WEFT_SPLICE_JUMP,
-		[WV_SPLICE_BOUNCE] = WEFT_SPLICE_BOUNCE,
-		[WV_SPLICE_TRAP] = WEFT_SPLICE_TRAP,
-	};
-
 	for (const struct wv_choice *choice = choices; choice < choices + n; choice++) {
 		if (choice->splice == WV_SPLICE_REFUSED) {
 			weave->refused[choice->refusal]++;
@@ -284,6 +254,28 @@ static void find_splices(struct weave *weave, const struct wv_choice *choices, s
 	}
 	if (ret->n)
 		qsort(ret->data, ret->n, sizeof(*ret->data), by_address);
+}
+
+bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret, struct splice *host_ret)
+{
+	struct wv_choice choice = { .address = shadow };
+	wv_slots slots = { 0 };
+	const struct wv_slot_source source = { .gaps = &body->gaps, .slots = &slots, .hosts = true };
+	struct wv_error error;
+
+	*ret = *host_ret = (struct splice){ 0 };
+	if (wv_gaps_hold(wv_chooser_gaps(body->chooser), shadow))
+		return false;
+	if (wv_choose(body->chooser, &source, &choice, 1, &error))
+		errx(2, "%s", error.message);
+	wv_vec_deinit(&slots);
+	if (choice.splice == WV_SPLICE_REFUSED)
+		return false;
+	*ret = (struct splice){ .address = shadow - choice.before, .length = choice.window, .kind = kinds[choice.splice],
+				.slot = choice.slot, .hosted = choice.host };
+	if (choice.host)
+		*host_ret = (struct splice){ .address = choice.slot - WEFT_JUMP_SIZE, .length = choice.host, .kind = WEFT_SPLICE_JUMP };
+	return true;
 }
 
 /* The shadows of @body, as choices to be made. */

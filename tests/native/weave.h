@@ -75,8 +75,11 @@ size_t weave_nr_refused(const struct weave *weave);
 /* "300 = call 10 + jump 200 (40 windows) + bounce 20 (2 hosts) + trap 60 + refused 10" */
 void weave_print(const struct weave *weave, const char *what);
 
-/* The splice for a shadow at @insn, without its patch and bytes, and how many instructions it covers. @insn may be spliced. */
-unsigned int weave_choose(const struct instruction *insn, struct splice *ret);
+/*
+ * The splice for a shadow of @body alone, and the host of a bounce that has one (else its length is 0); without patches and bytes. False:
+ * the shadow is refused.
+ */
+bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret, struct splice *host_ret);
 
 /* Its patch at @at, @size bytes there, with a shadow before each of the @n instructions that @advices names, numbered from @shadow on. */
 void weave_emit(const struct weave *weave, struct splice *splice, const struct body *body, size_t first, unsigned int n,
