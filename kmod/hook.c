@@ -144,7 +144,10 @@ static int turn_call(void *turn_)
 	return 0;
 }
 
-/* The page is mapped a second time, writable, for the one store. */
+/*
+ * The page is mapped a second time, writable, for the one store. Without text_mutex: stop_machine() keeps CPUs from coming up, and who
+ * brings one up wants text_mutex then. Whoever else writes text stands still, and writes elsewhere.
+ */
 static int point_call_at(unsigned long target)
 {
 	const struct branch *call = (void *)hook.call;
@@ -156,10 +159,8 @@ static int point_call_at(unsigned long target)
 	if (!alias)
 		return -ENOMEM;
 	turn.alias = alias + offset_in_page(at);
-	mutex_lock(wk_symbols.text_mutex);
 	stop_machine(turn_call, &turn, NULL);
 	wk_symbols.text_poke_sync();
-	mutex_unlock(wk_symbols.text_mutex);
 	vunmap(alias);
 	return 0;
 }

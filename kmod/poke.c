@@ -34,7 +34,6 @@
 #include "write.h"
 
 enum { INT3 = 0xcc, JUMP = 0xe9, CALL = 0xe8, SHORT_JUMP = 0xeb };
-enum { MANY = 16 }; /* splices whose pages are worth a mapping */
 
 struct jump {
 	u8 opcode;
@@ -160,21 +159,6 @@ static void original_bytes(const struct wk_splice *splice, u8 *bytes)
 	memcpy(bytes, splice->old, splice->length);
 }
 
-static void begin_writing(const struct list_head *splices)
-{
-	unsigned long first = ULONG_MAX, end = 0;
-	const struct wk_splice *splice;
-	unsigned int n = 0;
-
-	list_for_each_entry(splice, splices, plan) {
-		first = min(first, splice->address);
-		end = max(end, splice->address + splice->length);
-		n++;
-	}
-	if (n >= MANY)
-		wk_write_begin(first, end);
-}
-
 /* Those whose bytes are what they shall be are left alone: traps and bounces that come to lead elsewhere. */
 static void write_int3s(struct list_head *splices, wanted_bytes wanted)
 {
@@ -268,11 +252,9 @@ static void rewrite(struct list_head *splices, wanted_bytes wanted)
 {
 	if (list_empty(splices))
 		return;
-	begin_writing(splices);
 	write_int3s(splices, wanted);
 	write_tails(splices, wanted);
 	write_heads(splices, wanted);
-	wk_write_end();
 }
 
 /* ---- the three ways ---------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
  * The bytes of splices: writing them over the text and writing the text back, in batches; a CPU that comes by while the bytes change
  * meets an int3, which leads into the patch.
  *
- * Process context; the caller holds wk_mutex, kprobe_mutex and text_mutex. Some calls leave work in the queue: it is done when
+ * Process context; under wk_mutex, between wk_write_begin() and wk_write_end(). Some calls leave work in the queue: it is done when
  * wk_poke_finish() returns. In ascending order of addresses a queue is filled best.
  */
 #ifndef WK_POKE_H
@@ -45,7 +45,7 @@ unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *stuck);
 void wk_poke_skip(const struct wk_use *use);
 
 /*
- * The same for a while, and undone: use->closed says which. text_mutex is enough for these two; to be finished.
+ * The same for a while, and undone: use->closed says which. To be finished.
  * In a patch that nobody can reach yet, whose memory is @code at the block's start, a plain write.
  */
 void wk_poke_close(struct wk_use *use);

@@ -11,7 +11,7 @@
 #include "retire.h"
 #include "poke.h"
 #include "splice.h"
-#include "symbols.h"
+#include "write.h"
 
 enum { RETRY_MS = 500 };
 
@@ -24,8 +24,7 @@ static void vacate_slots(struct wk_retirement *retirement)
 	struct wk_splice *splice, *next, *host;
 	bool any = false;
 
-	mutex_lock(wk_symbols.kprobe_mutex);
-	mutex_lock(wk_symbols.text_mutex);
+	wk_write_begin(0, 0, 0);
 	list_for_each_entry_safe(splice, next, &retirement->splices, plan) {
 		if (splice->host) {
 			host = wk_bounce_untie(splice);
@@ -45,8 +44,7 @@ static void vacate_slots(struct wk_retirement *retirement)
 	}
 	if (any)
 		wk_poke_finish();
-	mutex_unlock(wk_symbols.text_mutex);
-	mutex_unlock(wk_symbols.kprobe_mutex);
+	wk_write_end();
 }
 
 static void free_all(struct wk_retirement *retirement)
@@ -75,11 +73,9 @@ static void try_stuck(struct wk_retirement *retirement)
 	if (list_empty(&retirement->stuck))
 		return;
 	list_splice_init(&retirement->stuck, &retirement->splices);
-	mutex_lock(wk_symbols.kprobe_mutex);
-	mutex_lock(wk_symbols.text_mutex);
+	wk_write_begin(0, 0, 0);
 	wk_poke_disarm(&retirement->splices, &retirement->stuck);
-	mutex_unlock(wk_symbols.text_mutex);
-	mutex_unlock(wk_symbols.kprobe_mutex);
+	wk_write_end();
 	list_for_each_entry(splice, &retirement->splices, plan)
 		wk_splice_remove(splice);
 }

@@ -11,7 +11,7 @@
 #include "poke.h"
 #include "settle.h"
 #include "splice.h"
-#include "symbols.h"
+#include "write.h"
 
 enum { RETRY_MS = 250, RETRY_MOST_MS = 16000 };
 
@@ -37,17 +37,28 @@ static void settle_those(struct wk_settling *settling, bool hosted)
 		list_del_init(&splice->plan);
 }
 
+static void begin_writing(const struct list_head *splices)
+{
+	unsigned long first = 0, end = 0;
+	const struct wk_splice *splice;
+	unsigned int n = 0;
+
+	list_for_each_entry(splice, splices, settle) {
+		first = n++ ? min(first, splice->address) : splice->address;
+		end = max(end, splice->address + splice->length);
+	}
+	wk_write_begin(first, end, n);
+}
+
 static void settle(struct wk_waiter *waiter)
 {
 	struct wk_settling *settling = container_of(waiter, struct wk_settling, waiter);
 
-	mutex_lock(wk_symbols.kprobe_mutex);
-	mutex_lock(wk_symbols.text_mutex);
+	begin_writing(&settling->splices);
 	/* With a host come the slots in it, which bounces are then sent to. */
 	settle_those(settling, false);
 	settle_those(settling, true);
-	mutex_unlock(wk_symbols.text_mutex);
-	mutex_unlock(wk_symbols.kprobe_mutex);
+	wk_write_end();
 	if (list_empty(&settling->splices)) {
 		kfree(settling);
 		return;

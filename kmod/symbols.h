@@ -74,7 +74,7 @@ struct wk_symbols {
 #undef WK_MEMBER
 	unsigned long (*find)(const char *name); /* any symbol's address, 0: none */
 	struct mutex *text_mutex;
-	struct mutex *kprobe_mutex; /* outside text_mutex */
+	struct mutex *kprobe_mutex; /* outside the lock of CPU hotplug, which is outside text_mutex */
 	/* Live addresses. */
 	unsigned long text, etext;		     /* _text (what offsets count from), _etext */
 	unsigned long stext;			     /* first byte of text that is not boot code */

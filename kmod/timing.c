@@ -14,8 +14,8 @@
 #include "device.h"
 #include "poke.h"
 #include "splice.h"
-#include "symbols.h"
 #include "timing.h"
+#include "write.h"
 
 static struct workqueue_struct *queue;
 static struct hrtimer timer;
@@ -82,7 +82,7 @@ static void open_and_close(struct wk_aspect *aspect, u64 now)
 {
 	struct wk_use *use;
 
-	mutex_lock(wk_symbols.text_mutex);
+	wk_write_begin(0, 0, 0);
 	list_for_each_entry(use, &aspect->uses, in_aspect) {
 		bool open = is_open(aspect, use->shadow.joinpoint->advice, now);
 
@@ -93,7 +93,7 @@ static void open_and_close(struct wk_aspect *aspect, u64 now)
 		cond_resched();
 	}
 	wk_poke_finish();
-	mutex_unlock(wk_symbols.text_mutex);
+	wk_write_end();
 	count_time(aspect, now);
 }
 

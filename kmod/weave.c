@@ -6,16 +6,16 @@
  *   1. build	allocate every splice, use and patch; emit the patches into plain memory	may fail, undone
  *   2. seal	patch memory becomes read-only and executable; nothing leads to it yet		may fail, undone
  *   3. publish	new splices go into the table, so that a trap would find them			cannot fail
- *   4. verify	under text_mutex, every byte once more against the plan				may fail, undone
+ *   4. verify	under the locks of who writes text (write.h), every byte once more against the plan				may fail, undone
  *   5. arm	the slots of bounces, then every splice into the text, those of other aspects over to their new patches	cannot fail
  *   6. switch	what traps and records know of it						cannot fail
  * The table comes before the int3 because a trap that nobody claims is a crash. Verification comes
- * after everything that may fail and inside text_mutex, so that no other text poker comes between
+ * after everything that may fail and inside those locks, so that no other text poker comes between
  * the look and the write. A jump over one instruction needs no grace period; one over several is a trap at first, and becomes a
  * jump later, in the background (settle.c).
  *
  * Unweave, in reverse:
- *   1. under text_mutex: the original bytes back where no other aspect uses the splice, else a jump over the aspect's own
+ *   1. under the same locks: the original bytes back where no other aspect uses the splice, else a jump over the aspect's own
  * 	block in the patch; no CPU is in a trap of an int3 that is gone
  *   2. splices leave the table, but those that somebody else's int3 keeps (stuck): their patches stay, without advice
  *   3. retirement (retire.c) frees the rest after the grace periods, and tries the stuck ones again
@@ -46,6 +46,7 @@
 #include "text.h"
 #include "timing.h"
 #include "weave.h"
+#include "write.h"
 
 struct transaction {
 	struct wk_aspect *aspect;
@@ -465,21 +466,18 @@ static void switch_patches(struct transaction *t)
 
 static int commit(struct transaction *t)
 {
+	const struct wk_splice *first = list_first_entry(&t->splices, struct wk_splice, plan);
+	const struct wk_splice *last = list_last_entry(&t->splices, struct wk_splice, plan);
 	int ret;
 
 	publish(t);
-	/*
-	 * A kprobe that copies our bytes now would arm over them later: none registers meanwhile.
-	 */
-	mutex_lock(wk_symbols.kprobe_mutex);
-	mutex_lock(wk_symbols.text_mutex);
+	wk_write_begin(first->address, last->address + last->length, t->plan->nr);
 	ret = verify(t);
 	if (!ret) {
 		occupy(t);
 		wk_poke_arm(&t->splices);
 	}
-	mutex_unlock(wk_symbols.text_mutex);
-	mutex_unlock(wk_symbols.kprobe_mutex);
+	wk_write_end();
 	if (ret) {
 		unpublish(t);
 		return ret;
@@ -563,20 +561,35 @@ static void skip_stuck(const struct wk_aspect *aspect, struct list_head *uses)
 	wk_poke_finish();
 }
 
+/* @uses ascend; there may be none left. */
+static void begin_writing(const struct list_head *uses)
+{
+	const struct wk_splice *first, *last;
+	unsigned int n = 0;
+	struct wk_use *use;
+
+	list_for_each_entry(use, uses, in_aspect)
+		n++;
+	if (!n) {
+		wk_write_begin(0, 0, 0);
+		return;
+	}
+	first = list_first_entry(uses, struct wk_use, in_aspect)->splice;
+	last = list_last_entry(uses, struct wk_use, in_aspect)->splice;
+	wk_write_begin(first->address, last->address + last->length, n);
+}
+
 /* Takes @uses, which are @aspect's, out of the text, and gives what nobody needs then to @retirement. Returns the splices that are out. */
 static u32 take_out(const struct wk_aspect *aspect, struct list_head *uses, struct wk_retirement *retirement)
 {
 	struct wk_splice *splice;
 	u32 restored;
 
-	/* A kprobe that is being registered may have copied our jump: none is while we look. */
-	mutex_lock(wk_symbols.kprobe_mutex);
-	mutex_lock(wk_symbols.text_mutex);
+	begin_writing(uses);
 	withdraw(uses, &retirement->splices);
 	restored = wk_poke_disarm(&retirement->splices, &retirement->stuck);
 	skip_stuck(aspect, uses);
-	mutex_unlock(wk_symbols.text_mutex);
-	mutex_unlock(wk_symbols.kprobe_mutex);
+	wk_write_end();
 
 	list_for_each_entry(splice, &retirement->splices, plan)
 		wk_splice_remove(splice);

@@ -8,7 +8,12 @@
  * with the batch. What makes text_poke() map in a memory of its own is that nobody else shall come by a writable address of the
  * text: here other CPUs could use the mapping for the milliseconds of the batch, at an address that only this file knows. A few
  * writes, and all where memory is short, go by text_poke().
+ *
+ * The locks are those of everybody who writes text, in the order that kprobes take them. A CPU that comes up is not among those
+ * that text_poke_sync() interrupts until it is online, and runs a lot of the kernel before: none comes up meanwhile. Bringing one up
+ * takes text_mutex inside the hotplug lock, so that comes first. Nobody takes wk_mutex, which we hold, with any of them held.
  */
+#include <linux/cpu.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/string.h>
@@ -17,13 +22,15 @@
 #include "symbols.h"
 #include "write.h"
 
+enum { MANY = 16 }; /* writes that are worth a mapping */
+
 static struct {
 	unsigned long first; /* of the text's addresses, a page's */
 	size_t size;
 	u8 *base; /* NULL: no mapping */
 } alias;
 
-void wk_write_begin(unsigned long first, unsigned long end)
+static void map_text(unsigned long first, unsigned long end)
 {
 	unsigned long start = first & PAGE_MASK;
 	unsigned int n = (PAGE_ALIGN(end) - start) / PAGE_SIZE;
@@ -39,7 +46,7 @@ void wk_write_begin(unsigned long first, unsigned long end)
 	kvfree(pages);
 }
 
-void wk_write_end(void)
+static void unmap_text(void)
 {
 	if (!alias.base)
 		return;
@@ -47,6 +54,24 @@ void wk_write_end(void)
 	alias.base = NULL;
 	/* No CPU remembers it. */
 	vm_unmap_aliases();
+}
+
+/* Memory comes before the locks: who is short of it may wait long. */
+void wk_write_begin(unsigned long first, unsigned long end, unsigned int n)
+{
+	if (n >= MANY)
+		map_text(first, end);
+	mutex_lock(wk_symbols.kprobe_mutex);
+	cpus_read_lock();
+	mutex_lock(wk_symbols.text_mutex);
+}
+
+void wk_write_end(void)
+{
+	mutex_unlock(wk_symbols.text_mutex);
+	cpus_read_unlock();
+	mutex_unlock(wk_symbols.kprobe_mutex);
+	unmap_text();
 }
 
 void wk_write(unsigned long address, const void *bytes, unsigned int size)

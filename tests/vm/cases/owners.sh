@@ -108,6 +108,22 @@ echo nop >$tracing/current_tracer
 calls_are_hits "and switched off"
 echo >$tracing/set_ftrace_filter
 
+# ---- the hotplug lock: no CPU comes up while text is written -------------------------------------------------------------------
+printf '%s\n' cpus_read_lock cpus_read_unlock text_poke_sync >$tracing/set_ftrace_filter
+echo function >$tracing/current_tracer
+weft unweave nest_window >/dev/null
+check "weave under a tracer" weft weave --settled "$aspects/nest_window.ko"
+weft unweave nest_bounce >/dev/null
+check "a bounce, too" weft weave "$aspects/nest_bounce.ko"
+cp $tracing/trace "$work/trace"
+echo nop >$tracing/current_tracer
+echo >$tracing/set_ftrace_filter
+# "SYNCS UNLOCKED" of weft's own processes and of the kernel's workers, for each what it holds.
+same "whoever writes holds it" "$(awk '$1 !~ /^(weft|kworker)/ { next }
+	/ cpus_read_lock / { held[$1]++ } / cpus_read_unlock / && held[$1] { held[$1]-- }
+	/ text_poke_sync / { syncs++; if (held[$1] < 1) unlocked++ }
+	END { print (syncs >= 10 ? "many" : syncs + 0), unlocked + 0 }' "$work/trace")" "many 0"
+
 # ---- live patching ----------------------------------------------------------------------------------------------------
 in_transition() { [ "$(cat /sys/kernel/livepatch/replaced/transition 2>/dev/null || echo 0)" = 1 ]; }
 await_transition() { for ((i = 0; i < 100; i++)); do in_transition || return 0; sleep 0.1; done; return 1; }
