@@ -174,22 +174,23 @@ void wk_plan_keep(struct wk_plan *plan, const struct wk_aspect *aspect)
 	memset(plan, 0, sizeof(*plan));
 }
 
-/* Was the same accepted before? Both plans ascend. */
+/*
+ * Was the same accepted before? The weaver leaves out what was refused and keeps the order of the rest, so one look at each element is
+ * enough, of the plan and of what was kept: what comes otherwise is checked anew.
+ */
 static bool was_accepted(struct check *check, const struct weft_splice *splice, struct wk_found *ret)
 {
 	const struct wk_plan *kept = &checked.plan;
+	u32 *i = &check->kept;
 
 	if (checked.aspect != check->aspect || checked.generation != wk_splice_generation())
 		return false;
-	while (check->kept < kept->nr && kept->splices[check->kept].address < splice->address)
-		check->kept++;
-	for (u32 i = check->kept; i < kept->nr && kept->splices[i].address == splice->address; i++) {
-		if (memcmp(&kept->splices[i], splice, sizeof(*splice)))
-			continue;
-		*ret = kept->found[i];
-		return true;
-	}
-	return false;
+	while (*i < kept->nr && (kept->splices[*i].refusal || kept->splices[*i].address < splice->address))
+		++*i;
+	if (*i == kept->nr || memcmp(&kept->splices[*i], splice, sizeof(*splice)))
+		return false;
+	*ret = kept->found[(*i)++];
+	return true;
 }
 
 /* ---- hosts in the plan ----------------------------------------------------------------------- */
@@ -212,31 +213,72 @@ static bool disturbs(const struct wk_plan *plan, u32 index, unsigned long start,
 	       overlap(start, size, host ? slot - WEFT_JUMP_SIZE : slot, host ? host : WEFT_JUMP_SIZE);
 }
 
-static bool is_undisturbed(const struct wk_plan *plan, u32 index)
+/*
+ * The accepted elements, one of each address, ascending: those of one address have one splice, and there may be a million of them. In a
+ * plan that does not ascend, which is refused, those that do.
+ */
+struct heads {
+	u32 *index; /* in the plan */
+	u32 nr;
+};
+
+static int find_heads(const struct wk_plan *plan, struct heads *ret)
 {
-	const struct weft_splice *splice = &plan->splices[index];
-	unsigned long start = slot_of(splice) - WEFT_JUMP_SIZE;
+	unsigned long last = 0;
+
+	ret->nr = 0;
+	ret->index = kvmalloc_array(plan->nr, sizeof(*ret->index), GFP_KERNEL);
+	if (!ret->index)
+		return -ENOMEM;
+	for (u32 i = 0; i < plan->nr; i++) {
+		if (plan->splices[i].refusal || plan->splices[i].address <= last)
+			continue;
+		last = plan->splices[i].address;
+		ret->index[ret->nr++] = i;
+	}
+	return 0;
+}
+
+static bool is_undisturbed(const struct wk_plan *plan, const struct heads *heads, u32 head)
+{
+	u32 index = heads->index[head];
+	unsigned long address = plan->splices[index].address;
+	unsigned long start = slot_of(&plan->splices[index]) - WEFT_JUMP_SIZE;
 	unsigned int size = plan->found[index].host;
 
-	for (u32 i = index; i-- && splice->address - plan->splices[i].address < HOST_REACH;)
-		if (plan->splices[i].address != splice->address && disturbs(plan, i, start, size))
+	for (u32 i = head; i-- && address - plan->splices[heads->index[i]].address < HOST_REACH;)
+		if (disturbs(plan, heads->index[i], start, size))
 			return false;
-	for (u32 i = index + 1; i < plan->nr && plan->splices[i].address - splice->address < HOST_REACH; i++)
-		if (plan->splices[i].address != splice->address && disturbs(plan, i, start, size))
+	for (u32 i = head + 1; i < heads->nr && plan->splices[heads->index[i]].address - address < HOST_REACH; i++)
+		if (disturbs(plan, heads->index[i], start, size))
 			return false;
 	return true;
 }
 
-/* A host belongs to one bounce, and nothing else in the plan may touch it. Others' splices were looked at before. */
-static void check_hosts(struct wk_plan *plan)
+static void refuse_hosts(struct wk_plan *plan, u32 index)
 {
-	for (u32 i = 0; i < plan->nr; i++) {
-		struct weft_splice *splice = &plan->splices[i];
+	unsigned long address = plan->splices[index].address;
 
-		if (!splice->refusal && plan->found[i].host && !is_undisturbed(plan, i))
-			splice->refusal = WEFT_REFUSAL_SLOT;
+	for (; index < plan->nr && plan->splices[index].address == address; index++)
+		if (!plan->splices[index].refusal)
+			plan->splices[index].refusal = WEFT_REFUSAL_SLOT;
+}
+
+/* A host belongs to one bounce, and nothing else in the plan may touch it. Others' splices were looked at before. */
+static int check_hosts(struct wk_plan *plan)
+{
+	struct heads heads;
+	int ret = find_heads(plan, &heads);
+
+	if (ret)
+		return ret;
+	for (u32 i = 0; i < heads.nr; i++) {
+		if (plan->found[heads.index[i]].host && !is_undisturbed(plan, &heads, i))
+			refuse_hosts(plan, heads.index[i]);
 		cond_resched();
 	}
+	kvfree(heads.index);
+	return 0;
 }
 
 static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
@@ -262,7 +304,8 @@ static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
 		check.shadow = shadow;
 		cond_resched();
 	}
-	check_hosts(plan);
+	if (!ret)
+		ret = check_hosts(plan);
 	for (u32 i = 0; i < plan->nr; i++)
 		plan->nr_refused += plan->splices[i].refusal != WEFT_REFUSAL_NONE;
 	return ret;

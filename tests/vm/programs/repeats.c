@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `repeats NAME N SECONDS`: plans of N elements that are nearly all the same, straight to the device. NAME is an aspect of one
+ * joinpoint, woven by a bounce that has a host; it is unwoven first. A check looks at the neighbours of each element and at what was
+ * checked before: who has a million of them at one address must not keep weft.ko busy for the square of that. Each check has to end
+ * within so many seconds, and to refuse what it always refuses. Ends with `N passed, N failed, N skipped`.
+ */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/abi.h"
+
+static int device;
+static const char *name;
+static struct weft_status status;
+static double limit;
+static unsigned int passed, failed;
+
+static struct weft_splice *plan;
+static unsigned int n;
+
+static void report(const char *what, int good, const char *found)
+{
+	printf("%s %s%s%s\n", good ? "ok    " : "FAILED", what, good ? "" : ": ", good ? "" : found);
+	if (good)
+		passed++;
+	else
+		failed++;
+}
+
+static void read_status(void)
+{
+	for (memset(&status, 0, sizeof(status)); !ioctl(device, WEFT_IOC_LIST, &status); status.index++)
+		if (!strcmp(status.name, name))
+			return;
+	errx(2, "%s is not loaded", name);
+}
+
+/* The plan's element that has made the splice that is in the text. */
+static struct weft_splice read_splice(void)
+{
+	struct weft_shadow_status shadow;
+	struct weft_shadows request = { .buffer = (unsigned long)&shadow, .size = 1 };
+	struct weft_splice splice = { .live = WEFT_LIVE_UNKNOWN };
+
+	snprintf(request.name, sizeof(request.name), "%s", name);
+	if (ioctl(device, WEFT_IOC_SHADOWS, &request))
+		err(2, "shadows of %s", name);
+	if (request.size != 1 || shadow.kind != WEFT_SPLICE_BOUNCE || !shadow.freed)
+		errx(2, "%s is no bounce with a host", name);
+	splice.address = shadow.address;
+	splice.kind = shadow.kind;
+	splice.length = shadow.length;
+	splice.slot = (long long)(shadow.slot - (shadow.address + WEFT_SHORT_SIZE));
+	memcpy(splice.old, shadow.old, shadow.length);
+	return splice;
+}
+
+static void unweave(void)
+{
+	const struct timespec moment = { .tv_nsec = 10000000 };
+	struct weft_unweave request = { 0 };
+
+	snprintf(request.name, sizeof(request.name), "%s", name);
+	if (ioctl(device, WEFT_IOC_UNWEAVE, &request))
+		err(2, "unweaving %s", name);
+	for (read_status(); status.state == WEFT_STATE_RETIRING; read_status())
+		nanosleep(&moment, NULL);
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* Checks the first @size elements of the plan: @accepted of them, and in time. */
+static void check(const char *what, unsigned int size, unsigned int accepted)
+{
+	struct weft_weave request = {
+		.content = status.content,
+		.splices = (unsigned long)plan,
+		.nr_splices = size,
+		.flags = WEFT_WEAVE_CHECK,
+	};
+	double start = now(), took;
+	char found[128];
+	int error;
+
+	snprintf(request.name, sizeof(request.name), "%s", name);
+	error = ioctl(device, WEFT_IOC_WEAVE, &request) ? errno : 0;
+	took = now() - start;
+	snprintf(found, sizeof(found), "errno %d, %u of %u refused, %.1f s", error, request.nr_refused, size, took);
+	report(what, !error && request.nr_refused == size - accepted && took < limit, found);
+}
+
+int main(int argc, char **argv)
+{
+	struct weft_splice bounce;
+
+	if (argc != 4)
+		errx(2, "usage: repeats NAME N SECONDS");
+	name = argv[1];
+	n = atoi(argv[2]);
+	limit = atof(argv[3]);
+	plan = calloc(n, sizeof(*plan));
+	device = open(WEFT_DEVICE, O_RDWR);
+	if (!plan || device < 0)
+		err(2, WEFT_DEVICE);
+	bounce = read_splice();
+	unweave();
+
+	*plan = bounce;
+	check("the truth", 1, 1);
+	for (unsigned int i = 0; i < n; i++)
+		plan[i] = bounce;
+	check("the same again and again", n, 1);
+	check("and once more, with all that was checked before", n, 1);
+
+	for (unsigned int i = 0; i < n; i++) {
+		plan[i] = bounce;
+		plan[i].live = i;
+	}
+	check("the same address again and again", n, 1);
+	for (unsigned int i = 0; i < n; i++)
+		plan[i].live = n + i;
+	check("with others than were checked before", n, 1);
+
+	/* Each second one comes too late; for those between nothing is wrong with it. */
+	for (unsigned int i = 0; i < n; i++) {
+		plan[i] = bounce;
+		plan[i].address -= i % 2 ? WEFT_WINDOW_MAX : 0;
+	}
+	check("there and back", n, n / 2);
+	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
+	return failed != 0;
+}
