@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A kernel that finds one CPU at boot takes the lock prefixes out of its text, and puts all of them back when a second one comes up
+# (.smp_locks): an owner of text that writes without an int3, and whose instructions must not run as copies, which would stay without
+# the prefix. And the locks' order: who brings a CPU up wants text_mutex inside the hotplug lock.
+#
+# vm.sh: --append maxcpus=1 --accel tcg,thread=single
+. "$(dirname "$0")/lib.sh"
+load_weft
+cpu1=/sys/devices/system/cpu/cpu1/online
+every=(sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg pipe_read __dev_queue_xmit tcp_event_data_recv)
+same "one CPU is there" "$(nproc)" 1
+traffic 20 >/dev/null
+kernel-text /tmp/one >/dev/null
+
+# The prefixes that are the kernel's to change (smp_mb() has one of its own): all of them, and those in the functions that are woven.
+# From stdin, what kernel-text has found to differ: changes of prefixes, and others in those functions.
+prefixes() {
+	python3 -S -c '
+import bisect, re, struct, subprocess, sys
+kernel, functions = sys.argv[1], sys.argv[2:]
+map = sorted((int(at, 16), name) for at, _, name in (line.split() for line in open(kernel + "/System.map")))
+symbols = {name: at for at, name in map}
+live = next(int(line.split()[0], 16) for line in open("/proc/kallsyms") if line.endswith(" _stext\n")) - symbols["_stext"]
+subprocess.run(["objcopy", "-O", "binary", "--only-section=.smp_locks", kernel + "/vmlinux", "/tmp/locks"], check=True)
+at, locks = symbols["__smp_locks"], open("/tmp/locks", "rb").read()
+places = {at + i + struct.unpack_from("<i", locks, i)[0] for i in range(0, symbols["__smp_locks_end"] - at, 4)}
+places = {place for place in places if symbols["_stext"] <= place < symbols["_etext"]}
+def woven(place):
+	return map[bisect.bisect(map, (place, "~")) - 1][1] in functions
+changes = re.findall("(0x[0-9a-f]+): (.. -> ..)", sys.stdin.read())
+changes = [(int(at, 16) - live, what) for at, what in changes]
+changed = {at for at, what in changes if what == "3e -> f0"}
+print(len(places), sum(woven(place) for place in places), len(changed & places),
+      sum(at not in places and woven(at) for at, _ in changes))' "$WEFT_KERNEL" "${every[@]}"
+}
+read -r all locked _ <<<"$(prefixes </dev/null)"
+weft weave "$aspects/every_count.ko" >/tmp/ledger 2>&1
+if [ "$locked" -ge 5 ]; then pass "locked instructions ($locked)"; else fail "locked instructions" "only $locked"; fi
+same "all of them are refused, by their owner" "$(head -n 1 /tmp/ledger | grep -oE 'alternative [0-9]+')" "alternative $locked"
+check "no window holds one" weft unweave every_count
+kernel-text /tmp/now >/dev/null
+check "text restored" kernel-text /tmp/one /tmp/now
+
+# ---- the second CPU comes under splices -------------------------------------------------------------------------------------------
+weft weave --settled "$aspects/every_count.ko" >/dev/null 2>&1
+traffic 20 >/dev/null
+echo 1 >$cpu1
+check "the kernel puts the prefixes back" bash -c 'dmesg | grep -q "switching to SMP code"'
+same "two CPUs are there" "$(nproc)" 2
+before=$(figure every_count hits)
+taskset -c 1 traffic 30 >/dev/null &
+check "traffic on both" taskset -c 0 traffic 30
+wait $!
+if [ "$(($(figure every_count hits) - before))" -ge 1000 ]; then pass "it is hit"; else fail "hits" "$(figure every_count hits)"; fi
+check "unweave" weft unweave every_count
+kernel-text /tmp/two >/dev/null
+kernel-text /tmp/one /tmp/two >/tmp/changed
+same "all of these, and nothing else in what was woven" "$(prefixes </tmp/changed)" "$all $locked $all 0"
+if [ "$all" -ge 1000 ]; then pass "they are many ($all)"; else fail "prefixes" "$all"; fi
+weft weave "$aspects/every_count.ko" >/tmp/ledger 2>&1
+same "they stay the kernel's" "$(head -n 1 /tmp/ledger | grep -oE 'alternative [0-9]+')" "alternative $locked"
+check "unweave" weft unweave every_count
+kernel-text /tmp/now >/dev/null
+check "text restored" kernel-text /tmp/two /tmp/now
+weft read >/dev/null
+check "weft.ko unloads" rmmod weft
+
+# ---- the order of the locks -------------------------------------------------------------------------------------------------------
+while [ ! -e /tmp/enough ]; do echo 0 >$cpu1; echo 1 >$cpu1; echo away >>/tmp/hotplugged; done &
+for ((loads = 0; loads < 10; loads++)); do insmod "$O/kmod/weft.ko" && rmmod weft || break; done
+same "weft.ko comes and goes while CPUs do" $loads 10
+touch /tmp/enough
+wait $!
+if [ "$(wc -l </tmp/hotplugged)" -ge 20 ]; then pass "and they do"; else fail "hotplug" "$(wc -l </tmp/hotplugged)"; fi
+same "two CPUs are there" "$(nproc)" 2
+finish
