@@ -4,6 +4,8 @@
  * context; a fault is a return value. (runtime/advice.h documents them for authors.)
  */
 #include <linux/export.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "../runtime/advice.h"
@@ -15,17 +17,22 @@ long weft_read(void *to, const void *from, unsigned long size)
 }
 EXPORT_SYMBOL_GPL(weft_read);
 
+/* By words that do not cross one's boundary: a page that is not needed is not touched. */
 long weft_read_string(char *to, unsigned long size, const void *from)
 {
-	unsigned long n;
+	unsigned long n = 0;
 
-	for (n = 0; n + 1 < size; n++) {
-		if (copy_from_kernel_nofault(&to[n], from + n, 1)) {
+	while (n + 1 < size) {
+		unsigned long address = (unsigned long)from + n;
+		unsigned long part = min(sizeof(long) - address % sizeof(long), size - 1 - n);
+
+		if (copy_from_kernel_nofault(&to[n], (const void *)address, part)) {
 			to[n] = '\0';
 			return -EFAULT;
 		}
-		if (!to[n])
+		if (memchr(&to[n], 0, part))
 			return 0;
+		n += part;
 	}
 	if (size)
 		to[n] = '\0';

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Writing and reading records; see record.h. The writer runs inside advice, in any context, and calls only what is safe there: for
- * most formats nothing at all but the clock, else vbin_printf into this CPU's scratch space for its context level.
+ * most formats nothing at all but the clock, else vbin_printf into this CPU's scratch space for its context level, with pointers to
+ * copies (pointees.h).
  */
 #include <linux/cred.h>
-#include <linux/ctype.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -14,6 +14,7 @@
 
 #include "../runtime/advice.h"
 #include "aspect.h"
+#include "pointees.h"
 #include "record.h"
 #include "values.h"
 
@@ -33,8 +34,13 @@ enum {
 	FORMAT_BINARY = 0xff,
 };
 
+struct scratch_level {
+	u32 words[SCRATCH_WORDS];
+	struct wk_pointees pointees;
+};
+
 struct scratch {
-	u32 words[SCRATCH_LEVELS][SCRATCH_WORDS];
+	struct scratch_level levels[SCRATCH_LEVELS];
 };
 
 static struct scratch __percpu *scratch;
@@ -110,43 +116,59 @@ void wk_records_deinit(struct wk_records *records)
  */
 static u8 classify(const char *format)
 {
+	struct wr_conversion conversion;
 	unsigned int n = 0;
 
-	while ((format = strchr(format, '%'))) {
-		for (format++; *format && strchr("-+ #0123456789.*", *format); format++)
-			n += *format == '*';
-		format += strspn(format, "hlLzt");
-		if (*format == '%') {
-			format++;
-			continue;
-		}
-		if (!*format || !strchr("diuxXocp", *format))
+	for (; (format = strchr(format, '%')); format = conversion.end) {
+		if (!wr_conversion_parse(format, &conversion) || conversion.type == 's')
 			return FORMAT_BINARY;
-		if (*format == 'p' && isalnum(format[1]) && !strchr("SsxKe", format[1]))
+		if (conversion.extension && !strchr("SsxKe", conversion.extension))
 			return FORMAT_BINARY;
-		n++;
+		n += wr_conversion_arguments(&conversion);
 	}
 	return n <= ARGUMENTS_MAX ? FORMAT_PLAIN + n : FORMAT_BINARY;
+}
+
+/* The formats' functions want a list of arguments. Those behind the last are not looked at. */
+#define EACH_ARGUMENT(a)                                                                                               \
+	(a)[0], (a)[1], (a)[2], (a)[3], (a)[4], (a)[5], (a)[6], (a)[7], (a)[8], (a)[9], (a)[10], (a)[11], (a)[12],     \
+	(a)[13], (a)[14], (a)[15], (a)[16], (a)[17], (a)[18], (a)[19], (a)[20], (a)[21], (a)[22], (a)[23]
+
+static int print_binary(u32 *words, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vbin_printf(words, SCRATCH_WORDS, format, args);
+	va_end(args);
+	return n;
+}
+
+static u32 fill_text(int n, u8 *content)
+{
+	*content = CONTENT_TEXT;
+	return ALIGN(n + 1, sizeof(u32));
 }
 
 /*
  * Arguments in binary; where they do not fit, as much of the finished text as does. Returns bytes.
  */
-static u32 fill_words(u32 *words, const char *format, u8 *content, va_list args)
+static u32 fill_words(struct scratch_level *level, const char *format, u8 *content, va_list args)
 {
-	va_list again;
+	const u64 *a = level->pointees.arguments;
+	char *text = (char *)level->words;
 	int n;
 
-	va_copy(again, args);
-	*content = CONTENT_BINARY;
-	n = vbin_printf(words, SCRATCH_WORDS, format, args);
-	if (n < 0 || n >= SCRATCH_WORDS) {
-		n = vscnprintf((char *)words, SCRATCH_WORDS * sizeof(u32), format, again) + 1;
-		n = DIV_ROUND_UP(n, sizeof(u32));
-		*content = CONTENT_TEXT;
+	BUILD_BUG_ON(WR_ARGUMENTS_MAX != 24); /* EACH_ARGUMENT */
+	if (!wk_pointees_take(&level->pointees, format, args))
+		return fill_text(strscpy(text, "(eformat)", sizeof(level->words)), content);
+	n = print_binary(level->words, format, EACH_ARGUMENT(a));
+	if (n >= 0 && n < SCRATCH_WORDS) {
+		*content = CONTENT_BINARY;
+		return n * sizeof(u32);
 	}
-	va_end(again);
-	return n * sizeof(u32);
+	return fill_text(scnprintf(text, sizeof(level->words), format, EACH_ARGUMENT(a)), content);
 }
 
 /* All of the event but its words. */
@@ -182,9 +204,9 @@ static __always_inline void record_plain(struct wr_ring *ring, u32 joinpoint, co
 static noinline void record_binary(struct wr_ring *ring, u32 joinpoint, const struct weft_statement *statement,
 				   va_list args)
 {
-	u32 *words = this_cpu_ptr(scratch)->words[interrupt_context_level()];
+	struct scratch_level *level = &this_cpu_ptr(scratch)->levels[interrupt_context_level()];
 	u8 content;
-	u32 bytes = fill_words(words, statement->format, &content, args);
+	u32 bytes = fill_words(level, statement->format, &content, args);
 	u32 size = ALIGN(sizeof(struct event) + bytes, WR_SLOT_ALIGN);
 	u64 time = ktime_get_mono_fast_ns();
 	struct event *event = wr_ring_reserve(ring, size);
@@ -192,7 +214,7 @@ static noinline void record_binary(struct wr_ring *ring, u32 joinpoint, const st
 	if (!event)
 		return;
 	fill_event(event, ring, time, joinpoint, statement, content);
-	memcpy(event->words, words, bytes);
+	memcpy(event->words, level->words, bytes);
 	wr_ring_commit(ring, &event->slot, size);
 }
 

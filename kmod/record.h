@@ -5,7 +5,8 @@
  *
  * weft_log() stores its arguments and the text is made when it is read, which needs the format string: so when the module that
  * holds it goes, what is unread is turned into text first (wk_records_keep). Arguments that are numbers and pointers are stored as
- * they are passed, eight bytes each; where a format takes what they point to (%s, %pI4), vbin_printf() reads it at once.
+ * they are passed, eight bytes each; where a format takes what they point to (%s, %pI4), that is copied at
+ * once (pointees.h), for vbin_printf().
  */
 #ifndef WK_RECORD_H
 #define WK_RECORD_H

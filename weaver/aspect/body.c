@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "aspect/body.h"
+#include "aspect/format.h"
 #include "aspect/lexer.h"
 #include "aspect/variables.h"
 #include "joinpoint/near.h"
@@ -219,6 +220,8 @@ void wv_body_check(struct wv_aspect_advice *advice, struct wv_error_list *list)
 		token = wv_token_at(checker.text, n, offset);
 		if (token.kind == WV_TOKEN_NAME)
 			check_name(&checker, &token);
+		if (token.kind == WV_TOKEN_NAME && wv_token_is(checker.text, &token, "weft_log"))
+			wv_format_check(&advice->body, token.end, list);
 		if (token.kind == WV_TOKEN_NAME)
 			advice->calls |= is_called(&checker, &token);
 		else if (token.kind == WV_TOKEN_PUNCTUATION && !checker.any_brackets)

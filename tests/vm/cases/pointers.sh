@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What weft_log's arguments point to: where it cannot be read, the text says so and nothing else happens; else it is what the kernel's
+# own formats print.
+. "$(dirname "$0")/lib.sh"
+load_weft
+weft weave "$aspects/pointers.ko" >/dev/null || fail weave "exit $?"
+mkdir -p /tmp/above/below && cp "$(command -v sync)" /tmp/above/syncing && cd /tmp/above/below
+../syncing
+records=$(figure pointers records) lost=$(figure pointers lost)
+weft unweave pointers >/dev/null
+weft read pointers | sed '/^(/d; s/^[^:]*: //; s/^[^ ]*+0x[^ ]* //' >/tmp/records
+# The first page, errors and what nobody has mapped.
+e='(efault)' n='(null)'
+said() { sed -n "$1p" /tmp/records | tr -s ' '; } # errors have the widths of their formats
+same "records before" "$(said 1)" "begin here"
+same "NULL" "$(said 2)" "0 $n $n $n $n $n $n $n $n $n $n $n $n $n $n after 7"
+for ((i = 1; i < 8; i++)); do
+	[ $i = 6 ] || same "pointer $i" "$(said $((i + 2)))" "$i $e $e $e $e $e $e $e $e $e $e $e $e $e $e after 7"
+done
+same "four bytes are there" "$(said 8 | sed -E 's/ [^ ]+ (\(efault\) after)/ FLAGS \1/')" \
+	"6 $e 121.121.121.121 $e $e $e 79:79:79:79 $e $e $e $e $e $e FLAGS $e after 7"
+same "what is there" "$(said 10 | cut -d' ' -f1-5)" "all 192.168.7.1 2001::7 c0:a8:07:01:ab:cd c0a80701-abcd-0607-0809-0a0b0c0d0e0f"
+same "by width and family" "$(said 10 | cut -d' ' -f6-)" "c0:a8:07:01 0,4-7,64 2001:0000:0000:0000:0000:0000:0000:0007 0.0.0.0"
+same "strings without an end" "$(said 11)" "yyyy yyy left | c0a8"
+same "names of files" "$(said 12)" "below above/below syncing above/syncing"
+same "records behind" "$(said 13)" "end here"
+same "none is lost, and there are no more" "$records $lost $(wc -l </tmp/records)" "13 0 13"
+check "weft.ko unloads" rmmod weft
+finish
