@@ -96,6 +96,8 @@ static long put_in(struct wk_aspect *aspect, struct wk_plan *plan, struct file *
 	if (ret)
 		wk_metrics_stop(&aspect->metrics);
 	else
+		wk_metrics_count_shadows(aspect);
+	if (!ret)
 		wk_timing_begin(aspect);
 	return ret;
 }

@@ -12,8 +12,10 @@
 #include <asm/cpufeature.h>
 #include <asm/tsc.h>
 
+#include "aspect.h"
 #include "counts.h"
 #include "metrics.h"
+#include "splice.h"
 #include "switch.h"
 
 /* More would be a mistake of whoever made the module. */
@@ -212,6 +214,35 @@ void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run)
 	}
 	metric->ran += ktime_get_ns() - metric->since;
 	metric->stopped_at = wr_now(&metrics->clock);
+}
+
+/* Adds to what @advice's metric says of its shadows. */
+static void add_shadow(struct wk_aspect *aspect, const struct weft_joinpoint *point, u32 shadows, u32 refused)
+{
+	const struct weft_advice *advice = &aspect->module->advices[point->advice];
+	struct weft_metric_info *info;
+
+	if (!advice->metric || advice->metric > aspect->metrics.nr)
+		return;
+	info = &aspect->metrics.list[advice->metric - 1].info;
+	*(advice->ends ? &info->ends : &info->shadows) += shadows;
+	*(advice->ends ? &info->ends_refused : &info->shadows_refused) += refused;
+}
+
+void wk_metrics_count_shadows(struct wk_aspect *aspect)
+{
+	struct wk_metrics *metrics = &aspect->metrics;
+	const struct wk_use *use;
+
+	for (u32 i = 0; i < metrics->nr; i++) {
+		struct weft_metric_info *info = &metrics->list[i].info;
+
+		info->shadows = info->shadows_refused = info->ends = info->ends_refused = 0;
+	}
+	for (u32 i = 0; i < aspect->nr_joinpoints; i++)
+		add_shadow(aspect, &aspect->joinpoints[i], 1, 1);
+	list_for_each_entry(use, &aspect->uses, in_aspect)
+		add_shadow(aspect, use->shadow.joinpoint, 0, -1);
 }
 
 void wk_metrics_stop(struct wk_metrics *metrics)

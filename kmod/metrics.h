@@ -56,6 +56,9 @@ int wk_metrics_start(struct wk_metrics *metrics);
 void wk_metrics_stop(struct wk_metrics *metrics);
 void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run);
 
+/* Says of each metric how many of @aspect's shadows, which is woven, it counts at, and at how many of them not. */
+void wk_metrics_count_shadows(struct wk_aspect *aspect);
+
 /* The module goes: nobody writes any more. */
 void wk_metrics_keep(struct wk_metrics *metrics);
 

@@ -418,6 +418,8 @@ struct weft_metric_info {
 	__u64 crowded;	 /* starts that found no room */
 	__u64 open;	 /* starts that wait for their end */
 	__u64 open_time; /* nanoseconds since then, of all of them */
+	__u32 shadows, shadows_refused; /* of the last weave: where it counts, of a pair where it starts, and in how many of them not */
+	__u32 ends, ends_refused;	/* and where a pair ends */
 };
 
 /*
@@ -502,7 +504,7 @@ WEFT_ASSERT_SIZE(weft_read, 72);
 WEFT_ASSERT_SIZE(weft_record, 64);
 WEFT_ASSERT_SIZE(weft_value, 8);
 WEFT_ASSERT_SIZE(weft_joinpoint_text, 656);
-WEFT_ASSERT_SIZE(weft_metric_info, 448);
+WEFT_ASSERT_SIZE(weft_metric_info, 464);
 WEFT_ASSERT_SIZE(weft_metric_rows, 88);
 WEFT_ASSERT_SIZE(weft_metric_row, 72);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);

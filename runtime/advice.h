@@ -84,6 +84,7 @@ struct weft_advice {
 	u64 __percpu *const *count; /* where executions are counted, of a counter without an entry; NULL: in the aspect's stats */
 	u64 launch, splash; /* nanoseconds from the aspect's beginning; a splash of 0: none */
 	u32 metric; /* which metric it is, counted from 1; 0: none */
+	bool ends;  /* the second of a pair */
 };
 
 struct weft_metric;

@@ -8,16 +8,27 @@ set -eu
 
 "$weft" index "$vmlinux" -o "$WEFT_DB" >/dev/null
 readelf -sW "$vmlinux" | awk '$4 == "FUNC" && $3 ~ /^[0-9]+$/ && $3 > 0 { print $8, $2, $3 }' | sort >"$work/functions"
-# Names that stand for one function with an address of its own; every 60th of them, with its cold part.
-awk '{ name[NR] = $1; place[NR] = $2; size[NR] = $3; n[$1]++; at[$2]++ }
-	END { for (i = 1; i <= NR; i++)
-		if (n[name[i]] == 1 && at[place[i]] == 1 && name[i] !~ /\.|^__pfx_|^__x86_/ && ++k % 60 == 0) print name[i] }' \
-	"$work/functions" >"$work/sample"
+objdump -d --no-show-raw-insn "$vmlinux" | sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
+# Where static_cpu_has() looks before alternatives are applied: a jump there leaves no function, and becomes a nop or a jump inside.
+set -- $(readelf -SW "$vmlinux" | sed 's/^ *\[ *[0-9]*\]//' | awk '$1 == ".altinstr_aux" { print $3, $5 }')
+low_half=${1#????????}
+detours=$1 detours_end=$(printf '%s%08x' "${1%$low_half}" $((0x$low_half + 0x$2)))
+awk -v low="$detours" -v high="$detours_end" '$2 == "jmp" && $3 >= low && $3 < high { print $1, "jump" }' \
+	"$work/instructions" >"$work/jumps"
+
+# Names that stand for one function with an address of its own; every 60th of them, with its cold part, every 10th system call,
+# and every 5th that takes a detour.
+awk '{ print $2, "function", $1 }' "$work/functions" | sort - "$work/jumps" |
+	awk '$2 == "function" { name = $3; next } !seen[name]++ && ++k % 5 == 0 { print name }' >"$work/wanted"
+awk 'NR == FNR { wanted[$1] = 1; next }
+	{ name[++m] = $1; place[m] = $2; n[$1]++; at[$2]++ }
+	END { for (i = 1; i <= m; i++)
+		if (n[name[i]] == 1 && at[place[i]] == 1 && name[i] !~ /\.|^__pfx_|^__x86_/ &&
+		    (++k % 60 == 0 || (name[i] ~ /^__x64_sys_/ && ++calls % 10 == 0) || name[i] in wanted)) print name[i] }' \
+	"$work/wanted" "$work/functions" >"$work/sample"
 awk 'NR == FNR { sample[$1] = 1; next }
 	{ base = $1; sub(/\.cold(\.[0-9]+)?$/, "", base) }
 	base in sample { print $2, $3, base }' "$work/sample" "$work/functions" | sort >"$work/parts"
-
-objdump -d --no-show-raw-insn "$vmlinux" | sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
 
 # "function address instruction" for every instruction of the sample, and every direct call or jump to it.
 awk -v parts="$work/parts" -v calls="$work/direct" '
@@ -52,7 +63,7 @@ awk -v parts="$work/parts" -v calls="$work/direct" '
 touch "$work/direct"
 
 # What leaves a function, and where its blocks begin, from the text of the instructions alone.
-awk -v parts="$work/parts" -v work="$work" '
+awk -v parts="$work/parts" -v work="$work" -v low_detour="$detours" -v high_detour="$detours_end" '
 	function is_inside(address,   i) {
 		for (i = 1; i <= ranges[function_name]; i++)
 			if (address >= low[function_name, i] && address < high[function_name, i])
@@ -93,7 +104,7 @@ awk -v parts="$work/parts" -v work="$work" '
 			print $1, $2 >(work "/exits")
 			after = 1
 		} else if (what ~ /^jmpq?$/) {
-			if (target ~ /^\*/ ? target !~ /^\*.*\(.*,/ : !is_inside(target))
+			if (target ~ /^\*/ ? target !~ /^\*.*\(.*,/ : !is_inside(target) && (target < low_detour || target >= high_detour))
 				print $1, $2 >(work "/exits")
 			after = 1
 		} else if (what ~ /^(j[a-z]+|loop[a-z]*)$/) {

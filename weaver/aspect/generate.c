@@ -268,7 +268,7 @@ static void write_rest(const struct wv_aspect_advice *advice, struct wv_str *out
 	write_time("launch", advice->launch, out);
 	write_time("splash", advice->splash, out);
 	if (advice->metric)
-		wv_str_addf(out, ",\n\t  .metric = %zu", advice->metric->index + 1);
+		wv_str_addf(out, ",\n\t  .metric = %zu%s", advice->metric->index + 1, advice->ends ? ", .ends = true" : "");
 	if (advice->once)
 		wv_str_add(out, ",\n\t  .once = true");
 }

@@ -378,7 +378,7 @@ static void find_value(struct wv_finder *finder, const struct accessed *accessed
 		else
 			value_behind(finder, accessed, bit_size, ret);
 	} else {
-		ret->found.why = "the access neither reads nor writes it; a call's is $target";
+		ret->found.why = "the access neither reads nor writes it";
 	}
 }
 
@@ -415,14 +415,18 @@ int wv_find_structure(struct wv_finder *finder, uint64_t *ret)
 
 int wv_find_member(struct wv_finder *finder, const struct wv_named *named, struct wv_finding *ret)
 {
+	const char *kind = finder->joinpoint->match->kind;
 	struct accessed accessed;
 	int failed;
 
 	/* Of a call, what it has returned. */
 	if (named->kind == WV_NAMED_VALUE && finder->joinpoint->when == WEFT_RETURNED)
 		return wv_find_return(finder, ret);
+	if (named->kind == WV_NAMED_VALUE && !strcmp(kind, "call")) {
+		ret->found.why = "a call has one when it has returned, in <after-advice>; before it, what is called is $target";
+		return 0;
+	}
 	failed = find_accessed(finder, &accessed);
-
 	if (failed)
 		return failed;
 	if (accessed.why) {

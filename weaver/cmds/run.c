@@ -19,6 +19,7 @@
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
 #include "cmds/progress.h"
+#include "cmds/unseen.h"
 #include "cmds/whose.h"
 #include "live/device.h"
 #include "live/metrics.h"
@@ -249,6 +250,8 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	wv_progress_end();
 	if (ledger.matched)
 		wv_ledger_print(stderr, module, &ledger);
+	if (!err && ledger.refused.splices.n)
+		err = wv_print_unseen(stderr, &run->device, module->header.name, error);
 	wv_ledger_deinit(&ledger);
 	if (err)
 		return err;

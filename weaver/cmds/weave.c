@@ -7,6 +7,7 @@
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
 #include "cmds/progress.h"
+#include "cmds/unseen.h"
 #include "cmds/whose.h"
 #include "live/device.h"
 #include "live/weave.h"
@@ -67,6 +68,8 @@ static int weave(const char *path, const struct wv_weave_options *options, bool 
 	wv_progress_end();
 	if (ledger.matched)
 		wv_ledger_print(err ? stderr : stdout, module, &ledger);
+	if (!err && ledger.refused.splices.n)
+		err = wv_print_unseen(stdout, &device, module->header.name, error);
 	if (!err)
 		printf("%s woven\n", module->header.name);
 	if (!err && settled)

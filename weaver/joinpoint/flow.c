@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/decode.h"
+#include "image/owners.h"
 #include "joinpoint/db-internal.h"
 
 #define PARTS_MAX 8
@@ -34,6 +35,7 @@ struct flow {
 	struct wv_db *db;
 	struct wv_decoder *decoder;
 	sqlite3_stmt *cold; /* the cold part that holds an offset */
+	sqlite3_stmt *detour; /* whether an instruction that leads somewhere is_detour() */
 	offsets *found, candidates;
 	struct wv_error *error;
 };
@@ -141,15 +143,30 @@ static int visit_part(struct flow *flow, struct body *body, uint64_t offset,
 	return follow(flow, body, insn);
 }
 
+/*
+ * static_cpu_has() begins as a jump to code of no function's, which jumps back; at boot it becomes a nop or a jump in the function. So
+ * what is an alternative, and leads to no function, leaves none.
+ */
+static int is_detour(struct flow *flow, uint64_t offset, uint64_t target, bool *ret)
+{
+	sqlite3_reset(flow->detour);
+	sqlite3_bind_int64(flow->detour, 1, (sqlite3_int64)offset);
+	sqlite3_bind_int64(flow->detour, 2, (sqlite3_int64)target);
+	return wv_db_step(flow->db, flow->detour, ret, flow->error);
+}
+
 static int visit_exit(struct flow *flow, struct body *body, uint64_t offset,
 		      const struct wv_insn *insn)
 {
-	bool leaves = insn->flow == WV_FLOW_RETURN;
+	bool leaves = insn->flow == WV_FLOW_RETURN, detour = false;
+	int ret = 0;
 
 	if (insn->flow == WV_FLOW_JUMP || insn->flow == WV_FLOW_BRANCH)
 		leaves = insn->direct ? !is_inside(body, insn->target) :
 					insn->flow == WV_FLOW_JUMP && !insn->table;
-	return leaves ? add(flow, flow->found, offset) : 0;
+	if (leaves && insn->flow == WV_FLOW_JUMP && insn->direct)
+		ret = is_detour(flow, offset, insn->target, &detour);
+	return leaves && !detour && !ret ? add(flow, flow->found, offset) : ret;
 }
 
 /* Calls and the jumps that stand for a call and a return; not what returns. */
@@ -493,11 +510,18 @@ int wv_db_flow(struct wv_db *db, const struct wv_pointcut *pointcut, wv_flow_tak
 				    " AND ?2 - offset < size AND NOT flags & 4"
 				    " AND substr(name, 1, length(?1)) = ?1 ORDER BY offset DESC"
 				    " LIMIT 1", &flow.cold, error);
+	if (!ret)
+		ret = wv_db_prepare(db,
+				    "SELECT 1 FROM owner WHERE offset = ?1 AND kind = ?3 AND NOT EXISTS"
+				    " (SELECT 1 FROM symbol WHERE offset <= ?2 AND ?2 - offset < size)",
+				    &flow.detour, error);
 	if (!ret) {
+		sqlite3_bind_int(flow.detour, 3, WV_OWNER_ALTERNATIVE);
 		wv_db_bind_text(flow.cold, 1, cold);
 		ret = find_in_functions(&flow, pointcut, take, context);
 	}
 	sqlite3_finalize(flow.cold);
+	sqlite3_finalize(flow.detour);
 	wv_decoder_destroy(flow.decoder);
 	wv_vec_deinit(&flow.candidates);
 	wv_vec_deinit(&found);

@@ -25,6 +25,19 @@ const char *wv_metric_type_name(unsigned int type)
 	return type < WEFT_METRIC_TYPES ? names[type] : "unknown";
 }
 
+bool wv_unseen_text(const struct weft_metric_info *info, char *text)
+{
+	const char *first = info->ends ? "starts" : "hits";
+	int n = 0;
+
+	text[0] = '\0';
+	if (info->shadows_refused)
+		n = snprintf(text, WV_UNSEEN_TEXT, "%s at %u of %u shadows", first, info->shadows_refused, info->shadows);
+	if (info->ends_refused)
+		snprintf(text + n, WV_UNSEEN_TEXT - n, "%sends at %u of %u shadows", n ? ", " : "", info->ends_refused, info->ends);
+	return text[0];
+}
+
 double wv_bucket_error(const struct weft_metric_info *info)
 {
 	return info->scale == WEFT_SCALE_LOG2 ? 1.0 / (2u << info->fine) : 0;

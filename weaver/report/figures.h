@@ -66,6 +66,13 @@ struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading);
 #define WV_FIGURE_TEXT 48
 const char *wv_figure_text(double value, const char *unit, char *text);
 
+/*
+ * Where the kernel refused shadows of the metric, as words: "starts at 1 of 3 shadows, ends at 2 of 5". False: nowhere. @text holds
+ * WV_UNSEEN_TEXT bytes.
+ */
+#define WV_UNSEEN_TEXT 128
+bool wv_unseen_text(const struct weft_metric_info *info, char *text);
+
 /* Of an enum weft_metric_type. */
 const char *wv_metric_type_name(unsigned int type);
 

@@ -176,11 +176,15 @@ static void add_plot(const struct wv_metric_reading *reading, struct wv_str *out
 
 static void add_rest(const struct weft_metric_info *info, struct wv_str *out)
 {
+	char unseen[WV_UNSEEN_TEXT];
+
 	if (wv_is_histogram(info) && wv_bucket_error(info) > 0)
 		wv_str_addf(out, "<p class=\"note\">percentiles within %.1f %%</p>\n", 100 * wv_bucket_error(info));
 	if (info->open || info->unmatched)
 		wv_str_addf(out, "<p class=\"note\">%llu started and not ended, %llu ended without a start</p>\n",
 			    (unsigned long long)info->open, (unsigned long long)info->unmatched);
+	if (wv_unseen_text(info, unseen))
+		wv_str_addf(out, "<p class=\"lost\">not seen: %s</p>\n", unseen);
 	if (info->crowded || info->full)
 		wv_str_addf(out, "<p class=\"lost\">not counted: %llu starts and %llu hits that found no room</p>\n",
 			    (unsigned long long)info->crowded, (unsigned long long)info->full);

@@ -70,6 +70,9 @@ static void add_metric(const char *aspect, const struct wv_metric_reading *readi
 			    (unsigned long long)info->unmatched, (unsigned long long)info->crowded);
 	if (wv_is_histogram(info))
 		wv_str_addf(out, ",\"error\":%.6f", wv_bucket_error(info));
+	wv_str_addf(out, ",\"shadows\":%u,\"shadows_refused\":%u", info->shadows, info->shadows_refused);
+	if (info->ends)
+		wv_str_addf(out, ",\"ends\":%u,\"ends_refused\":%u", info->ends, info->ends_refused);
 	wv_str_addf(out, ",\"woven_ns\":%llu,\"full\":%llu,\"rows\":[", (unsigned long long)info->woven,
 		    (unsigned long long)info->full);
 	wv_vec_for_each(row, &reading->rows) {

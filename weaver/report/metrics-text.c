@@ -120,6 +120,7 @@ static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out
 /* What the numbers above do not hold. */
 static void add_rest(const struct weft_metric_info *info, struct wv_str *out)
 {
+	char unseen[WV_UNSEEN_TEXT];
 	bool pairs = info->type == WEFT_METRIC_ELAPSED || info->type == WEFT_METRIC_CONCURRENCY;
 
 	if (wv_is_histogram(info) && wv_bucket_error(info) > 0)
@@ -128,6 +129,8 @@ static void add_rest(const struct weft_metric_info *info, struct wv_str *out)
 		wv_str_addf(out, "  %llu started and not ended\n", (unsigned long long)info->open);
 	if (pairs && info->unmatched)
 		wv_str_addf(out, "  %llu ended without a start\n", (unsigned long long)info->unmatched);
+	if (wv_unseen_text(info, unseen))
+		wv_str_addf(out, "  NOT SEEN: %s\n", unseen);
 	if (info->crowded)
 		wv_str_addf(out, "  NOT COUNTED: %llu starts found no room; more pairs=\"\" would help\n",
 			    (unsigned long long)info->crowded);
@@ -147,6 +150,7 @@ static void add_metric(const struct wv_metric_reading *reading, struct wv_str *o
 			wv_figures_get(reading, reading->rows.data, &figures);
 		wv_str_addf(out, "%-34s %12s\n", info->metric,
 			    wv_figure_text((double)figures.count, info->unit, text));
+		add_rest(info, out);
 		return;
 	}
 	wv_str_addf(out, "\n%s", info->metric);
@@ -168,6 +172,15 @@ void wv_metrics_text(const struct wv_readings *readings, struct wv_str *out)
 {
 	wv_vec_for_each(reading, &readings->list)
 		add_metric(reading, out);
+}
+
+void wv_unseen_lines(const struct wv_readings *readings, struct wv_str *out)
+{
+	char unseen[WV_UNSEEN_TEXT];
+
+	wv_vec_for_each(reading, &readings->list)
+		if (wv_unseen_text(&reading->info, unseen))
+			wv_str_addf(out, "  %s does not see %s\n", reading->info.metric, unseen);
 }
 
 void wv_crowded_text(const struct weft_status *status, struct wv_str *out)

@@ -97,5 +97,26 @@ for ((i = 0; i < 3; i++)); do
 	check "and go" rmmod metrics_seven
 	weft report --reset metrics_seven >/dev/null
 done
+# Where a kprobe sits on an exit, nobody sees pairs end there.
+exit=$(weft points --json 'vfs_read%exit' | sed -nE 's/.*"symbol":"([^"]*)","offset":([0-9]*).*/\1 \2/p')
+same "vfs_read has one exit" "$(wc -l <<<"$exit")" 1
+printf 'p:weft_test/exit %s+%#x\n' $exit >$tracing/kprobe_events
+echo 1 >$tracing/events/weft_test/enable
+ends=$(for f in vfs_read ksys_read; do weft points --json "$f%exit"; done | grep -c '"kind":"exit"')
+weft weave "$aspects/metrics.ko" >/tmp/ledger
+measured reads >/dev/null
+weft report --json metrics >"$json"
+weft report metrics >/tmp/report
+weft report --html /tmp/page.html metrics
+same "which ends are refused is said" "$(metric nested | value ends_refused) of $(metric nested | value ends)" "1 of $ends"
+same "at the weave" "$(grep -F '  nested does not see' /tmp/ledger)" "  nested does not see ends at 1 of $ends shadows"
+same "of all that want it" "$(sed -n 's/^  \(.*\) does not see ends at.*/\1/p' /tmp/ledger | tr '\n' ,)" "nested,whole,few pairs,"
+same "in the report" "$(sed -n '/^whole/,/^$/s/^  NOT SEEN: //p' /tmp/report)" "ends at 1 of 1 shadows"
+same "on the page" "$(page "count(//p[@class = 'lost'][contains(., 'ends at 1 of')])")" 3
+check "its pairs stay open" [ "$(metric whole | value open)" -gt 0 ]
+same "what sees all says nothing" "$(sed -n '/^opens/,/^$/p' /tmp/report | grep -c 'NOT SEEN')" 0
+check "unweave" weft unweave metrics
+echo 0 >$tracing/events/weft_test/enable
+echo >$tracing/kprobe_events
 check "the end" weft unweave --all
 finish
