@@ -124,6 +124,26 @@ check "a program's argument" "notes.txt" "$(tab "weft run a.xml -- cat no")"
 check "behind -- no options" "" "$(tab "weft points -- --")"
 cd "$here" || exit 1
 
+# ---- two databases of one kernel ----
+
+cp "$work/sample.weft" "$work/copy.weft"
+cd "$work" || exit 1
+check "drift: two databases of one kernel" \
+	$'weft: warning: sample.weft and copy.weft are of one kernel: their build-ids are the same\n0' \
+	"$("$weft" drift sample.weft copy.weft sk_buff.destructor 2>&1 >/dev/null; echo $?)"
+
+# ---- a source file that is newer than the kernel ----
+
+mkdir -p tree/fs
+echo >tree/fs/sample.c
+touch -d '2 days ago' tree/fs/sample.c
+check "an older source file" "" "$("$weft" points -d sample.weft -s tree sk_buff.destructor 2>&1 >/dev/null)"
+touch -d 'now + 2 days' tree/fs/sample.c
+check "a newer source file" \
+	"weft: warning: tree/fs/sample.c was changed after sample.weft was made: its lines may not be the kernel's" \
+	"$("$weft" points -d sample.weft -s tree sk_buff.destructor 2>&1 >/dev/null)"
+cd "$here" || exit 1
+
 # ---- a file that is cut off while it is mapped ----
 
 mkfifo "$work/image"

@@ -12,4 +12,8 @@ const char *wv_default_kernel(void);
 /* $WEFT_DB, or the vmlinux.weft of the folder @kernel (NULL: of none), or NULL. Valid until the next call. */
 const char *wv_default_database(const char *kernel);
 
+/* For a command that needs one, and there is none. */
+#define WV_WHICH_DATABASE \
+	"which database? give --db DB, or set WEFT_DB, or WEFT_KERNEL to a folder with a vmlinux.weft"
+
 #endif /* WEFT_CMDS_DEFAULTS_H */

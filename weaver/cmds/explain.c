@@ -45,7 +45,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	if (!ret->database)
 		ret->database = wv_default_database(wv_default_kernel());
 	if (!ret->database || !*ret->database)
-		return wv_usage(error, "explain", "which database? give --db DB or set WEFT_DB");
+		return wv_usage(error, "explain", WV_WHICH_DATABASE);
 	return 0;
 }
 

@@ -57,7 +57,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	if (!ret->database)
 		ret->database = wv_default_database(wv_default_kernel());
 	if (!ret->database || !*ret->database)
-		return wv_usage(error, "plan", "which database? give --db DB or set WEFT_DB");
+		return wv_usage(error, "plan", WV_WHICH_DATABASE);
 	return 0;
 }
 

@@ -57,7 +57,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	if (!ret->database)
 		ret->database = wv_default_database(wv_default_kernel());
 	if (!ret->database || !*ret->database)
-		return wv_usage(error, "points", "which database? give --db DB or set WEFT_DB");
+		return wv_usage(error, "points", WV_WHICH_DATABASE);
 	ret->style = (struct wv_points_style){ .limit = ret->limit, .source.tree = ret->tree };
 	if (!stat(ret->database, &status))
 		ret->style.source.indexed = status.st_mtime;
@@ -240,6 +240,9 @@ static int run(int argc, char **argv, struct wv_error *error)
 		if (!ret)
 			ret = show_aspect(db, &options, &out, error);
 	}
+	if (options.style.source.missing.data && !options.style.source.found)
+		fprintf(stderr, "weft: warning: there is no %s: --source names the top of the kernel's source tree\n",
+			options.style.source.missing.data);
 	if (options.style.source.newer.data)
 		fprintf(stderr, "weft: warning: %s was changed after %s was made: its lines may not be the kernel's\n",
 			options.style.source.newer.data, options.database);

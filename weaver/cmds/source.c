@@ -12,6 +12,7 @@ void wv_source_deinit(struct wv_source *source)
 {
 	wv_str_deinit(&source->path);
 	wv_str_deinit(&source->newer);
+	wv_str_deinit(&source->missing);
 	wv_str_deinit(&source->text);
 	wv_vec_deinit(&source->lines);
 }
@@ -53,6 +54,9 @@ static void load(struct wv_source *source, const char *file)
 	if (source->path.failed)
 		return;
 	stream = fopen(source->path.data, "re");
+	source->found += stream != NULL;
+	if (!stream && !source->missing.n)
+		wv_str_add(&source->missing, source->path.data);
 	if (stream && source->indexed && !source->newer.n && !fstat(fileno(stream), &status) &&
 	    status.st_mtim.tv_sec > source->indexed)
 		wv_str_add(&source->newer, source->path.data);

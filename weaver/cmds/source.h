@@ -12,6 +12,8 @@ struct wv_source {
 	const char *tree; /* or NULL */
 	time_t indexed;	  /* when the database was made, or 0 */
 	struct wv_str newer; /* a file that was changed after that, if one was read */
+	struct wv_str missing; /* the first file that could not be opened */
+	size_t found;	       /* how many could */
 	struct wv_str path, text; /* of the file that was read last */
 	WV_VEC(const char *) lines;
 };

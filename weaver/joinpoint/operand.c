@@ -100,6 +100,27 @@ bool wv_operands_labelled(const struct wv_operands *operands, uint64_t address)
 	return first < operands->labels.n && operands->labels.data[first].address == address;
 }
 
+/*
+ * Whether the access of @part goes through @whole: `sk->__sk_common.skc_reuse` through sock.__sk_common. GCC reads and writes a
+ * bitfield of a nested struct by a reference to that struct, whose label says no more.
+ */
+static bool is_through(const struct wv_merge *merge, const struct wv_field *whole, const struct wv_field *part)
+{
+	const char *path = wv_pool_get(&merge->names, whole->path), *rest = wv_pool_get(&merge->names, part->path);
+	const char *structure = wv_pool_get(&merge->names, whole->structure);
+	size_t n = strlen(path);
+
+	if (n)
+		return !strncmp(rest, path, n) && rest[n] == '.';
+	n = strlen(structure);
+	if (!n || strncmp(rest, structure, n) || rest[n] != '.')
+		return false;
+	rest += n + 1;
+	path = wv_pool_get(&merge->names, whole->member);
+	n = strlen(path);
+	return n && !strncmp(rest, path, n) && rest[n] == '.';
+}
+
 /* False where @address has labels, and all of them are other members'. */
 static bool may_be(const struct wv_operands *operands, uint64_t address, uint32_t field)
 {
@@ -110,7 +131,8 @@ static bool may_be(const struct wv_operands *operands, uint64_t address, uint32_
 	     i < operands->labels.n && operands->labels.data[i].address == address; i++) {
 		const struct wv_field *other = &fields[operands->labels.data[i].field];
 
-		if (other->structure == wanted->structure && other->member == wanted->member)
+		if ((other->structure == wanted->structure && other->member == wanted->member) ||
+		    is_through(operands->merge, other, wanted))
 			return true;
 		labelled = true;
 	}

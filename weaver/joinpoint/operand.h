@@ -2,7 +2,7 @@
 /*
  * The fallback between column and line: the one instruction among those of a line whose displacement is where DWARF says
  * that the member lies, and which does with it what the access does. An instruction that the compiler labelled for other
- * members only is somebody else's.
+ * members only is somebody else's, unless one of them is what the access goes through.
  */
 #ifndef WEFT_JOINPOINT_OPERAND_H
 #define WEFT_JOINPOINT_OPERAND_H

@@ -109,9 +109,14 @@ static const char instruction_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, name, NULL, NULL, NULL, NULL, name, ?2, offset + ?2, NULL,"
 	" NULL, NULL, NULL, 0 FROM symbol WHERE name = ?1 AND (?2 < size OR (NOT size AND ?2 < 4096))";
 
+/* A function's own line begins with the endbr and ftrace's call, where nothing can be spliced: it is met at the entry behind them. */
+#define BEHIND_ENTRY \
+	" + CASE WHEN line.offset < symbol.offset + entry AND entry < size THEN symbol.offset + entry - line.offset ELSE 0 END"
+
 static const char line_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, named.name, line.line, line.\"column\", NULL,"
-	" symbol.name, line.offset - symbol.offset, line.offset, NULL, NULL, NULL, NULL, 0"
+	" symbol.name, line.offset - symbol.offset" BEHIND_ENTRY ", line.offset" BEHIND_ENTRY ","
+	" NULL, NULL, NULL, NULL, 0"
 	" FROM (SELECT id, name FROM file WHERE " WV_FILE_ENDS_IN ") AS named"
 	" CROSS JOIN line ON line.file = named.id AND line.line = ?2"
 	" LEFT JOIN symbol ON symbol.id = line.symbol";

@@ -125,3 +125,20 @@ int gate_pass(struct gate *gate)
 	gate_count(gate, 2);
 	return 1;
 }
+
+struct shared {
+	unsigned char state;
+	unsigned char reuse : 4, port : 1;
+};
+
+struct door {
+	long number;
+	struct shared shared;
+};
+
+/* GCC reads a bitfield of a nested struct by a reference to the struct. */
+int door_port(const struct door *door);
+int door_port(const struct door *door)
+{
+	return door->shared.port;
+}
