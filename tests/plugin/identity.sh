@@ -11,7 +11,7 @@ plugin=$(realpath "$1")
 kernel=${2:-${KERNEL:-}}
 here=$(realpath "$(dirname "$0")")
 CC=${CC:-gcc}
-PER_FOLDER=${PER_FOLDER:-3}
+PER_FOLDER=${PER_FOLDER:-4}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
