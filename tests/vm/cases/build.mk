@@ -78,6 +78,16 @@ $(vm-every-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
 
+# What a starting CPU runs before it has an interrupt table, and much of what it runs then.
+vm-start-aspects := $(O)/vm/aspects/start_early.ko $(O)/vm/aspects/start_late.ko
+vm-aspects += $(vm-start-aspects)
+$(vm-start-aspects:.ko=.xml) &: $(vm-dir)/starting.sh | kernel
+	@mkdir -p $(@D)
+	$(Q)$< $$($(vm-dir)/kernel.sh path)/vmlinux $(vm-start-aspects:.ko=.xml)
+$(vm-start-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
+
 # Shadows whose bounces have hosts, and those hosts.
 # The traffic runs through these, and over most of their first bounces with a host.
 vm-hosting        := pipe_read __dev_queue_xmit udp_sendmsg __unix_dgram_recvmsg __tcp_transmit_skb ip_route_output_key_hash_rcu fib_table_lookup

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What a starting CPU runs before it has an interrupt table can take no trap, and has none: every instruction of it is refused. Then
+# traps all over the rest of its way, and at every function that ftrace owns no entry of, while CPU 1 goes and comes.
+#
+# The emulator has one thread, for the reason that churn.sh gives.
+# vm.sh: --accel tcg,thread=single
+. "$(dirname "$0")/lib.sh"
+load_weft
+traffic 20 >/dev/null
+kernel-text /tmp/before >/dev/null
+cycle() {
+	local cpu1=/sys/devices/system/cpu/cpu1/online
+	for round in 1 2 3; do
+		echo 0 >$cpu1 && sleep 0.1 && echo 1 >$cpu1 && taskset -c 1 traffic 5 >/dev/null || return
+	done
+	[ "$(nproc)" = 2 ]
+}
+
+# Woven it would be if it could: then the next CPU that starts reboots the machine.
+for how in --traps --settled; do
+	weft weave $how "$aspects/start_early.ko" >/tmp/ledger 2>&1
+	status=$?
+	check "CPU 1 goes and comes ($how)" cycle
+	same "what it runs without an interrupt table is refused ($how)" \
+		"$status $(grep -cE "matched ([0-9]+) = call 0 [+] jump 0 [+] bounce 0 [+] trap 0 [+] refused \1 " /tmp/ledger)" "11 1"
+	weft unweave --all >/dev/null
+	weft read >/dev/null
+done
+weft weave --traps "$aspects/start_late.ko" >/tmp/ledger 2>&1
+traps=$(sed -nE '1s/.* trap ([0-9]+) .*/\1/p' /tmp/ledger)
+if [ "${traps:-0}" -ge 4000 ]; then pass "traps in all the rest ($traps)"; else fail "traps" "$(head -n 2 /tmp/ledger)"; fi
+check "CPU 1 goes and comes" cycle
+if [ "$(figure start_late hits)" -ge 10000 ]; then pass "hits"; else fail "hits" "$(figure start_late hits)"; fi
+weft unweave start_late >/tmp/said 2>&1
+check "restored" grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said
+check "text restored" restored
+check "weft.ko unloads" rmmod weft
+finish
