@@ -21,6 +21,7 @@ EXPORT_SYMBOL_GPL(weft_read);
 long weft_read_string(char *to, unsigned long size, const void *from)
 {
 	unsigned long n = 0;
+	char *end;
 
 	while (n + 1 < size) {
 		unsigned long address = (unsigned long)from + n;
@@ -30,8 +31,12 @@ long weft_read_string(char *to, unsigned long size, const void *from)
 			to[n] = '\0';
 			return -EFAULT;
 		}
-		if (memchr(&to[n], 0, part))
+		end = memchr(&to[n], 0, part);
+		if (end) {
+			/* What stands behind it is none of the string: keys are made of whole words. */
+			memset(end, 0, &to[n + part] - end);
 			return 0;
+		}
 		n += part;
 	}
 	if (size)

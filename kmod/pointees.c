@@ -30,6 +30,7 @@ enum {
 	HEX_MAX = 64,	   /* bytes of %ph */
 	IPV4_SIZE = 4,
 	PARENTS_MAX = 4,   /* of %pd4: with itself */
+	WIDTH_MOST = 1 << 16, /* far below where vsprintf.c warns */
 };
 
 static void *bad(void)
@@ -75,10 +76,14 @@ static void *copy_string(struct wk_pointees *pointees, const char *from, int pre
 static void *copy_address(struct wk_pointees *pointees, const struct sockaddr *from)
 {
 	unsigned short family;
+	struct sockaddr *to;
 
 	if (weft_read(&family, &from->sa_family, sizeof(family)))
 		return bad();
-	return copy_bytes(pointees, from, family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr));
+	to = copy_bytes(pointees, from, family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr));
+	if (!IS_ERR(to))
+		to->sa_family = family; /* what was copied is of this one, whatever it has become meanwhile */
+	return to;
 }
 
 /* @levels of a path, as dentry_name() follows it. */
@@ -202,8 +207,12 @@ bool wk_pointees_take(struct wk_pointees *pointees, const char *format, va_list 
 	for (; (format = strchr(format, '%')); format = conversion.end) {
 		if (!wr_conversion_parse(format, &conversion) || n + wr_conversion_arguments(&conversion) > WR_ARGUMENTS_MAX)
 			return false;
-		if (conversion.width_is_argument)
-			conversion.width = arguments[n++] = va_arg(args, int);
+		if (conversion.width_is_argument) {
+			int width = clamp(va_arg(args, int), -WIDTH_MOST, +WIDTH_MOST);
+
+			arguments[n++] = width;
+			conversion.width = abs(width); /* to vsprintf.c the sign is a flag */
+		}
 		if (conversion.precision_is_argument)
 			conversion.precision = max(0, (int)(arguments[n++] = va_arg(args, int)));
 		if (conversion.type != '%')

@@ -62,6 +62,9 @@ static inline int wr_conversion_parse(const char *s, struct wr_conversion *ret)
 	ret->end = *s ? s + 1 : s;
 	if (!*s || !wr_is_one_of(*s, "diuxXocsp%"))
 		return 0;
+	/* vsprintf.c takes the precision of a pointer for its width as well, where that is an argument. */
+	if (*s == 'p' && ret->precision_is_argument)
+		return 0;
 	if (*s != 'p' || !wr_is_alnum(s[1]))
 		return 1;
 	ret->extension = s[1];

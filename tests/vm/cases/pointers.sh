@@ -9,6 +9,8 @@ weft weave "$aspects/pointers.ko" >/dev/null || fail weave "exit $?"
 mkdir -p /tmp/above/below && cp "$(command -v sync)" /tmp/above/syncing && cd /tmp/above/below
 ../syncing
 records=$(figure pointers records) lost=$(figure pointers lost)
+dd if=/dev/zero of=/dev/null bs=1 count=500 2>/dev/null
+weft report --json pointers >"$json"
 weft unweave pointers >/dev/null
 weft read pointers | sed '/^(/d; s/^[^:]*: //; s/^[^ ]*+0x[^ ]* //' >/tmp/records
 # The first page, errors and what nobody has mapped.
@@ -25,7 +27,9 @@ same "what is there" "$(said 10 | cut -d' ' -f1-5)" "all 192.168.7.1 2001::7 c0:
 same "by width and family" "$(said 10 | cut -d' ' -f6-)" "c0:a8:07:01 0,4-7,64 2001:0000:0000:0000:0000:0000:0000:0007 0.0.0.0"
 same "strings without an end" "$(said 11)" "yyyy yyy left | c0a8"
 same "names of files" "$(said 12)" "below above/below syncing above/syncing"
-same "records behind" "$(said 13)" "end here"
-same "none is lost, and there are no more" "$records $lost $(wc -l </tmp/records)" "13 0 13"
+same "by a width that is negative, and one that there is no room for" "$(said 13 | sed 's/ $//')" "c0a8| $e"
+same "records behind" "$(said 14)" "end here"
+same "none is lost, and there are no more" "$records $lost $(wc -l </tmp/records)" "14 0 14"
+same "the same text at two places, with something else behind it, is one key" "$(metric texts | grep -o '"key":"[^"]*"')" '"key":"text"'
 check "weft.ko unloads" rmmod weft
 finish
