@@ -28,6 +28,14 @@ static void choose_clock(struct wr_clock *clock)
 	clock->mult = clock->counter ? div_u64((u64)NSEC_PER_MSEC << 32, tsc_khz) : 1ull << 32;
 }
 
+/* In an area, without its head. */
+static u64 words_of(const struct weft_metric *from)
+{
+	u64 values = WR_VALUES(from->type, from->buckets);
+
+	return from->row_bits ? (WR_ROW_VALUES + values) << from->row_bits : values;
+}
+
 static bool is_sound(const struct weft_metric *from)
 {
 	bool pairs = from->type == WEFT_METRIC_ELAPSED || from->type == WEFT_METRIC_CONCURRENCY;
@@ -35,7 +43,8 @@ static bool is_sound(const struct weft_metric *from)
 	return from->type < WEFT_METRIC_TYPES && from->row_bits <= ROW_BITS_MAX &&
 	       from->pair_bits <= PAIR_BITS_MAX && from->buckets <= BUCKETS_MAX &&
 	       (from->count ? from->type == WEFT_METRIC_COUNTER : from->areas != NULL) &&
-	       pairs == (from->pairs && from->pair_bits);
+	       pairs == (from->pairs && from->pair_bits) &&
+	       words_of(from) <= U32_MAX;
 }
 
 static void describe(struct wk_metric *metric, const struct weft_metric *from)
@@ -59,8 +68,7 @@ static void describe(struct wk_metric *metric, const struct weft_metric *from)
 	metric->from = from;
 	metric->row_words = info->rows ? WR_ROW_VALUES + info->nr_values : 0;
 	if (!from->count)
-		metric->words = sizeof(struct wr_area) / sizeof(u64) +
-				(info->rows ? info->rows * metric->row_words : info->nr_values);
+		metric->words = sizeof(struct wr_area) / sizeof(u64) + words_of(from);
 	metric->nr_slots = from->pairs ? WR_PAIR_WAYS << from->pair_bits : 0;
 }
 
@@ -122,6 +130,16 @@ static void hand_out(const struct wk_metric *metric)
 		*metric->from->pairs = metric->pairs;
 }
 
+static void mark_inlined(struct wk_metrics *metrics, const struct weft_aspect *module)
+{
+	for (u32 i = 0; i < module->header->nr_advices; i++) {
+		u32 metric = module->advices[i].metric;
+
+		if (metric && metric <= metrics->nr && !module->advices[i].entry)
+			metrics->list[metric - 1].inlined = true;
+	}
+}
+
 int wk_metrics_init(struct wk_metrics *metrics, struct weft_aspect *module)
 {
 	int ret = 0;
@@ -149,11 +167,18 @@ int wk_metrics_init(struct wk_metrics *metrics, struct weft_aspect *module)
 		ret = make_areas(metric);
 		if (!ret)
 			ret = make_pairs(metric);
-		if (!ret)
-			hand_out(metric);
+		if (ret)
+			continue;
+		hand_out(metric);
+		if (metric->pairs.away) {
+			metric->next_away = metrics->first_away;
+			metrics->first_away = metric;
+		}
 	}
 	if (ret)
 		wk_metrics_deinit(metrics);
+	else
+		mark_inlined(metrics, module);
 	return ret;
 }
 
@@ -178,6 +203,7 @@ void wk_metrics_deinit(struct wk_metrics *metrics)
 		free_metric(&metrics->list[i]);
 	kvfree(metrics->list);
 	metrics->list = NULL;
+	metrics->first_away = NULL;
 	metrics->nr = 0;
 }
 
@@ -219,9 +245,12 @@ void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run)
 /* Adds to what @advice's metric says of its shadows. */
 static void add_shadow(struct wk_aspect *aspect, const struct weft_joinpoint *point, u32 shadows, u32 refused)
 {
-	const struct weft_advice *advice = &aspect->module->advices[point->advice];
+	const struct weft_advice *advice;
 	struct weft_metric_info *info;
 
+	if (point->advice >= aspect->module->header->nr_advices)
+		return;
+	advice = &aspect->module->advices[point->advice];
 	if (!advice->metric || advice->metric > aspect->metrics.nr)
 		return;
 	info = &aspect->metrics.list[advice->metric - 1].info;
@@ -283,7 +312,7 @@ u64 wk_metrics_hits(const struct wk_metrics *metrics)
 	int cpu;
 
 	for (u32 i = 0; i < metrics->nr; i++)
-		if (!metrics->list[i].words)
+		if (metrics->list[i].inlined)
 			for_each_possible_cpu(cpu)
 				hits += wk_metric_count(&metrics->list[i], cpu);
 	return hits;

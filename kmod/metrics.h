@@ -28,7 +28,9 @@ struct wk_metric {
 	u32 words;     /* of an area */
 	u32 nr_slots;
 	struct wk_metric_part *parts; /* by CPU */
-	u64 __percpu *count; /* an inline counter's, as long as the module is there */
+	u64 __percpu *count; /* a plain counter's, as long as the module is there */
+	bool inlined; /* its hits are in no aspect's stats: its advice is nothing but the counter */
+	struct wk_metric *next_away; /* of those whose pairs stop while a task is switched out */
 	struct wr_pairs pairs;
 	u64 open_time_before; /* at the last reset */
 	bool running;	/* its aspect is woven, and its time has come and is not over */
@@ -39,6 +41,7 @@ struct wk_metric {
 
 struct wk_metrics {
 	struct wk_metric *list;
+	struct wk_metric *first_away;
 	u32 nr;
 	struct wr_clock clock;
 	bool watched; /* the aspect is woven */

@@ -105,7 +105,11 @@ static void retire(struct wk_waiter *waiter)
 		aspect->state = WEFT_STATE_LOADED;
 		module_put(aspect->module->module);
 	} else {
+		bool pins = retirement->pins;
+
 		kfree(retirement);
+		if (pins)
+			module_put(THIS_MODULE);
 	}
 }
 
@@ -118,6 +122,7 @@ void wk_retirement_init(struct wk_retirement *retirement, struct wk_aspect *aspe
 	INIT_LIST_HEAD(&retirement->slots);
 	retirement->uses = NULL;
 	retirement->aspect = aspect;
+	retirement->pins = false;
 }
 
 void wk_retirement_start(struct wk_retirement *retirement)

@@ -19,6 +19,7 @@ struct wk_retirement {
 	struct list_head slots;	  /* likewise; their slots are still in the text */
 	struct wk_use *uses;	  /* of the aspect; NULL: none */
 	struct wk_aspect *aspect; /* whose weave ended with this, or NULL: then the object is freed */
+	bool pins;		  /* weft.ko, of which no aspect's module may be left that does */
 };
 
 void wk_retirement_init(struct wk_retirement *retirement, struct wk_aspect *aspect);

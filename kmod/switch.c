@@ -38,12 +38,10 @@ static __always_inline void each_pair(const struct wk_metrics *metrics, const st
 {
 	u64 key = wr_task_key(task);
 
-	for (u32 i = 0; i < metrics->nr; i++) {
-		const struct wr_pairs *pairs = &metrics->list[i].pairs;
+	for (const struct wk_metric *metric = metrics->first_away; metric; metric = metric->next_away) {
+		const struct wr_pairs *pairs = &metric->pairs;
 		struct wr_pair *slot;
 
-		if (!pairs->away)
-			continue;
 		slot = wr_pair_bucket(pairs->slots, pairs->bits, key);
 		for (int way = 0; way < WR_PAIR_WAYS; way++, slot++) {
 			u64 state = wr_pair_state(slot);

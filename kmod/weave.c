@@ -641,5 +641,8 @@ void wk_unweave_hit(struct wk_aspect *aspect)
 		cond_resched();
 	}
 	take_out(aspect, &hit, retirement);
+	/* What is stuck may be so for longer than the aspect's module is there. */
+	__module_get(THIS_MODULE);
+	retirement->pins = true;
 	wk_retirement_start(retirement);
 }

@@ -118,5 +118,10 @@ same "what sees all says nothing" "$(sed -n '/^opens/,/^$/p' /tmp/report | grep 
 check "unweave" weft unweave metrics
 echo 0 >$tracing/events/weft_test/enable
 echo >$tracing/kprobe_events
+# Advice that is more than a counter counts for itself, too: that is not another hit.
+weft weave "$aspects/conditional.ko" >/dev/null
+sync; sync; sync
+weft report --json conditional >"$json"
+same "a counter with a condition: counted, hits" "$(metric syncs | value count) $(figure conditional hits)" "3 3"
 check "the end" weft unweave --all
 finish
