@@ -204,7 +204,11 @@ static char *load_unit(struct wv_loader *loader, const struct wv_xml_node *node,
 
 static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_metric *metric)
 {
+	size_t errors = loader->list.errors.list.n;
+
 	metric->scale = load_word(loader, node, "scale", "log2", "linear");
+	if (loader->list.errors.list.n > errors)
+		return; /* what else it needs depends on that */
 	if (metric->scale == WEFT_SCALE_LINEAR) {
 		check_absent(loader, node, "fine", "for a linear scale");
 		metric->least = load_signed(loader, node, "least");
