@@ -134,10 +134,10 @@ static unsigned int load_word(struct wv_loader *loader, const struct wv_xml_node
 
 	if (!attribute || !strcmp(attribute->value, first))
 		return 0;
-	if (strcmp(attribute->value, second))
-		wv_complain(&loader->list, attribute->value_place, "%s is \"%s\" or \"%s\"", name, first,
-			    second);
-	return 1;
+	if (!strcmp(attribute->value, second))
+		return 1;
+	wv_complain(&loader->list, attribute->value_place, "%s is \"%s\" or \"%s\"", name, first, second);
+	return 0;
 }
 
 static int64_t load_signed(struct wv_loader *loader, const struct wv_xml_node *node, const char *name)
