@@ -9,9 +9,8 @@
  * counted as missed.
  *
  * In an advice body:
- *   weft_log(format, ...)		a record with the text; formats as printk's, kernel pointer formats (%ps) included
- * 					A %s is read at once and has to be a string that is there: a
- * 					literal, or what weft_read_string() filled
+ *   weft_log(format, ...)		a record with the text; formats as printk's, kernel pointer formats (%ps) included.
+ *					What a %s points to is read at once; where that faults, the text says "(efault)"
  *   weft_unit(value, unit)		in weft_log(): the value, and "B" or "ns" or so for whoever reads it
  *   weft_peek(pointer, fallback)	*pointer, or fallback where that faults
  *   weft_read(to, from, size)		0, or -EFAULT; @from is a kernel address that may be anything

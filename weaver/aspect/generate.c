@@ -118,10 +118,11 @@ static void write_head(struct generator *generator)
 	wv_str_add(out, "/* Made by weft from ");
 	for (const char *c = wv_base_name(generator->aspect->path); *c; c++)
 		wv_str_addf(out, "%c", *c == '*' || *c == '\n' ? '?' : *c);
-	wv_str_add(out, ": do not edit. */\n");
+	/* First: some of the kernel's headers take for granted what a module has long included. */
+	wv_str_add(out, ": do not edit. */\n#include \"advice.h\"\n");
 	wv_vec_for_each(include, &generator->aspect->includes)
 		wv_str_addf(out, "#include <%s>\n", include->header);
-	wv_str_add(out, "#include \"advice.h\"\n\nWEFT_ASPECT_BEGIN\n");
+	wv_str_add(out, "\nWEFT_ASPECT_BEGIN\n");
 }
 
 /* What comes next is of that line of the XML. */

@@ -73,8 +73,8 @@ uint64_t wv_load_number(struct wv_loader *loader, const struct wv_xml_node *node
 		wv_complain(&loader->list, attribute->value_place, "'%s' is not a number",
 			    attribute->value);
 	else if (errno || value < least || value > most)
-		wv_complain(&loader->list, attribute->value_place, "%s is out of range",
-			    attribute->value);
+		wv_complain(&loader->list, attribute->value_place, "%s is out of range: %llu to %llu",
+			    attribute->value, (unsigned long long)least, (unsigned long long)most);
 	return value;
 }
 

@@ -331,6 +331,21 @@ static void bind(struct wv_loader *loader, const struct wv_xml_node *node,
 			check_scope(loader, advice, code);
 }
 
+/* Where something else is wrong already: are the pointcuts there that this names? */
+static void check_names(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	static const char *const attributes[] = { "pointcut", "of", "from", "to" };
+	const struct wv_rule *rule = wv_rule_find(node->name);
+	size_t index;
+
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++) {
+		const struct wv_xml_attribute *wanted = wv_load_attribute(node, attributes[i]);
+
+		if (wanted && (wv_rule_has(rule->required, attributes[i]) || wv_rule_has(rule->optional, attributes[i])))
+			wv_load_find(loader, wanted->value, wanted->value_place, &index);
+	}
+}
+
 static bool is_advice(const struct wv_xml_node *node)
 {
 	return !strcmp(node->name, "before-advice") || !strcmp(node->name, "after-advice");
@@ -370,8 +385,14 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 				    "where there are several pointcuts, each needs a name");
 	if (!loader->list.no_memory)
 		wv_load_resolve(loader);
-	if (loader->list.errors.list.n || loader->list.no_memory)
-		return; /* what binds to a broken pointcut cannot be judged */
+	if (loader->list.no_memory)
+		return;
+	if (loader->list.errors.list.n) { /* what binds to a broken pointcut cannot be judged, but for its name */
+		wv_vec_for_each(child, &root->children)
+			if (is_advice(*child) || wv_is_metric((*child)->name))
+				check_names(loader, *child);
+		return;
+	}
 	wv_vec_for_each(child, &root->children) {
 		if (is_advice(*child))
 			bind(loader, *child, &aspect->advices.data[advice++], "pointcut");

@@ -134,10 +134,10 @@ static unsigned int load_word(struct wv_loader *loader, const struct wv_xml_node
 
 	if (!attribute || !strcmp(attribute->value, first))
 		return 0;
-	if (strcmp(attribute->value, second))
-		wv_complain(&loader->list, attribute->value_place, "%s is \"%s\" or \"%s\"", name, first,
-			    second);
-	return 1;
+	if (!strcmp(attribute->value, second))
+		return 1;
+	wv_complain(&loader->list, attribute->value_place, "%s is \"%s\" or \"%s\"", name, first, second);
+	return 0;
 }
 
 static int64_t load_signed(struct wv_loader *loader, const struct wv_xml_node *node, const char *name)
@@ -204,7 +204,11 @@ static char *load_unit(struct wv_loader *loader, const struct wv_xml_node *node,
 
 static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_metric *metric)
 {
+	size_t errors = loader->list.errors.list.n;
+
 	metric->scale = load_word(loader, node, "scale", "log2", "linear");
+	if (loader->list.errors.list.n > errors)
+		return; /* what else it needs depends on that */
 	if (metric->scale == WEFT_SCALE_LINEAR) {
 		check_absent(loader, node, "fine", "for a linear scale");
 		metric->least = load_signed(loader, node, "least");

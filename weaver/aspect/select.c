@@ -187,7 +187,7 @@ int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *asp
 	if (!kept->list.n && kept->filtered)
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, from->place.line,
 				  from->place.column,
-				  "this pointcut picks no joinpoint of the kernel: none of %zu passes all parts of its <and>",
+				  "this pointcut picks no joinpoint of the kernel: of %zu none is in all of its parts",
 				  kept->filtered);
 	if (!kept->list.n)
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, from->place.line,

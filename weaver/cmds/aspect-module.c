@@ -20,6 +20,7 @@
 #include "aspect/select.h"
 #include "aspect/values.h"
 #include "base/cleanup.h"
+#include "cmds/aspect-errors.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
@@ -29,25 +30,10 @@
 /* The limit: more than any aspect means that names its points one by one, and less than what takes kbuild minutes. */
 const struct wv_module_options wv_module_defaults = { .limit = 10000 };
 
-/* All errors but the last, which is left to be reported as the failure: they are mended in one go. */
-static void tell_errors(struct wv_errors *errors)
-{
-	char text[1200];
-
-	for (size_t i = 0; i + 1 < errors->list.n; i++)
-		fprintf(stderr, "weft: %s\n",
-			wv_error_text(&errors->list.data[i], text, sizeof(text)));
-	wv_errors_deinit(errors);
-}
-
 static int load(const char *path, struct wv_aspect **ret, struct wv_error *error)
 {
-	struct wv_errors errors = { 0 };
-	int failed = wv_aspect_load_all(path, ret, &errors, error);
+	int failed = wv_aspect_open(path, ret, error);
 
-	if (failed && errors.list.n)
-		*error = errors.list.data[errors.list.n - 1];
-	tell_errors(&errors);
 	if (failed)
 		return failed;
 	if ((*ret)->advices.n)
@@ -188,7 +174,7 @@ static int find_values(const struct wv_module_options *options, const struct wv_
 	ret = wv_values_find(values, aspect, selection, vmlinux, build_id, build_id_size,
 			     wv_db_text_address(db), &errors, error);
 	wv_progress_end();
-	tell_errors(&errors);
+	wv_tell_errors(&errors);
 	if (!ret)
 		tell_dropped(aspect, values);
 	return ret;
@@ -220,7 +206,7 @@ static int generate(const struct wv_module_options *options, const struct wv_asp
 						     build_id_size, error);
 	if (!ret)
 		ret = find_shadows(&selection, aspect, db, &errors, error);
-	tell_errors(&errors);
+	wv_tell_errors(&errors);
 	/* Also where it then fails: that nothing is left is best explained by what is not. */
 	if (!ret || ret == -WV_E_NO_MATCH)
 		tell_elided(&selection);

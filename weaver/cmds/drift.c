@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/columns.h"
 #include "base/order.h"
+#include "cmds/aspect-errors.h"
 #include "cmds/cmd.h"
 #include "gcc-plugin/table.h"
 #include "joinpoint/db.h"
@@ -267,7 +268,7 @@ static int compare_aspect(struct report *report, struct wv_db *old, struct wv_db
 			  const char *path, struct wv_error *error)
 {
 	struct wv_aspect *aspect;
-	int ret = wv_aspect_load(path, &aspect, error);
+	int ret = wv_aspect_open(path, &aspect, error);
 
 	if (ret)
 		return ret;

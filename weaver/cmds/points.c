@@ -7,6 +7,7 @@
 
 #include "aspect/aspect.h"
 #include "base/str.h"
+#include "cmds/aspect-errors.h"
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
 #include "cmds/points-report.h"
@@ -143,18 +144,16 @@ static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
 	return ret;
 }
 
-/* A pointcut of an aspect. Its <within> is in what it picks; --within narrows that further. */
-static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index,
-		     struct options *options, struct wv_str *out, struct wv_error *error)
+/* A pointcut of an aspect. Its <within> is in what it picks; --within narrows that further. Names that are wrong go to @errors. */
+static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index, struct options *options,
+		     struct wv_str *out, struct wv_errors *errors, struct wv_error *error)
 {
 	const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[index];
-	struct wv_errors errors = { 0 };
 	struct wv_matches matches = { 0 };
 	struct wv_picks picks;
 	int ret;
 
-	ret = wv_pick_query(aspect, index, db, &picks, &errors, error);
-	wv_errors_deinit(&errors);
+	ret = wv_pick_query(aspect, index, db, &picks, errors, error);
 	if (ret)
 		return ret;
 	ret = wv_picks_matches(&picks, &matches, error);
@@ -170,31 +169,49 @@ static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t in
 	return ret;
 }
 
-/* All pointcuts of an aspect, each with a heading where there are several. Errors get the pointcut's place. */
+/* The same; @errors gets what has failed, with a place: the pointcut's, where it has none of its own. */
+static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index, struct options *options,
+		    struct wv_str *out, struct wv_errors *errors, struct wv_error *error)
+{
+	const struct wv_place place = aspect->pointcuts.data[index].place;
+	size_t told = errors->list.n;
+	struct wv_error plain, *slot;
+	int ret = show_pick(db, aspect, index, options, out, errors, error);
+
+	if (!ret || errors->list.n > told)
+		return ret;
+	plain = *error;
+	if (!plain.file[0])
+		wv_fail_at(error, plain.code, aspect->path, place.line, place.column, "%s", plain.message);
+	slot = wv_vec_push(&errors->list);
+	if (!slot)
+		return wv_no_memory(error);
+	*slot = *error;
+	return ret;
+}
+
+/* All pointcuts of an aspect, each with a heading where there are several. */
 static int show_aspect(struct wv_db *db, struct options *options, struct wv_str *out,
 		       struct wv_error *error)
 {
+	struct wv_errors errors = { 0 };
 	struct wv_aspect *aspect;
-	int ret;
+	int ret, failed = 0;
 
-	ret = wv_aspect_load(options->what, &aspect, error);
+	ret = wv_aspect_open(options->what, &aspect, error);
 	if (ret)
 		return ret;
-	for (size_t i = 0; i < aspect->pointcuts.n && !ret; i++) {
-		const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[i];
-
+	for (size_t i = 0; i < aspect->pointcuts.n && (!failed || failed == -WV_E_NO_MATCH); i++) {
 		if (aspect->pointcuts.n > 1 && !options->json)
-			wv_str_addf(out, "%s%s:\n", i ? "\n" : "", pointcut->name);
-		ret = show_pick(db, aspect, i, options, out, error);
-		if (ret && !error->file[0]) {
-			struct wv_error plain = *error;
-
-			ret = wv_fail_at(error, plain.code, aspect->path, pointcut->place.line,
-					 pointcut->place.column, "%s", plain.message);
-		}
+			wv_str_addf(out, "%s%s:\n", i ? "\n" : "", aspect->pointcuts.data[i].name);
+		ret = try_pick(db, aspect, i, options, out, &errors, error);
+		failed = ret ? ret : failed;
 	}
+	if (errors.list.n)
+		*error = errors.list.data[errors.list.n - 1];
+	wv_tell_errors(&errors);
 	wv_aspect_destroy(aspect);
-	return ret;
+	return failed;
 }
 
 /* Parses before the database is opened: the command line's errors come first. */

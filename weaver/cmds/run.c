@@ -365,5 +365,5 @@ const struct wv_cmd wv_cmd_run = {
 		 "weft itself has to say goes to standard error. The exit status is the command's: 128 + N where signal N\n"
 		 "ended it, 127 where it was not found, 126 where it could not be run. Where weft itself failed, it is one\n"
 		 "of weft's own, with a line on standard error; unless it says otherwise the command was not run.\n",
-	.examples = "weft run file_position.xml -- cat /etc/hostname\n",
+	.examples = "weft run file_position.xml -- ls /\n",
 };

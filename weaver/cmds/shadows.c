@@ -8,6 +8,7 @@
 #include "aspect/values.h"
 #include "base/cleanup.h"
 #include "base/order.h"
+#include "cmds/aspect-errors.h"
 #include "cmds/defaults.h"
 #include "cmds/options.h"
 #include "cmds/shadows.h"
@@ -123,19 +124,19 @@ static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *
 	failed = wv_values_find(&values, list->aspect, &list->selection, vmlinux, id, id_size,
 				wv_db_text_address(db), &errors, error);
 	wv_values_deinit(&values);
-	wv_errors_deinit(&errors);
+	wv_tell_errors(&errors);
 	return failed ? failed : mark_dropped(list, before, n, error);
 }
 
 static int find_aspect(struct wv_db *db, const char *path, struct wv_shadow_list *ret, struct wv_error *error)
 {
 	struct wv_errors errors = { 0 };
-	int failed = wv_aspect_load(path, &ret->aspect, error);
+	int failed = wv_aspect_open(path, &ret->aspect, error);
 
 	if (failed)
 		return failed;
 	failed = wv_selection_query(&ret->selection, ret->aspect, db, &errors, error);
-	wv_errors_deinit(&errors);
+	wv_tell_errors(&errors);
 	wv_vec_for_each(selected, &ret->selection.list)
 		if (!failed)
 			failed = add(ret, selected->match, selected->refusal, error);

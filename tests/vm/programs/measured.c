@@ -9,7 +9,7 @@
  *	measured sleep		20 sleeps of 3 ms: "wall NANOSECONDS cpu NANOSECONDS" by the clocks of this thread
  *	measured calls		as "caller": read() and pread(), 70 and 110 times: "read 70 pread 110"
  *	measured waits		as "waiter": reads a line from standard input, then preads 10 times
- *	measured loop N		getppid(), a loop of N instructions, getpgid(); 100 times
+ *	measured loop N [TIMES]	getppid(), a loop of N instructions, getpgid(); 100 times
  */
 #include <err.h>
 #include <fcntl.h>
@@ -117,10 +117,10 @@ static void do_sleep(void)
 	printf("wall %llu cpu %llu\n", now(CLOCK_MONOTONIC) - wall, now(CLOCK_THREAD_CPUTIME_ID) - cpu);
 }
 
-static void do_loop(long instructions)
+static void do_loop(long instructions, int times)
 {
 	prctl(PR_SET_NAME, "looper");
-	for (int i = 0; i < LOOPS; i++) {
+	for (int i = 0; i < times; i++) {
 		long n = instructions / 2;
 
 		syscall(SYS_getppid);
@@ -178,7 +178,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "waits"))
 		do_waits();
 	else if (!strcmp(what, "loop") && argc > 2)
-		do_loop(atol(argv[2]));
+		do_loop(atol(argv[2]), argc > 3 ? atoi(argv[3]) : LOOPS);
 	else
 		errx(2, "reads, pairs, sleep, calls, waits, or loop N");
 	return 0;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Errors of aspects on standard error; see aspect-errors.h. */
+#include <stdio.h>
+
+#include "cmds/aspect-errors.h"
+
+void wv_tell_errors(struct wv_errors *errors)
+{
+	char text[1200];
+
+	for (size_t i = 0; i + 1 < errors->list.n; i++)
+		fprintf(stderr, "weft: %s\n",
+			wv_error_text(&errors->list.data[i], text, sizeof(text)));
+	wv_errors_deinit(errors);
+}
+
+int wv_aspect_open(const char *path, struct wv_aspect **ret, struct wv_error *error)
+{
+	struct wv_errors errors = { 0 };
+	int failed = wv_aspect_load_all(path, ret, &errors, error);
+
+	if (failed && errors.list.n)
+		*error = errors.list.data[errors.list.n - 1];
+	wv_tell_errors(&errors);
+	return failed;
+}
