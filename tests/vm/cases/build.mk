@@ -178,7 +178,7 @@ vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(NESTING) $(O)/vm/pla
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
 
 # For lanes of like length: those that go on for a while, and the others.
-vm-long-cases := $(addprefix $(vm-dir)/cases/,rounds.sh kill.sh churn.sh windows.sh notrace.sh hosts.sh library_tasks.sh library_io.sh)
+vm-long-cases := $(addprefix $(vm-dir)/cases/,rounds.sh kill.sh churn.sh windows.sh notrace.sh hosts.sh library_tasks.sh library_io.sh smp.sh)
 
 #help   check-guest   the cases in the guest (2); CASES=... for some
 CASES ?= $(vm-cases)
