@@ -48,10 +48,7 @@ same "unwoven" "$(unweave hosted_first)" "text restored: all"
 
 # ---- plans that say the same thing a hundred thousand times -----------------------------------------------------------------------
 weft weave --settled "$aspects/hosted_first.ko" >/dev/null 2>&1
-repeats hosted_first 100000 15 >/tmp/repeats
-cat /tmp/repeats
-read -r p _ f _ <<<"$(tail -n 1 /tmp/repeats)"
-passed=$((passed + ${p:-0})) failed=$((failed + ${f:-1}))
+verdicts repeats hosted_first 100000 15
 rmmod hosted_first
 
 # ---- advice in hosts -----------------------------------------------------------------------------------------------------------

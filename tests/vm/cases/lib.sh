@@ -46,6 +46,18 @@ load_weft() { insmod "$O/kmod/weft.ko" || { echo "cannot load weft.ko"; exit 1; 
 # Since a case has kept the kernel's text in /tmp/before, is it the same to the byte?
 restored() { kernel-text /tmp/after >/dev/null && kernel-text /tmp/before /tmp/after; }
 
+# ledger FILE KIND: of what `weft weave` has said, how many.
+ledger() { sed -nE "s/.*[:=+ ] *$2 ([0-9]+).*/\1/p" "$1" | head -n 1; }
+
+# verdicts PROGRAM ARGUMENT...: one that is a test by itself: its lines, and its last line's counts.
+verdicts() {
+	local p f
+	"$@" >/tmp/verdicts
+	cat /tmp/verdicts
+	read -r p _ f _ <<<"$(tail -n 1 /tmp/verdicts)"
+	passed=$((passed + p)) failed=$((failed + ${f%,}))
+}
+
 # state NAME: as `weft list` has it, or "none".
 state() { weft list --json | sed -n "s/^{\"aspect\":\"$1\",\"state\":\"\([a-z]*\)\".*/\1/p" | grep . || echo none; }
 

@@ -9,11 +9,9 @@
 # vm.sh: --accel tcg,thread=single
 . "$(dirname "$0")/lib.sh"
 load_weft
-tracing=/sys/kernel/tracing event=/sys/kernel/tracing/events/sched/sched_process_fork
+event=$tracing/events/sched/sched_process_fork
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
-restored() { kernel-text /tmp/after >/dev/null && kernel-text /tmp/before /tmp/after; }
-ledger() { sed -nE "s/.*[:=+ ] *$2 ([0-9]+).*/\1/p" "$1" | head -n 1; }
 uuids() { for ((i = 0; i < $1; i++)); do dd if=/proc/sys/kernel/random/uuid of=/dev/null bs=99 count=1 2>/dev/null; done; }
 no_entry=$(for function in $(sed -n 's/.*symbol="\([^"]*\)".*/\1/p' "$O/vm/aspects/every_notrace.xml" | sort -u); do
 	grep -qw "$function" $tracing/available_filter_functions && echo "$function"
@@ -23,10 +21,7 @@ same "ftrace owns none of them" "$no_entry" ""
 # ---- every instruction, under traffic ---------------------------------------------------------------------------------------
 echo 1 >$tracing/events/sched/enable
 kernel-text /tmp/enabled >/dev/null
-for cpu in 0 1; do
-	taskset -c $cpu traffic 100000000 1000 >/tmp/traffic$cpu 2>>/tmp/trouble &
-	sources[cpu]=$!
-done
+traffic_on 1000
 weft weave --settled "$aspects/every_notrace.ko" >/tmp/ledger 2>&1 || echo "weave: $(cat /tmp/ledger)" >>/tmp/trouble
 jumps=$(ledger /tmp/ledger jump) traps=$(ledger /tmp/ledger trap)
 if [ "${jumps:-0}" -ge 1000 ] && [ "${traps:-99}" -le $((jumps / 100)) ]; then pass "woven by jumps ($jumps, $traps traps)"
@@ -38,12 +33,7 @@ traffic 50 >/dev/null || echo "traffic failed" >>/tmp/trouble
 if [ "$(figure every_notrace hits)" -ge 100000 ]; then pass "hits"; else fail "hits" "$(figure every_notrace hits)"; fi
 weft unweave every_notrace >/tmp/said 2>&1
 check "restored" grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said
-for cpu in 0 1; do
-	kill "${sources[cpu]}"
-	wait "${sources[cpu]}" || echo "traffic on CPU $cpu failed" >>/tmp/trouble
-	read -r made _ </tmp/traffic$cpu
-	[ "${made:-0}" -ge 50 ] || echo "CPU $cpu made only ${made:-0} rounds of traffic" >>/tmp/trouble
-done
+traffic_off 50
 echo 0 >$tracing/events/sched/enable
 same "traffic all the time" "$(cat /tmp/trouble 2>/dev/null)" ""
 check "text restored" restored
@@ -75,10 +65,7 @@ insmod "$aspects/every_claimed.ko"
 read -r taken vouched others <<<"$(claims "$aspects/every_claimed.ko" | tee /tmp/claims | tail -n 1)"
 equal "a plan gets each window that the table has" "$taken" "$vouched"
 same "and no other" "$others $(grep -c FAILED /tmp/claims)" "0 0"
-mutants every_claimed 300 >/tmp/lies
-cat /tmp/lies
-read -r p _ f _ <<<"$(tail -n 1 /tmp/lies)"
-passed=$((passed + p)) failed=$((failed + ${f%,}))
+verdicts mutants every_claimed 300
 rmmod every_claimed
 weft read >/dev/null
 claims "$aspects/every_claimed.ko" /tmp/every_claimed.ko

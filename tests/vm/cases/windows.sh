@@ -15,7 +15,6 @@ kernel-text /tmp/before >/dev/null
 hope "$aspects/every_count.ko" /tmp/every_count.ko >/dev/null
 hope "$aspects/every_clobber.ko" /tmp/every_clobber.ko blind >/dev/null
 for aspect in every_second every_third; do hope "$aspects/$aspect.ko" /tmp/$aspect.ko >/dev/null; done
-ledger() { sed -nE "s/.*[:=+ ] *$2 ([0-9]+).*/\1/p" "$1" | head -n 1; }
 
 # ---- every instruction, all kinds, under traffic -------------------------------------------------------------------------
 traffic_on 1000
@@ -41,10 +40,7 @@ check "text restored" restored
 
 # ---- plans that lie about windows and slots ----------------------------------------------------------------------------------
 insmod "$aspects/every_count.ko"
-mutants every_count 1000 >/tmp/lies
-cat /tmp/lies
-read -r p _ f _ <<<"$(tail -n 1 /tmp/lies)"
-passed=$((passed + p)) failed=$((failed + ${f%,}))
+verdicts mutants every_count 1000
 rmmod every_count
 weft read >/dev/null
 

@@ -14,22 +14,13 @@
 #include <unistd.h>
 
 #include "runtime/abi.h"
+#include "verdict.h"
 
 enum { OP_CALL = 0xe8 };
 
 static int device;
 static const char *name;
 static unsigned long long content;
-static unsigned int passed, failed;
-
-static void report(const char *what, int good, const char *found)
-{
-	printf("%s %s%s%s\n", good ? "ok    " : "FAILED", what, good ? "" : ": ", good ? "" : found);
-	if (good)
-		passed++;
-	else
-		failed++;
-}
 
 static struct weft_filter filter; /* of what is submitted */
 

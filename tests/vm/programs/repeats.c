@@ -16,24 +16,15 @@
 #include <unistd.h>
 
 #include "runtime/abi.h"
+#include "verdict.h"
 
 static int device;
 static const char *name;
 static struct weft_status status;
 static double limit;
-static unsigned int passed, failed;
 
 static struct weft_splice *plan;
 static unsigned int n;
-
-static void report(const char *what, int good, const char *found)
-{
-	printf("%s %s%s%s\n", good ? "ok    " : "FAILED", what, good ? "" : ": ", good ? "" : found);
-	if (good)
-		passed++;
-	else
-		failed++;
-}
 
 static void read_status(void)
 {
