@@ -49,6 +49,8 @@ HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin ch
 # Those that look at the demo kernel or at the harness; the guest's own cases have lanes for themselves.
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree check-vm-harness
 .PHONY: check check-host check-vm lint demo check-transcript
+# What these choose at random the commit chooses: what passes here passes elsewhere. Other seeds are for bench-stress and long runs.
+check check-host check-vm: export WEFT_SEED := $(or $(WEFT_SEED),$(shell git rev-parse --short=8 HEAD 2>/dev/null | sed s/^/0x/))
 check: deps
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all unit-programs fuzz-program vm-ready stress-ready
 	$(Q)tests/check.sh $(HOST_SUITES) $(KERNEL_SUITES) -- check-transcript check-guest-short -- check-guest-long check-stress

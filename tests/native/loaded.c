@@ -27,7 +27,7 @@ struct loaded *loaded_create(void)
 
 	if (!loaded || wv_decoder_create(&loaded->decoder, &error))
 		err(2, "libraries");
-	loaded->random = seed ? strtoull(seed, NULL, 0) : (unsigned long)time(NULL) * 0x9e3779b97f4a7c15;
+	loaded->random = seed && *seed ? strtoull(seed, NULL, 0) : (unsigned long)time(NULL) * 0x9e3779b97f4a7c15;
 	printf("WEFT_SEED=%#lx\n", (unsigned long)loaded->random);
 	loaded->random |= 1;
 	loaded->cpu = cpu_create();

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `everything VMLINUX SEED FUNCTIONS N`: prints the N-th of the aspects that share the random choices of SEED, "everythingN". Its
- * shadows are all instructions of so many functions of the kernel, hot and cold, others than its sisters' ones; a counter is
- * at each, or, where N is odd,
- * advice in C. What may not be spliced is not left out: the kernel side has to refuse it.
+ * `everything VMLINUX SEED FUNCTIONS SISTERS N`: prints the N-th of the SISTERS aspects that share the functions that SEED chooses,
+ * "everythingN". Its shadows are all instructions of its functions, hot and cold; a counter is at each, or, where N is odd, advice
+ * in C. What may not be spliced is not left out: the kernel side has to refuse it.
+ *
+ * A function goes to the sister with the shortest text, and to none when it does not fit: an aspect may not be larger than the
+ * compiler reads, whatever the seed.
  */
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "aspect/xml.h"
 #include "base/decode.h"
 #include "image/symbols.h"
 
@@ -34,7 +37,7 @@ static bool is_function(const struct wv_symbols *symbols, const struct wv_symbol
 	return true;
 }
 
-static size_t print_function(struct wv_image *image, struct wv_decoder *decoder, const struct wv_symbol *symbol)
+static size_t print_function(FILE *out, struct wv_image *image, struct wv_decoder *decoder, const struct wv_symbol *symbol)
 {
 	const uint8_t *bytes;
 	struct wv_error error;
@@ -47,45 +50,76 @@ static size_t print_function(struct wv_image *image, struct wv_decoder *decoder,
 
 		if (!length)
 			break;
-		printf("    <instruction symbol=\"%s\" offset=\"%#zx\"/>\n", symbol->name, at);
+		fprintf(out, "    <instruction symbol=\"%s\" offset=\"%#zx\"/>\n", symbol->name, at);
 		at += length;
 	}
 	return n;
 }
 
+static size_t shortest(const size_t *lengths, size_t n)
+{
+	size_t least = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if (lengths[i] < lengths[least])
+			least = i;
+	return least;
+}
+
 int main(int argc, char **argv)
 {
+	/* What is around the instructions. */
+	const size_t longest = WV_XML_MAX - 1000;
 	struct wv_symbols symbols;
 	struct wv_decoder *decoder;
 	struct wv_image *image;
 	struct wv_error error;
-	size_t wanted, number, instructions = 0, functions = 0;
+	size_t wanted, sisters, number, instructions = 0, functions = 0, *lengths;
 	bool *taken;
 
-	if (argc != 5)
-		errx(2, "usage: everything VMLINUX SEED FUNCTIONS N");
+	if (argc != 6)
+		errx(2, "usage: everything VMLINUX SEED FUNCTIONS SISTERS N");
 	random_state = strtoull(argv[2], NULL, 0) * 2 + 1;
 	wanted = strtoul(argv[3], NULL, 0);
-	number = strtoul(argv[4], NULL, 0);
+	sisters = strtoul(argv[4], NULL, 0);
+	number = strtoul(argv[5], NULL, 0);
+	if (number >= sisters)
+		errx(2, "there are only %zu aspects", sisters);
 	if (wv_image_open(argv[1], &image, &error) || wv_symbols_init(&symbols, image, &error) || wv_decoder_create(&decoder, &error))
 		errx(2, "%s", error.message);
 	taken = calloc(symbols.list.n, sizeof(*taken));
-	if (!taken || symbols.list.n < 2 * wanted * (number + 1))
+	lengths = calloc(sisters, sizeof(*lengths));
+	if (!taken || !lengths || symbols.list.n < 2 * wanted)
 		errx(2, "there are not so many functions");
 	printf("<?xml version=\"1.0\"?>\n<aspect name=\"everything%zu\">\n  <pointcut name=\"all\"><or>\n", number);
-	while (functions < wanted * (number + 1)) {
-		size_t i = random_bits() % symbols.list.n;
+	for (size_t chosen = 0; chosen < wanted;) {
+		size_t i = random_bits() % symbols.list.n, sister = shortest(lengths, sisters), length, n;
+		char *text;
+		FILE *out;
 
 		if (taken[i] || !is_function(&symbols, &symbols.list.data[i]))
 			continue;
 		taken[i] = true;
-		/* The sisters before this one have the first. */
-		if (functions++ >= wanted * number)
-			instructions += print_function(image, decoder, &symbols.list.data[i]);
+		out = open_memstream(&text, &length);
+		if (!out)
+			err(2, "memory");
+		n = print_function(out, image, decoder, &symbols.list.data[i]);
+		fclose(out);
+		if (lengths[sister] + length <= longest) {
+			lengths[sister] += length;
+			chosen++;
+			if (sister == number) {
+				fputs(text, stdout);
+				functions++;
+				instructions += n;
+			}
+		}
+		free(text);
 	}
 	printf("  </or></pointcut>\n  <before-advice pointcut=\"all\">%s;</before-advice>\n</aspect>\n",
 	       number % 2 ? "static unsigned long ran; ran++" : "");
-	fprintf(stderr, "everything%zu: %zu instructions of %zu functions, seed %s\n", number, instructions, wanted, argv[2]);
+	fprintf(stderr, "everything%zu: %zu instructions of %zu functions, seed %s\n", number, instructions, functions, argv[2]);
+	free(lengths);
 	free(taken);
 	wv_decoder_destroy(decoder);
 	wv_symbols_deinit(&symbols);
