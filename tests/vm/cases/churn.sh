@@ -3,11 +3,6 @@
 #
 # The kernel changes itself (preemption mode, function tracer, CPUs that go and come) while aspects are woven and traffic
 # runs.
-#
-# The emulator has one thread here. With one for each CPU, QEMU's translator (before 8.1) can go on running an int3 that the other CPU
-# has replaced; that CPU then takes the same trap for ever. It is no fault of weft.ko or of the kernel: tests/vm/stale/stale.sh makes it
-# happen with no module loaded, and shows it from outside of the guest.
-# vm.sh: --accel tcg,thread=single
 . "$(dirname "$0")/lib.sh"
 load_weft
 preempt=/sys/kernel/debug/sched/preempt

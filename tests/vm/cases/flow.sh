@@ -6,8 +6,6 @@
 # profile of the same functions, and with kprobes at the ends of the blocks. Weft's own pointcuts are counted by C functions, the
 # blocks that objdump shows by a counter each, both at once. Nobody but the traffic runs these functions, but for those in
 # flow.shared, and it rests when the numbers are read.
-#
-# vm.sh: --accel tcg,thread=single
 . "$(dirname "$0")/lib.sh"
 load_weft
 listing=$O/vm/flow.listing

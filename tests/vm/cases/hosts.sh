@@ -3,9 +3,6 @@
 #
 # Bounces whose slot is in a host, a window that moves out of the way: hits against the kernel's own count, every byte of both, hosts with
 # advice of their own, and what may happen before they have settled and while they go.
-#
-# The emulator has one thread, for the reason that churn.sh gives.
-# vm.sh: --accel tcg,thread=single
 . "$(dirname "$0")/lib.sh"
 load_weft
 give_way

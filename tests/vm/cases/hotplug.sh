@@ -3,9 +3,6 @@
 #
 # What a starting CPU runs before it has an interrupt table can take no trap, and has none: every instruction of it is refused. Then
 # traps all over the rest of its way, and at every function that ftrace owns no entry of, while CPU 1 goes and comes.
-#
-# The emulator has one thread, for the reason that churn.sh gives.
-# vm.sh: --accel tcg,thread=single
 . "$(dirname "$0")/lib.sh"
 load_weft
 traffic 20 >/dev/null

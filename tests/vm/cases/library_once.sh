@@ -4,7 +4,6 @@
 # Advice that runs once at each joinpoint: which blocks of a function it says were executed, against kprobes at the same instructions;
 # what it takes out of the text while it is woven, beside another aspect's splice, under a kprobe, under traffic on two CPUs, and
 # however soon it is unwoven.
-# vm.sh: --accel tcg,thread=single
 . "$(dirname "$0")/lib.sh"
 load_weft
 

@@ -3,9 +3,6 @@
 #
 # The library's aspects of tasks, memory and time, each against books that the kernel or another tool keeps of the same run: tracepoints
 # counted by tracefs's histograms, kprobes, getrusage, /proc, ftrace's function profiler, strace.
-#
-# The emulator has one thread, for the reason that churn.sh gives: it hung here, too, at a jump that it took for the int3 before it.
-# vm.sh: --accel tcg,thread=single
 . "$(dirname "$0")/lib.sh"
 load_weft
 

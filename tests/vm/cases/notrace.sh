@@ -4,9 +4,6 @@
 # Windows in functions that ftrace owns no entry of: bodies of trace events, functions marked notrace, lib/. weft.ko takes the aspect's
 # table's word that they are C, and nobody else's. All of their instructions under traffic, hits against two counts that know
 # nothing of weft, every byte, and plans and tables that lie.
-#
-# The emulator has one thread, for the reason that churn.sh gives.
-# vm.sh: --accel tcg,thread=single
 . "$(dirname "$0")/lib.sh"
 load_weft
 event=$tracing/events/sched/sched_process_fork

@@ -5,7 +5,7 @@
 # (.smp_locks): an owner of text that writes without an int3, and whose instructions must not run as copies, which would stay without
 # the prefix. And the locks' order: who brings a CPU up wants text_mutex inside the hotplug lock.
 #
-# vm.sh: --append maxcpus=1 --accel tcg,thread=single
+# vm.sh: --append maxcpus=1
 . "$(dirname "$0")/lib.sh"
 load_weft
 cpu1=/sys/devices/system/cpu/cpu1/online

@@ -4,9 +4,6 @@
 # Launch and splash, --after and --for, against the guest's clock: a program says when it read, before and after; each read that is
 # wholly in an advice's window has its record, and none has one that is wholly outside. The kernel is never early; it may be late,
 # by SLACK on a machine that has little time for its guest.
-#
-# The emulator has one thread, for the reason that churn.sh gives: patches are opened and closed under traffic on both CPUs.
-# vm.sh: --accel tcg,thread=single
 . "$(dirname "$0")/lib.sh"
 load_weft
 slack=600000000

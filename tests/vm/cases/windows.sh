@@ -4,9 +4,6 @@
 # Jumps over several instructions and bounces: shadows at every instruction of functions that the traffic runs through, with the
 # windows that one may hope for (programs/hope.c), of which weft.ko refuses what is none. Hits against the kernel's own count, and
 # whatever may happen while a window is a trap still: that lasts as long as a program that lets nobody else run holds one CPU.
-#
-# The emulator has one thread, for the reason that churn.sh gives: thousands of places are rewritten.
-# vm.sh: --accel tcg,thread=single
 . "$(dirname "$0")/lib.sh"
 load_weft
 functions="sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg" # nothing but the traffic calls these

@@ -4,9 +4,7 @@
 # Every instruction of 2,000 functions, hot and cold, woven and unwoven in random subsets on two CPUs that have a lot to do: sockets,
 # pipes, forks, files, timers, and stress-ng, which knows more of the kernel; a CPU goes and comes back now and then. No splat (the
 # harness looks at the kernel log), nothing hangs, and the text is the same afterwards.
-#
-# The emulator has one thread, for the reason that churn.sh gives: thousands of places are rewritten.
-# vm.sh: --timeout 1500 --accel tcg,thread=single
+# vm.sh: --timeout 1500
 . "$(dirname "$0")/../cases/lib.sh"
 seconds=${WEFT_STRESS_SECONDS:-60}
 seed=$(cat "$O/vm/everything/seed")

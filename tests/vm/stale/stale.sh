@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Why cases that rewrite text under traffic have `--accel tcg,thread=single`: stale.sh FOLDER [SECONDS] waits until a guest hangs that
-# has a thread for each CPU and no module loaded, weft.ko or other, and asks QEMU's monitor three things:
+# Why vm.sh gives the emulator one thread: stale.sh FOLDER [SECONDS] waits until a guest hangs that has a thread for each CPU and no
+# module loaded, weft.ko or other, and asks QEMU's monitor three things:
 #   1. which traps does it take?		(log int)	int3, again and again, at one address
 #   2. what is in memory there?			(x)		no int3
 #   3. and if it has to translate anew?	(singlestep)	it goes on
