@@ -2,7 +2,7 @@
 /*
  * Runs two of the kernel's functions that nobody else calls in every context, on top of each other, and counts how often.
  * A write of "N" to /dev/nesting calls each N times on the writer's CPU, which meanwhile has two timers, one in interrupts and one
- * in softirqs, and sends NMIs to the other CPUs; all of those call both as well. A read prints a line for each CPU: the calls of each
+ * in softirqs, and sends NMIs to the other CPUs, and, from the timer's interrupt, to itself; all of those call both as well. A read prints a line for each CPU: the calls of each
  * of the two in tasks, softirqs, interrupts and NMIs.
  */
 #include <linux/cpumask.h>
@@ -19,7 +19,7 @@
 
 enum context { TASK, SOFTIRQ, INTERRUPT, NMI, CONTEXTS };
 
-enum { PERIOD_HARD = 70000, PERIOD_SOFT = 110000, TIMES = 200, NMI_EACH = 32 };
+enum { PERIOD_HARD = 70000, PERIOD_SOFT = 110000, TIMES = 200, NMI_EACH = 32, NMI_FROM_TIMER = 4 };
 
 static DEFINE_PER_CPU(unsigned long, calls[CONTEXTS]);
 static DEFINE_PER_CPU(struct hrtimer, hard);
@@ -44,8 +44,18 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer, enum context context
 	return this_cpu_dec_return(left[context]) ? HRTIMER_RESTART : HRTIMER_NORESTART;
 }
 
+/* Never a second one while the first is due: two that are merged would leave one that nobody handles. */
+static void send_nmi(int cpu)
+{
+	if (!cmpxchg(per_cpu_ptr(&nmi_due, cpu), 0, 1))
+		apic->send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
+}
+
+/* Often on top of advice, and so are the NMIs that it sends, whenever those of another CPU come. */
 static enum hrtimer_restart on_hard(struct hrtimer *timer)
 {
+	if (this_cpu_read(left[INTERRUPT]) % NMI_FROM_TIMER == 0)
+		send_nmi(smp_processor_id());
 	return on_timer(timer, INTERRUPT, PERIOD_HARD);
 }
 
@@ -63,14 +73,13 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
-/* Never a second one while the first is due: two that are merged would leave one that nobody handles. */
 static void send_nmis(void)
 {
 	int cpu, self = raw_smp_processor_id();
 
 	for_each_online_cpu(cpu)
-		if (cpu != self && !cmpxchg(per_cpu_ptr(&nmi_due, cpu), 0, 1))
-			apic->send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
+		if (cpu != self)
+			send_nmi(cpu);
 }
 
 static void await_nmis(void)
