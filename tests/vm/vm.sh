@@ -280,12 +280,18 @@ report() {
 	fi
 }
 
-# One thread for all CPUs: before 8.1 the translator of QEMU that has more may run an int3 that another CPU has replaced, for ever, and
-# kernels patch themselves. stale/stale.sh proves it with no module loaded.
-choose_accel() {
-	if [ "$accel" != auto ]; then return; fi
-	accel=$("$here/probe-kvm.sh" "$kernel" "$O/vm")
-	if [ "$accel" = tcg ]; then accel=tcg,thread=single; fi
+# QEMU 7.2's emulator has two faults that the kernel's or weft's doings bring out; emulator/ proves each with no module loaded. With a
+# thread for each CPU it may run an int3 that another CPU has replaced, for ever (stale.sh). And cmpxchg16b returns flags that no
+# processor has (flags.c): a CPU without it is well known to the kernel.
+choose_processor() {
+	if [ "$accel" = auto ]; then
+		accel=$("$here/probe-kvm.sh" "$kernel" "$O/vm")
+		if [ "$accel" = tcg ]; then accel=tcg,thread=single; fi
+	fi
+	case $accel,$cpu in
+	tcg*cx16*) ;;
+	tcg*) cpu+=,-cx16 ;;
+	esac
 }
 
 main() {
@@ -294,7 +300,7 @@ main() {
 	parse_options "$@"
 	choose_command
 	prepare_folders
-	choose_accel
+	choose_processor
 	write_guest_files
 	folder_arguments
 	qemu_arguments

@@ -2,8 +2,8 @@
 /*
  * Runs two of the kernel's functions that nobody else calls in every context, on top of each other, and counts how often.
  * A write of "N" to /dev/nesting calls each N times on the writer's CPU, which meanwhile has two timers, one in interrupts and one
- * in softirqs, and sends NMIs to the other CPUs, and, from the timer's interrupt, to itself; all of those call both as well. A read prints a line for each CPU: the calls of each
- * of the two in tasks, softirqs, interrupts and NMIs.
+ * in softirqs, and sends NMIs to the other CPUs, and, from the timer's interrupt, to itself; all of those call both as well. A read
+ * prints a line for each CPU: the calls of each of the two in tasks, softirqs, interrupts and NMIs.
  */
 #include <linux/cpumask.h>
 #include <linux/fs.h>
