@@ -50,13 +50,18 @@ static unsigned long shadow_of(const struct weft_splice *splice, const struct wk
 }
 
 /* What is refused whatever the splice, for what the joinpoint is. */
-static enum weft_refusal check_joinpoint(const struct weft_joinpoint *joinpoint, unsigned long shadow,
-					 const struct wk_window *window)
+static enum weft_refusal check_joinpoint(const struct check *check, const struct weft_joinpoint *joinpoint,
+					 unsigned long shadow, const struct wk_window *window)
 {
 	const struct wr_insn *insn = window->insns;
+	bool leads = wk_splice_leads(insn->address, window->length, shadow);
 
 	if (joinpoint->refusal)
 		return joinpoint->refusal < WEFT_REFUSAL_COUNT ? joinpoint->refusal : WEFT_REFUSAL_JOINPOINT;
+	/* A call that is not in the window may go elsewhere tomorrow: its target is not known. */
+	if (leads && (joinpoint->when == WEFT_AFTER ||
+		      check->aspect->module->advices[joinpoint->advice].needs & WR_BIT(WR_TARGET)))
+		return WEFT_REFUSAL_KIND;
 	if (joinpoint->when != WEFT_AFTER)
 		return WEFT_REFUSAL_NONE;
 	while (insn->address != shadow)
@@ -138,7 +143,7 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 	if (splice->kind >= WEFT_SPLICE_KINDS || !splice->length || splice->length > WEFT_WINDOW_MAX ||
 	    (splice->kind == WEFT_SPLICE_BOUNCE) != (splice->slot != 0))
 		return WEFT_REFUSAL_KIND;
-	if (!shadow || shadow - splice->address >= splice->length)
+	if (!shadow || shadow - splice->address > splice->length)
 		return WEFT_REFUSAL_JOINPOINT;
 	joinpoint = &check->aspect->module->joinpoints[splice->joinpoint];
 	vouched = vouch(joinpoint, splice, shadow);
@@ -146,11 +151,11 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 	found->careful = check->function && check->function->careful;
 	if (refusal)
 		return refusal;
-	refusal = check_joinpoint(joinpoint, shadow, &window);
+	refusal = check_joinpoint(check, joinpoint, shadow, &window);
 	if (refusal)
 		return refusal;
 	/* In the window of a splice that is there it will need none. */
-	if (splice->kind == WEFT_SPLICE_BOUNCE && !wk_splice_covering(shadow))
+	if (splice->kind == WEFT_SPLICE_BOUNCE && !wk_splice_serving(splice, shadow))
 		refusal = check_slot(splice, vouched.slot, found);
 	if (refusal)
 		return refusal;

@@ -182,7 +182,6 @@ static void mark_from(const struct sites *sites, unsigned long start, unsigned i
 
 void wk_sites_mark(unsigned long start, unsigned int size, unsigned long *bits)
 {
-	mark_from(&labels, start, size, bits);
 	mark_from(&label_targets, start, size, bits);
 	mark_from(&fixups, start, size, bits);
 }

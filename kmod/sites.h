@@ -26,7 +26,7 @@ bool wk_sites_faults(unsigned long address);
 /* Are all ways that jump labels and fixups lead known? */
 bool wk_sites_known(void);
 
-/* Sets the bit of each of the @size bytes at @start where a jump label stands, or a jump label or a fixup leads to. */
+/* Sets the bit of each of the @size bytes at @start that a jump label or a fixup leads to. */
 void wk_sites_mark(unsigned long start, unsigned int size, unsigned long *bits);
 
 #endif /* WK_SITES_H */

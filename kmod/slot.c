@@ -93,7 +93,7 @@ struct run {
 
 /*
  * An int3 right behind a jump or return stays what it is: it stops what the processor runs there on speculation. A byte that
- * control may come to ends what can be used, and everything behind it.
+ * control may come to ends what can be used, and everything behind it; so does a jump label, which is a nop while it is off.
  */
 static void mark_run(struct wk_function *function, struct run run)
 {
@@ -102,7 +102,9 @@ static void mark_run(struct wk_function *function, struct run run)
 	if (function->text[run.start] == INT3)
 		run.start++;
 	for (unsigned int at = run.start; at < run.end; at++) {
-		if (!wk_window_is_closed(function, function->start + at, 1, function->size))
+		unsigned long address = function->start + at;
+
+		if (!wk_window_is_closed(function, address, 1, function->size) || wk_sites_owner(address, 1))
 			return;
 		__set_bit(at, function->padding);
 	}

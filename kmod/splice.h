@@ -103,6 +103,21 @@ static __always_inline struct wk_splice *wk_splice_find(unsigned long address)
 /* The splice whose window holds the instruction at @address, or NULL. */
 struct wk_splice *wk_splice_covering(unsigned long address);
 
+/*
+ * Does a window of @length bytes at @address lead up to the shadow, rather than hold it? Then its advice comes behind the window's last
+ * instruction, and the shadow's own bytes are nobody's of ours.
+ */
+static inline bool wk_splice_leads(unsigned long address, unsigned int length, unsigned long shadow)
+{
+	return shadow == address + length;
+}
+
+/* The splice in whose window the shadow is that @planned is for, or that leads up to it; NULL: none is there. */
+static inline struct wk_splice *wk_splice_serving(const struct weft_splice *planned, unsigned long shadow)
+{
+	return wk_splice_covering(shadow - wk_splice_leads(planned->address, planned->length, shadow));
+}
+
 /* Has any splice a byte of the @size bytes at @address in its window? */
 bool wk_splice_overlaps(unsigned long address, unsigned int size);
 

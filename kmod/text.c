@@ -206,6 +206,35 @@ enum weft_refusal wk_text_window(struct wk_function *function, unsigned long add
 	return WEFT_REFUSAL_NONE;
 }
 
+/*
+ * The shadow stands behind @window, which leads up to it. None of its bytes is touched, moved or copied, so it is all the same who owns
+ * them, whether a fault in it is looked up by its address, or whether it could run elsewhere: a jump label, a static call, an access to
+ * user memory, a ud2. Its advice runs at the patch's end, and the patch goes on to it. That is before each of its executions
+ * if control comes to it out of the window's last instruction and from nowhere else: no branch, no fixup, no jump label leads there
+ * (an endbr says that something may), and it is not where a call returns. It is forbidden like any other, by its own address.
+ */
+static enum weft_refusal check_lead(struct wk_function *function, const struct wk_window *window, unsigned long shadow,
+				    u32 vouched)
+{
+	unsigned int at = shadow - function->start;
+	enum weft_refusal refusal;
+	struct wr_insn insn;
+
+	if (!wk_function_holds(function, shadow))
+		return WEFT_REFUSAL_BOUNDARY;
+	refusal = wk_function_boundary(function, shadow);
+	if (!refusal)
+		refusal = check_forbidden(function, shadow);
+	if (refusal)
+		return refusal;
+	if (wk_insn_decode(shadow, function->text + at, min_t(unsigned int, function->size - at, WEFT_INSN_MAX), &insn) ==
+	    WEFT_REFUSAL_ENDBR)
+		return WEFT_REFUSAL_ENDBR;
+	if (window->insns[window->nr - 1].ends)
+		return WEFT_REFUSAL_WINDOW;
+	return wk_window_is_closed(function, shadow, 1, vouched) ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_WINDOW;
+}
+
 static bool begins_in(const struct wk_window *window, unsigned long address)
 {
 	for (unsigned int i = 0; i < window->nr; i++)
@@ -217,7 +246,8 @@ static bool begins_in(const struct wk_window *window, unsigned long address)
 enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow, u32 vouched,
 				const struct wk_function **function_ret, struct wk_window *ret)
 {
-	const struct wk_splice *covering;
+	const bool leads = wk_splice_leads(splice->address, splice->length, shadow);
+	const struct wk_splice *serving;
 	struct wk_function *function;
 	enum weft_refusal refusal;
 
@@ -234,15 +264,17 @@ enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long 
 	if (!refusal && ret->nr > 1)
 		refusal = wk_window_is_closed(function, splice->address + 1, ret->length - 1, vouched) ?
 				  WEFT_REFUSAL_NONE : WEFT_REFUSAL_WINDOW;
+	if (!refusal && leads)
+		refusal = check_lead(function, ret, shadow, vouched);
 	if (!refusal)
 		refusal = wk_text_owner(splice->address, ret->length);
 	if (refusal)
 		return refusal;
-	if (!begins_in(ret, shadow))
+	if (!leads && !begins_in(ret, shadow))
 		return WEFT_REFUSAL_BOUNDARY;
-	covering = wk_splice_covering(shadow);
-	if (covering)
-		return covering->stuck ? WEFT_REFUSAL_KPROBE : WEFT_REFUSAL_NONE;
+	serving = wk_splice_serving(splice, shadow);
+	if (serving)
+		return serving->stuck ? WEFT_REFUSAL_KPROBE : WEFT_REFUSAL_NONE;
 	if (wk_splice_overlaps(splice->address, splice->length) ||
 	    wk_slot_overlaps(splice->address, splice->length, NULL))
 		return WEFT_REFUSAL_OVERLAP;

@@ -26,7 +26,8 @@ bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size);
 /*
  * May @splice be put where it says, for the shadow at @shadow? Asks of every instruction that it covers, in this order: is it
  * text, an instruction's first byte, forbidden, relocatable; then of all of them: may a jump cover them, do they belong to somebody
- * else or to another splice. A shadow in the window of a splice that is there needs none of its own. NONE fills @ret.
+ * else or to another splice. A shadow in the window of a splice that is there, or right behind it, needs none of its own. Of one right
+ * behind its window nothing is asked but whether control comes to it from there only. NONE fills @ret.
  * *@function_ret: the function that holds it, where there is one. @vouched: as wk_window_is_closed() has it.
  */
 enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow, u32 vouched,

@@ -162,7 +162,7 @@ static struct wk_splice *get_splice(struct transaction *t, u32 index)
 	const struct weft_splice *planned = &t->plan->splices[index];
 	struct wk_splice *last = list_empty(&t->splices) ? NULL :
 							   list_last_entry(&t->splices, struct wk_splice, plan);
-	struct wk_splice *splice = wk_splice_covering(shadow_of(t->aspect, planned));
+	struct wk_splice *splice = wk_splice_serving(planned, shadow_of(t->aspect, planned));
 
 	if (splice) {
 		if (list_empty(&splice->plan))
@@ -176,12 +176,12 @@ static struct wk_splice *get_splice(struct transaction *t, u32 index)
 	return splice ? splice : add_splice(t, planned, &t->plan->found[index]);
 }
 
-/* The plan was checked: an instruction of the window begins at @address. */
+/* The plan was checked: an instruction of the window begins at @address, or that is right behind it. */
 static u8 insn_at(const struct wk_window *window, unsigned long address)
 {
 	u8 at = 0;
 
-	while (at + 1 < window->nr && window->insns[at].address != address)
+	while (at < window->nr && window->insns[at].address != address)
 		at++;
 	return at;
 }
@@ -199,7 +199,8 @@ static void create_use(struct transaction *t, u32 index, struct wk_splice *splic
 	use->shadow.address = shadow_of(t->aspect, planned);
 	use->at = insn_at(&t->window, use->shadow.address);
 	use->shadow.joinpoint = joinpoint;
-	wk_insn_target(&t->window.insns[use->at], &use->shadow.target);
+	if (use->at < t->window.nr)
+		wk_insn_target(&t->window.insns[use->at], &use->shadow.target);
 	use->entry = (unsigned long)advice->entry;
 	use->count = advice->entry || !advice->count ? 0 : (unsigned long)*advice->count;
 	use->needs = advice->needs;

@@ -89,7 +89,11 @@ struct weft_joinpoint {
 	__u8 when : 3;	    /* enum weft_when */
 	__u8 required : 1;  /* where it cannot be spliced, the aspect cannot be woven */
 	__u8 before;	/* bytes from the start of the shadow's window to the shadow */
-	__u8 window;	/* bytes of instructions that one jump may cover, the shadow among them; 0: none is known */
+	/*
+	 * Bytes of instructions that one jump, or a trap over a single one, may cover; 0: none is known. The shadow is one of them, or, where
+	 * @before is as much, what the last of them goes on to: its own bytes, which are another's or have to stay, are left alone.
+	 */
+	__u8 window;
 	__u8 refusal;	/* enum weft_refusal, where the compiler has found one already */
 	__s16 slot;	/* not 0: the jump is a short one, to a slot this far behind it */
 	/*
@@ -175,7 +179,7 @@ struct weft_text {
  * address, then its index. Elements of one address are one splice: they agree in kind, length and bytes.
  */
 struct weft_splice {
-	__u64 address;	 /* live: where the window begins; the joinpoint's instruction is one of the window's */
+	__u64 address;	 /* live: where the window begins; the joinpoint's instruction is one of the window's, or right behind it */
 	__u32 joinpoint; /* index into the aspect's table */
 	__u8 kind;	 /* enum weft_splice_kind */
 	__u8 length;	 /* bytes of whole instructions that the splice covers: its window */

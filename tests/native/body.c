@@ -2,6 +2,9 @@
 /*
  * Analysis; see body.h. A stripped library tells nothing of calling conventions, so liveness takes every call and return to read
  * all; and it has code that was written by hand, of which only what the library's sweep found is believed.
+ *
+ * In a kernel others own instructions here and there. Nobody does in a library, so some are said to: they are not to be touched, and
+ * advice before them runs where a window leads up to them.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -63,6 +66,28 @@ static size_t padded_size(const struct body *body, struct wv_decoder *decoder)
 	return (at == next->start ? at : end) - function->start;
 }
 
+enum { OWNED_ONE_OF = 32 };
+
+/* The same ones in every process. NULL: none. */
+static struct wv_rewritten *own_some(const struct body *body, size_t *n_ret)
+{
+	struct wv_rewritten *owned = calloc(body->n + 1, sizeof(*owned));
+
+	if (!owned)
+		err(2, "owned instructions");
+	*n_ret = 0;
+	for (size_t i = 0; i < body->n; i++) {
+		const struct wr_insn *insn = &body->insns[i].insn;
+		uint32_t mixed = (uint32_t)(insn->address - body->library->base) * 0x9e3779b1u;
+
+		if (mixed >> 16 & (OWNED_ONE_OF - 1))
+			continue;
+		owned[(*n_ret)++] = (struct wv_rewritten){ .address = insn->address, .size = insn->length,
+							   .refusal = WEFT_REFUSAL_STATIC_CALL };
+	}
+	return owned;
+}
+
 static void analyse(struct body *body, struct wv_decoder *decoder)
 {
 	const struct function *function = body->function;
@@ -75,6 +100,7 @@ static void analyse(struct body *body, struct wv_decoder *decoder)
 		.resolved = true,
 		.callee = unknown_callee,
 	};
+	struct wv_rewritten *owned;
 	struct wv_liveness *liveness;
 	struct wv_error error;
 	const uint64_t *outside;
@@ -84,10 +110,12 @@ static void analyse(struct body *body, struct wv_decoder *decoder)
 		errx(2, "%s", error.message);
 	decode(body, decoder, liveness);
 	description.size = padded_size(body, decoder);
+	description.rewritten = owned = own_some(body, &description.nr_rewritten);
 	outside = library_arrivals(body->library, function->start, description.size, &n);
 	if (wv_chooser_create(&description, outside, n, decoder, &body->chooser, &error))
 		errx(2, "%s", error.message);
 	wv_liveness_destroy(liveness);
+	free(owned);
 }
 
 static void add_gaps(struct body *body, const struct body *of)

@@ -113,6 +113,7 @@ static unsigned int emit(struct live *live, struct splice *splice, const struct 
 		advices[n] = advised ? COUNTER + loaded_random(live->loaded) % CLOBBER_FRAME : NO_SHADOW;
 		length += insn->insn.length;
 	}
+	advices[n] = COUNTER + loaded_random(live->loaded) % CLOBBER_FRAME; /* of what the window leads up to */
 	weave_emit(&live->weave, splice, body, first, n, advices, at, HALF, first_shadow);
 	return n;
 }
@@ -145,7 +146,7 @@ static bool plan(struct live *live, uint32_t slot)
 	if (!insn)
 		return false;
 	/* A trap where a jump would do is a splice as well. */
-	if (loaded_random(live->loaded) % 8 == 0) {
+	if (loaded_random(live->loaded) % 8 == 0 && !splice->splice.leads) {
 		splice->host.length = 0;
 		splice->splice = (struct splice){
 			.address = insn->insn.address, .length = insn->insn.length, .kind = WEFT_SPLICE_TRAP

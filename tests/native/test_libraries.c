@@ -83,6 +83,7 @@ static void work_woven(struct loaded *loaded, struct weave *weave, const char *w
 	for (size_t kind = WEFT_SPLICE_TRAP; kind < WEFT_SPLICE_KINDS; kind++)
 		assert_true(weave->by_kind[kind] > 0);
 	assert_true(weave->hosts > 0);
+	assert_true(weave->leads > weave->shadows.n / 100);
 	check_counts(loaded, weave);
 	print_message(", %.2f s\n", start);
 	weave_deinit(weave);

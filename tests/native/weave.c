@@ -176,10 +176,11 @@ void weave_emit(const struct weave *weave, struct splice *splice, const struct b
 	int length;
 
 	splice->shadow = shadow;
-	for (unsigned int i = 0; i < n; i++) {
+	for (unsigned int i = 0; i < n + splice->leads; i++) {
 		const struct instruction *insn = &body->insns[first + i];
 
-		insns[i] = insn->insn;
+		if (i < n)
+			insns[i] = insn->insn;
 		if (!advices[i])
 			continue;
 		describe(weave, insn, advices[i], shadow + patch.nr_calls, i, &calls[patch.nr_calls]);
@@ -200,7 +201,7 @@ static void emit(struct weave *weave, struct splice *splice, const struct body *
 {
 	weave_emit(weave, splice, body, first, n, advices, weave->at, weave->area_end - weave->at, weave->shadows.n);
 	weave->at += (splice->patch_size + ALIGN - 1) & -ALIGN;
-	for (unsigned int i = 0; i < n; i++) {
+	for (unsigned int i = 0; i < n + splice->leads; i++) {
 		const struct instruction *insn = &body->insns[first + i];
 		struct shadow *shadow;
 
@@ -224,13 +225,14 @@ static int by_address(const void *a, const void *b)
 	return (left->address > right->address) - (left->address < right->address);
 }
 
-static void add_splice(splices *list, uint64_t address, uint8_t length, uint8_t kind, uint64_t slot, bool hosted)
+static struct splice *add_splice(splices *list, uint64_t address, uint8_t length, uint8_t kind, uint64_t slot, bool hosted)
 {
 	struct splice *splice = wv_vec_push(list);
 
 	if (!splice)
 		err(2, "splices");
 	*splice = (struct splice){ .address = address, .length = length, .kind = kind, .slot = slot, .hosted = hosted };
+	return splice;
 }
 
 static const uint8_t kinds[WV_SPLICES] = {
@@ -248,7 +250,9 @@ static void find_splices(struct weave *weave, const struct wv_choice *choices, s
 			weave->refused[choice->refusal]++;
 			continue;
 		}
-		add_splice(ret, choice->address - choice->before, choice->window, kinds[choice->splice], choice->slot, choice->host);
+		add_splice(ret, choice->address - choice->before, choice->window, kinds[choice->splice], choice->slot, choice->host)
+			->leads = choice->leads;
+		weave->leads += choice->leads;
 		if (choice->host)
 			add_splice(ret, choice->slot - WEFT_JUMP_SIZE, choice->host, WEFT_SPLICE_JUMP, 0, false);
 	}
@@ -272,7 +276,7 @@ bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret, 
 	if (choice.splice == WV_SPLICE_REFUSED)
 		return false;
 	*ret = (struct splice){ .address = shadow - choice.before, .length = choice.window, .kind = kinds[choice.splice],
-				.slot = choice.slot, .hosted = choice.host };
+				.slot = choice.slot, .hosted = choice.host, .leads = choice.leads };
 	if (choice.host)
 		*host_ret = (struct splice){ .address = choice.slot - WEFT_JUMP_SIZE, .length = choice.host, .kind = WEFT_SPLICE_JUMP };
 	return true;
@@ -324,10 +328,12 @@ void weave_add(struct weave *weave, const struct body *body, const uint8_t *advi
 		errx(2, "%s", error.message);
 	find_splices(weave, choices, n, &list);
 	for (size_t i = 0; i < list.n; i++) {
-		const struct splice *splice = &list.data[i], *before = i ? splice - 1 : NULL;
+		struct splice *splice = &list.data[i], *before = i ? splice - 1 : NULL;
 
 		if (before && before->address == splice->address)
 			continue;
+		for (size_t same = i + 1; same < list.n && list.data[same].address == splice->address; same++)
+			splice->leads |= list.data[same].leads;
 		if (before && before->address + before->length > splice->address)
 			errx(2, "windows overlap at %#lx", (unsigned long)splice->address);
 		while (at < body->n && body->insns[at].insn.address < splice->address)
@@ -353,8 +359,8 @@ size_t weave_nr_refused(const struct weave *weave)
 
 void weave_print(const struct weave *weave, const char *what)
 {
-	printf("%s: %zu = call %zu + jump %zu (%zu windows of several) + bounce %zu (%zu by hosts) + trap %zu + refused %zu", what,
-	       weave->shadows.n + weave_nr_refused(weave), weave->by_kind[WEFT_SPLICE_CALL],
+	printf("%s: %zu (%zu led up to) = call %zu + jump %zu (%zu windows of several) + bounce %zu (%zu by hosts) + trap %zu + refused %zu",
+	       what, weave->shadows.n + weave_nr_refused(weave), weave->leads, weave->by_kind[WEFT_SPLICE_CALL],
 	       weave->by_kind[WEFT_SPLICE_JUMP], weave->windows,
 	       weave->by_kind[WEFT_SPLICE_BOUNCE], weave->hosts, weave->by_kind[WEFT_SPLICE_TRAP], weave_nr_refused(weave));
 	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++)

@@ -34,6 +34,7 @@ struct splice {
 	uint8_t old[WINDOW_BYTES], bytes[WINDOW_BYTES]; /* the text without it and with it */
 	uint64_t slot; /* BOUNCE: where the jump to the patch is; its bytes without it and with it */
 	bool hosted;   /* the slot is in another splice's window, the host's */
+	bool leads;    /* there is a shadow right behind its window as well */
 	uint8_t slot_old[WEFT_JUMP_SIZE], slot_bytes[WEFT_JUMP_SIZE];
 	uint32_t shadow, nr_shadows; /* those of its window */
 };
@@ -46,7 +47,7 @@ struct weave {
 	uint8_t *area, *area_end, *at; /* patches */
 	uint64_t stubs[ADVICES];
 	/* The ledger: of shadows by the kind of their splice, and refused ones by reason. */
-	size_t by_kind[WEFT_SPLICE_KINDS], refused[WEFT_REFUSAL_COUNT], windows, hosts;
+	size_t by_kind[WEFT_SPLICE_KINDS], refused[WEFT_REFUSAL_COUNT], windows, hosts, leads;
 	wv_slots slots; /* those that are taken in the library that was added to last */
 	const struct library *library;
 	struct wr_host host;
@@ -81,7 +82,10 @@ void weave_print(const struct weave *weave, const char *what);
  */
 bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret, struct splice *host_ret);
 
-/* Its patch at @at, @size bytes there, with a shadow before each of the @n instructions that @advices names, numbered from @shadow on. */
+/*
+ * Its patch at @at, @size bytes there, with a shadow before each of the @n instructions that @advices names, and behind the last where the
+ * window leads up to one, numbered from @shadow on.
+ */
 void weave_emit(const struct weave *weave, struct splice *splice, const struct body *body, size_t first, unsigned int n,
 		const uint8_t *advices, uint8_t *at, size_t size, size_t shadow);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Says what the weaver would splice, for windows.c to look at: plan-dump DB alone|together [FROM TO], the addresses as hex. One line for
- * each instruction of the text: address, splice, window's start, its bytes, slot, bytes of its host. "alone" takes each as
+ * each instruction of the text: address, splice, window's start, its bytes, slot, bytes of its host. A window may end at the
+ * address: it leads up to it. "alone" takes each as
  * if it were the only shadow, "together" all as one aspect; both with hosts.
  */
 #include <inttypes.h>

@@ -6,8 +6,9 @@
  * as <elf.h> has it.
  *
  * For each line of PLAN (plan-dump.c): the window is whole instructions, nothing comes in behind its first byte, a call or what does not
- * go on is its last, no endbr, nothing that others write. A slot is padding that nothing reaches, or lies behind the jump of a
- * host that is itself such a window. "together": no two windows, hosts and slots share a byte.
+ * go on is its last, no endbr, nothing that others write. Where it leads up to the shadow, that is what others write or what must stay,
+ * control comes to it out of the window only, and the window goes on there. A slot is padding that nothing reaches, or lies behind
+ * the jump of a host that is itself such a window. "together": no two windows, hosts and slots share a byte.
  */
 #include <ctype.h>
 #include <elf.h>
@@ -316,12 +317,26 @@ struct planned {
 	unsigned int window, host;
 };
 
+/* The window ends at the shadow: is every execution of that one one of the window's last instruction, whose flags are @last? */
+static void check_lead(const char *line, uint64_t shadow, uint8_t last)
+{
+	uint8_t flags = image.flags[shadow - image.text];
+
+	if (!(flags & (STAYS | OWNED)))
+		complain(line, "leads up to what could be moved");
+	if (flags & ARRIVAL)
+		complain(line, "control comes to what it leads up to");
+	if (last & (STOPS | CALL))
+		complain(line, "leads nowhere");
+}
+
 /* Whole instructions that nothing comes into the middle of. */
 static void check_window(const char *line, uint64_t start, unsigned int size, uint64_t shadow, bool trap)
 {
 	uint64_t at = start - image.text, end = at + size;
 	unsigned int n = 0;
 	bool found = false, stopped = false;
+	uint8_t last = 0;
 
 	if (size > WINDOW_MAX)
 		complain(line, "too many bytes");
@@ -329,7 +344,8 @@ static void check_window(const char *line, uint64_t start, unsigned int size, ui
 		found |= at == shadow - image.text;
 		if (stopped)
 			complain(line, "goes on behind what does not");
-		stopped = image.flags[at] & (STOPS | CALL);
+		last = image.flags[at];
+		stopped = last & (STOPS | CALL);
 		if (image.flags[at] & STAYS)
 			complain(line, "moves what must stay");
 		for (unsigned int i = 0; i < image.lengths[at]; i++) {
@@ -343,7 +359,9 @@ static void check_window(const char *line, uint64_t start, unsigned int size, ui
 	}
 	if (at != end || n > (trap ? 1 : INSNS_MAX) || !n)
 		complain(line, "not whole instructions, or too many of them: %u", n);
-	if (!found && shadow)
+	if (shadow == start + size)
+		check_lead(line, shadow, last);
+	else if (!found && shadow)
 		complain(line, "the shadow is none of its instructions");
 }
 

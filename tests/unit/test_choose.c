@@ -141,7 +141,7 @@ static void test_refused(void **state)
 	} expected[] = {
 		{ 0, WEFT_REFUSAL_ENDBR },	    { 1, WEFT_REFUSAL_BOUNDARY }, { 4, WEFT_REFUSAL_FTRACE },
 		{ 9, WEFT_REFUSAL_BREAKPOINT },	    { 11, WEFT_REFUSAL_UNRELOCATABLE },
-		{ 12, WEFT_REFUSAL_JUMP_LABEL },    { 17, WEFT_REFUSAL_EXCEPTION },
+		{ 12, WEFT_REFUSAL_JUMP_LABEL },    { 17, WEFT_REFUSAL_EXCEPTION }, /* it is the jump label's target */
 		{ 24, WEFT_REFUSAL_BLACKLISTED },   { 25, WEFT_REFUSAL_BOUNDARY },
 	};
 	struct wv_function function = function_of(bytes, sizeof(bytes));
@@ -248,10 +248,102 @@ static void test_refused_among_others(void **state)
 	choose(&setup, choices, NR(choices));
 	expect(&choices[0], WV_SPLICE_TRAP, 0, 1, 1);
 	assert_int_equal(choices[0].ahead.answer, WV_WINDOW_FIXED);
+	/* Up to the sti goes what is before it. */
+	expect(&choices[1], WV_SPLICE_TRAP, 1, 1, 1);
+	assert_true(choices[1].leads);
 	assert_int_equal(choices[1].refusal, WEFT_REFUSAL_UNRELOCATABLE);
 	expect(&choices[2], WV_SPLICE_JUMP, 0, 7, 3);
 	expect(&choices[3], WV_SPLICE_JUMP, 1, 7, 3);
 	expect(&choices[4], WV_SPLICE_JUMP, 2, 7, 3);
+	drop(&setup);
+}
+
+static const uint8_t owned[] = {
+	0x50,			      /*  0 push %rax */
+	0x89, 0xc3,		      /*  1 mov %eax,%ebx */
+	0x74, 0x0b,		      /*  3 je 16 */
+	0x0f, 0x1f, 0x44, 0x00, 0x00, /*  5 jump label */
+	0x53,			      /* 10 push %rbx */
+	0x0f, 0x0b,		      /* 11 ud2 */
+	0x0f, 0x0b,		      /* 13 ud2 */
+	0x51,			      /* 15 push %rcx */
+	0x0f, 0x0b,		      /* 16 ud2 */
+	0xe8, 0x00, 0x01, 0x00, 0x00, /* 18 call far away */
+	0x0f, 0x0b,		      /* 23 ud2 */
+};
+static const struct wv_rewritten owned_label[] = {
+	{ .address = START + 5, .size = 5, .jumps = true, .target = START + 16, .refusal = WEFT_REFUSAL_JUMP_LABEL },
+};
+
+static struct wv_function function_with_owned(void)
+{
+	struct wv_function function = function_of(owned, sizeof(owned));
+
+	function.rewritten = owned_label;
+	function.nr_rewritten = 1;
+	return function;
+}
+
+static void expect_refused(struct setup *setup, size_t offset, enum weft_refusal refusal)
+{
+	struct wv_choice choice = choose_one(setup, offset);
+
+	assert_int_equal(choice.splice, WV_SPLICE_REFUSED);
+	assert_int_equal(choice.refusal, refusal);
+	assert_false(choice.leads);
+}
+
+/* What cannot be touched has its advice at the end of a window up to it, where nothing else leads there. */
+static void test_leads(void **state)
+{
+	struct wv_function function = function_with_owned();
+	const uint64_t arrival = START + 5;
+	struct wv_choice choice;
+	struct setup setup;
+
+	build(&setup, &function, NULL, 0);
+	choice = choose_one(&setup, 5);
+	expect(&choice, WV_SPLICE_JUMP, 5, 5, 3);
+	assert_true(choice.leads);
+	assert_int_equal(choice.refusal, WEFT_REFUSAL_JUMP_LABEL);
+	/* The window cannot go back over the label; what nobody moves leads nowhere; a branch, and a return, come to the last two. */
+	expect_alone(&setup, 11, WV_SPLICE_TRAP, 1, 1, 1);
+	expect_refused(&setup, 13, WEFT_REFUSAL_BREAKPOINT);
+	expect_refused(&setup, 16, WEFT_REFUSAL_BREAKPOINT);
+	expect_refused(&setup, 23, WEFT_REFUSAL_BREAKPOINT);
+	drop(&setup);
+	build(&setup, &function, &arrival, 1);
+	expect_refused(&setup, 5, WEFT_REFUSAL_JUMP_LABEL);
+	drop(&setup);
+	/* Where nobody knows what arrives, it may be there. */
+	function.assembler = true;
+	function.closed = false;
+	build(&setup, &function, NULL, 0);
+	expect_refused(&setup, 5, WEFT_REFUSAL_JUMP_LABEL);
+	drop(&setup);
+}
+
+/* With the shadows before it: the last window is made longer, or is long enough. */
+static void test_leads_together(void **state)
+{
+	struct wv_function function = function_with_owned();
+	struct wv_choice all[] = { { .address = START }, { .address = START + 3 }, { .address = START + 5 }, { .address = START + 5 } };
+	struct wv_choice late[] = { { .address = START + 1 }, { .address = START + 5 } };
+	struct wv_choice between[] = { { .address = START + 10 }, { .address = START + 11 } };
+	struct setup setup;
+
+	build(&setup, &function, NULL, 0);
+	choose(&setup, all, NR(all));
+	for (size_t i = 0; i < NR(all); i++) {
+		expect(&all[i], WV_SPLICE_JUMP, all[i].address - START, 5, 3);
+		assert_int_equal(all[i].leads, i > 1);
+	}
+	choose(&setup, late, NR(late));
+	expect(&late[0], WV_SPLICE_JUMP, 1, 5, 3);
+	expect(&late[1], WV_SPLICE_JUMP, 5, 5, 3);
+	choose(&setup, between, NR(between));
+	expect(&between[0], WV_SPLICE_TRAP, 0, 1, 1);
+	expect(&between[1], WV_SPLICE_TRAP, 1, 1, 1);
 	drop(&setup);
 }
 
@@ -405,6 +497,7 @@ int main(void)
 		cmocka_unit_test(test_together), cmocka_unit_test(test_refused_among_others),
 		cmocka_unit_test(test_bounce),	 cmocka_unit_test(test_gaps), cmocka_unit_test(test_label_gap),
 		cmocka_unit_test(test_hosts),	 cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_leads),	 cmocka_unit_test(test_leads_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

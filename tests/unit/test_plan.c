@@ -114,6 +114,31 @@ static void test_windows(void **state)
 	wv_plan_deinit(&plan);
 }
 
+/* The call is not touched: the window is what is before it, and no less than a jump needs but for a trap. */
+static void test_leads(void **state)
+{
+	const struct weft_joinpoint joinpoints[] = { { .text_offset = 4, .before = 3, .window = 3 },
+						     { .text_offset = 9, .before = 9, .window = 9 } };
+	const struct wv_plan_source source = { joinpoints, 2, TEXT_ADDRESS, &reader };
+	struct wv_plan plan = make(joinpoints, 2);
+	struct wv_error error;
+	bool narrowed;
+
+	assert_int_equal(plan.splices.data[0].address, TEXT_ADDRESS);
+	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_JUMP);
+	assert_int_equal(plan.splices.data[0].length, 9);
+	assert_int_equal(plan.splices.data[1].address, TEXT_ADDRESS + 1);
+	assert_int_equal(plan.splices.data[1].kind, WEFT_SPLICE_TRAP);
+	assert_int_equal(plan.splices.data[1].length, 3);
+	/* Where the kernel side does not let it, it is asked for the shadow's own instruction, and says why that is left alone. */
+	plan.splices.data[1].refusal = WEFT_REFUSAL_WINDOW;
+	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);
+	assert_true(narrowed);
+	assert_int_equal(plan.splices.data[1].address, TEXT_ADDRESS + 4);
+	assert_int_equal(plan.splices.data[1].length, 5);
+	wv_plan_deinit(&plan);
+}
+
 static void test_bounces(void **state)
 {
 	const struct weft_joinpoint joinpoints[] = { { .text_offset = 1, .window = 3, .slot = -60 },
@@ -222,7 +247,7 @@ int main(void)
 		cmocka_unit_test(test_lengths_and_bytes),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_windows),
-		cmocka_unit_test(test_bounces),
+		cmocka_unit_test(test_bounces), cmocka_unit_test(test_leads),
 		cmocka_unit_test(test_traps),
 		cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_refusals_leave_the_plan),

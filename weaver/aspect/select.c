@@ -371,7 +371,19 @@ static int find_live(struct wv_selection *selection, struct wv_functions *functi
 	return ret;
 }
 
-/* Jumps over several instructions, and bounces; for all else the shadow's own is enough to know. */
+/*
+ * Jumps over several instructions, and bounces; for all else the shadow's own is enough to know. What leads up to the shadow is a
+ * window of its own in any case, and has room for advice before it only.
+ */
+static bool needs_window(const struct wv_choice *choice, enum weft_when when)
+{
+	if (choice->splice == WV_SPLICE_REFUSED)
+		return false;
+	if (choice->leads)
+		return when != WEFT_AFTER;
+	return choice->splice == WV_SPLICE_BOUNCE || (choice->splice == WV_SPLICE_JUMP && choice->instructions > 1);
+}
+
 static int find_windows(struct wv_selection *selection, struct wv_splices *splices, struct wv_error *error)
 {
 	_cleanup_free_ struct wv_choice *choices = calloc(selection->list.n + 1, sizeof(*choices));
@@ -384,8 +396,9 @@ static int find_windows(struct wv_selection *selection, struct wv_splices *splic
 	for (size_t i = 0; i < selection->list.n && !ret; i++) {
 		struct wv_selected *selected = &selection->list.data[i];
 
-		if (choices[i].splice != WV_SPLICE_BOUNCE &&
-		    (choices[i].splice != WV_SPLICE_JUMP || choices[i].instructions < 2))
+		if (choices[i].leads && selected->when == WEFT_AFTER && !selected->refusal)
+			selected->refusal = choices[i].refusal;
+		if (!needs_window(&choices[i], selected->when))
 			continue;
 		selected->before = choices[i].before;
 		selected->window = choices[i].window;

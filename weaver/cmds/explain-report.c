@@ -144,8 +144,13 @@ static bool say(struct report *report, enum wv_splice splice, bool window, struc
 		wv_str_add(words, taken ? "taken: a direct call of 5 bytes" : "no: it is no direct call of 5 bytes");
 		return true;
 	case WV_SPLICE_JUMP:
-		if (!window && taken)
+		if (taken && choice->leads)
+			wv_str_addf(words, "taken: %u bytes, %u instruction%s, up to the shadow, which nothing else leads to", choice->window,
+				    choice->instructions, choice->instructions == 1 ? "" : "s");
+		else if (!window && taken)
 			wv_str_addf(words, "taken: it has %u bytes, a jump needs 5", choice->length);
+		else if (!window && choice->leads)
+			wv_str_add(words, "no: it has to stay as it is, and where");
 		else if (!window && choice->length < WEFT_JUMP_SIZE)
 			wv_str_addf(words, "no: it has %u bytes, a jump needs 5", choice->length);
 		else if (!window)
@@ -263,7 +268,8 @@ int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, 
 	wv_str_add(out, "\nthe choice:\n");
 	each_step(&report, show_step);
 	show_live(&report);
-	show_code(&report, "before (* the shadow):", preview->before, preview->size, preview->start);
+	show_code(&report, explanation->choice.leads ? "before, up to the shadow:" : "before (* the shadow):", preview->before,
+		  preview->size, preview->start);
 	show_code(&report, "after:", preview->after, preview->size, preview->start);
 	if (explanation->choice.splice == WV_SPLICE_BOUNCE)
 		show_code(&report, "the slot:", preview->slot, WEFT_JUMP_SIZE, explanation->choice.slot);

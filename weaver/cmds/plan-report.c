@@ -104,6 +104,9 @@ void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_
 		add_share(&table, totals, "refused", wv_refusal_name(i), totals->refused[i]);
 	add_share(&table, totals, "= refused", "", totals->by_splice[WV_SPLICE_REFUSED]);
 	wv_columns_print(&table, out);
+	if (totals->leading)
+		wv_str_addf(out, "\n%zu of the spliced are at the end of a window that leads up to them, and are not touched\n",
+			    totals->leading);
 	wv_str_add(out, "\n");
 	wv_plan_ledger(totals, out);
 }
@@ -116,7 +119,8 @@ void wv_plan_shares_json(const struct wv_splice_totals *totals, const struct wv_
 		    text->padding, text->int3, text->unknown);
 	for (unsigned int i = 0; i < WV_SPLICES; i++)
 		wv_str_addf(out, ",\"%s\":%zu", wv_splice_name(i), totals->by_splice[i]);
-	wv_str_addf(out, ",\"windows\":%zu,\"hosted\":%zu,\"traps\":{", totals->windows, totals->hosted);
+	wv_str_addf(out, ",\"windows\":%zu,\"hosted\":%zu,\"leading\":%zu,\"traps\":{", totals->windows, totals->hosted,
+		    totals->leading);
 	for (unsigned int i = 0; i < WV_WINDOW_ANSWERS; i++) {
 		if (!totals->traps[i])
 			continue;
@@ -144,6 +148,8 @@ void wv_plan_keys(const struct wv_choice *choice, struct wv_str *out)
 		return;
 	wv_str_addf(out, ",\"before\":%u,\"window\":%u,\"instructions\":%u", choice->before, choice->window,
 		    choice->instructions);
+	if (choice->leads)
+		wv_str_add(out, ",\"leads\":true");
 	if (choice->splice == WV_SPLICE_BOUNCE)
 		wv_str_addf(out, ",\"slot\":\"0x%" PRIx64 "\"", choice->slot);
 	if (choice->host)

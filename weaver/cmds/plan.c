@@ -14,6 +14,7 @@
 #include "cmds/points-report.h"
 #include "cmds/shadows.h"
 #include "gcc-plugin/table.h"
+#include "splice/refusal.h"
 
 struct options {
 	const char *database, *what, *function, *kind, *within;
@@ -90,10 +91,12 @@ static void add_row(struct planning *planning, struct wv_columns *table, const s
 	wv_decode_text(planning->decoder, bytes, n, choice->address, name_of, planning->db, text, sizeof(text));
 	if (choice->splice == WV_SPLICE_REFUSED || choice->splice == WV_SPLICE_TRAP)
 		wv_str_add(&reason, wv_plan_reason(choice));
-	else if (choice->instructions > 1)
-		wv_str_addf(&reason, "%u bytes, %u instructions%s", choice->window, choice->instructions,
-			    choice->before ? "," : "");
-	if (choice->instructions > 1 && choice->before)
+	else if (choice->instructions > 1 || choice->leads)
+		wv_str_addf(&reason, "%u bytes, %u instruction%s%s", choice->window, choice->instructions,
+			    choice->instructions > 1 ? "s" : "", choice->before && !choice->leads ? "," : "");
+	if (choice->leads)
+		wv_str_addf(&reason, " up to it: %s", wv_refusal_name(choice->refusal));
+	else if (choice->instructions > 1 && choice->before)
 		wv_str_addf(&reason, " from %u before", choice->before);
 	if (choice->splice == WV_SPLICE_BOUNCE) {
 		wv_str_addf(&reason, "%s%s", reason.n ? ", " : "", choice->host ? "hosted slot " : "slot ");
@@ -165,6 +168,7 @@ static int choose(struct planning *planning, struct wv_error *error)
 			continue;
 		choices[i].splice = WV_SPLICE_REFUSED;
 		choices[i].refusal = planning->refusals[i];
+		choices[i].leads = false;
 	}
 	for (size_t i = 0; i < n && !ret; i++)
 		if (!planning->dropped || !planning->dropped[i]) {

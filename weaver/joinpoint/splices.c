@@ -144,6 +144,7 @@ void wv_splice_totals_add(struct wv_splice_totals *totals, const struct wv_choic
 {
 	totals->matched++;
 	totals->by_splice[choice->splice]++;
+	totals->leading += choice->leads;
 	if (choice->splice == WV_SPLICE_JUMP)
 		totals->windows += choice->instructions > 1;
 	else if (choice->splice == WV_SPLICE_BOUNCE)

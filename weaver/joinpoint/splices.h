@@ -34,6 +34,7 @@ struct wv_splice_totals {
 	size_t windows; /* of the jumps: over several instructions */
 	size_t refused[WEFT_REFUSAL_COUNT];
 	size_t hosted; /* of the bounces: with a host, not in padding */
+	size_t leading; /* of all but calls and refused: the window ends at the shadow, which is not touched */
 	size_t traps[WV_WINDOW_ANSWERS]; /* by what is in the way of a window of two bytes; FITS: that no slot was near */
 };
 

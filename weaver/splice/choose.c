@@ -312,7 +312,8 @@ static struct wv_why extend_back(const struct choosing *choosing, struct run *ru
 			return (struct wv_why){ WV_WINDOW_ARRIVAL, run->start };
 		if (!wv_windows_known(chooser->windows))
 			return (struct wv_why){ WV_WINDOW_UNKNOWN, run->start };
-		if (!before)
+		/* What nothing runs holds slots. */
+		if (!before || wv_gaps_hold(&chooser->gaps, before))
 			return (struct wv_why){ WV_WINDOW_END, run->start };
 		if (before < floor || find_overlap(&choosing->hosts, before, run->start))
 			return (struct wv_why){ WV_WINDOW_TAKEN, before };
@@ -331,16 +332,18 @@ static struct wv_why extend_back(const struct choosing *choosing, struct run *ru
 	return (struct wv_why){ WV_WINDOW_FITS, 0 };
 }
 
-/* A run of @wanted bytes with the shadow in it, behind the windows before. */
-static bool find_run(const struct choosing *choosing, uint64_t address, unsigned int wanted, struct run *ret,
-		     struct wv_why *ahead, struct wv_why *back)
+/* A run of @wanted bytes with the shadow in it, or one that leads up to it, behind the windows before. */
+static bool find_run(const struct choosing *choosing, const struct wv_choice *choice, unsigned int wanted,
+		     struct run *ret, struct wv_why *ahead, struct wv_why *back)
 {
-	*ret = (struct run){ address, address, 0 };
+	*ret = (struct run){ choice->address, choice->address, 0 };
 	*back = (struct wv_why){ WV_WINDOW_FITS, 0 };
-	*ahead = extend_ahead(choosing, ret, wanted);
+	*ahead = choice->leads ? (struct wv_why){ WV_WINDOW_FIXED, choice->address } :
+				 extend_ahead(choosing, ret, wanted);
 	if (ahead->answer == WV_WINDOW_FITS)
 		return true;
-	if (!ret->instructions) /* what arrives in the middle of the shadow's own instruction does so in any window */
+	/* What arrives in the middle of the shadow's own instruction does so in any window. */
+	if (!ret->instructions && !choice->leads)
 		*back = *ahead;
 	else
 		*back = extend_back(choosing, ret, wanted, choosing->floor);
@@ -458,6 +461,13 @@ static void tell(const struct choosing *choosing, const struct wv_choice *end)
 	}
 }
 
+static void refuse(struct wv_choice *choice)
+{
+	choice->splice = WV_SPLICE_REFUSED;
+	choice->leads = false;
+	choice->window = choice->length ? choice->length : 1;
+}
+
 static int start_window(struct choosing *choosing, struct wv_choice *choice, enum wv_splice splice,
 			const struct run *run)
 {
@@ -468,17 +478,15 @@ static int start_window(struct choosing *choosing, struct wv_choice *choice, enu
 	return add_run(choosing, &choosing->windows, run);
 }
 
-/* Makes the window before reach over the shadow; a bounce or a trap may become a jump that way. */
-static bool extend_last(struct choosing *choosing, uint64_t address)
+/* Makes the window before reach to @end, over the shadow or up to it; a bounce or a trap may become a jump that way. */
+static bool extend_last(struct choosing *choosing, uint64_t end)
 {
 	struct window *last = &choosing->last;
 	struct run run = last->run;
-	struct wv_spot spot = wv_windows_spot(choosing->chooser->windows, address);
-	uint64_t wanted = address + spot.length - run.start;
+	uint64_t wanted = end - run.start;
 
 	/* A host for it is a window that would stay. */
-	if (!choosing->first || last->splice == WV_SPLICE_CALL || last->host || address < run.end ||
-	    wanted > WEFT_WINDOW_MAX)
+	if (!choosing->first || last->splice == WV_SPLICE_CALL || last->host || end <= run.end || wanted > WEFT_WINDOW_MAX)
 		return false;
 	if (wanted < WEFT_JUMP_SIZE)
 		wanted = WEFT_JUMP_SIZE;
@@ -501,7 +509,9 @@ static int bounce_or_trap(struct choosing *choosing, struct wv_choice *choice)
 	uint64_t slot = 0;
 	int ret;
 
-	if (!find_run(choosing, choice->address, WEFT_SHORT_SIZE, &found, &ahead, &back))
+	if (choice->leads)
+		run = (struct run){ instruction_before(choosing->chooser, choice->address), choice->address, 1 };
+	if (!find_run(choosing, choice, WEFT_SHORT_SIZE, &found, &ahead, &back))
 		return start_window(choosing, choice, WV_SPLICE_TRAP, &run);
 	slot = find_slot(choosing, found.start);
 	choice->no_slot = !slot && !(choosing->source->hosts && find_host(choosing, &found, &host));
@@ -515,10 +525,11 @@ static int bounce_or_trap(struct choosing *choosing, struct wv_choice *choice)
 	return ret || !slot ? ret : take_slot(choosing, slot);
 }
 
-/* A host's instructions are in its patch: advice of theirs goes there. */
+/* A host's instructions are in its patch: advice of theirs goes there, and behind the last what it leads up to. */
 static bool is_in_host(const struct choosing *choosing, struct wv_choice *choice)
 {
-	const struct run *host = find_overlap(&choosing->hosts, choice->address, choice->address + 1);
+	const uint64_t at = choice->address - choice->leads;
+	const struct run *host = find_overlap(&choosing->hosts, at, at + 1);
 
 	if (!host)
 		return false;
@@ -527,6 +538,53 @@ static bool is_in_host(const struct choosing *choosing, struct wv_choice *choice
 	choice->window = host->end - host->start;
 	choice->instructions = host->instructions;
 	return true;
+}
+
+/*
+ * May advice before the shadow, which is refused, run at the end of a window that ends where it begins? Not one of its bytes is touched
+ * or moved, so it does not matter whose they are, what looks up their address, or that they can run nowhere else. What matters is
+ * that every execution of it comes out of the instruction before, by running on: nothing arrives at it, that is known for certain, and
+ * the instruction before is no call, which would return to it. Its registers, flags and stack are then what that one leaves, and between
+ * the two there is nothing but advice, as there may be an interrupt; what depends on its neighbour (`sti`) is refused itself, and
+ * nothing that is refused is moved. Where all of the function is forbidden, that holds for what comes before; ftrace's own is an entry,
+ * and an endbr is arrived at.
+ */
+static bool may_lead(const struct wv_chooser *chooser, const struct wv_choice *choice)
+{
+	const uint64_t before = instruction_before(chooser, choice->address);
+	const struct wv_spot spot = wv_windows_spot(chooser->windows, before);
+
+	switch (choice->refusal) {
+	case WEFT_REFUSAL_JUMP_LABEL:
+	case WEFT_REFUSAL_STATIC_CALL:
+	case WEFT_REFUSAL_BREAKPOINT:
+	case WEFT_REFUSAL_UNRELOCATABLE:
+	case WEFT_REFUSAL_EXCEPTION:
+		break;
+	default:
+		return false;
+	}
+	return before && !wv_gaps_hold(&chooser->gaps, before) && wv_windows_known(chooser->windows) &&
+	       !wv_windows_spot(chooser->windows, choice->address).arrival && !spot.call && !spot.stops &&
+	       check(chooser, before, true) == WV_WINDOW_FITS;
+}
+
+/* Finds a window that leads up to a shadow which is refused; if all that is there belongs to another it stays so. */
+static int choose_lead(struct choosing *choosing, struct wv_choice *choice)
+{
+	struct run run;
+
+	choice->leads = true;
+	if (choice->address <= choosing->floor || is_in_host(choosing, choice))
+		return 0;
+	if (find_run(choosing, choice, WEFT_JUMP_SIZE, &run, &choice->ahead, &choice->back))
+		return start_window(choosing, choice, WV_SPLICE_JUMP, &run);
+	if (extend_last(choosing, choice->address))
+		return 0;
+	if (instruction_before(choosing->chooser, choice->address) >= choosing->floor)
+		return bounce_or_trap(choosing, choice);
+	refuse(choice);
+	return 0;
 }
 
 static int choose_one(struct choosing *choosing, struct wv_choice *choice)
@@ -541,9 +599,10 @@ static int choose_one(struct choosing *choosing, struct wv_choice *choice)
 		choice->refusal = WEFT_REFUSAL_BOUNDARY;
 	else
 		choice->refusal = refusal_at(chooser, choice->address);
+	if (choice->refusal && may_lead(chooser, choice))
+		return choose_lead(choosing, choice);
 	if (choice->refusal) {
-		choice->splice = WV_SPLICE_REFUSED;
-		choice->window = spot.length ? spot.length : 1;
+		refuse(choice);
 		return 0;
 	}
 	if (choice->address < choosing->floor || is_in_host(choosing, choice))
@@ -553,9 +612,9 @@ static int choose_one(struct choosing *choosing, struct wv_choice *choice)
 
 		return start_window(choosing, choice, call ? WV_SPLICE_CALL : WV_SPLICE_JUMP, &run);
 	}
-	if (find_run(choosing, choice->address, WEFT_JUMP_SIZE, &run, &choice->ahead, &choice->back))
+	if (find_run(choosing, choice, WEFT_JUMP_SIZE, &run, &choice->ahead, &choice->back))
 		return start_window(choosing, choice, WV_SPLICE_JUMP, &run);
-	if (extend_last(choosing, choice->address))
+	if (extend_last(choosing, choice->address + spot.length))
 		return 0;
 	return bounce_or_trap(choosing, choice);
 }

@@ -10,8 +10,11 @@
  *		instructions move out, a jump over their first five, the slot behind it (GILK's local bounces)
  *	trap	an int3 over the shadow's first byte
  *
- * or a refusal. A window's instructions can all run elsewhere, nothing arrives at one of its bytes but the first, nobody else owns a
- * byte of it, there is no endbr in it, and a call or whatever else control does not go on behind is its last.
+ * or a refusal. A shadow whose own instruction is another's, or must stay where it is, gets the one of these that *leads* up to
+ * it: a window that ends where it begins, with the advice behind the last instruction.
+ *
+ * A window's instructions can all run elsewhere, nothing arrives at one of its bytes but the first, nobody else owns a byte of it, there
+ * is no endbr in it, and a call or whatever else control does not go on behind is its last.
  *
  * All of it is a proposal: weft.ko looks at the live text and takes a trap where it does not find what is promised here.
  * Knows bytes and addresses, no files and no kernels.
@@ -44,13 +47,14 @@ struct wv_why {
 struct wv_choice {
 	uint64_t address; /* of the shadow */
 	enum wv_splice splice;
-	uint8_t refusal; /* enum weft_refusal */
+	uint8_t refusal; /* enum weft_refusal; where the window leads up to the shadow, why its own instruction is left alone */
 	uint8_t length;	 /* of the shadow's own instruction; 0: none begins there */
 	uint8_t before;	 /* bytes from the window's start to the shadow */
 	uint8_t window;	 /* bytes of the window; of a trap and of a refused shadow, what they are at */
 	uint8_t instructions; /* of the window */
 	uint64_t slot;	 /* BOUNCE: address of the slot */
 	uint8_t host;	 /* BOUNCE: bytes of the host, which begins five before the slot; 0: the slot is in padding */
+	bool leads;	 /* the window ends where the shadow begins, which is left alone: for before-advice only */
 	/* Where no window of five bytes was found: what stands in the way of one that begins at the shadow, and before it. */
 	struct wv_why ahead, back;
 	bool no_slot; /* there was a window for a bounce, but no slot within its reach */

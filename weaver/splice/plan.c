@@ -76,14 +76,16 @@ static bool make_window(const struct wv_plan_source *source, struct weft_splice 
 {
 	const struct weft_joinpoint *joinpoint = &source->joinpoints[splice->joinpoint];
 	const uint64_t shadow = source->text + joinpoint->text_offset, start = shadow - joinpoint->before;
+	const bool leads = joinpoint->before == joinpoint->window;
 	uint8_t bytes[WEFT_WINDOW_MAX];
 
-	if (joinpoint->window < (joinpoint->slot ? WEFT_SHORT_SIZE : WEFT_JUMP_SIZE) || joinpoint->window > sizeof(bytes) ||
-	    joinpoint->before >= joinpoint->window ||
+	if (joinpoint->window < (joinpoint->slot ? WEFT_SHORT_SIZE : leads ? 1 : WEFT_JUMP_SIZE) ||
+	    joinpoint->window > sizeof(bytes) || joinpoint->before > joinpoint->window ||
 	    read_text(source, start, joinpoint->window, bytes) < joinpoint->window)
 		return false;
 	splice->address = start;
-	splice->kind = joinpoint->slot ? WEFT_SPLICE_BOUNCE : WEFT_SPLICE_JUMP;
+	splice->kind = joinpoint->slot ? WEFT_SPLICE_BOUNCE :
+		       joinpoint->window < WEFT_JUMP_SIZE ? WEFT_SPLICE_TRAP : WEFT_SPLICE_JUMP;
 	splice->slot = joinpoint->slot;
 	splice->length = joinpoint->window;
 	memcpy(splice->old, bytes, joinpoint->window);
@@ -144,12 +146,13 @@ int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bo
 	if (err)
 		return err;
 	wv_vec_for_each(splice, &plan->splices) {
+		uint64_t shadow = source->text + source->joinpoints[splice->joinpoint].text_offset;
 		size_t first;
 
 		if (!splice->refusal)
 			continue;
 		first = wv_decode_length(decoder, splice->old, splice->length, splice->address);
-		if (!first || (first == splice->length && splice->kind != WEFT_SPLICE_BOUNCE))
+		if (!first || (first == splice->length && splice->kind != WEFT_SPLICE_BOUNCE && splice->address == shadow))
 			continue;
 		plan->narrowed[splice->refusal]++;
 		make_single(source, decoder, false, splice);

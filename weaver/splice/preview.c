@@ -68,7 +68,7 @@ static void write_text(struct wv_preview *preview, const struct wv_choice *choic
 	}
 }
 
-/* Fills the instructions; returns the index of the shadow's. */
+/* Fills the instructions; *@ret is the index of the shadow's, or behind the last. */
 static int read_window(struct wv_preview *preview, const struct wv_choice *choice, unsigned int *ret,
 		       struct wv_error *error)
 {
@@ -86,6 +86,8 @@ static int read_window(struct wv_preview *preview, const struct wv_choice *choic
 		at += insn->length;
 		preview->instructions++;
 	}
+	if (choice->leads)
+		*ret = preview->instructions;
 	return failed;
 }
 

@@ -144,8 +144,17 @@ $(vm-nest-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 vm-aspects += $(O)/vm/aspects/owned.ko
 $(O)/vm/aspects/owned.xml: $(vm-dir)/owned.sh $(WEFT) $(DB)
 	@mkdir -p $(@D)
-	$(Q)$< $(WEFT) $(DB) udp_recvmsg ftrace jump-label static-call >$@
+	$(Q)$< $(WEFT) $(DB) try_to_wake_up ftrace jump-label static-call >$@
 $(O)/vm/aspects/owned.ko: %.ko: %.xml $(WEFT) $(KMOD) $(DB)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
+# In straight code from the entry on, of functions that only the traffic runs: a jump label each, and a static call.
+vm-leads := lock_sock_nested udp_queue_rcv_one_skb skb_copy_datagram_iter inet_send_prepare tcp_v4_destroy_sock tcp_rcv_space_adjust
+vm-aspects += $(O)/vm/aspects/leads.ko
+$(O)/vm/aspects/leads.xml: $(vm-dir)/leads.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB)
+	@mkdir -p $(@D)
+	$(Q)$< $(WEFT) $(DB) $(vm-leads) >$@
+$(O)/vm/aspects/leads.ko: %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
 NESTING := $(O)/vm/nesting/nesting.ko

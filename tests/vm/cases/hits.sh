@@ -25,7 +25,27 @@ for function in $functions; do
 		"$(($(figure entry_$function records) + $(figure entry_$function lost)))"
 done
 
-echo 0 >$tracing/events/weft_test/enable
-echo >$tracing/kprobe_events
+unprobe() { echo 0 >$tracing/events/weft_test/enable; echo >$tracing/kprobe_events; }
+unprobe
 check "unweave" weft unweave --all
+
+# ---- what others own: jump labels and a static call, each at the end of a window that leads up to it ----------------------------
+kernel-text /tmp/before >/dev/null
+leads=$(sed -nE 's/.*symbol="([^"]*)".*/\1/p' "$aspects/leads.xml")
+weft weave --settled "$aspects/leads.ko" >/tmp/ledger
+same "what others own is spliced up to" "$(sed -nE '1s/.*(matched [0-9]+).*(trap .*)/\1 \2/p' /tmp/ledger)" \
+	"matched $(wc -w <<<"$leads") trap 0 + refused 0"
+for function in $leads; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
+echo 1 >$tracing/events/weft_test/enable
+# The label behind one of the windows is written, on and off, while others run there.
+traffic 1000 >/dev/null &
+for ((i = 0; i < 20; i++)); do echo $((i % 2)) >$tracing/events/tcp/tcp_rcv_space_adjust/enable; done
+wait $!
+counted=$(awk '{ n += $2 } END { print n }' $tracing/kprobe_profile)
+same "hits + missed equal the kprobes' count" "$(($(figure leads hits) + $(figure leads missed)))" "$counted"
+if [ "$counted" -ge 3000 ]; then pass "and there were some ($counted)"; else fail "counted" "$counted"; fi
+echo 0 >$tracing/events/tcp/tcp_rcv_space_adjust/enable
+unprobe
+check "unweave" weft unweave --all
+check "text restored" restored
 finish

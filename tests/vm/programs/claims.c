@@ -31,8 +31,8 @@ static uint64_t address_of(const struct weft_joinpoint *joinpoint)
 	return device.info.text + joinpoint->text_offset;
 }
 
-/* Does the kernel side take it? False as well for one instruction, which needs nobody's word. */
-static bool is_taken(struct weft_splice *splice)
+/* Does the kernel side take it? False as well for one instruction, which needs nobody's word, but where it leads up to the shadow. */
+static bool is_taken(struct weft_splice *splice, bool leads)
 {
 	struct weft_weave request = {
 		.content = module->header.content, .splices = (uintptr_t)splice, .nr_splices = 1, .flags = WEFT_WEAVE_CHECK,
@@ -41,7 +41,7 @@ static bool is_taken(struct weft_splice *splice)
 
 	if (wv_device_text(&device, splice->address, splice->old, splice->length, true, &error))
 		return false;
-	if (wv_decode_length(decoder, splice->old, splice->length, splice->address) == splice->length)
+	if (!leads && wv_decode_length(decoder, splice->old, splice->length, splice->address) == splice->length)
 		return false;
 	memcpy(request.name, module->header.name, sizeof(request.name));
 	return !ioctl(device.fd, WEFT_IOC_WEAVE, &request) && !splice->refusal;
@@ -52,10 +52,11 @@ static void claim(unsigned int index, unsigned int before, unsigned int length, 
 	const struct weft_joinpoint *joinpoint = &module->joinpoints[index];
 	struct weft_splice splice = {
 		.address = address_of(joinpoint) - before, .joinpoint = index, .length = length, .slot = slot,
-		.kind = slot ? WEFT_SPLICE_BOUNCE : WEFT_SPLICE_JUMP, .live = WEFT_LIVE_UNKNOWN,
+		.kind = slot ? WEFT_SPLICE_BOUNCE : before == length && length < WEFT_JUMP_SIZE ? WEFT_SPLICE_TRAP : WEFT_SPLICE_JUMP,
+		.live = WEFT_LIVE_UNKNOWN,
 	};
 
-	if (!is_taken(&splice))
+	if (!is_taken(&splice, before == length))
 		return;
 	if (joinpoint->extent && before == joinpoint->before && length == joinpoint->window && slot == joinpoint->slot) {
 		taken++;
@@ -68,7 +69,7 @@ static void claim(unsigned int index, unsigned int before, unsigned int length, 
 static void claim_all(unsigned int index)
 {
 	for (unsigned int before = 0; before < WEFT_WINDOW_MAX; before++)
-		for (unsigned int length = before + 1; length <= WEFT_WINDOW_MAX; length++)
+		for (unsigned int length = before ? before : 1; length <= WEFT_WINDOW_MAX; length++)
 			claim(index, before, length, 0);
 	for (unsigned int length = WEFT_SHORT_SIZE; length < WEFT_JUMP_SIZE; length++)
 		for (int slot = -128; slot < 128; slot++)

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Prints an aspect with the first shadow of each function that is another's or has to stay, and that a window leads up to:
+# leads.sh WEFT DB FUNCTION...
+set -euo pipefail
+weft=$1 db=$2
+shift 2
+echo '<?xml version="1.0"?>'
+echo '<aspect name="leads"><pointcut><or>'
+for function; do
+	"$weft" plan --db "$db" --alone --function "$function" |
+		sed -nE "s/^$function\+(0x[0-9a-f]+) .* up to it: .*/<instruction symbol=\"$function\" offset=\"\1\"\/>/p" | sed -n 1p
+done
+echo '</or></pointcut><before-advice>if ($rsp &amp; 7) weft_log("%px", (void *)$rip);</before-advice></aspect>'
