@@ -8,6 +8,8 @@
 #include "gcc-plugin/table.h"
 #include "joinpoint/build.h"
 #include "joinpoint/db.h"
+#include "joinpoint/file-name.h"
+#include "joinpoint/wildcard.h"
 
 #define TEXT 0xffffffff81000000
 
@@ -53,7 +55,7 @@ static void expect(const char *text, uint32_t kinds, const char *const *lines)
 	size_t n = 0;
 
 	assert_int_equal(wv_pointcut_parse(text, kinds, &pointcut, &error), 0);
-	if (wv_db_query(db, &pointcut, &matches, &error))
+	if (wv_db_query_like(db, &pointcut, &matches, &error))
 		fail_msg("%s: %s", text, error.message);
 	wv_vec_for_each(match, &matches.list) {
 		describe(match, line, sizeof(line));
@@ -74,7 +76,7 @@ static void refuse(const char *text, const char *words)
 	struct wv_error error = { 0 };
 
 	assert_int_equal(wv_pointcut_parse(text, WV_KINDS_ALL, &pointcut, &error), 0);
-	assert_int_equal(wv_db_query(db, &pointcut, &matches, &error), -WV_E_NO_MATCH);
+	assert_int_equal(wv_db_query_like(db, &pointcut, &matches, &error), -WV_E_NO_MATCH);
 	assert_contains(error.message, words);
 	wv_pointcut_deinit(&pointcut);
 }
@@ -240,6 +242,71 @@ static void test_file_and_within(void **state)
 	wv_pointcut_deinit(&pointcut);
 }
 
+static void test_file_names(void **state)
+{
+	static const struct {
+		const char *name, *wanted;
+		bool is;
+	} cases[] = {
+		{ "net/ipv4/tcp.c", "tcp.c", true },	       { "net/ipv4/tcp.c", "ipv4/tcp.c", true },
+		{ "net/ipv4/tcp.c", "net/ipv4/tcp.c", true },  { "net/ipv4/tcp.c", "cp.c", false },
+		{ "net/ipv4/tcp.c", "/net/ipv4/tcp.c", false }, { "net/ipv4/tcp.c", "net", false },
+		{ "net/ipv4/tcp.c", "net/", true },	       { "net/ipv4/tcp.c", "net/ipv4/", true },
+		{ "net/ipv4/tcp.c", "ipv4/", false },	       { "net/ipv4/tcp.c", "*/ipv4/", true },
+		{ "net/ipv4/tcp.c", "net/ipv?/", true },       { "net/ipv4/tcp.c", "net/ipv/", false },
+		{ "net/ipv4/tcp.c", "net/ipv4/tcp.c/", false }, { "net/ipv4/tcp.c", "tcp*.c", true },
+		{ "net/ipv4/tcp.c", "net/*/t?p.c", true },     { "net/ipv4/tcp.c", "net*", false },
+		{ "net/ipv4/tcp.c", "*", true },	       { "net/ipv4/tcp.c", "*/*/*/*", false },
+		{ "include/net/tcp.h", "net/", false },	       { "a.c", "/", false },
+		{ "/usr/src/a.c", "/usr/src/", true },	       { "/usr/src/a.c", "/usr/src/a.c", true },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		if (wv_file_is(cases[i].name, cases[i].wanted) != cases[i].is)
+			fail_msg("%s, %s", cases[i].name, cases[i].wanted);
+}
+
+static void within(const char *text, const char *where, size_t left)
+{
+	struct wv_pointcut pointcut;
+	struct wv_matches matches;
+	struct wv_error error = { 0 };
+
+	assert_int_equal(wv_pointcut_of_file(text, WV_KINDS_ALL, &pointcut, &error), 0);
+	assert_int_equal(wv_db_query(db, &pointcut, &matches, &error), 0);
+	assert_int_equal(wv_matches_within(&matches, where, &error), left ? 0 : -WV_E_NO_MATCH);
+	if (left)
+		assert_int_equal(matches.list.n, left);
+	wv_matches_deinit(&matches);
+	wv_pointcut_deinit(&pointcut);
+}
+
+/* What stands for several names picks what they pick, each once. */
+static void test_patterns(void **state)
+{
+	EXPECT("d*roy%exit", 0, "exit destroy include/sample.h:5:9 destroy+26 symbol 1b 15",);
+	/* Of two names. */
+	EXPECT("o*%exit", 0,
+	       "exit other fs/other.c:7:9 other+11 symbol 37 15",);
+	EXPECT("sk_b*.destr?ctor", WV_KINDS_ALL, "call destroy fs/sample.c:10:5 destroy+13 exact e 15",);
+	EXPECT("*.*", WV_KIND_BIT(WEFT_KIND_SET) | WV_KIND_BIT(WEFT_KIND_RMW),
+	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15", "set vanished fs/sample.c:30:1 -+0 elided 0 0",);
+	/* Each of these has names by its struct and by the one that the expression began with; one a macro's, too. */
+	EXPECT("soc*.s*", WV_KINDS_ALL, "get touch fs/sample.c:20:11 touch+6 column 22 15",
+	       "get touch fs/sample.c:21:30 touch+9 operand 25 15",);
+	EXPECT("*/sample.c:10", 0, "line destroy fs/sample.c:10:5 destroy+9 line a 15",);
+	within("fs/", "touch", 3);
+	within("*.h", "include/", 2);
+	within("*.h", "other.c", 0);
+	within("fs/", "t?uch", 3);
+	refuse("nothing_*", "no function of this kernel is named like 'nothing_*'");
+	refuse("sk_bufd.*", "no struct, union or typedef 'sk_bufd' is accessed in this kernel; did you mean sk_buff?");
+	refuse("sk_buff.x*", "no member 'x*' of 'sk_buff' is accessed");
+	refuse("x*.len", "no member that is accessed in this kernel is named like 'x*.len'");
+	refuse("fz/:10", "no folder 'fz/' in this kernel; did you mean fs/?");
+	refuse("f*.d:10", "no file of this kernel is named like 'f*.d'");
+}
+
 static void test_line(void **state)
 {
 	EXPECT("fs/sample.c:10", 0, "line destroy fs/sample.c:10:5 destroy+9 line a 15",);
@@ -296,7 +363,8 @@ int main(void)
 		cmocka_unit_test(test_member),	     cmocka_unit_test(test_path),
 		cmocka_unit_test(test_call_of_get),  cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_entry),	     cmocka_unit_test(test_flow),
-		cmocka_unit_test(test_file_and_within),	     cmocka_unit_test(test_line),
+		cmocka_unit_test(test_file_and_within),	     cmocka_unit_test(test_file_names),
+		cmocka_unit_test(test_patterns),     cmocka_unit_test(test_line),
 		cmocka_unit_test(test_instruction),  cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_reproducible),
 	};

@@ -13,6 +13,7 @@
 #include "aspect/pick.h"
 #include "aspect/rules.h"
 #include "gcc-plugin/table.h"
+#include "joinpoint/file-name.h"
 #include "joinpoint/near.h"
 
 /* KLAS's meaning of a member access: every execution that reads, writes or calls through it. */
@@ -49,9 +50,11 @@ char *wv_load_identifier(struct wv_loader *loader, const struct wv_xml_node *nod
 	if (!wv_load_is_identifier(attribute->value, also)) {
 		bool keyword = !strncmp(attribute->value, "struct ", 7) ||
 			       !strncmp(attribute->value, "union ", 6);
+		bool pattern = wv_load_is_identifier(attribute->value, OF_SYMBOL);
 
-		wv_complain(&loader->list, attribute->value_place, "'%s' is not a name%s",
-			    attribute->value, keyword ? "; write the tag alone" : "");
+		wv_complain(&loader->list, attribute->value_place, "'%s' is not a name%s", attribute->value,
+			    keyword ? "; write the tag alone" : pattern && wv_is_pattern(attribute->value) ?
+			    "; one name is wanted here, and no pattern" : "");
 	}
 	copy = strdup(attribute->value);
 	loader->list.no_memory |= !copy;
@@ -232,7 +235,7 @@ static void load_leaf(struct wv_loader *loader, const struct wv_xml_node *node, 
 
 	if (!strcmp(node->name, "member-access")) {
 		ret->type = WV_POINTCUT_MEMBER;
-		ret->structure = wv_load_identifier(loader, node, "struct", "");
+		ret->structure = wv_load_identifier(loader, node, "struct", WILDCARDS);
 		ret->member = wv_load_identifier(loader, node, "name", OF_SYMBOL);
 		load_kinds(loader, node, &ret->kinds);
 	} else if (!strcmp(node->name, "line")) {
@@ -251,9 +254,18 @@ static void load_leaf(struct wv_loader *loader, const struct wv_xml_node *node, 
 
 static void load_within(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_pick *pick)
 {
+	static const char *const parts[] = {
+		[WV_WITHIN_FUNCTION] = "function", [WV_WITHIN_FILE] = "file", [WV_WITHIN_MODULE] = "module",
+	};
+
 	pick->within.function = wv_load_identifier(loader, node, "function", OF_SYMBOL);
 	pick->within.file = load_file(loader, node);
-	pick->within.module = wv_load_identifier(loader, node, "module", "-");
+	pick->within.module = wv_load_identifier(loader, node, "module", "-" WILDCARDS);
+	for (enum wv_within_part part = 0; part < WV_WITHIN_PARTS; part++) {
+		const struct wv_xml_attribute *attribute = wv_load_attribute(node, parts[part]);
+
+		pick->within_places[part] = attribute ? attribute->value_place : node->place;
+	}
 	if (!node->attributes.n)
 		wv_complain(&loader->list, node->place,
 			    "<within> needs at least one of 'function', 'file' and 'module'");

@@ -64,7 +64,7 @@ static int no_memory(struct query *query)
 }
 
 /* A name that the kernel does not have: noted with the place of what says it, and the query goes on. */
-static int note(struct query *query, const struct wv_pick *pick, int failed)
+static int note(struct query *query, struct wv_place place, int failed)
 {
 	struct wv_error plain = *query->error, *slot;
 
@@ -73,7 +73,7 @@ static int note(struct query *query, const struct wv_pick *pick, int failed)
 	slot = wv_vec_push(&query->errors->list);
 	if (!slot)
 		return no_memory(query);
-	wv_fail_at(slot, plain.code, query->aspect->path, pick->place.line, pick->place.column, "%s",
+	wv_fail_at(slot, plain.code, query->aspect->path, place.line, place.column, "%s",
 		   plain.message);
 	return 0;
 }
@@ -151,8 +151,8 @@ static void sort_once(list *all)
 
 static int pick_list(struct query *query, const struct wv_pick *pick, list *ret);
 
-/* One question to the database; @name stands in the pattern's place where it is not NULL. */
-static int ask(struct query *query, const struct wv_pointcut *pattern, const char *name, list *ret)
+/* One question to the database. */
+static int ask(struct query *query, const struct wv_pointcut *pointcut, list *ret)
 {
 	struct wv_pointcut **kept = wv_vec_push(&query->picks->pointcuts);
 	struct wv_matches *matches;
@@ -161,7 +161,7 @@ static int ask(struct query *query, const struct wv_pointcut *pattern, const cha
 	if (!kept)
 		return no_memory(query);
 	*kept = calloc(1, sizeof(**kept));
-	if (!*kept || wv_pointcut_copy(pattern, name, *kept))
+	if (!*kept || wv_pointcut_copy(pointcut, *kept))
 		return no_memory(query);
 	matches = wv_vec_push(&query->picks->matches);
 	if (!matches)
@@ -180,15 +180,15 @@ static int ask(struct query *query, const struct wv_pointcut *pattern, const cha
 /* Of the names that a pattern stands for, some may have nothing to pick: a function without calls. */
 static int ask_all(struct query *query, const struct wv_pointcut *pattern, list *ret)
 {
-	struct wv_names names = { 0 };
-	int failed = wv_db_names(query->db, pattern, &names, query->error);
+	struct wv_pointcuts meant = { 0 };
+	int failed = wv_db_spell_out(query->db, pattern, &meant, query->error);
 
-	for (size_t i = 0; !failed && i < names.n; i++) {
-		failed = ask(query, pattern, names.data[i], ret);
+	for (size_t i = 0; !failed && i < meant.n; i++) {
+		failed = ask(query, &meant.data[i], ret);
 		if (failed == -WV_E_NO_MATCH)
 			failed = 0;
 	}
-	wv_names_deinit(&names);
+	wv_pointcuts_deinit(&meant);
 	sort_once(ret);
 	return failed;
 }
@@ -224,14 +224,17 @@ static int mark(struct query *query, const struct wv_pick *pick, const list *all
 static int mark_within(struct query *query, const struct wv_pick *pick, const list *all, bool *marks)
 {
 	bool any = false;
+	int failed = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
 		marks[i] = wv_match_is_within(all->data[i].match, &pick->within);
 		any |= marks[i];
 	}
 	/* Nothing is in there: is there such a place at all? */
-	return any ? 0 : note(query, pick,
-			      wv_db_explain_within(query->db, &pick->within, query->error));
+	for (enum wv_within_part part = 0; !any && !failed && part < WV_WITHIN_PARTS; part++)
+		failed = note(query, pick->within_places[part],
+			      wv_db_explain_within(query->db, &pick->within, part, query->error));
+	return failed;
 }
 
 static int mark_parts(struct query *query, const struct wv_pick *pick, const list *all, bool *marks)
@@ -333,9 +336,8 @@ static int pick_list(struct query *query, const struct wv_pick *pick, list *ret)
 
 	switch (pick->type) {
 	case WV_PICK_POINTCUT:
-		return note(query, pick, wv_pointcut_is_pattern(pointcut) ?
-						 ask_all(query, pointcut, ret) :
-						 ask(query, pointcut, NULL, ret));
+		return note(query, pick->place, wv_pointcut_is_pattern(pointcut) ? ask_all(query, pointcut, ret) :
+										   ask(query, pointcut, ret));
 	case WV_PICK_REF:
 		return pick_ref(query, pick->index, ret);
 	case WV_PICK_AND:

@@ -30,11 +30,12 @@ enum wv_pick_type {
 struct wv_pick {
 	enum wv_pick_type type;
 	struct wv_place place;
-	struct wv_pointcut pointcut; /* POINTCUT; its member or symbol may have * and ? */
+	struct wv_pointcut pointcut; /* POINTCUT; its struct, member, symbol or file may have * and ? */
 	char *name;		     /* REF */
 	struct wv_place name_place;  /* REF */
 	size_t index;		     /* REF: in the aspect's pointcuts */
-	struct wv_within within;	/* WITHIN */
+	struct wv_within within;	/* WITHIN; where each part of it stands */
+	struct wv_place within_places[WV_WITHIN_PARTS];
 	WV_VEC(struct wv_pick *) parts; /* AND, OR, NOT (one) */
 };
 

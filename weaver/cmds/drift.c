@@ -18,6 +18,7 @@
 #include "cmds/cmd.h"
 #include "gcc-plugin/table.h"
 #include "joinpoint/db.h"
+#include "joinpoint/wildcard.h"
 
 struct options {
 	const char *old, *new, *what, *kind;
@@ -98,7 +99,7 @@ static int query(struct wv_db *db, const struct question *question, struct side 
 	int failed;
 
 	if (question->pointcut)
-		return wv_db_query(db, question->pointcut, &ret->matches, error);
+		return wv_db_query_like(db, question->pointcut, &ret->matches, error);
 	failed = wv_pick_query(question->aspect, question->index, db, &ret->picks, &errors, error);
 	wv_errors_deinit(&errors);
 	return failed ? failed : wv_picks_matches(&ret->picks, &ret->matches, error);

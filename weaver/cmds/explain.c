@@ -24,7 +24,7 @@ static const struct wv_option known[] = {
 		"the joinpoint database (default: $WEFT_DB, or vmlinux.weft in $WEFT_KERNEL)"),
 	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS, "of a member only these accesses"),
 	WV_TEXT(struct options, within, "within", 'w', "W", WV_COMPLETE_WITHIN,
-		"only what is in this file or function"),
+		"only what is in this file, folder or function"),
 	WV_FLAG(struct options, json, "json", 'j', "one JSON object"),
 	{ 0 }
 };

@@ -34,7 +34,7 @@ static const struct wv_option known[] = {
 		"each shadow as if it were the only one; else no two windows overlap, as in one aspect"),
 	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS, "of a member only these accesses"),
 	WV_TEXT(struct options, within, "within", 'w', "W", WV_COMPLETE_WITHIN,
-		"only what is in this file or function"),
+		"only what is in this file, folder or function"),
 	WV_NUMBER(struct options, limit, "limit", 'n', "N", "show only the first N; the ledger counts all"),
 	WV_FLAG(struct options, json, "json", 'j', "one JSON object a line"),
 	{ 0 }

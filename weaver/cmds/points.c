@@ -29,9 +29,9 @@ static const struct wv_option known[] = {
 	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS,
 		"of a member only these accesses: get, set, rmw, address, call, init; several with '|' between"),
 	WV_TEXT(struct options, within, "within", 'w', "W", WV_COMPLETE_WITHIN,
-		"only what is in this file or function"),
+		"only what is in this file, folder (fs/ext4/) or function"),
 	WV_TEXT(struct options, file, "in", 'i', "FILE", WV_COMPLETE_SOURCE,
-		"in place of a pointcut: every access of a file"),
+		"in place of a pointcut: every access of a file or folder"),
 	WV_FLAG(struct options, who, "who", 0, "show by who gets, sets, changes, calls or fills a member"),
 	WV_TEXT(struct options, tree, "source", 's', "TREE", WV_COMPLETE_FOLDER, "show the source lines as well"),
 	WV_NUMBER(struct options, limit, "limit", 'n', "N", "show only the first N; the totals count all"),
@@ -76,7 +76,7 @@ static int explain_kinds(struct wv_db *db, const struct wv_pointcut *asked, stru
 	int ret;
 
 	all.kinds = WV_KINDS_ALL;
-	ret = wv_db_query(db, &all, &matches, error);
+	ret = wv_db_query_like(db, &all, &matches, error);
 	if (ret)
 		return ret;
 	for (unsigned int kind = 0; kind < WEFT_KIND_COUNT; kind++) {
@@ -133,7 +133,7 @@ static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
 	struct wv_matches matches;
 	int ret;
 
-	ret = wv_db_query(db, pointcut, &matches, error);
+	ret = wv_db_query_like(db, pointcut, &matches, error);
 	if (ret)
 		return ret;
 	if (!matches.list.n)
@@ -282,7 +282,10 @@ const struct wv_cmd wv_cmd_points = {
 		 "                   it makes; %callers: the calls of it\n"
 		 "  FILE:LINE        a line, each range of its code: fs/namei.c:2404\n"
 		 "  SYMBOL+OFFSET    an instruction: vfs_read+0x5\n"
-		 "or an aspect file (ASPECT.xml): all its pointcuts.\n",
+		 "or an aspect file (ASPECT.xml): all its pointcuts.\n"
+		 "In names * stands for any characters and ? for one: 'vfs_*%exit', 'sk_buff.*'. So it\n"
+		 "does in each component of a file; a / at the end makes it a folder, counted from\n"
+		 "the top of the source, with all below it: --in net/ipv4/, --within 'tcp_*.c'.\n",
 	.examples = "weft points --kind call sk_buff.destructor\n"
 		    "weft points --who sock.sk_state\n"
 		    "weft points --in fs/namei.c --source linux\n",

@@ -12,6 +12,7 @@
 #include "cmds/defaults.h"
 #include "cmds/options.h"
 #include "cmds/shadows.h"
+#include "joinpoint/wildcard.h"
 
 static int compare(const void *left, const void *right)
 {
@@ -65,7 +66,7 @@ static int find_pointcut(struct wv_db *db, const char *what, uint32_t kinds, con
 
 	if (failed)
 		return failed;
-	failed = wv_db_query(db, &pointcut, &ret->matches, error);
+	failed = wv_db_query_like(db, &pointcut, &ret->matches, error);
 	wv_pointcut_deinit(&pointcut);
 	if (!failed && within)
 		failed = wv_matches_within(&ret->matches, within, error);

@@ -69,7 +69,15 @@ int wv_db_explain_line(struct wv_db *db, const struct wv_pointcut *pointcut,
  */
 int wv_db_check_boundaries(struct wv_db *db, struct wv_matches *matches, struct wv_error *error);
 
-/* SQL that is true of a file's name that ends in the whole components ?1. */
-#define WV_FILE_ENDS_IN "(name = ?1 OR substr(name, -length(?1) - 1) = '/' || ?1)"
+/*
+ * Several pointcuts' matches as one, sorted; those that two pick are there once. @ret is filled anew. None at all is success,
+ * unless there is but one pointcut, whose explanation it is then.
+ */
+int wv_db_query_each(struct wv_db *db, const struct wv_pointcut *pointcuts, size_t n, struct wv_matches *ret,
+		     struct wv_error *error);
+
+/* SQL that is true of a file's name that is what ?1 says (file-name.h): wv_db_open() gives SQLite this function. */
+#define WV_FILE_IS_FUNCTION "is_file"
+#define WV_FILE_IS WV_FILE_IS_FUNCTION "(name, ?1)"
 
 #endif /* WEFT_JOINPOINT_DB_INTERNAL_H */

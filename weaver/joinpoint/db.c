@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "joinpoint/db-internal.h"
+#include "joinpoint/file-name.h"
 
 void wv_db_close(struct wv_db *db)
 {
@@ -176,6 +177,14 @@ static int read_images(struct wv_db *db, struct wv_error *error)
 	return ret;
 }
 
+static void is_file(sqlite3_context *context, int n, sqlite3_value **values)
+{
+	const char *name = (const char *)sqlite3_value_text(values[0]);
+	const char *wanted = (const char *)sqlite3_value_text(values[1]);
+
+	sqlite3_result_int(context, name && wanted && wv_file_is(name, wanted));
+}
+
 static int open_sqlite(struct wv_db *db, struct wv_error *error)
 {
 	struct stat status;
@@ -192,6 +201,9 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 		return wv_db_fail(db, error);
 	db->work_max = WORK_LEAST + (uint64_t)status.st_size * WORK_PER_BYTE / WORK_UNIT;
 	sqlite3_progress_handler(db->sqlite, WORK_UNIT, limit_work, db);
+	if (sqlite3_create_function(db->sqlite, WV_FILE_IS_FUNCTION, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, is_file,
+				    NULL, NULL) != SQLITE_OK)
+		return wv_db_fail(db, error);
 	/* A hostile database must not get its own SQL run, and a damaged one must not mislead the reader. */
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);

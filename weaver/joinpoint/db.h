@@ -80,8 +80,8 @@ struct wv_matches {
 int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_matches *ret,
 		struct wv_error *error);
 /*
- * Keeps the matches whose source or shadow is in a function of this name, or whose source is in a file that ends in these
- * components. -WV_E_NO_MATCH when there were some and none is left.
+ * Keeps the matches whose source or shadow is in a function of this name (which may have * and ?), or whose source is in this file
+ * (file-name.h). -WV_E_NO_MATCH when there were some and none is left.
  */
 int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_error *error);
 void wv_matches_deinit(struct wv_matches *matches);
@@ -91,13 +91,21 @@ void wv_matches_deinit(struct wv_matches *matches);
 /* Where a joinpoint has to be; NULL: anywhere. All that are given have to hold. */
 struct wv_within {
 	char *function; /* source or shadow is in it; may have * and ? */
-	char *file;	/* the source's, or the components that it ends in */
-	char *module;	/* or WV_VMLINUX */
+	char *file;	/* the source's, as file-name.h has it */
+	char *module;	/* or WV_VMLINUX; may have * and ? */
+};
+
+enum wv_within_part {
+	WV_WITHIN_FUNCTION,
+	WV_WITHIN_FILE,
+	WV_WITHIN_MODULE,
+	WV_WITHIN_PARTS, /* how many there are */
 };
 
 bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within);
 
-/* -WV_E_NO_MATCH with the nearest names where the kernel has no such function, file or module. */
-int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, struct wv_error *error);
+/* -WV_E_NO_MATCH with the nearest names where this part of @within is given, and the kernel has nothing of that name. */
+int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, enum wv_within_part part,
+			 struct wv_error *error);
 
 #endif /* WEFT_JOINPOINT_DB_H */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Says why a pointcut found nothing, with the names that its author may have meant. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "joinpoint/db-internal.h"
+#include "joinpoint/file-name.h"
 #include "joinpoint/near.h"
 
 /* Whether @sql, with @text as ?1, gives a row. */
@@ -21,11 +23,15 @@ static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret
 	return wv_db_step(db, statement, ret, error);
 }
 
-/* Offers every name that @sql gives for ?1 = @text; of file names only as many components as were asked for. */
-static int offer(struct wv_db *db, const char *sql, const char *text, bool files,
+/* What names are: of files' only as many components are offered as were asked for, the last or the first ones. */
+enum what { NAMES, FILES, FOLDERS };
+
+/* Offers every name that @sql gives for ?1 = @text. */
+static int offer(struct wv_db *db, const char *sql, const char *text, enum what what,
 		 struct wv_near *near, struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	char folder[PATH_MAX];
 	bool more;
 	int ret = wv_db_prepare(db, sql, &statement, error);
 
@@ -37,7 +43,9 @@ static int offer(struct wv_db *db, const char *sql, const char *text, bool files
 	while (!ret && more) {
 		const char *name = wv_db_text(statement, 0);
 
-		wv_near_offer(near, files ? wv_path_tail(name, near->wanted) : name);
+		if (what == FOLDERS)
+			name = wv_file_folder(name, near->wanted, folder, sizeof(folder));
+		wv_near_offer(near, what == FILES ? wv_path_tail(name, near->wanted) : name);
 		ret = wv_db_step(db, statement, &more, error);
 	}
 	return ret;
@@ -83,13 +91,13 @@ static int unknown_struct(struct wv_db *db, const struct wv_pointcut *pointcut,
 	wv_str_addf(&file, "%s.%s", pointcut->structure, pointcut->member);
 	if (file.failed)
 		return wv_no_memory(error);
-	ret = exists(db, "SELECT 1 FROM file WHERE " WV_FILE_ENDS_IN, file.data, &is_file, error);
+	ret = exists(db, "SELECT 1 FROM file WHERE " WV_FILE_IS, file.data, &is_file, error);
 	if (!ret && is_file)
 		return wv_fail(error, WV_E_NO_MATCH, "'%s' is a file; write %s:LINE for a line of it",
 			       file.data, file.data);
 	if (!ret)
 		ret = offer(db, "SELECT DISTINCT struct FROM field UNION SELECT outermost FROM field",
-			    NULL, false, &near, error);
+			    NULL, NAMES, &near, error);
 	if (ret)
 		return ret;
 	return wv_fail(error, WV_E_NO_MATCH, "no struct, union or typedef '%s' is accessed in this kernel%s",
@@ -107,7 +115,7 @@ static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 			" UNION SELECT innermost FROM field WHERE outermost = ?1"
 			" UNION SELECT macro.name FROM field JOIN joinpoint ON joinpoint.field = field.id"
 			" JOIN macro ON macro.id = joinpoint.macro WHERE field.outermost = ?1",
-			pointcut->structure, false, &near, error);
+			pointcut->structure, NAMES, &near, error);
 
 	/* Nothing alike: then it may be another struct's, or the author wants to see what there is. */
 	if (!ret && !near.n)
@@ -186,7 +194,7 @@ int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *
 		return wv_fail(error, WV_E_NO_MATCH,
 			       "no function '%s' in this kernel; the struct's members are written %s.MEMBER, as in %s.%s",
 			       symbol, symbol, symbol, member.data);
-	ret = offer(db, "SELECT name FROM symbol WHERE NOT flags & 4", NULL, false, &near, error);
+	ret = offer(db, "SELECT name FROM symbol WHERE NOT flags & 4", NULL, NAMES, &near, error);
 	if (ret)
 		return ret;
 	return wv_fail(error, WV_E_NO_MATCH, "no function '%s' in this kernel%s", symbol,
@@ -196,19 +204,23 @@ int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *
 static int unknown_file(struct wv_db *db, const char *file, struct wv_error *error)
 {
 	struct wv_near near = { .wanted = file };
+	bool folder = wv_file_is_folder(file);
 	char hint[HINT_SIZE];
-	int ret = offer(db, "SELECT name FROM file", NULL, true, &near, error);
+	int ret = offer(db, "SELECT name FROM file", NULL, folder ? FOLDERS : FILES, &near, error);
 
 	if (ret)
 		return ret;
-	return wv_fail(error, WV_E_NO_MATCH, "no file '%s' in this kernel%s", file,
+	if (wv_is_pattern(file))
+		return wv_fail(error, WV_E_NO_MATCH, "no %s of this kernel is named like '%s'",
+			       folder ? "folder" : "file", file);
+	return wv_fail(error, WV_E_NO_MATCH, "no %s '%s' in this kernel%s", folder ? "folder" : "file", file,
 		       wv_near_text(&near, hint, sizeof(hint)));
 }
 
 int wv_db_explain_file(struct wv_db *db, const char *file, struct wv_error *error)
 {
 	bool known;
-	int ret = exists(db, "SELECT 1 FROM file WHERE " WV_FILE_ENDS_IN, file, &known, error);
+	int ret = exists(db, "SELECT 1 FROM file WHERE " WV_FILE_IS, file, &known, error);
 
 	return ret || known ? ret : unknown_file(db, file, error);
 }
@@ -225,7 +237,7 @@ static int nearest_lines(struct wv_db *db, const struct wv_pointcut *pointcut, s
 			       "SELECT name,"
 			       " (SELECT max(line) FROM line WHERE file = id AND line < ?2),"
 			       " (SELECT min(line) FROM line WHERE file = id AND line > ?2)"
-			       " FROM file WHERE " WV_FILE_ENDS_IN " ORDER BY name LIMIT 3",
+			       " FROM file WHERE " WV_FILE_IS " ORDER BY name LIMIT 3",
 			       &statement, error);
 	if (failed)
 		return failed;

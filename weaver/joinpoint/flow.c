@@ -492,6 +492,9 @@ static int find_in_functions(struct flow *flow, const struct wv_pointcut *pointc
 	return ret;
 }
 
+/* More than a function has bytes: who is in none is not looked for in all symbols below. The kernel's largest has 13 thousand. */
+#define LONGEST "262144"
+
 int wv_db_flow(struct wv_db *db, const struct wv_pointcut *pointcut, wv_flow_take take,
 	       void *context, struct wv_error *error)
 {
@@ -506,14 +509,15 @@ int wv_db_flow(struct wv_db *db, const struct wv_pointcut *pointcut, wv_flow_tak
 	}
 	if (!ret)
 		ret = wv_db_prepare(db,
-				    "SELECT offset, size FROM symbol WHERE offset <= ?2"
+				    "SELECT offset, size FROM symbol WHERE offset <= ?2 AND offset > ?2 - " LONGEST
 				    " AND ?2 - offset < size AND NOT flags & 4"
 				    " AND substr(name, 1, length(?1)) = ?1 ORDER BY offset DESC"
 				    " LIMIT 1", &flow.cold, error);
 	if (!ret)
 		ret = wv_db_prepare(db,
 				    "SELECT 1 FROM owner WHERE offset = ?1 AND kind = ?3 AND NOT EXISTS"
-				    " (SELECT 1 FROM symbol WHERE offset <= ?2 AND ?2 - offset < size)",
+				    " (SELECT 1 FROM symbol WHERE offset <= ?2 AND offset > ?2 - " LONGEST
+				    " AND ?2 - offset < size)",
 				    &flow.detour, error);
 	if (!ret) {
 		sqlite3_bind_int(flow.detour, 3, WV_OWNER_ALTERNATIVE);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gcc-plugin/table.h"
+#include "joinpoint/file-name.h"
 #include "joinpoint/pointcut.h"
 #include "runtime/abi.h"
 
@@ -52,13 +53,19 @@ int wv_kinds_parse(const char *text, uint32_t *ret, struct wv_error *error)
 	}
 }
 
+/* Of a C identifier, or of a pattern of one. */
+static bool is_in_name(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("_*?", c));
+}
+
 static size_t identifier_length(const char *text)
 {
 	size_t n = 0;
 
-	if (!isalpha((unsigned char)text[0]) && text[0] != '_')
+	if (isdigit((unsigned char)text[0]))
 		return 0;
-	while (isalnum((unsigned char)text[n]) || text[n] == '_')
+	while (is_in_name(text[n]))
 		n++;
 	return n;
 }
@@ -68,8 +75,7 @@ static bool is_symbol(const char *text, size_t length)
 {
 	size_t n = identifier_length(text);
 
-	while (n && n < length && (isalnum((unsigned char)text[n]) || text[n] == '_' ||
-				   (text[n] == '.' && n + 1 < length)))
+	while (n && n < length && (is_in_name(text[n]) || (text[n] == '.' && n + 1 < length)))
 		n++;
 	return n && n == length;
 }
@@ -111,6 +117,9 @@ static int parse_instruction(const char *text, const char *plus, struct wv_point
 	    ret->offset > INT32_MAX)
 		return wv_fail(error, WV_E_USAGE,
 			       "'%s' is no instruction; write SYMBOL+OFFSET, as in vfs_read+0x5",
+			       text);
+	if (wv_is_pattern(text))
+		return wv_fail(error, WV_E_USAGE, "'%s' has a pattern: an offset is of one function, as in vfs_read+0x5",
 			       text);
 	ret->type = WV_POINTCUT_INSTRUCTION;
 	ret->symbol = strndup(text, plus - text);

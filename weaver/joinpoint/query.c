@@ -75,7 +75,7 @@ static const char member_sql[] = CHOSEN_SQL ACCESSES_SQL;
 
 /* The same of every joinpoint in the files ?1. */
 static const char file_sql[] =
-	"WITH chosen(id) AS (SELECT joinpoint.id FROM (SELECT id FROM file WHERE " WV_FILE_ENDS_IN
+	"WITH chosen(id) AS (SELECT joinpoint.id FROM (SELECT id FROM file WHERE " WV_FILE_IS
 	") AS named CROSS JOIN joinpoint ON joinpoint.file = named.id) " ACCESSES_SQL;
 
 static const char entry_sql[] =
@@ -117,7 +117,7 @@ static const char line_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, named.name, line.line, line.\"column\", NULL,"
 	" symbol.name, line.offset - symbol.offset" BEHIND_ENTRY ", line.offset" BEHIND_ENTRY ","
 	" NULL, NULL, NULL, NULL, 0"
-	" FROM (SELECT id, name FROM file WHERE " WV_FILE_ENDS_IN ") AS named"
+	" FROM (SELECT id, name FROM file WHERE " WV_FILE_IS ") AS named"
 	" CROSS JOIN line ON line.file = named.id AND line.line = ?2"
 	" LEFT JOIN symbol ON symbol.id = line.symbol";
 
@@ -339,7 +339,7 @@ static int compare(const void *left, const void *right)
 	       wv_order(a->column, b->column) ?: wv_order_texts(a->module, b->module) ?:
 	       wv_order(a->address, b->address) ?: wv_order_texts(a->function, b->function) ?:
 	       wv_order_texts(a->structure, b->structure) ?: wv_order_texts(a->path, b->path) ?:
-	       wv_order_texts(a->kind, b->kind);
+	       wv_order_texts(a->kind, b->kind) ?: wv_order(a->joinpoint, b->joinpoint);
 }
 
 /* What a search through instructions hands its offsets to. */
@@ -392,36 +392,65 @@ static int compare_addresses(const void *left, const void *right)
 	return wv_order_texts(a->module, b->module) ?: wv_order(a->address, b->address);
 }
 
-int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_matches *ret,
-		struct wv_error *error)
+/* Appends what @pointcut picks. */
+static int add_matches(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_matches *ret,
+		       struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
-	int failed;
+	struct taker taker = { db, pointcut, NULL, ret };
+	int failed = prepare(db, pointcut, &statement, error);
+
+	if (failed || !is_flow(pointcut))
+		return failed ? failed : read_rows(db, pointcut, statement, ret, error);
+	taker.statement = statement;
+	return wv_db_flow(db, pointcut, take, &taker, error);
+}
+
+/* What is there by two names, of a member or of a function, is there once. Sorted, they lie side by side. */
+static void drop_twins(struct wv_matches *matches, int (*order)(const void *, const void *))
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < matches->list.n; i++) {
+		const struct wv_match *match = &matches->list.data[i];
+
+		if (!kept || order(match, &matches->list.data[kept - 1]))
+			matches->list.data[kept++] = *match;
+	}
+	matches->list.n = kept;
+}
+
+int wv_db_query_each(struct wv_db *db, const struct wv_pointcut *pointcuts, size_t n, struct wv_matches *ret,
+		     struct wv_error *error)
+{
+	int (*order)(const void *, const void *) = is_flow(pointcuts) ? compare_addresses : compare;
+	int failed = 0;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->strings = calloc(1, sizeof(struct wv_pool));
 	if (!ret->strings)
 		return wv_no_memory(error);
-	failed = prepare(db, pointcut, &statement, error);
-	if (!failed && is_flow(pointcut)) {
-		struct taker taker = { db, pointcut, statement, ret };
-
-		failed = wv_db_flow(db, pointcut, take, &taker, error);
-	} else if (!failed) {
-		failed = read_rows(db, pointcut, statement, ret, error);
-	}
+	for (size_t i = 0; !failed && i < n; i++)
+		failed = add_matches(db, &pointcuts[i], ret, error);
 	if (!failed)
 		failed = fill_bytes(db, ret, error);
-	if (!failed && ret->list.n && pointcut->type == WV_POINTCUT_INSTRUCTION)
+	if (!failed && ret->list.n && pointcuts->type == WV_POINTCUT_INSTRUCTION)
 		failed = wv_db_check_boundaries(db, ret, error);
-	if (!failed && !ret->list.n)
-		failed = explain(db, pointcut, error);
+	if (!failed && !ret->list.n && n == 1)
+		failed = explain(db, pointcuts, error);
 	if (failed)
 		wv_matches_deinit(ret);
 	else if (ret->list.n)
-		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data),
-		      is_flow(pointcut) ? compare_addresses : compare);
+		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), order);
+	if (!failed && n > 1)
+		drop_twins(ret, order);
 	return failed;
+}
+
+int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_matches *ret,
+		struct wv_error *error)
+{
+	return wv_db_query_each(db, pointcut, 1, ret, error);
 }
 
 void wv_matches_deinit(struct wv_matches *matches)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names with * and ?: which names of the kernel a pattern stands for. The database's queries know
- * exact names only; who has a pattern asks once for each name.
+ * Names with * and ?: which names of the kernel a pattern stands for. The database's queries know exact names of structs, members
+ * and functions only; a pattern is asked for name by name. (Files have patterns of their own: file-name.h.)
  */
 #ifndef WEFT_JOINPOINT_WILDCARD_H
 #define WEFT_JOINPOINT_WILDCARD_H
@@ -14,23 +14,27 @@
 /* Callers of a function are found by reading all text, once for each function. */
 #define WV_CALLED_MAX 256
 
-struct wv_names {
-	char **data;
+struct wv_pointcuts {
+	struct wv_pointcut *data;
 	size_t n, size;
 };
 
-/* Whether its member or symbol is a pattern. */
+/* Whether its struct, member or symbol is a pattern. */
 bool wv_pointcut_is_pattern(const struct wv_pointcut *pointcut);
 
-/* A copy with @name in the place of its member or symbol, unless that is NULL. -1: out of memory. */
-int wv_pointcut_copy(const struct wv_pointcut *pointcut, const char *name, struct wv_pointcut *ret);
+/* -1: out of memory. */
+int wv_pointcut_copy(const struct wv_pointcut *pointcut, struct wv_pointcut *ret);
 
 /*
- * The names that the pattern of @pointcut stands for, in their order. -WV_E_NO_MATCH where there is
- * none, or more than can be asked for.
+ * What @pattern stands for: itself with a name of the kernel in the place of each pattern, in the order of the names. -WV_E_NO_MATCH
+ * where there is none, or more than can be asked for.
  */
-int wv_db_names(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_names *ret,
-		struct wv_error *error);
-void wv_names_deinit(struct wv_names *names);
+int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *pattern, struct wv_pointcuts *ret,
+		    struct wv_error *error);
+void wv_pointcuts_deinit(struct wv_pointcuts *pointcuts);
+
+/* As wv_db_query(), of a pointcut that may be a pattern. */
+int wv_db_query_like(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_matches *ret,
+		     struct wv_error *error);
 
 #endif /* WEFT_JOINPOINT_WILDCARD_H */

@@ -5,22 +5,23 @@
 #include <string.h>
 
 #include "joinpoint/db-internal.h"
+#include "joinpoint/file-name.h"
 #include "joinpoint/near.h"
 
 static bool is_file(const char *file, const char *wanted)
 {
-	size_t n = file ? strlen(file) : 0, m = strlen(wanted);
-
-	return file && n >= m && !strcmp(file + n - m, wanted) &&
-	       (n == m || file[n - m - 1] == '/');
+	return file && wv_file_is(file, wanted);
 }
 
-/* A function's own name, or the name before a compiler's suffix. */
-static bool is_function(const char *function, const char *wanted)
+/* A compiler's suffix is no part of the name that people know. */
+static bool is_like(const char *name, const char *pattern)
 {
-	size_t m = strlen(wanted);
+	char known[256];
 
-	return function && !strncmp(function, wanted, m) && (!function[m] || function[m] == '.');
+	if (!name)
+		return false;
+	snprintf(known, sizeof(known), "%.*s", (int)strcspn(name, "."), name);
+	return !fnmatch(pattern, known, FNM_NOESCAPE) || !fnmatch(pattern, name, FNM_NOESCAPE);
 }
 
 /* Nothing is within it: offers the names that the matches have, files by as many components as were asked for. */
@@ -51,8 +52,8 @@ int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_
 	for (size_t i = 0; i < n; i++) {
 		const struct wv_match *match = &matches->list.data[i];
 
-		if (is_file(match->file, within) || is_function(match->function, within) ||
-		    is_function(match->symbol, within))
+		if (is_file(match->file, within) || is_like(match->function, within) ||
+		    is_like(match->symbol, within))
 			matches->list.data[kept++] = *match;
 	}
 	if (n && !kept)
@@ -63,22 +64,6 @@ int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_
 
 /* ---- several conditions, with patterns -------------------------------------------------------- */
 
-/* A compiler's suffix is no part of the name that people know. */
-static bool is_like(const char *function, const char *pattern)
-{
-	char name[256];
-
-	if (!function)
-		return false;
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(function, "."), function);
-	return !fnmatch(pattern, name, FNM_NOESCAPE) || !fnmatch(pattern, function, FNM_NOESCAPE);
-}
-
-static bool is_module(const char *module, const char *wanted)
-{
-	return !strcmp(module ? module : WV_VMLINUX, wanted);
-}
-
 bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within)
 {
 	if (within->function && !is_like(match->function, within->function) &&
@@ -86,7 +71,7 @@ bool wv_match_is_within(const struct wv_match *match, const struct wv_within *wi
 		return false;
 	if (within->file && !is_file(match->file, within->file))
 		return false;
-	return !within->module || is_module(match->module, within->module);
+	return !within->module || is_like(match->module ? match->module : WV_VMLINUX, within->module);
 }
 
 /* Whether @wanted is like one of the names that @sql gives; all are offered as near ones. */
@@ -110,22 +95,29 @@ static int look_up(struct wv_db *db, const char *sql, const char *wanted, const 
 	}
 	if (failed || found)
 		return failed;
+	if (wv_is_pattern(wanted))
+		return wv_fail(error, WV_E_NO_MATCH, "no %s of this kernel is named like '%s'", thing, wanted);
 	return wv_fail(error, WV_E_NO_MATCH, "no %s '%s' in this kernel%s", thing, wanted,
 		       wv_near_text(&near, hint, sizeof(hint)));
 }
 
-int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, struct wv_error *error)
+int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, enum wv_within_part part,
+			 struct wv_error *error)
 {
-	int failed = 0;
-
-	if (within->function)
-		failed = look_up(db, "SELECT name FROM function UNION SELECT name FROM symbol"
-				     " WHERE NOT flags & 4 UNION SELECT name FROM inline",
-				 within->function, "function", error);
-	if (!failed && within->file)
-		failed = wv_db_explain_file(db, within->file, error);
-	if (!failed && within->module && strcmp(within->module, WV_VMLINUX))
-		failed = look_up(db, "SELECT name FROM image WHERE id UNION SELECT '" WV_VMLINUX "'",
-				 within->module, "module", error);
-	return failed;
+	switch (part) {
+	case WV_WITHIN_FUNCTION:
+		return !within->function ? 0 :
+		       look_up(db, "SELECT name FROM function UNION SELECT name FROM symbol"
+				   " WHERE NOT flags & 4 UNION SELECT name FROM inline",
+			       within->function, "function", error);
+	case WV_WITHIN_FILE:
+		return within->file ? wv_db_explain_file(db, within->file, error) : 0;
+	case WV_WITHIN_MODULE:
+		return !within->module ? 0 :
+		       look_up(db, "SELECT name FROM image WHERE id UNION SELECT '" WV_VMLINUX "'",
+			       within->module, "module", error);
+	case WV_WITHIN_PARTS:
+		break;
+	}
+	return 0;
 }

@@ -17,11 +17,7 @@ result() {
 	if [ "$2" = 0 ]; then passed=$((passed + 1)); else echo "FAILED $1"; failed=$((failed + 1)); fi
 }
 
-# The manual's ```xml blocks, one file each, named as the aspect is.
-awk -v folder="$work" '/^```xml/ { on = 1; file = ""; next } /^```/ { on = 0 }
-	on && match($0, /<aspect name="[^"]*"/) { file = folder "/" substr($0, 15, RLENGTH - 15) ".xml" }
-	on && file { print > file }' docs/aspect-language.md
-
+tests/manual-examples.sh "$work"
 for aspect in aspects/*.xml tests/vm/aspects/*.xml tests/golden/*/*.xml "$work"/*.xml; do
 	xmllint --noout --relaxng $schema "$aspect" 2>"$work/said"
 	status=$?

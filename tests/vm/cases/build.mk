@@ -180,8 +180,20 @@ $(O)/vm/aspects/other.weft: $(DB)
 	$(call say,FAKE,$@)
 	$(Q)cp $< $@ && sqlite3 $@ "UPDATE meta SET value = replace(value, substr(value, 1, 4), '0123') WHERE key = 'build_id'"
 
+# KLAS's printed form.
+vm-aspects += $(O)/vm/aspects/klas_form.ko
+$(O)/vm/aspects/klas_form.ko: tests/golden/compile/klas_form.xml $(WEFT) $(KMOD) $(DB)
+	@mkdir -p $(@D)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
+
+# The manual's examples.
+$(O)/vm/examples/made: docs/aspect-language.md $(vm-dir)/manual.sh tests/manual-examples.sh $(WEFT) $(KMOD) $(DB)
+	$(call say,ASPECTS,$(@D))
+	$(Q)$(vm-dir)/manual.sh $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path) $(dir $(KMOD)) $(@D) && touch $@
+
 .PHONY: vm-ready
-vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(NESTING) $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
+vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(O)/vm/examples/made $(NESTING) $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
 # lib.sh is what every case starts with.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Variables that are found per shadow, each against somebody else's knowledge of the same executions: kprobe events with
-# arguments and what the program sent, the tracepoint of state changes, /proc/kallsyms, and GCC's own layout of sk_buff.
+# arguments and registers and what the program sent, the tracepoint of state changes, /proc/kallsyms, the module's own table, and
+# GCC's own layout of sk_buff. Last, KLAS's aspect in the form that it was printed in, shadow by shadow against kprobes.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
@@ -10,7 +11,7 @@ work=$(mktemp -d)
 # Addresses as they are, in the trace and in kallsyms.
 echo 0 >/proc/sys/kernel/kptr_restrict
 echo 0 >$tracing/options/hash-ptr
-echo 'p:weft_test/send udp_sendmsg len=%dx:u64 sk=%di:x64 msg=%si:x64' >>$tracing/kprobe_events
+echo 'p:weft_test/send udp_sendmsg len=%dx:u64 sk=%di:x64 msg=%si:x64 bp=%bp:x64 sp=%sp:x64 flags=%flags:x64' >>$tracing/kprobe_events
 for function in inet_sk_set_state inet_sk_state_store; do
 	echo "p:weft_test/$function $function sk=%di:x64 state=%si:u8" >>$tracing/kprobe_events
 done
@@ -36,7 +37,19 @@ sed -n 's/.* send: .*len=\([0-9]*\) sk=0x\([0-9a-f]*\) msg=0x\([0-9a-f]*\).*/\1 
 lines "\$(len) \$(sk) \$(msg) are the kprobe's arguments" "$(cat "$work/send")" "$(cat "$work/send.kprobe")"
 same "\$(len) is what was sent" "$(cut -d' ' -f1 "$work/send" | tail -4 | tr '\n' ' ')" "1 22 333 1400 "
 
+address() { printf '%x' $((0x$(symbol "$1") + $2)); }
 symbol() { awk -v name="$1" '$3 == name { sub(/^0+/, "", $1); print $1 }' /proc/kallsyms; }
+records registers | cut -d' ' -f2- >"$work/registers"
+sed -n 's/.* send: .*bp=0x\([0-9a-f]*\) sp=0x\([0-9a-f]*\) flags=0x\([0-9a-f]*\)$/\1 \2 \3/p' "$work/trace" >"$work/registers.kprobe"
+lines "\$ebp, \$esp and \$rflags are the kprobe's registers" "$(cat "$work/registers")" "$(cat "$work/registers.kprobe")"
+same "\$eip is where the kernel has the shadow" "$(records registers | cut -d' ' -f1 | sort -u)" "$(address udp_sendmsg 5)"
+objcopy -O binary -j .weft.joinpoints --set-section-flags .weft.joinpoints=alloc "$aspects/variables.ko" "$work/table"
+records number | sort -u >"$work/numbers"
+while read -r number at; do # an entry of the table has 56 bytes and begins with its distance from _text
+	echo "$number $(address _text "$(od -An -t u8 -j $((number * 56)) -N 8 "$work/table")")"
+done <"$work/numbers" >"$work/numbers.table"
+lines "\$jp is the number in the module's table" "$(cat "$work/numbers")" "$(cat "$work/numbers.table")"
+
 same "\$sym is what kallsyms says" "$(records symbols | sort -u)" \
 	"$(symbol udp_prot) $(symbol jiffies) $(symbol udp_v4_early_demux)"
 
@@ -54,5 +67,25 @@ cut -d' ' -f2 "$work/state" | while read -r number; do
 done | sort >"$work/values"
 sed -n 's/.* inet_sock_set_state: .*newstate=TCP_\([A-Z_0-9]*\).*/\1/p' "$work/trace" | sort >"$work/values.trace"
 lines "\$value of writes is the tracepoint's" "$(cat "$work/values")" "$(cat "$work/values.trace")"
+
+# What KLAS printed: every read, write and call, of the same packets once more with kprobes in its place.
+weft points --json tests/golden/compile/klas_form.xml |
+	sed -nE 's/.*"symbol":"([^"]*)","offset":([0-9]*),.*/\1+\2/p' | sort -u >"$work/shadows"
+while read -r shadow; do echo "p:weft_test/at_${shadow//[+.]/_} $shadow" >>$tracing/kprobe_events; done <"$work/shadows"
+equal "KLAS's form: a kprobe at each shadow" "$(wc -l <$tracing/kprobe_events)" "$(wc -l <"$work/shadows")"
+active udp >/dev/null
+echo 1 >$tracing/events/weft_test/enable
+active udp >/dev/null
+echo 0 >$tracing/events/weft_test/enable
+awk '$2 > 0 { print $1, $2 }' $tracing/kprobe_profile | sort >"$work/kprobes"
+echo >$tracing/kprobe_events
+check "KLAS's form: weave" weft weave "$O/vm/aspects/klas_form.ko"
+active udp >/dev/null
+check "KLAS's form: unweave" weft unweave --all
+weft read --json log_mbuf_clean >"$work/read"
+said='mbuf_clean[0-9]*,[0-9]*, arg:0x[0-9a-f]*,0x[0-9a-f]*[^0-9a-f"]u000a'
+sed -nE 's/.*"symbol":"([^"]*)","offset":([0-9]*),.*"text":"'"$said"'".*/\1+\2/p' "$work/read" |
+	sort | uniq -c | while read -r n shadow; do echo "at_${shadow//[+.]/_} $n"; done | sort >"$work/klas"
+lines "KLAS's form: each shadow as often as a kprobe there" "$(cat "$work/klas")" "$(cat "$work/kprobes")"
 rm -r "$work"
 finish
