@@ -5,9 +5,11 @@
  * size that is copied.
  */
 #include <linux/capability.h>
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -33,24 +35,51 @@ static long do_info(struct file *file, void *argument)
 	return 0;
 }
 
-enum { TEXT_FEW = 64 }; /* bytes that need no memory to be read */
+/* What one request for text copies. */
+struct reading {
+	struct weft_piece *pieces;
+	u8 *bytes;
+};
+
+static long read_pieces(const struct weft_text *text, struct reading *reading)
+{
+	bool original = text->flags & WEFT_TEXT_ORIGINAL;
+	size_t size = 0, at = 0;
+
+	for (u32 i = 0; i < text->nr_pieces; i++) {
+		size += reading->pieces[i].size;
+		if (size > WEFT_TEXT_MAX)
+			return -E2BIG;
+	}
+	reading->bytes = kvmalloc(size, GFP_KERNEL);
+	if (!reading->bytes)
+		return -ENOMEM;
+	for (u32 i = 0; i < text->nr_pieces; i++) {
+		const struct weft_piece *piece = &reading->pieces[i];
+		long ret = wk_text_read(piece->address, reading->bytes + at, piece->size, original);
+
+		if (ret)
+			return ret;
+		at += piece->size;
+	}
+	return copy_to_user(u64_to_user_ptr(text->buffer), reading->bytes, size) ? -EFAULT : 0;
+}
 
 static long do_text(struct file *file, void *argument)
 {
 	const struct weft_text *text = argument;
-	u8 few[TEXT_FEW], *buffer;
+	struct reading reading = { 0 };
 	long ret;
 
-	if (text->size > WEFT_TEXT_MAX)
+	if (!text->nr_pieces || text->nr_pieces > WEFT_PIECES_MAX)
 		return -E2BIG;
-	buffer = text->size > sizeof(few) ? kvmalloc(text->size, GFP_KERNEL) : few;
-	if (!buffer)
-		return -ENOMEM;
-	ret = wk_text_read(text->address, buffer, text->size, text->flags & WEFT_TEXT_ORIGINAL);
-	if (!ret && copy_to_user(u64_to_user_ptr(text->buffer), buffer, text->size))
-		ret = -EFAULT;
-	if (buffer != few)
-		kvfree(buffer);
+	reading.pieces = vmemdup_user(u64_to_user_ptr(text->pieces),
+				      array_size(text->nr_pieces, sizeof(*reading.pieces)));
+	if (IS_ERR(reading.pieces))
+		return PTR_ERR(reading.pieces);
+	ret = read_pieces(text, &reading);
+	kvfree(reading.bytes);
+	kvfree(reading.pieces);
 	return ret;
 }
 
@@ -76,20 +105,20 @@ static long weave_state(const struct wk_aspect *aspect, const struct weft_weave 
 	return 0;
 }
 
-/* Metrics and what else the aspect has begin before the first hit. @start_ret: what its start block returned. */
-static long put_in(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound,
-		   const struct weft_filter *filter, s32 *start_ret)
+/* Metrics and what else the aspect has begin before the first hit. */
+static long put_in(struct wk_aspect *aspect, struct wk_plan *plan, struct file *file, struct weft_weave *request)
 {
-	long ret = wk_filter_set(aspect->module, filter);
+	struct file *bound = request->flags & WEFT_WEAVE_BOUND ? file : NULL;
+	long ret = wk_filter_set(aspect->module, &request->filter);
 
 	if (!ret)
 		ret = wk_metrics_start(&aspect->metrics);
 	if (ret)
 		return ret;
-	ret = wk_aspect_start(aspect, start_ret);
+	ret = wk_aspect_start(aspect, &request->start);
 	if (!ret) {
 		wk_timing_start_metrics(aspect);
-		ret = wk_weave(aspect, plan, bound);
+		ret = wk_weave(aspect, plan, bound, request->flags & WEFT_WEAVE_URGENT);
 		if (ret)
 			wk_aspect_end(aspect);
 	}
@@ -121,7 +150,7 @@ static long do_weave(struct file *file, void *argument)
 	request->start = 0;
 	if (!aspect)
 		return -ENOENT;
-	if (request->flags & ~(WEFT_WEAVE_CHECK | WEFT_WEAVE_BOUND))
+	if (request->flags & ~(WEFT_WEAVE_CHECK | WEFT_WEAVE_BOUND | WEFT_WEAVE_URGENT))
 		return -EINVAL;
 	ret = weave_state(aspect, request);
 	if (!ret && !check)
@@ -132,10 +161,7 @@ static long do_weave(struct file *file, void *argument)
 	if (ret)
 		return ret;
 	if (!check)
-		ret = plan.nr_refused ? -EINVAL
-				      : put_in(aspect, &plan,
-					       request->flags & WEFT_WEAVE_BOUND ? file : NULL,
-					       &request->filter, &request->start);
+		ret = plan.nr_refused ? -EINVAL : put_in(aspect, &plan, file, request);
 	request->nr_refused = plan.nr_refused;
 	/*
 	 * A woven aspect stays woven even when its report cannot be delivered: the status says what

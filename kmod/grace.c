@@ -14,7 +14,17 @@
 
 static struct workqueue_struct *queue;
 static LIST_HEAD(waiting); /* since before the next grace periods begin */
-static LIST_HEAD(delayed); /* for their time to wait */
+static LIST_HEAD(delayed); /* for their time to wait, or for somebody else's */
+
+/* Who waits for his time may as well wait for the grace periods that begin now. */
+static void join_delayed(struct list_head *ripe)
+{
+	struct wk_waiter *waiter, *next;
+
+	list_for_each_entry_safe(waiter, next, &delayed, list)
+		if (cancel_delayed_work(&waiter->later))
+			list_move_tail(&waiter->list, ripe);
+}
 
 static void wait(struct work_struct *work)
 {
@@ -23,6 +33,8 @@ static void wait(struct work_struct *work)
 
 	mutex_lock(&wk_mutex);
 	list_splice_init(&waiting, &ripe);
+	if (!list_empty(&ripe))
+		join_delayed(&ripe);
 	mutex_unlock(&wk_mutex);
 	if (list_empty(&ripe))
 		return;

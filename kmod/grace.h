@@ -24,7 +24,7 @@ void wk_waiter_init(struct wk_waiter *waiter, void (*done)(struct wk_waiter *wai
 /* Has @waiter->done called after the next grace periods. Under wk_mutex. */
 void wk_grace_wait(struct wk_waiter *waiter);
 
-/* The same, but they begin only in @ms milliseconds, or with wk_grace_deinit(). */
+/* The same, but they begin in @ms milliseconds, or when somebody else's do, or with wk_grace_deinit(). */
 void wk_grace_wait_later(struct wk_waiter *waiter, unsigned int ms);
 
 #endif /* WK_GRACE_H */

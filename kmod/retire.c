@@ -13,7 +13,7 @@
 #include "splice.h"
 #include "write.h"
 
-enum { RETRY_MS = 500 };
+enum { RETRY_MS = 500, REST_MS = 1000 };
 
 /*
  * Nobody can be on their jumps any more. A slot that is not as we wrote it, or that a kprobe sits on, stays, with what it leads to. Hosts
@@ -87,6 +87,30 @@ static bool goes_on(struct wk_retirement *retirement)
 	return !list_empty(&retirement->splices) || !list_empty(&retirement->stuck);
 }
 
+/*
+ * What is out of the text, hosts that bounces have left, still has to wait for who is in its patches; but no advice is in there, not
+ * even of the aspect's own, so the aspect need not wait with it. Neither need weft.ko, which is pinned for text alone: when it goes it
+ * waits for all that retires. It is only memory, so it may wait for grace periods that somebody else needs.
+ */
+static void part_from_rest(struct wk_retirement *retirement)
+{
+	struct wk_retirement *rest;
+	struct wk_splice *splice;
+
+	if (list_empty(&retirement->splices))
+		return;
+	/* A bounce that was stuck until now is out itself, but its slot is not. */
+	list_for_each_entry(splice, &retirement->splices, plan)
+		if (splice->slot.address)
+			return;
+	rest = kmalloc(sizeof(*rest), GFP_KERNEL);
+	if (!rest)
+		return;
+	wk_retirement_init(rest, NULL);
+	list_splice_init(&retirement->splices, &rest->splices);
+	wk_grace_wait_later(&rest->waiter, REST_MS);
+}
+
 /* Everybody has left. */
 static void retire(struct wk_waiter *waiter)
 {
@@ -98,8 +122,13 @@ static void retire(struct wk_waiter *waiter)
 	free_all(retirement);
 	try_stuck(retirement);
 	blocked = !list_empty(&retirement->stuck) || !list_empty(&retirement->slots);
+	if (aspect && !blocked)
+		part_from_rest(retirement);
 	if (goes_on(retirement)) {
-		wk_grace_wait_later(waiter, blocked ? RETRY_MS : 0);
+		if (blocked)
+			wk_grace_wait_later(waiter, RETRY_MS);
+		else
+			wk_grace_wait(waiter);
 	} else if (aspect) {
 		wk_aspect_end(aspect);
 		aspect->state = WEFT_STATE_LOADED;

@@ -13,7 +13,11 @@
 #include "splice.h"
 #include "write.h"
 
-enum { RETRY_MS = 250, RETRY_MOST_MS = 16000 };
+/*
+ * The kernel rests for 0.1 s behind each tasks grace period before it begins another. So the first does not come at once: what is
+ * unwoven within that time, or woven, shares it, instead of having to wait for one more.
+ */
+enum { BEGIN_MS = 100, RETRY_MS = 250, RETRY_MOST_MS = 16000 };
 
 /* One that somebody else has written into, or put a kprobe on, stays a trap until that is gone; so does a bounce whose host does. */
 static bool may_settle(const struct wk_splice *splice)
@@ -54,6 +58,10 @@ static void settle(struct wk_waiter *waiter)
 {
 	struct wk_settling *settling = container_of(waiter, struct wk_settling, waiter);
 
+	if (list_empty(&settling->splices)) {
+		kfree(settling);
+		return;
+	}
 	begin_writing(&settling->splices);
 	/* With a host come the slots in it, which bounces are then sent to. */
 	settle_those(settling, false);
@@ -89,10 +97,12 @@ void wk_settle_forget(struct wk_splice *splice)
 	list_del_init(&splice->settle);
 }
 
-void wk_settling_start(struct wk_settling *settling)
+void wk_settling_start(struct wk_settling *settling, bool urgent)
 {
 	if (list_empty(&settling->splices))
 		kfree(settling);
-	else
+	else if (urgent)
 		wk_grace_wait(&settling->waiter);
+	else
+		wk_grace_wait_later(&settling->waiter, BEGIN_MS);
 }

@@ -25,7 +25,7 @@ struct wk_settling *wk_settling_create(void);
 void wk_settling_add(struct wk_settling *settling, struct wk_splice *splice);
 void wk_settle_forget(struct wk_splice *splice);
 
-/* Hands it over. */
-void wk_settling_start(struct wk_settling *settling);
+/* Hands it over. @urgent: somebody waits for it. */
+void wk_settling_start(struct wk_settling *settling, bool urgent);
 
 #endif /* WK_SETTLE_H */

@@ -57,6 +57,7 @@ struct transaction {
 	struct wk_retirement *replaced; /* patches of shared splices that new ones replace */
 	struct wk_settling *settling; /* its windows of several instructions */
 	bool hosts; /* some of its splices are, or have, hosts */
+	bool urgent; /* somebody waits for its windows to settle */
 };
 
 enum { AREA_SIZE = 256 << 10 }; /* the most at a time: nobody knows before how long patches become */
@@ -462,7 +463,7 @@ static void switch_patches(struct transaction *t)
 		kfree(t->replaced);
 	else
 		wk_retirement_start(t->replaced);
-	wk_settling_start(t->settling);
+	wk_settling_start(t->settling, t->urgent);
 }
 
 static int commit(struct transaction *t)
@@ -487,9 +488,9 @@ static int commit(struct transaction *t)
 	return 0;
 }
 
-int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound)
+int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound, bool urgent)
 {
-	struct transaction t = { .aspect = aspect, .plan = plan };
+	struct transaction t = { .aspect = aspect, .plan = plan, .urgent = urgent };
 	int ret = -ENOMEM;
 
 	INIT_LIST_HEAD(&t.splices);

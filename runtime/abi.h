@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 8
+#define WEFT_ABI_VERSION 9
 
 #define WEFT_NAME_MAX 56     /* an aspect's name with its NUL; a module's name holds no more */
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
@@ -162,16 +162,22 @@ struct weft_info {
 };
 
 /*
- * WEFT_IOC_TEXT: live text as it is now; bytes under weft's own splices are shown as the original
- * ones on request.
+ * WEFT_IOC_TEXT: pieces of live text as it is now, one behind the other; bytes under weft's own splices are shown as the original
+ * ones on request. EFAULT: a piece is not in the kernel's text; E2BIG.
  */
-#define WEFT_TEXT_MAX 65536u
+#define WEFT_TEXT_MAX 65536u  /* bytes of all pieces */
+#define WEFT_PIECES_MAX 4096u
 #define WEFT_TEXT_ORIGINAL 1u
+struct weft_piece {
+	__u64 address; /* live */
+	__u32 size;
+	__u32 reserved;
+};
 struct weft_text {
-	__u64 address; /* in: live */
-	__u64 buffer;  /* in: user address */
-	__u32 size;    /* in: at most WEFT_TEXT_MAX */
-	__u32 flags;   /* in: WEFT_TEXT_* */
+	__u64 pieces; /* in: user address of struct weft_piece[] */
+	__u64 buffer; /* in: user address */
+	__u32 nr_pieces;
+	__u32 flags; /* in: WEFT_TEXT_* */
 };
 
 /*
@@ -216,6 +222,7 @@ struct weft_filter {
 #define WEFT_PLAN_MAX 1000000u
 #define WEFT_WEAVE_CHECK 1u /* verify only: never changes anything; 0 even when splices were refused */
 #define WEFT_WEAVE_BOUND 2u /* unweave when this file descriptor's last reference goes */
+#define WEFT_WEAVE_URGENT 4u /* somebody waits until its windows are jumps: that begins at once, not 0.1 s later */
 #define WEFT_TIME_MAX (1ull << 60) /* nanoseconds, of any time here: 36 years */
 struct weft_weave {
 	char name[WEFT_NAME_MAX];
@@ -497,6 +504,7 @@ struct weft_once_states {
 WEFT_ASSERT_SIZE(weft_aspect_header, 112);
 WEFT_ASSERT_SIZE(weft_joinpoint, 56);
 WEFT_ASSERT_SIZE(weft_info, 24);
+WEFT_ASSERT_SIZE(weft_piece, 16);
 WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);
 WEFT_ASSERT_SIZE(weft_weave, 136);

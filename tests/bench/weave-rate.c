@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weave-rate ROUNDS ASPECT.ko`: weaves and unweaves by the weaver's own functions and prints of the fastest round, in
+ * `weave-rate [--settled] ROUNDS ASPECT.ko`: weaves and unweaves by the weaver's own functions and prints of the fastest round, in
  * milliseconds: the whole weave, the whole unweave, and of these what each request of the device took; first the shadows.
+ * --settled: a weave is over when no window is a trap any more.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -50,17 +52,22 @@ int ioctl(int fd, unsigned long request, ...)
 	return ret;
 }
 
-static int one_round(const struct wv_device *device, const char *path,
+static int one_round(const struct wv_device *device, const char *path, bool settled,
 		     const struct wv_aspect_module *module, struct wv_error *error)
 {
-	const struct wv_weave_options options = { 0 };
+	const struct wv_weave_options options = { .urgent = settled };
 	struct wv_unweave_result result;
 	struct wv_ledger ledger;
 	double start = now();
+	uint32_t left = 0;
 	int err;
 
 	now_round = (struct round){ 0 };
 	err = wv_weave(device, path, module, &options, &ledger, error);
+	if (!err && settled)
+		err = wv_wait_settled(device, module->header.name, &left, error);
+	if (!err && left)
+		err = wv_fail(error, WV_E_FAILURE, "%u are still traps", left);
 	now_round.weave = now() - start;
 	now_round.shadows = ledger.woven.splices.n;
 	wv_ledger_deinit(&ledger);
@@ -80,13 +87,15 @@ int main(int argc, char **argv)
 	struct wv_device device;
 	struct wv_error error;
 	char text[1200];
+	bool settled = argc > 1 && !strcmp(argv[1], "--settled");
 	int failed;
 
-	if (argc != 3)
+	argv += settled;
+	if (argc - settled != 3)
 		return 2;
 	failed = wv_aspect_module_open(argv[2], &module, &error) || wv_device_open(&device, &error);
 	for (long i = 0; i < atol(argv[1]) && !failed; i++) {
-		failed = one_round(&device, argv[2], module, &error);
+		failed = one_round(&device, argv[2], settled, module, &error);
 		if (!i || now_round.weave + now_round.unweave < best.weave + best.unweave)
 			best = now_round;
 	}

@@ -37,6 +37,9 @@ row "  of it the request that unweaves" "$unweaving" ms
 row "  of it the requests that ask whether it is over" "$list" ms
 row "shadows per second, the two requests alone" \
 	"$(awk -v n="$shadows" -v a="$weaving" -v b="$unweaving" 'BEGIN { printf "%.0f", n * 1000 / (a + b) }')" ''
+read -r _ weave unweave _ <<<"$(weave-rate --settled 3 "$O/vm/aspects/bench_many.ko")"
+row "weave until all windows are jumps" "$weave" ms
+row "unweave them then" "$unweave" ms
 
 # Where the time of the two requests goes: what the kernel's function profiler adds up in those of its functions that weft.ko calls.
 for name in text_poke text_poke_queue text_poke_finish text_poke_sync set_memory_ro set_memory_x ftrace_text_reserved \

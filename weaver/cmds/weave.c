@@ -113,6 +113,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return err;
 	options.module.aspect = argv[first];
 	options.module.filtered = options.how.filter.asks;
+	options.how.urgent = options.settled;
 	if (!wv_is_aspect_file(argv[first]))
 		return weave(argv[first], &options.how, options.settled, error);
 	err = wv_module_complete(&options.module, "weave", error);

@@ -39,23 +39,30 @@ void wv_device_close(struct wv_device *device)
 	device->fd = -1;
 }
 
-int wv_device_text(const struct wv_device *device, uint64_t address, void *buffer, size_t size,
-		   bool original, struct wv_error *error)
+int wv_device_pieces(const struct wv_device *device, const struct weft_piece *pieces, size_t n, void *buffer, bool original,
+		     struct wv_error *error)
 {
 	struct weft_text request = {
-		.address = address,
+		.pieces = (uintptr_t)pieces,
 		.buffer = (uintptr_t)buffer,
-		.size = size,
+		.nr_pieces = n,
 		.flags = original ? WEFT_TEXT_ORIGINAL : 0,
 	};
+	unsigned long long first = n ? pieces->address : 0;
 
 	if (!ioctl(device->fd, WEFT_IOC_TEXT, &request))
 		return 0;
 	if (errno == EFAULT)
-		return wv_fail(error, WV_E_REFUSED, "%#llx is not in the kernel's text",
-			       (unsigned long long)address);
-	return wv_fail_errno(error, errno, "reading kernel text at %#llx",
-			     (unsigned long long)address);
+		return wv_fail(error, WV_E_REFUSED, "%#llx is not in the kernel's text", first);
+	return wv_fail_errno(error, errno, "reading kernel text at %#llx", first);
+}
+
+int wv_device_text(const struct wv_device *device, uint64_t address, void *buffer, size_t size,
+		   bool original, struct wv_error *error)
+{
+	const struct weft_piece piece = { .address = address, .size = size };
+
+	return wv_device_pieces(device, &piece, 1, buffer, original, error);
 }
 
 /* The aspect's own code said no; kernel code says why with an error number. */

@@ -7,16 +7,15 @@
 
 #include "base/progress.h"
 #include "live/kernel.h"
+#include "live/text.h"
 #include "live/weave.h"
 #include "splice/refusal.h"
 
 /*
- * Grace periods take about 0.1 s on a healthy machine; one that takes this long is stalled and is
- * not waited for.
+ * Grace periods take some hundredths of a second on a healthy machine, a tenth where another one was just before; one that takes
+ * GRACE_WAIT_MS is stalled and is not waited for. Who has waited long looks less often.
  */
-enum { POLL_MS = 10, GRACE_WAIT_MS = 15000 };
-
-enum { TEXT_BLOCK = 64 };
+enum { POLL_MS = 1, POLL_MOST_MS = 10, POLL_SHARE = 20, GRACE_WAIT_MS = 15000 };
 
 void wv_ledger_deinit(struct wv_ledger *ledger)
 {
@@ -24,11 +23,20 @@ void wv_ledger_deinit(struct wv_ledger *ledger)
 	wv_plan_deinit(&ledger->refused);
 }
 
-static void sleep_ms(unsigned int ms)
+/* Sleeps for a while; *@waited: for how many milliseconds in all. False: that is long enough. */
+static bool go_on_waiting(unsigned int *waited)
 {
-	struct timespec time = { .tv_sec = ms / 1000, .tv_nsec = (ms % 1000) * 1000000L };
+	unsigned int ms = POLL_MS + *waited / POLL_SHARE;
+	struct timespec time;
 
+	if (*waited >= GRACE_WAIT_MS)
+		return false;
+	if (ms > POLL_MOST_MS)
+		ms = POLL_MOST_MS;
+	time = (struct timespec){ .tv_nsec = ms * 1000000L };
 	nanosleep(&time, NULL);
+	*waited += ms;
+	return true;
 }
 
 /* *state_ret: enum weft_state, or -1 where the kernel does not know @name. */
@@ -53,13 +61,13 @@ static int read_state(const struct wv_device *device, const char *name, int *sta
 static int wait_retired(const struct wv_device *device, const char *name, int *state_ret,
 			struct wv_error *error)
 {
-	for (unsigned int waited = 0;; waited += POLL_MS) {
-		int err = read_state(device, name, state_ret, NULL, error);
+	unsigned int waited = 0;
+	int err;
 
-		if (err || *state_ret != WEFT_STATE_RETIRING || waited >= GRACE_WAIT_MS)
-			return err;
-		sleep_ms(POLL_MS);
-	}
+	do {
+		err = read_state(device, name, state_ret, NULL, error);
+	} while (!err && *state_ret == WEFT_STATE_RETIRING && go_on_waiting(&waited));
+	return err;
 }
 
 /* ---- weave ----------------------------------------------------------------------------------- */
@@ -119,35 +127,21 @@ static int load_module(const struct wv_device *device, const char *path,
 	return wv_fail(error, WV_E_STATE, "a module named %s that is no aspect is loaded", name);
 }
 
-/* Text that is read piece by piece, in ascending order as a rule: a request brings a block of it. */
-struct text_block {
-	const struct wv_device *device;
-	bool original;
-	uint64_t start;
-	size_t size; /* 0: nothing was read */
-	uint8_t bytes[TEXT_BLOCK];
-};
-
-static int read_text(void *context, uint64_t address, void *buffer, size_t size, struct wv_error *error)
+/* What the plan will be made from: windows that were found when the aspect was compiled, else instructions. */
+static int fetch_text(struct wv_text *text, const struct wv_aspect_module *module, bool traps, struct wv_error *error)
 {
-	struct text_block *block = context;
-	const uint64_t end = block->device->info.etext;
+	int err = 0;
 
-	if (size > sizeof(block->bytes) || address >= end || size > end - address)
-		return wv_device_text(block->device, address, buffer, size, block->original, error);
-	if (address < block->start || address + size > block->start + block->size) {
-		int err;
+	for (size_t i = 0; i < module->n && !err; i++) {
+		const struct weft_joinpoint *joinpoint = &module->joinpoints[i];
+		uint64_t shadow = text->device->info.text + joinpoint->text_offset;
 
-		block->start = address;
-		block->size = end - address < sizeof(block->bytes) ? end - address : sizeof(block->bytes);
-		err = wv_device_text(block->device, address, block->bytes, block->size, block->original, error);
-		if (err) {
-			block->size = 0;
-			return err;
-		}
+		if (joinpoint->window && !traps && !joinpoint->refusal)
+			err = wv_text_want(text, shadow - joinpoint->before, joinpoint->window, error);
+		else
+			err = wv_text_want(text, shadow, WEFT_INSN_MAX, error);
 	}
-	memcpy(buffer, block->bytes + (address - block->start), size);
-	return 0;
+	return err ? err : wv_text_fetch(text, error);
 }
 
 static int submit(const struct wv_device *device, const struct wv_aspect_module *module,
@@ -204,10 +198,10 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 			  const struct wv_weave_options *options, struct wv_ledger *ledger,
 			  struct wv_error *error)
 {
-	struct text_block block = { .device = device, .original = true };
+	struct wv_text text;
 	const struct wv_text_reader reader = {
-		.read = read_text,
-		.context = &block,
+		.read = wv_text_read,
+		.context = &text,
 		.end = device->info.etext,
 	};
 	const struct wv_plan_source source = {
@@ -221,8 +215,10 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 	int err;
 
 	wv_progress_stage("reading the live text");
-	err = wv_plan_make(&source, &ledger->woven, error);
-
+	wv_text_init(&text, device, true);
+	err = fetch_text(&text, module, options->traps, error);
+	if (!err)
+		err = wv_plan_make(&source, &ledger->woven, error);
 	ledger->matched = ledger->woven.splices.n;
 	if (!err)
 		err = set_aside(module, ledger, error);
@@ -239,7 +235,9 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 	if (!err)
 		err = check_required(module, ledger, error);
 	if (!err)
-		err = submit(device, module, &ledger->woven, options->bound ? WEFT_WEAVE_BOUND : 0, options, error);
+		err = submit(device, module, &ledger->woven, (options->bound ? WEFT_WEAVE_BOUND : 0) |
+							     (options->urgent ? WEFT_WEAVE_URGENT : 0), options, error);
+	wv_text_deinit(&text);
 	return err;
 }
 
@@ -270,20 +268,17 @@ int wv_weave(const struct wv_device *device, const char *path,
 
 int wv_wait_settled(const struct wv_device *device, const char *name, uint32_t *ret, struct wv_error *error)
 {
-	for (unsigned int waited = 0;; waited += POLL_MS) {
-		const struct weft_status *status;
-		struct wv_statuses statuses;
-		int err = wv_device_list(device, &statuses, error);
+	unsigned int waited = 0;
+
+	do {
+		struct weft_status status = { 0 };
+		int state, err = read_state(device, name, &state, &status, error);
 
 		if (err)
 			return err;
-		status = wv_statuses_find(&statuses, name);
-		*ret = status ? status->nr_settling : 0;
-		wv_statuses_deinit(&statuses);
-		if (!*ret || waited >= GRACE_WAIT_MS)
-			return 0;
-		sleep_ms(POLL_MS);
-	}
+		*ret = status.nr_settling;
+	} while (*ret && go_on_waiting(&waited));
+	return 0;
 }
 
 /* ---- unweave --------------------------------------------------------------------------------- */
@@ -295,10 +290,15 @@ static int by_address(const void *a_, const void *b_)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
+/* Those of one aspect are in order. */
 static void sort_addresses(struct wv_spliced *list)
 {
-	if (list->list.n)
+	for (size_t i = 1; i < list->list.n; i++) {
+		if (list->list.data[i - 1].address <= list->list.data[i].address)
+			continue;
 		qsort(list->list.data, list->list.n, sizeof(*list->list.data), by_address);
+		return;
+	}
 }
 
 static int add_address(struct wv_spliced *list, uint64_t address, struct wv_error *error)
@@ -365,6 +365,16 @@ static int find_freed(const struct wv_spliced *shadows, struct wv_spliced *ret, 
 	return err;
 }
 
+static int fetch_spliced(struct wv_text *text, const struct wv_spliced *before, struct wv_error *error)
+{
+	int err = 0;
+
+	wv_vec_for_each (shadow, &before->list)
+		if (!err)
+			err = wv_text_want(text, shadow->address, shadow->length, error);
+	return err ? err : wv_text_fetch(text, error);
+}
+
 /*
  * Reads every byte that was spliced from the live kernel and compares it with what stood there
  * before.
@@ -372,12 +382,15 @@ static int find_freed(const struct wv_spliced *shadows, struct wv_spliced *ret, 
 static int verify_restored(const struct wv_device *device, const struct wv_spliced *before,
 			   struct wv_unweave_result *ret, struct wv_error *error)
 {
-	struct text_block block = { .device = device };
+	struct wv_text text;
 	struct wv_spliced others = { 0 }, later = { 0 };
 	int err = find_others(device, &others, error);
 
+	wv_text_init(&text, device, false);
 	if (!err)
 		err = find_freed(before, &later, error);
+	if (!err)
+		err = fetch_spliced(&text, before, error);
 	for (size_t i = 0; !err && i < before->list.n; i++) {
 		const struct weft_shadow_status *shadow = &before->list.data[i];
 		uint8_t live[sizeof(shadow->old)];
@@ -389,11 +402,12 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 			ret->shared += shadow->length;
 			continue;
 		}
-		err = read_text(&block, shadow->address, live, shadow->length, error);
+		err = wv_text_read(&text, shadow->address, live, shadow->length, error);
 		ret->bytes += shadow->length;
 		for (size_t byte = 0; !err && byte < shadow->length; byte++)
 			ret->same += live[byte] == shadow->old[byte];
 	}
+	wv_text_deinit(&text);
 	wv_spliced_deinit(&others);
 	wv_spliced_deinit(&later);
 	return err;

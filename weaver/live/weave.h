@@ -27,6 +27,7 @@ void wv_ledger_deinit(struct wv_ledger *ledger);
 struct wv_weave_options {
 	bool bound; /* it goes with the device's file descriptor */
 	bool traps; /* every splice by a trap */
+	bool urgent; /* wv_wait_settled() comes next */
 	struct weft_filter filter; /* whose hits it is for; .asks 0: everybody's */
 	uint64_t after, lasts; /* nanoseconds; lasts 0: until it is unwoven */
 };

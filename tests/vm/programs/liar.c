@@ -49,10 +49,11 @@ static struct weft_splice truth(unsigned int index, unsigned long long address,
 		.live = WEFT_LIVE_UNKNOWN,
 		.length = length,
 	};
+	struct weft_piece piece = { .address = address, .size = length };
 	struct weft_text text = {
-		.address = address,
+		.pieces = (unsigned long)&piece,
+		.nr_pieces = 1,
 		.buffer = (unsigned long)splice.old,
-		.size = length,
 		.flags = WEFT_TEXT_ORIGINAL,
 	};
 

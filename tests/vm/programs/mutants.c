@@ -59,7 +59,8 @@ static struct weft_status status_of(const char *aspect)
 /* Is it true? Its bytes are read; 0 where it is not, or nothing can be read. */
 static int is_true(struct weft_splice *splice)
 {
-	struct weft_text text = { .address = splice->address, .buffer = (unsigned long)splice->old, .size = splice->length,
+	struct weft_piece piece = { .address = splice->address, .size = splice->length };
+	struct weft_text text = { .pieces = (unsigned long)&piece, .nr_pieces = 1, .buffer = (unsigned long)splice->old,
 				  .flags = WEFT_TEXT_ORIGINAL };
 
 	splice->refusal = 0;
