@@ -44,8 +44,7 @@ static int compare_kept(const kept *one, const kept *other)
 	const wp_record *a = &wp_records[one->record];
 	const wp_record *b = &wp_records[other->record];
 	const unsigned pairs[][2] = {
-		{ one->place.file, other->place.file },
-		{ a->owner, b->owner },
+		{ wp_owners[a->owner].uid, wp_owners[b->owner].uid },
 		{ (unsigned)one->place.line, (unsigned)other->place.line },
 		{ one->place.column, other->place.column },
 		{ one->place.spelling_file, other->place.spelling_file },
@@ -56,6 +55,9 @@ static int compare_kept(const kept *one, const kept *other)
 		{ a->kind, b->kind },
 	};
 
+	/* Numbers say what was met first, which is not the same with code and without. */
+	if (one->place.file != other->place.file)
+		return strcmp(wp_string_text(one->place.file), wp_string_text(other->place.file));
 	for (unsigned i = 0; i < ARRAY_SIZE(pairs); i++) {
 		if (pairs[i][0] != pairs[i][1])
 			return order_of(pairs[i][0], pairs[i][1]);

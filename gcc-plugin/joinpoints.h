@@ -2,7 +2,8 @@
 /*
  * What the plugin knows of the unit that is being compiled, and the passes that find it out:
  *
- *   capture  each finished function and initialiser, as parsed -> fields, owners, records
+ *   needed   which functions are captured when: the main file's, and what the compiler lowers
+ *   capture  each such function and each initialiser, as parsed -> fields, owners, records
  *   calls    each function's last GIMPLE -> which records an indirect call goes through
  *   label    each function's final RTL -> ranges: labels at the instructions that do an access
  *   emit     the end of the unit -> the table
@@ -104,8 +105,14 @@ extern vec<wp_range> wp_ranges;
 /* Prepares the vectors; called once before anything else. */
 void wp_store_init(void);
 
+/* Whether a function or variable stands in the unit's main source file. */
+bool wp_in_main_file(tree decl);
+
 /* The owner of a function or variable, made when it is not known yet. */
 unsigned wp_owner_of(tree decl);
+
+/* Whether it is known. */
+bool wp_owner_known(tree decl);
 
 /*
  * Notes that what stands in this function's source is in the object. Unknown functions are ignored.
@@ -132,6 +139,12 @@ unsigned wp_record_find(location_t where, tree reference, enum weft_use use);
  * be WP_NO_BIT.
  */
 unsigned wp_record_find_bits(location_t where, const wp_bits *bits, enum weft_use use);
+
+/*
+ * The innermost part of a record's member that is accessed with it and that these bits belong to, 0
+ * if none or not certain.
+ */
+unsigned wp_record_find_part(unsigned whole, const wp_bits *bits, enum weft_use use);
 
 /* The record at a location that takes the address of a byte, 0 if none or not certain. */
 unsigned wp_record_find_address(location_t where, int byte);
@@ -209,9 +222,12 @@ void wp_place_init(wp_place *place, location_t where);
 /* A file's name as DWARF has it. */
 unsigned wp_file_name(const char *name);
 
-/* capture.cc: callbacks for a function's or a variable's end of parsing */
+/* capture.cc: walks a function or a variable; callbacks for their end of parsing */
 void wp_capture_function(void *tree_of_function, void *data);
 void wp_capture_variable(void *tree_of_decl, void *data);
+
+/* needed.cc: has the functions captured that the compiler comes to need */
+void wp_needed_init(const char *name);
 
 /* folded.cc: members that the front end has turned into tests of bits */
 

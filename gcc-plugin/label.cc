@@ -152,7 +152,7 @@ static void label_bits(labelling *labelling, const operand *operand)
 	rtx memory = operand->memory;
 	location_t own = wp_pure(EXPR_LOCATION(MEM_EXPR(memory)));
 	location_t where = wp_pure(INSN_LOCATION(labelling->insn));
-	unsigned record;
+	unsigned record, part;
 	wp_bits bits;
 
 	if (!wp_bits_init_memory(&bits, memory))
@@ -163,8 +163,11 @@ static void label_bits(labelling *labelling, const operand *operand)
 	if (!record)
 		record = wp_record_find_line_bits(source_function(labelling), where, &bits,
 						  operand->role);
-	if (record)
-		found_record(labelling, record);
+	if (!record)
+		return;
+	/* A word with a nested bit-field may have the place of the struct that it is in. */
+	part = wp_record_find_part(record, &bits, operand->role);
+	found_record(labelling, part ? part : record);
 }
 
 static void label_operand(labelling *labelling, const operand *operand)

@@ -104,12 +104,14 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 		return 0;
 	check_lto(name);
 	wp_store_init();
-	register_callback(name, PLUGIN_PRE_GENERICIZE, wp_capture_function, NULL);
 	register_callback(name, PLUGIN_FINISH_DECL, wp_capture_variable, NULL);
 	if (records) {
+		/* Without code nothing is lowered, so nothing is known to be needed. */
+		register_callback(name, PLUGIN_PRE_GENERICIZE, wp_capture_function, NULL);
 		wp_records_init(name, records);
 		return 0;
 	}
+	wp_needed_init(name);
 	register_callback(name, PLUGIN_ALL_IPA_PASSES_END, wp_alive_inlined, NULL);
 	insert_pass(name, wp_calls_pass_create(g), "optimized", PASS_POS_INSERT_AFTER);
 	insert_pass(name, wp_label_pass_create(g), "final", PASS_POS_INSERT_BEFORE);

@@ -63,6 +63,18 @@ void wp_store_init(void)
 	wp_owners.safe_push(nobody);
 }
 
+bool wp_in_main_file(tree decl)
+{
+	const char *file = DECL_SOURCE_FILE(decl);
+
+	return file && main_input_filename && !strcmp(file, main_input_filename);
+}
+
+bool wp_owner_known(tree decl)
+{
+	return wp_map_get(&known, key_of(KEY_OWNER, DECL_UID(decl), 0));
+}
+
 unsigned wp_owner_of(tree decl)
 {
 	unsigned *at = wp_map_at(&known, key_of(KEY_OWNER, DECL_UID(decl), 0));
@@ -72,11 +84,10 @@ unsigned wp_owner_of(tree decl)
 	*at = wp_owners.length();
 
 	wp_owner owner = {};
-	const char *file = DECL_SOURCE_FILE(decl);
 
 	owner.uid = DECL_UID(decl);
 	owner.variable = VAR_P(decl);
-	owner.main_file = file && main_input_filename && !strcmp(file, main_input_filename);
+	owner.main_file = wp_in_main_file(decl);
 	if (!owner.variable) {
 		owner.name = wp_string(DECL_NAME(decl) ? IDENTIFIER_POINTER(DECL_NAME(decl)) : "");
 		owner.flags = (TREE_PUBLIC(decl) ? 0 : WEFT_FUNCTION_STATIC) |
@@ -294,6 +305,25 @@ unsigned wp_record_find_bits(location_t where, const wp_bits *bits, enum weft_us
 		return does(it, use) && itself && it->extent.element == bits->count &&
 		       it->extent.type_uid == bits->type_uid;
 	});
+}
+
+unsigned wp_record_find_part(unsigned whole, const wp_bits *bits, enum weft_use use)
+{
+	unsigned found = 0;
+
+	/* A chain's records are neighbours, the innermost first. */
+	for (unsigned part = whole - 1;
+	     part && whole - part < WP_CHAIN_MAX && is_part_of(part, whole); part--) {
+		const wp_record *it = &wp_records[part];
+
+		if (!does(it, use) || !has_bits(&it->extent, bits->first, bits->count))
+			continue;
+		if (!found || is_part_of(part, found))
+			found = part;
+		else if (!is_part_of(found, part))
+			return 0;
+	}
+	return found;
 }
 
 /* Whether a byte is the member's first one, or in an array. */

@@ -52,3 +52,13 @@ int test_two(struct bits *s)
 {
 	return s->a && s->b == 2; /* EXPECT get bits.a load elsewhere, get bits.b load elsewhere */
 }
+
+struct around {
+	long before;
+	struct bits bits;
+};
+
+int get_nested(struct around *s)
+{
+	return s->bits.b; /* EXPECT get around.bits load, get around.bits.b load */
+}

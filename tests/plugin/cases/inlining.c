@@ -13,6 +13,11 @@ int both(struct counter *c)
 	return limit(c);
 }
 
+int looping(struct counter *c, int n)
+{
+	return loops(c, n);
+}
+
 void member_of(struct holder *h)
 {
 	count(&h->counter); /* EXPECT address holder.counter any */

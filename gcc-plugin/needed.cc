@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * When a function is walked. A unit sees thousands of header functions and the compiler comes to
+ * need few of them, so only what stands in the main source file is walked as soon as it has been
+ * parsed. The heart is how to notice that another one is needed: its tree is kept until the
+ * compiler lowers it, which it does for those alone, and lowering asks the language about each
+ * expression, the whole body first. There it is walked: nothing of it has changed yet but its
+ * loops, of which the front end makes jumps as soon as a function has been parsed.
+ */
+#include "gcc-compat.h"
+#include "joinpoints.h"
+
+static int (*gimplify_before)(tree *expression, gimple_seq *before, gimple_seq *after);
+static unsigned last_asked; /* DECL_UID of the function that the language was asked about last */
+
+static bool loses(tree statement);
+
+static bool one_loses(tree list)
+{
+	for (tree_stmt_iterator i = tsi_start(list); !tsi_end_p(i); tsi_next(&i)) {
+		if (loses(tsi_stmt(i)))
+			return true;
+	}
+	return false;
+}
+
+static bool loop_loses(tree body)
+{
+	if (!body || TREE_SIDE_EFFECTS(body))
+		return loses(body);
+	return TREE_CODE(body) != STATEMENT_LIST || !tsi_end_p(tsi_start(body));
+}
+
+/*
+ * Whether a loop among statements will lose its body for having no effects, as that of
+ * `do { (void)(p->lock); } while (0)`, and accesses with it.
+ */
+static bool loses(tree statement)
+{
+	if (!statement)
+		return false;
+	switch (TREE_CODE(statement)) {
+	case STATEMENT_LIST:
+		return one_loses(statement);
+	case BIND_EXPR:
+		return loses(BIND_EXPR_BODY(statement));
+	case COND_EXPR:
+		return loses(COND_EXPR_THEN(statement)) || loses(COND_EXPR_ELSE(statement));
+	case SWITCH_STMT:
+		return loses(SWITCH_STMT_BODY(statement));
+	case DO_STMT:
+		return loop_loses(DO_BODY(statement));
+	case WHILE_STMT:
+		return loop_loses(WHILE_BODY(statement));
+	case FOR_STMT:
+		return loop_loses(FOR_BODY(statement));
+	default:
+		return false;
+	}
+}
+
+static void parsed(void *tree_of_function, void *data)
+{
+	tree function = (tree)tree_of_function;
+
+	if (function && TREE_CODE(function) == FUNCTION_DECL &&
+	    (wp_in_main_file(function) || loses(DECL_SAVED_TREE(function))))
+		wp_capture_function(function, data);
+}
+
+static int gimplify(tree *expression, gimple_seq *before, gimple_seq *after)
+{
+	tree function = current_function_decl;
+
+	if (function && DECL_UID(function) != last_asked) {
+		last_asked = DECL_UID(function);
+		/* What the compiler makes itself has no source; what is lowered has no tree. */
+		if (!DECL_ARTIFICIAL(function) && !wp_owner_known(function))
+			wp_capture_function(function, NULL);
+	}
+	return gimplify_before(expression, before, after);
+}
+
+void wp_needed_init(const char *name)
+{
+	register_callback(name, PLUGIN_PRE_GENERICIZE, parsed, NULL);
+	gimplify_before = lang_hooks.gimplify_expr;
+	lang_hooks.gimplify_expr = gimplify;
+}
