@@ -105,9 +105,15 @@ static void free_aspect(struct wk_aspect *aspect)
 	kfree(aspect);
 }
 
+/* Anything that somebody may still ask for once its module is gone. */
+static bool leaves_something(struct wk_aspect *aspect)
+{
+	return wk_records_unread(&aspect->records) || aspect->metrics.nr || aspect->once;
+}
+
 void wk_aspect_reap(struct wk_aspect *aspect)
 {
-	if (aspect->state == WEFT_STATE_GONE && !wk_records_unread(&aspect->records) && !aspect->metrics.nr && !aspect->once)
+	if (aspect->state == WEFT_STATE_GONE && !leaves_something(aspect))
 		free_aspect(aspect);
 }
 
@@ -334,10 +340,12 @@ static void *copy_table(const void *from, size_t size)
  */
 static void outlive_module(struct wk_aspect *aspect)
 {
+	bool stays = leaves_something(aspect);
+
 	aspect->stats = count(aspect);
 	aspect->joinpoints =
-		copy_table(aspect->joinpoints, aspect->nr_joinpoints * sizeof(*aspect->joinpoints));
-	aspect->strings = copy_table(aspect->strings, aspect->strings_size);
+		stays ? copy_table(aspect->joinpoints, aspect->nr_joinpoints * sizeof(*aspect->joinpoints)) : NULL;
+	aspect->strings = stays ? copy_table(aspect->strings, aspect->strings_size) : NULL;
 	aspect->module = NULL;
 	aspect->state = WEFT_STATE_GONE;
 	wk_records_keep(&aspect->records);

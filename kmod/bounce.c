@@ -19,7 +19,7 @@ bool wk_bounce_find_host(unsigned long bounce, unsigned long slot, u32 vouched, 
 	if (!function || !wk_function_holds(function, host) || wk_text_window(function, host, WEFT_HOST_MIN, ret))
 		return false;
 	return ret->length <= WEFT_WINDOW_MAX && wk_window_is_closed(function, host + 1, ret->length - 1, vouched) &&
-	       !wk_text_owner(host, ret->length) && !wk_splice_overlaps(host, ret->length) &&
+	       !wk_text_owner(function, host, ret->length) && !wk_splice_overlaps(host, ret->length) &&
 	       !wk_slot_overlaps(host, ret->length, NULL);
 }
 

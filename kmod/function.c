@@ -21,7 +21,7 @@
 #include "text.h"
 
 /* All that is kept at most, in bytes of text: several times the functions that one aspect touches, as a rule. */
-enum { INT3 = 0xcc, TABLE_BITS = 13, TEXT_MOST = 32 << 20, EXITS_MORE = 8 };
+enum { INT3 = 0xcc, TABLE_BITS = 13, TEXT_MOST = 32 << 20, EXITS_MORE = 8, ENTRY_SIZE = 5, ENDBR_SIZE = 4 };
 
 static struct hlist_head table[1 << TABLE_BITS];
 static struct wk_function *last; /* that was asked for */
@@ -178,6 +178,23 @@ static bool is_current(struct wk_function *function)
 	return true;
 }
 
+/*
+ * Shadows are often entries, where a window begins behind ftrace's instruction, behind an endbr or not: a function that is known is
+ * found there sooner than by a search through the kernel's symbols.
+ */
+static struct wk_function *find_by_entry(unsigned long address)
+{
+	static const unsigned int distances[] = { ENTRY_SIZE, ENTRY_SIZE + ENDBR_SIZE, 0 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(distances); i++) {
+		struct wk_function *function = find(address - distances[i]);
+
+		if (function && wk_function_holds(function, address))
+			return function;
+	}
+	return NULL;
+}
+
 struct wk_function *wk_function_at(unsigned long address)
 {
 	unsigned long size, offset, start;
@@ -185,16 +202,23 @@ struct wk_function *wk_function_at(unsigned long address)
 
 	if (last && wk_function_holds(last, address))
 		return last;
-	if (!wk_symbols.kallsyms_lookup_size_offset(address, &size, &offset))
-		return NULL;
-	start = address - offset;
-	function = find(start);
+	function = find_by_entry(address);
+	if (function) {
+		start = function->start;
+		size = function->size;
+	} else {
+		if (!wk_symbols.kallsyms_lookup_size_offset(address, &size, &offset))
+			return NULL;
+		start = address - offset;
+		size = min(size, wk_symbols.etext - start);
+		function = find(start);
+	}
 	if (function && !is_current(function)) {
 		forget(function);
 		function = NULL;
 	}
 	if (!function)
-		function = create(start, min(size, wk_symbols.etext - start));
+		function = create(start, size);
 	last = function;
 	return function;
 }

@@ -31,6 +31,9 @@ struct wk_function {
 	enum { WK_WINDOWS_UNKNOWN, WK_WINDOWS_NONE, WK_WINDOWS_VOUCHED, WK_WINDOWS } windows;
 	enum { WK_FORBIDDEN_UNKNOWN, WK_FORBIDDEN_WHOLE, WK_FORBIDDEN_PART } forbidden; /* whether all of it is forbidden for @forbidden_why */
 	enum weft_refusal forbidden_why; /* NONE: it is not */
+	/* What of it is ftrace's, which does not change: nothing, one entry of five bytes, or what it has to be asked each time. */
+	enum { WK_FTRACE_UNKNOWN, WK_FTRACE_NONE, WK_FTRACE_ENTRY, WK_FTRACE_ASK } ftrace;
+	u8 entry_at; /* that entry, from its start */
 	unsigned long *padding; /* likewise: a bounce's jump may be put here; NULL: not looked at (slot.c) */
 };
 

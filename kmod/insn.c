@@ -9,10 +9,10 @@
 #include <asm/insn.h>
 
 #include "insn.h"
+#include "parts.h"
 #include "symbols.h"
 
 enum {
-	OP_TWO_BYTE = 0x0f,
 	OP_JUMP_COND =
 		0x70, /* and the 15 after it; second byte 0x80 and the 15 after it for 32 bits */
 	OP2_JUMP_COND = 0x80,
@@ -37,7 +37,6 @@ enum {
 	OP2_GROUP7 = 0x01,
 	OP2_SYSCALL = 0x05,
 	OP2_SYSRET = 0x07,
-	OP2_UD2 = 0x0b,
 	OP2_SYSENTER = 0x34,
 	OP2_SYSEXIT = 0x35,
 	OP2_UD1 = 0xb9,
@@ -55,33 +54,20 @@ enum {
 	GROUP5_JUMP = 4,
 	GROUP5_JUMP_FAR = 5,
 	SEGMENT_SS = 2,
-	PREFIX_ADDRESS_SIZE = 0x67,
-	MOD_REGISTER = 3,
-	RM_SIB = 4,
-	RM_DISP32 = 5, /* with mod 0: rip-relative; as a SIB base with mod 0: no base */
 	INDEX_NONE = 4,
 };
 
-static bool has_prefix(const struct insn *insn, u8 prefix)
+static bool is_rip_relative(const struct wk_parts *insn)
 {
-	for (int i = 0; i < insn->prefixes.nbytes && i < 4; i++)
-		if (insn->prefixes.bytes[i] == prefix)
-			return true;
-	return false;
-}
-
-static bool is_rip_relative(const struct insn *insn)
-{
-	return insn->modrm.nbytes && X86_MODRM_MOD(insn->modrm.value) == 0 &&
-	       X86_MODRM_RM(insn->modrm.value) == RM_DISP32;
+	return insn->modrm_at && X86_MODRM_MOD(insn->modrm) == 0 && X86_MODRM_RM(insn->modrm) == RM_DISP32;
 }
 
 /* The second byte of 0f xx. */
-static enum weft_refusal check_two_byte(const struct insn *insn)
+static enum weft_refusal check_two_byte(const struct wk_parts *insn)
 {
-	u8 modrm = insn->modrm.bytes[0];
+	u8 modrm = insn->modrm;
 
-	switch (insn->opcode.bytes[1]) {
+	switch (insn->second) {
 	case OP2_UD0:
 	case OP2_UD1:
 	case OP2_UD2:
@@ -104,9 +90,9 @@ static enum weft_refusal check_two_byte(const struct insn *insn)
 	}
 }
 
-static enum weft_refusal check_one_byte(const struct insn *insn)
+static enum weft_refusal check_one_byte(const struct wk_parts *insn)
 {
-	switch (insn->opcode.bytes[0]) {
+	switch (insn->opcode) {
 	case OP_INT3:
 	case OP_INT:
 	case OP_INTO:
@@ -122,10 +108,9 @@ static enum weft_refusal check_one_byte(const struct insn *insn)
 		return WEFT_REFUSAL_UNRELOCATABLE;
 	case OP_MOV_SEGMENT:
 		/* Loading ss holds them off as well. */
-		return X86_MODRM_REG(insn->modrm.value) == SEGMENT_SS ? WEFT_REFUSAL_UNRELOCATABLE
-								      : WEFT_REFUSAL_NONE;
+		return X86_MODRM_REG(insn->modrm) == SEGMENT_SS ? WEFT_REFUSAL_UNRELOCATABLE : WEFT_REFUSAL_NONE;
 	case OP_GROUP5:
-		switch (X86_MODRM_REG(insn->modrm.value)) {
+		switch (X86_MODRM_REG(insn->modrm)) {
 		case GROUP5_CALL_FAR:
 		case GROUP5_JUMP_FAR:
 			return WEFT_REFUSAL_UNRELOCATABLE;
@@ -137,48 +122,46 @@ static enum weft_refusal check_one_byte(const struct insn *insn)
 }
 
 /* A SIB byte's base register as encoded, or the ModRM's where there is no SIB. */
-static bool base_is_rsp(const struct insn *insn)
+static bool base_is_rsp(const struct wk_parts *insn)
 {
-	if (X86_MODRM_MOD(insn->modrm.value) == MOD_REGISTER)
-		return X86_MODRM_RM(insn->modrm.value) == WR_RSP &&
-		       !X86_REX_B(insn->rex_prefix.value);
-	return insn->sib.nbytes && X86_SIB_BASE(insn->sib.value) == WR_RSP &&
-	       !X86_REX_B(insn->rex_prefix.value);
+	if (X86_MODRM_MOD(insn->modrm) == MOD_REGISTER)
+		return X86_MODRM_RM(insn->modrm) == WR_RSP && !X86_REX_B(insn->rex);
+	return insn->has_sib && X86_SIB_BASE(insn->sib) == WR_RSP && !X86_REX_B(insn->rex);
 }
 
-static void set_branch(struct insn *insn, enum wr_insn_kind kind, struct wr_insn *ret)
+static void set_branch(const struct wk_parts *insn, enum wr_insn_kind kind, struct wr_insn *ret)
 {
 	ret->kind = kind;
-	ret->target = ret->address + insn->length + (s64)insn->immediate.value;
+	ret->target = ret->address + insn->length + insn->immediate;
 }
 
 /* Does something else than the next instruction come next? */
-static bool ends(const struct insn *insn, const struct wr_insn *from)
+static bool ends(const struct wk_parts *insn, const struct wr_insn *from)
 {
-	u8 first = insn->opcode.bytes[0];
+	u8 first = insn->opcode;
 
 	if (from->kind == WR_INSN_JUMP || from->kind == WR_INSN_CALL || from->kind == WR_INSN_CALL_INDIRECT)
 		return true;
-	if (insn->vex_prefix.nbytes)
+	if (insn->has_vex)
 		return false;
 	return first == OP_RET || first == OP_RET_POP ||
-	       (first == OP_GROUP5 && X86_MODRM_REG(insn->modrm.value) == GROUP5_JUMP);
+	       (first == OP_GROUP5 && X86_MODRM_REG(insn->modrm) == GROUP5_JUMP);
 }
 
-static enum weft_refusal classify(struct insn *insn, struct wr_insn *ret)
+static enum weft_refusal classify(const struct wk_parts *insn, struct wr_insn *ret)
 {
-	u8 first = insn->opcode.bytes[0], second = insn->opcode.bytes[1];
+	u8 first = insn->opcode, second = insn->second;
 
 	ret->kind = WR_INSN_PLAIN;
 	if (is_rip_relative(insn)) {
-		if (has_prefix(insn, PREFIX_ADDRESS_SIZE))
+		if (insn->has_address_size)
 			return WEFT_REFUSAL_UNRELOCATABLE;
 		ret->kind = WR_INSN_RIP;
-		ret->disp_offset = insn_offset_displacement(insn);
-		ret->target = ret->address + insn->length + (s64)insn->displacement.value;
+		ret->disp_offset = insn->displacement_at;
+		ret->target = ret->address + insn->length + insn->displacement;
 	}
 	/* Behind a VEX or EVEX prefix the opcode bytes come from other maps: no branches there. */
-	if (insn->vex_prefix.nbytes)
+	if (insn->has_vex)
 		return WEFT_REFUSAL_NONE;
 	if (first == OP_TWO_BYTE) {
 		if ((second & 0xf0) == OP2_JUMP_COND) {
@@ -194,12 +177,12 @@ static enum weft_refusal classify(struct insn *insn, struct wr_insn *ret)
 		set_branch(insn, WR_INSN_JUMP, ret);
 	} else if (first == OP_CALL) {
 		set_branch(insn, WR_INSN_CALL, ret);
-	} else if (first == OP_GROUP5 && X86_MODRM_REG(insn->modrm.value) == GROUP5_CALL) {
+	} else if (first == OP_GROUP5 && X86_MODRM_REG(insn->modrm) == GROUP5_CALL) {
 		/* The pushed return address would move what an rsp-relative operand names. */
 		if (base_is_rsp(insn))
 			return WEFT_REFUSAL_UNRELOCATABLE;
 		ret->kind = WR_INSN_CALL_INDIRECT;
-		ret->modrm_offset = insn_offset_modrm(insn);
+		ret->modrm_offset = insn->modrm_at;
 	}
 	return check_one_byte(insn);
 }
@@ -208,10 +191,10 @@ enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigne
 				 struct wr_insn *ret)
 {
 	enum weft_refusal refusal;
-	struct insn insn;
+	struct wk_parts insn;
 
 	memset(ret, 0, sizeof(*ret));
-	if (wk_symbols.insn_decode(&insn, bytes, size, INSN_MODE_64) < 0 || insn.length > size)
+	if (!wk_parts_read(bytes, size, &insn))
 		return WEFT_REFUSAL_UNDECODABLE;
 	ret->address = address;
 	ret->length = insn.length;
@@ -241,16 +224,16 @@ void wk_window_bytes(const struct wk_window *window, u8 *bytes)
 
 unsigned int wk_insn_length(const u8 *bytes, unsigned int size)
 {
-	struct insn insn;
+	struct wk_parts insn;
 
-	return wk_symbols.insn_decode(&insn, bytes, size, INSN_MODE_64) < 0 ? 0 : insn.length;
+	return wk_parts_read(bytes, size, &insn) ? insn.length : 0;
 }
 
-static bool is_careful(const struct insn *insn)
+static bool is_careful(const struct wk_parts *insn)
 {
-	switch (insn->opcode.bytes[0]) {
+	switch (insn->opcode) {
 	case OP_TWO_BYTE:
-		return insn->opcode.bytes[1] == OP2_GROUP7 && insn->modrm.bytes[0] == MODRM_STAC;
+		return insn->second == OP2_GROUP7 && insn->modrm == MODRM_STAC;
 	case OP_STD:
 	case OP_POPF:
 		return true;
@@ -259,11 +242,11 @@ static bool is_careful(const struct insn *insn)
 	}
 }
 
-static int flow_of(const struct insn *insn)
+static int flow_of(const struct wk_parts *insn)
 {
-	switch (insn->opcode.bytes[0]) {
+	switch (insn->opcode) {
 	case OP_TWO_BYTE:
-		return (insn->opcode.bytes[1] & 0xf0) == OP2_JUMP_COND ? WK_FLOW_JUMP : WK_FLOW_NEXT;
+		return (insn->second & 0xf0) == OP2_JUMP_COND ? WK_FLOW_JUMP : WK_FLOW_NEXT;
 	case OP_JUMP_COND ... OP_JUMP_COND + 0xf:
 	case OP_LOOP_FIRST ... OP_LOOP_LAST:
 	case OP_JUMP:
@@ -274,8 +257,8 @@ static int flow_of(const struct insn *insn)
 	case OP_IRET:
 		return WK_FLOW_LOST;
 	case OP_GROUP5:
-		return X86_MODRM_REG(insn->modrm.value) == GROUP5_JUMP_FAR ||
-				       X86_MODRM_REG(insn->modrm.value) == GROUP5_CALL_FAR ?
+		return X86_MODRM_REG(insn->modrm) == GROUP5_JUMP_FAR ||
+				       X86_MODRM_REG(insn->modrm) == GROUP5_CALL_FAR ?
 			       WK_FLOW_LOST :
 			       WK_FLOW_NEXT;
 	default:
@@ -285,17 +268,17 @@ static int flow_of(const struct insn *insn)
 
 bool wk_insn_step(unsigned long address, const u8 *bytes, unsigned int size, struct wk_step *ret)
 {
-	struct insn insn;
+	struct wk_parts insn;
 
-	if (wk_symbols.insn_decode(&insn, bytes, size, INSN_MODE_64) < 0 || insn.length > size)
+	if (!wk_parts_read(bytes, size, &insn))
 		return false;
 	*ret = (struct wk_step){ .length = insn.length };
 	/* Behind a VEX or EVEX prefix the opcode bytes come from other maps: none of these. */
-	if (insn.vex_prefix.nbytes)
+	if (insn.has_vex)
 		return true;
 	ret->careful = is_careful(&insn);
 	ret->flow = flow_of(&insn);
-	ret->target = address + insn.length + (s64)insn.immediate.value;
+	ret->target = address + insn.length + insn.immediate;
 	return true;
 }
 
@@ -313,14 +296,13 @@ void wk_insn_widen(struct wr_insn *insn, const u8 *behind, unsigned int size)
 /* 90, 0f 1f /0 and both with prefixes, which make them longer. */
 bool wk_insn_is_nop(const struct wr_insn *from)
 {
-	struct insn insn;
+	struct wk_parts insn;
 
-	if (wk_symbols.insn_decode(&insn, from->bytes, from->length, INSN_MODE_64) < 0 ||
-	    insn.vex_prefix.nbytes)
+	if (!wk_parts_read(from->bytes, from->length, &insn) || insn.has_vex)
 		return false;
-	if (insn.opcode.bytes[0] == OP_NOP)
+	if (insn.opcode == OP_NOP)
 		return true;
-	return insn.opcode.bytes[0] == OP_TWO_BYTE && insn.opcode.bytes[1] == OP2_NOP;
+	return insn.opcode == OP_TWO_BYTE && insn.second == OP2_NOP;
 }
 
 /* The thunks stand in an array, one a register, in the order of the registers' numbers. */
@@ -337,42 +319,41 @@ static bool thunk_register(unsigned long target, struct wr_target *ret)
 	return true;
 }
 
-static void memory_target(const struct insn *insn, const struct wr_insn *from,
+static void memory_target(const struct wk_parts *insn, const struct wr_insn *from,
 			  struct wr_target *ret)
 {
-	u8 rex_b = X86_REX_B(insn->rex_prefix.value) ? 8 : 0;
-	u8 rex_x = X86_REX_X(insn->rex_prefix.value) ? 8 : 0;
-	u8 mod = X86_MODRM_MOD(insn->modrm.value);
+	u8 rex_b = X86_REX_B(insn->rex) ? 8 : 0;
+	u8 rex_x = X86_REX_X(insn->rex) ? 8 : 0;
+	u8 mod = X86_MODRM_MOD(insn->modrm);
 
 	ret->kind = WR_TARGET_MEMORY;
-	ret->value = from->disp_offset ? (long)from->target : (long)insn->displacement.value;
+	ret->value = from->disp_offset ? (long)from->target : insn->displacement;
 	ret->base = ret->index = WR_NONE;
 	if (from->disp_offset)
 		return;
-	ret->base = X86_MODRM_RM(insn->modrm.value) | rex_b;
-	if (!insn->sib.nbytes)
+	ret->base = X86_MODRM_RM(insn->modrm) | rex_b;
+	if (!insn->has_sib)
 		return;
-	ret->base = X86_SIB_BASE(insn->sib.value) | rex_b;
-	if (mod == 0 && X86_SIB_BASE(insn->sib.value) == RM_DISP32)
+	ret->base = X86_SIB_BASE(insn->sib) | rex_b;
+	if (mod == 0 && X86_SIB_BASE(insn->sib) == RM_DISP32)
 		ret->base = WR_NONE;
-	if (X86_SIB_INDEX(insn->sib.value) != INDEX_NONE || rex_x) {
-		ret->index = X86_SIB_INDEX(insn->sib.value) | rex_x;
-		ret->scale = 1 << X86_SIB_SCALE(insn->sib.value);
+	if (X86_SIB_INDEX(insn->sib) != INDEX_NONE || rex_x) {
+		ret->index = X86_SIB_INDEX(insn->sib) | rex_x;
+		ret->scale = 1 << X86_SIB_SCALE(insn->sib);
 	}
 }
 
 /* ff /2 or, a call in tail position, ff /4. */
-static bool is_indirect_branch(const struct insn *insn)
+static bool is_indirect_branch(const struct wk_parts *insn)
 {
-	u8 group = X86_MODRM_REG(insn->modrm.value);
+	u8 group = X86_MODRM_REG(insn->modrm);
 
-	return !insn->vex_prefix.nbytes && insn->opcode.bytes[0] == OP_GROUP5 &&
-	       (group == GROUP5_CALL || group == GROUP5_JUMP);
+	return !insn->has_vex && insn->opcode == OP_GROUP5 && (group == GROUP5_CALL || group == GROUP5_JUMP);
 }
 
 void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 {
-	struct insn insn;
+	struct wk_parts insn;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->base = ret->index = WR_NONE;
@@ -384,13 +365,11 @@ void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 		}
 		return;
 	}
-	if (!memchr(from->bytes, OP_GROUP5, from->length) ||
-	    wk_symbols.insn_decode(&insn, from->bytes, from->length, INSN_MODE_64) < 0 || !is_indirect_branch(&insn))
+	if (!wk_parts_read(from->bytes, from->length, &insn) || !is_indirect_branch(&insn))
 		return;
-	if (X86_MODRM_MOD(insn.modrm.value) == MOD_REGISTER) {
+	if (X86_MODRM_MOD(insn.modrm) == MOD_REGISTER) {
 		ret->kind = WR_TARGET_REGISTER;
-		ret->base =
-			X86_MODRM_RM(insn.modrm.value) | (X86_REX_B(insn.rex_prefix.value) ? 8 : 0);
+		ret->base = X86_MODRM_RM(insn.modrm) | (X86_REX_B(insn.rex) ? 8 : 0);
 		return;
 	}
 	memory_target(&insn, from, ret);

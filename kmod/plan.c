@@ -292,6 +292,7 @@ static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
 	int ret = 0;
 
 	wk_functions_begin();
+	wk_text_look_for_kprobes(false);
 	for (u32 i = 0; i < plan->nr; i++) {
 		struct weft_splice *splice = &plan->splices[i];
 		unsigned long shadow = shadow_of(splice, aspect);
@@ -309,6 +310,7 @@ static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
 		check.shadow = shadow;
 		cond_resched();
 	}
+	wk_text_forget_kprobes();
 	if (!ret)
 		ret = check_hosts(plan);
 	for (u32 i = 0; i < plan->nr; i++)

@@ -164,7 +164,7 @@ enum weft_refusal wk_slot_check(unsigned long address, u32 vouched)
 	if (!function->padding || !wk_window_is_known(function, vouched) || at + WEFT_JUMP_SIZE > function->size ||
 	    find_next_zero_bit(function->padding, at + WEFT_JUMP_SIZE, at) < at + WEFT_JUMP_SIZE)
 		return WEFT_REFUSAL_SLOT;
-	if (wk_text_owner(address, WEFT_JUMP_SIZE) || wk_splice_overlaps(address, WEFT_JUMP_SIZE) ||
+	if (wk_text_owner(function, address, WEFT_JUMP_SIZE) || wk_splice_overlaps(address, WEFT_JUMP_SIZE) ||
 	    wk_slot_overlaps(address, WEFT_JUMP_SIZE, NULL))
 		return WEFT_REFUSAL_SLOT;
 	return WEFT_REFUSAL_NONE;

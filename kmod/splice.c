@@ -137,6 +137,10 @@ static void order_uses(const struct wk_splice *splice, struct wk_use **ret)
 	static const enum weft_when order[] = { WEFT_AFTER, WEFT_RETURNED, WEFT_BEFORE, WEFT_LEAVING };
 	struct wk_use *use;
 
+	if (list_is_singular(&splice->uses)) {
+		*ret = list_first_entry(&splice->uses, struct wk_use, in_splice);
+		return;
+	}
 	for (unsigned int at = 0; at <= splice->nr; at++) {
 		for (unsigned int i = 0; i < ARRAY_SIZE(order); i++) {
 			if (order[i] == WEFT_BEFORE) {

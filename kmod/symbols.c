@@ -40,6 +40,20 @@ static unsigned long __init require(lookup_function lookup, const char *name, in
 	return address;
 }
 
+/*
+ * An array of lists since there are kprobes. Up to the next symbol there is nothing less than all of it; what else may be there would
+ * only look like kprobes.
+ */
+static void __init find_kprobes(lookup_function lookup)
+{
+	unsigned long table = lookup("kprobe_table"), size, offset;
+
+	if (!table || !wk_symbols.kallsyms_lookup_size_offset(table, &size, &offset) || offset)
+		return;
+	wk_symbols.kprobes = (void *)table;
+	wk_symbols.kprobe_lists = size / sizeof(*wk_symbols.kprobes);
+}
+
 int __init wk_symbols_init(void)
 {
 	lookup_function lookup = find_lookup();
@@ -69,5 +83,7 @@ int __init wk_symbols_init(void)
 	wk_symbols.notes_end = lookup("__stop_notes");
 	wk_symbols.static_calls = lookup("__start_static_call_sites");
 	wk_symbols.static_calls_end = lookup("__stop_static_call_sites");
+	if (!ret)
+		find_kprobes(lookup);
 	return ret;
 }

@@ -75,6 +75,8 @@ struct wk_symbols {
 	unsigned long (*find)(const char *name); /* any symbol's address, 0: none */
 	struct mutex *text_mutex;
 	struct mutex *kprobe_mutex; /* outside the lock of CPU hotplug, which is outside text_mutex */
+	const struct hlist_head *kprobes; /* all that are registered; NULL: unknown (the kernel has no KALLSYMS_ALL) */
+	unsigned int kprobe_lists;
 	/* Live addresses. */
 	unsigned long text, etext;		     /* _text (what offsets count from), _etext */
 	unsigned long stext;			     /* first byte of text that is not boot code */

@@ -16,7 +16,7 @@
 #include "text.h"
 #include "window.h"
 
-enum { NEAR_JUMP_SIZE = 5 };
+enum { NEAR_JUMP_SIZE = 5, FENTRY_SIZE = 5, ENTRY_LAST = 4 /* where ftrace's instruction begins at the latest */ };
 
 /* Text that was there at boot and still is: init text lies behind _etext and is freed. */
 static bool in_kernel_text(unsigned long address, unsigned int size)
@@ -54,6 +54,26 @@ bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size)
 	return true;
 }
 
+/* There was none when somebody looked last. HELD: nor can there be one. */
+static enum { KPROBES_ASK, KPROBES_NONE, KPROBES_NONE_HELD } kprobes;
+
+void wk_text_look_for_kprobes(bool held)
+{
+	const struct hlist_head *lists = wk_symbols.kprobes;
+
+	kprobes = KPROBES_ASK;
+	for (unsigned int i = 0; i < wk_symbols.kprobe_lists; i++)
+		if (!hlist_empty(&lists[i]))
+			return;
+	if (lists)
+		kprobes = held ? KPROBES_NONE_HELD : KPROBES_NONE;
+}
+
+void wk_text_forget_kprobes(void)
+{
+	kprobes = KPROBES_ASK;
+}
+
 /* Preemption is off because get_kprobe() walks an RCU list. */
 static bool kprobe_at(unsigned long address)
 {
@@ -69,6 +89,8 @@ bool wk_text_kprobe_in(unsigned long address, unsigned int size)
 {
 	bool found = false;
 
+	if (kprobes == KPROBES_NONE_HELD)
+		return false;
 	for (unsigned long at = address; at != address + size && !found; at++)
 		found = kprobe_at(at);
 	return found;
@@ -76,7 +98,7 @@ bool wk_text_kprobe_in(unsigned long address, unsigned int size)
 
 bool wk_text_kprobe(unsigned long address, unsigned int size)
 {
-	return wk_text_kprobe_in(address - NEAR_JUMP_SIZE + 1, size + NEAR_JUMP_SIZE - 1);
+	return kprobes == KPROBES_ASK && wk_text_kprobe_in(address - NEAR_JUMP_SIZE + 1, size + NEAR_JUMP_SIZE - 1);
 }
 
 static bool alternative_owns(void *start, void *end)
@@ -91,14 +113,50 @@ static bool alternative_owns(void *start, void *end)
 	return owns;
 }
 
-enum weft_refusal wk_text_owner(unsigned long address, unsigned int size)
+static bool ask_ftrace(unsigned long address, unsigned int size)
+{
+	return wk_symbols.ftrace_text_reserved &&
+	       wk_symbols.ftrace_text_reserved((void *)address, (void *)address + size - 1);
+}
+
+/* Mostly it is the first instruction, or the one behind an endbr. */
+static void find_ftrace_entry(struct wk_function *function)
+{
+	unsigned int at = 0;
+
+	function->ftrace = WK_FTRACE_NONE;
+	if (!ask_ftrace(function->start, function->size))
+		return;
+	function->ftrace = WK_FTRACE_ASK;
+	while (at <= ENTRY_LAST && at < function->size && !ask_ftrace(function->start, at + 1))
+		at++;
+	if (at > ENTRY_LAST || at + FENTRY_SIZE > function->size)
+		return;
+	function->entry_at = at;
+	at += FENTRY_SIZE;
+	if (at == function->size || !ask_ftrace(function->start + at, function->size - at))
+		function->ftrace = WK_FTRACE_ENTRY;
+}
+
+static bool ftrace_owns(struct wk_function *function, unsigned long address, unsigned int size)
+{
+	unsigned int at = address - function->start;
+
+	if (function->ftrace == WK_FTRACE_UNKNOWN)
+		find_ftrace_entry(function);
+	if (function->ftrace == WK_FTRACE_ASK || at >= function->size || size > function->size - at)
+		return ask_ftrace(address, size);
+	return function->ftrace == WK_FTRACE_ENTRY && at < function->entry_at + FENTRY_SIZE && at + size > function->entry_at;
+}
+
+enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long address, unsigned int size)
 {
 	void *start = (void *)address, *end = start + size - 1;
 	enum weft_refusal refusal;
 
 	if (wk_text_kprobe(address, size))
 		return WEFT_REFUSAL_KPROBE;
-	if (wk_symbols.ftrace_text_reserved && wk_symbols.ftrace_text_reserved(start, end))
+	if (ftrace_owns(function, address, size))
 		return WEFT_REFUSAL_FTRACE;
 	refusal = wk_sites_owner(address, size);
 	if (refusal)
@@ -267,7 +325,7 @@ enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long 
 	if (!refusal && leads)
 		refusal = check_lead(function, ret, shadow, vouched);
 	if (!refusal)
-		refusal = wk_text_owner(splice->address, ret->length);
+		refusal = wk_text_owner(function, splice->address, ret->length);
 	if (refusal)
 		return refusal;
 	if (!leads && !begins_in(ret, shadow))

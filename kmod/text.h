@@ -41,14 +41,22 @@ enum weft_refusal wk_text_window(struct wk_function *function, unsigned long add
 				 struct wk_window *ret);
 
 /*
- * Who owns one of these bytes, which begin with an instruction's first, and may rewrite them: KPROBE, FTRACE, JUMP_LABEL, STATIC_CALL,
- * ALTERNATIVE; or NONE.
+ * Who owns one of these bytes, which begin with an instruction's first, in @function, and may rewrite them: KPROBE, FTRACE, JUMP_LABEL,
+ * STATIC_CALL, ALTERNATIVE; or NONE.
  */
-enum weft_refusal wk_text_owner(unsigned long address, unsigned int size);
+enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long address, unsigned int size);
+
+/*
+ * Looks once whether there are kprobes at all: where there are none, what follows need not ask for every byte, until it is to be
+ * forgotten. @held: the caller keeps kprobe_mutex, so none can come. Otherwise one that comes is missed by wk_text_kprobe(): that is for
+ * who asks once more, with the mutex held, before he writes.
+ */
+void wk_text_look_for_kprobes(bool held);
+void wk_text_forget_kprobes(void);
 
 /*
  * Does a kprobe sit on one of these bytes, or shortly before, where its optimised jump may cover
- * the first? Any context; an answer for now only, unless text_mutex keeps kprobes from arming.
+ * the first? An answer for now only, unless text_mutex keeps kprobes from arming.
  */
 bool wk_text_kprobe(unsigned long address, unsigned int size);
 

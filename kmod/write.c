@@ -20,6 +20,7 @@
 #include <linux/vmalloc.h>
 
 #include "symbols.h"
+#include "text.h"
 #include "write.h"
 
 enum { MANY = 16 }; /* writes that are worth a mapping */
@@ -64,10 +65,12 @@ void wk_write_begin(unsigned long first, unsigned long end, unsigned int n)
 	mutex_lock(wk_symbols.kprobe_mutex);
 	cpus_read_lock();
 	mutex_lock(wk_symbols.text_mutex);
+	wk_text_look_for_kprobes(true);
 }
 
 void wk_write_end(void)
 {
+	wk_text_forget_kprobes();
 	mutex_unlock(wk_symbols.text_mutex);
 	cpus_read_unlock();
 	mutex_unlock(wk_symbols.kprobe_mutex);

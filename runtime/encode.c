@@ -59,12 +59,24 @@ void wr_put(struct wr_code *code, __u8 byte)
 	code->bytes[code->n++] = byte;
 }
 
+/* @bytes of @value, one, four or eight: mostly four, and at once, because patches are made by the thousand. */
 static void put_n(struct wr_code *code, __u64 value, unsigned int bytes)
 {
-	while (bytes--) {
-		wr_put(code, value & 0xff);
-		value >>= 8;
+	const __u32 low = value;
+
+	if (code->error)
+		return;
+	if (bytes > code->size - code->n) {
+		code->error = WR_PATCH_ROOM;
+		return;
 	}
+	if (bytes == sizeof(low))
+		__builtin_memcpy(code->bytes + code->n, &low, sizeof(low));
+	else if (bytes == sizeof(value))
+		__builtin_memcpy(code->bytes + code->n, &value, sizeof(value));
+	else
+		code->bytes[code->n] = value;
+	code->n += bytes;
 }
 
 /* A value that the processor sign-extends from 32 bits. */

@@ -315,6 +315,17 @@ static __u32 calls_before(const struct wr_patch *patch, __u32 first, __u32 insn)
 	return n;
 }
 
+/* What stands before instruction @i: its @n calls. */
+static void emit_site(struct wr_code *code, const struct wr_patch *patch, __u32 i, struct wr_call *calls, __u32 n)
+{
+	struct site site = site_of(patch, i, calls, n);
+
+	emit_save(code, patch, &site);
+	for (__u32 j = 0; j < n; j++)
+		emit_block(code, patch, &site, &calls[j]);
+	emit_restore(code, patch, &site);
+}
+
 __u32 wr_patch_bound(__u32 insns, __u32 calls)
 {
 	return calls * (BOUND_SITE + BOUND_BLOCK + BOUND_DETOURS) + insns * BOUND_INSN + BOUND_END;
@@ -328,14 +339,9 @@ int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_patch
 
 	for (__u32 i = 0; i <= patch->nr_insns; i++) {
 		__u32 n = calls_before(patch, done, i);
-		struct site site = site_of(patch, i, &patch->calls[done], n);
 
 		if (n)
-			emit_save(&code, patch, &site);
-		for (__u32 j = done; j < done + n; j++)
-			emit_block(&code, patch, &site, &patch->calls[j]);
-		if (n)
-			emit_restore(&code, patch, &site);
+			emit_site(&code, patch, i, &patch->calls[done], n);
 		done += n;
 		if (i < patch->nr_insns)
 			emit_relocated(&code, patch, &patch->insns[i]);

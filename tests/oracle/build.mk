@@ -51,7 +51,7 @@ check-oracle-relocate: $(RELOCATE_ORACLE) kernel
 AGREE         := $(O)/tests/oracle/agree
 KERNEL_INSN   := $(addprefix $(O)/tests/oracle/,kernel-insn.o insn.o inat.o)
 kernel-flags   = $(CSTD) -O2 -g -w -I. -I$(1)/tools/arch/x86/include -I$(1)/tools/include -I$(1)/arch/x86/lib
-$(O)/tests/oracle/kernel-insn.o: tests/oracle/kernel-insn.c kmod/insn.c kmod/insn.h runtime/patch.h | kernel
+$(O)/tests/oracle/kernel-insn.o: tests/oracle/kernel-insn.c kmod/insn.c kmod/insn.h kmod/parts.c kmod/parts.h runtime/patch.h | kernel
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(call kernel-flags,$$(tests/vm/kernel.sh path)) -c -o $@ $<
@@ -64,7 +64,7 @@ $(AGREE): tests/oracle/agree.c $(KERNEL_INSN) $(WEAVER_LIB)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -o $@ $^ $(WEAVER_LIBS)
 
-#help   check-oracle-agree  what the weaver and weft.ko say of each instruction of the demo kernel: may it move, and how
+#help   check-oracle-agree  what the weaver and weft.ko say of each instruction of the demo kernel: may it move, and how; weft.ko's tables against the kernel's decoder
 .PHONY: check-oracle-agree
 check-oracle-agree: $(AGREE) $(O)/vmlinux.weft
 	$(Q)$(AGREE) $(O)/vmlinux.weft

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmod/insn.c in a process, with the kernel's own decoder: compiled against the copies of its headers that the kernel keeps for its
- * tools. Of what weft.ko has around it, this much is needed.
+ * kmod/insn.c and parts.c in a process, with the kernel's own decoder: compiled against the copies of its headers that the kernel
+ * keeps for its tools. Of what weft.ko has around it, this much is needed.
  */
 #include <linux/types.h>
 #include <linux/kernel.h>
@@ -24,4 +24,21 @@ static const struct {
 	unsigned long thunk_array;
 } wk_symbols = { .insn_decode = insn_decode };
 
+#include "kmod/parts.c"
 #include "kmod/insn.c"
+
+/* 1: the tables say of what stands there what the decoder says; 0: they do not know it; -1: they say something else. */
+int parts_agree(const u8 *bytes, unsigned int size)
+{
+	struct wk_parts a, b;
+
+	if (!wk_parts_look_up(bytes, size, &a))
+		return 0;
+	return wk_parts_decode(bytes, size, &b) && a.length == b.length && a.opcode == b.opcode && a.second == b.second &&
+			       a.rex == b.rex && a.modrm == b.modrm && a.sib == b.sib && a.modrm_at == b.modrm_at &&
+			       a.displacement_at == b.displacement_at && a.has_sib == b.has_sib &&
+			       a.has_address_size == b.has_address_size && a.has_vex == b.has_vex &&
+			       a.displacement == b.displacement && a.immediate == b.immediate ?
+		       1 :
+		       -1;
+}
