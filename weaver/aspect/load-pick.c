@@ -85,7 +85,8 @@ uint32_t wv_load_bits_for(uint64_t n)
 {
 	uint32_t bits = 1;
 
-	while (UINT64_C(1) << bits < n)
+	/* Also of what was complained of as out of range. */
+	while (bits < 63 && UINT64_C(1) << bits < n)
 		bits++;
 	return bits;
 }
