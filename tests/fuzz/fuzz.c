@@ -121,6 +121,16 @@ static void try_input(const struct target *target, const uint8_t *bytes, size_t 
 		keep(bytes, n);
 }
 
+/* What is about to be tried. */
+static void write_crash(const uint8_t *bytes, size_t n)
+{
+	if (ftruncate(crash_fd, ROOM))
+		exit(2);
+	memcpy(crash->bytes, bytes, n);
+	if (ftruncate(crash_fd, n))
+		exit(2);
+}
+
 static void read_input(const struct target *target, const char *path)
 {
 	FILE *stream = fopen(path, "r");
@@ -133,6 +143,7 @@ static void read_input(const struct target *target, const char *path)
 	}
 	n = fread(bytes, 1, ROOM, stream);
 	fclose(stream);
+	write_crash(bytes, n);
 	try_input(target, bytes, n);
 	/* All that were given are kept, whatever way they went. */
 	keep(bytes, n);
@@ -179,11 +190,11 @@ int main(int argc, char **argv)
 	random.state = strtoull(argv[3], NULL, 0) + 1;
 	signal(SIGALRM, on_alarm);
 	targets_init(argv[4], argv[5]);
+	open_crash(argv[4]);
 	if (target->seed)
 		make_input(target);
 	for (int i = 6; i < argc; i++)
 		read_input(target, argv[i]);
-	open_crash(argv[4]);
 	for (uint64_t i = 0; i < rounds; i++) {
 		const struct input *input = &kept[random_below(&random, nr_kept)];
 		const struct input *other = &kept[random_below(&random, nr_kept)];
@@ -198,6 +209,7 @@ int main(int argc, char **argv)
 		try_input(target, crash->bytes, n);
 	}
 	unlink(crash_path);
-	printf("%s: %llu inputs, %zu went new ways\n", target->name, (unsigned long long)rounds, nr_kept);
+	printf("%s: %d inputs as they are, %llu damaged, %zu kept\n", target->name, argc - 6 + !!target->seed,
+	       (unsigned long long)rounds, nr_kept);
 	return 0;
 }

@@ -17,9 +17,10 @@ table)
 vmlinux) cp "$vmlinux" "$other_vmlinux" "$corpus" ;;
 module) cp "$module" "$other_module" "$corpus" ;;
 database) "$weft" index "$vmlinux" -o "$corpus/vmlinux.weft" >/dev/null ;;
+records) "$(dirname "$0")/corpus/bytes.sh" "$(dirname "$0")/corpus/records" "$corpus" ;;
 aspect)
 	# Names repeat between folders.
-	for aspect; do cp "$aspect" "$corpus/$(echo "$aspect" | tr / -)"; done ;;
+	for aspect in "$(dirname "$0")"/corpus/aspect/*.xml "$@"; do cp "$aspect" "$corpus/$(echo "$aspect" | tr / -)"; done ;;
 esac
 WEFT_FUZZ_TARGET=$target WEFT_FUZZ_FOLDER=$work WEFT_FUZZ_VMLINUX=$vmlinux \
 	"$folder/night" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=20 -detect_leaks=0 -close_fd_mask=1 \

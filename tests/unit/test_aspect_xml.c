@@ -28,7 +28,7 @@ static struct wv_xml *read_text(const char *text)
 	struct wv_xml *xml = NULL;
 
 	write_file(text, strlen(text));
-	if (wv_xml_read(path, &xml, &error))
+	if (wv_xml_read(path, &xml, NULL, &error))
 		fail_msg("%u:%u: %s", error.line, error.column, error.message);
 	unlink(path);
 	return xml;
@@ -41,7 +41,7 @@ static void refuse_bytes(const char *bytes, size_t n, unsigned int line, unsigne
 	struct wv_xml *xml = NULL;
 
 	write_file(bytes, n);
-	assert_int_equal(wv_xml_read(path, &xml, &error), -WV_E_ASPECT);
+	assert_int_equal(wv_xml_read(path, &xml, NULL, &error), -WV_E_ASPECT);
 	unlink(path);
 	assert_null(xml);
 	assert_contains(error.message, message);
@@ -214,17 +214,17 @@ static void limits(void **state)
 	for (int i = 0; i < 100000; i++)
 		wv_str_add(&text, "<a>");
 	write_file(text.data, text.n);
-	assert_int_equal(wv_xml_read(path, &xml, &error), -WV_E_ASPECT);
+	assert_int_equal(wv_xml_read(path, &xml, NULL, &error), -WV_E_ASPECT);
 	unlink(path);
 	while (text.n <= WV_XML_MAX)
 		wv_str_add(&text, "                                                       ");
 	write_file(text.data, text.n);
-	assert_int_equal(wv_xml_read(path, &xml, &error), -WV_E_ASPECT);
+	assert_int_equal(wv_xml_read(path, &xml, NULL, &error), -WV_E_ASPECT);
 	assert_non_null(strstr(error.message, "larger"));
 	unlink(path);
-	assert_int_equal(wv_xml_read("/tmp", &xml, &error), -WV_E_ASPECT);
+	assert_int_equal(wv_xml_read("/tmp", &xml, NULL, &error), -WV_E_ASPECT);
 	assert_non_null(strstr(error.message, "regular"));
-	assert_int_equal(wv_xml_read("/tmp/weft-no-such-file", &xml, &error), -WV_E_FAILURE);
+	assert_int_equal(wv_xml_read("/tmp/weft-no-such-file", &xml, NULL, &error), -WV_E_FAILURE);
 	wv_str_deinit(&text);
 }
 

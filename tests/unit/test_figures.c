@@ -144,8 +144,10 @@ static void output_is_escaped(void **state)
 
 	strcpy(reading.info.metric, "<script>\"&");
 	reading.info.full = 5;
+	reading.info.crowded = 3;
 	wv_metrics_html(&status, &none, &readings, &once, &html);
 	assert_null(strstr(html.data, "<script"));
+	assert_contains(html.data, "<p class=\"lost\">not counted: 3 starts and 5 hits that found no room</p>");
 	assert_contains(html.data, "&lt;script&gt;&quot;&amp;");
 	assert_contains(html.data, "<td>nine</td><td>4</td><td>111 B</td>");
 	assert_contains(html.data, "<td>&lt;f&gt;+0x5</td><td>a.c:9</td><td>no</td>");

@@ -130,7 +130,7 @@ void wv_errors_deinit(struct wv_errors *errors);
 /*
  * Reads and checks @path. Everything that can be told without a database is checked: names,
  * attributes, advices bound to pointcuts, variables in bodies. -WV_E_ASPECT with the first error's
- * place; where @errors is not NULL it receives all of them (the first included).
+ * place; where @errors is not NULL it receives all of them (the first included), none of a file that cannot be read.
  */
 int wv_aspect_load(const char *path, struct wv_aspect **ret, struct wv_error *error);
 int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_errors *errors,

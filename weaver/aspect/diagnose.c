@@ -7,6 +7,7 @@
 
 #include "aspect/diagnose.h"
 #include "aspect/generate.h"
+#include "aspect/headers.h"
 #include "aspect/lexer.h"
 
 /* A message of GCC's: "FILE:LINE:COLUMN: KIND: TEXT". */
@@ -17,11 +18,13 @@ struct message {
 
 struct diagnosis {
 	const struct wv_aspect *aspect;
+	const char *kernel;
+	const char *ahead; /* the log behind the line that is looked at */
 	struct wv_str *report;
 	struct message inside; /* an error in a macro's or header's text, until a note tells who used it */
 	bool has_inside;
-	bool failed; /* @error is filled */
-	struct wv_error *error;
+	size_t errors; /* with a place in the XML */
+	char type[128], header[256]; /* that was looked for last; "" where it was not found */
 	char other[512]; /* the first line that complains without a form that is known */
 };
 
@@ -64,14 +67,6 @@ static bool parse_message(const char *line, struct message *ret)
 	return false;
 }
 
-static void note_error(struct diagnosis *diagnosis, struct wv_place place, const char *text)
-{
-	if (!diagnosis->failed)
-		wv_fail_at(diagnosis->error, WV_E_ADVICE, diagnosis->aspect->path, place.line,
-			   place.column, "%s", text);
-	diagnosis->failed = true;
-}
-
 /*
  * The message, the line of the XML and a caret below the place; tabs are kept so that the caret
  * stands right.
@@ -81,6 +76,7 @@ static void report(struct diagnosis *diagnosis, const char *kind, struct wv_plac
 	const struct wv_xml *xml = diagnosis->aspect->xml;
 	const char *line;
 
+	diagnosis->errors += !strcmp(kind, "error");
 	wv_str_addf(diagnosis->report, "%s:%u:%u: %s: %s\n", diagnosis->aspect->path, place.line,
 		    place.column, kind, text);
 	if (!place.line || place.line > xml->lines.n)
@@ -102,14 +98,90 @@ static bool blame_include(struct diagnosis *diagnosis, const struct message *mes
 {
 	wv_vec_for_each(include, &diagnosis->aspect->includes) {
 		size_t n = strlen(include->header);
+		struct wv_near near;
+		char hint[512], text[sizeof(message->text) + sizeof(hint)];
 
 		if (strncmp(message->text, include->header, n) || message->text[n] != ':')
 			continue;
-		note_error(diagnosis, include->place, message->text);
-		report(diagnosis, "error", include->place, message->text);
+		wv_headers_near(diagnosis->kernel, include->header, &near);
+		snprintf(text, sizeof(text), "%s%s", message->text, wv_near_text(&near, hint, sizeof(hint)));
+		report(diagnosis, "error", include->place, text);
 		return true;
 	}
 	return false;
+}
+
+/* weft_log()'s format is the fourth thing that weft_record() is handed, and the author's first. */
+enum { BEFORE_THE_FORMAT = 3 };
+
+/* Whether the notes behind a message say that it is of a weft_log(). */
+static bool is_of_log(const char *ahead)
+{
+	while (*ahead) {
+		size_t n = strcspn(ahead, "\n");
+
+		if (!memmem(ahead, n, ": note: ", strlen(": note: ")))
+			return false;
+		if (memmem(ahead, n, "macro 'weft_log'", strlen("macro 'weft_log'")))
+			return true;
+		ahead += n + (ahead[n] == '\n');
+	}
+	return false;
+}
+
+/* "argument 5 has type": as the author counts them. */
+static void renumber(const struct diagnosis *diagnosis, struct message *message)
+{
+	static const char word[] = "but argument ";
+	char *number = strstr(message->text, word), *end, rest[sizeof(message->text)];
+	unsigned long n;
+
+	if (!number || !is_of_log(diagnosis->ahead))
+		return;
+	number += strlen(word);
+	n = strtoul(number, &end, 10);
+	if (n <= BEFORE_THE_FORMAT)
+		return;
+	snprintf(rest, sizeof(rest), "%s", end);
+	snprintf(number, message->text + sizeof(message->text) - number, "%lu%s", n - BEFORE_THE_FORMAT, rest);
+}
+
+/* The type that a message says to be not defined, without its quotes; false where it says nothing of the kind. */
+static bool find_undefined(const char *text, char *ret, size_t size)
+{
+	static const char *const words[] = { "undefined type '", "incomplete type '" };
+	const char *at = NULL;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words) && !at; i++) {
+		at = strstr(text, words[i]);
+		at = at ? at + strlen(words[i]) : NULL;
+	}
+	if (!at)
+		return false;
+	at += strncmp(at, "const ", 6) ? 0 : 6;
+	snprintf(ret, size, "%.*s", (int)strcspn(at, "'"), at);
+	return !strncmp(ret, "struct ", 7) || !strncmp(ret, "union ", 6);
+}
+
+/* The header that defines @type, "" where none does. The same type is often missed at many places. */
+static const char *header_of(struct diagnosis *diagnosis, const char *type)
+{
+	if (strcmp(type, diagnosis->type)) {
+		snprintf(diagnosis->type, sizeof(diagnosis->type), "%s", type);
+		wv_headers_define(diagnosis->kernel, type, diagnosis->header, sizeof(diagnosis->header));
+	}
+	return diagnosis->header;
+}
+
+/* What GCC says at a place of the XML, and the header that is missing. */
+static void report_c(struct diagnosis *diagnosis, const struct message *message, struct wv_place place)
+{
+	char type[sizeof(diagnosis->type)], text[sizeof(message->text) + sizeof(diagnosis->header) + 64];
+
+	snprintf(text, sizeof(text), "%s", message->text);
+	if (!strcmp(message->kind, "error") && find_undefined(message->text, type, sizeof(type)) && *header_of(diagnosis, type))
+		snprintf(text, sizeof(text), "%s; write <include header=\"%s\"/>", message->text, diagnosis->header);
+	report(diagnosis, message->kind, place, text);
 }
 
 static void on_message(struct diagnosis *diagnosis, const struct message *message)
@@ -120,14 +192,10 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 		bool expansion = strstr(message->text, "in expansion of macro");
 
 		if (diagnosis->has_inside && expansion) {
-			report(diagnosis, diagnosis->inside.kind, message->place, diagnosis->inside.text);
-			if (!strcmp(diagnosis->inside.kind, "error"))
-				note_error(diagnosis, message->place, diagnosis->inside.text);
+			report_c(diagnosis, &diagnosis->inside, message->place);
 			diagnosis->has_inside = false;
 		} else if (!expansion && !strstr(message->text, "is reported only once")) {
-			report(diagnosis, message->kind, message->place, message->text);
-			if (is_error)
-				note_error(diagnosis, message->place, message->text);
+			report_c(diagnosis, message, message->place);
 		}
 		return;
 	}
@@ -153,7 +221,6 @@ static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_advic
 	snprintf(text, sizeof(text), "the kernel does not export '%s' to modules", name);
 	place = wv_xml_text_place(body, offset);
 	report(diagnosis, "error", place, text);
-	note_error(diagnosis, place, text);
 	return true;
 }
 
@@ -184,28 +251,32 @@ static void on_line(struct diagnosis *diagnosis, const char *line)
 {
 	struct message message;
 
-	if (parse_message(line, &message))
+	if (parse_message(line, &message)) {
+		renumber(diagnosis, &message);
 		on_message(diagnosis, &message);
-	else if (!on_modpost(diagnosis, line) && !*diagnosis->other &&
-		 (strstr(line, "rror:") || strstr(line, "ERROR") || strstr(line, "***")))
+	} else if (!on_modpost(diagnosis, line) && !*diagnosis->other &&
+		   (strstr(line, "rror:") || strstr(line, "ERROR") || strstr(line, "***"))) {
 		snprintf(diagnosis->other, sizeof(diagnosis->other), "%.500s", line);
+	}
 }
 
-int wv_diagnose(const struct wv_aspect *aspect, const char *log, struct wv_str *out,
+int wv_diagnose(const struct wv_aspect *aspect, const char *kernel, const char *log, struct wv_str *out,
 		struct wv_error *error)
 {
-	struct diagnosis diagnosis = { .aspect = aspect, .report = out, .error = error };
+	struct diagnosis diagnosis = { .aspect = aspect, .kernel = kernel, .report = out };
 	char line[2048];
 
 	while (*log) {
 		size_t n = strcspn(log, "\n");
 
 		snprintf(line, sizeof(line), "%.*s", (int)n, log);
-		on_line(&diagnosis, line);
 		log += n + (log[n] == '\n');
+		diagnosis.ahead = log;
+		on_line(&diagnosis, line);
 	}
-	if (diagnosis.failed)
-		return -(int)error->code;
+	if (diagnosis.errors)
+		return wv_fail_at(error, WV_E_ADVICE, aspect->path, 0, 0, "no module: %zu error%s in its C",
+				  diagnosis.errors, diagnosis.errors == 1 ? "" : "s");
 	if (*diagnosis.other)
 		return wv_fail(error, WV_E_FAILURE, "the module does not build: %s", diagnosis.other);
 	return 0;

@@ -85,7 +85,8 @@ uint32_t wv_load_bits_for(uint64_t n)
 {
 	uint32_t bits = 1;
 
-	while (UINT64_C(1) << bits < n)
+	/* Also of what was complained of as out of range. */
+	while (bits < 63 && UINT64_C(1) << bits < n)
 		bits++;
 	return bits;
 }
@@ -183,6 +184,7 @@ static unsigned int load_at(struct wv_loader *loader, const struct wv_xml_node *
 	const struct wv_xml_attribute *attribute = wv_load_attribute(node, "at");
 	const char *text = attribute ? attribute->value : names[0];
 	unsigned int at = 0;
+	char hint[128];
 
 	for (;; text++) {
 		size_t n = strcspn(text, "|"), i = 0;
@@ -190,9 +192,10 @@ static unsigned int load_at(struct wv_loader *loader, const struct wv_xml_node *
 		while (i < 3 && (strlen(names[i]) != n || strncmp(names[i], text, n)))
 			i++;
 		if (i == 3) {
+			wv_near_of(text, n, names, 3, hint, sizeof(hint));
 			wv_complain(&loader->list, attribute->value_place,
-				    "unknown place '%.*s' of a function; the places are entry, exit and inlined, several with '|' between",
-				    (int)n, text);
+				    "unknown place '%.*s' of a function%s places are entry, exit and inlined, several with '|' between",
+				    (int)n, text, *hint ? strcat(hint, " The") : "; the");
 			return 0;
 		}
 		at |= 1u << i;

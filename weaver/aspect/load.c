@@ -410,14 +410,9 @@ int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_error
 	struct wv_xml *xml;
 	int failed;
 
-	failed = wv_xml_read(path, &xml, error);
-	if (failed) {
-		struct wv_error *only = errors ? wv_vec_push(&errors->list) : NULL;
-
-		if (only)
-			*only = *error;
+	failed = wv_xml_read(path, &xml, errors, error);
+	if (failed)
 		return failed;
-	}
 	loader.xml = xml;
 	loader.aspect = calloc(1, sizeof(*loader.aspect));
 	if (loader.aspect)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "aspect/errors.h"
 #include "aspect/libxml.h"
 #include "aspect/xml.h"
 #include "aspect/xml-text.h"
@@ -23,25 +24,32 @@ struct reader {
 	WV_VEC(struct wv_xml_node *) open;
 	size_t skipped; /* bytes of a byte order mark, which libxml2 was not given */
 	bool failed;
-	struct wv_error *error;
+	size_t last; /* the place of the last error */
+	struct wv_error_list *list;
 };
 
+/* What libxml2 goes on behind, as if it had been text. */
+static void complain(struct reader *reader, size_t offset, const char *message)
+{
+	/* && and << are two of one and the same. */
+	if (!reader->failed || offset > reader->last + 1)
+		wv_complain(reader->list, wv_xml_place(reader->xml, offset), "%s", message);
+	reader->failed = true;
+	reader->last = offset;
+}
+
+/* What makes the rest of the file mean something else: no more errors, and none at all where there is one already. */
 static void fail(struct reader *reader, size_t offset, const char *message)
 {
-	struct wv_place place = wv_xml_place(reader->xml, offset);
-
 	if (!reader->failed)
-		wv_fail_at(reader->error, WV_E_ASPECT, reader->xml->path, place.line, place.column,
-			   "%s", message);
-	reader->failed = true;
+		complain(reader, offset, message);
 	reader->libxml->xmlStopParser(reader->context);
 }
 
 static void fail_memory(struct reader *reader)
 {
-	if (!reader->failed)
-		wv_fail_errno(reader->error, ENOMEM, "%s", reader->xml->path);
 	reader->failed = true;
+	reader->list->no_memory = true;
 	reader->libxml->xmlStopParser(reader->context);
 }
 
@@ -267,7 +275,7 @@ static void fail_at_markup(struct reader *reader, size_t offset)
 	snprintf(message, sizeof(message),
 		 "this '%c' begins no %s; in C write < as &lt; and & as &amp;, or put the body into <![CDATA[ ]]>",
 		 bytes[offset] == '&' ? '&' : '<', bytes[offset] == '&' ? "reference" : "tag");
-	fail(reader, offset, message);
+	complain(reader, offset, message);
 }
 
 static void on_error(void *data, xmlErrorPtr problem)
@@ -276,7 +284,7 @@ static void on_error(void *data, xmlErrorPtr problem)
 	size_t offset = consumed(reader);
 	char message[512];
 
-	if (reader->failed || problem->level < XML_ERR_ERROR)
+	if (reader->list->no_memory || problem->level < XML_ERR_ERROR)
 		return;
 	if (problem->code == XML_ERR_LT_IN_ATTRIBUTE)
 		return fail_at_markup(reader, offset);
@@ -286,7 +294,10 @@ static void on_error(void *data, xmlErrorPtr problem)
 		offset = markup_start(reader, offset);
 	snprintf(message, sizeof(message), "%s", problem->message ? problem->message : "not well-formed");
 	message[strcspn(message, "\n")] = '\0';
-	fail(reader, offset, message);
+	if (problem->code == XML_ERR_UNDECLARED_ENTITY)
+		complain(reader, offset, message);
+	else
+		fail(reader, offset, message);
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -366,9 +377,9 @@ static int check_text(const struct wv_xml *xml, size_t *skipped_ret, struct wv_e
 	return 0;
 }
 
-static int parse(struct wv_xml *xml, size_t skipped, struct wv_error *error)
+static int parse(struct wv_xml *xml, size_t skipped, struct wv_error_list *list, struct wv_error *error)
 {
-	struct reader reader = { .xml = xml, .skipped = skipped, .error = error };
+	struct reader reader = { .xml = xml, .skipped = skipped, .list = list };
 	const struct wv_libxml *libxml;
 	xmlParserCtxtPtr context;
 
@@ -392,7 +403,7 @@ static int parse(struct wv_xml *xml, size_t skipped, struct wv_error *error)
 		fail(&reader, consumed(&reader), "not well-formed");
 	wv_vec_deinit(&reader.open);
 	libxml->xmlFreeParserCtxt(context);
-	return reader.failed ? -(int)error->code : 0;
+	return wv_error_list_finish(list, error);
 }
 
 static void cleanup_xml(struct wv_xml **xml)
@@ -400,9 +411,10 @@ static void cleanup_xml(struct wv_xml **xml)
 	wv_xml_destroy(*xml);
 }
 
-int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_error *error)
+int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors, struct wv_error *error)
 {
 	_cleanup_(cleanup_xml) struct wv_xml *xml = calloc(1, sizeof(*xml));
+	struct wv_error_list list = { .path = path };
 	size_t skipped = 0;
 	int failed;
 
@@ -417,7 +429,11 @@ int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_error *error)
 	if (!failed)
 		failed = check_text(xml, &skipped, error);
 	if (!failed)
-		failed = parse(xml, skipped, error);
+		failed = parse(xml, skipped, &list, error);
+	if (errors)
+		*errors = list.errors;
+	else
+		wv_errors_deinit(&list.errors);
 	if (failed)
 		return failed;
 	*ret = wv_take(xml);

@@ -19,6 +19,8 @@
 
 #define WV_XML_MAX (1024u * 1024u)
 
+struct wv_errors;
+
 struct wv_xml_attribute {
 	char *name, *value;
 	struct wv_place place;	     /* of the name */
@@ -64,8 +66,12 @@ struct wv_xml_text {
 	WV_VEC(struct wv_xml_column) columns; /* ascending; where columns do not just follow each other */
 };
 
-/* -WV_E_ASPECT with the place for everything that is wrong with the XML itself. */
-int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_error *error);
+/*
+ * -WV_E_ASPECT with the place for everything that is wrong with the XML itself. @errors may be NULL, else it receives what is wrong
+ * independently of each other: C's & and < that begin nothing, and unknown entities. Of tags that do not fit only the first is told:
+ * where it belongs nobody knows, and so what those behind it mean.
+ */
+int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors, struct wv_error *error);
 void wv_xml_destroy(struct wv_xml *xml);
 
 /*

@@ -129,10 +129,10 @@ static int build(const struct wv_module_options *options, const struct wv_aspect
 	wv_progress_end();
 	if (ret)
 		return ret;
-	ret = wv_diagnose(aspect, log.data ? log.data : "", &report, error);
+	ret = wv_diagnose(aspect, options->kernel, log.data ? log.data : "", &report, error);
 	if (options->verbose && log.data)
 		fputs(log.data, stderr);
-	else if (report.data)
+	if (report.data)
 		fputs(report.data, stderr);
 	if (built)
 		return 0;

@@ -16,6 +16,7 @@
 #include "base/order.h"
 #include "cmds/aspect-errors.h"
 #include "cmds/cmd.h"
+#include "cmds/progress.h"
 #include "gcc-plugin/table.h"
 #include "joinpoint/db.h"
 #include "joinpoint/wildcard.h"
@@ -347,8 +348,10 @@ static int run(int argc, char **argv, struct wv_error *error)
 		tell_same_kernel(&options, old, new);
 	for (size_t i = 0; i < report.table.n; i++)
 		wv_columns_text(&report.table, titles[i]);
+	wv_progress_begin("comparing", options.what);
 	if (!ret)
 		ret = compare_what(&report, old, new, error);
+	wv_progress_end();
 	if (!ret)
 		ret = print(&report, error);
 	wv_columns_deinit(&report.table);

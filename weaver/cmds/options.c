@@ -59,6 +59,7 @@ static const struct wv_option *row_of(const struct parser *parser, int option)
 static int fail_unknown(const struct parser *parser, const char *argument, struct wv_error *error)
 {
 	size_t n = strcspn(argument, "=");
+	_cleanup_str_ struct wv_str all = { 0 };
 	char name[128], hint[256];
 	struct wv_near near = { .wanted = name };
 	bool is_long = !strncmp(argument, "--", 2);
@@ -73,9 +74,11 @@ static int fail_unknown(const struct parser *parser, const char *argument, struc
 
 		snprintf(known, sizeof(known), "--%s", row->name);
 		wv_near_offer(&near, known);
+		wv_str_addf(&all, "%s%s", all.n ? ", " : "; there are ", known);
 	}
+	wv_near_text(&near, hint, sizeof(hint));
 	return wv_usage(error, parser->cmd->name, "unknown option '%s'%s", name,
-			wv_near_text(&near, hint, sizeof(hint)));
+			*hint ? hint : all.data ? all.data : "");
 }
 
 static int parse_number(const struct wv_cmd *cmd, const char *text, size_t *ret, struct wv_error *error)

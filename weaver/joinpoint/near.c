@@ -84,6 +84,18 @@ const char *wv_near_text(const struct wv_near *near, char *buffer, size_t size)
 	return buffer;
 }
 
+const char *wv_near_of(const char *text, size_t n, const char *const *names, size_t count,
+		       char *buffer, size_t size)
+{
+	char wanted[LENGTH_MAX + 1];
+	struct wv_near near = { .wanted = wanted };
+
+	snprintf(wanted, sizeof(wanted), "%.*s", (int)n, text);
+	for (size_t i = 0; i < count; i++)
+		wv_near_offer(&near, names[i]);
+	return wv_near_text(&near, buffer, size);
+}
+
 const char *wv_path_tail(const char *name, const char *like)
 {
 	const char *start = name + strlen(name);

@@ -23,6 +23,10 @@ void wv_near_offer(struct wv_near *near, const char *name);
 /* "; did you mean a, b or c?" into @buffer, or "" when nothing is near. Returns @buffer. */
 const char *wv_near_text(const struct wv_near *near, char *buffer, size_t size);
 
+/* The hint for @n bytes of @text, where one of the @count @names was wanted. */
+const char *wv_near_of(const char *text, size_t n, const char *const *names,
+		       size_t count, char *buffer, size_t size);
+
 /* Insertions, deletions, substitutions and swaps of neighbours that make @b of @a; more than @limit is @limit + 1. */
 unsigned int wv_near_distance(const char *a, const char *b, unsigned int limit);
 

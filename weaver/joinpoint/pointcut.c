@@ -8,6 +8,7 @@
 
 #include "gcc-plugin/table.h"
 #include "joinpoint/file-name.h"
+#include "joinpoint/near.h"
 #include "joinpoint/pointcut.h"
 #include "runtime/abi.h"
 
@@ -32,6 +33,16 @@ const char *wv_precision_name(unsigned int precision)
 	return precision <= WEFT_PRECISION_ELIDED ? precision_names[precision] : "unknown";
 }
 
+static int unknown_kind(const char *text, size_t n, struct wv_error *error)
+{
+	char hint[256];
+
+	wv_near_of(text, n, kind_names, WEFT_KIND_COUNT, hint, sizeof(hint));
+	return wv_fail(error, WV_E_USAGE,
+		       "unknown kind '%.*s'%s kinds are get, set, rmw, address, call and init, several with '|' between",
+		       (int)n, text, *hint ? strcat(hint, " The") : "; the");
+}
+
 int wv_kinds_parse(const char *text, uint32_t *ret, struct wv_error *error)
 {
 	*ret = 0;
@@ -43,9 +54,7 @@ int wv_kinds_parse(const char *text, uint32_t *ret, struct wv_error *error)
 		       (strlen(kind_names[kind]) != n || strncmp(kind_names[kind], text, n)))
 			kind++;
 		if (kind == WEFT_KIND_COUNT)
-			return wv_fail(error, WV_E_USAGE,
-				       "unknown kind '%.*s'; the kinds are get, set, rmw, address, call and init, several with '|' between",
-				       (int)n, text);
+			return unknown_kind(text, n, error);
 		*ret |= WV_KIND_BIT(kind);
 		if (!text[n])
 			return 0;

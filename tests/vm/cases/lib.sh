@@ -146,9 +146,22 @@ counting() { echo "hist:keys=$2${4:+:vals=$4}:size=1024${3:+ if $3}" >"$tracing/
 counted() { sed 's/  */ /g' "$tracing/events/$1/hist" | awk -v p="${2-}" '/hitcount:/ && $0 ~ p { n += $NF } END { print n + 0 }'; }
 told() { awk -v key="$1" '$1 == key { print $2 }' "$said"; }
 
+# profiled COMMAND...: ftrace's function profiler counts and times what set_ftrace_filter names, during the command. profile FUNCTION:
+# "HITS NANOSECONDS", of all CPUs.
+profiled() {
+	local status=0
+	echo 1 >$tracing/function_profile_enabled
+	"$@" || status=$?
+	echo 0 >$tracing/function_profile_enabled
+	return $status
+}
+profile() { awk -v f="$1" '$1 == f { n += $2; t += $3 } END { printf "%d %.0f\n", n, t * 1000 }' $tracing/trace_stat/function*; }
+
 # count METRIC KEY, sum METRIC KEY: of the row, 0 where there is none.
 count() { row "$@" | value count | grep . || echo 0; }
 sum() { row "$@" | value sum | grep . || echo 0; }
+# sums METRIC: of all its rows.
+sums() { metric "$1" | grep -o '"sum":[0-9]*' | awk -F: '{ n += $2 } END { printf "%.0f\n", n }'; }
 
 # observe ASPECT COMMAND...: woven for the time of the command, whose output is kept for told(), the report for metric().
 observe() {

@@ -25,8 +25,13 @@ errors() { awk -v call="$1" '$1 == call { print $3 }' /tmp/strace; }
 mkdir /tmp/folder /tmp/memory
 mount -t tmpfs none /tmp/memory
 head -c 20000 /dev/zero >/tmp/memory/file
-observe read_iter strace -P /tmp/memory/file dd if=/tmp/memory/file of=/dev/null bs=100 status=none
+echo shmem_file_read_iter >$tracing/set_ftrace_filter
+observe read_iter profiled strace -P /tmp/memory/file dd if=/tmp/memory/file of=/dev/null bs=100 status=none
 equal "read_iter: reads of a file in memory" "$(count time shmem_file_read_iter)" "$(calls read)"
+read -r hits time < <(profile shmem_file_read_iter)
+equal "read_iter: as the function profiler counts them" "$(count time shmem_file_read_iter)" "$hits"
+between "read_iter: their time, in which the profiler has its own" "$(sum time shmem_file_read_iter)" \
+	"$time" $((time * 5 / 4 + hits * 50000))
 observe file_operations strace -P /dev/null dd if=/dev/zero of=/dev/null bs=100 count=200 status=none
 equal "file_operations: writes to /dev/null" "$(count targets write_null)" "$(calls write)"
 observe file_position strace ls -R /sys/kernel/tracing/events/sched

@@ -47,19 +47,32 @@ between "run_queue: how often" "$(count 'waiting for a CPU' active-sched)" "$(to
 slack=$(($(told times) * 300000))
 between "run_queue: how long" "$(sum 'waiting for a CPU' active-sched)" \
 	"$(($(told waiting) * 9 / 10 - slack))" "$(($(told waiting) * 11 / 10 + slack))"
-kill $hog
 
-# Locks and the function's metrics: kprobes, which sit at the entries.
-observe locks active locks
+# Locks and the function's metrics: kprobes, which sit at the entries; the function profiler, whose time has the advice in it and some
+# of its own.
+echo mutex_lock vfs_read >$tracing/set_ftrace_filter
+# timed NAME METRIC FUNCTION: within a tenth, and 50 us for each call.
+timed() {
+	local hits time slack
+	read -r hits time < <(profile "$3")
+	slack=$((time / 10 + hits * 50000))
+	between "$1, as the profiler has $hits calls in $time ns" "$(sums "$2")" $((time - slack)) $((time + slack))
+	between "$1: the tolerance is small against it" $slack 1 $((time / 2))
+}
+observe locks profiled active locks
+timed "locks: waiting, nearly all that mutex_lock() takes" waiting mutex_lock
 equal "locks: taken" "$(count taken active-locks)" "$(counted weft_test/mutex_lock)"
 equal "locks: given back" "$(count 'given back' active-locks)" "$(counted weft_test/mutex_unlock)"
 reads=$(counted weft_test/vfs_read)
 begun=${EPOCHREALTIME/./}
-observe function_metrics bash -c 'begun=${EPOCHREALTIME/./}; active locks; echo took $((${EPOCHREALTIME/./} - begun))'
+echo 0 >$tracing/options/sleep-time
+observe function_metrics profiled taskset -c 0 bash -c 'begun=${EPOCHREALTIME/./}; active locks; echo took $((${EPOCHREALTIME/./} - begun))'
 outer=$((${EPOCHREALTIME/./} - begun))
 equal "function_metrics: calls" "$(count calls active-locks)" "$(($(counted weft_test/vfs_read) - reads))"
-between "function_metrics: virtual time is below its own wall time" \
-	"$(sum 'virtual time' active-locks)" 1 "$(sum 'wall time' active-locks)"
+timed "function_metrics: virtual time" 'virtual time' vfs_read
+between "function_metrics: less than four fifths of the wall time, with somebody else on the CPU" \
+	"$(sum 'virtual time' active-locks)" 1 "$(($(sum 'wall time' active-locks) * 4 / 5))"
+kill $hog
 equal "function_metrics: in it" "$(count inside active-locks)" "$(count calls active-locks)"
 between "function_metrics: the average is over the time that it was woven, us" "$(row inside active-locks |
 	sed 's/.*"sum":\([0-9]*\).*"average":\([0-9.]*\).*/\1 \2/' | awk '{ printf "%.0f", $1 / $2 / 1000 }')" "$(told took)" "$outer"

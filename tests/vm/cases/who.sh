@@ -17,14 +17,16 @@ reader=$!
 check "weave" weft weave "$aspects/who.ko"
 read -r _ reads _ preads < <(measured calls)
 calls=$((reads + preads))
+measured calls 31234 >/dev/null
 as_user "$(command -v measured)" calls >/dev/null
 read -r _ count _ < <(measured reads | grep sum)
 weft report --json who >$json
-same "by comm" "$(figure_of caller count)" $((2 * calls))
+same "by comm" "$(figure_of caller count)" $((3 * calls))
 same "by several" "$(figure_of readers count)" "$count"
 same "by uid and comm" "$(figure_of user count)" "$calls"
 same "by another uid" "$(figure_of none count)" 0
-same "a pair, of one task" "$(figure_of time count) $(figure_of time open)" "$((2 * calls)) 0"
+same "by pid, of a process of that number, and of the next" "$(figure_of process count) $(figure_of "no process" count)" "$calls 0"
+same "a pair, of one task" "$(figure_of time count) $(figure_of time open)" "$((3 * calls)) 0"
 same "a pair with a key of its own, none of whose starts counts" "$(figure_of file count)" 0
 same "advice, before its condition" "$(weft read | grep -c ' caller-.*: user$')" "$calls"
 check "unweave" weft unweave who

@@ -13,7 +13,7 @@
  *	active files FOLDER	creates, finds, misses, removes: created COUNT, found COUNT, missing COUNT
  *	active tcp		a conversation over loopback: rtt US, and when it was that, at NS
  *	active udp		datagrams that lie in the queue: datagrams COUNT, inner NS, outer NS
- *	active locks		two threads that write to and read from one pipe
+ *	active locks		two threads that write to and read from one pipe, then read one file by one descriptor, one at a time
  */
 #include <arpa/inet.h>
 #include <err.h>
@@ -38,7 +38,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 20, PAGES = 200, PAGE = 4096, REST_US = 3000, WORK_US = 6000, MESSAGES = 300, FOUND = 3, MISSING = 5 };
+enum { ROUNDS = 20, PAGES = 200, PAGE = 4096, REST_US = 3000, WORK_US = 6000, MESSAGES = 100,
+       TURNS = 40, TURN = 256 << 10, FOUND = 3, MISSING = 5 };
 
 static unsigned long long now(void)
 {
@@ -253,7 +254,17 @@ static void udp(void)
 	printf("datagrams %d\ninner %llu\nouter %llu\n", ROUNDS, inner, outer);
 }
 
-static int ends[2];
+static int ends[2], file;
+
+static void take_turns(void)
+{
+	char *buffer = malloc(TURN);
+
+	for (int i = 0; i < TURNS; i++)
+		if (!buffer || read(file, buffer, TURN) != TURN)
+			err(1, "file");
+	free(buffer);
+}
 
 static void *reader(void *unused)
 {
@@ -262,6 +273,7 @@ static void *reader(void *unused)
 	for (int i = 0; i < MESSAGES; i++)
 		if (read(ends[0], &byte, 1) != 1)
 			err(1, "pipe");
+	take_turns();
 	return unused;
 }
 
@@ -269,11 +281,20 @@ static void locks(void)
 {
 	pthread_t thread;
 
+	char path[32];
+	int made = memfd_create("turns", MFD_CLOEXEC);
+
+	/* Opened by a path, a file has a lock for its position. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", made);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0 || ftruncate(made, 2 * TURNS * TURN))
+		err(1, "file");
 	if (pipe(ends) || pthread_create(&thread, NULL, reader, NULL))
 		err(1, "pipe");
 	for (int i = 0; i < MESSAGES; i++)
 		if (write(ends[1], "", 1) != 1)
 			err(1, "pipe");
+	take_turns();
 	pthread_join(thread, NULL);
 }
 

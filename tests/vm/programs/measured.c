@@ -7,13 +7,16 @@
  *	measured pairs		50 times: opens descriptors 900 and 901, closes 900 and 901, in that order, with waits between: "FD
  *				COUNT INNER OUTER", nanoseconds that it was open at least and at most
  *	measured sleep		20 sleeps of 3 ms: "wall NANOSECONDS cpu NANOSECONDS" by the clocks of this thread
- *	measured calls		as "caller": read() and pread(), 70 and 110 times: "read 70 pread 110"
+ *	measured calls [PID]	as "caller": read() and pread(), 70 and 110 times: "read 70 pread 110"; in a new process of that number
  *	measured waits		as "waiter": reads a line from standard input, then preads 10 times
  *	measured loop N [TIMES]	getppid(), a loop of N instructions, getpgid(); 100 times
  */
 #include <err.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +156,20 @@ static void do_calls(void)
 	printf("read %d pread %d\n", READS, PREADS);
 }
 
+static void do_calls_as(pid_t pid)
+{
+	struct clone_args how = { .exit_signal = SIGCHLD, .set_tid = (uintptr_t)&pid, .set_tid_size = 1 };
+	int status;
+	long child = syscall(SYS_clone3, &how, sizeof(how));
+
+	if (child < 0)
+		err(1, "process %d", (int)pid);
+	if (!child)
+		return do_calls();
+	if (waitpid(child, &status, 0) != pid || status)
+		errx(1, "process %d failed", (int)pid);
+}
+
 static void do_waits(void)
 {
 	char byte;
@@ -173,6 +190,8 @@ int main(int argc, char **argv)
 		do_pairs();
 	else if (!strcmp(what, "sleep"))
 		do_sleep();
+	else if (!strcmp(what, "calls") && argc > 2)
+		do_calls_as(atoi(argv[2]));
 	else if (!strcmp(what, "calls"))
 		do_calls();
 	else if (!strcmp(what, "waits"))
