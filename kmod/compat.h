@@ -50,6 +50,13 @@
 #define WK_PREEMPT_COUNT ((unsigned long)&__preempt_count)
 #endif
 
+/* What walks over the symbols is told of a module, which is never there, until 6.4 (commit 3703bd54cd37). */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#define WK_SYMBOL_OWNER
+#else
+#define WK_SYMBOL_OWNER struct module *,
+#endif
+
 /*
  * Waits until every task that may be preempted in code that is no longer reachable has left it, and
  * every CPU has scheduled. The two kinds of grace period run side by side where the kernel lets a

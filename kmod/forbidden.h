@@ -9,8 +9,11 @@
 
 #include "../runtime/abi.h"
 
-/* Finds the ranges; after wk_trap_init(). A symbol that this kernel lacks forbids nothing. */
-void wk_forbidden_init(void);
+/*
+ * Finds the ranges; after wk_trap_init(). What this kernel lacks forbids nothing; of what stands between two symbols it must have
+ * both or none, else weft.ko is not loaded: -ENOENT, -E2BIG, and a line in the log.
+ */
+int wk_forbidden_init(void);
 
 /* Is the function at @start called while user memory is open, although it does not open it? */
 bool wk_forbidden_careful(unsigned long start);

@@ -38,7 +38,9 @@ static int __init weft_init(void)
 	ret = wk_trap_init();
 	if (ret)
 		goto err_grace;
-	wk_forbidden_init();
+	ret = wk_forbidden_init();
+	if (ret)
+		goto err_trap;
 	ret = wk_timing_init();
 	if (ret)
 		goto err_trap;

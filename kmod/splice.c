@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of splices and the making of their patches; see splice.h. */
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -199,8 +200,8 @@ int wk_splice_emit(struct wk_splice *splice, const struct wk_window *window, str
 	struct wr_call few_calls[FEW];
 	unsigned int start = ALIGN(area->used, PATCH_ALIGN);
 	unsigned long address = (unsigned long)area->base + start;
-	struct wr_call *calls = n > FEW ? kcalloc(n, sizeof(*calls), GFP_KERNEL) : memset(few_calls, 0, sizeof(few_calls));
-	struct wk_use **uses = n > FEW ? kcalloc(n, sizeof(*uses), GFP_KERNEL) : few_uses;
+	struct wr_call *calls = n > FEW ? kvcalloc(n, sizeof(*calls), GFP_KERNEL) : memset(few_calls, 0, sizeof(few_calls));
+	struct wk_use **uses = n > FEW ? kvcalloc(n, sizeof(*uses), GFP_KERNEL) : few_uses;
 	struct wk_patch *patch = kzalloc(sizeof(*patch), GFP_KERNEL);
 	struct wr_patch code = {
 		.host = &wk_host,
@@ -225,8 +226,8 @@ int wk_splice_emit(struct wk_splice *splice, const struct wk_window *window, str
 	for (unsigned int i = 0; i < n; i++)
 		note_block(uses[i], &calls[i], area->base + start, address);
 	if (n > FEW) {
-		kfree(uses);
-		kfree(calls);
+		kvfree(uses);
+		kvfree(calls);
 	}
 	patch->address = address;
 	patch->area = area;
@@ -237,8 +238,8 @@ int wk_splice_emit(struct wk_splice *splice, const struct wk_window *window, str
 
 err_free:
 	if (n > FEW) {
-		kfree(uses);
-		kfree(calls);
+		kvfree(uses);
+		kvfree(calls);
 	}
 	kfree(patch);
 	return ret;

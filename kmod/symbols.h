@@ -18,6 +18,7 @@
 #define WK_NAME_kprobe_mutex "kprobe_mutex"
 #define WK_NAME_insn_decode "insn_decode"
 #define WK_NAME_kallsyms_lookup_size_offset "kallsyms_lookup_size_offset"
+#define WK_NAME_each_symbol "kallsyms_on_each_symbol"
 #define WK_NAME_within_kprobe_blacklist "within_kprobe_blacklist"
 #define WK_NAME_get_kprobe "get_kprobe"
 #define WK_NAME_search_exception_tables "search_exception_tables"
@@ -47,6 +48,8 @@ struct exception_table_entry;
 	X(int, insn_decode, (struct insn * insn, const void *bytes, int size, int mode))     \
 	X(int, kallsyms_lookup_size_offset,                                                  \
 	  (unsigned long address, unsigned long *size, unsigned long *offset))               \
+	X(int, each_symbol,                                                                  \
+	  (int (*visit)(void *data, const char *name, WK_SYMBOL_OWNER unsigned long address), void *data)) \
 	X(bool, within_kprobe_blacklist, (unsigned long address))                            \
 	X(struct kprobe *, get_kprobe, (void *address))                                      \
 	X(const struct exception_table_entry *, search_exception_tables, (unsigned long))    \

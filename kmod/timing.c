@@ -160,6 +160,11 @@ bool wk_timing_waits(const struct wk_aspect *aspect, u32 advice)
 	return aspect->timing.after || aspect->module->advices[advice].launch;
 }
 
+bool wk_timing_is_over(const struct wk_aspect *aspect, u32 advice)
+{
+	return ktime_get_ns() >= closes_at(aspect, advice);
+}
+
 void wk_timing_start_metrics(struct wk_aspect *aspect)
 {
 	for (u32 i = 0; i < aspect->module->header->nr_advices; i++) {

@@ -32,6 +32,9 @@ int wk_timing_prepare(struct wk_aspect *aspect, const struct weft_weave *request
 /* Whether @advice begins later than the weave: its uses are then made closed. */
 bool wk_timing_waits(const struct wk_aspect *aspect, u32 advice);
 
+/* Will @advice of a woven aspect run no more? */
+bool wk_timing_is_over(const struct wk_aspect *aspect, u32 advice);
+
 /* Right before the weave: the metrics that do not wait. */
 void wk_timing_start_metrics(struct wk_aspect *aspect);
 

@@ -56,6 +56,7 @@ struct transaction {
 	struct wk_window window;  /* of the splice that is built */
 	struct wk_retirement *replaced; /* patches of shared splices that new ones replace */
 	struct wk_settling *settling; /* its windows of several instructions */
+	u8 *once; /* of advice that runs once: the joinpoints' states */
 	bool hosts; /* some of its splices are, or have, hosts */
 	bool urgent; /* somebody waits for its windows to settle */
 };
@@ -209,7 +210,7 @@ static void create_use(struct transaction *t, u32 index, struct wk_splice *splic
 	use->when = joinpoint->when;
 	use->closed = wk_timing_waits(t->aspect, joinpoint->advice);
 	if (advice->once) {
-		use->shadow.once = &t->aspect->once[planned->joinpoint];
+		use->shadow.once = &t->once[planned->joinpoint];
 		*use->shadow.once = WEFT_ONCE_WAITING;
 	}
 	list_add_tail(&use->in_splice, &splice->uses);
@@ -317,8 +318,6 @@ static void drop_new_uses(struct wk_aspect *aspect)
 	list_for_each_entry_safe(use, next, &aspect->uses, in_aspect) {
 		list_del(&use->in_splice);
 		list_del(&use->in_aspect);
-		if (use->shadow.once)
-			*use->shadow.once = WEFT_ONCE_NOT;
 	}
 	kvfree(aspect->use_array);
 	aspect->use_array = NULL;
@@ -340,6 +339,7 @@ static void unbuild(struct transaction *t)
 		if (!splice->patch)
 			wk_splice_destroy(splice);
 	}
+	kvfree(t->once);
 	kfree(t->replaced);
 	kfree(t->settling);
 }
@@ -503,7 +503,7 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound,
 	if (!t.replaced || !t.settling || !aspect->use_array)
 		goto err_unbuild;
 	wk_retirement_init(t.replaced, NULL);
-	ret = wk_once_prepare(aspect);
+	ret = wk_once_prepare(aspect, &t.once);
 	if (!ret)
 		ret = build_splices(&t);
 	if (!ret)
@@ -519,7 +519,7 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound,
 	aspect->owner = get_task_pid(current, PIDTYPE_TGID);
 	aspect->state = WEFT_STATE_WOVEN;
 	WRITE_ONCE(aspect->module->armed, true);
-	wk_once_watch(aspect);
+	wk_once_begin(aspect, t.once);
 	return 0;
 
 err_unbuild:

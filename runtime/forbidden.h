@@ -8,7 +8,13 @@
 #ifndef WEFT_FORBIDDEN_H
 #define WEFT_FORBIDDEN_H
 
-/* entry(first symbol, last one or NULL: the first alone, enum weft_refusal, whether only where the trap goes through the notifiers) */
+/*
+ * entry(first symbol, last one or NULL: the first alone, enum weft_refusal, whether only where the trap goes through the notifiers)
+ *
+ * One alone stands for all symbols that have its name (functions that are static in several files) and for what the compiler made of
+ * them: clones and parts, whose names go on with a dot (.isra.0, .constprop.0, .part.0, .cold). Of two, a kernel has both or none:
+ * where it has one, nobody can say how much is forbidden, and it is not woven into at all.
+ */
 #define WR_FORBIDDEN_TEXT(entry)                                                                  \
 	/* exc_int3 -> notify_die -> atomic_notifier_call_chain takes the RCU read lock: a trap there traps again. */ \
 	entry("__rcu_read_lock", NULL, WEFT_REFUSAL_OWN_TEXT, true)                               \
@@ -44,7 +50,6 @@
 	entry("vc_boot_ghcb", NULL, WEFT_REFUSAL_BLACKLISTED, false)                              \
 	entry("early_setup_idt", NULL, WEFT_REFUSAL_BLACKLISTED, false)                           \
 	entry("set_bringup_idt_handler", NULL, WEFT_REFUSAL_BLACKLISTED, false)                   \
-	entry("set_bringup_idt_handler.constprop.0", NULL, WEFT_REFUSAL_BLACKLISTED, false)       \
 	entry("start_secondary", NULL, WEFT_REFUSAL_BLACKLISTED, false)                           \
 	entry("cpu_init_secondary", NULL, WEFT_REFUSAL_BLACKLISTED, false)                        \
 	entry("cpu_init_exception_handling", NULL, WEFT_REFUSAL_BLACKLISTED, false)               \

@@ -5,11 +5,13 @@
 #
 # EARLY: every instruction of all functions that a starting CPU runs before load_current_idt() has given it the interrupt table: what
 # secondary_startup_64 calls, and start_secondary up to cpu_init_secondary, whose first call ends in load_current_idt. What is
-# left out: the ways into a warning, which ud2 ends; the callbacks of tracepoints, which look first whether the CPU is online.
+# left out: the ways into a warning, which ud2 ends; the callbacks of tracepoints, which look first whether the CPU is online. And the
+# first instruction of what has the name of another of those, or of one that runtime/forbidden.h lists, or was cloned from one.
 # LATE: every instruction of what start_secondary and cpu_init call otherwise, and the first one of every function that ftrace owns no
 # entry of.
 set -euo pipefail
 vmlinux=$1 early=$2 late=$3
+listed=$(dirname "${BASH_SOURCE[0]}")/../../runtime/forbidden.h
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
@@ -58,6 +60,21 @@ awk -v functions="$work/functions" '
 sed 's/$/ late entry/' "$work/entries" >>"$work/shadows"
 sort -u -k 1,3 "$work/shadows" >"$work/sorted"
 
+# What has one name with others, or a name that goes on behind one.
+family() {
+	{ awk '$2 == "early" { print $1 }' "$1"; sed -nE 's/.*entry\("([^"]*)", NULL, WEFT_REFUSAL_BLACKLISTED.*/\1/p' "$listed"; } |
+		awk 'NR == FNR { listed[$1]; next }
+			$4 == "FUNC" && $7 != "UND" {
+				base = $8
+				sub(/\..*/, "", base)
+				if (base in listed) n[$8]++
+			}
+			END {
+				for (name in n)
+					if (n[name] > 1 || !(name in listed)) printf "<instruction symbol=\"%s\" offset=\"0\"/>\n", name
+			}' - "$2" | sort
+}
+
 for part in early late; do
 	echo '<?xml version="1.0"?>'
 	echo "<aspect name=\"start_$part\"><pointcut><or>"
@@ -79,5 +96,6 @@ for part in early late; do
 		{ offset = low($2) - low(start[$1]) }
 		# Behind the end is padding.
 		!size[$1] || offset < size[$1] + 0 { printf "<instruction symbol=\"%s\" offset=\"%d\"/>\n", $1, offset }' "$work/sorted"
+	[ $part = late ] || family "$work/functions" "$work/readelf"
 	echo '</or></pointcut><before-advice>;</before-advice></aspect>'
 done | awk -v early="$early" -v late="$late" '/^<\?xml/ { out = n++ ? late : early } { print >out }'

@@ -245,6 +245,9 @@ static void show_head(struct report *report)
 		wv_str_addf(report->out, " over %u instructions", choice->instructions);
 	wv_str_addf(report->out, "\nowner: %s\n",
 		    report->explanation->owner ? report->explanation->owner : "none that an image tells of");
+	if (choice->leads)
+		wv_str_add(report->out, "led up to: its own bytes stay, the splice ends before them; for before-advice that does not "
+			   "name $target, other advice is refused here\n");
 }
 
 int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, struct wv_str *out,

@@ -13,7 +13,7 @@
 #include "joinpoint/forbidden.h"
 
 static const struct range {
-	const char *first, *last; /* symbols; last NULL: up to the symbol behind */
+	const char *first, *last; /* symbols; last NULL: the first alone, its namesakes and clones */
 	bool upto; /* LAST is where it ends */
 	uint8_t refusal;
 	bool notifier;
@@ -30,6 +30,7 @@ static const struct range {
 struct reader {
 	struct wv_db *db;
 	sqlite3_stmt *next; /* the symbol behind an offset */
+	sqlite3_stmt *named; /* a symbol, its namesakes and its clones */
 	struct wv_forbidden_list *list;
 	struct wv_error *error;
 };
@@ -57,33 +58,73 @@ static int add(struct reader *reader, uint64_t start, uint64_t end, uint8_t refu
 	return 0;
 }
 
-static int add_range(struct reader *reader, const struct range *range)
+/* Every function whose offset @by finds, which is bound already. */
+static int add_found(struct reader *reader, sqlite3_stmt *by, uint8_t refusal)
 {
-	uint64_t start = wv_db_symbol_address(reader->db, range->first);
-	uint64_t last = range->last ? wv_db_symbol_address(reader->db, range->last) : start;
+	bool more;
+	int ret = wv_db_step(reader->db, by, &more, reader->error);
 
-	return start && last ? add(reader, start, range->upto ? last : end_of(reader, last), range->refusal) : 0;
+	while (!ret && more) {
+		uint64_t address = reader->db->text_address + (uint64_t)sqlite3_column_int64(by, 0);
+
+		ret = add(reader, address, end_of(reader, address), refusal);
+		if (!ret)
+			ret = wv_db_step(reader->db, by, &more, reader->error);
+	}
+	return ret;
 }
 
+static int add_named(struct reader *reader, const struct range *range)
+{
+	sqlite3_reset(reader->named);
+	wv_db_bind_text(reader->named, 1, range->first);
+	return add_found(reader, reader->named, range->refusal);
+}
+
+static int add_pair(struct reader *reader, const struct range *range)
+{
+	uint64_t start = wv_db_symbol_address(reader->db, range->first);
+	uint64_t last = wv_db_symbol_address(reader->db, range->last);
+
+	if (!start && !last)
+		return 0;
+	if (!start || !last || last < start)
+		return wv_fail(reader->error, WV_E_FORMAT,
+			       "%s to %s must not be spliced, and this kernel does not have both in this order: "
+			       "where it ends nobody can say", range->first, range->last);
+	return add(reader, start, range->upto ? last : end_of(reader, last), range->refusal);
+}
+
+static int add_ranges(struct reader *reader)
+{
+	int ret = 0;
+
+	/* What only holds where traps go through the notifiers is for weft.ko to say. */
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]) && !ret; i++)
+		if (!ranges[i].notifier)
+			ret = ranges[i].last ? add_pair(reader, &ranges[i]) : add_named(reader, &ranges[i]);
+	return ret;
+}
+
+/* As kernel/kprobes.c, within_kprobe_blacklist(): what is made of a function that is forbidden is forbidden. */
 static int add_functions(struct reader *reader)
 {
-	_cleanup_statement_ sqlite3_stmt *owners = NULL;
-	bool more;
+	_cleanup_statement_ sqlite3_stmt *owners = NULL, *clones = NULL;
 	int ret = wv_db_prepare(reader->db, "SELECT offset FROM owner WHERE kind = ? AND offset < 1 << 40", &owners,
 				reader->error);
 
+	if (!ret)
+		ret = wv_db_prepare(reader->db,
+				    "SELECT clone.offset FROM owner, symbol base, symbol clone "
+				    "WHERE owner.kind = ? AND owner.offset < 1 << 40 AND base.offset = owner.offset "
+				    "AND clone.name > base.name || '.' AND clone.name < base.name || '/'",
+				    &clones, reader->error);
 	if (ret)
 		return ret;
 	sqlite3_bind_int(owners, 1, WV_OWNER_NO_PROBE);
-	ret = wv_db_step(reader->db, owners, &more, reader->error);
-	while (!ret && more) {
-		uint64_t address = reader->db->text_address + (uint64_t)sqlite3_column_int64(owners, 0);
-
-		ret = add(reader, address, end_of(reader, address), WEFT_REFUSAL_BLACKLISTED);
-		if (!ret)
-			ret = wv_db_step(reader->db, owners, &more, reader->error);
-	}
-	return ret;
+	sqlite3_bind_int(clones, 1, WV_OWNER_NO_PROBE);
+	ret = add_found(reader, owners, WEFT_REFUSAL_BLACKLISTED);
+	return ret ? ret : add_found(reader, clones, WEFT_REFUSAL_BLACKLISTED);
 }
 
 static int compare(const void *left, const void *right)
@@ -99,13 +140,15 @@ int wv_forbidden_read(struct wv_forbidden_list *ret, struct wv_db *db, struct wv
 	int failed = wv_db_prepare(db, "SELECT offset FROM symbol WHERE offset > ? ORDER BY offset LIMIT 1",
 				   &reader.next, error);
 
-	/* What only holds where traps go through the notifiers is for weft.ko to say. */
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]) && !failed; i++)
-		if (!ranges[i].notifier)
-			failed = add_range(&reader, &ranges[i]);
+	if (!failed)
+		failed = wv_db_prepare(db, "SELECT offset FROM symbol WHERE offset < 1 << 40 AND "
+				       "(name = ?1 OR (name > ?1 || '.' AND name < ?1 || '/'))", &reader.named, error);
+	if (!failed)
+		failed = add_ranges(&reader);
 	if (!failed)
 		failed = add_functions(&reader);
 	sqlite3_finalize(reader.next);
+	sqlite3_finalize(reader.named);
 	if (failed)
 		wv_vec_deinit(&ret->list);
 	else if (ret->list.n)

@@ -81,7 +81,7 @@ $(vm-every-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 # What a starting CPU runs before it has an interrupt table, and much of what it runs then.
 vm-start-aspects := $(O)/vm/aspects/start_early.ko $(O)/vm/aspects/start_late.ko
 vm-aspects += $(vm-start-aspects)
-$(vm-start-aspects:.ko=.xml) &: $(vm-dir)/starting.sh | kernel
+$(vm-start-aspects:.ko=.xml) &: $(vm-dir)/starting.sh runtime/forbidden.h | kernel
 	@mkdir -p $(@D)
 	$(Q)$< $$($(vm-dir)/kernel.sh path)/vmlinux $(vm-start-aspects:.ko=.xml)
 $(vm-start-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
@@ -127,7 +127,7 @@ $(O)/vm/flow.blocks: $(O)/vm/aspects/flow_pointcuts.xml $(WEFT) $(DB)
 		sed -E 's/.*"symbol":"([^"]*)","offset":([0-9]*).*/\1 \2/' | awk '{ printf "%s+%#x\n", $$1, $$2 }' >$@
 
 # What the weaver says on the host of what the guest's will do.
-vm-planned := $(vm-flow-aspects:.ko=.xml) $(O)/vm/aspects/every_chain.xml $(vm-dir)/aspects/chain_after.xml
+vm-planned := $(vm-flow-aspects:.ko=.xml) $(O)/vm/aspects/start_early.xml $(O)/vm/aspects/every_chain.xml $(vm-dir)/aspects/chain_after.xml
 $(O)/vm/plans: $(vm-planned) $(WEFT) $(DB)
 	$(Q)for aspect in $(vm-planned); do \
 		$(WEFT) plan --db $(DB) $$aspect | sed -n "s/^matched /$$(basename $$aspect .xml): &/p"; done >$@

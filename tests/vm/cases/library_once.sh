@@ -133,6 +133,26 @@ weft run "$aspects/once.ko" -- sh -c 'traffic 20 >/dev/null; active udp; active 
 same "one record, where the condition holds" "$(grep -c ' active-udp-[0-9]* udp_sendmsg.*: 1 bytes$' /tmp/said)" 1
 same "one row, for its task" "$(awk '$1 == "active-udp" { print $2, $3 }' /tmp/said)" "1 1"
 check "whom nobody has hit is told" grep -x 'hit, and taken out: 2 of 3 joinpoints' /tmp/said
+
+# Who looks for what was hit stops when nothing is left that could be: one of the three is over by then, and was never hit.
+looks() { sed -n 's/^ *looks *\([0-9]*\) .*/\1/p' $tracing/kprobe_profile; }
+echo 'p:weft_test/looks weft:look' >$tracing/kprobe_events
+echo 1 >$tracing/events/weft_test/looks/enable
+weft weave "$aspects/once.ko" >/dev/null
+active udp >/dev/null
+sleep 0.5
+between "looks while advice waits" "$(looks)" 1 10
+sleep 1
+before=$(looks)
+sleep 1
+same "none when its time is over" "$(looks)" "$before"
+same "its splice is there" "$(figure once splices)" 1
+check "which was not hit" bash -c "weft report once | grep -x 'hit, and taken out: 2 of 3 joinpoints'"
+echo 0 >$tracing/events/weft_test/looks/enable
+echo >$tracing/kprobe_events
+weft unweave once >/dev/null
+weft read once >/dev/null
+weft report --reset once >/dev/null
 weft report --reset coverage >/dev/null
 same "nothing is left of it" "$(weft list)" "no aspects"
 check "weft.ko unloads" rmmod weft

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Forbidden text by names: namesakes, clones and parts, what is made of a function that forbids probes, and ranges with one end. */
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmocka-all.h"
+#include "files.h"
+#include "image/owners.h"
+#include "joinpoint/build.h"
+#include "joinpoint/db-internal.h"
+#include "joinpoint/forbidden.h"
+
+enum { SAMPLES = 1 }; /* its __fentry__ */
+
+/* The sample's database, its symbols renamed by @sql. */
+static struct wv_db *open_with(const char *sql)
+{
+	struct wv_index_totals totals;
+	struct wv_error error = { 0 };
+	struct wv_db *db;
+	sqlite3 *sqlite;
+
+	if (wv_index_build(SAMPLE, files_path("sample.weft"), &totals, &error))
+		fail_msg("%s: %s", error.file, error.message);
+	assert_int_equal(sqlite3_open(files_path("sample.weft"), &sqlite), SQLITE_OK);
+	if (sqlite3_exec(sqlite, sql, NULL, NULL, NULL) != SQLITE_OK)
+		fail_msg("%s: %s", sql, sqlite3_errmsg(sqlite));
+	sqlite3_close(sqlite);
+	if (wv_db_open(files_path("sample.weft"), &db, &error))
+		fail_msg("%s: %s", error.file, error.message);
+	return db;
+}
+
+/* Is a range that begins where @symbol does in it? */
+static bool has(struct wv_db *db, const struct wv_forbidden_list *list, const char *symbol, uint8_t refusal)
+{
+	uint64_t start = wv_db_symbol_address(db, symbol);
+
+	assert_int_not_equal(start, 0);
+	wv_vec_for_each(at, &list->list)
+		if (at->start == start && at->end > start && at->refusal == refusal)
+			return true;
+	return false;
+}
+
+static void test_clones(void **state)
+{
+	struct wv_db *db = open_with("UPDATE symbol SET name = 'native_write_msr.constprop.7' WHERE name = 'touch';"
+				     "UPDATE symbol SET name = 'native_write_msrs' WHERE name = 'other';");
+	struct wv_forbidden_list list = { 0 };
+	struct wv_error error = { 0 };
+
+	assert_int_equal(wv_forbidden_read(&list, db, &error), 0);
+	assert_int_equal(list.list.n, SAMPLES + 1);
+	assert_true(has(db, &list, "native_write_msr.constprop.7", WEFT_REFUSAL_BLACKLISTED));
+	wv_vec_deinit(&list.list);
+	wv_db_close(db);
+}
+
+static void test_namesakes(void **state)
+{
+	struct wv_db *db = open_with("UPDATE symbol SET name = 'native_write_msr' WHERE name IN ('touch', 'destroy');");
+	struct wv_forbidden_list list = { 0 };
+	struct wv_error error = { 0 };
+
+	assert_int_equal(wv_forbidden_read(&list, db, &error), 0);
+	assert_int_equal(list.list.n, SAMPLES + 2);
+	assert_int_not_equal(list.list.data[0].start, list.list.data[1].start);
+	assert_int_not_equal(list.list.data[1].start, list.list.data[2].start);
+	wv_vec_deinit(&list.list);
+	wv_db_close(db);
+}
+
+/* The kernel's list has "touch": its clone is forbidden with it. */
+static void test_no_probe(void **state)
+{
+	char sql[512];
+	struct wv_forbidden_list list = { 0 };
+	struct wv_error error = { 0 };
+	struct wv_db *db;
+
+	snprintf(sql, sizeof(sql),
+		 "INSERT INTO owner(kind, offset, size, target) SELECT %d, offset, 0, 0 FROM symbol WHERE name = 'touch';"
+		 "UPDATE symbol SET name = 'touch.part.0' WHERE name = 'other';", WV_OWNER_NO_PROBE);
+	db = open_with(sql);
+	assert_int_equal(wv_forbidden_read(&list, db, &error), 0);
+	assert_int_equal(list.list.n, SAMPLES + 2);
+	assert_true(has(db, &list, "touch", WEFT_REFUSAL_BLACKLISTED));
+	assert_true(has(db, &list, "touch.part.0", WEFT_REFUSAL_BLACKLISTED));
+	wv_vec_deinit(&list.list);
+	wv_db_close(db);
+}
+
+static void refuse(const char *sql)
+{
+	struct wv_db *db = open_with(sql);
+	struct wv_forbidden_list list = { 0 };
+	struct wv_error error = { 0 };
+
+	assert_int_equal(wv_forbidden_read(&list, db, &error), -WV_E_FORMAT);
+	assert_contains(error.message, "ftrace_caller to ftrace_caller_end must not be spliced");
+	assert_int_equal(list.list.n, 0);
+	wv_db_close(db);
+}
+
+static void test_half_a_range(void **state)
+{
+	struct wv_forbidden_list list = { 0 };
+	struct wv_error error = { 0 };
+	struct wv_db *db;
+
+	refuse("UPDATE symbol SET name = 'ftrace_caller' WHERE name = 'touch'");
+	refuse("UPDATE symbol SET name = 'ftrace_caller_end' WHERE name = 'touch'");
+	refuse("UPDATE symbol SET name = 'ftrace_caller_end' WHERE name = 'destroy';"
+	       "UPDATE symbol SET name = 'ftrace_caller' WHERE name = 'touch'");
+	db = open_with("UPDATE symbol SET name = 'ftrace_caller' WHERE name = 'destroy';"
+		       "UPDATE symbol SET name = 'ftrace_caller_end' WHERE name = 'touch'");
+	assert_int_equal(wv_forbidden_read(&list, db, &error), 0);
+	assert_int_equal(list.list.n, SAMPLES + 1);
+	assert_true(has(db, &list, "ftrace_caller", WEFT_REFUSAL_FTRACE));
+	wv_vec_for_each(at, &list.list)
+		if (at->start == wv_db_symbol_address(db, "ftrace_caller"))
+			assert_true(at->end > wv_db_symbol_address(db, "ftrace_caller_end"));
+	wv_vec_deinit(&list.list);
+	wv_db_close(db);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_clones),
+		cmocka_unit_test(test_namesakes),
+		cmocka_unit_test(test_no_probe),
+		cmocka_unit_test(test_half_a_range),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
