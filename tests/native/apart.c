@@ -61,12 +61,15 @@ uint32_t apart_differing(const struct weft_frame *a, const struct weft_frame *b,
 
 uint32_t apart_undefined(uint64_t address)
 {
-	enum { REX_FIRST = 0x40, REX_LAST = 0x4f, REX_B = 1, POP = 0x58, REGISTERS = 8, GROUP3 = 0xf6, DIVIDE = 6 };
+	enum { REX_FIRST = 0x40, REX_LAST = 0x4f, REX_B = 1, REX_R = 4, POP = 0x58, REGISTERS = 8, GROUP3 = 0xf6, DIVIDE = 6,
+	       LOAD = 0x8b, WITH_SIB = 4, SIB_RSP = 0x24 };
 	const uint8_t *bytes = (const uint8_t *)(uintptr_t)address;
 	uint8_t rex = *bytes >= REX_FIRST && *bytes <= REX_LAST ? *bytes++ : 0;
 
 	if (*bytes >= POP && *bytes < POP + REGISTERS)
 		return WR_BIT(*bytes - POP + (rex & REX_B ? REGISTERS : 0));
+	if (*bytes == LOAD && (bytes[1] & 7) == WITH_SIB && bytes[1] >> 6 != 3 && bytes[2] == SIB_RSP)
+		return WR_BIT((bytes[1] >> 3 & 7) + (rex & REX_R ? REGISTERS : 0));
 	return (*bytes & ~1) == GROUP3 && (bytes[1] >> 3 & 7) >= DIVIDE ? WR_BIT(WR_FLAGS) : 0;
 }
 

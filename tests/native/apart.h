@@ -26,7 +26,8 @@ uint32_t apart_differing(const struct weft_frame *a, const struct weft_frame *b,
 /*
  * What the instruction there may leave as it was, or in it what happens to be there, though the architecture says that it is written.
  * Compilers pop what nobody has pushed, to move the stack pointer: what such a register has in it depends on what was below the
- * stack some time ago. And a division leaves the flags undefined, which is as they were before.
+ * stack some time ago. They load a whole word from the stack, and mask it, of which they have stored a half. And a division leaves
+ * the flags undefined, which is as they were before.
  */
 uint32_t apart_undefined(uint64_t address);
 

@@ -128,7 +128,7 @@ static void compare_counts(const struct work *work)
 	print_message("%s: %lu steps, %lu of them at shadows\n", work->name, *steps, sum);
 	assert_int_equal(wrong, 0);
 	assert_int_equal(results[0], results[1]);
-	assert_true(sum > *steps / 4);
+	assert_true(sum > *steps / 8);
 	munmap(counted, size);
 	munmap(hits, size);
 }
