@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One instruction of the live kernel, taken apart (parts.h), as relocation needs it (struct wr_insn), and where a call
- * goes (struct wr_target). Knows x86, not who owns the
- * text.
+ * One instruction of the live kernel, taken apart (parts.h), as relocation needs it (struct wr_insn), and where a call goes (struct
+ * wr_target). Knows x86, not who owns the text.
  */
 #ifndef WK_INSN_H
 #define WK_INSN_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Comparisons for qsort() and bsearch(). An order by several keys is a chain: the first that differs decides.
+ * Comparisons for qsort() and bsearch(), and sorting. An order by several keys is a chain: the first that differs decides.
  *
  *	return wv_order_texts(a->file, b->file) ?: wv_order(a->line, b->line);
  */
@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 static inline int wv_order(uint64_t a, uint64_t b)
@@ -31,6 +32,20 @@ static inline int wv_order_numbers(const uint32_t *a, const uint32_t *b, size_t 
 		if (a[i] != b[i])
 			return a[i] < b[i] ? -1 : 1;
 	return 0;
+}
+
+/* qsort_r() of what mostly is in order: to see that is cheaper than to sort it once more. */
+static inline void wv_sort(void *data, size_t n, size_t size, int (*compare)(const void *a, const void *b, void *context),
+			   void *context)
+{
+	const char *at = data;
+
+	for (size_t i = 1; i < n; i++) {
+		if (compare(at + (i - 1) * size, at + i * size, context) <= 0)
+			continue;
+		qsort_r(data, n, size, compare, context);
+		return;
+	}
 }
 
 #endif /* WEFT_BASE_ORDER_H */

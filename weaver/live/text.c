@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "live/text.h"
 
 enum { PIECE_MOST = 4096 };
@@ -38,22 +39,11 @@ int wv_text_want(struct wv_text *text, uint64_t address, size_t size, struct wv_
 	return 0;
 }
 
-static int by_address(const void *a_, const void *b_)
+static int by_address(const void *a_, const void *b_, void *context)
 {
 	const struct weft_piece *a = a_, *b = b_;
 
-	return a->address < b->address ? -1 : a->address > b->address;
-}
-
-/* As a rule they come in order. */
-static void sort(struct wv_text *text)
-{
-	for (size_t i = 1; i < text->pieces.n; i++) {
-		if (text->pieces.data[i - 1].address <= text->pieces.data[i].address)
-			continue;
-		qsort(text->pieces.data, text->pieces.n, sizeof(*text->pieces.data), by_address);
-		return;
-	}
+	return wv_order(a->address, b->address);
 }
 
 static void join(struct wv_text *text)
@@ -108,7 +98,7 @@ int wv_text_fetch(struct wv_text *text, struct wv_error *error)
 
 	if (!text->pieces.n)
 		return 0;
-	sort(text);
+	wv_sort(text->pieces.data, text->pieces.n, sizeof(*text->pieces.data), by_address, NULL);
 	join(text);
 	err = place(text, &size, error);
 	if (err)

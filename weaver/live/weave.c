@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/order.h"
 #include "base/progress.h"
 #include "live/kernel.h"
 #include "live/text.h"
@@ -287,18 +288,17 @@ static int by_address(const void *a_, const void *b_)
 {
 	const struct weft_shadow_status *a = a_, *b = b_;
 
-	return a->address < b->address ? -1 : a->address > b->address;
+	return wv_order(a->address, b->address);
 }
 
-/* Those of one aspect are in order. */
+static int compare_addresses(const void *a, const void *b, void *context)
+{
+	return by_address(a, b);
+}
+
 static void sort_addresses(struct wv_spliced *list)
 {
-	for (size_t i = 1; i < list->list.n; i++) {
-		if (list->list.data[i - 1].address <= list->list.data[i].address)
-			continue;
-		qsort(list->list.data, list->list.n, sizeof(*list->list.data), by_address);
-		return;
-	}
+	wv_sort(list->list.data, list->list.n, sizeof(*list->list.data), compare_addresses, NULL);
 }
 
 static int add_address(struct wv_spliced *list, uint64_t address, struct wv_error *error)

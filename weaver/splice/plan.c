@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/decode.h"
+#include "base/order.h"
 #include "splice/plan.h"
 
 enum { OP_CALL = 0xe8, OP_RETURN = 0xc3, OP_INT3 = 0xcc };
@@ -96,28 +97,15 @@ static int in_order(const void *a_, const void *b_, void *source_)
 {
 	const struct weft_splice *a = a_, *b = b_;
 	const struct wv_plan_source *source = source_;
-	uint64_t a_shadow, b_shadow;
 
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	a_shadow = source->joinpoints[a->joinpoint].text_offset;
-	b_shadow = source->joinpoints[b->joinpoint].text_offset;
-	if (a_shadow != b_shadow)
-		return a_shadow < b_shadow ? -1 : 1;
-	return a->joinpoint < b->joinpoint ? -1 : a->joinpoint > b->joinpoint;
+	return wv_order(a->address, b->address) ?:
+	       wv_order(source->joinpoints[a->joinpoint].text_offset, source->joinpoints[b->joinpoint].text_offset) ?:
+	       wv_order(a->joinpoint, b->joinpoint);
 }
 
-/* Mostly they are in order: to see that is cheaper than to sort them once more. */
 static void sort(const struct wv_plan_source *source, struct wv_plan *plan)
 {
-	struct weft_splice *splices = plan->splices.data;
-
-	for (size_t i = 1; i < plan->splices.n; i++) {
-		if (in_order(&splices[i - 1], &splices[i], (void *)source) <= 0)
-			continue;
-		qsort_r(splices, plan->splices.n, sizeof(*splices), in_order, (void *)source);
-		return;
-	}
+	wv_sort(plan->splices.data, plan->splices.n, sizeof(*plan->splices.data), in_order, (void *)source);
 }
 
 int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struct wv_error *error)
