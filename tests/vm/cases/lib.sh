@@ -19,9 +19,11 @@ check() {
 	if output=$("$@" 2>&1); then pass "$name"; else fail "$name" "exit $?: $output"; fi
 }
 
-# same NAME FOUND WANTED
+# same NAME FOUND WANTED: of texts of several lines those are shown that differ.
 same() {
-	if [ "$2" = "$3" ]; then pass "$1"; else fail "$1" "'$2' instead of '$3'"; fi
+	if [ "$2" = "$3" ]; then pass "$1"
+	elif [[ $2$3 = *$'\n'* ]]; then fail "$1" "$(diff <(echo "$2") <(echo "$3") | sed -n 's/^</found /p; s/^>/wanted/p')"
+	else fail "$1" "'$2' instead of '$3'"; fi
 }
 
 # refuses NAME STATUS PATTERN COMMAND...: exits with that status and says one line, on stderr, that matches the pattern.
