@@ -23,6 +23,7 @@ bench-hit: vm-ready $(RIVALS)
 	$(Q)tests/bench/run.sh hit
 bench-weave: vm-ready $(RIVALS) $(O)/vm/programs/weave-rate $(O)/vm/aspects/bench_many.ko
 	$(Q)tests/bench/run.sh weave-count
+	$(Q)tests/bench/run.sh stall
 	$(Q)tests/bench/run.sh weave
 bench-kernel: deps plugin
 	$(Q)tests/bench/kernel.sh $(O)/bench-kernel

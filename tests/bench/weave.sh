@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest, on two CPUs: how fast many shadows are woven and unwoven, what a batch does to somebody who only looks at the clock,
-# and register_kprobes() beside it. Emulated, so ratios are what counts.
+# In the guest, on two CPUs: how fast many shadows are woven and unwoven, and register_kprobes() beside it. Emulated, so ratios are what
+# counts.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"
@@ -53,15 +53,6 @@ echo 0 >$tracing/function_profile_enabled
 echo >$tracing/set_ftrace_filter
 cat $tracing/trace_stat/function* | awk '$2 ~ /^[0-9]+$/ { hits[$1] += $2; time[$1] += $3 }
 	END { for (name in hits) printf "%12.1f ms %8d calls  %s\n", time[name] / 1000, hits[name], name }' | sort -rn
-
-insmod "$rivals" kind=stall
-sleep 2
-rmmod rivals
-row "longest stall of a spinning thread: nothing woven" "$(awk -v n="$(said stall)" 'BEGIN { print n / 1e6 }')" ms
-insmod "$rivals" kind=stall
-taskset -c 1 weave-rate 1 "$O/vm/aspects/bench_many.ko" >/dev/null
-rmmod rivals
-row "longest stall of a spinning thread: $shadows woven and unwoven" "$(awk -v n="$(said stall)" 'BEGIN { print n / 1e6 }')" ms
 
 rmmod weft
 echo 0 >/proc/sys/debug/kprobes-optimization
