@@ -179,11 +179,12 @@ stop_daemons() {
 	rm -f "$out"/{root,share}.sock
 }
 
-# The MP table that the BIOS makes lists one CPU a socket, so every CPU gets a socket.
+# The MP table that the BIOS makes lists one CPU a socket, so every CPU gets a socket. Programs are where they were the last time: the
+# emulator keeps what it has translated by its address, and would translate the dynamic linker anew for each.
 qemu_arguments() {
 	local words
 
-	words="console=ttyS0 panic=-1 oops=panic tsc=reliable tsc_early_khz=$(tsc_khz) no_timer_check"
+	words="console=ttyS0 panic=-1 oops=panic tsc=reliable tsc_early_khz=$(tsc_khz) no_timer_check norandmaps"
 	qemu=(qemu-system-x86_64 -no-user-config -nodefaults -display none -no-reboot
 		-machine "pc,usb=off,vmport=off" -accel "$accel" -cpu "$cpu" -smp "$cpus,sockets=$cpus,cores=1,threads=1" -m "$memory"
 		-kernel "$kernel/bzImage" -initrd "$initramfs"
