@@ -63,6 +63,17 @@ verdicts() {
 # state NAME: as `weft list` has it, or "none".
 state() { weft list --json | sed -n "s/^{\"aspect\":\"$1\",\"state\":\"\([a-z]*\)\".*/\1/p" | grep . || echo none; }
 
+# await COMMAND...: until it succeeds, which may take long where the machine is slow; what it says when it does not within a minute.
+await() {
+	local end=$((SECONDS + 60))
+	until "$@" >/dev/null 2>&1; do
+		if [ $SECONDS -ge $end ]; then "$@"; return; fi
+		sleep 0.1
+	done
+}
+# in_state ASPECT STATE
+in_state() { [ "$(state "$1")" = "$2" ]; }
+
 # figure NAME KEY: a number of `weft list --json`.
 figure() { weft list --json | grep "^{\"aspect\":\"$1\"," | sed "s/.*\"$2\":\([0-9]*\).*/\1/"; }
 
