@@ -57,8 +57,9 @@ wait $big
 (bash -c 'sleep 0.1; exec dd if=/dev/zero of=/dev/null bs=5000 count=1 status=none' &)
 measured reads >/dev/null
 traffic 20 >/dev/null
-same "--follow shows records while they are made" "$(for ((i = 0; i < 30; i++)); do
-	[ "$(wc -l </tmp/followed)" -ge 20 ] && break; sleep 0.1; done; wc -l </tmp/followed)" 20
+followed() { [ "$(wc -l </tmp/followed)" -ge "$1" ]; }
+await followed 20
+same "--follow shows records while they are made" "$(wc -l </tmp/followed)" 20
 setpriv --reuid 1000 --clear-groups sh -c 'true; /bin/true'
 ls -l /etc/default >/dev/null
 # The disk answers mostly before anybody waits.
@@ -76,6 +77,7 @@ head -c 10 /dev/zero >/dev/null
 sleep 0.5
 head -c 10 /dev/zero >/dev/null
 
+await followed 21
 kill -INT $follower
 wait $follower
 same "--follow ends with its signal, in good order" "$? $(cat /tmp/follow-errors)" "0 "
