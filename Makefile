@@ -13,6 +13,8 @@ HOSTCXX  := g++
 WEFT     := $(O)/weft
 
 export O V ASAN
+# What tests sort and what tools say is the same everywhere.
+export LC_ALL := C
 
 CSTD     := -std=gnu11
 WARN     := -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes -Wshadow -Wvla -Wno-unused-parameter

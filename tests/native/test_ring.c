@@ -21,7 +21,7 @@
 
 #include "runtime/ring.h"
 
-enum { RING_SIZE = 1 << 14, WRITTEN_MAX = 1 << 22, PATIENCE = 1 << 20, LEVELS = 3, RECORD_MAX = 40 };
+enum { RING_SIZE = 1 << 14, WRITTEN_MAX = 1 << 22, PATIENCE = 1 << 20, STUCK = 1 << 16, LEVELS = 3, RECORD_MAX = 40 };
 
 struct record {
 	struct wr_slot slot;
@@ -35,6 +35,7 @@ static uint64_t taken[LEVELS];	     /* numbers; each level has its own */
 static volatile sig_atomic_t nested; /* handlers that ran while a record was being written */
 static volatile sig_atomic_t busy;
 static volatile int stop;
+static volatile unsigned int turn_of_writer; /* each write, and each look whether there is room */
 
 static void *map_twice(size_t size)
 {
@@ -54,7 +55,7 @@ static int set_up(void **state)
 	ring = (struct wr_ring){ .size = RING_SIZE, .base = map_twice(RING_SIZE) };
 	for (int i = 0; i < LEVELS; i++)
 		taken[i] = 0;
-	nested = busy = stop = 0;
+	nested = busy = stop = turn_of_writer = 0;
 	return !ring.base;
 }
 
@@ -119,17 +120,23 @@ static bool take(struct seen *seen)
 static void *read_all(void *seen_)
 {
 	struct seen *seen = seen_;
-	unsigned int turns = 0, in_vain = 0;
+	unsigned int turns = 0, in_vain = 0, since = 0;
 
-	/* Slow at times, so that the buffer fills. */
+	/* Slow at times, so that the buffer fills. Nothing comes from a writer who stands still: only of one who goes on is it wrong. */
 	while (!seen->wrong && (!stop || wr_ring_unread(&ring))) {
-		bool got = take(seen);
+		bool ended = stop;
+		unsigned int turn = turn_of_writer;
 
-		in_vain = got ? 0 : in_vain + 1;
-		if (in_vain == PATIENCE)
+		if (take(seen)) {
+			in_vain = 0;
+			since = turn_of_writer;
+			if (++turns % 5000 == 0)
+				sched_yield();
+			continue;
+		}
+		if (ended ? ++in_vain == PATIENCE : turn - since > STUCK)
 			seen->wrong = "stuck";
-		if (!got || ++turns % 5000 == 0)
-			sched_yield();
+		sched_yield();
 	}
 	stop = 1;
 	return NULL;
@@ -170,8 +177,9 @@ static void test_writers_interrupt_each_other(void **state)
 	start_timer(ITIMER_REAL, SIGALRM, 50);
 	start_timer(ITIMER_PROF, SIGPROF, 70);
 	for (int i = 0; i < WRITTEN_MAX && !stop; i++) {
+		turn_of_writer++;
 		/* Half of the time there is room, half of the time the buffer is full. */
-		for (int turn = 0; i & 4096 && turn < PATIENCE && is_half_full() && !stop; turn++)
+		for (int turn = 0; i & 4096 && turn < PATIENCE && is_half_full() && !stop; turn++, turn_of_writer++)
 			sched_yield();
 		busy = 1;
 		write_one(0);

@@ -5,6 +5,7 @@
 # `# vm.sh: OPTION...`. A case that the harness fails (panic, splat in the kernel log, hang) counts as one failure more,
 # whatever it printed.
 set -uo pipefail
+limit_s=900 # for a case: the longest takes a ninth of it alone on a machine, a quarter beside other lanes
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 passed=0 failed=0 skipped=0
 output=$(mktemp)
@@ -14,7 +15,7 @@ for case; do
 	name=$(basename "$case" .sh) status=0 start=$SECONDS
 	read -ra options < <(sed -n 's/^# vm\.sh: //p' "$case"; echo)
 	printf -- '-- %s\n' "$name"
-	"$here/vm.sh" --timeout 280 --out "$O/vm/$name" --env "O=$O" --env "WEFT_DB=$O/vmlinux.weft" \
+	"$here/vm.sh" --timeout $limit_s --out "$O/vm/$name" --env "O=$O" --env "WEFT_DB=$O/vmlinux.weft" \
 		--env "WEFT_STRESS_SECONDS=${WEFT_STRESS_SECONDS:-60}" \
 		${options[@]+"${options[@]}"} "$case" 2>&1 |
 		tee "$output" || status=$?

@@ -8,6 +8,7 @@ load_weft
 module=$aspects/blocks.ko
 out=/tmp/records
 
+are_hit() { [ "$(figure blocks hits)" -gt "$1" ]; }
 records() { grep -c ": $1" $out; }
 
 # Reads go on while it is woven and unwoven.
@@ -15,7 +16,7 @@ dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 reader=$!
 for round in 1 2; do
 	check "weave $round" weft weave "$module"
-	sleep 0.2
+	await are_hit 100
 	hits=$(figure blocks hits)
 	check "unweave $round" weft unweave blocks
 	total=$(figure blocks hits)
@@ -36,10 +37,10 @@ same "nothing is left" "$(weft list)" "no aspects"
 
 weft weave --bound "$module" >/dev/null &
 owner=$!
-for ((i = 0; i < 100; i++)); do [ "$(state blocks)" = woven ] && break; sleep 0.1; done
+await in_state blocks woven
 kill -9 $owner
 wait $owner 2>/dev/null
-for ((i = 0; i < 100; i++)); do [ "$(state blocks)" = loaded ] && break; sleep 0.1; done
+await in_state blocks loaded
 weft unweave --all >/dev/null
 weft read >$out
 same "killed: the end block ran" "$(records 'seen [0-9]*$')" 1

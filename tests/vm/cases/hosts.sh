@@ -81,7 +81,7 @@ if [ "$(hits_during hosted_bounces)" -ge 100 ]; then pass "they are hit"; else f
 weft weave "$hosts" >/dev/null
 same "advice joins hosts that settle" "$(kernel-text --splices /tmp/before)" "$n 0"
 weft unweave hosted_bounces >/dev/null 2>&1 &
-for ((i = 0; i < 100; i++)); do [ "$(state hosted_bounces)" = retiring ] && break; sleep 0.1; done
+await in_state hosted_bounces retiring
 if [ "$(hits_during hosted_hosts)" -ge 30 ]; then pass "and stays when the bounces go"; else fail "settling" "no hits"; fi
 go_on
 wait $!
@@ -93,13 +93,13 @@ check "text restored" restored
 stall
 weft weave --bound "$bounces" >/dev/null &
 bound=$!
-for ((i = 0; i < 100; i++)); do [ "$(state hosted_bounces)" = settling ] && break; sleep 0.1; done
+await in_state hosted_bounces settling
 kill -9 $bound
 wait $bound 2>/dev/null
 same "a bound one goes with its process while it settles" "$(state hosted_bounces)" retiring
 go_on
 weft unweave --all >/dev/null 2>&1
-for ((i = 0; i < 100; i++)); do [ "$(state hosted_bounces)" != retiring ] && break; sleep 0.1; done
+retired hosted_bounces
 check "text restored" restored
 rmmod hosted_bounces
 
@@ -111,7 +111,7 @@ for at in 0 5; do
 	echo 1 >$tracing/events/weft_test/enable
 	check "both go on" traffic 50
 	weft unweave hosted_bounces >/dev/null 2>&1 &
-	for ((i = 0; i < 100; i++)); do [ "$(state hosted_bounces)" = retiring ] && break; sleep 0.1; done
+	await in_state hosted_bounces retiring
 	check "traffic goes on" traffic 50
 	same "the unweave waits for the kprobe" "$(state hosted_bounces)" retiring
 	echo 0 >$tracing/events/weft_test/enable

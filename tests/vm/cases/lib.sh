@@ -63,6 +63,17 @@ verdicts() {
 # state NAME: as `weft list` has it, or "none".
 state() { weft list --json | sed -n "s/^{\"aspect\":\"$1\",\"state\":\"\([a-z]*\)\".*/\1/p" | grep . || echo none; }
 
+# await COMMAND...: until it succeeds, which may take long where the machine is slow; what it says when it does not within a minute.
+await() {
+	local end=$((SECONDS + 60))
+	until "$@" >/dev/null 2>&1; do
+		if [ $SECONDS -ge $end ]; then "$@"; return; fi
+		sleep 0.1
+	done
+}
+# in_state ASPECT STATE
+in_state() { [ "$(state "$1")" = "$2" ]; }
+
 # figure NAME KEY: a number of `weft list --json`.
 figure() { weft list --json | grep "^{\"aspect\":\"$1\"," | sed "s/.*\"$2\":\([0-9]*\).*/\1/"; }
 
@@ -78,8 +89,10 @@ give_way() {
 		esac
 	done
 }
-# From stall to go_on a program runs on CPU 1 that lets nobody else run; what waits for all CPUs waits.
+# From stall to go_on a program runs on CPU 1 that lets nobody else run; what waits for all CPUs waits, for minutes on a slow machine, and
+# the kernel says nothing of tasks that hang.
 stall() {
+	echo 0 >/proc/sys/kernel/hung_task_timeout_secs
 	echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 	rm -f /tmp/spinning
 	chrt -f 50 taskset -c 1 bash -c ': >/tmp/spinning; while :; do :; done' &
@@ -90,13 +103,14 @@ go_on() {
 	kill $spinner
 	wait $spinner 2>/dev/null
 	echo 950000 >/proc/sys/kernel/sched_rt_runtime_us
+	echo 60 >/proc/sys/kernel/hung_task_timeout_secs
 }
 # settled ASPECT: waits for it.
-settled() {
-	for ((i = 0; i < 100; i++)); do [ "$(figure "$1" settling)" = 0 ] && return; sleep 0.1; done
-	weft list
-	return 1
-}
+settled() { await are_settling "$1" 0 || { weft list; return 1; }; }
+are_settling() { [ "$(figure "$1" settling)" = "$2" ]; }
+# retired ASPECT: waits until nobody is in its patches any more; a weave comes to the same where none is.
+retired() { await is_retired "$1" || { weft list; return 1; }; }
+is_retired() { [ "$(state "$1")" != retiring ]; }
 hits_during() { # ASPECT: hits that traffic makes
 	local before
 	before=$(figure "$1" hits)

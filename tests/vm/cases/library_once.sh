@@ -14,23 +14,17 @@ look() {
 	all=$(grep -o '"hit":[tf]' "$json" | wc -l) hit=$(grep -o '"hit":t' "$json" | wc -l)
 }
 # Until what was hit is out of the text.
-until_out() {
-	for ((i = 0; i < 50; i++)); do
-		look
-		[ "$(figure coverage splices)" = $((all - hit)) ] && return
-		sleep 0.1
-	done
-	return 1
+until_out() { await is_out; }
+is_out() {
+	look
+	[ "$(figure coverage splices)" = $((all - hit)) ]
 }
 # Until nothing but what waits differs from the text before; those that were stuck are tried again twice a second.
-until_restored() {
-	for ((i = 0; i < 50; i++)); do
-		read -r spliced others < <(kernel-text --splices /tmp/before)
-		[ "$others" = 0 ] && return
-		sleep 0.1
-	done
-	echo "$others bytes"
-	return 1
+until_restored() { await differ 0 0; }
+# differ LEAST MOST: so many bytes that are no splice's
+differ() {
+	read -r spliced others < <(kernel-text --splices /tmp/before)
+	[ "$others" -ge "$1" ] && [ "$others" -le "$2" ] || { echo "$others bytes"; return 1; }
 }
 
 active udp >/dev/null
@@ -62,7 +56,7 @@ same "whose ledger calls none of them refused" "$(sed -n 's/^<tr>\(<td>[0-9]*<\/
 check "unweave" weft unweave coverage
 look
 check "readable afterwards" cmp /tmp/hit /tmp/blocks
-for ((i = 0; i < 50; i++)); do [ "$(state coverage)" = gone ] && break; sleep 0.1; done
+await in_state coverage gone
 
 # Beside another aspect's splices, with traffic on both CPUs, unwoven before and after the first look.
 check "weave another" weft weave "$aspects/entry_udp_sendmsg.ko"
@@ -100,12 +94,7 @@ echo 1 >$tracing/events/weft_test/enable
 active udp >/dev/null
 check "all others go out" until_out
 same "the kprobe is hit" "$(awk '$1 == "stuck" { print ($2 + $3 >= 20) }' $tracing/kprobe_profile)" 1
-for ((i = 0; i < 30; i++)); do
-	read -r spliced others < <(kernel-text --splices /tmp/before)
-	[ "$others" -le 48 ] && break
-	sleep 0.1
-done
-between "its splice is what differs, and its host" "$others" 1 48
+check "its splice is what differs, and its host" await differ 1 48
 hits=$(figure coverage hits)
 active udp >/dev/null
 same "and runs nothing" "$(figure coverage hits)" "$hits"
@@ -138,14 +127,21 @@ check "whom nobody has hit is told" grep -x 'hit, and taken out: 2 of 3 joinpoin
 looks() { sed -n 's/^ *looks *\([0-9]*\) .*/\1/p' $tracing/kprobe_profile; }
 echo 'p:weft_test/looks weft:look' >$tracing/kprobe_events
 echo 1 >$tracing/events/weft_test/looks/enable
+begun=${EPOCHREALTIME/./}
 weft weave "$aspects/once.ko" >/dev/null
 active udp >/dev/null
 sleep 0.5
-between "looks while advice waits" "$(looks)" 1 10
-sleep 1
-before=$(looks)
-sleep 1
-same "none when its time is over" "$(looks)" "$before"
+are_looking() { [ "$(looks)" -ge 1 ]; }
+check "looks while advice waits" await are_looking
+n=$(looks)
+between "a tenth of a second apart" "$n" 1 $(((${EPOCHREALTIME/./} - begun) / 90000 + 1))
+has_rested() {
+	local before
+	before=$(looks)
+	sleep 1
+	[ "$(looks)" = "$before" ]
+}
+check "none when its time is over" await has_rested
 same "its splice is there" "$(figure once splices)" 1
 check "which was not hit" bash -c "weft report once | grep -x 'hit, and taken out: 2 of 3 joinpoints'"
 echo 0 >$tracing/events/weft_test/looks/enable

@@ -36,15 +36,8 @@ weave_all() {
 	weft weave --settled "$aspects/nest_window.ko"
 } >/dev/null
 # await_state STATE N: until so many aspects are in it.
-await_state() {
-	for ((i = 0; i < 100; i++)); do
-		weft list --json >"$work/states"
-		[ "$(grep -c "\"state\":\"$1\"" "$work/states")" = "$2" ] && return
-		sleep 0.1
-	done
-	cat "$work/states"
-	return 1
-}
+await_state() { await are_in_state "$@" || { weft list; return 1; }; }
+are_in_state() { [ "$(weft list --json | grep -c "\"state\":\"$1\"")" = "$2" ]; }
 made() { awk '{ n += $2 + $3 + $4 + $5 } END { print n }' /dev/nesting; }
 # calls_are_hits NAME [KIND...]: so many calls, so many hits, of these kinds or all.
 calls_are_hits() {
@@ -125,18 +118,17 @@ same "whoever writes holds it" "$(awk '$1 !~ /^(weft|kworker)/ { next }
 	END { print (syncs >= 10 ? "many" : syncs + 0), unlocked + 0 }' "$work/trace")" "many 0"
 
 # ---- live patching ----------------------------------------------------------------------------------------------------
-in_transition() { [ "$(cat /sys/kernel/livepatch/replaced/transition 2>/dev/null || echo 0)" = 1 ]; }
-await_transition() { for ((i = 0; i < 100; i++)); do in_transition || return 0; sleep 0.1; done; return 1; }
+is_through() { [ "$(cat /sys/kernel/livepatch/replaced/transition 2>/dev/null || echo 0)" != 1 ]; }
 check "a live patch comes over a spliced function" insmod "$O/vm/nesting/replaced.ko"
-check "for all tasks" await_transition
+check "for all tasks" await is_through
 replaced=$(cat /sys/module/replaced/parameters/calls)
 calls_are_hits "what it does not replace is hit" bounce
 same "what it replaces is not, but runs" "$(($(cat /sys/module/replaced/parameters/calls) - replaced))" "$calls"
 weft unweave nest_window >/dev/null
 check "weaving goes on meanwhile" weft weave --settled "$aspects/nest_window.ko"
 echo 0 >/sys/kernel/livepatch/replaced/enabled
-check "it goes" await_transition
-for ((i = 0; i < 50; i++)); do rmmod replaced 2>/dev/null && break; sleep 0.1; done
+check "it goes" await is_through
+await rmmod replaced
 calls_are_hits "then all is hit again"
 
 check "unweave" weft unweave --all

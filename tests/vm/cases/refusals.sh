@@ -70,12 +70,12 @@ weft weave "$module" >/dev/null
 echo "p:weft_test/late $place" >/sys/kernel/tracing/kprobe_events && echo 1 >/sys/kernel/tracing/events/weft_test/enable
 check "a kprobe on a splice: the kernel goes on" traffic 30
 weft unweave $aspect >/tmp/said 2>&1 &
-for ((i = 0; i < 100; i++)); do [ "$(state $aspect)" = retiring ] && break; sleep 0.1; done
+await in_state $aspect retiring
 same "and the unweave waits for it" "$(state $aspect)" retiring
 check "while the kernel goes on" traffic 30
 echo 0 >/sys/kernel/tracing/events/weft_test/enable; echo >/sys/kernel/tracing/kprobe_events
 wait $!
-for ((i = 0; i < 100; i++)); do [ "$(state $aspect)" = retiring ] || break; sleep 0.1; done
+retired $aspect
 check "then it can be woven again" weft weave "$module"
 check "and unwoven" weft unweave --all
 check "text restored" restored

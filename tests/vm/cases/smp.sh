@@ -68,9 +68,13 @@ weft read >/dev/null
 check "weft.ko unloads" rmmod weft
 
 # ---- the order of the locks -------------------------------------------------------------------------------------------------------
+: >/tmp/hotplugged
 while [ ! -e /tmp/enough ]; do echo 0 >$cpu1; echo 1 >$cpu1; echo away >>/tmp/hotplugged; done &
-for ((loads = 0; loads < 10; loads++)); do insmod "$O/kmod/weft.ko" && rmmod weft || break; done
-same "weft.ko comes and goes while CPUs do" $loads 10
+# Ten times, and on until a CPU has come and gone often enough.
+for ((loads = 0; loads < 10 || loads < 200 && $(wc -l </tmp/hotplugged) < 20; loads++)); do
+	insmod "$O/kmod/weft.ko" && rmmod weft || { echo "load $loads" >>/tmp/trouble; break; }
+done
+same "weft.ko comes and goes while CPUs do" "$(cat /tmp/trouble 2>/dev/null)" ""
 touch /tmp/enough
 wait $!
 if [ "$(wc -l </tmp/hotplugged)" -ge 20 ]; then pass "and they do"; else fail "hotplug" "$(wc -l </tmp/hotplugged)"; fi

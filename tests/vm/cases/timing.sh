@@ -13,13 +13,14 @@ now() { sed -n 's/^now at \([0-9]*\) nsecs$/\1/p' /proc/timer_list | head -n 1; 
 metric() { grep -F "\"metric\":\"$1\"" "$json"; }
 value() { sed -n "s/.*\"$1\":\(-\?[0-9]*\).*/\1/p"; }
 between() { if [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then pass "$1"; else fail "$1" "$2 is not between $3 and $4"; fi; }
-await() {
+becomes() {
 	for ((i = 0; i < 100; i++)); do
-		[ "$(state "$1")" = "$2" ] && break
+		in_state "$1" "$2" && break
 		sleep 0.05
 	done
 	same "$3" "$(state "$1")" "$2"
 }
+has_begun() { state timing | grep -qxE 'settling|woven|ended'; }
 # ticks FROM TO: how many reads lie wholly between
 ticks() { awk -v from="$1" -v to="$2" '$1 >= from && $2 <= to { n++ } END { print n + 0 }' /tmp/ticks; }
 # window NAME FROM-LEAST FROM-MOST TO-LEAST TO-MOST: the records of that text; the window began and ended somewhere in these spans.
@@ -35,36 +36,47 @@ window() {
 
 second=1000000000
 kernel-text /tmp/before >/dev/null
-ticker 1 >/tmp/ticks &
-ticker=$!
-sleep 0.3
-before=$(now)
-check "weave" weft weave --after 3s --for 2500ms "$aspects/timing.ko"
-after=$(now)
-same "it waits" "$(state timing)" waiting
-between "until when" "$(figure timing next_ns)" 1 $((3 * second))
-check "another aspect in the same place meanwhile" weft weave "$aspects/reads.ko"
-same "does not wake it" "$(weft list --json | grep '"timing","state":"waiting"' | grep -o '"hits":[0-9]*')" '"hits":0'
-await timing woven "its time begins"
-check "the other one goes" weft unweave reads
-await timing ended "and ends"
-sleep 0.2
-kill $ticker
-wait $ticker
-weft read --json timing >/tmp/records
-weft report --json timing >"$json"
-least=$((before + 3 * second)) most=$((after + 3 * second))
-window early $least $most $((least + second / 2)) $((most + second / 2))
-window middle $((least + second)) $((most + second)) $((least + 2 * second)) $((most + 2 * second))
-window late $((least + 3 * second / 2)) $((most + 3 * second / 2)) $((least + 5 * second / 2)) $((most + 5 * second / 2))
-middle=$(grep -c '"text":"middle"' /tmp/records)
-between "a counter in the same window" "$(metric 'in the middle' | value count)" $((middle - 1)) $((middle + 1))
-between "pairs, too" "$(metric 'pairs in the middle' | value count)" $((middle - 2)) $((middle + 2))
-between "an inline counter has seen others' reads as well" "$(metric 'inline, in the middle' | value count)" \
-	$((middle - 1)) $((middle + 2000))
-between "time that a metric ran for" "$(metric 'in the middle' | value woven_ns)" $((second - slack)) $((second + slack))
-between "time that the others ran for" "$(metric all | value woven_ns)" \
-	$((5 * second / 2 - slack)) $((5 * second / 2 + slack))
+windows_of_time() {
+	ticker 1 >/tmp/ticks &
+	ticker=$!
+	sleep 0.3
+	before=$(now)
+	check "weave" weft weave --after 3s --for 2500ms "$aspects/timing.ko"
+	after=$(now)
+	check "another aspect in the same place meanwhile" weft weave "$aspects/reads.ko"
+	check "its time begins" await has_begun
+	check "the other one goes" weft unweave reads
+	becomes timing ended "and ends"
+	sleep 0.2
+	kill $ticker
+	wait $ticker
+	weft read --json timing >/tmp/records
+	weft report --json timing >"$json"
+	least=$((before + 3 * second)) most=$((after + 3 * second))
+	window early $least $most $((least + second / 2)) $((most + second / 2))
+	window middle $((least + second)) $((most + second)) $((least + 2 * second)) $((most + 2 * second))
+	window late $((least + 3 * second / 2)) $((most + 3 * second / 2)) $((least + 5 * second / 2)) $((most + 5 * second / 2))
+	middle=$(grep -c '"text":"middle"' /tmp/records)
+	between "a counter in the same window" "$(metric 'in the middle' | value count)" $((middle - 1)) $((middle + 1))
+	between "pairs, too" "$(metric 'pairs in the middle' | value count)" $((middle - 2)) $((middle + 2))
+	between "an inline counter has seen others' reads as well" "$(metric 'inline, in the middle' | value count)" \
+		$((middle - 1)) $((middle + 2000))
+	between "time that a metric ran for" "$(metric 'in the middle' | value woven_ns)" $((second - slack)) $((second + slack))
+	between "time that the others ran for" "$(metric all | value woven_ns)" \
+		$((5 * second / 2 - slack)) $((5 * second / 2 + slack))
+}
+# A guest that stands still is late by as long. That it did says the ticker: what failed then is tried again.
+for ((try = 1; ; try++)); do
+	counts=($passed $failed)
+	windows_of_time >/tmp/windows
+	still=$(awk 'NR > 1 && $1 - last > most { most = $1 - last } { last = $1 } END { printf "%d", most / 1000000 }' /tmp/ticks)
+	if [ $failed = ${counts[1]} ] || [ $still -lt $((slack / 3000000)) ] || [ $try = 5 ]; then break; fi
+	echo "       the guest has stood still for $still ms: once more"
+	passed=${counts[0]} failed=${counts[1]}
+	weft unweave --all >/dev/null 2>&1
+	weft read >/dev/null
+done
+cat /tmp/windows
 check "its end has restored the text" restored
 same "nothing is spliced" "$(figure timing splices)" 0
 check "it can be woven again" weft weave --for 10s "$aspects/timing.ko"
@@ -77,10 +89,14 @@ check "that is unwoven" weft unweave timing
 sleep 0.3
 check "the moment comes, and nobody is there" restored
 weft weave --bound --after 1min --for 1s "$aspects/timing.ko" >/dev/null &
-await timing waiting "a bound one waits"
+becomes timing waiting "a bound one waits"
+between "until when" "$(figure timing next_ns)" 1 $((60 * second))
+check "another aspect in the same place" weft weave "$aspects/reads.ko"
+same "does not wake it" "$(weft list --json | grep '"timing","state":"waiting"' | grep -o '"hits":[0-9]*')" '"hits":0'
+check "and goes" weft unweave reads
 kill -9 $!
 wait $! 2>/dev/null
-await timing loaded "and goes with its process"
+becomes timing loaded "and goes with its process"
 check "with all that it had in the text" restored
 refuses "no unit" 2 "'2' is no time" weft weave --after 2 "$aspects/timing.ko"
 refuses "a time too long" 2 "is no time" weft weave --for 99999999999s "$aspects/timing.ko"

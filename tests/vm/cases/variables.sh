@@ -77,7 +77,7 @@ active udp >/dev/null
 echo 1 >$tracing/events/weft_test/enable
 active udp >/dev/null
 echo 0 >$tracing/events/weft_test/enable
-awk '$2 > 0 { print $1, $2 }' $tracing/kprobe_profile | sort >"$work/kprobes"
+awk '$2 + $3 > 0 { print $1, $2 + $3 }' $tracing/kprobe_profile | sort >"$work/kprobes"
 echo >$tracing/kprobe_events
 check "KLAS's form: weave" weft weave "$O/vm/aspects/klas_form.ko"
 active udp >/dev/null

@@ -50,7 +50,7 @@ done
 same "they share windows" "$(kernel-text --splices /tmp/before)" "4 0"
 echo 1 >$tracing/events/weft_test/enable
 traffic 300 >/dev/null
-counted=$(awk '{ n += $2 } END { print n }' $tracing/kprobe_profile)
+counted=$(awk '{ n += $2 + $3 } END { print n }' $tracing/kprobe_profile)
 for aspect in every_second every_third; do
 	same "$aspect: hits equal the kprobes' count" "$(($(figure $aspect hits) + $(figure $aspect missed)))" "$counted"
 done
@@ -80,7 +80,7 @@ for aspect in every_second every_third; do
 done
 check "a kprobe cannot be put on the trap" bash -c "! echo p:weft_test/probe udp_sendmsg+$window >$tracing/kprobe_events" 2>/dev/null
 weft unweave every_second >/dev/null 2>&1 &
-for ((i = 0; i < 100; i++)); do [ "$(state every_second)" = retiring ] && break; sleep 0.1; done
+await in_state every_second retiring
 same "the first goes, the other stays" "$(state every_second) $(state every_third)" "retiring settling"
 same "in the text" "$(kernel-text --splices /tmp/before)" "4 0"
 if [ "$(hits_during every_third)" -ge 30 ]; then pass "it is hit still"; else fail "settling" "no hits"; fi
@@ -94,7 +94,7 @@ check "where a kprobe may be put" probe $window
 check "and both go on" taskset -c 0 traffic 30
 check "but none behind its first byte" bash -c "! echo p:weft_test/inside udp_sendmsg+$((window + 1)) >>$tracing/kprobe_events" 2>/dev/null
 weft unweave every_third >/dev/null 2>&1 &
-for ((i = 0; i < 100; i++)); do [ "$(state every_third)" = retiring ] && break; sleep 0.1; done
+await in_state every_third retiring
 same "the unweave waits for the kprobe" "$(state every_third)" retiring
 unprobe
 wait $!
@@ -103,12 +103,12 @@ check "text restored" restored
 stall
 weft weave --bound /tmp/every_second.ko >/dev/null &
 bound=$!
-for ((i = 0; i < 100; i++)); do [ "$(state every_second)" = settling ] && break; sleep 0.1; done
+await in_state every_second settling
 kill -9 $bound
 wait $bound 2>/dev/null
 same "a bound one goes with its process while it settles" "$(state every_second)" retiring
 weft weave --settled /tmp/every_third.ko >/dev/null &
-for ((i = 0; i < 100; i++)); do [ "$(state every_third)" = settling ] && break; sleep 0.1; done
+await in_state every_third settling
 kill -9 $!
 wait $! 2>/dev/null
 same "a weaver killed while it waits leaves it woven" "$(state every_third)" settling
@@ -118,12 +118,6 @@ weft unweave --all >/dev/null
 check "text restored" restored
 
 # ---- somebody else's int3 in the way ---------------------------------------------------------------------------------------
-# retired ASPECT: waits until nothing of it is left; a weave comes to the same where none is.
-retired() {
-	for ((i = 0; i < 100; i++)); do [ "$(state "$1")" != retiring ] && return; sleep 0.1; done
-	weft list
-	return 1
-}
 place() { echo "p:weft_test/probe $1" >$tracing/kprobe_events && echo 1 >$tracing/events/weft_test/enable; } 2>/dev/null
 stall
 weft weave /tmp/every_second.ko >/dev/null
@@ -135,7 +129,7 @@ for function in $functions; do
 done
 check "a kprobe inside of a window that is a trap" grep -q weft_test $tracing/kprobe_events
 go_on
-for ((i = 0; i < 100; i++)); do [ "$(figure every_second settling)" = 1 ] && break; sleep 0.1; done
+await are_settling every_second 1
 sleep 1
 same "keeps it a trap, and no other" "$(figure every_second settling)" 1
 if [ "$(hits_during every_second)" -ge 30 ]; then pass "which is hit"; else fail "settling" "no hits"; fi
@@ -148,6 +142,7 @@ weft weave --settled "$aspects/slots.ko" >/dev/null
 for slot in $(kernel-text --slots slots); do place "$slot" && break; done
 check "a kprobe on a slot" grep -q weft_test $tracing/kprobe_events
 weft unweave slots >/dev/null 2>&1 &
+await in_state slots retiring
 sleep 1
 same "the unweave waits for it" "$(state slots)" retiring
 unprobe
@@ -156,7 +151,7 @@ check "text restored" restored
 weft weave --settled "$aspects/slots.ko" >/dev/null
 stall
 weft unweave slots >/dev/null 2>&1 &
-for ((i = 0; i < 100; i++)); do [ "$(state slots)" = retiring ] && break; sleep 0.1; done
+await in_state slots retiring
 check "a kprobe on a slot that nothing leads to any more" place "$slot"
 go_on
 sleep 1

@@ -2,7 +2,8 @@
 /*
  * What the aspects of the library are held against: does things of one kind under a name of its own, `active-KIND`, which it has for as
  * long as it does them. Prints what the kernel's other books say of that time (getrusage, /proc/self/schedstat), and what else is
- * known of it. A line is KEY VALUE.
+ * known of it. A line is KEY VALUE. Those of the books begin before it has the name and end while it has it; outer-KEY ends behind it, and
+ * inner-KEY, which sched alone has, begins in it.
  *
  *	active faults		touches new pages
  *	active io		reads and writes: read BYTES, written BYTES
@@ -84,6 +85,24 @@ static void read_usage(struct books *books)
 	books->involuntary = usage.ru_nivcsw;
 }
 
+static void read_books(struct books *books)
+{
+	read_schedstat(books);
+	read_usage(books);
+}
+
+static void tell(const char *which, const struct books *before, const struct books *after)
+{
+	printf("%sfaults %llu\n", which, after->faults - before->faults);
+	printf("%svoluntary %llu\n", which, after->voluntary - before->voluntary);
+	printf("%sinvoluntary %llu\n", which, after->involuntary - before->involuntary);
+	printf("%srunning %llu\n", which, after->running - before->running);
+	printf("%swaiting %llu\n", which, after->waiting - before->waiting);
+	printf("%stimes %llu\n", which, after->times - before->times);
+}
+
+static struct books inner_begin, inner_end;
+
 static void faults(void)
 {
 	volatile char *pages = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -106,6 +125,7 @@ static void io(void)
 
 static void sched(void)
 {
+	read_books(&inner_begin);
 	for (int i = 0; i < ROUNDS; i++) {
 		unsigned long long until;
 
@@ -113,6 +133,7 @@ static void sched(void)
 		for (until = now() + WORK_US * 1000ull; now() < until;)
 			;
 	}
+	read_books(&inner_end);
 }
 
 static void futexes(void)
@@ -312,25 +333,23 @@ static const struct kind {
  */
 static void observe(const struct kind *kind)
 {
-	struct books before, after;
+	struct books before, after, outside;
 	char name[16];
 
 	snprintf(name, sizeof(name), "active-%.8s", kind->name);
 	for (int i = 0; i < 3; i++) {
 		prctl(PR_SET_NAME, "active");
-		read_schedstat(&before);
-		read_usage(&before);
+		read_books(&before);
 	}
 	prctl(PR_SET_NAME, name);
 	kind->run();
 	read_usage(&after);
 	read_schedstat(&after);
 	prctl(PR_SET_NAME, "active");
-	printf("faults %llu\n", after.faults - before.faults);
-	printf("voluntary %llu\ninvoluntary %llu\n", after.voluntary - before.voluntary,
-	       after.involuntary - before.involuntary);
-	printf("running %llu\nwaiting %llu\ntimes %llu\n", after.running - before.running,
-	       after.waiting - before.waiting, after.times - before.times);
+	read_books(&outside);
+	tell("", &before, &after);
+	tell("outer-", &before, &outside);
+	tell("inner-", &inner_begin, &inner_end);
 }
 
 int main(int argc, char **argv)
