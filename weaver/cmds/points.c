@@ -11,6 +11,7 @@
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
 #include "cmds/points-report.h"
+#include "cmds/progress.h"
 #include "gcc-plugin/table.h"
 #include "joinpoint/db.h"
 #include "joinpoint/wildcard.h"
@@ -248,6 +249,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	ret = parse(argc, argv, &options, error);
 	if (ret)
 		return ret;
+	wv_progress_begin("looking for", options.what);
 	if (options.file || !wv_is_aspect_file(options.what)) {
 		ret = show_text(&db, &options, &out, error);
 	} else if (options.kind) {
@@ -257,6 +259,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		if (!ret)
 			ret = show_aspect(db, &options, &out, error);
 	}
+	wv_progress_end();
 	if (options.style.source.missing.data && !options.style.source.found)
 		fprintf(stderr, "weft: warning: there is no %s: --source names the top of the kernel's source tree\n",
 			options.style.source.missing.data);
