@@ -106,6 +106,9 @@ case_of_line 'no weft.ko' 1 '--kmod' "$good" --db "$db" --kernel "$work/kernel" 
 ln -s /dev/null "$work/advice.h"
 touch "$work/Module.symvers"
 case_of_line 'kbuild fails' 1 'does not build' "$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work" --runtime "$work"
+mkfifo "$work/pipe"
+case_of_line 'a pipe as module' 1 'not a regular file' "$good" --db "$db" --kernel "$work/kernel" --kmod "$work" \
+	--runtime "$work" -o "$work/pipe"
 
 for xml in compile-kernel/*.xml; do
 	name=${xml#compile-kernel/}

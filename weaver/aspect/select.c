@@ -324,6 +324,12 @@ static int check_flows(const struct wv_selection *selection, const struct wv_asp
 	return 0;
 }
 
+static void order(struct wv_selection *selection)
+{
+	qsort(selection->list.data, selection->list.n, sizeof(*selection->list.data), compare);
+	merge(selection);
+}
+
 int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
 			struct wv_error *error)
 {
@@ -340,8 +346,7 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 				  "no shadow: the aspect picks %zu joinpoint%s, and the kernel has no instruction left of %s",
 				  selection->elided.n, selection->elided.n == 1 ? "" : "s",
 				  selection->elided.n == 1 ? "it" : "any");
-	qsort(selection->list.data, selection->list.n, sizeof(*selection->list.data), compare);
-	merge(selection);
+	order(selection);
 	refuse_starts(selection, aspect);
 	if (selection->list.n > WEFT_PLAN_MAX)
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->place.line,
@@ -439,9 +444,12 @@ static int add_all(struct wv_selection *selection, const struct wv_aspect *aspec
 			return wv_fail_errno(error, ENOMEM, "%s", aspect->path);
 		failed = ret ? ret : failed;
 	}
-	if (failed)
-		*error = errors->list.data[errors->list.n - 1];
-	return failed ? failed : wv_selection_finish(selection, aspect, error);
+	if (!failed)
+		return wv_selection_finish(selection, aspect, error);
+	if (selection->list.n)
+		order(selection);
+	*error = errors->list.data[errors->list.n - 1];
+	return failed;
 }
 
 int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,

@@ -140,6 +140,26 @@ static int build(const struct wv_module_options *options, const struct wv_aspect
 				   "the module does not build; --verbose shows what kbuild says");
 }
 
+/* A flow that goes through an inlined copy is not seen; who does not know that takes "never" for an answer. */
+static void tell_copies(const struct wv_aspect *aspect, struct wv_db *db)
+{
+	wv_vec_for_each(flow, &aspect->flows) {
+		const struct wv_pointcut copies = { .type = WV_POINTCUT_ENTRY, .symbol = flow->function, .copies = true,
+						    .only_copies = true };
+		struct wv_matches matches;
+		struct wv_error error;
+
+		if (wv_db_query(db, &copies, &matches, &error))
+			continue;
+		if (matches.list.n)
+			fprintf(stderr, "weft: %s:%u:%u: note: %zu inlined cop%s of %s %s not followed: %s%s\n", aspect->path,
+				flow->place.line, flow->place.column, matches.list.n, matches.list.n == 1 ? "y" : "ies",
+				flow->function, matches.list.n == 1 ? "is" : "are",
+				matches.list.data[0].symbol ? matches.list.data[0].symbol : "?", matches.list.n == 1 ? "" : " ...");
+		wv_matches_deinit(&matches);
+	}
+}
+
 /* What a whole generation is told on standard error, once it is known. */
 static void tell_dropped(const struct wv_aspect *aspect, const struct wv_values *values)
 {
@@ -155,12 +175,11 @@ static void tell_dropped(const struct wv_aspect *aspect, const struct wv_values 
 }
 
 /* The variables that only the kernel's DWARF can place. */
-static int find_values(const struct wv_module_options *options, const struct wv_aspect *aspect,
-		       struct wv_db *db, struct wv_selection *selection, struct wv_values *values,
+static int find_values(const struct wv_module_options *options, const struct wv_aspect *aspect, struct wv_db *db,
+		       struct wv_selection *selection, struct wv_values *values, struct wv_errors *errors,
 		       struct wv_error *error)
 {
 	_cleanup_free_ char *vmlinux = NULL;
-	struct wv_errors errors = { 0 };
 	const uint8_t *build_id;
 	size_t build_id_size;
 	int ret;
@@ -172,11 +191,8 @@ static int find_values(const struct wv_module_options *options, const struct wv_
 	build_id = wv_db_build_id(db, &build_id_size);
 	wv_progress_begin("looking up the variables of", aspect->path);
 	ret = wv_values_find(values, aspect, selection, vmlinux, build_id, build_id_size,
-			     wv_db_text_address(db), &errors, error);
+			     wv_db_text_address(db), errors, error);
 	wv_progress_end();
-	wv_tell_errors(&errors);
-	if (!ret)
-		tell_dropped(aspect, values);
 	return ret;
 }
 
@@ -191,12 +207,94 @@ static int find_shadows(struct wv_selection *ret, const struct wv_aspect *aspect
 	return err;
 }
 
+/* The C without what lacks a variable: what the compiler has to say of it goes to @report. */
+static void check_c(const struct wv_module_options *options, const struct wv_aspect *aspect, struct wv_db *db,
+		    const struct wv_selection *selection, const struct wv_values *values, struct wv_str *report)
+{
+	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
+	_cleanup_str_ struct wv_str source = { 0 }, log = { 0 };
+	struct wv_kbuild kbuild = { .name = aspect->name, .kernel = options->kernel };
+	size_t build_id_size;
+	const uint8_t *build_id = wv_db_build_id(db, &build_id_size);
+	struct wv_error error;
+	bool built;
+
+	/* What is used where nothing is written is not unused. */
+	wv_str_add(&source, "#pragma GCC diagnostic ignored \"-Wunused\"\n#pragma GCC diagnostic ignored \"-Wunused-function\"\n");
+	if (wv_find_kmod(options->kmod, &kmod, &error) || wv_find_runtime(options->runtime, &runtime, &error) ||
+	    wv_generate(aspect, selection, values, build_id, build_id_size, &source, &error))
+		return;
+	kbuild.kmod = kmod;
+	kbuild.runtime = runtime;
+	kbuild.source = source.data;
+	wv_progress_begin("compiling", aspect->path);
+	if (wv_kbuild_run(&kbuild, &built, &log, &error) || !log.data ||
+	    wv_diagnose(aspect, options->kernel, log.data, report, &error) != -WV_E_ADVICE)
+		wv_str_deinit(report);
+	wv_progress_end();
+}
+
+/*
+ * Where names are wrong, what else is wrong is told with them, as far as it does not depend on them: variables at the shadows that were
+ * found, and C. @selected: shadows of some pointcuts are missing, which @error is about; else it is about variables.
+ */
+static void look_further(const struct wv_module_options *options, const struct wv_aspect *aspect, struct wv_db *db,
+			 struct wv_selection *selection, struct wv_values *values, bool selected, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str report = { 0 };
+	struct wv_errors errors = { 0 };
+	struct wv_error other;
+
+	if (options->print_c || !options->kernel)
+		return;
+	if (!selected)
+		find_values(options, aspect, db, selection, values, &errors, &other);
+	check_c(options, aspect, db, selection, values, &report);
+	if (errors.list.n || report.data) {
+		wv_tell_error(error);
+		wv_vec_for_each(one, &errors.list)
+			wv_tell_error(one);
+		fputs(report.data ? report.data : "", stderr);
+		wv_fail_at(error, error->code, aspect->path, 0, 0, "no module; C that needs what is missing was not compiled");
+	}
+	wv_errors_deinit(&errors);
+}
+
+/* Shadows and variables; what is wrong with them is told, but for the last, which is @error. */
+static int select_all(const struct wv_module_options *options, const struct wv_aspect *aspect, struct wv_db *db,
+		      struct wv_selection *selection, struct wv_values *values, struct wv_error *error)
+{
+	struct wv_errors errors = { 0 };
+	int ret = find_shadows(selection, aspect, db, &errors, error);
+
+	wv_tell_errors(&errors);
+	/* Also where it then fails: that nothing is left is best explained by what is not. */
+	if (!ret || ret == -WV_E_NO_MATCH)
+		tell_elided(selection);
+	tell_copies(aspect, db);
+	if (ret == -WV_E_NO_MATCH)
+		look_further(options, aspect, db, selection, values, false, error);
+	if (!ret && selection->list.n > options->limit)
+		ret = wv_fail_at(error, WV_E_TOO_MANY, aspect->path, aspect->place.line,
+				 aspect->place.column,
+				 "the aspect has %zu shadows, more than the %zu of --at-most",
+				 selection->list.n, options->limit);
+	if (ret)
+		return ret;
+	ret = find_values(options, aspect, db, selection, values, &errors, error);
+	wv_tell_errors(&errors);
+	if (ret == -WV_E_ASPECT)
+		look_further(options, aspect, db, selection, values, true, error);
+	if (!ret)
+		tell_dropped(aspect, values);
+	return ret;
+}
+
 static int generate(const struct wv_module_options *options, const struct wv_aspect *aspect, struct wv_db *db,
 		    struct wv_str *source, size_t *count_ret, struct wv_error *error)
 {
 	struct wv_selection selection = { 0 };
 	struct wv_values values = { 0 };
-	struct wv_errors errors = { 0 };
 	const uint8_t *build_id;
 	size_t build_id_size;
 	int ret;
@@ -205,18 +303,7 @@ static int generate(const struct wv_module_options *options, const struct wv_asp
 	ret = options->print_c ? 0 : wv_kernel_check(options->kernel, options->db, build_id,
 						     build_id_size, error);
 	if (!ret)
-		ret = find_shadows(&selection, aspect, db, &errors, error);
-	wv_tell_errors(&errors);
-	/* Also where it then fails: that nothing is left is best explained by what is not. */
-	if (!ret || ret == -WV_E_NO_MATCH)
-		tell_elided(&selection);
-	if (!ret && selection.list.n > options->limit)
-		ret = wv_fail_at(error, WV_E_TOO_MANY, aspect->path, aspect->place.line,
-				 aspect->place.column,
-				 "the aspect has %zu shadows, more than the %zu of --at-most",
-				 selection.list.n, options->limit);
-	if (!ret)
-		ret = find_values(options, aspect, db, &selection, &values, error);
+		ret = select_all(options, aspect, db, &selection, &values, error);
 	if (!ret)
 		ret = wv_generate(aspect, &selection, &values, build_id, build_id_size, source, error);
 	*count_ret = selection.list.n;
