@@ -76,6 +76,8 @@ same "its ledger adds up" "$(page "${ledger}[1] = sum(${ledger}[position() > 1])
 same "to the splices there are" "$(page "string(${ledger}[1] - ${ledger}[6])")" "$(figure metrics splices)"
 timeout -s INT 4 weft report --watch metrics >/tmp/watched
 if [ "$(grep -c '^opens' /tmp/watched)" -ge 2 ]; then pass "again and again"; else fail "--watch" "$(grep -c '^opens' /tmp/watched)"; fi
+refuses "two forms at once" 2 'two answers' weft report --html /tmp/page.html --json metrics
+same "a full disk is told of" "$(weft report metrics 2>&1 >/dev/full)" "weft: the output cannot be written: No space left on device"
 check "unweave" weft unweave metrics
 weft report --json metrics >/tmp/after
 same "readable afterwards" "$(grep -F '"metric":"sizes"' /tmp/after | grep -o '"rows".*')" "$(metric sizes | grep -o '"rows".*')"
