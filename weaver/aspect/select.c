@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "joinpoint/function.h"
 #include "joinpoint/splices.h"
+#include "joinpoint/wildcard.h"
 #include "splice/refusal.h"
 
 /*
@@ -423,21 +424,37 @@ static bool note(struct wv_errors *errors, const struct wv_error *error)
 	return slot;
 }
 
+/* Of a member that is accessed, but not so. */
+static int explain_nothing(const struct wv_aspect_pointcut *pointcut, const struct wv_aspect *aspect, struct wv_db *db,
+			   struct wv_error *error)
+{
+	struct wv_error plain;
+	int ret = wv_db_explain_kinds(db, &pointcut->pick->pointcut, &plain);
+
+	return wv_fail_at(error, -ret, aspect->path, pointcut->place.line, pointcut->place.column, "%s", plain.message);
+}
+
 static int add_all(struct wv_selection *selection, const struct wv_aspect *aspect, struct wv_db *db,
 		   struct wv_errors *errors, struct wv_error *error)
 {
 	int failed = 0, ret;
 
 	for (size_t i = 0; i < aspect->pointcuts.n; i++) {
+		const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[i];
 		struct wv_picks picks = { 0 };
 		size_t before = errors->list.n;
 
 		if (!is_bound(aspect, i))
 			continue;
 		ret = wv_pick_query(aspect, i, db, &picks, errors, error);
-		if (!ret)
+		if (!ret && !picks.list.n && pointcut->pick->type == WV_PICK_POINTCUT &&
+		    pointcut->pick->pointcut.type == WV_POINTCUT_MEMBER && !wv_pointcut_is_pattern(&pointcut->pick->pointcut)) {
+			ret = explain_nothing(pointcut, aspect, db, error);
+			wv_picks_deinit(&picks);
+		} else if (!ret) {
 			ret = wv_selection_add(selection, aspect, i, &picks,
 					       wv_db_text_address(db), error);
+		}
 		if (ret && ret != -WV_E_NO_MATCH)
 			return ret;
 		if (ret && errors->list.n == before && !note(errors, error))
