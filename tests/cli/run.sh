@@ -156,6 +156,15 @@ kill -BUS $!
 wait $!
 check "SIGBUS is a message and a code" "6: weft: a file was cut off while it was read, or its disk fails" "$?: $(cat "$work/said")"
 
+# ---- what is no file stays what it is ----
+
+rm -f "$work/image"
+mkfifo "$work/image"
+cat "$work/image" >"$work/through" &
+"$weft" index "$sample" -o "$work/image" >/dev/null
+wait $!
+check "a pipe is written to" "0 p" "$(cmp "$work/through" "$work/sample.weft" >/dev/null; echo $?) $([ -p "$work/image" ] && echo p)"
+
 # ---- install ----
 
 make -s --no-print-directory install DESTDIR="$work/root" PREFIX=/usr >/dev/null || echo "make install failed"
@@ -183,6 +192,12 @@ seen=$(tr '\r' '\n' <"$work/typed")
 check "progress is shown" 1 "$(grep -qE '^weft: compiling a.xml, [1-9][0-9]* s' <<<"$seen"; echo $((1 - $?)))"
 check "a line of the terminal holds it" 0 "$(sed -n 's/\x1b\[K.*//; /^weft: compiling/p' <<<"$seen" | awk 'length($0) > 39' | wc -l)"
 check "it is taken away before anything else is said" 1 "$(grep -c $'^\x1b\\[Kweft: the module does not build' <<<"$seen")"
+# A source file that takes its time to come.
+mkdir -p "$work/slow/fs" && mkfifo "$work/slow/fs/sample.c"
+{ sleep 1.5 && cat tests/unit/sample.S; } >"$work/slow/fs/sample.c" &
+script -qec "$weft points $db --source $work/slow sk_buff.destructor" "$work/typed" >/dev/null
+check "points: progress, then the answer" "1 1" "$(tr '\r' '\n' <"$work/typed" |
+	awk '/^weft: looking for sk_buff.destructor: instructions/ { seen = 1 } /1 joinpoint / { told = seen } END { print seen + 0, told + 0 }')"
 check "a pipe gets none" "weft: the module does not build: make: *** [Makefile:3: modules] Error 1" "$($slow 2>&1)"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

@@ -106,6 +106,9 @@ case_of_line 'no weft.ko' 1 '--kmod' "$good" --db "$db" --kernel "$work/kernel" 
 ln -s /dev/null "$work/advice.h"
 touch "$work/Module.symvers"
 case_of_line 'kbuild fails' 1 'does not build' "$good" --db "$db" --kernel "$work/kernel" -o "$work/x.ko" --kmod "$work" --runtime "$work"
+mkfifo "$work/pipe"
+case_of_line 'a pipe as module' 1 'not a regular file' "$good" --db "$db" --kernel "$work/kernel" --kmod "$work" \
+	--runtime "$work" -o "$work/pipe"
 
 for xml in compile-kernel/*.xml; do
 	name=${xml#compile-kernel/}
@@ -117,5 +120,23 @@ for xml in compile-kernel/*.xml; do
 		skipped=$((skipped + 1))
 	fi
 done
+
+# What is no error is told of a module from the cache as of one that was just made.
+if [ -n "$kernel" ]; then
+	ok=1
+	cat >"$work/noted.xml" <<'XML'
+<aspect name="noted">
+  <pointcut name="a"><and><function name="vfs_write"/><cflow function="ksys_pwrite64"/></and></pointcut>
+  <counter pointcut="a"/>
+</aspect>
+XML
+	for round in anew cached; do
+		XDG_CACHE_HOME=$work/kept "$weft" compile "$work/noted.xml" --db "$KERNEL_DB" --kernel "$kernel" ${KMOD:+--kmod "$KMOD"} \
+			>"$work/$round.out" 2>"$work/$round.err" || ok=0
+	done
+	grep -q 'compiled before' "$work/cached.out" && grep -q 'note: 1 inlined copy of ksys_pwrite64' "$work/anew.err" || ok=0
+	diff "$work/anew.err" "$work/cached.err" || ok=0
+	count $ok
+fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

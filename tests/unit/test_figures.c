@@ -84,10 +84,10 @@ static void percentiles(void **state)
 		wv_figures_get(&reading, &row, &figures);
 		assert_int_equal(figures.count, 1000);
 		assert_int_equal(figures.sum, 500500);
-		assert_true(figures.p50 >= 500 * (1 - error) && figures.p50 <= 500 * (1 + error));
-		assert_true(figures.p90 >= 900 * (1 - error) && figures.p90 <= 900 * (1 + error));
-		assert_true(figures.p99 >= 990 * (1 - error) && figures.p99 <= 990 * (1 + error));
-		assert_true(figures.max >= 1000 * (1 - error) && figures.max <= 1000 * (1 + error));
+		assert_true(figures.p50.value >= 500 * (1 - error) && figures.p50.value <= 500 * (1 + error));
+		assert_true(figures.p90.value >= 900 * (1 - error) && figures.p90.value <= 900 * (1 + error));
+		assert_true(figures.p99.value >= 990 * (1 - error) && figures.p99.value <= 990 * (1 + error));
+		assert_true(figures.max.value >= 1000 * (1 - error) && figures.max.value <= 1000 * (1 + error));
 	}
 }
 
@@ -99,8 +99,11 @@ static void linear_buckets_and_the_ends(void **state)
 	};
 	__u64 values[7] = { 0 };
 	struct wv_metric_row row = { .values = (uint64_t *)values };
+	struct wv_column columns[WV_COLUMNS_MAX];
 	struct wv_bucket bucket;
 	struct wv_figures figures;
+	struct wv_str json = { 0 };
+	char text[WV_COLUMN_TEXT];
 
 	wr_linear_add(values, -11, -10, 5, 4);
 	wr_linear_add(values, -10, -10, 5, 4);
@@ -109,9 +112,25 @@ static void linear_buckets_and_the_ends(void **state)
 	wv_figures_get(&reading, &row, &figures);
 	assert_int_equal(figures.count, 4);
 	assert_int_equal(figures.sum, -2);
+	assert_int_equal(figures.p50.beyond, 0);
+	assert_int_equal(figures.max.beyond, 1);
+	wr_linear_add(values, -100, -10, 5, 4);
+	wr_linear_add(values, -100, -10, 5, 4);
+	wv_figures_get(&reading, &row, &figures);
+	assert_int_equal(figures.p50.beyond, -1);
+	assert_int_equal(wv_columns(&reading.info, &figures, columns), 6);
+	assert_string_equal(wv_column_text(&columns[2], text), "< -10");
+	assert_string_equal(wv_column_text(&columns[5], text), ">= 10");
+	wv_vec_push(&reading.rows);
+	reading.rows.data[0] = row;
+	wv_metrics_json("sample", &(struct wv_readings){ .list = { .data = &reading, .n = 1 } }, &json);
+	assert_contains(json.data, "\"p50\":null,\"p90\":null,\"p99\":null,\"max\":null");
+	assert_contains(json.data, "\"buckets\":[[null,-10,3],");
+	wv_vec_deinit(&reading.rows);
+	wv_str_deinit(&json);
 	assert_int_equal(wv_nr_buckets(&reading.info), 6);
 	bucket = wv_bucket_at(&reading.info, row.values, 0);
-	assert_true(bucket.below && bucket.next == -10 && bucket.count == 1);
+	assert_true(bucket.below && bucket.next == -10 && bucket.count == 3);
 	bucket = wv_bucket_at(&reading.info, row.values, 1);
 	assert_true(bucket.least == -10 && bucket.next == -5 && bucket.count == 1);
 	bucket = wv_bucket_at(&reading.info, row.values, 5);

@@ -123,6 +123,15 @@ static void test_values(void **state)
 		  "{\"name\":\"d ? ',' : '\\\\''\",\"unit\":\"\",\"type\":\"text\",\"value\":\"of\"},"
 		  "{\"name\":\"e\",\"unit\":\"\",\"type\":\"text\",\"value\":\"\"},"
 		  "{\"name\":\"g\",\"unit\":\"\",\"type\":\"signed\",\"value\":\"none\"}]" },
+		/* As `&gt;`, `&amp;` and `&quot;` leave them. */
+		{ "current-> comm, & x, a & b, f(& y, c& d), p-> q[\"k \" ], a && !b, a < b",
+		  "\"values\":[{\"name\":\"current->comm\",\"unit\":\"\",\"type\":\"signed\",\"value\":-12},"
+		  "{\"name\":\"&x\",\"unit\":\"\",\"type\":\"unsigned\",\"value\":34},"
+		  "{\"name\":\"a & b\",\"unit\":\"\",\"type\":\"unsigned\",\"value\":255},"
+		  "{\"name\":\"f(&y, c&d)\",\"unit\":\"\",\"type\":\"symbol\",\"value\":\"read\"},"
+		  "{\"name\":\"p->q[\\\"k \\\"]\",\"unit\":\"\",\"type\":\"text\",\"value\":\"of\"},"
+		  "{\"name\":\"a && !b\",\"unit\":\"\",\"type\":\"text\",\"value\":\"\"},"
+		  "{\"name\":\"a < b\",\"unit\":\"\",\"type\":\"signed\",\"value\":\"none\"}]" },
 		{ "a, b", "\"values\":[{\"name\":\"\",\"unit\":\"\",\"type\":\"signed\",\"value\":-12}," },
 	};
 	char *text;

@@ -12,6 +12,7 @@
 
 #include "aspect/cache.h"
 #include "base/cleanup.h"
+#include "base/replace.h"
 
 /* FNV-1a, twice from different starts: 128 bits, so that nobody meets two aspects with one key by chance. */
 struct key {
@@ -178,6 +179,31 @@ bool wv_cache_has(const char *path)
 	return !access(path, R_OK) && (utimensat(AT_FDCWD, path, NULL, 0), true);
 }
 
+/* Beside the module. */
+static void notes_path(const char *path, char ret[PATH_MAX])
+{
+	snprintf(ret, PATH_MAX, "%.*s.notes", (int)(strlen(path) - strlen(".ko")), path);
+}
+
+void wv_cache_note(const char *path, const char *notes)
+{
+	char beside[PATH_MAX];
+	struct wv_error ignored;
+
+	notes_path(path, beside);
+	/* A module without its notes is as good. */
+	if (!notes || wv_replace_file(beside, (const unsigned char *)notes, strlen(notes), &ignored))
+		unlink(beside);
+}
+
+FILE *wv_cache_notes(const char *path)
+{
+	char beside[PATH_MAX];
+
+	notes_path(path, beside);
+	return fopen(beside, "re");
+}
+
 static int is_module(const struct dirent *entry)
 {
 	size_t n = strlen(entry->d_name);
@@ -214,10 +240,13 @@ static int find_oldest(const char *folder, char oldest[PATH_MAX])
 
 void wv_cache_trim(const char *path)
 {
-	char folder[PATH_MAX], oldest[PATH_MAX] = "";
+	char folder[PATH_MAX], oldest[PATH_MAX] = "", notes[PATH_MAX];
 
 	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
-	while (find_oldest(folder, oldest) > WV_CACHE_MAX && *oldest)
+	while (find_oldest(folder, oldest) > WV_CACHE_MAX && *oldest) {
 		if (unlink(oldest))
 			return;
+		notes_path(oldest, notes);
+		unlink(notes);
+	}
 }

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/error.h"
 
@@ -34,6 +35,10 @@ int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX], str
 
 /* Whether it is there; it counts as used now. */
 bool wv_cache_has(const char *path);
+
+/* Keeps what was noted when it was compiled, NULL: nothing; and gives that back as a file, or NULL. */
+void wv_cache_note(const char *path, const char *notes);
+FILE *wv_cache_notes(const char *path);
 
 /* Removes what was not used for longest, in the folder of @path, while there is too much. */
 void wv_cache_trim(const char *path);

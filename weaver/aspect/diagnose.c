@@ -9,6 +9,7 @@
 #include "aspect/generate.h"
 #include "aspect/headers.h"
 #include "aspect/lexer.h"
+#include "aspect/wording.h"
 
 /* A message of GCC's: "FILE:LINE:COLUMN: KIND: TEXT". */
 struct message {
@@ -74,11 +75,15 @@ static bool parse_message(const char *line, struct message *ret)
 static void report(struct diagnosis *diagnosis, const char *kind, struct wv_place place, const char *text)
 {
 	const struct wv_xml *xml = diagnosis->aspect->xml;
+	_cleanup_str_ struct wv_str message = { 0 };
 	const char *line;
 
+	wv_str_addf(&message, "%s:%u:%u: %s: %s\n", diagnosis->aspect->path, place.line, place.column, kind, text);
+	/* What is written once in the XML may be there twice in the C. */
+	if (message.failed || (diagnosis->report->data && strstr(diagnosis->report->data, message.data)))
+		return;
 	diagnosis->errors += !strcmp(kind, "error");
-	wv_str_addf(diagnosis->report, "%s:%u:%u: %s: %s\n", diagnosis->aspect->path, place.line,
-		    place.column, kind, text);
+	wv_str_add(diagnosis->report, message.data);
 	if (!place.line || place.line > xml->lines.n)
 		return;
 	line = xml->bytes + xml->lines.data[place.line - 1];
@@ -179,8 +184,9 @@ static void report_c(struct diagnosis *diagnosis, const struct message *message,
 	char type[sizeof(diagnosis->type)], text[sizeof(message->text) + sizeof(diagnosis->header) + 64];
 
 	snprintf(text, sizeof(text), "%s", message->text);
+	wv_wording(diagnosis->aspect, place, text, sizeof(text));
 	if (!strcmp(message->kind, "error") && find_undefined(message->text, type, sizeof(type)) && *header_of(diagnosis, type))
-		snprintf(text, sizeof(text), "%s; write <include header=\"%s\"/>", message->text, diagnosis->header);
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "; write <include header=\"%s\"/>", diagnosis->header);
 	report(diagnosis, message->kind, place, text);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Formats of weft_log(); see format.h. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,17 @@ static unsigned int check_literal(const struct wv_xml_text *body, const struct w
 	return n;
 }
 
+/* What may stand where a literal has to: one, or a macro, by the kernel's custom in capitals. */
+static bool may_be_literal(const char *text, const struct wv_token *token)
+{
+	if (token->kind != WV_TOKEN_NAME)
+		return token->kind == WV_TOKEN_STRING;
+	for (size_t i = token->start; i < token->end; i++)
+		if (islower((unsigned char)text[i]) || text[i] == '$')
+			return false;
+	return true;
+}
+
 void wv_format_check(const struct wv_xml_text *body, size_t offset, struct wv_error_list *list)
 {
 	struct wv_token token = next_token(body, offset);
@@ -59,6 +71,11 @@ void wv_format_check(const struct wv_xml_text *body, size_t offset, struct wv_er
 
 	if (!wv_token_is(body->bytes.data, &token, "("))
 		return;
+	if (!may_be_literal(body->bytes.data, &first)) {
+		wv_complain(list, wv_xml_text_place(body, first.start),
+			    "weft_log wants its format here, a literal such as \"%%d\"; a text that varies is printed by \"%%s\"");
+		return;
+	}
 	for (token = first; token.kind == WV_TOKEN_STRING && !token.open; token = next_token(body, token.end))
 		n += check_literal(body, &token, list);
 	if (n > WR_ARGUMENTS_MAX)

@@ -227,6 +227,11 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 {
 	struct wv_str *out = generator->out;
 
+	if (wv_values_lack(generator->values, index)) {
+		wv_str_addf(out, "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n}\nWEFT_ENTRY(%zu)\n",
+			    index, index);
+		return;
+	}
 	wv_values_write_functions(generator->values, generator->selection, index, out);
 	wv_str_addf(out, "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n",
 		    index);

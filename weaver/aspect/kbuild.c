@@ -238,7 +238,6 @@ static int install(const char *folder, const struct wv_kbuild *build, struct wv_
 {
 	_cleanup_close_ int from = -1, to = -1;
 	char built[PATH_MAX + 80], temporary[PATH_MAX];
-
 	snprintf(built, sizeof(built), "%s/%s.ko", folder, build->name);
 	if ((size_t)snprintf(temporary, sizeof(temporary), "%s.XXXXXX", build->output) >=
 	    sizeof(temporary))
@@ -262,8 +261,11 @@ int wv_kbuild_run(const struct wv_kbuild *build, bool *built_ret, struct wv_str 
 		  struct wv_error *error)
 {
 	char folder[PATH_MAX], log_path[PATH_MAX + 8];
+	struct stat there;
 	int ret, status;
 
+	if (build->output && !stat(build->output, &there) && !S_ISREG(there.st_mode))
+		return wv_fail(error, WV_E_FAILURE, "%s: not a regular file, whose place a module could take", build->output);
 	ret = make_folder(folder, error);
 	if (ret)
 		return ret;
@@ -274,7 +276,7 @@ int wv_kbuild_run(const struct wv_kbuild *build, bool *built_ret, struct wv_str 
 	if (!ret) {
 		read_log(log_path, log);
 		*built_ret = WIFEXITED(status) && !WEXITSTATUS(status);
-		if (*built_ret)
+		if (*built_ret && build->output)
 			ret = install(folder, build, error);
 	}
 	remove_folder(folder);

@@ -39,7 +39,9 @@ static const struct element {
 
 const struct wv_metric_word wv_by_words[] = {
 	{ .name = "comm", .code = "current->comm", .size = "TASK_COMM_LEN" },
-	{ .name = "pid", .code = "current->pid" },
+	/* As everywhere in weft a pid is a process's; what the kernel calls so is a thread's. */
+	{ .name = "pid", .code = "current->tgid" },
+	{ .name = "tid", .code = "current->pid" },
 	{ .name = "tgid", .code = "current->tgid" },
 	{ .name = "uid", .code = "__kuid_val(current_uid())" },
 	{ .name = "cpu", .code = "raw_smp_processor_id()", .kind = "WEFT_KEY_UNSIGNED" },

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "joinpoint/function.h"
 #include "joinpoint/splices.h"
+#include "joinpoint/wildcard.h"
 #include "splice/refusal.h"
 
 /*
@@ -324,6 +325,12 @@ static int check_flows(const struct wv_selection *selection, const struct wv_asp
 	return 0;
 }
 
+static void order(struct wv_selection *selection)
+{
+	qsort(selection->list.data, selection->list.n, sizeof(*selection->list.data), compare);
+	merge(selection);
+}
+
 int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
 			struct wv_error *error)
 {
@@ -340,8 +347,7 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 				  "no shadow: the aspect picks %zu joinpoint%s, and the kernel has no instruction left of %s",
 				  selection->elided.n, selection->elided.n == 1 ? "" : "s",
 				  selection->elided.n == 1 ? "it" : "any");
-	qsort(selection->list.data, selection->list.n, sizeof(*selection->list.data), compare);
-	merge(selection);
+	order(selection);
 	refuse_starts(selection, aspect);
 	if (selection->list.n > WEFT_PLAN_MAX)
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->place.line,
@@ -418,30 +424,49 @@ static bool note(struct wv_errors *errors, const struct wv_error *error)
 	return slot;
 }
 
+/* Of a member that is accessed, but not so. */
+static int explain_nothing(const struct wv_aspect_pointcut *pointcut, const struct wv_aspect *aspect, struct wv_db *db,
+			   struct wv_error *error)
+{
+	struct wv_error plain;
+	int ret = wv_db_explain_kinds(db, &pointcut->pick->pointcut, &plain);
+
+	return wv_fail_at(error, -ret, aspect->path, pointcut->place.line, pointcut->place.column, "%s", plain.message);
+}
+
 static int add_all(struct wv_selection *selection, const struct wv_aspect *aspect, struct wv_db *db,
 		   struct wv_errors *errors, struct wv_error *error)
 {
 	int failed = 0, ret;
 
 	for (size_t i = 0; i < aspect->pointcuts.n; i++) {
+		const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[i];
 		struct wv_picks picks = { 0 };
 		size_t before = errors->list.n;
 
 		if (!is_bound(aspect, i))
 			continue;
 		ret = wv_pick_query(aspect, i, db, &picks, errors, error);
-		if (!ret)
+		if (!ret && !picks.list.n && pointcut->pick->type == WV_PICK_POINTCUT &&
+		    pointcut->pick->pointcut.type == WV_POINTCUT_MEMBER && !wv_pointcut_is_pattern(&pointcut->pick->pointcut)) {
+			ret = explain_nothing(pointcut, aspect, db, error);
+			wv_picks_deinit(&picks);
+		} else if (!ret) {
 			ret = wv_selection_add(selection, aspect, i, &picks,
 					       wv_db_text_address(db), error);
+		}
 		if (ret && ret != -WV_E_NO_MATCH)
 			return ret;
 		if (ret && errors->list.n == before && !note(errors, error))
 			return wv_fail_errno(error, ENOMEM, "%s", aspect->path);
 		failed = ret ? ret : failed;
 	}
-	if (failed)
-		*error = errors->list.data[errors->list.n - 1];
-	return failed ? failed : wv_selection_finish(selection, aspect, error);
+	if (!failed)
+		return wv_selection_finish(selection, aspect, error);
+	if (selection->list.n)
+		order(selection);
+	*error = errors->list.data[errors->list.n - 1];
+	return failed;
 }
 
 int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,

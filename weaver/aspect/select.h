@@ -55,7 +55,8 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 
 /*
  * Both, for all of the aspect's pointcuts that an advice is bound to. What the kernel does not have
- * is added to @errors as well, each with its place; the last of them is @error.
+ * is added to @errors as well, each with its place; the last of them is @error. Also then what was found is there, in order,
+ * for whoever looks what else is wrong with the aspect.
  */
 int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
 		       struct wv_db *db, struct wv_errors *errors, struct wv_error *error);

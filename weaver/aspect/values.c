@@ -398,6 +398,16 @@ int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,
 	return failed;
 }
 
+bool wv_values_lack(const struct wv_values *values, size_t index)
+{
+	if (index >= values->advices.n)
+		return false;
+	wv_vec_for_each(value, &values->advices.data[index].list)
+		if (!value->cases.n)
+			return true;
+	return false;
+}
+
 void wv_values_deinit(struct wv_values *values)
 {
 	wv_vec_for_each(own, &values->advices) {

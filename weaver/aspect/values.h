@@ -50,6 +50,10 @@ int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,
 		   struct wv_selection *selection, const char *vmlinux, const uint8_t *build_id,
 		   size_t build_id_size, uint64_t text, struct wv_errors *errors,
 		   struct wv_error *error);
+
+/* Whether a variable of that advice has no shadow at which it was found: then its C has no types, and cannot be written. */
+bool wv_values_lack(const struct wv_values *values, size_t index);
+
 void wv_values_deinit(struct wv_values *values);
 
 /* ---- as C (values-write.c) ------------------------------------------------------------------- */

@@ -82,7 +82,15 @@ static int name_file(int fd, char **temporary, const char *path)
 	return rename(*temporary, path);
 }
 
-int wv_replace_file(const char *path, const unsigned char *bytes, size_t n, struct wv_error *error)
+/* A device or a pipe stays what it is: there nobody can be given another file instead. */
+static int write_into(const char *path, const unsigned char *bytes, size_t n, struct wv_error *error)
+{
+	_cleanup_close_ int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	return fd < 0 || write_all(fd, bytes, n) ? wv_fail_errno(error, errno, "%s", path) : 0;
+}
+
+static int write_anew(const char *path, const unsigned char *bytes, size_t n, struct wv_error *error)
 {
 	_cleanup_free_ char *temporary = NULL;
 	_cleanup_close_ int fd = create_file(path, &temporary, error);
@@ -95,4 +103,13 @@ int wv_replace_file(const char *path, const unsigned char *bytes, size_t n, stru
 	if (ret && temporary)
 		unlink(temporary);
 	return ret;
+}
+
+int wv_replace_file(const char *path, const unsigned char *bytes, size_t n, struct wv_error *error)
+{
+	struct stat status;
+
+	if (!stat(path, &status) && !S_ISREG(status.st_mode))
+		return write_into(path, bytes, n, error);
+	return write_anew(path, bytes, n, error);
 }

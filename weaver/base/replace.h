@@ -10,7 +10,10 @@
 
 #include "base/error.h"
 
-/* Makes @bytes the contents of the file at @path, which may exist; it is unchanged when this fails. */
+/*
+ * Makes @bytes the contents of the file at @path, which may exist; it is unchanged when this fails. To what is no file, such as
+ * /dev/stdout, they are written.
+ */
 int wv_replace_file(const char *path, const unsigned char *bytes, size_t n, struct wv_error *error);
 
 #endif /* WEFT_BASE_REPLACE_H */

@@ -3,14 +3,20 @@
 #include <stdio.h>
 
 #include "cmds/aspect-errors.h"
+#include "cmds/progress.h"
 
-void wv_tell_errors(struct wv_errors *errors)
+void wv_tell_error(const struct wv_error *error)
 {
 	char text[1200];
 
+	wv_progress_end();
+	fprintf(stderr, "weft: %s\n", wv_error_text(error, text, sizeof(text)));
+}
+
+void wv_tell_errors(struct wv_errors *errors)
+{
 	for (size_t i = 0; i + 1 < errors->list.n; i++)
-		fprintf(stderr, "weft: %s\n",
-			wv_error_text(&errors->list.data[i], text, sizeof(text)));
+		wv_tell_error(&errors->list.data[i]);
 	wv_errors_deinit(errors);
 }
 

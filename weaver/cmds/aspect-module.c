@@ -22,10 +22,10 @@
 #include "base/cleanup.h"
 #include "cmds/aspect-errors.h"
 #include "cmds/aspect-module.h"
+#include "cmds/aspect-notes.h"
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
 #include "cmds/progress.h"
-#include "splice/refusal.h"
 
 /* The limit: more than any aspect means that names its points one by one, and less than what takes kbuild minutes. */
 const struct wv_module_options wv_module_defaults = { .limit = 10000 };
@@ -45,51 +45,6 @@ static int load(const char *path, struct wv_aspect **ret, struct wv_error *error
 	return failed;
 }
 
-static void tell_unused(const struct wv_aspect *aspect)
-{
-	wv_vec_for_each(pointcut, &aspect->pointcuts) {
-		bool used = pointcut->referred;
-
-		wv_vec_for_each(advice, &aspect->advices)
-			used |= advice->pointcut == (size_t)(pointcut - aspect->pointcuts.data);
-		if (!used)
-			fprintf(stderr, "weft: %s:%u:%u: note: no advice is bound to pointcut '%s'\n",
-				aspect->path, pointcut->place.line, pointcut->place.column,
-				pointcut->name);
-	}
-}
-
-static void tell_elided(const struct wv_selection *selection)
-{
-	if (!selection->elided.n)
-		return;
-	fprintf(stderr, "weft: note: %zu joinpoint%s: the compiler left no instruction of %s\n",
-		selection->elided.n,
-		selection->elided.n == 1 ? " has no shadow" : "s have no shadow",
-		selection->elided.n == 1 ? "it" : "them");
-	wv_vec_for_each(elided, &selection->elided)
-		fprintf(stderr, "  %s:%u:%u %s\n", elided->match->file ? elided->match->file : "?",
-			elided->match->line, elided->match->column, elided->what);
-}
-
-/* After-advice: what nothing comes after, and the exits that are no returns. */
-static void tell_after(const struct wv_selection *selection)
-{
-	size_t by_reason[WEFT_REFUSAL_COUNT] = { 0 }, tails = 0;
-
-	wv_vec_for_each(joinpoint, &selection->list) {
-		by_reason[joinpoint->when == WEFT_BEFORE ? WEFT_REFUSAL_NONE : joinpoint->refusal]++;
-		tails += joinpoint->tail && joinpoint->when == WEFT_LEAVING;
-	}
-	for (unsigned int i = WEFT_REFUSAL_NONE + 1; i < WEFT_REFUSAL_COUNT; i++)
-		if (by_reason[i])
-			fprintf(stderr, "weft: note: %zu shadow%s of after-advice refused (%s): %s\n", by_reason[i],
-				by_reason[i] == 1 ? "" : "s", wv_refusal_name(i), wv_refusal_reason(i));
-	if (tails)
-		fprintf(stderr, "weft: note: %zu exit%s: after-advice runs before the other function does\n",
-			tails, tails == 1 ? " is a jump to another function" : "s are jumps to other functions");
-}
-
 static int keep_c(const struct wv_module_options *options, const struct wv_kbuild *build, struct wv_error *error)
 {
 	char folder[PATH_MAX];
@@ -107,7 +62,7 @@ static int keep_c(const struct wv_module_options *options, const struct wv_kbuil
 }
 
 static int build(const struct wv_module_options *options, const struct wv_aspect *aspect, const char *source,
-		 struct wv_error *error)
+		 struct wv_str *notes, struct wv_error *error)
 {
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
 	struct wv_kbuild kbuild = { .name = aspect->name, .source = source,
@@ -133,34 +88,19 @@ static int build(const struct wv_module_options *options, const struct wv_aspect
 	if (options->verbose && log.data)
 		fputs(log.data, stderr);
 	if (report.data)
-		fputs(report.data, stderr);
+		wv_note(notes, "%s", report.data);
 	if (built)
 		return 0;
 	return ret ? ret : wv_fail(error, WV_E_FAILURE,
 				   "the module does not build; --verbose shows what kbuild says");
 }
 
-/* What a whole generation is told on standard error, once it is known. */
-static void tell_dropped(const struct wv_aspect *aspect, const struct wv_values *values)
-{
-	wv_vec_for_each(own, &values->advices) {
-		const struct wv_aspect_advice *advice =
-			&aspect->advices.data[own - values->advices.data];
-
-		if (own->dropped && advice->optional)
-			fprintf(stderr, "weft: %s:%u:%u: note: %zu shadow%s dropped: a variable of this optional advice cannot be had there\n",
-				aspect->path, advice->place.line, advice->place.column, own->dropped,
-				own->dropped == 1 ? " is" : "s are");
-	}
-}
-
 /* The variables that only the kernel's DWARF can place. */
-static int find_values(const struct wv_module_options *options, const struct wv_aspect *aspect,
-		       struct wv_db *db, struct wv_selection *selection, struct wv_values *values,
+static int find_values(const struct wv_module_options *options, const struct wv_aspect *aspect, struct wv_db *db,
+		       struct wv_selection *selection, struct wv_values *values, struct wv_errors *errors,
 		       struct wv_error *error)
 {
 	_cleanup_free_ char *vmlinux = NULL;
-	struct wv_errors errors = { 0 };
 	const uint8_t *build_id;
 	size_t build_id_size;
 	int ret;
@@ -172,11 +112,8 @@ static int find_values(const struct wv_module_options *options, const struct wv_
 	build_id = wv_db_build_id(db, &build_id_size);
 	wv_progress_begin("looking up the variables of", aspect->path);
 	ret = wv_values_find(values, aspect, selection, vmlinux, build_id, build_id_size,
-			     wv_db_text_address(db), &errors, error);
+			     wv_db_text_address(db), errors, error);
 	wv_progress_end();
-	wv_tell_errors(&errors);
-	if (!ret)
-		tell_dropped(aspect, values);
 	return ret;
 }
 
@@ -191,12 +128,94 @@ static int find_shadows(struct wv_selection *ret, const struct wv_aspect *aspect
 	return err;
 }
 
+/* The C without what lacks a variable: what the compiler has to say of it goes to @report. */
+static void check_c(const struct wv_module_options *options, const struct wv_aspect *aspect, struct wv_db *db,
+		    const struct wv_selection *selection, const struct wv_values *values, struct wv_str *report)
+{
+	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
+	_cleanup_str_ struct wv_str source = { 0 }, log = { 0 };
+	struct wv_kbuild kbuild = { .name = aspect->name, .kernel = options->kernel };
+	size_t build_id_size;
+	const uint8_t *build_id = wv_db_build_id(db, &build_id_size);
+	struct wv_error error;
+	bool built;
+
+	/* What is used where nothing is written is not unused. */
+	wv_str_add(&source, "#pragma GCC diagnostic ignored \"-Wunused\"\n#pragma GCC diagnostic ignored \"-Wunused-function\"\n");
+	if (wv_find_kmod(options->kmod, &kmod, &error) || wv_find_runtime(options->runtime, &runtime, &error) ||
+	    wv_generate(aspect, selection, values, build_id, build_id_size, &source, &error))
+		return;
+	kbuild.kmod = kmod;
+	kbuild.runtime = runtime;
+	kbuild.source = source.data;
+	wv_progress_begin("compiling", aspect->path);
+	if (wv_kbuild_run(&kbuild, &built, &log, &error) || !log.data ||
+	    wv_diagnose(aspect, options->kernel, log.data, report, &error) != -WV_E_ADVICE)
+		wv_str_deinit(report);
+	wv_progress_end();
+}
+
+/*
+ * Where names are wrong, what else is wrong is told with them, as far as it does not depend on them: variables at the shadows that were
+ * found, and C. @selected: shadows of some pointcuts are missing, which @error is about; else it is about variables.
+ */
+static void look_further(const struct wv_module_options *options, const struct wv_aspect *aspect, struct wv_db *db,
+			 struct wv_selection *selection, struct wv_values *values, bool selected, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str report = { 0 };
+	struct wv_errors errors = { 0 };
+	struct wv_error other;
+
+	if (options->print_c || !options->kernel)
+		return;
+	if (!selected)
+		find_values(options, aspect, db, selection, values, &errors, &other);
+	check_c(options, aspect, db, selection, values, &report);
+	if (errors.list.n || report.data) {
+		wv_tell_error(error);
+		wv_vec_for_each(one, &errors.list)
+			wv_tell_error(one);
+		fputs(report.data ? report.data : "", stderr);
+		wv_fail_at(error, error->code, aspect->path, 0, 0, "no module; C that needs what is missing was not compiled");
+	}
+	wv_errors_deinit(&errors);
+}
+
+/* Shadows and variables; what is wrong with them is told, but for the last, which is @error. */
+static int select_all(const struct wv_module_options *options, const struct wv_aspect *aspect, struct wv_db *db,
+		      struct wv_selection *selection, struct wv_values *values, struct wv_str *notes, struct wv_error *error)
+{
+	struct wv_errors errors = { 0 };
+	int ret = find_shadows(selection, aspect, db, &errors, error);
+
+	wv_tell_errors(&errors);
+	/* Also where it then fails: that nothing is left is best explained by what is not. */
+	if (!ret || ret == -WV_E_NO_MATCH)
+		wv_note_elided(notes, selection);
+	wv_note_copies(notes, aspect, db);
+	if (ret == -WV_E_NO_MATCH)
+		look_further(options, aspect, db, selection, values, false, error);
+	if (!ret && selection->list.n > options->limit)
+		ret = wv_fail_at(error, WV_E_TOO_MANY, aspect->path, aspect->place.line,
+				 aspect->place.column,
+				 "the aspect has %zu shadows, more than the %zu of --at-most",
+				 selection->list.n, options->limit);
+	if (ret)
+		return ret;
+	ret = find_values(options, aspect, db, selection, values, &errors, error);
+	wv_tell_errors(&errors);
+	if (ret == -WV_E_ASPECT)
+		look_further(options, aspect, db, selection, values, true, error);
+	if (!ret)
+		wv_note_dropped(notes, aspect, values);
+	return ret;
+}
+
 static int generate(const struct wv_module_options *options, const struct wv_aspect *aspect, struct wv_db *db,
-		    struct wv_str *source, size_t *count_ret, struct wv_error *error)
+		    struct wv_str *source, size_t *count_ret, struct wv_str *notes, struct wv_error *error)
 {
 	struct wv_selection selection = { 0 };
 	struct wv_values values = { 0 };
-	struct wv_errors errors = { 0 };
 	const uint8_t *build_id;
 	size_t build_id_size;
 	int ret;
@@ -205,31 +224,12 @@ static int generate(const struct wv_module_options *options, const struct wv_asp
 	ret = options->print_c ? 0 : wv_kernel_check(options->kernel, options->db, build_id,
 						     build_id_size, error);
 	if (!ret)
-		ret = find_shadows(&selection, aspect, db, &errors, error);
-	wv_tell_errors(&errors);
-	/* Also where it then fails: that nothing is left is best explained by what is not. */
-	if (!ret || ret == -WV_E_NO_MATCH)
-		tell_elided(&selection);
-	if (!ret && selection.list.n > options->limit)
-		ret = wv_fail_at(error, WV_E_TOO_MANY, aspect->path, aspect->place.line,
-				 aspect->place.column,
-				 "the aspect has %zu shadows, more than the %zu of --at-most",
-				 selection.list.n, options->limit);
-	if (!ret)
-		ret = find_values(options, aspect, db, &selection, &values, error);
+		ret = select_all(options, aspect, db, &selection, &values, notes, error);
 	if (!ret)
 		ret = wv_generate(aspect, &selection, &values, build_id, build_id_size, source, error);
 	*count_ret = selection.list.n;
-	if (!ret && selection.in_modules)
-		fprintf(stderr, "weft: note: %zu shadow%s in modules %s left out: those cannot be woven into\n",
-			selection.in_modules, selection.in_modules == 1 ? "" : "s",
-			selection.in_modules == 1 ? "is" : "are");
 	if (!ret)
-		tell_after(&selection);
-	if (!ret && selection.merged)
-		fprintf(stderr, "weft: note: %zu joinpoint%s the shadow of another, which stands for %s\n",
-			selection.merged, selection.merged == 1 ? " shares" : "s share",
-			selection.merged == 1 ? "it" : "them");
+		wv_note_rest(notes, &selection);
 	wv_values_deinit(&values);
 	wv_selection_deinit(&selection);
 	return ret;
@@ -251,7 +251,7 @@ int wv_module_complete(struct wv_module_options *options, const char *command, s
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-int wv_module_build(const struct wv_module_options *options, size_t *count_ret, struct wv_error *error)
+static int make_module(const struct wv_module_options *options, size_t *count_ret, struct wv_str *notes, struct wv_error *error)
 {
 	_cleanup_db_ struct wv_db *db = NULL;
 	_cleanup_str_ struct wv_str source = { 0 };
@@ -260,18 +260,39 @@ int wv_module_build(const struct wv_module_options *options, size_t *count_ret, 
 
 	if (ret)
 		return ret;
-	tell_unused(aspect);
 	if (options->filtered)
 		wv_aspect_set_filtered(aspect);
 	ret = wv_db_open(options->db, &db, error);
 	if (!ret)
-		ret = generate(options, aspect, db, &source, count_ret, error);
+		wv_note_unused(notes, aspect, db);
+	if (!ret)
+		ret = generate(options, aspect, db, &source, count_ret, notes, error);
 	if (!ret && options->print_c)
 		fputs(source.data, stdout);
 	else if (!ret)
-		ret = build(options, aspect, source.data, error);
+		ret = build(options, aspect, source.data, notes, error);
 	wv_aspect_destroy(aspect);
 	return ret;
+}
+
+int wv_module_build(const struct wv_module_options *options, size_t *count_ret, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str notes = { 0 };
+
+	return make_module(options, count_ret, &notes, error);
+}
+
+/* What was noted when it was compiled. */
+static void tell_again(const char *module)
+{
+	char text[4096];
+	FILE *file = wv_cache_notes(module);
+	size_t n;
+
+	while (file && (n = fread(text, 1, sizeof(text), file)))
+		fwrite(text, 1, n, stderr);
+	if (file)
+		fclose(file);
 }
 
 int wv_module_cached(struct wv_module_options *options, char path[PATH_MAX], size_t *count_ret,
@@ -279,6 +300,7 @@ int wv_module_cached(struct wv_module_options *options, char path[PATH_MAX], siz
 {
 	_cleanup_db_ struct wv_db *db = NULL;
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
+	_cleanup_str_ struct wv_str notes = { 0 };
 	char after[PATH_MAX];
 	struct wv_cache_inputs inputs = { .aspect = options->aspect, .kernel = options->kernel,
 					  .db = options->db, .filtered = options->filtered };
@@ -298,16 +320,22 @@ int wv_module_cached(struct wv_module_options *options, char path[PATH_MAX], siz
 			      error);
 	if (!ret)
 		ret = wv_cache_path(&inputs, path, error);
-	if (ret || wv_cache_has(path))
+	if (!ret && wv_cache_has(path)) {
+		tell_again(path);
+		return 0;
+	}
+	if (ret)
 		return ret;
 	options->output = path;
-	ret = wv_module_build(options, count_ret, error);
+	ret = make_module(options, count_ret, &notes, error);
 	if (!ret)
 		ret = wv_cache_path(&inputs, after, error);
 	if (!ret && strcmp(path, after)) {
 		unlink(path);
 		return wv_fail(error, WV_E_FAILURE, "%s changed while it was compiled", options->aspect);
 	}
+	if (!ret)
+		wv_cache_note(path, notes.failed ? NULL : notes.data);
 	if (!ret)
 		wv_cache_trim(path);
 	return ret;

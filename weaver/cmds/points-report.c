@@ -8,6 +8,7 @@
 #include "base/columns.h"
 #include "base/decode.h"
 #include "base/order.h"
+#include "base/progress.h"
 #include "cmds/points-report.h"
 
 static const char *name_of_address(void *context, uint64_t address, uint64_t *offset_ret)
@@ -247,12 +248,16 @@ int wv_points_json(struct wv_db *db, const struct wv_matches *matches, struct wv
 		   struct wv_str *out, struct wv_error *error)
 {
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	size_t n = style->limit < matches->list.n ? style->limit : matches->list.n;
 	int ret = wv_decoder_create(&decoder, error);
 
 	if (ret)
 		return ret;
-	for (size_t i = 0; i < matches->list.n && i < style->limit; i++)
+	wv_progress_stage("instructions");
+	for (size_t i = 0; i < n; i++) {
+		wv_progress_count(i, n);
 		add_json(out, db, decoder, &matches->list.data[i], &style->source);
+	}
 	return out->failed ? wv_no_memory(error) : 0;
 }
 
@@ -265,14 +270,18 @@ int wv_points_text(struct wv_db *db, const struct wv_matches *matches, struct wv
 	_cleanup_columns_ struct wv_columns table = {
 		.n = sizeof(titles) / sizeof(titles[0]) - !style->source.tree };
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	size_t n = style->limit < matches->list.n ? style->limit : matches->list.n;
 	int ret = wv_decoder_create(&decoder, error);
 
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < table.n; i++)
 		wv_columns_text(&table, titles[i]);
-	for (size_t i = 0; i < matches->list.n && i < style->limit; i++)
+	wv_progress_stage("instructions");
+	for (size_t i = 0; i < n; i++) {
+		wv_progress_count(i, n);
 		add_row(&table, db, decoder, &matches->list.data[i], &style->source);
+	}
 	wv_columns_print(&table, out);
 	if (style->limit < matches->list.n)
 		wv_str_addf(out, "... and %zu more\n", matches->list.n - style->limit);

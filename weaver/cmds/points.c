@@ -11,6 +11,7 @@
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
 #include "cmds/points-report.h"
+#include "cmds/progress.h"
 #include "gcc-plugin/table.h"
 #include "joinpoint/db.h"
 #include "joinpoint/wildcard.h"
@@ -66,37 +67,6 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-/* Says which kinds of access there are, when there is none of those that were asked for. */
-static int explain_kinds(struct wv_db *db, const struct wv_pointcut *asked, struct wv_error *error)
-{
-	struct wv_pointcut all = *asked;
-	struct wv_matches matches;
-	uint32_t kinds = 0;
-	char names[128] = "";
-	int ret;
-
-	all.kinds = WV_KINDS_ALL;
-	ret = wv_db_query_like(db, &all, &matches, error);
-	if (ret)
-		return ret;
-	for (unsigned int kind = 0; kind < WEFT_KIND_COUNT; kind++) {
-		size_t used = strlen(names);
-
-		wv_vec_for_each(match, &matches.list)
-			if (!strcmp(match->kind, wv_kind_name(kind)))
-				kinds |= WV_KIND_BIT(kind);
-		if (kinds & WV_KIND_BIT(kind))
-			snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
-				 wv_kind_name(kind));
-	}
-	wv_matches_deinit(&matches);
-	if (asked->type == WV_POINTCUT_FILE)
-		return wv_fail(error, WV_E_NO_MATCH, "'%s' has no access%s%s", asked->file,
-			       kinds ? " of this kind; it has " : "", names);
-	return wv_fail(error, WV_E_NO_MATCH, "'%s.%s' has no access of this kind; it has %s",
-		       asked->structure, asked->member, names);
-}
-
 /* Refuses more than the user has said to want. */
 static int check_number(const struct wv_matches *matches, size_t at_most, struct wv_error *error)
 {
@@ -137,7 +107,7 @@ static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
 	if (ret)
 		return ret;
 	if (!matches.list.n)
-		ret = explain_kinds(db, pointcut, error);
+		ret = wv_db_explain_kinds(db, pointcut, error);
 	else
 		ret = show_matches(db, &matches, options, out, error);
 	wv_matches_deinit(&matches);
@@ -159,7 +129,7 @@ static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t in
 	ret = wv_picks_matches(&picks, &matches, error);
 	if (!ret && !matches.list.n && pointcut->pick->type == WV_PICK_POINTCUT &&
 	    !wv_pointcut_is_pattern(&pointcut->pick->pointcut))
-		ret = explain_kinds(db, &pointcut->pick->pointcut, error);
+		ret = wv_db_explain_kinds(db, &pointcut->pick->pointcut, error);
 	else if (!ret && !matches.list.n)
 		ret = wv_fail(error, WV_E_NO_MATCH, "this pointcut picks no joinpoint of the kernel");
 	else if (!ret)
@@ -248,6 +218,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	ret = parse(argc, argv, &options, error);
 	if (ret)
 		return ret;
+	wv_progress_begin("looking for", options.what);
 	if (options.file || !wv_is_aspect_file(options.what)) {
 		ret = show_text(&db, &options, &out, error);
 	} else if (options.kind) {
@@ -257,6 +228,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		if (!ret)
 			ret = show_aspect(db, &options, &out, error);
 	}
+	wv_progress_end();
 	if (options.style.source.missing.data && !options.style.source.found)
 		fprintf(stderr, "weft: warning: there is no %s: --source names the top of the kernel's source tree\n",
 			options.style.source.missing.data);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft read`: consumes and prints records, of one aspect or of all. */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +112,9 @@ static int read_until_end(const struct reader *reader, struct wv_error *error)
 		if (!err && gone && !any && !seen)
 			return wv_fail(error, WV_E_STATE, "no aspect %s, and no records of one", reader->name);
 		seen = true;
-		fflush(stdout);
+		/* What is read is gone: who cannot be told of it has to hear at least that. */
+		if (!err && (fflush(stdout) || ferror(stdout)))
+			err = wv_fail_errno(error, errno, "the output cannot be written, and what was read is lost");
 		if (err || !reader->follow || interrupted || gone)
 			return err;
 		nanosleep(&pause, NULL);

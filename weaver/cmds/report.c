@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft report`: what an aspect's metrics have counted. */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/replace.h"
 #include "cmds/cmd.h"
 #include "live/device.h"
 #include "live/metrics.h"
@@ -26,18 +26,6 @@ static volatile sig_atomic_t interrupted;
 static void on_signal(int signal)
 {
 	interrupted = 1;
-}
-
-static int write_page(const char *path, const struct wv_str *text, struct wv_error *error)
-{
-	FILE *file = fopen(path, "we");
-	int failed = !file;
-
-	if (file) {
-		failed = fwrite(text->data, 1, text->n, file) != text->n;
-		failed |= fclose(file) != 0;
-	}
-	return failed ? wv_fail_errno(error, errno, "%s", path) : 0;
 }
 
 static int make_page(const struct wv_device *device, const struct options *options,
@@ -59,7 +47,8 @@ static int make_page(const struct wv_device *device, const struct options *optio
 		wv_device_shadows(device, options->name, &shadows, &ignored);
 	if (!err) {
 		wv_metrics_html(status, &shadows, readings, once, &text);
-		err = text.failed ? wv_no_memory(error) : write_page(options->html, &text, error);
+		err = text.failed ? wv_no_memory(error) :
+				    wv_replace_file(options->html, (const unsigned char *)text.data, text.n, error);
 	}
 	wv_spliced_deinit(&shadows);
 	wv_statuses_deinit(&statuses);
@@ -119,13 +108,9 @@ static int show(const struct wv_device *device, const struct options *options, s
 	wv_readings_deinit(&readings);
 	if (err)
 		return err;
-	if (text.failed)
-		return wv_no_memory(error);
-	if (options->watch && !options->json && isatty(STDOUT_FILENO))
+	if (options->watch && !options->html && !options->json && isatty(STDOUT_FILENO))
 		fputs("\033[H\033[J", stdout); /* the terminal's home and clear */
-	fputs(text.data ? text.data : "", stdout);
-	fflush(stdout);
-	return 0;
+	return wv_print(&text, error);
 }
 
 static int report(const struct options *options, struct wv_error *error)
@@ -165,6 +150,8 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return err;
 	if (argc - first != 1)
 		return wv_usage(error, "report", "name one aspect");
+	if (options.html && options.json)
+		return wv_usage(error, "report", "--html and --json are two answers");
 	options.name = argv[first];
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGTERM, &end, NULL);

@@ -79,6 +79,9 @@ struct wv_matches {
  */
 int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_matches *ret,
 		struct wv_error *error);
+/* -WV_E_NO_MATCH with the kinds of access that there are, where there is none of those that are asked for. */
+int wv_db_explain_kinds(struct wv_db *db, const struct wv_pointcut *asked, struct wv_error *error);
+
 /*
  * Keeps the matches whose source or shadow is in a function of this name (which may have * and ?), or whose source is in this file
  * (file-name.h). -WV_E_NO_MATCH when there were some and none is left.

@@ -104,8 +104,8 @@ static double middle(const struct wv_bucket *bucket)
 
 /* ---- a row's figures ------------------------------------------------------------------------- */
 
-static double percentile(const struct weft_metric_info *info, const uint64_t *values, uint64_t count,
-			 double part)
+static struct wv_percentile percentile(const struct weft_metric_info *info, const uint64_t *values, uint64_t count,
+				       double part)
 {
 	uint64_t wanted = (uint64_t)(part * (double)count), seen = 0;
 	size_t n = wv_nr_buckets(info);
@@ -116,9 +116,9 @@ static double percentile(const struct weft_metric_info *info, const uint64_t *va
 
 		seen += bucket.count;
 		if (seen >= wanted && bucket.count)
-			return middle(&bucket);
+			return (struct wv_percentile){ middle(&bucket), bucket.above - bucket.below };
 	}
-	return 0;
+	return (struct wv_percentile){ 0 };
 }
 
 static void get_histogram(const struct weft_metric_info *info, const uint64_t *values, struct wv_figures *ret)
@@ -156,25 +156,30 @@ void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_met
 			       (double)info->woven;
 }
 
+static struct wv_column column_of(const char *head, const struct wv_percentile *percentile, const char *unit)
+{
+	return (struct wv_column){ head, percentile->value, unit, percentile->beyond };
+}
+
 unsigned int wv_columns(const struct weft_metric_info *info, const struct wv_figures *figures,
 			struct wv_column ret[WV_COLUMNS_MAX])
 {
 	unsigned int n = 0;
 
 	if (info->type == WEFT_METRIC_CONCURRENCY)
-		ret[n++] = (struct wv_column){ "average", figures->average, "" };
-	ret[n++] = (struct wv_column){ "count", (double)figures->count, "" };
+		ret[n++] = (struct wv_column){ .head = "average", .value = figures->average, .unit = "" };
+	ret[n++] = (struct wv_column){ .head = "count", .value = (double)figures->count, .unit = "" };
 	if (info->type == WEFT_METRIC_SUM)
-		ret[n++] = (struct wv_column){ "sum", (double)figures->sum, info->unit };
+		ret[n++] = (struct wv_column){ .head = "sum", .value = (double)figures->sum, .unit = info->unit };
 	if (info->type == WEFT_METRIC_CONCURRENCY)
-		ret[n++] = (struct wv_column){ "mean time", figures->mean, "ns" };
+		ret[n++] = (struct wv_column){ .head = "mean time", .value = figures->mean, .unit = "ns" };
 	else if (info->type != WEFT_METRIC_COUNTER)
-		ret[n++] = (struct wv_column){ "mean", figures->mean, info->unit };
+		ret[n++] = (struct wv_column){ .head = "mean", .value = figures->mean, .unit = info->unit };
 	if (wv_is_histogram(info)) {
-		ret[n++] = (struct wv_column){ "p50", figures->p50, info->unit };
-		ret[n++] = (struct wv_column){ "p90", figures->p90, info->unit };
-		ret[n++] = (struct wv_column){ "p99", figures->p99, info->unit };
-		ret[n++] = (struct wv_column){ "max", figures->max, info->unit };
+		ret[n++] = column_of("p50", &figures->p50, info->unit);
+		ret[n++] = column_of("p90", &figures->p90, info->unit);
+		ret[n++] = column_of("p99", &figures->p99, info->unit);
+		ret[n++] = column_of("max", &figures->max, info->unit);
 	}
 	return n;
 }
@@ -222,5 +227,13 @@ const char *wv_figure_text(double value, const char *unit, char *text)
 		return scaled(value, 1024, bytes, 5, text);
 	snprintf(text, WV_FIGURE_TEXT, is_whole(value) ? "%.0f%s%s" : "%.3f%s%s", value,
 		 *unit ? " " : "", unit);
+	return text;
+}
+
+const char *wv_column_text(const struct wv_column *column, char *text)
+{
+	int n = column->beyond ? snprintf(text, WV_COLUMN_TEXT, column->beyond < 0 ? "< " : ">= ") : 0;
+
+	wv_figure_text(column->value, column->unit, text + n);
 	return text;
 }

@@ -8,12 +8,17 @@
 
 #include "live/metrics.h"
 
+struct wv_percentile {
+	double value; /* the middle of the bucket it lies in; of one without that end, the other end */
+	int beyond;   /* -1: it is less than .value, 1: that or more; nobody knows by how much */
+};
+
 struct wv_figures {
 	uint64_t count;
 	int64_t sum;
 	double mean; /* 0 where the count is */
 	bool has_percentiles; /* of a histogram that holds something */
-	double p50, p90, p99, max; /* middles of the buckets they lie in */
+	struct wv_percentile p50, p90, p99, max;
 	double average; /* concurrency: how many were inside, over the time that it was woven */
 };
 
@@ -25,6 +30,7 @@ struct wv_column {
 	const char *head;
 	double value;
 	const char *unit;
+	int beyond; /* as of struct wv_percentile */
 };
 
 enum { WV_COLUMNS_MAX = 8 };
@@ -65,6 +71,10 @@ struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading);
 /* A number with its unit as people write it: "12.3 us", "4.0 KiB", "17". @text holds WV_FIGURE_TEXT bytes. */
 #define WV_FIGURE_TEXT 48
 const char *wv_figure_text(double value, const char *unit, char *text);
+
+/* The same of a column, with a "<" or ">=" where it is beyond the buckets. @text holds WV_COLUMN_TEXT bytes. */
+#define WV_COLUMN_TEXT (WV_FIGURE_TEXT + 4)
+const char *wv_column_text(const struct wv_column *column, char *text);
 
 /*
  * Where the kernel refused shadows of the metric, as words: "starts at 1 of 3 shadows, ends at 2 of 5". False: nowhere. @text holds

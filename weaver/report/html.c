@@ -73,10 +73,10 @@ static void add_figures(const struct weft_metric_info *info, const struct wv_fig
 {
 	struct wv_column columns[WV_COLUMNS_MAX];
 	unsigned int n = wv_columns(info, figures, columns);
-	char text[WV_FIGURE_TEXT];
+	char text[WV_COLUMN_TEXT];
 
 	for (unsigned int i = 0; i < n; i++)
-		add_cell(out, wv_figure_text(columns[i].value, columns[i].unit, text));
+		add_cell(out, wv_column_text(&columns[i], text));
 }
 
 static void add_share(struct wv_str *out, double share)

@@ -21,6 +21,15 @@ static void add_buckets(const struct weft_metric_info *info, const uint64_t *val
 	wv_str_add(out, "]");
 }
 
+/* Beyond the buckets nobody knows where. */
+static void add_percentile(const char *name, const struct wv_percentile *percentile, struct wv_str *out)
+{
+	if (percentile->beyond)
+		wv_str_addf(out, ",\"%s\":null", name);
+	else
+		wv_str_addf(out, ",\"%s\":%.1f", name, percentile->value);
+}
+
 static void add_row(const struct wv_metric_reading *reading, const struct wv_metric_row *row, struct wv_str *out)
 {
 	const struct weft_metric_info *info = &reading->info;
@@ -38,9 +47,12 @@ static void add_row(const struct wv_metric_reading *reading, const struct wv_met
 		wv_str_addf(out, ",\"sum\":%lld,\"mean\":%.3f", (long long)figures.sum, figures.mean);
 	if (info->type == WEFT_METRIC_CONCURRENCY)
 		wv_str_addf(out, ",\"average\":%.6f", figures.average);
-	if (figures.has_percentiles)
-		wv_str_addf(out, ",\"p50\":%.1f,\"p90\":%.1f,\"p99\":%.1f,\"max\":%.1f", figures.p50,
-			    figures.p90, figures.p99, figures.max);
+	if (figures.has_percentiles) {
+		add_percentile("p50", &figures.p50, out);
+		add_percentile("p90", &figures.p90, out);
+		add_percentile("p99", &figures.p99, out);
+		add_percentile("max", &figures.max, out);
+	}
 	if (wv_is_histogram(info))
 		add_buckets(info, row->values, out);
 	wv_str_add(out, "}");

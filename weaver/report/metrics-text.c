@@ -28,10 +28,10 @@ static void add_figures(const struct weft_metric_info *info, const struct wv_fig
 {
 	struct wv_column columns[WV_COLUMNS_MAX];
 	unsigned int n = wv_columns(info, figures, columns);
-	char text[WV_FIGURE_TEXT];
+	char text[WV_COLUMN_TEXT];
 
 	for (unsigned int i = 0; i < n; i++)
-		wv_str_addf(out, " %12s", wv_figure_text(columns[i].value, columns[i].unit, text));
+		wv_str_addf(out, " %12s", wv_column_text(&columns[i], text));
 	wv_str_add(out, "\n");
 }
 

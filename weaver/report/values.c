@@ -65,6 +65,47 @@ static size_t count_names(const char *names)
 	return n;
 }
 
+/*
+ * In XML text `&gt;` stands for '>', and in the C that is made of it a blank fills the rest, so that columns stay; the compiler leaves
+ * one in the names that it keeps. Whether the author has written the one behind the @n bytes of @text, an operator of such characters
+ * or a quote, and before @next: not behind "->", and else not where there is none before the operator, or nothing on its left.
+ */
+static bool is_written(const char *text, size_t n, char next)
+{
+	if (strchr("\"'", text[n - 1]))
+		return !strchr(")],", next);
+	if (n > 1 && !strncmp(text + n - 2, "->", 2))
+		return false;
+	while (n && strchr("<>&=", text[n - 1]))
+		n--;
+	if (!n || text[n - 1] != ' ')
+		return false;
+	while (n && text[n - 1] == ' ')
+		n--;
+	return n && !strchr("(,=<>&|!+-*/%?:[", text[n - 1]);
+}
+
+/* A name without the blanks that nobody has written. */
+static void tidy(char *text)
+{
+	size_t n = 0;
+	char quote = 0;
+
+	for (const char *at = text; *at; at++) {
+		bool filled = !quote && *at == ' ' && n && strchr("<>&\"'", text[n - 1]);
+
+		if (filled && !is_written(text, n, at[1]))
+			continue;
+		if (quote && *at == '\\' && at[1])
+			text[n++] = *at++;
+		else if (quote ? *at == quote : *at == '"' || *at == '\'')
+			quote = quote ? 0 : *at;
+		text[n++] = *at;
+	}
+	text[n] = '\0';
+}
+
+/* Of the C that the author has written, without blanks around it. */
 static void add_piece(struct wv_str *out, const char *start, const char *end)
 {
 	_cleanup_free_ char *text = NULL;
@@ -75,6 +116,8 @@ static void add_piece(struct wv_str *out, const char *start, const char *end)
 		end--;
 	text = strndup(start, (size_t)(end - start));
 	out->failed |= !text;
+	if (text)
+		tidy(text);
 	wv_str_add_json(out, text ? text : "");
 }
 

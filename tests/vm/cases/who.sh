@@ -19,11 +19,21 @@ read -r _ reads _ preads < <(measured calls)
 calls=$((reads + preads))
 measured calls 31234 >/dev/null
 as_user "$(command -v measured)" calls >/dev/null
+# Before all others of its CPU: so nobody reads there between its reads' beginnings and ends.
+taskset -c 1 chrt -f 50 setpriv --reuid 4321 --clear-groups "$(command -v measured)" threads >/tmp/threads
 read -r _ count _ < <(measured reads | grep sum)
 weft report --json who >$json
 same "by comm" "$(figure_of caller count)" $((3 * calls))
 same "by several" "$(figure_of readers count)" "$count"
 same "by uid and comm" "$(figure_of user count)" "$calls"
+# rows METRIC: key and count of each
+rows() { metric "$1" | grep -o '"key":"[^"]*","key_number":"[^"]*","count":[0-9]*' | sed 's/"key":"\([^"]*\)".*:/\1 /' | sort; }
+same "rows by process" "$(rows "by pid")" "$(awk '{ n += $3 } END { print $1, n }' /tmp/threads)"
+same "rows by thread" "$(rows "by tid")" "$(awk '{ print $2, $3 }' /tmp/threads | sort)"
+same "rows by user" "$(rows "by uid")" "$(awk '{ n += $3 } END { print 4321, n }' /tmp/threads)"
+same "rows by joinpoint" "$(rows "by joinpoint" | sed 's/+0x[0-9a-f]*//')" \
+	"$(awk '{ n += $3 } END { print "vfs_read", n; print "vfs_read", n }' /tmp/threads)"
+same "pairs by CPU" "$(rows "on one CPU")" "$(awk '{ n += $3 } END { print 1, n }' /tmp/threads)"
 same "by another uid" "$(figure_of none count)" 0
 same "by pid, of a process of that number, and of the next" "$(figure_of process count) $(figure_of "no process" count)" "$calls 0"
 same "a pair, of one task" "$(figure_of time count) $(figure_of time open)" "$((3 * calls)) 0"

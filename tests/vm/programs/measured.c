@@ -9,11 +9,13 @@
  *	measured sleep		20 sleeps of 3 ms: "wall NANOSECONDS cpu NANOSECONDS" by the clocks of this thread
  *	measured calls [PID]	as "caller": read() and pread(), 70 and 110 times: "read 70 pread 110"; in a new process of that number
  *	measured waits		as "waiter": reads a line from standard input, then preads 10 times
+ *	measured threads	three threads "threaded", of which the Nth reads N * 10 times: "PID TID COUNT" for each
  *	measured loop N [TIMES]	getppid(), a loop of N instructions, getpgid(); 100 times
  */
 #include <err.h>
 #include <fcntl.h>
 #include <linux/sched.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -180,6 +182,30 @@ static void do_waits(void)
 	pread_some(PREADS_AFTER);
 }
 
+static void *read_as_thread(void *number)
+{
+	int fd = open("/dev/zero", O_RDONLY), n = 10 * (int)(intptr_t)number;
+	char byte;
+
+	prctl(PR_SET_NAME, "threaded");
+	for (int i = 0; i < n; i++)
+		if (read(fd, &byte, 1) != 1)
+			err(1, "read");
+	printf("%d %ld %d\n", (int)getpid(), syscall(SYS_gettid), n);
+	return NULL;
+}
+
+static void do_threads(void)
+{
+	pthread_t threads[3];
+
+	for (intptr_t i = 0; i < 3; i++)
+		if (pthread_create(&threads[i], NULL, read_as_thread, (void *)(i + 1)))
+			errx(1, "no thread");
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -196,9 +222,11 @@ int main(int argc, char **argv)
 		do_calls();
 	else if (!strcmp(what, "waits"))
 		do_waits();
+	else if (!strcmp(what, "threads"))
+		do_threads();
 	else if (!strcmp(what, "loop") && argc > 2)
 		do_loop(atol(argv[2]), argc > 3 ? atoi(argv[3]) : LOOPS);
 	else
-		errx(2, "reads, pairs, sleep, calls, waits, or loop N");
+		errx(2, "reads, pairs, sleep, calls, waits, threads, or loop N");
 	return 0;
 }

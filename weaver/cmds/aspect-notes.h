@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the author of an aspect should know although nothing is wrong: shadows that are left out, and why. Each is printed on standard
+ * error and added to @notes, so that it can be told again when the module comes from the cache.
+ */
+#ifndef WEFT_CMDS_ASPECT_NOTES_H
+#define WEFT_CMDS_ASPECT_NOTES_H
+
+#include "aspect/select.h"
+#include "aspect/values.h"
+#include "base/str.h"
+
+void wv_note(struct wv_str *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Pointcuts that no advice is bound to, and names in them that the kernel does not have. */
+void wv_note_unused(struct wv_str *notes, const struct wv_aspect *aspect, struct wv_db *db);
+
+/* Joinpoints without an instruction. */
+void wv_note_elided(struct wv_str *notes, const struct wv_selection *selection);
+
+/* Inlined copies of functions that a <cflow> names. */
+void wv_note_copies(struct wv_str *notes, const struct wv_aspect *aspect, struct wv_db *db);
+
+/* Shadows that optional advice does without. */
+void wv_note_dropped(struct wv_str *notes, const struct wv_aspect *aspect, const struct wv_values *values);
+
+/* Shadows in modules, of after-advice, and shared ones, of a selection that is whole. */
+void wv_note_rest(struct wv_str *notes, const struct wv_selection *selection);
+
+#endif /* WEFT_CMDS_ASPECT_NOTES_H */
