@@ -25,6 +25,8 @@ libcmocka-dev       unit tests
 man-db              reading and checking the man pages
 mandoc              checking the man pages
 libclang1-19        the oracle of joinpoint records in the tests
+clang-14            compiling the fuzzers in the tests
+libclang-rt-14-dev  the fuzzers in the tests: libFuzzer and the sanitizers
 linux-source-6.1    the demo kernel
 xz-utils            unpacking the kernel
 flex                building the demo kernel

@@ -126,38 +126,3 @@ bool run_records(const uint8_t *bytes, size_t n, const char **message_ret)
 	*message_ret = error.message;
 	return !ret || ret == -WV_E_FORMAT;
 }
-
-static size_t padded(size_t size)
-{
-	return (size + sizeof(uint64_t)) & ~(sizeof(uint64_t) - 1);
-}
-
-size_t seed_records(uint8_t *bytes, size_t room)
-{
-	static const char *const texts[] = { "", "state 7", "seven", "a \"quoted\" text with \xc3\xa4 in it" };
-	static const char names[] = "weft_unit(f(a, b), \"B\")";
-	static const struct weft_value value = { .start = 6, .end = 7, .type = 'u' };
-	size_t used = 0;
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		struct weft_record record = {
-			.joinpoint = i, .time = (uint64_t)i << 40, .cpu = i, .pid = 100 + i, .tgid = 100, .uid = 1000,
-			.lost = i == 2 ? 7 : 0, .text_size = strlen(texts[i]), .comm = "swapper/0",
-			.nr_values = strlen(texts[i]) == 7, .names_size = strlen(names),
-		};
-		size_t values = sizeof(record) + padded(record.text_size);
-		size_t behind = values + record.nr_values * sizeof(struct weft_value);
-
-		record.size = behind + padded(record.names_size);
-		if (record.size > room - used)
-			break;
-		memset(bytes + used, 0, record.size);
-		memcpy(bytes + used, &record, sizeof(record));
-		memcpy(bytes + used + sizeof(record), texts[i], record.text_size);
-		if (record.nr_values)
-			memcpy(bytes + used + values, &value, sizeof(value));
-		memcpy(bytes + used + behind, names, record.names_size);
-		used += record.size;
-	}
-	return used;
-}

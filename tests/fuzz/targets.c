@@ -24,6 +24,12 @@ void targets_init(const char *folder, const char *sound_vmlinux)
 	snprintf(targets_output, sizeof(targets_output), "%s/output.weft", folder);
 }
 
+void targets_remove(void)
+{
+	unlink(targets_input);
+	unlink(targets_output);
+}
+
 bool targets_write_input(const uint8_t *bytes, size_t n, const char **message_ret)
 {
 	int fd = open(targets_input, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -127,11 +133,11 @@ static bool run_database(const uint8_t *bytes, size_t n, const char **message_re
 }
 
 const struct target targets[] = {
-	{ "table", run_table, NULL },
-	{ "vmlinux", run_vmlinux, NULL },
-	{ "module", run_module, NULL },
-	{ "database", run_database, NULL },
-	{ "aspect", run_aspect, NULL },
-	{ "records", run_records, seed_records },
+	{ "table", run_table },
+	{ "vmlinux", run_vmlinux },
+	{ "module", run_module },
+	{ "database", run_database },
+	{ "aspect", run_aspect },
+	{ "records", run_records },
 	{ 0 }
 };

@@ -11,8 +11,6 @@ struct target {
 	const char *name;
 	/* One input. False: it ended in a way that damaged input must not end in; @message says how. */
 	bool (*run)(const uint8_t *bytes, size_t n, const char **message_ret);
-	/* Makes a sound input of at most @room bytes where no file has one, and returns its size; else NULL. */
-	size_t (*seed)(uint8_t *bytes, size_t room);
 };
 
 /* Ended by a name that is NULL. */
@@ -20,6 +18,8 @@ extern const struct target targets[];
 
 /* Where the targets put their files, and a sound vmlinux for modules to stand beside. */
 void targets_init(const char *folder, const char *vmlinux);
+/* These files, not the folder. */
+void targets_remove(void);
 
 /* ---- among the targets -------------------------------------------------------------------------- */
 
@@ -31,6 +31,5 @@ bool targets_write_input(const uint8_t *bytes, size_t n, const char **message_re
 
 bool run_aspect(const uint8_t *bytes, size_t n, const char **message_ret);
 bool run_records(const uint8_t *bytes, size_t n, const char **message_ret);
-size_t seed_records(uint8_t *bytes, size_t room);
 
 #endif /* WEFT_FUZZ_TARGETS_H */
