@@ -13,8 +13,7 @@
 
 struct wr_host wk_host __ro_after_init;
 
-/* The context in which advice runs on this CPU; only patches read and write it (patch.h). */
-static DEFINE_PER_CPU(long, guard) = WR_GUARD_IDLE;
+DEFINE_PER_CPU(long, wk_guard) = WR_GUARD_IDLE;
 
 /*
  * What the kernel's own preempt_enable_notrace() calls, which keeps all registers: a static call
@@ -33,7 +32,7 @@ static u64 __init find_reschedule(void)
 void __init wk_host_init(void)
 {
 	wk_host.preempt_count = WK_PREEMPT_COUNT;
-	wk_host.guard = (unsigned long)&guard;
+	wk_host.guard = (unsigned long)&wk_guard;
 	wk_host.reschedule = find_reschedule();
 	wk_host.context_mask = NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET;
 	if (IS_ENABLED(CONFIG_PREEMPT_COUNT))

@@ -6,7 +6,30 @@
 #ifndef WK_HOST_H
 #define WK_HOST_H
 
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+
 #include "../runtime/patch.h"
+
+/* The context in which advice runs on this CPU (patch.h). */
+DECLARE_PER_CPU(long, wk_guard);
+
+/*
+ * Keeps advice of this context and of lower ones from running on this CPU, as if advice ran here: its hits are missed. Preemption is
+ * off from before until wk_guard_give_back() of what this returns.
+ */
+static __always_inline long wk_guard_take(void)
+{
+	long before = this_cpu_read(wk_guard);
+
+	this_cpu_write(wk_guard, preempt_count());
+	return before;
+}
+
+static __always_inline void wk_guard_give_back(long before)
+{
+	this_cpu_write(wk_guard, before);
+}
 
 /* Constant once it is filled. */
 extern struct wr_host wk_host;

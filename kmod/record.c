@@ -14,6 +14,7 @@
 
 #include "../runtime/advice.h"
 #include "aspect.h"
+#include "host.h"
 #include "pointees.h"
 #include "record.h"
 #include "values.h"
@@ -201,21 +202,27 @@ static __always_inline void record_plain(struct wr_ring *ring, u32 joinpoint, co
 	wr_ring_commit(ring, &event->slot, size);
 }
 
+/*
+ * What is called here may be woven itself. In advice the guard keeps its advice out; a start or end block has none, and a record made
+ * of a hit in here would be made in the same scratch space. So it is missed there, too.
+ */
 static noinline void record_binary(struct wr_ring *ring, u32 joinpoint, const struct weft_statement *statement,
 				   va_list args)
 {
 	struct scratch_level *level = &this_cpu_ptr(scratch)->levels[interrupt_context_level()];
+	long guard = wk_guard_take();
 	u8 content;
 	u32 bytes = fill_words(level, statement->format, &content, args);
 	u32 size = ALIGN(sizeof(struct event) + bytes, WR_SLOT_ALIGN);
 	u64 time = ktime_get_mono_fast_ns();
 	struct event *event = wr_ring_reserve(ring, size);
 
-	if (!event)
-		return;
-	fill_event(event, ring, time, joinpoint, statement, content);
-	memcpy(event->words, level->words, bytes);
-	wr_ring_commit(ring, &event->slot, size);
+	if (event) {
+		fill_event(event, ring, time, joinpoint, statement, content);
+		memcpy(event->words, level->words, bytes);
+		wr_ring_commit(ring, &event->slot, size);
+	}
+	wk_guard_give_back(guard);
 }
 
 void notrace weft_record(void *aspect_, const void *shadow_, void *statement_, const char *format, ...)

@@ -199,5 +199,17 @@ script -qec "$weft points $db --source $work/slow sk_buff.destructor" "$work/typ
 check "points: progress, then the answer" "1 1" "$(tr '\r' '\n' <"$work/typed" |
 	awk '/^weft: looking for sk_buff.destructor: instructions/ { seen = 1 } /1 joinpoint / { told = seen } END { print seen + 0, told + 0 }')"
 check "a pipe gets none" "weft: the module does not build: make: *** [Makefile:3: modules] Error 1" "$($slow 2>&1)"
+# An aspect of 10000 pointcuts is seconds' work for both databases.
+{
+	echo '<aspect name="many"><pointcut><or>'
+	printf '<function name="destr*"/>%.0s' {1..10000}
+	echo '</or></pointcut><before-advice/></aspect>'
+} >"$work/many.xml"
+"$weft" index "$sample" -o "$work/drift.weft" >/dev/null
+slow="$weft drift $work/drift.weft $work/drift.weft $work/many.xml"
+script -qec "$slow" "$work/typed" >/dev/null
+seen=$(tr '\r' '\n' <"$work/typed")
+check "so is that of drift" 1 "$(grep -qE '^weft: comparing many.xml, [0-9]+ s' <<<"$seen"; echo $((1 - $?)))"
+check "it is taken away before the answer" 1 "$(grep -c $'^\x1b\\[K1 the same, 0 moved, 0 appeared, 0 vanished' <<<"$seen")"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

@@ -64,8 +64,7 @@ static bool compile(struct wv_db *db, const struct wv_aspect *aspect, const char
 
 	fine = are_placed(ret, &error, &errors, message_ret);
 	if (!ret) {
-		ret = wv_values_find(&values, aspect, &selection, targets_vmlinux, build_id, build_id_size,
-				     wv_db_text_address(db), &errors, &error);
+		ret = wv_values_find(&values, aspect, &selection, db, targets_vmlinux, &errors, &error);
 		fine &= are_placed(ret, &error, &errors, message_ret);
 	}
 	if (!ret) {

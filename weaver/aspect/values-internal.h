@@ -7,6 +7,7 @@
 #include "aspect/values.h"
 #include "base/decode.h"
 #include "image/scopes.h"
+#include "joinpoint/function.h"
 #include "joinpoint/near.h"
 
 struct wv_value_symbol {
@@ -20,6 +21,7 @@ struct wv_finder {
 	struct wv_image *image;
 	struct wv_scopes *scopes;
 	struct wv_decoder *decoder;
+	struct wv_functions *functions;
 	uint64_t text;
 	WV_VEC(struct wv_value_symbol) symbols;
 	const struct wv_selected *joinpoint;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * $obj, $value and $field at the shadow of a member access: from the memory operand of its instruction and the offset that
- * DWARF gives the member. Where the operand is as wide as the member it is the member; a narrower or wider one (a bit field, a
- * test of one byte, two members written at once) is placed by its displacement. What fits neither way cannot be had.
+ * $obj, $value and $field at the shadow of a member access: from the memory operand of its instruction (of a call through a register,
+ * that of the load before it) and the offset that DWARF gives the member. Where the operand is as wide as the member it is the member;
+ * a narrower or wider one (a bit field, a test of one byte, two members written at once) is placed by its displacement. What fits
+ * neither way cannot be had.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -132,6 +133,33 @@ static void place_operand(const struct wv_match *match, struct accessed *accesse
 		accessed->why = "its instruction does not tell where the struct lies";
 }
 
+/*
+ * The function's address was loaded from the struct before: an operand at the call that is the load's, as far as a register still
+ * holds what it was based on.
+ */
+static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
+{
+	const struct wv_match *match = finder->joinpoint->match;
+	struct wv_load load;
+	bool found;
+	int failed = wv_functions_origin(finder->functions, match->joinpoint, match->address, &found, &load,
+					 finder->error);
+
+	if (failed)
+		return failed;
+	if (!found) {
+		accessed->why = "its function's address was loaded before, and no register tells from where any more";
+		return 0;
+	}
+	accessed->access = (struct wv_access){
+		.relative = load.base == WV_NO_REGISTER, .address = load.displacement,
+		.base = load.base, .index = WV_NO_REGISTER, .displacement = load.displacement,
+		.size = sizeof(uint64_t), .source = WV_NO_REGISTER, .loaded = WV_NO_REGISTER,
+	};
+	place_operand(match, accessed);
+	return 0;
+}
+
 static bool is_moved(const struct wv_access *access)
 {
 	return (access->base != WV_NO_REGISTER && access->changes & WR_BIT(access->base)) ||
@@ -168,6 +196,7 @@ int wv_find_member_type(struct wv_finder *finder, bool *known_ret, struct wv_typ
 static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 {
 	const struct wv_match *match = finder->joinpoint->match;
+	bool has_operand;
 	int failed;
 
 	memset(ret, 0, sizeof(*ret));
@@ -183,12 +212,15 @@ static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 	failed = find_member(finder, ret);
 	if (failed || ret->why)
 		return failed;
-	if (!wv_decode_access(finder->decoder, match->bytes, match->nr_bytes, match->address, &ret->access))
+	has_operand = wv_decode_access(finder->decoder, match->bytes, match->nr_bytes, match->address, &ret->access);
+	if (!has_operand && match->use == WEFT_USE_CALL)
+		failed = find_loaded(finder, ret);
+	else if (!has_operand)
 		ret->why = "its instruction has no memory operand: the struct's address was used before";
 	else
 		place_operand(match, ret);
 	ret->moved = ret->after && is_moved(&ret->access);
-	return 0;
+	return failed;
 }
 
 /* Address of the operand plus @offset, as C. */

@@ -60,11 +60,11 @@ static int look_up_symbols(struct wv_finder *finder, const struct wv_aspect *asp
 	return wv_image_each_symbol(finder->image, visit_symbol, finder, finder->error);
 }
 
-static int open_finder(struct wv_finder *finder, const struct wv_aspect *aspect, const char *vmlinux,
-		       const uint8_t *build_id, size_t build_id_size)
+static int open_finder(struct wv_finder *finder, const struct wv_aspect *aspect, struct wv_db *db,
+		       const char *vmlinux)
 {
-	const uint8_t *own;
-	size_t own_size;
+	size_t own_size, build_id_size;
+	const uint8_t *own, *build_id = wv_db_build_id(db, &build_id_size);
 	int failed = wv_image_open(vmlinux, &finder->image, finder->error);
 
 	if (failed)
@@ -76,6 +76,8 @@ static int open_finder(struct wv_finder *finder, const struct wv_aspect *aspect,
 	failed = wv_scopes_create(finder->image, &finder->scopes, finder->error);
 	if (!failed)
 		failed = wv_decoder_create(&finder->decoder, finder->error);
+	if (!failed)
+		failed = wv_functions_create(db, &finder->functions, finder->error);
 	return failed ? failed : look_up_symbols(finder, aspect);
 }
 
@@ -83,6 +85,7 @@ static void close_finder(struct wv_finder *finder)
 {
 	wv_scope_deinit(&finder->scope);
 	wv_vec_deinit(&finder->symbols);
+	wv_functions_destroy(finder->functions);
 	wv_decoder_destroy(finder->decoder);
 	wv_scopes_destroy(finder->scopes);
 	wv_image_close(finder->image);
@@ -374,16 +377,15 @@ static int prepare(struct wv_values *values, const struct wv_aspect *aspect, str
 }
 
 int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,
-		   struct wv_selection *selection, const char *vmlinux, const uint8_t *build_id,
-		   size_t build_id_size, uint64_t text, struct wv_errors *errors,
-		   struct wv_error *error)
+		   struct wv_selection *selection, struct wv_db *db, const char *vmlinux,
+		   struct wv_errors *errors, struct wv_error *error)
 {
-	struct wv_finder finder = { .text = text, .error = error };
+	struct wv_finder finder = { .text = wv_db_text_address(db), .error = error };
 	struct wv_error_list list = { .path = aspect->path };
 	int failed = prepare(values, aspect, error);
 
 	if (!failed && wv_values_wanted(aspect)) {
-		failed = open_finder(&finder, aspect, vmlinux, build_id, build_id_size);
+		failed = open_finder(&finder, aspect, db, vmlinux);
 		if (!failed)
 			failed = find_everywhere(&finder, aspect, selection, &list, values);
 		if (!failed && !list.no_memory)

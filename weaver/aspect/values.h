@@ -41,15 +41,14 @@ struct wv_values {
 bool wv_values_wanted(const struct wv_aspect *aspect);
 
 /*
- * Finds them all for the finished @selection, in the image at @vmlinux, whose build-id must be the
- * given one. Drops the joinpoints of optional advices that lack one from @selection. What is missing
+ * Finds them all for the finished @selection, in the image at @vmlinux, whose build-id must be
+ * @db's. Drops the joinpoints of optional advices that lack one from @selection. What is missing
  * elsewhere is added to @errors, each with its place in the body and its shadow; the last of them is
- * @error. @text is the link address of _text.
+ * @error.
  */
 int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,
-		   struct wv_selection *selection, const char *vmlinux, const uint8_t *build_id,
-		   size_t build_id_size, uint64_t text, struct wv_errors *errors,
-		   struct wv_error *error);
+		   struct wv_selection *selection, struct wv_db *db, const char *vmlinux,
+		   struct wv_errors *errors, struct wv_error *error);
 
 /* Whether a variable of that advice has no shadow at which it was found: then its C has no types, and cannot be written. */
 bool wv_values_lack(const struct wv_values *values, size_t index);

@@ -170,43 +170,6 @@ static void fill_relative(const cs_insn *insn, struct wv_insn *ret)
 	}
 }
 
-size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
-		 struct wv_insn *ret)
-{
-	const cs_insn *insn = decoder->detailed;
-	const cs_x86 *x86 = &insn->detail->x86;
-	const struct unknown *found = find_unknown(bytes, n);
-
-	*ret = (struct wv_insn){ 0 };
-	if (found) {
-		ret->length = found->length;
-		ret->flow = found == &unknown[UD1] ? WV_FLOW_TRAP : WV_FLOW_NEXT;
-		ret->uses = WR_BIT(WR_FLAGS + 1) - 1;
-		return ret->length;
-	}
-	if (!cs_disasm_iter(decoder->detail, &bytes, &n, &address, decoder->detailed))
-		return 0;
-	ret->length = insn->size;
-	ret->flow = flow_of(decoder);
-	ret->padding = insn->id == X86_INS_INT3 || insn->id == X86_INS_NOP;
-	if (ret->flow != WV_FLOW_NEXT && x86->op_count == 1) {
-		const cs_x86_op *operand = &x86->operands[0];
-
-		ret->direct = operand->type == X86_OP_IMM && ret->flow != WV_FLOW_RETURN &&
-			      ret->flow != WV_FLOW_TRAP;
-		if (ret->direct)
-			ret->target = operand->imm;
-		ret->table = ret->flow == WV_FLOW_JUMP && operand->type == X86_OP_MEM &&
-			     operand->mem.index != X86_REG_INVALID;
-	}
-	if (insn->id != X86_INS_NOP)
-		fill_memory(insn, ret);
-	fill_relative(insn, ret);
-	fill_constant(insn, ret);
-	wv_effects(insn, ret);
-	return ret->length;
-}
-
 static uint8_t register_number(x86_reg reg, uint8_t *shift_ret)
 {
 	static const x86_reg names[][4] = {
@@ -243,6 +206,64 @@ static uint8_t register_number(x86_reg reg, uint8_t *shift_ret)
 		return i;
 	}
 	return WV_NO_REGISTER;
+}
+
+/* Registers that stand for each other, or for where it goes. */
+static void fill_registers(const cs_insn *insn, struct wv_insn *ret)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+	const cs_x86_op *operands = x86->operands;
+	uint8_t shift;
+
+	ret->changes = wv_changes(insn);
+	if (insn->id == X86_INS_MOV && operands[0].type == X86_OP_REG && operands[1].type == X86_OP_REG &&
+	    operands[0].size == sizeof(uint64_t)) {
+		ret->to = register_number(operands[0].reg, &shift);
+		ret->from = register_number(operands[1].reg, &shift);
+		if (ret->from == WV_NO_REGISTER)
+			ret->to = WV_NO_REGISTER; /* a segment's */
+	}
+	if ((ret->flow == WV_FLOW_CALL || ret->flow == WV_FLOW_JUMP) && x86->op_count == 1 &&
+	    operands[0].type == X86_OP_REG)
+		ret->through = register_number(operands[0].reg, &shift);
+}
+
+size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
+		 struct wv_insn *ret)
+{
+	const cs_insn *insn = decoder->detailed;
+	const cs_x86 *x86 = &insn->detail->x86;
+	const struct unknown *found = find_unknown(bytes, n);
+
+	*ret = (struct wv_insn){ .from = WV_NO_REGISTER, .to = WV_NO_REGISTER, .through = WV_NO_REGISTER };
+	if (found) {
+		ret->length = found->length;
+		ret->flow = found == &unknown[UD1] ? WV_FLOW_TRAP : WV_FLOW_NEXT;
+		ret->uses = ret->changes = WR_BIT(WR_FLAGS + 1) - 1;
+		return ret->length;
+	}
+	if (!cs_disasm_iter(decoder->detail, &bytes, &n, &address, decoder->detailed))
+		return 0;
+	ret->length = insn->size;
+	ret->flow = flow_of(decoder);
+	ret->padding = insn->id == X86_INS_INT3 || insn->id == X86_INS_NOP;
+	if (ret->flow != WV_FLOW_NEXT && x86->op_count == 1) {
+		const cs_x86_op *operand = &x86->operands[0];
+
+		ret->direct = operand->type == X86_OP_IMM && ret->flow != WV_FLOW_RETURN &&
+			      ret->flow != WV_FLOW_TRAP;
+		if (ret->direct)
+			ret->target = operand->imm;
+		ret->table = ret->flow == WV_FLOW_JUMP && operand->type == X86_OP_MEM &&
+			     operand->mem.index != X86_REG_INVALID;
+	}
+	if (insn->id != X86_INS_NOP)
+		fill_memory(insn, ret);
+	fill_relative(insn, ret);
+	fill_constant(insn, ret);
+	fill_registers(insn, ret);
+	wv_effects(insn, ret);
+	return ret->length;
 }
 
 /* What is written to the memory operand, where it is the first one. */
@@ -297,7 +318,7 @@ static void fill_store(const cs_insn *insn, struct wv_access *ret)
 }
 
 /* What becomes of registers. */
-static void fill_registers(const cs_insn *insn, struct wv_access *ret)
+static void fill_loaded(const cs_insn *insn, struct wv_access *ret)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
 
@@ -340,7 +361,7 @@ bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 		ret->reads = insn->id != X86_INS_LEA && (operand->access & CS_AC_READ);
 		ret->writes = insn->id != X86_INS_LEA && (operand->access & CS_AC_WRITE);
 		fill_store(insn, ret);
-		fill_registers(insn, ret);
+		fill_loaded(insn, ret);
 		return true;
 	}
 	return false;

@@ -41,6 +41,8 @@ enum wv_flow {
 	WV_FLOW_TRAP, /* int3, ud2, hlt: nothing says that it goes on at all */
 };
 
+#define WV_NO_REGISTER 0xff
+
 struct wv_insn {
 	uint8_t length;
 	enum wv_flow flow;
@@ -58,13 +60,14 @@ struct wv_insn {
 	bool has_constant;   /* an immediate operand that is no branch's: the last one */
 	int64_t constant;
 	uint32_t uses, kills; /* WR_BIT()s (runtime/frame.h): at most what it reads, at least what it writes whole */
+	uint32_t changes;     /* at least the registers that it may change; flow aside */
+	uint8_t from, to;     /* numbers: a move of one register, whole, to another; else WV_NO_REGISTER */
+	uint8_t through;      /* an indirect call or jump to what this register holds; else WV_NO_REGISTER */
 };
 
 /* The same with all of @ret filled. */
 size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		 struct wv_insn *ret);
-
-#define WV_NO_REGISTER 0xff
 
 /* The one memory operand of an instruction, and what it is about to write there. */
 struct wv_access {

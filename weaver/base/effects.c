@@ -215,6 +215,8 @@ uint32_t wv_changes(const cs_insn *insn)
 
 	switch (insn->id) {
 	case X86_INS_CMP: case X86_INS_TEST: case X86_INS_BT: case X86_INS_NOP:
+	case X86_INS_ENDBR64: case X86_INS_PAUSE: case X86_INS_LFENCE: case X86_INS_MFENCE: case X86_INS_SFENCE:
+	case X86_INS_UD2: /* WARN(), as above */
 		return 0;
 	case X86_INS_MOV: case X86_INS_MOVABS: case X86_INS_MOVZX: case X86_INS_MOVSX:
 	case X86_INS_MOVSXD: case X86_INS_LEA:

@@ -101,18 +101,14 @@ static int find_values(const struct wv_module_options *options, const struct wv_
 		       struct wv_error *error)
 {
 	_cleanup_free_ char *vmlinux = NULL;
-	const uint8_t *build_id;
-	size_t build_id_size;
 	int ret;
 
 	if (wv_values_wanted(aspect) && !options->kernel)
 		return wv_usage(error, "compile", "--kernel is missing: variables such as $(name) are looked up in its vmlinux");
 	if (asprintf(&vmlinux, "%s/vmlinux", options->kernel ? options->kernel : "") < 0)
 		return wv_no_memory(error);
-	build_id = wv_db_build_id(db, &build_id_size);
 	wv_progress_begin("looking up the variables of", aspect->path);
-	ret = wv_values_find(values, aspect, selection, vmlinux, build_id, build_id_size,
-			     wv_db_text_address(db), errors, error);
+	ret = wv_values_find(values, aspect, selection, db, vmlinux, errors, error);
 	wv_progress_end();
 	return ret;
 }

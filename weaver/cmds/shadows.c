@@ -110,8 +110,7 @@ static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *
 	struct wv_errors errors = { 0 };
 	struct wv_values values = { 0 };
 	const char *kernel = wv_default_kernel();
-	size_t n = list->selection.list.n, id_size;
-	const uint8_t *id = wv_db_build_id(db, &id_size);
+	size_t n = list->selection.list.n;
 	int failed;
 
 	if (!wv_values_wanted(list->aspect) || !kernel)
@@ -122,8 +121,7 @@ static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *
 	if (access(vmlinux, R_OK))
 		return 0;
 	memcpy(before, list->selection.list.data, n * sizeof(*before));
-	failed = wv_values_find(&values, list->aspect, &list->selection, vmlinux, id, id_size,
-				wv_db_text_address(db), &errors, error);
+	failed = wv_values_find(&values, list->aspect, &list->selection, db, vmlinux, &errors, error);
 	wv_values_deinit(&values);
 	wv_tell_errors(&errors);
 	return failed ? failed : mark_dropped(list, before, n, error);

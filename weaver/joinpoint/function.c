@@ -15,7 +15,7 @@ enum { SIZE_MAX_FUNCTION = 1 << 20 };
 struct wv_functions {
 	struct wv_db *db;
 	struct wv_decoder *decoder;
-	sqlite3_stmt *holds, *begins, *owners;
+	sqlite3_stmt *holds, *begins, *owners, *loads, *arrivals;
 	/* The last one. */
 	uint64_t start, size;
 	struct wv_liveness *liveness;
@@ -29,6 +29,8 @@ void wv_functions_destroy(struct wv_functions *functions)
 	sqlite3_finalize(functions->holds);
 	sqlite3_finalize(functions->begins);
 	sqlite3_finalize(functions->owners);
+	sqlite3_finalize(functions->loads);
+	sqlite3_finalize(functions->arrivals);
 	wv_decoder_destroy(functions->decoder);
 	free(functions);
 }
@@ -55,6 +57,14 @@ int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_e
 		failed = wv_db_prepare(db, "SELECT offset, kind, target, size FROM owner"
 				       " WHERE offset BETWEEN ? AND ? AND kind <> 5 ORDER BY offset",
 				       &functions->owners, error);
+	/* Its loads that the compiler has labelled: use 0, precision 0. */
+	if (!failed)
+		failed = wv_db_prepare(db, "SELECT offset FROM shadow WHERE joinpoint = ? AND offset BETWEEN ? AND ?"
+				       " AND NOT use AND NOT precision", &functions->loads, error);
+	if (!failed)
+		failed = wv_db_prepare(db, "SELECT offset FROM arrival WHERE offset BETWEEN ? AND ? UNION ALL"
+				       " SELECT offset FROM symbol WHERE offset BETWEEN ?1 + 1 AND ?2",
+				       &functions->arrivals, error);
 	if (failed)
 		wv_functions_destroy(functions);
 	else
@@ -211,5 +221,94 @@ int wv_functions_live_behind(struct wv_functions *functions, uint64_t address, u
 	int failed = find(functions, address, &found, error);
 
 	*ret = found ? wv_liveness_behind(functions->liveness, address) : WEFT_LIVE_UNKNOWN;
+	return failed;
+}
+
+typedef WV_VEC(uint64_t) addresses;
+typedef WV_VEC(struct wv_load) load_list;
+
+static int add_addresses(struct wv_functions *functions, sqlite3_stmt *statement, addresses *ret,
+		       struct wv_error *error)
+{
+	bool more;
+	int failed = wv_db_step(functions->db, statement, &more, error);
+
+	while (!failed && more) {
+		uint64_t *address = wv_vec_push(ret);
+
+		if (!address)
+			return wv_no_memory(error);
+		*address = functions->db->text_address + sqlite3_column_int64(statement, 0);
+		failed = wv_db_step(functions->db, statement, &more, error);
+	}
+	return failed;
+}
+
+/* What is loaded from where, as far as it is a pointer by a plain move. */
+static int add_loads(struct wv_functions *functions, const addresses *labelled, load_list *ret, struct wv_error *error)
+{
+	wv_vec_for_each(address, labelled) {
+		uint8_t bytes[WEFT_INSN_MAX];
+		size_t n = wv_db_bytes(functions->db, *address - functions->db->text_address, bytes, sizeof(bytes));
+		struct wv_access access;
+		struct wv_load *load;
+
+		if (!wv_decode_access(functions->decoder, bytes, n, *address, &access) ||
+		    access.loaded == WV_NO_REGISTER || access.size != sizeof(uint64_t) ||
+		    access.index != WV_NO_REGISTER || (access.base == WV_NO_REGISTER && !access.relative))
+			continue;
+		load = wv_vec_push(ret);
+		if (!load)
+			return wv_no_memory(error);
+		*load = (struct wv_load){ .address = *address, .to = access.loaded, .base = access.base,
+					  .displacement = access.relative ? (int64_t)access.address :
+									    access.displacement };
+	}
+	return 0;
+}
+
+/* Rows of the last function. */
+static int read_addresses(struct wv_functions *functions, sqlite3_stmt *statement, int first, addresses *ret,
+			  struct wv_error *error)
+{
+	uint64_t start = functions->start - functions->db->text_address;
+
+	sqlite3_bind_int64(statement, first, (sqlite3_int64)start);
+	sqlite3_bind_int64(statement, first + 1, (sqlite3_int64)(start + functions->size - 1));
+	return add_addresses(functions, statement, ret, error);
+}
+
+int wv_functions_origin(struct wv_functions *functions, uint64_t joinpoint, uint64_t address, bool *found_ret,
+			struct wv_load *ret, struct wv_error *error)
+{
+	addresses arrivals = { 0 }, labelled = { 0 };
+	load_list loads = { 0 };
+	bool found;
+	int failed = find(functions, address, &found, error);
+
+	*found_ret = false;
+	if (failed || !found)
+		return failed;
+	sqlite3_reset(functions->loads);
+	sqlite3_bind_int64(functions->loads, 1, (sqlite3_int64)joinpoint);
+	failed = read_addresses(functions, functions->loads, 2, &labelled, error);
+	sqlite3_reset(functions->arrivals);
+	if (!failed)
+		failed = read_addresses(functions, functions->arrivals, 1, &arrivals, error);
+	if (!failed)
+		failed = add_loads(functions, &labelled, &loads, error);
+	if (!failed) {
+		struct wv_origin_input input = {
+			.graph = wv_liveness_graph(functions->liveness),
+			.arrivals = arrivals.data, .nr_arrivals = arrivals.n,
+			.loads = loads.data, .nr_loads = loads.n,
+			.call = address,
+		};
+
+		failed = wv_origin_find(&input, found_ret, ret, error);
+	}
+	wv_vec_deinit(&labelled);
+	wv_vec_deinit(&arrivals);
+	wv_vec_deinit(&loads);
 	return failed;
 }

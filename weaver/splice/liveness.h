@@ -12,7 +12,7 @@
 
 #include "base/decode.h"
 #include "base/error.h"
-#include "splice/function.h"
+#include "splice/graph.h"
 
 struct wv_liveness;
 
@@ -20,6 +20,9 @@ struct wv_liveness;
 int wv_liveness_create(const struct wv_function *function, struct wv_decoder *decoder,
 		       struct wv_liveness **ret, struct wv_error *error);
 void wv_liveness_destroy(struct wv_liveness *liveness);
+
+/* What it was made of; @liveness's own. */
+const struct wv_graph *wv_liveness_graph(const struct wv_liveness *liveness);
 
 /*
  * WR_BIT()s (runtime/frame.h), WR_FLAGS among them, of what the instruction at @address and those behind it may still

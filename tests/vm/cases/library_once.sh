@@ -146,6 +146,7 @@ same "its splice is there" "$(figure once splices)" 1
 check "which was not hit" bash -c "weft report once | grep -x 'hit, and taken out: 2 of 3 joinpoints'"
 echo 0 >$tracing/events/weft_test/looks/enable
 echo >$tracing/kprobe_events
+verdicts late once $tracing
 weft unweave once >/dev/null
 weft read once >/dev/null
 weft report --reset once >/dev/null

@@ -5,6 +5,8 @@
 # own formats print.
 . "$(dirname "$0")/lib.sh"
 load_weft
+# What makes the records is woven, too: a start block's must not be made over by what is made of a hit meanwhile.
+weft weave "$aspects/formatting.ko" >/dev/null || fail weave "exit $?"
 weft weave "$aspects/pointers.ko" >/dev/null || fail weave "exit $?"
 mkdir -p /tmp/above/below && cp "$(command -v sync)" /tmp/above/syncing && cd /tmp/above/below
 ../syncing
@@ -12,7 +14,11 @@ records=$(figure pointers records) lost=$(figure pointers lost)
 dd if=/dev/zero of=/dev/null bs=1 count=500 2>/dev/null
 weft report --json pointers >"$json"
 weft unweave pointers >/dev/null
-weft read pointers | sed '/^(/d; s/^[^:]*: //; s/^[^ ]*+0x[^ ]* //' >/tmp/records
+weft read pointers >/tmp/read
+same "a start block's record" "$(sed -n 's/.*\(started .*\)/\1/p' /tmp/read)" "started here 192.168.7.1"
+same "hits while a record was made are missed" "$(figure formatting hits) $(figure formatting missed)" "0 $records"
+weft unweave formatting >/dev/null
+sed '/started/d' /tmp/read | sed '/^(/d; s/^[^:]*: //; s/^[^ ]*+0x[^ ]* //' >/tmp/records
 # The first page, errors and what nobody has mapped.
 e='(efault)' n='(null)'
 said() { sed -n "$1p" /tmp/records | tr -s ' '; } # errors have the widths of their formats
@@ -29,7 +35,7 @@ same "strings without an end" "$(said 11)" "yyyy yyy left | c0a8"
 same "names of files" "$(said 12)" "below above/below syncing above/syncing"
 same "by a width that is negative, and one that there is no room for" "$(said 13 | sed 's/ $//')" "c0a8| $e"
 same "records behind" "$(said 14)" "end here"
-same "none is lost, and there are no more" "$records $lost $(wc -l </tmp/records)" "14 0 14"
+same "none is lost, and there are no more" "$records $lost $(wc -l </tmp/records)" "15 0 14"
 same "the same text at two places, with something else behind it, is one key" "$(metric texts | grep -o '"key":"[^"]*"')" '"key":"text"'
 check "weft.ko unloads" rmmod weft
 finish

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A function as a graph: one sweep decodes its instructions, one by one, and says of each where it goes on; see graph.h. What is not
+ * understood reads all, changes all and writes nothing for certain.
+ */
+#include <stdlib.h>
+
+#include "../runtime/frame.h"
+#include "splice/graph.h"
+
+#define ALL (WR_BIT(WR_FLAGS + 1) - 1)
+#define FLAGS WR_BIT(WR_FLAGS)
+
+/* System V ABI; a variadic function's caller leaves rax alone (image/debug.c asks for -mskip-rax-setup). */
+static const uint32_t arguments[WV_ARGUMENTS_MAX + 1] = {
+	0,
+	WR_BIT(WR_RDI),
+	WR_BIT(WR_RDI) | WR_BIT(WR_RSI),
+	WR_BIT(WR_RDI) | WR_BIT(WR_RSI) | WR_BIT(WR_RDX),
+	WR_BIT(WR_RDI) | WR_BIT(WR_RSI) | WR_BIT(WR_RDX) | WR_BIT(WR_RCX),
+	WR_BIT(WR_RDI) | WR_BIT(WR_RSI) | WR_BIT(WR_RDX) | WR_BIT(WR_RCX) | WR_BIT(WR_R8),
+	WR_BIT(WR_RDI) | WR_BIT(WR_RSI) | WR_BIT(WR_RDX) | WR_BIT(WR_RCX) | WR_BIT(WR_R8) | WR_BIT(WR_R9),
+};
+#define ARGUMENTS arguments[WV_ARGUMENTS_MAX]
+
+#define CALLEE_SAVED                                                                               \
+	(WR_BIT(WR_RBX) | WR_BIT(WR_RBP) | WR_BIT(WR_RSP) | WR_BIT(WR_R12) | WR_BIT(WR_R13) |      \
+	 WR_BIT(WR_R14) | WR_BIT(WR_R15))
+#define RETURNED (WR_BIT(WR_RAX) | WR_BIT(WR_RDX))
+
+struct builder {
+	const struct wv_function *function;
+	struct wv_decoder *decoder;
+	struct wv_graph *graph;
+	size_t rewritten; /* the first that does not end before the instruction at hand */
+};
+
+static bool is_inside(const struct wv_graph *graph, uint64_t address)
+{
+	return address - graph->start < graph->size;
+}
+
+/*
+ * What a compiled function is given, by its prototype and not by what it does with it: whoever looks at it from outside (a
+ * tracer, a live patch) finds all of its arguments.
+ */
+static uint32_t given(unsigned int n)
+{
+	return arguments[n < WV_ARGUMENTS_MAX ? n : WV_ARGUMENTS_MAX];
+}
+
+/* Control leaves the function for good: what is read there? */
+static uint32_t read_beyond(const struct wv_function *function, uint64_t address, struct wv_node *node)
+{
+	unsigned int number = WV_ARGUMENTS_MAX;
+
+	switch (function->callee(function->context, address, &number)) {
+	case WV_CALLEE_COMPILED:
+		return given(number) | CALLEE_SAVED;
+	case WV_CALLEE_THUNK:
+		node->through = number;
+		return ARGUMENTS | CALLEE_SAVED | WR_BIT(number);
+	case WV_CALLEE_RETURN:
+		return RETURNED | CALLEE_SAVED;
+	default:
+		return ALL;
+	}
+}
+
+static void do_call(const struct wv_function *function, const struct wv_insn *insn, struct wv_node *node)
+{
+	unsigned int number = WV_ARGUMENTS_MAX;
+
+	node->falls = true;
+	node->changes = ALL;
+	switch (insn->direct ? function->callee(function->context, insn->target, &number) :
+			       WV_CALLEE_UNKNOWN) {
+	case WV_CALLEE_NEUTRAL:
+		node->changes = 0;
+		return;
+	case WV_CALLEE_COMPILED:
+		node->uses = given(number) | WR_BIT(WR_RSP);
+		node->kills = node->changes = WR_CALLER_SAVED | FLAGS;
+		return;
+	case WV_CALLEE_THUNK:
+		node->uses = ARGUMENTS | WR_BIT(WR_RSP) | WR_BIT(number);
+		node->kills = node->changes = WR_CALLER_SAVED | FLAGS;
+		node->through = number;
+		return;
+	default:
+		node->uses = ALL;
+	}
+}
+
+static void do_branch(const struct builder *builder, const struct wv_insn *insn, struct wv_node *node)
+{
+	if (!insn->direct) {
+		node->uses = ALL;
+		builder->graph->known &= builder->function->resolved; /* it may go on anywhere in here */
+	} else if (is_inside(builder->graph, insn->target)) {
+		node->branches = true;
+		node->target = insn->target - builder->graph->start;
+	} else {
+		node->uses |= read_beyond(builder->function, insn->target, node);
+	}
+}
+
+static void describe(const struct builder *builder, const struct wv_insn *insn, struct wv_node *node)
+{
+	*node = (struct wv_node){
+		.uses = insn->uses, .kills = insn->kills, .changes = insn->changes,
+		.from = insn->from, .to = insn->to, .through = insn->through,
+	};
+	switch (insn->flow) {
+	case WV_FLOW_NEXT:
+		node->falls = true;
+		break;
+	case WV_FLOW_CALL:
+		do_call(builder->function, insn, node);
+		break;
+	case WV_FLOW_BRANCH:
+		node->falls = true;
+		do_branch(builder, insn, node);
+		break;
+	case WV_FLOW_JUMP:
+		node->changes = 0;
+		do_branch(builder, insn, node);
+		break;
+	case WV_FLOW_RETURN:
+		node->uses = builder->function->ipa_ra ? ALL : RETURNED | CALLEE_SAVED;
+		break;
+	case WV_FLOW_TRAP:
+		node->falls = true; /* behind a WARN() */
+		break;
+	}
+}
+
+/*
+ * What the bytes do not say: a jump label goes both ways, and what else is rewritten, or leaves by a fault, reads all.
+ */
+static void amend(struct builder *builder, uint64_t address, size_t length, struct wv_node *node)
+{
+	const struct wv_function *function = builder->function;
+	bool all = false;
+
+	for (size_t i = builder->rewritten; i < function->nr_rewritten; i++) {
+		const struct wv_rewritten *rewritten = &function->rewritten[i];
+
+		if (rewritten->address >= address + length)
+			break;
+		if (rewritten->address + (rewritten->size ? rewritten->size : 1) <= address) {
+			/* Sizes differ, so one that ends here may stand behind one that does not. */
+			if (i == builder->rewritten)
+				builder->rewritten++;
+			continue;
+		}
+		node->kills = 0;
+		node->rewritten = true;
+		if (!rewritten->jumps || !is_inside(builder->graph, rewritten->target)) {
+			all = true;
+			continue;
+		}
+		node->uses = node->changes = 0;
+		node->falls = node->branches = true;
+		node->target = rewritten->target - builder->graph->start;
+	}
+	if (all)
+		node->uses = node->changes = ALL;
+	if (node->rewritten)
+		node->from = node->to = node->through = WV_NO_REGISTER;
+}
+
+static bool decode(struct builder *builder)
+{
+	const struct wv_function *function = builder->function;
+	struct wv_graph *graph = builder->graph;
+	size_t at = 0;
+
+	while (at < function->size) {
+		struct wv_insn insn;
+		size_t length = wv_decode(builder->decoder, function->bytes + at, function->size - at,
+					  function->start + at, &insn);
+
+		if (!length)
+			return false;
+		describe(builder, &insn, &graph->nodes[graph->n]);
+		graph->nodes[graph->n].at = at;
+		amend(builder, function->start + at, length, &graph->nodes[graph->n]);
+		graph->index[at] = ++graph->n;
+		at += length;
+	}
+	return true;
+}
+
+int wv_graph_init(struct wv_graph *graph, const struct wv_function *function, struct wv_decoder *decoder,
+		  struct wv_error *error)
+{
+	struct builder builder = { .function = function, .decoder = decoder, .graph = graph };
+
+	*graph = (struct wv_graph){ .start = function->start, .size = function->size };
+	graph->index = calloc(function->size + 1, sizeof(*graph->index));
+	graph->nodes = calloc(function->size + 1, sizeof(*graph->nodes));
+	if (!graph->index || !graph->nodes) {
+		wv_graph_deinit(graph);
+		return wv_no_memory(error);
+	}
+	graph->known = function->compiled;
+	graph->known &= decode(&builder);
+	return 0;
+}
+
+void wv_graph_deinit(struct wv_graph *graph)
+{
+	free(graph->index);
+	free(graph->nodes);
+	graph->index = NULL;
+	graph->nodes = NULL;
+}
+
+size_t wv_graph_at(const struct wv_graph *graph, uint64_t address)
+{
+	uint32_t index = is_inside(graph, address) ? graph->index[address - graph->start] : 0;
+
+	return index ? index - 1 : WV_NOWHERE;
+}
