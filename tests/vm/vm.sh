@@ -232,9 +232,17 @@ splat_pattern+='|Kernel panic|Call Trace:|INFO: task .* blocked|soft lockup|hard
 splat_pattern+='|unchecked MSR|scheduling while atomic|sleeping function called|possible .*locking|inconsistent lock state'
 splat_pattern+='|Bad page|bad page|refcount_t:|list_(add|del) corruption|stack-protector|unable to handle|int3: 0000|invalid opcode:'
 
+# The last lines, and what went wrong first even where its stack is longer.
 show_serial_tail() {
+	local lines first from
+
+	lines=$(wc -l <"$out/serial.log") || lines=0
+	first=$(grep -a -m 1 -n -E -e "$splat_pattern" "$out/serial.log" | cut -d: -f1) || true
+	from=$((lines - 39))
+	if [ "${first:-$from}" -lt $from ]; then from=$first; fi
+	if [ $from -lt 1 ]; then from=1; fi
 	printf -- '--- end of %s ---\n' "$out/serial.log" >&2
-	tail -n 40 "$out/serial.log" >&2 || true
+	tail -n "+$from" "$out/serial.log" >&2 || true
 	printf -- '---\n' >&2
 }
 

@@ -59,7 +59,10 @@ timed() {
 	between "$1, as the profiler has $hits calls in $time ns" "$(sums "$2")" $((time - slack)) $((time + slack))
 	between "$1: the tolerance is small against it" $slack 1 $((time / 2))
 }
+# Who gives way to somebody else at mutex_lock()'s might_sleep() does so in that function, and waits for no lock.
+kill -STOP $hog
 observe locks profiled active locks
+kill -CONT $hog
 timed "locks: waiting, nearly all that mutex_lock() takes" waiting mutex_lock
 equal "locks: taken" "$(count taken active-locks)" "$(counted weft_test/mutex_lock)"
 equal "locks: given back" "$(count 'given back' active-locks)" "$(counted weft_test/mutex_unlock)"

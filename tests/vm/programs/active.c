@@ -40,7 +40,7 @@
 #include <unistd.h>
 
 enum { ROUNDS = 20, PAGES = 200, PAGE = 4096, REST_US = 3000, WORK_US = 6000, MESSAGES = 100,
-       TURNS = 40, TURN = 256 << 10, FOUND = 3, MISSING = 5 };
+       TURNS = 40, TURN = 1 << 20, FOUND = 3, MISSING = 5 };
 
 static unsigned long long now(void)
 {
