@@ -18,8 +18,7 @@ longest_stall() {
 	said stall | awk '{ print $1 / 1e6 }'
 }
 
-weave-rate 1 "$O/vm/aspects/bench_many.ko" >/tmp/rate # the functions are decoded
-read -r shadows _ </tmp/rate
+read -r shadows _ <<<"$(weave-rate 1 "$O/vm/aspects/bench_many.ko")" # the functions are decoded by it
 row "shadows" "$shadows" '' at-least 9000
 row "longest stall of a spinning thread: nothing woven" "$(longest_stall sleep 2)" ms
 row "longest stall of a spinning thread: all woven and unwoven" "$(longest_stall weave-rate 1 "$O/vm/aspects/bench_many.ko")" ms

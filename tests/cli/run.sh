@@ -165,6 +165,12 @@ cat "$work/image" >"$work/through" &
 wait $!
 check "a pipe is written to" "0 p" "$(cmp "$work/through" "$work/sample.weft" >/dev/null; echo $?) $([ -p "$work/image" ] && echo p)"
 
+# The file that a link leads to is another one then, and the link is one still: so is /dev/stdout where that is a file.
+echo old >"$work/file"
+ln -s file "$work/link"
+"$weft" index "$sample" -o "$work/link" >/dev/null
+check "what a link leads to is replaced" "0 file" "$(cmp "$work/file" "$work/sample.weft" >/dev/null; echo $?) $(readlink "$work/link")"
+
 # ---- install ----
 
 make -s --no-print-directory install DESTDIR="$work/root" PREFIX=/usr >/dev/null || echo "make install failed"

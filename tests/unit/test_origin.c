@@ -29,6 +29,7 @@
 #define TEST 0x48, 0x85, 0xc0
 #define JE(n) 0x74, n
 #define JMP(n) 0xeb, (uint8_t)(n)
+#define JMP5(n) 0xe9, (n) & 0xff, (n) >> 8, 0, 0
 #define CALL_RAX 0xff, 0xd0
 /* Of five bytes, at @at. */
 #define CALL(at, to) 0xe8, ((to) - (at) - 5) & 0xff, ((to) - (at) - 5) >> 8, 0, 0
@@ -88,6 +89,8 @@ static const struct made made[] = {
 	  .rewritten = { .address = 3, .size = 4 }, .base = NO },
 	{ "a jump label between", B(RAX_FROM_RDI, NOP5, CALL_RAX, RET), LOADS(0), .call = 9,
 	  .rewritten = { .address = 4, .size = 5, .jumps = true, .target = START + 11 }, .base = WR_RDI, .displacement = 0x60 },
+	{ "a jump label that leads away goes on here, too", B(RAX_FROM_RDI, TEST, JE(9), RAX_FROM_RSI, JMP5(0x1000), CALL_RAX, RET),
+	  LOADS(0, 9), .call = 18, .rewritten = { .address = 13, .size = 5, .jumps = true, .target = START + 18 + 0x1000 }, .base = NO },
 	{ "a fixed place", B(RAX_RELATIVE, CLEAR_RDI, CALL_RAX, RET), LOADS(0), .call = 9, .base = WV_NO_REGISTER,
 	  .displacement = START + 7 + 0x100 },
 };

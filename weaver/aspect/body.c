@@ -214,14 +214,15 @@ void wv_body_check(struct wv_aspect_advice *advice, struct wv_error_list *list)
 	struct checker checker = { .advice = advice, .list = list, .text = advice->body.bytes.data };
 	struct wv_token token = { .kind = WV_TOKEN_NEWLINE };
 	size_t n = advice->body.bytes.n;
+	bool macros = has_directives(checker.text, n);
 
-	checker.any_brackets = has_directives(checker.text, n);
+	checker.any_brackets = macros;
 	for (size_t offset = 0; token.kind != WV_TOKEN_END; offset = token.end) {
 		token = wv_token_at(checker.text, n, offset);
 		if (token.kind == WV_TOKEN_NAME)
 			check_name(&checker, &token);
 		if (token.kind == WV_TOKEN_NAME && wv_token_is(checker.text, &token, "weft_log"))
-			wv_format_check(&advice->body, token.end, list);
+			wv_format_check(&advice->body, token.end, macros, list);
 		if (token.kind == WV_TOKEN_NAME)
 			advice->calls |= is_called(&checker, &token);
 		else if (token.kind == WV_TOKEN_PUNCTUATION && !checker.any_brackets)

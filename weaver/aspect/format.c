@@ -52,18 +52,28 @@ static unsigned int check_literal(const struct wv_xml_text *body, const struct w
 	return n;
 }
 
-/* What may stand where a literal has to: one, or a macro, by the kernel's custom in capitals. */
-static bool may_be_literal(const char *text, const struct wv_token *token)
+/*
+ * What may stand where a literal has to: one, or a macro, by the kernel's custom in capitals unless it has arguments. @macros: what
+ * the body defines itself may have any name, and names for its arguments.
+ */
+static bool may_be_literal(const struct wv_xml_text *body, const struct wv_token *token, bool macros)
 {
+	const char *text = body->bytes.data;
+	struct wv_token behind = next_token(body, token->end);
+
 	if (token->kind != WV_TOKEN_NAME)
 		return token->kind == WV_TOKEN_STRING;
+	if (text[token->start] == '$')
+		return false;
+	if (macros || wv_token_is(text, &behind, "("))
+		return true;
 	for (size_t i = token->start; i < token->end; i++)
-		if (islower((unsigned char)text[i]) || text[i] == '$')
+		if (islower((unsigned char)text[i]))
 			return false;
 	return true;
 }
 
-void wv_format_check(const struct wv_xml_text *body, size_t offset, struct wv_error_list *list)
+void wv_format_check(const struct wv_xml_text *body, size_t offset, bool macros, struct wv_error_list *list)
 {
 	struct wv_token token = next_token(body, offset);
 	struct wv_token first = next_token(body, token.end);
@@ -71,7 +81,7 @@ void wv_format_check(const struct wv_xml_text *body, size_t offset, struct wv_er
 
 	if (!wv_token_is(body->bytes.data, &token, "("))
 		return;
-	if (!may_be_literal(body->bytes.data, &first)) {
+	if (!may_be_literal(body, &first, macros)) {
 		wv_complain(list, wv_xml_text_place(body, first.start),
 			    "weft_log wants its format here, a literal such as \"%%d\"; a text that varies is printed by \"%%s\"");
 		return;

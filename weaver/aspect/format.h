@@ -8,7 +8,7 @@
 #include "aspect/errors.h"
 #include "aspect/xml-text.h"
 
-/* @offset is behind the name weft_log. What is no literal there is GCC's business. */
-void wv_format_check(const struct wv_xml_text *body, size_t offset, struct wv_error_list *list);
+/* @offset is behind the name weft_log. @macros: the body defines some. What is no literal there is GCC's business. */
+void wv_format_check(const struct wv_xml_text *body, size_t offset, bool macros, struct wv_error_list *list);
 
 #endif /* WEFT_ASPECT_FORMAT_H */

@@ -233,14 +233,16 @@ static int copy_bytes(int from, int to)
 	return fchmod(to, 0644) || fsync(to);
 }
 
-/* A copy beside the destination, then a rename: readers see the old module or the new one. */
+/* A copy beside the destination, then a rename: readers see the old module or the new one. A link's destination is where it leads. */
 static int install(const char *folder, const struct wv_kbuild *build, struct wv_error *error)
 {
+	_cleanup_free_ char *existing = realpath(build->output, NULL);
+	const char *output = existing ? existing : build->output;
 	_cleanup_close_ int from = -1, to = -1;
 	char built[PATH_MAX + 80], temporary[PATH_MAX];
+
 	snprintf(built, sizeof(built), "%s/%s.ko", folder, build->name);
-	if ((size_t)snprintf(temporary, sizeof(temporary), "%s.XXXXXX", build->output) >=
-	    sizeof(temporary))
+	if ((size_t)snprintf(temporary, sizeof(temporary), "%s.XXXXXX", output) >= sizeof(temporary))
 		return wv_fail_errno(error, ENAMETOOLONG, "%s", build->output);
 	from = open(built, O_RDONLY | O_CLOEXEC);
 	if (from < 0)
@@ -248,7 +250,7 @@ static int install(const char *folder, const struct wv_kbuild *build, struct wv_
 	to = mkostemp(temporary, O_CLOEXEC);
 	if (to < 0)
 		return wv_fail_errno(error, errno, "%s", build->output);
-	if (copy_bytes(from, to) || rename(temporary, build->output)) {
+	if (copy_bytes(from, to) || rename(temporary, output)) {
 		int problem = errno;
 
 		unlink(temporary);

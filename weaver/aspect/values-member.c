@@ -156,7 +156,11 @@ static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
 		.base = load.base, .index = WV_NO_REGISTER, .displacement = load.displacement,
 		.size = sizeof(uint64_t), .source = WV_NO_REGISTER, .loaded = WV_NO_REGISTER,
 	};
-	place_operand(match, accessed);
+	/* `b->f = a->handler; b->f(b)` has it from another member, and so tells nothing of b. */
+	if (load.base != WV_NO_REGISTER && load.displacement != (int64_t)(accessed->bits / BYTE_BITS) + accessed->outer)
+		accessed->why = "its function's address was loaded from another place of a struct than the member's";
+	else
+		place_operand(match, accessed);
 	return 0;
 }
 

@@ -82,10 +82,10 @@ static int name_file(int fd, char **temporary, const char *path)
 	return rename(*temporary, path);
 }
 
-/* A device or a pipe stays what it is: there nobody can be given another file instead. */
+/* A device or a pipe stays what it is: there nobody can be given another file instead. Nor for a file that no path leads to any more. */
 static int write_into(const char *path, const unsigned char *bytes, size_t n, struct wv_error *error)
 {
-	_cleanup_close_ int fd = open(path, O_WRONLY | O_CLOEXEC);
+	_cleanup_close_ int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 
 	return fd < 0 || write_all(fd, bytes, n) ? wv_fail_errno(error, errno, "%s", path) : 0;
 }
@@ -107,9 +107,13 @@ static int write_anew(const char *path, const unsigned char *bytes, size_t n, st
 
 int wv_replace_file(const char *path, const unsigned char *bytes, size_t n, struct wv_error *error)
 {
+	_cleanup_free_ char *target = NULL;
 	struct stat status;
 
-	if (!stat(path, &status) && !S_ISREG(status.st_mode))
-		return write_into(path, bytes, n, error);
-	return write_anew(path, bytes, n, error);
+	if (stat(path, &status))
+		return write_anew(path, bytes, n, error);
+	/* What a link leads to is replaced, and not the link: /dev/stdout is one. */
+	target = realpath(path, NULL);
+	return target && S_ISREG(status.st_mode) ? write_anew(target, bytes, n, error)
+						 : write_into(path, bytes, n, error);
 }

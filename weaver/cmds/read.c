@@ -32,6 +32,14 @@ struct reader {
 	void *buffer;
 };
 
+/* What is read is gone: who cannot be told of it has to hear at least that. */
+static int flush(struct wv_error *error)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	return wv_fail_errno(error, errno ? errno : EIO, "the output cannot be written, and what was read is lost");
+}
+
 /*
  * Reads what @name has now. *any_ret: something was printed. *gone_ret: the kernel does not know it
  * (any more).
@@ -51,8 +59,11 @@ static int drain(const struct reader *reader, const char *name, bool *any_ret, b
 	*any_ret = false;
 	do {
 		err = wv_device_read(reader->device, name, reader->buffer, BUFFER_SIZE, &used, gone_ret, error);
+		errno = 0;
 		if (!err && used)
 			err = wv_records_print(&printer, stdout, reader->buffer, used, error);
+		if (!err && used)
+			err = flush(error);
 		*any_ret |= used != 0;
 	} while (!err && used && !interrupted);
 	wv_record_printer_deinit(&printer);
@@ -98,7 +109,8 @@ static int tell_losses(const struct reader *reader, struct wv_statuses *statuses
 				(unsigned long long)status->lost);
 	}
 	wv_statuses_deinit(&now);
-	return 0;
+	errno = 0;
+	return flush(error);
 }
 
 static int read_until_end(const struct reader *reader, struct wv_error *error)
@@ -112,9 +124,6 @@ static int read_until_end(const struct reader *reader, struct wv_error *error)
 		if (!err && gone && !any && !seen)
 			return wv_fail(error, WV_E_STATE, "no aspect %s, and no records of one", reader->name);
 		seen = true;
-		/* What is read is gone: who cannot be told of it has to hear at least that. */
-		if (!err && (fflush(stdout) || ferror(stdout)))
-			err = wv_fail_errno(error, errno, "the output cannot be written, and what was read is lost");
 		if (err || !reader->follow || interrupted || gone)
 			return err;
 		nanosleep(&pause, NULL);
@@ -147,7 +156,8 @@ static const struct wv_option known[] = {
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	const struct sigaction end = { .sa_handler = on_signal };
+	/* A line that is being written is written whole. */
+	const struct sigaction end = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	struct options options = { 0 };
 	struct wv_device device;
 	int first, err = wv_options_parse(&wv_cmd_read, argc, argv, &options, &first, error);

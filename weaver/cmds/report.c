@@ -142,7 +142,8 @@ static const struct wv_option known[] = {
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	const struct sigaction end = { .sa_handler = on_signal };
+	/* A line that is being written is written whole. */
+	const struct sigaction end = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	struct options options = { 0 };
 	int first, err = wv_options_parse(&wv_cmd_report, argc, argv, &options, &first, error);
 

@@ -164,8 +164,10 @@ static void amend(struct builder *builder, uint64_t address, size_t length, stru
 		node->falls = node->branches = true;
 		node->target = rewritten->target - builder->graph->start;
 	}
-	if (all)
+	if (all) {
 		node->uses = node->changes = ALL;
+		node->falls = true; /* what stands there instead may go on */
+	}
 	if (node->rewritten)
 		node->from = node->to = node->through = WV_NO_REGISTER;
 }
