@@ -14,7 +14,7 @@ check-native: $(NATIVE_PROGRAMS)
 
 #help   bench-woven  the same with more of all, for minutes, shown as it goes
 bench-woven: $(NATIVE_WOVEN)
-	$(Q)for program in $(NATIVE_WOVEN); do WEFT_LONG=1 $$program || exit; done
+	$(Q)WEFT_LONG=1 SHOW=1 tests/unit/run.sh $(NATIVE_WOVEN)
 
 # At a low address: see test_patch.c.
 $(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h $(RUNTIME_SRCS)

@@ -2,17 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Runs cmocka programs and sums up: run.sh PROGRAM... Prints each program's name with its count, everything that
-# failed or was skipped, and at the end `N passed, N failed, N skipped`. A program that dies is a failure of its own.
+# failed or was skipped, and at the end `N passed, N failed, N skipped`. A program that dies is a failure of its own. SHOW=1: what they
+# print is shown as it comes.
 set -u
 output=$(mktemp)
-trap 'rm -f "$output"' EXIT
+trap 'rm -f "$output" "$output.status"' EXIT
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}"
 passed=0 failed=0 skipped=0
 
 for program; do
 	name=${program##*/}
-	CMOCKA_MESSAGE_OUTPUT=TAP "$program" >"$output" 2>&1
-	status=$?
+	{
+		CMOCKA_MESSAGE_OUTPUT=TAP "$program" 2>&1
+		echo $? >"$output.status"
+	} | if [ -n "${SHOW:-}" ]; then tee "$output"; else cat >"$output"; fi
+	status=$(cat "$output.status")
 	ok=$(grep -c '^ok ' "$output")
 	skip=$(grep -c '^ok .*# SKIP' "$output")
 	bad=$(grep -c '^not ok ' "$output")
