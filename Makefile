@@ -81,7 +81,7 @@ install: all man
 	install -D -m 644 -t $(SHARE)/man/man1 $(O)/man/*.1
 	install -D -m 644 weaver/completion.bash $(SHARE)/bash-completion/completions/weft
 	install -D -m 644 -t $(SHARE)/weft/runtime $(wildcard runtime/*.h)
-	install -D -m 644 -t $(SHARE)/weft weaver/aspect/aspect.rng
+	install -D -m 644 -t $(SHARE)/weft weaver/aspect/language/aspect.rng
 	install -D -m 644 -t $(SHARE)/weft/aspects $(wildcard aspects/*.xml)
 	install -D -m 755 -t $(SHARE)/weft $(PLUGIN)
 	$(if $(wildcard $(KMOD)),install -D -m 644 -t $(SHARE)/weft/kmod $(KMOD) $(O)/kmod/Module.symvers,@echo \

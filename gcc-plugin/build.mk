@@ -9,7 +9,7 @@ PLUGIN_SOURCES := $(wildcard gcc-plugin/*.cc)
 PLUGIN_OBJECTS := $(PLUGIN_SOURCES:%.cc=$(O)/%.o)
 PLUGIN_FLAGS    = -std=gnu++14 -O2 -g -fPIC -fno-rtti -fno-exceptions -fvisibility=hidden \
 		  -Wall -Wextra -Wno-unused-parameter -Wshadow -isystem $(PLUGIN_HEADERS) \
-		  -Igcc-plugin
+		  -Igcc-plugin -I.
 
 all: plugin
 

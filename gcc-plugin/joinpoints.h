@@ -15,7 +15,7 @@
 #ifndef WEFT_JOINPOINTS_H
 #define WEFT_JOINPOINTS_H
 
-#include "table.h"
+#include "runtime/joinpoint-table.h"
 #include "map.h"
 
 /* A member of a struct as reached by one chain of members. Names are numbers of wp_string. */
@@ -100,7 +100,7 @@ extern vec<wp_record> wp_records;
 extern vec<wp_entry> wp_entries;
 extern vec<wp_range> wp_ranges;
 
-/* store.cc: the records and how they are found again */
+/* access-index.cc: the records and how they are found again */
 
 /* Prepares the vectors; called once before anything else. */
 void wp_store_init(void);
@@ -200,7 +200,7 @@ unsigned wp_field_of(const wp_chain *chain);
 bool wp_bits_init(wp_bits *bits, tree reference);
 bool wp_bits_init_memory(wp_bits *bits, rtx memory);
 
-/* place.cc: locations as people read them */
+/* source-location.cc: locations as people read them */
 
 struct wp_place {
 	unsigned file;
@@ -268,7 +268,7 @@ unsigned wp_calls_fed_by(unsigned record);
 /* label.cc: makes the RTL pass */
 opt_pass *wp_label_pass_create(gcc::context *context);
 
-/* alive.cc: whose source is in the object */
+/* emitted-functions.cc: whose source is in the object */
 
 /* Revives the current function and everything that was inlined into it. */
 void wp_alive_function(tree function);
@@ -279,7 +279,7 @@ void wp_alive_inlined(void *unused, void *data);
 /* Revives the variables that were emitted; at the unit's end. */
 void wp_alive_variables(void);
 
-/* records.cc: the table where no code is made */
+/* syntax-only.cc: the table where no code is made */
 
 /* Hangs in what it needs; wp_emit's output goes to file. Comes after the capture's callbacks. */
 void wp_records_init(const char *name, const char *file);

@@ -17,8 +17,8 @@
 #include "aspect.h"
 #include "build-id.h"
 #include "plan.h"
-#include "retire.h"
-#include "splice.h"
+#include "splice/retire.h"
+#include "splice/splice.h"
 
 DEFINE_MUTEX(wk_mutex);
 static LIST_HEAD(aspects);

@@ -10,10 +10,10 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
-#include "../runtime/advice.h"
-#include "metrics.h"
-#include "record.h"
-#include "retire.h"
+#include "runtime/advice.h"
+#include "metrics/metrics.h"
+#include "record/record.h"
+#include "splice/retire.h"
 #include "tasks.h"
 #include "timing.h"
 

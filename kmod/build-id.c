@@ -5,7 +5,7 @@
 #include <linux/string.h>
 
 #include "build-id.h"
-#include "symbols.h"
+#include "unexported.h"
 
 enum { TYPE_BUILD_ID = 3, NOTE_ALIGN = 4 };
 

@@ -3,7 +3,7 @@
 
 KERNEL  ?= $(shell $(MAKE) -s --no-print-directory kernel-path)
 KMOD    := $(O)/kmod/weft.ko
-KMOD_SRCS := $(wildcard kmod/*.c kmod/*.h kmod/Kbuild)
+KMOD_SRCS := $(wildcard kmod/*.c kmod/*.h kmod/Kbuild kmod/*/*.c kmod/*/*.h)
 RUNTIME_SRCS := $(wildcard runtime/*.c runtime/*.h)
 
 # The kernel's make gives O= and V= meanings of its own: it must not inherit ours.
@@ -23,6 +23,6 @@ $(O)/runtime/%: runtime/%
 $(KMOD): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) | kernel
 	@mkdir -p $(@D)
 	$(call say,KMOD,$@)
-	$(Q)ln -sf $(abspath $(KMOD_SRCS)) $(abspath runtime/patch.c runtime/encode.c) $(@D)/
+	$(Q)scripts/link-kmod.sh $(@D)
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Every difference between kernel versions that weft.ko meets, and nothing else. Symbols are looked
- * up by name when the module loads (symbols.c); this header says which name and shape they have
+ * up by name when the module loads (unexported.c); this header says which name and shape they have
  * where.
  */
 #ifndef WK_COMPAT_H

@@ -14,14 +14,14 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "../runtime/abi.h"
+#include "runtime/abi.h"
 #include "aspect.h"
 #include "device.h"
 #include "filter.h"
 #include "plan.h"
-#include "splice.h"
-#include "symbols.h"
-#include "text.h"
+#include "splice/splice.h"
+#include "unexported.h"
+#include "text/text.h"
 #include "weave.h"
 
 static long do_info(struct file *file, void *argument)

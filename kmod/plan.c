@@ -10,12 +10,12 @@
 #include <linux/uaccess.h>
 
 #include "aspect.h"
-#include "bounce.h"
+#include "splice/donor.h"
 #include "plan.h"
-#include "slot.h"
-#include "splice.h"
-#include "symbols.h"
-#include "text.h"
+#include "splice/slot.h"
+#include "splice/splice.h"
+#include "unexported.h"
+#include "text/text.h"
 
 /*
  * What was checked last, for the weave that follows. Of an element that was accepted then, as long as no splice has come or gone,
@@ -89,7 +89,7 @@ static enum weft_refusal check_order(const struct check *check, const struct wef
 	return WEFT_REFUSAL_NONE;
 }
 
-/* What the table says of the functions that a splice and its slot are in: only for its own window and slot (window.c). */
+/* What the table says of the functions that a splice and its slot are in: only for its own window and slot (single-entry.c). */
 struct vouched {
 	u32 window, slot;
 };

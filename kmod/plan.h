@@ -6,7 +6,7 @@
 #ifndef WK_PLAN_H
 #define WK_PLAN_H
 
-#include "../runtime/abi.h"
+#include "runtime/abi.h"
 
 struct wk_aspect;
 

@@ -13,7 +13,7 @@
 #include <linux/tracepoint.h>
 
 #include "tasks.h"
-#include "tracepoint.h"
+#include "metrics/tracepoint.h"
 
 /* More would be a mistake of whoever made the module. */
 enum { BITS_MAX = 15, SIZE_MAX_OF_TASK = 1024 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The state that an aspect's advice keeps of tasks, kernel side: its memory, and that a task's goes when the task does. Advice
- * finds and claims by itself (runtime/tasks.h). All under wk_mutex, process context, may sleep.
+ * finds and claims by itself (runtime/task-table.h). All under wk_mutex, process context, may sleep.
  */
 #ifndef WK_TASKS_H
 #define WK_TASKS_H
 
 #include <linux/types.h>
 
-#include "../runtime/advice.h"
+#include "runtime/advice.h"
 
 struct wk_tasks {
 	struct wr_tasks table;

@@ -12,10 +12,10 @@
 
 #include "aspect.h"
 #include "device.h"
-#include "poke.h"
-#include "splice.h"
+#include "splice/poke.h"
+#include "splice/splice.h"
 #include "timing.h"
-#include "write.h"
+#include "splice/write.h"
 
 static struct workqueue_struct *queue;
 static struct hrtimer timer;

@@ -12,7 +12,7 @@
 
 #include <linux/types.h>
 
-#include "../runtime/abi.h"
+#include "runtime/abi.h"
 
 struct wk_aspect;
 

@@ -12,7 +12,7 @@
  * The table comes before the int3 because a trap that nobody claims is a crash. Verification comes
  * after everything that may fail and inside those locks, so that no other text poker comes between
  * the look and the write. A jump over one instruction needs no grace period; one over several is a trap at first, and becomes a
- * jump later, in the background (settle.c).
+ * jump later, in the background (optimize.c).
  *
  * Unweave, in reverse:
  *   1. under the same locks: the original bytes back where no other aspect uses the splice, else a jump over the aspect's own
@@ -32,21 +32,21 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "area.h"
+#include "splice/exec-mem.h"
 #include "aspect.h"
-#include "bounce.h"
-#include "insn.h"
+#include "splice/donor.h"
+#include "text/insn.h"
 #include "once.h"
 #include "plan.h"
-#include "poke.h"
-#include "retire.h"
-#include "settle.h"
-#include "splice.h"
-#include "symbols.h"
-#include "text.h"
+#include "splice/poke.h"
+#include "splice/retire.h"
+#include "splice/optimize.h"
+#include "splice/splice.h"
+#include "unexported.h"
+#include "text/text.h"
 #include "timing.h"
 #include "weave.h"
-#include "write.h"
+#include "splice/write.h"
 
 struct transaction {
 	struct wk_aspect *aspect;

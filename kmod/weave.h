@@ -3,7 +3,7 @@
 #ifndef WK_WEAVE_H
 #define WK_WEAVE_H
 
-#include "../runtime/abi.h"
+#include "runtime/abi.h"
 
 struct file;
 struct wk_aspect;

@@ -99,7 +99,7 @@ struct weft_joinpoint {
 	/*
 	 * Bytes from the symbol that the window is in, and that the slot is in, up to the next symbol, where the image's debug information
 	 * says that GCC made it of C, and so the window, and the slot, were found by all that is in the image; else 0. weft.ko wants to
-	 * know where it cannot tell C by itself (kmod/window.c).
+	 * know where it cannot tell C by itself (kmod/text/single-entry.c).
 	 */
 	__u32 extent;
 	__u32 slot_extent;
@@ -382,7 +382,7 @@ enum weft_metric_type {
 
 /* A histogram's buckets. */
 enum weft_metric_scale {
-	WEFT_SCALE_LOG2 = 0,   /* 2^fine for each power of two: runtime/metrics.h */
+	WEFT_SCALE_LOG2 = 0,   /* 2^fine for each power of two: runtime/metric-table.h */
 	WEFT_SCALE_LINEAR = 1, /* of one width, @step, from @least on */
 };
 
@@ -449,7 +449,7 @@ struct weft_metric_rows {
 	__u32 reserved;
 };
 
-/* @values is nr_values numbers; which is which: enum wr_value in runtime/metrics.h. */
+/* @values is nr_values numbers; which is which: enum wr_value in runtime/metric-table.h. */
 struct weft_metric_row {
 	__u64 key;
 	char text[64]; /* the key in words */

@@ -32,7 +32,7 @@
 
 #include "abi.h"
 #include "frame.h"
-#include "tasks.h"
+#include "task-table.h"
 
 /* ---- what weft.ko hands to advice ------------------------------------------------------------ */
 
@@ -115,7 +115,7 @@ struct weft_aspect {
 	u32 nr_metrics;
 	int (*start)(void); /* before the first hit of a weave; not 0: it is not woven. NULL: nothing to do */
 	void (*end)(void);  /* behind the last hit, or where a started weave failed; NULL likewise */
-	u32 task_bits, task_size; /* of what advice keeps of each task: runtime/tasks.h; size 0: nothing */
+	u32 task_bits, task_size; /* of what advice keeps of each task: runtime/task-table.h; size 0: nothing */
 	struct wr_clock clock;	  /* weft.ko's */
 	struct wr_tasks tasks;	  /* likewise */
 	struct wr_filter filter;  /* likewise, of this weave */
@@ -282,7 +282,7 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 
 /*
  * The function a patch calls for advice @index. Preemption, the guard against advice in advice and the counters are in the
- * patch (patch.h). The body is inlined, so one that names two registers pays for two loads. notrace keeps ftrace's call out of
+ * patch (trampoline.h). The body is inlined, so one that names two registers pays for two loads. notrace keeps ftrace's call out of
  * every hit.
  */
 #define WEFT_ENTRY(index)                                                                        \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Metrics in an aspect module: the table that weft.ko takes over, and what the advice of a metric is made of. The arithmetic
- * is metrics.h; here it meets the kernel's per-CPU variables, its clocks and C's types. Part of advice.h.
+ * is metric-table.h; here it meets the kernel's per-CPU variables, its clocks and C's types. Part of advice.h.
  */
 #ifndef WEFT_MEASURE_H
 #define WEFT_MEASURE_H
@@ -12,7 +12,7 @@
 #include <linux/timekeeping.h>
 #include <asm/msr.h>
 
-#include "metrics.h"
+#include "metric-table.h"
 
 /* One metric. weft.ko fills *count, *areas and *pairs when the module registers, and keeps what they point to when it goes. */
 struct weft_metric {

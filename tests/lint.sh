@@ -67,8 +67,8 @@ bad_shell() {
 unknown_commands() {
 	local command
 	grep -o '&wv_cmd_[a-z]*' weaver/main.c | sed 's/.*_//' | while read -r command; do
-		[ -e "weaver/cmds/$command.c" ] || echo "$command has no weaver/cmds/$command.c"
-		grep -q "\.name = \"$command\"" "weaver/cmds/$command.c" || echo "$command has no row"
+		[ -e "weaver/cmds/cmd-$command.c" ] || echo "$command has no weaver/cmds/cmd-$command.c"
+		grep -q "\.name = \"$command\"" "weaver/cmds/cmd-$command.c" || echo "$command has no row"
 		grep -qE "weft ([a-z]+\`, \`weft )?$command" README.md docs/*.md || echo "no document speaks of weft $command"
 	done
 }

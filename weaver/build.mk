@@ -1,15 +1,15 @@
 # The weaver: the `weft` program.
 WEAVER_PKGS   := libelf libxml-2.0 capstone sqlite3 zlib
 # Asked for when it is used, not when make reads this: `make deps` may install the packages in between.
-WEAVER_FLAGS   = $(CSTD) $(WARN) $(OPT) -D_GNU_SOURCE -Iweaver -I. -Igcc-plugin \
+WEAVER_FLAGS   = $(CSTD) $(WARN) $(OPT) -D_GNU_SOURCE -Iweaver -I. \
 		 $(shell pkg-config --cflags $(WEAVER_PKGS) 2>/dev/null) -I/usr/include/libdwarf
-# libxml2 is loaded when an aspect is read (aspect/libxml.c). Capstone's tables are 77,000 pointers, which a shared library or a
+# libxml2 is loaded when an aspect is read (aspect/xml/libxml.c). Capstone's tables are 77,000 pointers, which a shared library or a
 # program that can lie anywhere has to relocate each time that it starts.
 WEAVER_LIBS    = -no-pie $(shell pkg-config --libs $(filter-out libxml-2.0 capstone,$(WEAVER_PKGS))) -ldwarf \
 		 -l:libcapstone.a
-WEAVER_SRCS   := $(wildcard weaver/*.c weaver/*/*.c)
+WEAVER_SRCS   := $(wildcard weaver/*.c weaver/*/*.c weaver/*/*/*.c)
 # The patch emitter is weft.ko's own; the weaver shows what it makes.
-WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o) $(O)/weaver/runtime/patch.o $(O)/weaver/runtime/encode.o
+WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o) $(O)/weaver/runtime/trampoline.o $(O)/weaver/runtime/encode.o
 # All but main(): what the unit tests link.
 WEAVER_LIB    := $(O)/weaver/libweaver.a
 

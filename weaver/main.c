@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "cmds/cmd.h"
-#include "cmds/progress.h"
-#include "joinpoint/near.h"
+#include "cmds/show-progress.h"
+#include "base/suggest.h"
 
 const struct wv_cmd *const wv_cmds[] = {
 	&wv_cmd_index, &wv_cmd_points, &wv_cmd_plan, &wv_cmd_explain, &wv_cmd_drift, &wv_cmd_compile, &wv_cmd_weave,

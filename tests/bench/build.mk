@@ -51,7 +51,7 @@ $(O)/vm/programs/weave-rate: tests/bench/weave-rate.c $(WEAVER_LIB)
 $(O)/bench/native-ns: tests/bench/native/native-ns.c $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< runtime/patch.c runtime/encode.c
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< runtime/trampoline.c runtime/encode.c
 
 $(O)/bench/records: tests/bench/native/records.c $(RUNTIME_SRCS)
 	@mkdir -p $(@D)

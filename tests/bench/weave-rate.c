@@ -13,10 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../runtime/abi.h"
-#include "aspect/module.h"
-#include "live/device.h"
-#include "live/weave.h"
+#include "runtime/abi.h"
+#include "module/module-file.h"
+#include "live/requests.h"
+#include "live/apply.h"
 
 enum { REQUESTS = 64 };
 

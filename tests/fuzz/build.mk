@@ -5,8 +5,8 @@
 
 FUZZ         := $(O)/tests/fuzz/fuzz
 # Without what needs the runtime: no reader does.
-FUZZ_READERS := $(filter-out %/preview.c,$(wildcard weaver/base/*.c weaver/image/*.c weaver/joinpoint/*.c weaver/splice/*.c \
-		weaver/aspect/*.c) weaver/report/records.c weaver/report/values.c weaver/live/device.c)
+FUZZ_READERS := $(filter-out %/preview.c,$(wildcard $(foreach room,base x86 image image/dwarf index database plan splice aspect/*\
+		module,weaver/$(room)/*.c)) weaver/report/records.c weaver/report/value-text.c weaver/live/requests.c)
 FUZZ_OBJECTS := $(patsubst %.c,$(O)/tests/fuzz/objects/%.o,$(FUZZ_READERS) $(wildcard tests/fuzz/*.c))
 FUZZ_TARGETS := table vmlinux module database aspect records
 # libFuzzer lies in clang's own runtime library: scripts/deps.sh names the two with one version.

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aspect/generate.h"
-#include "aspect/select.h"
-#include "aspect/values.h"
+#include "aspect/generate/generate.h"
+#include "aspect/resolve/select.h"
+#include "aspect/resolve/values.h"
 #include "base/str.h"
-#include "joinpoint/build.h"
+#include "index/build.h"
 #include "report/records.h"
 #include "targets.h"
 

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "image/table.h"
-#include "joinpoint/build.h"
-#include "joinpoint/db.h"
-#include "joinpoint/merge.h"
+#include "image/table-reader.h"
+#include "index/build.h"
+#include "database/db.h"
+#include "index/merge.h"
 #include "targets.h"
 
 const char *targets_vmlinux;

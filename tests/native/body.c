@@ -12,7 +12,7 @@
 
 #include "body.h"
 #include "splice/liveness.h"
-#include "splice/relocate.h"
+#include "x86/relocate.h"
 
 static enum wv_callee unknown_callee(void *context, uint64_t address, unsigned int *register_ret)
 {

@@ -7,7 +7,7 @@
 #define WEFT_TEST_BODY_H
 
 #include "library.h"
-#include "runtime/patch.h"
+#include "runtime/trampoline.h"
 #include "splice/choose.h"
 
 struct instruction {

@@ -20,7 +20,7 @@ bench-woven: $(NATIVE_WOVEN)
 $(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< runtime/patch.c runtime/encode.c -lcmocka
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< runtime/trampoline.c runtime/encode.c -lcmocka
 
 # Liveness is the weaver's. Its samples are compiled as a kernel is.
 $(O)/tests/native/samples.o: tests/native/samples.c tests/native/samples.h
@@ -37,7 +37,7 @@ $(O)/tests/native/%.o: tests/native/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(NATIVE_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-$(NATIVE_WOVEN): $(O)/%: $(O)/%.o $(NATIVE_HELPERS) $(O)/runtime/patch.o $(O)/runtime/encode.o $(WEAVER_LIB)
+$(NATIVE_WOVEN): $(O)/%: $(O)/%.o $(NATIVE_HELPERS) $(O)/runtime/trampoline.o $(O)/runtime/encode.o $(WEAVER_LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(WEAVER_LIBS) -lcrypto -lcmocka
 $(O)/runtime/%.o: runtime/%.c

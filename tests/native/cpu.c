@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cpu.h"
-#include "runtime/patch.h"
+#include "runtime/trampoline.h"
 
 struct cpu *cpu_create(void)
 {

@@ -6,7 +6,7 @@
 #ifndef WEFT_TEST_LIBRARY_H
 #define WEFT_TEST_LIBRARY_H
 
-#include "base/decode.h"
+#include "x86/decode.h"
 #include "base/vec.h"
 
 struct function {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Splices that come and go while other threads run the code: weft.ko's protocol (kmod/poke.c, settle.c, retire.c) with membarrier in the
+ * Splices that come and go while other threads run the code: weft.ko's protocol (kmod/splice/poke.c, settle.c, retire.c) with membarrier in the
  * place of the interrupts that make every processor forget what it has fetched, and with the threads' own word in the place of the
  * grace periods.
  */

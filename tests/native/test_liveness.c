@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "../runtime/frame.h"
-#include "image/debug.h"
+#include "runtime/frame.h"
+#include "image/dwarf/debug.h"
 #include "image/symbols.h"
 #include "samples.h"
 #include "splice/liveness.h"

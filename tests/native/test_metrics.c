@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/metrics.h"
+#include "runtime/metric-table.h"
 #include "trap-flag.h"
 
 static __u64 random_state = 88172645463325252u;

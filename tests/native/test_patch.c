@@ -22,7 +22,7 @@
 #include <cmocka.h>
 
 #include "runtime/frame.h"
-#include "runtime/patch.h"
+#include "runtime/trampoline.h"
 
 enum { PATCH_ROOM = 4096, FLAG_CARRY = 1, FLAG_DIRECTION = 0x400 };
 

@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/ring.h"
+#include "runtime/record-ring.h"
 
 enum { RING_SIZE = 1 << 14, WRITTEN_MAX = 1 << 22, PATIENCE = 1 << 20, STUCK = 1 << 16, LEVELS = 3, RECORD_MAX = 40 };
 

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/tasks.h"
+#include "runtime/task-table.h"
 #include "trap-flag.h"
 
 enum { BITS = 4, SLOTS = WR_TASK_WAYS << BITS };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What may move, and how, by the weaver (Capstone, weaver/splice/relocate.c) and by weft.ko (the kernel's decoder, kmod/insn.c), for every
- * instruction of a kernel: agree DB. And weft.ko's tables (kmod/parts.c) against the kernel's decoder: of each of these instructions, of
+ * What may move, and how, by the weaver (Capstone, weaver/x86/relocate.c) and by weft.ko (the kernel's decoder, kmod/text/insn.c), for every
+ * instruction of a kernel: agree DB. And weft.ko's tables (kmod/text/insn-table.c) against the kernel's decoder: of each of these instructions, of
  * each with a byte that is another and cut off somewhere, and of all opcodes with many prefixes and all ModRM bytes.
  */
 #include <inttypes.h>
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "joinpoint/extent.h"
+#include "plan/function-range.h"
 #include "splice/refusal.h"
-#include "splice/relocate.h"
+#include "x86/relocate.h"
 
 enum { COMPLAINTS = 20, INT3 = 0xcc, TWO_BYTE = 0x0f, KNOWN_LEAST = 97 /* of a hundred, by the tables */ };
 

@@ -11,7 +11,7 @@ check-oracle: $(WEFT) kernel
 DECODE_ORACLE := $(O)/tests/oracle/decode
 RELOCATE_ORACLE := $(O)/tests/oracle/relocate
 $(DECODE_ORACLE): tests/oracle/decode.c tests/oracle/listing.c $(WEAVER_LIB)
-$(RELOCATE_ORACLE): tests/oracle/relocate.c tests/oracle/listing.c runtime/patch.c runtime/encode.c $(WEAVER_LIB)
+$(RELOCATE_ORACLE): tests/oracle/relocate.c tests/oracle/listing.c runtime/trampoline.c runtime/encode.c $(WEAVER_LIB)
 $(DECODE_ORACLE) $(RELOCATE_ORACLE):
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
@@ -47,11 +47,11 @@ bench-oracle-plan: $(PLAN_DUMP) $(WINDOWS_ORACLE) $(O)/vmlinux.weft
 check-oracle-relocate: $(RELOCATE_ORACLE) kernel
 	$(Q)tests/oracle/relocate.sh $(RELOCATE_ORACLE) "$$(tests/vm/kernel.sh path)/vmlinux"
 
-# kmod/insn.c with the kernel's decoder, from the demo kernel's own tree.
+# kmod/text/insn.c with the kernel's decoder, from the demo kernel's own tree.
 AGREE         := $(O)/tests/oracle/agree
 KERNEL_INSN   := $(addprefix $(O)/tests/oracle/,kernel-insn.o insn.o inat.o)
-kernel-flags   = $(CSTD) -O2 -g -w -I. -I$(1)/tools/arch/x86/include -I$(1)/tools/include -I$(1)/arch/x86/lib
-$(O)/tests/oracle/kernel-insn.o: tests/oracle/kernel-insn.c kmod/insn.c kmod/insn.h kmod/parts.c kmod/parts.h runtime/patch.h | kernel
+kernel-flags   = $(CSTD) -O2 -g -w -I. -Ikmod -I$(1)/tools/arch/x86/include -I$(1)/tools/include -I$(1)/arch/x86/lib
+$(O)/tests/oracle/kernel-insn.o: tests/oracle/kernel-insn.c kmod/text/insn.c kmod/text/insn.h kmod/text/insn-table.c kmod/text/insn-table.h runtime/trampoline.h | kernel
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(call kernel-flags,$$(tests/vm/kernel.sh path)) -c -o $@ $<

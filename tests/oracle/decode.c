@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decode.h"
+#include "x86/decode.h"
 #include "listing.h"
 
 enum { COMPLAINTS = 20 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmod/insn.c and parts.c in a process, with the kernel's own decoder: compiled against the copies of its headers that the kernel
+ * kmod/text/insn.c and parts.c in a process, with the kernel's own decoder: compiled against the copies of its headers that the kernel
  * keeps for its tools. Of what weft.ko has around it, this much is needed.
  */
 #include <linux/types.h>
@@ -17,15 +17,15 @@ struct wr_target {
 	long value;
 };
 
-/* In place of kmod/symbols.h: what is looked up in a kernel is linked in here. */
+/* In place of kmod/unexported.h: what is looked up in a kernel is linked in here. */
 #define WK_SYMBOLS_H
 static const struct {
 	int (*insn_decode)(struct insn *insn, const void *bytes, int size, enum insn_mode mode);
 	unsigned long thunk_array;
 } wk_symbols = { .insn_decode = insn_decode };
 
-#include "kmod/parts.c"
-#include "kmod/insn.c"
+#include "kmod/text/insn-table.c"
+#include "kmod/text/insn.c"
 
 /* 1: the tables say of what stands there what the decoder says; 0: they do not know it; -1: they say something else. */
 int parts_agree(const u8 *bytes, unsigned int size)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "joinpoint/splices.h"
+#include "plan/choose-all.h"
 
 struct dump {
 	struct wv_splices *splices;

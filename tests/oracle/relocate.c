@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Relocation there and back: `relocate CODE WORDS EVERY` reads what `objdump -d --insn-width=15` prints, moves each instruction as a
- * patch does (runtime/patch.c), decodes what was written there, and compares: the same bytes but for displacements, the same
+ * patch does (runtime/trampoline.c), decodes what was written there, and compares: the same bytes but for displacements, the same
  * targets and rip-relative addresses, calls as a push of the original's return address and a jump.
  *
  * Of each EVERY-th one the relocated bytes go to the file CODE, and what they ought to be in objdump's words to WORDS, one line for each
@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "listing.h"
-#include "runtime/patch.h"
+#include "runtime/trampoline.h"
 #include "splice/refusal.h"
-#include "splice/relocate.h"
+#include "x86/relocate.h"
 
 /* Patches are near by, as modules are; SLOT bytes each. */
 #define PLACE 0xffffffffc0000000ull

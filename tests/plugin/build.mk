@@ -5,7 +5,7 @@
 TABLE_DUMP := $(O)/tests/plugin/table-dump
 
 # Builds a plugin that takes itself for another compiler's: sh -c '...' sh FOLDER-OF-VERSION-HEADER OUTPUT
-PLUGIN_REBUILD = $(HOSTCXX) -isystem $$1 $(PLUGIN_FLAGS) -shared -o $$2 gcc-plugin/main.cc \
+PLUGIN_REBUILD = $(HOSTCXX) -isystem $$1 $(PLUGIN_FLAGS) -shared -o $$2 gcc-plugin/plugin.cc \
 		 $(filter-out %/main.o,$(PLUGIN_OBJECTS)) -lz
 
 #help   check-plugin  the plugin: records, labels, refusals, and that code is the same with it
@@ -21,7 +21,7 @@ check-plugin-identity: $(PLUGIN)
 check-identity: $(PLUGIN)
 	$(Q)CC='$(CC)' tests/plugin/identity.sh $(PLUGIN) "$$($(MAKE) -s --no-print-directory kernel-path)"
 
-$(TABLE_DUMP): tests/plugin/table-dump.c gcc-plugin/table.h
+$(TABLE_DUMP): tests/plugin/table-dump.c runtime/joinpoint-table.h
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -o $@ $< -lelf -lz

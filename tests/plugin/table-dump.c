@@ -17,7 +17,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "../../gcc-plugin/table.h"
+#include "runtime/joinpoint-table.h"
 
 struct cursor {
 	const uint8_t *at;

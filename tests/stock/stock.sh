@@ -148,9 +148,8 @@ check_bad_input() {
 make_modules() {
 	local kmod=$O/stock/kmod
 
-	mkdir -p "$kmod" "$O/stock/aspects"
-	ln -sfn "$top/runtime" "$O/stock/runtime"
-	ln -sf "$top"/kmod/*.[ch] "$top/kmod/Kbuild" "$top"/runtime/*.c "$kmod/"
+	mkdir -p "$O/stock/aspects"
+	"$top/scripts/link-kmod.sh" "$kmod"
 	# Headers alone cannot make BTF; and genksyms, which MODVERSIONS wants, has been seen to take all memory there is.
 	(ulimit -v 8000000; env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V make -s -C "$headers" M="$kmod" KCFLAGS= \
 		CONFIG_DEBUG_INFO_BTF_MODULES= modules) || die "weft.ko does not build against $headers"

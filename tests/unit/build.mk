@@ -28,7 +28,7 @@ $(O)/tests/unit/test_%: $(O)/tests/unit/test_%.o $(UNIT_HELPERS) $(WEAVER_LIB)
 # It reads the schema with libxml2 itself.
 $(O)/tests/unit/test_aspect_schema: UNIT_LIBS = -lxml2
 
-$(O)/tests/unit/sample.o: tests/unit/sample.S gcc-plugin/table.h
+$(O)/tests/unit/sample.o: tests/unit/sample.S runtime/joinpoint-table.h
 	@mkdir -p $(@D)
 	$(call say,AS,$@)
 	$(Q)$(CC) -I. -c -o $@ $<

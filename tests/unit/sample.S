@@ -12,7 +12,7 @@
  *   include/sample.h:5	peek()		return skb->len;		get, inlined into destroy() and into other()
  *   fs/other.c:7	other():	f = ops->get; f();		get with a load and a call
  */
-/* The table's format, stated a second time: gcc-plugin/table.h is C. */
+/* The table's format, stated a second time: runtime/joinpoint-table.h is C. */
 #define WEFT_TABLE_MAGIC "WEFT"
 #define WEFT_TABLE_VERSION 2
 #define WEFT_FIELD_FUNCTION 8

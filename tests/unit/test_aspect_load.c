@@ -6,13 +6,13 @@
 
 #include "cmocka-all.h"
 
-#include "aspect/aspect.h"
-#include "aspect/body.h"
-#include "aspect/metrics.h"
-#include "aspect/rules.h"
-#include "aspect/variables.h"
+#include "aspect/language/aspect-model.h"
+#include "aspect/language/body.h"
+#include "aspect/language/metric-elements.h"
+#include "aspect/language/rules.h"
+#include "aspect/language/variables.h"
 #include "files.h"
-#include "gcc-plugin/table.h"
+#include "runtime/joinpoint-table.h"
 
 static char path[64];
 

@@ -9,7 +9,7 @@
 
 #include "cmocka-all.h"
 
-#include "aspect/module.h"
+#include "module/module-file.h"
 
 /* What a test changes of a good module, as the C that makes it. */
 struct variant {

@@ -9,7 +9,7 @@
 
 #include "cmocka-all.h"
 
-#include "aspect/rules.h"
+#include "aspect/language/rules.h"
 
 #define SCHEMA "weaver/aspect/aspect.rng"
 

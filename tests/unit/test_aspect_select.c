@@ -10,10 +10,10 @@
 
 #include "cmocka-all.h"
 
-#include "aspect/diagnose.h"
-#include "aspect/generate.h"
-#include "aspect/headers.h"
-#include "aspect/select.h"
+#include "module/diagnose.h"
+#include "aspect/generate/generate.h"
+#include "module/headers.h"
+#include "aspect/resolve/select.h"
 #include "files.h"
 
 #define TEXT 0xffffffff81000000

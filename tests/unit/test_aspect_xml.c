@@ -6,7 +6,7 @@
 
 #include "cmocka-all.h"
 
-#include "aspect/xml.h"
+#include "aspect/xml/xml.h"
 
 static char path[64];
 

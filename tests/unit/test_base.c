@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/columns.h"
+#include "base/text-table.h"
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/pool.h"

@@ -14,10 +14,10 @@
 
 #include "cmocka-all.h"
 #include "files.h"
-#include "gcc-plugin/table.h"
+#include "runtime/joinpoint-table.h"
 #include "image/image.h"
-#include "joinpoint/build.h"
-#include "joinpoint/db.h"
+#include "index/build.h"
+#include "database/db.h"
 
 static unsigned char *sample;
 static size_t sample_size;

@@ -5,11 +5,11 @@
 
 #include "cmocka-all.h"
 #include "files.h"
-#include "gcc-plugin/table.h"
-#include "joinpoint/build.h"
-#include "joinpoint/db.h"
-#include "joinpoint/file-name.h"
-#include "joinpoint/wildcard.h"
+#include "runtime/joinpoint-table.h"
+#include "index/build.h"
+#include "database/db.h"
+#include "database/file-name.h"
+#include "database/wildcard.h"
 
 #define TEXT 0xffffffff81000000
 

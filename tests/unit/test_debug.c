@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* image/debug.c on sample.S's DWARF: where members lie, and inlined copies; joinpoint/operand.c's rule. */
+/* image/dwarf/debug.c on sample.S's DWARF: where members lie, and inlined copies; index/operand.c's rule. */
 #include <stdlib.h>
 
 #include "cmocka-all.h"
-#include "gcc-plugin/table.h"
-#include "image/debug.h"
-#include "joinpoint/operand.h"
+#include "runtime/joinpoint-table.h"
+#include "image/dwarf/debug.h"
+#include "index/operand.h"
 
 static struct wv_image *image;
 static struct wv_debug debug;

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/decode.h"
+#include "x86/decode.h"
 
 /* Lengths and names as objdump has them; a nop behind each, which must not be counted. */
 static const struct {

@@ -6,11 +6,11 @@
 
 #include "cmocka-all.h"
 
-#include "../runtime/metrics.h"
+#include "runtime/metric-table.h"
 #include "report/figures.h"
 #include "report/html.h"
-#include "report/metrics.h"
-#include "report/once.h"
+#include "report/metrics-report.h"
+#include "report/once-report.h"
 
 /* A row of the device's for a metric with @n values. */
 static size_t put_row(char *to, uint64_t key, const char *text, const uint64_t *values, size_t n)

@@ -6,10 +6,10 @@
 
 #include "cmocka-all.h"
 #include "files.h"
-#include "image/owners.h"
-#include "joinpoint/build.h"
-#include "joinpoint/db-internal.h"
-#include "joinpoint/forbidden.h"
+#include "image/patch-sites.h"
+#include "index/build.h"
+#include "database/db-internal.h"
+#include "plan/kernel-blacklist.h"
 
 enum { SAMPLES = 1 }; /* its __fentry__ */
 

@@ -9,7 +9,7 @@
 
 #include "cmocka-all.h"
 #include "files.h"
-#include "image/debug.h"
+#include "image/dwarf/debug.h"
 #include "image/symbols.h"
 
 static const char c[] =

@@ -8,9 +8,9 @@
 
 #include "cmocka-all.h"
 #include "files.h"
-#include "gcc-plugin/table.h"
-#include "joinpoint/build.h"
-#include "joinpoint/db.h"
+#include "runtime/joinpoint-table.h"
+#include "index/build.h"
+#include "database/db.h"
 
 static void build(const char *name, bool fresh, struct wv_index_image *images, size_t n)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* joinpoint/near.c: distances, and which names are offered. */
+/* base/suggest.c: distances, and which names are offered. */
 #include "cmocka-all.h"
-#include "joinpoint/near.h"
+#include "base/suggest.h"
 
 static void test_distance(void **state)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* joinpoint/newer.c and cmds/source.c: sources that were changed after an image or a database was made. */
+/* index/newer.c and cmds/source-lines.c: sources that were changed after an image or a database was made. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cmocka-all.h"
-#include "cmds/source.h"
+#include "cmds/source-lines.h"
 #include "files.h"
-#include "joinpoint/newer.h"
+#include "index/newer.h"
 
 /* A file of the test's folder that was changed @seconds after 1970. */
 static const char *write_at(const char *name, time_t seconds)

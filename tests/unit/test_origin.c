@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * splice/origin.c: made functions, each with labelled loads and a call at its end or near it, and the register that then tells
+ * splice/reaching-load.c: made functions, each with labelled loads and a call at its end or near it, and the register that then tells
  * where the pointer was loaded from; or that none does.
  */
-#include "../runtime/frame.h"
+#include "runtime/frame.h"
 #include "cmocka-all.h"
-#include "splice/origin.h"
+#include "splice/reaching-load.h"
 
 #define START 0xffffffff81000000ull
 #define THUNK 0x1000 /* bytes from START: goes on where rax says */

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "splice/plan.h"
+#include "splice/live-plan.h"
 #include "splice/refusal.h"
 
 /*

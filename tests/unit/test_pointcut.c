@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* joinpoint/pointcut.c: the command line's forms, and what is refused. */
+/* database/pointcut.c: the command line's forms, and what is refused. */
 #include "cmocka-all.h"
-#include "gcc-plugin/table.h"
-#include "joinpoint/pointcut.h"
+#include "runtime/joinpoint-table.h"
+#include "database/pointcut.h"
 
 static struct wv_pointcut parse(const char *text)
 {

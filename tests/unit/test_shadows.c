@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* joinpoint/merge.c, sort.c and shadows.c: which labels count, and what the line tables stand in with. */
+/* index/merge.c, sort.c and shadows.c: which labels count, and what the line tables stand in with. */
 #include <stdlib.h>
 
 #include "cmocka-all.h"
-#include "joinpoint/served.h"
-#include "joinpoint/shadows.h"
+#include "index/coalesced.h"
+#include "index/shadows.h"
 
 /* Two functions, f at 0x1000 and g at 0x2000, and one joinpoint at a.c:10:5, all built by hand. */
 struct bench {

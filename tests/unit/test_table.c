@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* image/table.c: what a unit says, and that no damaged one is believed or does harm. */
+/* image/table-reader.c: what a unit says, and that no damaged one is believed or does harm. */
 #include <stdlib.h>
 
 #include "cmocka-all.h"
-#include "image/table.h"
+#include "image/table-reader.h"
 #include "unit-writer.h"
 
 #define FIRST 0xffffffff81000000

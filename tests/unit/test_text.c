@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Text read ahead (live/text.c), from a kernel that is a function of the address; it counts what it is asked. */
+/* Text read ahead (live/live-text.c), from a kernel that is a function of the address; it counts what it is asked. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 
 #include "cmocka-all.h"
-#include "live/text.h"
+#include "live/live-text.h"
 
 enum { TEXT = 0x1000, TEXT_SIZE = 1 << 20, HOLE = 0x9000 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * joinpoint/twins.c: instructions that have lost their labels. The instructions are sample.S's, its four of sk_buff.len; labels and lines
+ * index/unlabelled.c: instructions that have lost their labels. The instructions are sample.S's, its four of sk_buff.len; labels and lines
  * are made by hand.
  */
 #include <stdlib.h>
 
 #include "cmocka-all.h"
-#include "joinpoint/twins.h"
+#include "index/unlabelled.h"
 
 #define TEXT 0xffffffff81000000
 

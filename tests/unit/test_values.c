@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * aspect/location.c: DWARF expressions, written by hand from the standard, against the C that they mean; base/decode.c's
+ * aspect/resolve/dwarf-expression.c: DWARF expressions, written by hand from the standard, against the C that they mean; x86/decode.c's
  * memory operands against what the instructions' manual says.
  */
 #include <dwarf.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../runtime/frame.h"
-#include "aspect/location.h"
-#include "base/decode.h"
+#include "runtime/frame.h"
+#include "aspect/resolve/dwarf-expression.h"
+#include "x86/decode.h"
 #include "cmocka-all.h"
 
 #define TEXT 0xffffffff81000000

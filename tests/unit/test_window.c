@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "splice/window.h"
+#include "splice/displaced.h"
 
 #define START 0xffffffff81000000ull
 #define NR(array) (sizeof(array) / sizeof((array)[0]))

@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include "cmocka-all.h"
-#include "gcc-plugin/table.h"
+#include "runtime/joinpoint-table.h"
 #include "unit-writer.h"
 
 #define LENGTH_AT 8

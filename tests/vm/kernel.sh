@@ -47,7 +47,7 @@ package_version() {
 
 # The names go into the hash with the contents: a renamed pass is another plugin.
 plugin_sources() {
-	(cd "$top" && find gcc-plugin -type f ! -name '*.md' -print0 | LC_ALL=C sort -z | xargs -0r sha256sum)
+	(cd "$top" && find gcc-plugin runtime/joinpoint-table.h -type f ! -name '*.md' -print0 | LC_ALL=C sort -z | xargs -0r sha256sum)
 }
 
 key() {

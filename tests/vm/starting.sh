@@ -6,12 +6,12 @@
 # EARLY: every instruction of all functions that a starting CPU runs before load_current_idt() has given it the interrupt table: what
 # secondary_startup_64 calls, and start_secondary up to cpu_init_secondary, whose first call ends in load_current_idt. What is
 # left out: the ways into a warning, which ud2 ends; the callbacks of tracepoints, which look first whether the CPU is online. And the
-# first instruction of what has the name of another of those, or of one that runtime/forbidden.h lists, or was cloned from one.
+# first instruction of what has the name of another of those, or of one that runtime/blacklist-names.h lists, or was cloned from one.
 # LATE: every instruction of what start_secondary and cpu_init call otherwise, and the first one of every function that ftrace owns no
 # entry of.
 set -euo pipefail
 vmlinux=$1 early=$2 late=$3
-listed=$(dirname "${BASH_SOURCE[0]}")/../../runtime/forbidden.h
+listed=$(dirname "${BASH_SOURCE[0]}")/../../runtime/blacklist-names.h
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C

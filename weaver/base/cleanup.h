@@ -3,8 +3,8 @@
  * Cleanup attributes: a variable marked so is released when it goes out of scope. Ownership is handed out with
  * wv_take(), which empties the variable first. Other libraries' handles have theirs beside the code that opens them.
  */
-#ifndef WEFT_BASE_CLEANUP_H
-#define WEFT_BASE_CLEANUP_H
+#ifndef WV_CLEANUP_H
+#define WV_CLEANUP_H
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,4 +40,4 @@ static inline void wv_cleanup_fclose(FILE **stream)
 		wv_taken;                       \
 	})
 
-#endif /* WEFT_BASE_CLEANUP_H */
+#endif /* WV_CLEANUP_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Spans of time as people write them: a decimal number and a unit, "2s", "1.5ms", "250us". */
-#ifndef WEFT_BASE_DURATION_H
-#define WEFT_BASE_DURATION_H
+#ifndef WV_DURATION_H
+#define WV_DURATION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,4 +18,4 @@ enum { WV_DURATION_TEXT = 32 };
 /* With three digits or so, in the unit that suits it. */
 const char *wv_duration_text(uint64_t nanoseconds, char text[WV_DURATION_TEXT]);
 
-#endif /* WEFT_BASE_DURATION_H */
+#endif /* WV_DURATION_H */

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
-#include "str.h"
+#include "base/error.h"
+#include "base/str.h"
 
 /* The table of docs/exit-codes.md, shorter. */
 static const char *const meanings[] = {

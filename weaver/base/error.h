@@ -4,8 +4,8 @@
  * the struct wv_error that its caller owns; only main.c and cmds/ print and exit. The codes' absolute values are
  * the exit codes of the `weft` program (documented in docs/exit-codes.md).
  */
-#ifndef WEFT_BASE_ERROR_H
-#define WEFT_BASE_ERROR_H
+#ifndef WV_ERROR_H
+#define WV_ERROR_H
 
 #include <stdarg.h>
 
@@ -57,4 +57,4 @@ const char *wv_code_meaning(int code);
 /* Writes "file:line:column: message" (as much of the place as is known) to @buffer; returns @buffer. */
 const char *wv_error_text(const struct wv_error *error, char *buffer, unsigned long size);
 
-#endif /* WEFT_BASE_ERROR_H */
+#endif /* WV_ERROR_H */

@@ -3,8 +3,8 @@
  * The one hash table: from a key's hash to a position in an array that the caller owns. The table never sees keys;
  * the caller compares. All zero is an empty one.
  */
-#ifndef WEFT_BASE_HASH_H
-#define WEFT_BASE_HASH_H
+#ifndef WV_HASH_H
+#define WV_HASH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,4 +34,4 @@ int wv_hash_add(struct wv_hash *table, uint32_t hash, uint32_t position);
 /* A hash of bytes; the same in every run. */
 uint32_t wv_hash_bytes(const void *data, size_t n);
 
-#endif /* WEFT_BASE_HASH_H */
+#endif /* WV_HASH_H */

@@ -4,8 +4,8 @@
  *
  *	return wv_order_texts(a->file, b->file) ?: wv_order(a->line, b->line);
  */
-#ifndef WEFT_BASE_ORDER_H
-#define WEFT_BASE_ORDER_H
+#ifndef WV_ORDER_H
+#define WV_ORDER_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -48,4 +48,4 @@ static inline void wv_sort(void *data, size_t n, size_t size, int (*compare)(con
 	}
 }
 
-#endif /* WEFT_BASE_ORDER_H */
+#endif /* WV_ORDER_H */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pool.h"
+#include "base/pool.h"
 
 #define CHUNK_SIZE ((size_t)256 * 1024)
 

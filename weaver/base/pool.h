@@ -3,8 +3,8 @@
  * Interned strings: equal strings get one number and one place in memory, which stays where it is until
  * wv_pool_deinit(). Numbers count from 0 in the order of first sight. All zero is an empty pool.
  */
-#ifndef WEFT_BASE_POOL_H
-#define WEFT_BASE_POOL_H
+#ifndef WV_POOL_H
+#define WV_POOL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,4 +38,4 @@ static inline const char *wv_pool_get(const struct wv_pool *pool, uint32_t numbe
 
 #define _cleanup_pool_ __attribute__((cleanup(wv_pool_deinit)))
 
-#endif /* WEFT_BASE_POOL_H */
+#endif /* WV_POOL_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How far a long piece of work is: told by whoever does it, at no more cost than a store, and shown, or not, by somebody else
- * (cmds/progress.h). There is one at a time.
+ * (cmds/show-progress.h). There is one at a time.
  */
-#ifndef WEFT_BASE_PROGRESS_H
-#define WEFT_BASE_PROGRESS_H
+#ifndef WV_PROGRESS_H
+#define WV_PROGRESS_H
 
 #include <stddef.h>
 
@@ -22,4 +22,4 @@ struct wv_progress {
 /* Any thread. */
 struct wv_progress wv_progress_now(void);
 
-#endif /* WEFT_BASE_PROGRESS_H */
+#endif /* WV_PROGRESS_H */

@@ -3,8 +3,8 @@
  * Writes a file that nobody can see half-written, and of which nothing is left when its writer is killed (where the file
  * system has files without a name; elsewhere a temporary one may be left).
  */
-#ifndef WEFT_BASE_REPLACE_H
-#define WEFT_BASE_REPLACE_H
+#ifndef WV_REPLACE_H
+#define WV_REPLACE_H
 
 #include <stddef.h>
 
@@ -16,4 +16,4 @@
  */
 int wv_replace_file(const char *path, const unsigned char *bytes, size_t n, struct wv_error *error);
 
-#endif /* WEFT_BASE_REPLACE_H */
+#endif /* WV_REPLACE_H */

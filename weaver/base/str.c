@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "str.h"
+#include "base/str.h"
 
 void wv_str_deinit(struct wv_str *str)
 {

@@ -3,8 +3,8 @@
  * A string that grows. All zero is an empty one; .data is NULL until something was added. Running out of memory
  * sets .failed and drops what follows, so that a long run of additions is checked once, at its end.
  */
-#ifndef WEFT_BASE_STR_H
-#define WEFT_BASE_STR_H
+#ifndef WV_STR_H
+#define WV_STR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,4 +39,4 @@ void wv_str_add_c(struct wv_str *str, const char *text);
  */
 size_t wv_one_line(char *text);
 
-#endif /* WEFT_BASE_STR_H */
+#endif /* WV_STR_H */

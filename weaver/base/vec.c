@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vec.h"
+#include "base/vec.h"
 
 void *wv_vec_grow(void **data, size_t *n, size_t *size, size_t element)
 {

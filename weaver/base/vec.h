@@ -4,8 +4,8 @@
  * wv_vec_push() returns a pointer to the new, zeroed element, or NULL when memory is out (the array is then unchanged).
  * Pointers to elements are valid until the next push.
  */
-#ifndef WEFT_BASE_VEC_H
-#define WEFT_BASE_VEC_H
+#ifndef WV_VEC_H
+#define WV_VEC_H
 
 #include <stddef.h>
 
@@ -32,4 +32,4 @@ void *wv_vec_grow(void **data, size_t *n, size_t *size, size_t element);
 		(vec)->n = (vec)->size = 0; \
 	} while (0)
 
-#endif /* WEFT_BASE_VEC_H */
+#endif /* WV_VEC_H */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cmds/aspect-errors.h"
-#include "cmds/progress.h"
+#include "cmds/show-progress.h"
 
 void wv_tell_error(const struct wv_error *error)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The errors of an aspect, as every command that reads one shows them: all of them, so that they are mended in one go. */
-#ifndef WEFT_CMDS_ASPECT_ERRORS_H
-#define WEFT_CMDS_ASPECT_ERRORS_H
+#ifndef WV_ASPECT_ERRORS_H
+#define WV_ASPECT_ERRORS_H
 
-#include "aspect/aspect.h"
+#include "aspect/language/aspect-model.h"
 
 /* Prints all but the last, which is left to be reported as the command's failure, and empties the list. */
 void wv_tell_errors(struct wv_errors *errors);
@@ -14,4 +14,4 @@ void wv_tell_error(const struct wv_error *error);
 /* The aspect of a file. What else is wrong with it is printed; the last error is @error. */
 int wv_aspect_open(const char *path, struct wv_aspect **ret, struct wv_error *error);
 
-#endif /* WEFT_CMDS_ASPECT_ERRORS_H */
+#endif /* WV_ASPECT_ERRORS_H */

@@ -11,21 +11,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "aspect/aspect.h"
-#include "aspect/cache.h"
-#include "aspect/diagnose.h"
-#include "aspect/generate.h"
-#include "aspect/kbuild.h"
-#include "aspect/kernel.h"
-#include "aspect/select.h"
-#include "aspect/values.h"
+#include "aspect/language/aspect-model.h"
+#include "module/cache.h"
+#include "module/diagnose.h"
+#include "aspect/generate/generate.h"
+#include "module/kbuild.h"
+#include "module/kernel-folders.h"
+#include "aspect/resolve/select.h"
+#include "aspect/resolve/values.h"
 #include "base/cleanup.h"
 #include "cmds/aspect-errors.h"
 #include "cmds/aspect-module.h"
 #include "cmds/aspect-notes.h"
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
-#include "cmds/progress.h"
+#include "cmds/show-progress.h"
 
 /* The limit: more than any aspect means that names its points one by one, and less than what takes kbuild minutes. */
 const struct wv_module_options wv_module_defaults = { .limit = 10000 };

@@ -4,8 +4,8 @@
  * and `run`, which take an aspect where they take a module. Prints notes and all errors but the
  * last, as commands do.
  */
-#ifndef WEFT_CMDS_ASPECT_MODULE_H
-#define WEFT_CMDS_ASPECT_MODULE_H
+#ifndef WV_ASPECT_MODULE_H
+#define WV_ASPECT_MODULE_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -54,4 +54,4 @@ int wv_module_build(const struct wv_module_options *options, size_t *count_ret,
 int wv_module_cached(struct wv_module_options *options, char path[PATH_MAX], size_t *count_ret,
 		     struct wv_error *error);
 
-#endif /* WEFT_CMDS_ASPECT_MODULE_H */
+#endif /* WV_ASPECT_MODULE_H */

@@ -3,11 +3,11 @@
  * What the author of an aspect should know although nothing is wrong: shadows that are left out, and why. Each is printed on standard
  * error and added to @notes, so that it can be told again when the module comes from the cache.
  */
-#ifndef WEFT_CMDS_ASPECT_NOTES_H
-#define WEFT_CMDS_ASPECT_NOTES_H
+#ifndef WV_ASPECT_NOTES_H
+#define WV_ASPECT_NOTES_H
 
-#include "aspect/select.h"
-#include "aspect/values.h"
+#include "aspect/resolve/select.h"
+#include "aspect/resolve/values.h"
 #include "base/str.h"
 
 void wv_note(struct wv_str *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -27,4 +27,4 @@ void wv_note_dropped(struct wv_str *notes, const struct wv_aspect *aspect, const
 /* Shadows in modules, of after-advice, and shared ones, of a selection that is whole. */
 void wv_note_rest(struct wv_str *notes, const struct wv_selection *selection);
 
-#endif /* WEFT_CMDS_ASPECT_NOTES_H */
+#endif /* WV_ASPECT_NOTES_H */

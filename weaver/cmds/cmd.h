@@ -3,8 +3,8 @@
  * The subcommands of `weft`. Each is one file with one row; the table is wv_cmds in main.c. Parsing, `weft help`, the man
  * pages and completion are all made from the rows. A command calls the layers below and is the only place that prints.
  */
-#ifndef WEFT_CMDS_CMD_H
-#define WEFT_CMDS_CMD_H
+#ifndef WV_CMD_H
+#define WV_CMD_H
 
 #include <stdbool.h>
 
@@ -47,7 +47,7 @@ int wv_usage(struct wv_error *error, const char *name, const char *format, ...)
 /* "no command 'NAME'", with the nearest ones. */
 int wv_cmd_unknown(struct wv_error *error, const char *name);
 
-/* ---- what is made of the table (help.c, man.c, complete.c) ------------------------------------- */
+/* ---- what is made of the table (cmd-help.c, man.c, complete.c) ------------------------------------- */
 
 void wv_help_all(struct wv_str *out);
 void wv_help_of(const struct wv_cmd *cmd, struct wv_str *out);
@@ -58,4 +58,4 @@ void wv_man(const struct wv_cmd *cmd, struct wv_str *out);
 /* What can stand in the place of the last of @words, which are those behind `weft`; see complete.c for the lines. */
 int wv_complete(int n, char **words, struct wv_str *out, struct wv_error *error);
 
-#endif /* WEFT_CMDS_CMD_H */
+#endif /* WV_CMD_H */

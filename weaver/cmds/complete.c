@@ -14,10 +14,10 @@
 #include "base/cleanup.h"
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
-#include "gcc-plugin/table.h"
-#include "joinpoint/db.h"
-#include "joinpoint/names.h"
-#include "live/device.h"
+#include "runtime/joinpoint-table.h"
+#include "database/db.h"
+#include "database/names.h"
+#include "live/requests.h"
 
 /* The words of the line as far as they have been understood. */
 struct line {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kernel and the database that are meant where the command line names none. */
-#ifndef WEFT_CMDS_DEFAULTS_H
-#define WEFT_CMDS_DEFAULTS_H
+#ifndef WV_DEFAULTS_H
+#define WV_DEFAULTS_H
 
 /*
  * $WEFT_KERNEL, or the running kernel's folder, where distributions and `make modules_install` put the link to it; NULL
@@ -16,4 +16,4 @@ const char *wv_default_database(const char *kernel);
 #define WV_WHICH_DATABASE \
 	"which database? give --db DB, or set WEFT_DB, or WEFT_KERNEL to a folder with a vmlinux.weft"
 
-#endif /* WEFT_CMDS_DEFAULTS_H */
+#endif /* WV_DEFAULTS_H */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/columns.h"
+#include "base/text-table.h"
 #include "cmds/explain-report.h"
 #include "cmds/plan-report.h"
 #include "splice/refusal.h"

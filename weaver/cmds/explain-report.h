@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How `weft explain` shows what it found out. */
-#ifndef WEFT_CMDS_EXPLAIN_REPORT_H
-#define WEFT_CMDS_EXPLAIN_REPORT_H
+#ifndef WV_EXPLAIN_REPORT_H
+#define WV_EXPLAIN_REPORT_H
 
 #include "base/str.h"
-#include "joinpoint/splices.h"
+#include "plan/choose-all.h"
 #include "splice/preview.h"
 
 struct wv_explanation {
@@ -22,4 +22,4 @@ int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, 
 int wv_explain_json(struct wv_db *db, const struct wv_explanation *explanation, struct wv_str *out,
 		    struct wv_error *error);
 
-#endif /* WEFT_CMDS_EXPLAIN_REPORT_H */
+#endif /* WV_EXPLAIN_REPORT_H */

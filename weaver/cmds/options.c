@@ -11,7 +11,7 @@
 #include "base/duration.h"
 #include "cmds/cmd.h"
 #include "cmds/options.h"
-#include "joinpoint/near.h"
+#include "base/suggest.h"
 
 /* What getopt_long() returns for row N is ROW + N: no letter, '?' or ':'. */
 enum { ROWS_MAX = 48, ROW = 256 };

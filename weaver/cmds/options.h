@@ -3,8 +3,8 @@
  * The rows that a command's options are: what parses them is also what `weft help`, the man pages and a shell's completion
  * say of them. A row tells where in the command's own struct the value goes, so that none is known to but one of these.
  */
-#ifndef WEFT_CMDS_OPTIONS_H
-#define WEFT_CMDS_OPTIONS_H
+#ifndef WV_OPTIONS_H
+#define WV_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,4 +89,4 @@ bool wv_is_aspect_file(const char *text);
 /* Everything that a command has to say, to standard output. */
 int wv_print(const struct wv_str *out, struct wv_error *error);
 
-#endif /* WEFT_CMDS_OPTIONS_H */
+#endif /* WV_OPTIONS_H */

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/columns.h"
+#include "base/text-table.h"
 #include "cmds/plan-report.h"
 #include "splice/refusal.h"
 

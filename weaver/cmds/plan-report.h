@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How choices of splices are shown: by `weft plan`, and in parts by `weft explain`. */
-#ifndef WEFT_CMDS_PLAN_REPORT_H
-#define WEFT_CMDS_PLAN_REPORT_H
+#ifndef WV_PLAN_REPORT_H
+#define WV_PLAN_REPORT_H
 
 #include "base/str.h"
-#include "joinpoint/splices.h"
+#include "plan/choose-all.h"
 
 /* "symbol+0x12", or the address where no symbol holds it. */
 void wv_plan_name(struct wv_db *db, uint64_t address, struct wv_str *out);
@@ -25,4 +25,4 @@ void wv_plan_shares_json(const struct wv_splice_totals *totals, const struct wv_
 /* The keys that a choice adds to a shadow's JSON object. */
 void wv_plan_keys(const struct wv_choice *choice, struct wv_str *out);
 
-#endif /* WEFT_CMDS_PLAN_REPORT_H */
+#endif /* WV_PLAN_REPORT_H */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/columns.h"
-#include "base/decode.h"
+#include "base/text-table.h"
+#include "x86/decode.h"
 #include "base/order.h"
 #include "base/progress.h"
 #include "cmds/points-report.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How `weft points` shows what the database answered. */
-#ifndef WEFT_CMDS_POINTS_REPORT_H
-#define WEFT_CMDS_POINTS_REPORT_H
+#ifndef WV_POINTS_REPORT_H
+#define WV_POINTS_REPORT_H
 
-#include "base/decode.h"
+#include "x86/decode.h"
 #include "base/str.h"
-#include "cmds/source.h"
-#include "joinpoint/db.h"
+#include "cmds/source-lines.h"
+#include "database/db.h"
 
 /* How they are shown. */
 struct wv_points_style {
@@ -32,4 +32,4 @@ int wv_points_text(struct wv_db *db, const struct wv_matches *matches, struct wv
 int wv_points_who(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
 		  struct wv_str *out, struct wv_error *error);
 
-#endif /* WEFT_CMDS_POINTS_REPORT_H */
+#endif /* WV_POINTS_REPORT_H */

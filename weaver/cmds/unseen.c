@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Metrics whose shadows were refused; see unseen.h. */
 #include "cmds/unseen.h"
-#include "report/metrics.h"
+#include "report/metrics-report.h"
 
 int wv_print_unseen(FILE *out, const struct wv_device *device, const char *name, struct wv_error *error)
 {

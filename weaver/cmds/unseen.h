@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What `weave` and `run` say of metrics behind the ledger. */
-#ifndef WEFT_CMDS_UNSEEN_H
-#define WEFT_CMDS_UNSEEN_H
+#ifndef WV_UNSEEN_H
+#define WV_UNSEEN_H
 
 #include <stdio.h>
 
-#include "live/device.h"
+#include "live/requests.h"
 
 /* Which metrics of @name, which was woven just now, do not see all that they were asked for. */
 int wv_print_unseen(FILE *out, const struct wv_device *device, const char *name, struct wv_error *error);
 
-#endif /* WEFT_CMDS_UNSEEN_H */
+#endif /* WV_UNSEEN_H */

@@ -3,8 +3,8 @@
  * A place in bytes that may be hostile. It never leaves them: the first thing that is not whole makes it wrong, and everything
  * read after that is zero. So a reader reads on and asks once, at its end.
  */
-#ifndef WEFT_IMAGE_CURSOR_H
-#define WEFT_IMAGE_CURSOR_H
+#ifndef WV_CURSOR_H
+#define WV_CURSOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,4 +32,4 @@ const char *wv_cursor_string(struct wv_cursor *cursor);
 
 void wv_cursor_skip(struct wv_cursor *cursor, uint64_t n);
 
-#endif /* WEFT_IMAGE_CURSOR_H */
+#endif /* WV_CURSOR_H */

@@ -3,8 +3,8 @@
  * An ELF file that is read: its sections, symbols and build-id. The only place where the weaver opens ELF files.
  * Everything it returns lives until wv_image_close(). Addresses are link addresses.
  */
-#ifndef WEFT_IMAGE_IMAGE_H
-#define WEFT_IMAGE_IMAGE_H
+#ifndef WV_IMAGE_H
+#define WV_IMAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "../runtime/abi.h"
+#include "runtime/abi.h"
 
 struct wv_image;
 
@@ -82,4 +82,4 @@ int wv_image_each_symbol(struct wv_image *image,
 				      struct wv_error *error),
 			 void *context, struct wv_error *error);
 
-#endif /* WEFT_IMAGE_IMAGE_H */
+#endif /* WV_IMAGE_H */

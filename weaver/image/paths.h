@@ -4,8 +4,8 @@
  * made relative to its unit's compilation directory; what lies outside of that (a kernel built with O=) is made
  * relative to the one folder that holds all such main files, the source tree. "." and ".." are resolved by text.
  */
-#ifndef WEFT_IMAGE_PATHS_H
-#define WEFT_IMAGE_PATHS_H
+#ifndef WV_PATHS_H
+#define WV_PATHS_H
 
 #include "base/error.h"
 #include "base/pool.h"
@@ -34,4 +34,4 @@ uint32_t wv_paths_add_main(struct wv_paths *paths, const char *directory, const 
 /* The final name; valid until the next call of wv_paths_add(). Right once all main files are known. */
 const char *wv_paths_name(const struct wv_paths *paths, uint32_t number);
 
-#endif /* WEFT_IMAGE_PATHS_H */
+#endif /* WV_PATHS_H */

@@ -4,8 +4,8 @@
  * must stay the landing pad, and behind the five bytes that ftrace owns. Assembler code's global labels that are no
  * functions (retpoline thunks) are kept for their names only.
  */
-#ifndef WEFT_IMAGE_SYMBOLS_H
-#define WEFT_IMAGE_SYMBOLS_H
+#ifndef WV_SYMBOLS_H
+#define WV_SYMBOLS_H
 
 #include "base/pool.h"
 #include "image/image.h"
@@ -34,4 +34,4 @@ const struct wv_symbol *wv_symbols_at(const struct wv_symbols *symbols, uint64_t
 /* The position in the list of the first symbol at or behind @address; the list's length when there is none. */
 size_t wv_symbols_from(const struct wv_symbols *symbols, uint64_t address);
 
-#endif /* WEFT_IMAGE_SYMBOLS_H */
+#endif /* WV_SYMBOLS_H */

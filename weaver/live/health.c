@@ -14,10 +14,10 @@
 #include <zlib.h>
 
 #include "base/cleanup.h"
-#include "joinpoint/db.h"
-#include "live/device.h"
+#include "database/db.h"
+#include "live/requests.h"
 #include "live/health.h"
-#include "live/kernel.h"
+#include "live/running-kernel.h"
 
 /* What the checks look at; found out once. */
 struct machine {

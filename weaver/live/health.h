@@ -2,8 +2,8 @@
 /*
  * What this machine has of what weft needs, check by check, each with the remedy. Changes nothing.
  */
-#ifndef WEFT_LIVE_HEALTH_H
-#define WEFT_LIVE_HEALTH_H
+#ifndef WV_HEALTH_H
+#define WV_HEALTH_H
 
 #include "base/vec.h"
 #include "base/error.h"
@@ -33,4 +33,4 @@ int wv_health_check(const char *kernel, const char *db, struct wv_health *ret,
 		    struct wv_error *error);
 void wv_health_deinit(struct wv_health *health);
 
-#endif /* WEFT_LIVE_HEALTH_H */
+#endif /* WV_HEALTH_H */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../runtime/metrics.h"
+#include "runtime/metric-table.h"
 #include "report/figures.h"
 
 bool wv_is_histogram(const struct weft_metric_info *info)

@@ -3,10 +3,10 @@
  * What can be said of a metric's row: count, sum, mean and, of a histogram, percentiles, which are as exact as its buckets. No
  * output here; text, JSON and HTML say the same things because they ask here.
  */
-#ifndef WEFT_REPORT_FIGURES_H
-#define WEFT_REPORT_FIGURES_H
+#ifndef WV_FIGURES_H
+#define WV_FIGURES_H
 
-#include "live/metrics.h"
+#include "live/read-metrics.h"
 
 struct wv_percentile {
 	double value; /* the middle of the bucket it lies in; of one without that end, the other end */
@@ -86,4 +86,4 @@ bool wv_unseen_text(const struct weft_metric_info *info, char *text);
 /* Of an enum weft_metric_type. */
 const char *wv_metric_type_name(unsigned int type);
 
-#endif /* WEFT_REPORT_FIGURES_H */
+#endif /* WV_FIGURES_H */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Metrics as one page that needs nothing else: tables, plots as inline SVG, the aspect's ledger. */
-#ifndef WEFT_REPORT_HTML_H
-#define WEFT_REPORT_HTML_H
+#ifndef WV_HTML_H
+#define WV_HTML_H
 
 #include "base/str.h"
-#include "live/device.h"
-#include "live/metrics.h"
-#include "live/once.h"
+#include "live/requests.h"
+#include "live/read-metrics.h"
+#include "live/once-states.h"
 
 /* @shadows is empty where the aspect is not woven now. Names from anywhere are escaped. */
 void wv_metrics_html(const struct weft_status *status, const struct wv_spliced *shadows,
 		     const struct wv_readings *readings, const struct wv_once *once, struct wv_str *out);
 
-#endif /* WEFT_REPORT_HTML_H */
+#endif /* WV_HTML_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Metrics as JSON; see metrics.h. */
+/* Metrics as JSON; see metrics-report.h. */
 #include "report/figures.h"
-#include "report/metrics.h"
+#include "report/metrics-report.h"
 
 static void add_buckets(const struct weft_metric_info *info, const uint64_t *values, struct wv_str *out)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Metrics for a terminal; see metrics.h. */
+/* Metrics for a terminal; see metrics-report.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/figures.h"
-#include "report/metrics.h"
+#include "report/metrics-report.h"
 
 enum { BAR_WIDTH = 40, BARS_MAX = 24, KEY_WIDTH = 32 };
 

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 #include "report/records.h"
-#include "report/values.h"
+#include "report/value-text.h"
 
 /* More joinpoints than this are not remembered but asked for each time. */
 enum { MAX_REMEMBERED = 1 << 16 };

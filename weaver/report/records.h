@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records as lines of text or of JSON. The kernel is asked once what each joinpoint is called. */
-#ifndef WEFT_REPORT_RECORDS_H
-#define WEFT_REPORT_RECORDS_H
+#ifndef WV_RECORDS_H
+#define WV_RECORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "base/error.h"
-#include "live/device.h"
+#include "live/requests.h"
 
 struct wv_record_printer {
 	const struct wv_device *device;
@@ -30,4 +30,4 @@ int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *b
 /* How many there were of an aspect in all and how many of them were lost, also those that no later record tells of: JSON. */
 void wv_records_print_totals(FILE *out, const struct weft_status *status);
 
-#endif /* WEFT_REPORT_RECORDS_H */
+#endif /* WV_RECORDS_H */

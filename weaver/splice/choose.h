@@ -19,12 +19,12 @@
  * All of it is a proposal: weft.ko looks at the live text and takes a trap where it does not find what is promised here.
  * Knows bytes and addresses, no files and no kernels.
  */
-#ifndef WEFT_SPLICE_CHOOSE_H
-#define WEFT_SPLICE_CHOOSE_H
+#ifndef WV_CHOOSE_H
+#define WV_CHOOSE_H
 
-#include "../runtime/abi.h"
+#include "runtime/abi.h"
 #include "base/vec.h"
-#include "splice/window.h"
+#include "splice/displaced.h"
 
 enum wv_splice {
 	WV_SPLICE_CALL,
@@ -58,7 +58,7 @@ struct wv_choice {
 	/* Where no window of five bytes was found: what stands in the way of one that begins at the shadow, and before it. */
 	struct wv_why ahead, back;
 	bool no_slot; /* there was a window for a bounce, but no slot within its reach */
-	/* As in struct weft_joinpoint; whoever knows what code is C fills them in (joinpoint/splices.c). */
+	/* As in struct weft_joinpoint; whoever knows what code is C fills them in (plan/choose-all.c). */
 	uint32_t extent, slot_extent;
 };
 
@@ -116,4 +116,4 @@ static inline void wv_cleanup_chooser(struct wv_chooser **chooser)
 }
 #define _cleanup_chooser_ __attribute__((cleanup(wv_cleanup_chooser)))
 
-#endif /* WEFT_SPLICE_CHOOSE_H */
+#endif /* WV_CHOOSE_H */

@@ -5,13 +5,13 @@
  */
 #include <stdlib.h>
 
-#include "../runtime/frame.h"
+#include "runtime/frame.h"
 #include "splice/graph.h"
 
 #define ALL (WR_BIT(WR_FLAGS + 1) - 1)
 #define FLAGS WR_BIT(WR_FLAGS)
 
-/* System V ABI; a variadic function's caller leaves rax alone (image/debug.c asks for -mskip-rax-setup). */
+/* System V ABI; a variadic function's caller leaves rax alone (image/dwarf/debug.c asks for -mskip-rax-setup). */
 static const uint32_t arguments[WV_ARGUMENTS_MAX + 1] = {
 	0,
 	WR_BIT(WR_RDI),

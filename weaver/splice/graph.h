@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The instructions of one function and where each goes on: what the flow analyses of a function have in common (liveness.h,
- * origin.h). Ways that lead in from elsewhere are for those to know who ask forwards.
+ * reaching-load.h). Ways that lead in from elsewhere are for those to know who ask forwards.
  *
  * Holds for whatever the kernel makes of the function later: jump labels are followed both ways, and text that is rewritten at
  * boot or may be at any time reads and changes everything.
  */
-#ifndef WEFT_SPLICE_GRAPH_H
-#define WEFT_SPLICE_GRAPH_H
+#ifndef WV_GRAPH_H
+#define WV_GRAPH_H
 
-#include "base/decode.h"
+#include "x86/decode.h"
 #include "base/error.h"
-#include "splice/function.h"
+#include "splice/function-info.h"
 
 #define WV_NOWHERE SIZE_MAX
 
@@ -44,4 +44,4 @@ void wv_graph_deinit(struct wv_graph *graph);
 /* The number of the node at @address, or WV_NOWHERE. */
 size_t wv_graph_at(const struct wv_graph *graph, uint64_t address);
 
-#endif /* WEFT_SPLICE_GRAPH_H */
+#endif /* WV_GRAPH_H */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../runtime/abi.h"
-#include "../runtime/frame.h"
+#include "runtime/abi.h"
+#include "runtime/frame.h"
 #include "splice/liveness.h"
 
 #define ALL (WR_BIT(WR_FLAGS + 1) - 1)

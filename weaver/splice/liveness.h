@@ -7,10 +7,10 @@
  * Sound for whatever the kernel makes of the function later: jump labels are followed both ways, and text that is
  * rewritten at boot or may be at any time reads everything.
  */
-#ifndef WEFT_SPLICE_LIVENESS_H
-#define WEFT_SPLICE_LIVENESS_H
+#ifndef WV_LIVENESS_H
+#define WV_LIVENESS_H
 
-#include "base/decode.h"
+#include "x86/decode.h"
 #include "base/error.h"
 #include "splice/graph.h"
 
@@ -42,4 +42,4 @@ static inline void wv_cleanup_liveness(struct wv_liveness **liveness)
 }
 #define _cleanup_liveness_ __attribute__((cleanup(wv_cleanup_liveness)))
 
-#endif /* WEFT_SPLICE_LIVENESS_H */
+#endif /* WV_LIVENESS_H */

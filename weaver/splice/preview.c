@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "splice/preview.h"
-#include "splice/relocate.h"
+#include "x86/relocate.h"
 
 enum { OP_INT3 = 0xcc, OP_CALL = 0xe8, OP_JUMP = 0xe9, OP_JUMP_SHORT = 0xeb };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a choice would make of the text: the window's bytes before and after, and the patch, emitted by the very code that
- * weft.ko runs (runtime/patch.c) for one advice that names nothing. Addresses that only a running kernel knows are made up and
+ * weft.ko runs (runtime/trampoline.c) for one advice that names nothing. Addresses that only a running kernel knows are made up and
  * have names.
  */
-#ifndef WEFT_SPLICE_PREVIEW_H
-#define WEFT_SPLICE_PREVIEW_H
+#ifndef WV_PREVIEW_H
+#define WV_PREVIEW_H
 
-#include "../runtime/patch.h"
+#include "runtime/trampoline.h"
 #include "splice/choose.h"
 
 struct wv_preview {
@@ -36,4 +36,4 @@ void wv_preview_deinit(struct wv_preview *preview);
  */
 const char *wv_preview_name(uint64_t value);
 
-#endif /* WEFT_SPLICE_PREVIEW_H */
+#endif /* WV_PREVIEW_H */

@@ -2,7 +2,7 @@
 /* The table of refusals; a static assertion keeps it as long as the enum. */
 #include <stddef.h>
 
-#include "../runtime/abi.h"
+#include "runtime/abi.h"
 #include "splice/refusal.h"
 
 static const struct {

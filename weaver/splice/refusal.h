@@ -3,10 +3,10 @@
  * Refusals as words: enum weft_refusal of runtime/abi.h to a short name and a sentence.
  * docs/refusals.md says more.
  */
-#ifndef WEFT_SPLICE_REFUSAL_H
-#define WEFT_SPLICE_REFUSAL_H
+#ifndef WV_REFUSAL_H
+#define WV_REFUSAL_H
 
 const char *wv_refusal_name(unsigned int refusal);
 const char *wv_refusal_reason(unsigned int refusal);
 
-#endif /* WEFT_SPLICE_REFUSAL_H */
+#endif /* WV_REFUSAL_H */

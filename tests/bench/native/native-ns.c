@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "runtime/frame.h"
-#include "runtime/patch.h"
+#include "runtime/trampoline.h"
 
 enum { LOOPS = 100000, RUNS = 400, PATCH_ROOM = 4096 };
 

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/ring.h"
+#include "runtime/record-ring.h"
 
 enum { RING_SIZE = 1 << 18, ROUNDS = 200, RUNS = 30, RECORDS = 200000, VALUES = 3, PATIENCE = 64 };
 

@@ -7,7 +7,7 @@
 set -u
 weft=$(realpath "$1") kernel=${2:-} database=${3:-}
 cd "$(dirname "$0")/../../.." || exit 1
-schema=weaver/aspect/aspect.rng
+schema=weaver/aspect/language/aspect.rng
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 skipped=0

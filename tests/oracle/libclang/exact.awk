@@ -28,7 +28,7 @@
 #   sibling      the base points to a part of another struct that the function accesses and that the struct is in
 #   element      a whole number of elements of an array away
 #   protector    the label is at the first of the instructions that GCC makes of one that sets the stack's guard and then loads
-#                the member; the member is where weaver/joinpoint/protector.c moves such a label to
+#                the member; the member is where weaver/index/stack-protector.c moves such a label to
 #   symbol, other, register, unknown   none of these
 # The first seven and `embedded`, `behind`, `copy`, `asm`, `registers` and `protector` are called proven; the others hold for many a wrong label as
 # well, which report.awk shows by labels whose records are exchanged.

@@ -11,7 +11,7 @@ $(O)/vm/programs/%: %.c runtime/abi.h $(vm-dir)/programs/verdict.h
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -o $@ $<
 
 # These call the weaver's own functions.
-$(addprefix $(O)/vm/programs/,weave-rounds hope claims): $(O)/vm/programs/%: $(vm-dir)/programs/%.c $(WEAVER_LIB)
+$(addprefix $(O)/vm/programs/,weave-rounds optimistic-windows claims): $(O)/vm/programs/%: $(vm-dir)/programs/%.c $(WEAVER_LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $^ $(WEAVER_LIBS)
@@ -81,7 +81,7 @@ $(vm-every-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 # What a starting CPU runs before it has an interrupt table, and much of what it runs then.
 vm-start-aspects := $(O)/vm/aspects/start_early.ko $(O)/vm/aspects/start_late.ko
 vm-aspects += $(vm-start-aspects)
-$(vm-start-aspects:.ko=.xml) &: $(vm-dir)/starting.sh runtime/forbidden.h | kernel
+$(vm-start-aspects:.ko=.xml) &: $(vm-dir)/starting.sh runtime/blacklist-names.h | kernel
 	@mkdir -p $(@D)
 	$(Q)$< $$($(vm-dir)/kernel.sh path)/vmlinux $(vm-start-aspects:.ko=.xml)
 $(vm-start-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)

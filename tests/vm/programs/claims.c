@@ -17,9 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "aspect/module.h"
-#include "base/decode.h"
-#include "live/device.h"
+#include "module/module-file.h"
+#include "x86/decode.h"
+#include "live/requests.h"
 
 static struct wv_aspect_module *module;
 static struct wv_device device;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aspect/xml.h"
-#include "base/decode.h"
+#include "aspect/xml/xml.h"
+#include "x86/decode.h"
 #include "image/symbols.h"
 
 static uint64_t random_state;

@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "aspect/module.h"
-#include "live/device.h"
-#include "live/kernel.h"
-#include "splice/plan.h"
+#include "module/module-file.h"
+#include "live/requests.h"
+#include "live/running-kernel.h"
+#include "splice/live-plan.h"
 #include "splice/refusal.h"
 
 enum { ASPECTS_MAX = 16, REST_MAX_US = 150000 };

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "aspect/module.h"
-#include "live/device.h"
-#include "live/weave.h"
+#include "module/module-file.h"
+#include "live/requests.h"
+#include "live/apply.h"
 
 static char buffer[1 << 16];
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Memory of inline counters, near and far; see counts.h. */
+#include <linux/bitmap.h>
+#include <linux/cpumask.h>
+#include <linux/percpu.h>
+
+#include "metrics/counts.h"
+
+enum { NEAR = 256 }; /* a quarter of what there is for all modules */
+
+static DEFINE_PER_CPU(u64, near[NEAR]);
+static DECLARE_BITMAP(taken, NEAR);
+
+static bool is_near(const u64 __percpu *count)
+{
+	return count >= &near[0] && count < &near[NEAR];
+}
+
+/* Takers may race: who sets the bit has it. */
+static u64 __percpu *take_near(void)
+{
+	for (;;) {
+		unsigned long free = find_first_zero_bit(taken, NEAR);
+
+		if (free >= NEAR)
+			return NULL;
+		if (!test_and_set_bit(free, taken))
+			return &near[free];
+	}
+}
+
+u64 __percpu *wk_count_create(void)
+{
+	u64 __percpu *count = take_near();
+	int cpu;
+
+	if (!count)
+		return alloc_percpu(u64);
+	for_each_possible_cpu(cpu)
+		*per_cpu_ptr(count, cpu) = 0;
+	return count;
+}
+
+void wk_count_destroy(u64 __percpu *count)
+{
+	if (!is_near(count))
+		free_percpu(count);
+	else
+		clear_bit(count - &near[0], taken);
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Metrics as their readers get them: totals, rows, and the reset that they count from; see metrics.h. */
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "aspect.h"
+#include "metrics/metrics.h"
+
+/* A word of a CPU's area, since the reset. */
+static u64 word(const struct wk_metric_part *part, const u64 *at)
+{
+	u64 now = READ_ONCE(*at);
+
+	return part->before ? now - part->before[at - (u64 *)part->area] : now;
+}
+
+static u64 count_since(const struct wk_metric *metric, int cpu)
+{
+	const struct wk_metric_part *part = &metric->parts[cpu];
+	u64 now = wk_metric_count(metric, cpu);
+
+	return part->before ? now - *part->before : now;
+}
+
+/* ---- totals ---------------------------------------------------------------------------------- */
+
+static void add_open(const struct wk_metrics *metrics, const struct wk_metric *metric,
+		     struct weft_metric_info *info)
+{
+	u64 now = metric->running ? wr_now(&metrics->clock) : metric->stopped_at;
+
+	for (u32 i = 0; i < metric->nr_slots; i++) {
+		u64 start = wr_pair_state(&metric->pairs.slots[i]);
+		u64 away = metric->pairs.away ? READ_ONCE(metric->pairs.away[i]) : 0;
+		s64 units = wr_pair_units(start, now, away);
+
+		if (!wr_pair_is_waiting(start) || !(start & WR_PAIR_COUNTS))
+			continue;
+		info->open++;
+		info->open_time += wr_nanoseconds(units < 0 ? 0 : units, metrics->clock.mult);
+	}
+}
+
+static u64 running_time(const struct wk_metric *metric)
+{
+	return metric->ran + (metric->running ? ktime_get_ns() - metric->since : 0);
+}
+
+int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *info)
+{
+	const struct wk_metric *metric;
+	struct weft_metric_info request = *info;
+	int cpu;
+
+	if (request.index >= metrics->nr)
+		return -ERANGE;
+	metric = &metrics->list[request.index];
+	*info = metric->info;
+	memcpy(info->name, request.name, sizeof(info->name));
+	info->index = request.index;
+	info->woven = running_time(metric);
+	for_each_possible_cpu(cpu) {
+		const struct wk_metric_part *part = &metric->parts[cpu];
+
+		if (!part->area)
+			continue;
+		info->full += word(part, &part->area->full);
+		info->unmatched += word(part, &part->area->unmatched);
+		info->crowded += word(part, &part->area->crowded);
+		if (part->area->kind)
+			info->key_kind = part->area->kind;
+	}
+	add_open(metrics, metric, info);
+	info->open_time -= metric->open_time_before;
+	return 0;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void say_joinpoint(const struct wk_aspect *aspect, u64 index, char *text, size_t size)
+{
+	struct weft_joinpoint_text *joinpoint = kzalloc(sizeof(*joinpoint), GFP_KERNEL);
+
+	if (!joinpoint)
+		return;
+	joinpoint->index = index;
+	if (index < aspect->nr_joinpoints && !wk_aspect_joinpoint(aspect, joinpoint))
+		scnprintf(text, size, "%s+0x%x", joinpoint->symbol, joinpoint->symbol_offset);
+	kfree(joinpoint);
+}
+
+static void say_key(const struct wk_aspect *aspect, u64 kind, u64 key, const u64 *words, char *text,
+		    size_t size)
+{
+	switch (kind) {
+	case WEFT_KEY_UNSIGNED:
+		scnprintf(text, size, "%llu", key);
+		break;
+	case WEFT_KEY_SIGNED:
+		scnprintf(text, size, "%lld", (s64)key);
+		break;
+	case WEFT_KEY_POINTER:
+		scnprintf(text, size, "%ps", (void *)(unsigned long)key);
+		break;
+	case WEFT_KEY_TEXT:
+		strscpy(text, (const char *)words, min_t(size_t, size, WR_TEXT_SIZE));
+		break;
+	case WEFT_KEY_FUNCTION:
+		if (aspect->strings && key < aspect->strings_size)
+			strscpy(text, aspect->strings + key, size);
+		break;
+	case WEFT_KEY_JOINPOINT:
+		say_joinpoint(aspect, key, text, size);
+		break;
+	}
+}
+
+static u64 key_kind(const struct wk_metric *metric)
+{
+	u64 kind = WEFT_KEY_NONE;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (metric->parts[cpu].area && metric->parts[cpu].area->kind)
+			kind = metric->parts[cpu].area->kind;
+	return kind;
+}
+
+/* Into @to; false where there is nothing to be told of this row. */
+static bool fill_row(const struct wk_aspect *aspect, const struct wk_metric *metric, u64 kind,
+		     const struct wk_metric_part *part, const u64 *row, struct weft_metric_row *to)
+{
+	const u64 *values = metric->row_words ? row + WR_ROW_VALUES : row;
+	u64 stored = metric->row_words ? READ_ONCE(*row) : 0;
+	u64 any = 0;
+
+	if (metric->row_words && !stored)
+		return false;
+	for (u32 i = 0; i < metric->info.nr_values; i++) {
+		to->values[i] = word(part, &values[i]);
+		any |= to->values[i];
+	}
+	memset(to->text, 0, sizeof(to->text));
+	to->key = 0;
+	if (!metric->row_words)
+		return any;
+	to->key = stored == 1 ? WR_KEY_TURN : stored ^ WR_KEY_TURN;
+	say_key(aspect, kind, to->key, row + 1, to->text, sizeof(to->text));
+	/* A text may be known to one CPU, and the values that it belongs to on another. */
+	return any || kind == WEFT_KEY_TEXT;
+}
+
+static int read_count_row(const struct wk_metric *metric, struct weft_metric_rows *request)
+{
+	struct weft_metric_row row = { 0 };
+	u64 count = count_since(metric, request->cpu);
+	void __user *buffer = u64_to_user_ptr(request->buffer);
+
+	request->first = WEFT_ROWS_END;
+	request->used = 0;
+	if (!count)
+		return 0;
+	if (request->size < sizeof(row) + sizeof(count))
+		return -EMSGSIZE;
+	request->used = sizeof(row) + sizeof(count);
+	return copy_to_user(buffer, &row, sizeof(row)) ||
+			       copy_to_user(buffer + sizeof(row), &count, sizeof(count))
+		       ? -EFAULT
+		       : 0;
+}
+
+static int read_rows(const struct wk_aspect *aspect, const struct wk_metric *metric,
+		     struct weft_metric_rows *request)
+{
+	const struct wk_metric_part *part = &metric->parts[request->cpu];
+	u32 rows = metric->info.rows ? metric->info.rows : 1, row = request->first;
+	size_t size = sizeof(struct weft_metric_row) + metric->info.nr_values * sizeof(u64);
+	void __user *buffer = u64_to_user_ptr(request->buffer);
+	struct weft_metric_row *to = kvzalloc(size, GFP_KERNEL);
+	u64 kind = key_kind(metric);
+	int ret = to ? 0 : -ENOMEM;
+
+	request->used = 0;
+	for (; !ret && part->area && row < rows; row++) {
+		if (!fill_row(aspect, metric, kind, part, part->area->cells + row * metric->row_words, to))
+			continue;
+		if (size > request->size - request->used) {
+			ret = request->used ? 0 : -EMSGSIZE;
+			break;
+		}
+		if (copy_to_user(buffer + request->used, to, size))
+			ret = -EFAULT;
+		request->used += size;
+		cond_resched();
+	}
+	kvfree(to);
+	request->first = row < rows && part->area ? row : WEFT_ROWS_END;
+	return ret;
+}
+
+int wk_metrics_rows(const struct wk_aspect *aspect, struct weft_metric_rows *request)
+{
+	const struct wk_metrics *metrics = &aspect->metrics;
+
+	if (request->index >= metrics->nr || request->cpu >= nr_cpu_ids)
+		return -ERANGE;
+	if (!metrics->list[request->index].words)
+		return read_count_row(&metrics->list[request->index], request);
+	return read_rows(aspect, &metrics->list[request->index], request);
+}
+
+/* ---- reset ----------------------------------------------------------------------------------- */
+
+/* All copies are made before any of them counts, so that a lack of memory resets nothing. */
+static int make_copies(struct wk_metrics *metrics)
+{
+	for (u32 i = 0; i < metrics->nr; i++) {
+		struct wk_metric *metric = &metrics->list[i];
+		u32 words = metric->words ? metric->words : 1;
+		int cpu;
+
+		for_each_possible_cpu(cpu) {
+			struct wk_metric_part *part = &metric->parts[cpu];
+
+			if (!part->before)
+				part->before = kvcalloc(words, sizeof(u64), GFP_KERNEL);
+			if (!part->before)
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+static void copy_part(struct wk_metric *metric, int cpu)
+{
+	struct wk_metric_part *part = &metric->parts[cpu];
+	const u64 *from = (const u64 *)part->area;
+
+	if (!from)
+		*part->before += count_since(metric, cpu);
+	for (u32 i = 0; from && i < metric->words; i++)
+		part->before[i] = READ_ONCE(from[i]);
+}
+
+int wk_metrics_reset(struct wk_metrics *metrics)
+{
+	int cpu, ret = make_copies(metrics);
+
+	if (ret)
+		return ret;
+	for (u32 i = 0; i < metrics->nr; i++) {
+		struct wk_metric *metric = &metrics->list[i];
+		struct weft_metric_info info = { 0 };
+
+		for_each_possible_cpu(cpu)
+			copy_part(metric, cpu);
+		add_open(metrics, metric, &info);
+		metric->open_time_before = info.open_time;
+		metric->ran = 0;
+		metric->since = ktime_get_ns();
+		cond_resched();
+	}
+	return 0;
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Memory of metrics, from registration to the last reader; see metrics.h. Reading rows: metrics-read.c. */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <asm/cpufeature.h>
+#include <asm/tsc.h>
+
+#include "aspect.h"
+#include "metrics/counts.h"
+#include "metrics/metrics.h"
+#include "splice/splice.h"
+#include "metrics/sched-switch.h"
+
+/* More would be a mistake of whoever made the module. */
+enum { METRICS_MAX = 1 << 16, ROW_BITS_MAX = 20, PAIR_BITS_MAX = 20, BUCKETS_MAX = 1 << 16 };
+
+/* Cycles where the kernel trusts them, as its own clock then does; else nanoseconds. */
+static void choose_clock(struct wr_clock *clock)
+{
+	clock->counter = boot_cpu_has(X86_FEATURE_TSC) && !check_tsc_unstable() && tsc_khz;
+	clock->mult = clock->counter ? div_u64((u64)NSEC_PER_MSEC << 32, tsc_khz) : 1ull << 32;
+}
+
+/* In an area, without its head. */
+static u64 words_of(const struct weft_metric *from)
+{
+	u64 values = WR_VALUES(from->type, from->buckets);
+
+	return from->row_bits ? (WR_ROW_VALUES + values) << from->row_bits : values;
+}
+
+static bool is_sound(const struct weft_metric *from)
+{
+	bool pairs = from->type == WEFT_METRIC_ELAPSED || from->type == WEFT_METRIC_CONCURRENCY;
+
+	return from->type < WEFT_METRIC_TYPES && from->row_bits <= ROW_BITS_MAX &&
+	       from->pair_bits <= PAIR_BITS_MAX && from->buckets <= BUCKETS_MAX &&
+	       (from->count ? from->type == WEFT_METRIC_COUNTER : from->areas != NULL) &&
+	       pairs == (from->pairs && from->pair_bits) &&
+	       words_of(from) <= U32_MAX;
+}
+
+static void describe(struct wk_metric *metric, const struct weft_metric *from)
+{
+	struct weft_metric_info *info = &metric->info;
+
+	strscpy(info->metric, from->name, sizeof(info->metric));
+	strscpy(info->unit, from->unit, sizeof(info->unit));
+	strscpy(info->value, from->value, sizeof(info->value));
+	strscpy(info->by, from->by, sizeof(info->by));
+	info->type = from->type;
+	info->scale = from->scale;
+	info->clock = from->clock;
+	info->fine = from->fine;
+	info->buckets = from->buckets;
+	info->least = from->least;
+	info->step = from->step;
+	info->rows = from->row_bits ? 1u << from->row_bits : 0;
+	info->nr_values = WR_VALUES(from->type, from->buckets);
+	info->nr_cpus = nr_cpu_ids;
+	metric->from = from;
+	metric->row_words = info->rows ? WR_ROW_VALUES + info->nr_values : 0;
+	if (!from->count)
+		metric->words = sizeof(struct wr_area) / sizeof(u64) + words_of(from);
+	metric->nr_slots = from->pairs ? WR_PAIR_WAYS << from->pair_bits : 0;
+}
+
+static int make_areas(struct wk_metric *metric)
+{
+	int cpu;
+
+	metric->parts = kcalloc(nr_cpu_ids, sizeof(*metric->parts), GFP_KERNEL);
+	if (!metric->parts)
+		return -ENOMEM;
+	if (metric->from->count) {
+		metric->count = wk_count_create();
+		return metric->count ? 0 : -ENOMEM;
+	}
+	for_each_possible_cpu(cpu) {
+		struct wk_metric_part *part = &metric->parts[cpu];
+
+		part->area = kvcalloc(metric->words, sizeof(u64), GFP_KERNEL);
+		if (!part->area)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int make_pairs(struct wk_metric *metric)
+{
+	struct wr_pairs *pairs = &metric->pairs;
+
+	if (!metric->nr_slots)
+		return 0;
+	pairs->bits = metric->from->pair_bits;
+	pairs->slots = kvcalloc(metric->nr_slots, sizeof(*pairs->slots), GFP_KERNEL);
+	if (metric->info.rows)
+		pairs->by = kvcalloc(metric->nr_slots, sizeof(u64), GFP_KERNEL);
+	if (metric->info.clock == WEFT_CLOCK_CPU)
+		pairs->away = kvcalloc(metric->nr_slots, sizeof(u64), GFP_KERNEL);
+	return pairs->slots && (!metric->info.rows || pairs->by) &&
+			       (metric->info.clock != WEFT_CLOCK_CPU || pairs->away)
+		       ? 0
+		       : -ENOMEM;
+}
+
+static void free_slots(struct wk_metric *metric)
+{
+	for (u32 i = 0; i < metric->nr_slots; i++)
+		metric->pairs.slots[i] = (struct wr_pair){ .start = WR_PAIR_FREE };
+}
+
+static void hand_out(const struct wk_metric *metric)
+{
+	int cpu;
+
+	if (metric->from->count)
+		*metric->from->count = metric->count;
+	if (metric->from->areas)
+		for_each_possible_cpu(cpu)
+			*per_cpu_ptr(metric->from->areas, cpu) = metric->parts[cpu].area;
+	if (metric->from->pairs)
+		*metric->from->pairs = metric->pairs;
+}
+
+static void mark_inlined(struct wk_metrics *metrics, const struct weft_aspect *module)
+{
+	for (u32 i = 0; i < module->header->nr_advices; i++) {
+		u32 metric = module->advices[i].metric;
+
+		if (metric && metric <= metrics->nr && !module->advices[i].entry)
+			metrics->list[metric - 1].inlined = true;
+	}
+}
+
+int wk_metrics_init(struct wk_metrics *metrics, struct weft_aspect *module)
+{
+	int ret = 0;
+
+	memset(metrics, 0, sizeof(*metrics));
+	choose_clock(&metrics->clock);
+	module->clock = metrics->clock;
+	if (!module->nr_metrics)
+		return 0;
+	if (module->nr_metrics > METRICS_MAX)
+		return -EINVAL;
+	metrics->list = kvcalloc(module->nr_metrics, sizeof(*metrics->list), GFP_KERNEL);
+	if (!metrics->list)
+		return -ENOMEM;
+	for (; !ret && metrics->nr < module->nr_metrics; metrics->nr++) {
+		const struct weft_metric *from = &module->metrics[metrics->nr];
+		struct wk_metric *metric = &metrics->list[metrics->nr];
+
+		if (!is_sound(from)) {
+			pr_err("%s: damaged description of a metric\n", module->module->name);
+			ret = -EINVAL;
+			break;
+		}
+		describe(metric, from);
+		ret = make_areas(metric);
+		if (!ret)
+			ret = make_pairs(metric);
+		if (ret)
+			continue;
+		hand_out(metric);
+		if (metric->pairs.away) {
+			metric->next_away = metrics->first_away;
+			metrics->first_away = metric;
+		}
+	}
+	if (ret)
+		wk_metrics_deinit(metrics);
+	else
+		mark_inlined(metrics, module);
+	return ret;
+}
+
+static void free_metric(struct wk_metric *metric)
+{
+	for (int cpu = 0; metric->parts && cpu < nr_cpu_ids; cpu++) {
+		kvfree(metric->parts[cpu].area);
+		kvfree(metric->parts[cpu].before);
+	}
+	kfree(metric->parts);
+	wk_count_destroy(metric->count);
+	kvfree(metric->pairs.slots);
+	kvfree(metric->pairs.by);
+	kvfree(metric->pairs.away);
+}
+
+void wk_metrics_deinit(struct wk_metrics *metrics)
+{
+	if (!metrics->list)
+		return;
+	for (u32 i = 0; i < metrics->nr; i++)
+		free_metric(&metrics->list[i]);
+	kvfree(metrics->list);
+	metrics->list = NULL;
+	metrics->first_away = NULL;
+	metrics->nr = 0;
+}
+
+/* ---- weaving --------------------------------------------------------------------------------- */
+
+int wk_metrics_start(struct wk_metrics *metrics)
+{
+	int ret;
+
+	for (u32 i = 0; i < metrics->nr; i++) {
+		struct wk_metric *metric = &metrics->list[i];
+
+		/* Starts of an earlier weave, whose ends nobody saw, among them. */
+		free_slots(metric);
+	}
+	ret = wk_switch_watch(metrics);
+	if (ret)
+		return ret;
+	metrics->watched = true;
+	return 0;
+}
+
+void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run)
+{
+	struct wk_metric *metric;
+
+	if (index >= metrics->nr || metrics->list[index].running == run)
+		return;
+	metric = &metrics->list[index];
+	metric->running = run;
+	if (run) {
+		metric->since = ktime_get_ns();
+		return;
+	}
+	metric->ran += ktime_get_ns() - metric->since;
+	metric->stopped_at = wr_now(&metrics->clock);
+}
+
+/* Adds to what @advice's metric says of its shadows. */
+static void add_shadow(struct wk_aspect *aspect, const struct weft_joinpoint *point, u32 shadows, u32 refused)
+{
+	const struct weft_advice *advice;
+	struct weft_metric_info *info;
+
+	if (point->advice >= aspect->module->header->nr_advices)
+		return;
+	advice = &aspect->module->advices[point->advice];
+	if (!advice->metric || advice->metric > aspect->metrics.nr)
+		return;
+	info = &aspect->metrics.list[advice->metric - 1].info;
+	*(advice->ends ? &info->ends : &info->shadows) += shadows;
+	*(advice->ends ? &info->ends_refused : &info->shadows_refused) += refused;
+}
+
+void wk_metrics_count_shadows(struct wk_aspect *aspect)
+{
+	struct wk_metrics *metrics = &aspect->metrics;
+	const struct wk_use *use;
+
+	for (u32 i = 0; i < metrics->nr; i++) {
+		struct weft_metric_info *info = &metrics->list[i].info;
+
+		info->shadows = info->shadows_refused = info->ends = info->ends_refused = 0;
+	}
+	for (u32 i = 0; i < aspect->nr_joinpoints; i++)
+		add_shadow(aspect, &aspect->joinpoints[i], 1, 1);
+	list_for_each_entry(use, &aspect->uses, in_aspect)
+		add_shadow(aspect, use->shadow.joinpoint, 0, -1);
+}
+
+void wk_metrics_stop(struct wk_metrics *metrics)
+{
+	if (!metrics->watched)
+		return;
+	metrics->watched = false;
+	for (u32 i = 0; i < metrics->nr; i++)
+		wk_metrics_run(metrics, i, false);
+	wk_switch_unwatch(metrics);
+}
+
+u64 wk_metric_count(const struct wk_metric *metric, int cpu)
+{
+	return metric->count ? READ_ONCE(*per_cpu_ptr(metric->count, cpu)) : metric->parts[cpu].count;
+}
+
+void wk_metrics_keep(struct wk_metrics *metrics)
+{
+	int cpu;
+
+	wk_metrics_stop(metrics);
+	for (u32 i = 0; i < metrics->nr; i++) {
+		struct wk_metric *metric = &metrics->list[i];
+
+		if (metric->count)
+			for_each_possible_cpu(cpu)
+				metric->parts[cpu].count = wk_metric_count(metric, cpu);
+		wk_count_destroy(metric->count);
+		metric->count = NULL;
+		metric->from = NULL;
+	}
+}
+
+u64 wk_metrics_hits(const struct wk_metrics *metrics)
+{
+	u64 hits = 0;
+	int cpu;
+
+	for (u32 i = 0; i < metrics->nr; i++)
+		if (metrics->list[i].inlined)
+			for_each_possible_cpu(cpu)
+				hits += wk_metric_count(&metrics->list[i], cpu);
+	return hits;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Accounting at a switch; see sched-switch.h. A pair's .away is the sum of the times at which its task came back less those at which it
+ * left: while the task is away it is negative. The probe runs with the run queue's lock held and interrupts off; it looks at one
+ * bucket for each of the two tasks, and only this CPU can end their pairs meanwhile (an NMI could: then a pair
+ * that begins in that slot in the same moment has a wrong time).
+ */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/tracepoint.h>
+
+#include "metrics/metrics.h"
+#include "metrics/sched-switch.h"
+#include "metrics/tracepoint.h"
+
+static __always_inline void leave(const struct wr_pairs *pairs, struct wr_pair *slot, u64 state, u64 now)
+{
+	u64 *away = &pairs->away[slot - pairs->slots];
+
+	WRITE_ONCE(*away, *away - now);
+}
+
+static __always_inline void come_back(const struct wr_pairs *pairs, struct wr_pair *slot, u64 state, u64 now)
+{
+	u64 *away = &pairs->away[slot - pairs->slots];
+
+	/* One that began behind the probe, on the way out, was never counted as away. */
+	if ((s64)*away >= 0)
+		now -= state >> WR_PAIR_TIME;
+	WRITE_ONCE(*away, *away + now);
+}
+
+static __always_inline void each_pair(const struct wk_metrics *metrics, const struct task_struct *task, u64 now,
+			      void (*account)(const struct wr_pairs *pairs, struct wr_pair *slot, u64 state,
+					      u64 now))
+{
+	u64 key = wr_task_key(task);
+
+	for (const struct wk_metric *metric = metrics->first_away; metric; metric = metric->next_away) {
+		const struct wr_pairs *pairs = &metric->pairs;
+		struct wr_pair *slot;
+
+		slot = wr_pair_bucket(pairs->slots, pairs->bits, key);
+		for (int way = 0; way < WR_PAIR_WAYS; way++, slot++) {
+			u64 state = wr_pair_state(slot);
+
+			if (wr_pair_is_waiting(state) && READ_ONCE(slot->key) == key)
+				account(pairs, slot, state, now);
+		}
+	}
+}
+
+static void notrace on_switch(void *data, bool preempt, struct task_struct *prev, struct task_struct *next,
+			      unsigned int prev_state)
+{
+	const struct wk_metrics *metrics = data;
+	u64 now = wr_now(&metrics->clock);
+
+	each_pair(metrics, prev, now, leave);
+	each_pair(metrics, next, now, come_back);
+}
+
+static bool is_wanted(const struct wk_metrics *metrics)
+{
+	for (u32 i = 0; i < metrics->nr; i++)
+		if (metrics->list[i].pairs.away)
+			return true;
+	return false;
+}
+
+int wk_switch_watch(struct wk_metrics *metrics)
+{
+	struct tracepoint *tracepoint;
+
+	if (!is_wanted(metrics))
+		return 0;
+	tracepoint = wk_tracepoint_find("sched_switch");
+	if (!tracepoint) {
+		pr_err("clock=\"cpu\" needs the tracepoint sched_switch, which this kernel has not\n");
+		return -EOPNOTSUPP;
+	}
+	return tracepoint_probe_register(tracepoint, on_switch, metrics);
+}
+
+void wk_switch_unwatch(struct wk_metrics *metrics)
+{
+	struct tracepoint *tracepoint = is_wanted(metrics) ? wk_tracepoint_find("sched_switch") : NULL;
+
+	if (!tracepoint)
+		return;
+	tracepoint_probe_unregister(tracepoint, on_switch, metrics);
+	tracepoint_synchronize_unregister();
+}

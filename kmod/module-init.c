@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft.ko: puts aspects into the running kernel's text and takes them out. This file starts and
+ * stops its parts; the order is that of use, the device last, since the first request may come as
+ * soon as it is there.
+ */
+#include <linux/module.h>
+
+#include "aspect.h"
+#include "device.h"
+#include "text/blacklist.h"
+#include "text/function.h"
+#include "splice/grace.h"
+#include "splice/platform.h"
+#include "once.h"
+#include "record/record.h"
+#include "text/sites.h"
+#include "unexported.h"
+#include "timing.h"
+#include "splice/trap.h"
+
+static int __init weft_init(void)
+{
+	int ret = wk_symbols_init();
+
+	if (ret)
+		return ret;
+	wk_host_init();
+	ret = wk_record_scratch_init();
+	if (ret)
+		return ret;
+	ret = wk_sites_init();
+	if (ret)
+		goto err_scratch;
+	ret = wk_grace_init();
+	if (ret)
+		goto err_sites;
+	ret = wk_trap_init();
+	if (ret)
+		goto err_grace;
+	ret = wk_forbidden_init();
+	if (ret)
+		goto err_trap;
+	ret = wk_timing_init();
+	if (ret)
+		goto err_trap;
+	ret = wk_device_init();
+	if (ret)
+		goto err_timing;
+	return 0;
+
+err_timing:
+	wk_timing_deinit();
+err_trap:
+	wk_trap_deinit();
+err_grace:
+	wk_grace_deinit();
+err_sites:
+	wk_sites_deinit();
+err_scratch:
+	wk_record_scratch_deinit();
+	return ret;
+}
+
+/*
+ * Aspect modules use our exports, so none is loaded now and nothing is woven; what waits to retire
+ * is waited for.
+ */
+static void __exit weft_exit(void)
+{
+	wk_device_deinit();
+	wk_timing_deinit();
+	wk_once_deinit();
+	wk_grace_deinit();
+	wk_trap_deinit();
+	wk_aspects_deinit();
+	wk_functions_deinit();
+	wk_sites_deinit();
+	wk_record_scratch_deinit();
+}
+
+module_init(weft_init);
+module_exit(weft_exit);
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("The weft authors");
+MODULE_DESCRIPTION("Weaves advice into the running kernel");

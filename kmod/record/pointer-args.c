@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Copies of what a record's arguments point to; see pointer-args.h. How much is read is what lib/vsprintf.c reads: the width says so for
+ * some, the letter for the others. Of dentries and files it follows pointers itself: it is given dentries that have nothing but their
+ * names and parents.
+ */
+#include <linux/bitops.h>
+#include <linux/dcache.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/gfp.h>
+#include <linux/if_ether.h>
+#include <linux/in6.h>
+#include <linux/ioport.h>
+#include <linux/kernel.h>
+#include <linux/netdev_features.h>
+#include <linux/rtc.h>
+#include <linux/socket.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+#include <linux/types.h>
+#include <linux/uaccess.h>
+#include <linux/uuid.h>
+
+#include "runtime/advice.h"
+#include "record/pointer-args.h"
+
+enum {
+	STRING_MAX = 1024, /* a record's text is no longer */
+	HEX_MAX = 64,	   /* bytes of %ph */
+	IPV4_SIZE = 4,
+	PARENTS_MAX = 4,   /* of %pd4: with itself */
+	WIDTH_MOST = 1 << 16, /* far below where vsprintf.c warns */
+};
+
+static void *bad(void)
+{
+	return ERR_PTR(-EFAULT);
+}
+
+/* Room for a copy, or NULL. */
+static void *take_room(struct wk_pointees *pointees, size_t size)
+{
+	void *room = pointees->copies + pointees->used;
+
+	if (size > WK_POINTEES_SIZE - pointees->used)
+		return NULL;
+	pointees->used += ALIGN(size, 8);
+	return room;
+}
+
+static void *copy_bytes(struct wk_pointees *pointees, const void *from, size_t size)
+{
+	void *to = take_room(pointees, size);
+
+	return to && !weft_read(to, from, size) ? to : bad();
+}
+
+/* At most @precision bytes, where it is not negative, and what a record has room for. */
+static void *copy_string(struct wk_pointees *pointees, const char *from, int precision)
+{
+	size_t room = min_t(size_t, STRING_MAX, WK_POINTEES_SIZE - pointees->used);
+	char *to = (char *)pointees->copies + pointees->used;
+
+	if (precision >= 0 && precision < room)
+		room = precision + 1;
+	if (!room)
+		return ""; /* the text has been cut before it */
+	if (weft_read_string(to, room, from))
+		return bad();
+	pointees->used += ALIGN(strlen(to) + 1, 8);
+	return to;
+}
+
+/* An address of a family that %pIS prints; of any other it looks at the family alone. */
+static void *copy_address(struct wk_pointees *pointees, const struct sockaddr *from)
+{
+	unsigned short family;
+	struct sockaddr *to;
+
+	if (weft_read(&family, &from->sa_family, sizeof(family)))
+		return bad();
+	to = copy_bytes(pointees, from, family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr));
+	if (!IS_ERR(to))
+		to->sa_family = family; /* what was copied is of this one, whatever it has become meanwhile */
+	return to;
+}
+
+/* @levels of a path, as dentry_name() follows it. */
+static void *copy_dentries(struct wk_pointees *pointees, const struct dentry *from, unsigned int levels)
+{
+	struct dentry *first = NULL, *child = NULL;
+
+	for (unsigned int i = 0; i < levels; i++) {
+		struct dentry *copy = take_room(pointees, sizeof(*copy)), *parent;
+		const unsigned char *name;
+
+		if (!copy || weft_read(&parent, &from->d_parent, sizeof(parent)) ||
+		    weft_read(&name, &from->d_name.name, sizeof(name)))
+			return bad();
+		memset(copy, 0, sizeof(*copy));
+		copy->d_name.name = copy_string(pointees, name, NAME_MAX);
+		if (IS_ERR(copy->d_name.name))
+			return bad();
+		copy->d_parent = parent == from ? copy : NULL; /* a root is its own; of the last one it is not followed */
+		if (child)
+			child->d_parent = copy;
+		else
+			first = copy;
+		if (parent == from)
+			break;
+		child = copy;
+		from = parent;
+	}
+	return first;
+}
+
+static void *copy_file(struct wk_pointees *pointees, const struct file *from, unsigned int levels)
+{
+	struct file *copy = take_room(pointees, sizeof(*copy));
+	struct dentry *dentry;
+
+	if (!copy || weft_read(&dentry, &from->f_path.dentry, sizeof(dentry)))
+		return bad();
+	dentry = copy_dentries(pointees, dentry, levels);
+	if (IS_ERR(dentry))
+		return bad();
+	memset(copy, 0, sizeof(*copy));
+	copy->f_path.dentry = dentry;
+	return copy;
+}
+
+/* What letters say of a size. 0: nothing is read. */
+static size_t size_of(const struct wr_conversion *conversion)
+{
+	int width = conversion->width;
+	char second = conversion->second;
+
+	switch (conversion->extension) {
+	case 'R':
+	case 'r':
+		return sizeof(struct resource);
+	case 'h':
+		return clamp(width < 0 ? 1 : width, 0, (int)HEX_MAX);
+	case 'E':
+		return width < 0 ? 1 : width;
+	case 'b':
+		return BITS_TO_LONGS(max(width, 0)) * sizeof(long);
+	case 'M':
+	case 'm':
+		return ETH_ALEN;
+	case 'I':
+	case 'i':
+		return second == '4' ? IPV4_SIZE : second == '6' ? sizeof(struct in6_addr) : 0;
+	case 'U':
+		return sizeof(uuid_t);
+	case 'N':
+		return sizeof(netdev_features_t);
+	case '4':
+		return sizeof(u32);
+	case 'a':
+		return sizeof(phys_addr_t);
+	case 't':
+		return second == 'R' ? sizeof(struct rtc_time) : sizeof(time64_t);
+	case 'G':
+		return second == 'g' ? sizeof(gfp_t) : sizeof(unsigned long);
+	}
+	return 0;
+}
+
+/* What stands for @pointer. Those that are errors to vsprintf.c already are left to it. */
+static void *replace(struct wk_pointees *pointees, const struct wr_conversion *conversion, void *pointer)
+{
+	char second = conversion->second;
+	unsigned int levels = second >= '2' && second <= '0' + PARENTS_MAX ? second - '0' : 1;
+
+	if (conversion->type != 's' &&
+	    (conversion->type != 'p' || !conversion->extension || wr_is_one_of(conversion->extension, WR_POINTERS_PLAIN)))
+		return pointer;
+	if ((unsigned long)pointer < PAGE_SIZE || IS_ERR(pointer))
+		return pointer;
+	switch (conversion->type == 's' ? 's' : conversion->extension) {
+	case 's':
+	case 'u': /* these two are strings of programs that look at either memory */
+	case 'k':
+		return copy_string(pointees, pointer, conversion->precision);
+	case 'd':
+		return copy_dentries(pointees, pointer, levels);
+	case 'D':
+		return copy_file(pointees, pointer, levels);
+	case 'i':
+	case 'I':
+		if (second == 'S')
+			return copy_address(pointees, pointer);
+	}
+	return copy_bytes(pointees, pointer, size_of(conversion));
+}
+
+bool wk_pointees_take(struct wk_pointees *pointees, const char *format, va_list args)
+{
+	struct wr_conversion conversion;
+	unsigned int n = 0;
+	u64 *arguments = pointees->arguments;
+
+	memset(arguments, 0, sizeof(pointees->arguments));
+	pointees->used = 0;
+	for (; (format = strchr(format, '%')); format = conversion.end) {
+		if (!wr_conversion_parse(format, &conversion) || n + wr_conversion_arguments(&conversion) > WR_ARGUMENTS_MAX)
+			return false;
+		if (conversion.width_is_argument) {
+			int width = clamp(va_arg(args, int), -WIDTH_MOST, +WIDTH_MOST);
+
+			arguments[n++] = width;
+			conversion.width = abs(width); /* to vsprintf.c the sign is a flag */
+		}
+		if (conversion.precision_is_argument)
+			conversion.precision = max(0, (int)(arguments[n++] = va_arg(args, int)));
+		if (conversion.type != '%')
+			arguments[n++] = (u64)replace(pointees, &conversion, (void *)va_arg(args, u64));
+	}
+	return true;
+}

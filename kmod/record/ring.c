@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Pages that are mapped twice; see ring.h. */
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/topology.h>
+#include <linux/vmalloc.h>
+
+#include "record/ring.h"
+
+static void free_pages_of(struct page **pages, unsigned int n)
+{
+	while (n--)
+		__free_page(pages[n]);
+}
+
+/* @size zeroed bytes, and once more the same ones behind them. */
+static void *map_twice(int cpu, unsigned long size)
+{
+	unsigned int n = size >> PAGE_SHIFT, got;
+	struct page **pages = kvmalloc_array(2 * n, sizeof(*pages), GFP_KERNEL);
+	void *base = NULL;
+
+	if (!pages)
+		return NULL;
+	for (got = 0; got < n; got++) {
+		pages[got] = alloc_pages_node(cpu_to_node(cpu), GFP_KERNEL | __GFP_ZERO, 0);
+		if (!pages[got])
+			break;
+		pages[got + n] = pages[got];
+	}
+	if (got == n)
+		base = vmap(pages, 2 * n, VM_MAP, PAGE_KERNEL);
+	if (!base)
+		free_pages_of(pages, got);
+	kvfree(pages);
+	return base;
+}
+
+static void unmap_twice(u8 *base, unsigned long size)
+{
+	unsigned int n = size >> PAGE_SHIFT;
+	struct page *first = NULL;
+
+	if (!base)
+		return;
+	/* The pages are found by the mapping, which has to go first: they are strung together meanwhile. */
+	for (unsigned int i = 0; i < n; i++) {
+		struct page *page = vmalloc_to_page(base + i * PAGE_SIZE);
+
+		set_page_private(page, (unsigned long)first);
+		first = page;
+	}
+	vunmap(base);
+	while (first) {
+		struct page *next = (struct page *)page_private(first);
+
+		set_page_private(first, 0);
+		__free_page(first);
+		first = next;
+	}
+}
+
+struct wr_ring __percpu *wk_rings_create(unsigned long bytes)
+{
+	unsigned long size = roundup_pow_of_two(max(bytes, PAGE_SIZE));
+	struct wr_ring __percpu *rings = alloc_percpu(struct wr_ring);
+	int cpu;
+
+	if (!rings)
+		return NULL;
+	for_each_possible_cpu(cpu) {
+		struct wr_ring *ring = per_cpu_ptr(rings, cpu);
+
+		ring->base = map_twice(cpu, size);
+		if (!ring->base) {
+			wk_rings_destroy(rings);
+			return NULL;
+		}
+		ring->size = size;
+	}
+	return rings;
+}
+
+void wk_rings_destroy(struct wr_ring __percpu *rings)
+{
+	int cpu;
+
+	if (!rings)
+		return;
+	for_each_possible_cpu(cpu) {
+		struct wr_ring *ring = per_cpu_ptr(rings, cpu);
+
+		unmap_twice(ring->base, ring->size);
+	}
+	free_percpu(rings);
+}

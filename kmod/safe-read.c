@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What advice calls in weft.ko beside weft_log(): reading memory that may not be there. Any
+ * context; a fault is a return value. (runtime/advice.h documents them for authors.)
+ */
+#include <linux/export.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "runtime/advice.h"
+
+long weft_read(void *to, const void *from, unsigned long size)
+{
+	/* What is no kernel address at all has an error of its own there. */
+	return copy_from_kernel_nofault(to, from, size) ? -EFAULT : 0;
+}
+EXPORT_SYMBOL_GPL(weft_read);
+
+/* By words that do not cross one's boundary: a page that is not needed is not touched. */
+long weft_read_string(char *to, unsigned long size, const void *from)
+{
+	unsigned long n = 0;
+	char *end;
+
+	while (n + 1 < size) {
+		unsigned long address = (unsigned long)from + n;
+		unsigned long part = min(sizeof(long) - address % sizeof(long), size - 1 - n);
+
+		if (copy_from_kernel_nofault(&to[n], (const void *)address, part)) {
+			to[n] = '\0';
+			return -EFAULT;
+		}
+		end = memchr(&to[n], 0, part);
+		if (end) {
+			/* What stands behind it is none of the string: keys are made of whole words. */
+			memset(end, 0, &to[n + part] - end);
+			return 0;
+		}
+		n += part;
+	}
+	if (size)
+		to[n] = '\0';
+	return 0;
+}
+EXPORT_SYMBOL_GPL(weft_read_string);
+
+long weft_read_user(void *to, const void __user *from, unsigned long size)
+{
+	return copy_from_user_nofault(to, from, size);
+}
+EXPORT_SYMBOL_GPL(weft_read_user);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Patch memory from the kernel's own allocator for module text, which is within 2 GiB of the
+ * kernel's; see exec-mem.h.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "splice/exec-mem.h"
+#include "splice/ksym.h"
+#include "unexported.h"
+
+enum { INT3 = 0xcc };
+
+struct wk_area *wk_area_create(unsigned int size)
+{
+	struct wk_area *area = kzalloc(sizeof(*area), GFP_KERNEL);
+
+	if (!area)
+		return NULL;
+	area->size = PAGE_ALIGN(size);
+	area->base = wk_symbols.text_alloc WK_TEXT_ALLOC_ARGS(area->size);
+	if (!area->base) {
+		kfree(area);
+		return NULL;
+	}
+	/* A stray jump to what no patch fills shall trap, not run. */
+	memset(area->base, INT3, area->size);
+	return area;
+}
+
+int wk_area_seal(struct wk_area *area)
+{
+	int pages = area->size >> PAGE_SHIFT;
+	int ret = wk_symbols.set_memory_ro((unsigned long)area->base, pages);
+
+	if (!ret)
+		ret = wk_symbols.set_memory_x((unsigned long)area->base, pages);
+	if (ret || !wk_named_possible())
+		return ret;
+	area->named = wk_named_create(area->base, area->size);
+	return area->named ? 0 : -ENOMEM;
+}
+
+void wk_area_destroy(struct wk_area *area)
+{
+	if (!area)
+		return;
+	wk_named_destroy(area->named);
+	/* The allocator resets the permissions itself: it was asked for VM_FLUSH_RESET_PERMS. */
+	wk_symbols.text_free(area->base);
+	kfree(area);
+}
+
+void wk_area_put(struct wk_area *area)
+{
+	if (!--area->patches)
+		wk_area_destroy(area);
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Turning the kernel's call of exc_int3(); see int3-hook.h.
+ *
+ * Through the die notifiers an int3 costs some 340 instructions: exc_int3() enters as for an NMI, asks kprobes, takes the RCU
+ * read lock and walks the chain. The call that leads there is in asm_exc_int3, right after the registers were saved. Turned
+ * to
+ *
+ *	push %rdi			struct pt_regs
+ *	call claim
+ *	pop  %rdi
+ *	test %al, %al
+ *	jne  1f
+ *	jmp  exc_int3			not ours: as if nothing had been
+ * 1:	jmp  __x86_return_thunk		ours: back to the entry code, which returns to where claim() has set the pointer
+ *
+ * it needs none of that: claim() looks in a hash table and sets the instruction pointer, as text_poke's own poke_int3_handler()
+ * does at this very place, with as little help: no RCU, no lock, nothing that may be spliced.
+ *
+ * Why it is safe to write there:
+ *  - An int3 cannot be used to write it, as one would be met while being handled. So only the call's displacement is
+ *    written, in one store of four bytes that lie in one aligned word of eight, which every processor makes at once. Where
+ *    the call lies otherwise, or is not the call we know, nothing is written and the notifier has to do.
+ *  - All other CPUs stand still meanwhile (stop_machine()): nobody fetches the instruction but an NMI that meets an int3, and
+ *    that finds the old call or the new one. Both are right at any time.
+ *  - Who is in our instructions has interrupts off; the sync after the call was turned back waits for them. exc_int3() is
+ *    jumped to, so that a task that sleeps in it has no address of ours on its stack.
+ */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/stop_machine.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "splice/exec-mem.h"
+#include "splice/int3-hook.h"
+#include "text/insn.h"
+#include "unexported.h"
+
+enum {
+	OP_PUSH_RDI = 0x57,
+	OP_POP_RDI = 0x5f,
+	OP_CALL = 0xe8,
+	OP_JUMP = 0xe9,
+	OP_RET = 0xc3,
+	OP_INT3 = 0xcc,
+	OP_TEST = 0x84,
+	MODRM_AL_AL = 0xc0,
+	OP_JUMP_NOT_ZERO = 0x75,
+	ENTRY_MAX = 128, /* bytes of asm_exc_int3 */
+	ATOMIC = 8,
+};
+
+struct branch {
+	u8 opcode;
+	s32 distance;
+} __packed;
+
+/* The picture above; with a plain return where the kernel has no thunk for it. */
+struct stub {
+	u8 push;
+	struct branch call;
+	u8 pop, test[2], jump_if[2];
+	struct branch other, back;
+} __packed;
+
+static struct {
+	struct wk_area *area;	/* the stub; NULL: not hooked */
+	unsigned long call;	/* live address of the call in asm_exc_int3 */
+	unsigned long original; /* where it goes */
+} hook;
+
+static struct branch branch_to(u8 opcode, const struct branch *from, unsigned long to)
+{
+	struct branch branch = { .opcode = opcode, .distance = to - (unsigned long)(from + 1) };
+
+	return branch;
+}
+
+/* The one call of exc_int3 in asm_exc_int3; 0 where there is none, or another one. */
+static unsigned long find_call(unsigned long entry, unsigned long target)
+{
+	unsigned long size, offset, found = 0, at;
+
+	if (!entry || !target || !wk_symbols.kallsyms_lookup_size_offset(entry, &size, &offset) || offset)
+		return 0;
+	size = min_t(unsigned long, size, ENTRY_MAX);
+	for (at = entry; at < entry + size;) {
+		unsigned int length = wk_insn_length((void *)at, min_t(unsigned long, entry + size - at, WEFT_INSN_MAX));
+		const struct branch *branch = (void *)at;
+
+		if (!length)
+			break;
+		if (branch->opcode == OP_CALL && length == sizeof(*branch) &&
+		    (unsigned long)(branch + 1) + branch->distance == target) {
+			if (found)
+				return 0;
+			found = at;
+		}
+		at += length;
+	}
+	return found;
+}
+
+static bool is_atomic(unsigned long call)
+{
+	unsigned long first = call + offsetof(struct branch, distance);
+
+	return first / ATOMIC == (first + sizeof(s32) - 1) / ATOMIC;
+}
+
+static void write_stub(struct stub *stub, bool (*claim)(struct pt_regs *regs))
+{
+	unsigned long thunk = wk_symbols.find("__x86_return_thunk");
+
+	stub->push = OP_PUSH_RDI;
+	stub->call = branch_to(OP_CALL, &stub->call, (unsigned long)claim);
+	stub->pop = OP_POP_RDI;
+	stub->test[0] = OP_TEST;
+	stub->test[1] = MODRM_AL_AL;
+	stub->jump_if[0] = OP_JUMP_NOT_ZERO;
+	stub->jump_if[1] = sizeof(stub->other);
+	stub->other = branch_to(OP_JUMP, &stub->other, hook.original);
+	if (thunk) {
+		stub->back = branch_to(OP_JUMP, &stub->back, thunk);
+	} else {
+		memset(&stub->back, OP_INT3, sizeof(stub->back));
+		stub->back.opcode = OP_RET;
+	}
+}
+
+struct turn {
+	s32 *alias; /* the call's displacement, writable */
+	s32 distance;
+};
+
+static int turn_call(void *turn_)
+{
+	struct turn *turn = turn_;
+
+	WRITE_ONCE(*turn->alias, turn->distance);
+	return 0;
+}
+
+/*
+ * The page is mapped a second time, writable, for the one store. Without text_mutex: stop_machine() keeps CPUs from coming up, and who
+ * brings one up wants text_mutex then. Whoever else writes text stands still, and writes elsewhere.
+ */
+static int point_call_at(unsigned long target)
+{
+	const struct branch *call = (void *)hook.call;
+	unsigned long at = (unsigned long)&call->distance;
+	struct page *page = virt_to_page((void *)at);
+	struct turn turn = { .distance = target - (unsigned long)(call + 1) };
+	void *alias = vmap(&page, 1, VM_MAP, PAGE_KERNEL);
+
+	if (!alias)
+		return -ENOMEM;
+	turn.alias = alias + offset_in_page(at);
+	stop_machine(turn_call, &turn, NULL);
+	wk_symbols.text_poke_sync();
+	vunmap(alias);
+	return 0;
+}
+
+int wk_hook_init(bool (*claim)(struct pt_regs *regs))
+{
+	struct wk_area *area;
+	int ret;
+
+	hook.original = wk_symbols.find("exc_int3");
+	hook.call = find_call(wk_symbols.find("asm_exc_int3"), hook.original);
+	if (!hook.call || !is_atomic(hook.call))
+		return -ENOTSUPP;
+	area = wk_area_create(sizeof(struct stub));
+	if (!area)
+		return -ENOMEM;
+	write_stub((struct stub *)area->base, claim);
+	ret = wk_area_seal(area);
+	if (!ret)
+		ret = point_call_at((unsigned long)area->base);
+	if (ret)
+		wk_area_destroy(area);
+	else
+		hook.area = area;
+	return ret;
+}
+
+void wk_hook_deinit(void)
+{
+	const struct branch *call = (void *)hook.call;
+
+	if (!hook.area)
+		return;
+	/* Somebody turned it again, and goes through us: the stub and claim() would have to stay. He loses. */
+	if ((unsigned long)(call + 1) + call->distance != (unsigned long)hook.area->base)
+		pr_warn("somebody else has turned the kernel's call of exc_int3 as well\n");
+	if (point_call_at(hook.original)) {
+		pr_err("no memory to turn the call of exc_int3 back: trying on\n");
+		while (point_call_at(hook.original))
+			cond_resched();
+	}
+	wk_area_destroy(hook.area);
+	hook.area = NULL;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* This kernel, as patches see it; see platform.h. */
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <asm/cpufeature.h>
+
+#include "compat.h"
+#include "splice/platform.h"
+#include "splice/ksym.h"
+#include "unexported.h"
+
+struct wr_host wk_host __ro_after_init;
+
+DEFINE_PER_CPU(long, wk_guard) = WR_GUARD_IDLE;
+
+/*
+ * What the kernel's own preempt_enable_notrace() calls, which keeps all registers: a static call
+ * that follows the preemption mode, where that can be switched.
+ */
+static u64 __init find_reschedule(void)
+{
+	u64 call;
+
+	if (!IS_ENABLED(CONFIG_PREEMPTION))
+		return 0;
+	call = wk_symbols.find("__SCT__preempt_schedule_notrace");
+	return call ? call : wk_symbols.find("preempt_schedule_notrace_thunk");
+}
+
+void __init wk_host_init(void)
+{
+	wk_host.preempt_count = WK_PREEMPT_COUNT;
+	wk_host.guard = (unsigned long)&wk_guard;
+	wk_host.reschedule = find_reschedule();
+	wk_host.context_mask = NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET;
+	if (IS_ENABLED(CONFIG_PREEMPT_COUNT))
+		wk_host.flags |= WR_HOST_COUNTS;
+	if (wk_named_possible())
+		wk_host.flags |= WR_HOST_FRAMES;
+	if (boot_cpu_has(X86_FEATURE_SMAP))
+		wk_host.flags |= WR_HOST_CLAC;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What patches need to know of this kernel: where its per-CPU preemption count is, which bits of it
+ * tell contexts apart, and weft's own guard.
+ */
+#ifndef WK_PLATFORM_H
+#define WK_PLATFORM_H
+
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+
+#include "runtime/trampoline.h"
+
+/* The context in which advice runs on this CPU (trampoline.h). */
+DECLARE_PER_CPU(long, wk_guard);
+
+/*
+ * Keeps advice of this context and of lower ones from running on this CPU, as if advice ran here: its hits are missed. Preemption is
+ * off from before until wk_guard_give_back() of what this returns.
+ */
+static __always_inline long wk_guard_take(void)
+{
+	long before = this_cpu_read(wk_guard);
+
+	this_cpu_write(wk_guard, preempt_count());
+	return before;
+}
+
+static __always_inline void wk_guard_give_back(long before)
+{
+	this_cpu_write(wk_guard, before);
+}
+
+/* Constant once it is filled. */
+extern struct wr_host wk_host;
+
+/* After wk_symbols_init(). */
+void wk_host_init(void);
+
+#endif /* WK_PLATFORM_H */

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Freeing what nobody can reach, once nobody can still be in it; see retire.h. */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "aspect.h"
+#include "splice/donor.h"
+#include "splice/retire.h"
+#include "splice/poke.h"
+#include "splice/splice.h"
+#include "splice/write.h"
+
+enum { RETRY_MS = 500, REST_MS = 1000 };
+
+/*
+ * Nobody can be on their jumps any more. A slot that is not as we wrote it, or that a kprobe sits on, stays, with what it leads to. Hosts
+ * that have nothing to do now go the way of splices that were stuck.
+ */
+static void vacate_slots(struct wk_retirement *retirement)
+{
+	struct wk_splice *splice, *next, *host;
+	bool any = false;
+
+	wk_write_begin(0, 0, 0);
+	list_for_each_entry_safe(splice, next, &retirement->splices, plan) {
+		if (splice->host) {
+			host = wk_bounce_untie(splice);
+			if (host)
+				list_add_tail(&host->plan, &retirement->stuck);
+		}
+		if (!splice->slot.address)
+			continue;
+		any = true;
+		if (wk_poke_vacate(splice))
+			continue;
+		if (!splice->stuck)
+			pr_warn("somebody's int3 is over the slot at %pS: it goes when that goes\n",
+				(void *)splice->slot.address);
+		splice->stuck = true;
+		list_move_tail(&splice->plan, &retirement->slots);
+	}
+	if (any)
+		wk_poke_finish();
+	wk_write_end();
+}
+
+static void free_all(struct wk_retirement *retirement)
+{
+	struct wk_patch *patch, *next_patch;
+	struct wk_splice *splice, *next_splice;
+
+	kvfree(retirement->uses);
+	retirement->uses = NULL;
+	list_for_each_entry_safe(splice, next_splice, &retirement->splices, plan) {
+		list_del(&splice->plan);
+		wk_patch_destroy(splice->patch);
+		wk_splice_destroy(splice);
+	}
+	list_for_each_entry_safe(patch, next_patch, &retirement->patches, retired) {
+		list_del(&patch->retired);
+		wk_patch_destroy(patch);
+	}
+}
+
+/* Those that are out now need a grace period like all before them. */
+static void try_stuck(struct wk_retirement *retirement)
+{
+	struct wk_splice *splice;
+
+	if (list_empty(&retirement->stuck))
+		return;
+	list_splice_init(&retirement->stuck, &retirement->splices);
+	wk_write_begin(0, 0, 0);
+	wk_poke_disarm(&retirement->splices, &retirement->stuck);
+	wk_write_end();
+	list_for_each_entry(splice, &retirement->splices, plan)
+		wk_splice_remove(splice);
+}
+
+/* Is anything left to wait for? What is out of the text but for its slot waits with the others. */
+static bool goes_on(struct wk_retirement *retirement)
+{
+	list_splice_init(&retirement->slots, &retirement->splices);
+	return !list_empty(&retirement->splices) || !list_empty(&retirement->stuck);
+}
+
+/*
+ * What is out of the text, hosts that bounces have left, still has to wait for who is in its patches; but no advice is in there, not
+ * even of the aspect's own, so the aspect need not wait with it. Neither need weft.ko, which is pinned for text alone: when it goes it
+ * waits for all that retires. It is only memory, so it may wait for grace periods that somebody else needs.
+ */
+static void part_from_rest(struct wk_retirement *retirement)
+{
+	struct wk_retirement *rest;
+	struct wk_splice *splice;
+
+	if (list_empty(&retirement->splices))
+		return;
+	/* A bounce that was stuck until now is out itself, but its slot is not. */
+	list_for_each_entry(splice, &retirement->splices, plan)
+		if (splice->slot.address)
+			return;
+	rest = kmalloc(sizeof(*rest), GFP_KERNEL);
+	if (!rest)
+		return;
+	wk_retirement_init(rest, NULL);
+	list_splice_init(&retirement->splices, &rest->splices);
+	wk_grace_wait_later(&rest->waiter, REST_MS);
+}
+
+/* Everybody has left. */
+static void retire(struct wk_waiter *waiter)
+{
+	struct wk_retirement *retirement = container_of(waiter, struct wk_retirement, waiter);
+	struct wk_aspect *aspect = retirement->aspect;
+	bool blocked;
+
+	vacate_slots(retirement);
+	free_all(retirement);
+	try_stuck(retirement);
+	blocked = !list_empty(&retirement->stuck) || !list_empty(&retirement->slots);
+	if (aspect && !blocked)
+		part_from_rest(retirement);
+	if (goes_on(retirement)) {
+		if (blocked)
+			wk_grace_wait_later(waiter, RETRY_MS);
+		else
+			wk_grace_wait(waiter);
+	} else if (aspect) {
+		wk_aspect_end(aspect);
+		aspect->state = WEFT_STATE_LOADED;
+		module_put(aspect->module->module);
+	} else {
+		bool pins = retirement->pins;
+
+		kfree(retirement);
+		if (pins)
+			module_put(THIS_MODULE);
+	}
+}
+
+void wk_retirement_init(struct wk_retirement *retirement, struct wk_aspect *aspect)
+{
+	wk_waiter_init(&retirement->waiter, retire);
+	INIT_LIST_HEAD(&retirement->patches);
+	INIT_LIST_HEAD(&retirement->splices);
+	INIT_LIST_HEAD(&retirement->stuck);
+	INIT_LIST_HEAD(&retirement->slots);
+	retirement->uses = NULL;
+	retirement->aspect = aspect;
+	retirement->pins = false;
+}
+
+void wk_retirement_start(struct wk_retirement *retirement)
+{
+	wk_grace_wait(&retirement->waiter);
+}

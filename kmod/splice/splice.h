@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Splices: what is written over a shadow, the patch it leads to and the advice calls in that patch.
+ * A splice belongs to an address; several aspects may share it, each with its uses.
+ *
+ * A use is taken out of a patch by a jump over its block, which needs no memory and so
+ * cannot fail; a use is put in by making a whole new patch and switching the splice to it. All but
+ * wk_splice_find() under wk_mutex, process context, may sleep.
+ */
+#ifndef WK_SPLICE_H
+#define WK_SPLICE_H
+
+#include <linux/hash.h>
+#include <linux/rculist.h>
+#include <linux/types.h>
+
+#include "runtime/advice.h"
+#include "runtime/trampoline.h"
+#include "text/insn.h"
+#include "splice/slot.h"
+
+struct wk_area;
+struct wk_aspect;
+
+/* Executable code that a splice leads to. */
+struct wk_patch {
+	unsigned long address; /* live */
+	struct wk_area *area;
+	struct list_head retired; /* while it waits for its last visitor to leave */
+};
+
+struct wk_splice {
+	struct hlist_node node; /* in the table by address, which the trap reads */
+	unsigned long address;	/* live: where its window begins */
+	unsigned long target;	/* live: where the trap goes; patch->address once that is reachable */
+	u8 kind;		/* enum weft_splice_kind */
+	u8 length;		/* bytes of its window: whole instructions */
+	u8 nr;			/* which are so many */
+	u8 old[WEFT_WINDOW_MAX]; /* their original bytes: what unweaving restores */
+	bool careful;		/* WR_PATCH_CAREFUL */
+	struct wk_slot slot;	/* a bounce's */
+	struct wk_splice *host; /* a bounce's whose slot lies in another splice's window; NULL: in padding */
+	bool hosting;		/* a bounce's slot is in its window */
+	unsigned long leads;	/* live: where the jump in that slot goes; 0: there is none, nor was there */
+	struct wk_patch *patch;	/* NULL until the first is committed */
+	struct wk_patch *next_patch; /* emitted, not committed */
+	struct list_head uses;	/* struct wk_use, in the order they were woven; enum weft_when says in which they run */
+	struct list_head plan;	/* in a transaction's or a retirement's list of splices */
+	struct list_head settle; /* while its jump waits to be written */
+	bool trapping;		/* a window that is still a trap (optimize.h) */
+	bool armed;		/* it is in the text */
+	bool changing;		/* its bytes are being written (poke.c) */
+	bool claims;		/* an int3 of ours is over its first byte, or may be: it leads to target; all that the trap asks */
+	bool stuck;		/* all its uses are gone, but somebody else's int3 is over it: see poke.h */
+	u8 refusal;		/* what verifying it for a transaction found: enum weft_refusal */
+};
+
+/* The code of one use in a patch; live addresses. Its first instruction is as long as the jump that takes it out, or longer. */
+struct wk_block {
+	unsigned long start, end;
+	u8 opening[WEFT_JUMP_SIZE]; /* the first bytes, without the jump */
+};
+
+struct wk_use {
+	struct list_head in_splice, in_aspect;
+	struct wk_aspect *aspect;
+	struct wk_splice *splice;
+	struct weft_shadow shadow; /* what the patch hands to advice */
+	unsigned long entry;	   /* live address of the advice's entry; 0: counts only */
+	unsigned long count;	   /* the per-CPU variable of one that counts only, where it has its own */
+	u32 live, needs;
+	u32 element;		    /* its index in the plan that brought it; for the report of that */
+	u8 at;			    /* index of its instruction in the splice's window */
+	u8 when;		    /* enum weft_when */
+	bool closed;		    /* jumped over: its advice's time has not come, or is over */
+	struct wk_block block;	    /* in the splice's patch */
+	struct wk_block next_block; /* in next_patch */
+};
+
+/* All splices by address. 128 KiB of heads: 10,000 splices make chains of less than one. */
+enum { WK_SPLICES_BITS = 14 };
+extern struct hlist_head wk_splices[];
+
+static inline struct hlist_head *wk_splices_at(unsigned long address)
+{
+	return &wk_splices[hash_long(address, WK_SPLICES_BITS)];
+}
+
+/*
+ * The splice at @address, or NULL. Any context: it is the trap's path, where every instruction counts, so it is inline. No lock (entries
+ * come and go by RCU, and the trap runs with interrupts off), no call out, and none of ftrace's: its int3 here would be one in the trap.
+ */
+static __always_inline struct wk_splice *wk_splice_find(unsigned long address)
+{
+	struct wk_splice *splice;
+
+	hlist_for_each_entry_rcu_notrace(splice, wk_splices_at(address), node)
+		if (splice->address == address)
+			return splice;
+	return NULL;
+}
+
+/* The splice whose window holds the instruction at @address, or NULL. */
+struct wk_splice *wk_splice_covering(unsigned long address);
+
+/*
+ * Does a window of @length bytes at @address lead up to the shadow, rather than hold it? Then its advice comes behind the window's last
+ * instruction, and the shadow's own bytes are nobody's of ours.
+ */
+static inline bool wk_splice_leads(unsigned long address, unsigned int length, unsigned long shadow)
+{
+	return shadow == address + length;
+}
+
+/* The splice in whose window the shadow is that @planned is for, or that leads up to it; NULL: none is there. */
+static inline struct wk_splice *wk_splice_serving(const struct weft_splice *planned, unsigned long shadow)
+{
+	return wk_splice_covering(shadow - wk_splice_leads(planned->address, planned->length, shadow));
+}
+
+/* Has any splice a byte of the @size bytes at @address in its window? */
+bool wk_splice_overlaps(unsigned long address, unsigned int size);
+
+/* Is an int3 in the text for it, now or soon? Any context. */
+static inline bool wk_splice_traps(const struct wk_splice *splice)
+{
+	return splice->kind == WEFT_SPLICE_TRAP || READ_ONCE(splice->trapping);
+}
+
+/* Another number each time that a splice has come or gone, or was said to have changed. */
+u64 wk_splice_generation(void);
+void wk_splice_changed(void);
+
+void wk_splice_insert(struct wk_splice *splice);
+void wk_splice_remove(struct wk_splice *splice);
+
+/* Is it certain that no splice has a byte of the @size bytes at @address? Cheaper than to look for one. */
+bool wk_splice_none(unsigned long address, unsigned int size);
+
+/* Puts original bytes over those of armed splices in @buffer, a copy of the text at @address. */
+void wk_splice_overlay(unsigned long address, u8 *buffer, unsigned int size);
+
+/* The original instructions under @splice. */
+void wk_splice_decode(const struct wk_splice *splice, struct wk_window *ret);
+
+/* The most bytes a patch for all of @splice's uses may have. */
+unsigned int wk_splice_patch_bound(const struct wk_splice *splice);
+
+/*
+ * Emits splice->next_patch, a patch for all of its uses, into @area, which is not sealed yet; it refers to the area. @window: its
+ * instructions. Sets the uses' next_block. -ENOMEM, -ERANGE, -ENOSPC.
+ */
+int wk_splice_emit(struct wk_splice *splice, const struct wk_window *window, struct wk_area *area);
+
+/*
+ * Makes next_patch the patch and returns the one before, or NULL. From now on the trap goes to the
+ * new one.
+ */
+struct wk_patch *wk_splice_commit(struct wk_splice *splice);
+
+/* Nothing keeps it in the text. */
+static inline bool wk_splice_is_idle(const struct wk_splice *splice)
+{
+	return list_empty(&splice->uses) && !splice->hosting;
+}
+
+/* Frees what was never in the text or is there no more, and its slot. */
+void wk_splice_destroy(struct wk_splice *splice);
+
+/* Frees the patch and drops its reference to the area. NULL is fine. */
+void wk_patch_destroy(struct wk_patch *patch);
+
+#endif /* WK_SPLICE_H */

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The int3. It is claimed in the entry code where that could be hooked (int3-hook.c), and by a die notifier elsewhere. Both run with
+ * interrupts off: which is why text_poke_sync(), an interrupt on every CPU, waits for every CPU that is in here, and why a
+ * splice may be freed after one.
+ */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/compiler.h>
+#include <linux/kdebug.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/ptrace.h>
+#include <asm/text-patching.h>
+
+#include "splice/int3-hook.h"
+#include "splice/splice.h"
+#include "splice/trap.h"
+
+enum { INT3_SIZE = 1 };
+
+static bool hook = true;
+module_param(hook, bool, 0444);
+MODULE_PARM_DESC(hook, "claim int3s in the entry code; reads N where only the notifier does (Y)");
+
+static bool notrace claim(struct pt_regs *regs)
+{
+	const struct wk_splice *splice;
+
+	if (user_mode(regs))
+		return false;
+	splice = wk_splice_find(regs->ip - INT3_SIZE);
+	/* Over a jump or call that is written an int3 is not ours, but a kprobe's; and so it is where ours is not written yet. */
+	if (!splice || !READ_ONCE(splice->claims))
+		return false;
+	/* The patch of a call takes the return address from the stack. */
+	if (splice->kind == WEFT_SPLICE_CALL)
+		int3_emulate_call(regs, READ_ONCE(splice->target));
+	else
+		int3_emulate_jmp(regs, READ_ONCE(splice->target));
+	return true;
+}
+NOKPROBE_SYMBOL(claim);
+
+static int on_die(struct notifier_block *block, unsigned long event, void *data)
+{
+	struct die_args *args = data;
+
+	return event == DIE_INT3 && claim(args->regs) ? NOTIFY_STOP : NOTIFY_DONE;
+}
+NOKPROBE_SYMBOL(on_die);
+
+static struct notifier_block on_die_block = {
+	.notifier_call = on_die,
+	.priority = INT_MAX, /* before anybody who would take an unknown int3 for a crash */
+};
+
+bool wk_trap_is_hooked(void)
+{
+	return hook;
+}
+
+int wk_trap_init(void)
+{
+	int ret = hook ? wk_hook_init(claim) : -ENOTSUPP;
+
+	if (!ret)
+		return 0;
+	if (hook)
+		pr_info("int3s go through the die notifiers: %d\n", ret);
+	hook = false;
+	return register_die_notifier(&on_die_block);
+}
+
+void wk_trap_deinit(void)
+{
+	if (hook)
+		wk_hook_deinit();
+	else
+		unregister_die_notifier(&on_die_block);
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Forbidden text; see blacklist.h. What is forbidden, and why, stands in runtime/blacklist-names.h. */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "runtime/blacklist-names.h"
+#include "text/blacklist.h"
+#include "unexported.h"
+#include "splice/trap.h"
+
+/* An entry of runtime/blacklist-names.h, and what of this kernel's symbols has its names. */
+struct entry {
+	const char *first, *last; /* last NULL: first alone, and all that was cloned from it */
+	unsigned int length; /* of first */
+	enum weft_refusal refusal;
+	bool notifier; /* only where the trap goes through the notifiers */
+	unsigned long start, end; /* live, of first and last; 0: not seen */
+};
+
+static struct entry entries[] __initdata = {
+#define WK_ENTRY(first_, last_, refusal_, notifier_) \
+	{ .first = first_, .last = last_, .length = sizeof(first_) - 1, .refusal = refusal_, .notifier = notifier_ },
+	WR_FORBIDDEN_TEXT(WK_ENTRY)
+};
+
+/* Names have several symbols: functions that are static in several files, clones. */
+enum { MAX_TEXTS = 4 * ARRAY_SIZE(entries) };
+
+static struct text {
+	unsigned long start, end; /* live */
+	enum weft_refusal refusal;
+} texts[MAX_TEXTS] __ro_after_init;
+static unsigned int nr_texts __ro_after_init;
+
+/*
+ * What objtool lets be called between stac and clac, and is no part of sanitizers: its list of "uaccess safe" functions.
+ */
+static const char *const open_names[] = {
+	"csum_partial_copy_generic", "copy_mc_fragile", "copy_mc_fragile_handle_tail",
+	"copy_mc_enhanced_fast_string", "copy_user_generic_unrolled", "copy_user_generic_string",
+	"copy_user_enhanced_fast_string", "__copy_user_nocache", "clear_user_original", "clear_user_rep_good",
+	"clear_user_erms", "rep_movs_alternative", "rep_stos_alternative", "ftrace_likely_update",
+	"__memset", "memset_erms", "memset_orig", "memset",
+};
+static unsigned long opens[ARRAY_SIZE(open_names)] __ro_after_init;
+
+bool wk_forbidden_careful(unsigned long start)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(opens); i++)
+		if (start == opens[i])
+			return true;
+	return false;
+}
+
+/* Where a symbol ends, as far as kallsyms knows its size. */
+static unsigned long __init end_of(unsigned long symbol)
+{
+	unsigned long size, offset;
+
+	if (!wk_symbols.kallsyms_lookup_size_offset(symbol, &size, &offset))
+		return symbol;
+	return symbol - offset + size;
+}
+
+static int __init add(unsigned long start, unsigned long end, enum weft_refusal refusal)
+{
+	if (nr_texts == MAX_TEXTS) {
+		pr_err("more text must not be spliced than there is room for in the list of it\n");
+		return -E2BIG;
+	}
+	texts[nr_texts++] = (struct text){ start, end, refusal };
+	return 0;
+}
+
+static bool __init is_of(const char *name, const struct entry *entry)
+{
+	return !strncmp(name, entry->first, entry->length) && (!name[entry->length] || name[entry->length] == '.');
+}
+
+/* What it returns but 0 ends the walk. */
+static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned long address)
+{
+	int ret = 0;
+
+	if (address < wk_symbols.text || address >= wk_symbols.etext)
+		return 0;
+	for (unsigned int i = 0; i < ARRAY_SIZE(entries) && !ret; i++) {
+		struct entry *entry = &entries[i];
+
+		if (entry->notifier && wk_trap_is_hooked())
+			continue;
+		if (!entry->last && is_of(name, entry))
+			ret = add(address, end_of(address), entry->refusal);
+		else if (entry->last && !strcmp(name, entry->first))
+			entry->start = address;
+		else if (entry->last && !strcmp(name, entry->last))
+			entry->end = end_of(address);
+	}
+	return ret;
+}
+
+/* One of two ends says that there is something, but not how much. */
+static int __init add_pair(const struct entry *entry)
+{
+	if (!entry->start && !entry->end)
+		return 0;
+	if (entry->start < entry->end && entry->start)
+		return add(entry->start, entry->end, entry->refusal);
+	pr_err("%s to %s must not be spliced, and this kernel does not have both in this order: where it ends nobody can say\n",
+	       entry->first, entry->last);
+	return -ENOENT;
+}
+
+int __init wk_forbidden_init(void)
+{
+	int ret;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(opens); i++)
+		opens[i] = wk_symbols.find(open_names[i]);
+	ret = wk_symbols.each_symbol(visit, NULL);
+	for (unsigned int i = 0; i < ARRAY_SIZE(entries) && !ret; i++)
+		if (entries[i].last)
+			ret = add_pair(&entries[i]);
+	return ret;
+}
+
+enum weft_refusal wk_forbidden(unsigned long address)
+{
+	for (unsigned int i = 0; i < nr_texts; i++)
+		if (address >= texts[i].start && address < texts[i].end)
+			return texts[i].refusal;
+	return WEFT_REFUSAL_NONE;
+}

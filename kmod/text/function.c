@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Decoding functions; see function.h. There is no other way to know where instructions begin than from the function's
+ * start, as kprobes' can_probe() does. An int3 on the way that is a kprobe's hides the instruction under it, and so does the jump of
+ * an optimised one, which alone leads to modules' memory; nothing behind either can be trusted. Any other int3 is the filling behind
+ * a jump or return.
+ */
+#include <linux/bitmap.h>
+#include <linux/hash.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "text/blacklist.h"
+#include "text/function.h"
+#include "text/insn.h"
+#include "unexported.h"
+#include "text/text.h"
+
+/* All that is kept at most, in bytes of text: several times the functions that one aspect touches, as a rule. */
+enum { INT3 = 0xcc, TABLE_BITS = 13, TEXT_MOST = 32 << 20, EXITS_MORE = 8, ENTRY_SIZE = 5, ENDBR_SIZE = 4 };
+
+static struct hlist_head table[1 << TABLE_BITS];
+static struct wk_function *last; /* that was asked for */
+static size_t text_kept;
+static u64 request;
+
+static struct hlist_head *head_of(unsigned long start)
+{
+	return &table[hash_long(start, TABLE_BITS)];
+}
+
+static void destroy(struct wk_function *function)
+{
+	kvfree(function->text);
+	kvfree(function->begins);
+	kvfree(function->entered);
+	kvfree(function->padding);
+	kfree(function->exits);
+	kfree(function);
+}
+
+static void forget(struct wk_function *function)
+{
+	hlist_del(&function->node);
+	text_kept -= function->size;
+	destroy(function);
+}
+
+void wk_functions_deinit(void)
+{
+	struct wk_function *function;
+	struct hlist_node *next;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(table); i++)
+		hlist_for_each_entry_safe(function, next, &table[i], node)
+			forget(function);
+	last = NULL;
+}
+
+void wk_functions_begin(void)
+{
+	request++;
+	last = NULL;
+	if (text_kept > TEXT_MOST)
+		wk_functions_deinit();
+}
+
+/* ---- decoding -------------------------------------------------------------------------------- */
+
+static void note_exit(struct wk_function *function, unsigned long target)
+{
+	if (function->nr_exits % EXITS_MORE == 0) {
+		size_t size = (function->nr_exits + EXITS_MORE) * sizeof(*function->exits);
+		s32 *exits = krealloc(function->exits, size, GFP_KERNEL);
+
+		if (!exits) {
+			function->lost = true;
+			return;
+		}
+		function->exits = exits;
+	}
+	function->exits[function->nr_exits++] = target - function->start;
+}
+
+static void note_step(struct wk_function *function, const struct wk_step *step)
+{
+	function->careful |= step->careful;
+	if (step->flow == WK_FLOW_LOST)
+		function->lost = true;
+	if (step->flow != WK_FLOW_JUMP && step->flow != WK_FLOW_CALL)
+		return;
+	if (wk_function_holds(function, step->target))
+		__set_bit(step->target - function->start, function->entered);
+	else if (step->flow == WK_FLOW_JUMP)
+		note_exit(function, step->target);
+}
+
+/* Is it an int3 or a jump that a kprobe has put over something else? */
+static bool is_kprobe(const struct wk_function *function, unsigned int at, const struct wk_step *step)
+{
+	if (function->text[at] == INT3)
+		return wk_text_kprobe_in(function->start + at, 1);
+	return step->flow == WK_FLOW_JUMP && step->target >= MODULES_VADDR && step->target < MODULES_END;
+}
+
+static void decode(struct wk_function *function)
+{
+	unsigned int at = 0;
+
+	while (at < function->size) {
+		unsigned int room = min_t(unsigned int, function->size - at, WEFT_INSN_MAX);
+		struct wk_step step;
+
+		if (!wk_insn_step(function->start + at, function->text + at, room, &step))
+			function->why = WEFT_REFUSAL_UNDECODABLE;
+		else if (is_kprobe(function, at, &step))
+			function->why = WEFT_REFUSAL_KPROBE;
+		if (function->why)
+			break;
+		__set_bit(at, function->begins);
+		note_step(function, &step);
+		at += step.length;
+		cond_resched();
+	}
+	function->known = at;
+	function->passing = function->why == WEFT_REFUSAL_KPROBE;
+	/* Where a part is unknown, anything may be in it. */
+	function->careful |= function->why || wk_forbidden_careful(function->start);
+}
+
+static struct wk_function *create(unsigned long start, unsigned int size)
+{
+	struct wk_function *function = kzalloc(sizeof(*function), GFP_KERNEL);
+
+	if (!function)
+		return NULL;
+	function->start = start;
+	function->size = size;
+	function->request = request;
+	function->text = kvmalloc(size, GFP_KERNEL);
+	function->begins = kvcalloc(BITS_TO_LONGS(size), sizeof(long), GFP_KERNEL);
+	function->entered = kvcalloc(BITS_TO_LONGS(size), sizeof(long), GFP_KERNEL);
+	if (!function->text || !function->begins || !function->entered ||
+	    wk_text_read(start, function->text, size, true)) {
+		destroy(function);
+		return NULL;
+	}
+	decode(function);
+	hlist_add_head(&function->node, head_of(start));
+	text_kept += size;
+	return function;
+}
+
+/* ---- looking up ------------------------------------------------------------------------------ */
+
+static struct wk_function *find(unsigned long start)
+{
+	struct wk_function *function;
+
+	hlist_for_each_entry(function, head_of(start), node)
+		if (function->start == start)
+			return function;
+	return NULL;
+}
+
+/* Is it still what was decoded? Once a request. */
+static bool is_current(struct wk_function *function)
+{
+	if (function->request == request)
+		return true;
+	if (function->passing || !wk_text_is(function->start, function->text, function->size))
+		return false;
+	function->request = request;
+	return true;
+}
+
+/*
+ * Shadows are often entries, where a window begins behind ftrace's instruction, behind an endbr or not: a function that is known is
+ * found there sooner than by a search through the kernel's symbols.
+ */
+static struct wk_function *find_by_entry(unsigned long address)
+{
+	static const unsigned int distances[] = { ENTRY_SIZE, ENTRY_SIZE + ENDBR_SIZE, 0 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(distances); i++) {
+		struct wk_function *function = find(address - distances[i]);
+
+		if (function && wk_function_holds(function, address))
+			return function;
+	}
+	return NULL;
+}
+
+struct wk_function *wk_function_at(unsigned long address)
+{
+	unsigned long size, offset, start;
+	struct wk_function *function;
+
+	if (last && wk_function_holds(last, address))
+		return last;
+	function = find_by_entry(address);
+	if (function) {
+		start = function->start;
+		size = function->size;
+	} else {
+		if (!wk_symbols.kallsyms_lookup_size_offset(address, &size, &offset))
+			return NULL;
+		start = address - offset;
+		size = min(size, wk_symbols.etext - start);
+		function = find(start);
+	}
+	if (function && !is_current(function)) {
+		forget(function);
+		function = NULL;
+	}
+	if (!function)
+		function = create(start, size);
+	last = function;
+	return function;
+}
+
+enum weft_refusal wk_function_boundary(const struct wk_function *function, unsigned long address)
+{
+	unsigned int at = address - function->start;
+
+	if (at >= function->known)
+		return function->why;
+	return test_bit(at, function->begins) ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_BOUNDARY;
+}

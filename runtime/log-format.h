@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Formats of weft_log(), taken apart into conversions: for the weaver, who refuses what weft.ko would not record, and for weft.ko, who
+ * has to know which arguments point to what. Both have to read a format alike, and as the kernel's vsprintf.c does. Freestanding.
+ */
+#ifndef WEFT_LOG_FORMAT_H
+#define WEFT_LOG_FORMAT_H
+
+/* A record's arguments, those for "*" among them. */
+#define WR_ARGUMENTS_MAX 24
+
+struct wr_conversion {
+	const char *end;	     /* behind it */
+	char type;		     /* of "diuxXocsp"; '%': no argument */
+	char extension, second;	     /* letters or digits behind %p, or 0 */
+	int width, precision;	     /* -1 where none is there */
+	unsigned char width_is_argument, precision_is_argument;
+};
+
+/* What %p may have behind it: pointers as they are, and those to what can be copied. Others lead on to further memory. */
+#define WR_POINTERS_PLAIN  "SsxKeB"
+#define WR_POINTERS_COPIED "RrhEbMmIiUN4atGukdD"
+
+static inline int wr_is_one_of(char c, const char *set)
+{
+	for (; *set; set++)
+		if (*set == c)
+			return 1;
+	return 0;
+}
+
+static inline int wr_is_alnum(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static inline const char *wr_number(const char *s, int *number_ret, unsigned char *is_argument_ret)
+{
+	if (*s == '*') {
+		*is_argument_ret = 1;
+		return s + 1;
+	}
+	for (*number_ret = 0; *s >= '0' && *s <= '9'; s++)
+		if (*number_ret < 1 << 16)
+			*number_ret = *number_ret * 10 + (*s - '0');
+	return s;
+}
+
+/* The conversion whose '%' @s is. False where weft_log() has none such; what of it there is ends at .end. */
+static inline int wr_conversion_parse(const char *s, struct wr_conversion *ret)
+{
+	*ret = (struct wr_conversion){ .width = -1, .precision = -1 };
+	for (s++; wr_is_one_of(*s, "-+ #0"); s++)
+		;
+	if (*s == '*' || (*s >= '0' && *s <= '9'))
+		s = wr_number(s, &ret->width, &ret->width_is_argument);
+	if (*s == '.')
+		s = wr_number(s + 1, &ret->precision, &ret->precision_is_argument);
+	while (*s && wr_is_one_of(*s, "hlLzt"))
+		s++;
+	ret->type = *s;
+	ret->end = *s ? s + 1 : s;
+	if (!*s || !wr_is_one_of(*s, "diuxXocsp%"))
+		return 0;
+	/* vsprintf.c takes the precision of a pointer for its width as well, where that is an argument. */
+	if (*s == 'p' && ret->precision_is_argument)
+		return 0;
+	if (*s != 'p' || !wr_is_alnum(s[1]))
+		return 1;
+	ret->extension = s[1];
+	ret->second = wr_is_alnum(s[2]) ? s[2] : 0;
+	for (s++; wr_is_alnum(*s); s++)
+		;
+	ret->end = s;
+	return wr_is_one_of(ret->extension, WR_POINTERS_PLAIN) || wr_is_one_of(ret->extension, WR_POINTERS_COPIED);
+}
+
+/* How many arguments it takes. */
+static inline unsigned int wr_conversion_arguments(const struct wr_conversion *conversion)
+{
+	return conversion->width_is_argument + conversion->precision_is_argument + (conversion->type != '%');
+}
+
+#endif /* WEFT_LOG_FORMAT_H */

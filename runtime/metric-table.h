@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The arithmetic and the tables of metrics: what advice does at a hit, and what readers need to make sense of the numbers.
+ * Freestanding C: aspects run it in the kernel, tests run it natively. It knows memory that it was handed, neither
+ * kernels nor processes; it takes no lock and waits for nobody.
+ *
+ * A metric has an *area* on each CPU, which only that CPU writes. Advice stays on its CPU while it runs, but advice of a higher
+ * context (an NMI at last) may come between any two instructions. So every change is one instruction that reads and
+ * writes at once (`inc`, `add`, `cmpxchg` without lock), and nothing is read that has to be still the same later.
+ *
+ * A start on one CPU and its end on another meet in a table of *pairs*, which all CPUs share: there every change of owner is
+ * one `lock cmpxchg`.
+ */
+#ifndef WEFT_METRIC_TABLE_H
+#define WEFT_METRIC_TABLE_H
+
+#include <linux/types.h>
+
+#include "abi.h"
+
+#define WR_INLINE static inline __attribute__((always_inline, unused))
+/* What happens rarely, out of the way; without a call of ftrace's. */
+#define WR_RARE static __attribute__((__noinline__, __cold__, __unused__, __no_instrument_function__))
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+WR_INLINE void wr_add(__u64 *value, __u64 addend)
+{
+	asm volatile("addq %1, %0" : "+m"(*value) : "er"(addend));
+}
+
+WR_INLINE void wr_increment(__u64 *value)
+{
+	asm volatile("incq %0" : "+m"(*value));
+}
+
+/*
+ * What the rows of each type hold: WR_VALUES() 64-bit numbers. A histogram's and an elapsed time's @buckets are between one for what
+ * is less than the first and one for what is more than the last.
+ */
+enum wr_value {
+	WR_COUNT = 0, /* counter, sum, concurrency */
+	WR_SUM = 1,   /* sum, concurrency */
+	WR_TOTAL = 0, /* histogram, elapsed: the sum; the count is the buckets' */
+	WR_BELOW = 1,
+	WR_BUCKETS = 2,
+};
+
+#define WR_VALUES(type, buckets)                                                                \
+	((type) == WEFT_METRIC_COUNTER					      ? 1 :             \
+	 (type) == WEFT_METRIC_SUM || (type) == WEFT_METRIC_CONCURRENCY ? 2 :             \
+									      3 + (buckets))
+
+/*
+ * Logarithmic buckets: 2^fine of them for each power of two, so that a value and the middle of its bucket differ by
+ * one in 2^(fine + 1) at most. Below 2^(fine + 1) each value has its own.
+ */
+#define WR_LOG2_BUCKETS(fine) ((64 - (fine) + 1) << (fine))
+
+WR_INLINE __u32 wr_log2_bucket(__u64 value, __u32 fine)
+{
+	long exponent = -1; /* what bsr leaves it at for 0 */
+
+	asm("bsrq %1, %0" : "+r"(exponent) : "rm"(value) : "cc");
+	if (!fine)
+		return exponent + 1;
+	if (exponent < (long)fine)
+		return value;
+	return ((exponent - fine) << fine) + (value >> (exponent - fine));
+}
+
+/* The least value of bucket @index, which is one more than the greatest of the one before. */
+WR_INLINE __u64 wr_log2_least(__u32 index, __u32 fine)
+{
+	__u32 shift = index >> fine;
+
+	if (!shift)
+		return index;
+	return (__u64)(index - ((shift - 1) << fine)) << (shift - 1);
+}
+
+/* Adds @value to the histogram @values. Constant @fine: the compiler leaves little of it. */
+WR_INLINE void wr_log2_add(__u64 *values, __u64 value, int negative, __u32 fine)
+{
+	wr_add(&values[WR_TOTAL], value);
+	wr_increment(&values[negative ? WR_BELOW : WR_BUCKETS + wr_log2_bucket(value, fine)]);
+}
+
+WR_INLINE void wr_linear_add(__u64 *values, __s64 value, __s64 least, __u64 step, __u32 buckets)
+{
+	__u64 index = ((__u64)value - (__u64)least) / step;
+
+	wr_add(&values[WR_TOTAL], value);
+	if (value < least)
+		wr_increment(&values[WR_BELOW]);
+	else
+		wr_increment(&values[WR_BUCKETS + (index < buckets ? index : buckets)]);
+}
+
+/* ---- rows by key ----------------------------------------------------------------------------- */
+
+/* Bytes of a key that is text, with its NUL; longer ones are cut. */
+#define WR_TEXT_SIZE 32
+#define WR_TEXT_WORDS (WR_TEXT_SIZE / 8)
+
+/* A metric on one CPU. */
+struct wr_area {
+	__u64 full;	 /* hits whose key found no row */
+	__u64 unmatched; /* ends without a start */
+	__u64 crowded;	 /* starts that found no room */
+	__u64 kind;	 /* enum weft_key_kind of the rows' keys */
+	__u64 cells[];	 /* rows of @words each: a key, WR_TEXT_WORDS, the values; without a key the values alone */
+};
+
+#define WR_ROW_VALUES (1 + WR_TEXT_WORDS)
+
+/* A row that is searched farther away than this is not found: a full table must not cost without bound. */
+#define WR_PROBES 64
+
+/* Keys are stored with these bits turned, so that 0 can mean an unused row: this key and its neighbour are one. */
+#define WR_KEY_TURN 0x9e3779b97f4a7c15ull
+
+/* Multiplication by the golden ratio's bits, of which the highest are the best mixed. */
+WR_INLINE __u64 wr_hash(__u64 key, __u32 bits)
+{
+	const __u64 golden = 0x9e3779b97f4a7c15ull;
+
+	return (key * golden) >> (64 - bits);
+}
+
+/* Texts go by their hash; it takes 2^32 of them to make two alike likely. */
+WR_INLINE __u64 wr_text_key(const __u64 *text)
+{
+	const __u64 odd = 0xff51afd7ed558ccdull;
+	__u64 key = 0;
+
+	for (int i = 0; i < WR_TEXT_WORDS; i++) {
+		key = (key ^ text[i]) * odd;
+		key ^= key >> 32;
+	}
+	return key;
+}
+
+/* Only this CPU writes here, so no lock is needed: the one instruction is enough. */
+WR_INLINE __u64 wr_claim(__u64 *word, __u64 key)
+{
+	__u64 found = 0;
+
+	asm volatile("cmpxchgq %2, %1" : "+a"(found), "+m"(*word) : "r"(key) : "memory");
+	return found;
+}
+
+/*
+ * The values of @key's row of 2^@bits rows with @nr_values each, or NULL: there is none left. @kind 0: not known here.
+ * @text: WR_TEXT_WORDS of the key as text, or NULL. A reader may see a row before its text is whole; it is whole when the row has
+ * its first value.
+ */
+WR_INLINE __u64 *wr_row(struct wr_area *area, __u32 bits, __u32 nr_values, __u64 key, __u32 kind,
+			const __u64 *text)
+{
+	__u64 stored = key == WR_KEY_TURN ? 1 : key ^ WR_KEY_TURN;
+	__u32 mask = (1u << bits) - 1, index = wr_hash(stored, bits);
+
+	for (__u32 probe = 0; probe < WR_PROBES && probe <= mask; probe++, index = (index + 1) & mask) {
+		__u64 *row = &area->cells[index * (WR_ROW_VALUES + nr_values)];
+		__u64 found = *(volatile __u64 *)row;
+
+		if (!found) {
+			found = wr_claim(row, stored);
+			if (!found) {
+				if (kind)
+					area->kind = kind;
+				for (int i = 0; text && i < WR_TEXT_WORDS; i++)
+					row[1 + i] = text[i];
+				return &row[WR_ROW_VALUES];
+			}
+		}
+		if (found == stored)
+			return &row[WR_ROW_VALUES];
+	}
+	return 0;
+}
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+/*
+ * A start that waits for its end. @start is the slot's state, and who changes it from one to another owns the slot until he
+ * changes it again: @key is written while the slot is busy. Times only grow, so that a state which is still what it was belongs
+ * to the key that was read behind it.
+ *
+ *	WR_PAIR_FREE	unused
+ *	WR_PAIR_BUSY	being filled
+ *	time * 4	waiting; WR_PAIR_COUNTS: the condition held; WR_PAIR_SPECIAL: later starts of the key may be in other slots
+ */
+struct wr_pair {
+	__u64 key, start;
+} __attribute__((aligned(16)));
+
+#define WR_PAIR_COUNTS 1u
+#define WR_PAIR_SPECIAL 2u
+#define WR_PAIR_FREE WR_PAIR_SPECIAL
+#define WR_PAIR_BUSY (4u | WR_PAIR_SPECIAL)
+#define WR_PAIR_TIME 2 /* bits below the time, which is 2 at least */
+
+/*
+ * A key's starts are in one bucket of that many slots, two cache lines: pairs of one key nest that deep at most. The first slot is
+ * where they are looked for; the others are for what happens rarely.
+ */
+#define WR_PAIR_WAYS 8
+
+struct wr_pairs {
+	struct wr_pair *slots;
+	__u64 *by;   /* the keys of the rows that the pairs go to; NULL: metric without */
+	__u64 *away; /* the time in which the task was switched out, in the clock's units; NULL: it counts */
+	__u32 bits;  /* there are 2^bits buckets */
+};
+
+WR_INLINE __u64 wr_pair_state(const struct wr_pair *slot)
+{
+	return *(const volatile __u64 *)&slot->start;
+}
+
+WR_INLINE _Bool wr_pair_is_waiting(__u64 state)
+{
+	return state > WR_PAIR_BUSY;
+}
+
+WR_INLINE _Bool wr_pair_change(struct wr_pair *slot, __u64 from, __u64 to)
+{
+	_Bool done;
+
+	asm volatile("lock cmpxchgq %3, %1"
+		     : "=@ccz"(done), "+m"(slot->start), "+a"(from)
+		     : "r"(to)
+		     : "memory");
+	return done;
+}
+
+/* By the key's lower half: what tells keys apart (addresses, numbers) is there, and one instruction multiplies. */
+WR_INLINE struct wr_pair *wr_pair_bucket(struct wr_pair *slots, __u32 bits, __u64 key)
+{
+	const __u32 golden = 0x9e3779b1u;
+
+	return slots + (unsigned long)((__u32)key * golden >> (32 - bits)) * WR_PAIR_WAYS;
+}
+
+/* The first slot is taken: another one, or NULL. */
+WR_RARE struct wr_pair *wr_pair_claim_other(struct wr_pair *bucket, __u64 key)
+{
+	for (int i = 1; i < WR_PAIR_WAYS; i++) {
+		__u64 first;
+
+		if (wr_pair_state(&bucket[i]) != WR_PAIR_FREE ||
+		    !wr_pair_change(&bucket[i], WR_PAIR_FREE, WR_PAIR_BUSY))
+			continue;
+		do
+			first = wr_pair_state(bucket);
+		while (wr_pair_is_waiting(first) && *(volatile __u64 *)&bucket->key == key &&
+		       !wr_pair_change(bucket, first, first | WR_PAIR_SPECIAL));
+		return &bucket[i];
+	}
+	return 0;
+}
+
+/* A slot for a start of @key, busy until wr_pair_start(); NULL: there is no room. */
+WR_INLINE struct wr_pair *wr_pair_claim(struct wr_pair *slots, __u32 bits, __u64 key)
+{
+	struct wr_pair *slot = wr_pair_bucket(slots, bits, key);
+
+	if (__builtin_expect(!wr_pair_change(slot, WR_PAIR_FREE, WR_PAIR_BUSY), 0)) {
+		slot = wr_pair_claim_other(slot, key);
+		if (!slot)
+			return 0;
+	} else if (!slot) {
+		__builtin_unreachable(); /* nobody needs to ask again */
+	}
+	*(volatile __u64 *)&slot->key = key;
+	return slot;
+}
+
+WR_INLINE void wr_pair_start(struct wr_pair *slot, __u64 now, _Bool counts)
+{
+	*(volatile __u64 *)&slot->start = (now << WR_PAIR_TIME) + counts;
+}
+
+/* The clock's units from a pair's start until @now without those in which the task was away; while it is, @away is negative. */
+WR_INLINE __s64 wr_pair_units(__u64 state, __u64 now, __u64 away)
+{
+	return ((__s64)away < 0 ? 0 : now) - away - (state >> WR_PAIR_TIME);
+}
+
+/* The newest start of @key in the bucket, which is the innermost of nested pairs; NULL: there is none. */
+WR_INLINE struct wr_pair *wr_pair_newest(struct wr_pair *bucket, __u64 key, __u64 *state_ret)
+{
+	struct wr_pair *found = 0;
+
+	*state_ret = 0;
+	for (int i = 0; i < WR_PAIR_WAYS; i++) {
+		__u64 state = wr_pair_state(&bucket[i]);
+
+		if (!wr_pair_is_waiting(state) || *(volatile __u64 *)&bucket[i].key != key ||
+		    state >> WR_PAIR_TIME < *state_ret >> WR_PAIR_TIME)
+			continue;
+		*state_ret = state;
+		found = &bucket[i];
+	}
+	return found;
+}
+
+/* Takes @slot out, if it is still in that state. What else belongs to the pair is read while it is sure to. */
+WR_INLINE _Bool wr_pair_take_slot(const struct wr_pairs *pairs, struct wr_pair *slot, __u64 state, __u64 *by,
+				  __u64 *away)
+{
+	if (by)
+		*by = *(volatile __u64 *)&pairs->by[slot - pairs->slots];
+	if (away)
+		*away = *(volatile __u64 *)&pairs->away[slot - pairs->slots];
+	return wr_pair_change(slot, state, WR_PAIR_FREE);
+}
+
+WR_RARE __u64 wr_pair_take_other(const struct wr_pairs *pairs, struct wr_pair *bucket, __u64 key, __u64 *by,
+				 __u64 *away)
+{
+	struct wr_pair *slot;
+	__u64 state;
+
+	do
+		slot = wr_pair_newest(bucket, key, &state);
+	while (slot && !wr_pair_take_slot(pairs, slot, state, by, away));
+	return state;
+}
+
+/*
+ * Takes the newest start of @key out. Returns its state, 0: there is none. @by, @away: of the pair, where the table has them, else
+ * NULL.
+ */
+WR_INLINE __u64 wr_pair_take(const struct wr_pairs *pairs, __u32 bits, __u64 key, __u64 *by, __u64 *away)
+{
+	struct wr_pair *bucket = wr_pair_bucket(pairs->slots, bits, key);
+	__u64 state = wr_pair_state(bucket);
+
+	if (__builtin_expect(!(state & WR_PAIR_SPECIAL) && *(volatile __u64 *)&bucket->key == key &&
+				     wr_pair_take_slot(pairs, bucket, state, by, away), 1)) {
+		if (!state)
+			__builtin_unreachable();
+		return state;
+	}
+	return wr_pair_take_other(pairs, bucket, key, by, away);
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* A clock's units as nanoseconds: units * mult / 2^32. */
+WR_INLINE __u64 wr_nanoseconds(__u64 units, __u64 mult)
+{
+	__u64 high = mult;
+
+	asm("mulq %1\n\tshrdq $32, %1, %0" : "+a"(units), "+d"(high) : : "cc");
+	return units;
+}
+
+#endif /* WEFT_METRIC_TABLE_H */

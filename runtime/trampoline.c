@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The patch emitter; trampoline.h has the picture. A *site* is what stands before one instruction of the window, or behind the
+ * last: what is saved, the blocks of its advices, what is restored.
+ */
+#include "encode.h"
+#include "frame.h"
+#include "trampoline.h"
+
+enum {
+	FRAME_SIZE = sizeof(struct weft_frame),
+	FRAME_REGISTERS = WR_NR_REGISTERS * 8,
+	RED_ZONE = 128,
+	MODRM_REG_MASK = 0x38,
+	MODRM_REG_JUMP = 0x20, /* ff /4; ff /2 is the call */
+	BOUND_LINK = 13 + 1 + 8 + 1 + 5,
+	/* The most bytes of: a save and restore; a block with what is out of line for it; an instruction; the last jump. */
+	BOUND_SITE = 8 + 1 + 1 + 3 + 8 + WR_NR_REGISTERS * 5 + 8 + 9 * 5 + 8 + 1 + 8 + BOUND_LINK,
+	BOUND_ADVICE = 9 + 9 + 5 + 10 + 5, /* guard, hit, frame, shadow, call */
+	BOUND_BLOCK = 8 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 8 + 6,
+	BOUND_DETOURS = 8 + 6 + 3 + 2 + 6 + 2 + 6 + 8 + BOUND_ADVICE + 8 + 5 + 9 + 5 + 5 + 5,
+	BOUND_INSN = 5 + 8 + WEFT_INSN_MAX,
+	BOUND_END = 5,
+};
+
+#define REGISTERS (WR_BIT(WR_NR_REGISTERS) - 1)
+
+/* What stands before one instruction. */
+struct site {
+	__u32 saved; /* WR_BIT()s of registers to put back */
+	__u32 needs; /* of what goes to the frame */
+	bool careful, save_flags;
+	bool frame; /* or pushes */
+	bool link; /* to the callers */
+	unsigned int scratch; /* a register for counters that are far away */
+	__u64 address; /* of the instruction */
+};
+
+static bool counts_far(const struct wr_call *call)
+{
+	return !call->entry && !wr_is_near(call->hits);
+}
+
+/* A register whose value nobody needs: one that is saved, or dead; or rax, which is then to be saved. */
+static unsigned int scratch_register(__u32 live, __u32 clobbered)
+{
+	unsigned int reg = WR_RAX;
+
+	while (reg < WR_NR_REGISTERS && !(WR_CALLER_SAVED & ~live & WR_BIT(reg)))
+		reg++;
+	return clobbered || reg == WR_NR_REGISTERS ? WR_RAX : reg;
+}
+
+/* Before instruction @i, with its @n calls. */
+static struct site site_of(const struct wr_patch *patch, __u32 i, const struct wr_call *calls, __u32 n)
+{
+	const struct wr_insn *insn = &patch->insns[i < patch->nr_insns ? i : i - 1];
+	struct site site = { .address = i < patch->nr_insns ? insn->address : insn->address + insn->length };
+	__u32 live = 0, clobbered = 0;
+	bool far = false;
+
+	for (i = 0; i < n; i++) {
+		live |= calls[i].live;
+		far |= counts_far(&calls[i]);
+		if (!calls[i].entry)
+			continue;
+		site.needs |= calls[i].needs & (REGISTERS | WR_BIT(WR_FLAGS));
+		site.link |= calls[i].needs & WR_BIT(WR_CALLERS) && patch->host->flags & WR_HOST_FRAMES;
+		clobbered = WR_CALLER_SAVED;
+	}
+	site.scratch = scratch_register(live, clobbered);
+	site.saved = live & (clobbered | (far ? WR_BIT(site.scratch) : 0));
+	site.careful = clobbered && patch->flags & WR_PATCH_CAREFUL;
+	site.save_flags = site.careful || live & WR_BIT(WR_FLAGS);
+	site.frame = site.needs;
+	return site;
+}
+
+/* A call's return address is there. */
+static __s32 link_size(const struct wr_patch *patch)
+{
+	return patch->flags & WR_PATCH_CALLED ? 8 : 16;
+}
+
+static void emit_link(struct wr_code *code, const struct wr_patch *patch, const struct site *site)
+{
+	if (!(patch->flags & WR_PATCH_CALLED)) {
+		if (patch->host->flags & WR_HOST_HIGH)
+			wr_push_high_address(code, site->address + 1);
+		else
+			wr_push_address(code, site->address + 1);
+	}
+	wr_push(code, WR_RBP);
+}
+
+static void emit_unlink(struct wr_code *code, const struct wr_patch *patch)
+{
+	wr_pop(code, WR_RBP);
+	if (!(patch->flags & WR_PATCH_CALLED))
+		wr_lea_stack(code, WR_RSP, 8);
+}
+
+static void store_registers(struct wr_code *code, const struct wr_patch *patch, const struct site *site)
+{
+	__s32 distance = FRAME_SIZE + (patch->flags & WR_PATCH_CALLED ? 8 : 0) +
+			 (patch->host->flags & WR_HOST_RED_ZONE ? RED_ZONE : 0) + (site->link ? link_size(patch) : 0);
+
+	for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
+		if ((site->saved | site->needs) & WR_BIT(reg) && reg != WR_RSP)
+			wr_store(code, reg, reg * 8);
+	if (site->needs & WR_BIT(WR_RSP)) {
+		/* rax is stored already, or dead. */
+		wr_lea_stack(code, WR_RAX, distance);
+		wr_store(code, WR_RAX, WR_RSP * 8);
+	}
+}
+
+/* The flags' slot is the frame's last, so pushfq can fill it. */
+static void emit_save(struct wr_code *code, const struct wr_patch *patch, const struct site *site)
+{
+	bool flags = site->save_flags || site->needs & WR_BIT(WR_FLAGS);
+	__s32 size = flags ? 8 : 0;
+
+	if (patch->host->flags & WR_HOST_RED_ZONE)
+		wr_lea_stack(code, WR_RSP, -RED_ZONE);
+	if (site->link)
+		emit_link(code, patch, site);
+	if (flags)
+		wr_pushfq(code);
+	if (site->careful) {
+		wr_cld(code);
+		if (patch->host->flags & WR_HOST_CLAC)
+			wr_clac(code);
+	}
+	if (site->frame) {
+		wr_lea_stack(code, WR_RSP, flags ? -FRAME_REGISTERS : -FRAME_SIZE);
+		store_registers(code, patch, site);
+		size = FRAME_SIZE;
+	}
+	for (unsigned int reg = 0; reg < WR_NR_REGISTERS && !site->frame; reg++) {
+		if (!(site->saved & WR_BIT(reg)))
+			continue;
+		wr_push(code, reg);
+		size += 8;
+	}
+	if (site->link)
+		wr_lea_stack(code, WR_RBP, size);
+}
+
+static void emit_restore(struct wr_code *code, const struct wr_patch *patch, const struct site *site)
+{
+	if (site->frame) {
+		for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
+			if (site->saved & WR_BIT(reg))
+				wr_load(code, reg, reg * 8);
+		wr_lea_stack(code, WR_RSP, site->save_flags ? FRAME_REGISTERS : FRAME_SIZE);
+	} else {
+		for (unsigned int reg = WR_NR_REGISTERS; reg--;)
+			if (site->saved & WR_BIT(reg))
+				wr_pop(code, reg);
+	}
+	if (site->save_flags)
+		wr_popfq(code);
+	if (site->link)
+		emit_unlink(code, patch);
+	if (patch->host->flags & WR_HOST_RED_ZONE)
+		wr_lea_stack(code, WR_RSP, RED_ZONE);
+}
+
+/* Guarded: the advice itself, with @pushed bytes on the stack since the frame was made; eax holds the preemption count. */
+static void emit_advice(struct wr_code *code, const struct wr_patch *patch, const struct wr_call *call,
+			__s32 pushed)
+{
+	wr_store_variable(code, WR_RAX, patch->host->guard);
+	wr_inc64(code, call->hits);
+	if (call->framed)
+		wr_lea_stack(code, WR_RDI, pushed);
+	wr_mov_imm(code, WR_RSI, call->shadow);
+	wr_call(code, call->entry);
+}
+
+static void emit_counter(struct wr_code *code, const struct site *site, const struct wr_call *call)
+{
+	if (!counts_far(call)) {
+		wr_inc64(code, call->hits);
+		return;
+	}
+	wr_mov_imm(code, site->scratch, call->hits);
+	wr_inc64_at(code, site->scratch);
+}
+
+static void emit_block(struct wr_code *code, const struct wr_patch *patch, const struct site *site,
+		       struct wr_call *call)
+{
+	const struct wr_host *host = patch->host;
+
+	call->start = code->n;
+	call->from_nested = call->from_reschedule = 0;
+	call->framed = site->frame;
+	if (!call->entry) {
+		emit_counter(code, site, call);
+		call->end = code->n;
+		return;
+	}
+	if (host->flags & WR_HOST_COUNTS)
+		wr_inc32(code, host->preempt_count);
+	wr_load_variable(code, WR_RAX, host->preempt_count);
+	wr_compare_variable(code, host->guard, WR_GUARD_IDLE);
+	call->from_nested = wr_jump_if_ahead(code, WR_IF_NOT_ZERO);
+	emit_advice(code, patch, call, 0);
+	wr_set_variable(code, host->guard, WR_GUARD_IDLE);
+	call->leave = code->n;
+	if (host->flags & WR_HOST_COUNTS) {
+		wr_dec32(code, host->preempt_count);
+		if (host->reschedule)
+			call->from_reschedule = wr_jump_if_ahead(code, WR_IF_ZERO);
+	}
+	call->end = code->n;
+}
+
+/* Advice runs here already. C may clobber ecx and edx, so what is live of them is saved. */
+static void emit_nested(struct wr_code *code, const struct wr_patch *patch, const struct wr_call *call)
+{
+	const struct wr_host *host = patch->host;
+	__u32 from_missed;
+
+	wr_land(code, call->from_nested);
+	wr_load_variable(code, WR_RCX, host->guard);
+	wr_and(code, WR_RCX, host->context_mask);
+	wr_shift(code, WR_RCX, WR_GUARD_SHIFT);
+	wr_move(code, WR_RDX, WR_RAX);
+	wr_and(code, WR_RDX, host->context_mask);
+	wr_compare(code, WR_RCX, WR_RDX);
+	from_missed = wr_jump_if_ahead(code, WR_IF_NOT_LESS);
+	wr_push_variable(code, host->guard);
+	emit_advice(code, patch, call, 8);
+	wr_pop_variable(code, host->guard);
+	wr_jump(code, code->address + call->leave);
+	wr_land(code, from_missed);
+	wr_inc64(code, call->missed);
+	wr_jump(code, code->address + call->leave);
+}
+
+static void emit_detours(struct wr_code *code, const struct wr_patch *patch, const struct wr_call *call)
+{
+	if (call->from_nested)
+		emit_nested(code, patch, call);
+	if (call->from_reschedule) {
+		wr_land(code, call->from_reschedule);
+		wr_call(code, patch->host->reschedule);
+		wr_jump(code, code->address + call->end);
+	}
+}
+
+/*
+ * The instruction's bytes, with its rip-relative displacement, if any, counted from here; @jump
+ * turns the indirect call (ff /2) into the jump (ff /4).
+ */
+static void emit_copy(struct wr_code *code, const struct wr_insn *insn, bool jump)
+{
+	for (unsigned int i = 0; i < insn->length; i++) {
+		if (insn->disp_offset && i == insn->disp_offset) {
+			wr_put_relative(code, insn->target, insn->length - i - 4);
+			i += 3;
+		} else if (jump && i == insn->modrm_offset) {
+			wr_put(code, (insn->bytes[i] & ~MODRM_REG_MASK) | MODRM_REG_JUMP);
+		} else {
+			wr_put(code, insn->bytes[i]);
+		}
+	}
+}
+
+static void emit_return_address(struct wr_code *code, const struct wr_patch *patch, const struct wr_insn *insn)
+{
+	__u64 address = insn->address + insn->length;
+
+	if (patch->host->flags & WR_HOST_HIGH)
+		wr_push_high_address(code, address);
+	else
+		wr_push_address(code, address);
+}
+
+static void emit_relocated(struct wr_code *code, const struct wr_patch *patch, const struct wr_insn *insn)
+{
+	switch (insn->kind) {
+	case WR_INSN_PLAIN:
+	case WR_INSN_RIP:
+		emit_copy(code, insn, false);
+		break;
+	case WR_INSN_JUMP:
+		wr_jump(code, insn->target);
+		break;
+	case WR_INSN_JUMP_COND:
+		wr_jump_if(code, insn->condition, insn->target);
+		break;
+	case WR_INSN_CALL:
+		if (!(patch->flags & WR_PATCH_CALLED))
+			emit_return_address(code, patch, insn);
+		wr_jump(code, insn->target);
+		break;
+	case WR_INSN_CALL_INDIRECT:
+		emit_return_address(code, patch, insn);
+		emit_copy(code, insn, true);
+		break;
+	}
+}
+
+/* How many of the calls from the first one on come before the same instruction. */
+static __u32 calls_before(const struct wr_patch *patch, __u32 first, __u32 insn)
+{
+	__u32 n = 0;
+
+	while (first + n < patch->nr_calls && patch->calls[first + n].at == insn)
+		n++;
+	return n;
+}
+
+/* What stands before instruction @i: its @n calls. */
+static void emit_site(struct wr_code *code, const struct wr_patch *patch, __u32 i, struct wr_call *calls, __u32 n)
+{
+	struct site site = site_of(patch, i, calls, n);
+
+	emit_save(code, patch, &site);
+	for (__u32 j = 0; j < n; j++)
+		emit_block(code, patch, &site, &calls[j]);
+	emit_restore(code, patch, &site);
+}
+
+__u32 wr_patch_bound(__u32 insns, __u32 calls)
+{
+	return calls * (BOUND_SITE + BOUND_BLOCK + BOUND_DETOURS) + insns * BOUND_INSN + BOUND_END;
+}
+
+int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_patch *patch)
+{
+	struct wr_code code = { .bytes = buffer, .size = size, .address = address };
+	const struct wr_insn *last = &patch->insns[patch->nr_insns - 1];
+	__u32 done = 0;
+
+	for (__u32 i = 0; i <= patch->nr_insns; i++) {
+		__u32 n = calls_before(patch, done, i);
+
+		if (n)
+			emit_site(&code, patch, i, &patch->calls[done], n);
+		done += n;
+		if (i < patch->nr_insns)
+			emit_relocated(&code, patch, &patch->insns[i]);
+	}
+	if (!last->ends)
+		wr_jump(&code, last->address + last->length);
+	for (__u32 j = 0; j < patch->nr_calls; j++)
+		emit_detours(&code, patch, &patch->calls[j]);
+	return code.error ? -code.error : (int)code.n;
+}

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# link-kmod.sh FOLDER: makes FOLDER the source folder of weft.ko that kbuild is given: links to kmod/ by room and to
+# runtime/. Kbuild leaves its objects beside the sources, so they must not lie in the tree. Links of files that have gone
+# are removed.
+set -euo pipefail
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+folder=$1
+
+link_room() { # FROM TO
+	mkdir -p "$2"
+	ln -sf "$1"/*.[ch] "$2/"
+	find "$2" -maxdepth 1 -xtype l -delete
+}
+
+link_room "$top/kmod" "$folder"
+ln -sf "$top/kmod/Kbuild" "$folder/"
+for room in "$top"/kmod/*/; do
+	link_room "${room%/}" "$folder/$(basename "$room")"
+done
+link_room "$top/runtime" "$folder/runtime"

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# same-code.sh OLD NEW [PATTERN]: do two build folders hold the same machine code, whatever its files and symbols are called?
+# Each object counts by its code sections' bytes and by where, and how, its relocations patch them. What relocations refer to is
+# left out: names, and the offsets of strings, may differ. So moves, renames and reworded messages pass; a changed instruction does
+# not. PATTERN (an extended regular expression) chooses objects by their path below the folder.
+set -euo pipefail
+[ $# -ge 2 ] || { echo "usage: same-code.sh OLD NEW [PATTERN]" >&2; exit 2; }
+pattern=${3:-.}
+
+# A line for each object: a hash of its code, and its path.
+codes() {
+	local object
+
+	(cd "$1" && find . -name '*.o' | grep -E "$pattern" | LC_ALL=C sort) | while read -r object; do
+		{
+			objdump -h -w "$1/$object" | awk '/ CODE/ { print $2 }' | sort | while read -r section; do
+				objcopy -O binary --only-section="$section" --set-section-flags "$section=alloc" \
+					"$1/$object" /dev/stdout 2>/dev/null | cat
+			done
+			readelf -rW "$1/$object" |
+				awk '/^Relocation section/ { on = $3 ~ /\.text/ } on && /^[0-9a-f]+ / { print $1, $3 }'
+		} | sha256sum | cut -c 1-24 | tr '\n' ' '
+		echo "$object"
+	done
+}
+
+old=$(codes "$1") new=$(codes "$2")
+differ=$(diff <(cut -d' ' -f1 <<<"$old" | sort) <(cut -d' ' -f1 <<<"$new" | sort) | sed -n 's/^[<>] //p' || true)
+if [ -z "$differ" ]; then
+	printf '%d objects, the same code\n' "$(wc -l <<<"$new")"
+	exit 0
+fi
+printf 'only in %s:\n' "$1"; grep -F "$differ" <<<"$old" || true
+printf 'only in %s:\n' "$2"; grep -F "$differ" <<<"$new" || true
+exit 1

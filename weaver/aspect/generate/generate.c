@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * C generation; see generate.h. The order is that of a file written by hand: what people wrote
+ * first, tables last.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/abi.h"
+#include "runtime/frame.h"
+#include "aspect/language/body.h"
+#include "aspect/generate/generate.h"
+#include "aspect/generate/guard.h"
+#include "aspect/resolve/dwarf-expression.h"
+#include "aspect/language/metric-elements.h"
+#include "aspect/language/variables.h"
+#include "base/duration.h"
+#include "base/pool.h"
+#include "splice/refusal.h"
+
+static const char *const precision_names[] = {
+	[WEFT_PRECISION_EXACT] = "WEFT_PRECISION_EXACT",
+	[WEFT_PRECISION_COLUMN] = "WEFT_PRECISION_COLUMN",
+	[WEFT_PRECISION_OPERAND] = "WEFT_PRECISION_OPERAND",
+	[WEFT_PRECISION_LINE] = "WEFT_PRECISION_LINE",
+	[WEFT_PRECISION_SYMBOL] = "WEFT_PRECISION_SYMBOL",
+};
+
+static const char *const when_names[] = {
+	[WEFT_BEFORE] = "WEFT_BEFORE",
+	[WEFT_AFTER] = "WEFT_AFTER",
+	[WEFT_RETURNED] = "WEFT_RETURNED",
+	[WEFT_LEAVING] = "WEFT_LEAVING",
+};
+
+/* A joinpoint's strings as offsets. */
+struct row {
+	uint32_t symbol, what, function, file;
+};
+
+struct generator {
+	const struct wv_aspect *aspect;
+	const struct wv_selection *selection;
+	const struct wv_values *values;
+	const uint8_t *build_id;
+	size_t build_id_size;
+	struct wv_pool strings;
+	WV_VEC(uint32_t) offsets; /* of the pool's strings, by number, in the module's string table */
+	uint32_t strings_size;
+	WV_VEC(struct row) rows;
+	bool failed; /* out of memory */
+	struct wv_str *out;
+};
+
+const char *wv_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The offset of @text in the module's string table; each string is there once. */
+static uint32_t string(struct generator *generator, const char *text)
+{
+	uint32_t number = wv_pool_add(&generator->strings, text ? text : "");
+	uint32_t *offset;
+
+	if (number == WV_POOL_FAILED) {
+		generator->failed = true;
+		return 0;
+	}
+	if (number == generator->offsets.n) {
+		offset = wv_vec_push(&generator->offsets);
+		if (!offset) {
+			generator->failed = true;
+			return 0;
+		}
+		*offset = generator->strings_size;
+		generator->strings_size += strlen(text ? text : "") + 1;
+	}
+	return generator->offsets.data[number];
+}
+
+static void collect_strings(struct generator *generator)
+{
+	string(generator, ""); /* offset 0 */
+	wv_vec_for_each(joinpoint, &generator->selection->list) {
+		const struct wv_match *match = joinpoint->match;
+		struct row *row = wv_vec_push(&generator->rows);
+
+		if (!row) {
+			generator->failed = true;
+			return;
+		}
+		row->symbol = string(generator, match->symbol);
+		row->what = string(generator, joinpoint->what);
+		row->function = string(generator, match->function);
+		row->file = string(generator, match->file);
+	}
+}
+
+/* After a body: back to the generated file's own lines, for the compiler and for debuggers. */
+static void write_line_directive(struct generator *generator)
+{
+	struct wv_str *out = generator->out;
+	unsigned int line = 2; /* the directive's own, and it speaks of the next */
+
+	for (size_t i = 0; i < out->n; i++)
+		line += out->data[i] == '\n';
+	wv_str_addf(out, "#line %u \"%s.c\"\n", line, generator->aspect->name);
+}
+
+static void write_head(struct generator *generator)
+{
+	struct wv_str *out = generator->out;
+
+	wv_str_add(out, "/* Made by weft from ");
+	for (const char *c = wv_base_name(generator->aspect->path); *c; c++)
+		wv_str_addf(out, "%c", *c == '*' || *c == '\n' ? '?' : *c);
+	/* First: some of the kernel's headers take for granted what a module has long included. */
+	wv_str_add(out, ": do not edit. */\n#include \"advice.h\"\n");
+	wv_vec_for_each(include, &generator->aspect->includes)
+		wv_str_addf(out, "#include <%s>\n", include->header);
+	wv_str_add(out, "\nWEFT_ASPECT_BEGIN\n");
+}
+
+/* What comes next is of that line of the XML. */
+static void write_line_of(struct generator *generator, unsigned int line)
+{
+	wv_str_addf(generator->out, "#line %u ", line);
+	wv_str_add_c(generator->out, wv_base_name(generator->aspect->path));
+	wv_str_add(generator->out, "\n");
+}
+
+/* The author's own C, with the XML's lines. */
+static void write_code(struct generator *generator, const struct wv_aspect_advice *code)
+{
+	write_line_of(generator, wv_body_line(code));
+	wv_body_write(code, generator->out);
+	write_line_directive(generator);
+}
+
+static void write_declares(struct generator *generator)
+{
+	wv_vec_for_each(declare, &generator->aspect->declares) {
+		wv_str_add(generator->out, "\n");
+		write_code(generator, declare);
+	}
+}
+
+static bool keeps_tasks(const struct wv_aspect *aspect)
+{
+	return aspect->tasks.n || aspect->flows.n;
+}
+
+/* What is kept of each task, as a struct of which the table has one for each. */
+static void write_tasks(struct generator *generator)
+{
+	const struct wv_aspect *aspect = generator->aspect;
+	struct wv_str *out = generator->out;
+
+	if (!keeps_tasks(aspect))
+		return;
+	wv_str_add(out, "\nstruct weft_task {\n");
+	wv_vec_for_each(task, &aspect->tasks) {
+		wv_str_add(out, "\ttypeof(\n");
+		write_code(generator, &task->type);
+		write_line_of(generator, task->place.line);
+		wv_str_addf(out, "%*s) %s;\n", (int)task->place.column - 3, "", task->name);
+		write_line_directive(generator);
+	}
+	if (aspect->flows.n)
+		wv_str_addf(out, "\tu32 weft_flows[%zu][WEFT_CONTEXTS];\n", aspect->flows.n);
+	wv_str_addf(out, "};\n\nWEFT_TASKS(%u)\n", aspect->task_bits);
+}
+
+/* The tables come last, but bodies that name $jp or $func are compiled before them. */
+static void write_forward(struct generator *generator)
+{
+	uint64_t tables = 0, strings = 0, used = 0;
+
+	for (size_t i = 0; i < wv_nr_variables; i++) {
+		if (strstr(wv_variables[i].value, "weft_joinpoints"))
+			tables |= WV_VARIABLE_BIT(i);
+		if (strstr(wv_variables[i].value, "weft_strings"))
+			strings |= WV_VARIABLE_BIT(i);
+	}
+	wv_vec_for_each(advice, &generator->aspect->advices)
+		used |= advice->variables;
+	if (generator->aspect->start.place.line || generator->aspect->end.place.line)
+		used |= tables;
+	if (wv_values_need_joinpoints(generator->values))
+		used |= tables;
+	if (used & (tables | strings))
+		wv_str_add(generator->out, "\n");
+	if (used & tables)
+		wv_str_addf(generator->out, "static const struct weft_joinpoint weft_joinpoints[%zu];\n",
+			    generator->selection->list.n);
+	if (used & strings) /* one more: the NUL that C adds to the last literal */
+		wv_str_addf(generator->out, "static const char weft_strings[%u];\n",
+			    generator->strings_size + 1);
+}
+
+static void write_expression(void *generator, const struct wv_aspect_advice *code)
+{
+	write_code(generator, code);
+}
+
+/*
+ * With the bracket that closes it. That one stands where the body ends in the XML: what is missing there the compiler misses
+ * at the bracket.
+ */
+static void write_body(struct generator *generator, const struct wv_aspect_advice *advice)
+{
+	const struct wv_xml_text *body = &advice->body;
+	struct wv_place end = wv_xml_text_place(body, body->bytes.n);
+
+	write_line_of(generator, wv_body_line(advice));
+	wv_body_write(advice, generator->out);
+	write_line_of(generator, end.line);
+	wv_str_addf(generator->out, "%*s}\n", end.column ? (int)end.column - 1 : 0, "");
+	write_line_directive(generator);
+}
+
+static void write_advice(struct generator *generator, const struct wv_aspect_advice *advice, size_t index)
+{
+	struct wv_str *out = generator->out;
+
+	if (wv_values_lack(generator->values, index)) {
+		wv_str_addf(out, "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n}\nWEFT_ENTRY(%zu)\n",
+			    index, index);
+		return;
+	}
+	wv_values_write_functions(generator->values, generator->selection, index, out);
+	wv_str_addf(out, "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n",
+		    index);
+	wv_write_guard(generator->aspect, advice, out);
+	for (size_t i = 0; i < wv_nr_variables; i++)
+		if (advice->variables & WV_VARIABLE_BIT(i))
+			wv_str_addf(out, "\t%s = %s;\n", wv_variables[i].declaration,
+				    wv_variables[i].value);
+	wv_values_write_declarations(generator->values, index, out);
+	if (advice->tasks.n)
+		wv_str_add(out, "\tstruct weft_task *weft_task = NULL;\n");
+	wv_str_add(out, "\t{\n");
+	if (advice->metric) {
+		wv_metric_write_body(advice, write_expression, generator, out);
+		wv_str_add(out, "\t}\n");
+	} else if (advice->flow) {
+		wv_str_addf(out, "\tweft_%s_flow(%zu);\n\t}\n", advice->after ? "leave" : "enter", advice->flow - 1);
+	} else {
+		/* With a condition the test stands behind that, in the body. */
+		if (advice->once && !advice->conditional)
+			wv_str_add(out, "\tif (!wr_first(weft))\n\t\treturn;\n");
+		write_body(generator, advice);
+	}
+	wv_values_write_end(generator->values, index, out);
+	wv_str_addf(out, "}\nWEFT_ENTRY(%zu)\n", index);
+}
+
+static void write_time(const char *name, uint64_t time, struct wv_str *out)
+{
+	char text[WV_DURATION_TEXT];
+
+	if (time)
+		wv_str_addf(out, ",\n\t  .%s = %lluull /* %s */", name, (unsigned long long)time,
+			    wv_duration_text(time, text));
+}
+
+/* What weft.ko wants to know of an advice besides. */
+static void write_rest(const struct wv_aspect_advice *advice, struct wv_str *out)
+{
+	write_time("launch", advice->launch, out);
+	write_time("splash", advice->splash, out);
+	if (advice->metric)
+		wv_str_addf(out, ",\n\t  .metric = %zu%s", advice->metric->index + 1, advice->ends ? ", .ends = true" : "");
+	if (advice->once)
+		wv_str_add(out, ",\n\t  .once = true");
+}
+
+static void write_advice_row(struct generator *generator, const struct wv_aspect_advice *advice, size_t index)
+{
+	struct wv_str *out = generator->out;
+	const char *separator = "";
+	uint32_t needs = 0;
+
+	for (size_t i = 0; i < wv_nr_variables; i++)
+		if (advice->variables & WV_VARIABLE_BIT(i))
+			needs |= wv_variables[i].needs;
+	needs |= wv_values_registers(generator->values, index);
+	if (advice->calls)
+		needs |= WR_BIT(WR_CALLERS);
+	wv_str_addf(out, "\t{ .entry = weft_entry_%zu,%s.needs = %s", index, needs ? "\n\t  " : " ", needs ? "" : "0");
+	for (size_t bit = 0; bit < WR_NR_NAMES; bit++) {
+		if (!(needs & WR_BIT(bit)))
+			continue;
+		wv_str_addf(out, "%sWR_BIT(%s)", separator, wv_register_names[bit]);
+		separator = " | ";
+	}
+	write_rest(advice, out);
+	wv_str_add(out, " },\n");
+}
+
+static void write_inline_row(const struct wv_aspect_advice *advice, struct wv_str *out)
+{
+	wv_str_add(out, "\t{ .entry = NULL");
+	if (advice->metric)
+		wv_str_addf(out, ", .count = &weft_count_%zu", advice->metric->index);
+	write_rest(advice, out);
+	wv_str_add(out, " },\n");
+}
+
+/* An empty body is no function: the patch counts executions by itself. */
+static bool is_inline(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
+{
+	if (advice->flow || wv_has_guard(aspect, advice))
+		return false;
+	return advice->metric ? wv_metric_is_inline(advice->metric) : wv_body_is_empty(advice) && !advice->once;
+}
+
+static void write_advices(struct generator *generator)
+{
+	struct wv_str *out = generator->out;
+
+	wv_vec_for_each(advice, &generator->aspect->advices)
+		if (!is_inline(generator->aspect, advice))
+			write_advice(generator, advice, advice - generator->aspect->advices.data);
+	wv_str_add(out, "\nstatic const struct weft_advice weft_advices[] = {\n");
+	wv_vec_for_each(advice, &generator->aspect->advices) {
+		if (is_inline(generator->aspect, advice))
+			write_inline_row(advice, out);
+		else
+			write_advice_row(generator, advice, advice - generator->aspect->advices.data);
+	}
+	wv_str_add(out, "};\n");
+}
+
+static void write_strings(struct generator *generator)
+{
+	struct wv_str *out = generator->out;
+
+	wv_str_add(out, "\nstatic const char weft_strings[] __used __section(\"" WEFT_SECTION_STRINGS
+			"\") =");
+	for (uint32_t number = 0; number < generator->offsets.n; number++) {
+		wv_str_add(out, "\n\t");
+		wv_str_add_c(out, wv_pool_get(&generator->strings, number));
+		if (out->n && !out->failed)
+			out->n--; /* the NUL goes inside the quotes */
+		wv_str_add(out, "\\0\"");
+	}
+	wv_str_add(out, ";\n");
+}
+
+static void write_block(struct generator *generator, const struct wv_aspect_advice *block, const char *name,
+			const char *type, const char *index, const char *last)
+{
+	struct wv_str *out = generator->out;
+
+	if (!block->place.line)
+		return;
+	wv_str_addf(out, "\nstatic %s weft_%s_body(const struct weft_hit *weft)\n{\n\t{\n", type, name);
+	write_code(generator, block);
+	wv_str_addf(out, "\t}\n%s}\nWEFT_BLOCK(%s, %s, %s)\n", last, type, name, index);
+}
+
+static void write_blocks(struct generator *generator)
+{
+	write_block(generator, &generator->aspect->start, "start", "int", "WEFT_JOINPOINT_START", "\treturn 0;\n");
+	write_block(generator, &generator->aspect->end, "end", "void", "WEFT_JOINPOINT_END", "");
+}
+
+/* Only what a patch would have to save: C keeps the other registers. */
+static void write_live(struct generator *generator, uint32_t live)
+{
+	struct wv_str *out = generator->out;
+	const char *separator = "";
+
+	if (live == WEFT_LIVE_UNKNOWN) {
+		wv_str_add(out, "\t  .live = WEFT_LIVE_UNKNOWN,\n");
+		return;
+	}
+	live &= WR_CALLER_SAVED | WR_BIT(WR_FLAGS);
+	wv_str_add(out, "\t  .live = ");
+	if (!live)
+		wv_str_add(out, "0");
+	for (unsigned int name = 0; name < WR_NR_NAMES; name++) {
+		if (!(live & WR_BIT(name)))
+			continue;
+		wv_str_addf(out, "%sWR_BIT(%s)", separator, wv_register_names[name]);
+		separator = " | ";
+	}
+	wv_str_add(out, ",\n");
+}
+
+static void write_joinpoints(struct generator *generator)
+{
+	struct wv_str *out = generator->out;
+
+	wv_str_add(out, "\nstatic const struct weft_joinpoint weft_joinpoints[] __used __section(\""
+			WEFT_SECTION_JOINPOINTS "\") = {\n");
+	for (size_t i = 0; i < generator->selection->list.n; i++) {
+		const struct wv_selected *joinpoint = &generator->selection->list.data[i];
+		const struct wv_match *match = joinpoint->match;
+		const struct row *row = &generator->rows.data[i];
+
+		wv_str_addf(out, "\t{ .text_offset = 0x%llx, .symbol = %u, .symbol_offset = 0x%x,\n",
+			    (unsigned long long)joinpoint->text_offset, row->symbol,
+			    match->symbol_offset);
+		wv_str_addf(out, "\t  .what = %u, .function = %u, .file = %u, .line = %u, .column = %u,\n",
+			    row->what, row->function, row->file, match->line, match->column);
+		write_live(generator, joinpoint->live);
+		if (joinpoint->window)
+			wv_str_addf(out, "\t  .before = %u, .window = %u,\n", joinpoint->before,
+				    joinpoint->window);
+		if (joinpoint->slot)
+			wv_str_addf(out, "\t  .slot = %d,\n", joinpoint->slot);
+		if (joinpoint->extent)
+			wv_str_addf(out, "\t  .extent = %u,\n", joinpoint->extent);
+		if (joinpoint->slot_extent)
+			wv_str_addf(out, "\t  .slot_extent = %u,\n", joinpoint->slot_extent);
+		if (generator->aspect->advices.data[joinpoint->advice].flow)
+			wv_str_add(out, "\t  .required = 1,\n");
+		wv_str_addf(out, "\t  .advice = %zu, .precision = %s", joinpoint->advice,
+			    precision_names[match->precision]);
+		if (joinpoint->when != WEFT_BEFORE)
+			wv_str_addf(out, ", .when = %s", when_names[joinpoint->when]);
+		if (joinpoint->refusal)
+			wv_str_addf(out, ",\n\t  .refusal = %u /* %s */", joinpoint->refusal,
+				    wv_refusal_name(joinpoint->refusal));
+		wv_str_add(out, " },\n");
+	}
+	wv_str_add(out, "};\n");
+}
+
+/* FNV-1a, 64 bits: not for security, only so that two modules of one name are told apart. */
+static uint64_t hash(uint64_t start, const void *bytes, size_t n)
+{
+	const uint64_t prime = 0x100000001b3;
+
+	for (const uint8_t *byte = bytes; n--; byte++)
+		start = (start ^ *byte) * prime;
+	return start;
+}
+
+static void write_header(struct generator *generator)
+{
+	static const char tail[] = "};\n\nWEFT_ASPECT_END(\"";
+	const uint64_t basis = 0xcbf29ce484222325;
+	const uint32_t abi = WEFT_ABI_VERSION;
+	struct wv_str *out = generator->out;
+	uint64_t content;
+
+	wv_str_addf(out, "\nstatic const struct weft_aspect_header weft_aspect_header __used\n"
+			 "\t__section(\"" WEFT_SECTION_ASPECT "\") = {\n"
+			 "\t.magic = WEFT_ASPECT_MAGIC,\n\t.abi = WEFT_ABI_VERSION,\n"
+			 "\t.name = \"%s\",\n\t.nr_joinpoints = ARRAY_SIZE(weft_joinpoints),\n"
+			 "\t.nr_advices = ARRAY_SIZE(weft_advices),\n\t.build_id = {",
+		    generator->aspect->name);
+	for (size_t i = 0; i < generator->build_id_size; i++)
+		wv_str_addf(out, "%s0x%02x,", i % 10 ? " " : "\n\t\t", generator->build_id[i]);
+	wv_str_addf(out, "\n\t},\n\t.build_id_size = %zu,\n", generator->build_id_size);
+	if (generator->aspect->filtered)
+		wv_str_add(out, "\t.flags = WEFT_ASPECT_FILTERED,\n");
+	if (!out->failed) {
+		content = hash(basis, &abi, sizeof(abi));
+		content = hash(content, out->data, out->n);
+		content = hash(content, tail, strlen(tail));
+		wv_str_addf(out, "\t.content = 0x%016llx,\n", (unsigned long long)content);
+	}
+	wv_str_addf(out, "%s%s\"", tail, generator->aspect->name);
+	if (generator->aspect->start.place.line)
+		wv_str_add(out, ", .start = weft_start");
+	if (generator->aspect->end.place.line)
+		wv_str_add(out, ", .end = weft_end");
+	if (keeps_tasks(generator->aspect))
+		wv_str_addf(out, ", .task_bits = %u, .task_size = sizeof(struct weft_task)",
+			    generator->aspect->task_bits);
+	wv_metrics_write_end(generator->aspect, out);
+	wv_str_add(out, ");\n");
+}
+
+int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
+		const struct wv_values *values, const uint8_t *build_id, size_t build_id_size,
+		struct wv_str *out, struct wv_error *error)
+{
+	struct generator generator = {
+		.aspect = aspect, .selection = selection, .values = values, .out = out,
+		.build_id = build_id, .build_id_size = build_id_size,
+	};
+
+	if (!build_id_size || build_id_size > WEFT_BUILD_ID_MAX)
+		return wv_fail(error, WV_E_FORMAT, "a build-id of %zu bytes: 1 to %u are possible",
+			       build_id_size, WEFT_BUILD_ID_MAX);
+	if (aspect->advices.n > UINT16_MAX)
+		return wv_fail(error, WV_E_ASPECT, "%s: too many advices", aspect->path);
+	collect_strings(&generator);
+	if (!generator.failed) {
+		write_head(&generator);
+		write_declares(&generator);
+		write_tasks(&generator);
+		write_forward(&generator);
+		wv_values_write_head(values, out);
+		wv_metrics_write_storage(aspect, out);
+		write_advices(&generator);
+		write_blocks(&generator);
+		wv_metrics_write_table(aspect, out);
+		write_strings(&generator);
+		write_joinpoints(&generator);
+		write_header(&generator);
+	}
+	wv_pool_deinit(&generator.strings);
+	wv_vec_deinit(&generator.offsets);
+	wv_vec_deinit(&generator.rows);
+	if (generator.failed || out->failed)
+		return wv_fail_errno(error, ENOMEM, "%s", aspect->path);
+	return 0;
+}

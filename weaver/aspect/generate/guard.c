@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Guards as C; see guard.h. */
+#include "aspect/generate/guard.h"
+#include "aspect/language/metric-elements.h"
+
+/* A guard is a conjunction; before each of its terms. */
+static void begin_term(struct wv_str *guard)
+{
+	if (guard->n)
+		wv_str_add(guard, " && ");
+}
+
+/* "(a || b)" of the values. */
+#define ADD_ANY(guard, values, value, format, ...)                                               \
+	do {                                                                                     \
+		const char *separator = "(";                                                     \
+                                                                                                 \
+		if (!(values)->n)                                                                \
+			break;                                                                   \
+		begin_term(guard);                                                               \
+		wv_vec_for_each(value, values) {                                                 \
+			wv_str_add(guard, separator);                                   \
+			wv_str_addf(guard, format, ##__VA_ARGS__);                      \
+			separator = " || ";                                                      \
+		}                                                                                \
+		wv_str_add(guard, ")");                                                 \
+	} while (0)
+
+/* What a task answers in the same way as long as it lives. */
+static void add_process(struct wv_str *guard, bool filtered, const struct wv_who *who)
+{
+	if (filtered) {
+		begin_term(guard);
+		wv_str_add(guard, "wr_is_wanted_process(&weft_aspect.filter)");
+	}
+	if (who)
+		ADD_ANY(guard, &who->pids, pid, "current->tgid == %u", *pid);
+}
+
+static void add_names(struct wv_str *guard, bool filtered, const struct wv_who *who)
+{
+	if (filtered) {
+		begin_term(guard);
+		wv_str_add(guard, "wr_is_wanted_name(&weft_aspect.filter)");
+	}
+	if (!who)
+		return;
+	ADD_ANY(guard, &who->uids, uid, "__kuid_val(current_uid()) == %u", *uid);
+	if (!who->comms.n)
+		return;
+	begin_term(guard);
+	for (size_t i = 0; i < who->comms.n; i++) {
+		wv_str_add(guard, i ? " || wr_is_comm(" : "(wr_is_comm(");
+		wv_str_add_c(guard, who->comms.data[i]);
+		wv_str_add(guard, ")");
+	}
+	wv_str_add(guard, ")");
+}
+
+static void add_flows(struct wv_str *guard, const struct wv_aspect_pointcut *pointcut)
+{
+	wv_vec_for_each(use, &pointcut->flows) {
+		begin_term(guard);
+		wv_str_addf(guard, "%sweft_in_flow(%zu)", use->absent ? "!" : "", use->flow);
+	}
+}
+
+bool wv_has_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
+{
+	return aspect->filtered || advice->who || aspect->pointcuts.data[advice->pointcut].flows.n;
+}
+
+static void write_return(struct wv_str *guard, struct wv_str *out)
+{
+	if (guard->n)
+		wv_str_addf(out, "\tif (!(%s))\n\t\treturn;\n", guard->data);
+	out->failed |= guard->failed;
+	wv_str_deinit(guard);
+}
+
+void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice, struct wv_str *out)
+{
+	const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[advice->pointcut];
+	bool start = advice->metric && wv_metric_is_start(advice);
+	bool pair = start || advice->ends;
+	struct wv_str guard = { 0 };
+
+	if (advice->flow)
+		return; /* whoever asks later, each way in and out counts */
+	if (!pair || advice->metric->of_task)
+		add_process(&guard, aspect->filtered, advice->who);
+	if (start) {
+		write_return(&guard, out);
+		guard = (struct wv_str){ 0 };
+		if (!advice->metric->of_task)
+			add_process(&guard, aspect->filtered, advice->who);
+	}
+	if (!advice->ends)
+		add_names(&guard, aspect->filtered, advice->who);
+	add_flows(&guard, pointcut);
+	if (!start) {
+		write_return(&guard, out);
+		return;
+	}
+	if (guard.n)
+		wv_str_addf(out, "\tconst bool weft_active = %s;\n", guard.data);
+	out->failed |= guard.failed;
+	wv_str_deinit(&guard);
+}

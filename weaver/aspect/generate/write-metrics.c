@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Metrics as C; see metric-elements.h. Each expression stands on lines of its own, so that its columns are the XML's; what is done
+ * with it is a call of what runtime/measure.h and runtime/metric-table.h have.
+ */
+#include "runtime/metric-table.h"
+#include "aspect/language/metric-elements.h"
+
+struct writer {
+	const struct wv_metric *metric;
+	void (*write)(void *context, const struct wv_aspect_advice *code);
+	void *context;
+	struct wv_str *out;
+};
+
+static bool is_pair(const struct wv_metric *metric)
+{
+	return metric->type == WEFT_METRIC_ELAPSED || metric->type == WEFT_METRIC_CONCURRENCY;
+}
+
+bool wv_metric_is_plain(const struct wv_metric *metric)
+{
+	return metric->type == WEFT_METRIC_COUNTER && !metric->by.text;
+}
+
+bool wv_metric_is_inline(const struct wv_metric *metric)
+{
+	return wv_metric_is_plain(metric) && !metric->condition.text && !metric->once;
+}
+
+bool wv_metric_is_start(const struct wv_aspect_advice *advice)
+{
+	return advice->metric && is_pair(advice->metric) && !advice->ends;
+}
+
+static uint32_t nr_values(const struct wv_metric *metric)
+{
+	return WR_VALUES(metric->type, metric->buckets);
+}
+
+/* ---- storage --------------------------------------------------------------------------------- */
+
+void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out)
+{
+	wv_vec_for_each(each, &aspect->metrics) {
+		const struct wv_metric *metric = *each;
+
+		wv_str_add(out, metric->index ? "" : "\n");
+		if (wv_metric_is_plain(metric))
+			wv_str_addf(out, "static u64 __percpu *weft_count_%zu;\n", metric->index);
+		else
+			wv_str_addf(out, "static DEFINE_PER_CPU(struct wr_area *, weft_area_%zu);\n",
+				    metric->index);
+		if (is_pair(metric))
+			wv_str_addf(out, "static struct wr_pairs weft_pairs_%zu;\n", metric->index);
+	}
+}
+
+/* ---- bodies ---------------------------------------------------------------------------------- */
+
+/* The expression in a variable, which has its type decayed: `(void)0,` makes a value of a bit field and of an array. */
+static void write_expression(struct writer *writer, const char *variable,
+			     const struct wv_metric_expression *expression)
+{
+	wv_str_addf(writer->out, "\t__auto_type %s = ((void)0,", variable);
+	if (expression->word) {
+		wv_str_addf(writer->out, " %s);\n", expression->word->code);
+		return;
+	}
+	wv_str_add(writer->out, "\n");
+	writer->write(writer->context, &expression->code);
+	wv_str_add(writer->out, "\t);\n");
+}
+
+static void write_condition(struct writer *writer, const char *before, const char *after)
+{
+	wv_str_add(writer->out, before);
+	writer->write(writer->context, &writer->metric->condition.code);
+	wv_str_add(writer->out, after);
+}
+
+static void write_area(struct writer *writer)
+{
+	wv_str_addf(writer->out, "\tstruct wr_area *const weft_area = this_cpu_read(weft_area_%zu);\n",
+		    writer->metric->index);
+}
+
+/* The row that `by` means, as an expression of type struct wr_found. */
+static void write_find(struct writer *writer)
+{
+	const struct wv_metric *metric = writer->metric;
+	const struct wv_metric_word *word = metric->by.word;
+	const char *function = word && word->size ? "wr_find_text" :
+			       word && word->kind ? "wr_find" :
+						    "wr_find_by";
+
+	wv_str_addf(writer->out, "%s(weft_area, %u, %u, weft_by%s%s)", function, metric->row_bits,
+		    nr_values(metric), word && (word->size || word->kind) ? ", " : "",
+		    !word ? "" : word->size ? word->size : word->kind ? word->kind : "");
+}
+
+/* The values that are to be changed, in weft_values. */
+static void write_values(struct writer *writer)
+{
+	wv_str_add(writer->out, "\tu64 *weft_values = ");
+	if (!writer->metric->by.text) {
+		wv_str_add(writer->out, "weft_area->cells;\n\n");
+		return;
+	}
+	write_find(writer);
+	wv_str_add(writer->out, ".values;\n\n\tif (!weft_values) {\n\t\twr_increment(&weft_area->full);\n"
+				"\t\treturn;\n\t}\n");
+}
+
+static void write_change(struct writer *writer)
+{
+	const struct wv_metric *metric = writer->metric;
+	struct wv_str *out = writer->out;
+
+	if (metric->type == WEFT_METRIC_HISTOGRAM && metric->scale == WEFT_SCALE_LINEAR)
+		wv_str_addf(out, "\twr_linear_add(weft_values, (s64)weft_value, %lldll, %lluull, %u);\n",
+			    (long long)metric->least, (unsigned long long)metric->step, metric->buckets);
+	else if (metric->type == WEFT_METRIC_HISTOGRAM)
+		wv_str_addf(out, "\twr_log2_add(weft_values, (u64)weft_value, wr_is_negative(weft_value), %u);\n",
+			    metric->fine);
+	else if (metric->type == WEFT_METRIC_ELAPSED)
+		wv_str_addf(out, "\twr_log2_add(weft_values, weft_ns, false, %u);\n", metric->fine);
+	else
+		wv_str_add(out, "\twr_increment(&weft_values[WR_COUNT]);\n");
+	if (metric->type == WEFT_METRIC_SUM)
+		wv_str_add(out, "\twr_add(&weft_values[WR_SUM], (u64)weft_value);\n");
+	if (metric->type == WEFT_METRIC_CONCURRENCY)
+		wv_str_add(out, "\twr_add(&weft_values[WR_SUM], weft_ns);\n");
+}
+
+static void write_of_value(struct writer *writer)
+{
+	const struct wv_metric *metric = writer->metric;
+
+	if (metric->condition.text)
+		write_condition(writer, "\tif (!(\n", "\t))\n\t\treturn;\n");
+	if (metric->once)
+		wv_str_add(writer->out, "\tif (!wr_first(weft))\n\t\treturn;\n");
+	if (wv_metric_is_plain(metric)) {
+		wv_str_addf(writer->out, "\tthis_cpu_inc(*weft_count_%zu);\n", metric->index);
+		return;
+	}
+	if (metric->value.text)
+		write_expression(writer, "weft_value", &metric->value);
+	if (metric->by.text)
+		write_expression(writer, "weft_by", &metric->by);
+	write_area(writer);
+	write_values(writer);
+	write_change(writer);
+}
+
+static const char *yes_or_no(bool yes)
+{
+	return yes ? "true" : "false";
+}
+
+static void write_start(struct writer *writer)
+{
+	const struct wv_metric *metric = writer->metric;
+	struct wv_str *out = writer->out;
+
+	if (metric->condition.text)
+		write_condition(writer, metric->guarded ? "\tconst bool weft_counts = weft_active && (\n" :
+							  "\tconst bool weft_counts = !!(\n", "\t);\n");
+	write_expression(writer, "weft_key", &metric->key);
+	if (metric->by.text)
+		write_expression(writer, "weft_by", &metric->by);
+	if (metric->by.text) {
+		write_area(writer);
+		wv_str_add(out, "\tconst struct wr_found weft_found = ");
+		write_find(writer);
+		wv_str_add(out, ";\n");
+	}
+	wv_str_addf(out, "\n\tif (!wr_start(&weft_pairs_%zu, %u, (u64)weft_key, %s, %s, %s, &weft_aspect.clock))\n",
+		    metric->index, metric->pair_bits, metric->condition.text ? "weft_counts" : metric->guarded ? "weft_active" : "true",
+		    metric->by.text ? "&weft_found.key" : "NULL", yes_or_no(metric->clock == WEFT_CLOCK_CPU));
+	wv_str_addf(out, "\t\twr_increment(&this_cpu_read(weft_area_%zu)->crowded);\n", metric->index);
+}
+
+static void write_end(struct writer *writer)
+{
+	const struct wv_metric *metric = writer->metric;
+	const struct wv_metric_expression *key = metric->to_key.text ? &metric->to_key : &metric->key;
+	struct wv_str *out = writer->out;
+
+	wv_str_addf(out, "\tstatic const struct wr_pair_traits weft_traits = {\n\t\t.bits = %u, .by = %s, .away = %s,\n",
+		    metric->pair_bits, yes_or_no(metric->by.text), yes_or_no(metric->clock == WEFT_CLOCK_CPU));
+	wv_str_addf(out, "\t\t.backwards = %s,\n\t};\n", yes_or_no(!key->word));
+	wv_str_add(out, "\tconst u64 weft_now = wr_now(&weft_aspect.clock);\n");
+	write_expression(writer, "weft_key", key);
+	wv_str_add(out, "\tu64 weft_by = 0, weft_ns, *weft_values;\n");
+	wv_str_addf(out, "\tconst u64 weft_start = wr_end(&weft_pairs_%zu, weft_traits, (u64)weft_key, &weft_by,\n"
+			 "\t\t\t\t\t weft_now, &weft_aspect.clock, &weft_ns);\n", metric->index);
+	write_area(writer);
+	wv_str_add(out, "\n\tif (!weft_start) {\n\t\twr_increment(&weft_area->unmatched);\n\t\treturn;\n\t}\n");
+	if (metric->condition.text || metric->guarded)
+		wv_str_add(out, "\tif (!(weft_start & WR_PAIR_COUNTS))\n\t\treturn;\n");
+	if (metric->by.text)
+		wv_str_addf(out,
+			    "\tweft_values = wr_find(weft_area, %u, %u, weft_by, WEFT_KEY_NONE).values;\n"
+			    "\tif (!weft_values) {\n\t\twr_increment(&weft_area->full);\n\t\treturn;\n\t}\n",
+			    metric->row_bits, nr_values(metric));
+	else
+		wv_str_add(out, "\tweft_values = weft_area->cells;\n");
+	write_change(writer);
+}
+
+void wv_metric_write_body(const struct wv_aspect_advice *advice,
+			  void (*write)(void *context, const struct wv_aspect_advice *code), void *context,
+			  struct wv_str *out)
+{
+	struct writer writer = {
+		.metric = advice->metric, .write = write, .context = context, .out = out,
+	};
+
+	if (advice->ends)
+		write_end(&writer);
+	else if (is_pair(advice->metric))
+		write_start(&writer);
+	else
+		write_of_value(&writer);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static void write_text(struct wv_str *out, const char *field, const char *text)
+{
+	wv_str_addf(out, " .%s = ", field);
+	wv_str_add_c(out, text ? text : "");
+	wv_str_add(out, ",");
+}
+
+static void write_row(const struct wv_metric *metric, struct wv_str *out)
+{
+	static const char *const types[] = {
+		[WEFT_METRIC_COUNTER] = "WEFT_METRIC_COUNTER",
+		[WEFT_METRIC_SUM] = "WEFT_METRIC_SUM",
+		[WEFT_METRIC_HISTOGRAM] = "WEFT_METRIC_HISTOGRAM",
+		[WEFT_METRIC_ELAPSED] = "WEFT_METRIC_ELAPSED",
+		[WEFT_METRIC_CONCURRENCY] = "WEFT_METRIC_CONCURRENCY",
+	};
+
+	wv_str_add(out, "\t{");
+	write_text(out, "name", metric->name);
+	write_text(out, "unit", metric->unit);
+	wv_str_add(out, "\n\t ");
+	write_text(out, "value", metric->value.text);
+	write_text(out, "by", metric->by.text);
+	wv_str_addf(out, "\n\t  .type = %s, .scale = %s, .clock = %s,\n", types[metric->type],
+		    metric->scale == WEFT_SCALE_LINEAR ? "WEFT_SCALE_LINEAR" : "WEFT_SCALE_LOG2",
+		    metric->clock == WEFT_CLOCK_CPU ? "WEFT_CLOCK_CPU" : "WEFT_CLOCK_WALL");
+	wv_str_addf(out, "\t  .fine = %u, .buckets = %u, .least = %lldll, .step = %lluull,\n", metric->fine,
+		    metric->buckets, (long long)metric->least, (unsigned long long)metric->step);
+	wv_str_addf(out, "\t  .row_bits = %u, .pair_bits = %u,", metric->row_bits, metric->pair_bits);
+	wv_str_addf(out, wv_metric_is_plain(metric) ? " .count = &weft_count_%zu" : " .areas = &weft_area_%zu",
+		    metric->index);
+	if (is_pair(metric))
+		wv_str_addf(out, ", .pairs = &weft_pairs_%zu", metric->index);
+	wv_str_add(out, " },\n");
+}
+
+void wv_metrics_write_table(const struct wv_aspect *aspect, struct wv_str *out)
+{
+	if (!aspect->metrics.n)
+		return;
+	wv_str_add(out, "\nstatic const struct weft_metric weft_metrics[] = {\n");
+	wv_vec_for_each(metric, &aspect->metrics)
+		write_row(*metric, out);
+	wv_str_add(out, "};\n");
+}
+
+void wv_metrics_write_end(const struct wv_aspect *aspect, struct wv_str *out)
+{
+	if (aspect->metrics.n)
+		wv_str_add(out, ", .metrics = weft_metrics, .nr_metrics = ARRAY_SIZE(weft_metrics)");
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Values as C. `$` is a letter for GCC, so that `$(len)` is the call of a macro named `$`, and a body is compiled as it
+ * stands. A variable that is in one place at all shadows of its advice is a declaration; else a function tells them apart.
+ */
+#include <string.h>
+
+#include "aspect/resolve/values.h"
+
+/* Without a look-up there are no values, and nobody names any. */
+static const struct wv_advice_values *values_of(const struct wv_values *values, size_t index)
+{
+	static const struct wv_advice_values none;
+
+	return index < values->advices.n ? &values->advices.data[index] : &none;
+}
+
+uint32_t wv_values_registers(const struct wv_values *values, size_t index)
+{
+	return values_of(values, index)->registers;
+}
+
+/* What the macro makes of the variable's name. */
+static const char *prefix(enum wv_named_kind kind)
+{
+	return kind == WV_NAMED_LOCAL ? "weft_local_" :
+	       kind == WV_NAMED_FIELD ? "weft_field_" :
+					"weft_symbol_";
+}
+
+static void write_name(const struct wv_value *value, struct wv_str *out)
+{
+	if (value->named->kind == WV_NAMED_OBJECT)
+		wv_str_add(out, "$obj");
+	else if (value->named->kind == WV_NAMED_VALUE)
+		wv_str_add(out, "$value");
+	else if (value->named->kind == WV_NAMED_RETURN)
+		wv_str_add(out, "$ret");
+	else
+		wv_str_addf(out, "%s%s", prefix(value->named->kind), value->named->name);
+}
+
+static bool is_uniform(const struct wv_value *value)
+{
+	return value->nr_texts < 2;
+}
+
+static void write_function_name(const struct wv_value *value, size_t index, struct wv_str *out)
+{
+	static const char *const words[] = {
+		[WV_NAMED_LOCAL] = "local_",   [WV_NAMED_FIELD] = "field_", [WV_NAMED_SYMBOL] = "symbol_",
+		[WV_NAMED_OBJECT] = "obj", [WV_NAMED_VALUE] = "value",
+		[WV_NAMED_RETURN] = "ret",
+	};
+
+	wv_str_addf(out, "weft_find_%zu_%s%s", index, words[value->named->kind], value->named->name);
+}
+
+bool wv_values_need_joinpoints(const struct wv_values *values)
+{
+	wv_vec_for_each(own, &values->advices)
+		wv_vec_for_each(value, &own->list)
+			if (!is_uniform(value))
+				return true;
+	return false;
+}
+
+/* Each tag once: the structs need not be complete where only a pointer is handed on. */
+static void write_tags(const struct wv_values *values, struct wv_str *out)
+{
+	struct wv_str written = { 0 };
+
+	wv_vec_for_each(own, &values->advices) {
+		wv_vec_for_each(value, &own->list) {
+			struct wv_str line = { 0 };
+
+			if (!value->type.tag[0] || !value->cases.n)
+				continue;
+			wv_str_addf(&line, "\n%s;", value->type.tag);
+			if (line.data && (!written.data || !strstr(written.data, line.data)))
+				wv_str_add(&written, line.data);
+			wv_str_deinit(&line);
+		}
+	}
+	if (written.n)
+		wv_str_addf(out, "%s\n", written.data);
+	wv_str_deinit(&written);
+}
+
+void wv_values_write_head(const struct wv_values *values, struct wv_str *out)
+{
+	static const char *const macros[] = {
+		[WV_NAMED_LOCAL] = "#define $(name) weft_local_##name\n",
+		[WV_NAMED_FIELD] = "#define $field(name) weft_field_##name\n",
+		[WV_NAMED_SYMBOL] = "#define $sym(name) weft_symbol_##name\n",
+	};
+	bool any = false;
+
+	for (size_t kind = 0; kind < sizeof(macros) / sizeof(*macros); kind++) {
+		bool used = false;
+
+		wv_vec_for_each(own, &values->advices)
+			wv_vec_for_each(value, &own->list)
+				used |= value->named->kind == kind;
+		if (!used)
+			continue;
+		wv_str_add(out, any ? "" : "\n");
+		wv_str_add(out, macros[kind]);
+		any = true;
+	}
+	write_tags(values, out);
+}
+
+/* From the joinpoint's number, as far as it is behind the first one's, to the text's. */
+static void write_table(const struct wv_value *value, const struct wv_selection *selection, size_t index,
+			struct wv_str *out)
+{
+	size_t first = value->cases.data[0].joinpoint;
+
+	wv_str_addf(out, "\nstatic const %s weft_places_%zu_%zu[] = {\n",
+		    value->nr_texts <= UINT8_MAX + 1u ? "u8" : "u32", index, value->table);
+	wv_vec_for_each(one, &value->cases) {
+		const struct wv_match *match = selection->list.data[one->joinpoint].match;
+
+		wv_str_addf(out, "\t[%zu] = %u, /* %s+0x%x */\n", one->joinpoint - first, one->text_number,
+			    match->symbol ? match->symbol : "?", match->symbol_offset);
+	}
+	wv_str_add(out, "};\n");
+}
+
+/* The last text needs no comparison: each number in the table is one of the texts'. */
+static void write_function(const struct wv_value *value, size_t index, struct wv_str *out)
+{
+	size_t first = value->cases.data[0].joinpoint;
+	uint32_t written = 0;
+
+	wv_str_add(out, "\nstatic __always_inline unsigned long ");
+	write_function_name(value, index, out);
+	wv_str_addf(out, "(const struct weft_hit *weft)\n{\n\tswitch (weft_places_%zu_%zu[wr_joinpoint(weft, weft_joinpoints)",
+		    index, value->table);
+	if (first)
+		wv_str_addf(out, " - %zu", first);
+	wv_str_add(out, "]) {\n");
+	wv_vec_for_each(one, &value->cases) {
+		if (one->text_number != written)
+			continue; /* an earlier one's */
+		written++;
+		if (written < value->nr_texts)
+			wv_str_addf(out, "\tcase %u:\n", one->text_number);
+		else
+			wv_str_add(out, "\tdefault:\n");
+		wv_str_addf(out, "\t\treturn %s;\n", one->text);
+	}
+	wv_str_add(out, "\t}\n}\n");
+}
+
+void wv_values_write_functions(const struct wv_values *values, const struct wv_selection *selection,
+			       size_t index, struct wv_str *out)
+{
+	const struct wv_advice_values *own = values_of(values, index);
+
+	wv_vec_for_each(value, &own->list) {
+		if (is_uniform(value))
+			continue;
+		if (value == &own->list.data[value->table])
+			write_table(value, selection, index, out);
+		write_function(value, index, out);
+	}
+}
+
+static bool is_cast(const char *text, const char *type)
+{
+	size_t n = strlen(type);
+
+	return text[0] == '(' && !strncmp(text + 1, type, n) && text[n + 1] == ')';
+}
+
+void wv_values_write_declarations(const struct wv_values *values, size_t index, struct wv_str *out)
+{
+	wv_vec_for_each(value, &values_of(values, index)->list) {
+		const struct wv_type *type = &value->type;
+		bool is_struct = type->kind == WV_TYPE_STRUCT;
+		bool is_integer = type->kind == WV_TYPE_INTEGER;
+
+		if (!value->cases.n)
+			continue; /* no shadow is left that it could be declared for */
+		wv_str_addf(out, "\t%s%s%s", is_integer ? "const " : "", type->text,
+			    is_struct ? " *const at_" : is_integer ? " " : "const ");
+		write_name(value, out);
+		wv_str_add(out, " = ");
+		if (is_uniform(value) && is_cast(value->cases.data[0].text, type->text)) {
+			wv_str_add(out, value->cases.data[0].text);
+			wv_str_add(out, ";\n");
+			continue;
+		}
+		wv_str_addf(out, "(%s%s)", type->text, is_struct ? " *" : "");
+		if (is_uniform(value)) {
+			wv_str_addf(out, "(%s)", value->cases.data[0].text);
+		} else {
+			write_function_name(value, index, out);
+			wv_str_add(out, "(weft)");
+		}
+		wv_str_add(out, ";\n");
+		if (!is_struct)
+			continue;
+		wv_str_add(out, "#define ");
+		write_name(value, out);
+		wv_str_add(out, " (*at_");
+		write_name(value, out);
+		wv_str_add(out, ")\n");
+	}
+}
+
+void wv_values_write_end(const struct wv_values *values, size_t index, struct wv_str *out)
+{
+	wv_vec_for_each(value, &values_of(values, index)->list) {
+		if (value->type.kind != WV_TYPE_STRUCT || !value->cases.n)
+			continue;
+		wv_str_add(out, "#undef ");
+		write_name(value, out);
+		wv_str_add(out, "\n");
+	}
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Advice bodies; see body.h. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/language/body.h"
+#include "aspect/language/check-format.h"
+#include "aspect/language/lexer.h"
+#include "aspect/language/variables.h"
+#include "base/suggest.h"
+
+#define DEEPEST 64 /* brackets inside each other; GCC checks what is deeper */
+
+struct checker {
+	struct wv_aspect_advice *advice;
+	struct wv_error_list *list;
+	const char *text;
+	size_t open[DEEPEST]; /* offsets of the brackets that are open */
+	size_t depth;
+	bool any_brackets; /* #if ... #else may open one twice: then they are GCC's business */
+};
+
+static struct wv_place place_of(const struct checker *checker, size_t offset)
+{
+	return wv_xml_text_place(&checker->advice->body, offset);
+}
+
+static void complain_variable(struct checker *checker, const struct wv_token *token)
+{
+	char name[64], text[256];
+	struct wv_near near = { .wanted = name };
+	struct wv_str all = { 0 };
+
+	snprintf(name, sizeof(name), "%.*s", (int)(token->end - token->start),
+		 checker->text + token->start);
+	for (size_t i = 0; i < wv_nr_variables; i++) {
+		wv_near_offer(&near, wv_variables[i].name);
+		wv_str_addf(&all, " %s", wv_variables[i].name);
+	}
+	for (size_t i = 0; i < WV_NAMED_KINDS; i++) {
+		wv_near_offer(&near, wv_named_words[i]);
+		wv_str_addf(&all, " %s%s", wv_named_words[i], i < WV_NAMED_OBJECT ? "(name)" : "");
+	}
+	wv_near_text(&near, text, sizeof(text));
+	wv_complain(checker->list, place_of(checker, token->start),
+		    "unknown variable %s%s There are%s", name, *text ? text : ".",
+		    all.data ? all.data : "");
+	wv_str_deinit(&all);
+}
+
+/* Behind blanks and line breaks. */
+static struct wv_token next_token(const struct checker *checker, size_t offset)
+{
+	struct wv_token token;
+
+	do {
+		token = wv_token_at(checker->text, checker->advice->body.bytes.n, offset);
+		offset = token.end;
+	} while (token.kind == WV_TOKEN_BLANK || token.kind == WV_TOKEN_NEWLINE ||
+		 token.kind == WV_TOKEN_COMMENT);
+	return token;
+}
+
+static void add_named(struct checker *checker, enum wv_named_kind kind, const struct wv_token *at,
+		      const char *name, size_t n)
+{
+	struct wv_aspect_advice *advice = checker->advice;
+	struct wv_named *slot;
+
+	wv_vec_for_each(named, &advice->named)
+		if (named->kind == kind && strlen(named->name) == n && !strncmp(named->name, name, n))
+			return;
+	wv_vec_for_each(named, &advice->tasks)
+		if (named->kind == kind && strlen(named->name) == n && !strncmp(named->name, name, n))
+			return;
+	slot = kind == WV_NAMED_TASK ? wv_vec_push(&advice->tasks) : wv_vec_push(&advice->named);
+	if (slot) {
+		slot->kind = kind;
+		slot->place = place_of(checker, at->start);
+		slot->name = strndup(name, n);
+	}
+	checker->list->no_memory |= !slot || !slot->name;
+}
+
+/* The variables that aspect/resolve/values.h finds. False where @token is none of them. */
+static bool check_named(struct checker *checker, const struct wv_token *token)
+{
+	enum wv_named_kind kind = WV_NAMED_LOCAL;
+	struct wv_token open, name, close;
+
+	while (kind < WV_NAMED_KINDS && !wv_token_is(checker->text, token, wv_named_words[kind]))
+		kind++;
+	if (kind == WV_NAMED_KINDS)
+		return false;
+	if (kind >= WV_NAMED_OBJECT) {
+		add_named(checker, kind, token, "", 0);
+		return true;
+	}
+	open = next_token(checker, token->end);
+	name = next_token(checker, open.end);
+	close = next_token(checker, name.end);
+	if (!wv_token_is(checker->text, &open, "(") || name.kind != WV_TOKEN_NAME ||
+	    !wv_token_is(checker->text, &close, ")"))
+		wv_complain(checker->list, place_of(checker, token->start),
+			    "%s wants one name between brackets, as in %s(name)",
+			    wv_named_words[kind], wv_named_words[kind]);
+	else
+		add_named(checker, kind, token, checker->text + name.start, name.end - name.start);
+	return true;
+}
+
+static void check_name(struct checker *checker, const struct wv_token *token)
+{
+	int variable;
+
+	if (checker->text[token->start] != '$' || check_named(checker, token))
+		return;
+	variable = wv_variable_find(checker->text + token->start, token->end - token->start);
+	if (variable < 0)
+		complain_variable(checker, token);
+	else
+		checker->advice->variables |= WV_VARIABLE_BIT(variable);
+}
+
+static char partner(char close)
+{
+	return close == ')' ? '(' : close == ']' ? '[' : '{';
+}
+
+/*
+ * Is this name called? What is no function after all (a macro, a type's name in a declaration) costs a hit a few instructions,
+ * and a call through a pointer in brackets is not seen. What weft has takes no stack traces.
+ */
+static bool is_called(const struct checker *checker, const struct wv_token *token)
+{
+	static const char *const words[] = { "if",     "while",  "for",	       "switch",  "return",	"sizeof",
+					     "typeof", "__typeof__", "asm", "__asm__", "volatile", "__volatile__",
+					     "else" };
+	struct wv_token open = next_token(checker, token->end);
+
+	if (checker->text[token->start] == '$' || !wv_token_is(checker->text, &open, "(") ||
+	    !strncmp(checker->text + token->start, "weft_", strlen("weft_")))
+		return false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (wv_token_is(checker->text, token, words[i]))
+			return false;
+	return true;
+}
+
+static void check_bracket(struct checker *checker, const struct wv_token *token)
+{
+	char c = checker->text[token->start];
+
+	if (token->end - token->start != 1 || !strchr("(){}[]", c) || checker->depth > DEEPEST)
+		return;
+	if (strchr("({[", c)) {
+		if (checker->depth < DEEPEST)
+			checker->open[checker->depth] = token->start;
+		checker->depth++;
+		return;
+	}
+	if (!checker->depth) {
+		wv_complain(checker->list, place_of(checker, token->start),
+			    "this '%c' closes nothing", c);
+		checker->depth = DEEPEST + 1; /* what follows would only repeat it */
+		return;
+	}
+	checker->depth--;
+	if (checker->text[checker->open[checker->depth]] != partner(c)) {
+		struct wv_place open = place_of(checker, checker->open[checker->depth]);
+
+		wv_complain(checker->list, place_of(checker, token->start),
+			    "this '%c' meets a '%c' (%u:%u)", c,
+			    checker->text[checker->open[checker->depth]], open.line, open.column);
+		checker->depth = DEEPEST + 1;
+	}
+}
+
+static bool has_directives(const char *text, size_t n)
+{
+	struct wv_token token = { .kind = WV_TOKEN_NEWLINE };
+	bool line_start = true;
+
+	for (size_t offset = 0; token.kind != WV_TOKEN_END; offset = token.end) {
+		token = wv_token_at(text, n, offset);
+		if (line_start && token.kind == WV_TOKEN_PUNCTUATION && text[token.start] == '#')
+			return true;
+		if (token.kind == WV_TOKEN_NEWLINE)
+			line_start = true;
+		else if (token.kind != WV_TOKEN_BLANK && token.kind != WV_TOKEN_COMMENT)
+			line_start = false;
+	}
+	return false;
+}
+
+bool wv_body_is_empty(const struct wv_aspect_advice *advice)
+{
+	const char *text = advice->body.bytes.data;
+	struct wv_token token = { .kind = WV_TOKEN_NEWLINE };
+
+	for (size_t offset = 0; token.kind != WV_TOKEN_END; offset = token.end) {
+		token = wv_token_at(text, advice->body.bytes.n, offset);
+		if (token.kind != WV_TOKEN_BLANK && token.kind != WV_TOKEN_NEWLINE && token.kind != WV_TOKEN_COMMENT &&
+		    token.kind != WV_TOKEN_END && !(token.kind == WV_TOKEN_PUNCTUATION && text[token.start] == ';'))
+			return false;
+	}
+	return true;
+}
+
+void wv_body_check(struct wv_aspect_advice *advice, struct wv_error_list *list)
+{
+	struct checker checker = { .advice = advice, .list = list, .text = advice->body.bytes.data };
+	struct wv_token token = { .kind = WV_TOKEN_NEWLINE };
+	size_t n = advice->body.bytes.n;
+	bool macros = has_directives(checker.text, n);
+
+	checker.any_brackets = macros;
+	for (size_t offset = 0; token.kind != WV_TOKEN_END; offset = token.end) {
+		token = wv_token_at(checker.text, n, offset);
+		if (token.kind == WV_TOKEN_NAME)
+			check_name(&checker, &token);
+		if (token.kind == WV_TOKEN_NAME && wv_token_is(checker.text, &token, "weft_log"))
+			wv_format_check(&advice->body, token.end, macros, list);
+		if (token.kind == WV_TOKEN_NAME)
+			advice->calls |= is_called(&checker, &token);
+		else if (token.kind == WV_TOKEN_PUNCTUATION && !checker.any_brackets)
+			check_bracket(&checker, &token);
+		if (!token.open)
+			continue;
+		checker.any_brackets = true; /* what it swallowed is not missing */
+		wv_complain(list, place_of(&checker, token.start), "this %s is not closed",
+			    token.kind == WV_TOKEN_COMMENT ? "comment" :
+			    checker.text[token.start] == '"' ? "string" :
+							       "character constant");
+	}
+	if (!checker.any_brackets && checker.depth && checker.depth <= DEEPEST)
+		wv_complain(list, place_of(&checker, checker.open[checker.depth - 1]),
+			    "this '%c' is not closed", checker.text[checker.open[checker.depth - 1]]);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+struct writer {
+	const struct wv_xml_text *body;
+	struct wv_str *out;
+	size_t next_column; /* index of the first of body->columns that is not passed */
+	unsigned int wanted, written; /* column in the XML, and in the C */
+};
+
+/* The XML's column of the byte at @offset. Offsets come in ascending order. */
+static void advance(struct writer *writer, size_t offset)
+{
+	while (writer->next_column < writer->body->columns.n &&
+	       writer->body->columns.data[writer->next_column].offset <= offset) {
+		const struct wv_xml_column *column =
+			&writer->body->columns.data[writer->next_column++];
+
+		writer->wanted = column->column + (offset - column->offset);
+	}
+}
+
+static void write_token(struct writer *writer, const struct wv_token *token)
+{
+	const char *text = writer->body->bytes.data;
+
+	advance(writer, token->start);
+	for (; writer->written < writer->wanted && token->kind != WV_TOKEN_NEWLINE; writer->written++)
+		wv_str_add(writer->out, " ");
+	for (size_t offset = token->start; offset < token->end; offset++) {
+		advance(writer, offset);
+		wv_str_add_n(writer->out, text + offset, 1);
+		writer->wanted = text[offset] == '\n' ? 1 : writer->wanted + 1;
+		writer->written = text[offset] == '\n' ? 1 : writer->written + 1;
+	}
+}
+
+/* Behind the blank lines that the body begins with. */
+static size_t first_offset(const struct wv_xml_text *body)
+{
+	size_t start = 0;
+
+	for (size_t i = 0; i < body->bytes.n && isspace((unsigned char)body->bytes.data[i]); i++)
+		if (body->bytes.data[i] == '\n')
+			start = i + 1;
+	return start;
+}
+
+unsigned int wv_body_line(const struct wv_aspect_advice *advice)
+{
+	return wv_xml_text_place(&advice->body, first_offset(&advice->body)).line;
+}
+
+void wv_body_write(const struct wv_aspect_advice *advice, struct wv_str *out)
+{
+	const struct wv_xml_text *body = &advice->body;
+	struct writer writer = { .body = body, .out = out, .written = 1 };
+	size_t offset = first_offset(body), end = body->bytes.n;
+	struct wv_token token;
+
+	while (end > offset && isspace((unsigned char)body->bytes.data[end - 1]))
+		end--;
+	if (offset == end)
+		return;
+	writer.wanted = wv_xml_text_place(body, offset).column;
+	while (writer.next_column < body->columns.n &&
+	       body->columns.data[writer.next_column].offset <= offset)
+		writer.next_column++; /* .wanted has it */
+	for (; offset < end; offset = token.end) {
+		token = wv_token_at(body->bytes.data, end, offset);
+		write_token(&writer, &token);
+	}
+	/* A backslash at the very end would join the next line of the module to the body. */
+	wv_str_add(out, body->bytes.data[end - 1] == '\\' ? "\n\n" : "\n");
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What an aspect has of C beside its advice: <declare>, <start>, <end>. No joinpoint is near, so no variable means anything
+ * there; all else is as with advice, and so they are kept as such.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/language/body.h"
+#include "aspect/language/lexer.h"
+#include "aspect/language/load-internal.h"
+#include "aspect/language/variables.h"
+
+bool wv_load_body(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_xml_text *ret)
+{
+	struct wv_error error;
+
+	if (!wv_xml_text(loader->xml, node, ret, &error))
+		return true;
+	wv_complain(&loader->list, (struct wv_place){ error.line, error.column }, "%s", error.message);
+	return false;
+}
+
+void wv_advice_deinit_names(struct wv_aspect_advice *advice)
+{
+	wv_vec_for_each(named, &advice->named)
+		free(named->name);
+	wv_vec_deinit(&advice->named);
+	wv_vec_for_each(named, &advice->tasks)
+		free(named->name);
+	wv_vec_deinit(&advice->tasks);
+}
+
+void wv_block_deinit(struct wv_aspect_advice *block)
+{
+	wv_xml_text_deinit(&block->body);
+	wv_advice_deinit_names(block);
+}
+
+bool wv_is_block(const char *element)
+{
+	return !strcmp(element, "declare") || !strcmp(element, "start") || !strcmp(element, "end");
+}
+
+/* Where the block is to be; NULL where there can be none. */
+static struct wv_aspect_advice *place_for(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	struct wv_aspect *aspect = loader->aspect;
+	struct wv_aspect_advice *block = !strcmp(node->name, "start") ? &aspect->start :
+					 !strcmp(node->name, "end")   ? &aspect->end :
+									wv_vec_push(&aspect->declares);
+
+	if (!block) {
+		loader->list.no_memory = true;
+	} else if (block->place.line) {
+		wv_complain(&loader->list, node->place,
+			    "there is a <%s> already (%u:%u), and it runs once; put both into one", node->name,
+			    block->place.line, block->place.column);
+		return NULL;
+	}
+	return block;
+}
+
+/* The first variable that it names: it could be handed to a function, but nobody hands anything to a <start> or <end>. */
+static void complain_variable(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_place place,
+			      const char *name)
+{
+	const char *advice = !strcmp(node->name, "declare") ? "; hand it over as a parameter" : "";
+
+	wv_complain(&loader->list, place, "%s belongs to a joinpoint, and a <%s> has none%s", name, node->name, advice);
+}
+
+void wv_load_block(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	struct wv_aspect_advice *block = place_for(loader, node);
+	size_t errors = loader->list.errors.list.n;
+
+	if (!block)
+		return;
+	block->place = node->place;
+	if (!wv_load_body(loader, node, &block->body))
+		return;
+	wv_body_check(block, &loader->list);
+	for (size_t i = 0; loader->list.errors.list.n == errors && i < wv_nr_variables; i++) {
+		const struct wv_xml_text *body = &block->body;
+
+		if (block->variables & WV_VARIABLE_BIT(i))
+			complain_variable(loader, node,
+					  wv_xml_text_place(body, wv_token_find_name(body->bytes.data, body->bytes.n,
+										     wv_variables[i].name)),
+					  wv_variables[i].name);
+	}
+	if (loader->list.errors.list.n == errors && block->named.n)
+		complain_variable(loader, node, block->named.data[0].place, "this");
+	else if (loader->list.errors.list.n == errors && block->tasks.n)
+		complain_variable(loader, node, block->tasks.data[0].place, "$task");
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * <cflow>: advice that runs while a function is active in the task. Each function that is named so gets two advices of its own, at
+ * its entry and behind it, which count; and what a pointcut asks of them is asked at each hit, so that it can only stand where the
+ * whole of the pointcut depends on it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/language/load-internal.h"
+#include "aspect/language/pick.h"
+
+#define PATTERN ".*?"
+
+static bool is_flow(const struct wv_xml_node *node)
+{
+	return !strcmp(node->name, "cflow");
+}
+
+static bool is_not_flow(const struct wv_xml_node *node)
+{
+	return !strcmp(node->name, "not") && node->children.n == 1 && is_flow(node->children.data[0]);
+}
+
+/* Whether @function has a flow already; its index. */
+static bool find_flow(const struct wv_aspect *aspect, const char *function, size_t *ret)
+{
+	wv_vec_for_each(flow, &aspect->flows) {
+		*ret = flow - aspect->flows.data;
+		if (flow->function && !strcmp(flow->function, function))
+			return true;
+	}
+	return false;
+}
+
+static void add_use(struct wv_loader *loader, const struct wv_xml_node *node, bool absent,
+		    struct wv_aspect_pointcut *pointcut)
+{
+	char *function = wv_load_identifier(loader, node, "function", PATTERN);
+	struct wv_aspect *aspect = loader->aspect;
+	struct wv_flow_use *use = function ? wv_vec_push(&pointcut->flows) : NULL;
+	struct wv_aspect_flow *flow;
+
+	if (!function)
+		return;
+	if (!use) {
+		loader->list.no_memory = true;
+		free(function);
+		return;
+	}
+	use->absent = absent;
+	if (find_flow(aspect, function, &use->flow)) {
+		free(function);
+		return;
+	}
+	flow = wv_vec_push(&aspect->flows);
+	if (!flow) {
+		loader->list.no_memory = true;
+		free(function);
+		return;
+	}
+	flow->function = function;
+	flow->place = node->place;
+	use->flow = aspect->flows.n - 1;
+}
+
+/* Any <cflow> in @node, where none can stand. In a <pointcut>, <or> or <within> the language's table says so already. */
+static void complain_inner(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	if (is_flow(node))
+		wv_complain(&loader->list, node->place,
+			    "a <cflow> stands in the outermost <and> of a pointcut, alone or in a <not>: it is asked at each hit");
+	wv_vec_for_each(child, &node->children)
+		complain_inner(loader, *child);
+}
+
+void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_aspect_pointcut *pointcut)
+{
+	if (is_flow(node))
+		return; /* the table complains */
+	wv_vec_for_each(child, &node->children) {
+		bool outermost = !strcmp(node->name, "and");
+
+		if (outermost && is_flow(*child))
+			add_use(loader, *child, false, pointcut);
+		else if (outermost && is_not_flow(*child))
+			add_use(loader, (*child)->children.data[0], true, pointcut);
+		else if (!is_flow(*child) || !strcmp(node->name, "not"))
+			complain_inner(loader, *child);
+	}
+}
+
+/* ---- the advices ----------------------------------------------------------------------------- */
+
+/* A pointcut of the function's entries; names with a blank cannot be referred to. */
+static bool add_pointcut(struct wv_loader *loader, const struct wv_aspect_flow *flow)
+{
+	struct wv_aspect_pointcut *pointcut = wv_vec_push(&loader->aspect->pointcuts);
+
+	if (!pointcut)
+		return false;
+	pointcut->place = flow->place;
+	pointcut->pick = calloc(1, sizeof(*pointcut->pick));
+	if (asprintf(&pointcut->name, "cflow %s", flow->function) < 0)
+		pointcut->name = NULL;
+	if (!pointcut->pick || !pointcut->name)
+		return false;
+	pointcut->pick->type = WV_PICK_POINTCUT;
+	pointcut->pick->place = flow->place;
+	pointcut->pick->pointcut.type = WV_POINTCUT_ENTRY;
+	pointcut->pick->pointcut.symbol = strdup(flow->function);
+	pointcut->may_pick = WV_MAY_CALL;
+	return pointcut->pick->pointcut.symbol;
+}
+
+static bool add_advice(struct wv_loader *loader, const struct wv_aspect_flow *flow, bool after, size_t index)
+{
+	struct wv_aspect *aspect = loader->aspect;
+	struct wv_aspect_advice *advice = wv_vec_push(&aspect->advices), *first = aspect->advices.data;
+
+	if (!advice)
+		return false;
+	memmove(first + index + 1, first + index, (aspect->advices.n - 1 - index) * sizeof(*first));
+	first[index] = (struct wv_aspect_advice){
+		.place = flow->place, .after = after, .pointcut = aspect->pointcuts.n - 1,
+		.flow = flow - aspect->flows.data + 1, .body.place = flow->place,
+	};
+	wv_str_add(&first[index].body.bytes, "");
+	return true;
+}
+
+/* They are the first of the file, so that they are around all others: a function's own entry and exit are in its flow. */
+void wv_load_flow_advices(struct wv_loader *loader)
+{
+	size_t n = 0;
+
+	if (!loader->aspect->advices.n)
+		return; /* nobody asks */
+	wv_vec_for_each(flow, &loader->aspect->flows)
+		if (!add_pointcut(loader, flow) || !add_advice(loader, flow, false, n++) ||
+		    !add_advice(loader, flow, true, n++))
+			loader->list.no_memory = true;
+}

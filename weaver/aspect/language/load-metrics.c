@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Metrics from their elements' attributes, and the advices that they are; see metric-elements.h. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/metric-table.h"
+#include "aspect/language/body.h"
+#include "aspect/language/metric-elements.h"
+#include "aspect/language/variables.h"
+
+enum {
+	NAME_MAX_BYTES = 63, /* as struct weft_metric_info has room for */
+	UNIT_MAX_BYTES = 31,
+	ROWS_MAX = 1 << 16,
+	PAIRS_MAX = 1 << 20,
+	PAIRS_DEFAULT = 4096,
+	FINE_MAX = 5,
+	FINE_OF_ELAPSED = 3,
+	BUCKETS_MAX = 1024,
+	BUCKETS_DEFAULT = 20,
+	AREAS_MAX = 512, /* half of the per-CPU memory that the kernel sets aside for modules, a pointer each */
+};
+
+/* An element, and what it has where its attributes say nothing else. */
+static const struct element {
+	const char *name;
+	enum weft_metric_type type;
+	unsigned int rows;
+} elements[] = {
+	{ "counter", WEFT_METRIC_COUNTER, 256 },
+	{ "sum", WEFT_METRIC_SUM, 256 },
+	{ "histogram", WEFT_METRIC_HISTOGRAM, 128 },
+	{ "elapsed", WEFT_METRIC_ELAPSED, 64 },
+	{ "concurrency", WEFT_METRIC_CONCURRENCY, 256 },
+};
+
+const struct wv_metric_word wv_by_words[] = {
+	{ .name = "comm", .code = "current->comm", .size = "TASK_COMM_LEN" },
+	/* As everywhere in weft a pid is a process's; what the kernel calls so is a thread's. */
+	{ .name = "pid", .code = "current->tgid" },
+	{ .name = "tid", .code = "current->pid" },
+	{ .name = "tgid", .code = "current->tgid" },
+	{ .name = "uid", .code = "__kuid_val(current_uid())" },
+	{ .name = "cpu", .code = "raw_smp_processor_id()", .kind = "WEFT_KEY_UNSIGNED" },
+	{ .name = "function", .code = "weft->shadow->joinpoint->function", .kind = "WEFT_KEY_FUNCTION" },
+	{ .name = "joinpoint", .code = "$jp", .variable = "$jp", .kind = "WEFT_KEY_JOINPOINT" },
+	{ .name = "target", .code = "$target", .variable = "$target" },
+	{ NULL }
+};
+
+const struct wv_metric_word wv_key_words[] = {
+	{ .name = "task", .code = "wr_task_key(current)" },
+	{ .name = "cpu", .code = "raw_smp_processor_id()" },
+	{ NULL }
+};
+
+static const struct element *find_element(const char *name)
+{
+	for (size_t i = 0; i < sizeof(elements) / sizeof(*elements); i++)
+		if (!strcmp(elements[i].name, name))
+			return &elements[i];
+	return NULL;
+}
+
+bool wv_is_metric(const char *element)
+{
+	return find_element(element);
+}
+
+static bool is_pair(const struct wv_metric *metric)
+{
+	return metric->type == WEFT_METRIC_ELAPSED || metric->type == WEFT_METRIC_CONCURRENCY;
+}
+
+/* ---- attributes ------------------------------------------------------------------------------ */
+
+static const struct wv_metric_word *find_word(const struct wv_metric_word *words, const char *name)
+{
+	for (; words && words->name; words++)
+		if (!strcmp(words->name, name))
+			return words;
+	return NULL;
+}
+
+static void load_expression(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
+			    const struct wv_metric_word *words, struct wv_metric_expression *ret)
+{
+	const struct wv_xml_attribute *attribute = wv_load_attribute(node, name);
+	struct wv_error error;
+
+	if (!attribute)
+		return;
+	ret->text = wv_load_text(loader, node, name);
+	ret->code.place = attribute->value_place;
+	ret->word = find_word(words, attribute->value);
+	if (wv_xml_value(loader->xml, attribute, &ret->code.body, &error)) {
+		wv_complain(&loader->list, (struct wv_place){ error.line, error.column }, "%s",
+			    error.message);
+		return;
+	}
+	if (!ret->code.body.bytes.data[strspn(ret->code.body.bytes.data, " \t\n")])
+		wv_complain(&loader->list, attribute->value_place, "%s is empty: it is an expression in C",
+			    name);
+	else if (!ret->word)
+		wv_body_check(&ret->code, &loader->list);
+	else if (ret->word->variable)
+		ret->code.variables = WV_VARIABLE_BIT(
+			wv_variable_find(ret->word->variable, strlen(ret->word->variable)));
+}
+
+/* The attribute's number; @fallback where it is absent. */
+static uint64_t number_or(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
+			  uint64_t least, uint64_t most, uint64_t fallback)
+{
+	return wv_load_attribute(node, name) ? wv_load_number(loader, node, name, least, most) : fallback;
+}
+
+/* Complains where the attribute is there although it says nothing. */
+static void check_absent(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
+			 const char *why)
+{
+	const struct wv_xml_attribute *attribute = wv_load_attribute(node, name);
+
+	if (attribute)
+		wv_complain(&loader->list, attribute->place, "%s means nothing %s", name, why);
+}
+
+/* Index into @words of the attribute's value; 0 where it is absent. */
+static unsigned int load_word(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
+			      const char *first, const char *second)
+{
+	const struct wv_xml_attribute *attribute = wv_load_attribute(node, name);
+
+	if (!attribute || !strcmp(attribute->value, first))
+		return 0;
+	if (!strcmp(attribute->value, second))
+		return 1;
+	wv_complain(&loader->list, attribute->value_place, "%s is \"%s\" or \"%s\"", name, first, second);
+	return 0;
+}
+
+static int64_t load_signed(struct wv_loader *loader, const struct wv_xml_node *node, const char *name)
+{
+	const struct wv_xml_attribute *attribute = wv_load_attribute(node, name);
+	long long value;
+	char *end;
+
+	if (!attribute)
+		return 0;
+	errno = 0;
+	value = strtoll(attribute->value, &end, 0);
+	if (!*attribute->value || isspace((unsigned char)*attribute->value) || *end || errno)
+		wv_complain(&loader->list, attribute->value_place, "'%s' is not a number",
+			    attribute->value);
+	return value;
+}
+
+static bool is_taken(const struct wv_loader *loader, const char *name)
+{
+	wv_vec_for_each(metric, &loader->aspect->metrics)
+		if ((*metric)->name && !strcmp((*metric)->name, name))
+			return true;
+	return false;
+}
+
+/* Without a name it is called what it is, with a number where there are several. */
+static char *load_name(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	const struct wv_xml_attribute *attribute = wv_load_attribute(node, "name");
+	char *name = NULL;
+
+	if (attribute) {
+		if (!attribute->value[strspn(attribute->value, " \t\n")] ||
+		    strlen(attribute->value) > NAME_MAX_BYTES)
+			wv_complain(&loader->list, attribute->value_place,
+				    "a metric's name has 1 to %d bytes", NAME_MAX_BYTES);
+		if (is_taken(loader, attribute->value))
+			wv_complain(&loader->list, attribute->value_place,
+				    "there is a metric '%s' already", attribute->value);
+		return wv_load_text(loader, node, "name");
+	}
+	for (unsigned int i = 1; !name || is_taken(loader, name); i++) {
+		free(name);
+		if (asprintf(&name, i == 1 ? "%s" : "%s %u", node->name, i) < 0) {
+			loader->list.no_memory = true;
+			return NULL;
+		}
+	}
+	return name;
+}
+
+static char *load_unit(struct wv_loader *loader, const struct wv_xml_node *node, bool pair)
+{
+	const struct wv_xml_attribute *attribute = wv_load_attribute(node, "unit");
+	char *unit = strdup(attribute ? attribute->value : pair && !strcmp(node->name, "elapsed") ? "ns" : "");
+
+	if (attribute && strlen(attribute->value) > UNIT_MAX_BYTES)
+		wv_complain(&loader->list, attribute->value_place, "a unit has at most %d bytes",
+			    UNIT_MAX_BYTES);
+	loader->list.no_memory |= !unit;
+	return unit;
+}
+
+static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_metric *metric)
+{
+	size_t errors = loader->list.errors.list.n;
+
+	metric->scale = load_word(loader, node, "scale", "log2", "linear");
+	if (loader->list.errors.list.n > errors)
+		return; /* what else it needs depends on that */
+	if (metric->scale == WEFT_SCALE_LINEAR) {
+		check_absent(loader, node, "fine", "for a linear scale");
+		metric->least = load_signed(loader, node, "least");
+		metric->step = number_or(loader, node, "step", 1, INT64_MAX, 0);
+		metric->buckets = number_or(loader, node, "buckets", 1, BUCKETS_MAX, BUCKETS_DEFAULT);
+		if (!wv_load_attribute(node, "step"))
+			wv_complain(&loader->list, node->place,
+				    "a linear histogram needs the attribute 'step': the width of its buckets");
+		return;
+	}
+	check_absent(loader, node, "least", "without scale=\"linear\"");
+	check_absent(loader, node, "step", "without scale=\"linear\"");
+	check_absent(loader, node, "buckets", "without scale=\"linear\"");
+	metric->fine = number_or(loader, node, "fine", 0, FINE_MAX, 0);
+	metric->buckets = WR_LOG2_BUCKETS(metric->fine);
+}
+
+/* From before what one pointcut picks until after it, which needs no name where it is the only one; or from one pointcut to another. */
+static void load_ends(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_metric *metric)
+{
+	const struct wv_xml_attribute *of = wv_load_attribute(node, "of"), *from = wv_load_attribute(node, "from"),
+				      *to = wv_load_attribute(node, "to");
+
+	metric->whole = !from && !to;
+	if (of && (from || to))
+		wv_complain(&loader->list, (from ? from : to)->place,
+			    "%s means nothing beside 'of', which is before and after one pointcut", from ? "from" : "to");
+	else if (!from != !to)
+		wv_complain(&loader->list, node->place,
+			    "<%s> needs the attributes 'from' and 'to' (two pointcuts), or 'of' (before one and after it)",
+			    node->name);
+	if (metric->whole)
+		check_absent(loader, node, "to-key", "without 'from' and 'to'");
+}
+
+static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_metric *metric)
+{
+	const struct wv_xml_attribute *clock = wv_load_attribute(node, "clock");
+
+	load_ends(loader, node, metric);
+	load_expression(loader, node, "key", wv_key_words, &metric->key);
+	load_expression(loader, node, "to-key", wv_key_words, &metric->to_key);
+	if (!metric->key.text)
+		metric->key.word = &wv_key_words[0];
+	metric->clock = load_word(loader, node, "clock", "wall", "cpu");
+	if (metric->clock == WEFT_CLOCK_CPU &&
+	    (metric->key.word != &wv_key_words[0] || metric->to_key.text))
+		wv_complain(&loader->list, clock->value_place,
+			    "the time that a task was running for needs key=\"task\"");
+	metric->pair_bits = wv_load_bits_for(number_or(loader, node, "pairs", 2 * WR_PAIR_WAYS, PAIRS_MAX,
+					       PAIRS_DEFAULT) / WR_PAIR_WAYS);
+	metric->fine = FINE_OF_ELAPSED;
+	if (metric->type == WEFT_METRIC_ELAPSED)
+		metric->buckets = WR_LOG2_BUCKETS(metric->fine);
+}
+
+/* ---- the advices ----------------------------------------------------------------------------- */
+
+/* The expressions that an advice of the metric evaluates. */
+static size_t expressions_of(const struct wv_metric *metric, bool ends,
+			     const struct wv_metric_expression *ret[4])
+{
+	size_t n = 0;
+
+	if (ends) {
+		ret[n++] = metric->to_key.text ? &metric->to_key : &metric->key;
+		return n;
+	}
+	ret[n++] = &metric->condition;
+	ret[n++] = is_pair(metric) ? &metric->key : &metric->value;
+	ret[n++] = &metric->by;
+	return n;
+}
+
+const struct wv_aspect_advice *wv_metric_code(const struct wv_aspect_advice *advice, size_t index)
+{
+	const struct wv_metric_expression *expressions[4];
+	size_t n = expressions_of(advice->metric, advice->ends, expressions);
+
+	return index < n ? &expressions[index]->code : NULL;
+}
+
+static void take_name(struct wv_loader *loader, const struct wv_named *named, struct wv_named *ret)
+{
+	if (ret) {
+		*ret = *named;
+		ret->name = strdup(named->name);
+	}
+	loader->list.no_memory |= !ret || !ret->name;
+}
+
+/* What @code names is named by the advice that evaluates it. */
+static void take_names(struct wv_loader *loader, struct wv_aspect_advice *advice,
+		       const struct wv_aspect_advice *code)
+{
+	advice->variables |= code->variables;
+	advice->calls |= code->calls;
+	wv_vec_for_each(named, &code->named) {
+		bool known = false;
+
+		wv_vec_for_each(other, &advice->named)
+			known |= other->kind == named->kind && !strcmp(other->name, named->name);
+		if (!known)
+			take_name(loader, named, wv_vec_push(&advice->named));
+	}
+	wv_vec_for_each(named, &code->tasks)
+		take_name(loader, named, wv_vec_push(&advice->tasks));
+}
+
+static void add_advice(struct wv_loader *loader, const struct wv_metric *metric, bool ends,
+		       const struct wv_aspect_advice *common)
+{
+	struct wv_aspect_advice *advice = wv_vec_push(&loader->aspect->advices);
+	const struct wv_aspect_advice *code;
+
+	if (!advice) {
+		loader->list.no_memory = true;
+		return;
+	}
+	advice->place = metric->place;
+	advice->metric = metric;
+	advice->ends = ends;
+	advice->optional = common->optional;
+	advice->who = common->who;
+	advice->launch = common->launch;
+	advice->splash = common->splash;
+	advice->once = metric->once;
+	advice->body.place = metric->place;
+	wv_str_add(&advice->body.bytes, "");
+	for (size_t i = 0; (code = wv_metric_code(advice, i)); i++)
+		take_names(loader, advice, code);
+}
+
+static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
+		       const struct element *element, struct wv_metric *metric)
+{
+	struct wv_aspect_advice common = { .optional = wv_load_yes(loader, node, "optional"), .who = wv_load_who(loader, node) };
+
+	wv_load_times(loader, node, &common);
+	metric->place = node->place;
+	metric->once = wv_load_yes(loader, node, "once");
+	metric->type = element->type;
+	metric->unit = load_unit(loader, node, is_pair(metric));
+	load_expression(loader, node, "condition", NULL, &metric->condition);
+	load_expression(loader, node, "by", wv_by_words, &metric->by);
+	load_expression(loader, node, "value", NULL, &metric->value);
+	if (metric->by.text)
+		metric->row_bits = wv_load_bits_for(number_or(loader, node, "rows", 1, ROWS_MAX, element->rows));
+	else
+		check_absent(loader, node, "rows", "without 'by'");
+	if (metric->type == WEFT_METRIC_HISTOGRAM)
+		load_histogram(loader, node, metric);
+	else if (is_pair(metric))
+		load_pair(loader, node, metric);
+	add_advice(loader, metric, false, &common);
+	if (is_pair(metric))
+		add_advice(loader, metric, true, &common);
+}
+
+static void check_number(struct wv_loader *loader, const struct wv_metric *metric)
+{
+	size_t n = 0;
+
+	wv_vec_for_each(other, &loader->aspect->metrics)
+		n += !wv_metric_is_plain(*other);
+	if (!wv_metric_is_plain(metric) && n == AREAS_MAX + 1)
+		wv_complain(&loader->list, metric->place,
+			    "there is room for %d metrics besides counters without 'by' in an aspect, and this is one more", AREAS_MAX);
+}
+
+void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	struct wv_metric *metric = calloc(1, sizeof(*metric));
+	char *name = load_name(loader, node);
+	struct wv_metric **slot = metric ? wv_vec_push(&loader->aspect->metrics) : NULL;
+
+	if (!slot) {
+		loader->list.no_memory = true;
+		free(metric);
+		free(name);
+		return;
+	}
+	*slot = metric;
+	metric->name = name;
+	metric->index = loader->aspect->metrics.n - 1;
+	load_whole(loader, node, find_element(node->name), metric);
+	check_number(loader, metric);
+}
+
+/* Whether the start of a pair says more of who it is for than what start and end have in common. */
+static bool asks_later(const struct wv_who *who, const struct wv_metric *metric)
+{
+	return who && (who->comms.n || who->uids.n || !metric->of_task);
+}
+
+size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
+		      struct wv_aspect_advice *advice,
+		      void (*bind)(struct wv_loader *loader, const struct wv_xml_node *node,
+				   struct wv_aspect_advice *advice, const char *attribute))
+{
+	struct wv_metric *metric = loader->aspect->metrics.data[advice->metric->index];
+
+	if (!is_pair(metric)) {
+		bind(loader, node, advice, "pointcut");
+		return 1;
+	}
+	bind(loader, node, advice, metric->whole ? "of" : "from");
+	metric->of_task = metric->key.word == &wv_key_words[0] && !metric->to_key.text;
+	metric->guarded = loader->aspect->pointcuts.data[advice->pointcut].flows.n || asks_later(advice->who, metric);
+	advice[1].after = metric->whole;
+	bind(loader, node, advice + 1, metric->whole ? "of" : "to");
+	return 2;
+}
+
+static void deinit_expression(struct wv_metric_expression *expression)
+{
+	wv_block_deinit(&expression->code);
+	free(expression->text);
+}
+
+void wv_metric_destroy(struct wv_metric *metric)
+{
+	deinit_expression(&metric->value);
+	deinit_expression(&metric->by);
+	deinit_expression(&metric->condition);
+	deinit_expression(&metric->key);
+	deinit_expression(&metric->to_key);
+	free(metric->name);
+	free(metric->unit);
+	free(metric);
+}

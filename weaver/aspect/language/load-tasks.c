@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What advice keeps of tasks: <task>, and the names by which bodies mean it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/language/body.h"
+#include "aspect/language/load-internal.h"
+#include "base/suggest.h"
+
+enum {
+	ROOM_DEFAULT = 4096,
+	ROOM_MAX = 1 << 16,
+	SLOTS_A_TASK = 4, /* so that buckets of eight overflow seldom before the table is full */
+	WAYS = 8,	  /* of runtime/task-table.h */
+};
+
+static void load_type(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_aspect_advice *ret)
+{
+	const struct wv_xml_attribute *attribute = wv_load_attribute(node, "type");
+	struct wv_error error;
+
+	if (!attribute)
+		return;
+	ret->place = attribute->value_place;
+	if (wv_xml_value(loader->xml, attribute, &ret->body, &error)) {
+		wv_complain(&loader->list, (struct wv_place){ error.line, error.column }, "%s", error.message);
+		return;
+	}
+	wv_body_check(ret, &loader->list);
+	if (!ret->body.bytes.data[strspn(ret->body.bytes.data, " \t\n")])
+		wv_complain(&loader->list, attribute->value_place, "type is empty: it is a type of C's, such as u64");
+	else if (ret->variables || ret->named.n || ret->tasks.n)
+		wv_complain(&loader->list, attribute->value_place, "a type has no variables");
+}
+
+void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	const struct wv_xml_attribute *name = wv_load_attribute(node, "name");
+	struct wv_aspect_task *task;
+
+	wv_vec_for_each(other, &loader->aspect->tasks)
+		if (name && other->name && !strcmp(other->name, name->value))
+			wv_complain(&loader->list, name->value_place, "there is a <task> '%s' already", name->value);
+	if (name && !strncmp(name->value, "weft_", 5))
+		wv_complain(&loader->list, name->value_place, "names that begin with weft_ are weft's own");
+	task = wv_vec_push(&loader->aspect->tasks);
+	if (!task) {
+		loader->list.no_memory = true;
+		return;
+	}
+	task->place = name ? name->value_place : node->place;
+	task->name = wv_load_identifier(loader, node, "name", "");
+	load_type(loader, node, &task->type);
+}
+
+void wv_load_tasks_room(struct wv_loader *loader, const struct wv_xml_node *root)
+{
+	uint64_t room = wv_load_attribute(root, "tasks") ? wv_load_number(loader, root, "tasks", 1, ROOM_MAX) :
+							   ROOM_DEFAULT;
+
+	loader->aspect->task_bits = wv_load_bits_for((room * SLOTS_A_TASK + WAYS - 1) / WAYS);
+}
+
+static bool is_task(const struct wv_aspect *aspect, const char *name)
+{
+	wv_vec_for_each(task, &aspect->tasks)
+		if (task->name && !strcmp(task->name, name))
+			return true;
+	return false;
+}
+
+void wv_check_tasks(struct wv_loader *loader, const struct wv_aspect_advice *code)
+{
+	wv_vec_for_each(named, &code->tasks) {
+		struct wv_near near = { .wanted = named->name };
+		char text[512];
+
+		if (is_task(loader->aspect, named->name))
+			continue;
+		wv_vec_for_each(task, &loader->aspect->tasks)
+			if (task->name)
+				wv_near_offer(&near, task->name);
+		wv_complain(&loader->list, named->place, "$task(%s): the aspect has no <task name=\"%s\"/>%s",
+			    named->name, named->name, wv_near_text(&near, text, sizeof(text)));
+	}
+}

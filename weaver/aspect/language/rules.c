@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The language's table; see rules.h and docs/aspect-language.md. */
+#include <string.h>
+
+#include "aspect/language/rules.h"
+
+/* What picks joinpoints by itself. */
+#define PICKS "member-access", "function", "call", "line", "block", "instruction", "ref", "and", "or"
+
+/* Whose hits it is for, and when. */
+#define WHEN_AND_WHO "pid", "comm", "uid", "launch", "splash"
+#define ADVICE "pointcut", "condition", "optional", "once", WHEN_AND_WHO
+#define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
+/* What every metric may have; what those of one value may, and what those between two points. */
+#define METRIC "name", "by", "rows", "condition", "optional", WHEN_AND_WHO
+#define VALUE METRIC, "pointcut", "unit", "once"
+#define PAIR METRIC, "of", "from", "to", "key", "to-key", "clock", "pairs"
+
+const struct wv_rule wv_rules[] = {
+	{ .name = "aspect", .required = { "name" }, .optional = { "tasks" },
+	  .children = { "include", "declare", "start", "end", "task", "pointcut", "before-advice", "after-advice", METRICS } },
+	{ .name = "include", .required = { "header" } },
+	{ .name = "declare", .text = true },
+	{ .name = "start", .text = true },
+	{ .name = "end", .text = true },
+	{ .name = "task", .required = { "name", "type" } },
+	{ .name = "pointcut", .optional = { "name" }, .children = { PICKS } },
+	{ .name = "member-access", .required = { "struct", "name" }, .optional = { "kind" } },
+	{ .name = "function", .required = { "name" }, .optional = { "at" } },
+	{ .name = "call", .optional = { "function", "from" } },
+	{ .name = "line", .required = { "file", "line" } },
+	{ .name = "block", .required = { "function" } },
+	{ .name = "instruction", .required = { "symbol", "offset" } },
+	{ .name = "ref", .required = { "pointcut" } },
+	{ .name = "and", .children = { PICKS, "within", "not", "cflow" } },
+	{ .name = "or", .children = { PICKS, "within" } },
+	{ .name = "not", .children = { PICKS, "within", "cflow" } },
+	{ .name = "cflow", .required = { "function" } },
+	{ .name = "within", .optional = { "function", "file", "module" } },
+	{ .name = "counter", .optional = { VALUE } },
+	{ .name = "sum", .required = { "value" }, .optional = { VALUE } },
+	{ .name = "histogram", .required = { "value" },
+	  .optional = { VALUE, "scale", "fine", "least", "step", "buckets" } },
+	{ .name = "elapsed", .optional = { PAIR } },
+	{ .name = "concurrency", .optional = { PAIR } },
+	{ .name = "before-advice", .optional = { ADVICE }, .text = true },
+	{ .name = "after-advice", .optional = { ADVICE }, .text = true },
+};
+
+const size_t wv_nr_rules = sizeof(wv_rules) / sizeof(*wv_rules);
+
+const struct wv_rule *wv_rule_find(const char *name)
+{
+	for (size_t i = 0; i < wv_nr_rules; i++)
+		if (!strcmp(wv_rules[i].name, name))
+			return &wv_rules[i];
+	return NULL;
+}
+
+size_t wv_rule_count(const char *const *names)
+{
+	size_t n = 0;
+
+	while (n < WV_RULE_NAMES && names[n])
+		n++;
+	return n;
+}
+
+bool wv_rule_has(const char *const *names, const char *name)
+{
+	for (size_t i = 0; i < wv_rule_count(names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * After-advice; see after.h. What follows an instruction is where it falls through to: a jump, a return, a call that returns
+ * to somebody else have nothing of their own behind them, and that is said instead of something near it being taken.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/resolve/after.h"
+
+int wv_afters_init(struct wv_afters *afters, struct wv_db *db, struct wv_extents *extents,
+		   struct wv_error *error)
+{
+	*afters = (struct wv_afters){ .db = db, .extents = extents };
+	return wv_decoder_create(&afters->decoder, error);
+}
+
+void wv_afters_deinit(struct wv_afters *afters)
+{
+	wv_vec_for_each(matches, &afters->made)
+		wv_matches_deinit(matches);
+	wv_vec_deinit(&afters->made);
+	wv_decoder_destroy(afters->decoder);
+	afters->decoder = NULL;
+}
+
+/* A function of @match's symbol, that very one: its exits or blocks, as number *@ret of .made. */
+static int query_function(struct wv_afters *afters, const struct wv_match *match,
+			  enum wv_pointcut_type type, bool ends, size_t *ret, struct wv_error *error)
+{
+	const struct wv_pointcut pointcut = {
+		.type = type, .symbol = (char *)match->symbol, .at_start = true, .ends = ends,
+		.start = match->address - match->symbol_offset - wv_db_text_address(afters->db),
+	};
+	struct wv_matches *matches = wv_vec_push(&afters->made);
+	int failed;
+
+	if (!matches)
+		return wv_no_memory(error);
+	*ret = matches - afters->made.data;
+	failed = wv_db_query(afters->db, &pointcut, matches, error);
+	if (failed != -WV_E_NO_MATCH)
+		return failed;
+	memset(matches, 0, sizeof(*matches)); /* it never returns */
+	return 0;
+}
+
+static int refuse(const struct wv_match *match, enum weft_refusal refusal, wv_after_take take,
+		  void *context, struct wv_error *error)
+{
+	const struct wv_after after = { .match = match, .from = match, .when = WEFT_AFTER,
+					.refusal = refusal };
+
+	return take(context, &after, error);
+}
+
+bool wv_afters_is_tail(struct wv_afters *afters, const struct wv_match *match)
+{
+	struct wv_insn insn;
+	uint64_t distance;
+	const char *name;
+
+	if (!wv_decode(afters->decoder, match->bytes, match->nr_bytes, match->address, &insn) ||
+	    insn.flow == WV_FLOW_RETURN)
+		return false;
+	name = insn.direct ? wv_db_symbol_at(afters->db, insn.target, &distance) : NULL;
+	return !name || strcmp(name, "__x86_return_thunk");
+}
+
+static int leave_function(struct wv_afters *afters, const struct wv_match *match,
+			  wv_after_take take, void *context, struct wv_error *error)
+{
+	size_t exits = 0;
+	int failed = query_function(afters, match, WV_POINTCUT_EXIT, false, &exits, error);
+
+	if (failed)
+		return failed;
+	if (!afters->made.data[exits].list.n)
+		return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);
+	for (size_t i = 0; !failed && i < afters->made.data[exits].list.n; i++) {
+		const struct wv_match *at = &afters->made.data[exits].list.data[i];
+		const struct wv_after after = { .match = at, .from = match, .when = WEFT_LEAVING,
+						.tail = wv_afters_is_tail(afters, at) };
+
+		failed = take(context, &after, error);
+	}
+	return failed;
+}
+
+/* @match moved on by its instruction's length. */
+static int move_on(struct wv_afters *afters, const struct wv_match *match, size_t length,
+		   const struct wv_match **ret, struct wv_error *error)
+{
+	struct wv_matches *matches = wv_vec_push(&afters->made);
+	struct wv_match *moved = matches ? wv_vec_push(&matches->list) : NULL;
+
+	if (!moved)
+		return wv_no_memory(error);
+	*moved = *match;
+	moved->address += length;
+	moved->symbol_offset += length;
+	moved->nr_bytes = 0;
+	*ret = moved;
+	return 0;
+}
+
+static int return_from_call(struct wv_afters *afters, const struct wv_match *match, size_t length,
+			    wv_after_take take, void *context, struct wv_error *error)
+{
+	struct wv_after after = { .from = match, .when = WEFT_RETURNED };
+	const uint64_t behind = match->address + length;
+	const struct wv_windows *windows;
+	const struct wv_extent *extent;
+	int failed = wv_extents_at(afters->extents, match->address, &extent, error);
+
+	if (failed)
+		return failed;
+	if (!extent || behind >= extent->code_end)
+		return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);
+	windows = wv_chooser_windows(extent->chooser);
+	if (!wv_windows_known(windows) || wv_windows_spot(windows, behind).arrival)
+		return refuse(match, WEFT_REFUSAL_JOINS, take, context, error);
+	failed = move_on(afters, match, length, &after.match, error);
+	return failed ? failed : take(context, &after, error);
+}
+
+/* Is it the jump that a call in tail position is? */
+static bool is_call(const struct wv_pointcut *by, const struct wv_match *match)
+{
+	return by->type == WV_POINTCUT_CALLS || by->type == WV_POINTCUT_CALLERS ||
+	       (by->type == WV_POINTCUT_MEMBER && !strcmp(match->kind, "call"));
+}
+
+static int follow_instruction(struct wv_afters *afters, const struct wv_pointcut *by,
+			      const struct wv_match *match, wv_after_take take, void *context,
+			      struct wv_error *error)
+{
+	const struct wv_after behind = { .match = match, .from = match, .when = WEFT_AFTER };
+	struct wv_insn insn;
+
+	if (!wv_decode(afters->decoder, match->bytes, match->nr_bytes, match->address, &insn))
+		return refuse(match, WEFT_REFUSAL_UNDECODABLE, take, context, error);
+	if (insn.flow == WV_FLOW_CALL)
+		return return_from_call(afters, match, insn.length, take, context, error);
+	if (insn.flow != WV_FLOW_NEXT)
+		return refuse(match, is_call(by, match) ? WEFT_REFUSAL_TAIL_CALL :
+							  WEFT_REFUSAL_GOES_ELSEWHERE,
+			      take, context, error);
+	/* A line of a call that no label is at: which instruction calls is not known. */
+	if (is_call(by, match))
+		return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);
+	return take(context, &behind, error);
+}
+
+/* The end of the block that begins at @match. */
+static int leave_block(struct wv_afters *afters, const struct wv_pointcut *by,
+		       const struct wv_match *match, wv_after_take take, void *context,
+		       struct wv_error *error)
+{
+	uint64_t start = match->address - match->symbol_offset;
+	struct wv_after after = { .from = match, .when = WEFT_LEAVING };
+	const struct wv_matches *blocks, *ends;
+	struct wv_insn insn;
+	int failed = 0;
+
+	if (!afters->start || afters->start != start) {
+		failed = query_function(afters, match, WV_POINTCUT_BLOCK, false, &afters->blocks, error);
+		if (!failed)
+			failed = query_function(afters, match, WV_POINTCUT_BLOCK, true, &afters->ends,
+						error);
+		afters->start = failed ? 0 : start;
+	}
+	if (failed)
+		return failed;
+	blocks = &afters->made.data[afters->blocks];
+	ends = &afters->made.data[afters->ends];
+	for (size_t i = 0; i < blocks->list.n && i < ends->list.n; i++)
+		if (blocks->list.data[i].address == match->address)
+			after.match = &ends->list.data[i];
+	if (!after.match)
+		return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);
+	match = after.match;
+	if (wv_decode(afters->decoder, match->bytes, match->nr_bytes, match->address, &insn) &&
+	    (insn.flow == WV_FLOW_NEXT || insn.flow == WV_FLOW_CALL))
+		return follow_instruction(afters, by, match, take, context, error);
+	return take(context, &after, error);
+}
+
+int wv_afters_find(struct wv_afters *afters, const struct wv_pointcut *by,
+		   const struct wv_match *match, wv_after_take take, void *context,
+		   struct wv_error *error)
+{
+	switch (by->type) {
+	case WV_POINTCUT_ENTRY:
+		if (!strcmp(match->kind, "inlined"))
+			return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);
+		return leave_function(afters, match, take, context, error);
+	case WV_POINTCUT_BLOCK:
+		return leave_block(afters, by, match, take, context, error);
+	default:
+		return follow_instruction(afters, by, match, take, context, error);
+	}
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where advice after a joinpoint runs: behind its instruction; for a call where it returns to; for a function at its exits;
+ * for a block at its end. Knows the database, not how any of it is written down.
+ */
+#ifndef WV_AFTER_H
+#define WV_AFTER_H
+
+#include "x86/decode.h"
+#include "database/db.h"
+#include "plan/function-range.h"
+
+/* One place at which such an advice runs, or would, if it were not for .refusal. */
+struct wv_after {
+	const struct wv_match *match; /* the place as a joinpoint of its own */
+	const struct wv_match *from;  /* what it comes after */
+	enum weft_when when;
+	enum weft_refusal refusal;
+	bool tail; /* LEAVING by a jump to another function */
+};
+
+struct wv_afters {
+	struct wv_db *db;
+	struct wv_extents *extents; /* the caller's */
+	struct wv_decoder *decoder;
+	WV_VEC(struct wv_matches) made;	/* what .match of the answers points into, if not to the question */
+	/* The function whose blocks were asked for last: first and last instructions, in .made. */
+	uint64_t start;
+	size_t blocks, ends;
+};
+
+int wv_afters_init(struct wv_afters *afters, struct wv_db *db, struct wv_extents *extents,
+		   struct wv_error *error);
+void wv_afters_deinit(struct wv_afters *afters);
+
+/* Called for every place; other than 0 ends it and is returned. */
+typedef int (*wv_after_take)(void *context, const struct wv_after *after, struct wv_error *error);
+
+/* @by picked @match, whose shadow is in vmlinux. */
+int wv_afters_find(struct wv_afters *afters, const struct wv_pointcut *by,
+		   const struct wv_match *match, wv_after_take take, void *context,
+		   struct wv_error *error);
+
+/* Whether the exit @match is a jump to another function, which is to return instead. */
+bool wv_afters_is_tail(struct wv_afters *afters, const struct wv_match *match);
+
+#endif /* WV_AFTER_H */

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * DWARF's stack machine with expressions for values; see dwarf-expression.h. A value is a C expression plus a number, so that
+ * `breg7 24; plus_uconst 8` becomes `wr_reg(weft, WR_RSP) + 0x20`. What cannot be had says why, for the author.
+ */
+#include <dwarf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/frame.h"
+#include "aspect/resolve/dwarf-expression.h"
+#include "image/cursor.h"
+#include "image/dwarf/types.h"
+
+#define STACK_MAX 16
+
+const char *const wv_register_names[] = {
+	"WR_RAX", "WR_RCX", "WR_RDX", "WR_RBX", "WR_RSP", "WR_RBP", "WR_RSI", "WR_RDI",
+	"WR_R8",  "WR_R9",  "WR_R10", "WR_R11", "WR_R12", "WR_R13", "WR_R14", "WR_R15",
+	"WR_FLAGS", "WR_TARGET", "WR_CALLERS",
+};
+
+/* DWARF numbers them in an order of its own (System V ABI, figure 3.36). */
+static const uint8_t registers[] = {
+	WR_RAX, WR_RDX, WR_RCX, WR_RBX, WR_RSI, WR_RDI, WR_RBP, WR_RSP,
+	WR_R8,	WR_R9,	WR_R10, WR_R11, WR_R12, WR_R13, WR_R14, WR_R15,
+};
+
+struct value {
+	char text[WV_FOUND_TEXT / 2]; /* "": the number alone */
+	uint64_t number;
+};
+
+struct machine {
+	const struct wv_location_input *input;
+	struct wv_cursor cursor;
+	struct value stack[STACK_MAX];
+	size_t n;
+	bool is_value;	/* the top is the thing itself, not its address */
+	struct value whole; /* of the pieces so far */
+	uint64_t bits;
+	bool in_frame_base;
+	struct wv_found *ret;
+};
+
+static bool give_up(struct machine *machine, const char *why)
+{
+	if (!machine->ret->why)
+		machine->ret->why = why;
+	return false;
+}
+
+static bool push(struct machine *machine, const char *text, uint64_t number)
+{
+	struct value *slot = &machine->stack[machine->n];
+
+	if (machine->n == STACK_MAX)
+		return give_up(machine, "its location is too long");
+	machine->n++;
+	slot->number = number;
+	if (snprintf(slot->text, sizeof(slot->text), "%s", text) >= (int)sizeof(slot->text))
+		return give_up(machine, "its location is too long");
+	return true;
+}
+
+/* @value as one C operand. */
+static void write_value(const struct value *value, char *ret, size_t size)
+{
+	int64_t number = value->number;
+
+	if (!value->text[0])
+		snprintf(ret, size, "0x%" PRIx64 "UL", value->number);
+	else if (!number)
+		snprintf(ret, size, "%s", value->text);
+	else if (number < 0)
+		snprintf(ret, size, "(%s - 0x%" PRIx64 ")", value->text, -value->number);
+	else
+		snprintf(ret, size, "(%s + 0x%" PRIx64 ")", value->text, value->number);
+}
+
+static bool pop(struct machine *machine, struct value *ret)
+{
+	if (!machine->n)
+		return give_up(machine, "its location is damaged");
+	*ret = machine->stack[--machine->n];
+	return true;
+}
+
+/* Pushes a C text that is made of written operands; what does not fit was cut off, and is told by its length. */
+static bool push_text(struct machine *machine, const char *text, int length)
+{
+	if (length < 0 || length >= WV_FOUND_TEXT)
+		return give_up(machine, "its location is too long");
+	return push(machine, text, 0);
+}
+
+static bool push_register(struct machine *machine, uint64_t number, int64_t offset)
+{
+	char text[32];
+
+	if (number >= sizeof(registers))
+		return give_up(machine, "it is in a register that patches do not keep");
+	machine->ret->registers |= WR_BIT(registers[number]);
+	snprintf(text, sizeof(text), "wr_reg(weft, %s)", wv_register_names[registers[number]]);
+	return push(machine, text, offset);
+}
+
+static bool push_cfa(struct machine *machine)
+{
+	const struct wv_cfa *cfa = machine->input->cfa;
+
+	if (!cfa || !cfa->known)
+		return give_up(machine, "it is on the stack, and nothing says where the frame lies here");
+	return push_register(machine, cfa->reg, cfa->offset);
+}
+
+static bool run(struct machine *machine);
+
+static bool push_frame_base(struct machine *machine, int64_t offset)
+{
+	const struct wv_location_input *input = machine->input;
+	struct wv_cursor outer = machine->cursor;
+	bool ok;
+
+	if (!input->frame_base || machine->in_frame_base)
+		return give_up(machine, "it is on the stack, and its function says of no frame");
+	machine->cursor = (struct wv_cursor){ .at = input->frame_base,
+					      .end = input->frame_base + input->frame_base_size };
+	machine->in_frame_base = true;
+	ok = run(machine) && machine->n;
+	machine->in_frame_base = machine->is_value = false; /* a register's name is here its contents */
+	machine->cursor = outer;
+	if (ok)
+		machine->stack[machine->n - 1].number += offset;
+	return ok;
+}
+
+static bool push_load(struct machine *machine, uint64_t size)
+{
+	char operand[WV_FOUND_TEXT], text[WV_FOUND_TEXT];
+	struct value value;
+
+	if (!size || size > sizeof(uint64_t) || (size & (size - 1)))
+		return give_up(machine, "its location reads an odd size");
+	if (!pop(machine, &value))
+		return false;
+	write_value(&value, operand, sizeof(operand));
+	return push_text(machine, text, snprintf(text, sizeof(text), "wr_load(%s, %u)", operand,
+						 (unsigned int)size));
+}
+
+static bool binary(struct machine *machine, const char *operator, bool is_signed)
+{
+	char left_text[WV_FOUND_TEXT], right_text[WV_FOUND_TEXT], text[WV_FOUND_TEXT];
+	const char *cast = is_signed ? "(long)" : "";
+	struct value left, right;
+
+	if (!pop(machine, &right) || !pop(machine, &left))
+		return false;
+	write_value(&left, left_text, sizeof(left_text));
+	write_value(&right, right_text, sizeof(right_text));
+	return push_text(machine, text, snprintf(text, sizeof(text), "(unsigned long)(%s%s %s %s%s)",
+						 cast, left_text, operator, cast, right_text));
+}
+
+static bool plus(struct machine *machine)
+{
+	struct value left, right;
+
+	if (!pop(machine, &right) || !pop(machine, &left))
+		return false;
+	if (right.text[0] && left.text[0]) {
+		machine->n += 2;
+		return binary(machine, "+", false);
+	}
+	return push(machine, left.text[0] ? left.text : right.text, left.number + right.number);
+}
+
+static bool unary(struct machine *machine, const char *operator)
+{
+	char operand[WV_FOUND_TEXT], text[WV_FOUND_TEXT];
+	struct value value;
+
+	if (!pop(machine, &value))
+		return false;
+	write_value(&value, operand, sizeof(operand));
+	return push_text(machine, text, snprintf(text, sizeof(text), "(%s%s)", operator, operand));
+}
+
+static bool arithmetic(struct machine *machine, uint8_t op)
+{
+	switch (op) {
+	case DW_OP_plus:
+		return plus(machine);
+	case DW_OP_minus:
+		return binary(machine, "-", false);
+	case DW_OP_mul:
+		return binary(machine, "*", false);
+	case DW_OP_and:
+		return binary(machine, "&", false);
+	case DW_OP_or:
+		return binary(machine, "|", false);
+	case DW_OP_xor:
+		return binary(machine, "^", false);
+	case DW_OP_shl:
+		return binary(machine, "<<", false);
+	case DW_OP_shr:
+		return binary(machine, ">>", false);
+	case DW_OP_shra:
+		return binary(machine, ">>", true);
+	case DW_OP_eq:
+		return binary(machine, "==", true);
+	case DW_OP_ne:
+		return binary(machine, "!=", true);
+	case DW_OP_lt:
+		return binary(machine, "<", true);
+	case DW_OP_le:
+		return binary(machine, "<=", true);
+	case DW_OP_gt:
+		return binary(machine, ">", true);
+	case DW_OP_ge:
+		return binary(machine, ">=", true);
+	case DW_OP_neg:
+		return unary(machine, "-");
+	case DW_OP_not:
+		return unary(machine, "~");
+	}
+	/* Divisions could fault in the advice; branches and the rest GCC writes for no variable. */
+	return give_up(machine, "its location is computed in a way that weft does not know");
+}
+
+static bool shuffle(struct machine *machine, uint8_t op)
+{
+	struct value *top = machine->stack + machine->n, swapped;
+	uint8_t index = op == DW_OP_pick ? wv_cursor_number(&machine->cursor, 1) : op == DW_OP_over;
+
+	if (op == DW_OP_drop)
+		return pop(machine, &swapped);
+	if (op == DW_OP_swap && machine->n >= 2) {
+		swapped = top[-1];
+		top[-1] = top[-2];
+		top[-2] = swapped;
+		return true;
+	}
+	if (op == DW_OP_swap || index >= machine->n)
+		return give_up(machine, "its location is damaged");
+	swapped = top[-1 - index];
+	return push(machine, swapped.text, swapped.number);
+}
+
+static bool push_constant(struct machine *machine, uint8_t op)
+{
+	struct wv_cursor *cursor = &machine->cursor;
+
+	switch (op) {
+	case DW_OP_const1u:
+		return push(machine, "", wv_cursor_number(cursor, 1));
+	case DW_OP_const1s:
+		return push(machine, "", (int8_t)wv_cursor_number(cursor, 1));
+	case DW_OP_const2u:
+		return push(machine, "", wv_cursor_number(cursor, 2));
+	case DW_OP_const2s:
+		return push(machine, "", (int16_t)wv_cursor_number(cursor, 2));
+	case DW_OP_const4u:
+		return push(machine, "", wv_cursor_number(cursor, 4));
+	case DW_OP_const4s:
+		return push(machine, "", (int32_t)wv_cursor_number(cursor, 4));
+	case DW_OP_const8u:
+	case DW_OP_const8s:
+		return push(machine, "", wv_cursor_number(cursor, 8));
+	case DW_OP_constu:
+		return push(machine, "", wv_cursor_uleb(cursor));
+	default:
+		return push(machine, "", wv_cursor_sleb(cursor));
+	}
+}
+
+static bool push_address(struct machine *machine)
+{
+	uint64_t address = wv_cursor_number(&machine->cursor, 8);
+	char text[64];
+
+	if (address < machine->input->text)
+		return give_up(machine, "it is a per-CPU variable");
+	snprintf(text, sizeof(text), "wr_live(weft, 0x%" PRIx64 ")", address - machine->input->text);
+	return push(machine, text, 0);
+}
+
+/* To the type at offset @type of the unit; 0 is the machine's own word. */
+static bool convert(struct machine *machine, uint64_t type)
+{
+	char cast[192] = "(unsigned long)";
+	struct wv_type described;
+	struct wv_error error;
+
+	if (type) {
+		if (wv_type_describe(machine->input->dies, wv_dies_unit_start(machine->input->dies) + type,
+				     &described, &error) ||
+		    described.kind != WV_TYPE_INTEGER)
+			return give_up(machine, "its location computes with numbers that C's integers are not");
+		snprintf(cast, sizeof(cast), "(unsigned long)(%s)", described.text);
+	}
+	return unary(machine, cast);
+}
+
+static bool typed(struct machine *machine, uint8_t op)
+{
+	struct wv_cursor *cursor = &machine->cursor;
+	uint64_t first, size;
+
+	switch (op) {
+	case DW_OP_convert: case DW_OP_GNU_convert: case DW_OP_reinterpret: case DW_OP_GNU_reinterpret:
+		return convert(machine, wv_cursor_uleb(cursor));
+	case DW_OP_regval_type: case DW_OP_GNU_regval_type:
+		first = wv_cursor_uleb(cursor);
+		return push_register(machine, first, 0) && convert(machine, wv_cursor_uleb(cursor));
+	case DW_OP_deref_type: case DW_OP_GNU_deref_type:
+		first = wv_cursor_number(cursor, 1);
+		return push_load(machine, first) && convert(machine, wv_cursor_uleb(cursor));
+	default: /* const_type */
+		first = wv_cursor_uleb(cursor);
+		size = wv_cursor_number(cursor, 1);
+		if (size > sizeof(uint64_t))
+			return give_up(machine, "its location computes with numbers that C's integers are not");
+		return push(machine, "", wv_cursor_number(cursor, size)) && convert(machine, first);
+	}
+}
+
+/* What a register held when the function was entered: known as long as nothing was done since. */
+static bool entry_value(struct machine *machine)
+{
+	uint64_t size = wv_cursor_uleb(&machine->cursor);
+	struct wv_cursor inner = { .at = machine->cursor.at };
+	uint8_t op;
+
+	wv_cursor_skip(&machine->cursor, size);
+	inner.end = machine->cursor.at;
+	op = wv_cursor_number(&inner, 1);
+	if (!machine->input->at_entry || op < DW_OP_reg0 || op > DW_OP_reg31 || inner.at != inner.end)
+		return give_up(machine, "the compiler kept it no longer than the function's entry");
+	return push_register(machine, op - DW_OP_reg0, 0);
+}
+
+static bool implicit_value(struct machine *machine)
+{
+	uint64_t size = wv_cursor_uleb(&machine->cursor);
+
+	if (size > sizeof(uint64_t))
+		return give_up(machine, "it is a constant of more than 8 bytes");
+	machine->is_value = true;
+	return push(machine, "", wv_cursor_number(&machine->cursor, size));
+}
+
+/* Adds @size bytes of the thing to its value; nothing on the stack: they are kept nowhere. */
+static bool piece(struct machine *machine, uint64_t size)
+{
+	char operand[WV_FOUND_TEXT], text[WV_FOUND_TEXT];
+	struct value value;
+	int length;
+
+	if (!machine->n)
+		return give_up(machine, "the compiler removed a part of it");
+	if (!size || machine->bits / 8 + size > sizeof(uint64_t))
+		return give_up(machine, "it is in pieces");
+	if (!machine->is_value && !push_load(machine, size))
+		return false;
+	machine->is_value = false;
+	if (!pop(machine, &value))
+		return false;
+	write_value(&value, operand, sizeof(operand));
+	if (size < sizeof(uint64_t))
+		length = snprintf(text, sizeof(text), "%s%s(%s & 0x%" PRIx64 "UL) << %u",
+				  machine->whole.text, machine->bits ? " | " : "", operand,
+				  (UINT64_C(1) << size * 8) - 1, (unsigned int)machine->bits);
+	else
+		length = snprintf(text, sizeof(text), "%s", operand);
+	if (length >= (int)sizeof(machine->whole.text))
+		return give_up(machine, "its location is too long");
+	memcpy(machine->whole.text, text, length + 1);
+	machine->bits += size * 8;
+	return true;
+}
+
+static bool step(struct machine *machine, uint8_t op)
+{
+	struct wv_cursor *cursor = &machine->cursor;
+	uint64_t number;
+
+	if (op >= DW_OP_lit0 && op <= DW_OP_lit31)
+		return push(machine, "", op - DW_OP_lit0);
+	if (op >= DW_OP_breg0 && op <= DW_OP_breg31)
+		return push_register(machine, op - DW_OP_breg0, wv_cursor_sleb(cursor));
+	if ((op >= DW_OP_const1u && op <= DW_OP_consts))
+		return push_constant(machine, op);
+	if ((op >= DW_OP_reg0 && op <= DW_OP_reg31) || op == DW_OP_regx) {
+		machine->is_value = true;
+		number = op == DW_OP_regx ? wv_cursor_uleb(cursor) : (uint64_t)(op - DW_OP_reg0);
+		return push_register(machine, number, 0);
+	}
+	switch (op) {
+	case DW_OP_addr:
+		return push_address(machine);
+	case DW_OP_bregx:
+		number = wv_cursor_uleb(cursor);
+		return push_register(machine, number, wv_cursor_sleb(cursor));
+	case DW_OP_fbreg:
+		return push_frame_base(machine, wv_cursor_sleb(cursor));
+	case DW_OP_call_frame_cfa:
+		return push_cfa(machine);
+	case DW_OP_dup: case DW_OP_drop: case DW_OP_over: case DW_OP_pick: case DW_OP_swap:
+		return shuffle(machine, op);
+	case DW_OP_deref:
+		return push_load(machine, sizeof(uint64_t));
+	case DW_OP_deref_size:
+		return push_load(machine, wv_cursor_number(cursor, 1));
+	case DW_OP_plus_uconst:
+		return push(machine, "", wv_cursor_uleb(cursor)) && plus(machine);
+	case DW_OP_nop: case DW_OP_GNU_uninit:
+		return true;
+	case DW_OP_stack_value:
+		return machine->is_value = true;
+	case DW_OP_implicit_value:
+		return implicit_value(machine);
+	case DW_OP_implicit_pointer: case DW_OP_GNU_implicit_pointer:
+		return give_up(machine, "it points to something that the compiler removed");
+	case DW_OP_entry_value: case DW_OP_GNU_entry_value:
+		return entry_value(machine);
+	case DW_OP_convert: case DW_OP_GNU_convert: case DW_OP_reinterpret: case DW_OP_GNU_reinterpret:
+	case DW_OP_regval_type: case DW_OP_GNU_regval_type: case DW_OP_deref_type:
+	case DW_OP_GNU_deref_type: case DW_OP_const_type: case DW_OP_GNU_const_type:
+		return typed(machine, op);
+	case DW_OP_piece:
+		return piece(machine, wv_cursor_uleb(cursor));
+	}
+	return arithmetic(machine, op);
+}
+
+static bool run(struct machine *machine)
+{
+	while (machine->cursor.at < machine->cursor.end) {
+		uint8_t op = wv_cursor_number(&machine->cursor, 1);
+
+		if (!step(machine, op))
+			return false;
+		if (machine->cursor.wrong)
+			return give_up(machine, "its location is damaged");
+	}
+	return true;
+}
+
+void wv_location_compile(const struct wv_location_input *input, const uint8_t *bytes, size_t size,
+			 struct wv_found *ret)
+{
+	struct machine machine = { .input = input, .ret = ret,
+				   .cursor = { .at = bytes, .end = bytes + size } };
+	struct value value;
+
+	*ret = (struct wv_found){ 0 };
+	if (!run(&machine))
+		return;
+	if (machine.bits) {
+		ret->kind = WV_FOUND_VALUE;
+		snprintf(ret->text, sizeof(ret->text), "%s", machine.whole.text);
+		return;
+	}
+	if (!pop(&machine, &value))
+		return;
+	ret->kind = machine.is_value ? WV_FOUND_VALUE : WV_FOUND_MEMORY;
+	write_value(&value, ret->text, sizeof(ret->text));
+}

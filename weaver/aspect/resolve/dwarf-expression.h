@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A DWARF location expression as C over the registers of a hit (runtime/advice.h): evaluated here as
+ * far as numbers are known, written down where they are not. Knows no scopes and no aspects.
+ */
+#ifndef WV_DWARF_EXPRESSION_H
+#define WV_DWARF_EXPRESSION_H
+
+#include "image/dwarf/dies.h"
+#include "image/dwarf/frames.h"
+
+enum wv_found_kind {
+	WV_FOUND_NOT,
+	WV_FOUND_MEMORY, /* .text is the address */
+	WV_FOUND_VALUE,	 /* .text is the value */
+};
+
+#define WV_FOUND_TEXT 320 /* an expression that is longer is given up */
+
+struct wv_found {
+	enum wv_found_kind kind;
+	char text[WV_FOUND_TEXT]; /* C of type unsigned long, `weft` in scope */
+	uint32_t registers;	  /* WR_BIT()s that .text names */
+	const char *why;	  /* NOT: what hinders */
+};
+
+struct wv_location_input {
+	struct wv_dies *dies; /* for the types that expressions name */
+	uint64_t text;	      /* link address of _text */
+	bool at_entry;	      /* the function's arguments are still where its caller put them */
+	const struct wv_cfa *cfa;
+	const uint8_t *frame_base; /* expression; NULL: none */
+	size_t frame_base_size;
+};
+
+/* Names for C of all that a patch can store, by WR_BIT()'s numbers (runtime/frame.h). */
+extern const char *const wv_register_names[];
+
+void wv_location_compile(const struct wv_location_input *input, const uint8_t *bytes, size_t size,
+			 struct wv_found *ret);
+
+#endif /* WV_DWARF_EXPRESSION_H */

@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The joinpoints of an aspect; see select.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/abi.h"
+#include "aspect/resolve/select.h"
+#include "base/cleanup.h"
+#include "plan/function-cache.h"
+#include "plan/choose-all.h"
+#include "database/wildcard.h"
+#include "splice/refusal.h"
+
+/*
+ * A joinpoint in people's words; the pointcut's own names, since they are what the author knows it
+ * by.
+ */
+static char *say(const struct wv_pointcut *pointcut, const struct wv_match *match)
+{
+	char *text = NULL;
+	int n = -1;
+
+	switch (pointcut->type) {
+	case WV_POINTCUT_MEMBER:
+		n = asprintf(&text, "%s.%s %s", pointcut->structure, pointcut->member, match->kind);
+		break;
+	case WV_POINTCUT_LINE:
+		n = asprintf(&text, "%s:%u", pointcut->file, pointcut->line);
+		break;
+	case WV_POINTCUT_FILE:
+		n = asprintf(&text, "%s.%s %s", match->structure, match->member, match->kind);
+		break;
+	case WV_POINTCUT_ENTRY:
+	case WV_POINTCUT_EXIT:
+	case WV_POINTCUT_BLOCK:
+	case WV_POINTCUT_CALLS:
+	case WV_POINTCUT_CALLERS:
+		n = asprintf(&text, "%s %s", pointcut->symbol, match->kind);
+		break;
+	case WV_POINTCUT_INSTRUCTION:
+		n = asprintf(&text, "%s+0x%llx", pointcut->symbol,
+			     (unsigned long long)pointcut->offset);
+		break;
+	}
+	return n < 0 ? NULL : text;
+}
+
+/* What after-advice runs after. */
+static char *say_after(const struct wv_pointcut *pointcut, const struct wv_match *match)
+{
+	char *before = say(pointcut, match), *text = NULL;
+
+	if (!before || pointcut->type == WV_POINTCUT_ENTRY)
+		return before;
+	if (asprintf(&text, "%s, after", before) < 0)
+		text = NULL;
+	free(before);
+	return text;
+}
+
+static bool is_bound(const struct wv_aspect *aspect, size_t pointcut)
+{
+	wv_vec_for_each(advice, &aspect->advices)
+		if (advice->pointcut == pointcut)
+			return true;
+	return false;
+}
+
+static bool add_elided(struct wv_selection *selection, const struct wv_pointcut *pointcut,
+		       const struct wv_match *match)
+{
+	struct wv_elided *elided = wv_vec_push(&selection->elided);
+
+	if (!elided)
+		return false;
+	elided->match = match;
+	elided->what = say(pointcut, match);
+	return elided->what;
+}
+
+/* What is known while one match becomes joinpoints of one advice. */
+struct adding {
+	struct wv_selection *selection;
+	const struct wv_pointcut *by;
+	uint64_t text;
+	size_t advice;
+};
+
+static int add_joinpoint(const struct adding *adding, const struct wv_after *where, char *what,
+			 struct wv_error *error)
+{
+	struct wv_selected *joinpoint = what ? wv_vec_push(&adding->selection->list) : NULL;
+
+	if (!joinpoint) {
+		free(what);
+		return wv_no_memory(error);
+	}
+	joinpoint->text_offset = where->match->address - adding->text;
+	joinpoint->advice = adding->advice;
+	joinpoint->live = WEFT_LIVE_UNKNOWN;
+	joinpoint->when = where->when;
+	joinpoint->refusal = where->refusal;
+	joinpoint->tail = where->tail;
+	joinpoint->match = where->match;
+	joinpoint->from = where->when == WEFT_RETURNED ? where->from : where->match;
+	joinpoint->at = where->match->address;
+	joinpoint->what = what;
+	return 0;
+}
+
+static int add_after(void *context, const struct wv_after *after, struct wv_error *error)
+{
+	const struct adding *adding = context;
+
+	return add_joinpoint(adding, after, say_after(adding->by, after->match), error);
+}
+
+/* Keeps what @picks points into, and leaves it empty. */
+static bool keep(struct wv_selection *selection, struct wv_picks *picks)
+{
+	struct wv_picks *kept = wv_vec_push(&selection->picks);
+
+	if (kept)
+		*kept = *picks;
+	else
+		wv_picks_deinit(picks);
+	memset(picks, 0, sizeof(*picks));
+	return kept;
+}
+
+static int add_to_advices(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
+			  const struct wv_picked *picked, uint64_t text, struct wv_error *error)
+{
+	const struct wv_after before = {
+		.match = picked->match, .from = picked->match, .when = WEFT_BEFORE,
+		.tail = picked->by->type == WV_POINTCUT_EXIT && wv_afters_is_tail(&selection->afters, picked->match),
+	};
+	int failed = 0;
+
+	wv_vec_for_each(advice, &aspect->advices) {
+		struct adding adding = { selection, picked->by, text, advice - aspect->advices.data };
+
+		if (failed || advice->pointcut != index)
+			continue;
+		if (advice->after)
+			failed = wv_afters_find(&selection->afters, picked->by, picked->match, add_after,
+						&adding, error);
+		else
+			failed = add_joinpoint(&adding, &before, say(picked->by, picked->match), error);
+	}
+	return failed;
+}
+
+static int add_picked(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
+		      const struct wv_picked *picked, uint64_t text, struct wv_error *error)
+{
+	const struct wv_match *match = picked->match;
+	bool fits = true;
+
+	if (match->module) {
+		selection->in_modules++;
+		return 0;
+	}
+	if (match->precision >= WEFT_PRECISION_ELIDED) {
+		fits = add_elided(selection, picked->by, match);
+	} else if (match->address < text) {
+		return wv_fail(error, WV_E_FORMAT,
+			       "the database has a shadow below the kernel's text: %s",
+			       match->symbol ? match->symbol : "?");
+	} else {
+		return add_to_advices(selection, aspect, index, picked, text, error);
+	}
+	return fits ? 0 : wv_fail_errno(error, ENOMEM, "%s", aspect->path);
+}
+
+int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
+		     struct wv_picks *picks, uint64_t text, struct wv_error *error)
+{
+	const struct wv_aspect_pointcut *from = &aspect->pointcuts.data[index];
+	const struct wv_picks *kept;
+	int failed = 0;
+
+	if (!keep(selection, picks))
+		return wv_fail_errno(error, ENOMEM, "%s", aspect->path);
+	kept = &selection->picks.data[selection->picks.n - 1];
+	if (!kept->list.n && kept->filtered)
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, from->place.line,
+				  from->place.column,
+				  "this pointcut picks no joinpoint of the kernel: of %zu none is in all of its parts",
+				  kept->filtered);
+	if (!kept->list.n)
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, from->place.line,
+				  from->place.column, "this pointcut picks no joinpoint of the kernel");
+	wv_vec_for_each(picked, &kept->list)
+		if (!failed)
+			failed = add_picked(selection, aspect, index, picked, text, error);
+	return failed;
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+/*
+ * Best precision first among those of one shadow and advice, then by place: the same input, the
+ * same table.
+ */
+static int compare(const void *a, const void *b)
+{
+	const struct wv_selected *left = a, *right = b;
+	int order = compare_numbers(left->text_offset, right->text_offset);
+
+	if (!order)
+		order = compare_numbers(left->advice, right->advice);
+	if (!order)
+		order = compare_numbers(left->when, right->when);
+	if (!order)
+		order = compare_numbers(left->refusal, right->refusal);
+	if (!order)
+		order = compare_numbers(left->match->precision, right->match->precision);
+	if (!order)
+		order = compare_texts(left->match->file, right->match->file);
+	if (!order)
+		order = compare_numbers(left->match->line, right->match->line);
+	if (!order)
+		order = compare_numbers(left->match->column, right->match->column);
+	return order ? order : compare_texts(left->what, right->what);
+}
+
+/*
+ * GCC may do two accesses of the source with one instruction. An advice runs once for an execution
+ * of its shadow, so the shadow is listed once for it.
+ */
+static void merge(struct wv_selection *selection)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < selection->list.n; i++) {
+		struct wv_selected *this = &selection->list.data[i];
+		struct wv_selected *last = kept ? &selection->list.data[kept - 1] : NULL;
+
+		if (last && last->text_offset == this->text_offset && last->advice == this->advice &&
+		    last->when == this->when) {
+			free(this->what);
+			selection->merged++;
+		} else {
+			selection->list.data[kept++] = *this;
+		}
+	}
+	selection->list.n = kept;
+}
+
+/* An advice of which every joinpoint is refused would never run. */
+static int check_refused(const struct wv_selection *selection, const struct wv_aspect *aspect,
+			 struct wv_error *error)
+{
+	wv_vec_for_each(advice, &aspect->advices) {
+		const struct wv_selected *refused = NULL;
+		size_t nr_refused = 0, n = 0;
+
+		wv_vec_for_each(joinpoint, &selection->list) {
+			if (joinpoint->advice != (size_t)(advice - aspect->advices.data))
+				continue;
+			n++;
+			nr_refused += joinpoint->refusal != WEFT_REFUSAL_NONE;
+			if (joinpoint->refusal && !refused)
+				refused = joinpoint;
+		}
+		if (n && n == nr_refused)
+			return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->place.line,
+					  advice->place.column,
+					  "nothing comes after %s; %s+0x%x: %s",
+					  n == 1 ? "the joinpoint" : "any of the joinpoints",
+					  refused->match->symbol ? refused->match->symbol : "?",
+					  refused->match->symbol_offset, wv_refusal_reason(refused->refusal));
+	}
+	return 0;
+}
+
+/*
+ * A start whose end is refused would wait for ever, in the way of others: it is refused as well. Starts are the advice before. A refused
+ * end is listed where its start is, or, of a block, at the block's last instruction: the start is the nearest before it.
+ */
+static void refuse_starts(struct wv_selection *selection, const struct wv_aspect *aspect)
+{
+	for (size_t i = 0; i < selection->list.n; i++) {
+		const struct wv_selected *end = &selection->list.data[i];
+		const struct wv_aspect_advice *advice = &aspect->advices.data[end->advice];
+
+		if (!end->refusal || !advice->ends || !advice->after)
+			continue;
+		for (size_t k = i; k--;) {
+			struct wv_selected *start = &selection->list.data[k];
+
+			if (start->advice + 1 != end->advice)
+				continue;
+			start->refusal = end->refusal;
+			break;
+		}
+	}
+}
+
+/* A flow is known only where every way in and out is: one that is not followed would be active for ever. */
+static int check_flows(const struct wv_selection *selection, const struct wv_aspect *aspect, struct wv_error *error)
+{
+	wv_vec_for_each(joinpoint, &selection->list) {
+		const struct wv_aspect_advice *advice = &aspect->advices.data[joinpoint->advice];
+
+		if (!advice->flow || !joinpoint->refusal)
+			continue;
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->place.line, advice->place.column,
+				  "when %s is active cannot be told: %s+0x%x: %s",
+				  aspect->flows.data[advice->flow - 1].function,
+				  joinpoint->match->symbol ? joinpoint->match->symbol : "?",
+				  joinpoint->match->symbol_offset, wv_refusal_reason(joinpoint->refusal));
+	}
+	return 0;
+}
+
+static void order(struct wv_selection *selection)
+{
+	qsort(selection->list.data, selection->list.n, sizeof(*selection->list.data), compare);
+	merge(selection);
+}
+
+int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
+			struct wv_error *error)
+{
+	int failed;
+
+	if (!selection->list.n && selection->in_modules)
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->place.line,
+				  aspect->place.column,
+				  "no shadow outside of modules: the aspect picks %zu in modules, and those cannot be woven into",
+				  selection->in_modules);
+	if (!selection->list.n)
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->place.line,
+				  aspect->place.column,
+				  "no shadow: the aspect picks %zu joinpoint%s, and the kernel has no instruction left of %s",
+				  selection->elided.n, selection->elided.n == 1 ? "" : "s",
+				  selection->elided.n == 1 ? "it" : "any");
+	order(selection);
+	refuse_starts(selection, aspect);
+	if (selection->list.n > WEFT_PLAN_MAX)
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->place.line,
+				  aspect->place.column,
+				  "the aspect picks %zu shadows, and at most %u can be woven; narrow it with <within>",
+				  selection->list.n, WEFT_PLAN_MAX);
+	failed = check_flows(selection, aspect, error);
+	return failed ? failed : check_refused(selection, aspect, error);
+}
+
+/* What is live at each shadow, or behind it; they are sorted, so each function is analysed once. */
+static int find_live(struct wv_selection *selection, struct wv_functions *functions,
+		     struct wv_error *error)
+{
+	int ret = 0;
+
+	wv_vec_for_each(selected, &selection->list) {
+		uint64_t address = selected->match->address;
+
+		if (ret)
+			break;
+		if (selected->when == WEFT_AFTER)
+			ret = wv_functions_live_behind(functions, address, &selected->live, error);
+		else
+			ret = wv_functions_live(functions, address, &selected->live, error);
+	}
+	return ret;
+}
+
+/*
+ * Jumps over several instructions, and bounces; for all else the shadow's own is enough to know. What leads up to the shadow is a
+ * window of its own in any case, and has room for advice before it only.
+ */
+static bool needs_window(const struct wv_choice *choice, enum weft_when when)
+{
+	if (choice->splice == WV_SPLICE_REFUSED)
+		return false;
+	if (choice->leads)
+		return when != WEFT_AFTER;
+	return choice->splice == WV_SPLICE_BOUNCE || (choice->splice == WV_SPLICE_JUMP && choice->instructions > 1);
+}
+
+static int find_windows(struct wv_selection *selection, struct wv_splices *splices, struct wv_error *error)
+{
+	_cleanup_free_ struct wv_choice *choices = calloc(selection->list.n + 1, sizeof(*choices));
+	int ret = choices ? 0 : wv_no_memory(error);
+
+	for (size_t i = 0; i < selection->list.n && !ret; i++)
+		choices[i].address = selection->list.data[i].match->address;
+	if (!ret)
+		ret = wv_splices_choose(splices, choices, selection->list.n, error);
+	for (size_t i = 0; i < selection->list.n && !ret; i++) {
+		struct wv_selected *selected = &selection->list.data[i];
+
+		if (choices[i].leads && selected->when == WEFT_AFTER && !selected->refusal)
+			selected->refusal = choices[i].refusal;
+		if (!needs_window(&choices[i], selected->when))
+			continue;
+		selected->before = choices[i].before;
+		selected->window = choices[i].window;
+		selected->slot = wv_choice_slot(&choices[i]);
+		selected->extent = choices[i].extent;
+		selected->slot_extent = choices[i].slot_extent;
+	}
+	return ret;
+}
+
+static bool note(struct wv_errors *errors, const struct wv_error *error)
+{
+	struct wv_error *slot = wv_vec_push(&errors->list);
+
+	if (slot)
+		*slot = *error;
+	return slot;
+}
+
+/* Of a member that is accessed, but not so. */
+static int explain_nothing(const struct wv_aspect_pointcut *pointcut, const struct wv_aspect *aspect, struct wv_db *db,
+			   struct wv_error *error)
+{
+	struct wv_error plain;
+	int ret = wv_db_explain_kinds(db, &pointcut->pick->pointcut, &plain);
+
+	return wv_fail_at(error, -ret, aspect->path, pointcut->place.line, pointcut->place.column, "%s", plain.message);
+}
+
+static int add_all(struct wv_selection *selection, const struct wv_aspect *aspect, struct wv_db *db,
+		   struct wv_errors *errors, struct wv_error *error)
+{
+	int failed = 0, ret;
+
+	for (size_t i = 0; i < aspect->pointcuts.n; i++) {
+		const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[i];
+		struct wv_picks picks = { 0 };
+		size_t before = errors->list.n;
+
+		if (!is_bound(aspect, i))
+			continue;
+		ret = wv_pick_query(aspect, i, db, &picks, errors, error);
+		if (!ret && !picks.list.n && pointcut->pick->type == WV_PICK_POINTCUT &&
+		    pointcut->pick->pointcut.type == WV_POINTCUT_MEMBER && !wv_pointcut_is_pattern(&pointcut->pick->pointcut)) {
+			ret = explain_nothing(pointcut, aspect, db, error);
+			wv_picks_deinit(&picks);
+		} else if (!ret) {
+			ret = wv_selection_add(selection, aspect, i, &picks,
+					       wv_db_text_address(db), error);
+		}
+		if (ret && ret != -WV_E_NO_MATCH)
+			return ret;
+		if (ret && errors->list.n == before && !note(errors, error))
+			return wv_fail_errno(error, ENOMEM, "%s", aspect->path);
+		failed = ret ? ret : failed;
+	}
+	if (!failed)
+		return wv_selection_finish(selection, aspect, error);
+	if (selection->list.n)
+		order(selection);
+	*error = errors->list.data[errors->list.n - 1];
+	return failed;
+}
+
+int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
+		       struct wv_db *db, struct wv_errors *errors, struct wv_error *error)
+{
+	_cleanup_functions_ struct wv_functions *functions = NULL;
+	_cleanup_splices_ struct wv_splices *splices = NULL;
+	int failed = wv_functions_create(db, &functions, error);
+
+	if (!failed)
+		failed = wv_splices_create(db, &splices, error);
+	if (!failed)
+		failed = wv_afters_init(&selection->afters, db, wv_splices_extents(splices), error);
+	if (!failed)
+		failed = add_all(selection, aspect, db, errors, error);
+	if (!failed)
+		failed = find_live(selection, functions, error);
+	return failed ? failed : find_windows(selection, splices, error);
+}
+
+void wv_selection_deinit(struct wv_selection *selection)
+{
+	wv_vec_for_each(joinpoint, &selection->list)
+		free(joinpoint->what);
+	wv_vec_for_each(elided, &selection->elided)
+		free(elided->what);
+	wv_vec_for_each(picks, &selection->picks)
+		wv_picks_deinit(picks);
+	wv_vec_deinit(&selection->list);
+	wv_vec_deinit(&selection->elided);
+	wv_vec_deinit(&selection->picks);
+	wv_afters_deinit(&selection->afters);
+}

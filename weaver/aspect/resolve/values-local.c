@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Locals and parameters at a shadow, and kernel symbols; see values.h. */
+#include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/frame.h"
+#include "aspect/resolve/values-internal.h"
+
+/*
+ * An access stands in the source of one function, whatever was inlined into it or it into: its scopes are the author's. An
+ * instruction or a line stands where it stands. Returns the depth of that function's scope; 0: of any.
+ */
+static size_t wanted_depth(const struct wv_finder *finder)
+{
+	const struct wv_match *match = finder->joinpoint->match;
+	size_t depth = 0;
+
+	bool whole = !strcmp(match->kind, "entry") || !strcmp(match->kind, "inlined") ||
+		     (!strcmp(match->kind, "exit") && finder->joinpoint->when == WEFT_LEAVING);
+
+	if (!match->function || (!match->joinpoint && !whole))
+		return 0;
+	wv_vec_for_each(scoped, &finder->scope.list)
+		if (scoped->function && !strcmp(scoped->function, match->function) &&
+		    scoped->function_depth > depth)
+			depth = scoped->function_depth;
+	return depth;
+}
+
+/* The variable that @name means here: of the innermost scope, and there the last. */
+static const struct wv_scoped *find_scoped(const struct wv_finder *finder, const char *name)
+{
+	const struct wv_scoped *found = NULL;
+	size_t depth = wanted_depth(finder);
+
+	wv_vec_for_each(scoped, &finder->scope.list)
+		if ((!depth || scoped->function_depth <= depth) && !strcmp(scoped->name, name) &&
+		    (!found || scoped->depth >= found->depth))
+			found = scoped;
+	return found;
+}
+
+static void locate(struct wv_finder *finder, const struct wv_scoped *scoped, struct wv_found *ret)
+{
+	struct wv_dies *dies = wv_scopes_dies(finder->scopes);
+	const struct wv_match *match = finder->joinpoint->match;
+	struct wv_location_input input = {
+		.dies = dies, .text = finder->text, .cfa = &finder->cfa,
+		.at_entry = !strcmp(match->kind, "entry"),
+	};
+	const uint8_t *bytes;
+	size_t size;
+
+	*ret = (struct wv_found){ 0 };
+	if (scoped->has_constant) {
+		ret->kind = WV_FOUND_VALUE;
+		snprintf(ret->text, sizeof(ret->text), "0x%" PRIx64 "UL", scoped->constant);
+		return;
+	}
+	if (!wv_dies_expression(dies, &scoped->location, finder->joinpoint->at, &bytes, &size)) {
+		ret->why = "the compiler keeps it nowhere here";
+		return;
+	}
+	if (!wv_dies_expression(dies, &finder->scope.frame_base, finder->joinpoint->at, &input.frame_base,
+				&input.frame_base_size))
+		input.frame_base = NULL;
+	wv_location_compile(&input, bytes, size, ret);
+}
+
+/* From where it lies to what its type makes of it. */
+static void take(struct wv_finding *finding)
+{
+	struct wv_found *found = &finding->found;
+	char address[WV_FOUND_TEXT];
+
+	if (found->kind == WV_FOUND_NOT)
+		return;
+	switch (finding->type.kind) {
+	case WV_TYPE_NONE:
+		found->kind = WV_FOUND_NOT;
+		found->why = "its type has no value in C's integers";
+		return;
+	case WV_TYPE_STRUCT: case WV_TYPE_MEMORY:
+		if (found->kind == WV_FOUND_MEMORY)
+			return;
+		found->kind = WV_FOUND_NOT;
+		found->why = "it is in registers, and only what is in memory has members";
+		return;
+	case WV_TYPE_INTEGER: case WV_TYPE_POINTER:
+		break;
+	}
+	if (found->kind == WV_FOUND_VALUE)
+		return;
+	memcpy(address, found->text, sizeof(address));
+	found->kind = WV_FOUND_VALUE;
+	if (snprintf(found->text, sizeof(found->text), "wr_load(%s, %u)", address,
+		     (unsigned int)finding->type.size) < (int)sizeof(found->text))
+		return;
+	found->kind = WV_FOUND_NOT;
+	found->why = "its location is too long";
+}
+
+static int find_scoped_value(struct wv_finder *finder, const struct wv_scoped *scoped,
+			     struct wv_finding *ret)
+{
+	int failed = wv_type_describe(wv_scopes_dies(finder->scopes), scoped->type, &ret->type,
+				      finder->error);
+
+	if (!failed && !finder->has_cfa)
+		failed = wv_frames_find(finder->image, finder->joinpoint->at, &finder->cfa,
+					finder->error);
+	if (failed)
+		return failed;
+	finder->has_cfa = true;
+	locate(finder, scoped, &ret->found);
+	take(ret);
+	return 0;
+}
+
+int wv_find_local(struct wv_finder *finder, const char *name, struct wv_finding *ret)
+{
+	const struct wv_scoped *scoped = find_scoped(finder, name);
+
+	if (scoped)
+		return find_scoped_value(finder, scoped, ret);
+	ret->unknown = true;
+	ret->found.why = finder->scope.list.n ? "no variable of this name is in scope" :
+						"the kernel's DWARF knows no variables here";
+	return 0;
+}
+
+int wv_find_available(struct wv_finder *finder, void (*visit)(const char *name, void *context), void *context)
+{
+	wv_vec_for_each(scoped, &finder->scope.list) {
+		struct wv_finding finding = { 0 };
+		int failed;
+
+		if (find_scoped(finder, scoped->name) != scoped)
+			continue;
+		failed = find_scoped_value(finder, scoped, &finding);
+		if (failed)
+			return failed;
+		if (finding.found.kind != WV_FOUND_NOT)
+			visit(scoped->name, context);
+	}
+	return 0;
+}
+
+int wv_find_symbol(struct wv_finder *finder, const char *name, struct wv_finding *ret)
+{
+	ret->type = (struct wv_type){ .kind = WV_TYPE_POINTER, .text = "void *",
+				      .size = sizeof(uint64_t) };
+	wv_vec_for_each(symbol, &finder->symbols) {
+		if (strcmp(symbol->name, name))
+			continue;
+		if (!symbol->nr_local && !symbol->nr_global) {
+			ret->found.why = "the kernel has no such symbol";
+			ret->unknown = true;
+			return 0;
+		}
+		if (symbol->nr_global != 1 && symbol->nr_local + symbol->nr_global > 1) {
+			ret->found.why = "the kernel has several symbols of this name";
+			return 0;
+		}
+		ret->found.kind = WV_FOUND_VALUE;
+		/* What lies below the text is an offset into the per-CPU areas, which moves with nothing. */
+		snprintf(ret->found.text, sizeof(ret->found.text),
+			 symbol->address < finder->text ? "0x%" PRIx64 "UL" : "wr_live(weft, 0x%" PRIx64 ")",
+			 symbol->address < finder->text ? symbol->address :
+							  symbol->address - finder->text);
+		return 0;
+	}
+	return 0;
+}

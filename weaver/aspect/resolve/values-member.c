@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * $obj, $value and $field at the shadow of a member access: from the memory operand of its instruction (of a call through a register,
+ * that of the load before it) and the offset that DWARF gives the member. Where the operand is as wide as the member it is the member;
+ * a narrower or wider one (a bit field, a test of one byte, two members written at once) is placed by its displacement. What fits
+ * neither way cannot be had.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/joinpoint-table.h"
+#include "runtime/frame.h"
+#include "aspect/resolve/values-internal.h"
+
+#define PATH_MAX_NAMES 16
+#define BYTE_BITS 8
+#define WORD_BITS 64
+
+/* The member that the joinpoint accesses. */
+struct accessed {
+	struct wv_access access;
+	uint64_t structure;		/* entry of the struct that $obj is */
+	struct wv_type structure_type;
+	struct wv_type type;		/* of the member */
+	uint64_t bits, nr_bits;		/* in $obj */
+	int64_t outer;			/* bytes from the beginning of the access's outermost struct to $obj */
+	int64_t at;			/* of the operand in $obj, bytes */
+	bool after;			/* registers are those behind the instruction */
+	bool moved;			/* and those of the operand's address are others by then */
+	const char *why;		/* it cannot be told */
+};
+
+/* The struct's name as the pointcut has it: "sock" of "sock.sk_state set". */
+static void pointcut_struct(const struct wv_selected *joinpoint, char *ret, size_t size)
+{
+	size_t n = strcspn(joinpoint->what, ".");
+
+	snprintf(ret, size, "%.*s", (int)n, joinpoint->what);
+}
+
+/* The name that a struct goes by, without `struct`. */
+static const char *bare(const struct wv_type *type)
+{
+	const char *space = strchr(type->tag, ' ');
+
+	return space ? space + 1 : "";
+}
+
+/* The type of that name in the shadow's unit: one walk through it for all members and shadows that follow each other. */
+static int find_struct(struct wv_finder *finder, const char *name, uint64_t *ret)
+{
+	const struct wv_die *unit = wv_scopes_unit(finder->scopes);
+	int failed = 0;
+
+	if (finder->struct_unit != unit->offset || strcmp(finder->struct_name, name)) {
+		failed = wv_type_find(wv_scopes_dies(finder->scopes), unit, name, &finder->struct_entry,
+				      finder->error);
+		finder->struct_unit = failed ? 0 : unit->offset;
+		snprintf(finder->struct_name, sizeof(finder->struct_name), "%s", name);
+	}
+	*ret = finder->struct_entry;
+	return failed;
+}
+
+/* Walks "sock.__sk_common.skc_state" down the types. */
+static int walk_path(struct wv_finder *finder, const char *path, const char *wanted, struct accessed *ret)
+{
+	struct wv_dies *dies = wv_scopes_dies(finder->scopes);
+	struct wv_type_member member = { 0 };
+	uint64_t entry, bits = 0, origin = 0;
+	bool found = false, stop = false;
+	char name[sizeof(finder->struct_name)];
+	int failed;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(path, "."), path);
+	failed = find_struct(finder, name, &entry);
+	ret->why = "the kernel's DWARF does not know its struct here";
+	for (size_t level = 0; !failed && entry && level < PATH_MAX_NAMES; level++) {
+		struct wv_type type;
+		size_t n;
+
+		failed = wv_type_describe(dies, entry, &type, finder->error);
+		if (failed)
+			return failed;
+		/* The pointcut's own struct; else the last on the way, which has the member. */
+		if (!stop) {
+			origin = bits;
+			ret->structure = entry;
+			ret->structure_type = type;
+			stop = !strcmp(bare(&type), wanted) || (!level && !strcmp(name, wanted));
+		}
+		path += strcspn(path, ".");
+		if (!*path)
+			break;
+		n = strcspn(++path, ".");
+		snprintf(name, sizeof(name), "%.*s", (int)n, path);
+		failed = wv_type_member(dies, entry, name, &found, &member, finder->error);
+		if (failed || !found)
+			return failed;
+		bits += member.bit_offset;
+		entry = member.type;
+		if (path[n])
+			continue;
+		ret->bits = bits - origin;
+		ret->outer = origin / BYTE_BITS;
+		failed = wv_type_describe(dies, member.type, &ret->type, finder->error);
+		ret->nr_bits = member.bit_size ? member.bit_size : ret->type.size * BYTE_BITS;
+		ret->why = NULL;
+		return failed;
+	}
+	return failed;
+}
+
+/* Where the operand lies in $obj. */
+static void place_operand(const struct wv_match *match, struct accessed *accessed)
+{
+	const struct wv_access *access = &accessed->access;
+	int64_t first = accessed->bits / BYTE_BITS + accessed->outer;
+	int64_t last = (accessed->bits + accessed->nr_bits + BYTE_BITS - 1) / BYTE_BITS + accessed->outer;
+	bool whole = !(accessed->bits % BYTE_BITS) && access->size * BYTE_BITS == accessed->nr_bits;
+
+	if (access->base == WV_NO_REGISTER && access->index == WV_NO_REGISTER && !access->relative)
+		accessed->why = "its instruction addresses no struct by a register";
+	else if (match->precision == WEFT_PRECISION_LINE)
+		accessed->why = "which instruction of the line does the access is not known";
+	else if (whole || match->use == WEFT_USE_ADDRESS)
+		accessed->at = accessed->bits / BYTE_BITS;
+	else if (!access->relative && access->index == WV_NO_REGISTER &&
+		 access->displacement < last && access->displacement + access->size > first)
+		accessed->at = access->displacement - accessed->outer;
+	else
+		accessed->why = "its instruction does not tell where the struct lies";
+}
+
+/*
+ * The function's address was loaded from the struct before: an operand at the call that is the load's, as far as a register still
+ * holds what it was based on.
+ */
+static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
+{
+	const struct wv_match *match = finder->joinpoint->match;
+	struct wv_load load;
+	bool found;
+	int failed = wv_functions_origin(finder->functions, match->joinpoint, match->address, &found, &load,
+					 finder->error);
+
+	if (failed)
+		return failed;
+	if (!found) {
+		accessed->why = "its function's address was loaded before, and no register tells from where any more";
+		return 0;
+	}
+	accessed->access = (struct wv_access){
+		.relative = load.base == WV_NO_REGISTER, .address = load.displacement,
+		.base = load.base, .index = WV_NO_REGISTER, .displacement = load.displacement,
+		.size = sizeof(uint64_t), .source = WV_NO_REGISTER, .loaded = WV_NO_REGISTER,
+	};
+	/* `b->f = a->handler; b->f(b)` has it from another member, and so tells nothing of b. */
+	if (load.base != WV_NO_REGISTER && load.displacement != (int64_t)(accessed->bits / BYTE_BITS) + accessed->outer)
+		accessed->why = "its function's address was loaded from another place of a struct than the member's";
+	else
+		place_operand(match, accessed);
+	return 0;
+}
+
+static bool is_moved(const struct wv_access *access)
+{
+	return (access->base != WV_NO_REGISTER && access->changes & WR_BIT(access->base)) ||
+	       (access->index != WV_NO_REGISTER && access->changes & WR_BIT(access->index));
+}
+
+static int find_member(struct wv_finder *finder, struct accessed *ret)
+{
+	const struct wv_match *match = finder->joinpoint->match;
+	char wanted[128], path[512];
+
+	pointcut_struct(finder->joinpoint, wanted, sizeof(wanted));
+	if (match->path && *match->path)
+		snprintf(path, sizeof(path), "%s", match->path);
+	else
+		snprintf(path, sizeof(path), "%s.%s", match->structure, match->member);
+	return walk_path(finder, path, wanted, ret);
+}
+
+int wv_find_member_type(struct wv_finder *finder, bool *known_ret, struct wv_type *ret)
+{
+	struct accessed accessed = { 0 };
+	int failed;
+
+	*known_ret = false;
+	if (!finder->joinpoint->match->member || !wv_scopes_unit(finder->scopes)->offset)
+		return 0;
+	failed = find_member(finder, &accessed);
+	*known_ret = !failed && !accessed.why;
+	*ret = accessed.type;
+	return failed;
+}
+
+static int find_accessed(struct wv_finder *finder, struct accessed *ret)
+{
+	const struct wv_match *match = finder->joinpoint->match;
+	bool has_operand;
+	int failed;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->after = finder->joinpoint->when == WEFT_AFTER;
+	if (!match->structure || !match->member)
+		ret->why = "this is no access of a member";
+	else if (finder->joinpoint->when == WEFT_RETURNED)
+		ret->why = "the call may have changed what told where its struct lies; keep it in a <before-advice>";
+	else if (!wv_scopes_unit(finder->scopes)->offset)
+		ret->why = "the kernel's DWARF does not know the code here";
+	if (ret->why)
+		return 0;
+	failed = find_member(finder, ret);
+	if (failed || ret->why)
+		return failed;
+	has_operand = wv_decode_access(finder->decoder, match->bytes, match->nr_bytes, match->address, &ret->access);
+	if (!has_operand && match->use == WEFT_USE_CALL)
+		failed = find_loaded(finder, ret);
+	else if (!has_operand)
+		ret->why = "its instruction has no memory operand: the struct's address was used before";
+	else
+		place_operand(match, ret);
+	ret->moved = ret->after && is_moved(&ret->access);
+	return failed;
+}
+
+/* Address of the operand plus @offset, as C. */
+static void write_address(struct wv_finder *finder, const struct wv_access *access, int64_t offset,
+			  struct wv_found *ret)
+{
+	struct wv_str text = { 0 };
+
+	if (access->relative) {
+		wv_str_addf(&text, "wr_live(weft, 0x%" PRIx64 ")",
+			    access->address + offset - finder->text);
+	} else {
+		offset += access->displacement;
+		if (access->base != WV_NO_REGISTER) {
+			ret->registers |= WR_BIT(access->base);
+			wv_str_addf(&text, "wr_reg(weft, %s)", wv_register_names[access->base]);
+		}
+		if (access->index != WV_NO_REGISTER) {
+			ret->registers |= WR_BIT(access->index);
+			wv_str_addf(&text, "%swr_reg(weft, %s) * %u", text.n ? " + " : "",
+				    wv_register_names[access->index], access->scale);
+		}
+		if (offset)
+			wv_str_addf(&text, " %c 0x%" PRIx64, offset < 0 ? '-' : '+',
+				    offset < 0 ? -offset : offset);
+	}
+	snprintf(ret->text, sizeof(ret->text), "%s", text.data ? text.data : "");
+	wv_str_deinit(&text);
+}
+
+/* Wraps the text in found with printf's format, which has one %s. */
+#define WRAP(found, format, ...)                                                              \
+	do {                                                                                  \
+		char inner_[WV_FOUND_TEXT];                                                   \
+		memcpy(inner_, (found)->text, sizeof(inner_));                                \
+		if (snprintf((found)->text, sizeof((found)->text), format, ##__VA_ARGS__) >=  \
+		    (int)sizeof((found)->text))                                               \
+			(found)->kind = WV_FOUND_NOT;                                         \
+	} while (0)
+
+static void extract_bits(struct wv_found *found, uint64_t from, uint64_t n, bool is_signed)
+{
+	WRAP(found, "%s(%s, %u, %u)", is_signed ? "wr_signed_bits" : "wr_bits", inner_,
+	     (unsigned int)from, (unsigned int)n);
+}
+
+/* The member at @bits of $obj as it is in memory. */
+static void load_member(struct wv_finder *finder, const struct accessed *accessed,
+			const struct wv_type *type, uint64_t bits, uint64_t bit_size,
+			struct wv_finding *ret)
+{
+	uint64_t within = bits % BYTE_BITS;
+	uint64_t size = bit_size ? (within + bit_size + BYTE_BITS - 1) / BYTE_BITS : type->size;
+
+	ret->type = *type;
+	ret->found.kind = WV_FOUND_VALUE;
+	write_address(finder, &accessed->access, (int64_t)(bits / BYTE_BITS) - accessed->at, &ret->found);
+	if (type->kind == WV_TYPE_STRUCT || type->kind == WV_TYPE_MEMORY) {
+		ret->found.kind = WV_FOUND_MEMORY;
+		return;
+	}
+	if (type->kind == WV_TYPE_NONE || size > sizeof(uint64_t)) {
+		ret->found.kind = WV_FOUND_NOT;
+		ret->found.why = "its type has no value in C's integers";
+		return;
+	}
+	WRAP(&ret->found, "wr_load(%s, %u)", inner_, (unsigned int)size);
+	if (bit_size)
+		extract_bits(&ret->found, within, bit_size, type->is_signed);
+}
+
+/* What the instruction is about to write to its operand. */
+static bool write_store(struct wv_finder *finder, const struct wv_access *access, struct wv_found *ret)
+{
+	static const char operators[] = { [WV_STORE_OR] = '|',	[WV_STORE_AND] = '&',
+					  [WV_STORE_XOR] = '^', [WV_STORE_ADD] = '+',
+					  [WV_STORE_SUB] = '-' };
+	char source[64];
+
+	if (access->source != WV_NO_REGISTER) {
+		ret->registers |= WR_BIT(access->source);
+		snprintf(source, sizeof(source), access->shift ? "wr_reg(weft, %s) >> %u" : "wr_reg(weft, %s)",
+			 wv_register_names[access->source], access->shift);
+	} else {
+		snprintf(source, sizeof(source), "0x%" PRIx64 "UL", access->immediate);
+	}
+	ret->kind = WV_FOUND_VALUE;
+	if (access->store == WV_STORE_MOVE) {
+		snprintf(ret->text, sizeof(ret->text), "%s", source);
+		return true;
+	}
+	write_address(finder, access, 0, ret);
+	WRAP(ret, "wr_load(%s, %u)", inner_, access->size);
+	switch (access->store) {
+	case WV_STORE_NOT:
+		WRAP(ret, "~%s", inner_);
+		return true;
+	case WV_STORE_NEGATE:
+		WRAP(ret, "-%s", inner_);
+		return true;
+	case WV_STORE_OTHER: case WV_STORE_MOVE:
+		return false;
+	default:
+		WRAP(ret, "(%s %c (%s))", inner_, operators[access->store], source);
+		return true;
+	}
+}
+
+static const char moved[] = "its instruction overwrites the register that told where the struct lies";
+
+static bool has_value(const struct wv_type *type)
+{
+	return type->kind == WV_TYPE_INTEGER || type->kind == WV_TYPE_POINTER;
+}
+
+/* What a load has put into a register; false where that does not hold (all of) the member. */
+static bool loaded_value(const struct accessed *accessed, struct wv_finding *ret)
+{
+	const struct wv_access *access = &accessed->access;
+	int64_t from = (int64_t)accessed->bits - accessed->at * BYTE_BITS;
+	uint64_t n = accessed->nr_bits;
+
+	if (access->loaded == WV_NO_REGISTER || !has_value(&accessed->type) || from < 0 ||
+	    from + n > access->size * BYTE_BITS)
+		return false;
+	ret->type = accessed->type;
+	ret->found.kind = WV_FOUND_VALUE;
+	ret->found.registers |= WR_BIT(access->loaded);
+	snprintf(ret->found.text, sizeof(ret->found.text),
+		 access->loaded_shift ? "wr_reg(weft, %s) >> %u" : "wr_reg(weft, %s)",
+		 wv_register_names[access->loaded], access->loaded_shift);
+	if (from || n < access->size * BYTE_BITS)
+		extract_bits(&ret->found, from, n, accessed->type.is_signed);
+	return true;
+}
+
+/* What stands in the member behind the instruction. */
+static void value_behind(struct wv_finder *finder, const struct accessed *accessed, uint64_t bit_size,
+			 struct wv_finding *ret)
+{
+	if (accessed->moved)
+		ret->found.why = moved;
+	else
+		load_member(finder, accessed, &accessed->type, accessed->bits, bit_size, ret);
+}
+
+static void stored_value(struct wv_finder *finder, const struct accessed *accessed, struct wv_finding *ret)
+{
+	const struct wv_access *access = &accessed->access;
+	int64_t from = (int64_t)accessed->bits - accessed->at * BYTE_BITS;
+	uint64_t n = accessed->nr_bits;
+
+	ret->type = accessed->type;
+	if (!access->writes || !write_store(finder, access, &ret->found)) {
+		ret->found.kind = WV_FOUND_NOT;
+		ret->found.why = "its instruction writes in a way that weft does not know";
+	} else if (!has_value(&accessed->type)) {
+		ret->found.kind = WV_FOUND_NOT;
+		ret->found.why = "its type has no value in C's integers";
+	} else if (from < 0 || from + n > access->size * BYTE_BITS) {
+		ret->found.kind = WV_FOUND_NOT;
+		ret->found.why = "its instruction writes only a part of it";
+	} else if (from || n < access->size * BYTE_BITS) {
+		extract_bits(&ret->found, from, n, accessed->type.is_signed);
+	}
+}
+
+static void find_value(struct wv_finder *finder, const struct accessed *accessed, struct wv_finding *ret)
+{
+	const char *kind = finder->joinpoint->match->kind;
+	const struct wv_access *access = &accessed->access;
+	uint64_t bit_size = accessed->nr_bits == accessed->type.size * BYTE_BITS ? 0 : accessed->nr_bits;
+
+	if (!strcmp(kind, "get")) {
+		if (!access->reads)
+			ret->found.why = "its instruction does not read it";
+		else if (!accessed->after)
+			load_member(finder, accessed, &accessed->type, accessed->bits, bit_size, ret);
+		else if (!loaded_value(accessed, ret))
+			value_behind(finder, accessed, bit_size, ret);
+	} else if (!strcmp(kind, "set") || !strcmp(kind, "rmw") || !strcmp(kind, "init")) {
+		bool kept = access->store == WV_STORE_MOVE &&
+			    (access->source == WV_NO_REGISTER || !(access->changes & WR_BIT(access->source)));
+
+		if (!accessed->after || (access->writes && kept))
+			stored_value(finder, accessed, ret);
+		else
+			value_behind(finder, accessed, bit_size, ret);
+	} else {
+		ret->found.why = "the access neither reads nor writes it";
+	}
+}
+
+static int find_field(struct wv_finder *finder, const struct accessed *accessed, const char *name,
+		      struct wv_finding *ret)
+{
+	struct wv_dies *dies = wv_scopes_dies(finder->scopes);
+	struct wv_type_member member;
+	struct wv_type type;
+	bool found = false;
+	int failed = wv_type_member(dies, accessed->structure, name, &found, &member, finder->error);
+
+	if (failed)
+		return failed;
+	if (!found) {
+		ret->found.why = "the struct has no such member";
+		ret->unknown = true;
+		return 0;
+	}
+	failed = wv_type_describe(dies, member.type, &type, finder->error);
+	if (!failed)
+		load_member(finder, accessed, &type, member.bit_offset, member.bit_size, ret);
+	return failed;
+}
+
+int wv_find_structure(struct wv_finder *finder, uint64_t *ret)
+{
+	struct accessed accessed;
+	int failed = find_accessed(finder, &accessed);
+
+	*ret = failed || accessed.why ? 0 : accessed.structure;
+	return failed;
+}
+
+int wv_find_member(struct wv_finder *finder, const struct wv_named *named, struct wv_finding *ret)
+{
+	const char *kind = finder->joinpoint->match->kind;
+	struct accessed accessed;
+	int failed;
+
+	/* Of a call, what it has returned. */
+	if (named->kind == WV_NAMED_VALUE && finder->joinpoint->when == WEFT_RETURNED)
+		return wv_find_return(finder, ret);
+	if (named->kind == WV_NAMED_VALUE && !strcmp(kind, "call")) {
+		ret->found.why = "a call has one when it has returned, in <after-advice>; before it, what is called is $target";
+		return 0;
+	}
+	failed = find_accessed(finder, &accessed);
+	if (failed)
+		return failed;
+	if (accessed.why) {
+		ret->found.why = accessed.why;
+		return 0;
+	}
+	if (accessed.moved && named->kind != WV_NAMED_VALUE) {
+		ret->found.why = moved;
+		return 0;
+	}
+	switch (named->kind) {
+	case WV_NAMED_OBJECT:
+		ret->type = (struct wv_type){ .kind = WV_TYPE_POINTER, .size = sizeof(uint64_t) };
+		snprintf(ret->type.tag, sizeof(ret->type.tag), "%s", accessed.structure_type.tag);
+		snprintf(ret->type.text, sizeof(ret->type.text), "%s *",
+			 ret->type.tag[0] ? ret->type.tag : "void");
+		ret->found.kind = WV_FOUND_VALUE;
+		write_address(finder, &accessed.access, -accessed.at, &ret->found);
+		return 0;
+	case WV_NAMED_FIELD:
+		return find_field(finder, &accessed, named->name, ret);
+	default:
+		find_value(finder, &accessed, ret);
+		return 0;
+	}
+}

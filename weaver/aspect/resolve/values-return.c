@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * $ret: what a function or call has returned, in the register that the calling convention has for it, by the type that DWARF
+ * gives the function, or the member that it was called through. Where nobody knows that, it is the register.
+ */
+#include <string.h>
+
+#include "runtime/frame.h"
+#include "aspect/resolve/values-internal.h"
+
+/* The function at the scope that was found last, if it is one that DWARF knows. */
+static int type_of_function(struct wv_finder *finder, const struct wv_scope *scope, bool *known_ret,
+			    struct wv_finding *ret)
+{
+	*known_ret = scope->in_function;
+	if (!scope->in_function)
+		return 0;
+	if (!scope->returned) {
+		ret->found.why = "the function returns nothing";
+		return 0;
+	}
+	return wv_type_describe(wv_scopes_dies(finder->scopes), scope->returned, &ret->type,
+				finder->error);
+}
+
+/* The function at @address, which may be in another unit; then back to where we were. */
+static int type_of_callee(struct wv_finder *finder, uint64_t address, bool *known_ret, struct wv_finding *ret)
+{
+	struct wv_scope callee;
+	int failed = wv_scopes_find(finder->scopes, address, &callee, finder->error);
+
+	*known_ret = false;
+	if (failed)
+		return failed;
+	failed = type_of_function(finder, &callee, known_ret, ret);
+	wv_scope_deinit(&callee);
+	wv_scope_deinit(&finder->scope);
+	return failed ? failed : wv_scopes_find(finder->scopes, finder->joinpoint->at, &finder->scope,
+						finder->error);
+}
+
+/* Of a pointer to a function that is a member. */
+static int type_of_member(struct wv_finder *finder, bool *known_ret, struct wv_finding *ret)
+{
+	struct wv_type pointer;
+	uint64_t returned;
+	int failed = wv_find_member_type(finder, known_ret, &pointer);
+
+	if (!failed && *known_ret)
+		failed = wv_type_returned(wv_scopes_dies(finder->scopes), pointer.entry, known_ret,
+					  &returned, finder->error);
+	if (failed || !*known_ret)
+		return failed;
+	if (returned)
+		return wv_type_describe(wv_scopes_dies(finder->scopes), returned, &ret->type,
+					finder->error);
+	ret->found.why = "the function returns nothing";
+	return 0;
+}
+
+static int type_of_call(struct wv_finder *finder, bool *known_ret, struct wv_finding *ret)
+{
+	const struct wv_match *call = finder->joinpoint->from;
+	struct wv_insn insn;
+
+	*known_ret = false;
+	if (call->structure)
+		return type_of_member(finder, known_ret, ret);
+	if (!wv_decode(finder->decoder, call->bytes, call->nr_bytes, call->address, &insn) || !insn.direct)
+		return 0;
+	return type_of_callee(finder, insn.target, known_ret, ret);
+}
+
+int wv_find_return(struct wv_finder *finder, struct wv_finding *ret)
+{
+	const struct wv_selected *joinpoint = finder->joinpoint;
+	bool known = false;
+	int failed = 0;
+
+	if (joinpoint->tail)
+		ret->found.why = "the function is left by a jump to another one here, which has still to return";
+	else if (joinpoint->when == WEFT_RETURNED)
+		failed = type_of_call(finder, &known, ret);
+	else if (!strcmp(joinpoint->match->kind, "exit"))
+		failed = type_of_function(finder, &finder->scope, &known, ret);
+	else
+		ret->found.why = "nothing returns here: it is for after-advice of calls and functions, and for exits";
+	if (failed || ret->found.why)
+		return failed;
+	if (!known)
+		ret->type = (struct wv_type){ .kind = WV_TYPE_INTEGER, .text = "unsigned long",
+					      .size = sizeof(uint64_t) };
+	if (ret->type.kind != WV_TYPE_INTEGER && ret->type.kind != WV_TYPE_POINTER) {
+		ret->found.why = "its type has no value in C's integers";
+		return 0;
+	}
+	ret->found.kind = WV_FOUND_VALUE;
+	ret->found.registers = WR_BIT(WR_RAX);
+	strcpy(ret->found.text, "wr_reg(weft, WR_RAX)");
+	return 0;
+}

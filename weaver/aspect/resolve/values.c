@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Variables against the kernel's DWARF, shadow by shadow; see values.h. */
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/xml/errors.h"
+#include "aspect/resolve/values-internal.h"
+#include "aspect/language/variables.h"
+
+#define SAID_MAX 3 /* shadows that are named of one variable that is missing */
+
+bool wv_values_wanted(const struct wv_aspect *aspect)
+{
+	wv_vec_for_each(advice, &aspect->advices)
+		if (advice->named.n)
+			return true;
+	return false;
+}
+
+static int visit_symbol(const struct wv_elf_symbol *symbol, void *context, struct wv_error *error)
+{
+	struct wv_finder *finder = context;
+	bool global = symbol->binding != STB_LOCAL;
+
+	if (symbol->type == STT_FILE || symbol->type == STT_SECTION)
+		return 0;
+	wv_vec_for_each(wanted, &finder->symbols) {
+		if (strcmp(wanted->name, symbol->name) ||
+		    (wanted->address == symbol->address && wanted->nr_local + wanted->nr_global))
+			continue;
+		if (global || !wanted->nr_global)
+			wanted->address = symbol->address;
+		if (global)
+			wanted->nr_global++;
+		else
+			wanted->nr_local++;
+	}
+	return 0;
+}
+
+static int look_up_symbols(struct wv_finder *finder, const struct wv_aspect *aspect)
+{
+	wv_vec_for_each(advice, &aspect->advices) {
+		wv_vec_for_each(named, &advice->named) {
+			struct wv_value_symbol *slot;
+
+			if (named->kind != WV_NAMED_SYMBOL)
+				continue;
+			slot = wv_vec_push(&finder->symbols);
+			if (!slot)
+				return wv_fail(finder->error, WV_E_NO_MEMORY, "out of memory");
+			slot->name = named->name;
+		}
+	}
+	if (!finder->symbols.n)
+		return 0;
+	return wv_image_each_symbol(finder->image, visit_symbol, finder, finder->error);
+}
+
+static int open_finder(struct wv_finder *finder, const struct wv_aspect *aspect, struct wv_db *db,
+		       const char *vmlinux)
+{
+	size_t own_size, build_id_size;
+	const uint8_t *own, *build_id = wv_db_build_id(db, &build_id_size);
+	int failed = wv_image_open(vmlinux, &finder->image, finder->error);
+
+	if (failed)
+		return failed;
+	own = wv_image_build_id(finder->image, &own_size);
+	if (own_size != build_id_size || memcmp(own, build_id, own_size))
+		return wv_fail(finder->error, WV_E_MISMATCH,
+			       "%s is not the image that the database was made of", vmlinux);
+	failed = wv_scopes_create(finder->image, &finder->scopes, finder->error);
+	if (!failed)
+		failed = wv_decoder_create(&finder->decoder, finder->error);
+	if (!failed)
+		failed = wv_functions_create(db, &finder->functions, finder->error);
+	return failed ? failed : look_up_symbols(finder, aspect);
+}
+
+static void close_finder(struct wv_finder *finder)
+{
+	wv_scope_deinit(&finder->scope);
+	wv_vec_deinit(&finder->symbols);
+	wv_functions_destroy(finder->functions);
+	wv_decoder_destroy(finder->decoder);
+	wv_scopes_destroy(finder->scopes);
+	wv_image_close(finder->image);
+}
+
+static int look_at(struct wv_finder *finder, const struct wv_selected *joinpoint)
+{
+	uint64_t address = joinpoint->at;
+	bool same = finder->joinpoint && finder->joinpoint->at == address;
+
+	finder->joinpoint = joinpoint;
+	if (same)
+		return 0;
+	wv_scope_deinit(&finder->scope);
+	finder->has_cfa = false;
+	return wv_scopes_find(finder->scopes, address, &finder->scope, finder->error);
+}
+
+/* The type of a variable that another shadow has as another type. False: they have nothing in common. */
+static bool unite(struct wv_type *type, const struct wv_type *other)
+{
+	if (!strcmp(type->text, other->text) && type->kind == other->kind)
+		return true;
+	if (type->kind != other->kind)
+		return false;
+	if (type->kind == WV_TYPE_POINTER) {
+		strcpy(type->text, "void *");
+		return true;
+	}
+	if (type->kind != WV_TYPE_INTEGER)
+		return false;
+	/* Each shadow's own width is in its C; the common one holds both. */
+	type->is_signed |= other->is_signed;
+	type->size = sizeof(uint64_t);
+	strcpy(type->text, type->is_signed ? "long" : "unsigned long");
+	return true;
+}
+
+static char *say_variable(const struct wv_named *named)
+{
+	const char *word = wv_named_words[named->kind];
+	char *text = NULL;
+
+	if (asprintf(&text, *named->name ? "%s(%s)" : "%s", word, named->name) < 0)
+		return NULL;
+	return text;
+}
+
+static void add_available(const char *name, void *out)
+{
+	wv_str_addf(out, " $(%s)", name);
+}
+
+/* What else there is: "; did you mean a? There are $(a) $(b)". */
+static int say_others(struct wv_finder *finder, const struct wv_named *named, bool unknown, struct wv_str *out)
+{
+	struct wv_near near;
+	char hint[512] = "";
+	size_t before;
+	int failed = 0;
+
+	if (unknown) {
+		failed = wv_find_near(finder, named, &near);
+		wv_str_add(out, wv_near_text(&near, hint, sizeof(hint)));
+	}
+	if (failed || named->kind != WV_NAMED_LOCAL)
+		return failed;
+	wv_str_add(out, *hint ? " There are" : "; there are");
+	before = out->n;
+	failed = wv_find_available(finder, add_available, out);
+	if (out->n == before)
+		wv_str_add(out, " none");
+	return failed;
+}
+
+static int complain(struct wv_finder *finder, struct wv_error_list *list, const struct wv_named *named,
+		    const struct wv_finding *finding)
+{
+	const struct wv_match *match = finder->joinpoint->match;
+	const char *why = finding->found.why;
+	struct wv_str available = { 0 };
+	char *what = say_variable(named);
+	int failed = say_others(finder, named, finding->unknown, &available);
+
+	wv_complain(list, named->place, "%s at %s+0x%x (%s:%u): %s%s", what ? what : "?",
+		    match->symbol ? match->symbol : "?", match->symbol_offset,
+		    match->file ? match->file : "?", match->line, why ? why : "its location is too long",
+		    available.data ? available.data : "");
+	list->no_memory |= !what;
+	free(what);
+	wv_str_deinit(&available);
+	return failed;
+}
+
+/* Narrow values keep their own type's sign and width before they get the common one. */
+static char *case_text(const struct wv_finding *finding)
+{
+	char *text = NULL;
+	int n;
+
+	if (finding->type.kind != WV_TYPE_INTEGER || finding->type.size == sizeof(uint64_t))
+		n = asprintf(&text, "%s", finding->found.text);
+	else if (!strcmp(finding->type.text, "_Bool"))
+		n = asprintf(&text, "(unsigned char)(%s)", finding->found.text);
+	else
+		n = asprintf(&text, "(%s)(%s)", finding->type.text, finding->found.text);
+	return n < 0 ? NULL : text;
+}
+
+static int add_case(struct wv_finder *finder, struct wv_error_list *list, struct wv_value *value,
+		    const struct wv_finding *finding, size_t joinpoint)
+{
+	static const struct wv_finding other_type = {
+		.found.why = "it is of another kind of type than at another shadow",
+	};
+	struct wv_value_case *slot;
+
+	if (value->cases.n && !unite(&value->type, &finding->type))
+		return complain(finder, list, value->named, &other_type);
+	if (!value->cases.n)
+		value->type = finding->type;
+	slot = wv_vec_push(&value->cases);
+	if (slot) {
+		slot->joinpoint = joinpoint;
+		slot->text = case_text(finding);
+	}
+	list->no_memory |= !slot || !slot->text;
+	return 0;
+}
+
+static int find_one(struct wv_finder *finder, const struct wv_named *named, struct wv_finding *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	switch (named->kind) {
+	case WV_NAMED_LOCAL:
+		return wv_find_local(finder, named->name, ret);
+	case WV_NAMED_SYMBOL:
+		return wv_find_symbol(finder, named->name, ret);
+	case WV_NAMED_RETURN:
+		return wv_find_return(finder, ret);
+	default:
+		return wv_find_member(finder, named, ret);
+	}
+}
+
+/* What an advice lacks: how often it was complained of; where it was first, if it is optional. */
+struct lack {
+	size_t said;
+	bool dropped;
+	struct wv_selected first;
+};
+
+/* The joinpoint goes; a copy stays. False: no memory. */
+static bool note_drop(struct lack *lack, const struct wv_selected *joinpoint)
+{
+	if (lack->dropped)
+		return true;
+	lack->dropped = true;
+	lack->first = *joinpoint;
+	lack->first.what = strdup(joinpoint->what ? joinpoint->what : "");
+	return lack->first.what;
+}
+
+/*
+ * All variables of one joinpoint. *@keep_ret is false where it is dropped, or an error was told.
+ */
+static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect, struct wv_error_list *list,
+		    struct wv_values *values, struct lack *lacks, size_t kept, bool *keep_ret)
+{
+	const struct wv_aspect_advice *advice = &aspect->advices.data[finder->joinpoint->advice];
+	struct wv_advice_values *own = &values->advices.data[finder->joinpoint->advice];
+	struct lack *lack = &lacks[finder->joinpoint->advice];
+	struct wv_finding *findings = calloc(advice->named.n, sizeof(*findings));
+	int failed = findings ? 0 : wv_fail(finder->error, WV_E_NO_MEMORY, "out of memory");
+
+	*keep_ret = true;
+	for (size_t i = 0; !failed && i < advice->named.n; i++) {
+		const struct wv_named *named = &advice->named.data[i];
+
+		failed = find_one(finder, named, &findings[i]);
+		if (failed || findings[i].found.kind != WV_FOUND_NOT)
+			continue;
+		*keep_ret = false;
+		if (advice->optional && named->kind != WV_NAMED_SYMBOL) {
+			list->no_memory |= !note_drop(lack, finder->joinpoint);
+			break;
+		}
+		if (lack->said++ < SAID_MAX)
+			failed = complain(finder, list, named, &findings[i]);
+	}
+	if (!*keep_ret)
+		own->dropped++;
+	for (size_t i = 0; !failed && *keep_ret && i < advice->named.n; i++) {
+		own->registers |= findings[i].found.registers;
+		failed = add_case(finder, list, &own->list.data[i], &findings[i], kept);
+	}
+	free(findings);
+	return failed;
+}
+
+/* Nothing is left of an optional advice: why, at the first of its shadows. */
+static int explain_lack(struct wv_finder *finder, const struct wv_aspect_advice *advice, const struct lack *lack,
+			struct wv_error_list *list)
+{
+	int failed = lack->first.what ? look_at(finder, &lack->first) : wv_no_memory(finder->error);
+
+	wv_complain(list, advice->place,
+		    "no shadow of this optional advice has all its variables: nothing would ever run it");
+	wv_vec_for_each(named, &advice->named) {
+		struct wv_finding finding;
+
+		if (!failed)
+			failed = find_one(finder, named, &finding);
+		if (!failed && finding.found.kind == WV_FOUND_NOT)
+			failed = complain(finder, list, named, &finding);
+	}
+	return failed;
+}
+
+static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *aspect,
+			   struct wv_selection *selection, struct wv_error_list *list,
+			   struct wv_values *values)
+{
+	struct lack *lacks = calloc(aspect->advices.n, sizeof(*lacks));
+	size_t kept = 0;
+	int failed = lacks ? 0 : wv_fail(finder->error, WV_E_NO_MEMORY, "out of memory");
+
+	for (size_t i = 0; !failed && i < selection->list.n; i++) {
+		struct wv_selected *joinpoint = &selection->list.data[i];
+		bool keep = true, look = aspect->advices.data[joinpoint->advice].named.n && !joinpoint->refusal;
+
+		if (look) {
+			failed = look_at(finder, joinpoint);
+			if (!failed)
+				failed = find_all(finder, aspect, list, values, lacks, kept, &keep);
+		}
+		if (!keep) {
+			free(joinpoint->what);
+			joinpoint->what = NULL;
+			finder->joinpoint = NULL;
+			continue;
+		}
+		if (kept != i) {
+			selection->list.data[kept] = *joinpoint;
+			joinpoint->what = NULL;
+		}
+		/* What is known of an address is of the last that was looked at, which need not be the last that was kept. */
+		if (look)
+			finder->joinpoint = &selection->list.data[kept];
+		kept++;
+	}
+	for (size_t i = failed ? selection->list.n : kept; i < selection->list.n; i++)
+		selection->list.data[i].what = NULL;
+	if (!failed)
+		selection->list.n = kept;
+	wv_vec_for_each(advice, &aspect->advices) {
+		size_t index = advice - aspect->advices.data;
+		size_t lacking = failed ? 0 : values->advices.data[index].dropped;
+
+		if (lacks && lacks[index].said)
+			wv_complain(list, advice->place,
+				    "%zu shadow%s of this advice lack%s a variable; optional=\"yes\" drops such shadows",
+				    lacking, lacking == 1 ? "" : "s", lacking == 1 ? "s" : "");
+		else if (lacking && !values->advices.data[index].list.data->cases.n)
+			failed = explain_lack(finder, advice, &lacks[index], list);
+	}
+	for (size_t i = 0; lacks && i < aspect->advices.n; i++)
+		free(lacks[i].first.what);
+	free(lacks);
+	return failed;
+}
+
+static int prepare(struct wv_values *values, const struct wv_aspect *aspect, struct wv_error *error)
+{
+	wv_vec_for_each(advice, &aspect->advices) {
+		struct wv_advice_values *own = wv_vec_push(&values->advices);
+
+		if (!own)
+			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		wv_vec_for_each(named, &advice->named) {
+			struct wv_value *value = wv_vec_push(&own->list);
+
+			if (!value)
+				return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+			value->named = named;
+		}
+	}
+	return 0;
+}
+
+int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,
+		   struct wv_selection *selection, struct wv_db *db, const char *vmlinux,
+		   struct wv_errors *errors, struct wv_error *error)
+{
+	struct wv_finder finder = { .text = wv_db_text_address(db), .error = error };
+	struct wv_error_list list = { .path = aspect->path };
+	int failed = prepare(values, aspect, error);
+
+	if (!failed && wv_values_wanted(aspect)) {
+		failed = open_finder(&finder, aspect, db, vmlinux);
+		if (!failed)
+			failed = find_everywhere(&finder, aspect, selection, &list, values);
+		if (!failed && !list.no_memory)
+			failed = wv_values_number(values, error);
+		close_finder(&finder);
+	}
+	if (!failed)
+		failed = wv_error_list_finish(&list, error);
+	if (failed && list.errors.list.n)
+		*error = list.errors.list.data[list.errors.list.n - 1];
+	*errors = list.errors;
+	return failed;
+}
+
+bool wv_values_lack(const struct wv_values *values, size_t index)
+{
+	if (index >= values->advices.n)
+		return false;
+	wv_vec_for_each(value, &values->advices.data[index].list)
+		if (!value->cases.n)
+			return true;
+	return false;
+}
+
+void wv_values_deinit(struct wv_values *values)
+{
+	wv_vec_for_each(own, &values->advices) {
+		wv_vec_for_each(value, &own->list) {
+			wv_vec_for_each(one, &value->cases)
+				free(one->text);
+			wv_vec_deinit(&value->cases);
+		}
+		wv_vec_deinit(&own->list);
+	}
+	wv_vec_deinit(&values->advices);
+}

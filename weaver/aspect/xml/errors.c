@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The list of a file's errors; see errors.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/xml/errors.h"
+
+/* What two advices have in common is looked at twice. */
+static bool is_told(const struct wv_error_list *list, struct wv_place place, const char *message)
+{
+	wv_vec_for_each(error, &list->errors.list)
+		if (error->line == place.line && error->column == place.column && !strcmp(error->message, message))
+			return true;
+	return false;
+}
+
+void wv_complain(struct wv_error_list *list, struct wv_place place, const char *format, ...)
+{
+	struct wv_error *error;
+	char message[sizeof(error->message)];
+	va_list args;
+
+	if (list->errors.list.n >= WV_ERRORS_MAX)
+		return;
+	va_start(args, format);
+	vsnprintf(message, sizeof(message), format, args);
+	va_end(args);
+	if (is_told(list, place, message))
+		return;
+	error = wv_vec_push(&list->errors.list);
+	if (!error) {
+		list->no_memory = true;
+		return;
+	}
+	wv_fail_at(error, WV_E_ASPECT, list->path, place.line, place.column, "%s", message);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct wv_error *left = a, *right = b;
+
+	if (left->line != right->line)
+		return left->line < right->line ? -1 : 1;
+	return left->column < right->column ? -1 : left->column > right->column;
+}
+
+int wv_error_list_finish(struct wv_error_list *list, struct wv_error *error)
+{
+	if (list->no_memory)
+		return wv_fail_errno(error, ENOMEM, "%s", list->path);
+	if (!list->errors.list.n)
+		return 0;
+	qsort(list->errors.list.data, list->errors.list.n, sizeof(*list->errors.list.data), compare);
+	*error = list->errors.list.data[0];
+	return -(int)error->code;
+}
+
+void wv_errors_deinit(struct wv_errors *errors)
+{
+	wv_vec_deinit(&errors->list);
+}

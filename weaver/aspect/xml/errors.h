@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The errors of one file while it is read: as many as are independent of each other, in the order
+ * they were found.
+ */
+#ifndef WV_ERRORS_H
+#define WV_ERRORS_H
+
+#include <stdbool.h>
+
+#include "aspect/language/aspect-model.h"
+
+#define WV_ERRORS_MAX 20 /* more help nobody */
+
+struct wv_error_list {
+	const char *path;
+	struct wv_errors errors;
+	bool no_memory;
+};
+
+void wv_complain(struct wv_error_list *list, struct wv_place place, const char *format, ...)
+	__attribute__((format(printf, 3, 4), cold));
+
+/*
+ * Orders the errors by place. 0 without errors, otherwise the first one's code with @error filled
+ * from it.
+ */
+int wv_error_list_finish(struct wv_error_list *list, struct wv_error *error);
+
+#endif /* WV_ERRORS_H */

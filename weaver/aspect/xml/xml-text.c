@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The text of an XML tree, decoded from the file's bytes. Every byte keeps its place: where a
+ * column does not follow from the one before (a reference was replaced, a comment dropped), it is
+ * noted.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/xml/xml-text.h"
+
+struct wv_place wv_xml_place(const struct wv_xml *xml, size_t offset)
+{
+	size_t low = 0, high = xml->lines.n;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (xml->lines.data[middle] <= offset)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (struct wv_place){ low + 1, offset - xml->lines.data[low] + 1 };
+}
+
+static void add_byte(const struct wv_xml *xml, struct wv_xml_text *text, size_t offset, char byte,
+		     unsigned int *expected)
+{
+	unsigned int column = wv_xml_place(xml, offset).column;
+
+	if (!text->bytes.n)
+		text->place = wv_xml_place(xml, offset);
+	if (column != *expected) {
+		struct wv_xml_column *here = wv_vec_push(&text->columns);
+
+		if (here)
+			*here = (struct wv_xml_column){ text->bytes.n, column };
+		else
+			text->bytes.failed = true;
+	}
+	wv_str_add_n(&text->bytes, &byte, 1);
+	*expected = byte == '\n' ? 1 : column + 1;
+}
+
+static size_t encode_utf8(unsigned long code, char *out)
+{
+	if (code < 0x80) {
+		out[0] = code;
+		return 1;
+	}
+	if (code < 0x800) {
+		out[0] = 0xc0 | code >> 6;
+		out[1] = 0x80 | (code & 0x3f);
+		return 2;
+	}
+	if (code < 0x10000) {
+		out[0] = 0xe0 | code >> 12;
+		out[1] = 0x80 | (code >> 6 & 0x3f);
+		out[2] = 0x80 | (code & 0x3f);
+		return 3;
+	}
+	out[0] = 0xf0 | code >> 18;
+	out[1] = 0x80 | (code >> 12 & 0x3f);
+	out[2] = 0x80 | (code >> 6 & 0x3f);
+	out[3] = 0x80 | (code & 0x3f);
+	return 4;
+}
+
+size_t wv_xml_reference(const char *s, char *out, size_t *n_ret)
+{
+	static const struct {
+		const char *text;
+		char byte;
+	} known[] = {
+		{ "&lt;", '<' }, { "&gt;", '>' }, { "&amp;", '&' }, { "&quot;", '"' }, { "&apos;", '\'' },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (!strncmp(s, known[i].text, strlen(known[i].text))) {
+			*out = known[i].byte;
+			*n_ret = 1;
+			return strlen(known[i].text);
+		}
+	}
+	if (s[1] == '#' && s[2] == 'x')
+		*n_ret = encode_utf8(strtoul(s + 3, NULL, 16), out);
+	else
+		*n_ret = encode_utf8(strtoul(s + 2, NULL, 10), out);
+	return strcspn(s, ";") + 1;
+}
+
+static int add_reference(const struct wv_xml *xml, struct wv_xml_text *text, size_t *offset,
+			 unsigned int *expected, struct wv_error *error)
+{
+	char bytes[4];
+	size_t n, length = wv_xml_reference(xml->bytes + *offset, bytes, &n);
+
+	if (bytes[0] == '\n' || bytes[0] == '\r') {
+		struct wv_place place = wv_xml_place(xml, *offset);
+
+		return wv_fail_at(error, WV_E_ASPECT, xml->path, place.line, place.column,
+				  "a line break cannot be written as a character reference");
+	}
+	for (size_t i = 0; i < n; i++)
+		add_byte(xml, text, *offset + i, bytes[i], expected);
+	*offset += length;
+	return 0;
+}
+
+/*
+ * A comment or processing instruction leaves a blank, so that it parts words, and its line breaks,
+ * so that what follows stays in its line.
+ */
+static size_t drop(const struct wv_xml *xml, struct wv_xml_text *text, size_t start,
+		   const char *terminator, unsigned int *expected)
+{
+	const char *end = strstr(xml->bytes + start, terminator);
+	size_t stop = end ? end - xml->bytes + strlen(terminator) : xml->n;
+
+	add_byte(xml, text, start, ' ', expected);
+	for (size_t offset = start; offset < stop; offset++)
+		if (xml->bytes[offset] == '\n')
+			add_byte(xml, text, offset, '\n', expected);
+	return stop;
+}
+
+static int decode_run(const struct wv_xml *xml, struct wv_xml_run run, struct wv_xml_text *text,
+		      unsigned int *expected, struct wv_error *error)
+{
+	size_t offset = run.start;
+	bool cdata = false;
+
+	while (offset < run.end) {
+		const char *s = xml->bytes + offset;
+
+		if (cdata && !strncmp(s, "]]>", 3)) {
+			cdata = false;
+			offset += 3;
+		} else if (!cdata && !strncmp(s, "<![CDATA[", 9)) {
+			cdata = true;
+			offset += 9;
+		} else if (!cdata && !strncmp(s, "<!--", 4)) {
+			offset = drop(xml, text, offset, "-->", expected);
+		} else if (!cdata && !strncmp(s, "<?", 2)) {
+			offset = drop(xml, text, offset, "?>", expected);
+		} else if (!cdata && *s == '&') {
+			int ret = add_reference(xml, text, &offset, expected, error);
+
+			if (ret)
+				return ret;
+		} else {
+			/* XML reads a carriage return before a line break as nothing. */
+			if (*s != '\r')
+				add_byte(xml, text, offset, *s, expected);
+			else if (s[1] != '\n')
+				add_byte(xml, text, offset, ' ', expected);
+			offset++;
+		}
+	}
+	return 0;
+}
+
+static int decode_runs(const struct wv_xml *xml, const struct wv_xml_run *runs, size_t n,
+		       struct wv_place place, struct wv_xml_text *ret, struct wv_error *error)
+{
+	struct wv_xml_text text = { .place = place };
+	unsigned int expected = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int failed = decode_run(xml, runs[i], &text, &expected, error);
+
+		if (failed) {
+			wv_xml_text_deinit(&text);
+			return failed;
+		}
+	}
+	wv_str_add(&text.bytes, "");
+	if (text.bytes.failed) {
+		wv_xml_text_deinit(&text);
+		return wv_fail_errno(error, ENOMEM, "%s", xml->path);
+	}
+	*ret = text;
+	return 0;
+}
+
+int wv_xml_text(const struct wv_xml *xml, const struct wv_xml_node *node, struct wv_xml_text *ret,
+		struct wv_error *error)
+{
+	return decode_runs(xml, node->runs.data, node->runs.n, node->place, ret, error);
+}
+
+int wv_xml_value(const struct wv_xml *xml, const struct wv_xml_attribute *attribute,
+		 struct wv_xml_text *ret, struct wv_error *error)
+{
+	struct wv_place place = attribute->value_place;
+	struct wv_xml_run run = { .start = xml->lines.data[place.line - 1] + place.column - 1 };
+	const char *end = strchr(xml->bytes + run.start, xml->bytes[run.start - 1]);
+
+	run.end = end ? (size_t)(end - xml->bytes) : xml->n;
+	return decode_runs(xml, &run, 1, place, ret, error);
+}
+
+void wv_xml_text_deinit(struct wv_xml_text *text)
+{
+	wv_str_deinit(&text->bytes);
+	wv_vec_deinit(&text->columns);
+}
+
+struct wv_place wv_xml_text_place(const struct wv_xml_text *text, size_t offset)
+{
+	struct wv_place place = text->place;
+	size_t from = 0;
+
+	for (size_t i = 0; i < offset && i < text->bytes.n; i++) {
+		if (text->bytes.data[i] == '\n') {
+			place.line++;
+			place.column = 1;
+			from = i + 1;
+		}
+	}
+	wv_vec_for_each(column, &text->columns) {
+		if (column->offset > offset)
+			break;
+		if (column->offset >= from) {
+			place.column = column->column;
+			from = column->offset;
+		}
+	}
+	place.column += offset - from;
+	return place;
+}

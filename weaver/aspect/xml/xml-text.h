@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the reader of tags (xml.c) and the decoder of text (xml-text.c) share. */
+#ifndef WV_XML_TEXT_H
+#define WV_XML_TEXT_H
+
+#include "aspect/xml/xml.h"
+
+/* The place of the file's byte @offset. */
+struct wv_place wv_xml_place(const struct wv_xml *xml, size_t offset);
+
+/*
+ * Decodes the reference at @s (which is well-formed) into at most four bytes; returns its length in
+ * the file.
+ */
+size_t wv_xml_reference(const char *s, char *out, size_t *n_ret);
+
+#endif /* WV_XML_TEXT_H */

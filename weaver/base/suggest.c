@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Edit distance (optimal string alignment), three rows at a time. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/suggest.h"
+
+#define LENGTH_MAX (sizeof(((struct wv_near *)NULL)->best[0].name) - 1)
+
+static unsigned int least(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+unsigned int wv_near_distance(const char *a, const char *b, unsigned int limit)
+{
+	unsigned int rows[3][LENGTH_MAX + 1];
+	size_t m = strlen(a), n = strlen(b);
+	size_t longer = m > n ? m : n, shorter = m > n ? n : m;
+
+	if (longer > LENGTH_MAX || longer - shorter > limit)
+		return limit + 1;
+	for (size_t k = 0; k <= n; k++)
+		rows[0][k] = k;
+	for (size_t i = 1; i <= m; i++) {
+		unsigned int *row = rows[i % 3], *above = rows[(i + 2) % 3], *top = rows[(i + 1) % 3];
+		unsigned int smallest = row[0] = i;
+
+		for (size_t k = 1; k <= n; k++) {
+			row[k] = least(above[k - 1] + (a[i - 1] != b[k - 1]),
+				       least(above[k], row[k - 1]) + 1);
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+				row[k] = least(row[k], top[k - 2] + 1);
+			smallest = least(smallest, row[k]);
+		}
+		/* A swap can still go one row further back, hence not before both rows are too far. */
+		if (smallest > limit + 1)
+			return limit + 1;
+	}
+	return least(rows[m % 3][n], limit + 1);
+}
+
+void wv_near_offer(struct wv_near *near, const char *name)
+{
+	/* One slip for each three letters, but at least one. */
+	unsigned int limit = strlen(near->wanted) / 3 + !(strlen(near->wanted) / 3);
+	unsigned int distance;
+	size_t at;
+
+	if (strlen(name) > LENGTH_MAX)
+		return;
+	distance = wv_near_distance(near->wanted, name, limit);
+	if (distance > limit)
+		return;
+	for (at = 0; at < near->n; at++) {
+		int order = strcmp(name, near->best[at].name);
+
+		if (!order)
+			return;
+		if (distance < near->best[at].distance ||
+		    (distance == near->best[at].distance && order < 0))
+			break;
+	}
+	if (at == WV_NEAR_MAX)
+		return;
+	if (near->n < WV_NEAR_MAX)
+		near->n++;
+	memmove(&near->best[at + 1], &near->best[at], (near->n - at - 1) * sizeof(near->best[0]));
+	strcpy(near->best[at].name, name);
+	near->best[at].distance = distance;
+}
+
+const char *wv_near_text(const struct wv_near *near, char *buffer, size_t size)
+{
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	for (size_t i = 0; i < near->n && used < size; i++)
+		used += snprintf(buffer + used, size - used, "%s%s",
+				 !i ? "; did you mean " : i + 1 < near->n ? ", " : " or ",
+				 near->best[i].name);
+	if (near->n && used < size)
+		snprintf(buffer + used, size - used, "?");
+	return buffer;
+}
+
+const char *wv_near_of(const char *text, size_t n, const char *const *names, size_t count,
+		       char *buffer, size_t size)
+{
+	char wanted[LENGTH_MAX + 1];
+	struct wv_near near = { .wanted = wanted };
+
+	snprintf(wanted, sizeof(wanted), "%.*s", (int)n, text);
+	for (size_t i = 0; i < count; i++)
+		wv_near_offer(&near, names[i]);
+	return wv_near_text(&near, buffer, size);
+}
+
+const char *wv_path_tail(const char *name, const char *like)
+{
+	const char *start = name + strlen(name);
+	size_t slashes = 0;
+
+	for (; *like; like++)
+		slashes += *like == '/';
+	while (start > name && (start[-1] != '/' || slashes--))
+		start--;
+	return start;
+}

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `weft drift`: which joinpoints of a pointcut or an aspect moved, appeared or vanished between two kernels.
+ *
+ * A joinpoint is the same in both when what it is, its function and its file are the same; among several such ones the n-th of
+ * the one kernel is the n-th of the other, by line and column. It moved when its line, its place in its function or its
+ * precision differs: advice that was right for the one may be wrong for the other. Addresses differ always and mean nothing.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/language/aspect-model.h"
+#include "base/cleanup.h"
+#include "base/text-table.h"
+#include "base/order.h"
+#include "cmds/aspect-errors.h"
+#include "cmds/cmd.h"
+#include "cmds/show-progress.h"
+#include "runtime/joinpoint-table.h"
+#include "database/db.h"
+#include "database/wildcard.h"
+
+struct options {
+	const char *old, *new, *what, *kind;
+	uint32_t kinds;
+	bool json;
+};
+
+/* One joinpoint's shadow in one of the kernels. */
+struct point {
+	const struct wv_match *match;
+	size_t nth; /* among those alike */
+};
+
+typedef WV_VEC(struct point) points;
+
+/* What is asked: a pointcut of the command line, or one of an aspect. */
+struct question {
+	const struct wv_pointcut *pointcut;
+	const struct wv_aspect *aspect;
+	size_t index;
+};
+
+/* All that is compared of one pointcut. */
+struct side {
+	struct wv_picks picks; /* what the matches of an aspect's pointcut live in */
+	struct wv_matches matches;
+	points list;
+};
+
+static const struct wv_option known[] = {
+	WV_FLAG(struct options, json, "json", 'j', "one JSON object a line"),
+	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS,
+		"of a member only these accesses, as for `weft points`"),
+	{ 0 }
+};
+
+static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
+{
+	int first, failed;
+
+	*ret = (struct options){ .kinds = WV_KINDS_ALL };
+	failed = wv_options_parse(&wv_cmd_drift, argc, argv, ret, &first, error);
+	if (!failed && ret->kind)
+		failed = wv_kinds_parse(ret->kind, &ret->kinds, error);
+	if (failed)
+		return failed;
+	if (argc - first != 3)
+		return wv_usage(error, "drift", "two databases and a pointcut or aspect are needed");
+	ret->old = argv[first];
+	ret->new = argv[first + 1];
+	ret->what = argv[first + 2];
+	return 0;
+}
+
+/* What makes two joinpoints of two kernels the same. */
+static int compare_identity(const struct wv_match *a, const struct wv_match *b)
+{
+	return wv_order_texts(a->file, b->file) ?: wv_order_texts(a->function, b->function) ?:
+	       wv_order_texts(a->symbol, b->symbol) ?:
+	       wv_order_texts(a->structure, b->structure) ?:
+	       wv_order_texts(a->member, b->member) ?: wv_order_texts(a->path, b->path) ?:
+	       wv_order_texts(a->kind, b->kind);
+}
+
+static int compare_points(const void *left, const void *right)
+{
+	const struct wv_match *a = ((const struct point *)left)->match;
+	const struct wv_match *b = ((const struct point *)right)->match;
+
+	return compare_identity(a, b) ?: wv_order(a->line, b->line) ?:
+	       wv_order(a->column, b->column) ?: wv_order(a->address, b->address);
+}
+
+static int query(struct wv_db *db, const struct question *question, struct side *ret,
+		 struct wv_error *error)
+{
+	struct wv_errors errors = { 0 };
+	int failed;
+
+	if (question->pointcut)
+		return wv_db_query_like(db, question->pointcut, &ret->matches, error);
+	failed = wv_pick_query(question->aspect, question->index, db, &ret->picks, &errors, error);
+	wv_errors_deinit(&errors);
+	return failed ? failed : wv_picks_matches(&ret->picks, &ret->matches, error);
+}
+
+/* A kernel that has none of them is no error here: then all have vanished or appeared. */
+static int ask(struct wv_db *db, const struct question *question, struct side *ret,
+	       struct wv_error *error)
+{
+	int failed = query(db, question, ret, error);
+
+	if (failed == -WV_E_NO_MATCH) {
+		memset(&ret->matches, 0, sizeof(ret->matches));
+		return 0;
+	}
+	if (failed)
+		return failed;
+	wv_vec_for_each(match, &ret->matches.list) {
+		struct point *point = wv_vec_push(&ret->list);
+
+		if (!point)
+			return wv_no_memory(error);
+		point->match = match;
+	}
+	if (ret->list.n)
+		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare_points);
+	for (size_t i = 1; i < ret->list.n; i++) {
+		struct point *point = &ret->list.data[i];
+
+		if (!compare_identity(point[-1].match, point->match))
+			point->nth = point[-1].nth + 1;
+	}
+	return 0;
+}
+
+static void side_deinit(struct side *side)
+{
+	wv_picks_deinit(&side->picks);
+	wv_matches_deinit(&side->matches);
+	wv_vec_deinit(&side->list);
+}
+
+/* What is written, and how often each happened. */
+struct report {
+	const struct options *options;
+	struct wv_columns table;
+	struct wv_str out;
+	size_t same, moved, appeared, vanished;
+};
+
+static void say_place(struct wv_str *out, const struct wv_match *match)
+{
+	wv_str_addf(out, "%s:%u", match->file ? match->file : "-", match->line);
+	if (match->symbol)
+		wv_str_addf(out, " %s+0x%x", match->symbol, match->symbol_offset);
+	wv_str_addf(out, " %s", wv_precision_name(match->precision));
+}
+
+static void say_side(struct wv_str *out, const char *key, const struct wv_match *match)
+{
+	wv_str_addf(out, ",\"%s\":{\"line\":%u,\"column\":%u", key, match->line, match->column);
+	if (match->symbol)
+		wv_str_addf(out, ",\"offset\":%u", match->symbol_offset);
+	wv_str_addf(out, ",\"precision\":\"%s\"}", wv_precision_name(match->precision));
+}
+
+static void say_key(struct wv_str *out, const char *key, const char *text)
+{
+	if (!text)
+		return;
+	wv_str_addf(out, ",\"%s\":", key);
+	wv_str_add_json(out, text);
+}
+
+/* One difference; @old or @new is NULL where it has none. */
+static void say(struct report *report, const char *what, const struct wv_match *old,
+		const struct wv_match *new)
+{
+	const struct wv_match *match = old ? old : new;
+	_cleanup_str_ struct wv_str before = { 0 }, after = { 0 };
+
+	if (report->options->json) {
+		wv_str_addf(&report->out, "{\"drift\":\"%s\"", what);
+		say_key(&report->out, "struct", match->structure);
+		say_key(&report->out, "member", match->member);
+		say_key(&report->out, "kind", match->kind);
+		say_key(&report->out, "function", match->function);
+		say_key(&report->out, "file", match->file);
+		say_key(&report->out, "symbol", match->symbol);
+		if (old)
+			say_side(&report->out, "old", old);
+		if (new)
+			say_side(&report->out, "new", new);
+		wv_str_add(&report->out, "}\n");
+		return;
+	}
+	if (old)
+		say_place(&before, old);
+	if (new)
+		say_place(&after, new);
+	wv_columns_text(&report->table, what);
+	if (match->structure && match->member)
+		wv_columns_add(&report->table, "%s.%s %s", match->structure, match->member,
+			       match->kind);
+	else
+		wv_columns_text(&report->table, match->kind);
+	wv_columns_text(&report->table, match->function ? match->function : "-");
+	wv_columns_text(&report->table, before.data ? before.data : "-");
+	wv_columns_text(&report->table, after.data ? after.data : "-");
+}
+
+static bool is_moved(const struct wv_match *old, const struct wv_match *new)
+{
+	return old->line != new->line || old->column != new->column ||
+	       old->symbol_offset != new->symbol_offset || old->precision != new->precision;
+}
+
+/* Both sides are sorted alike: one pass tells what is in both. */
+static void compare_sides(struct report *report, const struct side *old, const struct side *new)
+{
+	size_t i = 0, k = 0;
+
+	while (i < old->list.n || k < new->list.n) {
+		const struct point *a = i < old->list.n ? &old->list.data[i] : NULL;
+		const struct point *b = k < new->list.n ? &new->list.data[k] : NULL;
+		int order = !a ? 1 : !b ? -1 : compare_identity(a->match, b->match) ?:
+							wv_order(a->nth, b->nth);
+
+		if (order < 0) {
+			say(report, "vanished", a->match, NULL);
+			report->vanished++;
+		} else if (order > 0) {
+			say(report, "appeared", NULL, b->match);
+			report->appeared++;
+		} else if (is_moved(a->match, b->match)) {
+			say(report, "moved", a->match, b->match);
+			report->moved++;
+		} else {
+			report->same++;
+		}
+		i += order <= 0;
+		k += order >= 0;
+	}
+}
+
+static int compare_pointcut(struct report *report, struct wv_db *old_db, struct wv_db *new_db,
+			    const struct question *question, struct wv_error *error)
+{
+	struct side old = { 0 }, new = { 0 };
+	int ret = ask(old_db, question, &old, error);
+
+	if (!ret)
+		ret = ask(new_db, question, &new, error);
+	/* Nowhere at all is a mistake in the pointcut, and @error has its words. */
+	if (!ret && !old.list.n && !new.list.n)
+		ret = error->message[0] ? -WV_E_NO_MATCH :
+					  wv_fail(error, WV_E_NO_MATCH,
+						  "neither kernel has such a joinpoint");
+	if (!ret)
+		compare_sides(report, &old, &new);
+	side_deinit(&old);
+	side_deinit(&new);
+	return ret;
+}
+
+static int compare_aspect(struct report *report, struct wv_db *old, struct wv_db *new,
+			  const char *path, struct wv_error *error)
+{
+	struct wv_aspect *aspect;
+	int ret = wv_aspect_open(path, &aspect, error);
+
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < aspect->pointcuts.n && !ret; i++) {
+		const struct question question = { .aspect = aspect, .index = i };
+
+		ret = compare_pointcut(report, old, new, &question, error);
+	}
+	wv_aspect_destroy(aspect);
+	return ret;
+}
+
+static int compare_what(struct report *report, struct wv_db *old, struct wv_db *new,
+			struct wv_error *error)
+{
+	const struct options *options = report->options;
+	struct wv_pointcut pointcut;
+	int ret;
+
+	if (wv_is_aspect_file(options->what))
+		return compare_aspect(report, old, new, options->what, error);
+	ret = wv_pointcut_parse(options->what, options->kinds, &pointcut, error);
+	if (ret)
+		return ret;
+	ret = compare_pointcut(report, old, new, &(struct question){ .pointcut = &pointcut }, error);
+	wv_pointcut_deinit(&pointcut);
+	return ret;
+}
+
+/* Then all that can differ is what two editions of weft have made of it. */
+static void tell_same_kernel(const struct options *options, struct wv_db *old, struct wv_db *new)
+{
+	size_t old_size, new_size;
+	const uint8_t *old_id = wv_db_build_id(old, &old_size);
+	const uint8_t *new_id = wv_db_build_id(new, &new_size);
+
+	if (old_size && old_size == new_size && !memcmp(old_id, new_id, old_size))
+		fprintf(stderr, "weft: warning: %s and %s are of one kernel: their build-ids are the same\n",
+			options->old, options->new);
+}
+
+static int print(struct report *report, struct wv_error *error)
+{
+	size_t drift = report->moved + report->appeared + report->vanished;
+	int ret;
+
+	if (!report->options->json) {
+		if (drift) {
+			wv_columns_print(&report->table, &report->out);
+			wv_str_add(&report->out, "\n");
+		}
+		wv_str_addf(&report->out, "%zu the same, %zu moved, %zu appeared, %zu vanished\n",
+			    report->same, report->moved, report->appeared, report->vanished);
+	}
+	ret = wv_print(&report->out, error);
+	if (ret)
+		return ret;
+	return drift ? wv_fail(error, WV_E_DRIFT, "%zu of %zu joinpoints drifted", drift,
+			       drift + report->same) : 0;
+}
+
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	static const char *const titles[] = { "DRIFT", "JOINPOINT", "FUNCTION", "OLD", "NEW" };
+	_cleanup_db_ struct wv_db *old = NULL, *new = NULL;
+	struct options options;
+	struct report report = { .options = &options, .table.n = 5 };
+	int ret = parse(argc, argv, &options, error);
+
+	if (!ret)
+		ret = wv_db_open(options.old, &old, error);
+	if (!ret)
+		ret = wv_db_open(options.new, &new, error);
+	if (!ret)
+		tell_same_kernel(&options, old, new);
+	for (size_t i = 0; i < report.table.n; i++)
+		wv_columns_text(&report.table, titles[i]);
+	wv_progress_begin("comparing", options.what);
+	if (!ret)
+		ret = compare_what(&report, old, new, error);
+	wv_progress_end();
+	if (!ret)
+		ret = print(&report, error);
+	wv_columns_deinit(&report.table);
+	wv_str_deinit(&report.out);
+	return ret;
+}
+
+const struct wv_cmd wv_cmd_drift = {
+	.name = "drift",
+	.run = run,
+	.summary = "tell which joinpoints differ between two kernels",
+	.usage = "[options] OLD.weft NEW.weft POINTCUT|ASPECT.xml",
+	.options = known,
+	.operands = { WV_COMPLETE_DATABASE, WV_COMPLETE_DATABASE, WV_COMPLETE_POINTCUT },
+	.notes = "OLD.weft and NEW.weft are databases of two kernels; POINTCUT is as for `weft points`.\n"
+		 "Exit code 0: the same joinpoints at the same source lines and places; 14: there is drift.\n",
+	.examples = "weft drift linux-6.1.1/vmlinux.weft linux-6.1.2/vmlinux.weft sock.sk_state\n",
+};

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `weft index`: builds the joinpoint database of a kernel and says in one line what is in it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cmds/cmd.h"
+#include "cmds/show-progress.h"
+#include "index/build.h"
+
+struct options {
+	char **images;
+	size_t n;
+	const char *database, *records;
+	bool update;
+};
+
+static const struct wv_option known[] = {
+	WV_TEXT(struct options, database, "output", 'o', "DB", WV_COMPLETE_DATABASE,
+		"the database to write; an existing one is replaced when all went well"),
+	WV_FLAG(struct options, update, "update", 'u',
+		"do not read again what that one has already, by name and build-id, and the same weft has put there"),
+	WV_TEXT(struct options, records, "records", 'r', "FOLDER", WV_COMPLETE_FOLDER,
+		"VMLINUX was built without the plugin: take the accesses from FOLDER, where records.sh put them, "
+		"and their instructions from VMLINUX's debug information"),
+	{ 0 }
+};
+
+static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
+{
+	int first, failed;
+
+	*ret = (struct options){ 0 };
+	failed = wv_options_parse(&wv_cmd_index, argc, argv, ret, &first, error);
+	if (failed)
+		return failed;
+	if (first == argc)
+		return wv_usage(error, "index", "which vmlinux?");
+	if (!ret->database)
+		return wv_usage(error, "index", "where to? give -o DB");
+	if (ret->records && first + 1 != argc)
+		return wv_usage(error, "index", "--records is for one image, the vmlinux");
+	if (ret->records && ret->update)
+		return wv_usage(error, "index", "--records are always read anew: no --update");
+	ret->images = argv + first;
+	ret->n = argc - first;
+	return 0;
+}
+
+static void say_images(const struct wv_index_image *images, size_t n)
+{
+	size_t taken = 0, no_table = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		taken += images[i].taken;
+		no_table += images[i].no_table;
+		if (images[i].no_table)
+			fprintf(stderr, "weft: warning: %s has no joinpoint table: only its functions and lines are known\n",
+				images[i].path);
+		if (images[i].newer)
+			fprintf(stderr, "weft: warning: %s%s changed after %s was built: lines are those of the older text\n",
+				images[i].newer_name, images[i].newer > 1 ? " and other source files" : "",
+				images[i].path);
+	}
+	if (n > 1 || taken)
+		printf("%zu image%s: %zu unchanged, %zu without a table\n", n, n == 1 ? "" : "s",
+		       taken, no_table);
+}
+
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	struct wv_index_image *images;
+	struct wv_index_totals totals;
+	struct timespec start, end;
+	struct options options;
+	int ret;
+
+	ret = parse(argc, argv, &options, error);
+	if (ret)
+		return ret;
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	images = calloc(options.n, sizeof(*images));
+	if (!images)
+		return wv_no_memory(error);
+	for (size_t i = 0; i < options.n; i++)
+		images[i] = (struct wv_index_image){ .path = options.images[i],
+						     .records = options.records };
+	wv_progress_begin("indexing", options.images[0]);
+	ret = wv_index_images(images, options.n, options.database, !options.update, &totals, error);
+	wv_progress_end();
+	if (!ret)
+		say_images(images, options.n);
+	free(images);
+	if (ret)
+		return ret;
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	if (!totals.functions)
+		return 0; /* nothing was read */
+	printf("%s: %zu records, %zu joinpoints (%zu exact, %zu column, %zu operand, %zu line, %zu elided",
+	       options.database, totals.records, totals.joinpoints,
+	       totals.by_precision[WEFT_PRECISION_EXACT],
+	       totals.by_precision[WEFT_PRECISION_COLUMN],
+	       totals.by_precision[WEFT_PRECISION_OPERAND], totals.by_precision[WEFT_PRECISION_LINE],
+	       totals.by_precision[WEFT_PRECISION_ELIDED]);
+	printf(": %zu in static data, %zu served elsewhere), %zu functions and %zu inlined copies, %.1f s\n",
+	       totals.data, totals.served, totals.functions, totals.copies,
+	       (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
+	return 0;
+}
+
+const struct wv_cmd wv_cmd_index = {
+	.name = "index",
+	.run = run,
+	.summary = "build the joinpoint database of a kernel",
+	.usage = "VMLINUX [MODULE.ko...] -o DB",
+	.options = known,
+	.operands = { WV_COMPLETE_IMAGE },
+	.more = true,
+	.notes = "Without --records, VMLINUX must have been built with the plugin:\n"
+		 "  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n",
+	.examples = "weft index linux/vmlinux -o linux/vmlinux.weft\n"
+		    "weft index --update linux/vmlinux linux/net/ipv6/ipv6.ko -o linux/vmlinux.weft\n",
+};

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `weft points`: its options, and the queries that it makes. points-report.c shows the answers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "aspect/language/aspect-model.h"
+#include "base/str.h"
+#include "cmds/aspect-errors.h"
+#include "cmds/cmd.h"
+#include "cmds/defaults.h"
+#include "cmds/points-report.h"
+#include "cmds/show-progress.h"
+#include "runtime/joinpoint-table.h"
+#include "database/db.h"
+#include "database/wildcard.h"
+
+struct options {
+	const char *database, *kind, *within, *file, *tree, *what;
+	uint32_t kinds; /* what @kind says */
+	size_t limit, at_most;
+	bool json, who;
+	struct wv_points_style style;
+};
+
+static const struct wv_option known[] = {
+	WV_TEXT(struct options, database, "db", 'd', "DB", WV_COMPLETE_DATABASE,
+		"the joinpoint database (default: $WEFT_DB, or vmlinux.weft in $WEFT_KERNEL)"),
+	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS,
+		"of a member only these accesses: get, set, rmw, address, call, init; several with '|' between"),
+	WV_TEXT(struct options, within, "within", 'w', "W", WV_COMPLETE_WITHIN,
+		"only what is in this file, folder (fs/ext4/) or function"),
+	WV_TEXT(struct options, file, "in", 'i', "FILE", WV_COMPLETE_SOURCE,
+		"in place of a pointcut: every access of a file or folder"),
+	WV_FLAG(struct options, who, "who", 0, "show by who gets, sets, changes, calls or fills a member"),
+	WV_TEXT(struct options, tree, "source", 's', "TREE", WV_COMPLETE_FOLDER, "show the source lines as well"),
+	WV_NUMBER(struct options, limit, "limit", 'n', "N", "show only the first N; the totals count all"),
+	WV_NUMBER(struct options, at_most, "at-most", 0, "N", "refuse a pointcut that has more than N shadows"),
+	WV_FLAG(struct options, json, "json", 'j', "one JSON object a line"),
+	{ 0 }
+};
+
+static int parse(int argc, char **argv, struct options *ret, struct wv_error *error)
+{
+	struct stat status;
+	int first, failed;
+
+	*ret = (struct options){ .kinds = WV_KINDS_ALL, .limit = SIZE_MAX, .at_most = SIZE_MAX };
+	failed = wv_options_parse(&wv_cmd_points, argc, argv, ret, &first, error);
+	if (!failed && ret->kind)
+		failed = wv_kinds_parse(ret->kind, &ret->kinds, error);
+	if (failed)
+		return failed;
+	if (first == argc && !ret->file)
+		return wv_usage(error, "points", "which pointcut?");
+	if (first + !ret->file < argc)
+		return wv_usage(error, "points", "unexpected argument '%s'", argv[first + !ret->file]);
+	if (!ret->database)
+		ret->database = wv_default_database(wv_default_kernel());
+	if (!ret->database || !*ret->database)
+		return wv_usage(error, "points", WV_WHICH_DATABASE);
+	ret->style = (struct wv_points_style){ .limit = ret->limit, .source.tree = ret->tree };
+	if (!stat(ret->database, &status))
+		ret->style.source.indexed = status.st_mtime;
+	ret->what = ret->file ? ret->file : argv[first];
+	return 0;
+}
+
+/* Refuses more than the user has said to want. */
+static int check_number(const struct wv_matches *matches, size_t at_most, struct wv_error *error)
+{
+	size_t n = 0;
+
+	wv_vec_for_each(match, &matches->list)
+		n += match->precision != WEFT_PRECISION_ELIDED;
+	if (n <= at_most)
+		return 0;
+	return wv_fail(error, WV_E_TOO_MANY,
+		       "%zu shadows, more than the %zu of --at-most; --kind and --within narrow a pointcut",
+		       n, at_most);
+}
+
+static int show_matches(struct wv_db *db, struct wv_matches *matches, struct options *options,
+			struct wv_str *out, struct wv_error *error)
+{
+	int ret = options->within ? wv_matches_within(matches, options->within, error) : 0;
+
+	if (!ret)
+		ret = check_number(matches, options->at_most, error);
+	if (ret)
+		return ret;
+	if (options->json)
+		return wv_points_json(db, matches, &options->style, out, error);
+	if (options->who)
+		return wv_points_who(db, matches, &options->style, out, error);
+	return wv_points_text(db, matches, &options->style, out, error);
+}
+
+static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
+			 struct options *options, struct wv_str *out, struct wv_error *error)
+{
+	struct wv_matches matches;
+	int ret;
+
+	ret = wv_db_query_like(db, pointcut, &matches, error);
+	if (ret)
+		return ret;
+	if (!matches.list.n)
+		ret = wv_db_explain_kinds(db, pointcut, error);
+	else
+		ret = show_matches(db, &matches, options, out, error);
+	wv_matches_deinit(&matches);
+	return ret;
+}
+
+/* A pointcut of an aspect. Its <within> is in what it picks; --within narrows that further. Names that are wrong go to @errors. */
+static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index, struct options *options,
+		     struct wv_str *out, struct wv_errors *errors, struct wv_error *error)
+{
+	const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[index];
+	struct wv_matches matches = { 0 };
+	struct wv_picks picks;
+	int ret;
+
+	ret = wv_pick_query(aspect, index, db, &picks, errors, error);
+	if (ret)
+		return ret;
+	ret = wv_picks_matches(&picks, &matches, error);
+	if (!ret && !matches.list.n && pointcut->pick->type == WV_PICK_POINTCUT &&
+	    !wv_pointcut_is_pattern(&pointcut->pick->pointcut))
+		ret = wv_db_explain_kinds(db, &pointcut->pick->pointcut, error);
+	else if (!ret && !matches.list.n)
+		ret = wv_fail(error, WV_E_NO_MATCH, "this pointcut picks no joinpoint of the kernel");
+	else if (!ret)
+		ret = show_matches(db, &matches, options, out, error);
+	wv_matches_deinit(&matches);
+	wv_picks_deinit(&picks);
+	return ret;
+}
+
+/* The same; @errors gets what has failed, with a place: the pointcut's, where it has none of its own. */
+static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index, struct options *options,
+		    struct wv_str *out, struct wv_errors *errors, struct wv_error *error)
+{
+	const struct wv_place place = aspect->pointcuts.data[index].place;
+	size_t told = errors->list.n;
+	struct wv_error plain, *slot;
+	int ret = show_pick(db, aspect, index, options, out, errors, error);
+
+	if (!ret || errors->list.n > told)
+		return ret;
+	plain = *error;
+	if (!plain.file[0])
+		wv_fail_at(error, plain.code, aspect->path, place.line, place.column, "%s", plain.message);
+	slot = wv_vec_push(&errors->list);
+	if (!slot)
+		return wv_no_memory(error);
+	*slot = *error;
+	return ret;
+}
+
+/* All pointcuts of an aspect, each with a heading where there are several. */
+static int show_aspect(struct wv_db *db, struct options *options, struct wv_str *out,
+		       struct wv_error *error)
+{
+	struct wv_errors errors = { 0 };
+	struct wv_aspect *aspect;
+	int ret, failed = 0;
+
+	ret = wv_aspect_open(options->what, &aspect, error);
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < aspect->pointcuts.n && (!failed || failed == -WV_E_NO_MATCH); i++) {
+		if (aspect->pointcuts.n > 1 && !options->json)
+			wv_str_addf(out, "%s%s:\n", i ? "\n" : "", aspect->pointcuts.data[i].name);
+		ret = try_pick(db, aspect, i, options, out, &errors, error);
+		failed = ret ? ret : failed;
+	}
+	if (errors.list.n)
+		*error = errors.list.data[errors.list.n - 1];
+	wv_tell_errors(&errors);
+	wv_aspect_destroy(aspect);
+	return failed;
+}
+
+/* Parses before the database is opened: the command line's errors come first. */
+static int show_text(struct wv_db **db, struct options *options, struct wv_str *out,
+		     struct wv_error *error)
+{
+	struct wv_pointcut pointcut;
+	int ret;
+
+	ret = options->file ?
+		      wv_pointcut_of_file(options->file, options->kinds, &pointcut, error) :
+		      wv_pointcut_parse(options->what, options->kinds, &pointcut, error);
+	if (ret)
+		return ret;
+	if (options->who && pointcut.type != WV_POINTCUT_MEMBER)
+		ret = wv_usage(error, "points", "--who is for a member, '%s' is none", options->what);
+	else if (options->kind && pointcut.type != WV_POINTCUT_MEMBER && !options->file)
+		ret = wv_usage(error, "points", "--kind is for members, '%s' is none", options->what);
+	if (!ret)
+		ret = wv_db_open(options->database, db, error);
+	if (!ret)
+		ret = show_pointcut(*db, &pointcut, options, out, error);
+	wv_pointcut_deinit(&pointcut);
+	return ret;
+}
+
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	_cleanup_db_ struct wv_db *db = NULL;
+	_cleanup_str_ struct wv_str out = { 0 };
+	struct options options;
+	int ret;
+
+	ret = parse(argc, argv, &options, error);
+	if (ret)
+		return ret;
+	wv_progress_begin("looking for", options.what);
+	if (options.file || !wv_is_aspect_file(options.what)) {
+		ret = show_text(&db, &options, &out, error);
+	} else if (options.kind) {
+		ret = wv_usage(error, "points", "--kind is for members, an aspect says its own kinds");
+	} else {
+		ret = wv_db_open(options.database, &db, error);
+		if (!ret)
+			ret = show_aspect(db, &options, &out, error);
+	}
+	wv_progress_end();
+	if (options.style.source.missing.data && !options.style.source.found)
+		fprintf(stderr, "weft: warning: there is no %s: --source names the top of the kernel's source tree\n",
+			options.style.source.missing.data);
+	if (options.style.source.newer.data)
+		fprintf(stderr, "weft: warning: %s was changed after %s was made: its lines may not be the kernel's\n",
+			options.style.source.newer.data, options.database);
+	wv_source_deinit(&options.style.source);
+	return ret ? ret : wv_print(&out, error);
+}
+
+const struct wv_cmd wv_cmd_points = {
+	.name = "points",
+	.run = run,
+	.summary = "show the joinpoints and shadows of a pointcut or an aspect",
+	.usage = "[options] POINTCUT|ASPECT.xml",
+	.options = known,
+	.operands = { WV_COMPLETE_POINTCUT },
+	.notes = "POINTCUT is one of\n"
+		 "  STRUCT.MEMBER    accesses of a struct's member: sk_buff.destructor\n"
+		 "  FUNCTION         a function's entry and its inlined copies: vfs_read\n"
+		 "  FUNCTION%PART    vfs_read%entry, %inlined: only these; %exit: its returns and\n"
+		 "                   tail calls; %blocks: its basic blocks; %calls: the calls that\n"
+		 "                   it makes; %callers: the calls of it\n"
+		 "  FILE:LINE        a line, each range of its code: fs/namei.c:2404\n"
+		 "  SYMBOL+OFFSET    an instruction: vfs_read+0x5\n"
+		 "or an aspect file (ASPECT.xml): all its pointcuts.\n"
+		 "In names * stands for any characters and ? for one: 'vfs_*%exit', 'sk_buff.*'. So it\n"
+		 "does in each component of a file; a / at the end makes it a folder, counted from\n"
+		 "the top of the source, with all below it: --in net/ipv4/, --within 'tcp_*.c'.\n",
+	.examples = "weft points --kind call sk_buff.destructor\n"
+		    "weft points --who sock.sk_state\n"
+		    "weft points --in fs/namei.c --source linux\n",
+};

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `weft read`: consumes and prints records, of one aspect or of all. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/cleanup.h"
+#include "cmds/cmd.h"
+#include "live/requests.h"
+#include "report/records.h"
+
+struct options {
+	bool follow, json;
+};
+
+enum { BUFFER_SIZE = 256 * 1024, FOLLOW_MS = 100 };
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int signal)
+{
+	interrupted = 1;
+}
+
+struct reader {
+	const struct wv_device *device;
+	const char *name; /* NULL: all aspects */
+	bool follow, json;
+	void *buffer;
+};
+
+/* What is read is gone: who cannot be told of it has to hear at least that. */
+static int flush(struct wv_error *error)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	return wv_fail_errno(error, errno ? errno : EIO, "the output cannot be written, and what was read is lost");
+}
+
+/*
+ * Reads what @name has now. *any_ret: something was printed. *gone_ret: the kernel does not know it
+ * (any more).
+ */
+static int drain(const struct reader *reader, const char *name, bool *any_ret, bool *gone_ret,
+		 struct wv_error *error)
+{
+	struct wv_record_printer printer = {
+		.device = reader->device,
+		.aspect = name,
+		.show_aspect = !reader->name,
+		.json = reader->json,
+	};
+	size_t used;
+	int err;
+
+	*any_ret = false;
+	do {
+		err = wv_device_read(reader->device, name, reader->buffer, BUFFER_SIZE, &used, gone_ret, error);
+		errno = 0;
+		if (!err && used)
+			err = wv_records_print(&printer, stdout, reader->buffer, used, error);
+		if (!err && used)
+			err = flush(error);
+		*any_ret |= used != 0;
+	} while (!err && used && !interrupted);
+	wv_record_printer_deinit(&printer);
+	return err;
+}
+
+/* One round over every aspect that has something. */
+static int drain_all(const struct reader *reader, struct wv_error *error)
+{
+	struct wv_statuses statuses;
+	int err = wv_device_list(reader->device, &statuses, error);
+	bool any, gone;
+
+	if (err)
+		return err;
+	wv_vec_for_each(status, &statuses.list) {
+		if (!err && status->unread)
+			err = drain(reader, status->name, &any, &gone, error);
+	}
+	wv_statuses_deinit(&statuses);
+	return err;
+}
+
+/* @statuses are of before the reading: what is left of an aspect without module goes with its last record. */
+static int tell_losses(const struct reader *reader, struct wv_statuses *statuses, struct wv_error *error)
+{
+	struct wv_statuses now;
+	int err = wv_device_list(reader->device, &now, error);
+
+	if (err)
+		return err;
+	wv_vec_for_each(before, &statuses->list) {
+		const struct weft_status *after = wv_statuses_find(&now, before->name);
+		const struct weft_status *status = after ? after : before;
+
+		if (reader->name && strcmp(reader->name, status->name))
+			continue;
+		if (reader->json)
+			wv_records_print_totals(stdout, status);
+		else if (status->lost)
+			fprintf(stderr, "weft: note: %s: %llu records written, %llu more lost: the buffer was full\n",
+				status->name, (unsigned long long)status->records,
+				(unsigned long long)status->lost);
+	}
+	wv_statuses_deinit(&now);
+	errno = 0;
+	return flush(error);
+}
+
+static int read_until_end(const struct reader *reader, struct wv_error *error)
+{
+	static const struct timespec pause = { .tv_nsec = FOLLOW_MS * 1000000L };
+	bool any = false, seen = false, gone = false;
+	int err;
+
+	for (;;) {
+		err = reader->name ? drain(reader, reader->name, &any, &gone, error) : drain_all(reader, error);
+		if (!err && gone && !any && !seen)
+			return wv_fail(error, WV_E_STATE, "no aspect %s, and no records of one", reader->name);
+		seen = true;
+		if (err || !reader->follow || interrupted || gone)
+			return err;
+		nanosleep(&pause, NULL);
+	}
+}
+
+static int read_records(struct reader *reader, struct wv_error *error)
+{
+	_cleanup_free_ void *buffer = malloc(BUFFER_SIZE);
+	struct wv_statuses statuses = { 0 };
+	int err;
+
+	if (!buffer)
+		return wv_no_memory(error);
+	reader->buffer = buffer;
+	err = wv_device_list(reader->device, &statuses, error);
+	if (!err)
+		err = read_until_end(reader, error);
+	if (!err)
+		err = tell_losses(reader, &statuses, error);
+	wv_statuses_deinit(&statuses);
+	return err;
+}
+
+static const struct wv_option known[] = {
+	WV_FLAG(struct options, follow, "follow", 'f', "go on until interrupted"),
+	WV_FLAG(struct options, json, "json", 'j', "one JSON object a line; at the end one with how many were written and lost"),
+	{ 0 }
+};
+
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	/* A line that is being written is written whole. */
+	const struct sigaction end = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	struct options options = { 0 };
+	struct wv_device device;
+	int first, err = wv_options_parse(&wv_cmd_read, argc, argv, &options, &first, error);
+
+	if (err)
+		return err;
+	if (argc - first > 1)
+		return wv_usage(error, "read", "name one aspect, or none for all");
+	err = wv_device_open(&device, error);
+	if (err)
+		return err;
+	/* What was consumed is printed before the end: a signal ends the loop, not the process. */
+	sigaction(SIGINT, &end, NULL);
+	sigaction(SIGTERM, &end, NULL);
+	err = read_records(&(struct reader){ .device = &device, .name = argv[first], .follow = options.follow,
+					     .json = options.json }, error);
+	wv_device_close(&device);
+	return err;
+}
+
+const struct wv_cmd wv_cmd_read = {
+	.name = "read",
+	.run = run,
+	.summary = "show the records that advice wrote",
+	.usage = "[options] [NAME]",
+	.options = known,
+	.operands = { WV_COMPLETE_WOVEN },
+	.notes = "A record is read once. A line is: time (seconds since boot), CPU, command and thread, the aspect where several\n"
+		 "are read, the shadow, the text. What a full buffer lost is told where it was lost, and in all at the end.\n",
+};

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `weft run`: an aspect for as long as a command runs. It is woven bound, so that it goes with this
+ * process whatever happens to it; records are taken out of the kernel while the command runs and
+ * shown when it has ended, so that they do not mix with what it prints.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "module/module-file.h"
+#include "base/cleanup.h"
+#include "cmds/aspect-module.h"
+#include "cmds/cmd.h"
+#include "cmds/show-progress.h"
+#include "cmds/unseen.h"
+#include "cmds/filter-options.h"
+#include "live/requests.h"
+#include "live/read-metrics.h"
+#include "live/once-states.h"
+#include "live/apply.h"
+#include "report/summary.h"
+#include "report/metrics-report.h"
+#include "report/once-report.h"
+#include "report/records.h"
+
+struct options {
+	struct wv_module_options module;
+	const char *output;
+	struct wv_whose_options whose;
+	bool own;
+};
+
+enum { BUFFER_SIZE = 256 * 1024, DRAIN_MS = 100, NOT_RUN = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
+
+struct run {
+	const char *name; /* the aspect's */
+	struct wv_device device;
+	struct wv_record_printer printer;
+	void *buffer;
+	FILE *records;
+	const struct weft_filter *filter;
+	const char *output; /* NULL: records go to standard output at the end */
+};
+
+/* Everything that is there now. */
+static int drain(struct run *run, struct wv_error *error)
+{
+	size_t used = 0;
+	bool gone;
+	int err;
+
+	do {
+		err = wv_device_read(&run->device, run->name, run->buffer, BUFFER_SIZE, &used, &gone,
+				     error);
+		if (!err && used)
+			err = wv_records_print(&run->printer, run->records, run->buffer, used, error);
+	} while (!err && used);
+	return err;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* ^C and ^\\ are the command's: it decides whether to end, and there are records to be shown. */
+static const int terminal_signals[] = { SIGINT, SIGQUIT };
+/* These are for weft, which passes them on. */
+static const int ending_signals[] = { SIGTERM, SIGHUP };
+
+static int spawn(char **command, const sigset_t *mask, pid_t *ret)
+{
+	posix_spawnattr_t attributes;
+	sigset_t defaults;
+	int failed;
+
+	sigemptyset(&defaults);
+	for (size_t i = 0; i < 2; i++)
+		sigaddset(&defaults, terminal_signals[i]);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, mask);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	failed = posix_spawnp(ret, command[0], NULL, &attributes, command, environ);
+	posix_spawnattr_destroy(&attributes);
+	return failed;
+}
+
+/* Until the command has ended. Draining goes on whatever it meets; the first error is kept. */
+static int wait_for(struct run *run, pid_t pid, const sigset_t *signals, int *status_ret,
+		    struct wv_error *error)
+{
+	static const struct timespec pause = { .tv_nsec = DRAIN_MS * 1000000L };
+	int err = 0;
+
+	while (waitpid(pid, status_ret, WNOHANG) != pid) {
+		int signal = sigtimedwait(signals, NULL, &pause);
+
+		if (signal == SIGTERM || signal == SIGHUP)
+			kill(pid, signal);
+		if (!err)
+			err = drain(run, error);
+	}
+	return err;
+}
+
+/* *status_ret: as a shell has it in $?. */
+static int run_command(struct run *run, char **command, int *status_ret, struct wv_error *error)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction usual[2];
+	sigset_t signals, before;
+	int failed, status = 0, err;
+	pid_t pid;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	for (size_t i = 0; i < 2; i++) {
+		sigaddset(&signals, ending_signals[i]);
+		sigaction(terminal_signals[i], &ignore, &usual[i]);
+	}
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	failed = spawn(command, &before, &pid);
+	if (failed) {
+		fprintf(stderr, "weft: %s: %s\n", command[0], strerror(failed));
+		*status_ret = failed == ENOENT ? NOT_FOUND : NOT_RUN;
+		return 0;
+	}
+	err = wait_for(run, pid, &signals, &status, error);
+	for (size_t i = 0; i < 2; i++)
+		sigaction(terminal_signals[i], &usual[i], NULL);
+	*status_ret = WIFSIGNALED(status) ? BY_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+	return err;
+}
+
+/* What the metrics have counted, where there are any; nobody will ask for it again. */
+static int show_metrics(struct run *run, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str text = { 0 };
+	struct wv_readings readings;
+	struct wv_once once;
+	int err = wv_readings_get(&run->device, run->name, &readings, error);
+
+	/* Without metrics and records it is forgotten already. */
+	if (err == -WV_E_STATE)
+		return 0;
+	if (err)
+		return err;
+	err = wv_once_get(&run->device, run->name, &once, error);
+	wv_metrics_text(&readings, &text);
+	wv_once_text(&once, &text);
+	if (!err && (readings.list.n || once.list.n))
+		err = wv_readings_reset(&run->device, run->name, error);
+	wv_once_deinit(&once);
+	wv_readings_deinit(&readings);
+	if (text.failed)
+		return wv_no_memory(error);
+	if (text.data && (fputs(text.data, stdout) < 0 || fflush(stdout)))
+		return wv_fail_errno(error, errno, "the metrics cannot be written");
+	return err;
+}
+
+/* ---- around it ------------------------------------------------------------------------------- */
+
+/* Into @ret, which stays as it is where the kernel has forgotten the aspect. */
+static int read_totals(struct run *run, struct weft_status *ret, struct wv_error *error)
+{
+	const struct weft_status *status;
+	struct wv_statuses statuses;
+	int err = wv_device_list(&run->device, &statuses, error);
+
+	if (err)
+		return err;
+	status = wv_statuses_find(&statuses, run->name);
+	if (status)
+		*ret = *status;
+	wv_statuses_deinit(&statuses);
+	return 0;
+}
+
+static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_error *error)
+{
+	int err;
+
+	wv_progress_begin("unweaving", run->name);
+	err = wv_unweave(&run->device, run->name, ret, error);
+	wv_progress_end();
+	return err;
+}
+
+/*
+ * Unweaves, and takes out what is left of the records. An aspect of which nothing is left to be read
+ * is forgotten at once: hits between the first look at its totals and its end are then not counted.
+ */
+static int finish(struct run *run, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str crowded = { 0 };
+	struct wv_unweave_result result;
+	struct weft_status totals = { 0 };
+	int err = read_totals(run, &totals, error);
+
+	if (!err)
+		err = unweave(run, &result, error);
+	if (!err)
+		err = read_totals(run, &totals, error);
+	if (!err)
+		err = drain(run, error);
+	if (err)
+		return err;
+	fprintf(stderr, "%s unwoven: %llu hits, %llu missed, %llu records, %llu lost\n", run->name,
+		(unsigned long long)totals.hits, (unsigned long long)totals.missed,
+		(unsigned long long)totals.records, (unsigned long long)totals.lost);
+	wv_crowded_text(&totals, &crowded);
+	fputs(crowded.data ? crowded.data : "", stderr);
+	if (result.same != result.bytes)
+		return wv_fail(error, WV_E_FAILURE, "%s: %zu bytes of text are not the original ones",
+			       run->name, result.bytes - result.same);
+	return 0;
+}
+
+static int show_records(struct run *run, struct wv_error *error)
+{
+	size_t n = 1;
+
+	if (fflush(run->records) || ferror(run->records))
+		return wv_fail_errno(error, errno, "%s", run->output ? run->output : "the records");
+	if (run->output)
+		return 0;
+	rewind(run->records);
+	while (n && (n = fread(run->buffer, 1, BUFFER_SIZE, run->records)))
+		n = fwrite(run->buffer, 1, n, stdout);
+	return fflush(stdout) || ferror(run->records) ?
+		       wv_fail_errno(error, errno, "the records cannot be written") : 0;
+}
+
+static int weave_and_run(struct run *run, const char *path, const struct wv_aspect_module *module,
+			 char **command, int *status_ret, struct wv_error *error)
+{
+	struct wv_ledger ledger = { 0 };
+	struct wv_error later;
+	const struct wv_weave_options how = { .bound = true, .filter = *run->filter };
+	int err;
+
+	wv_progress_begin("weaving", module->header.name);
+	err = wv_weave(&run->device, path, module, &how, &ledger, error);
+	wv_progress_end();
+	if (ledger.matched)
+		wv_ledger_print(stderr, module, &ledger);
+	if (!err && ledger.refused.splices.n)
+		err = wv_print_unseen(stderr, &run->device, module->header.name, error);
+	wv_ledger_deinit(&ledger);
+	if (err)
+		return err;
+	fflush(stdout);
+	err = run_command(run, command, status_ret, error);
+	if (finish(run, err ? &later : error) && !err)
+		err = -(int)error->code;
+	if (show_records(run, err ? &later : error) && !err)
+		err = -(int)error->code;
+	if (show_metrics(run, err ? &later : error) && !err)
+		err = -(int)error->code;
+	return err;
+}
+
+static int run_with(const char *path, const char *output, const struct weft_filter *filter, char **command,
+		    int *status_ret, struct wv_error *error)
+{
+	_cleanup_free_ void *buffer = malloc(BUFFER_SIZE);
+	_cleanup_fclose_ FILE *records = output ? fopen(output, "we") : tmpfile();
+	struct run run = { .buffer = buffer, .records = records, .filter = filter, .output = output };
+	struct wv_aspect_module *module;
+	int err;
+
+	if (!buffer)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	if (!records)
+		return wv_fail_errno(error, errno, "%s", output ? output : "a temporary file for the records");
+	err = wv_aspect_module_open(path, &module, error);
+	if (err)
+		return err;
+	run.name = module->header.name;
+	run.printer.aspect = run.name;
+	err = wv_device_open(&run.device, error);
+	if (!err) {
+		run.printer.device = &run.device;
+		err = weave_and_run(&run, path, module, command, status_ret, error);
+		wv_record_printer_deinit(&run.printer);
+		wv_device_close(&run.device);
+	}
+	wv_aspect_module_destroy(module);
+	return err;
+}
+
+static const struct wv_option known[] = {
+	WV_TEXT(struct options, output, "output", 'o', "FILE", WV_COMPLETE_FILE,
+		"write the records to FILE (default: to standard output, after the command)"),
+	WV_FLAG(struct options, own, "own", 0,
+		"only hits of the command and of the processes that it starts, as long as their parents live"),
+	WV_WHOSE_OPTIONS(struct options, whose.),
+	WV_MODULE_OPTIONS(struct options, module.),
+	{ 0 }
+};
+
+/* What the command starts has this process above it, and nothing else has. */
+static int make_filter(const struct options *options, struct weft_filter *ret, struct wv_error *error)
+{
+	int err = wv_whose_filter(&options->whose, "run", ret, error);
+
+	if (err || !options->own)
+		return err;
+	if (ret->asks & WEFT_FILTER_PID)
+		return wv_usage(error, "run", "--own and --pid are two answers to whose hits it is for");
+	ret->asks |= WEFT_FILTER_BELOW;
+	ret->pid = getpid();
+	return 0;
+}
+
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	struct options options = { .module = wv_module_defaults, .whose = WV_WHOSE_DEFAULTS };
+	struct weft_filter filter;
+	char cached[PATH_MAX];
+	const char *path;
+	size_t count;
+	int first, status = 0, err = wv_options_parse(&wv_cmd_run, argc, argv, &options, &first, error);
+
+	if (err)
+		return err;
+	if (first == argc)
+		return wv_usage(error, "run", "name an aspect (.xml) or aspect module (.ko), then a command");
+	path = options.module.aspect = argv[first++];
+	if (first < argc && !strcmp(argv[first], "--"))
+		first++;
+	if (first == argc)
+		return wv_usage(error, "run", "which command? Write it behind the aspect: weft run %s -- COMMAND",
+				path);
+	err = make_filter(&options, &filter, error);
+	if (err)
+		return err;
+	options.module.filtered = filter.asks;
+	if (wv_is_aspect_file(path)) {
+		err = wv_module_complete(&options.module, "run", error);
+		if (!err)
+			err = wv_module_cached(&options.module, cached, &count, error);
+		path = cached;
+	}
+	if (!err)
+		err = run_with(path, options.output, &filter, argv + first, &status, error);
+	return err ? err : status;
+}
+
+const struct wv_cmd wv_cmd_run = {
+	.name = "run",
+	.run = run,
+	.summary = "weave an aspect while a command runs, and show its records",
+	.usage = "[options] ASPECT.xml|ASPECT.ko -- COMMAND...",
+	.options = known,
+	.operands = { WV_COMPLETE_ASPECT, WV_COMPLETE_PROGRAM },
+	.program_follows = true,
+	.notes = "Weaves the aspect, runs the command, unweaves, and prints the records, then the report of its metrics; what\n"
+		 "weft itself has to say goes to standard error. The exit status is the command's: 128 + N where signal N\n"
+		 "ended it, 127 where it was not found, 126 where it could not be run. Where weft itself failed, it is one\n"
+		 "of weft's own, with a line on standard error; unless it says otherwise the command was not run.\n",
+	.examples = "weft run file_position.xml -- ls /\n",
+};

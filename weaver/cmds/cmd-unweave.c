@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `weft unweave`: aspects out of the running kernel, with the proof that the text is what it was.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/show-progress.h"
+#include "live/requests.h"
+#include "live/apply.h"
+
+static void print_result(const char *name, const struct wv_unweave_result *result)
+{
+	if (result->was_woven) {
+		printf("%s unwoven: %u splices\n", name, result->restored);
+		printf("text restored: %zu of %zu bytes identical", result->same, result->bytes);
+		if (result->shared)
+			printf(" (%zu more are spliced for other aspects)", result->shared);
+		putchar('\n');
+	} else if (result->module_removed) {
+		printf(result->had_ended ? "%s: its time had ended, and it was unwoven then: module removed\n" :
+					   "%s was loaded, not woven: module removed\n", name);
+	}
+	if (!result->module_removed)
+		printf("%s is still retiring (a grace period is stalled, or a kprobe sits on a splice: see "
+		       "the kernel log): run `weft unweave %s` again to remove its module\n",
+		       name, name);
+}
+
+static int unweave(const struct wv_device *device, const char *name, struct wv_error *error)
+{
+	struct wv_unweave_result result;
+	int err;
+
+	wv_progress_begin("unweaving", name);
+	err = wv_unweave(device, name, &result, error);
+	wv_progress_end();
+	if (err && !result.was_woven)
+		return err;
+	print_result(name, &result);
+	if (!err && result.same != result.bytes)
+		return wv_fail(error, WV_E_FAILURE, "%s: %zu bytes of text are not the original ones",
+			       name, result.bytes - result.same);
+	return err;
+}
+
+static int unweave_all(const struct wv_device *device, struct wv_error *error)
+{
+	struct wv_statuses statuses;
+	int err = wv_device_list(device, &statuses, error), first = 0;
+
+	if (err)
+		return err;
+	/* One that cannot be unwoven keeps no other from being. */
+	wv_vec_for_each(status, &statuses.list) {
+		struct wv_error one;
+
+		if (status->state == WEFT_STATE_GONE)
+			continue;
+		err = unweave(device, status->name, &one);
+		if (err && !first) {
+			first = err;
+			*error = one;
+		}
+	}
+	wv_statuses_deinit(&statuses);
+	return first;
+}
+
+struct options {
+	bool all;
+};
+
+static const struct wv_option known[] = {
+	WV_FLAG(struct options, all, "all", 0, "every aspect, woven or merely loaded"),
+	{ 0 }
+};
+
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	struct options options = { 0 };
+	struct wv_device device;
+	int first, err = wv_options_parse(&wv_cmd_unweave, argc, argv, &options, &first, error);
+
+	if (err)
+		return err;
+	if (options.all == (first < argc))
+		return wv_usage(error, "unweave", "name aspects, or say --all");
+	err = wv_device_open(&device, error);
+	if (err)
+		return err;
+	if (options.all)
+		err = unweave_all(&device, error);
+	for (int i = first; !err && i < argc; i++)
+		err = unweave(&device, argv[i], error);
+	wv_device_close(&device);
+	return err;
+}
+
+const struct wv_cmd wv_cmd_unweave = {
+	.name = "unweave",
+	.run = run,
+	.summary = "take an aspect out of the running kernel",
+	.usage = "NAME... | --all",
+	.options = known,
+	.operands = { WV_COMPLETE_WOVEN },
+	.more = true,
+	.notes = "Reads the text back from the live kernel and compares it with what stood there before. Unread records stay\n"
+		 "readable with `weft read NAME`.\n",
+};

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `weft weave`: an aspect, or its module, into the running kernel. */
+#include <signal.h>
+#include <stdio.h>
+
+#include "module/module-file.h"
+#include "cmds/aspect-module.h"
+#include "cmds/cmd.h"
+#include "cmds/show-progress.h"
+#include "cmds/unseen.h"
+#include "cmds/filter-options.h"
+#include "live/requests.h"
+#include "live/apply.h"
+#include "report/summary.h"
+
+struct options {
+	struct wv_module_options module;
+	struct wv_weave_options how;
+	struct wv_whose_options whose;
+	bool settled;
+};
+
+/*
+ * Blocks until somebody wants us to end. What was bound to the device goes when the process does.
+ */
+static void wait_for_end(void)
+{
+	sigset_t signals;
+	int which;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	fflush(stdout);
+	sigwait(&signals, &which);
+}
+
+static int wait_settled(const struct wv_device *device, const char *name, struct wv_error *error)
+{
+	uint32_t left = 0;
+	int err;
+
+	wv_progress_begin("waiting for the jumps of", name);
+	err = wv_wait_settled(device, name, &left, error);
+	wv_progress_end();
+	if (!err && left)
+		printf("%s: %u splices are still traps: a grace period is stalled, or a kprobe sits on a splice\n", name,
+		       left);
+	return err;
+}
+
+static int weave(const char *path, const struct wv_weave_options *options, bool settled, struct wv_error *error)
+{
+	struct wv_aspect_module *module;
+	struct wv_device device;
+	struct wv_ledger ledger = { 0 };
+	int err = wv_aspect_module_open(path, &module, error);
+
+	if (err)
+		return err;
+	err = wv_device_open(&device, error);
+	if (err)
+		goto out_module;
+	wv_progress_begin("weaving", module->header.name);
+	err = wv_weave(&device, path, module, options, &ledger, error);
+	wv_progress_end();
+	if (ledger.matched)
+		wv_ledger_print(err ? stderr : stdout, module, &ledger);
+	if (!err && ledger.refused.splices.n)
+		err = wv_print_unseen(stdout, &device, module->header.name, error);
+	if (!err)
+		printf("%s woven\n", module->header.name);
+	if (!err && settled)
+		err = wait_settled(&device, module->header.name, error);
+	if (!err && options->bound)
+		wait_for_end();
+	wv_ledger_deinit(&ledger);
+	wv_device_close(&device);
+out_module:
+	wv_aspect_module_destroy(module);
+	return err;
+}
+
+static const struct wv_option known[] = {
+	WV_FLAG(struct options, how.bound, "bound", 0,
+		"unweave when this process ends, however it ends; it waits for a signal"),
+	WV_FLAG(struct options, settled, "settled", 0,
+		"return when windows of several instructions are jumps; until then, which takes a moment, they are traps"),
+	WV_FLAG(struct options, how.traps, "traps", 0, "splice by traps only: slow, but each changes one byte"),
+	WV_WHOSE_OPTIONS(struct options, whose.),
+	WV_TIME(struct options, how.after, "after", 0,
+		"the aspect's time begins TIME after it is woven: 2s, 1.5ms; each advice's launch and splash count from there"),
+	WV_TIME(struct options, how.lasts, "for", 0, "it lasts TIME; then the kernel unweaves the aspect by itself"),
+	WV_MODULE_OPTIONS(struct options, module.),
+	{ 0 }
+};
+
+static int run(int argc, char **argv, struct wv_error *error)
+{
+	struct options options = { .module = wv_module_defaults, .whose = WV_WHOSE_DEFAULTS };
+	char path[PATH_MAX];
+	int first, err = wv_options_parse(&wv_cmd_weave, argc, argv, &options, &first, error);
+	size_t count;
+
+	if (err)
+		return err;
+	if (argc - first != 1)
+		return wv_usage(error, "weave", "name one aspect (.xml) or aspect module (.ko)");
+	err = wv_whose_filter(&options.whose, "weave", &options.how.filter, error);
+	if (err)
+		return err;
+	options.module.aspect = argv[first];
+	options.module.filtered = options.how.filter.asks;
+	options.how.urgent = options.settled;
+	if (!wv_is_aspect_file(argv[first]))
+		return weave(argv[first], &options.how, options.settled, error);
+	err = wv_module_complete(&options.module, "weave", error);
+	if (!err)
+		err = wv_module_cached(&options.module, path, &count, error);
+	return err ? err : weave(path, &options.how, options.settled, error);
+}
+
+const struct wv_cmd wv_cmd_weave = {
+	.name = "weave",
+	.run = run,
+	.summary = "put an aspect into the running kernel",
+	.usage = "[options] ASPECT.xml|ASPECT.ko",
+	.options = known,
+	.operands = { WV_COMPLETE_ASPECT },
+	.notes = "Needs root and weft.ko. Of an aspect's source (ASPECT.xml) the module is taken from the cache, or compiled into\n"
+		 "it. Weaves every shadow that can be spliced and says which cannot, and why.\n",
+	.examples = "weft weave sock_state.xml --kernel linux\n",
+};

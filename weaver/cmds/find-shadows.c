@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Shadows of a command line; see find-shadows.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "aspect/resolve/values.h"
+#include "base/cleanup.h"
+#include "base/order.h"
+#include "cmds/aspect-errors.h"
+#include "cmds/defaults.h"
+#include "cmds/options.h"
+#include "cmds/find-shadows.h"
+#include "database/wildcard.h"
+
+static int compare(const void *left, const void *right)
+{
+	const struct wv_match *const *a = left, *const *b = right;
+
+	return wv_order((*a)->address, (*b)->address);
+}
+
+static int add(struct wv_shadow_list *list, const struct wv_match *match, enum weft_refusal refusal,
+	       struct wv_error *error)
+{
+	const struct wv_match **slot;
+	enum weft_refusal *refusal_slot;
+
+	if (match->precision == WEFT_PRECISION_ELIDED) {
+		list->elided++;
+		return 0;
+	}
+	if (match->module) {
+		list->in_modules++;
+		return 0;
+	}
+	slot = wv_vec_push(&list->list);
+	refusal_slot = wv_vec_push(&list->refusals);
+	if (!slot || !refusal_slot)
+		return wv_no_memory(error);
+	*slot = match;
+	*refusal_slot = refusal;
+	return 0;
+}
+
+/* Several joinpoints may have one shadow: it is spliced once. */
+static void sort_once(struct wv_shadow_list *list)
+{
+	size_t n = 0;
+
+	if (!list->list.n)
+		return;
+	qsort(list->list.data, list->list.n, sizeof(*list->list.data), compare);
+	for (size_t i = 0; i < list->list.n; i++)
+		if (!n || list->list.data[n - 1]->address != list->list.data[i]->address)
+			list->list.data[n++] = list->list.data[i];
+	list->list.n = n;
+}
+
+static int find_pointcut(struct wv_db *db, const char *what, uint32_t kinds, const char *within,
+			 struct wv_shadow_list *ret, struct wv_error *error)
+{
+	struct wv_pointcut pointcut;
+	int failed = wv_pointcut_parse(what, kinds, &pointcut, error);
+
+	if (failed)
+		return failed;
+	failed = wv_db_query_like(db, &pointcut, &ret->matches, error);
+	wv_pointcut_deinit(&pointcut);
+	if (!failed && within)
+		failed = wv_matches_within(&ret->matches, within, error);
+	wv_vec_for_each(match, &ret->matches.list)
+		if (!failed)
+			failed = add(ret, match, WEFT_REFUSAL_NONE, error);
+	if (!failed)
+		sort_once(ret);
+	return failed;
+}
+
+static bool is_same(const struct wv_selected *left, const struct wv_selected *right)
+{
+	return left->text_offset == right->text_offset && left->advice == right->advice && left->when == right->when;
+}
+
+/* What is left of the selection is in the order that it was in before. */
+static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *before, size_t n, struct wv_error *error)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		bool *slot;
+
+		if (before[i].match->precision == WEFT_PRECISION_ELIDED || before[i].match->module)
+			continue;
+		slot = wv_vec_push(&list->dropped);
+		if (!slot)
+			return wv_no_memory(error);
+		*slot = left >= list->selection.list.n || !is_same(&before[i], &list->selection.list.data[left]);
+		left += !*slot;
+	}
+	return 0;
+}
+
+/* Variables are found in the kernel's vmlinux; where that is not at hand, all shadows stay. */
+static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *error)
+{
+	_cleanup_free_ struct wv_selected *before = NULL;
+	_cleanup_free_ char *vmlinux = NULL;
+	struct wv_errors errors = { 0 };
+	struct wv_values values = { 0 };
+	const char *kernel = wv_default_kernel();
+	size_t n = list->selection.list.n;
+	int failed;
+
+	if (!wv_values_wanted(list->aspect) || !kernel)
+		return 0;
+	before = malloc(n * sizeof(*before) + 1);
+	if (!before || asprintf(&vmlinux, "%s/vmlinux", kernel) < 0)
+		return wv_no_memory(error);
+	if (access(vmlinux, R_OK))
+		return 0;
+	memcpy(before, list->selection.list.data, n * sizeof(*before));
+	failed = wv_values_find(&values, list->aspect, &list->selection, db, vmlinux, &errors, error);
+	wv_values_deinit(&values);
+	wv_tell_errors(&errors);
+	return failed ? failed : mark_dropped(list, before, n, error);
+}
+
+static int find_aspect(struct wv_db *db, const char *path, struct wv_shadow_list *ret, struct wv_error *error)
+{
+	struct wv_errors errors = { 0 };
+	int failed = wv_aspect_open(path, &ret->aspect, error);
+
+	if (failed)
+		return failed;
+	failed = wv_selection_query(&ret->selection, ret->aspect, db, &errors, error);
+	wv_tell_errors(&errors);
+	wv_vec_for_each(selected, &ret->selection.list)
+		if (!failed)
+			failed = add(ret, selected->match, selected->refusal, error);
+	if (!failed)
+		failed = drop(db, ret, error);
+	ret->elided += ret->selection.elided.n;
+	ret->in_modules += ret->selection.in_modules;
+	return failed;
+}
+
+int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, const char *within,
+			struct wv_shadow_list *ret, struct wv_error *error)
+{
+	int failed;
+
+	*ret = (struct wv_shadow_list){ 0 };
+	failed = wv_is_aspect_file(what) ? find_aspect(db, what, ret, error) :
+					   find_pointcut(db, what, kinds, within, ret, error);
+	if (!failed && !ret->list.n)
+		failed = wv_fail(error, WV_E_NO_MATCH, "'%s' has no shadow in the kernel's text: %zu elided, %zu in modules",
+				 what, ret->elided, ret->in_modules);
+	if (failed)
+		wv_shadow_list_deinit(ret);
+	return failed;
+}
+
+void wv_shadow_list_deinit(struct wv_shadow_list *list)
+{
+	wv_vec_deinit(&list->list);
+	wv_vec_deinit(&list->refusals);
+	wv_vec_deinit(&list->dropped);
+	wv_selection_deinit(&list->selection);
+	wv_aspect_destroy(list->aspect);
+	wv_matches_deinit(&list->matches);
+	*list = (struct wv_shadow_list){ 0 };
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines of a source tree, for people to read beside what was found. All zero, without a tree, has no lines. */
+#ifndef WV_SOURCE_LINES_H
+#define WV_SOURCE_LINES_H
+
+#include <time.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+
+struct wv_source {
+	const char *tree; /* or NULL */
+	time_t indexed;	  /* when the database was made, or 0 */
+	struct wv_str newer; /* a file that was changed after that, if one was read */
+	struct wv_str missing; /* the first file that could not be opened */
+	size_t found;	       /* how many could */
+	struct wv_str path, text; /* of the file that was read last */
+	WV_VEC(const char *) lines;
+};
+
+void wv_source_deinit(struct wv_source *source);
+
+/* Line @line of @file without the blanks around it; NULL when there is none. Valid until the next call. */
+const char *wv_source_line(struct wv_source *source, const char *file, unsigned int line);
+
+#define _cleanup_source_ __attribute__((cleanup(wv_source_deinit)))
+
+#endif /* WV_SOURCE_LINES_H */

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Opens a joinpoint database, checks that it is one, and reads from it what is no query: names and bytes by address. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "database/db-internal.h"
+#include "database/file-name.h"
+
+void wv_db_close(struct wv_db *db)
+{
+	if (!db)
+		return;
+	wv_pool_deinit(&db->images);
+	wv_str_deinit(&db->name);
+	sqlite3_finalize(db->symbol_exactly_at);
+	sqlite3_finalize(db->symbol_at);
+	sqlite3_finalize(db->piece_at);
+	sqlite3_close(db->sqlite);
+	free(db->path);
+	free(db);
+}
+
+const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size)
+{
+	*size = db->build_id_size;
+	return db->build_id;
+}
+
+uint64_t wv_db_text_address(const struct wv_db *db)
+{
+	return db->text_address;
+}
+
+int wv_db_fail(struct wv_db *db, struct wv_error *error)
+{
+	int code = sqlite3_errcode(db->sqlite) & UINT8_MAX; /* without the extended code */
+
+	if (code == SQLITE_NOMEM)
+		return wv_no_memory(error);
+	return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0, "the database cannot be read: %s",
+			  code == SQLITE_INTERRUPT ? "it is damaged, a query does not end" :
+						     sqlite3_errmsg(db->sqlite));
+}
+
+/*
+ * A damaged database can have tables that lead back into themselves, and a query would go on until memory is out. No query needs
+ * more than a few of SQLite's instructions for each byte of the file.
+ */
+#define WORK_UNIT 100000
+#define WORK_PER_BYTE 4
+#define WORK_LEAST 100 /* units */
+
+#define MAPPED_MAX "1073741824" /* bytes of a database; what is behind them is read */
+
+static int limit_work(void *context)
+{
+	struct wv_db *db = context;
+
+	return ++db->work > db->work_max;
+}
+
+int wv_db_prepare(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct wv_error *error)
+{
+	db->work = 0;
+	if (sqlite3_prepare_v2(db->sqlite, sql, -1, ret, NULL) != SQLITE_OK)
+		return wv_db_fail(db, error);
+	return 0;
+}
+
+int wv_db_step(struct wv_db *db, sqlite3_stmt *statement, bool *more_ret, struct wv_error *error)
+{
+	int ret = sqlite3_step(statement);
+
+	*more_ret = ret == SQLITE_ROW;
+	return ret == SQLITE_ROW || ret == SQLITE_DONE ? 0 : wv_db_fail(db, error);
+}
+
+const char *wv_db_text(sqlite3_stmt *statement, int column)
+{
+	const unsigned char *text = sqlite3_column_text(statement, column);
+
+	return text ? (const char *)text : "";
+}
+
+void wv_db_bind_text(sqlite3_stmt *statement, int parameter, const char *text)
+{
+	sqlite3_bind_text(statement, parameter, text, -1, SQLITE_STATIC);
+}
+
+/* The number that one of SQLite's own header fields holds. */
+static int read_pragma(struct wv_db *db, const char *sql, int *ret, struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int failed = wv_db_prepare(db, sql, &statement, error);
+
+	if (!failed)
+		failed = wv_db_step(db, statement, &more, error);
+	if (!failed)
+		*ret = more ? sqlite3_column_int(statement, 0) : 0;
+	return failed;
+}
+
+static int check_version(struct wv_db *db, struct wv_error *error)
+{
+	int application = 0, version = 0;
+	int ret = read_pragma(db, "PRAGMA application_id", &application, error);
+
+	if (!ret)
+		ret = read_pragma(db, "PRAGMA user_version", &version, error);
+	if (ret == -WV_E_NO_MEMORY)
+		return ret;
+	if (ret || application != WV_SCHEMA_APPLICATION_ID)
+		return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
+				  "not a joinpoint database; `weft index` makes one");
+	if (version != WV_SCHEMA_VERSION)
+		return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
+				  "a database of version %d, this weft reads version %d; run `weft index` again",
+				  version, WV_SCHEMA_VERSION);
+	return 0;
+}
+
+static int read_meta(struct wv_db *db, struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more, has_text = false;
+	int ret = wv_db_prepare(db, "SELECT key, value FROM meta", &statement, error);
+
+	if (!ret)
+		ret = wv_db_step(db, statement, &more, error);
+	while (!ret && more) {
+		const char *key = wv_db_text(statement, 0);
+
+		if (!strcmp(key, "text_address")) {
+			db->text_address = sqlite3_column_int64(statement, 1);
+			has_text = true;
+		} else if (!strcmp(key, "build_id")) {
+			const void *bytes = sqlite3_column_blob(statement, 1);
+			size_t size = sqlite3_column_bytes(statement, 1);
+
+			if (bytes && size <= sizeof(db->build_id)) {
+				memcpy(db->build_id, bytes, size);
+				db->build_id_size = size;
+			}
+		}
+		ret = wv_db_step(db, statement, &more, error);
+	}
+	if (!ret && !has_text)
+		ret = wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
+				 "the database does not say where its text begins");
+	return ret;
+}
+
+/* The numbers count from 0 without a gap; names are all different. */
+static int read_images(struct wv_db *db, struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int ret = wv_db_prepare(db, "SELECT id, name FROM image ORDER BY id", &statement, error);
+
+	if (!ret)
+		ret = wv_db_step(db, statement, &more, error);
+	while (!ret && more) {
+		uint32_t number = wv_pool_add(&db->images, wv_db_text(statement, 1));
+
+		if (number == WV_POOL_FAILED)
+			return wv_no_memory(error);
+		if (number != (uint64_t)sqlite3_column_int64(statement, 0))
+			return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
+					  "the database's images are in disorder");
+		ret = wv_db_step(db, statement, &more, error);
+	}
+	return ret;
+}
+
+static void is_file(sqlite3_context *context, int n, sqlite3_value **values)
+{
+	const char *name = (const char *)sqlite3_value_text(values[0]);
+	const char *wanted = (const char *)sqlite3_value_text(values[1]);
+
+	sqlite3_result_int(context, name && wanted && wv_file_is(name, wanted));
+}
+
+static int open_sqlite(struct wv_db *db, struct wv_error *error)
+{
+	struct stat status;
+	int ret;
+
+	/* SQLite has but one message for all that can be wrong with a path. */
+	if (access(db->path, R_OK) || stat(db->path, &status))
+		return wv_fail_errno(error, errno, "%s", db->path);
+	/* One thread has it. */
+	ret = sqlite3_open_v2(db->path, &db->sqlite, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+	if (!db->sqlite)
+		return wv_no_memory(error);
+	if (ret != SQLITE_OK)
+		return wv_db_fail(db, error);
+	db->work_max = WORK_LEAST + (uint64_t)status.st_size * WORK_PER_BYTE / WORK_UNIT;
+	sqlite3_progress_handler(db->sqlite, WORK_UNIT, limit_work, db);
+	if (sqlite3_create_function(db->sqlite, WV_FILE_IS_FUNCTION, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, is_file,
+				    NULL, NULL) != SQLITE_OK)
+		return wv_db_fail(db, error);
+	/* A hostile database must not get its own SQL run, and a damaged one must not mislead the reader. */
+	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	/*
+	 * Pages are read where they are: to copy them takes a third of a large query's time. In one transaction, so that not each of
+	 * thousands of statements locks the file and looks whether it was changed. Where this fails the first statement says why.
+	 */
+	sqlite3_exec(db->sqlite, "PRAGMA mmap_size = " MAPPED_MAX "; BEGIN", NULL, NULL, NULL);
+	ret = check_version(db, error);
+	if (!ret)
+		ret = read_meta(db, error);
+	if (!ret)
+		ret = read_images(db, error);
+	if (!ret)
+		ret = wv_db_prepare(db,
+				    "SELECT name, flags & 6 FROM symbol INDEXED BY symbol_offset"
+				    " WHERE offset = ?",
+				    &db->symbol_exactly_at, error);
+	if (!ret)
+		ret = wv_db_prepare(db,
+				    "SELECT name, offset, size FROM symbol WHERE offset <= ?"
+				    " AND NOT flags & 6 ORDER BY offset DESC LIMIT 1",
+				    &db->symbol_at, error);
+	if (!ret)
+		ret = wv_db_prepare(db,
+				    "SELECT offset, bytes FROM text WHERE offset <= ?"
+				    " ORDER BY offset DESC LIMIT 1",
+				    &db->piece_at, error);
+	return ret;
+}
+
+int wv_db_open(const char *path, struct wv_db **ret, struct wv_error *error)
+{
+	_cleanup_db_ struct wv_db *db = calloc(1, sizeof(*db));
+	int failed;
+
+	*ret = NULL;
+	if (!db)
+		return wv_no_memory(error);
+	db->path = strdup(path);
+	if (!db->path)
+		return wv_no_memory(error);
+	failed = open_sqlite(db, error);
+	if (failed)
+		return failed;
+	*ret = wv_take(db);
+	return 0;
+}
+
+/* Of the names at an offset a function's own rather than an alias, and that rather than a label; the first of them. NULL: none. */
+static const char *name_exactly_at(struct wv_db *db, uint64_t offset)
+{
+	sqlite3_stmt *statement = db->symbol_exactly_at;
+	int least = WV_SYMBOL_ALIAS | WV_SYMBOL_LABEL, flags;
+
+	sqlite3_reset(statement);
+	sqlite3_bind_int64(statement, 1, (sqlite3_int64)offset);
+	db->name.n = 0;
+	while (sqlite3_step(statement) == SQLITE_ROW) {
+		flags = sqlite3_column_int(statement, 1);
+		if (db->name.n && flags >= least)
+			continue;
+		db->name.n = 0;
+		wv_str_add(&db->name, wv_db_text(statement, 0));
+		least = flags;
+		if (!flags)
+			break;
+	}
+	return db->name.n ? db->name.data : NULL;
+}
+
+const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset_ret)
+{
+	uint64_t offset = address - db->text_address, size;
+	const char *name = name_exactly_at(db, offset);
+
+	*offset_ret = 0;
+	if (name)
+		return name;
+	sqlite3_reset(db->symbol_at);
+	sqlite3_bind_int64(db->symbol_at, 1, (sqlite3_int64)offset);
+	if (sqlite3_step(db->symbol_at) != SQLITE_ROW)
+		return NULL;
+	*offset_ret = offset - (uint64_t)sqlite3_column_int64(db->symbol_at, 1);
+	size = sqlite3_column_int64(db->symbol_at, 2);
+	return size && *offset_ret >= size ? NULL : wv_db_text(db->symbol_at, 0);
+}
+
+uint64_t wv_db_symbol_address(struct wv_db *db, const char *name)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+
+	if (sqlite3_prepare_v2(db->sqlite, "SELECT offset FROM symbol WHERE name = ? AND offset < 1 << 40", -1,
+			       &statement, NULL) != SQLITE_OK)
+		return 0;
+	wv_db_bind_text(statement, 1, name);
+	return sqlite3_step(statement) == SQLITE_ROW ?
+		       db->text_address + (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+}
+
+/* Makes the piece that holds @offset, if there is one, the current one. */
+static bool load_piece(struct wv_db *db, uint64_t offset)
+{
+	const void *bytes;
+	size_t size;
+
+	if (offset - db->piece_offset < db->piece_size)
+		return true;
+	sqlite3_reset(db->piece_at);
+	sqlite3_bind_int64(db->piece_at, 1, (sqlite3_int64)offset);
+	if (sqlite3_step(db->piece_at) != SQLITE_ROW)
+		return false;
+	bytes = sqlite3_column_blob(db->piece_at, 1);
+	size = sqlite3_column_bytes(db->piece_at, 1);
+	if (!bytes || size > sizeof(db->piece))
+		return false;
+	memcpy(db->piece, bytes, size);
+	db->piece_size = size;
+	db->piece_offset = sqlite3_column_int64(db->piece_at, 0);
+	return offset - db->piece_offset < db->piece_size;
+}
+
+size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t size)
+{
+	size_t n = 0;
+
+	while (n < size && load_piece(db, offset + n)) {
+		size_t at = offset + n - db->piece_offset;
+		size_t some = db->piece_size - at < size - n ? db->piece_size - at : size - n;
+
+		memcpy(buffer + n, db->piece + at, some);
+		n += some;
+	}
+	return n;
+}
+
+size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, size_t size)
+{
+	return address < db->text_address ? 0 : wv_db_bytes(db, address - db->text_address, buffer, size);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names of files against what is said of them; see file-name.h. A '*' goes no further than its component. */
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "database/file-name.h"
+#include "base/suggest.h"
+
+bool wv_is_pattern(const char *wanted)
+{
+	return strpbrk(wanted, "*?");
+}
+
+bool wv_file_is_folder(const char *wanted)
+{
+	size_t n = strlen(wanted);
+
+	return n && wanted[n - 1] == '/';
+}
+
+const char *wv_file_folder(const char *name, const char *wanted, char *buffer, size_t size)
+{
+	const char *end = name;
+
+	for (; end && *wanted; wanted++)
+		if (*wanted == '/') {
+			end = strchr(end, '/');
+			end += !!end;
+		}
+	snprintf(buffer, size, "%.*s", end ? (int)(end - name) : 0, name);
+	return buffer;
+}
+
+bool wv_file_is(const char *name, const char *wanted)
+{
+	char folder[PATH_MAX];
+	const char *part = wv_file_is_folder(wanted) ? wv_file_folder(name, wanted, folder, sizeof(folder)) :
+						       wv_path_tail(name, wanted);
+
+	return wv_is_pattern(wanted) ? !fnmatch(wanted, part, FNM_PATHNAME | FNM_NOESCAPE) : !strcmp(wanted, part);
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names by their beginning; see names.h. Every question is a range of an index, from ?1 up to what ?1 can be the beginning of, so
+ * that the answer takes as long as there are names in it.
+ */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "database/db-internal.h"
+#include "database/names.h"
+
+/* char(1114111) is the last code point there is: no name has it. */
+#define FROM(column) column " >= ?1 AND " column " < ?1 || char(1114111)"
+
+static const char struct_sql[] =
+	"SELECT struct || '.' AS name FROM field WHERE " FROM("struct")
+	" UNION SELECT outermost || '.' FROM field WHERE " FROM("outermost") " ORDER BY name";
+
+/* Of struct ?2, in each of the ways in which a query finds a member (query.c). */
+static const char member_sql[] =
+	"SELECT ?2 || '.' || member AS name FROM field WHERE struct = ?2 AND " FROM("member")
+	" UNION SELECT ?2 || '.' || innermost FROM field WHERE outermost = ?2 AND " FROM("innermost")
+	" UNION SELECT ?2 || '.' || macro.name FROM field"
+	" CROSS JOIN joinpoint ON joinpoint.field = field.id"
+	" CROSS JOIN macro ON macro.id = joinpoint.macro"
+	" WHERE field.outermost = ?2 AND " FROM("macro.name") " ORDER BY name";
+
+static const char function_sql[] =
+	"SELECT name FROM symbol WHERE " FROM("name") " AND NOT flags & 4"
+	" UNION SELECT name FROM inline WHERE " FROM("name") " ORDER BY name";
+
+static const char file_sql[] = "SELECT name FROM file WHERE " FROM("name") " ORDER BY name";
+
+/* A path is shown up to the slash behind the prefix; the names come sorted, so that equal ones follow each other. */
+static void add_name(struct wv_str *out, const char *name, bool is_file, size_t prefix, size_t *last, size_t *last_n)
+{
+	const char *slash = is_file && strlen(name) > prefix ? strchr(name + prefix, '/') : NULL;
+	size_t n = slash ? (size_t)(slash + 1 - name) : strlen(name);
+
+	if (*last_n == n && !out->failed && !memcmp(out->data + *last, name, n))
+		return;
+	*last = out->n;
+	*last_n = n;
+	wv_str_add_n(out, name, n);
+	wv_str_add(out, "\n");
+}
+
+int wv_db_complete(struct wv_db *db, enum wv_names which, const char *prefix, struct wv_str *out,
+		struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	const char *dot = which == WV_NAMES_MEMBERS ? strchr(prefix, '.') : NULL;
+	const char *sql = which == WV_NAMES_FILES     ? file_sql :
+			  which == WV_NAMES_FUNCTIONS ? function_sql :
+			  dot			      ? member_sql :
+							struct_sql;
+	size_t last = 0, last_n = 0;
+	bool more = true;
+	int ret = wv_db_prepare(db, sql, &statement, error);
+
+	if (ret)
+		return ret;
+	wv_db_bind_text(statement, 1, dot ? dot + 1 : prefix);
+	if (dot)
+		sqlite3_bind_text(statement, 2, prefix, (int)(dot - prefix), SQLITE_STATIC);
+	while (!ret && more) {
+		ret = wv_db_step(db, statement, &more, error);
+		if (!ret && more)
+			add_name(out, wv_db_text(statement, 0), which == WV_NAMES_FILES, strlen(prefix),
+				 &last, &last_n);
+	}
+	return ret;
+}

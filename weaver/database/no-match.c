@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Says why a pointcut found nothing, with the names that its author may have meant. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "database/db-internal.h"
+#include "database/file-name.h"
+#include "base/suggest.h"
+
+/* Whether @sql, with @text as ?1, gives a row. */
+static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret,
+		  struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	int failed = wv_db_prepare(db, sql, &statement, error);
+
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, text);
+	return wv_db_step(db, statement, ret, error);
+}
+
+/* What names are: of files' only as many components are offered as were asked for, the last or the first ones. */
+enum what { NAMES, FILES, FOLDERS };
+
+/* Offers every name that @sql gives for ?1 = @text. */
+static int offer(struct wv_db *db, const char *sql, const char *text, enum what what,
+		 struct wv_near *near, struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	char folder[PATH_MAX];
+	bool more;
+	int ret = wv_db_prepare(db, sql, &statement, error);
+
+	if (ret)
+		return ret;
+	if (sqlite3_bind_parameter_count(statement))
+		wv_db_bind_text(statement, 1, text);
+	ret = wv_db_step(db, statement, &more, error);
+	while (!ret && more) {
+		const char *name = wv_db_text(statement, 0);
+
+		if (what == FOLDERS)
+			name = wv_file_folder(name, near->wanted, folder, sizeof(folder));
+		wv_near_offer(near, what == FILES ? wv_path_tail(name, near->wanted) : name);
+		ret = wv_db_step(db, statement, &more, error);
+	}
+	return ret;
+}
+
+#define HINT_SIZE 512
+
+/* Adds @before and the names that @sql gives for ?1 = @text, when there are any. */
+static int list(struct wv_db *db, const char *sql, const char *text, const char *before,
+		struct wv_str *ret, struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int failed = wv_db_prepare(db, sql, &statement, error);
+
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, text);
+	failed = wv_db_step(db, statement, &more, error);
+	while (!failed && more) {
+		wv_str_addf(ret, "%s%s", before, wv_db_text(statement, 0));
+		before = ", ";
+		failed = wv_db_step(db, statement, &more, error);
+	}
+	return failed;
+}
+
+/* The members of struct ?1 that have most accesses. */
+#define MEMBERS_SQL(number)                                                        \
+	"SELECT member FROM field JOIN joinpoint ON joinpoint.field = field.id"    \
+	" WHERE struct = ?1 GROUP BY member ORDER BY count(*) DESC, member LIMIT " number
+
+static int unknown_struct(struct wv_db *db, const struct wv_pointcut *pointcut,
+			  struct wv_error *error)
+{
+	struct wv_near near = { .wanted = pointcut->structure };
+	_cleanup_str_ struct wv_str file = { 0 };
+	char hint[HINT_SIZE];
+	bool is_file = false;
+	int ret;
+
+	/* "namei.c" has the form of a member. */
+	wv_str_addf(&file, "%s.%s", pointcut->structure, pointcut->member);
+	if (file.failed)
+		return wv_no_memory(error);
+	ret = exists(db, "SELECT 1 FROM file WHERE " WV_FILE_IS, file.data, &is_file, error);
+	if (!ret && is_file)
+		return wv_fail(error, WV_E_NO_MATCH, "'%s' is a file; write %s:LINE for a line of it",
+			       file.data, file.data);
+	if (!ret)
+		ret = offer(db, "SELECT DISTINCT struct FROM field UNION SELECT outermost FROM field",
+			    NULL, NAMES, &near, error);
+	if (ret)
+		return ret;
+	return wv_fail(error, WV_E_NO_MATCH, "no struct, union or typedef '%s' is accessed in this kernel%s",
+		       pointcut->structure, wv_near_text(&near, hint, sizeof(hint)));
+}
+
+static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
+			  struct wv_error *error)
+{
+	struct wv_near near = { .wanted = pointcut->member };
+	_cleanup_str_ struct wv_str others = { 0 };
+	char hint[HINT_SIZE];
+	int ret = offer(db,
+			"SELECT member FROM field WHERE struct = ?1"
+			" UNION SELECT innermost FROM field WHERE outermost = ?1"
+			" UNION SELECT macro.name FROM field JOIN joinpoint ON joinpoint.field = field.id"
+			" JOIN macro ON macro.id = joinpoint.macro WHERE field.outermost = ?1",
+			pointcut->structure, NAMES, &near, error);
+
+	/* Nothing alike: then it may be another struct's, or the author wants to see what there is. */
+	if (!ret && !near.n)
+		ret = list(db,
+			   "SELECT struct FROM field JOIN joinpoint ON joinpoint.field = field.id"
+			   " WHERE member = ?1 GROUP BY struct ORDER BY count(*) DESC, struct LIMIT 3",
+			   pointcut->member, "; one of that name is in ", &others, error);
+	if (!ret && !near.n && !others.n)
+		ret = list(db, MEMBERS_SQL("5"), pointcut->structure, "; most accessed are ",
+			   &others, error);
+	if (ret)
+		return ret;
+	return wv_fail(error, WV_E_NO_MATCH, "no member '%s' of '%s' is accessed in this kernel%s%s",
+		       pointcut->member, pointcut->structure,
+		       wv_near_text(&near, hint, sizeof(hint)), others.data ? others.data : "");
+}
+
+int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
+			 struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool known;
+	int ret = exists(db,
+			 "SELECT 1 FROM field WHERE struct = ?1"
+			 " UNION ALL SELECT 1 FROM field WHERE outermost = ?1 LIMIT 1",
+			 pointcut->structure, &known, error);
+
+	if (!ret && !known)
+		return unknown_struct(db, pointcut, error);
+	if (!ret)
+		ret = wv_db_prepare(db,
+				    "SELECT 1 FROM field WHERE struct = ?1 AND member = ?2 UNION ALL"
+				    " SELECT 1 FROM field WHERE outermost = ?1 AND innermost = ?2"
+				    " UNION ALL SELECT 1 FROM macro"
+				    " JOIN joinpoint ON joinpoint.macro = macro.id"
+				    " JOIN field ON field.id = joinpoint.field"
+				    " WHERE macro.name = ?2 AND field.outermost = ?1 LIMIT 1",
+				    &statement, error);
+	if (ret)
+		return ret;
+	wv_db_bind_text(statement, 1, pointcut->structure);
+	wv_db_bind_text(statement, 2, pointcut->member);
+	ret = wv_db_step(db, statement, &known, error);
+	return ret || known ? ret : unknown_member(db, pointcut, error);
+}
+
+int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *error)
+{
+	struct wv_near near = { .wanted = symbol };
+	_cleanup_str_ struct wv_str member = { 0 };
+	char hint[HINT_SIZE];
+	bool known;
+	int ret = exists(db, "SELECT 1 FROM symbol WHERE name = ?1 AND NOT flags & 4", symbol, &known,
+			 error);
+
+	if (ret || known)
+		return ret;
+	ret = exists(db, "SELECT 1 FROM symbol WHERE name = ?1", symbol, &known, error);
+	if (ret)
+		return ret;
+	if (known)
+		return wv_fail(error, WV_E_NO_MATCH,
+			       "'%s' is an assembler label, not a function: name an instruction of it, as in %s+0",
+			       symbol, symbol);
+	ret = exists(db, "SELECT 1 FROM function WHERE name = ?1", symbol, &known, error);
+	if (ret)
+		return ret;
+	if (known)
+		return wv_fail(error, WV_E_NO_MATCH,
+			       "function '%s' has no code of its own in this kernel: it is inlined or was left out",
+			       symbol);
+	ret = list(db, MEMBERS_SQL("1"), symbol, "", &member, error);
+	if (ret)
+		return ret;
+	if (member.n)
+		return wv_fail(error, WV_E_NO_MATCH,
+			       "no function '%s' in this kernel; the struct's members are written %s.MEMBER, as in %s.%s",
+			       symbol, symbol, symbol, member.data);
+	ret = offer(db, "SELECT name FROM symbol WHERE NOT flags & 4", NULL, NAMES, &near, error);
+	if (ret)
+		return ret;
+	return wv_fail(error, WV_E_NO_MATCH, "no function '%s' in this kernel%s", symbol,
+		       wv_near_text(&near, hint, sizeof(hint)));
+}
+
+static int unknown_file(struct wv_db *db, const char *file, struct wv_error *error)
+{
+	struct wv_near near = { .wanted = file };
+	bool folder = wv_file_is_folder(file);
+	char hint[HINT_SIZE];
+	int ret = offer(db, "SELECT name FROM file", NULL, folder ? FOLDERS : FILES, &near, error);
+
+	if (ret)
+		return ret;
+	if (wv_is_pattern(file))
+		return wv_fail(error, WV_E_NO_MATCH, "no %s of this kernel is named like '%s'",
+			       folder ? "folder" : "file", file);
+	return wv_fail(error, WV_E_NO_MATCH, "no %s '%s' in this kernel%s", folder ? "folder" : "file", file,
+		       wv_near_text(&near, hint, sizeof(hint)));
+}
+
+int wv_db_explain_file(struct wv_db *db, const char *file, struct wv_error *error)
+{
+	bool known;
+	int ret = exists(db, "SELECT 1 FROM file WHERE " WV_FILE_IS, file, &known, error);
+
+	return ret || known ? ret : unknown_file(db, file, error);
+}
+
+/* The line before and the line after, in each file that the name stands for. */
+static int nearest_lines(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_str *ret,
+			 struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int failed;
+
+	failed = wv_db_prepare(db,
+			       "SELECT name,"
+			       " (SELECT max(line) FROM line WHERE file = id AND line < ?2),"
+			       " (SELECT min(line) FROM line WHERE file = id AND line > ?2)"
+			       " FROM file WHERE " WV_FILE_IS " ORDER BY name LIMIT 3",
+			       &statement, error);
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, pointcut->file);
+	sqlite3_bind_int64(statement, 2, pointcut->line);
+	failed = wv_db_step(db, statement, &more, error);
+	while (!failed && more) {
+		for (int column = 1; column <= 2; column++)
+			if (sqlite3_column_int64(statement, column))
+				wv_str_addf(ret, "%s%s:%lld", ret->n ? ", " : "; nearest: ",
+					    wv_db_text(statement, 0),
+					    (long long)sqlite3_column_int64(statement, column));
+		failed = wv_db_step(db, statement, &more, error);
+	}
+	return failed;
+}
+
+int wv_db_explain_line(struct wv_db *db, const struct wv_pointcut *pointcut,
+		       struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str lines = { 0 };
+	int ret = wv_db_explain_file(db, pointcut->file, error);
+
+	if (!ret)
+		ret = nearest_lines(db, pointcut, &lines, error);
+	if (ret)
+		return ret;
+	return wv_fail(error, WV_E_NO_MATCH, "line %u of %s holds no code%s", pointcut->line,
+		       pointcut->file, lines.data ? lines.data : "");
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The database's schema, for the side that builds and the side that asks. docs/database.md explains each table;
+ * who changes one changes the other and the version.
+ */
+#ifndef WV_SCHEMA_H
+#define WV_SCHEMA_H
+
+#define WV_SCHEMA_VERSION 11
+
+/* "weft" in SQLite's header field for the application, so that file(1) and we know our own. */
+#define WV_SCHEMA_APPLICATION_ID 0x77656674
+
+/* Text is kept in pieces of this size, so that a query reads little: one fills one of the pages, of 8192 bytes. */
+#define WV_SCHEMA_TEXT_PIECE 8128u
+
+/*
+ * Each image has ids and offsets of its own: above these bits stands the image's number, which is 0 for the vmlinux. So an
+ * image's rows can be told, and taken over from another database, without looking at the others'.
+ */
+#define WV_IMAGE_ID_BITS 24u
+#define WV_IMAGE_OFFSET_BITS 40u
+#define WV_IMAGES_MAX 4096u
+
+/* Flags of a symbol. */
+#define WV_SYMBOL_GLOBAL 1u
+#define WV_SYMBOL_ALIAS 2u /* another function at this address is the preferred one */
+#define WV_SYMBOL_LABEL 4u /* an assembler label, no function: for its name only */
+#define WV_SYMBOL_COMPILED 8u /* keeps to the C calling convention, as do the calls it makes */
+/* COMPILED: from this bit on, how many of the convention's registers a call of it can pass something in. */
+#define WV_SYMBOL_GIVEN_SHIFT 4
+#define WV_SYMBOL_GIVEN 7u
+#define WV_SYMBOL_C 128u /* DWARF says that GCC made it of C; of a function's cold part as well */
+
+#define WV_SCHEMA_TABLES                                                                         \
+	"CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"                          \
+	"CREATE TABLE image(id INTEGER PRIMARY KEY, name TEXT NOT NULL, build_id BLOB NOT NULL," \
+	" units INTEGER NOT NULL, records INTEGER NOT NULL, joinpoints INTEGER NOT NULL);"       \
+	"CREATE TABLE file(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"                         \
+	"CREATE TABLE field(id INTEGER PRIMARY KEY, struct TEXT NOT NULL, member TEXT NOT NULL," \
+	" path TEXT NOT NULL, outermost TEXT NOT NULL, innermost TEXT NOT NULL,"                 \
+	" flags INTEGER NOT NULL, byte INTEGER);"                                                \
+	"CREATE TABLE function(id INTEGER PRIMARY KEY, name TEXT NOT NULL,"                      \
+	" flags INTEGER NOT NULL);"                                                              \
+	"CREATE TABLE macro(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"                        \
+	"CREATE TABLE joinpoint(id INTEGER PRIMARY KEY, field INTEGER NOT NULL,"                 \
+	" kind INTEGER NOT NULL, function INTEGER NOT NULL, file INTEGER NOT NULL,"              \
+	" line INTEGER NOT NULL, \"column\" INTEGER NOT NULL, macro INTEGER,"                    \
+	" spelling_file INTEGER, spelling_line INTEGER, spelling_column INTEGER);"               \
+	"CREATE TABLE symbol(id INTEGER PRIMARY KEY, name TEXT NOT NULL,"                        \
+	" offset INTEGER NOT NULL, size INTEGER NOT NULL, entry INTEGER NOT NULL,"               \
+	" flags INTEGER NOT NULL, file INTEGER, line INTEGER, \"column\" INTEGER);"              \
+	"CREATE TABLE shadow(joinpoint INTEGER NOT NULL, offset INTEGER NOT NULL,"               \
+	" use INTEGER NOT NULL, precision INTEGER NOT NULL, chosen INTEGER NOT NULL,"            \
+	" symbol INTEGER, PRIMARY KEY(joinpoint, offset, use, precision)) WITHOUT ROWID;"        \
+	"CREATE TABLE served(joinpoint INTEGER PRIMARY KEY, by INTEGER NOT NULL,"                \
+	" offset INTEGER NOT NULL, symbol INTEGER);"                                             \
+	"CREATE TABLE line(file INTEGER NOT NULL, line INTEGER NOT NULL,"                        \
+	" offset INTEGER NOT NULL, \"column\" INTEGER NOT NULL, symbol INTEGER,"                 \
+	" first INTEGER NOT NULL,"                                                               \
+	" PRIMARY KEY(file, line, offset)) WITHOUT ROWID;"                                       \
+	"CREATE TABLE inline(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"                       \
+	"CREATE TABLE copy(inline INTEGER NOT NULL, offset INTEGER NOT NULL,"                    \
+	" symbol INTEGER NOT NULL, file INTEGER, line INTEGER, \"column\" INTEGER,"               \
+	" PRIMARY KEY(inline, offset)) WITHOUT ROWID;"                                           \
+	"CREATE TABLE owner(offset INTEGER NOT NULL, kind INTEGER NOT NULL,"                     \
+	" target INTEGER NOT NULL, size INTEGER NOT NULL,"                                       \
+	" PRIMARY KEY(offset, kind, target, size)) WITHOUT ROWID;"                               \
+	"CREATE TABLE arrival(offset INTEGER PRIMARY KEY);"                                      \
+	"CREATE TABLE text(offset INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
+
+/* Made when the rows are in: sorting once is faster than keeping sorted. */
+#define WV_SCHEMA_INDEXES                                                          \
+	"CREATE INDEX field_member ON field(struct, member);"                      \
+	"CREATE INDEX field_path ON field(outermost, innermost);"                  \
+	"CREATE INDEX file_name ON file(name);"                             \
+	"CREATE INDEX macro_name ON macro(name);"                           \
+	"CREATE INDEX function_name ON function(name);"                            \
+	"CREATE INDEX joinpoint_field ON joinpoint(field);"                        \
+	"CREATE INDEX joinpoint_line ON joinpoint(file, line);"                    \
+	"CREATE INDEX joinpoint_macro ON joinpoint(macro) WHERE macro IS NOT NULL;" \
+	"CREATE INDEX line_offset ON line(offset);"                                \
+	"CREATE INDEX inline_name ON inline(name);"                         \
+	"CREATE INDEX symbol_name ON symbol(name);"                                \
+	"CREATE INDEX symbol_offset ON symbol(offset);"
+
+/* For people with a sqlite3 shell. */
+#define WV_SCHEMA_VIEWS                                                                          \
+	"CREATE VIEW point AS SELECT field.struct, field.member,"                                \
+	" CASE joinpoint.kind WHEN 0 THEN 'get' WHEN 1 THEN 'set' WHEN 2 THEN 'rmw'"             \
+	" WHEN 3 THEN 'address' WHEN 4 THEN 'call' ELSE 'init' END AS kind,"                     \
+	" function.name AS function, file.name AS file, joinpoint.line, joinpoint.\"column\","   \
+	" macro.name AS macro, symbol.name AS symbol, shadow.offset - symbol.offset AS offset,"  \
+	" CASE WHEN shadow.offset < 1 << 40 THEN printf('0x%x',"                               \
+	" (SELECT value FROM meta WHERE key = 'text_address') + shadow.offset) END AS address,"  \
+	" CASE shadow.precision WHEN 0 THEN 'exact' WHEN 1 THEN 'column' WHEN 2 THEN 'operand'"  \
+	" WHEN 3 THEN 'line' ELSE 'elided' END AS precision"                                     \
+	" FROM joinpoint JOIN field ON field.id = joinpoint.field"                               \
+	" JOIN function ON function.id = joinpoint.function"                                     \
+	" JOIN file ON file.id = joinpoint.file"                                                 \
+	" LEFT JOIN macro ON macro.id = joinpoint.macro"                                         \
+	" LEFT JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = 1"             \
+	" LEFT JOIN symbol ON symbol.id = shadow.symbol;"
+
+#endif /* WV_SCHEMA_H */

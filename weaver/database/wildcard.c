@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Patterns to names; see wildcard.h. SQLite's GLOB has the same * and ? (and [], which no name here can have). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "database/db-internal.h"
+#include "database/file-name.h"
+#include "database/wildcard.h"
+
+/* A cold part is no function of its own: nobody means its first instruction by "vfs_*". */
+#define FUNCTIONS_SQL \
+	"SELECT name, NULL FROM symbol WHERE name GLOB ?1 AND NOT flags & 4 AND name NOT GLOB '*.cold*'"
+#define COPIES_SQL "SELECT name, NULL FROM inline WHERE name GLOB ?1"
+
+/* As query.c has them: the innermost struct, the outermost, and the macro that a member is spelled in. */
+static const char members_sql[] =
+	"SELECT member, struct FROM field WHERE struct GLOB ?2 AND member GLOB ?1"
+	" UNION SELECT innermost, outermost FROM field WHERE outermost GLOB ?2 AND innermost GLOB ?1"
+	" UNION SELECT macro.name, field.outermost FROM macro CROSS JOIN joinpoint ON joinpoint.macro = macro.id"
+	" CROSS JOIN field ON field.id = joinpoint.field WHERE field.outermost GLOB ?2 AND macro.name GLOB ?1"
+	" ORDER BY 2, 1";
+
+static bool is_member(const struct wv_pointcut *pointcut)
+{
+	return pointcut->type == WV_POINTCUT_MEMBER;
+}
+
+static const char *pattern(const struct wv_pointcut *pointcut)
+{
+	const char *text = is_member(pointcut) ? pointcut->member : pointcut->symbol;
+
+	return text ? text : "";
+}
+
+bool wv_pointcut_is_pattern(const struct wv_pointcut *pointcut)
+{
+	return wv_is_pattern(pattern(pointcut)) || (pointcut->structure && wv_is_pattern(pointcut->structure));
+}
+
+static char *copy_text(const char *text, bool *failed)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	*failed |= text && !copy;
+	return copy;
+}
+
+/* @structure and @name stand in the places of its own where they are not NULL. */
+static int copy(const struct wv_pointcut *pointcut, const char *structure, const char *name,
+		struct wv_pointcut *ret)
+{
+	bool failed = false, member = is_member(pointcut);
+
+	*ret = *pointcut;
+	ret->structure = copy_text(structure ? structure : pointcut->structure, &failed);
+	ret->member = copy_text(name && member ? name : pointcut->member, &failed);
+	ret->symbol = copy_text(name && !member ? name : pointcut->symbol, &failed);
+	ret->file = copy_text(pointcut->file, &failed);
+	if (failed)
+		wv_pointcut_deinit(ret);
+	return failed ? -1 : 0;
+}
+
+int wv_pointcut_copy(const struct wv_pointcut *pointcut, struct wv_pointcut *ret)
+{
+	return copy(pointcut, NULL, NULL, ret);
+}
+
+static const char *names_sql(const struct wv_pointcut *pointcut)
+{
+	if (is_member(pointcut))
+		return members_sql;
+	if (pointcut->only_copies)
+		return COPIES_SQL " ORDER BY 1";
+	return pointcut->copies ? FUNCTIONS_SQL " UNION " COPIES_SQL " ORDER BY 1" :
+				  FUNCTIONS_SQL " GROUP BY name ORDER BY 1";
+}
+
+static int add(const struct wv_pointcut *like, sqlite3_stmt *row, struct wv_pointcuts *ret, struct wv_error *error)
+{
+	const char *structure = is_member(like) ? wv_db_text(row, 1) : NULL;
+	struct wv_pointcut *slot = wv_vec_push(ret);
+
+	return slot && !copy(like, structure, wv_db_text(row, 0), slot) ? 0 : wv_no_memory(error);
+}
+
+/* Nothing is like the pattern. Of a member, the struct or the member may be no pattern and unknown, which has near names. */
+static int explain(struct wv_db *db, const struct wv_pointcut *like, struct wv_error *error)
+{
+	if (!is_member(like))
+		return wv_fail(error, WV_E_NO_MATCH, "no function of this kernel is named like '%s'", like->symbol);
+	if (!wv_is_pattern(like->structure)) {
+		int failed = wv_db_explain_member(db, like, error);
+
+		if (failed)
+			return failed;
+	}
+	return wv_fail(error, WV_E_NO_MATCH, "no member that is accessed in this kernel is named like '%s.%s'",
+		       like->structure, like->member);
+}
+
+int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *like, struct wv_pointcuts *ret,
+		    struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	bool more;
+	int failed = wv_db_prepare(db, names_sql(like), &statement, error);
+
+	memset(ret, 0, sizeof(*ret));
+	if (!failed) {
+		wv_db_bind_text(statement, 1, pattern(like));
+		if (is_member(like))
+			wv_db_bind_text(statement, 2, like->structure);
+		failed = wv_db_step(db, statement, &more, error);
+	}
+	while (!failed && more) {
+		failed = add(like, statement, ret, error);
+		if (!failed)
+			failed = wv_db_step(db, statement, &more, error);
+	}
+	if (!failed && like->type == WV_POINTCUT_CALLERS && ret->n > WV_CALLED_MAX)
+		failed = wv_fail(error, WV_E_NO_MATCH,
+				 "'%s' stands for %zu functions; the calls of at most %u can be looked for at once",
+				 pattern(like), ret->n, WV_CALLED_MAX);
+	if (!failed && !ret->n)
+		failed = explain(db, like, error);
+	if (failed)
+		wv_pointcuts_deinit(ret);
+	return failed;
+}
+
+int wv_db_query_like(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_matches *ret,
+		     struct wv_error *error)
+{
+	struct wv_pointcuts meant;
+	int failed;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!wv_pointcut_is_pattern(pointcut))
+		return wv_db_query(db, pointcut, ret, error);
+	failed = wv_db_spell_out(db, pointcut, &meant, error);
+	if (failed)
+		return failed;
+	failed = wv_db_query_each(db, meant.data, meant.n, ret, error);
+	wv_pointcuts_deinit(&meant);
+	return failed;
+}
+
+void wv_pointcuts_deinit(struct wv_pointcuts *pointcuts)
+{
+	wv_vec_for_each(pointcut, pointcuts)
+		wv_pointcut_deinit(pointcut);
+	wv_vec_deinit(pointcuts);
+}

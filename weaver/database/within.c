@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Narrows matches down to a file, a function or a module; see db.h. */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "database/db-internal.h"
+#include "database/file-name.h"
+#include "base/suggest.h"
+
+static bool is_file(const char *file, const char *wanted)
+{
+	return file && wv_file_is(file, wanted);
+}
+
+/* A compiler's suffix is no part of the name that people know. */
+static bool is_like(const char *name, const char *pattern)
+{
+	char known[256];
+
+	if (!name)
+		return false;
+	snprintf(known, sizeof(known), "%.*s", (int)strcspn(name, "."), name);
+	return !fnmatch(pattern, known, FNM_NOESCAPE) || !fnmatch(pattern, name, FNM_NOESCAPE);
+}
+
+/* Nothing is within it: offers the names that the matches have, files by as many components as were asked for. */
+static int explain(const struct wv_matches *matches, size_t n, const char *within,
+		   struct wv_error *error)
+{
+	struct wv_near near = { .wanted = within };
+	char hint[512];
+
+	for (size_t i = 0; i < n; i++) {
+		const struct wv_match *match = &matches->list.data[i];
+
+		if (match->file)
+			wv_near_offer(&near, wv_path_tail(match->file, within));
+		if (match->function)
+			wv_near_offer(&near, match->function);
+		if (match->symbol)
+			wv_near_offer(&near, match->symbol);
+	}
+	return wv_fail(error, WV_E_NO_MATCH, "none of the %zu places is within a file or function '%s'%s",
+		       n, within, wv_near_text(&near, hint, sizeof(hint)));
+}
+
+int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_error *error)
+{
+	size_t kept = 0, n = matches->list.n;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct wv_match *match = &matches->list.data[i];
+
+		if (is_file(match->file, within) || is_like(match->function, within) ||
+		    is_like(match->symbol, within))
+			matches->list.data[kept++] = *match;
+	}
+	if (n && !kept)
+		return explain(matches, n, within, error);
+	matches->list.n = kept;
+	return 0;
+}
+
+/* ---- several conditions, with patterns -------------------------------------------------------- */
+
+bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within)
+{
+	if (within->function && !is_like(match->function, within->function) &&
+	    !is_like(match->symbol, within->function))
+		return false;
+	if (within->file && !is_file(match->file, within->file))
+		return false;
+	return !within->module || is_like(match->module ? match->module : WV_VMLINUX, within->module);
+}
+
+/* Whether @wanted is like one of the names that @sql gives; all are offered as near ones. */
+static int look_up(struct wv_db *db, const char *sql, const char *wanted, const char *thing,
+		   struct wv_error *error)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	struct wv_near near = { .wanted = wanted };
+	char hint[512];
+	bool more, found = false;
+	int failed = wv_db_prepare(db, sql, &statement, error);
+
+	if (!failed)
+		failed = wv_db_step(db, statement, &more, error);
+	while (!failed && more && !found) {
+		const char *name = wv_db_text(statement, 0);
+
+		found = is_like(name, wanted);
+		wv_near_offer(&near, name);
+		failed = wv_db_step(db, statement, &more, error);
+	}
+	if (failed || found)
+		return failed;
+	if (wv_is_pattern(wanted))
+		return wv_fail(error, WV_E_NO_MATCH, "no %s of this kernel is named like '%s'", thing, wanted);
+	return wv_fail(error, WV_E_NO_MATCH, "no %s '%s' in this kernel%s", thing, wanted,
+		       wv_near_text(&near, hint, sizeof(hint)));
+}
+
+int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, enum wv_within_part part,
+			 struct wv_error *error)
+{
+	switch (part) {
+	case WV_WITHIN_FUNCTION:
+		return !within->function ? 0 :
+		       look_up(db, "SELECT name FROM function UNION SELECT name FROM symbol"
+				   " WHERE NOT flags & 4 UNION SELECT name FROM inline",
+			       within->function, "function", error);
+	case WV_WITHIN_FILE:
+		return within->file ? wv_db_explain_file(db, within->file, error) : 0;
+	case WV_WITHIN_MODULE:
+		return !within->module ? 0 :
+		       look_up(db, "SELECT name FROM image WHERE id UNION SELECT '" WV_VMLINUX "'",
+			       within->module, "module", error);
+	case WV_WITHIN_PARTS:
+		break;
+	}
+	return 0;
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Arrivals; see branch-targets.h. Text is decoded from each symbol to the next, as whoever splices it does, and every aligned word of
+ * data is looked at: a table of addresses has no mark that says what it is.
+ */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "x86/decode.h"
+#include "base/order.h"
+#include "image/branch-targets.h"
+
+enum { INT3 = 0xcc };
+
+/* A stretch of text. */
+struct stretch {
+	uint64_t start, end;
+};
+
+struct collector {
+	struct wv_image *image;
+	const struct wv_symbols *symbols;
+	struct wv_arrivals *arrivals;
+	struct wv_decoder *decoder;
+	WV_VEC(struct stretch) text; /* all that runs */
+	struct wv_error *error;
+};
+
+static bool is_text(const struct collector *collector, uint64_t address)
+{
+	wv_vec_for_each(stretch, &collector->text)
+		if (address - stretch->start < stretch->end - stretch->start)
+			return true;
+	return false;
+}
+
+static int add(struct collector *collector, uint64_t address)
+{
+	size_t symbol;
+	uint64_t *slot;
+
+	if (!is_text(collector, address))
+		return 0;
+	symbol = wv_symbols_from(collector->symbols, address);
+	if (symbol < collector->symbols->list.n && collector->symbols->list.data[symbol].address == address)
+		return 0;
+	slot = wv_vec_push(&collector->arrivals->list);
+	if (!slot)
+		return wv_no_memory(collector->error);
+	*slot = address;
+	return 0;
+}
+
+static int look_at(struct collector *collector, const struct stretch *stretch, const struct wv_insn *insn)
+{
+	int ret = 0;
+
+	if (insn->direct && insn->target - stretch->start >= stretch->end - stretch->start)
+		ret = add(collector, insn->target);
+	if (!ret && insn->relative)
+		ret = add(collector, insn->operand);
+	if (!ret && insn->has_constant)
+		ret = add(collector, insn->constant);
+	if (!ret && insn->has_memory)
+		ret = add(collector, insn->displacement);
+	return ret;
+}
+
+static int decode(struct collector *collector, const struct stretch *stretch, const uint8_t *bytes)
+{
+	const size_t size = stretch->end - stretch->start;
+	int ret = 0;
+
+	for (size_t at = 0; at < size && !ret;) {
+		struct wv_insn insn;
+		size_t length;
+
+		/* Megabytes of these fill the room between parts of text that want to begin on a large page. */
+		length = bytes[at] == INT3 ? 1 : wv_decode(collector->decoder, bytes + at, size - at,
+							   stretch->start + at, &insn);
+		if (length && bytes[at] != INT3)
+			ret = look_at(collector, stretch, &insn);
+		at += length ? length : 1;
+	}
+	return ret;
+}
+
+/* What lies before the first symbol, or in a section without any, is a stretch as well. */
+static int read_text(struct collector *collector, const struct wv_section *section)
+{
+	const struct wv_symbols *symbols = collector->symbols;
+	const uint64_t end = section->address + section->size;
+	struct stretch stretch = { .end = section->address };
+	size_t next = wv_symbols_from(symbols, section->address + 1);
+	int ret = 0;
+
+	while (stretch.end < end && !ret) {
+		stretch.start = stretch.end;
+		while (next < symbols->list.n && symbols->list.data[next].address == stretch.start)
+			next++;
+		stretch.end = next < symbols->list.n && symbols->list.data[next].address < end ?
+				      symbols->list.data[next].address : end;
+		ret = decode(collector, &stretch, section->data + (stretch.start - section->address));
+	}
+	return ret;
+}
+
+static int read_words(struct collector *collector, const struct wv_section *section)
+{
+	int ret = 0;
+
+	for (size_t at = -section->address % sizeof(uint64_t);
+	     at + sizeof(uint64_t) <= section->size && !ret; at += sizeof(uint64_t)) {
+		uint64_t word;
+
+		memcpy(&word, section->data + at, sizeof(word));
+		ret = add(collector, word);
+	}
+	return ret;
+}
+
+static int read_section(struct collector *collector, const struct wv_section *section)
+{
+	bool runs = section->flags & SHF_EXECINSTR;
+	int ret;
+
+	if (!(section->flags & SHF_ALLOC) || section->type != SHT_PROGBITS)
+		return 0;
+	ret = wv_image_load(collector->image, section, collector->error);
+	if (ret || !section->data)
+		return ret;
+	return runs ? read_text(collector, section) : read_words(collector, section);
+}
+
+static int find_text(struct collector *collector)
+{
+	wv_vec_for_each(section, wv_image_sections(collector->image)) {
+		struct stretch *stretch;
+
+		if (!(section->flags & SHF_ALLOC) || !(section->flags & SHF_EXECINSTR))
+			continue;
+		stretch = wv_vec_push(&collector->text);
+		if (!stretch)
+			return wv_no_memory(collector->error);
+		*stretch = (struct stretch){ section->address, section->address + section->size };
+	}
+	return 0;
+}
+
+static int compare(const void *left, const void *right)
+{
+	return wv_order(*(const uint64_t *)left, *(const uint64_t *)right);
+}
+
+static void sort(struct wv_arrivals *arrivals)
+{
+	uint64_t *list = arrivals->list.data;
+	size_t n = 0;
+
+	if (!arrivals->list.n)
+		return;
+	qsort(list, arrivals->list.n, sizeof(*list), compare);
+	for (size_t i = 0; i < arrivals->list.n; i++)
+		if (!n || list[n - 1] != list[i])
+			list[n++] = list[i];
+	arrivals->list.n = n;
+}
+
+int wv_arrivals_init(struct wv_arrivals *arrivals, struct wv_image *image, const struct wv_symbols *symbols,
+		     const struct wv_owners *owners, struct wv_error *error)
+{
+	struct collector collector = { .image = image, .symbols = symbols, .arrivals = arrivals, .error = error };
+	int ret;
+
+	memset(arrivals, 0, sizeof(*arrivals));
+	if (wv_image_is_relocatable(image))
+		return 0;
+	ret = wv_decoder_create(&collector.decoder, error);
+	if (!ret)
+		ret = find_text(&collector);
+	wv_vec_for_each(section, wv_image_sections(image))
+		if (!ret)
+			ret = read_section(&collector, section);
+	wv_vec_for_each(owner, &owners->list)
+		if (!ret)
+			ret = add(&collector, owner->target);
+	if (ret)
+		wv_arrivals_deinit(arrivals);
+	else
+		sort(arrivals);
+	wv_vec_deinit(&collector.text);
+	wv_decoder_destroy(collector.decoder);
+	return ret;
+}
+
+void wv_arrivals_deinit(struct wv_arrivals *arrivals)
+{
+	wv_vec_deinit(&arrivals->list);
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The kernel's tables of rewritten text, in the shapes that 6.1 gives them (asm/alternative.h, asm/paravirt_types.h,
+ * linux/jump_label.h, linux/static_call_types.h, asm/extable.h). Most have a section of their own; jump labels and static
+ * calls lie between two symbols. Most addresses in them are relative to where they stand.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/cursor.h"
+#include "image/patch-sites.h"
+
+/* A stretch of a section. */
+struct table {
+	const struct wv_section *section;
+	uint64_t start, end; /* addresses */
+};
+
+struct reader {
+	struct wv_image *image;
+	struct wv_owners *owners;
+	struct wv_error *error;
+};
+
+static uint64_t relative(struct wv_cursor *cursor, uint64_t at)
+{
+	return at + (int64_t)(int32_t)wv_cursor_number(cursor, 4);
+}
+
+static struct wv_owner read_alternative(struct wv_cursor *cursor, uint64_t at)
+{
+	struct wv_owner ret = { .kind = WV_OWNER_ALTERNATIVE, .address = relative(cursor, at) };
+
+	wv_cursor_skip(cursor, 4 + 2); /* the replacement; the processor's feature */
+	ret.size = wv_cursor_number(cursor, 1);
+	return ret;
+}
+
+static struct wv_owner read_paravirt(struct wv_cursor *cursor, uint64_t at)
+{
+	struct wv_owner ret = { .kind = WV_OWNER_PARAVIRT, .address = wv_cursor_number(cursor, 8) };
+
+	wv_cursor_skip(cursor, 1); /* which operation */
+	ret.size = wv_cursor_number(cursor, 1);
+	return ret;
+}
+
+static struct wv_owner read_static_call(struct wv_cursor *cursor, uint64_t at)
+{
+	return (struct wv_owner){ .kind = WV_OWNER_STATIC_CALL, .address = relative(cursor, at) };
+}
+
+static struct wv_owner read_jump_label(struct wv_cursor *cursor, uint64_t at)
+{
+	struct wv_owner ret = { .kind = WV_OWNER_JUMP_LABEL, .address = relative(cursor, at) };
+
+	ret.target = relative(cursor, at + 4);
+	return ret;
+}
+
+static struct wv_owner read_exception(struct wv_cursor *cursor, uint64_t at)
+{
+	struct wv_owner ret = { .kind = WV_OWNER_EXCEPTION, .address = relative(cursor, at) };
+
+	ret.target = relative(cursor, at + 4);
+	return ret;
+}
+
+static struct wv_owner read_no_probe(struct wv_cursor *cursor, uint64_t at)
+{
+	return (struct wv_owner){ .kind = WV_OWNER_NO_PROBE, .address = wv_cursor_number(cursor, 8) };
+}
+
+static const struct {
+	const char *section;	  /* or NULL: */
+	const char *first, *last; /* symbols */
+	size_t entry;		  /* bytes */
+	struct wv_owner (*read)(struct wv_cursor *cursor, uint64_t at);
+} tables[] = {
+	{ ".altinstructions", NULL, NULL, 12, read_alternative },
+	{ ".parainstructions", NULL, NULL, 16, read_paravirt },
+	{ "__ex_table", NULL, NULL, 12, read_exception },
+	{ NULL, "__start_static_call_sites", "__stop_static_call_sites", 8, read_static_call },
+	{ NULL, "__start___jump_table", "__stop___jump_table", 16, read_jump_label },
+	{ NULL, "__start_kprobe_blacklist", "__stop_kprobe_blacklist", 8, read_no_probe },
+};
+
+enum { NR_TABLES = sizeof(tables) / sizeof(tables[0]) };
+
+static int find_symbols(const struct wv_elf_symbol *symbol, void *context, struct wv_error *error)
+{
+	struct table *found = context;
+
+	for (size_t i = 0; i < NR_TABLES; i++) {
+		if (tables[i].section)
+			continue;
+		if (!strcmp(symbol->name, tables[i].first))
+			found[i].start = symbol->address;
+		else if (!strcmp(symbol->name, tables[i].last))
+			found[i].end = symbol->address;
+	}
+	return 0;
+}
+
+/* The section that holds a table between two symbols. */
+static int find_section(struct reader *reader, struct table *table)
+{
+	wv_vec_for_each(section, wv_image_sections(reader->image)) {
+		if (!section->address || table->start < section->address ||
+		    table->end > section->address + section->size)
+			continue;
+		table->section = section;
+		return wv_image_load(reader->image, section, reader->error);
+	}
+	return 0;
+}
+
+static int read_table(struct reader *reader, size_t i, const struct table *table)
+{
+	struct wv_cursor cursor = wv_cursor_at(table->section, table->start - table->section->address);
+
+	if ((table->end - table->start) % tables[i].entry)
+		return wv_fail_at(reader->error, WV_E_FORMAT, wv_image_path(reader->image), 0, 0,
+				  "%s is not a whole number of entries",
+				  tables[i].section ? tables[i].section : tables[i].first);
+	for (uint64_t at = table->start; at < table->end; at += tables[i].entry) {
+		struct wv_cursor entry = { .at = cursor.at, .end = cursor.end };
+		struct wv_owner *owner = wv_vec_push(&reader->owners->list);
+
+		if (!owner)
+			return wv_no_memory(reader->error);
+		*owner = tables[i].read(&entry, at);
+		wv_cursor_skip(&cursor, tables[i].entry);
+	}
+	return 0;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct wv_owner *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->target != b->target)
+		return a->target < b->target ? -1 : 1;
+	return a->size < b->size ? -1 : a->size > b->size;
+}
+
+static void sort(struct wv_owners *owners)
+{
+	size_t n = 0;
+
+	if (!owners->list.n)
+		return;
+	qsort(owners->list.data, owners->list.n, sizeof(*owners->list.data), compare);
+	for (size_t i = 0; i < owners->list.n; i++)
+		if (!n || compare(&owners->list.data[n - 1], &owners->list.data[i]))
+			owners->list.data[n++] = owners->list.data[i];
+	owners->list.n = n;
+}
+
+int wv_owners_init(struct wv_owners *owners, struct wv_image *image, struct wv_error *error)
+{
+	struct reader reader = { .image = image, .owners = owners, .error = error };
+	struct table found[NR_TABLES] = { 0 };
+	int ret;
+
+	memset(owners, 0, sizeof(*owners));
+	/* A module's tables are still to be relocated; no aspect is woven there yet. */
+	if (wv_image_is_relocatable(image))
+		return 0;
+	ret = wv_image_each_symbol(image, find_symbols, found, error);
+	for (size_t i = 0; i < NR_TABLES && !ret; i++) {
+		struct table *table = &found[i];
+
+		if (!tables[i].section) {
+			ret = table->end > table->start ? find_section(&reader, table) : 0;
+		} else {
+			ret = wv_image_section(image, tables[i].section, &table->section, error);
+			if (!ret && table->section) {
+				table->start = table->section->address;
+				table->end = table->start + table->section->size;
+			}
+		}
+		if (!ret && table->section && table->section->data)
+			ret = read_table(&reader, i, table);
+	}
+	if (ret)
+		wv_owners_deinit(owners);
+	else
+		sort(owners);
+	return ret;
+}
+
+void wv_owners_deinit(struct wv_owners *owners)
+{
+	wv_vec_deinit(&owners->list);
+}

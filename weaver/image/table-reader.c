@@ -1,0 +1,679 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The reader of the plugin's table. A cursor never moves past its end; the first thing that is wrong is kept in it with
+ * its offset and makes everything read after it zero, so that each list checks once, before it uses a number. The lists are
+ * columns, and mentions number what they mention as they go, so nothing can be out of range but a mention that counts
+ * back too far.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "image/table-reader.h"
+
+enum {
+	MAGIC_SIZE = 4,
+	HEADER_SIZE = 12, /* magic, version, address size, flags, length */
+	VERSION_AT = 4,
+	ADDRESS_SIZE_AT = 5,
+	FLAGS_AT = 6,
+	LENGTH_AT = 8,
+	LEB_BITS = 7,
+	LEB_MASK = 0x7f,
+	LEB_MORE = 0x80,
+	LEB_SIGN = 0x40,
+};
+
+struct cursor {
+	const uint8_t *at, *end;
+	const char *wrong; /* NULL as long as all is well */
+	const uint8_t *wrong_at;
+};
+
+static void go_wrong(struct cursor *cursor, const char *what, const uint8_t *at)
+{
+	if (cursor->wrong)
+		return;
+	cursor->wrong = what;
+	cursor->wrong_at = at;
+	cursor->at = cursor->end;
+}
+
+static uint64_t read_uleb(struct cursor *cursor)
+{
+	const uint8_t *start = cursor->at;
+	uint64_t value = 0;
+	unsigned int shift = 0;
+
+	/* Nearly every number of the table is one byte long. */
+	if (start < cursor->end && *start < LEB_MORE) {
+		cursor->at++;
+		return *start;
+	}
+	while (cursor->at < cursor->end) {
+		uint8_t byte = *cursor->at++;
+		uint64_t bits = byte & LEB_MASK;
+
+		if (shift >= 64 || (bits << shift) >> shift != bits) {
+			go_wrong(cursor, "number too large", start);
+			return 0;
+		}
+		value |= bits << shift;
+		if (!(byte & LEB_MORE))
+			return value;
+		shift += LEB_BITS;
+	}
+	go_wrong(cursor, "number cut off", start);
+	return 0;
+}
+
+static int64_t read_sleb(struct cursor *cursor)
+{
+	const uint8_t *start = cursor->at;
+	uint64_t value = 0;
+	unsigned int shift = 0;
+
+	while (cursor->at < cursor->end) {
+		uint8_t byte = *cursor->at++;
+
+		if (shift >= 64) {
+			go_wrong(cursor, "number too large", start);
+			return 0;
+		}
+		value |= (uint64_t)(byte & LEB_MASK) << shift;
+		shift += LEB_BITS;
+		if (!(byte & LEB_MORE)) {
+			if ((byte & LEB_SIGN) && shift < 64)
+				value |= UINT64_MAX << shift;
+			return (int64_t)value;
+		}
+	}
+	go_wrong(cursor, "number cut off", start);
+	return 0;
+}
+
+/* A number that must be less than @limit; @what says which one was not. */
+static uint32_t read_below(struct cursor *cursor, uint64_t limit, const char *what)
+{
+	const uint8_t *start = cursor->at;
+	uint64_t value = read_uleb(cursor);
+
+	if (!cursor->wrong && value >= limit)
+		go_wrong(cursor, what, start);
+	return cursor->wrong ? 0 : value;
+}
+
+/* What @base and a signed number come to, which must be in [0, @limit). */
+static uint32_t read_relative(struct cursor *cursor, uint32_t base, uint64_t limit,
+			      const char *what)
+{
+	const uint8_t *start = cursor->at;
+	/* In unsigned arithmetic, where a hostile sum wraps round instead of being undefined. */
+	uint64_t value = base + (uint64_t)read_sleb(cursor);
+
+	if (!cursor->wrong && value >= limit)
+		go_wrong(cursor, what, start);
+	return cursor->wrong ? 0 : value;
+}
+
+/* An element of a list of which @mentioned are known: the next new one, or one so far back. */
+static uint32_t read_mention(struct cursor *cursor, size_t *mentioned)
+{
+	const uint8_t *start = cursor->at;
+	uint64_t back = read_uleb(cursor);
+
+	if (cursor->wrong)
+		return 0;
+	if (!back)
+		return (*mentioned)++;
+	if (back > *mentioned) {
+		go_wrong(cursor, "mention of what was not mentioned before", start);
+		return 0;
+	}
+	return *mentioned - back;
+}
+
+/*
+ * A count of things that take at least @bytes bytes each: more than the rest of the unit can hold is
+ * wrong right here, before anybody makes room for them.
+ */
+static size_t read_count(struct cursor *cursor, size_t bytes, const char *what)
+{
+	const uint8_t *start = cursor->at;
+	uint64_t count = read_uleb(cursor);
+
+	if (!cursor->wrong && count > (uint64_t)(cursor->end - cursor->at) / bytes)
+		go_wrong(cursor, what, start);
+	return cursor->wrong ? 0 : count;
+}
+
+#define OUT_OF_MEMORY "out of memory"
+
+/* A new element of a vector, or `return` with the cursor gone wrong. */
+#define PUSH_OR_RETURN(cursor, vec)                                    \
+	({                                                             \
+		__auto_type pushed = wv_vec_push(vec);                 \
+		if (!pushed) {                                         \
+			go_wrong(cursor, OUT_OF_MEMORY, (cursor)->at); \
+			return;                                        \
+		}                                                      \
+		pushed;                                                \
+	})
+
+/* The lists of a unit while they are read: how much of each was mentioned so far. */
+struct lists {
+	struct cursor cursor;
+	size_t strings, functions, fields;
+	WV_VEC(uint32_t) ranges; /* number of ranges of each section */
+};
+
+/* Makes @n elements of a vector, whatever was in it before. */
+#define RESIZE_OR_RETURN(cursor, vec, count)                                  \
+	do {                                                                  \
+		(vec)->n = 0;                                                 \
+		for (size_t left = (count); left && !(cursor)->wrong; left--) \
+			PUSH_OR_RETURN(cursor, vec);                          \
+	} while (0)
+
+static void read_places(struct lists *lists, struct wv_unit *unit)
+{
+	const struct wv_unit_record *before = NULL;
+	struct cursor *cursor = &lists->cursor;
+
+	wv_vec_for_each(record, &unit->records)
+		record->file = read_mention(cursor, &lists->strings);
+	wv_vec_for_each(record, &unit->records) {
+		const uint8_t *start = cursor->at;
+		uint32_t kind_flags =
+			read_below(cursor, WEFT_RECORD_MACRO << 1, "unknown record flags");
+
+		record->kind = kind_flags & WEFT_RECORD_KIND_MASK;
+		record->has_macro = kind_flags & WEFT_RECORD_MACRO;
+		if (record->kind >= WEFT_KIND_COUNT)
+			go_wrong(cursor, "unknown kind of record", start);
+	}
+	wv_vec_for_each(record, &unit->records) {
+		record->line = read_relative(
+			cursor, before && before->file == record->file ? before->line : 0,
+			INT32_MAX, "line out of range");
+		before = record;
+	}
+	wv_vec_for_each(record, &unit->records)
+		record->column = read_below(cursor, INT32_MAX, "column too large");
+}
+
+/* The second place of a macro's record; its macro was read before. @full is the last one that was said in full. */
+static void read_spelling(struct lists *lists, struct wv_unit_record *record,
+			  const struct wv_unit_record *full)
+{
+	struct cursor *cursor = &lists->cursor;
+
+	if (record->spelling == WEFT_SPELLING_NEAR) {
+		record->spelling_file = record->file;
+		record->spelling_line =
+			read_relative(cursor, record->line, INT32_MAX, "line out of range");
+		record->spelling_column =
+			read_relative(cursor, record->column, INT32_MAX, "column out of range");
+		return;
+	}
+	record->spelling_file = read_mention(cursor, &lists->strings);
+	record->spelling_line = read_relative(
+		cursor,
+		full && full->spelling_file == record->spelling_file ? full->spelling_line : 0,
+		INT32_MAX, "line out of range");
+	record->spelling_column = read_below(cursor, INT32_MAX, "column too large");
+}
+
+/* @last has the last record of each field that was spelled in full, plus 1. */
+static void read_spellings(struct lists *lists, struct wv_unit *unit, uint32_t *last)
+{
+	const struct wv_unit_record *full = NULL;
+	struct cursor *cursor = &lists->cursor;
+
+	wv_vec_for_each(record, &unit->records) {
+		if (!record->has_macro || cursor->wrong)
+			continue;
+		if (record->spelling != WEFT_SPELLING_LAST) {
+			read_spelling(lists, record, full);
+			if (record->spelling == WEFT_SPELLING_FULL) {
+				last[record->field] = record - unit->records.data + 1;
+				full = record;
+			}
+		} else if (last[record->field]) {
+			const struct wv_unit_record *as =
+				&unit->records.data[last[record->field] - 1];
+
+			record->macro = as->macro;
+			record->spelling_file = as->spelling_file;
+			record->spelling_line = as->spelling_line;
+			record->spelling_column = as->spelling_column;
+		} else {
+			go_wrong(cursor, "macro as before, but there is none", cursor->at);
+		}
+	}
+}
+
+static void read_macros(struct lists *lists, struct wv_unit *unit)
+{
+	struct cursor *cursor = &lists->cursor;
+	uint32_t *last;
+
+	wv_vec_for_each(record, &unit->records)
+		if (record->has_macro)
+			record->spelling =
+				read_below(cursor, WEFT_SPELLING_COUNT, "unknown spelling");
+	wv_vec_for_each(record, &unit->records)
+		if (record->has_macro && record->spelling != WEFT_SPELLING_LAST)
+			record->macro = read_mention(cursor, &lists->strings);
+	last = calloc(lists->fields + 1, sizeof(*last));
+	if (last)
+		read_spellings(lists, unit, last);
+	else
+		go_wrong(cursor, OUT_OF_MEMORY, cursor->at);
+	free(last);
+}
+
+static void read_records(struct lists *lists, struct wv_unit *unit)
+{
+	struct cursor *cursor = &lists->cursor;
+
+	RESIZE_OR_RETURN(cursor, &unit->records, read_count(cursor, 6, "more records than bytes"));
+	wv_vec_for_each(record, &unit->records)
+		record->function = read_mention(cursor, &lists->functions);
+	read_places(lists, unit);
+	wv_vec_for_each(record, &unit->records)
+		record->field = read_mention(cursor, &lists->fields);
+	read_macros(lists, unit);
+}
+
+static void read_range(struct lists *lists, struct wv_unit *unit, uint32_t section)
+{
+	struct cursor *cursor = &lists->cursor;
+	uint32_t function = read_mention(cursor, &lists->functions);
+	const uint8_t *start = cursor->at;
+	size_t n = read_count(cursor, 2, "more labels than bytes");
+
+	if (!cursor->wrong && !n)
+		go_wrong(cursor, "range without labels", start);
+	for (size_t i = 0; i < n; i++) {
+		struct wv_unit_label *label = PUSH_OR_RETURN(cursor, &unit->labels);
+
+		label->function = function;
+		label->section = section;
+		/* Until its flags are read: whether it may have the address of the one before. */
+		label->same = i;
+	}
+}
+
+static void read_ranges(struct lists *lists, struct wv_unit *unit)
+{
+	struct cursor *cursor = &lists->cursor;
+	size_t sections = read_count(cursor, 3, "more sections than bytes");
+
+	lists->ranges.n = 0;
+	unit->labels.n = 0;
+	for (size_t i = 0; i < sections && !cursor->wrong; i++) {
+		size_t n = read_count(cursor, 2, "more ranges than bytes");
+		uint32_t *count = PUSH_OR_RETURN(cursor, &lists->ranges);
+
+		*count = n;
+		if (!cursor->wrong && !n)
+			go_wrong(cursor, "section without ranges", cursor->at);
+		for (size_t k = 0; k < n && !cursor->wrong; k++)
+			read_range(lists, unit, i);
+	}
+}
+
+static void read_entries(struct lists *lists, struct wv_unit *unit)
+{
+	static const uint8_t use_of_kind[] = WEFT_USE_OF_KIND;
+	struct cursor *cursor = &lists->cursor;
+	uint32_t last = 0;
+
+	wv_vec_for_each(label, &unit->labels)
+		label->record = last =
+			read_relative(cursor, last, unit->records.n, "record number out of range");
+	wv_vec_for_each(label, &unit->labels) {
+		const uint8_t *start = cursor->at;
+		uint32_t flags = read_below(cursor, (WEFT_USE_COUNT + 1) << WEFT_ENTRY_USE_SHIFT,
+					    "unknown use of a label");
+		uint32_t code = flags >> WEFT_ENTRY_USE_SHIFT;
+
+		if (cursor->wrong)
+			return;
+		label->use = code ? code - 1 : use_of_kind[unit->records.data[label->record].kind];
+		if ((flags & WEFT_ENTRY_SAME) && !label->same)
+			go_wrong(cursor, "first label of a range without an address", start);
+		label->same = flags & WEFT_ENTRY_SAME;
+	}
+}
+
+static void read_functions(struct lists *lists, struct wv_unit *unit)
+{
+	struct cursor *cursor = &lists->cursor;
+
+	RESIZE_OR_RETURN(cursor, &unit->functions, lists->functions);
+	wv_vec_for_each(function, &unit->functions)
+		function->name = read_mention(cursor, &lists->strings);
+	wv_vec_for_each(function, &unit->functions)
+		function->flags = read_below(cursor, UINT32_MAX, "function flags too large");
+}
+
+static void read_fields(struct lists *lists, struct wv_unit *unit)
+{
+	struct cursor *cursor = &lists->cursor;
+
+	unit->fields.n = 0;
+	/* Parents make the list longer on the way. */
+	for (size_t i = 0; i < lists->fields && !cursor->wrong; i++) {
+		struct wv_unit_field *field = PUSH_OR_RETURN(cursor, &unit->fields);
+
+		field->path_kind = read_below(cursor, WEFT_PATH_COUNT, "unknown kind of path");
+		if (field->path_kind == WEFT_PATH_PREFIX)
+			field->up = read_mention(cursor, &lists->strings);
+		else if (field->path_kind == WEFT_PATH_PARENT)
+			field->up = read_mention(cursor, &lists->fields);
+	}
+	wv_vec_for_each(field, &unit->fields)
+		field->structure = read_mention(cursor, &lists->strings);
+	wv_vec_for_each(field, &unit->fields)
+		field->member = read_mention(cursor, &lists->strings);
+	wv_vec_for_each(field, &unit->fields)
+		field->flags = read_below(cursor, UINT32_MAX, "field flags too large");
+}
+
+static void read_strings(struct lists *lists, struct wv_unit *unit)
+{
+	struct cursor *cursor = &lists->cursor;
+
+	unit->strings.n = 0;
+	for (size_t i = 0; i < lists->strings && !cursor->wrong; i++) {
+		const uint8_t *nul = memchr(cursor->at, 0, cursor->end - cursor->at);
+		const char **string;
+
+		if (!nul) {
+			go_wrong(cursor, "string without an end", cursor->at);
+			return;
+		}
+		string = PUSH_OR_RETURN(cursor, &unit->strings);
+		*string = (const char *)cursor->at;
+		cursor->at = nul + 1;
+	}
+	if (!cursor->wrong && cursor->at != cursor->end)
+		go_wrong(cursor, "bytes left over at the end of the lists", cursor->at);
+}
+
+/*
+ * Writes the path of a field, or counts its bytes when @to is NULL; 0 when its parents are too many. What the path
+ * begins with, and each member but the first thing, is behind a dot.
+ */
+static size_t spell(const struct wv_unit *unit, const struct wv_unit_field *field, char *to,
+		    unsigned int depth)
+{
+	const char *member = unit->strings.data[field->member], *before;
+	size_t n;
+
+	if (field->path_kind == WEFT_PATH_PARENT) {
+		n = depth ? spell(unit, &unit->fields.data[field->up], to, depth - 1) : 0;
+		if (!n)
+			return 0;
+	} else {
+		before =
+			unit->strings.data[field->path_kind == WEFT_PATH_PREFIX ? field->up
+										: field->structure];
+		n = strlen(before);
+		if (to)
+			memcpy(to, before, n);
+	}
+	if (n || field->path_kind) {
+		if (to)
+			to[n] = '.';
+		n++;
+	}
+	if (to)
+		strcpy(to + n, member);
+	return n + strlen(member);
+}
+
+/* Makes the paths of the first @n fields, as strings of their own. */
+static void make_paths(struct cursor *cursor, struct wv_unit *unit, size_t n)
+{
+	size_t wanted = 1, used = 1;
+
+	for (size_t i = 0; i < n && wanted <= WEFT_LISTS_MAX; i++) {
+		const struct wv_unit_field *field = &unit->fields.data[i];
+		size_t length = field->path_kind ? spell(unit, field, NULL, WEFT_PATH_MAX) : 0;
+
+		if (!length && field->path_kind) {
+			go_wrong(cursor, "path of too many members", cursor->end);
+			return;
+		}
+		wanted += length ? length + 1 : 0;
+	}
+	if (wanted > WEFT_LISTS_MAX) {
+		go_wrong(cursor, "paths too long", cursor->end);
+		return;
+	}
+	free(unit->paths);
+	unit->paths = malloc(wanted);
+	if (!unit->paths) {
+		go_wrong(cursor, OUT_OF_MEMORY, cursor->end);
+		return;
+	}
+	*unit->paths = '\0';
+	*PUSH_OR_RETURN(cursor, &unit->strings) = unit->paths;
+	for (size_t i = 0; i < n; i++) {
+		struct wv_unit_field *field = &unit->fields.data[i];
+
+		field->path = unit->no_path;
+		if (!field->path_kind)
+			continue;
+		*PUSH_OR_RETURN(cursor, &unit->strings) = unit->paths + used;
+		field->path = unit->strings.n - 1;
+		used += spell(unit, field, unit->paths + used, WEFT_PATH_MAX) + 1;
+	}
+}
+
+static void read_lists(struct lists *lists, struct wv_unit *unit)
+{
+	struct cursor *cursor = &lists->cursor;
+	size_t accessed;
+
+	unit->compilation_directory = read_mention(cursor, &lists->strings);
+	unit->main_file = read_mention(cursor, &lists->strings);
+	read_records(lists, unit);
+	accessed = lists->fields;
+	read_ranges(lists, unit);
+	read_entries(lists, unit);
+	read_functions(lists, unit);
+	read_fields(lists, unit);
+	read_strings(lists, unit);
+	if (cursor->wrong)
+		return;
+	unit->no_path = unit->strings.n;
+	make_paths(cursor, unit, accessed);
+	/* The others are only parents. */
+	unit->fields.n = accessed;
+}
+
+static uint64_t read_address(struct cursor *cursor)
+{
+	uint64_t address;
+
+	if ((size_t)(cursor->end - cursor->at) < sizeof(address)) {
+		go_wrong(cursor, "address cut off", cursor->at);
+		return 0;
+	}
+	memcpy(&address, cursor->at, sizeof(address));
+	cursor->at += sizeof(address);
+	return address;
+}
+
+/* Gives the labels their addresses, and leaves out those of sections that the linker dropped. */
+static void read_addresses(struct cursor *cursor, const struct lists *lists, struct wv_unit *unit)
+{
+	uint64_t base = 0, address = 0;
+	uint32_t section = UINT32_MAX;
+	size_t kept = 0;
+
+	unit->nr_dropped = 0;
+	for (size_t i = 0; i < unit->labels.n && !cursor->wrong; i++) {
+		struct wv_unit_label *label = &unit->labels.data[i];
+		const uint8_t *start = cursor->at;
+
+		if (label->section != section) {
+			section = label->section;
+			base = address = read_address(cursor);
+			if (!cursor->wrong && !base)
+				unit->nr_dropped += lists->ranges.data[section];
+		} else if (!label->same) {
+			uint64_t delta = read_uleb(cursor);
+
+			if (delta > UINT64_MAX - address)
+				go_wrong(cursor, "label beyond the address space", start);
+			address += delta;
+		}
+		label->address = address;
+		/* The linker dropped the section: its labels are read for the checks only. */
+		if (base)
+			unit->labels.data[kept++] = *label;
+	}
+	unit->labels.n = kept;
+	if (!cursor->wrong && cursor->at != cursor->end)
+		go_wrong(cursor, "bytes left over at the end of the unit", cursor->at);
+}
+
+/* The unit's lists, unpacked into memory of the unit if they are packed; the cursor goes behind them. */
+static void unpack(struct cursor *cursor, struct wv_unit *unit, struct cursor *ret)
+{
+	const uint8_t *start = cursor->at;
+	uint32_t size = read_below(cursor, (uint64_t)WEFT_LISTS_MAX + 1, "lists too large");
+	uint32_t packed = read_below(cursor, (uint64_t)WEFT_LISTS_MAX + 1, "lists too large");
+	size_t stored = packed ? packed : size;
+	uLongf unpacked = size;
+
+	if (!cursor->wrong && stored > (size_t)(cursor->end - cursor->at))
+		go_wrong(cursor, "lists are longer than the unit", start);
+	if (cursor->wrong)
+		return;
+	ret->at = cursor->at;
+	ret->end = cursor->at + size;
+	cursor->at += stored;
+	if (!packed)
+		return;
+	free(unit->lists);
+	unit->lists = malloc(size + 1);
+	if (!unit->lists)
+		go_wrong(cursor, OUT_OF_MEMORY, start);
+	else if (uncompress(unit->lists, &unpacked, ret->at, packed) != Z_OK || unpacked != size)
+		go_wrong(cursor, "damaged: the lists cannot be unpacked", start);
+	ret->at = unit->lists;
+	ret->end = unit->lists + size;
+}
+
+static int fail(const struct wv_table *table, size_t offset, const char *what,
+		struct wv_error *error)
+{
+	return wv_fail_at(error, WV_E_FORMAT, table->path, 0, 0,
+			  "section " WEFT_TABLE_SECTION ", offset %zu: %s", offset, what);
+}
+
+/* Checks the header of the unit at the table's offset. */
+static int read_header(const struct wv_table *table, uint32_t *length_ret, struct wv_error *error)
+{
+	const uint8_t *header = table->data + table->offset;
+	size_t left = table->size - table->offset;
+	uint16_t flags;
+
+	if (left < HEADER_SIZE)
+		return fail(table, table->offset, "unit header cut off", error);
+	if (memcmp(header, WEFT_TABLE_MAGIC, MAGIC_SIZE))
+		return fail(table, table->offset, "no unit begins here", error);
+	if (header[VERSION_AT] != WEFT_TABLE_VERSION)
+		return wv_fail_at(error, WV_E_FORMAT, table->path, 0, 0,
+				  "section " WEFT_TABLE_SECTION
+				  ", offset %zu: table version %u, this weft reads version %u; "
+				  "build the kernel with this weft's plugin",
+				  table->offset, header[VERSION_AT], WEFT_TABLE_VERSION);
+	if (header[ADDRESS_SIZE_AT] != sizeof(uint64_t))
+		return fail(table, table->offset, "addresses are not of 8 bytes", error);
+	memcpy(&flags, header + FLAGS_AT, sizeof(flags));
+	if (flags)
+		return fail(table, table->offset, "unknown unit flags", error);
+	memcpy(length_ret, header + LENGTH_AT, sizeof(*length_ret));
+	if (*length_ret > left - HEADER_SIZE)
+		return fail(table, table->offset, "unit is longer than the section", error);
+	return 0;
+}
+
+void wv_table_init(struct wv_table *table, const char *path, const uint8_t *data, size_t size)
+{
+	*table = (struct wv_table){ .path = path, .data = data, .size = size };
+}
+
+static bool is_out_of_memory(const struct cursor *cursor)
+{
+	return cursor->wrong && !strcmp(cursor->wrong, OUT_OF_MEMORY);
+}
+
+static int read_body(const struct wv_table *table, struct wv_unit *unit, uint32_t length,
+		     struct wv_error *error)
+{
+	struct cursor cursor = { .at = table->data + table->offset + HEADER_SIZE };
+	struct lists lists = { 0 };
+	const uint8_t *begin;
+
+	cursor.end = cursor.at + length;
+	unpack(&cursor, unit, &lists.cursor);
+	begin = lists.cursor.at;
+	if (!cursor.wrong)
+		read_lists(&lists, unit);
+	if (!cursor.wrong && !lists.cursor.wrong)
+		read_addresses(&cursor, &lists, unit);
+	wv_vec_deinit(&lists.ranges);
+	if (is_out_of_memory(&cursor) || is_out_of_memory(&lists.cursor))
+		return wv_fail(error, WV_E_NO_MEMORY, OUT_OF_MEMORY);
+	if (cursor.wrong)
+		return fail(table, cursor.wrong_at - table->data, cursor.wrong, error);
+	if (lists.cursor.wrong)
+		return wv_fail_at(error, WV_E_FORMAT, table->path, 0, 0,
+				  "section " WEFT_TABLE_SECTION
+				  ", unit at offset %zu, byte %zu of its lists: %s",
+				  table->offset, (size_t)(lists.cursor.wrong_at - begin),
+				  lists.cursor.wrong);
+	return 0;
+}
+
+int wv_table_next(struct wv_table *table, struct wv_unit *unit, bool *more_ret,
+		  struct wv_error *error)
+{
+	uint32_t length = 0;
+	int ret;
+
+	/* The linker may pad between units. */
+	while (table->offset < table->size && !table->data[table->offset])
+		table->offset++;
+	*more_ret = table->offset < table->size;
+	if (!*more_ret)
+		return 0;
+	ret = read_header(table, &length, error);
+	if (ret)
+		return ret;
+	unit->offset = table->offset;
+	ret = read_body(table, unit, length, error);
+	if (!ret)
+		table->offset += HEADER_SIZE + length;
+	return ret;
+}
+
+void wv_unit_deinit(struct wv_unit *unit)
+{
+	wv_vec_deinit(&unit->strings);
+	wv_vec_deinit(&unit->fields);
+	wv_vec_deinit(&unit->functions);
+	wv_vec_deinit(&unit->records);
+	wv_vec_deinit(&unit->labels);
+	free(unit->lists);
+	free(unit->paths);
+	memset(unit, 0, sizeof(*unit));
+}

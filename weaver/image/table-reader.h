@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads the plugin's joinpoint table (runtime/joinpoint-table.h has the format), one unit after the other. The input may be
+ * hostile: whatever a unit that was read successfully refers to by number exists, and every string ends.
+ */
+#ifndef WV_TABLE_READER_H
+#define WV_TABLE_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "runtime/joinpoint-table.h"
+
+struct wv_unit_field {
+	uint32_t structure, member, path; /* strings */
+	uint32_t flags;			  /* WEFT_FIELD_* */
+	/* How the path is made (enum weft_path), of a string or another field. */
+	uint32_t path_kind, up;
+};
+
+struct wv_unit_function {
+	uint32_t name;	/* string */
+	uint32_t flags; /* WEFT_FUNCTION_* */
+};
+
+struct wv_unit_record {
+	uint32_t field, function; /* positions */
+	uint8_t kind;		  /* enum weft_kind */
+	bool has_macro;
+	uint8_t spelling; /* enum weft_spelling: how the rest is said */
+	uint32_t file, line, column; /* file: string */
+	uint32_t macro, spelling_file, spelling_line, spelling_column;
+};
+
+struct wv_unit_label {
+	uint64_t address;
+	uint32_t record;   /* position */
+	uint32_t function; /* position: the emitted function that holds the instruction */
+	uint8_t use;	   /* enum weft_use */
+	bool same;	   /* the address is that of the label before */
+	uint32_t section;  /* number of its section among the unit's */
+};
+
+/* One unit; vectors and memory are reused from unit to unit. Strings lie in the section, or in the unit's memory. */
+struct wv_unit {
+	size_t offset; /* of the unit in the section, for messages */
+	WV_VEC(const char *) strings;
+	uint32_t compilation_directory, main_file; /* strings */
+	WV_VEC(struct wv_unit_field) fields;
+	WV_VEC(struct wv_unit_function) functions;
+	WV_VEC(struct wv_unit_record) records;
+	WV_VEC(struct wv_unit_label) labels;
+	size_t nr_dropped; /* ranges whose section the linker dropped */
+	uint8_t *lists;	   /* unpacked, if they were packed */
+	char *paths;
+	uint32_t no_path; /* string: the empty path */
+};
+
+void wv_unit_deinit(struct wv_unit *unit);
+
+/* Where the next unit begins. */
+struct wv_table {
+	const char *path; /* for messages */
+	const uint8_t *data;
+	size_t size, offset;
+};
+
+void wv_table_init(struct wv_table *table, const char *path, const uint8_t *data, size_t size);
+
+/*
+ * Reads the next unit into @unit (all zero the first time). *@more_ret is false, and @unit untouched, at the end.
+ * -WV_E_FORMAT says what is wrong and at which offset of the section.
+ */
+int wv_table_next(struct wv_table *table, struct wv_unit *unit, bool *more_ret,
+		  struct wv_error *error);
+
+#endif /* WV_TABLE_READER_H */

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Inlined copies and their places; see inlined.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/order.h"
+#include "index/inlined.h"
+
+static int compare_addresses(const void *left, const void *right)
+{
+	return wv_order(*(const uint64_t *)left, *(const uint64_t *)right);
+}
+
+static bool equal_address(const void *array, uint32_t position, const void *key)
+{
+	return ((const uint64_t *)array)[position] == *(const uint64_t *)key;
+}
+
+/* Each address once, ascending, and an index to find it by. */
+static int index_addresses(const struct wv_copies *copies, uint64_t *addresses,
+			   struct wv_hash *index, struct wv_error *error)
+{
+	size_t n = copies->list.n, kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		addresses[i] = copies->list.data[i].address;
+	qsort(addresses, n, sizeof(*addresses), compare_addresses);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || addresses[kept - 1] != addresses[i])
+			addresses[kept++] = addresses[i];
+	for (size_t i = 0; i < kept; i++)
+		if (wv_hash_add(index, wv_hash_bytes(&addresses[i], sizeof(*addresses)), i))
+			return wv_no_memory(error);
+	return 0;
+}
+
+/*
+ * Where tables have several rows for one address, the last is the one of the instruction: those before it belong to
+ * statements that have no code left.
+ */
+static int find_places(struct wv_copies *copies, const wv_rows *rows, const struct wv_merge *merge,
+		       struct wv_error *error)
+{
+	size_t n = copies->list.n + 1;
+	_cleanup_free_ uint64_t *addresses = calloc(n, sizeof(*addresses));
+	_cleanup_free_ struct wv_place *places = calloc(n, sizeof(*places));
+	struct wv_hash index = { 0 };
+	int ret = addresses && places ? index_addresses(copies, addresses, &index, error) :
+					wv_no_memory(error);
+
+	wv_vec_for_each(row, rows) {
+		uint32_t found;
+
+		if (ret || !index.n)
+			break;
+		found = wv_hash_find(&index, wv_hash_bytes(&row->address, sizeof(row->address)),
+				     equal_address, addresses, &row->address);
+		if (found != WV_HASH_NONE)
+			places[found] = (struct wv_place){ merge->file_of.data[row->file], row->line,
+							   row->column };
+	}
+	wv_vec_for_each(copy, &copies->list) {
+		uint32_t found;
+
+		if (ret)
+			break;
+		found = wv_hash_find(&index, wv_hash_bytes(&copy->address, sizeof(copy->address)),
+				     equal_address, addresses, &copy->address);
+		copy->place = places[found];
+	}
+	wv_hash_deinit(&index);
+	return ret;
+}
+
+int wv_copies_init(struct wv_copies *copies, const struct wv_debug *debug, const wv_rows *rows,
+		   const struct wv_merge *merge, const struct wv_symbols *symbols,
+		   struct wv_error *error)
+{
+	int ret;
+
+	memset(copies, 0, sizeof(*copies));
+	copies->names = &debug->names;
+	wv_vec_for_each(copy, &debug->copies) {
+		const struct wv_symbol *symbol = wv_symbols_at(symbols, copy->address);
+		struct wv_copy_shadow *slot;
+
+		if (!symbol)
+			continue;
+		slot = wv_vec_push(&copies->list);
+		if (!slot) {
+			wv_copies_deinit(copies);
+			return wv_no_memory(error);
+		}
+		*slot = (struct wv_copy_shadow){ .address = copy->address,
+						 .function = copy->function,
+						 .symbol = symbol - symbols->list.data };
+	}
+	ret = find_places(copies, rows, merge, error);
+	if (ret)
+		wv_copies_deinit(copies);
+	return ret;
+}
+
+void wv_copies_deinit(struct wv_copies *copies)
+{
+	wv_vec_deinit(&copies->list);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The inlined copies of functions with the function that each was inlined into and the source place of its first code. */
+#ifndef WV_INLINED_H
+#define WV_INLINED_H
+
+#include "image/dwarf/debug.h"
+#include "image/dwarf/lines.h"
+#include "image/symbols.h"
+#include "index/shadows.h"
+
+struct wv_copies {
+	const struct wv_pool *names;
+	WV_VEC(struct wv_copy_shadow {
+		uint64_t address;
+		uint32_t function; /* name */
+		uint32_t symbol;   /* position */
+		struct wv_place place;
+	}) list; /* by name, address */
+};
+
+/* Of @rows in the order of their tables. What lies in no function is left out. @debug must outlive @copies. */
+int wv_copies_init(struct wv_copies *copies, const struct wv_debug *debug, const wv_rows *rows,
+		   const struct wv_merge *merge, const struct wv_symbols *symbols,
+		   struct wv_error *error);
+void wv_copies_deinit(struct wv_copies *copies);
+
+#endif /* WV_INLINED_H */

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Shadows by columns and operands; see line-columns.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "index/line-columns.h"
+
+#define THUNK_PREFIX "__x86_indirect_thunk_"
+
+/* One access that instructions are held against. */
+struct search {
+	const struct wv_operands *operands;
+	const struct wv_symbols *symbols;
+	unsigned int kind;
+	uint64_t offset; /* WV_NO_OFFSET: DWARF does not know it */
+	wv_addresses *found;
+	uint32_t column, call_column; /* the access's; the best call's so far */
+	uint64_t end; /* of the run of code that is being looked through, and what was found in it: */
+	size_t nr_in_run;
+	bool crowded; /* a run has several */
+	size_t nr_alike; /* instructions of the right kind at other offsets */
+	uint64_t alike;
+	struct wv_error *error;
+};
+
+static bool is_thunk(const struct wv_symbols *symbols, uint64_t address)
+{
+	for (size_t i = wv_symbols_from(symbols, address);
+	     i < symbols->list.n && symbols->list.data[i].address == address; i++)
+		if (!strncmp(symbols->list.data[i].name, THUNK_PREFIX, strlen(THUNK_PREFIX)))
+			return true;
+	return false;
+}
+
+static bool is_indirect_call(const struct search *search, const struct wv_insn *insn)
+{
+	if (insn->flow != WV_FLOW_CALL && insn->flow != WV_FLOW_JUMP)
+		return false;
+	return insn->direct ? is_thunk(search->symbols, insn->target) : !insn->table;
+}
+
+/*
+ * The place of a call is where its expression begins, before the operator of the member that it goes through: of the calls
+ * that begin there or to the left, the nearest.
+ */
+static bool is_call(struct search *search, const struct wv_row *row, const struct wv_insn *insn)
+{
+	if (row->column > search->column || row->column < search->call_column ||
+	    !is_indirect_call(search, insn))
+		return false;
+	if (row->column > search->call_column)
+		search->found->n = 0;
+	search->call_column = row->column;
+	return true;
+}
+
+static bool is_access(struct search *search, uint64_t address, const struct wv_row *row,
+		      const struct wv_insn *insn)
+{
+	if (row->column != search->column)
+		return false;
+	if (search->offset != WV_NO_OFFSET && wv_operand_fits(search->kind, search->offset, insn))
+		return true;
+	if (wv_operand_fits(search->kind, (uint64_t)insn->displacement, insn)) {
+		search->nr_alike++;
+		search->alike = address;
+	}
+	return false;
+}
+
+static int look_at(struct search *search, uint64_t address, const struct wv_row *row,
+		   const struct wv_insn *insn)
+{
+	uint64_t *slot;
+
+	if (search->kind == WEFT_KIND_CALL ? !is_call(search, row, insn) :
+					     !is_access(search, address, row, insn))
+		return 0;
+	slot = wv_vec_push(search->found);
+	if (!slot)
+		return wv_fail(search->error, WV_E_NO_MEMORY, "out of memory");
+	*slot = address;
+	if (++search->nr_in_run > 1)
+		search->crowded = true;
+	return 0;
+}
+
+/* The instructions of one row; those before *@done were looked at with another row. */
+static int look_through(struct search *search, const struct wv_row *row, uint64_t *done)
+{
+	uint64_t at = row->address > *done ? row->address : *done;
+	uint64_t end = row->address + row->size;
+
+	if (at > search->end)
+		search->nr_in_run = 0;
+	if (end > search->end)
+		search->end = end;
+	while (at < end) {
+		const uint8_t *bytes;
+		struct wv_insn insn;
+		size_t room;
+		int ret = wv_image_text(search->operands->image, at, &bytes, &room, search->error);
+
+		if (ret)
+			return ret;
+		if (!room || !wv_decode(search->operands->decoder, bytes, room, at, &insn))
+			break;
+		ret = look_at(search, at, row, &insn);
+		if (ret)
+			return ret;
+		at += insn.length;
+	}
+	*done = at > *done ? at : *done;
+	return 0;
+}
+
+int wv_columns_find(const struct wv_operands *operands, const struct wv_symbols *symbols,
+		    uint32_t position, const struct wv_row *rows, size_t n, wv_addresses *found,
+		    struct wv_error *error)
+{
+	const struct wv_joinpoint *joinpoint = &operands->merge->joinpoints.data[position];
+	struct search search = { .operands = operands, .symbols = symbols, .found = found,
+				 .kind = joinpoint->kind, .column = joinpoint->column,
+				 .error = error };
+	uint64_t done = 0, *slot;
+	int ret = 0;
+
+	found->n = 0;
+	if (!operands->decoder)
+		return 0;
+	search.offset = operands->offsets.data[joinpoint->field];
+	for (size_t i = 0; i < n && !ret; i++)
+		if (rows[i].column == joinpoint->column || joinpoint->kind == WEFT_KIND_CALL)
+			ret = look_through(&search, &rows[i], &done);
+	/* All of an expansion is at one place: what is at the right offset of something may be another struct's. */
+	if (joinpoint->macro != WV_NO_MACRO && joinpoint->kind != WEFT_KIND_CALL) {
+		found->n = search.crowded ? 0 : found->n;
+		return ret;
+	}
+	if (ret || found->n || search.nr_alike != 1)
+		return ret;
+	slot = wv_vec_push(found);
+	if (!slot)
+		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+	*slot = search.alike;
+	return 0;
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Merges units; see merge.h. Each number of a unit is translated to a number of the whole once (strings, files, fields,
+ * functions), so that a record, of which there are millions, costs one hash of ten numbers.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "index/merge.h"
+
+#define UNKNOWN UINT32_MAX
+
+/* The unit's numbers -> those of the whole; slices of the scratch vector. */
+struct translation {
+	uint32_t *names, *files, *fields, *functions, *records;
+};
+
+void wv_merge_deinit(struct wv_merge *merge)
+{
+	wv_pool_deinit(&merge->names);
+	wv_paths_deinit(&merge->paths);
+	wv_vec_deinit(&merge->fields);
+	wv_vec_deinit(&merge->functions);
+	wv_vec_deinit(&merge->joinpoints);
+	wv_vec_deinit(&merge->labels);
+	wv_vec_deinit(&merge->scratch);
+	wv_vec_deinit(&merge->files);
+	wv_vec_deinit(&merge->file_of);
+	wv_hash_deinit(&merge->field_index);
+	wv_hash_deinit(&merge->function_index);
+	wv_hash_deinit(&merge->joinpoint_index);
+}
+
+static bool equal_field(const void *array, uint32_t position, const void *key)
+{
+	return !memcmp((const struct wv_field *)array + position, key, sizeof(struct wv_field));
+}
+
+static bool equal_function(const void *array, uint32_t position, const void *key)
+{
+	return !memcmp((const struct wv_function *)array + position, key,
+		       sizeof(struct wv_function));
+}
+
+static bool equal_joinpoint(const void *array, uint32_t position, const void *key)
+{
+	return !memcmp((const struct wv_joinpoint *)array + position, key,
+		       sizeof(struct wv_joinpoint));
+}
+
+/* The position of @key in @vec by @index, where it is added when it is new; UNKNOWN when memory is out. */
+#define FIND_OR_ADD(vec, index, equal, key)                                                   \
+	({                                                                                    \
+		uint32_t key_hash = wv_hash_bytes((key), sizeof(*(key)));                     \
+		uint32_t found = wv_hash_find((index), key_hash, (equal), (vec)->data, (key)); \
+		if (found == WV_HASH_NONE) {                                                  \
+			__auto_type added = wv_vec_push(vec);                                 \
+			if (added) {                                                          \
+				*added = *(key);                                              \
+				if (!wv_hash_add((index), key_hash, (vec)->n - 1))            \
+					found = (vec)->n - 1;                                 \
+			}                                                                     \
+		}                                                                             \
+		found;                                                                        \
+	})
+
+static uint32_t name(struct wv_merge *merge, const struct wv_unit *unit,
+		     struct translation *to, uint32_t string)
+{
+	if (to->names[string] == UNKNOWN)
+		to->names[string] = wv_pool_add(&merge->names, unit->strings.data[string]);
+	return to->names[string];
+}
+
+static uint32_t file(struct wv_merge *merge, const struct wv_unit *unit,
+		     struct translation *to, uint32_t string)
+{
+	if (to->files[string] == UNKNOWN)
+		to->files[string] =
+			wv_paths_add(&merge->paths,
+				     unit->strings.data[unit->compilation_directory], NULL,
+				     unit->strings.data[string]);
+	return to->files[string];
+}
+
+/* Room for all translations of @unit, filled with UNKNOWN. */
+static int prepare(struct wv_merge *merge, const struct wv_unit *unit, struct translation *ret,
+		   struct wv_error *error)
+{
+	size_t wanted = 2 * unit->strings.n + unit->fields.n + unit->functions.n + unit->records.n;
+
+	while (merge->scratch.n < wanted)
+		if (!wv_vec_push(&merge->scratch))
+			return wv_no_memory(error);
+	memset(merge->scratch.data, UINT8_MAX, wanted * sizeof(*merge->scratch.data));
+	ret->names = merge->scratch.data;
+	ret->files = ret->names + unit->strings.n;
+	ret->fields = ret->files + unit->strings.n;
+	ret->functions = ret->fields + unit->fields.n;
+	ret->records = ret->functions + unit->functions.n;
+	return 0;
+}
+
+static int merge_names(struct wv_merge *merge, const struct wv_unit *unit, struct translation *to,
+		       struct wv_error *error)
+{
+	for (size_t i = 0; i < unit->fields.n; i++) {
+		const struct wv_unit_field *from = &unit->fields.data[i];
+		struct wv_field field = {
+			.structure = name(merge, unit, to, from->structure),
+			.member = name(merge, unit, to, from->member),
+			.path = name(merge, unit, to, from->path),
+			.flags = from->flags,
+		};
+
+		if (field.structure == UNKNOWN || field.member == UNKNOWN || field.path == UNKNOWN)
+			return wv_no_memory(error);
+		to->fields[i] = FIND_OR_ADD(&merge->fields, &merge->field_index, equal_field,
+					    &field);
+		if (to->fields[i] == UNKNOWN)
+			return wv_no_memory(error);
+	}
+	for (size_t i = 0; i < unit->functions.n; i++) {
+		const struct wv_unit_function *from = &unit->functions.data[i];
+		struct wv_function function = {
+			.name = name(merge, unit, to, from->name),
+			.flags = from->flags,
+		};
+
+		if (function.name == UNKNOWN)
+			return wv_no_memory(error);
+		to->functions[i] = FIND_OR_ADD(&merge->functions, &merge->function_index,
+					       equal_function, &function);
+		if (to->functions[i] == UNKNOWN)
+			return wv_no_memory(error);
+	}
+	return 0;
+}
+
+static int merge_records(struct wv_merge *merge, const struct wv_unit *unit,
+			 struct translation *to, struct wv_error *error)
+{
+	for (size_t i = 0; i < unit->records.n; i++) {
+		const struct wv_unit_record *from = &unit->records.data[i];
+		struct wv_joinpoint joinpoint = {
+			.field = to->fields[from->field],
+			.function = to->functions[from->function],
+			.kind = from->kind,
+			.file = file(merge, unit, to, from->file),
+			.line = from->line,
+			.column = from->column,
+			.macro = WV_NO_MACRO,
+		};
+
+		if (joinpoint.file == UNKNOWN)
+			return wv_no_memory(error);
+		if (from->has_macro) {
+			joinpoint.macro = name(merge, unit, to, from->macro);
+			joinpoint.spelling_file = file(merge, unit, to, from->spelling_file);
+			joinpoint.spelling_line = from->spelling_line;
+			joinpoint.spelling_column = from->spelling_column;
+			if (joinpoint.macro == UNKNOWN || joinpoint.spelling_file == UNKNOWN)
+				return wv_no_memory(error);
+		}
+		to->records[i] = FIND_OR_ADD(&merge->joinpoints, &merge->joinpoint_index,
+					     equal_joinpoint, &joinpoint);
+		if (to->records[i] == UNKNOWN)
+			return wv_no_memory(error);
+	}
+	return 0;
+}
+
+static int merge_labels(struct wv_merge *merge, const struct wv_unit *unit,
+			const struct translation *to, struct wv_error *error)
+{
+	wv_vec_for_each(from, &unit->labels) {
+		struct wv_label *label = wv_vec_push(&merge->labels);
+
+		if (!label)
+			return wv_no_memory(error);
+		label->address = from->address;
+		label->joinpoint = to->records[from->record];
+		label->group = merge->next_group + from->function;
+		label->use = from->use;
+	}
+	merge->next_group += unit->functions.n;
+	return 0;
+}
+
+int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_error *error)
+{
+	struct translation to;
+	int ret;
+
+	if (wv_paths_add_main(&merge->paths, unit->strings.data[unit->compilation_directory],
+			      unit->strings.data[unit->main_file]) == WV_POOL_FAILED)
+		return wv_no_memory(error);
+	ret = prepare(merge, unit, &to, error);
+	if (!ret)
+		ret = merge_names(merge, unit, &to, error);
+	if (!ret)
+		ret = merge_records(merge, unit, &to, error);
+	if (!ret)
+		ret = merge_labels(merge, unit, &to, error);
+	merge->nr_units++;
+	merge->nr_records += unit->records.n;
+	merge->nr_dropped += unit->nr_dropped;
+	return ret;
+}

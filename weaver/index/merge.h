@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The units of a table made one: the same access, compiled into many objects through a header, is one joinpoint with
+ * the labels of all of them. Two records are the same access when all of struct wv_joinpoint is equal.
+ */
+#ifndef WV_MERGE_H
+#define WV_MERGE_H
+
+#include "base/hash.h"
+#include "base/pool.h"
+#include "base/vec.h"
+#include "image/paths.h"
+#include "image/table-reader.h"
+
+#define WV_NO_MACRO UINT32_MAX
+
+struct wv_field {
+	uint32_t structure, member, path; /* names */
+	uint32_t flags;			  /* WEFT_FIELD_* */
+};
+
+struct wv_function {
+	uint32_t name;
+	uint32_t flags; /* WEFT_FUNCTION_* */
+};
+
+struct wv_joinpoint {
+	uint32_t field, function; /* positions */
+	uint32_t kind;		  /* enum weft_kind */
+	uint32_t file, line, column;
+	uint32_t macro; /* name, or WV_NO_MACRO; then the rest is 0 */
+	uint32_t spelling_file, spelling_line, spelling_column;
+};
+
+struct wv_label {
+	uint64_t address;
+	uint32_t joinpoint; /* position */
+	uint32_t group;	    /* equal for the labels of one emitted function of one unit */
+	uint8_t use;	    /* enum weft_use */
+};
+
+struct wv_merge {
+	struct wv_pool names;
+	struct wv_paths paths; /* numbers the files; the line tables' as well */
+	WV_VEC(struct wv_field) fields;
+	WV_VEC(struct wv_function) functions;
+	WV_VEC(struct wv_joinpoint) joinpoints;
+	WV_VEC(struct wv_label) labels;
+	struct wv_hash field_index, function_index, joinpoint_index;
+	size_t nr_units, nr_records, nr_dropped;
+	uint32_t next_group;
+	bool parsed; /* the units were parsed only: nothing can have a label (parsed.h) */
+	WV_VEC(uint32_t) scratch; /* of wv_merge_unit() */
+	/* Filled by wv_merge_sort(): */
+	WV_VEC(const char *) files; /* final names, ascending; lives in paths */
+	WV_VEC(uint32_t) file_of;   /* number in paths -> position in files */
+};
+
+/* All zero is an empty one. */
+void wv_merge_deinit(struct wv_merge *merge);
+
+/* Adds everything of @unit. */
+int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_error *error);
+
+/*
+ * Once all units and line tables are in: puts everything into its final order, which depends on the names alone and
+ * not on the order of the units. Fields, functions and files ascend by name, joinpoints by field, file, line,
+ * column and the rest, labels by joinpoint, address and use, each once. Joinpoints' files become positions in files.
+ */
+int wv_merge_sort(struct wv_merge *merge, struct wv_error *error);
+
+#endif /* WV_MERGE_H */

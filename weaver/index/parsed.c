@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Reads records without code; see parsed.h. */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "image/dwarf/dies.h"
+#include "index/parsed.h"
+
+struct reader {
+	struct wv_merge *merge;
+	struct wv_image *image;
+	struct wv_pool mains; /* the image's units by their source's final name */
+	struct wv_unit unit;
+	size_t nr_units; /* that were found, the image's or not */
+	struct wv_error *error;
+};
+
+static int no_memory(struct wv_error *error)
+{
+	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+}
+
+/* ---- the kernel's version -------------------------------------------------------------------- */
+
+static int find_banner(const struct wv_elf_symbol *symbol, void *context, struct wv_error *error)
+{
+	uint64_t *address = context;
+
+	if (!strcmp(symbol->name, "linux_banner"))
+		*address = symbol->address;
+	return 0;
+}
+
+/* "Linux version 6.1.0-56-cloud-amd64 (...) ... Debian 6.1.192-2 (...)"; "" where the image has none. */
+static int read_banner(struct wv_image *image, char *banner, size_t size, struct wv_error *error)
+{
+	uint64_t address = 0;
+	int ret = wv_image_each_symbol(image, find_banner, &address, error);
+
+	*banner = '\0';
+	if (ret || !address)
+		return ret;
+	wv_vec_for_each(section, wv_image_sections(image)) {
+		uint64_t offset = address - section->address;
+
+		if (!(section->flags & SHF_ALLOC) || offset >= section->size)
+			continue;
+		ret = wv_image_load(image, section, error);
+		if (!ret && section->data)
+			snprintf(banner, size, "%.*s",
+				 (int)strnlen((const char *)section->data + offset,
+					      section->size - offset),
+				 (const char *)section->data + offset);
+		banner[strcspn(banner, "\n")] = '\0';
+		return ret;
+	}
+	return 0;
+}
+
+/* Whether @version stands in the banner by itself: "6.1.19" is not in "6.1.192". */
+static bool has_version(const char *banner, const char *version)
+{
+	size_t n = strlen(version);
+
+	for (const char *at = strstr(banner, version); at; at = strstr(at + 1, version)) {
+		bool begins = at == banner || !strchr("0123456789.", at[-1]);
+		bool ends = !at[n] || !strchr("0123456789.", at[n]);
+
+		if (begins && ends)
+			return true;
+	}
+	return false;
+}
+
+static int check_version(struct reader *reader, const char *folder)
+{
+	_cleanup_free_ char *path = NULL;
+	_cleanup_fclose_ FILE *stamp = NULL;
+	char line[256], banner[512], version[64] = "";
+	int ret;
+
+	if (asprintf(&path, "%s/" WV_PARSED_STAMP, folder) < 0)
+		return no_memory(reader->error);
+	stamp = fopen(path, "re");
+	if (!stamp && errno == ENOENT)
+		return wv_fail_at(reader->error, WV_E_FORMAT, folder, 0, 0,
+				  "no folder of records, or not a complete one (no " WV_PARSED_STAMP
+				  "): run records.sh, or run it again");
+	if (!stamp)
+		return wv_fail_errno(reader->error, errno, "%s", path);
+	while (fgets(line, sizeof(line), stamp))
+		sscanf(line, "version %63s", version);
+	if (!*version)
+		return wv_fail_at(reader->error, WV_E_FORMAT, path, 0, 0, "names no version");
+	ret = read_banner(reader->image, banner, sizeof(banner), reader->error);
+	if (ret || !*banner || has_version(banner, version))
+		return ret;
+	return wv_fail_at(reader->error, WV_E_MISMATCH, folder, 0, 0,
+			  "the records are of Linux %s, and %s is '%.200s'", version,
+			  wv_image_path(reader->image), banner);
+}
+
+/* ---- the image's units ----------------------------------------------------------------------- */
+
+/* All names go to paths first: only then it is known where the source tree begins. */
+static int find_mains(struct reader *reader)
+{
+	struct wv_paths *paths = &reader->merge->paths;
+	_cleanup_dies_ struct wv_dies *dies = NULL;
+	WV_VEC(uint32_t) numbers = { 0 };
+	struct wv_die first;
+	bool more = true;
+	int ret = wv_dies_create(reader->image, &dies, reader->error);
+
+	while (!ret && more) {
+		uint32_t *slot;
+
+		ret = wv_dies_next_unit(dies, &more, &first, reader->error);
+		if (ret || !more || !first.name)
+			continue;
+		slot = wv_vec_push(&numbers);
+		if (slot)
+			*slot = wv_paths_add_main(paths, first.directory ? first.directory : "",
+						  first.name);
+		if (!slot || *slot == WV_POOL_FAILED)
+			ret = no_memory(reader->error);
+	}
+	if (!ret && !numbers.n)
+		ret = wv_fail_at(reader->error, WV_E_FORMAT, wv_image_path(reader->image), 0, 0,
+				 "has no debug information; records need the image of the debug package");
+	for (size_t i = 0; i < numbers.n && !ret; i++)
+		if (wv_pool_add(&reader->mains, wv_paths_name(paths, numbers.data[i])) ==
+		    WV_POOL_FAILED)
+			ret = no_memory(reader->error);
+	wv_vec_deinit(&numbers);
+	return ret;
+}
+
+static bool is_wanted(struct reader *reader)
+{
+	const struct wv_unit *unit = &reader->unit;
+	struct wv_paths *paths = &reader->merge->paths;
+	uint32_t number = wv_paths_add(paths, unit->strings.data[unit->compilation_directory], NULL,
+				       unit->strings.data[unit->main_file]);
+
+	return number != WV_POOL_FAILED &&
+	       wv_pool_find(&reader->mains, wv_paths_name(paths, number)) != WV_POOL_FAILED;
+}
+
+/* ---- the records ------------------------------------------------------------------------------ */
+
+/* Kernel trees make objects of other kinds too: 16-bit boot code, archives that end in .o. */
+static bool is_object(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char ident[EI_NIDENT];
+
+	return fd >= 0 && read(fd, ident, sizeof(ident)) == sizeof(ident) &&
+	       !memcmp(ident, ELFMAG, SELFMAG) && ident[EI_CLASS] == ELFCLASS64;
+}
+
+static int read_object(struct reader *reader, const char *path)
+{
+	_cleanup_image_ struct wv_image *object = NULL;
+	const struct wv_section *section;
+	struct wv_table table;
+	bool more = true;
+	int ret;
+
+	if (!is_object(path))
+		return 0;
+	ret = wv_image_open(path, &object, reader->error);
+	if (!ret)
+		ret = wv_image_section(object, WEFT_TABLE_SECTION, &section, reader->error);
+	if (ret || !section || !section->data)
+		return ret;
+	wv_table_init(&table, path, section->data, section->size);
+	while (!ret && more) {
+		ret = wv_table_next(&table, &reader->unit, &more, reader->error);
+		if (ret || !more)
+			continue;
+		reader->nr_units++;
+		if (is_wanted(reader))
+			ret = wv_merge_unit(reader->merge, &reader->unit, reader->error);
+	}
+	return ret;
+}
+
+static int read_folder(struct reader *reader, const char *folder)
+{
+	char *roots[] = { (char *)folder, NULL };
+	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTSENT *entry;
+	int ret = 0;
+
+	if (!walk)
+		return wv_fail_errno(reader->error, errno, "%s", folder);
+	while (!ret && (entry = fts_read(walk))) {
+		if (entry->fts_info == FTS_ERR || entry->fts_info == FTS_DNR)
+			ret = wv_fail_errno(reader->error, entry->fts_errno, "%s", entry->fts_path);
+		else if (entry->fts_info == FTS_F && entry->fts_namelen > 2 &&
+			 !strcmp(entry->fts_name + entry->fts_namelen - 2, ".o"))
+			ret = read_object(reader, entry->fts_path);
+	}
+	fts_close(walk);
+	return ret;
+}
+
+int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *folder,
+		    struct wv_error *error)
+{
+	struct reader reader = { .merge = merge, .image = image, .error = error };
+	int ret = check_version(&reader, folder);
+
+	merge->parsed = true;
+	if (!ret)
+		ret = find_mains(&reader);
+	if (!ret)
+		ret = read_folder(&reader, folder);
+	if (!ret && !merge->nr_units)
+		ret = wv_fail_at(error, reader.nr_units ? WV_E_MISMATCH : WV_E_FORMAT, folder, 0, 0,
+				 "none of its %zu units is in %s", reader.nr_units,
+				 wv_image_path(image));
+	wv_unit_deinit(&reader.unit);
+	wv_pool_deinit(&reader.mains);
+	return ret;
+}
+
+/* ---- the functions' lines ---------------------------------------------------------------------- */
+
+#define DECLARATION_LINES 8 /* that a function's name and parameters may take */
+
+/* Where a function with code begins, and where the next one of its file does. */
+struct extent {
+	uint32_t file, first, next; /* next: UINT32_MAX for the last one */
+	const char *name;
+};
+
+typedef WV_VEC(struct extent) extents;
+
+static int compare_extents(const void *left, const void *right)
+{
+	const struct extent *a = left, *b = right;
+
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return a->first < b->first ? -1 : a->first > b->first;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	const struct extent *a = left, *b = right;
+
+	return a->file != b->file ? (a->file < b->file ? -1 : 1) : strcmp(a->name, b->name);
+}
+
+static const struct wv_opening *opening_at(const struct wv_debug *debug, uint64_t address)
+{
+	size_t low = 0, high = debug->openings.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (debug->openings.data[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < debug->openings.n && debug->openings.data[low].address == address ?
+		       &debug->openings.data[low] : NULL;
+}
+
+/* Rows at a function's first byte are its opening, its body, and what the function before it ended with. */
+static int find_extents(const struct wv_symbols *symbols, const struct wv_debug *debug,
+			const wv_rows *rows, extents *list, struct wv_error *error)
+{
+	wv_vec_for_each(row, rows) {
+		const struct wv_opening *opening = opening_at(debug, row->address);
+		const struct wv_symbol *symbol;
+		struct extent *slot;
+
+		/* The opening is at the brace where the parameters take several lines. */
+		if (!opening || row->line < opening->line ||
+		    row->line - opening->line > DECLARATION_LINES)
+			continue;
+		symbol = wv_symbols_at(symbols, row->address);
+		/* A part or clone may begin anywhere in its function. */
+		if (!symbol || symbol->address != row->address || strchr(symbol->name, '.'))
+			continue;
+		slot = wv_vec_push(list);
+		if (!slot)
+			return no_memory(error);
+		*slot = (struct extent){ row->file, opening->line, UINT32_MAX, symbol->name };
+	}
+	if (list->n)
+		qsort(list->data, list->n, sizeof(*list->data), compare_extents);
+	for (size_t i = list->n; i-- > 1;) {
+		struct extent *before = &list->data[i - 1], *at = &list->data[i];
+
+		if (before->file == at->file)
+			before->next = at->first > before->first ? at->first : at->next;
+	}
+	if (list->n)
+		qsort(list->data, list->n, sizeof(*list->data), compare_names);
+	return 0;
+}
+
+int wv_parsed_check(const struct wv_merge *merge, const struct wv_symbols *symbols,
+		     const struct wv_debug *debug, const wv_rows *rows, const char *folder,
+		     struct wv_error *error)
+{
+	extents list = { 0 };
+	int ret = find_extents(symbols, debug, rows, &list, error);
+
+	for (size_t i = 0; i < merge->joinpoints.n && !ret; i++) {
+		const struct wv_joinpoint *joinpoint = &merge->joinpoints.data[i];
+		uint32_t name = merge->functions.data[joinpoint->function].name;
+		struct extent key = { .file = joinpoint->file,
+				      .name = wv_pool_get(&merge->names, name) };
+		const struct extent *found;
+
+		if (joinpoint->macro != WV_NO_MACRO || !*key.name || !list.n)
+			continue;
+		found = bsearch(&key, list.data, list.n, sizeof(*list.data), compare_names);
+		if (!found || (joinpoint->line >= found->first && joinpoint->line < found->next))
+			continue;
+		ret = wv_fail_at(error, WV_E_MISMATCH, folder, 0, 0,
+				 "the records are of another source than the image: %s, line %u, is in %s "
+				 "for the records, which begins at line %u in the image",
+				 merge->files.data[joinpoint->file], joinpoint->line, key.name,
+				 found->first);
+	}
+	wv_vec_deinit(&list);
+	return ret;
+}

@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Decides what is a shadow of what; the rules are in shadows.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "index/line-columns.h"
+#include "index/shadows.h"
+
+#define NEVER WV_FIT_NEVER
+
+/* What every step of wv_shadows_init() works with. */
+struct chooser {
+	struct wv_shadows *shadows;
+	const struct wv_merge *merge;
+	const wv_rows *rows;
+	const struct wv_symbols *symbols;
+	const struct wv_operands *operands;
+	uint8_t *best; /* fit by group; all NEVER between joinpoints */
+	WV_VEC(struct expansion {
+		uint32_t numbers[4]; /* file, line, column; function */
+	}) expansions; /* of macros with accesses in them, sorted */
+	wv_addresses found; /* scratch of add_decoded() */
+	struct wv_pool functions; /* names of the symbols, without compilers' suffixes */
+	struct wv_error *error;
+};
+
+static const uint8_t fits[WEFT_KIND_COUNT][WEFT_USE_COUNT] = {
+	/*			LOAD	STORE	RMW	CALL	ADDRESS */
+	[WEFT_KIND_GET] =     { 0,	NEVER,	0,	NEVER,	NEVER },
+	[WEFT_KIND_SET] =     { NEVER,	0,	0,	NEVER,	NEVER },
+	[WEFT_KIND_RMW] =     { 1,	0,	0,	NEVER,	NEVER },
+	[WEFT_KIND_ADDRESS] = { NEVER,	NEVER,	NEVER,	NEVER,	0 },
+	[WEFT_KIND_CALL] =    { 1,	NEVER,	NEVER,	0,	NEVER },
+	[WEFT_KIND_INIT] =    { NEVER,	0,	0,	NEVER,	NEVER },
+};
+
+uint8_t wv_use_fit(unsigned int kind, unsigned int use)
+{
+	return kind < WEFT_KIND_COUNT && use < WEFT_USE_COUNT ? fits[kind][use] : NEVER;
+}
+
+static int no_memory(struct wv_error *error)
+{
+	return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct wv_row *a = left, *b = right;
+
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->column < b->column ? -1 : a->column > b->column;
+}
+
+static uint32_t symbol_at(const struct wv_symbols *symbols, uint64_t address)
+{
+	const struct wv_symbol *symbol = wv_symbols_at(symbols, address);
+
+	return symbol ? symbol - symbols->list.data : WV_NO_SYMBOL;
+}
+
+/*
+ * The source place of each function's first byte. In a line table's own order, which the rows still have, the
+ * first of several rows for that byte is the one of the function's opening.
+ */
+static int find_entries(struct chooser *chooser)
+{
+	const struct wv_symbols *symbols = chooser->symbols;
+	struct wv_shadows *shadows = chooser->shadows;
+
+	while (shadows->entries.n < symbols->list.n)
+		if (!wv_vec_push(&shadows->entries))
+			return no_memory(chooser->error);
+	wv_vec_for_each(row, chooser->rows) {
+		const struct wv_symbol *symbol = wv_symbols_at(symbols, row->address);
+		struct wv_place *place;
+
+		if (!row->statement || !symbol || symbol->address != row->address)
+			continue;
+		place = &shadows->entries.data[symbol - symbols->list.data];
+		if (!place->line)
+			*place = (struct wv_place){ row->file, row->line, row->column };
+	}
+	for (size_t i = 1; i < symbols->list.n; i++)
+		if (symbols->list.data[i].alias)
+			shadows->entries.data[i] = shadows->entries.data[i - 1];
+	return 0;
+}
+
+/*
+ * Joins rows of a line that follow each other without a gap, and keeps the first statement of each such range. Functions do
+ * not interleave, so one look back tells the first of a function.
+ */
+static int find_lines(struct chooser *chooser)
+{
+	struct wv_shadows *shadows = chooser->shadows;
+	const struct wv_row *previous = NULL;
+	uint32_t range_symbol = WV_NO_SYMBOL;
+	bool kept = false; /* the range has its statement */
+	uint64_t end = 0;
+
+	wv_vec_for_each(row, chooser->rows) {
+		bool same_line = previous && previous->file == row->file &&
+				 previous->line == row->line;
+		uint32_t symbol = symbol_at(chooser->symbols, row->address);
+		const struct wv_line *last;
+		struct wv_line *line;
+
+		if (!same_line || row->address > end || symbol != range_symbol)
+			kept = false;
+		if (!same_line || row->address + row->size > end)
+			end = row->address + row->size;
+		range_symbol = symbol;
+		previous = row;
+		if (kept || !row->statement)
+			continue;
+		kept = true;
+		last = shadows->lines.n ? &shadows->lines.data[shadows->lines.n - 1] : NULL;
+		same_line = last && last->file == row->file && last->line == row->line;
+		line = wv_vec_push(&shadows->lines);
+		if (!line)
+			return no_memory(chooser->error);
+		*line = (struct wv_line){ .address = row->address, .file = row->file,
+					  .line = row->line, .column = row->column,
+					  .symbol = symbol, .first = true };
+		if (same_line && line[-1].symbol == symbol)
+			line->first = false;
+	}
+	return 0;
+}
+
+static int add_shadow(struct chooser *chooser, const struct wv_shadow *shadow)
+{
+	struct wv_shadow *added = wv_vec_push(&chooser->shadows->list);
+
+	if (!added)
+		return no_memory(chooser->error);
+	*added = *shadow;
+	return 0;
+}
+
+static enum wv_chosen choose(const struct chooser *chooser, unsigned int kind,
+			     const struct wv_label *label)
+{
+	uint8_t fit = wv_use_fit(kind, label->use);
+
+	if (fit != NEVER && fit == chooser->best[label->group])
+		return WV_CHOSEN_OWN;
+	return kind == WEFT_KIND_GET && label->use == WEFT_USE_CALL ? WV_CHOSEN_CALL :
+								      WV_CHOSEN_NOT;
+}
+
+/* The labels of one joinpoint. *@exact_ret says whether one of them counts. */
+static int add_labels(struct chooser *chooser, const struct wv_label *labels, size_t n,
+		      bool *exact_ret)
+{
+	uint8_t kind = n ? chooser->merge->joinpoints.data[labels[0].joinpoint].kind : 0;
+	uint64_t last_chosen = 0;
+	int ret = 0;
+
+	*exact_ret = false;
+	for (size_t i = 0; i < n; i++) {
+		uint8_t fit = wv_use_fit(kind, labels[i].use);
+
+		if (fit < chooser->best[labels[i].group])
+			chooser->best[labels[i].group] = fit;
+	}
+	for (size_t i = 0; i < n && !ret; i++) {
+		struct wv_shadow shadow = {
+			.address = labels[i].address,
+			.joinpoint = labels[i].joinpoint,
+			.symbol = symbol_at(chooser->symbols, labels[i].address),
+			.use = labels[i].use,
+			.precision = WEFT_PRECISION_EXACT,
+			.chosen = choose(chooser, kind, &labels[i]),
+		};
+
+		if (shadow.chosen == WV_CHOSEN_OWN) {
+			/* An instruction is one shadow, whatever it does besides. */
+			if (*exact_ret && last_chosen == shadow.address)
+				shadow.chosen = WV_CHOSEN_NOT;
+			*exact_ret = true;
+			last_chosen = shadow.address;
+		}
+		ret = add_shadow(chooser, &shadow);
+	}
+	for (size_t i = 0; i < n; i++)
+		chooser->best[labels[i].group] = NEVER;
+	return ret;
+}
+
+static int compare_expansions(const void *left, const void *right)
+{
+	const struct expansion *a = left, *b = right;
+
+	for (size_t i = 0; i < sizeof(a->numbers) / sizeof(a->numbers[0]); i++)
+		if (a->numbers[i] != b->numbers[i])
+			return a->numbers[i] < b->numbers[i] ? -1 : 1;
+	return 0;
+}
+
+static int name_functions(struct chooser *chooser)
+{
+	wv_vec_for_each(symbol, &chooser->symbols->list)
+		if (wv_pool_add_n(&chooser->functions, symbol->name, strcspn(symbol->name, ".")) ==
+		    WV_POOL_FAILED)
+			return no_memory(chooser->error);
+	return 0;
+}
+
+/* Where macros with accesses in them are expanded, and in which functions. */
+static int find_expansions(struct chooser *chooser)
+{
+	wv_vec_for_each(joinpoint, &chooser->merge->joinpoints) {
+		struct expansion *expansion;
+
+		if (joinpoint->macro == WV_NO_MACRO)
+			continue;
+		expansion = wv_vec_push(&chooser->expansions);
+		if (!expansion)
+			return no_memory(chooser->error);
+		*expansion = (struct expansion){ { joinpoint->file, joinpoint->line,
+						   joinpoint->column, joinpoint->function } };
+	}
+	if (chooser->expansions.n)
+		qsort(chooser->expansions.data, chooser->expansions.n,
+		      sizeof(*chooser->expansions.data), compare_expansions);
+	return 0;
+}
+
+/* Whether the expansion that @joinpoint stands in has accesses in other functions as well. */
+static bool defines_functions(const struct chooser *chooser, const struct wv_joinpoint *joinpoint)
+{
+	const struct expansion wanted = { { joinpoint->file, joinpoint->line, joinpoint->column,
+					    joinpoint->function } };
+	const struct expansion *first = chooser->expansions.data;
+	const struct expansion *end = first + chooser->expansions.n;
+	const size_t place = 3 * sizeof(wanted.numbers[0]); /* without the function */
+	const struct expansion *found = bsearch(&wanted, first, chooser->expansions.n,
+						sizeof(*first), compare_expansions);
+	const struct expansion *at = found;
+
+	while (at > first && !memcmp(at[-1].numbers, wanted.numbers, place))
+		at--;
+	if (at->numbers[3] != joinpoint->function)
+		return true;
+	for (at = found; at < end && !memcmp(at->numbers, wanted.numbers, place); at++)
+		if (at->numbers[3] != joinpoint->function)
+			return true;
+	return false;
+}
+
+/* The first of @n sorted elements whose (file, line) is not less; both structs begin alike for this. */
+#define LOWER_BOUND(vec, wanted_file, wanted_line)                                          \
+	({                                                                                  \
+		size_t low = 0, high = (vec)->n;                                            \
+		while (low < high) {                                                        \
+			size_t middle = low + (high - low) / 2;                             \
+			if ((vec)->data[middle].file < (wanted_file) ||                     \
+			    ((vec)->data[middle].file == (wanted_file) &&                   \
+			     (vec)->data[middle].line < (wanted_line)))                     \
+				low = middle + 1;                                           \
+			else                                                                \
+				high = middle;                                              \
+		}                                                                           \
+		low;                                                                        \
+	})
+
+/* Which of a place's rows count for a joinpoint. */
+struct row_filter {
+	const char *function; /* only this function's symbols, or NULL */
+	bool first_only;      /* only the first row of each symbol */
+};
+
+static struct row_filter row_filter(const struct chooser *chooser,
+				    const struct wv_joinpoint *joinpoint)
+{
+	const struct wv_merge *merge = chooser->merge;
+	struct row_filter filter = { 0 };
+	const char *function;
+
+	if (joinpoint->macro == WV_NO_MACRO)
+		return filter;
+	filter.first_only = true;
+	function = wv_pool_get(&merge->names, merge->functions.data[joinpoint->function].name);
+	/* A function that is inlined everywhere has its rows in others, nobody can tell in which. */
+	if (defines_functions(chooser, joinpoint) &&
+	    wv_pool_find(&chooser->functions, function) != WV_POOL_FAILED)
+		filter.function = function;
+	return filter;
+}
+
+/* A function's symbols are its own name and those with a compiler's suffix. */
+static bool passes(const struct chooser *chooser, const struct row_filter *filter, uint32_t symbol)
+{
+	const char *function = filter->function, *name;
+	size_t n = function ? strlen(function) : 0;
+
+	if (!function || symbol == WV_NO_SYMBOL)
+		return !function;
+	name = chooser->symbols->list.data[symbol].name;
+	return !strncmp(name, function, n) && (!name[n] || name[n] == '.');
+}
+
+static int add_columns(struct chooser *chooser, uint32_t position, bool *found_ret)
+{
+	const struct wv_joinpoint *joinpoint = &chooser->merge->joinpoints.data[position];
+	struct row_filter filter = row_filter(chooser, joinpoint);
+	const wv_rows *rows = chooser->rows;
+	struct wv_shadow last = { 0 };
+
+	*found_ret = false;
+	for (size_t i = LOWER_BOUND(rows, joinpoint->file, joinpoint->line); i < rows->n; i++) {
+		const struct wv_row *row = &rows->data[i];
+		struct wv_shadow shadow = { .address = row->address, .joinpoint = position,
+					    .precision = WEFT_PRECISION_COLUMN,
+					    .chosen = WV_CHOSEN_OWN };
+		int ret;
+
+		if (row->file != joinpoint->file || row->line != joinpoint->line)
+			break;
+		if (!row->statement || row->column != joinpoint->column)
+			continue;
+		shadow.symbol = symbol_at(chooser->symbols, row->address);
+		if (*found_ret && (row->address == last.address ||
+				   (filter.first_only && shadow.symbol == last.symbol)))
+			continue;
+		if (!passes(chooser, &filter, shadow.symbol))
+			continue;
+		ret = add_shadow(chooser, &shadow);
+		if (ret)
+			return ret;
+		*found_ret = true;
+		last = shadow;
+	}
+	return 0;
+}
+
+/* The one instruction of the line in the function @symbol that by its operand is the access; 0 if there is none. */
+static int find_operand(struct chooser *chooser, uint32_t position, uint32_t symbol, uint64_t *ret)
+{
+	const struct wv_joinpoint *joinpoint = &chooser->merge->joinpoints.data[position];
+	const wv_rows *rows = chooser->rows;
+	size_t start = LOWER_BOUND(rows, joinpoint->file, joinpoint->line), end;
+
+	while (start < rows->n && rows->data[start].file == joinpoint->file &&
+	       rows->data[start].line == joinpoint->line &&
+	       symbol_at(chooser->symbols, rows->data[start].address) != symbol)
+		start++;
+	for (end = start; end < rows->n && rows->data[end].file == joinpoint->file &&
+			  rows->data[end].line == joinpoint->line; end++)
+		if (symbol_at(chooser->symbols, rows->data[end].address) != symbol)
+			break;
+	return wv_operands_find(chooser->operands, position, rows->data + start, end - start, ret,
+				chooser->error);
+}
+
+/* In each function that has code of the line the access's operand, else the line. *@best_ret is the best of both. */
+static int add_lines(struct chooser *chooser, uint32_t position, bool *found_ret,
+		     enum weft_precision *best_ret)
+{
+	const struct wv_joinpoint *joinpoint = &chooser->merge->joinpoints.data[position];
+	struct row_filter filter = row_filter(chooser, joinpoint);
+	struct wv_shadows *shadows = chooser->shadows;
+	size_t i = LOWER_BOUND(&shadows->lines, joinpoint->file, joinpoint->line);
+
+	*best_ret = WEFT_PRECISION_LINE;
+	*found_ret = false;
+	for (; i < shadows->lines.n; i++) {
+		const struct wv_line *line = &shadows->lines.data[i];
+		struct wv_shadow shadow = { .address = line->address, .joinpoint = position,
+					    .symbol = line->symbol,
+					    .precision = WEFT_PRECISION_LINE,
+					    .chosen = WV_CHOSEN_OWN };
+		uint64_t operand = 0;
+		int ret = 0;
+
+		if (line->file != joinpoint->file || line->line != joinpoint->line)
+			break;
+		if (!line->first || !passes(chooser, &filter, line->symbol))
+			continue;
+		if (line->symbol != WV_NO_SYMBOL)
+			ret = find_operand(chooser, position, line->symbol, &operand);
+		if (ret)
+			return ret;
+		if (operand) {
+			shadow.address = operand;
+			shadow.precision = *best_ret = WEFT_PRECISION_OPERAND;
+		}
+		ret = add_shadow(chooser, &shadow);
+		if (ret)
+			return ret;
+		*found_ret = true;
+	}
+	return 0;
+}
+
+/* The shadows in one function, of which @shadow has all but the place; @rows are the line's. */
+static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
+			  const struct wv_row *rows, size_t n, bool *found_ret,
+			  enum weft_precision *best_ret)
+{
+	uint32_t column = chooser->merge->joinpoints.data[shadow->joinpoint].column;
+	const struct wv_row *statement = NULL;
+	int ret = wv_columns_find(chooser->operands, chooser->symbols, shadow->joinpoint, rows, n,
+				  &chooser->found, chooser->error);
+
+	shadow->precision = WEFT_PRECISION_COLUMN;
+	wv_vec_for_each(address, &chooser->found) {
+		shadow->address = *address;
+		if (!ret)
+			ret = add_shadow(chooser, shadow);
+	}
+	if (!ret && !chooser->found.n) {
+		shadow->precision = WEFT_PRECISION_OPERAND;
+		ret = wv_operands_find(chooser->operands, shadow->joinpoint, rows, n,
+				       &shadow->address, chooser->error);
+		for (size_t i = 0; i < n && !shadow->address; i++)
+			if (rows[i].statement &&
+			    (!statement || (statement->column != column && rows[i].column == column)))
+				statement = &rows[i];
+		if (!shadow->address)
+			shadow->precision = WEFT_PRECISION_LINE;
+		if (!shadow->address && !statement)
+			return ret;
+		if (!shadow->address)
+			shadow->address = statement->address;
+		if (!ret)
+			ret = add_shadow(chooser, shadow);
+	}
+	*found_ret = true;
+	if (shadow->precision < *best_ret)
+		*best_ret = shadow->precision;
+	return ret;
+}
+
+/*
+ * Where nothing can have a label: the instructions themselves in each function that has code of the line, by their column, else by
+ * their operand, else the line, from the column's first statement on. *@best_ret is the best of all.
+ */
+static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_ret,
+		       enum weft_precision *best_ret)
+{
+	const struct wv_joinpoint *joinpoint = &chooser->merge->joinpoints.data[position];
+	struct row_filter filter = row_filter(chooser, joinpoint);
+	const wv_rows *rows = chooser->rows;
+	size_t start = LOWER_BOUND(rows, joinpoint->file, joinpoint->line), end;
+
+	*best_ret = WEFT_PRECISION_LINE;
+	*found_ret = false;
+	for (; start < rows->n && rows->data[start].file == joinpoint->file &&
+	       rows->data[start].line == joinpoint->line; start = end) {
+		const struct wv_row *first = &rows->data[start];
+		struct wv_shadow shadow = { .joinpoint = position, .chosen = WV_CHOSEN_OWN,
+					    .symbol = symbol_at(chooser->symbols, first->address) };
+		int ret = 0;
+
+		for (end = start + 1; end < rows->n && rows->data[end].file == joinpoint->file &&
+				      rows->data[end].line == joinpoint->line; end++)
+			if (symbol_at(chooser->symbols, rows->data[end].address) != shadow.symbol)
+				break;
+		if (passes(chooser, &filter, shadow.symbol))
+			ret = add_decoded_in(chooser, &shadow, first, end - start, found_ret, best_ret);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Labels that do not count stand before the line table's shadows: put one joinpoint's into order. */
+static int compare_shadows(const void *left, const void *right)
+{
+	const struct wv_shadow *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	if (a->use != b->use)
+		return a->use < b->use ? -1 : 1;
+	return a->precision < b->precision ? -1 : a->precision > b->precision;
+}
+
+static bool is_in_function(const struct wv_merge *merge, uint32_t position)
+{
+	uint32_t function = merge->joinpoints.data[position].function;
+
+	return *wv_pool_get(&merge->names, merge->functions.data[function].name);
+}
+
+static int add_joinpoint(struct chooser *chooser, uint32_t position, const struct wv_label *labels,
+			 size_t n)
+{
+	struct wv_shadows *shadows = chooser->shadows;
+	enum weft_precision precision = WEFT_PRECISION_EXACT;
+	size_t start = shadows->list.n;
+	bool in_function = is_in_function(chooser->merge, position);
+	bool found;
+	int ret;
+
+	ret = add_labels(chooser, labels, n, &found);
+	if (!ret && in_function && chooser->merge->parsed) {
+		ret = add_decoded(chooser, position, &found, &precision);
+	} else if (!ret && !found && in_function) {
+		precision = WEFT_PRECISION_COLUMN;
+		ret = add_columns(chooser, position, &found);
+	}
+	if (!ret && !found && in_function && !chooser->merge->parsed) {
+		ret = add_lines(chooser, position, &found, &precision);
+	}
+	if (ret)
+		return ret;
+	if (!found)
+		precision = WEFT_PRECISION_ELIDED;
+	if (n && precision != WEFT_PRECISION_EXACT && shadows->list.n - start > 1)
+		qsort(shadows->list.data + start, shadows->list.n - start,
+		      sizeof(*shadows->list.data), compare_shadows);
+	shadows->nr_joinpoints[precision]++;
+	return 0;
+}
+
+/* Every joinpoint with its labels, which are sorted by joinpoint. */
+static int add_joinpoints(struct chooser *chooser)
+{
+	const struct wv_merge *merge = chooser->merge;
+	size_t label = 0;
+
+	for (size_t i = 0; i < merge->joinpoints.n; i++) {
+		size_t end = label;
+		int ret;
+
+		while (end < merge->labels.n && merge->labels.data[end].joinpoint == i)
+			end++;
+		ret = add_joinpoint(chooser, i, merge->labels.data + label, end - label);
+		if (ret)
+			return ret;
+		label = end;
+	}
+	return 0;
+}
+
+int wv_shadows_init(struct wv_shadows *shadows, const struct wv_merge *merge, wv_rows *rows,
+		    const struct wv_symbols *symbols, const struct wv_operands *operands,
+		    struct wv_error *error)
+{
+	_cleanup_free_ uint8_t *best = malloc((size_t)merge->next_group + 1);
+	struct chooser chooser = { .shadows = shadows, .merge = merge, .rows = rows,
+				   .symbols = symbols, .operands = operands, .best = best,
+				   .error = error };
+	int ret;
+
+	memset(shadows, 0, sizeof(*shadows));
+	if (!best)
+		return no_memory(error);
+	memset(best, NEVER, (size_t)merge->next_group + 1);
+	wv_vec_for_each(row, rows)
+		row->file = merge->file_of.data[row->file];
+	ret = find_entries(&chooser);
+	if (rows->n)
+		qsort(rows->data, rows->n, sizeof(*rows->data), compare_rows);
+	if (!ret)
+		ret = find_lines(&chooser);
+	if (!ret)
+		ret = find_expansions(&chooser);
+	if (!ret)
+		ret = name_functions(&chooser);
+	if (!ret)
+		ret = add_joinpoints(&chooser);
+	wv_vec_deinit(&chooser.found);
+	wv_vec_deinit(&chooser.expansions);
+	wv_pool_deinit(&chooser.functions);
+	if (ret)
+		wv_shadows_deinit(shadows);
+	return ret;
+}
+
+void wv_shadows_deinit(struct wv_shadows *shadows)
+{
+	wv_vec_deinit(&shadows->entries);
+	wv_vec_deinit(&shadows->lines);
+	wv_vec_deinit(&shadows->list);
+	wv_vec_deinit(&shadows->served);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Labels at the stack protector's guard; see stack-protector.h. */
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "x86/decode.h"
+#include "index/stack-protector.h"
+
+enum {
+	PREFIX_GS = 0x65,
+	REX_W = 0x48,
+	REX_R = 0x04,
+	REX_B = 0x01,
+	OP_LOAD = 0x8b,
+	OP_STORE = 0x89,
+	OP_XOR = 0x31,
+	MODRM_REG = 0x38,
+	MODRM_REGISTERS = 0xc0,
+	MODRM_SIB = 0x04, /* of mod 0, less the register */
+	SIB_ABSOLUTE = 0x25,
+	GUARD_SIZE = 9,
+	NEIGHBOURS = 8,
+};
+
+/* mov %gs:40, REGISTER: the register, or -1. */
+static int guard_register(const uint8_t *bytes, size_t room)
+{
+	static const uint8_t offset[] = { 40, 0, 0, 0 };
+
+	if (room < GUARD_SIZE || bytes[0] != PREFIX_GS || (bytes[1] & ~REX_R) != REX_W || bytes[2] != OP_LOAD ||
+	    (bytes[3] & ~MODRM_REG) != MODRM_SIB || bytes[4] != SIB_ABSOLUTE || memcmp(bytes + 5, offset, sizeof(offset)))
+		return -1;
+	return (bytes[3] & MODRM_REG) >> 3 | (bytes[1] & REX_R) << 1;
+}
+
+/* mov REGISTER, of 64 bits, to memory. */
+static bool stores(const uint8_t *bytes, size_t length, int reg)
+{
+	return length > 3 && (bytes[0] & ~(REX_R | REX_B)) == REX_W && bytes[1] == OP_STORE &&
+	       (bytes[2] & MODRM_REGISTERS) != MODRM_REGISTERS &&
+	       ((bytes[2] & MODRM_REG) >> 3 | (bytes[0] & REX_R) << 1) == reg;
+}
+
+/* xor REGISTER, REGISTER, of 32 bits. */
+static bool clears(const uint8_t *bytes, size_t length, int reg)
+{
+	bool high = reg > 7;
+	uint8_t modrm = MODRM_REGISTERS | (reg & 7) << 3 | (reg & 7);
+
+	if (length != (high ? 3 : 2) || (high && bytes[0] != (0x40 | REX_R | REX_B)))
+		return false;
+	return bytes[high] == OP_XOR && bytes[high + 1] == modrm;
+}
+
+/* Bytes from the guard's load to what stands behind it; 0: these are no such instructions. */
+static size_t size_of_guard(struct wv_decoder *decoder, const uint8_t *bytes, size_t room)
+{
+	int reg = guard_register(bytes, room);
+	size_t size = GUARD_SIZE, length;
+
+	if (reg < 0)
+		return 0;
+	length = wv_decode_length(decoder, bytes + size, room - size, 0);
+	if (!stores(bytes + size, length, reg))
+		return 0;
+	size += length;
+	length = wv_decode_length(decoder, bytes + size, room - size, 0);
+	return length && clears(bytes + size, length, reg) ? size + length : size;
+}
+
+/*
+ * The access behind the guard may be a pointer's that the member's is made through, which has a label of its own one instruction further
+ * on: `file->private_data->tty`. Then that one alone is the member's.
+ */
+static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t room, size_t *length_ret)
+{
+	struct wv_access pointer, access;
+
+	*length_ret = wv_decode_length(decoder, bytes, room, 0);
+	return wv_decode_access(decoder, bytes, room, 0, &pointer) && pointer.loaded != WV_NO_REGISTER &&
+	       wv_decode_access(decoder, bytes + *length_ret, room - *length_ret, 0, &access) &&
+	       !access.relative && access.base == pointer.loaded;
+}
+
+/* The labels of one record follow each other in a unit's table. */
+static bool has_label(const struct wv_merge *merge, size_t of, uint64_t address)
+{
+	size_t first = of < NEIGHBOURS ? 0 : of - NEIGHBOURS;
+	const struct wv_label *label = &merge->labels.data[of];
+
+	for (size_t i = first; i < merge->labels.n && i <= of + NEIGHBOURS; i++) {
+		const struct wv_label *other = &merge->labels.data[i];
+
+		if (other->address == address && other->joinpoint == label->joinpoint &&
+		    other->group == label->group && other->use == label->use)
+			return true;
+	}
+	return false;
+}
+
+int wv_protector_step(struct wv_merge *merge, struct wv_image *image, struct wv_error *error)
+{
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	int ret = wv_decoder_create(&decoder, error);
+
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < merge->labels.n; i++) {
+		struct wv_label *label = &merge->labels.data[i];
+		size_t room, size, length;
+		const uint8_t *bytes;
+
+		ret = wv_image_text(image, label->address, &bytes, &room, error);
+		if (ret)
+			return ret;
+		size = size_of_guard(decoder, bytes, room);
+		label->address += size;
+		/* Labels at one address are one when they are sorted. */
+		if (size && is_pointer(decoder, bytes + size, room - size, &length) &&
+		    has_label(merge, i, label->address + length))
+			label->address += length;
+	}
+	return 0;
+}

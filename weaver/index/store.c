@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A joinpoint database from its beginning to its file, and what is taken over from an older one. It is made in memory and written
+ * to a file that gets its name when it is whole, so that nobody can see it half-written, and somebody who is killed meanwhile
+ * leaves nothing behind.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/replace.h"
+#include "index/store-internal.h"
+
+int wv_store_fail(struct wv_store *store)
+{
+	int sqlite_code = sqlite3_errcode(store->db);
+	enum wv_code code = sqlite_code == SQLITE_NOMEM ? WV_E_NO_MEMORY : WV_E_FAILURE;
+
+	/* Two things that cannot both be: only an image that is damaged says so, of two sections at one address for instance. */
+	if (sqlite_code == SQLITE_CONSTRAINT && store->contents)
+		return wv_fail_at(store->error, WV_E_FORMAT, wv_image_path(store->contents->image), 0, 0,
+				  "contradicts itself: %s", sqlite3_errmsg(store->db));
+	return wv_fail_at(store->error, code, store->path, 0, 0, "cannot be written: %s",
+			  sqlite3_errmsg(store->db));
+}
+
+static int run(struct wv_store *store, const char *sql)
+{
+	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : wv_store_fail(store);
+}
+
+int wv_store_add(struct wv_store *store, const struct wv_contents *contents,
+		 struct wv_error *error)
+{
+	int ret;
+
+	store->contents = contents;
+	store->error = error;
+	ret = wv_store_rows(store);
+	store->number++;
+	return ret;
+}
+
+/* Whether the old database has, under the next number, an image of this name and build-id. */
+static int is_in_old(struct wv_store *store, const char *name, const uint8_t *build_id, size_t size,
+		     bool *ret)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+
+	*ret = false;
+	if (!store->has_old || !size)
+		return 0;
+	if (sqlite3_prepare_v2(store->db,
+			       "SELECT 1 FROM old.image WHERE id = ? AND name = ? AND build_id = ?", -1,
+			       &statement, NULL) != SQLITE_OK)
+		return wv_store_fail(store);
+	sqlite3_bind_int64(statement, 1, (sqlite3_int64)store->number);
+	sqlite3_bind_text(statement, 2, name, -1, SQLITE_STATIC);
+	sqlite3_bind_blob(statement, 3, build_id, size, SQLITE_STATIC);
+	*ret = sqlite3_step(statement) == SQLITE_ROW;
+	return 0;
+}
+
+/* In the order in which wv_store_add() fills them: then the pages are the same as well. */
+static const struct {
+	const char *table, *key;
+	unsigned int bits; /* above which the key has the image's number */
+} tables[] = {
+	{ "image", "id", 0 },
+	{ "file", "id", WV_IMAGE_ID_BITS },
+	{ "field", "id", WV_IMAGE_ID_BITS },
+	{ "function", "id", WV_IMAGE_ID_BITS },
+	{ "macro", "id", WV_IMAGE_ID_BITS },
+	{ "joinpoint", "id", WV_IMAGE_ID_BITS },
+	{ "symbol", "id", WV_IMAGE_ID_BITS },
+	{ "shadow", "joinpoint", WV_IMAGE_ID_BITS },
+	{ "served", "joinpoint", WV_IMAGE_ID_BITS },
+	{ "line", "file", WV_IMAGE_ID_BITS },
+	{ "inline", "id", WV_IMAGE_ID_BITS },
+	{ "copy", "inline", WV_IMAGE_ID_BITS },
+	{ "owner", "offset", WV_IMAGE_OFFSET_BITS },
+	{ "arrival", "offset", WV_IMAGE_OFFSET_BITS },
+	{ "text", "offset", WV_IMAGE_OFFSET_BITS },
+};
+
+int wv_store_take(struct wv_store *store, const char *name, const uint8_t *build_id, size_t size,
+		  bool *taken_ret, struct wv_error *error)
+{
+	int ret;
+
+	store->error = error;
+	ret = is_in_old(store, name, build_id, size, taken_ret);
+	if (ret || !*taken_ret)
+		return ret;
+	if (!store->number)
+		ret = run(store, "INSERT INTO main.meta SELECT * FROM old.meta ORDER BY key");
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && !ret; i++) {
+		uint64_t first = store->number << tables[i].bits;
+		uint64_t last = ((store->number + 1) << tables[i].bits) - 1;
+		char sql[256];
+
+		snprintf(sql, sizeof(sql),
+			 "INSERT INTO main.%s SELECT * FROM old.%s WHERE %s BETWEEN %lld AND %lld ORDER BY %s",
+			 tables[i].table, tables[i].table, tables[i].key, (long long)first,
+			 (long long)last, tables[i].key);
+		ret = run(store, sql);
+	}
+	store->number++;
+	return ret;
+}
+
+/* The number that one of SQLite's own header fields of the old database holds, or 0. */
+static int old_pragma(struct wv_store *store, const char *sql)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+
+	if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) != SQLITE_OK ||
+	    sqlite3_step(statement) != SQLITE_ROW)
+		return 0;
+	return sqlite3_column_int(statement, 0);
+}
+
+/* Whether SQLite finds the old database in order. */
+static bool is_sound(struct wv_store *store)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	const unsigned char *verdict;
+
+	if (sqlite3_prepare_v2(store->db, "PRAGMA old.quick_check(1)", -1, &statement, NULL) !=
+		    SQLITE_OK || sqlite3_step(statement) != SQLITE_ROW)
+		return false;
+	verdict = sqlite3_column_text(statement, 0);
+	return verdict && !strcmp((const char *)verdict, "ok");
+}
+
+/* A file that is no sound database of this version is replaced, whatever it is. */
+static void attach_old(struct wv_store *store)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+
+	if (access(store->path, R_OK) ||
+	    sqlite3_prepare_v2(store->db, "ATTACH ? AS old", -1, &statement, NULL) != SQLITE_OK)
+		return;
+	sqlite3_bind_text(statement, 1, store->path, -1, SQLITE_STATIC);
+	store->has_old = sqlite3_step(statement) == SQLITE_DONE &&
+			 old_pragma(store, "PRAGMA old.application_id") ==
+				 WV_SCHEMA_APPLICATION_ID &&
+			 old_pragma(store, "PRAGMA old.user_version") == WV_SCHEMA_VERSION &&
+			 is_sound(store);
+}
+
+int wv_store_create(const char *path, bool keep, struct wv_store **ret, struct wv_error *error)
+{
+	struct wv_store *store = calloc(1, sizeof(*store));
+	char sql[128];
+	int failed;
+
+	*ret = NULL;
+	if (!store || !(store->path = strdup(path))) {
+		free(store);
+		return wv_no_memory(error);
+	}
+	store->error = error;
+	snprintf(sql, sizeof(sql), "PRAGMA application_id=%d; PRAGMA user_version=%d;",
+		 WV_SCHEMA_APPLICATION_ID, WV_SCHEMA_VERSION);
+	/* Not SQLITE_OPEN_MEMORY: what is attached would be opened with the same flags. */
+	if (sqlite3_open_v2(":memory:", &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+			    NULL) != SQLITE_OK)
+		failed = store->db ? wv_store_fail(store) :
+				     wv_no_memory(error);
+	else
+		failed = run(store, "PRAGMA journal_mode=OFF; PRAGMA temp_store=MEMORY;"
+				    "PRAGMA page_size=8192;");
+	if (!failed) {
+		if (keep)
+			attach_old(store);
+		failed = run(store, "BEGIN;");
+	}
+	if (!failed)
+		failed = run(store, sql);
+	if (!failed)
+		failed = run(store, WV_SCHEMA_TABLES);
+	if (failed)
+		wv_store_destroy(store);
+	else
+		*ret = store;
+	return failed;
+}
+
+void wv_store_destroy(struct wv_store *store)
+{
+	if (!store)
+		return;
+	sqlite3_close(store->db);
+	free(store->path);
+	free(store);
+}
+
+int wv_store_finish(struct wv_store *store, struct wv_error *error)
+{
+	unsigned char *bytes;
+	sqlite3_int64 n = 0;
+	int ret;
+
+	store->error = error;
+	ret = run(store, WV_SCHEMA_INDEXES WV_SCHEMA_VIEWS "COMMIT;");
+	if (ret)
+		return ret;
+	bytes = sqlite3_serialize(store->db, "main", &n, 0);
+	ret = bytes ? wv_replace_file(store->path, bytes, n, error) :
+		      wv_no_memory(error);
+	sqlite3_free(bytes);
+	return ret;
+}

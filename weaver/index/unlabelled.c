@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Twins of labelled instructions; see unlabelled.h. What labelled instructions look like is collected and sorted by place, so that the code
+ * of a place is decoded once, whatever the number of its joinpoints, and only where a wanted displacement is among its bytes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/order.h"
+#include "index/unlabelled.h"
+
+enum { STACK_POINTER = 4 /* in x86 encodings */ };
+
+#define ANY_COLUMN UINT32_MAX
+
+/* What an instruction looks like. */
+struct look {
+	uint32_t place[3]; /* file, line, column or ANY_COLUMN */
+	uint32_t use;	   /* enum weft_use */
+	uint64_t offset;
+	uint32_t size;
+};
+
+/* What a labelled one of @joinpoint looks like, and the member as it is named. */
+struct pattern {
+	struct look look;
+	uint32_t names[2]; /* struct, member */
+	uint32_t joinpoint;
+	uint64_t address;
+	bool doubtful; /* there are labelled instructions that look so and are not the member's */
+};
+
+struct twin {
+	uint64_t address;
+	uint32_t joinpoint, symbol;
+	uint8_t use;
+	bool taken; /* it is another joinpoint's */
+};
+
+struct search {
+	struct wv_shadows *shadows;
+	const struct wv_merge *merge;
+	const wv_rows *rows;
+	const struct wv_symbols *symbols;
+	const struct wv_operands *operands;
+	const struct wv_copies *copies;
+	WV_VEC(struct pattern) patterns; /* by look, joinpoint; each once */
+	WV_VEC(struct twin) twins;	 /* by address, joinpoint; later by joinpoint */
+	struct wv_error *error;
+};
+
+static int compare_looks(const struct look *a, const struct look *b)
+{
+	return wv_order_numbers(a->place, b->place, sizeof(a->place) / sizeof(a->place[0])) ?:
+	       wv_order(a->offset, b->offset) ?: wv_order(a->use, b->use) ?: wv_order(a->size, b->size);
+}
+
+static int by_instruction(const void *left, const void *right)
+{
+	const struct pattern *a = left, *b = right;
+
+	return compare_looks(&a->look, &b->look) ?: wv_order(a->address, b->address) ?:
+	       wv_order_numbers(a->names, b->names, 2) ?: wv_order(a->joinpoint, b->joinpoint);
+}
+
+static int by_look(const void *left, const void *right)
+{
+	const struct pattern *a = left, *b = right;
+
+	return compare_looks(&a->look, &b->look) ?: wv_order(a->joinpoint, b->joinpoint);
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct twin *a = left, *b = right;
+
+	return wv_order(a->address, b->address) ?: wv_order(a->joinpoint, b->joinpoint);
+}
+
+static int by_joinpoint(const void *left, const void *right)
+{
+	const struct twin *a = left, *b = right;
+
+	return wv_order(a->joinpoint, b->joinpoint) ?: wv_order(a->address, b->address);
+}
+
+/* The first row of a line that begins behind @address; 0: the line's first. */
+static size_t upper_bound(const wv_rows *rows, uint32_t file, uint32_t line, uint64_t address)
+{
+	size_t low = 0, high = rows->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct wv_row *row = &rows->data[middle];
+
+		if ((wv_order(row->file, file) ?: wv_order(row->line, line) ?:
+		     wv_order(row->address, address)) > 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* The row of the line that holds the instruction at @address, or NULL. Of several at one place only the last one has a size. */
+static const struct wv_row *row_at(const wv_rows *rows, uint32_t file, uint32_t line, uint64_t address)
+{
+	size_t i = upper_bound(rows, file, line, address);
+	uint64_t start = i ? rows->data[i - 1].address : 0;
+
+	for (; i-- && rows->data[i].file == file && rows->data[i].line == line && rows->data[i].address == start;)
+		if (address - start < rows->data[i].size)
+			return &rows->data[i];
+	return NULL;
+}
+
+/* What the instruction is but for its place. False: it has no operand that a pattern could be made of. */
+static bool look_at(const struct search *search, const uint8_t *bytes, size_t room, uint64_t address,
+		    struct look *ret)
+{
+	struct wv_access access;
+
+	if (!wv_decode_access(search->operands->decoder, bytes, room, address, &access) || access.relative ||
+	    access.base == WV_NO_REGISTER || access.base == STACK_POINTER || !(access.reads || access.writes))
+		return false;
+	ret->use = !access.writes ? WEFT_USE_LOAD : access.reads ? WEFT_USE_RMW : WEFT_USE_STORE;
+	ret->offset = access.displacement;
+	ret->size = access.size;
+	return true;
+}
+
+static int push_pattern(struct search *search, const struct look *look, const struct wv_shadow *shadow)
+{
+	const struct wv_merge *merge = search->merge;
+	const struct wv_field *field =
+		&merge->fields.data[merge->joinpoints.data[shadow->joinpoint].field];
+	struct pattern *pattern = wv_vec_push(&search->patterns);
+
+	if (!pattern)
+		return wv_no_memory(search->error);
+	*pattern = (struct pattern){ .look = *look, .names = { field->structure, field->member },
+				     .joinpoint = shadow->joinpoint, .address = shadow->address };
+	return 0;
+}
+
+/* What may be found at the place. */
+static int add_at(struct search *search, const struct look *found, uint32_t column, const struct wv_shadow *shadow)
+{
+	const struct wv_joinpoint *joinpoint = &search->merge->joinpoints.data[shadow->joinpoint];
+	struct look look = *found;
+	int ret;
+
+	memcpy(look.place, (uint32_t[]){ joinpoint->file, joinpoint->line, column }, sizeof(look.place));
+	if (joinpoint->kind == WEFT_KIND_GET || joinpoint->kind == WEFT_KIND_CALL)
+		return push_pattern(search, &look, shadow);
+	look.use = WEFT_USE_STORE;
+	ret = push_pattern(search, &look, shadow);
+	/* What one copy does in one instruction another may load, change and store, each with a column of its own. */
+	look.use = WEFT_USE_RMW;
+	look.place[2] = ANY_COLUMN;
+	return ret ?: push_pattern(search, &look, shadow);
+}
+
+/* Only where the instruction is what the label says. Its own place, if that is in the access's line, and the access's. */
+static int add_pattern(struct search *search, const struct wv_shadow *shadow)
+{
+	const struct wv_joinpoint *joinpoint = &search->merge->joinpoints.data[shadow->joinpoint];
+	uint64_t offset = search->operands->offsets.data[joinpoint->field];
+	const struct wv_row *row;
+	const uint8_t *bytes;
+	struct look look;
+	size_t room;
+	int ret;
+
+	if (shadow->precision != WEFT_PRECISION_EXACT || shadow->chosen != WV_CHOSEN_OWN ||
+	    offset == WV_NO_OFFSET || shadow->use == WEFT_USE_CALL || shadow->use == WEFT_USE_ADDRESS)
+		return 0;
+	ret = wv_image_text(search->operands->image, shadow->address, &bytes, &room, search->error);
+	if (ret || !room || !look_at(search, bytes, room, shadow->address, &look) || look.use != shadow->use)
+		return ret;
+	/* This one may go through a pointer to another part of the struct. */
+	look.offset = offset;
+	ret = add_at(search, &look, joinpoint->column, shadow);
+	row = row_at(search->rows, joinpoint->file, joinpoint->line, shadow->address);
+	if (!ret && row && row->column != joinpoint->column)
+		ret = add_at(search, &look, row->column, shadow);
+	return ret;
+}
+
+/* The end of the patterns from @first on that are of one instruction. */
+static size_t end_of_instruction(const struct search *search, size_t first)
+{
+	const struct pattern *patterns = search->patterns.data;
+	size_t end = first + 1;
+
+	while (end < search->patterns.n && !compare_looks(&patterns[first].look, &patterns[end].look) &&
+	       patterns[end].address == patterns[first].address)
+		end++;
+	return end;
+}
+
+/* Whether two instructions are labelled for the same members. */
+static bool same_members(const struct search *search, size_t a, size_t b)
+{
+	const struct pattern *patterns = search->patterns.data;
+	size_t a_end = end_of_instruction(search, a), b_end = end_of_instruction(search, b);
+
+	for (; a < a_end && b < b_end; a++, b++) {
+		if (wv_order_numbers(patterns[a].names, patterns[b].names, 2))
+			return false;
+		/* Several accesses of one member. */
+		while (a + 1 < a_end && !wv_order_numbers(patterns[a].names, patterns[a + 1].names, 2))
+			a++;
+		while (b + 1 < b_end && !wv_order_numbers(patterns[b].names, patterns[b + 1].names, 2))
+			b++;
+	}
+	return a == a_end && b == b_end;
+}
+
+/*
+ * One instruction may be several members' (`a->inner.member = 1` sets both), but all that look alike must be the same ones': in a macro's
+ * expansion, which is one place, they may be different structs'.
+ */
+static void find_doubts(struct search *search)
+{
+	struct pattern *patterns = search->patterns.data;
+	size_t n = search->patterns.n, end;
+
+	for (size_t first = 0; first < n; first = end) {
+		bool doubtful = false;
+
+		for (end = first; end < n && !compare_looks(&patterns[first].look, &patterns[end].look);
+		     end = end_of_instruction(search, end))
+			doubtful |= !same_members(search, first, end);
+		for (size_t i = first; i < end; i++)
+			patterns[i].doubtful = doubtful;
+	}
+}
+
+static int collect(struct search *search)
+{
+	size_t kept = 0;
+
+	wv_vec_for_each(shadow, &search->shadows->list) {
+		int ret = add_pattern(search, shadow);
+
+		if (ret)
+			return ret;
+	}
+	if (!search->patterns.n)
+		return 0;
+	qsort(search->patterns.data, search->patterns.n, sizeof(*search->patterns.data), by_instruction);
+	find_doubts(search);
+	qsort(search->patterns.data, search->patterns.n, sizeof(*search->patterns.data), by_look);
+	for (size_t i = 0; i < search->patterns.n; i++)
+		if (!search->patterns.data[i].doubtful &&
+		    (!kept || by_look(&search->patterns.data[kept - 1], &search->patterns.data[i])))
+			search->patterns.data[kept++] = search->patterns.data[i];
+	search->patterns.n = kept;
+	return 0;
+}
+
+/* Whether a symbol is that function's, or a part or clone of it. */
+static bool is_named(const struct wv_symbol *symbol, const char *function, size_t n)
+{
+	return !strncmp(symbol->name, function, n) && (!symbol->name[n] || symbol->name[n] == '.');
+}
+
+/* Whether the access's function is the symbol's, or inlined into that. */
+static bool is_there(const struct search *search, uint32_t position, const struct wv_symbol *symbol)
+{
+	const struct wv_merge *merge = search->merge;
+	const struct wv_copies *copies = search->copies;
+	const char *function = wv_pool_get(
+		&merge->names, merge->functions.data[merge->joinpoints.data[position].function].name);
+	size_t low = 0, high = copies->list.n;
+	uint32_t wanted;
+
+	if (is_named(symbol, function, strlen(function)))
+		return true;
+	wanted = high ? wv_pool_find(copies->names, function) : WV_POOL_FAILED;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(wv_pool_get(copies->names, copies->list.data[middle].function), function) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < copies->list.n && copies->list.data[low].function == wanted; low++) {
+		const char *name = search->symbols->list.data[copies->list.data[low].symbol].name;
+
+		if (is_named(symbol, name, strcspn(name, ".")))
+			return true;
+	}
+	return false;
+}
+
+static bool same_member(const struct wv_merge *merge, uint32_t a, uint32_t b)
+{
+	const struct wv_field *x = &merge->fields.data[merge->joinpoints.data[a].field];
+	const struct wv_field *y = &merge->fields.data[merge->joinpoints.data[b].field];
+
+	return x->structure == y->structure && x->member == y->member;
+}
+
+/* The instruction becomes a twin for each joinpoint of which a labelled one looks like it. @first and @end: the place's patterns. */
+static int add_twins(struct search *search, const struct look *look, uint64_t address,
+		     const struct pattern *first, const struct pattern *end)
+{
+	const struct wv_symbol *symbol = wv_symbols_at(search->symbols, address);
+
+	while (first < end && compare_looks(&first->look, look))
+		first++;
+	while (end > first && compare_looks(&end[-1].look, look))
+		end--;
+	for (const struct pattern *at = first; at < end; at++) {
+		struct twin *twin;
+
+		if (!symbol || !is_there(search, at->joinpoint, symbol))
+			continue;
+		twin = wv_vec_push(&search->twins);
+		if (!twin)
+			return wv_no_memory(search->error);
+		*twin = (struct twin){ .address = address, .joinpoint = at->joinpoint, .use = look->use,
+				       .symbol = symbol - search->symbols->list.data };
+	}
+	return 0;
+}
+
+/* Whether the bytes may hold an instruction with the displacement of one of the patterns: 0 has none. */
+static bool may_hold(const uint8_t *bytes, size_t n, const struct pattern *first, const struct pattern *end)
+{
+	for (; first < end; first++) {
+		int32_t offset = first->look.offset;
+		bool is_byte = offset == (int8_t)offset;
+
+		if (!offset || memmem(bytes, n, &offset, is_byte ? 1 : sizeof(offset)))
+			return true;
+	}
+	return false;
+}
+
+static int look_through(struct search *search, const struct wv_row *row, const struct pattern *first,
+			const struct pattern *end)
+{
+	const struct wv_operands *operands = search->operands;
+	const uint8_t *bytes;
+	size_t room, length;
+	int ret = wv_image_text(operands->image, row->address, &bytes, &room, search->error);
+
+	if (ret || room < row->size || !may_hold(bytes, row->size, first, end))
+		return ret;
+	for (size_t at = 0; at < row->size && !ret; at += length) {
+		uint64_t address = row->address + at;
+		struct look look = first->look; /* its place */
+
+		length = wv_decode_length(operands->decoder, bytes + at, room - at, address);
+		if (!length)
+			break;
+		if (!wv_operands_labelled(operands, address) &&
+		    look_at(search, bytes + at, room - at, address, &look))
+			ret = add_twins(search, &look, address, first, end);
+	}
+	return ret;
+}
+
+static int find(struct search *search)
+{
+	const struct pattern *end = search->patterns.data + search->patterns.n, *next;
+
+	for (const struct pattern *first = search->patterns.data; first < end; first = next) {
+		const uint32_t *place = first->look.place;
+		const wv_rows *rows = search->rows;
+		int ret = 0;
+
+		for (next = first + 1; next < end && !memcmp(next->look.place, place, sizeof(first->look.place));)
+			next++;
+		for (size_t i = upper_bound(rows, place[0], place[1], 0); i < rows->n && !ret; i++) {
+			const struct wv_row *row = &rows->data[i];
+
+			if (row->file != place[0] || row->line != place[1])
+				break;
+			if ((place[2] == ANY_COLUMN || row->column == place[2]) && row->size)
+				ret = look_through(search, row, first, next);
+		}
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* What is another joinpoint's of the member by its column or operand has its explanation. */
+static void leave_taken(struct search *search)
+{
+	wv_vec_for_each(shadow, &search->shadows->list) {
+		size_t low = 0, high = search->twins.n;
+		uint32_t kind = search->merge->joinpoints.data[shadow->joinpoint].kind;
+
+		if (shadow->precision != WEFT_PRECISION_COLUMN && shadow->precision != WEFT_PRECISION_OPERAND)
+			continue;
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+
+			if (search->twins.data[middle].address < shadow->address)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		for (; low < search->twins.n && search->twins.data[low].address == shadow->address; low++) {
+			struct twin *twin = &search->twins.data[low];
+
+			if (same_member(search->merge, twin->joinpoint, shadow->joinpoint) &&
+			    wv_use_fit(kind, twin->use) != WV_FIT_NEVER)
+				twin->taken = true;
+		}
+	}
+}
+
+/*
+ * Where a read-modify-write was split and the load is its shadow, the store behind it is the same execution. The twins are by joinpoint,
+ * as the list.
+ */
+static void leave_split(struct search *search)
+{
+	const struct twin *end = search->twins.data + search->twins.n;
+	struct twin *first = search->twins.data;
+
+	wv_vec_for_each(shadow, &search->shadows->list) {
+		if (shadow->precision != WEFT_PRECISION_EXACT || shadow->chosen != WV_CHOSEN_OWN ||
+		    shadow->use != WEFT_USE_LOAD)
+			continue;
+		while (first < end && first->joinpoint < shadow->joinpoint)
+			first++;
+		for (struct twin *twin = first; twin < end && twin->joinpoint == shadow->joinpoint; twin++)
+			if (twin->use == WEFT_USE_STORE && twin->symbol == shadow->symbol)
+				twin->taken = true;
+	}
+}
+
+/* Both lists are by joinpoint and address, and no twin has a label. */
+static int merge_lists(struct search *search)
+{
+	struct wv_shadows *shadows = search->shadows;
+	__typeof__(shadows->list) merged = { 0 };
+	size_t next = 0;
+
+	for (size_t i = 0; i <= shadows->list.n; i++) {
+		const struct wv_shadow *shadow = i < shadows->list.n ? &shadows->list.data[i] : NULL;
+		struct wv_shadow *slot;
+
+		for (; next < search->twins.n; next++) {
+			const struct twin *twin = &search->twins.data[next];
+
+			if (shadow && (wv_order(twin->joinpoint, shadow->joinpoint) ?:
+				       wv_order(twin->address, shadow->address)) > 0)
+				break;
+			if (twin->taken)
+				continue;
+			slot = wv_vec_push(&merged);
+			if (!slot)
+				goto no_memory;
+			*slot = (struct wv_shadow){ .address = twin->address, .joinpoint = twin->joinpoint,
+						    .symbol = twin->symbol,
+						    .precision = WEFT_PRECISION_OPERAND,
+						    .chosen = WV_CHOSEN_OWN };
+		}
+		slot = shadow ? wv_vec_push(&merged) : NULL;
+		if (shadow && !slot)
+			goto no_memory;
+		if (shadow)
+			*slot = *shadow;
+	}
+	wv_vec_deinit(&shadows->list);
+	memcpy(&shadows->list, &merged, sizeof(merged));
+	return 0;
+
+no_memory:
+	wv_vec_deinit(&merged);
+	return wv_no_memory(search->error);
+}
+
+int wv_twins_add(struct wv_shadows *shadows, const struct wv_merge *merge, const wv_rows *rows,
+		 const struct wv_symbols *symbols, const struct wv_operands *operands,
+		 const struct wv_copies *copies, struct wv_error *error)
+{
+	struct search search = { .shadows = shadows, .merge = merge, .rows = rows, .symbols = symbols,
+				 .operands = operands, .copies = copies, .error = error };
+	int ret = operands->decoder ? collect(&search) : 0;
+
+	if (!ret)
+		ret = find(&search);
+	if (!ret && search.twins.n) {
+		qsort(search.twins.data, search.twins.n, sizeof(*search.twins.data), by_address);
+		leave_taken(&search);
+		qsort(search.twins.data, search.twins.n, sizeof(*search.twins.data), by_joinpoint);
+		leave_split(&search);
+		ret = merge_lists(&search);
+	}
+	wv_vec_deinit(&search.patterns);
+	wv_vec_deinit(&search.twins);
+	return ret;
+}

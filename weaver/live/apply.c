@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The two flows; see apply.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/order.h"
+#include "base/progress.h"
+#include "live/running-kernel.h"
+#include "live/live-text.h"
+#include "live/apply.h"
+#include "splice/refusal.h"
+
+/*
+ * Grace periods take some hundredths of a second on a healthy machine, a tenth where another one was just before; one that takes
+ * GRACE_WAIT_MS is stalled and is not waited for. Who has waited long looks less often.
+ */
+enum { POLL_MS = 1, POLL_MOST_MS = 10, POLL_SHARE = 20, GRACE_WAIT_MS = 15000 };
+
+void wv_ledger_deinit(struct wv_ledger *ledger)
+{
+	wv_plan_deinit(&ledger->woven);
+	wv_plan_deinit(&ledger->refused);
+}
+
+/* Sleeps for a while; *@waited: for how many milliseconds in all. False: that is long enough. */
+static bool go_on_waiting(unsigned int *waited)
+{
+	unsigned int ms = POLL_MS + *waited / POLL_SHARE;
+	struct timespec time;
+
+	if (*waited >= GRACE_WAIT_MS)
+		return false;
+	if (ms > POLL_MOST_MS)
+		ms = POLL_MOST_MS;
+	time = (struct timespec){ .tv_nsec = ms * 1000000L };
+	nanosleep(&time, NULL);
+	*waited += ms;
+	return true;
+}
+
+/* *state_ret: enum weft_state, or -1 where the kernel does not know @name. */
+static int read_state(const struct wv_device *device, const char *name, int *state_ret,
+		      struct weft_status *ret, struct wv_error *error)
+{
+	const struct weft_status *status;
+	struct wv_statuses statuses;
+	int err = wv_device_list(device, &statuses, error);
+
+	if (err)
+		return err;
+	status = wv_statuses_find(&statuses, name);
+	*state_ret = status ? (int)status->state : -1;
+	if (status && ret)
+		*ret = *status;
+	wv_statuses_deinit(&statuses);
+	return 0;
+}
+
+/* Waits for RETIRING to end; gives up after a while with *state_ret still RETIRING. */
+static int wait_retired(const struct wv_device *device, const char *name, int *state_ret,
+			struct wv_error *error)
+{
+	unsigned int waited = 0;
+	int err;
+
+	do {
+		err = read_state(device, name, state_ret, NULL, error);
+	} while (!err && *state_ret == WEFT_STATE_RETIRING && go_on_waiting(&waited));
+	return err;
+}
+
+/* ---- weave ----------------------------------------------------------------------------------- */
+
+static int check_build_id(const struct wv_aspect_module *module, const char *path,
+			  struct wv_error *error)
+{
+	const struct weft_aspect_header *header = &module->header;
+	char wanted[2 * WEFT_BUILD_ID_MAX + 1], running[2 * 64 + 1];
+	uint8_t id[64];
+	size_t size;
+	int err = wv_kernel_build_id(id, sizeof(id), &size, error);
+
+	if (err)
+		return err;
+	if (size == header->build_id_size && !memcmp(id, header->build_id, size))
+		return 0;
+	wv_build_id_text(header->build_id, header->build_id_size, wanted);
+	wv_build_id_text(id, size, running);
+	return wv_fail(error, WV_E_MISMATCH,
+		       "%s: made for the kernel with build-id %s; running is %s", path, wanted,
+		       running);
+}
+
+/* Loads the module, in the place of one of the same name that is idle and different. */
+static int load_module(const struct wv_device *device, const char *path,
+		       const struct wv_aspect_module *module, struct wv_error *error)
+{
+	const char *name = module->header.name;
+	struct weft_status status = { 0 };
+	bool loaded, usable;
+	int state, err;
+
+	wv_progress_stage("waiting for those who leave the last weave");
+	err = wait_retired(device, name, &state, error);
+	if (!err)
+		err = read_state(device, name, &state, &status, error);
+	wv_progress_stage("loading the module");
+	if (err)
+		return err;
+	if (state == WEFT_STATE_WOVEN)
+		return wv_fail(error, WV_E_STATE, "%s is woven already", name);
+	if (state == WEFT_STATE_RETIRING)
+		return wv_fail(error, WV_E_STATE,
+			       "%s is still retiring: a grace period is stalled, or a kprobe sits on a splice",
+			       name);
+	/* What one has counted whose time has ended is not to go on counting. */
+	usable = state == WEFT_STATE_LOADED && status.content == module->header.content &&
+		 status.phase != WEFT_PHASE_ENDED;
+	if (state == WEFT_STATE_LOADED && !usable)
+		err = wv_kernel_unload(name, error);
+	if (err)
+		return err;
+	err = wv_kernel_load(path, &loaded, error);
+	if (err || loaded || usable)
+		return err;
+	return wv_fail(error, WV_E_STATE, "a module named %s that is no aspect is loaded", name);
+}
+
+/* What the plan will be made from: windows that were found when the aspect was compiled, else instructions. */
+static int fetch_text(struct wv_text *text, const struct wv_aspect_module *module, bool traps, struct wv_error *error)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < module->n && !err; i++) {
+		const struct weft_joinpoint *joinpoint = &module->joinpoints[i];
+		uint64_t shadow = text->device->info.text + joinpoint->text_offset;
+
+		if (joinpoint->window && !traps && !joinpoint->refusal)
+			err = wv_text_want(text, shadow - joinpoint->before, joinpoint->window, error);
+		else
+			err = wv_text_want(text, shadow, WEFT_INSN_MAX, error);
+	}
+	return err ? err : wv_text_fetch(text, error);
+}
+
+static int submit(const struct wv_device *device, const struct wv_aspect_module *module,
+		  struct wv_plan *plan, uint32_t flags, const struct wv_weave_options *options,
+		  struct wv_error *error)
+{
+	struct weft_weave request = {
+		.content = module->header.content,
+		.splices = (uintptr_t)plan->splices.data,
+		.nr_splices = plan->splices.n,
+		.flags = flags,
+		.filter = options->filter,
+		.after = options->after,
+		.lasts = options->lasts,
+	};
+
+	memcpy(request.name, module->header.name, sizeof(request.name));
+	return wv_device_weave(device, &request, error);
+}
+
+/* Refused splices leave the plan; the rest, if any, is worth weaving. */
+static int set_aside(const struct wv_aspect_module *module, struct wv_ledger *ledger,
+		  struct wv_error *error)
+{
+	int err = wv_plan_drop_refused(&ledger->woven, &ledger->refused, error);
+
+	if (err)
+		return err;
+	if (!ledger->woven.splices.n)
+		return wv_fail(error, WV_E_REFUSED,
+			       "%s: every shadow was refused; nothing was changed",
+			       module->header.name);
+	return 0;
+}
+
+/* What an aspect cannot do without: the entries and exits of its <cflow>s. */
+static int check_required(const struct wv_aspect_module *module, const struct wv_ledger *ledger,
+			  struct wv_error *error)
+{
+	wv_vec_for_each(splice, &ledger->refused.splices) {
+		const struct weft_joinpoint *point = &module->joinpoints[splice->joinpoint];
+
+		if (point->required)
+			return wv_fail(error, WV_E_REFUSED,
+				       "%s: %s at %s+%#x was refused (%s), and without it nobody knows when a <cflow> is active; nothing was changed",
+				       module->header.name, module->strings + point->what,
+				       module->strings + point->symbol, point->symbol_offset,
+				       wv_refusal_name(splice->refusal));
+	}
+	return 0;
+}
+
+static int plan_and_apply(const struct wv_device *device, const struct wv_aspect_module *module,
+			  const struct wv_weave_options *options, struct wv_ledger *ledger,
+			  struct wv_error *error)
+{
+	struct wv_text text;
+	const struct wv_text_reader reader = {
+		.read = wv_text_read,
+		.context = &text,
+		.end = device->info.etext,
+	};
+	const struct wv_plan_source source = {
+		.joinpoints = module->joinpoints,
+		.n = module->n,
+		.text = device->info.text,
+		.reader = &reader,
+		.traps = options->traps,
+	};
+	bool narrowed = true;
+	int err;
+
+	wv_progress_stage("reading the live text");
+	wv_text_init(&text, device, true);
+	err = fetch_text(&text, module, options->traps, error);
+	if (!err)
+		err = wv_plan_make(&source, &ledger->woven, error);
+	ledger->matched = ledger->woven.splices.n;
+	if (!err)
+		err = set_aside(module, ledger, error);
+	wv_progress_stage("checking the plan");
+	/* What is no window may be in another's way as the instruction that it is: until nothing changes. */
+	while (!err && narrowed) {
+		err = submit(device, module, &ledger->woven, WEFT_WEAVE_CHECK, options, error);
+		if (!err)
+			err = wv_plan_narrow(&source, &ledger->woven, &narrowed, error);
+	}
+	if (!err)
+		err = set_aside(module, ledger, error);
+	wv_progress_stage("writing");
+	if (!err)
+		err = check_required(module, ledger, error);
+	if (!err)
+		err = submit(device, module, &ledger->woven, (options->bound ? WEFT_WEAVE_BOUND : 0) |
+							     (options->urgent ? WEFT_WEAVE_URGENT : 0), options, error);
+	wv_text_deinit(&text);
+	return err;
+}
+
+int wv_weave(const struct wv_device *device, const char *path,
+	     const struct wv_aspect_module *module, const struct wv_weave_options *options,
+	     struct wv_ledger *ledger, struct wv_error *error)
+{
+	struct wv_error ignored;
+	int err = check_build_id(module, path, error);
+
+	memset(ledger, 0, sizeof(*ledger));
+	if (!err && options->filter.asks && !(module->header.flags & WEFT_ASPECT_FILTERED))
+		err = wv_fail(error, WV_E_MISMATCH,
+			      "%s: was compiled without room for --pid, --comm and the like: weave the aspect's source, or compile it with --filtered",
+			      path);
+	if (!err)
+		err = load_module(device, path, module, error);
+	if (err)
+		return err;
+	err = plan_and_apply(device, module, options, ledger, error);
+	/*
+	 * Not woven: the module is of no use. Where it cannot go, `weft list` shows it as loaded.
+	 */
+	if (err)
+		wv_kernel_unload(module->header.name, &ignored);
+	return err;
+}
+
+int wv_wait_settled(const struct wv_device *device, const char *name, uint32_t *ret, struct wv_error *error)
+{
+	unsigned int waited = 0;
+
+	do {
+		struct weft_status status = { 0 };
+		int state, err = read_state(device, name, &state, &status, error);
+
+		if (err)
+			return err;
+		*ret = status.nr_settling;
+	} while (*ret && go_on_waiting(&waited));
+	return 0;
+}
+
+/* ---- unweave --------------------------------------------------------------------------------- */
+
+static int by_address(const void *a_, const void *b_)
+{
+	const struct weft_shadow_status *a = a_, *b = b_;
+
+	return wv_order(a->address, b->address);
+}
+
+static int compare_addresses(const void *a, const void *b, void *context)
+{
+	return by_address(a, b);
+}
+
+static void sort_addresses(struct wv_spliced *list)
+{
+	wv_sort(list->list.data, list->list.n, sizeof(*list->list.data), compare_addresses, NULL);
+}
+
+static int add_address(struct wv_spliced *list, uint64_t address, struct wv_error *error)
+{
+	struct weft_shadow_status *added = wv_vec_push(&list->list);
+
+	if (!added)
+		return wv_no_memory(error);
+	*added = (struct weft_shadow_status){ .address = address };
+	return 0;
+}
+
+/* Where text is spliced for any aspect now, for shadows and for their slots: addresses only, ascending. */
+static int find_others(const struct wv_device *device, struct wv_spliced *ret, struct wv_error *error)
+{
+	struct wv_statuses statuses;
+	int err = wv_device_list(device, &statuses, error);
+
+	memset(ret, 0, sizeof(*ret));
+	if (err)
+		return err;
+	wv_vec_for_each(status, &statuses.list) {
+		struct wv_spliced shadows;
+
+		if (status->state != WEFT_STATE_WOVEN)
+			continue;
+		err = wv_device_shadows(device, status->name, &shadows, error);
+		if (err)
+			break;
+		wv_vec_for_each(shadow, &shadows.list) {
+			err = add_address(ret, shadow->address, error);
+			if (!err && shadow->freed)
+				err = add_address(ret, shadow->freed, error);
+			if (err)
+				break;
+		}
+		wv_spliced_deinit(&shadows);
+		if (err)
+			break;
+	}
+	wv_statuses_deinit(&statuses);
+	sort_addresses(ret);
+	return err;
+}
+
+/* Of what find_others() found. */
+static bool contains(const struct wv_spliced *shadows, uint64_t address)
+{
+	const struct weft_shadow_status key = { .address = address };
+
+	return shadows->list.n &&
+	       bsearch(&key, shadows->list.data, shadows->list.n, sizeof(*shadows->list.data), by_address);
+}
+
+/* Where their slots are, or the hosts of those: what is restored only when everybody has left. */
+static int find_freed(const struct wv_spliced *shadows, struct wv_spliced *ret, struct wv_error *error)
+{
+	int err = 0;
+
+	wv_vec_for_each(shadow, &shadows->list)
+		if (!err && shadow->freed)
+			err = add_address(ret, shadow->freed, error);
+	sort_addresses(ret);
+	return err;
+}
+
+static int fetch_spliced(struct wv_text *text, const struct wv_spliced *before, struct wv_error *error)
+{
+	int err = 0;
+
+	wv_vec_for_each (shadow, &before->list)
+		if (!err)
+			err = wv_text_want(text, shadow->address, shadow->length, error);
+	return err ? err : wv_text_fetch(text, error);
+}
+
+/*
+ * Reads every byte that was spliced from the live kernel and compares it with what stood there
+ * before.
+ */
+static int verify_restored(const struct wv_device *device, const struct wv_spliced *before,
+			   struct wv_unweave_result *ret, struct wv_error *error)
+{
+	struct wv_text text;
+	struct wv_spliced others = { 0 }, later = { 0 };
+	int err = find_others(device, &others, error);
+
+	wv_text_init(&text, device, false);
+	if (!err)
+		err = find_freed(before, &later, error);
+	if (!err)
+		err = fetch_spliced(&text, before, error);
+	for (size_t i = 0; !err && i < before->list.n; i++) {
+		const struct weft_shadow_status *shadow = &before->list.data[i];
+		uint8_t live[sizeof(shadow->old)];
+
+		/* Two advices of one aspect on one shadow are one splice. */
+		if ((i && shadow->address == before->list.data[i - 1].address) || contains(&later, shadow->address))
+			continue;
+		if (contains(&others, shadow->address)) {
+			ret->shared += shadow->length;
+			continue;
+		}
+		err = wv_text_read(&text, shadow->address, live, shadow->length, error);
+		ret->bytes += shadow->length;
+		for (size_t byte = 0; !err && byte < shadow->length; byte++)
+			ret->same += live[byte] == shadow->old[byte];
+	}
+	wv_text_deinit(&text);
+	wv_spliced_deinit(&others);
+	wv_spliced_deinit(&later);
+	return err;
+}
+
+/* The bytes of bounces' slots and hosts, which stay until the last visitor has left. */
+static int verify_vacated(const struct wv_device *device, const struct wv_spliced *before,
+			  struct wv_unweave_result *ret, struct wv_error *error)
+{
+	struct wv_spliced others = { 0 };
+	int err = find_others(device, &others, error);
+
+	for (size_t i = 0; !err && i < before->list.n; i++) {
+		const struct weft_shadow_status *shadow = &before->list.data[i];
+		uint8_t live[sizeof(shadow->freed_old)];
+
+		if (!shadow->freed || (i && shadow[-1].freed == shadow->freed))
+			continue;
+		if (contains(&others, shadow->freed)) {
+			ret->shared += shadow->freed_length;
+			continue;
+		}
+		err = wv_device_text(device, shadow->freed, live, shadow->freed_length, false, error);
+		ret->bytes += shadow->freed_length;
+		for (size_t byte = 0; !err && byte < shadow->freed_length; byte++)
+			ret->same += live[byte] == shadow->freed_old[byte];
+	}
+	wv_spliced_deinit(&others);
+	return err;
+}
+
+/* The kernel was asked to unweave @name and says that it is not woven: whether its time has ended in that moment. */
+static bool has_just_ended(const struct wv_device *device, const char *name)
+{
+	struct weft_status status = { 0 };
+	struct wv_error ignored;
+	int state;
+
+	return !read_state(device, name, &state, &status, &ignored) && status.phase == WEFT_PHASE_ENDED;
+}
+
+/* *@before: what was spliced. */
+static int take_out(const struct wv_device *device, const char *name, struct wv_spliced *before,
+		    struct wv_unweave_result *ret, struct wv_error *error)
+{
+	int err = wv_device_shadows(device, name, before, error);
+
+	if (!err)
+		err = wv_device_unweave(device, name, &ret->restored, error);
+	if (err == -WV_E_STATE && has_just_ended(device, name))
+		err = 0;
+	if (!err)
+		err = verify_restored(device, before, ret, error);
+	ret->was_woven = !err;
+	return err;
+}
+
+int wv_unweave(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
+	       struct wv_error *error)
+{
+	struct wv_spliced before = { 0 };
+	struct weft_status status = { 0 };
+	int state, err = read_state(device, name, &state, &status, error);
+
+	memset(ret, 0, sizeof(*ret));
+	if (err)
+		return err;
+	if (state < 0 || state == WEFT_STATE_GONE)
+		return wv_fail(error, WV_E_STATE, "%s is not woven", name);
+	ret->had_ended = status.phase == WEFT_PHASE_ENDED;
+	if (state == WEFT_STATE_WOVEN)
+		err = take_out(device, name, &before, ret, error);
+	wv_progress_stage("waiting for those inside to leave");
+	if (!err)
+		err = wait_retired(device, name, &state, error);
+	if (!err && state != WEFT_STATE_RETIRING)
+		err = verify_vacated(device, &before, ret, error);
+	wv_spliced_deinit(&before);
+	if (err || state == WEFT_STATE_RETIRING)
+		return err;
+	err = wv_kernel_unload(name, error);
+	ret->module_removed = !err;
+	return err;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Weaving and unweaving as a user means it: module in, plan made from live text, checked, applied;
+ * and back, with the text read again afterwards. Each step is one request of the device, so that a
+ * process killed between any two leaves the aspect either woven or merely loaded.
+ */
+#ifndef WV_APPLY_H
+#define WV_APPLY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "module/module-file.h"
+#include "base/error.h"
+#include "live/requests.h"
+#include "splice/live-plan.h"
+
+/* What became of the matched shadows; matched == splices.n + refused.n, always. */
+struct wv_ledger {
+	size_t matched;
+	struct wv_plan woven;	/* what was applied */
+	struct wv_plan refused; /* each with its reason */
+};
+
+void wv_ledger_deinit(struct wv_ledger *ledger);
+
+struct wv_weave_options {
+	bool bound; /* it goes with the device's file descriptor */
+	bool traps; /* every splice by a trap */
+	bool urgent; /* wv_wait_settled() comes next */
+	struct weft_filter filter; /* whose hits it is for; .asks 0: everybody's */
+	uint64_t after, lasts; /* nanoseconds; lasts 0: until it is unwoven */
+};
+
+/*
+ * Weaves the module file @path, which @module was read from. On an error nothing is woven; the ledger is filled as far
+ * as things went.
+ */
+int wv_weave(const struct wv_device *device, const char *path,
+	     const struct wv_aspect_module *module, const struct wv_weave_options *options,
+	     struct wv_ledger *ledger, struct wv_error *error);
+
+/*
+ * Waits until no splice of the aspect is a trap that is to become a jump; *@ret is how many still are, where that takes
+ * longer than grace periods do on a healthy machine.
+ */
+int wv_wait_settled(const struct wv_device *device, const char *name, uint32_t *ret, struct wv_error *error);
+
+struct wv_unweave_result {
+	uint32_t restored;    /* splices taken out of the text */
+	size_t bytes, same;   /* text bytes that were spliced, and how many are the original ones again */
+	size_t shared;	      /* bytes still spliced for other aspects; not in @bytes */
+	bool was_woven;
+	bool had_ended;	      /* the kernel has unwoven it already */
+	bool module_removed;  /* false: still retiring after the wait; the next unweave removes it */
+};
+
+/* -WV_E_STATE where the kernel does not know @name. */
+int wv_unweave(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
+	       struct wv_error *error);
+
+#endif /* WV_APPLY_H */

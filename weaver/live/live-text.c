@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Reading text ahead; see live-text.h. Pieces that touch become one; as many as a request takes are read by one, and lie behind each other as
+ * the kernel puts them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/order.h"
+#include "live/live-text.h"
+
+enum { PIECE_MOST = 4096 };
+
+void wv_text_init(struct wv_text *text, const struct wv_device *device, bool original)
+{
+	*text = (struct wv_text){ .device = device, .original = original };
+}
+
+void wv_text_deinit(struct wv_text *text)
+{
+	wv_vec_deinit(&text->pieces);
+	wv_vec_deinit(&text->starts);
+	free(text->bytes);
+	text->bytes = NULL;
+}
+
+int wv_text_want(struct wv_text *text, uint64_t address, size_t size, struct wv_error *error)
+{
+	const struct weft_info *info = &text->device->info;
+	struct weft_piece *piece;
+
+	if (address < info->text || address >= info->etext || !size || size > PIECE_MOST)
+		return 0;
+	piece = wv_vec_push(&text->pieces);
+	if (!piece)
+		return wv_no_memory(error);
+	piece->address = address;
+	piece->size = size < info->etext - address ? size : info->etext - address;
+	return 0;
+}
+
+static int by_address(const void *a_, const void *b_, void *context)
+{
+	const struct weft_piece *a = a_, *b = b_;
+
+	return wv_order(a->address, b->address);
+}
+
+static void join(struct wv_text *text)
+{
+	size_t kept = 0;
+
+	wv_vec_for_each (piece, &text->pieces) {
+		struct weft_piece *last = kept ? &text->pieces.data[kept - 1] : NULL;
+		uint64_t end = piece->address + piece->size;
+
+		if (!last || piece->address > last->address + last->size || end - last->address > PIECE_MOST)
+			text->pieces.data[kept++] = *piece;
+		else if (end > last->address + last->size)
+			last->size = end - last->address;
+	}
+	text->pieces.n = kept;
+}
+
+/* Returns the bytes of all. */
+static int place(struct wv_text *text, size_t *ret, struct wv_error *error)
+{
+	*ret = 0;
+	wv_vec_for_each (piece, &text->pieces) {
+		size_t *start = wv_vec_push(&text->starts);
+
+		if (!start)
+			return wv_no_memory(error);
+		*start = *ret;
+		*ret += piece->size;
+	}
+	return 0;
+}
+
+/* How many from @first on one request takes. */
+static size_t count_batch(const struct wv_text *text, size_t first)
+{
+	size_t n = 0, bytes = 0;
+
+	while (first + n < text->pieces.n && n < WEFT_PIECES_MAX) {
+		bytes += text->pieces.data[first + n].size;
+		if (bytes > WEFT_TEXT_MAX)
+			break;
+		n++;
+	}
+	return n;
+}
+
+int wv_text_fetch(struct wv_text *text, struct wv_error *error)
+{
+	size_t size, n;
+	int err;
+
+	if (!text->pieces.n)
+		return 0;
+	wv_sort(text->pieces.data, text->pieces.n, sizeof(*text->pieces.data), by_address, NULL);
+	join(text);
+	err = place(text, &size, error);
+	if (err)
+		return err;
+	text->bytes = malloc(size);
+	if (!text->bytes)
+		return wv_no_memory(error);
+	for (size_t i = 0; i < text->pieces.n && !err; i += n) {
+		n = count_batch(text, i);
+		err = wv_device_pieces(text->device, &text->pieces.data[i], n, text->bytes + text->starts.data[i],
+				       text->original, error);
+	}
+	/* One of them is no text: whoever reads that one will hear of it. */
+	if (err == -WV_E_REFUSED) {
+		wv_text_deinit(text);
+		err = 0;
+	}
+	return err;
+}
+
+/* The index of the last piece that does not begin behind @address; else the first. */
+static size_t find(const struct wv_text *text, uint64_t address)
+{
+	size_t low = 0, high = text->pieces.n;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (text->pieces.data[middle].address <= address)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool holds(const struct weft_piece *piece, uint64_t address, size_t size)
+{
+	return address >= piece->address && address - piece->address <= piece->size &&
+	       size <= piece->size - (address - piece->address);
+}
+
+int wv_text_read(void *text_, uint64_t address, void *buffer, size_t size, struct wv_error *error)
+{
+	struct wv_text *text = text_;
+	const struct weft_piece *pieces = text->pieces.data;
+
+	if (!text->bytes)
+		return wv_device_text(text->device, address, buffer, size, text->original, error);
+	if (!holds(&pieces[text->last], address, size) &&
+	    (text->last + 1 == text->pieces.n || !holds(&pieces[++text->last], address, size)))
+		text->last = find(text, address);
+	if (!holds(&pieces[text->last], address, size))
+		return wv_device_text(text->device, address, buffer, size, text->original, error);
+	memcpy(buffer, text->bytes + text->starts.data[text->last] + (address - pieces[text->last].address), size);
+	return 0;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Reading metrics, CPU by CPU; see read-metrics.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "base/cleanup.h"
+#include "live/read-metrics.h"
+
+enum { ROWS_BUFFER = 256 * 1024 };
+
+int wv_reading_add(struct wv_metric_reading *reading, const void *buffer, size_t size,
+		   struct wv_error *error)
+{
+	size_t bytes = reading->info.nr_values * sizeof(uint64_t);
+	size_t row_size = sizeof(struct weft_metric_row) + bytes;
+	const char *at = buffer;
+
+	if (size % row_size)
+		return wv_fail(error, WV_E_FORMAT, "%s: a row ends too early", reading->info.metric);
+	for (; size; size -= row_size, at += row_size) {
+		struct wv_metric_row *row = wv_vec_push(&reading->rows);
+		struct weft_metric_row head;
+
+		if (!row)
+			return wv_no_memory(error);
+		memcpy(&head, at, sizeof(head));
+		row->key = head.key;
+		memcpy(row->text, head.text, sizeof(row->text));
+		row->text[sizeof(row->text) - 1] = '\0';
+		row->values = malloc(bytes);
+		if (!row->values) {
+			reading->rows.n--;
+			return wv_no_memory(error);
+		}
+		memcpy(row->values, at + sizeof(head), bytes);
+	}
+	return 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct wv_metric_row *left = a, *right = b;
+
+	return (left->key > right->key) - (left->key < right->key);
+}
+
+/* What the row is ordered by: the count, or a sum. */
+static uint64_t weight(const struct weft_metric_info *info, const struct wv_metric_row *row)
+{
+	uint64_t weight = 0;
+
+	switch (info->type) {
+	case WEFT_METRIC_COUNTER:
+		return row->values[0];
+	case WEFT_METRIC_SUM:
+	case WEFT_METRIC_CONCURRENCY:
+		return row->values[1];
+	}
+	for (size_t i = 1; i < info->nr_values; i++)
+		weight += row->values[i];
+	return weight;
+}
+
+static int by_weight(const void *a, const void *b, void *info)
+{
+	uint64_t left = weight(info, a), right = weight(info, b);
+	int order = (left < right) - (left > right);
+
+	return order ? order : strcmp(((const struct wv_metric_row *)a)->text,
+				      ((const struct wv_metric_row *)b)->text);
+}
+
+static bool is_empty(const struct weft_metric_info *info, const struct wv_metric_row *row)
+{
+	for (size_t i = 0; i < info->nr_values; i++)
+		if (row->values[i])
+			return false;
+	return true;
+}
+
+void wv_reading_finish(struct wv_metric_reading *reading)
+{
+	struct wv_metric_row *rows = reading->rows.data;
+	size_t kept = 0, full = 0;
+
+	if (!reading->rows.n)
+		return;
+	qsort(rows, reading->rows.n, sizeof(*rows), by_key);
+	for (size_t i = 0; i < reading->rows.n; i++) {
+		if (!kept || rows[kept - 1].key != rows[i].key) {
+			rows[kept++] = rows[i];
+			continue;
+		}
+		for (size_t k = 0; k < reading->info.nr_values; k++)
+			rows[kept - 1].values[k] += rows[i].values[k];
+		if (!*rows[kept - 1].text)
+			memcpy(rows[kept - 1].text, rows[i].text, sizeof(rows[i].text));
+		free(rows[i].values);
+	}
+	for (size_t i = 0; i < kept; i++) {
+		if (is_empty(&reading->info, &rows[i]))
+			free(rows[i].values);
+		else
+			rows[full++] = rows[i];
+	}
+	reading->rows.n = full;
+	qsort_r(rows, full, sizeof(*rows), by_weight, &reading->info);
+}
+
+/* All rows of one CPU. */
+static int read_cpu(const struct wv_device *device, const char *name, uint32_t cpu, void *buffer,
+		    struct wv_metric_reading *reading, struct wv_error *error)
+{
+	struct weft_metric_rows request = {
+		.index = reading->info.index, .cpu = cpu, .size = ROWS_BUFFER, .buffer = (uintptr_t)buffer,
+	};
+	int err = 0;
+
+	snprintf(request.name, sizeof(request.name), "%s", name);
+	while (!err && request.first != WEFT_ROWS_END) {
+		if (ioctl(device->fd, WEFT_IOC_METRIC_ROWS, &request))
+			return wv_fail_errno(error, errno, "reading metrics of %s", name);
+		err = wv_reading_add(reading, buffer, request.used, error);
+	}
+	return err;
+}
+
+static int read_metric(const struct wv_device *device, const char *name, uint32_t index, void *buffer,
+		       struct wv_readings *ret, bool *end_ret, struct wv_error *error)
+{
+	struct weft_metric_info info = { .index = index };
+	struct wv_metric_reading *reading;
+	int err = 0;
+
+	snprintf(info.name, sizeof(info.name), "%s", name);
+	*end_ret = false;
+	if (ioctl(device->fd, WEFT_IOC_METRIC, &info)) {
+		*end_ret = errno == ERANGE;
+		if (*end_ret)
+			return 0;
+		return errno == ENOENT ? wv_fail(error, WV_E_STATE, "no aspect %s", name) :
+					 wv_fail_errno(error, errno, "reading metrics of %s", name);
+	}
+	reading = wv_vec_push(&ret->list);
+	if (!reading)
+		return wv_no_memory(error);
+	reading->info = info;
+	for (uint32_t cpu = 0; !err && cpu < info.nr_cpus; cpu++)
+		err = read_cpu(device, name, cpu, buffer, reading, error);
+	if (!err)
+		wv_reading_finish(reading);
+	return err;
+}
+
+int wv_readings_get(const struct wv_device *device, const char *name, struct wv_readings *ret,
+		    struct wv_error *error)
+{
+	_cleanup_free_ void *buffer = malloc(ROWS_BUFFER);
+	bool end = false;
+	int err = buffer ? 0 : wv_no_memory(error);
+
+	memset(ret, 0, sizeof(*ret));
+	for (uint32_t index = 0; !err && !end; index++)
+		err = read_metric(device, name, index, buffer, ret, &end, error);
+	if (err)
+		wv_readings_deinit(ret);
+	return err;
+}
+
+void wv_readings_deinit(struct wv_readings *readings)
+{
+	wv_vec_for_each(reading, &readings->list) {
+		wv_vec_for_each(row, &reading->rows)
+			free(row->values);
+		wv_vec_deinit(&reading->rows);
+	}
+	wv_vec_deinit(&readings->list);
+}
+
+int wv_readings_reset(const struct wv_device *device, const char *name, struct wv_error *error)
+{
+	struct weft_metric_reset request = { 0 };
+
+	snprintf(request.name, sizeof(request.name), "%s", name);
+	if (!ioctl(device->fd, WEFT_IOC_METRIC_RESET, &request))
+		return 0;
+	if (errno == ENOENT)
+		return wv_fail(error, WV_E_STATE, "no aspect %s", name);
+	return wv_fail_errno(error, errno, "resetting the metrics of %s", name);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The device's requests; see requests.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "live/requests.h"
+
+int wv_device_open(struct wv_device *device, struct wv_error *error)
+{
+	device->fd = open(WEFT_DEVICE, O_RDWR | O_CLOEXEC);
+	if (device->fd < 0 && (errno == ENOENT || errno == ENXIO))
+		return wv_fail(error, WV_E_NO_KMOD, "weft.ko is not loaded: insmod weft.ko first");
+	if (device->fd < 0 && (errno == EACCES || errno == EPERM))
+		return wv_fail(error, WV_E_PRIVILEGE,
+			       "%s: not allowed: this needs root (CAP_SYS_ADMIN)", WEFT_DEVICE);
+	if (device->fd < 0)
+		return wv_fail_errno(error, errno, "%s", WEFT_DEVICE);
+	if (ioctl(device->fd, WEFT_IOC_INFO, &device->info) ||
+	    device->info.abi != WEFT_ABI_VERSION) {
+		wv_device_close(device);
+		return wv_fail(
+			error, WV_E_NO_KMOD,
+			"the loaded weft.ko speaks protocol %u, this weft %u: load the one that "
+			"was built with it",
+			device->info.abi, WEFT_ABI_VERSION);
+	}
+	return 0;
+}
+
+void wv_device_close(struct wv_device *device)
+{
+	if (device->fd >= 0)
+		close(device->fd);
+	device->fd = -1;
+}
+
+int wv_device_pieces(const struct wv_device *device, const struct weft_piece *pieces, size_t n, void *buffer, bool original,
+		     struct wv_error *error)
+{
+	struct weft_text request = {
+		.pieces = (uintptr_t)pieces,
+		.buffer = (uintptr_t)buffer,
+		.nr_pieces = n,
+		.flags = original ? WEFT_TEXT_ORIGINAL : 0,
+	};
+	unsigned long long first = n ? pieces->address : 0;
+
+	if (!ioctl(device->fd, WEFT_IOC_TEXT, &request))
+		return 0;
+	if (errno == EFAULT)
+		return wv_fail(error, WV_E_REFUSED, "%#llx is not in the kernel's text", first);
+	return wv_fail_errno(error, errno, "reading kernel text at %#llx", first);
+}
+
+int wv_device_text(const struct wv_device *device, uint64_t address, void *buffer, size_t size,
+		   bool original, struct wv_error *error)
+{
+	const struct weft_piece piece = { .address = address, .size = size };
+
+	return wv_device_pieces(device, &piece, 1, buffer, original, error);
+}
+
+/* The aspect's own code said no; kernel code says why with an error number. */
+static int start_failed(const struct weft_weave *request, struct wv_error *error)
+{
+	if (request->start < 0 && request->start >= -4095)
+		return wv_fail(error, WV_E_STATE, "%s: its <start> block returned %d (%s), so it was not woven",
+			       request->name, request->start, strerror(-request->start));
+	return wv_fail(error, WV_E_STATE, "%s: its <start> block returned %d, so it was not woven", request->name,
+		       request->start);
+}
+
+int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
+		    struct wv_error *error)
+{
+	const char *name = request->name;
+
+	if (!ioctl(device->fd, WEFT_IOC_WEAVE, request))
+		return 0;
+	switch (errno) {
+	case ENOENT:
+		return wv_fail(error, WV_E_STATE, "%s: its module is not loaded", name);
+	case ESTALE:
+		return wv_fail(error, WV_E_STATE, "%s: another aspect of this name is loaded",
+			       name);
+	case EEXIST:
+		return wv_fail(error, WV_E_STATE, "%s is woven already", name);
+	case EBUSY:
+		return wv_fail(error, WV_E_STATE, "%s is still retiring: try again shortly", name);
+	case EAGAIN:
+		return wv_fail(error, WV_E_STALE,
+			       "%s: kernel text changed while weaving; nothing was changed", name);
+	case ESRCH:
+		return wv_fail(error, WV_E_STATE, "%s: there is no process %u", name, request->filter.pid);
+	case ECANCELED:
+		return start_failed(request, error);
+	case EINVAL:
+		return wv_fail(error, WV_E_REFUSED,
+			       "%s: the kernel side refused %u splices; nothing was changed", name,
+			       request->nr_refused);
+	default:
+		return wv_fail_errno(error, errno, "weaving %s", name);
+	}
+}
+
+int wv_device_unweave(const struct wv_device *device, const char *name, uint32_t *restored_ret,
+		      struct wv_error *error)
+{
+	struct weft_unweave request = { 0 };
+
+	snprintf(request.name, sizeof(request.name), "%s", name);
+	if (!ioctl(device->fd, WEFT_IOC_UNWEAVE, &request)) {
+		*restored_ret = request.nr_restored;
+		return 0;
+	}
+	if (errno == ENOENT || errno == ENODATA)
+		return wv_fail(error, WV_E_STATE, "%s is not woven", name);
+	if (errno == EBUSY)
+		return wv_fail(error, WV_E_STATE, "%s is being unwoven already", name);
+	return wv_fail_errno(error, errno, "unweaving %s", name);
+}
+
+int wv_device_list(const struct wv_device *device, struct wv_statuses *ret, struct wv_error *error)
+{
+	memset(ret, 0, sizeof(*ret));
+	for (uint32_t index = 0;; index++) {
+		struct weft_status status = { .index = index }, *slot;
+
+		if (ioctl(device->fd, WEFT_IOC_LIST, &status)) {
+			if (errno == ENOENT)
+				return 0;
+			wv_statuses_deinit(ret);
+			return wv_fail_errno(error, errno, "listing aspects");
+		}
+		slot = wv_vec_push(&ret->list);
+		if (!slot) {
+			wv_statuses_deinit(ret);
+			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		}
+		*slot = status;
+	}
+}
+
+void wv_statuses_deinit(struct wv_statuses *statuses)
+{
+	wv_vec_deinit(&statuses->list);
+}
+
+const struct weft_status *wv_statuses_find(const struct wv_statuses *statuses, const char *name)
+{
+	wv_vec_for_each(status, &statuses->list)
+		if (!strcmp(status->name, name))
+			return status;
+	return NULL;
+}
+
+int wv_device_shadows(const struct wv_device *device, const char *name, struct wv_spliced *ret,
+		      struct wv_error *error)
+{
+	struct weft_shadows request = { 0 };
+
+	memset(ret, 0, sizeof(*ret));
+	snprintf(request.name, sizeof(request.name), "%s", name);
+	for (;;) {
+		if (ioctl(device->fd, WEFT_IOC_SHADOWS, &request)) {
+			wv_spliced_deinit(ret);
+			return errno == ENOENT
+				       ? wv_fail(error, WV_E_STATE, "%s is not woven", name)
+				       : wv_fail_errno(error, errno, "reading %s's shadows", name);
+		}
+		if (request.size <= ret->list.n) {
+			ret->list.n = request.size;
+			return 0;
+		}
+		while (ret->list.n < request.size) {
+			if (!wv_vec_push(&ret->list)) {
+				wv_spliced_deinit(ret);
+				return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+			}
+		}
+		request.buffer = (uintptr_t)ret->list.data;
+	}
+}
+
+void wv_spliced_deinit(struct wv_spliced *shadows)
+{
+	wv_vec_deinit(&shadows->list);
+}
+
+int wv_device_read(const struct wv_device *device, const char *name, void *buffer, size_t size,
+		   size_t *used_ret, bool *gone_ret, struct wv_error *error)
+{
+	struct weft_read request = { .buffer = (uintptr_t)buffer, .size = size };
+
+	snprintf(request.name, sizeof(request.name), "%s", name);
+	*used_ret = 0;
+	*gone_ret = false;
+	if (!ioctl(device->fd, WEFT_IOC_READ, &request)) {
+		*used_ret = request.used;
+		return 0;
+	}
+	if (errno == ENOENT) {
+		*gone_ret = true;
+		return 0;
+	}
+	return wv_fail_errno(error, errno, "reading records of %s", name);
+}
+
+void wv_device_joinpoint(const struct wv_device *device, const char *name, uint32_t index,
+			 struct weft_joinpoint_text *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	snprintf(ret->name, sizeof(ret->name), "%s", name);
+	ret->index = index;
+	if (ioctl(device->fd, WEFT_IOC_JOINPOINT, ret))
+		ret->what[0] = ret->symbol[0] = ret->function[0] = ret->file[0] = '\0';
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * /dev/weft from user space: one function a request, kernel errno turned into a struct wv_error
+ * that says what to do. The only file that knows the requests; all addresses are live ones.
+ */
+#ifndef WV_REQUESTS_H
+#define WV_REQUESTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/abi.h"
+#include "base/error.h"
+#include "base/vec.h"
+
+struct wv_device {
+	int fd;
+	struct weft_info info;
+};
+
+/* -WV_E_NO_KMOD: weft.ko is not loaded or speaks another protocol; -WV_E_PRIVILEGE: not root. */
+int wv_device_open(struct wv_device *device, struct wv_error *error);
+void wv_device_close(struct wv_device *device);
+
+/*
+ * Text, without weft's own splices when @original: pieces, of at most WEFT_TEXT_MAX bytes in all and WEFT_PIECES_MAX, one behind the
+ * other; or one. -WV_E_REFUSED where it is not the kernel's text.
+ */
+int wv_device_pieces(const struct wv_device *device, const struct weft_piece *pieces, size_t n, void *buffer, bool original,
+		     struct wv_error *error);
+int wv_device_text(const struct wv_device *device, uint64_t address, void *buffer, size_t size,
+		   bool original, struct wv_error *error);
+
+/*
+ * Submits a plan. With WEFT_WEAVE_CHECK in request->flags nothing changes and refusals are no error. Otherwise -WV_E_STATE
+ * (woven already, retiring), -WV_E_REFUSED, -WV_E_STALE, ...; refusals are in the splices.
+ */
+int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
+		    struct wv_error *error);
+
+/* -WV_E_STATE where it is not woven. */
+int wv_device_unweave(const struct wv_device *device, const char *name, uint32_t *restored_ret,
+		      struct wv_error *error);
+
+struct wv_statuses {
+	WV_VEC(struct weft_status) list;
+};
+
+/* Every aspect the kernel knows. */
+int wv_device_list(const struct wv_device *device, struct wv_statuses *ret, struct wv_error *error);
+void wv_statuses_deinit(struct wv_statuses *statuses);
+
+/* The status of @name in @statuses, or NULL. */
+const struct weft_status *wv_statuses_find(const struct wv_statuses *statuses, const char *name);
+
+struct wv_spliced {
+	WV_VEC(struct weft_shadow_status) list;
+};
+
+/* Where @name is spliced now. */
+int wv_device_shadows(const struct wv_device *device, const char *name, struct wv_spliced *ret,
+		      struct wv_error *error);
+void wv_spliced_deinit(struct wv_spliced *shadows);
+
+/*
+ * Consumes records of @name into @buffer; *used_ret 0: none now. *gone_ret: the kernel no longer
+ * knows the aspect.
+ */
+int wv_device_read(const struct wv_device *device, const char *name, void *buffer, size_t size,
+		   size_t *used_ret, bool *gone_ret, struct wv_error *error);
+
+/* What joinpoint @index of @name is called. Empty strings where the kernel cannot tell. */
+void wv_device_joinpoint(const struct wv_device *device, const char *name, uint32_t index,
+			 struct weft_joinpoint_text *ret);
+
+#endif /* WV_REQUESTS_H */

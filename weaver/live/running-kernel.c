@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The running kernel's facts and its module loader; see running-kernel.h. */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "live/running-kernel.h"
+
+#define NOTES_FILE "/sys/kernel/notes"
+
+static size_t align4(size_t n)
+{
+	return (n + 3) & ~(size_t)3;
+}
+
+/* Walks ELF notes for the GNU build-id. Returns its bytes and size, or NULL. */
+static const uint8_t *find_build_id(const uint8_t *notes, size_t size, size_t *size_ret)
+{
+	Elf64_Nhdr note;
+
+	while (size >= sizeof(note)) {
+		size_t name, all;
+
+		memcpy(&note, notes, sizeof(note));
+		name = align4(note.n_namesz);
+		all = sizeof(note) + name + align4(note.n_descsz);
+		if (all > size)
+			return NULL;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
+		    !memcmp(notes + sizeof(note), "GNU", sizeof("GNU"))) {
+			*size_ret = note.n_descsz;
+			return notes + sizeof(note) + name;
+		}
+		notes += all;
+		size -= all;
+	}
+	return NULL;
+}
+
+int wv_kernel_build_id(uint8_t *buffer, size_t size, size_t *size_ret, struct wv_error *error)
+{
+	_cleanup_close_ int fd = open(NOTES_FILE, O_RDONLY | O_CLOEXEC);
+	const uint8_t *id;
+	uint8_t notes[4096];
+	ssize_t n;
+
+	if (fd < 0)
+		return wv_fail_errno(error, errno, NOTES_FILE);
+	n = read(fd, notes, sizeof(notes));
+	if (n < 0)
+		return wv_fail_errno(error, errno, NOTES_FILE);
+	id = find_build_id(notes, n, size_ret);
+	if (!id || *size_ret > size)
+		return wv_fail(error, WV_E_MISMATCH, "the running kernel has no build-id in %s",
+			       NOTES_FILE);
+	memcpy(buffer, id, *size_ret);
+	return 0;
+}
+
+void wv_build_id_text(const uint8_t *id, size_t size, char *text)
+{
+	text[0] = '\0';
+	for (size_t i = 0; i < size; i++)
+		sprintf(text + 2 * i, "%02x", id[i]);
+}
+
+int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	*loaded_ret = false;
+	if (fd < 0)
+		return wv_fail_errno(error, errno, "%s", path);
+	if (!syscall(SYS_finit_module, fd, "", 0)) {
+		*loaded_ret = true;
+		return 0;
+	}
+	switch (errno) {
+	case EEXIST:
+		return 0;
+	case ENOEXEC:
+		return wv_fail(
+			error, WV_E_MISMATCH,
+			"%s: made for another kernel (`dmesg | tail` says in what they differ)",
+			path);
+	case ENOENT:
+		return wv_fail(
+			error, WV_E_MISMATCH,
+			"%s: needs a symbol that this kernel lacks (`dmesg | tail` names it)",
+			path);
+	default:
+		return wv_fail_errno(error, errno, "%s: the kernel does not load it", path);
+	}
+}
+
+int wv_kernel_unload(const char *name, struct wv_error *error)
+{
+	if (!syscall(SYS_delete_module, name, O_NONBLOCK) || errno == ENOENT)
+		return 0;
+	if (errno == EWOULDBLOCK || errno == EBUSY)
+		return wv_fail(error, WV_E_STATE, "module %s is in use", name);
+	return wv_fail_errno(error, errno, "removing module %s", name);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Facts about the running kernel, from its own files, and loading modules into it. */
+#ifndef WV_RUNNING_KERNEL_H
+#define WV_RUNNING_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/*
+ * The running kernel's GNU build-id (/sys/kernel/notes). @buffer has room for @size bytes;
+ * *size_ret says how many there are.
+ */
+int wv_kernel_build_id(uint8_t *buffer, size_t size, size_t *size_ret, struct wv_error *error);
+
+/* A build-id in hexadecimal; @text holds 2 * @size + 1 bytes. */
+void wv_build_id_text(const uint8_t *id, size_t size, char *text);
+
+/*
+ * Loads the module file @path. *loaded_ret is false where a module of that name is there already.
+ * -WV_E_MISMATCH: made for another kernel; -WV_E_PRIVILEGE; -WV_E_FAILURE: the kernel log says why.
+ */
+int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error);
+
+/* Removes module @name without waiting. -WV_E_STATE: in use. */
+int wv_kernel_unload(const char *name, struct wv_error *error);
+
+#endif /* WV_RUNNING_KERNEL_H */

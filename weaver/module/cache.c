@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Keys and the folder; see cache.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "module/cache.h"
+#include "base/cleanup.h"
+#include "base/replace.h"
+
+/* FNV-1a, twice from different starts: 128 bits, so that nobody meets two aspects with one key by chance. */
+struct key {
+	uint64_t half[2];
+};
+
+static void add_bytes(struct key *key, const void *bytes, size_t n)
+{
+	const uint64_t prime = 0x100000001b3;
+
+	for (const uint8_t *byte = bytes; n--; byte++) {
+		key->half[0] = (key->half[0] ^ *byte) * prime;
+		key->half[1] = (key->half[1] ^ *byte ^ (key->half[1] >> 32)) * prime;
+	}
+}
+
+/* With its size before it, so that what ends one part cannot begin the next. */
+static void add_part(struct key *key, const void *bytes, size_t n)
+{
+	uint64_t size = n;
+
+	add_bytes(key, &size, sizeof(size));
+	add_bytes(key, bytes, n);
+}
+
+static int add_file(struct key *key, const char *path, struct wv_error *error)
+{
+	_cleanup_fclose_ FILE *stream = fopen(path, "re");
+	char buffer[16384];
+	uint64_t size = 0;
+	size_t n;
+
+	if (!stream)
+		return wv_fail_errno(error, errno, "%s", path);
+	while ((n = fread(buffer, 1, sizeof(buffer), stream))) {
+		add_bytes(key, buffer, n);
+		size += n;
+	}
+	if (ferror(stream))
+		return wv_fail_errno(error, errno, "%s", path);
+	add_bytes(key, &size, sizeof(size));
+	return 0;
+}
+
+static int add_file_in(struct key *key, const char *folder, const char *name, struct wv_error *error)
+{
+	char path[PATH_MAX];
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder, name) >= sizeof(path))
+		return wv_fail_errno(error, ENAMETOOLONG, "%s", folder);
+	return add_file(key, path, error);
+}
+
+/* A big file: its size and when it was written tell it from another. */
+static int add_status(struct key *key, const char *path, struct wv_error *error)
+{
+	struct stat status;
+	int64_t facts[3];
+
+	if (stat(path, &status))
+		return wv_fail_errno(error, errno, "%s", path);
+	facts[0] = status.st_size;
+	facts[1] = status.st_mtim.tv_sec;
+	facts[2] = status.st_mtim.tv_nsec;
+	add_bytes(key, facts, sizeof(facts));
+	return 0;
+}
+
+static int is_header(const struct dirent *entry)
+{
+	size_t n = strlen(entry->d_name);
+
+	return n > 2 && !strcmp(entry->d_name + n - 2, ".h");
+}
+
+static int add_headers(struct key *key, const char *folder, struct wv_error *error)
+{
+	struct dirent **headers;
+	int n = scandir(folder, &headers, is_header, alphasort), ret = 0;
+
+	if (n < 0)
+		return wv_fail_errno(error, errno, "%s", folder);
+	for (int i = 0; i < n; i++) {
+		if (!ret)
+			ret = add_file_in(key, folder, headers[i]->d_name, error);
+		free(headers[i]);
+	}
+	free(headers);
+	return ret;
+}
+
+static int make_key(const struct wv_cache_inputs *inputs, struct key *ret, struct wv_error *error)
+{
+	const char *name = strrchr(inputs->aspect, '/');
+	int failed;
+
+	*ret = (struct key){ { 0xcbf29ce484222325, 0x6c62272e07bb0142 } };
+	name = name ? name + 1 : inputs->aspect; /* messages and #line have it */
+	add_part(ret, name, strlen(name));
+	add_part(ret, inputs->build_id, inputs->build_id_size);
+	add_part(ret, inputs->kernel, strlen(inputs->kernel));
+	add_bytes(ret, &inputs->filtered, sizeof(inputs->filtered));
+	failed = add_file(ret, inputs->aspect, error);
+	if (!failed)
+		failed = add_file_in(ret, inputs->kernel, ".config", error);
+	if (!failed)
+		failed = add_file_in(ret, inputs->kmod, "Module.symvers", error);
+	if (!failed)
+		failed = add_headers(ret, inputs->runtime, error);
+	if (!failed)
+		failed = add_status(ret, inputs->db, error);
+	return failed ? failed : add_status(ret, "/proc/self/exe", error);
+}
+
+/* ---- the folder ------------------------------------------------------------------------------ */
+
+static int make_folder(char path[PATH_MAX], struct wv_error *error)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	bool own = cache && cache[0] == '/';
+	struct stat status;
+	int n;
+
+	if (!own && (!home || home[0] != '/'))
+		return wv_fail(error, WV_E_FAILURE,
+			       "no folder for compiled aspects: neither XDG_CACHE_HOME nor HOME is set; name the module with `weft compile -o`");
+	n = snprintf(path, PATH_MAX, "%s%s/weft/aspects", own ? cache : home, own ? "" : "/.cache");
+	if (n < 0 || n >= PATH_MAX - 64)
+		return wv_fail_errno(error, ENAMETOOLONG, "the folder for compiled aspects");
+	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(path, 0700); /* what is missing afterwards is told below */
+		*slash = '/';
+	}
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return wv_fail_errno(error, errno, "%s", path);
+	if (stat(path, &status))
+		return wv_fail_errno(error, errno, "%s", path);
+	if (status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)))
+		return wv_fail(error, WV_E_FAILURE,
+			       "%s: not used for compiled aspects, since others can write there; mend its owner or mode, or set XDG_CACHE_HOME",
+			       path);
+	return 0;
+}
+
+int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX], struct wv_error *error)
+{
+	struct key key;
+	int ret = make_key(inputs, &key, error);
+	size_t n;
+
+	if (!ret)
+		ret = make_folder(path, error);
+	if (ret)
+		return ret;
+	n = strlen(path);
+	snprintf(path + n, PATH_MAX - n, "/%016llx%016llx.ko", (unsigned long long)key.half[0],
+		 (unsigned long long)key.half[1]);
+	return 0;
+}
+
+bool wv_cache_has(const char *path)
+{
+	return !access(path, R_OK) && (utimensat(AT_FDCWD, path, NULL, 0), true);
+}
+
+/* Beside the module. */
+static void notes_path(const char *path, char ret[PATH_MAX])
+{
+	snprintf(ret, PATH_MAX, "%.*s.notes", (int)(strlen(path) - strlen(".ko")), path);
+}
+
+void wv_cache_note(const char *path, const char *notes)
+{
+	char beside[PATH_MAX];
+	struct wv_error ignored;
+
+	notes_path(path, beside);
+	/* A module without its notes is as good. */
+	if (!notes || wv_replace_file(beside, (const unsigned char *)notes, strlen(notes), &ignored))
+		unlink(beside);
+}
+
+FILE *wv_cache_notes(const char *path)
+{
+	char beside[PATH_MAX];
+
+	notes_path(path, beside);
+	return fopen(beside, "re");
+}
+
+static int is_module(const struct dirent *entry)
+{
+	size_t n = strlen(entry->d_name);
+
+	return n > 3 && !strcmp(entry->d_name + n - 3, ".ko");
+}
+
+/* The module in @folder that was used least lately, and how many there are. */
+static int find_oldest(const char *folder, char oldest[PATH_MAX])
+{
+	struct dirent **modules;
+	struct timespec when = { 0 };
+	int n = scandir(folder, &modules, is_module, NULL);
+
+	for (int i = 0; i < n; i++) {
+		char path[PATH_MAX];
+		struct stat status;
+		bool fits = (size_t)snprintf(path, sizeof(path), "%s/%s", folder,
+					     modules[i]->d_name) < sizeof(path);
+
+		if (fits && !stat(path, &status) &&
+		    (!when.tv_sec || status.st_mtim.tv_sec < when.tv_sec ||
+		     (status.st_mtim.tv_sec == when.tv_sec &&
+		      status.st_mtim.tv_nsec < when.tv_nsec))) {
+			when = status.st_mtim;
+			strcpy(oldest, path);
+		}
+		free(modules[i]);
+	}
+	if (n >= 0)
+		free(modules);
+	return n;
+}
+
+void wv_cache_trim(const char *path)
+{
+	char folder[PATH_MAX], oldest[PATH_MAX] = "", notes[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
+	while (find_oldest(folder, oldest) > WV_CACHE_MAX && *oldest) {
+		if (unlink(oldest))
+			return;
+		notes_path(oldest, notes);
+		unlink(notes);
+	}
+}

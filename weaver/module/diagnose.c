@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Reads the compiler's and modpost's messages; see diagnose.h. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "module/diagnose.h"
+#include "aspect/generate/generate.h"
+#include "module/headers.h"
+#include "aspect/language/lexer.h"
+#include "module/wording.h"
+
+/* A message of GCC's: "FILE:LINE:COLUMN: KIND: TEXT". */
+struct message {
+	char file[256], kind[16], text[512];
+	struct wv_place place;
+};
+
+struct diagnosis {
+	const struct wv_aspect *aspect;
+	const char *kernel;
+	const char *ahead; /* the log behind the line that is looked at */
+	struct wv_str *report;
+	struct message inside; /* an error in a macro's or header's text, until a note tells who used it */
+	bool has_inside;
+	size_t errors; /* with a place in the XML */
+	char type[128], header[256]; /* that was looked for last; "" where it was not found */
+	char other[512]; /* the first line that complains without a form that is known */
+};
+
+static bool parse_number(const char **text, unsigned int *ret)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return false;
+	*ret = strtoul(*text, &end, 10);
+	if (*end != ':')
+		return false;
+	*text = end + 1;
+	return true;
+}
+
+static bool parse_message(const char *line, struct message *ret)
+{
+	static const char *const kinds[] = { "error", "fatal error", "warning", "note" };
+	const char *colon = strchr(line, ':'), *rest;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!colon)
+		return false;
+	rest = colon + 1;
+	if (!parse_number(&rest, &ret->place.line))
+		return false;
+	parse_number(&rest, &ret->place.column);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		size_t n = strlen(kinds[i]);
+
+		if (strncmp(rest, " ", 1) || strncmp(rest + 1, kinds[i], n) ||
+		    strncmp(rest + 1 + n, ": ", 2))
+			continue;
+		snprintf(ret->file, sizeof(ret->file), "%.*s", (int)(colon - line), line);
+		snprintf(ret->kind, sizeof(ret->kind), "%s", strstr(kinds[i], "error") ? "error" : kinds[i]);
+		snprintf(ret->text, sizeof(ret->text), "%s", rest + 1 + n + 2);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The message, the line of the XML and a caret below the place; tabs are kept so that the caret
+ * stands right.
+ */
+static void report(struct diagnosis *diagnosis, const char *kind, struct wv_place place, const char *text)
+{
+	const struct wv_xml *xml = diagnosis->aspect->xml;
+	_cleanup_str_ struct wv_str message = { 0 };
+	const char *line;
+
+	wv_str_addf(&message, "%s:%u:%u: %s: %s\n", diagnosis->aspect->path, place.line, place.column, kind, text);
+	/* What is written once in the XML may be there twice in the C. */
+	if (message.failed || (diagnosis->report->data && strstr(diagnosis->report->data, message.data)))
+		return;
+	diagnosis->errors += !strcmp(kind, "error");
+	wv_str_add(diagnosis->report, message.data);
+	if (!place.line || place.line > xml->lines.n)
+		return;
+	line = xml->bytes + xml->lines.data[place.line - 1];
+	wv_str_addf(diagnosis->report, "    %.*s\n    ", (int)strcspn(line, "\r\n"), line);
+	for (unsigned int i = 1; i < place.column && line[i - 1] && line[i - 1] != '\n'; i++)
+		wv_str_add(diagnosis->report, line[i - 1] == '\t' ? "\t" : " ");
+	wv_str_add(diagnosis->report, "^\n");
+}
+
+static bool is_of_xml(const struct diagnosis *diagnosis, const struct message *message)
+{
+	return !strcmp(message->file, wv_base_name(diagnosis->aspect->path));
+}
+
+/* "linux/nothing.h: No such file or directory" belongs to the <include> that names the header. */
+static bool blame_include(struct diagnosis *diagnosis, const struct message *message)
+{
+	wv_vec_for_each(include, &diagnosis->aspect->includes) {
+		size_t n = strlen(include->header);
+		struct wv_near near;
+		char hint[512], text[sizeof(message->text) + sizeof(hint)];
+
+		if (strncmp(message->text, include->header, n) || message->text[n] != ':')
+			continue;
+		wv_headers_near(diagnosis->kernel, include->header, &near);
+		snprintf(text, sizeof(text), "%s%s", message->text, wv_near_text(&near, hint, sizeof(hint)));
+		report(diagnosis, "error", include->place, text);
+		return true;
+	}
+	return false;
+}
+
+/* weft_log()'s format is the fourth thing that weft_record() is handed, and the author's first. */
+enum { BEFORE_THE_FORMAT = 3 };
+
+/* Whether the notes behind a message say that it is of a weft_log(). */
+static bool is_of_log(const char *ahead)
+{
+	while (*ahead) {
+		size_t n = strcspn(ahead, "\n");
+
+		if (!memmem(ahead, n, ": note: ", strlen(": note: ")))
+			return false;
+		if (memmem(ahead, n, "macro 'weft_log'", strlen("macro 'weft_log'")))
+			return true;
+		ahead += n + (ahead[n] == '\n');
+	}
+	return false;
+}
+
+/* "argument 5 has type": as the author counts them. */
+static void renumber(const struct diagnosis *diagnosis, struct message *message)
+{
+	static const char word[] = "but argument ";
+	char *number = strstr(message->text, word), *end, rest[sizeof(message->text)];
+	unsigned long n;
+
+	if (!number || !is_of_log(diagnosis->ahead))
+		return;
+	number += strlen(word);
+	n = strtoul(number, &end, 10);
+	if (n <= BEFORE_THE_FORMAT)
+		return;
+	snprintf(rest, sizeof(rest), "%s", end);
+	snprintf(number, message->text + sizeof(message->text) - number, "%lu%s", n - BEFORE_THE_FORMAT, rest);
+}
+
+/* The type that a message says to be not defined, without its quotes; false where it says nothing of the kind. */
+static bool find_undefined(const char *text, char *ret, size_t size)
+{
+	static const char *const words[] = { "undefined type '", "incomplete type '" };
+	const char *at = NULL;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words) && !at; i++) {
+		at = strstr(text, words[i]);
+		at = at ? at + strlen(words[i]) : NULL;
+	}
+	if (!at)
+		return false;
+	at += strncmp(at, "const ", 6) ? 0 : 6;
+	snprintf(ret, size, "%.*s", (int)strcspn(at, "'"), at);
+	return !strncmp(ret, "struct ", 7) || !strncmp(ret, "union ", 6);
+}
+
+/* The header that defines @type, "" where none does. The same type is often missed at many places. */
+static const char *header_of(struct diagnosis *diagnosis, const char *type)
+{
+	if (strcmp(type, diagnosis->type)) {
+		snprintf(diagnosis->type, sizeof(diagnosis->type), "%s", type);
+		wv_headers_define(diagnosis->kernel, type, diagnosis->header, sizeof(diagnosis->header));
+	}
+	return diagnosis->header;
+}
+
+/* What GCC says at a place of the XML, and the header that is missing. */
+static void report_c(struct diagnosis *diagnosis, const struct message *message, struct wv_place place)
+{
+	char type[sizeof(diagnosis->type)], text[sizeof(message->text) + sizeof(diagnosis->header) + 64];
+
+	snprintf(text, sizeof(text), "%s", message->text);
+	wv_wording(diagnosis->aspect, place, text, sizeof(text));
+	if (!strcmp(message->kind, "error") && find_undefined(message->text, type, sizeof(type)) && *header_of(diagnosis, type))
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "; write <include header=\"%s\"/>", diagnosis->header);
+	report(diagnosis, message->kind, place, text);
+}
+
+static void on_message(struct diagnosis *diagnosis, const struct message *message)
+{
+	bool is_error = !strcmp(message->kind, "error");
+
+	if (is_of_xml(diagnosis, message)) {
+		bool expansion = strstr(message->text, "in expansion of macro");
+
+		if (diagnosis->has_inside && expansion) {
+			report_c(diagnosis, &diagnosis->inside, message->place);
+			diagnosis->has_inside = false;
+		} else if (!expansion && !strstr(message->text, "is reported only once")) {
+			report_c(diagnosis, message, message->place);
+		}
+		return;
+	}
+	if (!strcmp(message->kind, "note") || (is_error && blame_include(diagnosis, message)))
+		return;
+	diagnosis->inside = *message;
+	diagnosis->has_inside = true;
+	if (is_error && !*diagnosis->other)
+		snprintf(diagnosis->other, sizeof(diagnosis->other), "%.200s:%u: %.200s",
+			 message->file, message->place.line, message->text);
+}
+
+/* Whether it is this code that names a symbol which the kernel has not for modules. */
+static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_advice *code, const char *name)
+{
+	const struct wv_xml_text *body = &code->body;
+	size_t offset = wv_token_find_name(body->bytes.data, body->bytes.n, name);
+	struct wv_place place;
+	char text[256];
+
+	if (offset == (size_t)-1)
+		return false;
+	snprintf(text, sizeof(text), "the kernel does not export '%s' to modules", name);
+	place = wv_xml_text_place(body, offset);
+	report(diagnosis, "error", place, text);
+	return true;
+}
+
+/* 'ERROR: modpost: "NAME" [...] undefined!': the kernel has no such symbol for modules. */
+static bool on_modpost(struct diagnosis *diagnosis, const char *line)
+{
+	static const char start[] = "ERROR: modpost: \"";
+	char name[128];
+
+	if (strncmp(line, start, strlen(start)) || !strstr(line, "undefined!"))
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(line + strlen(start), "\""),
+		 line + strlen(start));
+	wv_vec_for_each(declare, &diagnosis->aspect->declares)
+		if (blame_code(diagnosis, declare, name))
+			return true;
+	if (diagnosis->aspect->start.place.line && blame_code(diagnosis, &diagnosis->aspect->start, name))
+		return true;
+	if (diagnosis->aspect->end.place.line && blame_code(diagnosis, &diagnosis->aspect->end, name))
+		return true;
+	wv_vec_for_each(advice, &diagnosis->aspect->advices)
+		if (blame_code(diagnosis, advice, name))
+			return true;
+	return false;
+}
+
+static void on_line(struct diagnosis *diagnosis, const char *line)
+{
+	struct message message;
+
+	if (parse_message(line, &message)) {
+		renumber(diagnosis, &message);
+		on_message(diagnosis, &message);
+	} else if (!on_modpost(diagnosis, line) && !*diagnosis->other &&
+		   (strstr(line, "rror:") || strstr(line, "ERROR") || strstr(line, "***"))) {
+		snprintf(diagnosis->other, sizeof(diagnosis->other), "%.500s", line);
+	}
+}
+
+int wv_diagnose(const struct wv_aspect *aspect, const char *kernel, const char *log, struct wv_str *out,
+		struct wv_error *error)
+{
+	struct diagnosis diagnosis = { .aspect = aspect, .kernel = kernel, .report = out };
+	char line[2048];
+
+	while (*log) {
+		size_t n = strcspn(log, "\n");
+
+		snprintf(line, sizeof(line), "%.*s", (int)n, log);
+		log += n + (log[n] == '\n');
+		diagnosis.ahead = log;
+		on_line(&diagnosis, line);
+	}
+	if (diagnosis.errors)
+		return wv_fail_at(error, WV_E_ADVICE, aspect->path, 0, 0, "no module: %zu error%s in its C",
+				  diagnosis.errors, diagnosis.errors == 1 ? "" : "s");
+	if (*diagnosis.other)
+		return wv_fail(error, WV_E_FAILURE, "the module does not build: %s", diagnosis.other);
+	return 0;
+}

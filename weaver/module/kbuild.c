@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Runs kbuild; see kbuild.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "module/kbuild.h"
+#include "base/cleanup.h"
+
+/* What a compiler gone wild may take; a module needs a tenth of a gigabyte. */
+#define MEMORY_MAX (UINT64_C(8) << 30)
+
+/*
+ * Links give the runtime headers and weft.ko's symbols names inside the folder, which make cannot
+ * take for two words. The author's C may declare where it likes; its warnings are shown but never
+ * fatal, also under CONFIG_WERROR.
+ */
+static const char kbuild_text[] =
+	"# Made by weft: do not edit.\n"
+	"obj-m := %s.o\n"
+	"ccflags-y := -I$(src)/runtime -Wno-declaration-after-statement -Wno-error -Werror=format\n"
+	"# Advice that calls ftrace on every hit would measure ftrace.\n"
+	"ccflags-remove-y := $(CC_FLAGS_FTRACE)\n"
+	"# Messages are read by weft, which knows columns in bytes.\n"
+	"ccflags-y += -fno-diagnostics-show-caret $(call cc-option,-fdiagnostics-column-unit=byte)\n";
+
+static int write_file(const char *folder, const char *name, const char *text, struct wv_error *error)
+{
+	_cleanup_fclose_ FILE *stream = NULL;
+	char path[PATH_MAX];
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder, name) >= sizeof(path))
+		return wv_fail_errno(error, ENAMETOOLONG, "%s", folder);
+	stream = fopen(path, "we");
+	if (!stream || fputs(text, stream) == EOF || fflush(stream))
+		return wv_fail_errno(error, errno, "%s", path);
+	return 0;
+}
+
+static int link_file(const char *target_folder, const char *target, const char *folder,
+		     const char *name, struct wv_error *error)
+{
+	char from[PATH_MAX], path[PATH_MAX];
+
+	if ((size_t)snprintf(from, sizeof(from), "%s%s", target_folder, target) >= sizeof(from) ||
+	    (size_t)snprintf(path, sizeof(path), "%s/%s", folder, name) >= sizeof(path))
+		return wv_fail_errno(error, ENAMETOOLONG, "%s", folder);
+	unlink(path);
+	return symlink(from, path) ? wv_fail_errno(error, errno, "%s", path) : 0;
+}
+
+int wv_kbuild_write(const struct wv_kbuild *build, const char *folder, struct wv_error *error)
+{
+	char text[sizeof(kbuild_text) + 64], name[80];
+	int ret;
+
+	snprintf(name, sizeof(name), "%s.c", build->name);
+	snprintf(text, sizeof(text), kbuild_text, build->name);
+	ret = write_file(folder, name, build->source, error);
+	if (!ret)
+		ret = write_file(folder, "Kbuild", text, error);
+	if (!ret)
+		ret = link_file(build->runtime, "", folder, "runtime", error);
+	if (!ret)
+		ret = link_file(build->kmod, "/Module.symvers", folder, "weft.symvers", error);
+	return ret;
+}
+
+/* ---- the temporary folder -------------------------------------------------------------------- */
+
+static int make_folder(char path[PATH_MAX], struct wv_error *error)
+{
+	_cleanup_free_ char *parent = realpath(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", NULL);
+
+	if (!parent)
+		return wv_fail_errno(error, errno, "the folder for temporary files");
+	if ((size_t)snprintf(path, PATH_MAX, "%s/weft-XXXXXX", parent) >= PATH_MAX || !mkdtemp(path))
+		return wv_fail_errno(error, errno, "a temporary folder in %s", parent);
+	return 0;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+	return remove(path);
+}
+
+static void remove_folder(const char *path)
+{
+	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- make --------------------------------------------------------------------------------------- */
+
+/* Signals that end a program. While make runs they are passed on to it, and its folder is still removed. */
+static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+#define NR_ENDING (sizeof(ending_signals) / sizeof(*ending_signals))
+
+static volatile pid_t running;
+static volatile sig_atomic_t ended_by;
+
+static void pass_on(int signal)
+{
+	ended_by = signal;
+	kill(running, signal);
+}
+
+/* Spawns @argv with @log as its output, @mask as its signal mask and its memory bounded. */
+static int spawn(char **argv, const char *log, const sigset_t *mask, pid_t *ret)
+{
+	static char locale[] = "LC_ALL=C";
+	char path[PATH_MAX], home[PATH_MAX], temporary[PATH_MAX];
+	char *environment[] = { locale, path, home, temporary, NULL };
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	struct rlimit limit;
+	int failed;
+
+	snprintf(path, sizeof(path), "PATH=%s", getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
+	snprintf(home, sizeof(home), "HOME=%s", getenv("HOME") ? getenv("HOME") : "/");
+	snprintf(temporary, sizeof(temporary), "TMPDIR=%s",
+		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	posix_spawn_file_actions_adddup2(&actions, 1, 2);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, mask);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	failed = posix_spawnp(ret, argv[0], &actions, &attributes, argv, environment);
+	/* make has read none of its files yet, and its children have what it has. */
+	if (!failed && !prlimit(*ret, RLIMIT_AS, NULL, &limit) && limit.rlim_cur > MEMORY_MAX) {
+		limit.rlim_cur = MEMORY_MAX;
+		prlimit(*ret, RLIMIT_AS, &limit, NULL);
+	}
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	return failed;
+}
+
+/* Runs @argv to its end. */
+static int run(char **argv, const char *log, int *status_ret, struct wv_error *error)
+{
+	struct sigaction pass = { .sa_handler = pass_on }, before[NR_ENDING];
+	sigset_t ending, mask;
+	pid_t pid, got;
+	int failed;
+
+	/* Blocked until there is a process that a signal can be passed on to. */
+	sigemptyset(&ending);
+	for (size_t i = 0; i < NR_ENDING; i++)
+		sigaddset(&ending, ending_signals[i]);
+	sigprocmask(SIG_BLOCK, &ending, &mask);
+	ended_by = 0;
+	failed = spawn(argv, log, &mask, &pid);
+	if (!failed) {
+		running = pid;
+		for (size_t i = 0; i < NR_ENDING; i++)
+			sigaction(ending_signals[i], &pass, &before[i]);
+		sigprocmask(SIG_SETMASK, &mask, NULL);
+		do
+			got = waitpid(pid, status_ret, 0);
+		while (got < 0 && errno == EINTR);
+		for (size_t i = 0; i < NR_ENDING; i++)
+			sigaction(ending_signals[i], &before[i], NULL);
+	} else {
+		sigprocmask(SIG_SETMASK, &mask, NULL);
+	}
+	if (failed)
+		return wv_fail_errno(error, failed, "%s", argv[0]);
+	if (ended_by)
+		return wv_fail(error, WV_E_FAILURE, "interrupted");
+	if (WIFSIGNALED(*status_ret))
+		return wv_fail(error, WV_E_FAILURE, "%s was ended by signal %d", argv[0],
+			       WTERMSIG(*status_ret));
+	return 0;
+}
+
+static int run_make(const struct wv_kbuild *build, const char *folder, const char *log,
+		    int *status_ret, struct wv_error *error)
+{
+	char module[PATH_MAX + 16], symvers[PATH_MAX + 64];
+	/*
+	 * KCFLAGS also keeps the kernel build's own out (the plugin is for vmlinux). Debug
+	 * information and BTF of an aspect are read by nobody: without them the build takes a tenth
+	 * less time and the module is 20 times smaller.
+	 */
+	char *argv[] = { "make", "-s", "-C", (char *)build->kernel, module, symvers, "KCFLAGS=-g0",
+			 "CONFIG_DEBUG_INFO_BTF_MODULES=", "PAHOLE_FLAGS=", "modules", NULL };
+
+	snprintf(module, sizeof(module), "M=%s", folder);
+	snprintf(symvers, sizeof(symvers), "KBUILD_EXTRA_SYMBOLS=%s/weft.symvers", folder);
+	return run(argv, log, status_ret, error);
+}
+
+static void read_log(const char *path, struct wv_str *log)
+{
+	_cleanup_fclose_ FILE *stream = fopen(path, "re");
+	char buffer[4096];
+	size_t n;
+
+	while (stream && (n = fread(buffer, 1, sizeof(buffer), stream)))
+		wv_str_add_n(log, buffer, n);
+}
+
+/* ---- the result ------------------------------------------------------------------------------ */
+
+static int copy_bytes(int from, int to)
+{
+	struct stat status;
+	off_t offset = 0;
+
+	if (fstat(from, &status))
+		return -1;
+	while (offset < status.st_size) {
+		ssize_t n = sendfile(to, from, &offset, status.st_size - offset);
+
+		if (n < 0)
+			return -1;
+		if (!n)
+			break;
+	}
+	return fchmod(to, 0644) || fsync(to);
+}
+
+/* A copy beside the destination, then a rename: readers see the old module or the new one. A link's destination is where it leads. */
+static int install(const char *folder, const struct wv_kbuild *build, struct wv_error *error)
+{
+	_cleanup_free_ char *existing = realpath(build->output, NULL);
+	const char *output = existing ? existing : build->output;
+	_cleanup_close_ int from = -1, to = -1;
+	char built[PATH_MAX + 80], temporary[PATH_MAX];
+
+	snprintf(built, sizeof(built), "%s/%s.ko", folder, build->name);
+	if ((size_t)snprintf(temporary, sizeof(temporary), "%s.XXXXXX", output) >= sizeof(temporary))
+		return wv_fail_errno(error, ENAMETOOLONG, "%s", build->output);
+	from = open(built, O_RDONLY | O_CLOEXEC);
+	if (from < 0)
+		return wv_fail_errno(error, errno, "%s", built);
+	to = mkostemp(temporary, O_CLOEXEC);
+	if (to < 0)
+		return wv_fail_errno(error, errno, "%s", build->output);
+	if (copy_bytes(from, to) || rename(temporary, output)) {
+		int problem = errno;
+
+		unlink(temporary);
+		return wv_fail_errno(error, problem, "%s", build->output);
+	}
+	return 0;
+}
+
+int wv_kbuild_run(const struct wv_kbuild *build, bool *built_ret, struct wv_str *log,
+		  struct wv_error *error)
+{
+	char folder[PATH_MAX], log_path[PATH_MAX + 8];
+	struct stat there;
+	int ret, status;
+
+	if (build->output && !stat(build->output, &there) && !S_ISREG(there.st_mode))
+		return wv_fail(error, WV_E_FAILURE, "%s: not a regular file, whose place a module could take", build->output);
+	ret = make_folder(folder, error);
+	if (ret)
+		return ret;
+	snprintf(log_path, sizeof(log_path), "%s/log", folder);
+	ret = wv_kbuild_write(build, folder, error);
+	if (!ret)
+		ret = run_make(build, folder, log_path, &status, error);
+	if (!ret) {
+		read_log(log_path, log);
+		*built_ret = WIFEXITED(status) && !WEXITSTATUS(status);
+		if (*built_ret && build->output)
+			ret = install(folder, build, error);
+	}
+	remove_folder(folder);
+	if (!ret && log->failed)
+		ret = wv_fail_errno(error, ENOMEM, "the compiler's output");
+	return ret;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The folders that a module is built against: the kernel's, weft.ko's and the runtime headers'. */
+#ifndef WV_KERNEL_FOLDERS_H
+#define WV_KERNEL_FOLDERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/*
+ * Checks that @folder is a kernel's build folder in which modules can be built, and that its
+ * vmlinux has the given build-id. -WV_E_FAILURE says what is missing and the remedy, -WV_E_MISMATCH
+ * names both build-ids. @db is the database's path, for the message.
+ */
+int wv_kernel_check(const char *folder, const char *db, const uint8_t *build_id,
+		    size_t build_id_size, struct wv_error *error);
+
+/*
+ * The folder with weft.ko's Module.symvers: @option where given, else kmod/ beside the running
+ * program, else ../share/weft/kmod. The caller frees *@ret.
+ */
+int wv_find_kmod(const char *option, char **ret, struct wv_error *error);
+
+/*
+ * The folder with advice.h: @option, $WEFT_RUNTIME, runtime/ beside the program, or
+ * ../share/weft/runtime.
+ */
+int wv_find_runtime(const char *option, char **ret, struct wv_error *error);
+
+#endif /* WV_KERNEL_FOLDERS_H */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An aspect module's file (.ko), read side: the tables that the compiler wrote into its sections.
+ * Nothing of the file is trusted: what is returned is complete and consistent, or the open failed.
+ */
+#ifndef WV_MODULE_FILE_H
+#define WV_MODULE_FILE_H
+
+#include <stddef.h>
+
+#include "runtime/abi.h"
+#include "base/error.h"
+
+struct wv_aspect_module {
+	struct weft_aspect_header header;
+	struct weft_joinpoint *joinpoints; /* ascending by text_offset, then advice */
+	size_t n;			   /* == header.nr_joinpoints */
+	char *strings;			   /* NUL-terminated; every offset in @joinpoints is inside */
+	size_t strings_size;
+};
+
+/*
+ * Reads @path. -WV_E_FORMAT: "not a weft aspect module", or what of it is corrupt; -WV_E_MISMATCH:
+ * of another ABI version.
+ */
+int wv_aspect_module_open(const char *path, struct wv_aspect_module **ret, struct wv_error *error);
+void wv_aspect_module_destroy(struct wv_aspect_module *module);
+
+/* The string at @offset, one of the offsets in @module's joinpoints. */
+static inline const char *wv_aspect_module_string(const struct wv_aspect_module *module,
+						  unsigned int offset)
+{
+	return module->strings + offset;
+}
+
+#endif /* WV_MODULE_FILE_H */

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* GCC's words, as far as they are of the generated C, made the author's; see wording.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "aspect/language/metric-elements.h"
+#include "module/wording.h"
+#include "base/suggest.h"
+
+#define HINT "; did you mean "
+
+enum { NAME_SIZE = 128, HINT_SIZE = 512 };
+
+/* What runtime/advice.h has for authors. */
+static const char *const functions[] = {
+	"weft_log", "weft_now", "weft_peek", "weft_read", "weft_read_string", "weft_read_user", "weft_unit", "weft_when",
+};
+
+static bool is_function(const char *name)
+{
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+		if (!strcmp(functions[i], name))
+			return true;
+	return false;
+}
+
+/* Puts @by in the place of the @n bytes at @at; what then has no room is cut. */
+static void replace(char *text, size_t size, char *at, size_t n, const char *by)
+{
+	char rest[1024];
+
+	snprintf(rest, sizeof(rest), "%s", at + n);
+	snprintf(at, size - (at - text), "%s%s", by, rest);
+}
+
+/* 'weft_local_len' is $(len). */
+static void name_variables(char *text, size_t size)
+{
+	static const struct {
+		const char *in_c, *written;
+	} kinds[] = { { "'weft_local_", "$" }, { "'weft_field_", "$field" }, { "'weft_symbol_", "$sym" } };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		for (char *at; (at = strstr(text, kinds[i].in_c));) {
+			const char *name = at + strlen(kinds[i].in_c);
+			size_t n = strcspn(name, "'");
+			char written[NAME_SIZE];
+
+			snprintf(written, sizeof(written), "'%s(%.*s)", kinds[i].written, (int)n, name);
+			replace(text, size, at, strlen(kinds[i].in_c) + n, written);
+		}
+	}
+}
+
+/* The name that the message says nobody knows; false where it is about something else. */
+static bool find_unknown(const char *text, char name[NAME_SIZE])
+{
+	static const char implicit[] = "implicit declaration of function '", behind[] = "' undeclared";
+	const char *start = !strncmp(text, implicit, strlen(implicit)) ? text + strlen(implicit) : text + 1;
+
+	if (start == text + 1 && (text[0] != '\'' || strncmp(start + strcspn(start, "'"), behind, strlen(behind))))
+		return false;
+	snprintf(name, NAME_SIZE, "%.*s", (int)strcspn(start, "'"), start);
+	return true;
+}
+
+/* GCC looks for like names among all that it knows, what weft has generated included. */
+static void drop_hint(char *text)
+{
+	char *hint = strstr(text, HINT "'"), *end;
+	char name[NAME_SIZE];
+
+	if (!hint)
+		return;
+	end = hint + strlen(HINT "'");
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(end, "'"), end);
+	end = strstr(end, "'?");
+	if (end && (!strncmp(name, "wr_", 3) || (!strncmp(name, "weft_", 5) && !is_function(name))))
+		memmove(hint, end + 2, strlen(end + 2) + 1);
+}
+
+/* Before the name of the warning that an error is made of. */
+static void add_hint(char *text, size_t size, const char *hint)
+{
+	char *option = strstr(text, " [-W"), *old = strstr(text, HINT);
+
+	if (!old)
+		replace(text, size, option ? option : text + strlen(text), 0, hint);
+}
+
+static bool is_at(const struct wv_metric_expression *expression, struct wv_place place, const char *name)
+{
+	return expression->text && !expression->word && !strcmp(expression->text, name) &&
+	       expression->code.place.line == place.line && expression->code.place.column == place.column;
+}
+
+/* The words that might be meant at that place, where it is an attribute that has some and that holds nothing but the name. */
+static const struct wv_metric_word *words_at(const struct wv_aspect *aspect, struct wv_place place, const char *name)
+{
+	wv_vec_for_each(slot, &aspect->metrics) {
+		const struct wv_metric *metric = *slot;
+
+		if (is_at(&metric->by, place, name))
+			return wv_by_words;
+		if (is_at(&metric->key, place, name) || is_at(&metric->to_key, place, name))
+			return wv_key_words;
+	}
+	return NULL;
+}
+
+void wv_wording(const struct wv_aspect *aspect, struct wv_place place, char *text, size_t size)
+{
+	const struct wv_metric_word *words;
+	char name[NAME_SIZE], hint[HINT_SIZE] = "";
+	struct wv_near near = { .wanted = name };
+
+	name_variables(text, size);
+	drop_hint(text);
+	if (!find_unknown(text, name))
+		return;
+	words = words_at(aspect, place, name);
+	for (const struct wv_metric_word *word = words; word && word->name; word++)
+		wv_near_offer(&near, word->name);
+	for (size_t i = 0; !words && !strncmp(name, "weft_", 5) && i < sizeof(functions) / sizeof(*functions); i++)
+		wv_near_offer(&near, functions[i]);
+	wv_near_text(&near, hint, sizeof(hint));
+	for (const struct wv_metric_word *word = words; word && word->name; word++)
+		snprintf(hint + strlen(hint), sizeof(hint) - strlen(hint), "%s%s", word != words ? ", " : *hint ? " It is C or " : "; it is C or ",
+			 word->name);
+	add_hint(text, size, hint);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Splices of shadows, by the database alone: the bytes of an image and what it says of itself, no kernel. Link addresses.
+ */
+#ifndef WV_CHOOSE_ALL_H
+#define WV_CHOOSE_ALL_H
+
+#include "database/db.h"
+#include "plan/function-range.h"
+
+struct wv_splices;
+
+/* @db must stay open as long. */
+int wv_splices_create(struct wv_db *db, struct wv_splices **ret, struct wv_error *error);
+void wv_splices_destroy(struct wv_splices *splices);
+
+/* What it looks at. */
+struct wv_extents *wv_splices_extents(struct wv_splices *splices);
+
+/*
+ * Chooses for the shadows of one aspect: @choices, ascending by .address, which alone is to be set. What lies outside the text
+ * is refused.
+ */
+int wv_splices_choose(struct wv_splices *splices, struct wv_choice *choices, size_t n, struct wv_error *error);
+
+/* The same for each as if it were the only one. */
+int wv_splices_choose_alone(struct wv_splices *splices, struct wv_choice *choices, size_t n,
+			    struct wv_error *error);
+
+/* Shadows by their splices; they always add up. */
+struct wv_splice_totals {
+	size_t matched;
+	size_t by_splice[WV_SPLICES];
+	size_t windows; /* of the jumps: over several instructions */
+	size_t refused[WEFT_REFUSAL_COUNT];
+	size_t hosted; /* of the bounces: with a host, not in padding */
+	size_t leading; /* of all but calls and refused: the window ends at the shadow, which is not touched */
+	size_t traps[WV_WINDOW_ANSWERS]; /* by what is in the way of a window of two bytes; FITS: that no slot was near */
+};
+
+void wv_splice_totals_add(struct wv_splice_totals *totals, const struct wv_choice *choice);
+
+/* What is in the text beside shadows. */
+struct wv_text_totals {
+	size_t extents;
+	size_t int3;	/* instructions */
+	size_t padding; /* instructions: nops that were proved to be reached by nothing */
+	size_t unknown; /* bytes that are no instructions */
+};
+
+/* Every instruction of the text as a shadow, each alone, but for int3 and other padding. */
+int wv_splices_all(struct wv_splices *splices, struct wv_splice_totals *ret, struct wv_text_totals *text_ret,
+		   struct wv_error *error);
+
+static inline void wv_cleanup_splices(struct wv_splices **splices)
+{
+	wv_splices_destroy(*splices);
+}
+#define _cleanup_splices_ __attribute__((cleanup(wv_cleanup_splices)))
+
+#endif /* WV_CHOOSE_ALL_H */

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Functions out of the database, for the splice engine; see function-cache.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/frame.h"
+#include "image/patch-sites.h"
+#include "database/db-internal.h"
+#include "plan/function-cache.h"
+#include "splice/liveness.h"
+
+/* No function is larger; a damaged database may say so. */
+enum { SIZE_MAX_FUNCTION = 1 << 20 };
+
+struct wv_functions {
+	struct wv_db *db;
+	struct wv_decoder *decoder;
+	sqlite3_stmt *holds, *begins, *owners, *loads, *arrivals;
+	/* The last one. */
+	uint64_t start, size;
+	struct wv_liveness *liveness;
+};
+
+void wv_functions_destroy(struct wv_functions *functions)
+{
+	if (!functions)
+		return;
+	wv_liveness_destroy(functions->liveness);
+	sqlite3_finalize(functions->holds);
+	sqlite3_finalize(functions->begins);
+	sqlite3_finalize(functions->owners);
+	sqlite3_finalize(functions->loads);
+	sqlite3_finalize(functions->arrivals);
+	wv_decoder_destroy(functions->decoder);
+	free(functions);
+}
+
+int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_error *error)
+{
+	struct wv_functions *functions = calloc(1, sizeof(*functions));
+	int failed;
+
+	*ret = NULL;
+	if (!functions)
+		return wv_no_memory(error);
+	functions->db = db;
+	failed = wv_decoder_create(&functions->decoder, error);
+	/* Flags: 2 another name of the same, 4 a label. */
+	if (!failed)
+		failed = wv_db_prepare(db, "SELECT offset, size, flags FROM symbol WHERE offset <= ?"
+				       " AND NOT flags & 6 ORDER BY offset DESC LIMIT 1",
+				       &functions->holds, error);
+	if (!failed)
+		failed = wv_db_prepare(db, "SELECT name, flags FROM symbol WHERE offset = ?"
+				       " ORDER BY flags & 2", &functions->begins, error);
+	if (!failed)
+		failed = wv_db_prepare(db, "SELECT offset, kind, target, size FROM owner"
+				       " WHERE offset BETWEEN ? AND ? AND kind <> 5 ORDER BY offset",
+				       &functions->owners, error);
+	/* Its loads that the compiler has labelled: use 0, precision 0. */
+	if (!failed)
+		failed = wv_db_prepare(db, "SELECT offset FROM shadow WHERE joinpoint = ? AND offset BETWEEN ? AND ?"
+				       " AND NOT use AND NOT precision", &functions->loads, error);
+	if (!failed)
+		failed = wv_db_prepare(db, "SELECT offset FROM arrival WHERE offset BETWEEN ? AND ? UNION ALL"
+				       " SELECT offset FROM symbol WHERE offset BETWEEN ?1 + 1 AND ?2",
+				       &functions->arrivals, error);
+	if (failed)
+		wv_functions_destroy(functions);
+	else
+		*ret = functions;
+	return failed;
+}
+
+/* "__x86_indirect_thunk_r11" ends in the register's name. */
+static bool thunk_register(const char *name, unsigned int *ret)
+{
+	static const char prefix[] = "__x86_indirect_thunk_";
+	static const char *const registers[WR_NR_REGISTERS] = {
+		"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+		"r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15",
+	};
+
+	if (strncmp(name, prefix, strlen(prefix)))
+		return false;
+	for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++) {
+		if (!strcmp(name + strlen(prefix), registers[reg])) {
+			*ret = reg;
+			return true;
+		}
+	}
+	return false;
+}
+
+enum wv_callee wv_functions_callee(void *context, uint64_t address, unsigned int *ret)
+{
+	struct wv_functions *functions = context;
+	const char *name;
+	uint32_t flags;
+
+	sqlite3_reset(functions->begins);
+	sqlite3_bind_int64(functions->begins, 1,
+			   (sqlite3_int64)(address - functions->db->text_address));
+	while (sqlite3_step(functions->begins) == SQLITE_ROW) {
+		name = wv_db_text(functions->begins, 0);
+		if (thunk_register(name, ret))
+			return WV_CALLEE_THUNK;
+		if (!strcmp(name, "__x86_return_thunk"))
+			return WV_CALLEE_RETURN;
+		if (!strcmp(name, "__fentry__"))
+			return WV_CALLEE_NEUTRAL;
+		flags = sqlite3_column_int(functions->begins, 1);
+		*ret = flags >> WV_SYMBOL_GIVEN_SHIFT & WV_SYMBOL_GIVEN;
+		if (flags & WV_SYMBOL_COMPILED)
+			return WV_CALLEE_COMPILED;
+	}
+	return WV_CALLEE_UNKNOWN;
+}
+
+/* What weft.ko says to a splice of what is owned. The others' bytes are what they are once the kernel has booted. */
+static const uint8_t refusals[] = {
+	[WV_OWNER_STATIC_CALL] = WEFT_REFUSAL_STATIC_CALL,
+	[WV_OWNER_JUMP_LABEL] = WEFT_REFUSAL_JUMP_LABEL,
+	[WV_OWNER_EXCEPTION] = WEFT_REFUSAL_EXCEPTION,
+	[WV_OWNER_NO_PROBE] = 0,
+};
+
+int wv_functions_rewritten(struct wv_functions *functions, uint64_t offset, uint64_t size,
+			   wv_rewritten_list *ret, struct wv_error *error)
+{
+	const uint64_t text = functions->db->text_address;
+	bool more;
+	int failed;
+
+	sqlite3_reset(functions->owners);
+	sqlite3_bind_int64(functions->owners, 1, (sqlite3_int64)offset);
+	sqlite3_bind_int64(functions->owners, 2, (sqlite3_int64)(offset + size));
+	failed = wv_db_step(functions->db, functions->owners, &more, error);
+	while (!failed && more) {
+		struct wv_rewritten *rewritten = wv_vec_push(ret);
+		unsigned int kind = sqlite3_column_int(functions->owners, 1);
+
+		if (!rewritten)
+			return wv_no_memory(error);
+		rewritten->address = text + sqlite3_column_int64(functions->owners, 0);
+		rewritten->jumps = kind == WV_OWNER_JUMP_LABEL;
+		rewritten->refusal = kind < sizeof(refusals) ? refusals[kind] : 0;
+		rewritten->target = text + sqlite3_column_int64(functions->owners, 2);
+		rewritten->size = sqlite3_column_int(functions->owners, 3);
+		failed = wv_db_step(functions->db, functions->owners, &more, error);
+	}
+	return failed;
+}
+
+/* Makes the function at @offset the last one. */
+static int analyse(struct wv_functions *functions, uint64_t offset, bool compiled,
+		   struct wv_error *error)
+{
+	wv_rewritten_list rewritten = { 0 };
+	uint8_t *bytes = malloc(functions->size);
+	struct wv_function function = {
+		.start = functions->start, .bytes = bytes, .size = functions->size,
+		.compiled = compiled, .callee = wv_functions_callee, .context = functions,
+	};
+	int ret = bytes ? wv_functions_rewritten(functions, offset, functions->size, &rewritten, error) :
+			  wv_no_memory(error);
+
+	if (!ret) {
+		function.size = wv_db_bytes(functions->db, offset, bytes, functions->size);
+		function.rewritten = rewritten.data;
+		function.nr_rewritten = rewritten.n;
+		ret = wv_liveness_create(&function, functions->decoder, &functions->liveness, error);
+	}
+	wv_vec_deinit(&rewritten);
+	free(bytes);
+	return ret;
+}
+
+/* Makes the function that holds @address the last one; *@ret is false where none does. */
+static int find(struct wv_functions *functions, uint64_t address, bool *ret, struct wv_error *error)
+{
+	uint64_t offset;
+	bool more;
+	int failed;
+
+	*ret = functions->liveness && address - functions->start < functions->size;
+	if (*ret)
+		return 0;
+	sqlite3_reset(functions->holds);
+	sqlite3_bind_int64(functions->holds, 1,
+			   (sqlite3_int64)(address - functions->db->text_address));
+	failed = wv_db_step(functions->db, functions->holds, &more, error);
+	if (failed || !more)
+		return failed;
+	offset = sqlite3_column_int64(functions->holds, 0);
+	wv_liveness_destroy(functions->liveness);
+	functions->liveness = NULL;
+	functions->start = functions->db->text_address + offset;
+	functions->size = sqlite3_column_int64(functions->holds, 1);
+	if (address - functions->start >= functions->size || functions->size > SIZE_MAX_FUNCTION)
+		return 0;
+	failed = analyse(functions, offset, sqlite3_column_int(functions->holds, 2) & WV_SYMBOL_COMPILED, error);
+	*ret = !failed;
+	return failed;
+}
+
+int wv_functions_live(struct wv_functions *functions, uint64_t address, uint32_t *ret,
+		      struct wv_error *error)
+{
+	bool found;
+	int failed = find(functions, address, &found, error);
+
+	*ret = found ? wv_liveness_at(functions->liveness, address) : WEFT_LIVE_UNKNOWN;
+	return failed;
+}
+
+int wv_functions_live_behind(struct wv_functions *functions, uint64_t address, uint32_t *ret,
+			     struct wv_error *error)
+{
+	bool found;
+	int failed = find(functions, address, &found, error);
+
+	*ret = found ? wv_liveness_behind(functions->liveness, address) : WEFT_LIVE_UNKNOWN;
+	return failed;
+}
+
+typedef WV_VEC(uint64_t) addresses;
+typedef WV_VEC(struct wv_load) load_list;
+
+static int add_addresses(struct wv_functions *functions, sqlite3_stmt *statement, addresses *ret,
+		       struct wv_error *error)
+{
+	bool more;
+	int failed = wv_db_step(functions->db, statement, &more, error);
+
+	while (!failed && more) {
+		uint64_t *address = wv_vec_push(ret);
+
+		if (!address)
+			return wv_no_memory(error);
+		*address = functions->db->text_address + sqlite3_column_int64(statement, 0);
+		failed = wv_db_step(functions->db, statement, &more, error);
+	}
+	return failed;
+}
+
+/* What is loaded from where, as far as it is a pointer by a plain move. */
+static int add_loads(struct wv_functions *functions, const addresses *labelled, load_list *ret, struct wv_error *error)
+{
+	wv_vec_for_each(address, labelled) {
+		uint8_t bytes[WEFT_INSN_MAX];
+		size_t n = wv_db_bytes(functions->db, *address - functions->db->text_address, bytes, sizeof(bytes));
+		struct wv_access access;
+		struct wv_load *load;
+
+		if (!wv_decode_access(functions->decoder, bytes, n, *address, &access) ||
+		    access.loaded == WV_NO_REGISTER || access.size != sizeof(uint64_t) ||
+		    access.index != WV_NO_REGISTER || (access.base == WV_NO_REGISTER && !access.relative))
+			continue;
+		load = wv_vec_push(ret);
+		if (!load)
+			return wv_no_memory(error);
+		*load = (struct wv_load){ .address = *address, .to = access.loaded, .base = access.base,
+					  .displacement = access.relative ? (int64_t)access.address :
+									    access.displacement };
+	}
+	return 0;
+}
+
+/* Rows of the last function. */
+static int read_addresses(struct wv_functions *functions, sqlite3_stmt *statement, int first, addresses *ret,
+			  struct wv_error *error)
+{
+	uint64_t start = functions->start - functions->db->text_address;
+
+	sqlite3_bind_int64(statement, first, (sqlite3_int64)start);
+	sqlite3_bind_int64(statement, first + 1, (sqlite3_int64)(start + functions->size - 1));
+	return add_addresses(functions, statement, ret, error);
+}
+
+int wv_functions_origin(struct wv_functions *functions, uint64_t joinpoint, uint64_t address, bool *found_ret,
+			struct wv_load *ret, struct wv_error *error)
+{
+	addresses arrivals = { 0 }, labelled = { 0 };
+	load_list loads = { 0 };
+	bool found;
+	int failed = find(functions, address, &found, error);
+
+	*found_ret = false;
+	if (failed || !found)
+		return failed;
+	sqlite3_reset(functions->loads);
+	sqlite3_bind_int64(functions->loads, 1, (sqlite3_int64)joinpoint);
+	failed = read_addresses(functions, functions->loads, 2, &labelled, error);
+	sqlite3_reset(functions->arrivals);
+	if (!failed)
+		failed = read_addresses(functions, functions->arrivals, 1, &arrivals, error);
+	if (!failed)
+		failed = add_loads(functions, &labelled, &loads, error);
+	if (!failed) {
+		struct wv_origin_input input = {
+			.graph = wv_liveness_graph(functions->liveness),
+			.arrivals = arrivals.data, .nr_arrivals = arrivals.n,
+			.loads = loads.data, .nr_loads = loads.n,
+			.call = address,
+		};
+
+		failed = wv_origin_find(&input, found_ret, ret, error);
+	}
+	wv_vec_deinit(&labelled);
+	wv_vec_deinit(&arrivals);
+	wv_vec_deinit(&loads);
+	return failed;
+}

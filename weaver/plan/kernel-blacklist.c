@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Forbidden text of a database; see kernel-blacklist.h. The kernel makes its list for kprobes at boot, of sections and of single functions;
+ * this follows it (kernel/kprobes.c, arch/x86/kernel/kprobes/core.c).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/blacklist-names.h"
+#include "base/order.h"
+#include "image/patch-sites.h"
+#include "database/db-internal.h"
+#include "plan/kernel-blacklist.h"
+
+static const struct range {
+	const char *first, *last; /* symbols; last NULL: the first alone, its namesakes and clones */
+	bool upto; /* LAST is where it ends */
+	uint8_t refusal;
+	bool notifier;
+} ranges[] = {
+#define WV_RANGE(first_, last_, refusal_, notifier_) \
+	{ .first = first_, .last = last_, .refusal = refusal_, .notifier = notifier_ },
+	WR_FORBIDDEN_TEXT(WV_RANGE)
+	{ "__entry_text_start", "__entry_text_end", true, WEFT_REFUSAL_BLACKLISTED, false },
+	{ "__kprobes_text_start", "__kprobes_text_end", true, WEFT_REFUSAL_BLACKLISTED, false },
+	{ "__noinstr_text_start", "__noinstr_text_end", true, WEFT_REFUSAL_BLACKLISTED, false },
+	{ "__indirect_thunk_start", "__indirect_thunk_end", true, WEFT_REFUSAL_BLACKLISTED, false },
+};
+
+struct reader {
+	struct wv_db *db;
+	sqlite3_stmt *next; /* the symbol behind an offset */
+	sqlite3_stmt *named; /* a symbol, its namesakes and its clones */
+	struct wv_forbidden_list *list;
+	struct wv_error *error;
+};
+
+/* Where the symbol at @address ends: at the next one, as for the kernel. */
+static uint64_t end_of(struct reader *reader, uint64_t address)
+{
+	sqlite3_reset(reader->next);
+	sqlite3_bind_int64(reader->next, 1, (sqlite3_int64)(address - reader->db->text_address));
+	return sqlite3_step(reader->next) == SQLITE_ROW ?
+		       reader->db->text_address + (uint64_t)sqlite3_column_int64(reader->next, 0) :
+		       address;
+}
+
+static int add(struct reader *reader, uint64_t start, uint64_t end, uint8_t refusal)
+{
+	struct wv_forbidden *slot;
+
+	if (!start || end <= start)
+		return 0;
+	slot = wv_vec_push(&reader->list->list);
+	if (!slot)
+		return wv_no_memory(reader->error);
+	*slot = (struct wv_forbidden){ start, end, refusal };
+	return 0;
+}
+
+/* Every function whose offset @by finds, which is bound already. */
+static int add_found(struct reader *reader, sqlite3_stmt *by, uint8_t refusal)
+{
+	bool more;
+	int ret = wv_db_step(reader->db, by, &more, reader->error);
+
+	while (!ret && more) {
+		uint64_t address = reader->db->text_address + (uint64_t)sqlite3_column_int64(by, 0);
+
+		ret = add(reader, address, end_of(reader, address), refusal);
+		if (!ret)
+			ret = wv_db_step(reader->db, by, &more, reader->error);
+	}
+	return ret;
+}
+
+static int add_named(struct reader *reader, const struct range *range)
+{
+	sqlite3_reset(reader->named);
+	wv_db_bind_text(reader->named, 1, range->first);
+	return add_found(reader, reader->named, range->refusal);
+}
+
+static int add_pair(struct reader *reader, const struct range *range)
+{
+	uint64_t start = wv_db_symbol_address(reader->db, range->first);
+	uint64_t last = wv_db_symbol_address(reader->db, range->last);
+
+	if (!start && !last)
+		return 0;
+	if (!start || !last || last < start)
+		return wv_fail(reader->error, WV_E_FORMAT,
+			       "%s to %s must not be spliced, and this kernel does not have both in this order: "
+			       "where it ends nobody can say", range->first, range->last);
+	return add(reader, start, range->upto ? last : end_of(reader, last), range->refusal);
+}
+
+static int add_ranges(struct reader *reader)
+{
+	int ret = 0;
+
+	/* What only holds where traps go through the notifiers is for weft.ko to say. */
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]) && !ret; i++)
+		if (!ranges[i].notifier)
+			ret = ranges[i].last ? add_pair(reader, &ranges[i]) : add_named(reader, &ranges[i]);
+	return ret;
+}
+
+/* As kernel/kprobes.c, within_kprobe_blacklist(): what is made of a function that is forbidden is forbidden. */
+static int add_functions(struct reader *reader)
+{
+	_cleanup_statement_ sqlite3_stmt *owners = NULL, *clones = NULL;
+	int ret = wv_db_prepare(reader->db, "SELECT offset FROM owner WHERE kind = ? AND offset < 1 << 40", &owners,
+				reader->error);
+
+	if (!ret)
+		ret = wv_db_prepare(reader->db,
+				    "SELECT clone.offset FROM owner, symbol base, symbol clone "
+				    "WHERE owner.kind = ? AND owner.offset < 1 << 40 AND base.offset = owner.offset "
+				    "AND clone.name > base.name || '.' AND clone.name < base.name || '/'",
+				    &clones, reader->error);
+	if (ret)
+		return ret;
+	sqlite3_bind_int(owners, 1, WV_OWNER_NO_PROBE);
+	sqlite3_bind_int(clones, 1, WV_OWNER_NO_PROBE);
+	ret = add_found(reader, owners, WEFT_REFUSAL_BLACKLISTED);
+	return ret ? ret : add_found(reader, clones, WEFT_REFUSAL_BLACKLISTED);
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct wv_forbidden *a = left, *b = right;
+
+	return wv_order(a->start, b->start) ?: wv_order(a->end, b->end);
+}
+
+int wv_forbidden_read(struct wv_forbidden_list *ret, struct wv_db *db, struct wv_error *error)
+{
+	struct reader reader = { .db = db, .list = ret, .error = error };
+	int failed = wv_db_prepare(db, "SELECT offset FROM symbol WHERE offset > ? ORDER BY offset LIMIT 1",
+				   &reader.next, error);
+
+	if (!failed)
+		failed = wv_db_prepare(db, "SELECT offset FROM symbol WHERE offset < 1 << 40 AND "
+				       "(name = ?1 OR (name > ?1 || '.' AND name < ?1 || '/'))", &reader.named, error);
+	if (!failed)
+		failed = add_ranges(&reader);
+	if (!failed)
+		failed = add_functions(&reader);
+	sqlite3_finalize(reader.next);
+	sqlite3_finalize(reader.named);
+	if (failed)
+		wv_vec_deinit(&ret->list);
+	else if (ret->list.n)
+		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare);
+	return failed;
+}
+
+void wv_forbidden_within(const struct wv_forbidden_list *forbidden, uint64_t start, uint64_t end,
+			 struct wv_function *function)
+{
+	const struct wv_forbidden *first = forbidden->list.data, *last = first + forbidden->list.n;
+
+	/* A long one may begin far before a short one that ends sooner: only what is behind can be cut off. */
+	while (last > first && last[-1].start >= end)
+		last--;
+	while (first < last && first->end <= start)
+		first++;
+	function->forbidden = first;
+	function->nr_forbidden = last - first;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Text that weft.ko will not splice whatever stands there, as far as a database can tell: what the kernel forbids kprobes in and
+ * what runtime/blacklist-names.h lists. Link addresses.
+ */
+#ifndef WV_KERNEL_BLACKLIST_H
+#define WV_KERNEL_BLACKLIST_H
+
+#include "database/db.h"
+#include "splice/function-info.h"
+
+struct wv_forbidden_list {
+	WV_VEC(struct wv_forbidden) list; /* ascending by start; they may overlap */
+};
+
+int wv_forbidden_read(struct wv_forbidden_list *ret, struct wv_db *db, struct wv_error *error);
+
+/* Sets @function's forbidden to a part of the list that has all within @start and @end. */
+void wv_forbidden_within(const struct wv_forbidden_list *forbidden, uint64_t start, uint64_t end,
+			 struct wv_function *function);
+
+#endif /* WV_KERNEL_BLACKLIST_H */

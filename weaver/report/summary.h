@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The ledger of a weave as text: matched = call + jump + trap + refused, by reason, with the shadows
+ * that were refused.
+ */
+#ifndef WV_SUMMARY_H
+#define WV_SUMMARY_H
+
+#include <stdio.h>
+
+#include "module/module-file.h"
+#include "live/apply.h"
+
+void wv_ledger_print(FILE *out, const struct wv_aspect_module *module,
+		     const struct wv_ledger *ledger);
+
+/* "symbol+0x12 (file:line:column)" of @joinpoint; @text holds @size bytes. */
+const char *wv_joinpoint_place(const struct wv_aspect_module *module,
+			       const struct weft_joinpoint *joinpoint, char *text, size_t size);
+
+#endif /* WV_SUMMARY_H */

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Values of records; see value-text.h. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "report/value-text.h"
+
+static const struct type {
+	char conversion;
+	const char *name;
+	int base; /* of a number; 0: it is none */
+} types[] = {
+	{ 'd', "signed", 10 }, { 'i', "signed", 10 },  { 'u', "unsigned", 10 }, { 'x', "unsigned", 16 },
+	{ 'X', "unsigned", 16 }, { 'o', "unsigned", 8 }, { 'c', "character", 0 }, { 's', "text", 0 },
+	{ 'p', "pointer", 0 }, { 'S', "symbol", 0 },
+};
+
+static const struct type *find_type(char conversion)
+{
+	static const struct type words = { 't', "words", 0 };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (types[i].conversion == conversion)
+			return &types[i];
+	return &words;
+}
+
+/* The end of the argument that begins at @at: a comma outside of brackets and quotes, or the NUL. */
+static const char *end_of(const char *at)
+{
+	size_t depth = 0;
+	char quote = 0;
+
+	for (; *at; at++) {
+		if (quote) {
+			if (*at == '\\' && at[1])
+				at++;
+			else if (*at == quote)
+				quote = 0;
+		} else if (*at == '"' || *at == '\'') {
+			quote = *at;
+		} else if (strchr("([{", *at)) {
+			depth++;
+		} else if (strchr(")]}", *at)) {
+			depth -= depth > 0;
+		} else if (*at == ',' && !depth) {
+			break;
+		}
+	}
+	return at;
+}
+
+static size_t count_names(const char *names)
+{
+	size_t n = *names != '\0';
+
+	while (*(names = end_of(names))) {
+		names++;
+		n++;
+	}
+	return n;
+}
+
+/*
+ * In XML text `&gt;` stands for '>', and in the C that is made of it a blank fills the rest, so that columns stay; the compiler leaves
+ * one in the names that it keeps. Whether the author has written the one behind the @n bytes of @text, an operator of such characters
+ * or a quote, and before @next: not behind "->", and else not where there is none before the operator, or nothing on its left.
+ */
+static bool is_written(const char *text, size_t n, char next)
+{
+	if (strchr("\"'", text[n - 1]))
+		return !strchr(")],", next);
+	if (n > 1 && !strncmp(text + n - 2, "->", 2))
+		return false;
+	while (n && strchr("<>&=", text[n - 1]))
+		n--;
+	if (!n || text[n - 1] != ' ')
+		return false;
+	while (n && text[n - 1] == ' ')
+		n--;
+	return n && !strchr("(,=<>&|!+-*/%?:[", text[n - 1]);
+}
+
+/* A name without the blanks that nobody has written. */
+static void tidy(char *text)
+{
+	size_t n = 0;
+	char quote = 0;
+
+	for (const char *at = text; *at; at++) {
+		bool filled = !quote && *at == ' ' && n && strchr("<>&\"'", text[n - 1]);
+
+		if (filled && !is_written(text, n, at[1]))
+			continue;
+		if (quote && *at == '\\' && at[1])
+			text[n++] = *at++;
+		else if (quote ? *at == quote : *at == '"' || *at == '\'')
+			quote = quote ? 0 : *at;
+		text[n++] = *at;
+	}
+	text[n] = '\0';
+}
+
+/* Of the C that the author has written, without blanks around it. */
+static void add_piece(struct wv_str *out, const char *start, const char *end)
+{
+	_cleanup_free_ char *text = NULL;
+
+	while (start < end && isspace((unsigned char)*start))
+		start++;
+	while (start < end && isspace((unsigned char)end[-1]))
+		end--;
+	text = strndup(start, (size_t)(end - start));
+	out->failed |= !text;
+	if (text)
+		tidy(text);
+	wv_str_add_json(out, text ? text : "");
+}
+
+/* `weft_unit(VALUE, "UNIT")` is VALUE, and has a unit. */
+static void add_name(struct wv_str *out, const char *start, const char *end)
+{
+	static const char word[] = "weft_unit(";
+	const char *inside, *comma, *quote;
+
+	while (start < end && isspace((unsigned char)*start))
+		start++;
+	inside = start + strlen(word);
+	if (!strncmp(start, word, strlen(word)) && (comma = end_of(inside)) < end && *comma == ',' &&
+	    (quote = memchr(comma, '"', (size_t)(end - comma)))) {
+		wv_str_add(out, "\"name\":");
+		add_piece(out, inside, comma);
+		wv_str_add(out, ",\"unit\":");
+		add_piece(out, quote + 1, quote + 1 + strcspn(quote + 1, "\""));
+		return;
+	}
+	wv_str_add(out, "\"name\":");
+	add_piece(out, start, end);
+	wv_str_add(out, ",\"unit\":\"\"");
+}
+
+/* A number as JSON has it: no plus, no zeros in front. False where the text is none. */
+static bool add_number(struct wv_str *out, const struct type *type, const char *text)
+{
+	unsigned long long number;
+	char *end;
+
+	while (isspace((unsigned char)*text))
+		text++;
+	if (!*text || !type->base)
+		return false;
+	errno = 0;
+	number = *text == '-' ? (unsigned long long)strtoll(text, &end, type->base) : strtoull(text, &end, type->base);
+	end += strspn(end, " ");
+	if (errno || *end || end == text)
+		return false;
+	wv_str_addf(out, *text == '-' ? "%lld" : "%llu", number);
+	return true;
+}
+
+static void add_value(struct wv_str *out, const struct type *type, const char *start, size_t n)
+{
+	_cleanup_free_ char *text = strndup(start, n);
+
+	out->failed |= !text;
+	if (!text || !add_number(out, type, text))
+		wv_str_add_json(out, text ? text : "");
+}
+
+void wv_values_json(const struct weft_value *values, size_t n, const char *text, const char *names, struct wv_str *out)
+{
+	/* A width that is an argument is a name more: then nobody can tell which is which. */
+	bool named = count_names(names) == n;
+
+	wv_str_add(out, "[");
+	for (size_t i = 0; i < n; i++) {
+		const struct type *type = find_type((char)values[i].type);
+		const char *end = named ? end_of(names) : names;
+
+		wv_str_add(out, i ? ",{" : "{");
+		add_name(out, names, end);
+		wv_str_addf(out, ",\"type\":\"%s\",\"value\":", type->name);
+		add_value(out, type, text + values[i].start, values[i].end - values[i].start);
+		wv_str_add(out, "}");
+		if (named && *end)
+			names = end + 1;
+	}
+	wv_str_add(out, "]");
+}

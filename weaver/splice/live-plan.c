@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Making a plan: for each shadow the window that was found for it when its aspect was compiled, else the cheapest splice that its
+ * own instruction has room for; the live bytes noted for the kernel side to compare.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "x86/decode.h"
+#include "base/order.h"
+#include "splice/live-plan.h"
+
+enum { OP_CALL = 0xe8, OP_RETURN = 0xc3, OP_INT3 = 0xcc };
+
+/* The first that fits: a direct call turned to the patch, a jump over one instruction, a trap. */
+static enum weft_splice_kind choose_kind(const struct weft_splice *splice)
+{
+	if (splice->length == WEFT_JUMP_SIZE && splice->old[0] == OP_CALL)
+		return WEFT_SPLICE_CALL;
+	return splice->length >= WEFT_JUMP_SIZE ? WEFT_SPLICE_JUMP : WEFT_SPLICE_TRAP;
+}
+
+/* The text at @address, as much of it as there is up to @most bytes; 0: none. */
+static size_t read_text(const struct wv_plan_source *source, uint64_t address, size_t most, uint8_t *ret)
+{
+	const struct wv_text_reader *reader = source->reader;
+	struct wv_error ignored; /* an unreadable shadow is a refusal, not an error */
+
+	if (address < source->text || address >= reader->end)
+		return 0;
+	if (most > reader->end - address)
+		most = reader->end - address;
+	return reader->read(reader->context, address, ret, most, &ignored) ? 0 : most;
+}
+
+/*
+ * What the kernel makes of a jump to its return thunk, where it needs none: nobody comes to the int3s, so a jump may stand over
+ * all of it.
+ */
+static bool is_wide_return(const uint8_t *bytes, size_t n)
+{
+	static const uint8_t wide[WEFT_JUMP_SIZE] = { OP_RETURN, OP_INT3, OP_INT3, OP_INT3, OP_INT3 };
+
+	return n >= sizeof(wide) && !memcmp(bytes, wide, sizeof(wide));
+}
+
+/* Over the shadow's own instruction; @wide: with what may count as part of it. */
+static void make_single(const struct wv_plan_source *source, struct wv_decoder *decoder, bool wide,
+			struct weft_splice *splice)
+{
+	uint8_t bytes[WEFT_INSN_MAX];
+	size_t room;
+
+	splice->address = source->text + source->joinpoints[splice->joinpoint].text_offset;
+	splice->kind = WEFT_SPLICE_TRAP;
+	splice->length = 0;
+	splice->slot = 0;
+	splice->refusal = WEFT_REFUSAL_NOT_TEXT;
+	memset(splice->old, 0, sizeof(splice->old));
+	room = read_text(source, splice->address, sizeof(bytes), bytes);
+	if (!room)
+		return;
+	splice->length = wv_decode_length(decoder, bytes, room, splice->address);
+	if (wide && !source->traps && is_wide_return(bytes, room))
+		splice->length = WEFT_JUMP_SIZE;
+	memcpy(splice->old, bytes, splice->length);
+	splice->kind = source->traps ? WEFT_SPLICE_TRAP : choose_kind(splice);
+	splice->refusal = splice->length ? source->joinpoints[splice->joinpoint].refusal : WEFT_REFUSAL_UNDECODABLE;
+}
+
+/*
+ * Over the window that was found when the aspect was compiled, in the text as it is now. Whether it still is one, of whole
+ * instructions that nobody jumps into, the kernel side knows: it decodes in any case.
+ */
+static bool make_window(const struct wv_plan_source *source, struct weft_splice *splice)
+{
+	const struct weft_joinpoint *joinpoint = &source->joinpoints[splice->joinpoint];
+	const uint64_t shadow = source->text + joinpoint->text_offset, start = shadow - joinpoint->before;
+	const bool leads = joinpoint->before == joinpoint->window;
+	uint8_t bytes[WEFT_WINDOW_MAX];
+
+	if (joinpoint->window < (joinpoint->slot ? WEFT_SHORT_SIZE : leads ? 1 : WEFT_JUMP_SIZE) ||
+	    joinpoint->window > sizeof(bytes) || joinpoint->before > joinpoint->window ||
+	    read_text(source, start, joinpoint->window, bytes) < joinpoint->window)
+		return false;
+	splice->address = start;
+	splice->kind = joinpoint->slot ? WEFT_SPLICE_BOUNCE :
+		       joinpoint->window < WEFT_JUMP_SIZE ? WEFT_SPLICE_TRAP : WEFT_SPLICE_JUMP;
+	splice->slot = joinpoint->slot;
+	splice->length = joinpoint->window;
+	memcpy(splice->old, bytes, joinpoint->window);
+	return true;
+}
+
+static int in_order(const void *a_, const void *b_, void *source_)
+{
+	const struct weft_splice *a = a_, *b = b_;
+	const struct wv_plan_source *source = source_;
+
+	return wv_order(a->address, b->address) ?:
+	       wv_order(source->joinpoints[a->joinpoint].text_offset, source->joinpoints[b->joinpoint].text_offset) ?:
+	       wv_order(a->joinpoint, b->joinpoint);
+}
+
+static void sort(const struct wv_plan_source *source, struct wv_plan *plan)
+{
+	wv_sort(plan->splices.data, plan->splices.n, sizeof(*plan->splices.data), in_order, (void *)source);
+}
+
+int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struct wv_error *error)
+{
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	int err = wv_decoder_create(&decoder, error);
+
+	memset(ret, 0, sizeof(*ret));
+	if (err)
+		return err;
+	for (size_t i = 0; i < source->n; i++) {
+		struct weft_splice *splice = wv_vec_push(&ret->splices);
+
+		if (!splice) {
+			wv_plan_deinit(ret);
+			return wv_no_memory(error);
+		}
+		splice->joinpoint = i;
+		splice->live = source->joinpoints[i].live;
+		if (source->traps || source->joinpoints[i].refusal || !make_window(source, splice))
+			make_single(source, decoder, true, splice);
+	}
+	sort(source, ret);
+	return 0;
+}
+
+int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bool *ret, struct wv_error *error)
+{
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	int err = wv_decoder_create(&decoder, error);
+
+	*ret = false;
+	if (err)
+		return err;
+	wv_vec_for_each(splice, &plan->splices) {
+		uint64_t shadow = source->text + source->joinpoints[splice->joinpoint].text_offset;
+		size_t first;
+
+		if (!splice->refusal)
+			continue;
+		first = wv_decode_length(decoder, splice->old, splice->length, splice->address);
+		if (!first || (first == splice->length && splice->kind != WEFT_SPLICE_BOUNCE && splice->address == shadow))
+			continue;
+		plan->narrowed[splice->refusal]++;
+		make_single(source, decoder, false, splice);
+		*ret = true;
+	}
+	sort(source, plan);
+	return 0;
+}
+
+void wv_plan_deinit(struct wv_plan *plan)
+{
+	wv_vec_deinit(&plan->splices);
+}
+
+int wv_plan_drop_refused(struct wv_plan *plan, struct wv_plan *refused, struct wv_error *error)
+{
+	size_t kept = 0;
+
+	wv_vec_for_each (splice, &plan->splices) {
+		if (splice->refusal) {
+			struct weft_splice *slot = wv_vec_push(&refused->splices);
+
+			if (!slot)
+				return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+			*slot = *splice;
+		} else {
+			plan->splices.data[kept++] = *splice;
+		}
+	}
+	plan->splices.n = kept;
+	return 0;
+}

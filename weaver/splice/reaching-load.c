@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Origins: before each instruction, the registers that hold what the last of the loads has loaded, and those that hold the address
+ * that it did so by. Both are of one execution of one load: the next takes the place of all that is known. Where ways meet,
+ * what they have in common is left. From everything (no way leads there) it only ever gets less, until nothing changes.
+ */
+#include <stdlib.h>
+
+#include "runtime/frame.h"
+#include "splice/reaching-load.h"
+
+/* Stands among the bases for an address that no register has to hold. */
+#define FIXED WR_BIT(WR_FLAGS + 1)
+
+struct state {
+	uint32_t values, bases; /* WR_BIT()s; no values: nothing is known */
+	int64_t displacement;
+	bool reached;
+};
+
+struct sweep {
+	const struct wv_graph *graph;
+	struct state *states;	       /* before each node */
+	const struct wv_load **loads; /* of each node, or NULL */
+	bool *arrival;		       /* something comes in there from elsewhere */
+	bool changed;
+};
+
+static const struct state nothing = { .reached = true };
+
+static uint32_t copied(uint32_t registers, const struct wv_node *node)
+{
+	return (registers & ~WR_BIT(node->to)) | (registers & WR_BIT(node->from) ? WR_BIT(node->to) : 0);
+}
+
+/* Behind the node. */
+static struct state behind(const struct sweep *sweep, size_t i)
+{
+	const struct wv_node *node = &sweep->graph->nodes[i];
+	const struct wv_load *load = sweep->loads[i];
+	struct state state = sweep->states[i];
+
+	if (load && !node->rewritten) {
+		state.values = WR_BIT(load->to);
+		state.bases = load->base == WV_NO_REGISTER ? FIXED : WR_BIT(load->base) & ~state.values;
+		state.displacement = load->displacement;
+	} else if (node->to != WV_NO_REGISTER) {
+		state.values = copied(state.values, node);
+		state.bases = copied(state.bases, node);
+	} else {
+		state.values &= ~node->changes;
+		state.bases &= ~node->changes;
+	}
+	return state;
+}
+
+/* One more way leads to the node. */
+static void meet(struct sweep *sweep, size_t i, struct state state)
+{
+	struct state *at = &sweep->states[i], before = *at;
+
+	if (sweep->arrival[i])
+		state = nothing;
+	if (!at->reached) {
+		*at = state;
+	} else if (at->displacement != state.displacement) {
+		*at = nothing;
+	} else {
+		at->values &= state.values;
+		at->bases &= state.bases;
+	}
+	sweep->changed |= !before.reached || at->values != before.values || at->bases != before.bases;
+}
+
+static void run(struct sweep *sweep)
+{
+	const struct wv_graph *graph = sweep->graph;
+
+	meet(sweep, 0, nothing);
+	for (size_t i = 0; i < graph->n; i++)
+		if (sweep->arrival[i])
+			meet(sweep, i, nothing);
+	do {
+		sweep->changed = false;
+		for (size_t i = 0; i < graph->n; i++) {
+			const struct wv_node *node = &graph->nodes[i];
+			size_t target = node->branches ? wv_graph_at(graph, graph->start + node->target) : WV_NOWHERE;
+
+			if (!sweep->states[i].reached)
+				continue;
+			if (node->falls && i + 1 < graph->n)
+				meet(sweep, i + 1, behind(sweep, i));
+			if (target != WV_NOWHERE)
+				meet(sweep, target, behind(sweep, i));
+		}
+	} while (sweep->changed);
+}
+
+/* What holds at the call. */
+static bool conclude(const struct sweep *sweep, size_t call, struct wv_load *ret)
+{
+	const struct wv_node *node = &sweep->graph->nodes[call];
+	const struct state *state = &sweep->states[call];
+
+	if (node->through == WV_NO_REGISTER || node->rewritten || !state->reached ||
+	    !(state->values & WR_BIT(node->through)) || !state->bases)
+		return false;
+	*ret = (struct wv_load){ .address = sweep->graph->start + node->at, .to = node->through,
+				 .base = WV_NO_REGISTER, .displacement = state->displacement };
+	for (uint8_t reg = 0; reg < WR_NR_REGISTERS && ret->base == WV_NO_REGISTER; reg++)
+		if (state->bases & WR_BIT(reg))
+			ret->base = reg;
+	return true;
+}
+
+/* A branch to the middle of an instruction goes on where no node tells. */
+static bool is_whole(const struct sweep *sweep)
+{
+	const struct wv_graph *graph = sweep->graph;
+
+	for (size_t i = 0; i < graph->n; i++)
+		if (graph->nodes[i].branches &&
+		    wv_graph_at(graph, graph->start + graph->nodes[i].target) == WV_NOWHERE)
+			return false;
+	return graph->known && graph->n;
+}
+
+/* False: something comes in at the middle of an instruction. */
+static bool mark(struct sweep *sweep, const struct wv_origin_input *input)
+{
+	const struct wv_graph *graph = input->graph;
+
+	for (size_t i = 0; i < input->nr_loads; i++) {
+		size_t at = wv_graph_at(graph, input->loads[i].address);
+
+		if (at != WV_NOWHERE)
+			sweep->loads[at] = &input->loads[i];
+	}
+	for (size_t i = 0; i < input->nr_arrivals; i++) {
+		size_t at = wv_graph_at(graph, input->arrivals[i]);
+
+		if (at != WV_NOWHERE)
+			sweep->arrival[at] = true;
+		else if (input->arrivals[i] - graph->start < graph->size)
+			return false;
+	}
+	return true;
+}
+
+int wv_origin_find(const struct wv_origin_input *input, bool *found_ret, struct wv_load *ret,
+		   struct wv_error *error)
+{
+	struct sweep sweep = { .graph = input->graph };
+	size_t n = input->graph->n + 1, call = wv_graph_at(input->graph, input->call);
+	int failed = 0;
+
+	*found_ret = false;
+	if (!is_whole(&sweep) || call == WV_NOWHERE)
+		return 0;
+	sweep.states = calloc(n, sizeof(*sweep.states));
+	sweep.loads = calloc(n, sizeof(*sweep.loads));
+	sweep.arrival = calloc(n, sizeof(*sweep.arrival));
+	if (!sweep.states || !sweep.loads || !sweep.arrival) {
+		failed = wv_no_memory(error);
+	} else if (mark(&sweep, input)) {
+		run(&sweep);
+		*found_ret = conclude(&sweep, call, ret);
+	}
+	free(sweep.states);
+	free(sweep.loads);
+	free(sweep.arrival);
+	return failed;
+}
