@@ -40,7 +40,7 @@ struct place_link {
 
 vec<wp_field> wp_fields;
 vec<wp_owner> wp_owners;
-vec<wp_record> wp_records;
+vec<wp_access> wp_accesses;
 vec<wp_entry> wp_entries;
 vec<wp_range> wp_ranges;
 
@@ -54,11 +54,11 @@ static uint64_t key_of(enum key_kind kind, uint64_t a, uint64_t b)
 
 void wp_store_init(void)
 {
-	wp_record no_record = {};
+	wp_access no_record = {};
 	place_link no_link = {};
 	wp_owner nobody = {};
 
-	wp_records.safe_push(no_record);
+	wp_accesses.safe_push(no_record);
 	links.safe_push(no_link);
 	wp_owners.safe_push(nobody);
 }
@@ -126,7 +126,7 @@ static unsigned char merge_kinds(unsigned char a, unsigned char b)
  * loads twice at the call's place. Without two variables to compare, a plain `*p` is taken for one
  * if the bits are the object's first.
  */
-static bool may_share_base(const wp_record *record, const wp_bits *bits)
+static bool may_share_base(const wp_access *record, const wp_bits *bits)
 {
 	if (record->base_uid && bits->base_uid)
 		return record->base_uid == bits->base_uid;
@@ -135,21 +135,21 @@ static bool may_share_base(const wp_record *record, const wp_bits *bits)
 
 static bool is_part_of(unsigned part, unsigned whole)
 {
-	for (; part; part = wp_records[part].whole) {
+	for (; part; part = wp_accesses[part].whole) {
 		if (part == whole)
 			return true;
 	}
 	return false;
 }
 
-void wp_record_join(unsigned part, unsigned whole)
+void wp_access_join(unsigned part, unsigned whole)
 {
 	/*
 	 * Folding may give several tests one location, and so mention the same records again in
 	 * another order.
 	 */
-	if (part && !wp_records[part].whole && !is_part_of(whole, part))
-		wp_records[part].whole = whole;
+	if (part && !wp_accesses[part].whole && !is_part_of(whole, part))
+		wp_accesses[part].whole = whole;
 }
 
 static void link_place(uint64_t key, unsigned record, bool itself)
@@ -161,24 +161,24 @@ static void link_place(uint64_t key, unsigned record, bool itself)
 	links.safe_push(link);
 }
 
-unsigned wp_record_add(const wp_record *access)
+unsigned wp_access_add(const wp_access *access)
 {
 	unsigned *at = wp_map_at(&known, key_of(KEY_MEMBER, access->where, access->member_uid));
 
 	if (*at) {
-		wp_record *old = &wp_records[*at];
+		wp_access *old = &wp_accesses[*at];
 
 		old->kind = merge_kinds(old->kind, access->kind);
 		return *at;
 	}
-	unsigned record = wp_records.length();
+	unsigned record = wp_accesses.length();
 	wp_owner *owner = &wp_owners[access->owner];
 
 	*at = record;
 	if (!owner->record_count)
 		owner->first_record = record;
 	owner->record_count++;
-	wp_records.safe_push(*access);
+	wp_accesses.safe_push(*access);
 	link_place(key_of(KEY_PLACE, access->where, 0), record, true);
 	return record;
 }
@@ -198,19 +198,19 @@ static unsigned certain(uint64_t key)
 	return record == WP_AMBIGUOUS ? 0 : record;
 }
 
-static bool loads(const wp_record *record)
+static bool loads(const wp_access *record)
 {
 	return record->kind != WEFT_KIND_SET && record->kind != WEFT_KIND_INIT;
 }
 
-static bool stores(const wp_record *record)
+static bool stores(const wp_access *record)
 {
 	return record->kind != WEFT_KIND_GET && record->kind != WEFT_KIND_CALL;
 }
 
-void wp_record_alias(unsigned record, location_t where, bool itself)
+void wp_access_alias(unsigned record, location_t where, bool itself)
 {
-	const wp_record *it = &wp_records[record];
+	const wp_access *it = &wp_accesses[record];
 
 	if (where == UNKNOWN_LOCATION || where == it->where)
 		return;
@@ -221,9 +221,9 @@ void wp_record_alias(unsigned record, location_t where, bool itself)
 	link_place(key_of(KEY_PLACE, where, 0), record, itself);
 }
 
-static bool is_store(enum weft_use use)
+static bool is_store(enum weft_access_effect use)
 {
-	return use == WEFT_USE_STORE || use == WEFT_USE_RMW;
+	return use == WEFT_EFFECT_STORE || use == WEFT_EFFECT_RMW;
 }
 
 /*
@@ -252,7 +252,7 @@ template <typename test> static unsigned find_innermost(uint64_t key, test picks
 
 		if (walked == WP_LINE_MAX)
 			return 0;
-		if (!picks(&wp_records[record], links[link].itself))
+		if (!picks(&wp_accesses[record], links[link].itself))
 			continue;
 		if (!found || is_part_of(record, found))
 			found = record;
@@ -262,12 +262,12 @@ template <typename test> static unsigned find_innermost(uint64_t key, test picks
 	return found;
 }
 
-static bool does(const wp_record *record, enum weft_use use)
+static bool does(const wp_access *record, enum weft_access_effect use)
 {
 	return is_store(use) ? stores(record) : loads(record);
 }
 
-unsigned wp_record_find(location_t where, tree reference, enum weft_use use)
+unsigned wp_access_find(location_t where, tree reference, enum weft_access_effect use)
 {
 	unsigned uid = DECL_UID(TREE_OPERAND(reference, 1));
 	unsigned record, base;
@@ -285,15 +285,15 @@ unsigned wp_record_find(location_t where, tree reference, enum weft_use use)
 	base = wp_base_uid(reference);
 	if (!base)
 		return 0;
-	return find_innermost(key_of(KEY_PLACE, where, 0), [=](const wp_record *it, bool itself) {
+	return find_innermost(key_of(KEY_PLACE, where, 0), [=](const wp_access *it, bool itself) {
 		return does(it, use) && it->member_uid == uid && it->base_uid == base;
 	});
 }
 
-unsigned wp_record_find_bits(location_t where, const wp_bits *bits, enum weft_use use)
+unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_access_effect use)
 {
 	uint64_t key = key_of(KEY_PLACE, where, 0);
-	unsigned found = find_innermost(key, [=](const wp_record *it, bool itself) {
+	unsigned found = find_innermost(key, [=](const wp_access *it, bool itself) {
 		return does(it, use) && has_bits(&it->extent, bits->first, bits->count) &&
 		       (itself || may_share_base(it, bits));
 	});
@@ -301,20 +301,20 @@ unsigned wp_record_find_bits(location_t where, const wp_bits *bits, enum weft_us
 	if (found)
 		return found;
 	/* Inlining and address arithmetic move the object's start; place and type are left then. */
-	return find_innermost(key, [=](const wp_record *it, bool itself) {
+	return find_innermost(key, [=](const wp_access *it, bool itself) {
 		return does(it, use) && itself && it->extent.element == bits->count &&
 		       it->extent.type_uid == bits->type_uid;
 	});
 }
 
-unsigned wp_record_find_part(unsigned whole, const wp_bits *bits, enum weft_use use)
+unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_access_effect use)
 {
 	unsigned found = 0;
 
 	/* A chain's records are neighbours, the innermost first. */
 	for (unsigned part = whole - 1;
 	     part && whole - part < WP_CHAIN_MAX && is_part_of(part, whole); part--) {
-		const wp_record *it = &wp_records[part];
+		const wp_access *it = &wp_accesses[part];
 
 		if (!does(it, use) || !has_bits(&it->extent, bits->first, bits->count))
 			continue;
@@ -336,9 +336,9 @@ static bool holds(const wp_extent *extent, int byte)
 	return bit >= extent->first && bit < extent->first + (HOST_WIDE_INT)extent->count;
 }
 
-unsigned wp_record_find_address(location_t where, int byte)
+unsigned wp_access_find_address(location_t where, int byte)
 {
-	return find_innermost(key_of(KEY_PLACE, where, 0), [=](const wp_record *it, bool itself) {
+	return find_innermost(key_of(KEY_PLACE, where, 0), [=](const wp_access *it, bool itself) {
 		return it->kind == WEFT_KIND_ADDRESS && holds(&it->extent, byte);
 	});
 }
@@ -358,8 +358,8 @@ static void learn_lines(unsigned owner)
 		 * A function that is defined twice (extern inline, then for real) has others in
 		 * between.
 		 */
-		if (record < wp_records.length() && wp_records[record].owner == owner)
-			link_place(key_of(KEY_LINE, LOCATION_LINE(wp_records[record].where), owner),
+		if (record < wp_accesses.length() && wp_accesses[record].owner == owner)
+			link_place(key_of(KEY_LINE, LOCATION_LINE(wp_accesses[record].where), owner),
 				   record, false);
 	}
 }
@@ -377,26 +377,26 @@ static uint64_t key_of_line(tree function, location_t where)
 	return key_of(KEY_LINE, line, owner);
 }
 
-unsigned wp_record_find_line(tree function, location_t where, tree reference, enum weft_use use)
+unsigned wp_access_find_line(tree function, location_t where, tree reference, enum weft_access_effect use)
 {
 	unsigned uid = DECL_UID(TREE_OPERAND(reference, 1));
 	uint64_t key = key_of_line(function, where);
 
 	if (!key)
 		return 0;
-	return find_innermost(key, [=](const wp_record *it, bool itself) {
+	return find_innermost(key, [=](const wp_access *it, bool itself) {
 		return does(it, use) && it->member_uid == uid;
 	});
 }
 
-unsigned wp_record_find_line_bits(tree function, location_t where, const wp_bits *bits,
-				  enum weft_use use)
+unsigned wp_access_find_line_bits(tree function, location_t where, const wp_bits *bits,
+				  enum weft_access_effect use)
 {
 	uint64_t key = key_of_line(function, where);
 
 	if (!key)
 		return 0;
-	return find_innermost(key, [=](const wp_record *it, bool itself) {
+	return find_innermost(key, [=](const wp_access *it, bool itself) {
 		if (!does(it, use) || !has_bits(&it->extent, bits->first, bits->count) ||
 		    !may_share_base(it, bits))
 			return false;

@@ -52,12 +52,12 @@ static unsigned record_of_load(gimple *load)
 	while (TREE_CODE(from) == ARRAY_REF)
 		from = TREE_OPERAND(from, 0);
 	if (TREE_CODE(from) == COMPONENT_REF) {
-		record = wp_record_find(wp_pure(EXPR_LOCATION(from)), from, WEFT_USE_LOAD);
+		record = wp_access_find(wp_pure(EXPR_LOCATION(from)), from, WEFT_EFFECT_LOAD);
 		if (!record)
-			record = wp_record_find(where, from, WEFT_USE_LOAD);
+			record = wp_access_find(where, from, WEFT_EFFECT_LOAD);
 	}
 	if (!record && wp_bits_init(&bits, gimple_assign_rhs1(load)))
-		record = wp_record_find_bits(where, &bits, WEFT_USE_LOAD);
+		record = wp_access_find_bits(where, &bits, WEFT_EFFECT_LOAD);
 	return record;
 }
 

@@ -37,7 +37,7 @@ static void get(walk *walk, tree node)
 static unsigned record_chain(walk *walk, const wp_chain *chain, location_t where, unsigned base_uid,
 			     enum weft_kind kind, const alias *aliases)
 {
-	wp_record access = {};
+	wp_access access = {};
 
 	access.where = wp_pure(where);
 	if (access.where == UNKNOWN_LOCATION)
@@ -49,10 +49,10 @@ static unsigned record_chain(walk *walk, const wp_chain *chain, location_t where
 	access.extent = wp_extent_of(chain);
 	access.kind = kind;
 
-	unsigned record = wp_record_add(&access);
+	unsigned record = wp_access_add(&access);
 
 	for (; aliases; aliases = aliases->up)
-		wp_record_alias(record, wp_pure(aliases->where), aliases->itself);
+		wp_access_alias(record, wp_pure(aliases->where), aliases->itself);
 	return record;
 }
 
@@ -63,7 +63,7 @@ static unsigned record_member(walk *walk, tree reference, enum weft_kind kind, c
 	wp_chain chain;
 
 	wp_chain_init(&chain, reference);
-	return record_chain(walk, &chain, wp_place_of_operator(reference), wp_base_uid(reference),
+	return record_chain(walk, &chain, wp_source_location_of_operator(reference), wp_base_uid(reference),
 			    kind, &given);
 }
 
@@ -92,7 +92,7 @@ static void visit_member(walk *walk, tree node, enum weft_kind kind, const alias
 	if (DECL_NAME(TREE_OPERAND(node, 1))) {
 		unsigned record = record_member(walk, node, kind, aliases);
 
-		wp_record_join(walk->part, record);
+		wp_access_join(walk->part, record);
 		walk->part = record;
 	}
 	if (!is_in_whole(object))
@@ -264,7 +264,7 @@ static void record_folded(const wp_chain *chain, location_t where, void *data)
 	unsigned record =
 		record_chain(folded->walk, chain, where, 0, WEFT_KIND_GET, folded->aliases);
 
-	wp_record_join(folded->walk->part, record);
+	wp_access_join(folded->walk->part, record);
 	folded->walk->part = record;
 }
 

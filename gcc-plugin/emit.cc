@@ -13,7 +13,7 @@
 /* A record that goes into the table. */
 struct kept {
 	unsigned record;
-	wp_place place;
+	wp_source_location place;
 };
 
 /* What is written so far. */
@@ -41,8 +41,8 @@ static int order_of(unsigned a, unsigned b)
 /* 0 for accesses that a reader of the source cannot tell apart. */
 static int compare_kept(const kept *one, const kept *other)
 {
-	const wp_record *a = &wp_records[one->record];
-	const wp_record *b = &wp_records[other->record];
+	const wp_access *a = &wp_accesses[one->record];
+	const wp_access *b = &wp_accesses[other->record];
 	const unsigned pairs[][2] = {
 		{ wp_owners[a->owner].uid, wp_owners[b->owner].uid },
 		{ (unsigned)one->place.line, (unsigned)other->place.line },
@@ -77,15 +77,15 @@ static int compare_for_sort(const void *a, const void *b)
 static void choose_records(vec<kept> *records_ret)
 {
 	wp_alive_variables();
-	for (unsigned i = 1; i < wp_records.length(); i++) {
-		const wp_record *record = &wp_records[i];
+	for (unsigned i = 1; i < wp_accesses.length(); i++) {
+		const wp_access *record = &wp_accesses[i];
 		const wp_owner *owner = &wp_owners[record->owner];
 		kept kept = {};
 
 		if (!record->labelled && !owner->alive && !owner->main_file)
 			continue;
 		kept.record = i;
-		wp_place_init(&kept.place, record->where);
+		wp_source_location_init(&kept.place, record->where);
 		records_ret->safe_push(kept);
 	}
 	if (records_ret->length())
@@ -102,7 +102,7 @@ static void merge_records(vec<kept> *records, vec<unsigned> *record_number_ret)
 {
 	unsigned count = 0;
 
-	record_number_ret->safe_grow_cleared(wp_records.length());
+	record_number_ret->safe_grow_cleared(wp_accesses.length());
 	for (unsigned i = 0; i < records->length(); i++) {
 		if (!count || compare_kept(&(*records)[count - 1], &(*records)[i]))
 			(*records)[count++] = (*records)[i];
@@ -115,7 +115,7 @@ static void merge_records(vec<kept> *records, vec<unsigned> *record_number_ret)
 template <typename writer> static void column(const vec<kept> &records, writer write)
 {
 	for (unsigned i = 0; i < records.length(); i++)
-		write(&records[i], &wp_records[records[i].record]);
+		write(&records[i], &wp_accesses[records[i].record]);
 }
 
 static void list_places(lists *to, const vec<kept> &records)
@@ -123,19 +123,19 @@ static void list_places(lists *to, const vec<kept> &records)
 	unsigned file = 0;
 	int line = 0;
 
-	column(records, [=](const kept *it, const wp_record *record) {
+	column(records, [=](const kept *it, const wp_access *record) {
 		wp_mention(&to->bytes, &to->strings, it->place.file);
 	});
-	column(records, [=](const kept *it, const wp_record *record) {
+	column(records, [=](const kept *it, const wp_access *record) {
 		wp_bytes_uleb(&to->bytes,
-			      record->kind | (it->place.in_macro ? WEFT_RECORD_MACRO : 0));
+			      record->kind | (it->place.in_macro ? WEFT_ACCESS_MACRO : 0));
 	});
-	column(records, [&](const kept *it, const wp_record *record) {
+	column(records, [&](const kept *it, const wp_access *record) {
 		wp_bytes_sleb(&to->bytes, it->place.line - (it->place.file == file ? line : 0));
 		file = it->place.file;
 		line = it->place.line;
 	});
-	column(records, [=](const kept *it, const wp_record *record) {
+	column(records, [=](const kept *it, const wp_access *record) {
 		wp_bytes_uleb(&to->bytes, it->place.column);
 	});
 }
@@ -143,17 +143,17 @@ static void list_places(lists *to, const vec<kept> &records)
 /* Spelled not farther than this from a record: most likely a macro's argument. */
 #define NEAR_LINES 30
 
-static bool same_spelling(const wp_place *a, const wp_place *b)
+static bool same_spelling(const wp_source_location *a, const wp_source_location *b)
 {
 	return a->macro == b->macro && a->spelling_file == b->spelling_file &&
 	       a->spelling_line == b->spelling_line && a->spelling_column == b->spelling_column;
 }
 
 /* How a record's second place is said, given the last one in full of each field. */
-static enum weft_spelling choose_spelling(const kept *it, vec<const wp_place *> *last)
+static enum weft_spelling choose_spelling(const kept *it, vec<const wp_source_location *> *last)
 {
-	const wp_place *place = &it->place;
-	const wp_place **full = &(*last)[wp_records[it->record].field];
+	const wp_source_location *place = &it->place;
+	const wp_source_location **full = &(*last)[wp_accesses[it->record].field];
 
 	if (*full && same_spelling(*full, place))
 		return WEFT_SPELLING_LAST;
@@ -166,12 +166,12 @@ static enum weft_spelling choose_spelling(const kept *it, vec<const wp_place *> 
 
 static void list_macros(lists *to, const vec<kept> &records)
 {
-	vec<const wp_place *> last = vNULL, places = vNULL;
+	vec<const wp_source_location *> last = vNULL, places = vNULL;
 	vec<unsigned char> spelling = vNULL;
 	unsigned file = 0, line = 0;
 
 	last.safe_grow_cleared(wp_fields.length());
-	column(records, [&](const kept *it, const wp_record *record) {
+	column(records, [&](const kept *it, const wp_access *record) {
 		if (!it->place.in_macro)
 			return;
 		unsigned char how = choose_spelling(it, &last);
@@ -185,7 +185,7 @@ static void list_macros(lists *to, const vec<kept> &records)
 	for (unsigned i = 0; i < places.length(); i++)
 		wp_mention(&to->bytes, &to->strings, places[i]->macro);
 	for (unsigned i = 0; i < places.length(); i++) {
-		const wp_place *it = places[i];
+		const wp_source_location *it = places[i];
 
 		if (spelling[i] == WEFT_SPELLING_NEAR) {
 			wp_bytes_sleb(&to->bytes, (int)it->spelling_line - it->line);
@@ -207,12 +207,12 @@ static void list_macros(lists *to, const vec<kept> &records)
 static void list_records(lists *to, const vec<kept> &records)
 {
 	wp_bytes_uleb(&to->bytes, records.length());
-	column(records, [=](const kept *it, const wp_record *record) {
+	column(records, [=](const kept *it, const wp_access *record) {
 		wp_mention(&to->bytes, &to->functions,
 			   function_of_owner(&wp_owners[record->owner]));
 	});
 	list_places(to, records);
-	column(records, [=](const kept *it, const wp_record *record) {
+	column(records, [=](const kept *it, const wp_access *record) {
 		wp_mention(&to->bytes, &to->fields, record->field);
 	});
 	list_macros(to, records);
@@ -325,7 +325,7 @@ template <typename writer> static void each_entry(const vec<wp_range *> &ranges,
 static void list_ranges(lists *to, const vec<wp_range *> &ranges, const vec<unsigned> &counts,
 			const vec<unsigned> &record_number)
 {
-	static const unsigned char use_of_kind[] = WEFT_USE_OF_KIND;
+	static const unsigned char use_of_kind[] = WEFT_EFFECT_OF_KIND;
 	unsigned last = 0, next = 0;
 
 	wp_bytes_uleb(&to->bytes, counts.length());
@@ -346,11 +346,11 @@ static void list_ranges(lists *to, const vec<wp_range *> &ranges, const vec<unsi
 		last = number;
 	});
 	each_entry(ranges, [&](const wp_entry *entry, bool same) {
-		unsigned suggested = use_of_kind[wp_records[entry->record].kind];
+		unsigned suggested = use_of_kind[wp_accesses[entry->record].kind];
 		unsigned code = entry->use == suggested ? 0 : entry->use + 1;
 
 		wp_bytes_uleb(&to->bytes,
-			      (same ? WEFT_ENTRY_SAME : 0) | code << WEFT_ENTRY_USE_SHIFT);
+			      (same ? WEFT_ENTRY_SAME : 0) | code << WEFT_ENTRY_EFFECT_SHIFT);
 	});
 }
 

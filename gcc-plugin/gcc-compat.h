@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Everything of GCC that the plugin uses comes in here, in the one order in which GCC's headers can
- * be included, and every difference between GCC versions is settled here, so that no other file
+ * be included, and every difference between GCC versions is optimized here, so that no other file
  * names a version.
  *
  * GCC 13 gives ad-hoc locations a discriminator as well (get_pure_location drops it), GCC 15 widens

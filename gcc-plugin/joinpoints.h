@@ -58,11 +58,11 @@ struct wp_bits {
 	int first; /* counted from where its pointer points or its variable starts, or WP_NO_BIT */
 	int count;
 	unsigned type_uid; /* of the reference's unqualified type */
-	unsigned base_uid; /* as in wp_record */
+	unsigned base_uid; /* as in wp_access */
 };
 
 /* One access in the source. */
-struct wp_record {
+struct wp_access {
 	location_t where; /* pure */
 	unsigned field; /* index in wp_fields */
 	unsigned member_uid; /* DECL_UID of the innermost FIELD_DECL */
@@ -78,7 +78,7 @@ struct wp_record {
 struct wp_entry {
 	int label;
 	unsigned record;
-	enum weft_use use;
+	enum weft_access_effect use;
 };
 
 /* One function's part in one section; its entries are neighbours in wp_entries. */
@@ -96,7 +96,7 @@ struct wp_range {
  */
 extern vec<wp_field> wp_fields;
 extern vec<wp_owner> wp_owners;
-extern vec<wp_record> wp_records;
+extern vec<wp_access> wp_accesses;
 extern vec<wp_entry> wp_entries;
 extern vec<wp_range> wp_ranges;
 
@@ -120,41 +120,41 @@ bool wp_owner_known(tree decl);
 void wp_owner_revive(tree decl);
 
 /* Says that who accesses the one record accesses the other as well. */
-void wp_record_join(unsigned part, unsigned whole);
+void wp_access_join(unsigned part, unsigned whole);
 
 /* Adds an access, or merges it into the record that has the same place and member. */
-unsigned wp_record_add(const wp_record *access);
+unsigned wp_access_add(const wp_access *access);
 
 /*
  * Lets a record be found at another location too: what later stages have instead of the member's
  * own. "itself" says that nothing but this access happens there.
  */
-void wp_record_alias(unsigned record, location_t where, bool itself);
+void wp_access_alias(unsigned record, location_t where, bool itself);
 
 /* The record of a reference's member at a location, 0 if none or not certain. */
-unsigned wp_record_find(location_t where, tree reference, enum weft_use use);
+unsigned wp_access_find(location_t where, tree reference, enum weft_access_effect use);
 
 /*
  * The innermost record at a location that these bits belong to, 0 if none or not certain. first may
  * be WP_NO_BIT.
  */
-unsigned wp_record_find_bits(location_t where, const wp_bits *bits, enum weft_use use);
+unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_access_effect use);
 
 /*
  * The innermost part of a record's member that is accessed with it and that these bits belong to, 0
  * if none or not certain.
  */
-unsigned wp_record_find_part(unsigned whole, const wp_bits *bits, enum weft_use use);
+unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_access_effect use);
 
 /* The record at a location that takes the address of a byte, 0 if none or not certain. */
-unsigned wp_record_find_address(location_t where, int byte);
+unsigned wp_access_find_address(location_t where, int byte);
 
 /* The only record of a member in a function's line, 0 if none or not certain. */
-unsigned wp_record_find_line(tree function, location_t where, tree reference, enum weft_use use);
+unsigned wp_access_find_line(tree function, location_t where, tree reference, enum weft_access_effect use);
 
 /* The same for bits of a member's size and type, or around a bit-field. */
-unsigned wp_record_find_line_bits(tree function, location_t where, const wp_bits *bits,
-				  enum weft_use use);
+unsigned wp_access_find_line_bits(tree function, location_t where, const wp_bits *bits,
+				  enum weft_access_effect use);
 
 /*
  * Says that the call expression at a location goes through a record's member; and the record of
@@ -202,7 +202,7 @@ bool wp_bits_init_memory(wp_bits *bits, rtx memory);
 
 /* source-location.cc: locations as people read them */
 
-struct wp_place {
+struct wp_source_location {
 	unsigned file;
 	int line;
 	unsigned column;
@@ -214,10 +214,10 @@ struct wp_place {
 };
 
 /* Where the operator of a member's reference stands in the source. */
-location_t wp_place_of_operator(tree reference);
+location_t wp_source_location_of_operator(tree reference);
 
 /* Resolves a location; valid until the end of the unit. */
-void wp_place_init(wp_place *place, location_t where);
+void wp_source_location_init(wp_source_location *place, location_t where);
 
 /* A file's name as DWARF has it. */
 unsigned wp_file_name(const char *name);
@@ -282,7 +282,7 @@ void wp_alive_variables(void);
 /* syntax-only.cc: the table where no code is made */
 
 /* Hangs in what it needs; wp_emit's output goes to file. Comes after the capture's callbacks. */
-void wp_records_init(const char *name, const char *file);
+void wp_accesses_init(const char *name, const char *file);
 
 /* emit.cc: callback that prints the table */
 void wp_emit(void *unused, void *data);

@@ -18,8 +18,8 @@
 /* A memory operand and what the instruction does with it. */
 struct operand {
 	rtx memory;
-	enum weft_use role; /* what this mention of it is: load or store */
-	enum weft_use use;  /* what the whole instruction does */
+	enum weft_access_effect role; /* what this mention of it is: load or store */
+	enum weft_access_effect use;  /* what the whole instruction does */
 };
 
 struct operands {
@@ -34,7 +34,7 @@ struct labelling {
 	wp_range *range; /* NULL before the first label of a section's part */
 	rtx_insn *insn;
 	int label; /* of insn, 0 before it has one */
-	enum weft_use use;
+	enum weft_access_effect use;
 };
 
 static int next_label = FIRST_LABEL;
@@ -99,7 +99,7 @@ static void add_entry(unsigned record, void *data)
 	wp_entry entry = {at->label, record, at->use};
 
 	wp_entries.safe_push(entry);
-	wp_records[record].labelled = true;
+	wp_accesses[record].labelled = true;
 	at->range->entry_count++;
 }
 
@@ -119,25 +119,25 @@ static tree source_function(const labelling *labelling)
 	return DECL_ORIGIN(labelling->function);
 }
 
-static unsigned record_of_member(const labelling *labelling, tree reference, enum weft_use role)
+static unsigned record_of_member(const labelling *labelling, tree reference, enum weft_access_effect role)
 {
 	location_t where = INSN_LOCATION(labelling->insn);
 	unsigned record = 0;
 
 	if (EXPR_HAS_LOCATION(reference))
-		record = wp_record_find(wp_pure(EXPR_LOCATION(reference)), reference, role);
+		record = wp_access_find(wp_pure(EXPR_LOCATION(reference)), reference, role);
 	if (!record)
-		record = wp_record_find(wp_pure(where), reference, role);
+		record = wp_access_find(wp_pure(where), reference, role);
 	if (!record)
-		record = wp_record_find_line(source_function(labelling), where, reference, role);
+		record = wp_access_find_line(source_function(labelling), where, reference, role);
 	return record;
 }
 
 static void found_record(labelling *labelling, unsigned record)
 {
-	unsigned call = labelling->use != WEFT_USE_STORE ? wp_calls_fed_by(record) : 0;
+	unsigned call = labelling->use != WEFT_EFFECT_STORE ? wp_calls_fed_by(record) : 0;
 
-	for (; record; record = wp_records[record].whole)
+	for (; record; record = wp_accesses[record].whole)
 		add_entry(record, labelling);
 	if (call)
 		add_entry(call, labelling);
@@ -157,16 +157,16 @@ static void label_bits(labelling *labelling, const operand *operand)
 
 	if (!wp_bits_init_memory(&bits, memory))
 		return;
-	record = wp_record_find_bits(own, &bits, operand->role);
+	record = wp_access_find_bits(own, &bits, operand->role);
 	if (!record)
-		record = wp_record_find_bits(where, &bits, operand->role);
+		record = wp_access_find_bits(where, &bits, operand->role);
 	if (!record)
-		record = wp_record_find_line_bits(source_function(labelling), where, &bits,
+		record = wp_access_find_line_bits(source_function(labelling), where, &bits,
 						  operand->role);
 	if (!record)
 		return;
 	/* A word with a nested bit-field may have the place of the struct that it is in. */
-	part = wp_record_find_part(record, &bits, operand->role);
+	part = wp_access_find_part(record, &bits, operand->role);
 	found_record(labelling, part ? part : record);
 }
 
@@ -194,7 +194,7 @@ static void label_operand(labelling *labelling, const operand *operand)
  * A place that is both loaded and stored is mentioned twice, perhaps by two different accesses of
  * the source.
  */
-static void add_operand(operands *operands, rtx memory, enum weft_use role, enum weft_use use)
+static void add_operand(operands *operands, rtx memory, enum weft_access_effect role, enum weft_access_effect use)
 {
 	if (!MEM_EXPR(memory))
 		return;
@@ -206,7 +206,7 @@ static void add_operand(operands *operands, rtx memory, enum weft_use role, enum
 		if (it->role == role && MEM_EXPR(it->memory) == MEM_EXPR(memory))
 			return;
 		if (it->role != role)
-			it->use = use = WEFT_USE_RMW;
+			it->use = use = WEFT_EFFECT_RMW;
 	}
 	if (operands->count < OPERANDS_MAX)
 		operands->at[operands->count++] = {memory, role, use};
@@ -219,22 +219,22 @@ static void add_loads(operands *operands, const_rtx from)
 	FOR_EACH_SUBRTX(i, array, from, NONCONST)
 	{
 		if (MEM_P(*i))
-			add_operand(operands, const_cast<rtx>(*i), WEFT_USE_LOAD, WEFT_USE_LOAD);
+			add_operand(operands, const_cast<rtx>(*i), WEFT_EFFECT_LOAD, WEFT_EFFECT_LOAD);
 	}
 }
 
 static void add_store(operands *operands, rtx to)
 {
-	enum weft_use use = WEFT_USE_STORE;
+	enum weft_access_effect use = WEFT_EFFECT_STORE;
 
 	while (GET_CODE(to) == SUBREG || GET_CODE(to) == STRICT_LOW_PART ||
 	       GET_CODE(to) == ZERO_EXTRACT) {
 		if (GET_CODE(to) == ZERO_EXTRACT)
-			use = WEFT_USE_RMW;
+			use = WEFT_EFFECT_RMW;
 		to = XEXP(to, 0);
 	}
 	if (MEM_P(to))
-		add_operand(operands, to, WEFT_USE_STORE, use);
+		add_operand(operands, to, WEFT_EFFECT_STORE, use);
 }
 
 static void add_pattern(operands *operands, rtx pattern)
@@ -287,11 +287,11 @@ static void label_address(labelling *labelling)
 	HOST_WIDE_INT constant = added_constant(PATTERN(labelling->insn));
 	unsigned record =
 		constant > 0 && constant < INT_MAX / BITS_PER_UNIT
-			? wp_record_find_address(wp_pure(INSN_LOCATION(labelling->insn)), constant)
+			? wp_access_find_address(wp_pure(INSN_LOCATION(labelling->insn)), constant)
 			: 0;
 
-	labelling->use = WEFT_USE_ADDRESS;
-	for (; record; record = wp_records[record].whole)
+	labelling->use = WEFT_EFFECT_ADDRESS;
+	for (; record; record = wp_accesses[record].whole)
 		add_entry(record, labelling);
 }
 
@@ -308,7 +308,7 @@ static void label_insn(labelling *labelling, rtx_insn *insn)
 	if (!operands.count)
 		label_address(labelling);
 	if (CALL_P(insn)) {
-		labelling->use = WEFT_USE_CALL;
+		labelling->use = WEFT_EFFECT_CALL;
 		wp_calls_of_insn(insn, add_entry, labelling);
 	}
 }

@@ -108,7 +108,7 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 	if (records) {
 		/* Without code nothing is lowered, so nothing is known to be needed. */
 		register_callback(name, PLUGIN_PRE_GENERICIZE, wp_capture_function, NULL);
-		wp_records_init(name, records);
+		wp_accesses_init(name, records);
 		return 0;
 	}
 	wp_needed_init(name);

@@ -42,7 +42,7 @@ static const char *macro_name(location_t where)
 	return name;
 }
 
-void wp_place_init(wp_place *place, location_t where)
+void wp_source_location_init(wp_source_location *place, location_t where)
 {
 	expanded_location at = expand_location(where);
 	const char *name = macro_name(where);
@@ -98,7 +98,7 @@ static location_t place_behind(tree object, location_t where)
  * it, other than the one in `(*p).m`; levels without a name were given their member's place; and
  * the `.` of any other member follows its object.
  */
-location_t wp_place_of_operator(tree reference)
+location_t wp_source_location_of_operator(tree reference)
 {
 	location_t where = EXPR_LOCATION(reference);
 	tree object = TREE_OPERAND(reference, 0);

@@ -47,7 +47,7 @@ static tree note_mention(tree *at, int *walk_subtrees, void *from)
  * A function that is not inline has code in every unit that defines it, or is named by one that
  * has; of the inline ones, mostly headers', few are used.
  */
-void wp_records_function(void *tree_of_function, void *unused)
+void wp_accesses_function(void *tree_of_function, void *unused)
 {
 	tree function = (tree)tree_of_function;
 	unsigned uid;
@@ -60,7 +60,7 @@ void wp_records_function(void *tree_of_function, void *unused)
 	walk_tree_without_duplicates(&DECL_SAVED_TREE(function), note_mention, &uid);
 }
 
-void wp_records_variable(void *tree_of_decl, void *unused)
+void wp_accesses_variable(void *tree_of_decl, void *unused)
 {
 	tree decl = (tree)tree_of_decl;
 
@@ -99,7 +99,7 @@ static void follow_mentions(void)
 	}
 }
 
-void wp_records_finish(void *unused, void *data)
+void wp_accesses_finish(void *unused, void *data)
 {
 	FILE *output = asm_out_file;
 
@@ -120,11 +120,11 @@ void wp_records_finish(void *unused, void *data)
 	asm_out_file = output;
 }
 
-void wp_records_init(const char *name, const char *file)
+void wp_accesses_init(const char *name, const char *file)
 {
 	records_file = file;
-	register_callback(name, PLUGIN_PRE_GENERICIZE, wp_records_function, NULL);
-	register_callback(name, PLUGIN_FINISH_DECL, wp_records_variable, NULL);
+	register_callback(name, PLUGIN_PRE_GENERICIZE, wp_accesses_function, NULL);
+	register_callback(name, PLUGIN_FINISH_DECL, wp_accesses_variable, NULL);
 	/* A unit without code has no PLUGIN_FINISH_UNIT. */
-	register_callback(name, PLUGIN_FINISH, wp_records_finish, NULL);
+	register_callback(name, PLUGIN_FINISH, wp_accesses_finish, NULL);
 }

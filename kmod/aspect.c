@@ -138,19 +138,19 @@ static struct weft_stats count(const struct wk_aspect *aspect)
 
 		sum.hits += READ_ONCE(stats->hits);
 		sum.missed += READ_ONCE(stats->missed);
-		sum.crowded += READ_ONCE(stats->crowded);
+		sum.dropped += READ_ONCE(stats->dropped);
 	}
 	sum.hits += wk_metrics_hits(&aspect->metrics);
 	return sum;
 }
 
-static u32 count_settling(const struct wk_aspect *aspect)
+static u32 count_optimizing(const struct wk_aspect *aspect)
 {
-	const struct wk_use *use;
+	const struct wk_attachment *attachment;
 	u32 n = 0;
 
-	list_for_each_entry(use, &aspect->uses, in_aspect)
-		n += use->splice->trapping;
+	list_for_each_entry(attachment, &aspect->attachments, in_aspect)
+		n += attachment->splice->trapping;
 	return n;
 }
 
@@ -162,8 +162,8 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 	status->state = aspect->state;
 	status->content = aspect->content;
 	status->nr_joinpoints = aspect->nr_joinpoints;
-	status->nr_splices = aspect->nr_uses;
-	status->nr_settling = count_settling(aspect);
+	status->nr_splices = aspect->nr_attachments;
+	status->nr_optimizing = count_optimizing(aspect);
 	status->bound = aspect->bound != NULL;
 	status->owner = 0;
 	if (aspect->owner) {
@@ -174,7 +174,7 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 	}
 	status->hits = stats.hits;
 	status->missed = stats.missed;
-	status->crowded = stats.crowded;
+	status->dropped = stats.dropped;
 	status->tasks = aspect->state == WEFT_STATE_LOADED ? 0 : wk_tasks_used(&aspect->tasks);
 	status->tasks_room = wk_tasks_room(&aspect->tasks);
 	wk_records_totals(&aspect->records, &status->records, &status->lost);
@@ -308,7 +308,7 @@ int weft_aspect_register(void *module_)
 	aspect->strings = module->strings;
 	aspect->strings_size = module->strings_size;
 	aspect->state = WEFT_STATE_LOADED;
-	INIT_LIST_HEAD(&aspect->uses);
+	INIT_LIST_HEAD(&aspect->attachments);
 
 	mutex_lock(&wk_mutex);
 	ret = replace_gone(aspect->name);
@@ -355,7 +355,7 @@ static void outlive_module(struct wk_aspect *aspect)
 
 /*
  * The module's reference count is zero, so it is not woven: a weave holds a reference until its
- * patches are retired.
+ * trampolines are retired.
  */
 void weft_aspect_unregister(void *module_)
 {

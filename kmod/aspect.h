@@ -35,9 +35,9 @@ struct wk_aspect {
 	const char *strings;
 	u32 strings_size;
 	enum weft_state state;
-	struct list_head uses;	    /* struct wk_use: its advice calls in the text now */
-	struct wk_use *use_array;   /* they are in there; NULL while it is not woven */
-	u32 nr_uses;
+	struct list_head attachments;	    /* struct wk_attachment: its advice calls in the text now */
+	struct wk_attachment *attachment_array;   /* they are in there; NULL while it is not woven */
+	u32 nr_attachments;
 	struct wk_retirement retirement; /* embedded, so that unweaving needs no memory */
 	struct file *bound;	    /* goes with this file; NULL: stays until unwoven */
 	struct pid *owner;	    /* who wove it; NULL while not woven */

@@ -18,7 +18,7 @@ static bool is_build_id(const struct elf64_note *note)
 
 bool wk_build_id_is(const u8 *id, unsigned int size)
 {
-	unsigned long at = wk_symbols.notes, end = wk_symbols.notes_end;
+	unsigned long at = wk_unexported.notes, end = wk_unexported.notes_end;
 
 	while (at && at < end && end - at >= sizeof(struct elf64_note)) {
 		const struct elf64_note *note = (void *)at;

@@ -30,8 +30,8 @@ static long do_info(struct file *file, void *argument)
 
 	info->abi = WEFT_ABI_VERSION;
 	info->nr_aspects = wk_aspect_count();
-	info->text = wk_symbols.text;
-	info->etext = wk_symbols.etext;
+	info->text = wk_unexported.text;
+	info->etext = wk_unexported.etext;
 	return 0;
 }
 
@@ -204,22 +204,22 @@ static long do_list(struct file *file, void *argument)
 	return 0;
 }
 
-static void fill_shadow(const struct wk_use *use, struct weft_shadow_status *shadow)
+static void fill_shadow(const struct wk_attachment *attachment, struct weft_shadow_status *shadow)
 {
-	const struct wk_splice *splice = use->splice;
+	const struct wk_splice *splice = attachment->splice;
 
 	memset(shadow, 0, sizeof(*shadow));
 	shadow->address = splice->address;
-	shadow->patch = splice->patch->address;
+	shadow->trampoline = splice->trampoline->address;
 	shadow->kind = splice->kind;
 	shadow->length = splice->length;
-	shadow->settling = splice->trapping;
+	shadow->optimizing = splice->trapping;
 	memcpy(shadow->old, splice->old, splice->length);
 	shadow->slot = splice->slot.address;
-	if (splice->host) {
-		shadow->freed = splice->host->address;
-		shadow->freed_length = splice->host->length;
-		memcpy(shadow->freed_old, splice->host->old, splice->host->length);
+	if (splice->donor) {
+		shadow->freed = splice->donor->address;
+		shadow->freed_length = splice->donor->length;
+		memcpy(shadow->freed_old, splice->donor->old, splice->donor->length);
 	} else if (splice->slot.address) {
 		shadow->freed = splice->slot.address;
 		shadow->freed_length = sizeof(splice->slot.old);
@@ -233,14 +233,14 @@ static long do_shadows(struct file *file, void *argument)
 	struct weft_shadow_status __user *buffer = u64_to_user_ptr(request->buffer);
 	struct wk_aspect *aspect = find_loaded(request->name);
 	struct weft_shadow_status shadow;
-	struct wk_use *use;
+	struct wk_attachment *attachment;
 	u32 n = 0;
 
 	if (!aspect)
 		return -ENOENT;
-	list_for_each_entry(use, &aspect->uses, in_aspect) {
+	list_for_each_entry(attachment, &aspect->attachments, in_aspect) {
 		if (n < request->size) {
-			fill_shadow(use, &shadow);
+			fill_shadow(attachment, &shadow);
 			if (copy_to_user(&buffer[n], &shadow, sizeof(shadow)))
 				return -EFAULT;
 		}

@@ -21,11 +21,11 @@
 
 static int __init weft_init(void)
 {
-	int ret = wk_symbols_init();
+	int ret = wk_unexported_init();
 
 	if (ret)
 		return ret;
-	wk_host_init();
+	wk_platform_init();
 	ret = wk_record_scratch_init();
 	if (ret)
 		return ret;
@@ -38,7 +38,7 @@ static int __init weft_init(void)
 	ret = wk_trap_init();
 	if (ret)
 		goto err_grace;
-	ret = wk_forbidden_init();
+	ret = wk_blacklist_init();
 	if (ret)
 		goto err_trap;
 	ret = wk_timing_init();

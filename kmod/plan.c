@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Checking a plan. It comes from a program that may be wrong, so nothing in it is believed: the
- * joinpoint must be one of the aspect's own and lie in the window, the bytes must be
+ * joinpoint must be one of the aspect's own and lie in the displaced range, the bytes must be
  * the live ones, the length the decoder's.
  */
 #include <linux/mm.h>
@@ -46,20 +46,20 @@ static unsigned long shadow_of(const struct weft_splice *splice, const struct wk
 		return 0;
 	joinpoint = &aspect->module->joinpoints[splice->joinpoint];
 	return joinpoint->advice < aspect->module->header->nr_advices && joinpoint->when < WEFT_WHENS ?
-		       wk_symbols.text + joinpoint->text_offset : 0;
+		       wk_unexported.text + joinpoint->text_offset : 0;
 }
 
 /* What is refused whatever the splice, for what the joinpoint is. */
 static enum weft_refusal check_joinpoint(const struct check *check, const struct weft_joinpoint *joinpoint,
-					 unsigned long shadow, const struct wk_window *window)
+					 unsigned long shadow, const struct wk_displaced *displaced)
 {
-	const struct wr_insn *insn = window->insns;
-	bool leads = wk_splice_leads(insn->address, window->length, shadow);
+	const struct wr_insn *insn = displaced->insns;
+	bool attaches_before = wk_splice_attaches_before(insn->address, displaced->length, shadow);
 
 	if (joinpoint->refusal)
 		return joinpoint->refusal < WEFT_REFUSAL_COUNT ? joinpoint->refusal : WEFT_REFUSAL_JOINPOINT;
-	/* A call that is not in the window may go elsewhere tomorrow: its target is not known. */
-	if (leads && (joinpoint->when == WEFT_AFTER ||
+	/* A call that is not in the displaced range may go elsewhere tomorrow: its target is not known. */
+	if (attaches_before && (joinpoint->when == WEFT_AFTER ||
 		      check->aspect->module->advices[joinpoint->advice].needs & WR_BIT(WR_TARGET)))
 		return WEFT_REFUSAL_KIND;
 	if (joinpoint->when != WEFT_AFTER)
@@ -89,17 +89,17 @@ static enum weft_refusal check_order(const struct check *check, const struct wef
 	return WEFT_REFUSAL_NONE;
 }
 
-/* What the table says of the functions that a splice and its slot are in: only for its own window and slot (single-entry.c). */
-struct vouched {
-	u32 window, slot;
+/* What the table says of the functions that a splice and its slot are in: only for its own displaced range and slot (single-entry.c). */
+struct c_size {
+	u32 displaced, slot;
 };
 
-static struct vouched vouch(const struct weft_joinpoint *joinpoint, const struct weft_splice *splice, unsigned long shadow)
+static struct c_size find_c_sizes(const struct weft_joinpoint *joinpoint, const struct weft_splice *splice, unsigned long shadow)
 {
-	if (joinpoint->before != shadow - splice->address || joinpoint->window != splice->length ||
+	if (joinpoint->before != shadow - splice->address || joinpoint->displaced != splice->length ||
 	    joinpoint->slot != splice->slot)
-		return (struct vouched){ 0 };
-	return (struct vouched){ .window = joinpoint->extent, .slot = joinpoint->slot_extent };
+		return (struct c_size){ 0 };
+	return (struct c_size){ .displaced = joinpoint->c_size, .slot = joinpoint->slot_c_size };
 }
 
 static bool overlap(unsigned long a, unsigned int a_size, unsigned long b, unsigned int b_size)
@@ -112,20 +112,20 @@ static unsigned long slot_of(const struct weft_splice *splice)
 	return splice->address + WEFT_SHORT_SIZE + splice->slot;
 }
 
-/* In padding, or in a host. Slots in padding that two splices of the plan want are found when it is applied. */
-static enum weft_refusal check_slot(const struct weft_splice *splice, u32 vouched, struct wk_found *ret)
+/* In padding, or in a donor. Slots in padding that two splices of the plan want are found when it is applied. */
+static enum weft_refusal check_slot(const struct weft_splice *splice, u32 c_size, struct wk_found *ret)
 {
-	unsigned long slot = slot_of(splice), host = slot - WEFT_JUMP_SIZE;
-	struct wk_window window;
+	unsigned long slot = slot_of(splice), donor = slot - WEFT_JUMP_SIZE;
+	struct wk_displaced displaced;
 
 	if (splice->slot < S8_MIN || splice->slot > S8_MAX)
 		return WEFT_REFUSAL_SLOT;
-	if (!wk_slot_check(slot, vouched))
+	if (!wk_slot_check(slot, c_size))
 		return WEFT_REFUSAL_NONE;
-	if (!wk_bounce_find_host(splice->address, slot, vouched, &window) ||
-	    overlap(host, window.length, splice->address, splice->length))
+	if (!wk_donor_find(splice->address, slot, c_size, &displaced) ||
+	    overlap(donor, displaced.length, splice->address, splice->length))
 		return WEFT_REFUSAL_SLOT;
-	ret->host = window.length;
+	ret->donor = displaced.length;
 	return WEFT_REFUSAL_NONE;
 }
 
@@ -133,34 +133,34 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 				      struct wk_found *found)
 {
 	const struct weft_joinpoint *joinpoint;
-	u8 bytes[WEFT_WINDOW_MAX];
-	struct wk_window window;
-	struct vouched vouched;
+	u8 bytes[WEFT_DISPLACED_MAX];
+	struct wk_displaced displaced;
+	struct c_size c_size;
 	enum weft_refusal refusal = check_order(check, splice, shadow);
 
 	if (refusal)
 		return refusal;
-	if (splice->kind >= WEFT_SPLICE_KINDS || !splice->length || splice->length > WEFT_WINDOW_MAX ||
-	    (splice->kind == WEFT_SPLICE_BOUNCE) != (splice->slot != 0))
+	if (splice->kind >= WEFT_SPLICE_KINDS || !splice->length || splice->length > WEFT_DISPLACED_MAX ||
+	    (splice->kind == WEFT_SPLICE_SPRINGBOARD) != (splice->slot != 0))
 		return WEFT_REFUSAL_KIND;
 	if (!shadow || shadow - splice->address > splice->length)
 		return WEFT_REFUSAL_JOINPOINT;
 	joinpoint = &check->aspect->module->joinpoints[splice->joinpoint];
-	vouched = vouch(joinpoint, splice, shadow);
-	refusal = wk_text_check(splice, shadow, vouched.window, &check->function, &window);
-	found->careful = check->function && check->function->careful;
+	c_size = find_c_sizes(joinpoint, splice, shadow);
+	refusal = wk_text_check(splice, shadow, c_size.displaced, &check->function, &displaced);
+	found->sanitize = check->function && check->function->sanitize;
 	if (refusal)
 		return refusal;
-	refusal = check_joinpoint(check, joinpoint, shadow, &window);
+	refusal = check_joinpoint(check, joinpoint, shadow, &displaced);
 	if (refusal)
 		return refusal;
-	/* In the window of a splice that is there it will need none. */
-	if (splice->kind == WEFT_SPLICE_BOUNCE && !wk_splice_serving(splice, shadow))
-		refusal = check_slot(splice, vouched.slot, found);
+	/* In the displaced range of a splice that is there it will need none. */
+	if (splice->kind == WEFT_SPLICE_SPRINGBOARD && !wk_splice_for_shadow(splice, shadow))
+		refusal = check_slot(splice, c_size.slot, found);
 	if (refusal)
 		return refusal;
-	wk_window_bytes(&window, bytes);
-	return memcmp(splice->old, bytes, window.length) ? WEFT_REFUSAL_CHANGED : WEFT_REFUSAL_NONE;
+	wk_displaced_bytes(&displaced, bytes);
+	return memcmp(splice->old, bytes, displaced.length) ? WEFT_REFUSAL_CHANGED : WEFT_REFUSAL_NONE;
 }
 
 void wk_plan_forget(void)
@@ -198,24 +198,24 @@ static bool was_accepted(struct check *check, const struct weft_splice *splice, 
 	return true;
 }
 
-/* ---- hosts in the plan ----------------------------------------------------------------------- */
+/* ---- donors in the plan ----------------------------------------------------------------------- */
 
-/* Elements further apart than this have nothing to do with each other: a window, a short jump and a host, there and back. */
-enum { HOST_REACH = 2 * (S8_MAX + WEFT_SHORT_SIZE + WEFT_JUMP_SIZE + 2 * WEFT_WINDOW_MAX) };
+/* Elements further apart than this have nothing to do with each other: a displaced range, a short jump and a donor, there and back. */
+enum { HOST_REACH = 2 * (S8_MAX + WEFT_SHORT_SIZE + WEFT_JUMP_SIZE + 2 * WEFT_DISPLACED_MAX) };
 
-/* Does another element change bytes of the host, which is @size bytes at @start, otherwise than by advice in the host's own window? */
+/* Does another element change bytes of the donor, which is @size bytes at @start, otherwise than by advice in the donor's own displaced range? */
 static bool disturbs(const struct wk_plan *plan, u32 index, unsigned long start, unsigned int size)
 {
 	const struct weft_splice *splice = &plan->splices[index];
-	unsigned int host = plan->found[index].host;
+	unsigned int donor = plan->found[index].donor;
 	unsigned long slot = slot_of(splice);
 
 	if (splice->refusal || (splice->kind == WEFT_SPLICE_JUMP && splice->address == start && splice->length == size))
 		return false;
 	if (overlap(start, size, splice->address, splice->length))
 		return true;
-	return splice->kind == WEFT_SPLICE_BOUNCE &&
-	       overlap(start, size, host ? slot - WEFT_JUMP_SIZE : slot, host ? host : WEFT_JUMP_SIZE);
+	return splice->kind == WEFT_SPLICE_SPRINGBOARD &&
+	       overlap(start, size, donor ? slot - WEFT_JUMP_SIZE : slot, donor ? donor : WEFT_JUMP_SIZE);
 }
 
 /*
@@ -249,7 +249,7 @@ static bool is_undisturbed(const struct wk_plan *plan, const struct heads *heads
 	u32 index = heads->index[head];
 	unsigned long address = plan->splices[index].address;
 	unsigned long start = slot_of(&plan->splices[index]) - WEFT_JUMP_SIZE;
-	unsigned int size = plan->found[index].host;
+	unsigned int size = plan->found[index].donor;
 
 	for (u32 i = head; i-- && address - plan->splices[heads->index[i]].address < HOST_REACH;)
 		if (disturbs(plan, heads->index[i], start, size))
@@ -260,7 +260,7 @@ static bool is_undisturbed(const struct wk_plan *plan, const struct heads *heads
 	return true;
 }
 
-static void refuse_hosts(struct wk_plan *plan, u32 index)
+static void refuse_donors(struct wk_plan *plan, u32 index)
 {
 	unsigned long address = plan->splices[index].address;
 
@@ -269,8 +269,8 @@ static void refuse_hosts(struct wk_plan *plan, u32 index)
 			plan->splices[index].refusal = WEFT_REFUSAL_SLOT;
 }
 
-/* A host belongs to one bounce, and nothing else in the plan may touch it. Others' splices were looked at before. */
-static int check_hosts(struct wk_plan *plan)
+/* A donor belongs to one springboard, and nothing else in the plan may touch it. Others' splices were looked at before. */
+static int check_donors(struct wk_plan *plan)
 {
 	struct heads heads;
 	int ret = find_heads(plan, &heads);
@@ -278,8 +278,8 @@ static int check_hosts(struct wk_plan *plan)
 	if (ret)
 		return ret;
 	for (u32 i = 0; i < heads.nr; i++) {
-		if (plan->found[heads.index[i]].host && !is_undisturbed(plan, &heads, i))
-			refuse_hosts(plan, heads.index[i]);
+		if (plan->found[heads.index[i]].donor && !is_undisturbed(plan, &heads, i))
+			refuse_donors(plan, heads.index[i]);
 		cond_resched();
 	}
 	kvfree(heads.index);
@@ -312,7 +312,7 @@ static int check_all(struct wk_plan *plan, const struct wk_aspect *aspect)
 	}
 	wk_text_forget_kprobes();
 	if (!ret)
-		ret = check_hosts(plan);
+		ret = check_donors(plan);
 	for (u32 i = 0; i < plan->nr; i++)
 		plan->nr_refused += plan->splices[i].refusal != WEFT_REFUSAL_NONE;
 	return ret;

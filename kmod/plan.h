@@ -12,8 +12,8 @@ struct wk_aspect;
 
 /* What checking an element has found beside its refusal. */
 struct wk_found {
-	bool careful; /* wk_function.careful */
-	u8 host;      /* bytes of the bounce's host; 0: it needs none */
+	bool sanitize; /* wk_function.careful */
+	u8 donor;      /* bytes of the springboard's donor; 0: it needs none */
 };
 
 struct wk_plan {

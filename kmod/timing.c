@@ -25,13 +25,13 @@ static struct hrtimer timer;
 /* When @advice opens and closes, on the clock of ktime_get_ns(). U64_MAX: never. */
 static u64 opens_at(const struct wk_aspect *aspect, u32 advice)
 {
-	return aspect->timing.start + aspect->module->advices[advice].launch;
+	return aspect->timing.start + aspect->module->advices[advice].start_after;
 }
 
 static u64 closes_at(const struct wk_aspect *aspect, u32 advice)
 {
-	u64 splash = aspect->module->advices[advice].splash, lasts = aspect->timing.lasts;
-	u64 soonest = min(splash ? splash : U64_MAX, lasts ? lasts : U64_MAX);
+	u64 stop_after = aspect->module->advices[advice].stop_after, lasts = aspect->timing.lasts;
+	u64 soonest = min(stop_after ? stop_after : U64_MAX, lasts ? lasts : U64_MAX);
 
 	return soonest == U64_MAX ? U64_MAX : aspect->timing.start + soonest;
 }
@@ -80,16 +80,16 @@ static void count_time(struct wk_aspect *aspect, u64 now)
 /* Metrics' clocks begin before the first hit and end behind the last. */
 static void open_and_close(struct wk_aspect *aspect, u64 now)
 {
-	struct wk_use *use;
+	struct wk_attachment *attachment;
 
 	wk_write_begin(0, 0, 0);
-	list_for_each_entry(use, &aspect->uses, in_aspect) {
-		bool open = is_open(aspect, use->shadow.joinpoint->advice, now);
+	list_for_each_entry(attachment, &aspect->attachments, in_aspect) {
+		bool open = is_open(aspect, attachment->shadow.joinpoint->advice, now);
 
-		if (open && use->closed)
-			wk_poke_open(use);
-		else if (!open && !use->closed)
-			wk_poke_close(use);
+		if (open && attachment->closed)
+			wk_poke_open(attachment);
+		else if (!open && !attachment->closed)
+			wk_poke_close(attachment);
 		cond_resched();
 	}
 	wk_poke_finish();
@@ -149,7 +149,7 @@ int wk_timing_prepare(struct wk_aspect *aspect, const struct weft_weave *request
 	if (request->after > WEFT_TIME_MAX || request->lasts > WEFT_TIME_MAX)
 		return -EINVAL;
 	for (u32 i = 0; i < aspect->module->header->nr_advices; i++)
-		if (aspect->module->advices[i].launch > WEFT_TIME_MAX || aspect->module->advices[i].splash > WEFT_TIME_MAX)
+		if (aspect->module->advices[i].start_after > WEFT_TIME_MAX || aspect->module->advices[i].stop_after > WEFT_TIME_MAX)
 			return -EINVAL;
 	aspect->timing = (struct wk_timing){ .after = request->after, .lasts = request->lasts, .next = U64_MAX };
 	return 0;
@@ -157,7 +157,7 @@ int wk_timing_prepare(struct wk_aspect *aspect, const struct weft_weave *request
 
 bool wk_timing_waits(const struct wk_aspect *aspect, u32 advice)
 {
-	return aspect->timing.after || aspect->module->advices[advice].launch;
+	return aspect->timing.after || aspect->module->advices[advice].start_after;
 }
 
 bool wk_timing_is_over(const struct wk_aspect *aspect, u32 advice)

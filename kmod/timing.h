@@ -4,7 +4,7 @@
  * (its launch) and end sooner (its splash), both counted from that beginning.
  *
  * All splices are in the text from the weave on, so that nothing can go wrong when a launch comes: advice that waits is jumped over inside
- * its patch. What happens at a moment follows from the clock alone, so that a moment that is missed is made up for at the next. When no
+ * its trampoline. What happens at a moment follows from the clock alone, so that a moment that is missed is made up for at the next. When no
  * advice is left that runs or waits, the aspect is unwoven. All under wk_mutex.
  */
 #ifndef WK_TIMING_H

@@ -10,7 +10,7 @@
 
 #include "unexported.h"
 
-struct wk_symbols wk_symbols __ro_after_init;
+struct wk_unexported wk_unexported __ro_after_init;
 
 typedef unsigned long (*lookup_function)(const char *name);
 
@@ -48,41 +48,41 @@ static void __init find_kprobes(lookup_function lookup)
 {
 	unsigned long table = lookup("kprobe_table"), size, offset;
 
-	if (!table || !wk_symbols.kallsyms_lookup_size_offset(table, &size, &offset) || offset)
+	if (!table || !wk_unexported.kallsyms_lookup_size_offset(table, &size, &offset) || offset)
 		return;
-	wk_symbols.kprobes = (void *)table;
-	wk_symbols.kprobe_lists = size / sizeof(*wk_symbols.kprobes);
+	wk_unexported.kprobes = (void *)table;
+	wk_unexported.kprobe_lists = size / sizeof(*wk_unexported.kprobes);
 }
 
-int __init wk_symbols_init(void)
+int __init wk_unexported_init(void)
 {
 	lookup_function lookup = find_lookup();
 	int ret = 0;
 
 	if (!lookup)
 		return -ENOENT;
-	wk_symbols.find = lookup;
+	wk_unexported.find = lookup;
 #define WK_REQUIRE(type, name, parameters) \
-	wk_symbols.name = (void *)require(lookup, WK_NAME_##name, &ret);
+	wk_unexported.name = (void *)require(lookup, WK_NAME_##name, &ret);
 	WK_REQUIRED_FUNCTIONS(WK_REQUIRE)
-#define WK_FIND(type, name, parameters) wk_symbols.name = (void *)lookup(WK_NAME_##name);
+#define WK_FIND(type, name, parameters) wk_unexported.name = (void *)lookup(WK_NAME_##name);
 	WK_OPTIONAL_FUNCTIONS(WK_FIND)
-	wk_symbols.text_mutex = (void *)require(lookup, WK_NAME_text_mutex, &ret);
-	wk_symbols.kprobe_mutex = (void *)require(lookup, WK_NAME_kprobe_mutex, &ret);
-	wk_symbols.text = require(lookup, "_text", &ret);
-	wk_symbols.stext = require(lookup, "_stext", &ret);
-	wk_symbols.etext = require(lookup, "_etext", &ret);
-	wk_symbols.thunk_start = lookup("__indirect_thunk_start");
-	wk_symbols.thunk_end = lookup("__indirect_thunk_end");
-	wk_symbols.thunk_array = lookup("__x86_indirect_thunk_array");
-	wk_symbols.jump_table = lookup("__start___jump_table");
-	wk_symbols.jump_table_end = lookup("__stop___jump_table");
-	wk_symbols.ex_table = lookup("__start___ex_table");
-	wk_symbols.ex_table_end = lookup("__stop___ex_table");
-	wk_symbols.notes = lookup("__start_notes");
-	wk_symbols.notes_end = lookup("__stop_notes");
-	wk_symbols.static_calls = lookup("__start_static_call_sites");
-	wk_symbols.static_calls_end = lookup("__stop_static_call_sites");
+	wk_unexported.text_mutex = (void *)require(lookup, WK_NAME_text_mutex, &ret);
+	wk_unexported.kprobe_mutex = (void *)require(lookup, WK_NAME_kprobe_mutex, &ret);
+	wk_unexported.text = require(lookup, "_text", &ret);
+	wk_unexported.stext = require(lookup, "_stext", &ret);
+	wk_unexported.etext = require(lookup, "_etext", &ret);
+	wk_unexported.thunk_start = lookup("__indirect_thunk_start");
+	wk_unexported.thunk_end = lookup("__indirect_thunk_end");
+	wk_unexported.thunk_array = lookup("__x86_indirect_thunk_array");
+	wk_unexported.jump_table = lookup("__start___jump_table");
+	wk_unexported.jump_table_end = lookup("__stop___jump_table");
+	wk_unexported.ex_table = lookup("__start___ex_table");
+	wk_unexported.ex_table_end = lookup("__stop___ex_table");
+	wk_unexported.notes = lookup("__start_notes");
+	wk_unexported.notes_end = lookup("__stop_notes");
+	wk_unexported.static_calls = lookup("__start_static_call_sites");
+	wk_unexported.static_calls_end = lookup("__stop_static_call_sites");
 	if (!ret)
 		find_kprobes(lookup);
 	return ret;

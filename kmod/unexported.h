@@ -70,7 +70,7 @@ struct exception_table_entry;
 	X(void, bpf_ksym_add, (struct bpf_ksym * ksym))                   \
 	X(void, bpf_ksym_del, (struct bpf_ksym * ksym))
 
-struct wk_symbols {
+struct wk_unexported {
 #define WK_MEMBER(type, name, parameters) type(*name) parameters;
 	WK_REQUIRED_FUNCTIONS(WK_MEMBER)
 	WK_OPTIONAL_FUNCTIONS(WK_MEMBER)
@@ -91,9 +91,9 @@ struct wk_symbols {
 	unsigned long static_calls, static_calls_end; /* of static calls' sites; 0: none */
 };
 
-extern struct wk_symbols wk_symbols;
+extern struct wk_unexported wk_unexported;
 
 /* May sleep. -ENOENT and a line in the log where a required one is missing. */
-int wk_symbols_init(void);
+int wk_unexported_init(void);
 
 #endif /* WK_UNEXPORTED_H */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The patch protocol.
+ * The trampoline protocol.
  *
  * Weave:
- *   1. build	allocate every splice, use and patch; emit the patches into plain memory	may fail, undone
- *   2. seal	patch memory becomes read-only and executable; nothing leads to it yet		may fail, undone
+ *   1. build	allocate every splice, use and trampoline; emit the trampolines into plain memory	may fail, undone
+ *   2. seal	trampoline memory becomes read-only and executable; nothing leads to it yet		may fail, undone
  *   3. publish	new splices go into the table, so that a trap would find them			cannot fail
  *   4. verify	under the locks of who writes text (write.h), every byte once more against the plan				may fail, undone
- *   5. arm	the slots of bounces, then every splice into the text, those of other aspects over to their new patches	cannot fail
+ *   5. arm	the slots of springboards, then every splice into the text, those of other aspects over to their new trampolines	cannot fail
  *   6. switch	what traps and records know of it						cannot fail
  * The table comes before the int3 because a trap that nobody claims is a crash. Verification comes
  * after everything that may fail and inside those locks, so that no other text poker comes between
@@ -16,9 +16,9 @@
  *
  * Unweave, in reverse:
  *   1. under the same locks: the original bytes back where no other aspect uses the splice, else a jump over the aspect's own
- * 	block in the patch; no CPU is in a trap of an int3 that is gone
- *   2. splices leave the table, but those that somebody else's int3 keeps (stuck): their patches stay, without advice
- *   3. retirement (retire.c) frees the rest after the grace periods, and tries the stuck ones again
+ * 	block in the trampoline; no CPU is in a trap of an int3 that is gone
+ *   2. splices leave the table, but those that somebody else's int3 keeps (blocked): their trampolines stay, without advice
+ *   3. retirement (retire.c) frees the rest after the grace periods, and tries the blocked ones again
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -52,26 +52,26 @@ struct transaction {
 	struct wk_aspect *aspect;
 	struct wk_plan *plan;
 	struct list_head splices; /* every splice of the plan once, new or shared: wk_splice.plan */
-	struct list_head areas;   /* struct wk_area, the last one first */
-	struct wk_window window;  /* of the splice that is built */
-	struct wk_retirement *replaced; /* patches of shared splices that new ones replace */
-	struct wk_settling *settling; /* its windows of several instructions */
+	struct list_head areas;   /* struct wk_exec_mem, the last one first */
+	struct wk_displaced displaced;  /* of the splice that is built */
+	struct wk_retirement *replaced; /* trampolines of shared splices that new ones replace */
+	struct wk_optimizing *optimizing; /* its displaced ranges of several instructions */
 	u8 *once; /* of advice that runs once: the joinpoints' states */
-	bool hosts; /* some of its splices are, or have, hosts */
-	bool urgent; /* somebody waits for its windows to settle */
+	bool donors; /* some of its splices are, or have, donors */
+	bool urgent; /* somebody waits for its displaced ranges to optimize */
 };
 
-enum { AREA_SIZE = 256 << 10 }; /* the most at a time: nobody knows before how long patches become */
+enum { AREA_SIZE = 256 << 10 }; /* the most at a time: nobody knows before how long trampolines become */
 
 /* ---- build ----------------------------------------------------------------------------------- */
 
-/* A splice that this transaction brings is one whose first patch is not committed. */
+/* A splice that this transaction brings is one whose first trampoline is not committed. */
 static bool is_new(const struct wk_splice *splice)
 {
-	return !splice->patch;
+	return !splice->trampoline;
 }
 
-static struct wk_splice *create_splice(const struct weft_splice *planned, bool careful)
+static struct wk_splice *create_splice(const struct weft_splice *planned, bool sanitize)
 {
 	struct wk_splice *splice = kzalloc(sizeof(*splice), GFP_KERNEL);
 
@@ -81,20 +81,20 @@ static struct wk_splice *create_splice(const struct weft_splice *planned, bool c
 	splice->kind = planned->kind;
 	splice->length = planned->length;
 	memcpy(splice->old, planned->old, planned->length);
-	splice->careful = careful;
-	INIT_LIST_HEAD(&splice->settle);
-	INIT_LIST_HEAD(&splice->uses);
+	splice->sanitize = sanitize;
+	INIT_LIST_HEAD(&splice->optimize);
+	INIT_LIST_HEAD(&splice->attachments);
 	INIT_LIST_HEAD(&splice->plan);
 	return splice;
 }
 
 static unsigned long shadow_of(const struct wk_aspect *aspect, const struct weft_splice *planned)
 {
-	return wk_symbols.text + aspect->module->joinpoints[planned->joinpoint].text_offset;
+	return wk_unexported.text + aspect->module->joinpoints[planned->joinpoint].text_offset;
 }
 
 /*
- * The transaction's own new splice at @address, or NULL. They ascend, but for hosts, which stand beside their bounces; those are
+ * The transaction's own new splice at @address, or NULL. They ascend, but for donors, which stand beside their springboards; those are
  * less than HOST_SPAN away.
  */
 static struct wk_splice *find_new(const struct transaction *t, unsigned long address)
@@ -111,42 +111,42 @@ static struct wk_splice *find_new(const struct transaction *t, unsigned long add
 	return NULL;
 }
 
-/* The splice that a bounce has its slot in: one that was planned for advice of its own, or a new one without any. */
-static struct wk_splice *get_host(struct transaction *t, unsigned long address, const struct wk_found *found)
+/* The splice that a springboard has its slot in: one that was planned for advice of its own, or a new one without any. */
+static struct wk_splice *get_donor(struct transaction *t, unsigned long address, const struct wk_found *found)
 {
-	struct weft_splice host = { .address = address, .kind = WEFT_SPLICE_JUMP, .length = found->host };
+	struct weft_splice donor = { .address = address, .kind = WEFT_SPLICE_JUMP, .length = found->donor };
 	struct wk_splice *splice = find_new(t, address);
 
-	if (splice || wk_text_read(address, host.old, host.length, true))
+	if (splice || wk_text_read(address, donor.old, donor.length, true))
 		return splice;
-	splice = create_splice(&host, found->careful);
+	splice = create_splice(&donor, found->sanitize);
 	if (splice)
 		list_add_tail(&splice->plan, &t->splices);
 	return splice;
 }
 
-static bool give_slot(struct transaction *t, struct wk_splice *bounce, s16 distance, const struct wk_found *found)
+static bool give_slot(struct transaction *t, struct wk_splice *springboard, s16 distance, const struct wk_found *found)
 {
-	unsigned long slot = bounce->address + WEFT_SHORT_SIZE + distance;
-	struct wk_splice *host;
+	unsigned long slot = springboard->address + WEFT_SHORT_SIZE + distance;
+	struct wk_splice *donor;
 
-	if (!found->host) {
-		wk_slot_take(&bounce->slot, slot);
+	if (!found->donor) {
+		wk_slot_take(&springboard->slot, slot);
 		return true;
 	}
-	host = get_host(t, slot - WEFT_JUMP_SIZE, found);
-	if (!host)
+	donor = get_donor(t, slot - WEFT_JUMP_SIZE, found);
+	if (!donor)
 		return false;
-	wk_bounce_tie(bounce, host);
-	t->hosts = true;
+	wk_donor_tie(springboard, donor);
+	t->donors = true;
 	return true;
 }
 
 static struct wk_splice *add_splice(struct transaction *t, const struct weft_splice *planned, const struct wk_found *found)
 {
-	struct wk_splice *splice = create_splice(planned, found->careful);
+	struct wk_splice *splice = create_splice(planned, found->sanitize);
 
-	if (splice && splice->kind == WEFT_SPLICE_BOUNCE && !give_slot(t, splice, planned->slot, found)) {
+	if (splice && splice->kind == WEFT_SPLICE_SPRINGBOARD && !give_slot(t, splice, planned->slot, found)) {
 		kfree(splice);
 		return NULL;
 	}
@@ -156,7 +156,7 @@ static struct wk_splice *add_splice(struct transaction *t, const struct weft_spl
 }
 
 /*
- * The splice whose window holds the planned joinpoint: another aspect's, one of the transaction's own (the last one, or a host), or
+ * The splice whose displaced range holds the planned joinpoint: another aspect's, one of the transaction's own (the last one, or a donor), or
  * a new one. One that is there already says of what kind it is.
  */
 static struct wk_splice *get_splice(struct transaction *t, u32 index)
@@ -164,7 +164,7 @@ static struct wk_splice *get_splice(struct transaction *t, u32 index)
 	const struct weft_splice *planned = &t->plan->splices[index];
 	struct wk_splice *last = list_empty(&t->splices) ? NULL :
 							   list_last_entry(&t->splices, struct wk_splice, plan);
-	struct wk_splice *splice = wk_splice_serving(planned, shadow_of(t->aspect, planned));
+	struct wk_splice *splice = wk_splice_for_shadow(planned, shadow_of(t->aspect, planned));
 
 	if (splice) {
 		if (list_empty(&splice->plan))
@@ -173,92 +173,92 @@ static struct wk_splice *get_splice(struct transaction *t, u32 index)
 	}
 	if (last && last->address == planned->address && is_new(last))
 		return last;
-	if (t->hosts)
+	if (t->donors)
 		splice = find_new(t, planned->address);
 	return splice ? splice : add_splice(t, planned, &t->plan->found[index]);
 }
 
-/* The plan was checked: an instruction of the window begins at @address, or that is right behind it. */
-static u8 insn_at(const struct wk_window *window, unsigned long address)
+/* The plan was checked: an instruction of the displaced range begins at @address, or that is right behind it. */
+static u8 insn_at(const struct wk_displaced *displaced, unsigned long address)
 {
 	u8 at = 0;
 
-	while (at < window->nr && window->insns[at].address != address)
+	while (at < displaced->nr && displaced->insns[at].address != address)
 		at++;
 	return at;
 }
 
-static void create_use(struct transaction *t, u32 index, struct wk_splice *splice)
+static void create_attachment(struct transaction *t, u32 index, struct wk_splice *splice)
 {
 	const struct weft_splice *planned = &t->plan->splices[index];
 	const struct weft_joinpoint *joinpoint = &t->aspect->module->joinpoints[planned->joinpoint];
 	const struct weft_advice *advice = &t->aspect->module->advices[joinpoint->advice];
-	struct wk_use *use = &t->aspect->use_array[index];
+	struct wk_attachment *attachment = &t->aspect->attachment_array[index];
 
-	use->aspect = t->aspect;
-	use->splice = splice;
-	use->element = index;
-	use->shadow.address = shadow_of(t->aspect, planned);
-	use->at = insn_at(&t->window, use->shadow.address);
-	use->shadow.joinpoint = joinpoint;
-	if (use->at < t->window.nr)
-		wk_insn_target(&t->window.insns[use->at], &use->shadow.target);
-	use->entry = (unsigned long)advice->entry;
-	use->count = advice->entry || !advice->count ? 0 : (unsigned long)*advice->count;
-	use->needs = advice->needs;
-	use->live = planned->live;
-	use->when = joinpoint->when;
-	use->closed = wk_timing_waits(t->aspect, joinpoint->advice);
+	attachment->aspect = t->aspect;
+	attachment->splice = splice;
+	attachment->element = index;
+	attachment->shadow.address = shadow_of(t->aspect, planned);
+	attachment->at = insn_at(&t->displaced, attachment->shadow.address);
+	attachment->shadow.joinpoint = joinpoint;
+	if (attachment->at < t->displaced.nr)
+		wk_insn_target(&t->displaced.insns[attachment->at], &attachment->shadow.target);
+	attachment->entry = (unsigned long)advice->entry;
+	attachment->count = advice->entry || !advice->count ? 0 : (unsigned long)*advice->count;
+	attachment->needs = advice->needs;
+	attachment->live = planned->live;
+	attachment->when = joinpoint->when;
+	attachment->closed = wk_timing_waits(t->aspect, joinpoint->advice);
 	if (advice->once) {
-		use->shadow.once = &t->once[planned->joinpoint];
-		*use->shadow.once = WEFT_ONCE_WAITING;
+		attachment->shadow.once = &t->once[planned->joinpoint];
+		*attachment->shadow.once = WEFT_ONCE_WAITING;
 	}
-	list_add_tail(&use->in_splice, &splice->uses);
-	list_add_tail(&use->in_aspect, &t->aspect->uses);
-	t->aspect->nr_uses++;
+	list_add_tail(&attachment->in_splice, &splice->attachments);
+	list_add_tail(&attachment->in_aspect, &t->aspect->attachments);
+	t->aspect->nr_attachments++;
 }
 
-/* The area that has room for @splice's patch: the last, or a new one for as much as the plan's @rest may need, or for some of it. */
-static struct wk_area *get_area(struct transaction *t, const struct wk_splice *splice, u32 rest)
+/* The area that has room for @splice's trampoline: the last, or a new one for as much as the plan's @rest may need, or for some of it. */
+static struct wk_exec_mem *get_area(struct transaction *t, const struct wk_splice *splice, u32 rest)
 {
-	struct wk_area *area = list_empty(&t->areas) ? NULL : list_first_entry(&t->areas, struct wk_area, list);
-	u64 bound = wk_splice_patch_bound(splice), all = bound + (u64)rest * wr_patch_bound(WR_WINDOW_INSNS, 1);
+	struct wk_exec_mem *area = list_empty(&t->areas) ? NULL : list_first_entry(&t->areas, struct wk_exec_mem, list);
+	u64 bound = wk_splice_trampoline_bound(splice), all = bound + (u64)rest * wr_trampoline_bound(WR_DISPLACED_INSNS, 1);
 
 	if (area && bound <= area->size && area->used <= area->size - bound)
 		return area;
-	area = wk_area_create(max_t(u64, bound, min_t(u64, all, AREA_SIZE)));
+	area = wk_exec_mem_create(max_t(u64, bound, min_t(u64, all, AREA_SIZE)));
 	if (!area)
 		return NULL;
-	area->patches++; /* until the transaction is over */
+	area->trampolines++; /* until the transaction is over */
 	list_add(&area->list, &t->areas);
 	return area;
 }
 
 static void put_areas(struct transaction *t)
 {
-	struct wk_area *area, *next;
+	struct wk_exec_mem *area, *next;
 
 	list_for_each_entry_safe(area, next, &t->areas, list) {
 		list_del(&area->list);
-		wk_area_put(area);
+		wk_exec_mem_put(area);
 	}
 }
 
-static int build_patch(struct transaction *t, struct wk_splice *splice, u32 rest)
+static int build_trampoline(struct transaction *t, struct wk_splice *splice, u32 rest)
 {
-	struct wk_area *area = get_area(t, splice, rest);
+	struct wk_exec_mem *area = get_area(t, splice, rest);
 
-	return area ? wk_splice_emit(splice, &t->window, area) : -ENOMEM;
+	return area ? wk_splice_emit(splice, &t->displaced, area) : -ENOMEM;
 }
 
 static void decode(struct transaction *t, struct wk_splice *splice)
 {
-	wk_splice_decode(splice, &t->window);
-	splice->nr = t->window.nr;
+	wk_splice_decode(splice, &t->displaced);
+	splice->nr = t->displaced.nr;
 	splice->trapping |= is_new(splice) && splice->nr > 1;
 }
 
-/* Elements of one splice stand one behind the other: its patch is made when the next one's come. */
+/* Elements of one splice stand one behind the other: its trampoline is made when the next one's come. */
 static int build_splices(struct transaction *t)
 {
 	struct wk_splice *last = NULL;
@@ -269,32 +269,32 @@ static int build_splices(struct transaction *t)
 
 		if (!splice)
 			return -ENOMEM;
-		if (splice->stuck)
+		if (splice->blocked)
 			return -EAGAIN;
-		if (splice->next_patch)
+		if (splice->next_trampoline)
 			return -EINVAL;
 		if (splice != last) {
 			if (last)
-				ret = build_patch(t, last, t->plan->nr - i);
+				ret = build_trampoline(t, last, t->plan->nr - i);
 			decode(t, splice);
 			last = splice;
 		}
-		create_use(t, i, splice);
+		create_attachment(t, i, splice);
 	}
-	return ret ? ret : build_patch(t, last, 0);
+	return ret ? ret : build_trampoline(t, last, 0);
 }
 
-/* Of hosts that have no advice. */
-static int build_hosts(struct transaction *t)
+/* Of donors that have no advice. */
+static int build_donors(struct transaction *t)
 {
 	struct wk_splice *splice;
 	int ret = 0;
 
 	list_for_each_entry(splice, &t->splices, plan) {
-		if (splice->next_patch)
+		if (splice->next_trampoline)
 			continue;
 		decode(t, splice);
-		ret = build_patch(t, splice, 0);
+		ret = build_trampoline(t, splice, 0);
 		if (ret)
 			return ret;
 	}
@@ -303,25 +303,25 @@ static int build_hosts(struct transaction *t)
 
 static int seal(struct transaction *t)
 {
-	struct wk_area *area;
+	struct wk_exec_mem *area;
 	int ret = 0;
 
 	list_for_each_entry(area, &t->areas, list)
-		ret = ret ? ret : wk_area_seal(area);
+		ret = ret ? ret : wk_exec_mem_seal(area);
 	return ret;
 }
 
-static void drop_new_uses(struct wk_aspect *aspect)
+static void drop_new_attachments(struct wk_aspect *aspect)
 {
-	struct wk_use *use, *next;
+	struct wk_attachment *attachment, *next;
 
-	list_for_each_entry_safe(use, next, &aspect->uses, in_aspect) {
-		list_del(&use->in_splice);
-		list_del(&use->in_aspect);
+	list_for_each_entry_safe(attachment, next, &aspect->attachments, in_aspect) {
+		list_del(&attachment->in_splice);
+		list_del(&attachment->in_aspect);
 	}
-	kvfree(aspect->use_array);
-	aspect->use_array = NULL;
-	aspect->nr_uses = 0;
+	kvfree(aspect->attachment_array);
+	aspect->attachment_array = NULL;
+	aspect->nr_attachments = 0;
 }
 
 /*
@@ -331,17 +331,17 @@ static void unbuild(struct transaction *t)
 {
 	struct wk_splice *splice, *next;
 
-	drop_new_uses(t->aspect);
+	drop_new_attachments(t->aspect);
 	list_for_each_entry_safe(splice, next, &t->splices, plan) {
 		list_del_init(&splice->plan);
-		wk_patch_destroy(splice->next_patch);
-		splice->next_patch = NULL;
-		if (!splice->patch)
+		wk_trampoline_destroy(splice->next_trampoline);
+		splice->next_trampoline = NULL;
+		if (!splice->trampoline)
 			wk_splice_destroy(splice);
 	}
 	kvfree(t->once);
 	kfree(t->replaced);
-	kfree(t->settling);
+	kfree(t->optimizing);
 }
 
 /* ---- publish, verify, arm, switch ------------------------------------------------------------ */
@@ -353,7 +353,7 @@ static void publish(struct transaction *t)
 	list_for_each_entry(splice, &t->splices, plan) {
 		if (!is_new(splice))
 			continue;
-		splice->target = splice->next_patch->address;
+		splice->target = splice->next_trampoline->address;
 		wk_splice_insert(splice);
 	}
 }
@@ -366,22 +366,22 @@ static void unpublish(struct transaction *t)
 		if (is_new(splice))
 			wk_splice_remove(splice);
 	/* A trap elsewhere may be walking the chain that the entry was in, also where RCU does not look. */
-	wk_symbols.text_poke_sync();
+	wk_unexported.text_poke_sync();
 	synchronize_rcu();
 }
 
 /* To the elements of the plan what was found of their splices. */
 static void report_refused(struct transaction *t)
 {
-	const struct wk_use *use;
+	const struct wk_attachment *attachment;
 
-	list_for_each_entry(use, &t->aspect->uses, in_aspect) {
-		const struct wk_splice *splice = use->splice, *host = splice->host;
+	list_for_each_entry(attachment, &t->aspect->attachments, in_aspect) {
+		const struct wk_splice *splice = attachment->splice, *donor = splice->donor;
 		enum weft_refusal refusal = splice->refusal;
 
-		if (!refusal && host && host->refusal)
+		if (!refusal && donor && donor->refusal)
 			refusal = WEFT_REFUSAL_SLOT;
-		t->plan->splices[use->element].refusal = refusal;
+		t->plan->splices[attachment->element].refusal = refusal;
 		t->plan->nr_refused += refusal != WEFT_REFUSAL_NONE;
 	}
 }
@@ -400,12 +400,12 @@ static bool is_free(const struct wk_slot *slot)
 static enum weft_refusal verify_splice(const struct wk_splice *splice)
 {
 	if (!is_new(splice))
-		return splice->stuck || !wk_poke_is_ours(splice) ? WEFT_REFUSAL_KPROBE : WEFT_REFUSAL_NONE;
+		return splice->blocked || !wk_poke_is_ours(splice) ? WEFT_REFUSAL_KPROBE : WEFT_REFUSAL_NONE;
 	if (!wk_poke_is_original(splice))
 		return WEFT_REFUSAL_CHANGED;
 	if (wk_slot_overlaps(splice->address, splice->length, NULL))
 		return WEFT_REFUSAL_OVERLAP;
-	if (splice->slot.address && !splice->host && !is_free(&splice->slot))
+	if (splice->slot.address && !splice->donor && !is_free(&splice->slot))
 		return WEFT_REFUSAL_SLOT;
 	return wk_text_kprobe(splice->address, splice->length) ? WEFT_REFUSAL_KPROBE
 								      : WEFT_REFUSAL_NONE;
@@ -427,14 +427,14 @@ static int verify(struct transaction *t)
 	return -EAGAIN;
 }
 
-/* The bounces' slots in padding come first: nobody may be sent to one that is not filled, and seen to be. */
+/* The springboards' slots in padding come first: nobody may be sent to one that is not filled, and seen to be. */
 static void occupy(struct transaction *t)
 {
 	struct wk_splice *splice;
 	bool any = false;
 
 	list_for_each_entry(splice, &t->splices, plan) {
-		if (!is_new(splice) || !splice->slot.address || splice->host)
+		if (!is_new(splice) || !splice->slot.address || splice->donor)
 			continue;
 		wk_poke_occupy(splice);
 		any = true;
@@ -444,26 +444,26 @@ static void occupy(struct transaction *t)
 		wk_poke_finish();
 }
 
-static void switch_patches(struct transaction *t)
+static void switch_trampolines(struct transaction *t)
 {
 	struct wk_splice *splice, *next;
 
 	list_for_each_entry_safe(splice, next, &t->splices, plan) {
-		struct wk_patch *before = wk_splice_commit(splice);
+		struct wk_trampoline *before = wk_splice_commit(splice);
 
-		if (splice->host)
-			splice->host->leads = splice->patch->address;
+		if (splice->donor)
+			splice->donor->attaches_before = splice->trampoline->address;
 		if (!before && splice->trapping)
-			wk_settling_add(t->settling, splice);
+			wk_optimizing_add(t->optimizing, splice);
 		if (before)
-			list_add_tail(&before->retired, &t->replaced->patches);
+			list_add_tail(&before->retired, &t->replaced->trampolines);
 		list_del_init(&splice->plan);
 	}
-	if (list_empty(&t->replaced->patches))
+	if (list_empty(&t->replaced->trampolines))
 		kfree(t->replaced);
 	else
 		wk_retirement_start(t->replaced);
-	wk_settling_start(t->settling, t->urgent);
+	wk_optimizing_start(t->optimizing, t->urgent);
 }
 
 static int commit(struct transaction *t)
@@ -484,7 +484,7 @@ static int commit(struct transaction *t)
 		unpublish(t);
 		return ret;
 	}
-	switch_patches(t);
+	switch_trampolines(t);
 	return 0;
 }
 
@@ -498,16 +498,16 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound,
 	if (!try_module_get(aspect->module->module))
 		return -ENOENT;
 	t.replaced = kzalloc(sizeof(*t.replaced), GFP_KERNEL);
-	t.settling = wk_settling_create();
-	aspect->use_array = kvcalloc(plan->nr, sizeof(*aspect->use_array), GFP_KERNEL);
-	if (!t.replaced || !t.settling || !aspect->use_array)
+	t.optimizing = wk_optimizing_create();
+	aspect->attachment_array = kvcalloc(plan->nr, sizeof(*aspect->attachment_array), GFP_KERNEL);
+	if (!t.replaced || !t.optimizing || !aspect->attachment_array)
 		goto err_unbuild;
 	wk_retirement_init(t.replaced, NULL);
 	ret = wk_once_prepare(aspect, &t.once);
 	if (!ret)
 		ret = build_splices(&t);
 	if (!ret)
-		ret = build_hosts(&t);
+		ret = build_donors(&t);
 	if (!ret)
 		ret = seal(&t);
 	if (!ret)
@@ -532,65 +532,65 @@ err_unbuild:
 /* ---- unweave --------------------------------------------------------------------------------- */
 
 /* Takes each use out of its splice. Where it was the last, the splice goes to @gone, for others its block is skipped. */
-static void withdraw(struct list_head *uses, struct list_head *gone)
+static void withdraw(struct list_head *attachments, struct list_head *gone)
 {
-	struct wk_use *use;
+	struct wk_attachment *attachment;
 
-	list_for_each_entry(use, uses, in_aspect) {
-		list_del(&use->in_splice);
-		if (wk_splice_is_idle(use->splice)) {
-			wk_settle_forget(use->splice);
-			list_add_tail(&use->splice->plan, gone);
+	list_for_each_entry(attachment, attachments, in_aspect) {
+		list_del(&attachment->in_splice);
+		if (wk_splice_is_idle(attachment->splice)) {
+			wk_optimizing_forget(attachment->splice);
+			list_add_tail(&attachment->splice->plan, gone);
 		} else {
-			wk_poke_skip(use);
+			wk_poke_skip(attachment);
 		}
 		cond_resched();
 	}
 }
 
 /* A splice that stays in the text stays without advice. */
-static void skip_stuck(const struct wk_aspect *aspect, struct list_head *uses)
+static void skip_blocked(const struct wk_aspect *aspect, struct list_head *attachments)
 {
-	struct wk_use *use;
+	struct wk_attachment *attachment;
 
-	list_for_each_entry(use, uses, in_aspect) {
-		if (!use->splice->stuck)
+	list_for_each_entry(attachment, attachments, in_aspect) {
+		if (!attachment->splice->blocked)
 			continue;
 		pr_warn("%s: somebody's int3 is over the splice at %pS: it goes when that goes\n",
-			aspect->name, (void *)use->splice->address);
-		wk_poke_skip(use);
+			aspect->name, (void *)attachment->splice->address);
+		wk_poke_skip(attachment);
 	}
 	wk_poke_finish();
 }
 
 /* @uses ascend; there may be none left. */
-static void begin_writing(const struct list_head *uses)
+static void begin_writing(const struct list_head *attachments)
 {
 	const struct wk_splice *first, *last;
 	unsigned int n = 0;
-	struct wk_use *use;
+	struct wk_attachment *attachment;
 
-	list_for_each_entry(use, uses, in_aspect)
+	list_for_each_entry(attachment, attachments, in_aspect)
 		n++;
 	if (!n) {
 		wk_write_begin(0, 0, 0);
 		return;
 	}
-	first = list_first_entry(uses, struct wk_use, in_aspect)->splice;
-	last = list_last_entry(uses, struct wk_use, in_aspect)->splice;
+	first = list_first_entry(attachments, struct wk_attachment, in_aspect)->splice;
+	last = list_last_entry(attachments, struct wk_attachment, in_aspect)->splice;
 	wk_write_begin(first->address, last->address + last->length, n);
 }
 
 /* Takes @uses, which are @aspect's, out of the text, and gives what nobody needs then to @retirement. Returns the splices that are out. */
-static u32 take_out(const struct wk_aspect *aspect, struct list_head *uses, struct wk_retirement *retirement)
+static u32 take_out(const struct wk_aspect *aspect, struct list_head *attachments, struct wk_retirement *retirement)
 {
 	struct wk_splice *splice;
 	u32 restored;
 
-	begin_writing(uses);
-	withdraw(uses, &retirement->splices);
-	restored = wk_poke_disarm(&retirement->splices, &retirement->stuck);
-	skip_stuck(aspect, uses);
+	begin_writing(attachments);
+	withdraw(attachments, &retirement->splices);
+	restored = wk_poke_disarm(&retirement->splices, &retirement->blocked);
+	skip_blocked(aspect, attachments);
 	wk_write_end();
 
 	list_for_each_entry(splice, &retirement->splices, plan)
@@ -605,11 +605,11 @@ u32 wk_unweave(struct wk_aspect *aspect)
 
 	WRITE_ONCE(aspect->module->armed, false);
 	wk_retirement_init(retirement, aspect);
-	restored = take_out(aspect, &aspect->uses, retirement);
-	INIT_LIST_HEAD(&aspect->uses);
-	retirement->uses = aspect->use_array;
-	aspect->use_array = NULL;
-	aspect->nr_uses = 0;
+	restored = take_out(aspect, &aspect->attachments, retirement);
+	INIT_LIST_HEAD(&aspect->attachments);
+	retirement->attachments = aspect->attachment_array;
+	aspect->attachment_array = NULL;
+	aspect->nr_attachments = 0;
 	aspect->bound = NULL;
 	put_pid(aspect->owner);
 	aspect->owner = NULL;
@@ -620,30 +620,30 @@ u32 wk_unweave(struct wk_aspect *aspect)
 
 /*
  * The uses lie in the aspect's array until the aspect itself is unwoven: its retirement, which frees the array and lets the module go,
- * begins later than this one's, so who was in one of these patches now has left before. A splice that is stuck meanwhile leads into a
- * patch that jumps over them.
+ * begins later than this one's, so who was in one of these trampolines now has left before. A splice that is blocked meanwhile leads into a
+ * trampoline that jumps over them.
  */
 void wk_unweave_hit(struct wk_aspect *aspect)
 {
 	struct wk_retirement *retirement = kzalloc(sizeof(*retirement), GFP_KERNEL);
-	struct wk_use *use, *next;
+	struct wk_attachment *attachment, *next;
 	LIST_HEAD(hit);
 
 	if (!retirement)
 		return;
 	wk_retirement_init(retirement, NULL);
-	list_for_each_entry_safe(use, next, &aspect->uses, in_aspect) {
-		u8 *once = use->shadow.once;
+	list_for_each_entry_safe(attachment, next, &aspect->attachments, in_aspect) {
+		u8 *once = attachment->shadow.once;
 
 		if (!once || READ_ONCE(*once) != WEFT_ONCE_HIT)
 			continue;
 		WRITE_ONCE(*once, WEFT_ONCE_OUT);
-		list_move_tail(&use->in_aspect, &hit);
-		aspect->nr_uses--;
+		list_move_tail(&attachment->in_aspect, &hit);
+		aspect->nr_attachments--;
 		cond_resched();
 	}
 	take_out(aspect, &hit, retirement);
-	/* What is stuck may be so for longer than the aspect's module is there. */
+	/* What is blocked may be so for longer than the aspect's module is there. */
 	__module_get(THIS_MODULE);
 	retirement->pins = true;
 	wk_retirement_start(retirement);

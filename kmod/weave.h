@@ -12,7 +12,7 @@ struct wk_plan;
 /*
  * Applies a plan without refusals. -EAGAIN: live bytes changed since they were checked (the
  * splice's refusal says CHANGED); -ERANGE, -ENOMEM, -ENOENT (the module is going). Nothing was
- * changed then. @bound may be NULL. @urgent: somebody waits until its windows have settled.
+ * changed then. @bound may be NULL. @urgent: somebody waits until its displaced ranges have optimized.
  */
 int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound, bool urgent);
 

@@ -24,8 +24,8 @@
 #define WEFT_INSN_MAX 15     /* bytes of the longest x86 instruction */
 #define WEFT_JUMP_SIZE 5     /* bytes of a near jump or call: what a splice that is no trap writes */
 #define WEFT_SHORT_SIZE 2    /* bytes of a short jump, which reaches 128 bytes back and 127 ahead */
-#define WEFT_WINDOW_MAX 24   /* bytes of the longest window */
-#define WEFT_HOST_MIN 10     /* bytes of the shortest host: a jump and a slot */
+#define WEFT_DISPLACED_MAX 24   /* bytes of the longest displaced range */
+#define WEFT_DONOR_MIN 10     /* bytes of the shortest donor: a jump and a slot */
 
 /* ---- 1. an aspect module's sections ---------------------------------------------------------- */
 
@@ -57,7 +57,7 @@ enum weft_precision {
 	WEFT_PRECISION_OPERAND = 2,
 	WEFT_PRECISION_LINE = 3,   /* the line's first statement instruction */
 	WEFT_PRECISION_SYMBOL = 4, /* a function's entry or symbol+offset: from the symbol table */
-	WEFT_PRECISION_ELIDED = 5, /* no instruction is left */
+	WEFT_PRECISION_OPTIMIZED_OUT = 5, /* no instruction is left */
 };
 
 /*
@@ -88,21 +88,21 @@ struct weft_joinpoint {
 	__u8 precision : 4; /* enum weft_precision */
 	__u8 when : 3;	    /* enum weft_when */
 	__u8 required : 1;  /* where it cannot be spliced, the aspect cannot be woven */
-	__u8 before;	/* bytes from the start of the shadow's window to the shadow */
+	__u8 before;	/* bytes from the start of the shadow's displaced range to the shadow */
 	/*
 	 * Bytes of instructions that one jump, or a trap over a single one, may cover; 0: none is known. The shadow is one of them, or, where
 	 * @before is as much, what the last of them goes on to: its own bytes, which are another's or have to stay, are left alone.
 	 */
-	__u8 window;
+	__u8 displaced;
 	__u8 refusal;	/* enum weft_refusal, where the compiler has found one already */
 	__s16 slot;	/* not 0: the jump is a short one, to a slot this far behind it */
 	/*
-	 * Bytes from the symbol that the window is in, and that the slot is in, up to the next symbol, where the image's debug information
-	 * says that GCC made it of C, and so the window, and the slot, were found by all that is in the image; else 0. weft.ko wants to
+	 * Bytes from the symbol that the displaced range is in, and that the slot is in, up to the next symbol, where the image's debug information
+	 * says that GCC made it of C, and so the displaced range, and the slot, were found by all that is in the image; else 0. weft.ko wants to
 	 * know where it cannot tell C by itself (kmod/text/single-entry.c).
 	 */
-	__u32 extent;
-	__u32 slot_extent;
+	__u32 c_size;
+	__u32 slot_c_size;
 };
 
 /* ---- 2. the device --------------------------------------------------------------------------- */
@@ -126,14 +126,14 @@ enum weft_refusal {
 	WEFT_REFUSAL_UNRELOCATABLE = 12, /* cannot run out of line: see docs/refusals.md */
 	WEFT_REFUSAL_ENDBR = 13,	 /* an endbr: it must stay the landing pad */
 	WEFT_REFUSAL_EXCEPTION = 14,	 /* a fault in this instruction is handled by its address (__ex_table) */
-	WEFT_REFUSAL_RANGE = 15,	 /* no patch memory within reach */
+	WEFT_REFUSAL_RANGE = 15,	 /* no trampoline memory within reach */
 	WEFT_REFUSAL_OWN_TEXT = 16,	 /* weft's own code, or what its trap path runs through */
 	WEFT_REFUSAL_JOINPOINT = 17,	 /* the plan names a joinpoint that the aspect has not, or at another place */
 	WEFT_REFUSAL_ORDER = 18,	 /* the plan's splices are not in ascending order */
 	WEFT_REFUSAL_KIND = 19,		 /* a splice of a kind or length that is not allowed here */
-	WEFT_REFUSAL_WINDOW = 20,	 /* control may enter the window behind its first instruction, or nobody can tell */
-	WEFT_REFUSAL_OVERLAP = 21,	 /* another splice has a part of the window */
-	WEFT_REFUSAL_SLOT = 22,		 /* the bounce's slot is out of reach, neither padding nor in a host, or taken */
+	WEFT_REFUSAL_BRANCH_TARGET = 20,	 /* control may enter the displaced range behind its first instruction, or nobody can tell */
+	WEFT_REFUSAL_OVERLAP = 21,	 /* another splice has a part of the displaced range */
+	WEFT_REFUSAL_SLOT = 22,		 /* the springboard's slot is out of reach, neither padding nor in a donor, or taken */
 	WEFT_REFUSAL_GOES_ELSEWHERE = 23, /* after-advice of an instruction that goes on somewhere else */
 	WEFT_REFUSAL_TAIL_CALL = 24,	 /* after-advice of a call that returns to another function */
 	WEFT_REFUSAL_JOINS = 25,	 /* after-advice of a call, and others arrive where it returns to */
@@ -144,9 +144,9 @@ enum weft_refusal {
 /* What is written over a shadow. */
 enum weft_splice_kind {
 	WEFT_SPLICE_TRAP = 0, /* an int3 over the first byte of one instruction */
-	WEFT_SPLICE_JUMP = 1, /* a jump to the patch over a window of 5 bytes or more, an int3 over each byte behind it */
-	WEFT_SPLICE_CALL = 2, /* a direct call, turned to the patch; the patch goes on to where it went */
-	WEFT_SPLICE_BOUNCE = 3, /* a short jump over a window of 2 bytes or more, to a slot that holds the jump to the patch */
+	WEFT_SPLICE_JUMP = 1, /* a jump to the trampoline over a displaced range of 5 bytes or more, an int3 over each byte behind it */
+	WEFT_SPLICE_CALL = 2, /* a direct call, turned to the trampoline; the trampoline goes on to where it went */
+	WEFT_SPLICE_SPRINGBOARD = 3, /* a short jump over a displaced range of 2 bytes or more, to a slot that holds the jump to the trampoline */
 	WEFT_SPLICE_KINDS
 };
 
@@ -185,18 +185,18 @@ struct weft_text {
  * address, then its index. Elements of one address are one splice: they agree in kind, length and bytes.
  */
 struct weft_splice {
-	__u64 address;	 /* live: where the window begins; the joinpoint's instruction is one of the window's, or right behind it */
+	__u64 address;	 /* live: where the displaced range begins; the joinpoint's instruction is one of the displaced range's, or right behind it */
 	__u32 joinpoint; /* index into the aspect's table */
 	__u8 kind;	 /* enum weft_splice_kind */
-	__u8 length;	 /* bytes of whole instructions that the splice covers: its window */
+	__u8 length;	 /* bytes of whole instructions that the splice covers: its displaced range */
 	/*
-	 * BOUNCE: bytes from behind the short jump to the slot; others: 0. A slot that is not in padding is in a host: the shortest window of
-	 * WEFT_HOST_MIN bytes or more in the same function that begins five bytes before it. That moves out of the way.
+	 * BOUNCE: bytes from behind the short jump to the slot; others: 0. A slot that is not in padding is in a donor: the shortest displaced range of
+	 * WEFT_DONOR_MIN bytes or more in the same function that begins five bytes before it. That moves out of the way.
 	 */
 	__s16 slot;
 	__u32 live;	 /* WR_BIT()s: what is not live is not saved; WEFT_LIVE_UNKNOWN is always right */
 	__u32 refusal;	 /* out: enum weft_refusal */
-	__u8 old[WEFT_WINDOW_MAX]; /* the live bytes that the plan was made from, @length of them */
+	__u8 old[WEFT_DISPLACED_MAX]; /* the live bytes that the plan was made from, @length of them */
 };
 
 /* Whose hits a weave is for: of what it asks all has to fit. For WEFT_ASPECT_FILTERED only. */
@@ -217,12 +217,12 @@ struct weft_filter {
  * splice was refused (each one's refusal says why), EAGAIN live bytes changed (refusal CHANGED),
  * ECANCELED the start block failed, ESRCH there is no process of the filter's, EOPNOTSUPP the aspect
  * cannot be filtered, ENOMEM, E2BIG.
- * The splices go into the text at once; advice whose time has not come is jumped over in its patch until then.
+ * The splices go into the text at once; advice whose time has not come is jumped over in its trampoline until then.
  */
 #define WEFT_PLAN_MAX 1000000u
 #define WEFT_WEAVE_CHECK 1u /* verify only: never changes anything; 0 even when splices were refused */
 #define WEFT_WEAVE_BOUND 2u /* unweave when this file descriptor's last reference goes */
-#define WEFT_WEAVE_URGENT 4u /* somebody waits until its windows are jumps: that begins at once, not 0.1 s later */
+#define WEFT_WEAVE_URGENT 4u /* somebody waits until its displaced ranges are jumps: that begins at once, not 0.1 s later */
 #define WEFT_TIME_MAX (1ull << 60) /* nanoseconds, of any time here: 36 years */
 struct weft_weave {
 	char name[WEFT_NAME_MAX];
@@ -239,7 +239,7 @@ struct weft_weave {
 };
 
 /*
- * WEFT_IOC_UNWEAVE: restore the text now, retire the patches after a grace period. ENOENT, ENODATA:
+ * WEFT_IOC_UNWEAVE: restore the text now, retire the trampolines after a grace period. ENOENT, ENODATA:
  * not woven.
  */
 struct weft_unweave {
@@ -254,7 +254,7 @@ struct weft_unweave {
 enum weft_state {
 	WEFT_STATE_LOADED = 0,	 /* the module is there, no text is changed */
 	WEFT_STATE_WOVEN = 1,
-	WEFT_STATE_RETIRING = 2, /* text is restored; somebody may still be inside a patch */
+	WEFT_STATE_RETIRING = 2, /* text is restored; somebody may still be inside a trampoline */
 	WEFT_STATE_GONE = 3,	 /* the module was removed; its unread records are kept */
 };
 
@@ -280,11 +280,11 @@ struct weft_status {
 	__u64 records;	     /* written */
 	__u64 lost;	     /* records that found the buffer full */
 	__u64 unread;	     /* records still to be read */
-	__u32 nr_settling;   /* of its splices: windows of several instructions that are traps until nobody is inside them */
+	__u32 nr_optimizing;   /* of its splices: displaced ranges of several instructions that are traps until nobody is inside them */
 	__u32 tasks;	     /* of so many something is remembered now; 0 while it is not woven */
 	__u32 tasks_room;    /* the most that there can be; 0: it remembers nothing of tasks */
 	__u32 phase;	     /* enum weft_phase */
-	__u64 crowded;	     /* executions that found no room to remember their task */
+	__u64 dropped;	     /* executions that found no room to remember their task */
 	__u64 next;	     /* nanoseconds until an advice begins or ends; 0: none will */
 };
 
@@ -294,17 +294,17 @@ struct weft_status {
  */
 struct weft_shadow_status {
 	__u64 address; /* live */
-	__u64 patch;   /* live */
+	__u64 trampoline;   /* live */
 	__u32 kind;
 	__u16 length;
-	__u16 settling; /* 1: it is a trap until nobody is inside its window */
-	__u8 old[WEFT_WINDOW_MAX];
-	__u64 slot; /* live: a bounce's; else 0 */
-	/* What was changed for the slot: its own bytes, or those of its host, in which it lies. Restored after the grace period. */
+	__u16 optimizing; /* 1: it is a trap until nobody is inside its displaced range */
+	__u8 old[WEFT_DISPLACED_MAX];
+	__u64 slot; /* live: a springboard's; else 0 */
+	/* What was changed for the slot: its own bytes, or those of its donor, in which it lies. Restored after the grace period. */
 	__u64 freed; /* live; 0: nothing */
 	__u8 freed_length;
 	__u8 reserved[7];
-	__u8 freed_old[WEFT_WINDOW_MAX];
+	__u8 freed_old[WEFT_DISPLACED_MAX];
 };
 struct weft_shadows {
 	char name[WEFT_NAME_MAX];
@@ -426,7 +426,7 @@ struct weft_metric_info {
 	__u64 woven;	 /* nanoseconds for which it was woven, and its time had come and was not over */
 	__u64 full;	 /* hits that found no row */
 	__u64 unmatched; /* ends without a start */
-	__u64 crowded;	 /* starts that found no room */
+	__u64 dropped;	 /* starts that found no room */
 	__u64 open;	 /* starts that wait for their end */
 	__u64 open_time; /* nanoseconds since then, of all of them */
 	__u32 shadows, shadows_refused; /* of the last weave: where it counts, of a pair where it starts, and in how many of them not */

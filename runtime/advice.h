@@ -70,7 +70,7 @@ struct weft_hit {
 
 struct weft_stats {
 	unsigned long hits, missed;
-	unsigned long crowded; /* found no room for what they were to remember of the task */
+	unsigned long dropped; /* found no room for what they were to remember of the task */
 };
 
 /* @frame is valid only for an advice that needs something of it. */
@@ -81,7 +81,7 @@ struct weft_advice {
 	u32 needs; /* what the body names: WR_BIT()s of registers, WR_FLAGS and WR_TARGET */
 	bool once; /* it runs at each shadow once, and is taken out there */
 	u64 __percpu *const *count; /* where executions are counted, of a counter without an entry; NULL: in the aspect's stats */
-	u64 launch, splash; /* nanoseconds from the aspect's beginning; a splash of 0: none */
+	u64 start_after, stop_after; /* nanoseconds from the aspect's beginning; a splash of 0: none */
 	u32 metric; /* which metric it is, counted from 1; 0: none */
 	bool ends;  /* the second of a pair */
 };
@@ -261,7 +261,7 @@ static __always_inline unsigned long wr_signed_bits(unsigned long value, unsigne
 }
 
 /*
- * The address a call at this shadow is about to go to, or NULL. The patch stored every register it
+ * The address a call at this shadow is about to go to, or NULL. The trampoline stored every register it
  * may need.
  */
 static __always_inline void *wr_call_target(const struct weft_hit *weft)
@@ -281,8 +281,8 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 }
 
 /*
- * The function a patch calls for advice @index. Preemption, the guard against advice in advice and the counters are in the
- * patch (trampoline.h). The body is inlined, so one that names two registers pays for two loads. notrace keeps ftrace's call out of
+ * The function a trampoline calls for advice @index. Preemption, the guard against advice in advice and the counters are in the
+ * trampoline (trampoline.h). The body is inlined, so one that names two registers pays for two loads. notrace keeps ftrace's call out of
  * every hit.
  */
 #define WEFT_ENTRY(index)                                                                        \
@@ -310,7 +310,7 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 		long slot = wr_task_claim(&weft_aspect.tasks, bits, (unsigned long)current);               \
                                                                                                            \
 		if (unlikely(slot < 0))                                                                    \
-			this_cpu_inc(weft_aspect_stats.crowded);                                           \
+			this_cpu_inc(weft_aspect_stats.dropped);                                           \
 		return wr_task_data(&weft_aspect.tasks, slot, sizeof(struct weft_task));                   \
 	}
 

@@ -15,7 +15,7 @@
  * them: clones and parts, whose names go on with a dot (.isra.0, .constprop.0, .part.0, .cold). Of two, a kernel has both or none:
  * where it has one, nobody can say how much is forbidden, and it is not woven into at all.
  */
-#define WR_FORBIDDEN_TEXT(entry)                                                                  \
+#define WR_BLACKLIST_TEXT(entry)                                                                  \
 	/* exc_int3 -> notify_die -> atomic_notifier_call_chain takes the RCU read lock: a trap there traps again. */ \
 	entry("__rcu_read_lock", NULL, WEFT_REFUSAL_OWN_TEXT, true)                               \
 	entry("__rcu_read_unlock", NULL, WEFT_REFUSAL_OWN_TEXT, true)                             \
@@ -25,7 +25,7 @@
 	entry("trace_osnoise_callback", NULL, WEFT_REFUSAL_OWN_TEXT, true)                        \
 	/* Advice ends with preempt_enable_notrace(), which comes here again while a reschedule is due. */ \
 	entry("preempt_schedule_notrace", NULL, WEFT_REFUSAL_OWN_TEXT, false)                     \
-	/* ftrace copies these to make trampolines, and patches the calls in them without looking. */ \
+	/* ftrace copies these to make trampolines, and trampolines the calls in them without looking. */ \
 	entry("ftrace_stub", "return_to_handler", WEFT_REFUSAL_FTRACE, false)                     \
 	entry("__fentry__", NULL, WEFT_REFUSAL_FTRACE, false)                                     \
 	entry("ftrace_caller", "ftrace_caller_end", WEFT_REFUSAL_FTRACE, false)                   \
@@ -38,7 +38,7 @@
 	 * All that a CPU that comes up runs before load_current_idt() has given it the interrupt table, as the call graph of the \
 	 * demo kernel and of Debian's has it (tests/vm/starting.sh), and the names that other compilers may not inline. What \
 	 * only a warning runs is left out: its ud2 is dead there by itself. .head.text runs at physical addresses as well, where not \
-	 * even a jump would find its patch. The trampoline of real mode is data to the kernel's text. \
+	 * even a jump would find its trampoline. The trampoline of real mode is data to the kernel's text. \
 	 */ \
 	entry("startup_64", "startup_64_setup_env", WEFT_REFUSAL_BLACKLISTED, false)              \
 	entry("secondary_startup_64", NULL, WEFT_REFUSAL_BLACKLISTED, false)                      \

@@ -53,13 +53,13 @@ void wr_put(struct wr_code *code, __u8 byte)
 	if (code->error)
 		return;
 	if (code->n == code->size) {
-		code->error = WR_PATCH_ROOM;
+		code->error = WR_TRAMPOLINE_ROOM;
 		return;
 	}
 	code->bytes[code->n++] = byte;
 }
 
-/* @bytes of @value, one, four or eight: mostly four, and at once, because patches are made by the thousand. */
+/* @bytes of @value, one, four or eight: mostly four, and at once, because trampolines are made by the thousand. */
 static void put_n(struct wr_code *code, __u64 value, unsigned int bytes)
 {
 	const __u32 low = value;
@@ -67,7 +67,7 @@ static void put_n(struct wr_code *code, __u64 value, unsigned int bytes)
 	if (code->error)
 		return;
 	if (bytes > code->size - code->n) {
-		code->error = WR_PATCH_ROOM;
+		code->error = WR_TRAMPOLINE_ROOM;
 		return;
 	}
 	if (bytes == sizeof(low))
@@ -83,7 +83,7 @@ static void put_n(struct wr_code *code, __u64 value, unsigned int bytes)
 static void put_signed(struct wr_code *code, __u64 value)
 {
 	if ((__s64)value != (__s32)value && !code->error)
-		code->error = WR_PATCH_RANGE;
+		code->error = WR_TRAMPOLINE_RANGE;
 	put_n(code, value, 4);
 }
 
@@ -306,7 +306,7 @@ void wr_jump_if(struct wr_code *code, __u8 condition, __u64 target)
 	wr_put_relative(code, target, 0);
 }
 
-__u32 wr_jump_if_ahead(struct wr_code *code, __u8 condition)
+__u32 wr_jump_if_forward(struct wr_code *code, __u8 condition)
 {
 	wr_jump_if(code, condition, wr_here(code));
 	return code->n;

@@ -19,7 +19,7 @@ struct wr_code {
 	__u8 *bytes;
 	__u32 n, size;
 	__u64 address; /* live address of bytes[0] */
-	int error;     /* enum wr_patch_error */
+	int error;     /* enum wr_trampoline_error */
 };
 
 /* Sizes that callers rely on. */
@@ -71,7 +71,7 @@ void wr_jump(struct wr_code *code, __u64 target);
 void wr_jump_if(struct wr_code *code, __u8 condition, __u64 target);
 
 /* A conditional jump to what is not written yet; returns the place for wr_land(). */
-__u32 wr_jump_if_ahead(struct wr_code *code, __u8 condition);
+__u32 wr_jump_if_forward(struct wr_code *code, __u8 condition);
 /* Makes the jump at @place come here. */
 void wr_land(struct wr_code *code, __u32 place);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The register frame that a patch builds on the stack and hands to advice. Freestanding: the patch
+ * The register frame that a trampoline builds on the stack and hands to advice. Freestanding: the trampoline
  * emitter, the aspects and the native tests share it.
  *
  * A slot holds its register only where an advice of the shadow names it (its needs). The others are

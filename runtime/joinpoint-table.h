@@ -43,7 +43,7 @@
  *   member; 2, the parent's path (or struct and member), and the member.
  * - line_delta is against the previous record's line if that has the same file, else against 0.
  * - file/line/column is the place of the `.` or `->`, and in a macro's expansion that of the
- *   macro's name: the place that DWARF's line table knows. A record with WEFT_RECORD_MACRO (there
+ *   macro's name: the place that DWARF's line table knows. A record with WEFT_ACCESS_MACRO (there
  *   are m) came out of an expansion; it has a second place where its `.` or `->` is written, which
  *   is in the body of a macro or, for a macro's argument, in the code around; macro is the macro
  *   whose body or argument it is. spelling is enum weft_spelling: the macro and place of the last
@@ -66,8 +66,8 @@
  *   share a record: the relation is many to many. base 0 after linking means that the linker
  *   dropped the section.
  * - e is the sum of all entries; record_delta is against the record of the entry before (0 at
- *   first). use_flags is WEFT_ENTRY_SAME and use_code << WEFT_ENTRY_USE_SHIFT, where use_code 0 is
- *   the use that the record's kind suggests (WEFT_USE_OF_KIND), and n + 1 is the use n. The use says
+ *   first). use_flags is WEFT_ENTRY_SAME and use_code << WEFT_ENTRY_EFFECT_SHIFT, where use_code 0 is
+ *   the use that the record's kind suggests (WEFT_EFFECT_OF_KIND), and n + 1 is the use n. The use says
  *   what the labelled instruction does for the record, which need not be the record's kind: setting
  *   a bit-field may load a word first, and the pointer that `f = p->f; f()` gets has the use call
  *   at the call. A call instruction may have a segment prefix, may go to a thunk, and may be a jump
@@ -100,8 +100,8 @@ enum weft_kind {
 	WEFT_KIND_COUNT
 };
 
-#define WEFT_RECORD_KIND_MASK 0x07u
-#define WEFT_RECORD_MACRO 0x08u /* it is among the macros */
+#define WEFT_ACCESS_KIND_MASK 0x07u
+#define WEFT_ACCESS_MACRO 0x08u /* it is among the macros */
 
 /* Where a record of a macro is spelled. */
 enum weft_spelling {
@@ -133,23 +133,23 @@ enum weft_path {
 #define WEFT_FUNCTION_INLINE 0x02u /* declared inline */
 
 /* What an instruction does for a record. */
-enum weft_use {
-	WEFT_USE_LOAD = 0,
-	WEFT_USE_STORE = 1,
-	WEFT_USE_RMW = 2,
-	WEFT_USE_CALL = 3, /* the call instruction itself */
-	WEFT_USE_ADDRESS = 4,
-	WEFT_USE_COUNT
+enum weft_access_effect {
+	WEFT_EFFECT_LOAD = 0,
+	WEFT_EFFECT_STORE = 1,
+	WEFT_EFFECT_RMW = 2,
+	WEFT_EFFECT_CALL = 3, /* the call instruction itself */
+	WEFT_EFFECT_ADDRESS = 4,
+	WEFT_EFFECT_COUNT
 };
 
 /* The use of most labels of records of a kind, by kind. */
-#define WEFT_USE_OF_KIND                                                              \
+#define WEFT_EFFECT_OF_KIND                                                              \
 	{                                                                             \
-		WEFT_USE_LOAD, WEFT_USE_STORE, WEFT_USE_RMW, WEFT_USE_ADDRESS,        \
-			WEFT_USE_CALL, WEFT_USE_STORE                                 \
+		WEFT_EFFECT_LOAD, WEFT_EFFECT_STORE, WEFT_EFFECT_RMW, WEFT_EFFECT_ADDRESS,        \
+			WEFT_EFFECT_CALL, WEFT_EFFECT_STORE                                 \
 	}
 
 #define WEFT_ENTRY_SAME 0x01u /* the address of the entry before */
-#define WEFT_ENTRY_USE_SHIFT 1
+#define WEFT_ENTRY_EFFECT_SHIFT 1
 
 #endif /* WEFT_JOINPOINT_TABLE_H */

@@ -107,7 +107,7 @@ WR_INLINE void wr_linear_add(__u64 *values, __s64 value, __s64 least, __u64 step
 struct wr_area {
 	__u64 full;	 /* hits whose key found no row */
 	__u64 unmatched; /* ends without a start */
-	__u64 crowded;	 /* starts that found no room */
+	__u64 dropped;	 /* starts that found no room */
 	__u64 kind;	 /* enum weft_key_kind of the rows' keys */
 	__u64 cells[];	 /* rows of @words each: a key, WR_TEXT_WORDS, the values; without a key the values alone */
 };

@@ -18,8 +18,8 @@
  *  - Free space is all zeroes. So a slot that was begun has size 0, and the reader, who takes slots in their order, stops there.
  *  - The reader clears a slot before it moves tail behind it; a writer reads tail before it writes there.
  */
-#ifndef WEFT_RECORD_RING_H
-#define WEFT_RECORD_RING_H
+#ifndef WEFT_ACCESS_RING_H
+#define WEFT_ACCESS_RING_H
 
 #include <linux/types.h>
 
@@ -117,4 +117,4 @@ static inline __u64 wr_ring_unread(const struct wr_ring *ring)
 	return __atomic_load_n(&ring->written, __ATOMIC_RELAXED) - ring->read;
 }
 
-#endif /* WEFT_RECORD_RING_H */
+#endif /* WEFT_ACCESS_RING_H */

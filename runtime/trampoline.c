@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The patch emitter; trampoline.h has the picture. A *site* is what stands before one instruction of the window, or behind the
+ * The trampoline emitter; trampoline.h has the picture. A *site* is what stands before one instruction of the displaced range, or behind the
  * last: what is saved, the blocks of its advices, what is restored.
  */
 #include "encode.h"
@@ -29,7 +29,7 @@ enum {
 struct site {
 	__u32 saved; /* WR_BIT()s of registers to put back */
 	__u32 needs; /* of what goes to the frame */
-	bool careful, save_flags;
+	bool sanitize, save_flags;
 	bool frame; /* or pushes */
 	bool link; /* to the callers */
 	unsigned int scratch; /* a register for counters that are far away */
@@ -52,10 +52,10 @@ static unsigned int scratch_register(__u32 live, __u32 clobbered)
 }
 
 /* Before instruction @i, with its @n calls. */
-static struct site site_of(const struct wr_patch *patch, __u32 i, const struct wr_call *calls, __u32 n)
+static struct site site_of(const struct wr_trampoline *trampoline, __u32 i, const struct wr_call *calls, __u32 n)
 {
-	const struct wr_insn *insn = &patch->insns[i < patch->nr_insns ? i : i - 1];
-	struct site site = { .address = i < patch->nr_insns ? insn->address : insn->address + insn->length };
+	const struct wr_insn *insn = &trampoline->insns[i < trampoline->nr_insns ? i : i - 1];
+	struct site site = { .address = i < trampoline->nr_insns ? insn->address : insn->address + insn->length };
 	__u32 live = 0, clobbered = 0;
 	bool far = false;
 
@@ -65,27 +65,27 @@ static struct site site_of(const struct wr_patch *patch, __u32 i, const struct w
 		if (!calls[i].entry)
 			continue;
 		site.needs |= calls[i].needs & (REGISTERS | WR_BIT(WR_FLAGS));
-		site.link |= calls[i].needs & WR_BIT(WR_CALLERS) && patch->host->flags & WR_HOST_FRAMES;
+		site.link |= calls[i].needs & WR_BIT(WR_CALLERS) && trampoline->platform->flags & WR_PLATFORM_FRAMES;
 		clobbered = WR_CALLER_SAVED;
 	}
 	site.scratch = scratch_register(live, clobbered);
 	site.saved = live & (clobbered | (far ? WR_BIT(site.scratch) : 0));
-	site.careful = clobbered && patch->flags & WR_PATCH_CAREFUL;
-	site.save_flags = site.careful || live & WR_BIT(WR_FLAGS);
+	site.sanitize = clobbered && trampoline->flags & WR_TRAMPOLINE_SANITIZE;
+	site.save_flags = site.sanitize || live & WR_BIT(WR_FLAGS);
 	site.frame = site.needs;
 	return site;
 }
 
 /* A call's return address is there. */
-static __s32 link_size(const struct wr_patch *patch)
+static __s32 link_size(const struct wr_trampoline *trampoline)
 {
-	return patch->flags & WR_PATCH_CALLED ? 8 : 16;
+	return trampoline->flags & WR_TRAMPOLINE_CALLED ? 8 : 16;
 }
 
-static void emit_link(struct wr_code *code, const struct wr_patch *patch, const struct site *site)
+static void emit_link(struct wr_code *code, const struct wr_trampoline *trampoline, const struct site *site)
 {
-	if (!(patch->flags & WR_PATCH_CALLED)) {
-		if (patch->host->flags & WR_HOST_HIGH)
+	if (!(trampoline->flags & WR_TRAMPOLINE_CALLED)) {
+		if (trampoline->platform->flags & WR_PLATFORM_HIGH)
 			wr_push_high_address(code, site->address + 1);
 		else
 			wr_push_address(code, site->address + 1);
@@ -93,17 +93,17 @@ static void emit_link(struct wr_code *code, const struct wr_patch *patch, const 
 	wr_push(code, WR_RBP);
 }
 
-static void emit_unlink(struct wr_code *code, const struct wr_patch *patch)
+static void emit_unlink(struct wr_code *code, const struct wr_trampoline *trampoline)
 {
 	wr_pop(code, WR_RBP);
-	if (!(patch->flags & WR_PATCH_CALLED))
+	if (!(trampoline->flags & WR_TRAMPOLINE_CALLED))
 		wr_lea_stack(code, WR_RSP, 8);
 }
 
-static void store_registers(struct wr_code *code, const struct wr_patch *patch, const struct site *site)
+static void store_registers(struct wr_code *code, const struct wr_trampoline *trampoline, const struct site *site)
 {
-	__s32 distance = FRAME_SIZE + (patch->flags & WR_PATCH_CALLED ? 8 : 0) +
-			 (patch->host->flags & WR_HOST_RED_ZONE ? RED_ZONE : 0) + (site->link ? link_size(patch) : 0);
+	__s32 distance = FRAME_SIZE + (trampoline->flags & WR_TRAMPOLINE_CALLED ? 8 : 0) +
+			 (trampoline->platform->flags & WR_PLATFORM_RED_ZONE ? RED_ZONE : 0) + (site->link ? link_size(trampoline) : 0);
 
 	for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
 		if ((site->saved | site->needs) & WR_BIT(reg) && reg != WR_RSP)
@@ -116,25 +116,25 @@ static void store_registers(struct wr_code *code, const struct wr_patch *patch, 
 }
 
 /* The flags' slot is the frame's last, so pushfq can fill it. */
-static void emit_save(struct wr_code *code, const struct wr_patch *patch, const struct site *site)
+static void emit_save(struct wr_code *code, const struct wr_trampoline *trampoline, const struct site *site)
 {
 	bool flags = site->save_flags || site->needs & WR_BIT(WR_FLAGS);
 	__s32 size = flags ? 8 : 0;
 
-	if (patch->host->flags & WR_HOST_RED_ZONE)
+	if (trampoline->platform->flags & WR_PLATFORM_RED_ZONE)
 		wr_lea_stack(code, WR_RSP, -RED_ZONE);
 	if (site->link)
-		emit_link(code, patch, site);
+		emit_link(code, trampoline, site);
 	if (flags)
 		wr_pushfq(code);
-	if (site->careful) {
+	if (site->sanitize) {
 		wr_cld(code);
-		if (patch->host->flags & WR_HOST_CLAC)
+		if (trampoline->platform->flags & WR_PLATFORM_CLAC)
 			wr_clac(code);
 	}
 	if (site->frame) {
 		wr_lea_stack(code, WR_RSP, flags ? -FRAME_REGISTERS : -FRAME_SIZE);
-		store_registers(code, patch, site);
+		store_registers(code, trampoline, site);
 		size = FRAME_SIZE;
 	}
 	for (unsigned int reg = 0; reg < WR_NR_REGISTERS && !site->frame; reg++) {
@@ -147,7 +147,7 @@ static void emit_save(struct wr_code *code, const struct wr_patch *patch, const 
 		wr_lea_stack(code, WR_RBP, size);
 }
 
-static void emit_restore(struct wr_code *code, const struct wr_patch *patch, const struct site *site)
+static void emit_restore(struct wr_code *code, const struct wr_trampoline *trampoline, const struct site *site)
 {
 	if (site->frame) {
 		for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
@@ -162,16 +162,16 @@ static void emit_restore(struct wr_code *code, const struct wr_patch *patch, con
 	if (site->save_flags)
 		wr_popfq(code);
 	if (site->link)
-		emit_unlink(code, patch);
-	if (patch->host->flags & WR_HOST_RED_ZONE)
+		emit_unlink(code, trampoline);
+	if (trampoline->platform->flags & WR_PLATFORM_RED_ZONE)
 		wr_lea_stack(code, WR_RSP, RED_ZONE);
 }
 
 /* Guarded: the advice itself, with @pushed bytes on the stack since the frame was made; eax holds the preemption count. */
-static void emit_advice(struct wr_code *code, const struct wr_patch *patch, const struct wr_call *call,
+static void emit_advice(struct wr_code *code, const struct wr_trampoline *trampoline, const struct wr_call *call,
 			__s32 pushed)
 {
-	wr_store_variable(code, WR_RAX, patch->host->guard);
+	wr_store_variable(code, WR_RAX, trampoline->platform->guard);
 	wr_inc64(code, call->hits);
 	if (call->framed)
 		wr_lea_stack(code, WR_RDI, pushed);
@@ -189,10 +189,10 @@ static void emit_counter(struct wr_code *code, const struct site *site, const st
 	wr_inc64_at(code, site->scratch);
 }
 
-static void emit_block(struct wr_code *code, const struct wr_patch *patch, const struct site *site,
+static void emit_block(struct wr_code *code, const struct wr_trampoline *trampoline, const struct site *site,
 		       struct wr_call *call)
 {
-	const struct wr_host *host = patch->host;
+	const struct wr_platform *platform = trampoline->platform;
 
 	call->start = code->n;
 	call->from_nested = call->from_reschedule = 0;
@@ -202,52 +202,52 @@ static void emit_block(struct wr_code *code, const struct wr_patch *patch, const
 		call->end = code->n;
 		return;
 	}
-	if (host->flags & WR_HOST_COUNTS)
-		wr_inc32(code, host->preempt_count);
-	wr_load_variable(code, WR_RAX, host->preempt_count);
-	wr_compare_variable(code, host->guard, WR_GUARD_IDLE);
-	call->from_nested = wr_jump_if_ahead(code, WR_IF_NOT_ZERO);
-	emit_advice(code, patch, call, 0);
-	wr_set_variable(code, host->guard, WR_GUARD_IDLE);
+	if (platform->flags & WR_PLATFORM_COUNTS)
+		wr_inc32(code, platform->preempt_count);
+	wr_load_variable(code, WR_RAX, platform->preempt_count);
+	wr_compare_variable(code, platform->guard, WR_GUARD_IDLE);
+	call->from_nested = wr_jump_if_forward(code, WR_IF_NOT_ZERO);
+	emit_advice(code, trampoline, call, 0);
+	wr_set_variable(code, platform->guard, WR_GUARD_IDLE);
 	call->leave = code->n;
-	if (host->flags & WR_HOST_COUNTS) {
-		wr_dec32(code, host->preempt_count);
-		if (host->reschedule)
-			call->from_reschedule = wr_jump_if_ahead(code, WR_IF_ZERO);
+	if (platform->flags & WR_PLATFORM_COUNTS) {
+		wr_dec32(code, platform->preempt_count);
+		if (platform->reschedule)
+			call->from_reschedule = wr_jump_if_forward(code, WR_IF_ZERO);
 	}
 	call->end = code->n;
 }
 
 /* Advice runs here already. C may clobber ecx and edx, so what is live of them is saved. */
-static void emit_nested(struct wr_code *code, const struct wr_patch *patch, const struct wr_call *call)
+static void emit_nested(struct wr_code *code, const struct wr_trampoline *trampoline, const struct wr_call *call)
 {
-	const struct wr_host *host = patch->host;
+	const struct wr_platform *platform = trampoline->platform;
 	__u32 from_missed;
 
 	wr_land(code, call->from_nested);
-	wr_load_variable(code, WR_RCX, host->guard);
-	wr_and(code, WR_RCX, host->context_mask);
+	wr_load_variable(code, WR_RCX, platform->guard);
+	wr_and(code, WR_RCX, platform->context_mask);
 	wr_shift(code, WR_RCX, WR_GUARD_SHIFT);
 	wr_move(code, WR_RDX, WR_RAX);
-	wr_and(code, WR_RDX, host->context_mask);
+	wr_and(code, WR_RDX, platform->context_mask);
 	wr_compare(code, WR_RCX, WR_RDX);
-	from_missed = wr_jump_if_ahead(code, WR_IF_NOT_LESS);
-	wr_push_variable(code, host->guard);
-	emit_advice(code, patch, call, 8);
-	wr_pop_variable(code, host->guard);
+	from_missed = wr_jump_if_forward(code, WR_IF_NOT_LESS);
+	wr_push_variable(code, platform->guard);
+	emit_advice(code, trampoline, call, 8);
+	wr_pop_variable(code, platform->guard);
 	wr_jump(code, code->address + call->leave);
 	wr_land(code, from_missed);
 	wr_inc64(code, call->missed);
 	wr_jump(code, code->address + call->leave);
 }
 
-static void emit_detours(struct wr_code *code, const struct wr_patch *patch, const struct wr_call *call)
+static void emit_detours(struct wr_code *code, const struct wr_trampoline *trampoline, const struct wr_call *call)
 {
 	if (call->from_nested)
-		emit_nested(code, patch, call);
+		emit_nested(code, trampoline, call);
 	if (call->from_reschedule) {
 		wr_land(code, call->from_reschedule);
-		wr_call(code, patch->host->reschedule);
+		wr_call(code, trampoline->platform->reschedule);
 		wr_jump(code, code->address + call->end);
 	}
 }
@@ -270,17 +270,17 @@ static void emit_copy(struct wr_code *code, const struct wr_insn *insn, bool jum
 	}
 }
 
-static void emit_return_address(struct wr_code *code, const struct wr_patch *patch, const struct wr_insn *insn)
+static void emit_return_address(struct wr_code *code, const struct wr_trampoline *trampoline, const struct wr_insn *insn)
 {
 	__u64 address = insn->address + insn->length;
 
-	if (patch->host->flags & WR_HOST_HIGH)
+	if (trampoline->platform->flags & WR_PLATFORM_HIGH)
 		wr_push_high_address(code, address);
 	else
 		wr_push_address(code, address);
 }
 
-static void emit_relocated(struct wr_code *code, const struct wr_patch *patch, const struct wr_insn *insn)
+static void emit_relocated(struct wr_code *code, const struct wr_trampoline *trampoline, const struct wr_insn *insn)
 {
 	switch (insn->kind) {
 	case WR_INSN_PLAIN:
@@ -294,61 +294,61 @@ static void emit_relocated(struct wr_code *code, const struct wr_patch *patch, c
 		wr_jump_if(code, insn->condition, insn->target);
 		break;
 	case WR_INSN_CALL:
-		if (!(patch->flags & WR_PATCH_CALLED))
-			emit_return_address(code, patch, insn);
+		if (!(trampoline->flags & WR_TRAMPOLINE_CALLED))
+			emit_return_address(code, trampoline, insn);
 		wr_jump(code, insn->target);
 		break;
 	case WR_INSN_CALL_INDIRECT:
-		emit_return_address(code, patch, insn);
+		emit_return_address(code, trampoline, insn);
 		emit_copy(code, insn, true);
 		break;
 	}
 }
 
 /* How many of the calls from the first one on come before the same instruction. */
-static __u32 calls_before(const struct wr_patch *patch, __u32 first, __u32 insn)
+static __u32 calls_before(const struct wr_trampoline *trampoline, __u32 first, __u32 insn)
 {
 	__u32 n = 0;
 
-	while (first + n < patch->nr_calls && patch->calls[first + n].at == insn)
+	while (first + n < trampoline->nr_calls && trampoline->calls[first + n].at == insn)
 		n++;
 	return n;
 }
 
 /* What stands before instruction @i: its @n calls. */
-static void emit_site(struct wr_code *code, const struct wr_patch *patch, __u32 i, struct wr_call *calls, __u32 n)
+static void emit_site(struct wr_code *code, const struct wr_trampoline *trampoline, __u32 i, struct wr_call *calls, __u32 n)
 {
-	struct site site = site_of(patch, i, calls, n);
+	struct site site = site_of(trampoline, i, calls, n);
 
-	emit_save(code, patch, &site);
+	emit_save(code, trampoline, &site);
 	for (__u32 j = 0; j < n; j++)
-		emit_block(code, patch, &site, &calls[j]);
-	emit_restore(code, patch, &site);
+		emit_block(code, trampoline, &site, &calls[j]);
+	emit_restore(code, trampoline, &site);
 }
 
-__u32 wr_patch_bound(__u32 insns, __u32 calls)
+__u32 wr_trampoline_bound(__u32 insns, __u32 calls)
 {
 	return calls * (BOUND_SITE + BOUND_BLOCK + BOUND_DETOURS) + insns * BOUND_INSN + BOUND_END;
 }
 
-int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_patch *patch)
+int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_trampoline *trampoline)
 {
 	struct wr_code code = { .bytes = buffer, .size = size, .address = address };
-	const struct wr_insn *last = &patch->insns[patch->nr_insns - 1];
+	const struct wr_insn *last = &trampoline->insns[trampoline->nr_insns - 1];
 	__u32 done = 0;
 
-	for (__u32 i = 0; i <= patch->nr_insns; i++) {
-		__u32 n = calls_before(patch, done, i);
+	for (__u32 i = 0; i <= trampoline->nr_insns; i++) {
+		__u32 n = calls_before(trampoline, done, i);
 
 		if (n)
-			emit_site(&code, patch, i, &patch->calls[done], n);
+			emit_site(&code, trampoline, i, &trampoline->calls[done], n);
 		done += n;
-		if (i < patch->nr_insns)
-			emit_relocated(&code, patch, &patch->insns[i]);
+		if (i < trampoline->nr_insns)
+			emit_relocated(&code, trampoline, &trampoline->insns[i]);
 	}
 	if (!last->ends)
 		wr_jump(&code, last->address + last->length);
-	for (__u32 j = 0; j < patch->nr_calls; j++)
-		emit_detours(&code, patch, &patch->calls[j]);
+	for (__u32 j = 0; j < trampoline->nr_calls; j++)
+		emit_detours(&code, trampoline, &trampoline->calls[j]);
 	return code.error ? -code.error : (int)code.n;
 }

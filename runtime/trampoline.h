@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The patch emitter: from what is known of a window's instructions and the advice calls before them, to
+ * The trampoline emitter: from what is known of a displaced range's instructions and the advice calls before them, to
  * machine code. Freestanding C: weft.ko runs it on a live kernel, tests run it natively. It knows
  * bytes and addresses, neither kernels nor processes; it allocates nothing and cannot sleep.
  *
- * A patch, for each instruction of the window, and once more behind the last:
+ * A trampoline, for each instruction of the displaced range, and once more behind the last:
  *
  *	pushfq				where the flags are live
  *	push %rax ...			what C may clobber and is live
@@ -13,14 +13,14 @@
  *	popfq
  *	(the instruction, relocated)
  * and at the end
- *	jmp  behind the window
+ *	jmp  behind the displaced range
  *
  * Where an advice names registers they are stored in a struct weft_frame instead of being pushed. Where nobody knows whether the
- * code around changes the direction flag or opens user memory (WR_PATCH_CAREFUL), `cld; clac` come after pushfq, and popfq
+ * code around changes the direction flag or opens user memory (WR_TRAMPOLINE_SANITIZE), `cld; clac` come after pushfq, and popfq
  * always comes.
  *
- * Where an advice calls others (WR_CALLERS) and frame pointers are how stack traces get through here (WR_HOST_FRAMES), what is saved
- * stands behind a frame of its own, as if the shadow had called the patch:
+ * Where an advice calls others (WR_CALLERS) and frame pointers are how stack traces get through here (WR_PLATFORM_FRAMES), what is saved
+ * stands behind a frame of its own, as if the shadow had called the trampoline:
  *
  *	push $address of the instruction + 1	 an unwinder looks one byte before; a call's is there already
  *	push %rbp
@@ -46,7 +46,7 @@
  *	decl %gs:preempt_count
  *	je   reschedule			the count has a bit that is 0 while a reschedule is due
  * end:
- * and behind the patch's last jump
+ * and behind the trampoline's last jump
  * nested:
  *	mov  %gs:guard, %ecx
  *	and  $context_mask, %ecx
@@ -79,9 +79,9 @@
  *  - a rip-relative operand: the displacement is counted from the new place;
  *  - a direct jump or conditional jump: becomes the 32-bit form with the same target;
  *  - a call: becomes `push $return; jmp target`. The return address stays the original one, because a callee may sleep for
- *    any time and stack walkers, and the code that frees the patch, must find no address of the patch on its stack. So a call
- *    can only be a window's last. Where 32 bits do not say it (WR_HOST_HIGH) the upper half is stored over the push's;
- *  - a call whose splice is a call (WR_PATCH_CALLED): the return address is on the stack already, and `jmp target` is all.
+ *    any time and stack walkers, and the code that frees the trampoline, must find no address of the trampoline on its stack. So a call
+ *    can only be a displaced range's last. Where 32 bits do not say it (WR_PLATFORM_HIGH) the upper half is stored over the push's;
+ *  - a call whose splice is a call (WR_TRAMPOLINE_CALLED): the return address is on the stack already, and `jmp target` is all.
  */
 #ifndef WEFT_TRAMPOLINE_H
 #define WEFT_TRAMPOLINE_H
@@ -114,13 +114,13 @@ struct wr_insn {
 };
 
 /*
- * The most instructions that a window can have. Four of one byte and the one that reaches the fifth, and four more before or
- * behind them that are too short for a window of their own.
+ * The most instructions that a displaced range can have. Four of one byte and the one that reaches the fifth, and four more before or
+ * behind them that are too short for a displaced range of their own.
  */
-#define WR_WINDOW_INSNS 9
+#define WR_DISPLACED_INSNS 9
 
-/* Where the patches run: its per-CPU variables, as offsets from the %gs base. */
-struct wr_host {
+/* Where the trampolines run: its per-CPU variables, as offsets from the %gs base. */
+struct wr_platform {
 	__u64 preempt_count;
 	__u64 guard;	    /* a 64-bit variable; WR_GUARD_IDLE where no advice runs */
 	__u64 reschedule;   /* live address of a function that keeps all registers; 0: a count of 0 means nothing */
@@ -128,11 +128,11 @@ struct wr_host {
 	__u32 flags;
 };
 
-#define WR_HOST_COUNTS 1u   /* preempt_count keeps the scheduler away */
-#define WR_HOST_CLAC 2u	    /* the processor has SMAP, and this is a kernel */
-#define WR_HOST_RED_ZONE 4u /* 128 bytes below the stack pointer belong to the code around: a process */
-#define WR_HOST_FRAMES 16u  /* stack traces go through patches by frame pointers */
-#define WR_HOST_HIGH 8u	    /* return addresses are anywhere, not in the top 2 GiB: a process */
+#define WR_PLATFORM_COUNTS 1u   /* preempt_count keeps the scheduler away */
+#define WR_PLATFORM_CLAC 2u	    /* the processor has SMAP, and this is a kernel */
+#define WR_PLATFORM_RED_ZONE 4u /* 128 bytes below the stack pointer belong to the code around: a process */
+#define WR_PLATFORM_FRAMES 16u  /* stack traces go through trampolines by frame pointers */
+#define WR_PLATFORM_HIGH 8u	    /* return addresses are anywhere, not in the top 2 GiB: a process */
 
 /*
  * While advice runs, guard holds the preemption count it runs with. That one's context shifted by this is more than any context
@@ -142,7 +142,7 @@ struct wr_host {
 #define WR_GUARD_SHIFT 4
 #define WR_GUARD_IDLE (-1)
 
-/* An advice before one of the window's instructions, or behind the last. */
+/* An advice before one of the displaced range's instructions, or behind the last. */
 struct wr_call {
 	__u64 entry;  /* in: live address of the advice; 0: only count */
 	__u64 shadow; /* in: its second argument */
@@ -150,35 +150,35 @@ struct wr_call {
 	__u32 at;     /* in: index of the instruction it comes before; nr_insns: behind the last, which does not end; ascending */
 	__u32 live;   /* in: WR_BIT()s that are live there */
 	__u32 needs;  /* in: WR_BIT()s that it reads from the frame */
-	__u32 start;  /* out: of its block in the patch */
+	__u32 start;  /* out: of its block in the trampoline */
 	__u32 end;    /* out: behind the block */
 	__u32 from_nested, from_reschedule, leave, framed; /* the emitter's own: for what is written last */
 };
 
-enum wr_patch_error {
-	WR_PATCH_RANGE = 1, /* something is farther than 2 GiB, or not in the top 2 GiB where a return address must be */
-	WR_PATCH_ROOM = 2,  /* the buffer is too small */
+enum wr_trampoline_error {
+	WR_TRAMPOLINE_RANGE = 1, /* something is farther than 2 GiB, or not in the top 2 GiB where a return address must be */
+	WR_TRAMPOLINE_ROOM = 2,  /* the buffer is too small */
 };
 
-#define WR_PATCH_CAREFUL 1u /* the direction flag may be set, user memory may be open */
-#define WR_PATCH_CALLED 2u  /* a call leads here; the window is one call */
+#define WR_TRAMPOLINE_SANITIZE 1u /* the direction flag may be set, user memory may be open */
+#define WR_TRAMPOLINE_CALLED 2u  /* a call leads here; the displaced range is one call */
 
-struct wr_patch {
-	const struct wr_host *host;
-	const struct wr_insn *insns; /* the window's, one behind the other */
+struct wr_trampoline {
+	const struct wr_platform *platform;
+	const struct wr_insn *insns; /* the displaced range's, one behind the other */
 	__u32 nr_insns;
 	__u32 flags;
 	struct wr_call *calls;
 	__u32 nr_calls;
 };
 
-/* The most bytes that a patch with @calls advices and @insns instructions may have. */
-__u32 wr_patch_bound(__u32 insns, __u32 calls);
+/* The most bytes that a trampoline with @calls advices and @insns instructions may have. */
+__u32 wr_trampoline_bound(__u32 insns, __u32 calls);
 
 /*
- * Emits @patch to @buffer (of @size bytes), as it has to be when it will run at live address @address. Returns the
- * length, or -enum wr_patch_error.
+ * Emits @trampoline to @buffer (of @size bytes), as it has to be when it will run at live address @address. Returns the
+ * length, or -enum wr_trampoline_error.
  */
-int wr_patch_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_patch *patch);
+int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_trampoline *trampoline);
 
 #endif /* WEFT_TRAMPOLINE_H */

@@ -70,7 +70,7 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 			continue;
 		info->full += word(part, &part->area->full);
 		info->unmatched += word(part, &part->area->unmatched);
-		info->crowded += word(part, &part->area->crowded);
+		info->dropped += word(part, &part->area->dropped);
 		if (part->area->kind)
 			info->key_kind = part->area->kind;
 	}

@@ -219,7 +219,7 @@ int wk_metrics_start(struct wk_metrics *metrics)
 		/* Starts of an earlier weave, whose ends nobody saw, among them. */
 		free_slots(metric);
 	}
-	ret = wk_switch_watch(metrics);
+	ret = wk_sched_switch_watch(metrics);
 	if (ret)
 		return ret;
 	metrics->watched = true;
@@ -261,7 +261,7 @@ static void add_shadow(struct wk_aspect *aspect, const struct weft_joinpoint *po
 void wk_metrics_count_shadows(struct wk_aspect *aspect)
 {
 	struct wk_metrics *metrics = &aspect->metrics;
-	const struct wk_use *use;
+	const struct wk_attachment *attachment;
 
 	for (u32 i = 0; i < metrics->nr; i++) {
 		struct weft_metric_info *info = &metrics->list[i].info;
@@ -270,8 +270,8 @@ void wk_metrics_count_shadows(struct wk_aspect *aspect)
 	}
 	for (u32 i = 0; i < aspect->nr_joinpoints; i++)
 		add_shadow(aspect, &aspect->joinpoints[i], 1, 1);
-	list_for_each_entry(use, &aspect->uses, in_aspect)
-		add_shadow(aspect, use->shadow.joinpoint, 0, -1);
+	list_for_each_entry(attachment, &aspect->attachments, in_aspect)
+		add_shadow(aspect, attachment->shadow.joinpoint, 0, -1);
 }
 
 void wk_metrics_stop(struct wk_metrics *metrics)
@@ -281,7 +281,7 @@ void wk_metrics_stop(struct wk_metrics *metrics)
 	metrics->watched = false;
 	for (u32 i = 0; i < metrics->nr; i++)
 		wk_metrics_run(metrics, i, false);
-	wk_switch_unwatch(metrics);
+	wk_sched_switch_unwatch(metrics);
 }
 
 u64 wk_metric_count(const struct wk_metric *metric, int cpu)

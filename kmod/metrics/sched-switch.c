@@ -70,7 +70,7 @@ static bool is_wanted(const struct wk_metrics *metrics)
 	return false;
 }
 
-int wk_switch_watch(struct wk_metrics *metrics)
+int wk_sched_switch_watch(struct wk_metrics *metrics)
 {
 	struct tracepoint *tracepoint;
 
@@ -84,7 +84,7 @@ int wk_switch_watch(struct wk_metrics *metrics)
 	return tracepoint_probe_register(tracepoint, on_switch, metrics);
 }
 
-void wk_switch_unwatch(struct wk_metrics *metrics)
+void wk_sched_switch_unwatch(struct wk_metrics *metrics)
 {
 	struct tracepoint *tracepoint = is_wanted(metrics) ? wk_tracepoint_find("sched_switch") : NULL;
 

@@ -9,8 +9,8 @@
 struct wk_metrics;
 
 /* -EOPNOTSUPP: this kernel has no tracepoints. Process context, may sleep. */
-int wk_switch_watch(struct wk_metrics *metrics);
+int wk_sched_switch_watch(struct wk_metrics *metrics);
 /* Afterwards nobody looks at @metrics any more. */
-void wk_switch_unwatch(struct wk_metrics *metrics);
+void wk_sched_switch_unwatch(struct wk_metrics *metrics);
 
 #endif /* WK_SCHED_SWITCH_H */

@@ -39,28 +39,28 @@ static void *bad(void)
 }
 
 /* Room for a copy, or NULL. */
-static void *take_room(struct wk_pointees *pointees, size_t size)
+static void *take_room(struct wk_pointer_args *pointer_args, size_t size)
 {
-	void *room = pointees->copies + pointees->used;
+	void *room = pointer_args->copies + pointer_args->used;
 
-	if (size > WK_POINTEES_SIZE - pointees->used)
+	if (size > WK_POINTER_ARGS_SIZE - pointer_args->used)
 		return NULL;
-	pointees->used += ALIGN(size, 8);
+	pointer_args->used += ALIGN(size, 8);
 	return room;
 }
 
-static void *copy_bytes(struct wk_pointees *pointees, const void *from, size_t size)
+static void *copy_bytes(struct wk_pointer_args *pointer_args, const void *from, size_t size)
 {
-	void *to = take_room(pointees, size);
+	void *to = take_room(pointer_args, size);
 
 	return to && !weft_read(to, from, size) ? to : bad();
 }
 
 /* At most @precision bytes, where it is not negative, and what a record has room for. */
-static void *copy_string(struct wk_pointees *pointees, const char *from, int precision)
+static void *copy_string(struct wk_pointer_args *pointer_args, const char *from, int precision)
 {
-	size_t room = min_t(size_t, STRING_MAX, WK_POINTEES_SIZE - pointees->used);
-	char *to = (char *)pointees->copies + pointees->used;
+	size_t room = min_t(size_t, STRING_MAX, WK_POINTER_ARGS_SIZE - pointer_args->used);
+	char *to = (char *)pointer_args->copies + pointer_args->used;
 
 	if (precision >= 0 && precision < room)
 		room = precision + 1;
@@ -68,38 +68,38 @@ static void *copy_string(struct wk_pointees *pointees, const char *from, int pre
 		return ""; /* the text has been cut before it */
 	if (weft_read_string(to, room, from))
 		return bad();
-	pointees->used += ALIGN(strlen(to) + 1, 8);
+	pointer_args->used += ALIGN(strlen(to) + 1, 8);
 	return to;
 }
 
 /* An address of a family that %pIS prints; of any other it looks at the family alone. */
-static void *copy_address(struct wk_pointees *pointees, const struct sockaddr *from)
+static void *copy_address(struct wk_pointer_args *pointer_args, const struct sockaddr *from)
 {
 	unsigned short family;
 	struct sockaddr *to;
 
 	if (weft_read(&family, &from->sa_family, sizeof(family)))
 		return bad();
-	to = copy_bytes(pointees, from, family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr));
+	to = copy_bytes(pointer_args, from, family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr));
 	if (!IS_ERR(to))
 		to->sa_family = family; /* what was copied is of this one, whatever it has become meanwhile */
 	return to;
 }
 
 /* @levels of a path, as dentry_name() follows it. */
-static void *copy_dentries(struct wk_pointees *pointees, const struct dentry *from, unsigned int levels)
+static void *copy_dentries(struct wk_pointer_args *pointer_args, const struct dentry *from, unsigned int levels)
 {
 	struct dentry *first = NULL, *child = NULL;
 
 	for (unsigned int i = 0; i < levels; i++) {
-		struct dentry *copy = take_room(pointees, sizeof(*copy)), *parent;
+		struct dentry *copy = take_room(pointer_args, sizeof(*copy)), *parent;
 		const unsigned char *name;
 
 		if (!copy || weft_read(&parent, &from->d_parent, sizeof(parent)) ||
 		    weft_read(&name, &from->d_name.name, sizeof(name)))
 			return bad();
 		memset(copy, 0, sizeof(*copy));
-		copy->d_name.name = copy_string(pointees, name, NAME_MAX);
+		copy->d_name.name = copy_string(pointer_args, name, NAME_MAX);
 		if (IS_ERR(copy->d_name.name))
 			return bad();
 		copy->d_parent = parent == from ? copy : NULL; /* a root is its own; of the last one it is not followed */
@@ -115,14 +115,14 @@ static void *copy_dentries(struct wk_pointees *pointees, const struct dentry *fr
 	return first;
 }
 
-static void *copy_file(struct wk_pointees *pointees, const struct file *from, unsigned int levels)
+static void *copy_file(struct wk_pointer_args *pointer_args, const struct file *from, unsigned int levels)
 {
-	struct file *copy = take_room(pointees, sizeof(*copy));
+	struct file *copy = take_room(pointer_args, sizeof(*copy));
 	struct dentry *dentry;
 
 	if (!copy || weft_read(&dentry, &from->f_path.dentry, sizeof(dentry)))
 		return bad();
-	dentry = copy_dentries(pointees, dentry, levels);
+	dentry = copy_dentries(pointer_args, dentry, levels);
 	if (IS_ERR(dentry))
 		return bad();
 	memset(copy, 0, sizeof(*copy));
@@ -169,7 +169,7 @@ static size_t size_of(const struct wr_conversion *conversion)
 }
 
 /* What stands for @pointer. Those that are errors to vsprintf.c already are left to it. */
-static void *replace(struct wk_pointees *pointees, const struct wr_conversion *conversion, void *pointer)
+static void *replace(struct wk_pointer_args *pointer_args, const struct wr_conversion *conversion, void *pointer)
 {
 	char second = conversion->second;
 	unsigned int levels = second >= '2' && second <= '0' + PARENTS_MAX ? second - '0' : 1;
@@ -183,27 +183,27 @@ static void *replace(struct wk_pointees *pointees, const struct wr_conversion *c
 	case 's':
 	case 'u': /* these two are strings of programs that look at either memory */
 	case 'k':
-		return copy_string(pointees, pointer, conversion->precision);
+		return copy_string(pointer_args, pointer, conversion->precision);
 	case 'd':
-		return copy_dentries(pointees, pointer, levels);
+		return copy_dentries(pointer_args, pointer, levels);
 	case 'D':
-		return copy_file(pointees, pointer, levels);
+		return copy_file(pointer_args, pointer, levels);
 	case 'i':
 	case 'I':
 		if (second == 'S')
-			return copy_address(pointees, pointer);
+			return copy_address(pointer_args, pointer);
 	}
-	return copy_bytes(pointees, pointer, size_of(conversion));
+	return copy_bytes(pointer_args, pointer, size_of(conversion));
 }
 
-bool wk_pointees_take(struct wk_pointees *pointees, const char *format, va_list args)
+bool wk_pointer_args_take(struct wk_pointer_args *pointer_args, const char *format, va_list args)
 {
 	struct wr_conversion conversion;
 	unsigned int n = 0;
-	u64 *arguments = pointees->arguments;
+	u64 *arguments = pointer_args->arguments;
 
-	memset(arguments, 0, sizeof(pointees->arguments));
-	pointees->used = 0;
+	memset(arguments, 0, sizeof(pointer_args->arguments));
+	pointer_args->used = 0;
 	for (; (format = strchr(format, '%')); format = conversion.end) {
 		if (!wr_conversion_parse(format, &conversion) || n + wr_conversion_arguments(&conversion) > WR_ARGUMENTS_MAX)
 			return false;
@@ -216,7 +216,7 @@ bool wk_pointees_take(struct wk_pointees *pointees, const char *format, va_list 
 		if (conversion.precision_is_argument)
 			conversion.precision = max(0, (int)(arguments[n++] = va_arg(args, int)));
 		if (conversion.type != '%')
-			arguments[n++] = (u64)replace(pointees, &conversion, (void *)va_arg(args, u64));
+			arguments[n++] = (u64)replace(pointer_args, &conversion, (void *)va_arg(args, u64));
 	}
 	return true;
 }

@@ -12,19 +12,19 @@
 
 #include "runtime/log-format.h"
 
-enum { WK_POINTEES_SIZE = 2048 };
+enum { WK_POINTER_ARGS_SIZE = 2048 };
 
 /* The copies for one record. */
-struct wk_pointees {
+struct wk_pointer_args {
 	u64 arguments[WR_ARGUMENTS_MAX]; /* as they are to be formatted; what there are fewer is 0 */
 	u32 used;
-	u8 copies[WK_POINTEES_SIZE] __aligned(8);
+	u8 copies[WK_POINTER_ARGS_SIZE] __aligned(8);
 };
 
 /*
  * Takes the arguments of @format. False where it has what weft_log() has not (struct wr_conversion), or too many: then nothing of it
  * may be formatted. Any context.
  */
-bool wk_pointees_take(struct wk_pointees *pointees, const char *format, va_list args);
+bool wk_pointer_args_take(struct wk_pointer_args *pointer_args, const char *format, va_list args);
 
 #endif /* WK_POINTER_ARGS_H */

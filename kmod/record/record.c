@@ -37,7 +37,7 @@ enum {
 
 struct scratch_level {
 	u32 words[SCRATCH_WORDS];
-	struct wk_pointees pointees;
+	struct wk_pointer_args pointer_args;
 };
 
 struct scratch {
@@ -157,12 +157,12 @@ static u32 fill_text(int n, u8 *content)
  */
 static u32 fill_words(struct scratch_level *level, const char *format, u8 *content, va_list args)
 {
-	const u64 *a = level->pointees.arguments;
+	const u64 *a = level->pointer_args.arguments;
 	char *text = (char *)level->words;
 	int n;
 
 	BUILD_BUG_ON(WR_ARGUMENTS_MAX != 24); /* EACH_ARGUMENT */
-	if (!wk_pointees_take(&level->pointees, format, args))
+	if (!wk_pointer_args_take(&level->pointer_args, format, args))
 		return fill_text(strscpy(text, "(eformat)", sizeof(level->words)), content);
 	n = print_binary(level->words, format, EACH_ARGUMENT(a));
 	if (n >= 0 && n < SCRATCH_WORDS) {

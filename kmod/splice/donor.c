@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Bounces with hosts; see donor.h. */
+/* Springboards with donors; see donor.h. */
 #include <linux/list.h>
 #include <linux/string.h>
 
@@ -11,38 +11,38 @@
 #include "text/text.h"
 #include "text/single-entry.h"
 
-bool wk_bounce_find_host(unsigned long bounce, unsigned long slot, u32 vouched, struct wk_window *ret)
+bool wk_donor_find(unsigned long springboard, unsigned long slot, u32 c_size, struct wk_displaced *ret)
 {
-	struct wk_function *function = wk_function_at(bounce);
-	unsigned long host = slot - WEFT_JUMP_SIZE;
+	struct wk_function *function = wk_function_at(springboard);
+	unsigned long donor = slot - WEFT_JUMP_SIZE;
 
-	if (!function || !wk_function_holds(function, host) || wk_text_window(function, host, WEFT_HOST_MIN, ret))
+	if (!function || !wk_function_holds(function, donor) || wk_text_displaced(function, donor, WEFT_DONOR_MIN, ret))
 		return false;
-	return ret->length <= WEFT_WINDOW_MAX && wk_window_is_closed(function, host + 1, ret->length - 1, vouched) &&
-	       !wk_text_owner(function, host, ret->length) && !wk_splice_overlaps(host, ret->length) &&
-	       !wk_slot_overlaps(host, ret->length, NULL);
+	return ret->length <= WEFT_DISPLACED_MAX && wk_is_single_entry(function, donor + 1, ret->length - 1, c_size) &&
+	       !wk_text_owner(function, donor, ret->length) && !wk_splice_overlaps(donor, ret->length) &&
+	       !wk_slot_overlaps(donor, ret->length, NULL);
 }
 
-void wk_bounce_tie(struct wk_splice *bounce, struct wk_splice *host)
+void wk_donor_tie(struct wk_splice *springboard, struct wk_splice *donor)
 {
-	bounce->slot.address = host->address + WEFT_JUMP_SIZE;
-	memcpy(bounce->slot.old, host->old + WEFT_JUMP_SIZE, sizeof(bounce->slot.old));
-	bounce->host = host;
-	bounce->trapping = true;
-	host->hosting = true;
-	host->trapping = true;
+	springboard->slot.address = donor->address + WEFT_JUMP_SIZE;
+	memcpy(springboard->slot.old, donor->old + WEFT_JUMP_SIZE, sizeof(springboard->slot.old));
+	springboard->donor = donor;
+	springboard->trapping = true;
+	donor->donates = true;
+	donor->trapping = true;
 }
 
-struct wk_splice *wk_bounce_untie(struct wk_splice *bounce)
+struct wk_splice *wk_donor_untie(struct wk_splice *springboard)
 {
-	struct wk_splice *host = bounce->host;
+	struct wk_splice *donor = springboard->donor;
 
-	bounce->host = NULL;
-	bounce->slot.address = 0;
-	host->hosting = false;
+	springboard->donor = NULL;
+	springboard->slot.address = 0;
+	donor->donates = false;
 	/* Advice of its own keeps it, with the dead jump in it. */
-	if (!list_empty(&host->uses))
+	if (!list_empty(&donor->attachments))
 		return NULL;
-	wk_settle_forget(host);
-	return host;
+	wk_optimizing_forget(donor);
+	return donor;
 }

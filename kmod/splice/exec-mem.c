@@ -13,48 +13,48 @@
 
 enum { INT3 = 0xcc };
 
-struct wk_area *wk_area_create(unsigned int size)
+struct wk_exec_mem *wk_exec_mem_create(unsigned int size)
 {
-	struct wk_area *area = kzalloc(sizeof(*area), GFP_KERNEL);
+	struct wk_exec_mem *area = kzalloc(sizeof(*area), GFP_KERNEL);
 
 	if (!area)
 		return NULL;
 	area->size = PAGE_ALIGN(size);
-	area->base = wk_symbols.text_alloc WK_TEXT_ALLOC_ARGS(area->size);
+	area->base = wk_unexported.text_alloc WK_TEXT_ALLOC_ARGS(area->size);
 	if (!area->base) {
 		kfree(area);
 		return NULL;
 	}
-	/* A stray jump to what no patch fills shall trap, not run. */
+	/* A stray jump to what no trampoline fills shall trap, not run. */
 	memset(area->base, INT3, area->size);
 	return area;
 }
 
-int wk_area_seal(struct wk_area *area)
+int wk_exec_mem_seal(struct wk_exec_mem *area)
 {
 	int pages = area->size >> PAGE_SHIFT;
-	int ret = wk_symbols.set_memory_ro((unsigned long)area->base, pages);
+	int ret = wk_unexported.set_memory_ro((unsigned long)area->base, pages);
 
 	if (!ret)
-		ret = wk_symbols.set_memory_x((unsigned long)area->base, pages);
-	if (ret || !wk_named_possible())
+		ret = wk_unexported.set_memory_x((unsigned long)area->base, pages);
+	if (ret || !wk_ksym_possible())
 		return ret;
-	area->named = wk_named_create(area->base, area->size);
-	return area->named ? 0 : -ENOMEM;
+	area->ksym = wk_ksym_create(area->base, area->size);
+	return area->ksym ? 0 : -ENOMEM;
 }
 
-void wk_area_destroy(struct wk_area *area)
+void wk_exec_mem_destroy(struct wk_exec_mem *area)
 {
 	if (!area)
 		return;
-	wk_named_destroy(area->named);
+	wk_ksym_destroy(area->ksym);
 	/* The allocator resets the permissions itself: it was asked for VM_FLUSH_RESET_PERMS. */
-	wk_symbols.text_free(area->base);
+	wk_unexported.text_free(area->base);
 	kfree(area);
 }
 
-void wk_area_put(struct wk_area *area)
+void wk_exec_mem_put(struct wk_exec_mem *area)
 {
-	if (!--area->patches)
-		wk_area_destroy(area);
+	if (!--area->trampolines)
+		wk_exec_mem_destroy(area);
 }

@@ -2,8 +2,8 @@
 /*
  * The grace periods; see grace.h. Who may be inside? A task preempted there: it gets out before it next sleeps of its own will,
  * which is what synchronize_rcu_tasks() waits for. An idle task, which that does not look at, or a CPU in the trap: the rude one
- * makes every CPU schedule once. Nobody sleeps inside: advice must not, a relocated call leaves no address of the patch on the stack,
- * and a call in a window is its last.
+ * makes every CPU schedule once. Nobody sleeps inside: advice must not, a relocated call leaves no address of the trampoline on the stack,
+ * and a call in a displaced range is its last.
  */
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>

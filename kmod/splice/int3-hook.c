@@ -67,7 +67,7 @@ struct stub {
 } __packed;
 
 static struct {
-	struct wk_area *area;	/* the stub; NULL: not hooked */
+	struct wk_exec_mem *area;	/* the stub; NULL: not hooked */
 	unsigned long call;	/* live address of the call in asm_exc_int3 */
 	unsigned long original; /* where it goes */
 } hook;
@@ -84,7 +84,7 @@ static unsigned long find_call(unsigned long entry, unsigned long target)
 {
 	unsigned long size, offset, found = 0, at;
 
-	if (!entry || !target || !wk_symbols.kallsyms_lookup_size_offset(entry, &size, &offset) || offset)
+	if (!entry || !target || !wk_unexported.kallsyms_lookup_size_offset(entry, &size, &offset) || offset)
 		return 0;
 	size = min_t(unsigned long, size, ENTRY_MAX);
 	for (at = entry; at < entry + size;) {
@@ -113,7 +113,7 @@ static bool is_atomic(unsigned long call)
 
 static void write_stub(struct stub *stub, bool (*claim)(struct pt_regs *regs))
 {
-	unsigned long thunk = wk_symbols.find("__x86_return_thunk");
+	unsigned long thunk = wk_unexported.find("__x86_return_thunk");
 
 	stub->push = OP_PUSH_RDI;
 	stub->call = branch_to(OP_CALL, &stub->call, (unsigned long)claim);
@@ -160,35 +160,35 @@ static int point_call_at(unsigned long target)
 		return -ENOMEM;
 	turn.alias = alias + offset_in_page(at);
 	stop_machine(turn_call, &turn, NULL);
-	wk_symbols.text_poke_sync();
+	wk_unexported.text_poke_sync();
 	vunmap(alias);
 	return 0;
 }
 
-int wk_hook_init(bool (*claim)(struct pt_regs *regs))
+int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs))
 {
-	struct wk_area *area;
+	struct wk_exec_mem *area;
 	int ret;
 
-	hook.original = wk_symbols.find("exc_int3");
-	hook.call = find_call(wk_symbols.find("asm_exc_int3"), hook.original);
+	hook.original = wk_unexported.find("exc_int3");
+	hook.call = find_call(wk_unexported.find("asm_exc_int3"), hook.original);
 	if (!hook.call || !is_atomic(hook.call))
 		return -ENOTSUPP;
-	area = wk_area_create(sizeof(struct stub));
+	area = wk_exec_mem_create(sizeof(struct stub));
 	if (!area)
 		return -ENOMEM;
 	write_stub((struct stub *)area->base, claim);
-	ret = wk_area_seal(area);
+	ret = wk_exec_mem_seal(area);
 	if (!ret)
 		ret = point_call_at((unsigned long)area->base);
 	if (ret)
-		wk_area_destroy(area);
+		wk_exec_mem_destroy(area);
 	else
 		hook.area = area;
 	return ret;
 }
 
-void wk_hook_deinit(void)
+void wk_int3_hook_deinit(void)
 {
 	const struct branch *call = (void *)hook.call;
 
@@ -202,6 +202,6 @@ void wk_hook_deinit(void)
 		while (point_call_at(hook.original))
 			cond_resched();
 	}
-	wk_area_destroy(hook.area);
+	wk_exec_mem_destroy(hook.area);
 	hook.area = NULL;
 }

@@ -12,12 +12,12 @@ struct pt_regs;
 
 /*
  * Turns the call. @claim says whether it has dealt with the int3; it is called with interrupts off, before anything else, in
- * whatever context the int3 was met, and may call nothing that could meet one. After wk_symbols_init(). -ENOTSUPP: this kernel's
+ * whatever context the int3 was met, and may call nothing that could meet one. After wk_unexported_init(). -ENOTSUPP: this kernel's
  * entry code is not what we know, nothing was changed; -ENOMEM.
  */
-int wk_hook_init(bool (*claim)(struct pt_regs *regs));
+int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs));
 
 /* Turns it back, and waits until no CPU is in our instructions. */
-void wk_hook_deinit(void);
+void wk_int3_hook_deinit(void);
 
 #endif /* WK_INT3_HOOK_H */

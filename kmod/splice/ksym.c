@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Symbols of patch memory, which the kernel keeps in a tree that is walked under RCU; see ksym.h. */
+/* Symbols of trampoline memory, which the kernel keeps in a tree that is walked under RCU; see ksym.h. */
 #include <linux/bpf.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
@@ -8,34 +8,34 @@
 #include "splice/ksym.h"
 #include "unexported.h"
 
-struct wk_named {
+struct wk_ksym {
 	struct bpf_ksym symbol;
 	struct rcu_head freed;
 };
 
-bool wk_named_possible(void)
+bool wk_ksym_possible(void)
 {
-	return wk_symbols.bpf_ksym_add && wk_symbols.bpf_ksym_del;
+	return wk_unexported.bpf_ksym_add && wk_unexported.bpf_ksym_del;
 }
 
-struct wk_named *wk_named_create(void *base, unsigned int size)
+struct wk_ksym *wk_ksym_create(void *base, unsigned int size)
 {
-	struct wk_named *named = wk_named_possible() ? kzalloc(sizeof(*named), GFP_KERNEL) : NULL;
+	struct wk_ksym *ksym = wk_ksym_possible() ? kzalloc(sizeof(*ksym), GFP_KERNEL) : NULL;
 
-	if (!named)
+	if (!ksym)
 		return NULL;
-	named->symbol.start = (unsigned long)base;
-	named->symbol.end = named->symbol.start + size;
-	strscpy(named->symbol.name, "weft_patches", sizeof(named->symbol.name));
-	INIT_LIST_HEAD(&named->symbol.lnode);
-	wk_symbols.bpf_ksym_add(&named->symbol);
-	return named;
+	ksym->symbol.start = (unsigned long)base;
+	ksym->symbol.end = ksym->symbol.start + size;
+	strscpy(ksym->symbol.name, "weft_trampolines", sizeof(ksym->symbol.name));
+	INIT_LIST_HEAD(&ksym->symbol.lnode);
+	wk_unexported.bpf_ksym_add(&ksym->symbol);
+	return ksym;
 }
 
-void wk_named_destroy(struct wk_named *named)
+void wk_ksym_destroy(struct wk_ksym *ksym)
 {
-	if (!named)
+	if (!ksym)
 		return;
-	wk_symbols.bpf_ksym_del(&named->symbol);
-	kfree_rcu(named, freed);
+	wk_unexported.bpf_ksym_del(&ksym->symbol);
+	kfree_rcu(ksym, freed);
 }

@@ -9,22 +9,22 @@
 #include <linux/hash.h>
 #include <linux/types.h>
 
-enum { WK_CROWD_BITS = 12, WK_CROWD_BLOCK = 256 };
+enum { WK_OCCUPANCY_BITS = 12, WK_OCCUPANCY_BLOCK = 256 };
 
-struct wk_crowd {
-	unsigned int counts[1 << WK_CROWD_BITS];
+struct wk_occupancy {
+	unsigned int counts[1 << WK_OCCUPANCY_BITS];
 };
 
-static inline unsigned int *wk_crowd_at(struct wk_crowd *crowd, unsigned long address)
+static inline unsigned int *wk_occupancy_at(struct wk_occupancy *occupancy, unsigned long address)
 {
-	return &crowd->counts[hash_long(address / WK_CROWD_BLOCK, WK_CROWD_BITS)];
+	return &occupancy->counts[hash_long(address / WK_OCCUPANCY_BLOCK, WK_OCCUPANCY_BITS)];
 }
 
 /* The first address from @address on where one may begin; not below @end where there is none before it. */
-static inline unsigned long wk_crowd_next(struct wk_crowd *crowd, unsigned long address, unsigned long end)
+static inline unsigned long wk_occupancy_next(struct wk_occupancy *occupancy, unsigned long address, unsigned long end)
 {
-	while (address < end && !*wk_crowd_at(crowd, address))
-		address = (address / WK_CROWD_BLOCK + 1) * WK_CROWD_BLOCK;
+	while (address < end && !*wk_occupancy_at(occupancy, address))
+		address = (address / WK_OCCUPANCY_BLOCK + 1) * WK_OCCUPANCY_BLOCK;
 	return address;
 }
 

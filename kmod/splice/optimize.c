@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Turning traps into jumps; see optimize.h. Who may be in the middle of a window? Whoever may still be in a patch that is to be freed:
+ * Turning traps into jumps; see optimize.h. Who may be in the middle of a displaced range? Whoever may still be in a trampoline that is to be freed:
  * grace.c waits for them. Nobody comes in meanwhile: the first byte traps, and there is no other way in (single-entry.c). Should the
  * grace periods never end, the splices stay traps, and everything else goes on.
  */
@@ -19,24 +19,24 @@
  */
 enum { BEGIN_MS = 100, RETRY_MS = 250, RETRY_MOST_MS = 16000 };
 
-/* One that somebody else has written into, or put a kprobe on, stays a trap until that is gone; so does a bounce whose host does. */
-static bool may_settle(const struct wk_splice *splice)
+/* One that somebody else has written into, or put a kprobe on, stays a trap until that is gone; so does a springboard whose donor does. */
+static bool may_optimize(const struct wk_splice *splice)
 {
-	return wk_poke_is_ours(splice) && !(splice->host && splice->host->trapping);
+	return wk_poke_is_ours(splice) && !(splice->donor && splice->donor->trapping);
 }
 
-static void settle_those(struct wk_settling *settling, bool hosted)
+static void optimize_those(struct wk_optimizing *optimizing, bool in_donor)
 {
 	struct wk_splice *splice, *next;
 	LIST_HEAD(ours);
 
-	list_for_each_entry_safe(splice, next, &settling->splices, settle) {
-		if (!splice->host == hosted || !may_settle(splice))
+	list_for_each_entry_safe(splice, next, &optimizing->splices, optimize) {
+		if (!splice->donor == in_donor || !may_optimize(splice))
 			continue;
-		list_del_init(&splice->settle);
+		list_del_init(&splice->optimize);
 		list_add_tail(&splice->plan, &ours);
 	}
-	wk_poke_settle(&ours);
+	wk_poke_optimize(&ours);
 	list_for_each_entry_safe(splice, next, &ours, plan)
 		list_del_init(&splice->plan);
 }
@@ -47,62 +47,62 @@ static void begin_writing(const struct list_head *splices)
 	const struct wk_splice *splice;
 	unsigned int n = 0;
 
-	list_for_each_entry(splice, splices, settle) {
+	list_for_each_entry(splice, splices, optimize) {
 		first = n++ ? min(first, splice->address) : splice->address;
 		end = max(end, splice->address + splice->length);
 	}
 	wk_write_begin(first, end, n);
 }
 
-static void settle(struct wk_waiter *waiter)
+static void optimize(struct wk_waiter *waiter)
 {
-	struct wk_settling *settling = container_of(waiter, struct wk_settling, waiter);
+	struct wk_optimizing *optimizing = container_of(waiter, struct wk_optimizing, waiter);
 
-	if (list_empty(&settling->splices)) {
-		kfree(settling);
+	if (list_empty(&optimizing->splices)) {
+		kfree(optimizing);
 		return;
 	}
-	begin_writing(&settling->splices);
-	/* With a host come the slots in it, which bounces are then sent to. */
-	settle_those(settling, false);
-	settle_those(settling, true);
+	begin_writing(&optimizing->splices);
+	/* With a donor come the slots in it, which springboards are then sent to. */
+	optimize_those(optimizing, false);
+	optimize_those(optimizing, true);
 	wk_write_end();
-	if (list_empty(&settling->splices)) {
-		kfree(settling);
+	if (list_empty(&optimizing->splices)) {
+		kfree(optimizing);
 		return;
 	}
-	wk_grace_wait_later(waiter, settling->delay);
-	settling->delay = min_t(unsigned int, 2 * settling->delay, RETRY_MOST_MS);
+	wk_grace_wait_later(waiter, optimizing->delay);
+	optimizing->delay = min_t(unsigned int, 2 * optimizing->delay, RETRY_MOST_MS);
 }
 
-struct wk_settling *wk_settling_create(void)
+struct wk_optimizing *wk_optimizing_create(void)
 {
-	struct wk_settling *settling = kzalloc(sizeof(*settling), GFP_KERNEL);
+	struct wk_optimizing *optimizing = kzalloc(sizeof(*optimizing), GFP_KERNEL);
 
-	if (!settling)
+	if (!optimizing)
 		return NULL;
-	wk_waiter_init(&settling->waiter, settle);
-	INIT_LIST_HEAD(&settling->splices);
-	settling->delay = RETRY_MS;
-	return settling;
+	wk_waiter_init(&optimizing->waiter, optimize);
+	INIT_LIST_HEAD(&optimizing->splices);
+	optimizing->delay = RETRY_MS;
+	return optimizing;
 }
 
-void wk_settling_add(struct wk_settling *settling, struct wk_splice *splice)
+void wk_optimizing_add(struct wk_optimizing *optimizing, struct wk_splice *splice)
 {
-	list_add_tail(&splice->settle, &settling->splices);
+	list_add_tail(&splice->optimize, &optimizing->splices);
 }
 
-void wk_settle_forget(struct wk_splice *splice)
+void wk_optimizing_forget(struct wk_splice *splice)
 {
-	list_del_init(&splice->settle);
+	list_del_init(&splice->optimize);
 }
 
-void wk_settling_start(struct wk_settling *settling, bool urgent)
+void wk_optimizing_start(struct wk_optimizing *optimizing, bool urgent)
 {
-	if (list_empty(&settling->splices))
-		kfree(settling);
+	if (list_empty(&optimizing->splices))
+		kfree(optimizing);
 	else if (urgent)
-		wk_grace_wait(&settling->waiter);
+		wk_grace_wait(&optimizing->waiter);
 	else
-		wk_grace_wait_later(&settling->waiter, BEGIN_MS);
+		wk_grace_wait_later(&optimizing->waiter, BEGIN_MS);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* This kernel, as patches see it; see platform.h. */
+/* This kernel, as trampolines see it; see platform.h. */
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
@@ -11,7 +11,7 @@
 #include "splice/ksym.h"
 #include "unexported.h"
 
-struct wr_host wk_host __ro_after_init;
+struct wr_platform wk_platform __ro_after_init;
 
 DEFINE_PER_CPU(long, wk_guard) = WR_GUARD_IDLE;
 
@@ -25,20 +25,20 @@ static u64 __init find_reschedule(void)
 
 	if (!IS_ENABLED(CONFIG_PREEMPTION))
 		return 0;
-	call = wk_symbols.find("__SCT__preempt_schedule_notrace");
-	return call ? call : wk_symbols.find("preempt_schedule_notrace_thunk");
+	call = wk_unexported.find("__SCT__preempt_schedule_notrace");
+	return call ? call : wk_unexported.find("preempt_schedule_notrace_thunk");
 }
 
-void __init wk_host_init(void)
+void __init wk_platform_init(void)
 {
-	wk_host.preempt_count = WK_PREEMPT_COUNT;
-	wk_host.guard = (unsigned long)&wk_guard;
-	wk_host.reschedule = find_reschedule();
-	wk_host.context_mask = NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET;
+	wk_platform.preempt_count = WK_PREEMPT_COUNT;
+	wk_platform.guard = (unsigned long)&wk_guard;
+	wk_platform.reschedule = find_reschedule();
+	wk_platform.context_mask = NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET;
 	if (IS_ENABLED(CONFIG_PREEMPT_COUNT))
-		wk_host.flags |= WR_HOST_COUNTS;
-	if (wk_named_possible())
-		wk_host.flags |= WR_HOST_FRAMES;
+		wk_platform.flags |= WR_PLATFORM_COUNTS;
+	if (wk_ksym_possible())
+		wk_platform.flags |= WR_PLATFORM_FRAMES;
 	if (boot_cpu_has(X86_FEATURE_SMAP))
-		wk_host.flags |= WR_HOST_CLAC;
+		wk_platform.flags |= WR_PLATFORM_CLAC;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What patches need to know of this kernel: where its per-CPU preemption count is, which bits of it
+ * What trampolines need to know of this kernel: where its per-CPU preemption count is, which bits of it
  * tell contexts apart, and weft's own guard.
  */
 #ifndef WK_PLATFORM_H
@@ -32,9 +32,9 @@ static __always_inline void wk_guard_give_back(long before)
 }
 
 /* Constant once it is filled. */
-extern struct wr_host wk_host;
+extern struct wr_platform wk_platform;
 
-/* After wk_symbols_init(). */
-void wk_host_init(void);
+/* After wk_unexported_init(). */
+void wk_platform_init(void);
 
 #endif /* WK_PLATFORM_H */

@@ -7,21 +7,21 @@
  *   2. all bytes behind the first; sync: nobody can be in front of them, or among them, but by the trap
  *   3. the first bytes, where they shall not be int3s; sync: nobody traps any more, and nobody is in the trap
  * "sync" is an interrupt on every CPU, which serialises it and waits for who is in the trap (trap.c). From before 1 until after 3
- * the trap sends whoever meets such an int3 to the patch, which does all that the original bytes do and all that the new
+ * the trap sends whoever meets such an int3 to the trampoline, which does all that the original bytes do and all that the new
  * ones do. So it is one instruction or the other, at any moment, and nobody waits. Undone it is the same way.
  *
  * Why not by text_poke_queue(), which takes the same steps? It takes 256 at a time, and each of the three writes by text_poke(): three
- * quarters of what weaving ten thousand shadows costs (write.c). Bytes that no splice begins at, those of patches and slots, are
+ * quarters of what weaving ten thousand shadows costs (write.c). Bytes that no splice begins at, those of trampolines and slots, are
  * written that way, since the trap knows nothing of them.
  *
- * Behind the jump over a longer window the rest of the window is filled with int3s. Nobody runs there; but whoever decodes
+ * Behind the jump over a longer displaced range the rest of the displaced range is filled with int3s. Nobody runs there; but whoever decodes
  * the function, as kprobes do before they trust an address, finds instructions that begin where he expects them, and none that
  * he may probe.
  *
- * A window of several instructions is a trap first, and all this happens once nobody is in the middle of it (optimize.c).
+ * A displaced range of several instructions is a trap first, and all this happens once nobody is in the middle of it (optimize.c).
  *
- * A bounce's slot is filled before the short jump to it is written, and restored when nobody can be on it any more (retire.c). Nobody
- * runs there meanwhile, so both are plain writes; when the slot's jump is turned to another patch somebody does.
+ * A springboard's slot is filled before the short jump to it is written, and restored when nobody can be on it any more (retire.c). Nobody
+ * runs there meanwhile, so both are plain writes; when the slot's jump is turned to another trampoline somebody does.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -49,40 +49,40 @@ static struct jump jump_to(u8 opcode, unsigned long from, unsigned long to)
 	return jump;
 }
 
-/* Bytes of the jump or call at the window's start. */
+/* Bytes of the jump or call at the displaced range's start. */
 static unsigned int head_size(const struct wk_splice *splice)
 {
-	return splice->kind == WEFT_SPLICE_BOUNCE ? WEFT_SHORT_SIZE : WEFT_JUMP_SIZE;
+	return splice->kind == WEFT_SPLICE_SPRINGBOARD ? WEFT_SHORT_SIZE : WEFT_JUMP_SIZE;
 }
 
-/* All bytes of the window of @splice, which is no trap any more, when it leads to @patch. */
-static void settled_bytes(const struct wk_splice *splice, const struct wk_patch *patch, u8 *bytes)
+/* All bytes of the displaced range of @splice, which is no trap any more, when it leads to @trampoline. */
+static void optimized_bytes(const struct wk_splice *splice, const struct wk_trampoline *trampoline, u8 *bytes)
 {
 	unsigned int size = head_size(splice);
 	struct jump jump;
 
-	if (splice->kind == WEFT_SPLICE_BOUNCE) {
+	if (splice->kind == WEFT_SPLICE_SPRINGBOARD) {
 		bytes[0] = SHORT_JUMP;
 		bytes[1] = splice->slot.address - (splice->address + WEFT_SHORT_SIZE);
 	} else {
-		jump = jump_to(splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP, splice->address, patch->address);
+		jump = jump_to(splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP, splice->address, trampoline->address);
 		memcpy(bytes, &jump, sizeof(jump));
 	}
 	memset(bytes + size, INT3, splice->length - size);
-	if (splice->leads) {
-		jump = jump_to(JUMP, splice->address + WEFT_JUMP_SIZE, splice->leads);
+	if (splice->attaches_before) {
+		jump = jump_to(JUMP, splice->address + WEFT_JUMP_SIZE, splice->attaches_before);
 		memcpy(bytes + WEFT_JUMP_SIZE, &jump, sizeof(jump));
 	}
 }
 
-/* What stands in the text for @splice when it leads to @patch. */
-static void spliced_bytes(const struct wk_splice *splice, const struct wk_patch *patch, u8 *bytes)
+/* What stands in the text for @splice when it leads to @trampoline. */
+static void spliced_bytes(const struct wk_splice *splice, const struct wk_trampoline *trampoline, u8 *bytes)
 {
 	memcpy(bytes, splice->old, splice->length);
 	if (wk_splice_traps(splice))
 		bytes[0] = INT3;
 	else
-		settled_bytes(splice, patch, bytes);
+		optimized_bytes(splice, trampoline, bytes);
 }
 
 static bool slot_is(const struct wk_slot *slot, const void *bytes)
@@ -90,15 +90,15 @@ static bool slot_is(const struct wk_slot *slot, const void *bytes)
 	return !memcmp((void *)slot->address, bytes, WEFT_JUMP_SIZE);
 }
 
-/* A host that is still a trap has none. */
+/* A donor that is still a trap has none. */
 static bool has_slot(const struct wk_splice *splice)
 {
-	return splice->slot.address && !(splice->host && splice->host->trapping);
+	return splice->slot.address && !(splice->donor && splice->donor->trapping);
 }
 
 static bool slot_is_ours(const struct wk_splice *splice)
 {
-	struct jump jump = jump_to(JUMP, splice->slot.address, splice->patch->address);
+	struct jump jump = jump_to(JUMP, splice->slot.address, splice->trampoline->address);
 
 	return !has_slot(splice) ||
 	       (slot_is(&splice->slot, &jump) && !wk_text_kprobe_in(splice->slot.address, WEFT_JUMP_SIZE));
@@ -112,30 +112,30 @@ static bool text_is(const struct wk_splice *splice, const u8 *bytes)
 bool wk_poke_is_original(const struct wk_splice *splice)
 {
 	return text_is(splice, splice->old) &&
-	       (!splice->slot.address || splice->host || slot_is(&splice->slot, splice->slot.old));
+	       (!splice->slot.address || splice->donor || slot_is(&splice->slot, splice->slot.old));
 }
 
 bool wk_poke_is_ours(const struct wk_splice *splice)
 {
-	u8 bytes[WEFT_WINDOW_MAX];
+	u8 bytes[WEFT_DISPLACED_MAX];
 
-	spliced_bytes(splice, splice->patch, bytes);
+	spliced_bytes(splice, splice->trampoline, bytes);
 	return text_is(splice, bytes) && !wk_text_kprobe_in(splice->address, splice->length) &&
 	       slot_is_ours(splice);
 }
 
 void wk_poke_occupy(const struct wk_splice *splice)
 {
-	struct jump jump = jump_to(JUMP, splice->slot.address, splice->next_patch->address);
+	struct jump jump = jump_to(JUMP, splice->slot.address, splice->next_trampoline->address);
 
-	wk_symbols.text_poke((void *)splice->slot.address, &jump, sizeof(jump));
+	wk_unexported.text_poke((void *)splice->slot.address, &jump, sizeof(jump));
 }
 
 bool wk_poke_vacate(const struct wk_splice *splice)
 {
 	if (!slot_is_ours(splice))
 		return false;
-	wk_symbols.text_poke((void *)splice->slot.address, splice->slot.old, WEFT_JUMP_SIZE);
+	wk_unexported.text_poke((void *)splice->slot.address, splice->slot.old, WEFT_JUMP_SIZE);
 	return true;
 }
 
@@ -146,12 +146,12 @@ typedef void (*wanted_bytes)(const struct wk_splice *splice, u8 *bytes);
 
 static void armed_bytes(const struct wk_splice *splice, u8 *bytes)
 {
-	spliced_bytes(splice, splice->next_patch, bytes);
+	spliced_bytes(splice, splice->next_trampoline, bytes);
 }
 
 static void jump_bytes(const struct wk_splice *splice, u8 *bytes)
 {
-	settled_bytes(splice, splice->patch, bytes);
+	optimized_bytes(splice, splice->trampoline, bytes);
 }
 
 static void original_bytes(const struct wk_splice *splice, u8 *bytes)
@@ -159,40 +159,40 @@ static void original_bytes(const struct wk_splice *splice, u8 *bytes)
 	memcpy(bytes, splice->old, splice->length);
 }
 
-/* Those whose bytes are what they shall be are left alone: traps and bounces that come to lead elsewhere. */
+/* Those whose bytes are what they shall be are left alone: traps and springboards that come to lead elsewhere. */
 static void write_int3s(struct list_head *splices, wanted_bytes wanted)
 {
 	static const u8 int3 = INT3;
 	struct wk_splice *splice;
 
 	list_for_each_entry(splice, splices, plan) {
-		u8 bytes[WEFT_WINDOW_MAX];
+		u8 bytes[WEFT_DISPLACED_MAX];
 
 		wanted(splice, bytes);
 		if (text_is(splice, bytes))
 			continue;
 		splice->changing = true;
-		WRITE_ONCE(splice->claims, true);
+		WRITE_ONCE(splice->owns_int3, true);
 		smp_wmb(); /* whoever meets the int3 sees this */
 		if (*(const u8 *)splice->address != INT3)
 			wk_write(splice->address, &int3, sizeof(int3));
 		cond_resched();
 	}
-	wk_symbols.text_poke_sync();
+	wk_unexported.text_poke_sync();
 }
 
 /* As text_poke_bp() does it, for whoever follows a processor's trace. */
 static void tell_tracers(const struct wk_splice *splice, const u8 *bytes)
 {
-	u8 old[WEFT_WINDOW_MAX];
+	u8 old[WEFT_DISPLACED_MAX];
 
-	if (!wk_symbols.perf_event_text_poke)
+	if (!wk_unexported.perf_event_text_poke)
 		return;
-	if (splice->patch)
-		spliced_bytes(splice, splice->patch, old);
+	if (splice->trampoline)
+		spliced_bytes(splice, splice->trampoline, old);
 	else
 		original_bytes(splice, old);
-	wk_symbols.perf_event_text_poke((void *)splice->address, old, splice->length, bytes, splice->length);
+	wk_unexported.perf_event_text_poke((void *)splice->address, old, splice->length, bytes, splice->length);
 }
 
 static void write_tails(struct list_head *splices, wanted_bytes wanted)
@@ -202,7 +202,7 @@ static void write_tails(struct list_head *splices, wanted_bytes wanted)
 
 	list_for_each_entry(splice, splices, plan) {
 		unsigned int size = splice->length - 1;
-		u8 bytes[WEFT_WINDOW_MAX];
+		u8 bytes[WEFT_DISPLACED_MAX];
 
 		if (!splice->changing)
 			continue;
@@ -215,7 +215,7 @@ static void write_tails(struct list_head *splices, wanted_bytes wanted)
 		cond_resched();
 	}
 	if (any)
-		wk_symbols.text_poke_sync();
+		wk_unexported.text_poke_sync();
 }
 
 static void write_heads(struct list_head *splices, wanted_bytes wanted)
@@ -224,7 +224,7 @@ static void write_heads(struct list_head *splices, wanted_bytes wanted)
 	bool any = false;
 
 	list_for_each_entry(splice, splices, plan) {
-		u8 bytes[WEFT_WINDOW_MAX];
+		u8 bytes[WEFT_DISPLACED_MAX];
 
 		if (!splice->changing)
 			continue;
@@ -236,14 +236,14 @@ static void write_heads(struct list_head *splices, wanted_bytes wanted)
 		cond_resched();
 	}
 	if (any)
-		wk_symbols.text_poke_sync();
+		wk_unexported.text_poke_sync();
 	list_for_each_entry(splice, splices, plan) {
-		u8 bytes[WEFT_WINDOW_MAX];
+		u8 bytes[WEFT_DISPLACED_MAX];
 
 		if (!splice->changing)
 			continue;
 		wanted(splice, bytes);
-		WRITE_ONCE(splice->claims, bytes[0] == INT3);
+		WRITE_ONCE(splice->owns_int3, bytes[0] == INT3);
 		splice->changing = false;
 	}
 }
@@ -268,10 +268,10 @@ static void switch_slots(const struct list_head *splices)
 	list_for_each_entry(splice, splices, plan) {
 		struct jump jump;
 
-		if (!has_slot(splice) || !splice->patch)
+		if (!has_slot(splice) || !splice->trampoline)
 			continue;
-		jump = jump_to(JUMP, splice->slot.address, splice->next_patch->address);
-		wk_symbols.text_poke_queue((void *)splice->slot.address, &jump, sizeof(jump), NULL);
+		jump = jump_to(JUMP, splice->slot.address, splice->next_trampoline->address);
+		wk_unexported.text_poke_queue((void *)splice->slot.address, &jump, sizeof(jump), NULL);
 		any = true;
 	}
 	if (any)
@@ -289,7 +289,7 @@ void wk_poke_arm(struct list_head *splices)
 	switch_slots(splices);
 }
 
-void wk_poke_settle(struct list_head *splices)
+void wk_poke_optimize(struct list_head *splices)
 {
 	struct wk_splice *splice;
 
@@ -298,16 +298,16 @@ void wk_poke_settle(struct list_head *splices)
 		splice->trapping = false;
 }
 
-unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *stuck)
+unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *blocked)
 {
 	struct wk_splice *splice, *next;
 	unsigned int n = 0;
 
 	list_for_each_entry_safe(splice, next, splices, plan) {
-		splice->stuck = !wk_poke_is_ours(splice);
-		if (splice->stuck) {
+		splice->blocked = !wk_poke_is_ours(splice);
+		if (splice->blocked) {
 			wk_splice_changed(); /* nobody may join it */
-			list_move_tail(&splice->plan, stuck);
+			list_move_tail(&splice->plan, blocked);
 			continue;
 		}
 		n++;
@@ -319,28 +319,28 @@ unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *stuck)
 	return n;
 }
 
-void wk_poke_skip(const struct wk_use *use)
+void wk_poke_skip(const struct wk_attachment *attachment)
 {
-	struct jump jump = jump_to(JUMP, use->block.start, use->block.end);
+	struct jump jump = jump_to(JUMP, attachment->block.start, attachment->block.end);
 
-	wk_symbols.text_poke_queue((void *)use->block.start, &jump, sizeof(jump), NULL);
+	wk_unexported.text_poke_queue((void *)attachment->block.start, &jump, sizeof(jump), NULL);
 }
 
-void wk_poke_close(struct wk_use *use)
+void wk_poke_close(struct wk_attachment *attachment)
 {
-	struct jump jump = jump_to(JUMP, use->block.start, use->block.end);
+	struct jump jump = jump_to(JUMP, attachment->block.start, attachment->block.end);
 
-	wk_symbols.text_poke_queue((void *)use->block.start, &jump, sizeof(jump), NULL);
-	use->closed = true;
+	wk_unexported.text_poke_queue((void *)attachment->block.start, &jump, sizeof(jump), NULL);
+	attachment->closed = true;
 }
 
 /* Nobody is inside what is written: who meets the int3 that goes before it jumps over, once more. */
-void wk_poke_open(struct wk_use *use)
+void wk_poke_open(struct wk_attachment *attachment)
 {
-	struct jump jump = jump_to(JUMP, use->block.start, use->block.end);
+	struct jump jump = jump_to(JUMP, attachment->block.start, attachment->block.end);
 
-	wk_symbols.text_poke_queue((void *)use->block.start, use->block.opening, sizeof(use->block.opening), &jump);
-	use->closed = false;
+	wk_unexported.text_poke_queue((void *)attachment->block.start, attachment->block.opening, sizeof(attachment->block.opening), &jump);
+	attachment->closed = false;
 }
 
 void wk_poke_close_new(const struct wk_block *block, u8 *code)
@@ -352,6 +352,6 @@ void wk_poke_close_new(const struct wk_block *block, u8 *code)
 
 void wk_poke_finish(void)
 {
-	wk_symbols.text_poke_finish();
-	wk_symbols.text_poke_sync();
+	wk_unexported.text_poke_finish();
+	wk_unexported.text_poke_sync();
 }

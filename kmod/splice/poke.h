@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The bytes of splices: writing them over the text and writing the text back, in batches; a CPU that comes by while the bytes change
- * meets an int3, which leads into the patch.
+ * meets an int3, which leads into the trampoline.
  *
  * Process context; under wk_mutex, between wk_write_begin() and wk_write_end(). Some calls leave work in the queue: it is done when
  * wk_poke_finish() returns. In ascending order of addresses a queue is filled best.
@@ -14,9 +14,9 @@
 
 struct wk_block;
 struct wk_splice;
-struct wk_use;
+struct wk_attachment;
 
-/* Puts the jump to next_patch into a bounce's slot; to be finished before the bounce is armed. */
+/* Puts the jump to next_patch into a springboard's slot; to be finished before the springboard is armed. */
 void wk_poke_occupy(const struct wk_splice *splice);
 
 /* Restores the slot of a splice that has one and is not in the text; false where somebody wrote there. To be finished. */
@@ -32,24 +32,24 @@ void wk_poke_arm(struct list_head *splices);
  * Writes the jumps of the splices of the list (wk_splice.plan), which are in the text as traps, and go on to claim them until
  * this returns. The text is as we left it. Finishes by itself.
  */
-void wk_poke_settle(struct list_head *splices);
+void wk_poke_optimize(struct list_head *splices);
 
 /*
  * Takes the splices of the list (wk_splice.plan) out of the text. One that is not as we wrote it, or on which a kprobe sits, is
- * left alone and moved to @stuck: whoever wrote there has a copy of our jump and may go on to use it, so its patch has to stay.
+ * left alone and moved to @blocked: whoever wrote there has a copy of our jump and may go on to use it, so its trampoline has to stay.
  * Returns how many are out. Finishes by itself.
  */
-unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *stuck);
+unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *blocked);
 
-/* Takes @use out of its patch, by a jump over its block. To be finished. */
-void wk_poke_skip(const struct wk_use *use);
+/* Takes @use out of its trampoline, by a jump over its block. To be finished. */
+void wk_poke_skip(const struct wk_attachment *attachment);
 
 /*
  * The same for a while, and undone: use->closed says which. To be finished.
- * In a patch that nobody can reach yet, whose memory is @code at the block's start, a plain write.
+ * In a trampoline that nobody can reach yet, whose memory is @code at the block's start, a plain write.
  */
-void wk_poke_close(struct wk_use *use);
-void wk_poke_open(struct wk_use *use);
+void wk_poke_close(struct wk_attachment *attachment);
+void wk_poke_open(struct wk_attachment *attachment);
 void wk_poke_close_new(const struct wk_block *block, u8 *code);
 
 /* All that was begun is in the text, and seen by all CPUs. */
@@ -58,7 +58,7 @@ void wk_poke_finish(void);
 /* Is the text what @splice found there, to the last byte? */
 bool wk_poke_is_original(const struct wk_splice *splice);
 
-/* Is the text what arming @splice with its current patch has made of it, and no kprobe on it? */
+/* Is the text what arming @splice with its current trampoline has made of it, and no kprobe on it? */
 bool wk_poke_is_ours(const struct wk_splice *splice);
 
 #endif /* WK_POKE_H */

@@ -16,30 +16,30 @@
 enum { RETRY_MS = 500, REST_MS = 1000 };
 
 /*
- * Nobody can be on their jumps any more. A slot that is not as we wrote it, or that a kprobe sits on, stays, with what it leads to. Hosts
- * that have nothing to do now go the way of splices that were stuck.
+ * Nobody can be on their jumps any more. A slot that is not as we wrote it, or that a kprobe sits on, stays, with what it leads to. Donors
+ * that have nothing to do now go the way of splices that were blocked.
  */
 static void vacate_slots(struct wk_retirement *retirement)
 {
-	struct wk_splice *splice, *next, *host;
+	struct wk_splice *splice, *next, *donor;
 	bool any = false;
 
 	wk_write_begin(0, 0, 0);
 	list_for_each_entry_safe(splice, next, &retirement->splices, plan) {
-		if (splice->host) {
-			host = wk_bounce_untie(splice);
-			if (host)
-				list_add_tail(&host->plan, &retirement->stuck);
+		if (splice->donor) {
+			donor = wk_donor_untie(splice);
+			if (donor)
+				list_add_tail(&donor->plan, &retirement->blocked);
 		}
 		if (!splice->slot.address)
 			continue;
 		any = true;
 		if (wk_poke_vacate(splice))
 			continue;
-		if (!splice->stuck)
+		if (!splice->blocked)
 			pr_warn("somebody's int3 is over the slot at %pS: it goes when that goes\n",
 				(void *)splice->slot.address);
-		splice->stuck = true;
+		splice->blocked = true;
 		list_move_tail(&splice->plan, &retirement->slots);
 	}
 	if (any)
@@ -49,32 +49,32 @@ static void vacate_slots(struct wk_retirement *retirement)
 
 static void free_all(struct wk_retirement *retirement)
 {
-	struct wk_patch *patch, *next_patch;
+	struct wk_trampoline *trampoline, *next_trampoline;
 	struct wk_splice *splice, *next_splice;
 
-	kvfree(retirement->uses);
-	retirement->uses = NULL;
+	kvfree(retirement->attachments);
+	retirement->attachments = NULL;
 	list_for_each_entry_safe(splice, next_splice, &retirement->splices, plan) {
 		list_del(&splice->plan);
-		wk_patch_destroy(splice->patch);
+		wk_trampoline_destroy(splice->trampoline);
 		wk_splice_destroy(splice);
 	}
-	list_for_each_entry_safe(patch, next_patch, &retirement->patches, retired) {
-		list_del(&patch->retired);
-		wk_patch_destroy(patch);
+	list_for_each_entry_safe(trampoline, next_trampoline, &retirement->trampolines, retired) {
+		list_del(&trampoline->retired);
+		wk_trampoline_destroy(trampoline);
 	}
 }
 
 /* Those that are out now need a grace period like all before them. */
-static void try_stuck(struct wk_retirement *retirement)
+static void try_blocked(struct wk_retirement *retirement)
 {
 	struct wk_splice *splice;
 
-	if (list_empty(&retirement->stuck))
+	if (list_empty(&retirement->blocked))
 		return;
-	list_splice_init(&retirement->stuck, &retirement->splices);
+	list_splice_init(&retirement->blocked, &retirement->splices);
 	wk_write_begin(0, 0, 0);
-	wk_poke_disarm(&retirement->splices, &retirement->stuck);
+	wk_poke_disarm(&retirement->splices, &retirement->blocked);
 	wk_write_end();
 	list_for_each_entry(splice, &retirement->splices, plan)
 		wk_splice_remove(splice);
@@ -84,11 +84,11 @@ static void try_stuck(struct wk_retirement *retirement)
 static bool goes_on(struct wk_retirement *retirement)
 {
 	list_splice_init(&retirement->slots, &retirement->splices);
-	return !list_empty(&retirement->splices) || !list_empty(&retirement->stuck);
+	return !list_empty(&retirement->splices) || !list_empty(&retirement->blocked);
 }
 
 /*
- * What is out of the text, hosts that bounces have left, still has to wait for who is in its patches; but no advice is in there, not
+ * What is out of the text, donors that springboards have left, still has to wait for who is in its trampolines; but no advice is in there, not
  * even of the aspect's own, so the aspect need not wait with it. Neither need weft.ko, which is pinned for text alone: when it goes it
  * waits for all that retires. It is only memory, so it may wait for grace periods that somebody else needs.
  */
@@ -99,7 +99,7 @@ static void part_from_rest(struct wk_retirement *retirement)
 
 	if (list_empty(&retirement->splices))
 		return;
-	/* A bounce that was stuck until now is out itself, but its slot is not. */
+	/* A springboard that was blocked until now is out itself, but its slot is not. */
 	list_for_each_entry(splice, &retirement->splices, plan)
 		if (splice->slot.address)
 			return;
@@ -120,8 +120,8 @@ static void retire(struct wk_waiter *waiter)
 
 	vacate_slots(retirement);
 	free_all(retirement);
-	try_stuck(retirement);
-	blocked = !list_empty(&retirement->stuck) || !list_empty(&retirement->slots);
+	try_blocked(retirement);
+	blocked = !list_empty(&retirement->blocked) || !list_empty(&retirement->slots);
 	if (aspect && !blocked)
 		part_from_rest(retirement);
 	if (goes_on(retirement)) {
@@ -145,11 +145,11 @@ static void retire(struct wk_waiter *waiter)
 void wk_retirement_init(struct wk_retirement *retirement, struct wk_aspect *aspect)
 {
 	wk_waiter_init(&retirement->waiter, retire);
-	INIT_LIST_HEAD(&retirement->patches);
+	INIT_LIST_HEAD(&retirement->trampolines);
 	INIT_LIST_HEAD(&retirement->splices);
-	INIT_LIST_HEAD(&retirement->stuck);
+	INIT_LIST_HEAD(&retirement->blocked);
 	INIT_LIST_HEAD(&retirement->slots);
-	retirement->uses = NULL;
+	retirement->attachments = NULL;
 	retirement->aspect = aspect;
 	retirement->pins = false;
 }

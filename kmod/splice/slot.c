@@ -18,7 +18,7 @@
 enum { TABLE_BITS = 10, INT3 = 0xcc };
 
 static struct hlist_head table[1 << TABLE_BITS];
-static struct wk_crowd crowd;
+static struct wk_occupancy occupancy;
 
 static struct hlist_head *head_of(unsigned long address)
 {
@@ -39,13 +39,13 @@ void wk_slot_take(struct wk_slot *slot, unsigned long address)
 {
 	slot->address = address;
 	memcpy(slot->old, (void *)address, sizeof(slot->old));
-	++*wk_crowd_at(&crowd, address);
+	++*wk_occupancy_at(&occupancy, address);
 	hlist_add_head(&slot->node, head_of(address));
 }
 
 void wk_slot_release(struct wk_slot *slot)
 {
-	--*wk_crowd_at(&crowd, slot->address);
+	--*wk_occupancy_at(&occupancy, slot->address);
 	hlist_del(&slot->node);
 	slot->address = 0;
 }
@@ -54,7 +54,7 @@ bool wk_slot_none(unsigned long address, unsigned int size)
 {
 	unsigned long end = address + size;
 
-	return wk_crowd_next(&crowd, address - WEFT_JUMP_SIZE + 1, end) >= end;
+	return wk_occupancy_next(&occupancy, address - WEFT_JUMP_SIZE + 1, end) >= end;
 }
 
 bool wk_slot_overlaps(unsigned long address, unsigned int size, const struct wk_slot *but)
@@ -72,9 +72,9 @@ bool wk_slot_overlaps(unsigned long address, unsigned int size, const struct wk_
 
 void wk_slot_overlay(unsigned long address, u8 *buffer, unsigned int size)
 {
-	unsigned long end = address + size, at = wk_crowd_next(&crowd, address - WEFT_JUMP_SIZE + 1, end);
+	unsigned long end = address + size, at = wk_occupancy_next(&occupancy, address - WEFT_JUMP_SIZE + 1, end);
 
-	for (; at < end; at = wk_crowd_next(&crowd, at + 1, end)) {
+	for (; at < end; at = wk_occupancy_next(&occupancy, at + 1, end)) {
 		const struct wk_slot *slot = find(at);
 
 		for (unsigned int i = 0; slot && i < WEFT_JUMP_SIZE; i++)
@@ -104,7 +104,7 @@ static void mark_run(struct wk_function *function, struct run run)
 	for (unsigned int at = run.start; at < run.end; at++) {
 		unsigned long address = function->start + at;
 
-		if (!wk_window_is_closed(function, address, 1, function->size) || wk_sites_owner(address, 1))
+		if (!wk_is_single_entry(function, address, 1, function->size) || wk_sites_owner(address, 1))
 			return;
 		__set_bit(at, function->padding);
 	}
@@ -151,7 +151,7 @@ static void find_padding(struct wk_function *function)
 	mark_run(function, run);
 }
 
-enum weft_refusal wk_slot_check(unsigned long address, u32 vouched)
+enum weft_refusal wk_slot_check(unsigned long address, u32 c_size)
 {
 	struct wk_function *function = wk_function_at(address);
 	unsigned int at;
@@ -161,7 +161,7 @@ enum weft_refusal wk_slot_check(unsigned long address, u32 vouched)
 	if (!function->padding)
 		find_padding(function);
 	at = address - function->start;
-	if (!function->padding || !wk_window_is_known(function, vouched) || at + WEFT_JUMP_SIZE > function->size ||
+	if (!function->padding || !wk_may_be_single_entry(function, c_size) || at + WEFT_JUMP_SIZE > function->size ||
 	    find_next_zero_bit(function->padding, at + WEFT_JUMP_SIZE, at) < at + WEFT_JUMP_SIZE)
 		return WEFT_REFUSAL_SLOT;
 	if (wk_text_owner(function, address, WEFT_JUMP_SIZE) || wk_splice_overlaps(address, WEFT_JUMP_SIZE) ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bounce slots: five bytes of padding within reach of a short jump, which hold the near jump to a patch. Padding is what nobody
+ * Springboard slots: five bytes of padding within reach of a short jump, which hold the near jump to a trampoline. Padding is what nobody
  * runs: nops and int3s behind an instruction that control does not come out of, up to the next instruction that it comes to.
  *
  * A slot belongs to one splice from before its bytes are written until they are restored, which is after everybody who may have
@@ -21,8 +21,8 @@ struct wk_slot {
 	u8 old[WEFT_JUMP_SIZE]; /* the original bytes */
 };
 
-/* Are the bytes at @address padding, of nobody's? NONE or SLOT. @vouched: as wk_window_is_closed() has it. */
-enum weft_refusal wk_slot_check(unsigned long address, u32 vouched);
+/* Are the bytes at @address padding, of nobody's? NONE or SLOT. @vouched: as wk_is_single_entry() has it. */
+enum weft_refusal wk_slot_check(unsigned long address, u32 c_size);
 
 /* Takes the slot, whose bytes are the original ones. */
 void wk_slot_take(struct wk_slot *slot, unsigned long address);

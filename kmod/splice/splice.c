@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of splices and the making of their patches; see splice.h. */
+/* The table of splices and the making of their trampolines; see splice.h. */
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/rculist.h>
@@ -14,19 +14,19 @@
 #include "splice/splice.h"
 
 enum { PATCH_ALIGN = 16 };
-enum { FEW = 2 }; /* uses that need no memory while their patch is emitted */
+enum { FEW = 2 }; /* uses that need no memory while their trampoline is emitted */
 
 struct hlist_head wk_splices[1 << WK_SPLICES_BITS];
 
-static struct wk_crowd crowd;
+static struct wk_occupancy occupancy;
 static u64 generation;
 
-/* Windows do not overlap: the nearest that begins before @address decides. */
+/* Displaced ranges do not overlap: the nearest that begins before @address decides. */
 struct wk_splice *wk_splice_covering(unsigned long address)
 {
 	if (wk_splice_none(address, 1))
 		return NULL;
-	for (unsigned int i = 0; i < WEFT_WINDOW_MAX; i++) {
+	for (unsigned int i = 0; i < WEFT_DISPLACED_MAX; i++) {
 		struct wk_splice *splice = wk_splice_find(address - i);
 
 		if (splice)
@@ -58,14 +58,14 @@ void wk_splice_changed(void)
 void wk_splice_insert(struct wk_splice *splice)
 {
 	generation++;
-	++*wk_crowd_at(&crowd, splice->address);
+	++*wk_occupancy_at(&occupancy, splice->address);
 	hlist_add_head_rcu(&splice->node, wk_splices_at(splice->address));
 }
 
 void wk_splice_remove(struct wk_splice *splice)
 {
 	generation++;
-	--*wk_crowd_at(&crowd, splice->address);
+	--*wk_occupancy_at(&occupancy, splice->address);
 	hlist_del_rcu(&splice->node);
 }
 
@@ -73,14 +73,14 @@ bool wk_splice_none(unsigned long address, unsigned int size)
 {
 	unsigned long end = address + size;
 
-	return wk_crowd_next(&crowd, address - WEFT_WINDOW_MAX + 1, end) >= end;
+	return wk_occupancy_next(&occupancy, address - WEFT_DISPLACED_MAX + 1, end) >= end;
 }
 
 void wk_splice_overlay(unsigned long address, u8 *buffer, unsigned int size)
 {
-	unsigned long end = address + size, at = wk_crowd_next(&crowd, address - WEFT_WINDOW_MAX + 1, end);
+	unsigned long end = address + size, at = wk_occupancy_next(&occupancy, address - WEFT_DISPLACED_MAX + 1, end);
 
-	for (; at < end; at = wk_crowd_next(&crowd, at + 1, end)) {
+	for (; at < end; at = wk_occupancy_next(&occupancy, at + 1, end)) {
 		const struct wk_splice *splice = wk_splice_find(at);
 
 		if (!splice || !splice->armed)
@@ -91,31 +91,31 @@ void wk_splice_overlay(unsigned long address, u8 *buffer, unsigned int size)
 	}
 }
 
-void wk_splice_decode(const struct wk_splice *splice, struct wk_window *ret)
+void wk_splice_decode(const struct wk_splice *splice, struct wk_displaced *ret)
 {
-	wk_window_decode(splice->address, splice->old, splice->length, ret);
+	wk_displaced_decode(splice->address, splice->old, splice->length, ret);
 }
 
-static unsigned int count_uses(const struct wk_splice *splice)
+static unsigned int count_attachments(const struct wk_splice *splice)
 {
-	struct wk_use *use;
+	struct wk_attachment *attachment;
 	unsigned int n = 0;
 
-	list_for_each_entry(use, &splice->uses, in_splice)
+	list_for_each_entry(attachment, &splice->attachments, in_splice)
 		n++;
 	return n;
 }
 
-unsigned int wk_splice_patch_bound(const struct wk_splice *splice)
+unsigned int wk_splice_trampoline_bound(const struct wk_splice *splice)
 {
-	return ALIGN(wr_patch_bound(splice->nr, count_uses(splice)), PATCH_ALIGN);
+	return ALIGN(wr_trampoline_bound(splice->nr, count_attachments(splice)), PATCH_ALIGN);
 }
 
 /* What a use needs stored: what its body names, and for a call's target the registers it is in. */
-static u32 needs_of(const struct wk_use *use)
+static u32 needs_of(const struct wk_attachment *attachment)
 {
-	const struct wr_target *target = &use->shadow.target;
-	u32 needs = use->needs;
+	const struct wr_target *target = &attachment->shadow.target;
+	u32 needs = attachment->needs;
 
 	if (needs & WR_BIT(WR_TARGET)) {
 		if (target->base != WR_NONE)
@@ -126,149 +126,149 @@ static u32 needs_of(const struct wk_use *use)
 	return needs;
 }
 
-/* The index of the window's instruction that the advice comes before; behind the last it is nr. */
-static unsigned int place_of(const struct wk_use *use)
+/* The index of the displaced range's instruction that the advice comes before; behind the last it is nr. */
+static unsigned int place_of(const struct wk_attachment *attachment)
 {
-	return use->at + (use->when == WEFT_AFTER);
+	return attachment->at + (attachment->when == WEFT_AFTER);
 }
 
 /* The uses in the order in which they run: see enum weft_when. What comes after the instruction before an other comes first. */
-static void order_uses(const struct wk_splice *splice, struct wk_use **ret)
+static void order_attachments(const struct wk_splice *splice, struct wk_attachment **ret)
 {
 	static const enum weft_when order[] = { WEFT_AFTER, WEFT_RETURNED, WEFT_BEFORE, WEFT_LEAVING };
-	struct wk_use *use;
+	struct wk_attachment *attachment;
 
-	if (list_is_singular(&splice->uses)) {
-		*ret = list_first_entry(&splice->uses, struct wk_use, in_splice);
+	if (list_is_singular(&splice->attachments)) {
+		*ret = list_first_entry(&splice->attachments, struct wk_attachment, in_splice);
 		return;
 	}
 	for (unsigned int at = 0; at <= splice->nr; at++) {
 		for (unsigned int i = 0; i < ARRAY_SIZE(order); i++) {
 			if (order[i] == WEFT_BEFORE) {
-				list_for_each_entry(use, &splice->uses, in_splice)
-					if (place_of(use) == at && use->when == order[i])
-						*ret++ = use;
+				list_for_each_entry(attachment, &splice->attachments, in_splice)
+					if (place_of(attachment) == at && attachment->when == order[i])
+						*ret++ = attachment;
 			} else {
-				list_for_each_entry_reverse(use, &splice->uses, in_splice)
-					if (place_of(use) == at && use->when == order[i])
-						*ret++ = use;
+				list_for_each_entry_reverse(attachment, &splice->attachments, in_splice)
+					if (place_of(attachment) == at && attachment->when == order[i])
+						*ret++ = attachment;
 			}
 		}
 	}
 }
 
-static void describe_use(const struct wk_use *use, struct wr_call *call)
+static void describe_attachment(const struct wk_attachment *attachment, struct wr_call *call)
 {
-	unsigned long stats = (unsigned long)use->aspect->module->stats;
+	unsigned long stats = (unsigned long)attachment->aspect->module->stats;
 
-	call->entry = use->entry;
-	call->shadow = (unsigned long)&use->shadow;
-	call->hits = use->count ? use->count : stats + offsetof(struct weft_stats, hits);
+	call->entry = attachment->entry;
+	call->shadow = (unsigned long)&attachment->shadow;
+	call->hits = attachment->count ? attachment->count : stats + offsetof(struct weft_stats, hits);
 	call->missed = stats + offsetof(struct weft_stats, missed);
-	call->at = place_of(use);
-	call->live = use->live;
-	call->needs = needs_of(use);
+	call->at = place_of(attachment);
+	call->live = attachment->live;
+	call->needs = needs_of(attachment);
 }
 
-static u32 patch_flags(const struct wk_splice *splice)
+static u32 trampoline_flags(const struct wk_splice *splice)
 {
-	return (splice->careful ? WR_PATCH_CAREFUL : 0) |
-	       (splice->kind == WEFT_SPLICE_CALL ? WR_PATCH_CALLED : 0);
+	return (splice->sanitize ? WR_TRAMPOLINE_SANITIZE : 0) |
+	       (splice->kind == WEFT_SPLICE_CALL ? WR_TRAMPOLINE_CALLED : 0);
 }
 
-static int errno_of(int patch_error)
+static int errno_of(int trampoline_error)
 {
-	return patch_error == -WR_PATCH_ROOM ? -ENOSPC : -ERANGE;
+	return trampoline_error == -WR_TRAMPOLINE_ROOM ? -ENOSPC : -ERANGE;
 }
 
-/* @code is the patch as long as it can be written like any other memory. */
-static void note_block(struct wk_use *use, const struct wr_call *call, u8 *code, unsigned long address)
+/* @code is the trampoline as long as it can be written like any other memory. */
+static void note_block(struct wk_attachment *attachment, const struct wr_call *call, u8 *code, unsigned long address)
 {
-	struct wk_block *block = &use->next_block;
+	struct wk_block *block = &attachment->next_block;
 
 	block->start = address + call->start;
 	block->end = address + call->end;
 	memcpy(block->opening, code + call->start, sizeof(block->opening));
-	if (use->closed)
+	if (attachment->closed)
 		wk_poke_close_new(block, code + call->start);
 }
 
-int wk_splice_emit(struct wk_splice *splice, const struct wk_window *window, struct wk_area *area)
+int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displaced, struct wk_exec_mem *area)
 {
-	unsigned int n = count_uses(splice);
-	struct wk_use *few_uses[FEW];
+	unsigned int n = count_attachments(splice);
+	struct wk_attachment *few_attachments[FEW];
 	struct wr_call few_calls[FEW];
 	unsigned int start = ALIGN(area->used, PATCH_ALIGN);
 	unsigned long address = (unsigned long)area->base + start;
 	struct wr_call *calls = n > FEW ? kvcalloc(n, sizeof(*calls), GFP_KERNEL) : memset(few_calls, 0, sizeof(few_calls));
-	struct wk_use **uses = n > FEW ? kvcalloc(n, sizeof(*uses), GFP_KERNEL) : few_uses;
-	struct wk_patch *patch = kzalloc(sizeof(*patch), GFP_KERNEL);
-	struct wr_patch code = {
-		.host = &wk_host,
-		.insns = window->insns,
-		.nr_insns = window->nr,
-		.flags = patch_flags(splice),
+	struct wk_attachment **attachments = n > FEW ? kvcalloc(n, sizeof(*attachments), GFP_KERNEL) : few_attachments;
+	struct wk_trampoline *trampoline = kzalloc(sizeof(*trampoline), GFP_KERNEL);
+	struct wr_trampoline code = {
+		.platform = &wk_platform,
+		.insns = displaced->insns,
+		.nr_insns = displaced->nr,
+		.flags = trampoline_flags(splice),
 		.calls = calls,
 		.nr_calls = n,
 	};
 	int ret = -ENOMEM;
 
-	if (!calls || !uses || !patch)
+	if (!calls || !attachments || !trampoline)
 		goto err_free;
-	order_uses(splice, uses);
+	order_attachments(splice, attachments);
 	for (unsigned int i = 0; i < n; i++)
-		describe_use(uses[i], &calls[i]);
-	ret = wr_patch_emit(area->base + start, area->size - start, address, &code);
+		describe_attachment(attachments[i], &calls[i]);
+	ret = wr_trampoline_emit(area->base + start, area->size - start, address, &code);
 	if (ret < 0) {
 		ret = errno_of(ret);
 		goto err_free;
 	}
 	for (unsigned int i = 0; i < n; i++)
-		note_block(uses[i], &calls[i], area->base + start, address);
+		note_block(attachments[i], &calls[i], area->base + start, address);
 	if (n > FEW) {
-		kvfree(uses);
+		kvfree(attachments);
 		kvfree(calls);
 	}
-	patch->address = address;
-	patch->area = area;
+	trampoline->address = address;
+	trampoline->area = area;
 	area->used = start + ret;
-	area->patches++;
-	splice->next_patch = patch;
+	area->trampolines++;
+	splice->next_trampoline = trampoline;
 	return 0;
 
 err_free:
 	if (n > FEW) {
-		kvfree(uses);
+		kvfree(attachments);
 		kvfree(calls);
 	}
-	kfree(patch);
+	kfree(trampoline);
 	return ret;
 }
 
-struct wk_patch *wk_splice_commit(struct wk_splice *splice)
+struct wk_trampoline *wk_splice_commit(struct wk_splice *splice)
 {
-	struct wk_patch *before = splice->patch;
-	struct wk_use *use;
+	struct wk_trampoline *before = splice->trampoline;
+	struct wk_attachment *attachment;
 
-	splice->patch = splice->next_patch;
-	splice->next_patch = NULL;
-	list_for_each_entry(use, &splice->uses, in_splice)
-		use->block = use->next_block;
-	WRITE_ONCE(splice->target, splice->patch->address);
+	splice->trampoline = splice->next_trampoline;
+	splice->next_trampoline = NULL;
+	list_for_each_entry(attachment, &splice->attachments, in_splice)
+		attachment->block = attachment->next_block;
+	WRITE_ONCE(splice->target, splice->trampoline->address);
 	return before;
 }
 
 void wk_splice_destroy(struct wk_splice *splice)
 {
-	if (splice->slot.address && !splice->host)
+	if (splice->slot.address && !splice->donor)
 		wk_slot_release(&splice->slot);
 	kfree(splice);
 }
 
-void wk_patch_destroy(struct wk_patch *patch)
+void wk_trampoline_destroy(struct wk_trampoline *trampoline)
 {
-	if (!patch)
+	if (!trampoline)
 		return;
-	wk_area_put(patch->area);
-	kfree(patch);
+	wk_exec_mem_put(trampoline->area);
+	kfree(trampoline);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Splices: what is written over a shadow, the patch it leads to and the advice calls in that patch.
+ * Splices: what is written over a shadow, the trampoline it leads to and the advice calls in that trampoline.
  * A splice belongs to an address; several aspects may share it, each with its uses.
  *
- * A use is taken out of a patch by a jump over its block, which needs no memory and so
- * cannot fail; a use is put in by making a whole new patch and switching the splice to it. All but
+ * A use is taken out of a trampoline by a jump over its block, which needs no memory and so
+ * cannot fail; a use is put in by making a whole new trampoline and switching the splice to it. All but
  * wk_splice_find() under wk_mutex, process context, may sleep.
  */
 #ifndef WK_SPLICE_H
@@ -19,61 +19,61 @@
 #include "text/insn.h"
 #include "splice/slot.h"
 
-struct wk_area;
+struct wk_exec_mem;
 struct wk_aspect;
 
 /* Executable code that a splice leads to. */
-struct wk_patch {
+struct wk_trampoline {
 	unsigned long address; /* live */
-	struct wk_area *area;
+	struct wk_exec_mem *area;
 	struct list_head retired; /* while it waits for its last visitor to leave */
 };
 
 struct wk_splice {
 	struct hlist_node node; /* in the table by address, which the trap reads */
-	unsigned long address;	/* live: where its window begins */
-	unsigned long target;	/* live: where the trap goes; patch->address once that is reachable */
+	unsigned long address;	/* live: where its displaced range begins */
+	unsigned long target;	/* live: where the trap goes; trampoline->address once that is reachable */
 	u8 kind;		/* enum weft_splice_kind */
-	u8 length;		/* bytes of its window: whole instructions */
+	u8 length;		/* bytes of its displaced range: whole instructions */
 	u8 nr;			/* which are so many */
-	u8 old[WEFT_WINDOW_MAX]; /* their original bytes: what unweaving restores */
-	bool careful;		/* WR_PATCH_CAREFUL */
-	struct wk_slot slot;	/* a bounce's */
-	struct wk_splice *host; /* a bounce's whose slot lies in another splice's window; NULL: in padding */
-	bool hosting;		/* a bounce's slot is in its window */
-	unsigned long leads;	/* live: where the jump in that slot goes; 0: there is none, nor was there */
-	struct wk_patch *patch;	/* NULL until the first is committed */
-	struct wk_patch *next_patch; /* emitted, not committed */
-	struct list_head uses;	/* struct wk_use, in the order they were woven; enum weft_when says in which they run */
+	u8 old[WEFT_DISPLACED_MAX]; /* their original bytes: what unweaving restores */
+	bool sanitize;		/* WR_TRAMPOLINE_SANITIZE */
+	struct wk_slot slot;	/* a springboard's */
+	struct wk_splice *donor; /* a springboard's whose slot lies in another splice's displaced range; NULL: in padding */
+	bool donates;		/* a springboard's slot is in its displaced range */
+	unsigned long attaches_before;	/* live: where the jump in that slot goes; 0: there is none, nor was there */
+	struct wk_trampoline *trampoline;	/* NULL until the first is committed */
+	struct wk_trampoline *next_trampoline; /* emitted, not committed */
+	struct list_head attachments;	/* struct wk_attachment, in the order they were woven; enum weft_when says in which they run */
 	struct list_head plan;	/* in a transaction's or a retirement's list of splices */
-	struct list_head settle; /* while its jump waits to be written */
-	bool trapping;		/* a window that is still a trap (optimize.h) */
+	struct list_head optimize; /* while its jump waits to be written */
+	bool trapping;		/* a displaced range that is still a trap (optimize.h) */
 	bool armed;		/* it is in the text */
 	bool changing;		/* its bytes are being written (poke.c) */
-	bool claims;		/* an int3 of ours is over its first byte, or may be: it leads to target; all that the trap asks */
-	bool stuck;		/* all its uses are gone, but somebody else's int3 is over it: see poke.h */
+	bool owns_int3;		/* an int3 of ours is over its first byte, or may be: it leads to target; all that the trap asks */
+	bool blocked;		/* all its uses are gone, but somebody else's int3 is over it: see poke.h */
 	u8 refusal;		/* what verifying it for a transaction found: enum weft_refusal */
 };
 
-/* The code of one use in a patch; live addresses. Its first instruction is as long as the jump that takes it out, or longer. */
+/* The code of one use in a trampoline; live addresses. Its first instruction is as long as the jump that takes it out, or longer. */
 struct wk_block {
 	unsigned long start, end;
 	u8 opening[WEFT_JUMP_SIZE]; /* the first bytes, without the jump */
 };
 
-struct wk_use {
+struct wk_attachment {
 	struct list_head in_splice, in_aspect;
 	struct wk_aspect *aspect;
 	struct wk_splice *splice;
-	struct weft_shadow shadow; /* what the patch hands to advice */
+	struct weft_shadow shadow; /* what the trampoline hands to advice */
 	unsigned long entry;	   /* live address of the advice's entry; 0: counts only */
 	unsigned long count;	   /* the per-CPU variable of one that counts only, where it has its own */
 	u32 live, needs;
 	u32 element;		    /* its index in the plan that brought it; for the report of that */
-	u8 at;			    /* index of its instruction in the splice's window */
+	u8 at;			    /* index of its instruction in the splice's displaced range */
 	u8 when;		    /* enum weft_when */
 	bool closed;		    /* jumped over: its advice's time has not come, or is over */
-	struct wk_block block;	    /* in the splice's patch */
+	struct wk_block block;	    /* in the splice's trampoline */
 	struct wk_block next_block; /* in next_patch */
 };
 
@@ -100,25 +100,25 @@ static __always_inline struct wk_splice *wk_splice_find(unsigned long address)
 	return NULL;
 }
 
-/* The splice whose window holds the instruction at @address, or NULL. */
+/* The splice whose displaced range holds the instruction at @address, or NULL. */
 struct wk_splice *wk_splice_covering(unsigned long address);
 
 /*
- * Does a window of @length bytes at @address lead up to the shadow, rather than hold it? Then its advice comes behind the window's last
+ * Does a displaced range of @length bytes at @address lead up to the shadow, rather than hold it? Then its advice comes behind the displaced range's last
  * instruction, and the shadow's own bytes are nobody's of ours.
  */
-static inline bool wk_splice_leads(unsigned long address, unsigned int length, unsigned long shadow)
+static inline bool wk_splice_attaches_before(unsigned long address, unsigned int length, unsigned long shadow)
 {
 	return shadow == address + length;
 }
 
-/* The splice in whose window the shadow is that @planned is for, or that leads up to it; NULL: none is there. */
-static inline struct wk_splice *wk_splice_serving(const struct weft_splice *planned, unsigned long shadow)
+/* The splice in whose displaced range the shadow is that @planned is for, or that leads up to it; NULL: none is there. */
+static inline struct wk_splice *wk_splice_for_shadow(const struct weft_splice *planned, unsigned long shadow)
 {
-	return wk_splice_covering(shadow - wk_splice_leads(planned->address, planned->length, shadow));
+	return wk_splice_covering(shadow - wk_splice_attaches_before(planned->address, planned->length, shadow));
 }
 
-/* Has any splice a byte of the @size bytes at @address in its window? */
+/* Has any splice a byte of the @size bytes at @address in its displaced range? */
 bool wk_splice_overlaps(unsigned long address, unsigned int size);
 
 /* Is an int3 in the text for it, now or soon? Any context. */
@@ -141,33 +141,33 @@ bool wk_splice_none(unsigned long address, unsigned int size);
 void wk_splice_overlay(unsigned long address, u8 *buffer, unsigned int size);
 
 /* The original instructions under @splice. */
-void wk_splice_decode(const struct wk_splice *splice, struct wk_window *ret);
+void wk_splice_decode(const struct wk_splice *splice, struct wk_displaced *ret);
 
-/* The most bytes a patch for all of @splice's uses may have. */
-unsigned int wk_splice_patch_bound(const struct wk_splice *splice);
+/* The most bytes a trampoline for all of @splice's uses may have. */
+unsigned int wk_splice_trampoline_bound(const struct wk_splice *splice);
 
 /*
- * Emits splice->next_patch, a patch for all of its uses, into @area, which is not sealed yet; it refers to the area. @window: its
+ * Emits splice->next_patch, a trampoline for all of its uses, into @area, which is not sealed yet; it refers to the area. @displaced range: its
  * instructions. Sets the uses' next_block. -ENOMEM, -ERANGE, -ENOSPC.
  */
-int wk_splice_emit(struct wk_splice *splice, const struct wk_window *window, struct wk_area *area);
+int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displaced, struct wk_exec_mem *area);
 
 /*
- * Makes next_patch the patch and returns the one before, or NULL. From now on the trap goes to the
+ * Makes next_patch the trampoline and returns the one before, or NULL. From now on the trap goes to the
  * new one.
  */
-struct wk_patch *wk_splice_commit(struct wk_splice *splice);
+struct wk_trampoline *wk_splice_commit(struct wk_splice *splice);
 
 /* Nothing keeps it in the text. */
 static inline bool wk_splice_is_idle(const struct wk_splice *splice)
 {
-	return list_empty(&splice->uses) && !splice->hosting;
+	return list_empty(&splice->attachments) && !splice->donates;
 }
 
 /* Frees what was never in the text or is there no more, and its slot. */
 void wk_splice_destroy(struct wk_splice *splice);
 
-/* Frees the patch and drops its reference to the area. NULL is fine. */
-void wk_patch_destroy(struct wk_patch *patch);
+/* Frees the trampoline and drops its reference to the area. NULL is fine. */
+void wk_trampoline_destroy(struct wk_trampoline *trampoline);
 
 #endif /* WK_SPLICE_H */

@@ -32,9 +32,9 @@ static bool notrace claim(struct pt_regs *regs)
 		return false;
 	splice = wk_splice_find(regs->ip - INT3_SIZE);
 	/* Over a jump or call that is written an int3 is not ours, but a kprobe's; and so it is where ours is not written yet. */
-	if (!splice || !READ_ONCE(splice->claims))
+	if (!splice || !READ_ONCE(splice->owns_int3))
 		return false;
-	/* The patch of a call takes the return address from the stack. */
+	/* The trampoline of a call takes the return address from the stack. */
 	if (splice->kind == WEFT_SPLICE_CALL)
 		int3_emulate_call(regs, READ_ONCE(splice->target));
 	else
@@ -63,7 +63,7 @@ bool wk_trap_is_hooked(void)
 
 int wk_trap_init(void)
 {
-	int ret = hook ? wk_hook_init(claim) : -ENOTSUPP;
+	int ret = hook ? wk_int3_hook_init(claim) : -ENOTSUPP;
 
 	if (!ret)
 		return 0;
@@ -76,7 +76,7 @@ int wk_trap_init(void)
 void wk_trap_deinit(void)
 {
 	if (hook)
-		wk_hook_deinit();
+		wk_int3_hook_deinit();
 	else
 		unregister_die_notifier(&on_die_block);
 }

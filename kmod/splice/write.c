@@ -62,18 +62,18 @@ void wk_write_begin(unsigned long first, unsigned long end, unsigned int n)
 {
 	if (n >= MANY)
 		map_text(first, end);
-	mutex_lock(wk_symbols.kprobe_mutex);
+	mutex_lock(wk_unexported.kprobe_mutex);
 	cpus_read_lock();
-	mutex_lock(wk_symbols.text_mutex);
+	mutex_lock(wk_unexported.text_mutex);
 	wk_text_look_for_kprobes(true);
 }
 
 void wk_write_end(void)
 {
 	wk_text_forget_kprobes();
-	mutex_unlock(wk_symbols.text_mutex);
+	mutex_unlock(wk_unexported.text_mutex);
 	cpus_read_unlock();
-	mutex_unlock(wk_symbols.kprobe_mutex);
+	mutex_unlock(wk_unexported.kprobe_mutex);
 	unmap_text();
 }
 
@@ -82,7 +82,7 @@ void wk_write(unsigned long address, const void *bytes, unsigned int size)
 	unsigned long at = address - alias.first;
 
 	if (!alias.base || at >= alias.size || size > alias.size - at)
-		wk_symbols.text_poke((void *)address, bytes, size);
+		wk_unexported.text_poke((void *)address, bytes, size);
 	else if (size == 1)
 		WRITE_ONCE(alias.base[at], *(const u8 *)bytes);
 	else

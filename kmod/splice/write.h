@@ -17,7 +17,7 @@
 void wk_write_begin(unsigned long first, unsigned long end, unsigned int n);
 void wk_write_end(void);
 
-/* Whoever runs them needs wk_symbols.text_poke_sync() to see them for sure. */
+/* Whoever runs them needs wk_unexported.text_poke_sync() to see them for sure. */
 void wk_write(unsigned long address, const void *bytes, unsigned int size);
 
 #endif /* WK_WRITE_H */

@@ -23,7 +23,7 @@ struct entry {
 static struct entry entries[] __initdata = {
 #define WK_ENTRY(first_, last_, refusal_, notifier_) \
 	{ .first = first_, .last = last_, .length = sizeof(first_) - 1, .refusal = refusal_, .notifier = notifier_ },
-	WR_FORBIDDEN_TEXT(WK_ENTRY)
+	WR_BLACKLIST_TEXT(WK_ENTRY)
 };
 
 /* Names have several symbols: functions that are static in several files, clones. */
@@ -47,7 +47,7 @@ static const char *const open_names[] = {
 };
 static unsigned long opens[ARRAY_SIZE(open_names)] __ro_after_init;
 
-bool wk_forbidden_careful(unsigned long start)
+bool wk_text_needs_sanitize(unsigned long start)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(opens); i++)
 		if (start == opens[i])
@@ -60,7 +60,7 @@ static unsigned long __init end_of(unsigned long symbol)
 {
 	unsigned long size, offset;
 
-	if (!wk_symbols.kallsyms_lookup_size_offset(symbol, &size, &offset))
+	if (!wk_unexported.kallsyms_lookup_size_offset(symbol, &size, &offset))
 		return symbol;
 	return symbol - offset + size;
 }
@@ -85,7 +85,7 @@ static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned l
 {
 	int ret = 0;
 
-	if (address < wk_symbols.text || address >= wk_symbols.etext)
+	if (address < wk_unexported.text || address >= wk_unexported.etext)
 		return 0;
 	for (unsigned int i = 0; i < ARRAY_SIZE(entries) && !ret; i++) {
 		struct entry *entry = &entries[i];
@@ -114,20 +114,20 @@ static int __init add_pair(const struct entry *entry)
 	return -ENOENT;
 }
 
-int __init wk_forbidden_init(void)
+int __init wk_blacklist_init(void)
 {
 	int ret;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(opens); i++)
-		opens[i] = wk_symbols.find(open_names[i]);
-	ret = wk_symbols.each_symbol(visit, NULL);
+		opens[i] = wk_unexported.find(open_names[i]);
+	ret = wk_unexported.each_symbol(visit, NULL);
 	for (unsigned int i = 0; i < ARRAY_SIZE(entries) && !ret; i++)
 		if (entries[i].last)
 			ret = add_pair(&entries[i]);
 	return ret;
 }
 
-enum weft_refusal wk_forbidden(unsigned long address)
+enum weft_refusal wk_blacklist(unsigned long address)
 {
 	for (unsigned int i = 0; i < nr_texts; i++)
 		if (address >= texts[i].start && address < texts[i].end)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text that must not be spliced although nobody else says so: what the trap and the patches run
+ * Text that must not be spliced although nobody else says so: what the trap and the trampolines run
  * through themselves, what other patchers copy or overwrite without looking, and what runs where no
  * trap can be taken.
  */
@@ -13,12 +13,12 @@
  * Finds the ranges; after wk_trap_init(). What this kernel lacks forbids nothing; of what stands between two symbols it must have
  * both or none, else weft.ko is not loaded: -ENOENT, -E2BIG, and a line in the log.
  */
-int wk_forbidden_init(void);
+int wk_blacklist_init(void);
 
 /* Is the function at @start called while user memory is open, although it does not open it? */
-bool wk_forbidden_careful(unsigned long start);
+bool wk_text_needs_sanitize(unsigned long start);
 
 /* NONE, or why @address (live) is forbidden. Any context. */
-enum weft_refusal wk_forbidden(unsigned long address);
+enum weft_refusal wk_blacklist(unsigned long address);
 
 #endif /* WK_BLACKLIST_H */

@@ -88,7 +88,7 @@ static void note_exit(struct wk_function *function, unsigned long target)
 
 static void note_step(struct wk_function *function, const struct wk_step *step)
 {
-	function->careful |= step->careful;
+	function->sanitize |= step->sanitize;
 	if (step->flow == WK_FLOW_LOST)
 		function->lost = true;
 	if (step->flow != WK_FLOW_JUMP && step->flow != WK_FLOW_CALL)
@@ -129,7 +129,7 @@ static void decode(struct wk_function *function)
 	function->known = at;
 	function->passing = function->why == WEFT_REFUSAL_KPROBE;
 	/* Where a part is unknown, anything may be in it. */
-	function->careful |= function->why || wk_forbidden_careful(function->start);
+	function->sanitize |= function->why || wk_text_needs_sanitize(function->start);
 }
 
 static struct wk_function *create(unsigned long start, unsigned int size)
@@ -179,7 +179,7 @@ static bool is_current(struct wk_function *function)
 }
 
 /*
- * Shadows are often entries, where a window begins behind ftrace's instruction, behind an endbr or not: a function that is known is
+ * Shadows are often entries, where a displaced range begins behind ftrace's instruction, behind an endbr or not: a function that is known is
  * found there sooner than by a search through the kernel's symbols.
  */
 static struct wk_function *find_by_entry(unsigned long address)
@@ -207,10 +207,10 @@ struct wk_function *wk_function_at(unsigned long address)
 		start = function->start;
 		size = function->size;
 	} else {
-		if (!wk_symbols.kallsyms_lookup_size_offset(address, &size, &offset))
+		if (!wk_unexported.kallsyms_lookup_size_offset(address, &size, &offset))
 			return NULL;
 		start = address - offset;
-		size = min(size, wk_symbols.etext - start);
+		size = min(size, wk_unexported.etext - start);
 		function = find(start);
 	}
 	if (function && !is_current(function)) {

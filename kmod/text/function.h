@@ -18,7 +18,7 @@ struct wk_function {
 	unsigned int size;	/* bytes up to the next symbol */
 	unsigned int known;	/* bytes that were decoded */
 	enum weft_refusal why;	/* why no more were: KPROBE, UNDECODABLE */
-	bool careful;		/* it may run with the direction flag set or user memory open */
+	bool sanitize;		/* it may run with the direction flag set or user memory open */
 	bool lost;		/* a branch that nobody can follow is in it */
 	bool passing;		/* what was found may be otherwise at the next request, though the text is not */
 	u64 request;		/* the last that compared it with the text */
@@ -28,13 +28,13 @@ struct wk_function {
 	s32 *exits;		/* where its jumps lead outside of it, less its start */
 	unsigned int nr_exits;
 	/* Whether @entered is all there is; VOUCHED: it is, if the function is C, which is for the aspect's table to say. */
-	enum { WK_WINDOWS_UNKNOWN, WK_WINDOWS_NONE, WK_WINDOWS_VOUCHED, WK_WINDOWS } windows;
-	enum { WK_FORBIDDEN_UNKNOWN, WK_FORBIDDEN_WHOLE, WK_FORBIDDEN_PART } forbidden; /* whether all of it is forbidden for @forbidden_why */
+	enum { WK_ENTRIES_UNKNOWN, WK_ENTRIES_UNKNOWABLE, WK_ENTRIES_IF_C, WK_ENTRIES_KNOWN } displaceable;
+	enum { WK_BLACKLIST_UNKNOWN, WK_BLACKLIST_WHOLE, WK_BLACKLIST_PART } blacklisted; /* whether all of it is forbidden for @forbidden_why */
 	enum weft_refusal forbidden_why; /* NONE: it is not */
 	/* What of it is ftrace's, which does not change: nothing, one entry of five bytes, or what it has to be asked each time. */
 	enum { WK_FTRACE_UNKNOWN, WK_FTRACE_NONE, WK_FTRACE_ENTRY, WK_FTRACE_ASK } ftrace;
 	u8 entry_at; /* that entry, from its start */
-	unsigned long *padding; /* likewise: a bounce's jump may be put here; NULL: not looked at (slot.c) */
+	unsigned long *padding; /* likewise: a springboard's jump may be put here; NULL: not looked at (slot.c) */
 };
 
 /* A request begins: what was decoded before it is compared with the text before it is used again. Pointers from before are void. */

@@ -150,7 +150,7 @@ static bool pass_prefixes(struct cursor *c)
 }
 
 /* What follows the opcode; 0: nobody knows. Behind ud2 there may be what makes a hypervisor's prefix of it. */
-static unsigned int read_opcode(struct cursor *c, struct wk_parts *ret)
+static unsigned int read_opcode(struct cursor *c, struct wk_insn_fields *ret)
 {
 	unsigned int follows;
 
@@ -191,7 +191,7 @@ static bool read_value(struct cursor *c, unsigned int bytes, s32 *ret)
 }
 
 /* The ModRM byte and what it says is behind it. */
-static bool read_operand(struct cursor *c, struct wk_parts *ret)
+static bool read_operand(struct cursor *c, struct wk_insn_fields *ret)
 {
 	unsigned int mod, base;
 
@@ -216,11 +216,11 @@ static bool read_operand(struct cursor *c, struct wk_parts *ret)
 	return read_value(c, mod == MOD_BYTE ? 1 : 4, &ret->displacement);
 }
 
-static unsigned int immediate_size(const struct cursor *c, const struct wk_parts *parts, unsigned int follows)
+static unsigned int immediate_size(const struct cursor *c, const struct wk_insn_fields *fields, unsigned int follows)
 {
-	bool wide = parts->rex & REX_W;
+	bool wide = fields->rex & REX_W;
 
-	if (follows & TEST && X86_MODRM_REG(parts->modrm) > 1)
+	if (follows & TEST && X86_MODRM_REG(fields->modrm) > 1)
 		return 0;
 	if (follows & IMM8)
 		return 1;
@@ -235,12 +235,12 @@ static unsigned int immediate_size(const struct cursor *c, const struct wk_parts
 	return 0;
 }
 
-bool wk_parts_look_up(const u8 *bytes, unsigned int size, struct wk_parts *ret)
+bool wk_insn_fields_look_up(const u8 *bytes, unsigned int size, struct wk_insn_fields *ret)
 {
 	struct cursor c = { .bytes = bytes, .size = size };
 	unsigned int follows, immediate;
 
-	*ret = (struct wk_parts){ 0 };
+	*ret = (struct wk_insn_fields){ 0 };
 	if (!pass_prefixes(&c))
 		return false;
 	if (one_byte[c.bytes[c.at]] & REX) {
@@ -266,13 +266,13 @@ static bool has_prefix(const struct insn *insn, u8 prefix)
 	return false;
 }
 
-bool wk_parts_decode(const u8 *bytes, unsigned int size, struct wk_parts *ret)
+bool wk_insn_fields_decode(const u8 *bytes, unsigned int size, struct wk_insn_fields *ret)
 {
 	struct insn insn;
 
-	if (wk_symbols.insn_decode(&insn, bytes, size, INSN_MODE_64) < 0 || insn.length > size)
+	if (wk_unexported.insn_decode(&insn, bytes, size, INSN_MODE_64) < 0 || insn.length > size)
 		return false;
-	*ret = (struct wk_parts){
+	*ret = (struct wk_insn_fields){
 		.length = insn.length,
 		.opcode = insn.opcode.bytes[0],
 		.second = insn.opcode.bytes[1],
@@ -290,7 +290,7 @@ bool wk_parts_decode(const u8 *bytes, unsigned int size, struct wk_parts *ret)
 	return true;
 }
 
-bool wk_parts_read(const u8 *bytes, unsigned int size, struct wk_parts *ret)
+bool wk_insn_fields_read(const u8 *bytes, unsigned int size, struct wk_insn_fields *ret)
 {
-	return wk_parts_look_up(bytes, size, ret) || wk_parts_decode(bytes, size, ret);
+	return wk_insn_fields_look_up(bytes, size, ret) || wk_insn_fields_decode(bytes, size, ret);
 }

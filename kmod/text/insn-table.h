@@ -17,7 +17,7 @@ enum {
 	RM_DISP32 = 5, /* with mod 0: rip-relative; as a SIB base with mod 0: no base */
 };
 
-struct wk_parts {
+struct wk_insn_fields {
 	u8 length;
 	u8 opcode, second;  /* its second byte, where the first is 0f */
 	u8 rex, modrm, sib; /* 0 where there is none */
@@ -30,10 +30,10 @@ struct wk_parts {
 };
 
 /* The @size bytes (at most WEFT_INSN_MAX) that begin with an instruction. False where the decoder fails. */
-bool wk_parts_read(const u8 *bytes, unsigned int size, struct wk_parts *ret);
+bool wk_insn_fields_read(const u8 *bytes, unsigned int size, struct wk_insn_fields *ret);
 
 /* The two ways there: false of the first, by tables, says nothing. Where it says true, the other says the same. */
-bool wk_parts_look_up(const u8 *bytes, unsigned int size, struct wk_parts *ret);
-bool wk_parts_decode(const u8 *bytes, unsigned int size, struct wk_parts *ret);
+bool wk_insn_fields_look_up(const u8 *bytes, unsigned int size, struct wk_insn_fields *ret);
+bool wk_insn_fields_decode(const u8 *bytes, unsigned int size, struct wk_insn_fields *ret);
 
 #endif /* WK_INSN_TABLE_H */

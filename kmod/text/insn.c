@@ -57,13 +57,13 @@ enum {
 	INDEX_NONE = 4,
 };
 
-static bool is_rip_relative(const struct wk_parts *insn)
+static bool is_rip_relative(const struct wk_insn_fields *insn)
 {
 	return insn->modrm_at && X86_MODRM_MOD(insn->modrm) == 0 && X86_MODRM_RM(insn->modrm) == RM_DISP32;
 }
 
 /* The second byte of 0f xx. */
-static enum weft_refusal check_two_byte(const struct wk_parts *insn)
+static enum weft_refusal check_two_byte(const struct wk_insn_fields *insn)
 {
 	u8 modrm = insn->modrm;
 
@@ -90,7 +90,7 @@ static enum weft_refusal check_two_byte(const struct wk_parts *insn)
 	}
 }
 
-static enum weft_refusal check_one_byte(const struct wk_parts *insn)
+static enum weft_refusal check_one_byte(const struct wk_insn_fields *insn)
 {
 	switch (insn->opcode) {
 	case OP_INT3:
@@ -122,21 +122,21 @@ static enum weft_refusal check_one_byte(const struct wk_parts *insn)
 }
 
 /* A SIB byte's base register as encoded, or the ModRM's where there is no SIB. */
-static bool base_is_rsp(const struct wk_parts *insn)
+static bool base_is_rsp(const struct wk_insn_fields *insn)
 {
 	if (X86_MODRM_MOD(insn->modrm) == MOD_REGISTER)
 		return X86_MODRM_RM(insn->modrm) == WR_RSP && !X86_REX_B(insn->rex);
 	return insn->has_sib && X86_SIB_BASE(insn->sib) == WR_RSP && !X86_REX_B(insn->rex);
 }
 
-static void set_branch(const struct wk_parts *insn, enum wr_insn_kind kind, struct wr_insn *ret)
+static void set_branch(const struct wk_insn_fields *insn, enum wr_insn_kind kind, struct wr_insn *ret)
 {
 	ret->kind = kind;
 	ret->target = ret->address + insn->length + insn->immediate;
 }
 
 /* Does something else than the next instruction come next? */
-static bool ends(const struct wk_parts *insn, const struct wr_insn *from)
+static bool ends(const struct wk_insn_fields *insn, const struct wr_insn *from)
 {
 	u8 first = insn->opcode;
 
@@ -148,7 +148,7 @@ static bool ends(const struct wk_parts *insn, const struct wr_insn *from)
 	       (first == OP_GROUP5 && X86_MODRM_REG(insn->modrm) == GROUP5_JUMP);
 }
 
-static enum weft_refusal classify(const struct wk_parts *insn, struct wr_insn *ret)
+static enum weft_refusal classify(const struct wk_insn_fields *insn, struct wr_insn *ret)
 {
 	u8 first = insn->opcode, second = insn->second;
 
@@ -191,10 +191,10 @@ enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigne
 				 struct wr_insn *ret)
 {
 	enum weft_refusal refusal;
-	struct wk_parts insn;
+	struct wk_insn_fields insn;
 
 	memset(ret, 0, sizeof(*ret));
-	if (!wk_parts_read(bytes, size, &insn))
+	if (!wk_insn_fields_read(bytes, size, &insn))
 		return WEFT_REFUSAL_UNDECODABLE;
 	ret->address = address;
 	ret->length = insn.length;
@@ -204,10 +204,10 @@ enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigne
 	return refusal;
 }
 
-void wk_window_decode(unsigned long address, const u8 *bytes, unsigned int size, struct wk_window *ret)
+void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int size, struct wk_displaced *ret)
 {
 	ret->nr = ret->length = 0;
-	while (ret->length < size && ret->nr < WR_WINDOW_INSNS) {
+	while (ret->length < size && ret->nr < WR_DISPLACED_INSNS) {
 		struct wr_insn *insn = &ret->insns[ret->nr++];
 
 		wk_insn_decode(address + ret->length, bytes + ret->length, size - ret->length, insn);
@@ -216,20 +216,20 @@ void wk_window_decode(unsigned long address, const u8 *bytes, unsigned int size,
 	}
 }
 
-void wk_window_bytes(const struct wk_window *window, u8 *bytes)
+void wk_displaced_bytes(const struct wk_displaced *displaced, u8 *bytes)
 {
-	for (unsigned int i = 0; i < window->nr; bytes += window->insns[i++].length)
-		memcpy(bytes, window->insns[i].bytes, window->insns[i].length);
+	for (unsigned int i = 0; i < displaced->nr; bytes += displaced->insns[i++].length)
+		memcpy(bytes, displaced->insns[i].bytes, displaced->insns[i].length);
 }
 
 unsigned int wk_insn_length(const u8 *bytes, unsigned int size)
 {
-	struct wk_parts insn;
+	struct wk_insn_fields insn;
 
-	return wk_parts_read(bytes, size, &insn) ? insn.length : 0;
+	return wk_insn_fields_read(bytes, size, &insn) ? insn.length : 0;
 }
 
-static bool is_careful(const struct wk_parts *insn)
+static bool needs_sanitize(const struct wk_insn_fields *insn)
 {
 	switch (insn->opcode) {
 	case OP_TWO_BYTE:
@@ -242,7 +242,7 @@ static bool is_careful(const struct wk_parts *insn)
 	}
 }
 
-static int flow_of(const struct wk_parts *insn)
+static int flow_of(const struct wk_insn_fields *insn)
 {
 	switch (insn->opcode) {
 	case OP_TWO_BYTE:
@@ -268,15 +268,15 @@ static int flow_of(const struct wk_parts *insn)
 
 bool wk_insn_step(unsigned long address, const u8 *bytes, unsigned int size, struct wk_step *ret)
 {
-	struct wk_parts insn;
+	struct wk_insn_fields insn;
 
-	if (!wk_parts_read(bytes, size, &insn))
+	if (!wk_insn_fields_read(bytes, size, &insn))
 		return false;
 	*ret = (struct wk_step){ .length = insn.length };
 	/* Behind a VEX or EVEX prefix the opcode bytes come from other maps: none of these. */
 	if (insn.has_vex)
 		return true;
-	ret->careful = is_careful(&insn);
+	ret->sanitize = needs_sanitize(&insn);
 	ret->flow = flow_of(&insn);
 	ret->target = address + insn.length + insn.immediate;
 	return true;
@@ -296,9 +296,9 @@ void wk_insn_widen(struct wr_insn *insn, const u8 *behind, unsigned int size)
 /* 90, 0f 1f /0 and both with prefixes, which make them longer. */
 bool wk_insn_is_nop(const struct wr_insn *from)
 {
-	struct wk_parts insn;
+	struct wk_insn_fields insn;
 
-	if (!wk_parts_read(from->bytes, from->length, &insn) || insn.has_vex)
+	if (!wk_insn_fields_read(from->bytes, from->length, &insn) || insn.has_vex)
 		return false;
 	if (insn.opcode == OP_NOP)
 		return true;
@@ -309,9 +309,9 @@ bool wk_insn_is_nop(const struct wr_insn *from)
 static bool thunk_register(unsigned long target, struct wr_target *ret)
 {
 	enum { THUNK_SIZE = 32 };
-	unsigned long offset = target - wk_symbols.thunk_array;
+	unsigned long offset = target - wk_unexported.thunk_array;
 
-	if (!wk_symbols.thunk_array || target < wk_symbols.thunk_array ||
+	if (!wk_unexported.thunk_array || target < wk_unexported.thunk_array ||
 	    offset >= WR_NR_REGISTERS * THUNK_SIZE || offset % THUNK_SIZE)
 		return false;
 	ret->kind = WR_TARGET_REGISTER;
@@ -319,7 +319,7 @@ static bool thunk_register(unsigned long target, struct wr_target *ret)
 	return true;
 }
 
-static void memory_target(const struct wk_parts *insn, const struct wr_insn *from,
+static void memory_target(const struct wk_insn_fields *insn, const struct wr_insn *from,
 			  struct wr_target *ret)
 {
 	u8 rex_b = X86_REX_B(insn->rex) ? 8 : 0;
@@ -344,7 +344,7 @@ static void memory_target(const struct wk_parts *insn, const struct wr_insn *fro
 }
 
 /* ff /2 or, a call in tail position, ff /4. */
-static bool is_indirect_branch(const struct wk_parts *insn)
+static bool is_indirect_branch(const struct wk_insn_fields *insn)
 {
 	u8 group = X86_MODRM_REG(insn->modrm);
 
@@ -353,7 +353,7 @@ static bool is_indirect_branch(const struct wk_parts *insn)
 
 void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 {
-	struct wk_parts insn;
+	struct wk_insn_fields insn;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->base = ret->index = WR_NONE;
@@ -365,7 +365,7 @@ void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 		}
 		return;
 	}
-	if (!wk_parts_read(from->bytes, from->length, &insn) || !is_indirect_branch(&insn))
+	if (!wk_insn_fields_read(from->bytes, from->length, &insn) || !is_indirect_branch(&insn))
 		return;
 	if (X86_MODRM_MOD(insn.modrm) == MOD_REGISTER) {
 		ret->kind = WR_TARGET_REGISTER;

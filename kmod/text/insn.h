@@ -12,14 +12,14 @@
 #include "runtime/trampoline.h"
 
 /* The instructions that a splice covers, one behind the other; one, where the splice is no jump. */
-struct wk_window {
+struct wk_displaced {
 	u8 nr;
 	u8 length; /* bytes of all */
-	struct wr_insn insns[WR_WINDOW_INSNS]; /* the first @nr */
+	struct wr_insn insns[WR_DISPLACED_INSNS]; /* the first @nr */
 };
 
-/* Their bytes, @window->length of them. */
-void wk_window_bytes(const struct wk_window *window, u8 *bytes);
+/* Their bytes, @displaced range->length of them. */
+void wk_displaced_bytes(const struct wk_displaced *displaced, u8 *bytes);
 
 /*
  * Decodes the @size bytes (at most WEFT_INSN_MAX) that stand at live address @address. Returns enum
@@ -30,7 +30,7 @@ enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigne
 				 struct wr_insn *ret);
 
 /* Decodes the @size bytes of whole instructions that stand at live address @address. Any context. */
-void wk_window_decode(unsigned long address, const u8 *bytes, unsigned int size, struct wk_window *ret);
+void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int size, struct wk_displaced *ret);
 /*
  * @insn, and @size bytes that stand behind it. Where the kernel needs no return thunks it makes a return and four int3s of each jump
  * to one: then the int3s, which nobody comes to, count as part of the return, and it has room for a jump. Any context.
@@ -44,7 +44,7 @@ bool wk_insn_is_nop(const struct wr_insn *insn);
 struct wk_step {
 	u8 length;
 	/* It changes what C code takes for granted beside registers: the direction flag, or whether user memory is open. */
-	bool careful; /* std, popf, stac */
+	bool sanitize; /* std, popf, stac */
 	enum {
 		WK_FLOW_NEXT, /* also what ends: returns, jumps through registers */
 		WK_FLOW_CALL, /* to @target */

@@ -2,36 +2,36 @@
 /*
  * Every way into the middle of a function; see single-entry.h. Ways in are: direct branches and calls of the function itself (function.c
  * notes them) and of its cold part, which the compiler puts elsewhere; jump labels, whose jumps are nops while they are off; and
- * fixups of the exception table. Return addresses are no matter, since a call is the last of a window.
+ * fixups of the exception table. Return addresses are no matter, since a call is the last of a displaced range.
  *
  * Into the middle of a cold part come the function's branches, which is the one of its name that jumps there.
  *
  * Jumps through registers cannot be followed. A kernel built for retpolines has no jump tables, so there they are calls in tail
- * position, but for the BPF interpreter. Elsewhere there are no windows.
+ * position, but for the BPF interpreter. Elsewhere there are no displaced ranges.
  *
  * All of that holds for what a compiler made of C. Assembler may keep addresses of its middle anywhere, compute them, or be jumped into
  * from another file; nothing in the running kernel tells the two apart, but that ftrace owns an entry in most C functions and in no
- * other. In the rest, notrace functions, bodies of trace events, all of lib/ and kernel/trace/, there are windows where the aspect's
+ * other. In the rest, notrace functions, bodies of trace events, all of lib/ and kernel/trace/, there are displaced ranges where the aspect's
  * table vouches for them:
  *
  *  - The table is that of an aspect made from this very kernel's image (its build-id is the kernel's: build-id.c), and comes into the
  *    kernel with the aspect's module, whose code runs in the kernel anyway. A plan, which comes from outside, cannot vouch: its
- *    window has to be, byte for byte, the one that the table has for that joinpoint, and so has its slot (plan.c).
+ *    displaced range has to be, byte for byte, the one that the table has for that joinpoint, and so has its slot (plan.c).
  *  - It says of a function, or a cold part, that DWARF has it as code that GCC made of C, and how far it reaches; that has to be what the
  *    kernel's symbols say. Assembler has no such entry, be it a file of its own or stand in a C file.
- *  - It has no window into which anything leads in the whole image (weaver/image/branch-targets.h): branches of any other code, and every operand
+ *  - It has no displaced range into which anything leads in the whole image (weaver/image/branch-targets.h): branches of any other code, and every operand
  *    and word of data that holds an address.
  *  - What can be seen here is looked at all the same, in the live text: where instructions begin, all ways in above, and who owns the
  *    bytes or forbids to touch them (text.c). Nothing is allowed that way that a trap would not be.
  *
  * Such functions run in places where others do not: where RCU does not watch, in the way of an interrupt or of the idle loop, in the
- * interrupt by which text is written. That changes nothing. Entry code and noinstr text are forbidden. Who is in the middle of a window
+ * interrupt by which text is written. That changes nothing. Entry code and noinstr text are forbidden. Who is in the middle of a displaced range
  * is waited for (optimize.c, grace.c) without asking RCU whether it watches: every CPU has to switch tasks once, which it cannot do
  * in the middle of anything that runs with interrupts or preemption off, idle or not, nor in an NMI; and every task that was
- * preempted has to go on and sleep or leave the kernel, and none sleeps in the middle of a window. A body of sched_switch's trace event
+ * preempted has to go on and sleep or leave the kernel, and none sleeps in the middle of a displaced range. A body of sched_switch's trace event
  * runs after RCU has noted the switch of its task as one of its own will; but it is through before the CPU has switched. And until
- * everybody has left, and again while bytes are written, the window's first byte is an int3 as every trap's is: who comes by from the
- * interrupt that synchronises, or by an NMI, is sent to the patch, as with any splice. The way from an int3 to there has none itself
+ * everybody has left, and again while bytes are written, the displaced range's first byte is an int3 as every trap's is: who comes by from the
+ * interrupt that synchronises, or by an NMI, is sent to the trampoline, as with any splice. The way from an int3 to there has none itself
  * (runtime/blacklist-names.h), and a jump is met by nobody who would not have met the trap.
  */
 #include <linux/bitmap.h>
@@ -53,8 +53,8 @@ static const char cold[] = ".cold";
 
 struct scan {
 	struct wk_function *function;
-	unsigned long parts[PARTS_MOST]; /* starts of other parts that were looked at */
-	unsigned int nr_parts;
+	unsigned long fields[PARTS_MOST]; /* starts of other parts that were looked at */
+	unsigned int nr_fields;
 	char name[KSYM_SYMBOL_LEN];
 };
 
@@ -70,8 +70,8 @@ static void mark(unsigned long target)
 
 static bool has_entry(unsigned long start)
 {
-	return wk_symbols.ftrace_text_reserved &&
-	       wk_symbols.ftrace_text_reserved((void *)start, (void *)start + FENTRY_SIZE - 1);
+	return wk_unexported.ftrace_text_reserved &&
+	       wk_unexported.ftrace_text_reserved((void *)start, (void *)start + FENTRY_SIZE - 1);
 }
 
 /* The name of what begins at @start; where it is a cold part's, *@end_ret is where ".cold" begins in it, else NULL. */
@@ -108,18 +108,18 @@ static bool follow(unsigned long target)
 	unsigned long size, offset;
 
 	if (wk_function_holds(scan.function, target) ||
-	    (target >= wk_symbols.thunk_start && target < wk_symbols.thunk_end))
+	    (target >= wk_unexported.thunk_start && target < wk_unexported.thunk_end))
 		return true;
-	if (!wk_symbols.kallsyms_lookup_size_offset(target, &size, &offset))
+	if (!wk_unexported.kallsyms_lookup_size_offset(target, &size, &offset))
 		return false;
 	if (!offset && !is_cold(target))
 		return true;
-	for (unsigned int i = 0; i < scan.nr_parts; i++)
-		if (scan.parts[i] == target - offset)
+	for (unsigned int i = 0; i < scan.nr_fields; i++)
+		if (scan.fields[i] == target - offset)
 			return true;
-	if (scan.nr_parts == PARTS_MOST)
+	if (scan.nr_fields == PARTS_MOST)
 		return false;
-	scan.parts[scan.nr_parts++] = target - offset;
+	scan.fields[scan.nr_fields++] = target - offset;
 	return scan_part(target - offset);
 }
 
@@ -176,7 +176,7 @@ static struct wk_function *find_whole(const struct wk_function *part)
 	if (!end)
 		return NULL;
 	*end = '\0';
-	start = wk_symbols.find(scan.name);
+	start = wk_unexported.find(scan.name);
 	whole = start && !is_interpreter(start) ? wk_function_at(start) : NULL;
 	for (unsigned int i = 0; whole && !whole->why && !whole->lost && i < whole->nr_exits; i++)
 		if (wk_function_holds(part, whole->start + whole->exits[i]))
@@ -192,19 +192,19 @@ static int find_ways(struct wk_function *function)
 
 	if (!IS_ENABLED(CONFIG_RETPOLINE) || function->why || function->lost || !wk_sites_known() ||
 	    is_interpreter(function->start))
-		return WK_WINDOWS_NONE;
+		return WK_ENTRIES_UNKNOWABLE;
 	if (cold) {
 		whole = find_whole(function);
 		if (!whole)
-			return WK_WINDOWS_NONE;
-		scan.parts[scan.nr_parts++] = whole->start;
+			return WK_ENTRIES_UNKNOWABLE;
+		scan.fields[scan.nr_fields++] = whole->start;
 		mark_calls(whole);
 		if (!follow_exits(whole))
-			return WK_WINDOWS_NONE;
+			return WK_ENTRIES_UNKNOWABLE;
 	}
 	if (!follow_exits(function))
-		return WK_WINDOWS_NONE;
-	return has_entry(whole->start) ? WK_WINDOWS : WK_WINDOWS_VOUCHED;
+		return WK_ENTRIES_UNKNOWABLE;
+	return has_entry(whole->start) ? WK_ENTRIES_KNOWN : WK_ENTRIES_IF_C;
 }
 
 /* Once a function. */
@@ -212,21 +212,21 @@ static void find_entered(struct wk_function *function)
 {
 	memset(&scan, 0, sizeof(scan));
 	scan.function = function;
-	function->windows = find_ways(function);
+	function->displaceable = find_ways(function);
 	wk_sites_mark(function->start, function->size, function->entered);
 }
 
-bool wk_window_is_known(const struct wk_function *function, u32 vouched)
+bool wk_may_be_single_entry(const struct wk_function *function, u32 c_size)
 {
-	return function->windows == WK_WINDOWS || (function->windows == WK_WINDOWS_VOUCHED && vouched == function->size);
+	return function->displaceable == WK_ENTRIES_KNOWN || (function->displaceable == WK_ENTRIES_IF_C && c_size == function->size);
 }
 
-bool wk_window_is_closed(struct wk_function *function, unsigned long address, unsigned int size, u32 vouched)
+bool wk_is_single_entry(struct wk_function *function, unsigned long address, unsigned int size, u32 c_size)
 {
 	unsigned long first = address - function->start;
 
-	if (function->windows == WK_WINDOWS_UNKNOWN)
+	if (function->displaceable == WK_ENTRIES_UNKNOWN)
 		find_entered(function);
-	return wk_window_is_known(function, vouched) && first + size <= function->size &&
+	return wk_may_be_single_entry(function, c_size) && first + size <= function->size &&
 	       find_next_bit(function->entered, first + size, first) >= first + size;
 }

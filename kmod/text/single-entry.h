@@ -14,9 +14,9 @@ struct wk_function;
  * Does control come to none of the @size bytes at @address, other than by running into them? False also where nobody knows.
  * @vouched: of so many bytes is the function that the aspect's table says is C; 0: it says nothing.
  */
-bool wk_window_is_closed(struct wk_function *function, unsigned long address, unsigned int size, u32 vouched);
+bool wk_is_single_entry(struct wk_function *function, unsigned long address, unsigned int size, u32 c_size);
 
-/* May windows be made in @function at all, once it has been asked for one? */
-bool wk_window_is_known(const struct wk_function *function, u32 vouched);
+/* May displaced ranges be made in @function at all, once it has been asked for one? */
+bool wk_may_be_single_entry(const struct wk_function *function, u32 c_size);
 
 #endif /* WK_SINGLE_ENTRY_H */

@@ -81,7 +81,7 @@ static int __init read_table(unsigned long start, unsigned long end, unsigned in
 
 int __init wk_sites_init(void)
 {
-	const struct wk_symbols *s = &wk_symbols;
+	const struct wk_unexported *s = &wk_unexported;
 	const unsigned int label = sizeof(struct jump_entry);
 	int ret = read_table(s->jump_table, s->jump_table_end, label, label_at, &labels);
 
@@ -135,20 +135,20 @@ static bool ask_jump_labels(unsigned long start, unsigned long end)
 {
 	bool owns;
 
-	if (!wk_symbols.jump_label_text_reserved)
+	if (!wk_unexported.jump_label_text_reserved)
 		return false;
-	wk_symbols.jump_label_lock(); /* for the list of modules' labels */
+	wk_unexported.jump_label_lock(); /* for the list of modules' labels */
 	preempt_disable();
-	owns = wk_symbols.jump_label_text_reserved((void *)start, (void *)end - 1);
+	owns = wk_unexported.jump_label_text_reserved((void *)start, (void *)end - 1);
 	preempt_enable();
-	wk_symbols.jump_label_unlock();
+	wk_unexported.jump_label_unlock();
 	return owns;
 }
 
 static bool ask_static_calls(unsigned long start, unsigned long end)
 {
-	return wk_symbols.static_call_text_reserved &&
-	       wk_symbols.static_call_text_reserved((void *)start, (void *)end - 1);
+	return wk_unexported.static_call_text_reserved &&
+	       wk_unexported.static_call_text_reserved((void *)start, (void *)end - 1);
 }
 
 /* A jump label is one instruction; a static call may be a return and int3s. */
@@ -166,7 +166,7 @@ enum weft_refusal wk_sites_owner(unsigned long address, unsigned int size)
 
 bool wk_sites_faults(unsigned long address)
 {
-	return faults.known ? any_in(&faults, address, address + 1) : wk_symbols.search_exception_tables(address) != NULL;
+	return faults.known ? any_in(&faults, address, address + 1) : wk_unexported.search_exception_tables(address) != NULL;
 }
 
 bool wk_sites_known(void)

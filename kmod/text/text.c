@@ -21,8 +21,8 @@ enum { NEAR_JUMP_SIZE = 5, FENTRY_SIZE = 5, ENTRY_LAST = 4 /* where ftrace's ins
 /* Text that was there at boot and still is: init text lies behind _etext and is freed. */
 static bool in_kernel_text(unsigned long address, unsigned int size)
 {
-	return address >= wk_symbols.stext && address < wk_symbols.etext &&
-	       size <= wk_symbols.etext - address;
+	return address >= wk_unexported.stext && address < wk_unexported.etext &&
+	       size <= wk_unexported.etext - address;
 }
 
 int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool original)
@@ -59,10 +59,10 @@ static enum { KPROBES_ASK, KPROBES_NONE, KPROBES_NONE_HELD } kprobes;
 
 void wk_text_look_for_kprobes(bool held)
 {
-	const struct hlist_head *lists = wk_symbols.kprobes;
+	const struct hlist_head *lists = wk_unexported.kprobes;
 
 	kprobes = KPROBES_ASK;
-	for (unsigned int i = 0; i < wk_symbols.kprobe_lists; i++)
+	for (unsigned int i = 0; i < wk_unexported.kprobe_lists; i++)
 		if (!hlist_empty(&lists[i]))
 			return;
 	if (lists)
@@ -80,7 +80,7 @@ static bool kprobe_at(unsigned long address)
 	bool found;
 
 	preempt_disable();
-	found = wk_symbols.get_kprobe((void *)address);
+	found = wk_unexported.get_kprobe((void *)address);
 	preempt_enable();
 	return found;
 }
@@ -105,18 +105,18 @@ static bool alternative_owns(void *start, void *end)
 {
 	bool owns;
 
-	if (!wk_symbols.alternatives_text_reserved)
+	if (!wk_unexported.alternatives_text_reserved)
 		return false;
-	mutex_lock(wk_symbols.text_mutex);
-	owns = wk_symbols.alternatives_text_reserved(start, end);
-	mutex_unlock(wk_symbols.text_mutex);
+	mutex_lock(wk_unexported.text_mutex);
+	owns = wk_unexported.alternatives_text_reserved(start, end);
+	mutex_unlock(wk_unexported.text_mutex);
 	return owns;
 }
 
 static bool ask_ftrace(unsigned long address, unsigned int size)
 {
-	return wk_symbols.ftrace_text_reserved &&
-	       wk_symbols.ftrace_text_reserved((void *)address, (void *)address + size - 1);
+	return wk_unexported.ftrace_text_reserved &&
+	       wk_unexported.ftrace_text_reserved((void *)address, (void *)address + size - 1);
 }
 
 /* Mostly it is the first instruction, or the one behind an endbr. */
@@ -170,13 +170,13 @@ enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long addr
  */
 static enum weft_refusal ask_forbidden(unsigned long address)
 {
-	enum weft_refusal refusal = wk_forbidden(address);
+	enum weft_refusal refusal = wk_blacklist(address);
 
 	if (refusal)
 		return refusal;
-	if (address >= wk_symbols.thunk_start && address < wk_symbols.thunk_end)
+	if (address >= wk_unexported.thunk_start && address < wk_unexported.thunk_end)
 		return WEFT_REFUSAL_BLACKLISTED;
-	return wk_symbols.within_kprobe_blacklist(address) ? WEFT_REFUSAL_BLACKLISTED : WEFT_REFUSAL_NONE;
+	return wk_unexported.within_kprobe_blacklist(address) ? WEFT_REFUSAL_BLACKLISTED : WEFT_REFUSAL_NONE;
 }
 
 /*
@@ -185,12 +185,12 @@ static enum weft_refusal ask_forbidden(unsigned long address)
  */
 static enum weft_refusal check_forbidden(struct wk_function *function, unsigned long address)
 {
-	if (function->forbidden == WK_FORBIDDEN_UNKNOWN) {
+	if (function->blacklisted == WK_BLACKLIST_UNKNOWN) {
 		function->forbidden_why = ask_forbidden(function->start);
-		function->forbidden = function->forbidden_why == ask_forbidden(function->start + function->size - 1) ?
-					      WK_FORBIDDEN_WHOLE : WK_FORBIDDEN_PART;
+		function->blacklisted = function->forbidden_why == ask_forbidden(function->start + function->size - 1) ?
+					      WK_BLACKLIST_WHOLE : WK_BLACKLIST_PART;
 	}
-	if (function->forbidden == WK_FORBIDDEN_PART)
+	if (function->blacklisted == WK_BLACKLIST_PART)
 		return ask_forbidden(address);
 	return function->forbidden_why;
 }
@@ -214,18 +214,18 @@ static enum weft_refusal read_insn(struct wk_function *function, unsigned long a
 	return refusal;
 }
 
-/* Is @window, of whole instructions, what a splice of @kind may cover? */
-static bool fits(const struct wk_window *window, enum weft_splice_kind kind)
+/* Is @displaced range, of whole instructions, what a splice of @kind may cover? */
+static bool fits(const struct wk_displaced *displaced, enum weft_splice_kind kind)
 {
 	switch (kind) {
 	case WEFT_SPLICE_TRAP:
-		return window->nr == 1;
+		return displaced->nr == 1;
 	case WEFT_SPLICE_CALL:
-		return window->nr == 1 && window->insns[0].kind == WR_INSN_CALL && window->length == WEFT_JUMP_SIZE;
+		return displaced->nr == 1 && displaced->insns[0].kind == WR_INSN_CALL && displaced->length == WEFT_JUMP_SIZE;
 	case WEFT_SPLICE_JUMP:
-		return window->length >= WEFT_JUMP_SIZE;
-	case WEFT_SPLICE_BOUNCE:
-		return window->length >= WEFT_SHORT_SIZE;
+		return displaced->length >= WEFT_JUMP_SIZE;
+	case WEFT_SPLICE_SPRINGBOARD:
+		return displaced->length >= WEFT_SHORT_SIZE;
 	default:
 		return false;
 	}
@@ -241,8 +241,8 @@ static void widen(const struct wk_function *function, unsigned long at, struct w
 		wk_insn_widen(insn, function->text + behind, REST);
 }
 
-enum weft_refusal wk_text_window(struct wk_function *function, unsigned long address, unsigned int least,
-				 struct wk_window *ret)
+enum weft_refusal wk_text_displaced(struct wk_function *function, unsigned long address, unsigned int least,
+				 struct wk_displaced *ret)
 {
 	ret->nr = ret->length = 0;
 	while (ret->length < least) {
@@ -251,7 +251,7 @@ enum weft_refusal wk_text_window(struct wk_function *function, unsigned long add
 		enum weft_refusal refusal;
 
 		/* None that something else may come between. */
-		if (ret->nr == WR_WINDOW_INSNS || (ret->nr && insn[-1].ends) || at - function->start >= function->size)
+		if (ret->nr == WR_DISPLACED_INSNS || (ret->nr && insn[-1].ends) || at - function->start >= function->size)
 			return WEFT_REFUSAL_KIND;
 		refusal = read_insn(function, at, insn);
 		if (refusal)
@@ -265,14 +265,14 @@ enum weft_refusal wk_text_window(struct wk_function *function, unsigned long add
 }
 
 /*
- * The shadow stands behind @window, which leads up to it. None of its bytes is touched, moved or copied, so it is all the same who owns
+ * The shadow stands behind @displaced range, which leads up to it. None of its bytes is touched, moved or copied, so it is all the same who owns
  * them, whether a fault in it is looked up by its address, or whether it could run elsewhere: a jump label, a static call, an access to
- * user memory, a ud2. Its advice runs at the patch's end, and the patch goes on to it. That is before each of its executions
- * if control comes to it out of the window's last instruction and from nowhere else: no branch, no fixup, no jump label leads there
+ * user memory, a ud2. Its advice runs at the trampoline's end, and the trampoline goes on to it. That is before each of its executions
+ * if control comes to it out of the displaced range's last instruction and from nowhere else: no branch, no fixup, no jump label leads there
  * (an endbr says that something may), and it is not where a call returns. It is forbidden like any other, by its own address.
  */
-static enum weft_refusal check_lead(struct wk_function *function, const struct wk_window *window, unsigned long shadow,
-				    u32 vouched)
+static enum weft_refusal check_attach_before(struct wk_function *function, const struct wk_displaced *displaced, unsigned long shadow,
+				    u32 c_size)
 {
 	unsigned int at = shadow - function->start;
 	enum weft_refusal refusal;
@@ -288,23 +288,23 @@ static enum weft_refusal check_lead(struct wk_function *function, const struct w
 	if (wk_insn_decode(shadow, function->text + at, min_t(unsigned int, function->size - at, WEFT_INSN_MAX), &insn) ==
 	    WEFT_REFUSAL_ENDBR)
 		return WEFT_REFUSAL_ENDBR;
-	if (window->insns[window->nr - 1].ends)
-		return WEFT_REFUSAL_WINDOW;
-	return wk_window_is_closed(function, shadow, 1, vouched) ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_WINDOW;
+	if (displaced->insns[displaced->nr - 1].ends)
+		return WEFT_REFUSAL_BRANCH_TARGET;
+	return wk_is_single_entry(function, shadow, 1, c_size) ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_BRANCH_TARGET;
 }
 
-static bool begins_in(const struct wk_window *window, unsigned long address)
+static bool begins_in(const struct wk_displaced *displaced, unsigned long address)
 {
-	for (unsigned int i = 0; i < window->nr; i++)
-		if (window->insns[i].address == address)
+	for (unsigned int i = 0; i < displaced->nr; i++)
+		if (displaced->insns[i].address == address)
 			return true;
 	return false;
 }
 
-enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow, u32 vouched,
-				const struct wk_function **function_ret, struct wk_window *ret)
+enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow, u32 c_size,
+				const struct wk_function **function_ret, struct wk_displaced *ret)
 {
-	const bool leads = wk_splice_leads(splice->address, splice->length, shadow);
+	const bool attaches_before = wk_splice_attaches_before(splice->address, splice->length, shadow);
 	const struct wk_splice *serving;
 	struct wk_function *function;
 	enum weft_refusal refusal;
@@ -316,23 +316,23 @@ enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long 
 	*function_ret = function = wk_function_at(splice->address);
 	if (!function)
 		return WEFT_REFUSAL_NOT_TEXT;
-	refusal = wk_text_window(function, splice->address, splice->length, ret);
+	refusal = wk_text_displaced(function, splice->address, splice->length, ret);
 	if (!refusal && ret->length != splice->length)
 		refusal = WEFT_REFUSAL_KIND;
 	if (!refusal && ret->nr > 1)
-		refusal = wk_window_is_closed(function, splice->address + 1, ret->length - 1, vouched) ?
-				  WEFT_REFUSAL_NONE : WEFT_REFUSAL_WINDOW;
-	if (!refusal && leads)
-		refusal = check_lead(function, ret, shadow, vouched);
+		refusal = wk_is_single_entry(function, splice->address + 1, ret->length - 1, c_size) ?
+				  WEFT_REFUSAL_NONE : WEFT_REFUSAL_BRANCH_TARGET;
+	if (!refusal && attaches_before)
+		refusal = check_attach_before(function, ret, shadow, c_size);
 	if (!refusal)
 		refusal = wk_text_owner(function, splice->address, ret->length);
 	if (refusal)
 		return refusal;
-	if (!leads && !begins_in(ret, shadow))
+	if (!attaches_before && !begins_in(ret, shadow))
 		return WEFT_REFUSAL_BOUNDARY;
-	serving = wk_splice_serving(splice, shadow);
+	serving = wk_splice_for_shadow(splice, shadow);
 	if (serving)
-		return serving->stuck ? WEFT_REFUSAL_KPROBE : WEFT_REFUSAL_NONE;
+		return serving->blocked ? WEFT_REFUSAL_KPROBE : WEFT_REFUSAL_NONE;
 	if (wk_splice_overlaps(splice->address, splice->length) ||
 	    wk_slot_overlaps(splice->address, splice->length, NULL))
 		return WEFT_REFUSAL_OVERLAP;

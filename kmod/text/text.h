@@ -26,19 +26,19 @@ bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size);
 /*
  * May @splice be put where it says, for the shadow at @shadow? Asks of every instruction that it covers, in this order: is it
  * text, an instruction's first byte, forbidden, relocatable; then of all of them: may a jump cover them, do they belong to somebody
- * else or to another splice. A shadow in the window of a splice that is there, or right behind it, needs none of its own. Of one right
- * behind its window nothing is asked but whether control comes to it from there only. NONE fills @ret.
- * *@function_ret: the function that holds it, where there is one. @vouched: as wk_window_is_closed() has it.
+ * else or to another splice. A shadow in the displaced range of a splice that is there, or right behind it, needs none of its own. Of one right
+ * behind its displaced range nothing is asked but whether control comes to it from there only. NONE fills @ret.
+ * *@function_ret: the function that holds it, where there is one. @vouched: as wk_is_single_entry() has it.
  */
-enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow, u32 vouched,
-				const struct wk_function **function_ret, struct wk_window *ret);
+enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow, u32 c_size,
+				const struct wk_function **function_ret, struct wk_displaced *ret);
 
 /*
  * The instructions of @function from @address on, as many as make @least bytes: may each of them run elsewhere, all of them one after
  * the other? NONE fills @ret.
  */
-enum weft_refusal wk_text_window(struct wk_function *function, unsigned long address, unsigned int least,
-				 struct wk_window *ret);
+enum weft_refusal wk_text_displaced(struct wk_function *function, unsigned long address, unsigned int least,
+				 struct wk_displaced *ret);
 
 /*
  * Who owns one of these bytes, which begin with an instruction's first, in @function, and may rewrite them: KPROBE, FTRACE, JUMP_LABEL,

@@ -57,20 +57,20 @@ static int one_round(const struct wv_device *device, const char *path, bool sett
 {
 	const struct wv_weave_options options = { .urgent = settled };
 	struct wv_unweave_result result;
-	struct wv_ledger ledger;
+	struct wv_summary summary;
 	double start = now();
 	uint32_t left = 0;
 	int err;
 
 	now_round = (struct round){ 0 };
-	err = wv_weave(device, path, module, &options, &ledger, error);
+	err = wv_weave(device, path, module, &options, &summary, error);
 	if (!err && settled)
-		err = wv_wait_settled(device, module->header.name, &left, error);
+		err = wv_wait_optimized(device, module->header.name, &left, error);
 	if (!err && left)
 		err = wv_fail(error, WV_E_FAILURE, "%u are still traps", left);
 	now_round.weave = now() - start;
-	now_round.shadows = ledger.woven.splices.n;
-	wv_ledger_deinit(&ledger);
+	now_round.shadows = summary.woven.splices.n;
+	wv_summary_deinit(&summary);
 	start = now();
 	if (!err)
 		err = wv_unweave(device, module->header.name, &result, error);

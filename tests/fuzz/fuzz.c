@@ -32,7 +32,7 @@ static void remove_folder(void)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	const char *name = strstr((*argv)[0], "fuzz-"), *place = getenv("TMPDIR");
+	const char *name = strstr((*argv)[0], "fuzz-"), *location = getenv("TMPDIR");
 
 	for (const char *next = name; next; next = strstr(next + 1, "fuzz-"))
 		name = next;
@@ -42,7 +42,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		fprintf(stderr, "%s: no target is called so\n", (*argv)[0]);
 		exit(2);
 	}
-	snprintf(folder, sizeof(folder), "%s/fuzz-XXXXXX", place ? place : "/tmp");
+	snprintf(folder, sizeof(folder), "%s/fuzz-XXXXXX", location ? location : "/tmp");
 	if (!mkdtemp(folder)) {
 		perror(folder);
 		exit(2);

@@ -34,7 +34,7 @@ static void decode(struct body *body, struct wv_decoder *decoder, const struct w
 		if (instruction->refusal == WEFT_REFUSAL_UNDECODABLE)
 			break;
 		instruction->live = wv_liveness_at(liveness, at);
-		body->careful |= wv_relocate_is_careful(bytes, instruction->insn.length);
+		body->sanitize |= wv_relocate_needs_sanitize(bytes, instruction->insn.length);
 		body->n++;
 		at += instruction->insn.length;
 	}
@@ -57,7 +57,7 @@ static size_t padded_size(const struct body *body, struct wv_decoder *decoder)
 
 	if (next == library->functions.data + library->functions.n || next->start < end || !last || last->address + last->length != end)
 		return function->size;
-	library_arrivals(library, end, next->start - end, &n);
+	library_branch_targets(library, end, next->start - end, &n);
 	wv_decode(decoder, last->bytes, last->length, last->address, &insn);
 	if (n || (insn.flow != WV_FLOW_JUMP && insn.flow != WV_FLOW_RETURN))
 		return function->size;
@@ -91,7 +91,7 @@ static struct wv_rewritten *own_some(const struct body *body, size_t *n_ret)
 static void analyse(struct body *body, struct wv_decoder *decoder)
 {
 	const struct function *function = body->function;
-	struct wv_function description = {
+	struct wv_function_info description = {
 		.start = function->start,
 		.bytes = (const uint8_t *)(uintptr_t)function->start,
 		.size = function->size,
@@ -111,27 +111,27 @@ static void analyse(struct body *body, struct wv_decoder *decoder)
 	decode(body, decoder, liveness);
 	description.size = padded_size(body, decoder);
 	description.rewritten = owned = own_some(body, &description.nr_rewritten);
-	outside = library_arrivals(body->library, function->start, description.size, &n);
+	outside = library_branch_targets(body->library, function->start, description.size, &n);
 	if (wv_chooser_create(&description, outside, n, decoder, &body->chooser, &error))
 		errx(2, "%s", error.message);
 	wv_liveness_destroy(liveness);
 	free(owned);
 }
 
-static void add_gaps(struct body *body, const struct body *of)
+static void add_padding(struct body *body, const struct body *of)
 {
-	const uint64_t low = body->function->start - WV_BOUNCE_REACH;
-	const uint64_t high = body->function->start + body->function->size + WV_BOUNCE_REACH;
+	const uint64_t low = body->function->start - WV_SPRINGBOARD_REACH;
+	const uint64_t high = body->function->start + body->function->size + WV_SPRINGBOARD_REACH;
 
-	wv_vec_for_each(gap, wv_chooser_gaps(of->chooser)) {
-		struct wv_gap *added;
+	wv_vec_for_each(padding, wv_chooser_padding(of->chooser)) {
+		struct wv_padding *added;
 
-		if (gap->end <= low || gap->start >= high)
+		if (padding->end <= low || padding->start >= high)
 			continue;
-		added = wv_vec_push(&body->gaps);
+		added = wv_vec_push(&body->paddings);
 		if (!added)
 			err(2, "padding");
-		*added = *gap;
+		*added = *padding;
 	}
 }
 
@@ -152,7 +152,7 @@ void bodies_add(struct bodies *bodies, const struct library *library, struct wv_
 	}
 	for (size_t i = first; i < bodies->list.n; i++)
 		for (size_t of = i > first ? i - 1 : i; of <= i + 1 && of < bodies->list.n; of++)
-			add_gaps(&bodies->list.data[i], &bodies->list.data[of]);
+			add_padding(&bodies->list.data[i], &bodies->list.data[of]);
 }
 
 void bodies_deinit(struct bodies *bodies)
@@ -160,7 +160,7 @@ void bodies_deinit(struct bodies *bodies)
 	wv_vec_for_each(body, &bodies->list) {
 		free(body->insns);
 		wv_chooser_destroy(body->chooser);
-		wv_vec_deinit(&body->gaps);
+		wv_vec_deinit(&body->paddings);
 	}
 	wv_vec_deinit(&bodies->list);
 }

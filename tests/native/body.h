@@ -21,9 +21,9 @@ struct body {
 	const struct library *library;
 	struct instruction *insns;
 	size_t n;
-	bool careful;
+	bool sanitize;
 	struct wv_chooser *chooser; /* of the function and the padding behind it */
-	wv_gaps gaps; /* of that and its neighbours, as far as a short jump reaches */
+	wv_padding_list paddings; /* of that and its neighbours, as far as a short jump reaches */
 };
 
 struct bodies {

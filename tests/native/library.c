@@ -22,14 +22,14 @@ enum { EH_ULEB = 0x01, EH_UDATA4 = 0x03, EH_SDATA4 = 0x0b, EH_SDATA8 = 0x0c, EH_
 
 static void arrive(struct library *library, uint64_t address)
 {
-	uint64_t *arrival;
+	uint64_t *branch_target;
 
 	if (address - library->text >= library->text_size)
 		return;
-	arrival = wv_vec_push(&library->arrivals);
-	if (!arrival)
+	branch_target = wv_vec_push(&library->branch_targets);
+	if (!branch_target)
 		err(2, "arrivals");
-	*arrival = address;
+	*branch_target = address;
 }
 
 /* ---- sections and relocations ---------------------------------------------------------------- */
@@ -340,14 +340,14 @@ static void sweep(struct library *library, struct wv_decoder *decoder, uint64_t 
 
 static void drop_doubles(struct library *library)
 {
-	uint64_t *data = library->arrivals.data;
+	uint64_t *data = library->branch_targets.data;
 	size_t n = 0;
 
-	qsort(data, library->arrivals.n, sizeof(*data), ascending);
-	for (size_t i = 0; i < library->arrivals.n; i++)
+	qsort(data, library->branch_targets.n, sizeof(*data), ascending);
+	for (size_t i = 0; i < library->branch_targets.n; i++)
 		if (!n || data[n - 1] != data[i])
 			data[n++] = data[i];
-	library->arrivals.n = n;
+	library->branch_targets.n = n;
 }
 
 void library_init(struct library *library, const char *name, struct wv_decoder *decoder)
@@ -383,13 +383,13 @@ void library_init(struct library *library, const char *name, struct wv_decoder *
 void library_deinit(struct library *library)
 {
 	wv_vec_deinit(&library->functions);
-	wv_vec_deinit(&library->arrivals);
+	wv_vec_deinit(&library->branch_targets);
 }
 
-const uint64_t *library_arrivals(const struct library *library, uint64_t start, uint64_t size, size_t *n_ret)
+const uint64_t *library_branch_targets(const struct library *library, uint64_t start, uint64_t size, size_t *n_ret)
 {
-	const uint64_t *data = library->arrivals.data;
-	size_t low = 0, high = library->arrivals.n;
+	const uint64_t *data = library->branch_targets.data;
+	size_t low = 0, high = library->branch_targets.n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -399,7 +399,7 @@ const uint64_t *library_arrivals(const struct library *library, uint64_t start, 
 		else
 			high = middle;
 	}
-	for (*n_ret = 0; low + *n_ret < library->arrivals.n && data[low + *n_ret] < start + size;)
+	for (*n_ret = 0; low + *n_ret < library->branch_targets.n && data[low + *n_ret] < start + size;)
 		++*n_ret;
 	return data + low;
 }

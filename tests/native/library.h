@@ -25,7 +25,7 @@ struct library {
 	 * Ascending: targets of direct branches (also of code that no function claims), landing pads, what relocations and
 	 * instructions make an address of, and what tables of distances may lead to.
 	 */
-	WV_VEC(uint64_t) arrivals;
+	WV_VEC(uint64_t) branch_targets;
 };
 
 /* @name: the end of its path. Anything unexpected ends the program. */
@@ -33,7 +33,7 @@ void library_init(struct library *library, const char *name, struct wv_decoder *
 void library_deinit(struct library *library);
 
 /* Those in [@start, @start + @size): the first of them, their number in *@n_ret. */
-const uint64_t *library_arrivals(const struct library *library, uint64_t start, uint64_t size, size_t *n_ret);
+const uint64_t *library_branch_targets(const struct library *library, uint64_t start, uint64_t size, size_t *n_ret);
 
 /* The function that @address is in, or NULL. */
 const struct function *library_function(const struct library *library, uint64_t address);

@@ -63,20 +63,20 @@ static bool is_free(const struct live *live, uint64_t address, unsigned int size
 
 static bool has_padding(const struct splice *splice)
 {
-	return splice->slot && !splice->hosted;
+	return splice->slot && !splice->in_donor;
 }
 
 static bool are_free(const struct live *live, const struct live_splice *splice)
 {
-	return is_free(live, splice->splice.address, splice->splice.length) && is_free(live, splice->host.address, splice->host.length) &&
+	return is_free(live, splice->splice.address, splice->splice.length) && is_free(live, splice->platform.address, splice->platform.length) &&
 	       (!has_padding(&splice->splice) || is_free(live, splice->splice.slot, WEFT_JUMP_SIZE));
 }
 
 static void take(struct live *live, const struct live_splice *splice, uint8_t taken)
 {
 	mark(live, splice->splice.address, splice->splice.length, taken);
-	if (splice->splice.hosted)
-		mark(live, splice->host.address, splice->host.length, taken);
+	if (splice->splice.in_donor)
+		mark(live, splice->platform.address, splice->platform.length, taken);
 	if (has_padding(&splice->splice))
 		mark(live, splice->splice.slot, WEFT_JUMP_SIZE, taken);
 }
@@ -130,8 +130,8 @@ static const struct instruction *choose(struct live *live, struct live_splice *s
 	do {
 		*body_ret = live->bodies[loaded_random(live->loaded) % live->nr_bodies];
 		insn = &(*body_ret)->insns[loaded_random(live->loaded) % (*body_ret)->n];
-		spliced = weave_choose(*body_ret, insn->insn.address, &splice->splice, &splice->host);
-	} while (--tries && !splice->splice.hosted);
+		spliced = weave_choose(*body_ret, insn->insn.address, &splice->splice, &splice->platform);
+	} while (--tries && !splice->splice.in_donor);
 	return spliced ? insn : NULL;
 }
 
@@ -146,8 +146,8 @@ static bool plan(struct live *live, uint32_t slot)
 	if (!insn)
 		return false;
 	/* A trap where a jump would do is a splice as well. */
-	if (loaded_random(live->loaded) % 8 == 0 && !splice->splice.leads) {
-		splice->host.length = 0;
+	if (loaded_random(live->loaded) % 8 == 0 && !splice->splice.attaches_before) {
+		splice->platform.length = 0;
 		splice->splice = (struct splice){
 			.address = insn->insn.address, .length = insn->insn.length, .kind = WEFT_SPLICE_TRAP
 		};
@@ -155,9 +155,9 @@ static bool plan(struct live *live, uint32_t slot)
 	if (!are_free(live, splice))
 		return false;
 	splice->instructions = emit(live, &splice->splice, body, insn->insn.address, area, slot * SHADOWS_OF_SLOT);
-	if (splice->splice.hosted) {
-		emit(live, &splice->host, body, 0, area + HALF, slot * SHADOWS_OF_SLOT + SHADOWS_OF_WINDOW);
-		memcpy(splice->host.bytes + WEFT_JUMP_SIZE, splice->splice.slot_bytes, WEFT_JUMP_SIZE);
+	if (splice->splice.in_donor) {
+		emit(live, &splice->platform, body, 0, area + HALF, slot * SHADOWS_OF_SLOT + SHADOWS_OF_WINDOW);
+		memcpy(splice->platform.bytes + WEFT_JUMP_SIZE, splice->splice.slot_bytes, WEFT_JUMP_SIZE);
 	}
 	take(live, splice, 1);
 	return true;
@@ -207,11 +207,11 @@ static bool is_now(const struct live_splice *splice, enum which which)
 {
 	switch (which) {
 	case AT_ONCE:
-		return splice->instructions == 1 && !splice->splice.hosted;
+		return splice->instructions == 1 && !splice->splice.in_donor;
 	case LATER:
-		return splice->instructions > 1 && !splice->splice.hosted;
+		return splice->instructions > 1 && !splice->splice.in_donor;
 	case LAST:
-		return splice->splice.hosted;
+		return splice->splice.in_donor;
 	default:
 		return which == SPLICES;
 	}
@@ -229,8 +229,8 @@ static void also_select(struct live *live, const uint32_t *batch, uint32_t n, en
 
 		if (is_now(splice, which))
 			live->written[live->nr_written++] = &splice->splice;
-		if (which == HOSTS && splice->splice.hosted)
-			live->written[live->nr_written++] = &splice->host;
+		if (which == HOSTS && splice->splice.in_donor)
+			live->written[live->nr_written++] = &splice->platform;
 	}
 }
 
@@ -274,8 +274,8 @@ static void write_batch(struct live *live, const uint32_t *batch, uint32_t n)
 static void count(struct live *live, const struct live_splice *splice)
 {
 	live->armings[splice->splice.kind]++;
-	live->windows += splice->splice.kind == WEFT_SPLICE_JUMP && splice->instructions > 1;
-	live->hosts += splice->splice.hosted;
+	live->displaceable += splice->splice.kind == WEFT_SPLICE_JUMP && splice->instructions > 1;
+	live->donors += splice->splice.in_donor;
 }
 
 void live_arm(struct live *live)

@@ -16,7 +16,7 @@ enum { LIVE_THREADS_MAX = 4, LIVE_BATCH = 256, LIVE_ARMED_MAX = 2048, LIVE_SLOT 
 /* One that is in the text, or a place for one. Its patches and its shadows' numbers are the slot's own. */
 struct live_splice {
 	struct splice splice;
-	struct splice host; /* where the splice is .hosted; .bytes with the slot's */
+	struct splice platform; /* where the splice is .hosted; .bytes with the slot's */
 	unsigned int instructions; /* of the splice's window */
 };
 
@@ -37,7 +37,7 @@ struct live {
 	unsigned int nr_threads;
 	bool impatient; /* to see that somebody notices: no grace periods */
 	/* What was done, by kind; .windows: jumps over several instructions; .hosts: bounces that have one. */
-	size_t armings[WEFT_SPLICE_KINDS], windows, hosts, disarmings, grace_periods, syncs;
+	size_t armings[WEFT_SPLICE_KINDS], displaceable, donors, disarmings, grace_periods, syncs;
 };
 
 /* @bodies: what may be woven. */

@@ -26,7 +26,7 @@ uint64_t loaded_text(const struct loaded *loaded);
 /* Every instruction of every function of @library (NULL: all), @advice before each. @forget: as struct weave has it. */
 void loaded_weave_all(struct loaded *loaded, struct weave *weave, enum advice advice, const char *library, uint32_t forget);
 
-/* Random ones, fewer in some functions; counters and advice in turns that nobody foresees. @without: flags of struct wr_host. */
+/* Random ones, fewer in some functions; counters and advice in turns that nobody foresees. @without: flags of struct wr_platform. */
 void loaded_weave_random(struct loaded *loaded, struct weave *weave, uint32_t without);
 
 #endif /* WEFT_TEST_LOADED_H */

@@ -82,8 +82,8 @@ static void work_woven(struct loaded *loaded, struct weave *weave, const char *w
 	assert_true(weave->shadows.n >= ENOUGH);
 	for (size_t kind = WEFT_SPLICE_TRAP; kind < WEFT_SPLICE_KINDS; kind++)
 		assert_true(weave->by_kind[kind] > 0);
-	assert_true(weave->hosts > 0);
-	assert_true(weave->leads > weave->shadows.n / 100);
+	assert_true(weave->donors > 0);
+	assert_true(weave->attaches_before > weave->shadows.n / 100);
 	check_counts(loaded, weave);
 	print_message(", %.2f s\n", start);
 	weave_deinit(weave);

@@ -122,12 +122,12 @@ static void test_live(void **state)
 	assert_int_equal(loaded_text(*state), before);
 	print_message("%zu functions; armed: call %zu, jump %zu (%zu windows of several), bounce %zu (%zu by hosts), trap %zu; disarmed %zu; "
 		      "%zu grace periods, %zu syncs\n",
-		      nr_bodies, live.armings[WEFT_SPLICE_CALL], live.armings[WEFT_SPLICE_JUMP], live.windows,
-		      live.armings[WEFT_SPLICE_BOUNCE], live.hosts, live.armings[WEFT_SPLICE_TRAP], live.disarmings,
+		      nr_bodies, live.armings[WEFT_SPLICE_CALL], live.armings[WEFT_SPLICE_JUMP], live.displaceable,
+		      live.armings[WEFT_SPLICE_SPRINGBOARD], live.donors, live.armings[WEFT_SPLICE_TRAP], live.disarmings,
 		      live.grace_periods, live.syncs);
 	for (unsigned int kind = 0; kind < WEFT_SPLICE_KINDS; kind++)
 		assert_true(live.armings[kind] > 0);
-	assert_true(live.windows > 0 && live.hosts > 0 && live.armings[WEFT_SPLICE_BOUNCE] > live.hosts);
+	assert_true(live.displaceable > 0 && live.donors > 0 && live.armings[WEFT_SPLICE_SPRINGBOARD] > live.donors);
 	for (unsigned int i = 0; i < THREADS; i++) {
 		print_message("thread %u: %lu units, %lu hits, %lu traps\n", i, workers[i].units, workers[i].hits, workers[i].trapped);
 		assert_int_equal(workers[i].wrong, 0);

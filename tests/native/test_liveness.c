@@ -51,7 +51,7 @@ static enum wv_callee callee(void *context, uint64_t address, unsigned int *ret)
 static void analyse(struct watched *watched, size_t i)
 {
 	const struct wv_symbol *symbol = &watched->symbols.list.data[i];
-	struct wv_function function = { .start = symbol->address, .size = symbol->size,
+	struct wv_function_info function = { .start = symbol->address, .size = symbol->size,
 					.callee = callee, .context = watched };
 	struct wv_error error;
 	size_t room;

@@ -244,7 +244,7 @@ enum { THREADS = 4, OPERATIONS = 300000, SHARED_KEYS = 23, KEY_BITS = 5 };
 struct worker {
 	pthread_t thread;
 	const struct wr_pairs *pairs;
-	__u64 seed, started, ended, unmatched, crowded, wrong;
+	__u64 seed, started, ended, unmatched, dropped, wrong;
 };
 
 static __u64 clock_of_all = 16;
@@ -265,7 +265,7 @@ static void *work(void *argument)
 			if (slot)
 				wr_pair_start(slot, now, true);
 			worker->started += slot != NULL;
-			worker->crowded += !slot;
+			worker->dropped += !slot;
 			continue;
 		}
 		state = wr_pair_take(worker->pairs, PAIR_BITS, key, NULL, NULL);
@@ -292,7 +292,7 @@ static void threads_lose_no_pair(void **state)
 		started += workers[i].started;
 		ended += workers[i].ended;
 		wrong += workers[i].wrong;
-		assert_true(workers[i].ended && workers[i].unmatched && workers[i].crowded);
+		assert_true(workers[i].ended && workers[i].unmatched && workers[i].dropped);
 	}
 	for (int i = 0; i < NR_SLOTS; i++)
 		open += wr_pair_is_waiting(wr_pair_state(&pairs.slots[i]));

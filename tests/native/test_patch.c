@@ -26,7 +26,7 @@
 
 enum { PATCH_ROOM = 4096, FLAG_CARRY = 1, FLAG_DIRECTION = 0x400 };
 
-static uint8_t *patch_memory;
+static uint8_t *trampoline_memory;
 
 /* What patches count in and look at. */
 static struct cpu {
@@ -118,7 +118,7 @@ asm(".text\n"
 
 extern uint8_t case_plain[], case_rip[], case_rip_imm[], case_jump[], case_cond_enter[], case_cond[],
 	case_call[], case_call_register[], case_call_memory[], case_call_rip[], callee[],
-	callee_sum[], case_window[], case_called[], reschedule[], case_ret[], case_flags[], enter_with_carry[], enter_called[], enter_backwards[];
+	callee_sum[], case_displaced[], case_called[], reschedule[], case_ret[], case_flags[], enter_with_carry[], enter_called[], enter_backwards[];
 extern long case_rip_data, case_pointer;
 
 typedef long (*function)(long a, long b, void *c);
@@ -181,7 +181,7 @@ struct choice {
 	unsigned int n;	       /* advices */
 	uint32_t needs;
 	uint32_t live;
-	uint32_t flags, host_flags;
+	uint32_t flags, platform_flags;
 	unsigned int counters; /* so many of them count only */
 	const uint64_t *far;   /* where they count; NULL: in the CPU's variables */
 };
@@ -190,15 +190,15 @@ static const uint32_t all_registers = WR_BIT(WR_NR_REGISTERS) - 1;
 
 static int try_emit(const struct wr_insn *insns, const struct choice *choice, unsigned int size, struct wr_call *calls)
 {
-	const struct wr_host host = {
+	const struct wr_platform platform = {
 		.preempt_count = offsetof(struct cpu, preempt_count),
 		.guard = offsetof(struct cpu, guard),
 		.reschedule = (uintptr_t)reschedule,
 		.context_mask = CONTEXT_MASK,
-		.flags = WR_HOST_COUNTS | choice->host_flags,
+		.flags = WR_PLATFORM_COUNTS | choice->platform_flags,
 	};
-	const struct wr_patch patch = {
-		.host = &host,
+	const struct wr_trampoline trampoline = {
+		.platform = &platform,
 		.insns = insns,
 		.nr_insns = choice->nr_insns ? choice->nr_insns : 1,
 		.flags = choice->flags,
@@ -214,7 +214,7 @@ static int try_emit(const struct wr_insn *insns, const struct choice *choice, un
 		calls[i].live = choice->live;
 		calls[i].needs = choice->needs;
 	}
-	return wr_patch_emit(patch_memory, size, (uintptr_t)patch_memory, &patch);
+	return wr_trampoline_emit(trampoline_memory, size, (uintptr_t)trampoline_memory, &trampoline);
 }
 
 static function emit_chosen(const struct wr_insn *insns, const struct choice *choice)
@@ -224,7 +224,7 @@ static function emit_chosen(const struct wr_insn *insns, const struct choice *ch
 
 	nr_calls_seen = 0;
 	has_frame = choice->needs & ~WR_BIT(WR_CALLERS);
-	has_link = choice->needs & WR_BIT(WR_CALLERS) && choice->host_flags & WR_HOST_FRAMES;
+	has_link = choice->needs & WR_BIT(WR_CALLERS) && choice->platform_flags & WR_PLATFORM_FRAMES;
 	in_advice = NULL;
 	memset(&seen, 0, sizeof(seen));
 	memset(&cpu, 0, sizeof(cpu));
@@ -232,16 +232,16 @@ static function emit_chosen(const struct wr_insn *insns, const struct choice *ch
 	cpu.guard = WR_GUARD_IDLE;
 	length = try_emit(insns, choice, PATCH_ROOM, calls);
 	assert_true(length > 0);
-	assert_true((unsigned int)length <= wr_patch_bound(choice->nr_insns ? choice->nr_insns : 1, choice->n));
+	assert_true((unsigned int)length <= wr_trampoline_bound(choice->nr_insns ? choice->nr_insns : 1, choice->n));
 	for (unsigned int i = 0; i < choice->n; i++)
 		assert_true(calls[i].end > calls[i].start);
-	return (function)patch_memory;
+	return (function)trampoline_memory;
 }
 
 /* @n advices that name @needs and know nothing of what is live; returns the patch as a function. */
 static function emit(const struct wr_insn *insn, uint32_t needs, unsigned int n)
 {
-	const struct choice choice = { .n = n, .needs = needs, .live = WEFT_LIVE_UNKNOWN, .flags = WR_PATCH_CAREFUL };
+	const struct choice choice = { .n = n, .needs = needs, .live = WEFT_LIVE_UNKNOWN, .flags = WR_TRAMPOLINE_SANITIZE };
 
 	return emit_chosen(insn, &choice);
 }
@@ -321,7 +321,7 @@ static void test_call_keeps_return_address(void **state)
 
 	insn.target = (uintptr_t)callee;
 	expect_same(emit(&insn, all_registers, 1), case_call, 1, 2, NULL);
-	assert_int_equal(((function)patch_memory)(1, 2, NULL), 1005);
+	assert_int_equal(((function)trampoline_memory)(1, 2, NULL), 1005);
 }
 
 static void test_indirect_calls(void **state)
@@ -406,8 +406,8 @@ static void test_counter(void **state)
 	/* Where the flags are dead it is one instruction. */
 	choice.live = 0;
 	emit_chosen(&insn, &choice);
-	assert_memory_equal(patch_memory, "\x65\x48\xff\x04\x25", 5);
-	assert_int_equal(patch_memory[9], 0x90);
+	assert_memory_equal(trampoline_memory, "\x65\x48\xff\x04\x25", 5);
+	assert_int_equal(trampoline_memory[9], 0x90);
 }
 
 /* A number that 32 bits cannot say where it is: all that is live survives, with advice beside it or without. */
@@ -426,7 +426,7 @@ static void test_far_counter(void **state)
 	for (size_t i = 0; i < sizeof(lives) / sizeof(*lives); i++) {
 		choice.live = lives[i];
 		for (choice.n = 1; choice.n <= 3; choice.n++) {
-			for (choice.host_flags = 0; choice.host_flags <= WR_HOST_RED_ZONE; choice.host_flags += WR_HOST_RED_ZONE) {
+			for (choice.platform_flags = 0; choice.platform_flags <= WR_PLATFORM_RED_ZONE; choice.platform_flags += WR_PLATFORM_RED_ZONE) {
 				assert_int_equal(emit_chosen(&insn, &choice)(3, 4, NULL), 11);
 				assert_int_equal(*far, ++expected);
 				assert_int_equal(cpu.hits, choice.n - 1);
@@ -435,14 +435,14 @@ static void test_far_counter(void **state)
 		}
 	}
 	choice.n = 1;
-	choice.host_flags = 0;
+	choice.platform_flags = 0;
 	patched = emit_chosen(&flags, &choice);
 	assert_int_equal(((function)enter_with_carry)(0, 0, &patched), 1);
 	/* One that is dead is taken, and nothing is saved. */
 	choice.live = few;
 	emit_chosen(&insn, &choice);
-	assert_memory_equal(patch_memory, "\x49\xbb", 2);
-	assert_memory_equal(patch_memory + 10, "\x65\x49\xff\x03", 4);
+	assert_memory_equal(trampoline_memory, "\x49\xbb", 2);
+	assert_memory_equal(trampoline_memory + 10, "\x65\x49\xff\x03", 4);
 	munmap(far, sizeof(*far));
 }
 
@@ -458,7 +458,7 @@ static void test_live_survives(void **state)
 	patched = emit_chosen(&insn, &choice);
 	assert_int_equal(patched(3, 4, NULL), 11);
 	assert_int_equal(seen.reg[WR_RSI], 4);
-	choice.host_flags = WR_HOST_RED_ZONE;
+	choice.platform_flags = WR_PLATFORM_RED_ZONE;
 	patched = emit_chosen(&insn, &choice);
 	assert_int_equal(patched(3, 4, NULL), 11);
 }
@@ -467,7 +467,7 @@ static long again_result;
 static void run_again(void)
 {
 	in_advice = NULL;
-	again_result = ((function)patch_memory)(1, 1, NULL);
+	again_result = ((function)trampoline_memory)(1, 1, NULL);
 }
 
 static void run_again_in_interrupt(void)
@@ -518,11 +518,11 @@ static void test_reschedule(void **state)
 }
 
 /* An advice before each instruction of a window, one of them a conditional jump that leaves it. */
-static void test_window(void **state)
+static void test_displaced(void **state)
 {
 	struct wr_insn insns[4] = {
-		insn_at(case_window, 1, WR_INSN_PLAIN), insn_at(case_window + 1, 2, WR_INSN_PLAIN),
-		insn_at(case_window + 3, 2, WR_INSN_PLAIN), insn_at(case_window + 5, 2, WR_INSN_JUMP_COND),
+		insn_at(case_displaced, 1, WR_INSN_PLAIN), insn_at(case_displaced + 1, 2, WR_INSN_PLAIN),
+		insn_at(case_displaced + 3, 2, WR_INSN_PLAIN), insn_at(case_displaced + 5, 2, WR_INSN_JUMP_COND),
 	};
 	struct choice choice = { .nr_insns = 4, .n = 4, .live = WEFT_LIVE_UNKNOWN, .needs = all_registers };
 	struct wr_call calls[4] = { 0 };
@@ -535,7 +535,7 @@ static void test_window(void **state)
 		calls[i].at = i;
 	assert_true(try_emit(insns, &choice, PATCH_ROOM, calls) > 0);
 	for (long a = -1; a <= 1; a++)
-		assert_int_equal(patched(a, 0, NULL), ((function)case_window)(a, 0, NULL));
+		assert_int_equal(patched(a, 0, NULL), ((function)case_displaced)(a, 0, NULL));
 	assert_int_equal(cpu.hits, 3 * 4);
 	assert_int_equal(seen.reg[WR_RBX], 1);
 }
@@ -565,14 +565,14 @@ static void test_called(void **state)
 {
 	struct wr_insn insn = insn_at(case_called, 5, WR_INSN_CALL);
 	struct choice choice = {
-		.n = 1, .live = WEFT_LIVE_UNKNOWN, .needs = WR_BIT(WR_RSP) | WR_BIT(WR_RDI), .flags = WR_PATCH_CALLED,
+		.n = 1, .live = WEFT_LIVE_UNKNOWN, .needs = WR_BIT(WR_RSP) | WR_BIT(WR_RDI), .flags = WR_TRAMPOLINE_CALLED,
 	};
 	int32_t original, turned;
 
 	insn.target = (uintptr_t)callee_sum;
 	emit_chosen(&insn, &choice);
 	assert_int_equal(mprotect((void *)((uintptr_t)case_called & -4096ul), 8192, PROT_READ | PROT_WRITE | PROT_EXEC), 0);
-	turned = (uintptr_t)patch_memory - (uintptr_t)(case_called + 5);
+	turned = (uintptr_t)trampoline_memory - (uintptr_t)(case_called + 5);
 	memcpy(&original, case_called + 1, 4);
 	memcpy(case_called + 1, &turned, 4);
 	assert_int_equal(((function)case_called)(30, 4, NULL), 5034);
@@ -593,8 +593,8 @@ static void test_callers(void **state)
 	struct wr_call call = { .at = 1 };
 
 	for (unsigned int i = 0; i < 4; i++) {
-		choice.flags = i & 1 ? WR_PATCH_CAREFUL : 0;
-		choice.host_flags = WR_HOST_FRAMES | (i & 2 ? WR_HOST_HIGH : 0);
+		choice.flags = i & 1 ? WR_TRAMPOLINE_SANITIZE : 0;
+		choice.platform_flags = WR_PLATFORM_FRAMES | (i & 2 ? WR_PLATFORM_HIGH : 0);
 		expect_same(emit_chosen(&insn, &choice), case_plain, 3, 4, &seen);
 		assert_int_equal(link_seen[0], seen.reg[WR_RBP]);
 		assert_int_equal(link_seen[1], insn.address + 1);
@@ -605,7 +605,7 @@ static void test_callers(void **state)
 	choice.live = WR_BIT(WR_RAX) | WR_BIT(WR_RSI);
 	emit_chosen(&insn, &choice);
 	assert_true(try_emit(&insn, &choice, PATCH_ROOM, &call) > 0);
-	assert_int_equal(((function)patch_memory)(30, 4, NULL), 38);
+	assert_int_equal(((function)trampoline_memory)(30, 4, NULL), 38);
 	assert_int_equal(link_seen[1], insn.address + insn.length + 1);
 }
 
@@ -614,7 +614,7 @@ static void test_callers_of_called(void **state)
 {
 	struct wr_insn insn = insn_at(case_called, 5, WR_INSN_CALL);
 	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN, .needs = WR_BIT(WR_RSP) | WR_BIT(WR_CALLERS),
-				 .flags = WR_PATCH_CALLED, .host_flags = WR_HOST_FRAMES };
+				 .flags = WR_TRAMPOLINE_CALLED, .platform_flags = WR_PLATFORM_FRAMES };
 	void *patched;
 
 	insn.target = (uintptr_t)callee_sum;
@@ -627,31 +627,31 @@ static void test_callers_of_called(void **state)
 static void test_errors(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
-	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN, .flags = WR_PATCH_CAREFUL };
+	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN, .flags = WR_TRAMPOLINE_SANITIZE };
 	struct wr_call call = { 0 };
-	struct wr_host host = { .preempt_count = 0x80000000u };
-	struct wr_patch patch = { .host = &host, .insns = &insn, .nr_insns = 1, .calls = &call, .nr_calls = 1 };
+	struct wr_platform platform = { .preempt_count = 0x80000000u };
+	struct wr_trampoline trampoline = { .platform = &platform, .insns = &insn, .nr_insns = 1, .calls = &call, .nr_calls = 1 };
 
 	for (unsigned int size = 0; size < 60; size++)
-		assert_int_equal(try_emit(&insn, &choice, size, &call), -WR_PATCH_ROOM);
+		assert_int_equal(try_emit(&insn, &choice, size, &call), -WR_TRAMPOLINE_ROOM);
 	/* A per-CPU variable that 32 bits do not reach, and advice that a call does not. */
-	assert_int_equal(wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &patch), -WR_PATCH_RANGE);
-	host.preempt_count = 0;
-	assert_true(wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &patch) > 0);
+	assert_int_equal(wr_trampoline_emit(trampoline_memory, PATCH_ROOM, (uintptr_t)trampoline_memory, &trampoline), -WR_TRAMPOLINE_RANGE);
+	platform.preempt_count = 0;
+	assert_true(wr_trampoline_emit(trampoline_memory, PATCH_ROOM, (uintptr_t)trampoline_memory, &trampoline) > 0);
 	call.entry = 0x7f0000000000;
-	assert_int_equal(wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &patch), -WR_PATCH_RANGE);
+	assert_int_equal(wr_trampoline_emit(trampoline_memory, PATCH_ROOM, (uintptr_t)trampoline_memory, &trampoline), -WR_TRAMPOLINE_RANGE);
 	/* A return address that a push cannot sign-extend. */
 	insn = insn_at(case_call, 5, WR_INSN_CALL);
 	insn.address = insn.target = 0x90000000;
-	patch.nr_calls = 0;
-	assert_int_equal(wr_patch_emit(patch_memory, PATCH_ROOM, insn.address, &patch), -WR_PATCH_RANGE);
+	trampoline.nr_calls = 0;
+	assert_int_equal(wr_trampoline_emit(trampoline_memory, PATCH_ROOM, insn.address, &trampoline), -WR_TRAMPOLINE_RANGE);
 }
 
 static int set_up(void **state)
 {
-	patch_memory = mmap(NULL, PATCH_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC,
+	trampoline_memory = mmap(NULL, PATCH_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-	return patch_memory == MAP_FAILED || syscall(SYS_arch_prctl, ARCH_SET_GS, &cpu);
+	return trampoline_memory == MAP_FAILED || syscall(SYS_arch_prctl, ARCH_SET_GS, &cpu);
 }
 
 int main(void)
@@ -673,7 +673,7 @@ int main(void)
 		cmocka_unit_test(test_live_survives),
 		cmocka_unit_test(test_guard),
 		cmocka_unit_test(test_reschedule),
-		cmocka_unit_test(test_window),
+		cmocka_unit_test(test_displaced),
 		cmocka_unit_test(test_after),
 		cmocka_unit_test(test_called),
 		cmocka_unit_test(test_callers),

@@ -258,7 +258,7 @@ static void test_red_zone(void **state)
 
 	create_passages(passages_size);
 	woven = &weave;
-	loaded_weave_random(loaded, &weave, WR_HOST_RED_ZONE);
+	loaded_weave_random(loaded, &weave, WR_PLATFORM_RED_ZONE);
 	map_facts(loaded);
 	for (size_t i = 0; i < nr_works && !found; i++)
 		found = compare_work(&works[i], true, &sum);

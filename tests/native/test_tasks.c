@@ -85,7 +85,7 @@ static void as_a_reference_has_it(void **state)
 {
 	enum { TASKS = 200 };
 	struct wr_tasks tasks = new_tasks();
-	__u64 counts[TASKS] = { 0 }, random = 88172645463325252u, crowded = 0;
+	__u64 counts[TASKS] = { 0 }, random = 88172645463325252u, dropped = 0;
 	bool there[TASKS] = { false };
 
 	for (int i = 0; i < 400000; i++) {
@@ -109,14 +109,14 @@ static void as_a_reference_has_it(void **state)
 					live += there[other] && wr_task_bucket(BITS, key_of(other)) ==
 									wr_task_bucket(BITS, key_of(task));
 				assert_int_equal(live, WR_TASK_WAYS);
-				crowded++;
+				dropped++;
 				continue;
 			}
 			there[task] = true;
 			assert_int_equal(kept->count++, counts[task]++);
 		}
 	}
-	assert_true(crowded > 100);
+	assert_true(dropped > 100);
 	for (unsigned int task = 0; task < TASKS; task++)
 		leave(&tasks, key_of(task));
 	assert_int_equal(used(&tasks), 0);
@@ -131,7 +131,7 @@ struct worker {
 	pthread_t thread;
 	const struct wr_tasks *tasks;
 	unsigned int number;
-	__u64 wrong, crowded, kept;
+	__u64 wrong, dropped, kept;
 };
 
 static void live(struct worker *worker, __u64 key)
@@ -140,7 +140,7 @@ static void live(struct worker *worker, __u64 key)
 		struct kept *kept = claim(worker->tasks, key);
 
 		if (!kept) {
-			worker->crowded++;
+			worker->dropped++;
 			return;
 		}
 		worker->wrong += kept->count++ != hit || (hit && kept->own != key);
@@ -172,7 +172,7 @@ static void threads_keep_what_is_theirs(void **state)
 	for (int i = 0; i < THREADS; i++) {
 		pthread_join(workers[i].thread, NULL);
 		assert_int_equal(workers[i].wrong, 0);
-		assert_int_equal(workers[i].crowded, 0);
+		assert_int_equal(workers[i].dropped, 0);
 		assert_int_equal(workers[i].kept, LIVES * HITS);
 	}
 	assert_int_equal(used(&tasks), 0);

@@ -24,7 +24,7 @@ static void handle(int signal_number, siginfo_t *info, void *data)
 		return;
 	}
 	trap = weave_trap(*rip - INT3_SIZE);
-	if (!trap.patch) {
+	if (!trap.trampoline) {
 		signal(SIGTRAP, SIG_DFL);
 		*rip -= INT3_SIZE;
 		return;
@@ -34,7 +34,7 @@ static void handle(int signal_number, siginfo_t *info, void *data)
 		context->uc_mcontext.gregs[REG_RSP] -= sizeof(trap.returns);
 		*(uint64_t *)context->uc_mcontext.gregs[REG_RSP] = trap.returns;
 	}
-	*rip = trap.patch;
+	*rip = trap.trampoline;
 	/* The int3 was a step as well; the next one begins at the patch. */
 	if (on_step && context->uc_mcontext.gregs[REG_EFL] & FLAG_TRAP)
 		on_step(context);

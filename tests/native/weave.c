@@ -21,7 +21,7 @@ enum { TABLE_BITS = 21 };
 
 /* Open addressing; entries are never moved, so that a handler may look at any time. */
 static struct entry {
-	uint64_t address, patch, returns; /* .patch 0: gone */
+	uint64_t address, trampoline, returns; /* .patch 0: gone */
 } table[1 << TABLE_BITS];
 
 static struct entry *entry_of(uint64_t address)
@@ -39,7 +39,7 @@ struct trap weave_trap(uint64_t address)
 	struct trap trap = { 0 };
 
 	if (__atomic_load_n(&entry->address, __ATOMIC_ACQUIRE)) {
-		trap.patch = __atomic_load_n(&entry->patch, __ATOMIC_ACQUIRE);
+		trap.trampoline = __atomic_load_n(&entry->trampoline, __ATOMIC_ACQUIRE);
 		trap.returns = __atomic_load_n(&entry->returns, __ATOMIC_RELAXED);
 	}
 	return trap;
@@ -51,7 +51,7 @@ void weave_set_trap(const struct splice *splice, bool known)
 
 	/* An int3 over a call, while its bytes change, does what the call does. */
 	__atomic_store_n(&entry->returns, splice->kind == WEFT_SPLICE_CALL ? splice->address + splice->length : 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&entry->patch, known ? splice->patch : 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&entry->trampoline, known ? splice->trampoline : 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&entry->address, splice->address, __ATOMIC_RELEASE);
 }
 
@@ -84,11 +84,11 @@ void weave_init(struct weave *weave, uint64_t near, size_t size)
 	}
 	if (!weave->area)
 		err(2, "no room for patches");
-	weave->host = (struct wr_host){
+	weave->platform = (struct wr_platform){
 		.preempt_count = offsetof(struct cpu, preempt_count),
 		.guard = offsetof(struct cpu, guard),
 		.context_mask = CONTEXT_MASK,
-		.flags = WR_HOST_COUNTS | WR_HOST_RED_ZONE | WR_HOST_HIGH,
+		.flags = WR_PLATFORM_COUNTS | WR_PLATFORM_RED_ZONE | WR_PLATFORM_HIGH,
 	};
 	weave->at = weave->area;
 	weave->area_end = weave->area + size;
@@ -150,14 +150,14 @@ static void fill_bytes(struct splice *splice)
 	case WEFT_SPLICE_TRAP:
 		memcpy(splice->bytes + 1, splice->old + 1, splice->length - 1);
 		break;
-	case WEFT_SPLICE_BOUNCE:
+	case WEFT_SPLICE_SPRINGBOARD:
 		splice->bytes[0] = SHORT_JUMP;
 		splice->bytes[1] = splice->slot - (splice->address + WEFT_SHORT_SIZE);
 		memcpy(splice->slot_old, (void *)(uintptr_t)splice->slot, WEFT_JUMP_SIZE);
-		fill_jump(splice->slot_bytes, JUMP, splice->slot, splice->patch);
+		fill_jump(splice->slot_bytes, JUMP, splice->slot, splice->trampoline);
 		break;
 	default:
-		fill_jump(splice->bytes, splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP, splice->address, splice->patch);
+		fill_jump(splice->bytes, splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP, splice->address, splice->trampoline);
 	}
 }
 
@@ -166,32 +166,32 @@ void weave_emit(const struct weave *weave, struct splice *splice, const struct b
 {
 	struct wr_call calls[WINDOW_BYTES];
 	struct wr_insn insns[WINDOW_BYTES];
-	struct wr_patch patch = {
-		.host = &weave->host,
+	struct wr_trampoline trampoline = {
+		.platform = &weave->platform,
 		.insns = insns,
 		.nr_insns = n,
-		.flags = (body->careful ? WR_PATCH_CAREFUL : 0) | (splice->kind == WEFT_SPLICE_CALL ? WR_PATCH_CALLED : 0),
+		.flags = (body->sanitize ? WR_TRAMPOLINE_SANITIZE : 0) | (splice->kind == WEFT_SPLICE_CALL ? WR_TRAMPOLINE_CALLED : 0),
 		.calls = calls,
 	};
 	int length;
 
 	splice->shadow = shadow;
-	for (unsigned int i = 0; i < n + splice->leads; i++) {
+	for (unsigned int i = 0; i < n + splice->attaches_before; i++) {
 		const struct instruction *insn = &body->insns[first + i];
 
 		if (i < n)
 			insns[i] = insn->insn;
 		if (!advices[i])
 			continue;
-		describe(weave, insn, advices[i], shadow + patch.nr_calls, i, &calls[patch.nr_calls]);
-		patch.nr_calls++;
+		describe(weave, insn, advices[i], shadow + trampoline.nr_calls, i, &calls[trampoline.nr_calls]);
+		trampoline.nr_calls++;
 	}
-	splice->nr_shadows = patch.nr_calls;
-	splice->patch = (uintptr_t)at;
-	length = wr_patch_emit(at, size, splice->patch, &patch);
-	if (length < 0 || length > (int)wr_patch_bound(n, patch.nr_calls))
+	splice->nr_shadows = trampoline.nr_calls;
+	splice->trampoline = (uintptr_t)at;
+	length = wr_trampoline_emit(at, size, splice->trampoline, &trampoline);
+	if (length < 0 || length > (int)wr_trampoline_bound(n, trampoline.nr_calls))
 		errx(2, "patch for %#lx: %d", (unsigned long)splice->address, length);
-	splice->patch_size = length;
+	splice->trampoline_size = length;
 	memcpy(splice->old, (void *)(uintptr_t)splice->address, splice->length);
 	fill_bytes(splice);
 }
@@ -200,8 +200,8 @@ static void emit(struct weave *weave, struct splice *splice, const struct body *
 		 const uint8_t *advices)
 {
 	weave_emit(weave, splice, body, first, n, advices, weave->at, weave->area_end - weave->at, weave->shadows.n);
-	weave->at += (splice->patch_size + ALIGN - 1) & -ALIGN;
-	for (unsigned int i = 0; i < n + splice->leads; i++) {
+	weave->at += (splice->trampoline_size + ALIGN - 1) & -ALIGN;
+	for (unsigned int i = 0; i < n + splice->attaches_before; i++) {
 		const struct instruction *insn = &body->insns[first + i];
 		struct shadow *shadow;
 
@@ -225,20 +225,20 @@ static int by_address(const void *a, const void *b)
 	return (left->address > right->address) - (left->address < right->address);
 }
 
-static struct splice *add_splice(splices *list, uint64_t address, uint8_t length, uint8_t kind, uint64_t slot, bool hosted)
+static struct splice *add_splice(splices *list, uint64_t address, uint8_t length, uint8_t kind, uint64_t slot, bool in_donor)
 {
 	struct splice *splice = wv_vec_push(list);
 
 	if (!splice)
 		err(2, "splices");
-	*splice = (struct splice){ .address = address, .length = length, .kind = kind, .slot = slot, .hosted = hosted };
+	*splice = (struct splice){ .address = address, .length = length, .kind = kind, .slot = slot, .in_donor = in_donor };
 	return splice;
 }
 
 static const uint8_t kinds[WV_SPLICES] = {
 	[WV_SPLICE_CALL] = WEFT_SPLICE_CALL,
 	[WV_SPLICE_JUMP] = WEFT_SPLICE_JUMP,
-	[WV_SPLICE_BOUNCE] = WEFT_SPLICE_BOUNCE,
+	[WV_SPLICE_SPRINGBOARD] = WEFT_SPLICE_SPRINGBOARD,
 	[WV_SPLICE_TRAP] = WEFT_SPLICE_TRAP,
 };
 
@@ -250,35 +250,35 @@ static void find_splices(struct weave *weave, const struct wv_choice *choices, s
 			weave->refused[choice->refusal]++;
 			continue;
 		}
-		add_splice(ret, choice->address - choice->before, choice->window, kinds[choice->splice], choice->slot, choice->host)
-			->leads = choice->leads;
-		weave->leads += choice->leads;
-		if (choice->host)
-			add_splice(ret, choice->slot - WEFT_JUMP_SIZE, choice->host, WEFT_SPLICE_JUMP, 0, false);
+		add_splice(ret, choice->address - choice->before, choice->displaced, kinds[choice->splice], choice->slot, choice->platform)
+			->attaches_before = choice->attaches_before;
+		weave->attaches_before += choice->attaches_before;
+		if (choice->platform)
+			add_splice(ret, choice->slot - WEFT_JUMP_SIZE, choice->platform, WEFT_SPLICE_JUMP, 0, false);
 	}
 	if (ret->n)
 		qsort(ret->data, ret->n, sizeof(*ret->data), by_address);
 }
 
-bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret, struct splice *host_ret)
+bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret, struct splice *donor_ret)
 {
 	struct wv_choice choice = { .address = shadow };
 	wv_slots slots = { 0 };
-	const struct wv_slot_source source = { .gaps = &body->gaps, .slots = &slots, .hosts = true };
+	const struct wv_slot_source source = { .paddings = &body->paddings, .slots = &slots, .donors = true };
 	struct wv_error error;
 
-	*ret = *host_ret = (struct splice){ 0 };
-	if (wv_gaps_hold(wv_chooser_gaps(body->chooser), shadow))
+	*ret = *donor_ret = (struct splice){ 0 };
+	if (wv_padding_holds(wv_chooser_padding(body->chooser), shadow))
 		return false;
 	if (wv_choose(body->chooser, &source, &choice, 1, &error))
 		errx(2, "%s", error.message);
 	wv_vec_deinit(&slots);
 	if (choice.splice == WV_SPLICE_REFUSED)
 		return false;
-	*ret = (struct splice){ .address = shadow - choice.before, .length = choice.window, .kind = kinds[choice.splice],
-				.slot = choice.slot, .hosted = choice.host, .leads = choice.leads };
-	if (choice.host)
-		*host_ret = (struct splice){ .address = choice.slot - WEFT_JUMP_SIZE, .length = choice.host, .kind = WEFT_SPLICE_JUMP };
+	*ret = (struct splice){ .address = shadow - choice.before, .length = choice.displaced, .kind = kinds[choice.splice],
+				.slot = choice.slot, .in_donor = choice.platform, .attaches_before = choice.attaches_before };
+	if (choice.platform)
+		*donor_ret = (struct splice){ .address = choice.slot - WEFT_JUMP_SIZE, .length = choice.platform, .kind = WEFT_SPLICE_JUMP };
 	return true;
 }
 
@@ -291,7 +291,7 @@ static struct wv_choice *list_choices(const struct body *body, const uint8_t *ad
 		err(2, "choices");
 	*n_ret = 0;
 	for (size_t i = 0; i < body->n; i++)
-		if (advices[i] && !wv_gaps_hold(wv_chooser_gaps(body->chooser), body->insns[i].insn.address))
+		if (advices[i] && !wv_padding_holds(wv_chooser_padding(body->chooser), body->insns[i].insn.address))
 			choices[(*n_ret)++].address = body->insns[i].insn.address;
 	return choices;
 }
@@ -309,13 +309,13 @@ static void add_emitted(struct weave *weave, const struct splice *planned, const
 		length += body->insns[first + n].insn.length;
 	emit(weave, splice, body, first, n, advices + first);
 	weave->by_kind[splice->kind] += splice->nr_shadows;
-	weave->windows += splice->kind == WEFT_SPLICE_JUMP && n > 1;
-	weave->hosts += splice->hosted;
+	weave->displaceable += splice->kind == WEFT_SPLICE_JUMP && n > 1;
+	weave->donors += splice->in_donor;
 }
 
 void weave_add(struct weave *weave, const struct body *body, const uint8_t *advices)
 {
-	const struct wv_slot_source source = { .gaps = &body->gaps, .slots = &weave->slots, .hosts = true };
+	const struct wv_slot_source source = { .paddings = &body->paddings, .slots = &weave->slots, .donors = true };
 	splices list = { 0 };
 	struct wv_error error;
 	size_t n, at = 0;
@@ -333,7 +333,7 @@ void weave_add(struct weave *weave, const struct body *body, const uint8_t *advi
 		if (before && before->address == splice->address)
 			continue;
 		for (size_t same = i + 1; same < list.n && list.data[same].address == splice->address; same++)
-			splice->leads |= list.data[same].leads;
+			splice->attaches_before |= list.data[same].attaches_before;
 		if (before && before->address + before->length > splice->address)
 			errx(2, "windows overlap at %#lx", (unsigned long)splice->address);
 		while (at < body->n && body->insns[at].insn.address < splice->address)
@@ -360,9 +360,9 @@ size_t weave_nr_refused(const struct weave *weave)
 void weave_print(const struct weave *weave, const char *what)
 {
 	printf("%s: %zu (%zu led up to) = call %zu + jump %zu (%zu windows of several) + bounce %zu (%zu by hosts) + trap %zu + refused %zu",
-	       what, weave->shadows.n + weave_nr_refused(weave), weave->leads, weave->by_kind[WEFT_SPLICE_CALL],
-	       weave->by_kind[WEFT_SPLICE_JUMP], weave->windows,
-	       weave->by_kind[WEFT_SPLICE_BOUNCE], weave->hosts, weave->by_kind[WEFT_SPLICE_TRAP], weave_nr_refused(weave));
+	       what, weave->shadows.n + weave_nr_refused(weave), weave->attaches_before, weave->by_kind[WEFT_SPLICE_CALL],
+	       weave->by_kind[WEFT_SPLICE_JUMP], weave->displaceable,
+	       weave->by_kind[WEFT_SPLICE_SPRINGBOARD], weave->donors, weave->by_kind[WEFT_SPLICE_TRAP], weave_nr_refused(weave));
 	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++)
 		if (weave->refused[i])
 			printf(" %s %zu", wv_refusal_name(i), weave->refused[i]);
@@ -408,8 +408,8 @@ void weave_arm(struct weave *weave)
 		write_text(splice->address, splice->old, splice->bytes, splice->length);
 	}
 	wv_vec_for_each(splice, &weave->splices.list)
-		if (splice->kind == WEFT_SPLICE_BOUNCE)
-			write_text(splice->slot, splice->hosted ? dead : splice->slot_old, splice->slot_bytes, WEFT_JUMP_SIZE);
+		if (splice->kind == WEFT_SPLICE_SPRINGBOARD)
+			write_text(splice->slot, splice->in_donor ? dead : splice->slot_old, splice->slot_bytes, WEFT_JUMP_SIZE);
 }
 
 size_t weave_disarm(struct weave *weave)
@@ -417,8 +417,8 @@ size_t weave_disarm(struct weave *weave)
 	size_t others = 0;
 
 	wv_vec_for_each(splice, &weave->splices.list)
-		if (splice->kind == WEFT_SPLICE_BOUNCE)
-			others += restore_text(splice->slot, splice->slot_bytes, splice->hosted ? dead : splice->slot_old,
+		if (splice->kind == WEFT_SPLICE_SPRINGBOARD)
+			others += restore_text(splice->slot, splice->slot_bytes, splice->in_donor ? dead : splice->slot_old,
 					       WEFT_JUMP_SIZE);
 	wv_vec_for_each(splice, &weave->splices.list) {
 		others += restore_text(splice->address, splice->bytes, splice->old, splice->length);

@@ -28,13 +28,13 @@ struct shadow {
 enum { WINDOW_BYTES = 32 };
 
 struct splice {
-	uint64_t address, patch;
-	uint32_t patch_size;
+	uint64_t address, trampoline;
+	uint32_t trampoline_size;
 	uint8_t kind, length; /* enum weft_splice_kind; bytes of the window */
 	uint8_t old[WINDOW_BYTES], bytes[WINDOW_BYTES]; /* the text without it and with it */
 	uint64_t slot; /* BOUNCE: where the jump to the patch is; its bytes without it and with it */
-	bool hosted;   /* the slot is in another splice's window, the host's */
-	bool leads;    /* there is a shadow right behind its window as well */
+	bool in_donor;   /* the slot is in another splice's window, the host's */
+	bool attaches_before;    /* there is a shadow right behind its window as well */
 	uint8_t slot_old[WEFT_JUMP_SIZE], slot_bytes[WEFT_JUMP_SIZE];
 	uint32_t shadow, nr_shadows; /* those of its window */
 };
@@ -47,10 +47,10 @@ struct weave {
 	uint8_t *area, *area_end, *at; /* patches */
 	uint64_t stubs[ADVICES];
 	/* The ledger: of shadows by the kind of their splice, and refused ones by reason. */
-	size_t by_kind[WEFT_SPLICE_KINDS], refused[WEFT_REFUSAL_COUNT], windows, hosts, leads;
+	size_t by_kind[WEFT_SPLICE_KINDS], refused[WEFT_REFUSAL_COUNT], displaceable, donors, attaches_before;
 	wv_slots slots; /* those that are taken in the library that was added to last */
 	const struct library *library;
-	struct wr_host host;
+	struct wr_platform platform;
 	uint32_t forget; /* WR_BIT()s that are taken for dead wherever they are: to see that somebody notices */
 };
 
@@ -80,7 +80,7 @@ void weave_print(const struct weave *weave, const char *what);
  * The splice for a shadow of @body alone, and the host of a bounce that has one (else its length is 0); without patches and bytes. False:
  * the shadow is refused.
  */
-bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret, struct splice *host_ret);
+bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret, struct splice *donor_ret);
 
 /*
  * Its patch at @at, @size bytes there, with a shadow before each of the @n instructions that @advices names, and behind the last where the
@@ -91,7 +91,7 @@ void weave_emit(const struct weave *weave, struct splice *splice, const struct b
 
 /* What a SIGTRAP at an address means. */
 struct trap {
-	uint64_t patch;	  /* where to go on; 0: nothing is known of it */
+	uint64_t trampoline;	  /* where to go on; 0: nothing is known of it */
 	uint64_t returns; /* what a call there would push, or 0 */
 };
 

@@ -110,31 +110,31 @@ static void compare(struct wv_decoder *decoder, const uint8_t *bytes, size_t roo
 int main(int argc, char **argv)
 {
 	_cleanup_db_ struct wv_db *db = NULL;
-	_cleanup_extents_ struct wv_extents *extents = NULL;
+	_cleanup_function_ranges_ struct wv_function_ranges *ranges = NULL;
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
 	struct wv_error error;
 	char text[1200];
 
 	if (argc != 2)
 		return 2;
-	if (wv_db_open(argv[1], &db, &error) || wv_extents_create(db, &extents, &error) || wv_decoder_create(&decoder, &error)) {
+	if (wv_db_open(argv[1], &db, &error) || wv_function_ranges_create(db, &ranges, &error) || wv_decoder_create(&decoder, &error)) {
 		fprintf(stderr, "agree: %s\n", wv_error_text(&error, text, sizeof(text)));
 		return 1;
 	}
-	for (uint64_t at = wv_extents_start(extents); at < wv_extents_end(extents);) {
-		const struct wv_extent *extent;
-		const struct wv_windows *windows;
+	for (uint64_t at = wv_function_ranges_start(ranges); at < wv_function_ranges_end(ranges);) {
+		const struct wv_function_range *range;
+		const struct wv_displaceable *displaceable;
 		uint8_t length;
 
-		if (wv_extents_at(extents, at, &extent, &error) || !extent)
+		if (wv_function_ranges_at(ranges, at, &range, &error) || !range)
 			return 1;
-		windows = wv_chooser_windows(extent->chooser);
+		displaceable = wv_chooser_displaceable(range->chooser);
 		/* Megabytes of int3 fill the room up to large pages. */
-		for (; (length = wv_windows_spot(windows, at).length); at += length)
-			if (extent->bytes[at - extent->start] != INT3)
-				compare(decoder, extent->bytes + (at - extent->start), extent->end - at,
+		for (; (length = wv_displaceable_insn(displaceable, at).length); at += length)
+			if (range->bytes[at - range->start] != INT3)
+				compare(decoder, range->bytes + (at - range->start), range->end - at,
 					at);
-		at = extent->end;
+		at = range->end;
 	}
 	compare_all_opcodes();
 	printf("%lu compared, of which the tables know %lu; and %lu that nobody wrote\n", compared, known, made);

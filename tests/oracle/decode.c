@@ -31,7 +31,7 @@ static bool target_of(const char *text, uint64_t *ret)
 	return end != operand;
 }
 
-static void complain(struct totals *totals, const struct line *line, const char *what, uint64_t ours)
+static void report(struct totals *totals, const struct line *line, const char *what, uint64_t ours)
 {
 	if (totals->wrong++ < COMPLAINTS)
 		printf("%s: ours is %#lx: %#lx, %zu bytes: %s", what, (unsigned long)ours,
@@ -51,17 +51,17 @@ static void compare(struct wv_decoder *decoder, const struct line *line, struct 
 	length = wv_decode(decoder, line->bytes, line->length, line->address, &insn);
 	totals->lengths++;
 	if (length != line->length) {
-		complain(totals, line, "length", length);
+		report(totals, line, "length", length);
 		return;
 	}
 	if (!target_of(line->text, &target)) {
 		if (insn.direct)
-			complain(totals, line, "target that is none", insn.target);
+			report(totals, line, "target that is none", insn.target);
 		return;
 	}
 	totals->targets++;
 	if (!insn.direct || insn.target != target)
-		complain(totals, line, "target", insn.target);
+		report(totals, line, "target", insn.target);
 }
 
 int main(void)

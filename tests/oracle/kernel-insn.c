@@ -22,7 +22,7 @@ struct wr_target {
 static const struct {
 	int (*insn_decode)(struct insn *insn, const void *bytes, int size, enum insn_mode mode);
 	unsigned long thunk_array;
-} wk_symbols = { .insn_decode = insn_decode };
+} wk_unexported = { .insn_decode = insn_decode };
 
 #include "kmod/text/insn-table.c"
 #include "kmod/text/insn.c"
@@ -30,11 +30,11 @@ static const struct {
 /* 1: the tables say of what stands there what the decoder says; 0: they do not know it; -1: they say something else. */
 int parts_agree(const u8 *bytes, unsigned int size)
 {
-	struct wk_parts a, b;
+	struct wk_insn_fields a, b;
 
-	if (!wk_parts_look_up(bytes, size, &a))
+	if (!wk_insn_fields_look_up(bytes, size, &a))
 		return 0;
-	return wk_parts_decode(bytes, size, &b) && a.length == b.length && a.opcode == b.opcode && a.second == b.second &&
+	return wk_insn_fields_decode(bytes, size, &b) && a.length == b.length && a.opcode == b.opcode && a.second == b.second &&
 			       a.rex == b.rex && a.modrm == b.modrm && a.sib == b.sib && a.modrm_at == b.modrm_at &&
 			       a.displacement_at == b.displacement_at && a.has_sib == b.has_sib &&
 			       a.has_address_size == b.has_address_size && a.has_vex == b.has_vex &&

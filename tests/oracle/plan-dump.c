@@ -30,25 +30,25 @@ static void give_up(const struct dump *dump)
 static void print(const struct wv_choice *choice)
 {
 	printf("%" PRIx64 " %s %" PRIx64 " %u %" PRIx64 " %u\n", choice->address, wv_splice_name(choice->splice),
-	       choice->address - choice->before, choice->window, choice->slot, choice->host);
+	       choice->address - choice->before, choice->displaced, choice->slot, choice->donor);
 }
 
-static void add_extent(struct dump *dump, const struct wv_extent *extent)
+static void add_range(struct dump *dump, const struct wv_function_range *range)
 {
-	const struct wv_windows *windows = wv_chooser_windows(extent->chooser);
-	const wv_gaps *gaps = wv_chooser_gaps(extent->chooser);
+	const struct wv_displaceable *displaceable = wv_chooser_displaceable(range->chooser);
+	const wv_padding_list *paddings = wv_chooser_padding(range->chooser);
 
-	for (uint64_t at = extent->start; at < extent->end;) {
-		struct wv_spot spot = wv_windows_spot(windows, at);
+	for (uint64_t at = range->start; at < range->end;) {
+		struct wv_insn_info info = wv_displaceable_insn(displaceable, at);
 		struct wv_choice *choice;
 
-		if (spot.length && extent->bytes[at - extent->start] != 0xcc && !wv_gaps_hold(gaps, at)) {
+		if (info.length && range->bytes[at - range->start] != 0xcc && !wv_padding_holds(paddings, at)) {
 			choice = wv_vec_push(&dump->choices);
 			if (!choice)
 				exit(1);
 			choice->address = at;
 		}
-		at += spot.length ? spot.length : 1;
+		at += info.length ? info.length : 1;
 	}
 }
 
@@ -69,24 +69,24 @@ int main(int argc, char **argv)
 {
 	_cleanup_db_ struct wv_db *db = NULL;
 	struct dump dump = { .together = argc > 2 && !strcmp(argv[2], "together") };
-	struct wv_extents *extents;
-	const struct wv_extent *extent;
+	struct wv_function_ranges *ranges;
+	const struct wv_function_range *range;
 	uint64_t at, end;
 
 	if (argc != 3 && argc != 5)
 		return 2;
 	if (wv_db_open(argv[1], &db, &dump.error) || wv_splices_create(db, &dump.splices, &dump.error))
 		give_up(&dump);
-	extents = wv_splices_extents(dump.splices);
-	at = argc == 5 ? strtoull(argv[3], NULL, 16) : wv_extents_start(extents);
-	end = argc == 5 ? strtoull(argv[4], NULL, 16) : wv_extents_end(extents);
+	ranges = wv_splices_ranges(dump.splices);
+	at = argc == 5 ? strtoull(argv[3], NULL, 16) : wv_function_ranges_start(ranges);
+	end = argc == 5 ? strtoull(argv[4], NULL, 16) : wv_function_ranges_end(ranges);
 	while (at < end) {
-		if (wv_extents_at(extents, at, &extent, &dump.error))
+		if (wv_function_ranges_at(ranges, at, &range, &dump.error))
 			give_up(&dump);
-		if (!extent)
+		if (!range)
 			break;
-		at = extent->end;
-		add_extent(&dump, extent);
+		at = range->end;
+		add_range(&dump, range);
 	}
 	choose(&dump);
 	wv_vec_deinit(&dump.choices);

@@ -135,9 +135,9 @@ static void write_sample(struct run *run, const struct line *line, const struct 
 
 static void there_and_back(struct run *run, const struct line *line)
 {
-	const struct wr_host host = { 0 };
+	const struct wr_platform platform = { 0 };
 	struct wr_insn insn;
-	struct wr_patch patch = { .host = &host, .insns = &insn, .nr_insns = 1 };
+	struct wr_trampoline trampoline = { .platform = &platform, .insns = &insn, .nr_insns = 1 };
 	enum weft_refusal refusal = wv_relocate(run->decoder, line->bytes, line->length, line->address, &insn);
 	uint64_t place = PLACE + (run->compared % run->every ? run->compared % (1 << 20) : run->sampled) * SLOT;
 	struct reader reader = { .address = place };
@@ -149,7 +149,7 @@ static void there_and_back(struct run *run, const struct line *line)
 		return;
 	}
 	memset(bytes, NOP, sizeof(bytes));
-	length = wr_patch_emit(bytes, sizeof(bytes), place, &patch);
+	length = wr_trampoline_emit(bytes, sizeof(bytes), place, &trampoline);
 	reader.bytes = bytes;
 	reader.n = length > 0 ? length : 0;
 	if (!(run->compared++ % run->every))

@@ -50,7 +50,7 @@ static struct {
 
 static unsigned long wrong;
 
-__attribute__((format(printf, 2, 3))) static void complain(const char *line, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void report(const char *line, const char *format, ...)
 {
 	va_list args;
 
@@ -314,24 +314,24 @@ static unsigned long read_objdump(void)
 struct planned {
 	uint64_t address, start, slot;
 	char splice[16];
-	unsigned int window, host;
+	unsigned int displaced, donor;
 };
 
 /* The window ends at the shadow: is every execution of that one one of the window's last instruction, whose flags are @last? */
-static void check_lead(const char *line, uint64_t shadow, uint8_t last)
+static void check_attach_before(const char *line, uint64_t shadow, uint8_t last)
 {
 	uint8_t flags = image.flags[shadow - image.text];
 
 	if (!(flags & (STAYS | OWNED)))
-		complain(line, "leads up to what could be moved");
+		report(line, "leads up to what could be moved");
 	if (flags & ARRIVAL)
-		complain(line, "control comes to what it leads up to");
+		report(line, "control comes to what it leads up to");
 	if (last & (STOPS | CALL))
-		complain(line, "leads nowhere");
+		report(line, "leads nowhere");
 }
 
 /* Whole instructions that nothing comes into the middle of. */
-static void check_window(const char *line, uint64_t start, unsigned int size, uint64_t shadow, bool trap)
+static void check_displaced(const char *line, uint64_t start, unsigned int size, uint64_t shadow, bool trap)
 {
 	uint64_t at = start - image.text, end = at + size;
 	unsigned int n = 0;
@@ -339,30 +339,30 @@ static void check_window(const char *line, uint64_t start, unsigned int size, ui
 	uint8_t last = 0;
 
 	if (size > WINDOW_MAX)
-		complain(line, "too many bytes");
+		report(line, "too many bytes");
 	while (at < end && image.lengths[at]) {
 		found |= at == shadow - image.text;
 		if (stopped)
-			complain(line, "goes on behind what does not");
+			report(line, "goes on behind what does not");
 		last = image.flags[at];
 		stopped = last & (STOPS | CALL);
 		if (image.flags[at] & STAYS)
-			complain(line, "moves what must stay");
+			report(line, "moves what must stay");
 		for (unsigned int i = 0; i < image.lengths[at]; i++) {
 			if (image.flags[at + i] & (image.lengths[at] == size ? OWNED : OWNED | BOOT))
-				complain(line, "covers what is somebody else's");
+				report(line, "covers what is somebody else's");
 			if (!trap && at + i != start - image.text && image.flags[at + i] & ARRIVAL)
-				complain(line, "control comes to byte %" PRIu64, at + i - (start - image.text));
+				report(line, "control comes to byte %" PRIu64, at + i - (start - image.text));
 		}
 		at += image.lengths[at];
 		n++;
 	}
 	if (at != end || n > (trap ? 1 : INSNS_MAX) || !n)
-		complain(line, "not whole instructions, or too many of them: %u", n);
+		report(line, "not whole instructions, or too many of them: %u", n);
 	if (shadow == start + size)
-		check_lead(line, shadow, last);
+		check_attach_before(line, shadow, last);
 	else if (!found && shadow)
-		complain(line, "the shadow is none of its instructions");
+		report(line, "the shadow is none of its instructions");
 }
 
 /* Padding, back to what control leaves, and nothing comes to it. */
@@ -394,14 +394,14 @@ static void check_slot(const char *line, const struct planned *planned)
 	int64_t distance = planned->slot - planned->start - SHORT_JUMP;
 
 	if (distance < -128 || distance > 127)
-		complain(line, "the slot is out of reach");
-	if (planned->host)
-		check_window(line, planned->slot - JUMP, planned->host, 0, false);
+		report(line, "the slot is out of reach");
+	if (planned->donor)
+		check_displaced(line, planned->slot - JUMP, planned->donor, 0, false);
 	else if (!is_free(planned->slot))
-		complain(line, "the slot is not free");
-	if (planned->host && (planned->host < 2 * JUMP || (planned->slot - JUMP < planned->start + planned->window &&
-							    planned->start < planned->slot - JUMP + planned->host)))
-		complain(line, "no host");
+		report(line, "the slot is not free");
+	if (planned->donor && (planned->donor < 2 * JUMP || (planned->slot - JUMP < planned->start + planned->displaced &&
+							    planned->start < planned->slot - JUMP + planned->donor)))
+		report(line, "no host");
 }
 
 /* Every byte has one owner. @id tells owners apart. */
@@ -409,37 +409,37 @@ static void use(const char *line, uint64_t start, unsigned int size, uint64_t id
 {
 	for (uint64_t at = start - image.text; at < start - image.text + size && at < image.size; at++) {
 		if (image.owner[at] && image.owner[at] != id)
-			complain(line, "byte %" PRIx64 " has two owners", at + image.text);
+			report(line, "byte %" PRIx64 " has two owners", at + image.text);
 		image.owner[at] = id;
 	}
 }
 
 static void check(const char *line, const struct planned *planned, bool together)
 {
-	bool refused = !strcmp(planned->splice, "refused"), bounce = !strcmp(planned->splice, "bounce");
+	bool refused = !strcmp(planned->splice, "refused"), springboard = !strcmp(planned->splice, "bounce");
 	bool trap = !strcmp(planned->splice, "trap");
 
 	if (refused)
 		return;
-	check_window(line, planned->start, planned->window, planned->address, trap);
-	if (!bounce && !trap && planned->window < JUMP)
-		complain(line, "too small");
-	if (bounce && planned->window < SHORT_JUMP)
-		complain(line, "too small");
-	if (bounce)
+	check_displaced(line, planned->start, planned->displaced, planned->address, trap);
+	if (!springboard && !trap && planned->displaced < JUMP)
+		report(line, "too small");
+	if (springboard && planned->displaced < SHORT_JUMP)
+		report(line, "too small");
+	if (springboard)
 		check_slot(line, planned);
 	if (!together)
 		return;
-	use(line, planned->start, planned->window, planned->start);
-	if (bounce && planned->host)
-		use(line, planned->slot - JUMP, planned->host, planned->slot - JUMP);
-	else if (bounce)
+	use(line, planned->start, planned->displaced, planned->start);
+	if (springboard && planned->donor)
+		use(line, planned->slot - JUMP, planned->donor, planned->slot - JUMP);
+	else if (springboard)
 		use(line, planned->slot, JUMP, planned->slot);
 }
 
 int main(int argc, char **argv)
 {
-	unsigned long lines, windows = 0, instructions = 0;
+	unsigned long lines, displaceable = 0, instructions = 0;
 	char *line = NULL;
 	size_t size = 0;
 	FILE *plan;
@@ -461,13 +461,13 @@ int main(int argc, char **argv)
 
 		instructions++;
 		if (sscanf(line, "%" SCNx64 " %15s %" SCNx64 " %u %" SCNx64 " %u", &planned.address, planned.splice,
-			   &planned.start, &planned.window, &planned.slot, &planned.host) != 6)
-			complain(line, "not a line of a plan");
+			   &planned.start, &planned.displaced, &planned.slot, &planned.donor) != 6)
+			report(line, "not a line of a plan");
 		else
 			check(line, &planned, !strcmp(argv[3], "together"));
-		windows += strcmp(planned.splice, "refused") && planned.window != image.lengths[planned.address - image.text];
+		displaceable += strcmp(planned.splice, "refused") && planned.displaced != image.lengths[planned.address - image.text];
 	}
 	printf("%lu lines of objdump, %lu instructions planned, %lu in windows of several, %lu wrong\n", lines, instructions,
-	       windows, wrong);
-	return wrong || !windows;
+	       displaceable, wrong);
+	return wrong || !displaceable;
 }

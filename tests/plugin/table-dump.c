@@ -37,7 +37,7 @@ struct object {
 static const char *const kinds[WEFT_KIND_COUNT] = {
 	"get", "set", "rmw", "address", "call", "init"
 };
-static const char *const uses[WEFT_USE_COUNT] = { "load", "store", "rmw", "call", "address" };
+static const char *const uses[WEFT_EFFECT_COUNT] = { "load", "store", "rmw", "call", "address" };
 
 /* What is mentioned is numbered, and said in full at the end of the lists. */
 struct record {
@@ -175,16 +175,16 @@ static void read_macros(struct unit *u, struct cursor *c)
 	uint64_t file = ~0ULL, line = 0;
 
 	for (uint64_t i = 0; i < u->nr_records; i++)
-		if (u->records[i].kind & WEFT_RECORD_MACRO)
+		if (u->records[i].kind & WEFT_ACCESS_MACRO)
 			u->records[i].spelling = uleb(c);
 	for (uint64_t i = 0; i < u->nr_records; i++)
-		if (u->records[i].kind & WEFT_RECORD_MACRO &&
+		if (u->records[i].kind & WEFT_ACCESS_MACRO &&
 		    u->records[i].spelling != WEFT_SPELLING_LAST)
 			u->records[i].macro = mention(c, &u->strings);
 	for (uint64_t i = 0; i < u->nr_records; i++) {
 		struct record *r = &u->records[i];
 
-		if (!(r->kind & WEFT_RECORD_MACRO))
+		if (!(r->kind & WEFT_ACCESS_MACRO))
 			continue;
 		if (r->spelling == WEFT_SPELLING_LAST) {
 			if (!last[r->field])
@@ -222,7 +222,7 @@ static void read_records(struct unit *u, struct cursor *c)
 		r[i].file = mention(c, &u->strings);
 	for (uint64_t i = 0; i < u->nr_records; i++) {
 		r[i].kind = uleb(c);
-		if ((r[i].kind & WEFT_RECORD_KIND_MASK) >= WEFT_KIND_COUNT || r[i].kind & ~0xfULL)
+		if ((r[i].kind & WEFT_ACCESS_KIND_MASK) >= WEFT_KIND_COUNT || r[i].kind & ~0xfULL)
 			errx(1, "kind %llu", (unsigned long long)r[i].kind);
 	}
 	for (uint64_t i = 0; i < u->nr_records; i++)
@@ -314,7 +314,7 @@ static void print_record(const struct unit *u, uint64_t i)
 	const char *function = u->string[u->function[r->function][0]];
 
 	printf("record %llu %s %s.%s ", (unsigned long long)i,
-	       kinds[r->kind & WEFT_RECORD_KIND_MASK], u->string[f->structure],
+	       kinds[r->kind & WEFT_ACCESS_KIND_MASK], u->string[f->structure],
 	       u->string[f->member]);
 	if (f->path_kind)
 		print_whole(u, r->field);
@@ -325,7 +325,7 @@ static void print_record(const struct unit *u, uint64_t i)
 		putchar(f->flags & 1u << k ? letters[k] : '-');
 	printf(" %s %s:%llu:%llu", *function ? function : "-", u->string[r->file],
 	       (unsigned long long)r->line, (unsigned long long)r->column);
-	if (r->kind & WEFT_RECORD_MACRO)
+	if (r->kind & WEFT_ACCESS_MACRO)
 		printf(" %s %s:%llu:%llu", u->string[r->macro], u->string[r->spelling_file],
 		       (unsigned long long)r->spelling_line,
 		       (unsigned long long)r->spelling_column);
@@ -335,7 +335,7 @@ static void print_record(const struct unit *u, uint64_t i)
 static void print_labels(const struct object *o, const struct unit *u, struct cursor *c,
 			 unsigned int address_size)
 {
-	static const unsigned int suggested[] = WEFT_USE_OF_KIND;
+	static const unsigned int suggested[] = WEFT_EFFECT_OF_KIND;
 	const struct entry *e = u->entries;
 
 	for (uint64_t i = 0; i < u->nr_sections; i++) {
@@ -344,12 +344,12 @@ static void print_labels(const struct object *o, const struct unit *u, struct cu
 
 		c->at += address_size;
 		for (uint64_t k = 0; k < u->per_section[i]; k++, e++) {
-			uint64_t code = e->flags >> WEFT_ENTRY_USE_SHIFT;
-			unsigned int kind = u->records[e->record].kind & WEFT_RECORD_KIND_MASK;
+			uint64_t code = e->flags >> WEFT_ENTRY_EFFECT_SHIFT;
+			unsigned int kind = u->records[e->record].kind & WEFT_ACCESS_KIND_MASK;
 
 			if (k && !(e->flags & WEFT_ENTRY_SAME))
 				address += uleb(c);
-			if (code > WEFT_USE_COUNT)
+			if (code > WEFT_EFFECT_COUNT)
 				errx(1, "use of label %llu", (unsigned long long)code);
 			printf("label %s %llx %llu %s %s\n", section, (unsigned long long)address,
 			       (unsigned long long)e->record,

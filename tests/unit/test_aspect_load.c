@@ -100,8 +100,8 @@ static void form_of_klas(void **state)
 	assert_int_equal(pointcut->pick->pointcut.kinds,
 			 WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_SET) |
 				 WV_KIND_BIT(WEFT_KIND_RMW) | WV_KIND_BIT(WEFT_KIND_CALL));
-	assert_int_equal(pointcut->place.line, 3);
-	assert_int_equal(pointcut->place.column, 5);
+	assert_int_equal(pointcut->location.line, 3);
+	assert_int_equal(pointcut->location.column, 5);
 	assert_int_equal(aspect->advices.n, 1);
 	assert_int_equal(aspect->advices.data[0].pointcut, 0);
 	assert_true(aspect->advices.data[0].variables == (variable("$eip") | variable("$ebp")));
@@ -267,13 +267,13 @@ static void blocks(void **state)
 
 	assert_int_equal(aspect->declares.n, 1);
 	assert_string_equal(aspect->start.body.bytes.data, "s();");
-	assert_int_equal(aspect->start.place.line, 2);
+	assert_int_equal(aspect->start.location.line, 2);
 	assert_string_equal(aspect->end.body.bytes.data, "e();");
 	assert_int_equal(aspect->advices.n, 0);
 	wv_aspect_destroy(aspect);
 	aspect = load(with_body("<function name=\"f\"/>", ";"));
-	assert_int_equal(aspect->start.place.line, 0);
-	assert_int_equal(aspect->end.place.line, 0);
+	assert_int_equal(aspect->start.location.line, 0);
+	assert_int_equal(aspect->end.location.line, 0);
 	wv_aspect_destroy(aspect);
 	refuse("<aspect name=\"a\">\n<end>f($obj);</end></aspect>", 2, 8, "<end> has none");
 	refuse("<aspect name=\"a\">\n<start/><start/></aspect>", 2, 9, "there is a <start> already (2:1)");
@@ -344,18 +344,18 @@ static void whose_hits(void **state)
 					"<before-advice pid=\"1|22\" comm=\"x y|z\" uid=\"0\">;</before-advice>"
 					"<before-advice>;</before-advice><elapsed from=\"p\" to=\"p\" pid=\"3\"/>"
 					"<elapsed from=\"p\" to=\"p\" comm=\"c\"/><elapsed from=\"p\" to=\"p\" pid=\"3\" key=\"1\"/></aspect>");
-	const struct wv_who *who = aspect->advices.data[0].who;
+	const struct wv_hit_filter *filter = aspect->advices.data[0].filter;
 
-	assert_int_equal(who->pids.n, 2);
-	assert_int_equal(who->pids.data[1], 22);
-	assert_int_equal(who->comms.n, 2);
-	assert_string_equal(who->comms.data[0], "x y");
-	assert_string_equal(who->comms.data[1], "z");
-	assert_int_equal(who->uids.n, 1);
-	assert_int_equal(who->uids.data[0], 0);
-	assert_null(aspect->advices.data[1].who);
+	assert_int_equal(filter->pids.n, 2);
+	assert_int_equal(filter->pids.data[1], 22);
+	assert_int_equal(filter->comms.n, 2);
+	assert_string_equal(filter->comms.data[0], "x y");
+	assert_string_equal(filter->comms.data[1], "z");
+	assert_int_equal(filter->uids.n, 1);
+	assert_int_equal(filter->uids.data[0], 0);
+	assert_null(aspect->advices.data[1].filter);
 	/* What start and end of a pair cannot both answer is asked at the start, and kept with it. */
-	assert_ptr_equal(aspect->advices.data[2].who, aspect->advices.data[3].who);
+	assert_ptr_equal(aspect->advices.data[2].filter, aspect->advices.data[3].filter);
 	assert_false(aspect->metrics.data[0]->guarded);
 	assert_true(aspect->metrics.data[1]->guarded);
 	assert_true(aspect->metrics.data[2]->guarded);

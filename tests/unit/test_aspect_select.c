@@ -103,14 +103,14 @@ static void one_shadow_runs_an_advice_once(void **state)
 	add(&p, TEXT + 0x10, 5, WEFT_PRECISION_LINE);
 	add(&p, TEXT + 0x10, 7, WEFT_PRECISION_EXACT);
 	add(&p, TEXT + 0x10, 6, WEFT_PRECISION_EXACT);
-	add(&p, 0, 9, WEFT_PRECISION_ELIDED);
+	add(&p, 0, 9, WEFT_PRECISION_OPTIMIZED_OUT);
 	assert_int_equal(select_matches(&selection, aspect, 0, &p, &error), 0);
 	assert_int_equal(wv_selection_finish(&selection, aspect, &error), 0);
 	assert_int_equal(selection.list.n, 1);
 	assert_int_equal(selection.merged, 2);
 	assert_int_equal(selection.list.data[0].match->line, 6); /* the best known, then the first */
-	assert_int_equal(selection.elided.n, 1);
-	assert_int_equal(selection.elided.data[0].match->line, 9);
+	assert_int_equal(selection.optimized_out.n, 1);
+	assert_int_equal(selection.optimized_out.data[0].match->line, 9);
 	wv_selection_deinit(&selection);
 	wv_aspect_destroy(aspect);
 }
@@ -125,7 +125,7 @@ static void nothing_to_weave(void **state)
 	assert_int_equal(select_matches(&selection, aspect, 0, &p, &error), -WV_E_NO_MATCH);
 	assert_int_equal(error.line, 2);
 	assert_int_equal(error.column, 20);
-	add(&q, 0, 9, WEFT_PRECISION_ELIDED);
+	add(&q, 0, 9, WEFT_PRECISION_OPTIMIZED_OUT);
 	assert_int_equal(select_matches(&selection, aspect, 1, &q, &error), 0);
 	assert_int_equal(wv_selection_finish(&selection, aspect, &error), -WV_E_NO_MATCH);
 	assert_non_null(strstr(error.message, "no shadow"));

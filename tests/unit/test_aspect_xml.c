@@ -55,10 +55,10 @@ static void refuse(const char *text, unsigned int line, unsigned int column, con
 	refuse_bytes(text, strlen(text), line, column, message);
 }
 
-static void assert_place(struct wv_place place, unsigned int line, unsigned int column)
+static void assert_place(struct wv_text_location location, unsigned int line, unsigned int column)
 {
-	assert_int_equal(place.line, line);
-	assert_int_equal(place.column, column);
+	assert_int_equal(location.line, line);
+	assert_int_equal(location.column, column);
 }
 
 static void elements_and_attributes_have_places(void **state)
@@ -68,20 +68,20 @@ static void elements_and_attributes_have_places(void **state)
 	struct wv_xml_node *root = xml->root;
 
 	assert_string_equal(root->name, "a");
-	assert_place(root->place, 3, 1);
+	assert_place(root->location, 3, 1);
 	assert_int_equal(root->attributes.n, 2);
 	assert_string_equal(root->attributes.data[0].name, "one");
 	assert_string_equal(root->attributes.data[0].value, "1");
-	assert_place(root->attributes.data[0].place, 3, 5);
-	assert_place(root->attributes.data[0].value_place, 3, 10);
+	assert_place(root->attributes.data[0].location, 3, 5);
+	assert_place(root->attributes.data[0].value_location, 3, 10);
 	assert_string_equal(root->attributes.data[1].value, "a<b>");
-	assert_place(root->attributes.data[1].place, 4, 2);
-	assert_place(root->attributes.data[1].value_place, 4, 9);
+	assert_place(root->attributes.data[1].location, 4, 2);
+	assert_place(root->attributes.data[1].value_location, 4, 9);
 	assert_int_equal(root->children.n, 2);
 	assert_string_equal(root->children.data[0]->name, "b");
-	assert_place(root->children.data[0]->place, 4, 18);
+	assert_place(root->children.data[0]->location, 4, 18);
 	assert_string_equal(root->children.data[1]->name, "c");
-	assert_place(root->children.data[1]->place, 5, 3);
+	assert_place(root->children.data[1]->location, 5, 3);
 	assert_string_equal(root->children.data[1]->attributes.data[0].value, ">");
 	wv_xml_destroy(xml);
 }
@@ -96,7 +96,7 @@ static void assert_text(const struct wv_xml *xml, const struct wv_xml_node *node
 	assert_int_equal(wv_xml_text(xml, node, &decoded, &error), 0);
 	assert_string_equal(decoded.bytes.data, text);
 	assert_non_null(strstr(decoded.bytes.data, marker));
-	assert_place(wv_xml_text_place(&decoded, strstr(decoded.bytes.data, marker) -
+	assert_place(wv_xml_text_location(&decoded, strstr(decoded.bytes.data, marker) -
 							 decoded.bytes.data),
 		     line, column);
 	wv_xml_text_deinit(&decoded);
@@ -148,7 +148,7 @@ static void byte_order_mark(void **state)
 {
 	struct wv_xml *xml = read_text("\xef\xbb\xbf<a>\n<b>x</b></a>");
 
-	assert_place(xml->root->children.data[0]->place, 2, 1);
+	assert_place(xml->root->children.data[0]->location, 2, 1);
 	assert_text(xml, xml->root->children.data[0], "x", "x", 2, 4);
 	wv_xml_destroy(xml);
 }
@@ -165,9 +165,9 @@ static void places_in_a_large_file(void **state)
 	wv_str_add(&text, "<c>X</c></a>");
 	xml = read_text(text.data);
 	assert_int_equal(xml->root->children.n, 20001);
-	assert_place(xml->root->children.data[20000]->place, 20001, 1);
+	assert_place(xml->root->children.data[20000]->location, 20001, 1);
 	assert_text(xml, xml->root->children.data[20000], "X", "X", 20001, 4);
-	assert_place(xml->root->children.data[12345]->attributes.data[0].value_place, 12346, 7);
+	assert_place(xml->root->children.data[12345]->attributes.data[0].value_location, 12346, 7);
 	wv_xml_destroy(xml);
 	wv_str_deinit(&text);
 }

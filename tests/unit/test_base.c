@@ -77,7 +77,7 @@ static void test_pool_long(void **state)
 
 static void test_columns(void **state)
 {
-	struct wv_columns columns = { .n = 3 };
+	struct wv_text_table columns = { .n = 3 };
 	struct wv_str out = { 0 };
 
 	wv_columns_add(&columns, "A");

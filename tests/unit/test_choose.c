@@ -17,7 +17,7 @@ struct setup {
 	struct wv_decoder *decoder;
 	struct wv_chooser *chooser;
 	wv_slots slots;
-	bool hosts;
+	bool donors;
 };
 
 static enum wv_callee callee(void *context, uint64_t address, unsigned int *register_ret)
@@ -25,12 +25,12 @@ static enum wv_callee callee(void *context, uint64_t address, unsigned int *regi
 	return WV_CALLEE_UNKNOWN;
 }
 
-static struct wv_function function_of(const uint8_t *bytes, size_t size)
+static struct wv_function_info function_of(const uint8_t *bytes, size_t size)
 {
-	return (struct wv_function){ .start = START, .bytes = bytes, .size = size, .closed = true, .resolved = true, .callee = callee };
+	return (struct wv_function_info){ .start = START, .bytes = bytes, .size = size, .closed = true, .resolved = true, .callee = callee };
 }
 
-static void build(struct setup *setup, const struct wv_function *function, const uint64_t *outside, size_t nr_outside)
+static void build(struct setup *setup, const struct wv_function_info *function, const uint64_t *outside, size_t nr_outside)
 {
 	struct wv_error error = { 0 };
 
@@ -48,8 +48,8 @@ static void drop(struct setup *setup)
 
 static void choose(struct setup *setup, struct wv_choice *choices, size_t n)
 {
-	const struct wv_slot_source source = { .gaps = wv_chooser_gaps(setup->chooser), .slots = &setup->slots,
-					       .hosts = setup->hosts };
+	const struct wv_slot_source source = { .paddings = wv_chooser_padding(setup->chooser), .slots = &setup->slots,
+					       .donors = setup->donors };
 	struct wv_error error = { 0 };
 
 	assert_int_equal(wv_choose(setup->chooser, &source, choices, n, &error), 0);
@@ -64,21 +64,21 @@ static struct wv_choice choose_one(struct setup *setup, size_t offset)
 	return choice;
 }
 
-static void expect(const struct wv_choice *choice, enum wv_splice splice, unsigned int before, unsigned int window,
+static void expect(const struct wv_choice *choice, enum wv_splice splice, unsigned int before, unsigned int displaced,
 		   unsigned int instructions)
 {
 	assert_int_equal(choice->splice, splice);
 	assert_int_equal(choice->before, before);
-	assert_int_equal(choice->window, window);
+	assert_int_equal(choice->displaced, displaced);
 	assert_int_equal(choice->instructions, instructions);
 }
 
 static void expect_alone(struct setup *setup, size_t offset, enum wv_splice splice, unsigned int before,
-			 unsigned int window, unsigned int instructions)
+			 unsigned int displaced, unsigned int instructions)
 {
 	struct wv_choice choice = choose_one(setup, offset);
 
-	expect(&choice, splice, before, window, instructions);
+	expect(&choice, splice, before, displaced, instructions);
 }
 
 static const uint8_t plain[] = {
@@ -99,7 +99,7 @@ static const uint8_t plain[] = {
 
 static void test_order(void **state)
 {
-	struct wv_function function = function_of(plain, sizeof(plain));
+	struct wv_function_info function = function_of(plain, sizeof(plain));
 	struct setup setup;
 
 	build(&setup, &function, NULL, 0);
@@ -134,7 +134,7 @@ static void test_refused(void **state)
 		{ .address = START + 17, .target = START + 24, .refusal = WEFT_REFUSAL_EXCEPTION },
 		{ .address = START + 19, .size = 5 },
 	};
-	static const struct wv_forbidden forbidden[] = { { START + 24, START + 25, WEFT_REFUSAL_BLACKLISTED } };
+	static const struct wv_blacklist forbidden[] = { { START + 24, START + 25, WEFT_REFUSAL_BLACKLISTED } };
 	static const struct {
 		size_t offset;
 		enum weft_refusal refusal;
@@ -144,7 +144,7 @@ static void test_refused(void **state)
 		{ 12, WEFT_REFUSAL_JUMP_LABEL },    { 17, WEFT_REFUSAL_EXCEPTION }, /* it is the jump label's target */
 		{ 24, WEFT_REFUSAL_BLACKLISTED },   { 25, WEFT_REFUSAL_BOUNDARY },
 	};
-	struct wv_function function = function_of(bytes, sizeof(bytes));
+	struct wv_function_info function = function_of(bytes, sizeof(bytes));
 	struct setup setup;
 
 	function.hook = START + 0x100;
@@ -164,23 +164,23 @@ static void test_refused(void **state)
 	drop(&setup);
 }
 
-static void test_arrivals(void **state)
+static void test_branch_targets(void **state)
 {
 	static const uint64_t outside[] = { START + 1, START + 6 };
-	struct wv_function function = function_of(plain, sizeof(plain));
+	struct wv_function_info function = function_of(plain, sizeof(plain));
 	struct wv_choice choice;
 	struct setup setup;
 
 	build(&setup, &function, outside, NR(outside));
 	choice = choose_one(&setup, 0);
 	expect(&choice, WV_SPLICE_TRAP, 0, 1, 1);
-	assert_int_equal(choice.ahead.answer, WV_WINDOW_ARRIVAL);
+	assert_int_equal(choice.ahead.answer, WV_DISPLACE_BRANCH_TARGET);
 	assert_int_equal(choice.ahead.address, START + 1);
-	assert_int_equal(choice.back.answer, WV_WINDOW_END);
+	assert_int_equal(choice.back.answer, WV_DISPLACE_END);
 	/* What is arrived at can begin a window, which the middle of an instruction stops. */
 	choice = choose_one(&setup, 1);
 	expect(&choice, WV_SPLICE_TRAP, 0, 3, 1);
-	assert_int_equal(choice.ahead.answer, WV_WINDOW_ARRIVAL);
+	assert_int_equal(choice.ahead.answer, WV_DISPLACE_BRANCH_TARGET);
 	choice = choose_one(&setup, 4);
 	expect(&choice, WV_SPLICE_TRAP, 0, 5, 1);
 	expect_alone(&setup, 9, WV_SPLICE_CALL, 0, 5, 1);
@@ -196,7 +196,7 @@ static void test_limits(void **state)
 		0x50, 0x64, 0x67, 0x66, 0xf0, 0x81, 0x84, 0x24, 1, 2, 3, 4, 5, 6, /* lock addw at %fs */
 		0x48, 0x81, 0x84, 0x24, 1, 2, 3, 4, 5, 6, 7, 8,
 	};
-	struct wv_function function = function_of(many, sizeof(many));
+	struct wv_function_info function = function_of(many, sizeof(many));
 	struct setup setup;
 
 	build(&setup, &function, NULL, 0);
@@ -217,7 +217,7 @@ static void test_together(void **state)
 		0x50, 0x51, 0x52, 0x53, 0x55, 0x56, 0x57, /* 0 to 6: push */
 		0xc3,					  /* 7 ret */
 	};
-	struct wv_function function = function_of(pushes, sizeof(pushes));
+	struct wv_function_info function = function_of(pushes, sizeof(pushes));
 	struct wv_choice all[] = { { .address = START }, { .address = START + 1 }, { .address = START + 4 },
 				   { .address = START + 5 }, { .address = START + 5 }, { .address = START + 7 } };
 	struct wv_choice late[] = { { .address = START + 2 }, { .address = START + 7 } };
@@ -239,7 +239,7 @@ static void test_together(void **state)
 static void test_refused_among_others(void **state)
 {
 	static const uint8_t bytes[] = { 0x50, 0x51, 0xfb, 0x52, 0x53, 0xb8, 1, 0, 0, 0, 0xc3 };
-	struct wv_function function = function_of(bytes, sizeof(bytes));
+	struct wv_function_info function = function_of(bytes, sizeof(bytes));
 	struct wv_choice choices[] = { { .address = START + 1 }, { .address = START + 2 }, { .address = START + 3 },
 				       { .address = START + 4 }, { .address = START + 5 } };
 	struct setup setup;
@@ -247,10 +247,10 @@ static void test_refused_among_others(void **state)
 	build(&setup, &function, NULL, 0);
 	choose(&setup, choices, NR(choices));
 	expect(&choices[0], WV_SPLICE_TRAP, 0, 1, 1);
-	assert_int_equal(choices[0].ahead.answer, WV_WINDOW_FIXED);
+	assert_int_equal(choices[0].ahead.answer, WV_DISPLACE_FIXED);
 	/* Up to the sti goes what is before it. */
 	expect(&choices[1], WV_SPLICE_TRAP, 1, 1, 1);
-	assert_true(choices[1].leads);
+	assert_true(choices[1].attaches_before);
 	assert_int_equal(choices[1].refusal, WEFT_REFUSAL_UNRELOCATABLE);
 	expect(&choices[2], WV_SPLICE_JUMP, 0, 7, 3);
 	expect(&choices[3], WV_SPLICE_JUMP, 1, 7, 3);
@@ -275,9 +275,9 @@ static const struct wv_rewritten owned_label[] = {
 	{ .address = START + 5, .size = 5, .jumps = true, .target = START + 16, .refusal = WEFT_REFUSAL_JUMP_LABEL },
 };
 
-static struct wv_function function_with_owned(void)
+static struct wv_function_info function_with_owned(void)
 {
-	struct wv_function function = function_of(owned, sizeof(owned));
+	struct wv_function_info function = function_of(owned, sizeof(owned));
 
 	function.rewritten = owned_label;
 	function.nr_rewritten = 1;
@@ -290,21 +290,21 @@ static void expect_refused(struct setup *setup, size_t offset, enum weft_refusal
 
 	assert_int_equal(choice.splice, WV_SPLICE_REFUSED);
 	assert_int_equal(choice.refusal, refusal);
-	assert_false(choice.leads);
+	assert_false(choice.attaches_before);
 }
 
 /* What cannot be touched has its advice at the end of a window up to it, where nothing else leads there. */
-static void test_leads(void **state)
+static void test_attach_before(void **state)
 {
-	struct wv_function function = function_with_owned();
-	const uint64_t arrival = START + 5;
+	struct wv_function_info function = function_with_owned();
+	const uint64_t branch_target = START + 5;
 	struct wv_choice choice;
 	struct setup setup;
 
 	build(&setup, &function, NULL, 0);
 	choice = choose_one(&setup, 5);
 	expect(&choice, WV_SPLICE_JUMP, 5, 5, 3);
-	assert_true(choice.leads);
+	assert_true(choice.attaches_before);
 	assert_int_equal(choice.refusal, WEFT_REFUSAL_JUMP_LABEL);
 	/* The window cannot go back over the label; what nobody moves leads nowhere; a branch, and a return, come to the last two. */
 	expect_alone(&setup, 11, WV_SPLICE_TRAP, 1, 1, 1);
@@ -312,7 +312,7 @@ static void test_leads(void **state)
 	expect_refused(&setup, 16, WEFT_REFUSAL_BREAKPOINT);
 	expect_refused(&setup, 23, WEFT_REFUSAL_BREAKPOINT);
 	drop(&setup);
-	build(&setup, &function, &arrival, 1);
+	build(&setup, &function, &branch_target, 1);
 	expect_refused(&setup, 5, WEFT_REFUSAL_JUMP_LABEL);
 	drop(&setup);
 	/* Where nobody knows what arrives, it may be there. */
@@ -324,9 +324,9 @@ static void test_leads(void **state)
 }
 
 /* With the shadows before it: the last window is made longer, or is long enough. */
-static void test_leads_together(void **state)
+static void test_attach_before_together(void **state)
 {
-	struct wv_function function = function_with_owned();
+	struct wv_function_info function = function_with_owned();
 	struct wv_choice all[] = { { .address = START }, { .address = START + 3 }, { .address = START + 5 }, { .address = START + 5 } };
 	struct wv_choice late[] = { { .address = START + 1 }, { .address = START + 5 } };
 	struct wv_choice between[] = { { .address = START + 10 }, { .address = START + 11 } };
@@ -336,7 +336,7 @@ static void test_leads_together(void **state)
 	choose(&setup, all, NR(all));
 	for (size_t i = 0; i < NR(all); i++) {
 		expect(&all[i], WV_SPLICE_JUMP, all[i].address - START, 5, 3);
-		assert_int_equal(all[i].leads, i > 1);
+		assert_int_equal(all[i].attaches_before, i > 1);
 	}
 	choose(&setup, late, NR(late));
 	expect(&late[0], WV_SPLICE_JUMP, 1, 5, 3);
@@ -368,25 +368,25 @@ static size_t make_far(uint8_t *bytes, uint8_t filling)
 	return n + 16;
 }
 
-static void test_bounce(void **state)
+static void test_springboard(void **state)
 {
 	uint8_t bytes[FAR + 32];
-	struct wv_function function = function_of(bytes, make_far(bytes, 0x90));
-	uint64_t arrivals[FAR / 2];
+	struct wv_function_info function = function_of(bytes, make_far(bytes, 0x90));
+	uint64_t branch_targets[FAR / 2];
 	struct wv_choice choices[3];
-	const wv_gaps *gaps;
+	const wv_padding_list *paddings;
 	struct setup setup;
 
 	/* Everything is arrived at: nothing but two bytes anywhere. */
-	for (size_t i = 0; i < NR(arrivals); i++)
-		arrivals[i] = START + 6 + 2 * i;
-	build(&setup, &function, arrivals, (FAR - 6) / 2 + 1);
-	gaps = wv_chooser_gaps(setup.chooser);
-	assert_int_equal(gaps->n, 1);
-	assert_int_equal(gaps->data[0].start, START + FAR + 1);
-	assert_int_equal(gaps->data[0].end, START + FAR + 17);
+	for (size_t i = 0; i < NR(branch_targets); i++)
+		branch_targets[i] = START + 6 + 2 * i;
+	build(&setup, &function, branch_targets, (FAR - 6) / 2 + 1);
+	paddings = wv_chooser_padding(setup.chooser);
+	assert_int_equal(paddings->n, 1);
+	assert_int_equal(paddings->data[0].start, START + FAR + 1);
+	assert_int_equal(paddings->data[0].end, START + FAR + 17);
 	/* The slot is at FAR + 1: up to 127 bytes behind a jump's end. */
-	expect_alone(&setup, FAR + 1 - 127 - 2, WV_SPLICE_BOUNCE, 0, 2, 1);
+	expect_alone(&setup, FAR + 1 - 127 - 2, WV_SPLICE_SPRINGBOARD, 0, 2, 1);
 	expect_alone(&setup, FAR + 1 - 127 - 2 - 2, WV_SPLICE_TRAP, 0, 2, 1);
 	/* Three slots of five fit into sixteen bytes. */
 	for (size_t i = 0; i < 3; i++)
@@ -394,10 +394,10 @@ static void test_bounce(void **state)
 	setup.slots.n = 0;
 	choose(&setup, choices, 3);
 	for (size_t i = 0; i < 3; i++) {
-		expect(&choices[i], WV_SPLICE_BOUNCE, 0, 2, 1);
+		expect(&choices[i], WV_SPLICE_SPRINGBOARD, 0, 2, 1);
 		assert_int_equal(choices[i].slot, START + FAR + 1 + 5 * i);
 		assert_int_equal(wv_choice_slot(&choices[i]), choices[i].slot - choices[i].address - 2);
-		assert_int_equal(choices[i].host, 0);
+		assert_int_equal(choices[i].donor, 0);
 	}
 	/* The fourth comes too late, in a call of its own as well. */
 	choices[0] = (struct wv_choice){ .address = START + FAR - 2 };
@@ -408,19 +408,19 @@ static void test_bounce(void **state)
 }
 
 /* Of int3s behind a return the first stays; what is arrived at is no padding. */
-static void test_gaps(void **state)
+static void test_padding(void **state)
 {
 	uint8_t bytes[FAR + 32];
-	struct wv_function function = function_of(bytes, make_far(bytes, 0xcc));
-	const uint64_t arrival = START + FAR + 8;
-	const wv_gaps *gaps;
+	struct wv_function_info function = function_of(bytes, make_far(bytes, 0xcc));
+	const uint64_t branch_target = START + FAR + 8;
+	const wv_padding_list *paddings;
 	struct setup setup;
 
-	build(&setup, &function, &arrival, 1);
-	gaps = wv_chooser_gaps(setup.chooser);
-	assert_int_equal(gaps->n, 1);
-	assert_int_equal(gaps->data[0].start, START + FAR + 2);
-	assert_int_equal(gaps->data[0].end, START + FAR + 8);
+	build(&setup, &function, &branch_target, 1);
+	paddings = wv_chooser_padding(setup.chooser);
+	assert_int_equal(paddings->n, 1);
+	assert_int_equal(paddings->data[0].start, START + FAR + 2);
+	assert_int_equal(paddings->data[0].end, START + FAR + 8);
 	drop(&setup);
 }
 
@@ -429,40 +429,40 @@ static void test_label_gap(void **state)
 {
 	/* jmp over five nops; ret */
 	static const uint8_t bytes[] = { 0xeb, 0x05, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3 };
-	struct wv_function function = function_of(bytes, sizeof(bytes));
+	struct wv_function_info function = function_of(bytes, sizeof(bytes));
 	const struct wv_rewritten label = { .address = START, .size = 2, .refusal = WEFT_REFUSAL_JUMP_LABEL };
 	struct setup setup;
 
 	build(&setup, &function, NULL, 0);
-	assert_int_equal(wv_chooser_gaps(setup.chooser)->n, 1);
-	assert_int_equal(wv_chooser_gaps(setup.chooser)->data[0].start, START + 2);
-	assert_int_equal(wv_chooser_gaps(setup.chooser)->data[0].end, START + 7);
+	assert_int_equal(wv_chooser_padding(setup.chooser)->n, 1);
+	assert_int_equal(wv_chooser_padding(setup.chooser)->data[0].start, START + 2);
+	assert_int_equal(wv_chooser_padding(setup.chooser)->data[0].end, START + 7);
 	drop(&setup);
 	function.rewritten = &label;
 	function.nr_rewritten = 1;
 	build(&setup, &function, NULL, 0);
-	assert_int_equal(wv_chooser_gaps(setup.chooser)->n, 0);
+	assert_int_equal(wv_chooser_padding(setup.chooser)->n, 0);
 	drop(&setup);
 }
 
-static void test_hosts(void **state)
+static void test_donors(void **state)
 {
 	uint8_t bytes[FAR + 32];
-	struct wv_function function = function_of(bytes, make_far(bytes, 0xcc));
+	struct wv_function_info function = function_of(bytes, make_far(bytes, 0xcc));
 	struct wv_choice choices[] = { { .address = START + 1 }, { .address = START + 8 }, { .address = START + 40 } };
-	const uint64_t arrivals[] = { START + 1, START + 3, START + 6, START + 7 };
+	const uint64_t branch_targets[] = { START + 1, START + 3, START + 6, START + 7 };
 	struct setup setup;
 
-	build(&setup, &function, arrivals, NR(arrivals));
+	build(&setup, &function, branch_targets, NR(branch_targets));
 	/* The padding is too far from here. */
 	expect_alone(&setup, 1, WV_SPLICE_TRAP, 0, 2, 1);
-	setup.hosts = true;
+	setup.donors = true;
 	setup.slots.n = 0;
 	choose(&setup, choices, NR(choices));
-	expect(&choices[0], WV_SPLICE_BOUNCE, 0, 2, 1);
+	expect(&choices[0], WV_SPLICE_SPRINGBOARD, 0, 2, 1);
 	/* Into the bytes behind the jump of the ten that move out; a shadow among those has its advice there. */
 	assert_int_equal(choices[0].slot, START + 8 + 5);
-	assert_int_equal(choices[0].host, 10);
+	assert_int_equal(choices[0].donor, 10);
 	expect(&choices[1], WV_SPLICE_JUMP, 0, 10, 5);
 	expect(&choices[2], WV_SPLICE_JUMP, 0, 6, 3);
 	drop(&setup);
@@ -472,7 +472,7 @@ static void test_hosts(void **state)
 static void test_unknown(void **state)
 {
 	static const uint8_t bytes[] = { 0x50, 0xb8, 1, 0, 0, 0, 0xff, 0xe0 };
-	struct wv_function function = function_of(bytes, sizeof(bytes));
+	struct wv_function_info function = function_of(bytes, sizeof(bytes));
 	struct wv_choice choice;
 	struct setup setup;
 
@@ -484,7 +484,7 @@ static void test_unknown(void **state)
 	build(&setup, &function, NULL, 0);
 	choice = choose_one(&setup, 0);
 	expect(&choice, WV_SPLICE_TRAP, 0, 1, 1);
-	assert_int_equal(choice.ahead.answer, WV_WINDOW_UNKNOWN);
+	assert_int_equal(choice.ahead.answer, WV_DISPLACE_UNKNOWN);
 	expect_alone(&setup, 1, WV_SPLICE_JUMP, 0, 5, 1);
 	drop(&setup);
 }
@@ -493,11 +493,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),	 cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_arrivals), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_branch_targets), cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_together), cmocka_unit_test(test_refused_among_others),
-		cmocka_unit_test(test_bounce),	 cmocka_unit_test(test_gaps), cmocka_unit_test(test_label_gap),
-		cmocka_unit_test(test_hosts),	 cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_leads),	 cmocka_unit_test(test_leads_together),
+		cmocka_unit_test(test_springboard),	 cmocka_unit_test(test_padding), cmocka_unit_test(test_label_gap),
+		cmocka_unit_test(test_donors),	 cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_attach_before),	 cmocka_unit_test(test_attach_before_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

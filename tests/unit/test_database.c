@@ -92,7 +92,7 @@ static void test_totals(void **state)
 	assert_int_equal(totals.by_precision[WEFT_PRECISION_COLUMN], 1);
 	assert_int_equal(totals.by_precision[WEFT_PRECISION_OPERAND], 1);
 	assert_int_equal(totals.by_precision[WEFT_PRECISION_LINE], 1);
-	assert_int_equal(totals.by_precision[WEFT_PRECISION_ELIDED], 1);
+	assert_int_equal(totals.by_precision[WEFT_PRECISION_OPTIMIZED_OUT], 1);
 }
 
 static void test_meta(void **state)
@@ -177,7 +177,7 @@ static void test_fields(void **state)
 			 0);
 	assert_int_equal(wv_db_query(db, &pointcut, &matches, &error), 0);
 	match = matches.list.data;
-	assert_int_equal(match->use, WEFT_USE_CALL);
+	assert_int_equal(match->use, WEFT_EFFECT_CALL);
 	assert_null(match->path);
 	assert_null(match->macro);
 	/* call *%rax */

@@ -53,13 +53,13 @@ static void test_members(void **state)
 }
 
 /* One with a place of entry, one with ranges. */
-static void test_copies(void **state)
+static void test_inlined(void **state)
 {
-	assert_int_equal(debug.copies.n, 2);
+	assert_int_equal(debug.inlined.n, 2);
 	for (size_t i = 0; i < 2; i++)
-		assert_string_equal(wv_pool_get(&debug.names, debug.copies.data[i].function), "peek");
-	assert_true(debug.copies.data[0].address == 0xffffffff81000018);
-	assert_true(debug.copies.data[1].address == 0xffffffff81000034);
+		assert_string_equal(wv_pool_get(&debug.names, debug.inlined.data[i].function), "peek");
+	assert_true(debug.inlined.data[0].address == 0xffffffff81000018);
+	assert_true(debug.inlined.data[1].address == 0xffffffff81000034);
 }
 
 static bool fits(const char *bytes, size_t n, unsigned int kind, uint64_t offset)
@@ -99,7 +99,7 @@ static void test_operands(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_members), cmocka_unit_test(test_copies),
+		cmocka_unit_test(test_members), cmocka_unit_test(test_inlined),
 		cmocka_unit_test(test_operands),
 	};
 

@@ -118,7 +118,7 @@ static void linear_buckets_and_the_ends(void **state)
 	wr_linear_add(values, -100, -10, 5, 4);
 	wv_figures_get(&reading, &row, &figures);
 	assert_int_equal(figures.p50.beyond, -1);
-	assert_int_equal(wv_columns(&reading.info, &figures, columns), 6);
+	assert_int_equal(wv_text_table(&reading.info, &figures, columns), 6);
 	assert_string_equal(wv_column_text(&columns[2], text), "< -10");
 	assert_string_equal(wv_column_text(&columns[5], text), ">= 10");
 	wv_vec_push(&reading.rows);
@@ -163,7 +163,7 @@ static void output_is_escaped(void **state)
 
 	strcpy(reading.info.metric, "<script>\"&");
 	reading.info.full = 5;
-	reading.info.crowded = 3;
+	reading.info.dropped = 3;
 	wv_metrics_html(&status, &none, &readings, &once, &html);
 	assert_null(strstr(html.data, "<script"));
 	assert_contains(html.data, "<p class=\"lost\">not counted: 3 starts and 5 hits that found no room</p>");

@@ -33,7 +33,7 @@ static struct wv_db *open_with(const char *sql)
 }
 
 /* Is a range that begins where @symbol does in it? */
-static bool has(struct wv_db *db, const struct wv_forbidden_list *list, const char *symbol, uint8_t refusal)
+static bool has(struct wv_db *db, const struct wv_blacklist_list *list, const char *symbol, uint8_t refusal)
 {
 	uint64_t start = wv_db_symbol_address(db, symbol);
 
@@ -48,10 +48,10 @@ static void test_clones(void **state)
 {
 	struct wv_db *db = open_with("UPDATE symbol SET name = 'native_write_msr.constprop.7' WHERE name = 'touch';"
 				     "UPDATE symbol SET name = 'native_write_msrs' WHERE name = 'other';");
-	struct wv_forbidden_list list = { 0 };
+	struct wv_blacklist_list list = { 0 };
 	struct wv_error error = { 0 };
 
-	assert_int_equal(wv_forbidden_read(&list, db, &error), 0);
+	assert_int_equal(wv_blacklist_read(&list, db, &error), 0);
 	assert_int_equal(list.list.n, SAMPLES + 1);
 	assert_true(has(db, &list, "native_write_msr.constprop.7", WEFT_REFUSAL_BLACKLISTED));
 	wv_vec_deinit(&list.list);
@@ -61,10 +61,10 @@ static void test_clones(void **state)
 static void test_namesakes(void **state)
 {
 	struct wv_db *db = open_with("UPDATE symbol SET name = 'native_write_msr' WHERE name IN ('touch', 'destroy');");
-	struct wv_forbidden_list list = { 0 };
+	struct wv_blacklist_list list = { 0 };
 	struct wv_error error = { 0 };
 
-	assert_int_equal(wv_forbidden_read(&list, db, &error), 0);
+	assert_int_equal(wv_blacklist_read(&list, db, &error), 0);
 	assert_int_equal(list.list.n, SAMPLES + 2);
 	assert_int_not_equal(list.list.data[0].start, list.list.data[1].start);
 	assert_int_not_equal(list.list.data[1].start, list.list.data[2].start);
@@ -76,7 +76,7 @@ static void test_namesakes(void **state)
 static void test_no_probe(void **state)
 {
 	char sql[512];
-	struct wv_forbidden_list list = { 0 };
+	struct wv_blacklist_list list = { 0 };
 	struct wv_error error = { 0 };
 	struct wv_db *db;
 
@@ -84,7 +84,7 @@ static void test_no_probe(void **state)
 		 "INSERT INTO owner(kind, offset, size, target) SELECT %d, offset, 0, 0 FROM symbol WHERE name = 'touch';"
 		 "UPDATE symbol SET name = 'touch.part.0' WHERE name = 'other';", WV_OWNER_NO_PROBE);
 	db = open_with(sql);
-	assert_int_equal(wv_forbidden_read(&list, db, &error), 0);
+	assert_int_equal(wv_blacklist_read(&list, db, &error), 0);
 	assert_int_equal(list.list.n, SAMPLES + 2);
 	assert_true(has(db, &list, "touch", WEFT_REFUSAL_BLACKLISTED));
 	assert_true(has(db, &list, "touch.part.0", WEFT_REFUSAL_BLACKLISTED));
@@ -95,10 +95,10 @@ static void test_no_probe(void **state)
 static void refuse(const char *sql)
 {
 	struct wv_db *db = open_with(sql);
-	struct wv_forbidden_list list = { 0 };
+	struct wv_blacklist_list list = { 0 };
 	struct wv_error error = { 0 };
 
-	assert_int_equal(wv_forbidden_read(&list, db, &error), -WV_E_FORMAT);
+	assert_int_equal(wv_blacklist_read(&list, db, &error), -WV_E_FORMAT);
 	assert_contains(error.message, "ftrace_caller to ftrace_caller_end must not be spliced");
 	assert_int_equal(list.list.n, 0);
 	wv_db_close(db);
@@ -106,7 +106,7 @@ static void refuse(const char *sql)
 
 static void test_half_a_range(void **state)
 {
-	struct wv_forbidden_list list = { 0 };
+	struct wv_blacklist_list list = { 0 };
 	struct wv_error error = { 0 };
 	struct wv_db *db;
 
@@ -116,7 +116,7 @@ static void test_half_a_range(void **state)
 	       "UPDATE symbol SET name = 'ftrace_caller' WHERE name = 'touch'");
 	db = open_with("UPDATE symbol SET name = 'ftrace_caller' WHERE name = 'destroy';"
 		       "UPDATE symbol SET name = 'ftrace_caller_end' WHERE name = 'touch'");
-	assert_int_equal(wv_forbidden_read(&list, db, &error), 0);
+	assert_int_equal(wv_blacklist_read(&list, db, &error), 0);
 	assert_int_equal(list.list.n, SAMPLES + 1);
 	assert_true(has(db, &list, "ftrace_caller", WEFT_REFUSAL_FTRACE));
 	wv_vec_for_each(at, &list.list)

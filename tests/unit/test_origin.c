@@ -41,7 +41,7 @@ struct made {
 	uint8_t bytes[40];
 	uint8_t size, call;
 	uint8_t nr_loads, loads[MAX_MARKS];
-	uint8_t nr_arrivals, arrivals[MAX_MARKS];
+	uint8_t nr_branch_targets, branch_targets[MAX_MARKS];
 	struct wv_rewritten rewritten; /* .size: is there one? .address counts from START */
 	uint8_t base; /* NO: cannot be told */
 	int64_t displacement;
@@ -49,7 +49,7 @@ struct made {
 
 #define B(...) .bytes = { __VA_ARGS__ }, .size = sizeof((uint8_t[]){ __VA_ARGS__ })
 #define LOADS(...) .loads = { __VA_ARGS__ }, .nr_loads = sizeof((uint8_t[]){ __VA_ARGS__ })
-#define ARRIVAL(at) .arrivals = { at }, .nr_arrivals = 1
+#define ARRIVAL(at) .branch_targets = { at }, .nr_branch_targets = 1
 
 static const struct made made[] = {
 	{ "straight on", B(RAX_FROM_RDI, TEST, JE(2), CALL_RAX, RET), LOADS(0), .call = 9, .base = WR_RDI, .displacement = 0x60 },
@@ -104,12 +104,12 @@ static enum wv_callee callee(void *context, uint64_t address, unsigned int *ret)
 static void check(struct wv_decoder *decoder, const struct made *one)
 {
 	struct wv_rewritten rewritten = one->rewritten;
-	struct wv_function function = { .start = START, .bytes = one->bytes, .size = one->size, .compiled = true, .callee = callee,
+	struct wv_function_info function = { .start = START, .bytes = one->bytes, .size = one->size, .compiled = true, .callee = callee,
 					.rewritten = &rewritten, .nr_rewritten = !!rewritten.size };
 	struct wv_load loads[MAX_MARKS], found;
-	uint64_t arrivals[MAX_MARKS];
-	struct wv_origin_input input = { .loads = loads, .nr_loads = one->nr_loads, .arrivals = arrivals,
-					 .nr_arrivals = one->nr_arrivals, .call = START + one->call };
+	uint64_t branch_targets[MAX_MARKS];
+	struct wv_reaching_load_input input = { .loads = loads, .nr_loads = one->nr_loads, .branch_targets = branch_targets,
+					 .nr_branch_targets = one->nr_branch_targets, .call = START + one->call };
 	struct wv_graph graph;
 	struct wv_error error;
 	bool is_found;
@@ -123,11 +123,11 @@ static void check(struct wv_decoder *decoder, const struct made *one)
 		loads[i] = (struct wv_load){ .address = at, .to = access.loaded, .base = access.base,
 					     .displacement = access.relative ? (int64_t)access.address : access.displacement };
 	}
-	for (size_t i = 0; i < one->nr_arrivals; i++)
-		arrivals[i] = START + one->arrivals[i];
+	for (size_t i = 0; i < one->nr_branch_targets; i++)
+		branch_targets[i] = START + one->branch_targets[i];
 	assert_int_equal(wv_graph_init(&graph, &function, decoder, &error), 0);
 	input.graph = &graph;
-	assert_int_equal(wv_origin_find(&input, &is_found, &found, &error), 0);
+	assert_int_equal(wv_reaching_load_find(&input, &is_found, &found, &error), 0);
 	wv_graph_deinit(&graph);
 	/* Without a base register there is an address: it has the same number as none at all. */
 	if (is_found != (one->base != NO || one->displacement))
@@ -136,7 +136,7 @@ static void check(struct wv_decoder *decoder, const struct made *one)
 		fail_msg("%s: %#llx of register %u", one->what, (unsigned long long)found.displacement, found.base);
 }
 
-static void origins(void **state)
+static void reaching_loads(void **state)
 {
 	struct wv_decoder *decoder;
 	struct wv_error error;
@@ -150,7 +150,7 @@ static void origins(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(origins),
+		cmocka_unit_test(reaching_loads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

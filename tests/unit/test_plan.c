@@ -80,12 +80,12 @@ static void test_order(void **state)
 
 /* push and mov before the call in one window; the last one says what the text does not bear out. */
 static const struct weft_joinpoint windowed[] = {
-	{ .text_offset = 4, .before = 4, .window = 9 },
-	{ .text_offset = 1, .before = 1, .window = 9, .live = 3 },
-	{ .text_offset = 0, .window = 8 },
+	{ .text_offset = 4, .before = 4, .displaced = 9 },
+	{ .text_offset = 1, .before = 1, .displaced = 9, .live = 3 },
+	{ .text_offset = 0, .displaced = 8 },
 };
 
-static void test_windows(void **state)
+static void test_displaceable(void **state)
 {
 	const struct wv_plan_source source = { &windowed[2], 1, TEXT_ADDRESS, &reader };
 	struct wv_plan plan = make(windowed, 2);
@@ -115,10 +115,10 @@ static void test_windows(void **state)
 }
 
 /* The call is not touched: the window is what is before it, and no less than a jump needs but for a trap. */
-static void test_leads(void **state)
+static void test_attach_before(void **state)
 {
-	const struct weft_joinpoint joinpoints[] = { { .text_offset = 4, .before = 3, .window = 3 },
-						     { .text_offset = 9, .before = 9, .window = 9 } };
+	const struct weft_joinpoint joinpoints[] = { { .text_offset = 4, .before = 3, .displaced = 3 },
+						     { .text_offset = 9, .before = 9, .displaced = 9 } };
 	const struct wv_plan_source source = { joinpoints, 2, TEXT_ADDRESS, &reader };
 	struct wv_plan plan = make(joinpoints, 2);
 	struct wv_error error;
@@ -131,7 +131,7 @@ static void test_leads(void **state)
 	assert_int_equal(plan.splices.data[1].kind, WEFT_SPLICE_TRAP);
 	assert_int_equal(plan.splices.data[1].length, 3);
 	/* Where the kernel side does not let it, it is asked for the shadow's own instruction, and says why that is left alone. */
-	plan.splices.data[1].refusal = WEFT_REFUSAL_WINDOW;
+	plan.splices.data[1].refusal = WEFT_REFUSAL_BRANCH_TARGET;
 	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);
 	assert_true(narrowed);
 	assert_int_equal(plan.splices.data[1].address, TEXT_ADDRESS + 4);
@@ -139,10 +139,10 @@ static void test_leads(void **state)
 	wv_plan_deinit(&plan);
 }
 
-static void test_bounces(void **state)
+static void test_springboards(void **state)
 {
-	const struct weft_joinpoint joinpoints[] = { { .text_offset = 1, .window = 3, .slot = -60 },
-						     { .text_offset = 0, .window = 1, .slot = 9 } };
+	const struct weft_joinpoint joinpoints[] = { { .text_offset = 1, .displaced = 3, .slot = -60 },
+						     { .text_offset = 0, .displaced = 1, .slot = 9 } };
 	const struct wv_plan_source source = { joinpoints, 1, TEXT_ADDRESS, &reader };
 	struct wv_plan plan = make(joinpoints, 2);
 	struct wv_error error;
@@ -152,7 +152,7 @@ static void test_bounces(void **state)
 	assert_int_equal(plan.splices.data[0].slot, 0);
 	wv_plan_deinit(&plan);
 	plan = make(joinpoints, 1);
-	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_BOUNCE);
+	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_SPRINGBOARD);
 	assert_int_equal(plan.splices.data[0].slot, -60);
 	assert_int_equal(plan.splices.data[0].length, 3);
 	plan.splices.data[0].refusal = WEFT_REFUSAL_SLOT;
@@ -187,10 +187,10 @@ static void test_narrow(void **state)
 
 	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);
 	assert_false(narrowed);
-	plan.splices.data[0].refusal = plan.splices.data[1].refusal = WEFT_REFUSAL_WINDOW;
+	plan.splices.data[0].refusal = plan.splices.data[1].refusal = WEFT_REFUSAL_BRANCH_TARGET;
 	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);
 	assert_true(narrowed);
-	assert_int_equal(plan.narrowed[WEFT_REFUSAL_WINDOW], 2);
+	assert_int_equal(plan.narrowed[WEFT_REFUSAL_BRANCH_TARGET], 2);
 	assert_int_equal(plan.splices.data[0].address, TEXT_ADDRESS + 1);
 	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_TRAP);
 	assert_int_equal(plan.splices.data[0].length, 3);
@@ -246,8 +246,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lengths_and_bytes),
 		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_windows),
-		cmocka_unit_test(test_bounces), cmocka_unit_test(test_leads),
+		cmocka_unit_test(test_displaceable),
+		cmocka_unit_test(test_springboards), cmocka_unit_test(test_attach_before),
 		cmocka_unit_test(test_traps),
 		cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_refusals_leave_the_plan),

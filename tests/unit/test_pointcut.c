@@ -47,7 +47,7 @@ static void test_parts(void **state)
 	static const struct {
 		const char *text;
 		enum wv_pointcut_type type;
-		bool copies, only_copies;
+		bool inlined, only_inlined;
 	} parts[] = {
 		{ "vfs_read", WV_POINTCUT_ENTRY, true, false },
 		{ "vfs_read%entry", WV_POINTCUT_ENTRY, false, false },
@@ -62,8 +62,8 @@ static void test_parts(void **state)
 		struct wv_pointcut pointcut = parse(parts[i].text);
 
 		assert_int_equal(pointcut.type, parts[i].type);
-		assert_int_equal(pointcut.copies, parts[i].copies);
-		assert_int_equal(pointcut.only_copies, parts[i].only_copies);
+		assert_int_equal(pointcut.inlined, parts[i].inlined);
+		assert_int_equal(pointcut.only_inlined, parts[i].only_inlined);
 		assert_string_equal(pointcut.symbol, "vfs_read");
 		wv_pointcut_deinit(&pointcut);
 	}

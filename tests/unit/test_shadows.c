@@ -17,7 +17,7 @@ struct bench {
 
 static void add_function(struct bench *bench, const char *name)
 {
-	struct wv_function *function = wv_vec_push(&bench->merge.functions);
+	struct wv_source_function *function = wv_vec_push(&bench->merge.functions);
 
 	function->name = wv_pool_add(&bench->merge.names, name);
 }
@@ -94,11 +94,11 @@ static void test_get(void **state)
 	struct bench bench;
 
 	bench_init(&bench, WEFT_KIND_GET);
-	add_label(&bench, 0x1008, 0, WEFT_USE_RMW);
-	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
-	add_label(&bench, 0x1004, 1, WEFT_USE_LOAD);
-	add_label(&bench, 0x1004, 0, WEFT_USE_RMW);
-	add_label(&bench, 0x1010, 0, WEFT_USE_STORE);
+	add_label(&bench, 0x1008, 0, WEFT_EFFECT_RMW);
+	add_label(&bench, 0x1004, 0, WEFT_EFFECT_LOAD);
+	add_label(&bench, 0x1004, 1, WEFT_EFFECT_LOAD);
+	add_label(&bench, 0x1004, 0, WEFT_EFFECT_RMW);
+	add_label(&bench, 0x1010, 0, WEFT_EFFECT_STORE);
 	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1004, 0x1008, );
 }
 
@@ -107,9 +107,9 @@ static void test_set(void **state)
 	struct bench bench;
 
 	bench_init(&bench, WEFT_KIND_SET);
-	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
-	add_label(&bench, 0x1008, 0, WEFT_USE_STORE);
-	add_label(&bench, 0x2004, 1, WEFT_USE_STORE);
+	add_label(&bench, 0x1004, 0, WEFT_EFFECT_LOAD);
+	add_label(&bench, 0x1008, 0, WEFT_EFFECT_STORE);
+	add_label(&bench, 0x2004, 1, WEFT_EFFECT_STORE);
 	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1008, 0x2004, );
 }
 
@@ -119,10 +119,10 @@ static void test_rmw(void **state)
 	struct bench bench;
 
 	bench_init(&bench, WEFT_KIND_RMW);
-	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
-	add_label(&bench, 0x1008, 0, WEFT_USE_STORE);
-	add_label(&bench, 0x2004, 1, WEFT_USE_RMW);
-	add_label(&bench, 0x2040, 2, WEFT_USE_LOAD);
+	add_label(&bench, 0x1004, 0, WEFT_EFFECT_LOAD);
+	add_label(&bench, 0x1008, 0, WEFT_EFFECT_STORE);
+	add_label(&bench, 0x2004, 1, WEFT_EFFECT_RMW);
+	add_label(&bench, 0x2040, 2, WEFT_EFFECT_LOAD);
 	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1008, 0x2004, 0x2040, );
 }
 
@@ -131,9 +131,9 @@ static void test_call(void **state)
 	struct bench bench;
 
 	bench_init(&bench, WEFT_KIND_CALL);
-	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
-	add_label(&bench, 0x1010, 0, WEFT_USE_CALL);
-	add_label(&bench, 0x2004, 1, WEFT_USE_LOAD);
+	add_label(&bench, 0x1004, 0, WEFT_EFFECT_LOAD);
+	add_label(&bench, 0x1010, 0, WEFT_EFFECT_CALL);
+	add_label(&bench, 0x2004, 1, WEFT_EFFECT_LOAD);
 	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1010, 0x2004, );
 }
 
@@ -142,12 +142,12 @@ static void test_address(void **state)
 	struct bench bench;
 
 	bench_init(&bench, WEFT_KIND_ADDRESS);
-	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
-	add_label(&bench, 0x1010, 0, WEFT_USE_ADDRESS);
+	add_label(&bench, 0x1004, 0, WEFT_EFFECT_LOAD);
+	add_label(&bench, 0x1010, 0, WEFT_EFFECT_ADDRESS);
 	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1010, );
 	bench_init(&bench, WEFT_KIND_ADDRESS);
-	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
-	EXPECT(&bench, WEFT_PRECISION_ELIDED, );
+	add_label(&bench, 0x1004, 0, WEFT_EFFECT_LOAD);
+	EXPECT(&bench, WEFT_PRECISION_OPTIMIZED_OUT, );
 }
 
 /* A get whose value is called: the load is its own, the call is a call's. */
@@ -157,8 +157,8 @@ static void test_called_get(void **state)
 	struct wv_error error;
 
 	bench_init(&bench, WEFT_KIND_GET);
-	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
-	add_label(&bench, 0x1010, 0, WEFT_USE_CALL);
+	add_label(&bench, 0x1004, 0, WEFT_EFFECT_LOAD);
+	add_label(&bench, 0x1010, 0, WEFT_EFFECT_CALL);
 	assert_int_equal(wv_merge_sort(&bench.merge, &error), 0);
 	assert_int_equal(wv_shadows_init(&bench.shadows, &bench.merge, &bench.rows, &bench.symbols,
 					 &bench.operands, &error), 0);
@@ -167,7 +167,7 @@ static void test_called_get(void **state)
 	assert_int_equal(bench.shadows.list.data[1].chosen, WV_CHOSEN_CALL);
 	wv_shadows_deinit(&bench.shadows);
 	wv_vec_deinit(&bench.merge.labels);
-	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
+	add_label(&bench, 0x1004, 0, WEFT_EFFECT_LOAD);
 	EXPECT(&bench, WEFT_PRECISION_EXACT, 0x1004, );
 }
 
@@ -203,7 +203,7 @@ static void test_line_despite_label(void **state)
 	struct bench bench;
 
 	bench_init(&bench, WEFT_KIND_SET);
-	add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
+	add_label(&bench, 0x1004, 0, WEFT_EFFECT_LOAD);
 	add_row(&bench, 0x1000, 10, 7);
 	EXPECT(&bench, WEFT_PRECISION_LINE, 0x1000, );
 }
@@ -254,26 +254,26 @@ static void test_initialiser(void **state)
 	bench_init(&bench, WEFT_KIND_INIT);
 	bench.merge.functions.data[0].name = 0;
 	add_row(&bench, 0x1008, 10, 5);
-	EXPECT(&bench, WEFT_PRECISION_ELIDED, );
+	EXPECT(&bench, WEFT_PRECISION_OPTIMIZED_OUT, );
 }
 
-static void test_elided(void **state)
+static void test_optimized_out(void **state)
 {
 	struct bench bench;
 
 	bench_init(&bench, WEFT_KIND_GET);
 	add_row(&bench, 0x1000, 9, 5);
-	EXPECT(&bench, WEFT_PRECISION_ELIDED, );
+	EXPECT(&bench, WEFT_PRECISION_OPTIMIZED_OUT, );
 }
 
 /* Served by the nearest access of the same member in the same function, the earlier of two; not by another function's. */
-static void test_served(void **state)
+static void test_coalesced(void **state)
 {
 	static const struct {
 		uint32_t line, function;
 		uint64_t address;
 	} others[] = { { 9, 0, 0x2004 }, { 11, 0, 0x2008 }, { 10, 1, 0x1004 }, { 3, 0, 0x2010 } };
-	const struct wv_copies copies = { 0 };
+	const struct wv_inlined_list inlined = { 0 };
 	struct bench bench;
 	struct wv_error error;
 
@@ -285,19 +285,19 @@ static void test_served(void **state)
 		*joinpoint = bench.merge.joinpoints.data[0];
 		joinpoint->line = others[i].line;
 		joinpoint->function = others[i].function;
-		add_label(&bench, others[i].address, 0, WEFT_USE_LOAD);
+		add_label(&bench, others[i].address, 0, WEFT_EFFECT_LOAD);
 		bench.merge.labels.data[i].joinpoint = i + 1;
 	}
 	assert_int_equal(wv_merge_sort(&bench.merge, &error), 0);
 	assert_int_equal(wv_shadows_init(&bench.shadows, &bench.merge, &bench.rows, &bench.symbols,
 					 &bench.operands, &error), 0);
-	assert_int_equal(wv_served_find(&bench.shadows, &bench.merge, &bench.symbols, &copies, &error),
+	assert_int_equal(wv_coalesced_find(&bench.shadows, &bench.merge, &bench.symbols, &inlined, &error),
 			 0);
-	assert_int_equal(bench.shadows.nr_joinpoints[WEFT_PRECISION_ELIDED], 1);
-	assert_int_equal(bench.shadows.served.n, 1);
-	assert_true(bench.shadows.served.data[0].address == 0x2004);
-	assert_int_equal(bench.merge.joinpoints.data[bench.shadows.served.data[0].joinpoint].line, 10);
-	assert_int_equal(bench.merge.joinpoints.data[bench.shadows.served.data[0].by].line, 9);
+	assert_int_equal(bench.shadows.nr_joinpoints[WEFT_PRECISION_OPTIMIZED_OUT], 1);
+	assert_int_equal(bench.shadows.coalesced.n, 1);
+	assert_true(bench.shadows.coalesced.data[0].address == 0x2004);
+	assert_int_equal(bench.merge.joinpoints.data[bench.shadows.coalesced.data[0].joinpoint].line, 10);
+	assert_int_equal(bench.merge.joinpoints.data[bench.shadows.coalesced.data[0].by].line, 9);
 	bench_deinit(&bench);
 }
 
@@ -306,12 +306,12 @@ static void test_served(void **state)
  * such instruction, changes nothing; and with a copy in g alone nothing serves it. It has a row of its own in the line table,
  * which is no instruction.
  */
-static void test_served_inlined(void **state)
+static void test_coalesced_inlined(void **state)
 {
 	for (int only_g = 0; only_g <= 1; only_g++) {
 		struct wv_pool names = { 0 };
-		struct wv_copies copies = { .names = &names };
-		struct wv_copy_shadow *copy;
+		struct wv_inlined_list inlined = { .names = &names };
+		struct wv_inlined_shadow *copy;
 		struct wv_joinpoint *other;
 		struct bench bench;
 		struct wv_error error;
@@ -325,27 +325,27 @@ static void test_served_inlined(void **state)
 		*other = bench.merge.joinpoints.data[0];
 		other->line = 20;
 		other->function = 2;
-		add_label(&bench, 0x1004, 0, WEFT_USE_LOAD);
+		add_label(&bench, 0x1004, 0, WEFT_EFFECT_LOAD);
 		bench.merge.labels.data[0].joinpoint = 1;
 		add_row(&bench, 0x1000, 1, 1);
 		add_row(&bench, 0x2000, 30, 1);
 		add_row(&bench, 0x2008, 10, 1);
 		if (!only_g) {
-			copy = wv_vec_push(&copies.list);
-			*copy = (struct wv_copy_shadow){ .address = 0x1000, .function = h, .symbol = 0 };
+			copy = wv_vec_push(&inlined.list);
+			*copy = (struct wv_inlined_shadow){ .address = 0x1000, .function = h, .symbol = 0 };
 		}
-		copy = wv_vec_push(&copies.list);
-		*copy = (struct wv_copy_shadow){ .address = 0x2000, .function = h, .symbol = 1 };
+		copy = wv_vec_push(&inlined.list);
+		*copy = (struct wv_inlined_shadow){ .address = 0x2000, .function = h, .symbol = 1 };
 		assert_int_equal(wv_merge_sort(&bench.merge, &error), 0);
 		assert_int_equal(wv_shadows_init(&bench.shadows, &bench.merge, &bench.rows,
 						 &bench.symbols, &bench.operands, &error), 0);
-		assert_int_equal(wv_served_find(&bench.shadows, &bench.merge, &bench.symbols,
-						&copies, &error), 0);
+		assert_int_equal(wv_coalesced_find(&bench.shadows, &bench.merge, &bench.symbols,
+						&inlined, &error), 0);
 		assert_int_equal(bench.shadows.nr_joinpoints[WEFT_PRECISION_LINE], 1);
-		assert_int_equal(bench.shadows.served.n, !only_g);
+		assert_int_equal(bench.shadows.coalesced.n, !only_g);
 		if (!only_g)
-			assert_true(bench.shadows.served.data[0].address == 0x1004);
-		wv_vec_deinit(&copies.list);
+			assert_true(bench.shadows.coalesced.data[0].address == 0x1004);
+		wv_vec_deinit(&inlined.list);
 		wv_pool_deinit(&names);
 		bench_deinit(&bench);
 	}
@@ -361,7 +361,7 @@ static void test_symbol_at(void **state)
 	assert_string_equal(wv_symbols_at(&bench.symbols, 0x10ff)->name, "f");
 	assert_null(wv_symbols_at(&bench.symbols, 0x1100));
 	assert_string_equal(wv_symbols_at(&bench.symbols, 0x2000)->name, "g");
-	EXPECT(&bench, WEFT_PRECISION_ELIDED, );
+	EXPECT(&bench, WEFT_PRECISION_OPTIMIZED_OUT, );
 }
 
 int main(void)
@@ -371,9 +371,9 @@ int main(void)
 		cmocka_unit_test(test_rmw),	    cmocka_unit_test(test_call),
 		cmocka_unit_test(test_address),	    cmocka_unit_test(test_called_get),
 		cmocka_unit_test(test_column),	    cmocka_unit_test(test_line),
-		cmocka_unit_test(test_elided),	    cmocka_unit_test(test_line_despite_label),
+		cmocka_unit_test(test_optimized_out),	    cmocka_unit_test(test_line_despite_label),
 		cmocka_unit_test(test_symbol_at),   cmocka_unit_test(test_macro),
-		cmocka_unit_test(test_initialiser), cmocka_unit_test(test_served), cmocka_unit_test(test_served_inlined),
+		cmocka_unit_test(test_initialiser), cmocka_unit_test(test_coalesced), cmocka_unit_test(test_coalesced_inlined),
 		cmocka_unit_test(test_macro_functions),
 	};
 

@@ -61,9 +61,9 @@ static void check_sample(const struct unit_writer *writer)
 	assert_int_equal(unit.labels.n, 3);
 	assert_true(unit.labels.data[0].address == FIRST);
 	assert_true(unit.labels.data[1].address == FIRST + 130);
-	assert_int_equal(unit.labels.data[0].use, WEFT_USE_LOAD);
-	assert_int_equal(unit.labels.data[1].use, WEFT_USE_STORE);
-	assert_int_equal(unit.labels.data[2].use, WEFT_USE_RMW);
+	assert_int_equal(unit.labels.data[0].use, WEFT_EFFECT_LOAD);
+	assert_int_equal(unit.labels.data[1].use, WEFT_EFFECT_STORE);
+	assert_int_equal(unit.labels.data[2].use, WEFT_EFFECT_RMW);
 	assert_true(unit.labels.data[2].address == SECOND);
 	assert_int_equal(unit.labels.data[2].function, 1);
 	assert_int_equal(unit.nr_dropped, 0);

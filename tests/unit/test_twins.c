@@ -20,7 +20,7 @@ struct bench {
 	wv_rows rows;
 	struct wv_debug debug; /* none */
 	struct wv_operands operands;
-	struct wv_copies copies;
+	struct wv_inlined_list inlined;
 	struct wv_shadows shadows;
 };
 
@@ -47,14 +47,14 @@ static void add_joinpoint(struct bench *bench, unsigned int kind, const char *me
 
 static void bench_init(struct bench *bench)
 {
-	struct wv_function *function;
+	struct wv_source_function *function;
 
 	memset(bench, 0, sizeof(*bench));
 	assert_int_equal(wv_image_open(SAMPLE, &bench->image, &(struct wv_error){ 0 }), 0);
 	add_symbol(bench, "destroy", 1, RETURN + 1);
 	add_symbol(bench, "other", OTHER, OTHER_PEEK + SIZE);
 	function = wv_vec_push(&bench->merge.functions);
-	*function = (struct wv_function){ .name = wv_pool_add(&bench->merge.names, "destroy") };
+	*function = (struct wv_source_function){ .name = wv_pool_add(&bench->merge.names, "destroy") };
 	bench->merge.next_group = 4;
 }
 
@@ -75,15 +75,15 @@ static void add_row(struct bench *bench, uint64_t at, uint32_t line, uint32_t co
 /* other() holds a copy of destroy(). */
 static void add_copy(struct bench *bench, struct wv_pool *names)
 {
-	struct wv_copy_shadow *copy = wv_vec_push(&bench->copies.list);
+	struct wv_inlined_shadow *copy = wv_vec_push(&bench->inlined.list);
 
-	bench->copies.names = names;
-	*copy = (struct wv_copy_shadow){ .address = TEXT + OTHER_PEEK, .symbol = 1,
+	bench->inlined.names = names;
+	*copy = (struct wv_inlined_shadow){ .address = TEXT + OTHER_PEEK, .symbol = 1,
 					 .function = wv_pool_add(names, "destroy") };
 }
 
 /* Looks for twins, and compares them, up to a 0. Then releases. */
-static void expect(struct bench *bench, const uint64_t *twins)
+static void expect(struct bench *bench, const uint64_t *duplicates)
 {
 	struct wv_error error = { 0 };
 	uint64_t last = 0;
@@ -95,8 +95,8 @@ static void expect(struct bench *bench, const uint64_t *twins)
 		*offset = LEN;
 	assert_int_equal(wv_shadows_init(&bench->shadows, &bench->merge, &bench->rows, &bench->symbols,
 					 &bench->operands, &error), 0);
-	assert_int_equal(wv_twins_add(&bench->shadows, &bench->merge, &bench->rows, &bench->symbols,
-				      &bench->operands, &bench->copies, &error), 0);
+	assert_int_equal(wv_unlabelled_add(&bench->shadows, &bench->merge, &bench->rows, &bench->symbols,
+				      &bench->operands, &bench->inlined, &error), 0);
 	wv_vec_for_each(shadow, &bench->shadows.list) {
 		if (shadow->joinpoint)
 			break;
@@ -106,13 +106,13 @@ static void expect(struct bench *bench, const uint64_t *twins)
 			continue;
 		assert_int_equal(shadow->precision, WEFT_PRECISION_OPERAND);
 		assert_int_equal(shadow->chosen, WV_CHOSEN_OWN);
-		assert_int_equal(shadow->address - TEXT, twins[n]);
+		assert_int_equal(shadow->address - TEXT, duplicates[n]);
 		assert_int_equal(shadow->symbol, shadow->address - TEXT >= OTHER);
 		n++;
 	}
-	assert_int_equal(twins[n], 0);
+	assert_int_equal(duplicates[n], 0);
 	wv_shadows_deinit(&bench->shadows);
-	wv_copies_deinit(&bench->copies);
+	wv_inlined_list_deinit(&bench->inlined);
 	wv_operands_deinit(&bench->operands);
 	wv_vec_deinit(&bench->rows);
 	wv_symbols_deinit(&bench->symbols);
@@ -127,7 +127,7 @@ static void bench_of_loads(struct bench *bench)
 {
 	bench_init(bench);
 	add_joinpoint(bench, WEFT_KIND_GET, "len");
-	add_label(bench, 0, PEEK, WEFT_USE_LOAD);
+	add_label(bench, 0, PEEK, WEFT_EFFECT_LOAD);
 	add_row(bench, LOAD, 10, 5);
 	add_row(bench, STORE, 10, 5);
 	add_row(bench, PEEK, 10, 5);
@@ -161,19 +161,19 @@ static void test_place(void **state)
 
 	bench_init(&bench);
 	add_joinpoint(&bench, WEFT_KIND_GET, "len");
-	add_label(&bench, 0, PEEK, WEFT_USE_LOAD);
+	add_label(&bench, 0, PEEK, WEFT_EFFECT_LOAD);
 	add_row(&bench, LOAD, 10, 9);
 	add_row(&bench, PEEK, 10, 9);
 	EXPECT(&bench, LOAD, );
 	bench_init(&bench);
 	add_joinpoint(&bench, WEFT_KIND_GET, "len");
-	add_label(&bench, 0, PEEK, WEFT_USE_LOAD);
+	add_label(&bench, 0, PEEK, WEFT_EFFECT_LOAD);
 	add_row(&bench, LOAD, 10, 9);
 	add_row(&bench, PEEK, 10, 5);
 	EXPECT(&bench, );
 	bench_init(&bench);
 	add_joinpoint(&bench, WEFT_KIND_GET, "len");
-	add_label(&bench, 0, PEEK, WEFT_USE_LOAD);
+	add_label(&bench, 0, PEEK, WEFT_EFFECT_LOAD);
 	add_row(&bench, LOAD, 11, 5);
 	add_row(&bench, PEEK, 10, 5);
 	EXPECT(&bench, );
@@ -186,7 +186,7 @@ static void test_labelled(void **state)
 
 	bench_of_loads(&bench);
 	add_joinpoint(&bench, WEFT_KIND_GET, "tail");
-	add_label(&bench, 1, LOAD, WEFT_USE_LOAD);
+	add_label(&bench, 1, LOAD, WEFT_EFFECT_LOAD);
 	EXPECT(&bench, );
 }
 
@@ -199,7 +199,7 @@ static void test_several_members(void **state)
 	bench_of_loads(&bench);
 	add_copy(&bench, &names);
 	add_joinpoint(&bench, WEFT_KIND_GET, "tail");
-	add_label(&bench, 1, OTHER_PEEK, WEFT_USE_LOAD);
+	add_label(&bench, 1, OTHER_PEEK, WEFT_EFFECT_LOAD);
 	EXPECT(&bench, );
 	wv_pool_deinit(&names);
 }
@@ -211,7 +211,7 @@ static void test_store(void **state)
 
 	bench_init(&bench);
 	add_joinpoint(&bench, WEFT_KIND_SET, "len");
-	add_label(&bench, 0, STORE, WEFT_USE_STORE);
+	add_label(&bench, 0, STORE, WEFT_EFFECT_STORE);
 	add_row(&bench, LOAD, 10, 5);
 	add_row(&bench, STORE, 10, 5);
 	EXPECT(&bench, );
@@ -225,14 +225,14 @@ static void test_split(void **state)
 
 	bench_init(&bench);
 	add_joinpoint(&bench, WEFT_KIND_RMW, "len");
-	add_label(&bench, 0, LOAD, WEFT_USE_LOAD);
+	add_label(&bench, 0, LOAD, WEFT_EFFECT_LOAD);
 	add_row(&bench, LOAD, 10, 5);
 	add_row(&bench, STORE, 10, 5);
 	EXPECT(&bench, );
 	bench_init(&bench);
 	add_copy(&bench, &names);
 	add_joinpoint(&bench, WEFT_KIND_RMW, "len");
-	add_label(&bench, 0, OTHER_PEEK, WEFT_USE_LOAD);
+	add_label(&bench, 0, OTHER_PEEK, WEFT_EFFECT_LOAD);
 	add_row(&bench, LOAD, 10, 5);
 	add_row(&bench, STORE, 10, 5);
 	EXPECT(&bench, STORE, );

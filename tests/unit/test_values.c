@@ -78,13 +78,13 @@ static void test_expressions(void **state)
 {
 	for (size_t i = 0; i < sizeof(expressions) / sizeof(*expressions); i++) {
 		const struct expression *one = &expressions[i];
-		const struct wv_location_input input = {
+		const struct wv_expression_input input = {
 			.text = TEXT, .at_entry = one->at_entry, .cfa = one->no_cfa ? NULL : &cfa,
 			.frame_base = frame_base, .frame_base_size = sizeof(frame_base),
 		};
 		struct wv_found found;
 
-		wv_location_compile(&input, one->bytes, one->size, &found);
+		wv_expression_compile(&input, one->bytes, one->size, &found);
 		if (found.kind != one->kind)
 			fail_msg("%zu: kind %d: %s %s", i, found.kind, found.text, found.why);
 		if (one->kind == WV_FOUND_NOT) {
@@ -99,12 +99,12 @@ static void test_expressions(void **state)
 /* A stack that only grows ends the evaluation. */
 static void test_endless(void **state)
 {
-	const struct wv_location_input input = { .text = TEXT };
+	const struct wv_expression_input input = { .text = TEXT };
 	uint8_t bytes[64];
 	struct wv_found found;
 
 	memset(bytes, DW_OP_lit1, sizeof(bytes));
-	wv_location_compile(&input, bytes, sizeof(bytes), &found);
+	wv_expression_compile(&input, bytes, sizeof(bytes), &found);
 	assert_int_equal(found.kind, WV_FOUND_NOT);
 	assert_true(says(found.why, "too long"));
 }

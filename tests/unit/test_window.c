@@ -13,39 +13,39 @@
 
 struct setup {
 	struct wv_decoder *decoder;
-	struct wv_windows *windows;
+	struct wv_displaceable *displaceable;
 };
 
-static void build(struct setup *setup, const struct wv_function *function, const uint64_t *outside,
+static void build(struct setup *setup, const struct wv_function_info *function, const uint64_t *outside,
 		  size_t nr_outside)
 {
 	struct wv_error error = { 0 };
 
 	assert_int_equal(wv_decoder_create(&setup->decoder, &error), 0);
-	assert_int_equal(wv_windows_create(function, outside, nr_outside, setup->decoder,
-					   &setup->windows, &error), 0);
+	assert_int_equal(wv_displaceable_create(function, outside, nr_outside, setup->decoder,
+					   &setup->displaceable, &error), 0);
 }
 
 static void drop(struct setup *setup)
 {
-	wv_windows_destroy(setup->windows);
+	wv_displaceable_destroy(setup->displaceable);
 	wv_decoder_destroy(setup->decoder);
 }
 
-static void expect(const struct setup *setup, size_t offset, enum wv_window_answer answer,
+static void expect(const struct setup *setup, size_t offset, enum wv_displace_answer answer,
 		   unsigned int length, unsigned int instructions)
 {
-	struct wv_window window;
+	struct wv_displaced displaced;
 
-	wv_window_at(setup->windows, START + offset, &window);
-	assert_int_equal(window.answer, answer);
-	assert_int_equal(window.length, length);
-	assert_int_equal(window.instructions, instructions);
+	wv_displaced_at(setup->displaceable, START + offset, &displaced);
+	assert_int_equal(displaced.answer, answer);
+	assert_int_equal(displaced.length, length);
+	assert_int_equal(displaced.instructions, instructions);
 }
 
-static struct wv_function compiled(const uint8_t *bytes, size_t size)
+static struct wv_function_info compiled(const uint8_t *bytes, size_t size)
 {
-	return (struct wv_function){ .start = START, .bytes = bytes, .size = size, .compiled = true };
+	return (struct wv_function_info){ .start = START, .bytes = bytes, .size = size, .compiled = true };
 }
 
 static const uint8_t straight[] = {
@@ -67,37 +67,37 @@ static const uint8_t straight[] = {
 
 static void test_straight(void **state)
 {
-	struct wv_function function = compiled(straight, sizeof(straight));
+	struct wv_function_info function = compiled(straight, sizeof(straight));
 	struct setup setup;
 
 	build(&setup, &function, NULL, 0);
-	expect(&setup, 0, WV_WINDOW_ENDBR, 4, 1);
-	expect(&setup, 4, WV_WINDOW_FITS, 5, 3);
-	expect(&setup, 5, WV_WINDOW_FITS, 9, 3);
-	expect(&setup, 9, WV_WINDOW_FITS, 5, 1);
-	expect(&setup, 14, WV_WINDOW_FITS, 7, 3); /* over a conditional branch */
-	expect(&setup, 18, WV_WINDOW_FITS, 5, 2); /* the call is the last */
-	expect(&setup, 21, WV_WINDOW_RETURN, 2, 1);
-	expect(&setup, 23, WV_WINDOW_ARRIVAL, 2, 1);
-	expect(&setup, 25, WV_WINDOW_END, 1, 1);
-	expect(&setup, 27, WV_WINDOW_END, 1, 1);
-	expect(&setup, 6, WV_WINDOW_BOUNDARY, 0, 0);
-	expect(&setup, sizeof(straight), WV_WINDOW_BOUNDARY, 0, 0);
-	expect(&setup, (size_t)-1, WV_WINDOW_BOUNDARY, 0, 0);
+	expect(&setup, 0, WV_DISPLACE_ENDBR, 4, 1);
+	expect(&setup, 4, WV_DISPLACE_FITS, 5, 3);
+	expect(&setup, 5, WV_DISPLACE_FITS, 9, 3);
+	expect(&setup, 9, WV_DISPLACE_FITS, 5, 1);
+	expect(&setup, 14, WV_DISPLACE_FITS, 7, 3); /* over a conditional branch */
+	expect(&setup, 18, WV_DISPLACE_FITS, 5, 2); /* the call is the last */
+	expect(&setup, 21, WV_DISPLACE_RETURN, 2, 1);
+	expect(&setup, 23, WV_DISPLACE_BRANCH_TARGET, 2, 1);
+	expect(&setup, 25, WV_DISPLACE_END, 1, 1);
+	expect(&setup, 27, WV_DISPLACE_END, 1, 1);
+	expect(&setup, 6, WV_DISPLACE_BOUNDARY, 0, 0);
+	expect(&setup, sizeof(straight), WV_DISPLACE_BOUNDARY, 0, 0);
+	expect(&setup, (size_t)-1, WV_DISPLACE_BOUNDARY, 0, 0);
 	drop(&setup);
 }
 
 static void test_outside(void **state)
 {
 	static const uint64_t outside[] = { START + 5, START + 9, START + 11, START - 1 };
-	struct wv_function function = compiled(straight, sizeof(straight));
+	struct wv_function_info function = compiled(straight, sizeof(straight));
 	struct setup setup;
 
 	build(&setup, &function, outside, NR(outside));
-	expect(&setup, 4, WV_WINDOW_ARRIVAL, 1, 1);
-	expect(&setup, 5, WV_WINDOW_ARRIVAL, 3, 1);
-	expect(&setup, 9, WV_WINDOW_ARRIVAL, 5, 1); /* into the middle of one instruction */
-	expect(&setup, 14, WV_WINDOW_FITS, 7, 3);
+	expect(&setup, 4, WV_DISPLACE_BRANCH_TARGET, 1, 1);
+	expect(&setup, 5, WV_DISPLACE_BRANCH_TARGET, 3, 1);
+	expect(&setup, 9, WV_DISPLACE_BRANCH_TARGET, 5, 1); /* into the middle of one instruction */
+	expect(&setup, 14, WV_DISPLACE_FITS, 7, 3);
 	drop(&setup);
 }
 
@@ -108,30 +108,30 @@ static void test_rewritten(void **state)
 		{ .address = START + 8, .target = START + 16 },
 		{ .address = START + 22, .size = 2 },
 	};
-	struct wv_function function = compiled(straight, sizeof(straight));
+	struct wv_function_info function = compiled(straight, sizeof(straight));
 	struct setup setup;
 
 	function.rewritten = rewritten;
 	function.nr_rewritten = NR(rewritten);
 	build(&setup, &function, NULL, 0);
-	expect(&setup, 4, WV_WINDOW_OWNED, 1, 1);
-	expect(&setup, 8, WV_WINDOW_OWNED, 1, 1);
-	expect(&setup, 9, WV_WINDOW_FITS, 5, 1);
-	expect(&setup, 14, WV_WINDOW_ARRIVAL, 2, 1);
-	expect(&setup, 16, WV_WINDOW_FITS, 5, 2); /* the fixup is its first */
-	expect(&setup, 18, WV_WINDOW_OWNED, 3, 1);
-	expect(&setup, 23, WV_WINDOW_OWNED, 2, 1);
+	expect(&setup, 4, WV_DISPLACE_OWNED, 1, 1);
+	expect(&setup, 8, WV_DISPLACE_OWNED, 1, 1);
+	expect(&setup, 9, WV_DISPLACE_FITS, 5, 1);
+	expect(&setup, 14, WV_DISPLACE_BRANCH_TARGET, 2, 1);
+	expect(&setup, 16, WV_DISPLACE_FITS, 5, 2); /* the fixup is its first */
+	expect(&setup, 18, WV_DISPLACE_OWNED, 3, 1);
+	expect(&setup, 23, WV_DISPLACE_OWNED, 2, 1);
 	drop(&setup);
 }
 
 /* Nothing but one instruction where control may arrive anywhere. */
-static void expect_degraded(const struct wv_function *function)
+static void expect_degraded(const struct wv_function_info *function)
 {
 	struct setup setup;
 
 	build(&setup, function, NULL, 0);
-	expect(&setup, 0, WV_WINDOW_UNKNOWN, 1, 1);
-	expect(&setup, 1, WV_WINDOW_FITS, 5, 1);
+	expect(&setup, 0, WV_DISPLACE_UNKNOWN, 1, 1);
+	expect(&setup, 1, WV_DISPLACE_FITS, 5, 1);
 	drop(&setup);
 }
 
@@ -141,7 +141,7 @@ static void test_degraded(void **state)
 	static const uint8_t jump[] = { 0x55, 0xb8, 1, 0, 0, 0, 0xff, 0xe0 };
 	static const uint8_t bad[] = { 0x55, 0xb8, 1, 0, 0, 0, 0x06 };
 	static const uint8_t whole[] = { 0x55, 0xb8, 1, 0, 0, 0, 0xc3 };
-	struct wv_function function = compiled(jump, sizeof(jump));
+	struct wv_function_info function = compiled(jump, sizeof(jump));
 	struct setup setup;
 
 	expect_degraded(&function);
@@ -152,7 +152,7 @@ static void test_degraded(void **state)
 	expect_degraded(&function);
 	function.compiled = true;
 	build(&setup, &function, NULL, 0);
-	expect(&setup, 0, WV_WINDOW_FITS, 6, 2);
+	expect(&setup, 0, WV_DISPLACE_FITS, 6, 2);
 	drop(&setup);
 }
 

@@ -89,7 +89,7 @@ void put_lists(struct unit_writer *writer, const struct unit_writer *lists, bool
 /* A mention: the next new thing, or the one so far back. */
 #define NEW 0
 #define BACK(n) (n)
-#define USE(use) (((use) + 1) << WEFT_ENTRY_USE_SHIFT)
+#define USE(use) (((use) + 1) << WEFT_ENTRY_EFFECT_SHIFT)
 
 void put_sample_lists(struct unit_writer *writer)
 {
@@ -100,7 +100,7 @@ void put_sample_lists(struct unit_writer *writer)
 	put_ulebs(writer, NEW, NEW);
 	/* Two records: functions, files, kinds, lines, columns, fields. */
 	put_ulebs(writer, 2, /**/ NEW, NEW, /**/ BACK(1), BACK(1));
-	put_ulebs(writer, WEFT_KIND_GET | WEFT_RECORD_MACRO, WEFT_KIND_SET);
+	put_ulebs(writer, WEFT_KIND_GET | WEFT_ACCESS_MACRO, WEFT_KIND_SET);
 	put_sleb(writer, 300);
 	put_sleb(writer, -100);
 	put_ulebs(writer, 7, 200, /**/ NEW, NEW);
@@ -113,7 +113,7 @@ void put_sample_lists(struct unit_writer *writer)
 	put_sleb(writer, 0);
 	put_sleb(writer, 1);
 	put_sleb(writer, 0);
-	put_ulebs(writer, 0, 0, USE(WEFT_USE_RMW));
+	put_ulebs(writer, 0, 0, USE(WEFT_EFFECT_RMW));
 	/* The functions f and "". */
 	put_ulebs(writer, NEW, NEW, /**/ WEFT_FUNCTION_STATIC, 0);
 	/* The fields s.a, t.b in s.in, and s.in, which is only the parent of that. */

@@ -24,7 +24,7 @@ enum wv_code {
 	WV_E_REFUSED = 11,  /* the kernel side refused the plan; nothing was changed */
 	WV_E_STALE = 12,    /* live bytes changed since the plan was made; nothing was changed */
 	WV_E_NO_MEMORY = 13,
-	WV_E_DRIFT = 14,    /* not an error of anybody's: two kernels differ in what was asked */
+	WV_E_DIFFERENT = 14,    /* not an error of anybody's: two kernels differ in what was asked */
 	WV_E_TOO_MANY = 15, /* more shadows than the caller has said to be enough */
 };
 

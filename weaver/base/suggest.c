@@ -5,14 +5,14 @@
 
 #include "base/suggest.h"
 
-#define LENGTH_MAX (sizeof(((struct wv_near *)NULL)->best[0].name) - 1)
+#define LENGTH_MAX (sizeof(((struct wv_suggestion *)NULL)->best[0].name) - 1)
 
 static unsigned int least(unsigned int a, unsigned int b)
 {
 	return a < b ? a : b;
 }
 
-unsigned int wv_near_distance(const char *a, const char *b, unsigned int limit)
+unsigned int wv_suggestion_distance(const char *a, const char *b, unsigned int limit)
 {
 	unsigned int rows[3][LENGTH_MAX + 1];
 	size_t m = strlen(a), n = strlen(b);
@@ -40,60 +40,60 @@ unsigned int wv_near_distance(const char *a, const char *b, unsigned int limit)
 	return least(rows[m % 3][n], limit + 1);
 }
 
-void wv_near_offer(struct wv_near *near, const char *name)
+void wv_suggestion_offer(struct wv_suggestion *suggestion, const char *name)
 {
 	/* One slip for each three letters, but at least one. */
-	unsigned int limit = strlen(near->wanted) / 3 + !(strlen(near->wanted) / 3);
+	unsigned int limit = strlen(suggestion->wanted) / 3 + !(strlen(suggestion->wanted) / 3);
 	unsigned int distance;
 	size_t at;
 
 	if (strlen(name) > LENGTH_MAX)
 		return;
-	distance = wv_near_distance(near->wanted, name, limit);
+	distance = wv_suggestion_distance(suggestion->wanted, name, limit);
 	if (distance > limit)
 		return;
-	for (at = 0; at < near->n; at++) {
-		int order = strcmp(name, near->best[at].name);
+	for (at = 0; at < suggestion->n; at++) {
+		int order = strcmp(name, suggestion->best[at].name);
 
 		if (!order)
 			return;
-		if (distance < near->best[at].distance ||
-		    (distance == near->best[at].distance && order < 0))
+		if (distance < suggestion->best[at].distance ||
+		    (distance == suggestion->best[at].distance && order < 0))
 			break;
 	}
-	if (at == WV_NEAR_MAX)
+	if (at == WV_SUGGESTION_MAX)
 		return;
-	if (near->n < WV_NEAR_MAX)
-		near->n++;
-	memmove(&near->best[at + 1], &near->best[at], (near->n - at - 1) * sizeof(near->best[0]));
-	strcpy(near->best[at].name, name);
-	near->best[at].distance = distance;
+	if (suggestion->n < WV_SUGGESTION_MAX)
+		suggestion->n++;
+	memmove(&suggestion->best[at + 1], &suggestion->best[at], (suggestion->n - at - 1) * sizeof(suggestion->best[0]));
+	strcpy(suggestion->best[at].name, name);
+	suggestion->best[at].distance = distance;
 }
 
-const char *wv_near_text(const struct wv_near *near, char *buffer, size_t size)
+const char *wv_suggestion_text(const struct wv_suggestion *suggestion, char *buffer, size_t size)
 {
 	size_t used = 0;
 
 	buffer[0] = '\0';
-	for (size_t i = 0; i < near->n && used < size; i++)
+	for (size_t i = 0; i < suggestion->n && used < size; i++)
 		used += snprintf(buffer + used, size - used, "%s%s",
-				 !i ? "; did you mean " : i + 1 < near->n ? ", " : " or ",
-				 near->best[i].name);
-	if (near->n && used < size)
+				 !i ? "; did you mean " : i + 1 < suggestion->n ? ", " : " or ",
+				 suggestion->best[i].name);
+	if (suggestion->n && used < size)
 		snprintf(buffer + used, size - used, "?");
 	return buffer;
 }
 
-const char *wv_near_of(const char *text, size_t n, const char *const *names, size_t count,
+const char *wv_suggestion_of(const char *text, size_t n, const char *const *names, size_t count,
 		       char *buffer, size_t size)
 {
 	char wanted[LENGTH_MAX + 1];
-	struct wv_near near = { .wanted = wanted };
+	struct wv_suggestion suggestion = { .wanted = wanted };
 
 	snprintf(wanted, sizeof(wanted), "%.*s", (int)n, text);
 	for (size_t i = 0; i < count; i++)
-		wv_near_offer(&near, names[i]);
-	return wv_near_text(&near, buffer, size);
+		wv_suggestion_offer(&suggestion, names[i]);
+	return wv_suggestion_text(&suggestion, buffer, size);
 }
 
 const char *wv_path_tail(const char *name, const char *like)

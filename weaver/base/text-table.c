@@ -10,13 +10,13 @@
 #define GAP 2
 #define CELL_MAX 512
 
-void wv_columns_deinit(struct wv_columns *columns)
+void wv_columns_deinit(struct wv_text_table *columns)
 {
 	wv_str_deinit(&columns->text);
 	wv_vec_deinit(&columns->cells);
 }
 
-void wv_columns_add(struct wv_columns *columns, const char *format, ...)
+void wv_columns_add(struct wv_text_table *columns, const char *format, ...)
 {
 	char text[CELL_MAX];
 	va_list args;
@@ -27,7 +27,7 @@ void wv_columns_add(struct wv_columns *columns, const char *format, ...)
 	wv_columns_text(columns, text);
 }
 
-struct wv_str *wv_columns_begin(struct wv_columns *columns)
+struct wv_str *wv_columns_begin(struct wv_text_table *columns)
 {
 	size_t *start = wv_vec_push(&columns->cells);
 
@@ -38,7 +38,7 @@ struct wv_str *wv_columns_begin(struct wv_columns *columns)
 	return &columns->text;
 }
 
-void wv_columns_end(struct wv_columns *columns)
+void wv_columns_end(struct wv_text_table *columns)
 {
 	struct wv_str *text = &columns->text;
 	size_t start;
@@ -52,7 +52,7 @@ void wv_columns_end(struct wv_columns *columns)
 	text->n = start + wv_one_line(text->data + start) + 1;
 }
 
-void wv_columns_text(struct wv_columns *columns, const char *cell)
+void wv_columns_text(struct wv_text_table *columns, const char *cell)
 {
 	wv_str_add_n(wv_columns_begin(columns), cell, strnlen(cell, CELL_MAX - 1));
 	wv_columns_end(columns);
@@ -69,14 +69,14 @@ static void add_spaces(struct wv_str *out, size_t n)
 }
 
 /* A cell's length: its NUL is the last byte before the next one. */
-static size_t length(const struct wv_columns *columns, size_t cell)
+static size_t length(const struct wv_text_table *columns, size_t cell)
 {
 	size_t end = cell + 1 < columns->cells.n ? columns->cells.data[cell + 1] : columns->text.n;
 
 	return end - columns->cells.data[cell] - 1;
 }
 
-static size_t width(const struct wv_columns *columns, size_t column)
+static size_t width(const struct wv_text_table *columns, size_t column)
 {
 	size_t widest = 0;
 
@@ -89,7 +89,7 @@ static size_t width(const struct wv_columns *columns, size_t column)
 	return widest;
 }
 
-void wv_columns_print(const struct wv_columns *columns, struct wv_str *out)
+void wv_columns_print(const struct wv_text_table *columns, struct wv_str *out)
 {
 	size_t *widths = calloc(columns->n + 1, sizeof(*widths));
 

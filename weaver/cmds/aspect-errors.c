@@ -5,7 +5,7 @@
 #include "cmds/aspect-errors.h"
 #include "cmds/show-progress.h"
 
-void wv_tell_error(const struct wv_error *error)
+void wv_print_error(const struct wv_error *error)
 {
 	char text[1200];
 
@@ -13,10 +13,10 @@ void wv_tell_error(const struct wv_error *error)
 	fprintf(stderr, "weft: %s\n", wv_error_text(error, text, sizeof(text)));
 }
 
-void wv_tell_errors(struct wv_errors *errors)
+void wv_print_errors(struct wv_errors *errors)
 {
 	for (size_t i = 0; i + 1 < errors->list.n; i++)
-		wv_tell_error(&errors->list.data[i]);
+		wv_print_error(&errors->list.data[i]);
 	wv_errors_deinit(errors);
 }
 
@@ -27,6 +27,6 @@ int wv_aspect_open(const char *path, struct wv_aspect **ret, struct wv_error *er
 
 	if (failed && errors.list.n)
 		*error = errors.list.data[errors.list.n - 1];
-	wv_tell_errors(&errors);
+	wv_print_errors(&errors);
 	return failed;
 }

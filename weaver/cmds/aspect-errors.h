@@ -6,10 +6,10 @@
 #include "aspect/language/aspect-model.h"
 
 /* Prints all but the last, which is left to be reported as the command's failure, and empties the list. */
-void wv_tell_errors(struct wv_errors *errors);
+void wv_print_errors(struct wv_errors *errors);
 
 /* Prints one that is not the command's failure. */
-void wv_tell_error(const struct wv_error *error);
+void wv_print_error(const struct wv_error *error);
 
 /* The aspect of a file. What else is wrong with it is printed; the last error is @error. */
 int wv_aspect_open(const char *path, struct wv_aspect **ret, struct wv_error *error);

@@ -38,7 +38,7 @@ static int load(const char *path, struct wv_aspect **ret, struct wv_error *error
 		return failed;
 	if ((*ret)->advices.n)
 		return 0;
-	failed = wv_fail_at(error, WV_E_ASPECT, path, (*ret)->place.line, (*ret)->place.column,
+	failed = wv_fail_at(error, WV_E_ASPECT, path, (*ret)->location.line, (*ret)->location.column,
 			    "there is no advice, so there is nothing to compile");
 	wv_aspect_destroy(*ret);
 	*ret = NULL;
@@ -168,9 +168,9 @@ static void look_further(const struct wv_module_options *options, const struct w
 		find_values(options, aspect, db, selection, values, &errors, &other);
 	check_c(options, aspect, db, selection, values, &report);
 	if (errors.list.n || report.data) {
-		wv_tell_error(error);
+		wv_print_error(error);
 		wv_vec_for_each(one, &errors.list)
-			wv_tell_error(one);
+			wv_print_error(one);
 		fputs(report.data ? report.data : "", stderr);
 		wv_fail_at(error, error->code, aspect->path, 0, 0, "no module; C that needs what is missing was not compiled");
 	}
@@ -184,22 +184,22 @@ static int select_all(const struct wv_module_options *options, const struct wv_a
 	struct wv_errors errors = { 0 };
 	int ret = find_shadows(selection, aspect, db, &errors, error);
 
-	wv_tell_errors(&errors);
+	wv_print_errors(&errors);
 	/* Also where it then fails: that nothing is left is best explained by what is not. */
 	if (!ret || ret == -WV_E_NO_MATCH)
-		wv_note_elided(notes, selection);
-	wv_note_copies(notes, aspect, db);
+		wv_note_optimized_out(notes, selection);
+	wv_note_inlined(notes, aspect, db);
 	if (ret == -WV_E_NO_MATCH)
 		look_further(options, aspect, db, selection, values, false, error);
 	if (!ret && selection->list.n > options->limit)
-		ret = wv_fail_at(error, WV_E_TOO_MANY, aspect->path, aspect->place.line,
-				 aspect->place.column,
+		ret = wv_fail_at(error, WV_E_TOO_MANY, aspect->path, aspect->location.line,
+				 aspect->location.column,
 				 "the aspect has %zu shadows, more than the %zu of --at-most",
 				 selection->list.n, options->limit);
 	if (ret)
 		return ret;
 	ret = find_values(options, aspect, db, selection, values, &errors, error);
-	wv_tell_errors(&errors);
+	wv_print_errors(&errors);
 	if (ret == -WV_E_ASPECT)
 		look_further(options, aspect, db, selection, values, true, error);
 	if (!ret)

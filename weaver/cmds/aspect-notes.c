@@ -48,38 +48,38 @@ void wv_note_unused(struct wv_str *notes, const struct wv_aspect *aspect, struct
 		if (used)
 			continue;
 		wv_note(notes, "weft: %s:%u:%u: note: no advice is bound to pointcut '%s'\n", aspect->path,
-			pointcut->place.line, pointcut->place.column, pointcut->name);
+			pointcut->location.line, pointcut->location.column, pointcut->name);
 		note_names(notes, aspect, index, db);
 	}
 }
 
-void wv_note_elided(struct wv_str *notes, const struct wv_selection *selection)
+void wv_note_optimized_out(struct wv_str *notes, const struct wv_selection *selection)
 {
-	if (!selection->elided.n)
+	if (!selection->optimized_out.n)
 		return;
 	wv_note(notes, "weft: note: %zu joinpoint%s: the compiler left no instruction of %s\n",
-		selection->elided.n,
-		selection->elided.n == 1 ? " has no shadow" : "s have no shadow",
-		selection->elided.n == 1 ? "it" : "them");
-	wv_vec_for_each(elided, &selection->elided)
-		wv_note(notes, "  %s:%u:%u %s\n", elided->match->file ? elided->match->file : "?",
-			elided->match->line, elided->match->column, elided->what);
+		selection->optimized_out.n,
+		selection->optimized_out.n == 1 ? " has no shadow" : "s have no shadow",
+		selection->optimized_out.n == 1 ? "it" : "them");
+	wv_vec_for_each(optimized_out, &selection->optimized_out)
+		wv_note(notes, "  %s:%u:%u %s\n", optimized_out->match->file ? optimized_out->match->file : "?",
+			optimized_out->match->line, optimized_out->match->column, optimized_out->what);
 }
 
 /* A flow that goes through an inlined copy is not seen; who does not know that takes "never" for an answer. */
-void wv_note_copies(struct wv_str *notes, const struct wv_aspect *aspect, struct wv_db *db)
+void wv_note_inlined(struct wv_str *notes, const struct wv_aspect *aspect, struct wv_db *db)
 {
 	wv_vec_for_each(flow, &aspect->flows) {
-		const struct wv_pointcut copies = { .type = WV_POINTCUT_ENTRY, .symbol = flow->function, .copies = true,
-						    .only_copies = true };
+		const struct wv_pointcut inlined = { .type = WV_POINTCUT_ENTRY, .symbol = flow->function, .inlined = true,
+						    .only_inlined = true };
 		struct wv_matches matches;
 		struct wv_error error;
 
-		if (wv_db_query(db, &copies, &matches, &error))
+		if (wv_db_query(db, &inlined, &matches, &error))
 			continue;
 		if (matches.list.n)
 			wv_note(notes, "weft: %s:%u:%u: note: %zu inlined cop%s of %s %s not followed: %s%s\n", aspect->path,
-				flow->place.line, flow->place.column, matches.list.n, matches.list.n == 1 ? "y" : "ies",
+				flow->location.line, flow->location.column, matches.list.n, matches.list.n == 1 ? "y" : "ies",
 				flow->function, matches.list.n == 1 ? "is" : "are",
 				matches.list.data[0].symbol ? matches.list.data[0].symbol : "?", matches.list.n == 1 ? "" : " ...");
 		wv_matches_deinit(&matches);
@@ -94,7 +94,7 @@ void wv_note_dropped(struct wv_str *notes, const struct wv_aspect *aspect, const
 
 		if (own->dropped && advice->optional)
 			wv_note(notes, "weft: %s:%u:%u: note: %zu shadow%s dropped: a variable of this optional advice cannot be had there\n",
-				aspect->path, advice->place.line, advice->place.column, own->dropped,
+				aspect->path, advice->location.line, advice->location.column, own->dropped,
 				own->dropped == 1 ? " is" : "s are");
 	}
 }

@@ -16,10 +16,10 @@ void wv_note(struct wv_str *notes, const char *format, ...) __attribute__((forma
 void wv_note_unused(struct wv_str *notes, const struct wv_aspect *aspect, struct wv_db *db);
 
 /* Joinpoints without an instruction. */
-void wv_note_elided(struct wv_str *notes, const struct wv_selection *selection);
+void wv_note_optimized_out(struct wv_str *notes, const struct wv_selection *selection);
 
 /* Inlined copies of functions that a <cflow> names. */
-void wv_note_copies(struct wv_str *notes, const struct wv_aspect *aspect, struct wv_db *db);
+void wv_note_inlined(struct wv_str *notes, const struct wv_aspect *aspect, struct wv_db *db);
 
 /* Shadows that optional advice does without. */
 void wv_note_dropped(struct wv_str *notes, const struct wv_aspect *aspect, const struct wv_values *values);

@@ -61,7 +61,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	int first, failed;
 
 	*ret = (struct options){ .kinds = WV_KINDS_ALL };
-	failed = wv_options_parse(&wv_cmd_drift, argc, argv, ret, &first, error);
+	failed = wv_options_parse(&wv_cmd_diff, argc, argv, ret, &first, error);
 	if (!failed && ret->kind)
 		failed = wv_kinds_parse(ret->kind, &ret->kinds, error);
 	if (failed)
@@ -146,7 +146,7 @@ static void side_deinit(struct side *side)
 /* What is written, and how often each happened. */
 struct report {
 	const struct options *options;
-	struct wv_columns table;
+	struct wv_text_table table;
 	struct wv_str out;
 	size_t same, moved, appeared, vanished;
 };
@@ -328,7 +328,7 @@ static int print(struct report *report, struct wv_error *error)
 	ret = wv_print(&report->out, error);
 	if (ret)
 		return ret;
-	return drift ? wv_fail(error, WV_E_DRIFT, "%zu of %zu joinpoints drifted", drift,
+	return drift ? wv_fail(error, WV_E_DIFFERENT, "%zu of %zu joinpoints drifted", drift,
 			       drift + report->same) : 0;
 }
 
@@ -359,7 +359,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	return ret;
 }
 
-const struct wv_cmd wv_cmd_drift = {
+const struct wv_cmd wv_cmd_diff = {
 	.name = "drift",
 	.run = run,
 	.summary = "tell which joinpoints differ between two kernels",

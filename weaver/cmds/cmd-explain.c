@@ -68,13 +68,13 @@ static int find_one(struct wv_db *db, const struct options *options, uint64_t *r
 		       last->symbol ? last->symbol : "?", last->symbol_offset);
 }
 
-static int preview(struct wv_explanation *explanation, const struct wv_extent *extent, struct wv_error *error)
+static int preview(struct wv_explanation *explanation, const struct wv_function_range *range, struct wv_error *error)
 {
 	if (explanation->choice.splice == WV_SPLICE_REFUSED)
 		return 0;
 	explanation->spliced = true;
-	return wv_preview_init(&explanation->preview, &explanation->choice, extent->bytes,
-			       extent->end - extent->start, extent->start, explanation->live, extent->careful, error);
+	return wv_preview_init(&explanation->preview, &explanation->choice, range->bytes,
+			       range->end - range->start, range->start, explanation->live, range->sanitize, error);
 }
 
 static int explain(struct wv_db *db, const struct options *options, uint64_t address, struct wv_str *out,
@@ -83,23 +83,23 @@ static int explain(struct wv_db *db, const struct options *options, uint64_t add
 	struct wv_explanation explanation = { .choice.address = address, .live = WEFT_LIVE_UNKNOWN };
 	_cleanup_splices_ struct wv_splices *splices = NULL;
 	_cleanup_functions_ struct wv_functions *functions = NULL;
-	const struct wv_extent *extent = NULL;
+	const struct wv_function_range *range = NULL;
 	int ret = wv_splices_create(db, &splices, error);
 
 	if (!ret)
 		ret = wv_splices_choose(splices, &explanation.choice, 1, error);
 	if (!ret)
-		ret = wv_extents_at(wv_splices_extents(splices), address, &extent, error);
+		ret = wv_function_ranges_at(wv_splices_ranges(splices), address, &range, error);
 	if (!ret)
 		ret = wv_functions_create(db, &functions, error);
 	if (!ret)
 		ret = wv_functions_live(functions, address, &explanation.live, error);
-	if (!ret && extent) {
-		explanation.careful = extent->careful;
-		ret = preview(&explanation, extent, error);
+	if (!ret && range) {
+		explanation.sanitize = range->sanitize;
+		ret = preview(&explanation, range, error);
 	}
 	if (!ret)
-		ret = wv_extents_owner(wv_splices_extents(splices), address, &explanation.owner, error);
+		ret = wv_function_ranges_owner(wv_splices_ranges(splices), address, &explanation.owner, error);
 	if (!explanation.owner && explanation.choice.refusal == WEFT_REFUSAL_FTRACE)
 		explanation.owner = "ftrace, written at any time";
 	if (!ret)
@@ -130,7 +130,7 @@ const struct wv_cmd wv_cmd_explain = {
 	.name = "explain", .run = run, .summary = "show how one shadow would be spliced, byte by byte, and why",
 	.usage = "[options] SYMBOL+OFFSET|POINTCUT", .options = known, .operands = { WV_COMPLETE_POINTCUT },
 	.notes =
-		"POINTCUT is as for `weft points`, and has one shadow. The bytes are the image's; the patch is what weft.ko's own\n"
+		"POINTCUT is as for `weft points`, and has one shadow. The bytes are the image's; the trampoline is what weft.ko's own\n"
 		"emitter makes for a before-advice that names no variable, at an address that is made up.\n",
 	.examples = "weft explain vfs_read+0x5\n",
 };

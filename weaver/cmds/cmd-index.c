@@ -96,14 +96,14 @@ static int run(int argc, char **argv, struct wv_error *error)
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	if (!totals.functions)
 		return 0; /* nothing was read */
-	printf("%s: %zu records, %zu joinpoints (%zu exact, %zu column, %zu operand, %zu line, %zu elided",
+	printf("%s: %zu records, %zu joinpoints (%zu exact, %zu column, %zu operand, %zu line, %zu optimized out",
 	       options.database, totals.records, totals.joinpoints,
 	       totals.by_precision[WEFT_PRECISION_EXACT],
 	       totals.by_precision[WEFT_PRECISION_COLUMN],
 	       totals.by_precision[WEFT_PRECISION_OPERAND], totals.by_precision[WEFT_PRECISION_LINE],
-	       totals.by_precision[WEFT_PRECISION_ELIDED]);
+	       totals.by_precision[WEFT_PRECISION_OPTIMIZED_OUT]);
 	printf(": %zu in static data, %zu served elsewhere), %zu functions and %zu inlined copies, %.1f s\n",
-	       totals.data, totals.served, totals.functions, totals.copies,
+	       totals.data, totals.coalesced, totals.functions, totals.inlined,
 	       (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
 	return 0;
 }

@@ -21,8 +21,8 @@ static const char *state_name(const struct weft_status *status)
 		return "ended";
 	if (status->state == WEFT_STATE_WOVEN && status->phase == WEFT_PHASE_WAITING)
 		return "waiting";
-	if (status->state == WEFT_STATE_WOVEN && status->nr_settling)
-		return "settling";
+	if (status->state == WEFT_STATE_WOVEN && status->nr_optimizing)
+		return "optimizing";
 	return status->state < sizeof(names) / sizeof(names[0]) ? names[status->state] : "unknown";
 }
 
@@ -45,7 +45,7 @@ static void print_text(const struct wv_statuses *statuses)
 	printf("%-24s %-9s %8s %12s %8s %10s %8s %8s  %s\n", "ASPECT", "STATE", "SPLICES", "HITS",
 	       "MISSED", "RECORDS", "LOST", "UNREAD", "OWNER");
 	wv_vec_for_each(status, &statuses->list) {
-		_cleanup_str_ struct wv_str crowded = { 0 };
+		_cleanup_str_ struct wv_str dropped = { 0 };
 
 		printf("%-24s %-9s %8u %12llu %8llu %10llu %8llu %8llu  ", status->name,
 		       state_name(status), status->nr_splices, status->hits, status->missed,
@@ -54,8 +54,8 @@ static void print_text(const struct wv_statuses *statuses)
 			printf("pid %u (bound)\n", status->owner);
 		else
 			printf("-\n");
-		wv_crowded_text(status, &crowded);
-		fputs(crowded.data ? crowded.data : "", stdout);
+		wv_dropped_text(status, &dropped);
+		fputs(dropped.data ? dropped.data : "", stdout);
 		print_next(status);
 	}
 }
@@ -68,13 +68,13 @@ static void print_json(const struct wv_statuses *statuses)
 		wv_str_add(&line, "{\"aspect\":");
 		wv_str_add_json(&line, status->name);
 		wv_str_addf(&line,
-			    ",\"state\":\"%s\",\"joinpoints\":%u,\"splices\":%u,\"settling\":%u,\"hits\":%llu,"
+			    ",\"state\":\"%s\",\"joinpoints\":%u,\"splices\":%u,\"optimizing\":%u,\"hits\":%llu,"
 			    "\"missed\":%llu,\"records\":%llu,\"lost\":%llu,\"unread\":%llu,"
 			    "\"bound\":%s,\"owner\":%u,\"tasks\":%u,\"tasks_room\":%u,\"crowded\":%llu,\"next_ns\":%llu}",
-			    state_name(status), status->nr_joinpoints, status->nr_splices, status->nr_settling,
+			    state_name(status), status->nr_joinpoints, status->nr_splices, status->nr_optimizing,
 			    status->hits, status->missed, status->records, status->lost,
 			    status->unread, status->bound ? "true" : "false", status->owner, status->tasks,
-			    status->tasks_room, status->crowded, (unsigned long long)status->next);
+			    status->tasks_room, status->dropped, (unsigned long long)status->next);
 		if (!line.failed)
 			puts(line.data);
 	}
@@ -121,7 +121,7 @@ const struct wv_cmd wv_cmd_list = {
 	.summary = "show the aspects in the running kernel",
 	.usage = "[--json]",
 	.options = known,
-	.notes = "States: loaded (the module is there, no text is changed), woven, settling (woven, some splices are traps until\n"
+	.notes = "States: loaded (the module is there, no text is changed), woven, optimizing (woven, some splices are traps until\n"
 		 "nobody is in the middle of what their jumps will cover), waiting (woven, its time has not begun), ended (its\n"
 		 "time is over, text is restored; `weft unweave` puts it away), retiring (text is restored, the last visitors\n"
 		 "are leaving), gone (only unread records are left). hits + missed = executions of the joinpoints in its time;\n"

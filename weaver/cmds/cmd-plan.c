@@ -31,11 +31,11 @@ static const struct wv_option known[] = {
 	WV_FLAG(struct options, all, "all", 'a',
 		"in place of a pointcut: every instruction of the kernel, each alone; only the sums are shown"),
 	WV_FLAG(struct options, alone, "alone", 0,
-		"each shadow as if it were the only one; else no two windows overlap, as in one aspect"),
+		"each shadow as if it were the only one; else no two displaced ranges overlap, as in one aspect"),
 	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS, "of a member only these accesses"),
 	WV_TEXT(struct options, within, "within", 'w', "W", WV_COMPLETE_WITHIN,
 		"only what is in this file, folder or function"),
-	WV_NUMBER(struct options, limit, "limit", 'n', "N", "show only the first N; the ledger counts all"),
+	WV_NUMBER(struct options, limit, "limit", 'n', "N", "show only the first N; the summary counts all"),
 	WV_FLAG(struct options, json, "json", 'j', "one JSON object a line"),
 	{ 0 }
 };
@@ -80,7 +80,7 @@ static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret
 	return wv_db_symbol_at(context, address, offset_ret);
 }
 
-static void add_row(struct planning *planning, struct wv_columns *table, const struct wv_choice *choice)
+static void add_row(struct planning *planning, struct wv_text_table *table, const struct wv_choice *choice)
 {
 	_cleanup_str_ struct wv_str shadow = { 0 }, reason = { 0 };
 	char text[256];
@@ -91,15 +91,15 @@ static void add_row(struct planning *planning, struct wv_columns *table, const s
 	wv_decode_text(planning->decoder, bytes, n, choice->address, name_of, planning->db, text, sizeof(text));
 	if (choice->splice == WV_SPLICE_REFUSED || choice->splice == WV_SPLICE_TRAP)
 		wv_str_add(&reason, wv_plan_reason(choice));
-	else if (choice->instructions > 1 || choice->leads)
-		wv_str_addf(&reason, "%u bytes, %u instruction%s%s", choice->window, choice->instructions,
-			    choice->instructions > 1 ? "s" : "", choice->before && !choice->leads ? "," : "");
-	if (choice->leads)
+	else if (choice->instructions > 1 || choice->attaches_before)
+		wv_str_addf(&reason, "%u bytes, %u instruction%s%s", choice->displaced, choice->instructions,
+			    choice->instructions > 1 ? "s" : "", choice->before && !choice->attaches_before ? "," : "");
+	if (choice->attaches_before)
 		wv_str_addf(&reason, " up to it: %s", wv_refusal_name(choice->refusal));
 	else if (choice->instructions > 1 && choice->before)
 		wv_str_addf(&reason, " from %u before", choice->before);
-	if (choice->splice == WV_SPLICE_BOUNCE) {
-		wv_str_addf(&reason, "%s%s", reason.n ? ", " : "", choice->host ? "hosted slot " : "slot ");
+	if (choice->splice == WV_SPLICE_SPRINGBOARD) {
+		wv_str_addf(&reason, "%s%s", reason.n ? ", " : "", choice->donor ? "hosted slot " : "slot ");
 		wv_plan_name(planning->db, choice->slot, &reason);
 	}
 	wv_columns_text(table, shadow.data ? shadow.data : "");
@@ -129,7 +129,7 @@ static void show_json(struct planning *planning, const struct wv_choice *choice)
 
 static int report(struct planning *planning, struct wv_error *error)
 {
-	_cleanup_columns_ struct wv_columns table = { .n = 4 };
+	_cleanup_text_table_ struct wv_text_table table = { .n = 4 };
 	struct wv_splice_totals totals = { 0 };
 	size_t shown = 0;
 
@@ -151,7 +151,7 @@ static int report(struct planning *planning, struct wv_error *error)
 		if (totals.matched > planning->options->limit)
 			wv_str_addf(planning->out, "... and %zu more\n", totals.matched - planning->options->limit);
 		wv_str_add(planning->out, "\n");
-		wv_plan_ledger(&totals, planning->out);
+		wv_plan_summary(&totals, planning->out);
 	}
 	return planning->out->failed ? wv_no_memory(error) : 0;
 }
@@ -168,7 +168,7 @@ static int choose(struct planning *planning, struct wv_error *error)
 			continue;
 		choices[i].splice = WV_SPLICE_REFUSED;
 		choices[i].refusal = planning->refusals[i];
-		choices[i].leads = false;
+		choices[i].attaches_before = false;
 	}
 	for (size_t i = 0; i < n && !ret; i++)
 		if (!planning->dropped || !planning->dropped[i]) {
@@ -204,8 +204,8 @@ static int plan_shadows(struct planning *planning, struct wv_error *error)
 	planning->dropped = shadows.dropped.data;
 	if (!ret)
 		ret = choose(planning, error);
-	if (!ret && !options->json && shadows.elided + shadows.in_modules)
-		wv_str_addf(planning->out, "left out: %zu elided, %zu in modules\n", shadows.elided,
+	if (!ret && !options->json && shadows.optimized_out + shadows.in_modules)
+		wv_str_addf(planning->out, "left out: %zu optimized out, %zu in modules\n", shadows.optimized_out,
 			    shadows.in_modules);
 	return ret;
 }
@@ -218,17 +218,17 @@ static int plan_function(struct planning *planning, struct wv_error *error)
 	int ret = wv_db_query(planning->db, &pointcut, &shadows.matches, error);
 
 	wv_vec_for_each(match, &shadows.matches.list) {
-		struct wv_extents *extents = wv_splices_extents(planning->splices);
-		const struct wv_extent *extent = NULL;
+		struct wv_function_ranges *ranges = wv_splices_ranges(planning->splices);
+		const struct wv_function_range *range = NULL;
 
 		if (!ret && !match->module)
-			ret = wv_extents_at(extents, match->address, &extent, error);
-		for (uint64_t at = extent ? extent->start : 0; !ret && extent && at < extent->code_end;) {
-			struct wv_spot spot = wv_windows_spot(wv_chooser_windows(extent->chooser), at);
+			ret = wv_function_ranges_at(ranges, match->address, &range, error);
+		for (uint64_t at = range ? range->start : 0; !ret && range && at < range->code_end;) {
+			struct wv_insn_info info = wv_displaceable_insn(wv_chooser_displaceable(range->chooser), at);
 
-			if (spot.length && !wv_gaps_hold(wv_chooser_gaps(extent->chooser), at))
+			if (info.length && !wv_padding_holds(wv_chooser_padding(range->chooser), at))
 				ret = add(planning, at, error);
-			at += spot.length ? spot.length : 1;
+			at += info.length ? info.length : 1;
 		}
 	}
 	if (!ret && !planning->choices.n)

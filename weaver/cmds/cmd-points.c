@@ -20,7 +20,7 @@ struct options {
 	const char *database, *kind, *within, *file, *tree, *what;
 	uint32_t kinds; /* what @kind says */
 	size_t limit, at_most;
-	bool json, who;
+	bool json, filter;
 	struct wv_points_style style;
 };
 
@@ -33,7 +33,7 @@ static const struct wv_option known[] = {
 		"only what is in this file, folder (fs/ext4/) or function"),
 	WV_TEXT(struct options, file, "in", 'i', "FILE", WV_COMPLETE_SOURCE,
 		"in place of a pointcut: every access of a file or folder"),
-	WV_FLAG(struct options, who, "who", 0, "show by who gets, sets, changes, calls or fills a member"),
+	WV_FLAG(struct options, filter, "who", 0, "show by who gets, sets, changes, calls or fills a member"),
 	WV_TEXT(struct options, tree, "source", 's', "TREE", WV_COMPLETE_FOLDER, "show the source lines as well"),
 	WV_NUMBER(struct options, limit, "limit", 'n', "N", "show only the first N; the totals count all"),
 	WV_NUMBER(struct options, at_most, "at-most", 0, "N", "refuse a pointcut that has more than N shadows"),
@@ -73,7 +73,7 @@ static int check_number(const struct wv_matches *matches, size_t at_most, struct
 	size_t n = 0;
 
 	wv_vec_for_each(match, &matches->list)
-		n += match->precision != WEFT_PRECISION_ELIDED;
+		n += match->precision != WEFT_PRECISION_OPTIMIZED_OUT;
 	if (n <= at_most)
 		return 0;
 	return wv_fail(error, WV_E_TOO_MANY,
@@ -92,8 +92,8 @@ static int show_matches(struct wv_db *db, struct wv_matches *matches, struct opt
 		return ret;
 	if (options->json)
 		return wv_points_json(db, matches, &options->style, out, error);
-	if (options->who)
-		return wv_points_who(db, matches, &options->style, out, error);
+	if (options->filter)
+		return wv_points_by_accessor(db, matches, &options->style, out, error);
 	return wv_points_text(db, matches, &options->style, out, error);
 }
 
@@ -143,7 +143,7 @@ static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t in
 static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index, struct options *options,
 		    struct wv_str *out, struct wv_errors *errors, struct wv_error *error)
 {
-	const struct wv_place place = aspect->pointcuts.data[index].place;
+	const struct wv_text_location location = aspect->pointcuts.data[index].location;
 	size_t told = errors->list.n;
 	struct wv_error plain, *slot;
 	int ret = show_pick(db, aspect, index, options, out, errors, error);
@@ -152,7 +152,7 @@ static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t ind
 		return ret;
 	plain = *error;
 	if (!plain.file[0])
-		wv_fail_at(error, plain.code, aspect->path, place.line, place.column, "%s", plain.message);
+		wv_fail_at(error, plain.code, aspect->path, location.line, location.column, "%s", plain.message);
 	slot = wv_vec_push(&errors->list);
 	if (!slot)
 		return wv_no_memory(error);
@@ -179,7 +179,7 @@ static int show_aspect(struct wv_db *db, struct options *options, struct wv_str 
 	}
 	if (errors.list.n)
 		*error = errors.list.data[errors.list.n - 1];
-	wv_tell_errors(&errors);
+	wv_print_errors(&errors);
 	wv_aspect_destroy(aspect);
 	return failed;
 }
@@ -196,7 +196,7 @@ static int show_text(struct wv_db **db, struct options *options, struct wv_str *
 		      wv_pointcut_parse(options->what, options->kinds, &pointcut, error);
 	if (ret)
 		return ret;
-	if (options->who && pointcut.type != WV_POINTCUT_MEMBER)
+	if (options->filter && pointcut.type != WV_POINTCUT_MEMBER)
 		ret = wv_usage(error, "points", "--who is for a member, '%s' is none", options->what);
 	else if (options->kind && pointcut.type != WV_POINTCUT_MEMBER && !options->file)
 		ret = wv_usage(error, "points", "--kind is for members, '%s' is none", options->what);

@@ -67,7 +67,7 @@ static int make_text(const struct wv_device *device, const char *name, const str
 	wv_metrics_text(readings, text);
 	status = wv_statuses_find(&statuses, name);
 	if (status)
-		wv_crowded_text(status, text);
+		wv_dropped_text(status, text);
 	wv_statuses_deinit(&statuses);
 	return 0;
 }

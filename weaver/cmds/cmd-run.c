@@ -33,7 +33,7 @@
 struct options {
 	struct wv_module_options module;
 	const char *output;
-	struct wv_whose_options whose;
+	struct wv_filter_options whose;
 	bool own;
 };
 
@@ -198,7 +198,7 @@ static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_err
  */
 static int finish(struct run *run, struct wv_error *error)
 {
-	_cleanup_str_ struct wv_str crowded = { 0 };
+	_cleanup_str_ struct wv_str dropped = { 0 };
 	struct wv_unweave_result result;
 	struct weft_status totals = { 0 };
 	int err = read_totals(run, &totals, error);
@@ -214,8 +214,8 @@ static int finish(struct run *run, struct wv_error *error)
 	fprintf(stderr, "%s unwoven: %llu hits, %llu missed, %llu records, %llu lost\n", run->name,
 		(unsigned long long)totals.hits, (unsigned long long)totals.missed,
 		(unsigned long long)totals.records, (unsigned long long)totals.lost);
-	wv_crowded_text(&totals, &crowded);
-	fputs(crowded.data ? crowded.data : "", stderr);
+	wv_dropped_text(&totals, &dropped);
+	fputs(dropped.data ? dropped.data : "", stderr);
 	if (result.same != result.bytes)
 		return wv_fail(error, WV_E_FAILURE, "%s: %zu bytes of text are not the original ones",
 			       run->name, result.bytes - result.same);
@@ -240,19 +240,19 @@ static int show_records(struct run *run, struct wv_error *error)
 static int weave_and_run(struct run *run, const char *path, const struct wv_aspect_module *module,
 			 char **command, int *status_ret, struct wv_error *error)
 {
-	struct wv_ledger ledger = { 0 };
+	struct wv_summary summary = { 0 };
 	struct wv_error later;
 	const struct wv_weave_options how = { .bound = true, .filter = *run->filter };
 	int err;
 
 	wv_progress_begin("weaving", module->header.name);
-	err = wv_weave(&run->device, path, module, &how, &ledger, error);
+	err = wv_weave(&run->device, path, module, &how, &summary, error);
 	wv_progress_end();
-	if (ledger.matched)
-		wv_ledger_print(stderr, module, &ledger);
-	if (!err && ledger.refused.splices.n)
+	if (summary.matched)
+		wv_summary_print(stderr, module, &summary);
+	if (!err && summary.refused.splices.n)
 		err = wv_print_unseen(stderr, &run->device, module->header.name, error);
-	wv_ledger_deinit(&ledger);
+	wv_summary_deinit(&summary);
 	if (err)
 		return err;
 	fflush(stdout);
@@ -300,7 +300,7 @@ static const struct wv_option known[] = {
 		"write the records to FILE (default: to standard output, after the command)"),
 	WV_FLAG(struct options, own, "own", 0,
 		"only hits of the command and of the processes that it starts, as long as their parents live"),
-	WV_WHOSE_OPTIONS(struct options, whose.),
+	WV_FILTER_OPTIONS(struct options, whose.),
 	WV_MODULE_OPTIONS(struct options, module.),
 	{ 0 }
 };
@@ -308,7 +308,7 @@ static const struct wv_option known[] = {
 /* What the command starts has this process above it, and nothing else has. */
 static int make_filter(const struct options *options, struct weft_filter *ret, struct wv_error *error)
 {
-	int err = wv_whose_filter(&options->whose, "run", ret, error);
+	int err = wv_filter_of_options(&options->whose, "run", ret, error);
 
 	if (err || !options->own)
 		return err;
@@ -321,7 +321,7 @@ static int make_filter(const struct options *options, struct weft_filter *ret, s
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	struct options options = { .module = wv_module_defaults, .whose = WV_WHOSE_DEFAULTS };
+	struct options options = { .module = wv_module_defaults, .whose = WV_FILTER_DEFAULTS };
 	struct weft_filter filter;
 	char cached[PATH_MAX];
 	const char *path;

@@ -16,8 +16,8 @@
 struct options {
 	struct wv_module_options module;
 	struct wv_weave_options how;
-	struct wv_whose_options whose;
-	bool settled;
+	struct wv_filter_options whose;
+	bool optimized;
 };
 
 /*
@@ -37,13 +37,13 @@ static void wait_for_end(void)
 	sigwait(&signals, &which);
 }
 
-static int wait_settled(const struct wv_device *device, const char *name, struct wv_error *error)
+static int wait_optimized(const struct wv_device *device, const char *name, struct wv_error *error)
 {
 	uint32_t left = 0;
 	int err;
 
 	wv_progress_begin("waiting for the jumps of", name);
-	err = wv_wait_settled(device, name, &left, error);
+	err = wv_wait_optimized(device, name, &left, error);
 	wv_progress_end();
 	if (!err && left)
 		printf("%s: %u splices are still traps: a grace period is stalled, or a kprobe sits on a splice\n", name,
@@ -51,11 +51,11 @@ static int wait_settled(const struct wv_device *device, const char *name, struct
 	return err;
 }
 
-static int weave(const char *path, const struct wv_weave_options *options, bool settled, struct wv_error *error)
+static int weave(const char *path, const struct wv_weave_options *options, bool optimized, struct wv_error *error)
 {
 	struct wv_aspect_module *module;
 	struct wv_device device;
-	struct wv_ledger ledger = { 0 };
+	struct wv_summary summary = { 0 };
 	int err = wv_aspect_module_open(path, &module, error);
 
 	if (err)
@@ -64,19 +64,19 @@ static int weave(const char *path, const struct wv_weave_options *options, bool 
 	if (err)
 		goto out_module;
 	wv_progress_begin("weaving", module->header.name);
-	err = wv_weave(&device, path, module, options, &ledger, error);
+	err = wv_weave(&device, path, module, options, &summary, error);
 	wv_progress_end();
-	if (ledger.matched)
-		wv_ledger_print(err ? stderr : stdout, module, &ledger);
-	if (!err && ledger.refused.splices.n)
+	if (summary.matched)
+		wv_summary_print(err ? stderr : stdout, module, &summary);
+	if (!err && summary.refused.splices.n)
 		err = wv_print_unseen(stdout, &device, module->header.name, error);
 	if (!err)
 		printf("%s woven\n", module->header.name);
-	if (!err && settled)
-		err = wait_settled(&device, module->header.name, error);
+	if (!err && optimized)
+		err = wait_optimized(&device, module->header.name, error);
 	if (!err && options->bound)
 		wait_for_end();
-	wv_ledger_deinit(&ledger);
+	wv_summary_deinit(&summary);
 	wv_device_close(&device);
 out_module:
 	wv_aspect_module_destroy(module);
@@ -86,10 +86,10 @@ out_module:
 static const struct wv_option known[] = {
 	WV_FLAG(struct options, how.bound, "bound", 0,
 		"unweave when this process ends, however it ends; it waits for a signal"),
-	WV_FLAG(struct options, settled, "settled", 0,
-		"return when windows of several instructions are jumps; until then, which takes a moment, they are traps"),
+	WV_FLAG(struct options, optimized, "optimized", 0,
+		"return when displaced ranges of several instructions are jumps; until then, which takes a moment, they are traps"),
 	WV_FLAG(struct options, how.traps, "traps", 0, "splice by traps only: slow, but each changes one byte"),
-	WV_WHOSE_OPTIONS(struct options, whose.),
+	WV_FILTER_OPTIONS(struct options, whose.),
 	WV_TIME(struct options, how.after, "after", 0,
 		"the aspect's time begins TIME after it is woven: 2s, 1.5ms; each advice's launch and splash count from there"),
 	WV_TIME(struct options, how.lasts, "for", 0, "it lasts TIME; then the kernel unweaves the aspect by itself"),
@@ -99,7 +99,7 @@ static const struct wv_option known[] = {
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	struct options options = { .module = wv_module_defaults, .whose = WV_WHOSE_DEFAULTS };
+	struct options options = { .module = wv_module_defaults, .whose = WV_FILTER_DEFAULTS };
 	char path[PATH_MAX];
 	int first, err = wv_options_parse(&wv_cmd_weave, argc, argv, &options, &first, error);
 	size_t count;
@@ -108,18 +108,18 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return err;
 	if (argc - first != 1)
 		return wv_usage(error, "weave", "name one aspect (.xml) or aspect module (.ko)");
-	err = wv_whose_filter(&options.whose, "weave", &options.how.filter, error);
+	err = wv_filter_of_options(&options.whose, "weave", &options.how.filter, error);
 	if (err)
 		return err;
 	options.module.aspect = argv[first];
 	options.module.filtered = options.how.filter.asks;
-	options.how.urgent = options.settled;
+	options.how.urgent = options.optimized;
 	if (!wv_is_aspect_file(argv[first]))
-		return weave(argv[first], &options.how, options.settled, error);
+		return weave(argv[first], &options.how, options.optimized, error);
 	err = wv_module_complete(&options.module, "weave", error);
 	if (!err)
 		err = wv_module_cached(&options.module, path, &count, error);
-	return err ? err : weave(path, &options.how, options.settled, error);
+	return err ? err : weave(path, &options.how, options.optimized, error);
 }
 
 const struct wv_cmd wv_cmd_weave = {

@@ -23,7 +23,7 @@ static const char *const register_names[] = {
 	"r9",  "r10", "r11", "r12", "r13", "r14", "r15", "flags",
 };
 
-enum { NR_NAMES = sizeof(register_names) / sizeof(register_names[0]), TEXT_SIZE = 256, HEX_SIZE = 3 * WEFT_WINDOW_MAX + 1 };
+enum { NR_NAMES = sizeof(register_names) / sizeof(register_names[0]), TEXT_SIZE = 256, HEX_SIZE = 3 * WEFT_DISPLACED_MAX + 1 };
 
 static void add_hex(struct wv_str *out, const uint8_t *bytes, size_t n)
 {
@@ -31,7 +31,7 @@ static void add_hex(struct wv_str *out, const uint8_t *bytes, size_t n)
 		wv_str_addf(out, "%s%02x", i ? " " : "", bytes[i]);
 }
 
-/* A branch's target: made up, in the patch, or the kernel's. */
+/* A branch's target: made up, in the trampoline, or the kernel's. */
 static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret)
 {
 	const struct report *report = context;
@@ -41,9 +41,9 @@ static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret
 	*offset_ret = 0;
 	if (name)
 		return name;
-	if (report->explanation->spliced && address - preview->patch < preview->code_size) {
-		*offset_ret = address - preview->patch;
-		return "patch";
+	if (report->explanation->spliced && address - preview->trampoline < preview->code_size) {
+		*offset_ret = address - preview->trampoline;
+		return "trampoline";
 	}
 	return wv_db_symbol_at(report->db, address, offset_ret);
 }
@@ -96,7 +96,7 @@ static void show_row(struct report *report, uint64_t address, const uint8_t *byt
 		     const char *text, void *context)
 {
 	_cleanup_str_ struct wv_str name = { 0 }, hex = { 0 };
-	struct wv_columns *table = context;
+	struct wv_text_table *table = context;
 	uint64_t offset;
 	const char *symbol = name_of(report, address, &offset);
 
@@ -113,7 +113,7 @@ static void show_row(struct report *report, uint64_t address, const uint8_t *byt
 
 static void show_code(struct report *report, const char *title, const uint8_t *bytes, size_t n, uint64_t address)
 {
-	_cleanup_columns_ struct wv_columns table = { .n = 3 };
+	_cleanup_text_table_ struct wv_text_table table = { .n = 3 };
 
 	wv_str_addf(report->out, "\n%s\n", title);
 	disassemble(report, bytes, n, address, show_row, &table);
@@ -134,42 +134,42 @@ static void add_live(const struct wv_explanation *explanation, const char *separ
 }
 
 /* One line for each splice that comes before the one that was taken, and that one; false: there is nothing to say of it. */
-static bool say(struct report *report, enum wv_splice splice, bool window, struct wv_str *words)
+static bool say(struct report *report, enum wv_splice splice, bool displaced, struct wv_str *words)
 {
 	const struct wv_choice *choice = &report->explanation->choice;
-	bool taken = choice->splice == splice && (splice != WV_SPLICE_JUMP || window == (choice->instructions > 1));
+	bool taken = choice->splice == splice && (splice != WV_SPLICE_JUMP || displaced == (choice->instructions > 1));
 
 	switch (splice) {
 	case WV_SPLICE_CALL:
 		wv_str_add(words, taken ? "taken: a direct call of 5 bytes" : "no: it is no direct call of 5 bytes");
 		return true;
 	case WV_SPLICE_JUMP:
-		if (taken && choice->leads)
-			wv_str_addf(words, "taken: %u bytes, %u instruction%s, up to the shadow, which nothing else leads to", choice->window,
+		if (taken && choice->attaches_before)
+			wv_str_addf(words, "taken: %u bytes, %u instruction%s, up to the shadow, which nothing else leads to", choice->displaced,
 				    choice->instructions, choice->instructions == 1 ? "" : "s");
-		else if (!window && taken)
+		else if (!displaced && taken)
 			wv_str_addf(words, "taken: it has %u bytes, a jump needs 5", choice->length);
-		else if (!window && choice->leads)
+		else if (!displaced && choice->attaches_before)
 			wv_str_add(words, "no: it has to stay as it is, and where");
-		else if (!window && choice->length < WEFT_JUMP_SIZE)
+		else if (!displaced && choice->length < WEFT_JUMP_SIZE)
 			wv_str_addf(words, "no: it has %u bytes, a jump needs 5", choice->length);
-		else if (!window)
+		else if (!displaced)
 			wv_str_add(words, "no: control comes in from elsewhere, in the middle of it");
 		else if (taken)
-			wv_str_addf(words, "taken: %u bytes, %u instructions, from %u before the shadow", choice->window,
+			wv_str_addf(words, "taken: %u bytes, %u instructions, from %u before the shadow", choice->displaced,
 				    choice->instructions, choice->before);
 		else
 			return false; /* said for both directions */
 		return true;
-	case WV_SPLICE_BOUNCE:
+	case WV_SPLICE_SPRINGBOARD:
 		if (taken) {
-			wv_str_addf(words, "taken: %u bytes, and a slot in %s at ", choice->window,
-				    choice->host ? "a host" : "padding");
+			wv_str_addf(words, "taken: %u bytes, and a slot in %s at ", choice->displaced,
+				    choice->donor ? "a donor" : "padding");
 			wv_plan_name(report->db, choice->slot, words);
 		} else if (choice->no_slot) {
-			wv_str_add(words, "no: there is a window of 2 bytes or more, but no free slot within 127 bytes of it");
+			wv_str_add(words, "no: there is a displaced range of 2 bytes or more, but no free slot within 127 bytes of it");
 		} else {
-			wv_str_add(words, "no: not even a window of 2 bytes");
+			wv_str_add(words, "no: not even a displaced range of 2 bytes");
 		}
 		return true;
 	default:
@@ -181,10 +181,10 @@ static bool say(struct report *report, enum wv_splice splice, bool window, struc
 static const struct step {
 	const char *name;
 	enum wv_splice splice;
-	bool window;
+	bool displaced;
 } steps[] = {
 	{ "call", WV_SPLICE_CALL, false },     { "jump over one instruction", WV_SPLICE_JUMP, false },
-	{ "jump over a window", WV_SPLICE_JUMP, true }, { "bounce", WV_SPLICE_BOUNCE, false },
+	{ "jump over a displaced range", WV_SPLICE_JUMP, true }, { "springboard", WV_SPLICE_SPRINGBOARD, false },
 	{ "trap", WV_SPLICE_TRAP, false },
 };
 
@@ -198,17 +198,17 @@ static void each_step(struct report *report,
 		const struct step *step = &steps[i];
 		_cleanup_str_ struct wv_str words = { 0 }, back = { 0 };
 
-		if (say(report, step->splice, step->window, &words)) {
+		if (say(report, step->splice, step->displaced, &words)) {
 			show(report, step->name, words.data ? words.data : "");
 		} else {
 			wv_str_add(&words, "no: ");
 			wv_plan_why(report->db, &choice->ahead, &words);
-			show(report, "window from the shadow on", words.data ? words.data : "");
+			show(report, "displaced range from the shadow on", words.data ? words.data : "");
 			wv_str_add(&back, "no: ");
 			wv_plan_why(report->db, &choice->back, &back);
-			show(report, "window from before it", back.data ? back.data : "");
+			show(report, "displaced range from before it", back.data ? back.data : "");
 		}
-		if (step->splice == choice->splice && (step->splice != WV_SPLICE_JUMP || step->window == (choice->instructions > 1)))
+		if (step->splice == choice->splice && (step->splice != WV_SPLICE_JUMP || step->displaced == (choice->instructions > 1)))
 			return;
 	}
 }
@@ -228,7 +228,7 @@ static void show_live(struct report *report)
 	else
 		add_live(explanation, " ", "", report->out);
 	wv_str_add(report->out, "\n");
-	if (explanation->careful)
+	if (explanation->sanitize)
 		wv_str_add(report->out, "careful: the function may set the direction flag or open user memory\n");
 }
 
@@ -245,7 +245,7 @@ static void show_head(struct report *report)
 		wv_str_addf(report->out, " over %u instructions", choice->instructions);
 	wv_str_addf(report->out, "\nowner: %s\n",
 		    report->explanation->owner ? report->explanation->owner : "none that an image tells of");
-	if (choice->leads)
+	if (choice->attaches_before)
 		wv_str_add(report->out, "led up to: its own bytes stay, the splice ends before them; for before-advice that does not "
 			   "name $target, other advice is refused here\n");
 }
@@ -271,13 +271,13 @@ int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, 
 	wv_str_add(out, "\nthe choice:\n");
 	each_step(&report, show_step);
 	show_live(&report);
-	show_code(&report, explanation->choice.leads ? "before, up to the shadow:" : "before (* the shadow):", preview->before,
+	show_code(&report, explanation->choice.attaches_before ? "before, up to the shadow:" : "before (* the shadow):", preview->before,
 		  preview->size, preview->start);
 	show_code(&report, "after:", preview->after, preview->size, preview->start);
-	if (explanation->choice.splice == WV_SPLICE_BOUNCE)
+	if (explanation->choice.splice == WV_SPLICE_SPRINGBOARD)
 		show_code(&report, "the slot:", preview->slot, WEFT_JUMP_SIZE, explanation->choice.slot);
-	show_code(&report, "the patch, for an advice that names no variable:", preview->code, preview->code_size,
-		  preview->patch);
+	show_code(&report, "the trampoline, for an advice that names no variable:", preview->code, preview->code_size,
+		  preview->trampoline);
 	return out->failed ? wv_no_memory(error) : 0;
 }
 
@@ -329,12 +329,12 @@ static void add_splice(struct report *report)
 		add_live(explanation, ",", "\"", report->out);
 		wv_str_add(report->out, "]");
 	}
-	wv_str_addf(report->out, ",\"careful\":%s", explanation->careful ? "true" : "false");
+	wv_str_addf(report->out, ",\"careful\":%s", explanation->sanitize ? "true" : "false");
 	add_code(report, "before_text", preview->before, preview->size, preview->start);
 	add_code(report, "after_text", preview->after, preview->size, preview->start);
-	if (explanation->choice.splice == WV_SPLICE_BOUNCE)
+	if (explanation->choice.splice == WV_SPLICE_SPRINGBOARD)
 		add_code(report, "slot_text", preview->slot, WEFT_JUMP_SIZE, explanation->choice.slot);
-	add_code(report, "patch", preview->code, preview->code_size, preview->patch);
+	add_code(report, "trampoline", preview->code, preview->code_size, preview->trampoline);
 }
 
 int wv_explain_json(struct wv_db *db, const struct wv_explanation *explanation, struct wv_str *out,

@@ -10,7 +10,7 @@
 struct wv_explanation {
 	struct wv_choice choice;
 	uint32_t live; /* WR_BIT()s, or WEFT_LIVE_UNKNOWN */
-	bool careful;
+	bool sanitize;
 	const char *owner; /* of the shadow's instruction, or NULL */
 	bool spliced; /* there is a .preview */
 	struct wv_preview preview;

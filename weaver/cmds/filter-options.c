@@ -18,7 +18,7 @@ static int take_number(size_t number, const char *option, const char *command, u
 	return 0;
 }
 
-int wv_whose_filter(const struct wv_whose_options *options, const char *command, struct weft_filter *ret,
+int wv_filter_of_options(const struct wv_filter_options *options, const char *command, struct weft_filter *ret,
 		    struct wv_error *error)
 {
 	int err;

@@ -27,8 +27,8 @@ static int add(struct wv_shadow_list *list, const struct wv_match *match, enum w
 	const struct wv_match **slot;
 	enum weft_refusal *refusal_slot;
 
-	if (match->precision == WEFT_PRECISION_ELIDED) {
-		list->elided++;
+	if (match->precision == WEFT_PRECISION_OPTIMIZED_OUT) {
+		list->optimized_out++;
 		return 0;
 	}
 	if (match->module) {
@@ -91,7 +91,7 @@ static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *b
 	for (size_t i = 0; i < n; i++) {
 		bool *slot;
 
-		if (before[i].match->precision == WEFT_PRECISION_ELIDED || before[i].match->module)
+		if (before[i].match->precision == WEFT_PRECISION_OPTIMIZED_OUT || before[i].match->module)
 			continue;
 		slot = wv_vec_push(&list->dropped);
 		if (!slot)
@@ -123,7 +123,7 @@ static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *
 	memcpy(before, list->selection.list.data, n * sizeof(*before));
 	failed = wv_values_find(&values, list->aspect, &list->selection, db, vmlinux, &errors, error);
 	wv_values_deinit(&values);
-	wv_tell_errors(&errors);
+	wv_print_errors(&errors);
 	return failed ? failed : mark_dropped(list, before, n, error);
 }
 
@@ -135,13 +135,13 @@ static int find_aspect(struct wv_db *db, const char *path, struct wv_shadow_list
 	if (failed)
 		return failed;
 	failed = wv_selection_query(&ret->selection, ret->aspect, db, &errors, error);
-	wv_tell_errors(&errors);
+	wv_print_errors(&errors);
 	wv_vec_for_each(selected, &ret->selection.list)
 		if (!failed)
 			failed = add(ret, selected->match, selected->refusal, error);
 	if (!failed)
 		failed = drop(db, ret, error);
-	ret->elided += ret->selection.elided.n;
+	ret->optimized_out += ret->selection.optimized_out.n;
 	ret->in_modules += ret->selection.in_modules;
 	return failed;
 }
@@ -155,8 +155,8 @@ int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, cons
 	failed = wv_is_aspect_file(what) ? find_aspect(db, what, ret, error) :
 					   find_pointcut(db, what, kinds, within, ret, error);
 	if (!failed && !ret->list.n)
-		failed = wv_fail(error, WV_E_NO_MATCH, "'%s' has no shadow in the kernel's text: %zu elided, %zu in modules",
-				 what, ret->elided, ret->in_modules);
+		failed = wv_fail(error, WV_E_NO_MATCH, "'%s' has no shadow in the kernel's text: %zu optimized out, %zu in modules",
+				 what, ret->optimized_out, ret->in_modules);
 	if (failed)
 		wv_shadow_list_deinit(ret);
 	return failed;

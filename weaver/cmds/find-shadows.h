@@ -9,8 +9,8 @@
 struct wv_shadow_list {
 	WV_VEC(const struct wv_match *) list; /* ascending by address */
 	WV_VEC(enum weft_refusal) refusals;   /* of these, where compiling the aspect finds one already */
-	WV_VEC(bool) dropped;		      /* of these: optional advice lacks a variable there. Windows are chosen with them */
-	size_t elided;	   /* joinpoints that no instruction is left of */
+	WV_VEC(bool) dropped;		      /* of these: optional advice lacks a variable there. Displaced ranges are chosen with them */
+	size_t optimized_out;	   /* joinpoints that no instruction is left of */
 	size_t in_modules; /* shadows in modules, where nothing can be woven */
 	/* What they live in. */
 	struct wv_matches matches;

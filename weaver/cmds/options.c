@@ -61,7 +61,7 @@ static int fail_unknown(const struct parser *parser, const char *argument, struc
 	size_t n = strcspn(argument, "=");
 	_cleanup_str_ struct wv_str all = { 0 };
 	char name[128], hint[256];
-	struct wv_near near = { .wanted = name };
+	struct wv_suggestion suggestion = { .wanted = name };
 	bool is_long = !strncmp(argument, "--", 2);
 
 	if (is_long && optopt)
@@ -73,10 +73,10 @@ static int fail_unknown(const struct parser *parser, const char *argument, struc
 		char known[128];
 
 		snprintf(known, sizeof(known), "--%s", row->name);
-		wv_near_offer(&near, known);
+		wv_suggestion_offer(&suggestion, known);
 		wv_str_addf(&all, "%s%s", all.n ? ", " : "; there are ", known);
 	}
-	wv_near_text(&near, hint, sizeof(hint));
+	wv_suggestion_text(&suggestion, hint, sizeof(hint));
 	return wv_usage(error, parser->cmd->name, "unknown option '%s'%s", name,
 			*hint ? hint : all.data ? all.data : "");
 }

@@ -7,21 +7,21 @@
 #include "cmds/plan-report.h"
 #include "splice/refusal.h"
 
-/* Why there is no window: a name, and what is told with the address. */
+/* Why there is no displaced range: a name, and what is told with the address. */
 static const struct {
 	const char *name, *words;
-} answers[WV_WINDOW_ANSWERS] = {
-	[WV_WINDOW_FITS] = { "fits", "it fits, at" },
-	[WV_WINDOW_BOUNDARY] = { "boundary", "no instruction begins at" },
-	[WV_WINDOW_OWNED] = { "owned", "somebody else owns the instruction at" },
-	[WV_WINDOW_ENDBR] = { "endbr", "an endbr stands at" },
-	[WV_WINDOW_ARRIVAL] = { "arrival", "control comes in from elsewhere at" },
-	[WV_WINDOW_RETURN] = { "return", "a call would return into it, at" },
-	[WV_WINDOW_END] = { "end", "the straight piece of code ends at" },
-	[WV_WINDOW_UNKNOWN] = { "unknown", "the function's flow is not understood, at" },
-	[WV_WINDOW_FIXED] = { "fixed", "an instruction cannot run elsewhere, at" },
-	[WV_WINDOW_LONG] = { "long", "it would be too long with the instruction at" },
-	[WV_WINDOW_TAKEN] = { "taken", "another window of the aspect has the instruction at" },
+} answers[WV_DISPLACE_ANSWERS] = {
+	[WV_DISPLACE_FITS] = { "fits", "it fits, at" },
+	[WV_DISPLACE_BOUNDARY] = { "boundary", "no instruction begins at" },
+	[WV_DISPLACE_OWNED] = { "owned", "somebody else owns the instruction at" },
+	[WV_DISPLACE_ENDBR] = { "endbr", "an endbr stands at" },
+	[WV_DISPLACE_BRANCH_TARGET] = { "branch_target", "control comes in from elsewhere at" },
+	[WV_DISPLACE_RETURN] = { "return", "a call would return into it, at" },
+	[WV_DISPLACE_END] = { "end", "the straight piece of code ends at" },
+	[WV_DISPLACE_UNKNOWN] = { "unknown", "the function's flow is not understood, at" },
+	[WV_DISPLACE_FIXED] = { "fixed", "an instruction cannot run elsewhere, at" },
+	[WV_DISPLACE_LONG] = { "long", "it would be too long with the instruction at" },
+	[WV_DISPLACE_TAKEN] = { "taken", "another displaced range of the aspect has the instruction at" },
 };
 
 void wv_plan_name(struct wv_db *db, uint64_t address, struct wv_str *out)
@@ -50,7 +50,7 @@ const char *wv_plan_reason(const struct wv_choice *choice)
 	return choice->no_slot ? "no-slot" : answers[choice->back.answer].name;
 }
 
-void wv_plan_ledger(const struct wv_splice_totals *totals, struct wv_str *out)
+void wv_plan_summary(const struct wv_splice_totals *totals, struct wv_str *out)
 {
 	const char *before = " (";
 
@@ -66,7 +66,7 @@ void wv_plan_ledger(const struct wv_splice_totals *totals, struct wv_str *out)
 	wv_str_add(out, *before == ',' ? ")\n" : "\n");
 }
 
-static void add_share(struct wv_columns *table, const struct wv_splice_totals *totals, const char *what,
+static void add_share(struct wv_text_table *table, const struct wv_splice_totals *totals, const char *what,
 		      const char *how, size_t n)
 {
 	if (!n)
@@ -80,35 +80,35 @@ static void add_share(struct wv_columns *table, const struct wv_splice_totals *t
 static size_t at_jump_speed(const struct wv_splice_totals *totals)
 {
 	return totals->by_splice[WV_SPLICE_CALL] + totals->by_splice[WV_SPLICE_JUMP] +
-	       totals->by_splice[WV_SPLICE_BOUNCE];
+	       totals->by_splice[WV_SPLICE_SPRINGBOARD];
 }
 
 void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_totals *text, struct wv_str *out)
 {
-	_cleanup_columns_ struct wv_columns table = { .n = 4 };
+	_cleanup_text_table_ struct wv_text_table table = { .n = 4 };
 
 	wv_str_addf(out, "%zu instructions, %zu nops of padding and %zu int3, in %zu functions and other code\n\n",
-		    totals->matched, text->padding, text->int3, text->extents);
+		    totals->matched, text->padding, text->int3, text->ranges);
 	if (!totals->matched)
 		return;
-	add_share(&table, totals, "call", "turned to the patch", totals->by_splice[WV_SPLICE_CALL]);
-	add_share(&table, totals, "jump", "over one instruction", totals->by_splice[WV_SPLICE_JUMP] - totals->windows);
-	add_share(&table, totals, "jump", "over a window", totals->windows);
-	add_share(&table, totals, "bounce", "slot in padding", totals->by_splice[WV_SPLICE_BOUNCE] - totals->hosted);
-	add_share(&table, totals, "bounce", "slot in a host", totals->hosted);
+	add_share(&table, totals, "call", "turned to the trampoline", totals->by_splice[WV_SPLICE_CALL]);
+	add_share(&table, totals, "jump", "over one instruction", totals->by_splice[WV_SPLICE_JUMP] - totals->displaceable);
+	add_share(&table, totals, "jump", "over a displaced range", totals->displaceable);
+	add_share(&table, totals, "springboard", "slot in padding", totals->by_splice[WV_SPLICE_SPRINGBOARD] - totals->in_donor);
+	add_share(&table, totals, "springboard", "slot in a donor", totals->in_donor);
 	add_share(&table, totals, "= at jump speed", "", at_jump_speed(totals));
-	for (unsigned int i = 0; i < WV_WINDOW_ANSWERS; i++)
-		add_share(&table, totals, "trap", i == WV_WINDOW_FITS ? "no-slot" : answers[i].name, totals->traps[i]);
+	for (unsigned int i = 0; i < WV_DISPLACE_ANSWERS; i++)
+		add_share(&table, totals, "trap", i == WV_DISPLACE_FITS ? "no-slot" : answers[i].name, totals->traps[i]);
 	add_share(&table, totals, "= traps", "", totals->by_splice[WV_SPLICE_TRAP]);
 	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++)
 		add_share(&table, totals, "refused", wv_refusal_name(i), totals->refused[i]);
 	add_share(&table, totals, "= refused", "", totals->by_splice[WV_SPLICE_REFUSED]);
 	wv_columns_print(&table, out);
-	if (totals->leading)
-		wv_str_addf(out, "\n%zu of the spliced are at the end of a window that leads up to them, and are not touched\n",
-			    totals->leading);
+	if (totals->attached_before)
+		wv_str_addf(out, "\n%zu of the spliced are at the end of a displaced range that leads up to them, and are not touched\n",
+			    totals->attached_before);
 	wv_str_add(out, "\n");
-	wv_plan_ledger(totals, out);
+	wv_plan_summary(totals, out);
 }
 
 void wv_plan_shares_json(const struct wv_splice_totals *totals, const struct wv_text_totals *text, struct wv_str *out)
@@ -119,12 +119,12 @@ void wv_plan_shares_json(const struct wv_splice_totals *totals, const struct wv_
 		    text->padding, text->int3, text->unknown);
 	for (unsigned int i = 0; i < WV_SPLICES; i++)
 		wv_str_addf(out, ",\"%s\":%zu", wv_splice_name(i), totals->by_splice[i]);
-	wv_str_addf(out, ",\"windows\":%zu,\"hosted\":%zu,\"leading\":%zu,\"traps\":{", totals->windows, totals->hosted,
-		    totals->leading);
-	for (unsigned int i = 0; i < WV_WINDOW_ANSWERS; i++) {
+	wv_str_addf(out, ",\"displaced_ranges\":%zu,\"hosted\":%zu,\"leading\":%zu,\"traps\":{", totals->displaceable, totals->in_donor,
+		    totals->attached_before);
+	for (unsigned int i = 0; i < WV_DISPLACE_ANSWERS; i++) {
 		if (!totals->traps[i])
 			continue;
-		wv_str_addf(out, "%s\"%s\":%zu", before, i == WV_WINDOW_FITS ? "no-slot" : answers[i].name,
+		wv_str_addf(out, "%s\"%s\":%zu", before, i == WV_DISPLACE_FITS ? "no-slot" : answers[i].name,
 			    totals->traps[i]);
 		before = ",";
 	}
@@ -146,13 +146,13 @@ void wv_plan_keys(const struct wv_choice *choice, struct wv_str *out)
 		wv_str_addf(out, ",\"reason\":\"%s\"", wv_plan_reason(choice));
 	if (choice->splice == WV_SPLICE_REFUSED)
 		return;
-	wv_str_addf(out, ",\"before\":%u,\"window\":%u,\"instructions\":%u", choice->before, choice->window,
+	wv_str_addf(out, ",\"before\":%u,\"displaced range\":%u,\"instructions\":%u", choice->before, choice->displaced,
 		    choice->instructions);
-	if (choice->leads)
+	if (choice->attaches_before)
 		wv_str_add(out, ",\"leads\":true");
-	if (choice->splice == WV_SPLICE_BOUNCE)
+	if (choice->splice == WV_SPLICE_SPRINGBOARD)
 		wv_str_addf(out, ",\"slot\":\"0x%" PRIx64 "\"", choice->slot);
-	if (choice->host)
-		wv_str_addf(out, ",\"host\":\"0x%" PRIx64 "\",\"host_window\":%u", choice->slot - WEFT_JUMP_SIZE,
-			    choice->host);
+	if (choice->donor)
+		wv_str_addf(out, ",\"donor\":\"0x%" PRIx64 "\",\"host_window\":%u", choice->slot - WEFT_JUMP_SIZE,
+			    choice->donor);
 }

@@ -9,14 +9,14 @@
 /* "symbol+0x12", or the address where no symbol holds it. */
 void wv_plan_name(struct wv_db *db, uint64_t address, struct wv_str *out);
 
-/* Why a shadow got no better splice, in words: "a branch comes to vfs_read+0x8, behind the window's first byte". */
+/* Why a shadow got no better splice, in words: "a branch comes to vfs_read+0x8, behind the displaced range's first byte". */
 void wv_plan_why(struct wv_db *db, const struct wv_why *why, struct wv_str *out);
 
-/* One word for it: "arrival"; for a trap and a refusal, what decided. "" for others. */
+/* One word for it: "branch target"; for a trap and a refusal, what decided. "" for others. */
 const char *wv_plan_reason(const struct wv_choice *choice);
 
-/* "matched 3 = call 1 + jump 2 + bounce 0 + trap 0 + refused 0" and what is refused, by reason. */
-void wv_plan_ledger(const struct wv_splice_totals *totals, struct wv_str *out);
+/* "matched 3 = call 1 + jump 2 + springboard 0 + trap 0 + refused 0" and what is refused, by reason. */
+void wv_plan_summary(const struct wv_splice_totals *totals, struct wv_str *out);
 
 /* All of --all, for people and as one JSON object. */
 void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_totals *text, struct wv_str *out);

@@ -68,15 +68,15 @@ void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct w
 		add_number(out, "offset", match->symbol_offset);
 	}
 	/* A module has its addresses when it is loaded. */
-	if (match->precision != WEFT_PRECISION_ELIDED && !match->module) {
+	if (match->precision != WEFT_PRECISION_OPTIMIZED_OUT && !match->module) {
 		snprintf(text, sizeof(text), "0x%" PRIx64, match->address);
 		add_key(out, "address", text);
 	}
 	add_key(out, "precision", wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
 	add_key(out, "instruction", text);
-	if (match->served_symbol) {
-		snprintf(text, sizeof(text), "%s+0x%x", match->served_symbol, match->served_offset);
+	if (match->coalesced_symbol) {
+		snprintf(text, sizeof(text), "%s+0x%x", match->coalesced_symbol, match->coalesced_offset);
 		add_key(out, "served", text);
 	}
 	add_key(out, "source", wv_source_line(source, match->file, match->line));
@@ -90,7 +90,7 @@ static void add_json(struct wv_str *out, struct wv_db *db, struct wv_decoder *de
 }
 
 /* The cells of one match that say what it is and where in the source. */
-static void add_place(struct wv_columns *table, const struct wv_match *match)
+static void add_place(struct wv_text_table *table, const struct wv_match *match)
 {
 	struct wv_str *cell = wv_columns_begin(table);
 
@@ -116,7 +116,7 @@ static void add_place(struct wv_columns *table, const struct wv_match *match)
 	wv_columns_end(table);
 }
 
-static void add_shadow(struct wv_columns *table, const struct wv_match *match)
+static void add_shadow(struct wv_text_table *table, const struct wv_match *match)
 {
 	struct wv_str *cell = wv_columns_begin(table);
 
@@ -137,7 +137,7 @@ static void add_shadow(struct wv_columns *table, const struct wv_match *match)
 	wv_columns_end(table);
 }
 
-static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_decoder *decoder,
+static void add_row(struct wv_text_table *table, struct wv_db *db, struct wv_decoder *decoder,
 		    const struct wv_match *match, struct wv_source *source)
 {
 	char text[INSTRUCTION_SIZE];
@@ -146,9 +146,9 @@ static void add_row(struct wv_columns *table, struct wv_db *db, struct wv_decode
 	add_shadow(table, match);
 	wv_columns_text(table, wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
-	if (match->served_symbol)
+	if (match->coalesced_symbol)
 		wv_columns_add(table, "%s%sserved by %s+0x%x", text, *text ? "; " : "",
-			       match->served_symbol, match->served_offset);
+			       match->coalesced_symbol, match->coalesced_offset);
 	else
 		wv_columns_text(table, text);
 	if (source->tree) {
@@ -209,7 +209,7 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 			struct wv_error *error)
 {
 	struct tally kinds[TALLY_MAX] = { 0 }, precisions[TALLY_MAX] = { 0 };
-	size_t joinpoints = 0, shadows = 0, elided = 0, served = 0, n = matches->list.n;
+	size_t joinpoints = 0, shadows = 0, optimized_out = 0, coalesced = 0, n = matches->list.n;
 	const struct wv_match **sorted = calloc(n + 1, sizeof(*sorted));
 
 	if (!sorted)
@@ -224,9 +224,9 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 			joinpoints++;
 			add_tally(kinds, match->kind);
 		}
-		if (match->precision == WEFT_PRECISION_ELIDED) {
-			elided++;
-			served += match->served_symbol != NULL;
+		if (match->precision == WEFT_PRECISION_OPTIMIZED_OUT) {
+			optimized_out++;
+			coalesced += match->coalesced_symbol != NULL;
 		} else {
 			shadows++;
 			add_tally(precisions, wv_precision_name(match->precision));
@@ -237,9 +237,9 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 	print_tallies(out, kinds);
 	wv_str_addf(out, ", %zu shadow%s", shadows, shadows == 1 ? "" : "s");
 	print_tallies(out, precisions);
-	wv_str_addf(out, ", %zu elided", elided);
-	if (elided)
-		wv_str_addf(out, " (served elsewhere %zu)", served);
+	wv_str_addf(out, ", %zu optimized out", optimized_out);
+	if (optimized_out)
+		wv_str_addf(out, " (served elsewhere %zu)", coalesced);
 	wv_str_add(out, "\n");
 	return 0;
 }
@@ -267,7 +267,7 @@ int wv_points_text(struct wv_db *db, const struct wv_matches *matches, struct wv
 	static const char *const titles[] = { "JOINPOINT", "FUNCTION",	  "PLACE", "SHADOW",
 					      "PRECISION", "INSTRUCTION", "SOURCE" };
 	/* The last column is there only where there is a source tree. */
-	_cleanup_columns_ struct wv_columns table = {
+	_cleanup_text_table_ struct wv_text_table table = {
 		.n = sizeof(titles) / sizeof(titles[0]) - !style->source.tree };
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
 	size_t n = style->limit < matches->list.n ? style->limit : matches->list.n;
@@ -301,7 +301,7 @@ static const struct {
 };
 
 /* The joinpoints of one kind, each once, with the number of its shadows. */
-static void add_group(struct wv_columns *table, const struct wv_matches *matches, const char *kind,
+static void add_group(struct wv_text_table *table, const struct wv_matches *matches, const char *kind,
 		      struct wv_points_style *style)
 {
 	size_t n = matches->list.n;
@@ -313,7 +313,7 @@ static void add_group(struct wv_columns *table, const struct wv_matches *matches
 
 		for (next = i; next < n && matches->list.data[next].joinpoint == match->joinpoint &&
 			       !strcmp(matches->list.data[next].kind, match->kind); next++)
-			shadows += matches->list.data[next].precision != WEFT_PRECISION_ELIDED;
+			shadows += matches->list.data[next].precision != WEFT_PRECISION_OPTIMIZED_OUT;
 		if (strcmp(match->kind, kind))
 			continue;
 		wv_columns_add(table, "  %s", match->function ? match->function : "static data");
@@ -342,14 +342,14 @@ static int compare_for_groups(const void *left, const void *right)
 	       wv_order_texts(a->kind, b->kind) ?: wv_order(a->address, b->address);
 }
 
-int wv_points_who(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
+int wv_points_by_accessor(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
 		  struct wv_str *out, struct wv_error *error)
 {
 	if (matches->list.n)
 		qsort(matches->list.data, matches->list.n, sizeof(*matches->list.data),
 		      compare_for_groups);
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
-		_cleanup_columns_ struct wv_columns table = { .n = 5 };
+		_cleanup_text_table_ struct wv_text_table table = { .n = 5 };
 
 		add_group(&table, matches, groups[i].kind, style);
 		if (!table.cells.n)

@@ -29,7 +29,7 @@ int wv_points_text(struct wv_db *db, const struct wv_matches *matches, struct wv
 		   struct wv_str *out, struct wv_error *error);
 
 /* The joinpoints of a member by what they do with it, and under them the totals. */
-int wv_points_who(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
+int wv_points_by_accessor(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
 		  struct wv_str *out, struct wv_error *error);
 
 #endif /* WV_POINTS_REPORT_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `weave` and `run` say of metrics behind the ledger. */
+/* What `weave` and `run` say of metrics behind the summary. */
 #ifndef WV_UNSEEN_H
 #define WV_UNSEEN_H
 

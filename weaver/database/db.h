@@ -44,7 +44,7 @@ size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, siz
 
 /*
  * One joinpoint with one of its shadows (a joinpoint with several shadows comes several times; one with none comes once,
- * with precision WEFT_PRECISION_ELIDED). Strings belong to the result. Absent ones are NULL.
+ * with precision WEFT_PRECISION_OPTIMIZED_OUT). Strings belong to the result. Absent ones are NULL.
  */
 struct wv_match {
 	const char *module; /* that the shadow, or the source where there is none, is in; NULL: the vmlinux */
@@ -57,11 +57,11 @@ struct wv_match {
 	const char *macro; /* spelled in the body of this macro, or NULL */
 	const char *symbol; /* that holds the shadow */
 	uint32_t symbol_offset;
-	uint64_t address; /* link; 0: elided; of a module only good for naming it and its neighbours */
-	const char *served_symbol; /* elided: the instruction that serves the member instead, or NULL */
-	uint32_t served_offset;
+	uint64_t address; /* link; 0: optimized out; of a module only good for naming it and its neighbours */
+	const char *coalesced_symbol; /* optimized out: the instruction that serves the member instead, or NULL */
+	uint32_t coalesced_offset;
 	enum weft_precision precision;
-	int use; /* enum weft_use (runtime/joinpoint-table.h): what an exact shadow does for the member; else -1 */
+	int use; /* enum weft_access_effect (runtime/joinpoint-table.h): what an exact shadow does for the member; else -1 */
 	uint8_t bytes[WEFT_INSN_MAX]; /* vmlinux's bytes from the shadow on */
 	uint8_t nr_bytes;
 };

@@ -28,7 +28,7 @@ enum what { NAMES, FILES, FOLDERS };
 
 /* Offers every name that @sql gives for ?1 = @text. */
 static int offer(struct wv_db *db, const char *sql, const char *text, enum what what,
-		 struct wv_near *near, struct wv_error *error)
+		 struct wv_suggestion *suggestion, struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
 	char folder[PATH_MAX];
@@ -44,8 +44,8 @@ static int offer(struct wv_db *db, const char *sql, const char *text, enum what 
 		const char *name = wv_db_text(statement, 0);
 
 		if (what == FOLDERS)
-			name = wv_file_folder(name, near->wanted, folder, sizeof(folder));
-		wv_near_offer(near, what == FILES ? wv_path_tail(name, near->wanted) : name);
+			name = wv_file_folder(name, suggestion->wanted, folder, sizeof(folder));
+		wv_suggestion_offer(suggestion, what == FILES ? wv_path_tail(name, suggestion->wanted) : name);
 		ret = wv_db_step(db, statement, &more, error);
 	}
 	return ret;
@@ -81,7 +81,7 @@ static int list(struct wv_db *db, const char *sql, const char *text, const char 
 static int unknown_struct(struct wv_db *db, const struct wv_pointcut *pointcut,
 			  struct wv_error *error)
 {
-	struct wv_near near = { .wanted = pointcut->structure };
+	struct wv_suggestion suggestion = { .wanted = pointcut->structure };
 	_cleanup_str_ struct wv_str file = { 0 };
 	char hint[HINT_SIZE];
 	bool is_file = false;
@@ -97,17 +97,17 @@ static int unknown_struct(struct wv_db *db, const struct wv_pointcut *pointcut,
 			       file.data, file.data);
 	if (!ret)
 		ret = offer(db, "SELECT DISTINCT struct FROM field UNION SELECT outermost FROM field",
-			    NULL, NAMES, &near, error);
+			    NULL, NAMES, &suggestion, error);
 	if (ret)
 		return ret;
 	return wv_fail(error, WV_E_NO_MATCH, "no struct, union or typedef '%s' is accessed in this kernel%s",
-		       pointcut->structure, wv_near_text(&near, hint, sizeof(hint)));
+		       pointcut->structure, wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 
 static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 			  struct wv_error *error)
 {
-	struct wv_near near = { .wanted = pointcut->member };
+	struct wv_suggestion suggestion = { .wanted = pointcut->member };
 	_cleanup_str_ struct wv_str others = { 0 };
 	char hint[HINT_SIZE];
 	int ret = offer(db,
@@ -115,22 +115,22 @@ static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 			" UNION SELECT innermost FROM field WHERE outermost = ?1"
 			" UNION SELECT macro.name FROM field JOIN joinpoint ON joinpoint.field = field.id"
 			" JOIN macro ON macro.id = joinpoint.macro WHERE field.outermost = ?1",
-			pointcut->structure, NAMES, &near, error);
+			pointcut->structure, NAMES, &suggestion, error);
 
 	/* Nothing alike: then it may be another struct's, or the author wants to see what there is. */
-	if (!ret && !near.n)
+	if (!ret && !suggestion.n)
 		ret = list(db,
 			   "SELECT struct FROM field JOIN joinpoint ON joinpoint.field = field.id"
 			   " WHERE member = ?1 GROUP BY struct ORDER BY count(*) DESC, struct LIMIT 3",
 			   pointcut->member, "; one of that name is in ", &others, error);
-	if (!ret && !near.n && !others.n)
+	if (!ret && !suggestion.n && !others.n)
 		ret = list(db, MEMBERS_SQL("5"), pointcut->structure, "; most accessed are ",
 			   &others, error);
 	if (ret)
 		return ret;
 	return wv_fail(error, WV_E_NO_MATCH, "no member '%s' of '%s' is accessed in this kernel%s%s",
 		       pointcut->member, pointcut->structure,
-		       wv_near_text(&near, hint, sizeof(hint)), others.data ? others.data : "");
+		       wv_suggestion_text(&suggestion, hint, sizeof(hint)), others.data ? others.data : "");
 }
 
 int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
@@ -164,7 +164,7 @@ int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 
 int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *error)
 {
-	struct wv_near near = { .wanted = symbol };
+	struct wv_suggestion suggestion = { .wanted = symbol };
 	_cleanup_str_ struct wv_str member = { 0 };
 	char hint[HINT_SIZE];
 	bool known;
@@ -194,19 +194,19 @@ int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *
 		return wv_fail(error, WV_E_NO_MATCH,
 			       "no function '%s' in this kernel; the struct's members are written %s.MEMBER, as in %s.%s",
 			       symbol, symbol, symbol, member.data);
-	ret = offer(db, "SELECT name FROM symbol WHERE NOT flags & 4", NULL, NAMES, &near, error);
+	ret = offer(db, "SELECT name FROM symbol WHERE NOT flags & 4", NULL, NAMES, &suggestion, error);
 	if (ret)
 		return ret;
 	return wv_fail(error, WV_E_NO_MATCH, "no function '%s' in this kernel%s", symbol,
-		       wv_near_text(&near, hint, sizeof(hint)));
+		       wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 
 static int unknown_file(struct wv_db *db, const char *file, struct wv_error *error)
 {
-	struct wv_near near = { .wanted = file };
+	struct wv_suggestion suggestion = { .wanted = file };
 	bool folder = wv_file_is_folder(file);
 	char hint[HINT_SIZE];
-	int ret = offer(db, "SELECT name FROM file", NULL, folder ? FOLDERS : FILES, &near, error);
+	int ret = offer(db, "SELECT name FROM file", NULL, folder ? FOLDERS : FILES, &suggestion, error);
 
 	if (ret)
 		return ret;
@@ -214,7 +214,7 @@ static int unknown_file(struct wv_db *db, const char *file, struct wv_error *err
 		return wv_fail(error, WV_E_NO_MATCH, "no %s of this kernel is named like '%s'",
 			       folder ? "folder" : "file", file);
 	return wv_fail(error, WV_E_NO_MATCH, "no %s '%s' in this kernel%s", folder ? "folder" : "file", file,
-		       wv_near_text(&near, hint, sizeof(hint)));
+		       wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 
 int wv_db_explain_file(struct wv_db *db, const char *file, struct wv_error *error)

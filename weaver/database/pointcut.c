@@ -20,7 +20,7 @@ static const char *const kind_names[WEFT_KIND_COUNT] = {
 static const char *const precision_names[] = {
 	[WEFT_PRECISION_EXACT] = "exact",     [WEFT_PRECISION_COLUMN] = "column",
 	[WEFT_PRECISION_OPERAND] = "operand", [WEFT_PRECISION_LINE] = "line",
-	[WEFT_PRECISION_SYMBOL] = "symbol",   [WEFT_PRECISION_ELIDED] = "elided",
+	[WEFT_PRECISION_SYMBOL] = "symbol",   [WEFT_PRECISION_OPTIMIZED_OUT] = "optimized out",
 };
 
 const char *wv_kind_name(unsigned int kind)
@@ -30,14 +30,14 @@ const char *wv_kind_name(unsigned int kind)
 
 const char *wv_precision_name(unsigned int precision)
 {
-	return precision <= WEFT_PRECISION_ELIDED ? precision_names[precision] : "unknown";
+	return precision <= WEFT_PRECISION_OPTIMIZED_OUT ? precision_names[precision] : "unknown";
 }
 
 static int unknown_kind(const char *text, size_t n, struct wv_error *error)
 {
 	char hint[256];
 
-	wv_near_of(text, n, kind_names, WEFT_KIND_COUNT, hint, sizeof(hint));
+	wv_suggestion_of(text, n, kind_names, WEFT_KIND_COUNT, hint, sizeof(hint));
 	return wv_fail(error, WV_E_USAGE,
 		       "unknown kind '%.*s'%s kinds are get, set, rmw, address, call and init, several with '|' between",
 		       (int)n, text, *hint ? strcat(hint, " The") : "; the");
@@ -160,7 +160,7 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 			       "'%s' is no member; write STRUCT.MEMBER with the innermost or the outermost struct, as in sock.skc_state",
 			       text);
 	ret->type = WV_POINTCUT_ENTRY;
-	ret->copies = true;
+	ret->inlined = true;
 	ret->symbol = strdup(text);
 	return ret->symbol ? 0 : wv_no_memory(error);
 }
@@ -168,7 +168,7 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 static const struct {
 	const char *name;
 	enum wv_pointcut_type type;
-	bool only_copies;
+	bool only_inlined;
 } parts[] = {
 	{ "entry", WV_POINTCUT_ENTRY, false },	   { "inlined", WV_POINTCUT_ENTRY, true },
 	{ "exit", WV_POINTCUT_EXIT, false },	   { "blocks", WV_POINTCUT_BLOCK, false },
@@ -190,7 +190,7 @@ static int parse_part(const char *text, const char *mark, struct wv_pointcut *re
 		if (strcmp(mark + 1, parts[i].name))
 			continue;
 		ret->type = parts[i].type;
-		ret->copies = ret->only_copies = parts[i].only_copies;
+		ret->inlined = ret->only_inlined = parts[i].only_inlined;
 		ret->symbol = strndup(text, mark - text);
 		return ret->symbol ? 0 : wv_no_memory(error);
 	}
@@ -219,7 +219,7 @@ static int parse(const char *text, uint32_t kinds, struct wv_pointcut *ret, stru
 			       "'%s' is no pointcut; write STRUCT.MEMBER, FUNCTION, FUNCTION%%exit, FILE:LINE or SYMBOL+OFFSET",
 			       text);
 	ret->type = WV_POINTCUT_ENTRY;
-	ret->copies = true;
+	ret->inlined = true;
 	ret->symbol = strdup(text);
 	return ret->symbol ? 0 : wv_no_memory(error);
 }

@@ -42,8 +42,8 @@ struct wv_pointcut {
 	char *member;	 /* MEMBER */
 	uint32_t kinds;	 /* MEMBER, FILE: WV_KIND_BIT()s */
 	char *symbol;	 /* all but MEMBER and LINE */
-	bool copies;	 /* ENTRY: inlined copies as well */
-	bool only_copies;
+	bool inlined;	 /* ENTRY: inlined copies as well */
+	bool only_inlined;
 	uint64_t offset; /* INSTRUCTION */
 	bool at_start;	 /* EXIT, BLOCK: only of the function of this name that begins at .start from _text on */
 	uint64_t start;

@@ -48,11 +48,11 @@ enum column {
 	" WHERE macro.name = ?2 AND field.outermost = ?1) "
 
 /* CROSS JOIN keeps SQLite from trying another order: the chosen ones are few, everything else is found by id. */
-#define MEMBER_SQL(kind, served, from)                                                                    \
+#define MEMBER_SQL(kind, coalesced, from)                                                                    \
 	"SELECT field.struct, field.member, field.path, " kind ", function.name, file.name,"      \
 	" joinpoint.line, joinpoint.\"column\", macro.name, symbol.name,"                         \
 	" shadow.offset - symbol.offset, shadow.offset, shadow.precision, shadow.use,"            \
-	" " served ","                                                                            \
+	" " coalesced ","                                                                            \
 	" joinpoint.id FROM chosen " from " CROSS JOIN joinpoint ON joinpoint.id = chosen.id"     \
 	" CROSS JOIN field ON field.id = joinpoint.field"                                         \
 	" CROSS JOIN function ON function.id = joinpoint.function"                                \
@@ -169,14 +169,14 @@ static int fill_shadow(struct wv_db *db, const struct wv_pointcut *pointcut, sql
 	if (image && image < db->images.strings.n)
 		match->module = wv_pool_get(&db->images, image);
 	if (is_null(row, OFFSET)) {
-		match->precision = WEFT_PRECISION_ELIDED;
+		match->precision = WEFT_PRECISION_OPTIMIZED_OUT;
 		return 0;
 	}
 	if (pointcut->type == WV_POINTCUT_LINE)
 		precision = WEFT_PRECISION_LINE;
 	else if (!has_accesses(pointcut))
 		precision = WEFT_PRECISION_SYMBOL;
-	if (precision < 0 || precision >= WEFT_PRECISION_ELIDED)
+	if (precision < 0 || precision >= WEFT_PRECISION_OPTIMIZED_OUT)
 		return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
 				  "the database has a shadow of unknown precision %lld",
 				  (long long)precision);
@@ -209,7 +209,7 @@ static int fill_bytes(struct wv_db *db, struct wv_matches *matches, struct wv_er
 	for (size_t i = 0; i < n; i++) {
 		struct wv_match *match = sorted[i];
 
-		if (match->precision != WEFT_PRECISION_ELIDED)
+		if (match->precision != WEFT_PRECISION_OPTIMIZED_OUT)
 			match->nr_bytes = wv_db_bytes(db, match->address - db->text_address, match->bytes,
 						      sizeof(match->bytes));
 	}
@@ -239,8 +239,8 @@ static int add_match(struct wv_db *db, const struct wv_pointcut *pointcut, sqlit
 		match->column = sqlite3_column_int64(row, COLUMN);
 		match->macro = keep(pool, row, MACRO, &failed);
 		match->symbol = keep(pool, row, SYMBOL, &failed);
-		match->served_symbol = keep(pool, row, SERVED_SYMBOL, &failed);
-		match->served_offset = sqlite3_column_int64(row, SERVED_OFFSET);
+		match->coalesced_symbol = keep(pool, row, SERVED_SYMBOL, &failed);
+		match->coalesced_offset = sqlite3_column_int64(row, SERVED_OFFSET);
 	}
 	if (failed)
 		return wv_no_memory(error);
@@ -274,8 +274,8 @@ static int prepare(struct wv_db *db, const struct wv_pointcut *pointcut, sqlite3
 		break;
 	case WV_POINTCUT_ENTRY:
 		wv_db_bind_text(*ret, 1, pointcut->symbol);
-		sqlite3_bind_int(*ret, 2, pointcut->copies);
-		sqlite3_bind_int(*ret, 3, pointcut->only_copies);
+		sqlite3_bind_int(*ret, 2, pointcut->inlined);
+		sqlite3_bind_int(*ret, 3, pointcut->only_inlined);
 		break;
 	case WV_POINTCUT_LINE:
 		wv_db_bind_text(*ret, 1, pointcut->file);
@@ -305,7 +305,7 @@ static int explain(struct wv_db *db, const struct wv_pointcut *pointcut, struct 
 		return wv_db_explain_member(db, pointcut, error);
 	case WV_POINTCUT_ENTRY:
 		ret = wv_db_explain_symbol(db, pointcut->symbol, error);
-		if (!ret && pointcut->only_copies)
+		if (!ret && pointcut->only_inlined)
 			ret = wv_fail(error, WV_E_NO_MATCH, "function '%s' is inlined nowhere",
 				      pointcut->symbol);
 		return ret;
@@ -407,7 +407,7 @@ static int add_matches(struct wv_db *db, const struct wv_pointcut *pointcut, str
 }
 
 /* What is there by two names, of a member or of a function, is there once. Sorted, they lie side by side. */
-static void drop_twins(struct wv_matches *matches, int (*order)(const void *, const void *))
+static void drop_duplicates(struct wv_matches *matches, int (*order)(const void *, const void *))
 {
 	size_t kept = 0;
 
@@ -443,7 +443,7 @@ int wv_db_query_each(struct wv_db *db, const struct wv_pointcut *pointcuts, size
 	else if (ret->list.n)
 		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), order);
 	if (!failed && n > 1)
-		drop_twins(ret, order);
+		drop_duplicates(ret, order);
 	return failed;
 }
 

@@ -66,7 +66,7 @@
 	"CREATE TABLE owner(offset INTEGER NOT NULL, kind INTEGER NOT NULL,"                     \
 	" target INTEGER NOT NULL, size INTEGER NOT NULL,"                                       \
 	" PRIMARY KEY(offset, kind, target, size)) WITHOUT ROWID;"                               \
-	"CREATE TABLE arrival(offset INTEGER PRIMARY KEY);"                                      \
+	"CREATE TABLE branch_target(offset INTEGER PRIMARY KEY);"                                      \
 	"CREATE TABLE text(offset INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
 
 /* Made when the rows are in: sorting once is faster than keeping sorted. */
@@ -94,7 +94,7 @@
 	" CASE WHEN shadow.offset < 1 << 40 THEN printf('0x%x',"                               \
 	" (SELECT value FROM meta WHERE key = 'text_address') + shadow.offset) END AS address,"  \
 	" CASE shadow.precision WHEN 0 THEN 'exact' WHEN 1 THEN 'column' WHEN 2 THEN 'operand'"  \
-	" WHEN 3 THEN 'line' ELSE 'elided' END AS precision"                                     \
+	" WHEN 3 THEN 'line' ELSE 'optimized out' END AS precision"                                     \
 	" FROM joinpoint JOIN field ON field.id = joinpoint.field"                               \
 	" JOIN function ON function.id = joinpoint.function"                                     \
 	" JOIN file ON file.id = joinpoint.file"                                                 \

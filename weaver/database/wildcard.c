@@ -70,9 +70,9 @@ static const char *names_sql(const struct wv_pointcut *pointcut)
 {
 	if (is_member(pointcut))
 		return members_sql;
-	if (pointcut->only_copies)
+	if (pointcut->only_inlined)
 		return COPIES_SQL " ORDER BY 1";
-	return pointcut->copies ? FUNCTIONS_SQL " UNION " COPIES_SQL " ORDER BY 1" :
+	return pointcut->inlined ? FUNCTIONS_SQL " UNION " COPIES_SQL " ORDER BY 1" :
 				  FUNCTIONS_SQL " GROUP BY name ORDER BY 1";
 }
 

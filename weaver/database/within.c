@@ -28,21 +28,21 @@ static bool is_like(const char *name, const char *pattern)
 static int explain(const struct wv_matches *matches, size_t n, const char *within,
 		   struct wv_error *error)
 {
-	struct wv_near near = { .wanted = within };
+	struct wv_suggestion suggestion = { .wanted = within };
 	char hint[512];
 
 	for (size_t i = 0; i < n; i++) {
 		const struct wv_match *match = &matches->list.data[i];
 
 		if (match->file)
-			wv_near_offer(&near, wv_path_tail(match->file, within));
+			wv_suggestion_offer(&suggestion, wv_path_tail(match->file, within));
 		if (match->function)
-			wv_near_offer(&near, match->function);
+			wv_suggestion_offer(&suggestion, match->function);
 		if (match->symbol)
-			wv_near_offer(&near, match->symbol);
+			wv_suggestion_offer(&suggestion, match->symbol);
 	}
 	return wv_fail(error, WV_E_NO_MATCH, "none of the %zu places is within a file or function '%s'%s",
-		       n, within, wv_near_text(&near, hint, sizeof(hint)));
+		       n, within, wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 
 int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_error *error)
@@ -79,7 +79,7 @@ static int look_up(struct wv_db *db, const char *sql, const char *wanted, const 
 		   struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
-	struct wv_near near = { .wanted = wanted };
+	struct wv_suggestion suggestion = { .wanted = wanted };
 	char hint[512];
 	bool more, found = false;
 	int failed = wv_db_prepare(db, sql, &statement, error);
@@ -90,7 +90,7 @@ static int look_up(struct wv_db *db, const char *sql, const char *wanted, const 
 		const char *name = wv_db_text(statement, 0);
 
 		found = is_like(name, wanted);
-		wv_near_offer(&near, name);
+		wv_suggestion_offer(&suggestion, name);
 		failed = wv_db_step(db, statement, &more, error);
 	}
 	if (failed || found)
@@ -98,7 +98,7 @@ static int look_up(struct wv_db *db, const char *sql, const char *wanted, const 
 	if (wv_is_pattern(wanted))
 		return wv_fail(error, WV_E_NO_MATCH, "no %s of this kernel is named like '%s'", thing, wanted);
 	return wv_fail(error, WV_E_NO_MATCH, "no %s '%s' in this kernel%s", thing, wanted,
-		       wv_near_text(&near, hint, sizeof(hint)));
+		       wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 
 int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, enum wv_within_part part,

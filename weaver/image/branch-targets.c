@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Arrivals; see branch-targets.h. Text is decoded from each symbol to the next, as whoever splices it does, and every aligned word of
+ * Branch targets; see branch-targets.h. Text is decoded from each symbol to the next, as whoever splices it does, and every aligned word of
  * data is looked at: a table of addresses has no mark that says what it is.
  */
 #include <elf.h>
@@ -21,7 +21,7 @@ struct stretch {
 struct collector {
 	struct wv_image *image;
 	const struct wv_symbols *symbols;
-	struct wv_arrivals *arrivals;
+	struct wv_branch_targets *branch_targets;
 	struct wv_decoder *decoder;
 	WV_VEC(struct stretch) text; /* all that runs */
 	struct wv_error *error;
@@ -45,7 +45,7 @@ static int add(struct collector *collector, uint64_t address)
 	symbol = wv_symbols_from(collector->symbols, address);
 	if (symbol < collector->symbols->list.n && collector->symbols->list.data[symbol].address == address)
 		return 0;
-	slot = wv_vec_push(&collector->arrivals->list);
+	slot = wv_vec_push(&collector->branch_targets->list);
 	if (!slot)
 		return wv_no_memory(collector->error);
 	*slot = address;
@@ -153,27 +153,27 @@ static int compare(const void *left, const void *right)
 	return wv_order(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
-static void sort(struct wv_arrivals *arrivals)
+static void sort(struct wv_branch_targets *branch_targets)
 {
-	uint64_t *list = arrivals->list.data;
+	uint64_t *list = branch_targets->list.data;
 	size_t n = 0;
 
-	if (!arrivals->list.n)
+	if (!branch_targets->list.n)
 		return;
-	qsort(list, arrivals->list.n, sizeof(*list), compare);
-	for (size_t i = 0; i < arrivals->list.n; i++)
+	qsort(list, branch_targets->list.n, sizeof(*list), compare);
+	for (size_t i = 0; i < branch_targets->list.n; i++)
 		if (!n || list[n - 1] != list[i])
 			list[n++] = list[i];
-	arrivals->list.n = n;
+	branch_targets->list.n = n;
 }
 
-int wv_arrivals_init(struct wv_arrivals *arrivals, struct wv_image *image, const struct wv_symbols *symbols,
+int wv_branch_targets_init(struct wv_branch_targets *branch_targets, struct wv_image *image, const struct wv_symbols *symbols,
 		     const struct wv_owners *owners, struct wv_error *error)
 {
-	struct collector collector = { .image = image, .symbols = symbols, .arrivals = arrivals, .error = error };
+	struct collector collector = { .image = image, .symbols = symbols, .branch_targets = branch_targets, .error = error };
 	int ret;
 
-	memset(arrivals, 0, sizeof(*arrivals));
+	memset(branch_targets, 0, sizeof(*branch_targets));
 	if (wv_image_is_relocatable(image))
 		return 0;
 	ret = wv_decoder_create(&collector.decoder, error);
@@ -186,15 +186,15 @@ int wv_arrivals_init(struct wv_arrivals *arrivals, struct wv_image *image, const
 		if (!ret)
 			ret = add(&collector, owner->target);
 	if (ret)
-		wv_arrivals_deinit(arrivals);
+		wv_branch_targets_deinit(branch_targets);
 	else
-		sort(arrivals);
+		sort(branch_targets);
 	wv_vec_deinit(&collector.text);
 	wv_decoder_destroy(collector.decoder);
 	return ret;
 }
 
-void wv_arrivals_deinit(struct wv_arrivals *arrivals)
+void wv_branch_targets_deinit(struct wv_branch_targets *branch_targets)
 {
-	wv_vec_deinit(&arrivals->list);
+	wv_vec_deinit(&branch_targets->list);
 }

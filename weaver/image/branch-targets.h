@@ -14,13 +14,13 @@
 #include "image/patch-sites.h"
 #include "image/symbols.h"
 
-struct wv_arrivals {
+struct wv_branch_targets {
 	WV_VEC(uint64_t) list; /* link addresses, ascending; each once */
 };
 
 /* None of an image that is still to be relocated: nothing is woven there. */
-int wv_arrivals_init(struct wv_arrivals *arrivals, struct wv_image *image, const struct wv_symbols *symbols,
+int wv_branch_targets_init(struct wv_branch_targets *branch_targets, struct wv_image *image, const struct wv_symbols *symbols,
 		     const struct wv_owners *owners, struct wv_error *error);
-void wv_arrivals_deinit(struct wv_arrivals *arrivals);
+void wv_branch_targets_deinit(struct wv_branch_targets *branch_targets);
 
 #endif /* WV_BRANCH_TARGETS_H */

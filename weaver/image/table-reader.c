@@ -177,7 +177,7 @@ struct lists {
 
 static void read_places(struct lists *lists, struct wv_unit *unit)
 {
-	const struct wv_unit_record *before = NULL;
+	const struct wv_unit_access *before = NULL;
 	struct cursor *cursor = &lists->cursor;
 
 	wv_vec_for_each(record, &unit->records)
@@ -185,10 +185,10 @@ static void read_places(struct lists *lists, struct wv_unit *unit)
 	wv_vec_for_each(record, &unit->records) {
 		const uint8_t *start = cursor->at;
 		uint32_t kind_flags =
-			read_below(cursor, WEFT_RECORD_MACRO << 1, "unknown record flags");
+			read_below(cursor, WEFT_ACCESS_MACRO << 1, "unknown record flags");
 
-		record->kind = kind_flags & WEFT_RECORD_KIND_MASK;
-		record->has_macro = kind_flags & WEFT_RECORD_MACRO;
+		record->kind = kind_flags & WEFT_ACCESS_KIND_MASK;
+		record->has_macro = kind_flags & WEFT_ACCESS_MACRO;
 		if (record->kind >= WEFT_KIND_COUNT)
 			go_wrong(cursor, "unknown kind of record", start);
 	}
@@ -203,8 +203,8 @@ static void read_places(struct lists *lists, struct wv_unit *unit)
 }
 
 /* The second place of a macro's record; its macro was read before. @full is the last one that was said in full. */
-static void read_spelling(struct lists *lists, struct wv_unit_record *record,
-			  const struct wv_unit_record *full)
+static void read_spelling(struct lists *lists, struct wv_unit_access *record,
+			  const struct wv_unit_access *full)
 {
 	struct cursor *cursor = &lists->cursor;
 
@@ -227,7 +227,7 @@ static void read_spelling(struct lists *lists, struct wv_unit_record *record,
 /* @last has the last record of each field that was spelled in full, plus 1. */
 static void read_spellings(struct lists *lists, struct wv_unit *unit, uint32_t *last)
 {
-	const struct wv_unit_record *full = NULL;
+	const struct wv_unit_access *full = NULL;
 	struct cursor *cursor = &lists->cursor;
 
 	wv_vec_for_each(record, &unit->records) {
@@ -240,7 +240,7 @@ static void read_spellings(struct lists *lists, struct wv_unit *unit, uint32_t *
 				full = record;
 			}
 		} else if (last[record->field]) {
-			const struct wv_unit_record *as =
+			const struct wv_unit_access *as =
 				&unit->records.data[last[record->field] - 1];
 
 			record->macro = as->macro;
@@ -326,7 +326,7 @@ static void read_ranges(struct lists *lists, struct wv_unit *unit)
 
 static void read_entries(struct lists *lists, struct wv_unit *unit)
 {
-	static const uint8_t use_of_kind[] = WEFT_USE_OF_KIND;
+	static const uint8_t use_of_kind[] = WEFT_EFFECT_OF_KIND;
 	struct cursor *cursor = &lists->cursor;
 	uint32_t last = 0;
 
@@ -335,9 +335,9 @@ static void read_entries(struct lists *lists, struct wv_unit *unit)
 			read_relative(cursor, last, unit->records.n, "record number out of range");
 	wv_vec_for_each(label, &unit->labels) {
 		const uint8_t *start = cursor->at;
-		uint32_t flags = read_below(cursor, (WEFT_USE_COUNT + 1) << WEFT_ENTRY_USE_SHIFT,
+		uint32_t flags = read_below(cursor, (WEFT_EFFECT_COUNT + 1) << WEFT_ENTRY_EFFECT_SHIFT,
 					    "unknown use of a label");
-		uint32_t code = flags >> WEFT_ENTRY_USE_SHIFT;
+		uint32_t code = flags >> WEFT_ENTRY_EFFECT_SHIFT;
 
 		if (cursor->wrong)
 			return;

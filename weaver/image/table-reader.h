@@ -26,7 +26,7 @@ struct wv_unit_function {
 	uint32_t flags; /* WEFT_FUNCTION_* */
 };
 
-struct wv_unit_record {
+struct wv_unit_access {
 	uint32_t field, function; /* positions */
 	uint8_t kind;		  /* enum weft_kind */
 	bool has_macro;
@@ -39,7 +39,7 @@ struct wv_unit_label {
 	uint64_t address;
 	uint32_t record;   /* position */
 	uint32_t function; /* position: the emitted function that holds the instruction */
-	uint8_t use;	   /* enum weft_use */
+	uint8_t use;	   /* enum weft_access_effect */
 	bool same;	   /* the address is that of the label before */
 	uint32_t section;  /* number of its section among the unit's */
 };
@@ -51,7 +51,7 @@ struct wv_unit {
 	uint32_t compilation_directory, main_file; /* strings */
 	WV_VEC(struct wv_unit_field) fields;
 	WV_VEC(struct wv_unit_function) functions;
-	WV_VEC(struct wv_unit_record) records;
+	WV_VEC(struct wv_unit_access) records;
 	WV_VEC(struct wv_unit_label) labels;
 	size_t nr_dropped; /* ranges whose section the linker dropped */
 	uint8_t *lists;	   /* unpacked, if they were packed */

@@ -32,18 +32,18 @@ struct build {
 	wv_rows rows;
 	struct wv_debug debug;
 	struct wv_owners owners;
-	struct wv_arrivals arrivals;
+	struct wv_branch_targets branch_targets;
 	struct wv_operands operands;
-	struct wv_copies copies;
+	struct wv_inlined_list inlined;
 	struct wv_shadows shadows;
 };
 
 static void cleanup_build(struct build *build)
 {
 	wv_shadows_deinit(&build->shadows);
-	wv_copies_deinit(&build->copies);
+	wv_inlined_list_deinit(&build->inlined);
 	wv_operands_deinit(&build->operands);
-	wv_arrivals_deinit(&build->arrivals);
+	wv_branch_targets_deinit(&build->branch_targets);
 	wv_owners_deinit(&build->owners);
 	wv_debug_deinit(&build->debug);
 	wv_vec_deinit(&build->rows);
@@ -99,9 +99,9 @@ static void count(const struct build *build, struct wv_index_totals *ret)
 	ret->records += build->merge.nr_records;
 	ret->joinpoints += build->merge.joinpoints.n;
 	ret->lines += build->shadows.lines.n;
-	ret->served += build->shadows.served.n;
+	ret->coalesced += build->shadows.coalesced.n;
 	ret->dropped += build->merge.nr_dropped;
-	ret->copies += build->copies.list.n;
+	ret->inlined += build->inlined.list.n;
 	wv_vec_for_each(symbol, &build->symbols.list)
 		ret->functions += !symbol->label;
 	wv_vec_for_each(joinpoint, &build->merge.joinpoints) {
@@ -109,7 +109,7 @@ static void count(const struct build *build, struct wv_index_totals *ret)
 
 		ret->data += !*wv_pool_get(&build->merge.names, name);
 	}
-	for (size_t i = 0; i <= WEFT_PRECISION_ELIDED; i++)
+	for (size_t i = 0; i <= WEFT_PRECISION_OPTIMIZED_OUT; i++)
 		ret->by_precision[i] += build->shadows.nr_joinpoints[i];
 	wv_vec_for_each(shadow, &build->shadows.list)
 		ret->shadows += shadow->chosen != WV_CHOSEN_NOT;
@@ -160,25 +160,25 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 		ret = wv_owners_init(&build->owners, build->image, error);
 	wv_progress_stage("branches");
 	if (!ret)
-		ret = wv_arrivals_init(&build->arrivals, build->image, &build->symbols,
+		ret = wv_branch_targets_init(&build->branch_targets, build->image, &build->symbols,
 				       &build->owners, error);
 	wv_progress_stage("operands and inlined copies");
 	if (!ret)
 		ret = wv_operands_init(&build->operands, build->image, &build->debug, &build->merge,
 				       error);
 	if (!ret)
-		ret = wv_copies_init(&build->copies, &build->debug, &build->rows, &build->merge,
+		ret = wv_inlined_list_init(&build->inlined, &build->debug, &build->rows, &build->merge,
 				     &build->symbols, error);
 	wv_progress_stage("shadows");
 	if (!ret)
 		ret = wv_shadows_init(&build->shadows, &build->merge, &build->rows, &build->symbols,
 				      &build->operands, error);
 	if (!ret)
-		ret = wv_twins_add(&build->shadows, &build->merge, &build->rows, &build->symbols,
-				   &build->operands, &build->copies, error);
+		ret = wv_unlabelled_add(&build->shadows, &build->merge, &build->rows, &build->symbols,
+				   &build->operands, &build->inlined, error);
 	if (!ret)
-		ret = wv_served_find(&build->shadows, &build->merge, &build->symbols,
-				     &build->copies, error);
+		ret = wv_coalesced_find(&build->shadows, &build->merge, &build->symbols,
+				     &build->inlined, error);
 	if (!ret && image->records)
 		ret = wv_parsed_check(&build->merge, &build->symbols, &build->debug, &build->rows,
 				       image->records, error);
@@ -191,8 +191,8 @@ static int index_image(struct wv_store *store, struct wv_index_image *image, boo
 	__attribute__((cleanup(cleanup_build))) struct build build = { 0 };
 	struct wv_contents contents = { .symbols = &build.symbols, .merge = &build.merge,
 					.shadows = &build.shadows, .operands = &build.operands,
-					.copies = &build.copies, .debug = &build.debug,
-					.owners = &build.owners, .arrivals = &build.arrivals };
+					.inlined = &build.inlined, .debug = &build.debug,
+					.owners = &build.owners, .branch_targets = &build.branch_targets };
 	char name[NAME_SIZE];
 	const uint8_t *build_id;
 	size_t size;

@@ -11,10 +11,10 @@
 
 /* What was found. */
 struct wv_index_totals {
-	size_t units, records, joinpoints, functions, copies, lines;
-	size_t by_precision[WEFT_PRECISION_ELIDED + 1]; /* joinpoints */
-	size_t data;					/* elided ones that are static initialisers */
-	size_t served;					/* elided ones whose member has another instruction */
+	size_t units, records, joinpoints, functions, inlined, lines;
+	size_t by_precision[WEFT_PRECISION_OPTIMIZED_OUT + 1]; /* joinpoints */
+	size_t data;					/* optimized out ones that are static initialisers */
+	size_t coalesced;					/* optimized out ones whose member has another instruction */
 	size_t shadows;					/* that were chosen */
 	size_t dropped; /* functions that the linker dropped together with their labels */
 };

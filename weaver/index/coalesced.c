@@ -80,7 +80,7 @@ static int collect(const struct wv_shadows *shadows, const struct wv_merge *merg
 {
 	wv_vec_for_each(shadow, &shadows->list) {
 		const struct wv_joinpoint *joinpoint = &merge->joinpoints.data[shadow->joinpoint];
-		const struct wv_function *function = &merge->functions.data[joinpoint->function];
+		const struct wv_source_function *function = &merge->functions.data[joinpoint->function];
 		struct server server;
 		int ret;
 
@@ -119,7 +119,7 @@ static uint32_t distance(const struct wv_merge *merge, uint32_t from, uint32_t t
 struct search {
 	const struct wv_merge *merge;
 	const struct wv_shadows *shadows;
-	const struct wv_copies *copies;
+	const struct wv_inlined_list *inlined;
 	const uint32_t *symbol_names;
 	uint32_t *first_copy; /* by name in merge->names: position of the first copy, from 1; 0: none */
 	servers list;
@@ -175,7 +175,7 @@ static bool is_header(const struct wv_merge *merge, uint32_t file)
  * Functions are known by their names alone: a header's function is taken for one, that of another source is where the function
  * that it was inlined into stands in the same file.
  */
-static const struct server *in_copies(const struct search *search, uint32_t position)
+static const struct server *in_inlined(const struct search *search, uint32_t position)
 {
 	const struct wv_joinpoint *joinpoint = &search->merge->joinpoints.data[position];
 	uint32_t name = search->merge->functions.data[joinpoint->function].name;
@@ -186,11 +186,11 @@ static const struct server *in_copies(const struct search *search, uint32_t posi
 
 	if (!i--)
 		return NULL;
-	function = search->copies->list.data[i].function;
-	for (; i < search->copies->list.n && search->copies->list.data[i].function == function; i++) {
-		uint32_t symbol = search->copies->list.data[i].symbol;
-		const struct wv_place *entry = &search->shadows->entries.data[symbol];
-		const struct wv_place *place = &search->copies->list.data[i].place;
+	function = search->inlined->list.data[i].function;
+	for (; i < search->inlined->list.n && search->inlined->list.data[i].function == function; i++) {
+		uint32_t symbol = search->inlined->list.data[i].symbol;
+		const struct wv_source_location *entry = &search->shadows->entries.data[symbol];
+		const struct wv_source_location *place = &search->inlined->list.data[i].place;
 		bool here = entry->file == joinpoint->file ||
 			    (place->line && place->file == joinpoint->file);
 		struct server wanted;
@@ -211,13 +211,13 @@ static int find_first_copies(struct search *search, struct wv_error *error)
 	search->first_copy = calloc(search->merge->names.strings.n + 1, sizeof(uint32_t));
 	if (!search->first_copy)
 		return wv_no_memory(error);
-	for (size_t i = 0; i < search->copies->list.n; i++) {
-		uint32_t function = search->copies->list.data[i].function, name;
+	for (size_t i = 0; i < search->inlined->list.n; i++) {
+		uint32_t function = search->inlined->list.data[i].function, name;
 
-		if (i && search->copies->list.data[i - 1].function == function)
+		if (i && search->inlined->list.data[i - 1].function == function)
 			continue;
 		name = wv_pool_find(&search->merge->names,
-				    wv_pool_get(search->copies->names, function));
+				    wv_pool_get(search->inlined->names, function));
 		if (name != WV_POOL_FAILED)
 			search->first_copy[name] = i + 1;
 	}
@@ -240,31 +240,31 @@ static int find_all(struct wv_shadows *shadows, const struct search *search, str
 
 	for (uint32_t i = 0; i < search->merge->joinpoints.n; i++) {
 		const struct server *server = NULL;
-		struct wv_served *served;
+		struct wv_coalesced *coalesced;
 		bool own = false;
 
 		for (; at < shadows->list.n && shadows->list.data[at].joinpoint == i; at++)
 			own |= is_own(search->merge, &shadows->list.data[at]);
 		if (!own)
-			server = in_own_function(search, i) ?: in_copies(search, i);
+			server = in_own_function(search, i) ?: in_inlined(search, i);
 		if (!server)
 			continue;
-		served = wv_vec_push(&shadows->served);
-		if (!served)
+		coalesced = wv_vec_push(&shadows->coalesced);
+		if (!coalesced)
 			return wv_no_memory(error);
-		*served = (struct wv_served){ .joinpoint = i, .by = server->joinpoint,
+		*coalesced = (struct wv_coalesced){ .joinpoint = i, .by = server->joinpoint,
 					      .address = server->address,
 					      .symbol = server->symbol };
 	}
 	return 0;
 }
 
-int wv_served_find(struct wv_shadows *shadows, const struct wv_merge *merge,
-		   const struct wv_symbols *symbols, const struct wv_copies *copies,
+int wv_coalesced_find(struct wv_shadows *shadows, const struct wv_merge *merge,
+		   const struct wv_symbols *symbols, const struct wv_inlined_list *inlined,
 		   struct wv_error *error)
 {
 	uint32_t *names = name_symbols(merge, symbols);
-	struct search search = { .merge = merge, .shadows = shadows, .copies = copies,
+	struct search search = { .merge = merge, .shadows = shadows, .inlined = inlined,
 				 .symbol_names = names };
 	int ret = names ? collect(shadows, merge, names, &search.list, error) : wv_no_memory(error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For a joinpoint without an instruction of its own (elided, or known by line or operand only) the one that serves its member now, if
+ * For a joinpoint without an instruction of its own (optimized out, or known by line or operand only) the one that serves its member now, if
  * there is one: where the compiler kept a value that it had loaded before, or made one store of two, another access of the
  * same member in the same function has the instruction.
  *
@@ -17,8 +17,8 @@
 #include "index/shadows.h"
 
 /* Fills @shadows->served once the list is complete. @copies may be all zero. */
-int wv_served_find(struct wv_shadows *shadows, const struct wv_merge *merge,
-		   const struct wv_symbols *symbols, const struct wv_copies *copies,
+int wv_coalesced_find(struct wv_shadows *shadows, const struct wv_merge *merge,
+		   const struct wv_symbols *symbols, const struct wv_inlined_list *inlined,
 		   struct wv_error *error);
 
 #endif /* WV_COALESCED_H */

@@ -18,13 +18,13 @@ static bool equal_address(const void *array, uint32_t position, const void *key)
 }
 
 /* Each address once, ascending, and an index to find it by. */
-static int index_addresses(const struct wv_copies *copies, uint64_t *addresses,
+static int index_addresses(const struct wv_inlined_list *inlined, uint64_t *addresses,
 			   struct wv_hash *index, struct wv_error *error)
 {
-	size_t n = copies->list.n, kept = 0;
+	size_t n = inlined->list.n, kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		addresses[i] = copies->list.data[i].address;
+		addresses[i] = inlined->list.data[i].address;
 	qsort(addresses, n, sizeof(*addresses), compare_addresses);
 	for (size_t i = 0; i < n; i++)
 		if (!kept || addresses[kept - 1] != addresses[i])
@@ -39,14 +39,14 @@ static int index_addresses(const struct wv_copies *copies, uint64_t *addresses,
  * Where tables have several rows for one address, the last is the one of the instruction: those before it belong to
  * statements that have no code left.
  */
-static int find_places(struct wv_copies *copies, const wv_rows *rows, const struct wv_merge *merge,
+static int find_places(struct wv_inlined_list *inlined, const wv_rows *rows, const struct wv_merge *merge,
 		       struct wv_error *error)
 {
-	size_t n = copies->list.n + 1;
+	size_t n = inlined->list.n + 1;
 	_cleanup_free_ uint64_t *addresses = calloc(n, sizeof(*addresses));
-	_cleanup_free_ struct wv_place *places = calloc(n, sizeof(*places));
+	_cleanup_free_ struct wv_source_location *places = calloc(n, sizeof(*places));
 	struct wv_hash index = { 0 };
-	int ret = addresses && places ? index_addresses(copies, addresses, &index, error) :
+	int ret = addresses && places ? index_addresses(inlined, addresses, &index, error) :
 					wv_no_memory(error);
 
 	wv_vec_for_each(row, rows) {
@@ -57,10 +57,10 @@ static int find_places(struct wv_copies *copies, const wv_rows *rows, const stru
 		found = wv_hash_find(&index, wv_hash_bytes(&row->address, sizeof(row->address)),
 				     equal_address, addresses, &row->address);
 		if (found != WV_HASH_NONE)
-			places[found] = (struct wv_place){ merge->file_of.data[row->file], row->line,
+			places[found] = (struct wv_source_location){ merge->file_of.data[row->file], row->line,
 							   row->column };
 	}
-	wv_vec_for_each(copy, &copies->list) {
+	wv_vec_for_each(copy, &inlined->list) {
 		uint32_t found;
 
 		if (ret)
@@ -73,36 +73,36 @@ static int find_places(struct wv_copies *copies, const wv_rows *rows, const stru
 	return ret;
 }
 
-int wv_copies_init(struct wv_copies *copies, const struct wv_debug *debug, const wv_rows *rows,
+int wv_inlined_list_init(struct wv_inlined_list *inlined, const struct wv_debug *debug, const wv_rows *rows,
 		   const struct wv_merge *merge, const struct wv_symbols *symbols,
 		   struct wv_error *error)
 {
 	int ret;
 
-	memset(copies, 0, sizeof(*copies));
-	copies->names = &debug->names;
-	wv_vec_for_each(copy, &debug->copies) {
+	memset(inlined, 0, sizeof(*inlined));
+	inlined->names = &debug->names;
+	wv_vec_for_each(copy, &debug->inlined) {
 		const struct wv_symbol *symbol = wv_symbols_at(symbols, copy->address);
-		struct wv_copy_shadow *slot;
+		struct wv_inlined_shadow *slot;
 
 		if (!symbol)
 			continue;
-		slot = wv_vec_push(&copies->list);
+		slot = wv_vec_push(&inlined->list);
 		if (!slot) {
-			wv_copies_deinit(copies);
+			wv_inlined_list_deinit(inlined);
 			return wv_no_memory(error);
 		}
-		*slot = (struct wv_copy_shadow){ .address = copy->address,
+		*slot = (struct wv_inlined_shadow){ .address = copy->address,
 						 .function = copy->function,
 						 .symbol = symbol - symbols->list.data };
 	}
-	ret = find_places(copies, rows, merge, error);
+	ret = find_places(inlined, rows, merge, error);
 	if (ret)
-		wv_copies_deinit(copies);
+		wv_inlined_list_deinit(inlined);
 	return ret;
 }
 
-void wv_copies_deinit(struct wv_copies *copies)
+void wv_inlined_list_deinit(struct wv_inlined_list *inlined)
 {
-	wv_vec_deinit(&copies->list);
+	wv_vec_deinit(&inlined->list);
 }

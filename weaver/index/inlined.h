@@ -8,20 +8,20 @@
 #include "image/symbols.h"
 #include "index/shadows.h"
 
-struct wv_copies {
+struct wv_inlined_list {
 	const struct wv_pool *names;
-	WV_VEC(struct wv_copy_shadow {
+	WV_VEC(struct wv_inlined_shadow {
 		uint64_t address;
 		uint32_t function; /* name */
 		uint32_t symbol;   /* position */
-		struct wv_place place;
+		struct wv_source_location place;
 	}) list; /* by name, address */
 };
 
 /* Of @rows in the order of their tables. What lies in no function is left out. @debug must outlive @copies. */
-int wv_copies_init(struct wv_copies *copies, const struct wv_debug *debug, const wv_rows *rows,
+int wv_inlined_list_init(struct wv_inlined_list *inlined, const struct wv_debug *debug, const wv_rows *rows,
 		   const struct wv_merge *merge, const struct wv_symbols *symbols,
 		   struct wv_error *error);
-void wv_copies_deinit(struct wv_copies *copies);
+void wv_inlined_list_deinit(struct wv_inlined_list *inlined);
 
 #endif /* WV_INLINED_H */

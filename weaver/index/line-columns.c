@@ -17,7 +17,7 @@ struct search {
 	uint32_t column, call_column; /* the access's; the best call's so far */
 	uint64_t end; /* of the run of code that is being looked through, and what was found in it: */
 	size_t nr_in_run;
-	bool crowded; /* a run has several */
+	bool dropped; /* a run has several */
 	size_t nr_alike; /* instructions of the right kind at other offsets */
 	uint64_t alike;
 	struct wv_error *error;
@@ -81,7 +81,7 @@ static int look_at(struct search *search, uint64_t address, const struct wv_row 
 		return wv_fail(search->error, WV_E_NO_MEMORY, "out of memory");
 	*slot = address;
 	if (++search->nr_in_run > 1)
-		search->crowded = true;
+		search->dropped = true;
 	return 0;
 }
 
@@ -134,7 +134,7 @@ int wv_columns_find(const struct wv_operands *operands, const struct wv_symbols 
 			ret = look_through(&search, &rows[i], &done);
 	/* All of an expansion is at one place: what is at the right offset of something may be another struct's. */
 	if (joinpoint->macro != WV_NO_MACRO && joinpoint->kind != WEFT_KIND_CALL) {
-		found->n = search.crowded ? 0 : found->n;
+		found->n = search.dropped ? 0 : found->n;
 		return ret;
 	}
 	if (ret || found->n || search.nr_alike != 1)

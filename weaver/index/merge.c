@@ -38,8 +38,8 @@ static bool equal_field(const void *array, uint32_t position, const void *key)
 
 static bool equal_function(const void *array, uint32_t position, const void *key)
 {
-	return !memcmp((const struct wv_function *)array + position, key,
-		       sizeof(struct wv_function));
+	return !memcmp((const struct wv_source_function *)array + position, key,
+		       sizeof(struct wv_source_function));
 }
 
 static bool equal_joinpoint(const void *array, uint32_t position, const void *key)
@@ -122,7 +122,7 @@ static int merge_names(struct wv_merge *merge, const struct wv_unit *unit, struc
 	}
 	for (size_t i = 0; i < unit->functions.n; i++) {
 		const struct wv_unit_function *from = &unit->functions.data[i];
-		struct wv_function function = {
+		struct wv_source_function function = {
 			.name = name(merge, unit, to, from->name),
 			.flags = from->flags,
 		};
@@ -141,7 +141,7 @@ static int merge_records(struct wv_merge *merge, const struct wv_unit *unit,
 			 struct translation *to, struct wv_error *error)
 {
 	for (size_t i = 0; i < unit->records.n; i++) {
-		const struct wv_unit_record *from = &unit->records.data[i];
+		const struct wv_unit_access *from = &unit->records.data[i];
 		struct wv_joinpoint joinpoint = {
 			.field = to->fields[from->field],
 			.function = to->functions[from->function],

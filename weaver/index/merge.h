@@ -19,7 +19,7 @@ struct wv_field {
 	uint32_t flags;			  /* WEFT_FIELD_* */
 };
 
-struct wv_function {
+struct wv_source_function {
 	uint32_t name;
 	uint32_t flags; /* WEFT_FUNCTION_* */
 };
@@ -36,14 +36,14 @@ struct wv_label {
 	uint64_t address;
 	uint32_t joinpoint; /* position */
 	uint32_t group;	    /* equal for the labels of one emitted function of one unit */
-	uint8_t use;	    /* enum weft_use */
+	uint8_t use;	    /* enum weft_access_effect */
 };
 
 struct wv_merge {
 	struct wv_pool names;
 	struct wv_paths paths; /* numbers the files; the line tables' as well */
 	WV_VEC(struct wv_field) fields;
-	WV_VEC(struct wv_function) functions;
+	WV_VEC(struct wv_source_function) functions;
 	WV_VEC(struct wv_joinpoint) joinpoints;
 	WV_VEC(struct wv_label) labels;
 	struct wv_hash field_index, function_index, joinpoint_index;

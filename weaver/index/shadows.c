@@ -25,7 +25,7 @@ struct chooser {
 	struct wv_error *error;
 };
 
-static const uint8_t fits[WEFT_KIND_COUNT][WEFT_USE_COUNT] = {
+static const uint8_t fits[WEFT_KIND_COUNT][WEFT_EFFECT_COUNT] = {
 	/*			LOAD	STORE	RMW	CALL	ADDRESS */
 	[WEFT_KIND_GET] =     { 0,	NEVER,	0,	NEVER,	NEVER },
 	[WEFT_KIND_SET] =     { NEVER,	0,	0,	NEVER,	NEVER },
@@ -35,9 +35,9 @@ static const uint8_t fits[WEFT_KIND_COUNT][WEFT_USE_COUNT] = {
 	[WEFT_KIND_INIT] =    { NEVER,	0,	0,	NEVER,	NEVER },
 };
 
-uint8_t wv_use_fit(unsigned int kind, unsigned int use)
+uint8_t wv_effect_fit(unsigned int kind, unsigned int use)
 {
-	return kind < WEFT_KIND_COUNT && use < WEFT_USE_COUNT ? fits[kind][use] : NEVER;
+	return kind < WEFT_KIND_COUNT && use < WEFT_EFFECT_COUNT ? fits[kind][use] : NEVER;
 }
 
 static int no_memory(struct wv_error *error)
@@ -79,13 +79,13 @@ static int find_entries(struct chooser *chooser)
 			return no_memory(chooser->error);
 	wv_vec_for_each(row, chooser->rows) {
 		const struct wv_symbol *symbol = wv_symbols_at(symbols, row->address);
-		struct wv_place *place;
+		struct wv_source_location *place;
 
 		if (!row->statement || !symbol || symbol->address != row->address)
 			continue;
 		place = &shadows->entries.data[symbol - symbols->list.data];
 		if (!place->line)
-			*place = (struct wv_place){ row->file, row->line, row->column };
+			*place = (struct wv_source_location){ row->file, row->line, row->column };
 	}
 	for (size_t i = 1; i < symbols->list.n; i++)
 		if (symbols->list.data[i].alias)
@@ -148,11 +148,11 @@ static int add_shadow(struct chooser *chooser, const struct wv_shadow *shadow)
 static enum wv_chosen choose(const struct chooser *chooser, unsigned int kind,
 			     const struct wv_label *label)
 {
-	uint8_t fit = wv_use_fit(kind, label->use);
+	uint8_t fit = wv_effect_fit(kind, label->use);
 
 	if (fit != NEVER && fit == chooser->best[label->group])
 		return WV_CHOSEN_OWN;
-	return kind == WEFT_KIND_GET && label->use == WEFT_USE_CALL ? WV_CHOSEN_CALL :
+	return kind == WEFT_KIND_GET && label->use == WEFT_EFFECT_CALL ? WV_CHOSEN_CALL :
 								      WV_CHOSEN_NOT;
 }
 
@@ -166,7 +166,7 @@ static int add_labels(struct chooser *chooser, const struct wv_label *labels, si
 
 	*exact_ret = false;
 	for (size_t i = 0; i < n; i++) {
-		uint8_t fit = wv_use_fit(kind, labels[i].use);
+		uint8_t fit = wv_effect_fit(kind, labels[i].use);
 
 		if (fit < chooser->best[labels[i].group])
 			chooser->best[labels[i].group] = fit;
@@ -515,7 +515,7 @@ static int add_joinpoint(struct chooser *chooser, uint32_t position, const struc
 	if (ret)
 		return ret;
 	if (!found)
-		precision = WEFT_PRECISION_ELIDED;
+		precision = WEFT_PRECISION_OPTIMIZED_OUT;
 	if (n && precision != WEFT_PRECISION_EXACT && shadows->list.n - start > 1)
 		qsort(shadows->list.data + start, shadows->list.n - start,
 		      sizeof(*shadows->list.data), compare_shadows);
@@ -583,5 +583,5 @@ void wv_shadows_deinit(struct wv_shadows *shadows)
 	wv_vec_deinit(&shadows->entries);
 	wv_vec_deinit(&shadows->lines);
 	wv_vec_deinit(&shadows->list);
-	wv_vec_deinit(&shadows->served);
+	wv_vec_deinit(&shadows->coalesced);
 }

@@ -21,12 +21,12 @@
  *
  * A joinpoint of which no label counts gets its shadows from the line tables: all statement rows of the same file,
  * line and column (*column*), else in each function the one instruction of the line that by its operand is the access
- * (*operand*, operand.h) or the line's first statement row (*line*), else none: it is elided.
+ * (*operand*, operand.h) or the line's first statement row (*line*), else none: it is optimized out.
  * - A macro's whole expansion has one line and column, so of an access in a macro only the first such row of each
  *   function is taken; and where one expansion defines several functions, only the rows of the access's own.
  * - Of units that were parsed only nothing has a label. Their column shadows are the instructions at that column that do the
  *   access (line-columns.h), in each function; *operand* comes next, then the line, from a row of that column on if there is one.
- * - A static initialiser is data: it is elided even where its line has code.
+ * - A static initialiser is data: it is optimized out even where its line has code.
  */
 #ifndef WV_SHADOWS_H
 #define WV_SHADOWS_H
@@ -48,7 +48,7 @@ struct wv_line {
 };
 
 /* Where a function begins in the source; line 0 where no line table says. */
-struct wv_place {
+struct wv_source_location {
 	uint32_t file, line, column;
 };
 
@@ -63,29 +63,29 @@ struct wv_shadow {
 	uint64_t address;
 	uint32_t joinpoint; /* position */
 	uint32_t symbol;    /* position, or WV_NO_SYMBOL */
-	uint8_t use;	    /* enum weft_use where exact, else 0 */
+	uint8_t use;	    /* enum weft_access_effect where exact, else 0 */
 	uint8_t precision;  /* enum weft_precision */
 	uint8_t chosen;	    /* enum wv_chosen */
 };
 
 /* A joinpoint without an instruction of its own and the one that serves its member now (coalesced.h). */
-struct wv_served {
+struct wv_coalesced {
 	uint64_t address;
 	uint32_t joinpoint, by; /* positions; @by has the instruction */
 	uint32_t symbol;	/* position, or WV_NO_SYMBOL */
 };
 
 struct wv_shadows {
-	WV_VEC(struct wv_place) entries; /* by position of the symbol */
+	WV_VEC(struct wv_source_location) entries; /* by position of the symbol */
 	WV_VEC(struct wv_line) lines;  /* by file, line, address */
 	WV_VEC(struct wv_shadow) list; /* by joinpoint, address, use */
-	WV_VEC(struct wv_served) served; /* by joinpoint; wv_served_find() fills it */
-	size_t nr_joinpoints[WEFT_PRECISION_ELIDED + 1]; /* by precision */
+	WV_VEC(struct wv_coalesced) coalesced; /* by joinpoint; wv_coalesced_find() fills it */
+	size_t nr_joinpoints[WEFT_PRECISION_OPTIMIZED_OUT + 1]; /* by precision */
 };
 
 /* How well @use fits @kind: 0 is best, WV_FIT_NEVER does not count. */
 #define WV_FIT_NEVER UINT8_MAX
-uint8_t wv_use_fit(unsigned int kind, unsigned int use);
+uint8_t wv_effect_fit(unsigned int kind, unsigned int use);
 
 /*
  * Everything but .served, from a sorted @merge and the line tables' rows, which it sorts. @operands may be all zero.

@@ -118,8 +118,8 @@ static int compare_fields(const void *left, const void *right, void *context)
 static int compare_functions(const void *left, const void *right, void *context)
 {
 	const struct ranking *ranking = context;
-	const struct wv_function *a = &ranking->merge->functions.data[*(const uint32_t *)left];
-	const struct wv_function *b = &ranking->merge->functions.data[*(const uint32_t *)right];
+	const struct wv_source_function *a = &ranking->merge->functions.data[*(const uint32_t *)left];
+	const struct wv_source_function *b = &ranking->merge->functions.data[*(const uint32_t *)right];
 	const uint32_t x[] = { ranking->names[a->name], a->flags };
 	const uint32_t y[] = { ranking->names[b->name], b->flags };
 

@@ -88,7 +88,7 @@ static void add_symbol(struct rows *rows, uint32_t position)
 }
 
 /* Three columns, NULL where the place is not known. */
-static void add_place(struct rows *rows, const struct wv_place *place)
+static void add_place(struct rows *rows, const struct wv_source_location *place)
 {
 	if (!place->line) {
 		add_null(rows);
@@ -349,18 +349,18 @@ static int put_shadows(struct wv_store *store)
 	return ret;
 }
 
-static int put_served(struct wv_store *store)
+static int put_coalesced(struct wv_store *store)
 {
 	_cleanup_rows_ struct rows rows = { 0 };
 	int ret = start_rows(store, "served", 4, &rows);
 
-	for (size_t i = 0; i < store->contents->shadows->served.n && !ret; i++) {
-		const struct wv_served *served = &store->contents->shadows->served.data[i];
+	for (size_t i = 0; i < store->contents->shadows->coalesced.n && !ret; i++) {
+		const struct wv_coalesced *coalesced = &store->contents->shadows->coalesced.data[i];
 
-		add_id(&rows, served->joinpoint);
-		add_id(&rows, served->by);
-		add_offset(&rows, served->address);
-		add_symbol(&rows, served->symbol);
+		add_id(&rows, coalesced->joinpoint);
+		add_id(&rows, coalesced->by);
+		add_offset(&rows, coalesced->address);
+		add_symbol(&rows, coalesced->symbol);
 		ret = end_row(&rows);
 	}
 	return ret;
@@ -386,23 +386,23 @@ static int put_lines(struct wv_store *store)
 }
 
 /* Whether the copy at @i is the first of its function: they are sorted by name. */
-static bool is_first(const struct wv_copies *copies, size_t i)
+static bool is_first(const struct wv_inlined_list *inlined, size_t i)
 {
-	return !i || copies->list.data[i].function != copies->list.data[i - 1].function;
+	return !i || inlined->list.data[i].function != inlined->list.data[i - 1].function;
 }
 
 static int put_inlines(struct wv_store *store)
 {
-	const struct wv_copies *copies = store->contents->copies;
+	const struct wv_inlined_list *inlined = store->contents->inlined;
 	_cleanup_rows_ struct rows rows = { 0 };
 	uint32_t n = 0;
 	int ret = start_rows(store, "inline", 2, &rows);
 
-	for (size_t i = 0; i < copies->list.n && !ret; i++) {
-		if (!is_first(copies, i))
+	for (size_t i = 0; i < inlined->list.n && !ret; i++) {
+		if (!is_first(inlined, i))
 			continue;
 		add_id(&rows, n++);
-		add_text(&rows, wv_pool_get(copies->names, copies->list.data[i].function));
+		add_text(&rows, wv_pool_get(inlined->names, inlined->list.data[i].function));
 		ret = end_row(&rows);
 	}
 	return ret;
@@ -410,15 +410,15 @@ static int put_inlines(struct wv_store *store)
 
 static int put_copies(struct wv_store *store)
 {
-	const struct wv_copies *copies = store->contents->copies;
+	const struct wv_inlined_list *inlined = store->contents->inlined;
 	_cleanup_rows_ struct rows rows = { 0 };
 	uint32_t n = 0;
 	int ret = start_rows(store, "copy", 6, &rows);
 
-	for (size_t i = 0; i < copies->list.n && !ret; i++) {
-		const struct wv_copy_shadow *copy = &copies->list.data[i];
+	for (size_t i = 0; i < inlined->list.n && !ret; i++) {
+		const struct wv_inlined_shadow *copy = &inlined->list.data[i];
 
-		n += is_first(copies, i);
+		n += is_first(inlined, i);
 		add_id(&rows, n - 1);
 		add_offset(&rows, copy->address);
 		add_symbol(&rows, copy->symbol);
@@ -448,13 +448,13 @@ static int put_owners(struct wv_store *store)
 	return ret;
 }
 
-static int put_arrivals(struct wv_store *store)
+static int put_branch_targets(struct wv_store *store)
 {
 	_cleanup_rows_ struct rows rows = { 0 };
-	int ret = start_rows(store, "arrival", 1, &rows);
+	int ret = start_rows(store, "branch_target", 1, &rows);
 
-	for (size_t i = 0; i < store->contents->arrivals->list.n && !ret; i++) {
-		add_offset(&rows, store->contents->arrivals->list.data[i]);
+	for (size_t i = 0; i < store->contents->branch_targets->list.n && !ret; i++) {
+		add_offset(&rows, store->contents->branch_targets->list.data[i]);
 		ret = end_row(&rows);
 	}
 	return ret;
@@ -489,7 +489,7 @@ static int check_room(struct wv_store *store)
 	const struct wv_contents *contents = store->contents;
 	const size_t numbers[] = { contents->merge->joinpoints.n, contents->merge->names.strings.n,
 				   contents->merge->files.n, contents->symbols->list.n,
-				   contents->copies->names->strings.n };
+				   contents->inlined->names->strings.n };
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (numbers[i] >= 1u << WV_IMAGE_ID_BITS)
@@ -505,8 +505,8 @@ int wv_store_rows(struct wv_store *store)
 {
 	static int (*const steps[])(struct wv_store *) = {
 		check_room, put_meta, put_image, put_files, put_fields, put_functions,
-		put_joinpoints, put_symbols, put_shadows, put_served, put_lines, put_inlines,
-		put_copies, put_owners, put_arrivals, put_text,
+		put_joinpoints, put_symbols, put_shadows, put_coalesced, put_lines, put_inlines,
+		put_copies, put_owners, put_branch_targets, put_text,
 	};
 	int ret = 0;
 

@@ -80,7 +80,7 @@ static const struct {
 	{ "inline", "id", WV_IMAGE_ID_BITS },
 	{ "copy", "inline", WV_IMAGE_ID_BITS },
 	{ "owner", "offset", WV_IMAGE_OFFSET_BITS },
-	{ "arrival", "offset", WV_IMAGE_OFFSET_BITS },
+	{ "branch_target", "offset", WV_IMAGE_OFFSET_BITS },
 	{ "text", "offset", WV_IMAGE_OFFSET_BITS },
 };
 

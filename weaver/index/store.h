@@ -23,10 +23,10 @@ struct wv_contents {
 	const struct wv_merge *merge;
 	const struct wv_shadows *shadows;
 	const struct wv_operands *operands;
-	const struct wv_copies *copies;
+	const struct wv_inlined_list *inlined;
 	const struct wv_debug *debug;
 	const struct wv_owners *owners;
-	const struct wv_arrivals *arrivals;
+	const struct wv_branch_targets *branch_targets;
 };
 
 struct wv_store;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Twins of labelled instructions; see unlabelled.h. What labelled instructions look like is collected and sorted by place, so that the code
+ * unlabelled duplicates of labelled instructions; see unlabelled.h. What labelled instructions look like is collected and sorted by place, so that the code
  * of a place is decoded once, whatever the number of its joinpoints, and only where a wanted displacement is among its bytes.
  */
 #include <stdlib.h>
@@ -16,7 +16,7 @@ enum { STACK_POINTER = 4 /* in x86 encodings */ };
 /* What an instruction looks like. */
 struct look {
 	uint32_t place[3]; /* file, line, column or ANY_COLUMN */
-	uint32_t use;	   /* enum weft_use */
+	uint32_t use;	   /* enum weft_access_effect */
 	uint64_t offset;
 	uint32_t size;
 };
@@ -30,7 +30,7 @@ struct pattern {
 	bool doubtful; /* there are labelled instructions that look so and are not the member's */
 };
 
-struct twin {
+struct duplicate {
 	uint64_t address;
 	uint32_t joinpoint, symbol;
 	uint8_t use;
@@ -43,9 +43,9 @@ struct search {
 	const wv_rows *rows;
 	const struct wv_symbols *symbols;
 	const struct wv_operands *operands;
-	const struct wv_copies *copies;
+	const struct wv_inlined_list *inlined;
 	WV_VEC(struct pattern) patterns; /* by look, joinpoint; each once */
-	WV_VEC(struct twin) twins;	 /* by address, joinpoint; later by joinpoint */
+	WV_VEC(struct duplicate) duplicates;	 /* by address, joinpoint; later by joinpoint */
 	struct wv_error *error;
 };
 
@@ -72,14 +72,14 @@ static int by_look(const void *left, const void *right)
 
 static int by_address(const void *left, const void *right)
 {
-	const struct twin *a = left, *b = right;
+	const struct duplicate *a = left, *b = right;
 
 	return wv_order(a->address, b->address) ?: wv_order(a->joinpoint, b->joinpoint);
 }
 
 static int by_joinpoint(const void *left, const void *right)
 {
-	const struct twin *a = left, *b = right;
+	const struct duplicate *a = left, *b = right;
 
 	return wv_order(a->joinpoint, b->joinpoint) ?: wv_order(a->address, b->address);
 }
@@ -123,7 +123,7 @@ static bool look_at(const struct search *search, const uint8_t *bytes, size_t ro
 	if (!wv_decode_access(search->operands->decoder, bytes, room, address, &access) || access.relative ||
 	    access.base == WV_NO_REGISTER || access.base == STACK_POINTER || !(access.reads || access.writes))
 		return false;
-	ret->use = !access.writes ? WEFT_USE_LOAD : access.reads ? WEFT_USE_RMW : WEFT_USE_STORE;
+	ret->use = !access.writes ? WEFT_EFFECT_LOAD : access.reads ? WEFT_EFFECT_RMW : WEFT_EFFECT_STORE;
 	ret->offset = access.displacement;
 	ret->size = access.size;
 	return true;
@@ -153,10 +153,10 @@ static int add_at(struct search *search, const struct look *found, uint32_t colu
 	memcpy(look.place, (uint32_t[]){ joinpoint->file, joinpoint->line, column }, sizeof(look.place));
 	if (joinpoint->kind == WEFT_KIND_GET || joinpoint->kind == WEFT_KIND_CALL)
 		return push_pattern(search, &look, shadow);
-	look.use = WEFT_USE_STORE;
+	look.use = WEFT_EFFECT_STORE;
 	ret = push_pattern(search, &look, shadow);
 	/* What one copy does in one instruction another may load, change and store, each with a column of its own. */
-	look.use = WEFT_USE_RMW;
+	look.use = WEFT_EFFECT_RMW;
 	look.place[2] = ANY_COLUMN;
 	return ret ?: push_pattern(search, &look, shadow);
 }
@@ -173,7 +173,7 @@ static int add_pattern(struct search *search, const struct wv_shadow *shadow)
 	int ret;
 
 	if (shadow->precision != WEFT_PRECISION_EXACT || shadow->chosen != WV_CHOSEN_OWN ||
-	    offset == WV_NO_OFFSET || shadow->use == WEFT_USE_CALL || shadow->use == WEFT_USE_ADDRESS)
+	    offset == WV_NO_OFFSET || shadow->use == WEFT_EFFECT_CALL || shadow->use == WEFT_EFFECT_ADDRESS)
 		return 0;
 	ret = wv_image_text(search->operands->image, shadow->address, &bytes, &room, search->error);
 	if (ret || !room || !look_at(search, bytes, room, shadow->address, &look) || look.use != shadow->use)
@@ -270,25 +270,25 @@ static bool is_named(const struct wv_symbol *symbol, const char *function, size_
 static bool is_there(const struct search *search, uint32_t position, const struct wv_symbol *symbol)
 {
 	const struct wv_merge *merge = search->merge;
-	const struct wv_copies *copies = search->copies;
+	const struct wv_inlined_list *inlined = search->inlined;
 	const char *function = wv_pool_get(
 		&merge->names, merge->functions.data[merge->joinpoints.data[position].function].name);
-	size_t low = 0, high = copies->list.n;
+	size_t low = 0, high = inlined->list.n;
 	uint32_t wanted;
 
 	if (is_named(symbol, function, strlen(function)))
 		return true;
-	wanted = high ? wv_pool_find(copies->names, function) : WV_POOL_FAILED;
+	wanted = high ? wv_pool_find(inlined->names, function) : WV_POOL_FAILED;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (strcmp(wv_pool_get(copies->names, copies->list.data[middle].function), function) < 0)
+		if (strcmp(wv_pool_get(inlined->names, inlined->list.data[middle].function), function) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < copies->list.n && copies->list.data[low].function == wanted; low++) {
-		const char *name = search->symbols->list.data[copies->list.data[low].symbol].name;
+	for (; low < inlined->list.n && inlined->list.data[low].function == wanted; low++) {
+		const char *name = search->symbols->list.data[inlined->list.data[low].symbol].name;
 
 		if (is_named(symbol, name, strcspn(name, ".")))
 			return true;
@@ -304,8 +304,8 @@ static bool same_member(const struct wv_merge *merge, uint32_t a, uint32_t b)
 	return x->structure == y->structure && x->member == y->member;
 }
 
-/* The instruction becomes a twin for each joinpoint of which a labelled one looks like it. @first and @end: the place's patterns. */
-static int add_twins(struct search *search, const struct look *look, uint64_t address,
+/* The instruction becomes a unlabelled duplicate for each joinpoint of which a labelled one looks like it. @first and @end: the place's patterns. */
+static int add_duplicates(struct search *search, const struct look *look, uint64_t address,
 		     const struct pattern *first, const struct pattern *end)
 {
 	const struct wv_symbol *symbol = wv_symbols_at(search->symbols, address);
@@ -315,14 +315,14 @@ static int add_twins(struct search *search, const struct look *look, uint64_t ad
 	while (end > first && compare_looks(&end[-1].look, look))
 		end--;
 	for (const struct pattern *at = first; at < end; at++) {
-		struct twin *twin;
+		struct duplicate *duplicate;
 
 		if (!symbol || !is_there(search, at->joinpoint, symbol))
 			continue;
-		twin = wv_vec_push(&search->twins);
-		if (!twin)
+		duplicate = wv_vec_push(&search->duplicates);
+		if (!duplicate)
 			return wv_no_memory(search->error);
-		*twin = (struct twin){ .address = address, .joinpoint = at->joinpoint, .use = look->use,
+		*duplicate = (struct duplicate){ .address = address, .joinpoint = at->joinpoint, .use = look->use,
 				       .symbol = symbol - search->symbols->list.data };
 	}
 	return 0;
@@ -360,7 +360,7 @@ static int look_through(struct search *search, const struct wv_row *row, const s
 			break;
 		if (!wv_operands_labelled(operands, address) &&
 		    look_at(search, bytes + at, room - at, address, &look))
-			ret = add_twins(search, &look, address, first, end);
+			ret = add_duplicates(search, &look, address, first, end);
 	}
 	return ret;
 }
@@ -394,7 +394,7 @@ static int find(struct search *search)
 static void leave_taken(struct search *search)
 {
 	wv_vec_for_each(shadow, &search->shadows->list) {
-		size_t low = 0, high = search->twins.n;
+		size_t low = 0, high = search->duplicates.n;
 		uint32_t kind = search->merge->joinpoints.data[shadow->joinpoint].kind;
 
 		if (shadow->precision != WEFT_PRECISION_COLUMN && shadow->precision != WEFT_PRECISION_OPERAND)
@@ -402,43 +402,43 @@ static void leave_taken(struct search *search)
 		while (low < high) {
 			size_t middle = low + (high - low) / 2;
 
-			if (search->twins.data[middle].address < shadow->address)
+			if (search->duplicates.data[middle].address < shadow->address)
 				low = middle + 1;
 			else
 				high = middle;
 		}
-		for (; low < search->twins.n && search->twins.data[low].address == shadow->address; low++) {
-			struct twin *twin = &search->twins.data[low];
+		for (; low < search->duplicates.n && search->duplicates.data[low].address == shadow->address; low++) {
+			struct duplicate *duplicate = &search->duplicates.data[low];
 
-			if (same_member(search->merge, twin->joinpoint, shadow->joinpoint) &&
-			    wv_use_fit(kind, twin->use) != WV_FIT_NEVER)
-				twin->taken = true;
+			if (same_member(search->merge, duplicate->joinpoint, shadow->joinpoint) &&
+			    wv_effect_fit(kind, duplicate->use) != WV_FIT_NEVER)
+				duplicate->taken = true;
 		}
 	}
 }
 
 /*
- * Where a read-modify-write was split and the load is its shadow, the store behind it is the same execution. The twins are by joinpoint,
+ * Where a read-modify-write was split and the load is its shadow, the store behind it is the same execution. The unlabelled duplicates are by joinpoint,
  * as the list.
  */
 static void leave_split(struct search *search)
 {
-	const struct twin *end = search->twins.data + search->twins.n;
-	struct twin *first = search->twins.data;
+	const struct duplicate *end = search->duplicates.data + search->duplicates.n;
+	struct duplicate *first = search->duplicates.data;
 
 	wv_vec_for_each(shadow, &search->shadows->list) {
 		if (shadow->precision != WEFT_PRECISION_EXACT || shadow->chosen != WV_CHOSEN_OWN ||
-		    shadow->use != WEFT_USE_LOAD)
+		    shadow->use != WEFT_EFFECT_LOAD)
 			continue;
 		while (first < end && first->joinpoint < shadow->joinpoint)
 			first++;
-		for (struct twin *twin = first; twin < end && twin->joinpoint == shadow->joinpoint; twin++)
-			if (twin->use == WEFT_USE_STORE && twin->symbol == shadow->symbol)
-				twin->taken = true;
+		for (struct duplicate *duplicate = first; duplicate < end && duplicate->joinpoint == shadow->joinpoint; duplicate++)
+			if (duplicate->use == WEFT_EFFECT_STORE && duplicate->symbol == shadow->symbol)
+				duplicate->taken = true;
 	}
 }
 
-/* Both lists are by joinpoint and address, and no twin has a label. */
+/* Both lists are by joinpoint and address, and no unlabelled duplicate has a label. */
 static int merge_lists(struct search *search)
 {
 	struct wv_shadows *shadows = search->shadows;
@@ -449,19 +449,19 @@ static int merge_lists(struct search *search)
 		const struct wv_shadow *shadow = i < shadows->list.n ? &shadows->list.data[i] : NULL;
 		struct wv_shadow *slot;
 
-		for (; next < search->twins.n; next++) {
-			const struct twin *twin = &search->twins.data[next];
+		for (; next < search->duplicates.n; next++) {
+			const struct duplicate *duplicate = &search->duplicates.data[next];
 
-			if (shadow && (wv_order(twin->joinpoint, shadow->joinpoint) ?:
-				       wv_order(twin->address, shadow->address)) > 0)
+			if (shadow && (wv_order(duplicate->joinpoint, shadow->joinpoint) ?:
+				       wv_order(duplicate->address, shadow->address)) > 0)
 				break;
-			if (twin->taken)
+			if (duplicate->taken)
 				continue;
 			slot = wv_vec_push(&merged);
 			if (!slot)
 				goto no_memory;
-			*slot = (struct wv_shadow){ .address = twin->address, .joinpoint = twin->joinpoint,
-						    .symbol = twin->symbol,
+			*slot = (struct wv_shadow){ .address = duplicate->address, .joinpoint = duplicate->joinpoint,
+						    .symbol = duplicate->symbol,
 						    .precision = WEFT_PRECISION_OPERAND,
 						    .chosen = WV_CHOSEN_OWN };
 		}
@@ -480,24 +480,24 @@ no_memory:
 	return wv_no_memory(search->error);
 }
 
-int wv_twins_add(struct wv_shadows *shadows, const struct wv_merge *merge, const wv_rows *rows,
+int wv_unlabelled_add(struct wv_shadows *shadows, const struct wv_merge *merge, const wv_rows *rows,
 		 const struct wv_symbols *symbols, const struct wv_operands *operands,
-		 const struct wv_copies *copies, struct wv_error *error)
+		 const struct wv_inlined_list *inlined, struct wv_error *error)
 {
 	struct search search = { .shadows = shadows, .merge = merge, .rows = rows, .symbols = symbols,
-				 .operands = operands, .copies = copies, .error = error };
+				 .operands = operands, .inlined = inlined, .error = error };
 	int ret = operands->decoder ? collect(&search) : 0;
 
 	if (!ret)
 		ret = find(&search);
-	if (!ret && search.twins.n) {
-		qsort(search.twins.data, search.twins.n, sizeof(*search.twins.data), by_address);
+	if (!ret && search.duplicates.n) {
+		qsort(search.duplicates.data, search.duplicates.n, sizeof(*search.duplicates.data), by_address);
 		leave_taken(&search);
-		qsort(search.twins.data, search.twins.n, sizeof(*search.twins.data), by_joinpoint);
+		qsort(search.duplicates.data, search.duplicates.n, sizeof(*search.duplicates.data), by_joinpoint);
 		leave_split(&search);
 		ret = merge_lists(&search);
 	}
 	wv_vec_deinit(&search.patterns);
-	wv_vec_deinit(&search.twins);
+	wv_vec_deinit(&search.duplicates);
 	return ret;
 }

@@ -4,7 +4,7 @@
  * them again; what that one accesses it then no longer says (merge_memattrs()). So some of a joinpoint's instructions are labelled
  * and others not, and who traces every write would miss some.
  *
- * A *twin* is an instruction without any label that is in all that can be seen what a labelled one of the joinpoint is: the line
+ * A *unlabelled duplicate* is an instruction without any label that is in all that can be seen what a labelled one of the joinpoint is: the line
  * table has it at the same file, line and column, its displacement is where DWARF says that the member lies, and it loads, stores or
  * does both with as many bytes; of what writes, one copy may load, change and store what another does in one instruction. It is in the
  * access's function, or in one that that is inlined into. Not taken is:
@@ -23,8 +23,8 @@
 /*
  * Adds them to @shadows->list, as *operand*. @rows are as wv_shadows_init() has sorted them. Nothing is found without @operands.
  */
-int wv_twins_add(struct wv_shadows *shadows, const struct wv_merge *merge, const wv_rows *rows,
+int wv_unlabelled_add(struct wv_shadows *shadows, const struct wv_merge *merge, const wv_rows *rows,
 		 const struct wv_symbols *symbols, const struct wv_operands *operands,
-		 const struct wv_copies *copies, struct wv_error *error);
+		 const struct wv_inlined_list *inlined, struct wv_error *error);
 
 #endif /* WV_UNLABELLED_H */

@@ -18,10 +18,10 @@
  */
 enum { POLL_MS = 1, POLL_MOST_MS = 10, POLL_SHARE = 20, GRACE_WAIT_MS = 15000 };
 
-void wv_ledger_deinit(struct wv_ledger *ledger)
+void wv_summary_deinit(struct wv_summary *summary)
 {
-	wv_plan_deinit(&ledger->woven);
-	wv_plan_deinit(&ledger->refused);
+	wv_plan_deinit(&summary->woven);
+	wv_plan_deinit(&summary->refused);
 }
 
 /* Sleeps for a while; *@waited: for how many milliseconds in all. False: that is long enough. */
@@ -128,7 +128,7 @@ static int load_module(const struct wv_device *device, const char *path,
 	return wv_fail(error, WV_E_STATE, "a module named %s that is no aspect is loaded", name);
 }
 
-/* What the plan will be made from: windows that were found when the aspect was compiled, else instructions. */
+/* What the plan will be made from: displaced ranges that were found when the aspect was compiled, else instructions. */
 static int fetch_text(struct wv_text *text, const struct wv_aspect_module *module, bool traps, struct wv_error *error)
 {
 	int err = 0;
@@ -137,8 +137,8 @@ static int fetch_text(struct wv_text *text, const struct wv_aspect_module *modul
 		const struct weft_joinpoint *joinpoint = &module->joinpoints[i];
 		uint64_t shadow = text->device->info.text + joinpoint->text_offset;
 
-		if (joinpoint->window && !traps && !joinpoint->refusal)
-			err = wv_text_want(text, shadow - joinpoint->before, joinpoint->window, error);
+		if (joinpoint->displaced && !traps && !joinpoint->refusal)
+			err = wv_text_want(text, shadow - joinpoint->before, joinpoint->displaced, error);
 		else
 			err = wv_text_want(text, shadow, WEFT_INSN_MAX, error);
 	}
@@ -164,14 +164,14 @@ static int submit(const struct wv_device *device, const struct wv_aspect_module 
 }
 
 /* Refused splices leave the plan; the rest, if any, is worth weaving. */
-static int set_aside(const struct wv_aspect_module *module, struct wv_ledger *ledger,
+static int set_aside(const struct wv_aspect_module *module, struct wv_summary *summary,
 		  struct wv_error *error)
 {
-	int err = wv_plan_drop_refused(&ledger->woven, &ledger->refused, error);
+	int err = wv_plan_drop_refused(&summary->woven, &summary->refused, error);
 
 	if (err)
 		return err;
-	if (!ledger->woven.splices.n)
+	if (!summary->woven.splices.n)
 		return wv_fail(error, WV_E_REFUSED,
 			       "%s: every shadow was refused; nothing was changed",
 			       module->header.name);
@@ -179,10 +179,10 @@ static int set_aside(const struct wv_aspect_module *module, struct wv_ledger *le
 }
 
 /* What an aspect cannot do without: the entries and exits of its <cflow>s. */
-static int check_required(const struct wv_aspect_module *module, const struct wv_ledger *ledger,
+static int check_required(const struct wv_aspect_module *module, const struct wv_summary *summary,
 			  struct wv_error *error)
 {
-	wv_vec_for_each(splice, &ledger->refused.splices) {
+	wv_vec_for_each(splice, &summary->refused.splices) {
 		const struct weft_joinpoint *point = &module->joinpoints[splice->joinpoint];
 
 		if (point->required)
@@ -196,7 +196,7 @@ static int check_required(const struct wv_aspect_module *module, const struct wv
 }
 
 static int plan_and_apply(const struct wv_device *device, const struct wv_aspect_module *module,
-			  const struct wv_weave_options *options, struct wv_ledger *ledger,
+			  const struct wv_weave_options *options, struct wv_summary *summary,
 			  struct wv_error *error)
 {
 	struct wv_text text;
@@ -219,24 +219,24 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 	wv_text_init(&text, device, true);
 	err = fetch_text(&text, module, options->traps, error);
 	if (!err)
-		err = wv_plan_make(&source, &ledger->woven, error);
-	ledger->matched = ledger->woven.splices.n;
+		err = wv_plan_make(&source, &summary->woven, error);
+	summary->matched = summary->woven.splices.n;
 	if (!err)
-		err = set_aside(module, ledger, error);
+		err = set_aside(module, summary, error);
 	wv_progress_stage("checking the plan");
-	/* What is no window may be in another's way as the instruction that it is: until nothing changes. */
+	/* What is no displaced range may be in another's way as the instruction that it is: until nothing changes. */
 	while (!err && narrowed) {
-		err = submit(device, module, &ledger->woven, WEFT_WEAVE_CHECK, options, error);
+		err = submit(device, module, &summary->woven, WEFT_WEAVE_CHECK, options, error);
 		if (!err)
-			err = wv_plan_narrow(&source, &ledger->woven, &narrowed, error);
+			err = wv_plan_narrow(&source, &summary->woven, &narrowed, error);
 	}
 	if (!err)
-		err = set_aside(module, ledger, error);
+		err = set_aside(module, summary, error);
 	wv_progress_stage("writing");
 	if (!err)
-		err = check_required(module, ledger, error);
+		err = check_required(module, summary, error);
 	if (!err)
-		err = submit(device, module, &ledger->woven, (options->bound ? WEFT_WEAVE_BOUND : 0) |
+		err = submit(device, module, &summary->woven, (options->bound ? WEFT_WEAVE_BOUND : 0) |
 							     (options->urgent ? WEFT_WEAVE_URGENT : 0), options, error);
 	wv_text_deinit(&text);
 	return err;
@@ -244,12 +244,12 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 
 int wv_weave(const struct wv_device *device, const char *path,
 	     const struct wv_aspect_module *module, const struct wv_weave_options *options,
-	     struct wv_ledger *ledger, struct wv_error *error)
+	     struct wv_summary *summary, struct wv_error *error)
 {
 	struct wv_error ignored;
 	int err = check_build_id(module, path, error);
 
-	memset(ledger, 0, sizeof(*ledger));
+	memset(summary, 0, sizeof(*summary));
 	if (!err && options->filter.asks && !(module->header.flags & WEFT_ASPECT_FILTERED))
 		err = wv_fail(error, WV_E_MISMATCH,
 			      "%s: was compiled without room for --pid, --comm and the like: weave the aspect's source, or compile it with --filtered",
@@ -258,7 +258,7 @@ int wv_weave(const struct wv_device *device, const char *path,
 		err = load_module(device, path, module, error);
 	if (err)
 		return err;
-	err = plan_and_apply(device, module, options, ledger, error);
+	err = plan_and_apply(device, module, options, summary, error);
 	/*
 	 * Not woven: the module is of no use. Where it cannot go, `weft list` shows it as loaded.
 	 */
@@ -267,7 +267,7 @@ int wv_weave(const struct wv_device *device, const char *path,
 	return err;
 }
 
-int wv_wait_settled(const struct wv_device *device, const char *name, uint32_t *ret, struct wv_error *error)
+int wv_wait_optimized(const struct wv_device *device, const char *name, uint32_t *ret, struct wv_error *error)
 {
 	unsigned int waited = 0;
 
@@ -277,7 +277,7 @@ int wv_wait_settled(const struct wv_device *device, const char *name, uint32_t *
 
 		if (err)
 			return err;
-		*ret = status.nr_settling;
+		*ret = status.nr_optimizing;
 	} while (*ret && go_on_waiting(&waited));
 	return 0;
 }
@@ -353,7 +353,7 @@ static bool contains(const struct wv_spliced *shadows, uint64_t address)
 	       bsearch(&key, shadows->list.data, shadows->list.n, sizeof(*shadows->list.data), by_address);
 }
 
-/* Where their slots are, or the hosts of those: what is restored only when everybody has left. */
+/* Where their slots are, or the donors of those: what is restored only when everybody has left. */
 static int find_freed(const struct wv_spliced *shadows, struct wv_spliced *ret, struct wv_error *error)
 {
 	int err = 0;
@@ -413,7 +413,7 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 	return err;
 }
 
-/* The bytes of bounces' slots and hosts, which stay until the last visitor has left. */
+/* The bytes of springboards' slots and donors, which stay until the last visitor has left. */
 static int verify_vacated(const struct wv_device *device, const struct wv_spliced *before,
 			  struct wv_unweave_result *ret, struct wv_error *error)
 {

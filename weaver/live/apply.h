@@ -16,35 +16,35 @@
 #include "splice/live-plan.h"
 
 /* What became of the matched shadows; matched == splices.n + refused.n, always. */
-struct wv_ledger {
+struct wv_summary {
 	size_t matched;
 	struct wv_plan woven;	/* what was applied */
 	struct wv_plan refused; /* each with its reason */
 };
 
-void wv_ledger_deinit(struct wv_ledger *ledger);
+void wv_summary_deinit(struct wv_summary *summary);
 
 struct wv_weave_options {
 	bool bound; /* it goes with the device's file descriptor */
 	bool traps; /* every splice by a trap */
-	bool urgent; /* wv_wait_settled() comes next */
+	bool urgent; /* wv_wait_optimized() comes next */
 	struct weft_filter filter; /* whose hits it is for; .asks 0: everybody's */
 	uint64_t after, lasts; /* nanoseconds; lasts 0: until it is unwoven */
 };
 
 /*
- * Weaves the module file @path, which @module was read from. On an error nothing is woven; the ledger is filled as far
+ * Weaves the module file @path, which @module was read from. On an error nothing is woven; the summary is filled as far
  * as things went.
  */
 int wv_weave(const struct wv_device *device, const char *path,
 	     const struct wv_aspect_module *module, const struct wv_weave_options *options,
-	     struct wv_ledger *ledger, struct wv_error *error);
+	     struct wv_summary *summary, struct wv_error *error);
 
 /*
  * Waits until no splice of the aspect is a trap that is to become a jump; *@ret is how many still are, where that takes
  * longer than grace periods do on a healthy machine.
  */
-int wv_wait_settled(const struct wv_device *device, const char *name, uint32_t *ret, struct wv_error *error);
+int wv_wait_optimized(const struct wv_device *device, const char *name, uint32_t *ret, struct wv_error *error);
 
 struct wv_unweave_result {
 	uint32_t restored;    /* splices taken out of the text */

@@ -14,7 +14,7 @@
 /* A message of GCC's: "FILE:LINE:COLUMN: KIND: TEXT". */
 struct message {
 	char file[256], kind[16], text[512];
-	struct wv_place place;
+	struct wv_text_location location;
 };
 
 struct diagnosis {
@@ -51,9 +51,9 @@ static bool parse_message(const char *line, struct message *ret)
 	if (!colon)
 		return false;
 	rest = colon + 1;
-	if (!parse_number(&rest, &ret->place.line))
+	if (!parse_number(&rest, &ret->location.line))
 		return false;
-	parse_number(&rest, &ret->place.column);
+	parse_number(&rest, &ret->location.column);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		size_t n = strlen(kinds[i]);
 
@@ -72,23 +72,23 @@ static bool parse_message(const char *line, struct message *ret)
  * The message, the line of the XML and a caret below the place; tabs are kept so that the caret
  * stands right.
  */
-static void report(struct diagnosis *diagnosis, const char *kind, struct wv_place place, const char *text)
+static void report(struct diagnosis *diagnosis, const char *kind, struct wv_text_location location, const char *text)
 {
 	const struct wv_xml *xml = diagnosis->aspect->xml;
 	_cleanup_str_ struct wv_str message = { 0 };
 	const char *line;
 
-	wv_str_addf(&message, "%s:%u:%u: %s: %s\n", diagnosis->aspect->path, place.line, place.column, kind, text);
+	wv_str_addf(&message, "%s:%u:%u: %s: %s\n", diagnosis->aspect->path, location.line, location.column, kind, text);
 	/* What is written once in the XML may be there twice in the C. */
 	if (message.failed || (diagnosis->report->data && strstr(diagnosis->report->data, message.data)))
 		return;
 	diagnosis->errors += !strcmp(kind, "error");
 	wv_str_add(diagnosis->report, message.data);
-	if (!place.line || place.line > xml->lines.n)
+	if (!location.line || location.line > xml->lines.n)
 		return;
-	line = xml->bytes + xml->lines.data[place.line - 1];
+	line = xml->bytes + xml->lines.data[location.line - 1];
 	wv_str_addf(diagnosis->report, "    %.*s\n    ", (int)strcspn(line, "\r\n"), line);
-	for (unsigned int i = 1; i < place.column && line[i - 1] && line[i - 1] != '\n'; i++)
+	for (unsigned int i = 1; i < location.column && line[i - 1] && line[i - 1] != '\n'; i++)
 		wv_str_add(diagnosis->report, line[i - 1] == '\t' ? "\t" : " ");
 	wv_str_add(diagnosis->report, "^\n");
 }
@@ -103,14 +103,14 @@ static bool blame_include(struct diagnosis *diagnosis, const struct message *mes
 {
 	wv_vec_for_each(include, &diagnosis->aspect->includes) {
 		size_t n = strlen(include->header);
-		struct wv_near near;
+		struct wv_suggestion suggestion;
 		char hint[512], text[sizeof(message->text) + sizeof(hint)];
 
 		if (strncmp(message->text, include->header, n) || message->text[n] != ':')
 			continue;
-		wv_headers_near(diagnosis->kernel, include->header, &near);
-		snprintf(text, sizeof(text), "%s%s", message->text, wv_near_text(&near, hint, sizeof(hint)));
-		report(diagnosis, "error", include->place, text);
+		wv_headers_suggest(diagnosis->kernel, include->header, &suggestion);
+		snprintf(text, sizeof(text), "%s%s", message->text, wv_suggestion_text(&suggestion, hint, sizeof(hint)));
+		report(diagnosis, "error", include->location, text);
 		return true;
 	}
 	return false;
@@ -179,15 +179,15 @@ static const char *header_of(struct diagnosis *diagnosis, const char *type)
 }
 
 /* What GCC says at a place of the XML, and the header that is missing. */
-static void report_c(struct diagnosis *diagnosis, const struct message *message, struct wv_place place)
+static void report_c(struct diagnosis *diagnosis, const struct message *message, struct wv_text_location location)
 {
 	char type[sizeof(diagnosis->type)], text[sizeof(message->text) + sizeof(diagnosis->header) + 64];
 
 	snprintf(text, sizeof(text), "%s", message->text);
-	wv_wording(diagnosis->aspect, place, text, sizeof(text));
+	wv_wording(diagnosis->aspect, location, text, sizeof(text));
 	if (!strcmp(message->kind, "error") && find_undefined(message->text, type, sizeof(type)) && *header_of(diagnosis, type))
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "; write <include header=\"%s\"/>", diagnosis->header);
-	report(diagnosis, message->kind, place, text);
+	report(diagnosis, message->kind, location, text);
 }
 
 static void on_message(struct diagnosis *diagnosis, const struct message *message)
@@ -198,10 +198,10 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 		bool expansion = strstr(message->text, "in expansion of macro");
 
 		if (diagnosis->has_inside && expansion) {
-			report_c(diagnosis, &diagnosis->inside, message->place);
+			report_c(diagnosis, &diagnosis->inside, message->location);
 			diagnosis->has_inside = false;
 		} else if (!expansion && !strstr(message->text, "is reported only once")) {
-			report_c(diagnosis, message, message->place);
+			report_c(diagnosis, message, message->location);
 		}
 		return;
 	}
@@ -211,7 +211,7 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 	diagnosis->has_inside = true;
 	if (is_error && !*diagnosis->other)
 		snprintf(diagnosis->other, sizeof(diagnosis->other), "%.200s:%u: %.200s",
-			 message->file, message->place.line, message->text);
+			 message->file, message->location.line, message->text);
 }
 
 /* Whether it is this code that names a symbol which the kernel has not for modules. */
@@ -219,14 +219,14 @@ static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_advic
 {
 	const struct wv_xml_text *body = &code->body;
 	size_t offset = wv_token_find_name(body->bytes.data, body->bytes.n, name);
-	struct wv_place place;
+	struct wv_text_location location;
 	char text[256];
 
 	if (offset == (size_t)-1)
 		return false;
 	snprintf(text, sizeof(text), "the kernel does not export '%s' to modules", name);
-	place = wv_xml_text_place(body, offset);
-	report(diagnosis, "error", place, text);
+	location = wv_xml_text_location(body, offset);
+	report(diagnosis, "error", location, text);
 	return true;
 }
 
@@ -243,9 +243,9 @@ static bool on_modpost(struct diagnosis *diagnosis, const char *line)
 	wv_vec_for_each(declare, &diagnosis->aspect->declares)
 		if (blame_code(diagnosis, declare, name))
 			return true;
-	if (diagnosis->aspect->start.place.line && blame_code(diagnosis, &diagnosis->aspect->start, name))
+	if (diagnosis->aspect->start.location.line && blame_code(diagnosis, &diagnosis->aspect->start, name))
 		return true;
-	if (diagnosis->aspect->end.place.line && blame_code(diagnosis, &diagnosis->aspect->end, name))
+	if (diagnosis->aspect->end.location.line && blame_code(diagnosis, &diagnosis->aspect->end, name))
 		return true;
 	wv_vec_for_each(advice, &diagnosis->aspect->advices)
 		if (blame_code(diagnosis, advice, name))

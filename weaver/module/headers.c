@@ -23,7 +23,7 @@ struct search {
 	size_t type_n;
 	char *best;
 	size_t best_size;
-	struct wv_near *near;
+	struct wv_suggestion *suggestion;
 };
 
 /* Whether "TYPE {" stands at the beginning of one of the text's lines. */
@@ -79,7 +79,7 @@ static void ask_for_type(struct search *search, const char *name, const char *pa
 
 static void offer(struct search *search, const char *name, const char *path)
 {
-	wv_near_offer(search->near, name);
+	wv_suggestion_offer(search->suggestion, name);
 }
 
 /* What kbuild makes for itself. */
@@ -153,11 +153,11 @@ bool wv_headers_define(const char *kernel, const char *type, char *ret, size_t s
 	return *ret;
 }
 
-void wv_headers_near(const char *kernel, const char *header, struct wv_near *ret)
+void wv_headers_suggest(const char *kernel, const char *header, struct wv_suggestion *ret)
 {
-	struct search search = { .each = offer, .near = ret };
+	struct search search = { .each = offer, .suggestion = ret };
 
-	*ret = (struct wv_near){ .wanted = header };
+	*ret = (struct wv_suggestion){ .wanted = header };
 	walk(&search, kernel);
 	/* Folder and suffix are no slips: what is much farther than the nearest is not meant. */
 	while (ret->n > 1 && ret->best[ret->n - 1].distance > ret->best[0].distance)

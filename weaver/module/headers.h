@@ -18,6 +18,6 @@
 bool wv_headers_define(const char *kernel, const char *type, char *ret, size_t size);
 
 /* The headers that are called most like @header. */
-void wv_headers_near(const char *kernel, const char *header, struct wv_near *ret);
+void wv_headers_suggest(const char *kernel, const char *header, struct wv_suggestion *ret);
 
 #endif /* WV_HEADERS_H */

@@ -85,7 +85,7 @@ static int check_joinpoints(const struct wv_aspect_module *module, const char *p
 			return corrupt(error, path, "a joinpoint's string lies outside the strings");
 		if (point->advice >= module->header.nr_advices)
 			return corrupt(error, path, "a joinpoint of an advice that is not there");
-		if (point->precision >= WEFT_PRECISION_ELIDED)
+		if (point->precision >= WEFT_PRECISION_OPTIMIZED_OUT)
 			return corrupt(error, path, "a joinpoint without a shadow");
 		if (point->when >= WEFT_WHENS)
 			return corrupt(error, path, "a joinpoint whose advice runs neither before nor after it");

@@ -88,42 +88,42 @@ static void add_hint(char *text, size_t size, const char *hint)
 		replace(text, size, option ? option : text + strlen(text), 0, hint);
 }
 
-static bool is_at(const struct wv_metric_expression *expression, struct wv_place place, const char *name)
+static bool is_at(const struct wv_metric_expression *expression, struct wv_text_location location, const char *name)
 {
 	return expression->text && !expression->word && !strcmp(expression->text, name) &&
-	       expression->code.place.line == place.line && expression->code.place.column == place.column;
+	       expression->code.location.line == location.line && expression->code.location.column == location.column;
 }
 
 /* The words that might be meant at that place, where it is an attribute that has some and that holds nothing but the name. */
-static const struct wv_metric_word *words_at(const struct wv_aspect *aspect, struct wv_place place, const char *name)
+static const struct wv_metric_word *words_at(const struct wv_aspect *aspect, struct wv_text_location location, const char *name)
 {
 	wv_vec_for_each(slot, &aspect->metrics) {
 		const struct wv_metric *metric = *slot;
 
-		if (is_at(&metric->by, place, name))
+		if (is_at(&metric->by, location, name))
 			return wv_by_words;
-		if (is_at(&metric->key, place, name) || is_at(&metric->to_key, place, name))
+		if (is_at(&metric->key, location, name) || is_at(&metric->to_key, location, name))
 			return wv_key_words;
 	}
 	return NULL;
 }
 
-void wv_wording(const struct wv_aspect *aspect, struct wv_place place, char *text, size_t size)
+void wv_wording(const struct wv_aspect *aspect, struct wv_text_location location, char *text, size_t size)
 {
 	const struct wv_metric_word *words;
 	char name[NAME_SIZE], hint[HINT_SIZE] = "";
-	struct wv_near near = { .wanted = name };
+	struct wv_suggestion suggestion = { .wanted = name };
 
 	name_variables(text, size);
 	drop_hint(text);
 	if (!find_unknown(text, name))
 		return;
-	words = words_at(aspect, place, name);
+	words = words_at(aspect, location, name);
 	for (const struct wv_metric_word *word = words; word && word->name; word++)
-		wv_near_offer(&near, word->name);
+		wv_suggestion_offer(&suggestion, word->name);
 	for (size_t i = 0; !words && !strncmp(name, "weft_", 5) && i < sizeof(functions) / sizeof(*functions); i++)
-		wv_near_offer(&near, functions[i]);
-	wv_near_text(&near, hint, sizeof(hint));
+		wv_suggestion_offer(&suggestion, functions[i]);
+	wv_suggestion_text(&suggestion, hint, sizeof(hint));
 	for (const struct wv_metric_word *word = words; word && word->name; word++)
 		snprintf(hint + strlen(hint), sizeof(hint) - strlen(hint), "%s%s", word != words ? ", " : *hint ? " It is C or " : "; it is C or ",
 			 word->name);

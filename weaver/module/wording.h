@@ -13,6 +13,6 @@
  * Changes @text, a message of GCC's for that place of the aspect: a local variable is called $(name) as in the XML, a hint at what is
  * none of the author's business is dropped, and one at the words of by and key, or at weft's functions, is put there.
  */
-void wv_wording(const struct wv_aspect *aspect, struct wv_place place, char *text, size_t size);
+void wv_wording(const struct wv_aspect *aspect, struct wv_text_location location, char *text, size_t size);
 
 #endif /* WV_WORDING_H */

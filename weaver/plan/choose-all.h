@@ -15,7 +15,7 @@ int wv_splices_create(struct wv_db *db, struct wv_splices **ret, struct wv_error
 void wv_splices_destroy(struct wv_splices *splices);
 
 /* What it looks at. */
-struct wv_extents *wv_splices_extents(struct wv_splices *splices);
+struct wv_function_ranges *wv_splices_ranges(struct wv_splices *splices);
 
 /*
  * Chooses for the shadows of one aspect: @choices, ascending by .address, which alone is to be set. What lies outside the text
@@ -31,18 +31,18 @@ int wv_splices_choose_alone(struct wv_splices *splices, struct wv_choice *choice
 struct wv_splice_totals {
 	size_t matched;
 	size_t by_splice[WV_SPLICES];
-	size_t windows; /* of the jumps: over several instructions */
+	size_t displaceable; /* of the jumps: over several instructions */
 	size_t refused[WEFT_REFUSAL_COUNT];
-	size_t hosted; /* of the bounces: with a host, not in padding */
-	size_t leading; /* of all but calls and refused: the window ends at the shadow, which is not touched */
-	size_t traps[WV_WINDOW_ANSWERS]; /* by what is in the way of a window of two bytes; FITS: that no slot was near */
+	size_t in_donor; /* of the springboards: with a donor, not in padding */
+	size_t attached_before; /* of all but calls and refused: the displaced range ends at the shadow, which is not touched */
+	size_t traps[WV_DISPLACE_ANSWERS]; /* by what is in the way of a displaced range of two bytes; FITS: that no slot was near */
 };
 
 void wv_splice_totals_add(struct wv_splice_totals *totals, const struct wv_choice *choice);
 
 /* What is in the text beside shadows. */
 struct wv_text_totals {
-	size_t extents;
+	size_t ranges;
 	size_t int3;	/* instructions */
 	size_t padding; /* instructions: nops that were proved to be reached by nothing */
 	size_t unknown; /* bytes that are no instructions */

@@ -15,7 +15,7 @@ enum { SIZE_MAX_FUNCTION = 1 << 20 };
 struct wv_functions {
 	struct wv_db *db;
 	struct wv_decoder *decoder;
-	sqlite3_stmt *holds, *begins, *owners, *loads, *arrivals;
+	sqlite3_stmt *holds, *begins, *owners, *loads, *branch_targets;
 	/* The last one. */
 	uint64_t start, size;
 	struct wv_liveness *liveness;
@@ -30,7 +30,7 @@ void wv_functions_destroy(struct wv_functions *functions)
 	sqlite3_finalize(functions->begins);
 	sqlite3_finalize(functions->owners);
 	sqlite3_finalize(functions->loads);
-	sqlite3_finalize(functions->arrivals);
+	sqlite3_finalize(functions->branch_targets);
 	wv_decoder_destroy(functions->decoder);
 	free(functions);
 }
@@ -62,9 +62,9 @@ int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_e
 		failed = wv_db_prepare(db, "SELECT offset FROM shadow WHERE joinpoint = ? AND offset BETWEEN ? AND ?"
 				       " AND NOT use AND NOT precision", &functions->loads, error);
 	if (!failed)
-		failed = wv_db_prepare(db, "SELECT offset FROM arrival WHERE offset BETWEEN ? AND ? UNION ALL"
+		failed = wv_db_prepare(db, "SELECT offset FROM branch_target WHERE offset BETWEEN ? AND ? UNION ALL"
 				       " SELECT offset FROM symbol WHERE offset BETWEEN ?1 + 1 AND ?2",
-				       &functions->arrivals, error);
+				       &functions->branch_targets, error);
 	if (failed)
 		wv_functions_destroy(functions);
 	else
@@ -158,7 +158,7 @@ static int analyse(struct wv_functions *functions, uint64_t offset, bool compile
 {
 	wv_rewritten_list rewritten = { 0 };
 	uint8_t *bytes = malloc(functions->size);
-	struct wv_function function = {
+	struct wv_function_info function = {
 		.start = functions->start, .bytes = bytes, .size = functions->size,
 		.compiled = compiled, .callee = wv_functions_callee, .context = functions,
 	};
@@ -214,13 +214,13 @@ int wv_functions_live(struct wv_functions *functions, uint64_t address, uint32_t
 	return failed;
 }
 
-int wv_functions_live_behind(struct wv_functions *functions, uint64_t address, uint32_t *ret,
+int wv_functions_live_out(struct wv_functions *functions, uint64_t address, uint32_t *ret,
 			     struct wv_error *error)
 {
 	bool found;
 	int failed = find(functions, address, &found, error);
 
-	*ret = found ? wv_liveness_behind(functions->liveness, address) : WEFT_LIVE_UNKNOWN;
+	*ret = found ? wv_liveness_out(functions->liveness, address) : WEFT_LIVE_UNKNOWN;
 	return failed;
 }
 
@@ -278,10 +278,10 @@ static int read_addresses(struct wv_functions *functions, sqlite3_stmt *statemen
 	return add_addresses(functions, statement, ret, error);
 }
 
-int wv_functions_origin(struct wv_functions *functions, uint64_t joinpoint, uint64_t address, bool *found_ret,
+int wv_functions_reaching_load(struct wv_functions *functions, uint64_t joinpoint, uint64_t address, bool *found_ret,
 			struct wv_load *ret, struct wv_error *error)
 {
-	addresses arrivals = { 0 }, labelled = { 0 };
+	addresses branch_targets = { 0 }, labelled = { 0 };
 	load_list loads = { 0 };
 	bool found;
 	int failed = find(functions, address, &found, error);
@@ -292,23 +292,23 @@ int wv_functions_origin(struct wv_functions *functions, uint64_t joinpoint, uint
 	sqlite3_reset(functions->loads);
 	sqlite3_bind_int64(functions->loads, 1, (sqlite3_int64)joinpoint);
 	failed = read_addresses(functions, functions->loads, 2, &labelled, error);
-	sqlite3_reset(functions->arrivals);
+	sqlite3_reset(functions->branch_targets);
 	if (!failed)
-		failed = read_addresses(functions, functions->arrivals, 1, &arrivals, error);
+		failed = read_addresses(functions, functions->branch_targets, 1, &branch_targets, error);
 	if (!failed)
 		failed = add_loads(functions, &labelled, &loads, error);
 	if (!failed) {
-		struct wv_origin_input input = {
+		struct wv_reaching_load_input input = {
 			.graph = wv_liveness_graph(functions->liveness),
-			.arrivals = arrivals.data, .nr_arrivals = arrivals.n,
+			.branch_targets = branch_targets.data, .nr_branch_targets = branch_targets.n,
 			.loads = loads.data, .nr_loads = loads.n,
 			.call = address,
 		};
 
-		failed = wv_origin_find(&input, found_ret, ret, error);
+		failed = wv_reaching_load_find(&input, found_ret, ret, error);
 	}
 	wv_vec_deinit(&labelled);
-	wv_vec_deinit(&arrivals);
+	wv_vec_deinit(&branch_targets);
 	wv_vec_deinit(&loads);
 	return failed;
 }

@@ -29,17 +29,17 @@ int wv_functions_live(struct wv_functions *functions, uint64_t address, uint32_t
 		      struct wv_error *error);
 
 /* The same behind the instruction, which goes on at the next one. */
-int wv_functions_live_behind(struct wv_functions *functions, uint64_t address, uint32_t *ret,
+int wv_functions_live_out(struct wv_functions *functions, uint64_t address, uint32_t *ret,
 			     struct wv_error *error);
 
 /*
  * The load of @joinpoint that made the pointer that the call at @address goes through; *@found_ret is false where no register
  * tells there (splice/reaching-load.h).
  */
-int wv_functions_origin(struct wv_functions *functions, uint64_t joinpoint, uint64_t address, bool *found_ret,
+int wv_functions_reaching_load(struct wv_functions *functions, uint64_t joinpoint, uint64_t address, bool *found_ret,
 			struct wv_load *ret, struct wv_error *error);
 
-/* struct wv_function's callee; @functions is its context. */
+/* struct wv_function_info's callee; @functions is its context. */
 enum wv_callee wv_functions_callee(void *functions, uint64_t address, unsigned int *ret);
 
 typedef WV_VEC(struct wv_rewritten) wv_rewritten_list;

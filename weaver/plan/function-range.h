@@ -9,44 +9,44 @@
 #include "database/db.h"
 #include "splice/choose.h"
 
-struct wv_extent {
+struct wv_function_range {
 	uint64_t start, end;
 	uint8_t *bytes;
 	struct wv_chooser *chooser;
 	uint64_t code_end; /* of the function by its symbol; what is behind belongs to none */
 	bool c; /* GCC made the function of C, says DWARF */
-	bool careful; /* it may set the direction flag or open user memory (WR_PATCH_CAREFUL) */
+	bool sanitize; /* it may set the direction flag or open user memory (WR_TRAMPOLINE_SANITIZE) */
 	uint64_t used; /* when it was asked for last */
 };
 
-struct wv_extents;
+struct wv_function_ranges;
 
 /* @db must stay open as long. */
-int wv_extents_create(struct wv_db *db, struct wv_extents **ret, struct wv_error *error);
-void wv_extents_destroy(struct wv_extents *extents);
+int wv_function_ranges_create(struct wv_db *db, struct wv_function_ranges **ret, struct wv_error *error);
+void wv_function_ranges_destroy(struct wv_function_ranges *ranges);
 
 /* The kernel's text that stays after boot. */
-uint64_t wv_extents_start(const struct wv_extents *extents);
-uint64_t wv_extents_end(const struct wv_extents *extents);
+uint64_t wv_function_ranges_start(const struct wv_function_ranges *ranges);
+uint64_t wv_function_ranges_end(const struct wv_function_ranges *ranges);
 
 /*
  * The extent that holds @address; *@ret is NULL where there is no text. Valid until some others were asked for: neighbours of it do
  * no harm.
  */
-int wv_extents_at(struct wv_extents *extents, uint64_t address, const struct wv_extent **ret,
+int wv_function_ranges_at(struct wv_function_ranges *ranges, uint64_t address, const struct wv_function_range **ret,
 		  struct wv_error *error);
 
-/* Adds the gaps that a bounce anywhere in @extent might reach, its neighbours' included, ascending. */
-int wv_extents_gaps(struct wv_extents *extents, const struct wv_extent *extent, wv_gaps *ret,
+/* Adds the gaps that a springboard anywhere in @extent might reach, its neighbours' included, ascending. */
+int wv_function_ranges_gaps(struct wv_function_ranges *ranges, const struct wv_function_range *range, wv_padding_list *ret,
 		    struct wv_error *error);
 
 /* Who else writes or looks up the instruction at @address, for people: "a jump label", ...; NULL: nobody that an image tells of. */
-int wv_extents_owner(struct wv_extents *extents, uint64_t address, const char **ret, struct wv_error *error);
+int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address, const char **ret, struct wv_error *error);
 
-static inline void wv_cleanup_extents(struct wv_extents **extents)
+static inline void wv_cleanup_function_ranges(struct wv_function_ranges **ranges)
 {
-	wv_extents_destroy(*extents);
+	wv_function_ranges_destroy(*ranges);
 }
-#define _cleanup_extents_ __attribute__((cleanup(wv_cleanup_extents)))
+#define _cleanup_function_ranges_ __attribute__((cleanup(wv_cleanup_function_ranges)))
 
 #endif /* WV_FUNCTION_RANGE_H */

@@ -20,7 +20,7 @@ static const struct range {
 } ranges[] = {
 #define WV_RANGE(first_, last_, refusal_, notifier_) \
 	{ .first = first_, .last = last_, .refusal = refusal_, .notifier = notifier_ },
-	WR_FORBIDDEN_TEXT(WV_RANGE)
+	WR_BLACKLIST_TEXT(WV_RANGE)
 	{ "__entry_text_start", "__entry_text_end", true, WEFT_REFUSAL_BLACKLISTED, false },
 	{ "__kprobes_text_start", "__kprobes_text_end", true, WEFT_REFUSAL_BLACKLISTED, false },
 	{ "__noinstr_text_start", "__noinstr_text_end", true, WEFT_REFUSAL_BLACKLISTED, false },
@@ -31,7 +31,7 @@ struct reader {
 	struct wv_db *db;
 	sqlite3_stmt *next; /* the symbol behind an offset */
 	sqlite3_stmt *named; /* a symbol, its namesakes and its clones */
-	struct wv_forbidden_list *list;
+	struct wv_blacklist_list *list;
 	struct wv_error *error;
 };
 
@@ -47,14 +47,14 @@ static uint64_t end_of(struct reader *reader, uint64_t address)
 
 static int add(struct reader *reader, uint64_t start, uint64_t end, uint8_t refusal)
 {
-	struct wv_forbidden *slot;
+	struct wv_blacklist *slot;
 
 	if (!start || end <= start)
 		return 0;
 	slot = wv_vec_push(&reader->list->list);
 	if (!slot)
 		return wv_no_memory(reader->error);
-	*slot = (struct wv_forbidden){ start, end, refusal };
+	*slot = (struct wv_blacklist){ start, end, refusal };
 	return 0;
 }
 
@@ -129,12 +129,12 @@ static int add_functions(struct reader *reader)
 
 static int compare(const void *left, const void *right)
 {
-	const struct wv_forbidden *a = left, *b = right;
+	const struct wv_blacklist *a = left, *b = right;
 
 	return wv_order(a->start, b->start) ?: wv_order(a->end, b->end);
 }
 
-int wv_forbidden_read(struct wv_forbidden_list *ret, struct wv_db *db, struct wv_error *error)
+int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv_error *error)
 {
 	struct reader reader = { .db = db, .list = ret, .error = error };
 	int failed = wv_db_prepare(db, "SELECT offset FROM symbol WHERE offset > ? ORDER BY offset LIMIT 1",
@@ -156,10 +156,10 @@ int wv_forbidden_read(struct wv_forbidden_list *ret, struct wv_db *db, struct wv
 	return failed;
 }
 
-void wv_forbidden_within(const struct wv_forbidden_list *forbidden, uint64_t start, uint64_t end,
-			 struct wv_function *function)
+void wv_blacklist_within(const struct wv_blacklist_list *forbidden, uint64_t start, uint64_t end,
+			 struct wv_function_info *function)
 {
-	const struct wv_forbidden *first = forbidden->list.data, *last = first + forbidden->list.n;
+	const struct wv_blacklist *first = forbidden->list.data, *last = first + forbidden->list.n;
 
 	/* A long one may begin far before a short one that ends sooner: only what is behind can be cut off. */
 	while (last > first && last[-1].start >= end)

@@ -9,14 +9,14 @@
 #include "database/db.h"
 #include "splice/function-info.h"
 
-struct wv_forbidden_list {
-	WV_VEC(struct wv_forbidden) list; /* ascending by start; they may overlap */
+struct wv_blacklist_list {
+	WV_VEC(struct wv_blacklist) list; /* ascending by start; they may overlap */
 };
 
-int wv_forbidden_read(struct wv_forbidden_list *ret, struct wv_db *db, struct wv_error *error);
+int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv_error *error);
 
 /* Sets @function's forbidden to a part of the list that has all within @start and @end. */
-void wv_forbidden_within(const struct wv_forbidden_list *forbidden, uint64_t start, uint64_t end,
-			 struct wv_function *function);
+void wv_blacklist_within(const struct wv_blacklist_list *forbidden, uint64_t start, uint64_t end,
+			 struct wv_function_info *function);
 
 #endif /* WV_KERNEL_BLACKLIST_H */

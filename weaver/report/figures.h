@@ -36,7 +36,7 @@ struct wv_column {
 enum { WV_COLUMNS_MAX = 8 };
 
 /* The columns that tables of the metric have, in their order, with what @figures say; returns how many. */
-unsigned int wv_columns(const struct weft_metric_info *info, const struct wv_figures *figures,
+unsigned int wv_text_table(const struct weft_metric_info *info, const struct wv_figures *figures,
 			struct wv_column ret[WV_COLUMNS_MAX]);
 
 /* Whether the metric's rows are histograms. */

@@ -60,7 +60,7 @@ static void add_head(const struct weft_metric_info *info, struct wv_str *out)
 {
 	static const struct wv_figures none;
 	struct wv_column columns[WV_COLUMNS_MAX];
-	unsigned int n = wv_columns(info, &none, columns);
+	unsigned int n = wv_text_table(info, &none, columns);
 
 	wv_str_add(out, "<tr><th>");
 	add_escaped(out, info->by);
@@ -72,7 +72,7 @@ static void add_head(const struct weft_metric_info *info, struct wv_str *out)
 static void add_figures(const struct weft_metric_info *info, const struct wv_figures *figures, struct wv_str *out)
 {
 	struct wv_column columns[WV_COLUMNS_MAX];
-	unsigned int n = wv_columns(info, figures, columns);
+	unsigned int n = wv_text_table(info, figures, columns);
 	char text[WV_COLUMN_TEXT];
 
 	for (unsigned int i = 0; i < n; i++)
@@ -185,9 +185,9 @@ static void add_rest(const struct weft_metric_info *info, struct wv_str *out)
 			    (unsigned long long)info->open, (unsigned long long)info->unmatched);
 	if (wv_unseen_text(info, unseen))
 		wv_str_addf(out, "<p class=\"lost\">not seen: %s</p>\n", unseen);
-	if (info->crowded || info->full)
+	if (info->dropped || info->full)
 		wv_str_addf(out, "<p class=\"lost\">not counted: %llu starts and %llu hits that found no room</p>\n",
-			    (unsigned long long)info->crowded, (unsigned long long)info->full);
+			    (unsigned long long)info->dropped, (unsigned long long)info->full);
 }
 
 static void add_metric(const struct wv_metric_reading *reading, struct wv_str *out)
@@ -240,19 +240,19 @@ static void add_splices(const struct weft_status *status, const struct wv_splice
 
 	wv_vec_for_each(shadow, &shadows->list)
 		by_kind[shadow->kind < WEFT_SPLICE_KINDS ? shadow->kind : 0]++;
-	wv_str_addf(out, "<table><tr><th>matched</th><th>call</th><th>jump</th><th>bounce</th><th>trap</th><th>refused</th></tr>\n"
+	wv_str_addf(out, "<table><tr><th>matched</th><th>call</th><th>jump</th><th>springboard</th><th>trap</th><th>refused</th></tr>\n"
 			 "<tr><td>%u</td><td>%zu</td><td>%zu</td><td>%zu</td><td>%zu</td><td>%zu</td></tr></table>\n",
 		    status->nr_joinpoints, by_kind[WEFT_SPLICE_CALL], by_kind[WEFT_SPLICE_JUMP],
-		    by_kind[WEFT_SPLICE_BOUNCE], by_kind[WEFT_SPLICE_TRAP],
+		    by_kind[WEFT_SPLICE_SPRINGBOARD], by_kind[WEFT_SPLICE_TRAP],
 		    status->nr_joinpoints - status->nr_splices - once->nr_out);
 	if (once->nr_out)
 		wv_str_addf(out, "<p class=\"note\">%zu have run once and are taken out again</p>\n", once->nr_out);
 }
 
-static void add_ledger(const struct weft_status *status, const struct wv_spliced *shadows, const struct wv_once *once,
+static void add_summary(const struct weft_status *status, const struct wv_spliced *shadows, const struct wv_once *once,
 		       struct wv_str *out)
 {
-	wv_str_add(out, "<section><h2>Ledger</h2>\n");
+	wv_str_add(out, "<section><h2>Summary</h2>\n");
 	if (status->state == WEFT_STATE_WOVEN)
 		add_splices(status, shadows, once, out);
 	else
@@ -275,6 +275,6 @@ void wv_metrics_html(const struct weft_status *status, const struct wv_spliced *
 	wv_vec_for_each(reading, &readings->list)
 		add_metric(reading, out);
 	add_once(once, out);
-	add_ledger(status, shadows, once, out);
+	add_summary(status, shadows, once, out);
 	wv_str_add(out, "</body></html>\n");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Metrics as one page that needs nothing else: tables, plots as inline SVG, the aspect's ledger. */
+/* Metrics as one page that needs nothing else: tables, plots as inline SVG, the aspect's summary. */
 #ifndef WV_HTML_H
 #define WV_HTML_H
 

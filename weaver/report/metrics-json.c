@@ -79,7 +79,7 @@ static void add_metric(const char *aspect, const struct wv_metric_reading *readi
 	if (info->type == WEFT_METRIC_ELAPSED || info->type == WEFT_METRIC_CONCURRENCY)
 		wv_str_addf(out, ",\"clock\":\"%s\",\"open\":%llu,\"unmatched\":%llu,\"crowded\":%llu",
 			    info->clock == WEFT_CLOCK_CPU ? "cpu" : "wall", (unsigned long long)info->open,
-			    (unsigned long long)info->unmatched, (unsigned long long)info->crowded);
+			    (unsigned long long)info->unmatched, (unsigned long long)info->dropped);
 	if (wv_is_histogram(info))
 		wv_str_addf(out, ",\"error\":%.6f", wv_bucket_error(info));
 	wv_str_addf(out, ",\"shadows\":%u,\"shadows_refused\":%u", info->shadows, info->shadows_refused);

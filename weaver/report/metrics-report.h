@@ -13,7 +13,7 @@ void wv_metrics_text(const struct wv_readings *readings, struct wv_str *out);
 void wv_unseen_lines(const struct wv_readings *readings, struct wv_str *out);
 
 /* What advice could not keep of tasks, or nothing. */
-void wv_crowded_text(const struct weft_status *status, struct wv_str *out);
+void wv_dropped_text(const struct weft_status *status, struct wv_str *out);
 
 /* One object a line for each metric: docs/aspect-language.md has its keys. */
 void wv_metrics_json(const char *aspect, const struct wv_readings *readings, struct wv_str *out);

@@ -15,7 +15,7 @@ static void add_head(const struct weft_metric_info *info, struct wv_str *out)
 {
 	static const struct wv_figures none;
 	struct wv_column columns[WV_COLUMNS_MAX];
-	unsigned int n = wv_columns(info, &none, columns);
+	unsigned int n = wv_text_table(info, &none, columns);
 
 	wv_str_addf(out, "  %-*.*s", KEY_WIDTH, KEY_WIDTH, info->by);
 	for (unsigned int i = 0; i < n; i++)
@@ -27,7 +27,7 @@ static void add_figures(const struct weft_metric_info *info, const struct wv_fig
 			struct wv_str *out)
 {
 	struct wv_column columns[WV_COLUMNS_MAX];
-	unsigned int n = wv_columns(info, figures, columns);
+	unsigned int n = wv_text_table(info, figures, columns);
 	char text[WV_COLUMN_TEXT];
 
 	for (unsigned int i = 0; i < n; i++)
@@ -131,9 +131,9 @@ static void add_rest(const struct weft_metric_info *info, struct wv_str *out)
 		wv_str_addf(out, "  %llu ended without a start\n", (unsigned long long)info->unmatched);
 	if (wv_unseen_text(info, unseen))
 		wv_str_addf(out, "  NOT SEEN: %s\n", unseen);
-	if (info->crowded)
+	if (info->dropped)
 		wv_str_addf(out, "  NOT COUNTED: %llu starts found no room; more pairs=\"\" would help\n",
-			    (unsigned long long)info->crowded);
+			    (unsigned long long)info->dropped);
 	if (info->full)
 		wv_str_addf(out, "  NOT COUNTED: %llu hits found the table of %u keys full; more rows=\"\" would help\n",
 			    (unsigned long long)info->full, info->rows);
@@ -183,9 +183,9 @@ void wv_unseen_lines(const struct wv_readings *readings, struct wv_str *out)
 			wv_str_addf(out, "  %s does not see %s\n", reading->info.metric, unseen);
 }
 
-void wv_crowded_text(const struct weft_status *status, struct wv_str *out)
+void wv_dropped_text(const struct weft_status *status, struct wv_str *out)
 {
-	if (status->crowded)
+	if (status->dropped)
 		wv_str_addf(out, "  NOT KEPT: %llu hits found no room for what they keep of their task; more tasks=\"\" would help\n",
-			    (unsigned long long)status->crowded);
+			    (unsigned long long)status->dropped);
 }

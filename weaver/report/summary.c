@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Printing a ledger; see summary.h. */
+/* Printing a summary; see summary.h. */
 #include "report/summary.h"
 #include "splice/refusal.h"
 
-const char *wv_joinpoint_place(const struct wv_aspect_module *module,
+const char *wv_joinpoint_location(const struct wv_aspect_module *module,
 			       const struct weft_joinpoint *joinpoint, char *text, size_t size)
 {
 	const char *file = wv_aspect_module_string(module, joinpoint->file);
@@ -27,18 +27,18 @@ static void print_refused(FILE *out, const struct wv_aspect_module *module,
 
 	wv_vec_for_each(splice, &refused->splices)
 		fprintf(out, "  refused %s: %s: %s\n",
-			wv_joinpoint_place(module, &module->joinpoints[splice->joinpoint], place,
+			wv_joinpoint_location(module, &module->joinpoints[splice->joinpoint], place,
 					   sizeof(place)),
 			wv_refusal_name(splice->refusal), wv_refusal_reason(splice->refusal));
 }
 
-/* " = call 2 + jump 1 + bounce 0 + trap 3" */
+/* " = call 2 + jump 1 + springboard 0 + trap 3" */
 static void print_kinds(FILE *out, const struct wv_plan *woven)
 {
 	static const struct {
 		enum weft_splice_kind kind;
 		const char *name;
-	} kinds[] = { { WEFT_SPLICE_CALL, "call" }, { WEFT_SPLICE_JUMP, "jump" }, { WEFT_SPLICE_BOUNCE, "bounce" },
+	} kinds[] = { { WEFT_SPLICE_CALL, "call" }, { WEFT_SPLICE_JUMP, "jump" }, { WEFT_SPLICE_SPRINGBOARD, "springboard" },
 		      { WEFT_SPLICE_TRAP, "trap" } };
 	size_t by_kind[WEFT_SPLICE_KINDS] = { 0 };
 
@@ -48,7 +48,7 @@ static void print_kinds(FILE *out, const struct wv_plan *woven)
 		fprintf(out, "%s%s %zu", i ? " + " : " = ", kinds[i].name, by_kind[kinds[i].kind]);
 }
 
-/* "  no window for 3: window 2, overlap 1": traps that the compiled aspect hoped to make jumps */
+/* "  no displaced range for 3: displaced range 2, overlap 1": traps that the compiled aspect hoped to make jumps */
 static void print_narrowed(FILE *out, const struct wv_plan *woven)
 {
 	size_t n = 0;
@@ -57,7 +57,7 @@ static void print_narrowed(FILE *out, const struct wv_plan *woven)
 		n += woven->narrowed[i];
 	if (!n)
 		return;
-	fprintf(out, "  no window for %zu:", n);
+	fprintf(out, "  no displaced range for %zu:", n);
 	for (unsigned int i = 0, first = 1; i < WEFT_REFUSAL_COUNT; i++) {
 		if (!woven->narrowed[i])
 			continue;
@@ -67,16 +67,16 @@ static void print_narrowed(FILE *out, const struct wv_plan *woven)
 	fprintf(out, "\n");
 }
 
-void wv_ledger_print(FILE *out, const struct wv_aspect_module *module,
-		     const struct wv_ledger *ledger)
+void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
+		     const struct wv_summary *summary)
 {
 	size_t by_reason[WEFT_REFUSAL_COUNT] = { 0 };
 	bool first = true;
 
-	fprintf(out, "%s: matched %zu", module->header.name, ledger->matched);
-	print_kinds(out, &ledger->woven);
-	fprintf(out, " + refused %zu", ledger->refused.splices.n);
-	wv_vec_for_each(splice, &ledger->refused.splices)
+	fprintf(out, "%s: matched %zu", module->header.name, summary->matched);
+	print_kinds(out, &summary->woven);
+	fprintf(out, " + refused %zu", summary->refused.splices.n);
+	wv_vec_for_each(splice, &summary->refused.splices)
 		by_reason[splice->refusal < WEFT_REFUSAL_COUNT ? splice->refusal : 0]++;
 	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++) {
 		if (!by_reason[i])
@@ -85,6 +85,6 @@ void wv_ledger_print(FILE *out, const struct wv_aspect_module *module,
 		first = false;
 	}
 	fprintf(out, "%s\n", first ? "" : ")");
-	print_narrowed(out, &ledger->woven);
-	print_refused(out, module, &ledger->refused);
+	print_narrowed(out, &summary->woven);
+	print_refused(out, module, &summary->refused);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ledger of a weave as text: matched = call + jump + trap + refused, by reason, with the shadows
+ * The summary of a weave as text: matched = call + jump + trap + refused, by reason, with the shadows
  * that were refused.
  */
 #ifndef WV_SUMMARY_H
@@ -11,11 +11,11 @@
 #include "module/module-file.h"
 #include "live/apply.h"
 
-void wv_ledger_print(FILE *out, const struct wv_aspect_module *module,
-		     const struct wv_ledger *ledger);
+void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
+		     const struct wv_summary *summary);
 
 /* "symbol+0x12 (file:line:column)" of @joinpoint; @text holds @size bytes. */
-const char *wv_joinpoint_place(const struct wv_aspect_module *module,
+const char *wv_joinpoint_location(const struct wv_aspect_module *module,
 			       const struct weft_joinpoint *joinpoint, char *text, size_t size);
 
 #endif /* WV_SUMMARY_H */

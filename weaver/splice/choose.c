@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The choice; see choose.h. Shadows come in ascending order and each takes, of what is left behind the windows before it, the
- * first that fits: the window that covers it already; one that begins at it; one that begins before it, as much as has to be; the
- * window before it, made longer. Only then two bytes are asked for instead of five.
+ * The choice; see choose.h. Shadows come in ascending order and each takes, of what is left behind the displaced ranges before it, the
+ * first that fits: the displaced range that covers it already; one that begins at it; one that begins before it, as much as has to be; the
+ * displaced range before it, made longer. Only then two bytes are asked for instead of five.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ enum {
 struct wv_chooser {
 	uint64_t start;
 	size_t size;
-	struct wv_windows *windows;
-	wv_gaps gaps;
+	struct wv_displaceable *displaceable;
+	wv_padding_list paddings;
 	bool *calls;	    /* a direct call of five bytes begins at the byte */
 	uint8_t refusals[]; /* of the instruction that begins at the byte; enum weft_refusal */
 };
@@ -34,12 +34,12 @@ struct run {
 	unsigned int instructions;
 };
 
-/* A window of the aspect. */
-struct window {
+/* A displaced range of the aspect. */
+struct displaced {
 	struct run run;
 	enum wv_splice splice;
 	uint64_t slot;
-	uint8_t host;
+	uint8_t donor;
 };
 
 typedef WV_VEC(struct run) runs;
@@ -47,16 +47,16 @@ typedef WV_VEC(struct run) runs;
 struct choosing {
 	const struct wv_chooser *chooser;
 	const struct wv_slot_source *source;
-	struct window last; /* the window before; all others are complete */
+	struct displaced last; /* the displaced range before; all others are complete */
 	uint64_t floor;	    /* where it ends */
 	struct wv_choice *first; /* of its shadows */
-	runs windows, hosts; /* all windows up to the last; hosts, also those ahead */
+	runs displaceable, donors; /* all displaced ranges up to the last; donors, also those ahead */
 	struct wv_error *error;
 };
 
 const char *wv_splice_name(enum wv_splice splice)
 {
-	static const char *const names[WV_SPLICES] = { "call", "jump", "bounce", "trap", "refused" };
+	static const char *const names[WV_SPLICES] = { "call", "jump", "springboard", "trap", "refused" };
 
 	return splice < WV_SPLICES ? names[splice] : "?";
 }
@@ -65,20 +65,20 @@ int16_t wv_choice_slot(const struct wv_choice *choice)
 {
 	uint64_t behind = choice->address - choice->before + WEFT_SHORT_SIZE;
 
-	return choice->splice == WV_SPLICE_BOUNCE ? (int16_t)(choice->slot - behind) : 0;
+	return choice->splice == WV_SPLICE_SPRINGBOARD ? (int16_t)(choice->slot - behind) : 0;
 }
 
-bool wv_gaps_hold(const wv_gaps *gaps, uint64_t address)
+bool wv_padding_holds(const wv_padding_list *paddings, uint64_t address)
 {
-	wv_vec_for_each(gap, gaps)
-		if (address >= gap->start && address < gap->end)
+	wv_vec_for_each(padding, paddings)
+		if (address >= padding->start && address < padding->end)
 			return true;
 	return false;
 }
 
 /* ---- what is known of each instruction ------------------------------------------------------- */
 
-static uint8_t forbidden_at(const struct wv_function *function, uint64_t address)
+static uint8_t forbidden_at(const struct wv_function_info *function, uint64_t address)
 {
 	for (size_t i = 0; i < function->nr_forbidden; i++)
 		if (address >= function->forbidden[i].start && address < function->forbidden[i].end)
@@ -87,7 +87,7 @@ static uint8_t forbidden_at(const struct wv_function *function, uint64_t address
 }
 
 /* Owners come ascending; @from is the first that may still matter. */
-static uint8_t owned_at(const struct wv_function *function, uint64_t address, size_t length, size_t *from)
+static uint8_t owned_at(const struct wv_function_info *function, uint64_t address, size_t length, size_t *from)
 {
 	uint8_t refusal = WEFT_REFUSAL_NONE;
 
@@ -115,25 +115,25 @@ static uint8_t refusal_of(uint8_t forbidden, uint8_t owned, uint8_t instruction)
 	return instruction ? instruction : owned;
 }
 
-static void judge(struct wv_chooser *chooser, const struct wv_function *function, struct wv_decoder *decoder)
+static void judge(struct wv_chooser *chooser, const struct wv_function_info *function, struct wv_decoder *decoder)
 {
 	size_t owner = 0, at = 0;
 
 	while (at < function->size) {
 		const uint64_t address = function->start + at;
-		struct wv_spot spot = wv_windows_spot(chooser->windows, address);
+		struct wv_insn_info info = wv_displaceable_insn(chooser->displaceable, address);
 		struct wr_insn insn;
 		uint8_t refusal, owned;
 
-		if (!spot.length)
+		if (!info.length)
 			break; /* what is behind was not decoded either */
 		refusal = wv_relocate(decoder, function->bytes + at, function->size - at, address, &insn);
-		owned = owned_at(function, address, spot.length, &owner);
+		owned = owned_at(function, address, info.length, &owner);
 		if (insn.kind == WR_INSN_CALL && function->hook && insn.target == function->hook)
 			owned = WEFT_REFUSAL_FTRACE;
 		chooser->refusals[at] = refusal_of(forbidden_at(function, address), owned, refusal);
-		chooser->calls[at] = spot.length == WEFT_JUMP_SIZE && function->bytes[at] == OP_CALL;
-		at += spot.length;
+		chooser->calls[at] = info.length == WEFT_JUMP_SIZE && function->bytes[at] == OP_CALL;
+		at += info.length;
 	}
 }
 
@@ -142,37 +142,37 @@ static void judge(struct wv_chooser *chooser, const struct wv_function *function
  * stops what the processor runs there on speculation. The jump of a jump label may become a nop at any time: control goes on behind
  * it. (So does kmod/splice/slot.c.)
  */
-static int find_gaps(struct wv_chooser *chooser, const uint8_t *bytes, struct wv_error *error)
+static int find_padding(struct wv_chooser *chooser, const uint8_t *bytes, struct wv_error *error)
 {
 	uint64_t at = chooser->start, end = chooser->start + chooser->size;
-	struct wv_spot spot, before = { 0 };
+	struct wv_insn_info info, before = { 0 };
 	bool reached = true;
 
-	while (at < end && (spot = wv_windows_spot(chooser->windows, at)).length) {
-		bool free = !reached && spot.padding && !spot.owned &&
-			    wv_windows_check(chooser->windows, at, true) == WV_WINDOW_FITS && !spot.arrival;
+	while (at < end && (info = wv_displaceable_insn(chooser->displaceable, at)).length) {
+		bool free = !reached && info.padding && !info.owned &&
+			    wv_displaceable_check(chooser->displaceable, at, true) == WV_DISPLACE_FITS && !info.branch_target;
 		bool stays = free && before.leaves && bytes[at - chooser->start] == OP_INT3;
-		struct wv_gap *last = chooser->gaps.n ? &chooser->gaps.data[chooser->gaps.n - 1] : NULL;
+		struct wv_padding *last = chooser->paddings.n ? &chooser->paddings.data[chooser->paddings.n - 1] : NULL;
 
 		if (free && !stays && last && last->end == at) {
-			last->end += spot.length;
+			last->end += info.length;
 		} else if (free && !stays) {
-			struct wv_gap *gap = wv_vec_push(&chooser->gaps);
+			struct wv_padding *padding = wv_vec_push(&chooser->paddings);
 
-			if (!gap)
+			if (!padding)
 				return wv_no_memory(error);
-			*gap = (struct wv_gap){ at, at + spot.length };
+			*padding = (struct wv_padding){ at, at + info.length };
 		}
 		if (chooser->refusals[at - chooser->start] == WEFT_REFUSAL_JUMP_LABEL)
-			spot.leaves = false;
-		reached = !free && !spot.leaves;
-		before = spot;
-		at += spot.length;
+			info.leaves = false;
+		reached = !free && !info.leaves;
+		before = info;
+		at += info.length;
 	}
 	return 0;
 }
 
-int wv_chooser_create(const struct wv_function *function, const uint64_t *outside, size_t nr_outside,
+int wv_chooser_create(const struct wv_function_info *function, const uint64_t *outside, size_t nr_outside,
 		      struct wv_decoder *decoder, struct wv_chooser **ret, struct wv_error *error)
 {
 	struct wv_chooser *chooser = calloc(1, sizeof(*chooser) + function->size);
@@ -184,12 +184,12 @@ int wv_chooser_create(const struct wv_function *function, const uint64_t *outsid
 	chooser->start = function->start;
 	chooser->size = function->size;
 	chooser->calls = calloc(function->size + 1, sizeof(*chooser->calls));
-	failed = chooser->calls ? wv_windows_create(function, outside, nr_outside, decoder,
-						    &chooser->windows, error) :
+	failed = chooser->calls ? wv_displaceable_create(function, outside, nr_outside, decoder,
+						    &chooser->displaceable, error) :
 				  wv_no_memory(error);
 	if (!failed) {
 		judge(chooser, function, decoder);
-		failed = wv_windows_known(chooser->windows) ? find_gaps(chooser, function->bytes, error) : 0;
+		failed = wv_displaceable_known(chooser->displaceable) ? find_padding(chooser, function->bytes, error) : 0;
 	}
 	if (failed)
 		wv_chooser_destroy(chooser);
@@ -202,20 +202,20 @@ void wv_chooser_destroy(struct wv_chooser *chooser)
 {
 	if (!chooser)
 		return;
-	wv_vec_deinit(&chooser->gaps);
-	wv_windows_destroy(chooser->windows);
+	wv_vec_deinit(&chooser->paddings);
+	wv_displaceable_destroy(chooser->displaceable);
 	free(chooser->calls);
 	free(chooser);
 }
 
-const wv_gaps *wv_chooser_gaps(const struct wv_chooser *chooser)
+const wv_padding_list *wv_chooser_padding(const struct wv_chooser *chooser)
 {
-	return &chooser->gaps;
+	return &chooser->paddings;
 }
 
-const struct wv_windows *wv_chooser_windows(const struct wv_chooser *chooser)
+const struct wv_displaceable *wv_chooser_displaceable(const struct wv_chooser *chooser)
 {
-	return chooser->windows;
+	return chooser->displaceable;
 }
 
 static uint8_t refusal_at(const struct wv_chooser *chooser, uint64_t address)
@@ -225,17 +225,17 @@ static uint8_t refusal_at(const struct wv_chooser *chooser, uint64_t address)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* May the instruction at @address be in a window of several? */
-static enum wv_window_answer check(const struct wv_chooser *chooser, uint64_t address, bool first)
+/* May the instruction at @address be in a displaced range of several? */
+static enum wv_displace_answer check(const struct wv_chooser *chooser, uint64_t address, bool first)
 {
-	enum wv_window_answer answer = wv_windows_check(chooser->windows, address, first);
+	enum wv_displace_answer answer = wv_displaceable_check(chooser->displaceable, address, first);
 
-	return answer == WV_WINDOW_FITS && refusal_at(chooser, address) ? WV_WINDOW_FIXED : answer;
+	return answer == WV_DISPLACE_FITS && refusal_at(chooser, address) ? WV_DISPLACE_FIXED : answer;
 }
 
 static bool is_within_limits(const struct run *run)
 {
-	return run->end - run->start <= WEFT_WINDOW_MAX && run->instructions <= WR_WINDOW_INSNS;
+	return run->end - run->start <= WEFT_DISPLACED_MAX && run->instructions <= WR_DISPLACED_INSNS;
 }
 
 static const struct run *find_overlap(const runs *list, uint64_t start, uint64_t end)
@@ -253,45 +253,45 @@ static const struct run *find_overlap(const runs *list, uint64_t start, uint64_t
 static struct wv_why extend_ahead(const struct choosing *choosing, struct run *run, unsigned int wanted)
 {
 	const struct wv_chooser *chooser = choosing->chooser;
-	struct wv_spot last = { 0 };
+	struct wv_insn_info last = { 0 };
 
 	if (run->instructions) {
 		uint64_t at = run->start;
 
 		for (unsigned int i = 1; i < run->instructions; i++)
-			at += wv_windows_spot(chooser->windows, at).length;
-		last = wv_windows_spot(chooser->windows, at);
+			at += wv_displaceable_insn(chooser->displaceable, at).length;
+		last = wv_displaceable_insn(chooser->displaceable, at);
 	}
 	while (run->end - run->start < wanted) {
-		struct wv_spot spot = wv_windows_spot(chooser->windows, run->end);
-		struct run longer = { run->start, run->end + spot.length, run->instructions + 1 };
-		enum wv_window_answer answer = WV_WINDOW_FITS;
+		struct wv_insn_info info = wv_displaceable_insn(chooser->displaceable, run->end);
+		struct run longer = { run->start, run->end + info.length, run->instructions + 1 };
+		enum wv_displace_answer answer = WV_DISPLACE_FITS;
 
 		if (last.call)
-			answer = WV_WINDOW_RETURN;
+			answer = WV_DISPLACE_RETURN;
 		else if (last.stops || run->end >= chooser->start + chooser->size)
-			answer = WV_WINDOW_END;
-		else if (run->instructions && !wv_windows_known(chooser->windows))
-			answer = WV_WINDOW_UNKNOWN;
+			answer = WV_DISPLACE_END;
+		else if (run->instructions && !wv_displaceable_known(chooser->displaceable))
+			answer = WV_DISPLACE_UNKNOWN;
 		else
 			answer = check(chooser, run->end, !run->instructions);
-		if (answer == WV_WINDOW_FITS && !is_within_limits(&longer))
-			answer = WV_WINDOW_LONG;
-		if (answer == WV_WINDOW_FITS && find_overlap(&choosing->hosts, run->end, longer.end))
-			answer = WV_WINDOW_TAKEN;
-		if (answer != WV_WINDOW_FITS)
+		if (answer == WV_DISPLACE_FITS && !is_within_limits(&longer))
+			answer = WV_DISPLACE_LONG;
+		if (answer == WV_DISPLACE_FITS && find_overlap(&choosing->donors, run->end, longer.end))
+			answer = WV_DISPLACE_TAKEN;
+		if (answer != WV_DISPLACE_FITS)
 			return (struct wv_why){ answer, run->end };
-		last = spot;
+		last = info;
 		*run = longer;
 	}
-	return (struct wv_why){ WV_WINDOW_FITS, 0 };
+	return (struct wv_why){ WV_DISPLACE_FITS, 0 };
 }
 
 /* The instruction that ends where @address begins; 0: none. */
 static uint64_t instruction_before(const struct wv_chooser *chooser, uint64_t address)
 {
 	for (unsigned int length = 1; length <= WEFT_INSN_MAX && length <= address - chooser->start; length++)
-		if (wv_windows_spot(chooser->windows, address - length).length == length)
+		if (wv_displaceable_insn(chooser->displaceable, address - length).length == length)
 			return address - length;
 	return 0;
 }
@@ -303,51 +303,51 @@ static struct wv_why extend_back(const struct choosing *choosing, struct run *ru
 	const struct wv_chooser *chooser = choosing->chooser;
 
 	while (run->end - run->start < wanted) {
-		struct wv_spot spot = wv_windows_spot(chooser->windows, run->start);
+		struct wv_insn_info info = wv_displaceable_insn(chooser->displaceable, run->start);
 		uint64_t before = instruction_before(chooser, run->start);
 		struct run longer = { before, run->end, run->instructions + 1 };
-		enum wv_window_answer answer;
+		enum wv_displace_answer answer;
 
-		if (spot.arrival)
-			return (struct wv_why){ WV_WINDOW_ARRIVAL, run->start };
-		if (!wv_windows_known(chooser->windows))
-			return (struct wv_why){ WV_WINDOW_UNKNOWN, run->start };
+		if (info.branch_target)
+			return (struct wv_why){ WV_DISPLACE_BRANCH_TARGET, run->start };
+		if (!wv_displaceable_known(chooser->displaceable))
+			return (struct wv_why){ WV_DISPLACE_UNKNOWN, run->start };
 		/* What nothing runs holds slots. */
-		if (!before || wv_gaps_hold(&chooser->gaps, before))
-			return (struct wv_why){ WV_WINDOW_END, run->start };
-		if (before < floor || find_overlap(&choosing->hosts, before, run->start))
-			return (struct wv_why){ WV_WINDOW_TAKEN, before };
-		spot = wv_windows_spot(chooser->windows, before);
-		if (spot.call)
-			return (struct wv_why){ WV_WINDOW_RETURN, before };
-		if (spot.stops)
-			return (struct wv_why){ WV_WINDOW_END, before };
+		if (!before || wv_padding_holds(&chooser->paddings, before))
+			return (struct wv_why){ WV_DISPLACE_END, run->start };
+		if (before < floor || find_overlap(&choosing->donors, before, run->start))
+			return (struct wv_why){ WV_DISPLACE_TAKEN, before };
+		info = wv_displaceable_insn(chooser->displaceable, before);
+		if (info.call)
+			return (struct wv_why){ WV_DISPLACE_RETURN, before };
+		if (info.stops)
+			return (struct wv_why){ WV_DISPLACE_END, before };
 		answer = check(chooser, before, true);
-		if (answer == WV_WINDOW_FITS && !is_within_limits(&longer))
-			answer = WV_WINDOW_LONG;
-		if (answer != WV_WINDOW_FITS)
+		if (answer == WV_DISPLACE_FITS && !is_within_limits(&longer))
+			answer = WV_DISPLACE_LONG;
+		if (answer != WV_DISPLACE_FITS)
 			return (struct wv_why){ answer, before };
 		*run = longer;
 	}
-	return (struct wv_why){ WV_WINDOW_FITS, 0 };
+	return (struct wv_why){ WV_DISPLACE_FITS, 0 };
 }
 
-/* A run of @wanted bytes with the shadow in it, or one that leads up to it, behind the windows before. */
+/* A run of @wanted bytes with the shadow in it, or one that leads up to it, behind the displaced ranges before. */
 static bool find_run(const struct choosing *choosing, const struct wv_choice *choice, unsigned int wanted,
 		     struct run *ret, struct wv_why *ahead, struct wv_why *back)
 {
 	*ret = (struct run){ choice->address, choice->address, 0 };
-	*back = (struct wv_why){ WV_WINDOW_FITS, 0 };
-	*ahead = choice->leads ? (struct wv_why){ WV_WINDOW_FIXED, choice->address } :
+	*back = (struct wv_why){ WV_DISPLACE_FITS, 0 };
+	*ahead = choice->attaches_before ? (struct wv_why){ WV_DISPLACE_FIXED, choice->address } :
 				 extend_ahead(choosing, ret, wanted);
-	if (ahead->answer == WV_WINDOW_FITS)
+	if (ahead->answer == WV_DISPLACE_FITS)
 		return true;
-	/* What arrives in the middle of the shadow's own instruction does so in any window. */
-	if (!ret->instructions && !choice->leads)
+	/* What arrives in the middle of the shadow's own instruction does so in any displaced range. */
+	if (!ret->instructions && !choice->attaches_before)
 		*back = *ahead;
 	else
 		*back = extend_back(choosing, ret, wanted, choosing->floor);
-	return back->answer == WV_WINDOW_FITS;
+	return back->answer == WV_DISPLACE_FITS;
 }
 
 /* ---- slots ----------------------------------------------------------------------------------- */
@@ -355,7 +355,7 @@ static bool find_run(const struct choosing *choosing, const struct wv_choice *ch
 static bool is_taken(const wv_slots *slots, uint64_t slot)
 {
 	for (size_t i = slots->n; i--;) {
-		if (slots->data[i] + WV_BOUNCE_REACH * 3 < slot)
+		if (slots->data[i] + WV_SPRINGBOARD_REACH * 3 < slot)
 			break;
 		if (slots->data[i] < slot + WEFT_JUMP_SIZE && slot < slots->data[i] + WEFT_JUMP_SIZE)
 			return true;
@@ -378,32 +378,32 @@ static uint64_t find_slot(const struct choosing *choosing, uint64_t from)
 {
 	const uint64_t low = reach_low(from), high = reach_high(from);
 
-	wv_vec_for_each(gap, choosing->source->gaps) {
-		uint64_t slot = gap->start > low ? gap->start : low;
+	wv_vec_for_each(padding, choosing->source->paddings) {
+		uint64_t slot = padding->start > low ? padding->start : low;
 
-		for (; slot <= high && slot + WEFT_JUMP_SIZE <= gap->end; slot++)
+		for (; slot <= high && slot + WEFT_JUMP_SIZE <= padding->end; slot++)
 			if (!is_taken(choosing->source->slots, slot))
 				return slot;
 	}
 	return 0;
 }
 
-/* The first host that a two-byte jump over @bounce reaches a slot of. Windows that there are, are no hosts. */
-static bool find_host(const struct choosing *choosing, const struct run *bounce, struct run *ret)
+/* The first donor that a two-byte jump over @springboard reaches a slot of. Displaced ranges that there are, are no donors. */
+static bool find_donor(const struct choosing *choosing, const struct run *springboard, struct run *ret)
 {
 	const struct wv_chooser *chooser = choosing->chooser;
-	const uint64_t low = reach_low(bounce->start), high = reach_high(bounce->start);
+	const uint64_t low = reach_low(springboard->start), high = reach_high(springboard->start);
 	uint64_t at = low > chooser->start + WEFT_JUMP_SIZE ? low - WEFT_JUMP_SIZE : chooser->start;
 
 	for (; at + WEFT_JUMP_SIZE <= high && at < chooser->start + chooser->size; at++) {
 		*ret = (struct run){ at, at, 0 };
 		/* What nothing runs holds slots itself. */
-		if (!wv_windows_spot(chooser->windows, at).length || at + WEFT_JUMP_SIZE < low ||
-		    wv_gaps_hold(&chooser->gaps, at) ||
-		    extend_ahead(choosing, ret, WV_HOST_MIN).answer != WV_WINDOW_FITS)
+		if (!wv_displaceable_insn(chooser->displaceable, at).length || at + WEFT_JUMP_SIZE < low ||
+		    wv_padding_holds(&chooser->paddings, at) ||
+		    extend_ahead(choosing, ret, WV_DONOR_MIN).answer != WV_DISPLACE_FITS)
 			continue;
-		if (!find_overlap(&choosing->windows, ret->start, ret->end) &&
-		    (ret->end <= bounce->start || ret->start >= bounce->end))
+		if (!find_overlap(&choosing->displaceable, ret->start, ret->end) &&
+		    (ret->end <= springboard->start || ret->start >= springboard->end))
 			return true;
 	}
 	return false;
@@ -444,104 +444,104 @@ static void drop_slot(const struct choosing *choosing, uint64_t slot)
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-/* Tells all shadows of the last window, up to @end, what it has become. */
+/* Tells all shadows of the last displaced range, up to @end, what it has become. */
 static void tell(const struct choosing *choosing, const struct wv_choice *end)
 {
-	const struct window *window = &choosing->last;
+	const struct displaced *displaced = &choosing->last;
 
 	for (struct wv_choice *choice = choosing->first; choice && choice < end; choice++) {
-		if (choice->window)
-			continue; /* refused, or a host's */
-		choice->splice = window->splice;
-		choice->before = choice->address - window->run.start;
-		choice->window = window->run.end - window->run.start;
-		choice->instructions = window->run.instructions;
-		choice->slot = window->slot;
-		choice->host = window->host;
+		if (choice->displaced)
+			continue; /* refused, or a donor's */
+		choice->splice = displaced->splice;
+		choice->before = choice->address - displaced->run.start;
+		choice->displaced = displaced->run.end - displaced->run.start;
+		choice->instructions = displaced->run.instructions;
+		choice->slot = displaced->slot;
+		choice->donor = displaced->donor;
 	}
 }
 
 static void refuse(struct wv_choice *choice)
 {
 	choice->splice = WV_SPLICE_REFUSED;
-	choice->leads = false;
-	choice->window = choice->length ? choice->length : 1;
+	choice->attaches_before = false;
+	choice->displaced = choice->length ? choice->length : 1;
 }
 
-static int start_window(struct choosing *choosing, struct wv_choice *choice, enum wv_splice splice,
+static int start_displaced(struct choosing *choosing, struct wv_choice *choice, enum wv_splice splice,
 			const struct run *run)
 {
 	tell(choosing, choice);
-	choosing->last = (struct window){ .run = *run, .splice = splice };
+	choosing->last = (struct displaced){ .run = *run, .splice = splice };
 	choosing->floor = run->end;
 	choosing->first = choice;
-	return add_run(choosing, &choosing->windows, run);
+	return add_run(choosing, &choosing->displaceable, run);
 }
 
-/* Makes the window before reach to @end, over the shadow or up to it; a bounce or a trap may become a jump that way. */
+/* Makes the displaced range before reach to @end, over the shadow or up to it; a springboard or a trap may become a jump that way. */
 static bool extend_last(struct choosing *choosing, uint64_t end)
 {
-	struct window *last = &choosing->last;
+	struct displaced *last = &choosing->last;
 	struct run run = last->run;
 	uint64_t wanted = end - run.start;
 
-	/* A host for it is a window that would stay. */
-	if (!choosing->first || last->splice == WV_SPLICE_CALL || last->host || end <= run.end || wanted > WEFT_WINDOW_MAX)
+	/* A donor for it is a displaced range that would stay. */
+	if (!choosing->first || last->splice == WV_SPLICE_CALL || last->donor || end <= run.end || wanted > WEFT_DISPLACED_MAX)
 		return false;
 	if (wanted < WEFT_JUMP_SIZE)
 		wanted = WEFT_JUMP_SIZE;
-	if (check(choosing->chooser, run.start, true) != WV_WINDOW_FITS ||
-	    extend_ahead(choosing, &run, wanted).answer != WV_WINDOW_FITS)
+	if (check(choosing->chooser, run.start, true) != WV_DISPLACE_FITS ||
+	    extend_ahead(choosing, &run, wanted).answer != WV_DISPLACE_FITS)
 		return false;
 	if (last->slot)
 		drop_slot(choosing, last->slot);
-	*last = (struct window){ .run = run, .splice = WV_SPLICE_JUMP };
+	*last = (struct displaced){ .run = run, .splice = WV_SPLICE_JUMP };
 	choosing->floor = run.end;
-	choosing->windows.data[choosing->windows.n - 1] = run;
+	choosing->displaceable.data[choosing->displaceable.n - 1] = run;
 	return true;
 }
 
-static int bounce_or_trap(struct choosing *choosing, struct wv_choice *choice)
+static int springboard_or_trap(struct choosing *choosing, struct wv_choice *choice)
 {
 	struct run run = { choice->address, choice->address + choice->length, 1 };
-	struct run found, host = { 0 };
+	struct run found, donor = { 0 };
 	struct wv_why ahead, back;
 	uint64_t slot = 0;
 	int ret;
 
-	if (choice->leads)
+	if (choice->attaches_before)
 		run = (struct run){ instruction_before(choosing->chooser, choice->address), choice->address, 1 };
 	if (!find_run(choosing, choice, WEFT_SHORT_SIZE, &found, &ahead, &back))
-		return start_window(choosing, choice, WV_SPLICE_TRAP, &run);
+		return start_displaced(choosing, choice, WV_SPLICE_TRAP, &run);
 	slot = find_slot(choosing, found.start);
-	choice->no_slot = !slot && !(choosing->source->hosts && find_host(choosing, &found, &host));
+	choice->no_slot = !slot && !(choosing->source->donors && find_donor(choosing, &found, &donor));
 	if (choice->no_slot)
-		return start_window(choosing, choice, WV_SPLICE_TRAP, &run);
-	ret = start_window(choosing, choice, WV_SPLICE_BOUNCE, &found);
+		return start_displaced(choosing, choice, WV_SPLICE_TRAP, &run);
+	ret = start_displaced(choosing, choice, WV_SPLICE_SPRINGBOARD, &found);
 	if (!ret && !slot)
-		ret = add_run(choosing, &choosing->hosts, &host);
-	choosing->last.slot = slot ? slot : host.start + WEFT_JUMP_SIZE;
-	choosing->last.host = host.end - host.start;
+		ret = add_run(choosing, &choosing->donors, &donor);
+	choosing->last.slot = slot ? slot : donor.start + WEFT_JUMP_SIZE;
+	choosing->last.donor = donor.end - donor.start;
 	return ret || !slot ? ret : take_slot(choosing, slot);
 }
 
-/* A host's instructions are in its patch: advice of theirs goes there, and behind the last what it leads up to. */
-static bool is_in_host(const struct choosing *choosing, struct wv_choice *choice)
+/* A donor's instructions are in its trampoline: advice of theirs goes there, and behind the last what it leads up to. */
+static bool is_in_donor(const struct choosing *choosing, struct wv_choice *choice)
 {
-	const uint64_t at = choice->address - choice->leads;
-	const struct run *host = find_overlap(&choosing->hosts, at, at + 1);
+	const uint64_t at = choice->address - choice->attaches_before;
+	const struct run *donor = find_overlap(&choosing->donors, at, at + 1);
 
-	if (!host)
+	if (!donor)
 		return false;
 	choice->splice = WV_SPLICE_JUMP;
-	choice->before = choice->address - host->start;
-	choice->window = host->end - host->start;
-	choice->instructions = host->instructions;
+	choice->before = choice->address - donor->start;
+	choice->displaced = donor->end - donor->start;
+	choice->instructions = donor->instructions;
 	return true;
 }
 
 /*
- * May advice before the shadow, which is refused, run at the end of a window that ends where it begins? Not one of its bytes is touched
+ * May advice before the shadow, which is refused, run at the end of a displaced range that ends where it begins? Not one of its bytes is touched
  * or moved, so it does not matter whose they are, what looks up their address, or that they can run nowhere else. What matters is
  * that every execution of it comes out of the instruction before, by running on: nothing arrives at it, that is known for certain, and
  * the instruction before is no call, which would return to it. Its registers, flags and stack are then what that one leaves, and between
@@ -549,10 +549,10 @@ static bool is_in_host(const struct choosing *choosing, struct wv_choice *choice
  * nothing that is refused is moved. Where all of the function is forbidden, that holds for what comes before; ftrace's own is an entry,
  * and an endbr is arrived at.
  */
-static bool may_lead(const struct wv_chooser *chooser, const struct wv_choice *choice)
+static bool may_attach_before(const struct wv_chooser *chooser, const struct wv_choice *choice)
 {
 	const uint64_t before = instruction_before(chooser, choice->address);
-	const struct wv_spot spot = wv_windows_spot(chooser->windows, before);
+	const struct wv_insn_info info = wv_displaceable_insn(chooser->displaceable, before);
 
 	switch (choice->refusal) {
 	case WEFT_REFUSAL_JUMP_LABEL:
@@ -564,25 +564,25 @@ static bool may_lead(const struct wv_chooser *chooser, const struct wv_choice *c
 	default:
 		return false;
 	}
-	return before && !wv_gaps_hold(&chooser->gaps, before) && wv_windows_known(chooser->windows) &&
-	       !wv_windows_spot(chooser->windows, choice->address).arrival && !spot.call && !spot.stops &&
-	       check(chooser, before, true) == WV_WINDOW_FITS;
+	return before && !wv_padding_holds(&chooser->paddings, before) && wv_displaceable_known(chooser->displaceable) &&
+	       !wv_displaceable_insn(chooser->displaceable, choice->address).branch_target && !info.call && !info.stops &&
+	       check(chooser, before, true) == WV_DISPLACE_FITS;
 }
 
-/* Finds a window that leads up to a shadow which is refused; if all that is there belongs to another it stays so. */
-static int choose_lead(struct choosing *choosing, struct wv_choice *choice)
+/* Finds a displaced range that leads up to a shadow which is refused; if all that is there belongs to another it stays so. */
+static int choose_attach_before(struct choosing *choosing, struct wv_choice *choice)
 {
 	struct run run;
 
-	choice->leads = true;
-	if (choice->address <= choosing->floor || is_in_host(choosing, choice))
+	choice->attaches_before = true;
+	if (choice->address <= choosing->floor || is_in_donor(choosing, choice))
 		return 0;
 	if (find_run(choosing, choice, WEFT_JUMP_SIZE, &run, &choice->ahead, &choice->back))
-		return start_window(choosing, choice, WV_SPLICE_JUMP, &run);
+		return start_displaced(choosing, choice, WV_SPLICE_JUMP, &run);
 	if (extend_last(choosing, choice->address))
 		return 0;
 	if (instruction_before(choosing->chooser, choice->address) >= choosing->floor)
-		return bounce_or_trap(choosing, choice);
+		return springboard_or_trap(choosing, choice);
 	refuse(choice);
 	return 0;
 }
@@ -590,33 +590,33 @@ static int choose_lead(struct choosing *choosing, struct wv_choice *choice)
 static int choose_one(struct choosing *choosing, struct wv_choice *choice)
 {
 	const struct wv_chooser *chooser = choosing->chooser;
-	struct wv_spot spot = wv_windows_spot(chooser->windows, choice->address);
-	struct run run = { choice->address, choice->address + spot.length, 1 };
-	bool is_whole = wv_windows_check(chooser->windows, choice->address, true) != WV_WINDOW_ARRIVAL;
+	struct wv_insn_info info = wv_displaceable_insn(chooser->displaceable, choice->address);
+	struct run run = { choice->address, choice->address + info.length, 1 };
+	bool is_whole = wv_displaceable_check(chooser->displaceable, choice->address, true) != WV_DISPLACE_BRANCH_TARGET;
 
-	*choice = (struct wv_choice){ .address = choice->address, .length = spot.length };
-	if (!spot.length)
+	*choice = (struct wv_choice){ .address = choice->address, .length = info.length };
+	if (!info.length)
 		choice->refusal = WEFT_REFUSAL_BOUNDARY;
 	else
 		choice->refusal = refusal_at(chooser, choice->address);
-	if (choice->refusal && may_lead(chooser, choice))
-		return choose_lead(choosing, choice);
+	if (choice->refusal && may_attach_before(chooser, choice))
+		return choose_attach_before(choosing, choice);
 	if (choice->refusal) {
 		refuse(choice);
 		return 0;
 	}
-	if (choice->address < choosing->floor || is_in_host(choosing, choice))
-		return 0; /* the window before covers it */
-	if (spot.length >= WEFT_JUMP_SIZE && is_whole) {
+	if (choice->address < choosing->floor || is_in_donor(choosing, choice))
+		return 0; /* the displaced range before covers it */
+	if (info.length >= WEFT_JUMP_SIZE && is_whole) {
 		bool call = chooser->calls[choice->address - chooser->start];
 
-		return start_window(choosing, choice, call ? WV_SPLICE_CALL : WV_SPLICE_JUMP, &run);
+		return start_displaced(choosing, choice, call ? WV_SPLICE_CALL : WV_SPLICE_JUMP, &run);
 	}
 	if (find_run(choosing, choice, WEFT_JUMP_SIZE, &run, &choice->ahead, &choice->back))
-		return start_window(choosing, choice, WV_SPLICE_JUMP, &run);
-	if (extend_last(choosing, choice->address + spot.length))
+		return start_displaced(choosing, choice, WV_SPLICE_JUMP, &run);
+	if (extend_last(choosing, choice->address + info.length))
 		return 0;
-	return bounce_or_trap(choosing, choice);
+	return springboard_or_trap(choosing, choice);
 }
 
 int wv_choose(const struct wv_chooser *chooser, const struct wv_slot_source *source, struct wv_choice *choices,
@@ -628,7 +628,7 @@ int wv_choose(const struct wv_chooser *chooser, const struct wv_slot_source *sou
 	for (size_t i = 0; i < n && !ret; i++)
 		ret = choose_one(&choosing, &choices[i]);
 	tell(&choosing, choices + n);
-	wv_vec_deinit(&choosing.windows);
-	wv_vec_deinit(&choosing.hosts);
+	wv_vec_deinit(&choosing.displaceable);
+	wv_vec_deinit(&choosing.donors);
 	return ret;
 }

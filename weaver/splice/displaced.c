@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Windows: one sweep over the function notes, for each of its bytes, what begins, arrives and is owned there; a query walks on
- * from the shadow. Arrivals are kept by byte, not by instruction: code does jump behind a lock prefix.
+ * Displaced ranges: one sweep over the function notes, for each of its bytes, what begins, arrives and is owned there; a query walks on
+ * from the shadow. Branch targets are kept by byte, not by instruction: code does jump behind a lock prefix.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +25,17 @@ struct place {
 	uint8_t what;
 };
 
-struct wv_windows {
+struct wv_displaceable {
 	uint64_t start;
 	size_t size;
 	bool known; /* all that can arrive is marked */
 	struct place places[];
 };
 
-static void mark(struct wv_windows *windows, uint64_t address, uint8_t what)
+static void mark(struct wv_displaceable *displaceable, uint64_t address, uint8_t what)
 {
-	if (address - windows->start < windows->size)
-		windows->places[address - windows->start].what |= what;
+	if (address - displaceable->start < displaceable->size)
+		displaceable->places[address - displaceable->start].what |= what;
 }
 
 static bool is_endbr(const uint8_t *bytes, size_t length)
@@ -46,7 +46,7 @@ static bool is_endbr(const uint8_t *bytes, size_t length)
 }
 
 /* A jump to a thunk is one to wherever a register says. */
-static bool is_understood(const struct wv_function *function, const struct wv_insn *insn)
+static bool is_understood(const struct wv_function_info *function, const struct wv_insn *insn)
 {
 	unsigned int reg;
 
@@ -56,10 +56,10 @@ static bool is_understood(const struct wv_function *function, const struct wv_in
 	       function->callee(function->context, insn->target, &reg) != WV_CALLEE_THUNK;
 }
 
-static void note(struct wv_windows *windows, const struct wv_function *function, size_t at,
+static void note(struct wv_displaceable *displaceable, const struct wv_function_info *function, size_t at,
 		 const struct wv_insn *insn)
 {
-	struct place *place = &windows->places[at];
+	struct place *place = &displaceable->places[at];
 
 	place->length = insn->length;
 	if (is_endbr(function->bytes + at, insn->length))
@@ -77,85 +77,85 @@ static void note(struct wv_windows *windows, const struct wv_function *function,
 			place[i].what |= OWNED;
 	/* A call to the function's own middle arrives as a branch does. */
 	if (insn->direct)
-		mark(windows, insn->target, ARRIVAL);
+		mark(displaceable, insn->target, ARRIVAL);
 	if (insn->flow == WV_FLOW_JUMP || insn->flow == WV_FLOW_BRANCH)
-		windows->known &= is_understood(function, insn);
+		displaceable->known &= is_understood(function, insn);
 }
 
-static void note_rewritten(struct wv_windows *windows, const struct wv_rewritten *rewritten)
+static void note_rewritten(struct wv_displaceable *displaceable, const struct wv_rewritten *rewritten)
 {
 	uint32_t size = rewritten->size ? rewritten->size : 1;
 
 	/* A jump label's target, or a fixup; others have none. */
-	mark(windows, rewritten->target, ARRIVAL);
+	mark(displaceable, rewritten->target, ARRIVAL);
 	for (uint32_t i = 0; i < size; i++)
-		mark(windows, rewritten->address + i, OWNED);
+		mark(displaceable, rewritten->address + i, OWNED);
 }
 
-int wv_windows_create(const struct wv_function *function, const uint64_t *outside, size_t nr_outside,
-		      struct wv_decoder *decoder, struct wv_windows **ret, struct wv_error *error)
+int wv_displaceable_create(const struct wv_function_info *function, const uint64_t *outside, size_t nr_outside,
+		      struct wv_decoder *decoder, struct wv_displaceable **ret, struct wv_error *error)
 {
-	struct wv_windows *windows =
-		calloc(1, sizeof(*windows) + function->size * sizeof(windows->places[0]));
+	struct wv_displaceable *displaceable =
+		calloc(1, sizeof(*displaceable) + function->size * sizeof(displaceable->places[0]));
 
 	*ret = NULL;
-	if (!windows)
+	if (!displaceable)
 		return wv_no_memory(error);
-	windows->start = function->start;
-	windows->size = function->size;
+	displaceable->start = function->start;
+	displaceable->size = function->size;
 	/* Assembly may keep addresses of its own middle anywhere. */
-	windows->known = function->compiled || function->closed;
+	displaceable->known = function->compiled || function->closed;
 	for (size_t at = 0; at < function->size;) {
 		struct wv_insn insn;
 
 		if (!wv_decode(decoder, function->bytes + at, function->size - at,
 			       function->start + at, &insn)) {
-			windows->known = false; /* whatever is behind may branch as well */
+			displaceable->known = false; /* whatever is behind may branch as well */
 			break;
 		}
-		note(windows, function, at, &insn);
+		note(displaceable, function, at, &insn);
 		at += insn.length;
 	}
 	for (size_t i = 0; i < function->nr_rewritten; i++)
-		note_rewritten(windows, &function->rewritten[i]);
+		note_rewritten(displaceable, &function->rewritten[i]);
 	for (size_t i = 0; i < nr_outside; i++)
-		mark(windows, outside[i], ARRIVAL);
-	*ret = windows;
+		mark(displaceable, outside[i], ARRIVAL);
+	*ret = displaceable;
 	return 0;
 }
 
-void wv_windows_destroy(struct wv_windows *windows)
+void wv_displaceable_destroy(struct wv_displaceable *displaceable)
 {
-	free(windows);
+	free(displaceable);
 }
 
-/* The instruction at @at as part of a window that begins @before bytes earlier. */
-static enum wv_window_answer check(const struct wv_windows *windows, size_t at, size_t before)
+/* The instruction at @at as part of a displaced range that begins @before bytes earlier. */
+static enum wv_displace_answer check(const struct wv_displaceable *displaceable, size_t at, size_t before)
 {
-	const struct place *place = &windows->places[at];
+	const struct place *place = &displaceable->places[at];
 
 	if (place->what & ENDBR)
-		return WV_WINDOW_ENDBR;
+		return WV_DISPLACE_ENDBR;
 	for (size_t i = 0; i < place->length; i++) {
 		if (place[i].what & OWNED)
-			return WV_WINDOW_OWNED;
+			return WV_DISPLACE_OWNED;
 		if (before + i && place[i].what & ARRIVAL)
-			return WV_WINDOW_ARRIVAL;
+			return WV_DISPLACE_BRANCH_TARGET;
 	}
-	return before && !windows->known ? WV_WINDOW_UNKNOWN : WV_WINDOW_FITS;
+	return before && !displaceable->known ? WV_DISPLACE_UNKNOWN : WV_DISPLACE_FITS;
 }
 
-struct wv_spot wv_windows_spot(const struct wv_windows *windows, uint64_t address)
+struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displaceable, uint64_t address)
 {
-	const size_t at = address - windows->start;
+	const size_t at = address - displaceable->start;
 	uint8_t what;
 
-	if (at >= windows->size)
-		return (struct wv_spot){ 0 };
-	what = windows->places[at].what;
-	return (struct wv_spot){
-		.length = windows->places[at].length,
-		.arrival = what & ARRIVAL,
+	if (at >= displaceable->size)
+		return (struct wv_insn_info){ 0 };
+	what = displaceable->places[at].what;
+	return (struct wv_insn_info){
+		.length = displaceable->places[at].length,
+		.branch_target = what & ARRIVAL,
 		.owned = what & OWNED,
 		.endbr = what & ENDBR,
 		.call = what & CALL,
@@ -165,45 +165,45 @@ struct wv_spot wv_windows_spot(const struct wv_windows *windows, uint64_t addres
 	};
 }
 
-enum wv_window_answer wv_windows_check(const struct wv_windows *windows, uint64_t address, bool first)
+enum wv_displace_answer wv_displaceable_check(const struct wv_displaceable *displaceable, uint64_t address, bool first)
 {
-	const size_t at = address - windows->start;
+	const size_t at = address - displaceable->start;
 
-	if (at >= windows->size || !windows->places[at].length)
-		return WV_WINDOW_BOUNDARY;
-	return check(windows, at, !first);
+	if (at >= displaceable->size || !displaceable->places[at].length)
+		return WV_DISPLACE_BOUNDARY;
+	return check(displaceable, at, !first);
 }
 
-bool wv_windows_known(const struct wv_windows *windows)
+bool wv_displaceable_known(const struct wv_displaceable *displaceable)
 {
-	return windows->known;
+	return displaceable->known;
 }
 
-void wv_window_at(const struct wv_windows *windows, uint64_t address, struct wv_window *ret)
+void wv_displaced_at(const struct wv_displaceable *displaceable, uint64_t address, struct wv_displaced *ret)
 {
-	const size_t start = address - windows->start;
+	const size_t start = address - displaceable->start;
 	uint8_t length = 0, instructions = 0;
-	enum wv_window_answer answer = WV_WINDOW_FITS;
+	enum wv_displace_answer answer = WV_DISPLACE_FITS;
 
-	*ret = (struct wv_window){ .answer = WV_WINDOW_BOUNDARY };
-	if (start >= windows->size || !windows->places[start].length)
+	*ret = (struct wv_displaced){ .answer = WV_DISPLACE_BOUNDARY };
+	if (start >= displaceable->size || !displaceable->places[start].length)
 		return;
-	while (answer == WV_WINDOW_FITS) {
-		const struct place *place = &windows->places[start + length];
+	while (answer == WV_DISPLACE_FITS) {
+		const struct place *place = &displaceable->places[start + length];
 
-		answer = check(windows, start + length, length);
+		answer = check(displaceable, start + length, length);
 		length += place->length;
 		instructions++;
-		if (answer != WV_WINDOW_FITS || length >= WEFT_JUMP_SIZE)
+		if (answer != WV_DISPLACE_FITS || length >= WEFT_JUMP_SIZE)
 			break;
 		if (place->what & CALL)
-			answer = WV_WINDOW_RETURN;
-		else if (place->what & STOPS || start + length >= windows->size)
-			answer = WV_WINDOW_END;
-		else if (!windows->places[start + length].length)
-			answer = WV_WINDOW_UNKNOWN;
+			answer = WV_DISPLACE_RETURN;
+		else if (place->what & STOPS || start + length >= displaceable->size)
+			answer = WV_DISPLACE_END;
+		else if (!displaceable->places[start + length].length)
+			answer = WV_DISPLACE_UNKNOWN;
 	}
 	ret->answer = answer;
-	ret->length = answer == WV_WINDOW_FITS ? length : windows->places[start].length;
-	ret->instructions = answer == WV_WINDOW_FITS ? instructions : 1;
+	ret->length = answer == WV_DISPLACE_FITS ? length : displaceable->places[start].length;
+	ret->instructions = answer == WV_DISPLACE_FITS ? instructions : 1;
 }

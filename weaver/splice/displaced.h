@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Windows: the whole instructions that a jump splice at a shadow would cover, and whether control can arrive at any of them but
+ * Displaced ranges: the whole instructions that a jump splice at a shadow would cover, and whether control can arrive at any of them but
  * the first, which would then run into the middle of the jump. Built once for a function, asked for many addresses.
  *
  * Whether an instruction can run elsewhere is not asked here: weft.ko decides that (kmod/text/insn.c). Only what another owner
@@ -13,67 +13,67 @@
 #include "base/error.h"
 #include "splice/function-info.h"
 
-enum wv_window_answer {
-	WV_WINDOW_FITS,
-	WV_WINDOW_BOUNDARY, /* no instruction begins there */
-	WV_WINDOW_OWNED,    /* it would cover text that is rewritten, or looked up by a fault */
-	WV_WINDOW_ENDBR,    /* it would cover an endbr */
-	WV_WINDOW_ARRIVAL,  /* a branch or a fixup goes to a byte behind the first */
-	WV_WINDOW_RETURN,   /* a call in it would return to a byte behind the first */
-	WV_WINDOW_END,	    /* control does not go on, or the function ends, before there are enough bytes */
-	WV_WINDOW_UNKNOWN,  /* more than one instruction, in a function whose flow is not understood */
-	/* Of windows that may begin before the shadow (choose.h): */
-	WV_WINDOW_FIXED,    /* it would cover an instruction that cannot run elsewhere, or may not be spliced */
-	WV_WINDOW_LONG,	    /* more bytes or instructions than a window can have */
-	WV_WINDOW_TAKEN,    /* it would overlap another window of the same aspect */
-	WV_WINDOW_ANSWERS
+enum wv_displace_answer {
+	WV_DISPLACE_FITS,
+	WV_DISPLACE_BOUNDARY, /* no instruction begins there */
+	WV_DISPLACE_OWNED,    /* it would cover text that is rewritten, or looked up by a fault */
+	WV_DISPLACE_ENDBR,    /* it would cover an endbr */
+	WV_DISPLACE_BRANCH_TARGET,  /* a branch or a fixup goes to a byte behind the first */
+	WV_DISPLACE_RETURN,   /* a call in it would return to a byte behind the first */
+	WV_DISPLACE_END,	    /* control does not go on, or the function ends, before there are enough bytes */
+	WV_DISPLACE_UNKNOWN,  /* more than one instruction, in a function whose flow is not understood */
+	/* Of displaced ranges that may begin before the shadow (choose.h): */
+	WV_DISPLACE_FIXED,    /* it would cover an instruction that cannot run elsewhere, or may not be spliced */
+	WV_DISPLACE_LONG,	    /* more bytes or instructions than a displaced range can have */
+	WV_DISPLACE_TAKEN,    /* it would overlap another displaced range of the same aspect */
+	WV_DISPLACE_ANSWERS
 };
 
-struct wv_window {
-	enum wv_window_answer answer;
+struct wv_displaced {
+	enum wv_displace_answer answer;
 	/* FITS: all of it; else the shadow's own instruction, which a trap covers. BOUNDARY: 0. */
 	uint8_t length;
 	uint8_t instructions;
 };
 
-struct wv_windows;
+struct wv_displaceable;
 
 /*
  * @outside: where control comes in from beyond @function, in any order: branches of other functions, as from foo.cold, fixups
  * of faults elsewhere, and, where @function's bytes are not the live ones, the targets of replacements.
  * Addresses not in @function do no harm. Neither the bytes nor @outside are needed after the call.
  */
-int wv_windows_create(const struct wv_function *function, const uint64_t *outside, size_t nr_outside,
-		      struct wv_decoder *decoder, struct wv_windows **ret, struct wv_error *error);
-void wv_windows_destroy(struct wv_windows *windows);
+int wv_displaceable_create(const struct wv_function_info *function, const uint64_t *outside, size_t nr_outside,
+		      struct wv_decoder *decoder, struct wv_displaceable **ret, struct wv_error *error);
+void wv_displaceable_destroy(struct wv_displaceable *displaceable);
 
-/* The smallest window of at least WEFT_JUMP_SIZE bytes at @address, or why there is none. */
-void wv_window_at(const struct wv_windows *windows, uint64_t address, struct wv_window *ret);
+/* The smallest displaced range of at least WEFT_JUMP_SIZE bytes at @address, or why there is none. */
+void wv_displaced_at(const struct wv_displaceable *displaceable, uint64_t address, struct wv_displaced *ret);
 
 /* What is known of the instruction at @address. */
-struct wv_spot {
+struct wv_insn_info {
 	uint8_t length; /* 0: none begins there */
-	bool arrival;	/* control comes in at its first byte from elsewhere than the instruction before */
+	bool branch_target;	/* control comes in at its first byte from elsewhere than the instruction before */
 	bool owned, endbr, call;
 	bool stops;	/* control does not go on behind it, or nothing says so */
 	bool leaves;	/* control does not go on behind it */
 	bool padding;	/* nop or int3 */
 };
-struct wv_spot wv_windows_spot(const struct wv_windows *windows, uint64_t address);
+struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displaceable, uint64_t address);
 
 /*
- * FITS, or why the instruction at @address can be no part of a window, or, where @first is not set, none but its first; not what
+ * FITS, or why the instruction at @address can be no part of a displaced range, or, where @first is not set, none but its first; not what
  * follows from what stands before or behind it.
  */
-enum wv_window_answer wv_windows_check(const struct wv_windows *windows, uint64_t address, bool first);
+enum wv_displace_answer wv_displaceable_check(const struct wv_displaceable *displaceable, uint64_t address, bool first);
 
-/* Whether nothing arrives in the middle of a window that it does not know of. */
-bool wv_windows_known(const struct wv_windows *windows);
+/* Whether nothing arrives in the middle of a displaced range that it does not know of. */
+bool wv_displaceable_known(const struct wv_displaceable *displaceable);
 
-static inline void wv_cleanup_windows(struct wv_windows **windows)
+static inline void wv_cleanup_displaceable(struct wv_displaceable **displaceable)
 {
-	wv_windows_destroy(*windows);
+	wv_displaceable_destroy(*displaceable);
 }
-#define _cleanup_windows_ __attribute__((cleanup(wv_cleanup_windows)))
+#define _cleanup_displaceable_ __attribute__((cleanup(wv_cleanup_displaceable)))
 
 #endif /* WV_DISPLACED_H */

@@ -32,12 +32,12 @@ struct wv_rewritten {
 #define WV_ARGUMENTS_MAX 6u
 
 /* Addresses that may not be spliced whatever stands there. */
-struct wv_forbidden {
+struct wv_blacklist {
 	uint64_t start, end;
 	uint8_t refusal; /* enum weft_refusal */
 };
 
-struct wv_function {
+struct wv_function_info {
 	uint64_t start;
 	const uint8_t *bytes;
 	size_t size;
@@ -48,9 +48,9 @@ struct wv_function {
 	bool resolved;
 	const struct wv_rewritten *rewritten; /* ascending by address */
 	size_t nr_rewritten;
-	const struct wv_forbidden *forbidden;
+	const struct wv_blacklist *forbidden;
 	size_t nr_forbidden;
-	bool closed; /* whatever comes in from elsewhere is told to who makes windows, so that it need not be compiled code */
+	bool closed; /* whatever comes in from elsewhere is told to who makes displaced ranges, so that it need not be compiled code */
 	uint64_t hook; /* calls of what stands there are ftrace's; 0: there is no such thing */
 	bool assembler; /* nobody knows what an indirect jump in it computes */
 	/* @ret: a THUNK's register, by its number (runtime/frame.h); how many registers with arguments a COMPILED one is given. */

@@ -29,7 +29,7 @@ static const uint32_t arguments[WV_ARGUMENTS_MAX + 1] = {
 #define RETURNED (WR_BIT(WR_RAX) | WR_BIT(WR_RDX))
 
 struct builder {
-	const struct wv_function *function;
+	const struct wv_function_info *function;
 	struct wv_decoder *decoder;
 	struct wv_graph *graph;
 	size_t rewritten; /* the first that does not end before the instruction at hand */
@@ -50,7 +50,7 @@ static uint32_t given(unsigned int n)
 }
 
 /* Control leaves the function for good: what is read there? */
-static uint32_t read_beyond(const struct wv_function *function, uint64_t address, struct wv_node *node)
+static uint32_t read_beyond(const struct wv_function_info *function, uint64_t address, struct wv_node *node)
 {
 	unsigned int number = WV_ARGUMENTS_MAX;
 
@@ -67,11 +67,11 @@ static uint32_t read_beyond(const struct wv_function *function, uint64_t address
 	}
 }
 
-static void do_call(const struct wv_function *function, const struct wv_insn *insn, struct wv_node *node)
+static void do_call(const struct wv_function_info *function, const struct wv_insn *insn, struct wv_node *node)
 {
 	unsigned int number = WV_ARGUMENTS_MAX;
 
-	node->falls = true;
+	node->falls_through = true;
 	node->changes = ALL;
 	switch (insn->direct ? function->callee(function->context, insn->target, &number) :
 			       WV_CALLEE_UNKNOWN) {
@@ -113,13 +113,13 @@ static void describe(const struct builder *builder, const struct wv_insn *insn, 
 	};
 	switch (insn->flow) {
 	case WV_FLOW_NEXT:
-		node->falls = true;
+		node->falls_through = true;
 		break;
 	case WV_FLOW_CALL:
 		do_call(builder->function, insn, node);
 		break;
 	case WV_FLOW_BRANCH:
-		node->falls = true;
+		node->falls_through = true;
 		do_branch(builder, insn, node);
 		break;
 	case WV_FLOW_JUMP:
@@ -130,7 +130,7 @@ static void describe(const struct builder *builder, const struct wv_insn *insn, 
 		node->uses = builder->function->ipa_ra ? ALL : RETURNED | CALLEE_SAVED;
 		break;
 	case WV_FLOW_TRAP:
-		node->falls = true; /* behind a WARN() */
+		node->falls_through = true; /* behind a WARN() */
 		break;
 	}
 }
@@ -140,7 +140,7 @@ static void describe(const struct builder *builder, const struct wv_insn *insn, 
  */
 static void amend(struct builder *builder, uint64_t address, size_t length, struct wv_node *node)
 {
-	const struct wv_function *function = builder->function;
+	const struct wv_function_info *function = builder->function;
 	bool all = false;
 
 	for (size_t i = builder->rewritten; i < function->nr_rewritten; i++) {
@@ -161,12 +161,12 @@ static void amend(struct builder *builder, uint64_t address, size_t length, stru
 			continue;
 		}
 		node->uses = node->changes = 0;
-		node->falls = node->branches = true;
+		node->falls_through = node->branches = true;
 		node->target = rewritten->target - builder->graph->start;
 	}
 	if (all) {
 		node->uses = node->changes = ALL;
-		node->falls = true; /* what stands there instead may go on */
+		node->falls_through = true; /* what stands there instead may go on */
 	}
 	if (node->rewritten)
 		node->from = node->to = node->through = WV_NO_REGISTER;
@@ -174,7 +174,7 @@ static void amend(struct builder *builder, uint64_t address, size_t length, stru
 
 static bool decode(struct builder *builder)
 {
-	const struct wv_function *function = builder->function;
+	const struct wv_function_info *function = builder->function;
 	struct wv_graph *graph = builder->graph;
 	size_t at = 0;
 
@@ -194,7 +194,7 @@ static bool decode(struct builder *builder)
 	return true;
 }
 
-int wv_graph_init(struct wv_graph *graph, const struct wv_function *function, struct wv_decoder *decoder,
+int wv_graph_init(struct wv_graph *graph, const struct wv_function_info *function, struct wv_decoder *decoder,
 		  struct wv_error *error)
 {
 	struct builder builder = { .function = function, .decoder = decoder, .graph = graph };

@@ -22,7 +22,7 @@ struct wv_node {
 	uint32_t target; /* likewise, where .branches */
 	uint8_t from, to; /* as in struct wv_insn */
 	uint8_t through;  /* likewise, also by a thunk */
-	bool falls;	  /* goes on at the next one */
+	bool falls_through;	  /* goes on at the next one */
 	bool branches;
 	bool rewritten; /* the kernel may put others in its place */
 };
@@ -37,7 +37,7 @@ struct wv_graph {
 };
 
 /* @function's bytes are only needed during the call. On failure there is nothing to take down. */
-int wv_graph_init(struct wv_graph *graph, const struct wv_function *function, struct wv_decoder *decoder,
+int wv_graph_init(struct wv_graph *graph, const struct wv_function_info *function, struct wv_decoder *decoder,
 		  struct wv_error *error);
 void wv_graph_deinit(struct wv_graph *graph);
 

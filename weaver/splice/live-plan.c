@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Making a plan: for each shadow the window that was found for it when its aspect was compiled, else the cheapest splice that its
+ * Making a plan: for each shadow the displaced range that was found for it when its aspect was compiled, else the cheapest splice that its
  * own instruction has room for; the live bytes noted for the kernel side to compare.
  */
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { OP_CALL = 0xe8, OP_RETURN = 0xc3, OP_INT3 = 0xcc };
 
-/* The first that fits: a direct call turned to the patch, a jump over one instruction, a trap. */
+/* The first that fits: a direct call turned to the trampoline, a jump over one instruction, a trap. */
 static enum weft_splice_kind choose_kind(const struct weft_splice *splice)
 {
 	if (splice->length == WEFT_JUMP_SIZE && splice->old[0] == OP_CALL)
@@ -70,26 +70,26 @@ static void make_single(const struct wv_plan_source *source, struct wv_decoder *
 }
 
 /*
- * Over the window that was found when the aspect was compiled, in the text as it is now. Whether it still is one, of whole
+ * Over the displaced range that was found when the aspect was compiled, in the text as it is now. Whether it still is one, of whole
  * instructions that nobody jumps into, the kernel side knows: it decodes in any case.
  */
-static bool make_window(const struct wv_plan_source *source, struct weft_splice *splice)
+static bool make_displaced(const struct wv_plan_source *source, struct weft_splice *splice)
 {
 	const struct weft_joinpoint *joinpoint = &source->joinpoints[splice->joinpoint];
 	const uint64_t shadow = source->text + joinpoint->text_offset, start = shadow - joinpoint->before;
-	const bool leads = joinpoint->before == joinpoint->window;
-	uint8_t bytes[WEFT_WINDOW_MAX];
+	const bool attaches_before = joinpoint->before == joinpoint->displaced;
+	uint8_t bytes[WEFT_DISPLACED_MAX];
 
-	if (joinpoint->window < (joinpoint->slot ? WEFT_SHORT_SIZE : leads ? 1 : WEFT_JUMP_SIZE) ||
-	    joinpoint->window > sizeof(bytes) || joinpoint->before > joinpoint->window ||
-	    read_text(source, start, joinpoint->window, bytes) < joinpoint->window)
+	if (joinpoint->displaced < (joinpoint->slot ? WEFT_SHORT_SIZE : attaches_before ? 1 : WEFT_JUMP_SIZE) ||
+	    joinpoint->displaced > sizeof(bytes) || joinpoint->before > joinpoint->displaced ||
+	    read_text(source, start, joinpoint->displaced, bytes) < joinpoint->displaced)
 		return false;
 	splice->address = start;
-	splice->kind = joinpoint->slot ? WEFT_SPLICE_BOUNCE :
-		       joinpoint->window < WEFT_JUMP_SIZE ? WEFT_SPLICE_TRAP : WEFT_SPLICE_JUMP;
+	splice->kind = joinpoint->slot ? WEFT_SPLICE_SPRINGBOARD :
+		       joinpoint->displaced < WEFT_JUMP_SIZE ? WEFT_SPLICE_TRAP : WEFT_SPLICE_JUMP;
 	splice->slot = joinpoint->slot;
-	splice->length = joinpoint->window;
-	memcpy(splice->old, bytes, joinpoint->window);
+	splice->length = joinpoint->displaced;
+	memcpy(splice->old, bytes, joinpoint->displaced);
 	return true;
 }
 
@@ -125,7 +125,7 @@ int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struc
 		}
 		splice->joinpoint = i;
 		splice->live = source->joinpoints[i].live;
-		if (source->traps || source->joinpoints[i].refusal || !make_window(source, splice))
+		if (source->traps || source->joinpoints[i].refusal || !make_displaced(source, splice))
 			make_single(source, decoder, true, splice);
 	}
 	sort(source, ret);
@@ -147,7 +147,7 @@ int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bo
 		if (!splice->refusal)
 			continue;
 		first = wv_decode_length(decoder, splice->old, splice->length, splice->address);
-		if (!first || (first == splice->length && splice->kind != WEFT_SPLICE_BOUNCE && splice->address == shadow))
+		if (!first || (first == splice->length && splice->kind != WEFT_SPLICE_SPRINGBOARD && splice->address == shadow))
 			continue;
 		plan->narrowed[splice->refusal]++;
 		make_single(source, decoder, false, splice);

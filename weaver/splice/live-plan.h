@@ -38,14 +38,14 @@ struct wv_plan_source {
  */
 struct wv_plan {
 	WV_VEC(struct weft_splice) splices;
-	size_t narrowed[WEFT_REFUSAL_COUNT]; /* elements that are no window any more, by why */
+	size_t narrowed[WEFT_REFUSAL_COUNT]; /* elements that are no displaced range any more, by why */
 };
 
 int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struct wv_error *error);
 void wv_plan_deinit(struct wv_plan *plan);
 
 /*
- * Makes of each refused window a splice of the shadow's own instruction, which then has to be checked in its place. *@ret:
+ * Makes of each refused displaced range a splice of the shadow's own instruction, which then has to be checked in its place. *@ret:
  * whether there was any.
  */
 int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bool *ret, struct wv_error *error);

@@ -35,7 +35,7 @@ static void sweep(struct wv_liveness *liveness)
 			const struct wv_node *node = &graph->nodes[i];
 			uint32_t out = 0, in;
 
-			if (node->falls)
+			if (node->falls_through)
 				out |= i + 1 < graph->n ? liveness->in[i + 1] : ALL;
 			if (node->branches)
 				out |= live_at(liveness, node->target);
@@ -46,7 +46,7 @@ static void sweep(struct wv_liveness *liveness)
 	}
 }
 
-int wv_liveness_create(const struct wv_function *function, struct wv_decoder *decoder,
+int wv_liveness_create(const struct wv_function_info *function, struct wv_decoder *decoder,
 		       struct wv_liveness **ret, struct wv_error *error)
 {
 	struct wv_liveness *liveness = calloc(1, sizeof(*liveness));
@@ -88,7 +88,7 @@ uint32_t wv_liveness_at(const struct wv_liveness *liveness, uint64_t address)
 	return liveness->graph.known && node != WV_NOWHERE ? liveness->in[node] : WEFT_LIVE_UNKNOWN;
 }
 
-uint32_t wv_liveness_behind(const struct wv_liveness *liveness, uint64_t address)
+uint32_t wv_liveness_out(const struct wv_liveness *liveness, uint64_t address)
 {
 	const struct wv_graph *graph = &liveness->graph;
 	size_t i = wv_graph_at(graph, address);
@@ -96,5 +96,5 @@ uint32_t wv_liveness_behind(const struct wv_liveness *liveness, uint64_t address
 
 	if (!graph->known || i == WV_NOWHERE || i + 1 >= graph->n)
 		return WEFT_LIVE_UNKNOWN;
-	return node->falls && !node->branches && !node->rewritten ? liveness->in[i + 1] : WEFT_LIVE_UNKNOWN;
+	return node->falls_through && !node->branches && !node->rewritten ? liveness->in[i + 1] : WEFT_LIVE_UNKNOWN;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which registers, and whether the arithmetic flags, still matter at an instruction: backward data flow over one function
- * (Aho, Sethi, Ullman, section 10.6). What is not live a patch need not save. Everything that is not understood counts as reading
+ * (Aho, Sethi, Ullman, section 10.6). What is not live a trampoline need not save. Everything that is not understood counts as reading
  * all and changing nothing, so a wrong answer errs towards saving.
  *
  * Sound for whatever the kernel makes of the function later: jump labels are followed both ways, and text that is
@@ -17,7 +17,7 @@
 struct wv_liveness;
 
 /* @function's bytes are only needed during the call. */
-int wv_liveness_create(const struct wv_function *function, struct wv_decoder *decoder,
+int wv_liveness_create(const struct wv_function_info *function, struct wv_decoder *decoder,
 		       struct wv_liveness **ret, struct wv_error *error);
 void wv_liveness_destroy(struct wv_liveness *liveness);
 
@@ -34,7 +34,7 @@ uint32_t wv_liveness_at(const struct wv_liveness *liveness, uint64_t address);
  * The same behind the instruction at @address, where it goes on at the next one. WEFT_LIVE_UNKNOWN also where the live
  * instruction may be another one, and so end elsewhere.
  */
-uint32_t wv_liveness_behind(const struct wv_liveness *liveness, uint64_t address);
+uint32_t wv_liveness_out(const struct wv_liveness *liveness, uint64_t address);
 
 static inline void wv_cleanup_liveness(struct wv_liveness **liveness)
 {

@@ -9,7 +9,7 @@
 
 enum { OP_INT3 = 0xcc, OP_CALL = 0xe8, OP_JUMP = 0xe9, OP_JUMP_SHORT = 0xeb };
 
-/* Where modules are, and with them patches and advice. */
+/* Where modules are, and with them trampolines and advice. */
 #define MODULES 0xffffffffc0000000ull
 #define PATCH_AT (MODULES + 0x1000)
 
@@ -52,15 +52,15 @@ static void write_text(struct wv_preview *preview, const struct wv_choice *choic
 	memset(preview->after, OP_INT3, preview->size);
 	switch (choice->splice) {
 	case WV_SPLICE_CALL:
-		put_jump(preview->after, OP_CALL, preview->start, preview->patch);
+		put_jump(preview->after, OP_CALL, preview->start, preview->trampoline);
 		break;
 	case WV_SPLICE_JUMP:
-		put_jump(preview->after, OP_JUMP, preview->start, preview->patch);
+		put_jump(preview->after, OP_JUMP, preview->start, preview->trampoline);
 		break;
-	case WV_SPLICE_BOUNCE:
+	case WV_SPLICE_SPRINGBOARD:
 		preview->after[0] = OP_JUMP_SHORT;
 		preview->after[1] = wv_choice_slot(choice);
-		put_jump(preview->slot, OP_JUMP, choice->slot, preview->patch);
+		put_jump(preview->slot, OP_JUMP, choice->slot, preview->trampoline);
 		break;
 	default:
 		/* A trap is one byte; those behind it stay. */
@@ -69,7 +69,7 @@ static void write_text(struct wv_preview *preview, const struct wv_choice *choic
 }
 
 /* Fills the instructions; *@ret is the index of the shadow's, or behind the last. */
-static int read_window(struct wv_preview *preview, const struct wv_choice *choice, unsigned int *ret,
+static int read_displaced(struct wv_preview *preview, const struct wv_choice *choice, unsigned int *ret,
 		       struct wv_error *error)
 {
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
@@ -78,63 +78,63 @@ static int read_window(struct wv_preview *preview, const struct wv_choice *choic
 	for (size_t at = 0; !failed && at < preview->size;) {
 		struct wr_insn *insn = &preview->insns[preview->instructions];
 
-		if (preview->instructions == WR_WINDOW_INSNS ||
+		if (preview->instructions == WR_DISPLACED_INSNS ||
 		    wv_relocate(decoder, preview->before + at, preview->size - at, preview->start + at, insn))
-			return wv_fail(error, WV_E_FAILURE, "the window's instructions cannot run elsewhere");
+			return wv_fail(error, WV_E_FAILURE, "the displaced range's instructions cannot run elsewhere");
 		if (preview->start + at == choice->address)
 			*ret = preview->instructions;
 		at += insn->length;
 		preview->instructions++;
 	}
-	if (choice->leads)
+	if (choice->attaches_before)
 		*ret = preview->instructions;
 	return failed;
 }
 
 static int emit(struct wv_preview *preview, const struct wv_choice *choice, unsigned int shadow, uint32_t live,
-		bool careful, struct wv_error *error)
+		bool sanitize, struct wv_error *error)
 {
-	static const struct wr_host host = {
+	static const struct wr_platform platform = {
 		.preempt_count = PREEMPT_COUNT,
 		.guard = GUARD,
 		.reschedule = RESCHEDULE,
 		.context_mask = 0xff0100, /* NMIs, hard interrupts and a softirq being served, as 6.1 has them */
-		.flags = WR_HOST_COUNTS | WR_HOST_CLAC,
+		.flags = WR_PLATFORM_COUNTS | WR_PLATFORM_CLAC,
 	};
 	struct wr_call call = { .entry = ADVICE, .shadow = SHADOW, .hits = HITS, .missed = MISSED, .at = shadow, .live = live };
-	struct wr_patch patch = { .host = &host, .insns = preview->insns, .nr_insns = preview->instructions,
-				  .flags = (careful ? WR_PATCH_CAREFUL : 0) |
-					   (choice->splice == WV_SPLICE_CALL ? WR_PATCH_CALLED : 0),
+	struct wr_trampoline trampoline = { .platform = &platform, .insns = preview->insns, .nr_insns = preview->instructions,
+				  .flags = (sanitize ? WR_TRAMPOLINE_SANITIZE : 0) |
+					   (choice->splice == WV_SPLICE_CALL ? WR_TRAMPOLINE_CALLED : 0),
 				  .calls = &call, .nr_calls = 1 };
-	size_t room = wr_patch_bound(preview->instructions, 1);
+	size_t room = wr_trampoline_bound(preview->instructions, 1);
 	int n;
 
 	preview->code = malloc(room);
 	if (!preview->code)
 		return wv_no_memory(error);
-	n = wr_patch_emit(preview->code, room, preview->patch, &patch);
+	n = wr_trampoline_emit(preview->code, room, preview->trampoline, &trampoline);
 	if (n < 0)
-		return wv_fail(error, WV_E_FAILURE, "no patch can be made: %s",
-			       n == -WR_PATCH_RANGE ? "something is out of reach" : "it is too long");
+		return wv_fail(error, WV_E_FAILURE, "no trampoline can be made: %s",
+			       n == -WR_TRAMPOLINE_RANGE ? "something is out of reach" : "it is too long");
 	preview->code_size = n;
 	return 0;
 }
 
 int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice, const uint8_t *bytes, size_t size,
-		    uint64_t start, uint32_t live, bool careful, struct wv_error *error)
+		    uint64_t start, uint32_t live, bool sanitize, struct wv_error *error)
 {
 	unsigned int shadow = 0;
 	int ret;
 
-	*preview = (struct wv_preview){ .start = choice->address - choice->before, .size = choice->window,
-					.patch = PATCH_AT };
-	if (preview->start < start || preview->start - start > size || choice->window > size - (preview->start - start) ||
-	    choice->window > WEFT_WINDOW_MAX)
-		return wv_fail(error, WV_E_FAILURE, "the window is not in the text");
-	memcpy(preview->before, bytes + (preview->start - start), choice->window);
-	ret = read_window(preview, choice, &shadow, error);
+	*preview = (struct wv_preview){ .start = choice->address - choice->before, .size = choice->displaced,
+					.trampoline = PATCH_AT };
+	if (preview->start < start || preview->start - start > size || choice->displaced > size - (preview->start - start) ||
+	    choice->displaced > WEFT_DISPLACED_MAX)
+		return wv_fail(error, WV_E_FAILURE, "the displaced range is not in the text");
+	memcpy(preview->before, bytes + (preview->start - start), choice->displaced);
+	ret = read_displaced(preview, choice, &shadow, error);
 	if (!ret)
-		ret = emit(preview, choice, shadow, live, careful, error);
+		ret = emit(preview, choice, shadow, live, sanitize, error);
 	if (ret)
 		wv_preview_deinit(preview);
 	else

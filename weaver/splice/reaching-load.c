@@ -22,7 +22,7 @@ struct sweep {
 	const struct wv_graph *graph;
 	struct state *states;	       /* before each node */
 	const struct wv_load **loads; /* of each node, or NULL */
-	bool *arrival;		       /* something comes in there from elsewhere */
+	bool *branch_target;		       /* something comes in there from elsewhere */
 	bool changed;
 };
 
@@ -59,7 +59,7 @@ static void meet(struct sweep *sweep, size_t i, struct state state)
 {
 	struct state *at = &sweep->states[i], before = *at;
 
-	if (sweep->arrival[i])
+	if (sweep->branch_target[i])
 		state = nothing;
 	if (!at->reached) {
 		*at = state;
@@ -78,7 +78,7 @@ static void run(struct sweep *sweep)
 
 	meet(sweep, 0, nothing);
 	for (size_t i = 0; i < graph->n; i++)
-		if (sweep->arrival[i])
+		if (sweep->branch_target[i])
 			meet(sweep, i, nothing);
 	do {
 		sweep->changed = false;
@@ -88,7 +88,7 @@ static void run(struct sweep *sweep)
 
 			if (!sweep->states[i].reached)
 				continue;
-			if (node->falls && i + 1 < graph->n)
+			if (node->falls_through && i + 1 < graph->n)
 				meet(sweep, i + 1, behind(sweep, i));
 			if (target != WV_NOWHERE)
 				meet(sweep, target, behind(sweep, i));
@@ -126,7 +126,7 @@ static bool is_whole(const struct sweep *sweep)
 }
 
 /* False: something comes in at the middle of an instruction. */
-static bool mark(struct sweep *sweep, const struct wv_origin_input *input)
+static bool mark(struct sweep *sweep, const struct wv_reaching_load_input *input)
 {
 	const struct wv_graph *graph = input->graph;
 
@@ -136,18 +136,18 @@ static bool mark(struct sweep *sweep, const struct wv_origin_input *input)
 		if (at != WV_NOWHERE)
 			sweep->loads[at] = &input->loads[i];
 	}
-	for (size_t i = 0; i < input->nr_arrivals; i++) {
-		size_t at = wv_graph_at(graph, input->arrivals[i]);
+	for (size_t i = 0; i < input->nr_branch_targets; i++) {
+		size_t at = wv_graph_at(graph, input->branch_targets[i]);
 
 		if (at != WV_NOWHERE)
-			sweep->arrival[at] = true;
-		else if (input->arrivals[i] - graph->start < graph->size)
+			sweep->branch_target[at] = true;
+		else if (input->branch_targets[i] - graph->start < graph->size)
 			return false;
 	}
 	return true;
 }
 
-int wv_origin_find(const struct wv_origin_input *input, bool *found_ret, struct wv_load *ret,
+int wv_reaching_load_find(const struct wv_reaching_load_input *input, bool *found_ret, struct wv_load *ret,
 		   struct wv_error *error)
 {
 	struct sweep sweep = { .graph = input->graph };
@@ -159,8 +159,8 @@ int wv_origin_find(const struct wv_origin_input *input, bool *found_ret, struct 
 		return 0;
 	sweep.states = calloc(n, sizeof(*sweep.states));
 	sweep.loads = calloc(n, sizeof(*sweep.loads));
-	sweep.arrival = calloc(n, sizeof(*sweep.arrival));
-	if (!sweep.states || !sweep.loads || !sweep.arrival) {
+	sweep.branch_target = calloc(n, sizeof(*sweep.branch_target));
+	if (!sweep.states || !sweep.loads || !sweep.branch_target) {
 		failed = wv_no_memory(error);
 	} else if (mark(&sweep, input)) {
 		run(&sweep);
@@ -168,6 +168,6 @@ int wv_origin_find(const struct wv_origin_input *input, bool *found_ret, struct 
 	}
 	free(sweep.states);
 	free(sweep.loads);
-	free(sweep.arrival);
+	free(sweep.branch_target);
 	return failed;
 }

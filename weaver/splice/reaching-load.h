@@ -20,11 +20,11 @@ struct wv_load {
 	int64_t displacement;
 };
 
-struct wv_origin_input {
+struct wv_reaching_load_input {
 	const struct wv_graph *graph;
 	/* Where control may come in from elsewhere, other than at the function's start; those in other functions do no harm. */
-	const uint64_t *arrivals;
-	size_t nr_arrivals;
+	const uint64_t *branch_targets;
+	size_t nr_branch_targets;
 	const struct wv_load *loads;
 	size_t nr_loads;
 	uint64_t call; /* or a jump in its place, through a register */
@@ -34,7 +34,7 @@ struct wv_origin_input {
  * *@ret is the load that made what is called, with a base that holds what it held then; *@found_ret is false where that
  * cannot be told.
  */
-int wv_origin_find(const struct wv_origin_input *input, bool *found_ret, struct wv_load *ret,
+int wv_reaching_load_find(const struct wv_reaching_load_input *input, bool *found_ret, struct wv_load *ret,
 		   struct wv_error *error);
 
 #endif /* WV_REACHING_LOAD_H */

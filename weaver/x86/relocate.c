@@ -232,7 +232,7 @@ enum weft_refusal wv_relocate(struct wv_decoder *decoder, const uint8_t *bytes, 
 	return refusal;
 }
 
-bool wv_relocate_is_careful(const uint8_t *bytes, size_t length)
+bool wv_relocate_needs_sanitize(const uint8_t *bytes, size_t length)
 {
 	struct shape shape = shape_of(bytes, length);
 

@@ -54,17 +54,17 @@ extern uint8_t bare[], calling[], spliced[], empty[], reschedule[];
 
 typedef long (*function)(long);
 
-static uint8_t *patch_memory;
+static uint8_t *trampoline_memory;
 
 /* Splices the first instruction of `spliced`, where only rdi and callee-saved registers are live. */
 static int splice(bool counter)
 {
-	const struct wr_host host = {
+	const struct wr_platform platform = {
 		.preempt_count = offsetof(struct cpu, preempt_count),
 		.guard = offsetof(struct cpu, guard),
 		.reschedule = (uintptr_t)reschedule,
 		.context_mask = 0xff0100,
-		.flags = WR_HOST_COUNTS,
+		.flags = WR_PLATFORM_COUNTS,
 	};
 	struct wr_insn insn = { .length = 5, .kind = WR_INSN_PLAIN, .address = (uintptr_t)spliced };
 	struct wr_call call = {
@@ -74,16 +74,16 @@ static int splice(bool counter)
 		.missed = offsetof(struct cpu, missed),
 		.live = WR_BIT(WR_RDI) | WR_BIT(WR_RSP) | WR_BIT(WR_RBX) | WR_BIT(WR_RBP),
 	};
-	const struct wr_patch patch = {
-		.host = &host, .insns = &insn, .nr_insns = 1, .calls = &call, .nr_calls = 1,
+	const struct wr_trampoline trampoline = {
+		.platform = &platform, .insns = &insn, .nr_insns = 1, .calls = &call, .nr_calls = 1,
 	};
-	int32_t distance = (int32_t)((intptr_t)patch_memory - (intptr_t)(spliced + WEFT_JUMP_SIZE));
+	int32_t distance = (int32_t)((intptr_t)trampoline_memory - (intptr_t)(spliced + WEFT_JUMP_SIZE));
 	static uint8_t original[WEFT_JUMP_SIZE];
 
 	if (!original[0])
 		memcpy(original, spliced, sizeof(original));
 	memcpy(insn.bytes, original, sizeof(original));
-	if (wr_patch_emit(patch_memory, PATCH_ROOM, (uintptr_t)patch_memory, &patch) < 0)
+	if (wr_trampoline_emit(trampoline_memory, PATCH_ROOM, (uintptr_t)trampoline_memory, &trampoline) < 0)
 		return -1;
 	spliced[0] = 0xe9; /* jmp */
 	memcpy(spliced + 1, &distance, sizeof(distance));
@@ -130,9 +130,9 @@ int main(void)
 
 	cpu.preempt_count = 0x100000;
 	cpu.guard = WR_GUARD_IDLE;
-	patch_memory = mmap(NULL, PATCH_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC,
+	trampoline_memory = mmap(NULL, PATCH_ROOM, PROT_READ | PROT_WRITE | PROT_EXEC,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-	if (patch_memory == MAP_FAILED || syscall(SYS_arch_prctl, ARCH_SET_GS, &cpu) ||
+	if (trampoline_memory == MAP_FAILED || syscall(SYS_arch_prctl, ARCH_SET_GS, &cpu) ||
 	    mprotect((void *)page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC))
 		return 1;
 	if (splice(true))

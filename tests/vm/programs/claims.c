@@ -52,13 +52,13 @@ static void claim(unsigned int index, unsigned int before, unsigned int length, 
 	const struct weft_joinpoint *joinpoint = &module->joinpoints[index];
 	struct weft_splice splice = {
 		.address = address_of(joinpoint) - before, .joinpoint = index, .length = length, .slot = slot,
-		.kind = slot ? WEFT_SPLICE_BOUNCE : before == length && length < WEFT_JUMP_SIZE ? WEFT_SPLICE_TRAP : WEFT_SPLICE_JUMP,
+		.kind = slot ? WEFT_SPLICE_SPRINGBOARD : before == length && length < WEFT_JUMP_SIZE ? WEFT_SPLICE_TRAP : WEFT_SPLICE_JUMP,
 		.live = WEFT_LIVE_UNKNOWN,
 	};
 
 	if (!is_taken(&splice, before == length))
 		return;
-	if (joinpoint->extent && before == joinpoint->before && length == joinpoint->window && slot == joinpoint->slot) {
+	if (joinpoint->c_size && before == joinpoint->before && length == joinpoint->displaced && slot == joinpoint->slot) {
 		taken++;
 		return;
 	}
@@ -68,14 +68,14 @@ static void claim(unsigned int index, unsigned int before, unsigned int length, 
 
 static void claim_all(unsigned int index)
 {
-	for (unsigned int before = 0; before < WEFT_WINDOW_MAX; before++)
-		for (unsigned int length = before ? before : 1; length <= WEFT_WINDOW_MAX; length++)
+	for (unsigned int before = 0; before < WEFT_DISPLACED_MAX; before++)
+		for (unsigned int length = before ? before : 1; length <= WEFT_DISPLACED_MAX; length++)
 			claim(index, before, length, 0);
 	for (unsigned int length = WEFT_SHORT_SIZE; length < WEFT_JUMP_SIZE; length++)
 		for (int slot = -128; slot < 128; slot++)
 			if (slot)
 				claim(index, 0, length, slot);
-	vouched += module->joinpoints[index].window && module->joinpoints[index].extent;
+	vouched += module->joinpoints[index].displaced && module->joinpoints[index].c_size;
 }
 
 static struct weft_joinpoint *find_joinpoints(uint8_t *file)
@@ -104,7 +104,7 @@ static void write_lie(const char *from, const char *to)
 		err(2, "%s", from);
 	joinpoints = find_joinpoints(file);
 	for (size_t i = 0; i < module->n; i++)
-		joinpoints[i].extent += joinpoints[i].extent != 0;
+		joinpoints[i].c_size += joinpoints[i].c_size != 0;
 	if (write(out, file, status.st_size) != status.st_size || close(out))
 		err(2, "%s", to);
 }

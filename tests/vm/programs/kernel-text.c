@@ -158,21 +158,21 @@ static int is_spliced(const struct weft_shadow_status *shadow, const unsigned ch
 {
 	unsigned char wanted[sizeof(shadow->old)];
 
-	int trap = shadow->kind == WEFT_SPLICE_TRAP || shadow->settling;
+	int trap = shadow->kind == WEFT_SPLICE_TRAP || shadow->optimizing;
 
 	memcpy(wanted, before, shadow->length);
 	if (!trap)
 		memset(wanted, INT3, shadow->length);
 	/* A host's: is_occupied() says for the bounce whether the slot is right. */
-	if (!trap && shadow->length >= WEFT_HOST_MIN && live[WEFT_JUMP_SIZE] == JUMP)
+	if (!trap && shadow->length >= WEFT_DONOR_MIN && live[WEFT_JUMP_SIZE] == JUMP)
 		memcpy(wanted + WEFT_JUMP_SIZE, live + WEFT_JUMP_SIZE, WEFT_JUMP_SIZE);
 	if (trap) {
 		wanted[0] = INT3;
-	} else if (shadow->kind == WEFT_SPLICE_BOUNCE) {
+	} else if (shadow->kind == WEFT_SPLICE_SPRINGBOARD) {
 		wanted[0] = SHORT_JUMP;
 		wanted[1] = shadow->slot - (shadow->address + WEFT_SHORT_SIZE);
 	} else {
-		put_jump(wanted, shadow->kind == WEFT_SPLICE_CALL ? CALL : JUMP, shadow->address, shadow->patch);
+		put_jump(wanted, shadow->kind == WEFT_SPLICE_CALL ? CALL : JUMP, shadow->address, shadow->trampoline);
 	}
 	return !memcmp(before, shadow->old, shadow->length) && !memcmp(live, wanted, shadow->length);
 }
@@ -190,8 +190,8 @@ static int is_occupied(const struct weft_shadow_status *shadow, const unsigned c
 		return 1;
 	memset(wanted, INT3, sizeof(wanted));
 	memcpy(wanted, live, slot ? WEFT_JUMP_SIZE : 0);
-	put_jump(wanted + slot, JUMP, shadow->slot, shadow->patch);
-	if (slot && shadow->settling && wanted[0] == INT3)
+	put_jump(wanted + slot, JUMP, shadow->slot, shadow->trampoline);
+	if (slot && shadow->optimizing && wanted[0] == INT3)
 		memcpy(wanted + 1, before + 1, shadow->freed_length - 1);
 	else if (slot && wanted[0] != JUMP)
 		return 0;

@@ -72,7 +72,7 @@ static int find_bounce(unsigned int index, unsigned long long address, struct we
 {
 	for (int slot = -128; slot < 128; slot++) {
 		for (unsigned int length = WEFT_SHORT_SIZE; length < WEFT_JUMP_SIZE; length++) {
-			*ret = (struct weft_splice){ .address = address, .joinpoint = index, .kind = WEFT_SPLICE_BOUNCE,
+			*ret = (struct weft_splice){ .address = address, .joinpoint = index, .kind = WEFT_SPLICE_SPRINGBOARD,
 						     .length = length, .slot = slot, .live = WEFT_LIVE_UNKNOWN };
 			if (slot && is_true(ret))
 				return 1;
@@ -99,7 +99,7 @@ static int find_truth(unsigned int index, struct weft_splice *ret)
 		return 1;
 	for (int before = below(2) ? 1 + below(8) : 0; before >= 0; before--) {
 		for (int kind = WEFT_SPLICE_CALL; kind >= WEFT_SPLICE_TRAP; kind--) {
-			for (unsigned int length = 1; length <= WEFT_WINDOW_MAX; length++) {
+			for (unsigned int length = 1; length <= WEFT_DISPLACED_MAX; length++) {
 				*ret = (struct weft_splice){ .address = address - before, .joinpoint = index, .kind = kind,
 							     .length = length, .live = WEFT_LIVE_UNKNOWN };
 				if (is_true(ret))

@@ -90,7 +90,7 @@ static unsigned int run_ahead(size_t at, unsigned int wanted)
 		if (length < wanted && text.ends[here])
 			return 0;
 	}
-	return length <= WEFT_WINDOW_MAX ? length : 0;
+	return length <= WEFT_DISPLACED_MAX ? length : 0;
 }
 
 static bool is_taken(uint64_t slot)
@@ -128,21 +128,21 @@ static int find_slot(size_t at)
 /* A window for the shadow at @at, none of it before @floor: from there on, or with instructions before it. */
 static bool hope(struct weft_joinpoint *joinpoint, size_t at, size_t floor)
 {
-	for (size_t first = at; first + 1 > floor && at - first < WEFT_WINDOW_MAX; first--) {
-		unsigned int window = text.length[first] ? run_ahead(first, WEFT_JUMP_SIZE) : 0;
+	for (size_t first = at; first + 1 > floor && at - first < WEFT_DISPLACED_MAX; first--) {
+		unsigned int displaced = text.length[first] ? run_ahead(first, WEFT_JUMP_SIZE) : 0;
 
-		if (window > at - first) {
+		if (displaced > at - first) {
 			joinpoint->before = at - first;
-			joinpoint->window = window;
+			joinpoint->displaced = displaced;
 			return true;
 		}
 		if (!first || (first != at && text.length[first] && text.ends[first]))
 			break;
 	}
-	joinpoint->window = run_ahead(at, WEFT_SHORT_SIZE);
-	joinpoint->slot = joinpoint->window ? find_slot(at) : 0;
+	joinpoint->displaced = run_ahead(at, WEFT_SHORT_SIZE);
+	joinpoint->slot = joinpoint->displaced ? find_slot(at) : 0;
 	if (!joinpoint->slot)
-		joinpoint->window = 0;
+		joinpoint->displaced = 0;
 	return joinpoint->slot;
 }
 
@@ -156,7 +156,7 @@ static void hope_for_all(const struct wv_device *device, struct wv_decoder *deco
 		uint64_t start = device->info.text + joinpoint->text_offset - joinpoint->symbol_offset;
 		size_t at = joinpoint->symbol_offset, last = at;
 
-		joinpoint->before = joinpoint->window = joinpoint->slot = 0;
+		joinpoint->before = joinpoint->displaced = joinpoint->slot = 0;
 		if (start != text.start) {
 			for (size_t j = i; j < n && all[j].text_offset - all[j].symbol_offset == joinpoint->text_offset - at; j++)
 				last = all[j].symbol_offset;
@@ -169,18 +169,18 @@ static void hope_for_all(const struct wv_device *device, struct wv_decoder *deco
 			/* In the window before, if that is one; another advice of a shadow by itself is by itself. */
 			size_t between = joinpoint->text_offset - all[i - 1].text_offset;
 
-			joinpoint->window = all[i - 1].window;
+			joinpoint->displaced = all[i - 1].displaced;
 			joinpoint->slot = all[i - 1].slot;
-			joinpoint->before = joinpoint->window ? all[i - 1].before + between : 0;
+			joinpoint->before = joinpoint->displaced ? all[i - 1].before + between : 0;
 			continue;
 		}
 		if (text.length[at] >= WEFT_JUMP_SIZE)
 			floor = at + text.length[at];
 		else if (hope(joinpoint, at, floor))
-			floor = at - joinpoint->before + joinpoint->window;
+			floor = at - joinpoint->before + joinpoint->displaced;
 		else
 			floor = at + text.length[at];
-		windows += joinpoint->window && !joinpoint->slot;
+		windows += joinpoint->displaced && !joinpoint->slot;
 		bounces += joinpoint->slot != 0;
 	}
 	printf("%u %u\n", windows, bounces);

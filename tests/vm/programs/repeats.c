@@ -44,7 +44,7 @@ static struct weft_splice read_splice(void)
 	snprintf(request.name, sizeof(request.name), "%s", name);
 	if (ioctl(device, WEFT_IOC_SHADOWS, &request))
 		err(2, "shadows of %s", name);
-	if (request.size != 1 || shadow.kind != WEFT_SPLICE_BOUNCE || !shadow.freed)
+	if (request.size != 1 || shadow.kind != WEFT_SPLICE_SPRINGBOARD || !shadow.freed)
 		errx(2, "%s is no bounce with a host", name);
 	splice.address = shadow.address;
 	splice.kind = shadow.kind;
@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 	/* Each second one comes too late; for those between nothing is wrong with it. */
 	for (unsigned int i = 0; i < n; i++) {
 		plan[i] = bounce;
-		plan[i].address -= i % 2 ? WEFT_WINDOW_MAX : 0;
+		plan[i].address -= i % 2 ? WEFT_DISPLACED_MAX : 0;
 	}
 	check("there and back", n, n / 2);
 	printf("%u passed, %u failed, 0 skipped\n", passed, failed);

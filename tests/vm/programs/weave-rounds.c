@@ -18,15 +18,15 @@ static int one_round(const struct wv_device *device, const char *path,
 {
 	static const struct wv_weave_options options; /* none */
 	struct wv_unweave_result result;
-	struct wv_ledger ledger;
+	struct wv_summary summary;
 	size_t used;
 	bool gone;
-	int err = wv_weave(device, path, module, &options, &ledger, error);
+	int err = wv_weave(device, path, module, &options, &summary, error);
 
-	if (!err && ledger.matched != ledger.woven.splices.n)
-		err = wv_fail(error, WV_E_REFUSED, "%zu of %zu woven", ledger.woven.splices.n,
-			      ledger.matched);
-	wv_ledger_deinit(&ledger);
+	if (!err && summary.matched != summary.woven.splices.n)
+		err = wv_fail(error, WV_E_REFUSED, "%zu of %zu woven", summary.woven.splices.n,
+			      summary.matched);
+	wv_summary_deinit(&summary);
 	if (!err && read)
 		err = wv_device_read(device, module->header.name, buffer, sizeof(buffer), &used,
 				     &gone, error);

@@ -166,8 +166,8 @@ static void write_tasks(struct generator *generator)
 	wv_vec_for_each(task, &aspect->tasks) {
 		wv_str_add(out, "\ttypeof(\n");
 		write_code(generator, &task->type);
-		write_line_of(generator, task->place.line);
-		wv_str_addf(out, "%*s) %s;\n", (int)task->place.column - 3, "", task->name);
+		write_line_of(generator, task->location.line);
+		wv_str_addf(out, "%*s) %s;\n", (int)task->location.column - 3, "", task->name);
 		write_line_directive(generator);
 	}
 	if (aspect->flows.n)
@@ -188,7 +188,7 @@ static void write_forward(struct generator *generator)
 	}
 	wv_vec_for_each(advice, &generator->aspect->advices)
 		used |= advice->variables;
-	if (generator->aspect->start.place.line || generator->aspect->end.place.line)
+	if (generator->aspect->start.location.line || generator->aspect->end.location.line)
 		used |= tables;
 	if (wv_values_need_joinpoints(generator->values))
 		used |= tables;
@@ -214,7 +214,7 @@ static void write_expression(void *generator, const struct wv_aspect_advice *cod
 static void write_body(struct generator *generator, const struct wv_aspect_advice *advice)
 {
 	const struct wv_xml_text *body = &advice->body;
-	struct wv_place end = wv_xml_text_place(body, body->bytes.n);
+	struct wv_text_location end = wv_xml_text_location(body, body->bytes.n);
 
 	write_line_of(generator, wv_body_line(advice));
 	wv_body_write(advice, generator->out);
@@ -271,8 +271,8 @@ static void write_time(const char *name, uint64_t time, struct wv_str *out)
 /* What weft.ko wants to know of an advice besides. */
 static void write_rest(const struct wv_aspect_advice *advice, struct wv_str *out)
 {
-	write_time("launch", advice->launch, out);
-	write_time("splash", advice->splash, out);
+	write_time("start_after", advice->start_after, out);
+	write_time("stop_after", advice->stop_after, out);
 	if (advice->metric)
 		wv_str_addf(out, ",\n\t  .metric = %zu%s", advice->metric->index + 1, advice->ends ? ", .ends = true" : "");
 	if (advice->once)
@@ -311,7 +311,7 @@ static void write_inline_row(const struct wv_aspect_advice *advice, struct wv_st
 	wv_str_add(out, " },\n");
 }
 
-/* An empty body is no function: the patch counts executions by itself. */
+/* An empty body is no function: the trampoline counts executions by itself. */
 static bool is_inline(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
 	if (advice->flow || wv_has_guard(aspect, advice))
@@ -357,7 +357,7 @@ static void write_block(struct generator *generator, const struct wv_aspect_advi
 {
 	struct wv_str *out = generator->out;
 
-	if (!block->place.line)
+	if (!block->location.line)
 		return;
 	wv_str_addf(out, "\nstatic %s weft_%s_body(const struct weft_hit *weft)\n{\n\t{\n", type, name);
 	write_code(generator, block);
@@ -370,7 +370,7 @@ static void write_blocks(struct generator *generator)
 	write_block(generator, &generator->aspect->end, "end", "void", "WEFT_JOINPOINT_END", "");
 }
 
-/* Only what a patch would have to save: C keeps the other registers. */
+/* Only what a trampoline would have to save: C keeps the other registers. */
 static void write_live(struct generator *generator, uint32_t live)
 {
 	struct wv_str *out = generator->out;
@@ -410,15 +410,15 @@ static void write_joinpoints(struct generator *generator)
 		wv_str_addf(out, "\t  .what = %u, .function = %u, .file = %u, .line = %u, .column = %u,\n",
 			    row->what, row->function, row->file, match->line, match->column);
 		write_live(generator, joinpoint->live);
-		if (joinpoint->window)
-			wv_str_addf(out, "\t  .before = %u, .window = %u,\n", joinpoint->before,
-				    joinpoint->window);
+		if (joinpoint->displaced)
+			wv_str_addf(out, "\t  .before = %u, .displaced = %u,\n", joinpoint->before,
+				    joinpoint->displaced);
 		if (joinpoint->slot)
 			wv_str_addf(out, "\t  .slot = %d,\n", joinpoint->slot);
-		if (joinpoint->extent)
-			wv_str_addf(out, "\t  .extent = %u,\n", joinpoint->extent);
-		if (joinpoint->slot_extent)
-			wv_str_addf(out, "\t  .slot_extent = %u,\n", joinpoint->slot_extent);
+		if (joinpoint->c_size)
+			wv_str_addf(out, "\t  .c_size = %u,\n", joinpoint->c_size);
+		if (joinpoint->slot_c_size)
+			wv_str_addf(out, "\t  .slot_c_size = %u,\n", joinpoint->slot_c_size);
 		if (generator->aspect->advices.data[joinpoint->advice].flow)
 			wv_str_add(out, "\t  .required = 1,\n");
 		wv_str_addf(out, "\t  .advice = %zu, .precision = %s", joinpoint->advice,
@@ -469,9 +469,9 @@ static void write_header(struct generator *generator)
 		wv_str_addf(out, "\t.content = 0x%016llx,\n", (unsigned long long)content);
 	}
 	wv_str_addf(out, "%s%s\"", tail, generator->aspect->name);
-	if (generator->aspect->start.place.line)
+	if (generator->aspect->start.location.line)
 		wv_str_add(out, ", .start = weft_start");
-	if (generator->aspect->end.place.line)
+	if (generator->aspect->end.location.line)
 		wv_str_add(out, ", .end = weft_end");
 	if (keeps_tasks(generator->aspect))
 		wv_str_addf(out, ", .task_bits = %u, .task_size = sizeof(struct weft_task)",

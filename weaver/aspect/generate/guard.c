@@ -27,31 +27,31 @@ static void begin_term(struct wv_str *guard)
 	} while (0)
 
 /* What a task answers in the same way as long as it lives. */
-static void add_process(struct wv_str *guard, bool filtered, const struct wv_who *who)
+static void add_process(struct wv_str *guard, bool filtered, const struct wv_hit_filter *filter)
 {
 	if (filtered) {
 		begin_term(guard);
 		wv_str_add(guard, "wr_is_wanted_process(&weft_aspect.filter)");
 	}
-	if (who)
-		ADD_ANY(guard, &who->pids, pid, "current->tgid == %u", *pid);
+	if (filter)
+		ADD_ANY(guard, &filter->pids, pid, "current->tgid == %u", *pid);
 }
 
-static void add_names(struct wv_str *guard, bool filtered, const struct wv_who *who)
+static void add_names(struct wv_str *guard, bool filtered, const struct wv_hit_filter *filter)
 {
 	if (filtered) {
 		begin_term(guard);
 		wv_str_add(guard, "wr_is_wanted_name(&weft_aspect.filter)");
 	}
-	if (!who)
+	if (!filter)
 		return;
-	ADD_ANY(guard, &who->uids, uid, "__kuid_val(current_uid()) == %u", *uid);
-	if (!who->comms.n)
+	ADD_ANY(guard, &filter->uids, uid, "__kuid_val(current_uid()) == %u", *uid);
+	if (!filter->comms.n)
 		return;
 	begin_term(guard);
-	for (size_t i = 0; i < who->comms.n; i++) {
+	for (size_t i = 0; i < filter->comms.n; i++) {
 		wv_str_add(guard, i ? " || wr_is_comm(" : "(wr_is_comm(");
-		wv_str_add_c(guard, who->comms.data[i]);
+		wv_str_add_c(guard, filter->comms.data[i]);
 		wv_str_add(guard, ")");
 	}
 	wv_str_add(guard, ")");
@@ -67,7 +67,7 @@ static void add_flows(struct wv_str *guard, const struct wv_aspect_pointcut *poi
 
 bool wv_has_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
-	return aspect->filtered || advice->who || aspect->pointcuts.data[advice->pointcut].flows.n;
+	return aspect->filtered || advice->filter || aspect->pointcuts.data[advice->pointcut].flows.n;
 }
 
 static void write_return(struct wv_str *guard, struct wv_str *out)
@@ -88,15 +88,15 @@ void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advic
 	if (advice->flow)
 		return; /* whoever asks later, each way in and out counts */
 	if (!pair || advice->metric->of_task)
-		add_process(&guard, aspect->filtered, advice->who);
+		add_process(&guard, aspect->filtered, advice->filter);
 	if (start) {
 		write_return(&guard, out);
 		guard = (struct wv_str){ 0 };
 		if (!advice->metric->of_task)
-			add_process(&guard, aspect->filtered, advice->who);
+			add_process(&guard, aspect->filtered, advice->filter);
 	}
 	if (!advice->ends)
-		add_names(&guard, aspect->filtered, advice->who);
+		add_names(&guard, aspect->filtered, advice->filter);
 	add_flows(&guard, pointcut);
 	if (!start) {
 		write_return(&guard, out);

@@ -21,20 +21,20 @@ uint32_t wv_values_registers(const struct wv_values *values, size_t index)
 }
 
 /* What the macro makes of the variable's name. */
-static const char *prefix(enum wv_named_kind kind)
+static const char *prefix(enum wv_reference_kind kind)
 {
-	return kind == WV_NAMED_LOCAL ? "weft_local_" :
-	       kind == WV_NAMED_FIELD ? "weft_field_" :
+	return kind == WV_REFERENCE_LOCAL ? "weft_local_" :
+	       kind == WV_REFERENCE_FIELD ? "weft_field_" :
 					"weft_symbol_";
 }
 
 static void write_name(const struct wv_value *value, struct wv_str *out)
 {
-	if (value->named->kind == WV_NAMED_OBJECT)
+	if (value->named->kind == WV_REFERENCE_OBJECT)
 		wv_str_add(out, "$obj");
-	else if (value->named->kind == WV_NAMED_VALUE)
+	else if (value->named->kind == WV_REFERENCE_VALUE)
 		wv_str_add(out, "$value");
-	else if (value->named->kind == WV_NAMED_RETURN)
+	else if (value->named->kind == WV_REFERENCE_RETURN)
 		wv_str_add(out, "$ret");
 	else
 		wv_str_addf(out, "%s%s", prefix(value->named->kind), value->named->name);
@@ -48,9 +48,9 @@ static bool is_uniform(const struct wv_value *value)
 static void write_function_name(const struct wv_value *value, size_t index, struct wv_str *out)
 {
 	static const char *const words[] = {
-		[WV_NAMED_LOCAL] = "local_",   [WV_NAMED_FIELD] = "field_", [WV_NAMED_SYMBOL] = "symbol_",
-		[WV_NAMED_OBJECT] = "obj", [WV_NAMED_VALUE] = "value",
-		[WV_NAMED_RETURN] = "ret",
+		[WV_REFERENCE_LOCAL] = "local_",   [WV_REFERENCE_FIELD] = "field_", [WV_REFERENCE_SYMBOL] = "symbol_",
+		[WV_REFERENCE_OBJECT] = "obj", [WV_REFERENCE_VALUE] = "value",
+		[WV_REFERENCE_RETURN] = "ret",
 	};
 
 	wv_str_addf(out, "weft_find_%zu_%s%s", index, words[value->named->kind], value->named->name);
@@ -90,9 +90,9 @@ static void write_tags(const struct wv_values *values, struct wv_str *out)
 void wv_values_write_head(const struct wv_values *values, struct wv_str *out)
 {
 	static const char *const macros[] = {
-		[WV_NAMED_LOCAL] = "#define $(name) weft_local_##name\n",
-		[WV_NAMED_FIELD] = "#define $field(name) weft_field_##name\n",
-		[WV_NAMED_SYMBOL] = "#define $sym(name) weft_symbol_##name\n",
+		[WV_REFERENCE_LOCAL] = "#define $(name) weft_local_##name\n",
+		[WV_REFERENCE_FIELD] = "#define $field(name) weft_field_##name\n",
+		[WV_REFERENCE_SYMBOL] = "#define $sym(name) weft_symbol_##name\n",
 	};
 	bool any = false;
 

@@ -17,7 +17,7 @@
 
 struct wv_aspect_include {
 	char *header; /* as between the angle brackets of #include */
-	struct wv_place place;
+	struct wv_text_location location;
 };
 
 enum {
@@ -36,7 +36,7 @@ struct wv_flow_use {
 struct wv_aspect_pointcut {
 	char *name; /* NULL: unnamed, and then the only one */
 	struct wv_pick *pick;
-	struct wv_place place; /* of the element inside <pointcut> that says what is picked */
+	struct wv_text_location location; /* of the element inside <pointcut> that says what is picked */
 	unsigned int may_pick; /* WV_MAY_*: of what its references lead to as well */
 	WV_VEC(struct wv_flow_use) flows; /* asked at each hit */
 	bool referred; /* by another pointcut */
@@ -44,25 +44,25 @@ struct wv_aspect_pointcut {
 };
 
 /* A variable whose value is found per shadow: aspect/resolve/values.h. */
-enum wv_named_kind {
-	WV_NAMED_LOCAL,	 /* $(name) */
-	WV_NAMED_FIELD,	 /* $field(name) */
-	WV_NAMED_SYMBOL, /* $sym(name) */
-	WV_NAMED_TASK,	 /* $task(name): a <task> of the aspect's, in .tasks of who names it */
-	WV_NAMED_OBJECT, /* $obj */
-	WV_NAMED_VALUE,	 /* $value */
-	WV_NAMED_RETURN, /* $ret */
-	WV_NAMED_KINDS
+enum wv_reference_kind {
+	WV_REFERENCE_LOCAL,	 /* $(name) */
+	WV_REFERENCE_FIELD,	 /* $field(name) */
+	WV_REFERENCE_SYMBOL, /* $sym(name) */
+	WV_REFERENCE_TASK,	 /* $task(name): a <task> of the aspect's, in .tasks of who names it */
+	WV_REFERENCE_OBJECT, /* $obj */
+	WV_REFERENCE_VALUE,	 /* $value */
+	WV_REFERENCE_RETURN, /* $ret */
+	WV_REFERENCE_KINDS
 };
 
-struct wv_named {
-	enum wv_named_kind kind;
+struct wv_reference {
+	enum wv_reference_kind kind;
 	char *name; /* "" where the kind has none */
-	struct wv_place place; /* where the body names it first */
+	struct wv_text_location location; /* where the body names it first */
 };
 
 /* Whose hits an advice is for: of each list that is not empty one has to fit. */
-struct wv_who {
+struct wv_hit_filter {
 	WV_VEC(uint32_t) pids, uids;
 	WV_VEC(char *) comms;
 };
@@ -71,17 +71,17 @@ struct wv_metric;
 
 /* Advice; <declare>, <start> and <end>, too, which have no pointcut and must name no variables. */
 struct wv_aspect_advice {
-	struct wv_place place; /* of the element */
+	struct wv_text_location location; /* of the element */
 	bool after;	       /* not before */
 	size_t pointcut;       /* index into the aspect's pointcuts */
 	struct wv_xml_text body; /* with the condition before it, aspect/language/condition.h */
 	uint64_t variables; /* WV_VARIABLE_BIT()s that the body names, aspect/language/variables.h */
-	WV_VEC(struct wv_named) named; /* each once */
-	WV_VEC(struct wv_named) tasks; /* likewise: what it keeps of tasks */
+	WV_VEC(struct wv_reference) named; /* each once */
+	WV_VEC(struct wv_reference) tasks; /* likewise: what it keeps of tasks */
 	bool calls; /* other functions than weft's, which may take stack traces */
 	bool optional; /* shadows where one of .named cannot be had are dropped */
-	const struct wv_who *who; /* one of the aspect's; NULL: everybody's */
-	uint64_t launch, splash; /* nanoseconds from the beginning; a splash of 0: none */
+	const struct wv_hit_filter *filter; /* one of the aspect's; NULL: everybody's */
+	uint64_t start_after, stop_after; /* nanoseconds from the beginning; a splash of 0: none */
 	bool conditional; /* its body begins with the condition */
 	bool once; /* runs once at each shadow, which is then restored */
 	const struct wv_metric *metric; /* whose body is made from it: aspect/language/metric-elements.h; NULL: an author's */
@@ -92,21 +92,21 @@ struct wv_aspect_advice {
 /* A <task>: a variable that every task has its own of. */
 struct wv_aspect_task {
 	char *name;
-	struct wv_place place; /* of its name */
+	struct wv_text_location location; /* of its name */
 	struct wv_aspect_advice type; /* C */
 };
 
 /* A function, or several by a pattern, of which every task knows how often it is in it. */
 struct wv_aspect_flow {
 	char *function;
-	struct wv_place place; /* of the first <cflow> that names it */
+	struct wv_text_location location; /* of the first <cflow> that names it */
 };
 
 struct wv_aspect {
 	char *path; /* as it was given to wv_aspect_load() */
 	struct wv_xml *xml; /* the file, for showing its lines */
 	char *name;
-	struct wv_place place; /* of <aspect> */
+	struct wv_text_location location; /* of <aspect> */
 	WV_VEC(struct wv_aspect_include) includes;
 	WV_VEC(struct wv_aspect_advice) declares;
 	struct wv_aspect_advice start, end; /* .place.line is 0 where there is none */
@@ -116,7 +116,7 @@ struct wv_aspect {
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
 	WV_VEC(struct wv_aspect_advice) advices; /* those of flows, which come first, and of metrics among them */
 	WV_VEC(struct wv_metric *) metrics;
-	WV_VEC(struct wv_who *) whos;
+	WV_VEC(struct wv_hit_filter *) whos;
 	bool filtered; /* whoever weaves it may say whose hits it is for */
 };
 

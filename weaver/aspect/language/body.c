@@ -22,29 +22,29 @@ struct checker {
 	bool any_brackets; /* #if ... #else may open one twice: then they are GCC's business */
 };
 
-static struct wv_place place_of(const struct checker *checker, size_t offset)
+static struct wv_text_location location_of(const struct checker *checker, size_t offset)
 {
-	return wv_xml_text_place(&checker->advice->body, offset);
+	return wv_xml_text_location(&checker->advice->body, offset);
 }
 
-static void complain_variable(struct checker *checker, const struct wv_token *token)
+static void report_variable(struct checker *checker, const struct wv_token *token)
 {
 	char name[64], text[256];
-	struct wv_near near = { .wanted = name };
+	struct wv_suggestion suggestion = { .wanted = name };
 	struct wv_str all = { 0 };
 
 	snprintf(name, sizeof(name), "%.*s", (int)(token->end - token->start),
 		 checker->text + token->start);
 	for (size_t i = 0; i < wv_nr_variables; i++) {
-		wv_near_offer(&near, wv_variables[i].name);
+		wv_suggestion_offer(&suggestion, wv_variables[i].name);
 		wv_str_addf(&all, " %s", wv_variables[i].name);
 	}
-	for (size_t i = 0; i < WV_NAMED_KINDS; i++) {
-		wv_near_offer(&near, wv_named_words[i]);
-		wv_str_addf(&all, " %s%s", wv_named_words[i], i < WV_NAMED_OBJECT ? "(name)" : "");
+	for (size_t i = 0; i < WV_REFERENCE_KINDS; i++) {
+		wv_suggestion_offer(&suggestion, wv_reference_words[i]);
+		wv_str_addf(&all, " %s%s", wv_reference_words[i], i < WV_REFERENCE_OBJECT ? "(name)" : "");
 	}
-	wv_near_text(&near, text, sizeof(text));
-	wv_complain(checker->list, place_of(checker, token->start),
+	wv_suggestion_text(&suggestion, text, sizeof(text));
+	wv_report_error(checker->list, location_of(checker, token->start),
 		    "unknown variable %s%s There are%s", name, *text ? text : ".",
 		    all.data ? all.data : "");
 	wv_str_deinit(&all);
@@ -63,11 +63,11 @@ static struct wv_token next_token(const struct checker *checker, size_t offset)
 	return token;
 }
 
-static void add_named(struct checker *checker, enum wv_named_kind kind, const struct wv_token *at,
+static void add_named(struct checker *checker, enum wv_reference_kind kind, const struct wv_token *at,
 		      const char *name, size_t n)
 {
 	struct wv_aspect_advice *advice = checker->advice;
-	struct wv_named *slot;
+	struct wv_reference *slot;
 
 	wv_vec_for_each(named, &advice->named)
 		if (named->kind == kind && strlen(named->name) == n && !strncmp(named->name, name, n))
@@ -75,10 +75,10 @@ static void add_named(struct checker *checker, enum wv_named_kind kind, const st
 	wv_vec_for_each(named, &advice->tasks)
 		if (named->kind == kind && strlen(named->name) == n && !strncmp(named->name, name, n))
 			return;
-	slot = kind == WV_NAMED_TASK ? wv_vec_push(&advice->tasks) : wv_vec_push(&advice->named);
+	slot = kind == WV_REFERENCE_TASK ? wv_vec_push(&advice->tasks) : wv_vec_push(&advice->named);
 	if (slot) {
 		slot->kind = kind;
-		slot->place = place_of(checker, at->start);
+		slot->location = location_of(checker, at->start);
 		slot->name = strndup(name, n);
 	}
 	checker->list->no_memory |= !slot || !slot->name;
@@ -87,14 +87,14 @@ static void add_named(struct checker *checker, enum wv_named_kind kind, const st
 /* The variables that aspect/resolve/values.h finds. False where @token is none of them. */
 static bool check_named(struct checker *checker, const struct wv_token *token)
 {
-	enum wv_named_kind kind = WV_NAMED_LOCAL;
+	enum wv_reference_kind kind = WV_REFERENCE_LOCAL;
 	struct wv_token open, name, close;
 
-	while (kind < WV_NAMED_KINDS && !wv_token_is(checker->text, token, wv_named_words[kind]))
+	while (kind < WV_REFERENCE_KINDS && !wv_token_is(checker->text, token, wv_reference_words[kind]))
 		kind++;
-	if (kind == WV_NAMED_KINDS)
+	if (kind == WV_REFERENCE_KINDS)
 		return false;
-	if (kind >= WV_NAMED_OBJECT) {
+	if (kind >= WV_REFERENCE_OBJECT) {
 		add_named(checker, kind, token, "", 0);
 		return true;
 	}
@@ -103,9 +103,9 @@ static bool check_named(struct checker *checker, const struct wv_token *token)
 	close = next_token(checker, name.end);
 	if (!wv_token_is(checker->text, &open, "(") || name.kind != WV_TOKEN_NAME ||
 	    !wv_token_is(checker->text, &close, ")"))
-		wv_complain(checker->list, place_of(checker, token->start),
+		wv_report_error(checker->list, location_of(checker, token->start),
 			    "%s wants one name between brackets, as in %s(name)",
-			    wv_named_words[kind], wv_named_words[kind]);
+			    wv_reference_words[kind], wv_reference_words[kind]);
 	else
 		add_named(checker, kind, token, checker->text + name.start, name.end - name.start);
 	return true;
@@ -119,7 +119,7 @@ static void check_name(struct checker *checker, const struct wv_token *token)
 		return;
 	variable = wv_variable_find(checker->text + token->start, token->end - token->start);
 	if (variable < 0)
-		complain_variable(checker, token);
+		report_variable(checker, token);
 	else
 		checker->advice->variables |= WV_VARIABLE_BIT(variable);
 }
@@ -162,16 +162,16 @@ static void check_bracket(struct checker *checker, const struct wv_token *token)
 		return;
 	}
 	if (!checker->depth) {
-		wv_complain(checker->list, place_of(checker, token->start),
+		wv_report_error(checker->list, location_of(checker, token->start),
 			    "this '%c' closes nothing", c);
 		checker->depth = DEEPEST + 1; /* what follows would only repeat it */
 		return;
 	}
 	checker->depth--;
 	if (checker->text[checker->open[checker->depth]] != partner(c)) {
-		struct wv_place open = place_of(checker, checker->open[checker->depth]);
+		struct wv_text_location open = location_of(checker, checker->open[checker->depth]);
 
-		wv_complain(checker->list, place_of(checker, token->start),
+		wv_report_error(checker->list, location_of(checker, token->start),
 			    "this '%c' meets a '%c' (%u:%u)", c,
 			    checker->text[checker->open[checker->depth]], open.line, open.column);
 		checker->depth = DEEPEST + 1;
@@ -230,13 +230,13 @@ void wv_body_check(struct wv_aspect_advice *advice, struct wv_error_list *list)
 		if (!token.open)
 			continue;
 		checker.any_brackets = true; /* what it swallowed is not missing */
-		wv_complain(list, place_of(&checker, token.start), "this %s is not closed",
+		wv_report_error(list, location_of(&checker, token.start), "this %s is not closed",
 			    token.kind == WV_TOKEN_COMMENT ? "comment" :
 			    checker.text[token.start] == '"' ? "string" :
 							       "character constant");
 	}
 	if (!checker.any_brackets && checker.depth && checker.depth <= DEEPEST)
-		wv_complain(list, place_of(&checker, checker.open[checker.depth - 1]),
+		wv_report_error(list, location_of(&checker, checker.open[checker.depth - 1]),
 			    "this '%c' is not closed", checker.text[checker.open[checker.depth - 1]]);
 }
 
@@ -289,7 +289,7 @@ static size_t first_offset(const struct wv_xml_text *body)
 
 unsigned int wv_body_line(const struct wv_aspect_advice *advice)
 {
-	return wv_xml_text_place(&advice->body, first_offset(&advice->body)).line;
+	return wv_xml_text_location(&advice->body, first_offset(&advice->body)).line;
 }
 
 void wv_body_write(const struct wv_aspect_advice *advice, struct wv_str *out)
@@ -303,7 +303,7 @@ void wv_body_write(const struct wv_aspect_advice *advice, struct wv_str *out)
 		end--;
 	if (offset == end)
 		return;
-	writer.wanted = wv_xml_text_place(body, offset).column;
+	writer.wanted = wv_xml_text_location(body, offset).column;
 	while (writer.next_column < body->columns.n &&
 	       body->columns.data[writer.next_column].offset <= offset)
 		writer.next_column++; /* .wanted has it */

@@ -20,16 +20,16 @@ static struct wv_token next_token(const struct wv_xml_text *body, size_t offset)
 	return token;
 }
 
-static void complain(struct wv_error_list *list, struct wv_place place, const char *text, const struct wr_conversion *conversion)
+static void report(struct wv_error_list *list, struct wv_text_location location, const char *text, const struct wr_conversion *conversion)
 {
 	int n = conversion->end - text;
 
 	if (conversion->extension)
-		wv_complain(list, place,
+		wv_report_error(list, location,
 			    "%.*s leads to memory that weft_log cannot read safely; behind %%p it has the letters %s and %s", n, text,
 			    WR_POINTERS_PLAIN, WR_POINTERS_COPIED);
 	else
-		wv_complain(list, place, "weft_log has no %.*s; there are %%d %%i %%u %%x %%X %%o %%c %%s %%p", n, text);
+		wv_report_error(list, location, "weft_log has no %.*s; there are %%d %%i %%u %%x %%X %%o %%c %%s %%p", n, text);
 }
 
 /* The conversions of one literal. Returns how many arguments they take. */
@@ -47,7 +47,7 @@ static unsigned int check_literal(const struct wv_xml_text *body, const struct w
 		if (wr_conversion_parse(s, &conversion))
 			n += wr_conversion_arguments(&conversion);
 		else
-			complain(list, wv_xml_text_place(body, token->start + (s - text)), s, &conversion);
+			report(list, wv_xml_text_location(body, token->start + (s - text)), s, &conversion);
 	}
 	return n;
 }
@@ -82,12 +82,12 @@ void wv_format_check(const struct wv_xml_text *body, size_t offset, bool macros,
 	if (!wv_token_is(body->bytes.data, &token, "("))
 		return;
 	if (!may_be_literal(body, &first, macros)) {
-		wv_complain(list, wv_xml_text_place(body, first.start),
+		wv_report_error(list, wv_xml_text_location(body, first.start),
 			    "weft_log wants its format here, a literal such as \"%%d\"; a text that varies is printed by \"%%s\"");
 		return;
 	}
 	for (token = first; token.kind == WV_TOKEN_STRING && !token.open; token = next_token(body, token.end))
 		n += check_literal(body, &token, list);
 	if (n > WR_ARGUMENTS_MAX)
-		wv_complain(list, wv_xml_text_place(body, first.start), "this record has %u values; %u is the most", n, WR_ARGUMENTS_MAX);
+		wv_report_error(list, wv_xml_text_location(body, first.start), "this record has %u values; %u is the most", n, WR_ARGUMENTS_MAX);
 }

@@ -29,19 +29,19 @@ static void append(struct wv_xml_text *joined, const struct wv_xml_text *text)
 
 int wv_condition_join(struct wv_xml_text *body, const struct wv_xml_text *condition, bool once)
 {
-	struct wv_xml_text joined = { .place = condition->place };
+	struct wv_xml_text joined = { .location = condition->location };
 	struct wv_xml_column *first = wv_vec_push(&joined.columns);
-	unsigned int line = condition->place.line;
+	unsigned int line = condition->location.line;
 
-	joined.place.column -= once ? sizeof(before_once) - 1 : sizeof(before) - 1;
+	joined.location.column -= once ? sizeof(before_once) - 1 : sizeof(before) - 1;
 	if (first)
-		*first = (struct wv_xml_column){ 0, joined.place.column };
+		*first = (struct wv_xml_column){ 0, joined.location.column };
 	wv_str_add(&joined.bytes, once ? before_once : before);
 	append(&joined, condition);
 	wv_str_add(&joined.bytes, after);
 	for (size_t i = 0; i < condition->bytes.n; i++)
 		line += condition->bytes.data[i] == '\n';
-	for (; body->bytes.n && line < body->place.line; line++)
+	for (; body->bytes.n && line < body->location.line; line++)
 		wv_str_add(&joined.bytes, "\n");
 	append(&joined, body);
 	wv_xml_text_deinit(body);

@@ -17,7 +17,7 @@ bool wv_load_body(struct wv_loader *loader, const struct wv_xml_node *node, stru
 
 	if (!wv_xml_text(loader->xml, node, ret, &error))
 		return true;
-	wv_complain(&loader->list, (struct wv_place){ error.line, error.column }, "%s", error.message);
+	wv_report_error(&loader->list, (struct wv_text_location){ error.line, error.column }, "%s", error.message);
 	return false;
 }
 
@@ -52,22 +52,22 @@ static struct wv_aspect_advice *place_for(struct wv_loader *loader, const struct
 
 	if (!block) {
 		loader->list.no_memory = true;
-	} else if (block->place.line) {
-		wv_complain(&loader->list, node->place,
+	} else if (block->location.line) {
+		wv_report_error(&loader->list, node->location,
 			    "there is a <%s> already (%u:%u), and it runs once; put both into one", node->name,
-			    block->place.line, block->place.column);
+			    block->location.line, block->location.column);
 		return NULL;
 	}
 	return block;
 }
 
 /* The first variable that it names: it could be handed to a function, but nobody hands anything to a <start> or <end>. */
-static void complain_variable(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_place place,
+static void report_variable(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_text_location location,
 			      const char *name)
 {
 	const char *advice = !strcmp(node->name, "declare") ? "; hand it over as a parameter" : "";
 
-	wv_complain(&loader->list, place, "%s belongs to a joinpoint, and a <%s> has none%s", name, node->name, advice);
+	wv_report_error(&loader->list, location, "%s belongs to a joinpoint, and a <%s> has none%s", name, node->name, advice);
 }
 
 void wv_load_block(struct wv_loader *loader, const struct wv_xml_node *node)
@@ -77,7 +77,7 @@ void wv_load_block(struct wv_loader *loader, const struct wv_xml_node *node)
 
 	if (!block)
 		return;
-	block->place = node->place;
+	block->location = node->location;
 	if (!wv_load_body(loader, node, &block->body))
 		return;
 	wv_body_check(block, &loader->list);
@@ -85,13 +85,13 @@ void wv_load_block(struct wv_loader *loader, const struct wv_xml_node *node)
 		const struct wv_xml_text *body = &block->body;
 
 		if (block->variables & WV_VARIABLE_BIT(i))
-			complain_variable(loader, node,
-					  wv_xml_text_place(body, wv_token_find_name(body->bytes.data, body->bytes.n,
+			report_variable(loader, node,
+					  wv_xml_text_location(body, wv_token_find_name(body->bytes.data, body->bytes.n,
 										     wv_variables[i].name)),
 					  wv_variables[i].name);
 	}
 	if (loader->list.errors.list.n == errors && block->named.n)
-		complain_variable(loader, node, block->named.data[0].place, "this");
+		report_variable(loader, node, block->named.data[0].location, "this");
 	else if (loader->list.errors.list.n == errors && block->tasks.n)
-		complain_variable(loader, node, block->tasks.data[0].place, "$task");
+		report_variable(loader, node, block->tasks.data[0].location, "$task");
 }

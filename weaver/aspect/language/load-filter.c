@@ -10,14 +10,14 @@
 
 enum { COMM_BYTES = 15 /* TASK_COMM_LEN without the NUL */ };
 
-void wv_who_destroy(struct wv_who *who)
+void wv_hit_filter_destroy(struct wv_hit_filter *filter)
 {
-	wv_vec_for_each(comm, &who->comms)
+	wv_vec_for_each(comm, &filter->comms)
 		free(*comm);
-	wv_vec_deinit(&who->comms);
-	wv_vec_deinit(&who->pids);
-	wv_vec_deinit(&who->uids);
-	free(who);
+	wv_vec_deinit(&filter->comms);
+	wv_vec_deinit(&filter->pids);
+	wv_vec_deinit(&filter->uids);
+	free(filter);
 }
 
 void wv_aspect_set_filtered(struct wv_aspect *aspect)
@@ -41,7 +41,7 @@ static void add_number(struct wv_loader *loader, const struct wv_xml_attribute *
 	value = strtoul(text, &end, 10);
 	*ret = value;
 	if (!isdigit((unsigned char)*text) || end != text + n || errno || value > UINT32_MAX)
-		wv_complain(&loader->list, attribute->value_place,
+		wv_report_error(&loader->list, attribute->value_location,
 			    "'%.*s' is not a number: %s is one, or several with '|' between", (int)n, text,
 			    attribute->name);
 }
@@ -54,13 +54,13 @@ static void add_comm(struct wv_loader *loader, const struct wv_xml_attribute *at
 	if (!ret || !*ret)
 		loader->list.no_memory = true;
 	if (!n || n > COMM_BYTES)
-		wv_complain(&loader->list, attribute->value_place,
+		wv_report_error(&loader->list, attribute->value_location,
 			    "'%.*s': a comm has 1 to %d bytes, the kernel cuts the names of programs to that", (int)n,
 			    text, COMM_BYTES);
 }
 
 /* Hands each of the attribute's values to what takes it. */
-static void load_list(struct wv_loader *loader, const struct wv_xml_attribute *attribute, struct wv_who *who)
+static void load_list(struct wv_loader *loader, const struct wv_xml_attribute *attribute, struct wv_hit_filter *filter)
 {
 	const char *text = attribute->value;
 
@@ -68,42 +68,42 @@ static void load_list(struct wv_loader *loader, const struct wv_xml_attribute *a
 		size_t n = strcspn(text, "|");
 
 		if (!strcmp(attribute->name, "comm"))
-			add_comm(loader, attribute, text, n, wv_vec_push(&who->comms));
+			add_comm(loader, attribute, text, n, wv_vec_push(&filter->comms));
 		else if (!strcmp(attribute->name, "pid"))
-			add_number(loader, attribute, text, n, wv_vec_push(&who->pids));
+			add_number(loader, attribute, text, n, wv_vec_push(&filter->pids));
 		else
-			add_number(loader, attribute, text, n, wv_vec_push(&who->uids));
+			add_number(loader, attribute, text, n, wv_vec_push(&filter->uids));
 		text += n;
 		if (!*text)
 			return;
 	}
 }
 
-const struct wv_who *wv_load_who(struct wv_loader *loader, const struct wv_xml_node *node)
+const struct wv_hit_filter *wv_load_hit_filter(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	static const char *const names[] = { "pid", "comm", "uid" };
-	struct wv_who *who = NULL, **slot;
+	struct wv_hit_filter *filter = NULL, **slot;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const struct wv_xml_attribute *attribute = wv_load_attribute(node, names[i]);
 
 		if (!attribute)
 			continue;
-		if (!who)
-			who = calloc(1, sizeof(*who));
-		if (!who) {
+		if (!filter)
+			filter = calloc(1, sizeof(*filter));
+		if (!filter) {
 			loader->list.no_memory = true;
 			return NULL;
 		}
-		load_list(loader, attribute, who);
+		load_list(loader, attribute, filter);
 	}
-	slot = who ? wv_vec_push(&loader->aspect->whos) : NULL;
-	if (who && !slot) {
+	slot = filter ? wv_vec_push(&loader->aspect->whos) : NULL;
+	if (filter && !slot) {
 		loader->list.no_memory = true;
-		wv_who_destroy(who);
+		wv_hit_filter_destroy(filter);
 		return NULL;
 	}
 	if (slot)
-		*slot = who;
-	return who;
+		*slot = filter;
+	return filter;
 }

@@ -61,18 +61,18 @@ static void add_use(struct wv_loader *loader, const struct wv_xml_node *node, bo
 		return;
 	}
 	flow->function = function;
-	flow->place = node->place;
+	flow->location = node->location;
 	use->flow = aspect->flows.n - 1;
 }
 
 /* Any <cflow> in @node, where none can stand. In a <pointcut>, <or> or <within> the language's table says so already. */
-static void complain_inner(struct wv_loader *loader, const struct wv_xml_node *node)
+static void report_inner(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	if (is_flow(node))
-		wv_complain(&loader->list, node->place,
+		wv_report_error(&loader->list, node->location,
 			    "a <cflow> stands in the outermost <and> of a pointcut, alone or in a <not>: it is asked at each hit");
 	wv_vec_for_each(child, &node->children)
-		complain_inner(loader, *child);
+		report_inner(loader, *child);
 }
 
 void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_aspect_pointcut *pointcut)
@@ -87,7 +87,7 @@ void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node, str
 		else if (outermost && is_not_flow(*child))
 			add_use(loader, (*child)->children.data[0], true, pointcut);
 		else if (!is_flow(*child) || !strcmp(node->name, "not"))
-			complain_inner(loader, *child);
+			report_inner(loader, *child);
 	}
 }
 
@@ -100,14 +100,14 @@ static bool add_pointcut(struct wv_loader *loader, const struct wv_aspect_flow *
 
 	if (!pointcut)
 		return false;
-	pointcut->place = flow->place;
+	pointcut->location = flow->location;
 	pointcut->pick = calloc(1, sizeof(*pointcut->pick));
 	if (asprintf(&pointcut->name, "cflow %s", flow->function) < 0)
 		pointcut->name = NULL;
 	if (!pointcut->pick || !pointcut->name)
 		return false;
 	pointcut->pick->type = WV_PICK_POINTCUT;
-	pointcut->pick->place = flow->place;
+	pointcut->pick->location = flow->location;
 	pointcut->pick->pointcut.type = WV_POINTCUT_ENTRY;
 	pointcut->pick->pointcut.symbol = strdup(flow->function);
 	pointcut->may_pick = WV_MAY_CALL;
@@ -123,8 +123,8 @@ static bool add_advice(struct wv_loader *loader, const struct wv_aspect_flow *fl
 		return false;
 	memmove(first + index + 1, first + index, (aspect->advices.n - 1 - index) * sizeof(*first));
 	first[index] = (struct wv_aspect_advice){
-		.place = flow->place, .after = after, .pointcut = aspect->pointcuts.n - 1,
-		.flow = flow - aspect->flows.data + 1, .body.place = flow->place,
+		.location = flow->location, .after = after, .pointcut = aspect->pointcuts.n - 1,
+		.flow = flow - aspect->flows.data + 1, .body.location = flow->location,
 	};
 	wv_str_add(&first[index].body.bytes, "");
 	return true;

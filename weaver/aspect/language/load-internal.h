@@ -50,8 +50,8 @@ void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node, str
 void wv_load_flow_advices(struct wv_loader *loader);
 
 /* The attributes pid, comm and uid; NULL where there are none. What it returns is the aspect's. */
-const struct wv_who *wv_load_who(struct wv_loader *loader, const struct wv_xml_node *node);
-void wv_who_destroy(struct wv_who *who);
+const struct wv_hit_filter *wv_load_hit_filter(struct wv_loader *loader, const struct wv_xml_node *node);
+void wv_hit_filter_destroy(struct wv_hit_filter *filter);
 
 /* <task>, and the aspect's attribute `tasks`; and whether every $task(name) of @code is one of them, which is complained of. */
 void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node);
@@ -71,6 +71,6 @@ struct wv_pick *wv_load_pick(struct wv_loader *loader, const struct wv_xml_node 
 void wv_load_resolve(struct wv_loader *loader);
 
 /* The pointcut of that name; complains at @place, with the nearest names, where there is none. */
-bool wv_load_find(struct wv_loader *loader, const char *name, struct wv_place place, size_t *ret);
+bool wv_load_find(struct wv_loader *loader, const char *name, struct wv_text_location location, size_t *ret);
 
 #endif /* WV_LOAD_INTERNAL_H */

@@ -94,15 +94,15 @@ static void load_expression(struct wv_loader *loader, const struct wv_xml_node *
 	if (!attribute)
 		return;
 	ret->text = wv_load_text(loader, node, name);
-	ret->code.place = attribute->value_place;
+	ret->code.location = attribute->value_location;
 	ret->word = find_word(words, attribute->value);
 	if (wv_xml_value(loader->xml, attribute, &ret->code.body, &error)) {
-		wv_complain(&loader->list, (struct wv_place){ error.line, error.column }, "%s",
+		wv_report_error(&loader->list, (struct wv_text_location){ error.line, error.column }, "%s",
 			    error.message);
 		return;
 	}
 	if (!ret->code.body.bytes.data[strspn(ret->code.body.bytes.data, " \t\n")])
-		wv_complain(&loader->list, attribute->value_place, "%s is empty: it is an expression in C",
+		wv_report_error(&loader->list, attribute->value_location, "%s is empty: it is an expression in C",
 			    name);
 	else if (!ret->word)
 		wv_body_check(&ret->code, &loader->list);
@@ -125,7 +125,7 @@ static void check_absent(struct wv_loader *loader, const struct wv_xml_node *nod
 	const struct wv_xml_attribute *attribute = wv_load_attribute(node, name);
 
 	if (attribute)
-		wv_complain(&loader->list, attribute->place, "%s means nothing %s", name, why);
+		wv_report_error(&loader->list, attribute->location, "%s means nothing %s", name, why);
 }
 
 /* Index into @words of the attribute's value; 0 where it is absent. */
@@ -138,7 +138,7 @@ static unsigned int load_word(struct wv_loader *loader, const struct wv_xml_node
 		return 0;
 	if (!strcmp(attribute->value, second))
 		return 1;
-	wv_complain(&loader->list, attribute->value_place, "%s is \"%s\" or \"%s\"", name, first, second);
+	wv_report_error(&loader->list, attribute->value_location, "%s is \"%s\" or \"%s\"", name, first, second);
 	return 0;
 }
 
@@ -153,7 +153,7 @@ static int64_t load_signed(struct wv_loader *loader, const struct wv_xml_node *n
 	errno = 0;
 	value = strtoll(attribute->value, &end, 0);
 	if (!*attribute->value || isspace((unsigned char)*attribute->value) || *end || errno)
-		wv_complain(&loader->list, attribute->value_place, "'%s' is not a number",
+		wv_report_error(&loader->list, attribute->value_location, "'%s' is not a number",
 			    attribute->value);
 	return value;
 }
@@ -175,10 +175,10 @@ static char *load_name(struct wv_loader *loader, const struct wv_xml_node *node)
 	if (attribute) {
 		if (!attribute->value[strspn(attribute->value, " \t\n")] ||
 		    strlen(attribute->value) > NAME_MAX_BYTES)
-			wv_complain(&loader->list, attribute->value_place,
+			wv_report_error(&loader->list, attribute->value_location,
 				    "a metric's name has 1 to %d bytes", NAME_MAX_BYTES);
 		if (is_taken(loader, attribute->value))
-			wv_complain(&loader->list, attribute->value_place,
+			wv_report_error(&loader->list, attribute->value_location,
 				    "there is a metric '%s' already", attribute->value);
 		return wv_load_text(loader, node, "name");
 	}
@@ -198,7 +198,7 @@ static char *load_unit(struct wv_loader *loader, const struct wv_xml_node *node,
 	char *unit = strdup(attribute ? attribute->value : pair && !strcmp(node->name, "elapsed") ? "ns" : "");
 
 	if (attribute && strlen(attribute->value) > UNIT_MAX_BYTES)
-		wv_complain(&loader->list, attribute->value_place, "a unit has at most %d bytes",
+		wv_report_error(&loader->list, attribute->value_location, "a unit has at most %d bytes",
 			    UNIT_MAX_BYTES);
 	loader->list.no_memory |= !unit;
 	return unit;
@@ -217,7 +217,7 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 		metric->step = number_or(loader, node, "step", 1, INT64_MAX, 0);
 		metric->buckets = number_or(loader, node, "buckets", 1, BUCKETS_MAX, BUCKETS_DEFAULT);
 		if (!wv_load_attribute(node, "step"))
-			wv_complain(&loader->list, node->place,
+			wv_report_error(&loader->list, node->location,
 				    "a linear histogram needs the attribute 'step': the width of its buckets");
 		return;
 	}
@@ -236,10 +236,10 @@ static void load_ends(struct wv_loader *loader, const struct wv_xml_node *node, 
 
 	metric->whole = !from && !to;
 	if (of && (from || to))
-		wv_complain(&loader->list, (from ? from : to)->place,
+		wv_report_error(&loader->list, (from ? from : to)->location,
 			    "%s means nothing beside 'of', which is before and after one pointcut", from ? "from" : "to");
 	else if (!from != !to)
-		wv_complain(&loader->list, node->place,
+		wv_report_error(&loader->list, node->location,
 			    "<%s> needs the attributes 'from' and 'to' (two pointcuts), or 'of' (before one and after it)",
 			    node->name);
 	if (metric->whole)
@@ -258,7 +258,7 @@ static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node, 
 	metric->clock = load_word(loader, node, "clock", "wall", "cpu");
 	if (metric->clock == WEFT_CLOCK_CPU &&
 	    (metric->key.word != &wv_key_words[0] || metric->to_key.text))
-		wv_complain(&loader->list, clock->value_place,
+		wv_report_error(&loader->list, clock->value_location,
 			    "the time that a task was running for needs key=\"task\"");
 	metric->pair_bits = wv_load_bits_for(number_or(loader, node, "pairs", 2 * WR_PAIR_WAYS, PAIRS_MAX,
 					       PAIRS_DEFAULT) / WR_PAIR_WAYS);
@@ -293,7 +293,7 @@ const struct wv_aspect_advice *wv_metric_code(const struct wv_aspect_advice *adv
 	return index < n ? &expressions[index]->code : NULL;
 }
 
-static void take_name(struct wv_loader *loader, const struct wv_named *named, struct wv_named *ret)
+static void take_name(struct wv_loader *loader, const struct wv_reference *named, struct wv_reference *ret)
 {
 	if (ret) {
 		*ret = *named;
@@ -330,15 +330,15 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 		loader->list.no_memory = true;
 		return;
 	}
-	advice->place = metric->place;
+	advice->location = metric->location;
 	advice->metric = metric;
 	advice->ends = ends;
 	advice->optional = common->optional;
-	advice->who = common->who;
-	advice->launch = common->launch;
-	advice->splash = common->splash;
+	advice->filter = common->filter;
+	advice->start_after = common->start_after;
+	advice->stop_after = common->stop_after;
 	advice->once = metric->once;
-	advice->body.place = metric->place;
+	advice->body.location = metric->location;
 	wv_str_add(&advice->body.bytes, "");
 	for (size_t i = 0; (code = wv_metric_code(advice, i)); i++)
 		take_names(loader, advice, code);
@@ -347,10 +347,10 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 		       const struct element *element, struct wv_metric *metric)
 {
-	struct wv_aspect_advice common = { .optional = wv_load_yes(loader, node, "optional"), .who = wv_load_who(loader, node) };
+	struct wv_aspect_advice common = { .optional = wv_load_yes(loader, node, "optional"), .filter = wv_load_hit_filter(loader, node) };
 
 	wv_load_times(loader, node, &common);
-	metric->place = node->place;
+	metric->location = node->location;
 	metric->once = wv_load_yes(loader, node, "once");
 	metric->type = element->type;
 	metric->unit = load_unit(loader, node, is_pair(metric));
@@ -377,7 +377,7 @@ static void check_number(struct wv_loader *loader, const struct wv_metric *metri
 	wv_vec_for_each(other, &loader->aspect->metrics)
 		n += !wv_metric_is_plain(*other);
 	if (!wv_metric_is_plain(metric) && n == AREAS_MAX + 1)
-		wv_complain(&loader->list, metric->place,
+		wv_report_error(&loader->list, metric->location,
 			    "there is room for %d metrics besides counters without 'by' in an aspect, and this is one more", AREAS_MAX);
 }
 
@@ -401,9 +401,9 @@ void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
 }
 
 /* Whether the start of a pair says more of who it is for than what start and end have in common. */
-static bool asks_later(const struct wv_who *who, const struct wv_metric *metric)
+static bool asks_later(const struct wv_hit_filter *filter, const struct wv_metric *metric)
 {
-	return who && (who->comms.n || who->uids.n || !metric->of_task);
+	return filter && (filter->comms.n || filter->uids.n || !metric->of_task);
 }
 
 size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
@@ -419,7 +419,7 @@ size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 	}
 	bind(loader, node, advice, metric->whole ? "of" : "from");
 	metric->of_task = metric->key.word == &wv_key_words[0] && !metric->to_key.text;
-	metric->guarded = loader->aspect->pointcuts.data[advice->pointcut].flows.n || asks_later(advice->who, metric);
+	metric->guarded = loader->aspect->pointcuts.data[advice->pointcut].flows.n || asks_later(advice->filter, metric);
 	advice[1].after = metric->whole;
 	bind(loader, node, advice + 1, metric->whole ? "of" : "to");
 	return 2;

@@ -52,7 +52,7 @@ char *wv_load_identifier(struct wv_loader *loader, const struct wv_xml_node *nod
 			       !strncmp(attribute->value, "union ", 6);
 		bool pattern = wv_load_is_identifier(attribute->value, OF_SYMBOL);
 
-		wv_complain(&loader->list, attribute->value_place, "'%s' is not a name%s", attribute->value,
+		wv_report_error(&loader->list, attribute->value_location, "'%s' is not a name%s", attribute->value,
 			    keyword ? "; write the tag alone" : pattern && wv_is_pattern(attribute->value) ?
 			    "; one name is wanted here, and no pattern" : "");
 	}
@@ -73,10 +73,10 @@ uint64_t wv_load_number(struct wv_loader *loader, const struct wv_xml_node *node
 	errno = 0;
 	value = strtoull(attribute->value, &end, 0);
 	if (!isdigit((unsigned char)*attribute->value) || *end)
-		wv_complain(&loader->list, attribute->value_place, "'%s' is not a number",
+		wv_report_error(&loader->list, attribute->value_location, "'%s' is not a number",
 			    attribute->value);
 	else if (errno || value < least || value > most)
-		wv_complain(&loader->list, attribute->value_place, "%s is out of range: %llu to %llu",
+		wv_report_error(&loader->list, attribute->value_location, "%s is out of range: %llu to %llu",
 			    attribute->value, (unsigned long long)least, (unsigned long long)most);
 	return value;
 }
@@ -107,7 +107,7 @@ static char *load_file(struct wv_loader *loader, const struct wv_xml_node *node)
 	const struct wv_xml_attribute *file = wv_load_attribute(node, "file");
 
 	if (file && !*file->value)
-		wv_complain(&loader->list, file->value_place, "no file is named");
+		wv_report_error(&loader->list, file->value_location, "no file is named");
 	return wv_load_text(loader, node, "file");
 }
 
@@ -118,10 +118,10 @@ static void load_kinds(struct wv_loader *loader, const struct wv_xml_node *node,
 
 	*ret = KINDS_DEFAULT;
 	if (attribute && wv_kinds_parse(attribute->value, ret, &error))
-		wv_complain(&loader->list, attribute->value_place, "%s", error.message);
+		wv_report_error(&loader->list, attribute->value_location, "%s", error.message);
 }
 
-static struct wv_pick *create(struct wv_loader *loader, enum wv_pick_type type, struct wv_place place)
+static struct wv_pick *create(struct wv_loader *loader, enum wv_pick_type type, struct wv_text_location location)
 {
 	struct wv_pick *pick = calloc(1, sizeof(*pick));
 
@@ -130,7 +130,7 @@ static struct wv_pick *create(struct wv_loader *loader, enum wv_pick_type type, 
 		return NULL;
 	}
 	pick->type = type;
-	pick->place = place;
+	pick->location = location;
 	return pick;
 }
 
@@ -150,16 +150,16 @@ static struct wv_pick *add_part(struct wv_loader *loader, struct wv_pick *parent
 
 /* A leaf of one of the types that name a symbol, inside @parent. */
 static void add_leaf(struct wv_loader *loader, struct wv_pick *parent, const struct wv_xml_node *node,
-		     const char *attribute, enum wv_pointcut_type type, bool copies, bool only_copies)
+		     const char *attribute, enum wv_pointcut_type type, bool inlined, bool only_inlined)
 {
 	struct wv_pick *leaf = add_part(loader, parent,
-					create(loader, WV_PICK_POINTCUT, node->place));
+					create(loader, WV_PICK_POINTCUT, node->location));
 
 	if (!leaf)
 		return;
 	leaf->pointcut.type = type;
-	leaf->pointcut.copies = copies;
-	leaf->pointcut.only_copies = only_copies;
+	leaf->pointcut.inlined = inlined;
+	leaf->pointcut.only_inlined = only_inlined;
 	leaf->pointcut.symbol = wv_load_identifier(loader, node, attribute, OF_SYMBOL);
 }
 
@@ -192,8 +192,8 @@ static unsigned int load_at(struct wv_loader *loader, const struct wv_xml_node *
 		while (i < 3 && (strlen(names[i]) != n || strncmp(names[i], text, n)))
 			i++;
 		if (i == 3) {
-			wv_near_of(text, n, names, 3, hint, sizeof(hint));
-			wv_complain(&loader->list, attribute->value_place,
+			wv_suggestion_of(text, n, names, 3, hint, sizeof(hint));
+			wv_report_error(&loader->list, attribute->value_location,
 				    "unknown place '%.*s' of a function%s places are entry, exit and inlined, several with '|' between",
 				    (int)n, text, *hint ? strcat(hint, " The") : "; the");
 			return 0;
@@ -207,7 +207,7 @@ static unsigned int load_at(struct wv_loader *loader, const struct wv_xml_node *
 
 static struct wv_pick *load_function(struct wv_loader *loader, const struct wv_xml_node *node)
 {
-	struct wv_pick *any = create(loader, WV_PICK_OR, node->place);
+	struct wv_pick *any = create(loader, WV_PICK_OR, node->location);
 	unsigned int at = load_at(loader, node);
 
 	if (at & (AT_ENTRY | AT_INLINED))
@@ -220,14 +220,14 @@ static struct wv_pick *load_function(struct wv_loader *loader, const struct wv_x
 /* Calls of one function, calls that one makes, or those that are both. */
 static struct wv_pick *load_call(struct wv_loader *loader, const struct wv_xml_node *node)
 {
-	struct wv_pick *all = create(loader, WV_PICK_AND, node->place);
+	struct wv_pick *all = create(loader, WV_PICK_AND, node->location);
 
 	if (wv_load_attribute(node, "function"))
 		add_leaf(loader, all, node, "function", WV_POINTCUT_CALLERS, false, false);
 	if (wv_load_attribute(node, "from"))
 		add_leaf(loader, all, node, "from", WV_POINTCUT_CALLS, false, false);
 	if (all && !all->parts.n)
-		wv_complain(&loader->list, node->place,
+		wv_report_error(&loader->list, node->location,
 			    "<call> needs 'function' (calls of it), 'from' (calls that it makes) or both");
 	return only_part(all);
 }
@@ -267,10 +267,10 @@ static void load_within(struct wv_loader *loader, const struct wv_xml_node *node
 	for (enum wv_within_part part = 0; part < WV_WITHIN_PARTS; part++) {
 		const struct wv_xml_attribute *attribute = wv_load_attribute(node, parts[part]);
 
-		pick->within_places[part] = attribute ? attribute->value_place : node->place;
+		pick->within_places[part] = attribute ? attribute->value_location : node->location;
 	}
 	if (!node->attributes.n)
-		wv_complain(&loader->list, node->place,
+		wv_report_error(&loader->list, node->location,
 			    "<within> needs at least one of 'function', 'file' and 'module'");
 }
 
@@ -279,7 +279,7 @@ static void load_within(struct wv_loader *loader, const struct wv_xml_node *node
 static struct wv_pick *load_combined(struct wv_loader *loader, const struct wv_xml_node *node,
 				     enum wv_pick_type type)
 {
-	struct wv_pick *pick = create(loader, type, node->place);
+	struct wv_pick *pick = create(loader, type, node->location);
 	size_t least = type == WV_PICK_NOT ? 1 : 2;
 
 	wv_vec_for_each(child, &node->children) {
@@ -289,10 +289,10 @@ static struct wv_pick *load_combined(struct wv_loader *loader, const struct wv_x
 			add_part(loader, pick, part);
 	}
 	if (type == WV_PICK_NOT && node->children.n > 1)
-		wv_complain(&loader->list, node->children.data[1]->place,
+		wv_report_error(&loader->list, node->children.data[1]->location,
 			    "a <not> holds one element; put several into <or> or <and>");
 	else if (node->children.n < least)
-		wv_complain(&loader->list, node->place, "<%s> needs %s", node->name,
+		wv_report_error(&loader->list, node->location, "<%s> needs %s", node->name,
 			    least == 1 ? "an element" : "two elements or more");
 	return pick;
 }
@@ -324,14 +324,14 @@ struct wv_pick *wv_load_pick(struct wv_loader *loader, const struct wv_xml_node 
 		return load_call(loader, node);
 	if (!wv_rule_has(wv_rule_find("and")->children, node->name))
 		return NULL;
-	pick = create(loader, WV_PICK_POINTCUT, node->place);
+	pick = create(loader, WV_PICK_POINTCUT, node->location);
 	if (!pick)
 		return NULL;
 	ref = wv_load_attribute(node, "pointcut");
 	if (!strcmp(node->name, "ref")) {
 		pick->type = WV_PICK_REF;
 		pick->name = wv_load_text(loader, node, "pointcut");
-		pick->name_place = ref ? ref->value_place : node->place;
+		pick->name_place = ref ? ref->value_location : node->location;
 	} else if (!strcmp(node->name, "within")) {
 		pick->type = WV_PICK_WITHIN;
 		load_within(loader, node, pick);
@@ -354,18 +354,18 @@ static bool find_pointcut(struct wv_loader *loader, const char *name, size_t *re
 	return false;
 }
 
-bool wv_load_find(struct wv_loader *loader, const char *name, struct wv_place place, size_t *ret)
+bool wv_load_find(struct wv_loader *loader, const char *name, struct wv_text_location location, size_t *ret)
 {
-	struct wv_near near = { .wanted = name };
+	struct wv_suggestion suggestion = { .wanted = name };
 	char text[512];
 
 	if (find_pointcut(loader, name, ret))
 		return true;
 	wv_vec_for_each(pointcut, &loader->aspect->pointcuts)
 		if (pointcut->name)
-			wv_near_offer(&near, pointcut->name);
-	wv_complain(&loader->list, place, "there is no pointcut '%s'%s", name,
-		    wv_near_text(&near, text, sizeof(text)));
+			wv_suggestion_offer(&suggestion, pointcut->name);
+	wv_report_error(&loader->list, location, "there is no pointcut '%s'%s", name,
+		    wv_suggestion_text(&suggestion, text, sizeof(text)));
 	return false;
 }
 
@@ -375,7 +375,7 @@ static void refer(struct wv_loader *loader, const struct wv_pick *pick)
 
 	meant->referred = true;
 	if (meant->flows.n)
-		wv_complain(&loader->list, pick->name_place,
+		wv_report_error(&loader->list, pick->name_place,
 			    "pointcut '%s' has a <cflow>, which a <ref> does not take along: name a pointcut without it, and put the <cflow> beside the <ref>",
 			    pick->name);
 }
@@ -389,10 +389,10 @@ static void resolve(struct wv_loader *loader, struct wv_pick *pick, bool must_pi
 	    wv_load_find(loader, pick->name, pick->name_place, &pick->index))
 		refer(loader, pick);
 	if (must_pick && pick->type == WV_PICK_WITHIN)
-		wv_complain(&loader->list, pick->place,
+		wv_report_error(&loader->list, pick->location,
 			    "<within> picks nothing by itself: it stands in an <and>, beside what does");
 	if (must_pick && pick->type == WV_PICK_AND && pick->parts.n && !wv_pick_picks(pick))
-		wv_complain(&loader->list, pick->place,
+		wv_report_error(&loader->list, pick->location,
 			    "nothing in this <and> picks joinpoints: <within> and <not> only narrow what another element of it picks");
 	wv_vec_for_each(part, &pick->parts)
 		resolve(loader, *part, must_pick && is_or);
@@ -406,7 +406,7 @@ static unsigned int leaf_may_pick(const struct wv_pointcut *pointcut)
 		return pointcut->kinds & WV_KIND_BIT(WEFT_KIND_CALL) ? WV_MAY_CALL : 0;
 	if (pointcut->type == WV_POINTCUT_EXIT)
 		return WV_MAY_EXIT;
-	return pointcut->only_copies ? 0 : WV_MAY_CALL;
+	return pointcut->only_inlined ? 0 : WV_MAY_CALL;
 }
 
 /* Follows the references in @pick; WV_MAY_*. */
@@ -421,7 +421,7 @@ static unsigned int may_pick(struct wv_loader *loader, const struct wv_pick *pic
 	case WV_PICK_REF:
 		meant = &loader->aspect->pointcuts.data[pick->index];
 		if (meant->state == WV_REF_OPEN)
-			wv_complain(&loader->list, pick->place,
+			wv_report_error(&loader->list, pick->location,
 				    "pointcut '%s' is made of itself: this <ref> leads back to it",
 				    meant->name);
 		follow(loader, meant);
@@ -453,7 +453,7 @@ void wv_load_resolve(struct wv_loader *loader)
 {
 	wv_vec_for_each(pointcut, &loader->aspect->pointcuts) {
 		if (pointcut->pick && pointcut->flows.n && !pointcut->pick->parts.n)
-			wv_complain(&loader->list, pointcut->pick->place,
+			wv_report_error(&loader->list, pointcut->pick->location,
 				    "nothing in this <and> picks joinpoints: <cflow> only narrows what another element of it picks");
 		if (pointcut->pick)
 			resolve(loader, pointcut->pick, pointcut->pick->type != WV_PICK_WITHIN);

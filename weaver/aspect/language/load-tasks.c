@@ -21,16 +21,16 @@ static void load_type(struct wv_loader *loader, const struct wv_xml_node *node, 
 
 	if (!attribute)
 		return;
-	ret->place = attribute->value_place;
+	ret->location = attribute->value_location;
 	if (wv_xml_value(loader->xml, attribute, &ret->body, &error)) {
-		wv_complain(&loader->list, (struct wv_place){ error.line, error.column }, "%s", error.message);
+		wv_report_error(&loader->list, (struct wv_text_location){ error.line, error.column }, "%s", error.message);
 		return;
 	}
 	wv_body_check(ret, &loader->list);
 	if (!ret->body.bytes.data[strspn(ret->body.bytes.data, " \t\n")])
-		wv_complain(&loader->list, attribute->value_place, "type is empty: it is a type of C's, such as u64");
+		wv_report_error(&loader->list, attribute->value_location, "type is empty: it is a type of C's, such as u64");
 	else if (ret->variables || ret->named.n || ret->tasks.n)
-		wv_complain(&loader->list, attribute->value_place, "a type has no variables");
+		wv_report_error(&loader->list, attribute->value_location, "a type has no variables");
 }
 
 void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node)
@@ -40,15 +40,15 @@ void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node)
 
 	wv_vec_for_each(other, &loader->aspect->tasks)
 		if (name && other->name && !strcmp(other->name, name->value))
-			wv_complain(&loader->list, name->value_place, "there is a <task> '%s' already", name->value);
+			wv_report_error(&loader->list, name->value_location, "there is a <task> '%s' already", name->value);
 	if (name && !strncmp(name->value, "weft_", 5))
-		wv_complain(&loader->list, name->value_place, "names that begin with weft_ are weft's own");
+		wv_report_error(&loader->list, name->value_location, "names that begin with weft_ are weft's own");
 	task = wv_vec_push(&loader->aspect->tasks);
 	if (!task) {
 		loader->list.no_memory = true;
 		return;
 	}
-	task->place = name ? name->value_place : node->place;
+	task->location = name ? name->value_location : node->location;
 	task->name = wv_load_identifier(loader, node, "name", "");
 	load_type(loader, node, &task->type);
 }
@@ -72,15 +72,15 @@ static bool is_task(const struct wv_aspect *aspect, const char *name)
 void wv_check_tasks(struct wv_loader *loader, const struct wv_aspect_advice *code)
 {
 	wv_vec_for_each(named, &code->tasks) {
-		struct wv_near near = { .wanted = named->name };
+		struct wv_suggestion suggestion = { .wanted = named->name };
 		char text[512];
 
 		if (is_task(loader->aspect, named->name))
 			continue;
 		wv_vec_for_each(task, &loader->aspect->tasks)
 			if (task->name)
-				wv_near_offer(&near, task->name);
-		wv_complain(&loader->list, named->place, "$task(%s): the aspect has no <task name=\"%s\"/>%s",
-			    named->name, named->name, wv_near_text(&near, text, sizeof(text)));
+				wv_suggestion_offer(&suggestion, task->name);
+		wv_report_error(&loader->list, named->location, "$task(%s): the aspect has no <task name=\"%s\"/>%s",
+			    named->name, named->name, wv_suggestion_text(&suggestion, text, sizeof(text)));
 	}
 }

@@ -32,19 +32,19 @@ const struct wv_xml_attribute *wv_load_attribute(const struct wv_xml_node *node,
 /* ---- the tree against the table -------------------------------------------------------------- */
 
 /* "unknown THING 'NAME' in <parent>; did you mean X?", or the list of what there may be. */
-static void complain_unknown(struct wv_loader *loader, struct wv_place place, const char *thing,
+static void report_unknown(struct wv_loader *loader, struct wv_text_location location, const char *thing,
 			     const char *name, const char *parent, const char *const *names, size_t n)
 {
-	struct wv_near near = { .wanted = name };
+	struct wv_suggestion suggestion = { .wanted = name };
 	struct wv_str all = { 0 };
 	char text[512];
 
 	for (size_t i = 0; i < n; i++) {
-		wv_near_offer(&near, names[i]);
+		wv_suggestion_offer(&suggestion, names[i]);
 		wv_str_addf(&all, "%s%s", i ? ", " : "; it may have ", names[i]);
 	}
-	wv_near_text(&near, text, sizeof(text));
-	wv_complain(&loader->list, place, "unknown %s '%s' in <%s>%s", thing, name, parent,
+	wv_suggestion_text(&suggestion, text, sizeof(text));
+	wv_report_error(&loader->list, location, "unknown %s '%s' in <%s>%s", thing, name, parent,
 		    *text ? text : all.data ? all.data : ", which has none");
 	wv_str_deinit(&all);
 }
@@ -62,12 +62,12 @@ static void check_attributes(struct wv_loader *loader, const struct wv_xml_node 
 	wv_vec_for_each(attribute, &node->attributes) {
 		if (!wv_rule_has(rule->required, attribute->name) &&
 		    !wv_rule_has(rule->optional, attribute->name))
-			complain_unknown(loader, attribute->place, "attribute", attribute->name,
+			report_unknown(loader, attribute->location, "attribute", attribute->name,
 					 rule->name, names, n);
 	}
 	for (size_t i = 0; i < wv_rule_count(rule->required); i++)
 		if (!wv_load_attribute(node, rule->required[i]))
-			wv_complain(&loader->list, node->place, "<%s> needs the attribute '%s'",
+			wv_report_error(&loader->list, node->location, "<%s> needs the attribute '%s'",
 				    rule->name, rule->required[i]);
 }
 
@@ -80,13 +80,13 @@ static void check_text(struct wv_loader *loader, const struct wv_xml_node *node,
 	if (rule->text)
 		return;
 	if (wv_xml_text(loader->xml, node, &text, &error)) {
-		wv_complain(&loader->list, (struct wv_place){ error.line, error.column }, "%s",
+		wv_report_error(&loader->list, (struct wv_text_location){ error.line, error.column }, "%s",
 			    error.message);
 		return;
 	}
 	blanks = strspn(text.bytes.data, " \t\n");
 	if (text.bytes.data[blanks])
-		wv_complain(&loader->list, wv_xml_text_place(&text, blanks),
+		wv_report_error(&loader->list, wv_xml_text_location(&text, blanks),
 			    "text does not belong into <%s>", rule->name);
 	wv_xml_text_deinit(&text);
 }
@@ -101,15 +101,15 @@ static void check_node(struct wv_loader *loader, const struct wv_xml_node *node,
 		if (wv_rule_has(rule->children, name))
 			check_node(loader, *child, wv_rule_find(name));
 		else if (rule->text)
-			wv_complain(&loader->list, (*child)->place,
+			wv_report_error(&loader->list, (*child)->location,
 				    "an element <%s> in a body (C's < is written &lt;, or the body is put into <![CDATA[ ]]>)",
 				    name);
 		else if (!strcmp(name, "within") || !strcmp(name, "not") || !strcmp(name, "cflow"))
-			wv_complain(&loader->list, (*child)->place,
+			wv_report_error(&loader->list, (*child)->location,
 				    "<%s> picks nothing by itself: it stands in an <and>, beside what does",
 				    name);
 		else
-			complain_unknown(loader, (*child)->place, "element", name, rule->name,
+			report_unknown(loader, (*child)->location, "element", name, rule->name,
 					 rule->children, wv_rule_count(rule->children));
 	}
 }
@@ -130,11 +130,11 @@ static void load_name(struct wv_loader *loader, const struct wv_xml_node *node)
 	}
 	loader->aspect->name = name;
 	if (strlen(name) >= WEFT_NAME_MAX) {
-		wv_complain(&loader->list, attribute->value_place,
+		wv_report_error(&loader->list, attribute->value_location,
 			    "an aspect's name has at most %d characters, this one has %zu",
 			    WEFT_NAME_MAX - 1, strlen(name));
 	} else if (!strcmp(name, "weft")) {
-		wv_complain(&loader->list, attribute->value_place,
+		wv_report_error(&loader->list, attribute->value_location,
 			    "the module of weft itself has the name 'weft'");
 	} else if (!wv_load_is_identifier(name, "")) {
 		char *hint = strdup(*name ? name : "my_aspect");
@@ -142,7 +142,7 @@ static void load_name(struct wv_loader *loader, const struct wv_xml_node *node)
 		for (char *c = hint; c && *c; c++)
 			if (!isalnum((unsigned char)*c) || (c == hint && isdigit((unsigned char)*c)))
 				*c = '_';
-		wv_complain(&loader->list, attribute->value_place,
+		wv_report_error(&loader->list, attribute->value_location,
 			    "an aspect's name is made of letters, digits and _, since it is the module's too: '%s' could be '%s'",
 			    name, hint ? hint : "");
 		free(hint);
@@ -157,12 +157,12 @@ static void load_include(struct wv_loader *loader, const struct wv_xml_node *nod
 	if (!attribute)
 		return;
 	if (!*attribute->value || strpbrk(attribute->value, "<>\"\\"))
-		wv_complain(&loader->list, attribute->value_place,
+		wv_report_error(&loader->list, attribute->value_location,
 			    "'%s' is not a header; write it as between the brackets of #include, for example linux/skbuff.h",
 			    attribute->value);
 	include = wv_vec_push(&loader->aspect->includes);
 	if (include) {
-		include->place = attribute->value_place;
+		include->location = attribute->value_location;
 		include->header = strdup(attribute->value);
 	}
 	loader->list.no_memory |= !include || !include->header;
@@ -176,12 +176,12 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 	if (name) {
 		wv_vec_for_each(other, &loader->aspect->pointcuts)
 			if (other->name && !strcmp(other->name, name->value))
-				wv_complain(&loader->list, name->value_place,
+				wv_report_error(&loader->list, name->value_location,
 					    "there is a pointcut '%s' already", name->value);
 	}
 	if (node->children.n != 1) {
-		wv_complain(&loader->list,
-			    node->children.n ? node->children.data[1]->place : node->place,
+		wv_report_error(&loader->list,
+			    node->children.n ? node->children.data[1]->location : node->location,
 			    "a <pointcut> holds one element that picks joinpoints; put several into <or> or <and>");
 		if (!node->children.n)
 			return;
@@ -191,7 +191,7 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 		loader->list.no_memory = true;
 		return;
 	}
-	pointcut->place = node->children.data[0]->place;
+	pointcut->location = node->children.data[0]->location;
 	if (name)
 		pointcut->name = wv_load_identifier(loader, node, "name", "-");
 	wv_load_flows(loader, node->children.data[0], pointcut);
@@ -205,7 +205,7 @@ bool wv_load_yes(struct wv_loader *loader, const struct wv_xml_node *node, const
 	if (!attribute || !strcmp(attribute->value, "no"))
 		return false;
 	if (strcmp(attribute->value, "yes"))
-		wv_complain(&loader->list, attribute->value_place, "%s is \"yes\" or \"no\"", name);
+		wv_report_error(&loader->list, attribute->value_location, "%s is \"yes\" or \"no\"", name);
 	return true;
 }
 
@@ -215,7 +215,7 @@ static uint64_t load_time(struct wv_loader *loader, const struct wv_xml_node *no
 	uint64_t time = 0;
 
 	if (attribute && !wv_duration_parse(attribute->value, &time))
-		wv_complain(&loader->list, attribute->value_place,
+		wv_report_error(&loader->list, attribute->value_location,
 			    "'%s' is no time: write a number and a unit (" WV_DURATION_UNITS "), for example 2s or 1.5ms",
 			    attribute->value);
 	return time;
@@ -223,13 +223,13 @@ static uint64_t load_time(struct wv_loader *loader, const struct wv_xml_node *no
 
 void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_aspect_advice *advice)
 {
-	const struct wv_xml_attribute *splash = wv_load_attribute(node, "splash");
+	const struct wv_xml_attribute *stop_after = wv_load_attribute(node, "splash");
 	size_t errors = loader->list.errors.list.n;
 
-	advice->launch = load_time(loader, node, "launch");
-	advice->splash = load_time(loader, node, "splash");
-	if (splash && loader->list.errors.list.n == errors && advice->splash <= advice->launch)
-		wv_complain(&loader->list, splash->value_place,
+	advice->start_after = load_time(loader, node, "launch");
+	advice->stop_after = load_time(loader, node, "splash");
+	if (stop_after && loader->list.errors.list.n == errors && advice->stop_after <= advice->start_after)
+		wv_report_error(&loader->list, stop_after->value_location,
 			    "the splash is not behind the launch: both are counted from the beginning of the aspect's time");
 }
 
@@ -240,17 +240,17 @@ void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node, str
 static void add_condition(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
 			  struct wv_aspect_advice *advice)
 {
-	struct wv_aspect_advice alone = { .place = attribute->value_place };
+	struct wv_aspect_advice alone = { .location = attribute->value_location };
 	size_t errors = loader->list.errors.list.n;
 	struct wv_error error;
 
 	if (wv_xml_value(loader->xml, attribute, &alone.body, &error)) {
-		wv_complain(&loader->list, (struct wv_place){ error.line, error.column }, "%s",
+		wv_report_error(&loader->list, (struct wv_text_location){ error.line, error.column }, "%s",
 			    error.message);
 		return;
 	}
 	if (!alone.body.bytes.data[strspn(alone.body.bytes.data, " \t\n")])
-		wv_complain(&loader->list, attribute->value_place,
+		wv_report_error(&loader->list, attribute->value_location,
 			    "an empty condition; leave it out where advice runs always");
 	wv_body_check(&alone, &loader->list);
 	if (loader->list.errors.list.n == errors)
@@ -268,11 +268,11 @@ static void load_advice(struct wv_loader *loader, const struct wv_xml_node *node
 		loader->list.no_memory = true;
 		return;
 	}
-	advice->place = node->place;
+	advice->location = node->location;
 	advice->after = !strcmp(node->name, "after-advice");
 	advice->optional = wv_load_yes(loader, node, "optional");
 	advice->once = wv_load_yes(loader, node, "once");
-	advice->who = wv_load_who(loader, node);
+	advice->filter = wv_load_hit_filter(loader, node);
 	wv_load_times(loader, node, advice);
 	if (!wv_load_body(loader, node, &advice->body))
 		return;
@@ -293,7 +293,7 @@ static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice 
 
 	wv_check_tasks(loader, code);
 	if (advice->after && may_pick & WV_MAY_EXIT)
-		wv_complain(&loader->list, advice->place,
+		wv_report_error(&loader->list, advice->location,
 			    "nothing comes after a function's exit: put a <before-advice> there, or this one after the function");
 	if (!advice->after && may_pick & WV_MAY_CALL)
 		return;
@@ -303,8 +303,8 @@ static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice 
 		if (!(code->variables & WV_VARIABLE_BIT(i)) || wv_variables[i].scope != WV_SCOPE_CALL)
 			continue;
 		offset = wv_token_find_name(body->bytes.data, body->bytes.n, wv_variables[i].name);
-		wv_complain(&loader->list,
-			    offset == (size_t)-1 ? code->place : wv_xml_text_place(body, offset),
+		wv_report_error(&loader->list,
+			    offset == (size_t)-1 ? code->location : wv_xml_text_location(body, offset),
 			    advice->after ?
 				    "%s is gone after a call or function; keep it in a <before-advice>" :
 				    "%s means something at a call or a function's entry only; this advice's pointcut picks neither",
@@ -319,9 +319,9 @@ static void bind(struct wv_loader *loader, const struct wv_xml_node *node,
 	const struct wv_aspect_advice *code;
 
 	if (wanted)
-		wv_load_find(loader, wanted->value, wanted->value_place, &advice->pointcut);
+		wv_load_find(loader, wanted->value, wanted->value_location, &advice->pointcut);
 	else if (loader->aspect->pointcuts.n > 1)
-		wv_complain(&loader->list, node->place,
+		wv_report_error(&loader->list, node->location,
 			    "which pointcut is this %s for? There are %zu; say pointcut=\"NAME\"",
 			    advice->metric ? node->name : "advice", loader->aspect->pointcuts.n);
 	if (!advice->metric)
@@ -342,7 +342,7 @@ static void check_names(struct wv_loader *loader, const struct wv_xml_node *node
 		const struct wv_xml_attribute *wanted = wv_load_attribute(node, attributes[i]);
 
 		if (wanted && (wv_rule_has(rule->required, attributes[i]) || wv_rule_has(rule->optional, attributes[i])))
-			wv_load_find(loader, wanted->value, wanted->value_place, &index);
+			wv_load_find(loader, wanted->value, wanted->value_location, &index);
 	}
 }
 
@@ -356,7 +356,7 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 	struct wv_aspect *aspect = loader->aspect;
 	size_t advice = 0;
 
-	aspect->place = root->place;
+	aspect->location = root->location;
 	load_name(loader, root);
 	wv_load_tasks_room(loader, root);
 	wv_vec_for_each(child, &root->children) {
@@ -375,13 +375,13 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 	}
 	if (!aspect->pointcuts.n) {
 		if (!loader->list.errors.list.n)
-			wv_complain(&loader->list, root->place,
+			wv_report_error(&loader->list, root->location,
 				    "an aspect needs at least one <pointcut>");
 		return;
 	}
 	wv_vec_for_each(pointcut, &aspect->pointcuts)
 		if (!pointcut->name && aspect->pointcuts.n > 1)
-			wv_complain(&loader->list, pointcut->place,
+			wv_report_error(&loader->list, pointcut->location,
 				    "where there are several pointcuts, each needs a name");
 	if (!loader->list.no_memory)
 		wv_load_resolve(loader);
@@ -420,7 +420,7 @@ int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_error
 	if (!loader.aspect || !loader.aspect->path) {
 		loader.list.no_memory = true;
 	} else if (strcmp(xml->root->name, "aspect")) {
-		wv_complain(&loader.list, xml->root->place,
+		wv_report_error(&loader.list, xml->root->location,
 			    "the outermost element is <%s>; an aspect's is <aspect>", xml->root->name);
 	} else {
 		check_node(&loader, xml->root, wv_rule_find("aspect"));
@@ -475,8 +475,8 @@ void wv_aspect_destroy(struct wv_aspect *aspect)
 		wv_block_deinit(&task->type);
 	}
 	wv_vec_deinit(&aspect->tasks);
-	wv_vec_for_each(who, &aspect->whos)
-		wv_who_destroy(*who);
+	wv_vec_for_each(filter, &aspect->whos)
+		wv_hit_filter_destroy(*filter);
 	wv_vec_deinit(&aspect->whos);
 	wv_vec_deinit(&aspect->metrics);
 	wv_vec_deinit(&aspect->declares);

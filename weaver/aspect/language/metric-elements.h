@@ -19,7 +19,7 @@ struct wv_metric_expression {
 };
 
 struct wv_metric {
-	struct wv_place place;
+	struct wv_text_location location;
 	enum weft_metric_type type;
 	size_t index; /* in the aspect's metrics */
 	char *name, *unit; /* "" where there is no unit */
@@ -61,7 +61,7 @@ void wv_metric_destroy(struct wv_metric *metric);
 
 /* ---- as C (write-metrics.c) ------------------------------------------------------------------ */
 
-/* Whether the patch counts by itself, so that there is no function. */
+/* Whether the trampoline counts by itself, so that there is no function. */
 bool wv_metric_is_inline(const struct wv_metric *metric);
 
 /* Whether it is the first of a pair, whose condition says which pairs count. */

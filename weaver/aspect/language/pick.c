@@ -64,7 +64,7 @@ static int no_memory(struct query *query)
 }
 
 /* A name that the kernel does not have: noted with the place of what says it, and the query goes on. */
-static int note(struct query *query, struct wv_place place, int failed)
+static int note(struct query *query, struct wv_text_location location, int failed)
 {
 	struct wv_error plain = *query->error, *slot;
 
@@ -73,7 +73,7 @@ static int note(struct query *query, struct wv_place place, int failed)
 	slot = wv_vec_push(&query->errors->list);
 	if (!slot)
 		return no_memory(query);
-	wv_fail_at(slot, plain.code, query->aspect->path, place.line, place.column, "%s",
+	wv_fail_at(slot, plain.code, query->aspect->path, location.line, location.column, "%s",
 		   plain.message);
 	return 0;
 }
@@ -82,23 +82,23 @@ static int note(struct query *query, struct wv_place place, int failed)
 
 /* Equal where two joinpoints are the same for an <and>. */
 struct key {
-	bool elided;
-	uint64_t number; /* the shadow's address; of an elided joinpoint its own number */
+	bool optimized_out;
+	uint64_t number; /* the shadow's address; of an optimized out joinpoint its own number */
 };
 
 static struct key key_of(const struct wv_match *match)
 {
-	bool elided = match->precision >= WEFT_PRECISION_ELIDED;
+	bool optimized_out = match->precision >= WEFT_PRECISION_OPTIMIZED_OUT;
 
-	return (struct key){ elided, elided ? match->joinpoint : match->address };
+	return (struct key){ optimized_out, optimized_out ? match->joinpoint : match->address };
 }
 
 static int compare_keys(const void *left, const void *right)
 {
 	const struct key *a = left, *b = right;
 
-	if (a->elided != b->elided)
-		return a->elided - b->elided;
+	if (a->optimized_out != b->optimized_out)
+		return a->optimized_out - b->optimized_out;
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
@@ -336,7 +336,7 @@ static int pick_list(struct query *query, const struct wv_pick *pick, list *ret)
 
 	switch (pick->type) {
 	case WV_PICK_POINTCUT:
-		return note(query, pick->place, wv_pointcut_is_pattern(pointcut) ? ask_all(query, pointcut, ret) :
+		return note(query, pick->location, wv_pointcut_is_pattern(pointcut) ? ask_all(query, pointcut, ret) :
 										   ask(query, pointcut, ret));
 	case WV_PICK_REF:
 		return pick_ref(query, pick->index, ret);

@@ -29,13 +29,13 @@ enum wv_pick_type {
 
 struct wv_pick {
 	enum wv_pick_type type;
-	struct wv_place place;
+	struct wv_text_location location;
 	struct wv_pointcut pointcut; /* POINTCUT; its struct, member, symbol or file may have * and ? */
 	char *name;		     /* REF */
-	struct wv_place name_place;  /* REF */
+	struct wv_text_location name_place;  /* REF */
 	size_t index;		     /* REF: in the aspect's pointcuts */
 	struct wv_within within;	/* WITHIN; where each part of it stands */
-	struct wv_place within_places[WV_WITHIN_PARTS];
+	struct wv_text_location within_places[WV_WITHIN_PARTS];
 	WV_VEC(struct wv_pick *) parts; /* AND, OR, NOT (one) */
 };
 

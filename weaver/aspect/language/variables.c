@@ -63,11 +63,11 @@ const size_t wv_nr_variables = sizeof(wv_variables) / sizeof(*wv_variables);
 
 _Static_assert(sizeof(wv_variables) / sizeof(*wv_variables) <= 64, "a body's variables are a 64-bit set");
 
-const char *const wv_named_words[] = {
-	[WV_NAMED_LOCAL] = "$",	   [WV_NAMED_FIELD] = "$field", [WV_NAMED_SYMBOL] = "$sym",
-	[WV_NAMED_TASK] = "$task",
-	[WV_NAMED_OBJECT] = "$obj", [WV_NAMED_VALUE] = "$value",
-	[WV_NAMED_RETURN] = "$ret",
+const char *const wv_reference_words[] = {
+	[WV_REFERENCE_LOCAL] = "$",	   [WV_REFERENCE_FIELD] = "$field", [WV_REFERENCE_SYMBOL] = "$sym",
+	[WV_REFERENCE_TASK] = "$task",
+	[WV_REFERENCE_OBJECT] = "$obj", [WV_REFERENCE_VALUE] = "$value",
+	[WV_REFERENCE_RETURN] = "$ret",
 };
 
 int wv_variable_find(const char *name, size_t n)

@@ -19,7 +19,7 @@ struct wv_variable {
 	const char *name; /* with its $ */
 	const char *declaration; /* C, without its value: "void *const $arg1" */
 	const char *value; /* C, from `weft` (runtime/advice.h) */
-	uint32_t needs; /* WR_BIT() of what the patch has to store for it, or WR_TARGET */
+	uint32_t needs; /* WR_BIT() of what the trampoline has to store for it, or WR_TARGET */
 	enum wv_variable_scope scope;
 };
 
@@ -28,8 +28,8 @@ extern const size_t wv_nr_variables;
 
 #define WV_VARIABLE_BIT(index) (UINT64_C(1) << (index))
 
-/* How a body writes each enum wv_named_kind (aspect/language/aspect-model.h); all but $obj, $value and $ret have brackets. */
-extern const char *const wv_named_words[];
+/* How a body writes each enum wv_reference_kind (aspect/language/aspect-model.h); all but $obj, $value and $ret have brackets. */
+extern const char *const wv_reference_words[];
 
 /* The index of @name (@n bytes with its $), or -1. */
 int wv_variable_find(const char *name, size_t n);

@@ -8,10 +8,10 @@
 
 #include "aspect/resolve/after.h"
 
-int wv_afters_init(struct wv_afters *afters, struct wv_db *db, struct wv_extents *extents,
+int wv_afters_init(struct wv_afters *afters, struct wv_db *db, struct wv_function_ranges *ranges,
 		   struct wv_error *error)
 {
-	*afters = (struct wv_afters){ .db = db, .extents = extents };
+	*afters = (struct wv_afters){ .db = db, .ranges = ranges };
 	return wv_decoder_create(&afters->decoder, error);
 }
 
@@ -109,16 +109,16 @@ static int return_from_call(struct wv_afters *afters, const struct wv_match *mat
 {
 	struct wv_after after = { .from = match, .when = WEFT_RETURNED };
 	const uint64_t behind = match->address + length;
-	const struct wv_windows *windows;
-	const struct wv_extent *extent;
-	int failed = wv_extents_at(afters->extents, match->address, &extent, error);
+	const struct wv_displaceable *displaceable;
+	const struct wv_function_range *range;
+	int failed = wv_function_ranges_at(afters->ranges, match->address, &range, error);
 
 	if (failed)
 		return failed;
-	if (!extent || behind >= extent->code_end)
+	if (!range || behind >= range->code_end)
 		return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);
-	windows = wv_chooser_windows(extent->chooser);
-	if (!wv_windows_known(windows) || wv_windows_spot(windows, behind).arrival)
+	displaceable = wv_chooser_displaceable(range->chooser);
+	if (!wv_displaceable_known(displaceable) || wv_displaceable_insn(displaceable, behind).branch_target)
 		return refuse(match, WEFT_REFUSAL_JOINS, take, context, error);
 	failed = move_on(afters, match, length, &after.match, error);
 	return failed ? failed : take(context, &after, error);

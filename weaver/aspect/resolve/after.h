@@ -21,7 +21,7 @@ struct wv_after {
 
 struct wv_afters {
 	struct wv_db *db;
-	struct wv_extents *extents; /* the caller's */
+	struct wv_function_ranges *ranges; /* the caller's */
 	struct wv_decoder *decoder;
 	WV_VEC(struct wv_matches) made;	/* what .match of the answers points into, if not to the question */
 	/* The function whose blocks were asked for last: first and last instructions, in .made. */
@@ -29,7 +29,7 @@ struct wv_afters {
 	size_t blocks, ends;
 };
 
-int wv_afters_init(struct wv_afters *afters, struct wv_db *db, struct wv_extents *extents,
+int wv_afters_init(struct wv_afters *afters, struct wv_db *db, struct wv_function_ranges *ranges,
 		   struct wv_error *error);
 void wv_afters_deinit(struct wv_afters *afters);
 

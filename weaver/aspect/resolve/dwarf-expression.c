@@ -33,7 +33,7 @@ struct value {
 };
 
 struct machine {
-	const struct wv_location_input *input;
+	const struct wv_expression_input *input;
 	struct wv_cursor cursor;
 	struct value stack[STACK_MAX];
 	size_t n;
@@ -100,7 +100,7 @@ static bool push_register(struct machine *machine, uint64_t number, int64_t offs
 	char text[32];
 
 	if (number >= sizeof(registers))
-		return give_up(machine, "it is in a register that patches do not keep");
+		return give_up(machine, "it is in a register that trampolines do not keep");
 	machine->ret->registers |= WR_BIT(registers[number]);
 	snprintf(text, sizeof(text), "wr_reg(weft, %s)", wv_register_names[registers[number]]);
 	return push(machine, text, offset);
@@ -119,7 +119,7 @@ static bool run(struct machine *machine);
 
 static bool push_frame_base(struct machine *machine, int64_t offset)
 {
-	const struct wv_location_input *input = machine->input;
+	const struct wv_expression_input *input = machine->input;
 	struct wv_cursor outer = machine->cursor;
 	bool ok;
 
@@ -449,7 +449,7 @@ static bool run(struct machine *machine)
 	return true;
 }
 
-void wv_location_compile(const struct wv_location_input *input, const uint8_t *bytes, size_t size,
+void wv_expression_compile(const struct wv_expression_input *input, const uint8_t *bytes, size_t size,
 			 struct wv_found *ret)
 {
 	struct machine machine = { .input = input, .ret = ret,

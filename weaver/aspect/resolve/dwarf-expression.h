@@ -24,7 +24,7 @@ struct wv_found {
 	const char *why;	  /* NOT: what hinders */
 };
 
-struct wv_location_input {
+struct wv_expression_input {
 	struct wv_dies *dies; /* for the types that expressions name */
 	uint64_t text;	      /* link address of _text */
 	bool at_entry;	      /* the function's arguments are still where its caller put them */
@@ -33,10 +33,10 @@ struct wv_location_input {
 	size_t frame_base_size;
 };
 
-/* Names for C of all that a patch can store, by WR_BIT()'s numbers (runtime/frame.h). */
+/* Names for C of all that a trampoline can store, by WR_BIT()'s numbers (runtime/frame.h). */
 extern const char *const wv_register_names[];
 
-void wv_location_compile(const struct wv_location_input *input, const uint8_t *bytes, size_t size,
+void wv_expression_compile(const struct wv_expression_input *input, const uint8_t *bytes, size_t size,
 			 struct wv_found *ret);
 
 #endif /* WV_DWARF_EXPRESSION_H */

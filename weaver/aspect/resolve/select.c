@@ -68,16 +68,16 @@ static bool is_bound(const struct wv_aspect *aspect, size_t pointcut)
 	return false;
 }
 
-static bool add_elided(struct wv_selection *selection, const struct wv_pointcut *pointcut,
+static bool add_optimized_out(struct wv_selection *selection, const struct wv_pointcut *pointcut,
 		       const struct wv_match *match)
 {
-	struct wv_elided *elided = wv_vec_push(&selection->elided);
+	struct wv_optimized_out *optimized_out = wv_vec_push(&selection->optimized_out);
 
-	if (!elided)
+	if (!optimized_out)
 		return false;
-	elided->match = match;
-	elided->what = say(pointcut, match);
-	return elided->what;
+	optimized_out->match = match;
+	optimized_out->what = say(pointcut, match);
+	return optimized_out->what;
 }
 
 /* What is known while one match becomes joinpoints of one advice. */
@@ -163,8 +163,8 @@ static int add_picked(struct wv_selection *selection, const struct wv_aspect *as
 		selection->in_modules++;
 		return 0;
 	}
-	if (match->precision >= WEFT_PRECISION_ELIDED) {
-		fits = add_elided(selection, picked->by, match);
+	if (match->precision >= WEFT_PRECISION_OPTIMIZED_OUT) {
+		fits = add_optimized_out(selection, picked->by, match);
 	} else if (match->address < text) {
 		return wv_fail(error, WV_E_FORMAT,
 			       "the database has a shadow below the kernel's text: %s",
@@ -186,13 +186,13 @@ int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *asp
 		return wv_fail_errno(error, ENOMEM, "%s", aspect->path);
 	kept = &selection->picks.data[selection->picks.n - 1];
 	if (!kept->list.n && kept->filtered)
-		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, from->place.line,
-				  from->place.column,
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, from->location.line,
+				  from->location.column,
 				  "this pointcut picks no joinpoint of the kernel: of %zu none is in all of its parts",
 				  kept->filtered);
 	if (!kept->list.n)
-		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, from->place.line,
-				  from->place.column, "this pointcut picks no joinpoint of the kernel");
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, from->location.line,
+				  from->location.column, "this pointcut picks no joinpoint of the kernel");
 	wv_vec_for_each(picked, &kept->list)
 		if (!failed)
 			failed = add_picked(selection, aspect, index, picked, text, error);
@@ -275,8 +275,8 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 				refused = joinpoint;
 		}
 		if (n && n == nr_refused)
-			return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->place.line,
-					  advice->place.column,
+			return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->location.line,
+					  advice->location.column,
 					  "nothing comes after %s; %s+0x%x: %s",
 					  n == 1 ? "the joinpoint" : "any of the joinpoints",
 					  refused->match->symbol ? refused->match->symbol : "?",
@@ -316,7 +316,7 @@ static int check_flows(const struct wv_selection *selection, const struct wv_asp
 
 		if (!advice->flow || !joinpoint->refusal)
 			continue;
-		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->place.line, advice->place.column,
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->location.line, advice->location.column,
 				  "when %s is active cannot be told: %s+0x%x: %s",
 				  aspect->flows.data[advice->flow - 1].function,
 				  joinpoint->match->symbol ? joinpoint->match->symbol : "?",
@@ -337,21 +337,21 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 	int failed;
 
 	if (!selection->list.n && selection->in_modules)
-		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->place.line,
-				  aspect->place.column,
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->location.line,
+				  aspect->location.column,
 				  "no shadow outside of modules: the aspect picks %zu in modules, and those cannot be woven into",
 				  selection->in_modules);
 	if (!selection->list.n)
-		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->place.line,
-				  aspect->place.column,
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->location.line,
+				  aspect->location.column,
 				  "no shadow: the aspect picks %zu joinpoint%s, and the kernel has no instruction left of %s",
-				  selection->elided.n, selection->elided.n == 1 ? "" : "s",
-				  selection->elided.n == 1 ? "it" : "any");
+				  selection->optimized_out.n, selection->optimized_out.n == 1 ? "" : "s",
+				  selection->optimized_out.n == 1 ? "it" : "any");
 	order(selection);
 	refuse_starts(selection, aspect);
 	if (selection->list.n > WEFT_PLAN_MAX)
-		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->place.line,
-				  aspect->place.column,
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->location.line,
+				  aspect->location.column,
 				  "the aspect picks %zu shadows, and at most %u can be woven; narrow it with <within>",
 				  selection->list.n, WEFT_PLAN_MAX);
 	failed = check_flows(selection, aspect, error);
@@ -370,7 +370,7 @@ static int find_live(struct wv_selection *selection, struct wv_functions *functi
 		if (ret)
 			break;
 		if (selected->when == WEFT_AFTER)
-			ret = wv_functions_live_behind(functions, address, &selected->live, error);
+			ret = wv_functions_live_out(functions, address, &selected->live, error);
 		else
 			ret = wv_functions_live(functions, address, &selected->live, error);
 	}
@@ -378,19 +378,19 @@ static int find_live(struct wv_selection *selection, struct wv_functions *functi
 }
 
 /*
- * Jumps over several instructions, and bounces; for all else the shadow's own is enough to know. What leads up to the shadow is a
- * window of its own in any case, and has room for advice before it only.
+ * Jumps over several instructions, and springboards; for all else the shadow's own is enough to know. What leads up to the shadow is a
+ * displaced range of its own in any case, and has room for advice before it only.
  */
-static bool needs_window(const struct wv_choice *choice, enum weft_when when)
+static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 {
 	if (choice->splice == WV_SPLICE_REFUSED)
 		return false;
-	if (choice->leads)
+	if (choice->attaches_before)
 		return when != WEFT_AFTER;
-	return choice->splice == WV_SPLICE_BOUNCE || (choice->splice == WV_SPLICE_JUMP && choice->instructions > 1);
+	return choice->splice == WV_SPLICE_SPRINGBOARD || (choice->splice == WV_SPLICE_JUMP && choice->instructions > 1);
 }
 
-static int find_windows(struct wv_selection *selection, struct wv_splices *splices, struct wv_error *error)
+static int find_displaceable(struct wv_selection *selection, struct wv_splices *splices, struct wv_error *error)
 {
 	_cleanup_free_ struct wv_choice *choices = calloc(selection->list.n + 1, sizeof(*choices));
 	int ret = choices ? 0 : wv_no_memory(error);
@@ -402,15 +402,15 @@ static int find_windows(struct wv_selection *selection, struct wv_splices *splic
 	for (size_t i = 0; i < selection->list.n && !ret; i++) {
 		struct wv_selected *selected = &selection->list.data[i];
 
-		if (choices[i].leads && selected->when == WEFT_AFTER && !selected->refusal)
+		if (choices[i].attaches_before && selected->when == WEFT_AFTER && !selected->refusal)
 			selected->refusal = choices[i].refusal;
-		if (!needs_window(&choices[i], selected->when))
+		if (!needs_displaced(&choices[i], selected->when))
 			continue;
 		selected->before = choices[i].before;
-		selected->window = choices[i].window;
+		selected->displaced = choices[i].displaced;
 		selected->slot = wv_choice_slot(&choices[i]);
-		selected->extent = choices[i].extent;
-		selected->slot_extent = choices[i].slot_extent;
+		selected->c_size = choices[i].c_size;
+		selected->slot_c_size = choices[i].slot_c_size;
 	}
 	return ret;
 }
@@ -431,7 +431,7 @@ static int explain_nothing(const struct wv_aspect_pointcut *pointcut, const stru
 	struct wv_error plain;
 	int ret = wv_db_explain_kinds(db, &pointcut->pick->pointcut, &plain);
 
-	return wv_fail_at(error, -ret, aspect->path, pointcut->place.line, pointcut->place.column, "%s", plain.message);
+	return wv_fail_at(error, -ret, aspect->path, pointcut->location.line, pointcut->location.column, "%s", plain.message);
 }
 
 static int add_all(struct wv_selection *selection, const struct wv_aspect *aspect, struct wv_db *db,
@@ -479,24 +479,24 @@ int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *a
 	if (!failed)
 		failed = wv_splices_create(db, &splices, error);
 	if (!failed)
-		failed = wv_afters_init(&selection->afters, db, wv_splices_extents(splices), error);
+		failed = wv_afters_init(&selection->afters, db, wv_splices_ranges(splices), error);
 	if (!failed)
 		failed = add_all(selection, aspect, db, errors, error);
 	if (!failed)
 		failed = find_live(selection, functions, error);
-	return failed ? failed : find_windows(selection, splices, error);
+	return failed ? failed : find_displaceable(selection, splices, error);
 }
 
 void wv_selection_deinit(struct wv_selection *selection)
 {
 	wv_vec_for_each(joinpoint, &selection->list)
 		free(joinpoint->what);
-	wv_vec_for_each(elided, &selection->elided)
-		free(elided->what);
+	wv_vec_for_each(optimized_out, &selection->optimized_out)
+		free(optimized_out->what);
 	wv_vec_for_each(picks, &selection->picks)
 		wv_picks_deinit(picks);
 	wv_vec_deinit(&selection->list);
-	wv_vec_deinit(&selection->elided);
+	wv_vec_deinit(&selection->optimized_out);
 	wv_vec_deinit(&selection->picks);
 	wv_afters_deinit(&selection->afters);
 }

@@ -14,9 +14,9 @@ struct wv_selected {
 	uint64_t text_offset;
 	size_t advice; /* index into the aspect's advices */
 	uint32_t live; /* as in struct weft_joinpoint, and so are these: */
-	uint8_t before, window;
+	uint8_t before, displaced;
 	int16_t slot;
-	uint32_t extent, slot_extent;
+	uint32_t c_size, slot_c_size;
 	enum weft_when when;
 	enum weft_refusal refusal; /* likewise: known to be impossible, but part of what is matched */
 	bool tail; /* LEAVING by a jump to another function, which has still to return */
@@ -27,14 +27,14 @@ struct wv_selected {
 };
 
 /* A joinpoint that no instruction is left of. */
-struct wv_elided {
+struct wv_optimized_out {
 	const struct wv_match *match;
 	char *what;
 };
 
 struct wv_selection {
 	WV_VEC(struct wv_selected) list; /* after wv_selection_finish(): by text_offset, advice, when */
-	WV_VEC(struct wv_elided) elided;
+	WV_VEC(struct wv_optimized_out) optimized_out;
 	size_t in_modules; /* shadows in modules, which no aspect can be woven into */
 	size_t merged; /* joinpoints that share shadow and advice with another one, which stands for them */
 	WV_VEC(struct wv_picks) picks; /* what the above points into */

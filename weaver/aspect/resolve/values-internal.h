@@ -42,7 +42,7 @@ struct wv_finding {
 
 /* Each returns 0 also where it cannot be had; errors are those of the image. */
 int wv_find_local(struct wv_finder *finder, const char *name, struct wv_finding *ret);
-int wv_find_member(struct wv_finder *finder, const struct wv_named *named, struct wv_finding *ret);
+int wv_find_member(struct wv_finder *finder, const struct wv_reference *named, struct wv_finding *ret);
 int wv_find_symbol(struct wv_finder *finder, const char *name, struct wv_finding *ret);
 
 int wv_find_return(struct wv_finder *finder, struct wv_finding *ret);
@@ -57,7 +57,7 @@ int wv_find_available(struct wv_finder *finder, void (*visit)(const char *name, 
 int wv_find_structure(struct wv_finder *finder, uint64_t *ret);
 
 /* Names like that of @named, which cannot be had here (values-suggest.c). */
-int wv_find_near(struct wv_finder *finder, const struct wv_named *named, struct wv_near *near);
+int wv_suggest(struct wv_finder *finder, const struct wv_reference *named, struct wv_suggestion *suggestion);
 
 /* Tells apart the texts of each value once they are all there (values-locations.c). */
 int wv_values_number(struct wv_values *values, struct wv_error *error);

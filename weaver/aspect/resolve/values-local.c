@@ -46,7 +46,7 @@ static void locate(struct wv_finder *finder, const struct wv_scoped *scoped, str
 {
 	struct wv_dies *dies = wv_scopes_dies(finder->scopes);
 	const struct wv_match *match = finder->joinpoint->match;
-	struct wv_location_input input = {
+	struct wv_expression_input input = {
 		.dies = dies, .text = finder->text, .cfa = &finder->cfa,
 		.at_entry = !strcmp(match->kind, "entry"),
 	};
@@ -66,7 +66,7 @@ static void locate(struct wv_finder *finder, const struct wv_scoped *scoped, str
 	if (!wv_dies_expression(dies, &finder->scope.frame_base, finder->joinpoint->at, &input.frame_base,
 				&input.frame_base_size))
 		input.frame_base = NULL;
-	wv_location_compile(&input, bytes, size, ret);
+	wv_expression_compile(&input, bytes, size, ret);
 }
 
 /* From where it lies to what its type makes of it. */

@@ -68,7 +68,7 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 {
 	struct wv_dies *dies = wv_scopes_dies(finder->scopes);
 	struct wv_type_member member = { 0 };
-	uint64_t entry, bits = 0, origin = 0;
+	uint64_t entry, bits = 0, reaching_load = 0;
 	bool found = false, stop = false;
 	char name[sizeof(finder->struct_name)];
 	int failed;
@@ -85,7 +85,7 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 			return failed;
 		/* The pointcut's own struct; else the last on the way, which has the member. */
 		if (!stop) {
-			origin = bits;
+			reaching_load = bits;
 			ret->structure = entry;
 			ret->structure_type = type;
 			stop = !strcmp(bare(&type), wanted) || (!level && !strcmp(name, wanted));
@@ -102,8 +102,8 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 		entry = member.type;
 		if (path[n])
 			continue;
-		ret->bits = bits - origin;
-		ret->outer = origin / BYTE_BITS;
+		ret->bits = bits - reaching_load;
+		ret->outer = reaching_load / BYTE_BITS;
 		failed = wv_type_describe(dies, member.type, &ret->type, finder->error);
 		ret->nr_bits = member.bit_size ? member.bit_size : ret->type.size * BYTE_BITS;
 		ret->why = NULL;
@@ -124,7 +124,7 @@ static void place_operand(const struct wv_match *match, struct accessed *accesse
 		accessed->why = "its instruction addresses no struct by a register";
 	else if (match->precision == WEFT_PRECISION_LINE)
 		accessed->why = "which instruction of the line does the access is not known";
-	else if (whole || match->use == WEFT_USE_ADDRESS)
+	else if (whole || match->use == WEFT_EFFECT_ADDRESS)
 		accessed->at = accessed->bits / BYTE_BITS;
 	else if (!access->relative && access->index == WV_NO_REGISTER &&
 		 access->displacement < last && access->displacement + access->size > first)
@@ -142,7 +142,7 @@ static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
 	const struct wv_match *match = finder->joinpoint->match;
 	struct wv_load load;
 	bool found;
-	int failed = wv_functions_origin(finder->functions, match->joinpoint, match->address, &found, &load,
+	int failed = wv_functions_reaching_load(finder->functions, match->joinpoint, match->address, &found, &load,
 					 finder->error);
 
 	if (failed)
@@ -217,7 +217,7 @@ static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 	if (failed || ret->why)
 		return failed;
 	has_operand = wv_decode_access(finder->decoder, match->bytes, match->nr_bytes, match->address, &ret->access);
-	if (!has_operand && match->use == WEFT_USE_CALL)
+	if (!has_operand && match->use == WEFT_EFFECT_CALL)
 		failed = find_loaded(finder, ret);
 	else if (!has_operand)
 		ret->why = "its instruction has no memory operand: the struct's address was used before";
@@ -449,16 +449,16 @@ int wv_find_structure(struct wv_finder *finder, uint64_t *ret)
 	return failed;
 }
 
-int wv_find_member(struct wv_finder *finder, const struct wv_named *named, struct wv_finding *ret)
+int wv_find_member(struct wv_finder *finder, const struct wv_reference *named, struct wv_finding *ret)
 {
 	const char *kind = finder->joinpoint->match->kind;
 	struct accessed accessed;
 	int failed;
 
 	/* Of a call, what it has returned. */
-	if (named->kind == WV_NAMED_VALUE && finder->joinpoint->when == WEFT_RETURNED)
+	if (named->kind == WV_REFERENCE_VALUE && finder->joinpoint->when == WEFT_RETURNED)
 		return wv_find_return(finder, ret);
-	if (named->kind == WV_NAMED_VALUE && !strcmp(kind, "call")) {
+	if (named->kind == WV_REFERENCE_VALUE && !strcmp(kind, "call")) {
 		ret->found.why = "a call has one when it has returned, in <after-advice>; before it, what is called is $target";
 		return 0;
 	}
@@ -469,12 +469,12 @@ int wv_find_member(struct wv_finder *finder, const struct wv_named *named, struc
 		ret->found.why = accessed.why;
 		return 0;
 	}
-	if (accessed.moved && named->kind != WV_NAMED_VALUE) {
+	if (accessed.moved && named->kind != WV_REFERENCE_VALUE) {
 		ret->found.why = moved;
 		return 0;
 	}
 	switch (named->kind) {
-	case WV_NAMED_OBJECT:
+	case WV_REFERENCE_OBJECT:
 		ret->type = (struct wv_type){ .kind = WV_TYPE_POINTER, .size = sizeof(uint64_t) };
 		snprintf(ret->type.tag, sizeof(ret->type.tag), "%s", accessed.structure_type.tag);
 		snprintf(ret->type.text, sizeof(ret->type.text), "%s *",
@@ -482,7 +482,7 @@ int wv_find_member(struct wv_finder *finder, const struct wv_named *named, struc
 		ret->found.kind = WV_FOUND_VALUE;
 		write_address(finder, &accessed.access, -accessed.at, &ret->found);
 		return 0;
-	case WV_NAMED_FIELD:
+	case WV_REFERENCE_FIELD:
 		return find_field(finder, &accessed, named->name, ret);
 	default:
 		find_value(finder, &accessed, ret);

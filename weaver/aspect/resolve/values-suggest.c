@@ -5,40 +5,40 @@
 #include "aspect/resolve/values-internal.h"
 #include "image/dwarf/types.h"
 
-static bool offer_member(const char *name, const struct wv_type_member *member, void *near)
+static bool offer_member(const char *name, const struct wv_type_member *member, void *suggestion)
 {
-	wv_near_offer(near, name);
+	wv_suggestion_offer(suggestion, name);
 	return true;
 }
 
-static int offer_symbol(const struct wv_elf_symbol *symbol, void *near, struct wv_error *error)
+static int offer_symbol(const struct wv_elf_symbol *symbol, void *suggestion, struct wv_error *error)
 {
 	if (symbol->type != STT_FILE && symbol->type != STT_SECTION)
-		wv_near_offer(near, symbol->name);
+		wv_suggestion_offer(suggestion, symbol->name);
 	return 0;
 }
 
-static void offer_local(const char *name, void *near)
+static void offer_local(const char *name, void *suggestion)
 {
-	wv_near_offer(near, name);
+	wv_suggestion_offer(suggestion, name);
 }
 
-int wv_find_near(struct wv_finder *finder, const struct wv_named *named, struct wv_near *near)
+int wv_suggest(struct wv_finder *finder, const struct wv_reference *named, struct wv_suggestion *suggestion)
 {
 	uint64_t structure;
 	int failed;
 
-	*near = (struct wv_near){ .wanted = named->name };
+	*suggestion = (struct wv_suggestion){ .wanted = named->name };
 	switch (named->kind) {
-	case WV_NAMED_LOCAL:
-		return wv_find_available(finder, offer_local, near);
-	case WV_NAMED_SYMBOL:
-		return wv_image_each_symbol(finder->image, offer_symbol, near, finder->error);
-	case WV_NAMED_FIELD:
+	case WV_REFERENCE_LOCAL:
+		return wv_find_available(finder, offer_local, suggestion);
+	case WV_REFERENCE_SYMBOL:
+		return wv_image_each_symbol(finder->image, offer_symbol, suggestion, finder->error);
+	case WV_REFERENCE_FIELD:
 		failed = wv_find_structure(finder, &structure);
 		return failed || !structure ? failed :
 					      wv_type_each_member(wv_scopes_dies(finder->scopes), structure,
-								  offer_member, near, finder->error);
+								  offer_member, suggestion, finder->error);
 	default:
 		return 0;
 	}

@@ -47,7 +47,7 @@ static int look_up_symbols(struct wv_finder *finder, const struct wv_aspect *asp
 		wv_vec_for_each(named, &advice->named) {
 			struct wv_value_symbol *slot;
 
-			if (named->kind != WV_NAMED_SYMBOL)
+			if (named->kind != WV_REFERENCE_SYMBOL)
 				continue;
 			slot = wv_vec_push(&finder->symbols);
 			if (!slot)
@@ -124,9 +124,9 @@ static bool unite(struct wv_type *type, const struct wv_type *other)
 	return true;
 }
 
-static char *say_variable(const struct wv_named *named)
+static char *say_variable(const struct wv_reference *named)
 {
-	const char *word = wv_named_words[named->kind];
+	const char *word = wv_reference_words[named->kind];
 	char *text = NULL;
 
 	if (asprintf(&text, *named->name ? "%s(%s)" : "%s", word, named->name) < 0)
@@ -140,18 +140,18 @@ static void add_available(const char *name, void *out)
 }
 
 /* What else there is: "; did you mean a? There are $(a) $(b)". */
-static int say_others(struct wv_finder *finder, const struct wv_named *named, bool unknown, struct wv_str *out)
+static int say_others(struct wv_finder *finder, const struct wv_reference *named, bool unknown, struct wv_str *out)
 {
-	struct wv_near near;
+	struct wv_suggestion suggestion;
 	char hint[512] = "";
 	size_t before;
 	int failed = 0;
 
 	if (unknown) {
-		failed = wv_find_near(finder, named, &near);
-		wv_str_add(out, wv_near_text(&near, hint, sizeof(hint)));
+		failed = wv_suggest(finder, named, &suggestion);
+		wv_str_add(out, wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 	}
-	if (failed || named->kind != WV_NAMED_LOCAL)
+	if (failed || named->kind != WV_REFERENCE_LOCAL)
 		return failed;
 	wv_str_add(out, *hint ? " There are" : "; there are");
 	before = out->n;
@@ -161,7 +161,7 @@ static int say_others(struct wv_finder *finder, const struct wv_named *named, bo
 	return failed;
 }
 
-static int complain(struct wv_finder *finder, struct wv_error_list *list, const struct wv_named *named,
+static int report(struct wv_finder *finder, struct wv_error_list *list, const struct wv_reference *named,
 		    const struct wv_finding *finding)
 {
 	const struct wv_match *match = finder->joinpoint->match;
@@ -170,7 +170,7 @@ static int complain(struct wv_finder *finder, struct wv_error_list *list, const 
 	char *what = say_variable(named);
 	int failed = say_others(finder, named, finding->unknown, &available);
 
-	wv_complain(list, named->place, "%s at %s+0x%x (%s:%u): %s%s", what ? what : "?",
+	wv_report_error(list, named->location, "%s at %s+0x%x (%s:%u): %s%s", what ? what : "?",
 		    match->symbol ? match->symbol : "?", match->symbol_offset,
 		    match->file ? match->file : "?", match->line, why ? why : "its location is too long",
 		    available.data ? available.data : "");
@@ -204,7 +204,7 @@ static int add_case(struct wv_finder *finder, struct wv_error_list *list, struct
 	struct wv_value_case *slot;
 
 	if (value->cases.n && !unite(&value->type, &finding->type))
-		return complain(finder, list, value->named, &other_type);
+		return report(finder, list, value->named, &other_type);
 	if (!value->cases.n)
 		value->type = finding->type;
 	slot = wv_vec_push(&value->cases);
@@ -216,15 +216,15 @@ static int add_case(struct wv_finder *finder, struct wv_error_list *list, struct
 	return 0;
 }
 
-static int find_one(struct wv_finder *finder, const struct wv_named *named, struct wv_finding *ret)
+static int find_one(struct wv_finder *finder, const struct wv_reference *named, struct wv_finding *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	switch (named->kind) {
-	case WV_NAMED_LOCAL:
+	case WV_REFERENCE_LOCAL:
 		return wv_find_local(finder, named->name, ret);
-	case WV_NAMED_SYMBOL:
+	case WV_REFERENCE_SYMBOL:
 		return wv_find_symbol(finder, named->name, ret);
-	case WV_NAMED_RETURN:
+	case WV_REFERENCE_RETURN:
 		return wv_find_return(finder, ret);
 	default:
 		return wv_find_member(finder, named, ret);
@@ -263,18 +263,18 @@ static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect, st
 
 	*keep_ret = true;
 	for (size_t i = 0; !failed && i < advice->named.n; i++) {
-		const struct wv_named *named = &advice->named.data[i];
+		const struct wv_reference *named = &advice->named.data[i];
 
 		failed = find_one(finder, named, &findings[i]);
 		if (failed || findings[i].found.kind != WV_FOUND_NOT)
 			continue;
 		*keep_ret = false;
-		if (advice->optional && named->kind != WV_NAMED_SYMBOL) {
+		if (advice->optional && named->kind != WV_REFERENCE_SYMBOL) {
 			list->no_memory |= !note_drop(lack, finder->joinpoint);
 			break;
 		}
 		if (lack->said++ < SAID_MAX)
-			failed = complain(finder, list, named, &findings[i]);
+			failed = report(finder, list, named, &findings[i]);
 	}
 	if (!*keep_ret)
 		own->dropped++;
@@ -292,7 +292,7 @@ static int explain_lack(struct wv_finder *finder, const struct wv_aspect_advice 
 {
 	int failed = lack->first.what ? look_at(finder, &lack->first) : wv_no_memory(finder->error);
 
-	wv_complain(list, advice->place,
+	wv_report_error(list, advice->location,
 		    "no shadow of this optional advice has all its variables: nothing would ever run it");
 	wv_vec_for_each(named, &advice->named) {
 		struct wv_finding finding;
@@ -300,7 +300,7 @@ static int explain_lack(struct wv_finder *finder, const struct wv_aspect_advice 
 		if (!failed)
 			failed = find_one(finder, named, &finding);
 		if (!failed && finding.found.kind == WV_FOUND_NOT)
-			failed = complain(finder, list, named, &finding);
+			failed = report(finder, list, named, &finding);
 	}
 	return failed;
 }
@@ -346,7 +346,7 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 		size_t lacking = failed ? 0 : values->advices.data[index].dropped;
 
 		if (lacks && lacks[index].said)
-			wv_complain(list, advice->place,
+			wv_report_error(list, advice->location,
 				    "%zu shadow%s of this advice lack%s a variable; optional=\"yes\" drops such shadows",
 				    lacking, lacking == 1 ? "" : "s", lacking == 1 ? "s" : "");
 		else if (lacking && !values->advices.data[index].list.data->cases.n)

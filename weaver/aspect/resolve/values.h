@@ -19,7 +19,7 @@ struct wv_value_case {
 };
 
 struct wv_value {
-	const struct wv_named *named;
+	const struct wv_reference *named;
 	struct wv_type type;
 	WV_VEC(struct wv_value_case) cases; /* by joinpoint: one for each of the advice's */
 	uint32_t nr_texts;

@@ -8,15 +8,15 @@
 #include "aspect/xml/errors.h"
 
 /* What two advices have in common is looked at twice. */
-static bool is_told(const struct wv_error_list *list, struct wv_place place, const char *message)
+static bool is_told(const struct wv_error_list *list, struct wv_text_location location, const char *message)
 {
 	wv_vec_for_each(error, &list->errors.list)
-		if (error->line == place.line && error->column == place.column && !strcmp(error->message, message))
+		if (error->line == location.line && error->column == location.column && !strcmp(error->message, message))
 			return true;
 	return false;
 }
 
-void wv_complain(struct wv_error_list *list, struct wv_place place, const char *format, ...)
+void wv_report_error(struct wv_error_list *list, struct wv_text_location location, const char *format, ...)
 {
 	struct wv_error *error;
 	char message[sizeof(error->message)];
@@ -27,14 +27,14 @@ void wv_complain(struct wv_error_list *list, struct wv_place place, const char *
 	va_start(args, format);
 	vsnprintf(message, sizeof(message), format, args);
 	va_end(args);
-	if (is_told(list, place, message))
+	if (is_told(list, location, message))
 		return;
 	error = wv_vec_push(&list->errors.list);
 	if (!error) {
 		list->no_memory = true;
 		return;
 	}
-	wv_fail_at(error, WV_E_ASPECT, list->path, place.line, place.column, "%s", message);
+	wv_fail_at(error, WV_E_ASPECT, list->path, location.line, location.column, "%s", message);
 }
 
 static int compare(const void *a, const void *b)

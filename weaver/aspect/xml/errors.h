@@ -18,7 +18,7 @@ struct wv_error_list {
 	bool no_memory;
 };
 
-void wv_complain(struct wv_error_list *list, struct wv_place place, const char *format, ...)
+void wv_report_error(struct wv_error_list *list, struct wv_text_location location, const char *format, ...)
 	__attribute__((format(printf, 3, 4), cold));
 
 /*

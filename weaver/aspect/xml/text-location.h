@@ -6,7 +6,7 @@
 #ifndef WV_TEXT_LOCATION_H
 #define WV_TEXT_LOCATION_H
 
-struct wv_place {
+struct wv_text_location {
 	unsigned int line, column;
 };
 

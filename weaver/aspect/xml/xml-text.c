@@ -10,7 +10,7 @@
 
 #include "aspect/xml/xml-text.h"
 
-struct wv_place wv_xml_place(const struct wv_xml *xml, size_t offset)
+struct wv_text_location wv_xml_location(const struct wv_xml *xml, size_t offset)
 {
 	size_t low = 0, high = xml->lines.n;
 
@@ -22,16 +22,16 @@ struct wv_place wv_xml_place(const struct wv_xml *xml, size_t offset)
 		else
 			high = middle;
 	}
-	return (struct wv_place){ low + 1, offset - xml->lines.data[low] + 1 };
+	return (struct wv_text_location){ low + 1, offset - xml->lines.data[low] + 1 };
 }
 
 static void add_byte(const struct wv_xml *xml, struct wv_xml_text *text, size_t offset, char byte,
 		     unsigned int *expected)
 {
-	unsigned int column = wv_xml_place(xml, offset).column;
+	unsigned int column = wv_xml_location(xml, offset).column;
 
 	if (!text->bytes.n)
-		text->place = wv_xml_place(xml, offset);
+		text->location = wv_xml_location(xml, offset);
 	if (column != *expected) {
 		struct wv_xml_column *here = wv_vec_push(&text->columns);
 
@@ -98,9 +98,9 @@ static int add_reference(const struct wv_xml *xml, struct wv_xml_text *text, siz
 	size_t n, length = wv_xml_reference(xml->bytes + *offset, bytes, &n);
 
 	if (bytes[0] == '\n' || bytes[0] == '\r') {
-		struct wv_place place = wv_xml_place(xml, *offset);
+		struct wv_text_location location = wv_xml_location(xml, *offset);
 
-		return wv_fail_at(error, WV_E_ASPECT, xml->path, place.line, place.column,
+		return wv_fail_at(error, WV_E_ASPECT, xml->path, location.line, location.column,
 				  "a line break cannot be written as a character reference");
 	}
 	for (size_t i = 0; i < n; i++)
@@ -163,9 +163,9 @@ static int decode_run(const struct wv_xml *xml, struct wv_xml_run run, struct wv
 }
 
 static int decode_runs(const struct wv_xml *xml, const struct wv_xml_run *runs, size_t n,
-		       struct wv_place place, struct wv_xml_text *ret, struct wv_error *error)
+		       struct wv_text_location location, struct wv_xml_text *ret, struct wv_error *error)
 {
-	struct wv_xml_text text = { .place = place };
+	struct wv_xml_text text = { .location = location };
 	unsigned int expected = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -188,18 +188,18 @@ static int decode_runs(const struct wv_xml *xml, const struct wv_xml_run *runs, 
 int wv_xml_text(const struct wv_xml *xml, const struct wv_xml_node *node, struct wv_xml_text *ret,
 		struct wv_error *error)
 {
-	return decode_runs(xml, node->runs.data, node->runs.n, node->place, ret, error);
+	return decode_runs(xml, node->runs.data, node->runs.n, node->location, ret, error);
 }
 
 int wv_xml_value(const struct wv_xml *xml, const struct wv_xml_attribute *attribute,
 		 struct wv_xml_text *ret, struct wv_error *error)
 {
-	struct wv_place place = attribute->value_place;
-	struct wv_xml_run run = { .start = xml->lines.data[place.line - 1] + place.column - 1 };
+	struct wv_text_location location = attribute->value_location;
+	struct wv_xml_run run = { .start = xml->lines.data[location.line - 1] + location.column - 1 };
 	const char *end = strchr(xml->bytes + run.start, xml->bytes[run.start - 1]);
 
 	run.end = end ? (size_t)(end - xml->bytes) : xml->n;
-	return decode_runs(xml, &run, 1, place, ret, error);
+	return decode_runs(xml, &run, 1, location, ret, error);
 }
 
 void wv_xml_text_deinit(struct wv_xml_text *text)
@@ -208,15 +208,15 @@ void wv_xml_text_deinit(struct wv_xml_text *text)
 	wv_vec_deinit(&text->columns);
 }
 
-struct wv_place wv_xml_text_place(const struct wv_xml_text *text, size_t offset)
+struct wv_text_location wv_xml_text_location(const struct wv_xml_text *text, size_t offset)
 {
-	struct wv_place place = text->place;
+	struct wv_text_location location = text->location;
 	size_t from = 0;
 
 	for (size_t i = 0; i < offset && i < text->bytes.n; i++) {
 		if (text->bytes.data[i] == '\n') {
-			place.line++;
-			place.column = 1;
+			location.line++;
+			location.column = 1;
 			from = i + 1;
 		}
 	}
@@ -224,10 +224,10 @@ struct wv_place wv_xml_text_place(const struct wv_xml_text *text, size_t offset)
 		if (column->offset > offset)
 			break;
 		if (column->offset >= from) {
-			place.column = column->column;
+			location.column = column->column;
 			from = column->offset;
 		}
 	}
-	place.column += offset - from;
-	return place;
+	location.column += offset - from;
+	return location;
 }

@@ -6,7 +6,7 @@
 #include "aspect/xml/xml.h"
 
 /* The place of the file's byte @offset. */
-struct wv_place wv_xml_place(const struct wv_xml *xml, size_t offset);
+struct wv_text_location wv_xml_location(const struct wv_xml *xml, size_t offset);
 
 /*
  * Decodes the reference at @s (which is well-formed) into at most four bytes; returns its length in

@@ -29,11 +29,11 @@ struct reader {
 };
 
 /* What libxml2 goes on behind, as if it had been text. */
-static void complain(struct reader *reader, size_t offset, const char *message)
+static void report(struct reader *reader, size_t offset, const char *message)
 {
 	/* && and << are two of one and the same. */
 	if (!reader->failed || offset > reader->last + 1)
-		wv_complain(reader->list, wv_xml_place(reader->xml, offset), "%s", message);
+		wv_report_error(reader->list, wv_xml_location(reader->xml, offset), "%s", message);
 	reader->failed = true;
 	reader->last = offset;
 }
@@ -42,7 +42,7 @@ static void complain(struct reader *reader, size_t offset, const char *message)
 static void fail(struct reader *reader, size_t offset, const char *message)
 {
 	if (!reader->failed)
-		complain(reader, offset, message);
+		report(reader, offset, message);
 	reader->libxml->xmlStopParser(reader->context);
 }
 
@@ -130,8 +130,8 @@ static bool read_attributes(const struct wv_xml *xml, struct wv_xml_node *node, 
 		attribute = wv_vec_push(&node->attributes);
 		if (!attribute)
 			return false;
-		attribute->place = wv_xml_place(xml, name);
-		attribute->value_place = wv_xml_place(xml, value + 1);
+		attribute->location = wv_xml_location(xml, name);
+		attribute->value_location = wv_xml_location(xml, value + 1);
 		attribute->name = strndup(bytes + name, name_end - name);
 		attribute->value = decode_value(bytes, value + 1, value_end);
 		if (!attribute->name || !attribute->value)
@@ -207,7 +207,7 @@ static void on_start(void *data, const xmlChar *name, const xmlChar *prefix, con
 		parent->runs.data[parent->runs.n - 1].end = start;
 	}
 	name_end = skip_name(xml->bytes, start + 1, end);
-	node->place = wv_xml_place(xml, start);
+	node->location = wv_xml_location(xml, start);
 	node->name = strndup(xml->bytes + start + 1, name_end - start - 1);
 	slot = wv_vec_push(&reader->open);
 	run = wv_vec_push(&node->runs);
@@ -275,7 +275,7 @@ static void fail_at_markup(struct reader *reader, size_t offset)
 	snprintf(message, sizeof(message),
 		 "this '%c' begins no %s; in C write < as &lt; and & as &amp;, or put the body into <![CDATA[ ]]>",
 		 bytes[offset] == '&' ? '&' : '<', bytes[offset] == '&' ? "reference" : "tag");
-	complain(reader, offset, message);
+	report(reader, offset, message);
 }
 
 static void on_error(void *data, xmlErrorPtr problem)
@@ -295,7 +295,7 @@ static void on_error(void *data, xmlErrorPtr problem)
 	snprintf(message, sizeof(message), "%s", problem->message ? problem->message : "not well-formed");
 	message[strcspn(message, "\n")] = '\0';
 	if (problem->code == XML_ERR_UNDECLARED_ENTITY)
-		complain(reader, offset, message);
+		report(reader, offset, message);
 	else
 		fail(reader, offset, message);
 }
@@ -358,9 +358,9 @@ static int check_text(const struct wv_xml *xml, size_t *skipped_ret, struct wv_e
 	size_t start = 0;
 
 	if (nul) {
-		struct wv_place place = wv_xml_place(xml, nul - xml->bytes);
+		struct wv_text_location location = wv_xml_location(xml, nul - xml->bytes);
 
-		return wv_fail_at(error, WV_E_ASPECT, xml->path, place.line, place.column,
+		return wv_fail_at(error, WV_E_ASPECT, xml->path, location.line, location.column,
 				  "not XML in UTF-8: a NUL byte");
 	}
 	if (!strncmp(xml->bytes, mark, strlen(mark)))
@@ -368,9 +368,9 @@ static int check_text(const struct wv_xml *xml, size_t *skipped_ret, struct wv_e
 	*skipped_ret = start;
 	start = skip_blanks(xml->bytes, start, xml->n);
 	if (xml->bytes[start] != '<') {
-		struct wv_place place = wv_xml_place(xml, start);
+		struct wv_text_location location = wv_xml_location(xml, start);
 
-		return wv_fail_at(error, WV_E_ASPECT, xml->path, place.line, place.column,
+		return wv_fail_at(error, WV_E_ASPECT, xml->path, location.line, location.column,
 				  start == xml->n ? "an empty file" :
 						    "not XML in UTF-8: it begins with no '<'");
 	}

@@ -23,8 +23,8 @@ struct wv_errors;
 
 struct wv_xml_attribute {
 	char *name, *value;
-	struct wv_place place;	     /* of the name */
-	struct wv_place value_place; /* of the value's first byte, after the quote */
+	struct wv_text_location location;	     /* of the name */
+	struct wv_text_location value_location; /* of the value's first byte, after the quote */
 };
 
 /* A stretch of the file: offsets into wv_xml.bytes. */
@@ -34,7 +34,7 @@ struct wv_xml_run {
 
 struct wv_xml_node {
 	char *name;
-	struct wv_place place; /* of its '<' */
+	struct wv_text_location location; /* of its '<' */
 	WV_VEC(struct wv_xml_attribute) attributes;
 	WV_VEC(struct wv_xml_node *) children;
 	WV_VEC(struct wv_xml_run) runs; /* what stands between its tags and its children's */
@@ -62,7 +62,7 @@ struct wv_xml_column {
  */
 struct wv_xml_text {
 	struct wv_str bytes;
-	struct wv_place place; /* of the first byte */
+	struct wv_text_location location; /* of the first byte */
 	WV_VEC(struct wv_xml_column) columns; /* ascending; where columns do not just follow each other */
 };
 
@@ -87,6 +87,6 @@ int wv_xml_value(const struct wv_xml *xml, const struct wv_xml_attribute *attrib
 void wv_xml_text_deinit(struct wv_xml_text *text);
 
 /* The place of a byte of the decoded text. */
-struct wv_place wv_xml_text_place(const struct wv_xml_text *text, size_t offset);
+struct wv_text_location wv_xml_text_location(const struct wv_xml_text *text, size_t offset);
 
 #endif /* WV_XML_H */

@@ -239,7 +239,7 @@ static int visit_function(struct walk *walk, const struct wv_die *die)
 static int visit_copy(struct walk *walk, const struct wv_die *die)
 {
 	struct wv_die origin = { 0 };
-	struct wv_copy *copy;
+	struct wv_inlined *copy;
 	uint64_t address, at = die->origin;
 	uint32_t name;
 
@@ -255,10 +255,10 @@ static int visit_copy(struct walk *walk, const struct wv_die *die)
 	if (!origin.name)
 		return 0;
 	name = wv_pool_add(&walk->debug->names, origin.name);
-	copy = wv_vec_push(&walk->debug->copies);
+	copy = wv_vec_push(&walk->debug->inlined);
 	if (name == NONE || !copy)
 		return no_memory(walk);
-	*copy = (struct wv_copy){ .address = address, .function = name };
+	*copy = (struct wv_inlined){ .address = address, .function = name };
 	return 0;
 }
 
@@ -351,7 +351,7 @@ static int visit_unit(struct walk *walk, const struct wv_die *first)
 static int compare_copies(const void *left, const void *right, void *context)
 {
 	const struct wv_pool *names = context;
-	const struct wv_copy *a = left, *b = right;
+	const struct wv_inlined *a = left, *b = right;
 
 	if (a->function != b->function)
 		return strcmp(wv_pool_get(names, a->function), wv_pool_get(names, b->function));
@@ -372,15 +372,15 @@ static void sort_copies(struct wv_debug *debug)
 {
 	size_t n = 0;
 
-	if (!debug->copies.n)
+	if (!debug->inlined.n)
 		return;
-	qsort_r(debug->copies.data, debug->copies.n, sizeof(*debug->copies.data), compare_copies,
+	qsort_r(debug->inlined.data, debug->inlined.n, sizeof(*debug->inlined.data), compare_copies,
 		&debug->names);
-	for (size_t i = 0; i < debug->copies.n; i++)
-		if (!n || compare_copies(&debug->copies.data[n - 1], &debug->copies.data[i],
+	for (size_t i = 0; i < debug->inlined.n; i++)
+		if (!n || compare_copies(&debug->inlined.data[n - 1], &debug->inlined.data[i],
 					 &debug->names))
-			debug->copies.data[n++] = debug->copies.data[i];
-	debug->copies.n = n;
+			debug->inlined.data[n++] = debug->inlined.data[i];
+	debug->inlined.n = n;
 }
 
 static int compare_compiled(const void *left, const void *right)
@@ -463,7 +463,7 @@ void wv_debug_deinit(struct wv_debug *debug)
 	wv_pool_deinit(&debug->names);
 	wv_vec_deinit(&debug->members);
 	wv_hash_deinit(&debug->member_index);
-	wv_vec_deinit(&debug->copies);
+	wv_vec_deinit(&debug->inlined);
 	wv_vec_deinit(&debug->compiled);
 	wv_vec_deinit(&debug->pieces);
 	wv_vec_deinit(&debug->openings);

@@ -23,7 +23,7 @@ struct wv_member {
 };
 
 /* One inlined copy of a function. */
-struct wv_copy {
+struct wv_inlined {
 	uint64_t address; /* where it is entered */
 	uint32_t function; /* name */
 };
@@ -44,7 +44,7 @@ struct wv_debug {
 	struct wv_pool names;
 	WV_VEC(struct wv_member) members;
 	struct wv_hash member_index;
-	WV_VEC(struct wv_copy) copies; /* by name, address; each once */
+	WV_VEC(struct wv_inlined) inlined; /* by name, address; each once */
 	WV_VEC(struct wv_compiled) compiled; /* ascending; each address once */
 	WV_VEC(struct wv_opening) openings; /* by address */
 	WV_VEC(uint64_t) pieces; /* where code that GCC made of C begins: functions, and their cold parts; ascending */
