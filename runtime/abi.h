@@ -234,7 +234,7 @@ struct weft_weave {
 	__s32 start;	  /* out: what the start block returned */
 	struct weft_filter filter;
 	__u32 reserved;
-	__u64 after; /* in: nanoseconds until its time begins, from which each advice's launch and splash count */
+	__u64 after; /* in: nanoseconds until its time begins, from which each advice's start and stop times count */
 	__u64 lasts; /* in: nanoseconds that its time lasts; 0: until it is unwoven */
 };
 
@@ -261,7 +261,7 @@ enum weft_state {
 /* Where a woven aspect is in its time, or one whose time has ended. */
 enum weft_phase {
 	WEFT_PHASE_RUNNING = 0, /* an advice may run, or has run and a later one waits; also where there is nothing to wait for */
-	WEFT_PHASE_WAITING = 1, /* no advice's launch has come */
+	WEFT_PHASE_WAITING = 1, /* no advice's start time has come */
 	WEFT_PHASE_ENDED = 2,	/* every advice's time was over, and the kernel has unwoven it */
 };
 

@@ -81,7 +81,7 @@ struct weft_advice {
 	u32 needs; /* what the body names: WR_BIT()s of registers, WR_FLAGS and WR_TARGET */
 	bool once; /* it runs at each shadow once, and is taken out there */
 	u64 __percpu *const *count; /* where executions are counted, of a counter without an entry; NULL: in the aspect's stats */
-	u64 start_after, stop_after; /* nanoseconds from the aspect's beginning; a splash of 0: none */
+	u64 start_after, stop_after; /* nanoseconds from the aspect's beginning; stop_after 0: none */
 	u32 metric; /* which metric it is, counted from 1; 0: none */
 	bool ends;  /* the second of a pair */
 };

@@ -17,10 +17,10 @@ cost() { awk -v a="$(hit-cost $rounds)" -v b="$bare" 'BEGIN { printf "%.1f", a -
 
 # weft NAME ASPECT KIND HOW [GOAL]: KIND is the splice that there has to be
 weft_row() {
-	local name=$1 aspect=bench_$2 kind=$3 how=$4 ledger figure
-	ledger=$(weft weave "$how" "$aspects/$aspect.ko" | sed -n 's/.* = //p')
+	local name=$1 aspect=bench_$2 kind=$3 how=$4 summary figure
+	summary=$(weft weave "$how" "$aspects/$aspect.ko" | sed -n 's/.* = //p')
 	figure=$(cost)
-	case $ledger in *"$kind 1"*) ;; *) name="$name: NOT BY $kind ($ledger)" missed=$((missed + 1)) ;; esac
+	case $summary in *"$kind 1"*) ;; *) name="$name: NOT BY $kind ($summary)" missed=$((missed + 1)) ;; esac
 	[ "$(figure $aspect hits)" -ge $((rounds * 20)) ] || { echo "no hits"; exit 1; }
 	weft unweave $aspect >/dev/null
 	weft read >/dev/null
@@ -30,7 +30,7 @@ weft_row() {
 # metric_row NAME ASPECT GOAL: of one without C
 metric_row() {
 	local aspect=bench_$2 figure
-	weft weave --settled "$aspects/$aspect.ko" >/dev/null
+	weft weave --optimized "$aspects/$aspect.ko" >/dev/null
 	figure=$(cost)
 	weft report --json $aspect | grep -q '"count":[1-9]' || { echo "nothing was counted"; exit 1; }
 	weft unweave $aspect >/dev/null
@@ -42,7 +42,7 @@ metric_row() {
 state_row() {
 	local name=$1 aspect=bench_$2 figure
 	shift 2
-	weft weave --settled "$@" "$aspects/$aspect.ko" >/dev/null
+	weft weave --optimized "$@" "$aspects/$aspect.ko" >/dev/null
 	figure=$(cost)
 	[ "$(figure $aspect hits)" -ge $((rounds * 20)) ] || { echo "no hits"; exit 1; }
 	weft unweave $aspect >/dev/null
@@ -68,13 +68,13 @@ event_row() { # NAME OFFSET
 }
 
 echo "guest instructions per hit above the bare function"
-weft_row "weft, jump, counter" count jump --settled 6
-weft_row "weft, jump, C function with nothing in it" empty jump --settled 20
-weft_row "weft, jump, the same behind the instruction" after jump --settled
-weft_row "weft, call, C function with nothing in it" call call --settled 20
+weft_row "weft, jump, counter" count jump --optimized 6
+weft_row "weft, jump, C function with nothing in it" empty jump --optimized 20
+weft_row "weft, jump, the same behind the instruction" after jump --optimized
+weft_row "weft, call, C function with nothing in it" call call --optimized 20
 weft_row "weft, trap, C function with nothing in it" trap trap --traps 130
-weft_row "weft, jump, weft_log with three values" log jump --settled 250
-weft weave --settled --after 10min "$aspects/bench_empty.ko" >/dev/null
+weft_row "weft, jump, weft_log with three values" log jump --optimized 250
+weft weave --optimized --after 10min "$aspects/bench_empty.ko" >/dev/null
 row "weft, jump, advice that waits for its launch" "$(cost)" $unit
 weft unweave bench_empty >/dev/null
 metric_row "weft, jump, <counter>" counter 6

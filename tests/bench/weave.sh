@@ -13,11 +13,11 @@ said() { dmesg | sed -n "s/.*rivals: $1 //p" | tail -n 1; }
 rate() { awk -v n="$1" -v ms="$2" 'BEGIN { printf "%.0f", n * 1000 / ms }'; }
 
 # What has become of them, once nobody is inside a window any more.
-weft weave --settled "$O/vm/aspects/bench_many.ko" >/tmp/ledger 2>&1
-head -n 2 /tmp/ledger
+weft weave --optimized "$O/vm/aspects/bench_many.ko" >/tmp/summary 2>&1
+head -n 2 /tmp/summary
 weft unweave bench_many >/dev/null
 weft read >/dev/null 2>&1
-kinds() { sed -nE '1s/.* = call ([0-9]+) \+ jump ([0-9]+) \+ bounce ([0-9]+) \+ trap ([0-9]+) .*/\1 \2 \3 \4/p' /tmp/ledger; }
+kinds() { sed -nE '1s/.* = call ([0-9]+) \+ jump ([0-9]+) \+ springboard ([0-9]+) \+ trap ([0-9]+) .*/\1 \2 \3 \4/p' /tmp/summary; }
 row "of what is spliced, at jump speed" "$(kinds | awk '{ printf "%.2f", 100 * ($1 + $2 + $3) / ($1 + $2 + $3 + $4) }')" % at-least 97
 row "of what is spliced, traps" "$(kinds | awk '{ printf "%.2f", 100 * $4 / ($1 + $2 + $3 + $4) }')" % at-most 2
 rmmod weft
@@ -37,7 +37,7 @@ row "  of it the request that unweaves" "$unweaving" ms
 row "  of it the requests that ask whether it is over" "$list" ms
 row "shadows per second, the two requests alone" \
 	"$(awk -v n="$shadows" -v a="$weaving" -v b="$unweaving" 'BEGIN { printf "%.0f", n * 1000 / (a + b) }')" ''
-read -r _ weave unweave _ <<<"$(weave-rate --settled 3 "$O/vm/aspects/bench_many.ko")"
+read -r _ weave unweave _ <<<"$(weave-rate --optimized 3 "$O/vm/aspects/bench_many.ko")"
 row "weave until all windows are jumps" "$weave" ms
 row "unweave them then" "$unweave" ms
 

@@ -211,8 +211,8 @@ check "a pipe gets none" "weft: the module does not build: make: *** [Makefile:3
 	printf '<function name="destr*"/>%.0s' {1..10000}
 	echo '</or></pointcut><before-advice/></aspect>'
 } >"$work/many.xml"
-"$weft" index "$sample" -o "$work/drift.weft" >/dev/null
-slow="$weft drift $work/drift.weft $work/drift.weft $work/many.xml"
+"$weft" index "$sample" -o "$work/diff.weft" >/dev/null
+slow="$weft diff $work/diff.weft $work/diff.weft $work/many.xml"
 script -qec "$slow" "$work/typed" >/dev/null
 seen=$(tr '\r' '\n' <"$work/typed")
 check "so is that of drift" 1 "$(grep -qE '^weft: comparing many.xml, [0-9]+ s' <<<"$seen"; echo $((1 - $?)))"

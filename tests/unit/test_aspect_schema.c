@@ -11,7 +11,7 @@
 
 #include "aspect/language/rules.h"
 
-#define SCHEMA "weaver/aspect/aspect.rng"
+#define SCHEMA "weaver/aspect/language/aspect.rng"
 
 /* What the schema says of one element. */
 struct found {
@@ -75,6 +75,8 @@ static void collect(xmlNode *grammar, xmlNode *parent, bool optional, struct fou
 			name_of(node, name, sizeof(name));
 		if (is_named(node, "element")) {
 			note(ret->children, &ret->nr_children, name);
+		} else if (is_named(node, "attribute") && strcmp(wv_rule_attribute(name), name)) {
+			continue; /* an older word for an attribute that is there as well */
 		} else if (is_named(node, "attribute")) {
 			ret->optional[ret->nr_attributes] = open;
 			note(ret->attributes, &ret->nr_attributes, name);

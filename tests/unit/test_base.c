@@ -80,20 +80,20 @@ static void test_columns(void **state)
 	struct wv_text_table columns = { .n = 3 };
 	struct wv_str out = { 0 };
 
-	wv_columns_add(&columns, "A");
-	wv_columns_add(&columns, "B");
-	wv_columns_add(&columns, "C");
-	wv_columns_add(&columns, "%s", "long");
-	wv_columns_add(&columns, "%s", "");
-	wv_columns_add(&columns, "%d", 1);
-	wv_columns_add(&columns, "%s", "x");
-	wv_columns_add(&columns, "%s", "yy");
-	wv_columns_add(&columns, "%s", "");
-	wv_columns_print(&columns, &out);
+	wv_text_table_add(&columns, "A");
+	wv_text_table_add(&columns, "B");
+	wv_text_table_add(&columns, "C");
+	wv_text_table_add(&columns, "%s", "long");
+	wv_text_table_add(&columns, "%s", "");
+	wv_text_table_add(&columns, "%d", 1);
+	wv_text_table_add(&columns, "%s", "x");
+	wv_text_table_add(&columns, "%s", "yy");
+	wv_text_table_add(&columns, "%s", "");
+	wv_text_table_print(&columns, &out);
 	assert_string_equal(out.data, "A     B   C\n"
 				      "long      1\n"
 				      "x     yy\n");
-	wv_columns_deinit(&columns);
+	wv_text_table_deinit(&columns);
 	wv_str_deinit(&out);
 }
 

@@ -129,7 +129,7 @@ static void test_member(void **state)
 	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_RMW),
 	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",);
 	EXPECT("sk_buff.len", WV_KIND_BIT(WEFT_KIND_SET), );
-	EXPECT("gone.away", WV_KINDS_ALL, "set vanished fs/sample.c:30:1 -+0 elided 0 0",);
+	EXPECT("gone.away", WV_KINDS_ALL, "set vanished fs/sample.c:30:1 -+0 optimized-out 0 0",);
 }
 
 /* By the struct that has it, by the outermost one, and by the macro that stands for it. */
@@ -290,7 +290,7 @@ static void test_patterns(void **state)
 	       "exit other fs/other.c:7:9 other+11 symbol 37 15",);
 	EXPECT("sk_b*.destr?ctor", WV_KINDS_ALL, "call destroy fs/sample.c:10:5 destroy+13 exact e 15",);
 	EXPECT("*.*", WV_KIND_BIT(WEFT_KIND_SET) | WV_KIND_BIT(WEFT_KIND_RMW),
-	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15", "set vanished fs/sample.c:30:1 -+0 elided 0 0",);
+	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15", "set vanished fs/sample.c:30:1 -+0 optimized-out 0 0",);
 	/* Each of these has names by its struct and by the one that the expression began with; one a macro's, too. */
 	EXPECT("soc*.s*", WV_KINDS_ALL, "get touch fs/sample.c:20:11 touch+6 column 22 15",
 	       "get touch fs/sample.c:21:30 touch+9 operand 25 15",);

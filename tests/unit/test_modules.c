@@ -60,7 +60,7 @@ static void test_shadows(void **state)
 	EXPECT("sk_buff.destructor", ":destroy+13 exact", "some_module:destroy+13 exact",);
 	EXPECT("sock.sk_state", ":touch+6 column", "some_module:touch+6 column",);
 	EXPECT("sock.skc_refcnt", ":touch+9 operand", "some_module:touch+9 operand",);
-	EXPECT("gone.away", ":-+0 elided", "some_module:-+0 elided",);
+	EXPECT("gone.away", ":-+0 optimized-out", "some_module:-+0 optimized-out",);
 	EXPECT("peek", ":destroy+23 symbol", ":other+8 symbol", "some_module:destroy+23 symbol",
 	       "some_module:other+8 symbol",);
 	EXPECT("sample.c:12", ":destroy+15 line", "some_module:destroy+15 line",);

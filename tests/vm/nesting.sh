@@ -14,11 +14,11 @@ call) offset=$(plan 'callq hex_to_bin +call *') ;;
 jump) offset=$(plan 'mov.* +jump *') ;;
 window) offset=$(plan 'push.* +jump .* instructions') ;;
 trap) offset=$(plan 'leaq.* +jump *') ;; # woven by a trap nevertheless
-bounce)
+springboard)
 	function=set_normalized_timespec64
 	call='struct timespec64 time; set_normalized_timespec64(&time, 1, 1);'
-	offset=$(plan '.* +bounce .*')
-	slot=$("$weft" plan --db "$db" --alone --function "$function" | sed -nE 's/.* bounce +slot (0x[0-9a-f]+)$/\1/p' | sed -n 1p)
+	offset=$(plan '.* +springboard .*')
+	slot=$("$weft" plan --db "$db" --alone --function "$function" | sed -nE 's/.* springboard +slot (0x[0-9a-f]+)$/\1/p' | sed -n 1p)
 	;;
 esac
 cat <<XML

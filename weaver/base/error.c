@@ -23,7 +23,7 @@ static const char *const meanings[] = {
 	[WV_E_REFUSED] = "refused: the kernel side refused the plan or every shadow of it; nothing was changed",
 	[WV_E_STALE] = "stale: live text changed between the plan and the weave; nothing was changed",
 	[WV_E_NO_MEMORY] = "no memory",
-	[WV_E_DIFFERENT] = "drift: weft drift found joinpoints that moved, appeared or vanished",
+	[WV_E_DIFFERENT] = "different: weft diff found joinpoints that moved, appeared or vanished",
 	[WV_E_TOO_MANY] = "too many: there are more shadows than --at-most allows",
 };
 

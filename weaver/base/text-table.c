@@ -10,13 +10,13 @@
 #define GAP 2
 #define CELL_MAX 512
 
-void wv_columns_deinit(struct wv_text_table *columns)
+void wv_text_table_deinit(struct wv_text_table *columns)
 {
 	wv_str_deinit(&columns->text);
 	wv_vec_deinit(&columns->cells);
 }
 
-void wv_columns_add(struct wv_text_table *columns, const char *format, ...)
+void wv_text_table_add(struct wv_text_table *columns, const char *format, ...)
 {
 	char text[CELL_MAX];
 	va_list args;
@@ -24,10 +24,10 @@ void wv_columns_add(struct wv_text_table *columns, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	wv_columns_text(columns, text);
+	wv_text_table_text(columns, text);
 }
 
-struct wv_str *wv_columns_begin(struct wv_text_table *columns)
+struct wv_str *wv_text_table_begin(struct wv_text_table *columns)
 {
 	size_t *start = wv_vec_push(&columns->cells);
 
@@ -38,7 +38,7 @@ struct wv_str *wv_columns_begin(struct wv_text_table *columns)
 	return &columns->text;
 }
 
-void wv_columns_end(struct wv_text_table *columns)
+void wv_text_table_end(struct wv_text_table *columns)
 {
 	struct wv_str *text = &columns->text;
 	size_t start;
@@ -52,10 +52,10 @@ void wv_columns_end(struct wv_text_table *columns)
 	text->n = start + wv_one_line(text->data + start) + 1;
 }
 
-void wv_columns_text(struct wv_text_table *columns, const char *cell)
+void wv_text_table_text(struct wv_text_table *columns, const char *cell)
 {
-	wv_str_add_n(wv_columns_begin(columns), cell, strnlen(cell, CELL_MAX - 1));
-	wv_columns_end(columns);
+	wv_str_add_n(wv_text_table_begin(columns), cell, strnlen(cell, CELL_MAX - 1));
+	wv_text_table_end(columns);
 }
 
 static void add_spaces(struct wv_str *out, size_t n)
@@ -89,7 +89,7 @@ static size_t width(const struct wv_text_table *columns, size_t column)
 	return widest;
 }
 
-void wv_columns_print(const struct wv_text_table *columns, struct wv_str *out)
+void wv_text_table_print(const struct wv_text_table *columns, struct wv_str *out)
 {
 	size_t *widths = calloc(columns->n + 1, sizeof(*widths));
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft drift`: which joinpoints of a pointcut or an aspect moved, appeared or vanished between two kernels.
+ * `weft diff`: which joinpoints of a pointcut or an aspect moved, appeared or vanished between two kernels.
  *
  * A joinpoint is the same in both when what it is, its function and its file are the same; among several such ones the n-th of
  * the one kernel is the n-th of the other, by line and column. It moved when its line, its place in its function or its
@@ -67,7 +67,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	if (failed)
 		return failed;
 	if (argc - first != 3)
-		return wv_usage(error, "drift", "two databases and a pointcut or aspect are needed");
+		return wv_usage(error, "diff", "two databases and a pointcut or aspect are needed");
 	ret->old = argv[first];
 	ret->new = argv[first + 1];
 	ret->what = argv[first + 2];
@@ -183,7 +183,7 @@ static void say(struct report *report, const char *what, const struct wv_match *
 	_cleanup_str_ struct wv_str before = { 0 }, after = { 0 };
 
 	if (report->options->json) {
-		wv_str_addf(&report->out, "{\"drift\":\"%s\"", what);
+		wv_str_addf(&report->out, "{\"change\":\"%s\"", what);
 		say_key(&report->out, "struct", match->structure);
 		say_key(&report->out, "member", match->member);
 		say_key(&report->out, "kind", match->kind);
@@ -201,15 +201,15 @@ static void say(struct report *report, const char *what, const struct wv_match *
 		say_place(&before, old);
 	if (new)
 		say_place(&after, new);
-	wv_columns_text(&report->table, what);
+	wv_text_table_text(&report->table, what);
 	if (match->structure && match->member)
-		wv_columns_add(&report->table, "%s.%s %s", match->structure, match->member,
+		wv_text_table_add(&report->table, "%s.%s %s", match->structure, match->member,
 			       match->kind);
 	else
-		wv_columns_text(&report->table, match->kind);
-	wv_columns_text(&report->table, match->function ? match->function : "-");
-	wv_columns_text(&report->table, before.data ? before.data : "-");
-	wv_columns_text(&report->table, after.data ? after.data : "-");
+		wv_text_table_text(&report->table, match->kind);
+	wv_text_table_text(&report->table, match->function ? match->function : "-");
+	wv_text_table_text(&report->table, before.data ? before.data : "-");
+	wv_text_table_text(&report->table, after.data ? after.data : "-");
 }
 
 static bool is_moved(const struct wv_match *old, const struct wv_match *new)
@@ -314,12 +314,12 @@ static void tell_same_kernel(const struct options *options, struct wv_db *old, s
 
 static int print(struct report *report, struct wv_error *error)
 {
-	size_t drift = report->moved + report->appeared + report->vanished;
+	size_t changed = report->moved + report->appeared + report->vanished;
 	int ret;
 
 	if (!report->options->json) {
-		if (drift) {
-			wv_columns_print(&report->table, &report->out);
+		if (changed) {
+			wv_text_table_print(&report->table, &report->out);
 			wv_str_add(&report->out, "\n");
 		}
 		wv_str_addf(&report->out, "%zu the same, %zu moved, %zu appeared, %zu vanished\n",
@@ -328,8 +328,8 @@ static int print(struct report *report, struct wv_error *error)
 	ret = wv_print(&report->out, error);
 	if (ret)
 		return ret;
-	return drift ? wv_fail(error, WV_E_DIFFERENT, "%zu of %zu joinpoints drifted", drift,
-			       drift + report->same) : 0;
+	return changed ? wv_fail(error, WV_E_DIFFERENT, "%zu of %zu joinpoints differ", changed,
+			       changed + report->same) : 0;
 }
 
 static int run(int argc, char **argv, struct wv_error *error)
@@ -347,26 +347,26 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (!ret)
 		tell_same_kernel(&options, old, new);
 	for (size_t i = 0; i < report.table.n; i++)
-		wv_columns_text(&report.table, titles[i]);
+		wv_text_table_text(&report.table, titles[i]);
 	wv_progress_begin("comparing", options.what);
 	if (!ret)
 		ret = compare_what(&report, old, new, error);
 	wv_progress_end();
 	if (!ret)
 		ret = print(&report, error);
-	wv_columns_deinit(&report.table);
+	wv_text_table_deinit(&report.table);
 	wv_str_deinit(&report.out);
 	return ret;
 }
 
 const struct wv_cmd wv_cmd_diff = {
-	.name = "drift",
+	.name = "diff",
 	.run = run,
-	.summary = "tell which joinpoints differ between two kernels",
+	.summary = "show which joinpoints differ between two kernels",
 	.usage = "[options] OLD.weft NEW.weft POINTCUT|ASPECT.xml",
 	.options = known,
 	.operands = { WV_COMPLETE_DATABASE, WV_COMPLETE_DATABASE, WV_COMPLETE_POINTCUT },
 	.notes = "OLD.weft and NEW.weft are databases of two kernels; POINTCUT is as for `weft points`.\n"
-		 "Exit code 0: the same joinpoints at the same source lines and places; 14: there is drift.\n",
-	.examples = "weft drift linux-6.1.1/vmlinux.weft linux-6.1.2/vmlinux.weft sock.sk_state\n",
+		 "Exit code 0: the same joinpoints at the same source lines and places; 14: some differ.\n",
+	.examples = "weft diff linux-6.1.1/vmlinux.weft linux-6.1.2/vmlinux.weft sock.sk_state\n",
 };

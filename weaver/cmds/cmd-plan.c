@@ -31,7 +31,7 @@ static const struct wv_option known[] = {
 	WV_FLAG(struct options, all, "all", 'a',
 		"in place of a pointcut: every instruction of the kernel, each alone; only the sums are shown"),
 	WV_FLAG(struct options, alone, "alone", 0,
-		"each shadow as if it were the only one; else no two displaced ranges overlap, as in one aspect"),
+		"each shadow as if it were the only one; else no two splices overlap, as in one aspect"),
 	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS, "of a member only these accesses"),
 	WV_TEXT(struct options, within, "within", 'w', "W", WV_COMPLETE_WITHIN,
 		"only what is in this file, folder or function"),
@@ -99,13 +99,13 @@ static void add_row(struct planning *planning, struct wv_text_table *table, cons
 	else if (choice->instructions > 1 && choice->before)
 		wv_str_addf(&reason, " from %u before", choice->before);
 	if (choice->splice == WV_SPLICE_SPRINGBOARD) {
-		wv_str_addf(&reason, "%s%s", reason.n ? ", " : "", choice->donor ? "hosted slot " : "slot ");
+		wv_str_addf(&reason, "%s%s", reason.n ? ", " : "", choice->donor ? "slot in a donor " : "slot ");
 		wv_plan_name(planning->db, choice->slot, &reason);
 	}
-	wv_columns_text(table, shadow.data ? shadow.data : "");
-	wv_columns_text(table, text);
-	wv_columns_text(table, wv_splice_name(choice->splice));
-	wv_columns_text(table, reason.data ? reason.data : "");
+	wv_text_table_text(table, shadow.data ? shadow.data : "");
+	wv_text_table_text(table, text);
+	wv_text_table_text(table, wv_splice_name(choice->splice));
+	wv_text_table_text(table, reason.data ? reason.data : "");
 }
 
 static void show_json(struct planning *planning, const struct wv_choice *choice)
@@ -133,10 +133,10 @@ static int report(struct planning *planning, struct wv_error *error)
 	struct wv_splice_totals totals = { 0 };
 	size_t shown = 0;
 
-	wv_columns_text(&table, "SHADOW");
-	wv_columns_text(&table, "INSTRUCTION");
-	wv_columns_text(&table, "SPLICE");
-	wv_columns_text(&table, "WINDOW OR REASON");
+	wv_text_table_text(&table, "SHADOW");
+	wv_text_table_text(&table, "INSTRUCTION");
+	wv_text_table_text(&table, "SPLICE");
+	wv_text_table_text(&table, "BYTES OR REASON");
 	wv_vec_for_each(choice, &planning->choices) {
 		wv_splice_totals_add(&totals, choice);
 		if (shown++ >= planning->options->limit)
@@ -147,7 +147,7 @@ static int report(struct planning *planning, struct wv_error *error)
 			add_row(planning, &table, choice);
 	}
 	if (!planning->options->json) {
-		wv_columns_print(&table, planning->out);
+		wv_text_table_print(&table, planning->out);
 		if (totals.matched > planning->options->limit)
 			wv_str_addf(planning->out, "... and %zu more\n", totals.matched - planning->options->limit);
 		wv_str_add(planning->out, "\n");

@@ -87,11 +87,11 @@ static const struct wv_option known[] = {
 	WV_FLAG(struct options, how.bound, "bound", 0,
 		"unweave when this process ends, however it ends; it waits for a signal"),
 	WV_FLAG(struct options, optimized, "optimized", 0,
-		"return when displaced ranges of several instructions are jumps; until then, which takes a moment, they are traps"),
+		"return when all splices are optimized; until then those of several instructions are traps, for a moment"),
 	WV_FLAG(struct options, how.traps, "traps", 0, "splice by traps only: slow, but each changes one byte"),
 	WV_FILTER_OPTIONS(struct options, whose.),
 	WV_TIME(struct options, how.after, "after", 0,
-		"the aspect's time begins TIME after it is woven: 2s, 1.5ms; each advice's launch and splash count from there"),
+		"the aspect's time begins TIME after it is woven: 2s, 1.5ms; each advice's start and stop times count from there"),
 	WV_TIME(struct options, how.lasts, "for", 0, "it lasts TIME; then the kernel unweaves the aspect by itself"),
 	WV_MODULE_OPTIONS(struct options, module.),
 	{ 0 }

@@ -105,10 +105,10 @@ static void show_row(struct report *report, uint64_t address, const uint8_t *byt
 	else
 		wv_str_addf(&name, "0x%" PRIx64, address);
 	add_hex(&hex, bytes, length);
-	wv_columns_add(table, "  %s%s", name.data ? name.data : "",
+	wv_text_table_add(table, "  %s%s", name.data ? name.data : "",
 		       address == report->explanation->choice.address ? " *" : "");
-	wv_columns_text(table, hex.data ? hex.data : "");
-	wv_columns_text(table, text);
+	wv_text_table_text(table, hex.data ? hex.data : "");
+	wv_text_table_text(table, text);
 }
 
 static void show_code(struct report *report, const char *title, const uint8_t *bytes, size_t n, uint64_t address)
@@ -117,7 +117,7 @@ static void show_code(struct report *report, const char *title, const uint8_t *b
 
 	wv_str_addf(report->out, "\n%s\n", title);
 	disassemble(report, bytes, n, address, show_row, &table);
-	wv_columns_print(&table, report->out);
+	wv_text_table_print(&table, report->out);
 }
 
 static void add_live(const struct wv_explanation *explanation, const char *separator, const char *quote,
@@ -167,9 +167,9 @@ static bool say(struct report *report, enum wv_splice splice, bool displaced, st
 				    choice->donor ? "a donor" : "padding");
 			wv_plan_name(report->db, choice->slot, words);
 		} else if (choice->no_slot) {
-			wv_str_add(words, "no: there is a displaced range of 2 bytes or more, but no free slot within 127 bytes of it");
+			wv_str_add(words, "no: 2 bytes or more can be displaced, but no free slot is within 127 bytes of them");
 		} else {
-			wv_str_add(words, "no: not even a displaced range of 2 bytes");
+			wv_str_add(words, "no: not even 2 bytes can be displaced");
 		}
 		return true;
 	default:
@@ -184,7 +184,7 @@ static const struct step {
 	bool displaced;
 } steps[] = {
 	{ "call", WV_SPLICE_CALL, false },     { "jump over one instruction", WV_SPLICE_JUMP, false },
-	{ "jump over a displaced range", WV_SPLICE_JUMP, true }, { "springboard", WV_SPLICE_SPRINGBOARD, false },
+	{ "jump over several instructions", WV_SPLICE_JUMP, true }, { "springboard", WV_SPLICE_SPRINGBOARD, false },
 	{ "trap", WV_SPLICE_TRAP, false },
 };
 
@@ -203,10 +203,10 @@ static void each_step(struct report *report,
 		} else {
 			wv_str_add(&words, "no: ");
 			wv_plan_why(report->db, &choice->ahead, &words);
-			show(report, "displaced range from the shadow on", words.data ? words.data : "");
+			show(report, "from the shadow on", words.data ? words.data : "");
 			wv_str_add(&back, "no: ");
 			wv_plan_why(report->db, &choice->back, &back);
-			show(report, "displaced range from before it", back.data ? back.data : "");
+			show(report, "from before it", back.data ? back.data : "");
 		}
 		if (step->splice == choice->splice && (step->splice != WV_SPLICE_JUMP || step->displaced == (choice->instructions > 1)))
 			return;
@@ -215,7 +215,7 @@ static void each_step(struct report *report,
 
 static void show_step(struct report *report, const char *name, const char *words)
 {
-	wv_str_addf(report->out, "  %-26s %s\n", name, words);
+	wv_str_addf(report->out, "  %-30s %s\n", name, words);
 }
 
 static void show_live(struct report *report)

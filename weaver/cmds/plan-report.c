@@ -15,13 +15,13 @@ static const struct {
 	[WV_DISPLACE_BOUNDARY] = { "boundary", "no instruction begins at" },
 	[WV_DISPLACE_OWNED] = { "owned", "somebody else owns the instruction at" },
 	[WV_DISPLACE_ENDBR] = { "endbr", "an endbr stands at" },
-	[WV_DISPLACE_BRANCH_TARGET] = { "branch_target", "control comes in from elsewhere at" },
+	[WV_DISPLACE_BRANCH_TARGET] = { "branch-target", "control comes in from elsewhere at" },
 	[WV_DISPLACE_RETURN] = { "return", "a call would return into it, at" },
 	[WV_DISPLACE_END] = { "end", "the straight piece of code ends at" },
 	[WV_DISPLACE_UNKNOWN] = { "unknown", "the function's flow is not understood, at" },
 	[WV_DISPLACE_FIXED] = { "fixed", "an instruction cannot run elsewhere, at" },
 	[WV_DISPLACE_LONG] = { "long", "it would be too long with the instruction at" },
-	[WV_DISPLACE_TAKEN] = { "taken", "another displaced range of the aspect has the instruction at" },
+	[WV_DISPLACE_TAKEN] = { "taken", "another splice of the aspect has displaced the instruction at" },
 };
 
 void wv_plan_name(struct wv_db *db, uint64_t address, struct wv_str *out)
@@ -71,10 +71,10 @@ static void add_share(struct wv_text_table *table, const struct wv_splice_totals
 {
 	if (!n)
 		return;
-	wv_columns_text(table, what);
-	wv_columns_text(table, how);
-	wv_columns_add(table, "%zu", n);
-	wv_columns_add(table, "%.2f %%", 100.0 * n / totals->matched);
+	wv_text_table_text(table, what);
+	wv_text_table_text(table, how);
+	wv_text_table_add(table, "%zu", n);
+	wv_text_table_add(table, "%.2f %%", 100.0 * n / totals->matched);
 }
 
 static size_t at_jump_speed(const struct wv_splice_totals *totals)
@@ -93,7 +93,7 @@ void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_
 		return;
 	add_share(&table, totals, "call", "turned to the trampoline", totals->by_splice[WV_SPLICE_CALL]);
 	add_share(&table, totals, "jump", "over one instruction", totals->by_splice[WV_SPLICE_JUMP] - totals->displaceable);
-	add_share(&table, totals, "jump", "over a displaced range", totals->displaceable);
+	add_share(&table, totals, "jump", "over several instructions", totals->displaceable);
 	add_share(&table, totals, "springboard", "slot in padding", totals->by_splice[WV_SPLICE_SPRINGBOARD] - totals->in_donor);
 	add_share(&table, totals, "springboard", "slot in a donor", totals->in_donor);
 	add_share(&table, totals, "= at jump speed", "", at_jump_speed(totals));
@@ -103,9 +103,9 @@ void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_
 	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++)
 		add_share(&table, totals, "refused", wv_refusal_name(i), totals->refused[i]);
 	add_share(&table, totals, "= refused", "", totals->by_splice[WV_SPLICE_REFUSED]);
-	wv_columns_print(&table, out);
+	wv_text_table_print(&table, out);
 	if (totals->attached_before)
-		wv_str_addf(out, "\n%zu of the spliced are at the end of a displaced range that leads up to them, and are not touched\n",
+		wv_str_addf(out, "\n%zu of the spliced have their splice attached before them, and are not touched\n",
 			    totals->attached_before);
 	wv_str_add(out, "\n");
 	wv_plan_summary(totals, out);
@@ -119,7 +119,7 @@ void wv_plan_shares_json(const struct wv_splice_totals *totals, const struct wv_
 		    text->padding, text->int3, text->unknown);
 	for (unsigned int i = 0; i < WV_SPLICES; i++)
 		wv_str_addf(out, ",\"%s\":%zu", wv_splice_name(i), totals->by_splice[i]);
-	wv_str_addf(out, ",\"displaced_ranges\":%zu,\"hosted\":%zu,\"leading\":%zu,\"traps\":{", totals->displaceable, totals->in_donor,
+	wv_str_addf(out, ",\"several_instructions\":%zu,\"in_donor\":%zu,\"attached_before\":%zu,\"traps\":{", totals->displaceable, totals->in_donor,
 		    totals->attached_before);
 	for (unsigned int i = 0; i < WV_DISPLACE_ANSWERS; i++) {
 		if (!totals->traps[i])
@@ -146,13 +146,13 @@ void wv_plan_keys(const struct wv_choice *choice, struct wv_str *out)
 		wv_str_addf(out, ",\"reason\":\"%s\"", wv_plan_reason(choice));
 	if (choice->splice == WV_SPLICE_REFUSED)
 		return;
-	wv_str_addf(out, ",\"before\":%u,\"displaced range\":%u,\"instructions\":%u", choice->before, choice->displaced,
+	wv_str_addf(out, ",\"before\":%u,\"displaced\":%u,\"instructions\":%u", choice->before, choice->displaced,
 		    choice->instructions);
 	if (choice->attaches_before)
 		wv_str_add(out, ",\"leads\":true");
 	if (choice->splice == WV_SPLICE_SPRINGBOARD)
 		wv_str_addf(out, ",\"slot\":\"0x%" PRIx64 "\"", choice->slot);
 	if (choice->donor)
-		wv_str_addf(out, ",\"donor\":\"0x%" PRIx64 "\",\"host_window\":%u", choice->slot - WEFT_JUMP_SIZE,
+		wv_str_addf(out, ",\"donor\":\"0x%" PRIx64 "\",\"donor_bytes\":%u", choice->slot - WEFT_JUMP_SIZE,
 			    choice->donor);
 }

@@ -92,7 +92,7 @@ static void add_json(struct wv_str *out, struct wv_db *db, struct wv_decoder *de
 /* The cells of one match that say what it is and where in the source. */
 static void add_place(struct wv_text_table *table, const struct wv_match *match)
 {
-	struct wv_str *cell = wv_columns_begin(table);
+	struct wv_str *cell = wv_text_table_begin(table);
 
 	if (match->structure && match->member) {
 		wv_str_add(cell, match->structure);
@@ -101,9 +101,9 @@ static void add_place(struct wv_text_table *table, const struct wv_match *match)
 		wv_str_add_n(cell, " ", 1);
 	}
 	wv_str_add(cell, match->kind);
-	wv_columns_end(table);
-	wv_columns_text(table, match->function ? match->function : "-");
-	cell = wv_columns_begin(table);
+	wv_text_table_end(table);
+	wv_text_table_text(table, match->function ? match->function : "-");
+	cell = wv_text_table_begin(table);
 	wv_str_add(cell, match->file ? match->file : "-");
 	if (match->file) {
 		wv_str_add_n(cell, ":", 1);
@@ -113,12 +113,12 @@ static void add_place(struct wv_text_table *table, const struct wv_match *match)
 		wv_str_add_n(cell, ":", 1);
 		wv_str_add_decimal(cell, match->column);
 	}
-	wv_columns_end(table);
+	wv_text_table_end(table);
 }
 
 static void add_shadow(struct wv_text_table *table, const struct wv_match *match)
 {
-	struct wv_str *cell = wv_columns_begin(table);
+	struct wv_str *cell = wv_text_table_begin(table);
 
 	if (match->symbol && match->module) {
 		wv_str_add(cell, match->module);
@@ -134,7 +134,7 @@ static void add_shadow(struct wv_text_table *table, const struct wv_match *match
 	} else {
 		wv_str_add_n(cell, "-", 1);
 	}
-	wv_columns_end(table);
+	wv_text_table_end(table);
 }
 
 static void add_row(struct wv_text_table *table, struct wv_db *db, struct wv_decoder *decoder,
@@ -144,17 +144,17 @@ static void add_row(struct wv_text_table *table, struct wv_db *db, struct wv_dec
 
 	add_place(table, match);
 	add_shadow(table, match);
-	wv_columns_text(table, wv_precision_name(match->precision));
+	wv_text_table_text(table, wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
 	if (match->coalesced_symbol)
-		wv_columns_add(table, "%s%sserved by %s+0x%x", text, *text ? "; " : "",
+		wv_text_table_add(table, "%s%sserved by %s+0x%x", text, *text ? "; " : "",
 			       match->coalesced_symbol, match->coalesced_offset);
 	else
-		wv_columns_text(table, text);
+		wv_text_table_text(table, text);
 	if (source->tree) {
 		const char *line = wv_source_line(source, match->file, match->line);
 
-		wv_columns_text(table, line ? line : "");
+		wv_text_table_text(table, line ? line : "");
 	}
 }
 
@@ -276,13 +276,13 @@ int wv_points_text(struct wv_db *db, const struct wv_matches *matches, struct wv
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < table.n; i++)
-		wv_columns_text(&table, titles[i]);
+		wv_text_table_text(&table, titles[i]);
 	wv_progress_stage("instructions");
 	for (size_t i = 0; i < n; i++) {
 		wv_progress_count(i, n);
 		add_row(&table, db, decoder, &matches->list.data[i], &style->source);
 	}
-	wv_columns_print(&table, out);
+	wv_text_table_print(&table, out);
 	if (style->limit < matches->list.n)
 		wv_str_addf(out, "... and %zu more\n", matches->list.n - style->limit);
 	wv_str_add(out, "\n");
@@ -316,20 +316,20 @@ static void add_group(struct wv_text_table *table, const struct wv_matches *matc
 			shadows += matches->list.data[next].precision != WEFT_PRECISION_OPTIMIZED_OUT;
 		if (strcmp(match->kind, kind))
 			continue;
-		wv_columns_add(table, "  %s", match->function ? match->function : "static data");
-		wv_columns_add(table, "%s:%u:%u", match->file ? match->file : "-", match->line,
+		wv_text_table_add(table, "  %s", match->function ? match->function : "static data");
+		wv_text_table_add(table, "%s:%u:%u", match->file ? match->file : "-", match->line,
 			       match->column);
-		wv_columns_text(table, wv_precision_name(match->precision));
+		wv_text_table_text(table, wv_precision_name(match->precision));
 		if (shadows > 1)
-			wv_columns_add(table, "%zu shadows", shadows);
+			wv_text_table_add(table, "%zu shadows", shadows);
 		else if (shadows)
-			wv_columns_add(table, "%s%s%s+0x%x", match->module ? match->module : "",
+			wv_text_table_add(table, "%s%s%s+0x%x", match->module ? match->module : "",
 				       match->module ? ":" : "", match->symbol ? match->symbol : "-",
 				       match->symbol_offset);
 		else
-			wv_columns_text(table, "-");
+			wv_text_table_text(table, "-");
 		line = wv_source_line(&style->source, match->file, match->line);
-		wv_columns_text(table, line ? line : "");
+		wv_text_table_text(table, line ? line : "");
 	}
 }
 
@@ -355,7 +355,7 @@ int wv_points_by_accessor(struct wv_db *db, const struct wv_matches *matches, st
 		if (!table.cells.n)
 			continue;
 		wv_str_addf(out, "%s:\n", groups[i].heading);
-		wv_columns_print(&table, out);
+		wv_text_table_print(&table, out);
 		wv_str_add(out, "\n");
 	}
 	if (out->failed)

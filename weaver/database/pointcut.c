@@ -20,7 +20,7 @@ static const char *const kind_names[WEFT_KIND_COUNT] = {
 static const char *const precision_names[] = {
 	[WEFT_PRECISION_EXACT] = "exact",     [WEFT_PRECISION_COLUMN] = "column",
 	[WEFT_PRECISION_OPERAND] = "operand", [WEFT_PRECISION_LINE] = "line",
-	[WEFT_PRECISION_SYMBOL] = "symbol",   [WEFT_PRECISION_OPTIMIZED_OUT] = "optimized out",
+	[WEFT_PRECISION_SYMBOL] = "symbol",   [WEFT_PRECISION_OPTIMIZED_OUT] = "optimized-out",
 };
 
 const char *wv_kind_name(unsigned int kind)

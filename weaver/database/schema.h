@@ -94,7 +94,7 @@
 	" CASE WHEN shadow.offset < 1 << 40 THEN printf('0x%x',"                               \
 	" (SELECT value FROM meta WHERE key = 'text_address') + shadow.offset) END AS address,"  \
 	" CASE shadow.precision WHEN 0 THEN 'exact' WHEN 1 THEN 'column' WHEN 2 THEN 'operand'"  \
-	" WHEN 3 THEN 'line' ELSE 'optimized out' END AS precision"                                     \
+	" WHEN 3 THEN 'line' ELSE 'optimized-out' END AS precision"                                     \
 	" FROM joinpoint JOIN field ON field.id = joinpoint.field"                               \
 	" JOIN function ON function.id = joinpoint.function"                                     \
 	" JOIN file ON file.id = joinpoint.file"                                                 \

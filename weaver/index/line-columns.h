@@ -21,7 +21,7 @@ typedef WV_VEC(uint64_t) wv_addresses;
  * Among the instructions of @rows (one line in one function, by address) those that do @joinpoint, ascending; @ret is emptied
  * first. None is no error.
  */
-int wv_columns_find(const struct wv_operands *operands, const struct wv_symbols *symbols,
+int wv_text_table_find(const struct wv_operands *operands, const struct wv_symbols *symbols,
 		    uint32_t joinpoint, const struct wv_row *rows, size_t n, wv_addresses *ret,
 		    struct wv_error *error);
 

@@ -48,7 +48,7 @@ static void print_kinds(FILE *out, const struct wv_plan *woven)
 		fprintf(out, "%s%s %zu", i ? " + " : " = ", kinds[i].name, by_kind[kinds[i].kind]);
 }
 
-/* "  no displaced range for 3: displaced range 2, overlap 1": traps that the compiled aspect hoped to make jumps */
+/* "  no jump over several instructions for 3: branch-target 2, overlap 1": traps that the compiled aspect hoped to make jumps */
 static void print_narrowed(FILE *out, const struct wv_plan *woven)
 {
 	size_t n = 0;
@@ -57,7 +57,7 @@ static void print_narrowed(FILE *out, const struct wv_plan *woven)
 		n += woven->narrowed[i];
 	if (!n)
 		return;
-	fprintf(out, "  no displaced range for %zu:", n);
+	fprintf(out, "  no jump over several instructions for %zu:", n);
 	for (unsigned int i = 0, first = 1; i < WEFT_REFUSAL_COUNT; i++) {
 		if (!woven->narrowed[i])
 			continue;

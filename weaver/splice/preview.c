@@ -80,7 +80,7 @@ static int read_displaced(struct wv_preview *preview, const struct wv_choice *ch
 
 		if (preview->instructions == WR_DISPLACED_INSNS ||
 		    wv_relocate(decoder, preview->before + at, preview->size - at, preview->start + at, insn))
-			return wv_fail(error, WV_E_FAILURE, "the displaced range's instructions cannot run elsewhere");
+			return wv_fail(error, WV_E_FAILURE, "the displaced instructions cannot run elsewhere");
 		if (preview->start + at == choice->address)
 			*ret = preview->instructions;
 		at += insn->length;
@@ -130,7 +130,7 @@ int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice, 
 					.trampoline = PATCH_AT };
 	if (preview->start < start || preview->start - start > size || choice->displaced > size - (preview->start - start) ||
 	    choice->displaced > WEFT_DISPLACED_MAX)
-		return wv_fail(error, WV_E_FAILURE, "the displaced range is not in the text");
+		return wv_fail(error, WV_E_FAILURE, "the displaced instructions are not in the text");
 	memcpy(preview->before, bytes + (preview->start - start), choice->displaced);
 	ret = read_displaced(preview, choice, &shadow, error);
 	if (!ret)

@@ -13,7 +13,7 @@ echo 'r:weft_test/read vfs_read ret=$retval:s64' >>$tracing/kprobe_events
 echo 'r:weft_test/through unix_dgram_sendmsg ret=$retval:s32' >>$tracing/kprobe_events
 echo 'p:weft_test/free sock_wfree' >>$tracing/kprobe_events
 echo 1 >$tracing/events/weft_test/enable
-check "weave" weft weave --settled "$aspects/after.ko"
+check "weave" weft weave --optimized "$aspects/after.ko"
 traffic 30 >/dev/null
 head -c 70000 /dev/zero >/dev/udp/127.0.0.1/9 2>/dev/null # too long in one piece
 echo 0 >$tracing/events/enable
@@ -38,8 +38,8 @@ same "\$value before a write is what it writes" "$(records before | cut -d' ' -f
 same "and is there behind it" "$(records after | cut -d' ' -f2 | sort -u)" 1
 
 # Two aspects at one instruction, and where one function is left.
-check "weave one" weft weave --settled "$aspects/order_one.ko"
-check "weave two" weft weave --settled "$aspects/order_two.ko"
+check "weave one" weft weave --optimized "$aspects/order_one.ko"
+check "weave two" weft weave --optimized "$aspects/order_two.ko"
 traffic 1 >/dev/null
 check "unweave one" weft unweave order_one
 traffic 1 >/dev/null
@@ -59,7 +59,7 @@ same "blocks end as often as they begin" "$(figure blocks_after hits)" "$(figure
 check "and they do" test "$(figure blocks_after hits)" -gt 100
 check "unweave" weft unweave --all
 
-check "weave where registers are lost" weft weave --settled "$aspects/clobber.ko"
+check "weave where registers are lost" weft weave --optimized "$aspects/clobber.ko"
 check "all arrives" traffic 60
 check "and there were hits" test "$(figure clobber hits)" -gt 10000
 check "unweave" weft unweave --all

@@ -88,18 +88,18 @@ $(vm-start-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
 
-# Shadows whose bounces have hosts, and those hosts.
-# The traffic runs through these, and over most of their first bounces with a host.
-vm-hosting        := pipe_read __dev_queue_xmit udp_sendmsg __unix_dgram_recvmsg __tcp_transmit_skb ip_route_output_key_hash_rcu fib_table_lookup
-hosted_bounces.at := $(vm-hosting)
-hosted_hosts.at   := $(vm-hosting)
-hosted_first.at   := __tcp_transmit_skb
-vm-hosted := $(addprefix $(O)/vm/aspects/hosted_,bounces.ko hosts.ko first.ko)
-vm-aspects += $(vm-hosted)
-$(vm-hosted:.ko=.xml): $(vm-dir)/hosted.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB)
+# Shadows whose springboards have donors, and those donors.
+# The traffic runs through these, and over most of their first springboards with a donor.
+vm-donating        := pipe_read __dev_queue_xmit udp_sendmsg __unix_dgram_recvmsg __tcp_transmit_skb ip_route_output_key_hash_rcu fib_table_lookup
+donors_springboards.at := $(vm-donating)
+donors_donors.at   := $(vm-donating)
+donors_first.at   := __tcp_transmit_skb
+vm-donors := $(addprefix $(O)/vm/aspects/donors_,springboards.ko donors.ko first.ko)
+vm-aspects += $(vm-donors)
+$(vm-donors:.ko=.xml): $(vm-dir)/donors.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB)
 	@mkdir -p $(@D)
-	$(Q)$< $(basename $(@F)) $(patsubst hosted_%.xml,%,$(@F)) $(WEFT) $(DB) $($(basename $(@F)).at) >$@
-$(vm-hosted): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
+	$(Q)$< $(basename $(@F)) $(patsubst donors_%.xml,%,$(@F)) $(WEFT) $(DB) $($(basename $(@F)).at) >$@
+$(vm-donors): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
 # Counters of blocks: weft's own pointcuts in all of these functions; a counter of its own for every block that objdump shows, which
@@ -133,7 +133,7 @@ $(O)/vm/plans: $(vm-planned) $(WEFT) $(DB)
 		$(WEFT) plan --db $(DB) $$aspect | sed -n "s/^matched /$$(basename $$aspect .xml): &/p"; done >$@
 
 # Functions that are run on top of each other, and advice that runs them once more, by each kind of splice.
-vm-nest-aspects := $(foreach kind,call jump window bounce trap,$(O)/vm/aspects/nest_$(kind).ko)
+vm-nest-aspects := $(foreach kind,call jump window springboard trap,$(O)/vm/aspects/nest_$(kind).ko)
 vm-aspects      += $(vm-nest-aspects)
 $(vm-nest-aspects:.ko=.xml): $(O)/vm/aspects/nest_%.xml: $(vm-dir)/nesting.sh $(WEFT) $(DB)
 	@mkdir -p $(@D)
@@ -202,7 +202,7 @@ vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(vm-made) $(O)/vm/exa
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
 
 # For lanes of like length: those that go on for a while, and the others.
-vm-long-cases := $(addprefix $(vm-dir)/cases/,rounds.sh kill.sh churn.sh windows.sh notrace.sh hosts.sh library_tasks.sh library_io.sh smp.sh)
+vm-long-cases := $(addprefix $(vm-dir)/cases/,rounds.sh kill.sh churn.sh displaced.sh notrace.sh donors.sh library_tasks.sh library_io.sh smp.sh)
 
 #help   check-guest   the cases in the guest (2); CASES=... for some
 CASES ?= $(vm-cases)

@@ -27,9 +27,9 @@ by_advice() {
 }
 # seen ASPECT [OPTION]: woven while there is traffic, the callers by both.
 seen() {
-	weft weave --settled ${2:-} "$aspects/$1.ko" >"$work/ledger" 2>&1 || fail "weave $1" "$(cat "$work/ledger")"
-	head -n 1 "$work/ledger"
-	[ $# -gt 1 ] || foretold "$1" "$work/ledger"
+	weft weave --optimized ${2:-} "$aspects/$1.ko" >"$work/summary" 2>&1 || fail "weave $1" "$(cat "$work/summary")"
+	head -n 1 "$work/summary"
+	[ $# -gt 1 ] || foretold "$1" "$work/summary"
 	echo >$tracing/trace
 	echo 1 >$tracing/events/weft_test/enable
 	traffic 2 >/dev/null
@@ -44,16 +44,16 @@ seen() {
 places() { sed -nE 's/^.* ([a-z_]+\+0x[0-9a-f]+): chain .*/\1/p' "$work/read" | sort -u; }
 
 seen every_chain
-for kind in call jump bounce; do check "spliced by $kind" grep -qE ": matched .* $kind [1-9]" "$work/ledger"; done
+for kind in call jump springboard; do check "spliced by $kind" grep -qE ": matched .* $kind [1-9]" "$work/summary"; done
 places >"$work/places"
 n=$(wc -l <"$work/places")
 check "from many places ($n)" test "$n" -ge 300
 same "and they go to the very entry of the system call" \
 	"$(grep -c '^unix_dgram_sendmsg 6 .* entry_SYSCALL_64_after_hwframe' "$work/advice")" 1
 seen every_chain --traps
-check "by traps alone" grep -q 'call 0 + jump 0 + bounce 0 + trap' "$work/ledger"
+check "by traps alone" grep -q 'call 0 + jump 0 + springboard 0 + trap' "$work/summary"
 # A window leads up to what belongs to others; a trap cannot.
-sed -nE 's/^ *refused ([^:]+): .*/\1/p' "$work/ledger" >"$work/refused"
+sed -nE 's/^ *refused ([^:]+): .*/\1/p' "$work/summary" >"$work/refused"
 same "from the same, but for what is refused a trap" "$(places)" "$(grep -vxFf "$work/refused" "$work/places")"
 seen chain_after
 n=$(places | wc -l)

@@ -42,12 +42,12 @@ unshared() { grep -vwFf "$O/vm/flow.shared" | grep -v ' 0$' | sort; }
 
 
 for aspect in flow_counters flow_pointcuts; do
-	weft weave --settled "$aspects/$aspect.ko" >"$work/ledger.$aspect" || fail "weave $aspect" "$(cat "$work/ledger.$aspect")"
-	head -n 1 "$work/ledger.$aspect"
-	foretold $aspect "$work/ledger.$aspect"
+	weft weave --optimized "$aspects/$aspect.ko" >"$work/summary.$aspect" || fail "weave $aspect" "$(cat "$work/summary.$aspect")"
+	head -n 1 "$work/summary.$aspect"
+	foretold $aspect "$work/summary.$aspect"
 done
-for kind in call jump bounce; do
-	check "blocks that are spliced by $kind" grep -qE ": matched .* $kind [1-9]" "$work/ledger.flow_pointcuts"
+for kind in call jump springboard; do
+	check "blocks that are spliced by $kind" grep -qE ": matched .* $kind [1-9]" "$work/summary.flow_pointcuts"
 done
 
 sed -nE 's/^[0-9a-f]+ <([^>.]*)>:$/\1/p' "$listing" >$tracing/set_ftrace_filter
@@ -61,7 +61,7 @@ echo 0 >$tracing/function_profile_enabled
 echo >$tracing/set_ftrace_filter
 
 # What has no number did not run, but for what was refused.
-refused() { sed -nE 's/^  refused ([^ :]*).*/\1/p' "$work/ledger.$1" | sort -u; }
+refused() { sed -nE 's/^  refused ([^ :]*).*/\1/p' "$work/summary.$1" | sort -u; }
 complete() { # ASPECT COUNTS: with the zeros among the names that come in
 	{ sort -u | comm -23 - <(refused "$1") | sed 's/$/ 0/'; cat "$2"; } |
 		awk '{ n[$1] += $2 } END { for (b in n) print b, n[b] }' | sort

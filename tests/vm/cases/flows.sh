@@ -49,7 +49,7 @@ outside=$(count 'not by read' dd)
 if [ "$outside" -le 1 ]; then pass "a read that was under way, at most"; else fail "reads of dd not by read()" "$outside"; fi
 between "there were ticks ($(ticks)), most of them in dd's reads" "$(ticks)" 200 1000000
 same "the timer is not called by what it interrupts" "$(metric 'ticks in reads' | grep -c '"count":[1-9]')" 0
-same "there was room for all" "$(figure flows crowded)" 0
+same "there was room for all" "$(figure flows dropped)" 0
 check "unweave" weft unweave flows
 weft read >/dev/null
 check "weft.ko unloads" rmmod weft

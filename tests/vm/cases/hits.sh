@@ -32,8 +32,8 @@ check "unweave" weft unweave --all
 # ---- what others own: jump labels and a static call, each at the end of a window that leads up to it ----------------------------
 kernel-text /tmp/before >/dev/null
 leads=$(sed -nE 's/.*symbol="([^"]*)".*/\1/p' "$aspects/leads.xml")
-weft weave --settled "$aspects/leads.ko" >/tmp/ledger
-same "what others own is spliced up to" "$(sed -nE '1s/.*(matched [0-9]+).*(trap .*)/\1 \2/p' /tmp/ledger)" \
+weft weave --optimized "$aspects/leads.ko" >/tmp/summary
+same "what others own is spliced up to" "$(sed -nE '1s/.*(matched [0-9]+).*(trap .*)/\1 \2/p' /tmp/summary)" \
 	"matched $(wc -w <<<"$leads") trap 0 + refused 0"
 label=$(sed -nE 's/.*symbol="(udp_queue_rcv_one_skb)" offset="([^"]*)".*/\1+\2/p' "$aspects/leads.xml")
 weft explain "$label" >/tmp/explained

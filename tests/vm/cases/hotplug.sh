@@ -16,23 +16,23 @@ cycle() {
 }
 
 # Woven it would be if it could: then the next CPU that starts reboots the machine.
-for how in --traps --settled; do
-	weft weave $how "$aspects/start_early.ko" >/tmp/ledger 2>&1
+for how in --traps --optimized; do
+	weft weave $how "$aspects/start_early.ko" >/tmp/summary 2>&1
 	status=$?
 	check "CPU 1 goes and comes ($how)" cycle
 	same "what it runs without an interrupt table is refused ($how)" \
-		"$status $(grep -cE "matched ([0-9]+) = call 0 [+] jump 0 [+] bounce 0 [+] trap 0 [+] refused \1 " /tmp/ledger)" "11 1"
+		"$status $(grep -cE "matched ([0-9]+) = call 0 [+] jump 0 [+] springboard 0 [+] trap 0 [+] refused \1 " /tmp/summary)" "11 1"
 	# What is another instruction in live text is refused as that: alternatives have put a jump over the first ones of __memset.
-	blacklisted=$(sed -nE '1s/.*[( ]blacklisted ([0-9]+).*/\1/p' /tmp/ledger)
-	rewritten=$(grep -cE 'refused __memset[+]0x[0-9a-f]+: (undecodable|overlap|boundary)' /tmp/ledger)
+	blacklisted=$(sed -nE '1s/.*[( ]blacklisted ([0-9]+).*/\1/p' /tmp/summary)
+	rewritten=$(grep -cE 'refused __memset[+]0x[0-9a-f]+: (undecodable|overlap|boundary)' /tmp/summary)
 	same "as blacklisted, but where __memset was rewritten, and __fentry__ ($how)" $((blacklisted + rewritten)) \
 		"$(sed -nE 's/^start_early: .*[(]blacklisted ([0-9]+), ftrace 1[)].*/\1/p' "$O/vm/plans")"
 	weft unweave --all >/dev/null
 	weft read >/dev/null
 done
-weft weave --traps "$aspects/start_late.ko" >/tmp/ledger 2>&1
-traps=$(sed -nE '1s/.* trap ([0-9]+) .*/\1/p' /tmp/ledger)
-if [ "${traps:-0}" -ge 4000 ]; then pass "traps in all the rest ($traps)"; else fail "traps" "$(head -n 2 /tmp/ledger)"; fi
+weft weave --traps "$aspects/start_late.ko" >/tmp/summary 2>&1
+traps=$(sed -nE '1s/.* trap ([0-9]+) .*/\1/p' /tmp/summary)
+if [ "${traps:-0}" -ge 4000 ]; then pass "traps in all the rest ($traps)"; else fail "traps" "$(head -n 2 /tmp/summary)"; fi
 check "CPU 1 goes and comes" cycle
 if [ "$(figure start_late hits)" -ge 10000 ]; then pass "hits"; else fail "hits" "$(figure start_late hits)"; fi
 weft unweave start_late >/tmp/said 2>&1

@@ -37,9 +37,9 @@ refuses() {
 	else pass "$name"; fi
 }
 
-# foretold ASPECT LEDGER: the ledger is the one that `weft plan` has given on the host, by the image alone.
+# foretold ASPECT SUMMARY: the summary is the one that `weft plan` has given on the host, by the image alone.
 foretold() {
-	same "$1: the ledger is what weft plan says" "$(sed -nE '1s/^[a-z_]+: (matched .*)/\1/p' "$2")" \
+	same "$1: the summary is what weft plan says" "$(sed -nE '1s/^[a-z_]+: (matched .*)/\1/p' "$2")" \
 		"$(sed -n "s/^$1: //p" "$O/vm/plans")"
 }
 
@@ -48,8 +48,8 @@ load_weft() { insmod "$O/kmod/weft.ko" || { echo "cannot load weft.ko"; exit 1; 
 # Since a case has kept the kernel's text in /tmp/before, is it the same to the byte?
 restored() { kernel-text /tmp/after >/dev/null && kernel-text /tmp/before /tmp/after; }
 
-# ledger FILE KIND: of what `weft weave` has said, how many.
-ledger() { sed -nE "s/.*[:=+ ] *$2 ([0-9]+).*/\1/p" "$1" | head -n 1; }
+# summary FILE KIND: of what `weft weave` has said, how many.
+summary() { sed -nE "s/.*[:=+ ] *$2 ([0-9]+).*/\1/p" "$1" | head -n 1; }
 
 # verdicts PROGRAM ARGUMENT...: one that is a test by itself: its lines, and its last line's counts.
 verdicts() {
@@ -77,9 +77,9 @@ in_state() { [ "$(state "$1")" = "$2" ]; }
 # figure NAME KEY: a number of `weft list --json`.
 figure() { weft list --json | grep "^{\"aspect\":\"$1\"," | sed "s/.*\"$2\":\([0-9]*\).*/\1/"; }
 
-# ---- settling: held up, and waited for ----
+# ---- optimizing: held up, and waited for ----
 
-# Nothing but the spinner and what RCU needs runs on CPU 1, so that the work that settling waits for does not: it has to run on every
+# Nothing but the spinner and what RCU needs runs on CPU 1, so that the work that optimizing waits for does not: it has to run on every
 # CPU.
 give_way() {
 	local comm
@@ -105,9 +105,9 @@ go_on() {
 	echo 950000 >/proc/sys/kernel/sched_rt_runtime_us
 	echo 60 >/proc/sys/kernel/hung_task_timeout_secs
 }
-# settled ASPECT: waits for it.
-settled() { await are_settling "$1" 0 || { weft list; return 1; }; }
-are_settling() { [ "$(figure "$1" settling)" = "$2" ]; }
+# optimized ASPECT: waits for it.
+optimized() { await are_optimizing "$1" 0 || { weft list; return 1; }; }
+are_optimizing() { [ "$(figure "$1" optimizing)" = "$2" ]; }
 # retired ASPECT: waits until nobody is in its patches any more; a weave comes to the same where none is.
 retired() { await is_retired "$1" || { weft list; return 1; }; }
 is_retired() { [ "$(state "$1")" != retiring ]; }

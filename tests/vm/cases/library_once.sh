@@ -19,7 +19,7 @@ is_out() {
 	look
 	[ "$(figure coverage splices)" = $((all - hit)) ]
 }
-# Until nothing but what waits differs from the text before; those that were stuck are tried again twice a second.
+# Until nothing but what waits differs from the text before; those that were blocked are tried again twice a second.
 until_restored() { await differ 0 0; }
 # differ LEAST MOST: so many bytes that are no splice's
 differ() {
@@ -51,7 +51,7 @@ look
 check "and nothing else was hit" cmp /tmp/hit /tmp/blocks
 check "in words" bash -c "weft report coverage | grep -x 'hit, and taken out: $hit of $all joinpoints'"
 check "as a page" weft report --html /tmp/page coverage
-same "whose ledger calls none of them refused" "$(sed -n 's/^<tr>\(<td>[0-9]*<\/td>\)\{5\}<td>\([0-9]*\).*/\2/p' /tmp/page)" \
+same "its summary calls none of them refused" "$(sed -n 's/^<tr>\(<td>[0-9]*<\/td>\)\{5\}<td>\([0-9]*\).*/\2/p' /tmp/page)" \
 	$(($(figure coverage joinpoints) - all))
 check "unweave" weft unweave coverage
 look
@@ -86,14 +86,14 @@ check "text restored" restored
 weft read >/dev/null
 
 # A kprobe sits on a splice that is to be taken out: that one stays until the kprobe goes, without advice.
-check "weave, all jumps" weft weave --settled "$aspects/coverage.ko"
+check "weave, all jumps" weft weave --optimized "$aspects/coverage.ko"
 while read -r offset hit; do
-	[ "$hit" = true ] && echo "p:weft_test/stuck udp_sendmsg+$offset" 2>/dev/null >>$tracing/kprobe_events && break
+	[ "$hit" = true ] && echo "p:weft_test/blocked udp_sendmsg+$offset" 2>/dev/null >>$tracing/kprobe_events && break
 done </tmp/hit
 echo 1 >$tracing/events/weft_test/enable
 active udp >/dev/null
 check "all others go out" until_out
-same "the kprobe is hit" "$(awk '$1 == "stuck" { print ($2 + $3 >= 20) }' $tracing/kprobe_profile)" 1
+same "the kprobe is hit" "$(awk '$1 == "blocked" { print ($2 + $3 >= 20) }' $tracing/kprobe_profile)" 1
 check "its splice is what differs, and its host" await differ 1 48
 hits=$(figure coverage hits)
 active udp >/dev/null

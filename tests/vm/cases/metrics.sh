@@ -43,9 +43,9 @@ while read -r fd count inner outer; do
 	same "interleaved pairs: count of $fd" "$(row interleaved "$fd" | value count)" "$count"
 	between "interleaved pairs: time of $fd" "$(row interleaved "$fd" | value sum)" "$inner" "$outer"
 done </tmp/pairs
-same "starts without room are counted" "$(($(metric 'few pairs' | value open) + $(metric 'few pairs' | value crowded) +
+same "starts without room are counted" "$(($(metric 'few pairs' | value open) + $(metric 'few pairs' | value dropped) +
 	$(metric 'few pairs' | value count)))" "$(metric opens | value count)"
-between "and there were some" "$(metric 'few pairs' | value crowded)" 1 100000
+between "and there were some" "$(metric 'few pairs' | value dropped)" 1 100000
 
 read -r _ wall _ cpu </tmp/sleep
 same "sleeps" "$(metric asleep | value count)" 20
@@ -57,7 +57,7 @@ between "concurrency" "$(metric sleepers | sed 's/.*"average":0\.\([0-9]*\).*/\1
 	"$(awk -v s="$(metric asleep | value sum)" -v w="$(metric sleepers | value woven_ns)" 'BEGIN { printf "%d", s / w * 990000 }')" \
 	"$(awk -v s="$(metric asleep | value sum)" -v w="$(metric sleepers | value woven_ns)" 'BEGIN { printf "%d", s / w * 1010000 }')"
 for name in whole called 'by target' nested interleaved asleep 'not asleep' sleepers; do
-	same "$name: nothing without room" "$(metric "$name" | value crowded) $(metric "$name" | value full)" "0 0"
+	same "$name: nothing without room" "$(metric "$name" | value dropped) $(metric "$name" | value full)" "0 0"
 done
 same "sleeps: nothing unmatched" "$(metric asleep | value unmatched) $(metric asleep | value open)" "0 0"
 
@@ -66,14 +66,14 @@ check "as a page" weft report --html /tmp/page.html metrics
 page() { xmllint --html --xpath "$1" /tmp/page.html 2>/dev/null; }
 same "sound HTML" \
 	"$(xmllint --html --noout /tmp/page.html 2>&1 | grep error | grep -vE 'Tag (section|svg|rect|path|text|title) invalid')" ""
-same "the page has a section for each metric, and the ledger" "$(page 'count(//section[h2])')" "$(($(wc -l <"$json") + 1))"
+same "the page has a section for each metric, and the summary" "$(page 'count(//section[h2])')" "$(($(wc -l <"$json") + 1))"
 same "a plot for each histogram" "$(page 'count(//section/svg[rect and text])')" 10
 same "it needs nothing else" \
 	"$(page 'count(//@src|//@href|//@*[name() = "xlink:href"]|//link|//script|//iframe|//img|//object|//image|//use)')" 0
 check "nor its style" bash -c '! grep -E "@import|url\(" /tmp/page.html'
-ledger='//section[h2 = "Ledger"]/table[1]//td'
-same "its ledger adds up" "$(page "${ledger}[1] = sum(${ledger}[position() > 1])")" true
-same "to the splices there are" "$(page "string(${ledger}[1] - ${ledger}[6])")" "$(figure metrics splices)"
+summary='//section[h2 = "Summary"]/table[1]//td'
+same "its summary adds up" "$(page "${summary}[1] = sum(${summary}[position() > 1])")" true
+same "to the splices there are" "$(page "string(${summary}[1] - ${summary}[6])")" "$(figure metrics splices)"
 weft report --watch metrics >/tmp/watched &
 twice() { [ "$(grep -c '^opens' /tmp/watched)" -ge 2 ]; }
 check "again and again" await twice
@@ -108,14 +108,14 @@ same "vfs_read has one exit" "$(wc -l <<<"$exit")" 1
 printf 'p:weft_test/exit %s+%#x\n' $exit >$tracing/kprobe_events
 echo 1 >$tracing/events/weft_test/enable
 ends=$(for f in vfs_read ksys_read; do weft points --json "$f%exit"; done | grep -c '"kind":"exit"')
-weft weave "$aspects/metrics.ko" >/tmp/ledger
+weft weave "$aspects/metrics.ko" >/tmp/summary
 measured reads >/dev/null
 weft report --json metrics >"$json"
 weft report metrics >/tmp/report
 weft report --html /tmp/page.html metrics
 same "which ends are refused is said" "$(metric nested | value ends_refused) of $(metric nested | value ends)" "1 of $ends"
-same "at the weave" "$(grep -F '  nested does not see' /tmp/ledger)" "  nested does not see ends at 1 of $ends shadows"
-same "of all that want it" "$(sed -n 's/^  \(.*\) does not see ends at.*/\1/p' /tmp/ledger | tr '\n' ,)" "nested,whole,few pairs,"
+same "at the weave" "$(grep -F '  nested does not see' /tmp/summary)" "  nested does not see ends at 1 of $ends shadows"
+same "of all that want it" "$(sed -n 's/^  \(.*\) does not see ends at.*/\1/p' /tmp/summary | tr '\n' ,)" "nested,whole,few pairs,"
 same "in the report" "$(sed -n '/^whole/,/^$/s/^  NOT SEEN: //p' /tmp/report)" "ends at 1 of 1 shadows"
 same "on the page" "$(page "count(//p[@class = 'lost'][contains(., 'ends at 1 of')])")" 3
 check "its pairs stay open" [ "$(metric whole | value open)" -gt 0 ]

@@ -10,15 +10,15 @@ load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 work=$(mktemp -d)
 kernel-text "$work/before" >/dev/null
-kinds="call jump window trap bounce"
+kinds="call jump window trap springboard"
 
 for kind in $kinds; do
 	of=$kind
 	[ $kind = window ] && of=jump
-	how=--settled
+	how=--optimized
 	[ $kind = trap ] && how=--traps
-	weft weave $how "$aspects/nest_$kind.ko" >"$work/ledger" 2>&1
-	same "$kind: spliced by it" "$(grep -cE ": matched 1 = .*\b$of 1\b.* refused 0" "$work/ledger")" 1
+	weft weave $how "$aspects/nest_$kind.ko" >"$work/summary" 2>&1
+	same "$kind: spliced by it" "$(grep -cE ": matched 1 = .*\b$of 1\b.* refused 0" "$work/summary")" 1
 done
 same "the text says so" "$(kernel-text --splices "$work/before")" "5 0"
 for function in in4_pton set_normalized_timespec64; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
@@ -38,7 +38,7 @@ for cpus in 0 1 "0 1"; do
 	calls=$(made)
 	for kind in $kinds; do
 		function=in4_pton advices=4
-		[ $kind = bounce ] && function=set_normalized_timespec64 advices=1
+		[ $kind = springboard ] && function=set_normalized_timespec64 advices=1
 		read -r hits missed <<<"$(counts $kind)"
 		same "CPU $cpus, $kind: hits + missed are what the kprobe counts" $((hits + missed)) "$(executed $function)"
 		same "CPU $cpus, $kind: the module's calls are hits, the advices' are missed" "$hits $missed" "$calls $((advices * calls))"

@@ -19,12 +19,12 @@ same "ftrace owns none of them" "$no_entry" ""
 echo 1 >$tracing/events/sched/enable
 kernel-text /tmp/enabled >/dev/null
 traffic_on 1000
-weft weave --settled "$aspects/every_notrace.ko" >/tmp/ledger 2>&1 || echo "weave: $(cat /tmp/ledger)" >>/tmp/trouble
-jumps=$(ledger /tmp/ledger jump) traps=$(ledger /tmp/ledger trap)
+weft weave --optimized "$aspects/every_notrace.ko" >/tmp/summary 2>&1 || echo "weave: $(cat /tmp/summary)" >>/tmp/trouble
+jumps=$(summary /tmp/summary jump) traps=$(summary /tmp/summary trap)
 if [ "${jumps:-0}" -ge 1000 ] && [ "${traps:-99}" -le $((jumps / 100)) ]; then pass "woven by jumps ($jumps, $traps traps)"
-else fail "woven" "$(head -n 2 /tmp/ledger)"; fi
-same "no window is refused" "$(sed -nE 's/^  no window for .*window ([0-9]+).*/\1/p' /tmp/ledger)" ""
-same "all has settled" "$(figure every_notrace settling)" 0
+else fail "woven" "$(head -n 2 /tmp/summary)"; fi
+same "no window is refused" "$(sed -nE 's/^  no jump over several instructions for .*window ([0-9]+).*/\1/p' /tmp/summary)" ""
+same "all has optimized" "$(figure every_notrace optimizing)" 0
 same "the text is what the splices make of it" "$(kernel-text --splices /tmp/enabled | cut -d' ' -f2)" 0
 traffic 50 >/dev/null || echo "traffic failed" >>/tmp/trouble
 if [ "$(figure every_notrace hits)" -ge 100000 ]; then pass "hits"; else fail "hits" "$(figure every_notrace hits)"; fi
@@ -36,10 +36,10 @@ same "traffic all the time" "$(cat /tmp/trouble 2>/dev/null)" ""
 check "text restored" restored
 
 # ---- hits: a trace event against the trace, a function of lib/ against how often it was asked for -----------------------------
-weft weave --settled "$aspects/every_fork.ko" >/tmp/ledger 2>&1
-check "the body of sched_process_fork, by a jump" grep -q 'jump 1 + bounce 0 + trap 0 + refused 0' /tmp/ledger
-weft weave --settled "$aspects/every_uuid.ko" >/tmp/ledger 2>&1
-check "and a function of lib/" grep -q 'jump 1 + bounce 0 + trap 0 + refused 0' /tmp/ledger
+weft weave --optimized "$aspects/every_fork.ko" >/tmp/summary 2>&1
+check "the body of sched_process_fork, by a jump" grep -q 'jump 1 + springboard 0 + trap 0 + refused 0' /tmp/summary
+weft weave --optimized "$aspects/every_uuid.ko" >/tmp/summary 2>&1
+check "and a function of lib/" grep -q 'jump 1 + springboard 0 + trap 0 + refused 0' /tmp/summary
 echo >$tracing/trace
 echo 1 >$event/enable
 taskset -c 1 traffic 300 >/dev/null &
@@ -54,15 +54,15 @@ weft unweave --all >/dev/null
 check "text restored" restored
 
 # ---- whose word counts -------------------------------------------------------------------------------------------------------
-weft weave "$aspects/every_assembler.ko" >/tmp/ledger 2>&1
-n=$(ledger /tmp/ledger matched)
-check "assembler has traps, and one reason" grep -qE "no window for $n: window $n\$" /tmp/ledger
+weft weave "$aspects/every_assembler.ko" >/tmp/summary 2>&1
+n=$(summary /tmp/summary matched)
+check "assembler has traps, and one reason" grep -qE "no jump over several instructions for $n: branch-target $n\$" /tmp/summary
 weft unweave --all >/dev/null
 insmod "$aspects/every_claimed.ko"
 read -r taken vouched others <<<"$(claims "$aspects/every_claimed.ko" | tee /tmp/claims | tail -n 1)"
 equal "a plan gets each window that the table has" "$taken" "$vouched"
 same "and no other" "$others $(grep -c FAILED /tmp/claims)" "0 0"
-verdicts mutants every_claimed 300
+verdicts mutated-plan every_claimed 300
 rmmod every_claimed
 weft read >/dev/null
 claims "$aspects/every_claimed.ko" /tmp/every_claimed.ko

@@ -7,33 +7,33 @@
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
-kinds="call jump window trap bounce"
+kinds="call jump window trap springboard"
 insmod "$O/vm/nesting/nesting.ko" || exit 1
 kernel-text "$work/before" >/dev/null
 restored() { kernel-text "$work/after" >/dev/null && kernel-text "$work/before" "$work/after"; }
 
 refuses "all that others own is refused" 11 'every shadow was refused' \
 	bash -c 'weft weave "$1" 2>&1 >/dev/null | tail -n 1 >&2; exit ${PIPESTATUS[0]}' - "$aspects/owned.ko"
-weft weave "$aspects/owned.ko" >"$work/ledger" 2>&1
-same "by the owners' names" "$(head -n 1 "$work/ledger" | sed 's/.*(\(.*\))/\1/')" "ftrace 1, jump-label 1, static-call 1"
+weft weave "$aspects/owned.ko" >"$work/summary" 2>&1
+same "by the owners' names" "$(head -n 1 "$work/summary" | sed 's/.*(\(.*\))/\1/')" "ftrace 1, jump-label 1, static-call 1"
 
-# "SYMBOL OFFSET" of an aspect's shadow; the slot of the bounce, from its symbol.
+# "SYMBOL OFFSET" of an aspect's shadow; the slot of the springboard, from its symbol.
 shadow() { sed -nE 's/.*symbol="([^"]*)" offset="([^"]*)".*/\1 \2/p' "$aspects/nest_$1.xml"; }
 place() { shadow "$1" | tr ' ' +; }
 slot() {
 	local symbol start
-	symbol=$(shadow bounce | cut -d' ' -f1)
+	symbol=$(shadow springboard | cut -d' ' -f1)
 	start=$(awk -v s="$symbol" '$3 == s { print $1 }' "$WEFT_KERNEL/System.map")
-	printf '%s+%#x\n' "$symbol" $(($(sed -nE 's/.*is at (0x[0-9a-f]+).*/\1/p' "$aspects/nest_bounce.xml") - 0x$start))
+	printf '%s+%#x\n' "$symbol" $(($(sed -nE 's/.*is at (0x[0-9a-f]+).*/\1/p' "$aspects/nest_springboard.xml") - 0x$start))
 }
 probe() { echo "p:weft_test/$1 $2" >>$tracing/kprobe_events; } 2>/dev/null
 listen() { echo 1 >$tracing/events/weft_test/enable; }
 unprobe() { echo 0 >$tracing/events/weft_test/enable; echo >$tracing/kprobe_events; } 2>/dev/null
 seen_by() { awk -v p="$1" '$1 == p { print $2 + $3 }' $tracing/kprobe_profile; }
 weave_all() {
-	for kind in call jump bounce; do weft weave "$aspects/nest_$kind.ko" || return; done
+	for kind in call jump springboard; do weft weave "$aspects/nest_$kind.ko" || return; done
 	weft weave --traps "$aspects/nest_trap.ko" || return
-	weft weave --settled "$aspects/nest_window.ko"
+	weft weave --optimized "$aspects/nest_window.ko"
 } >/dev/null
 # await_state STATE N: until so many aspects are in it.
 await_state() { await are_in_state "$@" || { weft list; return 1; }; }
@@ -59,13 +59,13 @@ calls_are_hits() {
 
 # ---- a kprobe that is there first -----------------------------------------------------------------------------------------
 probe first "$(place jump)" && listen
-weft weave "$aspects/nest_jump.ko" >"$work/ledger" 2>&1
-check "a kprobe's bytes are refused by name" grep -q 'refused 1 (kprobe 1)' "$work/ledger"
+weft weave "$aspects/nest_jump.ko" >"$work/summary" 2>&1
+check "a kprobe's bytes are refused by name" grep -q 'refused 1 (kprobe 1)' "$work/summary"
 unprobe
 
 # ---- a kprobe that comes later --------------------------------------------------------------------------------------------
 weave_all || fail "weave" "$?"
-for kind in call jump window bounce; do check "a kprobe on a $kind" probe $kind "$(place $kind)"; done
+for kind in call jump window springboard; do check "a kprobe on a $kind" probe $kind "$(place $kind)"; done
 check "none on a trap" bash -c "! echo p:weft_test/trap $(place trap) >>$tracing/kprobe_events"
 for inside in window+2 window+4 jump+1 call+1; do
 	read -r symbol offset <<<"$(shadow ${inside%+*})"
@@ -76,9 +76,9 @@ check "none on a slot" bash -c "! echo p:weft_test/slot $(slot) >>$tracing/kprob
 listen
 calls_are_hits "with kprobes on splices: every call is a hit"
 for kind in call jump window; do same "and the kprobe on the $kind sees it" "$(seen_by $kind)" $((5 * calls)); done
-same "so does the one on the bounce" "$(seen_by bounce)" $((2 * calls))
+same "so does the one on the springboard" "$(seen_by springboard)" $((2 * calls))
 weft unweave nest_trap >/dev/null
-for kind in call jump window bounce; do weft unweave nest_$kind >/dev/null 2>&1 & done
+for kind in call jump window springboard; do weft unweave nest_$kind >/dev/null 2>&1 & done
 check "splices under kprobes wait for them" await_state retiring 4
 echo 100 >/dev/nesting
 unprobe
@@ -105,9 +105,9 @@ echo >$tracing/set_ftrace_filter
 printf '%s\n' cpus_read_lock cpus_read_unlock text_poke_sync >$tracing/set_ftrace_filter
 echo function >$tracing/current_tracer
 weft unweave nest_window >/dev/null
-check "weave under a tracer" weft weave --settled "$aspects/nest_window.ko"
-weft unweave nest_bounce >/dev/null
-check "a bounce, too" weft weave "$aspects/nest_bounce.ko"
+check "weave under a tracer" weft weave --optimized "$aspects/nest_window.ko"
+weft unweave nest_springboard >/dev/null
+check "a springboard, too" weft weave "$aspects/nest_springboard.ko"
 cp $tracing/trace "$work/trace"
 echo nop >$tracing/current_tracer
 echo >$tracing/set_ftrace_filter
@@ -122,10 +122,10 @@ is_through() { [ "$(cat /sys/kernel/livepatch/replaced/transition 2>/dev/null ||
 check "a live patch comes over a spliced function" insmod "$O/vm/nesting/replaced.ko"
 check "for all tasks" await is_through
 replaced=$(cat /sys/module/replaced/parameters/calls)
-calls_are_hits "what it does not replace is hit" bounce
+calls_are_hits "what it does not replace is hit" springboard
 same "what it replaces is not, but runs" "$(($(cat /sys/module/replaced/parameters/calls) - replaced))" "$calls"
 weft unweave nest_window >/dev/null
-check "weaving goes on meanwhile" weft weave --settled "$aspects/nest_window.ko"
+check "weaving goes on meanwhile" weft weave --optimized "$aspects/nest_window.ko"
 echo 0 >/sys/kernel/livepatch/replaced/enabled
 check "it goes" await is_through
 await rmmod replaced

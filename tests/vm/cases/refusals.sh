@@ -29,11 +29,11 @@ refuses "every shadow refused (ftrace's own bytes)" 11 'every shadow was refused
 	bash -c 'weft weave "$1" 2>&1 >/dev/null | tail -n 1 >&2; exit ${PIPESTATUS[0]}' - "$aspects/ftrace_owned.ko"
 weft weave "$aspects/ftrace_owned.ko" 2>&1 | grep -q 'refused ftrace\|: ftrace:' && pass "and says who owns them" ||
 	fail "ftrace_owned" "no reason"
-weft weave "$aspects/forbidden.ko" >/tmp/ledger
-same "the ledger adds up, by reason" "$(head -n 1 /tmp/ledger)" \
-	"forbidden: matched 4 = call 0 + jump 1 + bounce 0 + trap 0 + refused 3 (not-text 1, blacklisted 1, ftrace 1)"
+weft weave "$aspects/forbidden.ko" >/tmp/summary
+same "the summary adds up, by reason" "$(head -n 1 /tmp/summary)" \
+	"forbidden: matched 4 = call 0 + jump 1 + springboard 0 + trap 0 + refused 3 (not-text 1, blacklisted 1, ftrace 1)"
 refused='^  refused (start_kernel|do_syscall_64|vfs_read)\+0.*: (not-text|blacklisted|ftrace): '
-same "and names what was refused" "$(grep -cE "$refused" /tmp/ledger)" 3
+same "and names what was refused" "$(grep -cE "$refused" /tmp/summary)" 3
 same "the good one is woven" "$(figure forbidden splices)" 1
 weft unweave forbidden >/dev/null
 weft read >/dev/null
@@ -51,8 +51,8 @@ weft unweave $aspect >/dev/null
 weft read >/dev/null
 
 insmod "$module"
-verdicts liar $aspect
-verdicts mutants $aspect 10000
+verdicts forged-plan $aspect
+verdicts mutated-plan $aspect 10000
 check "no lie changed the text" restored
 same "still loaded, as it was" "$(state $aspect)" loaded
 

@@ -55,7 +55,7 @@ check "and the report is there" grep -q '^sizes' /tmp/out
 weft run "$source" -- sh -c 'trap "exit 3" TERM; echo ready; while :; do sleep 0.1; done' >/tmp/out 2>/dev/null &
 until grep -q ready /tmp/out; do sleep 0.1; done
 kill -INT $!
-check "woven while it runs" grep -qE "^(woven|settling)$" <<<"$(state reads)"
+check "woven while it runs" grep -qE "^(woven|optimizing)$" <<<"$(state reads)"
 kill -TERM $!
 wait $!
 same "SIGTERM is passed on" $? 3
@@ -63,11 +63,11 @@ weft run "$source" -- sh -c 'echo again; exec sleep 100' >/tmp/out 2>/dev/null &
 until grep -q again /tmp/out; do sleep 0.1; done
 kill -KILL $!
 wait $! 2>/dev/null
-check "killed: nothing is woven" await bash -c '! weft list | grep -qE " (woven|settling) "'
+check "killed: nothing is woven" await bash -c '! weft list | grep -qE " (woven|optimizing) "'
 weft unweave --all >/dev/null
 
 check "weave of a source" weft weave "$source"
-check "state" grep -qE "^(woven|settling)$" <<<"$(state reads)"
+check "state" grep -qE "^(woven|optimizing)$" <<<"$(state reads)"
 dd if=/dev/zero of=/dev/null bs=7 count=5 2>/dev/null
 weft read --json reads >/tmp/json
 same "records as JSON: by their joinpoints, and how many" "$(python3 -c 'import collections, json, sys

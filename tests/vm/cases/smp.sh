@@ -36,15 +36,15 @@ print(len(places), sum(woven(place) for place in places), len(changed & places),
       sum(at not in places and woven(at) for at, _ in changes))' "$WEFT_KERNEL" "${every[@]}"
 }
 read -r all locked _ <<<"$(prefixes </dev/null)"
-weft weave "$aspects/every_count.ko" >/tmp/ledger 2>&1
+weft weave "$aspects/every_count.ko" >/tmp/summary 2>&1
 if [ "$locked" -ge 5 ]; then pass "locked instructions ($locked)"; else fail "locked instructions" "only $locked"; fi
-same "all of them are refused, by their owner" "$(head -n 1 /tmp/ledger | grep -oE 'alternative [0-9]+')" "alternative $locked"
+same "all of them are refused, by their owner" "$(head -n 1 /tmp/summary | grep -oE 'alternative [0-9]+')" "alternative $locked"
 check "no window holds one" weft unweave every_count
 kernel-text /tmp/now >/dev/null
 check "text restored" kernel-text /tmp/one /tmp/now
 
 # ---- the second CPU comes under splices -------------------------------------------------------------------------------------------
-weft weave --settled "$aspects/every_count.ko" >/dev/null 2>&1
+weft weave --optimized "$aspects/every_count.ko" >/dev/null 2>&1
 traffic 20 >/dev/null
 echo 1 >$cpu1
 check "the kernel puts the prefixes back" bash -c 'dmesg | grep -q "switching to SMP code"'
@@ -59,8 +59,8 @@ kernel-text /tmp/two >/dev/null
 kernel-text /tmp/one /tmp/two >/tmp/changed
 same "all of these, and nothing else in what was woven" "$(prefixes </tmp/changed)" "$all $locked $all 0"
 if [ "$all" -ge 1000 ]; then pass "they are many ($all)"; else fail "prefixes" "$all"; fi
-weft weave "$aspects/every_count.ko" >/tmp/ledger 2>&1
-same "they stay the kernel's" "$(head -n 1 /tmp/ledger | grep -oE 'alternative [0-9]+')" "alternative $locked"
+weft weave "$aspects/every_count.ko" >/tmp/summary 2>&1
+same "they stay the kernel's" "$(head -n 1 /tmp/summary | grep -oE 'alternative [0-9]+')" "alternative $locked"
 check "unweave" weft unweave every_count
 kernel-text /tmp/now >/dev/null
 check "text restored" kernel-text /tmp/two /tmp/now

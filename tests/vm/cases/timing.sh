@@ -20,7 +20,7 @@ becomes() {
 	done
 	same "$3" "$(state "$1")" "$2"
 }
-has_begun() { state timing | grep -qxE 'settling|woven|ended'; }
+has_begun() { state timing | grep -qxE 'optimizing|woven|ended'; }
 # ticks FROM TO: how many reads lie wholly between
 ticks() { awk -v from="$1" -v to="$2" '$1 >= from && $2 <= to { n++ } END { print n + 0 }' /tmp/ticks; }
 # window NAME FROM-LEAST FROM-MOST TO-LEAST TO-MOST: the records of that text; the window began and ended somewhere in these spans.

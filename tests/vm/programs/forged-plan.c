@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Submits plans that lie, straight to the device: `liar NAME`, where NAME is an aspect that is loaded, not woven, and has
+ * Submits plans that lie, straight to the device: `forged-plan NAME`, where NAME is an aspect that is loaded, not woven, and has
  * two joinpoints at least. Each lie has to be refused with its own reason, by a check and by a weave alike, and leave
  * nothing woven. Ends with `N passed, N failed, N skipped`.
  */
@@ -62,7 +62,7 @@ static struct weft_splice truth(unsigned int index, unsigned long long address,
 	return splice;
 }
 
-/* The lengths are found the way a liar would: by trying until the check does not object. */
+/* The lengths are found the way a forger would: by trying until the check does not object. */
 static struct weft_splice find_truth(unsigned int index, unsigned long long address)
 {
 	for (unsigned int length = 1; length <= WEFT_INSN_MAX; length++) {
@@ -210,7 +210,7 @@ int main(int argc, char **argv)
 	struct weft_splice first, second;
 
 	if (argc != 2)
-		errx(2, "usage: liar NAME");
+		errx(2, "usage: forged-plan NAME");
 	device = open(WEFT_DEVICE, O_RDWR);
 	if (device < 0)
 		err(2, WEFT_DEVICE);

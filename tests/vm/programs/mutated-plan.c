@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `mutants NAME N [SEED]`: submits N plans that were true and then changed at random, straight to the device. NAME is an aspect
+ * `mutated-plan NAME N [SEED]`: submits N plans that were true and then changed at random, straight to the device. NAME is an aspect
  * that is loaded and not woven. Each has to be refused as a whole: with an error, and nothing of it in the kernel. (The live set
  * is not changed: it is the one thing in a plan that the kernel side cannot check.) Ends with `N passed, N failed, N skipped`.
  */
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
 	unsigned int wanted, accepted = 0, changed = 0;
 
 	if (argc < 3)
-		errx(2, "usage: mutants NAME N [SEED]");
+		errx(2, "usage: mutated-plan NAME N [SEED]");
 	device = open(WEFT_DEVICE, O_RDWR);
 	if (device < 0)
 		err(2, WEFT_DEVICE);

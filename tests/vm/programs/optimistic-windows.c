@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `hope ASPECT.ko OUT.ko [blind]`: writes the windows and slots that one may hope for into a compiled aspect: from the live text, by
+ * `optimistic-windows ASPECT.ko OUT.ko [blind]`: writes the windows and slots that one may hope for into a compiled aspect: from the live text, by
  * nothing but where instructions begin and where the function's own branches lead; blind, not even that. It knows nothing of cold
  * parts, jump labels, fixups, nor of who owns text, so weft.ko has to refuse some of them, and the weaver to take traps there.
  * Prints how many there are, as "WINDOWS BOUNCES".
@@ -199,7 +199,7 @@ int main(int argc, char **argv)
 	int fd, out;
 
 	if (argc < 3)
-		errx(2, "usage: hope ASPECT.ko OUT.ko [blind]");
+		errx(2, "usage: optimistic-windows ASPECT.ko OUT.ko [blind]");
 	blind = argc > 3;
 	fd = open(argv[1], O_RDONLY);
 	if (fd < 0 || fstat(fd, &status))

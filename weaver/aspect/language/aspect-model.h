@@ -81,7 +81,7 @@ struct wv_aspect_advice {
 	bool calls; /* other functions than weft's, which may take stack traces */
 	bool optional; /* shadows where one of .named cannot be had are dropped */
 	const struct wv_hit_filter *filter; /* one of the aspect's; NULL: everybody's */
-	uint64_t start_after, stop_after; /* nanoseconds from the beginning; a splash of 0: none */
+	uint64_t start_after, stop_after; /* nanoseconds from the beginning; stop_after 0: none */
 	bool conditional; /* its body begins with the condition */
 	bool once; /* runs once at each shadow, which is then restored */
 	const struct wv_metric *metric; /* whose body is made from it: aspect/language/metric-elements.h; NULL: an author's */

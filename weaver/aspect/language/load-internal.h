@@ -57,7 +57,7 @@ void wv_hit_filter_destroy(struct wv_hit_filter *filter);
 void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node);
 void wv_load_tasks_room(struct wv_loader *loader, const struct wv_xml_node *root);
 void wv_check_tasks(struct wv_loader *loader, const struct wv_aspect_advice *code);
-/* The attributes `launch` and `splash`; 0 where they are absent. */
+/* The attributes `start` and `stop`; 0 where they are absent. */
 void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_aspect_advice *advice);
 
 /* Whether @text is a C name, where the characters of @also count as letters. */

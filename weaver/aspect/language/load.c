@@ -24,7 +24,7 @@
 const struct wv_xml_attribute *wv_load_attribute(const struct wv_xml_node *node, const char *name)
 {
 	wv_vec_for_each(attribute, &node->attributes)
-		if (!strcmp(attribute->name, name))
+		if (!strcmp(wv_rule_attribute(attribute->name), name))
 			return attribute;
 	return NULL;
 }
@@ -60,10 +60,15 @@ static void check_attributes(struct wv_loader *loader, const struct wv_xml_node 
 	for (size_t i = 0; i < wv_rule_count(rule->optional); i++)
 		names[n++] = rule->optional[i];
 	wv_vec_for_each(attribute, &node->attributes) {
-		if (!wv_rule_has(rule->required, attribute->name) &&
-		    !wv_rule_has(rule->optional, attribute->name))
+		const char *name = wv_rule_attribute(attribute->name);
+
+		if (!wv_rule_has(rule->required, name) && !wv_rule_has(rule->optional, name))
 			report_unknown(loader, attribute->location, "attribute", attribute->name,
-					 rule->name, names, n);
+				       rule->name, names, n);
+		else if (wv_load_attribute(node, name) != attribute)
+			wv_report_error(&loader->list, attribute->location,
+					"'%s' is an older word for '%s': give one of them",
+					wv_load_attribute(node, name)->name, attribute->name);
 	}
 	for (size_t i = 0; i < wv_rule_count(rule->required); i++)
 		if (!wv_load_attribute(node, rule->required[i]))
@@ -223,14 +228,14 @@ static uint64_t load_time(struct wv_loader *loader, const struct wv_xml_node *no
 
 void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_aspect_advice *advice)
 {
-	const struct wv_xml_attribute *stop_after = wv_load_attribute(node, "splash");
+	const struct wv_xml_attribute *stop_after = wv_load_attribute(node, "stop");
 	size_t errors = loader->list.errors.list.n;
 
-	advice->start_after = load_time(loader, node, "launch");
-	advice->stop_after = load_time(loader, node, "splash");
+	advice->start_after = load_time(loader, node, "start");
+	advice->stop_after = load_time(loader, node, "stop");
 	if (stop_after && loader->list.errors.list.n == errors && advice->stop_after <= advice->start_after)
 		wv_report_error(&loader->list, stop_after->value_location,
-			    "the splash is not behind the launch: both are counted from the beginning of the aspect's time");
+			    "the stop time is not after the start time: both count from the beginning of the aspect's time");
 }
 
 /*

@@ -8,7 +8,7 @@
 #define PICKS "member-access", "function", "call", "line", "block", "instruction", "ref", "and", "or"
 
 /* Whose hits it is for, and when. */
-#define WHEN_AND_WHO "pid", "comm", "uid", "launch", "splash"
+#define WHEN_AND_WHO "pid", "comm", "uid", "start", "stop"
 #define ADVICE "pointcut", "condition", "optional", "once", WHEN_AND_WHO
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
 /* What every metric may have; what those of one value may, and what those between two points. */
@@ -55,6 +55,19 @@ const struct wv_rule *wv_rule_find(const char *name)
 		if (!strcmp(wv_rules[i].name, name))
 			return &wv_rules[i];
 	return NULL;
+}
+
+/* GILK's words for the times of advice. */
+static const struct {
+	const char *old, *now;
+} aliases[] = { { "launch", "start" }, { "splash", "stop" } };
+
+const char *wv_rule_attribute(const char *name)
+{
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases); i++)
+		if (!strcmp(aliases[i].old, name))
+			return aliases[i].now;
+	return name;
 }
 
 size_t wv_rule_count(const char *const *names)

@@ -1,51 +1,51 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Jumps over several instructions and bounces: shadows at every instruction of functions that the traffic runs through, with the
-# windows that one may hope for (programs/hope.c), of which weft.ko refuses what is none. Hits against the kernel's own count, and
+# Jumps over several instructions and springboards: shadows at every instruction of functions that the traffic runs through, with the
+# windows that one may hope for (programs/optimistic-windows.c), of which weft.ko refuses what is none. Hits against the kernel's own count, and
 # whatever may happen while a window is a trap still: that lasts as long as a program that lets nobody else run holds one CPU.
 . "$(dirname "$0")/lib.sh"
 load_weft
 functions="sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg" # nothing but the traffic calls these
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
-hope "$aspects/every_count.ko" /tmp/every_count.ko >/dev/null
-hope "$aspects/every_clobber.ko" /tmp/every_clobber.ko blind >/dev/null
-for aspect in every_second every_third; do hope "$aspects/$aspect.ko" /tmp/$aspect.ko >/dev/null; done
+optimistic-windows "$aspects/every_count.ko" /tmp/every_count.ko >/dev/null
+optimistic-windows "$aspects/every_clobber.ko" /tmp/every_clobber.ko blind >/dev/null
+for aspect in every_second every_third; do optimistic-windows "$aspects/$aspect.ko" /tmp/$aspect.ko >/dev/null; done
 
 # ---- every instruction, all kinds, under traffic -------------------------------------------------------------------------
 traffic_on 1000
 for aspect in every_count every_clobber; do
-	weft weave --settled /tmp/$aspect.ko >/tmp/ledger 2>&1 || echo "$aspect: $(cat /tmp/ledger)" >>/tmp/trouble
-	head -n 2 /tmp/ledger
-	jumps=$(ledger /tmp/ledger jump) bounces=$(ledger /tmp/ledger bounce) traps=$(ledger /tmp/ledger trap)
-	if [ "${jumps:-0}" -ge 1000 ] && [ "${bounces:-0}" -ge 2 ] && [ "${traps:-0}" -ge 1 ]; then pass "$aspect: woven by all kinds"
-	else fail "$aspect" "$(head -n 2 /tmp/ledger)"; fi
-	same "$aspect: all has settled" "$(figure $aspect settling)" 0
+	weft weave --optimized /tmp/$aspect.ko >/tmp/summary 2>&1 || echo "$aspect: $(cat /tmp/summary)" >>/tmp/trouble
+	head -n 2 /tmp/summary
+	jumps=$(summary /tmp/summary jump) springboards=$(summary /tmp/summary springboard) traps=$(summary /tmp/summary trap)
+	if [ "${jumps:-0}" -ge 1000 ] && [ "${springboards:-0}" -ge 2 ] && [ "${traps:-0}" -ge 1 ]; then pass "$aspect: woven by all kinds"
+	else fail "$aspect" "$(head -n 2 /tmp/summary)"; fi
+	same "$aspect: all has optimized" "$(figure $aspect optimizing)" 0
 	same "$aspect: the text is what the splices make of it" "$(kernel-text --splices /tmp/before | cut -d' ' -f2)" 0
 	traffic 100 >/dev/null || echo "$aspect: traffic failed" >>/tmp/trouble
 	if [ "$(figure $aspect hits)" -ge 100000 ]; then pass "$aspect: hits"; else fail "$aspect" "$(figure $aspect hits) hits"; fi
 	weft unweave $aspect >/tmp/said 2>&1
 	check "$aspect: restored" grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said
 done
-if [ "$(sed -nE 's/^  no window for .*window ([0-9]+).*/\1/p' /tmp/ledger)" -ge 30 ]; then
+if [ "$(sed -nE 's/^  no jump over several instructions for .*window ([0-9]+).*/\1/p' /tmp/summary)" -ge 30 ]; then
 	pass "weft.ko sees where control comes into a window"
-else fail "blind hopes" "$(head -n 2 /tmp/ledger)"; fi
+else fail "blind hopes" "$(head -n 2 /tmp/summary)"; fi
 traffic_off 100
 same "traffic all the time" "$(cat /tmp/trouble 2>/dev/null)" ""
 check "text restored" restored
 
 # ---- plans that lie about windows and slots ----------------------------------------------------------------------------------
 insmod "$aspects/every_count.ko"
-verdicts mutants every_count 1000
+verdicts mutated-plan every_count 1000
 rmmod every_count
 weft read >/dev/null
 
 # ---- hits, where the shadow is the second and the third instruction after the entry ------------------------------------------
 for function in $functions; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
 for aspect in every_second every_third; do
-	weft weave --settled /tmp/$aspect.ko >/tmp/ledger 2>&1
-	same "$aspect: no traps" "$(ledger /tmp/ledger trap)" 0
+	weft weave --optimized /tmp/$aspect.ko >/tmp/summary 2>&1
+	same "$aspect: no traps" "$(summary /tmp/summary trap)" 0
 done
 same "they share windows" "$(kernel-text --splices /tmp/before)" "4 0"
 echo 1 >$tracing/events/weft_test/enable
@@ -70,25 +70,25 @@ taskset -cp 0 $$ >/dev/null
 
 stall
 weft weave /tmp/every_second.ko >/dev/null
-same "a window is a trap as long as somebody may be in it" "$(state every_second) $(figure every_second settling)" "settling 4"
+same "a window is a trap as long as somebody may be in it" "$(state every_second) $(figure every_second optimizing)" "optimizing 4"
 same "and its bytes say so" "$(kernel-text --splices /tmp/before)" "4 0"
-if [ "$(hits_during every_second)" -ge 30 ]; then pass "which is hit"; else fail "settling" "no hits"; fi
+if [ "$(hits_during every_second)" -ge 30 ]; then pass "which is hit"; else fail "optimizing" "no hits"; fi
 weft weave /tmp/every_third.ko >/dev/null
 same "another aspect joins it" "$(kernel-text --splices /tmp/before)" "4 0"
 for aspect in every_second every_third; do
-	if [ "$(hits_during $aspect)" -ge 30 ]; then pass "$aspect is hit"; else fail "settling" "no hits"; fi
+	if [ "$(hits_during $aspect)" -ge 30 ]; then pass "$aspect is hit"; else fail "optimizing" "no hits"; fi
 done
 check "a kprobe cannot be put on the trap" bash -c "! echo p:weft_test/probe udp_sendmsg+$window >$tracing/kprobe_events" 2>/dev/null
 weft unweave every_second >/dev/null 2>&1 &
 await in_state every_second retiring
-same "the first goes, the other stays" "$(state every_second) $(state every_third)" "retiring settling"
+same "the first goes, the other stays" "$(state every_second) $(state every_third)" "retiring optimizing"
 same "in the text" "$(kernel-text --splices /tmp/before)" "4 0"
-if [ "$(hits_during every_third)" -ge 30 ]; then pass "it is hit still"; else fail "settling" "no hits"; fi
-refuses "a module whose windows settle cannot be removed" 1 'in use' rmmod every_third
+if [ "$(hits_during every_third)" -ge 30 ]; then pass "it is hit still"; else fail "optimizing" "no hits"; fi
+refuses "a module whose windows optimize cannot be removed" 1 'in use' rmmod every_third
 go_on
 wait $!
-check "then it settles" settled every_third
-if [ "$(hits_during every_third)" -ge 30 ]; then pass "and is hit"; else fail "settled" "no hits"; fi
+check "then it is optimized" optimized every_third
+if [ "$(hits_during every_third)" -ge 30 ]; then pass "and is hit"; else fail "optimized" "no hits"; fi
 same "as a jump" "$(kernel-text --splices /tmp/before)" "4 0"
 check "where a kprobe may be put" probe $window
 check "and both go on" taskset -c 0 traffic 30
@@ -103,17 +103,17 @@ check "text restored" restored
 stall
 weft weave --bound /tmp/every_second.ko >/dev/null &
 bound=$!
-await in_state every_second settling
+await in_state every_second optimizing
 kill -9 $bound
 wait $bound 2>/dev/null
-same "a bound one goes with its process while it settles" "$(state every_second)" retiring
-weft weave --settled /tmp/every_third.ko >/dev/null &
-await in_state every_third settling
+same "a bound one goes with its process while it is optimized" "$(state every_second)" retiring
+weft weave --optimized /tmp/every_third.ko >/dev/null &
+await in_state every_third optimizing
 kill -9 $!
 wait $! 2>/dev/null
-same "a weaver killed while it waits leaves it woven" "$(state every_third)" settling
+same "a weaver killed while it waits leaves it woven" "$(state every_third)" optimizing
 go_on
-check "and it settles" settled every_third
+check "and it is optimized" optimized every_third
 weft unweave --all >/dev/null
 check "text restored" restored
 
@@ -129,16 +129,16 @@ for function in $functions; do
 done
 check "a kprobe inside of a window that is a trap" grep -q weft_test $tracing/kprobe_events
 go_on
-await are_settling every_second 1
+await are_optimizing every_second 1
 sleep 1
-same "keeps it a trap, and no other" "$(figure every_second settling)" 1
-if [ "$(hits_during every_second)" -ge 30 ]; then pass "which is hit"; else fail "settling" "no hits"; fi
+same "keeps it a trap, and no other" "$(figure every_second optimizing)" 1
+if [ "$(hits_during every_second)" -ge 30 ]; then pass "which is hit"; else fail "optimizing" "no hits"; fi
 unprobe
-check "as long as it is there" settled every_second
+check "as long as it is there" optimized every_second
 same "the text is what the splices make of it" "$(kernel-text --splices /tmp/before)" "4 0"
 weft unweave every_second >/dev/null
 
-weft weave --settled "$aspects/slots.ko" >/dev/null
+weft weave --optimized "$aspects/slots.ko" >/dev/null
 for slot in $(kernel-text --slots slots); do place "$slot" && break; done
 check "a kprobe on a slot" grep -q weft_test $tracing/kprobe_events
 weft unweave slots >/dev/null 2>&1 &
@@ -148,7 +148,7 @@ same "the unweave waits for it" "$(state slots)" retiring
 unprobe
 wait $!
 check "text restored" restored
-weft weave --settled "$aspects/slots.ko" >/dev/null
+weft weave --optimized "$aspects/slots.ko" >/dev/null
 stall
 weft unweave slots >/dev/null 2>&1 &
 await in_state slots retiring

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints an aspect that counts at shadows whose bounce needs a host: hosted.sh NAME bounces|first|hosts WEFT DB FUNCTION... Of each function
-# as many as do not come into each other's way, or the first; with `hosts` at the first instruction of those hosts in their place.
+# Prints an aspect that counts at shadows whose springboard needs a donor: donors.sh NAME springboards|first|donors WEFT DB FUNCTION... Of each function
+# as many as do not come into each other's way, or the first; with `donors` at the first instruction of those donors in their place.
 set -euo pipefail
 name=$1 which=$2 weft=$3 db=$4
 shift 4
 shadows=$(for function; do
 	free=0
 	"$weft" plan --db "$db" --function "$function" --alone --json |
-		sed -nE 's/.*"symbol":"([^"]*)","offset":([0-9]+),"address":"([^"]*)".*"host":"([^"]*)".*/\1 \2 \3 \4/p' |
-		while read -r symbol offset address host; do
+		sed -nE 's/.*"symbol":"([^"]*)","offset":([0-9]+),"address":"([^"]*)".*"donor":"([^"]*)".*/\1 \2 \3 \4/p' |
+		while read -r symbol offset address donor; do
 			[ "$offset" -ge $free ] || continue
 			free=$((offset + 512))
 			[ "$which" != first ] || free=$((1 << 30))
-			[ "$which" != hosts ] || offset=$((offset - (address - host)))
+			[ "$which" != donors ] || offset=$((offset - (address - donor)))
 			echo "<instruction symbol=\"$symbol\" offset=\"$offset\"/>"
 		done
 done)
