@@ -20,7 +20,7 @@
 #include "filter.h"
 #include "plan.h"
 #include "splice/splice.h"
-#include "unexported.h"
+#include "kernel/unexported.h"
 #include "text/text.h"
 #include "weave.h"
 

@@ -14,7 +14,7 @@
 #include "plan.h"
 #include "splice/slot.h"
 #include "splice/splice.h"
-#include "unexported.h"
+#include "kernel/unexported.h"
 #include "text/text.h"
 
 /*

@@ -19,7 +19,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
-#include "unexported.h"
+#include "kernel/unexported.h"
 #include "text/text.h"
 #include "splice/write.h"
 

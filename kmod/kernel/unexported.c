@@ -8,7 +8,7 @@
 
 #include <linux/kernel.h>
 
-#include "unexported.h"
+#include "kernel/unexported.h"
 
 struct wk_unexported wk_unexported __ro_after_init;
 
