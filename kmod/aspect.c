@@ -15,7 +15,7 @@
 #include <linux/string.h>
 
 #include "aspect.h"
-#include "kernel/build-id.h"
+#include "base/build-id.h"
 #include "plan.h"
 #include "splice/retire.h"
 #include "splice/splice.h"

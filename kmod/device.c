@@ -20,7 +20,7 @@
 #include "filter.h"
 #include "plan.h"
 #include "splice/splice.h"
-#include "kernel/unexported.h"
+#include "base/unexported.h"
 #include "text/text.h"
 #include "weave.h"
 

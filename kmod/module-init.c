@@ -15,7 +15,7 @@
 #include "once.h"
 #include "record/record.h"
 #include "text/sites.h"
-#include "kernel/unexported.h"
+#include "base/unexported.h"
 #include "timing.h"
 #include "splice/trap.h"
 

@@ -14,7 +14,7 @@
 #include "plan.h"
 #include "splice/slot.h"
 #include "splice/splice.h"
-#include "kernel/unexported.h"
+#include "base/unexported.h"
 #include "text/text.h"
 
 /*

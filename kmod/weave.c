@@ -42,7 +42,7 @@
 #include "splice/retire.h"
 #include "splice/optimize.h"
 #include "splice/splice.h"
-#include "kernel/unexported.h"
+#include "base/unexported.h"
 #include "text/text.h"
 #include "timing.h"
 #include "weave.h"

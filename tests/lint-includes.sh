@@ -29,7 +29,7 @@ cmds
 '
 kmod_order='
 runtime
-kernel
+base
 text
 splice
 record

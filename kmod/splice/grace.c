@@ -9,7 +9,7 @@
 #include <linux/rcupdate.h>
 
 #include "aspect.h"
-#include "kernel/compat.h"
+#include "base/compat.h"
 #include "splice/grace.h"
 
 static struct workqueue_struct *queue;

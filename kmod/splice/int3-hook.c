@@ -37,7 +37,7 @@
 #include "splice/exec-mem.h"
 #include "splice/int3-hook.h"
 #include "text/insn.h"
-#include "kernel/unexported.h"
+#include "base/unexported.h"
 
 enum {
 	OP_PUSH_RDI = 0x57,

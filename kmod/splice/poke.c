@@ -29,7 +29,7 @@
 
 #include "splice/poke.h"
 #include "splice/splice.h"
-#include "kernel/unexported.h"
+#include "base/unexported.h"
 #include "text/text.h"
 #include "splice/write.h"
 

@@ -19,7 +19,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
-#include "kernel/unexported.h"
+#include "base/unexported.h"
 #include "text/text.h"
 #include "splice/write.h"
 

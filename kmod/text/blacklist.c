@@ -8,7 +8,7 @@
 
 #include "runtime/blacklist-names.h"
 #include "text/blacklist.h"
-#include "kernel/unexported.h"
+#include "base/unexported.h"
 #include "splice/trap.h"
 
 /* An entry of runtime/blacklist-names.h, and what of this kernel's symbols has its names. */

@@ -43,7 +43,7 @@
 #include "text/function.h"
 #include "text/insn.h"
 #include "text/sites.h"
-#include "kernel/unexported.h"
+#include "base/unexported.h"
 #include "text/text.h"
 #include "text/single-entry.h"
 

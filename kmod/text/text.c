@@ -12,7 +12,7 @@
 #include "text/sites.h"
 #include "splice/slot.h"
 #include "splice/splice.h"
-#include "kernel/unexported.h"
+#include "base/unexported.h"
 #include "text/text.h"
 #include "text/single-entry.h"
 

@@ -17,7 +17,7 @@ struct wr_target {
 	long value;
 };
 
-/* In place of kmod/kernel/unexported.h: what is looked up in a kernel is linked in here. */
+/* In place of kmod/base/unexported.h: what is looked up in a kernel is linked in here. */
 #define WK_UNEXPORTED_H
 static const struct {
 	int (*insn_decode)(struct insn *insn, const void *bytes, int size, enum insn_mode mode);

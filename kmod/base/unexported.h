@@ -11,7 +11,7 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
-#include "kernel/compat.h"
+#include "base/compat.h"
 
 #define WK_NAME_text_poke "text_poke"
 #define WK_NAME_text_mutex "text_mutex"

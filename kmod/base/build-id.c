@@ -4,8 +4,8 @@
 #include <linux/elf.h>
 #include <linux/string.h>
 
-#include "kernel/build-id.h"
-#include "kernel/unexported.h"
+#include "base/build-id.h"
+#include "base/unexported.h"
 
 enum { TYPE_BUILD_ID = 3, NOTE_ALIGN = 4 };
 

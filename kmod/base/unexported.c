@@ -8,7 +8,7 @@
 
 #include <linux/kernel.h>
 
-#include "kernel/unexported.h"
+#include "base/unexported.h"
 
 struct wk_unexported wk_unexported __ro_after_init;
 
