@@ -22,21 +22,16 @@
  */
 #define pr_fmt(fmt) "weft: " fmt
 
-#include <linux/err.h>
-#include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
 #include "splice/exec-mem.h"
 #include "aspect.h"
 #include "splice/donor.h"
 #include "text/insn.h"
-#include "once.h"
 #include "plan.h"
 #include "splice/poke.h"
 #include "splice/retire.h"
@@ -56,7 +51,7 @@ struct transaction {
 	struct wk_displaced displaced;  /* of the splice that is built */
 	struct wk_retirement *replaced; /* trampolines of shared splices that new ones replace */
 	struct wk_optimizing *optimizing; /* its displaced ranges of several instructions */
-	u8 *once; /* of advice that runs once: the joinpoints' states */
+	u8 *once; /* of advice that runs once: the joinpoints' states; NULL: there is none */
 	bool donors; /* some of its splices are, or have, donors */
 	bool urgent; /* somebody waits for its displaced ranges to optimize */
 };
@@ -195,8 +190,8 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 	const struct weft_advice *advice = &t->aspect->module->advices[joinpoint->advice];
 	struct wk_attachment *attachment = &t->aspect->attachment_array[index];
 
-	attachment->aspect = t->aspect;
 	attachment->splice = splice;
+	attachment->stats = t->aspect->module->stats;
 	attachment->element = index;
 	attachment->shadow.address = shadow_of(t->aspect, planned);
 	attachment->at = insn_at(&t->displaced, attachment->shadow.address);
@@ -208,7 +203,7 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 	attachment->needs = advice->needs;
 	attachment->live = planned->live;
 	attachment->when = joinpoint->when;
-	attachment->closed = wk_timing_waits(t->aspect, joinpoint->advice);
+	attachment->closed = wk_timing_waits(&t->aspect->timing, joinpoint->advice);
 	if (advice->once) {
 		attachment->shadow.once = &t->once[planned->joinpoint];
 		*attachment->shadow.once = WEFT_ONCE_WAITING;
@@ -339,7 +334,6 @@ static void unbuild(struct transaction *t)
 		if (!splice->trampoline)
 			wk_splice_destroy(splice);
 	}
-	kvfree(t->once);
 	kfree(t->replaced);
 	kfree(t->optimizing);
 }
@@ -488,24 +482,20 @@ static int commit(struct transaction *t)
 	return 0;
 }
 
-int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound, bool urgent)
+int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, bool urgent)
 {
-	struct transaction t = { .aspect = aspect, .plan = plan, .urgent = urgent };
+	struct transaction t = { .aspect = aspect, .plan = plan, .once = once, .urgent = urgent };
 	int ret = -ENOMEM;
 
 	INIT_LIST_HEAD(&t.splices);
 	INIT_LIST_HEAD(&t.areas);
-	if (!try_module_get(aspect->module->module))
-		return -ENOENT;
 	t.replaced = kzalloc(sizeof(*t.replaced), GFP_KERNEL);
 	t.optimizing = wk_optimizing_create();
 	aspect->attachment_array = kvcalloc(plan->nr, sizeof(*aspect->attachment_array), GFP_KERNEL);
 	if (!t.replaced || !t.optimizing || !aspect->attachment_array)
 		goto err_unbuild;
 	wk_retirement_init(t.replaced, NULL);
-	ret = wk_once_prepare(aspect, &t.once);
-	if (!ret)
-		ret = build_splices(&t);
+	ret = build_splices(&t);
 	if (!ret)
 		ret = build_donors(&t);
 	if (!ret)
@@ -515,17 +505,11 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound,
 	if (ret)
 		goto err_unbuild;
 	put_areas(&t);
-	aspect->bound = bound;
-	aspect->owner = get_task_pid(current, PIDTYPE_TGID);
-	aspect->state = WEFT_STATE_WOVEN;
-	WRITE_ONCE(aspect->module->armed, true);
-	wk_once_begin(aspect, t.once);
 	return 0;
 
 err_unbuild:
 	unbuild(&t);
 	put_areas(&t);
-	module_put(aspect->module->module);
 	return ret;
 }
 
@@ -598,24 +582,29 @@ static u32 take_out(const struct wk_aspect *aspect, struct list_head *attachment
 	return restored;
 }
 
-u32 wk_unweave(struct wk_aspect *aspect)
+u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *retirement))
 {
 	struct wk_retirement *retirement = &aspect->retirement;
 	u32 restored;
 
-	WRITE_ONCE(aspect->module->armed, false);
-	wk_retirement_init(retirement, aspect);
+	wk_retirement_init(retirement, ended);
 	restored = take_out(aspect, &aspect->attachments, retirement);
 	INIT_LIST_HEAD(&aspect->attachments);
 	retirement->attachments = aspect->attachment_array;
 	aspect->attachment_array = NULL;
 	aspect->nr_attachments = 0;
-	aspect->bound = NULL;
-	put_pid(aspect->owner);
-	aspect->owner = NULL;
-	aspect->state = WEFT_STATE_RETIRING;
 	wk_retirement_start(retirement);
 	return restored;
+}
+
+/*
+ * What is blocked may be so for longer than the aspect's module is there: such a retirement keeps
+ * weft.ko.
+ */
+static void hit_is_out(struct wk_retirement *retirement)
+{
+	kfree(retirement);
+	module_put(THIS_MODULE);
 }
 
 /*
@@ -631,7 +620,7 @@ void wk_unweave_hit(struct wk_aspect *aspect)
 
 	if (!retirement)
 		return;
-	wk_retirement_init(retirement, NULL);
+	wk_retirement_init(retirement, hit_is_out);
 	list_for_each_entry_safe(attachment, next, &aspect->attachments, in_aspect) {
 		u8 *once = attachment->shadow.once;
 
@@ -643,8 +632,6 @@ void wk_unweave_hit(struct wk_aspect *aspect)
 		cond_resched();
 	}
 	take_out(aspect, &hit, retirement);
-	/* What is blocked may be so for longer than the aspect's module is there. */
 	__module_get(THIS_MODULE);
-	retirement->pins = true;
 	wk_retirement_start(retirement);
 }

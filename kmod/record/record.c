@@ -13,7 +13,6 @@
 #include <linux/uaccess.h>
 
 #include "runtime/advice.h"
-#include "aspect.h"
 #include "splice/platform.h"
 #include "record/pointer-args.h"
 #include "record/record.h"

@@ -5,11 +5,19 @@
 
 #include "splice/donor.h"
 #include "text/function.h"
+#include "text/padding.h"
 #include "splice/optimize.h"
 #include "splice/slot.h"
 #include "splice/splice.h"
-#include "text/text.h"
+#include "text/text-check.h"
 #include "text/single-entry.h"
+
+bool wk_donor_fits_padding(unsigned long slot, u32 c_size)
+{
+	return wk_is_padding(slot, WEFT_JUMP_SIZE, c_size) &&
+	       !wk_splice_overlaps(slot, WEFT_JUMP_SIZE) &&
+	       !wk_slot_overlaps(slot, WEFT_JUMP_SIZE, NULL);
+}
 
 bool wk_donor_find(unsigned long springboard, unsigned long slot, u32 c_size, struct wk_displaced *ret)
 {

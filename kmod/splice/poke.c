@@ -343,13 +343,6 @@ void wk_poke_open(struct wk_attachment *attachment)
 	attachment->closed = false;
 }
 
-void wk_poke_close_new(const struct wk_block *block, u8 *code)
-{
-	struct jump jump = jump_to(JUMP, block->start, block->end);
-
-	memcpy(code, &jump, sizeof(jump));
-}
-
 void wk_poke_finish(void)
 {
 	wk_unexported.text_poke_finish();

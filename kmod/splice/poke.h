@@ -12,7 +12,6 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-struct wk_block;
 struct wk_splice;
 struct wk_attachment;
 
@@ -46,11 +45,9 @@ void wk_poke_skip(const struct wk_attachment *attachment);
 
 /*
  * The same for a while, and undone: use->closed says which. To be finished.
- * In a trampoline that nobody can reach yet, whose memory is @code at the block's start, a plain write.
  */
 void wk_poke_close(struct wk_attachment *attachment);
 void wk_poke_open(struct wk_attachment *attachment);
-void wk_poke_close_new(const struct wk_block *block, u8 *code);
 
 /* All that was begun is in the text, and seen by all CPUs. */
 void wk_poke_finish(void);

@@ -7,11 +7,10 @@
 #include <linux/string.h>
 
 #include "splice/exec-mem.h"
-#include "aspect.h"
 #include "splice/occupancy.h"
 #include "splice/platform.h"
-#include "splice/poke.h"
 #include "splice/splice.h"
+#include "text/text.h"
 
 enum { PATCH_ALIGN = 16 };
 enum { FEW = 2 }; /* uses that need no memory while their trampoline is emitted */
@@ -76,7 +75,7 @@ bool wk_splice_none(unsigned long address, unsigned int size)
 	return wk_occupancy_next(&occupancy, address - WEFT_DISPLACED_MAX + 1, end) >= end;
 }
 
-void wk_splice_overlay(unsigned long address, u8 *buffer, unsigned int size)
+static void restore_splices(unsigned long address, u8 *buffer, unsigned int size)
 {
 	unsigned long end = address + size, at = wk_occupancy_next(&occupancy, address - WEFT_DISPLACED_MAX + 1, end);
 
@@ -90,6 +89,20 @@ void wk_splice_overlay(unsigned long address, u8 *buffer, unsigned int size)
 				buffer[at + i - address] = splice->old[i];
 	}
 }
+
+/* A slot in a donor is not in the table of slots: its bytes are the donor's. */
+static void restore(unsigned long address, u8 *buffer, unsigned int size)
+{
+	wk_slot_restore(address, buffer, size);
+	restore_splices(address, buffer, size);
+}
+
+static bool none(unsigned long address, unsigned int size)
+{
+	return wk_splice_none(address, size) && wk_slot_none(address, size);
+}
+
+const struct wk_text_overlay wk_splice_overlay = { .none = none, .restore = restore };
 
 void wk_splice_decode(const struct wk_splice *splice, struct wk_displaced *ret)
 {
@@ -159,7 +172,7 @@ static void order_attachments(const struct wk_splice *splice, struct wk_attachme
 
 static void describe_attachment(const struct wk_attachment *attachment, struct wr_call *call)
 {
-	unsigned long stats = (unsigned long)attachment->aspect->module->stats;
+	unsigned long stats = (unsigned long)attachment->stats;
 
 	call->entry = attachment->entry;
 	call->shadow = (unsigned long)&attachment->shadow;
@@ -190,7 +203,7 @@ static void note_block(struct wk_attachment *attachment, const struct wr_call *c
 	block->end = address + call->end;
 	memcpy(block->opening, code + call->start, sizeof(block->opening));
 	if (attachment->closed)
-		wk_poke_close_new(block, code + call->start);
+		wr_trampoline_skip(code, call);
 }
 
 int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displaced, struct wk_exec_mem *area)

@@ -18,9 +18,10 @@
 #include "runtime/trampoline.h"
 #include "text/insn.h"
 #include "splice/slot.h"
+#include "text/text-check.h"
 
 struct wk_exec_mem;
-struct wk_aspect;
+struct wk_text_overlay;
 
 /* Executable code that a splice leads to. */
 struct wk_trampoline {
@@ -63,8 +64,8 @@ struct wk_block {
 
 struct wk_attachment {
 	struct list_head in_splice, in_aspect;
-	struct wk_aspect *aspect;
 	struct wk_splice *splice;
+	struct weft_stats __percpu *stats; /* of its aspect: where its hits are counted */
 	struct weft_shadow shadow; /* what the trampoline hands to advice */
 	unsigned long entry;	   /* live address of the advice's entry; 0: counts only */
 	unsigned long count;	   /* the per-CPU variable of one that counts only, where it has its own */
@@ -103,15 +104,6 @@ static __always_inline struct wk_splice *wk_splice_find(unsigned long address)
 /* The splice whose displaced range holds the instruction at @address, or NULL. */
 struct wk_splice *wk_splice_covering(unsigned long address);
 
-/*
- * Does a displaced range of @length bytes at @address lead up to the shadow, rather than hold it? Then its advice comes behind the displaced range's last
- * instruction, and the shadow's own bytes are nobody's of ours.
- */
-static inline bool wk_splice_attaches_before(unsigned long address, unsigned int length, unsigned long shadow)
-{
-	return shadow == address + length;
-}
-
 /* The splice in whose displaced range the shadow is that @planned is for, or that leads up to it; NULL: none is there. */
 static inline struct wk_splice *wk_splice_for_shadow(const struct weft_splice *planned, unsigned long shadow)
 {
@@ -137,8 +129,8 @@ void wk_splice_remove(struct wk_splice *splice);
 /* Is it certain that no splice has a byte of the @size bytes at @address? Cheaper than to look for one. */
 bool wk_splice_none(unsigned long address, unsigned int size);
 
-/* Puts original bytes over those of armed splices in @buffer, a copy of the text at @address. */
-void wk_splice_overlay(unsigned long address, u8 *buffer, unsigned int size);
+/* What weft has written over the text: splices and their slots. */
+extern const struct wk_text_overlay wk_splice_overlay;
 
 /* The original instructions under @splice. */
 void wk_splice_decode(const struct wk_splice *splice, struct wk_displaced *ret);
