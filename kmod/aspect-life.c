@@ -38,7 +38,7 @@ static void on_retired(struct wk_retirement *retirement)
 	struct wk_aspect *aspect = container_of(retirement, struct wk_aspect, retirement);
 
 	end(aspect);
-	aspect->state = WEFT_STATE_LOADED;
+	wk_aspect_become(aspect, WEFT_STATE_LOADED);
 	module_put(aspect->module->module);
 }
 
@@ -57,7 +57,7 @@ static void begin(struct wk_aspect *aspect, u8 *once, struct file *bound)
 {
 	aspect->bound = bound;
 	aspect->owner = get_task_pid(current, PIDTYPE_TGID);
-	aspect->state = WEFT_STATE_WOVEN;
+	wk_aspect_become(aspect, WEFT_STATE_WOVEN);
 	WRITE_ONCE(aspect->module->armed, true);
 	wk_once_begin(&aspect->once, once, on_hit);
 	wk_metrics_count_shadows(&aspect->metrics, aspect->module, &aspect->attachments);
@@ -111,7 +111,7 @@ u32 wk_aspect_unweave(struct wk_aspect *aspect)
 	aspect->bound = NULL;
 	put_pid(aspect->owner);
 	aspect->owner = NULL;
-	aspect->state = WEFT_STATE_RETIRING;
+	wk_aspect_become(aspect, WEFT_STATE_RETIRING);
 	wk_timing_end(&aspect->timing);
 	wk_once_end(&aspect->once);
 	wk_metrics_stop(&aspect->metrics);

@@ -16,6 +16,7 @@
 
 #include "aspect.h"
 #include "base/build-id.h"
+#include "base/debug.h"
 #include "base/lock.h"
 #include "plan.h"
 #include "splice/splice.h"
@@ -94,11 +95,11 @@ static int make_memory(struct wk_aspect *aspect, struct weft_aspect *module)
 
 static void free_aspect(struct wk_aspect *aspect)
 {
+	WK_BUG(aspect->state != WEFT_STATE_GONE, "%s is freed in state %d\n", aspect->name,
+	       aspect->state);
 	list_del(&aspect->list);
-	if (!aspect->module) {
-		kvfree(aspect->joinpoints);
-		kvfree(aspect->strings);
-	}
+	kvfree(aspect->joinpoints);
+	kvfree(aspect->strings);
 	free_memory(aspect);
 	wk_once_forget(&aspect->once);
 	kfree(aspect);
@@ -149,7 +150,7 @@ static u32 count_optimizing(const struct wk_aspect *aspect)
 	u32 n = 0;
 
 	list_for_each_entry(attachment, &aspect->attachments, in_aspect)
-		n += attachment->splice->trapping;
+		n += attachment->splice->state == WK_STATE_OPTIMIZING;
 	return n;
 }
 
@@ -350,7 +351,7 @@ static void outlive_module(struct wk_aspect *aspect)
 		stays ? copy_table(aspect->joinpoints, aspect->nr_joinpoints * sizeof(*aspect->joinpoints)) : NULL;
 	aspect->strings = stays ? copy_table(aspect->strings, aspect->strings_size) : NULL;
 	aspect->module = NULL;
-	aspect->state = WEFT_STATE_GONE;
+	wk_aspect_become(aspect, WEFT_STATE_GONE);
 	wk_records_keep(&aspect->records);
 	wk_metrics_keep(&aspect->metrics);
 	wk_tasks_deinit(&aspect->tasks);

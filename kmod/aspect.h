@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 #include "runtime/advice.h"
+#include "aspect-state.h"
 #include "metrics/metrics.h"
 #include "once.h"
 #include "record/record.h"
@@ -28,7 +29,7 @@ struct wk_aspect {
 	u32 nr_joinpoints;
 	const char *strings;
 	u32 strings_size;
-	enum weft_state state;
+	enum weft_state state; /* aspect-state.h; wk_aspect_become() alone changes it */
 	struct list_head attachments;	    /* struct wk_attachment: its advice calls in the text now */
 	struct wk_attachment *attachment_array;   /* they are in there; NULL while it is not woven */
 	u32 nr_attachments;
@@ -42,6 +43,11 @@ struct wk_aspect {
 	struct weft_stats stats;    /* of a module that is gone */
 	struct wk_once once;
 };
+
+static inline void wk_aspect_become(struct wk_aspect *aspect, enum weft_state state)
+{
+	aspect->state = wk_aspect_state_enter(aspect->state, state, aspect->name);
+}
 
 /* NULL where there is none. */
 struct wk_aspect *wk_aspect_find(const char *name);

@@ -185,7 +185,7 @@ static void fill_shadow(const struct wk_attachment *attachment, struct weft_shad
 	shadow->trampoline = splice->trampoline->address;
 	shadow->kind = splice->kind;
 	shadow->length = splice->length;
-	shadow->optimizing = splice->trapping;
+	shadow->optimizing = splice->state == WK_STATE_OPTIMIZING;
 	memcpy(shadow->old, splice->old, splice->length);
 	shadow->slot = splice->slot.address;
 	if (splice->donor) {

@@ -169,7 +169,8 @@ static enum weft_refusal check_others(const struct weft_splice *planned, unsigne
 	const struct wk_splice *serving = wk_splice_for_shadow(planned, shadow);
 
 	if (serving)
-		return serving->blocked ? WEFT_REFUSAL_KPROBE : WEFT_REFUSAL_NONE;
+		return wk_state_is_blocked(serving->state) ? WEFT_REFUSAL_KPROBE
+							   : WEFT_REFUSAL_NONE;
 	if (wk_splice_overlaps(planned->address, planned->length) ||
 	    wk_slot_overlaps(planned->address, planned->length, NULL))
 		return WEFT_REFUSAL_OVERLAP;

@@ -80,6 +80,7 @@ static struct wk_splice *create_splice(const struct weft_splice *planned, bool s
 	INIT_LIST_HEAD(&splice->optimize);
 	INIT_LIST_HEAD(&splice->attachments);
 	INIT_LIST_HEAD(&splice->plan);
+	wk_splice_become(splice, WK_STATE_NEW);
 	return splice;
 }
 
@@ -142,7 +143,7 @@ static struct wk_splice *add_splice(struct transaction *t, const struct weft_spl
 	struct wk_splice *splice = create_splice(planned, found->sanitize);
 
 	if (splice && splice->kind == WEFT_SPLICE_SPRINGBOARD && !give_slot(t, splice, planned->slot, found)) {
-		kfree(splice);
+		wk_splice_destroy(splice);
 		return NULL;
 	}
 	if (splice)
@@ -250,7 +251,6 @@ static void decode(struct transaction *t, struct wk_splice *splice)
 {
 	wk_splice_decode(splice, &t->displaced);
 	splice->nr = t->displaced.nr;
-	splice->trapping |= is_new(splice) && splice->nr > 1;
 }
 
 /* Elements of one splice stand one behind the other: its trampoline is made when the next one's come. */
@@ -264,7 +264,7 @@ static int build_splices(struct transaction *t)
 
 		if (!splice)
 			return -ENOMEM;
-		if (splice->blocked)
+		if (wk_state_is_blocked(splice->state))
 			return -EAGAIN;
 		if (splice->next_trampoline)
 			return -EINVAL;
@@ -394,7 +394,7 @@ static bool is_free(const struct wk_slot *slot)
 static enum weft_refusal verify_splice(const struct wk_splice *splice)
 {
 	if (!is_new(splice))
-		return splice->blocked || !wk_poke_is_ours(splice) ? WEFT_REFUSAL_KPROBE : WEFT_REFUSAL_NONE;
+		return wk_poke_is_ours(splice) ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_KPROBE;
 	if (!wk_poke_is_original(splice))
 		return WEFT_REFUSAL_CHANGED;
 	if (wk_slot_overlaps(splice->address, splice->length, NULL))
@@ -447,7 +447,7 @@ static void switch_trampolines(struct transaction *t)
 
 		if (splice->donor)
 			splice->donor->attaches_before = splice->trampoline->address;
-		if (!before && splice->trapping)
+		if (!before && splice->state == WK_STATE_OPTIMIZING)
 			wk_optimizing_add(t->optimizing, splice);
 		if (before)
 			list_add_tail(&before->retired, &t->replaced->trampolines);
@@ -538,7 +538,7 @@ static void skip_blocked(const struct wk_aspect *aspect, struct list_head *attac
 	struct wk_attachment *attachment;
 
 	list_for_each_entry(attachment, attachments, in_aspect) {
-		if (!attachment->splice->blocked)
+		if (!wk_state_is_blocked(attachment->splice->state))
 			continue;
 		pr_warn("%s: somebody's int3 is over the splice at %pS: it goes when that goes\n",
 			aspect->name, (void *)attachment->splice->address);

@@ -36,9 +36,7 @@ void wk_donor_tie(struct wk_splice *springboard, struct wk_splice *donor)
 	springboard->slot.address = donor->address + WEFT_JUMP_SIZE;
 	memcpy(springboard->slot.old, donor->old + WEFT_JUMP_SIZE, sizeof(springboard->slot.old));
 	springboard->donor = donor;
-	springboard->trapping = true;
 	donor->donates = true;
-	donor->trapping = true;
 }
 
 struct wk_splice *wk_donor_untie(struct wk_splice *springboard)

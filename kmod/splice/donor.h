@@ -32,7 +32,7 @@ bool wk_donor_fits_padding(unsigned long slot, u32 c_size);
  */
 bool wk_donor_find(unsigned long springboard, unsigned long slot, u32 c_size, struct wk_displaced *ret);
 
-/* Neither is in the text yet. Both become displaced ranges that optimize. */
+/* Neither is in the text yet. Both will be OPTIMIZING before they are JUMPs. */
 void wk_donor_tie(struct wk_splice *springboard, struct wk_splice *donor);
 
 /*

@@ -13,6 +13,22 @@
 
 enum { RETRY_MS = 500, REST_MS = 1000 };
 
+static void leave_slot(struct wk_splice *splice)
+{
+	if (splice->state == WK_STATE_BLOCKED_SLOT)
+		wk_splice_become(splice, WK_STATE_OUT);
+}
+
+static void block_slot(struct wk_splice *splice, struct list_head *slots)
+{
+	list_move_tail(&splice->plan, slots);
+	if (splice->state == WK_STATE_BLOCKED_SLOT)
+		return;
+	wk_splice_become(splice, WK_STATE_BLOCKED_SLOT);
+	pr_warn("somebody's int3 is over the slot at %pS: it goes when that goes\n",
+		(void *)splice->slot.address);
+}
+
 /*
  * Nobody can be on their jumps any more. A slot that is not as we wrote it, or that a kprobe sits on, stays, with what it leads to. Donors
  * that have nothing to do now go the way of splices that were blocked.
@@ -33,12 +49,9 @@ static void vacate_slots(struct wk_retirement *retirement)
 			continue;
 		any = true;
 		if (wk_poke_vacate(splice))
-			continue;
-		if (!splice->blocked)
-			pr_warn("somebody's int3 is over the slot at %pS: it goes when that goes\n",
-				(void *)splice->slot.address);
-		splice->blocked = true;
-		list_move_tail(&splice->plan, &retirement->slots);
+			leave_slot(splice);
+		else
+			block_slot(splice, &retirement->slots);
 	}
 	if (any)
 		wk_poke_finish();

@@ -57,6 +57,7 @@ void wk_splice_changed(void)
 void wk_splice_insert(struct wk_splice *splice)
 {
 	generation++;
+	wk_splice_become(splice, WK_STATE_LISTED);
 	++*wk_occupancy_at(&occupancy, splice->address);
 	hlist_add_head_rcu(&splice->node, wk_splices_at(splice->address));
 }
@@ -66,6 +67,7 @@ void wk_splice_remove(struct wk_splice *splice)
 	generation++;
 	--*wk_occupancy_at(&occupancy, splice->address);
 	hlist_del_rcu(&splice->node);
+	wk_splice_become(splice, WK_STATE_OUT);
 }
 
 bool wk_splice_none(unsigned long address, unsigned int size)
@@ -82,7 +84,7 @@ static void restore_splices(unsigned long address, u8 *buffer, unsigned int size
 	for (; at < end; at = wk_occupancy_next(&occupancy, at + 1, end)) {
 		const struct wk_splice *splice = wk_splice_find(at);
 
-		if (!splice || !splice->armed)
+		if (!splice || !wk_splice_in_text(splice))
 			continue;
 		for (unsigned int i = 0; i < splice->length; i++)
 			if (at + i >= address && at + i < address + size)
@@ -273,6 +275,7 @@ struct wk_trampoline *wk_splice_commit(struct wk_splice *splice)
 
 void wk_splice_destroy(struct wk_splice *splice)
 {
+	wk_splice_become(splice, WK_STATE_NONE);
 	if (splice->slot.address && !splice->donor)
 		wk_slot_release(&splice->slot);
 	kfree(splice);
