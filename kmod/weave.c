@@ -3,22 +3,42 @@
  * The trampoline protocol.
  *
  * Weave:
- *   1. build	allocate every splice, use and trampoline; emit the trampolines into plain memory	may fail, undone
- *   2. seal	trampoline memory becomes read-only and executable; nothing leads to it yet		may fail, undone
- *   3. publish	new splices go into the table, so that a trap would find them			cannot fail
- *   4. verify	under the locks of who writes text (write.h), every byte once more against the plan				may fail, undone
- *   5. arm	the slots of springboards, then every splice into the text, those of other aspects over to their new trampolines	cannot fail
- *   6. switch	what traps and records know of it						cannot fail
- * The table comes before the int3 because a trap that nobody claims is a crash. Verification comes
- * after everything that may fail and inside those locks, so that no other text poker comes between
- * the look and the write. A jump over one instruction needs no grace period; one over several is a trap at first, and becomes a
- * jump later, in the background (optimize.c).
+ *   1. build	allocate every splice, use and trampoline; emit the trampolines into plain memory. May fail
+ *   2. seal	trampoline memory becomes read-only and executable; nothing leads to it yet. May fail
+ *   3. publish	new splices go into the table, so that a trap would find them
+ *   4. verify	every byte once more against the plan, under all locks (below). May fail
+ *   5. arm	the slots of springboards, then every splice into the text, those of other aspects over
+ *		to their new trampolines
+ *   6. switch	what traps and records know of it
+ * What may fail is undone, all of it. The table comes before the int3 because a trap that nobody
+ * claims is a crash. Verification comes after everything else that may fail and under the locks of
+ * who writes text, so that no other text poker comes between the look and the write. A jump over
+ * one instruction needs no grace period; one over several is a trap at first, and becomes a jump
+ * later, in the background (optimize.c).
  *
  * Unweave, in reverse:
- *   1. under the same locks: the original bytes back where no other aspect uses the splice, else a jump over the aspect's own
- * 	block in the trampoline; no CPU is in a trap of an int3 that is gone
- *   2. splices leave the table, but those that somebody else's int3 keeps (blocked): their trampolines stay, without advice
- *   3. retirement (retire.c) frees the rest after the grace periods, and tries the blocked ones again
+ *   1. disarm	the original bytes back where no other aspect uses the splice, else a jump over the
+ *		aspect's own block in the trampoline; no CPU is in a trap of an int3 that is gone
+ *   2. remove	splices leave the table, but those that somebody else's int3 keeps (blocked): their
+ *		trampolines stay, without advice
+ *   3. retire	the rest is freed after the grace periods, and the blocked ones are tried again
+ *		(retire.c)
+ *
+ * Locks, the outermost first:
+ *   1. wk_mutex		a whole request, or a worker's turn: check, weave, unweave
+ *   2. kprobe_mutex	the kernel's: no kprobe is registered or armed
+ *   3. cpus_read_lock()	the kernel's: no CPU comes up, which would run text unsynchronised
+ *   4. text_mutex		the kernel's: nobody else writes text
+ * The last three are taken together, in wk_write_begin(), for steps 4 and 5 of a weave, step 1 of
+ * an unweave, and whatever writes text later: jumps of optimized splices, slots that are restored,
+ * advice whose time comes or is over. What needs memory for that gets it before them.
+ *
+ * Under wk_mutex, but without the other three: the kernel's locks of its own tables, each alone
+ * (text_mutex in text-check.c, that of jump labels in sites.c, of tracepoints in tasks.c and
+ * sched-switch.c); waits for RCU (unpublish(), the end of a tracepoint's probe); the author's start and
+ * end blocks. The grace periods of tasks, which may take long, are waited for without any lock
+ * (grace.c), and stop_machine() is called without any (int3-hook.c). The trap, trampolines and advice take
+ * none.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
