@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The trampoline protocol.
+ * The patching protocol.
  *
  * Weave:
  *   1. build	allocate every splice, use and trampoline; emit the trampolines into plain memory. May fail

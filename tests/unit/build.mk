@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Unit tests with cmocka, in the rooms of weaver/: every ROOM/test_NAME.c is a program; the C files beside this one are
+# Unit tests with cmocka, in the rooms of weaver/ (and kmod/): every ROOM/test_NAME.c is a program; the C files beside this one are
 # helpers that all programs are linked with. sample.S is a small image with a table, symbols and lines of its own, whose path the programs know as SAMPLE.
 
 UNIT_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*/test_*.c tests/unit/*/*/test_*.c))
 UNIT_HELPERS  := $(patsubst %.c,$(O)/%.o,$(wildcard tests/unit/*.c))
 UNIT_SAMPLE   := $(O)/tests/unit/sample
 UNIT_MODULE   := $(O)/tests/unit/some-module.ko
-UNIT_FLAGS     = $(WEAVER_FLAGS) -Itests/unit -DSAMPLE='"$(UNIT_SAMPLE)"' -DMODULE='"$(UNIT_MODULE)"'
+UNIT_FLAGS     = $(WEAVER_FLAGS) -Itests/unit -Ikmod -DSAMPLE='"$(UNIT_SAMPLE)"' -DMODULE='"$(UNIT_MODULE)"'
 
 #help   check-unit    the weaver's unit tests
 .PHONY: check-unit unit-programs
