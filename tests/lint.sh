@@ -82,6 +82,9 @@ undocumented_refusals() {
 		done
 }
 
+# A key of an object, or a bracket with a quote behind it, in a literal.
+json_by_hand() { grep -nE '\\":|[{[,]\\"' weaver/*.c weaver/*/*.c; }
+
 rule "no file over 700 lines" long_files
 rule "no function over 100 lines" long_functions
 rule "a licence line in every source" unlicensed
@@ -96,5 +99,6 @@ other_parsers() { grep -l getopt weaver/main.c weaver/cmds/*.[ch] | grep -v '^we
 rule "every command has its file, its row and a place in the documents" unknown_commands
 rule "options are parsed in one place" other_parsers
 rule "every refusal is documented" undocumented_refusals
+rule "JSON comes from base/json-writer.c alone" json_by_hand
 printf '%d passed, %d failed, 0 skipped\n' $passed $failed
 [ $failed = 0 ]

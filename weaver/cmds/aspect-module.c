@@ -84,7 +84,7 @@ static int build(const struct wv_module_options *options, const struct wv_aspect
 	wv_progress_end();
 	if (ret)
 		return ret;
-	ret = wv_diagnose(aspect, options->kernel, log.data ? log.data : "", &report, error);
+	ret = wv_diagnose(aspect, options->kernel, wv_str_text(&log), &report, error);
 	if (options->verbose && log.data)
 		fputs(log.data, stderr);
 	if (report.data)
@@ -171,7 +171,7 @@ static void look_further(const struct wv_module_options *options, const struct w
 		wv_print_error(error);
 		wv_vec_for_each(one, &errors.list)
 			wv_print_error(one);
-		fputs(report.data ? report.data : "", stderr);
+		fputs(wv_str_text(&report), stderr);
 		wv_fail_at(error, error->code, aspect->path, 0, 0, "no module; C that needs what is missing was not compiled");
 	}
 	wv_errors_deinit(&errors);

@@ -102,13 +102,14 @@ static void add_row(struct planning *planning, struct wv_text_table *table, cons
 		wv_str_addf(&reason, "%s%s", reason.n ? ", " : "", choice->donor ? "slot in a donor " : "slot ");
 		wv_plan_name(planning->db, choice->slot, &reason);
 	}
-	wv_text_table_text(table, shadow.data ? shadow.data : "");
+	wv_text_table_text(table, wv_str_text(&shadow));
 	wv_text_table_text(table, text);
 	wv_text_table_text(table, wv_splice_name(choice->splice));
-	wv_text_table_text(table, reason.data ? reason.data : "");
+	wv_text_table_text(table, wv_str_text(&reason));
 }
 
-static void show_json(struct planning *planning, const struct wv_choice *choice)
+static void add_json(struct planning *planning, struct wv_json *json,
+		     const struct wv_choice *choice)
 {
 	struct wv_source no_source = { 0 };
 	struct wv_match match = { .precision = WEFT_PRECISION_SYMBOL, .kind = "instruction" };
@@ -122,14 +123,16 @@ static void show_json(struct planning *planning, const struct wv_choice *choice)
 		match.symbol_offset = offset;
 		match.nr_bytes = wv_db_text_bytes(planning->db, choice->address, match.bytes, sizeof(match.bytes));
 	}
-	wv_points_keys(planning->db, planning->decoder, &match, &no_source, planning->out);
-	wv_plan_keys(choice, planning->out);
-	wv_str_add(planning->out, "}\n");
+	wv_json_begin_object(json, NULL);
+	wv_points_keys(planning->db, planning->decoder, &match, &no_source, json);
+	wv_plan_keys(choice, json);
+	wv_json_end_object(json);
 }
 
 static int report(struct planning *planning, struct wv_error *error)
 {
 	_cleanup_text_table_ struct wv_text_table table = { .n = 4 };
+	struct wv_json json = WV_JSON(planning->out);
 	struct wv_splice_totals totals = { 0 };
 	size_t shown = 0;
 
@@ -142,7 +145,7 @@ static int report(struct planning *planning, struct wv_error *error)
 		if (shown++ >= planning->options->limit)
 			continue;
 		if (planning->options->json)
-			show_json(planning, choice);
+			add_json(planning, &json, choice);
 		else
 			add_row(planning, &table, choice);
 	}

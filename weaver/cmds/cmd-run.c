@@ -215,7 +215,7 @@ static int finish(struct run *run, struct wv_error *error)
 		(unsigned long long)totals.hits, (unsigned long long)totals.missed,
 		(unsigned long long)totals.records, (unsigned long long)totals.lost);
 	wv_dropped_text(&totals, &dropped);
-	fputs(dropped.data ? dropped.data : "", stderr);
+	fputs(wv_str_text(&dropped), stderr);
 	if (result.same != result.bytes)
 		return wv_fail(error, WV_E_FAILURE, "%s: %zu bytes of text are not the original ones",
 			       run->name, result.bytes - result.same);

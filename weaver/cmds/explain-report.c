@@ -105,9 +105,9 @@ static void show_row(struct report *report, uint64_t address, const uint8_t *byt
 	else
 		wv_str_addf(&name, "0x%" PRIx64, address);
 	add_hex(&hex, bytes, length);
-	wv_text_table_add(table, "  %s%s", name.data ? name.data : "",
+	wv_text_table_add(table, "  %s%s", wv_str_text(&name),
 		       address == report->explanation->choice.address ? " *" : "");
-	wv_text_table_text(table, hex.data ? hex.data : "");
+	wv_text_table_text(table, wv_str_text(&hex));
 	wv_text_table_text(table, text);
 }
 
@@ -118,19 +118,6 @@ static void show_code(struct report *report, const char *title, const uint8_t *b
 	wv_str_addf(report->out, "\n%s\n", title);
 	disassemble(report, bytes, n, address, show_row, &table);
 	wv_text_table_print(&table, report->out);
-}
-
-static void add_live(const struct wv_explanation *explanation, const char *separator, const char *quote,
-		     struct wv_str *out)
-{
-	const char *before = "";
-
-	for (unsigned int i = 0; i < NR_NAMES; i++) {
-		if (!(explanation->live & 1u << i))
-			continue;
-		wv_str_addf(out, "%s%s%s%s", before, quote, register_names[i], quote);
-		before = separator;
-	}
 }
 
 /* One line for each splice that comes before the one that was taken, and that one; false: there is nothing to say of it. */
@@ -190,7 +177,9 @@ static const struct step {
 
 /* Calls @show for each step up to the one that was taken. */
 static void each_step(struct report *report,
-		      void (*show)(struct report *report, const char *name, const char *words))
+		      void (*show)(struct report *report, const char *name, const char *words,
+				   void *context),
+		      void *context)
 {
 	const struct wv_choice *choice = &report->explanation->choice;
 
@@ -199,21 +188,21 @@ static void each_step(struct report *report,
 		_cleanup_str_ struct wv_str words = { 0 }, back = { 0 };
 
 		if (say(report, step->splice, step->displaced, &words)) {
-			show(report, step->name, words.data ? words.data : "");
+			show(report, step->name, wv_str_text(&words), context);
 		} else {
 			wv_str_add(&words, "no: ");
 			wv_plan_why(report->db, &choice->ahead, &words);
-			show(report, "from the shadow on", words.data ? words.data : "");
+			show(report, "from the shadow on", wv_str_text(&words), context);
 			wv_str_add(&back, "no: ");
 			wv_plan_why(report->db, &choice->back, &back);
-			show(report, "from before it", back.data ? back.data : "");
+			show(report, "from before it", wv_str_text(&back), context);
 		}
 		if (step->splice == choice->splice && (step->splice != WV_SPLICE_JUMP || step->displaced == (choice->instructions > 1)))
 			return;
 	}
 }
 
-static void show_step(struct report *report, const char *name, const char *words)
+static void show_step(struct report *report, const char *name, const char *words, void *context)
 {
 	wv_str_addf(report->out, "  %-30s %s\n", name, words);
 }
@@ -221,12 +210,18 @@ static void show_step(struct report *report, const char *name, const char *words
 static void show_live(struct report *report)
 {
 	const struct wv_explanation *explanation = report->explanation;
+	const char *before = "";
 
 	wv_str_add(report->out, "\nlive here: ");
 	if (explanation->live == WEFT_LIVE_UNKNOWN)
 		wv_str_add(report->out, "not known, so everything is saved");
 	else
-		add_live(explanation, " ", "", report->out);
+		for (unsigned int i = 0; i < NR_NAMES; i++) {
+			if (!(explanation->live & 1u << i))
+				continue;
+			wv_str_addf(report->out, "%s%s", before, register_names[i]);
+			before = " ";
+		}
 	wv_str_add(report->out, "\n");
 	if (explanation->sanitize)
 		wv_str_add(report->out, "careful: the function may set the direction flag or open user memory\n");
@@ -269,7 +264,7 @@ int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, 
 		return out->failed ? wv_no_memory(error) : 0;
 	}
 	wv_str_add(out, "\nthe choice:\n");
-	each_step(&report, show_step);
+	each_step(&report, show_step, NULL);
 	show_live(&report);
 	show_code(&report, explanation->choice.attaches_before ? "before, up to the shadow:" : "before (* the shadow):", preview->before,
 		  preview->size, preview->start);
@@ -283,58 +278,64 @@ int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, 
 
 /* ---- for programs ---------------------------------------------------------------------------- */
 
-/* What stands before an element: nothing before the first. */
-static void separate(struct wv_str *out)
+static void add_insn(struct report *report, uint64_t address, const uint8_t *bytes, size_t length,
+		     const char *text, void *context)
 {
-	if (out->n && out->data[out->n - 1] != '[')
-		wv_str_add(out, ",");
+	_cleanup_str_ struct wv_str hex = { 0 };
+	struct wv_json *json = context;
+
+	add_hex(&hex, bytes, length);
+	wv_json_begin_object(json, NULL);
+	wv_json_hex(json, "address", address);
+	wv_json_str(json, "bytes", &hex);
+	wv_json_text(json, "text", text);
+	wv_json_end_object(json);
 }
 
-static void add_insn(struct report *report, uint64_t address, const uint8_t *bytes, size_t length, const char *text,
-		     void *context)
+static void add_code(struct report *report, struct wv_json *json, const char *key,
+		     const uint8_t *bytes, size_t n, uint64_t address)
 {
-	separate(report->out);
-	wv_str_addf(report->out, "{\"address\":\"0x%" PRIx64 "\",\"bytes\":\"", address);
-	add_hex(report->out, bytes, length);
-	wv_str_add(report->out, "\",\"text\":");
-	wv_str_add_json(report->out, text);
-	wv_str_add(report->out, "}");
+	wv_json_begin_array(json, key);
+	disassemble(report, bytes, n, address, add_insn, json);
+	wv_json_end_array(json);
 }
 
-static void add_code(struct report *report, const char *key, const uint8_t *bytes, size_t n, uint64_t address)
+static void add_step(struct report *report, const char *name, const char *words, void *context)
 {
-	wv_str_addf(report->out, ",\"%s\":[", key);
-	disassemble(report, bytes, n, address, add_insn, NULL);
-	wv_str_add(report->out, "]");
+	struct wv_json *json = context;
+
+	wv_json_begin_object(json, NULL);
+	wv_json_text(json, "splice", name);
+	wv_json_text(json, "verdict", words);
+	wv_json_end_object(json);
 }
 
-static void add_step(struct report *report, const char *name, const char *words)
+static void add_live(struct wv_json *json, uint32_t live)
 {
-	separate(report->out);
-	wv_str_addf(report->out, "{\"splice\":\"%s\",\"verdict\":", name);
-	wv_str_add_json(report->out, words);
-	wv_str_add(report->out, "}");
+	wv_json_begin_array(json, "live");
+	for (unsigned int i = 0; i < NR_NAMES; i++)
+		if (live & 1u << i)
+			wv_json_text(json, NULL, register_names[i]);
+	wv_json_end_array(json);
 }
 
-static void add_splice(struct report *report)
+static void add_splice(struct report *report, struct wv_json *json)
 {
 	const struct wv_explanation *explanation = report->explanation;
 	const struct wv_preview *preview = &explanation->preview;
+	const struct wv_choice *choice = &explanation->choice;
 
-	wv_str_add(report->out, ",\"choice\":[");
-	each_step(report, add_step);
-	wv_str_add(report->out, "]");
-	if (explanation->live != WEFT_LIVE_UNKNOWN) {
-		wv_str_add(report->out, ",\"live\":[");
-		add_live(explanation, ",", "\"", report->out);
-		wv_str_add(report->out, "]");
-	}
-	wv_str_addf(report->out, ",\"careful\":%s", explanation->sanitize ? "true" : "false");
-	add_code(report, "before_text", preview->before, preview->size, preview->start);
-	add_code(report, "after_text", preview->after, preview->size, preview->start);
-	if (explanation->choice.splice == WV_SPLICE_SPRINGBOARD)
-		add_code(report, "slot_text", preview->slot, WEFT_JUMP_SIZE, explanation->choice.slot);
-	add_code(report, "trampoline", preview->code, preview->code_size, preview->trampoline);
+	wv_json_begin_array(json, "choice");
+	each_step(report, add_step, json);
+	wv_json_end_array(json);
+	if (explanation->live != WEFT_LIVE_UNKNOWN)
+		add_live(json, explanation->live);
+	wv_json_bool(json, "careful", explanation->sanitize);
+	add_code(report, json, "before_text", preview->before, preview->size, preview->start);
+	add_code(report, json, "after_text", preview->after, preview->size, preview->start);
+	if (choice->splice == WV_SPLICE_SPRINGBOARD)
+		add_code(report, json, "slot_text", preview->slot, WEFT_JUMP_SIZE, choice->slot);
+	add_code(report, json, "trampoline", preview->code, preview->code_size, preview->trampoline);
 }
 
 int wv_explain_json(struct wv_db *db, const struct wv_explanation *explanation, struct wv_str *out,
@@ -343,6 +344,7 @@ int wv_explain_json(struct wv_db *db, const struct wv_explanation *explanation, 
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
 	const struct wv_choice *choice = &explanation->choice;
 	struct report report = { .db = db, .explanation = explanation, .out = out };
+	struct wv_json json = WV_JSON(out);
 	_cleanup_str_ struct wv_str name = { 0 };
 	int ret = wv_decoder_create(&decoder, error);
 
@@ -350,14 +352,13 @@ int wv_explain_json(struct wv_db *db, const struct wv_explanation *explanation, 
 		return ret;
 	report.decoder = decoder;
 	wv_plan_name(db, choice->address, &name);
-	wv_str_add(out, "{\"shadow\":");
-	wv_str_add_json(out, name.data ? name.data : "");
-	wv_str_addf(out, ",\"address\":\"0x%" PRIx64 "\"", choice->address);
-	wv_plan_keys(choice, out);
-	if (explanation->owner)
-		wv_str_addf(out, ",\"owner\":\"%s\"", explanation->owner);
+	wv_json_begin_object(&json, NULL);
+	wv_json_str(&json, "shadow", &name);
+	wv_json_hex(&json, "address", choice->address);
+	wv_plan_keys(choice, &json);
+	wv_json_text_if(&json, "owner", explanation->owner);
 	if (explanation->spliced)
-		add_splice(&report);
-	wv_str_add(out, "}\n");
-	return out->failed || name.failed ? wv_no_memory(error) : 0;
+		add_splice(&report, &json);
+	wv_json_end_object(&json);
+	return out->failed ? wv_no_memory(error) : 0;
 }

@@ -66,6 +66,12 @@ void wv_plan_summary(const struct wv_splice_totals *totals, struct wv_str *out)
 	wv_str_add(out, *before == ',' ? ")\n" : "\n");
 }
 
+/* The word for a trap whose displaced range got @answer. */
+static const char *trap_name(unsigned int answer)
+{
+	return answer == WV_DISPLACE_FITS ? "no-slot" : answers[answer].name;
+}
+
 static void add_share(struct wv_text_table *table, const struct wv_splice_totals *totals, const char *what,
 		      const char *how, size_t n)
 {
@@ -98,7 +104,7 @@ void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_
 	add_share(&table, totals, "springboard", "slot in a donor", totals->in_donor);
 	add_share(&table, totals, "= at jump speed", "", at_jump_speed(totals));
 	for (unsigned int i = 0; i < WV_DISPLACE_ANSWERS; i++)
-		add_share(&table, totals, "trap", i == WV_DISPLACE_FITS ? "no-slot" : answers[i].name, totals->traps[i]);
+		add_share(&table, totals, "trap", trap_name(i), totals->traps[i]);
 	add_share(&table, totals, "= traps", "", totals->by_splice[WV_SPLICE_TRAP]);
 	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++)
 		add_share(&table, totals, "refused", wv_refusal_name(i), totals->refused[i]);
@@ -113,46 +119,46 @@ void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_
 
 void wv_plan_shares_json(const struct wv_splice_totals *totals, const struct wv_text_totals *text, struct wv_str *out)
 {
-	const char *before = "";
+	struct wv_json json = WV_JSON(out);
 
-	wv_str_addf(out, "{\"instructions\":%zu,\"padding\":%zu,\"int3\":%zu,\"unknown\":%zu", totals->matched,
-		    text->padding, text->int3, text->unknown);
+	wv_json_begin_object(&json, NULL);
+	wv_json_unsigned(&json, "instructions", totals->matched);
+	wv_json_unsigned(&json, "padding", text->padding);
+	wv_json_unsigned(&json, "int3", text->int3);
+	wv_json_unsigned(&json, "unknown", text->unknown);
 	for (unsigned int i = 0; i < WV_SPLICES; i++)
-		wv_str_addf(out, ",\"%s\":%zu", wv_splice_name(i), totals->by_splice[i]);
-	wv_str_addf(out, ",\"several_instructions\":%zu,\"in_donor\":%zu,\"attached_before\":%zu,\"traps\":{", totals->displaceable, totals->in_donor,
-		    totals->attached_before);
-	for (unsigned int i = 0; i < WV_DISPLACE_ANSWERS; i++) {
-		if (!totals->traps[i])
-			continue;
-		wv_str_addf(out, "%s\"%s\":%zu", before, i == WV_DISPLACE_FITS ? "no-slot" : answers[i].name,
-			    totals->traps[i]);
-		before = ",";
-	}
-	wv_str_add(out, "},\"refusals\":{");
-	before = "";
-	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++) {
-		if (!totals->refused[i])
-			continue;
-		wv_str_addf(out, "%s\"%s\":%zu", before, wv_refusal_name(i), totals->refused[i]);
-		before = ",";
-	}
-	wv_str_add(out, "}}\n");
+		wv_json_unsigned(&json, wv_splice_name(i), totals->by_splice[i]);
+	wv_json_unsigned(&json, "several_instructions", totals->displaceable);
+	wv_json_unsigned(&json, "in_donor", totals->in_donor);
+	wv_json_unsigned(&json, "attached_before", totals->attached_before);
+	wv_json_begin_object(&json, "traps");
+	for (unsigned int i = 0; i < WV_DISPLACE_ANSWERS; i++)
+		if (totals->traps[i])
+			wv_json_unsigned(&json, trap_name(i), totals->traps[i]);
+	wv_json_end_object(&json);
+	wv_json_begin_object(&json, "refusals");
+	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++)
+		if (totals->refused[i])
+			wv_json_unsigned(&json, wv_refusal_name(i), totals->refused[i]);
+	wv_json_end_object(&json);
+	wv_json_end_object(&json);
 }
 
-void wv_plan_keys(const struct wv_choice *choice, struct wv_str *out)
+void wv_plan_keys(const struct wv_choice *choice, struct wv_json *json)
 {
-	wv_str_addf(out, ",\"splice\":\"%s\"", wv_splice_name(choice->splice));
-	if (*wv_plan_reason(choice))
-		wv_str_addf(out, ",\"reason\":\"%s\"", wv_plan_reason(choice));
+	wv_json_text(json, "splice", wv_splice_name(choice->splice));
+	wv_json_text_if(json, "reason", wv_plan_reason(choice));
 	if (choice->splice == WV_SPLICE_REFUSED)
 		return;
-	wv_str_addf(out, ",\"before\":%u,\"displaced\":%u,\"instructions\":%u", choice->before, choice->displaced,
-		    choice->instructions);
+	wv_json_unsigned(json, "before", choice->before);
+	wv_json_unsigned(json, "displaced", choice->displaced);
+	wv_json_unsigned(json, "instructions", choice->instructions);
 	if (choice->attaches_before)
-		wv_str_add(out, ",\"leads\":true");
+		wv_json_bool(json, "attaches_before", true);
 	if (choice->splice == WV_SPLICE_SPRINGBOARD)
-		wv_str_addf(out, ",\"slot\":\"0x%" PRIx64 "\"", choice->slot);
-	if (choice->donor)
-		wv_str_addf(out, ",\"donor\":\"0x%" PRIx64 "\",\"donor_bytes\":%u", choice->slot - WEFT_JUMP_SIZE,
-			    choice->donor);
+		wv_json_hex(json, "slot", choice->slot);
+	if (choice->donor) {
+		wv_json_hex(json, "donor", choice->slot - WEFT_JUMP_SIZE);
+		wv_json_unsigned(json, "donor_bytes", choice->donor);
+	}
 }

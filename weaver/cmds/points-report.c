@@ -26,67 +26,46 @@ static void instruction(struct wv_db *db, struct wv_decoder *decoder, const stru
 			       name_of_address, db, buffer, size);
 }
 
-/* What stands before a key. */
-static const char *comma(const struct wv_str *out)
-{
-	return out->n && out->data[out->n - 1] == '{' ? "" : ",";
-}
-
-static void add_key(struct wv_str *out, const char *key, const char *value)
-{
-	if (!value || !*value)
-		return;
-	wv_str_addf(out, "%s\"%s\":", comma(out), key);
-	wv_str_add_json(out, value);
-}
-
-static void add_number(struct wv_str *out, const char *key, uint64_t value)
-{
-	wv_str_addf(out, "%s\"%s\":%" PRIu64, comma(out), key, value);
-}
-
 #define INSTRUCTION_SIZE 256
 
 void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct wv_match *match,
-		    struct wv_source *source, struct wv_str *out)
+		    struct wv_source *source, struct wv_json *json)
 {
 	char text[INSTRUCTION_SIZE];
 
-	wv_str_add(out, "{");
-	add_key(out, "module", match->module);
-	add_key(out, "struct", match->structure);
-	add_key(out, "member", match->member);
-	add_key(out, "kind", match->kind);
-	add_key(out, "function", match->function);
-	add_key(out, "file", match->file);
+	wv_json_text_if(json, "module", match->module);
+	wv_json_text_if(json, "struct", match->structure);
+	wv_json_text_if(json, "member", match->member);
+	wv_json_text_if(json, "kind", match->kind);
+	wv_json_text_if(json, "function", match->function);
+	wv_json_text_if(json, "file", match->file);
 	if (match->file && match->line)
-		add_number(out, "line", match->line);
+		wv_json_unsigned(json, "line", match->line);
 	if (match->file && match->column)
-		add_number(out, "column", match->column);
+		wv_json_unsigned(json, "column", match->column);
 	if (match->symbol) {
-		add_key(out, "symbol", match->symbol);
-		add_number(out, "offset", match->symbol_offset);
+		wv_json_text(json, "symbol", match->symbol);
+		wv_json_unsigned(json, "offset", match->symbol_offset);
 	}
 	/* A module has its addresses when it is loaded. */
-	if (match->precision != WEFT_PRECISION_OPTIMIZED_OUT && !match->module) {
-		snprintf(text, sizeof(text), "0x%" PRIx64, match->address);
-		add_key(out, "address", text);
-	}
-	add_key(out, "precision", wv_precision_name(match->precision));
+	if (match->precision != WEFT_PRECISION_OPTIMIZED_OUT && !match->module)
+		wv_json_hex(json, "address", match->address);
+	wv_json_text(json, "precision", wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
-	add_key(out, "instruction", text);
+	wv_json_text_if(json, "instruction", text);
 	if (match->coalesced_symbol) {
 		snprintf(text, sizeof(text), "%s+0x%x", match->coalesced_symbol, match->coalesced_offset);
-		add_key(out, "served", text);
+		wv_json_text(json, "served", text);
 	}
-	add_key(out, "source", wv_source_line(source, match->file, match->line));
+	wv_json_text_if(json, "source", wv_source_line(source, match->file, match->line));
 }
 
-static void add_json(struct wv_str *out, struct wv_db *db, struct wv_decoder *decoder,
+static void add_json(struct wv_json *json, struct wv_db *db, struct wv_decoder *decoder,
 		     const struct wv_match *match, struct wv_source *source)
 {
-	wv_points_keys(db, decoder, match, source, out);
-	wv_str_add(out, "}\n");
+	wv_json_begin_object(json, NULL);
+	wv_points_keys(db, decoder, match, source, json);
+	wv_json_end_object(json);
 }
 
 /* The cells of one match that say what it is and where in the source. */
@@ -248,6 +227,7 @@ int wv_points_json(struct wv_db *db, const struct wv_matches *matches, struct wv
 		   struct wv_str *out, struct wv_error *error)
 {
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	struct wv_json json = WV_JSON(out);
 	size_t n = style->limit < matches->list.n ? style->limit : matches->list.n;
 	int ret = wv_decoder_create(&decoder, error);
 
@@ -256,7 +236,7 @@ int wv_points_json(struct wv_db *db, const struct wv_matches *matches, struct wv
 	wv_progress_stage("instructions");
 	for (size_t i = 0; i < n; i++) {
 		wv_progress_count(i, n);
-		add_json(out, db, decoder, &matches->list.data[i], &style->source);
+		add_json(&json, db, decoder, &matches->list.data[i], &style->source);
 	}
 	return out->failed ? wv_no_memory(error) : 0;
 }

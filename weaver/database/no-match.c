@@ -130,7 +130,7 @@ static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 		return ret;
 	return wv_fail(error, WV_E_NO_MATCH, "no member '%s' of '%s' is accessed in this kernel%s%s",
 		       pointcut->member, pointcut->structure,
-		       wv_suggestion_text(&suggestion, hint, sizeof(hint)), others.data ? others.data : "");
+		       wv_suggestion_text(&suggestion, hint, sizeof(hint)), wv_str_text(&others));
 }
 
 int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
@@ -266,5 +266,5 @@ int wv_db_explain_line(struct wv_db *db, const struct wv_pointcut *pointcut,
 	if (ret)
 		return ret;
 	return wv_fail(error, WV_E_NO_MATCH, "line %u of %s holds no code%s", pointcut->line,
-		       pointcut->file, lines.data ? lines.data : "");
+		       pointcut->file, wv_str_text(&lines));
 }

@@ -14,6 +14,8 @@ measured pairs >/tmp/pairs
 measured sleep >/tmp/sleep
 weft report --json metrics >"$json"
 check "as text" weft report metrics
+same "as JSON: an object a line" "$(objects <"$json")" "$(wc -l <"$json")"
+same "weft list as JSON" "$(weft list --json | objects)" 1
 
 read -r _ count bytes < <(grep sum /tmp/reads)
 same "counter by comm" "$(row reads reader | value count)" "$count"

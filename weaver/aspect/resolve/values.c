@@ -173,7 +173,7 @@ static int report(struct wv_finder *finder, struct wv_error_list *list, const st
 	wv_report_error(list, named->location, "%s at %s+0x%x (%s:%u): %s%s", what ? what : "?",
 		    match->symbol ? match->symbol : "?", match->symbol_offset,
 		    match->file ? match->file : "?", match->line, why ? why : "its location is too long",
-		    available.data ? available.data : "");
+		    wv_str_text(&available));
 	list->no_memory |= !what;
 	free(what);
 	wv_str_deinit(&available);
