@@ -82,8 +82,22 @@ undocumented_refusals() {
 		done
 }
 
-# A key of an object, or a bracket with a quote behind it, in a literal.
-json_by_hand() { grep -nE '\\":|[{[,]\\"' weaver/*.c weaver/*/*.c; }
+# literals PATTERN...: where a line of the weaver's has one of these in a literal
+mapfile -t weaver < <(printf '%s\n' "${c_sources[@]}" | grep '^weaver/')
+literals() {
+	local pattern
+	for pattern; do grep -nE "\"[^\"]*$pattern" "${weaver[@]}"; done
+}
+
+# A key of an object, or a bracket with a quote behind it.
+json_by_hand() { literals '\\":' '[{[,]\\"'; }
+
+# A flag or an enumerator of the database as a number: schema.h says how it is named.
+numbers_in_sql() {
+	literals '\bflags *& *\(?[0-9]' '<< *\(?[0-9]' \
+		'\b(kind|precision|use|chosen) *(=|<>|<|>|IN) *\(?[0-9]' \
+		'\bNOT (kind|precision|use|chosen)\b'
+}
 
 rule "no file over 700 lines" long_files
 rule "no function over 100 lines" long_functions
@@ -100,5 +114,6 @@ rule "every command has its file, its row and a place in the documents" unknown_
 rule "options are parsed in one place" other_parsers
 rule "every refusal is documented" undocumented_refusals
 rule "JSON comes from base/json-writer.c alone" json_by_hand
+rule "SQL names flags and enumerators" numbers_in_sql
 printf '%d passed, %d failed, 0 skipped\n' $passed $failed
 [ $failed = 0 ]

@@ -9,7 +9,8 @@
 
 /* A cold part is no function of its own: nobody means its first instruction by "vfs_*". */
 #define FUNCTIONS_SQL \
-	"SELECT name, NULL FROM symbol WHERE name GLOB ?1 AND NOT flags & 4 AND name NOT GLOB '*.cold*'"
+	"SELECT name, NULL FROM symbol WHERE name GLOB ?1 AND " WV_SQL_IS_NO_LABEL("flags") \
+	" AND name NOT GLOB '*.cold*'"
 #define COPIES_SQL "SELECT name, NULL FROM inline WHERE name GLOB ?1"
 
 /* As query.c has them: the innermost struct, the outermost, and the macro that a member is spelled in. */

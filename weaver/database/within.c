@@ -107,8 +107,8 @@ int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, enum 
 	switch (part) {
 	case WV_WITHIN_FUNCTION:
 		return !within->function ? 0 :
-		       look_up(db, "SELECT name FROM function UNION SELECT name FROM symbol"
-				   " WHERE NOT flags & 4 UNION SELECT name FROM inline",
+		       look_up(db, "SELECT name FROM function UNION SELECT name FROM symbol WHERE "
+				   WV_SQL_IS_NO_LABEL("flags") " UNION SELECT name FROM inline",
 			       within->function, "function", error);
 	case WV_WITHIN_FILE:
 		return within->file ? wv_db_explain_file(db, within->file, error) : 0;
