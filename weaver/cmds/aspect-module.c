@@ -20,6 +20,7 @@
 #include "aspect/resolve/select.h"
 #include "aspect/resolve/values.h"
 #include "base/cleanup.h"
+#include "base/notation.h"
 #include "cmds/aspect-errors.h"
 #include "cmds/aspect-module.h"
 #include "cmds/aspect-notes.h"
@@ -194,8 +195,8 @@ static int select_all(const struct wv_module_options *options, const struct wv_a
 	if (!ret && selection->list.n > options->limit)
 		ret = wv_fail_at(error, WV_E_TOO_MANY, aspect->path, aspect->location.line,
 				 aspect->location.column,
-				 "the aspect has %zu shadows, more than the %zu of --at-most",
-				 selection->list.n, options->limit);
+				 "the aspect has %s, more than the %zu of --at-most",
+				 wv_count_text(selection->list.n, "shadow").text, options->limit);
 	if (ret)
 		return ret;
 	ret = find_values(options, aspect, db, selection, values, &errors, error);

@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/text-table.h"
 #include "base/json-writer.h"
+#include "base/notation.h"
 #include "base/order.h"
 #include "cmds/aspect-errors.h"
 #include "cmds/cmd.h"
@@ -154,9 +155,11 @@ struct report {
 
 static void say_place(struct wv_str *out, const struct wv_match *match)
 {
-	wv_str_addf(out, "%s:%u", match->file ? match->file : "-", match->line);
-	if (match->symbol)
-		wv_str_addf(out, " %s+0x%x", match->symbol, match->symbol_offset);
+	wv_str_add_source(out, match->file ? match->file : "-", match->line, 0);
+	if (match->symbol) {
+		wv_str_add_n(out, " ", 1);
+		wv_str_add_symbol(out, match->symbol, match->symbol_offset);
+	}
 	wv_str_addf(out, " %s", wv_precision_name(match->precision));
 }
 
@@ -335,8 +338,8 @@ static int print(struct report *report, struct wv_error *error)
 	ret = wv_print(&report->out, error);
 	if (ret)
 		return ret;
-	return changed ? wv_fail(error, WV_E_DIFFERENT, "%zu of %zu joinpoints differ", changed,
-			       changed + report->same) : 0;
+	return changed ? wv_fail(error, WV_E_DIFFERENT, "%zu of %s differ", changed,
+				 wv_count_text(changed + report->same, "joinpoint").text) : 0;
 }
 
 static int run(int argc, char **argv, struct wv_error *error)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/json-writer.h"
+#include "base/notation.h"
 #include "cmds/cmd.h"
 #include "live/health.h"
 
@@ -74,7 +75,9 @@ static int run(int argc, char **argv, struct wv_error *error)
 	err = wv_print(&out, error);
 	if (err)
 		return err;
-	return missing ? wv_fail(error, WV_E_FAILURE, "%zu things are missing for weaving", missing) : 0;
+	return missing ? wv_fail(error, WV_E_FAILURE, "%s %s missing for weaving",
+				 wv_count_text(missing, "thing").text,
+				 wv_plural(missing, "is", "are")) : 0;
 }
 
 const struct wv_cmd wv_cmd_doctor = {

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/text-table.h"
 #include "x86/decode.h"
+#include "base/notation.h"
 #include "cmds/cmd.h"
 #include "cmds/show-progress.h"
 #include "cmds/defaults.h"
@@ -92,8 +93,9 @@ static void add_row(struct planning *planning, struct wv_text_table *table, cons
 	if (choice->splice == WV_SPLICE_REFUSED || choice->splice == WV_SPLICE_TRAP)
 		wv_str_add(&reason, wv_plan_reason(choice));
 	else if (choice->instructions > 1 || choice->attaches_before)
-		wv_str_addf(&reason, "%u bytes, %u instruction%s%s", choice->displaced, choice->instructions,
-			    choice->instructions > 1 ? "s" : "", choice->before && !choice->attaches_before ? "," : "");
+		wv_str_addf(&reason, "%s, %s%s", wv_count_text(choice->displaced, "byte").text,
+			    wv_count_text(choice->instructions, "instruction").text,
+			    choice->before && !choice->attaches_before ? "," : "");
 	if (choice->attaches_before)
 		wv_str_addf(&reason, " up to it: %s", wv_refusal_name(choice->refusal));
 	else if (choice->instructions > 1 && choice->before)
@@ -151,10 +153,12 @@ static int report(struct planning *planning, struct wv_error *error)
 	}
 	if (!planning->options->json) {
 		wv_text_table_print(&table, planning->out);
-		if (totals.matched > planning->options->limit)
-			wv_str_addf(planning->out, "... and %zu more\n", totals.matched - planning->options->limit);
+		if (totals.all.matched > planning->options->limit)
+			wv_str_addf(planning->out, "... and %zu more\n",
+				    totals.all.matched - planning->options->limit);
 		wv_str_add(planning->out, "\n");
-		wv_plan_summary(&totals, planning->out);
+		wv_totals_text(&totals.all, planning->out);
+		wv_str_add(planning->out, "\n");
 	}
 	return planning->out->failed ? wv_no_memory(error) : 0;
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/notation.h"
 #include "cmds/cmd.h"
 #include "live/requests.h"
 #include "report/records.h"
@@ -104,8 +105,9 @@ static int tell_losses(const struct reader *reader, struct wv_statuses *statuses
 		if (reader->json && !err)
 			err = wv_records_print_totals(stdout, status, error);
 		else if (!reader->json && status->lost)
-			fprintf(stderr, "weft: note: %s: %llu records written, %llu more lost: the buffer was full\n",
-				status->name, (unsigned long long)status->records,
+			fprintf(stderr,
+				"weft: note: %s: %s written, %llu more lost: the buffer was full\n",
+				status->name, wv_count_text(status->records, "record").text,
 				(unsigned long long)status->lost);
 	}
 	wv_statuses_deinit(&now);

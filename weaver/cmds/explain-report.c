@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One splice in all detail; see explain-report.h. The text and the JSON say the same. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text-table.h"
+#include "base/notation.h"
 #include "cmds/explain-report.h"
 #include "cmds/plan-report.h"
 #include "splice/refusal.h"
@@ -100,10 +100,7 @@ static void show_row(struct report *report, uint64_t address, const uint8_t *byt
 	uint64_t offset;
 	const char *symbol = name_of(report, address, &offset);
 
-	if (symbol)
-		wv_str_addf(&name, "%s+0x%" PRIx64, symbol, offset);
-	else
-		wv_str_addf(&name, "0x%" PRIx64, address);
+	wv_str_add_address(&name, address, symbol, offset);
 	add_hex(&hex, bytes, length);
 	wv_text_table_add(table, "  %s%s", wv_str_text(&name),
 		       address == report->explanation->choice.address ? " *" : "");
@@ -124,6 +121,9 @@ static void show_code(struct report *report, const char *title, const uint8_t *b
 static bool say(struct report *report, enum wv_splice splice, bool displaced, struct wv_str *words)
 {
 	const struct wv_choice *choice = &report->explanation->choice;
+	struct wv_phrase length = wv_count_text(choice->length, "byte");
+	struct wv_phrase covered = wv_count_text(choice->displaced, "byte");
+	struct wv_phrase instructions = wv_count_text(choice->instructions, "instruction");
 	bool taken = choice->splice == splice && (splice != WV_SPLICE_JUMP || displaced == (choice->instructions > 1));
 
 	switch (splice) {
@@ -132,25 +132,26 @@ static bool say(struct report *report, enum wv_splice splice, bool displaced, st
 		return true;
 	case WV_SPLICE_JUMP:
 		if (taken && choice->attaches_before)
-			wv_str_addf(words, "taken: %u bytes, %u instruction%s, up to the shadow, which nothing else leads to", choice->displaced,
-				    choice->instructions, choice->instructions == 1 ? "" : "s");
+			wv_str_addf(words,
+				    "taken: %s, %s, up to the shadow, which nothing else leads to",
+				    covered.text, instructions.text);
 		else if (!displaced && taken)
-			wv_str_addf(words, "taken: it has %u bytes, a jump needs 5", choice->length);
+			wv_str_addf(words, "taken: it has %s, a jump needs 5", length.text);
 		else if (!displaced && choice->attaches_before)
 			wv_str_add(words, "no: it has to stay as it is, and where");
 		else if (!displaced && choice->length < WEFT_JUMP_SIZE)
-			wv_str_addf(words, "no: it has %u bytes, a jump needs 5", choice->length);
+			wv_str_addf(words, "no: it has %s, a jump needs 5", length.text);
 		else if (!displaced)
 			wv_str_add(words, "no: control comes in from elsewhere, in the middle of it");
 		else if (taken)
-			wv_str_addf(words, "taken: %u bytes, %u instructions, from %u before the shadow", choice->displaced,
-				    choice->instructions, choice->before);
+			wv_str_addf(words, "taken: %s, %s, from %u before the shadow", covered.text,
+				    instructions.text, choice->before);
 		else
 			return false; /* said for both directions */
 		return true;
 	case WV_SPLICE_SPRINGBOARD:
 		if (taken) {
-			wv_str_addf(words, "taken: %u bytes, and a slot in %s at ", choice->displaced,
+			wv_str_addf(words, "taken: %s, and a slot in %s at ", covered.text,
 				    choice->donor ? "a donor" : "padding");
 			wv_plan_name(report->db, choice->slot, words);
 		} else if (choice->no_slot) {
@@ -237,7 +238,8 @@ static void show_head(struct report *report)
 		wv_str_addf(report->out, ": %s: %s", wv_refusal_name(choice->refusal),
 			    wv_refusal_reason(choice->refusal));
 	else if (choice->instructions > 1)
-		wv_str_addf(report->out, " over %u instructions", choice->instructions);
+		wv_str_addf(report->out, " over %s",
+			    wv_count_text(choice->instructions, "instruction").text);
 	wv_str_addf(report->out, "\nowner: %s\n",
 		    report->explanation->owner ? report->explanation->owner : "none that an image tells of");
 	if (choice->attaches_before)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Matches as people and programs read them: a table with totals, and one JSON object a line. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text-table.h"
 #include "x86/decode.h"
+#include "base/notation.h"
 #include "base/order.h"
 #include "base/progress.h"
 #include "cmds/points-report.h"
@@ -53,10 +53,9 @@ void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct w
 	wv_json_text(json, "precision", wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
 	wv_json_text_if(json, "instruction", text);
-	if (match->coalesced_symbol) {
-		snprintf(text, sizeof(text), "%s+0x%x", match->coalesced_symbol, match->coalesced_offset);
-		wv_json_text(json, "served", text);
-	}
+	if (match->coalesced_symbol)
+		wv_json_text(json, "served",
+			     wv_symbol_text(match->coalesced_symbol, match->coalesced_offset).text);
 	wv_json_text_if(json, "source", wv_source_line(source, match->file, match->line));
 }
 
@@ -83,15 +82,10 @@ static void add_place(struct wv_text_table *table, const struct wv_match *match)
 	wv_text_table_end(table);
 	wv_text_table_text(table, match->function ? match->function : "-");
 	cell = wv_text_table_begin(table);
-	wv_str_add(cell, match->file ? match->file : "-");
-	if (match->file) {
-		wv_str_add_n(cell, ":", 1);
-		wv_str_add_decimal(cell, match->line);
-	}
-	if (match->file && match->column) {
-		wv_str_add_n(cell, ":", 1);
-		wv_str_add_decimal(cell, match->column);
-	}
+	if (match->file)
+		wv_str_add_source(cell, match->file, match->line, match->column);
+	else
+		wv_str_add_n(cell, "-", 1);
 	wv_text_table_end(table);
 }
 
@@ -103,16 +97,10 @@ static void add_shadow(struct wv_text_table *table, const struct wv_match *match
 		wv_str_add(cell, match->module);
 		wv_str_add_n(cell, ":", 1);
 	}
-	if (match->symbol) {
-		wv_str_add(cell, match->symbol);
-		wv_str_add_n(cell, "+0x", 3);
-		wv_str_add_hex(cell, match->symbol_offset);
-	} else if (match->address) {
-		wv_str_add_n(cell, "0x", 2);
-		wv_str_add_hex(cell, match->address);
-	} else {
+	if (match->symbol || match->address)
+		wv_str_add_address(cell, match->address, match->symbol, match->symbol_offset);
+	else
 		wv_str_add_n(cell, "-", 1);
-	}
 	wv_text_table_end(table);
 }
 
@@ -126,8 +114,8 @@ static void add_row(struct wv_text_table *table, struct wv_db *db, struct wv_dec
 	wv_text_table_text(table, wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
 	if (match->coalesced_symbol)
-		wv_text_table_add(table, "%s%sserved by %s+0x%x", text, *text ? "; " : "",
-			       match->coalesced_symbol, match->coalesced_offset);
+		wv_text_table_add(table, "%s%sserved by %s", text, *text ? "; " : "",
+			       wv_symbol_text(match->coalesced_symbol, match->coalesced_offset).text);
 	else
 		wv_text_table_text(table, text);
 	if (source->tree) {
@@ -212,9 +200,9 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 		}
 	}
 	free(sorted);
-	wv_str_addf(out, "%zu joinpoint%s", joinpoints, joinpoints == 1 ? "" : "s");
+	wv_str_add(out, wv_count_text(joinpoints, "joinpoint").text);
 	print_tallies(out, kinds);
-	wv_str_addf(out, ", %zu shadow%s", shadows, shadows == 1 ? "" : "s");
+	wv_str_addf(out, ", %s", wv_count_text(shadows, "shadow").text);
 	print_tallies(out, precisions);
 	wv_str_addf(out, ", %zu optimized out", optimized_out);
 	if (optimized_out)
@@ -297,15 +285,13 @@ static void add_group(struct wv_text_table *table, const struct wv_matches *matc
 		if (strcmp(match->kind, kind))
 			continue;
 		wv_text_table_add(table, "  %s", match->function ? match->function : "static data");
-		wv_text_table_add(table, "%s:%u:%u", match->file ? match->file : "-", match->line,
-			       match->column);
+		wv_text_table_text(table, match->file ? wv_source_text(match->file, match->line,
+								    match->column).text : "-");
 		wv_text_table_text(table, wv_precision_name(match->precision));
 		if (shadows > 1)
-			wv_text_table_add(table, "%zu shadows", shadows);
+			wv_text_table_text(table, wv_count_text(shadows, "shadow").text);
 		else if (shadows)
-			wv_text_table_add(table, "%s%s%s+0x%x", match->module ? match->module : "",
-				       match->module ? ":" : "", match->symbol ? match->symbol : "-",
-				       match->symbol_offset);
+			add_shadow(table, match);
 		else
 			wv_text_table_text(table, "-");
 		line = wv_source_line(&style->source, match->file, match->line);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/notation.h"
 #include "database/db-internal.h"
 #include "database/file-name.h"
 #include "database/wildcard.h"
@@ -121,8 +122,10 @@ int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *like, struct wv_
 	}
 	if (!failed && like->type == WV_POINTCUT_CALLERS && ret->n > WV_CALLED_MAX)
 		failed = wv_fail(error, WV_E_NO_MATCH,
-				 "'%s' stands for %zu functions; the calls of at most %u can be looked for at once",
-				 pattern(like), ret->n, WV_CALLED_MAX);
+				 "'%s' stands for %s; "
+				 "the calls of at most %u can be looked for at once",
+				 pattern(like), wv_count_text(ret->n, "function").text,
+				 WV_CALLED_MAX);
 	if (!failed && !ret->n)
 		failed = explain(db, like, error);
 	if (failed)

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Hit and not hit, in words; see once-report.h. */
 #include "base/json-writer.h"
+#include "base/notation.h"
 #include "report/once-report.h"
 
 void wv_once_text(const struct wv_once *once, struct wv_str *out)
 {
 	if (!once->list.n)
 		return;
-	wv_str_addf(out, "\nhit, and taken out: %zu of %zu joinpoints\n", once->nr_hit, once->list.n);
-	wv_vec_for_each(joinpoint, &once->list)
+	wv_str_addf(out, "\nhit, and taken out: %zu of %s\n", once->nr_hit,
+		    wv_count_text(once->list.n, "joinpoint").text);
+	wv_vec_for_each(joinpoint, &once->list) {
+		const struct weft_joinpoint_text *text = &joinpoint->text;
+
 		if (!joinpoint->hit)
-			wv_str_addf(out, "  not hit: %s+0x%x, %s:%u\n", joinpoint->text.symbol,
-				    joinpoint->text.symbol_offset, joinpoint->text.file, joinpoint->text.line);
+			wv_str_addf(out, "  not hit: %s, %s\n",
+				    wv_symbol_text(text->symbol, text->symbol_offset).text,
+				    wv_source_text(text->file, text->line, 0).text);
+	}
 }
 
 static void add_joinpoint(const struct wv_once_joinpoint *joinpoint, struct wv_json *json)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json-writer.h"
+#include "base/notation.h"
 #include "report/records.h"
 #include "report/value-text.h"
 
@@ -36,8 +37,8 @@ static void print_text(const struct wv_record_printer *printer, FILE *out, const
 		       const struct weft_joinpoint_text *joinpoint, const char *text)
 {
 	if (record->lost)
-		fprintf(out, "(%u records lost on cpu %u: the buffer was full)\n", record->lost,
-			record->cpu);
+		fprintf(out, "(%s lost on cpu %u: the buffer was full)\n",
+			wv_count_text(record->lost, "record").text, record->cpu);
 	fprintf(out, "%5llu.%09llu [%03u] %.16s-%u ",
 		(unsigned long long)(record->time / 1000000000),
 		(unsigned long long)(record->time % 1000000000), record->cpu, record->comm,
@@ -47,7 +48,8 @@ static void print_text(const struct wv_record_printer *printer, FILE *out, const
 	if (record->joinpoint == WEFT_JOINPOINT_START || record->joinpoint == WEFT_JOINPOINT_END)
 		fprintf(out, "%s: %s\n", joinpoint->symbol, text);
 	else
-		fprintf(out, "%s+%#x: %s\n", joinpoint->symbol, joinpoint->symbol_offset, text);
+		fprintf(out, "%s: %s\n",
+			wv_symbol_text(joinpoint->symbol, joinpoint->symbol_offset).text, text);
 }
 
 /* A record, which was checked, and what is behind it. */
