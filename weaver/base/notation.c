@@ -59,6 +59,29 @@ struct wv_phrase wv_source_text(const char *file, unsigned int line, unsigned in
 	return phrase;
 }
 
+void wv_str_add_access(struct wv_str *out, const char *structure, const char *member,
+		       const char *kind)
+{
+	if (structure && member) {
+		wv_str_add(out, structure);
+		wv_str_add_n(out, ".", 1);
+		wv_str_add(out, member);
+		wv_str_add_n(out, " ", 1);
+	}
+	wv_str_add(out, kind);
+}
+
+struct wv_phrase wv_access_text(const char *structure, const char *member, const char *kind)
+{
+	struct wv_phrase phrase;
+
+	if (structure && member)
+		snprintf(phrase.text, sizeof(phrase.text), "%s.%s %s", structure, member, kind);
+	else
+		snprintf(phrase.text, sizeof(phrase.text), "%s", kind);
+	return phrase;
+}
+
 const char *wv_plural(uint64_t n, const char *one, const char *more)
 {
 	return n == 1 ? one : more;

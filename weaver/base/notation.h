@@ -37,6 +37,11 @@ void wv_str_add_source(struct wv_str *out, const char *file, unsigned int line,
 		       unsigned int column);
 struct wv_phrase wv_source_text(const char *file, unsigned int line, unsigned int column);
 
+/* An access of a member, "sk_buff.destructor call"; of what is no member the kind alone. */
+void wv_str_add_access(struct wv_str *out, const char *structure, const char *member,
+		       const char *kind);
+struct wv_phrase wv_access_text(const char *structure, const char *member, const char *kind);
+
 /* How many there are of something: "1 byte", "2 bytes". Of nouns that get an s. */
 struct wv_phrase wv_count_text(uint64_t n, const char *noun);
 

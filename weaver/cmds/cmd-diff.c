@@ -212,11 +212,8 @@ static void say(struct report *report, const char *what, const struct wv_match *
 	if (new)
 		say_place(&after, new);
 	wv_text_table_text(&report->table, what);
-	if (match->structure && match->member)
-		wv_text_table_add(&report->table, "%s.%s %s", match->structure, match->member,
-			       match->kind);
-	else
-		wv_text_table_text(&report->table, match->kind);
+	wv_text_table_text(&report->table,
+			wv_access_text(match->structure, match->member, match->kind).text);
 	wv_text_table_text(&report->table, match->function ? match->function : "-");
 	wv_text_table_text(&report->table, old ? wv_str_text(&before) : "-");
 	wv_text_table_text(&report->table, new ? wv_str_text(&after) : "-");

@@ -72,13 +72,7 @@ static void add_place(struct wv_text_table *table, const struct wv_match *match)
 {
 	struct wv_str *cell = wv_text_table_begin(table);
 
-	if (match->structure && match->member) {
-		wv_str_add(cell, match->structure);
-		wv_str_add_n(cell, ".", 1);
-		wv_str_add(cell, match->member);
-		wv_str_add_n(cell, " ", 1);
-	}
-	wv_str_add(cell, match->kind);
+	wv_str_add_access(cell, match->structure, match->member, match->kind);
 	wv_text_table_end(table);
 	wv_text_table_text(table, match->function ? match->function : "-");
 	cell = wv_text_table_begin(table);

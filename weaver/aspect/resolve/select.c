@@ -25,13 +25,15 @@ static char *say(const struct wv_pointcut *pointcut, const struct wv_match *matc
 
 	switch (pointcut->type) {
 	case WV_POINTCUT_MEMBER:
-		n = asprintf(&text, "%s.%s %s", pointcut->structure, pointcut->member, match->kind);
+		n = asprintf(&text, "%s", wv_access_text(pointcut->structure, pointcut->member,
+							 match->kind).text);
 		break;
 	case WV_POINTCUT_LINE:
 		n = asprintf(&text, "%s", wv_source_text(pointcut->file, pointcut->line, 0).text);
 		break;
 	case WV_POINTCUT_FILE:
-		n = asprintf(&text, "%s.%s %s", match->structure, match->member, match->kind);
+		n = asprintf(&text, "%s", wv_access_text(match->structure, match->member,
+							 match->kind).text);
 		break;
 	case WV_POINTCUT_ENTRY:
 	case WV_POINTCUT_EXIT:

@@ -50,6 +50,18 @@ static void test_sources(void **state)
 	same_source(NULL, 2404, 7, "?");
 }
 
+static void test_accesses(void **state)
+{
+	struct wv_str out = { 0 };
+
+	wv_str_add_access(&out, "sk_buff", "destructor", "call");
+	wv_str_add_access(&out, NULL, NULL, ", entry");
+	assert_string_equal(out.data, "sk_buff.destructor call, entry");
+	assert_string_equal(wv_access_text("sk_buff", "len", "get").text, "sk_buff.len get");
+	assert_string_equal(wv_access_text(NULL, NULL, "entry").text, "entry");
+	wv_str_deinit(&out);
+}
+
 /* Several in one expression do not share their memory. */
 static void test_counts(void **state)
 {
@@ -101,8 +113,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_symbols), cmocka_unit_test(test_sources),
-		cmocka_unit_test(test_counts),	cmocka_unit_test(test_long),
-		cmocka_unit_test(test_totals),
+		cmocka_unit_test(test_accesses), cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_long),	 cmocka_unit_test(test_totals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
