@@ -335,7 +335,7 @@ static int print(struct report *report, struct wv_error *error)
 	ret = wv_print(&report->out, error);
 	if (ret)
 		return ret;
-	return changed ? wv_fail(error, WV_E_DIFFERENT, "%zu of %s differ", changed,
+	return changed ? wv_fail(error, WV_E_DIFFERENT, "the kernels differ in %zu of %s", changed,
 				 wv_count_text(changed + report->same, "joinpoint").text) : 0;
 }
 
