@@ -95,7 +95,7 @@ static void test_totals(void **state)
 
 	wv_totals_text(&totals, &out);
 	assert_string_equal(out.data,
-			    "matched 0 = call 0 + jump 0 + bounce 0 + trap 0 + refused 0");
+			    "matched 0 = call 0 + jump 0 + springboard 0 + trap 0 + refused 0");
 	wv_str_deinit(&out);
 	for (unsigned int kind = 0; kind < WEFT_SPLICE_KINDS; kind++)
 		wv_totals_add(&totals, wv_splice_of_kind(kind), WEFT_REFUSAL_FTRACE);
