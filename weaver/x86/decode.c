@@ -14,6 +14,7 @@
 #include "x86/decode.h"
 #include "x86/effects.h"
 #include "base/notation.h"
+#include "x86/status-flags.h"
 
 struct wv_decoder {
 	csh text, detail;
@@ -67,15 +68,16 @@ static const struct unknown {
 	uint8_t length, fixed; /* so many of the bytes name it */
 	uint8_t bytes[5];
 	const char *name;
+	uint16_t flags; /* status flags that it writes */
 } unknown[] = {
-	{ 3, 2, { 0x0f, 0xb9 }, "ud1" },
-	{ 3, 3, { 0x0f, 0x01, 0xe8 }, "serialize" },
-	{ 3, 3, { 0x0f, 0x01, 0xee }, "rdpkru" },
-	{ 3, 3, { 0x0f, 0x01, 0xef }, "wrpkru" },
-	{ 3, 3, { 0x0f, 0x01, 0xfa }, "monitorx" },
-	{ 3, 3, { 0x0f, 0x01, 0xfb }, "mwaitx" },
-	{ 4, 4, { 0x66, 0x0f, 0xae, 0xf1 }, "tpause" },
-	{ 5, 5, { 0xc4, 0xe2, 0x78, 0x49, 0xc0 }, "tilerelease" },
+	{ 3, 2, { 0x0f, 0xb9 }, "ud1", 0 },
+	{ 3, 3, { 0x0f, 0x01, 0xe8 }, "serialize", 0 },
+	{ 3, 3, { 0x0f, 0x01, 0xee }, "rdpkru", 0 },
+	{ 3, 3, { 0x0f, 0x01, 0xef }, "wrpkru", 0 },
+	{ 3, 3, { 0x0f, 0x01, 0xfa }, "monitorx", 0 },
+	{ 3, 3, { 0x0f, 0x01, 0xfb }, "mwaitx", 0 },
+	{ 4, 4, { 0x66, 0x0f, 0xae, 0xf1 }, "tpause", WV_STATUS_FLAGS },
+	{ 5, 5, { 0xc4, 0xe2, 0x78, 0x49, 0xc0 }, "tilerelease", 0 },
 };
 
 enum { UD1 = 0, UD1_REGISTERS = 0xc0 /* the ModRM byte of two registers, at least */ };
@@ -265,6 +267,20 @@ size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uin
 	fill_registers(insn, ret);
 	wv_effects(insn, ret);
 	return ret->length;
+}
+
+bool wv_decode_flags(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
+		     struct wv_flag_effects *ret)
+{
+	const struct unknown *found = find_unknown(bytes, n);
+
+	*ret = (struct wv_flag_effects){ .defined = found ? found->flags : 0 };
+	if (found)
+		return true;
+	if (!cs_disasm_iter(decoder->detail, &bytes, &n, &address, decoder->detailed))
+		return false;
+	wv_flag_effects(decoder->detailed, ret);
+	return true;
 }
 
 /* What is written to the memory operand, where it is the first one. */

@@ -69,6 +69,12 @@ struct wv_insn {
 size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		 struct wv_insn *ret);
 
+struct wv_flag_effects;
+
+/* What it does with the status flags (x86/status-flags.h); false where there is no instruction. */
+bool wv_decode_flags(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
+		     struct wv_flag_effects *ret);
+
 /* The one memory operand of an instruction, and what it is about to write there. */
 struct wv_access {
 	bool relative;	     /* to %rip: .address is where it is */
