@@ -42,12 +42,12 @@ static void print_text(const struct wv_statuses *statuses)
 		printf("no aspects\n");
 		return;
 	}
-	printf("%-24s %-9s %8s %12s %8s %10s %8s %8s  %s\n", "ASPECT", "STATE", "SPLICES", "HITS",
+	printf("%-24s %-9s %7s %12s %8s %10s %8s %8s  %s\n", "ASPECT", "STATE", "SPLICES", "HITS",
 	       "MISSED", "RECORDS", "LOST", "UNREAD", "OWNER");
 	wv_vec_for_each(status, &statuses->list) {
 		_cleanup_str_ struct wv_str dropped = { 0 };
 
-		printf("%-24s %-9s %8u %12llu %8llu %10llu %8llu %8llu  ", status->name,
+		printf("%-24s %-9s %7u %12llu %8llu %10llu %8llu %8llu  ", status->name,
 		       state_name(status), status->nr_splices, status->hits, status->missed,
 		       status->records, status->lost, status->unread);
 		if (status->bound)
