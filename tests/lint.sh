@@ -82,6 +82,28 @@ undocumented_refusals() {
 		done
 }
 
+# Links count from the document's folder, other paths from the top; a name in capitals (cmd-NAME.c) stands for any. In a
+# folder's README a file without a folder is one of that folder's, at any depth.
+missing_paths() {
+	local doc folder path
+	local -a documents
+	mapfile -t documents < <(printf '%s\n' "${files[@]}" | grep '\.md$')
+	for doc in "${documents[@]}"; do
+		folder=$(dirname "$doc")
+		while read -r path; do
+			[ -e "$folder/$path" ] || echo "$doc: the link leads to $path, which is not there"
+		done < <(grep -oE '\]\([^)#:]+' "$doc" | cut -c3-)
+		while read -r path; do
+			compgen -G "$(sed -E 's/[A-Z]{2,}/*/g' <<<"$path")" >/dev/null || echo "$doc: there is no $path"
+		done < <(grep -oE '(^|[^A-Za-z0-9_/.-])(weaver|kmod|runtime|gcc-plugin|aspects|docs|scripts|tests)/[A-Za-z0-9_./*-]*' \
+			"$doc" | sed -E 's/^[^a-z]//; s/[.,-]*$//')
+		case $doc in */README.md) ;; *) continue ;; esac
+		while read -r path; do
+			[ -n "$(find "$folder" -name "$path" -print -quit)" ] || echo "$doc: no $path in $folder/"
+		done < <(grep -oE '`[A-Za-z0-9_-]+\.(c|h|cc|sh|awk|xml|mk)`' "$doc" | tr -d '`' | sed -E 's/[A-Z]{2,}/*/g')
+	done
+}
+
 rule "no file over 700 lines" long_files
 rule "no function over 100 lines" long_functions
 rule "a licence line in every source" unlicensed
@@ -96,5 +118,6 @@ other_parsers() { grep -l getopt weaver/main.c weaver/cmds/*.[ch] | grep -v '^we
 rule "every command has its file, its row and a place in the documents" unknown_commands
 rule "options are parsed in one place" other_parsers
 rule "every refusal is documented" undocumented_refusals
+rule "every path that a document names is there" missing_paths
 printf '%d passed, %d failed, 0 skipped\n' $passed $failed
 [ $failed = 0 ]
