@@ -41,6 +41,7 @@ man: $(O)/man/weft.1
 $(O)/man/weft.1: $(WEFT)
 	@mkdir -p $(@D)
 	$(call say,MAN,$(@D))
+	$(Q)rm -f $(@D)/weft-*.1
 	$(Q)for command in $$($(WEFT) help --complete -- ''); do \
 		$(WEFT) help --man $$command >$(@D)/weft-$$command.1 || exit 1; \
 	done

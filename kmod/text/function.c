@@ -17,7 +17,7 @@
 #include "text/blacklist.h"
 #include "text/function.h"
 #include "text/insn.h"
-#include "unexported.h"
+#include "base/unexported.h"
 #include "text/text.h"
 
 /* All that is kept at most, in bytes of text: several times the functions that one aspect touches, as a rule. */

@@ -11,7 +11,7 @@
 
 #include "runtime/abi.h"
 #include "text/insn-table.h"
-#include "unexported.h"
+#include "base/unexported.h"
 
 enum {
 	REX_W = 8,

@@ -10,7 +10,7 @@
 
 #include "text/insn.h"
 #include "text/insn-table.h"
-#include "unexported.h"
+#include "base/unexported.h"
 
 enum {
 	OP_JUMP_COND =

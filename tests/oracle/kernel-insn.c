@@ -17,8 +17,8 @@ struct wr_target {
 	long value;
 };
 
-/* In place of kmod/unexported.h: what is looked up in a kernel is linked in here. */
-#define WK_SYMBOLS_H
+/* In place of kmod/base/unexported.h: what is looked up in a kernel is linked in here. */
+#define WK_UNEXPORTED_H
 static const struct {
 	int (*insn_decode)(struct insn *insn, const void *bytes, int size, enum insn_mode mode);
 	unsigned long thunk_array;

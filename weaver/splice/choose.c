@@ -105,7 +105,7 @@ static uint8_t owned_at(const struct wv_function_info *function, uint64_t addres
 	return refusal;
 }
 
-/* In the order in which weft.ko asks (kmod/text/text.c). */
+/* In the order in which weft.ko asks (kmod/text/text-check.c). */
 static uint8_t refusal_of(uint8_t forbidden, uint8_t owned, uint8_t instruction)
 {
 	if (forbidden)
@@ -140,7 +140,7 @@ static void judge(struct wv_chooser *chooser, const struct wv_function_info *fun
 /*
  * Padding behind what control leaves, as long as nothing arrives at it. An int3 right behind a jump or return stays what it is: it
  * stops what the processor runs there on speculation. The jump of a jump label may become a nop at any time: control goes on behind
- * it. (So does kmod/splice/slot.c.)
+ * it. (So does kmod/text/padding.c.)
  */
 static int find_padding(struct wv_chooser *chooser, const uint8_t *bytes, struct wv_error *error)
 {
