@@ -42,7 +42,7 @@ unlicensed() {
 
 long_readmes() {
 	local f n
-	for f in */README.md tests/vm/README.md; do
+	for f in */README.md tests/*/README.md; do
 		n=$(wc -l <"$f")
 		[ "$n" -le 40 ] || echo "$f: $n lines"
 	done
