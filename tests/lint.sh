@@ -82,11 +82,13 @@ undocumented_refusals() {
 		done
 }
 
-# Links count from the document's folder, other paths from the top; a name in capitals (cmd-NAME.c) stands for any. In a
-# folder's README a file without a folder is one of that folder's, at any depth.
+# Links count from the document's folder, other paths from the top; a name in capitals (cmd-NAME.c)
+# stands for any. In a folder's README a file without a folder is one of that folder's, at any depth.
 missing_paths() {
-	local doc folder path
+	local doc folder path any='s/[A-Z]{2,}/*/g'
+	local rooms='weaver|kmod|runtime|gcc-plugin|aspects|docs|scripts|tests'
 	local -a documents
+
 	mapfile -t documents < <(printf '%s\n' "${files[@]}" | grep '\.md$')
 	for doc in "${documents[@]}"; do
 		folder=$(dirname "$doc")
@@ -94,14 +96,34 @@ missing_paths() {
 			[ -e "$folder/$path" ] || echo "$doc: the link leads to $path, which is not there"
 		done < <(grep -oE '\]\([^)#:]+' "$doc" | cut -c3-)
 		while read -r path; do
-			compgen -G "$(sed -E 's/[A-Z]{2,}/*/g' <<<"$path")" >/dev/null || echo "$doc: there is no $path"
-		done < <(grep -oE '(^|[^A-Za-z0-9_/.-])(weaver|kmod|runtime|gcc-plugin|aspects|docs|scripts|tests)/[A-Za-z0-9_./*-]*' \
-			"$doc" | sed -E 's/^[^a-z]//; s/[.,-]*$//')
+			compgen -G "$(sed -E "$any" <<<"$path")" >/dev/null ||
+				echo "$doc: there is no $path"
+		done < <(grep -oE "(^|[^A-Za-z0-9_/.-])($rooms)/[A-Za-z0-9_./*-]*" "$doc" |
+			sed -E 's/^[^a-z]//; s/[.,-]*$//')
 		case $doc in */README.md) ;; *) continue ;; esac
 		while read -r path; do
-			[ -n "$(find "$folder" -name "$path" -print -quit)" ] || echo "$doc: no $path in $folder/"
-		done < <(grep -oE '`[A-Za-z0-9_-]+\.(c|h|cc|sh|awk|xml|mk)`' "$doc" | tr -d '`' | sed -E 's/[A-Z]{2,}/*/g')
+			[ -n "$(find "$folder" -name "$path" -print -quit)" ] ||
+				echo "$doc: no $path in $folder/"
+		done < <(grep -oE '`[A-Za-z0-9_-]+\.(c|h|cc|sh|awk|xml|mk)`' "$doc" | tr -d '`' |
+			sed -E "$any")
 	done
+}
+
+# literals PATTERN...: where a line of the weaver's has one of these in a literal
+mapfile -t weaver < <(printf '%s\n' "${c_sources[@]}" | grep '^weaver/')
+literals() {
+	local pattern
+	for pattern; do grep -nE "\"[^\"]*$pattern" "${weaver[@]}"; done
+}
+
+# A key of an object, or a bracket with a quote behind it.
+json_by_hand() { literals '\\":' '[{[,]\\"'; }
+
+# A flag or an enumerator of the database as a number: schema.h says how it is named.
+numbers_in_sql() {
+	literals '\bflags *& *\(?[0-9]' '<< *\(?[0-9]' \
+		'\b(kind|precision|use|chosen) *(=|<>|<|>|IN) *\(?[0-9]' \
+		'\bNOT (kind|precision|use|chosen)\b'
 }
 
 rule "no file over 700 lines" long_files
@@ -119,5 +141,7 @@ rule "every command has its file, its row and a place in the documents" unknown_
 rule "options are parsed in one place" other_parsers
 rule "every refusal is documented" undocumented_refusals
 rule "every path that a document names is there" missing_paths
+rule "JSON comes from base/json-writer.c alone" json_by_hand
+rule "SQL names flags and enumerators" numbers_in_sql
 printf '%d passed, %d failed, 0 skipped\n' $passed $failed
 [ $failed = 0 ]

@@ -419,8 +419,9 @@ static int find_callers(struct flow *flow, uint64_t target)
 	int ret;
 
 	flow->candidates.n = 0;
-	ret = wv_db_prepare(flow->db, "SELECT offset FROM symbol WHERE offset <= ? AND NOT flags & 2"
-			    " ORDER BY offset DESC LIMIT 1", &symbol, flow->error);
+	ret = wv_db_prepare(flow->db, "SELECT offset FROM symbol WHERE offset <= ? AND "
+			    WV_SQL_IS_NO_ALIAS("flags") " ORDER BY offset DESC LIMIT 1", &symbol,
+			    flow->error);
 	if (!ret)
 		ret = wv_db_prepare(flow->db, "SELECT offset FROM line WHERE offset <= ?"
 				    " ORDER BY offset DESC LIMIT 1", &row, flow->error);
@@ -464,8 +465,8 @@ static int find_in_functions(struct flow *flow, const struct wv_pointcut *pointc
 	uint64_t last = UINT64_MAX;
 	bool more;
 	int ret = wv_db_prepare(flow->db,
-				"SELECT offset, size, entry FROM symbol WHERE name = ?1"
-				" AND NOT flags & 4 ORDER BY offset",
+				"SELECT offset, size, entry FROM symbol WHERE name = ?1 AND "
+				WV_SQL_IS_NO_LABEL("flags") " ORDER BY offset",
 				&statement, flow->error);
 
 	if (ret)
@@ -493,7 +494,7 @@ static int find_in_functions(struct flow *flow, const struct wv_pointcut *pointc
 }
 
 /* More than a function has bytes: who is in none is not looked for in all symbols below. The kernel's largest has 13 thousand. */
-#define LONGEST "262144"
+#define LONGEST 262144
 
 int wv_db_flow(struct wv_db *db, const struct wv_pointcut *pointcut, wv_flow_take take,
 	       void *context, struct wv_error *error)
@@ -509,15 +510,16 @@ int wv_db_flow(struct wv_db *db, const struct wv_pointcut *pointcut, wv_flow_tak
 	}
 	if (!ret)
 		ret = wv_db_prepare(db,
-				    "SELECT offset, size FROM symbol WHERE offset <= ?2 AND offset > ?2 - " LONGEST
-				    " AND ?2 - offset < size AND NOT flags & 4"
+				    "SELECT offset, size FROM symbol WHERE offset <= ?2"
+				    " AND offset > ?2 - " WV_SQL(LONGEST)
+				    " AND ?2 - offset < size AND " WV_SQL_IS_NO_LABEL("flags")
 				    " AND substr(name, 1, length(?1)) = ?1 ORDER BY offset DESC"
 				    " LIMIT 1", &flow.cold, error);
 	if (!ret)
 		ret = wv_db_prepare(db,
 				    "SELECT 1 FROM owner WHERE offset = ?1 AND kind = ?3 AND NOT EXISTS"
-				    " (SELECT 1 FROM symbol WHERE offset <= ?2 AND offset > ?2 - " LONGEST
-				    " AND ?2 - offset < size)",
+				    " (SELECT 1 FROM symbol WHERE offset <= ?2 AND offset > ?2 - "
+				    WV_SQL(LONGEST) " AND ?2 - offset < size)",
 				    &flow.detour, error);
 	if (!ret) {
 		sqlite3_bind_int(flow.detour, 3, WV_OWNER_ALTERNATIVE);

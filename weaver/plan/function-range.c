@@ -35,16 +35,15 @@ static int prepare(struct wv_function_ranges *ranges, struct wv_error *error)
 		size_t statement;
 		const char *sql;
 	} all[] = {
-		/* Flags: 2 another name of the same, 4 a label. */
 		{ offsetof(struct wv_function_ranges, function),
 		  "SELECT symbol.offset, size, entry, flags, file.name, symbol.name FROM symbol"
-		  " LEFT JOIN file ON file.id = symbol.file WHERE symbol.offset <= ? AND NOT flags & 6"
-		  " ORDER BY symbol.offset DESC LIMIT 1" },
+		  " LEFT JOIN file ON file.id = symbol.file WHERE symbol.offset <= ? AND "
+		  WV_SQL_IS_PREFERRED("flags") " ORDER BY symbol.offset DESC LIMIT 1" },
 		{ offsetof(struct wv_function_ranges, label),
 		  "SELECT offset FROM symbol WHERE offset BETWEEN ? AND ? ORDER BY offset DESC LIMIT 1" },
 		{ offsetof(struct wv_function_ranges, next),
-		  "SELECT offset FROM symbol WHERE offset > ?1 AND (offset >= ?2 OR NOT flags & 4)"
-		  " ORDER BY offset LIMIT 1" },
+		  "SELECT offset FROM symbol WHERE offset > ?1 AND (offset >= ?2 OR "
+		  WV_SQL_IS_NO_LABEL("flags") ") ORDER BY offset LIMIT 1" },
 		{ offsetof(struct wv_function_ranges, branch_targets),
 		  "SELECT offset FROM branch_target WHERE offset >= ?1 AND offset < ?2 UNION ALL"
 		  " SELECT offset FROM symbol WHERE offset > ?1 AND offset < ?2" },
@@ -366,6 +365,9 @@ int wv_function_ranges_gaps(struct wv_function_ranges *ranges, const struct wv_f
 	return failed;
 }
 
+/* More than an owner has bytes of text at one place. */
+#define LONGEST_OWNED 256
+
 int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address, const char **ret, struct wv_error *error)
 {
 	static const char *const names[] = {
@@ -378,8 +380,10 @@ int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address
 	};
 	uint64_t kind = sizeof(names) / sizeof(names[0]);
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
-	int failed = wv_db_prepare(ranges->db, "SELECT kind FROM owner WHERE offset <= ?1 AND offset > ?1 - 256"
-				   " AND ?1 < offset + max(size, 1) ORDER BY kind LIMIT 1", &statement, error);
+	int failed = wv_db_prepare(ranges->db,
+				   "SELECT kind FROM owner WHERE offset <= ?1 AND offset > ?1 - "
+				   WV_SQL(LONGEST_OWNED) " AND ?1 < offset + max(size, 1)"
+				   " ORDER BY kind LIMIT 1", &statement, error);
 
 	*ret = NULL;
 	if (!failed)

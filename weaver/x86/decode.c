@@ -13,6 +13,7 @@
 #include "runtime/frame.h"
 #include "x86/decode.h"
 #include "x86/effects.h"
+#include "base/notation.h"
 
 struct wv_decoder {
 	csh text, detail;
@@ -404,7 +405,8 @@ size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 	    wv_decode(decoder, bytes, n, address, &decoded) && decoded.direct)
 		symbol = name(context, decoded.target, &offset);
 	if (symbol && offset)
-		snprintf(buffer, size, "%s %s+0x%" PRIx64, insn->mnemonic, symbol, offset);
+		snprintf(buffer, size, "%s %s", insn->mnemonic,
+			 wv_symbol_text(symbol, offset).text);
 	else if (symbol)
 		snprintf(buffer, size, "%s %s", insn->mnemonic, symbol);
 	else

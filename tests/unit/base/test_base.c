@@ -10,15 +10,6 @@
 #include "base/str.h"
 #include "cmocka-all.h"
 
-static void test_json(void **state)
-{
-	struct wv_str str = { 0 };
-
-	wv_str_add_json(&str, "a\"b\\c\n\xc3\xa4\xff");
-	assert_string_equal(str.data, "\"a\\\"b\\\\c\\u000a\xc3\xa4\\ufffd\"");
-	wv_str_deinit(&str);
-}
-
 static void test_str_grows(void **state)
 {
 	struct wv_str str = { 0 };
@@ -149,10 +140,9 @@ static void test_durations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_json),	  cmocka_unit_test(test_str_grows),
-		cmocka_unit_test(test_pool),	  cmocka_unit_test(test_pool_long),
-		cmocka_unit_test(test_columns),	  cmocka_unit_test(test_error),
-		cmocka_unit_test(test_durations),
+		cmocka_unit_test(test_str_grows), cmocka_unit_test(test_pool),
+		cmocka_unit_test(test_pool_long), cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_error),	  cmocka_unit_test(test_durations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

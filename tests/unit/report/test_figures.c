@@ -166,11 +166,14 @@ static void output_is_escaped(void **state)
 	reading.info.dropped = 3;
 	wv_metrics_html(&status, &none, &readings, &once, &html);
 	assert_null(strstr(html.data, "<script"));
-	assert_contains(html.data, "<p class=\"lost\">not counted: 3 starts and 5 hits that found no room</p>");
+	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 3 starts found no room; "
+				   "more pairs=&quot;&quot; would help</p>");
+	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 5 hits found the table of "
+				   "4 keys full; more rows=&quot;&quot; would help</p>");
 	assert_contains(html.data, "&lt;script&gt;&quot;&amp;");
 	assert_contains(html.data, "<td>nine</td><td>4</td><td>111 B</td>");
 	assert_contains(html.data, "<td>&lt;f&gt;+0x5</td><td>a.c:9</td><td>no</td>");
-	assert_contains(html.data, "<td>g+0x0</td><td>:0</td><td>yes</td>");
+	assert_contains(html.data, "<td>g+0x0</td><td></td><td>yes</td>");
 	wv_once_json("sample", &once, &json);
 	assert_contains(json.data, "{\"aspect\":\"sample\",\"once\":2,\"hit\":1,\"joinpoints\":[{\"symbol\":\"<f>\",\"offset\":5,"
 				   "\"file\":\"a.c\",\"line\":9,\"hit\":false},");

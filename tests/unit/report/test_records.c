@@ -82,9 +82,9 @@ static void test_lines(void **state)
 	char *text;
 
 	assert_int_equal(print(used, &text), 0);
-	assert_string_equal(text, " 1234.000056789 [001] sixteen-bytes-xy-77 +0: first\n"
+	assert_string_equal(text, " 1234.000056789 [001] sixteen-bytes-xy-77 +0x0: first\n"
 				  "(3 records lost on cpu 1: the buffer was full)\n"
-				  " 1234.000056789 [001] sixteen-bytes-xy-77 +0: second\n");
+				  " 1234.000056789 [001] sixteen-bytes-xy-77 +0x0: second\n");
 	free(text);
 }
 

@@ -77,6 +77,12 @@ await() {
 # in_state ASPECT STATE
 in_state() { [ "$(state "$1")" = "$2" ]; }
 
+# objects: how many JSON objects standard input has, one a line; else the parser's error.
+objects() {
+	python3 -c 'import json, sys
+print(len([dict(json.loads(line)) for line in sys.stdin]))' 2>&1 | tail -n 1
+}
+
 # figure NAME KEY: a number of `weft list --json`.
 figure() { weft list --json | grep "^{\"aspect\":\"$1\"," | sed "s/.*\"$2\":\([0-9]*\).*/\1/"; }
 

@@ -40,7 +40,7 @@ else
 	fail "records, lost" "$records, $lost"
 fi
 awk '
-	/^\([0-9]+ records lost on cpu/ { told += substr($1, 2); next }
+	/^\([0-9]+ records? lost on cpu/ { told += substr($1, 2); next }
 	{
 		records++
 		cpu = $2

@@ -16,6 +16,7 @@
 #include "aspect/language/metric-elements.h"
 #include "aspect/language/variables.h"
 #include "base/duration.h"
+#include "base/notation.h"
 #include "base/pool.h"
 #include "splice/refusal.h"
 
@@ -490,8 +491,8 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 	};
 
 	if (!build_id_size || build_id_size > WEFT_BUILD_ID_MAX)
-		return wv_fail(error, WV_E_FORMAT, "a build-id of %zu bytes: 1 to %u are possible",
-			       build_id_size, WEFT_BUILD_ID_MAX);
+		return wv_fail(error, WV_E_FORMAT, "a build-id of %s: 1 to %u are possible",
+			       wv_count_text(build_id_size, "byte").text, WEFT_BUILD_ID_MAX);
 	if (aspect->advices.n > UINT16_MAX)
 		return wv_fail(error, WV_E_ASPECT, "%s: too many advices", aspect->path);
 	collect_strings(&generator);

@@ -251,7 +251,7 @@ static void write_address(struct wv_finder *finder, const struct wv_access *acce
 			wv_str_addf(&text, " %c 0x%" PRIx64, offset < 0 ? '-' : '+',
 				    offset < 0 ? -offset : offset);
 	}
-	snprintf(ret->text, sizeof(ret->text), "%s", text.data ? text.data : "");
+	snprintf(ret->text, sizeof(ret->text), "%s", wv_str_text(&text));
 	wv_str_deinit(&text);
 }
 
