@@ -41,10 +41,10 @@ static void add_text(struct wv_str *out, const struct wv_statuses *statuses)
 		wv_str_add(out, "no aspects\n");
 		return;
 	}
-	wv_str_addf(out, "%-24s %-9s %8s %12s %8s %10s %8s %8s  %s\n", "ASPECT", "STATE", "SPLICES",
+	wv_str_addf(out, "%-24s %-9s %7s %12s %8s %10s %8s %8s  %s\n", "ASPECT", "STATE", "SPLICES",
 		    "HITS", "MISSED", "RECORDS", "LOST", "UNREAD", "OWNER");
 	wv_vec_for_each(status, &statuses->list) {
-		wv_str_addf(out, "%-24s %-9s %8u %12llu %8llu %10llu %8llu %8llu  ", status->name,
+		wv_str_addf(out, "%-24s %-9s %7u %12llu %8llu %10llu %8llu %8llu  ", status->name,
 			    state_name(status), status->nr_splices, status->hits, status->missed,
 			    status->records, status->lost, status->unread);
 		if (status->bound)
