@@ -73,7 +73,7 @@ static void add_json(struct wv_json *json, const struct weft_status *status)
 	wv_json_unsigned(json, "owner", status->owner);
 	wv_json_unsigned(json, "tasks", status->tasks);
 	wv_json_unsigned(json, "tasks_room", status->tasks_room);
-	wv_json_unsigned(json, "crowded", status->dropped);
+	wv_json_unsigned(json, "dropped", status->dropped);
 	wv_json_unsigned(json, "next_ns", status->next);
 	wv_json_end_object(json);
 }

@@ -90,7 +90,7 @@ static void add_metric(const char *aspect, const struct wv_metric_reading *readi
 		wv_json_text(json, "clock", info->clock == WEFT_CLOCK_CPU ? "cpu" : "wall");
 		wv_json_unsigned(json, "open", info->open);
 		wv_json_unsigned(json, "unmatched", info->unmatched);
-		wv_json_unsigned(json, "crowded", info->dropped);
+		wv_json_unsigned(json, "dropped", info->dropped);
 	}
 	if (wv_is_histogram(info))
 		wv_json_real(json, "error", wv_bucket_error(info), 6);
