@@ -12,81 +12,52 @@
 #include "text/text-check.h"
 #include "text/single-entry.h"
 
-enum { INT3 = 0xcc };
-
-/* A run of nops and int3s; what ends it does not matter. */
-struct run {
-	unsigned int start, end; /* bytes from the function's start */
-	bool dead;		 /* control does not come in at its start */
-};
-
 /*
- * An int3 right behind a jump or return stays what it is: it stops what the processor runs there on
- * speculation. A byte that control may come to ends what can be used, and everything behind it; so
- * does a jump label, which is a nop while it is off.
+ * Does @step leave for good? A jump label's jump may become a nop at any time: then control comes to
+ * what stands behind it.
  */
-static void mark_run(struct wk_function *function, struct run run)
+static bool leaves(const struct wk_step *step, unsigned long address)
 {
-	if (!run.dead || run.start == run.end)
-		return;
-	if (function->text[run.start] == INT3)
-		run.start++;
-	for (unsigned int at = run.start; at < run.end; at++) {
-		unsigned long address = function->start + at;
-
-		if (!wk_is_single_entry(function, address, 1, function->size) ||
-		    wk_sites_owner(address, 1))
-			return;
-		__set_bit(at, function->padding);
-	}
+	return wr_leaves(&step->fields) &&
+	       !(step->jumps &&
+		 wk_sites_owner(address, step->length) == WEFT_REFUSAL_JUMP_LABEL);
 }
 
-static bool is_padding(const struct wr_insn *insn)
+/* Control may come to one of its bytes, or somebody may rewrite them: a jump label that is off. */
+static bool is_blocked(struct wk_function *function, unsigned long address, unsigned int length)
 {
-	return insn->bytes[0] == INT3 || wk_insn_is_nop(insn);
-}
-
-/* A jump label's jump may become a nop at any time: then control comes to what stands behind it. */
-static bool goes_away(const struct wr_insn *insn)
-{
-	return insn->ends && insn->kind != WR_INSN_CALL && insn->kind != WR_INSN_CALL_INDIRECT &&
-	       !(insn->kind == WR_INSN_JUMP &&
-		 wk_sites_owner(insn->address, insn->length) == WEFT_REFUSAL_JUMP_LABEL);
+	return !wk_is_single_entry(function, address, length, function->size) ||
+	       wk_sites_owner(address, length);
 }
 
 /*
- * Once a function: what is padding if the aspect's table vouches for the function, where it has to.
+ * Once a function, by the rule of runtime/x86-rules.h: what is padding if the function is C, which is
+ * for the aspect's table to say where weft.ko cannot tell.
  */
 static void find_padding(struct wk_function *function)
 {
-	struct run run = { 0 };
-	bool ended = false;
+	enum wr_before before = WR_BEFORE_REACHED;
+	struct wk_step step;
 
 	function->padding = kvcalloc(BITS_TO_LONGS(function->size), sizeof(long), GFP_KERNEL);
 	if (!function->padding || function->why)
 		return;
-	for (unsigned int at = 0; at < function->size;) {
+	for (unsigned int at = 0; at < function->size; at += step.length) {
 		unsigned int room = min_t(unsigned int, function->size - at, WEFT_INSN_MAX);
-		struct wr_insn insn;
-		/*
-		 * What cannot be relocated is decoded nevertheless, if it is an instruction: it is
-		 * none that ends.
-		 */
-		bool known = wk_insn_decode(function->start + at, function->text + at, room,
-					    &insn) != WEFT_REFUSAL_UNDECODABLE;
+		const unsigned long address = function->start + at;
+		enum wr_filling filling;
+		bool blocked;
 
-		if (!known)
+		if (!wk_insn_step(address, function->text + at, room, &step))
 			break;
-		if (!is_padding(&insn)) {
-			mark_run(function, run);
-			ended = goes_away(&insn);
-			run = (struct run){ .start = at + insn.length, .dead = ended };
-		}
-		at += insn.length;
-		run.end = at;
+		filling = wr_filling_of(&step.fields);
+		/* Asked where it matters only. */
+		blocked = before != WR_BEFORE_REACHED && filling &&
+			  is_blocked(function, address, step.length);
+		if (wr_padding_next(&before, filling, blocked, leaves(&step, address)))
+			bitmap_set(function->padding, at, step.length);
 		cond_resched();
 	}
-	mark_run(function, run);
 }
 
 bool wk_is_padding(unsigned long address, unsigned int size, u32 c_size)

@@ -145,7 +145,7 @@ static void mark_calls(const struct wk_function *part)
 
 		if (!wk_insn_step(part->start + at, part->text + at, room, &step))
 			return;
-		if (step.flow == WK_FLOW_CALL)
+		if (step.calls)
 			mark(step.target);
 	}
 }

@@ -51,7 +51,7 @@ check-oracle-relocate: $(RELOCATE_ORACLE) kernel
 AGREE         := $(O)/tests/oracle/agree
 KERNEL_INSN   := $(addprefix $(O)/tests/oracle/,kernel-insn.o insn.o inat.o)
 kernel-flags   = $(CSTD) -O2 -g -w -I. -Ikmod -I$(1)/tools/arch/x86/include -I$(1)/tools/include -I$(1)/arch/x86/lib
-$(O)/tests/oracle/kernel-insn.o: tests/oracle/kernel-insn.c kmod/text/insn.c kmod/text/insn.h kmod/text/insn-table.c kmod/text/insn-table.h runtime/trampoline.h | kernel
+$(O)/tests/oracle/kernel-insn.o: tests/oracle/kernel-insn.c kmod/text/insn.c kmod/text/insn.h kmod/text/insn-table.c kmod/text/insn-table.h $(wildcard runtime/*.h) | kernel
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(call kernel-flags,$$(tests/vm/kernel.sh path)) -c -o $@ $<

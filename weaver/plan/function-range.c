@@ -10,7 +10,6 @@
 #include "plan/function-range.h"
 #include "plan/kernel-blacklist.h"
 #include "plan/function-cache.h"
-#include "x86/relocate.h"
 
 enum {
 	KEPT = 64, /* a springboard reaches no more functions than fit into its reach, of a few bytes each */
@@ -258,12 +257,12 @@ static int read_branch_targets(struct wv_function_ranges *ranges, uint64_t start
 static bool needs_sanitize(const struct wv_function_range *range)
 {
 	const struct wv_displaceable *displaceable = wv_chooser_displaceable(range->chooser);
-	bool sanitize = false;
-	uint8_t length;
+	struct wv_insn_info info;
 
-	for (uint64_t at = range->start; (length = wv_displaceable_insn(displaceable, at).length); at += length)
-		sanitize |= wv_relocate_needs_sanitize(range->bytes + (at - range->start), length);
-	return sanitize;
+	for (uint64_t at = range->start; (info = wv_displaceable_insn(displaceable, at)).length; at += info.length)
+		if (info.sanitize)
+			return true;
+	return false;
 }
 
 static int fill(struct wv_function_ranges *ranges, uint64_t offset, struct wv_function_range *range, struct wv_error *error)
