@@ -399,7 +399,8 @@ static unsigned int read_vex(struct wr_fields *fields, const __u8 *bytes, unsign
 	case WR_MAP_6:
 		if (fields->encoding == WR_VEX)
 			return 0;
-		/* fall through */
+		*what_ret = OPERAND;
+		break;
 	case WR_MAP_0F38:
 		*what_ret = OPERAND;
 		break;
@@ -486,24 +487,18 @@ static unsigned int read_operand(struct wr_fields *fields, const __u8 *bytes, un
 static unsigned int immediate_size(const struct wr_fields *fields, unsigned int what)
 {
 	const bool wide = fields->rex & WR_REX_W;
-	const bool narrow = fields->prefixes & WR_PREFIX_DATA && !wide;
-	unsigned int size = 0;
 
-	if (what & IMM_TEST && wr_modrm_reg(fields->modrm) > 1)
+	if (!(what & IMMEDIATES) || (what & IMM_TEST && wr_modrm_reg(fields->modrm) > 1))
 		return 0;
-	if (what & IMM8)
-		size += 1;
-	if (what & IMM16)
-		size += 2;
+	if (what & (IMM8 | IMM16))
+		return (what & IMM8 ? 1 : 0) + (what & IMM16 ? 2 : 0);
 	if (what & IMM32)
-		size += 4;
-	if (what & IMM_Z)
-		size += narrow ? 2 : 4;
-	if (what & IMM_V)
-		size += narrow ? 2 : wide ? 8 : 4;
+		return 4;
 	if (what & IMM_ADDRESS)
-		size += fields->prefixes & WR_PREFIX_ADDRESS ? 4 : 8;
-	return size;
+		return fields->prefixes & WR_PREFIX_ADDRESS ? 4 : 8;
+	if (fields->prefixes & WR_PREFIX_DATA && !wide)
+		return 2;
+	return wide && what & IMM_V ? 8 : 4;
 }
 
 /* The immediate, and with it the length. */
@@ -511,7 +506,7 @@ static bool read_immediate(struct wr_fields *fields, const __u8 *bytes, unsigned
 			   unsigned int what)
 {
 	const __u8 *at = bytes + fields->immediate_at;
-	const unsigned int length = what & IMMEDIATES ? immediate_size(fields, what) : 0;
+	const unsigned int length = immediate_size(fields, what);
 
 	if (fields->immediate_at + length > size)
 		return false;
@@ -596,12 +591,16 @@ static bool read_fields(struct wr_fields *fields, const __u8 *bytes, unsigned in
 
 bool wr_fields_read(struct wr_fields *fields, const __u8 *bytes, unsigned int size)
 {
+	const bool emulate = is_emulate_prefix(bytes, size);
+
 	*fields = (struct wr_fields){ 0 };
 	if (size > WEFT_INSN_MAX)
 		size = WEFT_INSN_MAX;
-	if (!is_emulate_prefix(bytes, size))
-		return read_fields(fields, bytes, size, 0);
-	if (!read_fields(fields, bytes, size, WR_EMULATE_SIZE) || fields->behavior != WR_PLAIN)
+	if (!read_fields(fields, bytes, size, emulate ? WR_EMULATE_SIZE : 0))
+		return false;
+	if (!emulate)
+		return true;
+	if (fields->behavior != WR_PLAIN)
 		return false;
 	fields->prefixes |= WR_PREFIX_EMULATE;
 	fields->behavior = WR_BREAKPOINT;
@@ -655,8 +654,7 @@ enum weft_refusal wr_rules_relocate(const struct wr_fields *fields, const __u8 *
 	const struct wr_rule *rule = wr_rule_of(fields);
 
 	*ret = (struct wr_insn){ .address = address, .length = fields->length };
-	for (unsigned int i = 0; i < fields->length; i++)
-		ret->bytes[i] = bytes[i];
+	__builtin_memcpy(ret->bytes, bytes, fields->length);
 	ret->ends = rule->flow == WR_FLOW_JUMP || rule->flow == WR_FLOW_CALL ||
 		    rule->flow == WR_FLOW_RETURN;
 	ret->kind = WR_INSN_PLAIN;

@@ -129,8 +129,8 @@ void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 		}
 		return;
 	}
-	/* Also an indirect jump. */
-	if (!wk_insn_fields_read(from->bytes, from->length, &fields) ||
+	/* Also an indirect jump. What goes on at the next instruction is none. */
+	if (!from->ends || !wk_insn_fields_read(from->bytes, from->length, &fields) ||
 	    (fields.behavior != WR_CALL_INDIRECT && fields.behavior != WR_JUMP_INDIRECT))
 		return;
 	if (wr_modrm_mod(fields.modrm) == WR_MOD_REGISTER) {
