@@ -274,17 +274,18 @@ static enum wr_behavior system_group(const struct wr_fields *fields)
 		ENCLU = 0xd7,
 		VMRUN = 0xd8,
 		UIRET = 0xec, /* f3 */
-		MONITORX = 0xfa,
+		MONITORX = 0xfa, /* f3: mcommit */
 		MWAITX = 0xfb,
 	};
 
 	switch (fields->modrm) {
 	case MONITOR:
 	case MWAIT:
-	case MONITORX:
 	case MWAITX:
 	case VMRUN:
 		return WR_PAIRED;
+	case MONITORX:
+		return fields->prefixes & WR_PREFIX_REP ? WR_PLAIN : WR_PAIRED;
 	case STAC:
 		return WR_SANITIZE;
 	case CLAC:

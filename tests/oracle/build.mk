@@ -68,3 +68,20 @@ $(AGREE): tests/oracle/agree.c $(KERNEL_INSN) $(WEAVER_LIB)
 .PHONY: check-oracle-agree
 check-oracle-agree: $(AGREE) $(O)/vmlinux.weft
 	$(Q)$(AGREE) $(O)/vmlinux.weft
+
+# The same decoder, on instructions of all opcode maps; children run them.
+SWEEP         := $(O)/tests/oracle/x86-sweep
+SWEEP_SRCS    := $(wildcard tests/oracle/x86-*.c) tests/oracle/listing.c
+$(SWEEP): $(SWEEP_SRCS) $(wildcard tests/oracle/x86-*.h) $(KERNEL_INSN) $(WEAVER_LIB)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(WEAVER_FLAGS) -Itests/oracle -fno-stack-protector $(CPPFLAGS) $(CFLAGS) -o $@ $(SWEEP_SRCS) $(KERNEL_INSN) \
+		$(WEAVER_LIB) $(WEAVER_LIBS)
+
+#help   check-oracle-sweep  what may move, in all opcode maps with every prefix: weft.ko, the weaver, objdump and the processor
+#help   bench-oracle-sweep  the same with every ModRM byte; minutes
+.PHONY: check-oracle-sweep bench-oracle-sweep
+check-oracle-sweep: $(SWEEP)
+	$(Q)$(SWEEP) $(O)/tests/oracle
+bench-oracle-sweep: $(SWEEP)
+	$(Q)$(SWEEP) $(O)/tests/oracle all

@@ -27,7 +27,13 @@ static const struct {
 #include "kmod/text/insn-table.c"
 #include "kmod/text/insn.c"
 
-static bool is_same(const struct wr_fields *a, const struct wr_fields *b)
+/* What weft.ko makes of it. */
+bool kernel_fields(const u8 *bytes, unsigned int size, struct wr_fields *ret)
+{
+	return wk_insn_fields_read(bytes, size, ret);
+}
+
+bool same_fields(const struct wr_fields *a, const struct wr_fields *b)
 {
 	return a->prefixes == b->prefixes && a->length == b->length && a->behavior == b->behavior &&
 	       a->encoding == b->encoding && a->map == b->map && a->opcode == b->opcode && a->rex == b->rex &&
@@ -43,5 +49,5 @@ int parts_agree(const u8 *bytes, unsigned int size)
 
 	if (!wk_insn_fields_look_up(bytes, size, &a))
 		return 0;
-	return wk_insn_fields_decode(bytes, size, &b) && is_same(&a, &b) ? 1 : -1;
+	return wk_insn_fields_decode(bytes, size, &b) && same_fields(&a, &b) ? 1 : -1;
 }
