@@ -15,7 +15,9 @@
 #include "cmds/show-progress.h"
 #include "runtime/joinpoint-table.h"
 #include "database/db.h"
+#include "database/missing-kinds.h"
 #include "database/wildcard.h"
+#include "database/within.h"
 
 struct options {
 	const char *database, *kind, *within, *file, *tree, *what;

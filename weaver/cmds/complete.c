@@ -17,6 +17,7 @@
 #include "runtime/joinpoint-table.h"
 #include "database/db.h"
 #include "database/names.h"
+#include "database/pointcut.h"
 #include "live/requests.h"
 
 /* The words of the line as far as they have been understood. */

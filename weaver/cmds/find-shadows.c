@@ -13,6 +13,7 @@
 #include "cmds/options.h"
 #include "cmds/find-shadows.h"
 #include "database/wildcard.h"
+#include "database/within.h"
 
 static int compare(const void *left, const void *right)
 {

@@ -17,6 +17,8 @@
 #include "aspect/xml/text-location.h"
 #include "base/vec.h"
 #include "database/db.h"
+#include "database/query.h"
+#include "database/within.h"
 
 enum wv_pick_type {
 	WV_PICK_POINTCUT,

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/notation.h"
 #include "plan/function-cache.h"
+#include "database/missing-kinds.h"
 #include "plan/choose-all.h"
 #include "database/wildcard.h"
 #include "splice/refusal.h"

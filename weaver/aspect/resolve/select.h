@@ -9,6 +9,7 @@
 #include "aspect/resolve/after.h"
 #include "aspect/language/aspect-model.h"
 #include "database/db.h"
+#include "database/query.h"
 
 struct wv_selected {
 	uint64_t text_offset;
