@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "cmds/options.h"
+#include "cmds/option-row.h"
 
 struct wv_module_options {
 	const char *aspect, *kernel, *db, *output, *kmod, *runtime;

@@ -5,6 +5,7 @@
 #include "base/notation.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 
 static const struct wv_option known[] = {
 	WV_TEXT(struct wv_module_options, output, "output", 'o', "FILE", WV_COMPLETE_FILE,

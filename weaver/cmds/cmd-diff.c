@@ -18,6 +18,7 @@
 #include "base/order.h"
 #include "cmds/aspect-errors.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "cmds/show-progress.h"
 #include "runtime/joinpoint-table.h"
 #include "database/db.h"

@@ -11,6 +11,7 @@
 #include "cmds/aspect-errors.h"
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
+#include "cmds/options.h"
 #include "cmds/points-report.h"
 #include "cmds/show-progress.h"
 #include "runtime/joinpoint-table.h"

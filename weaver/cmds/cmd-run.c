@@ -19,6 +19,7 @@
 #include "base/notation.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "cmds/show-progress.h"
 #include "cmds/unseen.h"
 #include "cmds/filter-options.h"
