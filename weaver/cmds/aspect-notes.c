@@ -125,7 +125,7 @@ void wv_note_dropped(struct wv_str *notes, const struct wv_aspect *aspect, const
 			&aspect->advices.data[own - values->advices.data];
 
 		if (own->dropped && advice->optional)
-			note(notes, aspect, &advice->location,
+			note(notes, aspect, &advice->code.location,
 			     "%s %s dropped: "
 			     "a variable of this optional advice cannot be had there",
 			     wv_count_text(own->dropped, "shadow").text,

@@ -8,7 +8,7 @@
 
 struct writer {
 	const struct wv_metric *metric;
-	void (*write)(void *context, const struct wv_aspect_advice *code);
+	void (*write)(void *context, const struct wv_aspect_code *code);
 	void *context;
 	struct wv_str *out;
 };
@@ -211,7 +211,7 @@ static void write_end(struct writer *writer)
 }
 
 void wv_metric_write_body(const struct wv_aspect_advice *advice,
-			  void (*write)(void *context, const struct wv_aspect_advice *code), void *context,
+			  void (*write)(void *context, const struct wv_aspect_code *code), void *context,
 			  struct wv_str *out)
 {
 	struct writer writer = {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What an aspect has of C beside its advice: <declare>, <start>, <end>. No joinpoint is near, so no variable means anything
- * there; all else is as with advice, and so they are kept as such.
+ * <declare>, <start>, <end>: C without a joinpoint, so that no variable of one means anything
+ * there.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "aspect/language/body.h"
@@ -21,32 +20,16 @@ bool wv_load_body(struct wv_loader *loader, const struct wv_xml_node *node, stru
 	return false;
 }
 
-void wv_advice_deinit_names(struct wv_aspect_advice *advice)
-{
-	wv_vec_for_each(named, &advice->named)
-		free(named->name);
-	wv_vec_deinit(&advice->named);
-	wv_vec_for_each(named, &advice->tasks)
-		free(named->name);
-	wv_vec_deinit(&advice->tasks);
-}
-
-void wv_block_deinit(struct wv_aspect_advice *block)
-{
-	wv_xml_text_deinit(&block->body);
-	wv_advice_deinit_names(block);
-}
-
 bool wv_is_block(const char *element)
 {
 	return !strcmp(element, "declare") || !strcmp(element, "start") || !strcmp(element, "end");
 }
 
 /* Where the block is to be; NULL where there can be none. */
-static struct wv_aspect_advice *place_for(struct wv_loader *loader, const struct wv_xml_node *node)
+static struct wv_aspect_code *place_for(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	struct wv_aspect *aspect = loader->aspect;
-	struct wv_aspect_advice *block = !strcmp(node->name, "start") ? &aspect->start :
+	struct wv_aspect_code *block = !strcmp(node->name, "start") ? &aspect->start :
 					 !strcmp(node->name, "end")   ? &aspect->end :
 									wv_vec_push(&aspect->declares);
 
@@ -72,21 +55,21 @@ static void report_variable(struct wv_loader *loader, const struct wv_xml_node *
 
 void wv_load_block(struct wv_loader *loader, const struct wv_xml_node *node)
 {
-	struct wv_aspect_advice *block = place_for(loader, node);
+	struct wv_aspect_code *block = place_for(loader, node);
 	size_t errors = loader->list.errors.list.n;
 
 	if (!block)
 		return;
 	block->location = node->location;
-	if (!wv_load_body(loader, node, &block->body))
+	if (!wv_load_body(loader, node, &block->text))
 		return;
 	wv_body_check(block, &loader->list);
 	for (size_t i = 0; loader->list.errors.list.n == errors && i < wv_nr_variables; i++) {
-		const struct wv_xml_text *body = &block->body;
+		const struct wv_xml_text *text = &block->text;
 
 		if (block->variables & WV_VARIABLE_BIT(i))
 			report_variable(loader, node,
-					  wv_xml_text_location(body, wv_token_find_name(body->bytes.data, body->bytes.n,
+					  wv_xml_text_location(text, wv_token_find_name(text->bytes.data, text->bytes.n,
 										     wv_variables[i].name)),
 					  wv_variables[i].name);
 	}

@@ -123,10 +123,11 @@ static bool add_advice(struct wv_loader *loader, const struct wv_aspect_flow *fl
 		return false;
 	memmove(first + index + 1, first + index, (aspect->advices.n - 1 - index) * sizeof(*first));
 	first[index] = (struct wv_aspect_advice){
-		.location = flow->location, .after = after, .pointcut = aspect->pointcuts.n - 1,
-		.flow = flow - aspect->flows.data + 1, .body.location = flow->location,
+		.code = { .location = flow->location, .text.location = flow->location },
+		.after = after, .pointcut = aspect->pointcuts.n - 1,
+		.flow = flow - aspect->flows.data + 1,
 	};
-	wv_str_add(&first[index].body.bytes, "");
+	wv_str_add(&first[index].code.text.bytes, "");
 	return true;
 }
 

@@ -35,12 +35,10 @@ bool wv_load_yes(struct wv_loader *loader, const struct wv_xml_node *node, const
 
 /* The text of @node into @ret; false where it cannot be had, which was complained of. */
 bool wv_load_body(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_xml_text *ret);
-void wv_advice_deinit_names(struct wv_aspect_advice *advice);
 
 /* <declare>, <start>, <end>: C without a joinpoint. */
 bool wv_is_block(const char *element);
 void wv_load_block(struct wv_loader *loader, const struct wv_xml_node *node);
-void wv_block_deinit(struct wv_aspect_advice *block);
 
 /*
  * The <cflow>s of a pointcut, of which @node is what it holds; the others are complained of. Afterwards, when all advice is bound: the
@@ -56,7 +54,7 @@ void wv_hit_filter_destroy(struct wv_hit_filter *filter);
 /* <task>, and the aspect's attribute `tasks`; and whether every $task(name) of @code is one of them, which is complained of. */
 void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node);
 void wv_load_tasks_room(struct wv_loader *loader, const struct wv_xml_node *root);
-void wv_check_tasks(struct wv_loader *loader, const struct wv_aspect_advice *code);
+void wv_check_tasks(struct wv_loader *loader, const struct wv_aspect_code *code);
 /* The attributes `start` and `stop`; 0 where they are absent. */
 void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_aspect_advice *advice);
 

@@ -96,12 +96,12 @@ static void load_expression(struct wv_loader *loader, const struct wv_xml_node *
 	ret->text = wv_load_text(loader, node, name);
 	ret->code.location = attribute->value_location;
 	ret->word = find_word(words, attribute->value);
-	if (wv_xml_value(loader->xml, attribute, &ret->code.body, &error)) {
+	if (wv_xml_value(loader->xml, attribute, &ret->code.text, &error)) {
 		wv_report_error(&loader->list, (struct wv_text_location){ error.line, error.column }, "%s",
 			    error.message);
 		return;
 	}
-	if (!ret->code.body.bytes.data[strspn(ret->code.body.bytes.data, " \t\n")])
+	if (!ret->code.text.bytes.data[strspn(ret->code.text.bytes.data, " \t\n")])
 		wv_report_error(&loader->list, attribute->value_location, "%s is empty: it is an expression in C",
 			    name);
 	else if (!ret->word)
@@ -285,7 +285,7 @@ static size_t expressions_of(const struct wv_metric *metric, bool ends,
 	return n;
 }
 
-const struct wv_aspect_advice *wv_metric_code(const struct wv_aspect_advice *advice, size_t index)
+const struct wv_aspect_code *wv_metric_code(const struct wv_aspect_advice *advice, size_t index)
 {
 	const struct wv_metric_expression *expressions[4];
 	size_t n = expressions_of(advice->metric, advice->ends, expressions);
@@ -304,33 +304,33 @@ static void take_name(struct wv_loader *loader, const struct wv_reference *named
 
 /* What @code names is named by the advice that evaluates it. */
 static void take_names(struct wv_loader *loader, struct wv_aspect_advice *advice,
-		       const struct wv_aspect_advice *code)
+		       const struct wv_aspect_code *code)
 {
-	advice->variables |= code->variables;
-	advice->calls |= code->calls;
+	advice->code.variables |= code->variables;
+	advice->code.calls |= code->calls;
 	wv_vec_for_each(named, &code->named) {
 		bool known = false;
 
-		wv_vec_for_each(other, &advice->named)
+		wv_vec_for_each(other, &advice->code.named)
 			known |= other->kind == named->kind && !strcmp(other->name, named->name);
 		if (!known)
-			take_name(loader, named, wv_vec_push(&advice->named));
+			take_name(loader, named, wv_vec_push(&advice->code.named));
 	}
 	wv_vec_for_each(named, &code->tasks)
-		take_name(loader, named, wv_vec_push(&advice->tasks));
+		take_name(loader, named, wv_vec_push(&advice->code.tasks));
 }
 
 static void add_advice(struct wv_loader *loader, const struct wv_metric *metric, bool ends,
 		       const struct wv_aspect_advice *common)
 {
 	struct wv_aspect_advice *advice = wv_vec_push(&loader->aspect->advices);
-	const struct wv_aspect_advice *code;
+	const struct wv_aspect_code *code;
 
 	if (!advice) {
 		loader->list.no_memory = true;
 		return;
 	}
-	advice->location = metric->location;
+	advice->code.location = metric->location;
 	advice->metric = metric;
 	advice->ends = ends;
 	advice->optional = common->optional;
@@ -338,8 +338,8 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 	advice->start_after = common->start_after;
 	advice->stop_after = common->stop_after;
 	advice->once = metric->once;
-	advice->body.location = metric->location;
-	wv_str_add(&advice->body.bytes, "");
+	advice->code.text.location = metric->location;
+	wv_str_add(&advice->code.text.bytes, "");
 	for (size_t i = 0; (code = wv_metric_code(advice, i)); i++)
 		take_names(loader, advice, code);
 }
@@ -427,7 +427,7 @@ size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 
 static void deinit_expression(struct wv_metric_expression *expression)
 {
-	wv_block_deinit(&expression->code);
+	wv_aspect_code_deinit(&expression->code);
 	free(expression->text);
 }
 

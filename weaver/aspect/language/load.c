@@ -245,23 +245,23 @@ void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node, str
 static void add_condition(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
 			  struct wv_aspect_advice *advice)
 {
-	struct wv_aspect_advice alone = { .location = attribute->value_location };
+	struct wv_aspect_code alone = { .location = attribute->value_location };
 	size_t errors = loader->list.errors.list.n;
 	struct wv_error error;
 
-	if (wv_xml_value(loader->xml, attribute, &alone.body, &error)) {
+	if (wv_xml_value(loader->xml, attribute, &alone.text, &error)) {
 		wv_report_error(&loader->list, (struct wv_text_location){ error.line, error.column }, "%s",
 			    error.message);
 		return;
 	}
-	if (!alone.body.bytes.data[strspn(alone.body.bytes.data, " \t\n")])
+	if (!alone.text.bytes.data[strspn(alone.text.bytes.data, " \t\n")])
 		wv_report_error(&loader->list, attribute->value_location,
 			    "an empty condition; leave it out where advice runs always");
 	wv_body_check(&alone, &loader->list);
 	if (loader->list.errors.list.n == errors)
-		loader->list.no_memory |= wv_condition_join(&advice->body, &alone.body, advice->once) != 0;
-	wv_advice_deinit_names(&alone);
-	wv_xml_text_deinit(&alone.body);
+		loader->list.no_memory |=
+			wv_condition_join(&advice->code.text, &alone.text, advice->once) != 0;
+	wv_aspect_code_deinit(&alone);
 }
 
 static void load_advice(struct wv_loader *loader, const struct wv_xml_node *node)
@@ -273,32 +273,32 @@ static void load_advice(struct wv_loader *loader, const struct wv_xml_node *node
 		loader->list.no_memory = true;
 		return;
 	}
-	advice->location = node->location;
+	advice->code.location = node->location;
 	advice->after = !strcmp(node->name, "after-advice");
 	advice->optional = wv_load_yes(loader, node, "optional");
 	advice->once = wv_load_yes(loader, node, "once");
 	advice->filter = wv_load_hit_filter(loader, node);
 	wv_load_times(loader, node, advice);
-	if (!wv_load_body(loader, node, &advice->body))
+	if (!wv_load_body(loader, node, &advice->code.text))
 		return;
 	advice->conditional = condition;
 	if (condition)
 		add_condition(loader, condition, advice);
-	wv_body_check(advice, &loader->list);
+	wv_body_check(&advice->code, &loader->list);
 }
 
 /* ---- advice to pointcut ---------------------------------------------------------------------- */
 
 /* $target and $arg1 of a load or store, or after a call, would be whatever the registers happen to hold. */
 static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice *advice,
-			const struct wv_aspect_advice *code)
+			const struct wv_aspect_code *code)
 {
 	unsigned int may_pick = loader->aspect->pointcuts.data[advice->pointcut].may_pick;
-	const struct wv_xml_text *body = &code->body;
+	const struct wv_xml_text *text = &code->text;
 
 	wv_check_tasks(loader, code);
 	if (advice->after && may_pick & WV_MAY_EXIT)
-		wv_report_error(&loader->list, advice->location,
+		wv_report_error(&loader->list, advice->code.location,
 			    "nothing comes after a function's exit: put a <before-advice> there, or this one after the function");
 	if (!advice->after && may_pick & WV_MAY_CALL)
 		return;
@@ -307,9 +307,9 @@ static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice 
 
 		if (!(code->variables & WV_VARIABLE_BIT(i)) || wv_variables[i].scope != WV_SCOPE_CALL)
 			continue;
-		offset = wv_token_find_name(body->bytes.data, body->bytes.n, wv_variables[i].name);
+		offset = wv_token_find_name(text->bytes.data, text->bytes.n, wv_variables[i].name);
 		wv_report_error(&loader->list,
-			    offset == (size_t)-1 ? code->location : wv_xml_text_location(body, offset),
+			    offset == (size_t)-1 ? code->location : wv_xml_text_location(text, offset),
 			    advice->after ?
 				    "%s is gone after a call or function; keep it in a <before-advice>" :
 				    "%s means something at a call or a function's entry only; this advice's pointcut picks neither",
@@ -321,7 +321,7 @@ static void bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		 struct wv_aspect_advice *advice, const char *attribute)
 {
 	const struct wv_xml_attribute *wanted = wv_load_attribute(node, attribute);
-	const struct wv_aspect_advice *code;
+	const struct wv_aspect_code *code;
 
 	if (wanted)
 		wv_load_find(loader, wanted->value, wanted->value_location, &advice->pointcut);
@@ -330,7 +330,7 @@ static void bind(struct wv_loader *loader, const struct wv_xml_node *node,
 			    "which pointcut is this %s for? There are %zu; say pointcut=\"NAME\"",
 			    advice->metric ? node->name : "advice", loader->aspect->pointcuts.n);
 	if (!advice->metric)
-		check_scope(loader, advice, advice);
+		check_scope(loader, advice, &advice->code);
 	else
 		for (size_t i = 0; (code = wv_metric_code(advice, i)); i++)
 			check_scope(loader, advice, code);
@@ -468,16 +468,16 @@ void wv_aspect_destroy(struct wv_aspect *aspect)
 		free(flow->function);
 	wv_vec_deinit(&aspect->flows);
 	wv_vec_for_each(advice, &aspect->advices)
-		wv_block_deinit(advice);
+		wv_aspect_code_deinit(&advice->code);
 	wv_vec_for_each(declare, &aspect->declares)
-		wv_block_deinit(declare);
-	wv_block_deinit(&aspect->start);
-	wv_block_deinit(&aspect->end);
+		wv_aspect_code_deinit(declare);
+	wv_aspect_code_deinit(&aspect->start);
+	wv_aspect_code_deinit(&aspect->end);
 	wv_vec_for_each(metric, &aspect->metrics)
 		wv_metric_destroy(*metric);
 	wv_vec_for_each(task, &aspect->tasks) {
 		free(task->name);
-		wv_block_deinit(&task->type);
+		wv_aspect_code_deinit(&task->type);
 	}
 	wv_vec_deinit(&aspect->tasks);
 	wv_vec_for_each(filter, &aspect->whos)

@@ -13,7 +13,7 @@
 
 /* An attribute that holds C, or one of the words that stand for some. */
 struct wv_metric_expression {
-	struct wv_aspect_advice code; /* its text with its place; what it names; .body.bytes.data NULL: none */
+	struct wv_aspect_code code;
 	const struct wv_metric_word *word; /* instead */
 	char *text; /* as it was written; NULL: not there */
 };
@@ -55,7 +55,7 @@ size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 				   struct wv_aspect_advice *advice, const char *attribute));
 
 /* The @index'th of the expressions that the metric's @advice evaluates; NULL: there are no more. */
-const struct wv_aspect_advice *wv_metric_code(const struct wv_aspect_advice *advice, size_t index);
+const struct wv_aspect_code *wv_metric_code(const struct wv_aspect_advice *advice, size_t index);
 
 void wv_metric_destroy(struct wv_metric *metric);
 
@@ -72,7 +72,7 @@ void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out
 
 /* The body of the metric's @advice. @write: writes the code of an expression, as an author's. */
 void wv_metric_write_body(const struct wv_aspect_advice *advice,
-			  void (*write)(void *context, const struct wv_aspect_advice *code), void *context,
+			  void (*write)(void *context, const struct wv_aspect_code *code), void *context,
 			  struct wv_str *out);
 
 /* The table of them, and what registers it. */

@@ -278,8 +278,8 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 				refused = joinpoint;
 		}
 		if (n && n == nr_refused)
-			return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->location.line,
-					  advice->location.column,
+			return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->code.location.line,
+					  advice->code.location.column,
 					  "nothing comes after %s; %s: %s",
 					  wv_plural(n, "the joinpoint", "any of the joinpoints"),
 					  wv_symbol_text(refused->match->symbol,
@@ -320,7 +320,7 @@ static int check_flows(const struct wv_selection *selection, const struct wv_asp
 
 		if (!advice->flow || !joinpoint->refusal)
 			continue;
-		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->location.line, advice->location.column,
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->code.location.line, advice->code.location.column,
 				  "when %s is active cannot be told: %s: %s",
 				  aspect->flows.data[advice->flow - 1].function,
 				  wv_symbol_text(joinpoint->match->symbol,

@@ -16,7 +16,7 @@
 bool wv_values_wanted(const struct wv_aspect *aspect)
 {
 	wv_vec_for_each(advice, &aspect->advices)
-		if (advice->named.n)
+		if (advice->code.named.n)
 			return true;
 	return false;
 }
@@ -45,7 +45,7 @@ static int visit_symbol(const struct wv_elf_symbol *symbol, void *context, struc
 static int look_up_symbols(struct wv_finder *finder, const struct wv_aspect *aspect)
 {
 	wv_vec_for_each(advice, &aspect->advices) {
-		wv_vec_for_each(named, &advice->named) {
+		wv_vec_for_each(named, &advice->code.named) {
 			struct wv_value_symbol *slot;
 
 			if (named->kind != WV_REFERENCE_SYMBOL)
@@ -259,12 +259,12 @@ static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect, st
 	const struct wv_aspect_advice *advice = &aspect->advices.data[finder->joinpoint->advice];
 	struct wv_advice_values *own = &values->advices.data[finder->joinpoint->advice];
 	struct lack *lack = &lacks[finder->joinpoint->advice];
-	struct wv_finding *findings = calloc(advice->named.n, sizeof(*findings));
+	struct wv_finding *findings = calloc(advice->code.named.n, sizeof(*findings));
 	int failed = findings ? 0 : wv_fail(finder->error, WV_E_NO_MEMORY, "out of memory");
 
 	*keep_ret = true;
-	for (size_t i = 0; !failed && i < advice->named.n; i++) {
-		const struct wv_reference *named = &advice->named.data[i];
+	for (size_t i = 0; !failed && i < advice->code.named.n; i++) {
+		const struct wv_reference *named = &advice->code.named.data[i];
 
 		failed = find_one(finder, named, &findings[i]);
 		if (failed || findings[i].found.kind != WV_FOUND_NOT)
@@ -279,7 +279,7 @@ static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect, st
 	}
 	if (!*keep_ret)
 		own->dropped++;
-	for (size_t i = 0; !failed && *keep_ret && i < advice->named.n; i++) {
+	for (size_t i = 0; !failed && *keep_ret && i < advice->code.named.n; i++) {
 		own->registers |= findings[i].found.registers;
 		failed = add_case(finder, list, &own->list.data[i], &findings[i], kept);
 	}
@@ -293,9 +293,9 @@ static int explain_lack(struct wv_finder *finder, const struct wv_aspect_advice 
 {
 	int failed = lack->first.what ? look_at(finder, &lack->first) : wv_no_memory(finder->error);
 
-	wv_report_error(list, advice->location,
+	wv_report_error(list, advice->code.location,
 		    "no shadow of this optional advice has all its variables: nothing would ever run it");
-	wv_vec_for_each(named, &advice->named) {
+	wv_vec_for_each(named, &advice->code.named) {
 		struct wv_finding finding;
 
 		if (!failed)
@@ -316,7 +316,7 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 
 	for (size_t i = 0; !failed && i < selection->list.n; i++) {
 		struct wv_selected *joinpoint = &selection->list.data[i];
-		bool keep = true, look = aspect->advices.data[joinpoint->advice].named.n && !joinpoint->refusal;
+		bool keep = true, look = aspect->advices.data[joinpoint->advice].code.named.n && !joinpoint->refusal;
 
 		if (look) {
 			failed = look_at(finder, joinpoint);
@@ -347,7 +347,7 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 		size_t lacking = failed ? 0 : values->advices.data[index].dropped;
 
 		if (lacks && lacks[index].said)
-			wv_report_error(list, advice->location,
+			wv_report_error(list, advice->code.location,
 				    "%s of this advice %s a variable; "
 				    "optional=\"yes\" drops such shadows",
 				    wv_count_text(lacking, "shadow").text,
@@ -368,7 +368,7 @@ static int prepare(struct wv_values *values, const struct wv_aspect *aspect, str
 
 		if (!own)
 			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
-		wv_vec_for_each(named, &advice->named) {
+		wv_vec_for_each(named, &advice->code.named) {
 			struct wv_value *value = wv_vec_push(&own->list);
 
 			if (!value)
