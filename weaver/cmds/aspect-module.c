@@ -18,6 +18,7 @@
 #include "module/kbuild.h"
 #include "module/kernel-folders.h"
 #include "aspect/resolve/select.h"
+#include "aspect/resolve/values-find.h"
 #include "aspect/resolve/values.h"
 #include "base/cleanup.h"
 #include "base/notation.h"

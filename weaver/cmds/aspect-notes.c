@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "aspect/resolve/pick-query.h"
 #include "base/cleanup.h"
 #include "base/notation.h"
 #include "cmds/aspect-notes.h"

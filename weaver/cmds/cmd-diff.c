@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "aspect/language/aspect-model.h"
+#include "aspect/resolve/pick-query.h"
 #include "base/cleanup.h"
 #include "base/text-table.h"
 #include "base/json-writer.h"

@@ -7,6 +7,7 @@
 
 #include "aspect/language/aspect-model.h"
 #include "base/notation.h"
+#include "aspect/resolve/pick-query.h"
 #include "base/str.h"
 #include "cmds/aspect-errors.h"
 #include "cmds/cmd.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "aspect/resolve/values-find.h"
 #include "aspect/resolve/values.h"
 #include "base/cleanup.h"
 #include "base/order.h"

@@ -13,7 +13,8 @@
 #include "aspect/generate/generate.h"
 #include "aspect/generate/guard.h"
 #include "aspect/resolve/dwarf-expression.h"
-#include "aspect/language/metric-elements.h"
+#include "aspect/generate/write-metrics.h"
+#include "aspect/generate/write-values.h"
 #include "aspect/language/variables.h"
 #include "base/duration.h"
 #include "base/notation.h"
@@ -327,7 +328,8 @@ static bool is_inline(const struct wv_aspect *aspect, const struct wv_aspect_adv
 {
 	if (advice->flow || wv_has_guard(aspect, advice))
 		return false;
-	return advice->metric ? wv_metric_is_inline(advice->metric) : wv_body_is_empty(&advice->code) && !advice->once;
+	return advice->metric ? wv_metric_is_inline(advice->metric) :
+				wv_body_is_empty(&advice->code) && !advice->once;
 }
 
 static void write_advices(struct generator *generator)
@@ -363,8 +365,8 @@ static void write_strings(struct generator *generator)
 	wv_str_add(out, ";\n");
 }
 
-static void write_block(struct generator *generator, const struct wv_aspect_code *block, const char *name,
-			const char *type, const char *index, const char *last)
+static void write_block(struct generator *generator, const struct wv_aspect_code *block,
+			const char *name, const char *type, const char *index, const char *last)
 {
 	struct wv_str *out = generator->out;
 

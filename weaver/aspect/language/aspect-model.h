@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An aspect as the XML file says it: pointcuts, advice bodies, headers, each with its place in the
- * file. Knows nothing of the database or of the kernel; docs/aspect-language.md is the language.
+ * An aspect as the XML file says it: pointcuts, advice, metrics, headers, each with its place in
+ * the file; load.h reads it. Knows nothing of the kernel; docs/aspect-language.md is the
+ * language.
  */
 #ifndef WV_ASPECT_MODEL_H
 #define WV_ASPECT_MODEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "aspect/language/code.h"
+#include "aspect/language/metric-elements.h"
 #include "aspect/language/pick.h"
 #include "aspect/xml/text-location.h"
 #include "aspect/xml/xml.h"
-#include "base/error.h"
 #include "base/vec.h"
 
 struct wv_aspect_include {
@@ -50,8 +52,6 @@ struct wv_hit_filter {
 	WV_VEC(char *) comms;
 };
 
-struct wv_metric;
-
 struct wv_aspect_advice {
 	/*
 	 * What it runs. A condition stands before the body (aspect/language/condition.h). A metric's and a
@@ -65,7 +65,7 @@ struct wv_aspect_advice {
 	uint64_t start_after, stop_after;  /* nanoseconds from the beginning; stop_after 0: none */
 	bool conditional; /* its code begins with the condition */
 	bool once;	  /* runs once at each shadow, which is then restored */
-	const struct wv_metric *metric; /* that it belongs to, aspect/language/metric-elements.h; NULL: an author's advice */
+	const struct wv_metric *metric; /* that it belongs to; NULL: an author's advice */
 	bool ends;	  /* it is the second advice of .metric, at its end */
 	size_t flow;	  /* not 0: it follows the aspect's flow of this number, less one */
 };
@@ -101,22 +101,7 @@ struct wv_aspect {
 	bool filtered; /* whoever weaves it may say whose hits it is for */
 };
 
-/* Several independent errors of one file, in the file's order. */
-struct wv_errors {
-	WV_VEC(struct wv_error) list;
-};
-
-void wv_errors_deinit(struct wv_errors *errors);
-
-/*
- * Reads and checks @path. Everything that can be told without a database is checked: names,
- * attributes, advices bound to pointcuts, variables in bodies. -WV_E_ASPECT with the first error's
- * place; where @errors is not NULL it receives all of them (the first included), none of a file that cannot be read.
- */
-int wv_aspect_load(const char *path, struct wv_aspect **ret, struct wv_error *error);
-int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_errors *errors,
-		       struct wv_error *error);
-/* Makes room for a filter: every hit asks it. */
+/* Makes room for a filter of the weave: every hit asks it. */
 void wv_aspect_set_filtered(struct wv_aspect *aspect);
 void wv_aspect_destroy(struct wv_aspect *aspect);
 

@@ -25,7 +25,7 @@ struct wv_reference {
 
 /* All zero: there is none. Whoever contains it owns it. */
 struct wv_aspect_code {
-	struct wv_text_location location;	 /* of the element or of the attribute's value; line 0: there is none */
+	struct wv_text_location location; /* of the element or the attribute's value; line 0: there is none */
 	struct wv_xml_text text; /* C; .bytes.data is NULL where there is none */
 	uint64_t variables;	 /* WV_VARIABLE_BIT()s of the variables that it names */
 	WV_VEC(struct wv_reference) named; /* each variable once, without WV_REFERENCE_TASK */

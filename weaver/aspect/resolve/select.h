@@ -8,6 +8,8 @@
 
 #include "aspect/resolve/after.h"
 #include "aspect/language/aspect-model.h"
+#include "aspect/xml/errors.h"
+#include "aspect/resolve/pick-query.h"
 #include "database/db.h"
 #include "database/query.h"
 

@@ -8,6 +8,7 @@
 
 #include "aspect/language/aspect-model.h"
 #include "aspect/language/body.h"
+#include "aspect/language/load.h"
 #include "aspect/language/metric-elements.h"
 #include "aspect/language/rules.h"
 #include "aspect/language/variables.h"
@@ -104,7 +105,8 @@ static void form_of_klas(void **state)
 	assert_int_equal(pointcut->location.column, 5);
 	assert_int_equal(aspect->advices.n, 1);
 	assert_int_equal(aspect->advices.data[0].pointcut, 0);
-	assert_true(aspect->advices.data[0].code.variables == (variable("$eip") | variable("$ebp")));
+	assert_true(aspect->advices.data[0].code.variables ==
+		    (variable("$eip") | variable("$ebp")));
 	wv_aspect_destroy(aspect);
 }
 
@@ -370,7 +372,8 @@ static void names_in_bodies(void **state)
 	struct wv_aspect *aspect;
 
 	aspect = load(with_body(entry, "f(\"$rxx\", '$', /* $rxx */ $rax); // $rxx\n$rbx;"));
-	assert_true(aspect->advices.data[0].code.variables == (variable("$rax") | variable("$rbx")));
+	assert_true(aspect->advices.data[0].code.variables ==
+		    (variable("$rax") | variable("$rbx")));
 	wv_aspect_destroy(aspect);
 	/*
 	 * A $ inside a name is an ordinary character for GCC, and for a number it is none of ours.
