@@ -63,9 +63,7 @@ static int load(struct compile *compile)
 	return 0;
 }
 
-/*
- * ---- C ----------------------------------------------------------------------------------------
- */
+/* ---- C ------------------------------------------------------------------------------------- */
 
 static int make_c(struct compile *compile, struct wv_str *out, struct wv_error *error)
 {

@@ -103,9 +103,7 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 	pointcut->pick = wv_load_pick(loader, node->children.data[0]);
 }
 
-/*
- * ---- the aspect -------------------------------------------------------------------------------
- */
+/* ---- the aspect ---------------------------------------------------------------------------- */
 
 /* Where something else is wrong already: are the pointcuts there that this names? */
 static void check_names(struct wv_loader *loader, const struct wv_xml_node *node)
