@@ -35,7 +35,7 @@ void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node,
 	advice->stop_after = load_time(loader, node, "stop");
 	if (stop_after && loader->list.errors.list.n == errors && advice->stop_after <= advice->start_after)
 		wv_report_error(&loader->list, stop_after->value_location,
-			    "the splash is not behind the launch: both are counted from the "
+			    "the stop time is not after the start time: both count from the "
 			    "beginning of the aspect's time");
 }
 

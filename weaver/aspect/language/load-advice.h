@@ -8,7 +8,7 @@
 /* Adds a <before-advice> or <after-advice> to the aspect. */
 void wv_load_advice(struct wv_loader *loader, const struct wv_xml_node *node);
 
-/* The attributes `launch` and `splash`; 0 where they are absent. */
+/* The attributes `start` and `stop`; 0 where they are absent. */
 void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node,
 		   struct wv_aspect_advice *advice);
 

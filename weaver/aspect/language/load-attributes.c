@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "aspect/language/load-attributes.h"
+#include "aspect/language/rules.h"
 #include "database/file-name.h"
 
 const struct wv_xml_attribute *wv_load_attribute(const struct wv_xml_node *node, const char *name)
 {
 	wv_vec_for_each(attribute, &node->attributes)
-		if (!strcmp(attribute->name, name))
+		if (!strcmp(wv_rule_attribute(attribute->name), name))
 			return attribute;
 	return NULL;
 }

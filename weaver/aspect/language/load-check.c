@@ -35,10 +35,15 @@ static void check_attributes(struct wv_loader *loader, const struct wv_xml_node 
 	for (size_t i = 0; i < wv_rule_count(rule->optional); i++)
 		names[n++] = rule->optional[i];
 	wv_vec_for_each(attribute, &node->attributes) {
-		if (!wv_rule_has(rule->required, attribute->name) &&
-		    !wv_rule_has(rule->optional, attribute->name))
+		const char *name = wv_rule_attribute(attribute->name);
+
+		if (!wv_rule_has(rule->required, name) && !wv_rule_has(rule->optional, name))
 			report_unknown(loader, attribute->location, "attribute", attribute->name,
-					 rule->name, names, n);
+				       rule->name, names, n);
+		else if (wv_load_attribute(node, name) != attribute)
+			wv_report_error(&loader->list, attribute->location,
+					"'%s' is an older word for '%s': give one of them",
+					wv_load_attribute(node, name)->name, attribute->name);
 	}
 	for (size_t i = 0; i < wv_rule_count(rule->required); i++)
 		if (!wv_load_attribute(node, rule->required[i]))
