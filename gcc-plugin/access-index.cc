@@ -359,8 +359,9 @@ static void learn_lines(unsigned owner)
 		 * between.
 		 */
 		if (record < wp_accesses.length() && wp_accesses[record].owner == owner)
-			link_place(key_of(KEY_LINE, LOCATION_LINE(wp_accesses[record].where), owner),
-				   record, false);
+			link_place(
+				key_of(KEY_LINE, LOCATION_LINE(wp_accesses[record].where), owner),
+				record, false);
 	}
 }
 
@@ -377,7 +378,8 @@ static uint64_t key_of_line(tree function, location_t where)
 	return key_of(KEY_LINE, line, owner);
 }
 
-unsigned wp_access_find_line(tree function, location_t where, tree reference, enum weft_access_effect use)
+unsigned wp_access_find_line(tree function, location_t where, tree reference,
+			     enum weft_access_effect use)
 {
 	unsigned uid = DECL_UID(TREE_OPERAND(reference, 1));
 	uint64_t key = key_of_line(function, where);

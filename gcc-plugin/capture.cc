@@ -22,8 +22,8 @@ struct walk {
 };
 
 /*
- * Shared nodes of the walk that were visited already, each with the set of kinds. One table for all walks, as there is one for every inline
- * function of every header, most of which see a handful.
+ * Shared nodes of the walk that were visited already, each with the set of kinds. One table for all
+ * walks, as there is one for every inline function of every header, most of which see a handful.
  */
 static struct wp_map seen;
 
@@ -63,8 +63,8 @@ static unsigned record_member(walk *walk, tree reference, enum weft_kind kind, c
 	wp_chain chain;
 
 	wp_chain_init(&chain, reference);
-	return record_chain(walk, &chain, wp_source_location_of_operator(reference), wp_base_uid(reference),
-			    kind, &given);
+	return record_chain(walk, &chain, wp_source_location_of_operator(reference),
+			    wp_base_uid(reference), kind, &given);
 }
 
 static tree without_casts(tree node)
@@ -75,8 +75,8 @@ static tree without_casts(tree node)
 }
 
 /*
- * Whether an object is a part of something that has a member's name perhaps: of a member, an element, or, as in
- * `((struct cb *)&skb->cb[0])->seq`, what was such a thing before a cast.
+ * Whether an object is a part of something that has a member's name perhaps: of a member, an
+ * element, or, as in `((struct cb *)&skb->cb[0])->seq`, what was such a thing before a cast.
  */
 static bool is_in_whole(tree object)
 {

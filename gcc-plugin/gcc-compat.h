@@ -49,7 +49,8 @@
 #include "c-family/c-pragma.h"
 
 /*
- * The oldest GCC whose headers this builds with; plugin.cc, which alone knows the version, checks it.
+ * The oldest GCC whose headers this builds with; plugin.cc, which alone knows the version, checks
+ * it.
  */
 #define WP_OLDEST_GCC 12000
 

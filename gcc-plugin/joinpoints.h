@@ -15,7 +15,7 @@
 #ifndef WEFT_JOINPOINTS_H
 #define WEFT_JOINPOINTS_H
 
-#include "runtime/joinpoint-table.h"
+#include "runtime/joinpoint-joinpoint-table.h"
 #include "map.h"
 
 /* A member of a struct as reached by one chain of members. Names are numbers of wp_string. */
@@ -150,7 +150,8 @@ unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_acce
 unsigned wp_access_find_address(location_t where, int byte);
 
 /* The only record of a member in a function's line, 0 if none or not certain. */
-unsigned wp_access_find_line(tree function, location_t where, tree reference, enum weft_access_effect use);
+unsigned wp_access_find_line(tree function, location_t where, tree reference,
+			     enum weft_access_effect use);
 
 /* The same for bits of a member's size and type, or around a bit-field. */
 unsigned wp_access_find_line_bits(tree function, location_t where, const wp_bits *bits,

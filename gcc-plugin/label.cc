@@ -119,7 +119,8 @@ static tree source_function(const labelling *labelling)
 	return DECL_ORIGIN(labelling->function);
 }
 
-static unsigned record_of_member(const labelling *labelling, tree reference, enum weft_access_effect role)
+static unsigned record_of_member(const labelling *labelling, tree reference,
+				 enum weft_access_effect role)
 {
 	location_t where = INSN_LOCATION(labelling->insn);
 	unsigned record = 0;
@@ -194,7 +195,8 @@ static void label_operand(labelling *labelling, const operand *operand)
  * A place that is both loaded and stored is mentioned twice, perhaps by two different accesses of
  * the source.
  */
-static void add_operand(operands *operands, rtx memory, enum weft_access_effect role, enum weft_access_effect use)
+static void add_operand(operands *operands, rtx memory, enum weft_access_effect role,
+			enum weft_access_effect use)
 {
 	if (!MEM_EXPR(memory))
 		return;
@@ -219,7 +221,8 @@ static void add_loads(operands *operands, const_rtx from)
 	FOR_EACH_SUBRTX(i, array, from, NONCONST)
 	{
 		if (MEM_P(*i))
-			add_operand(operands, const_cast<rtx>(*i), WEFT_EFFECT_LOAD, WEFT_EFFECT_LOAD);
+			add_operand(operands, const_cast<rtx>(*i), WEFT_EFFECT_LOAD,
+				    WEFT_EFFECT_LOAD);
 	}
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The containers' heart: linear probing in tables of a power of two that are at most half full. A key and its value lie together,
- * so that a look costs one cache line.
+ * The containers' heart: linear probing in tables of a power of two that are at most half full. A
+ * key and its value lie together, so that a look costs one cache line.
  */
 #include "gcc-compat.h"
 #include "map.h"
@@ -46,8 +46,8 @@ uint64_t wp_key_of_string(const char *text)
 }
 
 /*
- * The slot that holds the key, or the free one where it belongs. Addresses differ in their middle bits, which the product's upper
- * ones depend on.
+ * The slot that holds the key, or the free one where it belongs. Addresses differ in their middle
+ * bits, which the product's upper ones depend on.
  */
 static wp_slot *probe(const struct wp_map *map, uint64_t key)
 {

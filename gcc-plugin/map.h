@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * An open-addressed table; an all-zero one is empty and valid. Any key but 0 is allowed, an address as well as a hash; value 0 means
- * "absent".
+ * An open-addressed table; an all-zero one is empty and valid. Any key but 0 is allowed, an address
+ * as well as a hash; value 0 means "absent".
  */
 struct wp_map {
 	struct wp_slot *slots;

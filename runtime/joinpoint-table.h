@@ -66,12 +66,12 @@
  *   share a record: the relation is many to many. base 0 after linking means that the linker
  *   dropped the section.
  * - e is the sum of all entries; record_delta is against the record of the entry before (0 at
- *   first). use_flags is WEFT_ENTRY_SAME and use_code << WEFT_ENTRY_EFFECT_SHIFT, where use_code 0 is
- *   the use that the record's kind suggests (WEFT_EFFECT_OF_KIND), and n + 1 is the use n. The use says
- *   what the labelled instruction does for the record, which need not be the record's kind: setting
- *   a bit-field may load a word first, and the pointer that `f = p->f; f()` gets has the use call
- *   at the call. A call instruction may have a segment prefix, may go to a thunk, and may be a jump
- *   (a tail call).
+ *   first). use_flags is WEFT_ENTRY_SAME and use_code << WEFT_ENTRY_EFFECT_SHIFT, where use_code 0
+ *   is the use that the record's kind suggests (WEFT_EFFECT_OF_KIND), and n + 1 is the use n. The
+ *   use says what the labelled instruction does for the record, which need not be the record's
+ *   kind: setting a bit-field may load a word first, and the pointer that `f = p->f; f()` gets has
+ *   the use call at the call. A call instruction may have a segment prefix, may go to a thunk, and
+ *   may be a jump (a tail call).
  */
 #ifndef WEFT_JOINPOINT_TABLE_H
 #define WEFT_JOINPOINT_TABLE_H
