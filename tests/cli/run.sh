@@ -128,9 +128,9 @@ cd "$here" || exit 1
 
 cp "$work/sample.weft" "$work/copy.weft"
 cd "$work" || exit 1
-check "drift: two databases of one kernel" \
+check "diff: two databases of one kernel" \
 	$'weft: warning: sample.weft and copy.weft are of one kernel: their build-ids are the same\n0' \
-	"$("$weft" drift sample.weft copy.weft sk_buff.destructor 2>&1 >/dev/null; echo $?)"
+	"$("$weft" diff sample.weft copy.weft sk_buff.destructor 2>&1 >/dev/null; echo $?)"
 
 # ---- a source file that is newer than the kernel ----
 
@@ -215,7 +215,7 @@ check "a pipe gets none" "weft: the module does not build: make: *** [Makefile:3
 slow="$weft diff $work/diff.weft $work/diff.weft $work/many.xml"
 script -qec "$slow" "$work/typed" >/dev/null
 seen=$(tr '\r' '\n' <"$work/typed")
-check "so is that of drift" 1 "$(grep -qE '^weft: comparing many.xml, [0-9]+ s' <<<"$seen"; echo $((1 - $?)))"
+check "so is that of diff" 1 "$(grep -qE '^weft: comparing many.xml, [0-9]+ s' <<<"$seen"; echo $((1 - $?)))"
 check "it is taken away before the answer" 1 "$(grep -c $'^\x1b\\[K1 the same, 0 moved, 0 appeared, 0 vanished' <<<"$seen")"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The listings of trampolines in docs/how-it-works.md against the emitter. The emitter is weft.ko's own, in the weaver.
+# The listings of trampolines in docs/how-it-works.md against the emitter, which the weaver has from
+# weft.ko (runtime/trampoline.c).
 
 LISTING       := $(O)/tests/golden/trampoline/listing
 GOLDEN_SUITES += check-golden-trampoline
