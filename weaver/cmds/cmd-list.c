@@ -70,7 +70,7 @@ static void print_json(const struct wv_statuses *statuses)
 		wv_str_addf(&line,
 			    ",\"state\":\"%s\",\"joinpoints\":%u,\"splices\":%u,\"optimizing\":%u,\"hits\":%llu,"
 			    "\"missed\":%llu,\"records\":%llu,\"lost\":%llu,\"unread\":%llu,"
-			    "\"bound\":%s,\"owner\":%u,\"tasks\":%u,\"tasks_room\":%u,\"crowded\":%llu,\"next_ns\":%llu}",
+			    "\"bound\":%s,\"owner\":%u,\"tasks\":%u,\"tasks_room\":%u,\"dropped\":%llu,\"next_ns\":%llu}",
 			    state_name(status), status->nr_joinpoints, status->nr_splices, status->nr_optimizing,
 			    status->hits, status->missed, status->records, status->lost,
 			    status->unread, status->bound ? "true" : "false", status->owner, status->tasks,

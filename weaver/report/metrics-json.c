@@ -77,7 +77,7 @@ static void add_metric(const char *aspect, const struct wv_metric_reading *readi
 		wv_str_add_json(out, info->by);
 	}
 	if (info->type == WEFT_METRIC_ELAPSED || info->type == WEFT_METRIC_CONCURRENCY)
-		wv_str_addf(out, ",\"clock\":\"%s\",\"open\":%llu,\"unmatched\":%llu,\"crowded\":%llu",
+		wv_str_addf(out, ",\"clock\":\"%s\",\"open\":%llu,\"unmatched\":%llu,\"dropped\":%llu",
 			    info->clock == WEFT_CLOCK_CPU ? "cpu" : "wall", (unsigned long long)info->open,
 			    (unsigned long long)info->unmatched, (unsigned long long)info->dropped);
 	if (wv_is_histogram(info))

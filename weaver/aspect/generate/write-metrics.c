@@ -179,7 +179,7 @@ static void write_start(struct writer *writer)
 	wv_str_addf(out, "\n\tif (!wr_start(&weft_pairs_%zu, %u, (u64)weft_key, %s, %s, %s, &weft_aspect.clock))\n",
 		    metric->index, metric->pair_bits, metric->condition.text ? "weft_counts" : metric->guarded ? "weft_active" : "true",
 		    metric->by.text ? "&weft_found.key" : "NULL", yes_or_no(metric->clock == WEFT_CLOCK_CPU));
-	wv_str_addf(out, "\t\twr_increment(&this_cpu_read(weft_area_%zu)->crowded);\n", metric->index);
+	wv_str_addf(out, "\t\twr_increment(&this_cpu_read(weft_area_%zu)->dropped);\n", metric->index);
 }
 
 static void write_end(struct writer *writer)
