@@ -15,12 +15,12 @@
 #include <linux/string.h>
 
 #include "aspect.h"
-#include "build-id.h"
+#include "base/build-id.h"
+#include "base/debug.h"
+#include "base/lock.h"
 #include "plan.h"
-#include "splice/retire.h"
 #include "splice/splice.h"
 
-DEFINE_MUTEX(wk_mutex);
 static LIST_HEAD(aspects);
 
 /* Less than a page there is not; and a slip of a digit shall not take the machine's memory, once for each CPU and aspect. */
@@ -95,20 +95,20 @@ static int make_memory(struct wk_aspect *aspect, struct weft_aspect *module)
 
 static void free_aspect(struct wk_aspect *aspect)
 {
+	WK_BUG(aspect->state != WEFT_STATE_GONE, "%s is freed in state %d\n", aspect->name,
+	       aspect->state);
 	list_del(&aspect->list);
-	if (!aspect->module) {
-		kvfree(aspect->joinpoints);
-		kvfree(aspect->strings);
-	}
+	kvfree(aspect->joinpoints);
+	kvfree(aspect->strings);
 	free_memory(aspect);
-	kvfree(aspect->once);
+	wk_once_forget(&aspect->once);
 	kfree(aspect);
 }
 
 /* Anything that somebody may still ask for once its module is gone. */
 static bool leaves_something(struct wk_aspect *aspect)
 {
-	return wk_records_unread(&aspect->records) || aspect->metrics.nr || aspect->once;
+	return wk_records_unread(&aspect->records) || aspect->metrics.nr || aspect->once.states;
 }
 
 void wk_aspect_reap(struct wk_aspect *aspect)
@@ -150,7 +150,7 @@ static u32 count_optimizing(const struct wk_aspect *aspect)
 	u32 n = 0;
 
 	list_for_each_entry(attachment, &aspect->attachments, in_aspect)
-		n += attachment->splice->trapping;
+		n += attachment->splice->state == WK_STATE_OPTIMIZING;
 	return n;
 }
 
@@ -180,7 +180,7 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 	wk_records_totals(&aspect->records, &status->records, &status->lost);
 	status->unread = wk_records_unread(&aspect->records);
 	if (aspect->module)
-		wk_timing_status(aspect, status);
+		wk_timing_status(&aspect->timing, status);
 }
 
 static void copy_string(const struct wk_aspect *aspect, u32 offset, char *to, size_t size)
@@ -226,24 +226,26 @@ int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_te
 	return 0;
 }
 
-int wk_aspect_start(struct wk_aspect *aspect, s32 *start_ret)
+static void name_joinpoint(const struct wk_aspect *aspect, u64 index, char *text, size_t size)
 {
-	int ret = wk_tasks_start(&aspect->tasks);
+	struct weft_joinpoint_text *joinpoint = kzalloc(sizeof(*joinpoint), GFP_KERNEL);
 
-	if (ret)
-		return ret;
-	*start_ret = aspect->module->start ? aspect->module->start() : 0;
-	if (!*start_ret)
-		return 0;
-	wk_tasks_stop(&aspect->tasks);
-	return -ECANCELED;
+	if (!joinpoint)
+		return;
+	joinpoint->index = index;
+	if (index < aspect->nr_joinpoints && !wk_aspect_joinpoint(aspect, joinpoint))
+		scnprintf(text, size, "%s+0x%x", joinpoint->symbol, joinpoint->symbol_offset);
+	kfree(joinpoint);
 }
 
-void wk_aspect_end(struct wk_aspect *aspect)
+void wk_aspect_name_key(const void *aspect_, u64 kind, u64 key, char *text, size_t size)
 {
-	wk_tasks_stop(&aspect->tasks);
-	if (aspect->module->end)
-		aspect->module->end();
+	const struct wk_aspect *aspect = aspect_;
+
+	if (kind == WEFT_KEY_JOINPOINT)
+		name_joinpoint(aspect, key, text, size);
+	else if (aspect->strings && key < aspect->strings_size)
+		strscpy(text, aspect->strings + key, size);
 }
 
 static int check_header(const struct weft_aspect *module)
@@ -309,6 +311,8 @@ int weft_aspect_register(void *module_)
 	aspect->strings_size = module->strings_size;
 	aspect->state = WEFT_STATE_LOADED;
 	INIT_LIST_HEAD(&aspect->attachments);
+	wk_timing_create(&aspect->timing, module, &aspect->metrics, &aspect->attachments);
+	wk_once_create(&aspect->once, module, &aspect->timing);
 
 	mutex_lock(&wk_mutex);
 	ret = replace_gone(aspect->name);
@@ -347,7 +351,7 @@ static void outlive_module(struct wk_aspect *aspect)
 		stays ? copy_table(aspect->joinpoints, aspect->nr_joinpoints * sizeof(*aspect->joinpoints)) : NULL;
 	aspect->strings = stays ? copy_table(aspect->strings, aspect->strings_size) : NULL;
 	aspect->module = NULL;
-	aspect->state = WEFT_STATE_GONE;
+	wk_aspect_become(aspect, WEFT_STATE_GONE);
 	wk_records_keep(&aspect->records);
 	wk_metrics_keep(&aspect->metrics);
 	wk_tasks_deinit(&aspect->tasks);

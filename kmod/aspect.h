@@ -7,21 +7,16 @@
 #define WK_ASPECT_H
 
 #include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/types.h>
 
 #include "runtime/advice.h"
+#include "aspect-state.h"
 #include "metrics/metrics.h"
+#include "once.h"
 #include "record/record.h"
 #include "splice/retire.h"
 #include "tasks.h"
 #include "timing.h"
-
-/*
- * Taken by every request that looks at or changes aspects and splices; may be held for a whole
- * weave. Outside text_mutex.
- */
-extern struct mutex wk_mutex;
 
 struct file;
 
@@ -34,7 +29,7 @@ struct wk_aspect {
 	u32 nr_joinpoints;
 	const char *strings;
 	u32 strings_size;
-	enum weft_state state;
+	enum weft_state state; /* aspect-state.h; wk_aspect_become() alone changes it */
 	struct list_head attachments;	    /* struct wk_attachment: its advice calls in the text now */
 	struct wk_attachment *attachment_array;   /* they are in there; NULL while it is not woven */
 	u32 nr_attachments;
@@ -46,8 +41,13 @@ struct wk_aspect {
 	struct wk_tasks tasks;
 	struct wk_timing timing;
 	struct weft_stats stats;    /* of a module that is gone */
-	u8 *once;		    /* enum weft_once by joinpoint; NULL where all advice runs each time */
+	struct wk_once once;
 };
+
+static inline void wk_aspect_become(struct wk_aspect *aspect, enum weft_state state)
+{
+	aspect->state = wk_aspect_state_enter(aspect->state, state, aspect->name);
+}
 
 /* NULL where there is none. */
 struct wk_aspect *wk_aspect_find(const char *name);
@@ -61,12 +61,8 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status);
 /* Fills what @text->index is in words. -ERANGE. */
 int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_text *text);
 
-/*
- * Before the first hit and when nobody can be in advice any more: the memory of tasks, and the author's start and end blocks, which may
- * sleep while wk_mutex is held. -ECANCELED: the start block returned @start_ret, which is not 0.
- */
-int wk_aspect_start(struct wk_aspect *aspect, s32 *start_ret);
-void wk_aspect_end(struct wk_aspect *aspect);
+/* The names of metrics' keys: a wk_name_key, @aspect is a struct wk_aspect. */
+void wk_aspect_name_key(const void *aspect, u64 kind, u64 key, char *text, size_t size);
 
 /* Frees an aspect whose module is gone, whose records were all read and whose metrics, and what it knows of once, were reset. */
 void wk_aspect_reap(struct wk_aspect *aspect);

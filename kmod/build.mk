@@ -3,6 +3,7 @@
 
 KERNEL  ?= $(shell $(MAKE) -s --no-print-directory kernel-path)
 KMOD    := $(O)/kmod/weft.ko
+KMOD_DEBUG := $(O)/kmod-debug/weft.ko
 KMOD_SRCS := $(wildcard kmod/*.c kmod/*.h kmod/Kbuild kmod/*/*.c kmod/*/*.h)
 RUNTIME_SRCS := $(wildcard runtime/*.c runtime/*.h)
 
@@ -10,8 +11,10 @@ RUNTIME_SRCS := $(wildcard runtime/*.c runtime/*.h)
 KBUILD_ENV := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V
 
 #help   kmod          build weft.ko for KERNEL=FOLDER (the demo kernel)
-.PHONY: kmod
+#help   kmod-debug    the same with checks of itself, which is what the tests in the guest load
+.PHONY: kmod kmod-debug
 kmod: $(KMOD)
+kmod-debug: $(KMOD_DEBUG)
 
 all: $(RUNTIME_SRCS:%=$(O)/%)
 
@@ -20,9 +23,11 @@ $(O)/runtime/%: runtime/%
 	@mkdir -p $(@D)
 	$(Q)ln -sf $(abspath $<) $@
 
-$(KMOD): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) | kernel
+# Aspects are built against the first and run with either: both export the same.
+$(KMOD_DEBUG): kmod-flags := WK_DEBUG=1
+$(KMOD) $(KMOD_DEBUG): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) | kernel
 	@mkdir -p $(@D)
 	$(call say,KMOD,$@)
 	$(Q)scripts/link-kmod.sh $(@D)
-	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(kmod-flags) $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@

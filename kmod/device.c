@@ -16,13 +16,14 @@
 
 #include "runtime/abi.h"
 #include "aspect.h"
+#include "aspect-life.h"
 #include "device.h"
-#include "filter.h"
+#include "base/lock.h"
 #include "plan.h"
+#include "plan-check.h"
 #include "splice/splice.h"
-#include "unexported.h"
+#include "base/unexported.h"
 #include "text/text.h"
-#include "weave.h"
 
 static long do_info(struct file *file, void *argument)
 {
@@ -105,40 +106,6 @@ static long weave_state(const struct wk_aspect *aspect, const struct weft_weave 
 	return 0;
 }
 
-/* Metrics and what else the aspect has begin before the first hit. */
-static long put_in(struct wk_aspect *aspect, struct wk_plan *plan, struct file *file, struct weft_weave *request)
-{
-	struct file *bound = request->flags & WEFT_WEAVE_BOUND ? file : NULL;
-	long ret = wk_filter_set(aspect->module, &request->filter);
-
-	if (!ret)
-		ret = wk_metrics_start(&aspect->metrics);
-	if (ret)
-		return ret;
-	ret = wk_aspect_start(aspect, &request->start);
-	if (!ret) {
-		wk_timing_start_metrics(aspect);
-		ret = wk_weave(aspect, plan, bound, request->flags & WEFT_WEAVE_URGENT);
-		if (ret)
-			wk_aspect_end(aspect);
-	}
-	if (ret)
-		wk_metrics_stop(&aspect->metrics);
-	else
-		wk_metrics_count_shadows(aspect);
-	if (!ret)
-		wk_timing_begin(aspect);
-	return ret;
-}
-
-u32 wk_take_out(struct wk_aspect *aspect)
-{
-	u32 restored = wk_unweave(aspect);
-
-	wk_metrics_stop(&aspect->metrics);
-	return restored;
-}
-
 static long do_weave(struct file *file, void *argument)
 {
 	struct weft_weave *request = argument;
@@ -154,14 +121,19 @@ static long do_weave(struct file *file, void *argument)
 		return -EINVAL;
 	ret = weave_state(aspect, request);
 	if (!ret && !check)
-		ret = wk_timing_prepare(aspect, request);
+		ret = wk_timing_prepare(&aspect->timing, request);
 	if (ret)
 		return ret;
-	ret = wk_plan_init(&plan, request, aspect);
+	ret = wk_plan_init(&plan, request);
 	if (ret)
 		return ret;
+	ret = wk_plan_check(&plan, aspect);
+	if (ret) {
+		wk_plan_deinit(&plan);
+		return ret;
+	}
 	if (!check)
-		ret = plan.nr_refused ? -EINVAL : put_in(aspect, &plan, file, request);
+		ret = plan.nr_refused ? -EINVAL : wk_aspect_weave(aspect, &plan, file, request);
 	request->nr_refused = plan.nr_refused;
 	/*
 	 * A woven aspect stays woven even when its report cannot be delivered: the status says what
@@ -189,7 +161,7 @@ static long do_unweave(struct file *file, void *argument)
 		return -ENOENT;
 	if (aspect->state != WEFT_STATE_WOVEN)
 		return aspect->state == WEFT_STATE_RETIRING ? -EBUSY : -ENODATA;
-	request->nr_restored = wk_take_out(aspect);
+	request->nr_restored = wk_aspect_unweave(aspect);
 	return 0;
 }
 
@@ -213,7 +185,7 @@ static void fill_shadow(const struct wk_attachment *attachment, struct weft_shad
 	shadow->trampoline = splice->trampoline->address;
 	shadow->kind = splice->kind;
 	shadow->length = splice->length;
-	shadow->optimizing = splice->trapping;
+	shadow->optimizing = splice->state == WK_STATE_OPTIMIZING;
 	memcpy(shadow->old, splice->old, splice->length);
 	shadow->slot = splice->slot.address;
 	if (splice->donor) {
@@ -289,7 +261,8 @@ static long do_metric_rows(struct file *file, void *argument)
 	struct weft_metric_rows *request = argument;
 	struct wk_aspect *aspect = wk_aspect_find(request->name);
 
-	return aspect ? wk_metrics_rows(aspect, request) : -ENOENT;
+	return aspect ? wk_metrics_rows(&aspect->metrics, request, wk_aspect_name_key, aspect)
+		      : -ENOENT;
 }
 
 static long do_metric_reset(struct file *file, void *argument)
@@ -302,8 +275,7 @@ static long do_metric_reset(struct file *file, void *argument)
 	if (aspect->state != WEFT_STATE_GONE)
 		return wk_metrics_reset(&aspect->metrics);
 	wk_metrics_deinit(&aspect->metrics);
-	kvfree(aspect->once);
-	aspect->once = NULL;
+	wk_once_forget(&aspect->once);
 	wk_aspect_reap(aspect);
 	return 0;
 }
@@ -315,9 +287,9 @@ static long do_once(struct file *file, void *argument)
 
 	if (!aspect)
 		return -ENOENT;
-	if (!aspect->once)
+	if (!aspect->once.states)
 		return -ENODATA;
-	if (copy_to_user(u64_to_user_ptr(request->buffer), aspect->once,
+	if (copy_to_user(u64_to_user_ptr(request->buffer), aspect->once.states,
 			 min(request->size, aspect->nr_joinpoints)))
 		return -EFAULT;
 	request->size = aspect->nr_joinpoints;
@@ -390,7 +362,7 @@ static int device_release(struct inode *inode, struct file *file)
 	wk_plan_forget();
 	for (unsigned int i = 0; (aspect = wk_aspect_at(i)); i++)
 		if (aspect->bound == file)
-			wk_take_out(aspect);
+			wk_aspect_unweave(aspect);
 	mutex_unlock(&wk_mutex);
 	return 0;
 }

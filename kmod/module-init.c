@@ -15,7 +15,9 @@
 #include "once.h"
 #include "record/record.h"
 #include "text/sites.h"
-#include "unexported.h"
+#include "splice/splice.h"
+#include "base/unexported.h"
+#include "text/text.h"
 #include "timing.h"
 #include "splice/trap.h"
 
@@ -26,6 +28,7 @@ static int __init weft_init(void)
 	if (ret)
 		return ret;
 	wk_platform_init();
+	wk_text_init(&wk_splice_overlay);
 	ret = wk_record_scratch_init();
 	if (ret)
 		return ret;
@@ -38,7 +41,7 @@ static int __init weft_init(void)
 	ret = wk_trap_init();
 	if (ret)
 		goto err_grace;
-	ret = wk_blacklist_init();
+	ret = wk_blacklist_init(wk_trap_is_hooked());
 	if (ret)
 		goto err_trap;
 	ret = wk_timing_init();

@@ -5,19 +5,25 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
-#include "aspect.h"
+#include "runtime/advice.h"
+#include "base/lock.h"
 #include "once.h"
 #include "timing.h"
-#include "weave.h"
 
 enum { LOOK_MS = 100 };
 
 static void look(struct work_struct *work);
 static DECLARE_DELAYED_WORK(looking, look);
+static LIST_HEAD(woven); /* struct wk_once */
 
-static bool has_any(const struct wk_aspect *aspect, enum weft_once state)
+static u32 nr_states(const struct wk_once *once)
 {
-	return memchr(aspect->once, state, aspect->nr_joinpoints);
+	return once->module->header->nr_joinpoints;
+}
+
+static bool has_any(const struct wk_once *once, enum weft_once state)
+{
+	return memchr(once->states, state, nr_states(once));
 }
 
 /* A whole weave may hold the lock: the queue is the one for work that takes long. */
@@ -27,56 +33,74 @@ static void look_later(void)
 }
 
 /* Can any of the advice that waits still run? What is over is jumped over, and goes with the aspect. */
-static bool may_be_hit(const struct wk_aspect *aspect)
+static bool may_be_hit(const struct wk_once *once)
 {
-	for (u32 i = 0; i < aspect->nr_joinpoints; i++)
-		if (aspect->once[i] == WEFT_ONCE_WAITING &&
-		    !wk_timing_is_over(aspect, aspect->module->joinpoints[i].advice))
+	for (u32 i = 0; i < nr_states(once); i++)
+		if (once->states[i] == WEFT_ONCE_WAITING &&
+		    !wk_timing_is_over(once->timing, once->module->joinpoints[i].advice))
 			return true;
 	return false;
 }
 
 static void look(struct work_struct *work)
 {
-	struct wk_aspect *aspect;
+	struct wk_once *once;
 	bool waits = false, may;
 
 	mutex_lock(&wk_mutex);
-	for (unsigned int i = 0; (aspect = wk_aspect_at(i)); i++) {
-		if (!aspect->once || aspect->state != WEFT_STATE_WOVEN)
-			continue;
+	list_for_each_entry(once, &woven, list) {
 		/* Asked before the look at what was hit, so that there is one behind the end. */
-		may = may_be_hit(aspect);
-		if (has_any(aspect, WEFT_ONCE_HIT))
-			wk_unweave_hit(aspect);
-		waits |= may || has_any(aspect, WEFT_ONCE_HIT);
+		may = may_be_hit(once);
+		if (has_any(once, WEFT_ONCE_HIT))
+			once->hit(once);
+		waits |= may || has_any(once, WEFT_ONCE_HIT);
 	}
 	mutex_unlock(&wk_mutex);
 	if (waits)
 		look_later();
 }
 
-int wk_once_prepare(const struct wk_aspect *aspect, u8 **ret)
+void wk_once_create(struct wk_once *once, const struct weft_aspect *module,
+		    const struct wk_timing *timing)
+{
+	*once = (struct wk_once){ .module = module, .timing = timing };
+	INIT_LIST_HEAD(&once->list);
+}
+
+void wk_once_forget(struct wk_once *once)
+{
+	kvfree(once->states);
+	once->states = NULL;
+}
+
+int wk_once_prepare(const struct wk_once *once, u8 **ret)
 {
 	bool wanted = false;
 
 	*ret = NULL;
-	for (u32 i = 0; i < aspect->module->header->nr_advices; i++)
-		wanted |= aspect->module->advices[i].once;
+	for (u32 i = 0; i < once->module->header->nr_advices; i++)
+		wanted |= once->module->advices[i].once;
 	if (!wanted)
 		return 0;
 	BUILD_BUG_ON(WEFT_ONCE_NOT != 0);
-	*ret = kvzalloc(aspect->nr_joinpoints, GFP_KERNEL);
+	*ret = kvzalloc(nr_states(once), GFP_KERNEL);
 	return *ret ? 0 : -ENOMEM;
 }
 
-void wk_once_begin(struct wk_aspect *aspect, u8 *states)
+void wk_once_begin(struct wk_once *once, u8 *states, void (*hit)(struct wk_once *once))
 {
 	if (!states)
 		return;
-	kvfree(aspect->once);
-	aspect->once = states;
+	wk_once_forget(once);
+	once->states = states;
+	once->hit = hit;
+	list_add_tail(&once->list, &woven);
 	look_later();
+}
+
+void wk_once_end(struct wk_once *once)
+{
+	list_del_init(&once->list);
 }
 
 void wk_once_deinit(void)

@@ -10,13 +10,20 @@
 #ifndef WK_TIMING_H
 #define WK_TIMING_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 
-#include "runtime/abi.h"
+#include "runtime/advice.h"
 
-struct wk_aspect;
+struct wk_metrics;
 
 struct wk_timing {
+	struct list_head list; /* of those whose time runs, while the aspect is woven */
+	const struct weft_aspect *module;
+	struct wk_metrics *metrics;   /* the module's: their time runs with their advice */
+	const struct list_head *attachments; /* struct wk_attachment.in_aspect: what is woven of it */
+	/* No advice is left that runs or waits: unweaves it, which calls wk_timing_end(). */
+	void (*over)(struct wk_timing *timing);
 	u64 after, lasts; /* nanoseconds, as in struct weft_weave */
 	u64 start;	  /* ktime_get_ns() of the beginning */
 	u64 next;	  /* the next moment at which something is to be done; U64_MAX: none */
@@ -26,21 +33,28 @@ struct wk_timing {
 int wk_timing_init(void);
 void wk_timing_deinit(void);
 
+/* Of a module that has come; the pointers stay as long as it is there. */
+void wk_timing_create(struct wk_timing *timing, const struct weft_aspect *module,
+		      struct wk_metrics *metrics, const struct list_head *attachments);
+
 /* Before a weave. -EINVAL: times that are too long. */
-int wk_timing_prepare(struct wk_aspect *aspect, const struct weft_weave *request);
+int wk_timing_prepare(struct wk_timing *timing, const struct weft_weave *request);
 
 /* Whether @advice begins later than the weave: its uses are then made closed. */
-bool wk_timing_waits(const struct wk_aspect *aspect, u32 advice);
+bool wk_timing_waits(const struct wk_timing *timing, u32 advice);
 
 /* Will @advice of a woven aspect run no more? */
-bool wk_timing_is_over(const struct wk_aspect *aspect, u32 advice);
+bool wk_timing_is_over(const struct wk_timing *timing, u32 advice);
 
 /* Right before the weave: the metrics that do not wait. */
-void wk_timing_start_metrics(struct wk_aspect *aspect);
+void wk_timing_start_metrics(struct wk_timing *timing);
 
-/* The aspect is woven: its time runs. */
-void wk_timing_begin(struct wk_aspect *aspect);
+/* The aspect is woven: its time runs, and @over is called when that has come to its end. */
+void wk_timing_begin(struct wk_timing *timing, void (*over)(struct wk_timing *timing));
 
-void wk_timing_status(const struct wk_aspect *aspect, struct weft_status *status);
+/* It is unwoven: @over is called no more. */
+void wk_timing_end(struct wk_timing *timing);
+
+void wk_timing_status(const struct wk_timing *timing, struct weft_status *status);
 
 #endif /* WK_TIMING_H */

@@ -1,48 +1,63 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The trampoline protocol.
+ * The patching protocol.
  *
  * Weave:
- *   1. build	allocate every splice, use and trampoline; emit the trampolines into plain memory	may fail, undone
- *   2. seal	trampoline memory becomes read-only and executable; nothing leads to it yet		may fail, undone
- *   3. publish	new splices go into the table, so that a trap would find them			cannot fail
- *   4. verify	under the locks of who writes text (write.h), every byte once more against the plan				may fail, undone
- *   5. arm	the slots of springboards, then every splice into the text, those of other aspects over to their new trampolines	cannot fail
- *   6. switch	what traps and records know of it						cannot fail
- * The table comes before the int3 because a trap that nobody claims is a crash. Verification comes
- * after everything that may fail and inside those locks, so that no other text poker comes between
- * the look and the write. A jump over one instruction needs no grace period; one over several is a trap at first, and becomes a
- * jump later, in the background (optimize.c).
+ *   1. build	allocate every splice, use and trampoline; emit the trampolines into plain memory. May fail
+ *   2. seal	trampoline memory becomes read-only and executable; nothing leads to it yet. May fail
+ *   3. publish	new splices go into the table, so that a trap would find them
+ *   4. verify	every byte once more against the plan, under all locks (below). May fail
+ *   5. arm	the slots of springboards, then every splice into the text, those of other aspects over
+ *		to their new trampolines
+ *   6. switch	what traps and records know of it
+ * What may fail is undone, all of it. The table comes before the int3 because a trap that nobody
+ * claims is a crash. Verification comes after everything else that may fail and under the locks of
+ * who writes text, so that no other text poker comes between the look and the write. A jump over
+ * one instruction needs no grace period; one over several is a trap at first, and becomes a jump
+ * later, in the background (optimize.c).
  *
  * Unweave, in reverse:
- *   1. under the same locks: the original bytes back where no other aspect uses the splice, else a jump over the aspect's own
- * 	block in the trampoline; no CPU is in a trap of an int3 that is gone
- *   2. splices leave the table, but those that somebody else's int3 keeps (blocked): their trampolines stay, without advice
- *   3. retirement (retire.c) frees the rest after the grace periods, and tries the blocked ones again
+ *   1. disarm	the original bytes back where no other aspect uses the splice, else a jump over the
+ *		aspect's own block in the trampoline; no CPU is in a trap of an int3 that is gone
+ *   2. remove	splices leave the table, but those that somebody else's int3 keeps (blocked): their
+ *		trampolines stay, without advice
+ *   3. retire	the rest is freed after the grace periods, and the blocked ones are tried again
+ *		(retire.c)
+ *
+ * Locks, the outermost first:
+ *   1. wk_mutex		a whole request, or a worker's turn: check, weave, unweave
+ *   2. kprobe_mutex	the kernel's: no kprobe is registered or armed
+ *   3. cpus_read_lock()	the kernel's: no CPU comes up, which would run text unsynchronised
+ *   4. text_mutex		the kernel's: nobody else writes text
+ * The last three are taken together, in wk_write_begin(), for steps 4 and 5 of a weave, step 1 of
+ * an unweave, and whatever writes text later: jumps of optimized splices, slots that are restored,
+ * advice whose time comes or is over. What needs memory for that gets it before them.
+ *
+ * Under wk_mutex, but without the other three: the kernel's locks of its own tables, each alone
+ * (text_mutex in text-check.c, that of jump labels in sites.c, of tracepoints in tasks.c and
+ * sched-switch.c); waits for RCU (unpublish(), the end of a tracepoint's probe); the author's start and
+ * end blocks. The grace periods of tasks, which may take long, are waited for without any lock
+ * (grace.c), and stop_machine() is called without any (int3-hook.c). The trap, trampolines and advice take
+ * none.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
-#include <linux/err.h>
-#include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
 #include "splice/exec-mem.h"
 #include "aspect.h"
 #include "splice/donor.h"
 #include "text/insn.h"
-#include "once.h"
 #include "plan.h"
 #include "splice/poke.h"
 #include "splice/retire.h"
 #include "splice/optimize.h"
 #include "splice/splice.h"
-#include "unexported.h"
+#include "base/unexported.h"
 #include "text/text.h"
 #include "timing.h"
 #include "weave.h"
@@ -56,7 +71,7 @@ struct transaction {
 	struct wk_displaced displaced;  /* of the splice that is built */
 	struct wk_retirement *replaced; /* trampolines of shared splices that new ones replace */
 	struct wk_optimizing *optimizing; /* its displaced ranges of several instructions */
-	u8 *once; /* of advice that runs once: the joinpoints' states */
+	u8 *once; /* of advice that runs once: the joinpoints' states; NULL: there is none */
 	bool donors; /* some of its splices are, or have, donors */
 	bool urgent; /* somebody waits for its displaced ranges to optimize */
 };
@@ -85,6 +100,7 @@ static struct wk_splice *create_splice(const struct weft_splice *planned, bool s
 	INIT_LIST_HEAD(&splice->optimize);
 	INIT_LIST_HEAD(&splice->attachments);
 	INIT_LIST_HEAD(&splice->plan);
+	wk_splice_become(splice, WK_STATE_NEW);
 	return splice;
 }
 
@@ -147,7 +163,7 @@ static struct wk_splice *add_splice(struct transaction *t, const struct weft_spl
 	struct wk_splice *splice = create_splice(planned, found->sanitize);
 
 	if (splice && splice->kind == WEFT_SPLICE_SPRINGBOARD && !give_slot(t, splice, planned->slot, found)) {
-		kfree(splice);
+		wk_splice_destroy(splice);
 		return NULL;
 	}
 	if (splice)
@@ -195,8 +211,8 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 	const struct weft_advice *advice = &t->aspect->module->advices[joinpoint->advice];
 	struct wk_attachment *attachment = &t->aspect->attachment_array[index];
 
-	attachment->aspect = t->aspect;
 	attachment->splice = splice;
+	attachment->stats = t->aspect->module->stats;
 	attachment->element = index;
 	attachment->shadow.address = shadow_of(t->aspect, planned);
 	attachment->at = insn_at(&t->displaced, attachment->shadow.address);
@@ -208,7 +224,7 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 	attachment->needs = advice->needs;
 	attachment->live = planned->live;
 	attachment->when = joinpoint->when;
-	attachment->closed = wk_timing_waits(t->aspect, joinpoint->advice);
+	attachment->closed = wk_timing_waits(&t->aspect->timing, joinpoint->advice);
 	if (advice->once) {
 		attachment->shadow.once = &t->once[planned->joinpoint];
 		*attachment->shadow.once = WEFT_ONCE_WAITING;
@@ -255,7 +271,6 @@ static void decode(struct transaction *t, struct wk_splice *splice)
 {
 	wk_splice_decode(splice, &t->displaced);
 	splice->nr = t->displaced.nr;
-	splice->trapping |= is_new(splice) && splice->nr > 1;
 }
 
 /* Elements of one splice stand one behind the other: its trampoline is made when the next one's come. */
@@ -269,7 +284,7 @@ static int build_splices(struct transaction *t)
 
 		if (!splice)
 			return -ENOMEM;
-		if (splice->blocked)
+		if (wk_state_is_blocked(splice->state))
 			return -EAGAIN;
 		if (splice->next_trampoline)
 			return -EINVAL;
@@ -339,7 +354,6 @@ static void unbuild(struct transaction *t)
 		if (!splice->trampoline)
 			wk_splice_destroy(splice);
 	}
-	kvfree(t->once);
 	kfree(t->replaced);
 	kfree(t->optimizing);
 }
@@ -400,7 +414,7 @@ static bool is_free(const struct wk_slot *slot)
 static enum weft_refusal verify_splice(const struct wk_splice *splice)
 {
 	if (!is_new(splice))
-		return splice->blocked || !wk_poke_is_ours(splice) ? WEFT_REFUSAL_KPROBE : WEFT_REFUSAL_NONE;
+		return wk_poke_is_ours(splice) ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_KPROBE;
 	if (!wk_poke_is_original(splice))
 		return WEFT_REFUSAL_CHANGED;
 	if (wk_slot_overlaps(splice->address, splice->length, NULL))
@@ -453,7 +467,7 @@ static void switch_trampolines(struct transaction *t)
 
 		if (splice->donor)
 			splice->donor->attaches_before = splice->trampoline->address;
-		if (!before && splice->trapping)
+		if (!before && splice->state == WK_STATE_OPTIMIZING)
 			wk_optimizing_add(t->optimizing, splice);
 		if (before)
 			list_add_tail(&before->retired, &t->replaced->trampolines);
@@ -488,24 +502,20 @@ static int commit(struct transaction *t)
 	return 0;
 }
 
-int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound, bool urgent)
+int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, bool urgent)
 {
-	struct transaction t = { .aspect = aspect, .plan = plan, .urgent = urgent };
+	struct transaction t = { .aspect = aspect, .plan = plan, .once = once, .urgent = urgent };
 	int ret = -ENOMEM;
 
 	INIT_LIST_HEAD(&t.splices);
 	INIT_LIST_HEAD(&t.areas);
-	if (!try_module_get(aspect->module->module))
-		return -ENOENT;
 	t.replaced = kzalloc(sizeof(*t.replaced), GFP_KERNEL);
 	t.optimizing = wk_optimizing_create();
 	aspect->attachment_array = kvcalloc(plan->nr, sizeof(*aspect->attachment_array), GFP_KERNEL);
 	if (!t.replaced || !t.optimizing || !aspect->attachment_array)
 		goto err_unbuild;
 	wk_retirement_init(t.replaced, NULL);
-	ret = wk_once_prepare(aspect, &t.once);
-	if (!ret)
-		ret = build_splices(&t);
+	ret = build_splices(&t);
 	if (!ret)
 		ret = build_donors(&t);
 	if (!ret)
@@ -515,17 +525,11 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound,
 	if (ret)
 		goto err_unbuild;
 	put_areas(&t);
-	aspect->bound = bound;
-	aspect->owner = get_task_pid(current, PIDTYPE_TGID);
-	aspect->state = WEFT_STATE_WOVEN;
-	WRITE_ONCE(aspect->module->armed, true);
-	wk_once_begin(aspect, t.once);
 	return 0;
 
 err_unbuild:
 	unbuild(&t);
 	put_areas(&t);
-	module_put(aspect->module->module);
 	return ret;
 }
 
@@ -554,7 +558,7 @@ static void skip_blocked(const struct wk_aspect *aspect, struct list_head *attac
 	struct wk_attachment *attachment;
 
 	list_for_each_entry(attachment, attachments, in_aspect) {
-		if (!attachment->splice->blocked)
+		if (!wk_state_is_blocked(attachment->splice->state))
 			continue;
 		pr_warn("%s: somebody's int3 is over the splice at %pS: it goes when that goes\n",
 			aspect->name, (void *)attachment->splice->address);
@@ -598,24 +602,29 @@ static u32 take_out(const struct wk_aspect *aspect, struct list_head *attachment
 	return restored;
 }
 
-u32 wk_unweave(struct wk_aspect *aspect)
+u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *retirement))
 {
 	struct wk_retirement *retirement = &aspect->retirement;
 	u32 restored;
 
-	WRITE_ONCE(aspect->module->armed, false);
-	wk_retirement_init(retirement, aspect);
+	wk_retirement_init(retirement, ended);
 	restored = take_out(aspect, &aspect->attachments, retirement);
 	INIT_LIST_HEAD(&aspect->attachments);
 	retirement->attachments = aspect->attachment_array;
 	aspect->attachment_array = NULL;
 	aspect->nr_attachments = 0;
-	aspect->bound = NULL;
-	put_pid(aspect->owner);
-	aspect->owner = NULL;
-	aspect->state = WEFT_STATE_RETIRING;
 	wk_retirement_start(retirement);
 	return restored;
+}
+
+/*
+ * What is blocked may be so for longer than the aspect's module is there: such a retirement keeps
+ * weft.ko.
+ */
+static void hit_is_out(struct wk_retirement *retirement)
+{
+	kfree(retirement);
+	module_put(THIS_MODULE);
 }
 
 /*
@@ -631,7 +640,7 @@ void wk_unweave_hit(struct wk_aspect *aspect)
 
 	if (!retirement)
 		return;
-	wk_retirement_init(retirement, NULL);
+	wk_retirement_init(retirement, hit_is_out);
 	list_for_each_entry_safe(attachment, next, &aspect->attachments, in_aspect) {
 		u8 *once = attachment->shadow.once;
 
@@ -643,8 +652,6 @@ void wk_unweave_hit(struct wk_aspect *aspect)
 		cond_resched();
 	}
 	take_out(aspect, &hit, retirement);
-	/* What is blocked may be so for longer than the aspect's module is there. */
 	__module_get(THIS_MODULE);
-	retirement->pins = true;
 	wk_retirement_start(retirement);
 }

@@ -5,22 +5,23 @@
 
 #include "runtime/abi.h"
 
-struct file;
 struct wk_aspect;
 struct wk_plan;
+struct wk_retirement;
 
 /*
  * Applies a plan without refusals. -EAGAIN: live bytes changed since they were checked (the
- * splice's refusal says CHANGED); -ERANGE, -ENOMEM, -ENOENT (the module is going). Nothing was
- * changed then. @bound may be NULL. @urgent: somebody waits until its displaced ranges have optimized.
+ * splice's refusal says CHANGED); -ERANGE, -ENOMEM. Nothing was changed then. @once: the states of
+ * advice that runs once, by joinpoint (once.h); NULL: there is none. @urgent: somebody waits until
+ * its displaced ranges have optimized.
  */
-int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *bound, bool urgent);
+int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, bool urgent);
 
 /*
- * Restores the text and starts retirement. Cannot fail: it allocates nothing. Returns the splices
- * whose bytes are back.
+ * Restores the text and starts the aspect's retirement, at whose end @ended is called (retire.h).
+ * Cannot fail: it allocates nothing. Returns the splices whose bytes are back.
  */
-u32 wk_unweave(struct wk_aspect *aspect);
+u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *retirement));
 
 /* Takes out what is WEFT_ONCE_HIT, which is WEFT_ONCE_OUT then (once.h), and starts its retirement; nothing where memory is short. */
 void wk_unweave_hit(struct wk_aspect *aspect);

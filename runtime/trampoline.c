@@ -352,3 +352,10 @@ int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_
 		emit_detours(&code, trampoline, &trampoline->calls[j]);
 	return code.error ? -code.error : (int)code.n;
 }
+
+void wr_trampoline_skip(__u8 *buffer, const struct wr_call *call)
+{
+	struct wr_code code = { .bytes = buffer + call->start, .size = WR_SIZE_JUMP };
+
+	wr_jump(&code, call->end - call->start);
+}

@@ -181,4 +181,11 @@ __u32 wr_trampoline_bound(__u32 insns, __u32 calls);
  */
 int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_trampoline *trampoline);
 
+/*
+ * Writes the jump over the block of @call, which was emitted to @buffer: the advice does not run
+ * until those bytes are as they were. Only as long as nobody can reach the code: it is a plain
+ * write.
+ */
+void wr_trampoline_skip(__u8 *buffer, const struct wr_call *call);
+
 #endif /* WEFT_TRAMPOLINE_H */

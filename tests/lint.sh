@@ -42,7 +42,7 @@ unlicensed() {
 
 long_readmes() {
 	local f n
-	for f in */README.md tests/vm/README.md; do
+	for f in */README.md tests/*/README.md; do
 		n=$(wc -l <"$f")
 		[ "$n" -le 40 ] || echo "$f: $n lines"
 	done
@@ -82,6 +82,50 @@ undocumented_refusals() {
 		done
 }
 
+# Links count from the document's folder, other paths from the top; a name in capitals (cmd-NAME.c)
+# stands for any. In a folder's README a file without a folder is one of that folder's, at any depth.
+missing_paths() {
+	local doc folder path any='s/[A-Z]{2,}/*/g'
+	local rooms='weaver|kmod|runtime|gcc-plugin|aspects|docs|scripts|tests'
+	local -a documents
+
+	mapfile -t documents < <(printf '%s\n' "${files[@]}" | grep '\.md$')
+	for doc in "${documents[@]}"; do
+		folder=$(dirname "$doc")
+		while read -r path; do
+			[ -e "$folder/$path" ] || echo "$doc: the link leads to $path, which is not there"
+		done < <(grep -oE '\]\([^)#:]+' "$doc" | cut -c3-)
+		while read -r path; do
+			compgen -G "$(sed -E "$any" <<<"$path")" >/dev/null ||
+				echo "$doc: there is no $path"
+		done < <(grep -oE "(^|[^A-Za-z0-9_/.-])($rooms)/[A-Za-z0-9_./*-]*" "$doc" |
+			sed -E 's/^[^a-z]//; s/[.,-]*$//')
+		case $doc in */README.md) ;; *) continue ;; esac
+		while read -r path; do
+			[ -n "$(find "$folder" -name "$path" -print -quit)" ] ||
+				echo "$doc: no $path in $folder/"
+		done < <(grep -oE '`[A-Za-z0-9_-]+\.(c|h|cc|sh|awk|xml|mk)`' "$doc" | tr -d '`' |
+			sed -E "$any")
+	done
+}
+
+# literals PATTERN...: where a line of the weaver's has one of these in a literal
+mapfile -t weaver < <(printf '%s\n' "${c_sources[@]}" | grep '^weaver/')
+literals() {
+	local pattern
+	for pattern; do grep -nE "\"[^\"]*$pattern" "${weaver[@]}"; done
+}
+
+# A key of an object, or a bracket with a quote behind it.
+json_by_hand() { literals '\\":' '[{[,]\\"'; }
+
+# A flag or an enumerator of the database as a number: schema.h says how it is named.
+numbers_in_sql() {
+	literals '\bflags *& *\(?[0-9]' '<< *\(?[0-9]' \
+		'\b(kind|precision|use|chosen) *(=|<>|<|>|IN) *\(?[0-9]' \
+		'\bNOT (kind|precision|use|chosen)\b'
+}
+
 rule "no file over 700 lines" long_files
 rule "no function over 100 lines" long_functions
 rule "a licence line in every source" unlicensed
@@ -96,5 +140,8 @@ other_parsers() { grep -l getopt weaver/main.c weaver/cmds/*.[ch] | grep -v '^we
 rule "every command has its file, its row and a place in the documents" unknown_commands
 rule "options are parsed in one place" other_parsers
 rule "every refusal is documented" undocumented_refusals
+rule "every path that a document names is there" missing_paths
+rule "JSON comes from base/json-writer.c alone" json_by_hand
+rule "SQL names flags and enumerators" numbers_in_sql
 printf '%d passed, %d failed, 0 skipped\n' $passed $failed
 [ $failed = 0 ]

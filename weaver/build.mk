@@ -8,8 +8,8 @@ WEAVER_FLAGS   = $(CSTD) $(WARN) $(OPT) -D_GNU_SOURCE -Iweaver -I. \
 WEAVER_LIBS    = -no-pie $(shell pkg-config --libs $(filter-out libxml-2.0 capstone,$(WEAVER_PKGS))) -ldwarf \
 		 -l:libcapstone.a
 WEAVER_SRCS   := $(wildcard weaver/*.c weaver/*/*.c weaver/*/*/*.c)
-# The patch emitter is weft.ko's own; the weaver shows what it makes.
-WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o) $(O)/weaver/runtime/trampoline.o $(O)/weaver/runtime/encode.o
+# The emitter and the rules are weft.ko's own; the weaver shows what it makes.
+WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o) $(patsubst %.c,$(O)/weaver/%.o,$(wildcard runtime/*.c))
 # All but main(): what the unit tests link.
 WEAVER_LIB    := $(O)/weaver/libweaver.a
 
@@ -41,6 +41,7 @@ man: $(O)/man/weft.1
 $(O)/man/weft.1: $(WEFT)
 	@mkdir -p $(@D)
 	$(call say,MAN,$(@D))
+	$(Q)rm -f $(@D)/weft-*.1
 	$(Q)for command in $$($(WEFT) help --complete -- ''); do \
 		$(WEFT) help --man $$command >$(@D)/weft-$$command.1 || exit 1; \
 	done

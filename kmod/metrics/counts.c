@@ -16,17 +16,18 @@ static bool is_near(const u64 __percpu *count)
 	return count >= &near[0] && count < &near[NEAR];
 }
 
-/* Takers may race: who sets the bit has it. */
+/*
+ * Takers may race: whoever sets the bit has it. Each bit is tried once; one that is cleared behind
+ * the search is not found, and the counter is a far one.
+ */
 static u64 __percpu *take_near(void)
 {
-	for (;;) {
-		unsigned long free = find_first_zero_bit(taken, NEAR);
+	unsigned long free;
 
-		if (free >= NEAR)
-			return NULL;
+	for_each_clear_bit(free, taken, NEAR)
 		if (!test_and_set_bit(free, taken))
 			return &near[free];
-	}
+	return NULL;
 }
 
 u64 __percpu *wk_count_create(void)

@@ -7,7 +7,6 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "aspect.h"
 #include "metrics/metrics.h"
 
 /* A word of a CPU's area, since the reset. */
@@ -81,22 +80,17 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void say_joinpoint(const struct wk_aspect *aspect, u64 index, char *text, size_t size)
-{
-	struct weft_joinpoint_text *joinpoint = kzalloc(sizeof(*joinpoint), GFP_KERNEL);
+/* Who asks for rows: of which metric, and what knows the names of its keys. */
+struct reader {
+	const struct wk_metric *metric;
+	u64 kind; /* WEFT_KEY_* of all its keys */
+	wk_name_key name_key;
+	const void *table;
+};
 
-	if (!joinpoint)
-		return;
-	joinpoint->index = index;
-	if (index < aspect->nr_joinpoints && !wk_aspect_joinpoint(aspect, joinpoint))
-		scnprintf(text, size, "%s+0x%x", joinpoint->symbol, joinpoint->symbol_offset);
-	kfree(joinpoint);
-}
-
-static void say_key(const struct wk_aspect *aspect, u64 kind, u64 key, const u64 *words, char *text,
-		    size_t size)
+static void say_key(const struct reader *reader, u64 key, const u64 *words, char *text, size_t size)
 {
-	switch (kind) {
+	switch (reader->kind) {
 	case WEFT_KEY_UNSIGNED:
 		scnprintf(text, size, "%llu", key);
 		break;
@@ -110,11 +104,8 @@ static void say_key(const struct wk_aspect *aspect, u64 kind, u64 key, const u64
 		strscpy(text, (const char *)words, min_t(size_t, size, WR_TEXT_SIZE));
 		break;
 	case WEFT_KEY_FUNCTION:
-		if (aspect->strings && key < aspect->strings_size)
-			strscpy(text, aspect->strings + key, size);
-		break;
 	case WEFT_KEY_JOINPOINT:
-		say_joinpoint(aspect, key, text, size);
+		reader->name_key(reader->table, reader->kind, key, text, size);
 		break;
 	}
 }
@@ -131,9 +122,10 @@ static u64 key_kind(const struct wk_metric *metric)
 }
 
 /* Into @to; false where there is nothing to be told of this row. */
-static bool fill_row(const struct wk_aspect *aspect, const struct wk_metric *metric, u64 kind,
-		     const struct wk_metric_part *part, const u64 *row, struct weft_metric_row *to)
+static bool fill_row(const struct reader *reader, const struct wk_metric_part *part, const u64 *row,
+		     struct weft_metric_row *to)
 {
+	const struct wk_metric *metric = reader->metric;
 	const u64 *values = metric->row_words ? row + WR_ROW_VALUES : row;
 	u64 stored = metric->row_words ? READ_ONCE(*row) : 0;
 	u64 any = 0;
@@ -149,9 +141,9 @@ static bool fill_row(const struct wk_aspect *aspect, const struct wk_metric *met
 	if (!metric->row_words)
 		return any;
 	to->key = stored == 1 ? WR_KEY_TURN : stored ^ WR_KEY_TURN;
-	say_key(aspect, kind, to->key, row + 1, to->text, sizeof(to->text));
+	say_key(reader, to->key, row + 1, to->text, sizeof(to->text));
 	/* A text may be known to one CPU, and the values that it belongs to on another. */
-	return any || kind == WEFT_KEY_TEXT;
+	return any || reader->kind == WEFT_KEY_TEXT;
 }
 
 static int read_count_row(const struct wk_metric *metric, struct weft_metric_rows *request)
@@ -173,20 +165,19 @@ static int read_count_row(const struct wk_metric *metric, struct weft_metric_row
 		       : 0;
 }
 
-static int read_rows(const struct wk_aspect *aspect, const struct wk_metric *metric,
-		     struct weft_metric_rows *request)
+static int read_rows(const struct reader *reader, struct weft_metric_rows *request)
 {
+	const struct wk_metric *metric = reader->metric;
 	const struct wk_metric_part *part = &metric->parts[request->cpu];
 	u32 rows = metric->info.rows ? metric->info.rows : 1, row = request->first;
 	size_t size = sizeof(struct weft_metric_row) + metric->info.nr_values * sizeof(u64);
 	void __user *buffer = u64_to_user_ptr(request->buffer);
 	struct weft_metric_row *to = kvzalloc(size, GFP_KERNEL);
-	u64 kind = key_kind(metric);
 	int ret = to ? 0 : -ENOMEM;
 
 	request->used = 0;
 	for (; !ret && part->area && row < rows; row++) {
-		if (!fill_row(aspect, metric, kind, part, part->area->cells + row * metric->row_words, to))
+		if (!fill_row(reader, part, part->area->cells + row * metric->row_words, to))
 			continue;
 		if (size > request->size - request->used) {
 			ret = request->used ? 0 : -EMSGSIZE;
@@ -202,15 +193,18 @@ static int read_rows(const struct wk_aspect *aspect, const struct wk_metric *met
 	return ret;
 }
 
-int wk_metrics_rows(const struct wk_aspect *aspect, struct weft_metric_rows *request)
+int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *request,
+		    wk_name_key name_key, const void *table)
 {
-	const struct wk_metrics *metrics = &aspect->metrics;
+	struct reader reader = { .name_key = name_key, .table = table };
 
 	if (request->index >= metrics->nr || request->cpu >= nr_cpu_ids)
 		return -ERANGE;
-	if (!metrics->list[request->index].words)
-		return read_count_row(&metrics->list[request->index], request);
-	return read_rows(aspect, &metrics->list[request->index], request);
+	reader.metric = &metrics->list[request->index];
+	if (!reader.metric->words)
+		return read_count_row(reader.metric, request);
+	reader.kind = key_kind(reader.metric);
+	return read_rows(&reader, request);
 }
 
 /* ---- reset ----------------------------------------------------------------------------------- */

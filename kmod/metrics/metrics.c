@@ -12,7 +12,6 @@
 #include <asm/cpufeature.h>
 #include <asm/tsc.h>
 
-#include "aspect.h"
 #include "metrics/counts.h"
 #include "metrics/metrics.h"
 #include "splice/splice.h"
@@ -140,12 +139,20 @@ static void mark_inlined(struct wk_metrics *metrics, const struct weft_aspect *m
 	}
 }
 
+static void add_switched(struct wk_switches *switches, struct wk_metric *metric)
+{
+	metric->switched.pairs = &metric->pairs;
+	metric->switched.next = switches->first;
+	switches->first = &metric->switched;
+}
+
 int wk_metrics_init(struct wk_metrics *metrics, struct weft_aspect *module)
 {
 	int ret = 0;
 
 	memset(metrics, 0, sizeof(*metrics));
 	choose_clock(&metrics->clock);
+	metrics->switches.clock = &metrics->clock;
 	module->clock = metrics->clock;
 	if (!module->nr_metrics)
 		return 0;
@@ -170,10 +177,8 @@ int wk_metrics_init(struct wk_metrics *metrics, struct weft_aspect *module)
 		if (ret)
 			continue;
 		hand_out(metric);
-		if (metric->pairs.away) {
-			metric->next_away = metrics->first_away;
-			metrics->first_away = metric;
-		}
+		if (metric->pairs.away)
+			add_switched(&metrics->switches, metric);
 	}
 	if (ret)
 		wk_metrics_deinit(metrics);
@@ -203,7 +208,7 @@ void wk_metrics_deinit(struct wk_metrics *metrics)
 		free_metric(&metrics->list[i]);
 	kvfree(metrics->list);
 	metrics->list = NULL;
-	metrics->first_away = NULL;
+	metrics->switches.first = NULL;
 	metrics->nr = 0;
 }
 
@@ -219,7 +224,7 @@ int wk_metrics_start(struct wk_metrics *metrics)
 		/* Starts of an earlier weave, whose ends nobody saw, among them. */
 		free_slots(metric);
 	}
-	ret = wk_sched_switch_watch(metrics);
+	ret = wk_sched_switch_watch(&metrics->switches);
 	if (ret)
 		return ret;
 	metrics->watched = true;
@@ -243,24 +248,25 @@ void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run)
 }
 
 /* Adds to what @advice's metric says of its shadows. */
-static void add_shadow(struct wk_aspect *aspect, const struct weft_joinpoint *point, u32 shadows, u32 refused)
+static void add_shadow(struct wk_metrics *metrics, const struct weft_aspect *module,
+		       const struct weft_joinpoint *point, u32 shadows, u32 refused)
 {
 	const struct weft_advice *advice;
 	struct weft_metric_info *info;
 
-	if (point->advice >= aspect->module->header->nr_advices)
+	if (point->advice >= module->header->nr_advices)
 		return;
-	advice = &aspect->module->advices[point->advice];
-	if (!advice->metric || advice->metric > aspect->metrics.nr)
+	advice = &module->advices[point->advice];
+	if (!advice->metric || advice->metric > metrics->nr)
 		return;
-	info = &aspect->metrics.list[advice->metric - 1].info;
+	info = &metrics->list[advice->metric - 1].info;
 	*(advice->ends ? &info->ends : &info->shadows) += shadows;
 	*(advice->ends ? &info->ends_refused : &info->shadows_refused) += refused;
 }
 
-void wk_metrics_count_shadows(struct wk_aspect *aspect)
+void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspect *module,
+			      const struct list_head *attachments)
 {
-	struct wk_metrics *metrics = &aspect->metrics;
 	const struct wk_attachment *attachment;
 
 	for (u32 i = 0; i < metrics->nr; i++) {
@@ -268,10 +274,10 @@ void wk_metrics_count_shadows(struct wk_aspect *aspect)
 
 		info->shadows = info->shadows_refused = info->ends = info->ends_refused = 0;
 	}
-	for (u32 i = 0; i < aspect->nr_joinpoints; i++)
-		add_shadow(aspect, &aspect->joinpoints[i], 1, 1);
-	list_for_each_entry(attachment, &aspect->attachments, in_aspect)
-		add_shadow(aspect, attachment->shadow.joinpoint, 0, -1);
+	for (u32 i = 0; i < module->header->nr_joinpoints; i++)
+		add_shadow(metrics, module, &module->joinpoints[i], 1, 1);
+	list_for_each_entry(attachment, attachments, in_aspect)
+		add_shadow(metrics, module, attachment->shadow.joinpoint, 0, -1);
 }
 
 void wk_metrics_stop(struct wk_metrics *metrics)
@@ -281,7 +287,7 @@ void wk_metrics_stop(struct wk_metrics *metrics)
 	metrics->watched = false;
 	for (u32 i = 0; i < metrics->nr; i++)
 		wk_metrics_run(metrics, i, false);
-	wk_sched_switch_unwatch(metrics);
+	wk_sched_switch_unwatch(&metrics->switches);
 }
 
 u64 wk_metric_count(const struct wk_metric *metric, int cpu)

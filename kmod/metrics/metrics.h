@@ -11,8 +11,7 @@
 #include <linux/types.h>
 
 #include "runtime/advice.h"
-
-struct wk_aspect;
+#include "metrics/sched-switch.h"
 
 /* One metric on one CPU: @words of them. */
 struct wk_metric_part {
@@ -30,8 +29,8 @@ struct wk_metric {
 	struct wk_metric_part *parts; /* by CPU */
 	u64 __percpu *count; /* a plain counter's, as long as the module is there */
 	bool inlined; /* its hits are in no aspect's stats: its advice is nothing but the counter */
-	struct wk_metric *next_away; /* of those whose pairs stop while a task is switched out */
 	struct wr_pairs pairs;
+	struct wk_switched switched; /* for them, where they stop while a task is away */
 	u64 open_time_before; /* at the last reset */
 	bool running;	/* its aspect is woven, and its time has come and is not over */
 	u64 since;	/* nanoseconds: it runs, or was reset, at */
@@ -41,8 +40,8 @@ struct wk_metric {
 
 struct wk_metrics {
 	struct wk_metric *list;
-	struct wk_metric *first_away;
 	u32 nr;
+	struct wk_switches switches;
 	struct wr_clock clock;
 	bool watched; /* the aspect is woven */
 };
@@ -59,8 +58,12 @@ int wk_metrics_start(struct wk_metrics *metrics);
 void wk_metrics_stop(struct wk_metrics *metrics);
 void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run);
 
-/* Says of each metric how many of @aspect's shadows, which is woven, it counts at, and at how many of them not. */
-void wk_metrics_count_shadows(struct wk_aspect *aspect);
+/*
+ * Says of each metric of @module, which is woven, at how many of its shadows it counts, and at how
+ * many not. @uses: the shadows that have a splice, struct wk_attachment.in_aspect.
+ */
+void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspect *module,
+			      const struct list_head *attachments);
 
 /* The module goes: nobody writes any more. */
 void wk_metrics_keep(struct wk_metrics *metrics);
@@ -71,9 +74,16 @@ u64 wk_metric_count(const struct wk_metric *metric, int cpu);
 /* Executions that inline counters have seen: the aspect's hits beside those in its stats. */
 u64 wk_metrics_hits(const struct wk_metrics *metrics);
 
-/* WEFT_IOC_METRIC, WEFT_IOC_METRIC_ROWS, WEFT_IOC_METRIC_RESET. */
+/*
+ * Writes the name of a key that only the aspect's own table knows: @kind is WEFT_KEY_FUNCTION or
+ * WEFT_KEY_JOINPOINT. Leaves @text alone where the table has no such entry. May sleep.
+ */
+typedef void (*wk_name_key)(const void *table, u64 kind, u64 key, char *text, size_t size);
+
+/* WEFT_IOC_METRIC, WEFT_IOC_METRIC_ROWS, WEFT_IOC_METRIC_RESET. @name_key is called with @table. */
 int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *info);
-int wk_metrics_rows(const struct wk_aspect *aspect, struct weft_metric_rows *request);
+int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *request,
+		    wk_name_key name_key, const void *table);
 int wk_metrics_reset(struct wk_metrics *metrics);
 
 #endif /* WK_METRICS_H */

@@ -11,7 +11,6 @@
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
 
-#include "metrics/metrics.h"
 #include "metrics/sched-switch.h"
 #include "metrics/tracepoint.h"
 
@@ -32,14 +31,14 @@ static __always_inline void come_back(const struct wr_pairs *pairs, struct wr_pa
 	WRITE_ONCE(*away, *away + now);
 }
 
-static __always_inline void each_pair(const struct wk_metrics *metrics, const struct task_struct *task, u64 now,
-			      void (*account)(const struct wr_pairs *pairs, struct wr_pair *slot, u64 state,
-					      u64 now))
+static __always_inline void
+each_pair(const struct wk_switches *switches, const struct task_struct *task, u64 now,
+	  void (*account)(const struct wr_pairs *pairs, struct wr_pair *slot, u64 state, u64 now))
 {
 	u64 key = wr_task_key(task);
 
-	for (const struct wk_metric *metric = metrics->first_away; metric; metric = metric->next_away) {
-		const struct wr_pairs *pairs = &metric->pairs;
+	for (const struct wk_switched *each = switches->first; each; each = each->next) {
+		const struct wr_pairs *pairs = each->pairs;
 		struct wr_pair *slot;
 
 		slot = wr_pair_bucket(pairs->slots, pairs->bits, key);
@@ -55,41 +54,33 @@ static __always_inline void each_pair(const struct wk_metrics *metrics, const st
 static void notrace on_switch(void *data, bool preempt, struct task_struct *prev, struct task_struct *next,
 			      unsigned int prev_state)
 {
-	const struct wk_metrics *metrics = data;
-	u64 now = wr_now(&metrics->clock);
+	const struct wk_switches *switches = data;
+	u64 now = wr_now(switches->clock);
 
-	each_pair(metrics, prev, now, leave);
-	each_pair(metrics, next, now, come_back);
+	each_pair(switches, prev, now, leave);
+	each_pair(switches, next, now, come_back);
 }
 
-static bool is_wanted(const struct wk_metrics *metrics)
-{
-	for (u32 i = 0; i < metrics->nr; i++)
-		if (metrics->list[i].pairs.away)
-			return true;
-	return false;
-}
-
-int wk_sched_switch_watch(struct wk_metrics *metrics)
+int wk_sched_switch_watch(struct wk_switches *switches)
 {
 	struct tracepoint *tracepoint;
 
-	if (!is_wanted(metrics))
+	if (!switches->first)
 		return 0;
 	tracepoint = wk_tracepoint_find("sched_switch");
 	if (!tracepoint) {
 		pr_err("clock=\"cpu\" needs the tracepoint sched_switch, which this kernel has not\n");
 		return -EOPNOTSUPP;
 	}
-	return tracepoint_probe_register(tracepoint, on_switch, metrics);
+	return tracepoint_probe_register(tracepoint, on_switch, switches);
 }
 
-void wk_sched_switch_unwatch(struct wk_metrics *metrics)
+void wk_sched_switch_unwatch(struct wk_switches *switches)
 {
-	struct tracepoint *tracepoint = is_wanted(metrics) ? wk_tracepoint_find("sched_switch") : NULL;
+	struct tracepoint *tracepoint = switches->first ? wk_tracepoint_find("sched_switch") : NULL;
 
 	if (!tracepoint)
 		return;
-	tracepoint_probe_unregister(tracepoint, on_switch, metrics);
+	tracepoint_probe_unregister(tracepoint, on_switch, switches);
 	tracepoint_synchronize_unregister();
 }

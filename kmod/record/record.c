@@ -13,7 +13,6 @@
 #include <linux/uaccess.h>
 
 #include "runtime/advice.h"
-#include "aspect.h"
 #include "splice/platform.h"
 #include "record/pointer-args.h"
 #include "record/record.h"
@@ -440,7 +439,7 @@ long wk_records_read(struct wk_records *records, void __user *buffer, u32 size)
 	if (!rendering)
 		return -ENOMEM;
 	record = (const struct weft_record *)rendering->record;
-	while ((cpu = render_next(records, rendering)) >= 0) {
+	for (u64 n = ring_unread(records); n && (cpu = render_next(records, rendering)) >= 0; n--) {
 		int ret = copy_record(record, buffer, size, used);
 
 		if (ret < 0 || (!ret && !used))
@@ -449,6 +448,7 @@ long wk_records_read(struct wk_records *records, void __user *buffer, u32 size)
 			break;
 		used += record->size;
 		wr_ring_consume(per_cpu_ptr(records->rings, cpu));
+		cond_resched();
 	}
 	kfree(rendering);
 	return used;

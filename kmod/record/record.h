@@ -35,7 +35,8 @@ void wk_records_deinit(struct wk_records *records);
 void wk_records_keep(struct wk_records *records);
 
 /*
- * Moves whole records, the oldest of all CPUs first, to @buffer in user space. Returns the bytes
+ * Moves whole records, the oldest of all CPUs first, to @buffer in user space, at most as many as
+ * were unread when it was called: however fast advice writes, it comes to an end. Returns the bytes
  * used, 0 when there is nothing; -EMSGSIZE where not even the next one fits, -EFAULT. Process
  * context, under wk_mutex.
  */

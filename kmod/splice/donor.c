@@ -5,11 +5,19 @@
 
 #include "splice/donor.h"
 #include "text/function.h"
+#include "text/padding.h"
 #include "splice/optimize.h"
 #include "splice/slot.h"
 #include "splice/splice.h"
-#include "text/text.h"
+#include "text/text-check.h"
 #include "text/single-entry.h"
+
+bool wk_donor_fits_padding(unsigned long slot, u32 c_size)
+{
+	return wk_is_padding(slot, WEFT_JUMP_SIZE, c_size) &&
+	       !wk_splice_overlaps(slot, WEFT_JUMP_SIZE) &&
+	       !wk_slot_overlaps(slot, WEFT_JUMP_SIZE, NULL);
+}
 
 bool wk_donor_find(unsigned long springboard, unsigned long slot, u32 c_size, struct wk_displaced *ret)
 {
@@ -28,9 +36,7 @@ void wk_donor_tie(struct wk_splice *springboard, struct wk_splice *donor)
 	springboard->slot.address = donor->address + WEFT_JUMP_SIZE;
 	memcpy(springboard->slot.old, donor->old + WEFT_JUMP_SIZE, sizeof(springboard->slot.old));
 	springboard->donor = donor;
-	springboard->trapping = true;
 	donor->donates = true;
-	donor->trapping = true;
 }
 
 struct wk_splice *wk_donor_untie(struct wk_splice *springboard)

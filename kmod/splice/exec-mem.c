@@ -9,7 +9,7 @@
 
 #include "splice/exec-mem.h"
 #include "splice/ksym.h"
-#include "unexported.h"
+#include "base/unexported.h"
 
 enum { INT3 = 0xcc };
 

@@ -8,9 +8,9 @@
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 
-#include "aspect.h"
-#include "compat.h"
+#include "base/compat.h"
 #include "splice/grace.h"
+#include "base/lock.h"
 
 static struct workqueue_struct *queue;
 static LIST_HEAD(waiting); /* since before the next grace periods begin */

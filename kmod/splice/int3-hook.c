@@ -2,29 +2,36 @@
 /*
  * Turning the kernel's call of exc_int3(); see int3-hook.h.
  *
- * Through the die notifiers an int3 costs some 340 instructions: exc_int3() enters as for an NMI, asks kprobes, takes the RCU
- * read lock and walks the chain. The call that leads there is in asm_exc_int3, right after the registers were saved. Turned
- * to
+ * Through the die notifiers an int3 costs some 340 instructions: exc_int3() enters as for an NMI,
+ * asks kprobes, takes the RCU read lock and walks the chain. The call that leads there is in
+ * asm_exc_int3, right after the registers were saved. Turned to
  *
- *	push %rdi			struct pt_regs
- *	call claim
- *	pop  %rdi
- *	test %al, %al
- *	jne  1f
- *	jmp  exc_int3			not ours: as if nothing had been
+ * 	push %rdi			struct pt_regs
+ * 	call claim
+ * 	pop  %rdi
+ * 	test %al, %al
+ * 	jne  1f
+ * 	jmp  exc_int3			not ours: as if nothing had been
  * 1:	jmp  __x86_return_thunk		ours: back to the entry code, which returns to where claim() has set the pointer
  *
- * it needs none of that: claim() looks in a hash table and sets the instruction pointer, as text_poke's own poke_int3_handler()
- * does at this very place, with as little help: no RCU, no lock, nothing that may be spliced.
+ * it needs none of that: claim() looks in a hash table and sets the instruction pointer, as
+ * text_poke's own poke_int3_handler() does at this very place, with as little help: no RCU, no
+ * lock, nothing that may be spliced.
  *
  * Why it is safe to write there:
- *  - An int3 cannot be used to write it, as one would be met while being handled. So only the call's displacement is
- *    written, in one store of four bytes that lie in one aligned word of eight, which every processor makes at once. Where
- *    the call lies otherwise, or is not the call we know, nothing is written and the notifier has to do.
- *  - All other CPUs stand still meanwhile (stop_machine()): nobody fetches the instruction but an NMI that meets an int3, and
- *    that finds the old call or the new one. Both are right at any time.
- *  - Who is in our instructions has interrupts off; the sync after the call was turned back waits for them. exc_int3() is
- *    jumped to, so that a task that sleeps in it has no address of ours on its stack.
+ *  - An int3 cannot be used to write it, as one would be met while being handled. So only the
+ *    call's displacement is written, in one store of four bytes that lie in one aligned word of
+ *    eight, which every processor makes at once. Where the call lies otherwise, or is not the call
+ *    we know, nothing is written and the notifier has to do.
+ *  - All other CPUs stand still meanwhile (stop_machine()): nobody fetches the instruction but an
+ *    NMI that meets an int3, and that finds the old call or the new one. Both are right at any
+ *    time.
+ *  - It is written at a second address of its page. That is reserved when the call is turned, since
+ *    what turns it back must not fail; but nothing is mapped there except during the store, so that
+ *    nobody comes by a writable address of the text.
+ *  - Who is in our instructions has interrupts off; the sync after the call was turned back waits
+ *    for them. exc_int3() is jumped to, so that a task that sleeps in it has no address of ours on
+ *    its stack.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -33,11 +40,12 @@
 #include <linux/stop_machine.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
+#include <asm/pgtable.h>
 
 #include "splice/exec-mem.h"
 #include "splice/int3-hook.h"
 #include "text/insn.h"
-#include "unexported.h"
+#include "base/unexported.h"
 
 enum {
 	OP_PUSH_RDI = 0x57,
@@ -70,6 +78,9 @@ static struct {
 	struct wk_exec_mem *area;	/* the stub; NULL: not hooked */
 	unsigned long call;	/* live address of the call in asm_exc_int3 */
 	unsigned long original; /* where it goes */
+	void *alias;		/* where its displacement is written: see point_call_at() */
+	pte_t *slot;		/* what maps the alias; empty but during the store */
+	pte_t page;		/* what the slot holds then */
 } hook;
 
 static struct branch branch_to(u8 opcode, const struct branch *from, unsigned long to)
@@ -131,38 +142,55 @@ static void write_stub(struct stub *stub, bool (*claim)(struct pt_regs *regs))
 	}
 }
 
-struct turn {
-	s32 *alias; /* the call's displacement, writable */
-	s32 distance;
-};
-
-static int turn_call(void *turn_)
-{
-	struct turn *turn = turn_;
-
-	WRITE_ONCE(*turn->alias, turn->distance);
-	return 0;
-}
-
-/*
- * The page is mapped a second time, writable, for the one store. Without text_mutex: stop_machine() keeps CPUs from coming up, and who
- * brings one up wants text_mutex then. Whoever else writes text stands still, and writes elsewhere.
- */
-static int point_call_at(unsigned long target)
+/* Nobody has used the address before the slot is emptied, so no CPU remembers what it mapped. */
+static int reserve_alias(void)
 {
 	const struct branch *call = (void *)hook.call;
 	unsigned long at = (unsigned long)&call->distance;
 	struct page *page = virt_to_page((void *)at);
-	struct turn turn = { .distance = target - (unsigned long)(call + 1) };
-	void *alias = vmap(&page, 1, VM_MAP, PAGE_KERNEL);
+	void *base = vmap(&page, 1, VM_MAP, PAGE_KERNEL);
+	unsigned int level;
 
-	if (!alias)
+	if (!base)
 		return -ENOMEM;
-	turn.alias = alias + offset_in_page(at);
-	stop_machine(turn_call, &turn, NULL);
-	wk_unexported.text_poke_sync();
-	vunmap(alias);
+	hook.slot = lookup_address((unsigned long)base, &level);
+	if (!hook.slot || level != PG_LEVEL_4K) {
+		vunmap(base);
+		return -ENOTSUPP;
+	}
+	hook.alias = base + offset_in_page(at);
+	hook.page = *hook.slot;
+	set_pte(hook.slot, __pte(0));
 	return 0;
+}
+
+static void release_alias(void)
+{
+	vunmap((void *)((unsigned long)hook.alias & PAGE_MASK));
+}
+
+/* On one CPU; the others stand still, with interrupts off, and do not know the address. */
+static int turn_call(void *distance)
+{
+	set_pte(hook.slot, hook.page);
+	mb(); /* the store needs what was written before */
+	WRITE_ONCE(*(s32 *)hook.alias, *(const s32 *)distance);
+	set_pte(hook.slot, __pte(0));
+	asm volatile("invlpg (%0)" : : "r"(hook.alias) : "memory");
+	return 0;
+}
+
+/*
+ * Without text_mutex: stop_machine() keeps CPUs from coming up, and who brings one up wants
+ * text_mutex then. Whoever else writes text stands still, and writes elsewhere.
+ */
+static void point_call_at(unsigned long target)
+{
+	const struct branch *call = (void *)hook.call;
+	s32 distance = target - (unsigned long)(call + 1);
+
+	stop_machine(turn_call, &distance, NULL);
+	wk_unexported.text_poke_sync();
 }
 
 int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs))
@@ -180,12 +208,14 @@ int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs))
 	write_stub((struct stub *)area->base, claim);
 	ret = wk_exec_mem_seal(area);
 	if (!ret)
-		ret = point_call_at((unsigned long)area->base);
-	if (ret)
+		ret = reserve_alias();
+	if (ret) {
 		wk_exec_mem_destroy(area);
-	else
-		hook.area = area;
-	return ret;
+		return ret;
+	}
+	point_call_at((unsigned long)area->base);
+	hook.area = area;
+	return 0;
 }
 
 void wk_int3_hook_deinit(void)
@@ -197,11 +227,8 @@ void wk_int3_hook_deinit(void)
 	/* Somebody turned it again, and goes through us: the stub and claim() would have to stay. He loses. */
 	if ((unsigned long)(call + 1) + call->distance != (unsigned long)hook.area->base)
 		pr_warn("somebody else has turned the kernel's call of exc_int3 as well\n");
-	if (point_call_at(hook.original)) {
-		pr_err("no memory to turn the call of exc_int3 back: trying on\n");
-		while (point_call_at(hook.original))
-			cond_resched();
-	}
+	point_call_at(hook.original);
+	release_alias();
 	wk_exec_mem_destroy(hook.area);
 	hook.area = NULL;
 }

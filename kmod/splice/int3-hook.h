@@ -17,7 +17,9 @@ struct pt_regs;
  */
 int wk_int3_hook_init(bool (*claim)(struct pt_regs *regs));
 
-/* Turns it back, and waits until no CPU is in our instructions. */
+/*
+ * Turns it back, and waits until no CPU is in our instructions. Cannot fail: it allocates nothing.
+ */
 void wk_int3_hook_deinit(void);
 
 #endif /* WK_INT3_HOOK_H */

@@ -6,7 +6,7 @@
 #include <linux/string.h>
 
 #include "splice/ksym.h"
-#include "unexported.h"
+#include "base/unexported.h"
 
 struct wk_ksym {
 	struct bpf_ksym symbol;

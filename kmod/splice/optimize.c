@@ -22,7 +22,7 @@ enum { BEGIN_MS = 100, RETRY_MS = 250, RETRY_MOST_MS = 16000 };
 /* One that somebody else has written into, or put a kprobe on, stays a trap until that is gone; so does a springboard whose donor does. */
 static bool may_optimize(const struct wk_splice *splice)
 {
-	return wk_poke_is_ours(splice) && !(splice->donor && splice->donor->trapping);
+	return wk_poke_is_ours(splice) && !(splice->donor && wk_state_is_trap(splice->donor->state));
 }
 
 static void optimize_those(struct wk_optimizing *optimizing, bool in_donor)

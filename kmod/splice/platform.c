@@ -6,10 +6,10 @@
 #include <linux/preempt.h>
 #include <asm/cpufeature.h>
 
-#include "compat.h"
+#include "base/compat.h"
 #include "splice/platform.h"
 #include "splice/ksym.h"
-#include "unexported.h"
+#include "base/unexported.h"
 
 struct wr_platform wk_platform __ro_after_init;
 

@@ -29,7 +29,7 @@
 
 #include "splice/poke.h"
 #include "splice/splice.h"
-#include "unexported.h"
+#include "base/unexported.h"
 #include "text/text.h"
 #include "splice/write.h"
 
@@ -55,8 +55,8 @@ static unsigned int head_size(const struct wk_splice *splice)
 	return splice->kind == WEFT_SPLICE_SPRINGBOARD ? WEFT_SHORT_SIZE : WEFT_JUMP_SIZE;
 }
 
-/* All bytes of the displaced range of @splice, which is no trap any more, when it leads to @trampoline. */
-static void optimized_bytes(const struct wk_splice *splice, const struct wk_trampoline *trampoline, u8 *bytes)
+/* All bytes of the displaced range of @splice, which is a JUMP, when it leads to @trampoline. */
+static void jump_bytes(const struct wk_splice *splice, const struct wk_trampoline *trampoline, u8 *bytes)
 {
 	unsigned int size = head_size(splice);
 	struct jump jump;
@@ -75,14 +75,28 @@ static void optimized_bytes(const struct wk_splice *splice, const struct wk_tram
 	}
 }
 
-/* What stands in the text for @splice when it leads to @trampoline. */
-static void spliced_bytes(const struct wk_splice *splice, const struct wk_trampoline *trampoline, u8 *bytes)
+/* What stands in the text for @splice in @state when it leads to @trampoline. */
+static void bytes_in(const struct wk_splice *splice, enum wk_splice_state state,
+		     const struct wk_trampoline *trampoline, u8 *bytes)
 {
 	memcpy(bytes, splice->old, splice->length);
-	if (wk_splice_traps(splice))
+	if (wk_state_is_trap(state))
 		bytes[0] = INT3;
-	else
-		optimized_bytes(splice, trampoline, bytes);
+	else if (wk_state_is_jump(state))
+		jump_bytes(splice, trampoline, bytes);
+}
+
+/* What stands there now. */
+static void standing_bytes(const struct wk_splice *splice, u8 *bytes)
+{
+	bytes_in(splice, splice->state, splice->trampoline, bytes);
+}
+
+/* What shall stand there, once what is being written is written. */
+static void wanted_bytes(const struct wk_splice *splice, u8 *bytes)
+{
+	bytes_in(splice, splice->next, splice->next_trampoline ? splice->next_trampoline : splice->trampoline,
+		 bytes);
 }
 
 static bool slot_is(const struct wk_slot *slot, const void *bytes)
@@ -93,7 +107,7 @@ static bool slot_is(const struct wk_slot *slot, const void *bytes)
 /* A donor that is still a trap has none. */
 static bool has_slot(const struct wk_splice *splice)
 {
-	return splice->slot.address && !(splice->donor && splice->donor->trapping);
+	return splice->slot.address && !(splice->donor && wk_state_is_trap(splice->donor->state));
 }
 
 static bool slot_is_ours(const struct wk_splice *splice)
@@ -119,7 +133,7 @@ bool wk_poke_is_ours(const struct wk_splice *splice)
 {
 	u8 bytes[WEFT_DISPLACED_MAX];
 
-	spliced_bytes(splice, splice->trampoline, bytes);
+	standing_bytes(splice, bytes);
 	return text_is(splice, bytes) && !wk_text_kprobe_in(splice->address, splice->length) &&
 	       slot_is_ours(splice);
 }
@@ -141,26 +155,41 @@ bool wk_poke_vacate(const struct wk_splice *splice)
 
 /* ---- rewriting ------------------------------------------------------------------------------- */
 
-/* What shall stand in the text for a splice. */
-typedef void (*wanted_bytes)(const struct wk_splice *splice, u8 *bytes);
+/* The state that a splice's bytes are to be written for. */
+typedef enum wk_splice_state (*next_state)(const struct wk_splice *splice);
 
-static void armed_bytes(const struct wk_splice *splice, u8 *bytes)
+static enum wk_splice_state armed_state(const struct wk_splice *splice)
 {
-	spliced_bytes(splice, splice->next_trampoline, bytes);
+	if (splice->state != WK_STATE_LISTED)
+		return splice->state;
+	if (splice->kind == WEFT_SPLICE_TRAP)
+		return WK_STATE_TRAP;
+	return splice->nr > 1 || splice->donor || splice->donates ? WK_STATE_OPTIMIZING
+								 : WK_STATE_JUMP;
 }
 
-static void jump_bytes(const struct wk_splice *splice, u8 *bytes)
+static enum wk_splice_state optimized_state(const struct wk_splice *splice)
 {
-	optimized_bytes(splice, splice->trampoline, bytes);
+	return WK_STATE_JUMP;
 }
 
-static void original_bytes(const struct wk_splice *splice, u8 *bytes)
+static enum wk_splice_state disarmed_state(const struct wk_splice *splice)
 {
-	memcpy(bytes, splice->old, splice->length);
+	return WK_STATE_LISTED;
 }
 
-/* Those whose bytes are what they shall be are left alone: traps and springboards that come to lead elsewhere. */
-static void write_int3s(struct list_head *splices, wanted_bytes wanted)
+/* Its bytes are what they shall be in the next state. */
+static void arrive(struct wk_splice *splice)
+{
+	wk_splice_become(splice, splice->next);
+	splice->next = WK_STATE_NONE;
+}
+
+/*
+ * Each is on its way to its next state then. Those whose bytes are what they shall be are there at
+ * once: traps and springboards that come to lead elsewhere.
+ */
+static void write_int3s(struct list_head *splices, next_state next)
 {
 	static const u8 int3 = INT3;
 	struct wk_splice *splice;
@@ -168,10 +197,13 @@ static void write_int3s(struct list_head *splices, wanted_bytes wanted)
 	list_for_each_entry(splice, splices, plan) {
 		u8 bytes[WEFT_DISPLACED_MAX];
 
-		wanted(splice, bytes);
-		if (text_is(splice, bytes))
+		/* Before the bytes: whoever reads text with original bytes must not miss them. */
+		splice->next = next(splice);
+		wanted_bytes(splice, bytes);
+		if (text_is(splice, bytes)) {
+			arrive(splice);
 			continue;
-		splice->changing = true;
+		}
 		WRITE_ONCE(splice->owns_int3, true);
 		smp_wmb(); /* whoever meets the int3 sees this */
 		if (*(const u8 *)splice->address != INT3)
@@ -188,14 +220,11 @@ static void tell_tracers(const struct wk_splice *splice, const u8 *bytes)
 
 	if (!wk_unexported.perf_event_text_poke)
 		return;
-	if (splice->trampoline)
-		spliced_bytes(splice, splice->trampoline, old);
-	else
-		original_bytes(splice, old);
+	standing_bytes(splice, old);
 	wk_unexported.perf_event_text_poke((void *)splice->address, old, splice->length, bytes, splice->length);
 }
 
-static void write_tails(struct list_head *splices, wanted_bytes wanted)
+static void write_tails(struct list_head *splices)
 {
 	struct wk_splice *splice;
 	bool any = false;
@@ -204,9 +233,9 @@ static void write_tails(struct list_head *splices, wanted_bytes wanted)
 		unsigned int size = splice->length - 1;
 		u8 bytes[WEFT_DISPLACED_MAX];
 
-		if (!splice->changing)
+		if (!splice->next)
 			continue;
-		wanted(splice, bytes);
+		wanted_bytes(splice, bytes);
 		tell_tracers(splice, bytes);
 		if (!memcmp((void *)splice->address + 1, bytes + 1, size))
 			continue;
@@ -218,7 +247,7 @@ static void write_tails(struct list_head *splices, wanted_bytes wanted)
 		wk_unexported.text_poke_sync();
 }
 
-static void write_heads(struct list_head *splices, wanted_bytes wanted)
+static void write_heads(struct list_head *splices)
 {
 	struct wk_splice *splice;
 	bool any = false;
@@ -226,9 +255,9 @@ static void write_heads(struct list_head *splices, wanted_bytes wanted)
 	list_for_each_entry(splice, splices, plan) {
 		u8 bytes[WEFT_DISPLACED_MAX];
 
-		if (!splice->changing)
+		if (!splice->next)
 			continue;
-		wanted(splice, bytes);
+		wanted_bytes(splice, bytes);
 		if (bytes[0] == INT3)
 			continue;
 		wk_write(splice->address, bytes, 1);
@@ -238,23 +267,20 @@ static void write_heads(struct list_head *splices, wanted_bytes wanted)
 	if (any)
 		wk_unexported.text_poke_sync();
 	list_for_each_entry(splice, splices, plan) {
-		u8 bytes[WEFT_DISPLACED_MAX];
-
-		if (!splice->changing)
+		if (!splice->next)
 			continue;
-		wanted(splice, bytes);
-		WRITE_ONCE(splice->owns_int3, bytes[0] == INT3);
-		splice->changing = false;
+		WRITE_ONCE(splice->owns_int3, wk_state_is_trap(splice->next));
+		arrive(splice);
 	}
 }
 
-static void rewrite(struct list_head *splices, wanted_bytes wanted)
+static void rewrite(struct list_head *splices, next_state next)
 {
 	if (list_empty(splices))
 		return;
-	write_int3s(splices, wanted);
-	write_tails(splices, wanted);
-	write_heads(splices, wanted);
+	write_int3s(splices, next);
+	write_tails(splices);
+	write_heads(splices);
 }
 
 /* ---- the three ways ---------------------------------------------------------------------------- */
@@ -280,22 +306,22 @@ static void switch_slots(const struct list_head *splices)
 
 void wk_poke_arm(struct list_head *splices)
 {
-	struct wk_splice *splice;
-
-	/* Before the bytes: whoever reads text with original bytes must not miss them. */
-	list_for_each_entry(splice, splices, plan)
-		splice->armed = true;
-	rewrite(splices, armed_bytes);
+	rewrite(splices, armed_state);
 	switch_slots(splices);
 }
 
 void wk_poke_optimize(struct list_head *splices)
 {
-	struct wk_splice *splice;
+	rewrite(splices, optimized_state);
+}
 
-	rewrite(splices, jump_bytes);
-	list_for_each_entry(splice, splices, plan)
-		splice->trapping = false;
+static void block(struct wk_splice *splice)
+{
+	if (wk_state_is_blocked(splice->state))
+		return;
+	wk_splice_become(splice, wk_state_is_trap(splice->state) ? WK_STATE_BLOCKED_TRAP
+								 : WK_STATE_BLOCKED_JUMP);
+	wk_splice_changed(); /* nobody may join it */
 }
 
 unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *blocked)
@@ -304,17 +330,14 @@ unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *blocked
 	unsigned int n = 0;
 
 	list_for_each_entry_safe(splice, next, splices, plan) {
-		splice->blocked = !wk_poke_is_ours(splice);
-		if (splice->blocked) {
-			wk_splice_changed(); /* nobody may join it */
-			list_move_tail(&splice->plan, blocked);
+		if (wk_poke_is_ours(splice)) {
+			n++;
 			continue;
 		}
-		n++;
+		block(splice);
+		list_move_tail(&splice->plan, blocked);
 	}
-	rewrite(splices, original_bytes);
-	list_for_each_entry(splice, splices, plan)
-		splice->armed = false;
+	rewrite(splices, disarmed_state);
 	wk_poke_finish();
 	return n;
 }
@@ -341,13 +364,6 @@ void wk_poke_open(struct wk_attachment *attachment)
 
 	wk_unexported.text_poke_queue((void *)attachment->block.start, attachment->block.opening, sizeof(attachment->block.opening), &jump);
 	attachment->closed = false;
-}
-
-void wk_poke_close_new(const struct wk_block *block, u8 *code)
-{
-	struct jump jump = jump_to(JUMP, block->start, block->end);
-
-	memcpy(code, &jump, sizeof(jump));
 }
 
 void wk_poke_finish(void)

@@ -12,7 +12,6 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-struct wk_block;
 struct wk_splice;
 struct wk_attachment;
 
@@ -23,34 +22,32 @@ void wk_poke_occupy(const struct wk_splice *splice);
 bool wk_poke_vacate(const struct wk_splice *splice);
 
 /*
- * Puts the splices of the list (wk_splice.plan) into the text, those whose bytes there are the original ones, and makes those that
- * are there lead to next_patch as well. All of them are in the table and have a target. Finishes by itself.
+ * Puts those splices of the list (wk_splice.plan) that are LISTED into the text, where their bytes
+ * are the original ones: they are TRAP, OPTIMIZING or JUMP then. Makes the others, which are in the
+ * text, lead to next_patch as well. Each has a target. Finishes by itself.
  */
 void wk_poke_arm(struct list_head *splices);
 
 /*
- * Writes the jumps of the splices of the list (wk_splice.plan), which are in the text as traps, and go on to claim them until
- * this returns. The text is as we left it. Finishes by itself.
+ * Makes JUMPs of the splices of the list (wk_splice.plan), which are OPTIMIZING, and own their int3
+ * until this returns. The text is as we left it. Finishes by itself.
  */
 void wk_poke_optimize(struct list_head *splices);
 
 /*
- * Takes the splices of the list (wk_splice.plan) out of the text. One that is not as we wrote it, or on which a kprobe sits, is
- * left alone and moved to @blocked: whoever wrote there has a copy of our jump and may go on to use it, so its trampoline has to stay.
- * Returns how many are out. Finishes by itself.
+ * Takes the splices of the list (wk_splice.plan) out of the text: they are LISTED then. One that is
+ * not as we wrote it, or on which a kprobe sits, is left alone, BLOCKED, and moved to @blocked: whoever
+ * wrote there has a copy of our jump and may go on to use it, so its trampoline has to stay. Returns how
+ * many are out. Finishes by itself.
  */
 unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *blocked);
 
 /* Takes @use out of its trampoline, by a jump over its block. To be finished. */
 void wk_poke_skip(const struct wk_attachment *attachment);
 
-/*
- * The same for a while, and undone: use->closed says which. To be finished.
- * In a trampoline that nobody can reach yet, whose memory is @code at the block's start, a plain write.
- */
+/* The same for a while, and undone: use->closed says which. To be finished. */
 void wk_poke_close(struct wk_attachment *attachment);
 void wk_poke_open(struct wk_attachment *attachment);
-void wk_poke_close_new(const struct wk_block *block, u8 *code);
 
 /* All that was begun is in the text, and seen by all CPUs. */
 void wk_poke_finish(void);

@@ -3,10 +3,8 @@
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/mm.h>
-#include <linux/module.h>
 #include <linux/slab.h>
 
-#include "aspect.h"
 #include "splice/donor.h"
 #include "splice/retire.h"
 #include "splice/poke.h"
@@ -14,6 +12,22 @@
 #include "splice/write.h"
 
 enum { RETRY_MS = 500, REST_MS = 1000 };
+
+static void leave_slot(struct wk_splice *splice)
+{
+	if (splice->state == WK_STATE_BLOCKED_SLOT)
+		wk_splice_become(splice, WK_STATE_OUT);
+}
+
+static void block_slot(struct wk_splice *splice, struct list_head *slots)
+{
+	list_move_tail(&splice->plan, slots);
+	if (splice->state == WK_STATE_BLOCKED_SLOT)
+		return;
+	wk_splice_become(splice, WK_STATE_BLOCKED_SLOT);
+	pr_warn("somebody's int3 is over the slot at %pS: it goes when that goes\n",
+		(void *)splice->slot.address);
+}
 
 /*
  * Nobody can be on their jumps any more. A slot that is not as we wrote it, or that a kprobe sits on, stays, with what it leads to. Donors
@@ -35,12 +49,9 @@ static void vacate_slots(struct wk_retirement *retirement)
 			continue;
 		any = true;
 		if (wk_poke_vacate(splice))
-			continue;
-		if (!splice->blocked)
-			pr_warn("somebody's int3 is over the slot at %pS: it goes when that goes\n",
-				(void *)splice->slot.address);
-		splice->blocked = true;
-		list_move_tail(&splice->plan, &retirement->slots);
+			leave_slot(splice);
+		else
+			block_slot(splice, &retirement->slots);
 	}
 	if (any)
 		wk_poke_finish();
@@ -88,9 +99,10 @@ static bool goes_on(struct wk_retirement *retirement)
 }
 
 /*
- * What is out of the text, donors that springboards have left, still has to wait for who is in its trampolines; but no advice is in there, not
- * even of the aspect's own, so the aspect need not wait with it. Neither need weft.ko, which is pinned for text alone: when it goes it
- * waits for all that retires. It is only memory, so it may wait for grace periods that somebody else needs.
+ * What is out of the text, donors that springboards have left, still has to wait for who is in its
+ * trampolines; but no advice is in there, not even of the aspect's own, so whoever waits for the end of
+ * the retirement need not wait for that. When weft.ko goes it waits for all that retires. It is
+ * only memory, so it may wait for grace periods that somebody else needs.
  */
 static void part_from_rest(struct wk_retirement *retirement)
 {
@@ -115,34 +127,28 @@ static void part_from_rest(struct wk_retirement *retirement)
 static void retire(struct wk_waiter *waiter)
 {
 	struct wk_retirement *retirement = container_of(waiter, struct wk_retirement, waiter);
-	struct wk_aspect *aspect = retirement->aspect;
 	bool blocked;
 
 	vacate_slots(retirement);
 	free_all(retirement);
 	try_blocked(retirement);
 	blocked = !list_empty(&retirement->blocked) || !list_empty(&retirement->slots);
-	if (aspect && !blocked)
+	if (retirement->ended && !blocked)
 		part_from_rest(retirement);
 	if (goes_on(retirement)) {
 		if (blocked)
 			wk_grace_wait_later(waiter, RETRY_MS);
 		else
 			wk_grace_wait(waiter);
-	} else if (aspect) {
-		wk_aspect_end(aspect);
-		aspect->state = WEFT_STATE_LOADED;
-		module_put(aspect->module->module);
+	} else if (retirement->ended) {
+		retirement->ended(retirement);
 	} else {
-		bool pins = retirement->pins;
-
 		kfree(retirement);
-		if (pins)
-			module_put(THIS_MODULE);
 	}
 }
 
-void wk_retirement_init(struct wk_retirement *retirement, struct wk_aspect *aspect)
+void wk_retirement_init(struct wk_retirement *retirement,
+			void (*ended)(struct wk_retirement *retirement))
 {
 	wk_waiter_init(&retirement->waiter, retire);
 	INIT_LIST_HEAD(&retirement->trampolines);
@@ -150,8 +156,7 @@ void wk_retirement_init(struct wk_retirement *retirement, struct wk_aspect *aspe
 	INIT_LIST_HEAD(&retirement->blocked);
 	INIT_LIST_HEAD(&retirement->slots);
 	retirement->attachments = NULL;
-	retirement->aspect = aspect;
-	retirement->pins = false;
+	retirement->ended = ended;
 }
 
 void wk_retirement_start(struct wk_retirement *retirement)

@@ -9,7 +9,7 @@
 
 #include "splice/grace.h"
 
-struct wk_aspect;
+struct wk_attachment;
 
 struct wk_retirement {
 	struct wk_waiter waiter;
@@ -17,14 +17,18 @@ struct wk_retirement {
 	struct list_head splices; /* struct wk_splice.plan; each with its trampoline */
 	struct list_head blocked;	  /* likewise; they are still in the text */
 	struct list_head slots;	  /* likewise; their slots are still in the text */
-	struct wk_attachment *attachments;	  /* of the aspect; NULL: none */
-	struct wk_aspect *aspect; /* whose weave ended with this, or NULL: then the object is freed */
-	bool pins;		  /* weft.ko, of which no aspect's module may be left that does */
+	struct wk_attachment *attachments;	  /* the array that a weave's were in; NULL: none. kvfree() */
+	/*
+	 * Called once, under wk_mutex, when nobody can be in advice any more and nothing is left in
+	 * the text that leads there: it has the object then. NULL: the object is freed.
+	 */
+	void (*ended)(struct wk_retirement *retirement);
 };
 
-void wk_retirement_init(struct wk_retirement *retirement, struct wk_aspect *aspect);
+void wk_retirement_init(struct wk_retirement *retirement,
+			void (*ended)(struct wk_retirement *retirement));
 
-/* Hands it over. */
+/* Hands it over, to be retired after the next grace periods. Under wk_mutex. */
 void wk_retirement_start(struct wk_retirement *retirement);
 
 #endif /* WK_RETIRE_H */

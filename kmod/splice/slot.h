@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Springboard slots: five bytes of padding within reach of a short jump, which hold the near jump to a trampoline. Padding is what nobody
- * runs: nops and int3s behind an instruction that control does not come out of, up to the next instruction that it comes to.
+ * Springboard slots: five bytes of padding (padding.h) within reach of a short jump, which hold the near
+ * jump to a trampoline.
  *
- * A slot belongs to one splice from before its bytes are written until they are restored, which is after everybody who may have
- * been on its jump has left. Under wk_mutex, process context.
+ * A slot belongs to one splice from before its bytes are written until they are restored, which is
+ * after everybody who may have been on its jump has left. Under wk_mutex, process context.
  */
 #ifndef WK_SLOT_H
 #define WK_SLOT_H
@@ -13,16 +13,11 @@
 
 #include "runtime/abi.h"
 
-struct wk_function;
-
 struct wk_slot {
 	struct hlist_node node; /* in the table by address */
 	unsigned long address;	/* live; 0: none */
 	u8 old[WEFT_JUMP_SIZE]; /* the original bytes */
 };
-
-/* Are the bytes at @address padding, of nobody's? NONE or SLOT. @vouched: as wk_is_single_entry() has it. */
-enum weft_refusal wk_slot_check(unsigned long address, u32 c_size);
 
 /* Takes the slot, whose bytes are the original ones. */
 void wk_slot_take(struct wk_slot *slot, unsigned long address);
@@ -35,6 +30,6 @@ bool wk_slot_overlaps(unsigned long address, unsigned int size, const struct wk_
 bool wk_slot_none(unsigned long address, unsigned int size);
 
 /* Puts original bytes over those of slots in @buffer, a copy of the text at @address. */
-void wk_slot_overlay(unsigned long address, u8 *buffer, unsigned int size);
+void wk_slot_restore(unsigned long address, u8 *buffer, unsigned int size);
 
 #endif /* WK_SLOT_H */

@@ -7,11 +7,10 @@
 #include <linux/string.h>
 
 #include "splice/exec-mem.h"
-#include "aspect.h"
 #include "splice/occupancy.h"
 #include "splice/platform.h"
-#include "splice/poke.h"
 #include "splice/splice.h"
+#include "text/text.h"
 
 enum { PATCH_ALIGN = 16 };
 enum { FEW = 2 }; /* uses that need no memory while their trampoline is emitted */
@@ -58,6 +57,7 @@ void wk_splice_changed(void)
 void wk_splice_insert(struct wk_splice *splice)
 {
 	generation++;
+	wk_splice_become(splice, WK_STATE_LISTED);
 	++*wk_occupancy_at(&occupancy, splice->address);
 	hlist_add_head_rcu(&splice->node, wk_splices_at(splice->address));
 }
@@ -67,6 +67,7 @@ void wk_splice_remove(struct wk_splice *splice)
 	generation++;
 	--*wk_occupancy_at(&occupancy, splice->address);
 	hlist_del_rcu(&splice->node);
+	wk_splice_become(splice, WK_STATE_OUT);
 }
 
 bool wk_splice_none(unsigned long address, unsigned int size)
@@ -76,20 +77,34 @@ bool wk_splice_none(unsigned long address, unsigned int size)
 	return wk_occupancy_next(&occupancy, address - WEFT_DISPLACED_MAX + 1, end) >= end;
 }
 
-void wk_splice_overlay(unsigned long address, u8 *buffer, unsigned int size)
+static void restore_splices(unsigned long address, u8 *buffer, unsigned int size)
 {
 	unsigned long end = address + size, at = wk_occupancy_next(&occupancy, address - WEFT_DISPLACED_MAX + 1, end);
 
 	for (; at < end; at = wk_occupancy_next(&occupancy, at + 1, end)) {
 		const struct wk_splice *splice = wk_splice_find(at);
 
-		if (!splice || !splice->armed)
+		if (!splice || !wk_splice_in_text(splice))
 			continue;
 		for (unsigned int i = 0; i < splice->length; i++)
 			if (at + i >= address && at + i < address + size)
 				buffer[at + i - address] = splice->old[i];
 	}
 }
+
+/* A slot in a donor is not in the table of slots: its bytes are the donor's. */
+static void restore(unsigned long address, u8 *buffer, unsigned int size)
+{
+	wk_slot_restore(address, buffer, size);
+	restore_splices(address, buffer, size);
+}
+
+static bool none(unsigned long address, unsigned int size)
+{
+	return wk_splice_none(address, size) && wk_slot_none(address, size);
+}
+
+const struct wk_text_overlay wk_splice_overlay = { .none = none, .restore = restore };
 
 void wk_splice_decode(const struct wk_splice *splice, struct wk_displaced *ret)
 {
@@ -159,7 +174,7 @@ static void order_attachments(const struct wk_splice *splice, struct wk_attachme
 
 static void describe_attachment(const struct wk_attachment *attachment, struct wr_call *call)
 {
-	unsigned long stats = (unsigned long)attachment->aspect->module->stats;
+	unsigned long stats = (unsigned long)attachment->stats;
 
 	call->entry = attachment->entry;
 	call->shadow = (unsigned long)&attachment->shadow;
@@ -190,7 +205,7 @@ static void note_block(struct wk_attachment *attachment, const struct wr_call *c
 	block->end = address + call->end;
 	memcpy(block->opening, code + call->start, sizeof(block->opening));
 	if (attachment->closed)
-		wk_poke_close_new(block, code + call->start);
+		wr_trampoline_skip(code, call);
 }
 
 int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displaced, struct wk_exec_mem *area)
@@ -260,6 +275,7 @@ struct wk_trampoline *wk_splice_commit(struct wk_splice *splice)
 
 void wk_splice_destroy(struct wk_splice *splice)
 {
+	wk_splice_become(splice, WK_STATE_NONE);
 	if (splice->slot.address && !splice->donor)
 		wk_slot_release(&splice->slot);
 	kfree(splice);

@@ -18,9 +18,11 @@
 #include "runtime/trampoline.h"
 #include "text/insn.h"
 #include "splice/slot.h"
+#include "splice/splice-state.h"
+#include "text/text-check.h"
 
 struct wk_exec_mem;
-struct wk_aspect;
+struct wk_text_overlay;
 
 /* Executable code that a splice leads to. */
 struct wk_trampoline {
@@ -29,6 +31,18 @@ struct wk_trampoline {
 	struct list_head retired; /* while it waits for its last visitor to leave */
 };
 
+/*
+ * Its life is ->state (splice-state.h). What else changes in it and is a field of its own, since
+ * any of it goes with several states:
+ *  - ->next: while its bytes are being written, the state that they are written for. NONE
+ *    otherwise.
+ *  - ->owns_int3: an int3 of ours is over its first byte, or may be, and leads to ->target; where
+ *    it is not set an int3 there is somebody else's, a kprobe's over our jump. It is all that the
+ *    trap asks, without a lock, so it is one load and not a question about states. It is also set
+ *    while a jump is written or replaced, from before the int3 until no CPU can meet that any more.
+ *  - ->hosting: a springboard's slot lies in its displaced range. That comes and goes with the springboard, not with
+ *    the donor's own life; meanwhile the donor stays in the text without any use.
+ */
 struct wk_splice {
 	struct hlist_node node; /* in the table by address, which the trap reads */
 	unsigned long address;	/* live: where its displaced range begins */
@@ -37,7 +51,7 @@ struct wk_splice {
 	u8 length;		/* bytes of its displaced range: whole instructions */
 	u8 nr;			/* which are so many */
 	u8 old[WEFT_DISPLACED_MAX]; /* their original bytes: what unweaving restores */
-	bool sanitize;		/* WR_TRAMPOLINE_SANITIZE */
+	bool sanitize;		/* WR_TRAMPOLINE_SANITIZE; a property of its function */
 	struct wk_slot slot;	/* a springboard's */
 	struct wk_splice *donor; /* a springboard's whose slot lies in another splice's displaced range; NULL: in padding */
 	bool donates;		/* a springboard's slot is in its displaced range */
@@ -47,11 +61,9 @@ struct wk_splice {
 	struct list_head attachments;	/* struct wk_attachment, in the order they were woven; enum weft_when says in which they run */
 	struct list_head plan;	/* in a transaction's or a retirement's list of splices */
 	struct list_head optimize; /* while its jump waits to be written */
-	bool trapping;		/* a displaced range that is still a trap (optimize.h) */
-	bool armed;		/* it is in the text */
-	bool changing;		/* its bytes are being written (poke.c) */
-	bool owns_int3;		/* an int3 of ours is over its first byte, or may be: it leads to target; all that the trap asks */
-	bool blocked;		/* all its uses are gone, but somebody else's int3 is over it: see poke.h */
+	u8 state;		/* enum wk_splice_state; wk_splice_become() alone changes it */
+	u8 next;		/* enum wk_splice_state */
+	bool owns_int3;		/* WRITE_ONCE(), READ_ONCE() in the trap */
 	u8 refusal;		/* what verifying it for a transaction found: enum weft_refusal */
 };
 
@@ -63,8 +75,8 @@ struct wk_block {
 
 struct wk_attachment {
 	struct list_head in_splice, in_aspect;
-	struct wk_aspect *aspect;
 	struct wk_splice *splice;
+	struct weft_stats __percpu *stats; /* of its aspect: where its hits are counted */
 	struct weft_shadow shadow; /* what the trampoline hands to advice */
 	unsigned long entry;	   /* live address of the advice's entry; 0: counts only */
 	unsigned long count;	   /* the per-CPU variable of one that counts only, where it has its own */
@@ -103,15 +115,6 @@ static __always_inline struct wk_splice *wk_splice_find(unsigned long address)
 /* The splice whose displaced range holds the instruction at @address, or NULL. */
 struct wk_splice *wk_splice_covering(unsigned long address);
 
-/*
- * Does a displaced range of @length bytes at @address lead up to the shadow, rather than hold it? Then its advice comes behind the displaced range's last
- * instruction, and the shadow's own bytes are nobody's of ours.
- */
-static inline bool wk_splice_attaches_before(unsigned long address, unsigned int length, unsigned long shadow)
-{
-	return shadow == address + length;
-}
-
 /* The splice in whose displaced range the shadow is that @planned is for, or that leads up to it; NULL: none is there. */
 static inline struct wk_splice *wk_splice_for_shadow(const struct weft_splice *planned, unsigned long shadow)
 {
@@ -121,24 +124,30 @@ static inline struct wk_splice *wk_splice_for_shadow(const struct weft_splice *p
 /* Has any splice a byte of the @size bytes at @address in its displaced range? */
 bool wk_splice_overlaps(unsigned long address, unsigned int size);
 
-/* Is an int3 in the text for it, now or soon? Any context. */
-static inline bool wk_splice_traps(const struct wk_splice *splice)
+static inline void wk_splice_become(struct wk_splice *splice, enum wk_splice_state state)
 {
-	return splice->kind == WEFT_SPLICE_TRAP || READ_ONCE(splice->trapping);
+	splice->state = wk_state_enter(splice->state, state, splice->address);
+}
+
+/* May bytes in the text be others than the original ones? */
+static inline bool wk_splice_in_text(const struct wk_splice *splice)
+{
+	return wk_state_is_trap(splice->state) || wk_state_is_jump(splice->state) || splice->next;
 }
 
 /* Another number each time that a splice has come or gone, or was said to have changed. */
 u64 wk_splice_generation(void);
 void wk_splice_changed(void);
 
+/* Into the table: it is LISTED. Out of it, when it is not in the text any more: OUT. */
 void wk_splice_insert(struct wk_splice *splice);
 void wk_splice_remove(struct wk_splice *splice);
 
 /* Is it certain that no splice has a byte of the @size bytes at @address? Cheaper than to look for one. */
 bool wk_splice_none(unsigned long address, unsigned int size);
 
-/* Puts original bytes over those of armed splices in @buffer, a copy of the text at @address. */
-void wk_splice_overlay(unsigned long address, u8 *buffer, unsigned int size);
+/* What weft has written over the text: splices and their slots. */
+extern const struct wk_text_overlay wk_splice_overlay;
 
 /* The original instructions under @splice. */
 void wk_splice_decode(const struct wk_splice *splice, struct wk_displaced *ret);
@@ -164,7 +173,7 @@ static inline bool wk_splice_is_idle(const struct wk_splice *splice)
 	return list_empty(&splice->attachments) && !splice->donates;
 }
 
-/* Frees what was never in the text or is there no more, and its slot. */
+/* Frees what is NEW, or OUT for long enough, and its slot. */
 void wk_splice_destroy(struct wk_splice *splice);
 
 /* Frees the trampoline and drops its reference to the area. NULL is fine. */

@@ -31,7 +31,7 @@ static bool notrace claim(struct pt_regs *regs)
 	if (user_mode(regs))
 		return false;
 	splice = wk_splice_find(regs->ip - INT3_SIZE);
-	/* Over a jump or call that is written an int3 is not ours, but a kprobe's; and so it is where ours is not written yet. */
+	/* Without it the int3 is not ours but a kprobe's, over our jump or where nothing is yet. */
 	if (!splice || !READ_ONCE(splice->owns_int3))
 		return false;
 	/* The trampoline of a call takes the return address from the stack. */

@@ -2,16 +2,20 @@
 /*
  * Writing text; see write.h.
  *
- * text_poke() maps the page for itself alone, writes, unmaps and flushes, with interrupts off: some microseconds on a processor, and
- * on an emulated one, which forgets all translations each time, tens of them; for ten thousand splices, each of three writes, that
- * is what weaving costs. So many writes go through one second mapping of all their pages, which is writable, not executable, and gone
- * with the batch. What makes text_poke() map in a memory of its own is that nobody else shall come by a writable address of the
- * text: here other CPUs could use the mapping for the milliseconds of the batch, at an address that only this file knows. A few
- * writes, and all where memory is short, go by text_poke().
+ * text_poke() maps the page for itself alone, writes, unmaps and flushes, with interrupts off: some
+ * microseconds on a processor, and on an emulated one, which forgets all translations each time,
+ * tens of them; for ten thousand splices, each of three writes, that is what weaving costs. So many
+ * writes go through one second mapping of all their pages, which is writable, not executable, and
+ * gone with the batch. What makes text_poke() map in a memory of its own is that nobody else shall
+ * come by a writable address of the text: here other CPUs could use the mapping for the
+ * milliseconds of the batch, at an address that only this file knows. A few writes, and all where
+ * memory is short, go by text_poke().
  *
- * The locks are those of everybody who writes text, in the order that kprobes take them. A CPU that comes up is not among those
- * that text_poke_sync() interrupts until it is online, and runs a lot of the kernel before: none comes up meanwhile. Bringing one up
- * takes text_mutex inside the hotplug lock, so that comes first. Nobody takes wk_mutex, which we hold, with any of them held.
+ * The locks are those of everybody who writes text, in the order that kprobes take them (all of
+ * weft's: weave.c). A CPU that comes up is not among those that text_poke_sync() interrupts until
+ * it is online, and runs a lot of the kernel before: none comes up meanwhile. Bringing one up takes
+ * text_mutex inside the hotplug lock, so that comes first. Nobody takes wk_mutex, which we hold,
+ * with any of them held.
  */
 #include <linux/cpu.h>
 #include <linux/kernel.h>
@@ -19,7 +23,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
-#include "unexported.h"
+#include "base/unexported.h"
 #include "text/text.h"
 #include "splice/write.h"
 

@@ -8,8 +8,7 @@
 
 #include "runtime/blacklist-names.h"
 #include "text/blacklist.h"
-#include "unexported.h"
-#include "splice/trap.h"
+#include "base/unexported.h"
 
 /* An entry of runtime/blacklist-names.h, and what of this kernel's symbols has its names. */
 struct entry {
@@ -80,9 +79,10 @@ static bool __init is_of(const char *name, const struct entry *entry)
 	return !strncmp(name, entry->first, entry->length) && (!name[entry->length] || name[entry->length] == '.');
 }
 
-/* What it returns but 0 ends the walk. */
+/* @data: is an int3 hooked? What it returns but 0 ends the walk. */
 static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned long address)
 {
+	const bool *hooked = data;
 	int ret = 0;
 
 	if (address < wk_unexported.text || address >= wk_unexported.etext)
@@ -90,7 +90,7 @@ static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned l
 	for (unsigned int i = 0; i < ARRAY_SIZE(entries) && !ret; i++) {
 		struct entry *entry = &entries[i];
 
-		if (entry->notifier && wk_trap_is_hooked())
+		if (entry->notifier && *hooked)
 			continue;
 		if (!entry->last && is_of(name, entry))
 			ret = add(address, end_of(address), entry->refusal);
@@ -114,13 +114,13 @@ static int __init add_pair(const struct entry *entry)
 	return -ENOENT;
 }
 
-int __init wk_blacklist_init(void)
+int __init wk_blacklist_init(bool hooked)
 {
 	int ret;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(opens); i++)
 		opens[i] = wk_unexported.find(open_names[i]);
-	ret = wk_unexported.each_symbol(visit, NULL);
+	ret = wk_unexported.each_symbol(visit, &hooked);
 	for (unsigned int i = 0; i < ARRAY_SIZE(entries) && !ret; i++)
 		if (entries[i].last)
 			ret = add_pair(&entries[i]);

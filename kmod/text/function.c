@@ -17,7 +17,7 @@
 #include "text/blacklist.h"
 #include "text/function.h"
 #include "text/insn.h"
-#include "unexported.h"
+#include "base/unexported.h"
 #include "text/text.h"
 
 /* All that is kept at most, in bytes of text: several times the functions that one aspect touches, as a rule. */
@@ -89,13 +89,12 @@ static void note_exit(struct wk_function *function, unsigned long target)
 static void note_step(struct wk_function *function, const struct wk_step *step)
 {
 	function->sanitize |= step->sanitize;
-	if (step->flow == WK_FLOW_LOST)
-		function->lost = true;
-	if (step->flow != WK_FLOW_JUMP && step->flow != WK_FLOW_CALL)
+	function->lost |= step->lost;
+	if (!step->jumps && !step->calls)
 		return;
 	if (wk_function_holds(function, step->target))
 		__set_bit(step->target - function->start, function->entered);
-	else if (step->flow == WK_FLOW_JUMP)
+	else if (step->jumps)
 		note_exit(function, step->target);
 }
 
@@ -104,7 +103,7 @@ static bool is_kprobe(const struct wk_function *function, unsigned int at, const
 {
 	if (function->text[at] == INT3)
 		return wk_text_kprobe_in(function->start + at, 1);
-	return step->flow == WK_FLOW_JUMP && step->target >= MODULES_VADDR && step->target < MODULES_END;
+	return step->jumps && step->target >= MODULES_VADDR && step->target < MODULES_END;
 }
 
 static void decode(struct wk_function *function)

@@ -34,7 +34,8 @@ struct wk_function {
 	/* What of it is ftrace's, which does not change: nothing, one entry of five bytes, or what it has to be asked each time. */
 	enum { WK_FTRACE_UNKNOWN, WK_FTRACE_NONE, WK_FTRACE_ENTRY, WK_FTRACE_ASK } ftrace;
 	u8 entry_at; /* that entry, from its start */
-	unsigned long *padding; /* likewise: a springboard's jump may be put here; NULL: not looked at (slot.c) */
+	/* Likewise: a springboard's jump may be put here; NULL: not looked at (padding.c). */
+	unsigned long *padding;
 };
 
 /* A request begins: what was decoded before it is compared with the text before it is used again. Pointers from before are void. */

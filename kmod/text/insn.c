@@ -1,207 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Decoding for relocation. The rule is to name what may move and to refuse the rest: an instruction
- * whose effect depends on its own address, on the instruction before it, or on an address that a
- * fault handler looks up, stays.
+ * Instructions of the live kernel, by the rules that the weaver goes by too (../runtime/x86-rules.h),
+ * and what only a kernel knows of them: where a call leads.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
-#include <asm/insn.h>
 
 #include "text/insn.h"
 #include "text/insn-table.h"
-#include "unexported.h"
-
-enum {
-	OP_JUMP_COND =
-		0x70, /* and the 15 after it; second byte 0x80 and the 15 after it for 32 bits */
-	OP2_JUMP_COND = 0x80,
-	OP_MOV_SEGMENT = 0x8e,
-	OP_NOP = 0x90,
-	OP_RET_POP = 0xc2,
-	OP_RET = 0xc3,
-	OP_INT3 = 0xcc,
-	OP_INT = 0xcd,
-	OP_INTO = 0xce,
-	OP_IRET = 0xcf,
-	OP_LOOP_FIRST = 0xe0, /* loopne, loope, loop, jrcxz */
-	OP_LOOP_LAST = 0xe3,
-	OP_CALL = 0xe8,
-	OP_JUMP = 0xe9,
-	OP_JUMP_SHORT = 0xeb,
-	OP_HLT = 0xf4,
-	OP_STI = 0xfb,
-	OP_STD = 0xfd,
-	OP_POPF = 0x9d,
-	OP_GROUP5 = 0xff,
-	OP2_GROUP7 = 0x01,
-	OP2_SYSCALL = 0x05,
-	OP2_SYSRET = 0x07,
-	OP2_SYSENTER = 0x34,
-	OP2_SYSEXIT = 0x35,
-	OP2_UD1 = 0xb9,
-	OP2_UD0 = 0xff,
-	OP2_ENDBR = 0x1e,
-	OP2_NOP = 0x1f,
-	MODRM_MONITOR = 0xc8,
-	MODRM_MWAIT = 0xc9,
-	MODRM_MONITORX = 0xfa,
-	MODRM_MWAITX = 0xfb,
-	MODRM_STAC = 0xcb,
-	MODRM_ENDBR64 = 0xfa,
-	GROUP5_CALL = 2,
-	GROUP5_CALL_FAR = 3,
-	GROUP5_JUMP = 4,
-	GROUP5_JUMP_FAR = 5,
-	SEGMENT_SS = 2,
-	INDEX_NONE = 4,
-};
-
-static bool is_rip_relative(const struct wk_insn_fields *insn)
-{
-	return insn->modrm_at && X86_MODRM_MOD(insn->modrm) == 0 && X86_MODRM_RM(insn->modrm) == RM_DISP32;
-}
-
-/* The second byte of 0f xx. */
-static enum weft_refusal check_two_byte(const struct wk_insn_fields *insn)
-{
-	u8 modrm = insn->modrm;
-
-	switch (insn->second) {
-	case OP2_UD0:
-	case OP2_UD1:
-	case OP2_UD2:
-		/* BUG() and WARN(): the handler finds the report by the address. */
-		return WEFT_REFUSAL_BREAKPOINT;
-	case OP2_SYSCALL:
-	case OP2_SYSRET:
-	case OP2_SYSENTER:
-	case OP2_SYSEXIT:
-		return WEFT_REFUSAL_UNRELOCATABLE;
-	case OP2_GROUP7:
-		/* An interrupt between the pair would be slept through. */
-		if (modrm == MODRM_MONITOR || modrm == MODRM_MWAIT || modrm == MODRM_MONITORX || modrm == MODRM_MWAITX)
-			return WEFT_REFUSAL_UNRELOCATABLE;
-		return WEFT_REFUSAL_NONE;
-	case OP2_ENDBR:
-		return modrm == MODRM_ENDBR64 ? WEFT_REFUSAL_ENDBR : WEFT_REFUSAL_NONE;
-	default:
-		return WEFT_REFUSAL_NONE;
-	}
-}
-
-static enum weft_refusal check_one_byte(const struct wk_insn_fields *insn)
-{
-	switch (insn->opcode) {
-	case OP_INT3:
-	case OP_INT:
-	case OP_INTO:
-		return WEFT_REFUSAL_BREAKPOINT;
-	case OP_IRET:
-	case OP_LOOP_FIRST ... OP_LOOP_LAST:
-		return WEFT_REFUSAL_UNRELOCATABLE;
-	case OP_STI:
-	case OP_HLT:
-		/*
-		 * sti holds interrupts off for one more instruction: `sti; hlt` must stay a pair.
-		 */
-		return WEFT_REFUSAL_UNRELOCATABLE;
-	case OP_MOV_SEGMENT:
-		/* Loading ss holds them off as well. */
-		return X86_MODRM_REG(insn->modrm) == SEGMENT_SS ? WEFT_REFUSAL_UNRELOCATABLE : WEFT_REFUSAL_NONE;
-	case OP_GROUP5:
-		switch (X86_MODRM_REG(insn->modrm)) {
-		case GROUP5_CALL_FAR:
-		case GROUP5_JUMP_FAR:
-			return WEFT_REFUSAL_UNRELOCATABLE;
-		}
-		return WEFT_REFUSAL_NONE;
-	default:
-		return WEFT_REFUSAL_NONE;
-	}
-}
-
-/* A SIB byte's base register as encoded, or the ModRM's where there is no SIB. */
-static bool base_is_rsp(const struct wk_insn_fields *insn)
-{
-	if (X86_MODRM_MOD(insn->modrm) == MOD_REGISTER)
-		return X86_MODRM_RM(insn->modrm) == WR_RSP && !X86_REX_B(insn->rex);
-	return insn->has_sib && X86_SIB_BASE(insn->sib) == WR_RSP && !X86_REX_B(insn->rex);
-}
-
-static void set_branch(const struct wk_insn_fields *insn, enum wr_insn_kind kind, struct wr_insn *ret)
-{
-	ret->kind = kind;
-	ret->target = ret->address + insn->length + insn->immediate;
-}
-
-/* Does something else than the next instruction come next? */
-static bool ends(const struct wk_insn_fields *insn, const struct wr_insn *from)
-{
-	u8 first = insn->opcode;
-
-	if (from->kind == WR_INSN_JUMP || from->kind == WR_INSN_CALL || from->kind == WR_INSN_CALL_INDIRECT)
-		return true;
-	if (insn->has_vex)
-		return false;
-	return first == OP_RET || first == OP_RET_POP ||
-	       (first == OP_GROUP5 && X86_MODRM_REG(insn->modrm) == GROUP5_JUMP);
-}
-
-static enum weft_refusal classify(const struct wk_insn_fields *insn, struct wr_insn *ret)
-{
-	u8 first = insn->opcode, second = insn->second;
-
-	ret->kind = WR_INSN_PLAIN;
-	if (is_rip_relative(insn)) {
-		if (insn->has_address_size)
-			return WEFT_REFUSAL_UNRELOCATABLE;
-		ret->kind = WR_INSN_RIP;
-		ret->disp_offset = insn->displacement_at;
-		ret->target = ret->address + insn->length + insn->displacement;
-	}
-	/* Behind a VEX or EVEX prefix the opcode bytes come from other maps: no branches there. */
-	if (insn->has_vex)
-		return WEFT_REFUSAL_NONE;
-	if (first == OP_TWO_BYTE) {
-		if ((second & 0xf0) == OP2_JUMP_COND) {
-			ret->condition = second & 0x0f;
-			set_branch(insn, WR_INSN_JUMP_COND, ret);
-		}
-		return check_two_byte(insn);
-	}
-	if ((first & 0xf0) == OP_JUMP_COND) {
-		ret->condition = first & 0x0f;
-		set_branch(insn, WR_INSN_JUMP_COND, ret);
-	} else if (first == OP_JUMP || first == OP_JUMP_SHORT) {
-		set_branch(insn, WR_INSN_JUMP, ret);
-	} else if (first == OP_CALL) {
-		set_branch(insn, WR_INSN_CALL, ret);
-	} else if (first == OP_GROUP5 && X86_MODRM_REG(insn->modrm) == GROUP5_CALL) {
-		/* The pushed return address would move what an rsp-relative operand names. */
-		if (base_is_rsp(insn))
-			return WEFT_REFUSAL_UNRELOCATABLE;
-		ret->kind = WR_INSN_CALL_INDIRECT;
-		ret->modrm_offset = insn->modrm_at;
-	}
-	return check_one_byte(insn);
-}
+#include "base/unexported.h"
 
 enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigned int size,
 				 struct wr_insn *ret)
 {
-	enum weft_refusal refusal;
-	struct wk_insn_fields insn;
+	struct wr_fields fields;
 
+	if (wk_insn_fields_read(bytes, size, &fields))
+		return wr_rules_relocate(&fields, bytes, address, ret);
 	memset(ret, 0, sizeof(*ret));
-	if (!wk_insn_fields_read(bytes, size, &insn))
-		return WEFT_REFUSAL_UNDECODABLE;
-	ret->address = address;
-	ret->length = insn.length;
-	memcpy(ret->bytes, bytes, insn.length);
-	refusal = classify(&insn, ret);
-	ret->ends = ends(&insn, ret);
-	return refusal;
+	return WEFT_REFUSAL_UNDECODABLE;
 }
 
 void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int size, struct wk_displaced *ret)
@@ -224,85 +41,39 @@ void wk_displaced_bytes(const struct wk_displaced *displaced, u8 *bytes)
 
 unsigned int wk_insn_length(const u8 *bytes, unsigned int size)
 {
-	struct wk_insn_fields insn;
+	struct wr_fields fields;
 
-	return wk_insn_fields_read(bytes, size, &insn) ? insn.length : 0;
-}
-
-static bool needs_sanitize(const struct wk_insn_fields *insn)
-{
-	switch (insn->opcode) {
-	case OP_TWO_BYTE:
-		return insn->second == OP2_GROUP7 && insn->modrm == MODRM_STAC;
-	case OP_STD:
-	case OP_POPF:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static int flow_of(const struct wk_insn_fields *insn)
-{
-	switch (insn->opcode) {
-	case OP_TWO_BYTE:
-		return (insn->second & 0xf0) == OP2_JUMP_COND ? WK_FLOW_JUMP : WK_FLOW_NEXT;
-	case OP_JUMP_COND ... OP_JUMP_COND + 0xf:
-	case OP_LOOP_FIRST ... OP_LOOP_LAST:
-	case OP_JUMP:
-	case OP_JUMP_SHORT:
-		return WK_FLOW_JUMP;
-	case OP_CALL:
-		return WK_FLOW_CALL;
-	case OP_IRET:
-		return WK_FLOW_LOST;
-	case OP_GROUP5:
-		return X86_MODRM_REG(insn->modrm) == GROUP5_JUMP_FAR ||
-				       X86_MODRM_REG(insn->modrm) == GROUP5_CALL_FAR ?
-			       WK_FLOW_LOST :
-			       WK_FLOW_NEXT;
-	default:
-		return WK_FLOW_NEXT;
-	}
+	return wk_insn_fields_read(bytes, size, &fields) ? fields.length : 0;
 }
 
 bool wk_insn_step(unsigned long address, const u8 *bytes, unsigned int size, struct wk_step *ret)
 {
-	struct wk_insn_fields insn;
+	const struct wr_rule *rule;
 
-	if (!wk_insn_fields_read(bytes, size, &insn))
+	if (!wk_insn_fields_read(bytes, size, &ret->fields))
 		return false;
-	*ret = (struct wk_step){ .length = insn.length };
-	/* Behind a VEX or EVEX prefix the opcode bytes come from other maps: none of these. */
-	if (insn.has_vex)
-		return true;
-	ret->sanitize = needs_sanitize(&insn);
-	ret->flow = flow_of(&insn);
-	ret->target = address + insn.length + insn.immediate;
+	rule = wr_rule_of(&ret->fields);
+	ret->length = ret->fields.length;
+	ret->sanitize = ret->fields.behavior == WR_SANITIZE;
+	ret->lost = rule->far;
+	ret->calls = rule->direct && rule->flow == WR_FLOW_CALL;
+	ret->jumps = rule->direct && !ret->calls;
+	ret->target = rule->direct ? wr_branch_target(&ret->fields, address) : 0;
 	return true;
 }
 
 void wk_insn_widen(struct wr_insn *insn, const u8 *behind, unsigned int size)
 {
-	enum { RETURN = 0xc3, INT3 = 0xcc };
-	static const u8 int3s[WEFT_JUMP_SIZE - 1] = { INT3, INT3, INT3, INT3 };
+	u8 bytes[WEFT_JUMP_SIZE];
 
-	if (insn->length != 1 || insn->bytes[0] != RETURN || size != sizeof(int3s) || memcmp(behind, int3s, size))
+	if (insn->length != 1 || size != sizeof(bytes) - 1)
 		return;
-	memcpy(insn->bytes + 1, behind, size);
-	insn->length += size;
-}
-
-/* 90, 0f 1f /0 and both with prefixes, which make them longer. */
-bool wk_insn_is_nop(const struct wr_insn *from)
-{
-	struct wk_insn_fields insn;
-
-	if (!wk_insn_fields_read(from->bytes, from->length, &insn) || insn.has_vex)
-		return false;
-	if (insn.opcode == OP_NOP)
-		return true;
-	return insn.opcode == OP_TWO_BYTE && insn.second == OP2_NOP;
+	bytes[0] = insn->bytes[0];
+	memcpy(bytes + 1, behind, size);
+	if (!wr_is_wide_return(bytes, sizeof(bytes)))
+		return;
+	memcpy(insn->bytes, bytes, sizeof(bytes));
+	insn->length = sizeof(bytes);
 }
 
 /* The thunks stand in an array, one a register, in the order of the registers' numbers. */
@@ -319,41 +90,34 @@ static bool thunk_register(unsigned long target, struct wr_target *ret)
 	return true;
 }
 
-static void memory_target(const struct wk_insn_fields *insn, const struct wr_insn *from,
+static unsigned int register_of(unsigned int number, const struct wr_fields *fields, u8 rex_bit)
+{
+	return number | (fields->rex & rex_bit ? 8 : 0);
+}
+
+static void memory_target(const struct wr_fields *fields, const struct wr_insn *from,
 			  struct wr_target *ret)
 {
-	u8 rex_b = X86_REX_B(insn->rex) ? 8 : 0;
-	u8 rex_x = X86_REX_X(insn->rex) ? 8 : 0;
-	u8 mod = X86_MODRM_MOD(insn->modrm);
+	unsigned int base = wr_modrm_rm(fields->modrm), index = wr_modrm_reg(fields->sib);
 
 	ret->kind = WR_TARGET_MEMORY;
-	ret->value = from->disp_offset ? (long)from->target : insn->displacement;
+	ret->value = from->disp_offset ? (long)from->target : fields->displacement;
 	ret->base = ret->index = WR_NONE;
 	if (from->disp_offset)
 		return;
-	ret->base = X86_MODRM_RM(insn->modrm) | rex_b;
-	if (!insn->has_sib)
+	if (fields->sib_at)
+		base = wr_modrm_rm(fields->sib);
+	if (!fields->sib_at || base != WR_RM_DISP32 || wr_modrm_mod(fields->modrm) != WR_MOD_NONE)
+		ret->base = register_of(base, fields, WR_REX_B);
+	if (!fields->sib_at || (index == WR_INDEX_NONE && !(fields->rex & WR_REX_X)))
 		return;
-	ret->base = X86_SIB_BASE(insn->sib) | rex_b;
-	if (mod == 0 && X86_SIB_BASE(insn->sib) == RM_DISP32)
-		ret->base = WR_NONE;
-	if (X86_SIB_INDEX(insn->sib) != INDEX_NONE || rex_x) {
-		ret->index = X86_SIB_INDEX(insn->sib) | rex_x;
-		ret->scale = 1 << X86_SIB_SCALE(insn->sib);
-	}
-}
-
-/* ff /2 or, a call in tail position, ff /4. */
-static bool is_indirect_branch(const struct wk_insn_fields *insn)
-{
-	u8 group = X86_MODRM_REG(insn->modrm);
-
-	return !insn->has_vex && insn->opcode == OP_GROUP5 && (group == GROUP5_CALL || group == GROUP5_JUMP);
+	ret->index = register_of(index, fields, WR_REX_X);
+	ret->scale = 1 << wr_modrm_mod(fields->sib);
 }
 
 void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 {
-	struct wk_insn_fields insn;
+	struct wr_fields fields;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->base = ret->index = WR_NONE;
@@ -365,12 +129,14 @@ void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 		}
 		return;
 	}
-	if (!wk_insn_fields_read(from->bytes, from->length, &insn) || !is_indirect_branch(&insn))
+	/* Also an indirect jump. What goes on at the next instruction is none. */
+	if (!from->ends || !wk_insn_fields_read(from->bytes, from->length, &fields) ||
+	    (fields.behavior != WR_CALL_INDIRECT && fields.behavior != WR_JUMP_INDIRECT))
 		return;
-	if (X86_MODRM_MOD(insn.modrm) == MOD_REGISTER) {
+	if (wr_modrm_mod(fields.modrm) == WR_MOD_REGISTER) {
 		ret->kind = WR_TARGET_REGISTER;
-		ret->base = X86_MODRM_RM(insn.modrm) | (X86_REX_B(insn.rex) ? 8 : 0);
+		ret->base = register_of(wr_modrm_rm(fields.modrm), &fields, WR_REX_B);
 		return;
 	}
-	memory_target(&insn, from, ret);
+	memory_target(&fields, from, ret);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One instruction of the live kernel, taken apart (insn-table.h), as relocation needs it (struct wr_insn), and where a call goes (struct
- * wr_target). Knows x86, not who owns the text.
+ * One instruction of the live kernel as relocation needs it (struct wr_insn), and where a call goes (struct
+ * wr_target). What may be moved, and how, the rules say (../runtime/x86-rules.h); who owns the text is not
+ * known here.
  */
 #ifndef WK_INSN_H
 #define WK_INSN_H
@@ -10,6 +11,7 @@
 
 #include "runtime/advice.h"
 #include "runtime/trampoline.h"
+#include "runtime/x86-rules.h"
 
 /* The instructions that a splice covers, one behind the other; one, where the splice is no jump. */
 struct wk_displaced {
@@ -37,21 +39,15 @@ void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int si
  */
 void wk_insn_widen(struct wr_insn *insn, const u8 *behind, unsigned int size);
 
-/* Is it a nop, of whatever length? Any context. */
-bool wk_insn_is_nop(const struct wr_insn *insn);
-
 /* What is asked of every instruction of a function: as little as can be, for there are many. */
 struct wk_step {
+	struct wr_fields fields;
 	u8 length;
 	/* It changes what C code takes for granted beside registers: the direction flag, or whether user memory is open. */
-	bool sanitize; /* std, popf, stac */
-	enum {
-		WK_FLOW_NEXT, /* also what ends: returns, jumps through registers */
-		WK_FLOW_CALL, /* to @target */
-		WK_FLOW_JUMP, /* to @target, conditional or not */
-		WK_FLOW_LOST, /* to where nobody can follow: far jumps, returns from interrupts */
-	} flow;
-	unsigned long target; /* live */
+	bool sanitize;
+	bool calls, jumps; /* to @target, which its bytes say; a jump may be conditional */
+	bool lost;	   /* it goes where nobody can follow: far jumps, returns from interrupts */
+	unsigned long target; /* live; 0: neither */
 };
 
 /* Decodes the @size bytes that stand at live address @address. False where the decoder fails. Any context. */

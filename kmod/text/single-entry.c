@@ -16,13 +16,13 @@
  *
  *  - The table is that of an aspect made from this very kernel's image (its build-id is the kernel's: build-id.c), and comes into the
  *    kernel with the aspect's module, whose code runs in the kernel anyway. A plan, which comes from outside, cannot vouch: its
- *    displaced range has to be, byte for byte, the one that the table has for that joinpoint, and so has its slot (plan.c).
+ *    displaced range has to be, byte for byte, the one that the table has for that joinpoint, and so has its slot (plan-check.c).
  *  - It says of a function, or a cold part, that DWARF has it as code that GCC made of C, and how far it reaches; that has to be what the
  *    kernel's symbols say. Assembler has no such entry, be it a file of its own or stand in a C file.
  *  - It has no displaced range into which anything leads in the whole image (weaver/image/branch-targets.h): branches of any other code, and every operand
  *    and word of data that holds an address.
  *  - What can be seen here is looked at all the same, in the live text: where instructions begin, all ways in above, and who owns the
- *    bytes or forbids to touch them (text.c). Nothing is allowed that way that a trap would not be.
+ *    bytes or forbids to touch them (text-check.c). Nothing is allowed that way that a trap would not be.
  *
  * Such functions run in places where others do not: where RCU does not watch, in the way of an interrupt or of the idle loop, in the
  * interrupt by which text is written. That changes nothing. Entry code and noinstr text are forbidden. Who is in the middle of a displaced range
@@ -43,8 +43,7 @@
 #include "text/function.h"
 #include "text/insn.h"
 #include "text/sites.h"
-#include "unexported.h"
-#include "text/text.h"
+#include "base/unexported.h"
 #include "text/single-entry.h"
 
 enum { PARTS_MOST = 4, FENTRY_SIZE = 5 };
@@ -146,7 +145,7 @@ static void mark_calls(const struct wk_function *part)
 
 		if (!wk_insn_step(part->start + at, part->text + at, room, &step))
 			return;
-		if (step.flow == WK_FLOW_CALL)
+		if (step.calls)
 			mark(step.target);
 	}
 }

@@ -12,7 +12,7 @@
 #include <asm/extable.h>
 
 #include "text/sites.h"
-#include "unexported.h"
+#include "base/unexported.h"
 
 enum { STATIC_CALL_SIZE = 5 };
 

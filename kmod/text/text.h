@@ -1,22 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The live kernel's text: reading it, and deciding whether a shadow in it may be spliced.
- * Everything here only looks. Process context, may sleep; the caller holds wk_mutex (so that weft's
- * own splices stand still).
+ * The live kernel's text: reading it, as it stands or as it was before weft wrote over it, and
+ * looking for kprobes in it. Whether a shadow may be spliced is asked in text-check.h. Everything
+ * here only looks. Process context, may sleep; the caller holds wk_mutex, so that weft's own
+ * splices stand still.
  */
 #ifndef WK_TEXT_H
 #define WK_TEXT_H
 
 #include <linux/types.h>
 
-#include "runtime/abi.h"
-#include "text/function.h"
-#include "text/insn.h"
+/*
+ * What weft itself has written over the text. This layer does not know splices; who writes them
+ * (splice.c) tells it, once, what original bytes are under them.
+ */
+struct wk_text_overlay {
+	/*
+	 * Is it certain that none of the @size bytes at @address was written over? Cheaper than to
+	 * restore them.
+	 */
+	bool (*none)(unsigned long address, unsigned int size);
+	/*
+	 * Puts the original bytes over those that were written in @buffer, a copy of the text at
+	 * @address.
+	 */
+	void (*restore)(unsigned long address, u8 *buffer, unsigned int size);
+};
+
+/* Before anything else here. @overlay stays. */
+void wk_text_init(const struct wk_text_overlay *overlay);
+
+/*
+ * Are these bytes text that was there at boot and still is? Init text lies behind _etext and is
+ * freed.
+ */
+bool wk_text_contains(unsigned long address, unsigned int size);
 
 /*
  * Reads text at live @address, as far as it is text. @original shows the original bytes under
- * weft's own splices.
- * -EFAULT where any byte is outside.
+ * weft's own splices. -EFAULT where any byte is outside.
  */
 int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool original);
 
@@ -24,32 +46,10 @@ int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool orig
 bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size);
 
 /*
- * May @splice be put where it says, for the shadow at @shadow? Asks of every instruction that it covers, in this order: is it
- * text, an instruction's first byte, forbidden, relocatable; then of all of them: may a jump cover them, do they belong to somebody
- * else or to another splice. A shadow in the displaced range of a splice that is there, or right behind it, needs none of its own. Of one right
- * behind its displaced range nothing is asked but whether control comes to it from there only. NONE fills @ret.
- * *@function_ret: the function that holds it, where there is one. @vouched: as wk_is_single_entry() has it.
- */
-enum weft_refusal wk_text_check(const struct weft_splice *splice, unsigned long shadow, u32 c_size,
-				const struct wk_function **function_ret, struct wk_displaced *ret);
-
-/*
- * The instructions of @function from @address on, as many as make @least bytes: may each of them run elsewhere, all of them one after
- * the other? NONE fills @ret.
- */
-enum weft_refusal wk_text_displaced(struct wk_function *function, unsigned long address, unsigned int least,
-				 struct wk_displaced *ret);
-
-/*
- * Who owns one of these bytes, which begin with an instruction's first, in @function, and may rewrite them: KPROBE, FTRACE, JUMP_LABEL,
- * STATIC_CALL, ALTERNATIVE; or NONE.
- */
-enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long address, unsigned int size);
-
-/*
- * Looks once whether there are kprobes at all: where there are none, what follows need not ask for every byte, until it is to be
- * forgotten. @held: the caller keeps kprobe_mutex, so none can come. Otherwise one that comes is missed by wk_text_kprobe(): that is for
- * who asks once more, with the mutex held, before he writes.
+ * Looks once whether there are kprobes at all: where there are none, what follows need not ask for
+ * every byte, until it is to be forgotten. @held: the caller keeps kprobe_mutex, so none can come.
+ * Otherwise one that comes is missed by wk_text_kprobe(): callers must check again under
+ * kprobe_mutex before they write.
  */
 void wk_text_look_for_kprobes(bool held);
 void wk_text_forget_kprobes(void);

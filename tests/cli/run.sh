@@ -144,6 +144,33 @@ check "a newer source file" \
 	"$("$weft" points -d sample.weft -s tree sk_buff.destructor 2>&1 >/dev/null)"
 cd "$here" || exit 1
 
+# ---- JSON: an object a line, by Python's parser ----
+
+# objects: how many objects standard input has, one a line; the parser's error where a line is none
+objects() {
+	python3 -c 'import json, sys
+objects = [json.loads(line.decode()) for line in sys.stdin.buffer if line[-1:] == b"\n"]
+print(len(objects) if all(type(o) is dict for o in objects) else "no objects")' 2>&1 | tail -n 1
+}
+# What is compared with golden files elsewhere; what asks the device is parsed in the guest.
+check "JSON: golden files" "$(cat tests/golden/{points,plan,drift}/*.out | grep -c '^{')" \
+	"$(cat tests/golden/{points,plan,drift}/*.out | grep '^{' | objects)"
+check "JSON: doctor" "$("$weft" doctor --db "$work/sample.weft" 2>/dev/null | grep -cv '^ ')" \
+	"$("$weft" doctor --json --db "$work/sample.weft" 2>/dev/null | objects)"
+# A line of source with what a JSON string cannot hold: a quote, a control character, invalid UTF-8.
+{
+	for _ in {1..9}; do echo; done
+	printf '"\\" \001 \xff \xc3( \xe2\x82\xac\n'
+} >"$work/tree/fs/sample.c"
+source="points --json --source $work/tree --db $work/sample.weft sk_buff.destructor"
+# shellcheck disable=SC2086
+check "JSON: any bytes" 1 "$("$weft" $source 2>/dev/null | objects)"
+# shellcheck disable=SC2086
+line=$("$weft" $source 2>/dev/null |
+	python3 -c 'import json, sys; print(json.load(sys.stdin)["source"])')
+check "JSON: bytes that are no UTF-8 are U+FFFD" \
+	$'"\\" \x01 \xef\xbf\xbd \xef\xbf\xbd( \xe2\x82\xac' "$line"
+
 # ---- a file that is cut off while it is mapped ----
 
 mkfifo "$work/image"

@@ -4,8 +4,8 @@
 # sanitizers and libFuzzer.
 
 FUZZ         := $(O)/tests/fuzz/fuzz
-# Without what needs the runtime: no reader does.
-FUZZ_READERS := $(filter-out %/preview.c,$(wildcard $(foreach room,base x86 image image/dwarf index database plan splice aspect/*\
+# Without what needs the emitter: no reader does.
+FUZZ_READERS := runtime/x86-rules.c $(filter-out %/preview.c,$(wildcard $(foreach room,base x86 image image/dwarf index database plan splice aspect/*\
 		module,weaver/$(room)/*.c)) weaver/report/records.c weaver/report/value-text.c weaver/live/requests.c)
 FUZZ_OBJECTS := $(patsubst %.c,$(O)/tests/fuzz/objects/%.o,$(FUZZ_READERS) $(wildcard tests/fuzz/*.c))
 FUZZ_TARGETS := table vmlinux module database aspect records
@@ -18,7 +18,7 @@ FUZZ_FLAGS    = $(WEAVER_FLAGS) -Wno-missing-field-initializers -Wno-gnu-variabl
 # By their paths: make reads the rules of these two, and their names, later.
 FUZZ_SEEDS   := $(O)/tests/unit/sample $(O)/tests/unit/some-module.ko $(addprefix $(O)/tests/golden/points/,sample sample.o)
 # The corpus of aspects: all that there are, and all that are refused.
-FUZZ_ASPECTS := $(wildcard aspects/*.xml tests/vm/aspects/*.xml tests/golden/compile/*.xml tests/refuse/*/*.xml)
+FUZZ_ASPECTS := $(wildcard aspects/*.xml tests/vm/aspects/*.xml tests/golden/*/*.xml)
 
 # `make check` does one round of so many thousand inputs; ROUNDS=1000 SEED=7 is for a night, as is fuzz-night, which ends by the clock.
 ROUNDS  ?= 1

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh test|rebase FOLDER COMMAND...: runs COMMAND with the arguments of each FOLDER/NAME.in, in that folder, and compares all
-# that it prints, errors and exit code included, with NAME.out; `rebase` shows the difference and takes the new output.
+# run.sh test|rebase FOLDER COMMAND...: the one scheme of golden files. Each case of FOLDER is a NAME.in, whose line is the
+# arguments of COMMAND; a folder without any has a NAME.xml for each case, which is the argument itself. COMMAND runs in FOLDER.
+# All that it prints, errors and exit code included, has to be NAME.out; `rebase` shows the difference and takes the new output.
 set -u
 mode=$1 folder=$2
 shift 2
@@ -11,10 +12,16 @@ now=$(mktemp)
 trap 'rm -f "$now"' EXIT
 passed=0 failed=0
 
-for in in *.in; do
-	name=${in%.in}
+set_of_cases() { ls ./*.in 2>/dev/null || ls ./*.xml; }
+
+for case in $(set_of_cases); do
+	name=$(basename "${case%.*}")
 	# The line is a shell's: it may quote.
-	sh -c "$* $(cat "$in")" >"$now" 2>&1
+	case $case in
+	*.in) arguments=$(cat "$case") ;;
+	*) arguments=$name.xml ;;
+	esac
+	sh -c "$* $arguments" >"$now" 2>&1
 	echo "exit code $?" >>"$now"
 	if cmp -s "$now" "$name.out"; then
 		passed=$((passed + 1))
@@ -25,9 +32,13 @@ for in in *.in; do
 		cp "$now" "$name.out"
 		passed=$((passed + 1))
 	else
-		echo "FAILED $folder/$name: $* $(cat "$in")"
+		echo "FAILED $folder/$name: $* $arguments"
 		failed=$((failed + 1))
 	fi
+done
+for out in *.out; do
+	name=${out%.out}
+	[ -e "$name.in" ] || [ -e "$name.xml" ] || { echo "FAILED $folder/$out: no case has that name"; failed=$((failed + 1)); }
 done
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

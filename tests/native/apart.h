@@ -6,6 +6,7 @@
 #ifndef WEFT_TEST_APART_H
 #define WEFT_TEST_APART_H
 
+#include "makers.h"
 #include "runtime/frame.h"
 #include "work.h"
 
@@ -20,15 +21,19 @@ int apart_child(void (*run)(const struct work *work), const struct work *work, b
 /* @run(@size) on a stack of its own, with nothing in the registers that the caller's code has left there. */
 uint64_t apart_run(uint64_t (*run)(unsigned int size), unsigned int size);
 
-/* WR_BIT()s of what is @live, and the stack pointer in any case, that differ. */
-uint32_t apart_differing(const struct weft_frame *a, const struct weft_frame *b, uint32_t live);
+/*
+ * WR_BIT()s of what is @live, and the stack pointer in any case, that differ. WR_FLAGS is in it
+ * where a flag differs that is not @undefined.
+ */
+uint32_t apart_differing(const struct weft_frame *a, const struct weft_frame *b, uint32_t live,
+			 struct undefined undefined);
 
 /*
- * What the instruction there may leave as it was, or in it what happens to be there, though the architecture says that it is written.
- * Compilers pop what nobody has pushed, to move the stack pointer: what such a register has in it depends on what was below the
- * stack some time ago. They load a whole word from the stack, and mask it, of which they have stored a half. And a division leaves
- * the flags undefined, which is as they were before.
+ * WR_BIT()s of registers that the instruction there may fill with what happens to be on the stack.
+ * Compilers pop what nobody has pushed, to move the stack pointer: what such a register has in it
+ * depends on what was below the stack some time ago. And they load a whole word from the stack, and
+ * mask it, of which they have stored a half.
  */
-uint32_t apart_undefined(uint64_t address);
+uint32_t apart_leftover(uint64_t address);
 
 #endif /* WEFT_TEST_APART_H */

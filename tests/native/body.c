@@ -12,7 +12,6 @@
 
 #include "body.h"
 #include "splice/liveness.h"
-#include "x86/relocate.h"
 
 static enum wv_callee unknown_callee(void *context, uint64_t address, unsigned int *register_ret)
 {
@@ -29,12 +28,13 @@ static void decode(struct body *body, struct wv_decoder *decoder, const struct w
 	while (at < end) {
 		struct instruction *instruction = &body->insns[body->n];
 		const uint8_t *bytes = (const uint8_t *)(uintptr_t)at;
+		struct wv_insn insn;
 
-		instruction->refusal = wv_relocate(decoder, bytes, end - at, at, &instruction->insn);
-		if (instruction->refusal == WEFT_REFUSAL_UNDECODABLE)
+		if (!wv_decode(decoder, bytes, end - at, at, &insn))
 			break;
+		instruction->refusal = wr_rules_relocate(&insn.fields, bytes, at, &instruction->insn);
 		instruction->live = wv_liveness_at(liveness, at);
-		body->sanitize |= wv_relocate_needs_sanitize(bytes, instruction->insn.length);
+		body->sanitize |= insn.fields.behavior == WR_SANITIZE;
 		body->n++;
 		at += instruction->insn.length;
 	}
@@ -59,9 +59,9 @@ static size_t padded_size(const struct body *body, struct wv_decoder *decoder)
 		return function->size;
 	library_branch_targets(library, end, next->start - end, &n);
 	wv_decode(decoder, last->bytes, last->length, last->address, &insn);
-	if (n || (insn.flow != WV_FLOW_JUMP && insn.flow != WV_FLOW_RETURN))
+	if (n || (insn.flow != WR_FLOW_JUMP && insn.flow != WR_FLOW_RETURN))
 		return function->size;
-	while (at < next->start && wv_decode(decoder, (const uint8_t *)(uintptr_t)at, next->start - at, at, &insn) && insn.padding)
+	while (at < next->start && wv_decode(decoder, (const uint8_t *)(uintptr_t)at, next->start - at, at, &insn) && insn.filling)
 		at += insn.length;
 	return (at == next->start ? at : end) - function->start;
 }

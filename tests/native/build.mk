@@ -3,7 +3,7 @@
 # The runtime's machine code and the splice engine, run for real in a process; README.md says what each program does.
 
 NATIVE_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/native/test_% tests/native/samples.c,$(wildcard tests/native/*.c)))
-NATIVE_WOVEN   := $(addprefix $(O)/tests/native/,test_libraries test_steps test_returns test_live)
+NATIVE_WOVEN   := $(addprefix $(O)/tests/native/test_,libraries makers steps returns live)
 NATIVE_FLAGS    = $(WEAVER_FLAGS) -Itests/native
 NATIVE_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/native/test_*.c))
 
@@ -22,12 +22,14 @@ $(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h $(RUNTIME_SRCS)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< runtime/trampoline.c runtime/encode.c -lcmocka
 
-# Liveness is the weaver's. Its samples are compiled as a kernel is.
+# Liveness and flags are the weaver's. The samples of liveness are compiled as a kernel is.
 $(O)/tests/native/samples.o: tests/native/samples.c tests/native/samples.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -fno-pie -mgeneral-regs-only -mskip-rax-setup -fno-jump-tables -fno-ipa-ra -fcf-protection=none -c -o $@ $<
 $(O)/tests/native/test_liveness: tests/native/test_liveness.c $(O)/tests/native/samples.o $(WEAVER_LIB)
+$(O)/tests/native/test_flags: tests/native/test_flags.c $(WEAVER_LIB)
+$(O)/tests/native/test_liveness $(O)/tests/native/test_flags:
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -fno-pie -no-pie -o $@ $^ $(WEAVER_LIBS) -lcmocka
 

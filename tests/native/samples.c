@@ -206,6 +206,28 @@ static unsigned long call_all(unsigned long a, unsigned long b)
 	       given_any(5, sum, a, b, a + b, sum ^ b);
 }
 
+/*
+ * Flags of a comparison behind a division and a multiplication, which leave them undefined. C does
+ * not do this; code by hand that does gets what it expects on processors that leave them alone.
+ */
+static unsigned long surviving_flags(unsigned long a, unsigned long b)
+{
+	unsigned long quotient = a, remainder = 0;
+	unsigned char below, equal;
+
+	b |= 1;
+	asm("cmp %4, %0\n\t"
+	    "div %4\n\t"
+	    "setb %2\n\t"
+	    "cmp %4, %1\n\t"
+	    "imul %4, %0\n\t"
+	    "sete %3"
+	    : "+a"(quotient), "+d"(remainder), "=&r"(below), "=&r"(equal)
+	    : "r"(b)
+	    : "cc");
+	return quotient + remainder + 2 * below + equal;
+}
+
 unsigned long sample_run(unsigned int seed, int n)
 {
 	static int numbers[SAMPLES_MAX];
@@ -221,6 +243,7 @@ unsigned long sample_run(unsigned int seed, int n)
 		sum = mix(sum, numbers[i]) + gcd(sum >> 40, next_random() >> 12);
 		sum += classify((int)(sum & 127) - 8) * 7L;
 		sum += call_all(sum, next_random());
+		sum += surviving_flags(sum >> (i & 31), next_random());
 		to_text(sum, 2 + (i & 14), text);
 		for (char *at = text; *at; at++)
 			sum = sum * 31 + *at;

@@ -20,7 +20,7 @@ void trap_thread_init(void);
  * Runs the processor one instruction at a time until trap_step_end(), calling @step before each with what it is about to be
  * executed with.
  */
-typedef void (*trap_step)(const ucontext_t *context);
+typedef void (*trap_step)(ucontext_t *context);
 void trap_step_begin(trap_step step);
 void trap_step_end(void);
 

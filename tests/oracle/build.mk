@@ -51,7 +51,7 @@ check-oracle-relocate: $(RELOCATE_ORACLE) kernel
 AGREE         := $(O)/tests/oracle/agree
 KERNEL_INSN   := $(addprefix $(O)/tests/oracle/,kernel-insn.o insn.o inat.o)
 kernel-flags   = $(CSTD) -O2 -g -w -I. -Ikmod -I$(1)/tools/arch/x86/include -I$(1)/tools/include -I$(1)/arch/x86/lib
-$(O)/tests/oracle/kernel-insn.o: tests/oracle/kernel-insn.c kmod/text/insn.c kmod/text/insn.h kmod/text/insn-table.c kmod/text/insn-table.h runtime/trampoline.h | kernel
+$(O)/tests/oracle/kernel-insn.o: tests/oracle/kernel-insn.c kmod/text/insn.c kmod/text/insn.h kmod/text/insn-table.c kmod/text/insn-table.h $(wildcard runtime/*.h) | kernel
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(call kernel-flags,$$(tests/vm/kernel.sh path)) -c -o $@ $<
@@ -68,3 +68,20 @@ $(AGREE): tests/oracle/agree.c $(KERNEL_INSN) $(WEAVER_LIB)
 .PHONY: check-oracle-agree
 check-oracle-agree: $(AGREE) $(O)/vmlinux.weft
 	$(Q)$(AGREE) $(O)/vmlinux.weft
+
+# The same decoder, on instructions of all opcode maps; children run them.
+SWEEP         := $(O)/tests/oracle/x86-sweep
+SWEEP_SRCS    := $(wildcard tests/oracle/x86-*.c) tests/oracle/listing.c
+$(SWEEP): $(SWEEP_SRCS) $(wildcard tests/oracle/x86-*.h) $(KERNEL_INSN) $(WEAVER_LIB)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(WEAVER_FLAGS) -Itests/oracle -fno-stack-protector $(CPPFLAGS) $(CFLAGS) -o $@ $(SWEEP_SRCS) $(KERNEL_INSN) \
+		$(WEAVER_LIB) $(WEAVER_LIBS)
+
+#help   check-oracle-sweep  what may move, in all opcode maps with every prefix: weft.ko, the weaver, objdump and the processor
+#help   bench-oracle-sweep  the same with every ModRM byte; minutes
+.PHONY: check-oracle-sweep bench-oracle-sweep
+check-oracle-sweep: $(SWEEP)
+	$(Q)$(SWEEP) $(O)/tests/oracle
+bench-oracle-sweep: $(SWEEP)
+	$(Q)$(SWEEP) $(O)/tests/oracle all

@@ -17,8 +17,8 @@ struct wr_target {
 	long value;
 };
 
-/* In place of kmod/unexported.h: what is looked up in a kernel is linked in here. */
-#define WK_SYMBOLS_H
+/* In place of kmod/base/unexported.h: what is looked up in a kernel is linked in here. */
+#define WK_UNEXPORTED_H
 static const struct {
 	int (*insn_decode)(struct insn *insn, const void *bytes, int size, enum insn_mode mode);
 	unsigned long thunk_array;
@@ -27,18 +27,27 @@ static const struct {
 #include "kmod/text/insn-table.c"
 #include "kmod/text/insn.c"
 
+/* What weft.ko makes of it. */
+bool kernel_fields(const u8 *bytes, unsigned int size, struct wr_fields *ret)
+{
+	return wk_insn_fields_read(bytes, size, ret);
+}
+
+bool same_fields(const struct wr_fields *a, const struct wr_fields *b)
+{
+	return a->prefixes == b->prefixes && a->length == b->length && a->behavior == b->behavior &&
+	       a->encoding == b->encoding && a->map == b->map && a->opcode == b->opcode && a->rex == b->rex &&
+	       a->modrm == b->modrm && a->sib == b->sib && a->modrm_at == b->modrm_at && a->sib_at == b->sib_at &&
+	       a->displacement_at == b->displacement_at && a->immediate_at == b->immediate_at &&
+	       a->displacement == b->displacement && a->immediate == b->immediate;
+}
+
 /* 1: the tables say of what stands there what the decoder says; 0: they do not know it; -1: they say something else. */
 int parts_agree(const u8 *bytes, unsigned int size)
 {
-	struct wk_insn_fields a, b;
+	struct wr_fields a, b;
 
 	if (!wk_insn_fields_look_up(bytes, size, &a))
 		return 0;
-	return wk_insn_fields_decode(bytes, size, &b) && a.length == b.length && a.opcode == b.opcode && a.second == b.second &&
-			       a.rex == b.rex && a.modrm == b.modrm && a.sib == b.sib && a.modrm_at == b.modrm_at &&
-			       a.displacement_at == b.displacement_at && a.has_sib == b.has_sib &&
-			       a.has_address_size == b.has_address_size && a.has_vex == b.has_vex &&
-			       a.displacement == b.displacement && a.immediate == b.immediate ?
-		       1 :
-		       -1;
+	return wk_insn_fields_decode(bytes, size, &b) && same_fields(&a, &b) ? 1 : -1;
 }

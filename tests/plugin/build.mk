@@ -6,7 +6,7 @@ TABLE_DUMP := $(O)/tests/plugin/table-dump
 
 # Builds a plugin that takes itself for another compiler's: sh -c '...' sh FOLDER-OF-VERSION-HEADER OUTPUT
 PLUGIN_REBUILD = $(HOSTCXX) -isystem $$1 $(PLUGIN_FLAGS) -shared -o $$2 gcc-plugin/plugin.cc \
-		 $(filter-out %/main.o,$(PLUGIN_OBJECTS)) -lz
+		 $(filter-out %/plugin.o,$(PLUGIN_OBJECTS)) -lz
 
 #help   check-plugin  the plugin: records, labels, refusals, and that code is the same with it
 #help   check-identity that objects of the demo kernel are the same with the plugin and without it (2)
@@ -24,4 +24,4 @@ check-identity: $(PLUGIN)
 $(TABLE_DUMP): tests/plugin/table-dump.c runtime/joinpoint-table.h
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -o $@ $< -lelf -lz
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -I. -o $@ $< -lelf -lz

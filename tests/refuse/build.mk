@@ -8,12 +8,8 @@ refuse-kernel = $(shell k=$$(tests/vm/kernel.sh path 2>/dev/null); [ -e "$$k/vml
 refuse-db     = $(if $(refuse-kernel),$(O)/vmlinux.weft)
 make-refuse-db = $(Q)$(if $(refuse-kernel),$(MAKE) -s --no-print-directory $(refuse-db) $(KMOD),:)
 
-#help   check-refuse  what `weft compile` must refuse, and in which words
-#help   refuse-rebase take the refusals of now as the expected ones; shows the difference
-.PHONY: check-refuse refuse-rebase
+#help   check-refuse  command lines, folders and kernels that `weft compile` must refuse
+.PHONY: check-refuse
 check-refuse: $(WEFT) $(UNIT_SAMPLE)
 	$(make-refuse-db)
-	$(Q)KERNEL_DB=$(refuse-db) tests/refuse/compile.sh $(WEFT) $(UNIT_SAMPLE) $(refuse-kernel)
-refuse-rebase: $(WEFT) $(UNIT_SAMPLE)
-	$(make-refuse-db)
-	$(Q)KERNEL_DB=$(refuse-db) tests/refuse/compile.sh $(WEFT) $(UNIT_SAMPLE) $(refuse-kernel) --rebase
+	$(Q)KERNEL_DB=$(refuse-db) KMOD=$(dir $(KMOD)) tests/refuse/run.sh $(WEFT) $(UNIT_SAMPLE) $(refuse-kernel)

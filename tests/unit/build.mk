@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Unit tests with cmocka: every test_NAME.c is a program; the other C files are helpers that all of them are linked
-# with. sample.S is a small image with a table, symbols and lines of its own, whose path the programs know as SAMPLE.
+# Unit tests with cmocka, in the rooms of weaver/ (and kmod/): every ROOM/test_NAME.c is a program; the C files beside this one are
+# helpers that all programs are linked with. sample.S is a small image with a table, symbols and lines of its own, whose path the programs know as SAMPLE.
 
-UNIT_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
-UNIT_HELPERS  := $(patsubst %.c,$(O)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+UNIT_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*/test_*.c tests/unit/*/*/test_*.c))
+UNIT_HELPERS  := $(patsubst %.c,$(O)/%.o,$(wildcard tests/unit/*.c))
 UNIT_SAMPLE   := $(O)/tests/unit/sample
 UNIT_MODULE   := $(O)/tests/unit/some-module.ko
-UNIT_FLAGS     = $(WEAVER_FLAGS) -Itests/unit -DSAMPLE='"$(UNIT_SAMPLE)"' -DMODULE='"$(UNIT_MODULE)"'
+UNIT_FLAGS     = $(WEAVER_FLAGS) -Itests/unit -Ikmod -DSAMPLE='"$(UNIT_SAMPLE)"' -DMODULE='"$(UNIT_MODULE)"'
 
 #help   check-unit    the weaver's unit tests
 .PHONY: check-unit unit-programs
@@ -21,12 +21,12 @@ $(O)/tests/unit/%.o: tests/unit/%.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(UNIT_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$(O)/tests/unit/test_%: $(O)/tests/unit/test_%.o $(UNIT_HELPERS) $(WEAVER_LIB)
+$(UNIT_PROGRAMS): %: %.o $(UNIT_HELPERS) $(WEAVER_LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(WEAVER_LIBS) -lcmocka $(UNIT_LIBS)
 
 # It reads the schema with libxml2 itself.
-$(O)/tests/unit/test_aspect_schema: UNIT_LIBS = -lxml2
+$(O)/tests/unit/aspect/language/test_rules: UNIT_LIBS = -lxml2
 
 $(O)/tests/unit/sample.o: tests/unit/sample.S runtime/joinpoint-table.h
 	@mkdir -p $(@D)

@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export O=${O:-$PWD/build}
 WEFT_KERNEL=$(tests/vm/kernel.sh path)
-export WEFT_KERNEL WEFT_DB=$WEFT_KERNEL/vmlinux.weft PATH=$O:$O/vm/programs:$PATH
+export WEFT_KERNEL WEFT_DB=$O/vmlinux.weft PATH=$O:$O/vm/programs:$PATH
 work=$(mktemp -d "$O/transcript-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 

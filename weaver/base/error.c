@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/notation.h"
 #include "base/str.h"
 
 /* The table of docs/exit-codes.md, shorter. */
@@ -101,15 +102,11 @@ int wv_no_memory(struct wv_error *error)
 
 const char *wv_error_text(const struct wv_error *error, char *buffer, unsigned long size)
 {
-	char place[320] = "";
+	struct wv_phrase place = wv_source_text(error->file, error->line, error->column);
 
-	if (error->file[0] && error->line && error->column)
-		snprintf(place, sizeof(place), "%s:%u:%u: ", error->file, error->line,
-			 error->column);
-	else if (error->file[0] && error->line)
-		snprintf(place, sizeof(place), "%s:%u: ", error->file, error->line);
-	else if (error->file[0])
-		snprintf(place, sizeof(place), "%s: ", error->file);
-	snprintf(buffer, size, "%s%s", place, error->message);
+	if (error->file[0])
+		snprintf(buffer, size, "%s: %s", place.text, error->message);
+	else
+		snprintf(buffer, size, "%s", error->message);
 	return buffer;
 }

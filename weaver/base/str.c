@@ -92,50 +92,6 @@ void wv_str_add_hex(struct wv_str *str, uint64_t value)
 	add_digits(str, value, 16);
 }
 
-/* The length of the UTF-8 sequence at @s, or 0 where there is none. Overlong forms and surrogates are none. */
-static size_t utf8_length(const unsigned char *s)
-{
-	if (s[0] >= 0xc2 && s[0] <= 0xdf)
-		return (s[1] & 0xc0) == 0x80 ? 2 : 0;
-	if ((s[0] & 0xf0) == 0xe0) {
-		if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))
-			return 0;
-		return (s[1] & 0xc0) == 0x80 && (s[2] & 0xc0) == 0x80 ? 3 : 0;
-	}
-	if (s[0] >= 0xf0 && s[0] <= 0xf4) {
-		if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-			return 0;
-		return (s[1] & 0xc0) == 0x80 && (s[2] & 0xc0) == 0x80 && (s[3] & 0xc0) == 0x80 ? 4 : 0;
-	}
-	return 0;
-}
-
-void wv_str_add_json(struct wv_str *str, const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
-
-	wv_str_add(str, "\"");
-	while (*s) {
-		size_t n = utf8_length(s), plain = 0;
-
-		while (s[plain] >= ' ' && s[plain] < 0x80 && s[plain] != '"' && s[plain] != '\\')
-			plain++;
-		wv_str_add_n(str, (const char *)s, plain);
-		s += plain;
-		if (plain)
-			continue;
-		if (*s == '"' || *s == '\\')
-			wv_str_addf(str, "\\%c", *s++);
-		else if (*s < ' ')
-			wv_str_addf(str, "\\u%04x", *s++);
-		else {
-			wv_str_add_n(str, n ? (const char *)s : "\\ufffd", n ? n : strlen("\\ufffd"));
-			s += n ? n : 1;
-		}
-	}
-	wv_str_add(str, "\"");
-}
-
 void wv_str_add_c(struct wv_str *str, const char *text)
 {
 	wv_str_add(str, "\"");

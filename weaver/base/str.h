@@ -25,11 +25,14 @@ void wv_str_addf(struct wv_str *str, const char *format, ...) __attribute__((for
 void wv_str_add_decimal(struct wv_str *str, uint64_t value);
 void wv_str_add_hex(struct wv_str *str, uint64_t value);
 
-/* @text as a JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. */
-void wv_str_add_json(struct wv_str *str, const char *text);
-
 /* @text as a C string literal with its quotes. */
 void wv_str_add_c(struct wv_str *str, const char *text);
+
+/* What is in it; "" where nothing is. */
+static inline const char *wv_str_text(const struct wv_str *str)
+{
+	return str->data ? str->data : "";
+}
 
 #define _cleanup_str_ __attribute__((cleanup(wv_str_deinit)))
 

@@ -20,6 +20,7 @@
 #include "aspect/resolve/select.h"
 #include "aspect/resolve/values.h"
 #include "base/cleanup.h"
+#include "base/notation.h"
 #include "cmds/aspect-errors.h"
 #include "cmds/aspect-module.h"
 #include "cmds/aspect-notes.h"
@@ -84,7 +85,7 @@ static int build(const struct wv_module_options *options, const struct wv_aspect
 	wv_progress_end();
 	if (ret)
 		return ret;
-	ret = wv_diagnose(aspect, options->kernel, log.data ? log.data : "", &report, error);
+	ret = wv_diagnose(aspect, options->kernel, wv_str_text(&log), &report, error);
 	if (options->verbose && log.data)
 		fputs(log.data, stderr);
 	if (report.data)
@@ -171,7 +172,7 @@ static void look_further(const struct wv_module_options *options, const struct w
 		wv_print_error(error);
 		wv_vec_for_each(one, &errors.list)
 			wv_print_error(one);
-		fputs(report.data ? report.data : "", stderr);
+		fputs(wv_str_text(&report), stderr);
 		wv_fail_at(error, error->code, aspect->path, 0, 0, "no module; C that needs what is missing was not compiled");
 	}
 	wv_errors_deinit(&errors);
@@ -194,8 +195,8 @@ static int select_all(const struct wv_module_options *options, const struct wv_a
 	if (!ret && selection->list.n > options->limit)
 		ret = wv_fail_at(error, WV_E_TOO_MANY, aspect->path, aspect->location.line,
 				 aspect->location.column,
-				 "the aspect has %zu shadows, more than the %zu of --at-most",
-				 selection->list.n, options->limit);
+				 "the aspect has %s, more than the %zu of --at-most",
+				 wv_count_text(selection->list.n, "shadow").text, options->limit);
 	if (ret)
 		return ret;
 	ret = find_values(options, aspect, db, selection, values, &errors, error);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/notation.h"
 #include "cmds/aspect-notes.h"
 #include "splice/refusal.h"
 
@@ -23,6 +24,29 @@ void wv_note(struct wv_str *notes, const char *format, ...)
 	wv_str_add(notes, text ? text : "");
 }
 
+/* Notes the line "weft: note: TEXT", or, with @place, "weft: FILE:LINE:COLUMN: note: TEXT". */
+static void __attribute__((format(printf, 4, 5)))
+note(struct wv_str *notes, const struct wv_aspect *aspect, const struct wv_text_location *location,
+     const char *format, ...)
+{
+	_cleanup_str_ struct wv_str line = { 0 };
+	_cleanup_free_ char *text = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	va_end(arguments);
+	wv_str_add(&line, "weft: ");
+	if (location) {
+		wv_str_add_source(&line, aspect->path, location->line, location->column);
+		wv_str_add(&line, ": ");
+	}
+	wv_str_addf(&line, "note: %s\n", text ? text : "");
+	notes->failed |= !text || line.failed;
+	wv_note(notes, "%s", wv_str_text(&line));
+}
+
 /* What the kernel does not have of a pointcut that nobody needs yet. */
 static void note_names(struct wv_str *notes, const struct wv_aspect *aspect, size_t index, struct wv_db *db)
 {
@@ -33,7 +57,8 @@ static void note_names(struct wv_str *notes, const struct wv_aspect *aspect, siz
 	if (!wv_pick_query(aspect, index, db, &picks, &errors, &error))
 		wv_picks_deinit(&picks);
 	wv_vec_for_each(one, &errors.list)
-		wv_note(notes, "weft: %s:%u:%u: note: %s\n", aspect->path, one->line, one->column, one->message);
+		note(notes, aspect, &(struct wv_text_location){ one->line, one->column }, "%s",
+		     one->message);
 	wv_errors_deinit(&errors);
 }
 
@@ -47,8 +72,8 @@ void wv_note_unused(struct wv_str *notes, const struct wv_aspect *aspect, struct
 			used |= advice->pointcut == index;
 		if (used)
 			continue;
-		wv_note(notes, "weft: %s:%u:%u: note: no advice is bound to pointcut '%s'\n", aspect->path,
-			pointcut->location.line, pointcut->location.column, pointcut->name);
+		note(notes, aspect, &pointcut->location, "no advice is bound to pointcut '%s'",
+		     pointcut->name);
 		note_names(notes, aspect, index, db);
 	}
 }
@@ -57,13 +82,16 @@ void wv_note_optimized_out(struct wv_str *notes, const struct wv_selection *sele
 {
 	if (!selection->optimized_out.n)
 		return;
-	wv_note(notes, "weft: note: %zu joinpoint%s: the compiler left no instruction of %s\n",
-		selection->optimized_out.n,
-		selection->optimized_out.n == 1 ? " has no shadow" : "s have no shadow",
-		selection->optimized_out.n == 1 ? "it" : "them");
-	wv_vec_for_each(optimized_out, &selection->optimized_out)
-		wv_note(notes, "  %s:%u:%u %s\n", optimized_out->match->file ? optimized_out->match->file : "?",
-			optimized_out->match->line, optimized_out->match->column, optimized_out->what);
+	note(notes, NULL, NULL, "%s %s no shadow: the compiler left no instruction of %s",
+	     wv_count_text(selection->optimized_out.n, "joinpoint").text,
+	     wv_plural(selection->optimized_out.n, "has", "have"),
+	     wv_plural(selection->optimized_out.n, "it", "them"));
+	wv_vec_for_each(optimized_out, &selection->optimized_out) {
+		const struct wv_match *match = optimized_out->match;
+
+		wv_note(notes, "  %s %s\n",
+			wv_source_text(match->file, match->line, match->column).text, optimized_out->what);
+	}
 }
 
 /* A flow that goes through an inlined copy is not seen; who does not know that takes "never" for an answer. */
@@ -74,14 +102,18 @@ void wv_note_inlined(struct wv_str *notes, const struct wv_aspect *aspect, struc
 						    .only_inlined = true };
 		struct wv_matches matches;
 		struct wv_error error;
+		size_t n;
 
 		if (wv_db_query(db, &inlined, &matches, &error))
 			continue;
-		if (matches.list.n)
-			wv_note(notes, "weft: %s:%u:%u: note: %zu inlined cop%s of %s %s not followed: %s%s\n", aspect->path,
-				flow->location.line, flow->location.column, matches.list.n, matches.list.n == 1 ? "y" : "ies",
-				flow->function, matches.list.n == 1 ? "is" : "are",
-				matches.list.data[0].symbol ? matches.list.data[0].symbol : "?", matches.list.n == 1 ? "" : " ...");
+		n = matches.list.n;
+		if (n)
+			note(notes, aspect, &flow->location,
+			     "%zu inlined %s of %s %s not followed: %s%s", n,
+			     wv_plural(n, "copy", "copies"), flow->function,
+			     wv_plural(n, "is", "are"),
+			     matches.list.data[0].symbol ? matches.list.data[0].symbol : "?",
+			     wv_plural(n, "", " ..."));
 		wv_matches_deinit(&matches);
 	}
 }
@@ -93,9 +125,11 @@ void wv_note_dropped(struct wv_str *notes, const struct wv_aspect *aspect, const
 			&aspect->advices.data[own - values->advices.data];
 
 		if (own->dropped && advice->optional)
-			wv_note(notes, "weft: %s:%u:%u: note: %zu shadow%s dropped: a variable of this optional advice cannot be had there\n",
-				aspect->path, advice->location.line, advice->location.column, own->dropped,
-				own->dropped == 1 ? " is" : "s are");
+			note(notes, aspect, &advice->location,
+			     "%s %s dropped: "
+			     "a variable of this optional advice cannot be had there",
+			     wv_count_text(own->dropped, "shadow").text,
+			     wv_plural(own->dropped, "is", "are"));
 	}
 }
 
@@ -110,22 +144,26 @@ static void note_after(struct wv_str *notes, const struct wv_selection *selectio
 	}
 	for (unsigned int i = WEFT_REFUSAL_NONE + 1; i < WEFT_REFUSAL_COUNT; i++)
 		if (by_reason[i])
-			wv_note(notes, "weft: note: %zu shadow%s of after-advice refused (%s): %s\n", by_reason[i],
-				by_reason[i] == 1 ? "" : "s", wv_refusal_name(i), wv_refusal_reason(i));
+			note(notes, NULL, NULL, "%s of after-advice refused (%s): %s",
+			     wv_count_text(by_reason[i], "shadow").text, wv_refusal_name(i),
+			     wv_refusal_reason(i));
 	if (tails)
-		wv_note(notes, "weft: note: %zu exit%s: after-advice runs before the other function does\n",
-			tails, tails == 1 ? " is a jump to another function" : "s are jumps to other functions");
+		note(notes, NULL, NULL, "%s %s: after-advice runs before the other function does",
+		     wv_count_text(tails, "exit").text,
+		     wv_plural(tails, "is a jump to another function",
+			       "are jumps to other functions"));
 }
 
 void wv_note_rest(struct wv_str *notes, const struct wv_selection *selection)
 {
 	if (selection->in_modules)
-		wv_note(notes, "weft: note: %zu shadow%s in modules %s left out: those cannot be woven into\n",
-			selection->in_modules, selection->in_modules == 1 ? "" : "s",
-			selection->in_modules == 1 ? "is" : "are");
+		note(notes, NULL, NULL, "%s in modules %s left out: those cannot be woven into",
+		     wv_count_text(selection->in_modules, "shadow").text,
+		     wv_plural(selection->in_modules, "is", "are"));
 	note_after(notes, selection);
 	if (selection->merged)
-		wv_note(notes, "weft: note: %zu joinpoint%s the shadow of another, which stands for %s\n",
-			selection->merged, selection->merged == 1 ? " shares" : "s share",
-			selection->merged == 1 ? "it" : "them");
+		note(notes, NULL, NULL, "%s %s the shadow of another, which stands for %s",
+		     wv_count_text(selection->merged, "joinpoint").text,
+		     wv_plural(selection->merged, "shares", "share"),
+		     wv_plural(selection->merged, "it", "them"));
 }

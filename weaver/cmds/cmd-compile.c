@@ -2,6 +2,7 @@
 /* `weft compile`: its options; aspect-module.c does the work. */
 #include <stdio.h>
 
+#include "base/notation.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
 
@@ -51,7 +52,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (ret || options.print_c)
 		return ret;
 	if (count)
-		printf("%s: %zu shadow%s\n", options.output, count, count == 1 ? "" : "s");
+		printf("%s: %s\n", options.output, wv_count_text(count, "shadow").text);
 	else
 		printf("%s: compiled before\n", cached);
 	return 0;

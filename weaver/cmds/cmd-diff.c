@@ -13,6 +13,8 @@
 #include "aspect/language/aspect-model.h"
 #include "base/cleanup.h"
 #include "base/text-table.h"
+#include "base/json-writer.h"
+#include "base/notation.h"
 #include "base/order.h"
 #include "cmds/aspect-errors.h"
 #include "cmds/cmd.h"
@@ -153,26 +155,45 @@ struct report {
 
 static void say_place(struct wv_str *out, const struct wv_match *match)
 {
-	wv_str_addf(out, "%s:%u", match->file ? match->file : "-", match->line);
-	if (match->symbol)
-		wv_str_addf(out, " %s+0x%x", match->symbol, match->symbol_offset);
+	wv_str_add_source(out, match->file ? match->file : "-", match->line, 0);
+	if (match->symbol) {
+		wv_str_add_n(out, " ", 1);
+		wv_str_add_symbol(out, match->symbol, match->symbol_offset);
+	}
 	wv_str_addf(out, " %s", wv_precision_name(match->precision));
 }
 
-static void say_side(struct wv_str *out, const char *key, const struct wv_match *match)
+/* @match is NULL where the kernel has none. */
+static void add_side(struct wv_json *json, const char *key, const struct wv_match *match)
 {
-	wv_str_addf(out, ",\"%s\":{\"line\":%u,\"column\":%u", key, match->line, match->column);
+	if (!match)
+		return;
+	wv_json_begin_object(json, key);
+	wv_json_unsigned(json, "line", match->line);
+	wv_json_unsigned(json, "column", match->column);
 	if (match->symbol)
-		wv_str_addf(out, ",\"offset\":%u", match->symbol_offset);
-	wv_str_addf(out, ",\"precision\":\"%s\"}", wv_precision_name(match->precision));
+		wv_json_unsigned(json, "offset", match->symbol_offset);
+	wv_json_text(json, "precision", wv_precision_name(match->precision));
+	wv_json_end_object(json);
 }
 
-static void say_key(struct wv_str *out, const char *key, const char *text)
+static void add_json(struct wv_str *out, const char *what, const struct wv_match *old,
+		     const struct wv_match *new)
 {
-	if (!text)
-		return;
-	wv_str_addf(out, ",\"%s\":", key);
-	wv_str_add_json(out, text);
+	const struct wv_match *match = old ? old : new;
+	struct wv_json json = WV_JSON(out);
+
+	wv_json_begin_object(&json, NULL);
+	wv_json_text(&json, "change", what);
+	wv_json_text_if(&json, "struct", match->structure);
+	wv_json_text_if(&json, "member", match->member);
+	wv_json_text_if(&json, "kind", match->kind);
+	wv_json_text_if(&json, "function", match->function);
+	wv_json_text_if(&json, "file", match->file);
+	wv_json_text_if(&json, "symbol", match->symbol);
+	add_side(&json, "old", old);
+	add_side(&json, "new", new);
+	wv_json_end_object(&json);
 }
 
 /* One difference; @old or @new is NULL where it has none. */
@@ -183,18 +204,7 @@ static void say(struct report *report, const char *what, const struct wv_match *
 	_cleanup_str_ struct wv_str before = { 0 }, after = { 0 };
 
 	if (report->options->json) {
-		wv_str_addf(&report->out, "{\"change\":\"%s\"", what);
-		say_key(&report->out, "struct", match->structure);
-		say_key(&report->out, "member", match->member);
-		say_key(&report->out, "kind", match->kind);
-		say_key(&report->out, "function", match->function);
-		say_key(&report->out, "file", match->file);
-		say_key(&report->out, "symbol", match->symbol);
-		if (old)
-			say_side(&report->out, "old", old);
-		if (new)
-			say_side(&report->out, "new", new);
-		wv_str_add(&report->out, "}\n");
+		add_json(&report->out, what, old, new);
 		return;
 	}
 	if (old)
@@ -202,14 +212,11 @@ static void say(struct report *report, const char *what, const struct wv_match *
 	if (new)
 		say_place(&after, new);
 	wv_text_table_text(&report->table, what);
-	if (match->structure && match->member)
-		wv_text_table_add(&report->table, "%s.%s %s", match->structure, match->member,
-			       match->kind);
-	else
-		wv_text_table_text(&report->table, match->kind);
+	wv_text_table_text(&report->table,
+			wv_access_text(match->structure, match->member, match->kind).text);
 	wv_text_table_text(&report->table, match->function ? match->function : "-");
-	wv_text_table_text(&report->table, before.data ? before.data : "-");
-	wv_text_table_text(&report->table, after.data ? after.data : "-");
+	wv_text_table_text(&report->table, old ? wv_str_text(&before) : "-");
+	wv_text_table_text(&report->table, new ? wv_str_text(&after) : "-");
 }
 
 static bool is_moved(const struct wv_match *old, const struct wv_match *new)
@@ -328,8 +335,8 @@ static int print(struct report *report, struct wv_error *error)
 	ret = wv_print(&report->out, error);
 	if (ret)
 		return ret;
-	return changed ? wv_fail(error, WV_E_DIFFERENT, "%zu of %zu joinpoints differ", changed,
-			       changed + report->same) : 0;
+	return changed ? wv_fail(error, WV_E_DIFFERENT, "the kernels differ in %zu of %s", changed,
+				 wv_count_text(changed + report->same, "joinpoint").text) : 0;
 }
 
 static int run(int argc, char **argv, struct wv_error *error)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft doctor`: what this machine lacks, each with the remedy. */
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/str.h"
+#include "base/json-writer.h"
+#include "base/notation.h"
 #include "cmds/cmd.h"
 #include "live/health.h"
 
@@ -18,28 +18,23 @@ static const char *const level_names[] = {
 	[WV_HEALTH_MISSING] = "missing",
 };
 
-static void print_text(const struct wv_health_check *check)
+static void add_text(struct wv_str *out, const struct wv_health_check *check)
 {
-	printf("%-8s %-15s %s\n", level_names[check->level], check->name, check->found);
+	wv_str_addf(out, "%-8s %-15s %s\n", level_names[check->level], check->name, check->found);
 	if (check->remedy[0])
-		printf("%-24s -> %s\n", "", check->remedy);
+		wv_str_addf(out, "%-24s -> %s\n", "", check->remedy);
 }
 
-static void print_json(const struct wv_health_check *check)
+static void add_json(struct wv_str *out, const struct wv_health_check *check)
 {
-	_cleanup_str_ struct wv_str line = { 0 };
+	struct wv_json json = WV_JSON(out);
 
-	wv_str_add(&line, "{\"check\":");
-	wv_str_add_json(&line, check->name);
-	wv_str_addf(&line, ",\"status\":\"%s\",\"found\":", level_names[check->level]);
-	wv_str_add_json(&line, check->found);
-	if (check->remedy[0]) {
-		wv_str_add(&line, ",\"remedy\":");
-		wv_str_add_json(&line, check->remedy);
-	}
-	wv_str_add(&line, "}");
-	if (!line.failed)
-		puts(line.data);
+	wv_json_begin_object(&json, NULL);
+	wv_json_text(&json, "check", check->name);
+	wv_json_text(&json, "status", level_names[check->level]);
+	wv_json_text(&json, "found", check->found);
+	wv_json_text_if(&json, "remedy", check->remedy);
+	wv_json_end_object(&json);
 }
 
 static const struct wv_option known[] = {
@@ -54,6 +49,7 @@ static const struct wv_option known[] = {
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
+	_cleanup_str_ struct wv_str out = { 0 };
 	struct options options = { 0 };
 	struct wv_health health;
 	size_t missing = 0;
@@ -71,12 +67,17 @@ static int run(int argc, char **argv, struct wv_error *error)
 	wv_vec_for_each(check, &health.checks) {
 		missing += check->level == WV_HEALTH_MISSING;
 		if (options.json)
-			print_json(check);
+			add_json(&out, check);
 		else
-			print_text(check);
+			add_text(&out, check);
 	}
 	wv_health_deinit(&health);
-	return missing ? wv_fail(error, WV_E_FAILURE, "%zu things are missing for weaving", missing) : 0;
+	err = wv_print(&out, error);
+	if (err)
+		return err;
+	return missing ? wv_fail(error, WV_E_FAILURE, "%s %s missing for weaving",
+				 wv_count_text(missing, "thing").text,
+				 wv_plural(missing, "is", "are")) : 0;
 }
 
 const struct wv_cmd wv_cmd_doctor = {

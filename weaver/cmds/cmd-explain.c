@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text-table.h"
+#include "base/notation.h"
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
 #include "cmds/explain-report.h"
@@ -63,9 +64,10 @@ static int find_one(struct wv_db *db, const struct options *options, uint64_t *r
 	*ret = first->address;
 	if (first->address == last->address)
 		return 0;
-	return wv_fail(error, WV_E_USAGE, "'%s' has %zu shadows, from %s+0x%x to %s+0x%x: name one of them",
-		       options->what, shadows.list.n, first->symbol ? first->symbol : "?", first->symbol_offset,
-		       last->symbol ? last->symbol : "?", last->symbol_offset);
+	return wv_fail(error, WV_E_USAGE, "'%s' has %s, from %s to %s: name one of them",
+		       options->what, wv_count_text(shadows.list.n, "shadow").text,
+		       wv_symbol_text(first->symbol, first->symbol_offset).text,
+		       wv_symbol_text(last->symbol, last->symbol_offset).text);
 }
 
 static int preview(struct wv_explanation *explanation, const struct wv_function_range *range, struct wv_error *error)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/notation.h"
 #include "cmds/cmd.h"
 #include "cmds/show-progress.h"
 #include "index/build.h"
@@ -63,7 +64,7 @@ static void say_images(const struct wv_index_image *images, size_t n)
 				images[i].path);
 	}
 	if (n > 1 || taken)
-		printf("%zu image%s: %zu unchanged, %zu without a table\n", n, n == 1 ? "" : "s",
+		printf("%s: %zu unchanged, %zu without a table\n", wv_count_text(n, "image").text,
 		       taken, no_table);
 }
 
@@ -96,14 +97,16 @@ static int run(int argc, char **argv, struct wv_error *error)
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	if (!totals.functions)
 		return 0; /* nothing was read */
-	printf("%s: %zu records, %zu joinpoints (%zu exact, %zu column, %zu operand, %zu line, %zu optimized out",
-	       options.database, totals.records, totals.joinpoints,
+	printf("%s: %s, %s (%zu exact, %zu column, %zu operand, %zu line, %zu optimized out",
+	       options.database, wv_count_text(totals.records, "record").text,
+	       wv_count_text(totals.joinpoints, "joinpoint").text,
 	       totals.by_precision[WEFT_PRECISION_EXACT],
 	       totals.by_precision[WEFT_PRECISION_COLUMN],
 	       totals.by_precision[WEFT_PRECISION_OPERAND], totals.by_precision[WEFT_PRECISION_LINE],
 	       totals.by_precision[WEFT_PRECISION_OPTIMIZED_OUT]);
-	printf(": %zu in static data, %zu served elsewhere), %zu functions and %zu inlined copies, %.1f s\n",
-	       totals.data, totals.coalesced, totals.functions, totals.inlined,
+	printf(": %zu in static data, %zu served elsewhere), %s and %zu inlined %s, %.1f s\n",
+	       totals.data, totals.coalesced, wv_count_text(totals.functions, "function").text,
+	       totals.inlined, wv_plural(totals.inlined, "copy", "copies"),
 	       (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
 	return 0;
 }

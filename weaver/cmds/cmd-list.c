@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft list`: what the kernel has, aspect by aspect. */
-#include <stdio.h>
-
 #include "base/duration.h"
-#include "base/str.h"
+#include "base/json-writer.h"
 #include "cmds/cmd.h"
 #include "live/requests.h"
 #include "report/metrics-report.h"
@@ -27,57 +25,57 @@ static const char *state_name(const struct weft_status *status)
 }
 
 /* What the clock will do next. */
-static void print_next(const struct weft_status *status)
+static void add_next(struct wv_str *out, const struct weft_status *status)
 {
 	char text[WV_DURATION_TEXT];
+	const char *event = status->phase == WEFT_PHASE_WAITING ? "time begins" :
+								  "next advice begins or ends";
 
 	if (status->next)
-		printf("  in %s its %s\n", wv_duration_text(status->next, text),
-		       status->phase == WEFT_PHASE_WAITING ? "time begins" : "next advice begins or ends");
+		wv_str_addf(out, "  in %s its %s\n", wv_duration_text(status->next, text), event);
 }
 
-static void print_text(const struct wv_statuses *statuses)
+static void add_text(struct wv_str *out, const struct wv_statuses *statuses)
 {
 	if (!statuses->list.n) {
-		printf("no aspects\n");
+		wv_str_add(out, "no aspects\n");
 		return;
 	}
-	printf("%-24s %-9s %8s %12s %8s %10s %8s %8s  %s\n", "ASPECT", "STATE", "SPLICES", "HITS",
-	       "MISSED", "RECORDS", "LOST", "UNREAD", "OWNER");
+	wv_str_addf(out, "%-24s %-9s %7s %12s %8s %10s %8s %8s  %s\n", "ASPECT", "STATE", "SPLICES",
+		    "HITS", "MISSED", "RECORDS", "LOST", "UNREAD", "OWNER");
 	wv_vec_for_each(status, &statuses->list) {
-		_cleanup_str_ struct wv_str dropped = { 0 };
-
-		printf("%-24s %-9s %8u %12llu %8llu %10llu %8llu %8llu  ", status->name,
-		       state_name(status), status->nr_splices, status->hits, status->missed,
-		       status->records, status->lost, status->unread);
+		wv_str_addf(out, "%-24s %-9s %7u %12llu %8llu %10llu %8llu %8llu  ", status->name,
+			    state_name(status), status->nr_splices, status->hits, status->missed,
+			    status->records, status->lost, status->unread);
 		if (status->bound)
-			printf("pid %u (bound)\n", status->owner);
+			wv_str_addf(out, "pid %u (bound)\n", status->owner);
 		else
-			printf("-\n");
-		wv_dropped_text(status, &dropped);
-		fputs(dropped.data ? dropped.data : "", stdout);
-		print_next(status);
+			wv_str_add(out, "-\n");
+		wv_dropped_text(status, out);
+		add_next(out, status);
 	}
 }
 
-static void print_json(const struct wv_statuses *statuses)
+static void add_json(struct wv_json *json, const struct weft_status *status)
 {
-	wv_vec_for_each(status, &statuses->list) {
-		_cleanup_str_ struct wv_str line = { 0 };
-
-		wv_str_add(&line, "{\"aspect\":");
-		wv_str_add_json(&line, status->name);
-		wv_str_addf(&line,
-			    ",\"state\":\"%s\",\"joinpoints\":%u,\"splices\":%u,\"optimizing\":%u,\"hits\":%llu,"
-			    "\"missed\":%llu,\"records\":%llu,\"lost\":%llu,\"unread\":%llu,"
-			    "\"bound\":%s,\"owner\":%u,\"tasks\":%u,\"tasks_room\":%u,\"dropped\":%llu,\"next_ns\":%llu}",
-			    state_name(status), status->nr_joinpoints, status->nr_splices, status->nr_optimizing,
-			    status->hits, status->missed, status->records, status->lost,
-			    status->unread, status->bound ? "true" : "false", status->owner, status->tasks,
-			    status->tasks_room, status->dropped, (unsigned long long)status->next);
-		if (!line.failed)
-			puts(line.data);
-	}
+	wv_json_begin_object(json, NULL);
+	wv_json_text(json, "aspect", status->name);
+	wv_json_text(json, "state", state_name(status));
+	wv_json_unsigned(json, "joinpoints", status->nr_joinpoints);
+	wv_json_unsigned(json, "splices", status->nr_splices);
+	wv_json_unsigned(json, "optimizing", status->nr_optimizing);
+	wv_json_unsigned(json, "hits", status->hits);
+	wv_json_unsigned(json, "missed", status->missed);
+	wv_json_unsigned(json, "records", status->records);
+	wv_json_unsigned(json, "lost", status->lost);
+	wv_json_unsigned(json, "unread", status->unread);
+	wv_json_bool(json, "bound", status->bound);
+	wv_json_unsigned(json, "owner", status->owner);
+	wv_json_unsigned(json, "tasks", status->tasks);
+	wv_json_unsigned(json, "tasks_room", status->tasks_room);
+	wv_json_unsigned(json, "dropped", status->dropped);
+	wv_json_unsigned(json, "next_ns", status->next);
+	wv_json_end_object(json);
 }
 
 struct options {
@@ -91,6 +89,8 @@ static const struct wv_option known[] = {
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
+	_cleanup_str_ struct wv_str out = { 0 };
+	struct wv_json json = WV_JSON(&out);
 	struct options options = { 0 };
 	struct wv_statuses statuses;
 	struct wv_device device;
@@ -107,12 +107,13 @@ static int run(int argc, char **argv, struct wv_error *error)
 	wv_device_close(&device);
 	if (err)
 		return err;
-	if (options.json)
-		print_json(&statuses);
+	if (!options.json)
+		add_text(&out, &statuses);
 	else
-		print_text(&statuses);
+		wv_vec_for_each(status, &statuses.list)
+			add_json(&json, status);
 	wv_statuses_deinit(&statuses);
-	return 0;
+	return wv_print(&out, error);
 }
 
 const struct wv_cmd wv_cmd_list = {

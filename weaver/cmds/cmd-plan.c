@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/text-table.h"
 #include "x86/decode.h"
+#include "base/notation.h"
 #include "cmds/cmd.h"
 #include "cmds/show-progress.h"
 #include "cmds/defaults.h"
@@ -92,8 +93,9 @@ static void add_row(struct planning *planning, struct wv_text_table *table, cons
 	if (choice->splice == WV_SPLICE_REFUSED || choice->splice == WV_SPLICE_TRAP)
 		wv_str_add(&reason, wv_plan_reason(choice));
 	else if (choice->instructions > 1 || choice->attaches_before)
-		wv_str_addf(&reason, "%u bytes, %u instruction%s%s", choice->displaced, choice->instructions,
-			    choice->instructions > 1 ? "s" : "", choice->before && !choice->attaches_before ? "," : "");
+		wv_str_addf(&reason, "%s, %s%s", wv_count_text(choice->displaced, "byte").text,
+			    wv_count_text(choice->instructions, "instruction").text,
+			    choice->before && !choice->attaches_before ? "," : "");
 	if (choice->attaches_before)
 		wv_str_addf(&reason, " up to it: %s", wv_refusal_name(choice->refusal));
 	else if (choice->instructions > 1 && choice->before)
@@ -102,13 +104,14 @@ static void add_row(struct planning *planning, struct wv_text_table *table, cons
 		wv_str_addf(&reason, "%s%s", reason.n ? ", " : "", choice->donor ? "slot in a donor " : "slot ");
 		wv_plan_name(planning->db, choice->slot, &reason);
 	}
-	wv_text_table_text(table, shadow.data ? shadow.data : "");
+	wv_text_table_text(table, wv_str_text(&shadow));
 	wv_text_table_text(table, text);
 	wv_text_table_text(table, wv_splice_name(choice->splice));
-	wv_text_table_text(table, reason.data ? reason.data : "");
+	wv_text_table_text(table, wv_str_text(&reason));
 }
 
-static void show_json(struct planning *planning, const struct wv_choice *choice)
+static void add_json(struct planning *planning, struct wv_json *json,
+		     const struct wv_choice *choice)
 {
 	struct wv_source no_source = { 0 };
 	struct wv_match match = { .precision = WEFT_PRECISION_SYMBOL, .kind = "instruction" };
@@ -122,14 +125,16 @@ static void show_json(struct planning *planning, const struct wv_choice *choice)
 		match.symbol_offset = offset;
 		match.nr_bytes = wv_db_text_bytes(planning->db, choice->address, match.bytes, sizeof(match.bytes));
 	}
-	wv_points_keys(planning->db, planning->decoder, &match, &no_source, planning->out);
-	wv_plan_keys(choice, planning->out);
-	wv_str_add(planning->out, "}\n");
+	wv_json_begin_object(json, NULL);
+	wv_points_keys(planning->db, planning->decoder, &match, &no_source, json);
+	wv_plan_keys(choice, json);
+	wv_json_end_object(json);
 }
 
 static int report(struct planning *planning, struct wv_error *error)
 {
 	_cleanup_text_table_ struct wv_text_table table = { .n = 4 };
+	struct wv_json json = WV_JSON(planning->out);
 	struct wv_splice_totals totals = { 0 };
 	size_t shown = 0;
 
@@ -142,16 +147,18 @@ static int report(struct planning *planning, struct wv_error *error)
 		if (shown++ >= planning->options->limit)
 			continue;
 		if (planning->options->json)
-			show_json(planning, choice);
+			add_json(planning, &json, choice);
 		else
 			add_row(planning, &table, choice);
 	}
 	if (!planning->options->json) {
 		wv_text_table_print(&table, planning->out);
-		if (totals.matched > planning->options->limit)
-			wv_str_addf(planning->out, "... and %zu more\n", totals.matched - planning->options->limit);
+		if (totals.all.matched > planning->options->limit)
+			wv_str_addf(planning->out, "... and %zu more\n",
+				    totals.all.matched - planning->options->limit);
 		wv_str_add(planning->out, "\n");
-		wv_plan_summary(&totals, planning->out);
+		wv_totals_text(&totals.all, planning->out);
+		wv_str_add(planning->out, "\n");
 	}
 	return planning->out->failed ? wv_no_memory(error) : 0;
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "aspect/language/aspect-model.h"
+#include "base/notation.h"
 #include "base/str.h"
 #include "cmds/aspect-errors.h"
 #include "cmds/cmd.h"
@@ -77,8 +78,8 @@ static int check_number(const struct wv_matches *matches, size_t at_most, struct
 	if (n <= at_most)
 		return 0;
 	return wv_fail(error, WV_E_TOO_MANY,
-		       "%zu shadows, more than the %zu of --at-most; --kind and --within narrow a pointcut",
-		       n, at_most);
+		       "%s, more than the %zu of --at-most; --kind and --within narrow a pointcut",
+		       wv_count_text(n, "shadow").text, at_most);
 }
 
 static int show_matches(struct wv_db *db, struct wv_matches *matches, struct options *options,

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/notation.h"
 #include "cmds/cmd.h"
 #include "live/requests.h"
 #include "report/records.h"
@@ -101,16 +102,17 @@ static int tell_losses(const struct reader *reader, struct wv_statuses *statuses
 
 		if (reader->name && strcmp(reader->name, status->name))
 			continue;
-		if (reader->json)
-			wv_records_print_totals(stdout, status);
-		else if (status->lost)
-			fprintf(stderr, "weft: note: %s: %llu records written, %llu more lost: the buffer was full\n",
-				status->name, (unsigned long long)status->records,
+		if (reader->json && !err)
+			err = wv_records_print_totals(stdout, status, error);
+		else if (!reader->json && status->lost)
+			fprintf(stderr,
+				"weft: note: %s: %s written, %llu more lost: the buffer was full\n",
+				status->name, wv_count_text(status->records, "record").text,
 				(unsigned long long)status->lost);
 	}
 	wv_statuses_deinit(&now);
 	errno = 0;
-	return flush(error);
+	return err ? err : flush(error);
 }
 
 static int read_until_end(const struct reader *reader, struct wv_error *error)

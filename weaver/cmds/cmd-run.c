@@ -16,6 +16,7 @@
 
 #include "module/module-file.h"
 #include "base/cleanup.h"
+#include "base/notation.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
 #include "cmds/show-progress.h"
@@ -211,15 +212,12 @@ static int finish(struct run *run, struct wv_error *error)
 		err = drain(run, error);
 	if (err)
 		return err;
-	fprintf(stderr, "%s unwoven: %llu hits, %llu missed, %llu records, %llu lost\n", run->name,
-		(unsigned long long)totals.hits, (unsigned long long)totals.missed,
-		(unsigned long long)totals.records, (unsigned long long)totals.lost);
+	fprintf(stderr, "%s unwoven: %s, %llu missed, %s, %llu lost\n", run->name,
+		wv_count_text(totals.hits, "hit").text, (unsigned long long)totals.missed,
+		wv_count_text(totals.records, "record").text, (unsigned long long)totals.lost);
 	wv_dropped_text(&totals, &dropped);
-	fputs(dropped.data ? dropped.data : "", stderr);
-	if (result.same != result.bytes)
-		return wv_fail(error, WV_E_FAILURE, "%s: %zu bytes of text are not the original ones",
-			       run->name, result.bytes - result.same);
-	return 0;
+	fputs(wv_str_text(&dropped), stderr);
+	return wv_unweave_check(run->name, &result, error);
 }
 
 static int show_records(struct run *run, struct wv_error *error)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/notation.h"
 #include "cmds/cmd.h"
 #include "cmds/show-progress.h"
 #include "live/requests.h"
@@ -13,10 +14,12 @@
 static void print_result(const char *name, const struct wv_unweave_result *result)
 {
 	if (result->was_woven) {
-		printf("%s unwoven: %u splices\n", name, result->restored);
-		printf("text restored: %zu of %zu bytes identical", result->same, result->bytes);
+		printf("%s unwoven: %s\n", name, wv_count_text(result->restored, "splice").text);
+		printf("text restored: %zu of %s identical", result->same,
+		       wv_count_text(result->bytes, "byte").text);
 		if (result->shared)
-			printf(" (%zu more are spliced for other aspects)", result->shared);
+			printf(" (%zu more %s spliced for other aspects)", result->shared,
+			       wv_plural(result->shared, "is", "are"));
 		putchar('\n');
 	} else if (result->module_removed) {
 		printf(result->had_ended ? "%s: its time had ended, and it was unwoven then: module removed\n" :
@@ -39,10 +42,7 @@ static int unweave(const struct wv_device *device, const char *name, struct wv_e
 	if (err && !result.was_woven)
 		return err;
 	print_result(name, &result);
-	if (!err && result.same != result.bytes)
-		return wv_fail(error, WV_E_FAILURE, "%s: %zu bytes of text are not the original ones",
-			       name, result.bytes - result.same);
-	return err;
+	return err ? err : wv_unweave_check(name, &result, error);
 }
 
 static int unweave_all(const struct wv_device *device, struct wv_error *error)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "module/module-file.h"
+#include "base/notation.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
 #include "cmds/show-progress.h"
@@ -46,8 +47,9 @@ static int wait_optimized(const struct wv_device *device, const char *name, stru
 	err = wv_wait_optimized(device, name, &left, error);
 	wv_progress_end();
 	if (!err && left)
-		printf("%s: %u splices are still traps: a grace period is stalled, or a kprobe sits on a splice\n", name,
-		       left);
+		printf("%s: %s still %s: a grace period is stalled, or a kprobe sits on a splice\n",
+		       name, wv_count_text(left, "splice").text,
+		       wv_plural(left, "is a trap", "are traps"));
 	return err;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One splice in all detail; see explain-report.h. The text and the JSON say the same. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text-table.h"
+#include "base/notation.h"
 #include "cmds/explain-report.h"
 #include "cmds/plan-report.h"
 #include "splice/refusal.h"
@@ -100,14 +100,11 @@ static void show_row(struct report *report, uint64_t address, const uint8_t *byt
 	uint64_t offset;
 	const char *symbol = name_of(report, address, &offset);
 
-	if (symbol)
-		wv_str_addf(&name, "%s+0x%" PRIx64, symbol, offset);
-	else
-		wv_str_addf(&name, "0x%" PRIx64, address);
+	wv_str_add_address(&name, address, symbol, offset);
 	add_hex(&hex, bytes, length);
-	wv_text_table_add(table, "  %s%s", name.data ? name.data : "",
+	wv_text_table_add(table, "  %s%s", wv_str_text(&name),
 		       address == report->explanation->choice.address ? " *" : "");
-	wv_text_table_text(table, hex.data ? hex.data : "");
+	wv_text_table_text(table, wv_str_text(&hex));
 	wv_text_table_text(table, text);
 }
 
@@ -120,23 +117,13 @@ static void show_code(struct report *report, const char *title, const uint8_t *b
 	wv_text_table_print(&table, report->out);
 }
 
-static void add_live(const struct wv_explanation *explanation, const char *separator, const char *quote,
-		     struct wv_str *out)
-{
-	const char *before = "";
-
-	for (unsigned int i = 0; i < NR_NAMES; i++) {
-		if (!(explanation->live & 1u << i))
-			continue;
-		wv_str_addf(out, "%s%s%s%s", before, quote, register_names[i], quote);
-		before = separator;
-	}
-}
-
 /* One line for each splice that comes before the one that was taken, and that one; false: there is nothing to say of it. */
 static bool say(struct report *report, enum wv_splice splice, bool displaced, struct wv_str *words)
 {
 	const struct wv_choice *choice = &report->explanation->choice;
+	struct wv_phrase length = wv_count_text(choice->length, "byte");
+	struct wv_phrase covered = wv_count_text(choice->displaced, "byte");
+	struct wv_phrase instructions = wv_count_text(choice->instructions, "instruction");
 	bool taken = choice->splice == splice && (splice != WV_SPLICE_JUMP || displaced == (choice->instructions > 1));
 
 	switch (splice) {
@@ -145,25 +132,26 @@ static bool say(struct report *report, enum wv_splice splice, bool displaced, st
 		return true;
 	case WV_SPLICE_JUMP:
 		if (taken && choice->attaches_before)
-			wv_str_addf(words, "taken: %u bytes, %u instruction%s, up to the shadow, which nothing else leads to", choice->displaced,
-				    choice->instructions, choice->instructions == 1 ? "" : "s");
+			wv_str_addf(words,
+				    "taken: %s, %s, up to the shadow, which nothing else leads to",
+				    covered.text, instructions.text);
 		else if (!displaced && taken)
-			wv_str_addf(words, "taken: it has %u bytes, a jump needs 5", choice->length);
+			wv_str_addf(words, "taken: it has %s, a jump needs 5", length.text);
 		else if (!displaced && choice->attaches_before)
 			wv_str_add(words, "no: it has to stay as it is, and where");
 		else if (!displaced && choice->length < WEFT_JUMP_SIZE)
-			wv_str_addf(words, "no: it has %u bytes, a jump needs 5", choice->length);
+			wv_str_addf(words, "no: it has %s, a jump needs 5", length.text);
 		else if (!displaced)
 			wv_str_add(words, "no: control comes in from elsewhere, in the middle of it");
 		else if (taken)
-			wv_str_addf(words, "taken: %u bytes, %u instructions, from %u before the shadow", choice->displaced,
-				    choice->instructions, choice->before);
+			wv_str_addf(words, "taken: %s, %s, from %u before the shadow", covered.text,
+				    instructions.text, choice->before);
 		else
 			return false; /* said for both directions */
 		return true;
 	case WV_SPLICE_SPRINGBOARD:
 		if (taken) {
-			wv_str_addf(words, "taken: %u bytes, and a slot in %s at ", choice->displaced,
+			wv_str_addf(words, "taken: %s, and a slot in %s at ", covered.text,
 				    choice->donor ? "a donor" : "padding");
 			wv_plan_name(report->db, choice->slot, words);
 		} else if (choice->no_slot) {
@@ -190,7 +178,9 @@ static const struct step {
 
 /* Calls @show for each step up to the one that was taken. */
 static void each_step(struct report *report,
-		      void (*show)(struct report *report, const char *name, const char *words))
+		      void (*show)(struct report *report, const char *name, const char *words,
+				   void *context),
+		      void *context)
 {
 	const struct wv_choice *choice = &report->explanation->choice;
 
@@ -199,21 +189,21 @@ static void each_step(struct report *report,
 		_cleanup_str_ struct wv_str words = { 0 }, back = { 0 };
 
 		if (say(report, step->splice, step->displaced, &words)) {
-			show(report, step->name, words.data ? words.data : "");
+			show(report, step->name, wv_str_text(&words), context);
 		} else {
 			wv_str_add(&words, "no: ");
 			wv_plan_why(report->db, &choice->ahead, &words);
-			show(report, "from the shadow on", words.data ? words.data : "");
+			show(report, "from the shadow on", wv_str_text(&words), context);
 			wv_str_add(&back, "no: ");
 			wv_plan_why(report->db, &choice->back, &back);
-			show(report, "from before it", back.data ? back.data : "");
+			show(report, "from before it", wv_str_text(&back), context);
 		}
 		if (step->splice == choice->splice && (step->splice != WV_SPLICE_JUMP || step->displaced == (choice->instructions > 1)))
 			return;
 	}
 }
 
-static void show_step(struct report *report, const char *name, const char *words)
+static void show_step(struct report *report, const char *name, const char *words, void *context)
 {
 	wv_str_addf(report->out, "  %-30s %s\n", name, words);
 }
@@ -221,12 +211,18 @@ static void show_step(struct report *report, const char *name, const char *words
 static void show_live(struct report *report)
 {
 	const struct wv_explanation *explanation = report->explanation;
+	const char *before = "";
 
 	wv_str_add(report->out, "\nlive here: ");
 	if (explanation->live == WEFT_LIVE_UNKNOWN)
 		wv_str_add(report->out, "not known, so everything is saved");
 	else
-		add_live(explanation, " ", "", report->out);
+		for (unsigned int i = 0; i < NR_NAMES; i++) {
+			if (!(explanation->live & 1u << i))
+				continue;
+			wv_str_addf(report->out, "%s%s", before, register_names[i]);
+			before = " ";
+		}
 	wv_str_add(report->out, "\n");
 	if (explanation->sanitize)
 		wv_str_add(report->out, "careful: the function may set the direction flag or open user memory\n");
@@ -242,7 +238,8 @@ static void show_head(struct report *report)
 		wv_str_addf(report->out, ": %s: %s", wv_refusal_name(choice->refusal),
 			    wv_refusal_reason(choice->refusal));
 	else if (choice->instructions > 1)
-		wv_str_addf(report->out, " over %u instructions", choice->instructions);
+		wv_str_addf(report->out, " over %s",
+			    wv_count_text(choice->instructions, "instruction").text);
 	wv_str_addf(report->out, "\nowner: %s\n",
 		    report->explanation->owner ? report->explanation->owner : "none that an image tells of");
 	if (choice->attaches_before)
@@ -269,7 +266,7 @@ int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, 
 		return out->failed ? wv_no_memory(error) : 0;
 	}
 	wv_str_add(out, "\nthe choice:\n");
-	each_step(&report, show_step);
+	each_step(&report, show_step, NULL);
 	show_live(&report);
 	show_code(&report, explanation->choice.attaches_before ? "before, up to the shadow:" : "before (* the shadow):", preview->before,
 		  preview->size, preview->start);
@@ -283,58 +280,64 @@ int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, 
 
 /* ---- for programs ---------------------------------------------------------------------------- */
 
-/* What stands before an element: nothing before the first. */
-static void separate(struct wv_str *out)
+static void add_insn(struct report *report, uint64_t address, const uint8_t *bytes, size_t length,
+		     const char *text, void *context)
 {
-	if (out->n && out->data[out->n - 1] != '[')
-		wv_str_add(out, ",");
+	_cleanup_str_ struct wv_str hex = { 0 };
+	struct wv_json *json = context;
+
+	add_hex(&hex, bytes, length);
+	wv_json_begin_object(json, NULL);
+	wv_json_hex(json, "address", address);
+	wv_json_str(json, "bytes", &hex);
+	wv_json_text(json, "text", text);
+	wv_json_end_object(json);
 }
 
-static void add_insn(struct report *report, uint64_t address, const uint8_t *bytes, size_t length, const char *text,
-		     void *context)
+static void add_code(struct report *report, struct wv_json *json, const char *key,
+		     const uint8_t *bytes, size_t n, uint64_t address)
 {
-	separate(report->out);
-	wv_str_addf(report->out, "{\"address\":\"0x%" PRIx64 "\",\"bytes\":\"", address);
-	add_hex(report->out, bytes, length);
-	wv_str_add(report->out, "\",\"text\":");
-	wv_str_add_json(report->out, text);
-	wv_str_add(report->out, "}");
+	wv_json_begin_array(json, key);
+	disassemble(report, bytes, n, address, add_insn, json);
+	wv_json_end_array(json);
 }
 
-static void add_code(struct report *report, const char *key, const uint8_t *bytes, size_t n, uint64_t address)
+static void add_step(struct report *report, const char *name, const char *words, void *context)
 {
-	wv_str_addf(report->out, ",\"%s\":[", key);
-	disassemble(report, bytes, n, address, add_insn, NULL);
-	wv_str_add(report->out, "]");
+	struct wv_json *json = context;
+
+	wv_json_begin_object(json, NULL);
+	wv_json_text(json, "splice", name);
+	wv_json_text(json, "verdict", words);
+	wv_json_end_object(json);
 }
 
-static void add_step(struct report *report, const char *name, const char *words)
+static void add_live(struct wv_json *json, uint32_t live)
 {
-	separate(report->out);
-	wv_str_addf(report->out, "{\"splice\":\"%s\",\"verdict\":", name);
-	wv_str_add_json(report->out, words);
-	wv_str_add(report->out, "}");
+	wv_json_begin_array(json, "live");
+	for (unsigned int i = 0; i < NR_NAMES; i++)
+		if (live & 1u << i)
+			wv_json_text(json, NULL, register_names[i]);
+	wv_json_end_array(json);
 }
 
-static void add_splice(struct report *report)
+static void add_splice(struct report *report, struct wv_json *json)
 {
 	const struct wv_explanation *explanation = report->explanation;
 	const struct wv_preview *preview = &explanation->preview;
+	const struct wv_choice *choice = &explanation->choice;
 
-	wv_str_add(report->out, ",\"choice\":[");
-	each_step(report, add_step);
-	wv_str_add(report->out, "]");
-	if (explanation->live != WEFT_LIVE_UNKNOWN) {
-		wv_str_add(report->out, ",\"live\":[");
-		add_live(explanation, ",", "\"", report->out);
-		wv_str_add(report->out, "]");
-	}
-	wv_str_addf(report->out, ",\"careful\":%s", explanation->sanitize ? "true" : "false");
-	add_code(report, "before_text", preview->before, preview->size, preview->start);
-	add_code(report, "after_text", preview->after, preview->size, preview->start);
-	if (explanation->choice.splice == WV_SPLICE_SPRINGBOARD)
-		add_code(report, "slot_text", preview->slot, WEFT_JUMP_SIZE, explanation->choice.slot);
-	add_code(report, "trampoline", preview->code, preview->code_size, preview->trampoline);
+	wv_json_begin_array(json, "choice");
+	each_step(report, add_step, json);
+	wv_json_end_array(json);
+	if (explanation->live != WEFT_LIVE_UNKNOWN)
+		add_live(json, explanation->live);
+	wv_json_bool(json, "careful", explanation->sanitize);
+	add_code(report, json, "before_text", preview->before, preview->size, preview->start);
+	add_code(report, json, "after_text", preview->after, preview->size, preview->start);
+	if (choice->splice == WV_SPLICE_SPRINGBOARD)
+		add_code(report, json, "slot_text", preview->slot, WEFT_JUMP_SIZE, choice->slot);
+	add_code(report, json, "trampoline", preview->code, preview->code_size, preview->trampoline);
 }
 
 int wv_explain_json(struct wv_db *db, const struct wv_explanation *explanation, struct wv_str *out,
@@ -343,6 +346,7 @@ int wv_explain_json(struct wv_db *db, const struct wv_explanation *explanation, 
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
 	const struct wv_choice *choice = &explanation->choice;
 	struct report report = { .db = db, .explanation = explanation, .out = out };
+	struct wv_json json = WV_JSON(out);
 	_cleanup_str_ struct wv_str name = { 0 };
 	int ret = wv_decoder_create(&decoder, error);
 
@@ -350,14 +354,13 @@ int wv_explain_json(struct wv_db *db, const struct wv_explanation *explanation, 
 		return ret;
 	report.decoder = decoder;
 	wv_plan_name(db, choice->address, &name);
-	wv_str_add(out, "{\"shadow\":");
-	wv_str_add_json(out, name.data ? name.data : "");
-	wv_str_addf(out, ",\"address\":\"0x%" PRIx64 "\"", choice->address);
-	wv_plan_keys(choice, out);
-	if (explanation->owner)
-		wv_str_addf(out, ",\"owner\":\"%s\"", explanation->owner);
+	wv_json_begin_object(&json, NULL);
+	wv_json_str(&json, "shadow", &name);
+	wv_json_hex(&json, "address", choice->address);
+	wv_plan_keys(choice, &json);
+	wv_json_text_if(&json, "owner", explanation->owner);
 	if (explanation->spliced)
-		add_splice(&report);
-	wv_str_add(out, "}\n");
-	return out->failed || name.failed ? wv_no_memory(error) : 0;
+		add_splice(&report, &json);
+	wv_json_end_object(&json);
+	return out->failed ? wv_no_memory(error) : 0;
 }

@@ -78,7 +78,7 @@ static int fail_unknown(const struct parser *parser, const char *argument, struc
 	}
 	wv_suggestion_text(&suggestion, hint, sizeof(hint));
 	return wv_usage(error, parser->cmd->name, "unknown option '%s'%s", name,
-			*hint ? hint : all.data ? all.data : "");
+			*hint ? hint : wv_str_text(&all));
 }
 
 static int parse_number(const struct wv_cmd *cmd, const char *text, size_t *ret, struct wv_error *error)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Choices in words, sums and JSON; see plan-report.h. */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "base/text-table.h"
+#include "base/notation.h"
 #include "cmds/plan-report.h"
 #include "splice/refusal.h"
 
@@ -29,10 +27,7 @@ void wv_plan_name(struct wv_db *db, uint64_t address, struct wv_str *out)
 	uint64_t offset;
 	const char *name = wv_db_symbol_at(db, address, &offset);
 
-	if (name)
-		wv_str_addf(out, "%s+0x%" PRIx64, name, offset);
-	else
-		wv_str_addf(out, "0x%" PRIx64, address);
+	wv_str_add_address(out, address, name, offset);
 }
 
 void wv_plan_why(struct wv_db *db, const struct wv_why *why, struct wv_str *out)
@@ -50,20 +45,10 @@ const char *wv_plan_reason(const struct wv_choice *choice)
 	return choice->no_slot ? "no-slot" : answers[choice->back.answer].name;
 }
 
-void wv_plan_summary(const struct wv_splice_totals *totals, struct wv_str *out)
+/* The word for a trap whose displaced range got @answer. */
+static const char *trap_name(unsigned int answer)
 {
-	const char *before = " (";
-
-	wv_str_addf(out, "matched %zu", totals->matched);
-	for (unsigned int i = 0; i < WV_SPLICES; i++)
-		wv_str_addf(out, " %s %s %zu", i ? "+" : "=", wv_splice_name(i), totals->by_splice[i]);
-	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++) {
-		if (!totals->refused[i])
-			continue;
-		wv_str_addf(out, "%s%s %zu", before, wv_refusal_name(i), totals->refused[i]);
-		before = ", ";
-	}
-	wv_str_add(out, *before == ',' ? ")\n" : "\n");
+	return answer == WV_DISPLACE_FITS ? "no-slot" : answers[answer].name;
 }
 
 static void add_share(struct wv_text_table *table, const struct wv_splice_totals *totals, const char *what,
@@ -74,85 +59,96 @@ static void add_share(struct wv_text_table *table, const struct wv_splice_totals
 	wv_text_table_text(table, what);
 	wv_text_table_text(table, how);
 	wv_text_table_add(table, "%zu", n);
-	wv_text_table_add(table, "%.2f %%", 100.0 * n / totals->matched);
+	wv_text_table_add(table, "%.2f %%", 100.0 * n / totals->all.matched);
 }
 
 static size_t at_jump_speed(const struct wv_splice_totals *totals)
 {
-	return totals->by_splice[WV_SPLICE_CALL] + totals->by_splice[WV_SPLICE_JUMP] +
-	       totals->by_splice[WV_SPLICE_SPRINGBOARD];
+	const size_t *by_splice = totals->all.by_splice;
+
+	return by_splice[WV_SPLICE_CALL] + by_splice[WV_SPLICE_JUMP] + by_splice[WV_SPLICE_SPRINGBOARD];
 }
 
 void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_totals *text, struct wv_str *out)
 {
 	_cleanup_text_table_ struct wv_text_table table = { .n = 4 };
+	const size_t *by_splice = totals->all.by_splice;
 
-	wv_str_addf(out, "%zu instructions, %zu nops of padding and %zu int3, in %zu functions and other code\n\n",
-		    totals->matched, text->padding, text->int3, text->ranges);
-	if (!totals->matched)
+	wv_str_addf(out, "%s, %s of padding and %zu int3, in %s and other code\n\n",
+		    wv_count_text(totals->all.matched, "instruction").text,
+		    wv_count_text(text->padding, "nop").text, text->int3,
+		    wv_count_text(text->ranges, "function").text);
+	if (!totals->all.matched)
 		return;
-	add_share(&table, totals, "call", "turned to the trampoline", totals->by_splice[WV_SPLICE_CALL]);
-	add_share(&table, totals, "jump", "over one instruction", totals->by_splice[WV_SPLICE_JUMP] - totals->displaceable);
+	add_share(&table, totals, "call", "turned to the trampoline", by_splice[WV_SPLICE_CALL]);
+	add_share(&table, totals, "jump", "over one instruction",
+		  by_splice[WV_SPLICE_JUMP] - totals->displaceable);
 	add_share(&table, totals, "jump", "over several instructions", totals->displaceable);
-	add_share(&table, totals, "springboard", "slot in padding", totals->by_splice[WV_SPLICE_SPRINGBOARD] - totals->in_donor);
+	add_share(&table, totals, "springboard", "slot in padding",
+		  by_splice[WV_SPLICE_SPRINGBOARD] - totals->in_donor);
 	add_share(&table, totals, "springboard", "slot in a donor", totals->in_donor);
 	add_share(&table, totals, "= at jump speed", "", at_jump_speed(totals));
 	for (unsigned int i = 0; i < WV_DISPLACE_ANSWERS; i++)
-		add_share(&table, totals, "trap", i == WV_DISPLACE_FITS ? "no-slot" : answers[i].name, totals->traps[i]);
-	add_share(&table, totals, "= traps", "", totals->by_splice[WV_SPLICE_TRAP]);
+		add_share(&table, totals, "trap", trap_name(i), totals->traps[i]);
+	add_share(&table, totals, "= traps", "", by_splice[WV_SPLICE_TRAP]);
 	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++)
-		add_share(&table, totals, "refused", wv_refusal_name(i), totals->refused[i]);
-	add_share(&table, totals, "= refused", "", totals->by_splice[WV_SPLICE_REFUSED]);
+		add_share(&table, totals, "refused", wv_refusal_name(i), totals->all.refused[i]);
+	add_share(&table, totals, "= refused", "", by_splice[WV_SPLICE_REFUSED]);
 	wv_text_table_print(&table, out);
 	if (totals->attached_before)
-		wv_str_addf(out, "\n%zu of the spliced have their splice attached before them, and are not touched\n",
-			    totals->attached_before);
+		wv_str_addf(out,
+			    "\n%zu of the spliced %s at the end of a displaced range that leads up to %s, "
+			    "and %s not touched\n",
+			    totals->attached_before, wv_plural(totals->attached_before, "is", "are"),
+			    wv_plural(totals->attached_before, "it", "them"),
+			    wv_plural(totals->attached_before, "is", "are"));
 	wv_str_add(out, "\n");
-	wv_plan_summary(totals, out);
+	wv_totals_text(&totals->all, out);
+	wv_str_add(out, "\n");
 }
 
 void wv_plan_shares_json(const struct wv_splice_totals *totals, const struct wv_text_totals *text, struct wv_str *out)
 {
-	const char *before = "";
+	struct wv_json json = WV_JSON(out);
 
-	wv_str_addf(out, "{\"instructions\":%zu,\"padding\":%zu,\"int3\":%zu,\"unknown\":%zu", totals->matched,
-		    text->padding, text->int3, text->unknown);
+	wv_json_begin_object(&json, NULL);
+	wv_json_unsigned(&json, "instructions", totals->all.matched);
+	wv_json_unsigned(&json, "padding", text->padding);
+	wv_json_unsigned(&json, "int3", text->int3);
+	wv_json_unsigned(&json, "unknown", text->unknown);
 	for (unsigned int i = 0; i < WV_SPLICES; i++)
-		wv_str_addf(out, ",\"%s\":%zu", wv_splice_name(i), totals->by_splice[i]);
-	wv_str_addf(out, ",\"several_instructions\":%zu,\"in_donor\":%zu,\"attached_before\":%zu,\"traps\":{", totals->displaceable, totals->in_donor,
-		    totals->attached_before);
-	for (unsigned int i = 0; i < WV_DISPLACE_ANSWERS; i++) {
-		if (!totals->traps[i])
-			continue;
-		wv_str_addf(out, "%s\"%s\":%zu", before, i == WV_DISPLACE_FITS ? "no-slot" : answers[i].name,
-			    totals->traps[i]);
-		before = ",";
-	}
-	wv_str_add(out, "},\"refusals\":{");
-	before = "";
-	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++) {
-		if (!totals->refused[i])
-			continue;
-		wv_str_addf(out, "%s\"%s\":%zu", before, wv_refusal_name(i), totals->refused[i]);
-		before = ",";
-	}
-	wv_str_add(out, "}}\n");
+		wv_json_unsigned(&json, wv_splice_name(i), totals->all.by_splice[i]);
+	wv_json_unsigned(&json, "several_instructions", totals->displaceable);
+	wv_json_unsigned(&json, "in_donor", totals->in_donor);
+	wv_json_unsigned(&json, "attached_before", totals->attached_before);
+	wv_json_begin_object(&json, "traps");
+	for (unsigned int i = 0; i < WV_DISPLACE_ANSWERS; i++)
+		if (totals->traps[i])
+			wv_json_unsigned(&json, trap_name(i), totals->traps[i]);
+	wv_json_end_object(&json);
+	wv_json_begin_object(&json, "refusals");
+	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++)
+		if (totals->all.refused[i])
+			wv_json_unsigned(&json, wv_refusal_name(i), totals->all.refused[i]);
+	wv_json_end_object(&json);
+	wv_json_end_object(&json);
 }
 
-void wv_plan_keys(const struct wv_choice *choice, struct wv_str *out)
+void wv_plan_keys(const struct wv_choice *choice, struct wv_json *json)
 {
-	wv_str_addf(out, ",\"splice\":\"%s\"", wv_splice_name(choice->splice));
-	if (*wv_plan_reason(choice))
-		wv_str_addf(out, ",\"reason\":\"%s\"", wv_plan_reason(choice));
+	wv_json_text(json, "splice", wv_splice_name(choice->splice));
+	wv_json_text_if(json, "reason", wv_plan_reason(choice));
 	if (choice->splice == WV_SPLICE_REFUSED)
 		return;
-	wv_str_addf(out, ",\"before\":%u,\"displaced\":%u,\"instructions\":%u", choice->before, choice->displaced,
-		    choice->instructions);
+	wv_json_unsigned(json, "before", choice->before);
+	wv_json_unsigned(json, "displaced", choice->displaced);
+	wv_json_unsigned(json, "instructions", choice->instructions);
 	if (choice->attaches_before)
-		wv_str_add(out, ",\"leads\":true");
+		wv_json_bool(json, "attaches_before", true);
 	if (choice->splice == WV_SPLICE_SPRINGBOARD)
-		wv_str_addf(out, ",\"slot\":\"0x%" PRIx64 "\"", choice->slot);
-	if (choice->donor)
-		wv_str_addf(out, ",\"donor\":\"0x%" PRIx64 "\",\"donor_bytes\":%u", choice->slot - WEFT_JUMP_SIZE,
-			    choice->donor);
+		wv_json_hex(json, "slot", choice->slot);
+	if (choice->donor) {
+		wv_json_hex(json, "donor", choice->slot - WEFT_JUMP_SIZE);
+		wv_json_unsigned(json, "donor_bytes", choice->donor);
+	}
 }

@@ -3,6 +3,7 @@
 #ifndef WV_PLAN_REPORT_H
 #define WV_PLAN_REPORT_H
 
+#include "base/json-writer.h"
 #include "base/str.h"
 #include "plan/choose-all.h"
 
@@ -15,14 +16,11 @@ void wv_plan_why(struct wv_db *db, const struct wv_why *why, struct wv_str *out)
 /* One word for it: "branch target"; for a trap and a refusal, what decided. "" for others. */
 const char *wv_plan_reason(const struct wv_choice *choice);
 
-/* "matched 3 = call 1 + jump 2 + springboard 0 + trap 0 + refused 0" and what is refused, by reason. */
-void wv_plan_summary(const struct wv_splice_totals *totals, struct wv_str *out);
-
 /* All of --all, for people and as one JSON object. */
 void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_totals *text, struct wv_str *out);
 void wv_plan_shares_json(const struct wv_splice_totals *totals, const struct wv_text_totals *text, struct wv_str *out);
 
-/* The keys that a choice adds to a shadow's JSON object. */
-void wv_plan_keys(const struct wv_choice *choice, struct wv_str *out);
+/* Adds the keys of @choice to the object that is open in @json. */
+void wv_plan_keys(const struct wv_choice *choice, struct wv_json *json);
 
 #endif /* WV_PLAN_REPORT_H */

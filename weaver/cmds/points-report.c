@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Matches as people and programs read them: a table with totals, and one JSON object a line. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text-table.h"
 #include "x86/decode.h"
+#include "base/notation.h"
 #include "base/order.h"
 #include "base/progress.h"
 #include "cmds/points-report.h"
@@ -26,67 +26,45 @@ static void instruction(struct wv_db *db, struct wv_decoder *decoder, const stru
 			       name_of_address, db, buffer, size);
 }
 
-/* What stands before a key. */
-static const char *comma(const struct wv_str *out)
-{
-	return out->n && out->data[out->n - 1] == '{' ? "" : ",";
-}
-
-static void add_key(struct wv_str *out, const char *key, const char *value)
-{
-	if (!value || !*value)
-		return;
-	wv_str_addf(out, "%s\"%s\":", comma(out), key);
-	wv_str_add_json(out, value);
-}
-
-static void add_number(struct wv_str *out, const char *key, uint64_t value)
-{
-	wv_str_addf(out, "%s\"%s\":%" PRIu64, comma(out), key, value);
-}
-
 #define INSTRUCTION_SIZE 256
 
 void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct wv_match *match,
-		    struct wv_source *source, struct wv_str *out)
+		    struct wv_source *source, struct wv_json *json)
 {
 	char text[INSTRUCTION_SIZE];
 
-	wv_str_add(out, "{");
-	add_key(out, "module", match->module);
-	add_key(out, "struct", match->structure);
-	add_key(out, "member", match->member);
-	add_key(out, "kind", match->kind);
-	add_key(out, "function", match->function);
-	add_key(out, "file", match->file);
+	wv_json_text_if(json, "module", match->module);
+	wv_json_text_if(json, "struct", match->structure);
+	wv_json_text_if(json, "member", match->member);
+	wv_json_text_if(json, "kind", match->kind);
+	wv_json_text_if(json, "function", match->function);
+	wv_json_text_if(json, "file", match->file);
 	if (match->file && match->line)
-		add_number(out, "line", match->line);
+		wv_json_unsigned(json, "line", match->line);
 	if (match->file && match->column)
-		add_number(out, "column", match->column);
+		wv_json_unsigned(json, "column", match->column);
 	if (match->symbol) {
-		add_key(out, "symbol", match->symbol);
-		add_number(out, "offset", match->symbol_offset);
+		wv_json_text(json, "symbol", match->symbol);
+		wv_json_unsigned(json, "offset", match->symbol_offset);
 	}
 	/* A module has its addresses when it is loaded. */
-	if (match->precision != WEFT_PRECISION_OPTIMIZED_OUT && !match->module) {
-		snprintf(text, sizeof(text), "0x%" PRIx64, match->address);
-		add_key(out, "address", text);
-	}
-	add_key(out, "precision", wv_precision_name(match->precision));
+	if (match->precision != WEFT_PRECISION_OPTIMIZED_OUT && !match->module)
+		wv_json_hex(json, "address", match->address);
+	wv_json_text(json, "precision", wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
-	add_key(out, "instruction", text);
-	if (match->coalesced_symbol) {
-		snprintf(text, sizeof(text), "%s+0x%x", match->coalesced_symbol, match->coalesced_offset);
-		add_key(out, "served", text);
-	}
-	add_key(out, "source", wv_source_line(source, match->file, match->line));
+	wv_json_text_if(json, "instruction", text);
+	if (match->coalesced_symbol)
+		wv_json_text(json, "served",
+			     wv_symbol_text(match->coalesced_symbol, match->coalesced_offset).text);
+	wv_json_text_if(json, "source", wv_source_line(source, match->file, match->line));
 }
 
-static void add_json(struct wv_str *out, struct wv_db *db, struct wv_decoder *decoder,
+static void add_json(struct wv_json *json, struct wv_db *db, struct wv_decoder *decoder,
 		     const struct wv_match *match, struct wv_source *source)
 {
-	wv_points_keys(db, decoder, match, source, out);
-	wv_str_add(out, "}\n");
+	wv_json_begin_object(json, NULL);
+	wv_points_keys(db, decoder, match, source, json);
+	wv_json_end_object(json);
 }
 
 /* The cells of one match that say what it is and where in the source. */
@@ -94,25 +72,14 @@ static void add_place(struct wv_text_table *table, const struct wv_match *match)
 {
 	struct wv_str *cell = wv_text_table_begin(table);
 
-	if (match->structure && match->member) {
-		wv_str_add(cell, match->structure);
-		wv_str_add_n(cell, ".", 1);
-		wv_str_add(cell, match->member);
-		wv_str_add_n(cell, " ", 1);
-	}
-	wv_str_add(cell, match->kind);
+	wv_str_add_access(cell, match->structure, match->member, match->kind);
 	wv_text_table_end(table);
 	wv_text_table_text(table, match->function ? match->function : "-");
 	cell = wv_text_table_begin(table);
-	wv_str_add(cell, match->file ? match->file : "-");
-	if (match->file) {
-		wv_str_add_n(cell, ":", 1);
-		wv_str_add_decimal(cell, match->line);
-	}
-	if (match->file && match->column) {
-		wv_str_add_n(cell, ":", 1);
-		wv_str_add_decimal(cell, match->column);
-	}
+	if (match->file)
+		wv_str_add_source(cell, match->file, match->line, match->column);
+	else
+		wv_str_add_n(cell, "-", 1);
 	wv_text_table_end(table);
 }
 
@@ -124,16 +91,10 @@ static void add_shadow(struct wv_text_table *table, const struct wv_match *match
 		wv_str_add(cell, match->module);
 		wv_str_add_n(cell, ":", 1);
 	}
-	if (match->symbol) {
-		wv_str_add(cell, match->symbol);
-		wv_str_add_n(cell, "+0x", 3);
-		wv_str_add_hex(cell, match->symbol_offset);
-	} else if (match->address) {
-		wv_str_add_n(cell, "0x", 2);
-		wv_str_add_hex(cell, match->address);
-	} else {
+	if (match->symbol || match->address)
+		wv_str_add_address(cell, match->address, match->symbol, match->symbol_offset);
+	else
 		wv_str_add_n(cell, "-", 1);
-	}
 	wv_text_table_end(table);
 }
 
@@ -147,8 +108,8 @@ static void add_row(struct wv_text_table *table, struct wv_db *db, struct wv_dec
 	wv_text_table_text(table, wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
 	if (match->coalesced_symbol)
-		wv_text_table_add(table, "%s%sserved by %s+0x%x", text, *text ? "; " : "",
-			       match->coalesced_symbol, match->coalesced_offset);
+		wv_text_table_add(table, "%s%sserved by %s", text, *text ? "; " : "",
+			       wv_symbol_text(match->coalesced_symbol, match->coalesced_offset).text);
 	else
 		wv_text_table_text(table, text);
 	if (source->tree) {
@@ -233,9 +194,9 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 		}
 	}
 	free(sorted);
-	wv_str_addf(out, "%zu joinpoint%s", joinpoints, joinpoints == 1 ? "" : "s");
+	wv_str_add(out, wv_count_text(joinpoints, "joinpoint").text);
 	print_tallies(out, kinds);
-	wv_str_addf(out, ", %zu shadow%s", shadows, shadows == 1 ? "" : "s");
+	wv_str_addf(out, ", %s", wv_count_text(shadows, "shadow").text);
 	print_tallies(out, precisions);
 	wv_str_addf(out, ", %zu optimized out", optimized_out);
 	if (optimized_out)
@@ -248,6 +209,7 @@ int wv_points_json(struct wv_db *db, const struct wv_matches *matches, struct wv
 		   struct wv_str *out, struct wv_error *error)
 {
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	struct wv_json json = WV_JSON(out);
 	size_t n = style->limit < matches->list.n ? style->limit : matches->list.n;
 	int ret = wv_decoder_create(&decoder, error);
 
@@ -256,7 +218,7 @@ int wv_points_json(struct wv_db *db, const struct wv_matches *matches, struct wv
 	wv_progress_stage("instructions");
 	for (size_t i = 0; i < n; i++) {
 		wv_progress_count(i, n);
-		add_json(out, db, decoder, &matches->list.data[i], &style->source);
+		add_json(&json, db, decoder, &matches->list.data[i], &style->source);
 	}
 	return out->failed ? wv_no_memory(error) : 0;
 }
@@ -317,15 +279,13 @@ static void add_group(struct wv_text_table *table, const struct wv_matches *matc
 		if (strcmp(match->kind, kind))
 			continue;
 		wv_text_table_add(table, "  %s", match->function ? match->function : "static data");
-		wv_text_table_add(table, "%s:%u:%u", match->file ? match->file : "-", match->line,
-			       match->column);
+		wv_text_table_text(table, match->file ? wv_source_text(match->file, match->line,
+								    match->column).text : "-");
 		wv_text_table_text(table, wv_precision_name(match->precision));
 		if (shadows > 1)
-			wv_text_table_add(table, "%zu shadows", shadows);
+			wv_text_table_text(table, wv_count_text(shadows, "shadow").text);
 		else if (shadows)
-			wv_text_table_add(table, "%s%s%s+0x%x", match->module ? match->module : "",
-				       match->module ? ":" : "", match->symbol ? match->symbol : "-",
-				       match->symbol_offset);
+			add_shadow(table, match);
 		else
 			wv_text_table_text(table, "-");
 		line = wv_source_line(&style->source, match->file, match->line);

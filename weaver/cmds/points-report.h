@@ -4,6 +4,7 @@
 #define WV_POINTS_REPORT_H
 
 #include "x86/decode.h"
+#include "base/json-writer.h"
 #include "base/str.h"
 #include "cmds/source-lines.h"
 #include "database/db.h"
@@ -15,10 +16,11 @@ struct wv_points_style {
 };
 
 /*
- * The beginning of one match's JSON object, its brace open. The keys and their order are an interface (docs/database.md).
+ * Adds the keys of @match to the object that is open in @json. The keys and their order are an
+ * interface (docs/database.md).
  */
 void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct wv_match *match,
-		    struct wv_source *source, struct wv_str *out);
+		    struct wv_source *source, struct wv_json *json);
 
 /* All add to @out. @db names the targets of calls. */
 int wv_points_json(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Is an offset the first byte of an instruction? Only decoding from the function's start can tell. */
 #include "x86/decode.h"
+#include "base/notation.h"
 #include "database/db-internal.h"
 
 /* The instructions around an offset: the last that begins at or before it, and the one after that. */
@@ -40,10 +41,10 @@ int wv_db_check_boundaries(struct wv_db *db, struct wv_matches *matches, struct 
 			matches->list.data[kept++] = *match;
 		else if (!kept && i + 1 == matches->list.n)
 			ret = wv_fail(error, WV_E_NO_MATCH,
-				      "%s+0x%x is inside an instruction; the nearest are %s+0x%llx and %s+0x%llx",
-				      match->symbol, match->symbol_offset, match->symbol,
-				      (unsigned long long)around.at, match->symbol,
-				      (unsigned long long)around.next);
+				      "%s is inside an instruction; the nearest are %s and %s",
+				      wv_symbol_text(match->symbol, match->symbol_offset).text,
+				      wv_symbol_text(match->symbol, around.at).text,
+				      wv_symbol_text(match->symbol, around.next).text);
 	}
 	if (!ret)
 		matches->list.n = kept;

@@ -99,7 +99,7 @@ static int follow(struct flow *flow, struct body *body, const struct wv_insn *in
 	bool more;
 	int ret;
 
-	if ((insn->flow != WV_FLOW_JUMP && insn->flow != WV_FLOW_BRANCH) || !insn->direct ||
+	if ((insn->flow != WR_FLOW_JUMP && insn->flow != WR_FLOW_BRANCH) || !insn->direct ||
 	    body->n == PARTS_MAX || is_inside(body, insn->target))
 		return 0;
 	sqlite3_reset(flow->cold);
@@ -158,13 +158,13 @@ static int is_detour(struct flow *flow, uint64_t offset, uint64_t target, bool *
 static int visit_exit(struct flow *flow, struct body *body, uint64_t offset,
 		      const struct wv_insn *insn)
 {
-	bool leaves = insn->flow == WV_FLOW_RETURN, detour = false;
+	bool leaves = insn->flow == WR_FLOW_RETURN, detour = false;
 	int ret = 0;
 
-	if (insn->flow == WV_FLOW_JUMP || insn->flow == WV_FLOW_BRANCH)
+	if (insn->flow == WR_FLOW_JUMP || insn->flow == WR_FLOW_BRANCH)
 		leaves = insn->direct ? !is_inside(body, insn->target) :
-					insn->flow == WV_FLOW_JUMP && !insn->table;
-	if (leaves && insn->flow == WV_FLOW_JUMP && insn->direct)
+					insn->flow == WR_FLOW_JUMP && !insn->table;
+	if (leaves && insn->flow == WR_FLOW_JUMP && insn->direct)
 		ret = is_detour(flow, offset, insn->target, &detour);
 	return leaves && !detour && !ret ? add(flow, flow->found, offset) : ret;
 }
@@ -176,13 +176,13 @@ static int visit_call(struct flow *flow, struct body *body, uint64_t offset,
 	uint64_t distance;
 	const char *name;
 
-	if (insn->flow == WV_FLOW_CALL) {
+	if (insn->flow == WR_FLOW_CALL) {
 		name = insn->direct ? wv_db_symbol_at(flow->db, flow->db->text_address + insn->target,
 						      &distance) : NULL;
 		/* What ftrace owns is no call of the function's. */
 		return name && !strcmp(name, "__fentry__") ? 0 : add(flow, flow->found, offset);
 	}
-	if (insn->flow == WV_FLOW_RETURN)
+	if (insn->flow == WR_FLOW_RETURN)
 		return 0;
 	if (insn->direct) {
 		name = wv_db_symbol_at(flow->db, flow->db->text_address + insn->target, &distance);
@@ -199,14 +199,14 @@ static int visit_block(struct flow *flow, struct body *body, uint64_t offset,
 	struct wv_insn next;
 	int ret = 0;
 
-	if (insn->flow == WV_FLOW_NEXT || insn->flow == WV_FLOW_CALL)
+	if (insn->flow == WR_FLOW_NEXT || insn->flow == WR_FLOW_CALL)
 		return 0;
 	if (insn->direct && is_inside(body, insn->target))
 		ret = add(flow, flow->found, insn->target);
 	offset += insn->length;
 	/* Between blocks there is padding that nothing runs. */
-	if (insn->flow != WV_FLOW_BRANCH)
-		while (is_inside(body, offset) && decode(flow, offset, &next) && next.padding)
+	if (insn->flow != WR_FLOW_BRANCH)
+		while (is_inside(body, offset) && decode(flow, offset, &next) && next.filling)
 			offset += next.length;
 	return !ret && is_inside(body, offset) ? add(flow, flow->found, offset) : ret;
 }
@@ -250,7 +250,7 @@ static int find_end(struct flow *flow, const struct body *body, uint64_t at)
 		length = decode(flow, at, &insn);
 		next = at + length;
 		if (!length || !is_inside(body, next) || !insn.length ||
-		    (insn.flow != WV_FLOW_NEXT && insn.flow != WV_FLOW_CALL) ||
+		    (insn.flow != WR_FLOW_NEXT && insn.flow != WR_FLOW_CALL) ||
 		    bsearch(&next, flow->candidates.data, flow->candidates.n, sizeof(next),
 			    compare_offsets))
 			return add(flow, flow->found, at);
@@ -408,7 +408,7 @@ static int is_caller(struct flow *flow, const struct callers *callers, uint64_t 
 		at = length ? at + length : UINT64_MAX;
 	}
 	*ret = at == wanted && decode(flow, at, &insn) && insn.direct && insn.target == target &&
-	       (insn.flow == WV_FLOW_CALL || target != start);
+	       (insn.flow == WR_FLOW_CALL || target != start);
 	return 0;
 }
 
@@ -419,8 +419,9 @@ static int find_callers(struct flow *flow, uint64_t target)
 	int ret;
 
 	flow->candidates.n = 0;
-	ret = wv_db_prepare(flow->db, "SELECT offset FROM symbol WHERE offset <= ? AND NOT flags & 2"
-			    " ORDER BY offset DESC LIMIT 1", &symbol, flow->error);
+	ret = wv_db_prepare(flow->db, "SELECT offset FROM symbol WHERE offset <= ? AND "
+			    WV_SQL_IS_NO_ALIAS("flags") " ORDER BY offset DESC LIMIT 1", &symbol,
+			    flow->error);
 	if (!ret)
 		ret = wv_db_prepare(flow->db, "SELECT offset FROM line WHERE offset <= ?"
 				    " ORDER BY offset DESC LIMIT 1", &row, flow->error);
@@ -464,8 +465,8 @@ static int find_in_functions(struct flow *flow, const struct wv_pointcut *pointc
 	uint64_t last = UINT64_MAX;
 	bool more;
 	int ret = wv_db_prepare(flow->db,
-				"SELECT offset, size, entry FROM symbol WHERE name = ?1"
-				" AND NOT flags & 4 ORDER BY offset",
+				"SELECT offset, size, entry FROM symbol WHERE name = ?1 AND "
+				WV_SQL_IS_NO_LABEL("flags") " ORDER BY offset",
 				&statement, flow->error);
 
 	if (ret)
@@ -493,7 +494,7 @@ static int find_in_functions(struct flow *flow, const struct wv_pointcut *pointc
 }
 
 /* More than a function has bytes: who is in none is not looked for in all symbols below. The kernel's largest has 13 thousand. */
-#define LONGEST "262144"
+#define LONGEST 262144
 
 int wv_db_flow(struct wv_db *db, const struct wv_pointcut *pointcut, wv_flow_take take,
 	       void *context, struct wv_error *error)
@@ -509,15 +510,16 @@ int wv_db_flow(struct wv_db *db, const struct wv_pointcut *pointcut, wv_flow_tak
 	}
 	if (!ret)
 		ret = wv_db_prepare(db,
-				    "SELECT offset, size FROM symbol WHERE offset <= ?2 AND offset > ?2 - " LONGEST
-				    " AND ?2 - offset < size AND NOT flags & 4"
+				    "SELECT offset, size FROM symbol WHERE offset <= ?2"
+				    " AND offset > ?2 - " WV_SQL(LONGEST)
+				    " AND ?2 - offset < size AND " WV_SQL_IS_NO_LABEL("flags")
 				    " AND substr(name, 1, length(?1)) = ?1 ORDER BY offset DESC"
 				    " LIMIT 1", &flow.cold, error);
 	if (!ret)
 		ret = wv_db_prepare(db,
 				    "SELECT 1 FROM owner WHERE offset = ?1 AND kind = ?3 AND NOT EXISTS"
-				    " (SELECT 1 FROM symbol WHERE offset <= ?2 AND offset > ?2 - " LONGEST
-				    " AND ?2 - offset < size)",
+				    " (SELECT 1 FROM symbol WHERE offset <= ?2 AND offset > ?2 - "
+				    WV_SQL(LONGEST) " AND ?2 - offset < size)",
 				    &flow.detour, error);
 	if (!ret) {
 		sqlite3_bind_int(flow.detour, 3, WV_OWNER_ALTERNATIVE);

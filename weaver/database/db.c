@@ -221,13 +221,14 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 		ret = read_images(db, error);
 	if (!ret)
 		ret = wv_db_prepare(db,
-				    "SELECT name, flags & 6 FROM symbol INDEXED BY symbol_offset"
-				    " WHERE offset = ?",
+				    "SELECT name, flags & " WV_SQL(WV_SYMBOL_SECONDARY)
+				    " FROM symbol INDEXED BY symbol_offset WHERE offset = ?",
 				    &db->symbol_exactly_at, error);
 	if (!ret)
 		ret = wv_db_prepare(db,
 				    "SELECT name, offset, size FROM symbol WHERE offset <= ?"
-				    " AND NOT flags & 6 ORDER BY offset DESC LIMIT 1",
+				    " AND " WV_SQL_IS_PREFERRED("flags")
+				    " ORDER BY offset DESC LIMIT 1",
 				    &db->symbol_at, error);
 	if (!ret)
 		ret = wv_db_prepare(db,
@@ -259,7 +260,7 @@ int wv_db_open(const char *path, struct wv_db **ret, struct wv_error *error)
 static const char *name_exactly_at(struct wv_db *db, uint64_t offset)
 {
 	sqlite3_stmt *statement = db->symbol_exactly_at;
-	int least = WV_SYMBOL_ALIAS | WV_SYMBOL_LABEL, flags;
+	int least = WV_SYMBOL_SECONDARY, flags;
 
 	sqlite3_reset(statement);
 	sqlite3_bind_int64(statement, 1, (sqlite3_int64)offset);
@@ -298,8 +299,9 @@ uint64_t wv_db_symbol_address(struct wv_db *db, const char *name)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
 
-	if (sqlite3_prepare_v2(db->sqlite, "SELECT offset FROM symbol WHERE name = ? AND offset < 1 << 40", -1,
-			       &statement, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(db->sqlite,
+			       "SELECT offset FROM symbol WHERE name = ? AND "
+			       WV_SQL_IN_VMLINUX("offset"), -1, &statement, NULL) != SQLITE_OK)
 		return 0;
 	wv_db_bind_text(statement, 1, name);
 	return sqlite3_step(statement) == SQLITE_ROW ?

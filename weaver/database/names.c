@@ -26,7 +26,7 @@ static const char member_sql[] =
 	" WHERE field.outermost = ?2 AND " FROM("macro.name") " ORDER BY name";
 
 static const char function_sql[] =
-	"SELECT name FROM symbol WHERE " FROM("name") " AND NOT flags & 4"
+	"SELECT name FROM symbol WHERE " FROM("name") " AND " WV_SQL_IS_NO_LABEL("flags")
 	" UNION SELECT name FROM inline WHERE " FROM("name") " ORDER BY name";
 
 static const char file_sql[] = "SELECT name FROM file WHERE " FROM("name") " ORDER BY name";

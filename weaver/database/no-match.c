@@ -130,7 +130,7 @@ static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 		return ret;
 	return wv_fail(error, WV_E_NO_MATCH, "no member '%s' of '%s' is accessed in this kernel%s%s",
 		       pointcut->member, pointcut->structure,
-		       wv_suggestion_text(&suggestion, hint, sizeof(hint)), others.data ? others.data : "");
+		       wv_suggestion_text(&suggestion, hint, sizeof(hint)), wv_str_text(&others));
 }
 
 int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
@@ -168,7 +168,8 @@ int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *
 	_cleanup_str_ struct wv_str member = { 0 };
 	char hint[HINT_SIZE];
 	bool known;
-	int ret = exists(db, "SELECT 1 FROM symbol WHERE name = ?1 AND NOT flags & 4", symbol, &known,
+	int ret = exists(db, "SELECT 1 FROM symbol WHERE name = ?1 AND "
+			     WV_SQL_IS_NO_LABEL("flags"), symbol, &known,
 			 error);
 
 	if (ret || known)
@@ -194,7 +195,8 @@ int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *
 		return wv_fail(error, WV_E_NO_MATCH,
 			       "no function '%s' in this kernel; the struct's members are written %s.MEMBER, as in %s.%s",
 			       symbol, symbol, symbol, member.data);
-	ret = offer(db, "SELECT name FROM symbol WHERE NOT flags & 4", NULL, NAMES, &suggestion, error);
+	ret = offer(db, "SELECT name FROM symbol WHERE " WV_SQL_IS_NO_LABEL("flags"), NULL, NAMES,
+		    &suggestion, error);
 	if (ret)
 		return ret;
 	return wv_fail(error, WV_E_NO_MATCH, "no function '%s' in this kernel%s", symbol,
@@ -266,5 +268,5 @@ int wv_db_explain_line(struct wv_db *db, const struct wv_pointcut *pointcut,
 	if (ret)
 		return ret;
 	return wv_fail(error, WV_E_NO_MATCH, "line %u of %s holds no code%s", pointcut->line,
-		       pointcut->file, lines.data ? lines.data : "");
+		       pointcut->file, wv_str_text(&lines));
 }

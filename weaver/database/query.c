@@ -59,18 +59,24 @@ enum column {
 	" CROSS JOIN file ON file.id = joinpoint.file"                                            \
 	" LEFT JOIN macro ON macro.id = joinpoint.macro"
 
-/* Kinds ?3: accesses by their own kind (shadow.chosen 1), and calls of what a get has read (2), which are few: they come first. */
+/* Parameters of the statements that give accesses; bind_kinds() binds them. */
+#define KINDS "?3" /* that are asked for: 1 << kind of each */
+#define CALL "?4" /* WEFT_KIND_CALL */
+#define OWN_KIND "?5" /* WV_CHOSEN_OWN */
+#define FOR_CALL "?6" /* WV_CHOSEN_CALL */
+
+/* Accesses by their own kind, and calls of what a get has read, which are few: they come first. */
 #define ACCESSES_SQL \
 	MEMBER_SQL("joinpoint.kind", "servant.name, served.offset - servant.offset", "") \
-	" LEFT JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = 1" \
+	" LEFT JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = " OWN_KIND \
 	" LEFT JOIN served ON served.joinpoint = joinpoint.id" \
 	" LEFT JOIN symbol AS servant ON servant.id = served.symbol" \
-	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << joinpoint.kind) & ?3" \
+	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << joinpoint.kind) & " KINDS \
 	" UNION ALL " \
-	MEMBER_SQL("4", "NULL, NULL", "CROSS JOIN shadow ON shadow.joinpoint = chosen.id AND shadow.chosen = 2") \
-	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << 4) & ?3"
+	MEMBER_SQL(CALL, "NULL, NULL", "CROSS JOIN shadow" \
+		   " ON shadow.joinpoint = chosen.id AND shadow.chosen = " FOR_CALL) \
+	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << " CALL ") & " KINDS
 
-_Static_assert(WEFT_KIND_CALL == 4, "the kind that member_sql gives to calls");
 static const char member_sql[] = CHOSEN_SQL ACCESSES_SQL;
 
 /* The same of every joinpoint in the files ?1. */
@@ -82,9 +88,10 @@ static const char entry_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, file.name, line, \"column\", NULL,"
 	" symbol.name, entry, offset + entry, NULL, NULL, NULL, NULL, 0"
 	" FROM symbol LEFT JOIN file ON file.id = symbol.file"
-	" WHERE symbol.name = ?1 AND NOT symbol.flags & 4 AND NOT ?3"
-	" UNION ALL SELECT NULL, NULL, NULL, 1, inline.name, file.name, copy.line, copy.\"column\","
-	" NULL, symbol.name, copy.offset - symbol.offset, copy.offset, NULL, NULL, NULL, NULL, 0"
+	" WHERE symbol.name = ?1 AND " WV_SQL_IS_NO_LABEL("symbol.flags") " AND NOT ?3"
+	" UNION ALL SELECT NULL, NULL, NULL, 'inlined', inline.name, file.name,"
+	" copy.line, copy.\"column\", NULL, symbol.name, copy.offset - symbol.offset,"
+	" copy.offset, NULL, NULL, NULL, NULL, 0"
 	" FROM inline CROSS JOIN copy ON copy.inline = inline.id"
 	" CROSS JOIN symbol ON symbol.id = copy.symbol LEFT JOIN file ON file.id = copy.file"
 	" WHERE inline.name = ?1 AND ?2";
@@ -99,15 +106,18 @@ static const char flow_sql[] =
 	" LEFT JOIN line ON line.offset ="
 	" (SELECT offset FROM line WHERE offset <= ?1 ORDER BY offset DESC LIMIT 1)"
 	" AND line.symbol = symbol.id LEFT JOIN file ON file.id = line.file"
-	" WHERE symbol.id = (SELECT id FROM symbol WHERE offset <= ?1 AND NOT flags & 2"
-	" ORDER BY offset DESC LIMIT 1)"
+	" WHERE symbol.id = (SELECT id FROM symbol WHERE offset <= ?1 AND "
+	WV_SQL_IS_NO_ALIAS("flags") " ORDER BY offset DESC LIMIT 1)"
 	/* Index line_offset ends with the key, so this is the order in which the rows come. */
 	" ORDER BY line.file, line.line LIMIT 1";
 
-/* A symbol without a size: nobody counts further than this from it. */
+/* Of a symbol without a size: nobody counts further than this from it. */
+#define SIZELESS_MAX 4096
+
 static const char instruction_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, name, NULL, NULL, NULL, NULL, name, ?2, offset + ?2, NULL,"
-	" NULL, NULL, NULL, 0 FROM symbol WHERE name = ?1 AND (?2 < size OR (NOT size AND ?2 < 4096))";
+	" NULL, NULL, NULL, 0 FROM symbol"
+	" WHERE name = ?1 AND (?2 < size OR (NOT size AND ?2 < " WV_SQL(SIZELESS_MAX) "))";
 
 /* A function's own line begins with the endbr and ftrace's call, where nothing can be spliced: it is met at the entry behind them. */
 #define BEHIND_ENTRY \
@@ -247,6 +257,14 @@ static int add_match(struct wv_db *db, const struct wv_pointcut *pointcut, sqlit
 	return fill_shadow(db, pointcut, row, match, error);
 }
 
+static void bind_kinds(sqlite3_stmt *statement, const struct wv_pointcut *pointcut)
+{
+	sqlite3_bind_int64(statement, 3, pointcut->kinds);
+	sqlite3_bind_int(statement, 4, WEFT_KIND_CALL);
+	sqlite3_bind_int(statement, 5, WV_CHOSEN_OWN);
+	sqlite3_bind_int(statement, 6, WV_CHOSEN_CALL);
+}
+
 /* The statement of @pointcut with its parameters bound. */
 static int prepare(struct wv_db *db, const struct wv_pointcut *pointcut, sqlite3_stmt **ret,
 		   struct wv_error *error)
@@ -270,7 +288,7 @@ static int prepare(struct wv_db *db, const struct wv_pointcut *pointcut, sqlite3
 	case WV_POINTCUT_MEMBER:
 		wv_db_bind_text(*ret, 1, pointcut->structure);
 		wv_db_bind_text(*ret, 2, pointcut->member);
-		sqlite3_bind_int64(*ret, 3, pointcut->kinds);
+		bind_kinds(*ret, pointcut);
 		break;
 	case WV_POINTCUT_ENTRY:
 		wv_db_bind_text(*ret, 1, pointcut->symbol);
@@ -287,7 +305,7 @@ static int prepare(struct wv_db *db, const struct wv_pointcut *pointcut, sqlite3
 		break;
 	case WV_POINTCUT_FILE:
 		wv_db_bind_text(*ret, 1, pointcut->file);
-		sqlite3_bind_int64(*ret, 3, pointcut->kinds);
+		bind_kinds(*ret, pointcut);
 		break;
 	case WV_POINTCUT_EXIT: case WV_POINTCUT_BLOCK: case WV_POINTCUT_CALLS:
 	case WV_POINTCUT_CALLERS:

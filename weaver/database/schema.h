@@ -8,6 +8,13 @@
 
 #define WV_SCHEMA_VERSION 11
 
+/*
+ * A number that a macro stands for, as SQL text. Only literals without a suffix and expressions of
+ * them in parentheses can be written so; enumerators are bound as parameters.
+ */
+#define WV_SQL(number) WV_SQL_(number)
+#define WV_SQL_(number) #number
+
 /* "weft" in SQLite's header field for the application, so that file(1) and we know our own. */
 #define WV_SCHEMA_APPLICATION_ID 0x77656674
 
@@ -18,19 +25,37 @@
  * Each image has ids and offsets of its own: above these bits stands the image's number, which is 0 for the vmlinux. So an
  * image's rows can be told, and taken over from another database, without looking at the others'.
  */
-#define WV_IMAGE_ID_BITS 24u
-#define WV_IMAGE_OFFSET_BITS 40u
+#define WV_IMAGE_ID_BITS 24
+#define WV_IMAGE_OFFSET_BITS 40
 #define WV_IMAGES_MAX 4096u
 
+/* SQL that is true of an offset in the vmlinux. */
+#define WV_SQL_IN_VMLINUX(offset) offset " < 1 << " WV_SQL(WV_IMAGE_OFFSET_BITS)
+
 /* Flags of a symbol. */
-#define WV_SYMBOL_GLOBAL 1u
-#define WV_SYMBOL_ALIAS 2u /* another function at this address is the preferred one */
-#define WV_SYMBOL_LABEL 4u /* an assembler label, no function: for its name only */
-#define WV_SYMBOL_COMPILED 8u /* keeps to the C calling convention, as do the calls it makes */
+#define WV_SYMBOL_GLOBAL 1
+#define WV_SYMBOL_ALIAS 2 /* another function at this address is the preferred one */
+#define WV_SYMBOL_LABEL 4 /* an assembler label, no function: for its name only */
+#define WV_SYMBOL_COMPILED 8 /* keeps to the C calling convention, as do the calls it makes */
 /* COMPILED: from this bit on, how many of the convention's registers a call of it can pass something in. */
 #define WV_SYMBOL_GIVEN_SHIFT 4
-#define WV_SYMBOL_GIVEN 7u
-#define WV_SYMBOL_C 128u /* DWARF says that GCC made it of C; of a function's cold part as well */
+#define WV_SYMBOL_GIVEN 7
+#define WV_SYMBOL_C 128 /* DWARF says that GCC made it of C; of a function's cold part as well */
+
+/* Either of these: another symbol's name is what the address is called by. */
+#define WV_SYMBOL_SECONDARY (WV_SYMBOL_ALIAS | WV_SYMBOL_LABEL)
+
+/* SQL that is true of a symbol by the column of its flags. */
+#define WV_SQL_IS_NO_LABEL(flags) "NOT " flags " & " WV_SQL(WV_SYMBOL_LABEL)
+#define WV_SQL_IS_NO_ALIAS(flags) "NOT " flags " & " WV_SQL(WV_SYMBOL_ALIAS)
+#define WV_SQL_IS_PREFERRED(flags) "NOT " flags " & " WV_SQL(WV_SYMBOL_SECONDARY)
+
+/* What a shadow is chosen for (shadow.chosen). */
+enum wv_chosen {
+	WV_CHOSEN_NOT = 0,  /* a label that does not count */
+	WV_CHOSEN_OWN = 1,  /* the joinpoint's own kind */
+	WV_CHOSEN_CALL = 2, /* a call of what a get has read */
+};
 
 #define WV_SCHEMA_TABLES                                                                         \
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"                          \
@@ -84,22 +109,23 @@
 	"CREATE INDEX symbol_name ON symbol(name);"                                \
 	"CREATE INDEX symbol_offset ON symbol(offset);"
 
-/* For people with a sqlite3 shell. */
+/*
+ * For people with a sqlite3 shell. A format, which gets SQL for the name of joinpoint.kind, SQL for
+ * that of shadow.precision, and WV_CHOSEN_OWN.
+ */
 #define WV_SCHEMA_VIEWS                                                                          \
 	"CREATE VIEW point AS SELECT field.struct, field.member,"                                \
-	" CASE joinpoint.kind WHEN 0 THEN 'get' WHEN 1 THEN 'set' WHEN 2 THEN 'rmw'"             \
-	" WHEN 3 THEN 'address' WHEN 4 THEN 'call' ELSE 'init' END AS kind,"                     \
+	" %s AS kind,"                                                                           \
 	" function.name AS function, file.name AS file, joinpoint.line, joinpoint.\"column\","   \
 	" macro.name AS macro, symbol.name AS symbol, shadow.offset - symbol.offset AS offset,"  \
-	" CASE WHEN shadow.offset < 1 << 40 THEN printf('0x%x',"                               \
+	" CASE WHEN " WV_SQL_IN_VMLINUX("shadow.offset") " THEN printf('0x%%x',"                 \
 	" (SELECT value FROM meta WHERE key = 'text_address') + shadow.offset) END AS address,"  \
-	" CASE shadow.precision WHEN 0 THEN 'exact' WHEN 1 THEN 'column' WHEN 2 THEN 'operand'"  \
-	" WHEN 3 THEN 'line' ELSE 'optimized-out' END AS precision"                                     \
+	" %s AS precision"                                                                       \
 	" FROM joinpoint JOIN field ON field.id = joinpoint.field"                               \
 	" JOIN function ON function.id = joinpoint.function"                                     \
 	" JOIN file ON file.id = joinpoint.file"                                                 \
 	" LEFT JOIN macro ON macro.id = joinpoint.macro"                                         \
-	" LEFT JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = 1"             \
+	" LEFT JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = %d"            \
 	" LEFT JOIN symbol ON symbol.id = shadow.symbol;"
 
 #endif /* WV_SCHEMA_H */

@@ -3,13 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/notation.h"
 #include "database/db-internal.h"
 #include "database/file-name.h"
 #include "database/wildcard.h"
 
 /* A cold part is no function of its own: nobody means its first instruction by "vfs_*". */
 #define FUNCTIONS_SQL \
-	"SELECT name, NULL FROM symbol WHERE name GLOB ?1 AND NOT flags & 4 AND name NOT GLOB '*.cold*'"
+	"SELECT name, NULL FROM symbol WHERE name GLOB ?1 AND " WV_SQL_IS_NO_LABEL("flags") \
+	" AND name NOT GLOB '*.cold*'"
 #define COPIES_SQL "SELECT name, NULL FROM inline WHERE name GLOB ?1"
 
 /* As query.c has them: the innermost struct, the outermost, and the macro that a member is spelled in. */
@@ -120,8 +122,10 @@ int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *like, struct wv_
 	}
 	if (!failed && like->type == WV_POINTCUT_CALLERS && ret->n > WV_CALLED_MAX)
 		failed = wv_fail(error, WV_E_NO_MATCH,
-				 "'%s' stands for %zu functions; the calls of at most %u can be looked for at once",
-				 pattern(like), ret->n, WV_CALLED_MAX);
+				 "'%s' stands for %s; "
+				 "the calls of at most %u can be looked for at once",
+				 pattern(like), wv_count_text(ret->n, "function").text,
+				 WV_CALLED_MAX);
 	if (!failed && !ret->n)
 		failed = explain(db, like, error);
 	if (failed)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/notation.h"
 #include "database/db-internal.h"
 #include "database/file-name.h"
 #include "base/suggest.h"
@@ -41,8 +42,9 @@ static int explain(const struct wv_matches *matches, size_t n, const char *withi
 		if (match->symbol)
 			wv_suggestion_offer(&suggestion, match->symbol);
 	}
-	return wv_fail(error, WV_E_NO_MATCH, "none of the %zu places is within a file or function '%s'%s",
-		       n, within, wv_suggestion_text(&suggestion, hint, sizeof(hint)));
+	return wv_fail(error, WV_E_NO_MATCH, "none of the %s is within a file or function '%s'%s",
+		       wv_count_text(n, "place").text, within,
+		       wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 
 int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_error *error)
@@ -107,8 +109,8 @@ int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, enum 
 	switch (part) {
 	case WV_WITHIN_FUNCTION:
 		return !within->function ? 0 :
-		       look_up(db, "SELECT name FROM function UNION SELECT name FROM symbol"
-				   " WHERE NOT flags & 4 UNION SELECT name FROM inline",
+		       look_up(db, "SELECT name FROM function UNION SELECT name FROM symbol WHERE "
+				   WV_SQL_IS_NO_LABEL("flags") " UNION SELECT name FROM inline",
 			       within->function, "function", error);
 	case WV_WITHIN_FILE:
 		return within->file ? wv_db_explain_file(db, within->file, error) : 0;

@@ -68,7 +68,7 @@ static uint32_t intern(struct wv_paths *paths, const char *directory, const char
 	wv_str_add(base, "");
 	resolve(base, directory);
 	path->n = 0;
-	wv_str_add_n(path, base->data ? base->data : "", base->n);
+	wv_str_add_n(path, wv_str_text(base), base->n);
 	if (folder)
 		resolve(path, folder);
 	resolve(path, name);

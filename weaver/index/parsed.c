@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/notation.h"
 #include "image/dwarf/dies.h"
 #include "index/parsed.h"
 
@@ -226,8 +227,8 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 		ret = read_folder(&reader, folder);
 	if (!ret && !merge->nr_units)
 		ret = wv_fail_at(error, reader.nr_units ? WV_E_MISMATCH : WV_E_FORMAT, folder, 0, 0,
-				 "none of its %zu units is in %s", reader.nr_units,
-				 wv_image_path(image));
+				 "none of its %s is in %s",
+				 wv_count_text(reader.nr_units, "unit").text, wv_image_path(image));
 	wv_unit_deinit(&reader.unit);
 	wv_pool_deinit(&reader.mains);
 	return ret;

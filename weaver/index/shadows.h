@@ -35,6 +35,7 @@
 #include "image/symbols.h"
 #include "index/merge.h"
 #include "index/operand.h"
+#include "database/schema.h"
 #include "runtime/abi.h"
 
 #define WV_NO_SYMBOL UINT32_MAX
@@ -50,13 +51,6 @@ struct wv_line {
 /* Where a function begins in the source; line 0 where no line table says. */
 struct wv_source_location {
 	uint32_t file, line, column;
-};
-
-/* What a shadow is chosen for; the database has these numbers. */
-enum wv_chosen {
-	WV_CHOSEN_NOT = 0,  /* a label that does not count */
-	WV_CHOSEN_OWN = 1,  /* the joinpoint's own kind */
-	WV_CHOSEN_CALL = 2, /* a call of what a get has read */
 };
 
 struct wv_shadow {

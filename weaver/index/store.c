@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #include "base/replace.h"
+#include "base/str.h"
+#include "runtime/joinpoint-table.h"
+#include "database/pointcut.h"
 #include "index/store-internal.h"
 
 int wv_store_fail(struct wv_store *store)
@@ -197,6 +200,35 @@ void wv_store_destroy(struct wv_store *store)
 	free(store);
 }
 
+/*
+ * "CASE COLUMN WHEN 0 THEN 'get' ... ELSE 'init' END": the names of the first @nr_values values,
+ * and that of @last for all others.
+ */
+static void add_names(struct wv_str *sql, const char *column,
+		      const char *(*name)(unsigned int value), unsigned int nr_values,
+		      unsigned int last)
+{
+	wv_str_addf(sql, "CASE %s", column);
+	for (unsigned int i = 0; i < nr_values; i++)
+		wv_str_addf(sql, " WHEN %u THEN '%s'", i, name(i));
+	wv_str_addf(sql, " ELSE '%s' END", name(last));
+}
+
+static int add_views(struct wv_store *store)
+{
+	_cleanup_str_ struct wv_str kind = { 0 }, precision = { 0 }, sql = { 0 };
+
+	add_names(&kind, "joinpoint.kind", wv_kind_name, WEFT_KIND_INIT, WEFT_KIND_INIT);
+	/* Of accesses the greatest precision is LINE; one without a shadow is optimized out. */
+	add_names(&precision, "shadow.precision", wv_precision_name, WEFT_PRECISION_SYMBOL,
+		  WEFT_PRECISION_OPTIMIZED_OUT);
+	wv_str_addf(&sql, WV_SCHEMA_VIEWS, wv_str_text(&kind), wv_str_text(&precision),
+		    WV_CHOSEN_OWN);
+	if (kind.failed || precision.failed || sql.failed)
+		return wv_no_memory(store->error);
+	return run(store, sql.data);
+}
+
 int wv_store_finish(struct wv_store *store, struct wv_error *error)
 {
 	unsigned char *bytes;
@@ -204,7 +236,11 @@ int wv_store_finish(struct wv_store *store, struct wv_error *error)
 	int ret;
 
 	store->error = error;
-	ret = run(store, WV_SCHEMA_INDEXES WV_SCHEMA_VIEWS "COMMIT;");
+	ret = run(store, WV_SCHEMA_INDEXES);
+	if (!ret)
+		ret = add_views(store);
+	if (!ret)
+		ret = run(store, "COMMIT;");
 	if (ret)
 		return ret;
 	bytes = sqlite3_serialize(store->db, "main", &n, 0);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/notation.h"
 #include "base/order.h"
 #include "base/progress.h"
 #include "live/running-kernel.h"
@@ -178,6 +179,18 @@ static int set_aside(const struct wv_aspect_module *module, struct wv_summary *s
 	return 0;
 }
 
+int wv_unweave_check(const char *name, const struct wv_unweave_result *result,
+		     struct wv_error *error)
+{
+	size_t wrong = result->bytes - result->same;
+
+	if (!wrong)
+		return 0;
+	return wv_fail(error, WV_E_FAILURE, "%s: %s of text %s", name,
+		       wv_count_text(wrong, "byte").text,
+		       wv_plural(wrong, "is not the original one", "are not the original ones"));
+}
+
 /* What an aspect cannot do without: the entries and exits of its <cflow>s. */
 static int check_required(const struct wv_aspect_module *module, const struct wv_summary *summary,
 			  struct wv_error *error)
@@ -187,9 +200,11 @@ static int check_required(const struct wv_aspect_module *module, const struct wv
 
 		if (point->required)
 			return wv_fail(error, WV_E_REFUSED,
-				       "%s: %s at %s+%#x was refused (%s), and without it nobody knows when a <cflow> is active; nothing was changed",
+				       "%s: %s at %s was refused (%s), and without it nobody knows "
+				       "when a <cflow> is active; nothing was changed",
 				       module->header.name, module->strings + point->what,
-				       module->strings + point->symbol, point->symbol_offset,
+				       wv_symbol_text(module->strings + point->symbol,
+						      point->symbol_offset).text,
 				       wv_refusal_name(splice->refusal));
 	}
 	return 0;

@@ -59,4 +59,8 @@ struct wv_unweave_result {
 int wv_unweave(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
 	       struct wv_error *error);
 
+/* -WV_E_FAILURE where text is not what it was before. */
+int wv_unweave_check(const char *name, const struct wv_unweave_result *result,
+		     struct wv_error *error);
+
 #endif /* WV_APPLY_H */

@@ -14,6 +14,7 @@
 #include <zlib.h>
 
 #include "base/cleanup.h"
+#include "base/notation.h"
 #include "database/db.h"
 #include "live/requests.h"
 #include "live/health.h"
@@ -171,8 +172,8 @@ static void check_kmod(const struct machine *machine, struct wv_health_check *ch
 	struct wv_error error;
 
 	if (!wv_device_open(&device, &error)) {
-		say(check, WV_HEALTH_OK, "", "loaded, protocol %u, %u aspects", device.info.abi,
-		    device.info.nr_aspects);
+		say(check, WV_HEALTH_OK, "", "loaded, protocol %u, %s", device.info.abi,
+		    wv_count_text(device.info.nr_aspects, "aspect").text);
 		wv_device_close(&device);
 		return;
 	}

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/notation.h"
 #include "live/requests.h"
 
 int wv_device_open(struct wv_device *device, struct wv_error *error)
@@ -101,8 +102,8 @@ int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 		return start_failed(request, error);
 	case EINVAL:
 		return wv_fail(error, WV_E_REFUSED,
-			       "%s: the kernel side refused %u splices; nothing was changed", name,
-			       request->nr_refused);
+			       "%s: the kernel side refused %s; nothing was changed", name,
+			       wv_count_text(request->nr_refused, "splice").text);
 	default:
 		return wv_fail_errno(error, errno, "weaving %s", name);
 	}

@@ -10,6 +10,7 @@
 #include "module/headers.h"
 #include "aspect/language/lexer.h"
 #include "module/wording.h"
+#include "base/notation.h"
 
 /* A message of GCC's: "FILE:LINE:COLUMN: KIND: TEXT". */
 struct message {
@@ -78,7 +79,8 @@ static void report(struct diagnosis *diagnosis, const char *kind, struct wv_text
 	_cleanup_str_ struct wv_str message = { 0 };
 	const char *line;
 
-	wv_str_addf(&message, "%s:%u:%u: %s: %s\n", diagnosis->aspect->path, location.line, location.column, kind, text);
+	wv_str_add_source(&message, diagnosis->aspect->path, location.line, location.column);
+	wv_str_addf(&message, ": %s: %s\n", kind, text);
 	/* What is written once in the XML may be there twice in the C. */
 	if (message.failed || (diagnosis->report->data && strstr(diagnosis->report->data, message.data)))
 		return;
@@ -281,8 +283,8 @@ int wv_diagnose(const struct wv_aspect *aspect, const char *kernel, const char *
 		on_line(&diagnosis, line);
 	}
 	if (diagnosis.errors)
-		return wv_fail_at(error, WV_E_ADVICE, aspect->path, 0, 0, "no module: %zu error%s in its C",
-				  diagnosis.errors, diagnosis.errors == 1 ? "" : "s");
+		return wv_fail_at(error, WV_E_ADVICE, aspect->path, 0, 0, "no module: %s in its C",
+				  wv_count_text(diagnosis.errors, "error").text);
 	if (*diagnosis.other)
 		return wv_fail(error, WV_E_FAILURE, "the module does not build: %s", diagnosis.other);
 	return 0;

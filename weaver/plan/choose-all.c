@@ -142,15 +142,12 @@ int wv_splices_choose_alone(struct wv_splices *splices, struct wv_choice *choice
 
 void wv_splice_totals_add(struct wv_splice_totals *totals, const struct wv_choice *choice)
 {
-	totals->matched++;
-	totals->by_splice[choice->splice]++;
+	wv_totals_add(&totals->all, choice->splice, choice->refusal);
 	totals->attached_before += choice->attaches_before;
 	if (choice->splice == WV_SPLICE_JUMP)
 		totals->displaceable += choice->instructions > 1;
 	else if (choice->splice == WV_SPLICE_SPRINGBOARD)
 		totals->in_donor += choice->donor != 0;
-	else if (choice->splice == WV_SPLICE_REFUSED)
-		totals->refused[choice->refusal]++;
 	else if (choice->splice == WV_SPLICE_TRAP)
 		totals->traps[choice->no_slot ? WV_DISPLACE_FITS : choice->back.answer]++;
 }

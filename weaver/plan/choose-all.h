@@ -7,6 +7,7 @@
 
 #include "database/db.h"
 #include "plan/function-range.h"
+#include "splice/totals.h"
 
 struct wv_splices;
 
@@ -27,12 +28,10 @@ int wv_splices_choose(struct wv_splices *splices, struct wv_choice *choices, siz
 int wv_splices_choose_alone(struct wv_splices *splices, struct wv_choice *choices, size_t n,
 			    struct wv_error *error);
 
-/* Shadows by their splices; they always add up. */
+/* Shadows by their splices, and what more a choice says. */
 struct wv_splice_totals {
-	size_t matched;
-	size_t by_splice[WV_SPLICES];
+	struct wv_totals all;
 	size_t displaceable; /* of the jumps: over several instructions */
-	size_t refused[WEFT_REFUSAL_COUNT];
 	size_t in_donor; /* of the springboards: with a donor, not in padding */
 	size_t attached_before; /* of all but calls and refused: the displaced range ends at the shadow, which is not touched */
 	size_t traps[WV_DISPLACE_ANSWERS]; /* by what is in the way of a displaced range of two bytes; FITS: that no slot was near */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/frame.h"
+#include "runtime/joinpoint-table.h"
 #include "image/patch-sites.h"
 #include "database/db-internal.h"
 #include "plan/function-cache.h"
@@ -45,30 +46,37 @@ int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_e
 		return wv_no_memory(error);
 	functions->db = db;
 	failed = wv_decoder_create(&functions->decoder, error);
-	/* Flags: 2 another name of the same, 4 a label. */
 	if (!failed)
 		failed = wv_db_prepare(db, "SELECT offset, size, flags FROM symbol WHERE offset <= ?"
-				       " AND NOT flags & 6 ORDER BY offset DESC LIMIT 1",
+				       " AND " WV_SQL_IS_PREFERRED("flags")
+				       " ORDER BY offset DESC LIMIT 1",
 				       &functions->holds, error);
 	if (!failed)
 		failed = wv_db_prepare(db, "SELECT name, flags FROM symbol WHERE offset = ?"
-				       " ORDER BY flags & 2", &functions->begins, error);
+				       " ORDER BY flags & " WV_SQL(WV_SYMBOL_ALIAS),
+				       &functions->begins, error);
 	if (!failed)
 		failed = wv_db_prepare(db, "SELECT offset, kind, target, size FROM owner"
-				       " WHERE offset BETWEEN ? AND ? AND kind <> 5 ORDER BY offset",
-				       &functions->owners, error);
-	/* Its loads that the compiler has labelled: use 0, precision 0. */
+				       " WHERE offset BETWEEN ?1 AND ?2 AND kind <> ?3"
+				       " ORDER BY offset", &functions->owners, error);
+	/* A joinpoint's loads that the compiler has labelled. */
 	if (!failed)
-		failed = wv_db_prepare(db, "SELECT offset FROM shadow WHERE joinpoint = ? AND offset BETWEEN ? AND ?"
-				       " AND NOT use AND NOT precision", &functions->loads, error);
+		failed = wv_db_prepare(db, "SELECT offset FROM shadow WHERE joinpoint = ?1"
+				       " AND offset BETWEEN ?2 AND ?3"
+				       " AND use = ?4 AND precision = ?5",
+				       &functions->loads, error);
 	if (!failed)
 		failed = wv_db_prepare(db, "SELECT offset FROM branch_target WHERE offset BETWEEN ? AND ? UNION ALL"
 				       " SELECT offset FROM symbol WHERE offset BETWEEN ?1 + 1 AND ?2",
 				       &functions->branch_targets, error);
-	if (failed)
+	if (failed) {
 		wv_functions_destroy(functions);
-	else
-		*ret = functions;
+		return failed;
+	}
+	sqlite3_bind_int(functions->owners, 3, WV_OWNER_NO_PROBE);
+	sqlite3_bind_int(functions->loads, 4, WEFT_EFFECT_LOAD);
+	sqlite3_bind_int(functions->loads, 5, WEFT_PRECISION_EXACT);
+	*ret = functions;
 	return failed;
 }
 

@@ -10,7 +10,6 @@
 #include "plan/function-range.h"
 #include "plan/kernel-blacklist.h"
 #include "plan/function-cache.h"
-#include "x86/relocate.h"
 
 enum {
 	KEPT = 64, /* a springboard reaches no more functions than fit into its reach, of a few bytes each */
@@ -35,16 +34,15 @@ static int prepare(struct wv_function_ranges *ranges, struct wv_error *error)
 		size_t statement;
 		const char *sql;
 	} all[] = {
-		/* Flags: 2 another name of the same, 4 a label. */
 		{ offsetof(struct wv_function_ranges, function),
 		  "SELECT symbol.offset, size, entry, flags, file.name, symbol.name FROM symbol"
-		  " LEFT JOIN file ON file.id = symbol.file WHERE symbol.offset <= ? AND NOT flags & 6"
-		  " ORDER BY symbol.offset DESC LIMIT 1" },
+		  " LEFT JOIN file ON file.id = symbol.file WHERE symbol.offset <= ? AND "
+		  WV_SQL_IS_PREFERRED("flags") " ORDER BY symbol.offset DESC LIMIT 1" },
 		{ offsetof(struct wv_function_ranges, label),
 		  "SELECT offset FROM symbol WHERE offset BETWEEN ? AND ? ORDER BY offset DESC LIMIT 1" },
 		{ offsetof(struct wv_function_ranges, next),
-		  "SELECT offset FROM symbol WHERE offset > ?1 AND (offset >= ?2 OR NOT flags & 4)"
-		  " ORDER BY offset LIMIT 1" },
+		  "SELECT offset FROM symbol WHERE offset > ?1 AND (offset >= ?2 OR "
+		  WV_SQL_IS_NO_LABEL("flags") ") ORDER BY offset LIMIT 1" },
 		{ offsetof(struct wv_function_ranges, branch_targets),
 		  "SELECT offset FROM branch_target WHERE offset >= ?1 AND offset < ?2 UNION ALL"
 		  " SELECT offset FROM symbol WHERE offset > ?1 AND offset < ?2" },
@@ -259,12 +257,12 @@ static int read_branch_targets(struct wv_function_ranges *ranges, uint64_t start
 static bool needs_sanitize(const struct wv_function_range *range)
 {
 	const struct wv_displaceable *displaceable = wv_chooser_displaceable(range->chooser);
-	bool sanitize = false;
-	uint8_t length;
+	struct wv_insn_info info;
 
-	for (uint64_t at = range->start; (length = wv_displaceable_insn(displaceable, at).length); at += length)
-		sanitize |= wv_relocate_needs_sanitize(range->bytes + (at - range->start), length);
-	return sanitize;
+	for (uint64_t at = range->start; (info = wv_displaceable_insn(displaceable, at)).length; at += info.length)
+		if (info.sanitize)
+			return true;
+	return false;
 }
 
 static int fill(struct wv_function_ranges *ranges, uint64_t offset, struct wv_function_range *range, struct wv_error *error)
@@ -366,6 +364,9 @@ int wv_function_ranges_gaps(struct wv_function_ranges *ranges, const struct wv_f
 	return failed;
 }
 
+/* More than an owner has bytes of text at one place. */
+#define LONGEST_OWNED 256
+
 int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address, const char **ret, struct wv_error *error)
 {
 	static const char *const names[] = {
@@ -378,8 +379,10 @@ int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address
 	};
 	uint64_t kind = sizeof(names) / sizeof(names[0]);
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
-	int failed = wv_db_prepare(ranges->db, "SELECT kind FROM owner WHERE offset <= ?1 AND offset > ?1 - 256"
-				   " AND ?1 < offset + max(size, 1) ORDER BY kind LIMIT 1", &statement, error);
+	int failed = wv_db_prepare(ranges->db,
+				   "SELECT kind FROM owner WHERE offset <= ?1 AND offset > ?1 - "
+				   WV_SQL(LONGEST_OWNED) " AND ?1 < offset + max(size, 1)"
+				   " ORDER BY kind LIMIT 1", &statement, error);
 
 	*ret = NULL;
 	if (!failed)

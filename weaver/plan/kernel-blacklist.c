@@ -110,13 +110,14 @@ static int add_ranges(struct reader *reader)
 static int add_functions(struct reader *reader)
 {
 	_cleanup_statement_ sqlite3_stmt *owners = NULL, *clones = NULL;
-	int ret = wv_db_prepare(reader->db, "SELECT offset FROM owner WHERE kind = ? AND offset < 1 << 40", &owners,
-				reader->error);
+	int ret = wv_db_prepare(reader->db, "SELECT offset FROM owner WHERE kind = ? AND "
+				WV_SQL_IN_VMLINUX("offset"), &owners, reader->error);
 
 	if (!ret)
 		ret = wv_db_prepare(reader->db,
 				    "SELECT clone.offset FROM owner, symbol base, symbol clone "
-				    "WHERE owner.kind = ? AND owner.offset < 1 << 40 AND base.offset = owner.offset "
+				    "WHERE owner.kind = ? AND " WV_SQL_IN_VMLINUX("owner.offset")
+				    " AND base.offset = owner.offset "
 				    "AND clone.name > base.name || '.' AND clone.name < base.name || '/'",
 				    &clones, reader->error);
 	if (ret)
@@ -141,8 +142,10 @@ int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv
 				   &reader.next, error);
 
 	if (!failed)
-		failed = wv_db_prepare(db, "SELECT offset FROM symbol WHERE offset < 1 << 40 AND "
-				       "(name = ?1 OR (name > ?1 || '.' AND name < ?1 || '/'))", &reader.named, error);
+		failed = wv_db_prepare(db, "SELECT offset FROM symbol WHERE "
+				       WV_SQL_IN_VMLINUX("offset") " AND "
+				       "(name = ?1 OR (name > ?1 || '.' AND name < ?1 || '/'))",
+				       &reader.named, error);
 	if (!failed)
 		failed = add_ranges(&reader);
 	if (!failed)

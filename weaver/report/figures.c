@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Figures of metrics; see figures.h. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/metric-table.h"
+#include "base/notation.h"
 #include "report/figures.h"
 
 bool wv_is_histogram(const struct weft_metric_info *info)
@@ -32,10 +34,49 @@ bool wv_unseen_text(const struct weft_metric_info *info, char *text)
 
 	text[0] = '\0';
 	if (info->shadows_refused)
-		n = snprintf(text, WV_UNSEEN_TEXT, "%s at %u of %u shadows", first, info->shadows_refused, info->shadows);
+		n = snprintf(text, WV_UNSEEN_TEXT, "%s at %u of %s", first, info->shadows_refused,
+			     wv_count_text(info->shadows, "shadow").text);
 	if (info->ends_refused)
-		snprintf(text + n, WV_UNSEEN_TEXT - n, "%sends at %u of %u shadows", n ? ", " : "", info->ends_refused, info->ends);
+		snprintf(text + n, WV_UNSEEN_TEXT - n, "%sends at %u of %s", n ? ", " : "",
+			 info->ends_refused, wv_count_text(info->ends, "shadow").text);
 	return text[0];
+}
+
+static void __attribute__((format(printf, 4, 5)))
+remark(struct wv_remark *remarks, unsigned int *n, bool lost, const char *format, ...)
+{
+	struct wv_remark *new = &remarks[(*n)++];
+	va_list args;
+
+	new->lost = lost;
+	va_start(args, format);
+	vsnprintf(new->text, sizeof(new->text), format, args);
+	va_end(args);
+}
+
+unsigned int wv_remarks(const struct weft_metric_info *info, struct wv_remark ret[WV_REMARKS_MAX])
+{
+	bool pairs = info->type == WEFT_METRIC_ELAPSED || info->type == WEFT_METRIC_CONCURRENCY;
+	char unseen[WV_UNSEEN_TEXT];
+	unsigned int n = 0;
+
+	if (wv_is_histogram(info) && wv_bucket_error(info) > 0)
+		remark(ret, &n, false, "percentiles within %.1f %%", 100 * wv_bucket_error(info));
+	if (pairs && info->open)
+		remark(ret, &n, false, "%llu started and not ended", info->open);
+	if (pairs && info->unmatched)
+		remark(ret, &n, false, "%llu ended without a start", info->unmatched);
+	if (wv_unseen_text(info, unseen))
+		remark(ret, &n, true, "NOT SEEN: %s", unseen);
+	if (info->dropped)
+		remark(ret, &n, true, "NOT COUNTED: %s found no room; more pairs=\"\" would help",
+		       wv_count_text(info->dropped, "start").text);
+	if (info->full)
+		remark(ret, &n, true,
+		       "NOT COUNTED: %s found the table of %s full; more rows=\"\" would help",
+		       wv_count_text(info->full, "hit").text,
+		       wv_count_text(info->rows, "key").text);
+	return n;
 }
 
 double wv_bucket_error(const struct weft_metric_info *info)

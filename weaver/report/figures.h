@@ -83,6 +83,20 @@ const char *wv_column_text(const struct wv_column *column, char *text);
 #define WV_UNSEEN_TEXT 128
 bool wv_unseen_text(const struct weft_metric_info *info, char *text);
 
+/*
+ * What there is to know of a metric beside its numbers: how exact they are and what is not in them.
+ */
+#define WV_REMARK_TEXT (WV_UNSEEN_TEXT + 32)
+struct wv_remark {
+	bool lost; /* hits that nobody has counted: it is shown where it cannot be overlooked */
+	char text[WV_REMARK_TEXT];
+};
+
+enum { WV_REMARKS_MAX = 6 };
+
+/* Returns how many there are. */
+unsigned int wv_remarks(const struct weft_metric_info *info, struct wv_remark ret[WV_REMARKS_MAX]);
+
 /* Of an enum weft_metric_type. */
 const char *wv_metric_type_name(unsigned int type);
 

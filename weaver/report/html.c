@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/notation.h"
 #include "report/figures.h"
 #include "report/html.h"
+#include "splice/totals.h"
 
 enum {
 	PLOT_WIDTH = 720,
@@ -174,20 +176,16 @@ static void add_plot(const struct wv_metric_reading *reading, struct wv_str *out
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-static void add_rest(const struct weft_metric_info *info, struct wv_str *out)
+static void add_remarks(const struct weft_metric_info *info, struct wv_str *out)
 {
-	char unseen[WV_UNSEEN_TEXT];
+	struct wv_remark remarks[WV_REMARKS_MAX];
+	unsigned int n = wv_remarks(info, remarks);
 
-	if (wv_is_histogram(info) && wv_bucket_error(info) > 0)
-		wv_str_addf(out, "<p class=\"note\">percentiles within %.1f %%</p>\n", 100 * wv_bucket_error(info));
-	if (info->open || info->unmatched)
-		wv_str_addf(out, "<p class=\"note\">%llu started and not ended, %llu ended without a start</p>\n",
-			    (unsigned long long)info->open, (unsigned long long)info->unmatched);
-	if (wv_unseen_text(info, unseen))
-		wv_str_addf(out, "<p class=\"lost\">not seen: %s</p>\n", unseen);
-	if (info->dropped || info->full)
-		wv_str_addf(out, "<p class=\"lost\">not counted: %llu starts and %llu hits that found no room</p>\n",
-			    (unsigned long long)info->dropped, (unsigned long long)info->full);
+	for (unsigned int i = 0; i < n; i++) {
+		wv_str_addf(out, "<p class=\"%s\">", remarks[i].lost ? "lost" : "note");
+		add_escaped(out, remarks[i].text);
+		wv_str_add(out, "</p>\n");
+	}
 }
 
 static void add_metric(const struct wv_metric_reading *reading, struct wv_str *out)
@@ -210,7 +208,7 @@ static void add_metric(const struct wv_metric_reading *reading, struct wv_str *o
 		wv_str_add(out, "<p>nothing yet</p>\n");
 	if (wv_is_histogram(info))
 		add_plot(reading, out);
-	add_rest(info, out);
+	add_remarks(info, out);
 	wv_str_add(out, "</section>\n");
 }
 
@@ -219,15 +217,18 @@ static void add_once(const struct wv_once *once, struct wv_str *out)
 {
 	if (!once->list.n)
 		return;
-	wv_str_addf(out, "<section><h2>Once</h2>\n<p class=\"note\">%zu of %zu joinpoints were hit</p>\n", once->nr_hit,
-		    once->list.n);
+	wv_str_addf(out, "<section><h2>Once</h2>\n<p class=\"note\">%zu of %s %s hit</p>\n",
+		    once->nr_hit, wv_count_text(once->list.n, "joinpoint").text,
+		    wv_plural(once->list.n, "was", "were"));
 	wv_str_add(out, "<table><tr><th>joinpoint</th><th>source</th><th>hit</th></tr>\n");
 	wv_vec_for_each(joinpoint, &once->list) {
-		wv_str_add(out, "<tr><td>");
-		add_escaped(out, joinpoint->text.symbol);
-		wv_str_addf(out, "+0x%x</td><td>", joinpoint->text.symbol_offset);
-		add_escaped(out, joinpoint->text.file);
-		wv_str_addf(out, ":%u</td><td>%s</td></tr>\n", joinpoint->text.line, joinpoint->hit ? "yes" : "no");
+		const struct weft_joinpoint_text *text = &joinpoint->text;
+
+		wv_str_add(out, "<tr>");
+		add_cell(out, wv_symbol_text(text->symbol, text->symbol_offset).text);
+		add_cell(out, wv_source_text(text->file, text->line, 0).text);
+		add_cell(out, joinpoint->hit ? "yes" : "no");
+		wv_str_add(out, "</tr>\n");
 	}
 	wv_str_add(out, "</table></section>\n");
 }
@@ -236,17 +237,23 @@ static void add_once(const struct wv_once *once, struct wv_str *out)
 static void add_splices(const struct weft_status *status, const struct wv_spliced *shadows, const struct wv_once *once,
 			struct wv_str *out)
 {
-	size_t by_kind[WEFT_SPLICE_KINDS] = { 0 };
+	struct wv_totals totals = { 0 };
 
 	wv_vec_for_each(shadow, &shadows->list)
-		by_kind[shadow->kind < WEFT_SPLICE_KINDS ? shadow->kind : 0]++;
-	wv_str_addf(out, "<table><tr><th>matched</th><th>call</th><th>jump</th><th>springboard</th><th>trap</th><th>refused</th></tr>\n"
-			 "<tr><td>%u</td><td>%zu</td><td>%zu</td><td>%zu</td><td>%zu</td><td>%zu</td></tr></table>\n",
-		    status->nr_joinpoints, by_kind[WEFT_SPLICE_CALL], by_kind[WEFT_SPLICE_JUMP],
-		    by_kind[WEFT_SPLICE_SPRINGBOARD], by_kind[WEFT_SPLICE_TRAP],
-		    status->nr_joinpoints - status->nr_splices - once->nr_out);
+		wv_totals_add(&totals, wv_splice_of_kind(shadow->kind), WEFT_REFUSAL_NONE);
+	totals.by_splice[WV_SPLICE_REFUSED] =
+		status->nr_joinpoints - status->nr_splices - once->nr_out;
+	wv_str_add(out, "<table><tr><th>matched</th>");
+	for (unsigned int i = 0; i < WV_SPLICES; i++)
+		wv_str_addf(out, "<th>%s</th>", wv_splice_name(i));
+	wv_str_addf(out, "</tr>\n<tr><td>%u</td>", status->nr_joinpoints);
+	for (unsigned int i = 0; i < WV_SPLICES; i++)
+		wv_str_addf(out, "<td>%zu</td>", totals.by_splice[i]);
+	wv_str_add(out, "</tr></table>\n");
 	if (once->nr_out)
-		wv_str_addf(out, "<p class=\"note\">%zu have run once and are taken out again</p>\n", once->nr_out);
+		wv_str_addf(out, "<p class=\"note\">%zu %s taken out again</p>\n", once->nr_out,
+			    wv_plural(once->nr_out, "has run once and is",
+				      "have run once and are"));
 }
 
 static void add_summary(const struct weft_status *status, const struct wv_spliced *shadows, const struct wv_once *once,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/notation.h"
 #include "report/figures.h"
 #include "report/metrics-report.h"
 
@@ -118,25 +119,13 @@ static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* What the numbers above do not hold. */
-static void add_rest(const struct weft_metric_info *info, struct wv_str *out)
+static void add_remarks(const struct weft_metric_info *info, struct wv_str *out)
 {
-	char unseen[WV_UNSEEN_TEXT];
-	bool pairs = info->type == WEFT_METRIC_ELAPSED || info->type == WEFT_METRIC_CONCURRENCY;
+	struct wv_remark remarks[WV_REMARKS_MAX];
+	unsigned int n = wv_remarks(info, remarks);
 
-	if (wv_is_histogram(info) && wv_bucket_error(info) > 0)
-		wv_str_addf(out, "  percentiles within %.1f %%\n", 100 * wv_bucket_error(info));
-	if (pairs && info->open)
-		wv_str_addf(out, "  %llu started and not ended\n", (unsigned long long)info->open);
-	if (pairs && info->unmatched)
-		wv_str_addf(out, "  %llu ended without a start\n", (unsigned long long)info->unmatched);
-	if (wv_unseen_text(info, unseen))
-		wv_str_addf(out, "  NOT SEEN: %s\n", unseen);
-	if (info->dropped)
-		wv_str_addf(out, "  NOT COUNTED: %llu starts found no room; more pairs=\"\" would help\n",
-			    (unsigned long long)info->dropped);
-	if (info->full)
-		wv_str_addf(out, "  NOT COUNTED: %llu hits found the table of %u keys full; more rows=\"\" would help\n",
-			    (unsigned long long)info->full, info->rows);
+	for (unsigned int i = 0; i < n; i++)
+		wv_str_addf(out, "  %s\n", remarks[i].text);
 }
 
 static void add_metric(const struct wv_metric_reading *reading, struct wv_str *out)
@@ -150,7 +139,7 @@ static void add_metric(const struct wv_metric_reading *reading, struct wv_str *o
 			wv_figures_get(reading, reading->rows.data, &figures);
 		wv_str_addf(out, "%-34s %12s\n", info->metric,
 			    wv_figure_text((double)figures.count, info->unit, text));
-		add_rest(info, out);
+		add_remarks(info, out);
 		return;
 	}
 	wv_str_addf(out, "\n%s", info->metric);
@@ -165,7 +154,7 @@ static void add_metric(const struct wv_metric_reading *reading, struct wv_str *o
 		wv_str_add(out, "  nothing yet\n");
 	if (wv_is_histogram(info))
 		add_bars(reading, out);
-	add_rest(info, out);
+	add_remarks(info, out);
 }
 
 void wv_metrics_text(const struct wv_readings *readings, struct wv_str *out)
@@ -186,6 +175,9 @@ void wv_unseen_lines(const struct wv_readings *readings, struct wv_str *out)
 void wv_dropped_text(const struct weft_status *status, struct wv_str *out)
 {
 	if (status->dropped)
-		wv_str_addf(out, "  NOT KEPT: %llu hits found no room for what they keep of their task; more tasks=\"\" would help\n",
-			    (unsigned long long)status->dropped);
+		wv_str_addf(out,
+			    "  NOT KEPT: %s found no room for what %s of the task; "
+			    "more tasks=\"\" would help\n",
+			    wv_count_text(status->dropped, "hit").text,
+			    wv_plural(status->dropped, "it keeps", "they keep"));
 }

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "base/json-writer.h"
+#include "base/notation.h"
 #include "report/records.h"
 #include "report/value-text.h"
 
@@ -36,8 +37,8 @@ static void print_text(const struct wv_record_printer *printer, FILE *out, const
 		       const struct weft_joinpoint_text *joinpoint, const char *text)
 {
 	if (record->lost)
-		fprintf(out, "(%u records lost on cpu %u: the buffer was full)\n", record->lost,
-			record->cpu);
+		fprintf(out, "(%s lost on cpu %u: the buffer was full)\n",
+			wv_count_text(record->lost, "record").text, record->cpu);
 	fprintf(out, "%5llu.%09llu [%03u] %.16s-%u ",
 		(unsigned long long)(record->time / 1000000000),
 		(unsigned long long)(record->time % 1000000000), record->cpu, record->comm,
@@ -47,13 +48,8 @@ static void print_text(const struct wv_record_printer *printer, FILE *out, const
 	if (record->joinpoint == WEFT_JOINPOINT_START || record->joinpoint == WEFT_JOINPOINT_END)
 		fprintf(out, "%s: %s\n", joinpoint->symbol, text);
 	else
-		fprintf(out, "%s+%#x: %s\n", joinpoint->symbol, joinpoint->symbol_offset, text);
-}
-
-static void add_text(struct wv_str *line, const char *key, const char *text)
-{
-	wv_str_addf(line, ",\"%s\":", key);
-	wv_str_add_json(line, text);
+		fprintf(out, "%s: %s\n",
+			wv_symbol_text(joinpoint->symbol, joinpoint->symbol_offset).text, text);
 }
 
 /* A record, which was checked, and what is behind it. */
@@ -65,37 +61,53 @@ struct whole {
 
 /* docs/aspect-language.md has the keys. */
 static int print_json(const struct wv_record_printer *printer, FILE *out, const struct whole *whole,
-		      const struct weft_joinpoint_text *joinpoint)
+		      const struct weft_joinpoint_text *joinpoint, struct wv_error *error)
 {
 	const struct weft_record *record = &whole->record;
 	_cleanup_str_ struct wv_str line = { 0 };
+	struct wv_json json = WV_JSON(&line);
 	char comm[sizeof(record->comm) + 1];
 
 	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(record->comm), record->comm);
-	wv_str_addf(&line, "{\"time_ns\":%llu,\"cpu\":%u,\"pid\":%u,\"tid\":%u,\"uid\":%u",
-		    (unsigned long long)record->time, record->cpu, record->tgid, record->pid, record->uid);
-	add_text(&line, "comm", comm);
-	add_text(&line, "aspect", printer->aspect);
-	add_text(&line, "joinpoint", joinpoint->what);
-	add_text(&line, "function", joinpoint->function);
-	add_text(&line, "file", joinpoint->file);
-	wv_str_addf(&line, ",\"line\":%u,\"column\":%u", joinpoint->line, joinpoint->column);
-	add_text(&line, "symbol", joinpoint->symbol);
-	wv_str_addf(&line, ",\"offset\":%u", joinpoint->symbol_offset);
-	add_text(&line, "text", whole->text);
-	wv_str_add(&line, ",\"values\":");
-	wv_values_json(whole->values, record->nr_values, whole->text, whole->names, &line);
-	wv_str_addf(&line, ",\"lost\":%u}\n", record->lost);
+	wv_json_begin_object(&json, NULL);
+	wv_json_unsigned(&json, "time_ns", record->time);
+	wv_json_unsigned(&json, "cpu", record->cpu);
+	wv_json_unsigned(&json, "pid", record->tgid);
+	wv_json_unsigned(&json, "tid", record->pid);
+	wv_json_unsigned(&json, "uid", record->uid);
+	wv_json_text(&json, "comm", comm);
+	wv_json_text(&json, "aspect", printer->aspect);
+	wv_json_text(&json, "joinpoint", joinpoint->what);
+	wv_json_text(&json, "function", joinpoint->function);
+	wv_json_text(&json, "file", joinpoint->file);
+	wv_json_unsigned(&json, "line", joinpoint->line);
+	wv_json_unsigned(&json, "column", joinpoint->column);
+	wv_json_text(&json, "symbol", joinpoint->symbol);
+	wv_json_unsigned(&json, "offset", joinpoint->symbol_offset);
+	wv_json_text(&json, "text", whole->text);
+	wv_values_json(whole->values, record->nr_values, whole->text, whole->names, &json);
+	wv_json_unsigned(&json, "lost", record->lost);
+	wv_json_end_object(&json);
 	if (line.failed)
-		return -WV_E_NO_MEMORY;
+		return wv_no_memory(error);
 	fputs(line.data, out);
 	return 0;
 }
 
-void wv_records_print_totals(FILE *out, const struct weft_status *status)
+int wv_records_print_totals(FILE *out, const struct weft_status *status, struct wv_error *error)
 {
-	fprintf(out, "{\"aspect\":\"%.*s\",\"records\":%llu,\"lost\":%llu}\n", WEFT_NAME_MAX, status->name,
-		(unsigned long long)status->records, (unsigned long long)status->lost);
+	_cleanup_str_ struct wv_str line = { 0 };
+	struct wv_json json = WV_JSON(&line);
+
+	wv_json_begin_object(&json, NULL);
+	wv_json_text(&json, "aspect", status->name);
+	wv_json_unsigned(&json, "records", status->records);
+	wv_json_unsigned(&json, "lost", status->lost);
+	wv_json_end_object(&json);
+	if (line.failed)
+		return wv_no_memory(error);
+	fputs(line.data, out);
+	return 0;
 }
 
 static size_t padded(size_t size)
@@ -143,8 +155,10 @@ int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *b
 		joinpoint = joinpoint_of(printer, whole.record.joinpoint, &fallback);
 		if (!printer->json)
 			print_text(printer, out, &whole.record, joinpoint, whole.text);
-		else if (print_json(printer, out, &whole, joinpoint))
-			return wv_no_memory(error);
+		else
+			err = print_json(printer, out, &whole, joinpoint, error);
+		if (err)
+			return err;
 		at += whole.record.size;
 	}
 	return 0;

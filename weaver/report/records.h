@@ -27,7 +27,7 @@ void wv_record_printer_deinit(struct wv_record_printer *printer);
 int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *buffer, size_t used,
 		     struct wv_error *error);
 
-/* How many there were of an aspect in all and how many of them were lost, also those that no later record tells of: JSON. */
-void wv_records_print_totals(FILE *out, const struct weft_status *status);
+/* How many records an aspect has written in all and how many were lost: a line of JSON. */
+int wv_records_print_totals(FILE *out, const struct weft_status *status, struct wv_error *error);
 
 #endif /* WV_RECORDS_H */

@@ -14,8 +14,4 @@
 void wv_summary_print(FILE *out, const struct wv_aspect_module *module,
 		     const struct wv_summary *summary);
 
-/* "symbol+0x12 (file:line:column)" of @joinpoint; @text holds @size bytes. */
-const char *wv_joinpoint_location(const struct wv_aspect_module *module,
-			       const struct weft_joinpoint *joinpoint, char *text, size_t size);
-
 #endif /* WV_SUMMARY_H */

@@ -106,7 +106,7 @@ static void tidy(char *text)
 }
 
 /* Of the C that the author has written, without blanks around it. */
-static void add_piece(struct wv_str *out, const char *start, const char *end)
+static void add_piece(struct wv_json *json, const char *key, const char *start, const char *end)
 {
 	_cleanup_free_ char *text = NULL;
 
@@ -115,14 +115,14 @@ static void add_piece(struct wv_str *out, const char *start, const char *end)
 	while (start < end && isspace((unsigned char)end[-1]))
 		end--;
 	text = strndup(start, (size_t)(end - start));
-	out->failed |= !text;
+	json->out->failed |= !text;
 	if (text)
 		tidy(text);
-	wv_str_add_json(out, text ? text : "");
+	wv_json_text(json, key, text ? text : "");
 }
 
 /* `weft_unit(VALUE, "UNIT")` is VALUE, and has a unit. */
-static void add_name(struct wv_str *out, const char *start, const char *end)
+static void add_name(struct wv_json *json, const char *start, const char *end)
 {
 	static const char word[] = "weft_unit(";
 	const char *inside, *comma, *quote;
@@ -132,19 +132,16 @@ static void add_name(struct wv_str *out, const char *start, const char *end)
 	inside = start + strlen(word);
 	if (!strncmp(start, word, strlen(word)) && (comma = end_of(inside)) < end && *comma == ',' &&
 	    (quote = memchr(comma, '"', (size_t)(end - comma)))) {
-		wv_str_add(out, "\"name\":");
-		add_piece(out, inside, comma);
-		wv_str_add(out, ",\"unit\":");
-		add_piece(out, quote + 1, quote + 1 + strcspn(quote + 1, "\""));
+		add_piece(json, "name", inside, comma);
+		add_piece(json, "unit", quote + 1, quote + 1 + strcspn(quote + 1, "\""));
 		return;
 	}
-	wv_str_add(out, "\"name\":");
-	add_piece(out, start, end);
-	wv_str_add(out, ",\"unit\":\"\"");
+	add_piece(json, "name", start, end);
+	wv_json_text(json, "unit", "");
 }
 
 /* A number as JSON has it: no plus, no zeros in front. False where the text is none. */
-static bool add_number(struct wv_str *out, const struct type *type, const char *text)
+static bool add_number(struct wv_json *json, const struct type *type, const char *text)
 {
 	unsigned long long number;
 	char *end;
@@ -158,36 +155,40 @@ static bool add_number(struct wv_str *out, const struct type *type, const char *
 	end += strspn(end, " ");
 	if (errno || *end || end == text)
 		return false;
-	wv_str_addf(out, *text == '-' ? "%lld" : "%llu", number);
+	if (*text == '-')
+		wv_json_signed(json, "value", (int64_t)number);
+	else
+		wv_json_unsigned(json, "value", number);
 	return true;
 }
 
-static void add_value(struct wv_str *out, const struct type *type, const char *start, size_t n)
+static void add_value(struct wv_json *json, const struct type *type, const char *start, size_t n)
 {
 	_cleanup_free_ char *text = strndup(start, n);
 
-	out->failed |= !text;
-	if (!text || !add_number(out, type, text))
-		wv_str_add_json(out, text ? text : "");
+	json->out->failed |= !text;
+	if (!text || !add_number(json, type, text))
+		wv_json_text(json, "value", text ? text : "");
 }
 
-void wv_values_json(const struct weft_value *values, size_t n, const char *text, const char *names, struct wv_str *out)
+void wv_values_json(const struct weft_value *values, size_t n, const char *text, const char *names,
+		    struct wv_json *json)
 {
 	/* A width that is an argument is a name more: then nobody can tell which is which. */
 	bool named = count_names(names) == n;
 
-	wv_str_add(out, "[");
+	wv_json_begin_array(json, "values");
 	for (size_t i = 0; i < n; i++) {
 		const struct type *type = find_type((char)values[i].type);
 		const char *end = named ? end_of(names) : names;
 
-		wv_str_add(out, i ? ",{" : "{");
-		add_name(out, names, end);
-		wv_str_addf(out, ",\"type\":\"%s\",\"value\":", type->name);
-		add_value(out, type, text + values[i].start, values[i].end - values[i].start);
-		wv_str_add(out, "}");
+		wv_json_begin_object(json, NULL);
+		add_name(json, names, end);
+		wv_json_text(json, "type", type->name);
+		add_value(json, type, text + values[i].start, values[i].end - values[i].start);
+		wv_json_end_object(json);
 		if (named && *end)
 			names = end + 1;
 	}
-	wv_str_add(out, "]");
+	wv_json_end_array(json);
 }

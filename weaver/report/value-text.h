@@ -7,12 +7,14 @@
 #include <stdint.h>
 
 #include "runtime/abi.h"
-#include "base/str.h"
+#include "base/json-writer.h"
 
 /*
- * As a JSON list: [{"name":"$(len)","type":"unsigned","unit":"B","value":12}, ...]. Numbers are numbers. @text is the record's;
- * the values lie inside it, which was checked. @names are the arguments with commas between.
+ * Adds "values":[{"name":"$(len)","type":"unsigned","unit":"B","value":12}, ...] to the object that
+ * is open in @json; numbers are numbers. @text is the record's; the values lie inside it, which was
+ * checked. @names are the arguments with commas between.
  */
-void wv_values_json(const struct weft_value *values, size_t n, const char *text, const char *names, struct wv_str *out);
+void wv_values_json(const struct weft_value *values, size_t n, const char *text, const char *names,
+		    struct wv_json *json);
 
 #endif /* WV_VALUE_TEXT_H */

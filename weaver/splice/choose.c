@@ -15,8 +15,6 @@
 enum {
 	SHORT_JUMP_BACK = 128, /* bytes back from behind it */
 	SHORT_JUMP_AHEAD = 127,
-	OP_CALL = 0xe8,
-	OP_INT3 = 0xcc,
 };
 
 struct wv_chooser {
@@ -105,7 +103,7 @@ static uint8_t owned_at(const struct wv_function_info *function, uint64_t addres
 	return refusal;
 }
 
-/* In the order in which weft.ko asks (kmod/text/text.c). */
+/* In the order in which weft.ko asks (kmod/text/text-check.c). */
 static uint8_t refusal_of(uint8_t forbidden, uint8_t owned, uint8_t instruction)
 {
 	if (forbidden)
@@ -132,42 +130,47 @@ static void judge(struct wv_chooser *chooser, const struct wv_function_info *fun
 		if (insn.kind == WR_INSN_CALL && function->hook && insn.target == function->hook)
 			owned = WEFT_REFUSAL_FTRACE;
 		chooser->refusals[at] = refusal_of(forbidden_at(function, address), owned, refusal);
-		chooser->calls[at] = info.length == WEFT_JUMP_SIZE && function->bytes[at] == OP_CALL;
+		chooser->calls[at] = insn.kind == WR_INSN_CALL && info.length == WEFT_JUMP_SIZE;
 		at += info.length;
 	}
 }
 
-/*
- * Padding behind what control leaves, as long as nothing arrives at it. An int3 right behind a jump or return stays what it is: it
- * stops what the processor runs there on speculation. The jump of a jump label may become a nop at any time: control goes on behind
- * it. (So does kmod/splice/slot.c.)
- */
-static int find_padding(struct wv_chooser *chooser, const uint8_t *bytes, struct wv_error *error)
+/* Adds bytes to the padding that ends where they begin, or begins another. */
+static int extend_padding(struct wv_chooser *chooser, uint64_t start, uint8_t length)
 {
-	uint64_t at = chooser->start, end = chooser->start + chooser->size;
-	struct wv_insn_info info, before = { 0 };
-	bool reached = true;
+	struct wv_padding *padding = chooser->paddings.n ? &chooser->paddings.data[chooser->paddings.n - 1] : NULL;
 
-	while (at < end && (info = wv_displaceable_insn(chooser->displaceable, at)).length) {
-		bool free = !reached && info.padding && !info.owned &&
-			    wv_displaceable_check(chooser->displaceable, at, true) == WV_DISPLACE_FITS && !info.branch_target;
-		bool stays = free && before.leaves && bytes[at - chooser->start] == OP_INT3;
-		struct wv_padding *last = chooser->paddings.n ? &chooser->paddings.data[chooser->paddings.n - 1] : NULL;
+	if (padding && padding->end == start) {
+		padding->end += length;
+		return 0;
+	}
+	padding = wv_vec_push(&chooser->paddings);
+	if (!padding)
+		return -1;
+	*padding = (struct wv_padding){ start, start + length };
+	return 0;
+}
 
-		if (free && !stays && last && last->end == at) {
-			last->end += info.length;
-		} else if (free && !stays) {
-			struct wv_padding *padding = wv_vec_push(&chooser->paddings);
+/* Padding, by the rule of x86-rules.h. kmod/text/padding.c asks the same. */
+static int find_padding(struct wv_chooser *chooser, struct wv_error *error)
+{
+	const uint64_t end = chooser->start + chooser->size;
+	enum wr_before before = WR_BEFORE_REACHED;
+	struct wv_insn_info info;
 
-			if (!padding)
-				return wv_no_memory(error);
-			*padding = (struct wv_padding){ at, at + info.length };
-		}
-		if (chooser->refusals[at - chooser->start] == WEFT_REFUSAL_JUMP_LABEL)
-			info.leaves = false;
-		reached = !free && !info.leaves;
-		before = info;
-		at += info.length;
+	for (uint64_t at = chooser->start; at < end; at += info.length) {
+		bool blocked, leaves;
+
+		info = wv_displaceable_insn(chooser->displaceable, at);
+		if (!info.length)
+			break;
+		blocked = info.owned || info.branch_target ||
+			  wv_displaceable_check(chooser->displaceable, at, true) != WV_DISPLACE_FITS;
+		/* The jump of a jump label may become a nop at any time. */
+		leaves = info.leaves && chooser->refusals[at - chooser->start] != WEFT_REFUSAL_JUMP_LABEL;
+		if (wr_padding_next(&before, info.filling, blocked, leaves) &&
+		    extend_padding(chooser, at, info.length))
+			return wv_no_memory(error);
 	}
 	return 0;
 }
@@ -189,7 +192,7 @@ int wv_chooser_create(const struct wv_function_info *function, const uint64_t *o
 				  wv_no_memory(error);
 	if (!failed) {
 		judge(chooser, function, decoder);
-		failed = wv_displaceable_known(chooser->displaceable) ? find_padding(chooser, function->bytes, error) : 0;
+		failed = wv_displaceable_known(chooser->displaceable) ? find_padding(chooser, error) : 0;
 	}
 	if (failed)
 		wv_chooser_destroy(chooser);

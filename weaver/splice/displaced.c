@@ -17,12 +17,14 @@ enum {
 	CALL = 8,
 	STOPS = 16, /* control does not go on behind it, or nothing says so */
 	LEAVES = 32, /* and that is certain */
-	PADDING = 64,
+	NOP = 64,
+	INT3 = 128,
+	SANITIZE = 256, /* it sets the direction flag or opens user memory */
 };
 
 struct place {
-	uint8_t length; /* of the instruction that begins here; 0: none */
-	uint8_t what;
+	uint16_t length : 4; /* of the instruction that begins here; 0: none */
+	uint16_t what : 12;
 };
 
 struct wv_displaceable {
@@ -32,17 +34,10 @@ struct wv_displaceable {
 	struct place places[];
 };
 
-static void mark(struct wv_displaceable *displaceable, uint64_t address, uint8_t what)
+static void mark(struct wv_displaceable *displaceable, uint64_t address, uint16_t what)
 {
 	if (address - displaceable->start < displaceable->size)
 		displaceable->places[address - displaceable->start].what |= what;
-}
-
-static bool is_endbr(const uint8_t *bytes, size_t length)
-{
-	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-
-	return length == sizeof(endbr64) && !memcmp(bytes, endbr64, sizeof(endbr64));
 }
 
 /* A jump to a thunk is one to wherever a register says. */
@@ -62,23 +57,25 @@ static void note(struct wv_displaceable *displaceable, const struct wv_function_
 	struct place *place = &displaceable->places[at];
 
 	place->length = insn->length;
-	if (is_endbr(function->bytes + at, insn->length))
+	if (insn->fields.behavior == WR_ENDBR)
 		place->what |= ENDBR;
-	if (insn->flow == WV_FLOW_CALL)
+	if (insn->fields.behavior == WR_SANITIZE)
+		place->what |= SANITIZE;
+	if (insn->flow == WR_FLOW_CALL)
 		place->what |= CALL;
-	if (insn->flow == WV_FLOW_JUMP || insn->flow == WV_FLOW_RETURN || insn->flow == WV_FLOW_TRAP)
+	if (insn->flow == WR_FLOW_JUMP || insn->flow == WR_FLOW_RETURN || insn->flow == WR_FLOW_TRAP)
 		place->what |= STOPS;
-	if (insn->flow == WV_FLOW_JUMP || insn->flow == WV_FLOW_RETURN)
+	if (wr_leaves(&insn->fields))
 		place->what |= LEAVES;
-	if (insn->padding)
-		place->what |= PADDING;
-	if (insn->flow == WV_FLOW_CALL && insn->direct && function->hook && insn->target == function->hook)
+	if (insn->filling)
+		place->what |= insn->filling == WR_FILLING_INT3 ? INT3 : NOP;
+	if (insn->flow == WR_FLOW_CALL && insn->direct && function->hook && insn->target == function->hook)
 		for (size_t i = 0; i < insn->length; i++)
 			place[i].what |= OWNED;
 	/* A call to the function's own middle arrives as a branch does. */
 	if (insn->direct)
 		mark(displaceable, insn->target, ARRIVAL);
-	if (insn->flow == WV_FLOW_JUMP || insn->flow == WV_FLOW_BRANCH)
+	if (insn->flow == WR_FLOW_JUMP || insn->flow == WR_FLOW_BRANCH)
 		displaceable->known &= is_understood(function, insn);
 }
 
@@ -148,7 +145,7 @@ static enum wv_displace_answer check(const struct wv_displaceable *displaceable,
 struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displaceable, uint64_t address)
 {
 	const size_t at = address - displaceable->start;
-	uint8_t what;
+	uint16_t what;
 
 	if (at >= displaceable->size)
 		return (struct wv_insn_info){ 0 };
@@ -161,7 +158,8 @@ struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displacea
 		.call = what & CALL,
 		.stops = what & STOPS,
 		.leaves = what & LEAVES,
-		.padding = what & PADDING,
+		.filling = what & NOP ? WR_FILLING_NOP : what & INT3 ? WR_FILLING_INT3 : WR_FILLING_NONE,
+		.sanitize = what & SANITIZE,
 	};
 }
 

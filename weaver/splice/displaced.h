@@ -3,7 +3,7 @@
  * Displaced ranges: the whole instructions that a jump splice at a shadow would cover, and whether control can arrive at any of them but
  * the first, which would then run into the middle of the jump. Built once for a function, asked for many addresses.
  *
- * Whether an instruction can run elsewhere is not asked here: weft.ko decides that (kmod/text/insn.c). Only what another owner
+ * Whether an instruction can run elsewhere is not asked here (relocate.h). Only what another owner
  * rewrites, or what a fault handler looks up by its address, is known here as well.
  */
 #ifndef WV_DISPLACED_H
@@ -57,7 +57,8 @@ struct wv_insn_info {
 	bool owned, endbr, call;
 	bool stops;	/* control does not go on behind it, or nothing says so */
 	bool leaves;	/* control does not go on behind it */
-	bool padding;	/* nop or int3 */
+	enum wr_filling filling;
+	bool sanitize;	/* it sets the direction flag or opens user memory */
 };
 struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displaceable, uint64_t address);
 

@@ -112,24 +112,24 @@ static void describe(const struct builder *builder, const struct wv_insn *insn, 
 		.from = insn->from, .to = insn->to, .through = insn->through,
 	};
 	switch (insn->flow) {
-	case WV_FLOW_NEXT:
+	case WR_FLOW_NEXT:
 		node->falls_through = true;
 		break;
-	case WV_FLOW_CALL:
+	case WR_FLOW_CALL:
 		do_call(builder->function, insn, node);
 		break;
-	case WV_FLOW_BRANCH:
+	case WR_FLOW_BRANCH:
 		node->falls_through = true;
 		do_branch(builder, insn, node);
 		break;
-	case WV_FLOW_JUMP:
+	case WR_FLOW_JUMP:
 		node->changes = 0;
 		do_branch(builder, insn, node);
 		break;
-	case WV_FLOW_RETURN:
+	case WR_FLOW_RETURN:
 		node->uses = builder->function->ipa_ra ? ALL : RETURNED | CALLEE_SAVED;
 		break;
-	case WV_FLOW_TRAP:
+	case WR_FLOW_TRAP:
 		node->falls_through = true; /* behind a WARN() */
 		break;
 	}

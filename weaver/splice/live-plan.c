@@ -11,7 +11,7 @@
 #include "base/order.h"
 #include "splice/live-plan.h"
 
-enum { OP_CALL = 0xe8, OP_RETURN = 0xc3, OP_INT3 = 0xcc };
+enum { OP_CALL = 0xe8 };
 
 /* The first that fits: a direct call turned to the trampoline, a jump over one instruction, a trap. */
 static enum weft_splice_kind choose_kind(const struct weft_splice *splice)
@@ -34,17 +34,6 @@ static size_t read_text(const struct wv_plan_source *source, uint64_t address, s
 	return reader->read(reader->context, address, ret, most, &ignored) ? 0 : most;
 }
 
-/*
- * What the kernel makes of a jump to its return thunk, where it needs none: nobody comes to the int3s, so a jump may stand over
- * all of it.
- */
-static bool is_wide_return(const uint8_t *bytes, size_t n)
-{
-	static const uint8_t wide[WEFT_JUMP_SIZE] = { OP_RETURN, OP_INT3, OP_INT3, OP_INT3, OP_INT3 };
-
-	return n >= sizeof(wide) && !memcmp(bytes, wide, sizeof(wide));
-}
-
 /* Over the shadow's own instruction; @wide: with what may count as part of it. */
 static void make_single(const struct wv_plan_source *source, struct wv_decoder *decoder, bool wide,
 			struct weft_splice *splice)
@@ -62,7 +51,7 @@ static void make_single(const struct wv_plan_source *source, struct wv_decoder *
 	if (!room)
 		return;
 	splice->length = wv_decode_length(decoder, bytes, room, splice->address);
-	if (wide && !source->traps && is_wide_return(bytes, room))
+	if (wide && !source->traps && wr_is_wide_return(bytes, room))
 		splice->length = WEFT_JUMP_SIZE;
 	memcpy(splice->old, bytes, splice->length);
 	splice->kind = source->traps ? WEFT_SPLICE_TRAP : choose_kind(splice);

@@ -13,6 +13,8 @@
 #include "runtime/frame.h"
 #include "x86/decode.h"
 #include "x86/effects.h"
+#include "base/notation.h"
+#include "x86/status-flags.h"
 
 struct wv_decoder {
 	csh text, detail;
@@ -58,68 +60,69 @@ int wv_decoder_create(struct wv_decoder **ret, struct wv_error *error)
 	return 0;
 }
 
-/*
- * Instructions that Capstone 4.0.2 does not know or, ud1, takes for shorter. ud1's operands are any two registers: static
- * call trampolines have one as a mark.
- */
+/* Instructions that Capstone 4.0.2 does not know. */
 static const struct unknown {
-	uint8_t length, fixed; /* so many of the bytes name it */
+	uint8_t length;
 	uint8_t bytes[5];
 	const char *name;
+	uint16_t flags; /* status flags that it writes */
 } unknown[] = {
-	{ 3, 2, { 0x0f, 0xb9 }, "ud1" },
-	{ 3, 3, { 0x0f, 0x01, 0xe8 }, "serialize" },
-	{ 3, 3, { 0x0f, 0x01, 0xee }, "rdpkru" },
-	{ 3, 3, { 0x0f, 0x01, 0xef }, "wrpkru" },
-	{ 3, 3, { 0x0f, 0x01, 0xfa }, "monitorx" },
-	{ 3, 3, { 0x0f, 0x01, 0xfb }, "mwaitx" },
-	{ 4, 4, { 0x66, 0x0f, 0xae, 0xf1 }, "tpause" },
-	{ 5, 5, { 0xc4, 0xe2, 0x78, 0x49, 0xc0 }, "tilerelease" },
+	{ 3, { 0x0f, 0x01, 0xe8 }, "serialize", 0 },
+	{ 3, { 0x0f, 0x01, 0xee }, "rdpkru", 0 },
+	{ 3, { 0x0f, 0x01, 0xef }, "wrpkru", 0 },
+	{ 3, { 0x0f, 0x01, 0xfa }, "monitorx", 0 },
+	{ 3, { 0x0f, 0x01, 0xfb }, "mwaitx", 0 },
+	{ 4, { 0x66, 0x0f, 0xae, 0xf1 }, "tpause", WV_STATUS_FLAGS },
+	{ 5, { 0xc4, 0xe2, 0x78, 0x49, 0xc0 }, "tilerelease", 0 },
 };
 
-enum { UD1 = 0, UD1_REGISTERS = 0xc0 /* the ModRM byte of two registers, at least */ };
+enum { OP2_UD1 = 0xb9 };
+static const struct unknown ud1 = { .name = "ud1" };
 
-static const struct unknown *find_unknown(const uint8_t *bytes, size_t n)
+/*
+ * Those, and ud1, which has operands that Capstone does not see: static call trampolines have one as a mark, sanitizers as a
+ * message. NULL: none of them.
+ */
+static const struct unknown *find_unknown(const struct wr_fields *fields, const uint8_t *bytes)
 {
-	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
-		if (n < unknown[i].length || memcmp(bytes, unknown[i].bytes, unknown[i].fixed))
-			continue;
-		if (i != UD1 || bytes[2] >= UD1_REGISTERS)
+	if (fields->encoding == WR_LEGACY && fields->map == WR_MAP_0F && fields->opcode == OP2_UD1)
+		return &ud1;
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		if (fields->length == unknown[i].length && !memcmp(bytes, unknown[i].bytes, unknown[i].length))
 			return &unknown[i];
-	}
 	return NULL;
+}
+
+/*
+ * Decodes by @handle into @insn, and what the rules go by to @fields; false where either knows no instruction, or they mean two.
+ * *@unknown_ret: what is known of one that Capstone does not know, or NULL.
+ */
+static bool decode(csh handle, cs_insn *insn, const uint8_t *bytes, size_t n, uint64_t address, struct wr_fields *fields,
+		   const struct unknown **unknown_ret)
+{
+	unsigned int skipped = 0;
+
+	*unknown_ret = NULL;
+	if (!wr_fields_read(fields, bytes, n < WEFT_INSN_MAX ? n : WEFT_INSN_MAX))
+		return false;
+	*unknown_ret = find_unknown(fields, bytes);
+	if (*unknown_ret)
+		return true;
+	if (fields->prefixes & WR_PREFIX_EMULATE)
+		skipped = WR_EMULATE_SIZE;
+	bytes += skipped;
+	n -= skipped;
+	address += skipped;
+	return cs_disasm_iter(handle, &bytes, &n, &address, insn) && skipped + insn->size == fields->length;
 }
 
 size_t wv_decode_length(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 			uint64_t address)
 {
-	const struct unknown *found = find_unknown(bytes, n);
+	struct wr_fields fields;
+	const struct unknown *found;
 
-	if (found)
-		return found->length;
-	return cs_disasm_iter(decoder->text, &bytes, &n, &address, decoder->insn) ?
-		       decoder->insn->size : 0;
-}
-
-static enum wv_flow flow_of(const struct wv_decoder *decoder)
-{
-	const cs_insn *insn = decoder->detailed;
-
-	switch (insn->id) {
-	case X86_INS_JMP:
-	case X86_INS_LJMP:
-		return WV_FLOW_JUMP;
-	case X86_INS_INT3:
-	case X86_INS_UD2:
-	case X86_INS_HLT:
-		return WV_FLOW_TRAP;
-	}
-	if (cs_insn_group(decoder->detail, insn, CS_GRP_RET) ||
-	    cs_insn_group(decoder->detail, insn, CS_GRP_IRET))
-		return WV_FLOW_RETURN;
-	if (cs_insn_group(decoder->detail, insn, CS_GRP_CALL))
-		return WV_FLOW_CALL;
-	return cs_insn_group(decoder->detail, insn, CS_GRP_JUMP) ? WV_FLOW_BRANCH : WV_FLOW_NEXT;
+	return decode(decoder->text, decoder->insn, bytes, n, address, &fields, &found) ? fields.length : 0;
 }
 
 /* The one memory operand that has a base register; the string instructions' two have no displacement. */
@@ -151,22 +154,6 @@ static void fill_constant(const cs_insn *insn, struct wv_insn *ret)
 			continue;
 		ret->has_constant = true;
 		ret->constant = x86->operands[i].imm;
-	}
-}
-
-static void fill_relative(const cs_insn *insn, struct wv_insn *ret)
-{
-	const cs_x86 *x86 = &insn->detail->x86;
-
-	for (size_t i = 0; i < x86->op_count; i++) {
-		const cs_x86_op *operand = &x86->operands[i];
-
-		if (operand->type != X86_OP_MEM || operand->mem.base != X86_REG_RIP)
-			continue;
-		ret->relative = true;
-		ret->operand = insn->address + insn->size + operand->mem.disp;
-		ret->disp_offset = x86->encoding.disp_offset;
-		return;
 	}
 }
 
@@ -223,47 +210,66 @@ static void fill_registers(const cs_insn *insn, struct wv_insn *ret)
 		if (ret->from == WV_NO_REGISTER)
 			ret->to = WV_NO_REGISTER; /* a segment's */
 	}
-	if ((ret->flow == WV_FLOW_CALL || ret->flow == WV_FLOW_JUMP) && x86->op_count == 1 &&
+	if ((ret->flow == WR_FLOW_CALL || ret->flow == WR_FLOW_JUMP) && x86->op_count == 1 &&
 	    operands[0].type == X86_OP_REG)
 		ret->through = register_number(operands[0].reg, &shift);
+}
+
+/* What the fields alone say. */
+static void fill_rules(struct wv_insn *ret, uint64_t address)
+{
+	const struct wr_fields *fields = &ret->fields;
+	const struct wr_rule *rule = wr_rule_of(fields);
+
+	ret->length = fields->length;
+	ret->flow = rule->flow;
+	ret->direct = rule->direct;
+	if (rule->direct)
+		ret->target = wr_branch_target(fields, address);
+	ret->table = fields->behavior == WR_JUMP_INDIRECT && fields->sib_at &&
+		     (wr_modrm_reg(fields->sib) != WR_INDEX_NONE || fields->rex & WR_REX_X);
+	ret->filling = wr_filling_of(fields);
+	ret->relative = wr_is_rip_relative(fields);
+	if (ret->relative)
+		ret->operand = wr_rip_operand(fields, address);
 }
 
 size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		 struct wv_insn *ret)
 {
 	const cs_insn *insn = decoder->detailed;
-	const cs_x86 *x86 = &insn->detail->x86;
-	const struct unknown *found = find_unknown(bytes, n);
+	const struct unknown *found;
 
 	*ret = (struct wv_insn){ .from = WV_NO_REGISTER, .to = WV_NO_REGISTER, .through = WV_NO_REGISTER };
+	if (!decode(decoder->detail, decoder->detailed, bytes, n, address, &ret->fields, &found))
+		return 0;
+	fill_rules(ret, address);
 	if (found) {
-		ret->length = found->length;
-		ret->flow = found == &unknown[UD1] ? WV_FLOW_TRAP : WV_FLOW_NEXT;
 		ret->uses = ret->changes = WR_BIT(WR_FLAGS + 1) - 1;
 		return ret->length;
 	}
-	if (!cs_disasm_iter(decoder->detail, &bytes, &n, &address, decoder->detailed))
-		return 0;
-	ret->length = insn->size;
-	ret->flow = flow_of(decoder);
-	ret->padding = insn->id == X86_INS_INT3 || insn->id == X86_INS_NOP;
-	if (ret->flow != WV_FLOW_NEXT && x86->op_count == 1) {
-		const cs_x86_op *operand = &x86->operands[0];
-
-		ret->direct = operand->type == X86_OP_IMM && ret->flow != WV_FLOW_RETURN &&
-			      ret->flow != WV_FLOW_TRAP;
-		if (ret->direct)
-			ret->target = operand->imm;
-		ret->table = ret->flow == WV_FLOW_JUMP && operand->type == X86_OP_MEM &&
-			     operand->mem.index != X86_REG_INVALID;
-	}
 	if (insn->id != X86_INS_NOP)
 		fill_memory(insn, ret);
-	fill_relative(insn, ret);
 	fill_constant(insn, ret);
 	fill_registers(insn, ret);
 	wv_effects(insn, ret);
 	return ret->length;
+}
+
+bool wv_decode_flags(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
+		     struct wv_flag_effects *ret)
+{
+	const struct unknown *found;
+	struct wr_fields fields;
+
+	*ret = (struct wv_flag_effects){ 0 };
+	if (!decode(decoder->detail, decoder->detailed, bytes, n, address, &fields, &found))
+		return false;
+	ret->defined = found ? found->flags : 0;
+	if (found)
+		return true;
+	wv_flag_effects(decoder->detailed, ret);
+	return true;
 }
 
 /* What is written to the memory operand, where it is the first one. */
@@ -387,27 +393,28 @@ size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 		      wv_decode_name name, void *context, char *buffer, size_t size)
 {
 	const cs_insn *insn = decoder->insn;
-	const struct unknown *found = find_unknown(bytes, n);
-	const char *symbol = NULL;
+	const char *found, *symbol = NULL;
+	struct wr_fields fields;
 	struct wv_insn decoded;
 	uint64_t offset = 0;
 
 	buffer[0] = '\0';
-	if (found) {
-		snprintf(buffer, size, "%s", found->name);
-		return found->length;
-	}
-	if (!wv_decode_length(decoder, bytes, n, address))
+	if (!decode(decoder->text, decoder->insn, bytes, n, address, &fields, &found))
 		return 0;
+	if (found) {
+		snprintf(buffer, size, "%s", found);
+		return fields.length;
+	}
 	/* In this syntax only a branch's target, or an address alone, begins with a digit: the rest need not be decoded with all details. */
 	if (name && isdigit((unsigned char)insn->op_str[0]) &&
 	    wv_decode(decoder, bytes, n, address, &decoded) && decoded.direct)
 		symbol = name(context, decoded.target, &offset);
 	if (symbol && offset)
-		snprintf(buffer, size, "%s %s+0x%" PRIx64, insn->mnemonic, symbol, offset);
+		snprintf(buffer, size, "%s %s", insn->mnemonic,
+			 wv_symbol_text(symbol, offset).text);
 	else if (symbol)
 		snprintf(buffer, size, "%s %s", insn->mnemonic, symbol);
 	else
 		write_text(insn, buffer, size);
-	return insn->size;
+	return fields.length;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One x86-64 instruction from its bytes: its length, its text in the syntax that kernel people read (AT&T), where it goes on
- * and which memory and registers it touches. The only place where the weaver uses Capstone. Knows no files and no kernels.
+ * and which memory and registers it touches. The only place where the weaver uses Capstone, which says
+ * how long it is and what it does with registers; what the rules go by is read from its bytes (runtime/x86-rules.h). Knows no files
+ * and no kernels.
  */
 #ifndef WV_DECODE_H
 #define WV_DECODE_H
@@ -10,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/x86-rules.h"
 #include "base/error.h"
 
 struct wv_decoder;
@@ -31,32 +34,22 @@ typedef const char *(*wv_decode_name)(void *context, uint64_t address, uint64_t 
 size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		      wv_decode_name name, void *context, char *buffer, size_t size);
 
-/* Where execution goes on. */
-enum wv_flow {
-	WV_FLOW_NEXT,
-	WV_FLOW_CALL,
-	WV_FLOW_BRANCH, /* conditional */
-	WV_FLOW_JUMP,
-	WV_FLOW_RETURN,
-	WV_FLOW_TRAP, /* int3, ud2, hlt: nothing says that it goes on at all */
-};
-
 #define WV_NO_REGISTER 0xff
 
 struct wv_insn {
+	struct wr_fields fields; /* for the rules */
 	uint8_t length;
-	enum wv_flow flow;
+	enum wr_flow flow;
 	bool direct;	     /* a call, branch or jump to .target */
 	uint64_t target;
 	bool table;	     /* an indirect jump through an indexed table */
-	bool padding;	     /* int3 and the nops */
+	enum wr_filling filling;
 	bool lea;
 	bool has_memory;     /* base register and displacement, not relative to %rip or a segment */
 	bool reads, writes;  /* what it does with that memory */
 	int64_t displacement;
 	bool relative;	     /* a memory operand is relative to %rip; .operand is where it is */
 	uint64_t operand;
-	uint8_t disp_offset;  /* RELATIVE: of the displacement */
 	bool has_constant;   /* an immediate operand that is no branch's: the last one */
 	int64_t constant;
 	uint32_t uses, kills; /* WR_BIT()s (runtime/frame.h): at most what it reads, at least what it writes whole */
@@ -68,6 +61,12 @@ struct wv_insn {
 /* The same with all of @ret filled. */
 size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		 struct wv_insn *ret);
+
+struct wv_flag_effects;
+
+/* What it does with the status flags (x86/status-flags.h); false where there is no instruction. */
+bool wv_decode_flags(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
+		     struct wv_flag_effects *ret);
 
 /* The one memory operand of an instruction, and what it is about to write there. */
 struct wv_access {

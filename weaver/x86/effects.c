@@ -5,6 +5,7 @@
  */
 #include "runtime/frame.h"
 #include "x86/effects.h"
+#include "x86/status-flags.h"
 
 #define ALL (WR_BIT(WR_FLAGS + 1) - 1)
 #define FLAGS WR_BIT(WR_FLAGS)
@@ -80,11 +81,23 @@ static bool makes_zero(const cs_insn *insn)
 	       operands[0].reg == operands[1].reg && whole(&operands[0]);
 }
 
+/*
+ * Each status flag gets a value that does not depend on what was there before. A flag that is left
+ * undefined does not: it may keep its value, and some code counts on the processors that it knows.
+ * AF may be left undefined: no instruction of 64-bit mode acts on it.
+ */
+static bool writes_flags(const cs_insn *insn)
+{
+	struct wv_flag_effects effects;
+
+	wv_flag_effects(insn, &effects);
+	return (effects.defined | (effects.undefined & WV_AF)) == WV_STATUS_FLAGS;
+}
+
 static void product(const cs_insn *insn, struct wv_insn *ret)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
 
-	ret->kills = FLAGS;
 	if (x86->op_count == 1) {
 		ret->uses |= RAX;
 		/* Of bytes the product is all in ax; of words dx is only a part. */
@@ -137,7 +150,7 @@ void wv_effects(const cs_insn *insn, struct wv_insn *ret)
 	const cs_x86 *x86 = &insn->detail->x86;
 
 	ret->uses = RSP;
-	ret->kills = 0;
+	ret->kills = writes_flags(insn) ? FLAGS : 0;
 	for (size_t i = 0; i < x86->op_count; i++)
 		ret->uses |= named_by(&x86->operands[i]);
 	switch (insn->id) {
@@ -153,7 +166,6 @@ void wv_effects(const cs_insn *insn, struct wv_insn *ret)
 			move(insn, ret);
 		break;
 	case X86_INS_XOR: case X86_INS_SUB:
-		ret->kills = FLAGS;
 		if (makes_zero(insn)) {
 			ret->kills |= ret->uses & ~RSP;
 			ret->uses = 0;
@@ -161,13 +173,11 @@ void wv_effects(const cs_insn *insn, struct wv_insn *ret)
 		break;
 	case X86_INS_ADD: case X86_INS_AND: case X86_INS_OR: case X86_INS_CMP: case X86_INS_TEST:
 	case X86_INS_NEG: case X86_INS_XADD:
-		ret->kills = FLAGS;
-		break;
 	case X86_INS_INC: case X86_INS_DEC: case X86_INS_NOT: case X86_INS_XCHG: case X86_INS_BSWAP:
 	case X86_INS_SHL: case X86_INS_SHR: case X86_INS_SAR: case X86_INS_ROL: case X86_INS_ROR:
 	case X86_INS_SHLD: case X86_INS_SHRD: case X86_INS_BT: case X86_INS_BTS: case X86_INS_BTR:
 	case X86_INS_BTC: case X86_INS_BSF: case X86_INS_BSR: case X86_INS_PUSH: case X86_INS_LEAVE:
-		break; /* some flags stay, or all do where a count is 0 */
+		break;
 	case X86_INS_POP:
 		if (whole(&x86->operands[0]) && ret->uses != ALL) {
 			ret->kills = whole(&x86->operands[0]) & ~RSP;
@@ -179,11 +189,9 @@ void wv_effects(const cs_insn *insn, struct wv_insn *ret)
 		break;
 	case X86_INS_DIV: case X86_INS_IDIV:
 		ret->uses |= RAX | RDX;
-		ret->kills = FLAGS;
 		break;
 	case X86_INS_CMPXCHG:
 		ret->uses |= RAX;
-		ret->kills = FLAGS;
 		break;
 	case X86_INS_CWDE: case X86_INS_CDQE: case X86_INS_CBW:
 		ret->uses |= RAX;
@@ -198,7 +206,7 @@ void wv_effects(const cs_insn *insn, struct wv_insn *ret)
 			break;
 		}
 		/* Where a jump or call goes is for others; this is what it reads by itself. */
-		if (ret->flow != WV_FLOW_JUMP && ret->flow != WV_FLOW_CALL && ret->flow != WV_FLOW_RETURN)
+		if (ret->flow != WR_FLOW_JUMP && ret->flow != WR_FLOW_CALL && ret->flow != WR_FLOW_RETURN)
 			ret->uses = ALL;
 	}
 }

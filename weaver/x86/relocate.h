@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One instruction as the trampoline emitter (runtime/trampoline.h) wants it, or why it cannot run at another address. The weaver's side of
- * what kmod/text/insn.c is in the kernel: the same rules by another decoder. What only a kernel's text has (the pairs that an interrupt
- * must not come between, privileged branches) is refused here as there.
+ * One instruction as the emitter (runtime/trampoline.h) wants it, or why it cannot run at another address. The
+ * weaver's side of what kmod/text/insn.c is in the kernel: the same rules (runtime/x86-rules.h), by another
+ * decoder.
  */
 #ifndef WV_RELOCATE_H
 #define WV_RELOCATE_H
@@ -13,8 +13,5 @@
 
 /* Of the instruction at @address that begins at @bytes, @n of them. @ret is filled as far as it is known. */
 enum weft_refusal wv_relocate(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address, struct wr_insn *ret);
-
-/* Does it open user memory, or may it set the direction flag? A function that has one is woven WR_TRAMPOLINE_SANITIZE. */
-bool wv_relocate_needs_sanitize(const uint8_t *bytes, size_t length);
 
 #endif /* WV_RELOCATE_H */

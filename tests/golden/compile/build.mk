@@ -1,12 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Golden files of `weft compile`: XML here -> C, against the database of the unit tests' sample image.
+# Golden files of `weft compile`: NAME.xml -> the C, against the database of the unit tests' sample image (which is written
+# by hand, so that its offsets are no compiler's).
 
-GOLDEN_SUITES += check-golden-compile
-GOLDEN_REBASE += golden-rebase-compile
+SAMPLE_DB      := $(O)/tests/unit/sample.weft
+# A kernel's build folder as far as weft looks at it before it builds.
+SAMPLE_KERNEL  := $(O)/tests/golden/kernel
+GOLDEN_SUITES  += check-golden-compile
+GOLDEN_REBASE  += golden-rebase-compile
+compile-golden  = $(Q)tests/golden/run.sh $(1) tests/golden/compile ./print-c.sh $(WEFT) $(SAMPLE_DB) $(SAMPLE_KERNEL)
 
 .PHONY: check-golden-compile golden-rebase-compile
-check-golden-compile: $(WEFT) $(UNIT_SAMPLE)
-	$(Q)tests/golden/compile/run.sh $(WEFT) $(UNIT_SAMPLE)
-golden-rebase-compile: $(WEFT) $(UNIT_SAMPLE)
-	$(Q)tests/golden/compile/run.sh $(WEFT) $(UNIT_SAMPLE) --rebase
+check-golden-compile: $(SAMPLE_DB) $(SAMPLE_KERNEL)/vmlinux
+	$(call compile-golden,test)
+golden-rebase-compile: $(SAMPLE_DB) $(SAMPLE_KERNEL)/vmlinux
+	$(call compile-golden,rebase)
+
+$(SAMPLE_DB): $(O)/tests/unit/sample $(WEFT)
+	$(call say,INDEX,$@)
+	$(Q)$(WEFT) index $< -o $@ >/dev/null
+$(SAMPLE_KERNEL)/vmlinux: $(O)/tests/unit/sample
+	@mkdir -p $(@D)
+	$(Q)touch $(addprefix $(@D)/,Makefile .config Module.symvers) && cp $< $@

@@ -196,7 +196,7 @@ $(O)/vm/examples/made: docs/aspect-language.md $(vm-dir)/manual.sh tests/manual-
 vm-made := $(filter-out $(vm-aspects),$(wildcard $(O)/vm/aspects/*.ko))
 
 .PHONY: vm-ready
-vm-ready: all kernel $(KMOD) $(vm-programs) $(vm-aspects) $(vm-made) $(O)/vm/examples/made $(NESTING) $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
+vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(vm-aspects) $(vm-made) $(O)/vm/examples/made $(NESTING) $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
 # lib.sh is what every case starts with.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))

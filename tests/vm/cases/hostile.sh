@@ -5,7 +5,7 @@
 # advice runs, the guard counts what it keeps out, records survive the edge of their space.
 . "$(dirname "$0")/lib.sh"
 # Without its short way from the int3, weft.ko goes through the notifiers, and what those run through is forbidden.
-insmod "$O/kmod/weft.ko" hook=N
+load_weft hook=N
 traffic 20 >/dev/null
 weft weave "$aspects/deadly.ko" >/tmp/deadly 2>&1
 places=$(grep -c '<instruction' "$WEFT_TOP/tests/vm/aspects/deadly.xml")

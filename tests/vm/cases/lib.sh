@@ -43,7 +43,10 @@ foretold() {
 		"$(sed -n "s/^$1: //p" "$O/vm/plans")"
 }
 
-load_weft() { insmod "$O/kmod/weft.ko" || { echo "cannot load weft.ko"; exit 1; }; }
+# The cases' weft.ko checks itself (run-cases.sh); benchmarks load the one that is shipped.
+weft_ko=${WEFT_KO:-$O/kmod/weft.ko}
+# load_weft PARAMETER...
+load_weft() { insmod "$weft_ko" "$@" || { echo "cannot load weft.ko"; exit 1; }; }
 
 # Since a case has kept the kernel's text in /tmp/before, is it the same to the byte?
 restored() { kernel-text /tmp/after >/dev/null && kernel-text /tmp/before /tmp/after; }
@@ -73,6 +76,12 @@ await() {
 }
 # in_state ASPECT STATE
 in_state() { [ "$(state "$1")" = "$2" ]; }
+
+# objects: how many JSON objects standard input has, one a line; else the parser's error.
+objects() {
+	python3 -c 'import json, sys
+print(len([dict(json.loads(line)) for line in sys.stdin]))' 2>&1 | tail -n 1
+}
 
 # figure NAME KEY: a number of `weft list --json`.
 figure() { weft list --json | grep "^{\"aspect\":\"$1\"," | sed "s/.*\"$2\":\([0-9]*\).*/\1/"; }

@@ -14,6 +14,8 @@ measured pairs >/tmp/pairs
 measured sleep >/tmp/sleep
 weft report --json metrics >"$json"
 check "as text" weft report metrics
+same "as JSON: an object a line" "$(objects <"$json")" "$(wc -l <"$json")"
+same "weft list as JSON" "$(weft list --json | objects)" 1
 
 read -r _ count bytes < <(grep sum /tmp/reads)
 same "counter by comm" "$(row reads reader | value count)" "$count"
@@ -116,7 +118,7 @@ weft report --html /tmp/page.html metrics
 same "which ends are refused is said" "$(metric nested | value ends_refused) of $(metric nested | value ends)" "1 of $ends"
 same "at the weave" "$(grep -F '  nested does not see' /tmp/summary)" "  nested does not see ends at 1 of $ends shadows"
 same "of all that want it" "$(sed -n 's/^  \(.*\) does not see ends at.*/\1/p' /tmp/summary | tr '\n' ,)" "nested,whole,few pairs,"
-same "in the report" "$(sed -n '/^whole/,/^$/s/^  NOT SEEN: //p' /tmp/report)" "ends at 1 of 1 shadows"
+same "in the report" "$(sed -n '/^whole/,/^$/s/^  NOT SEEN: //p' /tmp/report)" "ends at 1 of 1 shadow"
 same "on the page" "$(page "count(//p[@class = 'lost'][contains(., 'ends at 1 of')])")" 3
 check "its pairs stay open" [ "$(metric whole | value open)" -gt 0 ]
 same "what sees all says nothing" "$(sed -n '/^opens/,/^$/p' /tmp/report | grep -c 'NOT SEEN')" 0

@@ -72,7 +72,7 @@ check "weft.ko unloads" rmmod weft
 while [ ! -e /tmp/enough ]; do echo 0 >$cpu1; echo 1 >$cpu1; echo away >>/tmp/hotplugged; done &
 # Ten times, and on until a CPU has come and gone often enough.
 for ((loads = 0; loads < 10 || loads < 200 && $(wc -l </tmp/hotplugged) < 20; loads++)); do
-	insmod "$O/kmod/weft.ko" && rmmod weft || { echo "load $loads" >>/tmp/trouble; break; }
+	insmod "$weft_ko" && rmmod weft || { echo "load $loads" >>/tmp/trouble; break; }
 done
 same "weft.ko comes and goes while CPUs do" "$(cat /tmp/trouble 2>/dev/null)" ""
 touch /tmp/enough

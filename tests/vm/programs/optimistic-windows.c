@@ -67,9 +67,9 @@ static void read_function(const struct wv_device *device, struct wv_decoder *dec
 		if (!wv_decode(decoder, text.bytes + at, text.size - at, start + at, &insn))
 			break;
 		text.length[at] = insn.length;
-		text.padding[at] = insn.padding;
-		text.ends[at] = insn.flow != WV_FLOW_NEXT && insn.flow != WV_FLOW_BRANCH;
-		text.leaves[at] = insn.flow == WV_FLOW_JUMP || insn.flow == WV_FLOW_RETURN;
+		text.padding[at] = insn.filling != WR_FILLING_NONE;
+		text.ends[at] = insn.flow != WR_FLOW_NEXT && insn.flow != WR_FLOW_BRANCH;
+		text.leaves[at] = insn.flow == WR_FLOW_JUMP || insn.flow == WR_FLOW_RETURN;
 		if (!blind && insn.direct && insn.target - start < text.size)
 			text.arrived[insn.target - start] = true;
 	}

@@ -16,6 +16,7 @@
 #include "aspect/language/metric-elements.h"
 #include "aspect/language/variables.h"
 #include "base/duration.h"
+#include "base/notation.h"
 #include "base/pool.h"
 #include "splice/refusal.h"
 
@@ -268,6 +269,21 @@ static void write_time(const char *name, uint64_t time, struct wv_str *out)
 			    wv_duration_text(time, text));
 }
 
+/* "WR_BIT(WR_RAX) | WR_BIT(WR_FLAGS)", or "0" */
+static void write_bits(uint32_t bits, struct wv_str *out)
+{
+	const char *separator = "";
+
+	if (!bits)
+		wv_str_add(out, "0");
+	for (unsigned int bit = 0; bit < WR_NR_NAMES; bit++) {
+		if (!(bits & WR_BIT(bit)))
+			continue;
+		wv_str_addf(out, "%sWR_BIT(%s)", separator, wv_register_names[bit]);
+		separator = " | ";
+	}
+}
+
 /* What weft.ko wants to know of an advice besides. */
 static void write_rest(const struct wv_aspect_advice *advice, struct wv_str *out)
 {
@@ -282,7 +298,6 @@ static void write_rest(const struct wv_aspect_advice *advice, struct wv_str *out
 static void write_advice_row(struct generator *generator, const struct wv_aspect_advice *advice, size_t index)
 {
 	struct wv_str *out = generator->out;
-	const char *separator = "";
 	uint32_t needs = 0;
 
 	for (size_t i = 0; i < wv_nr_variables; i++)
@@ -291,13 +306,9 @@ static void write_advice_row(struct generator *generator, const struct wv_aspect
 	needs |= wv_values_registers(generator->values, index);
 	if (advice->calls)
 		needs |= WR_BIT(WR_CALLERS);
-	wv_str_addf(out, "\t{ .entry = weft_entry_%zu,%s.needs = %s", index, needs ? "\n\t  " : " ", needs ? "" : "0");
-	for (size_t bit = 0; bit < WR_NR_NAMES; bit++) {
-		if (!(needs & WR_BIT(bit)))
-			continue;
-		wv_str_addf(out, "%sWR_BIT(%s)", separator, wv_register_names[bit]);
-		separator = " | ";
-	}
+	wv_str_addf(out, "\t{ .entry = weft_entry_%zu,%s.needs = ", index,
+		    needs ? "\n\t  " : " ");
+	write_bits(needs, out);
 	write_rest(advice, out);
 	wv_str_add(out, " },\n");
 }
@@ -374,22 +385,13 @@ static void write_blocks(struct generator *generator)
 static void write_live(struct generator *generator, uint32_t live)
 {
 	struct wv_str *out = generator->out;
-	const char *separator = "";
-
 	if (live == WEFT_LIVE_UNKNOWN) {
 		wv_str_add(out, "\t  .live = WEFT_LIVE_UNKNOWN,\n");
 		return;
 	}
 	live &= WR_CALLER_SAVED | WR_BIT(WR_FLAGS);
 	wv_str_add(out, "\t  .live = ");
-	if (!live)
-		wv_str_add(out, "0");
-	for (unsigned int name = 0; name < WR_NR_NAMES; name++) {
-		if (!(live & WR_BIT(name)))
-			continue;
-		wv_str_addf(out, "%sWR_BIT(%s)", separator, wv_register_names[name]);
-		separator = " | ";
-	}
+	write_bits(live, out);
 	wv_str_add(out, ",\n");
 }
 
@@ -490,8 +492,8 @@ int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selec
 	};
 
 	if (!build_id_size || build_id_size > WEFT_BUILD_ID_MAX)
-		return wv_fail(error, WV_E_FORMAT, "a build-id of %zu bytes: 1 to %u are possible",
-			       build_id_size, WEFT_BUILD_ID_MAX);
+		return wv_fail(error, WV_E_FORMAT, "a build-id of %s: 1 to %u are possible",
+			       wv_count_text(build_id_size, "byte").text, WEFT_BUILD_ID_MAX);
 	if (aspect->advices.n > UINT16_MAX)
 		return wv_fail(error, WV_E_ASPECT, "%s: too many advices", aspect->path);
 	collect_strings(&generator);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "aspect/resolve/values.h"
+#include "base/notation.h"
 
 /* Without a look-up there are no values, and nobody names any. */
 static const struct wv_advice_values *values_of(const struct wv_values *values, size_t index)
@@ -122,8 +123,9 @@ static void write_table(const struct wv_value *value, const struct wv_selection 
 	wv_vec_for_each(one, &value->cases) {
 		const struct wv_match *match = selection->list.data[one->joinpoint].match;
 
-		wv_str_addf(out, "\t[%zu] = %u, /* %s+0x%x */\n", one->joinpoint - first, one->text_number,
-			    match->symbol ? match->symbol : "?", match->symbol_offset);
+		wv_str_addf(out, "\t[%zu] = %u, /* %s */\n", one->joinpoint - first,
+			    one->text_number,
+			    wv_symbol_text(match->symbol, match->symbol_offset).text);
 	}
 	wv_str_add(out, "};\n");
 }

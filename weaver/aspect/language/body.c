@@ -46,7 +46,7 @@ static void report_variable(struct checker *checker, const struct wv_token *toke
 	wv_suggestion_text(&suggestion, text, sizeof(text));
 	wv_report_error(checker->list, location_of(checker, token->start),
 		    "unknown variable %s%s There are%s", name, *text ? text : ".",
-		    all.data ? all.data : "");
+		    wv_str_text(&all));
 	wv_str_deinit(&all);
 }
 

@@ -7,6 +7,7 @@
 #include "aspect/language/check-format.h"
 #include "aspect/language/lexer.h"
 #include "base/cleanup.h"
+#include "base/notation.h"
 #include "runtime/log-format.h"
 
 static struct wv_token next_token(const struct wv_xml_text *body, size_t offset)
@@ -89,5 +90,7 @@ void wv_format_check(const struct wv_xml_text *body, size_t offset, bool macros,
 	for (token = first; token.kind == WV_TOKEN_STRING && !token.open; token = next_token(body, token.end))
 		n += check_literal(body, &token, list);
 	if (n > WR_ARGUMENTS_MAX)
-		wv_report_error(list, wv_xml_text_location(body, first.start), "this record has %u values; %u is the most", n, WR_ARGUMENTS_MAX);
+		wv_report_error(list, wv_xml_text_location(body, first.start),
+			    "this record has %s; %u is the most", wv_count_text(n, "value").text,
+			    WR_ARGUMENTS_MAX);
 }

@@ -21,6 +21,24 @@ const char *const wv_register_names[] = {
 	"WR_FLAGS", "WR_TARGET", "WR_CALLERS",
 };
 
+struct wv_operand wv_register_text(unsigned int reg, unsigned int shift)
+{
+	struct wv_operand operand;
+
+	snprintf(operand.text, sizeof(operand.text),
+		 shift ? "wr_reg(weft, %s) >> %u" : "wr_reg(weft, %s)", wv_register_names[reg],
+		 shift);
+	return operand;
+}
+
+struct wv_operand wv_live_text(uint64_t offset)
+{
+	struct wv_operand operand;
+
+	snprintf(operand.text, sizeof(operand.text), "wr_live(weft, 0x%" PRIx64 ")", offset);
+	return operand;
+}
+
 /* DWARF numbers them in an order of its own (System V ABI, figure 3.36). */
 static const uint8_t registers[] = {
 	WR_RAX, WR_RDX, WR_RCX, WR_RBX, WR_RSI, WR_RDI, WR_RBP, WR_RSP,
@@ -97,13 +115,10 @@ static bool push_text(struct machine *machine, const char *text, int length)
 
 static bool push_register(struct machine *machine, uint64_t number, int64_t offset)
 {
-	char text[32];
-
 	if (number >= sizeof(registers))
 		return give_up(machine, "it is in a register that trampolines do not keep");
 	machine->ret->registers |= WR_BIT(registers[number]);
-	snprintf(text, sizeof(text), "wr_reg(weft, %s)", wv_register_names[registers[number]]);
-	return push(machine, text, offset);
+	return push(machine, wv_register_text(registers[number], 0).text, offset);
 }
 
 static bool push_cfa(struct machine *machine)
@@ -279,12 +294,10 @@ static bool push_constant(struct machine *machine, uint8_t op)
 static bool push_address(struct machine *machine)
 {
 	uint64_t address = wv_cursor_number(&machine->cursor, 8);
-	char text[64];
 
 	if (address < machine->input->text)
 		return give_up(machine, "it is a per-CPU variable");
-	snprintf(text, sizeof(text), "wr_live(weft, 0x%" PRIx64 ")", address - machine->input->text);
-	return push(machine, text, 0);
+	return push(machine, wv_live_text(address - machine->input->text).text, 0);
 }
 
 /* To the type at offset @type of the unit; 0 is the machine's own word. */

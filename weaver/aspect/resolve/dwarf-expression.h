@@ -36,6 +36,17 @@ struct wv_expression_input {
 /* Names for C of all that a trampoline can store, by WR_BIT()'s numbers (runtime/frame.h). */
 extern const char *const wv_register_names[];
 
+/* A short C expression, by value as struct wv_phrase is (base/notation.h). */
+struct wv_operand {
+	char text[64];
+};
+
+/* The value of a register of the hit, by its number there, shifted right by @shift bits. */
+struct wv_operand wv_register_text(unsigned int reg, unsigned int shift);
+
+/* The live address of what lies @offset bytes behind _text. */
+struct wv_operand wv_live_text(uint64_t offset);
+
 void wv_expression_compile(const struct wv_expression_input *input, const uint8_t *bytes, size_t size,
 			 struct wv_found *ret);
 

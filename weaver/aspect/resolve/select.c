@@ -8,6 +8,7 @@
 #include "runtime/abi.h"
 #include "aspect/resolve/select.h"
 #include "base/cleanup.h"
+#include "base/notation.h"
 #include "plan/function-cache.h"
 #include "plan/choose-all.h"
 #include "database/wildcard.h"
@@ -24,13 +25,15 @@ static char *say(const struct wv_pointcut *pointcut, const struct wv_match *matc
 
 	switch (pointcut->type) {
 	case WV_POINTCUT_MEMBER:
-		n = asprintf(&text, "%s.%s %s", pointcut->structure, pointcut->member, match->kind);
+		n = asprintf(&text, "%s", wv_access_text(pointcut->structure, pointcut->member,
+							 match->kind).text);
 		break;
 	case WV_POINTCUT_LINE:
-		n = asprintf(&text, "%s:%u", pointcut->file, pointcut->line);
+		n = asprintf(&text, "%s", wv_source_text(pointcut->file, pointcut->line, 0).text);
 		break;
 	case WV_POINTCUT_FILE:
-		n = asprintf(&text, "%s.%s %s", match->structure, match->member, match->kind);
+		n = asprintf(&text, "%s", wv_access_text(match->structure, match->member,
+							 match->kind).text);
 		break;
 	case WV_POINTCUT_ENTRY:
 	case WV_POINTCUT_EXIT:
@@ -40,8 +43,7 @@ static char *say(const struct wv_pointcut *pointcut, const struct wv_match *matc
 		n = asprintf(&text, "%s %s", pointcut->symbol, match->kind);
 		break;
 	case WV_POINTCUT_INSTRUCTION:
-		n = asprintf(&text, "%s+0x%llx", pointcut->symbol,
-			     (unsigned long long)pointcut->offset);
+		n = asprintf(&text, "%s", wv_symbol_text(pointcut->symbol, pointcut->offset).text);
 		break;
 	}
 	return n < 0 ? NULL : text;
@@ -277,10 +279,11 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 		if (n && n == nr_refused)
 			return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->location.line,
 					  advice->location.column,
-					  "nothing comes after %s; %s+0x%x: %s",
-					  n == 1 ? "the joinpoint" : "any of the joinpoints",
-					  refused->match->symbol ? refused->match->symbol : "?",
-					  refused->match->symbol_offset, wv_refusal_reason(refused->refusal));
+					  "nothing comes after %s; %s: %s",
+					  wv_plural(n, "the joinpoint", "any of the joinpoints"),
+					  wv_symbol_text(refused->match->symbol,
+							 refused->match->symbol_offset).text,
+					  wv_refusal_reason(refused->refusal));
 	}
 	return 0;
 }
@@ -317,10 +320,11 @@ static int check_flows(const struct wv_selection *selection, const struct wv_asp
 		if (!advice->flow || !joinpoint->refusal)
 			continue;
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->location.line, advice->location.column,
-				  "when %s is active cannot be told: %s+0x%x: %s",
+				  "when %s is active cannot be told: %s: %s",
 				  aspect->flows.data[advice->flow - 1].function,
-				  joinpoint->match->symbol ? joinpoint->match->symbol : "?",
-				  joinpoint->match->symbol_offset, wv_refusal_reason(joinpoint->refusal));
+				  wv_symbol_text(joinpoint->match->symbol,
+						 joinpoint->match->symbol_offset).text,
+				  wv_refusal_reason(joinpoint->refusal));
 	}
 	return 0;
 }
@@ -344,16 +348,18 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 	if (!selection->list.n)
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->location.line,
 				  aspect->location.column,
-				  "no shadow: the aspect picks %zu joinpoint%s, and the kernel has no instruction left of %s",
-				  selection->optimized_out.n, selection->optimized_out.n == 1 ? "" : "s",
-				  selection->optimized_out.n == 1 ? "it" : "any");
+				  "no shadow: the aspect picks %s, and the kernel has "
+				  "no instruction left of %s",
+				  wv_count_text(selection->optimized_out.n, "joinpoint").text,
+				  wv_plural(selection->optimized_out.n, "it", "any"));
 	order(selection);
 	refuse_starts(selection, aspect);
 	if (selection->list.n > WEFT_PLAN_MAX)
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->location.line,
 				  aspect->location.column,
-				  "the aspect picks %zu shadows, and at most %u can be woven; narrow it with <within>",
-				  selection->list.n, WEFT_PLAN_MAX);
+				  "the aspect picks %s, and at most %u can be woven; "
+				  "narrow it with <within>",
+				  wv_count_text(selection->list.n, "shadow").text, WEFT_PLAN_MAX);
 	failed = check_flows(selection, aspect, error);
 	return failed ? failed : check_refused(selection, aspect, error);
 }

@@ -166,10 +166,12 @@ int wv_find_symbol(struct wv_finder *finder, const char *name, struct wv_finding
 		}
 		ret->found.kind = WV_FOUND_VALUE;
 		/* What lies below the text is an offset into the per-CPU areas, which moves with nothing. */
-		snprintf(ret->found.text, sizeof(ret->found.text),
-			 symbol->address < finder->text ? "0x%" PRIx64 "UL" : "wr_live(weft, 0x%" PRIx64 ")",
-			 symbol->address < finder->text ? symbol->address :
-							  symbol->address - finder->text);
+		if (symbol->address < finder->text)
+			snprintf(ret->found.text, sizeof(ret->found.text), "0x%" PRIx64 "UL",
+				 symbol->address);
+		else
+			snprintf(ret->found.text, sizeof(ret->found.text), "%s",
+				 wv_live_text(symbol->address - finder->text).text);
 		return 0;
 	}
 	return 0;

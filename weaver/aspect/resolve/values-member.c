@@ -234,24 +234,23 @@ static void write_address(struct wv_finder *finder, const struct wv_access *acce
 	struct wv_str text = { 0 };
 
 	if (access->relative) {
-		wv_str_addf(&text, "wr_live(weft, 0x%" PRIx64 ")",
-			    access->address + offset - finder->text);
+		wv_str_add(&text, wv_live_text(access->address + offset - finder->text).text);
 	} else {
 		offset += access->displacement;
 		if (access->base != WV_NO_REGISTER) {
 			ret->registers |= WR_BIT(access->base);
-			wv_str_addf(&text, "wr_reg(weft, %s)", wv_register_names[access->base]);
+			wv_str_add(&text, wv_register_text(access->base, 0).text);
 		}
 		if (access->index != WV_NO_REGISTER) {
 			ret->registers |= WR_BIT(access->index);
-			wv_str_addf(&text, "%swr_reg(weft, %s) * %u", text.n ? " + " : "",
-				    wv_register_names[access->index], access->scale);
+			wv_str_addf(&text, "%s%s * %u", text.n ? " + " : "",
+				    wv_register_text(access->index, 0).text, access->scale);
 		}
 		if (offset)
 			wv_str_addf(&text, " %c 0x%" PRIx64, offset < 0 ? '-' : '+',
 				    offset < 0 ? -offset : offset);
 	}
-	snprintf(ret->text, sizeof(ret->text), "%s", text.data ? text.data : "");
+	snprintf(ret->text, sizeof(ret->text), "%s", wv_str_text(&text));
 	wv_str_deinit(&text);
 }
 
@@ -306,8 +305,8 @@ static bool write_store(struct wv_finder *finder, const struct wv_access *access
 
 	if (access->source != WV_NO_REGISTER) {
 		ret->registers |= WR_BIT(access->source);
-		snprintf(source, sizeof(source), access->shift ? "wr_reg(weft, %s) >> %u" : "wr_reg(weft, %s)",
-			 wv_register_names[access->source], access->shift);
+		snprintf(source, sizeof(source), "%s",
+			 wv_register_text(access->source, access->shift).text);
 	} else {
 		snprintf(source, sizeof(source), "0x%" PRIx64 "UL", access->immediate);
 	}
@@ -353,9 +352,8 @@ static bool loaded_value(const struct accessed *accessed, struct wv_finding *ret
 	ret->type = accessed->type;
 	ret->found.kind = WV_FOUND_VALUE;
 	ret->found.registers |= WR_BIT(access->loaded);
-	snprintf(ret->found.text, sizeof(ret->found.text),
-		 access->loaded_shift ? "wr_reg(weft, %s) >> %u" : "wr_reg(weft, %s)",
-		 wv_register_names[access->loaded], access->loaded_shift);
+	snprintf(ret->found.text, sizeof(ret->found.text), "%s",
+		 wv_register_text(access->loaded, access->loaded_shift).text);
 	if (from || n < access->size * BYTE_BITS)
 		extract_bits(&ret->found, from, n, accessed->type.is_signed);
 	return true;

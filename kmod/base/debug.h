@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Checks that weft.ko makes of itself in debug builds, which are what the tests load. Other builds
+ * compile them and leave them out.
+ */
+#ifndef WK_DEBUG_H
+#define WK_DEBUG_H
+
+#include <linux/bug.h>
+
+#ifdef WK_DEBUG
+#define WK_DEBUG_BUILD 1
+#else
+#define WK_DEBUG_BUILD 0
+#endif
+
+/* Where @condition holds weft.ko is wrong: a debug build warns, with a stack trace, and goes on. */
+#define WK_BUG(condition, ...) ((void)(WK_DEBUG_BUILD && WARN(condition, "weft: " __VA_ARGS__)))
+
+#endif /* WK_DEBUG_H */

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel's functions that weft.ko needs and the kernel does not export. They are found by name
+ * once, when the module loads; a missing one that is required fails the load and is named, an
+ * optional one (its feature is configured out, so nothing can own text through it) is NULL.
+ */
+#ifndef WK_UNEXPORTED_H
+#define WK_UNEXPORTED_H
+
+#include <linux/kprobes.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include "base/compat.h"
+
+#define WK_NAME_text_poke "text_poke"
+#define WK_NAME_text_mutex "text_mutex"
+#define WK_NAME_kprobe_mutex "kprobe_mutex"
+#define WK_NAME_insn_decode "insn_decode"
+#define WK_NAME_kallsyms_lookup_size_offset "kallsyms_lookup_size_offset"
+#define WK_NAME_each_symbol "kallsyms_on_each_symbol"
+#define WK_NAME_within_kprobe_blacklist "within_kprobe_blacklist"
+#define WK_NAME_get_kprobe "get_kprobe"
+#define WK_NAME_search_exception_tables "search_exception_tables"
+#define WK_NAME_set_memory_ro "set_memory_ro"
+#define WK_NAME_set_memory_x "set_memory_x"
+#define WK_NAME_ftrace_text_reserved "ftrace_text_reserved"
+#define WK_NAME_jump_label_text_reserved "jump_label_text_reserved"
+#define WK_NAME_jump_label_lock "jump_label_lock"
+#define WK_NAME_jump_label_unlock "jump_label_unlock"
+#define WK_NAME_static_call_text_reserved "static_call_text_reserved"
+#define WK_NAME_alternatives_text_reserved "alternatives_text_reserved"
+#define WK_NAME_perf_event_text_poke "perf_event_text_poke"
+#define WK_NAME_bpf_ksym_add "bpf_ksym_add"
+#define WK_NAME_bpf_ksym_del "bpf_ksym_del"
+
+struct bpf_ksym;
+struct insn;
+struct exception_table_entry;
+
+/* X(return type, name, parameters) */
+#define WK_REQUIRED_FUNCTIONS(X)                                                             \
+	X(void *, text_poke, (void *address, const void *opcode, size_t size))               \
+	X(void, text_poke_sync, (void))                                                      \
+	X(void, text_poke_queue,                                                             \
+	  (void *address, const void *opcode, size_t size, const void *emulate))             \
+	X(void, text_poke_finish, (void))                                                    \
+	X(int, insn_decode, (struct insn * insn, const void *bytes, int size, int mode))     \
+	X(int, kallsyms_lookup_size_offset,                                                  \
+	  (unsigned long address, unsigned long *size, unsigned long *offset))               \
+	X(int, each_symbol,                                                                  \
+	  (int (*visit)(void *data, const char *name, WK_SYMBOL_OWNER unsigned long address), void *data)) \
+	X(bool, within_kprobe_blacklist, (unsigned long address))                            \
+	X(struct kprobe *, get_kprobe, (void *address))                                      \
+	X(const struct exception_table_entry *, search_exception_tables, (unsigned long))    \
+	X(int, set_memory_ro, (unsigned long address, int pages))                            \
+	X(int, set_memory_x, (unsigned long address, int pages))                             \
+	X(void *, text_alloc, WK_TEXT_ALLOC_PROTO)                                           \
+	X(void, text_free, (void *region))
+
+#define WK_OPTIONAL_FUNCTIONS(X)                                          \
+	X(int, ftrace_text_reserved, (const void *start, const void *end)) \
+	X(int, jump_label_text_reserved, (void *start, void *end))        \
+	X(void, jump_label_lock, (void))                                  \
+	X(void, jump_label_unlock, (void))                                \
+	X(int, static_call_text_reserved, (void *start, void *end))       \
+	X(int, alternatives_text_reserved, (void *start, void *end))      \
+	X(void, perf_event_text_poke,                                     \
+	  (const void *address, const void *old, size_t old_size, const void *bytes, size_t size)) \
+	X(void, bpf_ksym_add, (struct bpf_ksym * ksym))                   \
+	X(void, bpf_ksym_del, (struct bpf_ksym * ksym))
+
+struct wk_unexported {
+#define WK_MEMBER(type, name, parameters) type(*name) parameters;
+	WK_REQUIRED_FUNCTIONS(WK_MEMBER)
+	WK_OPTIONAL_FUNCTIONS(WK_MEMBER)
+#undef WK_MEMBER
+	unsigned long (*find)(const char *name); /* any symbol's address, 0: none */
+	struct mutex *text_mutex;
+	struct mutex *kprobe_mutex; /* outside the lock of CPU hotplug, which is outside text_mutex */
+	const struct hlist_head *kprobes; /* all that are registered; NULL: unknown (the kernel has no KALLSYMS_ALL) */
+	unsigned int kprobe_lists;
+	/* Live addresses. */
+	unsigned long text, etext;		     /* _text (what offsets count from), _etext */
+	unsigned long stext;			     /* first byte of text that is not boot code */
+	unsigned long thunk_start, thunk_end;	     /* the retpoline and return thunks; 0: none */
+	unsigned long thunk_array;		     /* __x86_indirect_thunk_array; 0: none */
+	unsigned long jump_table, jump_table_end;    /* of the kernel's jump labels; 0: none */
+	unsigned long ex_table, ex_table_end;	     /* of what handles faults by address */
+	unsigned long notes, notes_end;		     /* of the kernel's ELF notes; 0: none */
+	unsigned long static_calls, static_calls_end; /* of static calls' sites; 0: none */
+};
+
+extern struct wk_unexported wk_unexported;
+
+/* May sleep. -ENOENT and a line in the log where a required one is missing. */
+int wk_unexported_init(void);
+
+#endif /* WK_UNEXPORTED_H */

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Checking a plan; see plan-check.h. It comes from a program that may be wrong, so nothing in it is
+ * believed: the joinpoint must be one of the aspect's own and lie in the displaced range, the bytes must be
+ * the live ones, the length the decoder's.
+ */
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+
+#include "aspect.h"
+#include "splice/donor.h"
+#include "text/function.h"
+#include "plan.h"
+#include "plan-check.h"
+#include "splice/slot.h"
+#include "splice/splice.h"
+#include "base/unexported.h"
+#include "text/text.h"
+#include "text/text-check.h"
+
+/* On the way through a plan. */
+struct check {
+	const struct wk_aspect *aspect;
+	const struct wk_function *function; /* of the last splice; NULL: none */
+	const struct weft_splice *before; /* the last; NULL: none */
+	unsigned long shadow;	     /* its joinpoint's address */
+	const struct wk_plan *accepted; /* the plan that was kept; NULL: none */
+	u32 next;		     /* the first of its elements that may still come */
+};
+
+/* The address of the joinpoint; 0 where the aspect has none of that index, or a broken one. */
+static unsigned long shadow_of(const struct weft_splice *splice, const struct wk_aspect *aspect)
+{
+	const struct weft_joinpoint *joinpoint;
+
+	if (splice->joinpoint >= aspect->nr_joinpoints)
+		return 0;
+	joinpoint = &aspect->module->joinpoints[splice->joinpoint];
+	return joinpoint->advice < aspect->module->header->nr_advices &&
+			       joinpoint->when < WEFT_WHENS
+		       ? wk_unexported.text + joinpoint->text_offset
+		       : 0;
+}
+
+/* What is refused whatever the splice, for what the joinpoint is. */
+static enum weft_refusal check_joinpoint(const struct check *check,
+					 const struct weft_joinpoint *joinpoint,
+					 unsigned long shadow, const struct wk_displaced *displaced)
+{
+	const struct wr_insn *insn = displaced->insns;
+	bool attaches_before = wk_splice_attaches_before(insn->address, displaced->length, shadow);
+
+	if (joinpoint->refusal)
+		return joinpoint->refusal < WEFT_REFUSAL_COUNT ? joinpoint->refusal
+							       : WEFT_REFUSAL_JOINPOINT;
+	/* A call that is not in the displaced range may go elsewhere tomorrow: its target is not known. */
+	if (attaches_before && (joinpoint->when == WEFT_AFTER ||
+		      check->aspect->module->advices[joinpoint->advice].needs & WR_BIT(WR_TARGET)))
+		return WEFT_REFUSAL_KIND;
+	if (joinpoint->when != WEFT_AFTER)
+		return WEFT_REFUSAL_NONE;
+	while (insn->address != shadow)
+		insn++;
+	/*
+	 * Behind an instruction that goes on elsewhere, or may, advice would not run, or not
+	 * always.
+	 */
+	return insn->ends || insn->kind == WR_INSN_JUMP_COND ? WEFT_REFUSAL_GOES_ELSEWHERE
+							     : WEFT_REFUSAL_NONE;
+}
+
+/* An address may come again, for another joinpoint: one splice then has several uses. */
+static enum weft_refusal check_order(const struct check *check, const struct weft_splice *splice,
+				     unsigned long shadow)
+{
+	const struct weft_splice *before = check->before;
+
+	if (!before)
+		return WEFT_REFUSAL_NONE;
+	if (splice->address != before->address) {
+		if (splice->address < before->address)
+			return WEFT_REFUSAL_ORDER;
+		return splice->address - before->address < before->length ? WEFT_REFUSAL_OVERLAP
+									  : WEFT_REFUSAL_NONE;
+	}
+	if (shadow < check->shadow ||
+	    (shadow == check->shadow && splice->joinpoint <= before->joinpoint))
+		return WEFT_REFUSAL_ORDER;
+	if (splice->kind != before->kind || splice->length != before->length ||
+	    splice->slot != before->slot)
+		return WEFT_REFUSAL_KIND;
+	return WEFT_REFUSAL_NONE;
+}
+
+/*
+ * What the table says of the functions that a splice and its slot are in: only for its own displaced range
+ * and slot (single-entry.c).
+ */
+struct c_size {
+	u32 displaced, slot;
+};
+
+static struct c_size find_c_sizes(const struct weft_joinpoint *joinpoint,
+			    const struct weft_splice *splice, unsigned long shadow)
+{
+	if (joinpoint->before != shadow - splice->address || joinpoint->displaced != splice->length ||
+	    joinpoint->slot != splice->slot)
+		return (struct c_size){ 0 };
+	return (struct c_size){ .displaced = joinpoint->c_size, .slot = joinpoint->slot_c_size };
+}
+
+static bool overlap(unsigned long a, unsigned int a_size, unsigned long b, unsigned int b_size)
+{
+	return a < b + b_size && b < a + a_size;
+}
+
+static unsigned long slot_of(const struct weft_splice *splice)
+{
+	return splice->address + WEFT_SHORT_SIZE + splice->slot;
+}
+
+/*
+ * In padding, or in a donor. Slots in padding that two splices of the plan want are found when it is
+ * applied.
+ */
+static enum weft_refusal check_slot(const struct weft_splice *splice, u32 c_size,
+				    struct wk_found *ret)
+{
+	unsigned long slot = slot_of(splice), donor = slot - WEFT_JUMP_SIZE;
+	struct wk_displaced displaced;
+
+	if (splice->slot < S8_MIN || splice->slot > S8_MAX)
+		return WEFT_REFUSAL_SLOT;
+	if (wk_donor_fits_padding(slot, c_size))
+		return WEFT_REFUSAL_NONE;
+	if (!wk_donor_find(splice->address, slot, c_size, &displaced) ||
+	    overlap(donor, displaced.length, splice->address, splice->length))
+		return WEFT_REFUSAL_SLOT;
+	ret->donor = displaced.length;
+	return WEFT_REFUSAL_NONE;
+}
+
+/* Is @displaced range, of whole instructions, what a splice of @kind may cover? */
+static bool fits(const struct wk_displaced *displaced, enum weft_splice_kind kind)
+{
+	switch (kind) {
+	case WEFT_SPLICE_TRAP:
+		return displaced->nr == 1;
+	case WEFT_SPLICE_CALL:
+		return displaced->nr == 1 && displaced->insns[0].kind == WR_INSN_CALL &&
+		       displaced->length == WEFT_JUMP_SIZE;
+	case WEFT_SPLICE_JUMP:
+		return displaced->length >= WEFT_JUMP_SIZE;
+	case WEFT_SPLICE_SPRINGBOARD:
+		return displaced->length >= WEFT_SHORT_SIZE;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Are splices that are there in its way? One in whose displaced range the shadow lies, or which leads up to
+ * it, takes the advice in, whatever the plan says of kind and length.
+ */
+static enum weft_refusal check_others(const struct weft_splice *planned, unsigned long shadow,
+				      const struct wk_displaced *displaced)
+{
+	const struct wk_splice *serving = wk_splice_for_shadow(planned, shadow);
+
+	if (serving)
+		return wk_state_is_blocked(serving->state) ? WEFT_REFUSAL_KPROBE
+							   : WEFT_REFUSAL_NONE;
+	if (wk_splice_overlaps(planned->address, planned->length) ||
+	    wk_slot_overlaps(planned->address, planned->length, NULL))
+		return WEFT_REFUSAL_OVERLAP;
+	return fits(displaced, planned->kind) ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_KIND;
+}
+
+static enum weft_refusal check_splice(struct check *check, const struct weft_splice *splice,
+				      unsigned long shadow, struct wk_found *found)
+{
+	const struct weft_joinpoint *joinpoint;
+	u8 bytes[WEFT_DISPLACED_MAX];
+	struct wk_displaced displaced;
+	struct c_size c_size;
+	enum weft_refusal refusal = check_order(check, splice, shadow);
+
+	if (refusal)
+		return refusal;
+	if (splice->kind >= WEFT_SPLICE_KINDS || !splice->length ||
+	    splice->length > WEFT_DISPLACED_MAX ||
+	    (splice->kind == WEFT_SPLICE_SPRINGBOARD) != (splice->slot != 0))
+		return WEFT_REFUSAL_KIND;
+	if (!shadow || shadow - splice->address > splice->length)
+		return WEFT_REFUSAL_JOINPOINT;
+	joinpoint = &check->aspect->module->joinpoints[splice->joinpoint];
+	c_size = find_c_sizes(joinpoint, splice, shadow);
+	refusal = wk_text_check(splice, shadow, c_size.displaced, &check->function, &displaced);
+	found->sanitize = check->function && check->function->sanitize;
+	if (!refusal)
+		refusal = check_others(splice, shadow, &displaced);
+	if (!refusal)
+		refusal = check_joinpoint(check, joinpoint, shadow, &displaced);
+	if (refusal)
+		return refusal;
+	/* In the displaced range of a splice that is there it will need none. */
+	if (splice->kind == WEFT_SPLICE_SPRINGBOARD && !wk_splice_for_shadow(splice, shadow))
+		refusal = check_slot(splice, c_size.slot, found);
+	if (refusal)
+		return refusal;
+	wk_displaced_bytes(&displaced, bytes);
+	return memcmp(splice->old, bytes, displaced.length) ? WEFT_REFUSAL_CHANGED : WEFT_REFUSAL_NONE;
+}
+
+/*
+ * Was the same accepted before? Of an element that was, nothing can be otherwise as long as no
+ * splice has come or gone, but bytes, kprobes and its neighbours in the plan; bytes and kprobes are
+ * verified before they are written (weave.c), the neighbours looked at again here. The rest,
+ * functions, symbols and tables, does not change after boot. The weaver leaves out what was refused
+ * and keeps the order of the rest, so one look at each element is enough, of the plan and of what
+ * was kept: what comes otherwise is checked anew.
+ */
+static bool was_accepted(struct check *check, const struct weft_splice *splice,
+			 struct wk_found *ret)
+{
+	const struct wk_plan *kept = check->accepted;
+	u32 *i = &check->next;
+
+	if (!kept)
+		return false;
+	while (*i < kept->nr &&
+	       (kept->splices[*i].refusal || kept->splices[*i].address < splice->address))
+		++*i;
+	if (*i == kept->nr || memcmp(&kept->splices[*i], splice, sizeof(*splice)))
+		return false;
+	*ret = kept->found[(*i)++];
+	return true;
+}
+
+/* ---- donors in the plan ----------------------------------------------------------------------- */
+
+/*
+ * Elements further apart than this have nothing to do with each other: a displaced range, a short jump and a
+ * donor, there and back.
+ */
+enum { HOST_REACH = 2 * (S8_MAX + WEFT_SHORT_SIZE + WEFT_JUMP_SIZE + 2 * WEFT_DISPLACED_MAX) };
+
+/*
+ * Does another element change bytes of the donor, which is @size bytes at @start, otherwise than by
+ * advice in the donor's own displaced range?
+ */
+static bool disturbs(const struct wk_plan *plan, u32 index, unsigned long start, unsigned int size)
+{
+	const struct weft_splice *splice = &plan->splices[index];
+	unsigned int donor = plan->found[index].donor;
+	unsigned long slot = slot_of(splice);
+
+	if (splice->refusal || (splice->kind == WEFT_SPLICE_JUMP && splice->address == start &&
+				splice->length == size))
+		return false;
+	if (overlap(start, size, splice->address, splice->length))
+		return true;
+	return splice->kind == WEFT_SPLICE_SPRINGBOARD &&
+	       overlap(start, size, donor ? slot - WEFT_JUMP_SIZE : slot,
+		       donor ? donor : WEFT_JUMP_SIZE);
+}
+
+/*
+ * The accepted elements, one of each address, ascending: those of one address have one splice, and
+ * there may be a million of them. In a plan that does not ascend, which is refused, those that do.
+ */
+struct heads {
+	u32 *index; /* in the plan */
+	u32 nr;
+};
+
+static int find_heads(const struct wk_plan *plan, struct heads *ret)
+{
+	unsigned long last = 0;
+
+	ret->nr = 0;
+	ret->index = kvmalloc_array(plan->nr, sizeof(*ret->index), GFP_KERNEL);
+	if (!ret->index)
+		return -ENOMEM;
+	for (u32 i = 0; i < plan->nr; i++) {
+		if (plan->splices[i].refusal || plan->splices[i].address <= last)
+			continue;
+		last = plan->splices[i].address;
+		ret->index[ret->nr++] = i;
+	}
+	return 0;
+}
+
+static bool is_undisturbed(const struct wk_plan *plan, const struct heads *heads, u32 head)
+{
+	u32 index = heads->index[head];
+	unsigned long address = plan->splices[index].address;
+	unsigned long start = slot_of(&plan->splices[index]) - WEFT_JUMP_SIZE;
+	unsigned int size = plan->found[index].donor;
+
+	for (u32 i = head; i-- && address - plan->splices[heads->index[i]].address < HOST_REACH;)
+		if (disturbs(plan, heads->index[i], start, size))
+			return false;
+	for (u32 i = head + 1;
+	     i < heads->nr && plan->splices[heads->index[i]].address - address < HOST_REACH; i++)
+		if (disturbs(plan, heads->index[i], start, size))
+			return false;
+	return true;
+}
+
+static void refuse_donors(struct wk_plan *plan, u32 index)
+{
+	unsigned long address = plan->splices[index].address;
+
+	for (; index < plan->nr && plan->splices[index].address == address; index++)
+		if (!plan->splices[index].refusal)
+			plan->splices[index].refusal = WEFT_REFUSAL_SLOT;
+}
+
+/*
+ * A donor belongs to one springboard, and nothing else in the plan may touch it. Others' splices were
+ * looked at before.
+ */
+static int check_donors(struct wk_plan *plan)
+{
+	struct heads heads;
+	int ret = find_heads(plan, &heads);
+
+	if (ret)
+		return ret;
+	for (u32 i = 0; i < heads.nr; i++) {
+		if (plan->found[heads.index[i]].donor && !is_undisturbed(plan, &heads, i))
+			refuse_donors(plan, heads.index[i]);
+		cond_resched();
+	}
+	kvfree(heads.index);
+	return 0;
+}
+
+int wk_plan_check(struct wk_plan *plan, const struct wk_aspect *aspect)
+{
+	struct check check = { .aspect = aspect, .accepted = wk_plan_kept(aspect) };
+	int ret = 0;
+
+	wk_functions_begin();
+	wk_text_look_for_kprobes(false);
+	for (u32 i = 0; i < plan->nr; i++) {
+		struct weft_splice *splice = &plan->splices[i];
+		unsigned long shadow = shadow_of(splice, aspect);
+
+		if (fatal_signal_pending(current)) {
+			ret = -EINTR;
+			break;
+		}
+		splice->refusal = WEFT_REFUSAL_NONE;
+		if (was_accepted(&check, splice, &plan->found[i]))
+			splice->refusal = check_order(&check, splice, shadow);
+		else
+			splice->refusal = check_splice(&check, splice, shadow, &plan->found[i]);
+		check.before = splice;
+		check.shadow = shadow;
+		cond_resched();
+	}
+	wk_text_forget_kprobes();
+	if (!ret)
+		ret = check_donors(plan);
+	for (u32 i = 0; i < plan->nr; i++)
+		plan->nr_refused += plan->splices[i].refusal != WEFT_REFUSAL_NONE;
+	return ret;
+}

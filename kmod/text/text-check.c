@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Asking every other owner of the text, and what it is, before it is spliced; see text-check.h. */
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+
+#include "text/blacklist.h"
+#include "text/function.h"
+#include "text/insn.h"
+#include "text/sites.h"
+#include "base/unexported.h"
+#include "text/text.h"
+#include "text/text-check.h"
+#include "text/single-entry.h"
+
+/* @ENTRY_LAST: where ftrace's instruction begins at the latest, from a function's start. */
+enum { FENTRY_SIZE = 5, ENTRY_LAST = 4 };
+
+static bool alternative_owns(void *start, void *end)
+{
+	bool owns;
+
+	if (!wk_unexported.alternatives_text_reserved)
+		return false;
+	mutex_lock(wk_unexported.text_mutex);
+	owns = wk_unexported.alternatives_text_reserved(start, end);
+	mutex_unlock(wk_unexported.text_mutex);
+	return owns;
+}
+
+static bool ask_ftrace(unsigned long address, unsigned int size)
+{
+	return wk_unexported.ftrace_text_reserved &&
+	       wk_unexported.ftrace_text_reserved((void *)address, (void *)address + size - 1);
+}
+
+/* Mostly it is the first instruction, or the one behind an endbr. */
+static void find_ftrace_entry(struct wk_function *function)
+{
+	unsigned int at = 0;
+
+	function->ftrace = WK_FTRACE_NONE;
+	if (!ask_ftrace(function->start, function->size))
+		return;
+	function->ftrace = WK_FTRACE_ASK;
+	while (at <= ENTRY_LAST && at < function->size && !ask_ftrace(function->start, at + 1))
+		at++;
+	if (at > ENTRY_LAST || at + FENTRY_SIZE > function->size)
+		return;
+	function->entry_at = at;
+	at += FENTRY_SIZE;
+	if (at == function->size || !ask_ftrace(function->start + at, function->size - at))
+		function->ftrace = WK_FTRACE_ENTRY;
+}
+
+static bool ftrace_owns(struct wk_function *function, unsigned long address, unsigned int size)
+{
+	unsigned int at = address - function->start;
+
+	if (function->ftrace == WK_FTRACE_UNKNOWN)
+		find_ftrace_entry(function);
+	if (function->ftrace == WK_FTRACE_ASK || at >= function->size || size > function->size - at)
+		return ask_ftrace(address, size);
+	return function->ftrace == WK_FTRACE_ENTRY && at < function->entry_at + FENTRY_SIZE &&
+	       at + size > function->entry_at;
+}
+
+enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long address,
+				unsigned int size)
+{
+	void *start = (void *)address, *end = start + size - 1;
+	enum weft_refusal refusal;
+
+	if (wk_text_kprobe(address, size))
+		return WEFT_REFUSAL_KPROBE;
+	if (ftrace_owns(function, address, size))
+		return WEFT_REFUSAL_FTRACE;
+	refusal = wk_sites_owner(address, size);
+	if (refusal)
+		return refusal;
+	return alternative_owns(start, end) ? WEFT_REFUSAL_ALTERNATIVE : WEFT_REFUSAL_NONE;
+}
+
+/*
+ * What the kernel forbids for kprobes holds for us: the trap takes the same way in. So do the
+ * thunks of every return, and what blacklist.c lists.
+ */
+static enum weft_refusal ask_forbidden(unsigned long address)
+{
+	enum weft_refusal refusal = wk_blacklist(address);
+
+	if (refusal)
+		return refusal;
+	if (address >= wk_unexported.thunk_start && address < wk_unexported.thunk_end)
+		return WEFT_REFUSAL_BLACKLISTED;
+	return wk_unexported.within_kprobe_blacklist(address) ? WEFT_REFUSAL_BLACKLISTED
+							   : WEFT_REFUSAL_NONE;
+}
+
+/*
+ * The kernel walks its list, and then looks for the symbol's name and for what that is the cold
+ * part of. All that is forbidden is whole functions, as they are counted here, or as long as one:
+ * if the same is said of the first byte and the last, it holds for all.
+ */
+static enum weft_refusal check_forbidden(struct wk_function *function, unsigned long address)
+{
+	if (function->blacklisted == WK_BLACKLIST_UNKNOWN) {
+		function->forbidden_why = ask_forbidden(function->start);
+		function->blacklisted = function->forbidden_why == ask_forbidden(function->start +
+									       function->size - 1)
+					      ? WK_BLACKLIST_WHOLE
+					      : WK_BLACKLIST_PART;
+	}
+	if (function->blacklisted == WK_BLACKLIST_PART)
+		return ask_forbidden(address);
+	return function->forbidden_why;
+}
+
+/* The instruction at @address, which lies in the function. */
+static enum weft_refusal read_insn(struct wk_function *function, unsigned long address,
+				   struct wr_insn *ret)
+{
+	unsigned int at = address - function->start;
+	unsigned int room = min_t(unsigned int, function->size - at, WEFT_INSN_MAX);
+	enum weft_refusal refusal = wk_function_boundary(function, address);
+
+	if (!refusal)
+		refusal = check_forbidden(function, address);
+	if (!refusal && wk_sites_faults(address))
+		refusal = WEFT_REFUSAL_EXCEPTION;
+	if (!refusal)
+		refusal = wk_insn_decode(address, function->text + at, room, ret);
+	if (refusal == WEFT_REFUSAL_BREAKPOINT && wk_text_kprobe(address, 1))
+		return WEFT_REFUSAL_KPROBE;
+	return refusal;
+}
+
+/*
+ * Where more bytes are wanted than the instruction has, which begins at @at and is in the function.
+ */
+static void widen(const struct wk_function *function, unsigned long at, struct wr_insn *insn)
+{
+	enum { REST = WEFT_JUMP_SIZE - 1 };
+	unsigned int behind = at + insn->length - function->start;
+
+	if (behind + REST <= function->size)
+		wk_insn_widen(insn, function->text + behind, REST);
+}
+
+enum weft_refusal wk_text_displaced(struct wk_function *function, unsigned long address,
+				 unsigned int least, struct wk_displaced *ret)
+{
+	ret->nr = ret->length = 0;
+	while (ret->length < least) {
+		struct wr_insn *insn = &ret->insns[ret->nr];
+		unsigned long at = address + ret->length;
+		enum weft_refusal refusal;
+
+		/* None that something else may come between. */
+		if (ret->nr == WR_DISPLACED_INSNS || (ret->nr && insn[-1].ends) ||
+		    at - function->start >= function->size)
+			return WEFT_REFUSAL_KIND;
+		refusal = read_insn(function, at, insn);
+		if (refusal)
+			return refusal;
+		if (ret->length + insn->length < least)
+			widen(function, at, insn);
+		ret->length += insn->length;
+		ret->nr++;
+	}
+	return WEFT_REFUSAL_NONE;
+}
+
+/*
+ * The shadow stands behind @displaced range, which leads up to it. None of its bytes is touched, moved or
+ * copied, so it is all the same who owns them, whether a fault in it is looked up by its address,
+ * or whether it could run elsewhere: a jump label, a static call, an access to user memory, a ud2.
+ * Its advice runs at the trampoline's end, and the trampoline goes on to it. That is before each of its
+ * executions if control comes to it out of the displaced range's last instruction and from nowhere else: no
+ * branch, no fixup, no jump label leads there (an endbr says that something may), and it is not
+ * where a call returns. It is forbidden like any other, by its own address.
+ */
+static enum weft_refusal check_attach_before(struct wk_function *function, const struct wk_displaced *displaced,
+				    unsigned long shadow, u32 c_size)
+{
+	unsigned int at = shadow - function->start;
+	enum weft_refusal refusal;
+	struct wr_insn insn;
+
+	if (!wk_function_holds(function, shadow))
+		return WEFT_REFUSAL_BOUNDARY;
+	refusal = wk_function_boundary(function, shadow);
+	if (!refusal)
+		refusal = check_forbidden(function, shadow);
+	if (refusal)
+		return refusal;
+	if (wk_insn_decode(shadow, function->text + at,
+			   min_t(unsigned int, function->size - at, WEFT_INSN_MAX),
+			   &insn) == WEFT_REFUSAL_ENDBR)
+		return WEFT_REFUSAL_ENDBR;
+	if (displaced->insns[displaced->nr - 1].ends)
+		return WEFT_REFUSAL_BRANCH_TARGET;
+	return wk_is_single_entry(function, shadow, 1, c_size) ? WEFT_REFUSAL_NONE
+								 : WEFT_REFUSAL_BRANCH_TARGET;
+}
+
+static bool begins_in(const struct wk_displaced *displaced, unsigned long address)
+{
+	for (unsigned int i = 0; i < displaced->nr; i++)
+		if (displaced->insns[i].address == address)
+			return true;
+	return false;
+}
+
+enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long shadow,
+				u32 c_size, const struct wk_function **function_ret,
+				struct wk_displaced *ret)
+{
+	const bool attaches_before = wk_splice_attaches_before(planned->address, planned->length, shadow);
+	struct wk_function *function;
+	enum weft_refusal refusal;
+
+	if (within_module(planned->address, THIS_MODULE))
+		return WEFT_REFUSAL_OWN_TEXT;
+	if (!wk_text_contains(planned->address, planned->length))
+		return WEFT_REFUSAL_NOT_TEXT;
+	*function_ret = function = wk_function_at(planned->address);
+	if (!function)
+		return WEFT_REFUSAL_NOT_TEXT;
+	refusal = wk_text_displaced(function, planned->address, planned->length, ret);
+	if (!refusal && ret->length != planned->length)
+		refusal = WEFT_REFUSAL_KIND;
+	if (!refusal && ret->nr > 1 &&
+	    !wk_is_single_entry(function, planned->address + 1, ret->length - 1, c_size))
+		refusal = WEFT_REFUSAL_BRANCH_TARGET;
+	if (!refusal && attaches_before)
+		refusal = check_attach_before(function, ret, shadow, c_size);
+	if (!refusal)
+		refusal = wk_text_owner(function, planned->address, ret->length);
+	if (refusal)
+		return refusal;
+	return attaches_before || begins_in(ret, shadow) ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_BOUNDARY;
+}

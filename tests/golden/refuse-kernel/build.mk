@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Advice that the kernel's compiler refuses, with the demo kernel where it is built: weft's own lines, and the first line of each
+# of the compiler's messages.
+
+GOLDEN_SUITES += check-golden-refuse-kernel
+GOLDEN_REBASE += golden-rebase-refuse-kernel
+refuse-kernel-golden = $(Q)$(if $(refuse-kernel),tests/golden/run.sh $(1) tests/golden/refuse-kernel ../refuse/refused.sh \
+	"'^weft: \|^[a-z_]*\.xml:[0-9]*:[0-9]*: '" $(WEFT) --db $(refuse-db) --kernel $(refuse-kernel) --kmod $(dir $(KMOD)),\
+	echo '0 passed, 0 failed, $(words $(wildcard tests/golden/refuse-kernel/*.xml)) skipped')
+
+.PHONY: check-golden-refuse-kernel golden-rebase-refuse-kernel
+check-golden-refuse-kernel: $(WEFT)
+	$(make-refuse-db)
+	$(call refuse-kernel-golden,test)
+golden-rebase-refuse-kernel: $(WEFT)
+	$(make-refuse-db)
+	$(call refuse-kernel-golden,rebase)

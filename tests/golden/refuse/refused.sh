@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# refused.sh FILTER WEFT [OPTION...] NAME.xml: what `weft compile` says of an aspect that it refuses: the lines that FILTER (a
+# basic regular expression) matches. It must print nothing else and leave no module.
+filter=$1
+shift
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+"$1" compile -o "$work/out.ko" "${@:2}" >"$work/out" 2>"$work/err"
+status=$?
+grep -a "$filter" "$work/err"
+[ ! -s "$work/out" ] || { echo "something on standard output:"; cat "$work/out"; }
+ls "$work"/out.ko* 2>/dev/null && echo "it left a module"
+exit $status

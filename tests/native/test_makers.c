@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Flags that instructions leave undefined, by a table (x86/status-flags.h): is it right, and do
+ * the comparisons of the other programs leave out these flags, as long as they are undefined, and
+ * nothing else? Works of the libraries, unwoven, are stepped on processors that differ in nothing
+ * but what they leave in undefined flags. They must do the same, with the same registers and the
+ * same other flags before each instruction. A table with an instruction too few, one with a flag
+ * too many, and a flag that is changed where it is defined must all be found.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "apart.h"
+#include "x86/status-flags.h"
+#include "loaded.h"
+#include "trap.h"
+
+/* ELSEWHERE: for each step in a library so many outside, where a work may also turn in circles. */
+enum { STEPS = 3000, STEPS_LONG = 200000, ELSEWHERE = 8, LIVE_ALL = WR_BIT(WR_FLAGS + 1) - 1 };
+
+/* Before an instruction. */
+struct step {
+	uint64_t address;
+	struct weft_frame frame;
+	struct undefined undefined;
+};
+
+struct steps {
+	size_t n, size;
+	uint64_t result; /* of the work, where it went to its end */
+	struct step list[];
+};
+
+static struct loaded *loaded;
+static struct steps *here, *elsewhere, *now; /* the first two shared */
+
+/* What the children know from the parent. */
+static enum maker maker;
+static uint16_t taken;
+static size_t flip_at;
+static uint16_t flip;
+
+static const uint16_t flags[] = { WV_CF, WV_PF, WV_AF, WV_ZF, WV_SF, WV_OF };
+enum { NR_FLAGS = sizeof(flags) / sizeof(flags[0]) };
+
+static size_t shared_size(void)
+{
+	return sizeof(*here) + (getenv("WEFT_LONG") ? STEPS_LONG : STEPS) * sizeof(here->list[0]);
+}
+
+/* ---- in the children ------------------------------------------------------------------------- */
+
+/* What is outside of the libraries looks at the time, the parent's pid and the like. */
+static bool is_in_library(uint64_t address)
+{
+	for (size_t i = 0; i < LIBRARIES; i++)
+		if (address - loaded->libraries[i].text < loaded->libraries[i].text_size)
+			return true;
+	return false;
+}
+
+static void record(ucontext_t *context)
+{
+	const struct undefined undefined = makers_step(context);
+	struct step *step = &now->list[now->n];
+	static size_t all;
+
+	if (++all == now->size * ELSEWHERE)
+		_exit(0);
+	if (!is_in_library(trap_address(context)))
+		return;
+	if (flip && now->n == flip_at)
+		context->uc_mcontext.gregs[REG_EFL] ^= flip;
+	step->address = trap_address(context);
+	step->undefined = undefined;
+	trap_frame(context, &step->frame);
+	if (++now->n == now->size)
+		_exit(0); /* that is enough of this work */
+}
+
+static void run_recorded(const struct work *work)
+{
+	makers_begin(loaded->decoder, maker, taken);
+	trap_step_begin(record);
+	apart_run(work->run, 1);
+	trap_step_end();
+}
+
+static void only_step(ucontext_t *context)
+{
+	makers_step(context);
+}
+
+static void run_to_the_end(const struct work *work)
+{
+	makers_begin(loaded->decoder, maker, taken);
+	trap_step_begin(only_step);
+	now->result = apart_run(work->run, 1);
+	trap_step_end();
+}
+
+static void run_unstepped(const struct work *work)
+{
+	now->result = apart_run(work->run, 1);
+}
+
+/* ---- in the parent --------------------------------------------------------------------------- */
+
+/* Its status; @to's steps are those of @work on a processor of @maker. */
+static int record_work(const struct work *work, struct steps *to)
+{
+	now = to;
+	to->n = 0;
+	to->size = (shared_size() - sizeof(*to)) / sizeof(to->list[0]);
+	return apart_child(run_recorded, work, taken || flip);
+}
+
+static int record_here(const struct work *work)
+{
+	maker = MAKER_HERE;
+	taken = flip = 0;
+	return record_work(work, here);
+}
+
+/* How many steps are the same from the start on. @masked: but for undefined flags. */
+static size_t same_steps(bool masked)
+{
+	static const struct undefined none = { 0 };
+	size_t n = here->n < elsewhere->n ? here->n : elsewhere->n, i;
+
+	for (i = 0; i < n; i++) {
+		const struct step *a = &here->list[i], *b = &elsewhere->list[i];
+
+		if (a->address != b->address ||
+		    apart_differing(&a->frame, &b->frame, LIVE_ALL, masked ? a->undefined : none))
+			break;
+	}
+	return i;
+}
+
+static bool all_same(int status, bool masked)
+{
+	return !status && here->n == elsewhere->n && same_steps(masked) == here->n;
+}
+
+static void print_difference(size_t i)
+{
+	const struct step *a = &here->list[i], *b = &elsewhere->list[i];
+	const uint8_t *text = (const uint8_t *)(uintptr_t)a[i ? -1 : 0].address;
+
+	print_message("behind");
+	for (unsigned int byte = 0; byte < 8; byte++)
+		print_message(" %02x", text[byte]);
+	print_message(": at %#lx and %#lx, flags %#lx and %#lx, undefined %#x, "
+		      "registers that differ %#x\n",
+		      a->address, b->address, a->frame.flags, b->frame.flags, a->undefined.flags,
+		      apart_differing(&a->frame, &b->frame, LIVE_ALL, a->undefined));
+}
+
+static void count_undefined(size_t sums[NR_FLAGS])
+{
+	for (size_t at = 0; at < here->n; at++)
+		for (size_t i = 0; i < NR_FLAGS; i++)
+			sums[i] += (here->list[at].undefined.flags & flags[i]) != 0;
+}
+
+/* Works go the same way elsewhere; without the mask that would not be seen. */
+static void test_steps(void **state)
+{
+	size_t steps = 0, undefined[NR_FLAGS] = { 0 }, found[MAKERS] = { 0 };
+
+	for (size_t i = 0; i < nr_works; i++) {
+		assert_int_equal(record_here(&works[i]), 0);
+		steps += here->n;
+		count_undefined(undefined);
+		for (maker = MAKER_HERE + 1; maker < MAKERS; maker++) {
+			int status = record_work(&works[i], elsewhere);
+
+			if (!all_same(status, true)) {
+				print_difference(same_steps(true));
+				fail_msg("%s, processor %s: differs after %zu steps", works[i].name,
+					 maker_names[maker], same_steps(true));
+			}
+			found[maker] += !all_same(status, false);
+		}
+	}
+	print_message("%zu steps of %zu works\n", steps, nr_works);
+	for (size_t i = 0; i < NR_FLAGS; i++) {
+		print_message("flag %#x is undefined at %zu\n", flags[i], undefined[i]);
+		/* All arithmetic that is not addition and subtraction leaves AF undefined. */
+		assert_true(undefined[i] < (flags[i] == WV_AF ? steps * 3 / 4 : steps / 8));
+	}
+	for (maker = MAKER_HERE + 1; maker < MAKERS; maker++)
+		assert_true(found[maker] > 0);
+}
+
+/* What comes out of whole works. */
+static void test_results(void **state)
+{
+	static const char short_one[] = "digests";
+
+	now = here;
+	for (size_t i = 0; i < nr_works; i++) {
+		uint64_t result;
+
+		if (!getenv("WEFT_LONG") && strcmp(works[i].name, short_one))
+			continue;
+		assert_int_equal(apart_child(run_unstepped, &works[i], false), 0);
+		result = now->result;
+		taken = 0;
+		for (maker = MAKER_HERE + 1; maker < MAKERS; maker++) {
+			now->result = 0;
+			assert_int_equal(apart_child(run_to_the_end, &works[i], false), 0);
+			assert_int_equal(now->result, result);
+		}
+	}
+}
+
+/* The table calls a flag undefined that is not. Nothing in these works acts on PF and AF. */
+static void test_flag_too_many(void **state)
+{
+	uint16_t left = WV_STATUS_FLAGS & ~(WV_PF | WV_AF);
+
+	for (size_t work = 0; work < nr_works && left; work++) {
+		assert_int_equal(record_here(&works[work]), 0);
+		for (size_t i = 0; i < NR_FLAGS; i++) {
+			taken = flags[i] & left;
+			for (maker = MAKER_CLEARS; maker < MAKERS && taken; maker++) {
+				if (all_same(record_work(&works[work], elsewhere), true))
+					continue;
+				left &= ~taken;
+				taken = 0;
+			}
+		}
+	}
+	if (left)
+		fail_msg("nobody notices flags %#x", left);
+}
+
+static bool is_undefined(size_t step, uint16_t flag)
+{
+	return here->list[step].undefined.flags & flag;
+}
+
+/* The first step of here where @flag has just been defined again, or else where it is defined. */
+static size_t find_defined(uint16_t flag)
+{
+	for (size_t i = 1; i < here->n; i++)
+		if (is_undefined(i - 1, flag) && !is_undefined(i, flag))
+			return i;
+	for (size_t i = 1; i < here->n; i++)
+		if (!is_undefined(i, flag))
+			return i;
+	fail_msg("flag %#x is never defined", flag);
+	return 0;
+}
+
+/* A flag that is defined, and wrong, is found where it is so first. */
+static void test_wrong_flag(void **state)
+{
+	const struct work *work = &works[nr_works - 1];
+
+	assert_int_equal(record_here(work), 0);
+	for (size_t i = 0; i < NR_FLAGS; i++) {
+		int status;
+
+		flip_at = find_defined(flags[i]);
+		flip = flags[i];
+		status = record_work(work, elsewhere);
+		assert_false(all_same(status, true));
+		assert_int_equal(same_steps(true), flip_at);
+	}
+	flip = 0;
+}
+
+static int setup(void **state)
+{
+	loaded = loaded_create();
+	here = apart_shared(shared_size());
+	elsewhere = apart_shared(shared_size());
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	loaded_destroy(loaded);
+	munmap(here, shared_size());
+	munmap(elsewhere, shared_size());
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_results),
+		cmocka_unit_test(test_flag_too_many),
+		cmocka_unit_test(test_wrong_flag),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

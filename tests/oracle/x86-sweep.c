@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What an instruction is to a splice (runtime/x86-rules.h), of all opcode maps: x86-sweep FOLDER [all].
+ *
+ *  - weft.ko, by the kernel's decoder and its own tables (kmod/text/insn-table.c), and the weaver, by Capstone, say the same of each
+ *    that both know;
+ *  - objdump says of each that either knows, if it knows it: as long, as much of a branch, to the same target, addressing
+ *    the same memory relative to %rip;
+ *  - the processor does the same at another address as at its own, where it may be moved (x86-native.c).
+ *
+ * FOLDER is for what objdump reads. "all" is every ModRM byte of each opcode.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "x86/decode.h"
+#include "base/vec.h"
+#include "listing.h"
+#include "splice/refusal.h"
+#include "x86-mnemonics.h"
+#include "x86-native.h"
+#include "x86-samples.h"
+
+enum {
+	COMPLAINTS = 20,
+	SLOT = 32, /* bytes for each instruction that objdump reads */
+	BATCH = 1 << 18,
+};
+
+/* An instruction that at least one of the two knows. */
+struct known {
+	uint8_t bytes[SAMPLE_SIZE];
+	struct wr_fields fields;
+};
+
+struct sweep {
+	struct wv_decoder *decoder;
+	const char *folder;
+	WV_VEC(struct known) batch;
+	uint32_t *seen; /* hashes of what was in a batch */
+	unsigned long samples, both, neither, weaver_only, kernel_only, read, unknown_to_objdump, ran, faulted, left_out;
+	unsigned long wrong[3];
+};
+
+enum check { AGREE, OBJDUMP, NATIVE };
+
+/* kernel-insn.c */
+bool kernel_fields(const uint8_t *bytes, unsigned int size, struct wr_fields *ret);
+bool same_fields(const struct wr_fields *a, const struct wr_fields *b);
+
+static void report(struct sweep *sweep, enum check check, const uint8_t *bytes, unsigned int n, const char *what,
+		     const char *more)
+{
+	if (sweep->wrong[check]++ >= COMPLAINTS)
+		return;
+	printf("%s:", what);
+	for (unsigned int i = 0; i < n; i++)
+		printf(" %02x", bytes[i]);
+	printf(" %s%s", more, strchr(more, '\n') ? "" : "\n");
+}
+
+/* ---- weft.ko and the weaver ------------------------------------------------------------------ */
+
+enum { SEEN_BITS = 24 };
+
+/* Most samples are others with other bytes behind them. A false hit costs one of millions. */
+static bool is_new(struct sweep *sweep, const struct known *known)
+{
+	uint64_t hash = 0xcbf29ce484222325u;
+	uint32_t *slot;
+
+	for (unsigned int i = 0; i < known->fields.length; i++)
+		hash = (hash ^ known->bytes[i]) * 0x100000001b3u;
+	slot = &sweep->seen[hash >> 32 & ((1u << SEEN_BITS) - 1)];
+	if (*slot == (uint32_t)hash)
+		return false;
+	*slot = hash;
+	return true;
+}
+
+static void check_batch(struct sweep *sweep);
+
+static void take(void *context, const uint8_t *bytes)
+{
+	struct sweep *sweep = context;
+	struct wr_fields theirs;
+	struct wv_insn ours;
+	struct known known, *added;
+	bool kernel = kernel_fields(bytes, SAMPLE_SIZE, &theirs);
+	bool weaver = wv_decode(sweep->decoder, bytes, SAMPLE_SIZE, NATIVE_ADDRESS, &ours);
+
+	sweep->samples++;
+	if (kernel && weaver) {
+		sweep->both++;
+		if (!same_fields(&ours.fields, &theirs))
+			report(sweep, AGREE, bytes, SAMPLE_SIZE, "the weaver and weft.ko differ", "");
+	} else if (!kernel && !weaver) {
+		sweep->neither++;
+		return;
+	} else {
+		sweep->weaver_only += weaver;
+		sweep->kernel_only += kernel;
+	}
+	known.fields = kernel ? theirs : ours.fields;
+	memcpy(known.bytes, bytes, sizeof(known.bytes));
+	if (!is_new(sweep, &known))
+		return;
+	added = wv_vec_push(&sweep->batch);
+	if (!added)
+		err(2, "samples");
+	*added = known;
+	if (sweep->batch.n == BATCH)
+		check_batch(sweep);
+}
+
+/* ---- objdump --------------------------------------------------------------------------------- */
+
+/*
+ * Behind each instruction zeros, which objdump skips, and two bytes that it reads alone or with zeros before them: so that it
+ * begins anew at the next slot whatever it has read.
+ */
+static void write_slots(const struct sweep *sweep, const char *path)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file)
+		err(2, "%s", path);
+	wv_vec_for_each(known, &sweep->batch) {
+		uint8_t slot[SLOT] = { [SLOT - 2] = 0xf8, 0xf8 };
+
+		memcpy(slot, known->bytes, known->fields.length);
+		fwrite(slot, sizeof(slot), 1, file);
+	}
+	if (fclose(file))
+		err(2, "%s", path);
+}
+
+static void compare_line(struct sweep *sweep, const struct known *known, const struct line *line)
+{
+	const struct wr_fields *fields = &known->fields;
+	struct mnemonic said;
+	const char *wrong = NULL;
+
+	/* A hypervisor's prefix is a ud2 to objdump. */
+	if (fields->prefixes & WR_PREFIX_EMULATE || listing_is_none(line->text) || !mnemonic_parse(line->text, &said)) {
+		sweep->unknown_to_objdump++;
+		return;
+	}
+	sweep->read++;
+	if (line->length != fields->length)
+		wrong = "objdump has another length";
+	else if (!mnemonic_is(&said, fields))
+		wrong = "objdump takes it for something else";
+	else if (said.rip_relative != wr_is_rip_relative(fields))
+		wrong = "objdump differs on %rip";
+	else if (said.rip_relative && said.operand != wr_rip_operand(fields, line->address))
+		wrong = "objdump has another operand";
+	else if (said.direct && !(fields->prefixes & WR_PREFIX_DATA) && said.target != wr_branch_target(fields, line->address))
+		wrong = "objdump has another target";
+	if (wrong)
+		report(sweep, OBJDUMP, known->bytes, fields->length, wrong, line->text);
+}
+
+/* One that is missed would be compared with nothing. */
+static void miss_line(struct sweep *sweep, const struct known *known)
+{
+	static const uint8_t zeros[SAMPLE_SIZE];
+
+	/* It skips this one too. */
+	if (memcmp(known->bytes, zeros, known->fields.length))
+		report(sweep, OBJDUMP, known->bytes, known->fields.length, "objdump does not begin here", "\n");
+}
+
+static void ask_objdump(struct sweep *sweep)
+{
+	char path[256], command[512];
+	char *text = NULL;
+	size_t size = 0, next = 0;
+	struct line line;
+	FILE *listing;
+
+	snprintf(path, sizeof(path), "%s/x86-sweep.bin", sweep->folder);
+	write_slots(sweep, path);
+	snprintf(command, sizeof(command),
+		 "objdump -D -b binary -m i386:x86-64 --insn-width=%d --adjust-vma=%#lx '%s'", SAMPLE_SIZE, NATIVE_ADDRESS,
+		 path);
+	listing = popen(command, "r");
+	if (!listing)
+		err(2, "objdump");
+	while (getline(&text, &size, listing) > 0) {
+		size_t slot;
+
+		if (!listing_parse(text, &line) || (line.address - NATIVE_ADDRESS) % SLOT)
+			continue;
+		slot = (line.address - NATIVE_ADDRESS) / SLOT;
+		for (; next < slot && next < sweep->batch.n; next++)
+			miss_line(sweep, &sweep->batch.data[next]);
+		if (slot < sweep->batch.n)
+			compare_line(sweep, &sweep->batch.data[slot], &line);
+		next = slot + 1;
+	}
+	if (pclose(listing) || next != sweep->batch.n)
+		report(sweep, OBJDUMP, NULL, 0, "objdump failed", path);
+	free(text);
+	remove(path);
+}
+
+/* ---- the processor --------------------------------------------------------------------------- */
+
+/* What tells of time, chance or the hypervisor is compared less, or left alone. */
+static bool is_volatile(const struct wr_fields *fields)
+{
+	enum { RDTSC = 0x31, RDPMC = 0x33, CPUID = 0xa2, GROUP9 = 0xc7, RDRAND = 6, GROUP7 = 0x01, RDTSCP = 0xf9, RDPRU = 0xfd };
+
+	if (fields->encoding != WR_LEGACY || fields->map != WR_MAP_0F)
+		return false;
+	switch (fields->opcode) {
+	case RDTSC:
+	case RDPMC:
+	case CPUID:
+		return true;
+	case GROUP9:
+		return wr_modrm_mod(fields->modrm) == WR_MOD_REGISTER && wr_modrm_reg(fields->modrm) >= RDRAND;
+	case GROUP7:
+		return fields->modrm == RDTSCP || fields->modrm == RDPRU;
+	default:
+		return false;
+	}
+}
+
+static bool is_for_hypervisor(const struct wr_fields *fields)
+{
+	enum { GROUP7 = 0x01, VMCALL = 0xc1, VMRESUME = 0xc3, VMFUNC = 0xd4, VMMCALL = 0xd9 };
+
+	return fields->encoding == WR_LEGACY && fields->map == WR_MAP_0F && fields->opcode == GROUP7 &&
+	       ((fields->modrm >= VMCALL && fields->modrm <= VMRESUME) || fields->modrm == VMFUNC || fields->modrm == VMMCALL);
+}
+
+static void count_verdict(struct sweep *sweep, const struct native_case *test)
+{
+	switch (test->verdict) {
+	case NATIVE_SAME_FAULT:
+		sweep->faulted++;
+		sweep->ran++;
+		break;
+	case NATIVE_SAME:
+		sweep->ran++;
+		break;
+	case NATIVE_UNREACHED:
+		sweep->left_out++;
+		break;
+	default:
+		report(sweep, NATIVE, test->insn.bytes, test->insn.length, "moved, it is another",
+			 native_verdict_name(test->verdict));
+	}
+}
+
+static void run_all(struct sweep *sweep)
+{
+	struct native_case *cases = native_cases(sweep->batch.n + 1);
+	size_t n = 0;
+
+	wv_vec_for_each(known, &sweep->batch) {
+		struct native_case *test = &cases[n];
+
+		if (wr_rules_relocate(&known->fields, known->bytes, NATIVE_ADDRESS, &test->insn))
+			continue;
+		if (is_for_hypervisor(&known->fields)) {
+			sweep->left_out++;
+			continue;
+		}
+		test->volatile_result = is_volatile(&known->fields);
+		n++;
+	}
+	if (!native_run(cases, n))
+		errx(2, "nothing can be run here");
+	for (size_t i = 0; i < n; i++)
+		count_verdict(sweep, &cases[i]);
+	native_free(cases, sweep->batch.n + 1);
+}
+
+static void check_batch(struct sweep *sweep)
+{
+	ask_objdump(sweep);
+	run_all(sweep);
+	sweep->batch.n = 0;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static unsigned int report(const char *name, unsigned long wrong, unsigned long n, unsigned long least)
+{
+	if (!wrong && n >= least) {
+		printf("ok %s (%lu compared)\n", name, n);
+		return 0;
+	}
+	printf("FAILED %s: %lu wrong of %lu compared (at least %lu expected)\n", name, wrong, n, least);
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	enum { BOTH_LEAST = 120000, READ_LEAST = 100000, RAN_LEAST = 120000 };
+	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
+	struct sweep sweep = { 0 };
+	struct wv_error error;
+	unsigned int failed;
+
+	if (argc < 2 || wv_decoder_create(&decoder, &error))
+		errx(2, "usage: x86-sweep FOLDER [all]");
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	sweep.decoder = decoder;
+	sweep.folder = argv[1];
+	sweep.seen = calloc(1u << SEEN_BITS, sizeof(*sweep.seen));
+	if (!sweep.seen)
+		err(2, "samples");
+	samples_each(argc > 2 && !strcmp(argv[2], "all"), take, &sweep);
+	check_batch(&sweep);
+	printf("%lu samples: both know %lu, neither %lu, Capstone alone %lu, the kernel's decoder alone %lu\n", sweep.samples,
+	       sweep.both, sweep.neither, sweep.weaver_only, sweep.kernel_only);
+	printf("of the others %lu that objdump knows, %lu that it does not; %lu run, of which %lu fault, %lu left out\n", sweep.read,
+	       sweep.unknown_to_objdump, sweep.ran, sweep.faulted, sweep.left_out);
+	failed = report("weft.ko and the weaver say the same", sweep.wrong[AGREE], sweep.both, BOTH_LEAST);
+	failed += report("objdump says the same", sweep.wrong[OBJDUMP], sweep.read, READ_LEAST);
+	failed += report("the processor does the same elsewhere", sweep.wrong[NATIVE], sweep.ran, RAN_LEAST);
+	printf("%u passed, %u failed, 0 skipped\n", 3 - failed, failed);
+	wv_vec_deinit(&sweep.batch);
+	free(sweep.seen);
+	return failed != 0;
+}

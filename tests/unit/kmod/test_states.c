@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kmod/splice/splice-state.c and aspect-state.c: the lives that there are, step by step, are legal; no
+ * other transition is, and each of those is caught as debug builds of weft.ko catch it.
+ */
+#include <stdbool.h>
+
+#include "cmocka-all.h"
+
+/* In place of kmod/base/debug.h: what warns there is counted here. */
+#define WK_DEBUG_H
+static unsigned int warnings;
+#define WK_BUG(condition, ...) ((void)((condition) && warnings++))
+
+#include "kmod/aspect-state.c"
+/* Both have a table of that name. */
+#define states splice_states
+#include "kmod/splice/splice-state.c"
+#undef states
+
+enum { STEPS_MAX = 12, ASPECT_STATES = WEFT_STATE_GONE + 1 };
+
+/* One life: what happens, and the states one after the other, NONE at its end. */
+struct life {
+	const char *what;
+	enum wk_splice_state states[STEPS_MAX];
+};
+
+#define S(state) WK_STATE_##state
+
+static const struct life lives[] = {
+	{ "a weave that cannot be built", { S(NONE), S(NEW) } },
+	{ "a weave that verification refuses", { S(NONE), S(NEW), S(LISTED), S(OUT) } },
+	{ "a trap that a second aspect joins",
+	  { S(NONE), S(NEW), S(LISTED), S(TRAP), S(TRAP), S(LISTED), S(OUT) } },
+	{ "a jump over one instruction",
+	  { S(NONE), S(NEW), S(LISTED), S(JUMP), S(JUMP), S(LISTED), S(OUT) } },
+	{ "a jump over several instructions",
+	  { S(NONE), S(NEW), S(LISTED), S(OPTIMIZING), S(OPTIMIZING), S(JUMP), S(LISTED),
+	    S(OUT) } },
+	{ "one that is unwoven before it has its jump",
+	  { S(NONE), S(NEW), S(LISTED), S(OPTIMIZING), S(LISTED), S(OUT) } },
+	{ "a trap with somebody's probe on it",
+	  { S(NONE), S(NEW), S(LISTED), S(TRAP), S(BLOCKED_TRAP), S(LISTED), S(OUT) } },
+	{ "the same before it has its jump",
+	  { S(NONE), S(NEW), S(LISTED), S(OPTIMIZING), S(BLOCKED_TRAP), S(LISTED), S(OUT) } },
+	{ "a jump with somebody's probe on it, and then on its slot",
+	  { S(NONE), S(NEW), S(LISTED), S(JUMP), S(BLOCKED_JUMP), S(LISTED), S(OUT),
+	    S(BLOCKED_SLOT), S(OUT) } },
+};
+
+static void test_lives(void **state)
+{
+	bool walked[WK_STATES][WK_STATES] = { 0 };
+
+	for (unsigned int i = 0; i < sizeof(lives) / sizeof(*lives); i++) {
+		const enum wk_splice_state *step = lives[i].states;
+
+		do {
+			if (!wk_state_may_follow(step[0], step[1]))
+				fail_msg("%s: step %td", lives[i].what, step - lives[i].states);
+			walked[step[0]][step[1]] = true;
+			step++;
+		} while (*step != WK_STATE_NONE);
+	}
+	/* A transition that no life has would be one that hides mistakes. */
+	for (int from = 0; from < WK_STATES; from++)
+		for (int to = 0; to < WK_STATES; to++)
+			if (walked[from][to] != wk_state_may_follow(from, to))
+				fail_msg("%s to %s", splice_states[from].name,
+					 splice_states[to].name);
+}
+
+static void test_illegal(void **state)
+{
+	unsigned int illegal = 0;
+
+	for (int from = 0; from < WK_STATES; from++) {
+		for (int to = 0; to < WK_STATES; to++) {
+			unsigned int before = warnings;
+
+			assert_int_equal(wk_state_enter(from, to, 0), to);
+			assert_int_equal(warnings - before, !wk_state_may_follow(from, to));
+			illegal += warnings - before;
+		}
+	}
+	assert_true(illegal > 0);
+	/*
+	 * What would cost most: freed in the text, or in the table; written before it is in the
+	 * table.
+	 */
+	assert_false(wk_state_may_follow(WK_STATE_JUMP, WK_STATE_NONE));
+	assert_false(wk_state_may_follow(WK_STATE_LISTED, WK_STATE_NONE));
+	assert_false(wk_state_may_follow(WK_STATE_BLOCKED_JUMP, WK_STATE_OUT));
+	assert_false(wk_state_may_follow(WK_STATE_NEW, WK_STATE_TRAP));
+	assert_false(wk_state_may_follow(WK_STATE_OUT, WK_STATE_JUMP));
+}
+
+/* Bytes in the text are of one sort, and those of a blocked splice stay what they were. */
+static void test_bytes(void **state)
+{
+	for (int i = 0; i < WK_STATES; i++)
+		assert_false(wk_state_is_trap(i) && wk_state_is_jump(i));
+	for (int from = 0; from < WK_STATES; from++) {
+		for (int to = 0; to < WK_STATES; to++) {
+			if (!wk_state_may_follow(from, to) || !wk_state_is_blocked(to))
+				continue;
+			assert_int_equal(wk_state_is_trap(from), wk_state_is_trap(to));
+			assert_int_equal(wk_state_is_jump(from), wk_state_is_jump(to));
+		}
+	}
+}
+
+static void test_aspects(void **state)
+{
+	static const bool legal[ASPECT_STATES][ASPECT_STATES] = {
+		[WEFT_STATE_LOADED][WEFT_STATE_WOVEN] = true,
+		[WEFT_STATE_LOADED][WEFT_STATE_GONE] = true,
+		[WEFT_STATE_WOVEN][WEFT_STATE_RETIRING] = true,
+		[WEFT_STATE_RETIRING][WEFT_STATE_LOADED] = true,
+	};
+
+	for (int from = 0; from < ASPECT_STATES; from++) {
+		for (int to = 0; to < ASPECT_STATES; to++) {
+			unsigned int before = warnings;
+
+			assert_int_equal(wk_aspect_may_become(from, to), legal[from][to]);
+			assert_int_equal(wk_aspect_state_enter(from, to, "aspect"), to);
+			assert_int_equal(warnings - before, !legal[from][to]);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lives),
+		cmocka_unit_test(test_illegal),
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_aspects),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rows as the device gives them, added up over CPUs, and the figures that reports make of them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka-all.h"
+
+#include "runtime/metric-table.h"
+#include "report/figures.h"
+#include "report/html.h"
+#include "report/metrics-report.h"
+#include "report/once-report.h"
+
+/* A row of the device's for a metric with @n values. */
+static size_t put_row(char *to, uint64_t key, const char *text, const uint64_t *values, size_t n)
+{
+	struct weft_metric_row row = { .key = key };
+
+	snprintf(row.text, sizeof(row.text), "%s", text);
+	memcpy(to, &row, sizeof(row));
+	memcpy(to + sizeof(row), values, n * sizeof(*values));
+	return sizeof(row) + n * sizeof(*values);
+}
+
+static struct wv_metric_reading sums_of_two_cpus(void)
+{
+	struct wv_metric_reading reading = {
+		.info = { .type = WEFT_METRIC_SUM, .nr_values = 2, .rows = 4, .metric = "sums", .by = "comm",
+			  .unit = "B", .woven = 1000 },
+	};
+	struct wv_error error;
+	char buffer[1000];
+	size_t n = 0;
+
+	n += put_row(buffer + n, 7, "seven", (uint64_t[]){ 2, 10 }, 2);
+	n += put_row(buffer + n, 9, "", (uint64_t[]){ 1, 100 }, 2);
+	n += put_row(buffer + n, 3, "three", (uint64_t[]){ 0, 0 }, 2);
+	assert_int_equal(wv_reading_add(&reading, buffer, n, &error), 0);
+	n = put_row(buffer, 9, "nine", (uint64_t[]){ 3, 11 }, 2);
+	assert_int_equal(wv_reading_add(&reading, buffer, n, &error), 0);
+	assert_int_equal(wv_reading_add(&reading, buffer, n - 1, &error), -WV_E_FORMAT);
+	wv_reading_finish(&reading);
+	return reading;
+}
+
+static void free_reading(struct wv_metric_reading *reading)
+{
+	wv_vec_for_each(row, &reading->rows)
+		free(row->values);
+	wv_vec_deinit(&reading->rows);
+}
+
+static void rows_of_all_cpus(void **state)
+{
+	struct wv_metric_reading reading = sums_of_two_cpus();
+	struct wv_figures figures;
+
+	assert_int_equal(reading.rows.n, 2);
+	assert_string_equal(reading.rows.data[0].text, "nine");
+	assert_string_equal(reading.rows.data[1].text, "seven");
+	wv_figures_get(&reading, &reading.rows.data[0], &figures);
+	assert_int_equal(figures.count, 4);
+	assert_int_equal(figures.sum, 111);
+	assert_true(figures.mean == 27.75);
+	free_reading(&reading);
+}
+
+/* Of 1 ... 1000 the percentiles are known. */
+static void percentiles(void **state)
+{
+	for (uint32_t fine = 0; fine <= 5; fine++) {
+		struct wv_metric_reading reading = {
+			.info = { .type = WEFT_METRIC_HISTOGRAM, .fine = fine, .buckets = WR_LOG2_BUCKETS(fine) },
+		};
+		__u64 values[3 + WR_LOG2_BUCKETS(5)] = { 0 };
+		struct wv_metric_row row = { .values = (uint64_t *)values };
+		struct wv_figures figures;
+		double error = wv_bucket_error(&reading.info);
+
+		reading.info.nr_values = WR_VALUES(WEFT_METRIC_HISTOGRAM, reading.info.buckets);
+		for (__u64 value = 1; value <= 1000; value++)
+			wr_log2_add(values, value, 0, fine);
+		wv_figures_get(&reading, &row, &figures);
+		assert_int_equal(figures.count, 1000);
+		assert_int_equal(figures.sum, 500500);
+		assert_true(figures.p50.value >= 500 * (1 - error) && figures.p50.value <= 500 * (1 + error));
+		assert_true(figures.p90.value >= 900 * (1 - error) && figures.p90.value <= 900 * (1 + error));
+		assert_true(figures.p99.value >= 990 * (1 - error) && figures.p99.value <= 990 * (1 + error));
+		assert_true(figures.max.value >= 1000 * (1 - error) && figures.max.value <= 1000 * (1 + error));
+	}
+}
+
+static void linear_buckets_and_the_ends(void **state)
+{
+	struct wv_metric_reading reading = {
+		.info = { .type = WEFT_METRIC_HISTOGRAM, .scale = WEFT_SCALE_LINEAR, .least = -10, .step = 5,
+			  .buckets = 4, .nr_values = 7 },
+	};
+	__u64 values[7] = { 0 };
+	struct wv_metric_row row = { .values = (uint64_t *)values };
+	struct wv_column columns[WV_COLUMNS_MAX];
+	struct wv_bucket bucket;
+	struct wv_figures figures;
+	struct wv_str json = { 0 };
+	char text[WV_COLUMN_TEXT];
+
+	wr_linear_add(values, -11, -10, 5, 4);
+	wr_linear_add(values, -10, -10, 5, 4);
+	wr_linear_add(values, 9, -10, 5, 4);
+	wr_linear_add(values, 10, -10, 5, 4);
+	wv_figures_get(&reading, &row, &figures);
+	assert_int_equal(figures.count, 4);
+	assert_int_equal(figures.sum, -2);
+	assert_int_equal(figures.p50.beyond, 0);
+	assert_int_equal(figures.max.beyond, 1);
+	wr_linear_add(values, -100, -10, 5, 4);
+	wr_linear_add(values, -100, -10, 5, 4);
+	wv_figures_get(&reading, &row, &figures);
+	assert_int_equal(figures.p50.beyond, -1);
+	assert_int_equal(wv_text_table(&reading.info, &figures, columns), 6);
+	assert_string_equal(wv_column_text(&columns[2], text), "< -10");
+	assert_string_equal(wv_column_text(&columns[5], text), ">= 10");
+	wv_vec_push(&reading.rows);
+	reading.rows.data[0] = row;
+	wv_metrics_json("sample", &(struct wv_readings){ .list = { .data = &reading, .n = 1 } }, &json);
+	assert_contains(json.data, "\"p50\":null,\"p90\":null,\"p99\":null,\"max\":null");
+	assert_contains(json.data, "\"buckets\":[[null,-10,3],");
+	wv_vec_deinit(&reading.rows);
+	wv_str_deinit(&json);
+	assert_int_equal(wv_nr_buckets(&reading.info), 6);
+	bucket = wv_bucket_at(&reading.info, row.values, 0);
+	assert_true(bucket.below && bucket.next == -10 && bucket.count == 3);
+	bucket = wv_bucket_at(&reading.info, row.values, 1);
+	assert_true(bucket.least == -10 && bucket.next == -5 && bucket.count == 1);
+	bucket = wv_bucket_at(&reading.info, row.values, 5);
+	assert_true(bucket.above && bucket.least == 10 && bucket.count == 1);
+}
+
+static void numbers_in_words(void **state)
+{
+	char text[WV_FIGURE_TEXT];
+
+	assert_string_equal(wv_figure_text(17, "", text), "17");
+	assert_string_equal(wv_figure_text(0.5, "", text), "0.500");
+	assert_string_equal(wv_figure_text(3, "objects", text), "3 objects");
+	assert_string_equal(wv_figure_text(999, "ns", text), "999 ns");
+	assert_string_equal(wv_figure_text(12345678, "ns", text), "12.3 ms");
+	assert_string_equal(wv_figure_text(4096, "B", text), "4 KiB");
+}
+
+/* Names come from XML and from tasks: nothing of them is markup. */
+static void output_is_escaped(void **state)
+{
+	struct wv_metric_reading reading = sums_of_two_cpus();
+	struct wv_readings readings = { .list = { .data = &reading, .n = 1 } };
+	const struct weft_status status = { .name = "sample" };
+	const struct wv_spliced none = { 0 };
+	struct wv_once_joinpoint blocks[2] = { { .text = { .symbol = "<f>", .symbol_offset = 5, .file = "a.c", .line = 9 } },
+					       { .text = { .symbol = "g" }, .hit = true } };
+	const struct wv_once once = { .list = { .data = blocks, .n = 2 }, .nr_hit = 1 };
+	struct wv_str html = { 0 }, json = { 0 }, plain = { 0 };
+
+	strcpy(reading.info.metric, "<script>\"&");
+	reading.info.full = 5;
+	reading.info.dropped = 3;
+	wv_metrics_html(&status, &none, &readings, &once, &html);
+	assert_null(strstr(html.data, "<script"));
+	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 3 starts found no room; "
+				   "more pairs=&quot;&quot; would help</p>");
+	assert_contains(html.data, "<p class=\"lost\">NOT COUNTED: 5 hits found the table of "
+				   "4 keys full; more rows=&quot;&quot; would help</p>");
+	assert_contains(html.data, "&lt;script&gt;&quot;&amp;");
+	assert_contains(html.data, "<td>nine</td><td>4</td><td>111 B</td>");
+	assert_contains(html.data, "<td>&lt;f&gt;+0x5</td><td>a.c:9</td><td>no</td>");
+	assert_contains(html.data, "<td>g+0x0</td><td></td><td>yes</td>");
+	wv_once_json("sample", &once, &json);
+	assert_contains(json.data, "{\"aspect\":\"sample\",\"once\":2,\"hit\":1,\"joinpoints\":[{\"symbol\":\"<f>\",\"offset\":5,"
+				   "\"file\":\"a.c\",\"line\":9,\"hit\":false},");
+	wv_once_text(&once, &plain);
+	assert_contains(plain.data, "1 of 2 joinpoints\n  not hit: <f>+0x5, a.c:9\n");
+	wv_metrics_json("sample", &readings, &json);
+	assert_contains(json.data, "\"metric\":\"<script>\\\"&\"");
+	assert_contains(json.data, "{\"key\":\"nine\",\"key_number\":\"0x9\",\"count\":4,\"sum\":111,\"mean\":27.750}");
+	wv_metrics_text(&readings, &plain);
+	assert_contains(plain.data, "NOT COUNTED: 5 hits found the table of 4 keys full");
+	wv_str_deinit(&html);
+	wv_str_deinit(&json);
+	wv_str_deinit(&plain);
+	free_reading(&reading);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_of_all_cpus),
+		cmocka_unit_test(percentiles),
+		cmocka_unit_test(linear_buckets_and_the_ends),
+		cmocka_unit_test(numbers_in_words),
+		cmocka_unit_test(output_is_escaped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
