@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of legal transitions; see aspect-state.h, which has them as a picture. */
 #include "aspect-state.h"
-#include "base/debug.h"
 
 static const struct {
 	const char *name;
@@ -18,9 +17,8 @@ bool wk_aspect_may_become(enum weft_state from, enum weft_state to)
 	return states[from].next & 1u << to;
 }
 
-enum weft_state wk_aspect_state_enter(enum weft_state from, enum weft_state to, const char *name)
+void wk_aspect_state_check(enum weft_state from, enum weft_state to, const char *name)
 {
 	WK_BUG(!wk_aspect_may_become(from, to), "%s: %s does not follow %s\n", name,
 	       states[to].name, states[from].name);
-	return to;
 }

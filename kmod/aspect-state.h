@@ -27,14 +27,23 @@
 #include <linux/types.h>
 
 #include "runtime/abi.h"
+#include "base/debug.h"
 
 /* May @to follow @from? */
 bool wk_aspect_may_become(enum weft_state from, enum weft_state to);
 
 /*
- * Returns @to, the state that the aspect called @name enters from @from. In debug builds it warns
- * where that may not follow.
+ * What debug builds do with each transition of the aspect called @name: warn where it is illegal.
  */
-enum weft_state wk_aspect_state_enter(enum weft_state from, enum weft_state to, const char *name);
+void wk_aspect_state_check(enum weft_state from, enum weft_state to, const char *name);
+
+/* Returns @to, the state that the aspect called @name enters from @from. */
+static inline enum weft_state wk_aspect_state_enter(enum weft_state from, enum weft_state to,
+						    const char *name)
+{
+	if (WK_DEBUG_BUILD)
+		wk_aspect_state_check(from, to, name);
+	return to;
+}
 
 #endif /* WK_ASPECT_STATE_H */

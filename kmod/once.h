@@ -17,8 +17,8 @@ struct wk_timing;
 struct wk_once {
 	struct list_head list; /* among those that are looked at: woven, with states */
 	/*
-	 * enum weft_once by joinpoint, of the last weave, also after it has ended, for readers. NULL
-	 * where all advice runs each time.
+	 * enum weft_once by joinpoint, of the last weave, also after it has ended, for readers.
+	 * NULL where all advice runs each time.
 	 */
 	u8 *states;
 	const struct weft_aspect *module;

@@ -63,10 +63,10 @@ bad_shell() {
 	done
 }
 
-# Commands by the table in main.c: each with its file, its help and a place in the documents.
+# Commands by the table in cmds/commands.c: each with its file, its help, a place in the documents.
 unknown_commands() {
 	local command
-	grep -o '&wv_cmd_[a-z]*' weaver/main.c | sed 's/.*_//' | while read -r command; do
+	grep -o '&wv_cmd_[a-z]*' weaver/cmds/commands.c | sed 's/.*_//' | while read -r command; do
 		[ -e "weaver/cmds/cmd-$command.c" ] || echo "$command has no weaver/cmds/cmd-$command.c"
 		grep -q "\.name = \"$command\"" "weaver/cmds/cmd-$command.c" || echo "$command has no row"
 		grep -qE "weft ([a-z]+\`, \`weft )?$command" README.md docs/*.md || echo "no document speaks of weft $command"

@@ -1,50 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `weft`: finds the subcommand in the table, runs it, prints what went wrong and exits with its code. */
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cmds/cmd.h"
+#include "cmds/commands.h"
+#include "cmds/cmd-help.h"
+#include "cmds/options.h"
 #include "cmds/show-progress.h"
-#include "base/suggest.h"
-
-const struct wv_cmd *const wv_cmds[] = {
-	&wv_cmd_index, &wv_cmd_points, &wv_cmd_plan, &wv_cmd_explain, &wv_cmd_diff, &wv_cmd_compile, &wv_cmd_weave,
-	&wv_cmd_run, &wv_cmd_unweave, &wv_cmd_list, &wv_cmd_read, &wv_cmd_report, &wv_cmd_doctor, &wv_cmd_help,
-	NULL
-};
-
-const struct wv_cmd *wv_cmd_find(const char *name)
-{
-	for (const struct wv_cmd *const *cmd = wv_cmds; *cmd; cmd++)
-		if (!strcmp((*cmd)->name, name))
-			return *cmd;
-	return NULL;
-}
-
-int wv_cmd_unknown(struct wv_error *error, const char *name)
-{
-	struct wv_suggestion suggestion = { .wanted = name };
-	char hint[256];
-
-	for (const struct wv_cmd *const *cmd = wv_cmds; *cmd; cmd++)
-		wv_suggestion_offer(&suggestion, (*cmd)->name);
-	return wv_fail(error, WV_E_USAGE, "no command '%s'%s (`weft help` lists them)", name,
-		       wv_suggestion_text(&suggestion, hint, sizeof(hint)));
-}
-
-int wv_usage(struct wv_error *error, const char *name, const char *format, ...)
-{
-	char message[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(message, sizeof(message), format, args);
-	va_end(args);
-	return wv_fail(error, WV_E_USAGE, "%s (see `weft help %s`)", message, name);
-}
 
 static int run(const struct wv_cmd *cmd, int argc, char **argv, struct wv_error *error)
 {

@@ -8,6 +8,7 @@
 
 #include <linux/bug.h>
 
+/* Is this one? A constant. */
 #ifdef WK_DEBUG
 #define WK_DEBUG_BUILD 1
 #else

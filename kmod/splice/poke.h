@@ -36,9 +36,9 @@ void wk_poke_optimize(struct list_head *splices);
 
 /*
  * Takes the splices of the list (wk_splice.plan) out of the text: they are LISTED then. One that is
- * not as we wrote it, or on which a kprobe sits, is left alone, BLOCKED, and moved to @blocked: whoever
- * wrote there has a copy of our jump and may go on to use it, so its trampoline has to stay. Returns how
- * many are out. Finishes by itself.
+ * not as we wrote it, or on which a kprobe sits, is left alone, BLOCKED, and moved to @blocked:
+ * whoever wrote there has a copy of our jump and may go on to use it, so its trampoline has to stay.
+ * Returns how many are out. Finishes by itself.
  */
 unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *blocked);
 

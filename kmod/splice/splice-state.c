@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of legal transitions; see splice-state.h, which has them as a picture. */
-#include "base/debug.h"
 #include "splice/splice-state.h"
 
 #define TO(state) (1u << WK_STATE_##state)
@@ -27,10 +26,8 @@ bool wk_state_may_follow(enum wk_splice_state from, enum wk_splice_state to)
 	return states[from].next & 1u << to;
 }
 
-enum wk_splice_state wk_state_enter(enum wk_splice_state from, enum wk_splice_state to,
-				    unsigned long address)
+void wk_state_check(enum wk_splice_state from, enum wk_splice_state to, unsigned long address)
 {
 	WK_BUG(!wk_state_may_follow(from, to), "splice at %pS: %s does not follow %s\n",
 	       (void *)address, states[to].name, states[from].name);
-	return to;
 }

@@ -52,6 +52,8 @@
 
 #include <linux/types.h>
 
+#include "base/debug.h"
+
 enum wk_splice_state {
 	WK_STATE_NONE,
 	WK_STATE_NEW,
@@ -88,11 +90,16 @@ static inline bool wk_state_is_blocked(enum wk_splice_state state)
 /* May @to follow @from? */
 bool wk_state_may_follow(enum wk_splice_state from, enum wk_splice_state to);
 
-/*
- * Returns @to, the state that the splice at @address enters from @from. In debug builds it warns
- * where that may not follow.
- */
-enum wk_splice_state wk_state_enter(enum wk_splice_state from, enum wk_splice_state to,
-				    unsigned long address);
+/* What debug builds do with each transition of the splice at @address: warn where it is illegal. */
+void wk_state_check(enum wk_splice_state from, enum wk_splice_state to, unsigned long address);
+
+/* Returns @to, the state that the splice at @address enters from @from. */
+static inline enum wk_splice_state wk_state_enter(enum wk_splice_state from,
+						  enum wk_splice_state to, unsigned long address)
+{
+	if (WK_DEBUG_BUILD)
+		wk_state_check(from, to, address);
+	return to;
+}
 
 #endif /* WK_SPLICE_STATE_H */

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "aspect/generate/generate.h"
+#include "aspect/language/load.h"
 #include "aspect/resolve/select.h"
+#include "aspect/resolve/values-find.h"
 #include "aspect/resolve/values.h"
 #include "base/str.h"
 #include "index/build.h"

@@ -2,6 +2,7 @@
 /* Errors of aspects on standard error; see aspect-errors.h. */
 #include <stdio.h>
 
+#include "aspect/language/load.h"
 #include "cmds/aspect-errors.h"
 #include "cmds/show-progress.h"
 

@@ -4,6 +4,7 @@
 #define WV_ASPECT_ERRORS_H
 
 #include "aspect/language/aspect-model.h"
+#include "aspect/xml/errors.h"
 
 /* Prints all but the last, which is left to be reported as the command's failure, and empties the list. */
 void wv_print_errors(struct wv_errors *errors);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "aspect/language/aspect-model.h"
+#include "aspect/resolve/pick-query.h"
 #include "base/cleanup.h"
 #include "base/text-table.h"
 #include "base/json-writer.h"
@@ -18,6 +19,7 @@
 #include "base/order.h"
 #include "cmds/aspect-errors.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "cmds/show-progress.h"
 #include "runtime/joinpoint-table.h"
 #include "database/db.h"

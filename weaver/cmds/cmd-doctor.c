@@ -5,6 +5,7 @@
 #include "base/json-writer.h"
 #include "base/notation.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "live/health.h"
 
 struct options {

@@ -10,6 +10,7 @@
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
 #include "cmds/explain-report.h"
+#include "cmds/options.h"
 #include "cmds/find-shadows.h"
 #include "runtime/joinpoint-table.h"
 #include "plan/function-cache.h"

@@ -3,7 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmds/cmd.h"
+#include "cmds/commands.h"
+#include "cmds/complete.h"
+#include "cmds/cmd-help.h"
+#include "cmds/man.h"
+#include "cmds/options.h"
 
 /* Where the second column begins, at most, and where it ends. */
 enum { COLUMN_MAX = 26, WIDTH = 92 };

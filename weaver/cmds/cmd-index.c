@@ -6,6 +6,7 @@
 
 #include "base/notation.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "cmds/show-progress.h"
 #include "index/build.h"
 

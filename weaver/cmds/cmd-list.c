@@ -3,6 +3,7 @@
 #include "base/duration.h"
 #include "base/json-writer.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "live/requests.h"
 #include "report/metrics-report.h"
 

@@ -9,6 +9,7 @@
 #include "x86/decode.h"
 #include "base/notation.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "cmds/show-progress.h"
 #include "cmds/defaults.h"
 #include "cmds/plan-report.h"

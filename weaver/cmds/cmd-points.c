@@ -7,15 +7,19 @@
 
 #include "aspect/language/aspect-model.h"
 #include "base/notation.h"
+#include "aspect/resolve/pick-query.h"
 #include "base/str.h"
 #include "cmds/aspect-errors.h"
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
+#include "cmds/options.h"
 #include "cmds/points-report.h"
 #include "cmds/show-progress.h"
 #include "runtime/joinpoint-table.h"
 #include "database/db.h"
+#include "database/missing-kinds.h"
 #include "database/wildcard.h"
+#include "database/within.h"
 
 struct options {
 	const char *database, *kind, *within, *file, *tree, *what;

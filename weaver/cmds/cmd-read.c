@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/notation.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "live/requests.h"
 #include "report/records.h"
 

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/replace.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "live/requests.h"
 #include "live/read-metrics.h"
 #include "live/once-states.h"

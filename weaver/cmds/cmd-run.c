@@ -19,6 +19,7 @@
 #include "base/notation.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "cmds/show-progress.h"
 #include "cmds/unseen.h"
 #include "cmds/filter-options.h"
@@ -319,7 +320,7 @@ static int make_filter(const struct options *options, struct weft_filter *ret, s
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	struct options options = { .module = wv_module_defaults, .whose = WV_FILTER_DEFAULTS };
+	struct options options = { .module = WV_MODULE_DEFAULTS, .whose = WV_FILTER_DEFAULTS };
 	struct weft_filter filter;
 	char cached[PATH_MAX];
 	const char *path;
@@ -330,7 +331,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		return err;
 	if (first == argc)
 		return wv_usage(error, "run", "name an aspect (.xml) or aspect module (.ko), then a command");
-	path = options.module.aspect = argv[first++];
+	path = options.module.what.aspect = argv[first++];
 	if (first < argc && !strcmp(argv[first], "--"))
 		first++;
 	if (first == argc)
@@ -339,7 +340,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	err = make_filter(&options, &filter, error);
 	if (err)
 		return err;
-	options.module.filtered = filter.asks;
+	options.module.what.filtered = filter.asks;
 	if (wv_is_aspect_file(path)) {
 		err = wv_module_complete(&options.module, "run", error);
 		if (!err)

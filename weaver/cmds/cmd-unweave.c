@@ -7,6 +7,7 @@
 
 #include "base/notation.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "cmds/show-progress.h"
 #include "live/requests.h"
 #include "live/apply.h"

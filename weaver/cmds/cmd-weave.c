@@ -7,6 +7,7 @@
 #include "base/notation.h"
 #include "cmds/aspect-module.h"
 #include "cmds/cmd.h"
+#include "cmds/options.h"
 #include "cmds/show-progress.h"
 #include "cmds/unseen.h"
 #include "cmds/filter-options.h"
@@ -101,7 +102,7 @@ static const struct wv_option known[] = {
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	struct options options = { .module = wv_module_defaults, .whose = WV_FILTER_DEFAULTS };
+	struct options options = { .module = WV_MODULE_DEFAULTS, .whose = WV_FILTER_DEFAULTS };
 	char path[PATH_MAX];
 	int first, err = wv_options_parse(&wv_cmd_weave, argc, argv, &options, &first, error);
 	size_t count;
@@ -113,8 +114,8 @@ static int run(int argc, char **argv, struct wv_error *error)
 	err = wv_filter_of_options(&options.whose, "weave", &options.how.filter, error);
 	if (err)
 		return err;
-	options.module.aspect = argv[first];
-	options.module.filtered = options.how.filter.asks;
+	options.module.what.aspect = argv[first];
+	options.module.what.filtered = options.how.filter.asks;
 	options.how.urgent = options.optimized;
 	if (!wv_is_aspect_file(argv[first]))
 		return weave(argv[first], &options.how, options.optimized, error);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The subcommands of `weft`. Each is one file with one row; the table is wv_cmds in main.c. Parsing, `weft help`, the man
- * pages and completion are all made from the rows. A command calls the layers below and is the only place that prints.
+ * The subcommands of `weft`. Each is one file with one row; commands.h has the table of them.
+ * Parsing, `weft help`, the man pages and completion are all made from the rows. A command calls
+ * the layers below and is the only place that prints.
  */
 #ifndef WV_CMD_H
 #define WV_CMD_H
@@ -10,15 +11,15 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "cmds/options.h"
+#include "cmds/option-row.h"
 
 enum { WV_OPERANDS_MAX = 3 };
 
 struct wv_cmd {
 	const char *name;
 	/*
-	 * Returns 0 or a negative enum wv_code with @error filled; main prints it and exits with
-	 * the code. Positive: the exit status of somebody else's, about which nothing is said.
+	 * Returns 0, or a negative enum wv_code with @error filled: main prints it and exits with
+	 * the code. Positive: the exit status of another program, about which nothing is printed.
 	 */
 	int (*run)(int argc, char **argv, struct wv_error *error);
 	const char *summary; /* one line */
@@ -31,31 +32,18 @@ struct wv_cmd {
 	const char *examples; /* command lines, each with its newline */
 };
 
-extern const struct wv_cmd wv_cmd_index, wv_cmd_points, wv_cmd_plan, wv_cmd_explain, wv_cmd_diff, wv_cmd_compile, wv_cmd_weave, wv_cmd_run,
-	wv_cmd_unweave, wv_cmd_list, wv_cmd_read, wv_cmd_report, wv_cmd_doctor, wv_cmd_help;
-
-/* Ends with NULL. */
-extern const struct wv_cmd *const wv_cmds[];
-
-/* NULL where there is none. */
-const struct wv_cmd *wv_cmd_find(const char *name);
+extern const struct wv_cmd wv_cmd_index, wv_cmd_points, wv_cmd_plan, wv_cmd_explain, wv_cmd_diff,
+	wv_cmd_compile, wv_cmd_weave, wv_cmd_run, wv_cmd_unweave, wv_cmd_list, wv_cmd_read,
+	wv_cmd_report, wv_cmd_doctor, wv_cmd_help;
 
 /* -WV_E_USAGE with "MESSAGE (see `weft help NAME`)". */
 int wv_usage(struct wv_error *error, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* "no command 'NAME'", with the nearest ones. */
-int wv_cmd_unknown(struct wv_error *error, const char *name);
+/* Whether an argument is an aspect's file, not a pointcut. */
+bool wv_is_aspect_file(const char *text);
 
-/* ---- what is made of the table (cmd-help.c, man.c, complete.c) ------------------------------------- */
-
-void wv_help_all(struct wv_str *out);
-void wv_help_of(const struct wv_cmd *cmd, struct wv_str *out);
-
-/* A man page; @cmd is NULL for the program's own. */
-void wv_man(const struct wv_cmd *cmd, struct wv_str *out);
-
-/* What can stand in the place of the last of @words, which are those behind `weft`; see complete.c for the lines. */
-int wv_complete(int n, char **words, struct wv_str *out, struct wv_error *error);
+/* Writes all of a command's output to standard output. */
+int wv_print(const struct wv_str *out, struct wv_error *error);
 
 #endif /* WV_CMD_H */

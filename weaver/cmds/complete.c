@@ -12,11 +12,14 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "cmds/cmd.h"
+#include "cmds/commands.h"
+#include "cmds/complete.h"
 #include "cmds/defaults.h"
+#include "cmds/options.h"
 #include "runtime/joinpoint-table.h"
 #include "database/db.h"
 #include "database/names.h"
+#include "database/pointcut.h"
 #include "live/requests.h"
 
 /* The words of the line as far as they have been understood. */

@@ -4,7 +4,7 @@
 #define WV_FILTER_OPTIONS_H
 
 #include "runtime/abi.h"
-#include "cmds/options.h"
+#include "cmds/option-row.h"
 
 struct wv_filter_options {
 	size_t pid, uid; /* WV_ANYBODY: not said */

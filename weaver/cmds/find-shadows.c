@@ -5,14 +5,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "aspect/resolve/values-find.h"
 #include "aspect/resolve/values.h"
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "cmds/aspect-errors.h"
+#include "cmds/cmd.h"
 #include "cmds/defaults.h"
-#include "cmds/options.h"
 #include "cmds/find-shadows.h"
 #include "database/wildcard.h"
+#include "database/within.h"
 
 static int compare(const void *left, const void *right)
 {

@@ -5,6 +5,7 @@
 
 #include "aspect/resolve/select.h"
 #include "database/db.h"
+#include "database/query.h"
 
 struct wv_shadow_list {
 	WV_VEC(const struct wv_match *) list; /* ascending by address */

@@ -5,7 +5,8 @@
  */
 #include <string.h>
 
-#include "cmds/cmd.h"
+#include "cmds/commands.h"
+#include "cmds/man.h"
 
 /* Until the end of a line or of the text; returns what follows it. */
 static const char *add_line(const char *text, struct wv_str *out)

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "base/duration.h"
-#include "cmds/cmd.h"
 #include "cmds/options.h"
 #include "base/suggest.h"
 
@@ -182,21 +181,4 @@ bool wv_options_want_help(const struct wv_cmd *cmd, int argc, char **argv)
 			i++;
 	}
 	return false;
-}
-
-bool wv_is_aspect_file(const char *text)
-{
-	static const char suffix[] = ".xml";
-	size_t n = strlen(text);
-
-	return n >= sizeof(suffix) && !strcmp(text + n - (sizeof(suffix) - 1), suffix);
-}
-
-int wv_print(const struct wv_str *out, struct wv_error *error)
-{
-	if (out->failed)
-		return wv_no_memory(error);
-	if (out->data && (fputs(out->data, stdout) == EOF || fflush(stdout)))
-		return wv_fail_errno(error, errno, "the output cannot be written");
-	return 0;
 }

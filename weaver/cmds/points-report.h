@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "cmds/source-lines.h"
 #include "database/db.h"
+#include "database/query.h"
 
 /* How they are shown. */
 struct wv_points_style {

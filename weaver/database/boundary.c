@@ -2,7 +2,9 @@
 /* Is an offset the first byte of an instruction? Only decoding from the function's start can tell. */
 #include "x86/decode.h"
 #include "base/notation.h"
-#include "database/db-internal.h"
+#include "database/boundary.h"
+#include "database/db.h"
+#include "database/db-handle.h"
 
 /* The instructions around an offset: the last that begins at or before it, and the one after that. */
 struct around {

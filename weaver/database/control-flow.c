@@ -15,7 +15,9 @@
 #include "base/cleanup.h"
 #include "x86/decode.h"
 #include "image/patch-sites.h"
-#include "database/db-internal.h"
+#include "database/control-flow.h"
+#include "database/db.h"
+#include "database/db-handle.h"
 
 #define PARTS_MAX 8
 

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "runtime/joinpoint-table.h"
-#include "database/db.h"
+#include "database/missing-kinds.h"
+#include "database/query.h"
 #include "database/wildcard.h"
 
 int wv_db_explain_kinds(struct wv_db *db, const struct wv_pointcut *asked, struct wv_error *error)

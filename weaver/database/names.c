@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "database/db-internal.h"
+#include "database/db-handle.h"
 #include "database/names.h"
 
 /* char(1114111) is the last code point there is: no name has it. */

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "database/db-internal.h"
+#include "database/db-handle.h"
 #include "database/file-name.h"
 #include "base/suggest.h"
+#include "database/no-match.h"
 
 /* Whether @sql, with @text as ?1, gives a row. */
 static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret,

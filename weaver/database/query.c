@@ -8,8 +8,14 @@
 
 #include "base/cleanup.h"
 #include "base/order.h"
+#include "base/pool.h"
 #include "runtime/joinpoint-table.h"
-#include "database/db-internal.h"
+#include "database/boundary.h"
+#include "database/control-flow.h"
+#include "database/db.h"
+#include "database/db-handle.h"
+#include "database/no-match.h"
+#include "database/query.h"
 
 /* The columns of every query, in their order. Offsets are counted from _text. */
 enum column {
@@ -469,13 +475,4 @@ int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_
 		struct wv_error *error)
 {
 	return wv_db_query_each(db, pointcut, 1, ret, error);
-}
-
-void wv_matches_deinit(struct wv_matches *matches)
-{
-	wv_vec_deinit(&matches->list);
-	if (matches->strings)
-		wv_pool_deinit(matches->strings);
-	free(matches->strings);
-	matches->strings = NULL;
 }

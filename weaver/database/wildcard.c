@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "base/notation.h"
-#include "database/db-internal.h"
+#include "database/db-handle.h"
 #include "database/file-name.h"
+#include "database/no-match.h"
 #include "database/wildcard.h"
 
 /* A cold part is no function of its own: nobody means its first instruction by "vfs_*". */

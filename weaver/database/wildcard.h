@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "base/vec.h"
-#include "database/db.h"
+#include "database/query.h"
 
 /* Callers of a function are found by reading all text, once for each function. */
 #define WV_CALLED_MAX 256

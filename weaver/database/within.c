@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Narrows matches down to a file, a function or a module; see db.h. */
+/* Narrows matches down to a file, a function or a module; see within.h. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/notation.h"
-#include "database/db-internal.h"
+#include "database/db-handle.h"
 #include "database/file-name.h"
 #include "base/suggest.h"
+#include "database/no-match.h"
+#include "database/within.h"
 
 static bool is_file(const char *file, const char *wanted)
 {

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "index/store-internal.h"
+#include "index/store-handle.h"
+#include "index/store-rows.h"
 
 /* A table that is being filled: values are added in the order of its columns, then the row is ended. */
 struct rows {

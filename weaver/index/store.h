@@ -6,28 +6,8 @@
 #ifndef WV_STORE_H
 #define WV_STORE_H
 
-#include "image/branch-targets.h"
-#include "image/dwarf/debug.h"
-#include "image/image.h"
-#include "image/patch-sites.h"
-#include "image/symbols.h"
-#include "index/inlined.h"
-#include "index/merge.h"
-#include "index/shadows.h"
-
-/* All of one image. Sorted; everything that refers to a file uses positions in merge->files. */
-struct wv_contents {
-	const char *name; /* "vmlinux", or a module's */
-	struct wv_image *image;
-	const struct wv_symbols *symbols;
-	const struct wv_merge *merge;
-	const struct wv_shadows *shadows;
-	const struct wv_operands *operands;
-	const struct wv_inlined_list *inlined;
-	const struct wv_debug *debug;
-	const struct wv_owners *owners;
-	const struct wv_branch_targets *branch_targets;
-};
+#include "base/error.h"
+#include "index/contents.h"
 
 struct wv_store;
 

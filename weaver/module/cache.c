@@ -196,12 +196,16 @@ void wv_cache_note(const char *path, const char *notes)
 		unlink(beside);
 }
 
-FILE *wv_cache_notes(const char *path)
+void wv_cache_notes(const char *path, struct wv_str *out)
 {
-	char beside[PATH_MAX];
+	_cleanup_fclose_ FILE *file = NULL;
+	char beside[PATH_MAX], text[4096];
+	size_t n;
 
 	notes_path(path, beside);
-	return fopen(beside, "re");
+	file = fopen(beside, "re");
+	while (file && (n = fread(text, 1, sizeof(text), file)))
+		wv_str_add_n(out, text, n);
 }
 
 static int is_module(const struct dirent *entry)

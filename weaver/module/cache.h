@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "base/error.h"
+#include "base/str.h"
 
 #define WV_CACHE_MAX 100
 
@@ -36,9 +36,9 @@ int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX], str
 /* Whether it is there; it counts as used now. */
 bool wv_cache_has(const char *path);
 
-/* Keeps what was noted when it was compiled, NULL: nothing; and gives that back as a file, or NULL. */
+/* Keeps what was noted when it was compiled, NULL: nothing; and appends that to @out. */
 void wv_cache_note(const char *path, const char *notes);
-FILE *wv_cache_notes(const char *path);
+void wv_cache_notes(const char *path, struct wv_str *out);
 
 /* Removes what was not used for longest, in the folder of @path, while there is too much. */
 void wv_cache_trim(const char *path);

@@ -217,18 +217,17 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 }
 
 /* Whether it is this code that names a symbol which the kernel has not for modules. */
-static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_advice *code, const char *name)
+static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_code *code,
+		       const char *name)
 {
-	const struct wv_xml_text *body = &code->body;
-	size_t offset = wv_token_find_name(body->bytes.data, body->bytes.n, name);
-	struct wv_text_location location;
-	char text[256];
+	const struct wv_str *bytes = &code->text.bytes;
+	size_t offset = wv_token_find_name(bytes->data, bytes->n, name);
+	char message[256];
 
 	if (offset == (size_t)-1)
 		return false;
-	snprintf(text, sizeof(text), "the kernel does not export '%s' to modules", name);
-	location = wv_xml_text_location(body, offset);
-	report(diagnosis, "error", location, text);
+	snprintf(message, sizeof(message), "the kernel does not export '%s' to modules", name);
+	report(diagnosis, "error", wv_xml_text_location(&code->text, offset), message);
 	return true;
 }
 
@@ -250,7 +249,7 @@ static bool on_modpost(struct diagnosis *diagnosis, const char *line)
 	if (diagnosis->aspect->end.location.line && blame_code(diagnosis, &diagnosis->aspect->end, name))
 		return true;
 	wv_vec_for_each(advice, &diagnosis->aspect->advices)
-		if (blame_code(diagnosis, advice, name))
+		if (blame_code(diagnosis, &advice->code, name))
 			return true;
 	return false;
 }

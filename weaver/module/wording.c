@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "aspect/language/metric-elements.h"
 #include "module/wording.h"
 #include "base/suggest.h"
 

@@ -6,7 +6,8 @@
 #include "runtime/frame.h"
 #include "runtime/joinpoint-table.h"
 #include "image/patch-sites.h"
-#include "database/db-internal.h"
+#include "database/db.h"
+#include "database/db-handle.h"
 #include "plan/function-cache.h"
 #include "splice/liveness.h"
 

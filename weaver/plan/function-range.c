@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "image/patch-sites.h"
-#include "database/db-internal.h"
+#include "database/db.h"
+#include "database/db-handle.h"
 #include "plan/function-range.h"
 #include "plan/kernel-blacklist.h"
 #include "plan/function-cache.h"

@@ -9,7 +9,8 @@
 #include "runtime/blacklist-names.h"
 #include "base/order.h"
 #include "image/patch-sites.h"
-#include "database/db-internal.h"
+#include "database/db.h"
+#include "database/db-handle.h"
 #include "plan/kernel-blacklist.h"
 
 static const struct range {

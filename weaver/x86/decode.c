@@ -393,7 +393,8 @@ size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 		      wv_decode_name name, void *context, char *buffer, size_t size)
 {
 	const cs_insn *insn = decoder->insn;
-	const char *found, *symbol = NULL;
+	const struct unknown *found;
+	const char *symbol = NULL;
 	struct wr_fields fields;
 	struct wv_insn decoded;
 	uint64_t offset = 0;
@@ -402,7 +403,7 @@ size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 	if (!decode(decoder->text, decoder->insn, bytes, n, address, &fields, &found))
 		return 0;
 	if (found) {
-		snprintf(buffer, size, "%s", found);
+		snprintf(buffer, size, "%s", found->name);
 		return fields.length;
 	}
 	/* In this syntax only a branch's target, or an address alone, begins with a digit: the rest need not be decoded with all details. */

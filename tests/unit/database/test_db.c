@@ -9,7 +9,9 @@
 #include "index/build.h"
 #include "database/db.h"
 #include "database/file-name.h"
+#include "database/query.h"
 #include "database/wildcard.h"
+#include "database/within.h"
 
 #define TEXT 0xffffffff81000000
 

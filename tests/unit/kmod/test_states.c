@@ -9,6 +9,7 @@
 
 /* In place of kmod/base/debug.h: what warns there is counted here. */
 #define WK_DEBUG_H
+#define WK_DEBUG_BUILD 1
 static unsigned int warnings;
 #define WK_BUG(condition, ...) ((void)((condition) && warnings++))
 

@@ -8,7 +8,7 @@
 #include "files.h"
 #include "image/patch-sites.h"
 #include "index/build.h"
-#include "database/db-internal.h"
+#include "database/db-handle.h"
 #include "plan/kernel-blacklist.h"
 
 enum { SAMPLES = 1 }; /* its __fentry__ */

@@ -13,7 +13,8 @@
 #include "aspect/generate/generate.h"
 #include "aspect/generate/guard.h"
 #include "aspect/resolve/dwarf-expression.h"
-#include "aspect/language/metric-elements.h"
+#include "aspect/generate/write-metrics.h"
+#include "aspect/generate/write-values.h"
 #include "aspect/language/variables.h"
 #include "base/duration.h"
 #include "base/notation.h"
@@ -135,7 +136,7 @@ static void write_line_of(struct generator *generator, unsigned int line)
 }
 
 /* The author's own C, with the XML's lines. */
-static void write_code(struct generator *generator, const struct wv_aspect_advice *code)
+static void write_code(struct generator *generator, const struct wv_aspect_code *code)
 {
 	write_line_of(generator, wv_body_line(code));
 	wv_body_write(code, generator->out);
@@ -188,7 +189,7 @@ static void write_forward(struct generator *generator)
 			strings |= WV_VARIABLE_BIT(i);
 	}
 	wv_vec_for_each(advice, &generator->aspect->advices)
-		used |= advice->variables;
+		used |= advice->code.variables;
 	if (generator->aspect->start.location.line || generator->aspect->end.location.line)
 		used |= tables;
 	if (wv_values_need_joinpoints(generator->values))
@@ -203,7 +204,7 @@ static void write_forward(struct generator *generator)
 			    generator->strings_size + 1);
 }
 
-static void write_expression(void *generator, const struct wv_aspect_advice *code)
+static void write_expression(void *generator, const struct wv_aspect_code *code)
 {
 	write_code(generator, code);
 }
@@ -214,11 +215,11 @@ static void write_expression(void *generator, const struct wv_aspect_advice *cod
  */
 static void write_body(struct generator *generator, const struct wv_aspect_advice *advice)
 {
-	const struct wv_xml_text *body = &advice->body;
+	const struct wv_xml_text *body = &advice->code.text;
 	struct wv_text_location end = wv_xml_text_location(body, body->bytes.n);
 
-	write_line_of(generator, wv_body_line(advice));
-	wv_body_write(advice, generator->out);
+	write_line_of(generator, wv_body_line(&advice->code));
+	wv_body_write(&advice->code, generator->out);
 	write_line_of(generator, end.line);
 	wv_str_addf(generator->out, "%*s}\n", end.column ? (int)end.column - 1 : 0, "");
 	write_line_directive(generator);
@@ -238,11 +239,11 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 		    index);
 	wv_write_guard(generator->aspect, advice, out);
 	for (size_t i = 0; i < wv_nr_variables; i++)
-		if (advice->variables & WV_VARIABLE_BIT(i))
+		if (advice->code.variables & WV_VARIABLE_BIT(i))
 			wv_str_addf(out, "\t%s = %s;\n", wv_variables[i].declaration,
 				    wv_variables[i].value);
 	wv_values_write_declarations(generator->values, index, out);
-	if (advice->tasks.n)
+	if (advice->code.tasks.n)
 		wv_str_add(out, "\tstruct weft_task *weft_task = NULL;\n");
 	wv_str_add(out, "\t{\n");
 	if (advice->metric) {
@@ -301,10 +302,10 @@ static void write_advice_row(struct generator *generator, const struct wv_aspect
 	uint32_t needs = 0;
 
 	for (size_t i = 0; i < wv_nr_variables; i++)
-		if (advice->variables & WV_VARIABLE_BIT(i))
+		if (advice->code.variables & WV_VARIABLE_BIT(i))
 			needs |= wv_variables[i].needs;
 	needs |= wv_values_registers(generator->values, index);
-	if (advice->calls)
+	if (advice->code.calls)
 		needs |= WR_BIT(WR_CALLERS);
 	wv_str_addf(out, "\t{ .entry = weft_entry_%zu,%s.needs = ", index,
 		    needs ? "\n\t  " : " ");
@@ -327,7 +328,8 @@ static bool is_inline(const struct wv_aspect *aspect, const struct wv_aspect_adv
 {
 	if (advice->flow || wv_has_guard(aspect, advice))
 		return false;
-	return advice->metric ? wv_metric_is_inline(advice->metric) : wv_body_is_empty(advice) && !advice->once;
+	return advice->metric ? wv_metric_is_inline(advice->metric) :
+				wv_body_is_empty(&advice->code) && !advice->once;
 }
 
 static void write_advices(struct generator *generator)
@@ -363,8 +365,8 @@ static void write_strings(struct generator *generator)
 	wv_str_add(out, ";\n");
 }
 
-static void write_block(struct generator *generator, const struct wv_aspect_advice *block, const char *name,
-			const char *type, const char *index, const char *last)
+static void write_block(struct generator *generator, const struct wv_aspect_code *block,
+			const char *name, const char *type, const char *index, const char *last)
 {
 	struct wv_str *out = generator->out;
 

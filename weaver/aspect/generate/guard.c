@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Guards as C; see guard.h. */
 #include "aspect/generate/guard.h"
-#include "aspect/language/metric-elements.h"
 
 /* A guard is a conjunction; before each of its terms. */
 static void begin_term(struct wv_str *guard)
@@ -81,7 +80,7 @@ static void write_return(struct wv_str *guard, struct wv_str *out)
 void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice, struct wv_str *out)
 {
 	const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[advice->pointcut];
-	bool start = advice->metric && wv_metric_is_start(advice);
+	bool start = advice->metric && wv_metric_is_pair(advice->metric) && !advice->ends;
 	bool pair = start || advice->ends;
 	struct wv_str guard = { 0 };
 

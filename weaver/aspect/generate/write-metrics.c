@@ -1,36 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Metrics as C; see metric-elements.h. Each expression stands on lines of its own, so that its columns are the XML's; what is done
- * with it is a call of what runtime/measure.h and runtime/metric-table.h have.
+ * Metrics as C; see write-metrics.h. Each expression stands on lines of its own, so that its
+ * columns are the XML's; what is done with it is a call of what runtime/measure.h and
+ * runtime/metric-table.h have.
  */
 #include "runtime/metric-table.h"
-#include "aspect/language/metric-elements.h"
+#include "aspect/generate/write-metrics.h"
 
 struct writer {
 	const struct wv_metric *metric;
-	void (*write)(void *context, const struct wv_aspect_advice *code);
+	wv_write_code write;
 	void *context;
 	struct wv_str *out;
 };
 
-static bool is_pair(const struct wv_metric *metric)
-{
-	return metric->type == WEFT_METRIC_ELAPSED || metric->type == WEFT_METRIC_CONCURRENCY;
-}
-
-bool wv_metric_is_plain(const struct wv_metric *metric)
-{
-	return metric->type == WEFT_METRIC_COUNTER && !metric->by.text;
-}
-
 bool wv_metric_is_inline(const struct wv_metric *metric)
 {
 	return wv_metric_is_plain(metric) && !metric->condition.text && !metric->once;
-}
-
-bool wv_metric_is_start(const struct wv_aspect_advice *advice)
-{
-	return advice->metric && is_pair(advice->metric) && !advice->ends;
 }
 
 static uint32_t nr_values(const struct wv_metric *metric)
@@ -51,7 +37,7 @@ void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out
 		else
 			wv_str_addf(out, "static DEFINE_PER_CPU(struct wr_area *, weft_area_%zu);\n",
 				    metric->index);
-		if (is_pair(metric))
+		if (wv_metric_is_pair(metric))
 			wv_str_addf(out, "static struct wr_pairs weft_pairs_%zu;\n", metric->index);
 	}
 }
@@ -210,8 +196,7 @@ static void write_end(struct writer *writer)
 	write_change(writer);
 }
 
-void wv_metric_write_body(const struct wv_aspect_advice *advice,
-			  void (*write)(void *context, const struct wv_aspect_advice *code), void *context,
+void wv_metric_write_body(const struct wv_aspect_advice *advice, wv_write_code write, void *context,
 			  struct wv_str *out)
 {
 	struct writer writer = {
@@ -220,7 +205,7 @@ void wv_metric_write_body(const struct wv_aspect_advice *advice,
 
 	if (advice->ends)
 		write_end(&writer);
-	else if (is_pair(advice->metric))
+	else if (wv_metric_is_pair(advice->metric))
 		write_start(&writer);
 	else
 		write_of_value(&writer);
@@ -259,7 +244,7 @@ static void write_row(const struct wv_metric *metric, struct wv_str *out)
 	wv_str_addf(out, "\t  .row_bits = %u, .pair_bits = %u,", metric->row_bits, metric->pair_bits);
 	wv_str_addf(out, wv_metric_is_plain(metric) ? " .count = &weft_count_%zu" : " .areas = &weft_area_%zu",
 		    metric->index);
-	if (is_pair(metric))
+	if (wv_metric_is_pair(metric))
 		wv_str_addf(out, ", .pairs = &weft_pairs_%zu", metric->index);
 	wv_str_add(out, " },\n");
 }

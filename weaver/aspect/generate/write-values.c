@@ -7,6 +7,7 @@
 
 #include "aspect/resolve/values.h"
 #include "base/notation.h"
+#include "aspect/generate/write-values.h"
 
 /* Without a look-up there are no values, and nobody names any. */
 static const struct wv_advice_values *values_of(const struct wv_values *values, size_t index)

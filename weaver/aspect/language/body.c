@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Advice bodies; see body.h. */
+/* The author's C; see body.h. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #define DEEPEST 64 /* brackets inside each other; GCC checks what is deeper */
 
 struct checker {
-	struct wv_aspect_advice *advice;
+	struct wv_aspect_code *code;
 	struct wv_error_list *list;
 	const char *text;
 	size_t open[DEEPEST]; /* offsets of the brackets that are open */
@@ -24,7 +24,7 @@ struct checker {
 
 static struct wv_text_location location_of(const struct checker *checker, size_t offset)
 {
-	return wv_xml_text_location(&checker->advice->body, offset);
+	return wv_xml_text_location(&checker->code->text, offset);
 }
 
 static void report_variable(struct checker *checker, const struct wv_token *token)
@@ -56,7 +56,7 @@ static struct wv_token next_token(const struct checker *checker, size_t offset)
 	struct wv_token token;
 
 	do {
-		token = wv_token_at(checker->text, checker->advice->body.bytes.n, offset);
+		token = wv_token_at(checker->text, checker->code->text.bytes.n, offset);
 		offset = token.end;
 	} while (token.kind == WV_TOKEN_BLANK || token.kind == WV_TOKEN_NEWLINE ||
 		 token.kind == WV_TOKEN_COMMENT);
@@ -66,16 +66,16 @@ static struct wv_token next_token(const struct checker *checker, size_t offset)
 static void add_named(struct checker *checker, enum wv_reference_kind kind, const struct wv_token *at,
 		      const char *name, size_t n)
 {
-	struct wv_aspect_advice *advice = checker->advice;
+	struct wv_aspect_code *code = checker->code;
 	struct wv_reference *slot;
 
-	wv_vec_for_each(named, &advice->named)
+	wv_vec_for_each(named, &code->named)
 		if (named->kind == kind && strlen(named->name) == n && !strncmp(named->name, name, n))
 			return;
-	wv_vec_for_each(named, &advice->tasks)
+	wv_vec_for_each(named, &code->tasks)
 		if (named->kind == kind && strlen(named->name) == n && !strncmp(named->name, name, n))
 			return;
-	slot = kind == WV_REFERENCE_TASK ? wv_vec_push(&advice->tasks) : wv_vec_push(&advice->named);
+	slot = kind == WV_REFERENCE_TASK ? wv_vec_push(&code->tasks) : wv_vec_push(&code->named);
 	if (slot) {
 		slot->kind = kind;
 		slot->location = location_of(checker, at->start);
@@ -121,7 +121,7 @@ static void check_name(struct checker *checker, const struct wv_token *token)
 	if (variable < 0)
 		report_variable(checker, token);
 	else
-		checker->advice->variables |= WV_VARIABLE_BIT(variable);
+		checker->code->variables |= WV_VARIABLE_BIT(variable);
 }
 
 static char partner(char close)
@@ -195,13 +195,13 @@ static bool has_directives(const char *text, size_t n)
 	return false;
 }
 
-bool wv_body_is_empty(const struct wv_aspect_advice *advice)
+bool wv_body_is_empty(const struct wv_aspect_code *code)
 {
-	const char *text = advice->body.bytes.data;
+	const char *text = code->text.bytes.data;
 	struct wv_token token = { .kind = WV_TOKEN_NEWLINE };
 
 	for (size_t offset = 0; token.kind != WV_TOKEN_END; offset = token.end) {
-		token = wv_token_at(text, advice->body.bytes.n, offset);
+		token = wv_token_at(text, code->text.bytes.n, offset);
 		if (token.kind != WV_TOKEN_BLANK && token.kind != WV_TOKEN_NEWLINE && token.kind != WV_TOKEN_COMMENT &&
 		    token.kind != WV_TOKEN_END && !(token.kind == WV_TOKEN_PUNCTUATION && text[token.start] == ';'))
 			return false;
@@ -209,11 +209,11 @@ bool wv_body_is_empty(const struct wv_aspect_advice *advice)
 	return true;
 }
 
-void wv_body_check(struct wv_aspect_advice *advice, struct wv_error_list *list)
+void wv_body_check(struct wv_aspect_code *code, struct wv_error_list *list)
 {
-	struct checker checker = { .advice = advice, .list = list, .text = advice->body.bytes.data };
+	struct checker checker = { .code = code, .list = list, .text = code->text.bytes.data };
 	struct wv_token token = { .kind = WV_TOKEN_NEWLINE };
-	size_t n = advice->body.bytes.n;
+	size_t n = code->text.bytes.n;
 	bool macros = has_directives(checker.text, n);
 
 	checker.any_brackets = macros;
@@ -222,9 +222,9 @@ void wv_body_check(struct wv_aspect_advice *advice, struct wv_error_list *list)
 		if (token.kind == WV_TOKEN_NAME)
 			check_name(&checker, &token);
 		if (token.kind == WV_TOKEN_NAME && wv_token_is(checker.text, &token, "weft_log"))
-			wv_format_check(&advice->body, token.end, macros, list);
+			wv_format_check(&code->text, token.end, macros, list);
 		if (token.kind == WV_TOKEN_NAME)
-			advice->calls |= is_called(&checker, &token);
+			code->calls |= is_called(&checker, &token);
 		else if (token.kind == WV_TOKEN_PUNCTUATION && !checker.any_brackets)
 			check_bracket(&checker, &token);
 		if (!token.open)
@@ -287,14 +287,14 @@ static size_t first_offset(const struct wv_xml_text *body)
 	return start;
 }
 
-unsigned int wv_body_line(const struct wv_aspect_advice *advice)
+unsigned int wv_body_line(const struct wv_aspect_code *code)
 {
-	return wv_xml_text_location(&advice->body, first_offset(&advice->body)).line;
+	return wv_xml_text_location(&code->text, first_offset(&code->text)).line;
 }
 
-void wv_body_write(const struct wv_aspect_advice *advice, struct wv_str *out)
+void wv_body_write(const struct wv_aspect_code *code, struct wv_str *out)
 {
-	const struct wv_xml_text *body = &advice->body;
+	const struct wv_xml_text *body = &code->text;
 	struct writer writer = { .body = body, .out = out, .written = 1 };
 	size_t offset = first_offset(body), end = body->bytes.n;
 	struct wv_token token;

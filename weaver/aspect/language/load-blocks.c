@@ -1,52 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What an aspect has of C beside its advice: <declare>, <start>, <end>. No joinpoint is near, so no variable means anything
- * there; all else is as with advice, and so they are kept as such.
+ * <declare>, <start>, <end>: C without a joinpoint, so that no variable of one means anything
+ * there.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "aspect/language/body.h"
 #include "aspect/language/lexer.h"
-#include "aspect/language/load-internal.h"
-#include "aspect/language/variables.h"
-
-bool wv_load_body(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_xml_text *ret)
-{
-	struct wv_error error;
-
-	if (!wv_xml_text(loader->xml, node, ret, &error))
-		return true;
-	wv_report_error(&loader->list, (struct wv_text_location){ error.line, error.column }, "%s", error.message);
-	return false;
-}
-
-void wv_advice_deinit_names(struct wv_aspect_advice *advice)
-{
-	wv_vec_for_each(named, &advice->named)
-		free(named->name);
-	wv_vec_deinit(&advice->named);
-	wv_vec_for_each(named, &advice->tasks)
-		free(named->name);
-	wv_vec_deinit(&advice->tasks);
-}
-
-void wv_block_deinit(struct wv_aspect_advice *block)
-{
-	wv_xml_text_deinit(&block->body);
-	wv_advice_deinit_names(block);
-}
-
-bool wv_is_block(const char *element)
-{
-	return !strcmp(element, "declare") || !strcmp(element, "start") || !strcmp(element, "end");
-}
+#include "aspect/language/load-blocks.h"
 
 /* Where the block is to be; NULL where there can be none. */
-static struct wv_aspect_advice *place_for(struct wv_loader *loader, const struct wv_xml_node *node)
+static struct wv_aspect_code *place_for(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	struct wv_aspect *aspect = loader->aspect;
-	struct wv_aspect_advice *block = !strcmp(node->name, "start") ? &aspect->start :
+	struct wv_aspect_code *block = !strcmp(node->name, "start") ? &aspect->start :
 					 !strcmp(node->name, "end")   ? &aspect->end :
 									wv_vec_push(&aspect->declares);
 
@@ -61,34 +28,36 @@ static struct wv_aspect_advice *place_for(struct wv_loader *loader, const struct
 	return block;
 }
 
-/* The first variable that it names: it could be handed to a function, but nobody hands anything to a <start> or <end>. */
-static void report_variable(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_text_location location,
-			      const char *name)
+/*
+ * Reports the first variable that it names: a <declare>'s could be handed to a function, but
+ * nothing hands anything to a <start> or <end>.
+ */
+static void report_variable(struct wv_loader *loader, const struct wv_xml_node *node,
+			      struct wv_text_location location, const char *name)
 {
 	const char *advice = !strcmp(node->name, "declare") ? "; hand it over as a parameter" : "";
 
-	wv_report_error(&loader->list, location, "%s belongs to a joinpoint, and a <%s> has none%s", name, node->name, advice);
+	wv_report_error(&loader->list, location, "%s belongs to a joinpoint, and a <%s> has none%s", name,
+		    node->name, advice);
 }
 
 void wv_load_block(struct wv_loader *loader, const struct wv_xml_node *node)
 {
-	struct wv_aspect_advice *block = place_for(loader, node);
+	struct wv_aspect_code *block = place_for(loader, node);
 	size_t errors = loader->list.errors.list.n;
 
-	if (!block)
-		return;
-	block->location = node->location;
-	if (!wv_load_body(loader, node, &block->body))
+	if (!block || !wv_load_body(loader, node, block))
 		return;
 	wv_body_check(block, &loader->list);
 	for (size_t i = 0; loader->list.errors.list.n == errors && i < wv_nr_variables; i++) {
-		const struct wv_xml_text *body = &block->body;
+		const struct wv_str *text = &block->text.bytes;
+		const char *name = wv_variables[i].name;
+		size_t offset;
 
-		if (block->variables & WV_VARIABLE_BIT(i))
-			report_variable(loader, node,
-					  wv_xml_text_location(body, wv_token_find_name(body->bytes.data, body->bytes.n,
-										     wv_variables[i].name)),
-					  wv_variables[i].name);
+		if (!(block->variables & WV_VARIABLE_BIT(i)))
+			continue;
+		offset = wv_token_find_name(text->data, text->n, name);
+		report_variable(loader, node, wv_xml_text_location(&block->text, offset), name);
 	}
 	if (loader->list.errors.list.n == errors && block->named.n)
 		report_variable(loader, node, block->named.data[0].location, "this");

@@ -5,27 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aspect/language/load-internal.h"
-#include "aspect/language/metric-elements.h"
+#include "aspect/language/load-filter.h"
 
 enum { COMM_BYTES = 15 /* TASK_COMM_LEN without the NUL */ };
-
-void wv_hit_filter_destroy(struct wv_hit_filter *filter)
-{
-	wv_vec_for_each(comm, &filter->comms)
-		free(*comm);
-	wv_vec_deinit(&filter->comms);
-	wv_vec_deinit(&filter->pids);
-	wv_vec_deinit(&filter->uids);
-	free(filter);
-}
-
-void wv_aspect_set_filtered(struct wv_aspect *aspect)
-{
-	aspect->filtered = true;
-	wv_vec_for_each(metric, &aspect->metrics)
-		(*metric)->guarded = true;
-}
 
 static void add_number(struct wv_loader *loader, const struct wv_xml_attribute *attribute, const char *text, size_t n,
 		       uint32_t *ret)
@@ -79,10 +61,24 @@ static void load_list(struct wv_loader *loader, const struct wv_xml_attribute *a
 	}
 }
 
+/* A new one of the aspect's. */
+static struct wv_hit_filter *add_who(struct wv_loader *loader)
+{
+	struct wv_hit_filter *filter = calloc(1, sizeof(*filter));
+	struct wv_hit_filter **slot = filter ? wv_vec_push(&loader->aspect->whos) : NULL;
+
+	if (!slot) {
+		loader->list.no_memory = true;
+		free(filter);
+		return NULL;
+	}
+	return *slot = filter;
+}
+
 const struct wv_hit_filter *wv_load_hit_filter(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	static const char *const names[] = { "pid", "comm", "uid" };
-	struct wv_hit_filter *filter = NULL, **slot;
+	struct wv_hit_filter *filter = NULL;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const struct wv_xml_attribute *attribute = wv_load_attribute(node, names[i]);
@@ -90,20 +86,10 @@ const struct wv_hit_filter *wv_load_hit_filter(struct wv_loader *loader, const s
 		if (!attribute)
 			continue;
 		if (!filter)
-			filter = calloc(1, sizeof(*filter));
-		if (!filter) {
-			loader->list.no_memory = true;
+			filter = add_who(loader);
+		if (!filter)
 			return NULL;
-		}
 		load_list(loader, attribute, filter);
 	}
-	slot = filter ? wv_vec_push(&loader->aspect->whos) : NULL;
-	if (filter && !slot) {
-		loader->list.no_memory = true;
-		wv_hit_filter_destroy(filter);
-		return NULL;
-	}
-	if (slot)
-		*slot = filter;
 	return filter;
 }

@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aspect/language/load-internal.h"
-#include "aspect/language/pick.h"
-
-#define PATTERN ".*?"
+#include "aspect/language/load-flows.h"
 
 static bool is_flow(const struct wv_xml_node *node)
 {
@@ -37,7 +34,7 @@ static bool find_flow(const struct wv_aspect *aspect, const char *function, size
 static void add_use(struct wv_loader *loader, const struct wv_xml_node *node, bool absent,
 		    struct wv_aspect_pointcut *pointcut)
 {
-	char *function = wv_load_identifier(loader, node, "function", PATTERN);
+	char *function = wv_load_identifier(loader, node, "function", WV_LETTERS_SYMBOL);
 	struct wv_aspect *aspect = loader->aspect;
 	struct wv_flow_use *use = function ? wv_vec_push(&pointcut->flows) : NULL;
 	struct wv_aspect_flow *flow;
@@ -123,10 +120,11 @@ static bool add_advice(struct wv_loader *loader, const struct wv_aspect_flow *fl
 		return false;
 	memmove(first + index + 1, first + index, (aspect->advices.n - 1 - index) * sizeof(*first));
 	first[index] = (struct wv_aspect_advice){
-		.location = flow->location, .after = after, .pointcut = aspect->pointcuts.n - 1,
-		.flow = flow - aspect->flows.data + 1, .body.location = flow->location,
+		.code = { .location = flow->location, .text.location = flow->location },
+		.after = after, .pointcut = aspect->pointcuts.n - 1,
+		.flow = flow - aspect->flows.data + 1,
 	};
-	wv_str_add(&first[index].body.bytes, "");
+	wv_str_add(&first[index].code.text.bytes, "");
 	return true;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Metrics from their elements' attributes, and the advices that they are; see metric-elements.h. */
+/* Metrics from their elements' attributes, and the advices that they are; see load-metrics.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,9 @@
 
 #include "runtime/metric-table.h"
 #include "aspect/language/body.h"
-#include "aspect/language/metric-elements.h"
+#include "aspect/language/load-advice.h"
+#include "aspect/language/load-filter.h"
+#include "aspect/language/load-metrics.h"
 #include "aspect/language/variables.h"
 
 enum {
@@ -37,26 +39,6 @@ static const struct element {
 	{ "concurrency", WEFT_METRIC_CONCURRENCY, 256 },
 };
 
-const struct wv_metric_word wv_by_words[] = {
-	{ .name = "comm", .code = "current->comm", .size = "TASK_COMM_LEN" },
-	/* As everywhere in weft a pid is a process's; what the kernel calls so is a thread's. */
-	{ .name = "pid", .code = "current->tgid" },
-	{ .name = "tid", .code = "current->pid" },
-	{ .name = "tgid", .code = "current->tgid" },
-	{ .name = "uid", .code = "__kuid_val(current_uid())" },
-	{ .name = "cpu", .code = "raw_smp_processor_id()", .kind = "WEFT_KEY_UNSIGNED" },
-	{ .name = "function", .code = "weft->shadow->joinpoint->function", .kind = "WEFT_KEY_FUNCTION" },
-	{ .name = "joinpoint", .code = "$jp", .variable = "$jp", .kind = "WEFT_KEY_JOINPOINT" },
-	{ .name = "target", .code = "$target", .variable = "$target" },
-	{ NULL }
-};
-
-const struct wv_metric_word wv_key_words[] = {
-	{ .name = "task", .code = "wr_task_key(current)" },
-	{ .name = "cpu", .code = "raw_smp_processor_id()" },
-	{ NULL }
-};
-
 static const struct element *find_element(const char *name)
 {
 	for (size_t i = 0; i < sizeof(elements) / sizeof(*elements); i++)
@@ -70,11 +52,6 @@ bool wv_is_metric(const char *element)
 	return find_element(element);
 }
 
-static bool is_pair(const struct wv_metric *metric)
-{
-	return metric->type == WEFT_METRIC_ELAPSED || metric->type == WEFT_METRIC_CONCURRENCY;
-}
-
 /* ---- attributes ------------------------------------------------------------------------------ */
 
 static const struct wv_metric_word *find_word(const struct wv_metric_word *words, const char *name)
@@ -85,30 +62,27 @@ static const struct wv_metric_word *find_word(const struct wv_metric_word *words
 	return NULL;
 }
 
-static void load_expression(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
-			    const struct wv_metric_word *words, struct wv_metric_expression *ret)
+static void load_expression(struct wv_loader *loader, const struct wv_xml_node *node,
+			    const char *name, const struct wv_metric_word *words,
+			    struct wv_metric_expression *ret)
 {
 	const struct wv_xml_attribute *attribute = wv_load_attribute(node, name);
-	struct wv_error error;
+	const struct wv_metric_word *word;
 
 	if (!attribute)
 		return;
 	ret->text = wv_load_text(loader, node, name);
-	ret->code.location = attribute->value_location;
-	ret->word = find_word(words, attribute->value);
-	if (wv_xml_value(loader->xml, attribute, &ret->code.body, &error)) {
-		wv_report_error(&loader->list, (struct wv_text_location){ error.line, error.column }, "%s",
-			    error.message);
+	ret->word = word = find_word(words, attribute->value);
+	if (!wv_load_code(loader, attribute, &ret->code))
 		return;
-	}
-	if (!ret->code.body.bytes.data[strspn(ret->code.body.bytes.data, " \t\n")])
-		wv_report_error(&loader->list, attribute->value_location, "%s is empty: it is an expression in C",
-			    name);
-	else if (!ret->word)
+	if (wv_code_is_blank(&ret->code))
+		wv_report_error(&loader->list, attribute->value_location,
+			    "%s is empty: it is an expression in C", name);
+	else if (!word)
 		wv_body_check(&ret->code, &loader->list);
-	else if (ret->word->variable)
+	else if (word->variable)
 		ret->code.variables = WV_VARIABLE_BIT(
-			wv_variable_find(ret->word->variable, strlen(ret->word->variable)));
+			wv_variable_find(word->variable, strlen(word->variable)));
 }
 
 /* The attribute's number; @fallback where it is absent. */
@@ -269,30 +243,6 @@ static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node, 
 
 /* ---- the advices ----------------------------------------------------------------------------- */
 
-/* The expressions that an advice of the metric evaluates. */
-static size_t expressions_of(const struct wv_metric *metric, bool ends,
-			     const struct wv_metric_expression *ret[4])
-{
-	size_t n = 0;
-
-	if (ends) {
-		ret[n++] = metric->to_key.text ? &metric->to_key : &metric->key;
-		return n;
-	}
-	ret[n++] = &metric->condition;
-	ret[n++] = is_pair(metric) ? &metric->key : &metric->value;
-	ret[n++] = &metric->by;
-	return n;
-}
-
-const struct wv_aspect_advice *wv_metric_code(const struct wv_aspect_advice *advice, size_t index)
-{
-	const struct wv_metric_expression *expressions[4];
-	size_t n = expressions_of(advice->metric, advice->ends, expressions);
-
-	return index < n ? &expressions[index]->code : NULL;
-}
-
 static void take_name(struct wv_loader *loader, const struct wv_reference *named, struct wv_reference *ret)
 {
 	if (ret) {
@@ -304,33 +254,33 @@ static void take_name(struct wv_loader *loader, const struct wv_reference *named
 
 /* What @code names is named by the advice that evaluates it. */
 static void take_names(struct wv_loader *loader, struct wv_aspect_advice *advice,
-		       const struct wv_aspect_advice *code)
+		       const struct wv_aspect_code *code)
 {
-	advice->variables |= code->variables;
-	advice->calls |= code->calls;
+	advice->code.variables |= code->variables;
+	advice->code.calls |= code->calls;
 	wv_vec_for_each(named, &code->named) {
 		bool known = false;
 
-		wv_vec_for_each(other, &advice->named)
+		wv_vec_for_each(other, &advice->code.named)
 			known |= other->kind == named->kind && !strcmp(other->name, named->name);
 		if (!known)
-			take_name(loader, named, wv_vec_push(&advice->named));
+			take_name(loader, named, wv_vec_push(&advice->code.named));
 	}
 	wv_vec_for_each(named, &code->tasks)
-		take_name(loader, named, wv_vec_push(&advice->tasks));
+		take_name(loader, named, wv_vec_push(&advice->code.tasks));
 }
 
 static void add_advice(struct wv_loader *loader, const struct wv_metric *metric, bool ends,
 		       const struct wv_aspect_advice *common)
 {
 	struct wv_aspect_advice *advice = wv_vec_push(&loader->aspect->advices);
-	const struct wv_aspect_advice *code;
+	const struct wv_aspect_code *code;
 
 	if (!advice) {
 		loader->list.no_memory = true;
 		return;
 	}
-	advice->location = metric->location;
+	advice->code.location = metric->location;
 	advice->metric = metric;
 	advice->ends = ends;
 	advice->optional = common->optional;
@@ -338,9 +288,9 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 	advice->start_after = common->start_after;
 	advice->stop_after = common->stop_after;
 	advice->once = metric->once;
-	advice->body.location = metric->location;
-	wv_str_add(&advice->body.bytes, "");
-	for (size_t i = 0; (code = wv_metric_code(advice, i)); i++)
+	advice->code.text.location = metric->location;
+	wv_str_add(&advice->code.text.bytes, "");
+	for (size_t i = 0; (code = wv_metric_code(metric, ends, i)); i++)
 		take_names(loader, advice, code);
 }
 
@@ -353,7 +303,7 @@ static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 	metric->location = node->location;
 	metric->once = wv_load_yes(loader, node, "once");
 	metric->type = element->type;
-	metric->unit = load_unit(loader, node, is_pair(metric));
+	metric->unit = load_unit(loader, node, wv_metric_is_pair(metric));
 	load_expression(loader, node, "condition", NULL, &metric->condition);
 	load_expression(loader, node, "by", wv_by_words, &metric->by);
 	load_expression(loader, node, "value", NULL, &metric->value);
@@ -363,10 +313,10 @@ static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 		check_absent(loader, node, "rows", "without 'by'");
 	if (metric->type == WEFT_METRIC_HISTOGRAM)
 		load_histogram(loader, node, metric);
-	else if (is_pair(metric))
+	else if (wv_metric_is_pair(metric))
 		load_pair(loader, node, metric);
 	add_advice(loader, metric, false, &common);
-	if (is_pair(metric))
+	if (wv_metric_is_pair(metric))
 		add_advice(loader, metric, true, &common);
 }
 
@@ -407,38 +357,20 @@ static bool asks_later(const struct wv_hit_filter *filter, const struct wv_metri
 }
 
 size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
-		      struct wv_aspect_advice *advice,
-		      void (*bind)(struct wv_loader *loader, const struct wv_xml_node *node,
-				   struct wv_aspect_advice *advice, const char *attribute))
+		      struct wv_aspect_advice *advice)
 {
 	struct wv_metric *metric = loader->aspect->metrics.data[advice->metric->index];
+	const struct wv_aspect_pointcut *start;
 
-	if (!is_pair(metric)) {
-		bind(loader, node, advice, "pointcut");
+	if (!wv_metric_is_pair(metric)) {
+		wv_load_bind(loader, node, advice, "pointcut");
 		return 1;
 	}
-	bind(loader, node, advice, metric->whole ? "of" : "from");
+	wv_load_bind(loader, node, advice, metric->whole ? "of" : "from");
+	start = &loader->aspect->pointcuts.data[advice->pointcut];
 	metric->of_task = metric->key.word == &wv_key_words[0] && !metric->to_key.text;
-	metric->guarded = loader->aspect->pointcuts.data[advice->pointcut].flows.n || asks_later(advice->filter, metric);
+	metric->guarded = start->flows.n || asks_later(advice->filter, metric);
 	advice[1].after = metric->whole;
-	bind(loader, node, advice + 1, metric->whole ? "of" : "to");
+	wv_load_bind(loader, node, advice + 1, metric->whole ? "of" : "to");
 	return 2;
-}
-
-static void deinit_expression(struct wv_metric_expression *expression)
-{
-	wv_block_deinit(&expression->code);
-	free(expression->text);
-}
-
-void wv_metric_destroy(struct wv_metric *metric)
-{
-	deinit_expression(&metric->value);
-	deinit_expression(&metric->by);
-	deinit_expression(&metric->condition);
-	deinit_expression(&metric->key);
-	deinit_expression(&metric->to_key);
-	free(metric->name);
-	free(metric->unit);
-	free(metric);
 }

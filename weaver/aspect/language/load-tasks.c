@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "aspect/language/body.h"
-#include "aspect/language/load-internal.h"
+#include "aspect/language/load-tasks.h"
 #include "base/suggest.h"
 
 enum {
@@ -14,20 +14,15 @@ enum {
 	WAYS = 8,	  /* of runtime/task-table.h */
 };
 
-static void load_type(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_aspect_advice *ret)
+static void load_type(struct wv_loader *loader, const struct wv_xml_node *node,
+		      struct wv_aspect_code *ret)
 {
 	const struct wv_xml_attribute *attribute = wv_load_attribute(node, "type");
-	struct wv_error error;
 
-	if (!attribute)
+	if (!attribute || !wv_load_code(loader, attribute, ret))
 		return;
-	ret->location = attribute->value_location;
-	if (wv_xml_value(loader->xml, attribute, &ret->body, &error)) {
-		wv_report_error(&loader->list, (struct wv_text_location){ error.line, error.column }, "%s", error.message);
-		return;
-	}
 	wv_body_check(ret, &loader->list);
-	if (!ret->body.bytes.data[strspn(ret->body.bytes.data, " \t\n")])
+	if (wv_code_is_blank(ret))
 		wv_report_error(&loader->list, attribute->value_location, "type is empty: it is a type of C's, such as u64");
 	else if (ret->variables || ret->named.n || ret->tasks.n)
 		wv_report_error(&loader->list, attribute->value_location, "a type has no variables");
@@ -69,7 +64,7 @@ static bool is_task(const struct wv_aspect *aspect, const char *name)
 	return false;
 }
 
-void wv_check_tasks(struct wv_loader *loader, const struct wv_aspect_advice *code)
+void wv_check_tasks(struct wv_loader *loader, const struct wv_aspect_code *code)
 {
 	wv_vec_for_each(named, &code->tasks) {
 		struct wv_suggestion suggestion = { .wanted = named->name };

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "runtime/frame.h"
-#include "aspect/language/aspect-model.h"
 #include "aspect/language/variables.h"
 
 #define REGISTER(name_, reg_)                                                               \

@@ -28,7 +28,19 @@ extern const size_t wv_nr_variables;
 
 #define WV_VARIABLE_BIT(index) (UINT64_C(1) << (index))
 
-/* How a body writes each enum wv_reference_kind (aspect/language/aspect-model.h); all but $obj, $value and $ret have brackets. */
+/* Variables whose value is found for each shadow: aspect/resolve/values.h. */
+enum wv_reference_kind {
+	WV_REFERENCE_LOCAL,	 /* $(name) */
+	WV_REFERENCE_FIELD,	 /* $field(name) */
+	WV_REFERENCE_SYMBOL, /* $sym(name) */
+	WV_REFERENCE_TASK,	 /* $task(name): a <task> of the aspect's */
+	WV_REFERENCE_OBJECT, /* $obj */
+	WV_REFERENCE_VALUE,	 /* $value */
+	WV_REFERENCE_RETURN, /* $ret */
+	WV_REFERENCE_KINDS
+};
+
+/* How C names each of them, without the brackets that all but $obj, $value and $ret have. */
 extern const char *const wv_reference_words[];
 
 /* The index of @name (@n bytes with its $), or -1. */

@@ -9,6 +9,7 @@
 #include "x86/decode.h"
 #include "database/db.h"
 #include "plan/function-range.h"
+#include "database/query.h"
 
 /* One place at which such an advice runs, or would, if it were not for .refusal. */
 struct wv_after {

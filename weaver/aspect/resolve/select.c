@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/notation.h"
 #include "plan/function-cache.h"
+#include "database/missing-kinds.h"
 #include "plan/choose-all.h"
 #include "database/wildcard.h"
 #include "splice/refusal.h"
@@ -277,8 +278,8 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 				refused = joinpoint;
 		}
 		if (n && n == nr_refused)
-			return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->location.line,
-					  advice->location.column,
+			return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->code.location.line,
+					  advice->code.location.column,
 					  "nothing comes after %s; %s: %s",
 					  wv_plural(n, "the joinpoint", "any of the joinpoints"),
 					  wv_symbol_text(refused->match->symbol,
@@ -319,7 +320,7 @@ static int check_flows(const struct wv_selection *selection, const struct wv_asp
 
 		if (!advice->flow || !joinpoint->refusal)
 			continue;
-		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->location.line, advice->location.column,
+		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->code.location.line, advice->code.location.column,
 				  "when %s is active cannot be told: %s: %s",
 				  aspect->flows.data[advice->flow - 1].function,
 				  wv_symbol_text(joinpoint->match->symbol,

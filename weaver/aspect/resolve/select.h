@@ -8,7 +8,10 @@
 
 #include "aspect/resolve/after.h"
 #include "aspect/language/aspect-model.h"
+#include "aspect/xml/errors.h"
+#include "aspect/resolve/pick-query.h"
 #include "database/db.h"
+#include "database/query.h"
 
 struct wv_selected {
 	uint64_t text_offset;

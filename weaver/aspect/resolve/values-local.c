@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Locals and parameters at a shadow, and kernel symbols; see values.h. */
-#include <elf.h>
+/* $(name): locals and parameters at a shadow; see values-local.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "runtime/frame.h"
-#include "aspect/resolve/values-internal.h"
+#include "aspect/resolve/values-local.h"
 
 /*
  * An access stands in the source of one function, whatever was inlined into it or it into: its scopes are the author's. An
@@ -144,35 +143,6 @@ int wv_find_available(struct wv_finder *finder, void (*visit)(const char *name, 
 			return failed;
 		if (finding.found.kind != WV_FOUND_NOT)
 			visit(scoped->name, context);
-	}
-	return 0;
-}
-
-int wv_find_symbol(struct wv_finder *finder, const char *name, struct wv_finding *ret)
-{
-	ret->type = (struct wv_type){ .kind = WV_TYPE_POINTER, .text = "void *",
-				      .size = sizeof(uint64_t) };
-	wv_vec_for_each(symbol, &finder->symbols) {
-		if (strcmp(symbol->name, name))
-			continue;
-		if (!symbol->nr_local && !symbol->nr_global) {
-			ret->found.why = "the kernel has no such symbol";
-			ret->unknown = true;
-			return 0;
-		}
-		if (symbol->nr_global != 1 && symbol->nr_local + symbol->nr_global > 1) {
-			ret->found.why = "the kernel has several symbols of this name";
-			return 0;
-		}
-		ret->found.kind = WV_FOUND_VALUE;
-		/* What lies below the text is an offset into the per-CPU areas, which moves with nothing. */
-		if (symbol->address < finder->text)
-			snprintf(ret->found.text, sizeof(ret->found.text), "0x%" PRIx64 "UL",
-				 symbol->address);
-		else
-			snprintf(ret->found.text, sizeof(ret->found.text), "%s",
-				 wv_live_text(symbol->address - finder->text).text);
-		return 0;
 	}
 	return 0;
 }

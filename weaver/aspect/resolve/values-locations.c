@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "aspect/resolve/values-internal.h"
+#include "aspect/resolve/values-locations.h"
 #include "base/pool.h"
 
 /* Cases of one text get one number. */

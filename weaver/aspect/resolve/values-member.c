@@ -11,7 +11,7 @@
 
 #include "runtime/joinpoint-table.h"
 #include "runtime/frame.h"
-#include "aspect/resolve/values-internal.h"
+#include "aspect/resolve/values-member.h"
 
 #define PATH_MAX_NAMES 16
 #define BYTE_BITS 8
@@ -453,9 +453,6 @@ int wv_find_member(struct wv_finder *finder, const struct wv_reference *named, s
 	struct accessed accessed;
 	int failed;
 
-	/* Of a call, what it has returned. */
-	if (named->kind == WV_REFERENCE_VALUE && finder->joinpoint->when == WEFT_RETURNED)
-		return wv_find_return(finder, ret);
 	if (named->kind == WV_REFERENCE_VALUE && !strcmp(kind, "call")) {
 		ret->found.why = "a call has one when it has returned, in <after-advice>; before it, what is called is $target";
 		return 0;

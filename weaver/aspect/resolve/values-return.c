@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "runtime/frame.h"
-#include "aspect/resolve/values-internal.h"
+#include "aspect/resolve/values-member.h"
+#include "aspect/resolve/values-return.h"
 
 /* The function at the scope that was found last, if it is one that DWARF knows. */
 static int type_of_function(struct wv_finder *finder, const struct wv_scope *scope, bool *known_ret,

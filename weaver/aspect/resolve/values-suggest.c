@@ -2,8 +2,10 @@
 /* What somebody may have meant who names a variable, member or symbol that is not there. */
 #include <elf.h>
 
-#include "aspect/resolve/values-internal.h"
-#include "image/dwarf/types.h"
+#include "aspect/resolve/values-local.h"
+#include "aspect/resolve/values-member.h"
+#include "aspect/resolve/values-suggest.h"
+#include "image/symbols.h"
 
 static bool offer_member(const char *name, const struct wv_type_member *member, void *suggestion)
 {

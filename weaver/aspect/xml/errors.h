@@ -8,9 +8,18 @@
 
 #include <stdbool.h>
 
-#include "aspect/language/aspect-model.h"
+#include "aspect/xml/text-location.h"
+#include "base/error.h"
+#include "base/vec.h"
 
 #define WV_ERRORS_MAX 20 /* more help nobody */
+
+/* Several independent errors of one file, in the file's order. */
+struct wv_errors {
+	WV_VEC(struct wv_error) list;
+};
+
+void wv_errors_deinit(struct wv_errors *errors);
 
 struct wv_error_list {
 	const char *path;

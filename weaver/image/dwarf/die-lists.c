@@ -5,7 +5,9 @@
  */
 #include <dwarf.h>
 
-#include "image/dwarf/dies-internal.h"
+#include "image/cursor.h"
+#include "image/dwarf/dies-reader.h"
+#include "image/dwarf/dies.h"
 
 struct range {
 	uint64_t start, end;

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/dwarf/dies-internal.h"
+#include "image/cursor.h"
+#include "image/dwarf/dies-reader.h"
+#include "image/dwarf/dies.h"
 
 static int fail(const struct wv_dies *dies, uint64_t offset, const char *what,
 		struct wv_error *error)

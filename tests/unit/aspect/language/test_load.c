@@ -8,6 +8,7 @@
 
 #include "aspect/language/aspect-model.h"
 #include "aspect/language/body.h"
+#include "aspect/language/load.h"
 #include "aspect/language/metric-elements.h"
 #include "aspect/language/rules.h"
 #include "aspect/language/variables.h"
@@ -104,7 +105,8 @@ static void form_of_klas(void **state)
 	assert_int_equal(pointcut->location.column, 5);
 	assert_int_equal(aspect->advices.n, 1);
 	assert_int_equal(aspect->advices.data[0].pointcut, 0);
-	assert_true(aspect->advices.data[0].variables == (variable("$eip") | variable("$ebp")));
+	assert_true(aspect->advices.data[0].code.variables ==
+		    (variable("$eip") | variable("$ebp")));
 	wv_aspect_destroy(aspect);
 }
 
@@ -169,10 +171,10 @@ static void condition_keeps_places(void **state)
 	const struct wv_aspect_advice *advice = aspect->advices.data;
 	struct wv_str out = { 0 };
 
-	assert_int_equal(wv_body_line(advice), 4);
-	wv_body_write(advice, &out);
+	assert_int_equal(wv_body_line(&advice->code), 4);
+	wv_body_write(&advice->code, &out);
 	assert_string_equal(out.data, " weft_when($rdi &&\n f(1)) g();\nh($rsi);\n");
-	assert_true(advice->variables == (variable("$rdi") | variable("$rsi")));
+	assert_true(advice->code.variables == (variable("$rdi") | variable("$rsi")));
 	wv_str_deinit(&out);
 	wv_aspect_destroy(aspect);
 }
@@ -266,9 +268,9 @@ static void blocks(void **state)
 					"<pointcut><function name=\"f\"/></pointcut>\n<start>s();</start></aspect>");
 
 	assert_int_equal(aspect->declares.n, 1);
-	assert_string_equal(aspect->start.body.bytes.data, "s();");
+	assert_string_equal(aspect->start.text.bytes.data, "s();");
 	assert_int_equal(aspect->start.location.line, 2);
-	assert_string_equal(aspect->end.body.bytes.data, "e();");
+	assert_string_equal(aspect->end.text.bytes.data, "e();");
 	assert_int_equal(aspect->advices.n, 0);
 	wv_aspect_destroy(aspect);
 	aspect = load(with_body("<function name=\"f\"/>", ";"));
@@ -291,11 +293,11 @@ static void state_of_tasks(void **state)
 				     "<task name=\"u\" type=\"char[4]\"/>\n%s", rest);
 	aspect = load(text);
 	assert_int_equal(aspect->tasks.n, 2);
-	assert_string_equal(aspect->tasks.data[1].type.body.bytes.data, "char[4]");
+	assert_string_equal(aspect->tasks.data[1].type.text.bytes.data, "char[4]");
 	assert_int_equal(aspect->task_bits, 6); /* 64 buckets of 8 */
-	assert_int_equal(aspect->advices.data[0].tasks.n, 1);
-	assert_int_equal(aspect->advices.data[0].named.n, 0);
-	assert_int_equal(aspect->advices.data[1].tasks.n, 2);
+	assert_int_equal(aspect->advices.data[0].code.tasks.n, 1);
+	assert_int_equal(aspect->advices.data[0].code.named.n, 0);
+	assert_int_equal(aspect->advices.data[1].code.tasks.n, 2);
 	wv_aspect_destroy(aspect);
 	snprintf(text, sizeof(text), "<aspect name=\"a\"><task name=\"t\" type=\"u64\"/>\n%s", rest);
 	refuse(text, 3, 76, "$task(u): the aspect has no <task name=\"u\"/>");
@@ -370,13 +372,14 @@ static void names_in_bodies(void **state)
 	struct wv_aspect *aspect;
 
 	aspect = load(with_body(entry, "f(\"$rxx\", '$', /* $rxx */ $rax); // $rxx\n$rbx;"));
-	assert_true(aspect->advices.data[0].variables == (variable("$rax") | variable("$rbx")));
+	assert_true(aspect->advices.data[0].code.variables ==
+		    (variable("$rax") | variable("$rbx")));
 	wv_aspect_destroy(aspect);
 	/*
 	 * A $ inside a name is an ordinary character for GCC, and for a number it is none of ours.
 	 */
 	aspect = load(with_body(entry, "int a$b = 0x1f; a$b += 1.5e+3;"));
-	assert_true(!aspect->advices.data[0].variables);
+	assert_true(!aspect->advices.data[0].code.variables);
 	wv_aspect_destroy(aspect);
 	refuse(with_body(entry, "f($rxa);"), 3, 18, "did you mean $rax");
 	refuse(with_body(entry, "f($qqqqqq);"), 3, 18, "There are $rax $rbx");
@@ -416,9 +419,9 @@ static void assert_written(const char *body, unsigned int line, const char *expe
 	struct wv_aspect *aspect = load(with_body("<function name=\"f\"/>", body));
 	struct wv_str out = { 0 };
 
-	wv_body_write(&aspect->advices.data[0], &out);
+	wv_body_write(&aspect->advices.data[0].code, &out);
 	assert_string_equal(out.data ? out.data : "", expected);
-	assert_int_equal(wv_body_line(&aspect->advices.data[0]), line);
+	assert_int_equal(wv_body_line(&aspect->advices.data[0].code), line);
 	wv_str_deinit(&out);
 	wv_aspect_destroy(aspect);
 }

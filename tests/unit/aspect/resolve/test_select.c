@@ -13,6 +13,7 @@
 #include "module/diagnose.h"
 #include "aspect/generate/generate.h"
 #include "module/headers.h"
+#include "aspect/language/load.h"
 #include "aspect/resolve/select.h"
 #include "files.h"
 

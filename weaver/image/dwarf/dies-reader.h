@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The reader of .debug_info as its own files see it: entries (dies.c) and the lists that they refer to (die-lists.c). */
-#ifndef WV_DIES_INTERNAL_H
-#define WV_DIES_INTERNAL_H
+/*
+ * State of the reader of .debug_info, for the files that are it: dies.c and die-lists.c. Others
+ * have it opaque (dies.h).
+ */
+#ifndef WV_DIES_READER_H
+#define WV_DIES_READER_H
+
+#include <stdint.h>
 
 #include "image/dwarf/abbreviations.h"
-#include "image/cursor.h"
-#include "image/dwarf/dies.h"
 
 struct wv_dies {
 	struct wv_image *image;
@@ -18,4 +21,4 @@ struct wv_dies {
 	uint8_t address_size, offset_size;
 };
 
-#endif /* WV_DIES_INTERNAL_H */
+#endif /* WV_DIES_READER_H */

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The pipeline that makes a module of an aspect; see compile-module.h. Each step is a call. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "module/cache.h"
+#include "aspect/compile-module.h"
+#include "aspect/compile-notes.h"
+#include "module/diagnose.h"
+#include "aspect/generate/generate.h"
+#include "module/kbuild.h"
+#include "module/kernel-folders.h"
+#include "aspect/language/load.h"
+#include "aspect/resolve/select.h"
+#include "aspect/resolve/values-find.h"
+#include "base/cleanup.h"
+#include "base/progress.h"
+#include "database/db.h"
+
+/* One compile on its way. */
+struct compile {
+	const struct wv_compile *what;
+	struct wv_aspect *aspect;
+	struct wv_db *db;
+	struct wv_selection selection;
+	struct wv_values values;
+	struct wv_compiled *result;
+	struct wv_error *error;
+};
+
+/* All of @errors but the last, which is the call's own; empties the list. */
+static void take_errors(struct wv_messages *messages, struct wv_errors *errors)
+{
+	for (size_t i = 0; i + 1 < errors->list.n; i++)
+		wv_messages_add_error(messages, &errors->list.data[i]);
+	wv_errors_deinit(errors);
+}
+
+static int load(struct compile *compile)
+{
+	struct wv_errors errors = { 0 };
+	int failed = wv_aspect_load_all(compile->what->aspect, &compile->aspect, &errors,
+					compile->error);
+	const struct wv_text_location *location;
+
+	if (failed && errors.list.n)
+		*compile->error = errors.list.data[errors.list.n - 1];
+	take_errors(&compile->result->messages, &errors);
+	if (failed)
+		return failed;
+	location = &compile->aspect->location;
+	if (!compile->aspect->advices.n)
+		return wv_fail_at(compile->error, WV_E_ASPECT, compile->what->aspect, location->line,
+				  location->column,
+				  "there is no advice, so there is nothing to compile");
+	if (compile->what->filtered)
+		wv_aspect_set_filtered(compile->aspect);
+	return 0;
+}
+
+/* ---- C ------------------------------------------------------------------------------------- */
+
+static int make_c(struct compile *compile, struct wv_str *out, struct wv_error *error)
+{
+	size_t size;
+	const uint8_t *build_id = wv_db_build_id(compile->db, &size);
+
+	return wv_generate(compile->aspect, &compile->selection, &compile->values, build_id, size,
+			   out, error);
+}
+
+static int keep_c(const struct wv_compile *what, const struct wv_kbuild *build,
+		  struct wv_error *error)
+{
+	char folder[PATH_MAX];
+	char *slash;
+
+	snprintf(folder, sizeof(folder), "%s", *what->keep ? what->keep : what->output);
+	slash = strrchr(folder, '/');
+	if (!*what->keep && slash)
+		*slash = '\0';
+	else if (!*what->keep)
+		strcpy(folder, ".");
+	if (mkdir(folder, 0777) && errno != EEXIST)
+		return wv_fail_errno(error, errno, "%s", folder);
+	return wv_kbuild_write(build, folder, error);
+}
+
+/* kbuild, with the folders found that it needs. */
+static int run_kbuild(struct compile *compile, const char *source, const char *output,
+		      struct wv_str *log, bool *built_ret, struct wv_error *error)
+{
+	const struct wv_compile *what = compile->what;
+	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
+	struct wv_kbuild kbuild = { .name = compile->aspect->name, .source = source,
+				    .kernel = what->kernel, .output = output };
+	int ret = wv_find_kmod(what->kmod, &kmod, error);
+
+	if (!ret)
+		ret = wv_find_runtime(what->runtime, &runtime, error);
+	kbuild.kmod = kmod;
+	kbuild.runtime = runtime;
+	if (!ret && output && what->keep)
+		ret = keep_c(what, &kbuild, error);
+	wv_progress_stage(NULL);
+	return ret ? ret : wv_kbuild_run(&kbuild, built_ret, log, error);
+}
+
+/* ---- shadows and variables ------------------------------------------------------------------- */
+
+/* The variables that only the kernel's DWARF can place. */
+static int find_values(struct compile *compile, struct wv_errors *errors, struct wv_error *error)
+{
+	const char *kernel = compile->what->kernel;
+	_cleanup_free_ char *vmlinux = NULL;
+
+	if (wv_values_wanted(compile->aspect) && !kernel)
+		return wv_fail(
+			error, WV_E_USAGE,
+			"--kernel is missing: variables such as $(name) are looked up in its "
+			"vmlinux");
+	if (asprintf(&vmlinux, "%s/vmlinux", kernel ? kernel : "") < 0)
+		return wv_no_memory(error);
+	wv_progress_stage("looking up variables");
+	return wv_values_find(&compile->values, compile->aspect, &compile->selection, compile->db,
+			      vmlinux, errors, error);
+}
+
+/* The C without what lacks a variable: what the compiler has to say of it goes to @report. */
+static void check_c(struct compile *compile, struct wv_str *report)
+{
+	_cleanup_str_ struct wv_str source = { 0 }, log = { 0 };
+	struct wv_error error;
+	bool built;
+
+	/* What is used where nothing is written is not unused. */
+	wv_str_add(&source, "#pragma GCC diagnostic ignored \"-Wunused\"\n"
+			    "#pragma GCC diagnostic ignored \"-Wunused-function\"\n");
+	if (make_c(compile, &source, &error) ||
+	    run_kbuild(compile, source.data, NULL, &log, &built, &error) || !log.data ||
+	    wv_diagnose(compile->aspect, compile->what->kernel, log.data, report, &error) !=
+		    -WV_E_ADVICE)
+		wv_str_deinit(report);
+}
+
+/*
+ * Where names are wrong, what else is wrong is reported with them, as far as it does not depend
+ * on them: variables at the shadows that were found, and C. @has_values: variables are what the
+ * error is about; else shadows of some pointcuts are missing.
+ */
+static void look_further(struct compile *compile, bool has_values)
+{
+	struct wv_messages *messages = &compile->result->messages;
+	_cleanup_str_ struct wv_str report = { 0 };
+	struct wv_errors errors = { 0 };
+	struct wv_error other;
+
+	if (!compile->what->output || !compile->what->kernel)
+		return;
+	if (!has_values)
+		find_values(compile, &errors, &other);
+	check_c(compile, &report);
+	if (errors.list.n || report.data) {
+		wv_messages_add_error(messages, compile->error);
+		wv_vec_for_each(one, &errors.list)
+			wv_messages_add_error(messages, one);
+		if (report.data)
+			wv_messages_add(messages, WV_MESSAGE_LINES, "%s", report.data);
+		wv_fail_at(compile->error, compile->error->code, compile->aspect->path, 0, 0,
+			   "no module; C that needs what is missing was not compiled");
+	}
+	wv_errors_deinit(&errors);
+}
+
+static int find_shadows(struct compile *compile)
+{
+	struct wv_messages *messages = &compile->result->messages;
+	const struct wv_aspect *aspect = compile->aspect;
+	struct wv_errors errors = { 0 };
+	size_t n;
+	int ret;
+
+	wv_progress_stage("looking up shadows");
+	ret = wv_selection_query(&compile->selection, aspect, compile->db, &errors, compile->error);
+	take_errors(messages, &errors);
+	/* Also where it then fails: that nothing is left is best explained by what is not. */
+	if (!ret || ret == -WV_E_NO_MATCH)
+		wv_note_optimized_out(messages, &compile->selection);
+	wv_note_inlined(messages, aspect, compile->db);
+	if (ret == -WV_E_NO_MATCH)
+		look_further(compile, false);
+	n = compile->selection.list.n;
+	if (!ret && n > compile->what->limit)
+		ret = wv_fail_at(compile->error, WV_E_TOO_MANY, aspect->path, aspect->location.line,
+				 aspect->location.column,
+				 "the aspect has %zu shadows, more than the %zu of --at-most", n,
+				 compile->what->limit);
+	return ret;
+}
+
+static int find_variables(struct compile *compile)
+{
+	struct wv_messages *messages = &compile->result->messages;
+	struct wv_errors errors = { 0 };
+	int ret = find_values(compile, &errors, compile->error);
+
+	take_errors(messages, &errors);
+	if (ret == -WV_E_ASPECT)
+		look_further(compile, true);
+	if (!ret)
+		wv_note_dropped(messages, compile->aspect, &compile->values);
+	return ret;
+}
+
+/* ---- the module ------------------------------------------------------------------------------ */
+
+static int build(struct compile *compile)
+{
+	struct wv_messages *messages = &compile->result->messages;
+	const char *source = compile->result->source.data;
+	_cleanup_str_ struct wv_str log = { 0 }, report = { 0 };
+	bool built = false;
+	int ret = run_kbuild(compile, source, compile->what->output, &log, &built, compile->error);
+
+	if (ret)
+		return ret;
+	ret = wv_diagnose(compile->aspect, compile->what->kernel, log.data ? log.data : "",
+			  &report, compile->error);
+	if (log.data)
+		wv_messages_add(messages, WV_MESSAGE_LOG, "%s", log.data);
+	if (report.data)
+		wv_messages_add(messages, WV_MESSAGE_LINES, "%s", report.data);
+	if (built)
+		return 0;
+	return ret ? ret : wv_fail(compile->error, WV_E_FAILURE,
+				   "the module does not build; --verbose shows what kbuild says");
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static int check_kernel(struct compile *compile)
+{
+	size_t size;
+	const uint8_t *build_id = wv_db_build_id(compile->db, &size);
+
+	if (!compile->what->output)
+		return 0;
+	return wv_kernel_check(compile->what->kernel, compile->what->db, build_id, size,
+			       compile->error);
+}
+
+static int run(struct compile *compile)
+{
+	struct wv_messages *messages = &compile->result->messages;
+	int ret = load(compile);
+
+	if (!ret)
+		ret = wv_db_open(compile->what->db, &compile->db, compile->error);
+	if (ret)
+		return ret;
+	wv_note_unused(messages, compile->aspect, compile->db);
+	ret = check_kernel(compile);
+	if (!ret)
+		ret = find_shadows(compile);
+	if (!ret)
+		ret = find_variables(compile);
+	if (!ret)
+		ret = make_c(compile, &compile->result->source, compile->error);
+	compile->result->shadows = compile->selection.list.n;
+	if (ret)
+		return ret;
+	wv_note_rest(messages, &compile->selection);
+	return compile->what->output ? build(compile) : 0;
+}
+
+int wv_compile(const struct wv_compile *what, struct wv_compiled *ret, struct wv_error *error)
+{
+	struct compile compile = { .what = what, .result = ret, .error = error };
+	int failed;
+
+	*ret = (struct wv_compiled){ 0 };
+	failed = run(&compile);
+	wv_progress_stage(NULL);
+	wv_values_deinit(&compile.values);
+	wv_selection_deinit(&compile.selection);
+	wv_aspect_destroy(compile.aspect);
+	wv_db_close(compile.db);
+	return failed;
+}
+
+/* ---- the cache ------------------------------------------------------------------------------- */
+
+/* The messages that are kept with a module. */
+#define KEPT (WV_MESSAGE_BIT(WV_MESSAGE_NOTE) | WV_MESSAGE_BIT(WV_MESSAGE_LINES))
+
+static int compile_to(const struct wv_compile *what, const struct wv_cache_inputs *inputs,
+		      const char *path, struct wv_compiled *ret, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str notes = { 0 };
+	struct wv_compile into = *what;
+	char after[PATH_MAX];
+	int failed;
+
+	into.output = path;
+	failed = wv_compile(&into, ret, error);
+	if (!failed)
+		failed = wv_cache_path(inputs, after, error);
+	if (failed)
+		return failed;
+	if (strcmp(path, after)) {
+		unlink(path);
+		return wv_fail(error, WV_E_FAILURE, "%s changed while it was compiled",
+			       what->aspect);
+	}
+	wv_messages_text(&ret->messages, KEPT, &notes);
+	wv_cache_note(path, notes.failed || ret->messages.failed ? NULL : notes.data);
+	wv_cache_trim(path);
+	return 0;
+}
+
+int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX], struct wv_compiled *ret,
+		      struct wv_error *error)
+{
+	_cleanup_db_ struct wv_db *db = NULL;
+	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
+	_cleanup_str_ struct wv_str notes = { 0 };
+	struct wv_cache_inputs inputs = { .aspect = what->aspect, .kernel = what->kernel,
+					  .db = what->db, .filtered = what->filtered };
+	int failed = wv_db_open(what->db, &db, error);
+
+	*ret = (struct wv_compiled){ 0 };
+	if (!failed)
+		failed = wv_find_kmod(what->kmod, &kmod, error);
+	if (!failed)
+		failed = wv_find_runtime(what->runtime, &runtime, error);
+	if (failed)
+		return failed;
+	inputs.build_id = wv_db_build_id(db, &inputs.build_id_size);
+	inputs.kmod = kmod;
+	inputs.runtime = runtime;
+	failed = wv_kernel_check(what->kernel, what->db, inputs.build_id, inputs.build_id_size,
+				 error);
+	if (!failed)
+		failed = wv_cache_path(&inputs, path, error);
+	if (failed)
+		return failed;
+	if (!wv_cache_has(path))
+		return compile_to(what, &inputs, path, ret, error);
+	wv_cache_notes(path, &notes);
+	if (notes.n)
+		wv_messages_add(&ret->messages, WV_MESSAGE_LINES, "%s", notes.data);
+	return 0;
+}
+
+void wv_compiled_deinit(struct wv_compiled *compiled)
+{
+	wv_messages_deinit(&compiled->messages);
+	wv_str_deinit(&compiled->source);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Notes of a compile; see compile-notes.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "aspect/compile-notes.h"
+#include "aspect/resolve/pick-query.h"
+#include "base/cleanup.h"
+#include "splice/refusal.h"
+
+/* A note about a place of the aspect's file. */
+static void note_at(struct wv_messages *messages, const struct wv_aspect *aspect,
+		    struct wv_text_location location, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static void note_at(struct wv_messages *messages, const struct wv_aspect *aspect,
+		    struct wv_text_location location, const char *format, ...)
+{
+	_cleanup_free_ char *text = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	va_end(arguments);
+	messages->failed |= !text;
+	if (text)
+		wv_messages_add(messages, WV_MESSAGE_NOTE, "%s:%u:%u: note: %s", aspect->path,
+				location.line, location.column, text);
+}
+
+/* What the kernel does not have of a pointcut that nobody needs yet. */
+static void note_names(struct wv_messages *messages, const struct wv_aspect *aspect, size_t index,
+		       struct wv_db *db)
+{
+	struct wv_errors errors = { 0 };
+	struct wv_picks picks = { 0 };
+	struct wv_error error;
+
+	if (!wv_pick_query(aspect, index, db, &picks, &errors, &error))
+		wv_picks_deinit(&picks);
+	wv_vec_for_each(one, &errors.list)
+		note_at(messages, aspect, (struct wv_text_location){ one->line, one->column }, "%s",
+			one->message);
+	wv_errors_deinit(&errors);
+}
+
+void wv_note_unused(struct wv_messages *messages, const struct wv_aspect *aspect, struct wv_db *db)
+{
+	wv_vec_for_each(pointcut, &aspect->pointcuts) {
+		size_t index = pointcut - aspect->pointcuts.data;
+		bool used = pointcut->referred;
+
+		wv_vec_for_each(advice, &aspect->advices)
+			used |= advice->pointcut == index;
+		if (used)
+			continue;
+		note_at(messages, aspect, pointcut->location, "no advice is bound to pointcut '%s'",
+			pointcut->name);
+		note_names(messages, aspect, index, db);
+	}
+}
+
+void wv_note_optimized_out(struct wv_messages *messages, const struct wv_selection *selection)
+{
+	const size_t n = selection->optimized_out.n;
+	_cleanup_str_ struct wv_str text = { 0 };
+
+	if (!n)
+		return;
+	wv_str_addf(&text, "note: %zu joinpoint%s: the compiler left no instruction of %s", n,
+		    n == 1 ? " has no shadow" : "s have no shadow", n == 1 ? "it" : "them");
+	wv_vec_for_each(optimized_out, &selection->optimized_out)
+		wv_str_addf(&text, "\n  %s:%u:%u %s",
+			    optimized_out->match->file ? optimized_out->match->file : "?", optimized_out->match->line,
+			    optimized_out->match->column, optimized_out->what);
+	messages->failed |= text.failed;
+	if (!text.failed)
+		wv_messages_add(messages, WV_MESSAGE_NOTE, "%s", text.data);
+}
+
+static void note_copies(struct wv_messages *messages, const struct wv_aspect *aspect,
+			const struct wv_aspect_flow *flow, const struct wv_matches *inlined)
+{
+	const size_t n = inlined->list.n;
+	const char *first = n ? inlined->list.data->symbol : NULL;
+
+	if (n)
+		note_at(messages, aspect, flow->location,
+			"%zu inlined cop%s of %s %s not followed: %s%s", n, n == 1 ? "y" : "ies",
+			flow->function, n == 1 ? "is" : "are", first ? first : "?",
+			n == 1 ? "" : " ...");
+}
+
+/* A flow through an inlined copy is not seen: without the note its count would be taken for all. */
+void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect, struct wv_db *db)
+{
+	wv_vec_for_each(flow, &aspect->flows) {
+		const struct wv_pointcut inlined = { .type = WV_POINTCUT_ENTRY,
+						    .symbol = flow->function,
+						    .inlined = true,
+						    .only_inlined = true };
+		struct wv_matches matches;
+		struct wv_error error;
+
+		if (wv_db_query(db, &inlined, &matches, &error))
+			continue;
+		note_copies(messages, aspect, flow, &matches);
+		wv_matches_deinit(&matches);
+	}
+}
+
+void wv_note_dropped(struct wv_messages *messages, const struct wv_aspect *aspect,
+		     const struct wv_values *values)
+{
+	wv_vec_for_each(own, &values->advices) {
+		const struct wv_aspect_advice *advice =
+			&aspect->advices.data[own - values->advices.data];
+
+		if (own->dropped && advice->optional)
+			note_at(messages, aspect, advice->code.location,
+				"%zu shadow%s dropped: a variable of this optional advice "
+				"cannot be had there",
+				own->dropped, own->dropped == 1 ? " is" : "s are");
+	}
+}
+
+/* After-advice: what nothing comes after, and the exits that are no returns. */
+static void note_after(struct wv_messages *messages, const struct wv_selection *selection)
+{
+	size_t by_reason[WEFT_REFUSAL_COUNT] = { 0 }, tails = 0;
+
+	wv_vec_for_each(joinpoint, &selection->list) {
+		by_reason[joinpoint->when == WEFT_BEFORE ? WEFT_REFUSAL_NONE :
+							   joinpoint->refusal]++;
+		tails += joinpoint->tail && joinpoint->when == WEFT_LEAVING;
+	}
+	for (unsigned int i = WEFT_REFUSAL_NONE + 1; i < WEFT_REFUSAL_COUNT; i++)
+		if (by_reason[i])
+			wv_messages_add(messages, WV_MESSAGE_NOTE,
+					"note: %zu shadow%s of after-advice refused (%s): %s",
+					by_reason[i], by_reason[i] == 1 ? "" : "s",
+					wv_refusal_name(i), wv_refusal_reason(i));
+	if (tails)
+		wv_messages_add(
+			messages, WV_MESSAGE_NOTE,
+			"note: %zu exit%s: after-advice runs before the other function does", tails,
+			tails == 1 ? " is a jump to another function" :
+				     "s are jumps to other functions");
+}
+
+void wv_note_rest(struct wv_messages *messages, const struct wv_selection *selection)
+{
+	if (selection->in_modules)
+		wv_messages_add(
+			messages, WV_MESSAGE_NOTE,
+			"note: %zu shadow%s in modules %s left out: those cannot be woven into",
+			selection->in_modules, selection->in_modules == 1 ? "" : "s",
+			selection->in_modules == 1 ? "is" : "are");
+	note_after(messages, selection);
+	if (selection->merged)
+		wv_messages_add(messages, WV_MESSAGE_NOTE,
+				"note: %zu joinpoint%s the shadow of another, which stands for %s",
+				selection->merged, selection->merged == 1 ? " shares" : "s share",
+				selection->merged == 1 ? "it" : "them");
+}

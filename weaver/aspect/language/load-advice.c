@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Advice, and what binds it to its pointcut; see load-advice.h. */
+#include <string.h>
+
+#include "aspect/language/body.h"
+#include "aspect/language/condition.h"
+#include "aspect/language/lexer.h"
+#include "aspect/language/load-advice.h"
+#include "aspect/language/load-refs.h"
+#include "aspect/language/load-tasks.h"
+#include "aspect/language/load-filter.h"
+#include "base/duration.h"
+
+static uint64_t load_time(struct wv_loader *loader, const struct wv_xml_node *node,
+			  const char *name)
+{
+	const struct wv_xml_attribute *attribute = wv_load_attribute(node, name);
+	uint64_t time = 0;
+
+	if (attribute && !wv_duration_parse(attribute->value, &time))
+		wv_report_error(&loader->list, attribute->value_location,
+			    "'%s' is no time: write a number and a unit (" WV_DURATION_UNITS
+			    "), for example 2s or 1.5ms",
+			    attribute->value);
+	return time;
+}
+
+void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node,
+		   struct wv_aspect_advice *advice)
+{
+	const struct wv_xml_attribute *stop_after = wv_load_attribute(node, "stop");
+	size_t errors = loader->list.errors.list.n;
+
+	advice->start_after = load_time(loader, node, "start");
+	advice->stop_after = load_time(loader, node, "stop");
+	if (stop_after && loader->list.errors.list.n == errors && advice->stop_after <= advice->start_after)
+		wv_report_error(&loader->list, stop_after->value_location,
+			    "the splash is not behind the launch: both are counted from the "
+			    "beginning of the aspect's time");
+}
+
+/*
+ * The condition is checked by itself first, since it could close the bracket that it is put into;
+ * one that is wrong is left out, and the body is still checked.
+ */
+static void add_condition(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
+			  struct wv_aspect_advice *advice)
+{
+	struct wv_aspect_code alone = { 0 };
+	size_t errors = loader->list.errors.list.n;
+
+	if (!wv_load_code(loader, attribute, &alone))
+		return;
+	if (wv_code_is_blank(&alone))
+		wv_report_error(&loader->list, attribute->value_location,
+			    "an empty condition; leave it out where advice runs always");
+	wv_body_check(&alone, &loader->list);
+	if (loader->list.errors.list.n == errors)
+		loader->list.no_memory |=
+			wv_condition_join(&advice->code.text, &alone.text, advice->once) != 0;
+	wv_aspect_code_deinit(&alone);
+}
+
+void wv_load_advice(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	const struct wv_xml_attribute *condition = wv_load_attribute(node, "condition");
+	struct wv_aspect_advice *advice = wv_vec_push(&loader->aspect->advices);
+
+	if (!advice) {
+		loader->list.no_memory = true;
+		return;
+	}
+	advice->after = !strcmp(node->name, "after-advice");
+	advice->optional = wv_load_yes(loader, node, "optional");
+	advice->once = wv_load_yes(loader, node, "once");
+	advice->filter = wv_load_hit_filter(loader, node);
+	wv_load_times(loader, node, advice);
+	if (!wv_load_body(loader, node, &advice->code))
+		return;
+	advice->conditional = condition;
+	if (condition)
+		add_condition(loader, condition, advice);
+	wv_body_check(&advice->code, &loader->list);
+}
+
+/* ---- advice to pointcut ---------------------------------------------------------------------- */
+
+/*
+ * $target and $arg1 of a load or store, or after a call, would be whatever the registers happen
+ * to hold.
+ */
+static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice *advice,
+			const struct wv_aspect_code *code)
+{
+	unsigned int may_pick = loader->aspect->pointcuts.data[advice->pointcut].may_pick;
+	const struct wv_xml_text *text = &code->text;
+
+	wv_check_tasks(loader, code);
+	if (advice->after && may_pick & WV_MAY_EXIT)
+		wv_report_error(&loader->list, advice->code.location,
+			    "nothing comes after a function's exit: put a <before-advice> there, "
+			    "or this one after the function");
+	if (!advice->after && may_pick & WV_MAY_CALL)
+		return;
+	for (size_t i = 0; i < wv_nr_variables; i++) {
+		size_t offset;
+
+		if (!(code->variables & WV_VARIABLE_BIT(i)) ||
+		    wv_variables[i].scope != WV_SCOPE_CALL)
+			continue;
+		offset = wv_token_find_name(text->bytes.data, text->bytes.n, wv_variables[i].name);
+		wv_report_error(&loader->list,
+			    offset == (size_t)-1 ? code->location : wv_xml_text_location(text, offset),
+			    advice->after ? "%s is gone after a call or function; keep it in a "
+					    "<before-advice>" :
+					    "%s means something at a call or a function's entry "
+					    "only; this advice's pointcut picks neither",
+			    wv_variables[i].name);
+	}
+}
+
+void wv_load_bind(struct wv_loader *loader, const struct wv_xml_node *node,
+		  struct wv_aspect_advice *advice, const char *attribute)
+{
+	const struct wv_xml_attribute *wanted = wv_load_attribute(node, attribute);
+	const struct wv_aspect_code *code;
+
+	if (wanted)
+		wv_load_find(loader, wanted->value, wanted->value_location, &advice->pointcut);
+	else if (loader->aspect->pointcuts.n > 1)
+		wv_report_error(&loader->list, node->location,
+			    "which pointcut is this %s for? There are %zu; say pointcut=\"NAME\"",
+			    advice->metric ? node->name : "advice", loader->aspect->pointcuts.n);
+	if (!advice->metric)
+		check_scope(loader, advice, &advice->code);
+	else
+		for (size_t i = 0; (code = wv_metric_code(advice->metric, advice->ends, i)); i++)
+			check_scope(loader, advice, code);
+}

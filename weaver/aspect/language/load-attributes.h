@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The loader's state, and how it reads the attributes and texts of elements. What is wrong with a
+ * value is added to the list of errors; loading goes on, so that an author sees all slips of a
+ * file at once.
+ */
+#ifndef WV_LOAD_ATTRIBUTES_H
+#define WV_LOAD_ATTRIBUTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "aspect/language/aspect-model.h"
+#include "aspect/xml/errors.h"
+
+struct wv_loader {
+	struct wv_aspect *aspect; /* that is made */
+	const struct wv_xml *xml;
+	struct wv_error_list list;
+};
+
+/* NULL where the node has none: the check against the rules has reported it already. */
+const struct wv_xml_attribute *wv_load_attribute(const struct wv_xml_node *node, const char *name);
+
+/* A copy of an attribute's value as it stands; NULL where it is absent. */
+char *wv_load_text(struct wv_loader *loader, const struct wv_xml_node *node, const char *name);
+
+/*
+ * Also letters of a name: of a pattern; of a symbol or a pattern of one, since compilers add
+ * suffixes.
+ */
+#define WV_LETTERS_PATTERN "*?"
+#define WV_LETTERS_SYMBOL "." WV_LETTERS_PATTERN
+
+/* The same of a C name, where the characters of @also count as letters. */
+char *wv_load_identifier(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
+			 const char *also);
+bool wv_load_is_identifier(const char *text, const char *also);
+
+/* 0 where it is absent. */
+uint64_t wv_load_number(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
+			uint64_t least, uint64_t most);
+
+/* log2 of the least power of two that holds @n; 1 at least. */
+uint32_t wv_load_bits_for(uint64_t n);
+
+/* An attribute that is "yes" or "no"; false where it is absent. */
+bool wv_load_yes(struct wv_loader *loader, const struct wv_xml_node *node, const char *name);
+
+/* The text of @node, or of @attribute, with its place. False where it cannot be had. */
+bool wv_load_body(struct wv_loader *loader, const struct wv_xml_node *node,
+		  struct wv_aspect_code *ret);
+bool wv_load_code(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
+		  struct wv_aspect_code *ret);
+bool wv_code_is_blank(const struct wv_aspect_code *code);
+
+#endif /* WV_LOAD_ATTRIBUTES_H */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Metrics from their elements. */
+#ifndef WV_LOAD_METRICS_H
+#define WV_LOAD_METRICS_H
+
+#include "aspect/language/load-attributes.h"
+
+/* Whether <@element> is a metric. */
+bool wv_is_metric(const char *element);
+
+/* Adds the metric @node with its advices to the aspect. */
+void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node);
+
+/*
+ * Binds the metric's advices, of which the first is @advice, to the pointcuts that @node names.
+ * Returns how many advices there are.
+ */
+size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
+		      struct wv_aspect_advice *advice);
+
+#endif /* WV_LOAD_METRICS_H */

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Pointcuts by their names, once all of them are there: what refers to what, and whether what is
+ * there picks anything.
+ */
+#include <string.h>
+
+#include "aspect/language/load-refs.h"
+#include "runtime/joinpoint-table.h"
+#include "base/suggest.h"
+
+static bool find_pointcut(struct wv_loader *loader, const char *name, size_t *ret)
+{
+	wv_vec_for_each(pointcut, &loader->aspect->pointcuts) {
+		if (!pointcut->name || strcmp(pointcut->name, name))
+			continue;
+		*ret = pointcut - loader->aspect->pointcuts.data;
+		return true;
+	}
+	return false;
+}
+
+bool wv_load_find(struct wv_loader *loader, const char *name, struct wv_text_location location, size_t *ret)
+{
+	struct wv_suggestion suggestion = { .wanted = name };
+	char text[512];
+
+	if (find_pointcut(loader, name, ret))
+		return true;
+	wv_vec_for_each(pointcut, &loader->aspect->pointcuts)
+		if (pointcut->name)
+			wv_suggestion_offer(&suggestion, pointcut->name);
+	wv_report_error(&loader->list, location, "there is no pointcut '%s'%s", name,
+		    wv_suggestion_text(&suggestion, text, sizeof(text)));
+	return false;
+}
+
+static void refer(struct wv_loader *loader, const struct wv_pick *pick)
+{
+	struct wv_aspect_pointcut *meant = &loader->aspect->pointcuts.data[pick->index];
+
+	meant->referred = true;
+	if (meant->flows.n)
+		wv_report_error(&loader->list, pick->name_place,
+			    "pointcut '%s' has a <cflow>, which a <ref> does not take along: name "
+			    "a pointcut without it, and put the <cflow> beside the <ref>",
+			    pick->name);
+}
+
+/* References to their pointcuts. Where @must_pick, saying where joinpoints may be is not enough. */
+static void resolve(struct wv_loader *loader, struct wv_pick *pick, bool must_pick)
+{
+	bool is_or = pick->type == WV_PICK_OR;
+
+	if (pick->type == WV_PICK_REF && pick->name &&
+	    wv_load_find(loader, pick->name, pick->name_place, &pick->index))
+		refer(loader, pick);
+	if (must_pick && pick->type == WV_PICK_WITHIN)
+		wv_report_error(&loader->list, pick->location,
+			    "<within> picks nothing by itself: it stands in an <and>, beside what "
+			    "does");
+	if (must_pick && pick->type == WV_PICK_AND && pick->parts.n && !wv_pick_picks(pick))
+		wv_report_error(&loader->list, pick->location,
+			    "nothing in this <and> picks joinpoints: <within> and <not> only "
+			    "narrow what another element of it picks");
+	wv_vec_for_each(part, &pick->parts)
+		resolve(loader, *part, must_pick && is_or);
+}
+
+static void follow(struct wv_loader *loader, struct wv_aspect_pointcut *pointcut);
+
+static unsigned int leaf_may_pick(const struct wv_pointcut *pointcut)
+{
+	if (pointcut->type == WV_POINTCUT_MEMBER)
+		return pointcut->kinds & WV_KIND_BIT(WEFT_KIND_CALL) ? WV_MAY_CALL : 0;
+	if (pointcut->type == WV_POINTCUT_EXIT)
+		return WV_MAY_EXIT;
+	return pointcut->only_inlined ? 0 : WV_MAY_CALL;
+}
+
+/* Follows the references in @pick; WV_MAY_*. */
+static unsigned int may_pick(struct wv_loader *loader, const struct wv_pick *pick)
+{
+	struct wv_aspect_pointcut *meant;
+	unsigned int any = 0;
+
+	switch (pick->type) {
+	case WV_PICK_POINTCUT:
+		return leaf_may_pick(&pick->pointcut);
+	case WV_PICK_REF:
+		meant = &loader->aspect->pointcuts.data[pick->index];
+		if (meant->state == WV_REF_OPEN)
+			wv_report_error(&loader->list, pick->location,
+				    "pointcut '%s' is made of itself: this <ref> leads back to it",
+				    meant->name);
+		follow(loader, meant);
+		return meant->may_pick;
+	case WV_PICK_AND:
+	case WV_PICK_OR:
+	case WV_PICK_NOT:
+		wv_vec_for_each(part, &pick->parts)
+			any |= may_pick(loader, *part);
+		return pick->type == WV_PICK_NOT ? 0 : any;
+	case WV_PICK_WITHIN:
+		break;
+	}
+	return 0;
+}
+
+/* Each pointcut once, however many refer to it. */
+static void follow(struct wv_loader *loader, struct wv_aspect_pointcut *pointcut)
+{
+	if (pointcut->state != WV_REF_NEW)
+		return;
+	pointcut->state = WV_REF_OPEN;
+	if (pointcut->pick)
+		pointcut->may_pick = may_pick(loader, pointcut->pick);
+	pointcut->state = WV_REF_DONE;
+}
+
+void wv_load_resolve(struct wv_loader *loader)
+{
+	wv_vec_for_each(pointcut, &loader->aspect->pointcuts) {
+		if (pointcut->pick && pointcut->flows.n && !pointcut->pick->parts.n)
+			wv_report_error(&loader->list, pointcut->pick->location,
+				    "nothing in this <and> picks joinpoints: <cflow> only narrows "
+				    "what another element of it picks");
+		if (pointcut->pick)
+			resolve(loader, pointcut->pick, pointcut->pick->type != WV_PICK_WITHIN);
+	}
+	if (loader->list.errors.list.n)
+		return; /* a reference may lead anywhere */
+	wv_vec_for_each(pointcut, &loader->aspect->pointcuts)
+		follow(loader, pointcut);
+}

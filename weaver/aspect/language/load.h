@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads an aspect's file. */
+#ifndef WV_LOAD_H
+#define WV_LOAD_H
+
+#include "aspect/language/aspect-model.h"
+#include "aspect/xml/errors.h"
+
+/*
+ * Reads and checks @path. Everything that can be told without a database is checked: names,
+ * attributes, advice bound to pointcuts, variables in C. -WV_E_ASPECT with the first error's
+ * place; @errors receives all errors (the first included), none where the file cannot be read.
+ */
+int wv_aspect_load(const char *path, struct wv_aspect **ret, struct wv_error *error);
+int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_errors *errors,
+		       struct wv_error *error);
+
+#endif /* WV_LOAD_H */

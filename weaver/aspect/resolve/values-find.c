@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Variables against the kernel's DWARF, shadow by shadow; see values-find.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/resolve/finder.h"
+#include "aspect/resolve/values-find.h"
+#include "aspect/resolve/values-local.h"
+#include "aspect/resolve/values-member.h"
+#include "aspect/resolve/values-suggest.h"
+#include "aspect/resolve/values-locations.h"
+#include "aspect/resolve/values-return.h"
+#include "aspect/resolve/values-symbol.h"
+#include "database/db.h"
+
+#define SAID_MAX 3 /* shadows that are named of one variable that is missing */
+
+/*
+ * The type of a variable that another shadow has as another type. False: they have nothing in
+ * common.
+ */
+static bool unite(struct wv_type *type, const struct wv_type *other)
+{
+	if (!strcmp(type->text, other->text) && type->kind == other->kind)
+		return true;
+	if (type->kind != other->kind)
+		return false;
+	if (type->kind == WV_TYPE_POINTER) {
+		strcpy(type->text, "void *");
+		return true;
+	}
+	if (type->kind != WV_TYPE_INTEGER)
+		return false;
+	/* Each shadow's own width is in its C; the common one holds both. */
+	type->is_signed |= other->is_signed;
+	type->size = sizeof(uint64_t);
+	strcpy(type->text, type->is_signed ? "long" : "unsigned long");
+	return true;
+}
+
+static char *say_variable(const struct wv_reference *named)
+{
+	const char *word = wv_reference_words[named->kind];
+	char *text = NULL;
+
+	if (asprintf(&text, *named->name ? "%s(%s)" : "%s", word, named->name) < 0)
+		return NULL;
+	return text;
+}
+
+static void add_available(const char *name, void *out)
+{
+	wv_str_addf(out, " $(%s)", name);
+}
+
+/* What else there is: "; did you mean a? There are $(a) $(b)". */
+static int say_others(struct wv_finder *finder, const struct wv_reference *named, bool unknown,
+		      struct wv_str *out)
+{
+	struct wv_suggestion suggestion;
+	char hint[512] = "";
+	size_t before;
+	int failed = 0;
+
+	if (unknown) {
+		failed = wv_suggest(finder, named, &suggestion);
+		wv_str_add(out, wv_suggestion_text(&suggestion, hint, sizeof(hint)));
+	}
+	if (failed || named->kind != WV_REFERENCE_LOCAL)
+		return failed;
+	wv_str_add(out, *hint ? " There are" : "; there are");
+	before = out->n;
+	failed = wv_find_available(finder, add_available, out);
+	if (out->n == before)
+		wv_str_add(out, " none");
+	return failed;
+}
+
+static int report(struct wv_finder *finder, struct wv_error_list *list,
+		    const struct wv_reference *named, const struct wv_finding *finding)
+{
+	const struct wv_match *match = finder->joinpoint->match;
+	const char *why = finding->found.why;
+	struct wv_str available = { 0 };
+	char *what = say_variable(named);
+	int failed = say_others(finder, named, finding->unknown, &available);
+
+	wv_report_error(list, named->location, "%s at %s+0x%x (%s:%u): %s%s", what ? what : "?",
+		    match->symbol ? match->symbol : "?", match->symbol_offset,
+		    match->file ? match->file : "?", match->line,
+		    why ? why : "its location is too long", available.data ? available.data : "");
+	list->no_memory |= !what;
+	free(what);
+	wv_str_deinit(&available);
+	return failed;
+}
+
+/* Narrow values keep their own type's sign and width before they get the common one. */
+static char *case_text(const struct wv_finding *finding)
+{
+	char *text = NULL;
+	int n;
+
+	if (finding->type.kind != WV_TYPE_INTEGER || finding->type.size == sizeof(uint64_t))
+		n = asprintf(&text, "%s", finding->found.text);
+	else if (!strcmp(finding->type.text, "_Bool"))
+		n = asprintf(&text, "(unsigned char)(%s)", finding->found.text);
+	else
+		n = asprintf(&text, "(%s)(%s)", finding->type.text, finding->found.text);
+	return n < 0 ? NULL : text;
+}
+
+static int add_case(struct wv_finder *finder, struct wv_error_list *list, struct wv_value *value,
+		    const struct wv_finding *finding, size_t joinpoint)
+{
+	static const struct wv_finding other_type = {
+		.found.why = "it is of another kind of type than at another shadow",
+	};
+	struct wv_value_case *slot;
+
+	if (value->cases.n && !unite(&value->type, &finding->type))
+		return report(finder, list, value->named, &other_type);
+	if (!value->cases.n)
+		value->type = finding->type;
+	slot = wv_vec_push(&value->cases);
+	if (slot) {
+		slot->joinpoint = joinpoint;
+		slot->text = case_text(finding);
+	}
+	list->no_memory |= !slot || !slot->text;
+	return 0;
+}
+
+static int find_one(struct wv_finder *finder, const struct wv_reference *named, struct wv_finding *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	/* The value of a call is what it has returned. */
+	if (named->kind == WV_REFERENCE_VALUE && finder->joinpoint->when == WEFT_RETURNED)
+		return wv_find_return(finder, ret);
+	switch (named->kind) {
+	case WV_REFERENCE_LOCAL:
+		return wv_find_local(finder, named->name, ret);
+	case WV_REFERENCE_SYMBOL:
+		return wv_find_symbol(finder, named->name, ret);
+	case WV_REFERENCE_RETURN:
+		return wv_find_return(finder, ret);
+	default:
+		return wv_find_member(finder, named, ret);
+	}
+}
+
+/* What an advice lacks: how often it was complained of; where it was first, if it is optional. */
+struct lack {
+	size_t said;
+	bool dropped;
+	struct wv_selected first;
+};
+
+/* The joinpoint goes; a copy stays. False: no memory. */
+static bool note_drop(struct lack *lack, const struct wv_selected *joinpoint)
+{
+	if (lack->dropped)
+		return true;
+	lack->dropped = true;
+	lack->first = *joinpoint;
+	lack->first.what = strdup(joinpoint->what ? joinpoint->what : "");
+	return lack->first.what;
+}
+
+/*
+ * All variables of one joinpoint. *@keep_ret is false where it is dropped, or an error was told.
+ */
+static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect,
+		    struct wv_error_list *list, struct wv_values *values, struct lack *lacks,
+		    size_t kept, bool *keep_ret)
+{
+	const struct wv_aspect_advice *advice = &aspect->advices.data[finder->joinpoint->advice];
+	struct wv_advice_values *own = &values->advices.data[finder->joinpoint->advice];
+	struct lack *lack = &lacks[finder->joinpoint->advice];
+	struct wv_finding *findings = calloc(advice->code.named.n, sizeof(*findings));
+	int failed = findings ? 0 : wv_fail(finder->error, WV_E_NO_MEMORY, "out of memory");
+
+	*keep_ret = true;
+	for (size_t i = 0; !failed && i < advice->code.named.n; i++) {
+		const struct wv_reference *named = &advice->code.named.data[i];
+
+		failed = find_one(finder, named, &findings[i]);
+		if (failed || findings[i].found.kind != WV_FOUND_NOT)
+			continue;
+		*keep_ret = false;
+		if (advice->optional && named->kind != WV_REFERENCE_SYMBOL) {
+			list->no_memory |= !note_drop(lack, finder->joinpoint);
+			break;
+		}
+		if (lack->said++ < SAID_MAX)
+			failed = report(finder, list, named, &findings[i]);
+	}
+	if (!*keep_ret)
+		own->dropped++;
+	for (size_t i = 0; !failed && *keep_ret && i < advice->code.named.n; i++) {
+		own->registers |= findings[i].found.registers;
+		failed = add_case(finder, list, &own->list.data[i], &findings[i], kept);
+	}
+	free(findings);
+	return failed;
+}
+
+/* Nothing is left of an optional advice: why, at the first of its shadows. */
+static int explain_lack(struct wv_finder *finder, const struct wv_aspect_advice *advice,
+			const struct lack *lack, struct wv_error_list *list)
+{
+	int failed = lack->first.what ? wv_finder_look_at(finder, &lack->first) :
+					wv_no_memory(finder->error);
+
+	wv_report_error(list, advice->code.location,
+		    "no shadow of this optional advice has all its variables: nothing would ever "
+		    "run it");
+	wv_vec_for_each(named, &advice->code.named) {
+		struct wv_finding finding;
+
+		if (!failed)
+			failed = find_one(finder, named, &finding);
+		if (!failed && finding.found.kind == WV_FOUND_NOT)
+			failed = report(finder, list, named, &finding);
+	}
+	return failed;
+}
+
+static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *aspect,
+			   struct wv_selection *selection, struct wv_error_list *list,
+			   struct wv_values *values)
+{
+	struct lack *lacks = calloc(aspect->advices.n, sizeof(*lacks));
+	size_t kept = 0;
+	int failed = lacks ? 0 : wv_fail(finder->error, WV_E_NO_MEMORY, "out of memory");
+
+	for (size_t i = 0; !failed && i < selection->list.n; i++) {
+		struct wv_selected *joinpoint = &selection->list.data[i];
+		bool keep = true, look = aspect->advices.data[joinpoint->advice].code.named.n &&
+					 !joinpoint->refusal;
+
+		if (look) {
+			failed = wv_finder_look_at(finder, joinpoint);
+			if (!failed)
+				failed = find_all(finder, aspect, list, values, lacks, kept, &keep);
+		}
+		if (!keep) {
+			free(joinpoint->what);
+			joinpoint->what = NULL;
+			finder->joinpoint = NULL;
+			continue;
+		}
+		if (kept != i) {
+			selection->list.data[kept] = *joinpoint;
+			joinpoint->what = NULL;
+		}
+		/*
+		 * What is known of an address is of the last that was looked at, which need not
+		 * be the last that was kept.
+		 */
+		if (look)
+			finder->joinpoint = &selection->list.data[kept];
+		kept++;
+	}
+	for (size_t i = failed ? selection->list.n : kept; i < selection->list.n; i++)
+		selection->list.data[i].what = NULL;
+	if (!failed)
+		selection->list.n = kept;
+	wv_vec_for_each(advice, &aspect->advices) {
+		size_t index = advice - aspect->advices.data;
+		size_t lacking = failed ? 0 : values->advices.data[index].dropped;
+
+		if (lacks && lacks[index].said)
+			wv_report_error(list, advice->code.location,
+				    "%zu shadow%s of this advice lack%s a variable; "
+				    "optional=\"yes\" drops such shadows",
+				    lacking, lacking == 1 ? "" : "s", lacking == 1 ? "s" : "");
+		else if (lacking && !values->advices.data[index].list.data->cases.n)
+			failed = explain_lack(finder, advice, &lacks[index], list);
+	}
+	for (size_t i = 0; lacks && i < aspect->advices.n; i++)
+		free(lacks[i].first.what);
+	free(lacks);
+	return failed;
+}
+
+static int prepare(struct wv_values *values, const struct wv_aspect *aspect, struct wv_error *error)
+{
+	wv_vec_for_each(advice, &aspect->advices) {
+		struct wv_advice_values *own = wv_vec_push(&values->advices);
+
+		if (!own)
+			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+		wv_vec_for_each(named, &advice->code.named) {
+			struct wv_value *value = wv_vec_push(&own->list);
+
+			if (!value)
+				return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
+			value->named = named;
+		}
+	}
+	return 0;
+}
+
+int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,
+		   struct wv_selection *selection, struct wv_db *db, const char *vmlinux,
+		   struct wv_errors *errors, struct wv_error *error)
+{
+	struct wv_finder finder = { .text = wv_db_text_address(db), .error = error };
+	struct wv_error_list list = { .path = aspect->path };
+	int failed = prepare(values, aspect, error);
+
+	if (!failed && wv_values_wanted(aspect)) {
+		failed = wv_finder_open(&finder, db, vmlinux);
+		if (!failed)
+			failed = wv_find_symbols(&finder, aspect);
+		if (!failed)
+			failed = find_everywhere(&finder, aspect, selection, &list, values);
+		if (!failed && !list.no_memory)
+			failed = wv_values_number(values, error);
+		wv_finder_close(&finder);
+	}
+	if (!failed)
+		failed = wv_error_list_finish(&list, error);
+	if (failed && list.errors.list.n)
+		*error = list.errors.list.data[list.errors.list.n - 1];
+	*errors = list.errors;
+	return failed;
+}

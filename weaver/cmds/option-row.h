@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rows that a command's options are. The parser, `weft help`, the man pages and a shell's
+ * completion all read them. A row says where in the command's own struct the value goes, so that
+ * no option is known to only one of these.
+ */
+#ifndef WV_OPTION_ROW_H
+#define WV_OPTION_ROW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a value or an operand is, for whoever completes it. */
+enum wv_completion {
+	WV_COMPLETE_NONE, /* nothing more is expected */
+	WV_COMPLETE_ANY,
+	WV_COMPLETE_FILE,
+	WV_COMPLETE_FOLDER,
+	WV_COMPLETE_IMAGE,	      /* a vmlinux or a module */
+	WV_COMPLETE_DATABASE,
+	WV_COMPLETE_ASPECT_FILE, /* .xml */
+	WV_COMPLETE_ASPECT,      /* .xml or .ko */
+	WV_COMPLETE_WOVEN,	      /* the name of an aspect in the kernel */
+	WV_COMPLETE_POINTCUT,    /* as on the command line, or an aspect's file */
+	WV_COMPLETE_KINDS,
+	WV_COMPLETE_SOURCE,      /* a source file of the database */
+	WV_COMPLETE_WITHIN,      /* a function or source file of the database */
+	WV_COMPLETE_COMMAND,     /* of weft */
+	WV_COMPLETE_PROGRAM,     /* a command of the system, with its arguments */
+};
+
+enum wv_option_type {
+	WV_OPTION_FLAG,	      /* bool */
+	WV_OPTION_TEXT,	      /* const char *, as it was written */
+	WV_OPTION_MAYBE_TEXT, /* const char *, "" where no value is given */
+	WV_OPTION_NUMBER,     /* size_t, decimal */
+	WV_OPTION_TIME,	      /* uint64_t, nanoseconds: base/duration.h */
+};
+
+struct wv_option {
+	const char *name; /* without the dashes; NULL ends the rows */
+	char letter;	  /* or 0 */
+	enum wv_option_type type;
+	size_t offset;	   /* of the value, in the command's struct */
+	const char *value; /* what the help calls it: "FILE" */
+	enum wv_completion completes;
+	const char *help; /* one sentence, of any length; \n begins a new line */
+};
+
+/* offsetof() of a member that must be of type @wanted. */
+#define WV_OPTION_AT(type, member, wanted) \
+	(offsetof(type, member) + \
+	 0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((type *)0)->member), wanted) ? \
+				 1 : -1]))
+
+/* The rows. @letter is 0 where there is none. */
+#define WV_OPTION_ROW(kind, type, member, wanted, name, letter, value, completes, help) \
+	{ name, letter, kind, WV_OPTION_AT(type, member, wanted), value, completes, help }
+#define WV_FLAG(type, member, name, letter, help) \
+	WV_OPTION_ROW(WV_OPTION_FLAG, type, member, bool, name, letter, NULL, WV_COMPLETE_NONE, \
+		      help)
+#define WV_TEXT(type, member, name, letter, value, completes, help) \
+	WV_OPTION_ROW(WV_OPTION_TEXT, type, member, const char *, name, letter, value, completes, \
+		      help)
+#define WV_MAYBE_TEXT(type, member, name, letter, value, completes, help) \
+	WV_OPTION_ROW(WV_OPTION_MAYBE_TEXT, type, member, const char *, name, letter, value, \
+		      completes, help)
+#define WV_NUMBER(type, member, name, letter, value, help) \
+	WV_OPTION_ROW(WV_OPTION_NUMBER, type, member, size_t, name, letter, value, \
+		      WV_COMPLETE_ANY, help)
+#define WV_TIME(type, member, name, letter, help) \
+	WV_OPTION_ROW(WV_OPTION_TIME, type, member, uint64_t, name, letter, "TIME", \
+		      WV_COMPLETE_ANY, help)
+
+#endif /* WV_OPTION_ROW_H */

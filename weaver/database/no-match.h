@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Why a pointcut found nothing: each function fills @error with the nearest names and returns
+ * -WV_E_NO_MATCH, or 0 when the database knows the name.
+ */
+#ifndef WV_NO_MATCH_H
+#define WV_NO_MATCH_H
+
+#include "base/error.h"
+#include "database/pointcut.h"
+
+struct wv_db;
+
+int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
+			 struct wv_error *error);
+int wv_db_explain_file(struct wv_db *db, const char *file, struct wv_error *error);
+int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *error);
+int wv_db_explain_line(struct wv_db *db, const struct wv_pointcut *pointcut,
+		       struct wv_error *error);
+
+#endif /* WV_NO_MATCH_H */

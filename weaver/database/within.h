@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Narrows matches down to a file, a function or a module. */
+#ifndef WV_WITHIN_H
+#define WV_WITHIN_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "database/matches.h"
+
+struct wv_db;
+
+/*
+ * Keeps the matches whose source or shadow is in a function of this name (which may have * and
+ * ?), or whose source is in this file (file-name.h). -WV_E_NO_MATCH when there were some and none
+ * is left.
+ */
+int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_error *error);
+
+#define WV_VMLINUX "vmlinux" /* where a module's name can stand: what is in none */
+
+/* Where a joinpoint has to be; NULL: anywhere. All that are given have to hold. */
+struct wv_within {
+	char *function; /* source or shadow is in it; may have * and ? */
+	char *file;	/* the source's, as file-name.h has it */
+	char *module;	/* or WV_VMLINUX; may have * and ? */
+};
+
+enum wv_within_part {
+	WV_WITHIN_FUNCTION,
+	WV_WITHIN_FILE,
+	WV_WITHIN_MODULE,
+	WV_WITHIN_PARTS, /* how many there are */
+};
+
+bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within);
+
+/*
+ * -WV_E_NO_MATCH with the nearest names where this part of @within is given, and the kernel has
+ * nothing of that name.
+ */
+int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, enum wv_within_part part,
+			 struct wv_error *error);
+
+#endif /* WV_WITHIN_H */
