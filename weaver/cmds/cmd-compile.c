@@ -59,8 +59,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (ret || options.print_c)
 		return ret;
 	if (count)
-		printf("%s: %s
-", output, wv_count_text(count, "shadow").text);
+		printf("%s: %s\n", output, wv_count_text(count, "shadow").text);
 	else
 		printf("%s: compiled before\n", output);
 	return 0;
