@@ -35,6 +35,14 @@ tab() {
 }
 PATH=$(dirname "$weft"):$PATH
 
+# ---- parts of functions: completed, and in the documents ----
+
+for part in $("$weft" help --complete -- points f%); do
+	part=${part#f}
+	row=$(grep -c "^| .*\`vfs_read$part\`" docs/database.md)
+	check "$part has a row in docs/database.md" 1 "$row"
+done
+
 # ---- options: parsed, helped with, in the man page, completed ----
 
 commands=$("$weft" help | sed -n 's/^  \([a-z]*\) .*/\1/p')

@@ -12,6 +12,7 @@
 #include "index/build.h"
 #include "database/db.h"
 #include "index/merge.h"
+#include "database/pointcut-parse.h"
 #include "database/query.h"
 #include "targets.h"
 

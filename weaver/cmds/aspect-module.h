@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "aspect/compile-module.h"
+#include "module/compile-module.h"
 #include "base/error.h"
 #include "cmds/option-row.h"
 

@@ -23,6 +23,7 @@
 #include "cmds/show-progress.h"
 #include "runtime/joinpoint-table.h"
 #include "database/db.h"
+#include "database/pointcut-parse.h"
 #include "database/wildcard.h"
 
 struct options {

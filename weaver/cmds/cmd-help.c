@@ -82,12 +82,15 @@ static void add_option(const struct wv_option *row, size_t column, struct wv_str
 void wv_help_of(const struct wv_cmd *cmd, struct wv_str *out)
 {
 	size_t column = column_of(cmd->options);
+	_cleanup_str_ struct wv_str notes = { 0 };
 
 	wv_str_addf(out, "weft %s: %s\n\nusage: weft %s %s\n\n", cmd->name, cmd->summary, cmd->name, cmd->usage);
 	for (const struct wv_option *row = cmd->options; row->name; row++)
 		add_option(row, column, out);
-	if (cmd->notes)
-		wv_str_addf(out, "\n%s", cmd->notes);
+	wv_cmd_notes(cmd, &notes);
+	out->failed |= notes.failed;
+	if (notes.n && !notes.failed)
+		wv_str_addf(out, "\n%s", notes.data);
 	if (!cmd->examples)
 		return;
 	wv_str_add(out, "\nExamples:\n");

@@ -18,6 +18,8 @@
 #include "runtime/joinpoint-table.h"
 #include "database/db.h"
 #include "database/missing-kinds.h"
+#include "database/pointcut-kinds.h"
+#include "database/pointcut-parse.h"
 #include "database/wildcard.h"
 #include "database/within.h"
 
@@ -251,15 +253,9 @@ const struct wv_cmd wv_cmd_points = {
 	.usage = "[options] POINTCUT|ASPECT.xml",
 	.options = known,
 	.operands = { WV_COMPLETE_POINTCUT },
-	.notes = "POINTCUT is one of\n"
-		 "  STRUCT.MEMBER    accesses of a struct's member: sk_buff.destructor\n"
-		 "  FUNCTION         a function's entry and its inlined copies: vfs_read\n"
-		 "  FUNCTION%PART    vfs_read%entry, %inlined: only these; %exit: its returns and\n"
-		 "                   tail calls; %blocks: its basic blocks; %calls: the calls that\n"
-		 "                   it makes; %callers: the calls of it\n"
-		 "  FILE:LINE        a line, each range of its code: fs/namei.c:2404\n"
-		 "  SYMBOL+OFFSET    an instruction: vfs_read+0x5\n"
-		 "or an aspect file (ASPECT.xml): all its pointcuts.\n"
+	.intro = "POINTCUT is one of\n",
+	.list = wv_pointcut_help,
+	.notes = "or an aspect file (ASPECT.xml): all its pointcuts.\n"
 		 "In names * stands for any characters and ? for one: 'vfs_*%exit', 'sk_buff.*'. So it\n"
 		 "does in each component of a file; a / at the end makes it a folder, counted from\n"
 		 "the top of the source, with all below it: --in net/ipv4/, --within 'tcp_*.c'.\n",

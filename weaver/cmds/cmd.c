@@ -18,6 +18,14 @@ int wv_usage(struct wv_error *error, const char *name, const char *format, ...)
 	return wv_fail(error, WV_E_USAGE, "%s (see `weft help %s`)", message, name);
 }
 
+void wv_cmd_notes(const struct wv_cmd *cmd, struct wv_str *out)
+{
+	wv_str_add(out, cmd->intro ? cmd->intro : "");
+	if (cmd->list)
+		cmd->list(out);
+	wv_str_add(out, cmd->notes ? cmd->notes : "");
+}
+
 bool wv_is_aspect_file(const char *text)
 {
 	static const char suffix[] = ".xml";

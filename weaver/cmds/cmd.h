@@ -28,7 +28,12 @@ struct wv_cmd {
 	enum wv_completion operands[WV_OPERANDS_MAX + 1]; /* for completion; WV_COMPLETE_NONE ends them */
 	bool more;	      /* the last operand may come again */
 	bool program_follows; /* what follows the first operand is somebody else's command line */
-	const char *notes;    /* paragraphs, each line with its newline; lines that begin with two blanks stay as they are */
+	/*
+	 * Paragraphs, each line with its newline; lines that begin with two blanks stay as they
+	 * are. What .list adds, where it is not NULL, stands behind .intro and before .notes.
+	 */
+	const char *intro, *notes;
+	void (*list)(struct wv_str *out);
 	const char *examples; /* command lines, each with its newline */
 };
 
@@ -39,6 +44,9 @@ extern const struct wv_cmd wv_cmd_index, wv_cmd_points, wv_cmd_plan, wv_cmd_expl
 /* -WV_E_USAGE with "MESSAGE (see `weft help NAME`)". */
 int wv_usage(struct wv_error *error, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Appends .intro, what .list adds, and .notes. */
+void wv_cmd_notes(const struct wv_cmd *cmd, struct wv_str *out);
 
 /* Whether an argument is an aspect's file, not a pointcut. */
 bool wv_is_aspect_file(const char *text);

@@ -19,7 +19,7 @@
 #include "runtime/joinpoint-table.h"
 #include "database/db.h"
 #include "database/names.h"
-#include "database/pointcut.h"
+#include "database/pointcut-kinds.h"
 #include "live/requests.h"
 
 /* The words of the line as far as they have been understood. */
@@ -96,11 +96,12 @@ static void offer_kinds(const char *before, const char *prefix, struct wv_str *o
 static void offer_parts(const char *before, const char *prefix, const char *percent, struct wv_str *out)
 {
 	_cleanup_str_ struct wv_str first = { 0 };
+	const struct wv_function_part *part;
 
 	wv_str_add(&first, before);
 	wv_str_add_n(&first, prefix, percent + 1 - prefix);
-	for (size_t i = 0; !first.failed && wv_function_part(i); i++)
-		offer(out, first.data, wv_function_part(i), percent + 1);
+	for (size_t i = 0; !first.failed && (part = wv_function_part(i, NULL)); i++)
+		offer(out, first.data, part->name, percent + 1);
 }
 
 /* One line of wv_db_complete(). A file of a pointcut goes on with its line. */

@@ -13,6 +13,7 @@
 #include "cmds/cmd.h"
 #include "cmds/defaults.h"
 #include "cmds/find-shadows.h"
+#include "database/pointcut-parse.h"
 #include "database/wildcard.h"
 #include "database/within.h"
 

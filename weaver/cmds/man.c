@@ -100,17 +100,19 @@ static void add_see_also(const struct wv_cmd *self, struct wv_str *out)
 
 static void man_of_command(const struct wv_cmd *cmd, struct wv_str *out)
 {
-	_cleanup_str_ struct wv_str name = { 0 };
+	_cleanup_str_ struct wv_str name = { 0 }, notes = { 0 };
 
 	wv_str_addf(&name, "weft-%s", cmd->name);
-	if (name.failed)
+	wv_cmd_notes(cmd, &notes);
+	out->failed |= name.failed || notes.failed;
+	if (out->failed)
 		return;
 	add_head(name.data, cmd->summary, out);
 	wv_str_addf(out, ".B weft %s\n", cmd->name);
 	add_line(cmd->usage, out);
-	if (cmd->notes) {
+	if (notes.n) {
 		wv_str_add(out, ".SH DESCRIPTION\n");
-		add_text(cmd->notes, out);
+		add_text(notes.data, out);
 	}
 	wv_str_add(out, ".SH OPTIONS\n");
 	for (const struct wv_option *row = cmd->options; row->name; row++)

@@ -1,20 +1,84 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Joinpoints that a function's instructions tell: its exits, basic blocks, calls and callers. */
+/*
+ * Functions by their instructions, for pointcuts that no table of the database answers: exits,
+ * blocks, calls, callers. A function is its symbol and the cold parts that the compiler split off
+ * it and that it jumps to. find-KIND.c says what is looked for in one. All offsets count from
+ * _text.
+ */
 #ifndef WV_CONTROL_FLOW_H
 #define WV_CONTROL_FLOW_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
-#include "database/pointcut.h"
+#include "x86/decode.h"
+#include "database/db-handle.h"
+#include "database/pointcut-kind.h"
 
-struct wv_db;
+#define WV_FLOW_PARTS_MAX 8
 
-/* Gets one shadow's offset from _text; a value other than 0 ends the search and is returned. */
-typedef int (*wv_flow_take)(void *context, uint64_t offset, struct wv_error *error);
+/* A stretch of a function. */
+struct wv_flow_part {
+	uint64_t start, end;
+	uint64_t entry; /* nothing before it is spliced */
+};
 
-/* Finds the shadows of an EXIT, BLOCK, CALLS or CALLERS pointcut, function by function. */
-int wv_db_flow(struct wv_db *db, const struct wv_pointcut *pointcut, wv_flow_take take,
-	       void *context, struct wv_error *error);
+struct wv_flow_body {
+	struct wv_flow_part parts[WV_FLOW_PARTS_MAX];
+	size_t n; /* 1 at least; the first is the symbol's own */
+};
+
+struct wv_offsets {
+	uint64_t *data;
+	size_t n, size;
+};
+
+void wv_offsets_sort_once(struct wv_offsets *offsets);
+int wv_offsets_compare(const void *left, const void *right);
+
+/* A search in the functions of one name. */
+struct wv_flow_search {
+	struct wv_db *db;
+	struct wv_decoder *decoder;
+	sqlite3_stmt *cold;   /* the cold part that holds an offset */
+	sqlite3_stmt *detour; /* whether an instruction that leads somewhere is a detour */
+	struct wv_offsets found; /* shadows in the current function */
+	struct wv_offsets candidates; /* room for whoever searches */
+	struct wv_error *error;
+};
+
+/*
+ * Answers @question with the offsets that @find leaves in flow->found, called once for each
+ * function of the pointcut's name.
+ */
+typedef int (*wv_flow_find)(struct wv_flow_search *flow, const struct wv_pointcut *pointcut,
+			    struct wv_flow_body *body);
+int wv_flow_answer(const struct wv_question *question, wv_flow_find find);
+
+/* ---- for a wv_flow_find ---------------------------------------------------------------------- */
+
+/* Completes @body, which is only the symbol's own part at first, by the cold parts. */
+int wv_flow_find_parts(struct wv_flow_search *flow, struct wv_flow_body *body);
+
+/* Calls @visit for every instruction of the body; other than 0 ends it and is returned. */
+typedef int (*wv_flow_visit)(struct wv_flow_search *flow, struct wv_flow_body *body,
+			     uint64_t offset, const struct wv_insn *insn);
+int wv_flow_walk(struct wv_flow_search *flow, struct wv_flow_body *body, wv_flow_visit visit);
+
+/*
+ * Decodes the instruction at @offset; returns its length, 0 where there is no text. What is no
+ * instruction is stepped over by the byte, as disassemblers do. Targets are offsets.
+ */
+size_t wv_flow_decode(struct wv_flow_search *flow, uint64_t offset, struct wv_insn *ret);
+
+bool wv_flow_is_inside(const struct wv_flow_body *body, uint64_t offset);
+
+/* Whether the instruction leaves the function: a return or a jump out of it. */
+int wv_flow_leaves(struct wv_flow_search *flow, const struct wv_flow_body *body, uint64_t offset,
+		   const struct wv_insn *insn, bool *ret);
+
+/* -WV_E_NO_MEMORY, with flow->error filled, or 0. */
+int wv_flow_add(struct wv_flow_search *flow, struct wv_offsets *list, uint64_t offset);
 
 #endif /* WV_CONTROL_FLOW_H */

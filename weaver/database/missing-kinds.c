@@ -5,6 +5,7 @@
 
 #include "runtime/joinpoint-table.h"
 #include "database/missing-kinds.h"
+#include "database/pointcut-kinds.h"
 #include "database/query.h"
 #include "database/wildcard.h"
 
@@ -31,7 +32,7 @@ int wv_db_explain_kinds(struct wv_db *db, const struct wv_pointcut *asked, struc
 				 wv_kind_name(kind));
 	}
 	wv_matches_deinit(&matches);
-	if (asked->type == WV_POINTCUT_FILE)
+	if (wv_pointcut_kind(asked->type)->subject == WV_SUBJECT_FILE)
 		return wv_fail(error, WV_E_NO_MATCH, "'%s' has no access%s%s", asked->file,
 			       kinds ? " of this kind; it has " : "", names);
 	return wv_fail(error, WV_E_NO_MATCH, "'%s.%s' has no access of this kind; it has %s",

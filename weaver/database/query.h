@@ -25,9 +25,9 @@ int wv_db_query(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_
 		struct wv_error *error);
 
 /*
- * The matches of several pointcuts as one sorted list, each match once. @ret is filled anew. An
- * empty list is success, unless there is only one pointcut: then the reason is explained as
- * above.
+ * The matches of several pointcuts of one type as one sorted list, each match once. @ret is
+ * filled anew. An empty list is success, unless there is only one pointcut: then the reason is
+ * explained as above.
  */
 int wv_db_query_each(struct wv_db *db, const struct wv_pointcut *pointcuts, size_t n,
 		     struct wv_matches *ret, struct wv_error *error);

@@ -7,6 +7,7 @@
 #include "database/db-handle.h"
 #include "database/file-name.h"
 #include "database/no-match.h"
+#include "database/pointcut-kinds.h"
 #include "database/wildcard.h"
 
 /* A cold part is no function of its own: nobody means its first instruction by "vfs_*". */
@@ -25,7 +26,7 @@ static const char members_sql[] =
 
 static bool is_member(const struct wv_pointcut *pointcut)
 {
-	return pointcut->type == WV_POINTCUT_MEMBER;
+	return wv_pointcut_kind(pointcut->type)->subject == WV_SUBJECT_MEMBER;
 }
 
 static const char *pattern(const struct wv_pointcut *pointcut)
@@ -105,6 +106,7 @@ static int explain(struct wv_db *db, const struct wv_pointcut *like, struct wv_e
 int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *like, struct wv_pointcuts *ret,
 		    struct wv_error *error)
 {
+	const size_t most = wv_pointcut_kind(like->type)->most_names;
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
 	bool more;
 	int failed = wv_db_prepare(db, names_sql(like), &statement, error);
@@ -121,12 +123,11 @@ int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *like, struct wv_
 		if (!failed)
 			failed = wv_db_step(db, statement, &more, error);
 	}
-	if (!failed && like->type == WV_POINTCUT_CALLERS && ret->n > WV_CALLED_MAX)
+	if (!failed && most && ret->n > most)
 		failed = wv_fail(error, WV_E_NO_MATCH,
-				 "'%s' stands for %s; "
-				 "the calls of at most %u can be looked for at once",
-				 pattern(like), wv_count_text(ret->n, "function").text,
-				 WV_CALLED_MAX);
+				 "'%s' stands for %s; the calls of at most %zu can be looked for "
+				 "at once", pattern(like),
+				 wv_count_text(ret->n, "function").text, most);
 	if (!failed && !ret->n)
 		failed = explain(db, like, error);
 	if (failed)

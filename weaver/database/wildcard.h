@@ -11,9 +11,6 @@
 #include "base/vec.h"
 #include "database/query.h"
 
-/* Callers of a function are found by reading all text, once for each function. */
-#define WV_CALLED_MAX 256
-
 struct wv_pointcuts {
 	struct wv_pointcut *data;
 	size_t n, size;

@@ -9,6 +9,7 @@
 #include "index/build.h"
 #include "database/db.h"
 #include "database/file-name.h"
+#include "database/pointcut-parse.h"
 #include "database/query.h"
 #include "database/wildcard.h"
 #include "database/within.h"

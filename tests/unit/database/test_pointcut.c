@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* database/pointcut.c: the command line's forms, and what is refused. */
+/*
+ * database/pointcut-parse.c: the command line's forms, and what is refused; pointcut-kinds.c:
+ * the table.
+ */
+#include <stdio.h>
+
 #include "cmocka-all.h"
 #include "runtime/joinpoint-table.h"
-#include "database/pointcut.h"
+#include "database/pointcut-parse.h"
+#include "database/pointcut-kinds.h"
 
 static struct wv_pointcut parse(const char *text)
 {
@@ -71,6 +77,42 @@ static void test_parts(void **state)
 	refuse("%exit", "no part of a function");
 	refuse("vfs_read%", "no part of a function");
 	refuse("a.b c%exit", "no part of a function");
+}
+
+/* The table has all that others look up in it, and the command line takes what it lists. */
+static void test_table(void **state)
+{
+	const struct wv_function_part *part;
+	enum wv_pointcut_type type;
+	struct wv_str help = { 0 };
+
+	for (type = 0; type < WV_POINTCUT_TYPES; type++) {
+		const struct wv_pointcut_kind *kind = wv_pointcut_kind(type);
+
+		assert_non_null(kind->find);
+		assert_non_null(kind->explain);
+		assert_int_equal(!kind->word, kind->picks == WV_PICKS_ACCESSES);
+		assert_int_equal(!kind->form, !kind->help);
+		if (kind->parts->name)
+			assert_int_equal(kind->subject, WV_SUBJECT_FUNCTION);
+		else if (!kind->form) /* what neither form nor part names has an option */
+			assert_int_equal(type, WV_POINTCUT_FILE);
+	}
+	wv_pointcut_help(&help);
+	for (size_t i = 0; (part = wv_function_part(i, &type)); i++) {
+		struct wv_pointcut pointcut;
+		char text[64];
+
+		snprintf(text, sizeof(text), "f%%%s", part->name);
+		pointcut = parse(text);
+		assert_int_equal(pointcut.type, type);
+		assert_int_equal(pointcut.inlined, part->inlined);
+		assert_int_equal(pointcut.only_inlined, part->only_inlined);
+		wv_pointcut_deinit(&pointcut);
+		assert_contains(help.data, text + 1);
+		refuse("f%nothing", text + 1);
+	}
+	wv_str_deinit(&help);
 }
 
 static void test_entry(void **state)
@@ -148,7 +190,8 @@ static void test_kinds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_member),	    cmocka_unit_test(test_entry), cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_member),	    cmocka_unit_test(test_entry),
+		cmocka_unit_test(test_parts),	    cmocka_unit_test(test_table),
 		cmocka_unit_test(test_line),	    cmocka_unit_test(test_instruction),
 		cmocka_unit_test(test_kinds),
 	};

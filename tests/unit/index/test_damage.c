@@ -18,6 +18,7 @@
 #include "image/image.h"
 #include "index/build.h"
 #include "database/db.h"
+#include "database/pointcut-parse.h"
 #include "database/query.h"
 
 static unsigned char *sample;

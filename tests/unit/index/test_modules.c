@@ -11,6 +11,7 @@
 #include "runtime/joinpoint-table.h"
 #include "index/build.h"
 #include "database/db.h"
+#include "database/pointcut-parse.h"
 #include "database/query.h"
 
 static void build(const char *name, bool fresh, struct wv_index_image *images, size_t n)

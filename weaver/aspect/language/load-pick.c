@@ -4,13 +4,14 @@
  * functions and members may be patterns, so values are read here as well.
  */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "aspect/language/load-pick.h"
-#include "aspect/language/rules.h"
 #include "runtime/joinpoint-table.h"
 #include "base/suggest.h"
+#include "database/pointcut-kinds.h"
 
 /* KLAS's meaning of a member access: every execution that reads, writes or calls through it. */
 #define KINDS_DEFAULT                                                        \
@@ -65,19 +66,19 @@ static struct wv_pick *add_part(struct wv_loader *loader, struct wv_pick *parent
 	return part;
 }
 
-/* A leaf of one of the types that name a symbol, inside @parent. */
-static void add_leaf(struct wv_loader *loader, struct wv_pick *parent, const struct wv_xml_node *node,
-		     const char *attribute, enum wv_pointcut_type type, bool inlined, bool only_inlined)
+/* A leaf of a type that names a function, inside @parent. */
+static struct wv_pick *add_leaf(struct wv_loader *loader, struct wv_pick *parent,
+				const struct wv_xml_node *node, const char *attribute,
+				enum wv_pointcut_type type)
 {
 	struct wv_pick *leaf = add_part(loader, parent,
 					create(loader, WV_PICK_POINTCUT, node->location));
 
 	if (!leaf)
-		return;
+		return NULL;
 	leaf->pointcut.type = type;
-	leaf->pointcut.inlined = inlined;
-	leaf->pointcut.only_inlined = only_inlined;
 	leaf->pointcut.symbol = wv_load_identifier(loader, node, attribute, WV_LETTERS_SYMBOL);
+	return leaf;
 }
 
 /* An <and> or <or> of a single part is that part. */
@@ -93,44 +94,71 @@ static struct wv_pick *only_part(struct wv_pick *parent)
 	return part;
 }
 
-enum { AT_ENTRY = 1, AT_INLINED = 2, AT_EXIT = 4 };
-
-static unsigned int load_at(struct wv_loader *loader, const struct wv_xml_node *node)
+static void complain_part(struct wv_loader *loader, struct wv_text_location location, const char *name, int n)
 {
-	static const char *const names[] = { "entry", "inlined", "exit" };
+	_cleanup_str_ struct wv_str all = { 0 };
+	const struct wv_function_part *part;
+	char wanted[64], hint[128];
+	struct wv_suggestion suggestion = { .wanted = wanted };
+
+	snprintf(wanted, sizeof(wanted), "%.*s", n, name);
+	for (size_t i = 0; (part = wv_function_part(i, NULL)); i++)
+		if (part->in_xml)
+			wv_suggestion_offer(&suggestion, part->name);
+	wv_suggestion_text(&suggestion, hint, sizeof(hint));
+	wv_function_parts_text(true, "", " and ", &all);
+	loader->list.no_memory |= all.failed;
+	if (!all.failed)
+		wv_report_error(&loader->list, location,
+			    "unknown place '%.*s' of a function%s%s places are %s, several with "
+			    "'|' between",
+			    n, name, hint, *hint ? " The" : "; the", all.data);
+}
+
+/* The parts of one type that `at` names. */
+struct at {
+	bool any, all_copies, inlined;
+};
+
+static bool load_at(struct wv_loader *loader, const struct wv_xml_node *node,
+		    struct at at[WV_POINTCUT_TYPES])
+{
 	const struct wv_xml_attribute *attribute = wv_load_attribute(node, "at");
-	const char *text = attribute ? attribute->value : names[0];
-	unsigned int at = 0;
-	char hint[128];
+	const char *text = attribute ? attribute->value : "entry";
 
 	for (;; text++) {
-		size_t n = strcspn(text, "|"), i = 0;
+		size_t n = strcspn(text, "|");
+		enum wv_pointcut_type type;
+		const struct wv_function_part *part = wv_function_part_find(text, n, &type);
 
-		while (i < 3 && (strlen(names[i]) != n || strncmp(names[i], text, n)))
-			i++;
-		if (i == 3) {
-			wv_suggestion_of(text, n, names, 3, hint, sizeof(hint));
-			wv_report_error(&loader->list, attribute->value_location,
-				    "unknown place '%.*s' of a function%s places are entry, exit and inlined, several with '|' between",
-				    (int)n, text, *hint ? strcat(hint, " The") : "; the");
-			return 0;
+		if (!part || !part->in_xml) {
+			complain_part(loader, attribute->value_location, text, n);
+			return false;
 		}
-		at |= 1u << i;
+		at[type].all_copies = part->only_inlined && (!at[type].any || at[type].all_copies);
+		at[type].inlined |= part->inlined;
+		at[type].any = true;
 		text += n;
 		if (!*text)
-			return at;
+			return true;
 	}
 }
 
 static struct wv_pick *load_function(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	struct wv_pick *any = create(loader, WV_PICK_OR, node->location);
-	unsigned int at = load_at(loader, node);
+	struct at at[WV_POINTCUT_TYPES] = { 0 };
+	struct wv_pick *leaf;
 
-	if (at & (AT_ENTRY | AT_INLINED))
-		add_leaf(loader, any, node, "name", WV_POINTCUT_ENTRY, at & AT_INLINED, !(at & AT_ENTRY));
-	if (at & AT_EXIT)
-		add_leaf(loader, any, node, "name", WV_POINTCUT_EXIT, false, false);
+	if (!load_at(loader, node, at))
+		return any;
+	for (size_t type = 0; type < WV_POINTCUT_TYPES; type++) {
+		leaf = at[type].any ? add_leaf(loader, any, node, "name", type) : NULL;
+		if (!leaf)
+			continue;
+		leaf->pointcut.inlined = at[type].inlined;
+		leaf->pointcut.only_inlined = at[type].all_copies;
+	}
 	return only_part(any);
 }
 
@@ -140,44 +168,84 @@ static struct wv_pick *load_call(struct wv_loader *loader, const struct wv_xml_n
 	struct wv_pick *all = create(loader, WV_PICK_AND, node->location);
 
 	if (wv_load_attribute(node, "function"))
-		add_leaf(loader, all, node, "function", WV_POINTCUT_CALLERS, false, false);
+		add_leaf(loader, all, node, "function", WV_POINTCUT_CALLERS);
 	if (wv_load_attribute(node, "from"))
-		add_leaf(loader, all, node, "from", WV_POINTCUT_CALLS, false, false);
+		add_leaf(loader, all, node, "from", WV_POINTCUT_CALLS);
 	if (all && !all->parts.n)
 		wv_report_error(&loader->list, node->location,
 			    "<call> needs 'function' (calls of it), 'from' (calls that it makes) or both");
 	return only_part(all);
 }
 
-static void load_leaf(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_pick *pick)
+static void load_member(struct wv_loader *loader, const struct wv_xml_node *node,
+			struct wv_pointcut *ret)
 {
-	struct wv_pointcut *ret = &pick->pointcut;
-
-	if (!strcmp(node->name, "member-access")) {
-		ret->type = WV_POINTCUT_MEMBER;
-		ret->structure = wv_load_identifier(loader, node, "struct", WV_LETTERS_PATTERN);
-		ret->member = wv_load_identifier(loader, node, "name", WV_LETTERS_SYMBOL);
-		load_kinds(loader, node, &ret->kinds);
-	} else if (!strcmp(node->name, "line")) {
-		ret->type = WV_POINTCUT_LINE;
-		ret->line = wv_load_number(loader, node, "line", 1, INT_MAX);
-		ret->file = load_file(loader, node);
-	} else if (!strcmp(node->name, "block")) {
-		ret->type = WV_POINTCUT_BLOCK;
-		ret->symbol = wv_load_identifier(loader, node, "function", WV_LETTERS_SYMBOL);
-	} else {
-		ret->type = WV_POINTCUT_INSTRUCTION;
-		ret->symbol = wv_load_identifier(loader, node, "symbol", ".");
-		ret->offset = wv_load_number(loader, node, "offset", 0, UINT32_MAX);
-	}
+	ret->structure = wv_load_identifier(loader, node, "struct", WV_LETTERS_PATTERN);
+	ret->member = wv_load_identifier(loader, node, "name", WV_LETTERS_SYMBOL);
+	load_kinds(loader, node, &ret->kinds);
 }
 
-static void load_within(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_pick *pick)
+static void load_line(struct wv_loader *loader, const struct wv_xml_node *node,
+		      struct wv_pointcut *ret)
+{
+	ret->line = wv_load_number(loader, node, "line", 1, INT_MAX);
+	ret->file = load_file(loader, node);
+}
+
+static void load_block(struct wv_loader *loader, const struct wv_xml_node *node,
+		       struct wv_pointcut *ret)
+{
+	ret->symbol = wv_load_identifier(loader, node, "function", WV_LETTERS_SYMBOL);
+}
+
+static void load_instruction(struct wv_loader *loader, const struct wv_xml_node *node,
+			     struct wv_pointcut *ret)
+{
+	ret->symbol = wv_load_identifier(loader, node, "symbol", ".");
+	ret->offset = wv_load_number(loader, node, "offset", 0, UINT32_MAX);
+}
+
+/* Elements that are one pointcut of the database's. */
+static const struct leaf {
+	const char *element;
+	enum wv_pointcut_type type;
+	void (*load)(struct wv_loader *loader, const struct wv_xml_node *node,
+		     struct wv_pointcut *ret);
+} leaves[] = {
+	{ "member-access", WV_POINTCUT_MEMBER, load_member },
+	{ "line", WV_POINTCUT_LINE, load_line },
+	{ "block", WV_POINTCUT_BLOCK, load_block },
+	{ "instruction", WV_POINTCUT_INSTRUCTION, load_instruction },
+};
+
+static struct wv_pick *load_leaf(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	for (size_t i = 0; i < sizeof(leaves) / sizeof(*leaves); i++) {
+		struct wv_pick *pick;
+
+		if (strcmp(node->name, leaves[i].element))
+			continue;
+		pick = create(loader, WV_PICK_POINTCUT, node->location);
+		if (!pick)
+			return NULL;
+		pick->pointcut.type = leaves[i].type;
+		leaves[i].load(loader, node, &pick->pointcut);
+		return pick;
+	}
+	return NULL;
+}
+
+static struct wv_pick *load_within(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	static const char *const parts[] = {
-		[WV_WITHIN_FUNCTION] = "function", [WV_WITHIN_FILE] = "file", [WV_WITHIN_MODULE] = "module",
+		[WV_WITHIN_FUNCTION] = "function",
+		[WV_WITHIN_FILE] = "file",
+		[WV_WITHIN_MODULE] = "module",
 	};
+	struct wv_pick *pick = create(loader, WV_PICK_WITHIN, node->location);
 
+	if (!pick)
+		return NULL;
 	pick->within.function = wv_load_identifier(loader, node, "function", WV_LETTERS_SYMBOL);
 	pick->within.file = load_file(loader, node);
 	pick->within.module = wv_load_identifier(loader, node, "module", "-" WV_LETTERS_PATTERN);
@@ -189,6 +257,19 @@ static void load_within(struct wv_loader *loader, const struct wv_xml_node *node
 	if (!node->attributes.n)
 		wv_report_error(&loader->list, node->location,
 			    "<within> needs at least one of 'function', 'file' and 'module'");
+	return pick;
+}
+
+static struct wv_pick *load_ref(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	const struct wv_xml_attribute *ref = wv_load_attribute(node, "pointcut");
+	struct wv_pick *pick = create(loader, WV_PICK_REF, node->location);
+
+	if (!pick)
+		return NULL;
+	pick->name = wv_load_text(loader, node, "pointcut");
+	pick->name_place = ref ? ref->value_location : node->location;
+	return pick;
 }
 
 /* ---- the tree -------------------------------------------------------------------------------- */
@@ -221,39 +302,37 @@ static bool is_flow(const struct wv_xml_node *node)
 	       (!strcmp(node->name, "not") && node->children.n == 1 && is_flow(node->children.data[0]));
 }
 
+static struct wv_pick *load_and(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	return load_combined(loader, node, WV_PICK_AND);
+}
+
+static struct wv_pick *load_or(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	return load_combined(loader, node, WV_PICK_OR);
+}
+
+static struct wv_pick *load_not(struct wv_loader *loader, const struct wv_xml_node *node)
+{
+	return load_combined(loader, node, WV_PICK_NOT);
+}
+
 struct wv_pick *wv_load_pick(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	static const struct {
-		const char *name;
-		enum wv_pick_type type;
-	} combined[] = { { "and", WV_PICK_AND }, { "or", WV_PICK_OR }, { "not", WV_PICK_NOT } };
-	const struct wv_xml_attribute *ref;
-	struct wv_pick *pick;
+		const char *element;
+		struct wv_pick *(*load)(struct wv_loader *loader, const struct wv_xml_node *node);
+	} elements[] = {
+		{ "and", load_and },	       { "or", load_or },
+		{ "not", load_not },	       { "ref", load_ref },
+		{ "within", load_within },     { "call", load_call },
+		{ "function", load_function },
+	};
 
 	if (is_flow(node))
 		return NULL;
-	for (size_t i = 0; i < sizeof(combined) / sizeof(*combined); i++)
-		if (!strcmp(node->name, combined[i].name))
-			return load_combined(loader, node, combined[i].type);
-	if (!strcmp(node->name, "function"))
-		return load_function(loader, node);
-	if (!strcmp(node->name, "call"))
-		return load_call(loader, node);
-	if (!wv_rule_has(wv_rule_find("and")->children, node->name))
-		return NULL;
-	pick = create(loader, WV_PICK_POINTCUT, node->location);
-	if (!pick)
-		return NULL;
-	ref = wv_load_attribute(node, "pointcut");
-	if (!strcmp(node->name, "ref")) {
-		pick->type = WV_PICK_REF;
-		pick->name = wv_load_text(loader, node, "pointcut");
-		pick->name_place = ref ? ref->value_location : node->location;
-	} else if (!strcmp(node->name, "within")) {
-		pick->type = WV_PICK_WITHIN;
-		load_within(loader, node, pick);
-	} else {
-		load_leaf(loader, node, pick);
-	}
-	return pick;
+	for (size_t i = 0; i < sizeof(elements) / sizeof(*elements); i++)
+		if (!strcmp(node->name, elements[i].element))
+			return elements[i].load(loader, node);
+	return load_leaf(loader, node);
 }

@@ -8,6 +8,7 @@
 #include "aspect/language/load-refs.h"
 #include "runtime/joinpoint-table.h"
 #include "base/suggest.h"
+#include "database/pointcut-kinds.h"
 
 static bool find_pointcut(struct wv_loader *loader, const char *name, size_t *ret)
 {
@@ -71,11 +72,19 @@ static void follow(struct wv_loader *loader, struct wv_aspect_pointcut *pointcut
 
 static unsigned int leaf_may_pick(const struct wv_pointcut *pointcut)
 {
-	if (pointcut->type == WV_POINTCUT_MEMBER)
+	switch (wv_pointcut_kind(pointcut->type)->picks) {
+	case WV_PICKS_ACCESSES:
 		return pointcut->kinds & WV_KIND_BIT(WEFT_KIND_CALL) ? WV_MAY_CALL : 0;
-	if (pointcut->type == WV_POINTCUT_EXIT)
+	case WV_PICKS_EXITS:
 		return WV_MAY_EXIT;
-	return pointcut->only_inlined ? 0 : WV_MAY_CALL;
+	case WV_PICKS_ENTRIES: /* a copy has its arguments anywhere */
+		return pointcut->only_inlined ? 0 : WV_MAY_CALL;
+	case WV_PICKS_BLOCKS:
+	case WV_PICKS_CALLS:
+	case WV_PICKS_INSTRUCTIONS:
+		break;
+	}
+	return WV_MAY_CALL;
 }
 
 /* Follows the references in @pick; WV_MAY_*. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "aspect/resolve/after.h"
+#include "database/pointcut-kinds.h"
 
 int wv_afters_init(struct wv_afters *afters, struct wv_db *db, struct wv_function_ranges *ranges,
 		   struct wv_error *error)
@@ -127,8 +128,10 @@ static int return_from_call(struct wv_afters *afters, const struct wv_match *mat
 /* Is it the jump that a call in tail position is? */
 static bool is_call(const struct wv_pointcut *by, const struct wv_match *match)
 {
-	return by->type == WV_POINTCUT_CALLS || by->type == WV_POINTCUT_CALLERS ||
-	       (by->type == WV_POINTCUT_MEMBER && !strcmp(match->kind, "call"));
+	const enum wv_picks_what picks = wv_pointcut_kind(by->type)->picks;
+
+	return picks == WV_PICKS_CALLS ||
+	       (picks == WV_PICKS_ACCESSES && !strcmp(match->kind, "call"));
 }
 
 static int follow_instruction(struct wv_afters *afters, const struct wv_pointcut *by,
@@ -190,12 +193,12 @@ int wv_afters_find(struct wv_afters *afters, const struct wv_pointcut *by,
 		   const struct wv_match *match, wv_after_take take, void *context,
 		   struct wv_error *error)
 {
-	switch (by->type) {
-	case WV_POINTCUT_ENTRY:
+	switch (wv_pointcut_kind(by->type)->picks) {
+	case WV_PICKS_ENTRIES:
 		if (!strcmp(match->kind, "inlined"))
 			return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);
 		return leave_function(afters, match, take, context, error);
-	case WV_POINTCUT_BLOCK:
+	case WV_PICKS_BLOCKS:
 		return leave_block(afters, by, match, take, context, error);
 	default:
 		return follow_instruction(afters, by, match, take, context, error);

@@ -11,6 +11,7 @@
 #include "base/notation.h"
 #include "plan/function-cache.h"
 #include "database/missing-kinds.h"
+#include "database/pointcut-kinds.h"
 #include "plan/choose-all.h"
 #include "database/wildcard.h"
 #include "splice/refusal.h"
@@ -24,26 +25,22 @@ static char *say(const struct wv_pointcut *pointcut, const struct wv_match *matc
 	char *text = NULL;
 	int n = -1;
 
-	switch (pointcut->type) {
-	case WV_POINTCUT_MEMBER:
+	switch (wv_pointcut_kind(pointcut->type)->subject) {
+	case WV_SUBJECT_MEMBER:
 		n = asprintf(&text, "%s", wv_access_text(pointcut->structure, pointcut->member,
 							 match->kind).text);
 		break;
-	case WV_POINTCUT_LINE:
+	case WV_SUBJECT_LINE:
 		n = asprintf(&text, "%s", wv_source_text(pointcut->file, pointcut->line, 0).text);
 		break;
-	case WV_POINTCUT_FILE:
+	case WV_SUBJECT_FILE:
 		n = asprintf(&text, "%s", wv_access_text(match->structure, match->member,
 							 match->kind).text);
 		break;
-	case WV_POINTCUT_ENTRY:
-	case WV_POINTCUT_EXIT:
-	case WV_POINTCUT_BLOCK:
-	case WV_POINTCUT_CALLS:
-	case WV_POINTCUT_CALLERS:
+	case WV_SUBJECT_FUNCTION:
 		n = asprintf(&text, "%s %s", pointcut->symbol, match->kind);
 		break;
-	case WV_POINTCUT_INSTRUCTION:
+	case WV_SUBJECT_INSTRUCTION:
 		n = asprintf(&text, "%s", wv_symbol_text(pointcut->symbol, pointcut->offset).text);
 		break;
 	}
@@ -55,7 +52,7 @@ static char *say_after(const struct wv_pointcut *pointcut, const struct wv_match
 {
 	char *before = say(pointcut, match), *text = NULL;
 
-	if (!before || pointcut->type == WV_POINTCUT_ENTRY)
+	if (!before || wv_pointcut_kind(pointcut->type)->picks == WV_PICKS_ENTRIES)
 		return before;
 	if (asprintf(&text, "%s, after", before) < 0)
 		text = NULL;
@@ -138,7 +135,8 @@ static int add_to_advices(struct wv_selection *selection, const struct wv_aspect
 {
 	const struct wv_after before = {
 		.match = picked->match, .from = picked->match, .when = WEFT_BEFORE,
-		.tail = picked->by->type == WV_POINTCUT_EXIT && wv_afters_is_tail(&selection->afters, picked->match),
+		.tail = wv_pointcut_kind(picked->by->type)->picks == WV_PICKS_EXITS &&
+			wv_afters_is_tail(&selection->afters, picked->match),
 	};
 	int failed = 0;
 

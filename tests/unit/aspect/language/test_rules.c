@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * aspect.rng against the table in rules.c: the same elements, each with the same attributes, needed
- * or not, the same elements inside, and C where the table has C. The schema is read as the XML that
- * it is, so that what one side has and the other has not is named.
+ * aspect.rng against the table in rules.c: the same elements, each with the same attributes,
+ * needed or not, the same elements inside, and C where the table has C; and lists of words
+ * against the tables of parts of functions and of kinds of access. The schema is read as the XML
+ * that it is, so that what one side has and the other has not is named.
  */
 #include <libxml/parser.h>
 #include <libxml/tree.h>
@@ -10,6 +11,8 @@
 #include "cmocka-all.h"
 
 #include "aspect/language/rules.h"
+#include "runtime/joinpoint-table.h"
+#include "database/pointcut-kinds.h"
 
 #define SCHEMA "weaver/aspect/language/aspect.rng"
 
@@ -158,10 +161,41 @@ static void schema_and_rules_agree(void **state)
 	xmlFreeDoc(schema);
 }
 
+/* "(a|b)(\|(a|b))*", as the schema has it for a list of words with '|' between. */
+static void assert_list(xmlNode *grammar, const char *definition, const char *words)
+{
+	xmlNode *data = xmlFirstElementChild(find_definition(grammar, definition));
+	xmlChar *found = xmlNodeGetContent(xmlFirstElementChild(data));
+	char wanted[256];
+
+	snprintf(wanted, sizeof(wanted), "(%s)(\\|(%s))*", words, words);
+	assert_string_equal((const char *)found, wanted);
+	xmlFree(found);
+}
+
+static void schema_and_words_agree(void **state)
+{
+	xmlDoc *schema = xmlReadFile(SCHEMA, NULL, XML_PARSE_NONET);
+	xmlNode *grammar = xmlDocGetRootElement(schema);
+	const struct wv_function_part *part;
+	char parts[128] = "", kinds[128] = "";
+
+	assert_non_null(schema);
+	for (size_t i = 0; (part = wv_function_part(i, NULL)); i++)
+		if (part->in_xml)
+			strcat(strcat(parts, *parts ? "|" : ""), part->name);
+	assert_list(grammar, "places", parts);
+	for (unsigned int kind = 0; kind < WEFT_KIND_COUNT; kind++)
+		strcat(strcat(kinds, kind ? "|" : ""), wv_kind_name(kind));
+	assert_list(grammar, "kinds", kinds);
+	xmlFreeDoc(schema);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(schema_and_rules_agree),
+		cmocka_unit_test(schema_and_words_agree),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

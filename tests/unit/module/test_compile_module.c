@@ -10,7 +10,7 @@
 
 #include "cmocka-all.h"
 
-#include "aspect/compile-module.h"
+#include "module/compile-module.h"
 #include "files.h"
 #include "index/build.h"
 

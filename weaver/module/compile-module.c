@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "module/cache.h"
-#include "aspect/compile-module.h"
-#include "aspect/compile-notes.h"
+#include "module/compile-module.h"
+#include "module/compile-notes.h"
 #include "module/diagnose.h"
 #include "aspect/generate/generate.h"
 #include "module/kbuild.h"

@@ -6,7 +6,7 @@
 #ifndef WV_COMPILE_NOTES_H
 #define WV_COMPILE_NOTES_H
 
-#include "aspect/messages.h"
+#include "module/messages.h"
 #include "aspect/resolve/select.h"
 #include "aspect/resolve/values.h"
 

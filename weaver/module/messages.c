@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "aspect/messages.h"
+#include "module/messages.h"
 
 void wv_messages_add(struct wv_messages *messages, enum wv_message_kind kind, const char *format,
 		     ...)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "aspect/compile-notes.h"
+#include "module/compile-notes.h"
 #include "aspect/resolve/pick-query.h"
 #include "base/cleanup.h"
 #include "splice/refusal.h"

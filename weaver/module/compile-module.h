@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "aspect/messages.h"
+#include "module/messages.h"
 #include "base/error.h"
 #include "base/str.h"
 

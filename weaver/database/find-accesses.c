@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Accesses of a member, or of all members in a file. */
+#include "runtime/joinpoint-table.h"
+#include "database/db-handle.h"
+#include "database/find.h"
+#include "database/match-rows.h"
+#include "database/no-match.h"
+
+/*
+ * The joinpoints of struct ?1 and member ?2: by the struct that has the member; by the struct
+ * that the expression began with and the member that it ended with; and by that struct and the
+ * macro that the member was spelled in, which is how `sk->sk_state` is found, where sk_state is a
+ * macro for __sk_common.skc_state.
+ */
+#define CHOSEN_SQL                                                                \
+	"WITH chosen(id) AS ("                                                    \
+	" SELECT joinpoint.id FROM joinpoint WHERE field IN"                      \
+	" (SELECT id FROM field WHERE struct = ?1 AND member = ?2"                \
+	" UNION SELECT id FROM field WHERE outermost = ?1 AND innermost = ?2)"    \
+	" UNION SELECT joinpoint.id FROM macro"                                   \
+	" CROSS JOIN joinpoint ON joinpoint.macro = macro.id"                     \
+	" CROSS JOIN field ON field.id = joinpoint.field"                         \
+	" WHERE macro.name = ?2 AND field.outermost = ?1) "
+
+/*
+ * CROSS JOIN keeps SQLite from trying another order: the chosen ones are few, everything else is
+ * found by id.
+ */
+#define MEMBER_SQL(kind, coalesced, from)                                                        \
+	"SELECT field.struct, field.member, field.path, " kind ", function.name, file.name,"  \
+	" joinpoint.line, joinpoint.\"column\", macro.name, symbol.name,"                     \
+	" shadow.offset - symbol.offset, shadow.offset, shadow.precision, shadow.use,"        \
+	" " coalesced ","                                                                        \
+	" joinpoint.id FROM chosen " from " CROSS JOIN joinpoint ON joinpoint.id = chosen.id" \
+	" CROSS JOIN field ON field.id = joinpoint.field"                                     \
+	" CROSS JOIN function ON function.id = joinpoint.function"                            \
+	" CROSS JOIN file ON file.id = joinpoint.file"                                        \
+	" LEFT JOIN macro ON macro.id = joinpoint.macro"
+
+/* Parameters of the statements that give accesses. */
+#define KINDS "?3"    /* that are asked for: 1 << kind of each */
+#define CALL "?4"     /* WEFT_KIND_CALL */
+#define OWN_KIND "?5" /* WV_CHOSEN_OWN */
+#define FOR_CALL "?6" /* WV_CHOSEN_CALL */
+
+/* Accesses by their own kind, and calls of what a get has read, which are few: they come first. */
+#define ACCESSES_SQL                                                                         \
+	MEMBER_SQL("joinpoint.kind", "servant.name, served.offset - servant.offset", "")     \
+	" LEFT JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = " OWN_KIND \
+	" LEFT JOIN served ON served.joinpoint = joinpoint.id"                               \
+	" LEFT JOIN symbol AS servant ON servant.id = served.symbol"                         \
+	" LEFT JOIN symbol ON symbol.id = shadow.symbol"                                     \
+	" WHERE (1 << joinpoint.kind) & " KINDS                                              \
+	" UNION ALL "                                                                        \
+	MEMBER_SQL(CALL, "NULL, NULL", "CROSS JOIN shadow"                                   \
+		   " ON shadow.joinpoint = chosen.id AND shadow.chosen = " FOR_CALL)         \
+	" LEFT JOIN symbol ON symbol.id = shadow.symbol WHERE (1 << " CALL ") & " KINDS
+
+static const char member_sql[] = CHOSEN_SQL ACCESSES_SQL;
+
+/* The same of every joinpoint in the files ?1. */
+static const char file_sql[] =
+	"WITH chosen(id) AS (SELECT joinpoint.id FROM (SELECT id FROM file WHERE " WV_FILE_IS
+	") AS named CROSS JOIN joinpoint ON joinpoint.file = named.id) " ACCESSES_SQL;
+
+int wv_find_accesses(const struct wv_question *question)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	const struct wv_pointcut *pointcut = question->pointcut;
+	const bool of_file = question->kind->subject == WV_SUBJECT_FILE;
+	int failed = wv_db_prepare(question->db, of_file ? file_sql : member_sql, &statement,
+				   question->error);
+
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, of_file ? pointcut->file : pointcut->structure);
+	if (!of_file)
+		wv_db_bind_text(statement, 2, pointcut->member);
+	sqlite3_bind_int64(statement, 3, pointcut->kinds);
+	sqlite3_bind_int(statement, 4, WEFT_KIND_CALL);
+	sqlite3_bind_int(statement, 5, WV_CHOSEN_OWN);
+	sqlite3_bind_int(statement, 6, WV_CHOSEN_CALL);
+	return wv_match_rows(question, statement);
+}
+
+int wv_explain_member(const struct wv_question *question)
+{
+	return wv_db_explain_member(question->db, question->pointcut, question->error);
+}
+
+int wv_explain_file(const struct wv_question *question)
+{
+	return wv_db_explain_file(question->db, question->pointcut->file, question->error);
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The basic blocks of a function: their first instructions, or, for advice after them, their
+ * last.
+ */
+#include <stdlib.h>
+
+#include "database/control-flow.h"
+#include "database/find.h"
+
+/*
+ * Where blocks may begin: targets of branches, and what follows a change of flow. Others sort out
+ * what begins none.
+ */
+static int visit_block(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_t offset,
+		       const struct wv_insn *insn)
+{
+	struct wv_insn next;
+	int ret = 0;
+
+	if (insn->flow == WR_FLOW_NEXT || insn->flow == WR_FLOW_CALL)
+		return 0;
+	if (insn->direct && wv_flow_is_inside(body, insn->target))
+		ret = wv_flow_add(flow, &flow->candidates, insn->target);
+	offset += insn->length;
+	/* Between blocks there is padding that nothing runs. */
+	if (insn->flow != WR_FLOW_BRANCH)
+		while (wv_flow_is_inside(body, offset) && wv_flow_decode(flow, offset, &next) &&
+		       next.filling)
+			offset += next.length;
+	if (ret || !wv_flow_is_inside(body, offset))
+		return ret;
+	return wv_flow_add(flow, &flow->candidates, offset);
+}
+
+/*
+ * Keeps the candidates on which an instruction begins. Nothing before the entry shadow is a
+ * block's.
+ */
+static int visit_boundary(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_t offset,
+			  const struct wv_insn *insn)
+{
+	const struct wv_flow_part *first = &body->parts[0];
+
+	if (offset - first->start < first->entry - first->start ||
+	    !bsearch(&offset, flow->candidates.data, flow->candidates.n, sizeof(offset),
+		     wv_offsets_compare))
+		return 0;
+	return wv_flow_add(flow, &flow->found, offset);
+}
+
+static int find_blocks(struct wv_flow_search *flow, struct wv_flow_body *body)
+{
+	int ret;
+
+	flow->candidates.n = 0;
+	ret = wv_flow_add(flow, &flow->candidates, body->parts[0].entry);
+	if (!ret)
+		ret = wv_flow_walk(flow, body, visit_block);
+	wv_offsets_sort_once(&flow->candidates);
+	return ret ? ret : wv_flow_walk(flow, body, visit_boundary);
+}
+
+/*
+ * The last instruction of the block that begins at @at: it branches or leaves, or another block
+ * follows it.
+ */
+static int find_end(struct wv_flow_search *flow, const struct wv_flow_body *body, uint64_t at)
+{
+	struct wv_insn insn;
+	uint64_t next;
+	size_t length;
+
+	for (;; at = next) {
+		length = wv_flow_decode(flow, at, &insn);
+		next = at + length;
+		if (!length || !wv_flow_is_inside(body, next) || !insn.length ||
+		    (insn.flow != WR_FLOW_NEXT && insn.flow != WR_FLOW_CALL) ||
+		    bsearch(&next, flow->candidates.data, flow->candidates.n, sizeof(next),
+			    wv_offsets_compare))
+			return wv_flow_add(flow, &flow->found, at);
+	}
+}
+
+/*
+ * From the blocks that were found to their ends. Blocks do not overlap, so both are in one order.
+ */
+static int find_ends(struct wv_flow_search *flow, const struct wv_flow_body *body)
+{
+	int ret = 0;
+
+	wv_offsets_sort_once(&flow->found);
+	flow->candidates.n = 0;
+	for (size_t i = 0; i < flow->found.n && !ret; i++)
+		ret = wv_flow_add(flow, &flow->candidates, flow->found.data[i]);
+	flow->found.n = 0;
+	for (size_t i = 0; i < flow->candidates.n && !ret; i++)
+		ret = find_end(flow, body, flow->candidates.data[i]);
+	return ret;
+}
+
+static int find(struct wv_flow_search *flow, const struct wv_pointcut *pointcut,
+		struct wv_flow_body *body)
+{
+	int ret = wv_flow_find_parts(flow, body);
+
+	if (!ret)
+		ret = find_blocks(flow, body);
+	return ret || !pointcut->ends ? ret : find_ends(flow, body);
+}
+
+int wv_find_blocks(const struct wv_question *question)
+{
+	return wv_flow_answer(question, find);
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The calls of a function, found by their bytes (an opcode with a displacement that leads to it)
+ * anywhere in the text. Then the code before is decoded from the last row of the line table on,
+ * or from the function's start, to see whether an instruction begins there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "database/control-flow.h"
+#include "database/find.h"
+
+enum {
+	CALL_OPCODE = 0xe8,
+	JUMP_OPCODE = 0xe9,
+	ESCAPE_OPCODE = 0x0f, /* then 0x80 to 0x8f: conditional jumps */
+	CONDITION_MASK = 0xf0,
+	CONDITION_OPCODE = 0x80,
+	DISPLACEMENT_SIZE = 4,
+};
+
+/* How long an opcode is that ends before @text[@at] and takes a displacement from there, or 0. */
+static size_t opcode_before(const uint8_t *text, size_t at)
+{
+	if (text[at - 1] == CALL_OPCODE || text[at - 1] == JUMP_OPCODE)
+		return 1;
+	return at >= 2 && text[at - 2] == ESCAPE_OPCODE &&
+	       (text[at - 1] & CONDITION_MASK) == CONDITION_OPCODE ? 2 : 0;
+}
+
+/*
+ * Candidates: bytes of @text, which lies at @offset, that would be a call of or a jump to
+ * @target. Displacements are compared first: hardly one is right by accident, where every
+ * hundredth byte is an opcode.
+ */
+static int scan(struct wv_flow_search *flow, const uint8_t *text, size_t n, uint64_t offset,
+		uint64_t target)
+{
+	/*
+	 * From the end of an instruction to the target: one less for each byte that it ends
+	 * further on.
+	 */
+	int64_t distance = (int64_t)(target - offset) - DISPLACEMENT_SIZE;
+	uint32_t wanted = distance;
+
+	for (size_t i = 1; i + DISPLACEMENT_SIZE <= n; i++) {
+		uint32_t displacement;
+		size_t opcode;
+
+		wanted--;
+		memcpy(&displacement, text + i, sizeof(displacement));
+		if (displacement != wanted)
+			continue;
+		opcode = opcode_before(text, i);
+		if (opcode && (int32_t)displacement == distance - (int64_t)i) {
+			int ret = wv_flow_add(flow, &flow->candidates, offset + i - opcode);
+
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+/* All text, piece by piece where the pieces follow each other in one run. */
+static int scan_text(struct wv_flow_search *flow, uint64_t target)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	WV_VEC(uint8_t) run = { 0 };
+	uint64_t start = 0;
+	bool more;
+	int ret = wv_db_prepare(flow->db, "SELECT offset, bytes FROM text ORDER BY offset",
+				&statement, flow->error);
+
+	if (!ret)
+		ret = wv_db_step(flow->db, statement, &more, flow->error);
+	while (!ret && more) {
+		uint64_t offset = sqlite3_column_int64(statement, 0);
+		const void *bytes = sqlite3_column_blob(statement, 1);
+		size_t n = bytes ? sqlite3_column_bytes(statement, 1) : 0, overlap;
+
+		/*
+		 * What is left of the piece before is too short to have been an instruction of
+		 * ours.
+		 */
+		overlap = run.n < 1 + DISPLACEMENT_SIZE ? run.n : 1 + DISPLACEMENT_SIZE;
+		if (start + run.n != offset)
+			overlap = 0;
+		if (overlap)
+			memmove(run.data, run.data + run.n - overlap, overlap);
+		run.n = overlap;
+		start = offset - overlap;
+		while (run.size < run.n + n && !ret) {
+			size_t used = run.n;
+
+			run.n = run.size;
+			ret = wv_vec_push(&run) ? 0 : wv_no_memory(flow->error);
+			run.n = used;
+		}
+		if (!ret && n)
+			memcpy(run.data + run.n, bytes, n);
+		run.n += ret ? 0 : n;
+		if (!ret)
+			ret = scan(flow, run.data, run.n, start, target);
+		if (!ret)
+			ret = wv_db_step(flow->db, statement, &more, flow->error);
+	}
+	wv_vec_deinit(&run);
+	return ret;
+}
+
+/* What a statement gives for @offset, or @otherwise where it gives nothing. */
+static int ask(struct wv_flow_search *flow, sqlite3_stmt *statement, uint64_t offset,
+	       uint64_t otherwise, uint64_t *ret)
+{
+	bool more;
+	int failed;
+
+	sqlite3_reset(statement);
+	sqlite3_bind_int64(statement, 1, (sqlite3_int64)offset);
+	failed = wv_db_step(flow->db, statement, &more, flow->error);
+	*ret = !failed && more ? (uint64_t)sqlite3_column_int64(statement, 0) : otherwise;
+	return failed;
+}
+
+/* Where to begin decoding. */
+struct callers {
+	sqlite3_stmt *symbol; /* the function or label that begins at or before an offset */
+	sqlite3_stmt *
+		row; /* the last row of the line table there, on which an instruction begins, too */
+};
+
+/*
+ * Whether the bytes at @wanted are an instruction that leads to @target: decoded instruction by
+ * instruction from the nearest place before where one begins for certain. A jump back to the
+ * function's own beginning is no call.
+ */
+static int is_caller(struct wv_flow_search *flow, const struct callers *callers, uint64_t wanted,
+		     uint64_t target, bool *ret)
+{
+	struct wv_insn insn = { 0 };
+	uint64_t start, at;
+	int failed = ask(flow, callers->symbol, wanted, wanted, &start);
+
+	*ret = false;
+	if (!failed)
+		failed = ask(flow, callers->row, wanted, start, &at);
+	if (failed)
+		return failed;
+	if (at < start)
+		at = start;
+	while (at < wanted) {
+		size_t length = wv_flow_decode(flow, at, &insn);
+
+		/* A damaged database may have symbols where it has no text. */
+		at = length ? at + length : UINT64_MAX;
+	}
+	*ret = at == wanted && wv_flow_decode(flow, at, &insn) && insn.direct &&
+	       insn.target == target && (insn.flow == WR_FLOW_CALL || target != start);
+	return 0;
+}
+
+static int find_callers(struct wv_flow_search *flow, uint64_t target)
+{
+	_cleanup_statement_ sqlite3_stmt *symbol = NULL, *row = NULL;
+	struct callers callers;
+	int ret;
+
+	flow->candidates.n = 0;
+	ret = wv_db_prepare(flow->db,
+			    "SELECT offset FROM symbol WHERE offset <= ? AND "
+			    WV_SQL_IS_NO_ALIAS("flags")
+			    " ORDER BY offset DESC LIMIT 1",
+			    &symbol, flow->error);
+	if (!ret)
+		ret = wv_db_prepare(flow->db, "SELECT offset FROM line WHERE offset <= ?"
+				    " ORDER BY offset DESC LIMIT 1", &row, flow->error);
+	if (!ret)
+		ret = scan_text(flow, target);
+	callers = (struct callers){ symbol, row };
+	wv_offsets_sort_once(&flow->candidates);
+	for (size_t i = 0; i < flow->candidates.n && !ret; i++) {
+		bool is = false;
+
+		ret = is_caller(flow, &callers, flow->candidates.data[i], target, &is);
+		if (!ret && is)
+			ret = wv_flow_add(flow, &flow->found, flow->candidates.data[i]);
+	}
+	return ret;
+}
+
+static int find(struct wv_flow_search *flow, const struct wv_pointcut *pointcut,
+		struct wv_flow_body *body)
+{
+	return find_callers(flow, body->parts[0].start);
+}
+
+int wv_find_callers(const struct wv_question *question)
+{
+	return wv_flow_answer(question, find);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One instruction of a function, by its offset. */
+#include "database/boundary.h"
+#include "database/db-handle.h"
+#include "database/find.h"
+#include "database/match-rows.h"
+#include "database/no-match.h"
+
+/* Of a symbol without a size: nobody counts further than this from it. */
+#define SIZELESS_MAX 4096
+
+static const char instruction_sql[] =
+	"SELECT NULL, NULL, NULL, NULL, name, NULL, NULL, NULL, NULL, name, ?2, offset + ?2, NULL,"
+	" NULL, NULL, NULL, 0 FROM symbol WHERE name = ?1 AND (?2 < size OR (NOT size AND ?2 < "
+	WV_SQL(SIZELESS_MAX) "))";
+
+int wv_find_instruction(const struct wv_question *question)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	int failed = wv_db_prepare(question->db, instruction_sql, &statement, question->error);
+
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, question->pointcut->symbol);
+	sqlite3_bind_int64(statement, 2, (sqlite3_int64)question->pointcut->offset);
+	failed = wv_match_rows(question, statement);
+	if (failed || !question->ret->list.n)
+		return failed;
+	return wv_db_check_boundaries(question->db, question->ret, question->error);
+}
+
+int wv_explain_instruction(const struct wv_question *question)
+{
+	const struct wv_pointcut *pointcut = question->pointcut;
+	int failed = wv_db_explain_symbol(question->db, pointcut->symbol, question->error);
+
+	if (failed)
+		return failed;
+	return wv_fail(question->error, WV_E_NO_MATCH, "function '%s' ends before offset 0x%llx",
+		       pointcut->symbol, (unsigned long long)pointcut->offset);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A line of the source: each range of its code. */
+#include "database/db-handle.h"
+#include "database/find.h"
+#include "database/match-rows.h"
+#include "database/no-match.h"
+
+/*
+ * A function's own line begins with the endbr and ftrace's call, where nothing can be spliced: it
+ * is met at the entry behind them.
+ */
+#define BEHIND_ENTRY                                                                              \
+	" + CASE WHEN line.offset < symbol.offset + entry AND entry < size THEN symbol.offset + " \
+	"entry - line.offset ELSE 0 END"
+
+static const char line_sql[] =
+	"SELECT NULL, NULL, NULL, NULL, symbol.name, named.name, line.line, line.\"column\", NULL,"
+	" symbol.name, line.offset - symbol.offset" BEHIND_ENTRY ", line.offset" BEHIND_ENTRY ","
+	" NULL, NULL, NULL, NULL, 0"
+	" FROM (SELECT id, name FROM file WHERE " WV_FILE_IS ") AS named"
+	" CROSS JOIN line ON line.file = named.id AND line.line = ?2"
+	" LEFT JOIN symbol ON symbol.id = line.symbol";
+
+int wv_find_lines(const struct wv_question *question)
+{
+	_cleanup_statement_ sqlite3_stmt *statement = NULL;
+	int failed = wv_db_prepare(question->db, line_sql, &statement, question->error);
+
+	if (failed)
+		return failed;
+	wv_db_bind_text(statement, 1, question->pointcut->file);
+	sqlite3_bind_int64(statement, 2, question->pointcut->line);
+	return wv_match_rows(question, statement);
+}
+
+int wv_explain_line(const struct wv_question *question)
+{
+	return wv_db_explain_line(question->db, question->pointcut, question->error);
+}

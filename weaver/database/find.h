@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What finds the joinpoints of each kind of pointcut, for the table in pointcut-kinds.c:
+ * find-KIND.c has wv_find_KIND(), as struct wv_pointcut_kind wants it in .find, and what explains
+ * that there is nothing.
+ */
+#ifndef WV_FIND_H
+#define WV_FIND_H
+
+#include "database/pointcut-kind.h"
+
+int wv_find_accesses(const struct wv_question *question);
+int wv_explain_member(const struct wv_question *question);
+int wv_explain_file(const struct wv_question *question);
+
+int wv_find_entries(const struct wv_question *question);
+int wv_explain_entry(const struct wv_question *question);
+
+int wv_find_lines(const struct wv_question *question);
+int wv_explain_line(const struct wv_question *question);
+
+int wv_find_instruction(const struct wv_question *question);
+int wv_explain_instruction(const struct wv_question *question);
+
+/* What a function's instructions tell (control-flow.h). */
+int wv_find_exits(const struct wv_question *question);
+int wv_find_blocks(const struct wv_question *question);
+int wv_find_calls(const struct wv_question *question);
+int wv_find_callers(const struct wv_question *question);
+int wv_explain_part(const struct wv_question *question);
+
+#endif /* WV_FIND_H */

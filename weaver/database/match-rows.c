@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rows of the database to matches; see match-rows.h. */
+#include "base/pool.h"
+#include "database/db.h"
+#include "database/db-handle.h"
+#include "database/match-rows.h"
+
+/* As match-rows.h has them. */
+enum column {
+	STRUCT,
+	MEMBER,
+	PATH,
+	KIND,
+	FUNCTION,
+	FILE_NAME,
+	LINE,
+	COLUMN,
+	MACRO,
+	SYMBOL,
+	SYMBOL_OFFSET,
+	OFFSET,
+	PRECISION,
+	USE,
+	SERVED_SYMBOL,
+	SERVED_OFFSET,
+	JOINPOINT,
+};
+
+/* A column's text, kept in @pool; NULL for NULL and for "". *@failed is set when memory is out. */
+static const char *keep(struct wv_pool *pool, sqlite3_stmt *row, enum column column, bool *failed)
+{
+	const char *text = wv_db_text(row, column);
+	uint32_t number;
+
+	if (!*text)
+		return NULL;
+	number = wv_pool_add(pool, text);
+	if (number == WV_POOL_FAILED) {
+		*failed = true;
+		return NULL;
+	}
+	return wv_pool_get(pool, number);
+}
+
+static bool is_null(sqlite3_stmt *row, enum column column)
+{
+	return sqlite3_column_type(row, column) == SQLITE_NULL;
+}
+
+static bool has_accesses(const struct wv_question *question)
+{
+	return question->kind->picks == WV_PICKS_ACCESSES;
+}
+
+/* What the match is called. Only accesses and inlined copies have a kind in their row. */
+static const char *kind_of(const struct wv_question *question, sqlite3_stmt *row)
+{
+	if (has_accesses(question))
+		return wv_kind_name(sqlite3_column_int(row, KIND));
+	return is_null(row, KIND) ? question->kind->word : "inlined";
+}
+
+static int fill_shadow(const struct wv_question *question, sqlite3_stmt *row,
+		       struct wv_match *match)
+{
+	struct wv_db *db = question->db;
+	uint64_t offset = sqlite3_column_int64(row, OFFSET);
+	uint64_t image = is_null(row, OFFSET) ? match->joinpoint >> WV_IMAGE_ID_BITS :
+						offset >> WV_IMAGE_OFFSET_BITS;
+	int64_t precision = sqlite3_column_int64(row, PRECISION);
+
+	match->use = -1;
+	if (image && image < db->images.strings.n)
+		match->module = wv_pool_get(&db->images, image);
+	if (is_null(row, OFFSET)) {
+		match->precision = WEFT_PRECISION_OPTIMIZED_OUT;
+		return 0;
+	}
+	if (!has_accesses(question))
+		precision = question->kind->precision;
+	if (precision < 0 || precision >= WEFT_PRECISION_OPTIMIZED_OUT)
+		return wv_fail_at(question->error, WV_E_FORMAT, db->path, 0, 0,
+				  "the database has a shadow of unknown precision %lld",
+				  (long long)precision);
+	match->precision = precision;
+	if (precision == WEFT_PRECISION_EXACT)
+		match->use = sqlite3_column_int(row, USE);
+	match->symbol_offset = sqlite3_column_int64(row, SYMBOL_OFFSET);
+	match->address = db->text_address + offset;
+	return 0;
+}
+
+int wv_match_row(const struct wv_question *question, sqlite3_stmt *row)
+{
+	struct wv_match *match = wv_vec_push(&question->ret->list);
+	struct wv_pool *pool = question->ret->strings;
+	bool failed = !match;
+
+	if (!failed) {
+		match->joinpoint = sqlite3_column_int64(row, JOINPOINT);
+		match->structure = keep(pool, row, STRUCT, &failed);
+		match->member = keep(pool, row, MEMBER, &failed);
+		match->path = keep(pool, row, PATH, &failed);
+		match->kind = kind_of(question, row);
+		match->function = keep(pool, row, FUNCTION, &failed);
+		match->file = keep(pool, row, FILE_NAME, &failed);
+		match->line = sqlite3_column_int64(row, LINE);
+		match->column = sqlite3_column_int64(row, COLUMN);
+		match->macro = keep(pool, row, MACRO, &failed);
+		match->symbol = keep(pool, row, SYMBOL, &failed);
+		match->coalesced_symbol = keep(pool, row, SERVED_SYMBOL, &failed);
+		match->coalesced_offset = sqlite3_column_int64(row, SERVED_OFFSET);
+	}
+	if (failed)
+		return wv_no_memory(question->error);
+	return fill_shadow(question, row, match);
+}
+
+int wv_match_rows(const struct wv_question *question, sqlite3_stmt *statement)
+{
+	bool more;
+	int failed = wv_db_step(question->db, statement, &more, question->error);
+
+	while (!failed && more) {
+		failed = wv_match_row(question, statement);
+		if (!failed)
+			failed = wv_db_step(question->db, statement, &more, question->error);
+	}
+	return failed;
+}

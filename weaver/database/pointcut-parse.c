@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Pointcuts from the command line's text. The form tells the kind: ':' a line, '+' an
+ * instruction, '.' a member, '%' a part of a function.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "database/file-name.h"
+#include "database/pointcut-kinds.h"
+#include "database/pointcut-parse.h"
+
+/* Of a C identifier, or of a pattern of one. */
+static bool is_in_name(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("_*?", c));
+}
+
+static size_t identifier_length(const char *text)
+{
+	size_t n = 0;
+
+	if (isdigit((unsigned char)text[0]))
+		return 0;
+	while (is_in_name(text[n]))
+		n++;
+	return n;
+}
+
+/* Compilers add suffixes with dots: foo.cold, foo.isra.0. */
+static bool is_symbol(const char *text, size_t length)
+{
+	size_t n = identifier_length(text);
+
+	while (n && n < length && (is_in_name(text[n]) || (text[n] == '.' && n + 1 < length)))
+		n++;
+	return n && n == length;
+}
+
+/* Without a line number. */
+static bool is_source_file(const char *text)
+{
+	const char *suffix = strrchr(text, '.');
+
+	return strchr(text, '/') || (suffix && (!strcmp(suffix, ".c") || !strcmp(suffix, ".S")));
+}
+
+static int parse_line(const char *text, const char *colon, struct wv_pointcut *ret,
+		      struct wv_error *error)
+{
+	unsigned long line;
+	char *end;
+
+	errno = 0;
+	line = strtoul(colon + 1, &end, 10);
+	if (colon == text || !isdigit((unsigned char)colon[1]) || *end || !line || errno ||
+	    line > INT32_MAX)
+		return wv_fail(error, WV_E_USAGE,
+			       "'%s' is no line; write FILE:LINE, as in fs/namei.c:2404", text);
+	ret->type = WV_POINTCUT_LINE;
+	ret->line = line;
+	ret->file = strndup(text, colon - text);
+	return ret->file ? 0 : wv_no_memory(error);
+}
+
+static int parse_instruction(const char *text, const char *plus, struct wv_pointcut *ret,
+			     struct wv_error *error)
+{
+	char *end;
+
+	errno = 0;
+	ret->offset = strtoull(plus + 1, &end, 0);
+	if (!is_symbol(text, plus - text) || !isdigit((unsigned char)plus[1]) || *end || errno ||
+	    ret->offset > INT32_MAX)
+		return wv_fail(error, WV_E_USAGE,
+			       "'%s' is no instruction; write SYMBOL+OFFSET, as in vfs_read+0x5",
+			       text);
+	if (wv_is_pattern(text))
+		return wv_fail(
+			error, WV_E_USAGE,
+			"'%s' has a pattern: an offset is of one function, as in vfs_read+0x5",
+			text);
+	ret->type = WV_POINTCUT_INSTRUCTION;
+	ret->symbol = strndup(text, plus - text);
+	return ret->symbol ? 0 : wv_no_memory(error);
+}
+
+/* Two identifiers with a dot between are a member, other dots are a symbol's. */
+static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *ret,
+			struct wv_error *error)
+{
+	const char *dot = strchr(text, '.');
+	size_t structure = dot - text;
+	size_t member = identifier_length(dot + 1);
+
+	if (structure && identifier_length(text) == structure && member && !dot[1 + member]) {
+		ret->type = WV_POINTCUT_MEMBER;
+		ret->kinds = kinds;
+		ret->structure = strndup(text, structure);
+		ret->member = strdup(dot + 1);
+		return ret->structure && ret->member ? 0 : wv_no_memory(error);
+	}
+	if (is_source_file(text))
+		return wv_fail(error, WV_E_USAGE,
+			       "'%s' is a file; write %s:LINE for a line of it, or `weft points "
+			       "--in %s` for all its accesses",
+			       text, text, text);
+	/* A compiler's suffix ends in a number; "sock.__sk_common.skc_state" is somebody's path. */
+	if (!is_symbol(text, strlen(text)) || !isdigit((unsigned char)strrchr(text, '.')[1]))
+		return wv_fail(error, WV_E_USAGE,
+			       "'%s' is no member; write STRUCT.MEMBER with the innermost or the "
+			       "outermost struct, as in sock.skc_state",
+			       text);
+	ret->type = WV_POINTCUT_ENTRY;
+	ret->inlined = true;
+	ret->symbol = strdup(text);
+	return ret->symbol ? 0 : wv_no_memory(error);
+}
+
+/* FUNCTION%PART */
+static int parse_part(const char *text, const char *mark, struct wv_pointcut *ret,
+		      struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str parts = { 0 };
+	const struct wv_function_part *part;
+
+	part = wv_function_part_find(mark + 1, strlen(mark + 1), &ret->type);
+	if (part && is_symbol(text, mark - text)) {
+		ret->inlined = part->inlined;
+		ret->only_inlined = part->only_inlined;
+		ret->symbol = strndup(text, mark - text);
+		return ret->symbol ? 0 : wv_no_memory(error);
+	}
+	wv_function_parts_text(false, "%", " or ", &parts);
+	return wv_fail(error, WV_E_USAGE, "'%s' is no part of a function; write FUNCTION%s", text,
+		       parts.failed ? "%PART" : parts.data);
+}
+
+static int parse(const char *text, uint32_t kinds, struct wv_pointcut *ret, struct wv_error *error)
+{
+	const char *mark;
+
+	mark = strchr(text, '%');
+	if (mark)
+		return parse_part(text, mark, ret, error);
+	mark = strrchr(text, ':');
+	if (mark)
+		return parse_line(text, mark, ret, error);
+	mark = strchr(text, '+');
+	if (mark)
+		return parse_instruction(text, mark, ret, error);
+	if (strchr(text, '.'))
+		return parse_dotted(text, kinds, ret, error);
+	if (!is_symbol(text, strlen(text)))
+		return wv_fail(error, WV_E_USAGE,
+			       "'%s' is no pointcut; write STRUCT.MEMBER, FUNCTION, "
+			       "FUNCTION%%exit, FILE:LINE or SYMBOL+OFFSET",
+			       text);
+	ret->type = WV_POINTCUT_ENTRY;
+	ret->inlined = true;
+	ret->symbol = strdup(text);
+	return ret->symbol ? 0 : wv_no_memory(error);
+}
+
+int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
+		      struct wv_error *error)
+{
+	int failed;
+
+	memset(ret, 0, sizeof(*ret));
+	failed = parse(text, kinds, ret, error);
+	if (failed)
+		wv_pointcut_deinit(ret);
+	return failed;
+}
+
+int wv_pointcut_of_file(const char *file, uint32_t kinds, struct wv_pointcut *ret,
+			struct wv_error *error)
+{
+	*ret = (struct wv_pointcut){ .type = WV_POINTCUT_FILE, .kinds = kinds };
+	ret->file = strdup(file);
+	return ret->file ? 0 : wv_no_memory(error);
+}
