@@ -82,6 +82,15 @@ undocumented_refusals() {
 		done
 }
 
+# Programs read the keys of JSON, so each is explained: `key` in a document.
+undocumented_keys() {
+	local key
+	grep -ohE 'wv_json_[a-z_]+\([a-z&]+, "[a-z_0-9]+"' weaver/*/*.c weaver/*/*/*.c |
+		sed -E 's/.*"(.*)"/\1/' | sort -u | while read -r key; do
+			grep -q "\`$key\`" docs/*.md || echo "no document has the key $key"
+		done
+}
+
 # Links count from the document's folder, other paths from the top; a name in capitals (cmd-NAME.c)
 # stands for any. In a folder's README a file without a folder is one of that folder's, at any depth.
 missing_paths() {
@@ -140,6 +149,7 @@ other_parsers() { grep -l getopt weaver/main.c weaver/cmds/*.[ch] | grep -v '^we
 rule "every command has its file, its row and a place in the documents" unknown_commands
 rule "options are parsed in one place" other_parsers
 rule "every refusal is documented" undocumented_refusals
+rule "every key of JSON is documented" undocumented_keys
 rule "every path that a document names is there" missing_paths
 rule "JSON comes from base/json-writer.c alone" json_by_hand
 rule "SQL names flags and enumerators" numbers_in_sql

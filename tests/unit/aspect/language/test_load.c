@@ -438,24 +438,28 @@ static void columns_are_kept(void **state)
 	assert_written("  \n  ", 4, "");
 }
 
-/* Every variable and function that an author may use is in the manual. */
-/* Each of an element's attributes stands in its row of the manual's table. */
-static void check_row(const char *row, const char *const *attributes)
+/* Each of an element's attributes stands in the element's item of the manual, @item. */
+static void check_item(const char *item, const char *const *attributes)
 {
-	char *line = strndup(row, strcspn(row, "\n")), name[64];
+	const char *next = strstr(item, "\n- "), *blank = strstr(item, "\n\n");
+	char *text, name[64];
 
+	next = next && next < blank ? next : blank;
+	assert_non_null(next);
+	text = strndup(item, next - item);
 	for (size_t i = 0; i < wv_rule_count(attributes); i++) {
 		snprintf(name, sizeof(name), "`%s`", attributes[i]);
-		assert_contains(line, name);
+		assert_contains(text, name);
 	}
-	free(line);
+	free(text);
 }
 
+/* Every element, attribute, variable and function that an author may use is in the manual. */
 static void the_manual_has_every_name(void **state)
 {
 	static const char *const others[] = {
 		"`weft_log(", "`weft_peek(", "`weft_read(", "`weft_read_string(",
-		"`weft_read_user(", "`weft_now(", "`weft_when(",
+		"`weft_read_user(", "`weft_now(", "`weft_when(", "`weft_unit(",
 	};
 	char name[64];
 	size_t size;
@@ -463,14 +467,14 @@ static void the_manual_has_every_name(void **state)
 	char *manual = strndup((char *)bytes, size);
 
 	for (size_t i = 0; i < wv_nr_rules; i++) {
-		const char *row;
+		const char *item;
 
-		snprintf(name, sizeof(name), "\n| `%s` | ", wv_rules[i].name);
-		row = strstr(manual, name);
-		if (!row)
-			fail_msg("<%s> is in no table of the manual", wv_rules[i].name);
-		check_row(row + 1, wv_rules[i].required);
-		check_row(row + 1, wv_rules[i].optional);
+		snprintf(name, sizeof(name), "\n- **`%s`**", wv_rules[i].name);
+		item = strstr(manual, name);
+		if (!item)
+			fail_msg("<%s> is in no list of the manual", wv_rules[i].name);
+		check_item(item + 1, wv_rules[i].required);
+		check_item(item + 1, wv_rules[i].optional);
 		snprintf(name, sizeof(name), "<%s", wv_rules[i].name);
 		if (!strstr(manual, name))
 			fail_msg("the manual has no example of <%s>", wv_rules[i].name);
