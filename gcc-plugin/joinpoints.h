@@ -15,7 +15,7 @@
 #ifndef WEFT_JOINPOINTS_H
 #define WEFT_JOINPOINTS_H
 
-#include "runtime/joinpoint-joinpoint-table.h"
+#include "runtime/joinpoint-table.h"
 #include "map.h"
 
 /* A member of a struct as reached by one chain of members. Names are numbers of wp_string. */

@@ -5,7 +5,7 @@
  */
 #include "gcc-compat.h"
 #include "printer.h"
-#include "runtime/joinpoint-joinpoint-table.h"
+#include "runtime/joinpoint-table.h"
 
 #define UNIT_BEGIN "weft_unit_begin"
 #define UNIT_END "weft_unit_end"
