@@ -10,7 +10,7 @@
 
 /* What checking an element has found beside its refusal. */
 struct wk_found {
-	bool sanitize; /* wk_function.careful */
+	bool sanitize; /* wk_function.sanitize */
 	u8 donor;      /* bytes of the springboard's donor; 0: it needs none */
 };
 

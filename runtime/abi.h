@@ -190,7 +190,7 @@ struct weft_splice {
 	__u8 kind;	 /* enum weft_splice_kind */
 	__u8 length;	 /* bytes of whole instructions that the splice covers: its displaced range */
 	/*
-	 * BOUNCE: bytes from behind the short jump to the slot; others: 0. A slot that is not in padding is in a donor: the shortest displaced range of
+	 * SPRINGBOARD: bytes from behind the short jump to the slot; others: 0. A slot that is not in padding is in a donor: the shortest displaced range of
 	 * WEFT_DONOR_MIN bytes or more in the same function that begins five bytes before it. That moves out of the way.
 	 */
 	__s16 slot;

@@ -21,14 +21,14 @@ struct wk_splice;
 struct wk_displaced;
 
 /*
- * May a springboard have its slot in the padding at @slot, which is nobody's? @vouched: as
+ * May a springboard have its slot in the padding at @slot, which is nobody's? @c_size: as
  * wk_is_single_entry() has it.
  */
 bool wk_donor_fits_padding(unsigned long slot, u32 c_size);
 
 /*
  * May the springboard at @springboard have its slot at @slot in a donor of its function? True fills @ret with the donor's instructions.
- * @vouched: as wk_is_single_entry() has it.
+ * @c_size: as wk_is_single_entry() has it.
  */
 bool wk_donor_find(unsigned long springboard, unsigned long slot, u32 c_size, struct wk_displaced *ret);
 

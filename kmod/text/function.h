@@ -27,7 +27,7 @@ struct wk_function {
 	unsigned long *entered; /* likewise: control may come here; its own branches at first, all ways once single-entry.c has looked */
 	s32 *exits;		/* where its jumps lead outside of it, less its start */
 	unsigned int nr_exits;
-	/* Whether @entered is all there is; VOUCHED: it is, if the function is C, which is for the aspect's table to say. */
+	/* Whether @entered is all there is; IF_C: it is, if the function is C, which is for the aspect's table to say. */
 	enum { WK_ENTRIES_UNKNOWN, WK_ENTRIES_UNKNOWABLE, WK_ENTRIES_IF_C, WK_ENTRIES_KNOWN } displaceable;
 	enum { WK_BLACKLIST_UNKNOWN, WK_BLACKLIST_WHOLE, WK_BLACKLIST_PART } blacklisted; /* whether all of it is forbidden for @forbidden_why */
 	enum weft_refusal forbidden_why; /* NONE: it is not */

@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 /*
- * Are the @size bytes at @address padding, which no other owner may rewrite? @vouched: as
+ * Are the @size bytes at @address padding, which no other owner may rewrite? @c_size: as
  * wk_is_single_entry() has it. Weft's own splices and slots are not asked.
  */
 bool wk_is_padding(unsigned long address, unsigned int size, u32 c_size);

@@ -15,7 +15,7 @@
  * table vouches for them:
  *
  *  - The table is that of an aspect made from this very kernel's image (its build-id is the kernel's: build-id.c), and comes into the
- *    kernel with the aspect's module, whose code runs in the kernel anyway. A plan, which comes from outside, cannot vouch: its
+ *    kernel with the aspect's module, whose code runs in the kernel anyway. A plan, which comes from outside, cannot say that a function is C: its
  *    displaced range has to be, byte for byte, the one that the table has for that joinpoint, and so has its slot (plan-check.c).
  *  - It says of a function, or a cold part, that DWARF has it as code that GCC made of C, and how far it reaches; that has to be what the
  *    kernel's symbols say. Assembler has no such entry, be it a file of its own or stand in a C file.

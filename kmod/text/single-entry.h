@@ -12,7 +12,7 @@ struct wk_function;
 
 /*
  * Does control come to none of the @size bytes at @address, other than by running into them? False also where nobody knows.
- * @vouched: of so many bytes is the function that the aspect's table says is C; 0: it says nothing.
+ * @c_size: of so many bytes is the function that the aspect's table says is C; 0: it says nothing.
  */
 bool wk_is_single_entry(struct wk_function *function, unsigned long address, unsigned int size, u32 c_size);
 

@@ -27,7 +27,7 @@ static inline bool wk_splice_attaches_before(unsigned long address, unsigned int
  * that it covers, in this order: is it text, an instruction's first byte, forbidden, relocatable;
  * then of all of them: may a jump cover them, and do they belong to somebody else. Of a shadow
  * right behind them nothing is asked but whether control comes to it from there only. NONE fills
- * @ret. *@function_ret: the function that holds it, where there is one. @vouched: as
+ * @ret. *@function_ret: the function that holds it, where there is one. @c_size: as
  * wk_is_single_entry() has it.
  */
 enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long shadow,

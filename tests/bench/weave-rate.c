@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weave-rate [--settled] ROUNDS ASPECT.ko`: weaves and unweaves by the weaver's own functions and prints of the fastest round, in
+ * `weave-rate [--optimized] ROUNDS ASPECT.ko`: weaves and unweaves by the weaver's own functions and prints of the fastest round, in
  * milliseconds: the whole weave, the whole unweave, and of these what each request of the device took; first the shadows.
- * --settled: a weave is over when no window is a trap any more.
+ * --optimized: a weave is over when no window is a trap any more.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,10 +52,10 @@ int ioctl(int fd, unsigned long request, ...)
 	return ret;
 }
 
-static int one_round(const struct wv_device *device, const char *path, bool settled,
+static int one_round(const struct wv_device *device, const char *path, bool optimized,
 		     const struct wv_aspect_module *module, struct wv_error *error)
 {
-	const struct wv_weave_options options = { .urgent = settled };
+	const struct wv_weave_options options = { .urgent = optimized };
 	struct wv_unweave_result result;
 	struct wv_summary summary;
 	double start = now();
@@ -64,7 +64,7 @@ static int one_round(const struct wv_device *device, const char *path, bool sett
 
 	now_round = (struct round){ 0 };
 	err = wv_weave(device, path, module, &options, &summary, error);
-	if (!err && settled)
+	if (!err && optimized)
 		err = wv_wait_optimized(device, module->header.name, &left, error);
 	if (!err && left)
 		err = wv_fail(error, WV_E_FAILURE, "%u are still traps", left);
@@ -87,15 +87,15 @@ int main(int argc, char **argv)
 	struct wv_device device;
 	struct wv_error error;
 	char text[1200];
-	bool settled = argc > 1 && !strcmp(argv[1], "--settled");
+	bool optimized = argc > 1 && !strcmp(argv[1], "--optimized");
 	int failed;
 
-	argv += settled;
-	if (argc - settled != 3)
+	argv += optimized;
+	if (argc - optimized != 3)
 		return 2;
 	failed = wv_aspect_module_open(argv[2], &module, &error) || wv_device_open(&device, &error);
 	for (long i = 0; i < atol(argv[1]) && !failed; i++) {
-		failed = one_round(&device, argv[2], settled, module, &error);
+		failed = one_round(&device, argv[2], optimized, module, &error);
 		if (!i || now_round.weave + now_round.unweave < best.weave + best.unweave)
 			best = now_round;
 	}

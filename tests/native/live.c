@@ -2,13 +2,13 @@
 /*
  * Arming and disarming under way; see live.h. In batches, each step for all of a batch before the next:
  *
- *   arm:	bounces' slots in padding filled; traps known -> int3 over the first byte, sync
- *		wait until nobody can be in the middle of a window of several instructions, or of a host
- *		jumps and calls, hosts among them, with the slot in each: all behind the first bytes, sync -> first bytes, sync
- *		the same for bounces that have hosts
+ *   arm:	springboards' slots in padding filled; traps known -> int3 over the first byte, sync
+ *		wait until nobody can be in the middle of a window of several instructions, or of a donor
+ *		jumps and calls, donors among them, with the slot in each: all behind the first bytes, sync -> first bytes, sync
+ *		the same for springboards that have donors
  *   disarm:	int3 over the first byte, sync -> all behind the first bytes, sync -> first bytes, sync
  *		wait until nobody can be in a patch, or on the way to one from an int3 or in a slot
- *		the same for hosts, and wait; slots in padding restored -> traps and patches forgotten
+ *		the same for donors, and wait; slots in padding restored -> traps and patches forgotten
  *
  * What is one instruction in the place of one needs not wait when it is armed. A thread that meets the int3 meanwhile is sent to the
  * patch, which is there from before until after.
@@ -118,7 +118,7 @@ static unsigned int emit(struct live *live, struct splice *splice, const struct 
 	return n;
 }
 
-/* A splice for a random instruction of *@body_ret. Few are bounces that need a host: at times it is tried until one is. NULL: refused. */
+/* A splice for a random instruction of *@body_ret. Few are springboards that need a donor: at times it is tried until one is. NULL: refused. */
 static const struct instruction *choose(struct live *live, struct live_splice *splice, const struct body **body_ret)
 {
 	enum { AT_TIMES = 8, TRIES = 64 };
@@ -202,7 +202,7 @@ static void write_from_int3s(struct live *live, bool spliced)
 
 enum which { SPLICES, HOSTS, AT_ONCE, LATER, LAST };
 
-/* A host is in the way of nobody who is not in it; its bounce waits for the slot in it. */
+/* A donor is in the way of nobody who is not in it; its springboard waits for the slot in it. */
 static bool is_now(const struct live_splice *splice, enum which which)
 {
 	switch (which) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Splices that come and go while other threads run the code: weft.ko's protocol (kmod/splice/poke.c, settle.c, retire.c) with membarrier in the
+ * Splices that come and go while other threads run the code: weft.ko's protocol (kmod/splice/poke.c, optimize.c, retire.c) with membarrier in the
  * place of the interrupts that make every processor forget what it has fetched, and with the threads' own word in the place of the
  * grace periods.
  */
@@ -36,7 +36,7 @@ struct live {
 	_Atomic unsigned long passes[LIVE_THREADS_MAX];
 	unsigned int nr_threads;
 	bool impatient; /* to see that somebody notices: no grace periods */
-	/* What was done, by kind; .windows: jumps over several instructions; .hosts: bounces that have one. */
+	/* What was done, by kind; .windows: jumps over several instructions; .hosts: springboards that have one. */
 	size_t armings[WEFT_SPLICE_KINDS], displaceable, donors, disarmings, grace_periods, syncs;
 };
 

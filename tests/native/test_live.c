@@ -120,7 +120,7 @@ static void test_live(void **state)
 
 	run_live(*state, workers, getenv("WEFT_LONG") ? STEPS_LONG : STEPS, false);
 	assert_int_equal(loaded_text(*state), before);
-	print_message("%zu functions; armed: call %zu, jump %zu (%zu windows of several), bounce %zu (%zu by hosts), trap %zu; disarmed %zu; "
+	print_message("%zu functions; armed: call %zu, jump %zu (%zu windows of several), springboard %zu (%zu by donors), trap %zu; disarmed %zu; "
 		      "%zu grace periods, %zu syncs\n",
 		      nr_bodies, live.armings[WEFT_SPLICE_CALL], live.armings[WEFT_SPLICE_JUMP], live.displaceable,
 		      live.armings[WEFT_SPLICE_SPRINGBOARD], live.donors, live.armings[WEFT_SPLICE_TRAP], live.disarmings,

@@ -21,7 +21,7 @@
 
 #include "runtime/record-ring.h"
 
-enum { RING_SIZE = 1 << 14, WRITTEN_MAX = 1 << 22, PATIENCE = 1 << 20, STUCK = 1 << 16, LEVELS = 3, RECORD_MAX = 40 };
+enum { RING_SIZE = 1 << 14, WRITTEN_MAX = 1 << 22, PATIENCE = 1 << 20, STALLED = 1 << 16, LEVELS = 3, RECORD_MAX = 40 };
 
 struct record {
 	struct wr_slot slot;
@@ -134,8 +134,8 @@ static void *read_all(void *seen_)
 				sched_yield();
 			continue;
 		}
-		if (ended ? ++in_vain == PATIENCE : turn - since > STUCK)
-			seen->wrong = "stuck";
+		if (ended ? ++in_vain == PATIENCE : turn - since > STALLED)
+			seen->wrong = "stalled";
 		sched_yield();
 	}
 	stop = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Choice, emission and writing of splices; see weave.h. The choice is the weaver's (splice/choose.h), hosts among it: a bounce whose
- * slot is in one takes the jump that the host has become for granted, so slots are written last and taken back first.
+ * Choice, emission and writing of splices; see weave.h. The choice is the weaver's (splice/choose.h), donors among it: a springboard whose
+ * slot is in one takes the jump that the donor has become for granted, so slots are written last and taken back first.
  */
 #include <err.h>
 #include <stdio.h>
@@ -242,7 +242,7 @@ static const uint8_t kinds[WV_SPLICES] = {
 	[WV_SPLICE_TRAP] = WEFT_SPLICE_TRAP,
 };
 
-/* The windows of @choices, and their hosts; shadows of one window give it several times. */
+/* The windows of @choices, and their donors; shadows of one window give it several times. */
 static void find_splices(struct weave *weave, const struct wv_choice *choices, size_t n, splices *ret)
 {
 	for (const struct wv_choice *choice = choices; choice < choices + n; choice++) {
@@ -346,7 +346,7 @@ void weave_add(struct weave *weave, const struct body *body, const uint8_t *advi
 	free(choices);
 }
 
-/* ---- the ledger ------------------------------------------------------------------------------ */
+/* ---- the summary ------------------------------------------------------------------------------ */
 
 size_t weave_nr_refused(const struct weave *weave)
 {
@@ -359,7 +359,7 @@ size_t weave_nr_refused(const struct weave *weave)
 
 void weave_print(const struct weave *weave, const char *what)
 {
-	printf("%s: %zu (%zu led up to) = call %zu + jump %zu (%zu windows of several) + bounce %zu (%zu by hosts) + trap %zu + refused %zu",
+	printf("%s: %zu (%zu led up to) = call %zu + jump %zu (%zu windows of several) + springboard %zu (%zu by donors) + trap %zu + refused %zu",
 	       what, weave->shadows.n + weave_nr_refused(weave), weave->attaches_before, weave->by_kind[WEFT_SPLICE_CALL],
 	       weave->by_kind[WEFT_SPLICE_JUMP], weave->displaceable,
 	       weave->by_kind[WEFT_SPLICE_SPRINGBOARD], weave->donors, weave->by_kind[WEFT_SPLICE_TRAP], weave_nr_refused(weave));
@@ -399,7 +399,7 @@ static size_t restore_text(uint64_t address, const uint8_t *bytes, const uint8_t
 	return others;
 }
 
-static const uint8_t dead[WEFT_JUMP_SIZE] = { INT3, INT3, INT3, INT3, INT3 }; /* what is behind a host's jump */
+static const uint8_t dead[WEFT_JUMP_SIZE] = { INT3, INT3, INT3, INT3, INT3 }; /* what is behind a donor's jump */
 
 void weave_arm(struct weave *weave)
 {

@@ -32,8 +32,8 @@ struct splice {
 	uint32_t trampoline_size;
 	uint8_t kind, length; /* enum weft_splice_kind; bytes of the window */
 	uint8_t old[WINDOW_BYTES], bytes[WINDOW_BYTES]; /* the text without it and with it */
-	uint64_t slot; /* BOUNCE: where the jump to the patch is; its bytes without it and with it */
-	bool in_donor;   /* the slot is in another splice's window, the host's */
+	uint64_t slot; /* SPRINGBOARD: where the jump to the patch is; its bytes without it and with it */
+	bool in_donor;   /* the slot is in another splice's window, the donor's */
 	bool attaches_before;    /* there is a shadow right behind its window as well */
 	uint8_t slot_old[WEFT_JUMP_SIZE], slot_bytes[WEFT_JUMP_SIZE];
 	uint32_t shadow, nr_shadows; /* those of its window */
@@ -46,7 +46,7 @@ struct weave {
 	WV_VEC(struct shadow) shadows;
 	uint8_t *area, *area_end, *at; /* patches */
 	uint64_t stubs[ADVICES];
-	/* The ledger: of shadows by the kind of their splice, and refused ones by reason. */
+	/* The summary: of shadows by the kind of their splice, and refused ones by reason. */
 	size_t by_kind[WEFT_SPLICE_KINDS], refused[WEFT_REFUSAL_COUNT], displaceable, donors, attaches_before;
 	wv_slots slots; /* those that are taken in the library that was added to last */
 	const struct library *library;
@@ -73,11 +73,11 @@ void weave_open_text(const struct library *library);
 
 size_t weave_nr_refused(const struct weave *weave);
 
-/* "300 = call 10 + jump 200 (40 windows) + bounce 20 (2 hosts) + trap 60 + refused 10" */
+/* "300 = call 10 + jump 200 (40 windows) + springboard 20 (2 donors) + trap 60 + refused 10" */
 void weave_print(const struct weave *weave, const char *what);
 
 /*
- * The splice for a shadow of @body alone, and the host of a bounce that has one (else its length is 0); without patches and bytes. False:
+ * The splice for a shadow of @body alone, and the donor of a springboard that has one (else its length is 0); without patches and bytes. False:
  * the shadow is refused.
  */
 bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret, struct splice *donor_ret);

@@ -23,13 +23,13 @@ check-oracle-decode: $(DECODE_ORACLE) kernel
 	$(Q)objdump -d --insn-width=15 "$$(tests/vm/kernel.sh path)/vmlinux" | $(DECODE_ORACLE)
 
 PLAN_DUMP      := $(O)/tests/oracle/plan-dump
-WINDOWS_ORACLE := $(O)/tests/oracle/windows
+PLAN_ORACLE := $(O)/tests/oracle/check-plan
 $(PLAN_DUMP): tests/oracle/plan-dump.c $(WEAVER_LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -o $@ $^ $(WEAVER_LIBS)
 # No code of the weaver's.
-$(WINDOWS_ORACLE): tests/oracle/windows.c
+$(PLAN_ORACLE): tests/oracle/check-plan.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -o $@ $<
@@ -37,9 +37,9 @@ $(WINDOWS_ORACLE): tests/oracle/windows.c
 #help   check-oracle-plan  the splices that the weaver plans for a part of the demo kernel against objdump and the kernel's own tables
 #help   bench-oracle-plan  the same for all of it, each instruction alone and all together; a minute
 .PHONY: check-oracle-plan bench-oracle-plan
-check-oracle-plan: $(PLAN_DUMP) $(WINDOWS_ORACLE) $(O)/vmlinux.weft
+check-oracle-plan: $(PLAN_DUMP) $(PLAN_ORACLE) $(O)/vmlinux.weft
 	$(Q)tests/oracle/plan.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux" $(O) part
-bench-oracle-plan: $(PLAN_DUMP) $(WINDOWS_ORACLE) $(O)/vmlinux.weft
+bench-oracle-plan: $(PLAN_DUMP) $(PLAN_ORACLE) $(O)/vmlinux.weft
 	$(Q)tests/oracle/plan.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux" $(O) all
 
 #help   check-oracle-relocate  every instruction of the demo kernel moved as a patch does it, decoded again

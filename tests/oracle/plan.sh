@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The splices that the weaver plans for the demo kernel against a program that shares no code with it (windows.c): plan.sh WEFT VMLINUX
+# The splices that the weaver plans for the demo kernel against a program that shares no code with it (check-plan.c): plan.sh WEFT VMLINUX
 # O part|all. A part is half a megabyte of text and what objdump says of that alone: branches from elsewhere into it are for
 # `all` to see.
 set -euo pipefail
@@ -19,7 +19,7 @@ objdump -d --insn-width=15 "${limits[@]}" "$vmlinux" >"$work/objdump"
 
 for mode in alone together; do
 	"$O/tests/oracle/plan-dump" "$db" $mode "${range[@]}" >"$work/plan"
-	"$O/tests/oracle/windows" "$vmlinux" "$work/plan" $mode <"$work/objdump" >"$work/said" || true
+	"$O/tests/oracle/check-plan" "$vmlinux" "$work/plan" $mode <"$work/objdump" >"$work/said" || true
 	grep -v -e '^[0-9]* \(entries\|relocations\|lines\)' "$work/said" >"$work/wrong" || true
 	grep -q ' 0 wrong$' "$work/said" || tail -n 1 "$work/said" >>"$work/wrong"
 	result "windows, slots and hosts, $mode" "$work/wrong" "$(sed -n 's/.* \([0-9]*\) instructions planned.*/\1/p' "$work/said")" $least

@@ -48,8 +48,8 @@ verdict() {
 	diff <(objdump -drw "$work/without.stripped") <(objdump -drw "$work/with.stripped") | sed -n 3,12p
 }
 
-# complain NAME: a compilation that failed, or was not silent
-complain() {
+# report NAME: a compilation that failed, or was not silent
+report() {
 	failed=$((failed + 1))
 	echo "FAILED $1: the compiler says:"
 	head -n 10 "$work/errors"
@@ -62,7 +62,7 @@ compare_case() {
 	# shellcheck disable=SC2086
 	(cd "$work" && $CC -std=gnu11 $options -c -o case.o "$case" 2>errors && mv case.o without.o &&
 		$CC -fplugin="$plugin" -std=gnu11 $options -c -o case.o "$case" 2>errors && mv case.o with.o) &&
-		[ ! -s "$work/errors" ] || { complain "$name"; return; }
+		[ ! -s "$work/errors" ] || { report "$name"; return; }
 	verdict "$name"
 }
 
@@ -81,12 +81,12 @@ compare_kernel_file() {
 	local object=${1#"$kernel"/}
 	object=$(dirname "$object")/$(basename "$object" .cmd | cut -c 2-)
 	(cd "$kernel" && OUTPUT=$work/without.o bash -c "$(command_of "$1" "$object")" 2>"$work/errors") &&
-		[ ! -s "$work/errors" ] || { complain "$object"; return; }
+		[ ! -s "$work/errors" ] || { report "$object"; return; }
 	cp "$kernel/$object" "$work/with.o"
 	has_table "$work/with.o" || echo "note   $object: no table"
 	if has_table "$work/without.o"; then
 		echo "a table without the plugin" >"$work/errors"
-		complain "$object"
+		report "$object"
 		return
 	fi
 	verdict "$object"

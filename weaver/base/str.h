@@ -37,7 +37,7 @@ static inline const char *wv_str_text(const struct wv_str *str)
 #define _cleanup_str_ __attribute__((cleanup(wv_str_deinit)))
 
 /*
- * Makes @text one line without control characters, each row of them a space: names come from files that may be hostile, and
+ * Makes @text one line without control characters, each row of them a space: names come from files that are not trusted, and
  * other libraries' messages have lines. Returns its length.
  */
 size_t wv_one_line(char *text);

@@ -225,7 +225,7 @@ static void show_live(struct report *report)
 		}
 	wv_str_add(report->out, "\n");
 	if (explanation->sanitize)
-		wv_str_add(report->out, "careful: the function may set the direction flag or open user memory\n");
+		wv_str_add(report->out, "sanitize: the function may set the direction flag or open user memory\n");
 }
 
 static void show_head(struct report *report)
@@ -332,7 +332,7 @@ static void add_splice(struct report *report, struct wv_json *json)
 	wv_json_end_array(json);
 	if (explanation->live != WEFT_LIVE_UNKNOWN)
 		add_live(json, explanation->live);
-	wv_json_bool(json, "careful", explanation->sanitize);
+	wv_json_bool(json, "sanitize", explanation->sanitize);
 	add_code(report, json, "before_text", preview->before, preview->size, preview->start);
 	add_code(report, json, "after_text", preview->after, preview->size, preview->start);
 	if (choice->splice == WV_SPLICE_SPRINGBOARD)

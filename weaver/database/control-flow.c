@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions by their instructions; see control-flow.h. The hostile size of a symbol is bounded by
+ * Functions by their instructions; see control-flow.h. The untrusted size of a symbol is bounded by
  * the text that there is.
  */
 #include <stdio.h>

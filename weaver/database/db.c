@@ -166,7 +166,7 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	if (sqlite3_create_function(db->sqlite, WV_FILE_IS_FUNCTION, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, is_file,
 				    NULL, NULL) != SQLITE_OK)
 		return wv_db_fail(db, error);
-	/* A hostile database must not get its own SQL run, and a damaged one must not mislead the reader. */
+	/* A untrusted database must not get its own SQL run, and a damaged one must not mislead the reader. */
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A place in bytes that may be hostile. It never leaves them: the first thing that is not whole makes it wrong, and everything
+ * A place in bytes that is not trusted. It never leaves them: the first thing that is not whole makes it wrong, and everything
  * read after that is zero. So a reader reads on and asks once, at its end.
  */
 #ifndef WV_CURSOR_H

@@ -108,7 +108,7 @@ static uint32_t read_relative(struct cursor *cursor, uint32_t base, uint64_t lim
 			      const char *what)
 {
 	const uint8_t *start = cursor->at;
-	/* In unsigned arithmetic, where a hostile sum wraps round instead of being undefined. */
+	/* In unsigned arithmetic, where a untrusted sum wraps round instead of being undefined. */
 	uint64_t value = base + (uint64_t)read_sleb(cursor);
 
 	if (!cursor->wrong && value >= limit)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads the plugin's joinpoint table (runtime/joinpoint-table.h has the format), one unit after the other. The input may be
- * hostile: whatever a unit that was read successfully refers to by number exists, and every string ends.
+ * untrusted: whatever a unit that was read successfully refers to by number exists, and every string ends.
  */
 #ifndef WV_TABLE_READER_H
 #define WV_TABLE_READER_H

@@ -52,8 +52,8 @@ struct wv_choice {
 	uint8_t before;	 /* bytes from the displaced range's start to the shadow */
 	uint8_t displaced;	 /* bytes of the displaced range; of a trap and of a refused shadow, what they are at */
 	uint8_t instructions; /* of the displaced range */
-	uint64_t slot;	 /* BOUNCE: address of the slot */
-	uint8_t donor;	 /* BOUNCE: bytes of the donor, which begins five before the slot; 0: the slot is in padding */
+	uint64_t slot;	 /* SPRINGBOARD: address of the slot */
+	uint8_t donor;	 /* SPRINGBOARD: bytes of the donor, which begins five before the slot; 0: the slot is in padding */
 	bool attaches_before;	 /* the displaced range ends where the shadow begins, which is left alone: for before-advice only */
 	/* Where no displaced range of five bytes was found: what stands in the way of one that begins at the shadow, and before it. */
 	struct wv_why ahead, back;
@@ -62,7 +62,7 @@ struct wv_choice {
 	uint32_t c_size, slot_c_size;
 };
 
-/* BOUNCE: bytes from behind the short jump to the slot, as struct weft_joinpoint has it; else 0. */
+/* SPRINGBOARD: bytes from behind the short jump to the slot, as struct weft_joinpoint has it; else 0. */
 int16_t wv_choice_slot(const struct wv_choice *choice);
 
 /* Free bytes: a slot may be anywhere in them. */

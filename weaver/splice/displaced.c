@@ -10,7 +10,7 @@
 #include "splice/displaced.h"
 
 enum {
-	ARRIVAL = 1,
+	BRANCH_TARGET = 1,
 	OWNED = 2,
 	/* Of the instruction that begins at the byte. */
 	ENDBR = 4,
@@ -74,7 +74,7 @@ static void note(struct wv_displaceable *displaceable, const struct wv_function_
 			place[i].what |= OWNED;
 	/* A call to the function's own middle arrives as a branch does. */
 	if (insn->direct)
-		mark(displaceable, insn->target, ARRIVAL);
+		mark(displaceable, insn->target, BRANCH_TARGET);
 	if (insn->flow == WR_FLOW_JUMP || insn->flow == WR_FLOW_BRANCH)
 		displaceable->known &= is_understood(function, insn);
 }
@@ -84,7 +84,7 @@ static void note_rewritten(struct wv_displaceable *displaceable, const struct wv
 	uint32_t size = rewritten->size ? rewritten->size : 1;
 
 	/* A jump label's target, or a fixup; others have none. */
-	mark(displaceable, rewritten->target, ARRIVAL);
+	mark(displaceable, rewritten->target, BRANCH_TARGET);
 	for (uint32_t i = 0; i < size; i++)
 		mark(displaceable, rewritten->address + i, OWNED);
 }
@@ -116,7 +116,7 @@ int wv_displaceable_create(const struct wv_function_info *function, const uint64
 	for (size_t i = 0; i < function->nr_rewritten; i++)
 		note_rewritten(displaceable, &function->rewritten[i]);
 	for (size_t i = 0; i < nr_outside; i++)
-		mark(displaceable, outside[i], ARRIVAL);
+		mark(displaceable, outside[i], BRANCH_TARGET);
 	*ret = displaceable;
 	return 0;
 }
@@ -136,7 +136,7 @@ static enum wv_displace_answer check(const struct wv_displaceable *displaceable,
 	for (size_t i = 0; i < place->length; i++) {
 		if (place[i].what & OWNED)
 			return WV_DISPLACE_OWNED;
-		if (before + i && place[i].what & ARRIVAL)
+		if (before + i && place[i].what & BRANCH_TARGET)
 			return WV_DISPLACE_BRANCH_TARGET;
 	}
 	return before && !displaceable->known ? WV_DISPLACE_UNKNOWN : WV_DISPLACE_FITS;
@@ -152,7 +152,7 @@ struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displacea
 	what = displaceable->places[at].what;
 	return (struct wv_insn_info){
 		.length = displaceable->places[at].length,
-		.branch_target = what & ARRIVAL,
+		.branch_target = what & BRANCH_TARGET,
 		.owned = what & OWNED,
 		.endbr = what & ENDBR,
 		.call = what & CALL,

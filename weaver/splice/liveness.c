@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Liveness: every instruction's live-in is what it reads, and what is live behind it less what it writes whole; swept from the
+ * Liveness: every instruction's live-in is what it reads, and what is live-out less what it writes whole; swept from the
  * function's end to its start until nothing changes.
  */
 #include <stdlib.h>

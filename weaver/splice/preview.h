@@ -14,7 +14,7 @@ struct wv_preview {
 	uint64_t start;	/* of the displaced range */
 	uint8_t size;
 	uint8_t before[WEFT_DISPLACED_MAX], after[WEFT_DISPLACED_MAX];
-	uint8_t slot[WEFT_JUMP_SIZE]; /* BOUNCE: the bytes at the slot, after */
+	uint8_t slot[WEFT_JUMP_SIZE]; /* SPRINGBOARD: the bytes at the slot, after */
 	struct wr_insn insns[WR_DISPLACED_INSNS];
 	unsigned int instructions;
 	uint64_t trampoline; /* its address */
@@ -23,7 +23,7 @@ struct wv_preview {
 };
 
 /*
- * @bytes: @size of them, the text from @start on, with the displaced range of @choice (no refused one) in it. @careful: as
+ * @bytes: @size of them, the text from @start on, with the displaced range of @choice (no refused one) in it. @sanitize: as
  * WR_TRAMPOLINE_SANITIZE.
  */
 int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice, const uint8_t *bytes, size_t size,

@@ -660,7 +660,7 @@ function displacement_of(insn,   value) {
 
 # What a label has to do with another one of its record in its function, whose operand is the member's: pair, it is next to it, and
 # both were merged; copy, what the one loads the other stores; asm, the two instructions are of one template.
-function by_twin(i,   k, a, b, n, list, step) {
+function by_duplicate(i,   k, a, b, n, list, step) {
 	a = text[label_at[i]]
 	n = split(of_record[label_record[i]], list, " ")
 	for (step = 1; step <= n; step++) {
@@ -690,8 +690,8 @@ END {
 		at = label_at[i]
 		if (class == "other" && labels_at[at] > 1 && text[after[at]] ~ /^adc / && is_there(after[at], label_record[i], label_function[i]))
 			class = "asm"
-		if (class ~ /other|elsewhere/ && (twin = by_twin(i)) != "")
-			class = twin
+		if (class ~ /other|elsewhere/ && (duplicate = by_duplicate(i)) != "")
+			class = duplicate
 		n["operand:" class]++
 		if (DETAILS && class ~ /^(other|elsewhere|unknown|symbol|register|protector)$/) {
 			split(label_at[i], part, SUBSEP)

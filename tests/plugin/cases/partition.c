@@ -6,15 +6,15 @@ struct error {
 	void (*report)(struct error *);
 };
 
-__attribute__((cold)) void complain(int);
+__attribute__((cold)) void report(int);
 
 int checked(struct error *e, int v)
 {
 	if (__builtin_expect(v < 0, 0)) {
 		e->code = v; /* EXPECT set error.code store */
-		complain(e->line); /* EXPECT get error.line load */
+		report(e->line); /* EXPECT get error.line load */
 		e->report(e); /* EXPECT call error.report load+call */
-		complain(2);
+		report(2);
 	}
 	return e->code; /* EXPECT get error.code load */
 }

@@ -99,7 +99,7 @@ static void test_error(void **state)
 	assert_string_equal(wv_error_text(&error, text, sizeof(text)), "f:3: bad");
 	wv_fail_at(&error, WV_E_FORMAT, "f", 0, 0, "bad");
 	assert_string_equal(wv_error_text(&error, text, sizeof(text)), "f: bad");
-	/* Others' messages, and names out of hostile files. */
+	/* Others' messages, and names out of untrusted files. */
 	wv_fail_at(&error, WV_E_FORMAT, "f", 0, 0, "it says: %s", "\nERROR:\n\t no\033[2Jrow\r\n");
 	assert_string_equal(wv_error_text(&error, text, sizeof(text)), "f: it says: ERROR:  no [2Jrow ");
 	assert_int_equal(wv_fail(&error, WV_E_USAGE, "bad"), -WV_E_USAGE);

@@ -311,7 +311,7 @@ static void test_damaged_database(void **state)
 }
 
 /* A database that SQLite finds in order, but whose contents are somebody's. */
-static void test_hostile_database(void **state)
+static void test_untrusted_database(void **state)
 {
 	static const char *const statements[] = {
 		"UPDATE symbol SET size = 0x7fffffffffffffff",
@@ -363,7 +363,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_truncated_image), cmocka_unit_test(test_sections),
 		cmocka_unit_test(test_flipped_table),	cmocka_unit_test(test_flipped_image),
-		cmocka_unit_test(test_flipped_dwarf),	cmocka_unit_test(test_hostile_database),
+		cmocka_unit_test(test_flipped_dwarf),	cmocka_unit_test(test_untrusted_database),
 		cmocka_unit_test_setup(test_killed, count_files), cmocka_unit_test(test_unwritable),	cmocka_unit_test(test_damaged_database),
 	};
 

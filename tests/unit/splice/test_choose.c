@@ -350,7 +350,7 @@ static void test_attach_before_together(void **state)
 enum { FAR = 200 };
 
 /*
- *  0 push %rax; jmp 3; 3 (arrival) push %rax; jmp far end
+ *  0 push %rax; jmp 3; 3 (branch target) push %rax; jmp far end
  *  then FAR bytes of two-byte moves, then ret and padding
  */
 static size_t make_far(uint8_t *bytes, uint8_t filling)

@@ -49,7 +49,7 @@ struct made {
 
 #define B(...) .bytes = { __VA_ARGS__ }, .size = sizeof((uint8_t[]){ __VA_ARGS__ })
 #define LOADS(...) .loads = { __VA_ARGS__ }, .nr_loads = sizeof((uint8_t[]){ __VA_ARGS__ })
-#define ARRIVAL(at) .branch_targets = { at }, .nr_branch_targets = 1
+#define BRANCH_TARGET(at) .branch_targets = { at }, .nr_branch_targets = 1
 
 static const struct made made[] = {
 	{ "straight on", B(RAX_FROM_RDI, TEST, JE(2), CALL_RAX, RET), LOADS(0), .call = 9, .base = WR_RDI, .displacement = 0x60 },
@@ -77,11 +77,11 @@ static const struct made made[] = {
 	{ "one way without", B(TEST, JE(4), RAX_FROM_RDI, CALL_RAX, RET), LOADS(5), .call = 9, .base = NO },
 	{ "a loop that changes the base", B(RAX_FROM_RBX, CALL_RAX, RBX_FROM_RDI, JMP(-7), RET), LOADS(0), .call = 4, .base = NO },
 	{ "a loop that does not", B(RAX_FROM_RBX, CALL_RAX, TEST, JMP(-11), RET), LOADS(0), .call = 4, .base = WR_RBX, .displacement = 0x60 },
-	{ "something arrives behind the load", B(RAX_FROM_RDI, TEST, CALL_RAX, RET), LOADS(0), .call = 7, ARRIVAL(4),
+	{ "something arrives behind the load", B(RAX_FROM_RDI, TEST, CALL_RAX, RET), LOADS(0), .call = 7, BRANCH_TARGET(4),
 	  .base = NO },
-	{ "something arrives at the load", B(TEST, RAX_FROM_RDI, CALL_RAX, RET), LOADS(3), .call = 7, ARRIVAL(3),
+	{ "something arrives at the load", B(TEST, RAX_FROM_RDI, CALL_RAX, RET), LOADS(3), .call = 7, BRANCH_TARGET(3),
 	  .base = WR_RDI, .displacement = 0x60 },
-	{ "something arrives inside the load", B(TEST, RAX_FROM_RDI, CALL_RAX, RET), LOADS(3), .call = 7, ARRIVAL(4),
+	{ "something arrives inside the load", B(TEST, RAX_FROM_RDI, CALL_RAX, RET), LOADS(3), .call = 7, BRANCH_TARGET(4),
 	  .base = NO },
 	{ "rewritten between", B(RAX_FROM_RDI, TEST, CALL_RAX, RET), LOADS(0), .call = 7,
 	  .rewritten = { .address = 4, .size = 3 }, .base = NO },

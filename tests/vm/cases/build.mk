@@ -11,7 +11,7 @@ $(O)/vm/programs/%: %.c runtime/abi.h $(vm-dir)/programs/verdict.h
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -D_GNU_SOURCE -I. -o $@ $<
 
 # These call the weaver's own functions.
-$(addprefix $(O)/vm/programs/,weave-rounds optimistic-windows claims): $(O)/vm/programs/%: $(vm-dir)/programs/%.c $(WEAVER_LIB)
+$(addprefix $(O)/vm/programs/,weave-rounds optimistic-splices claims): $(O)/vm/programs/%: $(vm-dir)/programs/%.c $(WEAVER_LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $^ $(WEAVER_LIBS)

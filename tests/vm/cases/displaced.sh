@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Jumps over several instructions and springboards: shadows at every instruction of functions that the traffic runs through, with the
-# windows that one may hope for (programs/optimistic-windows.c), of which weft.ko refuses what is none. Hits against the kernel's own count, and
+# windows that might be possible (programs/optimistic-splices.c), of which weft.ko refuses what is none. Hits against the kernel's own count, and
 # whatever may happen while a window is a trap still: that lasts as long as a program that lets nobody else run holds one CPU.
 . "$(dirname "$0")/lib.sh"
 load_weft
 functions="sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg" # nothing but the traffic calls these
 traffic 20 >/dev/null
 kernel-text /tmp/before >/dev/null
-optimistic-windows "$aspects/every_count.ko" /tmp/every_count.ko >/dev/null
-optimistic-windows "$aspects/every_clobber.ko" /tmp/every_clobber.ko blind >/dev/null
-for aspect in every_second every_third; do optimistic-windows "$aspects/$aspect.ko" /tmp/$aspect.ko >/dev/null; done
+optimistic-splices "$aspects/every_count.ko" /tmp/every_count.ko >/dev/null
+optimistic-splices "$aspects/every_clobber.ko" /tmp/every_clobber.ko blind >/dev/null
+for aspect in every_second every_third; do optimistic-splices "$aspects/$aspect.ko" /tmp/$aspect.ko >/dev/null; done
 
 # ---- every instruction, all kinds, under traffic -------------------------------------------------------------------------
 traffic_on 1000

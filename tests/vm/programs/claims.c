@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `claims ASPECT.ko`: asks the device, for every joinpoint of an aspect that is loaded and not woven, for every window and bounce
+ * `claims ASPECT.ko`: asks the device, for every joinpoint of an aspect that is loaded and not woven, for every window and springboard
  * there could be, as a plan might claim them, and prints how many of those that the aspect's table vouches for it takes, how many
  * there are, and how many others it takes, as "TAKEN OF OTHERS". For functions that ftrace owns no entry of, where others may not be.
  *
@@ -24,7 +24,7 @@
 static struct wv_aspect_module *module;
 static struct wv_device device;
 static struct wv_decoder *decoder;
-static unsigned int taken, vouched, others;
+static unsigned int taken, known, others;
 
 static uint64_t address_of(const struct weft_joinpoint *joinpoint)
 {
@@ -75,7 +75,7 @@ static void claim_all(unsigned int index)
 		for (int slot = -128; slot < 128; slot++)
 			if (slot)
 				claim(index, 0, length, slot);
-	vouched += module->joinpoints[index].displaced && module->joinpoints[index].c_size;
+	known += module->joinpoints[index].displaced && module->joinpoints[index].c_size;
 }
 
 static struct weft_joinpoint *find_joinpoints(uint8_t *file)
@@ -126,6 +126,6 @@ int main(int argc, char **argv)
 		errx(2, "%s", wv_error_text(&error, said, sizeof(said)));
 	for (unsigned int i = 0; i < module->n; i++)
 		claim_all(i);
-	printf("%u %u %u\n", taken, vouched, others);
+	printf("%u %u %u\n", taken, known, others);
 	return 0;
 }

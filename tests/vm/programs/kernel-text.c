@@ -5,7 +5,7 @@
  * its address; exits 1 where any does. `kernel-text --splices FILE` compares the file with the live text and with what weft says
  * of its splices. It prints, as "SPLICED OTHERS", how many splices are in the text as the file's bytes and their kind ask for, and
  * how many bytes beside them differ.
- * `kernel-text --slots ASPECT` prints where the slots of its bounces are.
+ * `kernel-text --slots ASPECT` prints where the slots of its springboards are.
  * A file says where the text is, so that /proc/kallsyms, long and slow, is read once a boot.
  */
 #include <elf.h>
@@ -163,7 +163,7 @@ static int is_spliced(const struct weft_shadow_status *shadow, const unsigned ch
 	memcpy(wanted, before, shadow->length);
 	if (!trap)
 		memset(wanted, INT3, shadow->length);
-	/* A host's: is_occupied() says for the bounce whether the slot is right. */
+	/* A donor's: is_occupied() says for the springboard whether the slot is right. */
 	if (!trap && shadow->length >= WEFT_DONOR_MIN && live[WEFT_JUMP_SIZE] == JUMP)
 		memcpy(wanted + WEFT_JUMP_SIZE, live + WEFT_JUMP_SIZE, WEFT_JUMP_SIZE);
 	if (trap) {
@@ -178,8 +178,8 @@ static int is_spliced(const struct weft_shadow_status *shadow, const unsigned ch
 }
 
 /*
- * The same for a bounce's slot, and for the host that it lies in: a jump, to a patch that nobody names, the slot, int3s. While the
- * bounce settles its host may be a trap. True where there is no slot.
+ * The same for a springboard's slot, and for the donor that it lies in: a jump, to a patch that nobody names, the slot, int3s. While the
+ * springboard is optimized its donor may be a trap. True where there is no slot.
  */
 static int is_occupied(const struct weft_shadow_status *shadow, const unsigned char *before, const unsigned char *live)
 {
@@ -246,7 +246,7 @@ static int count_splices(const char *path)
 	return 0;
 }
 
-/* The addresses of the bounces' slots that an aspect has. */
+/* The addresses of the springboards' slots that an aspect has. */
 static int print_slots(const char *aspect)
 {
 	static struct weft_shadow_status shadows[4096];

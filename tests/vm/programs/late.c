@@ -64,7 +64,7 @@ static void read_splice(struct weft_splice *ret)
 
 	snprintf(request.name, sizeof(request.name), "%s", name);
 	if (ioctl(device, WEFT_IOC_SHADOWS, &request) || !request.size || shadow.slot)
-		errx(2, "%s has no splice, or a bounce", name);
+		errx(2, "%s has no splice, or a springboard", name);
 	*ret = (struct weft_splice){ .address = shadow.address, .kind = shadow.kind, .length = shadow.length,
 				     .live = WEFT_LIVE_UNKNOWN };
 	memcpy(ret->old, shadow.old, shadow.length);

@@ -67,8 +67,8 @@ static int is_true(struct weft_splice *splice)
 	return !ioctl(device, WEFT_IOC_TEXT, &text) && !submit(name, splice, 1, WEFT_WEAVE_CHECK) && !splice->refusal;
 }
 
-/* A bounce, to any slot. */
-static int find_bounce(unsigned int index, unsigned long long address, struct weft_splice *ret)
+/* A springboard, to any slot. */
+static int find_springboard(unsigned int index, unsigned long long address, struct weft_splice *ret)
 {
 	for (int slot = -128; slot < 128; slot++) {
 		for (unsigned int length = WEFT_SHORT_SIZE; length < WEFT_JUMP_SIZE; length++) {
@@ -82,7 +82,7 @@ static int find_bounce(unsigned int index, unsigned long long address, struct we
 }
 
 /*
- * What the weaver could send for joinpoint @index, found by asking; 0: nothing fits. Now and then a bounce, now and then a window that
+ * What the weaver could send for joinpoint @index, found by asking; 0: nothing fits. Now and then a springboard, now and then a window that
  * begins before the joinpoint.
  */
 static int find_truth(unsigned int index, struct weft_splice *ret)
@@ -95,7 +95,7 @@ static int find_truth(unsigned int index, struct weft_splice *ret)
 	if (ioctl(device, WEFT_IOC_JOINPOINT, &joinpoint) || ioctl(device, WEFT_IOC_INFO, &info))
 		return 0;
 	address = info.text + joinpoint.text_offset;
-	if (!below(8) && find_bounce(index, address, ret))
+	if (!below(8) && find_springboard(index, address, ret))
 		return 1;
 	for (int before = below(2) ? 1 + below(8) : 0; before >= 0; before--) {
 		for (int kind = WEFT_SPLICE_CALL; kind >= WEFT_SPLICE_TRAP; kind--) {
@@ -162,7 +162,7 @@ static const char *mutate(struct weft_splice *splice)
 		splice->old[below(splice->length)] ^= 1u << below(8);
 		return "bytes";
 	default:
-		/* A bounce without a slot, or a slot that nobody may have. */
+		/* A springboard without a slot, or a slot that nobody may have. */
 		splice->slot = splice->slot ? 0 : 1 + below(255);
 		return "slot";
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * `repeats NAME N SECONDS`: plans of N elements that are nearly all the same, straight to the device. NAME is an aspect of one
- * joinpoint, woven by a bounce that has a host; it is unwoven first. A check looks at the neighbours of each element and at what was
+ * joinpoint, woven by a springboard that has a donor; it is unwoven first. A check looks at the neighbours of each element and at what was
  * checked before: who has a million of them at one address must not keep weft.ko busy for the square of that. Each check has to end
  * within so many seconds, and to refuse what it always refuses. Ends with `N passed, N failed, N skipped`.
  */
@@ -45,7 +45,7 @@ static struct weft_splice read_splice(void)
 	if (ioctl(device, WEFT_IOC_SHADOWS, &request))
 		err(2, "shadows of %s", name);
 	if (request.size != 1 || shadow.kind != WEFT_SPLICE_SPRINGBOARD || !shadow.freed)
-		errx(2, "%s is no bounce with a host", name);
+		errx(2, "%s is no springboard with a donor", name);
 	splice.address = shadow.address;
 	splice.kind = shadow.kind;
 	splice.length = shadow.length;
@@ -96,7 +96,7 @@ static void check(const char *what, unsigned int size, unsigned int accepted)
 
 int main(int argc, char **argv)
 {
-	struct weft_splice bounce;
+	struct weft_splice springboard;
 
 	if (argc != 4)
 		errx(2, "usage: repeats NAME N SECONDS");
@@ -107,18 +107,18 @@ int main(int argc, char **argv)
 	device = open(WEFT_DEVICE, O_RDWR);
 	if (!plan || device < 0)
 		err(2, WEFT_DEVICE);
-	bounce = read_splice();
+	springboard = read_splice();
 	unweave();
 
-	*plan = bounce;
+	*plan = springboard;
 	check("the truth", 1, 1);
 	for (unsigned int i = 0; i < n; i++)
-		plan[i] = bounce;
+		plan[i] = springboard;
 	check("the same again and again", n, 1);
 	check("and once more, with all that was checked before", n, 1);
 
 	for (unsigned int i = 0; i < n; i++) {
-		plan[i] = bounce;
+		plan[i] = springboard;
 		plan[i].live = i;
 	}
 	check("the same address again and again", n, 1);
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
 
 	/* Each second one comes too late; for those between nothing is wrong with it. */
 	for (unsigned int i = 0; i < n; i++) {
-		plan[i] = bounce;
+		plan[i] = springboard;
 		plan[i].address -= i % 2 ? WEFT_DISPLACED_MAX : 0;
 	}
 	check("there and back", n, n / 2);

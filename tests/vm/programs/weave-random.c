@@ -159,7 +159,7 @@ static double now(void)
 
 static void print_totals(void)
 {
-	static const char *const names[WEFT_SPLICE_KINDS] = { "trap", "jump", "call", "bounce" };
+	static const char *const names[WEFT_SPLICE_KINDS] = { "trap", "jump", "call", "springboard" };
 
 	printf("%lu weaves of %lu splices:", weaves, splices);
 	for (unsigned int i = 0; i < WEFT_SPLICE_KINDS; i++)

@@ -94,7 +94,7 @@ static struct wv_pick *only_part(struct wv_pick *parent)
 	return part;
 }
 
-static void complain_part(struct wv_loader *loader, struct wv_text_location location, const char *name, int n)
+static void report_part(struct wv_loader *loader, struct wv_text_location location, const char *name, int n)
 {
 	_cleanup_str_ struct wv_str all = { 0 };
 	const struct wv_function_part *part;
@@ -132,7 +132,7 @@ static bool load_at(struct wv_loader *loader, const struct wv_xml_node *node,
 		const struct wv_function_part *part = wv_function_part_find(text, n, &type);
 
 		if (!part || !part->in_xml) {
-			complain_part(loader, attribute->value_location, text, n);
+			report_part(loader, attribute->value_location, text, n);
 			return false;
 		}
 		at[type].all_copies = part->only_inlined && (!at[type].any || at[type].all_copies);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The entries of .debug_info, one after the other, with the few attributes that the weaver uses. libdwarf allocates for every
- * entry that it shows, and a kernel has many millions; this reader allocates for abbreviations only. The input may be hostile.
+ * entry that it shows, and a kernel has many millions; this reader allocates for abbreviations only. The input is not trusted.
  */
 #ifndef WV_DIES_H
 #define WV_DIES_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `optimistic-windows ASPECT.ko OUT.ko [blind]`: writes the windows and slots that one may hope for into a compiled aspect: from the live text, by
+ * `optimistic-splices ASPECT.ko OUT.ko [blind]`: writes the windows and slots that might be possible into a compiled aspect: from the live text, by
  * nothing but where instructions begin and where the function's own branches lead; blind, not even that. It knows nothing of cold
  * parts, jump labels, fixups, nor of who owns text, so weft.ko has to refuse some of them, and the weaver to take traps there.
  * Prints how many there are, as "WINDOWS BOUNCES".
@@ -126,7 +126,7 @@ static int find_slot(size_t at)
 }
 
 /* A window for the shadow at @at, none of it before @floor: from there on, or with instructions before it. */
-static bool hope(struct weft_joinpoint *joinpoint, size_t at, size_t floor)
+static bool claim(struct weft_joinpoint *joinpoint, size_t at, size_t floor)
 {
 	for (size_t first = at; first + 1 > floor && at - first < WEFT_DISPLACED_MAX; first--) {
 		unsigned int displaced = text.length[first] ? run_ahead(first, WEFT_JUMP_SIZE) : 0;
@@ -146,9 +146,9 @@ static bool hope(struct weft_joinpoint *joinpoint, size_t at, size_t floor)
 	return joinpoint->slot;
 }
 
-static void hope_for_all(const struct wv_device *device, struct wv_decoder *decoder, struct weft_joinpoint *all, size_t n)
+static void claim_all(const struct wv_device *device, struct wv_decoder *decoder, struct weft_joinpoint *all, size_t n)
 {
-	unsigned int windows = 0, bounces = 0;
+	unsigned int windows = 0, springboards = 0;
 	size_t floor = 0; /* behind the window before */
 
 	for (size_t i = 0; i < n; i++) {
@@ -176,14 +176,14 @@ static void hope_for_all(const struct wv_device *device, struct wv_decoder *deco
 		}
 		if (text.length[at] >= WEFT_JUMP_SIZE)
 			floor = at + text.length[at];
-		else if (hope(joinpoint, at, floor))
+		else if (claim(joinpoint, at, floor))
 			floor = at - joinpoint->before + joinpoint->displaced;
 		else
 			floor = at + text.length[at];
 		windows += joinpoint->displaced && !joinpoint->slot;
-		bounces += joinpoint->slot != 0;
+		springboards += joinpoint->slot != 0;
 	}
-	printf("%u %u\n", windows, bounces);
+	printf("%u %u\n", windows, springboards);
 }
 
 int main(int argc, char **argv)
@@ -199,7 +199,7 @@ int main(int argc, char **argv)
 	int fd, out;
 
 	if (argc < 3)
-		errx(2, "usage: optimistic-windows ASPECT.ko OUT.ko [blind]");
+		errx(2, "usage: optimistic-splices ASPECT.ko OUT.ko [blind]");
 	blind = argc > 3;
 	fd = open(argv[1], O_RDONLY);
 	if (fd < 0 || fstat(fd, &status))
@@ -210,7 +210,7 @@ int main(int argc, char **argv)
 	if (wv_decoder_create(&decoder, &error) || wv_device_open(&device, &error))
 		errx(2, "%s", wv_error_text(&error, said, sizeof(said)));
 	all = find_joinpoints(file, &n);
-	hope_for_all(&device, decoder, all, n);
+	claim_all(&device, decoder, all, n);
 	out = open(argv[2], O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	if (out < 0 || write(out, file, status.st_size) != status.st_size || close(out))
 		err(2, "%s", argv[2]);

@@ -26,7 +26,7 @@ enum { WINDOW_MAX = 24, INSNS_MAX = 9, JUMP = 5, SHORT_JUMP = 2, COMPLAINTS = 20
 
 /* What is known of a byte of the text. */
 enum {
-	ARRIVAL = 1,
+	BRANCH_TARGET = 1,
 	OWNED = 2, /* written by the kernel at any time, or looked up by address */
 	CALL = 4,
 	LEAVES = 8,  /* control does not go on: jmp, ret */
@@ -124,7 +124,7 @@ static unsigned long read_pairs(uint64_t start, uint64_t end, size_t entry)
 
 	for (uint64_t at = start; at < end; at += entry, n++) {
 		mark(relative(at), OWNED);
-		mark(relative(at + 4), ARRIVAL);
+		mark(relative(at + 4), BRANCH_TARGET);
 	}
 	return n;
 }
@@ -171,7 +171,7 @@ static void read_symbols(void)
 	for (size_t i = 0; i < table->sh_size / sizeof(*symbols); i++)
 		if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC ||
 		    (ELF64_ST_TYPE(symbols[i].st_info) == STT_NOTYPE && ELF64_ST_BIND(symbols[i].st_info) != STB_LOCAL))
-			mark(symbols[i].st_value, ARRIVAL);
+			mark(symbols[i].st_value, BRANCH_TARGET);
 }
 
 /*
@@ -197,7 +197,7 @@ static void read_relocations(void)
 
 			if (type != R_X86_64_64 && type != R_X86_64_32S && type != R_X86_64_32)
 				continue;
-			mark(symbols[ELF64_R_SYM(one->r_info)].st_value + one->r_addend, ARRIVAL);
+			mark(symbols[ELF64_R_SYM(one->r_info)].st_value + one->r_addend, BRANCH_TARGET);
 			n++;
 		}
 	}
@@ -266,12 +266,12 @@ static void mark_targets(const char *text)
 	const char *comment = strstr(text, "# ");
 
 	if (comment && begins(skip_prefixes(text), "lea"))
-		mark(strtoull(comment + 2, NULL, 16), ARRIVAL);
+		mark(strtoull(comment + 2, NULL, 16), BRANCH_TARGET);
 	if (comment || !at || strchr(text, '%') || strchr(text, '*'))
 		return;
 	while (at > text && isxdigit((unsigned char)at[-1]))
 		at--;
-	mark(strtoull(at, NULL, 16), ARRIVAL);
+	mark(strtoull(at, NULL, 16), BRANCH_TARGET);
 }
 
 /* "ffffffff81000000:\t48 8d 25 51 3f c0 00 \tlea ..." */
@@ -324,7 +324,7 @@ static void check_attach_before(const char *line, uint64_t shadow, uint8_t last)
 
 	if (!(flags & (STAYS | OWNED)))
 		report(line, "leads up to what could be moved");
-	if (flags & ARRIVAL)
+	if (flags & BRANCH_TARGET)
 		report(line, "control comes to what it leads up to");
 	if (last & (STOPS | CALL))
 		report(line, "leads nowhere");
@@ -351,7 +351,7 @@ static void check_displaced(const char *line, uint64_t start, unsigned int size,
 		for (unsigned int i = 0; i < image.lengths[at]; i++) {
 			if (image.flags[at + i] & (image.lengths[at] == size ? OWNED : OWNED | BOOT))
 				report(line, "covers what is somebody else's");
-			if (!trap && at + i != start - image.text && image.flags[at + i] & ARRIVAL)
+			if (!trap && at + i != start - image.text && image.flags[at + i] & BRANCH_TARGET)
 				report(line, "control comes to byte %" PRIu64, at + i - (start - image.text));
 		}
 		at += image.lengths[at];
@@ -377,14 +377,14 @@ static bool is_free(uint64_t slot)
 			return false;
 	while (image.flags[first] & PADDING) {
 		for (unsigned int i = 0; i < image.lengths[first]; i++)
-			if (image.flags[first + i] & (ARRIVAL | OWNED | BOOT))
+			if (image.flags[first + i] & (BRANCH_TARGET | OWNED | BOOT))
 				return false;
 		for (at = first - 1; at && !image.lengths[at]; at--)
 			;
 		first = at;
 	}
 	for (at = slot - image.text; at < end; at++)
-		if (image.flags[at] & (ARRIVAL | OWNED | BOOT))
+		if (image.flags[at] & (BRANCH_TARGET | OWNED | BOOT))
 			return false;
 	return image.flags[first] & LEAVES;
 }
@@ -416,7 +416,7 @@ static void use(const char *line, uint64_t start, unsigned int size, uint64_t id
 
 static void check(const char *line, const struct planned *planned, bool together)
 {
-	bool refused = !strcmp(planned->splice, "refused"), springboard = !strcmp(planned->splice, "bounce");
+	bool refused = !strcmp(planned->splice, "refused"), springboard = !strcmp(planned->splice, "springboard");
 	bool trap = !strcmp(planned->splice, "trap");
 
 	if (refused)
