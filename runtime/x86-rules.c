@@ -53,7 +53,7 @@ enum {
 	GROUP_HINT,   /* 0f 1e: nops and endbr */
 	GROUP_MOV_TO_SEGMENT, /* 8e */
 	GROUP_MOV_CONTROL,    /* 0f 20 to 23: of control and debug registers */
-	GROUP_POP,	      /* 8f */
+	GROUP_POP,	      /* 8f: pop and XOP */
 	GROUP_VMREAD,	      /* 0f 78 */
 	GROUP_POPCNT,	      /* 0f b8 */
 	WHAT = 0x1f,
@@ -90,7 +90,6 @@ enum {
 	OP2_ESCAPE_3A = 0x3a,
 	OP2_VZERO = 0x77, /* with VEX: vzeroupper, vzeroall */
 	OP_EVEX = 0x62,
-	OP_XOP = 0x8f, /* with a map below 8 it is pop */
 	OP_NOP = 0x90,
 	OP_RET = 0xc3,
 	OP_VEX3 = 0xc4,
@@ -335,6 +334,7 @@ static enum wr_behavior behavior_of(const struct wr_fields *fields, unsigned int
 		/* The processor takes whatever mod for a register, decoders do not. */
 		return wr_modrm_mod(modrm) == WR_MOD_REGISTER ? WR_PLAIN : WR_UNDEFINED;
 	case GROUP_POP:
+		/* Another digit is of XOP, which the kernel's decoder takes for pop. */
 		return wr_modrm_reg(modrm) == 0 ? WR_PLAIN : WR_UNDEFINED;
 	case GROUP_VMREAD:
 		/* With these it is SSE4a's, with two immediates that the kernel's decoder misses. */
@@ -415,8 +415,6 @@ static unsigned int read_vex(struct wr_fields *fields, const __u8 *bytes, unsign
 static unsigned int read_opcode(struct wr_fields *fields, const __u8 *bytes, unsigned int size,
 				unsigned int at, __u16 *what_ret)
 {
-	enum { XOP_MAP = 0x1f, XOP_MAP_FIRST = 8 };
-
 	switch (bytes[at]) {
 	case OP_ESCAPE:
 		if (++at == size)
@@ -437,11 +435,6 @@ static unsigned int read_opcode(struct wr_fields *fields, const __u8 *bytes, uns
 	case OP_VEX3:
 	case OP_EVEX:
 		return read_vex(fields, bytes, size, at, what_ret);
-	case OP_XOP:
-		/* The kernel's decoder takes XOP for pop. */
-		if (at + 1 == size || (bytes[at + 1] & XOP_MAP) >= XOP_MAP_FIRST)
-			return 0;
-		break;
 	}
 	fields->opcode = bytes[at];
 	*what_ret = one_byte[fields->opcode];

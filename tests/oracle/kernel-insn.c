@@ -27,7 +27,7 @@ static const struct {
 #include "kmod/text/insn-table.c"
 #include "kmod/text/insn.c"
 
-/* What weft.ko makes of it. */
+/* What weft.ko makes of it. False: it does not know it. */
 bool kernel_fields(const u8 *bytes, unsigned int size, struct wr_fields *ret)
 {
 	return wk_insn_fields_read(bytes, size, ret);

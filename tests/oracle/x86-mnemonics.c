@@ -90,6 +90,10 @@ bool mnemonic_parse(const char *text, struct mnemonic *ret)
 	if (rule->direct)
 		ret->target = strtoull(operands, NULL, 16);
 	ret->rip_relative = strstr(operands, "(%rip)") || strstr(operands, "(%eip)");
+	/* Addresses that wrap at 4 GiB; a call's operand that its own push moves. */
+	ret->stays = rule->refusal || strstr(operands, "(%eip)") ||
+		     (ret->behavior == WR_CALL_INDIRECT &&
+		      (strstr(operands, "%rsp") || strstr(operands, "%esp") || strstr(operands, "*%sp")));
 	if (ret->rip_relative && comment)
 		ret->operand = strtoull(comment + 1, NULL, 16);
 	return name[0] && name[0] != '\n';

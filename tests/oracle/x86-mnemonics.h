@@ -14,6 +14,7 @@ struct mnemonic {
 	uint64_t target;
 	bool rip_relative; /* it addresses .operand so */
 	uint64_t operand;
+	bool stays; /* it cannot be moved, whatever it is */
 };
 
 /* False where there is none: prefixes alone, which objdump takes apart from an fwait. */

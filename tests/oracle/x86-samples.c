@@ -216,12 +216,21 @@ static void give_digits(const struct head *head, unsigned int turn, unsigned int
 		const unsigned int digit = (turn + i * DIGITS / n) % DIGITS;
 		const unsigned int form = FORM_MEMORY + (turn + i) % (FORMS - FORM_MEMORY);
 
-		give_form(head, FORM_REGISTER, digit, (turn + i) % REGISTERS);
+		give_form(head, FORM_REGISTER, digit, (turn / DIGITS + i) % REGISTERS);
 		give_form(head, form, digit, (turn / FORMS + i) % REGISTERS);
 	}
 }
 
-/* Each ModRM byte of registers, where each may be another instruction. */
+/* Where each ModRM byte may be another instruction: behind 0f, x87 and what came later into old groups. */
+static bool is_diverse(unsigned int map, unsigned int opcode)
+{
+	enum { ONE_BYTE = 0, MAP_0F = 1, GROUP11 = 0xc6, GROUP11_LAST = 0xc7, X87 = 0xd8, X87_LAST = 0xdf };
+
+	return map == MAP_0F || (map == ONE_BYTE && ((opcode >= GROUP11 && opcode <= GROUP11_LAST) ||
+						     (opcode >= X87 && opcode <= X87_LAST)));
+}
+
+/* Those of registers. */
 static void give_registers(const struct head *head)
 {
 	for (unsigned int digit = 0; digit < DIGITS; digit++)
@@ -231,7 +240,6 @@ static void give_registers(const struct head *head)
 
 static void give_legacy(bool all, sample_take take, void *context)
 {
-	enum { MAP_0F = 1 };
 	static const uint8_t escapes[][2] = { { 0 }, { ESCAPE }, { ESCAPE, ESCAPE_38 }, { ESCAPE, ESCAPE_3A } };
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
@@ -248,7 +256,7 @@ static void give_legacy(bool all, sample_take take, void *context)
 					give_all_modrm(&head);
 				else
 					give_digits(&head, i + opcode, i < PREFIXES_MAIN ? DIGITS : 2);
-				if (!all && i < PREFIXES_MAIN && map == MAP_0F)
+				if (!all && i < PREFIXES_MAIN && is_diverse(map, opcode))
 					give_registers(&head);
 			}
 		}
