@@ -4,118 +4,21 @@
  * control go, is it padding. One table answers for weft.ko and for the weaver, which find
  * instructions by different decoders (the kernel's, Capstone). Freestanding, as trampoline.h is.
  *
- * The parts of an instruction are read here, because that is regular: prefixes, REX, VEX and EVEX, opcode
- * map, opcode, ModRM, SIB, displacement, immediate. Whether there is such an instruction takes tables of
- * thousands of them, which are the decoders'. So an instruction is one that both know, with one length:
+ * An instruction is one that both x86-fields.c and the decoder know, with one length:
  *
  *	if (!wr_fields_read(&fields, bytes, size) || fields.length != (what the decoder says))
  *		return WEFT_REFUSAL_UNDECODABLE;
  *	return wr_rules_relocate(&fields, bytes, address, &insn);
  *
- * What is no instruction of 64-bit mode, what processors' makers give different lengths, and what the
- * kernel's decoder is known to get wrong, is none here. tests/oracle/x86-sweep.c compares both sides,
- * objdump and the processor on all opcode maps.
+ * What is no instruction of 64-bit mode, what processors' makers give different lengths, and what
+ * the kernel's decoder is known to get wrong, is none here. tests/oracle/x86-sweep.c compares both
+ * sides, objdump and the processor on all opcode maps.
  */
 #ifndef WEFT_X86_RULES_H
 #define WEFT_X86_RULES_H
 
-#include "frame.h"
 #include "trampoline.h"
-
-#ifndef __KERNEL__
-#include <stdbool.h>
-#endif
-
-/* Legacy prefixes, each one's bit. REX is apart. */
-enum {
-	WR_PREFIX_ES = 1 << 0,
-	WR_PREFIX_CS = 1 << 1,
-	WR_PREFIX_SS = 1 << 2,
-	WR_PREFIX_DS = 1 << 3,
-	WR_PREFIX_FS = 1 << 4,
-	WR_PREFIX_GS = 1 << 5,
-	WR_PREFIX_DATA = 1 << 6,    /* 66: 16-bit operands */
-	WR_PREFIX_ADDRESS = 1 << 7, /* 67: 32-bit addresses */
-	WR_PREFIX_LOCK = 1 << 8,
-	WR_PREFIX_REPNE = 1 << 9,  /* f2 */
-	WR_PREFIX_REP = 1 << 10,   /* f3 */
-	WR_PREFIX_EMULATE = 1 << 11, /* EMULATE_SIZE bytes: a hypervisor emulates what follows */
-};
-
-/* ud2, and "xen" or "kvm". */
-enum { WR_EMULATE_SIZE = 5 };
-
-enum wr_encoding {
-	WR_LEGACY,
-	WR_VEX,
-	WR_EVEX,
-};
-
-/* Opcode maps. VEX and EVEX number them so; EVEX has maps 5 and 6 as well. */
-enum wr_map {
-	WR_MAP_ONE_BYTE,
-	WR_MAP_0F,
-	WR_MAP_0F38,
-	WR_MAP_0F3A,
-	WR_MAP_5 = 5,
-	WR_MAP_6 = 6,
-};
-
-enum {
-	WR_REX_B = 1, /* the fourth bit of ModRM's r/m, of SIB's base, or of the opcode's register */
-	WR_REX_X = 2, /* of SIB's index */
-	WR_REX_R = 4, /* of ModRM's reg */
-	WR_REX_W = 8, /* 64-bit operands */
-	WR_MOD_NONE = 0, /* no displacement, but for the two cases below */
-	WR_MOD_BYTE = 1,
-	WR_MOD_LONG = 2,
-	WR_MOD_REGISTER = 3,
-	WR_RM_SIB = 4,
-	WR_RM_DISP32 = 5, /* MOD_NONE: rip-relative; as a SIB byte's base: no base */
-	WR_INDEX_NONE = 4,
-};
-
-/* ModRM's and SIB's three parts. */
-static inline unsigned int wr_modrm_mod(__u8 modrm)
-{
-	return modrm >> 6;
-}
-
-static inline unsigned int wr_modrm_reg(__u8 modrm)
-{
-	return modrm >> 3 & 7;
-}
-
-static inline unsigned int wr_modrm_rm(__u8 modrm)
-{
-	return modrm & 7;
-}
-
-/* What an instruction does, as far as it matters to splices; the rules (x86-rules.c) go by it. */
-enum wr_behavior {
-	WR_UNDEFINED,
-	WR_PLAIN,	  /* runs anywhere, and on into the next instruction */
-	WR_SANITIZE,	  /* the same; sets the direction flag or opens user memory: std, popf, stac */
-	WR_JUMP,	  /* jmp rel8/rel32 */
-	WR_JUMP_COND,	  /* jcc rel8/rel32 */
-	WR_LOOP,	  /* loop, loope, loopne, jrcxz */
-	WR_XBEGIN,	  /* an abort goes to its operand */
-	WR_CALL,	  /* call rel32 */
-	WR_CALL_INDIRECT,
-	WR_JUMP_INDIRECT,
-	WR_RETURN,
-	WR_RETURN_FAR,	  /* lret */
-	WR_JUMP_FAR,
-	WR_CALL_FAR,
-	WR_RETURN_EVENT,  /* iret, sysret, sysexit, rsm, uiret, erets, eretu */
-	WR_SYSTEM_CALL,	  /* syscall, sysenter, enclu, getsec: tells another its own address */
-	WR_BREAKPOINT,	  /* int3, int, int1, ud1, ud2: the handler looks at the address */
-	WR_SHADOW,	  /* sti, mov to ss: holds interrupts off until the next instruction ends */
-	WR_PAIRED,	  /* monitor, mwait, vmrun and their kin: of one piece with a neighbour */
-	WR_HALT,	  /* hlt: the same, with the sti before it */
-	WR_ENDBR,	  /* endbr64 */
-	WR_NR_BEHAVIORS,
-};
+#include "x86-fields.h"
 
 /* Where control goes. */
 enum wr_flow {
@@ -137,59 +40,21 @@ struct wr_rule {
 
 extern const struct wr_rule wr_rules[WR_NR_BEHAVIORS];
 
-/* One instruction. Offsets are from its first byte; 0: there is no such part. */
-struct wr_fields {
-	__u16 prefixes; /* WR_PREFIX_ bits */
-	__u8 length;
-	__u8 behavior;	/* enum wr_behavior */
-	__u8 encoding;	/* enum wr_encoding */
-	__u8 map;	/* enum wr_map */
-	__u8 opcode;	/* the last byte, where there is an escape */
-	__u8 rex;	/* LEGACY: the low four bits say something; 0: none */
-	__u8 modrm, sib; /* 0 where there is none */
-	__u8 modrm_at, sib_at, displacement_at;
-	__u8 immediate_at; /* behind all other parts, be there an immediate or not */
-	__s32 displacement;
-	__s32 immediate; /* sign-extended; of more than four bytes the first four */
-};
-
-/*
- * Reads the instruction at @bytes, of which there are @size. False: undefined, or cut off; then @fields
- * says nothing.
- */
-bool wr_fields_read(struct wr_fields *fields, const __u8 *bytes, unsigned int size);
-
 static inline const struct wr_rule *wr_rule_of(const struct wr_fields *fields)
 {
 	return &wr_rules[fields->behavior];
 }
 
-static inline bool wr_is_rip_relative(const struct wr_fields *fields)
-{
-	return fields->displacement_at && !fields->sib_at &&
-	       wr_modrm_mod(fields->modrm) == WR_MOD_NONE;
-}
-
-/* Of one at @address: what its rip-relative operand addresses. */
-static inline __u64 wr_rip_operand(const struct wr_fields *fields, __u64 address)
-{
-	return address + fields->length + fields->displacement;
-}
-
-/* Of a direct branch at @address. */
-static inline __u64 wr_branch_target(const struct wr_fields *fields, __u64 address)
-{
-	return address + fields->length + fields->immediate;
-}
+/*
+ * Makes @ret of the instruction at @address, whose bytes are @bytes, for the emitter. Returns NONE,
+ * or why it cannot run at another address; @ret is filled as far as it is known.
+ */
+enum weft_refusal wr_rules_relocate(const struct wr_fields *fields, const __u8 *bytes,
+				    __u64 address, struct wr_insn *ret);
 
 /*
- * Makes @ret of the instruction at @address, whose bytes are @bytes, for the emitter. Returns NONE, or
- * why it cannot run at another address; @ret is filled as far as it is known.
+ * What stands between functions and before branch targets: nops as compilers write them, and int3.
  */
-enum weft_refusal wr_rules_relocate(const struct wr_fields *fields, const __u8 *bytes, __u64 address,
-				    struct wr_insn *ret);
-
-/* What stands between functions and before branch targets: nops as compilers write them, and int3. */
 enum wr_filling {
 	WR_FILLING_NONE,
 	WR_FILLING_NOP,
@@ -199,10 +64,10 @@ enum wr_filling {
 enum wr_filling wr_filling_of(const struct wr_fields *fields);
 
 /*
- * Padding is filling that nobody runs, so that a springboard slot may be put there: it follows, with
- * nothing but filling in between, an instruction that control leaves for good, and no branch comes to
- * it. An int3 right behind a jump or return stays: it stops what the processor runs there on
- * speculation.
+ * Padding is filling that nobody runs, so that a springboard slot may be put there: it follows,
+ * with nothing but filling in between, an instruction that control leaves for good, and no branch
+ * comes to it. An int3 right behind a jump or return stays: it stops what the processor runs there
+ * on speculation.
  */
 enum wr_before {
 	WR_BEFORE_REACHED, /* control comes to what follows, or may */
@@ -212,8 +77,8 @@ enum wr_before {
 
 /*
  * Is an instruction padding that follows on @before, which then is what the next one follows on? A
- * function's first follows on REACHED. @blocked: somebody owns it, or a branch comes to it. @leaves:
- * control leaves there for good; where a jump label's jump may become a nop, it does not.
+ * function's first follows on REACHED. @blocked: somebody owns it, or a branch comes to it.
+ * @leaves: control leaves there for good; where a jump label's jump may become a nop, it does not.
  */
 bool wr_padding_next(enum wr_before *before, enum wr_filling filling, bool blocked, bool leaves);
 
@@ -227,8 +92,8 @@ static inline bool wr_leaves(const struct wr_fields *fields)
 
 /*
  * Where the kernel needs no return thunks it makes a return and four int3s of each jump to one. The
- * int3s, which nobody comes to, count as part of the return: it has room for a jump. Of the @size bytes
- * at @bytes, do the first WEFT_JUMP_SIZE hold such a wide return?
+ * int3s, which nobody comes to, count as part of the return: it has room for a jump. Of the @size
+ * bytes at @bytes, do the first WEFT_JUMP_SIZE hold such a wide return?
  */
 bool wr_is_wide_return(const __u8 *bytes, unsigned int size);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fields, and what confirms them; see insn-table.h. For what C is mostly made of, nobody has to: the opcode
- * alone says what the instruction is and what follows it. With prefixes of its own (SSE) and other
- * encodings (VEX) that is for the kernel's decoder to say, in some 500 instructions of its own. That
- * both say the same of every instruction of a kernel, and of what nobody would write, is tested
- * (tests/oracle/agree.c, tests/oracle/x86-sweep.c).
+ * Fields, and what confirms them; see insn-table.h. For what C is mostly made of, nobody has to: the
+ * opcode alone says what the instruction is and what follows it. With prefixes of its own (SSE) and
+ * other encodings (VEX) that is for the kernel's decoder to say, in some 500 instructions of its
+ * own. That both say the same of every instruction of a kernel, and of what nobody would write, is
+ * tested (tests/oracle/agree.c, tests/oracle/x86-sweep.c).
  */
 #include <linux/kernel.h>
 #include <asm/insn.h>
@@ -12,28 +12,19 @@
 #include "text/insn-table.h"
 #include "base/unexported.h"
 
-/* Opcodes behind 0f: no prefix changes what it is; 66, f2 and f3 may. Of the rest the decoder knows. */
+/*
+ * Opcodes behind 0f: no prefix changes what it is; 66, f2 and f3 may. Of the rest the decoder
+ * knows.
+ */
 enum { ALWAYS = 1, WITHOUT = 2 };
 
 static const u8 two_byte[256] = {
-	[0x00 ... 0x03] = WITHOUT,
-	[0x06] = WITHOUT,
-	[0x08 ... 0x09] = WITHOUT,
-	[0x0b] = WITHOUT,
-	[0x0d] = WITHOUT,
-	[0x18] = WITHOUT,
-	[0x1e ... 0x1f] = ALWAYS,
-	[0x20 ... 0x23] = WITHOUT,
-	[0x30 ... 0x33] = WITHOUT,
-	[0x40 ... 0x4f] = WITHOUT,
-	[0x80 ... 0x9f] = WITHOUT,
-	[0xa0 ... 0xa5] = WITHOUT,
-	[0xa8 ... 0xa9] = WITHOUT,
-	[0xab ... 0xad] = WITHOUT,
-	[0xaf ... 0xb1] = WITHOUT,
-	[0xb3] = WITHOUT,
-	[0xb6 ... 0xb7] = WITHOUT,
-	[0xba ... 0xc1] = WITHOUT,
+	[0x00 ... 0x03] = WITHOUT, [0x06] = WITHOUT,	      [0x08 ... 0x09] = WITHOUT,
+	[0x0b] = WITHOUT,	   [0x0d] = WITHOUT,	      [0x18] = WITHOUT,
+	[0x1e ... 0x1f] = ALWAYS,  [0x20 ... 0x23] = WITHOUT, [0x30 ... 0x33] = WITHOUT,
+	[0x40 ... 0x4f] = WITHOUT, [0x80 ... 0x9f] = WITHOUT, [0xa0 ... 0xa5] = WITHOUT,
+	[0xa8 ... 0xa9] = WITHOUT, [0xab ... 0xad] = WITHOUT, [0xaf ... 0xb1] = WITHOUT,
+	[0xb3] = WITHOUT,	   [0xb6 ... 0xb7] = WITHOUT, [0xba ... 0xc1] = WITHOUT,
 	[0xc7 ... 0xcf] = WITHOUT,
 };
 
@@ -72,5 +63,6 @@ bool wk_insn_fields_decode(const u8 *bytes, unsigned int size, struct wr_fields 
 
 bool wk_insn_fields_read(const u8 *bytes, unsigned int size, struct wr_fields *ret)
 {
-	return wr_fields_read(ret, bytes, size) && (is_certain(ret) || is_confirmed(bytes, size, ret));
+	return wr_fields_read(ret, bytes, size) &&
+	       (is_certain(ret) || is_confirmed(bytes, size, ret));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions of the live kernel, by the rules that the weaver goes by too (../runtime/x86-rules.h),
- * and what only a kernel knows of them: where a call leads.
+ * Instructions of the live kernel, by the rules that the weaver goes by too
+ * (../runtime/x86-rules.h), and what only a kernel knows of them: where a call leads.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One instruction of the live kernel as relocation needs it (struct wr_insn), and where a call goes (struct
- * wr_target). What may be moved, and how, the rules say (../runtime/x86-rules.h); who owns the text is not
- * known here.
+ * One instruction of the live kernel as relocation needs it (struct wr_insn), and where a call goes
+ * (struct wr_target). What may be moved, and how, the rules say (../runtime/x86-rules.h); who owns
+ * the text is not known here.
  */
 #ifndef WK_INSN_H
 #define WK_INSN_H

@@ -8,7 +8,9 @@ RIVALS := $(O)/bench/rivals/rivals.ko
 .PHONY: bench bench-database bench-aspects bench-plan bench-native bench-records bench-hit bench-weave bench-kernel
 # One after the other, all of them also where one misses a goal; the last line is the sum.
 bench: deps
-	$(Q)tests/check.sh bench-database bench-aspects bench-plan bench-oracle-plan bench-oracle bench-native bench-records bench-hit bench-weave bench-woven bench-stress
+	$(Q)tests/check.sh bench-database bench-aspects bench-plan bench-oracle-plan \
+		bench-oracle-sweep bench-oracle bench-native bench-records bench-hit bench-weave \
+		bench-woven bench-stress
 bench-plan: all $(O)/vmlinux.weft $(O)/vm/programs/measure
 	$(Q)tests/bench/plan.sh $(WEFT) $(O)/vm/programs/measure $(O)/vmlinux.weft
 bench-database: all kernel $(O)/vm/programs/measure

@@ -5,7 +5,7 @@
 
 FUZZ         := $(O)/tests/fuzz/fuzz
 # Without what needs the emitter: no reader does.
-FUZZ_READERS := runtime/x86-rules.c $(filter-out %/preview.c,$(wildcard $(foreach room,base x86 image image/dwarf index database plan splice aspect/*\
+FUZZ_READERS := $(wildcard runtime/x86-*.c) $(filter-out %/preview.c,$(wildcard $(foreach room,base x86 image image/dwarf index database plan splice aspect/*\
 		module,weaver/$(room)/*.c)) weaver/report/records.c weaver/report/value-text.c weaver/live/requests.c)
 FUZZ_OBJECTS := $(patsubst %.c,$(O)/tests/fuzz/objects/%.o,$(FUZZ_READERS) $(wildcard tests/fuzz/*.c))
 FUZZ_TARGETS := table vmlinux module database aspect records

@@ -32,7 +32,8 @@ static void decode(struct body *body, struct wv_decoder *decoder, const struct w
 
 		if (!wv_decode(decoder, bytes, end - at, at, &insn))
 			break;
-		instruction->refusal = wr_rules_relocate(&insn.fields, bytes, at, &instruction->insn);
+		instruction->refusal =
+			wr_rules_relocate(&insn.fields, bytes, at, &instruction->insn);
 		instruction->live = wv_liveness_at(liveness, at);
 		body->sanitize |= insn.fields.behavior == WR_SANITIZE;
 		body->n++;
@@ -61,7 +62,9 @@ static size_t padded_size(const struct body *body, struct wv_decoder *decoder)
 	wv_decode(decoder, last->bytes, last->length, last->address, &insn);
 	if (n || (insn.flow != WR_FLOW_JUMP && insn.flow != WR_FLOW_RETURN))
 		return function->size;
-	while (at < next->start && wv_decode(decoder, (const uint8_t *)(uintptr_t)at, next->start - at, at, &insn) && insn.filling)
+	while (at < next->start &&
+	       wv_decode(decoder, (const uint8_t *)(uintptr_t)at, next->start - at, at, &insn) &&
+	       insn.filling)
 		at += insn.length;
 	return (at == next->start ? at : end) - function->start;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What may move, and how, by the weaver (with Capstone) and by weft.ko (with the kernel's decoder, kmod/text/insn.c), for every
- * instruction of a kernel: agree DB. And where weft.ko is certain without the kernel's decoder (kmod/text/insn-table.c), against that: of each of
- * these instructions, and of each with a byte that is another and cut off somewhere. All opcodes there are: x86-sweep.c.
+ * What may move, and how, by the weaver (with Capstone) and by weft.ko (with the kernel's decoder,
+ * kmod/text/insn.c), for every instruction of a kernel: agree DB. And where weft.ko is certain without
+ * the kernel's decoder (kmod/text/insn-table.c), against that: of each of these instructions, and of each
+ * with a byte that is another and cut off somewhere. All opcodes there are: x86-sweep.c.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -64,7 +64,7 @@ $(AGREE): tests/oracle/agree.c $(KERNEL_INSN) $(WEAVER_LIB)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) $(CPPFLAGS) $(CFLAGS) -o $@ $^ $(WEAVER_LIBS)
 
-#help   check-oracle-agree  what the weaver and weft.ko say of each instruction of the demo kernel: may it move, and how; weft.ko's tables against the kernel's decoder
+#help   check-oracle-agree  may it move: weft.ko and the weaver, each instruction of the kernel
 .PHONY: check-oracle-agree
 check-oracle-agree: $(AGREE) $(O)/vmlinux.weft
 	$(Q)$(AGREE) $(O)/vmlinux.weft
@@ -75,11 +75,11 @@ SWEEP_SRCS    := $(wildcard tests/oracle/x86-*.c) tests/oracle/listing.c
 $(SWEEP): $(SWEEP_SRCS) $(wildcard tests/oracle/x86-*.h) $(KERNEL_INSN) $(WEAVER_LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(WEAVER_FLAGS) -Itests/oracle -fno-stack-protector $(CPPFLAGS) $(CFLAGS) -o $@ $(SWEEP_SRCS) $(KERNEL_INSN) \
-		$(WEAVER_LIB) $(WEAVER_LIBS)
+	$(Q)$(CC) $(WEAVER_FLAGS) -Itests/oracle -fno-stack-protector $(CPPFLAGS) $(CFLAGS) -o $@ \
+		$(SWEEP_SRCS) $(KERNEL_INSN) $(WEAVER_LIB) $(WEAVER_LIBS)
 
-#help   check-oracle-sweep  what may move, in all opcode maps with every prefix: weft.ko, the weaver, objdump and the processor
-#help   bench-oracle-sweep  the same with every ModRM byte; minutes
+#help   check-oracle-sweep  the same over all opcode maps and prefixes; objdump, the processor
+#help   bench-oracle-sweep  with every ModRM byte
 .PHONY: check-oracle-sweep bench-oracle-sweep
 check-oracle-sweep: $(SWEEP)
 	$(Q)$(SWEEP) $(O)/tests/oracle

@@ -36,8 +36,9 @@ bool kernel_fields(const u8 *bytes, unsigned int size, struct wr_fields *ret)
 bool same_fields(const struct wr_fields *a, const struct wr_fields *b)
 {
 	return a->prefixes == b->prefixes && a->length == b->length && a->behavior == b->behavior &&
-	       a->encoding == b->encoding && a->map == b->map && a->opcode == b->opcode && a->rex == b->rex &&
-	       a->modrm == b->modrm && a->sib == b->sib && a->modrm_at == b->modrm_at && a->sib_at == b->sib_at &&
+	       a->encoding == b->encoding && a->map == b->map && a->opcode == b->opcode &&
+	       a->rex == b->rex && a->modrm == b->modrm && a->sib == b->sib &&
+	       a->modrm_at == b->modrm_at && a->sib_at == b->sib_at &&
 	       a->displacement_at == b->displacement_at && a->immediate_at == b->immediate_at &&
 	       a->displacement == b->displacement && a->immediate == b->immediate;
 }

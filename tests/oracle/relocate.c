@@ -44,7 +44,8 @@ static bool next(const struct run *run, struct reader *reader, struct wv_insn *r
 	return length;
 }
 
-static bool goes_to(const struct run *run, struct reader *reader, enum wr_flow flow, uint64_t target)
+static bool goes_to(const struct run *run, struct reader *reader, enum wr_flow flow,
+		    uint64_t target)
 {
 	struct wv_insn insn;
 
@@ -96,7 +97,8 @@ static bool is_jump_of(const struct run *run, struct reader *reader, const struc
 	if (!operand || !moved || (!insn->disp_offset && strcmp(operand, moved)))
 		return false;
 	wv_decode(run->decoder, reader->bytes, reader->n, reader->address, &decoded);
-	return decoded.flow == WR_FLOW_JUMP && !decoded.direct && is_copy(run, reader, insn, insn->modrm_offset);
+	return decoded.flow == WR_FLOW_JUMP && !decoded.direct &&
+	       is_copy(run, reader, insn, insn->modrm_offset);
 }
 
 static bool is_right(const struct run *run, struct reader *reader, const struct wr_insn *insn)
@@ -108,10 +110,12 @@ static bool is_right(const struct run *run, struct reader *reader, const struct 
 	case WR_INSN_JUMP:
 		return goes_to(run, reader, WR_FLOW_JUMP, insn->target) && !reader->n;
 	case WR_INSN_JUMP_COND:
-		right = (reader->bytes[1] & 0xf) == insn->condition && goes_to(run, reader, WR_FLOW_BRANCH, insn->target);
+		right = (reader->bytes[1] & 0xf) == insn->condition &&
+			goes_to(run, reader, WR_FLOW_BRANCH, insn->target);
 		break;
 	case WR_INSN_CALL:
-		return pushes(reader, behind) && goes_to(run, reader, WR_FLOW_JUMP, insn->target) && !reader->n;
+		return pushes(reader, behind) &&
+		       goes_to(run, reader, WR_FLOW_JUMP, insn->target) && !reader->n;
 	case WR_INSN_CALL_INDIRECT:
 		return pushes(reader, behind) && is_jump_of(run, reader, insn) && !reader->n;
 	default:

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Execution; see x86-native.h. A child raises one signal, and from then on runs cases only: the handler of the signal that
- * ends a run puts the next one into the context that it returns to. Nothing in it calls libraries that need thread-local
- * storage: fs has base 0, so that operands with that segment are in the test's memory as well.
+ * Execution; see x86-native.h. A child raises one signal, and from then on runs cases only: the
+ * handler of the signal that ends a run puts the next one into the context that it returns to.
+ * Nothing in it calls libraries that need thread-local storage: fs has base 0, so that operands
+ * with that segment are in the test's memory as well.
  */
 #include <asm/prctl.h>
 #include <cpuid.h>
@@ -42,7 +43,10 @@ enum {
 	FLAGS_SET = FLAGS_CLEAR | 0x8d5, /* all of arithmetic */
 	STEPS_MOST = 8,
 	SECONDS = 240,
-	/* The x87 and SSE area; in front of it the last x87 instruction's address, which nobody restores. */
+	/*
+	 * The x87 and SSE area; in front of it the last x87 instruction's address, which nobody
+	 * restores.
+	 */
 	FP_LEGACY = 512,
 	FP_POINTERS = 6,
 	FP_POINTERS_END = 24,
@@ -86,8 +90,16 @@ static struct outcome original, moved;
 const char *native_verdict_name(enum native_verdict verdict)
 {
 	static const char *const all[NATIVE_VERDICTS] = {
-		"not run", "same", "same fault", "target too far", "registers differ", "flags differ",
-		"vector registers differ", "memory differs", "goes elsewhere", "the child died",
+		"not run",
+		"same",
+		"same fault",
+		"target too far",
+		"registers differ",
+		"flags differ",
+		"vector registers differ",
+		"memory differs",
+		"goes elsewhere",
+		"the child died",
 	};
 
 	return all[verdict];
@@ -157,9 +169,11 @@ static bool same_vectors(const uint8_t *a, const uint8_t *b)
 	enum { AVX = 2, OPMASK = 5, ZMM_HIGH = 6, ZMM_MORE = 7 };
 	static const uint8_t components[] = { AVX, OPMASK, ZMM_HIGH, ZMM_MORE };
 
-	if (memcmp(a, b, FP_POINTERS) || memcmp(a + FP_POINTERS_END, b + FP_POINTERS_END, FP_XMM_END - FP_POINTERS_END))
+	if (memcmp(a, b, FP_POINTERS) ||
+	    memcmp(a + FP_POINTERS_END, b + FP_POINTERS_END, FP_XMM_END - FP_POINTERS_END))
 		return false;
-	if (run.fp_size == FP_LEGACY || !memcmp(a + FP_PRESENT, b + FP_PRESENT, run.fp_size - FP_PRESENT))
+	if (run.fp_size == FP_LEGACY ||
+	    !memcmp(a + FP_PRESENT, b + FP_PRESENT, run.fp_size - FP_PRESENT))
 		return true;
 	for (size_t i = 0; i < sizeof(components); i++)
 		if (!same_component(a, b, components[i]))
@@ -180,14 +194,15 @@ static uint64_t where(const struct native_case *test, uint64_t rip)
 }
 
 /*
- * Behind an instruction that clears the trap flag, or that the kernel emulates, the next one runs as well: the int3 behind the
- * original, to which both come.
+ * Behind an instruction that clears the trap flag, or that the kernel emulates, the next one runs
+ * as well: the int3 behind the original, to which both come.
  */
 static void take_back_breakpoint(const struct native_case *test, struct outcome *outcome)
 {
 	enum { TRAP_STEP = 1, INT3_SIZE = 1 };
 
-	if (outcome->trap != TRAP_BREAKPOINT || (uint64_t)outcome->rip != CODE + test->insn.length + INT3_SIZE)
+	if (outcome->trap != TRAP_BREAKPOINT ||
+	    (uint64_t)outcome->rip != CODE + test->insn.length + INT3_SIZE)
 		return;
 	outcome->trap = TRAP_STEP;
 	outcome->rip -= INT3_SIZE;
@@ -197,7 +212,8 @@ static enum native_verdict compare(const struct native_case *test)
 {
 	const bool pushed = test->insn.kind == WR_INSN_CALL_INDIRECT && original.signal != SIGTRAP;
 
-	if (original.signal != moved.signal || original.trap != moved.trap || original.fault_address != moved.fault_address ||
+	if (original.signal != moved.signal || original.trap != moved.trap ||
+	    original.fault_address != moved.fault_address ||
 	    (uint64_t)original.rip != where(test, moved.rip))
 		return NATIVE_GOES;
 	if (test->volatile_result)
@@ -293,7 +309,8 @@ static void go_on(const ucontext_t *context, int signal_number)
 	if (run.moving)
 		return;
 	test->verdict = compare(test);
-	if (test->verdict == NATIVE_SAME && test->insn.kind == WR_INSN_JUMP_COND && run.flags == FLAGS_CLEAR) {
+	if (test->verdict == NATIVE_SAME && test->insn.kind == WR_INSN_JUMP_COND &&
+	    run.flags == FLAGS_CLEAR) {
 		run.flags = FLAGS_SET;
 		return;
 	}
@@ -306,7 +323,8 @@ static bool is_on_its_way(const greg_t *gregs)
 {
 	const uint64_t rip = gregs[REG_RIP];
 
-	return --run.steps && gregs[REG_TRAPNO] != TRAP_BREAKPOINT && rip > TRAMPOLINE && rip < TRAMPOLINE + run.length;
+	return --run.steps && gregs[REG_TRAPNO] != TRAP_BREAKPOINT && rip > TRAMPOLINE &&
+	       rip < TRAMPOLINE + run.length;
 }
 
 static void handle(int signal_number, siginfo_t *info, void *context_)
@@ -330,17 +348,20 @@ static void handle(int signal_number, siginfo_t *info, void *context_)
 
 static void map(uint64_t address, size_t size, int protection)
 {
-	if (mmap((void *)address, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
+	if (mmap((void *)address, size, protection,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
 		err(2, "memory at %#lx", (unsigned long)address);
 }
 
 static void take_signals(void)
 {
-	const struct sigaction action = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
+	const struct sigaction action = { .sa_sigaction = handle,
+					  .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
 	static const int all[] = { SIGTRAP, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS };
 	stack_t stack = { .ss_size = STACK_SIZE };
 
-	stack.ss_sp = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stack.ss_sp =
+		mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL))
 		err(2, "a stack for signals");
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -377,9 +398,11 @@ static void shut(void)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
 	};
-	const struct sock_fprog program = { .len = sizeof(filter) / sizeof(filter[0]), .filter = filter };
+	const struct sock_fprog program = { .len = sizeof(filter) / sizeof(filter[0]),
+					    .filter = filter };
 
-	if (call(__NR_arch_prctl, ARCH_SET_FS, 0, 0) || call(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0) ||
+	if (call(__NR_arch_prctl, ARCH_SET_FS, 0, 0) ||
+	    call(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0) ||
 	    call(__NR_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (long)&program))
 		leave_process(2);
 }

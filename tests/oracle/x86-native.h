@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Instructions executed where they stand and as a trampoline has them (runtime/trampoline.c), from the same registers, flags,
- * vector registers and memory: what comes of it has to be the same, be it a fault.
+ * Instructions executed where they stand and as a trampoline has them (runtime/trampoline.c), from the
+ * same registers, flags, vector registers and memory: what comes of it has to be the same, be it a
+ * fault.
  *
- * In children, one step at a time by the trap flag. They can make no system call, and write to nothing but a few pages.
+ * In children, one step at a time by the trap flag. They can make no system call, and write to
+ * nothing but a few pages.
  */
 #ifndef WEFT_ORACLE_X86_NATIVE_H
 #define WEFT_ORACLE_X86_NATIVE_H
@@ -21,13 +23,13 @@ enum native_verdict {
 	NATIVE_NOT_RUN,
 	NATIVE_SAME,
 	NATIVE_SAME_FAULT,
-	NATIVE_UNREACHED,  /* the emitter says that its target is too far away from the trampoline */
-	NATIVE_REGISTERS,  /* they differ */
+	NATIVE_UNREACHED, /* the emitter: its target is too far away from the trampoline */
+	NATIVE_REGISTERS, /* they differ */
 	NATIVE_FLAGS,
 	NATIVE_VECTORS,
 	NATIVE_MEMORY,
-	NATIVE_GOES,	   /* it goes on elsewhere, or faults where the other does not */
-	NATIVE_DIED,	   /* the child */
+	NATIVE_GOES, /* it goes on elsewhere, or faults where the other does not */
+	NATIVE_DIED, /* the child */
 	NATIVE_VERDICTS,
 };
 

@@ -24,7 +24,10 @@ enum {
 	SIB_RCX_4 = 0x88, /* (base, %rcx, 4) */
 };
 
-/* Before an opcode. The first few are with more operands than the others: they make other instructions of it. */
+/*
+ * Before an opcode. The first few are with more operands than the others: they make other
+ * instructions of it.
+ */
 static const struct {
 	uint8_t n;
 	uint8_t bytes[10];
@@ -125,7 +128,9 @@ static void put(struct head *head, uint8_t byte)
 	head->bytes[head->n++] = byte;
 }
 
-/* @operand is @n bytes from the ModRM byte on; immediates that are small, as any part of them is. */
+/*
+ * @operand is @n bytes from the ModRM byte on; immediates that are small, as any part of them is.
+ */
 static void give(const struct head *head, const uint8_t *operand, size_t n)
 {
 	uint8_t sample[ROOM];
@@ -221,13 +226,24 @@ static void give_digits(const struct head *head, unsigned int turn, unsigned int
 	}
 }
 
-/* Where each ModRM byte may be another instruction: behind 0f, x87 and what came later into old groups. */
+/*
+ * Where each ModRM byte may be another instruction: behind 0f, x87 and what came later into old
+ * groups.
+ */
 static bool is_diverse(unsigned int map, unsigned int opcode)
 {
-	enum { ONE_BYTE = 0, MAP_0F = 1, GROUP11 = 0xc6, GROUP11_LAST = 0xc7, X87 = 0xd8, X87_LAST = 0xdf };
+	enum {
+		ONE_BYTE = 0,
+		MAP_0F = 1,
+		GROUP11 = 0xc6,
+		GROUP11_LAST = 0xc7,
+		X87 = 0xd8,
+		X87_LAST = 0xdf
+	};
 
-	return map == MAP_0F || (map == ONE_BYTE && ((opcode >= GROUP11 && opcode <= GROUP11_LAST) ||
-						     (opcode >= X87 && opcode <= X87_LAST)));
+	return map == MAP_0F ||
+	       (map == ONE_BYTE && ((opcode >= GROUP11 && opcode <= GROUP11_LAST) ||
+				    (opcode >= X87 && opcode <= X87_LAST)));
 }
 
 /* Those of registers. */
@@ -240,7 +256,9 @@ static void give_registers(const struct head *head)
 
 static void give_legacy(bool all, sample_take take, void *context)
 {
-	static const uint8_t escapes[][2] = { { 0 }, { ESCAPE }, { ESCAPE, ESCAPE_38 }, { ESCAPE, ESCAPE_3A } };
+	static const uint8_t escapes[][2] = {
+		{ 0 }, { ESCAPE }, { ESCAPE, ESCAPE_38 }, { ESCAPE, ESCAPE_3A }
+	};
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
 		for (size_t map = 0; map < sizeof(escapes) / sizeof(escapes[0]); map++) {
@@ -255,7 +273,8 @@ static void give_legacy(bool all, sample_take take, void *context)
 				if (all)
 					give_all_modrm(&head);
 				else
-					give_digits(&head, i + opcode, i < PREFIXES_MAIN ? DIGITS : 2);
+					give_digits(&head, i + opcode,
+						    i < PREFIXES_MAIN ? DIGITS : 2);
 				if (!all && i < PREFIXES_MAIN && is_diverse(map, opcode))
 					give_registers(&head);
 			}
@@ -275,12 +294,22 @@ static void give_vex(const struct head *from, bool all, unsigned int bits, unsig
 		give_digits(&head, bits + opcode, opcode >= 0x70 && opcode <= 0x73 ? DIGITS : 1);
 }
 
-static void give_vex_opcode(bool all, sample_take take, void *context, unsigned int bits, unsigned int opcode)
+static void give_vex_opcode(bool all, sample_take take, void *context, unsigned int bits,
+			    unsigned int opcode)
 {
-	enum { VEX_MAPS = 32, VEX_MAPS_MAIN = 4, XOP_MAP_FIRST = 8, XOP_MAP_LAST = 11, EVEX_MAPS = 8 };
+	enum {
+		VEX_MAPS = 32,
+		VEX_MAPS_MAIN = 4,
+		XOP_MAP_FIRST = 8,
+		XOP_MAP_LAST = 11,
+		EVEX_MAPS = 8
+	};
 
 	for (unsigned int map = 0; map < VEX_MAPS; map++) {
-		struct head head = { .bytes = { VEX3, 0xe0 | map, bits }, .n = 3, .take = take, .context = context };
+		struct head head = { .bytes = { VEX3, 0xe0 | map, bits },
+				     .n = 3,
+				     .take = take,
+				     .context = context };
 
 		/* The others are nobody's. */
 		if (map < VEX_MAPS_MAIN || opcode % 16 == map % 16)
@@ -291,13 +320,18 @@ static void give_vex_opcode(bool all, sample_take take, void *context, unsigned 
 	}
 	for (unsigned int map = 0; map < EVEX_MAPS; map++) {
 		/* L becomes the vector's size. No mask. */
-		struct head head = { .bytes = { EVEX, 0xf0 | map, (bits & 0xfb) | 0x04, (bits & 4) << 4 | 0x08 },
-				     .n = 4, .take = take, .context = context };
+		struct head head = { .bytes = { EVEX, 0xf0 | map, (bits & 0xfb) | 0x04,
+						(bits & 4) << 4 | 0x08 },
+				     .n = 4,
+				     .take = take,
+				     .context = context };
 
 		give_vex(&head, all, bits, opcode);
 	}
 	if (bits < 0x80) {
-		struct head head = { .bytes = { VEX2, 0x80 | bits }, .n = 2, .take = take, .context = context };
+		struct head head = {
+			.bytes = { VEX2, 0x80 | bits }, .n = 2, .take = take, .context = context
+		};
 
 		give_vex(&head, all, bits, opcode);
 	}

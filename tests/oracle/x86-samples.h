@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Instructions of all opcode maps, whether they exist or not: one byte, 0f, 0f38, 0f3a; VEX, EVEX and
- * XOP with all their maps. Each opcode with prefixes in many combinations and orders, each digit of
- * ModRM's reg, and its operand in a register, in memory by all addressing modes, and rip-relative.
+ * Instructions of all opcode maps, whether they exist or not: one byte, 0f, 0f38, 0f3a; VEX, EVEX
+ * and XOP with all their maps. Each opcode with prefixes in many combinations and orders, each
+ * digit of ModRM's reg, and its operand in a register, in memory by all addressing modes, and
+ * rip-relative.
  *
  * Knows encodings only, nothing of what any of them does: it shares no table with what it tests.
  */
@@ -15,7 +16,7 @@
 enum {
 	SAMPLE_SIZE = 15,
 	SAMPLE_DISP8 = 0x10,
-	SAMPLE_DISP32 = 0x1210, /* also of rip-relative operands: what lies there is mapped (x86-native.c) */
+	SAMPLE_DISP32 = 0x1210, /* also of rip-relative operands; leads to memory (x86-native.c) */
 };
 
 /* @bytes are SAMPLE_SIZE, the instruction's and some more. */

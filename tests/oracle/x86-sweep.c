@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What an instruction is to a splice (runtime/x86-rules.h), of all opcode maps: x86-sweep FOLDER [all].
+ * What an instruction is to a splice (runtime/x86-rules.h), of all opcode maps: x86-sweep FOLDER
+ * [all].
  *
- *  - weft.ko, by the kernel's decoder and its own tables (kmod/text/insn-table.c), and the weaver, by Capstone, say the same of each
- *    that both know;
- *  - objdump says of each that either knows, if it knows it: as long, as much of a branch, to the same target, addressing
- *    the same memory relative to %rip;
- *  - the processor does the same at another address as at its own, where it may be moved (x86-native.c).
+ *  - weft.ko, by the kernel's decoder and its own tables (kmod/text/insn-table.c), and the weaver, by
+ *    Capstone, say the same of each that both know;
+ *  - objdump says of each that either knows, if it knows it: as long, as much of a branch, to the
+ *    same target, addressing the same memory relative to %rip;
+ *  - the processor does the same at another address as at its own, where it may be moved
+ *    (x86-native.c).
  *
  * FOLDER is for what objdump reads. "all" is every ModRM byte of each opcode.
  */
@@ -40,9 +42,10 @@ struct sweep {
 	struct wv_decoder *decoder;
 	const char *folder;
 	WV_VEC(struct known) batch;
-	uint32_t *seen; /* hashes of what was in a batch */
-	unsigned long samples, both, neither, weaver_only, kernel_only, read, unknown_to_objdump, ran, faulted, left_out;
-	unsigned long wrong[3];
+	uint32_t *seen;					       /* hashes of what was in a batch */
+	unsigned long samples, both, weaver_only, kernel_only; /* who knows it */
+	unsigned long read, unknown_to_objdump, ran, faulted;  /* of different ones */
+	unsigned long wrong[3];				       /* by enum check */
 };
 
 enum check { AGREE, OBJDUMP, NATIVE };
@@ -52,8 +55,8 @@ bool kernel_fields(const uint8_t *bytes, unsigned int size, struct wr_fields *re
 bool same_fields(const struct wr_fields *a, const struct wr_fields *b);
 int parts_agree(const uint8_t *bytes, unsigned int size);
 
-static void report(struct sweep *sweep, enum check check, const uint8_t *bytes, unsigned int n, const char *what,
-		     const char *more)
+static void report(struct sweep *sweep, enum check check, const uint8_t *bytes, unsigned int n,
+		     const char *what, const char *more)
 {
 	if (sweep->wrong[check]++ >= COMPLAINTS)
 		return;
@@ -95,13 +98,13 @@ static void take(void *context, const uint8_t *bytes)
 
 	sweep->samples++;
 	sweep->both += kernel && weaver;
-	sweep->neither += !kernel && !weaver;
 	sweep->weaver_only += weaver && !kernel;
 	sweep->kernel_only += kernel && !weaver;
 	if (kernel && weaver && !same_fields(&ours.fields, &theirs))
 		report(sweep, AGREE, bytes, SAMPLE_SIZE, "the weaver and weft.ko differ", "");
 	if (parts_agree(bytes, SAMPLE_SIZE) < 0)
-		report(sweep, AGREE, bytes, SAMPLE_SIZE, "weft.ko is certain, and its decoder means something else", "");
+		report(sweep, AGREE, bytes, SAMPLE_SIZE,
+			 "weft.ko is certain, and its decoder means something else", "");
 	/* What neither decoder confirms may be an error of the rules' own tables. */
 	known.confirmed = kernel || weaver;
 	if (!wr_fields_read(&known.fields, bytes, SAMPLE_SIZE))
@@ -120,8 +123,8 @@ static void take(void *context, const uint8_t *bytes)
 /* ---- objdump --------------------------------------------------------------------------------- */
 
 /*
- * Behind each instruction zeros, which objdump skips, and two bytes that it reads alone or with zeros before them: so that it
- * begins anew at the next slot whatever it has read.
+ * Behind each instruction zeros, which objdump skips, and two bytes that it reads alone or with
+ * zeros before them: so that it begins anew at the next slot whatever it has read.
  */
 static void write_slots(const struct sweep *sweep, const char *path)
 {
@@ -147,7 +150,8 @@ static void compare_line(struct sweep *sweep, const struct known *known, const s
 	const char *wrong = NULL;
 
 	/* A hypervisor's prefix is a ud2 to objdump. */
-	if (fields->prefixes & WR_PREFIX_EMULATE || listing_is_none(line->text) || !mnemonic_parse(line->text, &said)) {
+	if (fields->prefixes & WR_PREFIX_EMULATE || listing_is_none(line->text) ||
+	    !mnemonic_parse(line->text, &said)) {
 		sweep->unknown_to_objdump++;
 		return;
 	}
@@ -162,7 +166,8 @@ static void compare_line(struct sweep *sweep, const struct known *known, const s
 		wrong = "objdump differs on %rip";
 	else if (said.rip_relative && said.operand != wr_rip_operand(fields, line->address))
 		wrong = "objdump has another operand";
-	else if (said.direct && !(fields->prefixes & WR_PREFIX_DATA) && said.target != wr_branch_target(fields, line->address))
+	else if (said.direct && !(fields->prefixes & WR_PREFIX_DATA) &&
+		 said.target != wr_branch_target(fields, line->address))
 		wrong = "objdump has another target";
 	if (wrong)
 		report(sweep, OBJDUMP, known->bytes, fields->length, wrong, line->text);
@@ -175,7 +180,8 @@ static void miss_line(struct sweep *sweep, const struct known *known)
 
 	/* It skips this one too. */
 	if (memcmp(known->bytes, zeros, known->fields.length))
-		report(sweep, OBJDUMP, known->bytes, known->fields.length, "objdump does not begin here", "\n");
+		report(sweep, OBJDUMP, known->bytes, known->fields.length,
+			 "objdump does not begin here", "\n");
 }
 
 static void ask_objdump(struct sweep *sweep)
@@ -189,8 +195,8 @@ static void ask_objdump(struct sweep *sweep)
 	snprintf(path, sizeof(path), "%s/x86-sweep.bin", sweep->folder);
 	write_slots(sweep, path);
 	snprintf(command, sizeof(command),
-		 "objdump -D -b binary -m i386:x86-64 --insn-width=%d --adjust-vma=%#lx '%s'", SAMPLE_SIZE, NATIVE_ADDRESS,
-		 path);
+		 "objdump -D -b binary -m i386:x86-64 --insn-width=%d --adjust-vma=%#lx '%s'",
+		 SAMPLE_SIZE, NATIVE_ADDRESS, path);
 	listing = popen(command, "r");
 	if (!listing)
 		err(2, "objdump");
@@ -217,7 +223,16 @@ static void ask_objdump(struct sweep *sweep)
 /* What tells of time, chance or the hypervisor is compared less, or left alone. */
 static bool is_volatile(const struct wr_fields *fields)
 {
-	enum { RDTSC = 0x31, RDPMC = 0x33, CPUID = 0xa2, GROUP9 = 0xc7, RDRAND = 6, GROUP7 = 0x01, RDTSCP = 0xf9, RDPRU = 0xfd };
+	enum {
+		RDTSC = 0x31,
+		RDPMC = 0x33,
+		CPUID = 0xa2,
+		GROUP9 = 0xc7,
+		RDRAND = 6,
+		GROUP7 = 0x01,
+		RDTSCP = 0xf9,
+		RDPRU = 0xfd
+	};
 
 	if (fields->encoding != WR_LEGACY || fields->map != WR_MAP_0F)
 		return false;
@@ -227,7 +242,8 @@ static bool is_volatile(const struct wr_fields *fields)
 	case CPUID:
 		return true;
 	case GROUP9:
-		return wr_modrm_mod(fields->modrm) == WR_MOD_REGISTER && wr_modrm_reg(fields->modrm) >= RDRAND;
+		return wr_modrm_mod(fields->modrm) == WR_MOD_REGISTER &&
+		       wr_modrm_reg(fields->modrm) >= RDRAND;
 	case GROUP7:
 		return fields->modrm == RDTSCP || fields->modrm == RDPRU;
 	default:
@@ -239,8 +255,10 @@ static bool is_for_hypervisor(const struct wr_fields *fields)
 {
 	enum { GROUP7 = 0x01, VMCALL = 0xc1, VMRESUME = 0xc3, VMFUNC = 0xd4, VMMCALL = 0xd9 };
 
-	return fields->encoding == WR_LEGACY && fields->map == WR_MAP_0F && fields->opcode == GROUP7 &&
-	       ((fields->modrm >= VMCALL && fields->modrm <= VMRESUME) || fields->modrm == VMFUNC || fields->modrm == VMMCALL);
+	return fields->encoding == WR_LEGACY && fields->map == WR_MAP_0F &&
+	       fields->opcode == GROUP7 &&
+	       ((fields->modrm >= VMCALL && fields->modrm <= VMRESUME) || fields->modrm == VMFUNC ||
+		fields->modrm == VMMCALL);
 }
 
 static void count_verdict(struct sweep *sweep, const struct native_case *test)
@@ -254,7 +272,6 @@ static void count_verdict(struct sweep *sweep, const struct native_case *test)
 		sweep->ran++;
 		break;
 	case NATIVE_UNREACHED:
-		sweep->left_out++;
 		break;
 	default:
 		report(sweep, NATIVE, test->insn.bytes, test->insn.length, "moved, it is another",
@@ -270,12 +287,11 @@ static void run_all(struct sweep *sweep)
 	wv_vec_for_each(known, &sweep->batch) {
 		struct native_case *test = &cases[n];
 
-		if (!known->confirmed || wr_rules_relocate(&known->fields, known->bytes, NATIVE_ADDRESS, &test->insn))
+		if (!known->confirmed ||
+		    wr_rules_relocate(&known->fields, known->bytes, NATIVE_ADDRESS, &test->insn))
 			continue;
-		if (is_for_hypervisor(&known->fields)) {
-			sweep->left_out++;
+		if (is_for_hypervisor(&known->fields))
 			continue;
-		}
 		test->volatile_result = is_volatile(&known->fields);
 		n++;
 	}
@@ -295,13 +311,15 @@ static void check_batch(struct sweep *sweep)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static unsigned int report(const char *name, unsigned long wrong, unsigned long n, unsigned long least)
+static unsigned int report(const char *name, unsigned long wrong, unsigned long n,
+			   unsigned long least)
 {
 	if (!wrong && n >= least) {
 		printf("ok %s (%lu compared)\n", name, n);
 		return 0;
 	}
-	printf("FAILED %s: %lu wrong of %lu compared (at least %lu expected)\n", name, wrong, n, least);
+	printf("FAILED %s: %lu wrong of %lu compared (at least %lu expected)\n", name, wrong, n,
+	       least);
 	return 1;
 }
 
@@ -323,13 +341,15 @@ int main(int argc, char **argv)
 		err(2, "samples");
 	samples_each(argc > 2 && !strcmp(argv[2], "all"), take, &sweep);
 	check_batch(&sweep);
-	printf("%lu samples: both know %lu, neither %lu, Capstone alone %lu, the kernel's decoder alone %lu\n", sweep.samples,
-	       sweep.both, sweep.neither, sweep.weaver_only, sweep.kernel_only);
-	printf("of the others %lu that objdump knows, %lu that it does not; %lu run, of which %lu fault, %lu left out\n", sweep.read,
-	       sweep.unknown_to_objdump, sweep.ran, sweep.faulted, sweep.left_out);
-	failed = report("weft.ko and the weaver say the same", sweep.wrong[AGREE], sweep.both, BOTH_LEAST);
+	printf("%lu samples: both know %lu, the weaver alone %lu, weft.ko alone %lu\n",
+	       sweep.samples, sweep.both, sweep.weaver_only, sweep.kernel_only);
+	printf("different ones: objdump knows %lu, does not %lu; %lu run, %lu of them fault\n",
+	       sweep.read, sweep.unknown_to_objdump, sweep.ran, sweep.faulted);
+	failed = report("weft.ko and the weaver say the same", sweep.wrong[AGREE], sweep.both,
+			BOTH_LEAST);
 	failed += report("objdump says the same", sweep.wrong[OBJDUMP], sweep.read, READ_LEAST);
-	failed += report("the processor does the same elsewhere", sweep.wrong[NATIVE], sweep.ran, RAN_LEAST);
+	failed += report("the processor does the same elsewhere", sweep.wrong[NATIVE], sweep.ran,
+			 RAN_LEAST);
 	printf("%u passed, %u failed, 0 skipped\n", 3 - failed, failed);
 	wv_vec_deinit(&sweep.batch);
 	free(sweep.seen);

@@ -260,10 +260,11 @@ static bool needs_sanitize(const struct wv_function_range *range)
 	const struct wv_displaceable *displaceable = wv_chooser_displaceable(range->chooser);
 	struct wv_insn_info info;
 
-	for (uint64_t at = range->start; (info = wv_displaceable_insn(displaceable, at)).length; at += info.length)
-		if (info.sanitize)
-			return true;
-	return false;
+	for (uint64_t at = range->start;; at += info.length) {
+		info = wv_displaceable_insn(displaceable, at);
+		if (!info.length || info.sanitize)
+			return info.length;
+	}
 }
 
 static int fill(struct wv_function_ranges *ranges, uint64_t offset, struct wv_function_range *range, struct wv_error *error)

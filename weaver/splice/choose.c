@@ -167,7 +167,8 @@ static int find_padding(struct wv_chooser *chooser, struct wv_error *error)
 		blocked = info.owned || info.branch_target ||
 			  wv_displaceable_check(chooser->displaceable, at, true) != WV_DISPLACE_FITS;
 		/* The jump of a jump label may become a nop at any time. */
-		leaves = info.leaves && chooser->refusals[at - chooser->start] != WEFT_REFUSAL_JUMP_LABEL;
+		leaves = info.leaves &&
+			 chooser->refusals[at - chooser->start] != WEFT_REFUSAL_JUMP_LABEL;
 		if (wr_padding_next(&before, info.filling, blocked, leaves) &&
 		    extend_padding(chooser, at, info.length))
 			return wv_no_memory(error);

@@ -63,13 +63,14 @@ static void note(struct wv_displaceable *displaceable, const struct wv_function_
 		place->what |= SANITIZE;
 	if (insn->flow == WR_FLOW_CALL)
 		place->what |= CALL;
-	if (insn->flow == WR_FLOW_JUMP || insn->flow == WR_FLOW_RETURN || insn->flow == WR_FLOW_TRAP)
+	if (wr_leaves(&insn->fields) || insn->flow == WR_FLOW_TRAP)
 		place->what |= STOPS;
 	if (wr_leaves(&insn->fields))
 		place->what |= LEAVES;
 	if (insn->filling)
 		place->what |= insn->filling == WR_FILLING_INT3 ? INT3 : NOP;
-	if (insn->flow == WR_FLOW_CALL && insn->direct && function->hook && insn->target == function->hook)
+	if (insn->flow == WR_FLOW_CALL && insn->direct && function->hook &&
+	    insn->target == function->hook)
 		for (size_t i = 0; i < insn->length; i++)
 			place[i].what |= OWNED;
 	/* A call to the function's own middle arrives as a branch does. */
@@ -158,7 +159,9 @@ struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displacea
 		.call = what & CALL,
 		.stops = what & STOPS,
 		.leaves = what & LEAVES,
-		.filling = what & NOP ? WR_FILLING_NOP : what & INT3 ? WR_FILLING_INT3 : WR_FILLING_NONE,
+		.filling = what & NOP ? WR_FILLING_NOP :
+			   what & INT3 ? WR_FILLING_INT3 :
+					 WR_FILLING_NONE,
 		.sanitize = what & SANITIZE,
 	};
 }

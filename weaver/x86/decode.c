@@ -80,25 +80,27 @@ enum { OP2_UD1 = 0xb9 };
 static const struct unknown ud1 = { .name = "ud1" };
 
 /*
- * Those, and ud1, which has operands that Capstone does not see: static call trampolines have one as a mark, sanitizers as a
- * message. NULL: none of them.
+ * Those, and ud1, which has operands that Capstone does not see: static call trampolines have one
+ * as a mark, sanitizers as a message. NULL: none of them.
  */
 static const struct unknown *find_unknown(const struct wr_fields *fields, const uint8_t *bytes)
 {
 	if (fields->encoding == WR_LEGACY && fields->map == WR_MAP_0F && fields->opcode == OP2_UD1)
 		return &ud1;
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-		if (fields->length == unknown[i].length && !memcmp(bytes, unknown[i].bytes, unknown[i].length))
+		if (fields->length == unknown[i].length &&
+		    !memcmp(bytes, unknown[i].bytes, unknown[i].length))
 			return &unknown[i];
 	return NULL;
 }
 
 /*
- * Decodes by @handle into @insn, and what the rules go by to @fields; false where either knows no instruction, or they mean two.
- * *@unknown_ret: what is known of one that Capstone does not know, or NULL.
+ * Decodes by @handle into @insn, and what the rules go by to @fields; false where either knows no
+ * instruction, or they mean two. *@unknown_ret: what is known of one that Capstone does not
+ * know, or NULL.
  */
-static bool decode(csh handle, cs_insn *insn, const uint8_t *bytes, size_t n, uint64_t address, struct wr_fields *fields,
-		   const struct unknown **unknown_ret)
+static bool decode(csh handle, cs_insn *insn, const uint8_t *bytes, size_t n, uint64_t address,
+		   struct wr_fields *fields, const struct unknown **unknown_ret)
 {
 	unsigned int skipped = 0;
 
@@ -113,7 +115,8 @@ static bool decode(csh handle, cs_insn *insn, const uint8_t *bytes, size_t n, ui
 	bytes += skipped;
 	n -= skipped;
 	address += skipped;
-	return cs_disasm_iter(handle, &bytes, &n, &address, insn) && skipped + insn->size == fields->length;
+	return cs_disasm_iter(handle, &bytes, &n, &address, insn) &&
+	       skipped + insn->size == fields->length;
 }
 
 size_t wv_decode_length(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
@@ -122,7 +125,9 @@ size_t wv_decode_length(struct wv_decoder *decoder, const uint8_t *bytes, size_t
 	struct wr_fields fields;
 	const struct unknown *found;
 
-	return decode(decoder->text, decoder->insn, bytes, n, address, &fields, &found) ? fields.length : 0;
+	if (!decode(decoder->text, decoder->insn, bytes, n, address, &fields, &found))
+		return 0;
+	return fields.length;
 }
 
 /* The one memory operand that has a base register; the string instructions' two have no displacement. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One x86-64 instruction from its bytes: its length, its text in the syntax that kernel people read (AT&T), where it goes on
- * and which memory and registers it touches. The only place where the weaver uses Capstone, which says
- * how long it is and what it does with registers; what the rules go by is read from its bytes (runtime/x86-rules.h). Knows no files
- * and no kernels.
+ * One x86-64 instruction from its bytes: its length, its text in the syntax that kernel people read
+ * (AT&T), where it goes on and which memory and registers it touches. The only place where the
+ * weaver uses Capstone: that says what it does with registers and memory, and confirms what the
+ * rules read (runtime/x86-rules.h). Knows no files and no kernels.
  */
 #ifndef WV_DECODE_H
 #define WV_DECODE_H

@@ -206,7 +206,8 @@ void wv_effects(const cs_insn *insn, struct wv_insn *ret)
 			break;
 		}
 		/* Where a jump or call goes is for others; this is what it reads by itself. */
-		if (ret->flow != WR_FLOW_JUMP && ret->flow != WR_FLOW_CALL && ret->flow != WR_FLOW_RETURN)
+		if (ret->flow != WR_FLOW_JUMP && ret->flow != WR_FLOW_CALL &&
+		    ret->flow != WR_FLOW_RETURN)
 			ret->uses = ALL;
 	}
 }

@@ -2,7 +2,8 @@
 /* Relocation's facts; see relocate.h. */
 #include "x86/relocate.h"
 
-enum weft_refusal wv_relocate(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address, struct wr_insn *ret)
+enum weft_refusal wv_relocate(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
+			      uint64_t address, struct wr_insn *ret)
 {
 	struct wv_insn insn;
 
