@@ -63,12 +63,13 @@ check-vm: deps all vm-ready stress-ready
 	$(Q)tests/check.sh $(KERNEL_SUITES) -- check-transcript check-guest-short -- check-guest-long check-stress
 lint:
 	$(Q)tests/lint.sh
-check-transcript: vm-ready
+check-transcript: demo-ready
 	$(Q)tests/vm/transcript.sh --check
 
 #help Run:
 #help   demo          the README's transcript for real: kernel, aspect, weave, records, unweave (1) (2)
-demo: deps vm-ready
+demo:
+	$(call make-ready,demo-ready)
 	$(Q)tests/vm/transcript.sh
 
 #help Keep:

@@ -29,5 +29,6 @@ $(KMOD) $(KMOD_DEBUG): $(KMOD_SRCS) $(RUNTIME_SRCS) $(RUNTIME_SRCS:%=$(O)/%) | k
 	@mkdir -p $(@D)
 	$(call say,KMOD,$@)
 	$(Q)scripts/link-kmod.sh $(@D)
-	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(kmod-flags) $(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)$(KBUILD_ENV) make -j$(shell nproc) -C $(KERNEL) M=$(@D) KCFLAGS= $(kmod-flags) \
+		$(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Debian packages: named when missing, installed when make runs as root. Quick when nothing is missing, so whatever needs
-# more than a compiler may depend on it.
+# Debian packages: named when missing, installed when make runs as root. Quick when nothing is
+# missing, so whatever needs more than a compiler may depend on it.
+
+# demo: without those that only tests and benchmarks need.
+DEPS ?= all
 
 #help   deps          install the Debian packages that are missing (1)
 .PHONY: deps
 deps:
-	$(Q)scripts/deps.sh
+	$(Q)scripts/deps.sh $(DEPS)

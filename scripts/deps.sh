@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Names the Debian packages that weft needs and this machine lacks, one by one with what each is for; installs them when
-# run by root, otherwise prints the one command that does and fails. One dpkg-query when nothing is missing.
+# deps.sh [all|demo]: names the Debian packages that weft needs and this machine lacks, one by one
+# with what each is for; installs them when run by root, otherwise prints the one command that does
+# and fails. demo: without those that only tests and benchmarks need. One dpkg-query when nothing is
+# missing.
 set -euo pipefail
 
 # What the parts need, a package a line.
@@ -12,21 +14,13 @@ gcc                 weaver, kernel modules, demo kernel
 g++                 the GCC plugin
 gcc-12-plugin-dev   headers for the GCC plugin
 libc6-dev           the C library headers
-binutils            objdump, readelf, strip in the tests
+binutils            assembler and linker
 pkg-config          finding the libraries
 libelf-dev          weaver: ELF files; the kernel build
 libdwarf-dev        weaver: line tables and types
 libxml2-dev         weaver: aspects
-libxml2-utils       xmllint in the tests
 libcapstone-dev     weaver: decoding instructions
 libsqlite3-dev      weaver: the joinpoint database
-sqlite3             reading the joinpoint database in the tests
-libcmocka-dev       unit tests
-man-db              reading and checking the man pages
-mandoc              checking the man pages
-libclang1-19        the oracle of joinpoint records in the tests
-clang-14            compiling the fuzzers in the tests
-libclang-rt-14-dev  the fuzzers in the tests: libFuzzer and the sanitizers
 linux-source-6.1    the demo kernel
 xz-utils            unpacking the kernel
 flex                building the demo kernel
@@ -41,10 +35,26 @@ kmod                loading modules
 cpio                the guest: initramfs
 busybox-static      the guest: initramfs
 qemu-system-x86     the guest
+'
+# What tests and benchmarks need beside that.
+test_packages='
+libxml2-utils       xmllint in the tests
+sqlite3             reading the joinpoint database in the tests
+libcmocka-dev       unit tests
+man-db              reading and checking the man pages
+mandoc              checking the man pages
+libclang1-19        the oracle of joinpoint records in the tests
+clang-14            compiling the fuzzers in the tests
+libclang-rt-14-dev  the fuzzers in the tests: libFuzzer and the sanitizers
 stress-ng           a load in the guest
 bpftrace            a rival in the benchmarks
 strace              counts system calls in the guest
 '
+case ${1:-all} in
+all) packages+=$test_packages ;;
+demo) ;;
+*) echo "usage: deps.sh [all|demo]" >&2; exit 2 ;;
+esac
 
 missing_packages() {
 	local names

@@ -7,7 +7,15 @@ WEFT_KERNEL_PLUGIN ?= 1
 export WEFT_KERNEL_PLUGIN
 
 vm-dir         := tests/vm
-kernel-needs   := $(if $(filter-out 0,$(WEFT_KERNEL_PLUGIN)),$(O)/gcc-plugin/weft_joinpoints.so)
+# The plugin, unless the kernel has been built or is to be without.
+find-kernel     = WEFT_KERNEL_PLUGIN=$(WEFT_KERNEL_PLUGIN) $(vm-dir)/kernel.sh path 2>/dev/null
+kernel-built   := $(wildcard $(shell $(find-kernel))/weft-kernel-ok)
+kernel-needs   := $(if $(kernel-built),,$(if $(filter-out 0,$(WEFT_KERNEL_PLUGIN)),$(PLUGIN)))
+
+# For those who want to see it at once: what tests need beside it is neither installed nor built.
+# The packages come first, because what is installed decides some rules when make reads them.
+make-ready      = $(Q)$(MAKE) --no-print-directory DEPS=demo deps && \
+		  $(MAKE) --no-print-directory DEPS=demo -j$(shell nproc) $(1)
 
 .PHONY: kernel kernel-path vm check-vm-harness
 
@@ -20,7 +28,8 @@ kernel-path:
 	@$(vm-dir)/kernel.sh path
 
 #help   vm            a shell in the guest, weft ready (2)
-vm: vm-ready
+vm:
+	$(call make-ready,demo-ready vm-shipped)
 	$(Q)$(vm-dir)/vm.sh --shell
 
 #help   check-vm-harness  test the VM harness itself

@@ -195,6 +195,14 @@ $(O)/vm/examples/made: docs/aspect-language.md $(vm-dir)/manual.sh tests/manual-
 # Modules that only benchmarks ask for are made anew where they are there: else they would no more fit weft.ko, and nothing would say so.
 vm-made := $(filter-out $(vm-aspects),$(wildcard $(O)/vm/aspects/*.ko))
 
+# What the README's transcript takes.
+.PHONY: demo-ready
+demo-ready: kernel $(WEFT) $(KMOD) $(DB) $(O)/vm/programs/traffic
+
+# The aspects that are shipped, for `make vm`.
+.PHONY: vm-shipped
+vm-shipped: $(patsubst aspects/%.xml,$(O)/vm/aspects/%.ko,$(wildcard aspects/*.xml))
+
 .PHONY: vm-ready
 vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(vm-aspects) $(vm-made) $(O)/vm/examples/made $(NESTING) $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
