@@ -40,7 +40,7 @@ static int scan(struct wv_flow_search *flow, const uint8_t *text, size_t n, uint
 	 * From the end of an instruction to the target: one less for each byte that it ends
 	 * further on.
 	 */
-	int64_t distance = (int64_t)(target - offset) - DISPLACEMENT_SIZE;
+	uint64_t distance = target - offset - DISPLACEMENT_SIZE;
 	uint32_t wanted = distance;
 
 	for (size_t i = 1; i + DISPLACEMENT_SIZE <= n; i++) {
@@ -52,7 +52,7 @@ static int scan(struct wv_flow_search *flow, const uint8_t *text, size_t n, uint
 		if (displacement != wanted)
 			continue;
 		opcode = opcode_before(text, i);
-		if (opcode && (int32_t)displacement == distance - (int64_t)i) {
+		if (opcode && (uint64_t)(int32_t)displacement == distance - i) {
 			int ret = wv_flow_add(flow, &flow->candidates, offset + i - opcode);
 
 			if (ret)
