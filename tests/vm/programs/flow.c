@@ -392,7 +392,7 @@ static const char *name_of(const struct insn *insn)
 {
 	static char name[NAME_SIZE + 32];
 
-	snprintf(name, sizeof(name), "%s+%#llx", parts[insn->part].symbol,
+	snprintf(name, sizeof(name), "%s+0x%llx", parts[insn->part].symbol,
 		 (unsigned long long)(insn->address - parts[insn->part].start));
 	return name;
 }
