@@ -135,6 +135,14 @@ numbers_in_sql() {
 		'\bNOT (kind|precision|use|chosen)\b'
 }
 
+# `symbol+0x12`, `file:line`, a noun's s: put together anew.
+by_hand() {
+	{
+		literals '%s\+(0x)?%' '%(\.[0-9]*)?s:%u'
+		grep -nE '== 1 \? "[a-z]{0,3}"' "${weaver[@]}"
+	} | grep -vE '^[^:]*/base/notation\.c:'
+}
+
 rule "no file over 700 lines" long_files
 rule "no function over 100 lines" long_functions
 rule "a licence line in every source" unlicensed
@@ -153,5 +161,6 @@ rule "every key of JSON is documented" undocumented_keys
 rule "every path that a document names is there" missing_paths
 rule "JSON comes from base/json-writer.c alone" json_by_hand
 rule "SQL names flags and enumerators" numbers_in_sql
+rule "places and counts are written by base/notation.c" by_hand
 printf '%d passed, %d failed, 0 skipped\n' $passed $failed
 [ $failed = 0 ]

@@ -212,8 +212,8 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 	diagnosis->inside = *message;
 	diagnosis->has_inside = true;
 	if (is_error && !*diagnosis->other)
-		snprintf(diagnosis->other, sizeof(diagnosis->other), "%.200s:%u: %.200s",
-			 message->file, message->location.line, message->text);
+		snprintf(diagnosis->other, sizeof(diagnosis->other), "%.200s: %.200s",
+			 wv_source_text(message->file, message->location.line, 0).text, message->text);
 }
 
 /* Whether it is this code that names a symbol which the kernel has not for modules. */
