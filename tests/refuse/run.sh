@@ -48,7 +48,8 @@ fi
 case_of_line 'C kept in the cache' 2 '-o' "$good" --db "$db" --kernel "$work/kernel" --keep-c
 XDG_CACHE_HOME=$work/cache case_of_line 'no weft.ko for the cache' 1 '--kmod' "$good" --db "$db" --kernel "$work/kernel" --kmod "$work"
 case_of_line 'two databases' 2 'given twice' "$good" --db "$db" --db "$db" --print-c
-case_of_line 'too many shadows' 15 '1 shadow, more than the 0' "$good" --db "$db" --at-most 0 --print-c
+case_of_line 'too many shadows' 15 '1 shadow, more than the 0' \
+	"$good" --db "$db" --at-most 0 --print-c
 case_of_line 'unknown option' 2 '--bogus' "$good" --bogus
 case_of_line 'option without value' 2 '--db' "$good" --db
 case_of_line 'no such aspect' 1 "$work/none.xml" "$work/none.xml" --db "$db" --print-c

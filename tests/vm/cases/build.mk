@@ -124,7 +124,8 @@ $(vm-flow-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(vm-compile)
 $(O)/vm/flow.blocks: $(O)/vm/aspects/flow_pointcuts.xml $(WEFT) $(DB)
 	$(Q)$(WEFT) points --db $(DB) --json $< | grep '"kind":"block"' | \
-		sed -E 's/.*"symbol":"([^"]*)","offset":([0-9]*).*/\1 \2/' | awk '{ printf "%s+0x%x\n", $$1, $$2 }' >$@
+		sed -E 's/.*"symbol":"([^"]*)","offset":([0-9]*).*/\1 \2/' | \
+		awk '{ printf "%s+0x%x\n", $$1, $$2 }' >$@
 
 # What the weaver says on the host of what the guest's will do.
 vm-planned := $(vm-flow-aspects:.ko=.xml) $(O)/vm/aspects/start_early.xml $(O)/vm/aspects/every_chain.xml $(vm-dir)/aspects/chain_after.xml
