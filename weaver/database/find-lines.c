@@ -9,9 +9,9 @@
  * A function's own line begins with the endbr and ftrace's call, where nothing can be spliced: it
  * is met at the entry behind them.
  */
-#define BEHIND_ENTRY                                                                              \
-	" + CASE WHEN line.offset < symbol.offset + entry AND entry < size THEN symbol.offset + " \
-	"entry - line.offset ELSE 0 END"
+#define BEHIND_ENTRY \
+	" + CASE WHEN line.offset < symbol.offset + entry AND entry < size" \
+	" THEN symbol.offset + entry - line.offset ELSE 0 END"
 
 static const char line_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, named.name, line.line, line.\"column\", NULL,"

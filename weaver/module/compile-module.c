@@ -120,10 +120,9 @@ static int find_values(struct compile *compile, struct wv_errors *errors, struct
 	_cleanup_free_ char *vmlinux = NULL;
 
 	if (wv_values_wanted(compile->aspect) && !kernel)
-		return wv_fail(
-			error, WV_E_USAGE,
-			"--kernel is missing: variables such as $(name) are looked up in its "
-			"vmlinux");
+		return wv_fail(error, WV_E_USAGE,
+			       "--kernel is missing: "
+			       "variables such as $(name) are looked up in its vmlinux");
 	if (asprintf(&vmlinux, "%s/vmlinux", kernel ? kernel : "") < 0)
 		return wv_no_memory(error);
 	wv_progress_stage("looking up variables");

@@ -89,8 +89,8 @@ void wv_load_check(struct wv_loader *loader, const struct wv_xml_node *node,
 				    name);
 		else if (!strcmp(name, "within") || !strcmp(name, "not") || !strcmp(name, "cflow"))
 			wv_report_error(&loader->list, (*child)->location,
-				    "<%s> picks nothing by itself: it stands in an <and>, beside "
-				    "what does",
+				    "<%s> picks nothing by itself: "
+				    "it stands in an <and>, beside what does",
 				    name);
 		else
 			report_unknown(loader, (*child)->location, "element", name, rule->name,

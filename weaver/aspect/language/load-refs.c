@@ -58,8 +58,8 @@ static void resolve(struct wv_loader *loader, struct wv_pick *pick, bool must_pi
 		refer(loader, pick);
 	if (must_pick && pick->type == WV_PICK_WITHIN)
 		wv_report_error(&loader->list, pick->location,
-			    "<within> picks nothing by itself: it stands in an <and>, beside what "
-			    "does");
+			    "<within> picks nothing by itself: "
+			    "it stands in an <and>, beside what does");
 	if (must_pick && pick->type == WV_PICK_AND && pick->parts.n && !wv_pick_picks(pick))
 		wv_report_error(&loader->list, pick->location,
 			    "nothing in this <and> picks joinpoints: <within> and <not> only "
