@@ -7,6 +7,7 @@
 #include "module/compile-notes.h"
 #include "aspect/resolve/pick-query.h"
 #include "base/cleanup.h"
+#include "base/notation.h"
 #include "splice/refusal.h"
 
 /* A note about a place of the aspect's file. */
@@ -26,8 +27,9 @@ static void note_at(struct wv_messages *messages, const struct wv_aspect *aspect
 	va_end(arguments);
 	messages->failed |= !text;
 	if (text)
-		wv_messages_add(messages, WV_MESSAGE_NOTE, "%s:%u:%u: note: %s", aspect->path,
-				location.line, location.column, text);
+		wv_messages_add(messages, WV_MESSAGE_NOTE, "%s: note: %s",
+				wv_source_text(aspect->path, location.line, location.column).text,
+				text);
 }
 
 /* What the kernel does not have of a pointcut that nobody needs yet. */
@@ -69,12 +71,16 @@ void wv_note_optimized_out(struct wv_messages *messages, const struct wv_selecti
 
 	if (!n)
 		return;
-	wv_str_addf(&text, "note: %zu joinpoint%s: the compiler left no instruction of %s", n,
-		    n == 1 ? " has no shadow" : "s have no shadow", n == 1 ? "it" : "them");
-	wv_vec_for_each(optimized_out, &selection->optimized_out)
-		wv_str_addf(&text, "\n  %s:%u:%u %s",
-			    optimized_out->match->file ? optimized_out->match->file : "?", optimized_out->match->line,
-			    optimized_out->match->column, optimized_out->what);
+	wv_str_addf(&text, "note: %s %s no shadow: the compiler left no instruction of %s",
+		    wv_count_text(n, "joinpoint").text, wv_plural(n, "has", "have"),
+		    wv_plural(n, "it", "them"));
+	wv_vec_for_each(optimized_out, &selection->optimized_out) {
+		const struct wv_match *match = optimized_out->match;
+
+		wv_str_addf(&text, "\n  %s %s",
+			    wv_source_text(match->file, match->line, match->column).text,
+			    optimized_out->what);
+	}
 	messages->failed |= text.failed;
 	if (!text.failed)
 		wv_messages_add(messages, WV_MESSAGE_NOTE, "%s", text.data);
@@ -88,9 +94,9 @@ static void note_copies(struct wv_messages *messages, const struct wv_aspect *as
 
 	if (n)
 		note_at(messages, aspect, flow->location,
-			"%zu inlined cop%s of %s %s not followed: %s%s", n, n == 1 ? "y" : "ies",
-			flow->function, n == 1 ? "is" : "are", first ? first : "?",
-			n == 1 ? "" : " ...");
+			"%zu inlined %s of %s %s not followed: %s%s", n,
+			wv_plural(n, "copy", "copies"), flow->function, wv_plural(n, "is", "are"),
+			first ? first : "?", wv_plural(n, "", " ..."));
 }
 
 /* A flow through an inlined copy is not seen: without the note its count would be taken for all. */
@@ -120,9 +126,9 @@ void wv_note_dropped(struct wv_messages *messages, const struct wv_aspect *aspec
 
 		if (own->dropped && advice->optional)
 			note_at(messages, aspect, advice->code.location,
-				"%zu shadow%s dropped: a variable of this optional advice "
-				"cannot be had there",
-				own->dropped, own->dropped == 1 ? " is" : "s are");
+				"%s %s dropped: a variable of this optional advice cannot be had "
+				"there", wv_count_text(own->dropped, "shadow").text,
+				wv_plural(own->dropped, "is", "are"));
 	}
 }
 
@@ -139,15 +145,16 @@ static void note_after(struct wv_messages *messages, const struct wv_selection *
 	for (unsigned int i = WEFT_REFUSAL_NONE + 1; i < WEFT_REFUSAL_COUNT; i++)
 		if (by_reason[i])
 			wv_messages_add(messages, WV_MESSAGE_NOTE,
-					"note: %zu shadow%s of after-advice refused (%s): %s",
-					by_reason[i], by_reason[i] == 1 ? "" : "s",
+					"note: %s of after-advice refused (%s): %s",
+					wv_count_text(by_reason[i], "shadow").text,
 					wv_refusal_name(i), wv_refusal_reason(i));
 	if (tails)
 		wv_messages_add(
 			messages, WV_MESSAGE_NOTE,
-			"note: %zu exit%s: after-advice runs before the other function does", tails,
-			tails == 1 ? " is a jump to another function" :
-				     "s are jumps to other functions");
+			"note: %s %s: after-advice runs before the other function does",
+			wv_count_text(tails, "exit").text,
+			wv_plural(tails, "is a jump to another function",
+				  "are jumps to other functions"));
 }
 
 void wv_note_rest(struct wv_messages *messages, const struct wv_selection *selection)
@@ -155,13 +162,13 @@ void wv_note_rest(struct wv_messages *messages, const struct wv_selection *selec
 	if (selection->in_modules)
 		wv_messages_add(
 			messages, WV_MESSAGE_NOTE,
-			"note: %zu shadow%s in modules %s left out: those cannot be woven into",
-			selection->in_modules, selection->in_modules == 1 ? "" : "s",
-			selection->in_modules == 1 ? "is" : "are");
+			"note: %s in modules %s left out: those cannot be woven into",
+			wv_count_text(selection->in_modules, "shadow").text,
+			wv_plural(selection->in_modules, "is", "are"));
 	note_after(messages, selection);
 	if (selection->merged)
 		wv_messages_add(messages, WV_MESSAGE_NOTE,
 				"note: %zu joinpoint%s the shadow of another, which stands for %s",
 				selection->merged, selection->merged == 1 ? " shares" : "s share",
-				selection->merged == 1 ? "it" : "them");
+				wv_plural(selection->merged, "it", "them"));
 }

@@ -6,6 +6,7 @@
 
 #include "aspect/resolve/finder.h"
 #include "aspect/resolve/values-find.h"
+#include "base/notation.h"
 #include "aspect/resolve/values-local.h"
 #include "aspect/resolve/values-member.h"
 #include "aspect/resolve/values-suggest.h"
@@ -86,9 +87,9 @@ static int report(struct wv_finder *finder, struct wv_error_list *list,
 	char *what = say_variable(named);
 	int failed = say_others(finder, named, finding->unknown, &available);
 
-	wv_report_error(list, named->location, "%s at %s+0x%x (%s:%u): %s%s", what ? what : "?",
-		    match->symbol ? match->symbol : "?", match->symbol_offset,
-		    match->file ? match->file : "?", match->line,
+	wv_report_error(list, named->location, "%s at %s (%s): %s%s", what ? what : "?",
+		    wv_symbol_text(match->symbol, match->symbol_offset).text,
+		    wv_source_text(match->file, match->line, 0).text,
 		    why ? why : "its location is too long", available.data ? available.data : "");
 	list->no_memory |= !what;
 	free(what);
@@ -273,9 +274,10 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 
 		if (lacks && lacks[index].said)
 			wv_report_error(list, advice->code.location,
-				    "%zu shadow%s of this advice lack%s a variable; "
+				    "%s of this advice %s a variable; "
 				    "optional=\"yes\" drops such shadows",
-				    lacking, lacking == 1 ? "" : "s", lacking == 1 ? "s" : "");
+				    wv_count_text(lacking, "shadow").text,
+				    wv_plural(lacking, "lacks", "lack"));
 		else if (lacking && !values->advices.data[index].list.data->cases.n)
 			failed = explain_lack(finder, advice, &lacks[index], list);
 	}
