@@ -17,7 +17,7 @@ libc6-dev           the C library headers
 binutils            assembler and linker
 pkg-config          finding the libraries
 libelf-dev          weaver: ELF files; the kernel build
-libdwarf-dev        weaver: line tables and types
+libdw-dev           weaver: debug information: lines, types, scopes, locations, frames
 libxml2-dev         weaver: aspects
 libcapstone-dev     weaver: decoding instructions
 libsqlite3-dev      weaver: the joinpoint database

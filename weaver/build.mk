@@ -1,15 +1,17 @@
 # The weaver: the `weft` program.
-WEAVER_PKGS   := libelf libxml-2.0 capstone sqlite3 zlib
+WEAVER_PKGS   := libelf libdw libxml-2.0 capstone sqlite3 zlib
 # Asked for when it is used, not when make reads this: `make deps` may install the packages in between.
 WEAVER_FLAGS   = $(CSTD) $(WARN) $(OPT) -D_GNU_SOURCE -Iweaver -I. \
-		 $(shell pkg-config --cflags $(WEAVER_PKGS) 2>/dev/null) -I/usr/include/libdwarf
-# libxml2 is loaded when an aspect is read (aspect/xml/libxml.c). Capstone's tables are 77,000 pointers, which a shared library or a
-# program that can lie anywhere has to relocate each time that it starts.
-WEAVER_LIBS    = -no-pie $(shell pkg-config --libs $(filter-out libxml-2.0 capstone,$(WEAVER_PKGS))) -ldwarf \
-		 -l:libcapstone.a
+		 $(shell pkg-config --cflags $(WEAVER_PKGS) 2>/dev/null)
+# libxml2 is loaded when an aspect is read (aspect/xml/xml-check.c; docs/decisions.md). Capstone's
+# tables are 77,000 pointers, which a shared library or a program that can lie anywhere has to
+# relocate each time that it starts.
+LINKED_PKGS   := $(filter-out libxml-2.0 capstone,$(WEAVER_PKGS))
+WEAVER_LIBS    = -no-pie $(shell pkg-config --libs $(LINKED_PKGS)) -l:libcapstone.a
 WEAVER_SRCS   := $(wildcard weaver/*.c weaver/*/*.c weaver/*/*/*.c)
 # The emitter and the rules are weft.ko's own; the weaver shows what it makes.
-WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o) $(patsubst %.c,$(O)/weaver/%.o,$(wildcard runtime/*.c))
+WEAVER_OBJS   := $(WEAVER_SRCS:%.c=$(O)/%.o) \
+		 $(patsubst %.c,$(O)/weaver/%.o,$(wildcard runtime/*.c))
 # All but main(): what the unit tests link.
 WEAVER_LIB    := $(O)/weaver/libweaver.a
 

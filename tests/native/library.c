@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions and arrivals; see library.h. Functions and the places of their exception tables are libdwarf's word; the tables
- * themselves (.gcc_except_table) are read here. Then one sweep over .text, by functions and by what lies between them, collects
- * branch targets. An indirect jump goes where an address was made: by a relocation, by an instruction, or as a table's distance added
- * to the table's address; all three are collected, so that no function's flow is unknown.
+ * Functions and arrivals; see library.h. libdw finds the entries of .eh_frame, which have the
+ * functions and the places of their exception tables. The entries and the tables
+ * (.gcc_except_table) are read here, in the loaded library: relative addresses are right there.
+ * Then one sweep over .text, by functions and by what lies between them, collects branch targets.
+ * An indirect jump goes where an address was made: by a relocation, by an instruction, or as a
+ * table's distance added to the table's address; all three are collected, so that no function's
+ * flow is unknown.
  */
 #include <elf.h>
+#include <elfutils/libdw.h>
 #include <err.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <libdwarf.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,63 +190,43 @@ static void read_landing_pads(struct library *library, struct function *function
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-/* Where in a CIE's augmentation data the encoding of the pointer to the exception table stands: "zPLR" in any order. */
-static uint8_t lsda_encoding(Dwarf_Cie cie)
+/* How the entries of a CIE write addresses, and those of exception tables: "zPLR" in any order. */
+static void read_encodings(const Dwarf_CIE *cie, uint8_t *addresses, uint8_t *tables)
 {
-	Dwarf_Unsigned bytes, code, length, n;
-	Dwarf_Ptr instructions;
-	Dwarf_Small version, *data;
-	Dwarf_Signed align;
-	Dwarf_Half rule, offset_size;
-	Dwarf_Error error;
-	char *letters;
+	const uint8_t *data = cie->augmentation_data;
 
-	if (dwarf_get_cie_info_b(cie, &bytes, &version, &letters, &code, &align, &rule, &instructions, &length, &offset_size,
-				 &error) != DW_DLV_OK ||
-	    dwarf_get_cie_augmentation_data(cie, &data, &n, &error) != DW_DLV_OK)
-		return EH_OMIT;
-	for (const char *letter = letters + 1; *letter; letter++) {
-		if (*letter == 'L')
-			return *data;
-		if (*letter == 'P')
+	*addresses = EH_SDATA8;
+	*tables = EH_OMIT;
+	for (const char *letter = cie->augmentation; *letter; letter++) {
+		if (*letter == 'R')
+			*addresses = *data++;
+		else if (*letter == 'L')
+			*tables = *data++;
+		else if (*letter == 'P')
 			data += (*data & EH_FORMAT) == EH_SDATA8 || !(*data & EH_FORMAT) ? 9 : 5;
-		else
-			data++;
 	}
-	return EH_OMIT;
 }
 
-static void read_function(struct library *library, Dwarf_Fde fde, uint64_t frames, Dwarf_Unsigned offset_of_section)
+/* @at: the entry's beginning, where it is loaded. */
+static void read_function(struct library *library, const Dwarf_CIE *cie, const uint8_t *at)
 {
-	Dwarf_Addr start;
-	Dwarf_Unsigned size, fde_size, n;
-	Dwarf_Off cie_offset, fde_offset;
-	Dwarf_Signed cie_index;
-	Dwarf_Small *data;
-	Dwarf_Ptr bytes;
-	Dwarf_Error error;
-	Dwarf_Cie cie;
+	uint64_t start, size, length, table;
+	uint8_t addresses, tables;
 	struct function *function;
-	const uint8_t *at;
-	uint8_t encoding;
 
-	if (dwarf_get_fde_range(fde, &start, &size, &bytes, &fde_size, &cie_offset, &cie_index, &fde_offset, &error) != DW_DLV_OK ||
-	    dwarf_get_cie_of_fde(fde, &cie, &error) != DW_DLV_OK)
-		errx(2, "%s: a frame description cannot be read", library->name);
-	if (!size || library->base + start - library->text >= library->text_size)
+	read_encodings(cie, &addresses, &tables);
+	start = read_encoded(&at, addresses);
+	size = read_encoded(&at, addresses & EH_FORMAT);
+	if (!size || start - library->text >= library->text_size)
 		return;
 	function = wv_vec_push(&library->functions);
 	if (!function)
 		err(2, "functions");
-	*function = (struct function){ .start = library->base + start, .size = size };
-	encoding = lsda_encoding(cie);
-	if (encoding == EH_OMIT || dwarf_get_fde_augmentation_data(fde, &data, &n, &error) != DW_DLV_OK || !n)
-		return;
-	/* The same bytes in memory, where relative addresses are right. */
-	at = (const uint8_t *)(uintptr_t)(library->base + frames + fde_offset + (data - (Dwarf_Small *)bytes));
-	at = (const uint8_t *)(uintptr_t)read_encoded(&at, encoding);
-	if (at)
-		read_landing_pads(library, function, at);
+	*function = (struct function){ .start = start, .size = size };
+	length = cie->augmentation[0] == 'z' ? read_uleb(&at) : 0;
+	table = tables == EH_OMIT || !length ? 0 : read_encoded(&at, tables);
+	if (table)
+		read_landing_pads(library, function, (const uint8_t *)(uintptr_t)table);
 }
 
 static int ascending_functions(const void *a, const void *b)
@@ -260,35 +243,42 @@ static int ascending(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static uint64_t section_address(Elf *elf, const char *name)
+static Elf_Scn *find_frames(Elf *elf, GElf_Shdr *ret)
 {
 	Elf_Scn *section = NULL;
-	GElf_Shdr header;
 	size_t names;
 
 	elf_getshdrstrndx(elf, &names);
 	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && !strcmp(elf_strptr(elf, names, header.sh_name), name))
-			return header.sh_addr;
-	return 0;
+		if (gelf_getshdr(section, ret) &&
+		    !strcmp(elf_strptr(elf, names, ret->sh_name), ".eh_frame"))
+			return section;
+	return NULL;
 }
 
 static void read_functions(struct library *library, Elf *elf, const char *path)
 {
-	uint64_t frames = section_address(elf, ".eh_frame");
-	Dwarf_Signed nr_cies, nr_fdes;
-	Dwarf_Cie *cies;
-	Dwarf_Fde *fdes;
-	Dwarf_Error error;
-	Dwarf_Debug dbg;
+	const unsigned char *ident = (const unsigned char *)elf_getident(elf, NULL);
+	Dwarf_CFI_Entry entry, common;
+	Dwarf_Off next, ignored;
+	GElf_Shdr header;
+	Elf_Scn *section = find_frames(elf, &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	int end = data ? 0 : -1;
 
-	if (dwarf_init_path(path, NULL, 0, DW_DLC_READ, DW_GROUPNUMBER_ANY, NULL, NULL, &dbg, NULL, 0, NULL, &error) != DW_DLV_OK ||
-	    dwarf_get_fde_list_eh(dbg, &cies, &nr_cies, &fdes, &nr_fdes, &error) != DW_DLV_OK || !frames)
-		errx(2, "%s: no .eh_frame that can be read", path);
-	for (Dwarf_Signed i = 0; i < nr_fdes; i++)
-		read_function(library, fdes[i], frames, 0);
-	dwarf_fde_cie_list_dealloc(dbg, cies, nr_cies, fdes, nr_fdes);
-	dwarf_finish(dbg, &error);
+	for (Dwarf_Off offset = 0; !end; offset = next) {
+		uint64_t at = library->base + header.sh_addr;
+
+		end = dwarf_next_cfi(ident, data, true, offset, &next, &entry);
+		if (end || dwarf_cfi_cie_p(&entry))
+			continue;
+		end = dwarf_next_cfi(ident, data, true, entry.fde.CIE_pointer, &ignored, &common);
+		at += entry.fde.start - (const uint8_t *)data->d_buf;
+		if (!end)
+			read_function(library, &common.cie, (const uint8_t *)(uintptr_t)at);
+	}
+	if (end < 0)
+		errx(2, "%s: no .eh_frame that can be read: %s", path, dwarf_errmsg(-1));
 	qsort(library->functions.data, library->functions.n, sizeof(struct function), ascending_functions);
 }
 

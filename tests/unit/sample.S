@@ -126,6 +126,13 @@ unlisted:
 	ret
 	.size unlisted, . - unlisted
 .Ltext_end:
+	/* Behind the last instruction: no line of what a linker puts there. */
+	.loc 3 9 77 view .Lend_view
+
+	.section .other, "ax", @progbits
+	.balign 64
+	.loc 3 11 1
+	ret
 
 	.section .init.data, "a", @progbits
 	.globl __start_mcount_loc, __stop_mcount_loc

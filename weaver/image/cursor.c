@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Numbers and strings out of bytes; see cursor.h. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "image/cursor.h"
 
-#define LEB_BITS 7
-#define LEB_MASK 0x7fu /* of a byte, what belongs to the number */
-#define LEB_SIGN 0x40u /* of the last byte */
-#define LEB_MORE 0x80u
+enum {
+	LEB_BITS = 7,
+	LEB_MASK = 0x7f, /* of a byte, what belongs to the number */
+	NUMBER_BITS = 64,
+};
 
 struct wv_cursor wv_cursor_at(const struct wv_section *section, uint64_t offset)
 {
 	if (!section || !section->data || offset >= section->size)
-		return (struct wv_cursor){ .wrong = true };
+		return (struct wv_cursor){ .wrong = "beyond the end of the section" };
 	return (struct wv_cursor){ .at = section->data + offset, .end = section->data + section->size };
+}
+
+void wv_cursor_fail(struct wv_cursor *cursor, const char *what, const uint8_t *at)
+{
+	if (cursor->wrong)
+		return;
+	cursor->wrong = what;
+	cursor->wrong_at = at;
+	cursor->at = cursor->end;
 }
 
 /* The next @n bytes, or NULL. */
@@ -21,13 +32,12 @@ static const uint8_t *take(struct wv_cursor *cursor, uint64_t n)
 {
 	const uint8_t *bytes = cursor->at;
 
-	if (cursor->wrong || n > (uint64_t)(cursor->end - cursor->at)) {
-		cursor->wrong = true;
-		cursor->at = cursor->end;
-		return NULL;
+	if (!cursor->wrong && n <= (uint64_t)(cursor->end - cursor->at)) {
+		cursor->at += n;
+		return bytes;
 	}
-	cursor->at += n;
-	return bytes;
+	wv_cursor_fail(cursor, "cut off", bytes);
+	return NULL;
 }
 
 uint64_t wv_cursor_number(struct wv_cursor *cursor, size_t size)
@@ -36,57 +46,69 @@ uint64_t wv_cursor_number(struct wv_cursor *cursor, size_t size)
 	uint64_t value = 0;
 
 	if (bytes)
-		memcpy(&value, bytes, size < sizeof(value) ? size : sizeof(value));
+		memcpy(&value, bytes, size);
 	return value;
 }
 
-/* @sign_ret: the number's highest bit, and where it stands. */
-static uint64_t read_leb(struct wv_cursor *cursor, bool *sign_ret, unsigned int *bits_ret)
+uint64_t wv_cursor_long_uleb(struct wv_cursor *cursor)
 {
+	const uint8_t *start = cursor->at;
+	unsigned int shift = 0;
 	uint64_t value = 0;
-	unsigned int bits = 0;
 
-	while (!cursor->wrong && cursor->at < cursor->end) {
+	while (cursor->at < cursor->end) {
 		uint8_t byte = *cursor->at++;
+		uint64_t bits = byte & LEB_MASK;
 
-		if (bits < 64)
-			value |= (uint64_t)(byte & LEB_MASK) << bits;
-		bits += LEB_BITS;
-		*sign_ret = byte & LEB_SIGN;
-		*bits_ret = bits;
-		if (!(byte & LEB_MORE))
+		if (shift >= NUMBER_BITS || (bits << shift) >> shift != bits) {
+			wv_cursor_fail(cursor, "number too large", start);
+			return 0;
+		}
+		value |= bits << shift;
+		if (!(byte & WV_LEB_MORE))
 			return value;
+		shift += LEB_BITS;
 	}
-	cursor->wrong = true;
-	*sign_ret = false;
+	wv_cursor_fail(cursor, "number cut off", start);
 	return 0;
 }
 
-uint64_t wv_cursor_uleb(struct wv_cursor *cursor)
+int64_t wv_cursor_long_sleb(struct wv_cursor *cursor)
 {
-	unsigned int bits;
-	bool sign;
+	const uint8_t *start = cursor->at;
+	unsigned int shift = 0;
+	uint64_t value = 0;
 
-	return read_leb(cursor, &sign, &bits);
-}
+	while (cursor->at < cursor->end) {
+		uint8_t byte = *cursor->at++;
 
-int64_t wv_cursor_sleb(struct wv_cursor *cursor)
-{
-	unsigned int bits = 0;
-	bool sign;
-	uint64_t value = read_leb(cursor, &sign, &bits);
-
-	if (sign && bits < 64)
-		value |= UINT64_MAX << bits;
-	return (int64_t)value;
+		if (shift >= NUMBER_BITS) {
+			wv_cursor_fail(cursor, "number too large", start);
+			return 0;
+		}
+		value |= (uint64_t)(byte & LEB_MASK) << shift;
+		shift += LEB_BITS;
+		if (byte & WV_LEB_MORE)
+			continue;
+		if ((byte & WV_LEB_SIGN) && shift < NUMBER_BITS)
+			value |= UINT64_MAX << shift;
+		return (int64_t)value;
+	}
+	wv_cursor_fail(cursor, "number cut off", start);
+	return 0;
 }
 
 const char *wv_cursor_string(struct wv_cursor *cursor)
 {
-	const uint8_t *nul = cursor->wrong || cursor->at == cursor->end ?
-				     NULL : memchr(cursor->at, 0, cursor->end - cursor->at);
+	const uint8_t *start = cursor->at;
+	const uint8_t *nul = start == cursor->end ? NULL : memchr(start, 0, cursor->end - start);
 
-	return (const char *)take(cursor, nul ? (uint64_t)(nul + 1 - cursor->at) : UINT64_MAX);
+	if (nul) {
+		cursor->at = nul + 1;
+		return (const char *)start;
+	}
+	wv_cursor_fail(cursor, "string without an end", start);
+	return NULL;
 }
 
 void wv_cursor_skip(struct wv_cursor *cursor, uint64_t n)

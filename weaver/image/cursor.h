@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A place in bytes that is not trusted. It never leaves them: the first thing that is not whole makes it wrong, and everything
- * read after that is zero. So a reader reads on and asks once, at its end.
+ * A position in untrusted bytes, which it never leaves. It keeps the first thing that is wrong and
+ * its place; everything read after that is zero. So a reader reads on, and checks once before it
+ * uses a number as a size or an index.
  */
 #ifndef WV_CURSOR_H
 #define WV_CURSOR_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,18 +14,44 @@
 
 struct wv_cursor {
 	const uint8_t *at, *end;
-	bool wrong;
+	const char *wrong;	 /* what is wrong; NULL: nothing so far */
+	const uint8_t *wrong_at; /* where that begins */
 };
 
 /* At @offset of a loaded section, which may be NULL; wrong when the section does not have that offset. */
 struct wv_cursor wv_cursor_at(const struct wv_section *section, uint64_t offset);
 
-/* @size bytes, little endian; of more than eight the first eight. */
+/* What stands at @at is wrong. @what stays valid; of several the first is kept. */
+void wv_cursor_fail(struct wv_cursor *cursor, const char *what, const uint8_t *at)
+	__attribute__((cold));
+
+/* @size bytes, little endian, at most eight. */
 uint64_t wv_cursor_number(struct wv_cursor *cursor, size_t size);
 
-/* LEB128 numbers. Bits beyond the 64th are dropped. */
-uint64_t wv_cursor_uleb(struct wv_cursor *cursor);
-int64_t wv_cursor_sleb(struct wv_cursor *cursor);
+/* LEB128 numbers of any length; one that does not fit 64 bits is wrong. */
+uint64_t wv_cursor_long_uleb(struct wv_cursor *cursor);
+int64_t wv_cursor_long_sleb(struct wv_cursor *cursor);
+
+#define WV_LEB_MORE 0x80 /* in every byte but the last */
+#define WV_LEB_SIGN 0x40 /* in the last byte */
+
+/* The same. Nearly all numbers are one byte long. */
+static inline uint64_t wv_cursor_uleb(struct wv_cursor *cursor)
+{
+	if (cursor->at < cursor->end && *cursor->at < WV_LEB_MORE)
+		return *cursor->at++;
+	return wv_cursor_long_uleb(cursor);
+}
+
+static inline int64_t wv_cursor_sleb(struct wv_cursor *cursor)
+{
+	if (cursor->at < cursor->end && *cursor->at < WV_LEB_MORE) {
+		int64_t value = *cursor->at++;
+
+		return value & WV_LEB_SIGN ? value - WV_LEB_MORE : value;
+	}
+	return wv_cursor_long_sleb(cursor);
+}
 
 /* Up to its NUL; NULL when there is none. */
 const char *wv_cursor_string(struct wv_cursor *cursor);

@@ -37,11 +37,11 @@ void wv_image_close(struct wv_image *image)
 {
 	if (!image)
 		return;
+	elf_end(image->elf);
 	wv_vec_for_each(copy, &image->copies)
 		free(*copy);
 	wv_vec_deinit(&image->copies);
 	wv_vec_deinit(&image->sections);
-	elf_end(image->elf);
 	if (image->fd >= 0)
 		close(image->fd);
 	free(image->path);
@@ -51,6 +51,11 @@ void wv_image_close(struct wv_image *image)
 const char *wv_image_path(const struct wv_image *image)
 {
 	return image->path;
+}
+
+Elf *wv_image_elf(const struct wv_image *image)
+{
+	return image->elf;
 }
 
 int wv_image_fd(const struct wv_image *image)
@@ -212,8 +217,13 @@ static int relocate_with(struct wv_image *image, const struct wv_section *sectio
 	return 0;
 }
 
-/* Replaces the bytes of a section of a relocatable image by relocated ones. */
-static int relocate(struct wv_image *image, struct wv_section *section, struct wv_error *error)
+/*
+ * Replaces the bytes of a section of a relocatable image by relocated ones, also in @data, which
+ * libdw reads. The file's mapping stays as it is: sections of a damaged file may overlap, and names
+ * that were checked must not change.
+ */
+static int relocate(struct wv_image *image, struct wv_section *section, Elf_Data *data,
+		    struct wv_error *error)
 {
 	size_t index = section - image->sections.data;
 	uint8_t **slot;
@@ -226,7 +236,7 @@ static int relocate(struct wv_image *image, struct wv_section *section, struct w
 	if (!slot || !*slot)
 		return wv_no_memory(error);
 	memcpy(*slot, section->data, section->size);
-	section->data = *slot;
+	section->data = data->d_buf = *slot;
 	for (size_t i = 0; i < image->sections.n; i++) {
 		Elf_Scn *scn = elf_getscn(image->elf, i);
 		GElf_Shdr header;
@@ -254,13 +264,13 @@ int wv_image_load(struct wv_image *image, const struct wv_section *section, stru
 		return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0,
 				  "section %s cannot be decompressed: %s", loaded->name,
 				  elf_errmsg(-1));
-	data = elf_rawdata(scn, NULL);
+	data = elf_getdata(scn, NULL);
 	if (!data || !data->d_buf)
 		return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0,
 				  "section %s cannot be read: %s", loaded->name, elf_errmsg(-1));
 	loaded->data = data->d_buf;
 	loaded->size = data->d_size;
-	return relocate(image, loaded, error);
+	return relocate(image, loaded, data, error);
 }
 
 int wv_image_section(struct wv_image *image, const char *name, const struct wv_section **ret,

@@ -38,6 +38,8 @@ static inline void wv_cleanup_image(struct wv_image **image)
 #define _cleanup_image_ __attribute__((cleanup(wv_cleanup_image)))
 
 const char *wv_image_path(const struct wv_image *image);
+/* libelf's handle. It has decompressed and relocated bytes of the sections that were loaded. */
+struct Elf *wv_image_elf(const struct wv_image *image);
 int wv_image_fd(const struct wv_image *image);
 
 /*

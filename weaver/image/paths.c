@@ -59,8 +59,8 @@ static void resolve(struct wv_str *str, const char *path)
 	add_components(str, path);
 }
 
-static uint32_t intern(struct wv_paths *paths, const char *directory, const char *folder,
-		       const char *name)
+/* @joined: @name begins with @directory already, unless it is absolute. */
+static uint32_t intern(struct wv_paths *paths, const char *directory, const char *name, bool joined)
 {
 	struct wv_str *path = &paths->path, *base = &paths->base;
 
@@ -68,9 +68,7 @@ static uint32_t intern(struct wv_paths *paths, const char *directory, const char
 	wv_str_add(base, "");
 	resolve(base, directory);
 	path->n = 0;
-	wv_str_add_n(path, wv_str_text(base), base->n);
-	if (folder)
-		resolve(path, folder);
+	wv_str_add_n(path, wv_str_text(base), joined ? 0 : base->n);
 	resolve(path, name);
 	if (path->failed || base->failed)
 		return WV_POOL_FAILED;
@@ -80,15 +78,19 @@ static uint32_t intern(struct wv_paths *paths, const char *directory, const char
 	return wv_pool_add(&paths->names, path->data);
 }
 
-uint32_t wv_paths_add(struct wv_paths *paths, const char *directory, const char *folder,
-		      const char *name)
+uint32_t wv_paths_add(struct wv_paths *paths, const char *directory, const char *name)
 {
-	return intern(paths, directory, folder, name);
+	return intern(paths, directory, name, false);
+}
+
+uint32_t wv_paths_add_joined(struct wv_paths *paths, const char *directory, const char *path)
+{
+	return intern(paths, directory, path, true);
 }
 
 uint32_t wv_paths_add_main(struct wv_paths *paths, const char *directory, const char *name)
 {
-	uint32_t number = intern(paths, directory, NULL, name);
+	uint32_t number = intern(paths, directory, name, false);
 	const char *path;
 	size_t common = 0;
 

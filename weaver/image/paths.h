@@ -22,11 +22,13 @@ struct wv_paths {
 void wv_paths_deinit(struct wv_paths *paths);
 
 /*
- * The number of a file: @name, relative to @folder (may be NULL), relative to @directory, the unit's compilation
- * directory. WV_POOL_FAILED when memory is out. Numbers are positions for wv_paths_name().
+ * The number of a file: @name, relative to @directory, the unit's compilation directory.
+ * WV_POOL_FAILED when memory is out. Numbers are positions for wv_paths_name().
  */
-uint32_t wv_paths_add(struct wv_paths *paths, const char *directory, const char *folder,
-		      const char *name);
+uint32_t wv_paths_add(struct wv_paths *paths, const char *directory, const char *name);
+
+/* The same of a path that is complete: @directory stands at its beginning, or it is absolute. */
+uint32_t wv_paths_add_joined(struct wv_paths *paths, const char *directory, const char *path);
 
 /* The same, and the file is the main one of a unit. */
 uint32_t wv_paths_add_main(struct wv_paths *paths, const char *directory, const char *name);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The reader of the plugin's table. A cursor never moves past its end; the first thing that is wrong is kept in it with
- * its offset and makes everything read after it zero, so that each list checks once, before it uses a number. The lists are
- * columns, and mentions number what they mention as they go, so nothing can be out of range but a mention that counts
+ * The reader of the plugin's table. The cursor keeps the first thing that is wrong and reads zeros
+ * after it, so each list checks once, before it uses a number. The lists are columns, and mentions
+ * number what they mention as they go, so nothing can be out of range but a mention that counts
  * back too far.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
+#include "image/cursor.h"
 #include "image/table-reader.h"
 
 enum {
@@ -18,116 +19,44 @@ enum {
 	ADDRESS_SIZE_AT = 5,
 	FLAGS_AT = 6,
 	LENGTH_AT = 8,
-	LEB_BITS = 7,
-	LEB_MASK = 0x7f,
-	LEB_MORE = 0x80,
-	LEB_SIGN = 0x40,
 };
-
-struct cursor {
-	const uint8_t *at, *end;
-	const char *wrong; /* NULL as long as all is well */
-	const uint8_t *wrong_at;
-};
-
-static void go_wrong(struct cursor *cursor, const char *what, const uint8_t *at)
-{
-	if (cursor->wrong)
-		return;
-	cursor->wrong = what;
-	cursor->wrong_at = at;
-	cursor->at = cursor->end;
-}
-
-static uint64_t read_uleb(struct cursor *cursor)
-{
-	const uint8_t *start = cursor->at;
-	uint64_t value = 0;
-	unsigned int shift = 0;
-
-	/* Nearly every number of the table is one byte long. */
-	if (start < cursor->end && *start < LEB_MORE) {
-		cursor->at++;
-		return *start;
-	}
-	while (cursor->at < cursor->end) {
-		uint8_t byte = *cursor->at++;
-		uint64_t bits = byte & LEB_MASK;
-
-		if (shift >= 64 || (bits << shift) >> shift != bits) {
-			go_wrong(cursor, "number too large", start);
-			return 0;
-		}
-		value |= bits << shift;
-		if (!(byte & LEB_MORE))
-			return value;
-		shift += LEB_BITS;
-	}
-	go_wrong(cursor, "number cut off", start);
-	return 0;
-}
-
-static int64_t read_sleb(struct cursor *cursor)
-{
-	const uint8_t *start = cursor->at;
-	uint64_t value = 0;
-	unsigned int shift = 0;
-
-	while (cursor->at < cursor->end) {
-		uint8_t byte = *cursor->at++;
-
-		if (shift >= 64) {
-			go_wrong(cursor, "number too large", start);
-			return 0;
-		}
-		value |= (uint64_t)(byte & LEB_MASK) << shift;
-		shift += LEB_BITS;
-		if (!(byte & LEB_MORE)) {
-			if ((byte & LEB_SIGN) && shift < 64)
-				value |= UINT64_MAX << shift;
-			return (int64_t)value;
-		}
-	}
-	go_wrong(cursor, "number cut off", start);
-	return 0;
-}
 
 /* A number that must be less than @limit; @what says which one was not. */
-static uint32_t read_below(struct cursor *cursor, uint64_t limit, const char *what)
+static uint32_t read_below(struct wv_cursor *cursor, uint64_t limit, const char *what)
 {
 	const uint8_t *start = cursor->at;
-	uint64_t value = read_uleb(cursor);
+	uint64_t value = wv_cursor_uleb(cursor);
 
 	if (!cursor->wrong && value >= limit)
-		go_wrong(cursor, what, start);
+		wv_cursor_fail(cursor, what, start);
 	return cursor->wrong ? 0 : value;
 }
 
 /* What @base and a signed number come to, which must be in [0, @limit). */
-static uint32_t read_relative(struct cursor *cursor, uint32_t base, uint64_t limit,
+static uint32_t read_relative(struct wv_cursor *cursor, uint32_t base, uint64_t limit,
 			      const char *what)
 {
 	const uint8_t *start = cursor->at;
-	/* In unsigned arithmetic, where a untrusted sum wraps round instead of being undefined. */
-	uint64_t value = base + (uint64_t)read_sleb(cursor);
+	/* In unsigned arithmetic, where an untrusted sum wraps round instead of being undefined. */
+	uint64_t value = base + (uint64_t)wv_cursor_sleb(cursor);
 
 	if (!cursor->wrong && value >= limit)
-		go_wrong(cursor, what, start);
+		wv_cursor_fail(cursor, what, start);
 	return cursor->wrong ? 0 : value;
 }
 
 /* An element of a list of which @mentioned are known: the next new one, or one so far back. */
-static uint32_t read_mention(struct cursor *cursor, size_t *mentioned)
+static uint32_t read_mention(struct wv_cursor *cursor, size_t *mentioned)
 {
 	const uint8_t *start = cursor->at;
-	uint64_t back = read_uleb(cursor);
+	uint64_t back = wv_cursor_uleb(cursor);
 
 	if (cursor->wrong)
 		return 0;
 	if (!back)
 		return (*mentioned)++;
 	if (back > *mentioned) {
-		go_wrong(cursor, "mention of what was not mentioned before", start);
+		wv_cursor_fail(cursor, "mention of what was not mentioned before", start);
 		return 0;
 	}
 	return *mentioned - back;
@@ -137,13 +66,13 @@ static uint32_t read_mention(struct cursor *cursor, size_t *mentioned)
  * A count of things that take at least @bytes bytes each: more than the rest of the unit can hold is
  * wrong right here, before anybody makes room for them.
  */
-static size_t read_count(struct cursor *cursor, size_t bytes, const char *what)
+static size_t read_count(struct wv_cursor *cursor, size_t bytes, const char *what)
 {
 	const uint8_t *start = cursor->at;
-	uint64_t count = read_uleb(cursor);
+	uint64_t count = wv_cursor_uleb(cursor);
 
 	if (!cursor->wrong && count > (uint64_t)(cursor->end - cursor->at) / bytes)
-		go_wrong(cursor, what, start);
+		wv_cursor_fail(cursor, what, start);
 	return cursor->wrong ? 0 : count;
 }
 
@@ -154,7 +83,7 @@ static size_t read_count(struct cursor *cursor, size_t bytes, const char *what)
 	({                                                             \
 		__auto_type pushed = wv_vec_push(vec);                 \
 		if (!pushed) {                                         \
-			go_wrong(cursor, OUT_OF_MEMORY, (cursor)->at); \
+			wv_cursor_fail(cursor, OUT_OF_MEMORY, (cursor)->at); \
 			return;                                        \
 		}                                                      \
 		pushed;                                                \
@@ -162,7 +91,7 @@ static size_t read_count(struct cursor *cursor, size_t bytes, const char *what)
 
 /* The lists of a unit while they are read: how much of each was mentioned so far. */
 struct lists {
-	struct cursor cursor;
+	struct wv_cursor cursor;
 	size_t strings, functions, fields;
 	WV_VEC(uint32_t) ranges; /* number of ranges of each section */
 };
@@ -178,7 +107,7 @@ struct lists {
 static void read_places(struct lists *lists, struct wv_unit *unit)
 {
 	const struct wv_unit_access *before = NULL;
-	struct cursor *cursor = &lists->cursor;
+	struct wv_cursor *cursor = &lists->cursor;
 
 	wv_vec_for_each(record, &unit->records)
 		record->file = read_mention(cursor, &lists->strings);
@@ -190,7 +119,7 @@ static void read_places(struct lists *lists, struct wv_unit *unit)
 		record->kind = kind_flags & WEFT_ACCESS_KIND_MASK;
 		record->has_macro = kind_flags & WEFT_ACCESS_MACRO;
 		if (record->kind >= WEFT_KIND_COUNT)
-			go_wrong(cursor, "unknown kind of record", start);
+			wv_cursor_fail(cursor, "unknown kind of record", start);
 	}
 	wv_vec_for_each(record, &unit->records) {
 		record->line = read_relative(
@@ -206,7 +135,7 @@ static void read_places(struct lists *lists, struct wv_unit *unit)
 static void read_spelling(struct lists *lists, struct wv_unit_access *record,
 			  const struct wv_unit_access *full)
 {
-	struct cursor *cursor = &lists->cursor;
+	struct wv_cursor *cursor = &lists->cursor;
 
 	if (record->spelling == WEFT_SPELLING_NEAR) {
 		record->spelling_file = record->file;
@@ -228,7 +157,7 @@ static void read_spelling(struct lists *lists, struct wv_unit_access *record,
 static void read_spellings(struct lists *lists, struct wv_unit *unit, uint32_t *last)
 {
 	const struct wv_unit_access *full = NULL;
-	struct cursor *cursor = &lists->cursor;
+	struct wv_cursor *cursor = &lists->cursor;
 
 	wv_vec_for_each(record, &unit->records) {
 		if (!record->has_macro || cursor->wrong)
@@ -248,14 +177,14 @@ static void read_spellings(struct lists *lists, struct wv_unit *unit, uint32_t *
 			record->spelling_line = as->spelling_line;
 			record->spelling_column = as->spelling_column;
 		} else {
-			go_wrong(cursor, "macro as before, but there is none", cursor->at);
+			wv_cursor_fail(cursor, "macro as before, but there is none", cursor->at);
 		}
 	}
 }
 
 static void read_macros(struct lists *lists, struct wv_unit *unit)
 {
-	struct cursor *cursor = &lists->cursor;
+	struct wv_cursor *cursor = &lists->cursor;
 	uint32_t *last;
 
 	wv_vec_for_each(record, &unit->records)
@@ -269,13 +198,13 @@ static void read_macros(struct lists *lists, struct wv_unit *unit)
 	if (last)
 		read_spellings(lists, unit, last);
 	else
-		go_wrong(cursor, OUT_OF_MEMORY, cursor->at);
+		wv_cursor_fail(cursor, OUT_OF_MEMORY, cursor->at);
 	free(last);
 }
 
 static void read_records(struct lists *lists, struct wv_unit *unit)
 {
-	struct cursor *cursor = &lists->cursor;
+	struct wv_cursor *cursor = &lists->cursor;
 
 	RESIZE_OR_RETURN(cursor, &unit->records, read_count(cursor, 6, "more records than bytes"));
 	wv_vec_for_each(record, &unit->records)
@@ -288,13 +217,13 @@ static void read_records(struct lists *lists, struct wv_unit *unit)
 
 static void read_range(struct lists *lists, struct wv_unit *unit, uint32_t section)
 {
-	struct cursor *cursor = &lists->cursor;
+	struct wv_cursor *cursor = &lists->cursor;
 	uint32_t function = read_mention(cursor, &lists->functions);
 	const uint8_t *start = cursor->at;
 	size_t n = read_count(cursor, 2, "more labels than bytes");
 
 	if (!cursor->wrong && !n)
-		go_wrong(cursor, "range without labels", start);
+		wv_cursor_fail(cursor, "range without labels", start);
 	for (size_t i = 0; i < n; i++) {
 		struct wv_unit_label *label = PUSH_OR_RETURN(cursor, &unit->labels);
 
@@ -307,7 +236,7 @@ static void read_range(struct lists *lists, struct wv_unit *unit, uint32_t secti
 
 static void read_ranges(struct lists *lists, struct wv_unit *unit)
 {
-	struct cursor *cursor = &lists->cursor;
+	struct wv_cursor *cursor = &lists->cursor;
 	size_t sections = read_count(cursor, 3, "more sections than bytes");
 
 	lists->ranges.n = 0;
@@ -318,7 +247,7 @@ static void read_ranges(struct lists *lists, struct wv_unit *unit)
 
 		*count = n;
 		if (!cursor->wrong && !n)
-			go_wrong(cursor, "section without ranges", cursor->at);
+			wv_cursor_fail(cursor, "section without ranges", cursor->at);
 		for (size_t k = 0; k < n && !cursor->wrong; k++)
 			read_range(lists, unit, i);
 	}
@@ -327,7 +256,7 @@ static void read_ranges(struct lists *lists, struct wv_unit *unit)
 static void read_entries(struct lists *lists, struct wv_unit *unit)
 {
 	static const uint8_t use_of_kind[] = WEFT_EFFECT_OF_KIND;
-	struct cursor *cursor = &lists->cursor;
+	struct wv_cursor *cursor = &lists->cursor;
 	uint32_t last = 0;
 
 	wv_vec_for_each(label, &unit->labels)
@@ -343,14 +272,14 @@ static void read_entries(struct lists *lists, struct wv_unit *unit)
 			return;
 		label->use = code ? code - 1 : use_of_kind[unit->records.data[label->record].kind];
 		if ((flags & WEFT_ENTRY_SAME) && !label->same)
-			go_wrong(cursor, "first label of a range without an address", start);
+			wv_cursor_fail(cursor, "first label of a range without an address", start);
 		label->same = flags & WEFT_ENTRY_SAME;
 	}
 }
 
 static void read_functions(struct lists *lists, struct wv_unit *unit)
 {
-	struct cursor *cursor = &lists->cursor;
+	struct wv_cursor *cursor = &lists->cursor;
 
 	RESIZE_OR_RETURN(cursor, &unit->functions, lists->functions);
 	wv_vec_for_each(function, &unit->functions)
@@ -361,7 +290,7 @@ static void read_functions(struct lists *lists, struct wv_unit *unit)
 
 static void read_fields(struct lists *lists, struct wv_unit *unit)
 {
-	struct cursor *cursor = &lists->cursor;
+	struct wv_cursor *cursor = &lists->cursor;
 
 	unit->fields.n = 0;
 	/* Parents make the list longer on the way. */
@@ -384,23 +313,17 @@ static void read_fields(struct lists *lists, struct wv_unit *unit)
 
 static void read_strings(struct lists *lists, struct wv_unit *unit)
 {
-	struct cursor *cursor = &lists->cursor;
+	struct wv_cursor *cursor = &lists->cursor;
 
 	unit->strings.n = 0;
 	for (size_t i = 0; i < lists->strings && !cursor->wrong; i++) {
-		const uint8_t *nul = memchr(cursor->at, 0, cursor->end - cursor->at);
-		const char **string;
+		const char *string = wv_cursor_string(cursor);
 
-		if (!nul) {
-			go_wrong(cursor, "string without an end", cursor->at);
-			return;
-		}
-		string = PUSH_OR_RETURN(cursor, &unit->strings);
-		*string = (const char *)cursor->at;
-		cursor->at = nul + 1;
+		if (string)
+			*PUSH_OR_RETURN(cursor, &unit->strings) = string;
 	}
 	if (!cursor->wrong && cursor->at != cursor->end)
-		go_wrong(cursor, "bytes left over at the end of the lists", cursor->at);
+		wv_cursor_fail(cursor, "bytes left over at the end of the lists", cursor->at);
 }
 
 /*
@@ -436,7 +359,7 @@ static size_t spell(const struct wv_unit *unit, const struct wv_unit_field *fiel
 }
 
 /* Makes the paths of the first @n fields, as strings of their own. */
-static void make_paths(struct cursor *cursor, struct wv_unit *unit, size_t n)
+static void make_paths(struct wv_cursor *cursor, struct wv_unit *unit, size_t n)
 {
 	size_t wanted = 1, used = 1;
 
@@ -445,19 +368,19 @@ static void make_paths(struct cursor *cursor, struct wv_unit *unit, size_t n)
 		size_t length = field->path_kind ? spell(unit, field, NULL, WEFT_PATH_MAX) : 0;
 
 		if (!length && field->path_kind) {
-			go_wrong(cursor, "path of too many members", cursor->end);
+			wv_cursor_fail(cursor, "path of too many members", cursor->end);
 			return;
 		}
 		wanted += length ? length + 1 : 0;
 	}
 	if (wanted > WEFT_LISTS_MAX) {
-		go_wrong(cursor, "paths too long", cursor->end);
+		wv_cursor_fail(cursor, "paths too long", cursor->end);
 		return;
 	}
 	free(unit->paths);
 	unit->paths = malloc(wanted);
 	if (!unit->paths) {
-		go_wrong(cursor, OUT_OF_MEMORY, cursor->end);
+		wv_cursor_fail(cursor, OUT_OF_MEMORY, cursor->end);
 		return;
 	}
 	*unit->paths = '\0';
@@ -476,7 +399,7 @@ static void make_paths(struct cursor *cursor, struct wv_unit *unit, size_t n)
 
 static void read_lists(struct lists *lists, struct wv_unit *unit)
 {
-	struct cursor *cursor = &lists->cursor;
+	struct wv_cursor *cursor = &lists->cursor;
 	size_t accessed;
 
 	unit->compilation_directory = read_mention(cursor, &lists->strings);
@@ -496,21 +419,9 @@ static void read_lists(struct lists *lists, struct wv_unit *unit)
 	unit->fields.n = accessed;
 }
 
-static uint64_t read_address(struct cursor *cursor)
-{
-	uint64_t address;
-
-	if ((size_t)(cursor->end - cursor->at) < sizeof(address)) {
-		go_wrong(cursor, "address cut off", cursor->at);
-		return 0;
-	}
-	memcpy(&address, cursor->at, sizeof(address));
-	cursor->at += sizeof(address);
-	return address;
-}
-
 /* Gives the labels their addresses, and leaves out those of sections that the linker dropped. */
-static void read_addresses(struct cursor *cursor, const struct lists *lists, struct wv_unit *unit)
+static void read_addresses(struct wv_cursor *cursor, const struct lists *lists,
+			   struct wv_unit *unit)
 {
 	uint64_t base = 0, address = 0;
 	uint32_t section = UINT32_MAX;
@@ -523,14 +434,14 @@ static void read_addresses(struct cursor *cursor, const struct lists *lists, str
 
 		if (label->section != section) {
 			section = label->section;
-			base = address = read_address(cursor);
+			base = address = wv_cursor_number(cursor, sizeof(address));
 			if (!cursor->wrong && !base)
 				unit->nr_dropped += lists->ranges.data[section];
 		} else if (!label->same) {
-			uint64_t delta = read_uleb(cursor);
+			uint64_t delta = wv_cursor_uleb(cursor);
 
 			if (delta > UINT64_MAX - address)
-				go_wrong(cursor, "label beyond the address space", start);
+				wv_cursor_fail(cursor, "label beyond the address space", start);
 			address += delta;
 		}
 		label->address = address;
@@ -540,11 +451,11 @@ static void read_addresses(struct cursor *cursor, const struct lists *lists, str
 	}
 	unit->labels.n = kept;
 	if (!cursor->wrong && cursor->at != cursor->end)
-		go_wrong(cursor, "bytes left over at the end of the unit", cursor->at);
+		wv_cursor_fail(cursor, "bytes left over at the end of the unit", cursor->at);
 }
 
 /* The unit's lists, unpacked into memory of the unit if they are packed; the cursor goes behind them. */
-static void unpack(struct cursor *cursor, struct wv_unit *unit, struct cursor *ret)
+static void unpack(struct wv_cursor *cursor, struct wv_unit *unit, struct wv_cursor *ret)
 {
 	const uint8_t *start = cursor->at;
 	uint32_t size = read_below(cursor, (uint64_t)WEFT_LISTS_MAX + 1, "lists too large");
@@ -553,7 +464,7 @@ static void unpack(struct cursor *cursor, struct wv_unit *unit, struct cursor *r
 	uLongf unpacked = size;
 
 	if (!cursor->wrong && stored > (size_t)(cursor->end - cursor->at))
-		go_wrong(cursor, "lists are longer than the unit", start);
+		wv_cursor_fail(cursor, "lists are longer than the unit", start);
 	if (cursor->wrong)
 		return;
 	ret->at = cursor->at;
@@ -564,9 +475,9 @@ static void unpack(struct cursor *cursor, struct wv_unit *unit, struct cursor *r
 	free(unit->lists);
 	unit->lists = malloc(size + 1);
 	if (!unit->lists)
-		go_wrong(cursor, OUT_OF_MEMORY, start);
+		wv_cursor_fail(cursor, OUT_OF_MEMORY, start);
 	else if (uncompress(unit->lists, &unpacked, ret->at, packed) != Z_OK || unpacked != size)
-		go_wrong(cursor, "damaged: the lists cannot be unpacked", start);
+		wv_cursor_fail(cursor, "damaged: the lists cannot be unpacked", start);
 	ret->at = unit->lists;
 	ret->end = unit->lists + size;
 }
@@ -611,7 +522,7 @@ void wv_table_init(struct wv_table *table, const char *path, const uint8_t *data
 	*table = (struct wv_table){ .path = path, .data = data, .size = size };
 }
 
-static bool is_out_of_memory(const struct cursor *cursor)
+static bool is_out_of_memory(const struct wv_cursor *cursor)
 {
 	return cursor->wrong && !strcmp(cursor->wrong, OUT_OF_MEMORY);
 }
@@ -619,7 +530,7 @@ static bool is_out_of_memory(const struct cursor *cursor)
 static int read_body(const struct wv_table *table, struct wv_unit *unit, uint32_t length,
 		     struct wv_error *error)
 {
-	struct cursor cursor = { .at = table->data + table->offset + HEADER_SIZE };
+	struct wv_cursor cursor = { .at = table->data + table->offset + HEADER_SIZE };
 	struct lists lists = { 0 };
 	const uint8_t *begin;
 

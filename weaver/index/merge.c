@@ -78,7 +78,7 @@ static uint32_t file(struct wv_merge *merge, const struct wv_unit *unit,
 	if (to->files[string] == UNKNOWN)
 		to->files[string] =
 			wv_paths_add(&merge->paths,
-				     unit->strings.data[unit->compilation_directory], NULL,
+				     unit->strings.data[unit->compilation_directory],
 				     unit->strings.data[string]);
 	return to->files[string];
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Reads records without code; see parsed.h. */
+#include <dwarf.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -116,20 +117,24 @@ static int find_mains(struct reader *reader)
 	struct wv_paths *paths = &reader->merge->paths;
 	_cleanup_dies_ struct wv_dies *dies = NULL;
 	WV_VEC(uint32_t) numbers = { 0 };
-	struct wv_die first;
 	bool more = true;
+	Dwarf_Die unit;
 	int ret = wv_dies_create(reader->image, &dies, reader->error);
 
 	while (!ret && more) {
+		const char *name, *directory;
 		uint32_t *slot;
 
-		ret = wv_dies_next_unit(dies, &more, &first, reader->error);
-		if (ret || !more || !first.name)
+		ret = wv_dies_next_unit(dies, &more, &unit, reader->error);
+		if (ret || !more)
+			continue;
+		name = wv_die_text(dies, &unit, DW_AT_name);
+		directory = wv_die_text(dies, &unit, DW_AT_comp_dir);
+		if (!name)
 			continue;
 		slot = wv_vec_push(&numbers);
 		if (slot)
-			*slot = wv_paths_add_main(paths, first.directory ? first.directory : "",
-						  first.name);
+			*slot = wv_paths_add_main(paths, directory ? directory : "", name);
 		if (!slot || *slot == WV_POOL_FAILED)
 			ret = no_memory(reader->error);
 	}
@@ -148,7 +153,7 @@ static bool is_wanted(struct reader *reader)
 {
 	const struct wv_unit *unit = &reader->unit;
 	struct wv_paths *paths = &reader->merge->paths;
-	uint32_t number = wv_paths_add(paths, unit->strings.data[unit->compilation_directory], NULL,
+	uint32_t number = wv_paths_add(paths, unit->strings.data[unit->compilation_directory],
 				       unit->strings.data[unit->main_file]);
 
 	return number != WV_POOL_FAILED &&

@@ -22,29 +22,38 @@ static void test_numbers(void **state)
 	assert_int_equal(wv_cursor_sleb(&cursor), 63);
 	assert_int_equal(wv_cursor_sleb(&cursor), -64);
 	assert_string_equal(wv_cursor_string(&cursor), "hi");
-	assert_false(cursor.wrong);
-	assert_int_equal(wv_cursor_uleb(&cursor), 0); /* it goes on behind the end */
-	assert_true(cursor.wrong);
+	assert_null(cursor.wrong);
+	assert_int_equal(wv_cursor_uleb(&cursor), 0);
+	assert_string_equal(cursor.wrong, "number cut off");
+	assert_ptr_equal(cursor.wrong_at, bytes + sizeof(bytes) - 1);
 }
 
-/* Longer than 64 bits: the rest is dropped, nothing is shifted too far. */
+/* The largest and the smallest number, and those that do not fit 64 bits. */
 static void test_long(void **state)
 {
+	static const uint8_t most[] = { [0 ... 8] = 0xff, 0x01 };
+	static const uint8_t least[] = { [0 ... 8] = 0x80, 0x7f };
 	uint8_t bytes[20];
-	struct wv_cursor cursor;
+	struct wv_cursor cursor = over(most, sizeof(most));
 
+	assert_int_equal(wv_cursor_uleb(&cursor), UINT64_MAX);
+	assert_null(cursor.wrong);
+	cursor = over(least, sizeof(least));
+	assert_int_equal(wv_cursor_sleb(&cursor), INT64_MIN);
+	assert_null(cursor.wrong);
+	cursor = over(least, sizeof(least));
+	assert_int_equal(wv_cursor_uleb(&cursor), 0); /* bits beyond the 64th */
+	assert_string_equal(cursor.wrong, "number too large");
 	memset(bytes, 0xff, sizeof(bytes));
 	bytes[19] = 0x7f;
 	cursor = over(bytes, sizeof(bytes));
-	assert_int_equal(wv_cursor_uleb(&cursor), UINT64_MAX);
-	cursor = over(bytes, sizeof(bytes));
-	assert_int_equal(wv_cursor_sleb(&cursor), -1);
-	cursor = over(bytes, sizeof(bytes));
-	assert_int_equal(wv_cursor_number(&cursor, 16), UINT64_MAX);
-	assert_ptr_equal(cursor.at, bytes + 16);
-	assert_false(cursor.wrong);
+	assert_int_equal(wv_cursor_sleb(&cursor), 0);
+	assert_string_equal(cursor.wrong, "number too large");
+	assert_ptr_equal(cursor.wrong_at, bytes);
+	assert_ptr_equal(cursor.at, cursor.end);
 }
 
+/* The first thing that is wrong stays, whatever comes after it. */
 static void test_wrong(void **state)
 {
 	static const uint8_t bytes[] = { 1, 2, 3 };
@@ -52,22 +61,25 @@ static void test_wrong(void **state)
 	struct wv_cursor cursor = wv_cursor_at(&section, 1);
 
 	assert_int_equal(wv_cursor_number(&cursor, 4), 0);
-	assert_true(cursor.wrong);
+	assert_string_equal(cursor.wrong, "cut off");
+	assert_ptr_equal(cursor.wrong_at, bytes + 1);
 	assert_int_equal(wv_cursor_number(&cursor, 0), 0);
 	assert_int_equal(wv_cursor_number(&cursor, 1), 0);
 	assert_int_equal(wv_cursor_uleb(&cursor), 0);
 	assert_int_equal(wv_cursor_sleb(&cursor), 0);
 	assert_null(wv_cursor_string(&cursor));
+	wv_cursor_fail(&cursor, "worse", bytes);
+	assert_string_equal(cursor.wrong, "cut off");
 	cursor = wv_cursor_at(&section, 0);
 	assert_null(wv_cursor_string(&cursor)); /* no NUL */
-	assert_true(cursor.wrong);
+	assert_string_equal(cursor.wrong, "string without an end");
 	cursor = wv_cursor_at(&section, 2);
 	wv_cursor_skip(&cursor, UINT64_MAX);
-	assert_true(cursor.wrong);
+	assert_non_null(cursor.wrong);
 	cursor = wv_cursor_at(&section, 3);
-	assert_true(cursor.wrong);
+	assert_non_null(cursor.wrong);
 	cursor = wv_cursor_at(NULL, 0);
-	assert_true(cursor.wrong);
+	assert_non_null(cursor.wrong);
 	assert_int_equal(wv_cursor_uleb(&cursor), 0);
 	assert_null(wv_cursor_string(&cursor));
 }

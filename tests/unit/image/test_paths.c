@@ -3,33 +3,39 @@
 #include "cmocka-all.h"
 #include "image/paths.h"
 
-static const char *add(struct wv_paths *paths, const char *directory, const char *folder,
-		       const char *name)
+static const char *add(struct wv_paths *paths, const char *directory, const char *name)
 {
-	return wv_paths_name(paths, wv_paths_add(paths, directory, folder, name));
+	return wv_paths_name(paths, wv_paths_add(paths, directory, name));
+}
+
+static const char *add_joined(struct wv_paths *paths, const char *directory, const char *path)
+{
+	return wv_paths_name(paths, wv_paths_add_joined(paths, directory, path));
 }
 
 static void test_inside(void **state)
 {
 	struct wv_paths paths = { 0 };
 
-	assert_string_equal(add(&paths, "/k", NULL, "fs/namei.c"), "fs/namei.c");
-	assert_string_equal(add(&paths, "/k", NULL, "./fs/namei.c"), "fs/namei.c");
-	assert_string_equal(add(&paths, "/k", "fs", "namei.c"), "fs/namei.c");
-	assert_string_equal(add(&paths, "/k", "./fs", "namei.c"), "fs/namei.c");
-	assert_string_equal(add(&paths, "/k", "/k/fs", "namei.c"), "fs/namei.c");
-	assert_string_equal(add(&paths, "/k/", NULL, "/k/fs/namei.c"), "fs/namei.c");
-	assert_string_equal(add(&paths, "/k", NULL, "fs//ext4/../namei.c"), "fs/namei.c");
-	assert_string_equal(add(&paths, "/k", "include", "../fs/namei.c"), "fs/namei.c");
+	assert_string_equal(add(&paths, "/k", "fs/namei.c"), "fs/namei.c");
+	assert_string_equal(add(&paths, "/k", "./fs/namei.c"), "fs/namei.c");
+	assert_string_equal(add_joined(&paths, "/k", "/k/fs/namei.c"), "fs/namei.c");
+	assert_string_equal(add_joined(&paths, "/k", "/k/./fs/namei.c"), "fs/namei.c");
+	assert_string_equal(add_joined(&paths, ".", "./fs/namei.c"), "fs/namei.c");
+	assert_string_equal(add_joined(&paths, "k", "k/fs/namei.c"), "fs/namei.c");
+	assert_string_equal(add(&paths, "/k/", "/k/fs/namei.c"), "fs/namei.c");
+	assert_string_equal(add(&paths, "/k", "fs//ext4/../namei.c"), "fs/namei.c");
+	assert_string_equal(add_joined(&paths, "/k", "/k/include/../fs/namei.c"), "fs/namei.c");
 	assert_int_equal(paths.names.strings.n, 1);
+	assert_string_equal(add_joined(&paths, "k", "/k/fs/namei.c"), "/k/fs/namei.c");
 	/* A sibling whose name begins alike is not inside. */
-	assert_string_equal(add(&paths, "/k", NULL, "/kernel/a.c"), "/kernel/a.c");
+	assert_string_equal(add(&paths, "/k", "/kernel/a.c"), "/kernel/a.c");
 	/* The name of an assembler's temporary, an empty name, a relative or no directory. */
-	assert_string_equal(add(&paths, "/k", NULL, "<stdin>"), "<stdin>");
-	assert_string_equal(add(&paths, "", NULL, "a.c"), "a.c");
-	assert_string_equal(add(&paths, ".", NULL, "../a.c"), "../a.c");
-	assert_string_equal(add(&paths, "/k", NULL, ""), "/k");
-	assert_string_equal(add(&paths, "/k", NULL, "/../../a.c"), "/a.c");
+	assert_string_equal(add(&paths, "/k", "<stdin>"), "<stdin>");
+	assert_string_equal(add(&paths, "", "a.c"), "a.c");
+	assert_string_equal(add(&paths, ".", "../a.c"), "../a.c");
+	assert_string_equal(add(&paths, "/k", ""), "/k");
+	assert_string_equal(add(&paths, "/k", "/../../a.c"), "/a.c");
 	wv_paths_deinit(&paths);
 }
 
@@ -42,14 +48,14 @@ static void test_source_tree(void **state)
 	wv_paths_add_main(&paths, "/build", "drivers/tty/vt/generated.c");
 	wv_paths_add_main(&paths, "/build", "/src/linux/fs/open.c");
 	wv_paths_add_main(&paths, "/build", "/src/linux/init/main.c");
-	assert_string_equal(add(&paths, "/build", NULL, "/src/linux/fs/namei.c"), "fs/namei.c");
-	assert_string_equal(add(&paths, "/build", "/src/linux/include/linux", "fs.h"),
+	assert_string_equal(add(&paths, "/build", "/src/linux/fs/namei.c"), "fs/namei.c");
+	assert_string_equal(add_joined(&paths, "/build", "/src/linux/include/linux/fs.h"),
 			    "include/linux/fs.h");
-	assert_string_equal(add(&paths, "/build", "include/generated", "autoconf.h"),
+	assert_string_equal(add_joined(&paths, "/build", "/build/include/generated/autoconf.h"),
 			    "include/generated/autoconf.h");
-	assert_string_equal(add(&paths, "/build", NULL, "/usr/include/stdio.h"),
+	assert_string_equal(add(&paths, "/build", "/usr/include/stdio.h"),
 			    "/usr/include/stdio.h");
-	assert_string_equal(add(&paths, "/build", NULL, "../src/linux/mm/slab.c"), "mm/slab.c");
+	assert_string_equal(add(&paths, "/build", "../src/linux/mm/slab.c"), "mm/slab.c");
 	wv_paths_deinit(&paths);
 }
 
@@ -60,7 +66,7 @@ static void test_no_tree(void **state)
 
 	wv_paths_add_main(&paths, "/build", "/a/x.c");
 	wv_paths_add_main(&paths, "/build", "/b/y.c");
-	assert_string_equal(add(&paths, "/build", NULL, "/a/x.c"), "/a/x.c");
+	assert_string_equal(add(&paths, "/build", "/a/x.c"), "/a/x.c");
 	wv_paths_deinit(&paths);
 }
 

@@ -108,6 +108,12 @@ static void test_sections(void **state)
 	refuse_image(copy, sample_size, "section " WEFT_TABLE_SECTION ", offset 0: no unit begins here");
 	free(copy);
 
+	copy = copy_sample();
+	copy[section_header(copy, ".debug_line_str")->sh_offset +
+	     section_header(copy, ".debug_line_str")->sh_size - 1] = 'x';
+	refuse_image(copy, sample_size, "section .debug_line_str: its last string has no end");
+	free(copy);
+
 	/* Two of them at one address. */
 	copy = copy_sample();
 	section_header(copy, ".init.data")->sh_addr = section_header(copy, ".text")->sh_addr;
@@ -170,7 +176,7 @@ static void test_flipped_image(void **state)
 	free(copy);
 }
 
-/* Every byte of what DWARF's two readers read. */
+/* Every byte of what is read of DWARF. */
 static void test_flipped_dwarf(void **state)
 {
 	static const char *const names[] = { ".debug_info", ".debug_abbrev", ".debug_rnglists",

@@ -28,8 +28,8 @@ static void test_newer_than_image(void **state)
 	struct wv_paths paths = { 0 };
 
 	wv_paths_add_main(&paths, folder, "old.c");
-	wv_paths_add(&paths, folder, NULL, "missing.h");
-	wv_paths_add(&paths, "/elsewhere", NULL, files_path("same.h"));
+	wv_paths_add(&paths, folder, "missing.h");
+	wv_paths_add(&paths, "/elsewhere", files_path("same.h"));
 	write_at("old.c", 999);
 	write_at("same.h", 1000);
 	assert_int_equal(wv_newer_sources(&paths, image, example, sizeof(example)), 0);

@@ -38,7 +38,7 @@ static void bench_init(struct bench *bench, unsigned int kind)
 	joinpoint = wv_vec_push(&bench->merge.joinpoints);
 	*joinpoint = (struct wv_joinpoint){ .kind = kind, .function = 0, .line = 10, .column = 5,
 					    .macro = WV_NO_MACRO,
-					    .file = wv_paths_add(&bench->merge.paths, "/k", NULL,
+					    .file = wv_paths_add(&bench->merge.paths, "/k",
 								 "a.c") };
 	bench->merge.next_group = 4;
 }

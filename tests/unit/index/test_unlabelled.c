@@ -42,7 +42,8 @@ static void add_joinpoint(struct bench *bench, unsigned int kind, const char *me
 				    .path = wv_pool_add(&bench->merge.names, "") };
 	*joinpoint = (struct wv_joinpoint){ .kind = kind, .field = bench->merge.fields.n - 1, .line = 10,
 					    .column = 5, .macro = WV_NO_MACRO,
-					    .file = wv_paths_add(&bench->merge.paths, "/k", NULL, "a.c") };
+					    .file = wv_paths_add(&bench->merge.paths, "/k",
+								 "a.c") };
 }
 
 static void bench_init(struct bench *bench)

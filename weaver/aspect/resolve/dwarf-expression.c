@@ -10,7 +10,6 @@
 
 #include "runtime/frame.h"
 #include "aspect/resolve/dwarf-expression.h"
-#include "image/cursor.h"
 #include "image/dwarf/types.h"
 
 #define STACK_MAX 16
@@ -52,7 +51,7 @@ struct value {
 
 struct machine {
 	const struct wv_expression_input *input;
-	struct wv_cursor cursor;
+	Dwarf_Attribute *attribute; /* that has the expression that is run */
 	struct value stack[STACK_MAX];
 	size_t n;
 	bool is_value;	/* the top is the thing itself, not its address */
@@ -130,22 +129,19 @@ static bool push_cfa(struct machine *machine)
 	return push_register(machine, cfa->reg, cfa->offset);
 }
 
-static bool run(struct machine *machine);
+static bool run(struct machine *machine, Dwarf_Attribute *attribute);
 
 static bool push_frame_base(struct machine *machine, int64_t offset)
 {
-	const struct wv_expression_input *input = machine->input;
-	struct wv_cursor outer = machine->cursor;
+	Dwarf_Attribute *outer = machine->attribute;
 	bool ok;
 
-	if (!input->frame_base || machine->in_frame_base)
+	if (!machine->input->frame_base || machine->in_frame_base)
 		return give_up(machine, "it is on the stack, and its function says of no frame");
-	machine->cursor = (struct wv_cursor){ .at = input->frame_base,
-					      .end = input->frame_base + input->frame_base_size };
 	machine->in_frame_base = true;
-	ok = run(machine) && machine->n;
+	ok = run(machine, machine->input->frame_base) && machine->n;
 	machine->in_frame_base = machine->is_value = false; /* a register's name is here its contents */
-	machine->cursor = outer;
+	machine->attribute = outer;
 	if (ok)
 		machine->stack[machine->n - 1].number += offset;
 	return ok;
@@ -245,124 +241,95 @@ static bool arithmetic(struct machine *machine, uint8_t op)
 	return give_up(machine, "its location is computed in a way that weft does not know");
 }
 
-static bool shuffle(struct machine *machine, uint8_t op)
+static bool shuffle(struct machine *machine, const Dwarf_Op *op)
 {
 	struct value *top = machine->stack + machine->n, swapped;
-	uint8_t index = op == DW_OP_pick ? wv_cursor_number(&machine->cursor, 1) : op == DW_OP_over;
+	uint64_t index = op->atom == DW_OP_pick ? op->number : op->atom == DW_OP_over;
 
-	if (op == DW_OP_drop)
+	if (op->atom == DW_OP_drop)
 		return pop(machine, &swapped);
-	if (op == DW_OP_swap && machine->n >= 2) {
+	if (op->atom == DW_OP_swap && machine->n >= 2) {
 		swapped = top[-1];
 		top[-1] = top[-2];
 		top[-2] = swapped;
 		return true;
 	}
-	if (op == DW_OP_swap || index >= machine->n)
+	if (op->atom == DW_OP_swap || index >= machine->n)
 		return give_up(machine, "its location is damaged");
 	swapped = top[-1 - index];
 	return push(machine, swapped.text, swapped.number);
 }
 
-static bool push_constant(struct machine *machine, uint8_t op)
+static bool push_address(struct machine *machine, uint64_t address)
 {
-	struct wv_cursor *cursor = &machine->cursor;
-
-	switch (op) {
-	case DW_OP_const1u:
-		return push(machine, "", wv_cursor_number(cursor, 1));
-	case DW_OP_const1s:
-		return push(machine, "", (int8_t)wv_cursor_number(cursor, 1));
-	case DW_OP_const2u:
-		return push(machine, "", wv_cursor_number(cursor, 2));
-	case DW_OP_const2s:
-		return push(machine, "", (int16_t)wv_cursor_number(cursor, 2));
-	case DW_OP_const4u:
-		return push(machine, "", wv_cursor_number(cursor, 4));
-	case DW_OP_const4s:
-		return push(machine, "", (int32_t)wv_cursor_number(cursor, 4));
-	case DW_OP_const8u:
-	case DW_OP_const8s:
-		return push(machine, "", wv_cursor_number(cursor, 8));
-	case DW_OP_constu:
-		return push(machine, "", wv_cursor_uleb(cursor));
-	default:
-		return push(machine, "", wv_cursor_sleb(cursor));
-	}
-}
-
-static bool push_address(struct machine *machine)
-{
-	uint64_t address = wv_cursor_number(&machine->cursor, 8);
-
 	if (address < machine->input->text)
 		return give_up(machine, "it is a per-CPU variable");
 	return push(machine, wv_live_text(address - machine->input->text).text, 0);
 }
 
-/* To the type at offset @type of the unit; 0 is the machine's own word. */
-static bool convert(struct machine *machine, uint64_t type)
+static const char not_an_integer[] = "its location computes with numbers that C's integers are not";
+
+/* To the type that @op names, at offset @type of the unit; 0 is the machine's own word. */
+static bool convert(struct machine *machine, const Dwarf_Op *op, uint64_t type)
 {
 	char cast[192] = "(unsigned long)";
-	struct wv_type described;
-	struct wv_error error;
+	struct wv_type described = { 0 };
+	Dwarf_Die die;
 
 	if (type) {
-		if (wv_type_describe(machine->input->dies, wv_dies_unit_start(machine->input->dies) + type,
-				     &described, &error) ||
-		    described.kind != WV_TYPE_INTEGER)
-			return give_up(machine, "its location computes with numbers that C's integers are not");
+		if (!dwarf_getlocation_die(machine->attribute, op, &die))
+			wv_type_describe(machine->input->dies, dwarf_dieoffset(&die), &described);
+		if (described.kind != WV_TYPE_INTEGER)
+			return give_up(machine, not_an_integer);
 		snprintf(cast, sizeof(cast), "(unsigned long)(%s)", described.text);
 	}
 	return unary(machine, cast);
 }
 
-static bool typed(struct machine *machine, uint8_t op)
+/* Pushes the bytes that @op has behind it. */
+static bool push_block(struct machine *machine, const Dwarf_Op *op, const char *too_many)
 {
-	struct wv_cursor *cursor = &machine->cursor;
-	uint64_t first, size;
+	Dwarf_Attribute attribute;
+	uint64_t value = 0;
+	Dwarf_Block block;
 
-	switch (op) {
+	if (dwarf_getlocation_attr(machine->attribute, op, &attribute) ||
+	    dwarf_formblock(&attribute, &block))
+		return give_up(machine, "its location is damaged");
+	if (block.length > sizeof(value))
+		return give_up(machine, too_many);
+	memcpy(&value, block.data, block.length);
+	return push(machine, "", value);
+}
+
+static bool typed(struct machine *machine, const Dwarf_Op *op)
+{
+	switch (op->atom) {
 	case DW_OP_convert: case DW_OP_GNU_convert: case DW_OP_reinterpret: case DW_OP_GNU_reinterpret:
-		return convert(machine, wv_cursor_uleb(cursor));
+		return convert(machine, op, op->number);
 	case DW_OP_regval_type: case DW_OP_GNU_regval_type:
-		first = wv_cursor_uleb(cursor);
-		return push_register(machine, first, 0) && convert(machine, wv_cursor_uleb(cursor));
+		return push_register(machine, op->number, 0) && convert(machine, op, op->number2);
 	case DW_OP_deref_type: case DW_OP_GNU_deref_type:
-		first = wv_cursor_number(cursor, 1);
-		return push_load(machine, first) && convert(machine, wv_cursor_uleb(cursor));
+		return push_load(machine, op->number) && convert(machine, op, op->number2);
 	default: /* const_type */
-		first = wv_cursor_uleb(cursor);
-		size = wv_cursor_number(cursor, 1);
-		if (size > sizeof(uint64_t))
-			return give_up(machine, "its location computes with numbers that C's integers are not");
-		return push(machine, "", wv_cursor_number(cursor, size)) && convert(machine, first);
+		return push_block(machine, op, not_an_integer) && convert(machine, op, op->number);
 	}
 }
 
 /* What a register held when the function was entered: known as long as nothing was done since. */
-static bool entry_value(struct machine *machine)
+static bool entry_value(struct machine *machine, const Dwarf_Op *op)
 {
-	uint64_t size = wv_cursor_uleb(&machine->cursor);
-	struct wv_cursor inner = { .at = machine->cursor.at };
-	uint8_t op;
+	Dwarf_Attribute attribute;
+	Dwarf_Op *inner;
+	size_t n;
 
-	wv_cursor_skip(&machine->cursor, size);
-	inner.end = machine->cursor.at;
-	op = wv_cursor_number(&inner, 1);
-	if (!machine->input->at_entry || op < DW_OP_reg0 || op > DW_OP_reg31 || inner.at != inner.end)
+	if (dwarf_getlocation_attr(machine->attribute, op, &attribute) ||
+	    dwarf_getlocation(&attribute, &inner, &n))
+		return give_up(machine, "its location is damaged");
+	if (!machine->input->at_entry || n != 1 || inner->atom < DW_OP_reg0 ||
+	    inner->atom > DW_OP_reg31)
 		return give_up(machine, "the compiler kept it no longer than the function's entry");
-	return push_register(machine, op - DW_OP_reg0, 0);
-}
-
-static bool implicit_value(struct machine *machine)
-{
-	uint64_t size = wv_cursor_uleb(&machine->cursor);
-
-	if (size > sizeof(uint64_t))
-		return give_up(machine, "it is a constant of more than 8 bytes");
-	machine->is_value = true;
-	return push(machine, "", wv_cursor_number(&machine->cursor, size));
+	return push_register(machine, inner->atom - DW_OP_reg0, 0);
 }
 
 /* Adds @size bytes of the thing to its value; nothing on the stack: they are kept nowhere. */
@@ -395,30 +362,28 @@ static bool piece(struct machine *machine, uint64_t size)
 	return true;
 }
 
-static bool step(struct machine *machine, uint8_t op)
+static bool step(struct machine *machine, const Dwarf_Op *op)
 {
-	struct wv_cursor *cursor = &machine->cursor;
-	uint64_t number;
-
-	if (op >= DW_OP_lit0 && op <= DW_OP_lit31)
-		return push(machine, "", op - DW_OP_lit0);
-	if (op >= DW_OP_breg0 && op <= DW_OP_breg31)
-		return push_register(machine, op - DW_OP_breg0, wv_cursor_sleb(cursor));
-	if ((op >= DW_OP_const1u && op <= DW_OP_consts))
-		return push_constant(machine, op);
-	if ((op >= DW_OP_reg0 && op <= DW_OP_reg31) || op == DW_OP_regx) {
+	if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
+		return push(machine, "", op->atom - DW_OP_lit0);
+	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
+		return push_register(machine, op->atom - DW_OP_breg0, op->number);
+	if (op->atom >= DW_OP_const1u && op->atom <= DW_OP_consts)
+		return push(machine, "", op->number);
+	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31) {
 		machine->is_value = true;
-		number = op == DW_OP_regx ? wv_cursor_uleb(cursor) : (uint64_t)(op - DW_OP_reg0);
-		return push_register(machine, number, 0);
+		return push_register(machine, op->atom - DW_OP_reg0, 0);
 	}
-	switch (op) {
+	switch (op->atom) {
+	case DW_OP_regx:
+		machine->is_value = true;
+		return push_register(machine, op->number, 0);
 	case DW_OP_addr:
-		return push_address(machine);
+		return push_address(machine, op->number);
 	case DW_OP_bregx:
-		number = wv_cursor_uleb(cursor);
-		return push_register(machine, number, wv_cursor_sleb(cursor));
+		return push_register(machine, op->number, op->number2);
 	case DW_OP_fbreg:
-		return push_frame_base(machine, wv_cursor_sleb(cursor));
+		return push_frame_base(machine, op->number);
 	case DW_OP_call_frame_cfa:
 		return push_cfa(machine);
 	case DW_OP_dup: case DW_OP_drop: case DW_OP_over: case DW_OP_pick: case DW_OP_swap:
@@ -426,51 +391,56 @@ static bool step(struct machine *machine, uint8_t op)
 	case DW_OP_deref:
 		return push_load(machine, sizeof(uint64_t));
 	case DW_OP_deref_size:
-		return push_load(machine, wv_cursor_number(cursor, 1));
+		return push_load(machine, op->number);
 	case DW_OP_plus_uconst:
-		return push(machine, "", wv_cursor_uleb(cursor)) && plus(machine);
+		return push(machine, "", op->number) && plus(machine);
 	case DW_OP_nop: case DW_OP_GNU_uninit:
 		return true;
 	case DW_OP_stack_value:
 		return machine->is_value = true;
 	case DW_OP_implicit_value:
-		return implicit_value(machine);
+		machine->is_value = true;
+		return push_block(machine, op, "it is a constant of more than 8 bytes");
 	case DW_OP_implicit_pointer: case DW_OP_GNU_implicit_pointer:
 		return give_up(machine, "it points to something that the compiler removed");
 	case DW_OP_entry_value: case DW_OP_GNU_entry_value:
-		return entry_value(machine);
+		return entry_value(machine, op);
 	case DW_OP_convert: case DW_OP_GNU_convert: case DW_OP_reinterpret: case DW_OP_GNU_reinterpret:
 	case DW_OP_regval_type: case DW_OP_GNU_regval_type: case DW_OP_deref_type:
 	case DW_OP_GNU_deref_type: case DW_OP_const_type: case DW_OP_GNU_const_type:
 		return typed(machine, op);
 	case DW_OP_piece:
-		return piece(machine, wv_cursor_uleb(cursor));
+		return piece(machine, op->number);
 	}
-	return arithmetic(machine, op);
+	return arithmetic(machine, op->atom);
 }
 
-static bool run(struct machine *machine)
+/* Runs the expression of @attribute that holds at the address. */
+static bool run(struct machine *machine, Dwarf_Attribute *attribute)
 {
-	while (machine->cursor.at < machine->cursor.end) {
-		uint8_t op = wv_cursor_number(&machine->cursor, 1);
+	Dwarf_Op *ops;
+	size_t n = 0;
+	int found = dwarf_getlocation_addr(attribute, machine->input->address, &ops, &n, 1);
 
-		if (!step(machine, op))
+	if (found < 0)
+		return give_up(machine, "its location is damaged");
+	if (!found || !n)
+		return give_up(machine, "the compiler keeps it nowhere here");
+	machine->attribute = attribute;
+	for (size_t i = 0; i < n; i++)
+		if (!step(machine, &ops[i]))
 			return false;
-		if (machine->cursor.wrong)
-			return give_up(machine, "its location is damaged");
-	}
 	return true;
 }
 
-void wv_expression_compile(const struct wv_expression_input *input, const uint8_t *bytes, size_t size,
+void wv_expression_compile(const struct wv_expression_input *input, Dwarf_Attribute *location,
 			 struct wv_found *ret)
 {
-	struct machine machine = { .input = input, .ret = ret,
-				   .cursor = { .at = bytes, .end = bytes + size } };
+	struct machine machine = { .input = input, .ret = ret };
 	struct value value;
 
 	*ret = (struct wv_found){ 0 };
-	if (!run(&machine))
+	if (!run(&machine, location))
 		return;
 	if (machine.bits) {
 		ret->kind = WV_FOUND_VALUE;

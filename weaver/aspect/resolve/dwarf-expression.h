@@ -25,12 +25,12 @@ struct wv_found {
 };
 
 struct wv_expression_input {
-	struct wv_dies *dies; /* for the types that expressions name */
-	uint64_t text;	      /* link address of _text */
-	bool at_entry;	      /* the function's arguments are still where its caller put them */
+	const struct wv_dies *dies; /* for the types that expressions name */
+	uint64_t address;	    /* where the thing is wanted */
+	uint64_t text;		    /* link address of _text */
+	bool at_entry; /* the function's arguments are still where its caller put them */
 	const struct wv_cfa *cfa;
-	const uint8_t *frame_base; /* expression; NULL: none */
-	size_t frame_base_size;
+	Dwarf_Attribute *frame_base; /* of the function; NULL: none */
 };
 
 /* Names for C of all that a trampoline can store, by WR_BIT()'s numbers (runtime/frame.h). */
@@ -47,7 +47,8 @@ struct wv_operand wv_register_text(unsigned int reg, unsigned int shift);
 /* The live address of what lies @offset bytes behind _text. */
 struct wv_operand wv_live_text(uint64_t offset);
 
-void wv_expression_compile(const struct wv_expression_input *input, const uint8_t *bytes, size_t size,
+/* What @location, an expression or a list of expressions by address, says of the thing. */
+void wv_expression_compile(const struct wv_expression_input *input, Dwarf_Attribute *location,
 			 struct wv_found *ret);
 
 #endif /* WV_DWARF_EXPRESSION_H */

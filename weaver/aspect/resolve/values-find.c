@@ -72,10 +72,10 @@ static int say_others(struct wv_finder *finder, const struct wv_reference *named
 		return failed;
 	wv_str_add(out, *hint ? " There are" : "; there are");
 	before = out->n;
-	failed = wv_find_available(finder, add_available, out);
+	wv_find_available(finder, add_available, out);
 	if (out->n == before)
 		wv_str_add(out, " none");
-	return failed;
+	return 0;
 }
 
 static int report(struct wv_finder *finder, struct wv_error_list *list,
@@ -141,7 +141,8 @@ static int find_one(struct wv_finder *finder, const struct wv_reference *named, 
 		return wv_find_return(finder, ret);
 	switch (named->kind) {
 	case WV_REFERENCE_LOCAL:
-		return wv_find_local(finder, named->name, ret);
+		wv_find_local(finder, named->name, ret);
+		return 0;
 	case WV_REFERENCE_SYMBOL:
 		return wv_find_symbol(finder, named->name, ret);
 	case WV_REFERENCE_RETURN:

@@ -29,9 +29,9 @@ static size_t wanted_depth(const struct wv_finder *finder)
 }
 
 /* The variable that @name means here: of the innermost scope, and there the last. */
-static const struct wv_scoped *find_scoped(const struct wv_finder *finder, const char *name)
+static struct wv_scoped *find_scoped(const struct wv_finder *finder, const char *name)
 {
-	const struct wv_scoped *found = NULL;
+	struct wv_scoped *found = NULL;
 	size_t depth = wanted_depth(finder);
 
 	wv_vec_for_each(scoped, &finder->scope.list)
@@ -41,16 +41,14 @@ static const struct wv_scoped *find_scoped(const struct wv_finder *finder, const
 	return found;
 }
 
-static void locate(struct wv_finder *finder, const struct wv_scoped *scoped, struct wv_found *ret)
+static void locate(struct wv_finder *finder, struct wv_scoped *scoped, struct wv_found *ret)
 {
-	struct wv_dies *dies = wv_scopes_dies(finder->scopes);
-	const struct wv_match *match = finder->joinpoint->match;
 	struct wv_expression_input input = {
-		.dies = dies, .text = finder->text, .cfa = &finder->cfa,
-		.at_entry = !strcmp(match->kind, "entry"),
+		.dies = wv_scopes_dies(finder->scopes), .address = finder->joinpoint->at,
+		.text = finder->text, .cfa = &finder->cfa,
+		.at_entry = !strcmp(finder->joinpoint->match->kind, "entry"),
+		.frame_base = finder->scope.has_frame_base ? &finder->scope.frame_base : NULL,
 	};
-	const uint8_t *bytes;
-	size_t size;
 
 	*ret = (struct wv_found){ 0 };
 	if (scoped->has_constant) {
@@ -58,14 +56,10 @@ static void locate(struct wv_finder *finder, const struct wv_scoped *scoped, str
 		snprintf(ret->text, sizeof(ret->text), "0x%" PRIx64 "UL", scoped->constant);
 		return;
 	}
-	if (!wv_dies_expression(dies, &scoped->location, finder->joinpoint->at, &bytes, &size)) {
+	if (scoped->has_location)
+		wv_expression_compile(&input, &scoped->location, ret);
+	else
 		ret->why = "the compiler keeps it nowhere here";
-		return;
-	}
-	if (!wv_dies_expression(dies, &finder->scope.frame_base, finder->joinpoint->at, &input.frame_base,
-				&input.frame_base_size))
-		input.frame_base = NULL;
-	wv_expression_compile(&input, bytes, size, ret);
 }
 
 /* From where it lies to what its type makes of it. */
@@ -101,48 +95,42 @@ static void take(struct wv_finding *finding)
 	found->why = "its location is too long";
 }
 
-static int find_scoped_value(struct wv_finder *finder, const struct wv_scoped *scoped,
-			     struct wv_finding *ret)
+static void find_scoped_value(struct wv_finder *finder, struct wv_scoped *scoped,
+			      struct wv_finding *ret)
 {
-	int failed = wv_type_describe(wv_scopes_dies(finder->scopes), scoped->type, &ret->type,
-				      finder->error);
+	const struct wv_dies *dies = wv_scopes_dies(finder->scopes);
 
-	if (!failed && !finder->has_cfa)
-		failed = wv_frames_find(finder->image, finder->joinpoint->at, &finder->cfa,
-					finder->error);
-	if (failed)
-		return failed;
+	wv_type_describe(dies, scoped->type, &ret->type);
+	if (!finder->has_cfa)
+		finder->cfa = wv_frames_find(dies, finder->joinpoint->at);
 	finder->has_cfa = true;
 	locate(finder, scoped, &ret->found);
 	take(ret);
-	return 0;
 }
 
-int wv_find_local(struct wv_finder *finder, const char *name, struct wv_finding *ret)
+void wv_find_local(struct wv_finder *finder, const char *name, struct wv_finding *ret)
 {
-	const struct wv_scoped *scoped = find_scoped(finder, name);
+	struct wv_scoped *scoped = find_scoped(finder, name);
 
-	if (scoped)
-		return find_scoped_value(finder, scoped, ret);
+	if (scoped) {
+		find_scoped_value(finder, scoped, ret);
+		return;
+	}
 	ret->unknown = true;
 	ret->found.why = finder->scope.list.n ? "no variable of this name is in scope" :
 						"the kernel's DWARF knows no variables here";
-	return 0;
 }
 
-int wv_find_available(struct wv_finder *finder, void (*visit)(const char *name, void *context), void *context)
+void wv_find_available(struct wv_finder *finder, void (*visit)(const char *name, void *context),
+		       void *context)
 {
 	wv_vec_for_each(scoped, &finder->scope.list) {
 		struct wv_finding finding = { 0 };
-		int failed;
 
 		if (find_scoped(finder, scoped->name) != scoped)
 			continue;
-		failed = find_scoped_value(finder, scoped, &finding);
-		if (failed)
-			return failed;
+		find_scoped_value(finder, scoped, &finding);
 		if (finding.found.kind != WV_FOUND_NOT)
 			visit(scoped->name, context);
 	}
-	return 0;
 }

@@ -5,11 +5,11 @@
 
 #include "aspect/resolve/finder.h"
 
-/* Returns 0 also where it cannot be had; errors are those of the image. */
-int wv_find_local(struct wv_finder *finder, const char *name, struct wv_finding *ret);
+/* Where it cannot be had, @ret says why. */
+void wv_find_local(struct wv_finder *finder, const char *name, struct wv_finding *ret);
 
 /* Visits the locals that can be had here. */
-int wv_find_available(struct wv_finder *finder, void (*visit)(const char *name, void *context),
+void wv_find_available(struct wv_finder *finder, void (*visit)(const char *name, void *context),
 		      void *context);
 
 #endif /* WV_VALUES_LOCAL_H */

@@ -50,13 +50,13 @@ static const char *bare(const struct wv_type *type)
 /* The type of that name in the shadow's unit: one walk through it for all members and shadows that follow each other. */
 static int find_struct(struct wv_finder *finder, const char *name, uint64_t *ret)
 {
-	const struct wv_die *unit = wv_scopes_unit(finder->scopes);
+	Dwarf_Die unit = *wv_scopes_unit(finder->scopes);
 	int failed = 0;
 
-	if (finder->struct_unit != unit->offset || strcmp(finder->struct_name, name)) {
-		failed = wv_type_find(wv_scopes_dies(finder->scopes), unit, name, &finder->struct_entry,
-				      finder->error);
-		finder->struct_unit = failed ? 0 : unit->offset;
+	if (finder->struct_unit != dwarf_dieoffset(&unit) || strcmp(finder->struct_name, name)) {
+		failed = wv_type_find(wv_scopes_dies(finder->scopes), &unit, name,
+				      &finder->struct_entry, finder->error);
+		finder->struct_unit = failed ? 0 : dwarf_dieoffset(&unit);
 		snprintf(finder->struct_name, sizeof(finder->struct_name), "%s", name);
 	}
 	*ret = finder->struct_entry;
@@ -66,7 +66,7 @@ static int find_struct(struct wv_finder *finder, const char *name, uint64_t *ret
 /* Walks "sock.__sk_common.skc_state" down the types. */
 static int walk_path(struct wv_finder *finder, const char *path, const char *wanted, struct accessed *ret)
 {
-	struct wv_dies *dies = wv_scopes_dies(finder->scopes);
+	const struct wv_dies *dies = wv_scopes_dies(finder->scopes);
 	struct wv_type_member member = { 0 };
 	uint64_t entry, bits = 0, reaching_load = 0;
 	bool found = false, stop = false;
@@ -80,9 +80,7 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 		struct wv_type type;
 		size_t n;
 
-		failed = wv_type_describe(dies, entry, &type, finder->error);
-		if (failed)
-			return failed;
+		wv_type_describe(dies, entry, &type);
 		/* The pointcut's own struct; else the last on the way, which has the member. */
 		if (!stop) {
 			reaching_load = bits;
@@ -104,7 +102,7 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 			continue;
 		ret->bits = bits - reaching_load;
 		ret->outer = reaching_load / BYTE_BITS;
-		failed = wv_type_describe(dies, member.type, &ret->type, finder->error);
+		wv_type_describe(dies, member.type, &ret->type);
 		ret->nr_bits = member.bit_size ? member.bit_size : ret->type.size * BYTE_BITS;
 		ret->why = NULL;
 		return failed;
@@ -189,7 +187,7 @@ int wv_find_member_type(struct wv_finder *finder, bool *known_ret, struct wv_typ
 	int failed;
 
 	*known_ret = false;
-	if (!finder->joinpoint->match->member || !wv_scopes_unit(finder->scopes)->offset)
+	if (!finder->joinpoint->match->member || !wv_scopes_unit(finder->scopes))
 		return 0;
 	failed = find_member(finder, &accessed);
 	*known_ret = !failed && !accessed.why;
@@ -209,7 +207,7 @@ static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 		ret->why = "this is no access of a member";
 	else if (finder->joinpoint->when == WEFT_RETURNED)
 		ret->why = "the call may have changed what told where its struct lies; keep it in a <before-advice>";
-	else if (!wv_scopes_unit(finder->scopes)->offset)
+	else if (!wv_scopes_unit(finder->scopes))
 		ret->why = "the kernel's DWARF does not know the code here";
 	if (ret->why)
 		return 0;
@@ -419,7 +417,7 @@ static void find_value(struct wv_finder *finder, const struct accessed *accessed
 static int find_field(struct wv_finder *finder, const struct accessed *accessed, const char *name,
 		      struct wv_finding *ret)
 {
-	struct wv_dies *dies = wv_scopes_dies(finder->scopes);
+	const struct wv_dies *dies = wv_scopes_dies(finder->scopes);
 	struct wv_type_member member;
 	struct wv_type type;
 	bool found = false;
@@ -432,10 +430,9 @@ static int find_field(struct wv_finder *finder, const struct accessed *accessed,
 		ret->unknown = true;
 		return 0;
 	}
-	failed = wv_type_describe(dies, member.type, &type, finder->error);
-	if (!failed)
-		load_member(finder, accessed, &type, member.bit_offset, member.bit_size, ret);
-	return failed;
+	wv_type_describe(dies, member.type, &type);
+	load_member(finder, accessed, &type, member.bit_offset, member.bit_size, ret);
+	return 0;
 }
 
 int wv_find_structure(struct wv_finder *finder, uint64_t *ret)

@@ -10,18 +10,16 @@
 #include "aspect/resolve/values-return.h"
 
 /* The function at the scope that was found last, if it is one that DWARF knows. */
-static int type_of_function(struct wv_finder *finder, const struct wv_scope *scope, bool *known_ret,
-			    struct wv_finding *ret)
+static void type_of_function(struct wv_finder *finder, const struct wv_scope *scope,
+			     bool *known_ret, struct wv_finding *ret)
 {
 	*known_ret = scope->in_function;
 	if (!scope->in_function)
-		return 0;
-	if (!scope->returned) {
+		return;
+	if (scope->returned)
+		wv_type_describe(wv_scopes_dies(finder->scopes), scope->returned, &ret->type);
+	else
 		ret->found.why = "the function returns nothing";
-		return 0;
-	}
-	return wv_type_describe(wv_scopes_dies(finder->scopes), scope->returned, &ret->type,
-				finder->error);
 }
 
 /* The function at @address, which may be in another unit; then back to where we were. */
@@ -33,11 +31,10 @@ static int type_of_callee(struct wv_finder *finder, uint64_t address, bool *know
 	*known_ret = false;
 	if (failed)
 		return failed;
-	failed = type_of_function(finder, &callee, known_ret, ret);
+	type_of_function(finder, &callee, known_ret, ret);
 	wv_scope_deinit(&callee);
 	wv_scope_deinit(&finder->scope);
-	return failed ? failed : wv_scopes_find(finder->scopes, finder->joinpoint->at, &finder->scope,
-						finder->error);
+	return wv_scopes_find(finder->scopes, finder->joinpoint->at, &finder->scope, finder->error);
 }
 
 /* Of a pointer to a function that is a member. */
@@ -47,15 +44,15 @@ static int type_of_member(struct wv_finder *finder, bool *known_ret, struct wv_f
 	uint64_t returned;
 	int failed = wv_find_member_type(finder, known_ret, &pointer);
 
-	if (!failed && *known_ret)
-		failed = wv_type_returned(wv_scopes_dies(finder->scopes), pointer.entry, known_ret,
-					  &returned, finder->error);
 	if (failed || !*known_ret)
 		return failed;
+	*known_ret = wv_type_returned(wv_scopes_dies(finder->scopes), pointer.entry, &returned);
+	if (!*known_ret)
+		return 0;
 	if (returned)
-		return wv_type_describe(wv_scopes_dies(finder->scopes), returned, &ret->type,
-					finder->error);
-	ret->found.why = "the function returns nothing";
+		wv_type_describe(wv_scopes_dies(finder->scopes), returned, &ret->type);
+	else
+		ret->found.why = "the function returns nothing";
 	return 0;
 }
 
@@ -83,7 +80,7 @@ int wv_find_return(struct wv_finder *finder, struct wv_finding *ret)
 	else if (joinpoint->when == WEFT_RETURNED)
 		failed = type_of_call(finder, &known, ret);
 	else if (!strcmp(joinpoint->match->kind, "exit"))
-		failed = type_of_function(finder, &finder->scope, &known, ret);
+		type_of_function(finder, &finder->scope, &known, ret);
 	else
 		ret->found.why = "nothing returns here: it is for after-advice of calls and functions, and for exits";
 	if (failed || ret->found.why)

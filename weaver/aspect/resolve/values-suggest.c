@@ -33,7 +33,8 @@ int wv_suggest(struct wv_finder *finder, const struct wv_reference *named, struc
 	*suggestion = (struct wv_suggestion){ .wanted = named->name };
 	switch (named->kind) {
 	case WV_REFERENCE_LOCAL:
-		return wv_find_available(finder, offer_local, suggestion);
+		wv_find_available(finder, offer_local, suggestion);
+		return 0;
 	case WV_REFERENCE_SYMBOL:
 		return wv_image_each_symbol(finder->image, offer_symbol, suggestion, finder->error);
 	case WV_REFERENCE_FIELD:

@@ -113,51 +113,38 @@ static int add_reference(const struct wv_xml *xml, struct wv_xml_text *text, siz
  * A comment or processing instruction leaves a blank, so that it parts words, and its line breaks,
  * so that what follows stays in its line.
  */
-static size_t drop(const struct wv_xml *xml, struct wv_xml_text *text, size_t start,
-		   const char *terminator, unsigned int *expected)
+static void drop(const struct wv_xml *xml, struct wv_xml_run run, struct wv_xml_text *text,
+		 unsigned int *expected)
 {
-	const char *end = strstr(xml->bytes + start, terminator);
-	size_t stop = end ? end - xml->bytes + strlen(terminator) : xml->n;
-
-	add_byte(xml, text, start, ' ', expected);
-	for (size_t offset = start; offset < stop; offset++)
+	add_byte(xml, text, run.start, ' ', expected);
+	for (size_t offset = run.start; offset < run.end; offset++)
 		if (xml->bytes[offset] == '\n')
 			add_byte(xml, text, offset, '\n', expected);
-	return stop;
 }
 
 static int decode_run(const struct wv_xml *xml, struct wv_xml_run run, struct wv_xml_text *text,
 		      unsigned int *expected, struct wv_error *error)
 {
 	size_t offset = run.start;
-	bool cdata = false;
 
-	while (offset < run.end) {
-		const char *s = xml->bytes + offset;
+	if (run.kind == WV_XML_ASIDE)
+		drop(xml, run, text, expected);
+	while (run.kind != WV_XML_ASIDE && offset < run.end) {
+		char byte = xml->bytes[offset];
 
-		if (cdata && !strncmp(s, "]]>", 3)) {
-			cdata = false;
-			offset += 3;
-		} else if (!cdata && !strncmp(s, "<![CDATA[", 9)) {
-			cdata = true;
-			offset += 9;
-		} else if (!cdata && !strncmp(s, "<!--", 4)) {
-			offset = drop(xml, text, offset, "-->", expected);
-		} else if (!cdata && !strncmp(s, "<?", 2)) {
-			offset = drop(xml, text, offset, "?>", expected);
-		} else if (!cdata && *s == '&') {
+		if (byte == '&' && run.kind == WV_XML_TEXT) {
 			int ret = add_reference(xml, text, &offset, expected, error);
 
 			if (ret)
 				return ret;
-		} else {
-			/* XML reads a carriage return before a line break as nothing. */
-			if (*s != '\r')
-				add_byte(xml, text, offset, *s, expected);
-			else if (s[1] != '\n')
-				add_byte(xml, text, offset, ' ', expected);
-			offset++;
+			continue;
 		}
+		/* XML reads a carriage return before a line break as nothing. */
+		if (byte != '\r')
+			add_byte(xml, text, offset, byte, expected);
+		else if (xml->bytes[offset + 1] != '\n')
+			add_byte(xml, text, offset, ' ', expected);
+		offset++;
 	}
 	return 0;
 }

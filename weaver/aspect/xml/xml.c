@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * XML with places. libxml2 parses and so decides what is well-formed; of its events only "a tag
- * ends here" is used, and the tag is then read again from the file's bytes, which is simple because
- * it is known to be well-formed. So a place is always a byte offset, whatever libxml2 thinks of
- * columns.
+ * XML with places. xml-check.c makes sure that the file is well-formed and has no document type.
+ * Then it is read once, from its first byte to its last: all that it takes is to find where tags,
+ * comments and CDATA end. A place is always a byte offset. libxml2 is asked for none: it keeps them
+ * neither of attributes nor of texts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,58 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "aspect/xml/errors.h"
-#include "aspect/xml/libxml.h"
-#include "aspect/xml/xml.h"
+#include "aspect/xml/xml-check.h"
 #include "aspect/xml/xml-text.h"
+#include "aspect/xml/xml.h"
 #include "base/cleanup.h"
-
-struct reader {
-	struct wv_xml *xml;
-	const struct wv_libxml *libxml;
-	xmlParserCtxtPtr context;
-	WV_VEC(struct wv_xml_node *) open;
-	size_t skipped; /* bytes of a byte order mark, which libxml2 was not given */
-	bool failed;
-	size_t last; /* the place of the last error */
-	struct wv_error_list *list;
-};
-
-/* What libxml2 goes on behind, as if it had been text. */
-static void report(struct reader *reader, size_t offset, const char *message)
-{
-	/* && and << are two of one and the same. */
-	if (!reader->failed || offset > reader->last + 1)
-		wv_report_error(reader->list, wv_xml_location(reader->xml, offset), "%s", message);
-	reader->failed = true;
-	reader->last = offset;
-}
-
-/* What makes the rest of the file mean something else: no more errors, and none at all where there is one already. */
-static void fail(struct reader *reader, size_t offset, const char *message)
-{
-	if (!reader->failed)
-		report(reader, offset, message);
-	reader->libxml->xmlStopParser(reader->context);
-}
-
-static void fail_memory(struct reader *reader)
-{
-	reader->failed = true;
-	reader->list->no_memory = true;
-	reader->libxml->xmlStopParser(reader->context);
-}
-
-/* How far libxml2 has read, as an offset into the file. */
-static size_t consumed(const struct reader *reader)
-{
-	long offset = reader->libxml->xmlByteConsumed(reader->context);
-
-	if (offset < 0)
-		return reader->skipped;
-	offset += reader->skipped;
-	return (size_t)offset > reader->xml->n ? reader->xml->n : (size_t)offset;
-}
 
 /* ---- tags ------------------------------------------------------------------------------------ */
 
@@ -71,18 +23,23 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static size_t skip_blanks(const char *bytes, size_t offset, size_t end)
+static size_t skip_blanks(const char *bytes, size_t offset)
 {
-	while (offset < end && is_blank(bytes[offset]))
-		offset++;
-	return offset;
+	return offset + strspn(bytes + offset, " \t\n\r");
 }
 
-static size_t skip_name(const char *bytes, size_t offset, size_t end)
+/* Of a tag or an attribute. */
+static size_t skip_name(const char *bytes, size_t offset)
 {
-	while (offset < end && !is_blank(bytes[offset]) && !strchr("=/>", bytes[offset]))
-		offset++;
-	return offset;
+	return offset + strcspn(bytes + offset, " \t\n\r=/>");
+}
+
+/* Behind the first @terminator from @offset on. */
+static size_t skip_past(const struct wv_xml *xml, size_t offset, const char *terminator)
+{
+	const char *found = strstr(xml->bytes + offset, terminator);
+
+	return found ? (size_t)(found - xml->bytes) + strlen(terminator) : xml->n;
 }
 
 static char *decode_value(const char *bytes, size_t start, size_t end)
@@ -107,39 +64,6 @@ static char *decode_value(const char *bytes, size_t start, size_t end)
 	return value;
 }
 
-/* Reads the attributes between @offset and the tag's end at @end; false when memory is out. */
-static bool read_attributes(const struct wv_xml *xml, struct wv_xml_node *node, size_t offset, size_t end)
-{
-	const char *bytes = xml->bytes;
-
-	for (;;) {
-		struct wv_xml_attribute *attribute;
-		size_t name, name_end, value, value_end;
-
-		name = skip_blanks(bytes, offset, end);
-		name_end = skip_name(bytes, name, end);
-		if (name_end == name)
-			return true;
-		value = skip_blanks(bytes, name_end, end) + 1; /* '=' */
-		value = skip_blanks(bytes, value, end);
-		if (value >= end)
-			return true;
-		value_end = value + 1;
-		while (value_end < end && bytes[value_end] != bytes[value])
-			value_end++;
-		attribute = wv_vec_push(&node->attributes);
-		if (!attribute)
-			return false;
-		attribute->location = wv_xml_location(xml, name);
-		attribute->value_location = wv_xml_location(xml, value + 1);
-		attribute->name = strndup(bytes + name, name_end - name);
-		attribute->value = decode_value(bytes, value + 1, value_end);
-		if (!attribute->name || !attribute->value)
-			return false;
-		offset = value_end + 1;
-	}
-}
-
 static void node_destroy(struct wv_xml_node *node)
 {
 	if (!node)
@@ -149,7 +73,7 @@ static void node_destroy(struct wv_xml_node *node)
 		free(attribute->value);
 	}
 	wv_vec_for_each(child, &node->children)
-		node_destroy(*child); /* libxml2 refuses depths that would matter here */
+		node_destroy(*child); /* no deeper than libxml2 allows, which is 256 */
 	wv_vec_deinit(&node->attributes);
 	wv_vec_deinit(&node->children);
 	wv_vec_deinit(&node->runs);
@@ -157,147 +81,134 @@ static void node_destroy(struct wv_xml_node *node)
 	free(node);
 }
 
-/* The '<' of the tag that libxml2 has just read up to @offset: no other can stand inside a tag. */
-static size_t tag_start(const struct wv_xml *xml, size_t offset)
+/* Reads the attribute whose name begins at @offset. Returns where it ends; 0: memory is out. */
+static size_t read_attribute(const struct wv_xml *xml, struct wv_xml_node *node, size_t offset)
 {
-	const char *start = memrchr(xml->bytes, '<', offset);
+	struct wv_xml_attribute *attribute = wv_vec_push(&node->attributes);
+	size_t name_end = skip_name(xml->bytes, offset);
+	size_t value = skip_blanks(xml->bytes, name_end);
+	const char *end;
 
-	return start ? (size_t)(start - xml->bytes) : 0;
+	value = skip_blanks(xml->bytes, value + (xml->bytes[value] == '='));
+	end = xml->bytes[value] ? strchr(xml->bytes + value + 1, xml->bytes[value]) : NULL;
+	if (!attribute || !end)
+		return 0;
+	attribute->location = wv_xml_location(xml, offset);
+	attribute->value_location = wv_xml_location(xml, value + 1);
+	attribute->name = strndup(xml->bytes + offset, name_end - offset);
+	attribute->value = decode_value(xml->bytes, value + 1, end - xml->bytes);
+	return attribute->name && attribute->value ? (size_t)(end - xml->bytes) + 1 : 0;
 }
 
-/* Hangs @node below the innermost open one, or makes it the root. */
-static bool attach(struct reader *reader, struct wv_xml_node *node)
+/* Reads the start tag at @offset. Returns where it ends; 0: memory is out. */
+static size_t read_tag(const struct wv_xml *xml, struct wv_xml_node *node, size_t offset)
 {
-	struct wv_xml_node *parent, **slot;
+	size_t name_end = skip_name(xml->bytes, offset + 1), at = name_end;
 
-	if (!reader->open.n) {
-		reader->xml->root = node;
-		return true;
+	node->location = wv_xml_location(xml, offset);
+	node->name = strndup(xml->bytes + offset + 1, name_end - offset - 1);
+	if (!node->name)
+		return 0;
+	for (;;) {
+		at = skip_blanks(xml->bytes, at);
+		if (strchr("/>", xml->bytes[at]))
+			return skip_past(xml, at, ">");
+		at = read_attribute(xml, node, at);
+		if (!at)
+			return 0;
 	}
-	parent = reader->open.data[reader->open.n - 1];
-	slot = wv_vec_push(&parent->children);
-	if (!slot)
+}
+
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+struct builder {
+	struct wv_xml *xml;
+	WV_VEC(struct wv_xml_node *) open; /* from the root to the innermost */
+};
+
+static struct wv_xml_node *innermost(const struct builder *builder)
+{
+	return builder->open.n ? builder->open.data[builder->open.n - 1] : NULL;
+}
+
+/* All of these return false when memory is out. */
+static bool add_run(struct builder *builder, enum wv_xml_run_kind kind, size_t start, size_t end)
+{
+	struct wv_xml_node *node = innermost(builder);
+	struct wv_xml_run *run;
+
+	if (!node || start == end)
+		return true;
+	run = wv_vec_push(&node->runs);
+	if (run)
+		*run = (struct wv_xml_run){ .kind = kind, .start = start, .end = end };
+	return run;
+}
+
+/* The element whose tag is at *@offset, which then is behind it. */
+static bool add_node(struct builder *builder, size_t *offset)
+{
+	struct wv_xml_node *node = calloc(1, sizeof(*node)), *parent = innermost(builder), **slot;
+
+	slot = parent ? wv_vec_push(&parent->children) : &builder->xml->root;
+	if (!node || !slot) {
+		free(node);
 		return false;
+	}
 	*slot = node;
+	*offset = read_tag(builder->xml, node, *offset);
+	if (!*offset || builder->xml->bytes[*offset - 2] == '/')
+		return *offset;
+	slot = wv_vec_push(&builder->open);
+	if (slot)
+		*slot = node;
+	return slot;
+}
+
+static bool starts_with(const struct wv_xml *xml, size_t offset, const char *text)
+{
+	return !strncmp(xml->bytes + offset, text, strlen(text));
+}
+
+/* What begins with the '<' at *@offset, which then is behind it. */
+static bool add_markup(struct builder *builder, size_t *offset)
+{
+	static const char cdata[] = "<![CDATA[", cdata_end[] = "]]>";
+	const struct wv_xml *xml = builder->xml;
+	size_t start = *offset;
+
+	if (starts_with(xml, start, cdata)) {
+		*offset = skip_past(xml, start, cdata_end);
+		return add_run(builder, WV_XML_CDATA, start + strlen(cdata),
+			       *offset - strlen(cdata_end));
+	}
+	if (starts_with(xml, start, "<!--") || starts_with(xml, start, "<?")) {
+		*offset = skip_past(xml, start, xml->bytes[start + 1] == '!' ? "-->" : "?>");
+		return add_run(builder, WV_XML_ASIDE, start, *offset);
+	}
+	if (!starts_with(xml, start, "</"))
+		return add_node(builder, offset);
+	builder->open.n -= builder->open.n > 0;
+	*offset = skip_past(xml, start, ">");
 	return true;
 }
 
-static void on_start(void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
-		     int nr_namespaces, const xmlChar **namespaces, int nr_attributes,
-		     int nr_defaulted, const xmlChar **attributes)
+/* Makes the tree of the file from @start on. */
+static bool build(struct wv_xml *xml, size_t start)
 {
-	struct reader *reader = data;
-	struct wv_xml *xml = reader->xml;
-	size_t end = consumed(reader), start = tag_start(xml, end), name_end;
-	struct wv_xml_node *node, **slot;
-	struct wv_xml_run *run;
-	const char *close;
+	struct builder builder = { .xml = xml };
+	bool ok = true;
 
-	if (reader->failed)
-		return;
-	close = memchr(xml->bytes + end, '>', xml->n - end);
-	node = calloc(1, sizeof(*node));
-	if (!node || !attach(reader, node)) {
-		free(node);
-		return fail_memory(reader);
+	while (ok && start < xml->n) {
+		size_t end = start + strcspn(xml->bytes + start, "<");
+
+		ok = add_run(&builder, WV_XML_TEXT, start, end);
+		start = end;
+		if (ok && start < xml->n)
+			ok = add_markup(&builder, &start);
 	}
-	if (reader->open.n) {
-		struct wv_xml_node *parent = reader->open.data[reader->open.n - 1];
-
-		parent->runs.data[parent->runs.n - 1].end = start;
-	}
-	name_end = skip_name(xml->bytes, start + 1, end);
-	node->location = wv_xml_location(xml, start);
-	node->name = strndup(xml->bytes + start + 1, name_end - start - 1);
-	slot = wv_vec_push(&reader->open);
-	run = wv_vec_push(&node->runs);
-	if (!node->name || !slot || !run || !read_attributes(xml, node, name_end, end))
-		return fail_memory(reader);
-	run->start = run->end = close ? (size_t)(close - xml->bytes) + 1 : xml->n;
-	*slot = node;
-}
-
-static void on_end(void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
-{
-	struct reader *reader = data;
-	struct wv_xml *xml = reader->xml;
-	size_t end = consumed(reader), start = tag_start(xml, end);
-	struct wv_xml_node *node, *parent;
-	struct wv_xml_run *run;
-	const char *close;
-
-	if (reader->failed || !reader->open.n)
-		return;
-	node = reader->open.data[--reader->open.n];
-	run = &node->runs.data[node->runs.n - 1];
-	/* <name/> has no end tag: the last '<' is then its own. */
-	run->end = start > run->start ? start : run->start;
-	if (!reader->open.n)
-		return;
-	parent = reader->open.data[reader->open.n - 1];
-	run = wv_vec_push(&parent->runs);
-	if (!run)
-		return fail_memory(reader);
-	close = memchr(xml->bytes + start, '>', xml->n - start);
-	/*
-	 * The '>' of an end tag is its first; that of <name a=">"/> is the last byte that libxml2
-	 * has read.
-	 */
-	run->start = xml->bytes[start + 1] == '/' && close ? (size_t)(close - xml->bytes) + 1 : end;
-	run->end = run->start;
-}
-
-static void on_doctype(void *data, const xmlChar *name, const xmlChar *external, const xmlChar *system)
-{
-	struct reader *reader = data;
-
-	fail(reader, tag_start(reader->xml, consumed(reader)),
-	     "a document type declaration is not allowed in an aspect");
-}
-
-/* ---- errors of libxml2 ----------------------------------------------------------------------- */
-
-/* The '<' or '&' before @offset: what begins the markup that libxml2 has begun to read. */
-static size_t markup_start(const struct reader *reader, size_t offset)
-{
-	do
-		offset -= offset > reader->skipped;
-	while (offset > reader->skipped && !strchr("<&\n", reader->xml->bytes[offset]));
-	return offset;
-}
-
-/* C in XML: what people stumble over, in words that help. */
-static void fail_at_markup(struct reader *reader, size_t offset)
-{
-	const char *bytes = reader->xml->bytes;
-	char message[160];
-
-	snprintf(message, sizeof(message),
-		 "this '%c' begins no %s; in C write < as &lt; and & as &amp;, or put the body into <![CDATA[ ]]>",
-		 bytes[offset] == '&' ? '&' : '<', bytes[offset] == '&' ? "reference" : "tag");
-	report(reader, offset, message);
-}
-
-static void on_error(void *data, xmlErrorPtr problem)
-{
-	struct reader *reader = data;
-	size_t offset = consumed(reader);
-	char message[512];
-
-	if (reader->list->no_memory || problem->level < XML_ERR_ERROR)
-		return;
-	if (problem->code == XML_ERR_LT_IN_ATTRIBUTE)
-		return fail_at_markup(reader, offset);
-	if (problem->code == XML_ERR_NAME_REQUIRED || problem->code == XML_ERR_ENTITYREF_SEMICOL_MISSING)
-		return fail_at_markup(reader, markup_start(reader, offset));
-	if (problem->code == XML_ERR_UNDECLARED_ENTITY)
-		offset = markup_start(reader, offset);
-	snprintf(message, sizeof(message), "%s", problem->message ? problem->message : "not well-formed");
-	message[strcspn(message, "\n")] = '\0';
-	if (problem->code == XML_ERR_UNDECLARED_ENTITY)
-		report(reader, offset, message);
-	else
-		fail(reader, offset, message);
+	wv_vec_deinit(&builder.open);
+	return ok;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -349,9 +260,9 @@ static int index_lines(struct wv_xml *xml, struct wv_error *error)
 
 /*
  * Offsets into the file are only places if libxml2 reads the same bytes: no other encoding, no
- * conversion.
+ * conversion. *@start_ret is where it is to begin, behind a byte order mark.
  */
-static int check_text(const struct wv_xml *xml, size_t *skipped_ret, struct wv_error *error)
+static int check_text(const struct wv_xml *xml, size_t *start_ret, struct wv_error *error)
 {
 	static const char mark[] = "\xef\xbb\xbf";
 	const char *nul = memchr(xml->bytes, '\0', xml->n);
@@ -365,8 +276,8 @@ static int check_text(const struct wv_xml *xml, size_t *skipped_ret, struct wv_e
 	}
 	if (!strncmp(xml->bytes, mark, strlen(mark)))
 		start = strlen(mark);
-	*skipped_ret = start;
-	start = skip_blanks(xml->bytes, start, xml->n);
+	*start_ret = start;
+	start = skip_blanks(xml->bytes, start);
 	if (xml->bytes[start] != '<') {
 		struct wv_text_location location = wv_xml_location(xml, start);
 
@@ -375,35 +286,6 @@ static int check_text(const struct wv_xml *xml, size_t *skipped_ret, struct wv_e
 						    "not XML in UTF-8: it begins with no '<'");
 	}
 	return 0;
-}
-
-static int parse(struct wv_xml *xml, size_t skipped, struct wv_error_list *list, struct wv_error *error)
-{
-	struct reader reader = { .xml = xml, .skipped = skipped, .list = list };
-	const struct wv_libxml *libxml;
-	xmlParserCtxtPtr context;
-
-	if (wv_libxml_load(&libxml, error))
-		return -(int)error->code;
-	context = libxml->xmlCreateMemoryParserCtxt(xml->bytes + skipped, xml->n - skipped);
-	if (!context)
-		return wv_fail_errno(error, ENOMEM, "%s", xml->path);
-	reader.libxml = libxml;
-	reader.context = context;
-	memset(context->sax, 0, sizeof(*context->sax));
-	context->sax->initialized = XML_SAX2_MAGIC;
-	context->sax->startElementNs = on_start;
-	context->sax->endElementNs = on_end;
-	context->sax->internalSubset = on_doctype;
-	context->sax->serror = on_error;
-	context->userData = &reader;
-	libxml->xmlCtxtUseOptions(context, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
-	libxml->xmlParseDocument(context);
-	if (!context->wellFormed && !reader.failed)
-		fail(&reader, consumed(&reader), "not well-formed");
-	wv_vec_deinit(&reader.open);
-	libxml->xmlFreeParserCtxt(context);
-	return wv_error_list_finish(list, error);
 }
 
 static void cleanup_xml(struct wv_xml **xml)
@@ -415,7 +297,7 @@ int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors,
 {
 	_cleanup_(cleanup_xml) struct wv_xml *xml = calloc(1, sizeof(*xml));
 	struct wv_error_list list = { .path = path };
-	size_t skipped = 0;
+	size_t start = 0;
 	int failed;
 
 	if (!xml)
@@ -427,9 +309,13 @@ int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors,
 	if (!failed)
 		failed = index_lines(xml, error);
 	if (!failed)
-		failed = check_text(xml, &skipped, error);
+		failed = check_text(xml, &start, error);
 	if (!failed)
-		failed = parse(xml, skipped, &list, error);
+		failed = wv_xml_check(xml, start, &list, error);
+	if (!failed)
+		failed = wv_error_list_finish(&list, error);
+	if (!failed && !build(xml, start))
+		failed = wv_no_memory(error);
 	if (errors)
 		*errors = list.errors;
 	else

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * An XML file as a tree in which everything knows its place, to the byte. libxml2 decides what is
- * well-formed; the places come from the file's own bytes, since libxml2 keeps lines of nodes only.
- * Knows nothing of aspects.
+ * well-formed. Knows nothing of aspects.
  *
  * Accepted: UTF-8 of at most WV_XML_MAX bytes. Refused: a document type declaration, and so every
  * entity but XML's own five; nothing outside the file is ever read.
@@ -27,8 +26,15 @@ struct wv_xml_attribute {
 	struct wv_text_location value_location; /* of the value's first byte, after the quote */
 };
 
+enum wv_xml_run_kind {
+	WV_XML_TEXT,  /* with references */
+	WV_XML_CDATA, /* what is inside */
+	WV_XML_ASIDE, /* a comment or processing instruction: a blank, and its line breaks */
+};
+
 /* A stretch of the file: offsets into wv_xml.bytes. */
 struct wv_xml_run {
+	enum wv_xml_run_kind kind;
 	size_t start, end;
 };
 

@@ -25,6 +25,7 @@ struct seen {
 struct walk {
 	struct wv_debug *debug;
 	struct wv_dies *dies;
+	bool c, convention; /* of the unit's functions: is_c(), keeps_convention() */
 	WV_VEC(struct seen) seen;
 	struct wv_hash seen_index;
 	struct wv_error *error;
@@ -70,97 +71,95 @@ static int add_member(struct walk *walk, const struct wv_member *member)
 }
 
 /*
- * The struct or union behind typedefs, qualifiers and arrays. Its tag is 0 when there is none behind; *@name is its own
- * name, or the typedef's, or NULL.
+ * The struct or union behind the typedefs, qualifiers and arrays that @die is declared with; false
+ * when there is none. *@name is its own name, or the typedef's, or NULL.
  */
-static int peel(struct walk *walk, uint64_t type, struct wv_die *ret, const char **name)
+static bool find_struct(struct walk *walk, Dwarf_Die *die, Dwarf_Die *ret, const char **name)
 {
 	*name = NULL;
-	ret->tag = 0;
-	for (size_t step = 0; type && step < NESTING_MAX; step++) {
-		int failed = wv_dies_read(walk->dies, type, ret, walk->error);
+	*ret = *die;
+	for (size_t step = 0; step < NESTING_MAX; step++) {
+		const char *own;
 
-		if (failed)
-			return failed;
-		switch (ret->tag) {
+		if (!wv_die_reference(ret, DW_AT_type, ret))
+			return false;
+		own = wv_die_text(walk->dies, ret, DW_AT_name);
+		switch (dwarf_tag(ret)) {
 		case DW_TAG_structure_type: case DW_TAG_union_type:
-			*name = ret->name ? ret->name : *name;
-			return 0;
+			*name = own ? own : *name;
+			return true;
 		case DW_TAG_typedef:
-			*name = ret->name;
+			*name = own;
 			break;
 		case DW_TAG_const_type: case DW_TAG_volatile_type: case DW_TAG_atomic_type:
 		case DW_TAG_array_type:
 			break;
 		default:
-			type = 0;
-			continue;
+			return false;
 		}
-		type = ret->type;
 	}
-	ret->tag = 0;
-	return 0;
+	return false;
 }
 
-static int add_struct(struct walk *walk, uint32_t structure, const struct wv_die *die,
-		      uint64_t base, size_t level);
+static int add_struct(struct walk *walk, uint32_t structure, Dwarf_Die *die, uint64_t base,
+		      size_t level);
 
-/* A member of the struct named @structure, which begins @base bytes before the level that @die stands in. */
-static int add_named(struct walk *walk, uint32_t structure, const struct wv_die *die, uint64_t base,
+/* Bytes from the beginning of a struct to its member @die; of a bitfield, to its first byte. */
+static uint64_t offset_of(Dwarf_Die *die)
+{
+	if (dwarf_hasattr(die, DW_AT_data_bit_offset))
+		return wv_die_number(die, DW_AT_data_bit_offset) / 8;
+	return wv_die_number(die, DW_AT_data_member_location);
+}
+
+/* A member of the struct named @structure. @die stands in a level that begins at byte @base of it. */
+static int add_named(struct walk *walk, uint32_t structure, Dwarf_Die *die, uint64_t base,
 		     size_t level)
 {
 	struct wv_pool *names = &walk->debug->names;
-	uint64_t offset = die->flags & WV_DIE_HAS_BIT_OFFSET ? die->bit_offset / 8 :
-							       die->member_offset;
-	struct wv_member member = { .structure = structure, .type = NONE, .offset = base + offset };
-	struct wv_die type;
-	const char *type_name;
-	int ret = peel(walk, die->type, &type, &type_name);
+	struct wv_member member = { .structure = structure, .type = NONE,
+				    .offset = base + offset_of(die) };
+	const char *name = wv_die_text(walk->dies, die, DW_AT_name), *type_name;
+	Dwarf_Die type;
+	bool found = find_struct(walk, die, &type, &type_name);
+	int ret = 0;
 
-	if (ret)
-		return ret;
-	if (!die->name)
-		return type.tag ? add_struct(walk, structure, &type, base + offset, level + 1) : 0;
-	member.member = wv_pool_add(names, die->name);
-	if (type.tag && type_name)
+	if (!name)
+		return found ? add_struct(walk, structure, &type, member.offset, level + 1) : 0;
+	member.member = wv_pool_add(names, name);
+	if (found && type_name)
 		member.type = wv_pool_add(names, type_name);
-	if (type.tag && !type_name) {
+	if (found && !type_name) {
 		char synthetic[256];
 
-		snprintf(synthetic, sizeof(synthetic), "%s.%s", wv_pool_get(names, structure),
-			 die->name);
+		snprintf(synthetic, sizeof(synthetic), "%s.%s",
+			 wv_pool_get(names, structure), name);
 		member.type = wv_pool_add(names, synthetic);
 		if (member.type != NONE)
 			ret = add_struct(walk, member.type, &type, 0, level + 1);
 	}
-	if (member.member == NONE || (type.tag && member.type == NONE))
+	if (member.member == NONE || (found && member.type == NONE))
 		return no_memory(walk);
 	return ret ? ret : add_member(walk, &member);
 }
 
-static int add_struct(struct walk *walk, uint32_t structure, const struct wv_die *die,
-		      uint64_t base, size_t level)
+static int add_struct(struct walk *walk, uint32_t structure, Dwarf_Die *die, uint64_t base,
+		      size_t level)
 {
-	uint64_t at = die->next, end = wv_dies_unit_end(walk->dies);
-	size_t depth = die->flags & WV_DIE_CHILDREN ? 1 : 0;
+	Dwarf_Die child;
+	bool more;
+	int ret;
 
 	if (level > NESTING_MAX)
 		return 0;
-	while (depth && at < end) {
-		struct wv_die child;
-		int ret = wv_dies_read(walk->dies, at, &child, walk->error);
-
-		if (!ret && depth == 1 && child.tag == DW_TAG_member)
+	ret = wv_dies_child(walk->dies, die, &more, &child, walk->error);
+	while (!ret && more) {
+		if (dwarf_tag(&child) == DW_TAG_member)
 			ret = add_named(walk, structure, &child, base, level);
-		if (ret)
-			return ret;
-		if (!child.tag)
-			depth--;
-		else if (child.flags & WV_DIE_CHILDREN)
-			depth++;
-		at = child.next;
+		if (!ret)
+			ret = wv_dies_next(walk->dies, &child, &more, walk->error);
 	}
-	return 0;
+	return ret;
 }
 
 static bool equal_seen(const void *array, uint32_t position, const void *key)
@@ -169,9 +168,10 @@ static bool equal_seen(const void *array, uint32_t position, const void *key)
 }
 
 /* Whether a struct or typedef was seen before; if not it is now. */
-static int see(struct walk *walk, const struct wv_die *die, uint64_t size, bool *seen_ret)
+static int see(struct walk *walk, Dwarf_Die *die, const char *name, uint64_t size, bool *seen_ret)
 {
-	struct seen seen = { .name = die->name, .size = size, .line = die->line, .tag = die->tag };
+	struct seen seen = { .name = name, .size = size, .tag = dwarf_tag(die),
+			     .line = wv_die_number(die, DW_AT_decl_line) };
 	uint32_t hash = wv_hash_bytes(&seen, sizeof(seen));
 	struct seen *slot;
 
@@ -187,78 +187,60 @@ static int see(struct walk *walk, const struct wv_die *die, uint64_t size, bool 
 }
 
 /* A struct with a name of its own, or one that gets its name from the typedef @die. */
-static int visit_type(struct walk *walk, const struct wv_die *die)
+static int visit_type(struct walk *walk, Dwarf_Die *die)
 {
-	struct wv_die type = *die;
-	uint32_t name;
+	const char *name = wv_die_text(walk->dies, die, DW_AT_name);
+	Dwarf_Die type = *die;
+	uint32_t number;
 	bool seen;
 	int ret;
 
-	if (!die->name || (die->flags & WV_DIE_DECLARATION))
+	if (!name || dwarf_hasattr(die, DW_AT_declaration))
 		return 0;
-	if (die->tag == DW_TAG_typedef) {
-		if (!die->type)
-			return 0;
-		ret = wv_dies_read(walk->dies, die->type, &type, walk->error);
-		if (ret || type.name ||
-		    (type.tag != DW_TAG_structure_type && type.tag != DW_TAG_union_type))
-			return ret;
-	}
-	ret = see(walk, die, type.byte_size, &seen);
+	if (dwarf_tag(die) == DW_TAG_typedef &&
+	    (!wv_die_reference(die, DW_AT_type, &type) || !wv_die_is_struct(&type) ||
+	     dwarf_hasattr(&type, DW_AT_name)))
+		return 0;
+	ret = see(walk, die, name, wv_die_number(&type, DW_AT_byte_size), &seen);
 	if (ret || seen)
 		return ret;
-	name = wv_pool_add(&walk->debug->names, die->name);
-	return name == NONE ? no_memory(walk) : add_struct(walk, name, &type, 0, 0);
+	number = wv_pool_add(&walk->debug->names, name);
+	return number == NONE ? no_memory(walk) : add_struct(walk, number, &type, 0, 0);
 }
 
-/* A definition with code; the line is with the function that a copy out of line is of. */
-static int visit_function(struct walk *walk, const struct wv_die *die)
+/* A definition with code at @address. The abstract function has the line of a concrete instance. */
+static int visit_function(struct walk *walk, Dwarf_Die *die, uint64_t address)
 {
-	struct wv_die origin = *die;
 	struct wv_opening *opening;
-	uint64_t address;
+	int line;
 
-	if ((die->flags & WV_DIE_DECLARATION) || !wv_dies_entry(walk->dies, die, &address))
-		return 0;
-	for (size_t step = 0; origin.origin && !origin.line && step < NESTING_MAX; step++) {
-		int ret = wv_dies_read(walk->dies, origin.origin, &origin, walk->error);
-
-		if (ret)
-			return ret;
-	}
-	if (!origin.line || origin.line > UINT32_MAX)
+	if (dwarf_decl_line(die, &line) || line <= 0)
 		return 0;
 	opening = wv_vec_push(&walk->debug->openings);
 	if (!opening)
 		return no_memory(walk);
-	*opening = (struct wv_opening){ .address = address, .line = origin.line };
+	*opening = (struct wv_opening){ .address = address, .line = line };
 	return 0;
 }
 
-/* The name of an inlined function: its own or, for a copy of a copy, the one that it goes back to. */
-static int visit_copy(struct walk *walk, const struct wv_die *die)
+/* An inlined instance; the name is that of the function that it goes back to. */
+static int visit_copy(struct walk *walk, Dwarf_Die *die)
 {
-	struct wv_die origin = { 0 };
 	struct wv_inlined *copy;
-	uint64_t address, at = die->origin;
-	uint32_t name;
+	const char *name;
+	uint64_t address;
+	uint32_t number;
 
-	if (!wv_dies_entry(walk->dies, die, &address))
+	if (!wv_die_entry(die, &address))
 		return 0;
-	for (size_t step = 0; at && !origin.name && step < NESTING_MAX; step++) {
-		int ret = wv_dies_read(walk->dies, at, &origin, walk->error);
-
-		if (ret)
-			return ret;
-		at = origin.origin;
-	}
-	if (!origin.name)
+	name = wv_die_name(walk->dies, die);
+	if (!name)
 		return 0;
-	name = wv_pool_add(&walk->debug->names, origin.name);
+	number = wv_pool_add(&walk->debug->names, name);
 	copy = wv_vec_push(&walk->debug->inlined);
-	if (name == NONE || !copy)
+	if (number == NONE || !copy)
 		return no_memory(walk);
-	*copy = (struct wv_inlined){ .address = address, .function = name };
+	*copy = (struct wv_inlined){ .address = address, .function = number };
 	return 0;
 }
 
@@ -276,14 +258,11 @@ static bool keeps_convention(const char *producer)
 		strstr(producer, " -flive-patching"));
 }
 
-static int visit_compiled(struct walk *walk, const struct wv_die *die)
+static int visit_compiled(struct walk *walk, Dwarf_Die *die, uint64_t address)
 {
-	struct wv_compiled compiled, *slot;
-	int ret;
+	struct wv_compiled compiled = { .address = address }, *slot;
+	int ret = wv_prototype_given(walk->dies, die, &compiled.given, walk->error);
 
-	if (!wv_dies_entry(walk->dies, die, &compiled.address))
-		return 0;
-	ret = wv_prototype_given(walk->dies, die, &compiled.given, walk->error);
 	if (ret)
 		return ret;
 	slot = wv_vec_push(&walk->debug->compiled);
@@ -301,10 +280,10 @@ static bool is_c(const char *producer)
 	return producer && !strncmp(producer, gcc, strlen(gcc)) && producer[strlen(gcc)] != '+';
 }
 
-static int visit_pieces(struct walk *walk, const struct wv_die *die)
+static int visit_pieces(struct walk *walk, Dwarf_Die *die)
 {
 	uint64_t starts[PIECES_MAX];
-	size_t n = die->flags & WV_DIE_DECLARATION ? 0 : wv_dies_pieces(walk->dies, die, starts, PIECES_MAX);
+	size_t n = wv_die_pieces(die, starts, PIECES_MAX);
 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t *slot = wv_vec_push(&walk->debug->pieces);
@@ -316,36 +295,57 @@ static int visit_pieces(struct walk *walk, const struct wv_die *die)
 	return 0;
 }
 
-static int visit_unit(struct walk *walk, const struct wv_die *first)
+static int visit_subprogram(struct walk *walk, Dwarf_Die *die)
 {
-	bool convention = keeps_convention(first->producer), c = is_c(first->producer);
-	uint64_t end = wv_dies_unit_end(walk->dies), at = first->next;
+	uint64_t address;
+	int ret;
+
+	if (dwarf_hasattr(die, DW_AT_declaration) || !wv_die_entry(die, &address))
+		return 0;
+	ret = visit_function(walk, die, address);
+	if (!ret && walk->convention)
+		ret = visit_compiled(walk, die, address);
+	if (!ret && walk->c)
+		ret = visit_pieces(walk, die);
+	return ret;
+}
+
+/* Functions and types stand in the unit, in functions and in blocks: C has no scopes in types. */
+static int visit_unit(struct walk *walk, Dwarf_Die *unit)
+{
+	const char *producer = wv_die_text(walk->dies, unit, DW_AT_producer);
+	struct wv_walk entries;
+	Dwarf_Die *die = unit;
+	bool inside = true;
 	int ret = 0;
 
-	while (!ret && at < end) {
-		struct wv_die die;
-
-		ret = wv_dies_read(walk->dies, at, &die, walk->error);
-		if (ret)
+	walk->convention = keeps_convention(producer);
+	walk->c = is_c(producer);
+	wv_walk_start(&entries, walk->dies, unit);
+	for (;;) {
+		ret = wv_walk_next(&entries, inside, &die, walk->error);
+		if (ret || !die)
 			return ret;
-		at = die.next;
-		switch (die.tag) {
+		inside = false;
+		switch (dwarf_tag(die)) {
 		case DW_TAG_structure_type: case DW_TAG_union_type: case DW_TAG_typedef:
-			ret = visit_type(walk, &die);
+			ret = visit_type(walk, die);
 			break;
 		case DW_TAG_inlined_subroutine:
-			ret = visit_copy(walk, &die);
+			ret = visit_copy(walk, die);
+			inside = true;
 			break;
 		case DW_TAG_subprogram:
-			ret = visit_function(walk, &die);
-			if (!ret && convention)
-				ret = visit_compiled(walk, &die);
-			if (!ret && c)
-				ret = visit_pieces(walk, &die);
+			ret = visit_subprogram(walk, die);
+			inside = true;
+			break;
+		case DW_TAG_lexical_block:
+			inside = true;
 			break;
 		}
+		if (ret)
+			return ret;
 	}
-	return ret;
 }
 
 static int compare_copies(const void *left, const void *right, void *context)
@@ -430,16 +430,16 @@ const struct wv_compiled *wv_debug_compiled(const struct wv_debug *debug, uint64
 int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_error *error)
 {
 	struct walk walk = { .debug = debug, .error = error };
-	struct wv_die first;
 	bool more = true;
+	Dwarf_Die unit;
 	int ret;
 
 	memset(debug, 0, sizeof(*debug));
 	ret = wv_dies_create(image, &walk.dies, error);
 	while (!ret && more) {
-		ret = wv_dies_next_unit(walk.dies, &more, &first, error);
+		ret = wv_dies_next_unit(walk.dies, &more, &unit, error);
 		if (!ret && more)
-			ret = visit_unit(&walk, &first);
+			ret = visit_unit(&walk, &unit);
 	}
 	wv_vec_deinit(&walk.seen);
 	wv_hash_deinit(&walk.seen_index);

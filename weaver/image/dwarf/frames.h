@@ -6,7 +6,7 @@
 #ifndef WV_FRAMES_H
 #define WV_FRAMES_H
 
-#include "image/image.h"
+#include "image/dwarf/dies.h"
 
 struct wv_cfa {
 	bool known;
@@ -14,8 +14,7 @@ struct wv_cfa {
 	int64_t offset;
 };
 
-/* Fills @ret for @address; .known is false where nothing says, or says it in a way that is no register plus offset. */
-int wv_frames_find(struct wv_image *image, uint64_t address, struct wv_cfa *ret,
-		   struct wv_error *error);
+/* The CFA at @address; .known is false where it is unknown, or no register plus offset. */
+struct wv_cfa wv_frames_find(const struct wv_dies *dies, uint64_t address);
 
 #endif /* WV_FRAMES_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The line tables of an image, through libdwarf: every row, as (file, line, column) -> addresses. The only place where
- * the weaver uses libdwarf.
+ * The line tables of an image: every row, as (file, line, column) -> addresses.
  */
 #ifndef WV_LINES_H
 #define WV_LINES_H

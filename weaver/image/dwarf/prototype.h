@@ -11,10 +11,10 @@
 #define WV_GIVEN_MAX 6u
 
 /*
- * How many of the registers, in the convention's order, a call of @function (an entry of the current unit) can pass something
+ * How many of the registers, in the convention's order, a call of @function can pass something
  * in. Never too few for a function whose symbol is not a clone's (`foo.isra.0`): clones take what nobody declared.
  */
-int wv_prototype_given(struct wv_dies *dies, const struct wv_die *function, unsigned int *ret,
+int wv_prototype_given(const struct wv_dies *dies, const Dwarf_Die *function, unsigned int *ret,
 		       struct wv_error *error);
 
 #endif /* WV_PROTOTYPE_H */

@@ -16,14 +16,15 @@ struct wv_scoped {
 	size_t function_depth; /* of its function's own scope */
 	bool parameter;
 	uint64_t type; /* offset of the type's entry; 0: void */
-	struct wv_die_location location;
-	bool has_constant;
-	uint64_t constant;
+	bool has_location, has_constant;
+	Dwarf_Attribute location;
+	Dwarf_Word constant;
 };
 
 struct wv_scope {
 	WV_VEC(struct wv_scoped) list; /* by depth, not sorted otherwise */
-	struct wv_die_location frame_base; /* of the function that was emitted */
+	bool has_frame_base;
+	Dwarf_Attribute frame_base; /* of the function that was emitted */
 	bool in_function;		   /* that DWARF knows */
 	uint64_t returned;		   /* offset of the entry of the type that it returns; 0: nothing */
 };
@@ -35,18 +36,15 @@ void wv_scopes_destroy(struct wv_scopes *scopes);
 
 /*
  * Everything in scope at @address; an empty list where the image's DWARF does not know it. What it gives refers to
- * wv_scopes_dies(), whose current unit it sets.
+ * wv_scopes_dies().
  */
 int wv_scopes_find(struct wv_scopes *scopes, uint64_t address, struct wv_scope *ret,
 		   struct wv_error *error);
 void wv_scope_deinit(struct wv_scope *scope);
 
-struct wv_dies *wv_scopes_dies(struct wv_scopes *scopes);
+const struct wv_dies *wv_scopes_dies(const struct wv_scopes *scopes);
 
-/* The first entry of the unit that wv_scopes_find() was in last; its .offset is 0 where it found none. */
-const struct wv_die *wv_scopes_unit(const struct wv_scopes *scopes);
-
-/* The entry behind @die in the list that it stands in: its children are stepped over. */
-int wv_dies_skip(struct wv_dies *dies, const struct wv_die *die, uint64_t *ret, struct wv_error *error);
+/* The first entry of the unit that wv_scopes_find() was in last; NULL where it found none. */
+const Dwarf_Die *wv_scopes_unit(const struct wv_scopes *scopes);
 
 #endif /* WV_SCOPES_H */

@@ -7,29 +7,29 @@
 #include "image/dwarf/scopes.h"
 #include "image/dwarf/types.h"
 
-#define STEPS_MAX 32  /* of typedefs, qualifiers and pointers around a type */
 #define LEVELS_MAX 16 /* of anonymous structs */
 
-/* Behind typedefs and qualifiers. .tag is 0 for void. */
-static int peel(struct wv_dies *dies, uint64_t type, struct wv_die *ret, struct wv_error *error)
+/* Takes typedefs and qualifiers off @die. False for void. */
+static bool peel(Dwarf_Die *die)
 {
-	memset(ret, 0, sizeof(*ret));
-	for (size_t step = 0; type && step < STEPS_MAX; step++) {
-		int failed = wv_dies_read(dies, type, ret, error);
-
-		if (failed)
-			return failed;
-		switch (ret->tag) {
+	for (size_t step = 0; step < WV_REFERENCES_MAX; step++) {
+		switch (dwarf_tag(die)) {
 		case DW_TAG_typedef: case DW_TAG_const_type: case DW_TAG_volatile_type:
 		case DW_TAG_restrict_type: case DW_TAG_atomic_type:
-			type = ret->type;
-			memset(ret, 0, sizeof(*ret));
+			if (!wv_die_reference(die, DW_AT_type, die))
+				return false;
 			break;
 		default:
-			return 0;
+			return true;
 		}
 	}
-	return 0;
+	return false;
+}
+
+/* The type that @die is declared with, without typedefs and qualifiers. */
+static bool peel_type_of(Dwarf_Die *die, Dwarf_Die *ret)
+{
+	return wv_die_reference(die, DW_AT_type, ret) && peel(ret);
 }
 
 static void be_integer(struct wv_type *ret, uint64_t size, bool is_signed)
@@ -44,159 +44,180 @@ static void be_integer(struct wv_type *ret, uint64_t size, bool is_signed)
 			 names[size]);
 }
 
-static void be_base(struct wv_type *ret, const struct wv_die *die)
+static void be_base(const struct wv_dies *dies, struct wv_type *ret, Dwarf_Die *die)
 {
-	be_integer(ret, die->byte_size,
-		   die->encoding == DW_ATE_signed || die->encoding == DW_ATE_signed_char);
-	if (die->encoding == DW_ATE_float || die->encoding == DW_ATE_complex_float)
+	uint64_t encoding = wv_die_number(die, DW_AT_encoding);
+	const char *name = wv_die_text(dies, die, DW_AT_name);
+
+	be_integer(ret, ret->size, encoding == DW_ATE_signed || encoding == DW_ATE_signed_char);
+	if (encoding == DW_ATE_float || encoding == DW_ATE_complex_float)
 		ret->kind = WV_TYPE_NONE;
-	if (ret->kind == WV_TYPE_INTEGER && die->name)
-		snprintf(ret->text, sizeof(ret->text), "%s", die->name);
+	if (ret->kind == WV_TYPE_INTEGER && name)
+		snprintf(ret->text, sizeof(ret->text), "%s", name);
 }
 
-/*
- * *@text is what is pointed to, with its own pointers; false where C has no name for it that needs no header.
- */
-static int name_target(struct wv_dies *dies, uint64_t type, struct wv_type *ret, bool *named_ret,
-		       struct wv_error *error)
+static void name_struct(struct wv_type *ret, Dwarf_Die *die, const char *name)
 {
-	char stars[STEPS_MAX + 2] = "*";
-	struct wv_die die;
+	snprintf(ret->tag, sizeof(ret->tag), "%s %s",
+		 dwarf_tag(die) == DW_TAG_union_type ? "union" : "struct", name);
+}
 
-	*named_ret = false;
-	for (size_t depth = 1; depth < STEPS_MAX; depth++) {
-		int failed = peel(dies, type, &die, error);
+/* A pointer to what @die is declared with; to void where C has no name for that without a header. */
+static void be_pointer(const struct wv_dies *dies, struct wv_type *ret, const Dwarf_Die *die)
+{
+	char stars[WV_REFERENCES_MAX + 2] = "*";
+	Dwarf_Die target = *die;
+	const char *name;
 
-		if (failed)
-			return failed;
-		if (die.tag != DW_TAG_pointer_type)
+	strcpy(ret->text, "void *");
+	for (size_t depth = 1; depth < WV_REFERENCES_MAX; depth++) {
+		if (!peel_type_of(&target, &target)) {
+			snprintf(ret->text, sizeof(ret->text), "void %s", stars);
+			return;
+		}
+		if (dwarf_tag(&target) != DW_TAG_pointer_type)
 			break;
 		strcat(stars, "*");
-		type = die.type;
 	}
-	if (die.tag == DW_TAG_base_type && die.name)
-		snprintf(ret->text, sizeof(ret->text), "%s %s", die.name, stars);
-	else if (!die.tag)
-		snprintf(ret->text, sizeof(ret->text), "void %s", stars);
-	else if ((die.tag == DW_TAG_structure_type || die.tag == DW_TAG_union_type) && die.name)
-		snprintf(ret->tag, sizeof(ret->tag), "%s %s",
-			 die.tag == DW_TAG_union_type ? "union" : "struct", die.name);
-	else
-		return 0;
-	if (ret->tag[0])
+	name = wv_die_text(dies, &target, DW_AT_name);
+	if (!name)
+		return;
+	if (dwarf_tag(&target) == DW_TAG_base_type) {
+		snprintf(ret->text, sizeof(ret->text), "%s %s", name, stars);
+	} else if (wv_die_is_struct(&target)) {
+		name_struct(ret, &target, name);
 		snprintf(ret->text, sizeof(ret->text), "%s %s", ret->tag, stars);
-	*named_ret = true;
-	return 0;
+	}
 }
 
-static int be_pointer(struct wv_dies *dies, uint64_t target, struct wv_type *ret, struct wv_error *error)
+static void be_struct(const struct wv_dies *dies, struct wv_type *ret, Dwarf_Die *die)
 {
-	bool named;
-	int failed = name_target(dies, target, ret, &named, error);
+	const char *name = wv_die_text(dies, die, DW_AT_name);
 
-	if (!failed && !named)
-		strcpy(ret->text, "void *");
-	return failed;
+	if (name) {
+		ret->kind = WV_TYPE_STRUCT;
+		name_struct(ret, die, name);
+		strcpy(ret->text, ret->tag);
+		return;
+	}
+	be_integer(ret, ret->size, false);
+	if (ret->kind == WV_TYPE_INTEGER)
+		return;
+	ret->kind = WV_TYPE_MEMORY;
+	strcpy(ret->text, "void *");
 }
 
-int wv_type_describe(struct wv_dies *dies, uint64_t type, struct wv_type *ret, struct wv_error *error)
+/* The type is a pointer to the first element. */
+static void be_array(const struct wv_dies *dies, struct wv_type *ret, const Dwarf_Die *die)
 {
-	struct wv_die die;
-	int failed = peel(dies, type, &die, error);
+	Dwarf_Die array = *die, element = *die;
+
+	ret->kind = WV_TYPE_MEMORY;
+	for (size_t step = 0; step < WV_REFERENCES_MAX; step++) {
+		if (dwarf_tag(&element) != DW_TAG_array_type)
+			break;
+		array = element;
+		if (!peel_type_of(&array, &element))
+			break;
+	}
+	be_pointer(dies, ret, &array);
+}
+
+void wv_type_describe(const struct wv_dies *dies, uint64_t type, struct wv_type *ret)
+{
+	Dwarf_Die die;
 
 	memset(ret, 0, sizeof(*ret));
-	if (failed)
-		return failed;
-	ret->size = die.byte_size;
-	ret->entry = die.offset;
-	switch (die.tag) {
+	if (!type || !wv_die_at(dies, type, &die) || !peel(&die))
+		return;
+	ret->size = wv_die_number(&die, DW_AT_byte_size);
+	ret->entry = dwarf_dieoffset(&die);
+	switch (dwarf_tag(&die)) {
 	case DW_TAG_base_type:
-		be_base(ret, &die);
-		return 0;
+		be_base(dies, ret, &die);
+		break;
 	case DW_TAG_enumeration_type:
 		/* GCC says how it counts; an enum with a negative value is signed. */
-		be_integer(ret, die.byte_size, die.encoding == DW_ATE_signed);
-		return 0;
+		be_integer(ret, ret->size, wv_die_number(&die, DW_AT_encoding) == DW_ATE_signed);
+		break;
 	case DW_TAG_pointer_type:
 		ret->kind = WV_TYPE_POINTER;
 		ret->size = sizeof(uint64_t);
-		return be_pointer(dies, die.type, ret, error);
+		be_pointer(dies, ret, &die);
+		break;
 	case DW_TAG_structure_type: case DW_TAG_union_type:
-		if (die.name) {
-			ret->kind = WV_TYPE_STRUCT;
-			snprintf(ret->tag, sizeof(ret->tag), "%s %s",
-				 die.tag == DW_TAG_union_type ? "union" : "struct", die.name);
-			strcpy(ret->text, ret->tag);
-			return 0;
-		}
-		be_integer(ret, die.byte_size, false);
-		if (ret->kind == WV_TYPE_INTEGER)
-			return 0;
-		ret->kind = WV_TYPE_MEMORY;
-		strcpy(ret->text, "void *");
-		return 0;
+		be_struct(dies, ret, &die);
+		break;
 	case DW_TAG_array_type:
-		ret->kind = WV_TYPE_MEMORY;
-		for (size_t step = 0; !failed && die.tag == DW_TAG_array_type && step < STEPS_MAX; step++) {
-			type = die.type;
-			failed = peel(dies, type, &die, error);
-		}
-		return failed ? failed : be_pointer(dies, type, ret, error);
+		be_array(dies, ret, &die);
+		break;
 	}
-	return 0;
 }
 
 struct members {
-	struct wv_dies *dies;
+	const struct wv_dies *dies;
 	bool (*visit)(const char *name, const struct wv_type_member *member, void *context);
 	void *context;
 	bool ended;
+	struct wv_error *error;
 };
 
-static int visit_members(struct members *members, const struct wv_die *structure, uint64_t base, size_t level,
-			 struct wv_error *error)
+static uint64_t bit_offset(Dwarf_Die *die)
 {
-	struct wv_dies *dies = members->dies;
-	uint64_t at = structure->next;
+	if (dwarf_hasattr(die, DW_AT_data_bit_offset))
+		return wv_die_number(die, DW_AT_data_bit_offset);
+	return wv_die_number(die, DW_AT_data_member_location) * 8;
+}
 
-	if (level > LEVELS_MAX || !(structure->flags & WV_DIE_CHILDREN))
+static int visit_members(struct members *members, Dwarf_Die *structure, uint64_t base,
+			 size_t level);
+
+static int visit_member(struct members *members, Dwarf_Die *die, uint64_t base, size_t level)
+{
+	const char *name = wv_die_text(members->dies, die, DW_AT_name);
+	struct wv_type_member member = { .bit_offset = base + bit_offset(die),
+					 .bit_size = wv_die_number(die, DW_AT_bit_size) };
+	Dwarf_Die type;
+
+	if (!name && peel_type_of(die, &type))
+		return visit_members(members, &type, member.bit_offset, level + 1);
+	if (!name)
 		return 0;
-	while (at < wv_dies_unit_end(dies) && !members->ended) {
-		struct wv_type_member member;
-		struct wv_die die, inner;
-		int failed = wv_dies_read(dies, at, &die, error);
-
-		if (!failed && !die.tag)
-			return 0;
-		member = (struct wv_type_member){ .type = die.type, .bit_size = die.bit_size };
-		member.bit_offset = base + (die.flags & WV_DIE_HAS_BIT_OFFSET ? die.bit_offset :
-										die.member_offset * 8);
-		if (!failed && die.tag == DW_TAG_member && die.name)
-			members->ended = !members->visit(die.name, &member, members->context);
-		if (!failed && die.tag == DW_TAG_member && !die.name) {
-			failed = peel(dies, die.type, &inner, error);
-			if (!failed)
-				failed = visit_members(members, &inner, member.bit_offset, level + 1, error);
-		}
-		if (!failed)
-			failed = wv_dies_skip(dies, &die, &at, error);
-		if (failed)
-			return failed;
-	}
+	member.type = wv_die_reference(die, DW_AT_type, &type) ? dwarf_dieoffset(&type) : 0;
+	members->ended = !members->visit(name, &member, members->context);
 	return 0;
 }
 
-int wv_type_each_member(struct wv_dies *dies, uint64_t entry,
+static int visit_members(struct members *members, Dwarf_Die *structure, uint64_t base,
+			 size_t level)
+{
+	Dwarf_Die die;
+	bool more;
+	int failed;
+
+	if (level > LEVELS_MAX)
+		return 0;
+	failed = wv_dies_child(members->dies, structure, &more, &die, members->error);
+	while (!failed && more && !members->ended) {
+		if (dwarf_tag(&die) == DW_TAG_member)
+			failed = visit_member(members, &die, base, level);
+		if (!failed)
+			failed = wv_dies_next(members->dies, &die, &more, members->error);
+	}
+	return failed;
+}
+
+int wv_type_each_member(const struct wv_dies *dies, uint64_t entry,
 			bool (*visit)(const char *name, const struct wv_type_member *member, void *context),
 			void *context, struct wv_error *error)
 {
-	struct members members = { .dies = dies, .visit = visit, .context = context };
-	struct wv_die die;
-	int failed = peel(dies, entry, &die, error);
+	struct members members = { .dies = dies, .visit = visit, .context = context,
+				   .error = error };
+	Dwarf_Die die;
 
-	if (failed || (die.tag != DW_TAG_structure_type && die.tag != DW_TAG_union_type))
-		return failed;
-	return visit_members(&members, &die, 0, 0, error);
+	if (!wv_die_at(dies, entry, &die) || !peel(&die) || !wv_die_is_struct(&die))
+		return 0;
+	return visit_members(&members, &die, 0, 0);
 }
 
 struct wanted {
@@ -216,7 +237,7 @@ static bool visit_wanted(const char *name, const struct wv_type_member *member, 
 	return false;
 }
 
-int wv_type_member(struct wv_dies *dies, uint64_t entry, const char *name, bool *found_ret,
+int wv_type_member(const struct wv_dies *dies, uint64_t entry, const char *name, bool *found_ret,
 		   struct wv_type_member *ret, struct wv_error *error)
 {
 	struct wanted wanted = { .name = name, .ret = ret };
@@ -226,42 +247,42 @@ int wv_type_member(struct wv_dies *dies, uint64_t entry, const char *name, bool 
 	return failed;
 }
 
-int wv_type_find(struct wv_dies *dies, const struct wv_die *unit, const char *name, uint64_t *ret,
+int wv_type_find(const struct wv_dies *dies, const Dwarf_Die *unit, const char *name, uint64_t *ret,
 		 struct wv_error *error)
 {
-	uint64_t at = unit->next;
+	Dwarf_Die die = *unit;
+	bool more;
+	int failed = wv_dies_child(dies, &die, &more, &die, error);
 
 	*ret = 0;
-	while (at < wv_dies_unit_end(dies)) {
-		struct wv_die die;
-		int failed = wv_dies_read(dies, at, &die, error);
+	for (; !failed && more; failed = wv_dies_next(dies, &die, &more, error)) {
+		bool structure = wv_die_is_struct(&die);
+		const char *own;
 
-		if (failed)
-			return failed;
-		if (!die.tag)
+		if (!structure && (*ret || dwarf_tag(&die) != DW_TAG_typedef))
+			continue;
+		own = wv_die_text(dies, &die, DW_AT_name);
+		if (!own || strcmp(own, name) || dwarf_hasattr(&die, DW_AT_declaration))
+			continue;
+		*ret = dwarf_dieoffset(&die);
+		if (structure)
 			return 0;
-		if (die.name && !(die.flags & WV_DIE_DECLARATION) && !strcmp(die.name, name) &&
-		    (die.tag == DW_TAG_structure_type || die.tag == DW_TAG_union_type ||
-		     (die.tag == DW_TAG_typedef && !*ret)))
-			*ret = die.offset;
-		if (*ret && die.tag != DW_TAG_typedef)
-			return 0;
-		failed = wv_dies_skip(dies, &die, &at, error);
-		if (failed)
-			return failed;
 	}
-	return 0;
+	return failed;
 }
 
-int wv_type_returned(struct wv_dies *dies, uint64_t entry, bool *known_ret, uint64_t *ret,
-		     struct wv_error *error)
+bool wv_type_returned(const struct wv_dies *dies, uint64_t entry, uint64_t *ret)
 {
-	struct wv_die die;
-	int failed = peel(dies, entry, &die, error);
+	Dwarf_Die die, type;
 
-	if (!failed && die.tag == DW_TAG_pointer_type)
-		failed = peel(dies, die.type, &die, error);
-	*known_ret = !failed && die.tag == DW_TAG_subroutine_type;
-	*ret = *known_ret ? die.type : 0;
-	return failed;
+	*ret = 0;
+	if (!wv_die_at(dies, entry, &die) || !peel(&die))
+		return false;
+	if (dwarf_tag(&die) == DW_TAG_pointer_type && !peel_type_of(&die, &die))
+		return false;
+	if (dwarf_tag(&die) != DW_TAG_subroutine_type)
+		return false;
+	if (wv_die_reference(&die, DW_AT_type, &type))
+		*ret = dwarf_dieoffset(&type);
+	return true;
 }

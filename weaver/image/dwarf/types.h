@@ -26,8 +26,8 @@ struct wv_type {
 	uint64_t entry; /* offset of the entry behind typedefs and qualifiers */
 };
 
-int wv_type_describe(struct wv_dies *dies, uint64_t type, struct wv_type *ret,
-		     struct wv_error *error);
+/* The type whose entry is at @type; 0: void. */
+void wv_type_describe(const struct wv_dies *dies, uint64_t type, struct wv_type *ret);
 
 /*
  * A member of the struct or union whose entry is at @entry, through anonymous levels. *@found_ret is
@@ -37,23 +37,19 @@ struct wv_type_member {
 	uint64_t type;
 	uint64_t bit_offset, bit_size; /* from the struct's first byte; bit_size 0: no bitfield */
 };
-int wv_type_member(struct wv_dies *dies, uint64_t entry, const char *name, bool *found_ret,
+int wv_type_member(const struct wv_dies *dies, uint64_t entry, const char *name, bool *found_ret,
 		   struct wv_type_member *ret, struct wv_error *error);
 
 /* All of them, until @visit returns false. */
-int wv_type_each_member(struct wv_dies *dies, uint64_t entry,
+int wv_type_each_member(const struct wv_dies *dies, uint64_t entry,
 			bool (*visit)(const char *name, const struct wv_type_member *member, void *context),
 			void *context, struct wv_error *error);
 
-/*
- * What a function returns that the pointer whose entry is at @entry leads to; 0: nothing. *@known_ret is false where it leads
- * to no function.
- */
-int wv_type_returned(struct wv_dies *dies, uint64_t entry, bool *known_ret, uint64_t *ret,
-		     struct wv_error *error);
+/* What the function returns that the pointer at @entry points to; 0: nothing. False: to none. */
+bool wv_type_returned(const struct wv_dies *dies, uint64_t entry, uint64_t *ret);
 
 /* The entry of the struct, union or typedef @name among the outermost of the unit whose first entry is @unit; 0: none. */
-int wv_type_find(struct wv_dies *dies, const struct wv_die *unit, const char *name, uint64_t *ret,
+int wv_type_find(const struct wv_dies *dies, const Dwarf_Die *unit, const char *name, uint64_t *ret,
 		 struct wv_error *error);
 
 #endif /* WV_TYPES_H */

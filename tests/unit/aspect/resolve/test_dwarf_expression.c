@@ -4,8 +4,11 @@
  * memory operands against what the instructions' manual says.
  */
 #include <dwarf.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "runtime/frame.h"
 #include "aspect/resolve/dwarf-expression.h"
@@ -15,10 +18,9 @@
 #define TEXT 0xffffffff81000000
 
 static const struct wv_cfa cfa = { .known = true, .reg = 7, .offset = 0x20 };
-static const uint8_t frame_base[] = { DW_OP_call_frame_cfa };
 
 struct expression {
-	const uint8_t bytes[24];
+	const uint8_t bytes[64];
 	size_t size;
 	enum wv_found_kind kind;
 	const char *text; /* or a part of why not */
@@ -60,8 +62,108 @@ static const struct expression expressions[] = {
 	{ E(DW_OP_plus), .kind = WV_FOUND_NOT, .text = "damaged" },
 	{ E(DW_OP_const4u, 1), .kind = WV_FOUND_NOT, .text = "damaged" },
 	{ E(DW_OP_swap), .kind = WV_FOUND_NOT, .text = "damaged" },
-	{ E(0x00), .kind = WV_FOUND_NOT, .text = "does not know" },
+	{ E(0x00), .kind = WV_FOUND_NOT, .text = "damaged" },
+	/* One that GCC writes for no variable. */
+	{ E(DW_OP_lit5, DW_OP_lit1, DW_OP_div), .kind = WV_FOUND_NOT, .text = "does not know" },
+	/* A stack that only grows ends the evaluation. */
+	{ .bytes = { [0 ... 63] = DW_OP_lit1 }, .size = 64, .kind = WV_FOUND_NOT,
+	  .text = "too long" },
+	{ .size = 0, .kind = WV_FOUND_NOT, .text = "nowhere here" },
 };
+
+enum { NR_EXPRESSIONS = sizeof(expressions) / sizeof(*expressions) };
+
+/* ---- an image whose one unit has a variable for each expression ------------------------------ */
+
+#define UNIT_HEADER 12 /* of DWARF 5: length, version, type, address size, abbreviations */
+
+static const uint8_t abbreviations[] = {
+	1, DW_TAG_compile_unit, DW_CHILDREN_yes, DW_AT_frame_base, DW_FORM_exprloc, 0, 0,
+	2, DW_TAG_variable, DW_CHILDREN_no, DW_AT_location, DW_FORM_exprloc, 0, 0,
+	0,
+};
+
+static uint8_t info[UNIT_HEADER + 64 * NR_EXPRESSIONS];
+static Dwarf_Attribute frame_base, locations[NR_EXPRESSIONS];
+static Dwarf *dwarf;
+static Elf *elf;
+
+static size_t write_info(void)
+{
+	static const uint8_t header[] = { 5, 0, DW_UT_compile, sizeof(uint64_t) };
+	uint8_t *at = info + UNIT_HEADER;
+	uint32_t length;
+
+	*at++ = 1;
+	*at++ = 1;
+	*at++ = DW_OP_call_frame_cfa;
+	for (size_t i = 0; i < NR_EXPRESSIONS; i++) {
+		*at++ = 2;
+		*at++ = expressions[i].size;
+		memcpy(at, expressions[i].bytes, expressions[i].size);
+		at += expressions[i].size;
+	}
+	*at++ = 0;
+	length = at - info - sizeof(length);
+	memcpy(info, &length, sizeof(length));
+	memcpy(info + sizeof(length), header, sizeof(header));
+	return at - info;
+}
+
+static void add_section(uint32_t name, uint32_t type, const void *bytes, size_t size)
+{
+	Elf_Scn *section = elf_newscn(elf);
+	Elf64_Shdr *header = elf64_getshdr(section);
+	Elf_Data *data = elf_newdata(section);
+
+	*header = (Elf64_Shdr){ .sh_name = name, .sh_type = type };
+	data->d_buf = (void *)bytes;
+	data->d_size = size;
+	data->d_align = 1;
+}
+
+static int make_image(void **state)
+{
+	static const char names[] = "\0.debug_abbrev\0.debug_info\0.shstrtab";
+	int fd = memfd_create("image", 0);
+	Elf64_Ehdr *header;
+	Dwarf_Die die;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_WRITE, NULL);
+	header = elf64_newehdr(elf);
+	header->e_type = ET_EXEC;
+	header->e_machine = EM_X86_64;
+	header->e_ident[EI_DATA] = ELFDATA2LSB;
+	add_section(1, SHT_PROGBITS, abbreviations, sizeof(abbreviations));
+	add_section(1 + sizeof(".debug_abbrev"), SHT_PROGBITS, info, write_info());
+	add_section(1 + sizeof(".debug_abbrev") + sizeof(".debug_info"), SHT_STRTAB, names,
+		    sizeof(names));
+	header->e_shstrndx = 3;
+	if (elf_update(elf, ELF_C_WRITE) < 0)
+		return -1;
+	elf_end(elf);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	close(fd);
+	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (!dwarf_offdie(dwarf, UNIT_HEADER, &die) ||
+	    !dwarf_attr(&die, DW_AT_frame_base, &frame_base) || dwarf_child(&die, &die))
+		return -1;
+	for (size_t i = 0; i < NR_EXPRESSIONS; i++)
+		if (!dwarf_attr(&die, DW_AT_location, &locations[i]) ||
+		    dwarf_siblingof(&die, &die) != (i == NR_EXPRESSIONS - 1))
+			return -1;
+	return 0;
+}
+
+static int close_image(void **state)
+{
+	dwarf_end(dwarf);
+	elf_end(elf);
+	return 0;
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static bool says(const char *why, const char *parts)
 {
@@ -76,15 +178,15 @@ static bool says(const char *why, const char *parts)
 
 static void test_expressions(void **state)
 {
-	for (size_t i = 0; i < sizeof(expressions) / sizeof(*expressions); i++) {
+	for (size_t i = 0; i < NR_EXPRESSIONS; i++) {
 		const struct expression *one = &expressions[i];
 		const struct wv_expression_input input = {
 			.text = TEXT, .at_entry = one->at_entry, .cfa = one->no_cfa ? NULL : &cfa,
-			.frame_base = frame_base, .frame_base_size = sizeof(frame_base),
+			.frame_base = &frame_base,
 		};
 		struct wv_found found;
 
-		wv_expression_compile(&input, one->bytes, one->size, &found);
+		wv_expression_compile(&input, &locations[i], &found);
 		if (found.kind != one->kind)
 			fail_msg("%zu: kind %d: %s %s", i, found.kind, found.text, found.why);
 		if (one->kind == WV_FOUND_NOT) {
@@ -94,19 +196,6 @@ static void test_expressions(void **state)
 		assert_string_equal(found.text, one->text);
 		assert_int_equal(found.registers, one->registers);
 	}
-}
-
-/* A stack that only grows ends the evaluation. */
-static void test_endless(void **state)
-{
-	const struct wv_expression_input input = { .text = TEXT };
-	uint8_t bytes[64];
-	struct wv_found found;
-
-	memset(bytes, DW_OP_lit1, sizeof(bytes));
-	wv_expression_compile(&input, bytes, sizeof(bytes), &found);
-	assert_int_equal(found.kind, WV_FOUND_NOT);
-	assert_true(says(found.why, "too long"));
 }
 
 static struct wv_access access_of(const uint8_t *bytes, size_t n)
@@ -165,9 +254,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_expressions),
-		cmocka_unit_test(test_endless),
 		cmocka_unit_test(test_accesses),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_image, close_image);
 }

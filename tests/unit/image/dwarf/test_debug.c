@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* image/dwarf/debug.c on sample.S's DWARF: where members lie, and inlined copies; index/operand.c's rule. */
+/*
+ * image/dwarf/debug.c and image/dwarf/lines.c on sample.S's DWARF: where members lie, inlined instances, rows;
+ * index/operand.c's rule.
+ */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmocka-all.h"
 #include "runtime/joinpoint-table.h"
 #include "image/dwarf/debug.h"
+#include "image/dwarf/lines.h"
 #include "index/operand.h"
 
 static struct wv_image *image;
@@ -62,6 +67,42 @@ static void test_inlined(void **state)
 	assert_true(debug.inlined.data[1].address == 0xffffffff81000034);
 }
 
+/*
+ * The rows of a section follow each other up to its end. One stands behind the last instruction of
+ * .text. It must not become a line of another unit's code there: the section is made longer, as if
+ * there were some.
+ */
+static void test_lines(void **state)
+{
+	const struct wv_row *before = NULL;
+	const struct wv_section *other;
+	struct wv_paths paths = { 0 };
+	struct wv_error error;
+	wv_rows rows = { 0 };
+	uint64_t end = 0;
+
+	wv_vec_for_each(section, wv_image_sections(image)) {
+		if (strcmp(section->name, ".text"))
+			continue;
+		end = section->address + section->size;
+		section->size += 16;
+	}
+	assert_int_equal(wv_image_section(image, ".other", &other, &error), 0);
+	assert_int_equal(wv_lines_read(image, &paths, &rows, &error), 0);
+	wv_vec_for_each(row, &rows) {
+		assert_false(row->line == 9 && row->column == 77);
+		if (before && row->address < end)
+			assert_int_equal(before->address + before->size, row->address);
+		if (before && row->address >= end)
+			assert_int_equal(before->address + before->size, end);
+		before = row;
+	}
+	assert_int_equal(before->address, other->address);
+	assert_int_equal(before->size, other->size);
+	wv_vec_deinit(&rows);
+	wv_paths_deinit(&paths);
+}
+
 static bool fits(const char *bytes, size_t n, unsigned int kind, uint64_t offset)
 {
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
@@ -100,7 +141,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_members), cmocka_unit_test(test_inlined),
-		cmocka_unit_test(test_operands),
+		cmocka_unit_test(test_operands), cmocka_unit_test(test_lines),
 	};
 
 	return cmocka_run_group_tests(tests, open_sample, close_sample);

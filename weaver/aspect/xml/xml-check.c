@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * libxml2 as the judge of what is well-formed. Only its errors are used, with how far it had read;
+ * what the file says xml.c reads. It is loaded when the first aspect is read: with it come ICU and
+ * the C++ library, which take longer to load than most commands take in all (docs/decisions.md).
+ */
+#include <dlfcn.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <string.h>
+
+#include "aspect/xml/xml-check.h"
+#include "aspect/xml/xml-text.h"
+
+/* What -lxml2 would have noted: it stands for the layout of the structs in libxml2's headers. */
+#define SONAME "libxml2.so.2"
+
+#define FUNCTIONS(use)                 \
+	use(xmlByteConsumed)           \
+	use(xmlCreateMemoryParserCtxt) \
+	use(xmlCtxtUseOptions)         \
+	use(xmlFreeParserCtxt)         \
+	use(xmlParseDocument)          \
+	use(xmlStopParser)
+
+/* libxml2's functions, by their own names. */
+static struct {
+#define MEMBER(name) __typeof__(name) *name;
+	FUNCTIONS(MEMBER)
+#undef MEMBER
+} libxml;
+
+static int load(struct wv_error *error)
+{
+	static bool loaded;
+	void *library;
+
+	if (loaded)
+		return 0;
+	library = dlopen(SONAME, RTLD_LAZY | RTLD_LOCAL);
+	if (!library)
+		return wv_fail(error, WV_E_FAILURE, "aspects cannot be read without libxml2: %s",
+			       dlerror());
+#define FIND(name)                                                                           \
+	libxml.name = (__typeof__(libxml.name))dlsym(library, #name);                        \
+	if (!libxml.name)                                                                    \
+		return wv_fail(error, WV_E_FAILURE,                                          \
+			       "aspects cannot be read with this libxml2: %s", dlerror());
+	FUNCTIONS(FIND)
+#undef FIND
+	loaded = true;
+	return 0;
+}
+
+struct check {
+	const struct wv_xml *xml;
+	size_t start; /* the first byte that libxml2 was given */
+	xmlParserCtxtPtr context;
+	bool failed;
+	size_t last; /* the place of the last error */
+	struct wv_error_list *list;
+};
+
+/* What libxml2 goes on behind, as if it had been text. */
+static void report(struct check *check, size_t offset, const char *message)
+{
+	/* && and << are two of one and the same. */
+	if (!check->failed || offset > check->last + 1)
+		wv_report_error(check->list, wv_xml_location(check->xml, offset), "%s", message);
+	check->failed = true;
+	check->last = offset;
+}
+
+/* What makes the rest of the file mean something else: no more errors, none where there is one. */
+static void stop(struct check *check, size_t offset, const char *message)
+{
+	if (!check->failed)
+		report(check, offset, message);
+	libxml.xmlStopParser(check->context);
+}
+
+/* How far libxml2 has read, as an offset into the file. */
+static size_t consumed(const struct check *check)
+{
+	long offset = libxml.xmlByteConsumed(check->context);
+
+	if (offset < 0)
+		return check->start;
+	offset += check->start;
+	return (size_t)offset > check->xml->n ? check->xml->n : (size_t)offset;
+}
+
+/* What begins the markup that libxml2 has read up to @offset: one of @bytes. */
+static size_t markup_start(const struct check *check, size_t offset, const char *bytes)
+{
+	do
+		offset -= offset > check->start;
+	while (offset > check->start && !strchr(bytes, check->xml->bytes[offset]));
+	return offset;
+}
+
+static void on_doctype(void *data, const xmlChar *name, const xmlChar *external,
+		       const xmlChar *system)
+{
+	struct check *check = data;
+
+	stop(check, markup_start(check, consumed(check), "<"),
+	     "a document type declaration is not allowed in an aspect");
+}
+
+/* C in XML: what people stumble over, in words that help. */
+static void report_markup(struct check *check, size_t offset)
+{
+	bool reference = check->xml->bytes[offset] == '&';
+	char message[160];
+
+	snprintf(message, sizeof(message),
+		 "this '%c' begins no %s; in C write < as &lt; and & as &amp;, "
+		 "or put the body into <![CDATA[ ]]>",
+		 reference ? '&' : '<', reference ? "reference" : "tag");
+	report(check, offset, message);
+}
+
+static void on_error(void *data, xmlErrorPtr problem)
+{
+	struct check *check = data;
+	size_t offset = consumed(check);
+	char message[512];
+
+	if (problem->level < XML_ERR_ERROR)
+		return;
+	snprintf(message, sizeof(message), "%s",
+		 problem->message ? problem->message : "not well-formed");
+	message[strcspn(message, "\n")] = '\0';
+	switch (problem->code) {
+	case XML_ERR_LT_IN_ATTRIBUTE:
+		report_markup(check, offset);
+		break;
+	case XML_ERR_NAME_REQUIRED:
+	case XML_ERR_ENTITYREF_SEMICOL_MISSING:
+		report_markup(check, markup_start(check, offset, "<&\n"));
+		break;
+	case XML_ERR_UNDECLARED_ENTITY:
+		report(check, markup_start(check, offset, "<&\n"), message);
+		break;
+	default:
+		stop(check, offset, message);
+	}
+}
+
+int wv_xml_check(const struct wv_xml *xml, size_t start, struct wv_error_list *list,
+		 struct wv_error *error)
+{
+	struct check check = { .xml = xml, .start = start, .list = list };
+	xmlParserCtxtPtr context;
+	int failed = load(error);
+
+	if (failed)
+		return failed;
+	context = libxml.xmlCreateMemoryParserCtxt(xml->bytes + start, xml->n - start);
+	if (!context)
+		return wv_no_memory(error);
+	check.context = context;
+	memset(context->sax, 0, sizeof(*context->sax));
+	context->sax->initialized = XML_SAX2_MAGIC;
+	context->sax->internalSubset = on_doctype;
+	context->sax->serror = on_error;
+	context->userData = &check;
+	libxml.xmlCtxtUseOptions(context, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
+	libxml.xmlParseDocument(context);
+	if (!context->wellFormed && !check.failed)
+		stop(&check, consumed(&check), "not well-formed");
+	libxml.xmlFreeParserCtxt(context);
+	return 0;
+}
