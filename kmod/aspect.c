@@ -23,7 +23,10 @@
 
 static LIST_HEAD(aspects);
 
-/* Less than a page there is not; and a slip of a digit shall not take the machine's memory, once for each CPU and aspect. */
+/*
+ * Less than a page there is not; and a slip of a digit shall not take the machine's memory, once
+ * for each CPU and aspect.
+ */
 enum { BUFFER_LEAST_KB = 4, BUFFER_MOST_KB = 64 << 10 };
 
 static int set_buffer_kb(const char *text, const struct kernel_param *param)
@@ -35,11 +38,13 @@ static int set_buffer_kb(const char *text, const struct kernel_param *param)
 	return ret;
 }
 
-static const struct kernel_param_ops buffer_kb_ops = { .set = set_buffer_kb, .get = param_get_uint };
+static const struct kernel_param_ops buffer_kb_ops = { .set = set_buffer_kb,
+						       .get = param_get_uint };
 
 static unsigned int buffer_kb = 256;
 module_param_cb(buffer_kb, &buffer_kb_ops, &buffer_kb, 0644);
-MODULE_PARM_DESC(buffer_kb, "size of each aspect's record buffer on each CPU, in KiB: 4 to 65536 (256)");
+MODULE_PARM_DESC(buffer_kb,
+		 "size of each aspect's record buffer on each CPU, in KiB: 4 to 65536 (256)");
 
 struct wk_aspect *wk_aspect_find(const char *name)
 {
@@ -256,7 +261,8 @@ static int check_header(const struct weft_aspect *module)
 		pr_err("%s: made for another version of weft\n", module->module->name);
 		return -EINVAL;
 	}
-	if (header->build_id_size > sizeof(header->build_id) || !wk_build_id_is(header->build_id, header->build_id_size)) {
+	if (header->build_id_size > sizeof(header->build_id) ||
+	    !wk_build_id_is(header->build_id, header->build_id_size)) {
 		pr_err("%s: made for another build of the kernel\n", module->module->name);
 		return -EINVAL;
 	}
@@ -339,16 +345,17 @@ static void *copy_table(const void *from, size_t size)
 }
 
 /*
- * What the unread records and the metrics need of the module that is going: their texts, and what their
- * joinpoints are called.
+ * What the unread records and the metrics need of the module that is going: their texts, and what
+ * their joinpoints are called.
  */
 static void outlive_module(struct wk_aspect *aspect)
 {
 	bool stays = leaves_something(aspect);
 
 	aspect->stats = count(aspect);
-	aspect->joinpoints =
-		stays ? copy_table(aspect->joinpoints, aspect->nr_joinpoints * sizeof(*aspect->joinpoints)) : NULL;
+	aspect->joinpoints = stays ? copy_table(aspect->joinpoints,
+						aspect->nr_joinpoints * sizeof(*aspect->joinpoints))
+				   : NULL;
 	aspect->strings = stays ? copy_table(aspect->strings, aspect->strings_size) : NULL;
 	aspect->module = NULL;
 	wk_aspect_become(aspect, WEFT_STATE_GONE);

@@ -25,13 +25,16 @@ struct wk_aspect {
 	struct weft_aspect *module; /* NULL once the module is gone */
 	char name[WEFT_NAME_MAX];
 	u64 content;
-	const struct weft_joinpoint *joinpoints; /* the module's; a copy once it is gone; NULL where none could be made */
+	/* the module's; a copy once it is gone; NULL where none could be made */
+	const struct weft_joinpoint *joinpoints;
 	u32 nr_joinpoints;
 	const char *strings;
 	u32 strings_size;
 	enum weft_state state; /* aspect-state.h; wk_aspect_become() alone changes it */
-	struct list_head attachments;	    /* struct wk_attachment: its advice calls in the text now */
-	struct wk_attachment *attachment_array;   /* they are in there; NULL while it is not woven */
+	/* struct wk_attachment: its advice calls in the text now */
+	struct list_head attachments;
+	/* they are in there; NULL while it is not woven */
+	struct wk_attachment *attachment_array;
 	u32 nr_attachments;
 	struct wk_retirement retirement; /* embedded, so that unweaving needs no memory */
 	struct file *bound;	    /* goes with this file; NULL: stays until unwoven */
@@ -64,7 +67,10 @@ int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_te
 /* The names of metrics' keys: a wk_name_key, @aspect is a struct wk_aspect. */
 void wk_aspect_name_key(const void *aspect, u64 kind, u64 key, char *text, size_t size);
 
-/* Frees an aspect whose module is gone, whose records were all read and whose metrics, and what it knows of once, were reset. */
+/*
+ * Frees an aspect whose module is gone, whose records were all read and whose metrics, and what it
+ * knows of once, were reset.
+ */
 void wk_aspect_reap(struct wk_aspect *aspect);
 
 /* Frees everything that is left when weft.ko goes: only aspects whose modules are gone. */

@@ -26,7 +26,8 @@ int wk_filter_set(struct weft_aspect *module, const struct weft_filter *filter)
 {
 	struct wr_filter wanted = { 0 };
 
-	if (filter->asks & ~ALL || strnlen(filter->comm, sizeof(filter->comm)) == sizeof(filter->comm))
+	if (filter->asks & ~ALL ||
+	    strnlen(filter->comm, sizeof(filter->comm)) == sizeof(filter->comm))
 		return -EINVAL;
 	if (filter->asks && !(module->header->flags & WEFT_ASPECT_FILTERED))
 		return -EOPNOTSUPP;

@@ -5,7 +5,10 @@
 
 #include "runtime/advice.h"
 
-/* -EINVAL it asks what there is not, -EOPNOTSUPP @module cannot ask, -ESRCH no such process. Under wk_mutex, while it is not woven. */
+/*
+ * -EINVAL it asks what there is not, -EOPNOTSUPP @module cannot ask, -ESRCH no such process. Under
+ * wk_mutex, while it is not woven.
+ */
 int wk_filter_set(struct weft_aspect *module, const struct weft_filter *filter);
 
 #endif /* WK_FILTER_H */

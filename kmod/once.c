@@ -32,7 +32,10 @@ static void look_later(void)
 	queue_delayed_work(system_long_wq, &looking, msecs_to_jiffies(LOOK_MS));
 }
 
-/* Can any of the advice that waits still run? What is over is jumped over, and goes with the aspect. */
+/*
+ * Can any of the advice that waits still run? What is over is jumped over, and goes with the
+ * aspect.
+ */
 static bool may_be_hit(const struct wk_once *once)
 {
 	for (u32 i = 0; i < nr_states(once); i++)

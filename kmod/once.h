@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Advice that runs once at each joinpoint. The advice itself notes in a byte that it has run, by a compare-and-exchange, so of two CPUs
- * one runs it; neither does again. A look at these bytes every tenth of a second, in a worker, finds the splices that are needed no longer
- * and has them taken out by the steps of an unweave; it ends when no advice is left that waits and whose time is not over. So nothing
- * is asked of the advice's context, which may be any, and what costs is over soon after the first hit.
+ * Advice that runs once at each joinpoint. The advice itself notes in a byte that it has run, by a
+ * compare-and-exchange, so of two CPUs one runs it; neither does again. A look at these bytes every
+ * tenth of a second, in a worker, finds the splices that are needed no longer and has them taken
+ * out by the steps of an unweave; it ends when no advice is left that waits and whose time is not
+ * over. So nothing is asked of the advice's context, which may be any, and what costs is over soon
+ * after the first hit.
  */
 #ifndef WK_ONCE_H
 #define WK_ONCE_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Checking a plan; see plan-check.h. It comes from a program that may be wrong, so nothing in it is
- * believed: the joinpoint must be one of the aspect's own and lie in the displaced range, the bytes must be
- * the live ones, the length the decoder's.
+ * believed: the joinpoint must be one of the aspect's own and lie in the displaced range, the bytes
+ * must be the live ones, the length the decoder's.
  */
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
@@ -54,7 +54,10 @@ static enum weft_refusal check_joinpoint(const struct check *check,
 	if (joinpoint->refusal)
 		return joinpoint->refusal < WEFT_REFUSAL_COUNT ? joinpoint->refusal
 							       : WEFT_REFUSAL_JOINPOINT;
-	/* A call that is not in the displaced range may go elsewhere tomorrow: its target is not known. */
+	/*
+	 * A call that is not in the displaced range may go elsewhere tomorrow: its target is not
+	 * known.
+	 */
 	if (attaches_before && (joinpoint->when == WEFT_AFTER ||
 		      check->aspect->module->advices[joinpoint->advice].needs & WR_BIT(WR_TARGET)))
 		return WEFT_REFUSAL_KIND;
@@ -94,8 +97,8 @@ static enum weft_refusal check_order(const struct check *check, const struct wef
 }
 
 /*
- * What the table says of the functions that a splice and its slot are in: only for its own displaced range
- * and slot (single-entry.c).
+ * What the table says of the functions that a splice and its slot are in: only for its own
+ * displaced range and slot (single-entry.c).
  */
 struct c_size {
 	u32 displaced, slot;
@@ -104,8 +107,8 @@ struct c_size {
 static struct c_size find_c_sizes(const struct weft_joinpoint *joinpoint,
 			    const struct weft_splice *splice, unsigned long shadow)
 {
-	if (joinpoint->before != shadow - splice->address || joinpoint->displaced != splice->length ||
-	    joinpoint->slot != splice->slot)
+	if (joinpoint->before != shadow - splice->address ||
+	    joinpoint->displaced != splice->length || joinpoint->slot != splice->slot)
 		return (struct c_size){ 0 };
 	return (struct c_size){ .displaced = joinpoint->c_size, .slot = joinpoint->slot_c_size };
 }
@@ -121,8 +124,8 @@ static unsigned long slot_of(const struct weft_splice *splice)
 }
 
 /*
- * In padding, or in a donor. Slots in padding that two splices of the plan want are found when it is
- * applied.
+ * In padding, or in a donor. Slots in padding that two splices of the plan want are found when it
+ * is applied.
  */
 static enum weft_refusal check_slot(const struct weft_splice *splice, u32 c_size,
 				    struct wk_found *ret)
@@ -160,8 +163,8 @@ static bool fits(const struct wk_displaced *displaced, enum weft_splice_kind kin
 }
 
 /*
- * Are splices that are there in its way? One in whose displaced range the shadow lies, or which leads up to
- * it, takes the advice in, whatever the plan says of kind and length.
+ * Are splices that are there in its way? One in whose displaced range the shadow lies, or which
+ * leads up to it, takes the advice in, whatever the plan says of kind and length.
  */
 static enum weft_refusal check_others(const struct weft_splice *planned, unsigned long shadow,
 				      const struct wk_displaced *displaced)
@@ -210,7 +213,8 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 	if (refusal)
 		return refusal;
 	wk_displaced_bytes(&displaced, bytes);
-	return memcmp(splice->old, bytes, displaced.length) ? WEFT_REFUSAL_CHANGED : WEFT_REFUSAL_NONE;
+	return memcmp(splice->old, bytes, displaced.length) ? WEFT_REFUSAL_CHANGED
+							    : WEFT_REFUSAL_NONE;
 }
 
 /*
@@ -238,11 +242,11 @@ static bool was_accepted(struct check *check, const struct weft_splice *splice,
 	return true;
 }
 
-/* ---- donors in the plan ----------------------------------------------------------------------- */
+/* ---- donors in the plan ---------------------------------------------------------------------- */
 
 /*
- * Elements further apart than this have nothing to do with each other: a displaced range, a short jump and a
- * donor, there and back.
+ * Elements further apart than this have nothing to do with each other: a displaced range, a short
+ * jump and a donor, there and back.
  */
 enum { HOST_REACH = 2 * (S8_MAX + WEFT_SHORT_SIZE + WEFT_JUMP_SIZE + 2 * WEFT_DISPLACED_MAX) };
 
@@ -319,8 +323,8 @@ static void refuse_donors(struct wk_plan *plan, u32 index)
 }
 
 /*
- * A donor belongs to one springboard, and nothing else in the plan may touch it. Others' splices were
- * looked at before.
+ * A donor belongs to one springboard, and nothing else in the plan may touch it. Others' splices
+ * were looked at before.
  */
 static int check_donors(struct wk_plan *plan)
 {

@@ -33,7 +33,10 @@ long weft_read_string(char *to, unsigned long size, const void *from)
 		}
 		end = memchr(&to[n], 0, part);
 		if (end) {
-			/* What stands behind it is none of the string: keys are made of whole words. */
+			/*
+			 * What stands behind it is none of the string: keys are made of whole
+			 * words.
+			 */
 			memset(end, 0, &to[n + part] - end);
 			return 0;
 		}

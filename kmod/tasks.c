@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * State of tasks; see tasks.h. A task leaves the table when the kernel frees it: it ran for the last time long before, and its memory is
- * nobody else's yet. (At its exit it has still to run, and would be put in again.)
+ * State of tasks; see tasks.h. A task leaves the table when the kernel frees it: it ran for the
+ * last time long before, and its memory is nobody else's yet. (At its exit it has still to run, and
+ * would be put in again.)
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -28,9 +29,12 @@ int wk_tasks_init(struct wk_tasks *tasks, struct weft_aspect *module)
 	memset(tasks, 0, sizeof(*tasks));
 	if (!module->task_size)
 		return 0;
-	if (!module->task_bits || module->task_bits > BITS_MAX || module->task_size > SIZE_MAX_OF_TASK) {
-		pr_err("%s: the state of a task has %u bytes, for 2^%u tasks: at most %u and 2^%u are possible\n",
-		       module->module->name, module->task_size, module->task_bits, SIZE_MAX_OF_TASK, BITS_MAX);
+	if (!module->task_bits || module->task_bits > BITS_MAX ||
+	    module->task_size > SIZE_MAX_OF_TASK) {
+		pr_err("%s: the state of a task has %u bytes, for 2^%u tasks: at most %u and 2^%u "
+		       "are possible\n",
+		       module->module->name, module->task_size, module->task_bits, SIZE_MAX_OF_TASK,
+		       BITS_MAX);
 		return -EINVAL;
 	}
 	tasks->bits = module->task_bits;
@@ -68,7 +72,8 @@ int wk_tasks_start(struct wk_tasks *tasks)
 		return 0;
 	tracepoint = wk_tracepoint_find("sched_process_free");
 	if (!tracepoint) {
-		pr_err("state of tasks needs the tracepoint sched_process_free, which this kernel has not\n");
+		pr_err("state of tasks needs the tracepoint sched_process_free, which this kernel "
+		       "has not\n");
 		return -EOPNOTSUPP;
 	}
 	memset(tasks->table.data, 0, (size_t)nr_slots(tasks) * tasks->size);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The state that an aspect's advice keeps of tasks, kernel side: its memory, and that a task's goes when the task does. Advice
- * finds and claims by itself (runtime/task-table.h). All under wk_mutex, process context, may sleep.
+ * The state that an aspect's advice keeps of tasks, kernel side: its memory, and that a task's goes
+ * when the task does. Advice finds and claims by itself (runtime/task-table.h). All under wk_mutex,
+ * process context, may sleep.
  */
 #ifndef WK_TASKS_H
 #define WK_TASKS_H
@@ -20,7 +21,10 @@ struct wk_tasks {
 int wk_tasks_init(struct wk_tasks *tasks, struct weft_aspect *module);
 void wk_tasks_deinit(struct wk_tasks *tasks);
 
-/* Before the first hit of a weave, nothing is known of any task; and when nobody can be in advice any more. -EOPNOTSUPP. */
+/*
+ * Before the first hit of a weave, nothing is known of any task; and when nobody can be in advice
+ * any more. -EOPNOTSUPP.
+ */
 int wk_tasks_start(struct wk_tasks *tasks);
 void wk_tasks_stop(struct wk_tasks *tasks);
 

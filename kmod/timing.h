@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When advice runs and when no more. A weave has a beginning and, if it is to have one, an end; each advice may begin later
- * (its launch) and end sooner (its splash), both counted from that beginning.
+ * When advice runs and when no more. A weave has a beginning and, if it is to have one, an end;
+ * each advice may begin later (its launch) and end sooner (its splash), both counted from that
+ * beginning.
  *
- * All splices are in the text from the weave on, so that nothing can go wrong when a launch comes: advice that waits is jumped over inside
- * its trampoline. What happens at a moment follows from the clock alone, so that a moment that is missed is made up for at the next. When no
- * advice is left that runs or waits, the aspect is unwoven. All under wk_mutex.
+ * All splices are in the text from the weave on, so that nothing can go wrong when a launch comes:
+ * advice that waits is jumped over inside its trampoline. What happens at a moment follows from the
+ * clock alone, so that a moment that is missed is made up for at the next. When no advice is left
+ * that runs or waits, the aspect is unwoven. All under wk_mutex.
  */
 #ifndef WK_TIMING_H
 #define WK_TIMING_H
@@ -21,7 +23,8 @@ struct wk_timing {
 	struct list_head list; /* of those whose time runs, while the aspect is woven */
 	const struct weft_aspect *module;
 	struct wk_metrics *metrics;   /* the module's: their time runs with their advice */
-	const struct list_head *attachments; /* struct wk_attachment.in_aspect: what is woven of it */
+	/* struct wk_attachment.in_aspect: what is woven of it */
+	const struct list_head *attachments;
 	/* No advice is left that runs or waits: unweaves it, which calls wk_timing_end(). */
 	void (*over)(struct wk_timing *timing);
 	u64 after, lasts; /* nanoseconds, as in struct weft_weave */

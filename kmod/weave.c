@@ -3,11 +3,14 @@
  * The patching protocol.
  *
  * Weave:
- *   1. build	allocate every splice, use and trampoline; emit the trampolines into plain memory. May fail
- *   2. seal	trampoline memory becomes read-only and executable; nothing leads to it yet. May fail
+ *   1. build	allocate every splice, use and trampoline; emit the trampolines into plain memory.
+ *		May fail
+ *   2. seal	trampoline memory becomes read-only and executable; nothing leads to it yet. May
+ *		fail
  *   3. publish	new splices go into the table, so that a trap would find them
  *   4. verify	every byte once more against the plan, under all locks (below). May fail
- *   5. arm	the slots of springboards, then every splice into the text, those of other aspects over
+ *   5. arm	the slots of springboards, then every splice into the text, those of other aspects
+ *		over
  *		to their new trampolines
  *   6. switch	what traps and records know of it
  * What may fail is undone, all of it. The table comes before the int3 because a trap that nobody
@@ -35,10 +38,10 @@
  *
  * Under wk_mutex, but without the other three: the kernel's locks of its own tables, each alone
  * (text_mutex in text-check.c, that of jump labels in sites.c, of tracepoints in tasks.c and
- * sched-switch.c); waits for RCU (unpublish(), the end of a tracepoint's probe); the author's start and
- * end blocks. The grace periods of tasks, which may take long, are waited for without any lock
- * (grace.c), and stop_machine() is called without any (int3-hook.c). The trap, trampolines and advice take
- * none.
+ * sched-switch.c); waits for RCU (unpublish(), the end of a tracepoint's probe); the author's start
+ * and end blocks. The grace periods of tasks, which may take long, are waited for without any lock
+ * (grace.c), and stop_machine() is called without any (int3-hook.c). The trap, trampolines and
+ * advice take none.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -76,7 +79,8 @@ struct transaction {
 	bool urgent; /* somebody waits for its displaced ranges to optimize */
 };
 
-enum { AREA_SIZE = 256 << 10 }; /* the most at a time: nobody knows before how long trampolines become */
+/* the most at a time: nobody knows before how long trampolines become */
+enum { AREA_SIZE = 256 << 10 };
 
 /* ---- build ----------------------------------------------------------------------------------- */
 
@@ -110,8 +114,8 @@ static unsigned long shadow_of(const struct wk_aspect *aspect, const struct weft
 }
 
 /*
- * The transaction's own new splice at @address, or NULL. They ascend, but for donors, which stand beside their springboards; those are
- * less than HOST_SPAN away.
+ * The transaction's own new splice at @address, or NULL. They ascend, but for donors, which stand
+ * beside their springboards; those are less than HOST_SPAN away.
  */
 static struct wk_splice *find_new(const struct transaction *t, unsigned long address)
 {
@@ -127,10 +131,16 @@ static struct wk_splice *find_new(const struct transaction *t, unsigned long add
 	return NULL;
 }
 
-/* The splice that a springboard has its slot in: one that was planned for advice of its own, or a new one without any. */
-static struct wk_splice *get_donor(struct transaction *t, unsigned long address, const struct wk_found *found)
+/*
+ * The splice that a springboard has its slot in: one that was planned for advice of its own, or a
+ * new one without any.
+ */
+static struct wk_splice *get_donor(struct transaction *t, unsigned long address,
+				   const struct wk_found *found)
 {
-	struct weft_splice donor = { .address = address, .kind = WEFT_SPLICE_JUMP, .length = found->donor };
+	struct weft_splice donor = { .address = address,
+				     .kind = WEFT_SPLICE_JUMP,
+				     .length = found->donor };
 	struct wk_splice *splice = find_new(t, address);
 
 	if (splice || wk_text_read(address, donor.old, donor.length, true))
@@ -141,7 +151,8 @@ static struct wk_splice *get_donor(struct transaction *t, unsigned long address,
 	return splice;
 }
 
-static bool give_slot(struct transaction *t, struct wk_splice *springboard, s16 distance, const struct wk_found *found)
+static bool give_slot(struct transaction *t, struct wk_splice *springboard, s16 distance,
+		      const struct wk_found *found)
 {
 	unsigned long slot = springboard->address + WEFT_SHORT_SIZE + distance;
 	struct wk_splice *donor;
@@ -158,11 +169,13 @@ static bool give_slot(struct transaction *t, struct wk_splice *springboard, s16 
 	return true;
 }
 
-static struct wk_splice *add_splice(struct transaction *t, const struct weft_splice *planned, const struct wk_found *found)
+static struct wk_splice *add_splice(struct transaction *t, const struct weft_splice *planned,
+				    const struct wk_found *found)
 {
 	struct wk_splice *splice = create_splice(planned, found->sanitize);
 
-	if (splice && splice->kind == WEFT_SPLICE_SPRINGBOARD && !give_slot(t, splice, planned->slot, found)) {
+	if (splice && splice->kind == WEFT_SPLICE_SPRINGBOARD &&
+	    !give_slot(t, splice, planned->slot, found)) {
 		wk_splice_destroy(splice);
 		return NULL;
 	}
@@ -172,14 +185,16 @@ static struct wk_splice *add_splice(struct transaction *t, const struct weft_spl
 }
 
 /*
- * The splice whose displaced range holds the planned joinpoint: another aspect's, one of the transaction's own (the last one, or a donor), or
- * a new one. One that is there already says of what kind it is.
+ * The splice whose displaced range holds the planned joinpoint: another aspect's, one of the
+ * transaction's own (the last one, or a donor), or a new one. One that is there already says of
+ * what kind it is.
  */
 static struct wk_splice *get_splice(struct transaction *t, u32 index)
 {
 	const struct weft_splice *planned = &t->plan->splices[index];
-	struct wk_splice *last = list_empty(&t->splices) ? NULL :
-							   list_last_entry(&t->splices, struct wk_splice, plan);
+	struct wk_splice *last = list_empty(&t->splices)
+					 ? NULL
+					 : list_last_entry(&t->splices, struct wk_splice, plan);
 	struct wk_splice *splice = wk_splice_for_shadow(planned, shadow_of(t->aspect, planned));
 
 	if (splice) {
@@ -194,7 +209,10 @@ static struct wk_splice *get_splice(struct transaction *t, u32 index)
 	return splice ? splice : add_splice(t, planned, &t->plan->found[index]);
 }
 
-/* The plan was checked: an instruction of the displaced range begins at @address, or that is right behind it. */
+/*
+ * The plan was checked: an instruction of the displaced range begins at @address, or that is right
+ * behind it.
+ */
 static u8 insn_at(const struct wk_displaced *displaced, unsigned long address)
 {
 	u8 at = 0;
@@ -234,11 +252,17 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 	t->aspect->nr_attachments++;
 }
 
-/* The area that has room for @splice's trampoline: the last, or a new one for as much as the plan's @rest may need, or for some of it. */
+/*
+ * The area that has room for @splice's trampoline: the last, or a new one for as much as the plan's
+ * @rest may need, or for some of it.
+ */
 static struct wk_exec_mem *get_area(struct transaction *t, const struct wk_splice *splice, u32 rest)
 {
-	struct wk_exec_mem *area = list_empty(&t->areas) ? NULL : list_first_entry(&t->areas, struct wk_exec_mem, list);
-	u64 bound = wk_splice_trampoline_bound(splice), all = bound + (u64)rest * wr_trampoline_bound(WR_DISPLACED_INSNS, 1);
+	struct wk_exec_mem *area = list_empty(&t->areas)
+					   ? NULL
+					   : list_first_entry(&t->areas, struct wk_exec_mem, list);
+	u64 bound = wk_splice_trampoline_bound(splice),
+	    all = bound + (u64)rest * wr_trampoline_bound(WR_DISPLACED_INSNS, 1);
 
 	if (area && bound <= area->size && area->used <= area->size - bound)
 		return area;
@@ -273,7 +297,10 @@ static void decode(struct transaction *t, struct wk_splice *splice)
 	splice->nr = t->displaced.nr;
 }
 
-/* Elements of one splice stand one behind the other: its trampoline is made when the next one's come. */
+/*
+ * Elements of one splice stand one behind the other: its trampoline is made when the next one's
+ * come.
+ */
 static int build_splices(struct transaction *t)
 {
 	struct wk_splice *last = NULL;
@@ -379,7 +406,10 @@ static void unpublish(struct transaction *t)
 	list_for_each_entry(splice, &t->splices, plan)
 		if (is_new(splice))
 			wk_splice_remove(splice);
-	/* A trap elsewhere may be walking the chain that the entry was in, also where RCU does not look. */
+	/*
+	 * A trap elsewhere may be walking the chain that the entry was in, also where RCU does not
+	 * look.
+	 */
 	wk_unexported.text_poke_sync();
 	synchronize_rcu();
 }
@@ -404,12 +434,13 @@ static void report_refused(struct transaction *t)
 static bool is_free(const struct wk_slot *slot)
 {
 	return !wk_slot_overlaps(slot->address, WEFT_JUMP_SIZE, slot) &&
-	       !wk_splice_overlaps(slot->address, WEFT_JUMP_SIZE) && !wk_text_kprobe(slot->address, WEFT_JUMP_SIZE);
+	       !wk_splice_overlaps(slot->address, WEFT_JUMP_SIZE) &&
+	       !wk_text_kprobe(slot->address, WEFT_JUMP_SIZE);
 }
 
 /*
- * Bytes are not all: a kprobe that is registered but not armed has changed none yet. A splice that is there already has to be
- * as it was left.
+ * Bytes are not all: a kprobe that is registered but not armed has changed none yet. A splice that
+ * is there already has to be as it was left.
  */
 static enum weft_refusal verify_splice(const struct wk_splice *splice)
 {
@@ -441,7 +472,10 @@ static int verify(struct transaction *t)
 	return -EAGAIN;
 }
 
-/* The springboards' slots in padding come first: nobody may be sent to one that is not filled, and seen to be. */
+/*
+ * The springboards' slots in padding come first: nobody may be sent to one that is not filled, and
+ * seen to be.
+ */
 static void occupy(struct transaction *t)
 {
 	struct wk_splice *splice;
@@ -511,7 +545,8 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, bool urge
 	INIT_LIST_HEAD(&t.areas);
 	t.replaced = kzalloc(sizeof(*t.replaced), GFP_KERNEL);
 	t.optimizing = wk_optimizing_create();
-	aspect->attachment_array = kvcalloc(plan->nr, sizeof(*aspect->attachment_array), GFP_KERNEL);
+	aspect->attachment_array =
+		kvcalloc(plan->nr, sizeof(*aspect->attachment_array), GFP_KERNEL);
 	if (!t.replaced || !t.optimizing || !aspect->attachment_array)
 		goto err_unbuild;
 	wk_retirement_init(t.replaced, NULL);
@@ -535,7 +570,10 @@ err_unbuild:
 
 /* ---- unweave --------------------------------------------------------------------------------- */
 
-/* Takes each use out of its splice. Where it was the last, the splice goes to @gone, for others its block is skipped. */
+/*
+ * Takes each use out of its splice. Where it was the last, the splice goes to @gone, for others its
+ * block is skipped.
+ */
 static void withdraw(struct list_head *attachments, struct list_head *gone)
 {
 	struct wk_attachment *attachment;
@@ -585,8 +623,12 @@ static void begin_writing(const struct list_head *attachments)
 	wk_write_begin(first->address, last->address + last->length, n);
 }
 
-/* Takes @uses, which are @aspect's, out of the text, and gives what nobody needs then to @retirement. Returns the splices that are out. */
-static u32 take_out(const struct wk_aspect *aspect, struct list_head *attachments, struct wk_retirement *retirement)
+/*
+ * Takes @uses, which are @aspect's, out of the text, and gives what nobody needs then to
+ * @retirement. Returns the splices that are out.
+ */
+static u32 take_out(const struct wk_aspect *aspect, struct list_head *attachments,
+		    struct wk_retirement *retirement)
 {
 	struct wk_splice *splice;
 	u32 restored;
@@ -628,9 +670,10 @@ static void hit_is_out(struct wk_retirement *retirement)
 }
 
 /*
- * The uses lie in the aspect's array until the aspect itself is unwoven: its retirement, which frees the array and lets the module go,
- * begins later than this one's, so who was in one of these trampolines now has left before. A splice that is blocked meanwhile leads into a
- * trampoline that jumps over them.
+ * The uses lie in the aspect's array until the aspect itself is unwoven: its retirement, which
+ * frees the array and lets the module go, begins later than this one's, so who was in one of these
+ * trampolines now has left before. A splice that is blocked meanwhile leads into a trampoline that
+ * jumps over them.
  */
 void wk_unweave_hit(struct wk_aspect *aspect)
 {

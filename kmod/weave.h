@@ -23,7 +23,10 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, bool urge
  */
 u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *retirement));
 
-/* Takes out what is WEFT_ONCE_HIT, which is WEFT_ONCE_OUT then (once.h), and starts its retirement; nothing where memory is short. */
+/*
+ * Takes out what is WEFT_ONCE_HIT, which is WEFT_ONCE_OUT then (once.h), and starts its retirement;
+ * nothing where memory is short.
+ */
 void wk_unweave_hit(struct wk_aspect *aspect);
 
 #endif /* WK_WEAVE_H */

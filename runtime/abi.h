@@ -4,8 +4,8 @@
  * include this file: the weaver (user space), kmod/ and every generated aspect (kernel). Only
  * scalars of fixed width, no pointers.
  *
- *  1. The sections of an aspect module (.ko): what the compiler wrote into it. The weaver reads them from the file,
- *     the kernel from memory: one table, two readers.
+ *  1. The sections of an aspect module (.ko): what the compiler wrote into it. The weaver reads
+ *     them from the file, the kernel from memory: one table, two readers.
  *  2. The device's requests (/dev/weft, ioctl): text reading, plans, states, records.
  *
  * Addresses are of two spaces and always say which: a *link* address is vmlinux's, a *live* one the
@@ -22,7 +22,7 @@
 #define WEFT_NAME_MAX 56     /* an aspect's name with its NUL; a module's name holds no more */
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
 #define WEFT_INSN_MAX 15     /* bytes of the longest x86 instruction */
-#define WEFT_JUMP_SIZE 5     /* bytes of a near jump or call: what a splice that is no trap writes */
+#define WEFT_JUMP_SIZE 5 /* bytes of a near jump or call: what a splice that is no trap writes */
 #define WEFT_SHORT_SIZE 2    /* bytes of a short jump, which reaches 128 bytes back and 127 ahead */
 #define WEFT_DISPLACED_MAX 24   /* bytes of the longest displaced range */
 #define WEFT_DONOR_MIN 10     /* bytes of the shortest donor: a jump and a slot */
@@ -43,7 +43,8 @@ struct weft_aspect_header {
 	__u32 nr_advices;
 	__u8 build_id[WEFT_BUILD_ID_MAX]; /* of the vmlinux whose database gave the joinpoints */
 	__u32 build_id_size;
-	__u64 content; /* hash over everything the module was made of: tells two of one name apart */
+	/* hash over everything the module was made of: tells two of one name apart */
+	__u64 content;
 	__u32 flags;   /* WEFT_ASPECT_* */
 	__u32 reserved;
 };
@@ -61,9 +62,10 @@ enum weft_precision {
 };
 
 /*
- * When an advice runs. Advices nest: of those that come before something the first runs first, of those that come after it the
- * first runs last. So at one instruction: RETURNED, the last one first; BEFORE; LEAVING, the last first; the instruction; AFTER,
- * the last first. The first is that of the aspect that was woven first, and there the joinpoint of the lowest index.
+ * When an advice runs. Advices nest: of those that come before something the first runs first, of
+ * those that come after it the first runs last. So at one instruction: RETURNED, the last one
+ * first; BEFORE; LEAVING, the last first; the instruction; AFTER, the last first. The first is that
+ * of the aspect that was woven first, and there the joinpoint of the lowest index.
  */
 enum weft_when {
 	WEFT_BEFORE = 0,   /* before the instruction */
@@ -83,23 +85,29 @@ struct weft_joinpoint {
 	__u32 file;	/* strings: as the line table names it */
 	__u32 line;
 	__u32 column;
-	__u32 live;   /* WR_BIT()s of what C may change and the kernel may still read; WEFT_LIVE_UNKNOWN is always right */
+	/*
+	 * WR_BIT()s of what C may change and the kernel may still read; WEFT_LIVE_UNKNOWN is always
+	 * right
+	 */
+	__u32 live;
 	__u16 advice; /* index of the advice */
 	__u8 precision : 4; /* enum weft_precision */
 	__u8 when : 3;	    /* enum weft_when */
 	__u8 required : 1;  /* where it cannot be spliced, the aspect cannot be woven */
 	__u8 before;	/* bytes from the start of the shadow's displaced range to the shadow */
 	/*
-	 * Bytes of instructions that one jump, or a trap over a single one, may cover; 0: none is known. The shadow is one of them, or, where
-	 * @before is as much, what the last of them goes on to: its own bytes, which are another's or have to stay, are left alone.
+	 * Bytes of instructions that one jump, or a trap over a single one, may cover; 0: none is
+	 * known. The shadow is one of them, or, where @before is as much, what the last of them
+	 * goes on to: its own bytes, which are another's or have to stay, are left alone.
 	 */
 	__u8 displaced;
 	__u8 refusal;	/* enum weft_refusal, where the compiler has found one already */
 	__s16 slot;	/* not 0: the jump is a short one, to a slot this far behind it */
 	/*
-	 * Bytes from the symbol that the displaced range is in, and that the slot is in, up to the next symbol, where the image's debug information
-	 * says that GCC made it of C, and so the displaced range, and the slot, were found by all that is in the image; else 0. weft.ko wants to
-	 * know where it cannot tell C by itself (kmod/text/single-entry.c).
+	 * Bytes from the symbol that the displaced range is in, and that the slot is in, up to the
+	 * next symbol, where the image's debug information says that GCC made it of C, and so the
+	 * displaced range, and the slot, were found by all that is in the image; else 0. weft.ko
+	 * wants to know where it cannot tell C by itself (kmod/text/single-entry.c).
 	 */
 	__u32 c_size;
 	__u32 slot_c_size;
@@ -112,45 +120,67 @@ struct weft_joinpoint {
 /* Why a shadow cannot be spliced. One value, one reason; docs/refusals.md explains each. */
 enum weft_refusal {
 	WEFT_REFUSAL_NONE = 0,
-	WEFT_REFUSAL_NOT_TEXT = 1,	 /* the address is not in the kernel's text, or in init text that is gone */
+	/* the address is not in the kernel's text, or in init text that is gone */
+	WEFT_REFUSAL_NOT_TEXT = 1,
 	WEFT_REFUSAL_BOUNDARY = 2,	 /* not the first byte of an instruction */
 	WEFT_REFUSAL_CHANGED = 3,	 /* the live bytes are not the plan's */
-	WEFT_REFUSAL_BLACKLISTED = 4,	 /* the kernel forbids probing here: noinstr, NOKPROBE, entry code */
+	/* the kernel forbids probing here: noinstr, NOKPROBE, entry code */
+	WEFT_REFUSAL_BLACKLISTED = 4,
 	WEFT_REFUSAL_FTRACE = 5,	 /* an ftrace site owns these bytes */
 	WEFT_REFUSAL_JUMP_LABEL = 6,	 /* a jump label owns them */
 	WEFT_REFUSAL_STATIC_CALL = 7,	 /* a static call owns them */
 	WEFT_REFUSAL_ALTERNATIVE = 8,	 /* an SMP alternative (lock prefix) owns them */
 	WEFT_REFUSAL_KPROBE = 9,	 /* a kprobe sits here */
-	WEFT_REFUSAL_BREAKPOINT = 10,	 /* an int3 that is nobody's we know, or code that has its own */
+	/* an int3 that is nobody's we know, or code that has its own */
+	WEFT_REFUSAL_BREAKPOINT = 10,
 	WEFT_REFUSAL_UNDECODABLE = 11,	 /* the kernel's decoder does not know the instruction */
 	WEFT_REFUSAL_UNRELOCATABLE = 12, /* cannot run out of line: see docs/refusals.md */
 	WEFT_REFUSAL_ENDBR = 13,	 /* an endbr: it must stay the landing pad */
-	WEFT_REFUSAL_EXCEPTION = 14,	 /* a fault in this instruction is handled by its address (__ex_table) */
+	/* a fault in this instruction is handled by its address (__ex_table) */
+	WEFT_REFUSAL_EXCEPTION = 14,
 	WEFT_REFUSAL_RANGE = 15,	 /* no trampoline memory within reach */
 	WEFT_REFUSAL_OWN_TEXT = 16,	 /* weft's own code, or what its trap path runs through */
-	WEFT_REFUSAL_JOINPOINT = 17,	 /* the plan names a joinpoint that the aspect has not, or at another place */
+	/* the plan names a joinpoint that the aspect has not, or at another place */
+	WEFT_REFUSAL_JOINPOINT = 17,
 	WEFT_REFUSAL_ORDER = 18,	 /* the plan's splices are not in ascending order */
 	WEFT_REFUSAL_KIND = 19,		 /* a splice of a kind or length that is not allowed here */
-	WEFT_REFUSAL_BRANCH_TARGET = 20,	 /* control may enter the displaced range behind its first instruction, or nobody can tell */
+	/* control may enter the displaced range behind its first instruction, or nobody can tell */
+	WEFT_REFUSAL_BRANCH_TARGET = 20,
 	WEFT_REFUSAL_OVERLAP = 21,	 /* another splice has a part of the displaced range */
-	WEFT_REFUSAL_SLOT = 22,		 /* the springboard's slot is out of reach, neither padding nor in a donor, or taken */
-	WEFT_REFUSAL_GOES_ELSEWHERE = 23, /* after-advice of an instruction that goes on somewhere else */
-	WEFT_REFUSAL_TAIL_CALL = 24,	 /* after-advice of a call that returns to another function */
-	WEFT_REFUSAL_JOINS = 25,	 /* after-advice of a call, and others arrive where it returns to */
-	WEFT_REFUSAL_NO_END = 26,	 /* after-advice of what has no end: an inlined copy, a call that never returns */
+	/* the springboard's slot is out of reach, neither padding nor in a donor, or taken */
+	WEFT_REFUSAL_SLOT = 22,
+	/* after-advice of an instruction that goes on somewhere else */
+	WEFT_REFUSAL_GOES_ELSEWHERE = 23,
+	/* after-advice of a call that returns to another function */
+	WEFT_REFUSAL_TAIL_CALL = 24,
+	/* after-advice of a call, and others arrive where it returns to */
+	WEFT_REFUSAL_JOINS = 25,
+	/* after-advice of what has no end: an inlined copy, a call that never returns */
+	WEFT_REFUSAL_NO_END = 26,
 	WEFT_REFUSAL_COUNT
 };
 
 /* What is written over a shadow. */
 enum weft_splice_kind {
 	WEFT_SPLICE_TRAP = 0, /* an int3 over the first byte of one instruction */
-	WEFT_SPLICE_JUMP = 1, /* a jump to the trampoline over a displaced range of 5 bytes or more, an int3 over each byte behind it */
-	WEFT_SPLICE_CALL = 2, /* a direct call, turned to the trampoline; the trampoline goes on to where it went */
-	WEFT_SPLICE_SPRINGBOARD = 3, /* a short jump over a displaced range of 2 bytes or more, to a slot that holds the jump to the trampoline */
+	/*
+	 * a jump to the trampoline over a displaced range of 5 bytes or more, an int3 over each
+	 * byte behind it
+	 */
+	WEFT_SPLICE_JUMP = 1,
+	/* a direct call, turned to the trampoline; the trampoline goes on to where it went */
+	WEFT_SPLICE_CALL = 2,
+	/*
+	 * a short jump over a displaced range of 2 bytes or more, to a slot that holds the jump to
+	 * the trampoline
+	 */
+	WEFT_SPLICE_SPRINGBOARD = 3,
 	WEFT_SPLICE_KINDS
 };
 
-/* What the code at and behind a shadow may still read: WR_BIT()s (frame.h), among them the flags'. */
+/*
+ * What the code at and behind a shadow may still read: WR_BIT()s (frame.h), among them the flags'.
+ */
 #define WEFT_LIVE_UNKNOWN 0xffffffffu /* everything */
 
 /* WEFT_IOC_INFO: who is there. */
@@ -162,8 +192,9 @@ struct weft_info {
 };
 
 /*
- * WEFT_IOC_TEXT: pieces of live text as it is now, one behind the other; bytes under weft's own splices are shown as the original
- * ones on request. EFAULT: a piece is not in the kernel's text; E2BIG.
+ * WEFT_IOC_TEXT: pieces of live text as it is now, one behind the other; bytes under weft's own
+ * splices are shown as the original ones on request. EFAULT: a piece is not in the kernel's text;
+ * E2BIG.
  */
 #define WEFT_TEXT_MAX 65536u  /* bytes of all pieces */
 #define WEFT_PIECES_MAX 4096u
@@ -181,22 +212,31 @@ struct weft_text {
 };
 
 /*
- * One element of a plan: one joinpoint entry of the aspect, to be spliced. Ascending by address, then the joinpoint's own
- * address, then its index. Elements of one address are one splice: they agree in kind, length and bytes.
+ * One element of a plan: one joinpoint entry of the aspect, to be spliced. Ascending by address,
+ * then the joinpoint's own address, then its index. Elements of one address are one splice: they
+ * agree in kind, length and bytes.
  */
 struct weft_splice {
-	__u64 address;	 /* live: where the displaced range begins; the joinpoint's instruction is one of the displaced range's, or right behind it */
+	/*
+	 * live: where the displaced range begins; the joinpoint's instruction is one of the
+	 * displaced range's, or right behind it
+	 */
+	__u64 address;
 	__u32 joinpoint; /* index into the aspect's table */
 	__u8 kind;	 /* enum weft_splice_kind */
-	__u8 length;	 /* bytes of whole instructions that the splice covers: its displaced range */
+	/* bytes of whole instructions that the splice covers: its displaced range */
+	__u8 length;
 	/*
-	 * SPRINGBOARD: bytes from behind the short jump to the slot; others: 0. A slot that is not in padding is in a donor: the shortest displaced range of
-	 * WEFT_DONOR_MIN bytes or more in the same function that begins five bytes before it. That moves out of the way.
+	 * SPRINGBOARD: bytes from behind the short jump to the slot; others: 0. A slot that is not
+	 * in padding is in a donor: the shortest displaced range of WEFT_DONOR_MIN bytes or more in
+	 * the same function that begins five bytes before it. That moves out of the way.
 	 */
 	__s16 slot;
-	__u32 live;	 /* WR_BIT()s: what is not live is not saved; WEFT_LIVE_UNKNOWN is always right */
+	/* WR_BIT()s: what is not live is not saved; WEFT_LIVE_UNKNOWN is always right */
+	__u32 live;
 	__u32 refusal;	 /* out: enum weft_refusal */
-	__u8 old[WEFT_DISPLACED_MAX]; /* the live bytes that the plan was made from, @length of them */
+	/* the live bytes that the plan was made from, @length of them */
+	__u8 old[WEFT_DISPLACED_MAX];
 };
 
 /* Whose hits a weave is for: of what it asks all has to fit. For WEFT_ASPECT_FILTERED only. */
@@ -215,14 +255,16 @@ struct weft_filter {
  * WEFT_IOC_WEAVE: verify, then apply the whole plan or nothing. Errors: ENOENT no such aspect
  * module is loaded, EEXIST it is woven already, EBUSY it is still retiring, EINVAL at least one
  * splice was refused (each one's refusal says why), EAGAIN live bytes changed (refusal CHANGED),
- * ECANCELED the start block failed, ESRCH there is no process of the filter's, EOPNOTSUPP the aspect
- * cannot be filtered, ENOMEM, E2BIG.
- * The splices go into the text at once; advice whose time has not come is jumped over in its trampoline until then.
+ * ECANCELED the start block failed, ESRCH there is no process of the filter's, EOPNOTSUPP the
+ * aspect cannot be filtered, ENOMEM, E2BIG. The splices go into the text at once; advice whose time
+ * has not come is jumped over in its trampoline until then.
  */
 #define WEFT_PLAN_MAX 1000000u
-#define WEFT_WEAVE_CHECK 1u /* verify only: never changes anything; 0 even when splices were refused */
+/* Verify only: never changes anything; 0 even when splices were refused. */
+#define WEFT_WEAVE_CHECK 1u
 #define WEFT_WEAVE_BOUND 2u /* unweave when this file descriptor's last reference goes */
-#define WEFT_WEAVE_URGENT 4u /* somebody waits until its displaced ranges are jumps: that begins at once, not 0.1 s later */
+/* Somebody waits until all its splices are optimized: that begins at once, not 0.1 s later. */
+#define WEFT_WEAVE_URGENT 4u
 #define WEFT_TIME_MAX (1ull << 60) /* nanoseconds, of any time here: 36 years */
 struct weft_weave {
 	char name[WEFT_NAME_MAX];
@@ -234,13 +276,17 @@ struct weft_weave {
 	__s32 start;	  /* out: what the start block returned */
 	struct weft_filter filter;
 	__u32 reserved;
-	__u64 after; /* in: nanoseconds until its time begins, from which each advice's start and stop times count */
+	/*
+	 * in: nanoseconds until its time begins, from which each advice's start and stop times
+	 * count
+	 */
+	__u64 after;
 	__u64 lasts; /* in: nanoseconds that its time lasts; 0: until it is unwoven */
 };
 
 /*
- * WEFT_IOC_UNWEAVE: restore the text now, retire the trampolines after a grace period. ENOENT, ENODATA:
- * not woven.
+ * WEFT_IOC_UNWEAVE: restore the text now, retire the trampolines after a grace period. ENOENT,
+ * ENODATA: not woven.
  */
 struct weft_unweave {
 	char name[WEFT_NAME_MAX];
@@ -249,7 +295,8 @@ struct weft_unweave {
 };
 
 /*
- * LOADED --weave--> WOVEN --unweave--> RETIRING --grace period--> LOADED --module gone--> GONE (records unread)
+ * LOADED --weave--> WOVEN --unweave--> RETIRING --grace period--> LOADED --module gone--> GONE
+ * (records unread)
  */
 enum weft_state {
 	WEFT_STATE_LOADED = 0,	 /* the module is there, no text is changed */
@@ -260,7 +307,11 @@ enum weft_state {
 
 /* Where a woven aspect is in its time, or one whose time has ended. */
 enum weft_phase {
-	WEFT_PHASE_RUNNING = 0, /* an advice may run, or has run and a later one waits; also where there is nothing to wait for */
+	/*
+	 * an advice may run, or has run and a later one waits; also where there is nothing to wait
+	 * for
+	 */
+	WEFT_PHASE_RUNNING = 0,
 	WEFT_PHASE_WAITING = 1, /* no advice's start time has come */
 	WEFT_PHASE_ENDED = 2,	/* every advice's time was over, and the kernel has unwoven it */
 };
@@ -280,7 +331,11 @@ struct weft_status {
 	__u64 records;	     /* written */
 	__u64 lost;	     /* records that found the buffer full */
 	__u64 unread;	     /* records still to be read */
-	__u32 nr_optimizing;   /* of its splices: displaced ranges of several instructions that are traps until nobody is inside them */
+	/*
+	 * of its splices: displaced ranges of several instructions that are traps until nobody is
+	 * inside them
+	 */
+	__u32 nr_optimizing;
 	__u32 tasks;	     /* of so many something is remembered now; 0 while it is not woven */
 	__u32 tasks_room;    /* the most that there can be; 0: it remembers nothing of tasks */
 	__u32 phase;	     /* enum weft_phase */
@@ -300,7 +355,10 @@ struct weft_shadow_status {
 	__u16 optimizing; /* 1: it is a trap until nobody is inside its displaced range */
 	__u8 old[WEFT_DISPLACED_MAX];
 	__u64 slot; /* live: a springboard's; else 0 */
-	/* What was changed for the slot: its own bytes, or those of its donor, in which it lies. Restored after the grace period. */
+	/*
+	 * What was changed for the slot: its own bytes, or those of its donor, in which it lies.
+	 * Restored after the grace period.
+	 */
 	__u64 freed; /* live; 0: nothing */
 	__u8 freed_length;
 	__u8 reserved[7];
@@ -343,8 +401,9 @@ struct weft_record {
 	__u32 nr_values;
 	__u32 names_size; /* without the NUL */
 	/*
-	 * NUL-terminated and padded to 8 bytes; then the values, struct weft_value[]; then their names, which are the arguments as the
-	 * author wrote them, with commas between, NUL-terminated and padded.
+	 * NUL-terminated and padded to 8 bytes; then the values, struct weft_value[]; then their
+	 * names, which are the arguments as the author wrote them, with commas between,
+	 * NUL-terminated and padded.
 	 */
 	char text[];
 };
@@ -352,7 +411,8 @@ struct weft_record {
 /* A value of a record is a part of its text. */
 struct weft_value {
 	__u16 start, end;
-	__u8 type; /* what its format's conversion is: d i u x X o c s p; S a symbol; t something in words */
+	/* what its format's conversion is: d i u x X o c s p; S a symbol; t something in words */
+	__u8 type;
 	__u8 reserved[3];
 };
 
@@ -366,7 +426,8 @@ struct weft_joinpoint_text {
 	__u32 line, column;
 	__u32 symbol_offset;
 	__u64 text_offset;
-	char what[128], symbol[128], function[128], file[192]; /* NUL-terminated, cut where too long */
+	/* NUL-terminated, cut where too long */
+	char what[128], symbol[128], function[128], file[192];
 };
 
 /* ---- 3. metrics ------------------------------------------------------------------------------ */
@@ -404,8 +465,8 @@ enum weft_key_kind {
 };
 
 /*
- * WEFT_IOC_METRIC: what metric @index of an aspect is, and its totals. All numbers count from the last reset. ENOENT no such aspect,
- * ERANGE no such metric.
+ * WEFT_IOC_METRIC: what metric @index of an aspect is, and its totals. All numbers count from the
+ * last reset. ENOENT no such aspect, ERANGE no such metric.
  */
 struct weft_metric_info {
 	char name[WEFT_NAME_MAX]; /* in: the aspect's */
@@ -423,19 +484,25 @@ struct weft_metric_info {
 	__u32 rows;	 /* that there is room for on each CPU; 0: without key */
 	__u32 nr_values; /* in each row */
 	__u32 nr_cpus;	 /* CPU numbers are below this */
-	__u64 woven;	 /* nanoseconds for which it was woven, and its time had come and was not over */
+	/* nanoseconds for which it was woven, and its time had come and was not over */
+	__u64 woven;
 	__u64 full;	 /* hits that found no row */
 	__u64 unmatched; /* ends without a start */
 	__u64 dropped;	 /* starts that found no room */
 	__u64 open;	 /* starts that wait for their end */
 	__u64 open_time; /* nanoseconds since then, of all of them */
-	__u32 shadows, shadows_refused; /* of the last weave: where it counts, of a pair where it starts, and in how many of them not */
+	/*
+	 * of the last weave: where it counts, of a pair where it starts, and in how many of them
+	 * not
+	 */
+	__u32 shadows, shadows_refused;
 	__u32 ends, ends_refused;	/* and where a pair ends */
 };
 
 /*
- * WEFT_IOC_METRIC_ROWS: one CPU's rows of a metric, from row @first on, as many as there is room for; @first is then where to go on,
- * and 0xffffffff behind the last. Rows of one key are to be added up over all CPUs. ENOENT, ERANGE; EMSGSIZE no room for one.
+ * WEFT_IOC_METRIC_ROWS: one CPU's rows of a metric, from row @first on, as many as there is room
+ * for; @first is then where to go on, and 0xffffffff behind the last. Rows of one key are to be
+ * added up over all CPUs. ENOENT, ERANGE; EMSGSIZE no room for one.
  */
 #define WEFT_ROWS_END 0xffffffffu
 struct weft_metric_rows {
@@ -457,8 +524,8 @@ struct weft_metric_row {
 };
 
 /*
- * WEFT_IOC_METRIC_RESET: all of an aspect's metrics start at nothing again. What is left of an aspect whose module is gone is
- * forgotten. ENOENT.
+ * WEFT_IOC_METRIC_RESET: all of an aspect's metrics start at nothing again. What is left of an
+ * aspect whose module is gone is forgotten. ENOENT.
  */
 struct weft_metric_reset {
 	char name[WEFT_NAME_MAX]; /* in */
@@ -466,7 +533,10 @@ struct weft_metric_reset {
 
 /* ---- 4. advice that runs once ---------------------------------------------------------------- */
 
-/* What became of a joinpoint whose advice runs once there: it is taken out of the text when it has run. */
+/*
+ * What became of a joinpoint whose advice runs once there: it is taken out of the text when it has
+ * run.
+ */
 enum weft_once {
 	WEFT_ONCE_NOT = 0,     /* its advice runs each time, or it was not woven */
 	WEFT_ONCE_WAITING = 1, /* it has not run yet */
@@ -475,8 +545,8 @@ enum weft_once {
 };
 
 /*
- * WEFT_IOC_ONCE: enum weft_once of each of an aspect's joinpoints, as of its last weave. ENOENT no such aspect, ENODATA it has no
- * advice that runs once.
+ * WEFT_IOC_ONCE: enum weft_once of each of an aspect's joinpoints, as of its last weave. ENOENT no
+ * such aspect, ENODATA it has no advice that runs once.
  */
 struct weft_once_states {
 	char name[WEFT_NAME_MAX]; /* in */

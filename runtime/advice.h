@@ -9,13 +9,18 @@
  * counted as missed.
  *
  * In an advice body:
- *   weft_log(format, ...)		a record with the text; formats as printk's, kernel pointer formats (%ps) included.
- *					What a %s points to is read at once; where that faults, the text says "(efault)"
- *   weft_unit(value, unit)		in weft_log(): the value, and "B" or "ns" or so for whoever reads it
+ *   weft_log(format, ...)		a record with the text; formats as printk's, kernel pointer
+ *					formats (%ps) included.
+ *					What a %s points to is read at once; where that faults, the
+ *					text says "(efault)"
+ *   weft_unit(value, unit)		in weft_log(): the value, and "B" or "ns" or so for whoever
+ *					reads it
  *   weft_peek(pointer, fallback)	*pointer, or fallback where that faults
- *   weft_read(to, from, size)		0, or -EFAULT; @from is a kernel address that may be anything
+ *   weft_read(to, from, size)		0, or -EFAULT; @from is a kernel address that may be
+ *					anything
  *   weft_read_string(to, size, from)	the same for a NUL-terminated string; always terminates
- *   weft_read_user(to, from, size)	the same for the current process's memory; does not fault pages in
+ *   weft_read_user(to, from, size)	the same for the current process's memory; does not fault
+ *					pages in
  *   weft_now()				nanoseconds, CLOCK_MONOTONIC, usable in every context
  */
 #ifndef WEFT_ADVICE_H
@@ -80,8 +85,12 @@ struct weft_advice {
 	weft_entry entry; /* NULL: the body is empty, executions are counted and that is all */
 	u32 needs; /* what the body names: WR_BIT()s of registers, WR_FLAGS and WR_TARGET */
 	bool once; /* it runs at each shadow once, and is taken out there */
-	u64 __percpu *const *count; /* where executions are counted, of a counter without an entry; NULL: in the aspect's stats */
-	u64 start_after, stop_after; /* nanoseconds from the aspect's beginning; stop_after 0: none */
+	/*
+	 * where executions are counted, of a counter without an entry; NULL: in the aspect's stats
+	 */
+	u64 __percpu *const *count;
+	/* nanoseconds from the aspect's beginning; stop_after 0: none */
+	u64 start_after, stop_after;
 	u32 metric; /* which metric it is, counted from 1; 0: none */
 	bool ends;  /* the second of a pair */
 };
@@ -113,9 +122,12 @@ struct weft_aspect {
 	struct weft_stats __percpu *stats;
 	const struct weft_metric *metrics;
 	u32 nr_metrics;
-	int (*start)(void); /* before the first hit of a weave; not 0: it is not woven. NULL: nothing to do */
-	void (*end)(void);  /* behind the last hit, or where a started weave failed; NULL likewise */
-	u32 task_bits, task_size; /* of what advice keeps of each task: runtime/task-table.h; size 0: nothing */
+	/* before the first hit of a weave; not 0: it is not woven. NULL: nothing to do */
+	int (*start)(void);
+	/* behind the last hit, or where a started weave failed; NULL likewise */
+	void (*end)(void);
+	/* of what advice keeps of each task: runtime/task-table.h; size 0: nothing */
+	u32 task_bits, task_size;
 	struct wr_clock clock;	  /* weft.ko's */
 	struct wr_tasks tasks;	  /* likewise */
 	struct wr_filter filter;  /* likewise, of this weave */
@@ -128,7 +140,8 @@ struct weft_aspect {
 
 int weft_aspect_register(void *aspect);
 void weft_aspect_unregister(void *aspect);
-void weft_record(void *aspect, const void *shadow, void *statement, const char *format, ...) __printf(4, 5);
+void weft_record(void *aspect, const void *shadow, void *statement, const char *format, ...)
+	__printf(4, 5);
 long weft_read(void *to, const void *from, unsigned long size);
 long weft_read_string(char *to, unsigned long size, const void *from);
 long weft_read_user(void *to, const void __user *from, unsigned long size);
@@ -143,23 +156,29 @@ struct weft_statement {
 	const char *format, *values;
 };
 
-/* The text is made when the record is read, so the format must be a literal: "" in front sees to it. */
-#define weft_log(format_, ...)                                                                        \
-	({                                                                                            \
-		static struct weft_statement weft_statement = {                                       \
-			.format = "" format_, .values = #__VA_ARGS__,                                 \
-		};                                                                                    \
-		weft_record(&weft_aspect, weft->shadow, &weft_statement, "" format_, ##__VA_ARGS__);  \
+/*
+ * The text is made when the record is read, so the format must be a literal: "" in front sees to
+ * it.
+ */
+#define weft_log(format_, ...)                                                       \
+	({                                                                           \
+		static struct weft_statement weft_statement = {                      \
+			.format = "" format_,                                        \
+			.values = #__VA_ARGS__,                                      \
+		};                                                                   \
+		weft_record(&weft_aspect, weft->shadow, &weft_statement, "" format_, \
+			    ##__VA_ARGS__);                                          \
 	})
 
 /* Inside weft_log(): the value, whose unit readers are told. */
 #define weft_unit(value, unit) (value)
 
 /* The inner brackets make a value of what may be const. */
-#define weft_peek(pointer, fallback)                                                          \
-	({                                                                                    \
-		typeof(({ *(pointer); })) weft_peeked;                                        \
-		weft_read(&weft_peeked, (pointer), sizeof(weft_peeked)) ? (fallback) : weft_peeked; \
+#define weft_peek(pointer, fallback)                                                   \
+	({                                                                             \
+		typeof(({ *(pointer); })) weft_peeked;                                 \
+		weft_read(&weft_peeked, (pointer), sizeof(weft_peeked)) ? (fallback)   \
+									: weft_peeked; \
 	})
 
 #define weft_now() ktime_get_mono_fast_ns()
@@ -183,7 +202,10 @@ struct weft_statement {
 	(BUILD_BUG_ON_ZERO(sizeof(name) > TASK_COMM_LEN) +                           \
 	 !__builtin_memcmp(current->comm, name, sizeof(name)))
 
-/* The ancestors of a process whose parents are all there are few; a chain is not followed without bound. */
+/*
+ * The ancestors of a process whose parents are all there are few; a chain is not followed without
+ * bound.
+ */
 #define WR_ANCESTORS 32
 
 /* Nobody frees a task while preemption is off. */
@@ -191,7 +213,8 @@ WR_RARE bool wr_is_below(u32 pid)
 {
 	const struct task_struct *task = rcu_dereference_raw(current->real_parent);
 
-	for (int i = 0; i < WR_ANCESTORS && task->tgid > 1; i++, task = rcu_dereference_raw(task->real_parent))
+	for (int i = 0; i < WR_ANCESTORS && task->tgid > 1;
+	     i++, task = rcu_dereference_raw(task->real_parent))
 		if (task->tgid == pid)
 			return true;
 	return false;
@@ -210,7 +233,8 @@ static __always_inline bool wr_is_wanted_name(const struct wr_filter *filter)
 {
 	if (unlikely(READ_ONCE(filter->has_uid)) && __kuid_val(current_uid()) != filter->uid)
 		return false;
-	return likely(!READ_ONCE(filter->has_comm)) || !strncmp(current->comm, filter->comm, TASK_COMM_LEN);
+	return likely(!READ_ONCE(filter->has_comm)) ||
+	       !strncmp(current->comm, filter->comm, TASK_COMM_LEN);
 }
 
 /* ---- for generated code ---------------------------------------------------------------------- */
@@ -220,12 +244,16 @@ static __always_inline unsigned long wr_reg(const struct weft_hit *weft, enum wr
 	return weft->frame->reg[reg];
 }
 
-/* Is this the first execution here? True once, on whichever CPUs and in whichever contexts it is asked; weft.ko looks for what is hit. */
+/*
+ * Is this the first execution here? True once, on whichever CPUs and in whichever contexts it is
+ * asked; weft.ko looks for what is hit.
+ */
 static __always_inline bool wr_first(const struct weft_hit *weft)
 {
 	u8 *once = weft->shadow->once;
 
-	return READ_ONCE(*once) == WEFT_ONCE_WAITING && cmpxchg(once, WEFT_ONCE_WAITING, WEFT_ONCE_HIT) == WEFT_ONCE_WAITING;
+	return READ_ONCE(*once) == WEFT_ONCE_WAITING &&
+	       cmpxchg(once, WEFT_ONCE_WAITING, WEFT_ONCE_HIT) == WEFT_ONCE_WAITING;
 }
 
 /* The live address of what the image has @offset bytes behind _text. */
@@ -261,8 +289,8 @@ static __always_inline unsigned long wr_signed_bits(unsigned long value, unsigne
 }
 
 /*
- * The address a call at this shadow is about to go to, or NULL. The trampoline stored every register it
- * may need.
+ * The address a call at this shadow is about to go to, or NULL. The trampoline stored every
+ * register it may need.
  */
 static __always_inline void *wr_call_target(const struct weft_hit *weft)
 {
@@ -281,9 +309,9 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 }
 
 /*
- * The function a trampoline calls for advice @index. Preemption, the guard against advice in advice and the counters are in the
- * trampoline (trampoline.h). The body is inlined, so one that names two registers pays for two loads. notrace keeps ftrace's call out of
- * every hit.
+ * The function a trampoline calls for advice @index. Preemption, the guard against advice in advice
+ * and the counters are in the trampoline (trampoline.h). The body is inlined, so one that names two
+ * registers pays for two loads. notrace keeps ftrace's call out of every hit.
  */
 #define WEFT_ENTRY(index)                                                                        \
 	static void notrace weft_entry_##index(struct weft_frame *frame,                         \
@@ -295,60 +323,65 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 	}
 
 /*
- * What advice keeps of the current task, a struct weft_task. In a body $task(name) is a member of it; the task gets its place in
- * the table with the first that is executed, and where there is none, the advice ends there.
+ * What advice keeps of the current task, a struct weft_task. In a body $task(name) is a member of
+ * it; the task gets its place in the table with the first that is executed, and where there is
+ * none, the advice ends there.
  */
-#define WEFT_TASKS(bits)                                                                                   \
-	static __always_inline struct weft_task *weft_task_find(void)                                      \
-	{                                                                                                  \
-		return wr_task_data(&weft_aspect.tasks,                                                    \
-				    wr_task_find(&weft_aspect.tasks, bits, (unsigned long)current),        \
-				    sizeof(struct weft_task));                                             \
-	}                                                                                                  \
-	static __always_inline struct weft_task *weft_task_claim(void)                                     \
-	{                                                                                                  \
-		long slot = wr_task_claim(&weft_aspect.tasks, bits, (unsigned long)current);               \
-                                                                                                           \
-		if (unlikely(slot < 0))                                                                    \
-			this_cpu_inc(weft_aspect_stats.dropped);                                           \
-		return wr_task_data(&weft_aspect.tasks, slot, sizeof(struct weft_task));                   \
+#define WEFT_TASKS(bits)                                                                     \
+	static __always_inline struct weft_task *weft_task_find(void)                        \
+	{                                                                                    \
+		return wr_task_data(                                                         \
+			&weft_aspect.tasks,                                                  \
+			wr_task_find(&weft_aspect.tasks, bits, (unsigned long)current),      \
+			sizeof(struct weft_task));                                           \
+	}                                                                                    \
+	static __always_inline struct weft_task *weft_task_claim(void)                       \
+	{                                                                                    \
+		long slot = wr_task_claim(&weft_aspect.tasks, bits, (unsigned long)current); \
+                                                                                             \
+		if (unlikely(slot < 0))                                                      \
+			this_cpu_inc(weft_aspect_stats.dropped);                             \
+		return wr_task_data(&weft_aspect.tasks, slot, sizeof(struct weft_task));     \
 	}
 
 /*
- * The functions whose being active is asked for (<cflow>): how often each is, in this task, in this context: what an interrupt calls
- * is not called by the function that it interrupted. A function that was active before the last of its exits was spliced is
- * not counted when it is entered, nor, since nothing is below 0, when it is left.
+ * The functions whose being active is asked for (<cflow>): how often each is, in this task, in this
+ * context: what an interrupt calls is not called by the function that it interrupted. A function
+ * that was active before the last of its exits was spliced is not counted when it is entered, nor,
+ * since nothing is below 0, when it is left.
  */
 #define WEFT_CONTEXTS 4
 
 /* Mostly it is the task's own. */
 static __always_inline u32 wr_context(void)
 {
-	return likely(!(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))) ? 0 : interrupt_context_level();
+	return likely(!(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)))
+		       ? 0
+		       : interrupt_context_level();
 }
 
-#define weft_enter_flow(flow)                                                                        \
-	do {                                                                                         \
-		struct weft_task *task = READ_ONCE(weft_aspect.armed) ? weft_task_claim() : NULL;    \
-                                                                                                     \
-		if (task)                                                                            \
-			task->weft_flows[flow][wr_context()]++;                                      \
+#define weft_enter_flow(flow)                                                                     \
+	do {                                                                                      \
+		struct weft_task *task = READ_ONCE(weft_aspect.armed) ? weft_task_claim() : NULL; \
+                                                                                                  \
+		if (task)                                                                         \
+			task->weft_flows[flow][wr_context()]++;                                   \
 	} while (0)
 
-#define weft_leave_flow(flow)                                                                        \
-	do {                                                                                         \
-		struct weft_task *task = weft_task_find();                                           \
-		u32 *depth = task ? &task->weft_flows[flow][wr_context()] : NULL;                    \
-                                                                                                     \
-		if (depth && *depth)                                                                 \
-			--*depth;                                                                    \
+#define weft_leave_flow(flow)                                                     \
+	do {                                                                      \
+		struct weft_task *task = weft_task_find();                        \
+		u32 *depth = task ? &task->weft_flows[flow][wr_context()] : NULL; \
+                                                                                  \
+		if (depth && *depth)                                              \
+			--*depth;                                                 \
 	} while (0)
 
-#define weft_in_flow(flow)                                                                           \
-	({                                                                                           \
-		const struct weft_task *task = weft_task_find();                                     \
-                                                                                                     \
-		task && task->weft_flows[flow][wr_context()];                                        \
+#define weft_in_flow(flow)                                       \
+	({                                                       \
+		const struct weft_task *task = weft_task_find(); \
+                                                                 \
+		task && task->weft_flows[flow][wr_context()];    \
 	})
 
 #define $task(name)                                  \
@@ -361,22 +394,26 @@ static __always_inline u32 wr_context(void)
 	}))
 
 /*
- * What weft.ko calls for a start or end block, whose body has the name weft_NAME_body. Its records say an index that the table has
- * not: WEFT_JOINPOINT_START is the one before the first, WEFT_JOINPOINT_END the one before that.
+ * What weft.ko calls for a start or end block, whose body has the name weft_NAME_body. Its records
+ * say an index that the table has not: WEFT_JOINPOINT_START is the one before the first,
+ * WEFT_JOINPOINT_END the one before that.
  */
-#define WEFT_BLOCK(type, name, index)                                                                          \
-	static type weft_##name(void)                                                                          \
-	{                                                                                                      \
-		const struct weft_shadow shadow = {                                                            \
-			.joinpoint = (const void *)((unsigned long)weft_joinpoints +                           \
-						    (s32)(index) * (long)sizeof(struct weft_joinpoint)),       \
-		};                                                                                             \
-		const struct weft_hit weft = { .shadow = &shadow };                                            \
-                                                                                                               \
-		return weft_##name##_body(&weft);                                                              \
+#define WEFT_BLOCK(type, name, index)                                                             \
+	static type weft_##name(void)                                                             \
+	{                                                                                         \
+		const struct weft_shadow shadow = {                                               \
+			.joinpoint = (const void *)((unsigned long)weft_joinpoints +              \
+						    (s32)(index) *                                \
+							    (long)sizeof(struct weft_joinpoint)), \
+		};                                                                                \
+		const struct weft_hit weft = { .shadow = &shadow };                               \
+                                                                                                  \
+		return weft_##name##_body(&weft);                                                 \
 	}
 
-/* What a generated module declares first and last; at the end it adds what else it has to register. */
+/*
+ * What a generated module declares first and last; at the end it adds what else it has to register.
+ */
 #define WEFT_ASPECT_BEGIN                                                        \
 	static DEFINE_PER_CPU(struct weft_stats, weft_aspect_stats);             \
 	static struct weft_aspect weft_aspect;

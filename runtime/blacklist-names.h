@@ -1,96 +1,121 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text that is not spliced beside what the kernel itself forbids, by symbols: weft.ko holds it against live text, the weaver against
- * an image. The kernel's own list for kprobes is not enough: a kprobe's int3 is handled before the notifiers run, weft's by
- * one of them where the entry code is not hooked, and then the way there has to be free of splices too. Each entry says which of the
- * reasons holds; each was seen to kill a kernel, stands beside one that was, or on a way that was followed through the kernel's code.
+ * Functions that are never spliced, beside those that the kernel itself blacklists for kprobes. The
+ * kernel's list is not enough: it handles a kprobe's int3 before the notifiers run, but weft's int3 in
+ * one of them where the entry code is not hooked. Then the way to that notifier must have no splices.
+ * weft.ko looks for these symbols in the live kernel, the weaver in an image.
+ *
+ * Each entry's comment says why. Each was seen to panic a kernel, or lies beside one that did, or on a
+ * path that was followed through the kernel's code.
  */
 #ifndef WEFT_BLACKLIST_NAMES_H
 #define WEFT_BLACKLIST_NAMES_H
 
 /*
- * entry(first symbol, last one or NULL: the first alone, enum weft_refusal, whether only where the trap goes through the notifiers)
+ * entry(FIRST, LAST, REFUSAL, NOTIFIER): the symbols from FIRST to LAST, or FIRST alone where LAST is
+ * NULL; the enum weft_refusal; whether it holds only where the trap goes through the notifiers.
  *
- * One alone stands for all symbols that have its name (functions that are static in several files) and for what the compiler made of
- * them: clones and parts, whose names go on with a dot (.isra.0, .constprop.0, .part.0, .cold). Of two, a kernel has both or none:
- * where it has one, nobody can say how much is forbidden, and it is not woven into at all.
+ * FIRST alone stands for all symbols of that name (static functions of several files), and for the
+ * compiler's clones and parts of them (.isra.0, .constprop.0, .part.0, .cold). Of two symbols a kernel
+ * has both or none: where it has one, nobody can say how much is forbidden, and it is not woven into at all.
  */
-#define WR_BLACKLIST_TEXT(entry)                                                                  \
-	/* exc_int3 -> notify_die -> atomic_notifier_call_chain takes the RCU read lock: a trap there traps again. */ \
-	entry("__rcu_read_lock", NULL, WEFT_REFUSAL_OWN_TEXT, true)                               \
-	entry("__rcu_read_unlock", NULL, WEFT_REFUSAL_OWN_TEXT, true)                             \
-	entry("rcu_read_unlock_special", NULL, WEFT_REFUSAL_OWN_TEXT, true)                       \
-	/* Tracers' hooks in nmi_enter(), which an int3 passes. */                                \
-	entry("trace_hwlat_callback", NULL, WEFT_REFUSAL_OWN_TEXT, true)                          \
-	entry("trace_osnoise_callback", NULL, WEFT_REFUSAL_OWN_TEXT, true)                        \
-	/* Advice ends with preempt_enable_notrace(), which comes here again while a reschedule is due. */ \
-	entry("preempt_schedule_notrace", NULL, WEFT_REFUSAL_OWN_TEXT, false)                     \
-	/* ftrace copies these to make trampolines, and trampolines the calls in them without looking. */ \
-	entry("ftrace_stub", "return_to_handler", WEFT_REFUSAL_FTRACE, false)                     \
-	entry("__fentry__", NULL, WEFT_REFUSAL_FTRACE, false)                                     \
-	entry("ftrace_caller", "ftrace_caller_end", WEFT_REFUSAL_FTRACE, false)                   \
-	entry("ftrace_regs_caller", "ftrace_regs_caller_end", WEFT_REFUSAL_FTRACE, false)         \
-	entry("ftrace_stub_direct_tramp", NULL, WEFT_REFUSAL_FTRACE, false)                       \
-	entry("return_to_handler", NULL, WEFT_REFUSAL_FTRACE, false)                              \
-	/* The trampolines of static calls: rewritten as wholes, after a check that BUG()s on what it does not know. */ \
-	entry("__static_call_text_start", "__static_call_text_end", WEFT_REFUSAL_STATIC_CALL, false) \
+#define WR_BLACKLIST_TEXT(entry) \
 	/* \
-	 * All that a CPU that comes up runs before load_current_idt() has given it the interrupt table, as the call graph of the \
-	 * demo kernel and of Debian's has it (tests/vm/starting.sh), and the names that other compilers may not inline. What \
-	 * only a warning runs is left out: its ud2 is dead there by itself. .head.text runs at physical addresses as well, where not \
-	 * even a jump would find its trampoline. The trampoline of real mode is data to the kernel's text. \
+	 * exc_int3 -> notify_die -> atomic_notifier_call_chain takes the RCU read lock: a trap \
+	 * there traps again. \
 	 */ \
-	entry("startup_64", "startup_64_setup_env", WEFT_REFUSAL_BLACKLISTED, false)              \
-	entry("secondary_startup_64", NULL, WEFT_REFUSAL_BLACKLISTED, false)                      \
-	entry("secondary_startup_64_no_verify", NULL, WEFT_REFUSAL_BLACKLISTED, false)            \
-	entry("verify_cpu", NULL, WEFT_REFUSAL_BLACKLISTED, false)                                \
-	entry("sev_verify_cbit", NULL, WEFT_REFUSAL_BLACKLISTED, false)                           \
-	entry("start_cpu0", NULL, WEFT_REFUSAL_BLACKLISTED, false)                                \
-	entry("soft_restart_cpu", NULL, WEFT_REFUSAL_BLACKLISTED, false)                          \
-	entry("vc_boot_ghcb", NULL, WEFT_REFUSAL_BLACKLISTED, false)                              \
-	entry("early_setup_idt", NULL, WEFT_REFUSAL_BLACKLISTED, false)                           \
-	entry("set_bringup_idt_handler", NULL, WEFT_REFUSAL_BLACKLISTED, false)                   \
-	entry("start_secondary", NULL, WEFT_REFUSAL_BLACKLISTED, false)                           \
-	entry("cpu_init_secondary", NULL, WEFT_REFUSAL_BLACKLISTED, false)                        \
-	entry("cpu_init_exception_handling", NULL, WEFT_REFUSAL_BLACKLISTED, false)               \
-	entry("cr4_init", NULL, WEFT_REFUSAL_BLACKLISTED, false)                                  \
-	entry("cr4_set_bits", NULL, WEFT_REFUSAL_BLACKLISTED, false)                              \
-	entry("cr4_update_irqsoff", NULL, WEFT_REFUSAL_BLACKLISTED, false)                        \
-	entry("native_write_cr4", NULL, WEFT_REFUSAL_BLACKLISTED, false)                          \
-	entry("native_write_msr", NULL, WEFT_REFUSAL_BLACKLISTED, false)                          \
-	entry("do_trace_write_msr", NULL, WEFT_REFUSAL_BLACKLISTED, false)                        \
-	entry("native_write_gdt_entry", NULL, WEFT_REFUSAL_BLACKLISTED, false)                    \
-	entry("native_load_tr_desc", NULL, WEFT_REFUSAL_BLACKLISTED, false)                       \
-	entry("load_current_idt", NULL, WEFT_REFUSAL_BLACKLISTED, false)                          \
-	entry("native_load_idt", NULL, WEFT_REFUSAL_BLACKLISTED, false)                           \
-	entry("setup_ghcb", NULL, WEFT_REFUSAL_BLACKLISTED, false)                                \
-	entry("snp_register_per_cpu_ghcb", NULL, WEFT_REFUSAL_BLACKLISTED, false)                 \
-	entry("cc_platform_has", NULL, WEFT_REFUSAL_BLACKLISTED, false)                           \
-	entry("__memset", NULL, WEFT_REFUSAL_BLACKLISTED, false)                                  \
-	entry("memset", NULL, WEFT_REFUSAL_BLACKLISTED, false)                                    \
-	entry("memset_erms", NULL, WEFT_REFUSAL_BLACKLISTED, false)                               \
-	entry("memset_orig", NULL, WEFT_REFUSAL_BLACKLISTED, false)                               \
-	/* With the table, but without the base of its per-CPU data for some instructions, or half way to its own GDT. */ \
-	entry("cpu_init", NULL, WEFT_REFUSAL_BLACKLISTED, false)                                  \
-	entry("switch_to_new_gdt", NULL, WEFT_REFUSAL_BLACKLISTED, false)                         \
-	entry("load_percpu_segment", NULL, WEFT_REFUSAL_BLACKLISTED, false)                       \
-	entry("load_direct_gdt", NULL, WEFT_REFUSAL_BLACKLISTED, false)                           \
-	entry("load_fixmap_gdt", NULL, WEFT_REFUSAL_BLACKLISTED, false)                           \
+	entry("__rcu_read_lock", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
+	entry("__rcu_read_unlock", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
+	entry("rcu_read_unlock_special", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
+	/* Tracers' hooks in nmi_enter(), which an int3 passes. */ \
+	entry("trace_hwlat_callback", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
+	entry("trace_osnoise_callback", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
+	/* \
+	 * Advice ends with preempt_enable_notrace(), which comes here again while a reschedule \
+	 * is due. \
+	 */ \
+	entry("preempt_schedule_notrace", NULL, WEFT_REFUSAL_OWN_TEXT, false) \
+	/* \
+	 * ftrace copies these to make trampolines, and trampolines the calls in them without \
+	 * looking. \
+	 */ \
+	entry("ftrace_stub", "return_to_handler", WEFT_REFUSAL_FTRACE, false) \
+	entry("__fentry__", NULL, WEFT_REFUSAL_FTRACE, false) \
+	entry("ftrace_caller", "ftrace_caller_end", WEFT_REFUSAL_FTRACE, false) \
+	entry("ftrace_regs_caller", "ftrace_regs_caller_end", WEFT_REFUSAL_FTRACE, false) \
+	entry("ftrace_stub_direct_tramp", NULL, WEFT_REFUSAL_FTRACE, false) \
+	entry("return_to_handler", NULL, WEFT_REFUSAL_FTRACE, false) \
+	/* \
+	 * The trampolines of static calls: rewritten as wholes, after a check that BUG()s on \
+	 * what it does not know. \
+	 */ \
+	entry("__static_call_text_start", "__static_call_text_end", WEFT_REFUSAL_STATIC_CALL, \
+	      false) \
+	/* \
+	 * All that a CPU that comes up runs before load_current_idt() has given it the interrupt \
+	 * table, as the call graph of the demo kernel and of Debian's has it \
+	 * (tests/vm/starting.sh), and the names that other compilers may not inline. What only a \
+	 * warning runs is left out: its ud2 is dead there by itself. .head.text runs at physical \
+	 * addresses as well, where not even a jump would find its trampoline. The trampoline of \
+	 * real mode is data to the kernel's text. \
+	 */ \
+	entry("startup_64", "startup_64_setup_env", WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("secondary_startup_64", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("secondary_startup_64_no_verify", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("verify_cpu", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("sev_verify_cbit", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("start_cpu0", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("soft_restart_cpu", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("vc_boot_ghcb", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("early_setup_idt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("set_bringup_idt_handler", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("start_secondary", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("cpu_init_secondary", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("cpu_init_exception_handling", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("cr4_init", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("cr4_set_bits", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("cr4_update_irqsoff", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("native_write_cr4", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("native_write_msr", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("do_trace_write_msr", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("native_write_gdt_entry", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("native_load_tr_desc", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("load_current_idt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("native_load_idt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("setup_ghcb", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("snp_register_per_cpu_ghcb", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("cc_platform_has", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("__memset", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("memset", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("memset_erms", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("memset_orig", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	/* \
+	 * With the table, but without the base of its per-CPU data for some instructions, or \
+	 * half way to its own GDT. \
+	 */ \
+	entry("cpu_init", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("switch_to_new_gdt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("load_percpu_segment", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("load_direct_gdt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("load_fixmap_gdt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	/* A CPU that wakes; control registers, descriptors and bases are put back one by one. */ \
-	entry("wakeup_long64", NULL, WEFT_REFUSAL_BLACKLISTED, false)                             \
-	entry("do_suspend_lowlevel", NULL, WEFT_REFUSAL_BLACKLISTED, false)                       \
-	entry("restore_processor_state", NULL, WEFT_REFUSAL_BLACKLISTED, false)                   \
-	entry("__restore_processor_state", NULL, WEFT_REFUSAL_BLACKLISTED, false)                 \
-	entry("native_write_cr0", NULL, WEFT_REFUSAL_BLACKLISTED, false)                          \
-	entry("native_write_cr3", NULL, WEFT_REFUSAL_BLACKLISTED, false)                          \
-	/* Copied to be run elsewhere, under other page tables; and the way there, once the tables are gone. */ \
-	entry("relocate_kernel", NULL, WEFT_REFUSAL_BLACKLISTED, false)                           \
-	entry("identity_mapped", NULL, WEFT_REFUSAL_BLACKLISTED, false)                           \
-	entry("virtual_mapped", NULL, WEFT_REFUSAL_BLACKLISTED, false)                            \
-	entry("swap_pages", NULL, WEFT_REFUSAL_BLACKLISTED, false)                                \
-	entry("machine_kexec", NULL, WEFT_REFUSAL_BLACKLISTED, false)                             \
-	entry("restore_image", NULL, WEFT_REFUSAL_BLACKLISTED, false)                             \
-	entry("core_restore_code", NULL, WEFT_REFUSAL_BLACKLISTED, false)                         \
+	entry("wakeup_long64", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("do_suspend_lowlevel", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("restore_processor_state", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("__restore_processor_state", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("native_write_cr0", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("native_write_cr3", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	/* \
+	 * Copied to be run elsewhere, under other page tables; and the way there, once the \
+	 * tables are gone. \
+	 */ \
+	entry("relocate_kernel", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("identity_mapped", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("virtual_mapped", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("swap_pages", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("machine_kexec", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("restore_image", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
+	entry("core_restore_code", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("restore_registers", NULL, WEFT_REFUSAL_BLACKLISTED, false)
 
 #endif /* WEFT_BLACKLIST_NAMES_H */

@@ -59,7 +59,10 @@ void wr_put(struct wr_code *code, __u8 byte)
 	code->bytes[code->n++] = byte;
 }
 
-/* @bytes of @value, one, four or eight: mostly four, and at once, because trampolines are made by the thousand. */
+/*
+ * @bytes of @value, one, four or eight: mostly four, and at once, because trampolines are made by
+ * the thousand.
+ */
 static void put_n(struct wr_code *code, __u64 value, unsigned int bytes)
 {
 	const __u32 low = value;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Machine code, instruction by instruction: each function writes one, which its name and comment say in AT&T syntax.
- * The first error sticks and nothing more is written, so that callers look once, at the end. Freestanding.
+ * Machine code, instruction by instruction: each function writes one, which its name and comment
+ * say in AT&T syntax. The first error sticks and nothing more is written, so that callers look
+ * once, at the end. Freestanding.
  */
 #ifndef WEFT_ENCODE_H
 #define WEFT_ENCODE_H
@@ -40,29 +41,41 @@ void wr_cld(struct wr_code *code);
 void wr_clac(struct wr_code *code);
 void wr_push(struct wr_code *code, unsigned int reg);
 void wr_pop(struct wr_code *code, unsigned int reg);
-void wr_push_address(struct wr_code *code, __u64 value);	 /* push $value, which a sign-extended 32-bit one has to be */
-void wr_push_high_address(struct wr_code *code, __u64 value); /* push of its lower half, mov of its upper half over that */
+/* push $value, which a sign-extended 32-bit one has to be */
+void wr_push_address(struct wr_code *code, __u64 value);
+/* push of its lower half, mov of its upper half over that */
+void wr_push_high_address(struct wr_code *code, __u64 value);
 void wr_store(struct wr_code *code, unsigned int reg, __s32 at); /* mov %reg, at(%rsp) */
 void wr_load(struct wr_code *code, unsigned int reg, __s32 at);	 /* mov at(%rsp), %reg */
-void wr_lea_stack(struct wr_code *code, unsigned int reg, __s32 distance); /* lea distance(%rsp), %reg: leaves the flags alone */
+/* lea distance(%rsp), %reg: leaves the flags alone */
+void wr_lea_stack(struct wr_code *code, unsigned int reg, __s32 distance);
 void wr_mov_imm(struct wr_code *code, unsigned int reg, __u64 value);
 
-/* Per-CPU variables, @offset from the %gs base, which is to be near; all of them but one at least WR_SIZE_JUMP bytes long. */
+/*
+ * Per-CPU variables, @offset from the %gs base, which is to be near; all of them but one at least
+ * WR_SIZE_JUMP bytes long.
+ */
 bool wr_is_near(__u64 offset); /* do 32 bits, sign-extended, say it? */
 void wr_inc32(struct wr_code *code, __u64 offset);		      /* incl %gs:offset */
 void wr_dec32(struct wr_code *code, __u64 offset);		      /* decl %gs:offset */
 void wr_inc64(struct wr_code *code, __u64 offset);		      /* incq %gs:offset */
-void wr_inc64_at(struct wr_code *code, unsigned int reg);	      /* incq %gs:(%reg), of a caller-saved one: 4 bytes */
-void wr_load_variable(struct wr_code *code, unsigned int reg, __u64 offset);  /* mov %gs:offset, %reg: 32 bits of it */
-void wr_store_variable(struct wr_code *code, unsigned int reg, __u64 offset); /* mov %reg, %gs:offset */
-void wr_set_variable(struct wr_code *code, __u64 offset, __s32 value);	      /* movq $value, %gs:offset */
-void wr_compare_variable(struct wr_code *code, __u64 offset, __s8 value);     /* cmpq $value, %gs:offset */
+/* incq %gs:(%reg), of a caller-saved one: 4 bytes */
+void wr_inc64_at(struct wr_code *code, unsigned int reg);
+/* mov %gs:offset, %reg: 32 bits of it */
+void wr_load_variable(struct wr_code *code, unsigned int reg, __u64 offset);
+/* mov %reg, %gs:offset */
+void wr_store_variable(struct wr_code *code, unsigned int reg, __u64 offset);
+/* movq $value, %gs:offset */
+void wr_set_variable(struct wr_code *code, __u64 offset, __s32 value);
+/* cmpq $value, %gs:offset */
+void wr_compare_variable(struct wr_code *code, __u64 offset, __s8 value);
 void wr_push_variable(struct wr_code *code, __u64 offset);	      /* pushq %gs:offset */
 void wr_pop_variable(struct wr_code *code, __u64 offset);	      /* popq %gs:offset */
 
 /* 32 bits of registers below r8. */
 void wr_move(struct wr_code *code, unsigned int to, unsigned int from);	       /* mov %from, %to */
-void wr_compare(struct wr_code *code, unsigned int left, unsigned int right); /* cmp %right, %left */
+/* cmp %right, %left */
+void wr_compare(struct wr_code *code, unsigned int left, unsigned int right);
 void wr_and(struct wr_code *code, unsigned int reg, __u32 mask);	       /* and $mask, %reg */
 void wr_shift(struct wr_code *code, unsigned int reg, __u8 bits);	       /* shl $bits, %reg */
 

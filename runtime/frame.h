@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The register frame that a trampoline builds on the stack and hands to advice. Freestanding: the trampoline
- * emitter, the aspects and the native tests share it.
+ * The register frame that a trampoline builds on the stack and hands to advice. Freestanding: the
+ * trampoline emitter, the aspects and the native tests share it.
  *
  * A slot holds its register only where an advice of the shadow names it (its needs). The others are
  * not to be read.
@@ -37,7 +37,8 @@ enum wr_register {
 enum {
 	WR_FLAGS = WR_NR_REGISTERS, /* the arithmetic flags; named: all of rflags */
 	WR_TARGET,		    /* named only: where a call at the shadow goes */
-	WR_CALLERS,		    /* named only: the way to the callers, for those who take stack traces */
+	/* named only: the way to the callers, for those who take stack traces */
+	WR_CALLERS,
 	WR_NR_NAMES,
 };
 

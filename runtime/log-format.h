@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Formats of weft_log(), taken apart into conversions: for the weaver, who refuses what weft.ko would not record, and for weft.ko, who
- * has to know which arguments point to what. Both have to read a format alike, and as the kernel's vsprintf.c does. Freestanding.
+ * Formats of weft_log(), taken apart into conversions: for the weaver, who refuses what weft.ko
+ * would not record, and for weft.ko, who has to know which arguments point to what. Both have to
+ * read a format alike, and as the kernel's vsprintf.c does. Freestanding.
  */
 #ifndef WEFT_LOG_FORMAT_H
 #define WEFT_LOG_FORMAT_H
@@ -17,7 +18,10 @@ struct wr_conversion {
 	unsigned char width_is_argument, precision_is_argument;
 };
 
-/* What %p may have behind it: pointers as they are, and those to what can be copied. Others lead on to further memory. */
+/*
+ * What %p may have behind it: pointers as they are, and those to what can be copied. Others lead on
+ * to further memory.
+ */
 #define WR_POINTERS_PLAIN  "SsxKeB"
 #define WR_POINTERS_COPIED "RrhEbMmIiUN4atGukdD"
 
@@ -46,7 +50,10 @@ static inline const char *wr_number(const char *s, int *number_ret, unsigned cha
 	return s;
 }
 
-/* The conversion whose '%' @s is. False where weft_log() has none such; what of it there is ends at .end. */
+/*
+ * The conversion whose '%' @s is. False where weft_log() has none such; what of it there is ends at
+ * .end.
+ */
 static inline int wr_conversion_parse(const char *s, struct wr_conversion *ret)
 {
 	*ret = (struct wr_conversion){ .width = -1, .precision = -1 };
@@ -62,7 +69,10 @@ static inline int wr_conversion_parse(const char *s, struct wr_conversion *ret)
 	ret->end = *s ? s + 1 : s;
 	if (!*s || !wr_is_one_of(*s, "diuxXocsp%"))
 		return 0;
-	/* vsprintf.c takes the precision of a pointer for its width as well, where that is an argument. */
+	/*
+	 * vsprintf.c takes the precision of a pointer for its width as well, where that is an
+	 * argument.
+	 */
 	if (*s == 'p' && ret->precision_is_argument)
 		return 0;
 	if (*s != 'p' || !wr_is_alnum(s[1]))
@@ -72,13 +82,15 @@ static inline int wr_conversion_parse(const char *s, struct wr_conversion *ret)
 	for (s++; wr_is_alnum(*s); s++)
 		;
 	ret->end = s;
-	return wr_is_one_of(ret->extension, WR_POINTERS_PLAIN) || wr_is_one_of(ret->extension, WR_POINTERS_COPIED);
+	return wr_is_one_of(ret->extension, WR_POINTERS_PLAIN) ||
+	       wr_is_one_of(ret->extension, WR_POINTERS_COPIED);
 }
 
 /* How many arguments it takes. */
 static inline unsigned int wr_conversion_arguments(const struct wr_conversion *conversion)
 {
-	return conversion->width_is_argument + conversion->precision_is_argument + (conversion->type != '%');
+	return conversion->width_is_argument + conversion->precision_is_argument +
+	       (conversion->type != '%');
 }
 
 #endif /* WEFT_LOG_FORMAT_H */

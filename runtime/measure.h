@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Metrics in an aspect module: the table that weft.ko takes over, and what the advice of a metric is made of. The arithmetic
- * is metric-table.h; here it meets the kernel's per-CPU variables, its clocks and C's types. Part of advice.h.
+ * Metrics in an aspect module: the table that weft.ko takes over, and what the advice of a metric
+ * is made of. The arithmetic is metric-table.h; here it meets the kernel's per-CPU variables, its
+ * clocks and C's types. Part of advice.h.
  */
 #ifndef WEFT_MEASURE_H
 #define WEFT_MEASURE_H
@@ -14,7 +15,10 @@
 
 #include "metric-table.h"
 
-/* One metric. weft.ko fills *count, *areas and *pairs when the module registers, and keeps what they point to when it goes. */
+/*
+ * One metric. weft.ko fills *count, *areas and *pairs when the module registers, and keeps what
+ * they point to when it goes.
+ */
 struct weft_metric {
 	const char *name, *unit, *value, *by; /* for people; value and by: C, or "" */
 	u32 type;  /* enum weft_metric_type */
@@ -43,7 +47,10 @@ static __always_inline u64 wr_task_key(const struct task_struct *task)
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-/* What an expression is to be shown as; it stands in a variable, so bit fields and arrays are decayed. */
+/*
+ * What an expression is to be shown as; it stands in a variable, so bit fields and arrays are
+ * decayed.
+ */
 #define WR_POINTER_CLASS 5 /* GCC's pointer_type_class */
 #define wr_is_signed(x) ((typeof(x))(-1) < (typeof(x))1)
 #define wr_is_negative(x) (wr_is_signed(x) && (s64)(x) < 0)
@@ -59,8 +66,8 @@ struct wr_found {
 	u64 key;
 };
 
-static __always_inline struct wr_found wr_find(struct wr_area *area, u32 bits, u32 nr_values, u64 key,
-					       enum weft_key_kind kind)
+static __always_inline struct wr_found wr_find(struct wr_area *area, u32 bits, u32 nr_values,
+					       u64 key, enum weft_key_kind kind)
 {
 	return (struct wr_found){ wr_row(area, bits, nr_values, key, kind, NULL), key };
 }
@@ -94,11 +101,11 @@ static __always_inline struct wr_found wr_find_string(struct wr_area *area, u32 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 /*
- * The clock is read last here and first at the end, so that little of this is in what is measured. False: there was no room for
- * the start.
+ * The clock is read last here and first at the end, so that little of this is in what is measured.
+ * False: there was no room for the start.
  */
-static __always_inline bool wr_start(struct wr_pairs *pairs, u32 bits, u64 key, bool counts, const u64 *by,
-				     bool has_away, const struct wr_clock *clock)
+static __always_inline bool wr_start(struct wr_pairs *pairs, u32 bits, u64 key, bool counts,
+				     const u64 *by, bool has_away, const struct wr_clock *clock)
 {
 	struct wr_pair *slot = wr_pair_claim(pairs->slots, bits, key);
 
@@ -119,14 +126,18 @@ struct wr_pair_traits {
 	bool backwards; /* start and end may be on two CPUs at the same time */
 };
 
-/* Takes the newest start of @key; @ret: nanoseconds from there until @now. Returns the pair's state, 0: there is none. */
-static __always_inline u64 wr_end(const struct wr_pairs *pairs, const struct wr_pair_traits traits, u64 key,
-				  u64 *by, u64 now, const struct wr_clock *clock, u64 *ret)
+/*
+ * Takes the newest start of @key; @ret: nanoseconds from there until @now. Returns the pair's
+ * state, 0: there is none.
+ */
+static __always_inline u64 wr_end(const struct wr_pairs *pairs, const struct wr_pair_traits traits,
+				  u64 key, u64 *by, u64 now, const struct wr_clock *clock, u64 *ret)
 {
 	u64 away = 0, start;
 	s64 units;
 
-	start = wr_pair_take(pairs, traits.bits, key, traits.by ? by : NULL, traits.away ? &away : NULL);
+	start = wr_pair_take(pairs, traits.bits, key, traits.by ? by : NULL,
+			     traits.away ? &away : NULL);
 	if (unlikely(!start))
 		return 0;
 	units = traits.away ? wr_pair_units(start, now, away) : now - (start >> WR_PAIR_TIME);

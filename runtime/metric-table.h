@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The arithmetic and the tables of metrics: what advice does at a hit, and what readers need to make sense of the numbers.
- * Freestanding C: aspects run it in the kernel, tests run it natively. It knows memory that it was handed, neither
- * kernels nor processes; it takes no lock and waits for nobody.
+ * The arithmetic and the tables of metrics: what advice does at a hit, and what readers need to
+ * make sense of the numbers. Freestanding C: aspects run it in the kernel, tests run it natively.
+ * It knows memory that it was handed, neither kernels nor processes; it takes no lock and waits for
+ * nobody.
  *
- * A metric has an *area* on each CPU, which only that CPU writes. Advice stays on its CPU while it runs, but advice of a higher
- * context (an NMI at last) may come between any two instructions. So every change is one instruction that reads and
- * writes at once (`inc`, `add`, `cmpxchg` without lock), and nothing is read that has to be still the same later.
+ * A metric has an *area* on each CPU, which only that CPU writes. Advice stays on its CPU while it
+ * runs, but advice of a higher context (an NMI at last) may come between any two instructions. So
+ * every change is one instruction that reads and writes at once (`inc`, `add`, `cmpxchg` without
+ * lock), and nothing is read that has to be still the same later.
  *
- * A start on one CPU and its end on another meet in a table of *pairs*, which all CPUs share: there every change of owner is
- * one `lock cmpxchg`.
+ * A start on one CPU and its end on another meet in a table of *pairs*, which all CPUs share: there
+ * every change of owner is one `lock cmpxchg`.
  */
 #ifndef WEFT_METRIC_TABLE_H
 #define WEFT_METRIC_TABLE_H
@@ -20,7 +22,8 @@
 
 #define WR_INLINE static inline __attribute__((always_inline, unused))
 /* What happens rarely, out of the way; without a call of ftrace's. */
-#define WR_RARE static __attribute__((__noinline__, __cold__, __unused__, __no_instrument_function__))
+#define WR_RARE \
+	static __attribute__((__noinline__, __cold__, __unused__, __no_instrument_function__))
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
@@ -35,8 +38,8 @@ WR_INLINE void wr_increment(__u64 *value)
 }
 
 /*
- * What the rows of each type hold: WR_VALUES() 64-bit numbers. A histogram's and an elapsed time's @buckets are between one for what
- * is less than the first and one for what is more than the last.
+ * What the rows of each type hold: WR_VALUES() 64-bit numbers. A histogram's and an elapsed time's
+ * @buckets are between one for what is less than the first and one for what is more than the last.
  */
 enum wr_value {
 	WR_COUNT = 0, /* counter, sum, concurrency */
@@ -52,8 +55,8 @@ enum wr_value {
 									      3 + (buckets))
 
 /*
- * Logarithmic buckets: 2^fine of them for each power of two, so that a value and the middle of its bucket differ by
- * one in 2^(fine + 1) at most. Below 2^(fine + 1) each value has its own.
+ * Logarithmic buckets: 2^fine of them for each power of two, so that a value and the middle of its
+ * bucket differ by one in 2^(fine + 1) at most. Below 2^(fine + 1) each value has its own.
  */
 #define WR_LOG2_BUCKETS(fine) ((64 - (fine) + 1) << (fine))
 
@@ -109,15 +112,22 @@ struct wr_area {
 	__u64 unmatched; /* ends without a start */
 	__u64 dropped;	 /* starts that found no room */
 	__u64 kind;	 /* enum weft_key_kind of the rows' keys */
-	__u64 cells[];	 /* rows of @words each: a key, WR_TEXT_WORDS, the values; without a key the values alone */
+	/* rows of @words each: a key, WR_TEXT_WORDS, the values; without a key the values alone */
+	__u64 cells[];
 };
 
 #define WR_ROW_VALUES (1 + WR_TEXT_WORDS)
 
-/* A row that is searched farther away than this is not found: a full table must not cost without bound. */
+/*
+ * A row that is searched farther away than this is not found: a full table must not cost without
+ * bound.
+ */
 #define WR_PROBES 64
 
-/* Keys are stored with these bits turned, so that 0 can mean an unused row: this key and its neighbour are one. */
+/*
+ * Keys are stored with these bits turned, so that 0 can mean an unused row: this key and its
+ * neighbour are one.
+ */
 #define WR_KEY_TURN 0x9e3779b97f4a7c15ull
 
 /* Multiplication by the golden ratio's bits, of which the highest are the best mixed. */
@@ -151,9 +161,10 @@ WR_INLINE __u64 wr_claim(__u64 *word, __u64 key)
 }
 
 /*
- * The values of @key's row of 2^@bits rows with @nr_values each, or NULL: there is none left. @kind 0: not known here.
- * @text: WR_TEXT_WORDS of the key as text, or NULL. A reader may see a row before its text is whole; it is whole when the row has
- * its first value.
+ * The values of @key's row of 2^@bits rows with @nr_values each, or NULL: there is none left. @kind
+ * 0: not known here.
+ * @text: WR_TEXT_WORDS of the key as text, or NULL. A reader may see a row before its text is
+ *        whole; it is whole when the row has its first value.
  */
 WR_INLINE __u64 *wr_row(struct wr_area *area, __u32 bits, __u32 nr_values, __u64 key, __u32 kind,
 			const __u64 *text)
@@ -161,7 +172,8 @@ WR_INLINE __u64 *wr_row(struct wr_area *area, __u32 bits, __u32 nr_values, __u64
 	__u64 stored = key == WR_KEY_TURN ? 1 : key ^ WR_KEY_TURN;
 	__u32 mask = (1u << bits) - 1, index = wr_hash(stored, bits);
 
-	for (__u32 probe = 0; probe < WR_PROBES && probe <= mask; probe++, index = (index + 1) & mask) {
+	for (__u32 probe = 0; probe < WR_PROBES && probe <= mask;
+	     probe++, index = (index + 1) & mask) {
 		__u64 *row = &area->cells[index * (WR_ROW_VALUES + nr_values)];
 		__u64 found = *(volatile __u64 *)row;
 
@@ -184,13 +196,14 @@ WR_INLINE __u64 *wr_row(struct wr_area *area, __u32 bits, __u32 nr_values, __u64
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 /*
- * A start that waits for its end. @start is the slot's state, and who changes it from one to another owns the slot until he
- * changes it again: @key is written while the slot is busy. Times only grow, so that a state which is still what it was belongs
- * to the key that was read behind it.
+ * A start that waits for its end. @start is the slot's state, and who changes it from one to
+ * another owns the slot until he changes it again: @key is written while the slot is busy. Times
+ * only grow, so that a state which is still what it was belongs to the key that was read behind it.
  *
  *	WR_PAIR_FREE	unused
  *	WR_PAIR_BUSY	being filled
- *	time * 4	waiting; WR_PAIR_COUNTS: the condition held; WR_PAIR_SPECIAL: later starts of the key may be in other slots
+ *	time * 4	waiting; WR_PAIR_COUNTS: the condition held; WR_PAIR_SPECIAL: later starts
+ *			of the key may be in other slots
  */
 struct wr_pair {
 	__u64 key, start;
@@ -203,15 +216,17 @@ struct wr_pair {
 #define WR_PAIR_TIME 2 /* bits below the time, which is 2 at least */
 
 /*
- * A key's starts are in one bucket of that many slots, two cache lines: pairs of one key nest that deep at most. The first slot is
- * where they are looked for; the others are for what happens rarely.
+ * A key's starts are in one bucket of that many slots, two cache lines: pairs of one key nest that
+ * deep at most. The first slot is where they are looked for; the others are for what happens
+ * rarely.
  */
 #define WR_PAIR_WAYS 8
 
 struct wr_pairs {
 	struct wr_pair *slots;
 	__u64 *by;   /* the keys of the rows that the pairs go to; NULL: metric without */
-	__u64 *away; /* the time in which the task was switched out, in the clock's units; NULL: it counts */
+	/* the time in which the task was switched out, in the clock's units; NULL: it counts */
+	__u64 *away;
 	__u32 bits;  /* there are 2^bits buckets */
 };
 
@@ -236,7 +251,10 @@ WR_INLINE _Bool wr_pair_change(struct wr_pair *slot, __u64 from, __u64 to)
 	return done;
 }
 
-/* By the key's lower half: what tells keys apart (addresses, numbers) is there, and one instruction multiplies. */
+/*
+ * By the key's lower half: what tells keys apart (addresses, numbers) is there, and one instruction
+ * multiplies.
+ */
 WR_INLINE struct wr_pair *wr_pair_bucket(struct wr_pair *slots, __u32 bits, __u64 key)
 {
 	const __u32 golden = 0x9e3779b1u;
@@ -283,13 +301,19 @@ WR_INLINE void wr_pair_start(struct wr_pair *slot, __u64 now, _Bool counts)
 	*(volatile __u64 *)&slot->start = (now << WR_PAIR_TIME) + counts;
 }
 
-/* The clock's units from a pair's start until @now without those in which the task was away; while it is, @away is negative. */
+/*
+ * The clock's units from a pair's start until @now without those in which the task was away; while
+ * it is, @away is negative.
+ */
 WR_INLINE __s64 wr_pair_units(__u64 state, __u64 now, __u64 away)
 {
 	return ((__s64)away < 0 ? 0 : now) - away - (state >> WR_PAIR_TIME);
 }
 
-/* The newest start of @key in the bucket, which is the innermost of nested pairs; NULL: there is none. */
+/*
+ * The newest start of @key in the bucket, which is the innermost of nested pairs; NULL: there is
+ * none.
+ */
 WR_INLINE struct wr_pair *wr_pair_newest(struct wr_pair *bucket, __u64 key, __u64 *state_ret)
 {
 	struct wr_pair *found = 0;
@@ -307,9 +331,12 @@ WR_INLINE struct wr_pair *wr_pair_newest(struct wr_pair *bucket, __u64 key, __u6
 	return found;
 }
 
-/* Takes @slot out, if it is still in that state. What else belongs to the pair is read while it is sure to. */
-WR_INLINE _Bool wr_pair_take_slot(const struct wr_pairs *pairs, struct wr_pair *slot, __u64 state, __u64 *by,
-				  __u64 *away)
+/*
+ * Takes @slot out, if it is still in that state. What else belongs to the pair is read while it is
+ * sure to.
+ */
+WR_INLINE _Bool wr_pair_take_slot(const struct wr_pairs *pairs, struct wr_pair *slot, __u64 state,
+				  __u64 *by, __u64 *away)
 {
 	if (by)
 		*by = *(volatile __u64 *)&pairs->by[slot - pairs->slots];
@@ -318,8 +345,8 @@ WR_INLINE _Bool wr_pair_take_slot(const struct wr_pairs *pairs, struct wr_pair *
 	return wr_pair_change(slot, state, WR_PAIR_FREE);
 }
 
-WR_RARE __u64 wr_pair_take_other(const struct wr_pairs *pairs, struct wr_pair *bucket, __u64 key, __u64 *by,
-				 __u64 *away)
+WR_RARE __u64 wr_pair_take_other(const struct wr_pairs *pairs, struct wr_pair *bucket, __u64 key,
+				 __u64 *by, __u64 *away)
 {
 	struct wr_pair *slot;
 	__u64 state;
@@ -331,10 +358,11 @@ WR_RARE __u64 wr_pair_take_other(const struct wr_pairs *pairs, struct wr_pair *b
 }
 
 /*
- * Takes the newest start of @key out. Returns its state, 0: there is none. @by, @away: of the pair, where the table has them, else
- * NULL.
+ * Takes the newest start of @key out. Returns its state, 0: there is none. @by, @away: of the pair,
+ * where the table has them, else NULL.
  */
-WR_INLINE __u64 wr_pair_take(const struct wr_pairs *pairs, __u32 bits, __u64 key, __u64 *by, __u64 *away)
+WR_INLINE __u64 wr_pair_take(const struct wr_pairs *pairs, __u32 bits, __u64 key, __u64 *by,
+			     __u64 *away)
 {
 	struct wr_pair *bucket = wr_pair_bucket(pairs->slots, bits, key);
 	__u64 state = wr_pair_state(bucket);

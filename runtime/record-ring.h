@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One CPU's buffer of records of any length: written by advice in any context, NMIs included, without a lock or a locked
- * instruction; read by one reader, oldest first. A full buffer keeps what it has. Freestanding: tests run it natively.
+ * One CPU's buffer of records of any length: written by advice in any context, NMIs included,
+ * without a lock or a locked instruction; read by one reader, oldest first. A full buffer keeps
+ * what it has. Freestanding: tests run it natively.
  *
- * Why not the kernel's ring buffer: to reserve and commit 64 bytes there takes 339 instructions (`make bench-hit`), most of them for
- * what records do not need: its own time stamps, overwriting, pages that are swapped out to splice(), waking readers. Here it is
- * about 20.
+ * Why not the kernel's ring buffer: to reserve and commit 64 bytes there takes 339 instructions
+ * (`make bench-hit`), most of them for what records do not need: its own time stamps, overwriting,
+ * pages that are swapped out to splice(), waking readers. Here it is about 20.
  *
- * The memory is mapped twice, one behind the other, so that a slot is in one piece wherever it begins. head and tail only grow:
+ * The memory is mapped twice, one behind the other, so that a slot is in one piece wherever it
+ * begins. head and tail only grow:
  *
  *	tail			head		tail + size
  *	| whole | whole | begun | 0 0 0 0 0 0 0 |
  *
- *  - Writers are on this CPU, and who interrupts another one ends first. One takes a slot by moving head with a cmpxchg that
- *    needs no lock prefix, as nobody on another CPU writes head. It fills the slot and stores its size, which says that
- *    it is whole, last.
- *  - Free space is all zeroes. So a slot that was begun has size 0, and the reader, who takes slots in their order, stops there.
- *  - The reader clears a slot before it moves tail behind it; a writer reads tail before it writes there.
+ *  - Writers are on this CPU, and who interrupts another one ends first. One takes a slot by moving
+ *    head with a cmpxchg that needs no lock prefix, as nobody on another CPU writes head. It fills
+ *    the slot and stores its size, which says that it is whole, last.
+ *  - Free space is all zeroes. So a slot that was begun has size 0, and the reader, who takes slots
+ *    in their order, stops there.
+ *  - The reader clears a slot before it moves tail behind it; a writer reads tail before it writes
+ *    there.
  */
 #ifndef WEFT_ACCESS_RING_H
 #define WEFT_ACCESS_RING_H
@@ -56,8 +60,9 @@ static inline unsigned long wr_cmpxchg(unsigned long *at, unsigned long old, uns
 }
 
 /*
- * Takes a slot of @size bytes on this CPU, from which nobody may move; zeroes but for padding nobody sees. To be filled and committed
- * at once. NULL where there is no room: that is counted as a loss.
+ * Takes a slot of @size bytes on this CPU, from which nobody may move; zeroes but for padding
+ * nobody sees. To be filled and committed at once. NULL where there is no room: that is counted as
+ * a loss.
  */
 static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size)
 {
@@ -67,7 +72,10 @@ static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size)
 		head = seen;
 		if (head + size - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) > ring->size) {
 			/* Who interrupts may lose a record, too: one instruction each. */
-			asm volatile("incq %0\n\tincl %1" : "+m"(ring->lost), "+m"(ring->lost_since) : : "cc");
+			asm volatile("incq %0\n\tincl %1"
+				     : "+m"(ring->lost), "+m"(ring->lost_since)
+				     :
+				     : "cc");
 			return NULL;
 		}
 		seen = wr_cmpxchg(&ring->head, head, head + size);
@@ -75,7 +83,10 @@ static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size)
 	return ring->base + (head & (ring->size - 1));
 }
 
-/* How many were lost before the slot that was just taken. Taken, not read: who interrupts must not tell of them again. */
+/*
+ * How many were lost before the slot that was just taken. Taken, not read: who interrupts must not
+ * tell of them again.
+ */
 static inline __u32 wr_ring_take_lost(struct wr_ring *ring)
 {
 	__u32 lost = 0;

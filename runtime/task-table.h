@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * State of tasks: a table from a task to what an aspect's advice remembers of it. Freestanding C like metric-table.h: aspects run it in the
- * kernel, tests run it natively.
+ * State of tasks: a table from a task to what an aspect's advice remembers of it. Freestanding C
+ * like metric-table.h: aspects run it in the kernel, tests run it natively.
  *
- * All CPUs share the table, but a task is on one CPU at a time, and only its own advice looks for it. So what can come between is
- * advice of a higher context (an NMI at last), which runs to its end; and other tasks, which claim and leave other slots of the
- * bucket. Keys lie apart from the data: a bucket of them is one cache line, and that a task is not there is seen at once.
+ * All CPUs share the table, but a task is on one CPU at a time, and only its own advice looks for
+ * it. So what can come between is advice of a higher context (an NMI at last), which runs to its
+ * end; and other tasks, which claim and leave other slots of the bucket. Keys lie apart from the
+ * data: a bucket of them is one cache line, and that a task is not there is seen at once.
  */
 #ifndef WEFT_TASK_TABLE_H
 #define WEFT_TASK_TABLE_H
@@ -14,7 +15,10 @@
 
 #define WR_TASK_WAYS 8
 
-/* 2^bits buckets, which whoever uses it knows. Where a key is 0 nobody has the slot, and its data is all zero. */
+/*
+ * 2^bits buckets, which whoever uses it knows. Where a key is 0 nobody has the slot, and its data
+ * is all zero.
+ */
 struct wr_tasks {
 	__u64 *keys;
 	void *data;
@@ -70,8 +74,9 @@ WR_INLINE _Bool wr_task_take(__u64 *slot, __u64 key)
 }
 
 /*
- * A slot is free, passed, and then claimed for the same task by advice that interrupts this: so the slots before the one that was taken
- * are looked at once more. Of two the first counts, and whoever interrupts later finds that, too.
+ * A slot is free, passed, and then claimed for the same task by advice that interrupts this: so the
+ * slots before the one that was taken are looked at once more. Of two the first counts, and whoever
+ * interrupts later finds that, too.
  */
 WR_RARE long wr_task_claim_other(const struct wr_tasks *tasks, long first, __u64 key)
 {

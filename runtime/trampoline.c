@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The trampoline emitter; trampoline.h has the picture. A *site* is what stands before one instruction of the displaced range, or behind the
- * last: what is saved, the blocks of its advices, what is restored.
+ * The trampoline emitter; trampoline.h has the picture. A *site* is what stands before one
+ * instruction of the displaced range, or behind the last: what is saved, the blocks of its advices,
+ * what is restored.
  */
 #include "encode.h"
 #include "frame.h"
@@ -14,7 +15,10 @@ enum {
 	MODRM_REG_MASK = 0x38,
 	MODRM_REG_JUMP = 0x20, /* ff /4; ff /2 is the call */
 	BOUND_LINK = 13 + 1 + 8 + 1 + 5,
-	/* The most bytes of: a save and restore; a block with what is out of line for it; an instruction; the last jump. */
+	/*
+	 * The most bytes of: a save and restore; a block with what is out of line for it; an
+	 * instruction; the last jump.
+	 */
 	BOUND_SITE = 8 + 1 + 1 + 3 + 8 + WR_NR_REGISTERS * 5 + 8 + 9 * 5 + 8 + 1 + 8 + BOUND_LINK,
 	BOUND_ADVICE = 9 + 9 + 5 + 10 + 5, /* guard, hit, frame, shadow, call */
 	BOUND_BLOCK = 8 + 8 + 10 + 6 + BOUND_ADVICE + 13 + 8 + 6,
@@ -41,7 +45,10 @@ static bool counts_far(const struct wr_call *call)
 	return !call->entry && !wr_is_near(call->hits);
 }
 
-/* A register whose value nobody needs: one that is saved, or dead; or rax, which is then to be saved. */
+/*
+ * A register whose value nobody needs: one that is saved, or dead; or rax, which is then to be
+ * saved.
+ */
 static unsigned int scratch_register(__u32 live, __u32 clobbered)
 {
 	unsigned int reg = WR_RAX;
@@ -52,10 +59,12 @@ static unsigned int scratch_register(__u32 live, __u32 clobbered)
 }
 
 /* Before instruction @i, with its @n calls. */
-static struct site site_of(const struct wr_trampoline *trampoline, __u32 i, const struct wr_call *calls, __u32 n)
+static struct site site_of(const struct wr_trampoline *trampoline, __u32 i,
+			   const struct wr_call *calls, __u32 n)
 {
 	const struct wr_insn *insn = &trampoline->insns[i < trampoline->nr_insns ? i : i - 1];
-	struct site site = { .address = i < trampoline->nr_insns ? insn->address : insn->address + insn->length };
+	struct site site = { .address = i < trampoline->nr_insns ? insn->address
+								 : insn->address + insn->length };
 	__u32 live = 0, clobbered = 0;
 	bool far = false;
 
@@ -65,7 +74,8 @@ static struct site site_of(const struct wr_trampoline *trampoline, __u32 i, cons
 		if (!calls[i].entry)
 			continue;
 		site.needs |= calls[i].needs & (REGISTERS | WR_BIT(WR_FLAGS));
-		site.link |= calls[i].needs & WR_BIT(WR_CALLERS) && trampoline->platform->flags & WR_PLATFORM_FRAMES;
+		site.link |= calls[i].needs & WR_BIT(WR_CALLERS) &&
+			     trampoline->platform->flags & WR_PLATFORM_FRAMES;
 		clobbered = WR_CALLER_SAVED;
 	}
 	site.scratch = scratch_register(live, clobbered);
@@ -82,7 +92,8 @@ static __s32 link_size(const struct wr_trampoline *trampoline)
 	return trampoline->flags & WR_TRAMPOLINE_CALLED ? 8 : 16;
 }
 
-static void emit_link(struct wr_code *code, const struct wr_trampoline *trampoline, const struct site *site)
+static void emit_link(struct wr_code *code, const struct wr_trampoline *trampoline,
+		      const struct site *site)
 {
 	if (!(trampoline->flags & WR_TRAMPOLINE_CALLED)) {
 		if (trampoline->platform->flags & WR_PLATFORM_HIGH)
@@ -100,10 +111,12 @@ static void emit_unlink(struct wr_code *code, const struct wr_trampoline *trampo
 		wr_lea_stack(code, WR_RSP, 8);
 }
 
-static void store_registers(struct wr_code *code, const struct wr_trampoline *trampoline, const struct site *site)
+static void store_registers(struct wr_code *code, const struct wr_trampoline *trampoline,
+			    const struct site *site)
 {
 	__s32 distance = FRAME_SIZE + (trampoline->flags & WR_TRAMPOLINE_CALLED ? 8 : 0) +
-			 (trampoline->platform->flags & WR_PLATFORM_RED_ZONE ? RED_ZONE : 0) + (site->link ? link_size(trampoline) : 0);
+			 (trampoline->platform->flags & WR_PLATFORM_RED_ZONE ? RED_ZONE : 0) +
+			 (site->link ? link_size(trampoline) : 0);
 
 	for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
 		if ((site->saved | site->needs) & WR_BIT(reg) && reg != WR_RSP)
@@ -116,7 +129,8 @@ static void store_registers(struct wr_code *code, const struct wr_trampoline *tr
 }
 
 /* The flags' slot is the frame's last, so pushfq can fill it. */
-static void emit_save(struct wr_code *code, const struct wr_trampoline *trampoline, const struct site *site)
+static void emit_save(struct wr_code *code, const struct wr_trampoline *trampoline,
+		      const struct site *site)
 {
 	bool flags = site->save_flags || site->needs & WR_BIT(WR_FLAGS);
 	__s32 size = flags ? 8 : 0;
@@ -147,7 +161,8 @@ static void emit_save(struct wr_code *code, const struct wr_trampoline *trampoli
 		wr_lea_stack(code, WR_RBP, size);
 }
 
-static void emit_restore(struct wr_code *code, const struct wr_trampoline *trampoline, const struct site *site)
+static void emit_restore(struct wr_code *code, const struct wr_trampoline *trampoline,
+			 const struct site *site)
 {
 	if (site->frame) {
 		for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
@@ -167,9 +182,12 @@ static void emit_restore(struct wr_code *code, const struct wr_trampoline *tramp
 		wr_lea_stack(code, WR_RSP, RED_ZONE);
 }
 
-/* Guarded: the advice itself, with @pushed bytes on the stack since the frame was made; eax holds the preemption count. */
-static void emit_advice(struct wr_code *code, const struct wr_trampoline *trampoline, const struct wr_call *call,
-			__s32 pushed)
+/*
+ * Guarded: the advice itself, with @pushed bytes on the stack since the frame was made; eax holds
+ * the preemption count.
+ */
+static void emit_advice(struct wr_code *code, const struct wr_trampoline *trampoline,
+			const struct wr_call *call, __s32 pushed)
 {
 	wr_store_variable(code, WR_RAX, trampoline->platform->guard);
 	wr_inc64(code, call->hits);
@@ -189,8 +207,8 @@ static void emit_counter(struct wr_code *code, const struct site *site, const st
 	wr_inc64_at(code, site->scratch);
 }
 
-static void emit_block(struct wr_code *code, const struct wr_trampoline *trampoline, const struct site *site,
-		       struct wr_call *call)
+static void emit_block(struct wr_code *code, const struct wr_trampoline *trampoline,
+		       const struct site *site, struct wr_call *call)
 {
 	const struct wr_platform *platform = trampoline->platform;
 
@@ -219,7 +237,8 @@ static void emit_block(struct wr_code *code, const struct wr_trampoline *trampol
 }
 
 /* Advice runs here already. C may clobber ecx and edx, so what is live of them is saved. */
-static void emit_nested(struct wr_code *code, const struct wr_trampoline *trampoline, const struct wr_call *call)
+static void emit_nested(struct wr_code *code, const struct wr_trampoline *trampoline,
+			const struct wr_call *call)
 {
 	const struct wr_platform *platform = trampoline->platform;
 	__u32 from_missed;
@@ -241,7 +260,8 @@ static void emit_nested(struct wr_code *code, const struct wr_trampoline *trampo
 	wr_jump(code, code->address + call->leave);
 }
 
-static void emit_detours(struct wr_code *code, const struct wr_trampoline *trampoline, const struct wr_call *call)
+static void emit_detours(struct wr_code *code, const struct wr_trampoline *trampoline,
+			 const struct wr_call *call)
 {
 	if (call->from_nested)
 		emit_nested(code, trampoline, call);
@@ -270,7 +290,8 @@ static void emit_copy(struct wr_code *code, const struct wr_insn *insn, bool jum
 	}
 }
 
-static void emit_return_address(struct wr_code *code, const struct wr_trampoline *trampoline, const struct wr_insn *insn)
+static void emit_return_address(struct wr_code *code, const struct wr_trampoline *trampoline,
+				const struct wr_insn *insn)
 {
 	__u64 address = insn->address + insn->length;
 
@@ -280,7 +301,8 @@ static void emit_return_address(struct wr_code *code, const struct wr_trampoline
 		wr_push_address(code, address);
 }
 
-static void emit_relocated(struct wr_code *code, const struct wr_trampoline *trampoline, const struct wr_insn *insn)
+static void emit_relocated(struct wr_code *code, const struct wr_trampoline *trampoline,
+			   const struct wr_insn *insn)
 {
 	switch (insn->kind) {
 	case WR_INSN_PLAIN:
@@ -316,7 +338,8 @@ static __u32 calls_before(const struct wr_trampoline *trampoline, __u32 first, _
 }
 
 /* What stands before instruction @i: its @n calls. */
-static void emit_site(struct wr_code *code, const struct wr_trampoline *trampoline, __u32 i, struct wr_call *calls, __u32 n)
+static void emit_site(struct wr_code *code, const struct wr_trampoline *trampoline, __u32 i,
+		      struct wr_call *calls, __u32 n)
 {
 	struct site site = site_of(trampoline, i, calls, n);
 
@@ -331,7 +354,8 @@ __u32 wr_trampoline_bound(__u32 insns, __u32 calls)
 	return calls * (BOUND_SITE + BOUND_BLOCK + BOUND_DETOURS) + insns * BOUND_INSN + BOUND_END;
 }
 
-int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_trampoline *trampoline)
+int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address,
+		       const struct wr_trampoline *trampoline)
 {
 	struct wr_code code = { .bytes = buffer, .size = size, .address = address };
 	const struct wr_insn *last = &trampoline->insns[trampoline->nr_insns - 1];

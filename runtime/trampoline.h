@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The trampoline emitter: from what is known of a displaced range's instructions and the advice calls before them, to
- * machine code. Freestanding C: weft.ko runs it on a live kernel, tests run it natively. It knows
- * bytes and addresses, neither kernels nor processes; it allocates nothing and cannot sleep.
+ * The trampoline emitter: from what is known of a displaced range's instructions and the advice
+ * calls before them, to machine code. Freestanding C: weft.ko runs it on a live kernel, tests run
+ * it natively. It knows bytes and addresses, neither kernels nor processes; it allocates nothing
+ * and cannot sleep.
  *
  * A trampoline, for each instruction of the displaced range, and once more behind the last:
  *
@@ -15,14 +16,16 @@
  * and at the end
  *	jmp  behind the displaced range
  *
- * Where an advice names registers they are stored in a struct weft_frame instead of being pushed. Where nobody knows whether the
- * code around changes the direction flag or opens user memory (WR_TRAMPOLINE_SANITIZE), `cld; clac` come after pushfq, and popfq
- * always comes.
+ * Where an advice names registers they are stored in a struct weft_frame instead of being pushed.
+ * Where nobody knows whether the code around changes the direction flag or opens user memory
+ * (WR_TRAMPOLINE_SANITIZE), `cld; clac` come after pushfq, and popfq always comes.
  *
- * Where an advice calls others (WR_CALLERS) and frame pointers are how stack traces get through here (WR_PLATFORM_FRAMES), what is saved
- * stands behind a frame of its own, as if the shadow had called the trampoline:
+ * Where an advice calls others (WR_CALLERS) and frame pointers are how stack traces get through
+ * here (WR_PLATFORM_FRAMES), what is saved stands behind a frame of its own, as if the shadow had
+ * called the trampoline:
  *
- *	push $address of the instruction + 1	 an unwinder looks one byte before; a call's is there already
+ *	push $address of the instruction + 1	 an unwinder looks one byte before; a call's is
+ *						there already
  *	push %rbp
  *	(what is saved)
  *	lea  distance(%rsp), %rbp
@@ -30,7 +33,8 @@
  *	pop  %rbp
  *	lea  8(%rsp), %rsp
  *
- * A block, which starts with an instruction of five bytes or more, so that a jump over it can take it out:
+ * A block, which starts with an instruction of five bytes or more, so that a jump over it can take
+ * it out:
  *
  *	incl %gs:preempt_count		the advice stays on this CPU
  *	mov  %gs:preempt_count, %eax	which tells the context: task < softirq < interrupt < NMI
@@ -70,18 +74,22 @@
  *	call host.reschedule
  *	jmp  end
  *
- * Who interrupts a block, at whatever instruction, leaves guard as he found it, so the look at it and the store need not be one.
+ * Who interrupts a block, at whatever instruction, leaves guard as he found it, so the look at it
+ * and the store need not be one.
  *
- * The block of an advice without an entry is `incq %gs:hits`: a counter, which clobbers nothing but flags. Where 32 bits do not say
- * where hits is, it is `mov $hits, %reg; incq %gs:(%reg)`, in a dead register, or in a saved one where none is dead.
+ * The block of an advice without an entry is `incq %gs:hits`: a counter, which clobbers nothing but
+ * flags. Where 32 bits do not say where hits is, it is `mov $hits, %reg; incq %gs:(%reg)`, in a
+ * dead register, or in a saved one where none is dead.
  *
  * A relocated instruction does what it did at its own address. The cases that need thought:
  *  - a rip-relative operand: the displacement is counted from the new place;
  *  - a direct jump or conditional jump: becomes the 32-bit form with the same target;
- *  - a call: becomes `push $return; jmp target`. The return address stays the original one, because a callee may sleep for
- *    any time and stack walkers, and the code that frees the trampoline, must find no address of the trampoline on its stack. So a call
- *    can only be a displaced range's last. Where 32 bits do not say it (WR_PLATFORM_HIGH) the upper half is stored over the push's;
- *  - a call whose splice is a call (WR_TRAMPOLINE_CALLED): the return address is on the stack already, and `jmp target` is all.
+ *  - a call: becomes `push $return; jmp target`. The return address stays the original one, because
+ *    a callee may sleep for any time and stack walkers, and the code that frees the trampoline,
+ *    must find no address of the trampoline on its stack. So a call can only be a displaced range's
+ *    last. Where 32 bits do not say it (WR_PLATFORM_HIGH) the upper half is stored over the push's;
+ *  - a call whose splice is a call (WR_TRAMPOLINE_CALLED): the return address is on the stack
+ *    already, and `jmp target` is all.
  */
 #ifndef WEFT_TRAMPOLINE_H
 #define WEFT_TRAMPOLINE_H
@@ -107,15 +115,18 @@ struct wr_insn {
 	__u8 condition;	   /* JUMP_COND: the low four bits of its opcode */
 	__u8 modrm_offset; /* CALL_INDIRECT */
 	__u8 disp_offset;  /* of the rip-relative displacement; 0: there is none */
-	__u8 ends;	   /* 1: what stands behind it is not its successor (jumps, returns, calls) */
+	/* 1: what stands behind it is not its successor (jumps, returns, calls) */
+	__u8 ends;
 	__u8 reserved[3];
 	__u64 address; /* live: where it stands */
-	__u64 target;  /* live: JUMP, JUMP_COND, CALL: where it goes; rip-relative: what it addresses */
+	/* live: JUMP, JUMP_COND, CALL: where it goes; rip-relative: what it addresses */
+	__u64 target;
 };
 
 /*
- * The most instructions that a displaced range can have. Four of one byte and the one that reaches the fifth, and four more before or
- * behind them that are too short for a displaced range of their own.
+ * The most instructions that a displaced range can have. Four of one byte and the one that reaches
+ * the fifth, and four more before or behind them that are too short for a displaced range of their
+ * own.
  */
 #define WR_DISPLACED_INSNS 9
 
@@ -123,21 +134,24 @@ struct wr_insn {
 struct wr_platform {
 	__u64 preempt_count;
 	__u64 guard;	    /* a 64-bit variable; WR_GUARD_IDLE where no advice runs */
-	__u64 reschedule;   /* live address of a function that keeps all registers; 0: a count of 0 means nothing */
-	__u32 context_mask; /* preempt_count's bits that tell contexts apart, higher contexts' in higher bits */
+	/* live address of a function that keeps all registers; 0: a count of 0 means nothing */
+	__u64 reschedule;
+	/* preempt_count's bits that tell contexts apart, higher contexts' in higher bits */
+	__u32 context_mask;
 	__u32 flags;
 };
 
 #define WR_PLATFORM_COUNTS 1u   /* preempt_count keeps the scheduler away */
 #define WR_PLATFORM_CLAC 2u	    /* the processor has SMAP, and this is a kernel */
-#define WR_PLATFORM_RED_ZONE 4u /* 128 bytes below the stack pointer belong to the code around: a process */
+#define WR_PLATFORM_RED_ZONE \
+	4u /* 128 bytes below the stack pointer belong to the code around: a process */
 #define WR_PLATFORM_FRAMES 16u  /* stack traces go through trampolines by frame pointers */
-#define WR_PLATFORM_HIGH 8u	    /* return addresses are anywhere, not in the top 2 GiB: a process */
+#define WR_PLATFORM_HIGH 8u	/* return addresses are anywhere, not in the top 2 GiB: a process */
 
 /*
- * While advice runs, guard holds the preemption count it runs with. That one's context shifted by this is more than any context
- * that is as high, less than any higher one. The count of NMIs is four bits wide and the highest, so that an NMI within an NMI is
- * kept out however deep it is.
+ * While advice runs, guard holds the preemption count it runs with. That one's context shifted by
+ * this is more than any context that is as high, less than any higher one. The count of NMIs is
+ * four bits wide and the highest, so that an NMI within an NMI is kept out however deep it is.
  */
 #define WR_GUARD_SHIFT 4
 #define WR_GUARD_IDLE (-1)
@@ -147,16 +161,24 @@ struct wr_call {
 	__u64 entry;  /* in: live address of the advice; 0: only count */
 	__u64 shadow; /* in: its second argument */
 	__u64 hits, missed; /* in: per-CPU counters */
-	__u32 at;     /* in: index of the instruction it comes before; nr_insns: behind the last, which does not end; ascending */
+	/*
+	 * in: index of the instruction it comes before; nr_insns: behind the last, which does not
+	 * end; ascending
+	 */
+	__u32 at;
 	__u32 live;   /* in: WR_BIT()s that are live there */
 	__u32 needs;  /* in: WR_BIT()s that it reads from the frame */
 	__u32 start;  /* out: of its block in the trampoline */
 	__u32 end;    /* out: behind the block */
-	__u32 from_nested, from_reschedule, leave, framed; /* the emitter's own: for what is written last */
+	/* the emitter's own: for what is written last */
+	__u32 from_nested, from_reschedule, leave, framed;
 };
 
 enum wr_trampoline_error {
-	WR_TRAMPOLINE_RANGE = 1, /* something is farther than 2 GiB, or not in the top 2 GiB where a return address must be */
+	/*
+	 * something is farther than 2 GiB, or not in the top 2 GiB where a return address must be
+	 */
+	WR_TRAMPOLINE_RANGE = 1,
 	WR_TRAMPOLINE_ROOM = 2,  /* the buffer is too small */
 };
 
@@ -176,10 +198,11 @@ struct wr_trampoline {
 __u32 wr_trampoline_bound(__u32 insns, __u32 calls);
 
 /*
- * Emits @trampoline to @buffer (of @size bytes), as it has to be when it will run at live address @address. Returns the
- * length, or -enum wr_trampoline_error.
+ * Emits @trampoline to @buffer (of @size bytes), as it has to be when it will run at live address
+ * @address. Returns the length, or -enum wr_trampoline_error.
  */
-int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address, const struct wr_trampoline *trampoline);
+int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address,
+		       const struct wr_trampoline *trampoline);
 
 /*
  * Writes the jump over the block of @call, which was emitted to @buffer: the advice does not run

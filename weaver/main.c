@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft`: finds the subcommand in the table, runs it, prints what went wrong and exits with its code. */
+/*
+ * `weft`: finds the subcommand in the table, runs it, prints what went wrong and exits with its
+ * code.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,12 +24,14 @@ static int run(const struct wv_cmd *cmd, int argc, char **argv, struct wv_error 
 }
 
 /*
- * Images and databases are mapped, so a file that somebody cuts off meanwhile, or a disk that fails, comes as a signal. Nothing can be
- * taken up again: what is woven for this process only, the kernel takes out when it ends.
+ * Images and databases are mapped, so a file that somebody cuts off meanwhile, or a disk that
+ * fails, comes as a signal. Nothing can be taken up again: what is woven for this process only, the
+ * kernel takes out when it ends.
  */
 static void lost_file(int number)
 {
-	static const char message[] = "weft: a file was cut off while it was read, or its disk fails\n";
+	static const char message[] =
+		"weft: a file was cut off while it was read, or its disk fails\n";
 	ssize_t written = write(STDERR_FILENO, message, sizeof(message) - 1);
 
 	(void)number;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The running kernel's build-id, from its own ELF notes, which it shows in /sys/kernel/notes; see build-id.h. */
+/*
+ * The running kernel's build-id, from its own ELF notes, which it shows in /sys/kernel/notes; see
+ * build-id.h.
+ */
 #include <linux/align.h>
 #include <linux/elf.h>
 #include <linux/string.h>
@@ -13,7 +16,8 @@ static const char owner[] = "GNU";
 
 static bool is_build_id(const struct elf64_note *note)
 {
-	return note->n_type == TYPE_BUILD_ID && note->n_namesz == sizeof(owner) && !memcmp(note + 1, owner, sizeof(owner));
+	return note->n_type == TYPE_BUILD_ID && note->n_namesz == sizeof(owner) &&
+	       !memcmp(note + 1, owner, sizeof(owner));
 }
 
 bool wk_build_id_is(const u8 *id, unsigned int size)

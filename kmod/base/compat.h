@@ -41,7 +41,10 @@
 #define WK_TEXT_ALLOC_ARGS(size) (size)
 #endif
 
-/* Where %gs finds the preemption count: in struct pcpu_hot from 6.2 (commit 64701838bf05) until 6.15 dissolved it. */
+/*
+ * Where %gs finds the preemption count: in struct pcpu_hot from 6.2 (commit 64701838bf05) until
+ * 6.15 dissolved it.
+ */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
 #include <asm/current.h>
 #define WK_PREEMPT_COUNT ((unsigned long)&pcpu_hot.preempt_count)
@@ -50,7 +53,10 @@
 #define WK_PREEMPT_COUNT ((unsigned long)&__preempt_count)
 #endif
 
-/* What walks over the symbols is told of a module, which is never there, until 6.4 (commit 3703bd54cd37). */
+/*
+ * What walks over the symbols is told of a module, which is never there, until 6.4 (commit
+ * 3703bd54cd37).
+ */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
 #define WK_SYMBOL_OWNER
 #else

@@ -41,8 +41,8 @@ static unsigned long __init require(lookup_function lookup, const char *name, in
 }
 
 /*
- * An array of lists since there are kprobes. Up to the next symbol there is nothing less than all of it; what else may be there would
- * only look like kprobes.
+ * An array of lists since there are kprobes. Up to the next symbol there is nothing less than all
+ * of it; what else may be there would only look like kprobes.
  */
 static void __init find_kprobes(lookup_function lookup)
 {

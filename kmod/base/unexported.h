@@ -39,23 +39,24 @@ struct insn;
 struct exception_table_entry;
 
 /* X(return type, name, parameters) */
-#define WK_REQUIRED_FUNCTIONS(X)                                                             \
-	X(void *, text_poke, (void *address, const void *opcode, size_t size))               \
-	X(void, text_poke_sync, (void))                                                      \
-	X(void, text_poke_queue,                                                             \
-	  (void *address, const void *opcode, size_t size, const void *emulate))             \
-	X(void, text_poke_finish, (void))                                                    \
-	X(int, insn_decode, (struct insn * insn, const void *bytes, int size, int mode))     \
-	X(int, kallsyms_lookup_size_offset,                                                  \
-	  (unsigned long address, unsigned long *size, unsigned long *offset))               \
-	X(int, each_symbol,                                                                  \
-	  (int (*visit)(void *data, const char *name, WK_SYMBOL_OWNER unsigned long address), void *data)) \
-	X(bool, within_kprobe_blacklist, (unsigned long address))                            \
-	X(struct kprobe *, get_kprobe, (void *address))                                      \
-	X(const struct exception_table_entry *, search_exception_tables, (unsigned long))    \
-	X(int, set_memory_ro, (unsigned long address, int pages))                            \
-	X(int, set_memory_x, (unsigned long address, int pages))                             \
-	X(void *, text_alloc, WK_TEXT_ALLOC_PROTO)                                           \
+#define WK_REQUIRED_FUNCTIONS(X)                                                              \
+	X(void *, text_poke, (void *address, const void *opcode, size_t size))                \
+	X(void, text_poke_sync, (void))                                                       \
+	X(void, text_poke_queue,                                                              \
+	  (void *address, const void *opcode, size_t size, const void *emulate))              \
+	X(void, text_poke_finish, (void))                                                     \
+	X(int, insn_decode, (struct insn * insn, const void *bytes, int size, int mode))      \
+	X(int, kallsyms_lookup_size_offset,                                                   \
+	  (unsigned long address, unsigned long *size, unsigned long *offset))                \
+	X(int, each_symbol,                                                                   \
+	  (int (*visit)(void *data, const char *name, WK_SYMBOL_OWNER unsigned long address), \
+	   void *data))                                                                       \
+	X(bool, within_kprobe_blacklist, (unsigned long address))                             \
+	X(struct kprobe *, get_kprobe, (void *address))                                       \
+	X(const struct exception_table_entry *, search_exception_tables, (unsigned long))     \
+	X(int, set_memory_ro, (unsigned long address, int pages))                             \
+	X(int, set_memory_x, (unsigned long address, int pages))                              \
+	X(void *, text_alloc, WK_TEXT_ALLOC_PROTO)                                            \
 	X(void, text_free, (void *region))
 
 #define WK_OPTIONAL_FUNCTIONS(X)                                          \
@@ -77,8 +78,10 @@ struct wk_unexported {
 #undef WK_MEMBER
 	unsigned long (*find)(const char *name); /* any symbol's address, 0: none */
 	struct mutex *text_mutex;
-	struct mutex *kprobe_mutex; /* outside the lock of CPU hotplug, which is outside text_mutex */
-	const struct hlist_head *kprobes; /* all that are registered; NULL: unknown (the kernel has no KALLSYMS_ALL) */
+	/* outside the lock of CPU hotplug, which is outside text_mutex */
+	struct mutex *kprobe_mutex;
+	/* all that are registered; NULL: unknown (the kernel has no KALLSYMS_ALL) */
+	const struct hlist_head *kprobes;
 	unsigned int kprobe_lists;
 	/* Live addresses. */
 	unsigned long text, etext;		     /* _text (what offsets count from), _etext */

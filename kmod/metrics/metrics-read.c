@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Metrics as their readers get them: totals, rows, and the reset that they count from; see metrics.h. */
+/*
+ * Metrics as their readers get them: totals, rows, and the reset that they count from; see
+ * metrics.h.
+ */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>

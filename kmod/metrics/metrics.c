@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Memory of metrics, from registration to the last reader; see metrics.h. Reading rows: metrics-read.c. */
+/*
+ * Memory of metrics, from registration to the last reader; see metrics.h. Reading rows:
+ * metrics-read.c.
+ */
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/cpumask.h>
@@ -292,7 +295,8 @@ void wk_metrics_stop(struct wk_metrics *metrics)
 
 u64 wk_metric_count(const struct wk_metric *metric, int cpu)
 {
-	return metric->count ? READ_ONCE(*per_cpu_ptr(metric->count, cpu)) : metric->parts[cpu].count;
+	return metric->count ? READ_ONCE(*per_cpu_ptr(metric->count, cpu))
+			     : metric->parts[cpu].count;
 }
 
 void wk_metrics_keep(struct wk_metrics *metrics)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The metrics of an aspect, kernel side: memory for what its advice counts, and readers' requests. Advice writes by itself
- * (runtime/metric-table.h); nothing here is on the way of a hit. All under wk_mutex, process context, may sleep.
+ * The metrics of an aspect, kernel side: memory for what its advice counts, and readers' requests.
+ * Advice writes by itself (runtime/metric-table.h); nothing here is on the way of a hit. All under
+ * wk_mutex, process context, may sleep.
  *
- * Numbers only grow while the aspect lives. A reset remembers what they were, which no CPU has to be stopped for.
+ * Numbers only grow while the aspect lives. A reset remembers what they were, which no CPU has to
+ * be stopped for.
  */
 #ifndef WK_METRICS_H
 #define WK_METRICS_H
@@ -51,8 +53,8 @@ int wk_metrics_init(struct wk_metrics *metrics, struct weft_aspect *module);
 void wk_metrics_deinit(struct wk_metrics *metrics);
 
 /*
- * Before the first hit of a weave, after the last splice was taken out. In between metric @index may run and stop.
- * -EOPNOTSUPP: this kernel has not what it needs.
+ * Before the first hit of a weave, after the last splice was taken out. In between metric @index
+ * may run and stop. -EOPNOTSUPP: this kernel has not what it needs.
  */
 int wk_metrics_start(struct wk_metrics *metrics);
 void wk_metrics_stop(struct wk_metrics *metrics);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Accounting at a switch; see sched-switch.h. A pair's .away is the sum of the times at which its task came back less those at which it
- * left: while the task is away it is negative. The probe runs with the run queue's lock held and interrupts off; it looks at one
- * bucket for each of the two tasks, and only this CPU can end their pairs meanwhile (an NMI could: then a pair
- * that begins in that slot in the same moment has a wrong time).
+ * Accounting at a switch; see sched-switch.h. A pair's .away is the sum of the times at which its
+ * task came back less those at which it left: while the task is away it is negative. The probe runs
+ * with the run queue's lock held and interrupts off; it looks at one bucket for each of the two
+ * tasks, and only this CPU can end their pairs meanwhile (an NMI could: then a pair that begins in
+ * that slot in the same moment has a wrong time).
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -14,14 +15,16 @@
 #include "metrics/sched-switch.h"
 #include "metrics/tracepoint.h"
 
-static __always_inline void leave(const struct wr_pairs *pairs, struct wr_pair *slot, u64 state, u64 now)
+static __always_inline void leave(const struct wr_pairs *pairs, struct wr_pair *slot, u64 state,
+				  u64 now)
 {
 	u64 *away = &pairs->away[slot - pairs->slots];
 
 	WRITE_ONCE(*away, *away - now);
 }
 
-static __always_inline void come_back(const struct wr_pairs *pairs, struct wr_pair *slot, u64 state, u64 now)
+static __always_inline void come_back(const struct wr_pairs *pairs, struct wr_pair *slot, u64 state,
+				      u64 now)
 {
 	u64 *away = &pairs->away[slot - pairs->slots];
 
@@ -51,8 +54,8 @@ each_pair(const struct wk_switches *switches, const struct task_struct *task, u6
 	}
 }
 
-static void notrace on_switch(void *data, bool preempt, struct task_struct *prev, struct task_struct *next,
-			      unsigned int prev_state)
+static void notrace on_switch(void *data, bool preempt, struct task_struct *prev,
+			      struct task_struct *next, unsigned int prev_state)
 {
 	const struct wk_switches *switches = data;
 	u64 now = wr_now(switches->clock);
@@ -69,7 +72,8 @@ int wk_sched_switch_watch(struct wk_switches *switches)
 		return 0;
 	tracepoint = wk_tracepoint_find("sched_switch");
 	if (!tracepoint) {
-		pr_err("clock=\"cpu\" needs the tracepoint sched_switch, which this kernel has not\n");
+		pr_err("clock=\"cpu\" needs the tracepoint sched_switch, which this kernel has "
+		       "not\n");
 		return -EOPNOTSUPP;
 	}
 	return tracepoint_probe_register(tracepoint, on_switch, switches);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The time in which tasks are switched out, for pairs that stop their clock meanwhile: a probe on the kernel's own tracepoint
- * of switches, there only while an aspect that needs it is woven.
+ * The time in which tasks are switched out, for pairs that stop their clock meanwhile: a probe on
+ * the kernel's own tracepoint of switches, there only while an aspect that needs it is woven.
  */
 #ifndef WK_SCHED_SWITCH_H
 #define WK_SCHED_SWITCH_H

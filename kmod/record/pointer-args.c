@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Copies of what a record's arguments point to; see pointer-args.h. How much is read is what lib/vsprintf.c reads: the width says so for
- * some, the letter for the others. Of dentries and files it follows pointers itself: it is given dentries that have nothing but their
- * names and parents.
+ * Copies of what a record's arguments point to; see pointer-args.h. How much is read is what
+ * lib/vsprintf.c reads: the width says so for some, the letter for the others. Of dentries and
+ * files it follows pointers itself: it is given dentries that have nothing but their names and
+ * parents.
  */
 #include <linux/bitops.h>
 #include <linux/dcache.h>
@@ -80,14 +81,16 @@ static void *copy_address(struct wk_pointer_args *pointer_args, const struct soc
 
 	if (weft_read(&family, &from->sa_family, sizeof(family)))
 		return bad();
-	to = copy_bytes(pointer_args, from, family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr));
+	to = copy_bytes(pointer_args, from,
+			family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr));
 	if (!IS_ERR(to))
-		to->sa_family = family; /* what was copied is of this one, whatever it has become meanwhile */
+		to->sa_family = family; /* the copy's size is this one's, whatever is there now */
 	return to;
 }
 
 /* @levels of a path, as dentry_name() follows it. */
-static void *copy_dentries(struct wk_pointer_args *pointer_args, const struct dentry *from, unsigned int levels)
+static void *copy_dentries(struct wk_pointer_args *pointer_args, const struct dentry *from,
+			   unsigned int levels)
 {
 	struct dentry *first = NULL, *child = NULL;
 
@@ -102,7 +105,8 @@ static void *copy_dentries(struct wk_pointer_args *pointer_args, const struct de
 		copy->d_name.name = copy_string(pointer_args, name, NAME_MAX);
 		if (IS_ERR(copy->d_name.name))
 			return bad();
-		copy->d_parent = parent == from ? copy : NULL; /* a root is its own; of the last one it is not followed */
+		/* a root is its own; of the last one it is not followed */
+		copy->d_parent = parent == from ? copy : NULL;
 		if (child)
 			child->d_parent = copy;
 		else
@@ -115,7 +119,8 @@ static void *copy_dentries(struct wk_pointer_args *pointer_args, const struct de
 	return first;
 }
 
-static void *copy_file(struct wk_pointer_args *pointer_args, const struct file *from, unsigned int levels)
+static void *copy_file(struct wk_pointer_args *pointer_args, const struct file *from,
+		       unsigned int levels)
 {
 	struct file *copy = take_room(pointer_args, sizeof(*copy));
 	struct dentry *dentry;
@@ -169,13 +174,14 @@ static size_t size_of(const struct wr_conversion *conversion)
 }
 
 /* What stands for @pointer. Those that are errors to vsprintf.c already are left to it. */
-static void *replace(struct wk_pointer_args *pointer_args, const struct wr_conversion *conversion, void *pointer)
+static void *replace(struct wk_pointer_args *pointer_args, const struct wr_conversion *conversion,
+		     void *pointer)
 {
 	char second = conversion->second;
 	unsigned int levels = second >= '2' && second <= '0' + PARENTS_MAX ? second - '0' : 1;
 
-	if (conversion->type != 's' &&
-	    (conversion->type != 'p' || !conversion->extension || wr_is_one_of(conversion->extension, WR_POINTERS_PLAIN)))
+	if (conversion->type != 's' && (conversion->type != 'p' || !conversion->extension ||
+					wr_is_one_of(conversion->extension, WR_POINTERS_PLAIN)))
 		return pointer;
 	if ((unsigned long)pointer < PAGE_SIZE || IS_ERR(pointer))
 		return pointer;
@@ -205,7 +211,8 @@ bool wk_pointer_args_take(struct wk_pointer_args *pointer_args, const char *form
 	memset(arguments, 0, sizeof(pointer_args->arguments));
 	pointer_args->used = 0;
 	for (; (format = strchr(format, '%')); format = conversion.end) {
-		if (!wr_conversion_parse(format, &conversion) || n + wr_conversion_arguments(&conversion) > WR_ARGUMENTS_MAX)
+		if (!wr_conversion_parse(format, &conversion) ||
+		    n + wr_conversion_arguments(&conversion) > WR_ARGUMENTS_MAX)
 			return false;
 		if (conversion.width_is_argument) {
 			int width = clamp(va_arg(args, int), -WIDTH_MOST, +WIDTH_MOST);
@@ -216,7 +223,8 @@ bool wk_pointer_args_take(struct wk_pointer_args *pointer_args, const char *form
 		if (conversion.precision_is_argument)
 			conversion.precision = max(0, (int)(arguments[n++] = va_arg(args, int)));
 		if (conversion.type != '%')
-			arguments[n++] = (u64)replace(pointer_args, &conversion, (void *)va_arg(args, u64));
+			arguments[n++] =
+				(u64)replace(pointer_args, &conversion, (void *)va_arg(args, u64));
 	}
 	return true;
 }

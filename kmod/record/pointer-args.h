@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What arguments of weft_log() point to. The kernel's vsprintf.c reads what %s or %pI4 is given as it likes, and a pointer that leads
- * nowhere is an oops. So advice's arguments are replaced before: each by a pointer to a copy, taken by reads that cannot fault, or,
- * where there is nothing to be read, by one for which vsprintf.c prints "(efault)" by itself.
+ * What arguments of weft_log() point to. The kernel's vsprintf.c reads what %s or %pI4 is given as
+ * it likes, and a pointer that leads nowhere is an oops. So advice's arguments are replaced before:
+ * each by a pointer to a copy, taken by reads that cannot fault, or, where there is nothing to be
+ * read, by one for which vsprintf.c prints "(efault)" by itself.
  */
 #ifndef WK_POINTER_ARGS_H
 #define WK_POINTER_ARGS_H
@@ -16,14 +17,15 @@ enum { WK_POINTER_ARGS_SIZE = 2048 };
 
 /* The copies for one record. */
 struct wk_pointer_args {
-	u64 arguments[WR_ARGUMENTS_MAX]; /* as they are to be formatted; what there are fewer is 0 */
+	/* as they are to be formatted; what there are fewer is 0 */
+	u64 arguments[WR_ARGUMENTS_MAX];
 	u32 used;
 	u8 copies[WK_POINTER_ARGS_SIZE] __aligned(8);
 };
 
 /*
- * Takes the arguments of @format. False where it has what weft_log() has not (struct wr_conversion), or too many: then nothing of it
- * may be formatted. Any context.
+ * Takes the arguments of @format. False where it has what weft_log() has not (struct
+ * wr_conversion), or too many: then nothing of it may be formatted. Any context.
  */
 bool wk_pointer_args_take(struct wk_pointer_args *pointer_args, const char *format, va_list args);
 

@@ -6,7 +6,10 @@
 
 #include "record/record-values.h"
 
-/* A mark for a value's beginning has its type behind it. What a string has of these bytes only makes its value shorter. */
+/*
+ * A mark for a value's beginning has its type behind it. What a string has of these bytes only
+ * makes its value shorter.
+ */
 enum { BEGIN = 1, END = 2 };
 
 /* Behind the '%' of a conversion, or NULL at the end; *@type_ret is 0 for "%%". */
@@ -54,7 +57,8 @@ unsigned int wk_values_mark(const char *format, char marked[WK_FORMAT_MAX])
 	return n;
 }
 
-unsigned int wk_values_take(char *text, unsigned int most, struct weft_value values[WK_VALUES_MAX], u32 *size_ret)
+unsigned int wk_values_take(char *text, unsigned int most, struct weft_value values[WK_VALUES_MAX],
+			    u32 *size_ret)
 {
 	struct weft_value *value = NULL;
 	unsigned int n = 0, used = 0;

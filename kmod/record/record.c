@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writing and reading records; see record.h. The writer runs inside advice, in any context, and calls only what is safe there: for
- * most formats nothing at all but the clock, else vbin_printf into this CPU's scratch space for its context level, with pointers to
- * copies (pointer-args.h).
+ * Writing and reading records; see record.h. The writer runs inside advice, in any context, and
+ * calls only what is safe there: for most formats nothing at all but the clock, else vbin_printf
+ * into this CPU's scratch space for its context level, with pointers to copies (pointer-args.h).
  */
 #include <linux/cred.h>
 #include <linux/module.h>
@@ -23,14 +23,16 @@ enum {
 	SCRATCH_LEVELS = 4,  /* task, softirq, irq, NMI: each may interrupt the one before */
 	TEXT_MAX = 1024,
 	NAMES_MAX = 512, /* with its NUL */
-	RECORD_MAX = sizeof(struct weft_record) + TEXT_MAX + WK_VALUES_MAX * sizeof(struct weft_value) + NAMES_MAX,
+	RECORD_MAX = sizeof(struct weft_record) + TEXT_MAX +
+		     WK_VALUES_MAX * sizeof(struct weft_value) + NAMES_MAX,
 	ARGUMENTS_MAX = 12, /* that are stored as they are */
 };
 
 /* What a weft_log() statement's format needs, in a byte of its own that begins as 0. */
 enum {
 	FORMAT_UNKNOWN,
-	FORMAT_PLAIN, /* and above: no argument has to be looked into; minus this, how many there are */
+	/* and above: no argument has to be looked into; minus this, how many there are */
+	FORMAT_PLAIN,
 	FORMAT_BINARY = 0xff,
 };
 
@@ -111,8 +113,8 @@ void wk_records_deinit(struct wk_records *records)
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /*
- * What @format needs. Only %s and what %p has extensions for are looked into; of those, the ones that vbin_printf() stores as mere
- * pointers as well are not.
+ * What @format needs. Only %s and what %p has extensions for are looked into; of those, the ones
+ * that vbin_printf() stores as mere pointers as well are not.
  */
 static u8 classify(const char *format)
 {
@@ -130,9 +132,10 @@ static u8 classify(const char *format)
 }
 
 /* The formats' functions want a list of arguments. Those behind the last are not looked at. */
-#define EACH_ARGUMENT(a)                                                                                               \
-	(a)[0], (a)[1], (a)[2], (a)[3], (a)[4], (a)[5], (a)[6], (a)[7], (a)[8], (a)[9], (a)[10], (a)[11], (a)[12],     \
-	(a)[13], (a)[14], (a)[15], (a)[16], (a)[17], (a)[18], (a)[19], (a)[20], (a)[21], (a)[22], (a)[23]
+#define EACH_ARGUMENT(a)                                                                         \
+	(a)[0], (a)[1], (a)[2], (a)[3], (a)[4], (a)[5], (a)[6], (a)[7], (a)[8], (a)[9], (a)[10], \
+		(a)[11], (a)[12], (a)[13], (a)[14], (a)[15], (a)[16], (a)[17], (a)[18], (a)[19], \
+		(a)[20], (a)[21], (a)[22], (a)[23]
 
 static int print_binary(u32 *words, const char *format, ...)
 {
@@ -172,8 +175,9 @@ static u32 fill_words(struct scratch_level *level, const char *format, u8 *conte
 }
 
 /* All of the event but its words. */
-static __always_inline void fill_event(struct event *event, struct wr_ring *ring, u64 time, u32 joinpoint,
-				       const struct weft_statement *statement, u8 content)
+static __always_inline void fill_event(struct event *event, struct wr_ring *ring, u64 time,
+				       u32 joinpoint, const struct weft_statement *statement,
+				       u8 content)
 {
 	event->joinpoint = joinpoint;
 	event->time = time;
@@ -186,8 +190,9 @@ static __always_inline void fill_event(struct event *event, struct wr_ring *ring
 	event->lost = wr_ring_take_lost(ring);
 }
 
-static __always_inline void record_plain(struct wr_ring *ring, u32 joinpoint, const struct weft_statement *statement,
-					 unsigned int n, va_list args)
+static __always_inline void record_plain(struct wr_ring *ring, u32 joinpoint,
+					 const struct weft_statement *statement, unsigned int n,
+					 va_list args)
 {
 	u32 size = sizeof(struct event) + n * sizeof(u64);
 	u64 time = ktime_get_mono_fast_ns();
@@ -202,11 +207,12 @@ static __always_inline void record_plain(struct wr_ring *ring, u32 joinpoint, co
 }
 
 /*
- * What is called here may be woven itself. In advice the guard keeps its advice out; a start or end block has none, and a record made
- * of a hit in here would be made in the same scratch space. So it is missed there, too.
+ * What is called here may be woven itself. In advice the guard keeps its advice out; a start or end
+ * block has none, and a record made of a hit in here would be made in the same scratch space. So it
+ * is missed there, too.
  */
-static noinline void record_binary(struct wr_ring *ring, u32 joinpoint, const struct weft_statement *statement,
-				   va_list args)
+static noinline void record_binary(struct wr_ring *ring, u32 joinpoint,
+				   const struct weft_statement *statement, va_list args)
 {
 	struct scratch_level *level = &this_cpu_ptr(scratch)->levels[interrupt_context_level()];
 	long guard = wk_guard_take();
@@ -224,7 +230,8 @@ static noinline void record_binary(struct wr_ring *ring, u32 joinpoint, const st
 	wk_guard_give_back(guard);
 }
 
-void notrace weft_record(void *aspect_, const void *shadow_, void *statement_, const char *format, ...)
+void notrace weft_record(void *aspect_, const void *shadow_, void *statement_, const char *format,
+			 ...)
 {
 	struct weft_statement *statement = statement_;
 	const struct weft_aspect *aspect = aspect_;
@@ -259,7 +266,8 @@ static int oldest_cpu(const struct wk_records *records, const struct event **ret
 	int cpu, found = -1;
 
 	for_each_possible_cpu(cpu) {
-		const struct event *event = (const struct event *)wr_ring_peek(per_cpu_ptr(records->rings, cpu));
+		const struct event *event =
+			(const struct event *)wr_ring_peek(per_cpu_ptr(records->rings, cpu));
 
 		if (event && (found < 0 || event->time < (*ret)->time)) {
 			found = cpu;
@@ -269,7 +277,10 @@ static int oldest_cpu(const struct wk_records *records, const struct event **ret
 	return found;
 }
 
-/* Every argument goes as eight bytes, as the calling convention passes it whatever its type is; what is too many is not looked at. */
+/*
+ * Every argument goes as eight bytes, as the calling convention passes it whatever its type is;
+ * what is too many is not looked at.
+ */
 static void render_plain(const struct event *event, const char *format, char *text, size_t size)
 {
 	unsigned int n = (event->slot.size - sizeof(*event)) / sizeof(u64);
@@ -297,7 +308,8 @@ struct rendering {
 };
 
 /* Into @rendering->text and ->values. Returns how many values, and the text's size in @size_ret. */
-static unsigned int render_text(const struct event *event, struct rendering *rendering, u32 *size_ret)
+static unsigned int render_text(const struct event *event, struct rendering *rendering,
+				u32 *size_ret)
 {
 	const char *format = event->statement->format;
 	unsigned int n;
@@ -344,7 +356,8 @@ static void render(const struct event *event, int cpu, struct rendering *renderi
 	record->size = sizeof(*record);
 	record->nr_values = render_text(event, rendering, &record->text_size);
 	append(record, rendering->text, record->text_size);
-	memcpy(rendering->record + record->size, rendering->values, record->nr_values * sizeof(struct weft_value));
+	memcpy(rendering->record + record->size, rendering->values,
+	       record->nr_values * sizeof(struct weft_value));
 	record->size += record->nr_values * sizeof(struct weft_value);
 	record->names_size = record->nr_values ? strnlen(names, NAMES_MAX - 1) : 0;
 	append(record, names, record->names_size);
@@ -375,7 +388,8 @@ static u64 ring_unread(const struct wk_records *records)
 void wk_records_keep(struct wk_records *records)
 {
 	struct rendering *rendering = kmalloc(sizeof(*rendering), GFP_KERNEL);
-	const struct weft_record *record = rendering ? (const struct weft_record *)rendering->record : NULL;
+	const struct weft_record *record =
+		rendering ? (const struct weft_record *)rendering->record : NULL;
 	u64 dropped = 0;
 	int cpu;
 

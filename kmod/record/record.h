@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records: what advice writes and readers consume. Each aspect has a buffer of its own for each CPU (runtime/record-ring.h), so that
- * reading one aspect takes nothing from another. A full buffer keeps the old records and drops the new ones, which are counted.
+ * Records: what advice writes and readers consume. Each aspect has a buffer of its own for each CPU
+ * (runtime/record-ring.h), so that reading one aspect takes nothing from another. A full buffer
+ * keeps the old records and drops the new ones, which are counted.
  *
- * weft_log() stores its arguments and the text is made when it is read, which needs the format string: so when the module that
- * holds it goes, what is unread is turned into text first (wk_records_keep). Arguments that are numbers and pointers are stored as
- * they are passed, eight bytes each; where a format takes what they point to (%s, %pI4), that is copied at
- * once (pointer-args.h), for vbin_printf().
+ * weft_log() stores its arguments and the text is made when it is read, which needs the format
+ * string: so when the module that holds it goes, what is unread is turned into text first
+ * (wk_records_keep). Arguments that are numbers and pointers are stored as they are passed, eight
+ * bytes each; where a format takes what they point to (%s, %pI4), that is copied at once
+ * (pointer-args.h), for vbin_printf().
  */
 #ifndef WK_RECORD_H
 #define WK_RECORD_H

@@ -45,7 +45,10 @@ static void unmap_twice(u8 *base, unsigned long size)
 
 	if (!base)
 		return;
-	/* The pages are found by the mapping, which has to go first: they are strung together meanwhile. */
+	/*
+	 * The pages are found by the mapping, which has to go first: they are strung together
+	 * meanwhile.
+	 */
 	for (unsigned int i = 0; i < n; i++) {
 		struct page *page = vmalloc_to_page(base + i * PAGE_SIZE);
 

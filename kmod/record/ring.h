@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory of records' buffers (runtime/record-ring.h): one for each CPU that there may ever be, so that CPUs may come and go.
+ * The memory of records' buffers (runtime/record-ring.h): one for each CPU that there may ever be,
+ * so that CPUs may come and go.
  */
 #ifndef WK_RING_H
 #define WK_RING_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Patch memory: executable memory within reach of kernel text. One area holds the trampolines that one
- * weave made. It is written while it is plain data, sealed read-only and executable before anything
- * can jump to it, and freed when the last of its trampolines was put. Process context, may sleep.
+ * Patch memory: executable memory within reach of kernel text. One area holds the trampolines that
+ * one weave made. It is written while it is plain data, sealed read-only and executable before
+ * anything can jump to it, and freed when the last of its trampolines was put. Process context, may
+ * sleep.
  */
 #ifndef WK_EXEC_MEM_H
 #define WK_EXEC_MEM_H

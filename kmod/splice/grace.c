@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The grace periods; see grace.h. Who may be inside? A task preempted there: it gets out before it next sleeps of its own will,
- * which is what synchronize_rcu_tasks() waits for. An idle task, which that does not look at, or a CPU in the trap: the rude one
- * makes every CPU schedule once. Nobody sleeps inside: advice must not, a relocated call leaves no address of the trampoline on the stack,
- * and a call in a displaced range is its last.
+ * The grace periods; see grace.h. Who may be inside? A task preempted there: it gets out before it
+ * next sleeps of its own will, which is what synchronize_rcu_tasks() waits for. An idle task, which
+ * that does not look at, or a CPU in the trap: the rude one makes every CPU schedule once. Nobody
+ * sleeps inside: advice must not, a relocated call leaves no address of the trampoline on the
+ * stack, and a call in a displaced range is its last.
  */
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
@@ -61,7 +62,10 @@ void wk_grace_deinit(void)
 {
 	struct wk_waiter *waiter;
 
-	/* Those that wait for their time need not any more. One whose time has come is under way, and blocked by us, or done. */
+	/*
+	 * Those that wait for their time need not any more. One whose time has come is under way,
+	 * and blocked by us, or done.
+	 */
 	mutex_lock(&wk_mutex);
 	list_for_each_entry(waiter, &delayed, list)
 		if (delayed_work_pending(&waiter->later))

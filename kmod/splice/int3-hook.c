@@ -12,7 +12,8 @@
  * 	test %al, %al
  * 	jne  1f
  * 	jmp  exc_int3			not ours: as if nothing had been
- * 1:	jmp  __x86_return_thunk		ours: back to the entry code, which returns to where claim() has set the pointer
+ * 1:	jmp  __x86_return_thunk         ours: back to the entry code, which returns to where claim()
+ *	has set the pointer
  *
  * it needs none of that: claim() looks in a hash table and sets the instruction pointer, as
  * text_poke's own poke_int3_handler() does at this very place, with as little help: no RCU, no
@@ -95,11 +96,13 @@ static unsigned long find_call(unsigned long entry, unsigned long target)
 {
 	unsigned long size, offset, found = 0, at;
 
-	if (!entry || !target || !wk_unexported.kallsyms_lookup_size_offset(entry, &size, &offset) || offset)
+	if (!entry || !target ||
+	    !wk_unexported.kallsyms_lookup_size_offset(entry, &size, &offset) || offset)
 		return 0;
 	size = min_t(unsigned long, size, ENTRY_MAX);
 	for (at = entry; at < entry + size;) {
-		unsigned int length = wk_insn_length((void *)at, min_t(unsigned long, entry + size - at, WEFT_INSN_MAX));
+		unsigned int length = wk_insn_length(
+			(void *)at, min_t(unsigned long, entry + size - at, WEFT_INSN_MAX));
 		const struct branch *branch = (void *)at;
 
 		if (!length)
@@ -224,7 +227,10 @@ void wk_int3_hook_deinit(void)
 
 	if (!hook.area)
 		return;
-	/* Somebody turned it again, and goes through us: the stub and claim() would have to stay. He loses. */
+	/*
+	 * Somebody turned it again, and goes through us: the stub and claim() would have to stay.
+	 * He loses.
+	 */
 	if ((unsigned long)(call + 1) + call->distance != (unsigned long)hook.area->base)
 		pr_warn("somebody else has turned the kernel's call of exc_int3 as well\n");
 	point_call_at(hook.original);

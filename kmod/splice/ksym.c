@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Symbols of trampoline memory, which the kernel keeps in a tree that is walked under RCU; see ksym.h. */
+/*
+ * Symbols of trampoline memory, which the kernel keeps in a tree that is walked under RCU; see
+ * ksym.h.
+ */
 #include <linux/bpf.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>

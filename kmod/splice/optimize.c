@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Turning traps into jumps; see optimize.h. Who may be in the middle of a displaced range? Whoever may still be in a trampoline that is to be freed:
- * grace.c waits for them. Nobody comes in meanwhile: the first byte traps, and there is no other way in (single-entry.c). Should the
- * grace periods never end, the splices stay traps, and everything else goes on.
+ * Turning traps into jumps; see optimize.h. Who may be in the middle of a displaced range? Whoever
+ * may still be in a trampoline that is to be freed: grace.c waits for them. Nobody comes in
+ * meanwhile: the first byte traps, and there is no other way in (single-entry.c). Should the grace
+ * periods never end, the splices stay traps, and everything else goes on.
  */
 #include <linux/kernel.h>
 #include <linux/mutex.h>
@@ -14,15 +15,20 @@
 #include "splice/write.h"
 
 /*
- * The kernel rests for 0.1 s behind each tasks grace period before it begins another. So the first does not come at once: what is
- * unwoven within that time, or woven, shares it, instead of having to wait for one more.
+ * The kernel rests for 0.1 s behind each tasks grace period before it begins another. So the first
+ * does not come at once: what is unwoven within that time, or woven, shares it, instead of having
+ * to wait for one more.
  */
 enum { BEGIN_MS = 100, RETRY_MS = 250, RETRY_MOST_MS = 16000 };
 
-/* One that somebody else has written into, or put a kprobe on, stays a trap until that is gone; so does a springboard whose donor does. */
+/*
+ * One that somebody else has written into, or put a kprobe on, stays a trap until that is gone; so
+ * does a springboard whose donor does.
+ */
 static bool may_optimize(const struct wk_splice *splice)
 {
-	return wk_poke_is_ours(splice) && !(splice->donor && wk_state_is_trap(splice->donor->state));
+	return wk_poke_is_ours(splice) &&
+	       !(splice->donor && wk_state_is_trap(splice->donor->state));
 }
 
 static void optimize_those(struct wk_optimizing *optimizing, bool in_donor)

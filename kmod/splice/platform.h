@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What trampolines need to know of this kernel: where its per-CPU preemption count is, which bits of it
- * tell contexts apart, and weft's own guard.
+ * What trampolines need to know of this kernel: where its per-CPU preemption count is, which bits
+ * of it tell contexts apart, and weft's own guard.
  */
 #ifndef WK_PLATFORM_H
 #define WK_PLATFORM_H
@@ -15,8 +15,9 @@
 DECLARE_PER_CPU(long, wk_guard);
 
 /*
- * Keeps advice of this context and of lower ones from running on this CPU, as if advice ran here: its hits are missed. Preemption is
- * off from before until wk_guard_give_back() of what this returns.
+ * Keeps advice of this context and of lower ones from running on this CPU, as if advice ran here:
+ * its hits are missed. Preemption is off from before until wk_guard_give_back() of what this
+ * returns.
  */
 static __always_inline long wk_guard_take(void)
 {

@@ -4,24 +4,30 @@
  *
  * However many there are, they are written together, in the steps of the kernel's text_poke_bp():
  *   1. an int3 over the first byte of each; sync: whoever comes by from now on traps
- *   2. all bytes behind the first; sync: nobody can be in front of them, or among them, but by the trap
- *   3. the first bytes, where they shall not be int3s; sync: nobody traps any more, and nobody is in the trap
- * "sync" is an interrupt on every CPU, which serialises it and waits for who is in the trap (trap.c). From before 1 until after 3
- * the trap sends whoever meets such an int3 to the trampoline, which does all that the original bytes do and all that the new
- * ones do. So it is one instruction or the other, at any moment, and nobody waits. Undone it is the same way.
+ *   2. all bytes behind the first; sync: nobody can be in front of them, or among them, but by the
+ *      trap
+ *   3. the first bytes, where they shall not be int3s; sync: nobody traps any more, and nobody is
+ *      in the trap
+ * "sync" is an interrupt on every CPU, which serialises it and waits for who is in the trap
+ * (trap.c). From before 1 until after 3 the trap sends whoever meets such an int3 to the
+ * trampoline, which does all that the original bytes do and all that the new ones do. So it is one
+ * instruction or the other, at any moment, and nobody waits. Undone it is the same way.
  *
- * Why not by text_poke_queue(), which takes the same steps? It takes 256 at a time, and each of the three writes by text_poke(): three
- * quarters of what weaving ten thousand shadows costs (write.c). Bytes that no splice begins at, those of trampolines and slots, are
- * written that way, since the trap knows nothing of them.
+ * Why not by text_poke_queue(), which takes the same steps? It takes 256 at a time, and each of the
+ * three writes by text_poke(): three quarters of what weaving ten thousand shadows costs (write.c).
+ * Bytes that no splice begins at, those of trampolines and slots, are written that way, since the
+ * trap knows nothing of them.
  *
- * Behind the jump over a longer displaced range the rest of the displaced range is filled with int3s. Nobody runs there; but whoever decodes
- * the function, as kprobes do before they trust an address, finds instructions that begin where he expects them, and none that
- * he may probe.
+ * Behind the jump over a longer displaced range the rest of the displaced range is filled with
+ * int3s. Nobody runs there; but whoever decodes the function, as kprobes do before they trust an
+ * address, finds instructions that begin where he expects them, and none that he may probe.
  *
- * A displaced range of several instructions is a trap first, and all this happens once nobody is in the middle of it (optimize.c).
+ * A displaced range of several instructions is a trap first, and all this happens once nobody is in
+ * the middle of it (optimize.c).
  *
- * A springboard's slot is filled before the short jump to it is written, and restored when nobody can be on it any more (retire.c). Nobody
- * runs there meanwhile, so both are plain writes; when the slot's jump is turned to another trampoline somebody does.
+ * A springboard's slot is filled before the short jump to it is written, and restored when nobody
+ * can be on it any more (retire.c). Nobody runs there meanwhile, so both are plain writes; when the
+ * slot's jump is turned to another trampoline somebody does.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -56,7 +62,8 @@ static unsigned int head_size(const struct wk_splice *splice)
 }
 
 /* All bytes of the displaced range of @splice, which is a JUMP, when it leads to @trampoline. */
-static void jump_bytes(const struct wk_splice *splice, const struct wk_trampoline *trampoline, u8 *bytes)
+static void jump_bytes(const struct wk_splice *splice, const struct wk_trampoline *trampoline,
+		       u8 *bytes)
 {
 	unsigned int size = head_size(splice);
 	struct jump jump;
@@ -65,7 +72,8 @@ static void jump_bytes(const struct wk_splice *splice, const struct wk_trampolin
 		bytes[0] = SHORT_JUMP;
 		bytes[1] = splice->slot.address - (splice->address + WEFT_SHORT_SIZE);
 	} else {
-		jump = jump_to(splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP, splice->address, trampoline->address);
+		jump = jump_to(splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP, splice->address,
+			       trampoline->address);
 		memcpy(bytes, &jump, sizeof(jump));
 	}
 	memset(bytes + size, INT3, splice->length - size);
@@ -95,8 +103,8 @@ static void standing_bytes(const struct wk_splice *splice, u8 *bytes)
 /* What shall stand there, once what is being written is written. */
 static void wanted_bytes(const struct wk_splice *splice, u8 *bytes)
 {
-	bytes_in(splice, splice->next, splice->next_trampoline ? splice->next_trampoline : splice->trampoline,
-		 bytes);
+	bytes_in(splice, splice->next,
+		 splice->next_trampoline ? splice->next_trampoline : splice->trampoline, bytes);
 }
 
 static bool slot_is(const struct wk_slot *slot, const void *bytes)
@@ -114,8 +122,8 @@ static bool slot_is_ours(const struct wk_splice *splice)
 {
 	struct jump jump = jump_to(JUMP, splice->slot.address, splice->trampoline->address);
 
-	return !has_slot(splice) ||
-	       (slot_is(&splice->slot, &jump) && !wk_text_kprobe_in(splice->slot.address, WEFT_JUMP_SIZE));
+	return !has_slot(splice) || (slot_is(&splice->slot, &jump) &&
+				     !wk_text_kprobe_in(splice->slot.address, WEFT_JUMP_SIZE));
 }
 
 static bool text_is(const struct wk_splice *splice, const u8 *bytes)
@@ -221,7 +229,8 @@ static void tell_tracers(const struct wk_splice *splice, const u8 *bytes)
 	if (!wk_unexported.perf_event_text_poke)
 		return;
 	standing_bytes(splice, old);
-	wk_unexported.perf_event_text_poke((void *)splice->address, old, splice->length, bytes, splice->length);
+	wk_unexported.perf_event_text_poke((void *)splice->address, old, splice->length, bytes,
+					   splice->length);
 }
 
 static void write_tails(struct list_head *splices)
@@ -283,7 +292,7 @@ static void rewrite(struct list_head *splices, next_state next)
 	write_heads(splices);
 }
 
-/* ---- the three ways ---------------------------------------------------------------------------- */
+/* ---- the three ways -------------------------------------------------------------------------- */
 
 /* The jumps in slots that lead elsewhere from now on. */
 static void switch_slots(const struct list_head *splices)
@@ -297,7 +306,8 @@ static void switch_slots(const struct list_head *splices)
 		if (!has_slot(splice) || !splice->trampoline)
 			continue;
 		jump = jump_to(JUMP, splice->slot.address, splice->next_trampoline->address);
-		wk_unexported.text_poke_queue((void *)splice->slot.address, &jump, sizeof(jump), NULL);
+		wk_unexported.text_poke_queue((void *)splice->slot.address, &jump, sizeof(jump),
+					      NULL);
 		any = true;
 	}
 	if (any)
@@ -357,12 +367,15 @@ void wk_poke_close(struct wk_attachment *attachment)
 	attachment->closed = true;
 }
 
-/* Nobody is inside what is written: who meets the int3 that goes before it jumps over, once more. */
+/*
+ * Nobody is inside what is written: who meets the int3 that goes before it jumps over, once more.
+ */
 void wk_poke_open(struct wk_attachment *attachment)
 {
 	struct jump jump = jump_to(JUMP, attachment->block.start, attachment->block.end);
 
-	wk_unexported.text_poke_queue((void *)attachment->block.start, attachment->block.opening, sizeof(attachment->block.opening), &jump);
+	wk_unexported.text_poke_queue((void *)attachment->block.start, attachment->block.opening,
+				      sizeof(attachment->block.opening), &jump);
 	attachment->closed = false;
 }
 

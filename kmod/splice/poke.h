@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bytes of splices: writing them over the text and writing the text back, in batches; a CPU that comes by while the bytes change
- * meets an int3, which leads into the trampoline.
+ * The bytes of splices: writing them over the text and writing the text back, in batches; a CPU
+ * that comes by while the bytes change meets an int3, which leads into the trampoline.
  *
- * Process context; under wk_mutex, between wk_write_begin() and wk_write_end(). Some calls leave work in the queue: it is done when
- * wk_poke_finish() returns. In ascending order of addresses a queue is filled best.
+ * Process context; under wk_mutex, between wk_write_begin() and wk_write_end(). Some calls leave
+ * work in the queue: it is done when wk_poke_finish() returns. In ascending order of addresses a
+ * queue is filled best.
  */
 #ifndef WK_POKE_H
 #define WK_POKE_H
@@ -15,10 +16,16 @@
 struct wk_splice;
 struct wk_attachment;
 
-/* Puts the jump to next_patch into a springboard's slot; to be finished before the springboard is armed. */
+/*
+ * Puts the jump to next_patch into a springboard's slot; to be finished before the springboard is
+ * armed.
+ */
 void wk_poke_occupy(const struct wk_splice *splice);
 
-/* Restores the slot of a splice that has one and is not in the text; false where somebody wrote there. To be finished. */
+/*
+ * Restores the slot of a splice that has one and is not in the text; false where somebody wrote
+ * there. To be finished.
+ */
 bool wk_poke_vacate(const struct wk_splice *splice);
 
 /*
@@ -37,8 +44,8 @@ void wk_poke_optimize(struct list_head *splices);
 /*
  * Takes the splices of the list (wk_splice.plan) out of the text: they are LISTED then. One that is
  * not as we wrote it, or on which a kprobe sits, is left alone, BLOCKED, and moved to @blocked:
- * whoever wrote there has a copy of our jump and may go on to use it, so its trampoline has to stay.
- * Returns how many are out. Finishes by itself.
+ * whoever wrote there has a copy of our jump and may go on to use it, so its trampoline has to
+ * stay. Returns how many are out. Finishes by itself.
  */
 unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *blocked);
 
@@ -55,7 +62,9 @@ void wk_poke_finish(void);
 /* Is the text what @splice found there, to the last byte? */
 bool wk_poke_is_original(const struct wk_splice *splice);
 
-/* Is the text what arming @splice with its current trampoline has made of it, and no kprobe on it? */
+/*
+ * Is the text what arming @splice with its current trampoline has made of it, and no kprobe on it?
+ */
 bool wk_poke_is_ours(const struct wk_splice *splice);
 
 #endif /* WK_POKE_H */

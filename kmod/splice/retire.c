@@ -30,8 +30,9 @@ static void block_slot(struct wk_splice *splice, struct list_head *slots)
 }
 
 /*
- * Nobody can be on their jumps any more. A slot that is not as we wrote it, or that a kprobe sits on, stays, with what it leads to. Donors
- * that have nothing to do now go the way of splices that were blocked.
+ * Nobody can be on their jumps any more. A slot that is not as we wrote it, or that a kprobe sits
+ * on, stays, with what it leads to. Donors that have nothing to do now go the way of splices that
+ * were blocked.
  */
 static void vacate_slots(struct wk_retirement *retirement)
 {
@@ -100,9 +101,9 @@ static bool goes_on(struct wk_retirement *retirement)
 
 /*
  * What is out of the text, donors that springboards have left, still has to wait for who is in its
- * trampolines; but no advice is in there, not even of the aspect's own, so whoever waits for the end of
- * the retirement need not wait for that. When weft.ko goes it waits for all that retires. It is
- * only memory, so it may wait for grace periods that somebody else needs.
+ * trampolines; but no advice is in there, not even of the aspect's own, so whoever waits for the
+ * end of the retirement need not wait for that. When weft.ko goes it waits for all that retires. It
+ * is only memory, so it may wait for grace periods that somebody else needs.
  */
 static void part_from_rest(struct wk_retirement *retirement)
 {

@@ -2,7 +2,8 @@
 /*
  * Retirement: what no text leads to any more may still have somebody inside, a task that was
  * preempted in a trampoline or in advice. It is freed after grace periods, in the background, so
- * that a stalled one hangs nobody. Splices that are blocked in the text (poke.h) are tried again until they are out.
+ * that a stalled one hangs nobody. Splices that are blocked in the text (poke.h) are tried again
+ * until they are out.
  */
 #ifndef WK_RETIRE_H
 #define WK_RETIRE_H
@@ -17,7 +18,8 @@ struct wk_retirement {
 	struct list_head splices; /* struct wk_splice.plan; each with its trampoline */
 	struct list_head blocked;	  /* likewise; they are still in the text */
 	struct list_head slots;	  /* likewise; their slots are still in the text */
-	struct wk_attachment *attachments;	  /* the array that a weave's were in; NULL: none. kvfree() */
+	/* the array that a weave's were in; NULL: none. kvfree() */
+	struct wk_attachment *attachments;
 	/*
 	 * Called once, under wk_mutex, when nobody can be in advice any more and nothing is left in
 	 * the text that leads there: it has the object then. NULL: the object is freed.

@@ -64,7 +64,8 @@ bool wk_slot_overlaps(unsigned long address, unsigned int size, const struct wk_
 
 void wk_slot_restore(unsigned long address, u8 *buffer, unsigned int size)
 {
-	unsigned long end = address + size, at = wk_occupancy_next(&occupancy, address - WEFT_JUMP_SIZE + 1, end);
+	unsigned long end = address + size,
+		      at = wk_occupancy_next(&occupancy, address - WEFT_JUMP_SIZE + 1, end);
 
 	for (; at < end; at = wk_occupancy_next(&occupancy, at + 1, end)) {
 		const struct wk_slot *slot = find(at);

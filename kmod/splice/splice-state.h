@@ -31,8 +31,8 @@
  * TRAP: an int3 is its first byte and stays: the splice is of that kind.
  *
  * OPTIMIZING: an int3 is its first byte until nobody can be in the middle of its displaced
- * instructions, or, of a springboard with a donor, until that donor has its jump. Then the jump is written
- * (optimize.c), which may take long and never happen; the splice works all the same.
+ * instructions, or, of a springboard with a donor, until that donor has its jump. Then the jump is
+ * written (optimize.c), which may take long and never happen; the splice works all the same.
  *
  * JUMP: the bytes of its kind are in the text: a jump, a call, or the short jump to a slot.
  *

@@ -79,7 +79,8 @@ bool wk_splice_none(unsigned long address, unsigned int size)
 
 static void restore_splices(unsigned long address, u8 *buffer, unsigned int size)
 {
-	unsigned long end = address + size, at = wk_occupancy_next(&occupancy, address - WEFT_DISPLACED_MAX + 1, end);
+	unsigned long end = address + size,
+		      at = wk_occupancy_next(&occupancy, address - WEFT_DISPLACED_MAX + 1, end);
 
 	for (; at < end; at = wk_occupancy_next(&occupancy, at + 1, end)) {
 		const struct wk_splice *splice = wk_splice_find(at);
@@ -141,16 +142,23 @@ static u32 needs_of(const struct wk_attachment *attachment)
 	return needs;
 }
 
-/* The index of the displaced range's instruction that the advice comes before; behind the last it is nr. */
+/*
+ * The index of the displaced range's instruction that the advice comes before; behind the last it
+ * is nr.
+ */
 static unsigned int place_of(const struct wk_attachment *attachment)
 {
 	return attachment->at + (attachment->when == WEFT_AFTER);
 }
 
-/* The uses in the order in which they run: see enum weft_when. What comes after the instruction before an other comes first. */
+/*
+ * The uses in the order in which they run: see enum weft_when. What comes after the instruction
+ * before an other comes first.
+ */
 static void order_attachments(const struct wk_splice *splice, struct wk_attachment **ret)
 {
-	static const enum weft_when order[] = { WEFT_AFTER, WEFT_RETURNED, WEFT_BEFORE, WEFT_LEAVING };
+	static const enum weft_when order[] = { WEFT_AFTER, WEFT_RETURNED, WEFT_BEFORE,
+						WEFT_LEAVING };
 	struct wk_attachment *attachment;
 
 	if (list_is_singular(&splice->attachments)) {
@@ -161,12 +169,15 @@ static void order_attachments(const struct wk_splice *splice, struct wk_attachme
 		for (unsigned int i = 0; i < ARRAY_SIZE(order); i++) {
 			if (order[i] == WEFT_BEFORE) {
 				list_for_each_entry(attachment, &splice->attachments, in_splice)
-					if (place_of(attachment) == at && attachment->when == order[i])
+					if (place_of(attachment) == at &&
+					    attachment->when == order[i])
 						*ret++ = attachment;
 			} else {
-				list_for_each_entry_reverse(attachment, &splice->attachments, in_splice)
-					if (place_of(attachment) == at && attachment->when == order[i])
-						*ret++ = attachment;
+				list_for_each_entry_reverse(
+					attachment, &splice->attachments,
+					in_splice) if (place_of(attachment) == at &&
+						       attachment->when == order[i]) *ret++ =
+					attachment;
 			}
 		}
 	}
@@ -178,7 +189,8 @@ static void describe_attachment(const struct wk_attachment *attachment, struct w
 
 	call->entry = attachment->entry;
 	call->shadow = (unsigned long)&attachment->shadow;
-	call->hits = attachment->count ? attachment->count : stats + offsetof(struct weft_stats, hits);
+	call->hits =
+		attachment->count ? attachment->count : stats + offsetof(struct weft_stats, hits);
 	call->missed = stats + offsetof(struct weft_stats, missed);
 	call->at = place_of(attachment);
 	call->live = attachment->live;
@@ -197,7 +209,8 @@ static int errno_of(int trampoline_error)
 }
 
 /* @code is the trampoline as long as it can be written like any other memory. */
-static void note_block(struct wk_attachment *attachment, const struct wr_call *call, u8 *code, unsigned long address)
+static void note_block(struct wk_attachment *attachment, const struct wr_call *call, u8 *code,
+		       unsigned long address)
 {
 	struct wk_block *block = &attachment->next_block;
 
@@ -208,15 +221,18 @@ static void note_block(struct wk_attachment *attachment, const struct wr_call *c
 		wr_trampoline_skip(code, call);
 }
 
-int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displaced, struct wk_exec_mem *area)
+int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displaced,
+		   struct wk_exec_mem *area)
 {
 	unsigned int n = count_attachments(splice);
 	struct wk_attachment *few_attachments[FEW];
 	struct wr_call few_calls[FEW];
 	unsigned int start = ALIGN(area->used, PATCH_ALIGN);
 	unsigned long address = (unsigned long)area->base + start;
-	struct wr_call *calls = n > FEW ? kvcalloc(n, sizeof(*calls), GFP_KERNEL) : memset(few_calls, 0, sizeof(few_calls));
-	struct wk_attachment **attachments = n > FEW ? kvcalloc(n, sizeof(*attachments), GFP_KERNEL) : few_attachments;
+	struct wr_call *calls = n > FEW ? kvcalloc(n, sizeof(*calls), GFP_KERNEL)
+					: memset(few_calls, 0, sizeof(few_calls));
+	struct wk_attachment **attachments =
+		n > FEW ? kvcalloc(n, sizeof(*attachments), GFP_KERNEL) : few_attachments;
 	struct wk_trampoline *trampoline = kzalloc(sizeof(*trampoline), GFP_KERNEL);
 	struct wr_trampoline code = {
 		.platform = &wk_platform,

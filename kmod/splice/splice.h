@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Splices: what is written over a shadow, the trampoline it leads to and the advice calls in that trampoline.
- * A splice belongs to an address; several aspects may share it, each with its uses.
+ * Splices: what is written over a shadow, the trampoline it leads to and the advice calls in that
+ * trampoline. A splice belongs to an address; several aspects may share it, each with its uses.
  *
- * A use is taken out of a trampoline by a jump over its block, which needs no memory and so
- * cannot fail; a use is put in by making a whole new trampoline and switching the splice to it. All but
+ * A use is taken out of a trampoline by a jump over its block, which needs no memory and so cannot
+ * fail; a use is put in by making a whole new trampoline and switching the splice to it. All but
  * wk_splice_find() under wk_mutex, process context, may sleep.
  */
 #ifndef WK_SPLICE_H
@@ -40,25 +40,32 @@ struct wk_trampoline {
  *    it is not set an int3 there is somebody else's, a kprobe's over our jump. It is all that the
  *    trap asks, without a lock, so it is one load and not a question about states. It is also set
  *    while a jump is written or replaced, from before the int3 until no CPU can meet that any more.
- *  - ->hosting: a springboard's slot lies in its displaced range. That comes and goes with the springboard, not with
- *    the donor's own life; meanwhile the donor stays in the text without any use.
+ *  - ->hosting: a springboard's slot lies in its displaced range. That comes and goes with the
+ *    springboard, not with the donor's own life; meanwhile the donor stays in the text without any
+ *    use.
  */
 struct wk_splice {
 	struct hlist_node node; /* in the table by address, which the trap reads */
 	unsigned long address;	/* live: where its displaced range begins */
-	unsigned long target;	/* live: where the trap goes; trampoline->address once that is reachable */
+	/* live: where the trap goes; trampoline->address once that is reachable */
+	unsigned long target;
 	u8 kind;		/* enum weft_splice_kind */
 	u8 length;		/* bytes of its displaced range: whole instructions */
 	u8 nr;			/* which are so many */
 	u8 old[WEFT_DISPLACED_MAX]; /* their original bytes: what unweaving restores */
 	bool sanitize;		/* WR_TRAMPOLINE_SANITIZE; a property of its function */
 	struct wk_slot slot;	/* a springboard's */
-	struct wk_splice *donor; /* a springboard's whose slot lies in another splice's displaced range; NULL: in padding */
+	/* a springboard's whose slot lies in another splice's displaced range; NULL: in padding */
+	struct wk_splice *donor;
 	bool donates;		/* a springboard's slot is in its displaced range */
-	unsigned long attaches_before;	/* live: where the jump in that slot goes; 0: there is none, nor was there */
+	/* live: where the jump in that slot goes; 0: there is none, nor was there */
+	unsigned long attaches_before;
 	struct wk_trampoline *trampoline;	/* NULL until the first is committed */
 	struct wk_trampoline *next_trampoline; /* emitted, not committed */
-	struct list_head attachments;	/* struct wk_attachment, in the order they were woven; enum weft_when says in which they run */
+	/*
+	 * struct wk_attachment, in the order they were woven; enum weft_when says in which they run
+	 */
+	struct list_head attachments;
 	struct list_head plan;	/* in a transaction's or a retirement's list of splices */
 	struct list_head optimize; /* while its jump waits to be written */
 	u8 state;		/* enum wk_splice_state; wk_splice_become() alone changes it */
@@ -67,7 +74,10 @@ struct wk_splice {
 	u8 refusal;		/* what verifying it for a transaction found: enum weft_refusal */
 };
 
-/* The code of one use in a trampoline; live addresses. Its first instruction is as long as the jump that takes it out, or longer. */
+/*
+ * The code of one use in a trampoline; live addresses. Its first instruction is as long as the jump
+ * that takes it out, or longer.
+ */
 struct wk_block {
 	unsigned long start, end;
 	u8 opening[WEFT_JUMP_SIZE]; /* the first bytes, without the jump */
@@ -79,9 +89,11 @@ struct wk_attachment {
 	struct weft_stats __percpu *stats; /* of its aspect: where its hits are counted */
 	struct weft_shadow shadow; /* what the trampoline hands to advice */
 	unsigned long entry;	   /* live address of the advice's entry; 0: counts only */
-	unsigned long count;	   /* the per-CPU variable of one that counts only, where it has its own */
+	/* the per-CPU variable of one that counts only, where it has its own */
+	unsigned long count;
 	u32 live, needs;
-	u32 element;		    /* its index in the plan that brought it; for the report of that */
+	/* its index in the plan that brought it; for the report of that */
+	u32 element;
 	u8 at;			    /* index of its instruction in the splice's displaced range */
 	u8 when;		    /* enum weft_when */
 	bool closed;		    /* jumped over: its advice's time has not come, or is over */
@@ -99,8 +111,9 @@ static inline struct hlist_head *wk_splices_at(unsigned long address)
 }
 
 /*
- * The splice at @address, or NULL. Any context: it is the trap's path, where every instruction counts, so it is inline. No lock (entries
- * come and go by RCU, and the trap runs with interrupts off), no call out, and none of ftrace's: its int3 here would be one in the trap.
+ * The splice at @address, or NULL. Any context: it is the trap's path, where every instruction
+ * counts, so it is inline. No lock (entries come and go by RCU, and the trap runs with interrupts
+ * off), no call out, and none of ftrace's: its int3 here would be one in the trap.
  */
 static __always_inline struct wk_splice *wk_splice_find(unsigned long address)
 {
@@ -115,10 +128,15 @@ static __always_inline struct wk_splice *wk_splice_find(unsigned long address)
 /* The splice whose displaced range holds the instruction at @address, or NULL. */
 struct wk_splice *wk_splice_covering(unsigned long address);
 
-/* The splice in whose displaced range the shadow is that @planned is for, or that leads up to it; NULL: none is there. */
-static inline struct wk_splice *wk_splice_for_shadow(const struct weft_splice *planned, unsigned long shadow)
+/*
+ * The splice in whose displaced range the shadow is that @planned is for, or that leads up to it;
+ * NULL: none is there.
+ */
+static inline struct wk_splice *wk_splice_for_shadow(const struct weft_splice *planned,
+						     unsigned long shadow)
 {
-	return wk_splice_covering(shadow - wk_splice_attaches_before(planned->address, planned->length, shadow));
+	return wk_splice_covering(
+		shadow - wk_splice_attaches_before(planned->address, planned->length, shadow));
 }
 
 /* Has any splice a byte of the @size bytes at @address in its displaced range? */
@@ -143,7 +161,10 @@ void wk_splice_changed(void);
 void wk_splice_insert(struct wk_splice *splice);
 void wk_splice_remove(struct wk_splice *splice);
 
-/* Is it certain that no splice has a byte of the @size bytes at @address? Cheaper than to look for one. */
+/*
+ * Is it certain that no splice has a byte of the @size bytes at @address? Cheaper than to look for
+ * one.
+ */
 bool wk_splice_none(unsigned long address, unsigned int size);
 
 /* What weft has written over the text: splices and their slots. */
@@ -156,14 +177,16 @@ void wk_splice_decode(const struct wk_splice *splice, struct wk_displaced *ret);
 unsigned int wk_splice_trampoline_bound(const struct wk_splice *splice);
 
 /*
- * Emits splice->next_patch, a trampoline for all of its uses, into @area, which is not sealed yet; it refers to the area. @displaced range: its
- * instructions. Sets the uses' next_block. -ENOMEM, -ERANGE, -ENOSPC.
+ * Emits splice->next_patch, a trampoline for all of its uses, into @area, which is not sealed yet;
+ * it refers to the area. @displaced range: its instructions. Sets the uses' next_block. -ENOMEM,
+ * -ERANGE, -ENOSPC.
  */
-int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displaced, struct wk_exec_mem *area);
+int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displaced,
+		   struct wk_exec_mem *area);
 
 /*
- * Makes next_patch the trampoline and returns the one before, or NULL. From now on the trap goes to the
- * new one.
+ * Makes next_patch the trampoline and returns the one before, or NULL. From now on the trap goes to
+ * the new one.
  */
 struct wk_trampoline *wk_splice_commit(struct wk_splice *splice);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The int3. It is claimed in the entry code where that could be hooked (int3-hook.c), and by a die notifier elsewhere. Both run with
- * interrupts off: which is why text_poke_sync(), an interrupt on every CPU, waits for every CPU that is in here, and why a
- * splice may be freed after one.
+ * The int3. It is claimed in the entry code where that could be hooked (int3-hook.c), and by a die
+ * notifier elsewhere. Both run with interrupts off: which is why text_poke_sync(), an interrupt on
+ * every CPU, waits for every CPU that is in here, and why a splice may be freed after one.
  */
 #define pr_fmt(fmt) "weft: " fmt
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The trap: what an int3 in kernel text does. It does not run advice; it moves the interrupted
- * instruction pointer to the splice's trampoline and returns, so that advice runs in the joinpoint's own
- * context.
+ * instruction pointer to the splice's trampoline and returns, so that advice runs in the
+ * joinpoint's own context.
  */
 #ifndef WK_TRAP_H
 #define WK_TRAP_H

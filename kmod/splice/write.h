@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bytes of kernel text, written one piece at a time; nothing here knows what they mean, or whether somebody runs them (poke.c does).
+ * Bytes of kernel text, written one piece at a time; nothing here knows what they mean, or whether
+ * somebody runs them (poke.c does).
  *
  * Process context; under wk_mutex.
  */
@@ -10,9 +11,10 @@
 #include <linux/types.h>
 
 /*
- * Until wk_write_end() nobody else writes text, no kprobe is registered (one may have copied bytes that we change) and no CPU comes or
- * goes. About @n writes are to come, most of them between @first and @end, which are text: many are cheap there, where memory is not
- * short. 0, 0, 0: a few, anywhere.
+ * Until wk_write_end() nobody else writes text, no kprobe is registered (one may have copied bytes
+ * that we change) and no CPU comes or goes. About @n writes are to come, most of them between
+ * @first and @end, which are text: many are cheap there, where memory is not short. 0, 0, 0: a few,
+ * anywhere.
  */
 void wk_write_begin(unsigned long first, unsigned long end, unsigned int n);
 void wk_write_end(void);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Forbidden text; see blacklist.h. What is forbidden, and why, stands in runtime/blacklist-names.h. */
+/*
+ * Forbidden text; see blacklist.h. What is forbidden, and why, stands in runtime/blacklist-names.h.
+ */
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/init.h>
@@ -21,7 +23,11 @@ struct entry {
 
 static struct entry entries[] __initdata = {
 #define WK_ENTRY(first_, last_, refusal_, notifier_) \
-	{ .first = first_, .last = last_, .length = sizeof(first_) - 1, .refusal = refusal_, .notifier = notifier_ },
+	{ .first = first_,                           \
+	  .last = last_,                             \
+	  .length = sizeof(first_) - 1,              \
+	  .refusal = refusal_,                       \
+	  .notifier = notifier_ },
 	WR_BLACKLIST_TEXT(WK_ENTRY)
 };
 
@@ -35,14 +41,28 @@ static struct text {
 static unsigned int nr_texts __ro_after_init;
 
 /*
- * What objtool lets be called between stac and clac, and is no part of sanitizers: its list of "uaccess safe" functions.
+ * What objtool lets be called between stac and clac, and is no part of sanitizers: its list of
+ * "uaccess safe" functions.
  */
 static const char *const open_names[] = {
-	"csum_partial_copy_generic", "copy_mc_fragile", "copy_mc_fragile_handle_tail",
-	"copy_mc_enhanced_fast_string", "copy_user_generic_unrolled", "copy_user_generic_string",
-	"copy_user_enhanced_fast_string", "__copy_user_nocache", "clear_user_original", "clear_user_rep_good",
-	"clear_user_erms", "rep_movs_alternative", "rep_stos_alternative", "ftrace_likely_update",
-	"__memset", "memset_erms", "memset_orig", "memset",
+	"csum_partial_copy_generic",
+	"copy_mc_fragile",
+	"copy_mc_fragile_handle_tail",
+	"copy_mc_enhanced_fast_string",
+	"copy_user_generic_unrolled",
+	"copy_user_generic_string",
+	"copy_user_enhanced_fast_string",
+	"__copy_user_nocache",
+	"clear_user_original",
+	"clear_user_rep_good",
+	"clear_user_erms",
+	"rep_movs_alternative",
+	"rep_stos_alternative",
+	"ftrace_likely_update",
+	"__memset",
+	"memset_erms",
+	"memset_orig",
+	"memset",
 };
 static unsigned long opens[ARRAY_SIZE(open_names)] __ro_after_init;
 
@@ -76,7 +96,8 @@ static int __init add(unsigned long start, unsigned long end, enum weft_refusal 
 
 static bool __init is_of(const char *name, const struct entry *entry)
 {
-	return !strncmp(name, entry->first, entry->length) && (!name[entry->length] || name[entry->length] == '.');
+	return !strncmp(name, entry->first, entry->length) &&
+	       (!name[entry->length] || name[entry->length] == '.');
 }
 
 /* @data: is an int3 hooked? What it returns but 0 ends the walk. */
@@ -109,7 +130,8 @@ static int __init add_pair(const struct entry *entry)
 		return 0;
 	if (entry->start < entry->end && entry->start)
 		return add(entry->start, entry->end, entry->refusal);
-	pr_err("%s to %s must not be spliced, and this kernel does not have both in this order: where it ends nobody can say\n",
+	pr_err("%s to %s must not be spliced, and this kernel does not have both in this order: "
+	       "where it ends nobody can say\n",
 	       entry->first, entry->last);
 	return -ENOENT;
 }

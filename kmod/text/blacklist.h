@@ -12,10 +12,10 @@
 #include "runtime/abi.h"
 
 /*
- * Finds the ranges. @hooked: an int3 comes to weft by the short way (int3-hook.h), and not through the
- * die notifiers, whose functions are forbidden otherwise. What this kernel lacks forbids nothing;
- * of what stands between two symbols it must have both or none, else weft.ko is not loaded:
- * -ENOENT, -E2BIG, and a line in the log.
+ * Finds the ranges. @hooked: an int3 comes to weft by the short way (int3-hook.h), and not through
+ * the die notifiers, whose functions are forbidden otherwise. What this kernel lacks forbids
+ * nothing; of what stands between two symbols it must have both or none, else weft.ko is not
+ * loaded: -ENOENT, -E2BIG, and a line in the log.
  */
 int wk_blacklist_init(bool hooked);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Decoding functions; see function.h. There is no other way to know where instructions begin than from the function's
- * start, as kprobes' can_probe() does. An int3 on the way that is a kprobe's hides the instruction under it, and so does the jump of
- * an optimised one, which alone leads to modules' memory; nothing behind either can be trusted. Any other int3 is the filling behind
- * a jump or return.
+ * Decoding functions; see function.h. There is no other way to know where instructions begin than
+ * from the function's start, as kprobes' can_probe() does. An int3 on the way that is a kprobe's
+ * hides the instruction under it, and so does the jump of an optimised one, which alone leads to
+ * modules' memory; nothing behind either can be trusted. Any other int3 is the filling behind a
+ * jump or return.
  */
 #include <linux/bitmap.h>
 #include <linux/hash.h>
@@ -20,8 +21,18 @@
 #include "base/unexported.h"
 #include "text/text.h"
 
-/* All that is kept at most, in bytes of text: several times the functions that one aspect touches, as a rule. */
-enum { INT3 = 0xcc, TABLE_BITS = 13, TEXT_MOST = 32 << 20, EXITS_MORE = 8, ENTRY_SIZE = 5, ENDBR_SIZE = 4 };
+/*
+ * All that is kept at most, in bytes of text: several times the functions that one aspect touches,
+ * as a rule.
+ */
+enum {
+	INT3 = 0xcc,
+	TABLE_BITS = 13,
+	TEXT_MOST = 32 << 20,
+	EXITS_MORE = 8,
+	ENTRY_SIZE = 5,
+	ENDBR_SIZE = 4
+};
 
 static struct hlist_head table[1 << TABLE_BITS];
 static struct wk_function *last; /* that was asked for */
@@ -99,7 +110,8 @@ static void note_step(struct wk_function *function, const struct wk_step *step)
 }
 
 /* Is it an int3 or a jump that a kprobe has put over something else? */
-static bool is_kprobe(const struct wk_function *function, unsigned int at, const struct wk_step *step)
+static bool is_kprobe(const struct wk_function *function, unsigned int at,
+		      const struct wk_step *step)
 {
 	if (function->text[at] == INT3)
 		return wk_text_kprobe_in(function->start + at, 1);
@@ -178,8 +190,9 @@ static bool is_current(struct wk_function *function)
 }
 
 /*
- * Shadows are often entries, where a displaced range begins behind ftrace's instruction, behind an endbr or not: a function that is known is
- * found there sooner than by a search through the kernel's symbols.
+ * Shadows are often entries, where a displaced range begins behind ftrace's instruction, behind an
+ * endbr or not: a function that is known is found there sooner than by a search through the
+ * kernel's symbols.
  */
 static struct wk_function *find_by_entry(unsigned long address)
 {

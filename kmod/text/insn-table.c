@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fields, and what confirms them; see insn-table.h. For what C is mostly made of, nobody has to: the
- * opcode alone says what the instruction is and what follows it. With prefixes of its own (SSE) and
- * other encodings (VEX) that is for the kernel's decoder to say, in some 500 instructions of its
- * own. That both say the same of every instruction of a kernel, and of what nobody would write, is
- * tested (tests/oracle/agree.c, tests/oracle/x86-sweep.c).
+ * Fields, and what confirms them; see insn-table.h. For what C is mostly made of, nobody has to:
+ * the opcode alone says what the instruction is and what follows it. With prefixes of its own (SSE)
+ * and other encodings (VEX) that is for the kernel's decoder to say, in some 500 instructions of
+ * its own. That both say the same of every instruction of a kernel, and of what nobody would write,
+ * is tested (tests/oracle/agree.c, tests/oracle/x86-sweep.c).
  */
 #include <linux/kernel.h>
 #include <asm/insn.h>

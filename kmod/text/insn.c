@@ -21,14 +21,17 @@ enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigne
 	return WEFT_REFUSAL_UNDECODABLE;
 }
 
-void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int size, struct wk_displaced *ret)
+void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int size,
+			 struct wk_displaced *ret)
 {
 	ret->nr = ret->length = 0;
 	while (ret->length < size && ret->nr < WR_DISPLACED_INSNS) {
 		struct wr_insn *insn = &ret->insns[ret->nr++];
 
-		wk_insn_decode(address + ret->length, bytes + ret->length, size - ret->length, insn);
-		wk_insn_widen(insn, bytes + ret->length + insn->length, size - ret->length - insn->length);
+		wk_insn_decode(address + ret->length, bytes + ret->length, size - ret->length,
+			       insn);
+		wk_insn_widen(insn, bytes + ret->length + insn->length,
+			      size - ret->length - insn->length);
 		ret->length += insn->length;
 	}
 }

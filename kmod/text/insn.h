@@ -31,11 +31,15 @@ void wk_displaced_bytes(const struct wk_displaced *displaced, u8 *bytes);
 enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigned int size,
 				 struct wr_insn *ret);
 
-/* Decodes the @size bytes of whole instructions that stand at live address @address. Any context. */
-void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int size, struct wk_displaced *ret);
 /*
- * @insn, and @size bytes that stand behind it. Where the kernel needs no return thunks it makes a return and four int3s of each jump
- * to one: then the int3s, which nobody comes to, count as part of the return, and it has room for a jump. Any context.
+ * Decodes the @size bytes of whole instructions that stand at live address @address. Any context.
+ */
+void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int size,
+			 struct wk_displaced *ret);
+/*
+ * @insn, and @size bytes that stand behind it. Where the kernel needs no return thunks it makes a
+ * return and four int3s of each jump to one: then the int3s, which nobody comes to, count as part
+ * of the return, and it has room for a jump. Any context.
  */
 void wk_insn_widen(struct wr_insn *insn, const u8 *behind, unsigned int size);
 
@@ -43,14 +47,20 @@ void wk_insn_widen(struct wr_insn *insn, const u8 *behind, unsigned int size);
 struct wk_step {
 	struct wr_fields fields;
 	u8 length;
-	/* It changes what C code takes for granted beside registers: the direction flag, or whether user memory is open. */
+	/*
+	 * It changes what C code takes for granted beside registers: the direction flag, or whether
+	 * user memory is open.
+	 */
 	bool sanitize;
 	bool calls, jumps; /* to @target, which its bytes say; a jump may be conditional */
 	bool lost;	   /* it goes where nobody can follow: far jumps, returns from interrupts */
 	unsigned long target; /* live; 0: neither */
 };
 
-/* Decodes the @size bytes that stand at live address @address. False where the decoder fails. Any context. */
+/*
+ * Decodes the @size bytes that stand at live address @address. False where the decoder fails. Any
+ * context.
+ */
 bool wk_insn_step(unsigned long address, const u8 *bytes, unsigned int size, struct wk_step *ret);
 
 /* The length alone, 0 where the decoder fails. Any context. */

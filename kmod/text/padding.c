@@ -13,8 +13,8 @@
 #include "text/single-entry.h"
 
 /*
- * Does @step leave for good? A jump label's jump may become a nop at any time: then control comes to
- * what stands behind it.
+ * Does @step leave for good? A jump label's jump may become a nop at any time: then control comes
+ * to what stands behind it.
  */
 static bool leaves(const struct wk_step *step, unsigned long address)
 {
@@ -31,8 +31,8 @@ static bool is_blocked(struct wk_function *function, unsigned long address, unsi
 }
 
 /*
- * Once a function, by the rule of runtime/x86-rules.h: what is padding if the function is C, which is
- * for the aspect's table to say where weft.ko cannot tell.
+ * Once a function, by the rule of runtime/x86-rules.h: what is padding if the function is C, which
+ * is for the aspect's table to say where weft.ko cannot tell.
  */
 static void find_padding(struct wk_function *function)
 {

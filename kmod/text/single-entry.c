@@ -1,38 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every way into the middle of a function; see single-entry.h. Ways in are: direct branches and calls of the function itself (function.c
- * notes them) and of its cold part, which the compiler puts elsewhere; jump labels, whose jumps are nops while they are off; and
- * fixups of the exception table. Return addresses are no matter, since a call is the last of a displaced range.
+ * Every way into the middle of a function; see single-entry.h. Ways in are: direct branches and
+ * calls of the function itself (function.c notes them) and of its cold part, which the compiler
+ * puts elsewhere; jump labels, whose jumps are nops while they are off; and fixups of the exception
+ * table. Return addresses are no matter, since a call is the last of a displaced range.
  *
- * Into the middle of a cold part come the function's branches, which is the one of its name that jumps there.
+ * Into the middle of a cold part come the function's branches, which is the one of its name that
+ * jumps there.
  *
- * Jumps through registers cannot be followed. A kernel built for retpolines has no jump tables, so there they are calls in tail
- * position, but for the BPF interpreter. Elsewhere there are no displaced ranges.
+ * Jumps through registers cannot be followed. A kernel built for retpolines has no jump tables, so
+ * there they are calls in tail position, but for the BPF interpreter. Elsewhere there are no
+ * displaced ranges.
  *
- * All of that holds for what a compiler made of C. Assembler may keep addresses of its middle anywhere, compute them, or be jumped into
- * from another file; nothing in the running kernel tells the two apart, but that ftrace owns an entry in most C functions and in no
- * other. In the rest, notrace functions, bodies of trace events, all of lib/ and kernel/trace/, there are displaced ranges where the aspect's
- * table vouches for them:
+ * All of that holds for what a compiler made of C. Assembler may keep addresses of its middle
+ * anywhere, compute them, or be jumped into from another file; nothing in the running kernel tells
+ * the two apart, but that ftrace owns an entry in most C functions and in no other. In the rest,
+ * notrace functions, bodies of trace events, all of lib/ and kernel/trace/, there are displaced
+ * ranges where the aspect's table vouches for them:
  *
- *  - The table is that of an aspect made from this very kernel's image (its build-id is the kernel's: build-id.c), and comes into the
- *    kernel with the aspect's module, whose code runs in the kernel anyway. A plan, which comes from outside, cannot say that a function is C: its
- *    displaced range has to be, byte for byte, the one that the table has for that joinpoint, and so has its slot (plan-check.c).
- *  - It says of a function, or a cold part, that DWARF has it as code that GCC made of C, and how far it reaches; that has to be what the
- *    kernel's symbols say. Assembler has no such entry, be it a file of its own or stand in a C file.
- *  - It has no displaced range into which anything leads in the whole image (weaver/image/branch-targets.h): branches of any other code, and every operand
- *    and word of data that holds an address.
- *  - What can be seen here is looked at all the same, in the live text: where instructions begin, all ways in above, and who owns the
- *    bytes or forbids to touch them (text-check.c). Nothing is allowed that way that a trap would not be.
+ *  - The table is that of an aspect made from this very kernel's image (its build-id is the
+ *    kernel's: build-id.c), and comes into the kernel with the aspect's module, whose code runs in
+ *    the kernel anyway. A plan, which comes from outside, cannot say that a function is C: its
+ *    displaced range has to be, byte for byte, the one that the table has for that joinpoint, and
+ *    so has its slot (plan-check.c).
+ *  - It says of a function, or a cold part, that DWARF has it as code that GCC made of C, and how
+ *    far it reaches; that has to be what the kernel's symbols say. Assembler has no such entry, be
+ *    it a file of its own or stand in a C file.
+ *  - It has no displaced range into which anything leads in the whole image
+ *    (weaver/image/branch-targets.h): branches of any other code, and every operand and word of
+ *    data that holds an address.
+ *  - What can be seen here is looked at all the same, in the live text: where instructions begin,
+ *    all ways in above, and who owns the bytes or forbids to touch them (text-check.c). Nothing is
+ *    allowed that way that a trap would not be.
  *
- * Such functions run in places where others do not: where RCU does not watch, in the way of an interrupt or of the idle loop, in the
- * interrupt by which text is written. That changes nothing. Entry code and noinstr text are forbidden. Who is in the middle of a displaced range
- * is waited for (optimize.c, grace.c) without asking RCU whether it watches: every CPU has to switch tasks once, which it cannot do
- * in the middle of anything that runs with interrupts or preemption off, idle or not, nor in an NMI; and every task that was
- * preempted has to go on and sleep or leave the kernel, and none sleeps in the middle of a displaced range. A body of sched_switch's trace event
- * runs after RCU has noted the switch of its task as one of its own will; but it is through before the CPU has switched. And until
- * everybody has left, and again while bytes are written, the displaced range's first byte is an int3 as every trap's is: who comes by from the
- * interrupt that synchronises, or by an NMI, is sent to the trampoline, as with any splice. The way from an int3 to there has none itself
- * (runtime/blacklist-names.h), and a jump is met by nobody who would not have met the trap.
+ * Such functions run in places where others do not: where RCU does not watch, in the way of an
+ * interrupt or of the idle loop, in the interrupt by which text is written. That changes nothing.
+ * Entry code and noinstr text are forbidden. Who is in the middle of a displaced range is waited
+ * for (optimize.c, grace.c) without asking RCU whether it watches: every CPU has to switch tasks
+ * once, which it cannot do in the middle of anything that runs with interrupts or preemption off,
+ * idle or not, nor in an NMI; and every task that was preempted has to go on and sleep or leave the
+ * kernel, and none sleeps in the middle of a displaced range. A body of sched_switch's trace event
+ * runs after RCU has noted the switch of its task as one of its own will; but it is through before
+ * the CPU has switched. And until everybody has left, and again while bytes are written, the
+ * displaced range's first byte is an int3 as every trap's is: who comes by from the interrupt that
+ * synchronises, or by an NMI, is sent to the trampoline, as with any splice. The way from an int3
+ * to there has none itself (runtime/blacklist-names.h), and a jump is met by nobody who would not
+ * have met the trap.
  */
 #include <linux/bitmap.h>
 #include <linux/kallsyms.h>
@@ -73,7 +86,10 @@ static bool has_entry(unsigned long start)
 	       wk_unexported.ftrace_text_reserved((void *)start, (void *)start + FENTRY_SIZE - 1);
 }
 
-/* The name of what begins at @start; where it is a cold part's, *@end_ret is where ".cold" begins in it, else NULL. */
+/*
+ * The name of what begins at @start; where it is a cold part's, *@end_ret is where ".cold" begins
+ * in it, else NULL.
+ */
 static const char *name_of(unsigned long start, char **end_ret)
 {
 	sprint_symbol_no_offset(scan.name, start);
@@ -101,7 +117,10 @@ static bool is_interpreter(unsigned long start)
 
 static bool scan_part(unsigned long address);
 
-/* A branch that leaves the function: to another's entry, which never comes back into the middle, or to a part of this one. */
+/*
+ * A branch that leaves the function: to another's entry, which never comes back into the middle, or
+ * to a part of this one.
+ */
 static bool follow(unsigned long target)
 {
 	unsigned long size, offset;
@@ -164,7 +183,10 @@ static bool scan_part(unsigned long start)
 	return follow_exits(part);
 }
 
-/* The function that @part, called "NAME.cold", is a part of: the one called NAME that jumps there. NULL: none is known. */
+/*
+ * The function that @part, called "NAME.cold", is a part of: the one called NAME that jumps there.
+ * NULL: none is known.
+ */
 static struct wk_function *find_whole(const struct wk_function *part)
 {
 	struct wk_function *whole;
@@ -217,10 +239,12 @@ static void find_entered(struct wk_function *function)
 
 bool wk_may_be_single_entry(const struct wk_function *function, u32 c_size)
 {
-	return function->displaceable == WK_ENTRIES_KNOWN || (function->displaceable == WK_ENTRIES_IF_C && c_size == function->size);
+	return function->displaceable == WK_ENTRIES_KNOWN ||
+	       (function->displaceable == WK_ENTRIES_IF_C && c_size == function->size);
 }
 
-bool wk_is_single_entry(struct wk_function *function, unsigned long address, unsigned int size, u32 c_size)
+bool wk_is_single_entry(struct wk_function *function, unsigned long address, unsigned int size,
+			u32 c_size)
 {
 	unsigned long first = address - function->start;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's tables, sorted; see sites.h. They lie in data, whose symbols a kernel may have been built without (KALLSYMS_ALL):
- * then the kernel's own functions answer who owns what, slowly, and nobody knows all ways.
+ * The kernel's tables, sorted; see sites.h. They lie in data, whose symbols a kernel may have been
+ * built without (KALLSYMS_ALL): then the kernel's own functions answer who owns what, slowly, and
+ * nobody knows all ways.
  */
 #include <linux/bitops.h>
 #include <linux/jump_label.h>
@@ -86,14 +87,17 @@ int __init wk_sites_init(void)
 	int ret = read_table(s->jump_table, s->jump_table_end, label, label_at, &labels);
 
 	if (!ret)
-		ret = read_table(s->jump_table, s->jump_table_end, label, label_target_at, &label_targets);
+		ret = read_table(s->jump_table, s->jump_table_end, label, label_target_at,
+				 &label_targets);
 	if (!ret)
-		ret = read_table(s->ex_table, s->ex_table_end, sizeof(struct exception_table_entry), fault_at, &faults);
+		ret = read_table(s->ex_table, s->ex_table_end, sizeof(struct exception_table_entry),
+				 fault_at, &faults);
 	if (!ret)
-		ret = read_table(s->ex_table, s->ex_table_end, sizeof(struct exception_table_entry), fixup_at, &fixups);
+		ret = read_table(s->ex_table, s->ex_table_end, sizeof(struct exception_table_entry),
+				 fixup_at, &fixups);
 	if (!ret)
-		ret = read_table(s->static_calls, s->static_calls_end, sizeof(struct static_call_site), static_call_at,
-				 &static_calls);
+		ret = read_table(s->static_calls, s->static_calls_end,
+				 sizeof(struct static_call_site), static_call_at, &static_calls);
 	if (ret)
 		wk_sites_deinit();
 	return ret;
@@ -166,7 +170,8 @@ enum weft_refusal wk_sites_owner(unsigned long address, unsigned int size)
 
 bool wk_sites_faults(unsigned long address)
 {
-	return faults.known ? any_in(&faults, address, address + 1) : wk_unexported.search_exception_tables(address) != NULL;
+	return faults.known ? any_in(&faults, address, address + 1)
+			    : wk_unexported.search_exception_tables(address) != NULL;
 }
 
 bool wk_sites_known(void)
@@ -174,9 +179,11 @@ bool wk_sites_known(void)
 	return label_targets.known && fixups.known;
 }
 
-static void mark_from(const struct sites *sites, unsigned long start, unsigned int size, unsigned long *bits)
+static void mark_from(const struct sites *sites, unsigned long start, unsigned int size,
+		      unsigned long *bits)
 {
-	for (unsigned int i = first_from(sites, start); i < sites->n && sites->addresses[i] < start + size; i++)
+	for (unsigned int i = first_from(sites, start);
+	     i < sites->n && sites->addresses[i] < start + size; i++)
 		__set_bit(sites->addresses[i] - start, bits);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the kernel's own tables say of its text, sorted by address: where jump labels and static calls stand, which it rewrites, and
- * where jump labels and fixups of faults lead. The kernel asks its tables by walking them, which costs more than all else in a
- * plan. They are of the kernel proper and final since boot; modules' text is never spliced. Any context once initialised.
+ * What the kernel's own tables say of its text, sorted by address: where jump labels and static
+ * calls stand, which it rewrites, and where jump labels and fixups of faults lead. The kernel asks
+ * its tables by walking them, which costs more than all else in a plan. They are of the kernel
+ * proper and final since boot; modules' text is never spliced. Any context once initialised.
  */
 #ifndef WK_SITES_H
 #define WK_SITES_H
@@ -15,8 +16,8 @@ int wk_sites_init(void);
 void wk_sites_deinit(void);
 
 /*
- * Does a jump label or a static call own any of these bytes, at whose start an instruction begins? NONE, JUMP_LABEL, STATIC_CALL. May
- * sleep.
+ * Does a jump label or a static call own any of these bytes, at whose start an instruction begins?
+ * NONE, JUMP_LABEL, STATIC_CALL. May sleep.
  */
 enum weft_refusal wk_sites_owner(unsigned long address, unsigned int size);
 

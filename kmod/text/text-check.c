@@ -172,16 +172,18 @@ enum weft_refusal wk_text_displaced(struct wk_function *function, unsigned long 
 }
 
 /*
- * The shadow stands behind @displaced range, which leads up to it. None of its bytes is touched, moved or
- * copied, so it is all the same who owns them, whether a fault in it is looked up by its address,
- * or whether it could run elsewhere: a jump label, a static call, an access to user memory, a ud2.
- * Its advice runs at the trampoline's end, and the trampoline goes on to it. That is before each of its
- * executions if control comes to it out of the displaced range's last instruction and from nowhere else: no
- * branch, no fixup, no jump label leads there (an endbr says that something may), and it is not
- * where a call returns. It is forbidden like any other, by its own address.
+ * The shadow stands behind @displaced range, which leads up to it. None of its bytes is touched,
+ * moved or copied, so it is all the same who owns them, whether a fault in it is looked up by its
+ * address, or whether it could run elsewhere: a jump label, a static call, an access to user
+ * memory, a ud2. Its advice runs at the trampoline's end, and the trampoline goes on to it. That is
+ * before each of its executions if control comes to it out of the displaced range's last
+ * instruction and from nowhere else: no branch, no fixup, no jump label leads there (an endbr says
+ * that something may), and it is not where a call returns. It is forbidden like any other, by its
+ * own address.
  */
-static enum weft_refusal check_attach_before(struct wk_function *function, const struct wk_displaced *displaced,
-				    unsigned long shadow, u32 c_size)
+static enum weft_refusal check_attach_before(struct wk_function *function,
+					     const struct wk_displaced *displaced,
+					     unsigned long shadow, u32 c_size)
 {
 	unsigned int at = shadow - function->start;
 	enum weft_refusal refusal;
@@ -216,7 +218,8 @@ enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long
 				u32 c_size, const struct wk_function **function_ret,
 				struct wk_displaced *ret)
 {
-	const bool attaches_before = wk_splice_attaches_before(planned->address, planned->length, shadow);
+	const bool attaches_before =
+		wk_splice_attaches_before(planned->address, planned->length, shadow);
 	struct wk_function *function;
 	enum weft_refusal refusal;
 
@@ -239,5 +242,6 @@ enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long
 		refusal = wk_text_owner(function, planned->address, ret->length);
 	if (refusal)
 		return refusal;
-	return attaches_before || begins_in(ret, shadow) ? WEFT_REFUSAL_NONE : WEFT_REFUSAL_BOUNDARY;
+	return attaches_before || begins_in(ret, shadow) ? WEFT_REFUSAL_NONE
+							 : WEFT_REFUSAL_BOUNDARY;
 }

@@ -17,7 +17,8 @@
  * Do @length bytes of whole instructions at @address lead up to the shadow, rather than hold it?
  * Then its advice comes behind the last of them, and weft never touches the shadow's own bytes.
  */
-static inline bool wk_splice_attaches_before(unsigned long address, unsigned int length, unsigned long shadow)
+static inline bool wk_splice_attaches_before(unsigned long address, unsigned int length,
+					     unsigned long shadow)
 {
 	return shadow == address + length;
 }

@@ -96,5 +96,6 @@ bool wk_text_kprobe_in(unsigned long address, unsigned int size)
 
 bool wk_text_kprobe(unsigned long address, unsigned int size)
 {
-	return kprobes == KPROBES_ASK && wk_text_kprobe_in(address - NEAR_JUMP_SIZE + 1, size + NEAR_JUMP_SIZE - 1);
+	return kprobes == KPROBES_ASK &&
+	       wk_text_kprobe_in(address - NEAR_JUMP_SIZE + 1, size + NEAR_JUMP_SIZE - 1);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `fentry FUNCTION`: attaches a BPF program that does nothing to the entry of a kernel function (BPF_TRACE_FENTRY), says so, and
- * holds it until its input ends. By the bare system call: the program is two instructions, and the function's number is looked
- * up in the kernel's BTF.
+ * `fentry FUNCTION`: attaches a BPF program that does nothing to the entry of a kernel function
+ * (BPF_TRACE_FENTRY), says so, and holds it until its input ends. By the bare system call: the
+ * program is two instructions, and the function's number is looked up in the kernel's BTF.
  */
 #include <fcntl.h>
 #include <linux/bpf.h>
@@ -70,7 +70,8 @@ static int number_of(const char *btf, const char *name)
 	for (size_t at = 0; at < header->type_len; id++) {
 		const struct btf_type *type = (const void *)(types + at);
 
-		if (BTF_INFO_KIND(type->info) == BTF_KIND_FUNC && !strcmp(strings + type->name_off, name))
+		if (BTF_INFO_KIND(type->info) == BTF_KIND_FUNC &&
+		    !strcmp(strings + type->name_off, name))
 			return id;
 		at += sizeof(*type) + extra_of(type);
 	}

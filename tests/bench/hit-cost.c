@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `hit-cost ROUNDS`: the time of one getppid() system call, in nanoseconds with three decimals. In a guest that counts
- * instructions (icount, shift 0) a nanosecond is an instruction, so the difference between two runs is what the
- * splice or probe on the way costs, instruction by instruction.
+ * `hit-cost ROUNDS`: the time of one getppid() system call, in nanoseconds with three decimals. In
+ * a guest that counts instructions (icount, shift 0) a nanosecond is an instruction, so the
+ * difference between two runs is what the splice or probe on the way costs, instruction by
+ * instruction.
  */
 #include <stdio.h>
 #include <stdlib.h>

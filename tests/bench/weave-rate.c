@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weave-rate [--optimized] ROUNDS ASPECT.ko`: weaves and unweaves by the weaver's own functions and prints of the fastest round, in
- * milliseconds: the whole weave, the whole unweave, and of these what each request of the device took; first the shadows.
- * --optimized: a weave is over when no window is a trap any more.
+ * `weave-rate [--optimized] ROUNDS ASPECT.ko`: weaves and unweaves by the weaver's own functions
+ * and prints of the fastest round, in milliseconds: the whole weave, the whole unweave, and of
+ * these what each request of the device took; first the shadows. --optimized: a weave is over when
+ * no window is a trap any more.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,7 +77,8 @@ static int one_round(const struct wv_device *device, const char *path, bool opti
 		err = wv_unweave(device, module->header.name, &result, error);
 	now_round.unweave = now() - start;
 	if (!err && (!result.bytes || result.same != result.bytes))
-		err = wv_fail(error, WV_E_FAILURE, "%zu of %zu bytes restored", result.same, result.bytes);
+		err = wv_fail(error, WV_E_FAILURE, "%zu of %zu bytes restored", result.same,
+			      result.bytes);
 	return err;
 }
 
@@ -103,8 +105,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", wv_error_text(&error, text, sizeof(text)));
 		return 1;
 	}
-	printf("%zu %.2f %.2f text %.2f weave %.2f unweave %.2f list %.2f\n", best.shadows, best.weave, best.unweave,
-	       best.requests[_IOC_NR(WEFT_IOC_TEXT)], best.requests[_IOC_NR(WEFT_IOC_WEAVE)],
-	       best.requests[_IOC_NR(WEFT_IOC_UNWEAVE)], best.requests[_IOC_NR(WEFT_IOC_LIST)]);
+	printf("%zu %.2f %.2f text %.2f weave %.2f unweave %.2f list %.2f\n", best.shadows,
+	       best.weave, best.unweave, best.requests[_IOC_NR(WEFT_IOC_TEXT)],
+	       best.requests[_IOC_NR(WEFT_IOC_WEAVE)], best.requests[_IOC_NR(WEFT_IOC_UNWEAVE)],
+	       best.requests[_IOC_NR(WEFT_IOC_LIST)]);
 	return 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One target for libFuzzer, which chooses the inputs and sees how far they get. The program's own name says which: fuzz-aspect is a link
- * to it. So a run, the processes it may begin again as, and one input alone all take libFuzzer's arguments and no others.
+ * One target for libFuzzer, which chooses the inputs and sees how far they get. The program's own
+ * name says which: fuzz-aspect is a link to it. So a run, the processes it may begin again as, and
+ * one input alone all take libFuzzer's arguments and no others.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -18,10 +19,14 @@ const char *__asan_default_options(void);
 static const struct target *target = targets;
 static char folder[4000];
 
-/* Read by the sanitizers when they start. What clang's package has no symbolizer for, addr2line names as well. */
+/*
+ * Read by the sanitizers when they start. What clang's package has no symbolizer for, addr2line
+ * names as well.
+ */
 const char *__asan_default_options(void)
 {
-	return "allocator_may_return_null=1:malloc_context_size=8:quarantine_size_mb=8:allow_addr2line=1";
+	return "allocator_may_return_null=1:malloc_context_size=8:quarantine_size_mb=8:allow_"
+	       "addr2line=1";
 }
 
 static void remove_folder(void)

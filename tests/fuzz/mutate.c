@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Damage to images. In one nearly every number says where something else lies: a byte put in or taken out moves all that is behind
- * it, and the reader's first look ends the matter. So libFuzzer's damage is done to a few pieces of an image, which keep their sizes.
- * Databases and all else it damages better as it likes.
+ * Damage to images. In one nearly every number says where something else lies: a byte put in or
+ * taken out moves all that is behind it, and the reader's first look ends the matter. So
+ * libFuzzer's damage is done to a few pieces of an image, which keep their sizes. Databases and all
+ * else it damages better as it likes.
  */
 #include <elf.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An aspect through all that comes before the C compiler, and records as the kernel hands them out. What is wrong with an aspect is
- * told with its line and column, each thing in one line.
+ * An aspect through all that comes before the C compiler, and records as the kernel hands them out.
+ * What is wrong with an aspect is told with its line and column, each thing in one line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static bool is_placed(const struct wv_error *error)
 }
 
 /* All of @errors, and what a reader that failed says last. */
-static bool are_placed(int failed, const struct wv_error *error, struct wv_errors *errors, const char **message_ret)
+static bool are_placed(int failed, const struct wv_error *error, struct wv_errors *errors,
+		       const char **message_ret)
 {
 	static char said[1200];
 	const struct wv_error *wrong = failed && !is_placed(error) ? error : NULL;
@@ -66,11 +67,13 @@ static bool compile(struct wv_db *db, const struct wv_aspect *aspect, const char
 
 	fine = are_placed(ret, &error, &errors, message_ret);
 	if (!ret) {
-		ret = wv_values_find(&values, aspect, &selection, db, targets_vmlinux, &errors, &error);
+		ret = wv_values_find(&values, aspect, &selection, db, targets_vmlinux, &errors,
+				     &error);
 		fine &= are_placed(ret, &error, &errors, message_ret);
 	}
 	if (!ret) {
-		ret = wv_generate(aspect, &selection, &values, build_id, build_id_size, &source, &error);
+		ret = wv_generate(aspect, &selection, &values, build_id, build_id_size, &source,
+				  &error);
 		fine &= are_placed(ret, &error, &errors, message_ret);
 	}
 	wv_str_deinit(&source);
@@ -110,7 +113,9 @@ bool run_records(const uint8_t *bytes, size_t n, const char **message_ret)
 	int ret = 0;
 
 	for (int json = 0; json < 2 && !ret; json++) {
-		struct wv_record_printer printer = { .device = &none, .aspect = "fuzz", .json = json };
+		struct wv_record_printer printer = { .device = &none,
+						     .aspect = "fuzz",
+						     .json = json };
 		char *text = NULL;
 		size_t size;
 		FILE *out = open_memstream(&text, &size);

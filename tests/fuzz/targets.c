@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The weaver's readers as a fuzzer sees them: the plugin's table alone, a vmlinux and a module through the whole of `weft index`,
- * and a database through pointcuts of every form. Damaged input is refused as such or taken; nothing else may come of it.
+ * The weaver's readers as a fuzzer sees them: the plugin's table alone, a vmlinux and a module
+ * through the whole of `weft index`, and a database through pointcuts of every form. Damaged input
+ * is refused as such or taken; nothing else may come of it.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -79,8 +80,10 @@ static bool run_table(const uint8_t *bytes, size_t n, const char **message_ret)
 static bool ask(const char *path, const char **message_ret)
 {
 	static const char *const texts[] = {
-		"sk_buff.len", "sock.sk_state", "destroy", "sample.h:5", "destroy+0xd", "sample.c:15", "peek",
-		"destroy%exit", "other%blocks", "destroy%calls", "__fentry__%callers", "nobody.knows",
+		"sk_buff.len",	 "sock.sk_state",      "destroy",
+		"sample.h:5",	 "destroy+0xd",	       "sample.c:15",
+		"peek",		 "destroy%exit",       "other%blocks",
+		"destroy%calls", "__fentry__%callers", "nobody.knows",
 	};
 	static struct wv_error error;
 	struct wv_db *db;

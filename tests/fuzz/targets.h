@@ -9,7 +9,10 @@
 
 struct target {
 	const char *name;
-	/* One input. False: it ended in a way that damaged input must not end in; @message says how. */
+	/*
+	 * One input. False: it ended in a way that damaged input must not end in; @message says
+	 * how.
+	 */
 	bool (*run)(const uint8_t *bytes, size_t n, const char **message_ret);
 };
 
@@ -21,7 +24,7 @@ void targets_init(const char *folder, const char *vmlinux);
 /* These files, not the folder. */
 void targets_remove(void);
 
-/* ---- among the targets -------------------------------------------------------------------------- */
+/* ---- among the targets ----------------------------------------------------------------------- */
 
 extern const char *targets_vmlinux;
 extern char targets_input[4096], targets_output[4096];

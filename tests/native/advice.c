@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The advice; see advice.h. Compiled with -mgeneral-regs-only. The entries align the stack for C, which the code around keeps
- * aligned only at calls.
+ * The advice; see advice.h. Compiled with -mgeneral-regs-only. The entries align the stack for C,
+ * which the code around keeps aligned only at calls.
  */
 #include "advice.h"
 #include "cpu.h"
@@ -11,30 +11,29 @@ struct record *advice_record_to;
 const struct shadow *advice_shadows;
 
 /* Each sets other flags, among them overflow. */
-#define ENTRY(name, body)                                                                         \
-	asm(".pushsection advice_text, \"ax\"\n"                                                     \
-	    ".globl " #name "\n"                                                                  \
-	    #name ":	push %rbp\n"                                                              \
-	    "		mov %rsp, %rbp\n"                                                         \
-	    "		and $-16, %rsp\n"                                                         \
-	    "		call " #body "\n"                                                         \
-	    "		mov %rax, %rcx\n"                                                         \
-	    "		mov %rax, %rdx\n"                                                         \
-	    "		not %rdx\n"                                                               \
-	    "		mov %rax, %rsi\n"                                                         \
-	    "		bswap %rsi\n"                                                             \
-	    "		mov %rdx, %rdi\n"                                                         \
-	    "		bswap %rdi\n"                                                             \
-	    "		mov %rax, %r8\n"                                                          \
-	    "		ror $13, %r8\n"                                                           \
-	    "		mov %rax, %r9\n"                                                          \
-	    "		ror $29, %r9\n"                                                           \
-	    "		mov %rax, %r10\n"                                                         \
-	    "		ror $41, %r10\n"                                                          \
-	    "		mov %rax, %r11\n"                                                         \
-	    "		leave\n"                                                                  \
-	    "		add %r11, %r11\n"                                                         \
-	    "		ret\n"                                                                   \
+#define ENTRY(name, body)                              \
+	asm(".pushsection advice_text, \"ax\"\n"       \
+	    ".globl " #name "\n" #name ":	push %rbp\n" \
+	    "		mov %rsp, %rbp\n"                       \
+	    "		and $-16, %rsp\n"                       \
+	    "		call " #body "\n"              \
+	    "		mov %rax, %rcx\n"                       \
+	    "		mov %rax, %rdx\n"                       \
+	    "		not %rdx\n"                             \
+	    "		mov %rax, %rsi\n"                       \
+	    "		bswap %rsi\n"                           \
+	    "		mov %rdx, %rdi\n"                       \
+	    "		bswap %rdi\n"                           \
+	    "		mov %rax, %r8\n"                        \
+	    "		ror $13, %r8\n"                         \
+	    "		mov %rax, %r9\n"                        \
+	    "		ror $29, %r9\n"                         \
+	    "		mov %rax, %r10\n"                       \
+	    "		ror $41, %r10\n"                        \
+	    "		mov %rax, %r11\n"                       \
+	    "		leave\n"                                \
+	    "		add %r11, %r11\n"                       \
+	    "		ret\n"                                  \
 	    ".popsection\n")
 
 ENTRY(advice_clobber, clobber);

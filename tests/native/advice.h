@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Advice for woven libraries. It keeps no registers but those that C has to, and leaves rubbish in the others and in the flags. What
- * it is made of uses general registers only, as in a kernel: patches do not save vectors.
+ * Advice for woven libraries. It keeps no registers but those that C has to, and leaves rubbish in
+ * the others and in the flags. What it is made of uses general registers only, as in a kernel:
+ * patches do not save vectors.
  */
 #ifndef WEFT_TEST_ADVICE_H
 #define WEFT_TEST_ADVICE_H

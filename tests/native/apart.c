@@ -14,7 +14,8 @@ enum { CHILD_SECONDS = 300, FLAGS_COMPARED = 0xcd5 /* the arithmetic ones and th
 
 void *apart_shared(size_t size)
 {
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (memory == MAP_FAILED)
 		err(2, "shared memory");
@@ -80,7 +81,8 @@ uint32_t apart_leftover(uint64_t address)
 
 	if (*bytes >= POP && *bytes < POP + REGISTERS)
 		return WR_BIT(*bytes - POP + (rex & REX_B ? REGISTERS : 0));
-	if (*bytes == LOAD && (bytes[1] & 7) == WITH_SIB && bytes[1] >> 6 != 3 && bytes[2] == SIB_RSP)
+	if (*bytes == LOAD && (bytes[1] & 7) == WITH_SIB && bytes[1] >> 6 != 3 &&
+	    bytes[2] == SIB_RSP)
 		return WR_BIT((bytes[1] >> 3 & 7) + (rex & REX_R ? REGISTERS : 0));
 	return 0;
 }

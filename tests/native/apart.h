@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The same work in several children of one parent, to be compared: they have the same addresses, start with the same registers on
- * the same stack, and differ in nothing but what is to be tested.
+ * The same work in several children of one parent, to be compared: they have the same addresses,
+ * start with the same registers on the same stack, and differ in nothing but what is to be tested.
  */
 #ifndef WEFT_TEST_APART_H
 #define WEFT_TEST_APART_H
@@ -15,10 +15,16 @@
 /* Memory that children write and the parent reads. */
 void *apart_shared(size_t size);
 
-/* @run(@work) in a child; its status as wait() has it, 0 where all is well. @quiet: it is expected to die. */
+/*
+ * @run(@work) in a child; its status as wait() has it, 0 where all is well. @quiet: it is expected
+ * to die.
+ */
 int apart_child(void (*run)(const struct work *work), const struct work *work, bool quiet);
 
-/* @run(@size) on a stack of its own, with nothing in the registers that the caller's code has left there. */
+/*
+ * @run(@size) on a stack of its own, with nothing in the registers that the caller's code has left
+ * there.
+ */
 uint64_t apart_run(uint64_t (*run)(unsigned int size), unsigned int size);
 
 /*

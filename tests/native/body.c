@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Analysis; see body.h. A stripped library tells nothing of calling conventions, so liveness takes every call and return to read
- * all; and it has code that was written by hand, of which only what the library's sweep found is believed.
+ * Analysis; see body.h. A stripped library tells nothing of calling conventions, so liveness takes
+ * every call and return to read all; and it has code that was written by hand, of which only what
+ * the library's sweep found is believed.
  *
- * In a kernel others own instructions here and there. Nobody does in a library, so some are said to: they are not to be touched, and
- * advice before them runs where a window leads up to them.
+ * In a kernel others own instructions here and there. Nobody does in a library, so some are said
+ * to: they are not to be touched, and advice before them runs where a window leads up to them.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@ static enum wv_callee unknown_callee(void *context, uint64_t address, unsigned i
 	return WV_CALLEE_UNKNOWN;
 }
 
-static void decode(struct body *body, struct wv_decoder *decoder, const struct wv_liveness *liveness)
+static void decode(struct body *body, struct wv_decoder *decoder,
+		   const struct wv_liveness *liveness)
 {
 	uint64_t at = body->function->start, end = at + body->function->size;
 
@@ -43,8 +45,8 @@ static void decode(struct body *body, struct wv_decoder *decoder, const struct w
 }
 
 /*
- * The function and the padding behind it; without that where control may get there, or something else lies before the next function.
- * To be asked once its instructions are known.
+ * The function and the padding behind it; without that where control may get there, or something
+ * else lies before the next function. To be asked once its instructions are known.
  */
 static size_t padded_size(const struct body *body, struct wv_decoder *decoder)
 {
@@ -56,7 +58,8 @@ static size_t padded_size(const struct body *body, struct wv_decoder *decoder)
 	struct wv_insn insn;
 	size_t n;
 
-	if (next == library->functions.data + library->functions.n || next->start < end || !last || last->address + last->length != end)
+	if (next == library->functions.data + library->functions.n || next->start < end || !last ||
+	    last->address + last->length != end)
 		return function->size;
 	library_branch_targets(library, end, next->start - end, &n);
 	wv_decode(decoder, last->bytes, last->length, last->address, &insn);
@@ -85,7 +88,8 @@ static struct wv_rewritten *own_some(const struct body *body, size_t *n_ret)
 
 		if (mixed >> 16 & (OWNED_ONE_OF - 1))
 			continue;
-		owned[(*n_ret)++] = (struct wv_rewritten){ .address = insn->address, .size = insn->length,
+		owned[(*n_ret)++] = (struct wv_rewritten){ .address = insn->address,
+							   .size = insn->length,
 							   .refusal = WEFT_REFUSAL_STATIC_CALL };
 	}
 	return owned;

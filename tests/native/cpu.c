@@ -12,7 +12,8 @@
 
 struct cpu *cpu_create(void)
 {
-	struct cpu *cpu = mmap(NULL, sizeof(*cpu), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct cpu *cpu = mmap(NULL, sizeof(*cpu), PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (cpu == MAP_FAILED || syscall(SYS_arch_prctl, ARCH_SET_GS, cpu))
 		err(2, "per-thread variables");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is per CPU in a kernel is per thread here: a struct cpu that %gs points at, with two counters for each shadow behind it.
- * Code that is woven runs only in threads that have one.
+ * What is per CPU in a kernel is per thread here: a struct cpu that %gs points at, with two
+ * counters for each shadow behind it. Code that is woven runs only in threads that have one.
  */
 #ifndef WEFT_TEST_CPU_H
 #define WEFT_TEST_CPU_H
@@ -9,7 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SHADOWS_MAX = 1 << 20, NOT_IDLE = 0x100000 /* preempt_count's: no reschedule is due */, CONTEXT_MASK = 0xff0000 };
+enum {
+	SHADOWS_MAX = 1 << 20,
+	NOT_IDLE = 0x100000 /* preempt_count's: no reschedule is due */,
+	CONTEXT_MASK = 0xff0000
+};
 
 struct counts {
 	uint64_t hits, missed, ran; /* .ran: by the advice itself */

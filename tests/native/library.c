@@ -21,7 +21,15 @@
 #include "library.h"
 
 /* DW_EH_PE: how addresses are written in .eh_frame and .gcc_except_table. */
-enum { EH_ULEB = 0x01, EH_UDATA4 = 0x03, EH_SDATA4 = 0x0b, EH_SDATA8 = 0x0c, EH_FORMAT = 0x0f, EH_RELATIVE = 0x10, EH_OMIT = 0xff };
+enum {
+	EH_ULEB = 0x01,
+	EH_UDATA4 = 0x03,
+	EH_SDATA4 = 0x0b,
+	EH_SDATA8 = 0x0c,
+	EH_FORMAT = 0x0f,
+	EH_RELATIVE = 0x10,
+	EH_OMIT = 0xff
+};
 
 static void arrive(struct library *library, uint64_t address)
 {
@@ -48,7 +56,8 @@ static int match_object(struct dl_phdr_info *info, size_t size, void *data)
 	struct wanted *wanted = data;
 	size_t length = strlen(info->dlpi_name), end = strlen(wanted->name);
 
-	if (length < end || strcmp(info->dlpi_name + length - end, wanted->name) || length >= sizeof(wanted->path))
+	if (length < end || strcmp(info->dlpi_name + length - end, wanted->name) ||
+	    length >= sizeof(wanted->path))
 		return 0;
 	wanted->base = info->dlpi_addr;
 	memcpy(wanted->path, info->dlpi_name, length + 1);
@@ -73,7 +82,8 @@ static void read_symbols(struct library *library, Elf_Scn *section)
 		arrive(library, library->base + symbol.st_value);
 }
 
-static void find_section(const char *name, const GElf_Shdr *header, uint64_t base, const char *wanted, uint64_t *ret, uint64_t *size_ret)
+static void find_section(const char *name, const GElf_Shdr *header, uint64_t base,
+			 const char *wanted, uint64_t *ret, uint64_t *size_ret)
 {
 	if (strcmp(name, wanted))
 		return;
@@ -96,8 +106,10 @@ static void read_sections(struct library *library, Elf *elf)
 		if (!gelf_getshdr(section, &header))
 			continue;
 		name = elf_strptr(elf, names, header.sh_name);
-		find_section(name, &header, library->base, ".text", &library->text, &library->text_size);
-		find_section(name, &header, library->base, ".rodata", &library->constants, &library->constants_size);
+		find_section(name, &header, library->base, ".text", &library->text,
+			     &library->text_size);
+		find_section(name, &header, library->base, ".rodata", &library->constants,
+			     &library->constants_size);
 	}
 	if (!library->text_size)
 		errx(2, "%s has no .text", library->name);
@@ -155,7 +167,10 @@ static uint64_t read_encoded(const uint8_t **at, uint8_t encoding)
 	return encoding & EH_RELATIVE && value ? here + value : value;
 }
 
-/* The language-specific data: a header, then for each range of calls the landing pad, counted from the function's start. */
+/*
+ * The language-specific data: a header, then for each range of calls the landing pad, counted from
+ * the function's start.
+ */
 static void read_landing_pads(struct library *library, struct function *function, const uint8_t *at)
 {
 	uint64_t pads = function->start;
@@ -279,18 +294,22 @@ static void read_functions(struct library *library, Elf *elf, const char *path)
 	}
 	if (end < 0)
 		errx(2, "%s: no .eh_frame that can be read: %s", path, dwarf_errmsg(-1));
-	qsort(library->functions.data, library->functions.n, sizeof(struct function), ascending_functions);
+	qsort(library->functions.data, library->functions.n, sizeof(struct function),
+	      ascending_functions);
 }
 
 /* ---- the sweep ------------------------------------------------------------------------------- */
 
 /*
- * What a switch jumps by: distances of 32 bits from the table to the cases. Wherever code takes an address of constants there may be
- * one. It ends before the first distance that leads out of the text; reading on into the next table does no harm.
+ * What a switch jumps by: distances of 32 bits from the table to the cases. Wherever code takes an
+ * address of constants there may be one. It ends before the first distance that leads out of the
+ * text; reading on into the next table does no harm.
  */
 static void read_table(struct library *library, uint64_t table)
 {
-	for (uint64_t at = table; at - library->constants + sizeof(int32_t) <= library->constants_size; at += sizeof(int32_t)) {
+	for (uint64_t at = table;
+	     at - library->constants + sizeof(int32_t) <= library->constants_size;
+	     at += sizeof(int32_t)) {
 		int32_t distance;
 
 		memcpy(&distance, (void *)(uintptr_t)at, sizeof(distance));
@@ -300,7 +319,9 @@ static void read_table(struct library *library, uint64_t table)
 	}
 }
 
-/* An address that code makes: of a function, or of something in one that had better be left alone. */
+/*
+ * An address that code makes: of a function, or of something in one that had better be left alone.
+ */
 static void take_address(struct library *library, uint64_t address)
 {
 	struct function *function = (struct function *)library_function(library, address);
@@ -316,7 +337,8 @@ static void sweep(struct library *library, struct wv_decoder *decoder, uint64_t 
 	while (start < end) {
 		struct wv_insn insn;
 
-		if (!wv_decode(decoder, (const uint8_t *)(uintptr_t)start, end - start, start, &insn)) {
+		if (!wv_decode(decoder, (const uint8_t *)(uintptr_t)start, end - start, start,
+			       &insn)) {
 			start++;
 			continue;
 		}
@@ -376,7 +398,8 @@ void library_deinit(struct library *library)
 	wv_vec_deinit(&library->branch_targets);
 }
 
-const uint64_t *library_branch_targets(const struct library *library, uint64_t start, uint64_t size, size_t *n_ret)
+const uint64_t *library_branch_targets(const struct library *library, uint64_t start, uint64_t size,
+				       size_t *n_ret)
 {
 	const uint64_t *data = library->branch_targets.data;
 	size_t low = 0, high = library->branch_targets.n;
@@ -389,7 +412,8 @@ const uint64_t *library_branch_targets(const struct library *library, uint64_t s
 		else
 			high = middle;
 	}
-	for (*n_ret = 0; low + *n_ret < library->branch_targets.n && data[low + *n_ret] < start + size;)
+	for (*n_ret = 0;
+	     low + *n_ret < library->branch_targets.n && data[low + *n_ret] < start + size;)
 		++*n_ret;
 	return data + low;
 }

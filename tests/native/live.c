@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Arming and disarming under way; see live.h. In batches, each step for all of a batch before the next:
+ * Arming and disarming under way; see live.h. In batches, each step for all of a batch before the
+ * next:
  *
  *   arm:	springboards' slots in padding filled; traps known -> int3 over the first byte, sync
- *		wait until nobody can be in the middle of a window of several instructions, or of a donor
- *		jumps and calls, donors among them, with the slot in each: all behind the first bytes, sync -> first bytes, sync
+ *		wait until nobody can be in the middle of a window of several instructions, or of a
+ *		donor
+ *		jumps and calls, donors among them, with the slot in each: all behind the first
+ *		bytes, sync -> first bytes, sync
  *		the same for springboards that have donors
- *   disarm:	int3 over the first byte, sync -> all behind the first bytes, sync -> first bytes, sync
+ *   disarm:	int3 over the first byte, sync -> all behind the first bytes, sync -> first bytes,
+ *		sync
  *		wait until nobody can be in a patch, or on the way to one from an int3 or in a slot
- *		the same for donors, and wait; slots in padding restored -> traps and patches forgotten
+ *		the same for donors, and wait; slots in padding restored -> traps and patches
+ *		forgotten
  *
- * What is one instruction in the place of one needs not wait when it is armed. A thread that meets the int3 meanwhile is sent to the
- * patch, which is there from before until after.
+ * What is one instruction in the place of one needs not wait when it is armed. A thread that meets
+ * the int3 meanwhile is sent to the patch, which is there from before until after.
  */
 #include <err.h>
 #include <linux/membarrier.h>
@@ -24,7 +29,12 @@
 
 #include "live.h"
 
-enum { INT3 = 0xcc, SHADOWS_OF_SLOT = WINDOW_BYTES, SHADOWS_OF_WINDOW = SHADOWS_OF_SLOT / 2, HALF = LIVE_SLOT / 2 };
+enum {
+	INT3 = 0xcc,
+	SHADOWS_OF_SLOT = WINDOW_BYTES,
+	SHADOWS_OF_WINDOW = SHADOWS_OF_SLOT / 2,
+	HALF = LIVE_SLOT / 2
+};
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
@@ -68,8 +78,10 @@ static bool has_padding(const struct splice *splice)
 
 static bool are_free(const struct live *live, const struct live_splice *splice)
 {
-	return is_free(live, splice->splice.address, splice->splice.length) && is_free(live, splice->platform.address, splice->platform.length) &&
-	       (!has_padding(&splice->splice) || is_free(live, splice->splice.slot, WEFT_JUMP_SIZE));
+	return is_free(live, splice->splice.address, splice->splice.length) &&
+	       is_free(live, splice->platform.address, splice->platform.length) &&
+	       (!has_padding(&splice->splice) ||
+		is_free(live, splice->splice.slot, WEFT_JUMP_SIZE));
 }
 
 static void take(struct live *live, const struct live_splice *splice, uint8_t taken)
@@ -98,9 +110,12 @@ static size_t index_of(const struct body *body, uint64_t address)
 	return low;
 }
 
-/* Its patch, with advice at @shadow (0: nowhere for sure) and perhaps at others. Returns how many instructions it covers. */
-static unsigned int emit(struct live *live, struct splice *splice, const struct body *body, uint64_t shadow, uint8_t *at,
-			 size_t first_shadow)
+/*
+ * Its patch, with advice at @shadow (0: nowhere for sure) and perhaps at others. Returns how many
+ * instructions it covers.
+ */
+static unsigned int emit(struct live *live, struct splice *splice, const struct body *body,
+			 uint64_t shadow, uint8_t *at, size_t first_shadow)
 {
 	size_t first = index_of(body, splice->address);
 	uint8_t advices[WINDOW_BYTES];
@@ -110,16 +125,22 @@ static unsigned int emit(struct live *live, struct splice *splice, const struct 
 		const struct instruction *insn = &body->insns[first + n];
 		bool advised = insn->insn.address == shadow || loaded_random(live->loaded) % 2;
 
-		advices[n] = advised ? COUNTER + loaded_random(live->loaded) % CLOBBER_FRAME : NO_SHADOW;
+		advices[n] =
+			advised ? COUNTER + loaded_random(live->loaded) % CLOBBER_FRAME : NO_SHADOW;
 		length += insn->insn.length;
 	}
-	advices[n] = COUNTER + loaded_random(live->loaded) % CLOBBER_FRAME; /* of what the window leads up to */
+	/* of what the window leads up to */
+	advices[n] = COUNTER + loaded_random(live->loaded) % CLOBBER_FRAME;
 	weave_emit(&live->weave, splice, body, first, n, advices, at, HALF, first_shadow);
 	return n;
 }
 
-/* A splice for a random instruction of *@body_ret. Few are springboards that need a donor: at times it is tried until one is. NULL: refused. */
-static const struct instruction *choose(struct live *live, struct live_splice *splice, const struct body **body_ret)
+/*
+ * A splice for a random instruction of *@body_ret. Few are springboards that need a donor: at times
+ * it is tried until one is. NULL: refused.
+ */
+static const struct instruction *choose(struct live *live, struct live_splice *splice,
+					const struct body **body_ret)
 {
 	enum { AT_TIMES = 8, TRIES = 64 };
 	unsigned int tries = loaded_random(live->loaded) % AT_TIMES ? 1 : TRIES;
@@ -130,7 +151,8 @@ static const struct instruction *choose(struct live *live, struct live_splice *s
 	do {
 		*body_ret = live->bodies[loaded_random(live->loaded) % live->nr_bodies];
 		insn = &(*body_ret)->insns[loaded_random(live->loaded) % (*body_ret)->n];
-		spliced = weave_choose(*body_ret, insn->insn.address, &splice->splice, &splice->platform);
+		spliced = weave_choose(*body_ret, insn->insn.address, &splice->splice,
+				       &splice->platform);
 	} while (--tries && !splice->splice.in_donor);
 	return spliced ? insn : NULL;
 }
@@ -148,16 +170,19 @@ static bool plan(struct live *live, uint32_t slot)
 	/* A trap where a jump would do is a splice as well. */
 	if (loaded_random(live->loaded) % 8 == 0 && !splice->splice.attaches_before) {
 		splice->platform.length = 0;
-		splice->splice = (struct splice){
-			.address = insn->insn.address, .length = insn->insn.length, .kind = WEFT_SPLICE_TRAP
-		};
+		splice->splice = (struct splice){ .address = insn->insn.address,
+						  .length = insn->insn.length,
+						  .kind = WEFT_SPLICE_TRAP };
 	}
 	if (!are_free(live, splice))
 		return false;
-	splice->instructions = emit(live, &splice->splice, body, insn->insn.address, area, slot * SHADOWS_OF_SLOT);
+	splice->instructions =
+		emit(live, &splice->splice, body, insn->insn.address, area, slot * SHADOWS_OF_SLOT);
 	if (splice->splice.in_donor) {
-		emit(live, &splice->platform, body, 0, area + HALF, slot * SHADOWS_OF_SLOT + SHADOWS_OF_WINDOW);
-		memcpy(splice->platform.bytes + WEFT_JUMP_SIZE, splice->splice.slot_bytes, WEFT_JUMP_SIZE);
+		emit(live, &splice->platform, body, 0, area + HALF,
+		     slot * SHADOWS_OF_SLOT + SHADOWS_OF_WINDOW);
+		memcpy(splice->platform.bytes + WEFT_JUMP_SIZE, splice->splice.slot_bytes,
+		       WEFT_JUMP_SIZE);
 	}
 	take(live, splice, 1);
 	return true;
@@ -187,7 +212,8 @@ static void write_from_int3s(struct live *live, bool spliced)
 	for (uint32_t i = 0; i < live->nr_written; i++) {
 		const struct splice *splice = live->written[i];
 
-		write_bytes(splice->address + 1, (spliced ? splice->bytes : splice->old) + 1, splice->length - 1);
+		write_bytes(splice->address + 1, (spliced ? splice->bytes : splice->old) + 1,
+			    splice->length - 1);
 	}
 	sync_cores(live);
 	for (uint32_t i = 0; i < live->nr_written; i++) {
@@ -246,7 +272,8 @@ static void fill_slots(struct live *live, const uint32_t *batch, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (has_padding(&live->slots[batch[i]].splice))
-			write_bytes(live->slots[batch[i]].splice.slot, live->slots[batch[i]].splice.slot_bytes, WEFT_JUMP_SIZE);
+			write_bytes(live->slots[batch[i]].splice.slot,
+				    live->slots[batch[i]].splice.slot_bytes, WEFT_JUMP_SIZE);
 }
 
 static void write_batch(struct live *live, const uint32_t *batch, uint32_t n)
@@ -297,7 +324,8 @@ static void restore_slots(struct live *live, const uint32_t *batch, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (has_padding(&live->slots[batch[i]].splice))
-			write_bytes(live->slots[batch[i]].splice.slot, live->slots[batch[i]].splice.slot_old, WEFT_JUMP_SIZE);
+			write_bytes(live->slots[batch[i]].splice.slot,
+				    live->slots[batch[i]].splice.slot_old, WEFT_JUMP_SIZE);
 }
 
 static void restore(struct live *live, const uint32_t *batch, uint32_t n)
@@ -324,7 +352,8 @@ void live_disarm(struct live *live, uint32_t n)
 	n = n < live->nr_armed ? n : live->nr_armed;
 	/* Random ones to the end of the list. */
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t from = loaded_random(live->loaded) % (live->nr_armed - i), to = live->nr_armed - 1 - i;
+		uint32_t from = loaded_random(live->loaded) % (live->nr_armed - i),
+			 to = live->nr_armed - 1 - i;
 		uint32_t slot = live->armed[from];
 
 		live->armed[from] = live->armed[to];
@@ -342,16 +371,22 @@ void live_disarm(struct live *live, uint32_t n)
 	live->disarmings += n;
 }
 
-void live_init(struct live *live, struct loaded *loaded, const struct body **bodies, size_t nr_bodies, unsigned int nr_threads)
+void live_init(struct live *live, struct loaded *loaded, const struct body **bodies,
+	       size_t nr_bodies, unsigned int nr_threads)
 {
-	*live = (struct live){ .loaded = loaded, .bodies = bodies, .nr_bodies = nr_bodies, .nr_threads = nr_threads, .lowest = UINT64_MAX };
+	*live = (struct live){
+		.loaded = loaded, .bodies = bodies, .nr_bodies = nr_bodies,
+		.nr_threads = nr_threads, .lowest = UINT64_MAX
+	};
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0))
 		err(2, "membarrier");
 	for (size_t i = 0; i < LIBRARIES; i++) {
 		const struct library *library = &loaded->libraries[i];
 
 		live->lowest = library->text < live->lowest ? library->text : live->lowest;
-		live->highest = library->text + library->text_size > live->highest ? library->text + library->text_size : live->highest;
+		live->highest = library->text + library->text_size > live->highest
+					? library->text + library->text_size
+					: live->highest;
 	}
 	weave_init(&live->weave, loaded->libraries[0].base, AREA);
 	/* The first slot has the stubs. */
@@ -359,8 +394,10 @@ void live_init(struct live *live, struct loaded *loaded, const struct body **bod
 	live->free = calloc(LIVE_ARMED_MAX, sizeof(*live->free));
 	live->armed = calloc(LIVE_ARMED_MAX + LIVE_BATCH, sizeof(*live->armed));
 	live->written = calloc(2 * (LIVE_ARMED_MAX + LIVE_BATCH), sizeof(*live->written));
-	live->taken = mmap(NULL, live->highest - live->lowest, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (!live->slots || !live->free || !live->armed || !live->written || live->taken == MAP_FAILED)
+	live->taken = mmap(NULL, live->highest - live->lowest, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!live->slots || !live->free || !live->armed || !live->written ||
+	    live->taken == MAP_FAILED)
 		err(2, "splices that come and go");
 	for (uint32_t i = 1; i < LIVE_ARMED_MAX; i++)
 		live->free[live->nr_free++] = i;

@@ -20,14 +20,16 @@ uint64_t loaded_random(struct loaded *loaded)
 
 struct loaded *loaded_create(void)
 {
-	static const char *const names[LIBRARIES] = { "libz.so.1", "libcrypto.so.3", "libsqlite3.so.0" };
+	static const char *const names[LIBRARIES] = { "libz.so.1", "libcrypto.so.3",
+						      "libsqlite3.so.0" };
 	struct loaded *loaded = calloc(1, sizeof(*loaded));
 	const char *seed = getenv("WEFT_SEED");
 	struct wv_error error;
 
 	if (!loaded || wv_decoder_create(&loaded->decoder, &error))
 		err(2, "libraries");
-	loaded->random = seed && *seed ? strtoull(seed, NULL, 0) : (unsigned long)time(NULL) * 0x9e3779b97f4a7c15;
+	loaded->random = seed && *seed ? strtoull(seed, NULL, 0)
+				       : (unsigned long)time(NULL) * 0x9e3779b97f4a7c15;
 	printf("WEFT_SEED=%#lx\n", (unsigned long)loaded->random);
 	loaded->random |= 1;
 	loaded->cpu = cpu_create();
@@ -56,11 +58,13 @@ uint64_t loaded_text(const struct loaded *loaded)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < LIBRARIES; i++)
-		sum = work_add(sum, (void *)(uintptr_t)loaded->libraries[i].text, loaded->libraries[i].text_size);
+		sum = work_add(sum, (void *)(uintptr_t)loaded->libraries[i].text,
+			       loaded->libraries[i].text_size);
 	return sum;
 }
 
-void loaded_weave_all(struct loaded *loaded, struct weave *weave, enum advice advice, const char *library, uint32_t forget)
+void loaded_weave_all(struct loaded *loaded, struct weave *weave, enum advice advice,
+		      const char *library, uint32_t forget)
 {
 	uint8_t *advices = malloc(BODY_MAX);
 
@@ -84,8 +88,9 @@ void loaded_weave_random(struct loaded *loaded, struct weave *weave, uint32_t wi
 		unsigned int density = 1 + loaded_random(loaded) % DENSITIES;
 
 		for (size_t i = 0; i < body->n; i++)
-			advices[i] = loaded_random(loaded) % DENSITIES <= density ? COUNTER + loaded_random(loaded) % CHOICE :
-											  NO_SHADOW;
+			advices[i] = loaded_random(loaded) % DENSITIES <= density
+					     ? COUNTER + loaded_random(loaded) % CHOICE
+					     : NO_SHADOW;
 		weave_add(weave, body, advices);
 	}
 	free(advices);

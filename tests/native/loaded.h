@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the tests of woven libraries start with: the libraries, analysed, and a source of random numbers. */
+/*
+ * What the tests of woven libraries start with: the libraries, analysed, and a source of random
+ * numbers.
+ */
 #ifndef WEFT_TEST_LOADED_H
 #define WEFT_TEST_LOADED_H
 
@@ -23,10 +26,17 @@ uint64_t loaded_random(struct loaded *loaded);
 /* A sum over all their text. */
 uint64_t loaded_text(const struct loaded *loaded);
 
-/* Every instruction of every function of @library (NULL: all), @advice before each. @forget: as struct weave has it. */
-void loaded_weave_all(struct loaded *loaded, struct weave *weave, enum advice advice, const char *library, uint32_t forget);
+/*
+ * Every instruction of every function of @library (NULL: all), @advice before each. @forget: as
+ * struct weave has it.
+ */
+void loaded_weave_all(struct loaded *loaded, struct weave *weave, enum advice advice,
+		      const char *library, uint32_t forget);
 
-/* Random ones, fewer in some functions; counters and advice in turns that nobody foresees. @without: flags of struct wr_platform. */
+/*
+ * Random ones, fewer in some functions; counters and advice in turns that nobody foresees.
+ * @without: flags of struct wr_platform.
+ */
 void loaded_weave_random(struct loaded *loaded, struct weave *weave, uint32_t without);
 
 #endif /* WEFT_TEST_LOADED_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Code to be watched while it runs (test_liveness.c), compiled as a kernel is: no vector registers, no jump tables. Something of
- * each kind of instruction that C gives: carries, shifts by cl, divisions, conditional moves, indirect calls, recursion.
+ * Code to be watched while it runs (test_liveness.c), compiled as a kernel is: no vector registers,
+ * no jump tables. Something of each kind of instruction that C gives: carries, shifts by cl,
+ * divisions, conditional moves, indirect calls, recursion.
  */
 #include <stdarg.h>
 
@@ -122,7 +123,7 @@ static void to_text(long value, unsigned int base, char *to)
 	*to = '\0';
 }
 
-/* ---- prototypes of all kinds: what a call passes in which register ---------------------------- */
+/* ---- prototypes of all kinds: what a call passes in which register --------------------------- */
 
 struct small {
 	int a, b;
@@ -146,7 +147,8 @@ __attribute__((noipa)) unsigned long given_two(unsigned long a, unsigned char b)
 	return a * 3 + b;
 }
 
-__attribute__((noipa)) unsigned long given_unused(unsigned long a, unsigned long unused, const void *unused_as_well)
+__attribute__((noipa)) unsigned long given_unused(unsigned long a, unsigned long unused,
+						  const void *unused_as_well)
 {
 	return a + 1;
 }
@@ -176,7 +178,8 @@ __attribute__((noipa)) unsigned long given_wide(unsigned __int128 a, unsigned lo
 	return (a >> 60) + b;
 }
 
-__attribute__((noipa)) unsigned long given_seven(long a, long b, long c, long d, long e, long f, long g)
+__attribute__((noipa)) unsigned long given_seven(long a, long b, long c, long d, long e, long f,
+						 long g)
 {
 	return a + 2 * b + 3 * c + 5 * d + 7 * e + 11 * f + 13 * g;
 }

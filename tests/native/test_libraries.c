@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The splice engine on real code on a real processor: the instructions of libraries that this process has loaded are spliced, every
- * one or random ones, and the libraries do the same work with and without. What comes of the work must be the same to the bit,
- * counters and advice must agree, and afterwards so must the text. WEFT_SEED repeats a run; WEFT_LONG does more.
+ * The splice engine on real code on a real processor: the instructions of libraries that this
+ * process has loaded are spliced, every one or random ones, and the libraries do the same work with
+ * and without. What comes of the work must be the same to the bit, counters and advice must agree,
+ * and afterwards so must the text. WEFT_SEED repeats a run; WEFT_LONG does more.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,9 +54,11 @@ static void check_counts(const struct loaded *loaded, const struct weave *weave)
 		hits += counts->hits;
 		reached += counts->hits > 0;
 		assert_int_equal(counts->missed, 0);
-		assert_int_equal(counts->ran, weave->shadows.data[i].advice == COUNTER ? 0 : counts->hits);
+		assert_int_equal(counts->ran,
+				 weave->shadows.data[i].advice == COUNTER ? 0 : counts->hits);
 	}
-	print_message("  %zu shadows were hit, %lu hits, %lu traps", reached, hits, loaded->cpu->trapped);
+	print_message("  %zu shadows were hit, %lu hits, %lu traps", reached, hits,
+		      loaded->cpu->trapped);
 	assert_true(reached >= ENOUGH / 2);
 	assert_int_equal(loaded->cpu->guard, WR_GUARD_IDLE);
 	assert_int_equal(loaded->cpu->preempt_count, NOT_IDLE);
@@ -127,5 +130,6 @@ int main(void)
 		cmocka_unit_test(test_random),
 	};
 
-	return getenv("WEFT_LONG") ? cmocka_run_group_tests(more, setup, teardown) : cmocka_run_group_tests(tests, setup, teardown);
+	return getenv("WEFT_LONG") ? cmocka_run_group_tests(more, setup, teardown)
+				   : cmocka_run_group_tests(tests, setup, teardown);
 }

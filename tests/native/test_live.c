@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two threads run the libraries all the time and look at every result, while a third arms and disarms random splices of every kind
- * under them: cross-modifying code on processors that really fetch ahead. No result may be wrong, and every trap somebody's.
+ * Two threads run the libraries all the time and look at every result, while a third arms and
+ * disarms random splices of every kind under them: cross-modifying code on processors that really
+ * fetch ahead. No result may be wrong, and every trap somebody's.
  */
 #include <err.h>
 #include <pthread.h>
@@ -69,7 +70,9 @@ static const struct body **find_bodies(struct loaded *loaded, size_t *n_ret)
 	wv_vec_for_each(body, &loaded->bodies.list) {
 		bool hit = false;
 
-		for (; shadow < weave.shadows.n && weave.shadows.data[shadow].address < body->function->start + body->function->size &&
+		for (; shadow < weave.shadows.n &&
+		       weave.shadows.data[shadow].address <
+			       body->function->start + body->function->size &&
 		       weave.shadows.data[shadow].address >= body->function->start;
 		     shadow++)
 			hit |= loaded->cpu->counts[shadow].hits > 0;
@@ -120,16 +123,20 @@ static void test_live(void **state)
 
 	run_live(*state, workers, getenv("WEFT_LONG") ? STEPS_LONG : STEPS, false);
 	assert_int_equal(loaded_text(*state), before);
-	print_message("%zu functions; armed: call %zu, jump %zu (%zu windows of several), springboard %zu (%zu by donors), trap %zu; disarmed %zu; "
+	print_message("%zu functions; armed: call %zu, jump %zu (%zu windows of several), "
+		      "springboard %zu (%zu by donors), trap %zu; disarmed %zu; "
 		      "%zu grace periods, %zu syncs\n",
-		      nr_bodies, live.armings[WEFT_SPLICE_CALL], live.armings[WEFT_SPLICE_JUMP], live.displaceable,
-		      live.armings[WEFT_SPLICE_SPRINGBOARD], live.donors, live.armings[WEFT_SPLICE_TRAP], live.disarmings,
-		      live.grace_periods, live.syncs);
+		      nr_bodies, live.armings[WEFT_SPLICE_CALL], live.armings[WEFT_SPLICE_JUMP],
+		      live.displaceable, live.armings[WEFT_SPLICE_SPRINGBOARD], live.donors,
+		      live.armings[WEFT_SPLICE_TRAP], live.disarmings, live.grace_periods,
+		      live.syncs);
 	for (unsigned int kind = 0; kind < WEFT_SPLICE_KINDS; kind++)
 		assert_true(live.armings[kind] > 0);
-	assert_true(live.displaceable > 0 && live.donors > 0 && live.armings[WEFT_SPLICE_SPRINGBOARD] > live.donors);
+	assert_true(live.displaceable > 0 && live.donors > 0 &&
+		    live.armings[WEFT_SPLICE_SPRINGBOARD] > live.donors);
 	for (unsigned int i = 0; i < THREADS; i++) {
-		print_message("thread %u: %lu units, %lu hits, %lu traps\n", i, workers[i].units, workers[i].hits, workers[i].trapped);
+		print_message("thread %u: %lu units, %lu hits, %lu traps\n", i, workers[i].units,
+			      workers[i].hits, workers[i].trapped);
 		assert_int_equal(workers[i].wrong, 0);
 		assert_true(workers[i].hits > 0 && workers[i].trapped > 0);
 	}
@@ -146,7 +153,10 @@ static void run_impatient(const struct work *unused)
 	_exit(workers[0].wrong || workers[1].wrong);
 }
 
-/* Without grace periods somebody is in the middle of a window, or in a patch, before long; and that is noticed. */
+/*
+ * Without grace periods somebody is in the middle of a window, or in a patch, before long; and that
+ * is noticed.
+ */
 static void test_impatience(void **state)
 {
 	of_child = *state;

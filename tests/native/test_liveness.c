@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Liveness against the processor: a child runs the samples one instruction at a time, and before each, every register that is
- * called dead there, and the flags where they are, get rubbish. What it computes must be what it computes undisturbed.
- * That it can fail is shown with liveness that forgets a register.
+ * Liveness against the processor: a child runs the samples one instruction at a time, and before
+ * each, every register that is called dead there, and the flags where they are, get rubbish. What
+ * it computes must be what it computes undisturbed. That it can fail is shown with liveness that
+ * forgets a register.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,9 +57,11 @@ static void analyse(struct watched *watched, size_t i)
 	struct wv_error error;
 	size_t room;
 
-	assert_int_equal(wv_image_text(watched->image, symbol->address, &function.bytes, &room, &error), 0);
+	assert_int_equal(
+		wv_image_text(watched->image, symbol->address, &function.bytes, &room, &error), 0);
 	function.compiled = wv_debug_compiled(&watched->debug, symbol->address);
-	assert_int_equal(wv_liveness_create(&function, watched->decoder, &watched->liveness[i], &error), 0);
+	assert_int_equal(
+		wv_liveness_create(&function, watched->decoder, &watched->liveness[i], &error), 0);
 }
 
 static int setup(void **state)
@@ -115,7 +118,8 @@ static unsigned long long *slot_of(struct user_regs_struct *regs, unsigned int r
 	return slots[reg];
 }
 
-static void disturb(struct watched *watched, pid_t child, struct user_regs_struct *regs, uint32_t live)
+static void disturb(struct watched *watched, pid_t child, struct user_regs_struct *regs,
+		    uint32_t live)
 {
 	if (!(~live & (WR_BIT(WR_FLAGS + 1) - 1)))
 		return;
@@ -130,7 +134,10 @@ static void disturb(struct watched *watched, pid_t child, struct user_regs_struc
 	ptrace(PTRACE_SETREGS, child, NULL, regs);
 }
 
-/* What the child writes to the pipe, or 0 where it came to nothing. @forget: registers that liveness is made to forget. */
+/*
+ * What the child writes to the pipe, or 0 where it came to nothing. @forget: registers that
+ * liveness is made to forget.
+ */
 static unsigned long run_watched(struct watched *watched, unsigned int seed, int n, uint32_t forget)
 {
 	unsigned long result = 0, last = watched->steps + watched->steps_max;
@@ -147,8 +154,9 @@ static unsigned long run_watched(struct watched *watched, unsigned int seed, int
 	}
 	close(ends[1]);
 	waitpid(child, &status, 0);
-	while (!ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) && waitpid(child, &status, 0) == child &&
-	       WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP && watched->steps < last) {
+	while (!ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) &&
+	       waitpid(child, &status, 0) == child && WIFSTOPPED(status) &&
+	       WSTOPSIG(status) == SIGTRAP && watched->steps < last) {
 		struct user_regs_struct regs;
 		uint32_t live;
 
@@ -204,9 +212,10 @@ static void test_prototypes(void **state)
 		const char *name;
 		unsigned int given;
 	} wanted[] = {
-		{ "given_nothing", 0 },	 { "given_two", 2 },   { "given_unused", 3 }, { "given_small", 2 },
-		{ "given_pair", 6 },	 { "given_large", 6 }, { "gives_large", 6 },  { "given_wide", 6 },
-		{ "given_seven", 6 },	 { "given_any", 6 },   { "sample_run", 2 },
+		{ "given_nothing", 0 }, { "given_two", 2 },  { "given_unused", 3 },
+		{ "given_small", 2 },	{ "given_pair", 6 }, { "given_large", 6 },
+		{ "gives_large", 6 },	{ "given_wide", 6 }, { "given_seven", 6 },
+		{ "given_any", 6 },	{ "sample_run", 2 },
 	};
 	const struct watched *watched = *state;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The arithmetic and the tables of metrics, natively: every bucket against its own bounds, rows and pairs against a reference,
- * pairs with threads for CPUs, and everything with a signal handler in the place of an interrupt, which comes between any
- * two instructions.
+ * The arithmetic and the tables of metrics, natively: every bucket against its own bounds, rows and
+ * pairs against a reference, pairs with threads for CPUs, and everything with a signal handler in
+ * the place of an interrupt, which comes between any two instructions.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -177,7 +177,8 @@ static __u64 end(const struct wr_pairs *pairs, __u64 key)
 
 static bool share_bucket(const struct wr_pairs *pairs, __u64 a, __u64 b)
 {
-	return wr_pair_bucket(pairs->slots, PAIR_BITS, a) == wr_pair_bucket(pairs->slots, PAIR_BITS, b);
+	return wr_pair_bucket(pairs->slots, PAIR_BITS, a) ==
+	       wr_pair_bucket(pairs->slots, PAIR_BITS, b);
 }
 
 static void pairs_nest_and_interleave(void **state)
@@ -231,7 +232,8 @@ static void pairs_against_stacks(void **state)
 			if (depth[key] < DEPTH && start(&pairs, key, now))
 				stacks[key][depth[key]++] = now;
 		} else {
-			assert_int_equal(end(&pairs, key), depth[key] ? stacks[key][--depth[key]] : 0);
+			assert_int_equal(end(&pairs, key),
+					 depth[key] ? stacks[key][--depth[key]] : 0);
 		}
 	}
 	free_pairs(&pairs);
@@ -256,7 +258,8 @@ static void *work(void *argument)
 
 	for (int i = 0; i < OPERATIONS; i++) {
 		__u64 random = next_random(&worker->seed), key = random % SHARED_KEYS;
-		__u64 now = __atomic_add_fetch(&clock_of_all, 1, __ATOMIC_RELAXED) << KEY_BITS | key;
+		__u64 now =
+			__atomic_add_fetch(&clock_of_all, 1, __ATOMIC_RELAXED) << KEY_BITS | key;
 		__u64 state;
 
 		if (random >> 32 & 1) {
@@ -336,7 +339,8 @@ static __u64 find_rival(__u64 key)
 {
 	__u64 rival = ROWS;
 
-	while (rival == key || wr_hash(rival ^ WR_KEY_TURN, BITS) != wr_hash(key ^ WR_KEY_TURN, BITS))
+	while (rival == key ||
+	       wr_hash(rival ^ WR_KEY_TURN, BITS) != wr_hash(key ^ WR_KEY_TURN, BITS))
 		rival++;
 	return rival;
 }
@@ -357,15 +361,18 @@ static bool interrupt(__u64 key, unsigned int at)
 		__u64 *row = &interrupted_area->cells[i * (WR_ROW_VALUES + VALUES)];
 
 		count += row[WR_ROW_VALUES + WR_COUNT];
-		assert_int_equal(row[WR_ROW_VALUES + WR_SUM],
-				 row[WR_ROW_VALUES + WR_COUNT] * (*row ^ WR_KEY_TURN) * (*row != 0));
+		assert_int_equal(row[WR_ROW_VALUES + WR_SUM], row[WR_ROW_VALUES + WR_COUNT] *
+								      (*row ^ WR_KEY_TURN) *
+								      (*row != 0));
 		memset(row, 0, (WR_ROW_VALUES + VALUES) * sizeof(*row));
 	}
 	assert_int_equal(count, steps >= at ? 2 : 1);
 	return steps >= at;
 }
 
-/* By a hit of the same key, and by one of a key that would have the same row and the same bucket. */
+/*
+ * By a hit of the same key, and by one of a key that would have the same row and the same bucket.
+ */
 static void interrupts_lose_nothing(void **state)
 {
 	const struct sigaction action = { .sa_handler = on_step };

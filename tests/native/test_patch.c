@@ -116,9 +116,10 @@ asm(".text\n"
     "case_pointer:	.quad callee_sum\n"
     ".text\n");
 
-extern uint8_t case_plain[], case_rip[], case_rip_imm[], case_jump[], case_cond_enter[], case_cond[],
-	case_call[], case_call_register[], case_call_memory[], case_call_rip[], callee[],
-	callee_sum[], case_displaced[], case_called[], reschedule[], case_ret[], case_flags[], enter_with_carry[], enter_called[], enter_backwards[];
+extern uint8_t case_plain[], case_rip[], case_rip_imm[], case_jump[], case_cond_enter[],
+	case_cond[], case_call[], case_call_register[], case_call_memory[], case_call_rip[],
+	callee[], callee_sum[], case_displaced[], case_called[], reschedule[], case_ret[],
+	case_flags[], enter_with_carry[], enter_called[], enter_backwards[];
 extern long case_rip_data, case_pointer;
 
 typedef long (*function)(long a, long b, void *c);
@@ -132,13 +133,15 @@ static bool has_frame, has_link;
 static int32_t seen_count;
 static int64_t seen_guard;
 static void (*in_advice)(void); /* something to do there */
-static uintptr_t link_at, link_seen[2]; /* where the patch's rbp points: the rbp before, a return address */
+/* where the patch's rbp points: the rbp before, a return address */
+static uintptr_t link_at, link_seen[2];
 
 /*
  * What the patch calls. It destroys every register that C may, as a compiler is free to. The kernel
  * keeps its stack 8-byte aligned and so does the patch; this program's C wants 16.
  */
-__attribute__((force_align_arg_pointer)) static void advice(struct weft_frame *frame, unsigned long shadow)
+__attribute__((force_align_arg_pointer)) static void advice(struct weft_frame *frame,
+							    unsigned long shadow)
 {
 	if (has_frame)
 		seen = *frame;
@@ -152,9 +155,11 @@ __attribute__((force_align_arg_pointer)) static void advice(struct weft_frame *f
 		in_advice();
 	if (nr_calls_seen < 4)
 		calls_seen[nr_calls_seen++] = shadow;
-	asm volatile("xor %%eax, %%eax; mov $-1, %%rcx; mov %%rcx, %%rdx; mov %%rcx, %%rsi; mov %%rcx, %%rdi;"
-		     "mov %%rcx, %%r8; mov %%rcx, %%r9; mov %%rcx, %%r10; mov %%rcx, %%r11; clc"
-		     ::: "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory");
+	asm volatile("xor %%eax, %%eax; mov $-1, %%rcx; mov %%rcx, %%rdx; mov %%rcx, %%rsi; mov "
+		     "%%rcx, %%rdi;"
+		     "mov %%rcx, %%r8; mov %%rcx, %%r9; mov %%rcx, %%r10; mov %%rcx, %%r11; clc" ::
+			     : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc",
+			       "memory");
 }
 
 /* ---- helpers --------------------------------------------------------------------------------- */
@@ -188,7 +193,8 @@ struct choice {
 
 static const uint32_t all_registers = WR_BIT(WR_NR_REGISTERS) - 1;
 
-static int try_emit(const struct wr_insn *insns, const struct choice *choice, unsigned int size, struct wr_call *calls)
+static int try_emit(const struct wr_insn *insns, const struct choice *choice, unsigned int size,
+		    struct wr_call *calls)
 {
 	const struct wr_platform platform = {
 		.preempt_count = offsetof(struct cpu, preempt_count),
@@ -209,12 +215,15 @@ static int try_emit(const struct wr_insn *insns, const struct choice *choice, un
 	for (unsigned int i = 0; i < choice->n; i++) {
 		calls[i].entry = i < choice->counters ? 0 : (uintptr_t)advice;
 		calls[i].shadow = 0x1111222233334444 + i;
-		calls[i].hits = i < choice->counters && choice->far ? (uintptr_t)choice->far - (uintptr_t)&cpu : offsetof(struct cpu, hits);
+		calls[i].hits = i < choice->counters && choice->far
+					? (uintptr_t)choice->far - (uintptr_t)&cpu
+					: offsetof(struct cpu, hits);
 		calls[i].missed = offsetof(struct cpu, missed);
 		calls[i].live = choice->live;
 		calls[i].needs = choice->needs;
 	}
-	return wr_trampoline_emit(trampoline_memory, size, (uintptr_t)trampoline_memory, &trampoline);
+	return wr_trampoline_emit(trampoline_memory, size, (uintptr_t)trampoline_memory,
+				  &trampoline);
 }
 
 static function emit_chosen(const struct wr_insn *insns, const struct choice *choice)
@@ -224,7 +233,8 @@ static function emit_chosen(const struct wr_insn *insns, const struct choice *ch
 
 	nr_calls_seen = 0;
 	has_frame = choice->needs & ~WR_BIT(WR_CALLERS);
-	has_link = choice->needs & WR_BIT(WR_CALLERS) && choice->platform_flags & WR_PLATFORM_FRAMES;
+	has_link =
+		choice->needs & WR_BIT(WR_CALLERS) && choice->platform_flags & WR_PLATFORM_FRAMES;
 	in_advice = NULL;
 	memset(&seen, 0, sizeof(seen));
 	memset(&cpu, 0, sizeof(cpu));
@@ -232,7 +242,8 @@ static function emit_chosen(const struct wr_insn *insns, const struct choice *ch
 	cpu.guard = WR_GUARD_IDLE;
 	length = try_emit(insns, choice, PATCH_ROOM, calls);
 	assert_true(length > 0);
-	assert_true((unsigned int)length <= wr_trampoline_bound(choice->nr_insns ? choice->nr_insns : 1, choice->n));
+	assert_true((unsigned int)length <=
+		    wr_trampoline_bound(choice->nr_insns ? choice->nr_insns : 1, choice->n));
 	for (unsigned int i = 0; i < choice->n; i++)
 		assert_true(calls[i].end > calls[i].start);
 	return (function)trampoline_memory;
@@ -241,7 +252,9 @@ static function emit_chosen(const struct wr_insn *insns, const struct choice *ch
 /* @n advices that name @needs and know nothing of what is live; returns the patch as a function. */
 static function emit(const struct wr_insn *insn, uint32_t needs, unsigned int n)
 {
-	const struct choice choice = { .n = n, .needs = needs, .live = WEFT_LIVE_UNKNOWN, .flags = WR_TRAMPOLINE_SANITIZE };
+	const struct choice choice = {
+		.n = n, .needs = needs, .live = WEFT_LIVE_UNKNOWN, .flags = WR_TRAMPOLINE_SANITIZE
+	};
 
 	return emit_chosen(insn, &choice);
 }
@@ -376,7 +389,10 @@ static void test_order_and_needs(void **state)
 		assert_int_equal(calls_seen[i], 0x1111222233334444 + i);
 }
 
-/* A register that is named is stored; one that is not named costs nothing; nor one that is not live. */
+/*
+ * A register that is named is stored; one that is not named costs nothing; nor one that is not
+ * live.
+ */
 /* Of two advices the first is jumped over from the beginning. */
 static void test_skip(void **state)
 {
@@ -424,14 +440,22 @@ static void test_counter(void **state)
 	assert_int_equal(trampoline_memory[9], 0x90);
 }
 
-/* A number that 32 bits cannot say where it is: all that is live survives, with advice beside it or without. */
+/*
+ * A number that 32 bits cannot say where it is: all that is live survives, with advice beside it or
+ * without.
+ */
 static void test_far_counter(void **state)
 {
-	const uint32_t used = WR_BIT(WR_RDI) | WR_BIT(WR_RSI), few = WR_CALLER_SAVED & ~WR_BIT(WR_R11);
-	const uint32_t lives[] = { used, used | WR_BIT(WR_RAX) | WR_BIT(WR_FLAGS), few, WEFT_LIVE_UNKNOWN };
-	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN), flags = insn_at(case_flags, 1, WR_INSN_PLAIN);
+	const uint32_t used = WR_BIT(WR_RDI) | WR_BIT(WR_RSI),
+		       few = WR_CALLER_SAVED & ~WR_BIT(WR_R11);
+	const uint32_t lives[] = { used, used | WR_BIT(WR_RAX) | WR_BIT(WR_FLAGS), few,
+				   WEFT_LIVE_UNKNOWN };
+	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN),
+		       flags = insn_at(case_flags, 1, WR_INSN_PLAIN);
 	struct choice choice = { .counters = 1 };
-	uint64_t *far = mmap(NULL, sizeof(*far), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), expected = 0;
+	uint64_t *far = mmap(NULL, sizeof(*far), PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+		 expected = 0;
 	void *patched;
 
 	assert_ptr_not_equal(far, MAP_FAILED);
@@ -440,7 +464,9 @@ static void test_far_counter(void **state)
 	for (size_t i = 0; i < sizeof(lives) / sizeof(*lives); i++) {
 		choice.live = lives[i];
 		for (choice.n = 1; choice.n <= 3; choice.n++) {
-			for (choice.platform_flags = 0; choice.platform_flags <= WR_PLATFORM_RED_ZONE; choice.platform_flags += WR_PLATFORM_RED_ZONE) {
+			for (choice.platform_flags = 0;
+			     choice.platform_flags <= WR_PLATFORM_RED_ZONE;
+			     choice.platform_flags += WR_PLATFORM_RED_ZONE) {
 				assert_int_equal(emit_chosen(&insn, &choice)(3, 4, NULL), 11);
 				assert_int_equal(*far, ++expected);
 				assert_int_equal(cpu.hits, choice.n - 1);
@@ -535,10 +561,14 @@ static void test_reschedule(void **state)
 static void test_displaced(void **state)
 {
 	struct wr_insn insns[4] = {
-		insn_at(case_displaced, 1, WR_INSN_PLAIN), insn_at(case_displaced + 1, 2, WR_INSN_PLAIN),
-		insn_at(case_displaced + 3, 2, WR_INSN_PLAIN), insn_at(case_displaced + 5, 2, WR_INSN_JUMP_COND),
+		insn_at(case_displaced, 1, WR_INSN_PLAIN),
+		insn_at(case_displaced + 1, 2, WR_INSN_PLAIN),
+		insn_at(case_displaced + 3, 2, WR_INSN_PLAIN),
+		insn_at(case_displaced + 5, 2, WR_INSN_JUMP_COND),
 	};
-	struct choice choice = { .nr_insns = 4, .n = 4, .live = WEFT_LIVE_UNKNOWN, .needs = all_registers };
+	struct choice choice = {
+		.nr_insns = 4, .n = 4, .live = WEFT_LIVE_UNKNOWN, .needs = all_registers
+	};
 	struct wr_call calls[4] = { 0 };
 	function patched;
 
@@ -558,7 +588,9 @@ static void test_displaced(void **state)
 static void test_after(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
-	struct choice choice = { .n = 3, .live = WR_BIT(WR_RAX) | WR_BIT(WR_RDI) | WR_BIT(WR_RSI), .needs = all_registers };
+	struct choice choice = { .n = 3,
+				 .live = WR_BIT(WR_RAX) | WR_BIT(WR_RDI) | WR_BIT(WR_RSI),
+				 .needs = all_registers };
 	struct wr_call calls[4] = { 0 };
 	function patched = emit_chosen(&insn, &choice);
 
@@ -579,13 +611,18 @@ static void test_called(void **state)
 {
 	struct wr_insn insn = insn_at(case_called, 5, WR_INSN_CALL);
 	struct choice choice = {
-		.n = 1, .live = WEFT_LIVE_UNKNOWN, .needs = WR_BIT(WR_RSP) | WR_BIT(WR_RDI), .flags = WR_TRAMPOLINE_CALLED,
+		.n = 1,
+		.live = WEFT_LIVE_UNKNOWN,
+		.needs = WR_BIT(WR_RSP) | WR_BIT(WR_RDI),
+		.flags = WR_TRAMPOLINE_CALLED,
 	};
 	int32_t original, turned;
 
 	insn.target = (uintptr_t)callee_sum;
 	emit_chosen(&insn, &choice);
-	assert_int_equal(mprotect((void *)((uintptr_t)case_called & -4096ul), 8192, PROT_READ | PROT_WRITE | PROT_EXEC), 0);
+	assert_int_equal(mprotect((void *)((uintptr_t)case_called & -4096ul), 8192,
+				  PROT_READ | PROT_WRITE | PROT_EXEC),
+			 0);
 	turned = (uintptr_t)trampoline_memory - (uintptr_t)(case_called + 5);
 	memcpy(&original, case_called + 1, 4);
 	memcpy(case_called + 1, &turned, 4);
@@ -599,11 +636,16 @@ static void test_called(void **state)
 	assert_int_equal(cpu.hits, 1);
 }
 
-/* Advice that calls others finds a frame pointer, behind which it looks as if the shadow had called the patch. */
+/*
+ * Advice that calls others finds a frame pointer, behind which it looks as if the shadow had called
+ * the patch.
+ */
 static void test_callers(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
-	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN, .needs = all_registers | WR_BIT(WR_CALLERS) };
+	struct choice choice = { .n = 1,
+				 .live = WEFT_LIVE_UNKNOWN,
+				 .needs = all_registers | WR_BIT(WR_CALLERS) };
 	struct wr_call call = { .at = 1 };
 
 	for (unsigned int i = 0; i < 4; i++) {
@@ -627,8 +669,11 @@ static void test_callers(void **state)
 static void test_callers_of_called(void **state)
 {
 	struct wr_insn insn = insn_at(case_called, 5, WR_INSN_CALL);
-	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN, .needs = WR_BIT(WR_RSP) | WR_BIT(WR_CALLERS),
-				 .flags = WR_TRAMPOLINE_CALLED, .platform_flags = WR_PLATFORM_FRAMES };
+	struct choice choice = { .n = 1,
+				 .live = WEFT_LIVE_UNKNOWN,
+				 .needs = WR_BIT(WR_RSP) | WR_BIT(WR_CALLERS),
+				 .flags = WR_TRAMPOLINE_CALLED,
+				 .platform_flags = WR_PLATFORM_FRAMES };
 	void *patched;
 
 	insn.target = (uintptr_t)callee_sum;
@@ -641,24 +686,35 @@ static void test_callers_of_called(void **state)
 static void test_errors(void **state)
 {
 	struct wr_insn insn = insn_at(case_plain, 4, WR_INSN_PLAIN);
-	struct choice choice = { .n = 1, .live = WEFT_LIVE_UNKNOWN, .flags = WR_TRAMPOLINE_SANITIZE };
+	struct choice choice = { .n = 1,
+				 .live = WEFT_LIVE_UNKNOWN,
+				 .flags = WR_TRAMPOLINE_SANITIZE };
 	struct wr_call call = { 0 };
 	struct wr_platform platform = { .preempt_count = 0x80000000u };
-	struct wr_trampoline trampoline = { .platform = &platform, .insns = &insn, .nr_insns = 1, .calls = &call, .nr_calls = 1 };
+	struct wr_trampoline trampoline = {
+		.platform = &platform, .insns = &insn, .nr_insns = 1, .calls = &call, .nr_calls = 1
+	};
 
 	for (unsigned int size = 0; size < 60; size++)
 		assert_int_equal(try_emit(&insn, &choice, size, &call), -WR_TRAMPOLINE_ROOM);
 	/* A per-CPU variable that 32 bits do not reach, and advice that a call does not. */
-	assert_int_equal(wr_trampoline_emit(trampoline_memory, PATCH_ROOM, (uintptr_t)trampoline_memory, &trampoline), -WR_TRAMPOLINE_RANGE);
+	assert_int_equal(wr_trampoline_emit(trampoline_memory, PATCH_ROOM,
+					    (uintptr_t)trampoline_memory, &trampoline),
+			 -WR_TRAMPOLINE_RANGE);
 	platform.preempt_count = 0;
-	assert_true(wr_trampoline_emit(trampoline_memory, PATCH_ROOM, (uintptr_t)trampoline_memory, &trampoline) > 0);
+	assert_true(wr_trampoline_emit(trampoline_memory, PATCH_ROOM, (uintptr_t)trampoline_memory,
+				       &trampoline) > 0);
 	call.entry = 0x7f0000000000;
-	assert_int_equal(wr_trampoline_emit(trampoline_memory, PATCH_ROOM, (uintptr_t)trampoline_memory, &trampoline), -WR_TRAMPOLINE_RANGE);
+	assert_int_equal(wr_trampoline_emit(trampoline_memory, PATCH_ROOM,
+					    (uintptr_t)trampoline_memory, &trampoline),
+			 -WR_TRAMPOLINE_RANGE);
 	/* A return address that a push cannot sign-extend. */
 	insn = insn_at(case_call, 5, WR_INSN_CALL);
 	insn.address = insn.target = 0x90000000;
 	trampoline.nr_calls = 0;
-	assert_int_equal(wr_trampoline_emit(trampoline_memory, PATCH_ROOM, insn.address, &trampoline), -WR_TRAMPOLINE_RANGE);
+	assert_int_equal(
+		wr_trampoline_emit(trampoline_memory, PATCH_ROOM, insn.address, &trampoline),
+		-WR_TRAMPOLINE_RANGE);
 }
 
 static int set_up(void **state)

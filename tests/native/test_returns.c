@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a patch returns to. Two children do the same work one step at a time, one as the libraries are, one with random splices, through
- * the patches and the advice. A passage is what happens from a window's first byte to where control goes on behind it: both
- * have to go on at the same place with the same registers, flags and stack pointer, and the same bytes on the stack and in the red
- * zone, wherever one of them has changed any. Flags that are undefined there may differ.
- * Processors of other makers are emulated, by what they leave in such flags, in both children.
+ * What a patch returns to. Two children do the same work one step at a time, one as the libraries
+ * are, one with random splices, through the patches and the advice. A passage is what happens from
+ * a window's first byte to where control goes on behind it: both have to go on at the same place
+ * with the same registers, flags and stack pointer, and the same bytes on the stack and in the red
+ * zone, wherever one of them has changed any. Flags that are undefined there may differ. Processors
+ * of other makers are emulated, by what they leave in such flags, in both children.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +34,8 @@ struct passage {
 	uint64_t start, end;
 	uint32_t leftover;  /* WR_BIT()s: apart_leftover() of the instructions since the last one */
 	struct undefined undefined; /* at .end */
-	uint32_t first;	    /* of .stack that was above or in the red zone all the time; the rest is anybody's */
+	/* of .stack that was above or in the red zone all the time; the rest is anybody's */
+	uint32_t first;
 	struct weft_frame frame;	   /* at .end */
 	uint8_t stack[NEAR], before[NEAR]; /* at .end and at .start, the same addresses */
 };
@@ -58,7 +60,8 @@ static uint64_t lowest, highest;
 static const struct fact *fact_of(uint64_t address)
 {
 	static const struct fact nothing = { .live = WEFT_LIVE_UNKNOWN };
-	const struct fact *fact = address - lowest < highest - lowest ? &facts[address - lowest] : &nothing;
+	const struct fact *fact =
+		address - lowest < highest - lowest ? &facts[address - lowest] : &nothing;
 
 	return fact->live ? fact : &nothing;
 }
@@ -70,14 +73,17 @@ static void map_facts(const struct loaded *loaded)
 		const struct library *library = &loaded->libraries[i];
 
 		lowest = library->text < lowest ? library->text : lowest;
-		highest = library->text + library->text_size > highest ? library->text + library->text_size : highest;
+		highest = library->text + library->text_size > highest
+				  ? library->text + library->text_size
+				  : highest;
 	}
-	facts = mmap(NULL, (highest - lowest) * sizeof(*facts), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-		     -1, 0);
+	facts = mmap(NULL, (highest - lowest) * sizeof(*facts), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	assert_ptr_not_equal(facts, MAP_FAILED);
 	wv_vec_for_each(body, &loaded->bodies.list)
 		for (size_t i = 0; i < body->n; i++)
-			facts[body->insns[i].insn.address - lowest].live = body->insns[i].live | WR_BIT(WR_RSP);
+			facts[body->insns[i].insn.address - lowest].live =
+				body->insns[i].live | WR_BIT(WR_RSP);
 	for (size_t i = 0; i < woven->splices.list.n; i++)
 		facts[woven->splices.list.data[i].address - lowest].splice = i + 1;
 }
@@ -91,14 +97,17 @@ static bool is_inside(uint64_t address, const struct splice *splice, uint64_t la
 {
 	if (address == splice->address)
 		return last == address; /* a repeated string instruction */
-	return address - splice->address < splice->length || (splice->slot && address == splice->slot) ||
+	return address - splice->address < splice->length ||
+	       (splice->slot && address == splice->slot) ||
 	       address - (uintptr_t)woven->area < (size_t)(woven->area_end - woven->area) ||
-	       (address >= (uintptr_t)__start_advice_text && address < (uintptr_t)__stop_advice_text);
+	       (address >= (uintptr_t)__start_advice_text &&
+		address < (uintptr_t)__stop_advice_text);
 }
 
 /*
- * What is below the red zone is anybody's: patches and advice leave other bytes there than nobody does, and programs copy what they have
- * not written, in structures. So both children clear it all the time.
+ * What is below the red zone is anybody's: patches and advice leave other bytes there than nobody
+ * does, and programs copy what they have not written, in structures. So both children clear it all
+ * the time.
  */
 static void clear_below(uint64_t end)
 {
@@ -123,7 +132,8 @@ static void step(ucontext_t *context)
 		leftover |= apart_leftover(before);
 	if (splice && is_inside(address, splice, before))
 		return;
-	clear_below(splice ? highest_stack - BELOW : (uint64_t)context->uc_mcontext.gregs[REG_RSP] - BELOW);
+	clear_below(splice ? highest_stack - BELOW
+			   : (uint64_t)context->uc_mcontext.gregs[REG_RSP] - BELOW);
 	if (splice) {
 		passage->end = address;
 		passage->undefined = undefined;
@@ -136,7 +146,8 @@ static void step(ucontext_t *context)
 		if (++here->n == here->size)
 			_exit(0);
 	}
-	splice = fact_of(address)->splice ? &woven->splices.list.data[fact_of(address)->splice - 1] : NULL;
+	splice = fact_of(address)->splice ? &woven->splices.list.data[fact_of(address)->splice - 1]
+					  : NULL;
 	if (splice) {
 		passage->start = address;
 		highest_stack = context->uc_mcontext.gregs[REG_RSP];
@@ -169,7 +180,8 @@ static void run_patched(const struct work *work)
 static bool same_stack(const struct passage *a, const struct passage *b)
 {
 	for (unsigned int i = a->first; i < NEAR; i++)
-		if ((a->before[i] != a->stack[i] || b->before[i] != b->stack[i]) && a->stack[i] != b->stack[i])
+		if ((a->before[i] != a->stack[i] || b->before[i] != b->stack[i]) &&
+		    a->stack[i] != b->stack[i])
 			return false;
 	return true;
 }
@@ -200,11 +212,15 @@ static void print_differing(const struct passage *a, const struct passage *b)
 		      a->leftover, a->frame.flags, b->frame.flags, a->undefined.flags);
 	for (unsigned int i = a->first; i < NEAR; i++)
 		if (a->stack[i] != b->stack[i])
-			print_message("%d(%%rsp): %02x from %02x, with splices %02x from %02x\n", (int)i - BELOW, a->stack[i], a->before[i],
-				      b->stack[i], b->before[i]);
+			print_message("%d(%%rsp): %02x from %02x, with splices %02x from %02x\n",
+				      (int)i - BELOW, a->stack[i], a->before[i], b->stack[i],
+				      b->before[i]);
 }
 
-/* Adds the passages that were compared to *@sum; NULL, or what is wrong with the first that differs. */
+/*
+ * Adds the passages that were compared to *@sum; NULL, or what is wrong with the first that
+ * differs.
+ */
 static const char *compare_work(const struct work *work, bool quiet, size_t *sum)
 {
 	const char *wrong = NULL;

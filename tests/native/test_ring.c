@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The records' buffer on real silicon: a thread writes all the time and is interrupted by signals that write as well, in a handler
- * that another signal interrupts in turn, as interrupts and NMIs do; another thread reads. Every record has a number of its own and
- * is filled with it, so a torn, lost or doubled one is found.
+ * The records' buffer on real silicon: a thread writes all the time and is interrupted by signals
+ * that write as well, in a handler that another signal interrupts in turn, as interrupts and NMIs
+ * do; another thread reads. Every record has a number of its own and is filled with it, so a torn,
+ * lost or doubled one is found.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -21,7 +22,14 @@
 
 #include "runtime/record-ring.h"
 
-enum { RING_SIZE = 1 << 14, WRITTEN_MAX = 1 << 22, PATIENCE = 1 << 20, STALLED = 1 << 16, LEVELS = 3, RECORD_MAX = 40 };
+enum {
+	RING_SIZE = 1 << 14,
+	WRITTEN_MAX = 1 << 22,
+	PATIENCE = 1 << 20,
+	STALLED = 1 << 16,
+	LEVELS = 3,
+	RECORD_MAX = 40
+};
 
 struct record {
 	struct wr_slot slot;
@@ -44,7 +52,8 @@ static void *map_twice(size_t size)
 
 	if (fd < 0 || ftruncate(fd, size) || base == MAP_FAILED ||
 	    mmap(base, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
-	    mmap(base + size, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+	    mmap(base + size, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
+		    MAP_FAILED)
 		return NULL;
 	close(fd);
 	return base;
@@ -122,7 +131,10 @@ static void *read_all(void *seen_)
 	struct seen *seen = seen_;
 	unsigned int turns = 0, in_vain = 0, since = 0;
 
-	/* Slow at times, so that the buffer fills. Nothing comes from a writer who stands still: only of one who goes on is it wrong. */
+	/*
+	 * Slow at times, so that the buffer fills. Nothing comes from a writer who stands still:
+	 * only of one who goes on is it wrong.
+	 */
 	while (!seen->wrong && (!stop || wr_ring_unread(&ring))) {
 		bool ended = stop;
 		unsigned int turn = turn_of_writer;
@@ -179,7 +191,8 @@ static void test_writers_interrupt_each_other(void **state)
 	for (int i = 0; i < WRITTEN_MAX && !stop; i++) {
 		turn_of_writer++;
 		/* Half of the time there is room, half of the time the buffer is full. */
-		for (int turn = 0; i & 4096 && turn < PATIENCE && is_half_full() && !stop; turn++, turn_of_writer++)
+		for (int turn = 0; i & 4096 && turn < PATIENCE && is_half_full() && !stop;
+		     turn++, turn_of_writer++)
 			sched_yield();
 		busy = 1;
 		write_one(0);
@@ -202,7 +215,10 @@ static void test_writers_interrupt_each_other(void **state)
 	assert_true(seen.records > 10000);
 }
 
-/* A slot that is not whole holds back what comes after it, and what does not fit is lost and told of by the next. */
+/*
+ * A slot that is not whole holds back what comes after it, and what does not fit is lost and told
+ * of by the next.
+ */
 static void test_order_and_losses(void **state)
 {
 	struct record *first = wr_ring_reserve(&ring, RING_SIZE / 2);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Woven libraries against the processor's own single steps. The same work is done twice by children of one parent, so that every
- * address is the same: one steps through the libraries as they are, the other runs them woven. Compared are: how often
- * each instruction was executed; the registers, flags and stack pointer at every instruction; and, with the woven one stepped as well,
- * what a patch returns to, with the stack around it and the red zone below. That these can fail is shown with a weave that forgets a
- * register.
+ * Woven libraries against the processor's own single steps. The same work is done twice by children
+ * of one parent, so that every address is the same: one steps through the libraries as they are,
+ * the other runs them woven. Compared are: how often each instruction was executed; the registers,
+ * flags and stack pointer at every instruction; and, with the woven one stepped as well, what a
+ * patch returns to, with the stack around it and the red zone below. That these can fail is shown
+ * with a weave that forgets a register.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -73,14 +74,19 @@ static void unmap_shadows(void)
 	munmap(shadow_at, (highest - lowest + 1) * sizeof(*shadow_at));
 }
 
-/* The shadow that is about to be executed, or none. A step of a repeated string instruction is no execution of its own. */
+/*
+ * The shadow that is about to be executed, or none. A step of a repeated string instruction is no
+ * execution of its own.
+ */
 static uint32_t shadow_of(const ucontext_t *context)
 {
 	static uint64_t last;
 	uint64_t address = trap_address(context), before = last;
 
 	last = address;
-	return address == before || address - lowest > highest - lowest ? 0 : shadow_at[address - lowest];
+	return address == before || address - lowest > highest - lowest
+		       ? 0
+		       : shadow_at[address - lowest];
 }
 
 /* ---- counts ---------------------------------------------------------------------------------- */
@@ -126,12 +132,16 @@ static void compare_counts(const struct work *work)
 	for (size_t i = 0; i < woven->shadows.n; i++) {
 		sum += hits[i];
 		if (counted[i] != hits[i] && wrong++ < 5)
-			print_message("%#lx: %lu hits, %lu steps\n", woven->shadows.data[i].address, hits[i], counted[i]);
+			print_message("%#lx: %lu hits, %lu steps\n", woven->shadows.data[i].address,
+				      hits[i], counted[i]);
 	}
 	print_message("%s: %lu steps, %lu of them at shadows\n", work->name, *steps, sum);
 	assert_int_equal(wrong, 0);
 	assert_int_equal(results[0], results[1]);
-	/* Not nothing: of every work some goes through shadows, however much of it is outside of the woven functions. */
+	/*
+	 * Not nothing: of every work some goes through shadows, however much of it is outside of
+	 * the woven functions.
+	 */
 	assert_true(sum > *steps / 8);
 	munmap(counted, size);
 	munmap(hits, size);
@@ -202,7 +212,8 @@ static void print_state(const char *what, const struct state *state)
 {
 	const struct shadow *shadow = &woven->shadows.data[shadow_at[state->address - lowest] - 1];
 
-	print_message("  %s at %#lx, live %#x, flags %#lx:", what, state->address, shadow->live, state->frame.flags);
+	print_message("  %s at %#lx, live %#x, flags %#lx:", what, state->address, shadow->live,
+		      state->frame.flags);
 	for (unsigned int reg = 0; reg < WR_NR_REGISTERS; reg++)
 		print_message(" %lx", state->frame.reg[reg]);
 	print_message("\n");
@@ -282,7 +293,8 @@ static void test_states(void **state)
 		if (!all) {
 			print_state("stepped", &stepped->states[n]);
 			print_state("woven", &recorded->states[n]);
-			fail_msg("%s differs after %zu instructions at %#lx", works[i].name, n, (unsigned long)stepped->states[n].address);
+			fail_msg("%s differs after %zu instructions at %#lx", works[i].name, n,
+				 (unsigned long)stepped->states[n].address);
 		}
 		sum += n;
 	}

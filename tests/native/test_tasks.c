@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table of tasks, natively: against a reference that knows every task; with threads for CPUs, each of which is one task after
- * another; and with a signal handler in the place of an interrupt, between any two instructions of a claim.
+ * The table of tasks, natively: against a reference that knows every task; with threads for CPUs,
+ * each of which is one task after another; and with a signal handler in the place of an interrupt,
+ * between any two instructions of a claim.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -80,7 +81,10 @@ static unsigned int used(const struct wr_tasks *tasks)
 	return n;
 }
 
-/* Claims, looks and leaves of many tasks against what is known of each. Who has no room has none in his bucket. */
+/*
+ * Claims, looks and leaves of many tasks against what is known of each. Who has no room has none in
+ * his bucket.
+ */
 static void as_a_reference_has_it(void **state)
 {
 	enum { TASKS = 200 };
@@ -106,8 +110,9 @@ static void as_a_reference_has_it(void **state)
 			kept = claim(&tasks, key_of(task));
 			if (!kept) {
 				for (unsigned int other = 0; other < TASKS; other++)
-					live += there[other] && wr_task_bucket(BITS, key_of(other)) ==
-									wr_task_bucket(BITS, key_of(task));
+					live += there[other] &&
+						wr_task_bucket(BITS, key_of(other)) ==
+							wr_task_bucket(BITS, key_of(task));
 				assert_int_equal(live, WR_TASK_WAYS);
 				dropped++;
 				continue;
@@ -193,7 +198,10 @@ static void hit(__u64 key)
 		wr_increment(&kept->count);
 }
 
-/* Another CPU frees a slot that was passed, and advice of the same task takes it; and once more, later. */
+/*
+ * Another CPU frees a slot that was passed, and advice of the same task takes it; and once more,
+ * later.
+ */
 static void on_step(int signal)
 {
 	if (++steps == interrupt_at)

@@ -42,7 +42,8 @@ static void handle(int signal_number, siginfo_t *info, void *data)
 
 void trap_init(void)
 {
-	const struct sigaction action = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	const struct sigaction action = { .sa_sigaction = handle,
+					  .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
 	if (sigaction(SIGTRAP, &action, NULL))
 		err(2, "SIGTRAP");
@@ -52,7 +53,8 @@ void trap_thread_init(void)
 {
 	stack_t stack = { .ss_size = STACK_SIZE };
 
-	stack.ss_sp = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stack.ss_sp =
+		mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL))
 		err(2, "the traps' stack");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SIGTRAP: splices that are int3s are sent to their patches; single steps go to whoever asked for them. A trap that nobody
- * expects ends the program.
+ * SIGTRAP: splices that are int3s are sent to their patches; single steps go to whoever asked for
+ * them. A trap that nobody expects ends the program.
  */
 #ifndef WEFT_TEST_TRAP_H
 #define WEFT_TEST_TRAP_H
@@ -13,12 +13,15 @@
 
 void trap_init(void);
 
-/* Traps of the calling thread are handled on a stack of their own: below the program's lies what patches must not touch. */
+/*
+ * Traps of the calling thread are handled on a stack of their own: below the program's lies what
+ * patches must not touch.
+ */
 void trap_thread_init(void);
 
 /*
- * Runs the processor one instruction at a time until trap_step_end(), calling @step before each with what it is about to be
- * executed with.
+ * Runs the processor one instruction at a time until trap_step_end(), calling @step before each
+ * with what it is about to be executed with.
  */
 typedef void (*trap_step)(ucontext_t *context);
 void trap_step_begin(trap_step step);

@@ -17,7 +17,8 @@ static uint64_t add_compression(uint64_t sum, unsigned int seed, const char *tex
 	unsigned char packed[2 * TEXT], back[TEXT];
 	uLongf size = sizeof(packed), length = sizeof(back);
 
-	if (compress2(packed, &size, (const Bytef *)text, TEXT, seed % 9 + 1) || uncompress(back, &length, packed, size))
+	if (compress2(packed, &size, (const Bytef *)text, TEXT, seed % 9 + 1) ||
+	    uncompress(back, &length, packed, size))
 		return 0;
 	sum = work_add(sum, packed, size);
 	return work_add(sum, back, length) + crc32(0, packed, size);
@@ -36,7 +37,8 @@ static uint64_t add_digest(uint64_t sum, const EVP_MD *md, const char *text)
 static uint64_t add_number(uint64_t sum, const char *text)
 {
 	BN_CTX *context = BN_CTX_new();
-	BIGNUM *a = BN_bin2bn((const unsigned char *)text, 40, NULL), *b = BN_bin2bn((const unsigned char *)text + 40, 24, NULL), *r = BN_new();
+	BIGNUM *a = BN_bin2bn((const unsigned char *)text, 40, NULL),
+	       *b = BN_bin2bn((const unsigned char *)text + 40, 24, NULL), *r = BN_new();
 	unsigned char bytes[128];
 
 	BN_mul(r, a, b, context);
@@ -54,8 +56,10 @@ static uint64_t add_number(uint64_t sum, const char *text)
 static uint64_t add_query(uint64_t sum, unsigned int seed)
 {
 	static __thread sqlite3_stmt *query;
-	static const char sql[] = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) "
-				  "SELECT group_concat(hex(i * ?1) || substr('weave', i % 4 + 1, 2)), sum(i * ?1) % 97 FROM n WHERE i % 3 <> 1";
+	static const char sql[] =
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) "
+		"SELECT group_concat(hex(i * ?1) || substr('weave', i % 4 + 1, 2)), sum(i * ?1) % "
+		"97 FROM n WHERE i % 3 <> 1";
 
 	if (!query) {
 		sqlite3 *db;
@@ -65,14 +69,16 @@ static uint64_t add_query(uint64_t sum, unsigned int seed)
 	}
 	sqlite3_bind_int(query, 1, seed + 1);
 	while (sqlite3_step(query) == SQLITE_ROW)
-		sum = work_add(sum, sqlite3_column_text(query, 0), sqlite3_column_bytes(query, 0)) + sqlite3_column_int(query, 1);
+		sum = work_add(sum, sqlite3_column_text(query, 0), sqlite3_column_bytes(query, 0)) +
+		      sqlite3_column_int(query, 1);
 	sqlite3_reset(query);
 	return sum;
 }
 
 uint64_t unit_run(unsigned int seed)
 {
-	const EVP_MD *const mds[] = { EVP_md5(), EVP_sha1(), EVP_sha256(), EVP_sha512(), EVP_sha3_256(), EVP_blake2b512() };
+	const EVP_MD *const mds[] = { EVP_md5(),    EVP_sha1(),	    EVP_sha256(),
+				      EVP_sha512(), EVP_sha3_256(), EVP_blake2b512() };
 	char text[TEXT];
 
 	work_text(text, sizeof(text), seed);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Choice, emission and writing of splices; see weave.h. The choice is the weaver's (splice/choose.h), donors among it: a springboard whose
- * slot is in one takes the jump that the donor has become for granted, so slots are written last and taken back first.
+ * Choice, emission and writing of splices; see weave.h. The choice is the weaver's
+ * (splice/choose.h), donors among it: a springboard whose slot is in one takes the jump that the
+ * donor has become for granted, so slots are written last and taken back first.
  */
 #include <err.h>
 #include <stdio.h>
@@ -13,7 +14,15 @@
 #include "splice/refusal.h"
 #include "weave.h"
 
-enum { INT3 = 0xcc, CALL = 0xe8, JUMP = 0xe9, SHORT_JUMP = 0xeb, STUB_SIZE = 16, ALIGN = 16, PAGE = 4096 };
+enum {
+	INT3 = 0xcc,
+	CALL = 0xe8,
+	JUMP = 0xe9,
+	SHORT_JUMP = 0xeb,
+	STUB_SIZE = 16,
+	ALIGN = 16,
+	PAGE = 4096
+};
 
 /* ---- the trap's table ------------------------------------------------------------------------ */
 
@@ -50,7 +59,9 @@ void weave_set_trap(const struct splice *splice, bool known)
 	struct entry *entry = entry_of(splice->address);
 
 	/* An int3 over a call, while its bytes change, does what the call does. */
-	__atomic_store_n(&entry->returns, splice->kind == WEFT_SPLICE_CALL ? splice->address + splice->length : 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&entry->returns,
+			 splice->kind == WEFT_SPLICE_CALL ? splice->address + splice->length : 0,
+			 __ATOMIC_RELAXED);
 	__atomic_store_n(&entry->trampoline, known ? splice->trampoline : 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&entry->address, splice->address, __ATOMIC_RELEASE);
 }
@@ -76,8 +87,10 @@ void weave_init(struct weave *weave, uint64_t near, size_t size)
 
 	*weave = (struct weave){ 0 };
 	for (uint64_t distance = size; distance < REACH && !weave->area; distance += STEP) {
-		void *at = mmap((void *)((near - distance) & -(uint64_t)PAGE), size, PROT_READ | PROT_WRITE | PROT_EXEC,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0);
+		void *at = mmap((void *)((near - distance) & -(uint64_t)PAGE), size,
+				PROT_READ | PROT_WRITE | PROT_EXEC,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
+				-1, 0);
 
 		if (at != MAP_FAILED)
 			weave->area = at;
@@ -119,8 +132,8 @@ static uint32_t needs_of(enum advice advice, size_t shadow)
 	}
 }
 
-static void describe(const struct weave *weave, const struct instruction *insn, enum advice advice, size_t shadow, unsigned int at,
-		     struct wr_call *ret)
+static void describe(const struct weave *weave, const struct instruction *insn, enum advice advice,
+		     size_t shadow, unsigned int at, struct wr_call *ret)
 {
 	size_t counts = offsetof(struct cpu, counts) + shadow * sizeof(struct counts);
 
@@ -157,12 +170,14 @@ static void fill_bytes(struct splice *splice)
 		fill_jump(splice->slot_bytes, JUMP, splice->slot, splice->trampoline);
 		break;
 	default:
-		fill_jump(splice->bytes, splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP, splice->address, splice->trampoline);
+		fill_jump(splice->bytes, splice->kind == WEFT_SPLICE_CALL ? CALL : JUMP,
+			  splice->address, splice->trampoline);
 	}
 }
 
-void weave_emit(const struct weave *weave, struct splice *splice, const struct body *body, size_t first, unsigned int n,
-		const uint8_t *advices, uint8_t *at, size_t size, size_t shadow)
+void weave_emit(const struct weave *weave, struct splice *splice, const struct body *body,
+		size_t first, unsigned int n, const uint8_t *advices, uint8_t *at, size_t size,
+		size_t shadow)
 {
 	struct wr_call calls[WINDOW_BYTES];
 	struct wr_insn insns[WINDOW_BYTES];
@@ -170,7 +185,8 @@ void weave_emit(const struct weave *weave, struct splice *splice, const struct b
 		.platform = &weave->platform,
 		.insns = insns,
 		.nr_insns = n,
-		.flags = (body->sanitize ? WR_TRAMPOLINE_SANITIZE : 0) | (splice->kind == WEFT_SPLICE_CALL ? WR_TRAMPOLINE_CALLED : 0),
+		.flags = (body->sanitize ? WR_TRAMPOLINE_SANITIZE : 0) |
+			 (splice->kind == WEFT_SPLICE_CALL ? WR_TRAMPOLINE_CALLED : 0),
 		.calls = calls,
 	};
 	int length;
@@ -183,7 +199,8 @@ void weave_emit(const struct weave *weave, struct splice *splice, const struct b
 			insns[i] = insn->insn;
 		if (!advices[i])
 			continue;
-		describe(weave, insn, advices[i], shadow + trampoline.nr_calls, i, &calls[trampoline.nr_calls]);
+		describe(weave, insn, advices[i], shadow + trampoline.nr_calls, i,
+			 &calls[trampoline.nr_calls]);
 		trampoline.nr_calls++;
 	}
 	splice->nr_shadows = trampoline.nr_calls;
@@ -196,10 +213,11 @@ void weave_emit(const struct weave *weave, struct splice *splice, const struct b
 	fill_bytes(splice);
 }
 
-static void emit(struct weave *weave, struct splice *splice, const struct body *body, size_t first, unsigned int n,
-		 const uint8_t *advices)
+static void emit(struct weave *weave, struct splice *splice, const struct body *body, size_t first,
+		 unsigned int n, const uint8_t *advices)
 {
-	weave_emit(weave, splice, body, first, n, advices, weave->at, weave->area_end - weave->at, weave->shadows.n);
+	weave_emit(weave, splice, body, first, n, advices, weave->at, weave->area_end - weave->at,
+		   weave->shadows.n);
 	weave->at += (splice->trampoline_size + ALIGN - 1) & -ALIGN;
 	for (unsigned int i = 0; i < n + splice->attaches_before; i++) {
 		const struct instruction *insn = &body->insns[first + i];
@@ -210,7 +228,10 @@ static void emit(struct weave *weave, struct splice *splice, const struct body *
 		shadow = wv_vec_push(&weave->shadows);
 		if (!shadow || weave->shadows.n > SHADOWS_MAX)
 			errx(2, "too many shadows");
-		*shadow = (struct shadow){ .address = insn->insn.address, .live = insn->live & ~weave->forget, .advice = advices[i] };
+		*shadow = (struct shadow){
+			.address = insn->insn.address, .live = insn->live & ~weave->forget,
+			.advice = advices[i]
+		};
 	}
 }
 
@@ -225,13 +246,17 @@ static int by_address(const void *a, const void *b)
 	return (left->address > right->address) - (left->address < right->address);
 }
 
-static struct splice *add_splice(splices *list, uint64_t address, uint8_t length, uint8_t kind, uint64_t slot, bool in_donor)
+static struct splice *add_splice(splices *list, uint64_t address, uint8_t length, uint8_t kind,
+				 uint64_t slot, bool in_donor)
 {
 	struct splice *splice = wv_vec_push(list);
 
 	if (!splice)
 		err(2, "splices");
-	*splice = (struct splice){ .address = address, .length = length, .kind = kind, .slot = slot, .in_donor = in_donor };
+	*splice = (struct splice){
+		.address = address, .length = length, .kind = kind, .slot = slot,
+		.in_donor = in_donor
+	};
 	return splice;
 }
 
@@ -243,28 +268,34 @@ static const uint8_t kinds[WV_SPLICES] = {
 };
 
 /* The windows of @choices, and their donors; shadows of one window give it several times. */
-static void find_splices(struct weave *weave, const struct wv_choice *choices, size_t n, splices *ret)
+static void find_splices(struct weave *weave, const struct wv_choice *choices, size_t n,
+			 splices *ret)
 {
 	for (const struct wv_choice *choice = choices; choice < choices + n; choice++) {
 		if (choice->splice == WV_SPLICE_REFUSED) {
 			weave->refused[choice->refusal]++;
 			continue;
 		}
-		add_splice(ret, choice->address - choice->before, choice->displaced, kinds[choice->splice], choice->slot, choice->platform)
+		add_splice(ret, choice->address - choice->before, choice->displaced,
+			   kinds[choice->splice], choice->slot, choice->platform)
 			->attaches_before = choice->attaches_before;
 		weave->attaches_before += choice->attaches_before;
 		if (choice->platform)
-			add_splice(ret, choice->slot - WEFT_JUMP_SIZE, choice->platform, WEFT_SPLICE_JUMP, 0, false);
+			add_splice(ret, choice->slot - WEFT_JUMP_SIZE, choice->platform,
+				   WEFT_SPLICE_JUMP, 0, false);
 	}
 	if (ret->n)
 		qsort(ret->data, ret->n, sizeof(*ret->data), by_address);
 }
 
-bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret, struct splice *donor_ret)
+bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret,
+		  struct splice *donor_ret)
 {
 	struct wv_choice choice = { .address = shadow };
 	wv_slots slots = { 0 };
-	const struct wv_slot_source source = { .paddings = &body->paddings, .slots = &slots, .donors = true };
+	const struct wv_slot_source source = { .paddings = &body->paddings,
+					       .slots = &slots,
+					       .donors = true };
 	struct wv_error error;
 
 	*ret = *donor_ret = (struct splice){ 0 };
@@ -275,15 +306,23 @@ bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret, 
 	wv_vec_deinit(&slots);
 	if (choice.splice == WV_SPLICE_REFUSED)
 		return false;
-	*ret = (struct splice){ .address = shadow - choice.before, .length = choice.displaced, .kind = kinds[choice.splice],
-				.slot = choice.slot, .in_donor = choice.platform, .attaches_before = choice.attaches_before };
+	*ret = (struct splice){ .address = shadow - choice.before,
+				.length = choice.displaced,
+				.kind = kinds[choice.splice],
+				.slot = choice.slot,
+				.in_donor = choice.platform,
+				.attaches_before = choice.attaches_before };
 	if (choice.platform)
-		*donor_ret = (struct splice){ .address = choice.slot - WEFT_JUMP_SIZE, .length = choice.platform, .kind = WEFT_SPLICE_JUMP };
+		*donor_ret = (struct splice){
+			.address = choice.slot - WEFT_JUMP_SIZE, .length = choice.platform,
+			.kind = WEFT_SPLICE_JUMP
+		};
 	return true;
 }
 
 /* The shadows of @body, as choices to be made. */
-static struct wv_choice *list_choices(const struct body *body, const uint8_t *advices, size_t *n_ret)
+static struct wv_choice *list_choices(const struct body *body, const uint8_t *advices,
+				      size_t *n_ret)
 {
 	struct wv_choice *choices = calloc(body->n + 1, sizeof(*choices));
 
@@ -291,13 +330,14 @@ static struct wv_choice *list_choices(const struct body *body, const uint8_t *ad
 		err(2, "choices");
 	*n_ret = 0;
 	for (size_t i = 0; i < body->n; i++)
-		if (advices[i] && !wv_padding_holds(wv_chooser_padding(body->chooser), body->insns[i].insn.address))
+		if (advices[i] && !wv_padding_holds(wv_chooser_padding(body->chooser),
+						    body->insns[i].insn.address))
 			choices[(*n_ret)++].address = body->insns[i].insn.address;
 	return choices;
 }
 
-static void add_emitted(struct weave *weave, const struct splice *planned, const struct body *body, size_t first,
-			const uint8_t *advices)
+static void add_emitted(struct weave *weave, const struct splice *planned, const struct body *body,
+			size_t first, const uint8_t *advices)
 {
 	struct splice *splice = wv_vec_push(&weave->splices.list);
 	unsigned int n = 0;
@@ -315,7 +355,9 @@ static void add_emitted(struct weave *weave, const struct splice *planned, const
 
 void weave_add(struct weave *weave, const struct body *body, const uint8_t *advices)
 {
-	const struct wv_slot_source source = { .paddings = &body->paddings, .slots = &weave->slots, .donors = true };
+	const struct wv_slot_source source = { .paddings = &body->paddings,
+					       .slots = &weave->slots,
+					       .donors = true };
 	splices list = { 0 };
 	struct wv_error error;
 	size_t n, at = 0;
@@ -332,7 +374,8 @@ void weave_add(struct weave *weave, const struct body *body, const uint8_t *advi
 
 		if (before && before->address == splice->address)
 			continue;
-		for (size_t same = i + 1; same < list.n && list.data[same].address == splice->address; same++)
+		for (size_t same = i + 1;
+		     same < list.n && list.data[same].address == splice->address; same++)
 			splice->attaches_before |= list.data[same].attaches_before;
 		if (before && before->address + before->length > splice->address)
 			errx(2, "windows overlap at %#lx", (unsigned long)splice->address);
@@ -346,7 +389,7 @@ void weave_add(struct weave *weave, const struct body *body, const uint8_t *advi
 	free(choices);
 }
 
-/* ---- the summary ------------------------------------------------------------------------------ */
+/* ---- the summary ----------------------------------------------------------------------------- */
 
 size_t weave_nr_refused(const struct weave *weave)
 {
@@ -359,10 +402,12 @@ size_t weave_nr_refused(const struct weave *weave)
 
 void weave_print(const struct weave *weave, const char *what)
 {
-	printf("%s: %zu (%zu led up to) = call %zu + jump %zu (%zu windows of several) + springboard %zu (%zu by donors) + trap %zu + refused %zu",
-	       what, weave->shadows.n + weave_nr_refused(weave), weave->attaches_before, weave->by_kind[WEFT_SPLICE_CALL],
-	       weave->by_kind[WEFT_SPLICE_JUMP], weave->displaceable,
-	       weave->by_kind[WEFT_SPLICE_SPRINGBOARD], weave->donors, weave->by_kind[WEFT_SPLICE_TRAP], weave_nr_refused(weave));
+	printf("%s: %zu (%zu led up to) = call %zu + jump %zu (%zu windows of several) + "
+	       "springboard %zu (%zu by donors) + trap %zu + refused %zu",
+	       what, weave->shadows.n + weave_nr_refused(weave), weave->attaches_before,
+	       weave->by_kind[WEFT_SPLICE_CALL], weave->by_kind[WEFT_SPLICE_JUMP],
+	       weave->displaceable, weave->by_kind[WEFT_SPLICE_SPRINGBOARD], weave->donors,
+	       weave->by_kind[WEFT_SPLICE_TRAP], weave_nr_refused(weave));
 	for (unsigned int i = 0; i < WEFT_REFUSAL_COUNT; i++)
 		if (weave->refused[i])
 			printf(" %s %zu", wv_refusal_name(i), weave->refused[i]);
@@ -375,7 +420,8 @@ void weave_open_text(const struct library *library)
 {
 	uint64_t start = library->text & -(uint64_t)PAGE;
 
-	if (mprotect((void *)(uintptr_t)start, library->text + library->text_size - start, PROT_READ | PROT_WRITE | PROT_EXEC))
+	if (mprotect((void *)(uintptr_t)start, library->text + library->text_size - start,
+		     PROT_READ | PROT_WRITE | PROT_EXEC))
 		err(2, "%s: text that can be written", library->name);
 }
 
@@ -399,7 +445,8 @@ static size_t restore_text(uint64_t address, const uint8_t *bytes, const uint8_t
 	return others;
 }
 
-static const uint8_t dead[WEFT_JUMP_SIZE] = { INT3, INT3, INT3, INT3, INT3 }; /* what is behind a donor's jump */
+/* what is behind a donor's jump */
+static const uint8_t dead[WEFT_JUMP_SIZE] = { INT3, INT3, INT3, INT3, INT3 };
 
 void weave_arm(struct weave *weave)
 {
@@ -409,7 +456,8 @@ void weave_arm(struct weave *weave)
 	}
 	wv_vec_for_each(splice, &weave->splices.list)
 		if (splice->kind == WEFT_SPLICE_SPRINGBOARD)
-			write_text(splice->slot, splice->in_donor ? dead : splice->slot_old, splice->slot_bytes, WEFT_JUMP_SIZE);
+			write_text(splice->slot, splice->in_donor ? dead : splice->slot_old,
+				   splice->slot_bytes, WEFT_JUMP_SIZE);
 }
 
 size_t weave_disarm(struct weave *weave)
@@ -418,7 +466,8 @@ size_t weave_disarm(struct weave *weave)
 
 	wv_vec_for_each(splice, &weave->splices.list)
 		if (splice->kind == WEFT_SPLICE_SPRINGBOARD)
-			others += restore_text(splice->slot, splice->slot_bytes, splice->in_donor ? dead : splice->slot_old,
+			others += restore_text(splice->slot, splice->slot_bytes,
+					       splice->in_donor ? dead : splice->slot_old,
 					       WEFT_JUMP_SIZE);
 	wv_vec_for_each(splice, &weave->splices.list) {
 		others += restore_text(splice->address, splice->bytes, splice->old, splice->length);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Splices over the text of loaded libraries: chosen by the engine for given shadows, patches emitted near by, the bytes written and
- * taken back. A shadow's number counts from 0 in the order of adding; it is also what its advice is told.
+ * Splices over the text of loaded libraries: chosen by the engine for given shadows, patches
+ * emitted near by, the bytes written and taken back. A shadow's number counts from 0 in the order
+ * of adding; it is also what its advice is told.
  */
 #ifndef WEFT_TEST_WEAVE_H
 #define WEFT_TEST_WEAVE_H
@@ -32,7 +33,8 @@ struct splice {
 	uint32_t trampoline_size;
 	uint8_t kind, length; /* enum weft_splice_kind; bytes of the window */
 	uint8_t old[WINDOW_BYTES], bytes[WINDOW_BYTES]; /* the text without it and with it */
-	uint64_t slot; /* SPRINGBOARD: where the jump to the patch is; its bytes without it and with it */
+	/* SPRINGBOARD: where the jump to the patch is; its bytes without it and with it */
+	uint64_t slot;
 	bool in_donor;   /* the slot is in another splice's window, the donor's */
 	bool attaches_before;    /* there is a shadow right behind its window as well */
 	uint8_t slot_old[WEFT_JUMP_SIZE], slot_bytes[WEFT_JUMP_SIZE];
@@ -47,11 +49,13 @@ struct weave {
 	uint8_t *area, *area_end, *at; /* patches */
 	uint64_t stubs[ADVICES];
 	/* The summary: of shadows by the kind of their splice, and refused ones by reason. */
-	size_t by_kind[WEFT_SPLICE_KINDS], refused[WEFT_REFUSAL_COUNT], displaceable, donors, attaches_before;
+	size_t by_kind[WEFT_SPLICE_KINDS], refused[WEFT_REFUSAL_COUNT], displaceable, donors,
+		attaches_before;
 	wv_slots slots; /* those that are taken in the library that was added to last */
 	const struct library *library;
 	struct wr_platform platform;
-	uint32_t forget; /* WR_BIT()s that are taken for dead wherever they are: to see that somebody notices */
+	/* WR_BIT()s that are taken for dead wherever they are: to see that somebody notices */
+	uint32_t forget;
 };
 
 /* @near: an address that patches must reach; @size: room for them. */
@@ -59,12 +63,16 @@ void weave_init(struct weave *weave, uint64_t near, size_t size);
 void weave_deinit(struct weave *weave);
 
 /*
- * Plans splices for the instructions of @body that @advices names (one enum advice for each), and emits their patches. Padding that
- * nothing reaches, and where slots may be, is left out. Library by library, functions in order.
+ * Plans splices for the instructions of @body that @advices names (one enum advice for each), and
+ * emits their patches. Padding that nothing reaches, and where slots may be, is left out. Library
+ * by library, functions in order.
  */
 void weave_add(struct weave *weave, const struct body *body, const uint8_t *advices);
 
-/* All splices into the text, or out of it; for when nobody runs it. weave_disarm() returns the bytes that were not ours. */
+/*
+ * All splices into the text, or out of it; for when nobody runs it. weave_disarm() returns the
+ * bytes that were not ours.
+ */
 void weave_arm(struct weave *weave);
 size_t weave_disarm(struct weave *weave);
 
@@ -77,17 +85,19 @@ size_t weave_nr_refused(const struct weave *weave);
 void weave_print(const struct weave *weave, const char *what);
 
 /*
- * The splice for a shadow of @body alone, and the donor of a springboard that has one (else its length is 0); without patches and bytes. False:
- * the shadow is refused.
+ * The splice for a shadow of @body alone, and the donor of a springboard that has one (else its
+ * length is 0); without patches and bytes. False: the shadow is refused.
  */
-bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret, struct splice *donor_ret);
+bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret,
+		  struct splice *donor_ret);
 
 /*
- * Its patch at @at, @size bytes there, with a shadow before each of the @n instructions that @advices names, and behind the last where the
- * window leads up to one, numbered from @shadow on.
+ * Its patch at @at, @size bytes there, with a shadow before each of the @n instructions that
+ * @advices names, and behind the last where the window leads up to one, numbered from @shadow on.
  */
-void weave_emit(const struct weave *weave, struct splice *splice, const struct body *body, size_t first, unsigned int n,
-		const uint8_t *advices, uint8_t *at, size_t size, size_t shadow);
+void weave_emit(const struct weave *weave, struct splice *splice, const struct body *body,
+		size_t first, unsigned int n, const uint8_t *advices, uint8_t *at, size_t size,
+		size_t shadow);
 
 /* What a SIGTRAP at an address means. */
 struct trap {

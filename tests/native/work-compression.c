@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* zlib: every level and strategy, streams in pieces, dictionaries, damaged input, its file functions over a pipe in memory. */
+/*
+ * zlib: every level and strategy, streams in pieces, dictionaries, damaged input, its file
+ * functions over a pipe in memory.
+ */
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,14 +43,17 @@ static size_t deflate_pieces(size_t n, int level, int bits, int strategy, const 
 {
 	z_stream stream = { 0 }, copy = { 0 };
 
-	expect(deflateInit2(&stream, level, Z_DEFLATED, bits, 1 + level % 9, strategy), Z_OK, "deflateInit2");
+	expect(deflateInit2(&stream, level, Z_DEFLATED, bits, 1 + level % 9, strategy), Z_OK,
+	       "deflateInit2");
 	if (dictionary)
-		expect(deflateSetDictionary(&stream, (const Bytef *)dictionary, strlen(dictionary)), Z_OK, "dictionary");
+		expect(deflateSetDictionary(&stream, (const Bytef *)dictionary, strlen(dictionary)),
+		       Z_OK, "dictionary");
 	deflateTune(&stream, 8, 16, 32, 64);
 	stream.next_out = packed;
 	stream.avail_out = sizeof(packed);
 	stream.next_in = (Bytef *)text;
-	for (size_t done = 0, piece = 1; done < n; done += stream.next_in - (Bytef *)text - done, piece = piece * 3 + 7) {
+	for (size_t done = 0, piece = 1; done < n;
+	     done += stream.next_in - (Bytef *)text - done, piece = piece * 3 + 7) {
 		stream.avail_in = piece < n - done ? piece : n - done;
 		expect(deflate(&stream, piece % 5 ? Z_NO_FLUSH : Z_FULL_FLUSH), Z_OK, "deflate");
 		if (piece == 10)
@@ -76,7 +82,8 @@ static uint64_t inflate_pieces(uint64_t sum, size_t n, int bits, const char *dic
 		stream.avail_in = piece < left ? piece : left;
 		result = inflate(&stream, Z_NO_FLUSH);
 		if (result == Z_NEED_DICT)
-			result = inflateSetDictionary(&stream, (const Bytef *)dictionary, strlen(dictionary));
+			result = inflateSetDictionary(&stream, (const Bytef *)dictionary,
+						      strlen(dictionary));
 	}
 	expect(result, Z_STREAM_END, "inflate's end");
 	sum = work_add(sum, unpacked, stream.total_out);
@@ -86,13 +93,15 @@ static uint64_t inflate_pieces(uint64_t sum, size_t n, int bits, const char *dic
 
 static uint64_t streams(uint64_t sum, size_t n)
 {
-	static const int strategies[] = { Z_DEFAULT_STRATEGY, Z_FILTERED, Z_HUFFMAN_ONLY, Z_RLE, Z_FIXED };
+	static const int strategies[] = { Z_DEFAULT_STRATEGY, Z_FILTERED, Z_HUFFMAN_ONLY, Z_RLE,
+					  Z_FIXED };
 
 	for (int i = 0; i < 5; i++) {
 		for (int kind = 0; kind < 3; kind++) {
 			int bits = kind == 0 ? 15 : kind == 1 ? -12 : 15 + 16;
 			const char *dictionary = kind < 2 && i % 2 ? "joinpoint, patch " : NULL;
-			size_t size = deflate_pieces(n, 2 * i + kind % 2, bits, strategies[i], dictionary);
+			size_t size = deflate_pieces(n, 2 * i + kind % 2, bits, strategies[i],
+						     dictionary);
 
 			sum = work_add(sum, packed, size);
 			sum = inflate_pieces(sum, size, bits, dictionary);
@@ -142,8 +151,10 @@ uint64_t work_compression(unsigned int size)
 	size_t n = begin(size);
 	uint64_t sum = one_shot(1, n);
 
-	sum += crc32_combine(crc32(0, (Bytef *)text, n / 2), crc32(0, (Bytef *)text + n / 2, n / 2), n / 2);
-	sum += adler32_combine(adler32(1, (Bytef *)text, n / 2), adler32(1, (Bytef *)text + n / 2, n / 2), n / 2);
+	sum += crc32_combine(crc32(0, (Bytef *)text, n / 2), crc32(0, (Bytef *)text + n / 2, n / 2),
+			     n / 2);
+	sum += adler32_combine(adler32(1, (Bytef *)text, n / 2),
+			       adler32(1, (Bytef *)text + n / 2, n / 2), n / 2);
 	return sum;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libcrypto: digests, ciphers, message codes, key derivation, big numbers, curves, RSA, certificates and their text forms. Its
- * random numbers are ours, so that keys are the same each time.
+ * libcrypto: digests, ciphers, message codes, key derivation, big numbers, curves, RSA,
+ * certificates and their text forms. Its random numbers are ours, so that keys are the same each
+ * time.
  */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <err.h>
@@ -58,8 +59,10 @@ static void expect(int right)
 
 static void digests(size_t n)
 {
-	static const char *const names[] = { "MD5", "SHA1", "SHA224", "SHA256", "SHA384", "SHA512", "SHA512-256", "SHA3-256", "SHA3-512",
-					     "SHAKE128", "BLAKE2B512", "BLAKE2S256", "SM3", "RIPEMD160", "MD5-SHA1" };
+	static const char *const names[] = { "MD5",	 "SHA1",      "SHA224",	    "SHA256",
+					     "SHA384",	 "SHA512",    "SHA512-256", "SHA3-256",
+					     "SHA3-512", "SHAKE128",  "BLAKE2B512", "BLAKE2S256",
+					     "SM3",	 "RIPEMD160", "MD5-SHA1" };
 	unsigned char value[EVP_MAX_MD_SIZE];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -77,7 +80,8 @@ static void digests(size_t n)
 	}
 }
 
-static int run_cipher(const EVP_CIPHER *cipher, int encrypt, const unsigned char *from, int n, unsigned char *to)
+static int run_cipher(const EVP_CIPHER *cipher, int encrypt, const unsigned char *from, int n,
+		      unsigned char *to)
 {
 	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
 	int done = 0, more = 0, ok;
@@ -103,10 +107,13 @@ static int run_cipher(const EVP_CIPHER *cipher, int encrypt, const unsigned char
 static void ciphers(size_t n)
 {
 	static const char *const names[] = {
-		"AES-128-ECB", "AES-128-CBC", "AES-192-CBC", "AES-256-CBC", "AES-256-CTR", "AES-128-GCM", "AES-256-GCM", "AES-128-OCB",
-		"AES-256-CFB", "AES-128-CFB8", "AES-128-CFB1", "AES-256-OFB", "AES-128-XTS", "AES-128-WRAP", "AES-256-WRAP-PAD",
-		"CAMELLIA-128-CBC", "CAMELLIA-256-CTR", "ARIA-128-CBC", "ARIA-256-GCM", "SM4-CBC", "SM4-CTR", "DES-EDE3-CBC", "DES-EDE-CFB",
-		"ChaCha20", "ChaCha20-Poly1305", "AES-128-CBC-CTS",
+		"AES-128-ECB",	     "AES-128-CBC",	"AES-192-CBC",	    "AES-256-CBC",
+		"AES-256-CTR",	     "AES-128-GCM",	"AES-256-GCM",	    "AES-128-OCB",
+		"AES-256-CFB",	     "AES-128-CFB8",	"AES-128-CFB1",	    "AES-256-OFB",
+		"AES-128-XTS",	     "AES-128-WRAP",	"AES-256-WRAP-PAD", "CAMELLIA-128-CBC",
+		"CAMELLIA-256-CTR",  "ARIA-128-CBC",	"ARIA-256-GCM",	    "SM4-CBC",
+		"SM4-CTR",	     "DES-EDE3-CBC",	"DES-EDE-CFB",	    "ChaCha20",
+		"ChaCha20-Poly1305", "AES-128-CBC-CTS",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -127,8 +134,10 @@ static void codes(size_t n)
 {
 	static const struct {
 		const char *name, *parameter, *value;
-	} macs[] = { { "HMAC", "digest", "SHA256" }, { "CMAC", "cipher", "AES-128-CBC" }, { "KMAC-128", NULL, NULL }, { "POLY1305", NULL, NULL },
-		     { "SIPHASH", NULL, NULL },	     { "BLAKE2BMAC", NULL, NULL },	  { "GMAC", "cipher", "AES-128-GCM" } };
+	} macs[] = { { "HMAC", "digest", "SHA256" },	 { "CMAC", "cipher", "AES-128-CBC" },
+		     { "KMAC-128", NULL, NULL },	 { "POLY1305", NULL, NULL },
+		     { "SIPHASH", NULL, NULL },		 { "BLAKE2BMAC", NULL, NULL },
+		     { "GMAC", "cipher", "AES-128-GCM" } };
 	unsigned char value[64];
 
 	for (size_t i = 0; i < sizeof(macs) / sizeof(macs[0]); i++) {
@@ -138,7 +147,8 @@ static void codes(size_t n)
 		size_t size = 0, length = !strcmp(macs[i].name, "POLY1305") ? 32 : 16;
 
 		if (macs[i].parameter)
-			parameters[0] = OSSL_PARAM_construct_utf8_string(macs[i].parameter, (char *)macs[i].value, 0);
+			parameters[0] = OSSL_PARAM_construct_utf8_string(macs[i].parameter,
+									 (char *)macs[i].value, 0);
 		if (!strcmp(macs[i].name, "GMAC"))
 			parameters[1] = OSSL_PARAM_construct_octet_string("iv", key + 32, 12);
 		expect(EVP_MAC_init(context, key, length, parameters));
@@ -293,14 +303,18 @@ static void certificate(EVP_PKEY *pkey, const EVP_MD *md)
 	X509 *cert = X509_new(), *again;
 	X509_NAME *name = X509_get_subject_name(cert);
 	BIO *bio = BIO_new(BIO_s_mem());
-	X509_EXTENSION *extension = X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name, "DNS:weft.example,IP:127.0.0.1,email:a@b.example");
+	X509_EXTENSION *extension =
+		X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name,
+				    "DNS:weft.example,IP:127.0.0.1,email:a@b.example");
 
 	X509_set_version(cert, 2);
 	ASN1_INTEGER_set(X509_get_serialNumber(cert), 4711);
 	ASN1_TIME_set_string(X509_getm_notBefore(cert), "20200101000000Z");
 	ASN1_TIME_set_string(X509_getm_notAfter(cert), "20991231235959Z");
-	X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, (const unsigned char *)"weft \xc3\xa9", -1, -1, 0);
-	X509_NAME_add_entry_by_txt(name, "O", MBSTRING_ASC, (const unsigned char *)"tests", -1, -1, 0);
+	X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8,
+				   (const unsigned char *)"weft \xc3\xa9", -1, -1, 0);
+	X509_NAME_add_entry_by_txt(name, "O", MBSTRING_ASC, (const unsigned char *)"tests", -1, -1,
+				   0);
 	X509_set_issuer_name(cert, name);
 	X509_set_pubkey(cert, pkey);
 	X509_add_ext(cert, extension, -1);
@@ -319,7 +333,8 @@ static void certificate(EVP_PKEY *pkey, const EVP_MD *md)
 
 static void keys(unsigned int size)
 {
-	static const char *const curves[] = { "P-256", "P-384", "secp256k1", "brainpoolP256r1", "sect163k1", "P-521" };
+	static const char *const curves[] = { "P-256",		 "P-384",     "secp256k1",
+					      "brainpoolP256r1", "sect163k1", "P-521" };
 	const EVP_CIPHER *cipher = size < 8 ? NULL : EVP_aes_128_cbc();
 	EVP_PKEY *one, *two;
 
@@ -416,7 +431,9 @@ uint64_t work_keys(unsigned int size)
 
 void work_cryptography_init(void)
 {
-	static const RAND_METHOD method = { .bytes = random_bytes, .pseudorand = random_bytes, .status = random_status };
+	static const RAND_METHOD method = { .bytes = random_bytes,
+					    .pseudorand = random_bytes,
+					    .status = random_status };
 
 	if (!RAND_set_rand_method(&method))
 		errx(2, "random numbers");

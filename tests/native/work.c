@@ -33,7 +33,8 @@ uint64_t work_add(uint64_t sum, const void *bytes, size_t n)
 
 void work_text(char *ret, size_t n, unsigned int seed)
 {
-	static const char *const words[] = { "splice ", "patch ", "the ", "woven ", "a ", "kernel\n", "of ", "1969 ", "joinpoint, ", "x" };
+	static const char *const words[] = { "splice ",	 "patch ", "the ",  "woven ",	   "a ",
+					     "kernel\n", "of ",	   "1969 ", "joinpoint, ", "x" };
 	const char *word = "";
 
 	while (n--) {

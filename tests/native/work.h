@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Work for libraries: much of what they can do, the same each time, and what comes of it as one number. Keeps clear of time, of
- * the process's number and of real randomness, so that two runs take the same instructions.
+ * Work for libraries: much of what they can do, the same each time, and what comes of it as one
+ * number. Keeps clear of time, of the process's number and of real randomness, so that two runs
+ * take the same instructions.
  */
 #ifndef WEFT_TEST_WORK_H
 #define WEFT_TEST_WORK_H

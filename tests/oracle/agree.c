@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What may move, and how, by the weaver (with Capstone) and by weft.ko (with the kernel's decoder,
- * kmod/text/insn.c), for every instruction of a kernel: agree DB. And where weft.ko is certain without
- * the kernel's decoder (kmod/text/insn-table.c), against that: of each of these instructions, and of each
- * with a byte that is another and cut off somewhere. All opcodes there are: x86-sweep.c.
+ * kmod/text/insn.c), for every instruction of a kernel: agree DB. And where weft.ko is certain
+ * without the kernel's decoder (kmod/text/insn-table.c), against that: of each of these
+ * instructions, and of each with a byte that is another and cut off somewhere. All opcodes there
+ * are: x86-sweep.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@
 
 enum { COMPLAINTS = 20, INT3 = 0xcc, KNOWN_LEAST = 97 /* of a hundred, by the tables */ };
 
-enum weft_refusal wk_insn_decode(unsigned long address, const uint8_t *bytes, unsigned int size, struct wr_insn *ret);
+enum weft_refusal wk_insn_decode(unsigned long address, const uint8_t *bytes, unsigned int size,
+				 struct wr_insn *ret);
 
 int parts_agree(const uint8_t *bytes, unsigned int size);
 
@@ -57,16 +59,18 @@ static void compare(struct wv_decoder *decoder, const uint8_t *bytes, size_t roo
 	bool same = our_word == their_word && ours.length == theirs.length;
 
 	if (same && our_word == WEFT_REFUSAL_NONE)
-		same = ours.kind == theirs.kind && ours.ends == theirs.ends && ours.condition == theirs.condition &&
-		       ours.modrm_offset == theirs.modrm_offset && ours.disp_offset == theirs.disp_offset &&
-		       ours.target == theirs.target;
+		same = ours.kind == theirs.kind && ours.ends == theirs.ends &&
+		       ours.condition == theirs.condition &&
+		       ours.modrm_offset == theirs.modrm_offset &&
+		       ours.disp_offset == theirs.disp_offset && ours.target == theirs.target;
 	compared++;
 	known += compare_parts(bytes, size) > 0;
 	compare_damaged(bytes, size);
 	if (same || ++wrong > COMPLAINTS)
 		return;
-	printf("%" PRIx64 ": weaver %s, length %u, kind %u; weft.ko %s, %u, %u:", address, wv_refusal_name(our_word), ours.length,
-	       ours.kind, wv_refusal_name(their_word), theirs.length, theirs.kind);
+	printf("%" PRIx64 ": weaver %s, length %u, kind %u; weft.ko %s, %u, %u:", address,
+	       wv_refusal_name(our_word), ours.length, ours.kind, wv_refusal_name(their_word),
+	       theirs.length, theirs.kind);
 	for (unsigned int i = 0; i < size; i++)
 		printf(" %02x", bytes[i]);
 	printf("\n");
@@ -82,7 +86,8 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	if (wv_db_open(argv[1], &db, &error) || wv_function_ranges_create(db, &ranges, &error) || wv_decoder_create(&decoder, &error)) {
+	if (wv_db_open(argv[1], &db, &error) || wv_function_ranges_create(db, &ranges, &error) ||
+	    wv_decoder_create(&decoder, &error)) {
 		fprintf(stderr, "agree: %s\n", wv_error_text(&error, text, sizeof(text)));
 		return 1;
 	}
@@ -97,13 +102,15 @@ int main(int argc, char **argv)
 		/* Megabytes of int3 fill the room up to large pages. */
 		for (; (length = wv_displaceable_insn(displaceable, at).length); at += length)
 			if (range->bytes[at - range->start] != INT3)
-				compare(decoder, range->bytes + (at - range->start), range->end - at,
-					at);
+				compare(decoder, range->bytes + (at - range->start),
+					range->end - at, at);
 		at = range->end;
 	}
-	printf("%lu compared, of which the tables know %lu; and %lu that nobody wrote\n", compared, known, made);
+	printf("%lu compared, of which the tables know %lu; and %lu that nobody wrote\n", compared,
+	       known, made);
 	if (known * 100 < compared * KNOWN_LEAST)
 		wrong++;
-	printf("%lu passed, %lu failed, 0 skipped\n", compared ? 1 - !!wrong : 0ul, compared ? !!wrong : 1ul);
+	printf("%lu passed, %lu failed, 0 skipped\n", compared ? 1 - !!wrong : 0ul,
+	       compared ? !!wrong : 1ul);
 	return wrong || !compared;
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Windows against what binutils and the kernel's own tables say: windows VMLINUX PLAN together|alone <objdump -d's output.
- * Shares no code with the weaver. Instructions and the targets of branches are objdump's, of all executable sections; the tables that the
- * kernel looks up by address, and every relocation by which data or an operand holds an address in text, are read from the file
- * as <elf.h> has it.
+ * Windows against what binutils and the kernel's own tables say: windows VMLINUX PLAN
+ * together|alone <objdump -d's output. Shares no code with the weaver. Instructions and the targets
+ * of branches are objdump's, of all executable sections; the tables that the kernel looks up by
+ * address, and every relocation by which data or an operand holds an address in text, are read from
+ * the file as <elf.h> has it.
  *
- * For each line of PLAN (plan-dump.c): the window is whole instructions, nothing comes in behind its first byte, a call or what does not
- * go on is its last, no endbr, nothing that others write. Where it leads up to the shadow, that is what others write or what must stay,
- * control comes to it out of the window only, and the window goes on there. A slot is padding that nothing reaches, or lies behind
- * the jump of a host that is itself such a window. "together": no two windows, hosts and slots share a byte.
+ * For each line of PLAN (plan-dump.c): the window is whole instructions, nothing comes in behind
+ * its first byte, a call or what does not go on is its last, no endbr, nothing that others write.
+ * Where it leads up to the shadow, that is what others write or what must stay, control comes to it
+ * out of the window only, and the window goes on there. A slot is padding that nothing reaches, or
+ * lies behind the jump of a host that is itself such a window. "together": no two windows, hosts
+ * and slots share a byte.
  */
 #include <ctype.h>
 #include <elf.h>
@@ -36,8 +39,9 @@ enum {
 	BOOT = 128, /* written at boot: an instruction there may only be spliced by itself */
 };
 
-static const char *const staying[] = { "endbr", "sti", "hlt", "iret", "loop", "jrcxz", "jecxz", "ud", "int3", "int ",
-				       "sys", "xbegin", "monitor", "mwait", "ljmp", "lcall" };
+static const char *const staying[] = { "endbr",	  "sti",   "hlt",  "iret", "loop", "jrcxz",
+				       "jecxz",	  "ud",	   "int3", "int ", "sys",  "xbegin",
+				       "monitor", "mwait", "ljmp", "lcall" };
 
 static struct {
 	uint8_t *file;
@@ -72,7 +76,8 @@ static void mark(uint64_t address, uint8_t flag)
 
 static const char *section_name(const Elf64_Shdr *section)
 {
-	return (char *)image.file + image.sections[image.header->e_shstrndx].sh_offset + section->sh_name;
+	return (char *)image.file + image.sections[image.header->e_shstrndx].sh_offset +
+	       section->sh_name;
 }
 
 static const Elf64_Shdr *find_section(const char *name)
@@ -137,18 +142,24 @@ static void mark_bytes(uint64_t address, unsigned int n, uint8_t flag)
 
 static void read_tables(void)
 {
-	const Elf64_Shdr *faults = find_section("__ex_table"), *alternatives = find_section(".altinstructions");
+	const Elf64_Shdr *faults = find_section("__ex_table"),
+			 *alternatives = find_section(".altinstructions");
 	const Elf64_Shdr *paravirt = find_section(".parainstructions");
-	const uint64_t calls = symbol_value("__start_static_call_sites"), calls_end = symbol_value("__stop_static_call_sites");
-	const uint64_t hooks = symbol_value("__start_mcount_loc"), hooks_end = symbol_value("__stop_mcount_loc");
+	const uint64_t calls = symbol_value("__start_static_call_sites"),
+		       calls_end = symbol_value("__stop_static_call_sites");
+	const uint64_t hooks = symbol_value("__start_mcount_loc"),
+		       hooks_end = symbol_value("__stop_mcount_loc");
 	unsigned long n = read_pairs(faults->sh_addr, faults->sh_addr + faults->sh_size, 12);
 
-	n += read_pairs(symbol_value("__start___jump_table"), symbol_value("__stop___jump_table"), 16);
+	n += read_pairs(symbol_value("__start___jump_table"), symbol_value("__stop___jump_table"),
+			16);
 	for (uint64_t at = calls; at < calls_end; at += 8, n++)
 		mark(relative(at), OWNED);
-	for (uint64_t at = alternatives->sh_addr; at < alternatives->sh_addr + alternatives->sh_size; at += 12, n++)
+	for (uint64_t at = alternatives->sh_addr;
+	     at < alternatives->sh_addr + alternatives->sh_size; at += 12, n++)
 		mark_bytes(relative(at), at_address(at)[10], BOOT);
-	for (uint64_t at = paravirt->sh_addr; at < paravirt->sh_addr + paravirt->sh_size; at += 16, n++) {
+	for (uint64_t at = paravirt->sh_addr; at < paravirt->sh_addr + paravirt->sh_size;
+	     at += 16, n++) {
 		uint64_t where;
 
 		memcpy(&where, at_address(at), sizeof(where));
@@ -170,13 +181,14 @@ static void read_symbols(void)
 
 	for (size_t i = 0; i < table->sh_size / sizeof(*symbols); i++)
 		if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC ||
-		    (ELF64_ST_TYPE(symbols[i].st_info) == STT_NOTYPE && ELF64_ST_BIND(symbols[i].st_info) != STB_LOCAL))
+		    (ELF64_ST_TYPE(symbols[i].st_info) == STT_NOTYPE &&
+		     ELF64_ST_BIND(symbols[i].st_info) != STB_LOCAL))
 			mark(symbols[i].st_value, BRANCH_TARGET);
 }
 
 /*
- * Relocations by which something holds an absolute address in text: data (64 bits) and operands (32, sign-extended). What the kernel's
- * tables hold is no way in, and has been looked at.
+ * Relocations by which something holds an absolute address in text: data (64 bits) and operands
+ * (32, sign-extended). What the kernel's tables hold is no way in, and has been looked at.
  */
 static void read_relocations(void)
 {
@@ -185,7 +197,8 @@ static void read_relocations(void)
 	unsigned long n = 0;
 
 	for (unsigned int i = 0; i < image.header->e_shnum; i++) {
-		const Elf64_Shdr *section = &image.sections[i], *of = &image.sections[section->sh_info];
+		const Elf64_Shdr *section = &image.sections[i],
+				 *of = &image.sections[section->sh_info];
 		const Elf64_Rela *relocations = (void *)(image.file + section->sh_offset);
 
 		if (section->sh_type != SHT_RELA || !(of->sh_flags & SHF_ALLOC) ||
@@ -197,7 +210,8 @@ static void read_relocations(void)
 
 			if (type != R_X86_64_64 && type != R_X86_64_32S && type != R_X86_64_32)
 				continue;
-			mark(symbols[ELF64_R_SYM(one->r_info)].st_value + one->r_addend, BRANCH_TARGET);
+			mark(symbols[ELF64_R_SYM(one->r_info)].st_value + one->r_addend,
+			     BRANCH_TARGET);
 			n++;
 		}
 	}
@@ -235,12 +249,15 @@ static bool begins(const char *text, const char *prefix)
 /* Prefixes that objdump prints as words of their own. */
 static const char *skip_prefixes(const char *text)
 {
-	static const char *const prefixes[] = { "lock ", "rep ", "repz ", "repnz ", "bnd ", "notrack ", "data16 ", "cs ", "ds ",
-						"es ", "ss ", "fs ", "gs ", "rex.W ", "addr32 " };
+	static const char *const prefixes[] = {
+		"lock ", "rep ", "repz ", "repnz ", "bnd ", "notrack ", "data16 ", "cs ",
+		"ds ",	 "es ",	 "ss ",	  "fs ",    "gs ",  "rex.W ",	"addr32 "
+	};
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
 		if (begins(text, prefixes[i]))
-			return skip_prefixes(text + strlen(prefixes[i]) + strspn(text + strlen(prefixes[i]), " "));
+			return skip_prefixes(text + strlen(prefixes[i]) +
+					     strspn(text + strlen(prefixes[i]), " "));
 	return text;
 }
 
@@ -317,7 +334,10 @@ struct planned {
 	unsigned int displaced, donor;
 };
 
-/* The window ends at the shadow: is every execution of that one one of the window's last instruction, whose flags are @last? */
+/*
+ * The window ends at the shadow: is every execution of that one one of the window's last
+ * instruction, whose flags are @last?
+ */
 static void check_attach_before(const char *line, uint64_t shadow, uint8_t last)
 {
 	uint8_t flags = image.flags[shadow - image.text];
@@ -331,7 +351,8 @@ static void check_attach_before(const char *line, uint64_t shadow, uint8_t last)
 }
 
 /* Whole instructions that nothing comes into the middle of. */
-static void check_displaced(const char *line, uint64_t start, unsigned int size, uint64_t shadow, bool trap)
+static void check_displaced(const char *line, uint64_t start, unsigned int size, uint64_t shadow,
+			    bool trap)
 {
 	uint64_t at = start - image.text, end = at + size;
 	unsigned int n = 0;
@@ -349,10 +370,13 @@ static void check_displaced(const char *line, uint64_t start, unsigned int size,
 		if (image.flags[at] & STAYS)
 			report(line, "moves what must stay");
 		for (unsigned int i = 0; i < image.lengths[at]; i++) {
-			if (image.flags[at + i] & (image.lengths[at] == size ? OWNED : OWNED | BOOT))
+			if (image.flags[at + i] &
+			    (image.lengths[at] == size ? OWNED : OWNED | BOOT))
 				report(line, "covers what is somebody else's");
-			if (!trap && at + i != start - image.text && image.flags[at + i] & BRANCH_TARGET)
-				report(line, "control comes to byte %" PRIu64, at + i - (start - image.text));
+			if (!trap && at + i != start - image.text &&
+			    image.flags[at + i] & BRANCH_TARGET)
+				report(line, "control comes to byte %" PRIu64,
+				       at + i - (start - image.text));
 		}
 		at += image.lengths[at];
 		n++;
@@ -399,15 +423,17 @@ static void check_slot(const char *line, const struct planned *planned)
 		check_displaced(line, planned->slot - JUMP, planned->donor, 0, false);
 	else if (!is_free(planned->slot))
 		report(line, "the slot is not free");
-	if (planned->donor && (planned->donor < 2 * JUMP || (planned->slot - JUMP < planned->start + planned->displaced &&
-							    planned->start < planned->slot - JUMP + planned->donor)))
+	if (planned->donor && (planned->donor < 2 * JUMP ||
+			       (planned->slot - JUMP < planned->start + planned->displaced &&
+				planned->start < planned->slot - JUMP + planned->donor)))
 		report(line, "no host");
 }
 
 /* Every byte has one owner. @id tells owners apart. */
 static void use(const char *line, uint64_t start, unsigned int size, uint64_t id)
 {
-	for (uint64_t at = start - image.text; at < start - image.text + size && at < image.size; at++) {
+	for (uint64_t at = start - image.text; at < start - image.text + size && at < image.size;
+	     at++) {
 		if (image.owner[at] && image.owner[at] != id)
 			report(line, "byte %" PRIx64 " has two owners", at + image.text);
 		image.owner[at] = id;
@@ -416,7 +442,8 @@ static void use(const char *line, uint64_t start, unsigned int size, uint64_t id
 
 static void check(const char *line, const struct planned *planned, bool together)
 {
-	bool refused = !strcmp(planned->splice, "refused"), springboard = !strcmp(planned->splice, "springboard");
+	bool refused = !strcmp(planned->splice, "refused"),
+	     springboard = !strcmp(planned->splice, "springboard");
 	bool trap = !strcmp(planned->splice, "trap");
 
 	if (refused)
@@ -460,14 +487,17 @@ int main(int argc, char **argv)
 		struct planned planned = { 0 };
 
 		instructions++;
-		if (sscanf(line, "%" SCNx64 " %15s %" SCNx64 " %u %" SCNx64 " %u", &planned.address, planned.splice,
-			   &planned.start, &planned.displaced, &planned.slot, &planned.donor) != 6)
+		if (sscanf(line, "%" SCNx64 " %15s %" SCNx64 " %u %" SCNx64 " %u", &planned.address,
+			   planned.splice, &planned.start, &planned.displaced, &planned.slot,
+			   &planned.donor) != 6)
 			report(line, "not a line of a plan");
 		else
 			check(line, &planned, !strcmp(argv[3], "together"));
-		displaceable += strcmp(planned.splice, "refused") && planned.displaced != image.lengths[planned.address - image.text];
+		displaceable += strcmp(planned.splice, "refused") &&
+				planned.displaced != image.lengths[planned.address - image.text];
 	}
-	printf("%lu lines of objdump, %lu instructions planned, %lu in windows of several, %lu wrong\n", lines, instructions,
-	       displaceable, wrong);
+	printf("%lu lines of objdump, %lu instructions planned, %lu in windows of several, %lu "
+	       "wrong\n",
+	       lines, instructions, displaceable, wrong);
 	return wrong || !displaceable;
 }

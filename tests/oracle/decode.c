@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The weaver's decoder against objdump's: reads what `objdump -d --insn-width=15` prints and compares each instruction's
- * length and, of direct calls, jumps and branches, the target. What either calls no instruction is counted apart.
+ * The weaver's decoder against objdump's: reads what `objdump -d --insn-width=15` prints and
+ * compares each instruction's length and, of direct calls, jumps and branches, the target. What
+ * either calls no instruction is counted apart.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmod/text/insn.c and parts.c in a process, with the kernel's own decoder: compiled against the copies of its headers that the kernel
- * keeps for its tools. Of what weft.ko has around it, this much is needed.
+ * kmod/text/insn.c and parts.c in a process, with the kernel's own decoder: compiled against the
+ * copies of its headers that the kernel keeps for its tools. Of what weft.ko has around it, this
+ * much is needed.
  */
 #include <linux/types.h>
 #include <linux/kernel.h>
@@ -43,7 +44,10 @@ bool same_fields(const struct wr_fields *a, const struct wr_fields *b)
 	       a->displacement == b->displacement && a->immediate == b->immediate;
 }
 
-/* 1: the tables say of what stands there what the decoder says; 0: they do not know it; -1: they say something else. */
+/*
+ * 1: the tables say of what stands there what the decoder says; 0: they do not know it; -1: they
+ * say something else.
+ */
 int parts_agree(const u8 *bytes, unsigned int size)
 {
 	struct wr_fields a, b;

@@ -19,7 +19,9 @@ struct line {
 /* "ffffffff81000000:\t48 8d 25 51 3f c0 00 \tlea ..."; false for what is no instruction's line. */
 bool listing_parse(char *from, struct line *ret);
 
-/* Bytes that objdump takes for none, and the one that it prints as one: finit is fwait and fninit. */
+/*
+ * Bytes that objdump takes for none, and the one that it prints as one: finit is fwait and fninit.
+ */
 bool listing_is_none(const char *text);
 
 #endif /* WEFT_ORACLE_LISTING_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Says what the weaver would splice, for windows.c to look at: plan-dump DB alone|together [FROM TO], the addresses as hex. One line for
- * each instruction of the text: address, splice, window's start, its bytes, slot, bytes of its host. A window may end at the
- * address: it leads up to it. "alone" takes each as
- * if it were the only shadow, "together" all as one aspect; both with hosts.
+ * Says what the weaver would splice, for windows.c to look at: plan-dump DB alone|together [FROM
+ * TO], the addresses as hex. One line for each instruction of the text: address, splice, window's
+ * start, its bytes, slot, bytes of its host. A window may end at the address: it leads up to it.
+ * "alone" takes each as if it were the only shadow, "together" all as one aspect; both with hosts.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,8 +29,9 @@ static void give_up(const struct dump *dump)
 
 static void print(const struct wv_choice *choice)
 {
-	printf("%" PRIx64 " %s %" PRIx64 " %u %" PRIx64 " %u\n", choice->address, wv_splice_name(choice->splice),
-	       choice->address - choice->before, choice->displaced, choice->slot, choice->donor);
+	printf("%" PRIx64 " %s %" PRIx64 " %u %" PRIx64 " %u\n", choice->address,
+	       wv_splice_name(choice->splice), choice->address - choice->before, choice->displaced,
+	       choice->slot, choice->donor);
 }
 
 static void add_range(struct dump *dump, const struct wv_function_range *range)
@@ -42,7 +43,8 @@ static void add_range(struct dump *dump, const struct wv_function_range *range)
 		struct wv_insn_info info = wv_displaceable_insn(displaceable, at);
 		struct wv_choice *choice;
 
-		if (info.length && range->bytes[at - range->start] != 0xcc && !wv_padding_holds(paddings, at)) {
+		if (info.length && range->bytes[at - range->start] != 0xcc &&
+		    !wv_padding_holds(paddings, at)) {
 			choice = wv_vec_push(&dump->choices);
 			if (!choice)
 				exit(1);
@@ -55,9 +57,10 @@ static void add_range(struct dump *dump, const struct wv_function_range *range)
 /* All at once: slots between functions are for both. */
 static void choose(struct dump *dump)
 {
-	int failed = dump->together ?
-			     wv_splices_choose(dump->splices, dump->choices.data, dump->choices.n, &dump->error) :
-			     wv_splices_choose_alone(dump->splices, dump->choices.data, dump->choices.n, &dump->error);
+	int failed = dump->together ? wv_splices_choose(dump->splices, dump->choices.data,
+							dump->choices.n, &dump->error)
+				    : wv_splices_choose_alone(dump->splices, dump->choices.data,
+							      dump->choices.n, &dump->error);
 
 	if (failed)
 		give_up(dump);
@@ -75,7 +78,8 @@ int main(int argc, char **argv)
 
 	if (argc != 3 && argc != 5)
 		return 2;
-	if (wv_db_open(argv[1], &db, &dump.error) || wv_splices_create(db, &dump.splices, &dump.error))
+	if (wv_db_open(argv[1], &db, &dump.error) ||
+	    wv_splices_create(db, &dump.splices, &dump.error))
 		give_up(&dump);
 	ranges = wv_splices_ranges(dump.splices);
 	at = argc == 5 ? strtoull(argv[3], NULL, 16) : wv_function_ranges_start(ranges);

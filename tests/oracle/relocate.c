@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Relocation there and back: `relocate CODE WORDS EVERY` reads what `objdump -d --insn-width=15` prints, moves each instruction as a
- * patch does (runtime/trampoline.c), decodes what was written there, and compares: the same bytes but for displacements, the same
- * targets and rip-relative addresses, calls as a push of the original's return address and a jump.
+ * Relocation there and back: `relocate CODE WORDS EVERY` reads what `objdump -d --insn-width=15`
+ * prints, moves each instruction as a patch does (runtime/trampoline.c), decodes what was written
+ * there, and compares: the same bytes but for displacements, the same targets and rip-relative
+ * addresses, calls as a push of the original's return address and a jump.
  *
- * Of each EVERY-th one the relocated bytes go to the file CODE, and what they ought to be in objdump's words to WORDS, one line for each
- * instruction: relocate.sh lets objdump read the one and compares it with the other.
+ * Of each EVERY-th one the relocated bytes go to the file CODE, and what they ought to be in
+ * objdump's words to WORDS, one line for each instruction: relocate.sh lets objdump read the one
+ * and compares it with the other.
  */
 #include <err.h>
 #include <stdio.h>
@@ -24,7 +26,8 @@ enum { SLOT = 64, COMPLAINTS = 20, NOP = 0x90, PUSH_IMM32 = 0x68, PUSH_SIZE = 5,
 struct run {
 	struct wv_decoder *decoder;
 	FILE *code, *words;
-	unsigned long every, compared, wrong, sampled, refused[WEFT_REFUSAL_COUNT], kinds[WR_INSN_CALL_INDIRECT + 1];
+	unsigned long every, compared, wrong, sampled, refused[WEFT_REFUSAL_COUNT],
+		kinds[WR_INSN_CALL_INDIRECT + 1];
 };
 
 /* One instruction of what was written, and the place behind it. */
@@ -49,7 +52,8 @@ static bool goes_to(const struct run *run, struct reader *reader, enum wr_flow f
 {
 	struct wv_insn insn;
 
-	return next(run, reader, &insn) && insn.flow == flow && insn.direct && insn.target == target;
+	return next(run, reader, &insn) && insn.flow == flow && insn.direct &&
+	       insn.target == target;
 }
 
 static bool pushes(struct reader *reader, uint64_t value)
@@ -65,17 +69,23 @@ static bool pushes(struct reader *reader, uint64_t value)
 	return true;
 }
 
-/* The same instruction, whose rip-relative operand, if it has one, is where it was; @changed: the byte that may differ, or 0. */
-static bool is_copy(const struct run *run, struct reader *reader, const struct wr_insn *insn, uint8_t changed)
+/*
+ * The same instruction, whose rip-relative operand, if it has one, is where it was; @changed: the
+ * byte that may differ, or 0.
+ */
+static bool is_copy(const struct run *run, struct reader *reader, const struct wr_insn *insn,
+		    uint8_t changed)
 {
 	const uint8_t *bytes = reader->bytes;
 	struct wv_insn found;
 
-	if (!next(run, reader, &found) || found.length != insn->length || found.relative != (insn->disp_offset != 0) ||
+	if (!next(run, reader, &found) || found.length != insn->length ||
+	    found.relative != (insn->disp_offset != 0) ||
 	    (found.relative && found.operand != insn->target))
 		return false;
 	for (unsigned int i = 0; i < insn->length; i++) {
-		bool displacement = insn->disp_offset && i >= insn->disp_offset && i < insn->disp_offset + sizeof(int32_t);
+		bool displacement = insn->disp_offset && i >= insn->disp_offset &&
+				    i < insn->disp_offset + sizeof(int32_t);
 
 		if (!displacement && bytes[i] != insn->bytes[i] && !(changed && i == changed))
 			return false;
@@ -90,8 +100,10 @@ static bool is_jump_of(const struct run *run, struct reader *reader, const struc
 	const char *operand = before, *moved = after;
 	struct wv_insn decoded;
 
-	wv_decode_text(run->decoder, insn->bytes, insn->length, insn->address, NULL, NULL, before, sizeof(before));
-	wv_decode_text(run->decoder, reader->bytes, reader->n, reader->address, NULL, NULL, after, sizeof(after));
+	wv_decode_text(run->decoder, insn->bytes, insn->length, insn->address, NULL, NULL, before,
+		       sizeof(before));
+	wv_decode_text(run->decoder, reader->bytes, reader->n, reader->address, NULL, NULL, after,
+		       sizeof(after));
 	operand = strchr(before, '*');
 	moved = strchr(after, '*');
 	if (!operand || !moved || (!insn->disp_offset && strcmp(operand, moved)))
@@ -124,15 +136,18 @@ static bool is_right(const struct run *run, struct reader *reader, const struct 
 	return right && (insn->ends || goes_to(run, reader, WR_FLOW_JUMP, behind)) && !reader->n;
 }
 
-/* What objdump is to say of @insn at its new place, whose words for it at the old one are @line's. */
-static void write_sample(struct run *run, const struct line *line, const struct wr_insn *insn, const uint8_t *bytes)
+/*
+ * What objdump is to say of @insn at its new place, whose words for it at the old one are @line's.
+ */
+static void write_sample(struct run *run, const struct line *line, const struct wr_insn *insn,
+			 const uint8_t *bytes)
 {
 	uint64_t place = PLACE + run->sampled++ * SLOT;
 
 	fwrite(bytes, SLOT, 1, run->code);
 	if (insn->kind == WR_INSN_CALL || insn->kind == WR_INSN_CALL_INDIRECT)
-		fprintf(run->words, "%lx\tpush $0x%lx\tthen\t%s", (unsigned long)place, (unsigned long)(insn->address + insn->length),
-			line->text);
+		fprintf(run->words, "%lx\tpush $0x%lx\tthen\t%s", (unsigned long)place,
+			(unsigned long)(insn->address + insn->length), line->text);
 	else
 		fprintf(run->words, "%lx\t%s", (unsigned long)place, line->text);
 }
@@ -142,8 +157,11 @@ static void there_and_back(struct run *run, const struct line *line)
 	const struct wr_platform platform = { 0 };
 	struct wr_insn insn;
 	struct wr_trampoline trampoline = { .platform = &platform, .insns = &insn, .nr_insns = 1 };
-	enum weft_refusal refusal = wv_relocate(run->decoder, line->bytes, line->length, line->address, &insn);
-	uint64_t place = PLACE + (run->compared % run->every ? run->compared % (1 << 20) : run->sampled) * SLOT;
+	enum weft_refusal refusal =
+		wv_relocate(run->decoder, line->bytes, line->length, line->address, &insn);
+	uint64_t place =
+		PLACE +
+		(run->compared % run->every ? run->compared % (1 << 20) : run->sampled) * SLOT;
 	struct reader reader = { .address = place };
 	uint8_t bytes[SLOT];
 	int length;
@@ -159,13 +177,15 @@ static void there_and_back(struct run *run, const struct line *line)
 	if (!(run->compared++ % run->every))
 		write_sample(run, line, &insn, bytes);
 	run->kinds[insn.kind]++;
-	if ((length <= 0 || insn.length != line->length || !is_right(run, &reader, &insn)) && run->wrong++ < COMPLAINTS)
+	if ((length <= 0 || insn.length != line->length || !is_right(run, &reader, &insn)) &&
+	    run->wrong++ < COMPLAINTS)
 		printf("wrong: %#lx: %s", (unsigned long)line->address, line->text);
 }
 
 int main(int argc, char **argv)
 {
-	static const char *const kinds[] = { "plain", "rip-relative", "jumps", "branches", "calls", "indirect calls" };
+	static const char *const kinds[] = { "plain",	 "rip-relative", "jumps",
+					     "branches", "calls",	 "indirect calls" };
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
 	struct run run = { 0 };
 	struct wv_error error;

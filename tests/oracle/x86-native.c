@@ -244,13 +244,16 @@ static bool write_code(void)
 {
 	const struct native_case *test = current();
 	const struct wr_platform donor = { 0 };
-	const struct wr_trampoline trampoline = { .donor = &donor, .insns = &test->insn, .nr_insns = 1 };
+	const struct wr_trampoline trampoline = { .donor = &donor,
+						  .insns = &test->insn,
+						  .nr_insns = 1 };
 	int length;
 
 	memset((void *)CODE, INT3, 2 * sizeof(test->insn.bytes));
 	memcpy((void *)CODE, test->insn.bytes, test->insn.length);
 	memset((void *)TRAMPOLINE, INT3, TRAMPOLINE_SIZE);
-	length = wr_trampoline_emit((uint8_t *)TRAMPOLINE, TRAMPOLINE_SIZE, TRAMPOLINE, &trampoline);
+	length =
+		wr_trampoline_emit((uint8_t *)TRAMPOLINE, TRAMPOLINE_SIZE, TRAMPOLINE, &trampoline);
 	run.length = length;
 	return length > 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Instructions executed where they stand and as a trampoline has them (runtime/trampoline.c), from the
- * same registers, flags, vector registers and memory: what comes of it has to be the same, be it a
- * fault.
+ * Instructions executed where they stand and as a trampoline has them (runtime/trampoline.c), from
+ * the same registers, flags, vector registers and memory: what comes of it has to be the same, be
+ * it a fault.
  *
  * In children, one step at a time by the trap flag. They can make no system call, and write to
  * nothing but a few pages.

@@ -3,8 +3,8 @@
  * What an instruction is to a splice (runtime/x86-rules.h), of all opcode maps: x86-sweep FOLDER
  * [all].
  *
- *  - weft.ko, by the kernel's decoder and its own tables (kmod/text/insn-table.c), and the weaver, by
- *    Capstone, say the same of each that both know;
+ *  - weft.ko, by the kernel's decoder and its own tables (kmod/text/insn-table.c), and the weaver,
+ *    by Capstone, say the same of each that both know;
  *  - objdump says of each that either knows, if it knows it: as long, as much of a branch, to the
  *    same target, addressing the same memory relative to %rip;
  *  - the processor does the same at another address as at its own, where it may be moved

@@ -8,7 +8,9 @@
 /* The bytes of the file at @path; the caller frees. Fails the test when it cannot be read. */
 unsigned char *files_read(const char *path, size_t *size_ret);
 
-/* Writes a file of this name in the test's folder; returns its path, valid until the program ends. */
+/*
+ * Writes a file of this name in the test's folder; returns its path, valid until the program ends.
+ */
 const char *files_write(const char *name, const void *bytes, size_t n);
 
 /* The path of a file of this name in the test's folder, whether it exists or not. */

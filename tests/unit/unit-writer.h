@@ -36,8 +36,8 @@ size_t unit_begin(struct unit_writer *writer);
 void unit_end(struct unit_writer *writer, size_t start);
 
 /*
- * A whole unit: struct s with the members a and b, functions f and "", a get of s.a with a macro and a set of s.b, and two
- * ranges in two sections, the second one at @second (0: dropped).
+ * A whole unit: struct s with the members a and b, functions f and "", a get of s.a with a macro
+ * and a set of s.b, and two ranges in two sections, the second one at @second (0: dropped).
  */
 void put_sample_unit(struct unit_writer *writer, uint64_t first, uint64_t second);
 void put_sample_lists(struct unit_writer *writer);

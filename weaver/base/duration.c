@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Spans of time; see duration.h. Whole numbers of nanoseconds: nothing is rounded that was written. */
+/*
+ * Spans of time; see duration.h. Whole numbers of nanoseconds: nothing is rounded that was written.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +10,9 @@
 static const struct unit {
 	const char *name;
 	uint64_t nanoseconds;
-} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 }, { "min", 60000000000 } };
+} units[] = {
+	{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 }, { "min", 60000000000 }
+};
 
 enum { NR_UNITS = sizeof(units) / sizeof(units[0]) };
 
@@ -58,6 +62,7 @@ const char *wv_duration_text(uint64_t nanoseconds, char text[WV_DURATION_TEXT])
 	for (size_t i = 1; i < NR_UNITS; i++)
 		if (nanoseconds >= units[i].nanoseconds * (i == NR_UNITS - 1 ? 2 : 1))
 			unit = &units[i];
-	snprintf(text, WV_DURATION_TEXT, "%.3g %s", (double)nanoseconds / (double)unit->nanoseconds, unit->name);
+	snprintf(text, WV_DURATION_TEXT, "%.3g %s", (double)nanoseconds / (double)unit->nanoseconds,
+		 unit->name);
 	return text;
 }

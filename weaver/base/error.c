@@ -11,18 +11,23 @@
 /* The table of docs/exit-codes.md, shorter. */
 static const char *const meanings[] = {
 	[WV_OK] = "ok",
-	[WV_E_FAILURE] = "failure: the system refused something that has no code of its own; weft doctor found something missing",
+	[WV_E_FAILURE] = "failure: the system refused something that has no code of its own; weft "
+			 "doctor found something missing",
 	[WV_E_USAGE] = "usage: the command line",
 	[WV_E_ASPECT] = "aspect: the aspect file (XML, names, variables, pointcuts)",
 	[WV_E_ADVICE] = "advice: an advice body does not compile",
-	[WV_E_NO_MATCH] = "no match: a pointcut or an aspect matches nothing, or names what the database does not know",
+	[WV_E_NO_MATCH] = "no match: a pointcut or an aspect matches nothing, or names what the "
+			  "database does not know",
 	[WV_E_FORMAT] = "format: a file is truncated, corrupt or of another kind",
 	[WV_E_MISMATCH] = "mismatch: database, module or kernel do not belong together",
 	[WV_E_PRIVILEGE] = "privilege: root (CAP_SYS_ADMIN) is needed",
 	[WV_E_NO_KMOD] = "no kmod: weft.ko is not loaded, or speaks another protocol",
-	[WV_E_STATE] = "state: woven already, not woven, still retiring, or a module that is in use",
-	[WV_E_REFUSED] = "refused: the kernel side refused the plan or every shadow of it; nothing was changed",
-	[WV_E_STALE] = "stale: live text changed between the plan and the weave; nothing was changed",
+	[WV_E_STATE] =
+		"state: woven already, not woven, still retiring, or a module that is in use",
+	[WV_E_REFUSED] = "refused: the kernel side refused the plan or every shadow of it; nothing "
+			 "was changed",
+	[WV_E_STALE] =
+		"stale: live text changed between the plan and the weave; nothing was changed",
 	[WV_E_NO_MEMORY] = "no memory",
 	[WV_E_DIFFERENT] = "different: weft diff found joinpoints that moved, appeared or vanished",
 	[WV_E_TOO_MANY] = "too many: there are more shadows than --at-most allows",

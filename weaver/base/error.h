@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What went wrong, as data. Every fallible function of the weaver returns 0 or a negative enum wv_code and fills
- * the struct wv_error that its caller owns; only main.c and cmds/ print and exit. The codes' absolute values are
- * the exit codes of the `weft` program (documented in docs/exit-codes.md).
+ * What went wrong, as data. Every fallible function of the weaver returns 0 or a negative enum
+ * wv_code and fills the struct wv_error that its caller owns; only main.c and cmds/ print and exit.
+ * The codes' absolute values are the exit codes of the `weft` program (documented in
+ * docs/exit-codes.md).
  */
 #ifndef WV_ERROR_H
 #define WV_ERROR_H
@@ -24,7 +25,8 @@ enum wv_code {
 	WV_E_REFUSED = 11,  /* the kernel side refused the plan; nothing was changed */
 	WV_E_STALE = 12,    /* live bytes changed since the plan was made; nothing was changed */
 	WV_E_NO_MEMORY = 13,
-	WV_E_DIFFERENT = 14,    /* not an error of anybody's: two kernels differ in what was asked */
+	/* not an error of anybody's: two kernels differ in what was asked */
+	WV_E_DIFFERENT = 14,
 	WV_E_TOO_MANY = 15, /* more shadows than the caller has said to be enough */
 };
 
@@ -54,7 +56,10 @@ int wv_no_memory(struct wv_error *error) __attribute__((cold));
 /* What an exit code means, a line without a newline at its end; NULL behind the last one. */
 const char *wv_code_meaning(int code);
 
-/* Writes "file:line:column: message" (as much of the place as is known) to @buffer; returns @buffer. */
+/*
+ * Writes "file:line:column: message" (as much of the place as is known) to @buffer; returns
+ * @buffer.
+ */
 const char *wv_error_text(const struct wv_error *error, char *buffer, unsigned long size);
 
 #endif /* WV_ERROR_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one hash table: from a key's hash to a position in an array that the caller owns. The table never sees keys;
- * the caller compares. All zero is an empty one.
+ * The one hash table: from a key's hash to a position in an array that the caller owns. The table
+ * never sees keys; the caller compares. All zero is an empty one.
  */
 #ifndef WV_HASH_H
 #define WV_HASH_H

@@ -3,8 +3,8 @@
  * How places and counts are written: in tables, messages, JSON and pages the same, as all of them
  * ask here.
  *
- * A wv_str_add_*() adds to a string. Its unlabelled duplicate wv_*_text() is for the arguments of a printf format:
- * it returns the text by value, and that lives until the full expression ends:
+ * A wv_str_add_*() adds to a string. Its unlabelled duplicate wv_*_text() is for the arguments of a
+ * printf format: it returns the text by value, and that lives until the full expression ends:
  *
  *	wv_fail(error, WV_E_NO_MATCH, "nothing at %s", wv_symbol_text(name, 5).text);
  */

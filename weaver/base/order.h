@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Comparisons for qsort() and bsearch(), and sorting. An order by several keys is a chain: the first that differs decides.
+ * Comparisons for qsort() and bsearch(), and sorting. An order by several keys is a chain: the
+ * first that differs decides.
  *
  *	return wv_order_texts(a->file, b->file) ?: wv_order(a->line, b->line);
  */
@@ -35,7 +36,8 @@ static inline int wv_order_numbers(const uint32_t *a, const uint32_t *b, size_t 
 }
 
 /* qsort_r() of what mostly is in order: to see that is cheaper than to sort it once more. */
-static inline void wv_sort(void *data, size_t n, size_t size, int (*compare)(const void *a, const void *b, void *context),
+static inline void wv_sort(void *data, size_t n, size_t size,
+			   int (*compare)(const void *a, const void *b, void *context),
 			   void *context)
 {
 	const char *at = data;

@@ -31,7 +31,9 @@ void wv_pool_deinit(struct wv_pool *pool)
 	pool->room = 0;
 }
 
-/* A copy of @text in the last chunk; the room that is left there is counted from the chunk's end. */
+/*
+ * A copy of @text in the last chunk; the room that is left there is counted from the chunk's end.
+ */
 static char *copy(struct wv_pool *pool, const char *text, size_t n)
 {
 	size_t size = n + 1 > CHUNK_SIZE ? n + 1 : CHUNK_SIZE;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Interned strings: equal strings get one number and one place in memory, which stays where it is until
- * wv_pool_deinit(). Numbers count from 0 in the order of first sight. All zero is an empty pool.
+ * Interned strings: equal strings get one number and one place in memory, which stays where it is
+ * until wv_pool_deinit(). Numbers count from 0 in the order of first sight. All zero is an empty
+ * pool.
  */
 #ifndef WV_POOL_H
 #define WV_POOL_H

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How far the work is; see progress.h. Whoever looks may see a stage with the numbers of the one before, for a moment. */
+/*
+ * How far the work is; see progress.h. Whoever looks may see a stage with the numbers of the one
+ * before, for a moment.
+ */
 #include <stdatomic.h>
 
 #include "base/progress.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How far a long piece of work is: told by whoever does it, at no more cost than a store, and shown, or not, by somebody else
- * (cmds/show-progress.h). There is one at a time.
+ * How far a long piece of work is: told by whoever does it, at no more cost than a store, and
+ * shown, or not, by somebody else (cmds/show-progress.h). There is one at a time.
  */
 #ifndef WV_PROGRESS_H
 #define WV_PROGRESS_H

@@ -14,7 +14,10 @@
 
 #define FILE_MODE (S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH)
 
-/* A file for @path that has no name yet, or, where the file system knows no such files, one in *@temporary. */
+/*
+ * A file for @path that has no name yet, or, where the file system knows no such files, one in
+ * *@temporary.
+ */
 static int create_file(const char *path, char **temporary, struct wv_error *error)
 {
 	_cleanup_free_ char *copy = strdup(path);
@@ -58,8 +61,8 @@ static int write_all(int fd, const unsigned char *bytes, size_t n)
 }
 
 /*
- * Gives the whole file its name. A file without a name can get one that is free only, so that to replace another it needs
- * one in between, for as long as it takes to rename it.
+ * Gives the whole file its name. A file without a name can get one that is free only, so that to
+ * replace another it needs one in between, for as long as it takes to rename it.
  */
 static int name_file(int fd, char **temporary, const char *path)
 {
@@ -82,15 +85,20 @@ static int name_file(int fd, char **temporary, const char *path)
 	return rename(*temporary, path);
 }
 
-/* A device or a pipe stays what it is: there nobody can be given another file instead. Nor for a file that no path leads to any more. */
-static int write_into(const char *path, const unsigned char *bytes, size_t n, struct wv_error *error)
+/*
+ * A device or a pipe stays what it is: there nobody can be given another file instead. Nor for a
+ * file that no path leads to any more.
+ */
+static int write_into(const char *path, const unsigned char *bytes, size_t n,
+		      struct wv_error *error)
 {
 	_cleanup_close_ int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 
 	return fd < 0 || write_all(fd, bytes, n) ? wv_fail_errno(error, errno, "%s", path) : 0;
 }
 
-static int write_anew(const char *path, const unsigned char *bytes, size_t n, struct wv_error *error)
+static int write_anew(const char *path, const unsigned char *bytes, size_t n,
+		      struct wv_error *error)
 {
 	_cleanup_free_ char *temporary = NULL;
 	_cleanup_close_ int fd = create_file(path, &temporary, error);

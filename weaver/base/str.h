@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A string that grows. All zero is an empty one; .data is NULL until something was added. Running out of memory
- * sets .failed and drops what follows, so that a long run of additions is checked once, at its end.
+ * A string that grows. All zero is an empty one; .data is NULL until something was added. Running
+ * out of memory sets .failed and drops what follows, so that a long run of additions is checked
+ * once, at its end.
  */
 #ifndef WV_STR_H
 #define WV_STR_H
@@ -21,7 +22,10 @@ void wv_str_add(struct wv_str *str, const char *text);
 void wv_str_add_n(struct wv_str *str, const char *text, size_t n);
 void wv_str_addf(struct wv_str *str, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A number in decimal, or in hexadecimal without a prefix: where there are thousands, formats cost more than all else. */
+/*
+ * A number in decimal, or in hexadecimal without a prefix: where there are thousands, formats cost
+ * more than all else.
+ */
 void wv_str_add_decimal(struct wv_str *str, uint64_t value);
 void wv_str_add_hex(struct wv_str *str, uint64_t value);
 
@@ -37,8 +41,8 @@ static inline const char *wv_str_text(const struct wv_str *str)
 #define _cleanup_str_ __attribute__((cleanup(wv_str_deinit)))
 
 /*
- * Makes @text one line without control characters, each row of them a space: names come from files that are not trusted, and
- * other libraries' messages have lines. Returns its length.
+ * Makes @text one line without control characters, each row of them a space: names come from files
+ * that are not trusted, and other libraries' messages have lines. Returns its length.
  */
 size_t wv_one_line(char *text);
 

@@ -23,7 +23,8 @@ unsigned int wv_suggestion_distance(const char *a, const char *b, unsigned int l
 	for (size_t k = 0; k <= n; k++)
 		rows[0][k] = k;
 	for (size_t i = 1; i <= m; i++) {
-		unsigned int *row = rows[i % 3], *above = rows[(i + 2) % 3], *top = rows[(i + 1) % 3];
+		unsigned int *row = rows[i % 3], *above = rows[(i + 2) % 3],
+			     *top = rows[(i + 1) % 3];
 		unsigned int smallest = row[0] = i;
 
 		for (size_t k = 1; k <= n; k++) {
@@ -33,7 +34,9 @@ unsigned int wv_suggestion_distance(const char *a, const char *b, unsigned int l
 				row[k] = least(row[k], top[k - 2] + 1);
 			smallest = least(smallest, row[k]);
 		}
-		/* A swap can still go one row further back, hence not before both rows are too far. */
+		/*
+		 * A swap can still go one row further back, hence not before both rows are too far.
+		 */
 		if (smallest > limit + 1)
 			return limit + 1;
 	}
@@ -65,7 +68,8 @@ void wv_suggestion_offer(struct wv_suggestion *suggestion, const char *name)
 		return;
 	if (suggestion->n < WV_SUGGESTION_MAX)
 		suggestion->n++;
-	memmove(&suggestion->best[at + 1], &suggestion->best[at], (suggestion->n - at - 1) * sizeof(suggestion->best[0]));
+	memmove(&suggestion->best[at + 1], &suggestion->best[at],
+		(suggestion->n - at - 1) * sizeof(suggestion->best[0]));
 	strcpy(suggestion->best[at].name, name);
 	suggestion->best[at].distance = distance;
 }

@@ -17,7 +17,10 @@ struct wv_suggestion {
 	} best[WV_SUGGESTION_MAX]; /* nearest first; of equal ones in the order of their names */
 };
 
-/* Offers one name. It is copied. A name that is too far off, too long or there already is passed over. */
+/*
+ * Offers one name. It is copied. A name that is too far off, too long or there already is passed
+ * over.
+ */
 void wv_suggestion_offer(struct wv_suggestion *suggestion, const char *name);
 
 /* "; did you mean a, b or c?" into @buffer, or "" when nothing is near. Returns @buffer. */
@@ -27,7 +30,10 @@ const char *wv_suggestion_text(const struct wv_suggestion *suggestion, char *buf
 const char *wv_suggestion_of(const char *text, size_t n, const char *const *names,
 		       size_t count, char *buffer, size_t size);
 
-/* Insertions, deletions, substitutions and swaps of neighbours that make @b of @a; more than @limit is @limit + 1. */
+/*
+ * Insertions, deletions, substitutions and swaps of neighbours that make @b of @a; more than @limit
+ * is @limit + 1.
+ */
 unsigned int wv_suggestion_distance(const char *a, const char *b, unsigned int limit);
 
 /* The last components of @name, as many as @like has: files are compared as they were asked for. */

@@ -60,7 +60,8 @@ void wv_text_table_text(struct wv_text_table *columns, const char *cell)
 
 static void add_spaces(struct wv_str *out, size_t n)
 {
-	static const char spaces[] = "                                                                ";
+	static const char spaces[] =
+		"                                                                ";
 
 	for (size_t some; n; n -= some) {
 		some = n < sizeof(spaces) - 1 ? n : sizeof(spaces) - 1;

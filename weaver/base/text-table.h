@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A table for people: cells are added row by row and come out aligned, two spaces apart. All zero is an empty one. */
+/*
+ * A table for people: cells are added row by row and come out aligned, two spaces apart. All zero
+ * is an empty one.
+ */
 #ifndef WV_TEXT_TABLE_H
 #define WV_TEXT_TABLE_H
 
@@ -25,7 +28,9 @@ void wv_text_table_text(struct wv_text_table *columns, const char *text);
 struct wv_str *wv_text_table_begin(struct wv_text_table *columns);
 void wv_text_table_end(struct wv_text_table *columns);
 
-/* Adds all whole rows to @out, without spaces at the ends of lines. @out fails where @columns has. */
+/*
+ * Adds all whole rows to @out, without spaces at the ends of lines. @out fails where @columns has.
+ */
 void wv_text_table_print(const struct wv_text_table *columns, struct wv_str *out);
 
 #define _cleanup_text_table_ __attribute__((cleanup(wv_text_table_deinit)))

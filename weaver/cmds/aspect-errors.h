@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The errors of an aspect, as every command that reads one shows them: all of them, so that they are mended in one go. */
+/*
+ * The errors of an aspect, as every command that reads one shows them: all of them, so that they
+ * are mended in one go.
+ */
 #ifndef WV_ASPECT_ERRORS_H
 #define WV_ASPECT_ERRORS_H
 
 #include "aspect/language/aspect-model.h"
 #include "aspect/xml/errors.h"
 
-/* Prints all but the last, which is left to be reported as the command's failure, and empties the list. */
+/*
+ * Prints all but the last, which is left to be reported as the command's failure, and empties the
+ * list.
+ */
 void wv_print_errors(struct wv_errors *errors);
 
 /* Prints one that is not the command's failure. */

@@ -24,7 +24,10 @@ struct wv_module_options {
 /* Before the command line is parsed. */
 #define WV_MODULE_DEFAULTS { .what.limit = WV_COMPILE_LIMIT }
 
-/* The rows of every command that makes a module. @in is the way to the struct wv_module_options in @type: "" or "module.". */
+/*
+ * The rows of every command that makes a module. @in is the way to the struct wv_module_options in
+ * @type: "" or "module.".
+ */
 #define WV_MODULE_OPTIONS(type, in)                                                                \
 	WV_TEXT(type, in what.kernel, "kernel", 'k', "FOLDER", WV_COMPLETE_FOLDER,                 \
 		"the folder in which the kernel was built ($WEFT_KERNEL, or the running kernel's " \

@@ -32,9 +32,11 @@ static int parse(int argc, char **argv, struct wv_module_options *options, struc
 	if (failed)
 		return failed;
 	if (first != argc - 1)
-		return wv_usage(error, "compile", first == argc ? "no aspect is named" : "one aspect at a time");
+		return wv_usage(error, "compile",
+				first == argc ? "no aspect is named" : "one aspect at a time");
 	if (options->what.keep && !options->what.output)
-		return wv_usage(error, "compile", "--keep-c needs -o: nothing is kept in the cache but modules");
+		return wv_usage(error, "compile",
+				"--keep-c needs -o: nothing is kept in the cache but modules");
 	options->what.aspect = argv[first];
 	return wv_module_complete(options, "compile", error);
 }
@@ -72,7 +74,8 @@ const struct wv_cmd wv_cmd_compile = {
 	.usage = "[options] ASPECT.xml [-o ASPECT.ko]",
 	.options = known,
 	.operands = { WV_COMPLETE_ASPECT_FILE },
-	.notes = "What the module was made of (the aspect, kernel, database and weft itself) is compared when one is taken\n"
+	.notes = "What the module was made of (the aspect, kernel, database and weft itself) is "
+		 "compared when one is taken\n"
 		 "from the cache; the 100 used last are kept there.\n",
 	.examples = "weft compile sock_state.xml --kernel linux -o sock_state.ko\n"
 		    "weft compile --print-c sock_state.xml\n",

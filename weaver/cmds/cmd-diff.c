@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft diff`: which joinpoints of a pointcut or an aspect moved, appeared or vanished between two kernels.
+ * `weft diff`: which joinpoints of a pointcut or an aspect moved, appeared or vanished between two
+ * kernels.
  *
- * A joinpoint is the same in both when what it is, its function and its file are the same; among several such ones the n-th of
- * the one kernel is the n-th of the other, by line and column. It moved when its line, its place in its function or its
- * precision differs: advice that was right for the one may be wrong for the other. Addresses differ always and mean nothing.
+ * A joinpoint is the same in both when what it is, its function and its file are the same; among
+ * several such ones the n-th of the one kernel is the n-th of the other, by line and column. It
+ * moved when its line, its place in its function or its precision differs: advice that was right
+ * for the one may be wrong for the other. Addresses differ always and mean nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -305,7 +307,8 @@ static int compare_what(struct report *report, struct wv_db *old, struct wv_db *
 	ret = wv_pointcut_parse(options->what, options->kinds, &pointcut, error);
 	if (ret)
 		return ret;
-	ret = compare_pointcut(report, old, new, &(struct question){ .pointcut = &pointcut }, error);
+	ret = compare_pointcut(report, old, new, &(struct question){ .pointcut = &pointcut },
+			       error);
 	wv_pointcut_deinit(&pointcut);
 	return ret;
 }
@@ -318,7 +321,9 @@ static void tell_same_kernel(const struct options *options, struct wv_db *old, s
 	const uint8_t *new_id = wv_db_build_id(new, &new_size);
 
 	if (old_size && old_size == new_size && !memcmp(old_id, new_id, old_size))
-		fprintf(stderr, "weft: warning: %s and %s are of one kernel: their build-ids are the same\n",
+		fprintf(stderr,
+			"weft: warning: %s and %s are of one kernel: their build-ids are the "
+			"same\n",
 			options->old, options->new);
 }
 
@@ -376,7 +381,9 @@ const struct wv_cmd wv_cmd_diff = {
 	.usage = "[options] OLD.weft NEW.weft POINTCUT|ASPECT.xml",
 	.options = known,
 	.operands = { WV_COMPLETE_DATABASE, WV_COMPLETE_DATABASE, WV_COMPLETE_POINTCUT },
-	.notes = "OLD.weft and NEW.weft are databases of two kernels; POINTCUT is as for `weft points`.\n"
-		 "Exit code 0: the same joinpoints at the same source lines and places; 14: some differ.\n",
+	.notes = "OLD.weft and NEW.weft are databases of two kernels; POINTCUT is as for `weft "
+		 "points`.\n"
+		 "Exit code 0: the same joinpoints at the same source lines and places; 14: some "
+		 "differ.\n",
 	.examples = "weft diff linux-6.1.1/vmlinux.weft linux-6.1.2/vmlinux.weft sock.sk_state\n",
 };

@@ -24,7 +24,8 @@ struct options {
 static const struct wv_option known[] = {
 	WV_TEXT(struct options, database, "db", 'd', "DB", WV_COMPLETE_DATABASE,
 		"the joinpoint database (default: $WEFT_DB, or vmlinux.weft in $WEFT_KERNEL)"),
-	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS, "of a member only these accesses"),
+	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS,
+		"of a member only these accesses"),
 	WV_TEXT(struct options, within, "within", 'w', "W", WV_COMPLETE_WITHIN,
 		"only what is in this file, folder or function"),
 	WV_FLAG(struct options, json, "json", 'j', "one JSON object"),
@@ -42,7 +43,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	if (failed)
 		return failed;
 	if (first + 1 != argc)
-		return wv_usage(error, "explain", first == argc ? "which shadow?" : "one shadow at a time");
+		return wv_usage(error, "explain",
+				first == argc ? "which shadow?" : "one shadow at a time");
 	ret->what = argv[first];
 	if (!ret->database)
 		ret->database = wv_default_database(wv_default_kernel());
@@ -52,11 +54,13 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 }
 
 /* Of several shadows none is meant more than another. */
-static int find_one(struct wv_db *db, const struct options *options, uint64_t *ret, struct wv_error *error)
+static int find_one(struct wv_db *db, const struct options *options, uint64_t *ret,
+		    struct wv_error *error)
 {
 	_cleanup_shadow_list_ struct wv_shadow_list shadows = { 0 };
 	const struct wv_match *first, *last;
-	int failed = wv_shadow_list_find(db, options->what, options->kinds, options->within, &shadows, error);
+	int failed = wv_shadow_list_find(db, options->what, options->kinds, options->within,
+					 &shadows, error);
 
 	if (failed)
 		return failed;
@@ -71,19 +75,22 @@ static int find_one(struct wv_db *db, const struct options *options, uint64_t *r
 		       wv_symbol_text(last->symbol, last->symbol_offset).text);
 }
 
-static int preview(struct wv_explanation *explanation, const struct wv_function_range *range, struct wv_error *error)
+static int preview(struct wv_explanation *explanation, const struct wv_function_range *range,
+		   struct wv_error *error)
 {
 	if (explanation->choice.splice == WV_SPLICE_REFUSED)
 		return 0;
 	explanation->spliced = true;
 	return wv_preview_init(&explanation->preview, &explanation->choice, range->bytes,
-			       range->end - range->start, range->start, explanation->live, range->sanitize, error);
+			       range->end - range->start, range->start, explanation->live,
+			       range->sanitize, error);
 }
 
-static int explain(struct wv_db *db, const struct options *options, uint64_t address, struct wv_str *out,
-		   struct wv_error *error)
+static int explain(struct wv_db *db, const struct options *options, uint64_t address,
+		   struct wv_str *out, struct wv_error *error)
 {
-	struct wv_explanation explanation = { .choice.address = address, .live = WEFT_LIVE_UNKNOWN };
+	struct wv_explanation explanation = { .choice.address = address,
+					      .live = WEFT_LIVE_UNKNOWN };
 	_cleanup_splices_ struct wv_splices *splices = NULL;
 	_cleanup_functions_ struct wv_functions *functions = NULL;
 	const struct wv_function_range *range = NULL;
@@ -102,7 +109,8 @@ static int explain(struct wv_db *db, const struct options *options, uint64_t add
 		ret = preview(&explanation, range, error);
 	}
 	if (!ret)
-		ret = wv_function_ranges_owner(wv_splices_ranges(splices), address, &explanation.owner, error);
+		ret = wv_function_ranges_owner(wv_splices_ranges(splices), address,
+					       &explanation.owner, error);
 	if (!explanation.owner && explanation.choice.refusal == WEFT_REFUSAL_FTRACE)
 		explanation.owner = "ftrace, written at any time";
 	if (!ret)
@@ -130,10 +138,15 @@ static int run(int argc, char **argv, struct wv_error *error)
 }
 
 const struct wv_cmd wv_cmd_explain = {
-	.name = "explain", .run = run, .summary = "show how one shadow would be spliced, byte by byte, and why",
-	.usage = "[options] SYMBOL+OFFSET|POINTCUT", .options = known, .operands = { WV_COMPLETE_POINTCUT },
-	.notes =
-		"POINTCUT is as for `weft points`, and has one shadow. The bytes are the image's; the trampoline is what weft.ko's own\n"
-		"emitter makes for a before-advice that names no variable, at an address that is made up.\n",
+	.name = "explain",
+	.run = run,
+	.summary = "show how one shadow would be spliced, byte by byte, and why",
+	.usage = "[options] SYMBOL+OFFSET|POINTCUT",
+	.options = known,
+	.operands = { WV_COMPLETE_POINTCUT },
+	.notes = "POINTCUT is as for `weft points`, and has one shadow. The bytes are the image's; "
+		 "the trampoline is what weft.ko's own\n"
+		 "emitter makes for a before-advice that names no variable, at an address that is "
+		 "made up.\n",
 	.examples = "weft explain vfs_read+0x5\n",
 };

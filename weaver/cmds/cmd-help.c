@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft help`: the table of commands and each one's rows, as text for a terminal. man.c and complete.c make the rest of them. */
+/*
+ * `weft help`: the table of commands and each one's rows, as text for a terminal. man.c and
+ * complete.c make the rest of them.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -84,7 +87,8 @@ void wv_help_of(const struct wv_cmd *cmd, struct wv_str *out)
 	size_t column = column_of(cmd->options);
 	_cleanup_str_ struct wv_str notes = { 0 };
 
-	wv_str_addf(out, "weft %s: %s\n\nusage: weft %s %s\n\n", cmd->name, cmd->summary, cmd->name, cmd->usage);
+	wv_str_addf(out, "weft %s: %s\n\nusage: weft %s %s\n\n", cmd->name, cmd->summary, cmd->name,
+		    cmd->usage);
 	for (const struct wv_option *row = cmd->options; row->name; row++)
 		add_option(row, column, out);
 	wv_cmd_notes(cmd, &notes);
@@ -103,13 +107,16 @@ void wv_help_all(struct wv_str *out)
 	wv_str_add(out, "usage: weft COMMAND [arguments]\n\n");
 	for (const struct wv_cmd *const *cmd = wv_cmds; *cmd; cmd++)
 		wv_str_addf(out, "  %-9s %s\n", (*cmd)->name, (*cmd)->summary);
-	wv_str_add(out, "\n`weft help COMMAND` and weft-COMMAND(1) say more; exit codes are in weft(1).\n");
+	wv_str_add(
+		out,
+		"\n`weft help COMMAND` and weft-COMMAND(1) say more; exit codes are in weft(1).\n");
 }
 
 static const struct wv_option known[] = {
 	WV_FLAG(struct options, man, "man", 0, "as a man page: weft help --man points | man -l -"),
 	WV_FLAG(struct options, complete, "complete", 0,
-		"what can stand in the place of the last argument, for a shell; write -- before the words"),
+		"what can stand in the place of the last argument, for a shell; write -- before "
+		"the words"),
 	{ 0 }
 };
 

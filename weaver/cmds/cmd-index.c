@@ -21,9 +21,11 @@ static const struct wv_option known[] = {
 	WV_TEXT(struct options, database, "output", 'o', "DB", WV_COMPLETE_DATABASE,
 		"the database to write; an existing one is replaced when all went well"),
 	WV_FLAG(struct options, update, "update", 'u',
-		"do not read again what that one has already, by name and build-id, and the same weft has put there"),
+		"do not read again what that one has already, by name and build-id, and the same "
+		"weft has put there"),
 	WV_TEXT(struct options, records, "records", 'r', "FOLDER", WV_COMPLETE_FOLDER,
-		"VMLINUX was built without the plugin: take the accesses from FOLDER, where records.sh put them, "
+		"VMLINUX was built without the plugin: take the accesses from FOLDER, where "
+		"records.sh put them, "
 		"and their instructions from VMLINUX's debug information"),
 	{ 0 }
 };
@@ -57,11 +59,16 @@ static void say_images(const struct wv_index_image *images, size_t n)
 		taken += images[i].taken;
 		no_table += images[i].no_table;
 		if (images[i].no_table)
-			fprintf(stderr, "weft: warning: %s has no joinpoint table: only its functions and lines are known\n",
+			fprintf(stderr,
+				"weft: warning: %s has no joinpoint table: only its functions and "
+				"lines are known\n",
 				images[i].path);
 		if (images[i].newer)
-			fprintf(stderr, "weft: warning: %s%s changed after %s was built: lines are those of the older text\n",
-				images[i].newer_name, images[i].newer > 1 ? " and other source files" : "",
+			fprintf(stderr,
+				"weft: warning: %s%s changed after %s was built: lines are those "
+				"of the older text\n",
+				images[i].newer_name,
+				images[i].newer > 1 ? " and other source files" : "",
 				images[i].path);
 	}
 	if (n > 1 || taken)
@@ -103,7 +110,8 @@ static int run(int argc, char **argv, struct wv_error *error)
 	       wv_count_text(totals.joinpoints, "joinpoint").text,
 	       totals.by_precision[WEFT_PRECISION_EXACT],
 	       totals.by_precision[WEFT_PRECISION_COLUMN],
-	       totals.by_precision[WEFT_PRECISION_OPERAND], totals.by_precision[WEFT_PRECISION_LINE],
+	       totals.by_precision[WEFT_PRECISION_OPERAND],
+	       totals.by_precision[WEFT_PRECISION_LINE],
 	       totals.by_precision[WEFT_PRECISION_OPTIMIZED_OUT]);
 	printf(": %zu in static data, %zu served elsewhere), %s and %zu inlined %s, %.1f s\n",
 	       totals.data, totals.coalesced, wv_count_text(totals.functions, "function").text,
@@ -122,6 +130,7 @@ const struct wv_cmd wv_cmd_index = {
 	.more = true,
 	.notes = "Without --records, VMLINUX must have been built with the plugin:\n"
 		 "  make KCFLAGS=-fplugin=.../weft_joinpoints.so\n",
-	.examples = "weft index linux/vmlinux -o linux/vmlinux.weft\n"
-		    "weft index --update linux/vmlinux linux/net/ipv6/ipv6.ko -o linux/vmlinux.weft\n",
+	.examples =
+		"weft index linux/vmlinux -o linux/vmlinux.weft\n"
+		"weft index --update linux/vmlinux linux/net/ipv6/ipv6.ko -o linux/vmlinux.weft\n",
 };

@@ -123,9 +123,13 @@ const struct wv_cmd wv_cmd_list = {
 	.summary = "show the aspects in the running kernel",
 	.usage = "[--json]",
 	.options = known,
-	.notes = "States: loaded (the module is there, no text is changed), woven, optimizing (woven, some splices are traps until\n"
-		 "nobody is in the middle of what their jumps will cover), waiting (woven, its time has not begun), ended (its\n"
-		 "time is over, text is restored; `weft unweave` puts it away), retiring (text is restored, the last visitors\n"
-		 "are leaving), gone (only unread records are left). hits + missed = executions of the joinpoints in its time;\n"
+	.notes = "States: loaded (the module is there, no text is changed), woven, optimizing "
+		 "(woven, some splices are traps until\n"
+		 "nobody is in the middle of what their jumps will cover), waiting (woven, its "
+		 "time has not begun), ended (its\n"
+		 "time is over, text is restored; `weft unweave` puts it away), retiring (text is "
+		 "restored, the last visitors\n"
+		 "are leaving), gone (only unread records are left). hits + missed = executions of "
+		 "the joinpoints in its time;\n"
 		 "missed ones happened while advice ran already.\n",
 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft plan`: what each shadow would be spliced with, from the database alone. plan-report.c shows it. */
+/*
+ * `weft plan`: what each shadow would be spliced with, from the database alone. plan-report.c shows
+ * it.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +34,17 @@ static const struct wv_option known[] = {
 	WV_TEXT(struct options, function, "function", 'f', "F", WV_COMPLETE_WITHIN,
 		"in place of a pointcut: every instruction of a function"),
 	WV_FLAG(struct options, all, "all", 'a',
-		"in place of a pointcut: every instruction of the kernel, each alone; only the sums are shown"),
+		"in place of a pointcut: every instruction of the kernel, each alone; only the "
+		"sums are shown"),
 	WV_FLAG(struct options, alone, "alone", 0,
-		"each shadow as if it were the only one; else no two splices overlap, as in one aspect"),
-	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS, "of a member only these accesses"),
+		"each shadow as if it were the only one; else no two splices overlap, as in one "
+		"aspect"),
+	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS,
+		"of a member only these accesses"),
 	WV_TEXT(struct options, within, "within", 'w', "W", WV_COMPLETE_WITHIN,
 		"only what is in this file, folder or function"),
-	WV_NUMBER(struct options, limit, "limit", 'n', "N", "show only the first N; the summary counts all"),
+	WV_NUMBER(struct options, limit, "limit", 'n', "N",
+		  "show only the first N; the summary counts all"),
 	WV_FLAG(struct options, json, "json", 'j', "one JSON object a line"),
 	{ 0 }
 };
@@ -53,7 +60,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	if (failed)
 		return failed;
 	if ((first < argc) + !!ret->function + ret->all != 1)
-		return wv_usage(error, "plan", "name one of a pointcut, an aspect, --function F and --all");
+		return wv_usage(error, "plan",
+				"name one of a pointcut, an aspect, --function F and --all");
 	if (first + 1 < argc)
 		return wv_usage(error, "plan", "unexpected argument '%s'", argv[first + 1]);
 	ret->what = first < argc ? argv[first] : NULL;
@@ -82,7 +90,8 @@ static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret
 	return wv_db_symbol_at(context, address, offset_ret);
 }
 
-static void add_row(struct planning *planning, struct wv_text_table *table, const struct wv_choice *choice)
+static void add_row(struct planning *planning, struct wv_text_table *table,
+		    const struct wv_choice *choice)
 {
 	_cleanup_str_ struct wv_str shadow = { 0 }, reason = { 0 };
 	char text[256];
@@ -90,7 +99,8 @@ static void add_row(struct planning *planning, struct wv_text_table *table, cons
 	size_t n = wv_db_text_bytes(planning->db, choice->address, bytes, sizeof(bytes));
 
 	wv_plan_name(planning->db, choice->address, &shadow);
-	wv_decode_text(planning->decoder, bytes, n, choice->address, name_of, planning->db, text, sizeof(text));
+	wv_decode_text(planning->decoder, bytes, n, choice->address, name_of, planning->db, text,
+		       sizeof(text));
 	if (choice->splice == WV_SPLICE_REFUSED || choice->splice == WV_SPLICE_TRAP)
 		wv_str_add(&reason, wv_plan_reason(choice));
 	else if (choice->instructions > 1 || choice->attaches_before)
@@ -102,7 +112,8 @@ static void add_row(struct planning *planning, struct wv_text_table *table, cons
 	else if (choice->instructions > 1 && choice->before)
 		wv_str_addf(&reason, " from %u before", choice->before);
 	if (choice->splice == WV_SPLICE_SPRINGBOARD) {
-		wv_str_addf(&reason, "%s%s", reason.n ? ", " : "", choice->donor ? "slot in a donor " : "slot ");
+		wv_str_addf(&reason, "%s%s", reason.n ? ", " : "",
+			    choice->donor ? "slot in a donor " : "slot ");
 		wv_plan_name(planning->db, choice->slot, &reason);
 	}
 	wv_text_table_text(table, wv_str_text(&shadow));
@@ -124,7 +135,8 @@ static void add_json(struct planning *planning, struct wv_json *json,
 		match.address = choice->address;
 		match.symbol = wv_db_symbol_at(planning->db, choice->address, &offset);
 		match.symbol_offset = offset;
-		match.nr_bytes = wv_db_text_bytes(planning->db, choice->address, match.bytes, sizeof(match.bytes));
+		match.nr_bytes = wv_db_text_bytes(planning->db, choice->address, match.bytes,
+						  sizeof(match.bytes));
 	}
 	wv_json_begin_object(json, NULL);
 	wv_points_keys(planning->db, planning->decoder, &match, &no_source, json);
@@ -168,8 +180,9 @@ static int choose(struct planning *planning, struct wv_error *error)
 {
 	struct wv_choice *choices = planning->choices.data;
 	size_t n = planning->choices.n, left = 0;
-	int ret = planning->options->alone ? wv_splices_choose_alone(planning->splices, choices, n, error) :
-					     wv_splices_choose(planning->splices, choices, n, error);
+	int ret = planning->options->alone
+			  ? wv_splices_choose_alone(planning->splices, choices, n, error)
+			  : wv_splices_choose(planning->splices, choices, n, error);
 
 	for (size_t i = 0; i < n && !ret && planning->refusals; i++) {
 		if (!planning->refusals[i])
@@ -203,7 +216,8 @@ static int plan_shadows(struct planning *planning, struct wv_error *error)
 {
 	const struct options *options = planning->options;
 	_cleanup_shadow_list_ struct wv_shadow_list shadows = { 0 };
-	int ret = wv_shadow_list_find(planning->db, options->what, options->kinds, options->within, &shadows, error);
+	int ret = wv_shadow_list_find(planning->db, options->what, options->kinds, options->within,
+				      &shadows, error);
 
 	for (size_t i = 0; i < shadows.list.n && !ret; i++)
 		ret = add(planning, shadows.list.data[i]->address, error);
@@ -213,15 +227,16 @@ static int plan_shadows(struct planning *planning, struct wv_error *error)
 	if (!ret)
 		ret = choose(planning, error);
 	if (!ret && !options->json && shadows.optimized_out + shadows.in_modules)
-		wv_str_addf(planning->out, "left out: %zu optimized out, %zu in modules\n", shadows.optimized_out,
-			    shadows.in_modules);
+		wv_str_addf(planning->out, "left out: %zu optimized out, %zu in modules\n",
+			    shadows.optimized_out, shadows.in_modules);
 	return ret;
 }
 
 /* Every instruction of the functions of this name, padding left out. */
 static int plan_function(struct planning *planning, struct wv_error *error)
 {
-	struct wv_pointcut pointcut = { .type = WV_POINTCUT_ENTRY, .symbol = (char *)planning->options->function };
+	struct wv_pointcut pointcut = { .type = WV_POINTCUT_ENTRY,
+					.symbol = (char *)planning->options->function };
 	_cleanup_shadow_list_ struct wv_shadow_list shadows = { 0 };
 	int ret = wv_db_query(planning->db, &pointcut, &shadows.matches, error);
 
@@ -231,16 +246,20 @@ static int plan_function(struct planning *planning, struct wv_error *error)
 
 		if (!ret && !match->module)
 			ret = wv_function_ranges_at(ranges, match->address, &range, error);
-		for (uint64_t at = range ? range->start : 0; !ret && range && at < range->code_end;) {
-			struct wv_insn_info info = wv_displaceable_insn(wv_chooser_displaceable(range->chooser), at);
+		for (uint64_t at = range ? range->start : 0;
+		     !ret && range && at < range->code_end;) {
+			struct wv_insn_info info =
+				wv_displaceable_insn(wv_chooser_displaceable(range->chooser), at);
 
-			if (info.length && !wv_padding_holds(wv_chooser_padding(range->chooser), at))
+			if (info.length &&
+			    !wv_padding_holds(wv_chooser_padding(range->chooser), at))
 				ret = add(planning, at, error);
 			at += info.length ? info.length : 1;
 		}
 	}
 	if (!ret && !planning->choices.n)
-		ret = wv_fail(error, WV_E_NO_MATCH, "function '%s' has no code in the kernel's text",
+		ret = wv_fail(error, WV_E_NO_MATCH,
+			      "function '%s' has no code in the kernel's text",
 			      planning->options->function);
 	return ret ? ret : choose(planning, error);
 }
@@ -280,7 +299,9 @@ static int run(int argc, char **argv, struct wv_error *error)
 	planning.splices = splices;
 	planning.decoder = decoder;
 	if (!options.json)
-		wv_progress_begin("planning", options.all ? "the whole text" : options.function ? options.function : options.what);
+		wv_progress_begin("planning", options.all	 ? "the whole text"
+					      : options.function ? options.function
+								 : options.what);
 	if (!ret && options.all)
 		ret = plan_all(&planning, error);
 	else if (!ret && options.function)
@@ -293,15 +314,20 @@ static int run(int argc, char **argv, struct wv_error *error)
 }
 
 const struct wv_cmd wv_cmd_plan = {
-	.name = "plan", .run = run, .summary = "show how each shadow would be spliced, without a kernel",
-	.usage = "[options] POINTCUT|ASPECT.xml | --function F | --all", .options = known,
+	.name = "plan",
+	.run = run,
+	.summary = "show how each shadow would be spliced, without a kernel",
+	.usage = "[options] POINTCUT|ASPECT.xml | --function F | --all",
+	.options = known,
 	.operands = { WV_COMPLETE_POINTCUT },
-	.notes =
-		"POINTCUT is as for `weft points`, and so are the keys of the JSON, with splice and reason added.\n"
-		"\n"
-		"Nothing of a kernel is touched: the bytes are the image's. weft.ko looks at the live text when an aspect is\n"
-		"woven, and takes a trap where it does not find what is promised here. Which shadows optional advice of an\n"
-		"aspect drops says the vmlinux of $WEFT_KERNEL.\n",
+	.notes = "POINTCUT is as for `weft points`, and so are the keys of the JSON, with splice "
+		 "and reason added.\n"
+		 "\n"
+		 "Nothing of a kernel is touched: the bytes are the image's. weft.ko looks at the "
+		 "live text when an aspect is\n"
+		 "woven, and takes a trap where it does not find what is promised here. Which "
+		 "shadows optional advice of an\n"
+		 "aspect drops says the vmlinux of $WEFT_KERNEL.\n",
 	.examples = "weft plan sk_buff.destructor\n"
 		    "weft plan --function vfs_read\n"
 		    "weft plan --all\n",

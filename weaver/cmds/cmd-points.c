@@ -35,15 +35,20 @@ static const struct wv_option known[] = {
 	WV_TEXT(struct options, database, "db", 'd', "DB", WV_COMPLETE_DATABASE,
 		"the joinpoint database (default: $WEFT_DB, or vmlinux.weft in $WEFT_KERNEL)"),
 	WV_TEXT(struct options, kind, "kind", 'k', "KIND", WV_COMPLETE_KINDS,
-		"of a member only these accesses: get, set, rmw, address, call, init; several with '|' between"),
+		"of a member only these accesses: get, set, rmw, address, call, init; several with "
+		"'|' between"),
 	WV_TEXT(struct options, within, "within", 'w', "W", WV_COMPLETE_WITHIN,
 		"only what is in this file, folder (fs/ext4/) or function"),
 	WV_TEXT(struct options, file, "in", 'i', "FILE", WV_COMPLETE_SOURCE,
 		"in place of a pointcut: every access of a file or folder"),
-	WV_FLAG(struct options, filter, "who", 0, "show by who gets, sets, changes, calls or fills a member"),
-	WV_TEXT(struct options, tree, "source", 's', "TREE", WV_COMPLETE_FOLDER, "show the source lines as well"),
-	WV_NUMBER(struct options, limit, "limit", 'n', "N", "show only the first N; the totals count all"),
-	WV_NUMBER(struct options, at_most, "at-most", 0, "N", "refuse a pointcut that has more than N shadows"),
+	WV_FLAG(struct options, filter, "who", 0,
+		"show by who gets, sets, changes, calls or fills a member"),
+	WV_TEXT(struct options, tree, "source", 's', "TREE", WV_COMPLETE_FOLDER,
+		"show the source lines as well"),
+	WV_NUMBER(struct options, limit, "limit", 'n', "N",
+		  "show only the first N; the totals count all"),
+	WV_NUMBER(struct options, at_most, "at-most", 0, "N",
+		  "refuse a pointcut that has more than N shadows"),
 	WV_FLAG(struct options, json, "json", 'j', "one JSON object a line"),
 	{ 0 }
 };
@@ -62,7 +67,8 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	if (first == argc && !ret->file)
 		return wv_usage(error, "points", "which pointcut?");
 	if (first + !ret->file < argc)
-		return wv_usage(error, "points", "unexpected argument '%s'", argv[first + !ret->file]);
+		return wv_usage(error, "points", "unexpected argument '%s'",
+				argv[first + !ret->file]);
 	if (!ret->database)
 		ret->database = wv_default_database(wv_default_kernel());
 	if (!ret->database || !*ret->database)
@@ -121,9 +127,13 @@ static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
 	return ret;
 }
 
-/* A pointcut of an aspect. Its <within> is in what it picks; --within narrows that further. Names that are wrong go to @errors. */
-static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index, struct options *options,
-		     struct wv_str *out, struct wv_errors *errors, struct wv_error *error)
+/*
+ * A pointcut of an aspect. Its <within> is in what it picks; --within narrows that further. Names
+ * that are wrong go to @errors.
+ */
+static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index,
+		     struct options *options, struct wv_str *out, struct wv_errors *errors,
+		     struct wv_error *error)
 {
 	const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[index];
 	struct wv_matches matches = { 0 };
@@ -138,7 +148,8 @@ static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t in
 	    !wv_pointcut_is_pattern(&pointcut->pick->pointcut))
 		ret = wv_db_explain_kinds(db, &pointcut->pick->pointcut, error);
 	else if (!ret && !matches.list.n)
-		ret = wv_fail(error, WV_E_NO_MATCH, "this pointcut picks no joinpoint of the kernel");
+		ret = wv_fail(error, WV_E_NO_MATCH,
+			      "this pointcut picks no joinpoint of the kernel");
 	else if (!ret)
 		ret = show_matches(db, &matches, options, out, error);
 	wv_matches_deinit(&matches);
@@ -146,9 +157,13 @@ static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t in
 	return ret;
 }
 
-/* The same; @errors gets what has failed, with a place: the pointcut's, where it has none of its own. */
-static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index, struct options *options,
-		    struct wv_str *out, struct wv_errors *errors, struct wv_error *error)
+/*
+ * The same; @errors gets what has failed, with a place: the pointcut's, where it has none of its
+ * own.
+ */
+static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index,
+		    struct options *options, struct wv_str *out, struct wv_errors *errors,
+		    struct wv_error *error)
 {
 	const struct wv_text_location location = aspect->pointcuts.data[index].location;
 	size_t told = errors->list.n;
@@ -159,7 +174,8 @@ static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t ind
 		return ret;
 	plain = *error;
 	if (!plain.file[0])
-		wv_fail_at(error, plain.code, aspect->path, location.line, location.column, "%s", plain.message);
+		wv_fail_at(error, plain.code, aspect->path, location.line, location.column, "%s",
+			   plain.message);
 	slot = wv_vec_push(&errors->list);
 	if (!slot)
 		return wv_no_memory(error);
@@ -204,9 +220,11 @@ static int show_text(struct wv_db **db, struct options *options, struct wv_str *
 	if (ret)
 		return ret;
 	if (options->filter && pointcut.type != WV_POINTCUT_MEMBER)
-		ret = wv_usage(error, "points", "--who is for a member, '%s' is none", options->what);
+		ret = wv_usage(error, "points", "--who is for a member, '%s' is none",
+			       options->what);
 	else if (options->kind && pointcut.type != WV_POINTCUT_MEMBER && !options->file)
-		ret = wv_usage(error, "points", "--kind is for members, '%s' is none", options->what);
+		ret = wv_usage(error, "points", "--kind is for members, '%s' is none",
+			       options->what);
 	if (!ret)
 		ret = wv_db_open(options->database, db, error);
 	if (!ret)
@@ -229,7 +247,8 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (options.file || !wv_is_aspect_file(options.what)) {
 		ret = show_text(&db, &options, &out, error);
 	} else if (options.kind) {
-		ret = wv_usage(error, "points", "--kind is for members, an aspect says its own kinds");
+		ret = wv_usage(error, "points",
+			       "--kind is for members, an aspect says its own kinds");
 	} else {
 		ret = wv_db_open(options.database, &db, error);
 		if (!ret)
@@ -237,10 +256,14 @@ static int run(int argc, char **argv, struct wv_error *error)
 	}
 	wv_progress_end();
 	if (options.style.source.missing.data && !options.style.source.found)
-		fprintf(stderr, "weft: warning: there is no %s: --source names the top of the kernel's source tree\n",
+		fprintf(stderr,
+			"weft: warning: there is no %s: --source names the top of the kernel's "
+			"source tree\n",
 			options.style.source.missing.data);
 	if (options.style.source.newer.data)
-		fprintf(stderr, "weft: warning: %s was changed after %s was made: its lines may not be the kernel's\n",
+		fprintf(stderr,
+			"weft: warning: %s was changed after %s was made: its lines may not be the "
+			"kernel's\n",
 			options.style.source.newer.data, options.database);
 	wv_source_deinit(&options.style.source);
 	return ret ? ret : wv_print(&out, error);
@@ -255,10 +278,12 @@ const struct wv_cmd wv_cmd_points = {
 	.operands = { WV_COMPLETE_POINTCUT },
 	.intro = "POINTCUT is one of\n",
 	.list = wv_pointcut_help,
-	.notes = "or an aspect file (ASPECT.xml): all its pointcuts.\n"
-		 "In names * stands for any characters and ? for one: 'vfs_*%exit', 'sk_buff.*'. So it\n"
-		 "does in each component of a file; a / at the end makes it a folder, counted from\n"
-		 "the top of the source, with all below it: --in net/ipv4/, --within 'tcp_*.c'.\n",
+	.notes =
+		"or an aspect file (ASPECT.xml): all its pointcuts.\n"
+		"In names * stands for any characters and ? for one: 'vfs_*%exit', 'sk_buff.*'. So "
+		"it\n"
+		"does in each component of a file; a / at the end makes it a folder, counted from\n"
+		"the top of the source, with all below it: --in net/ipv4/, --within 'tcp_*.c'.\n",
 	.examples = "weft points --kind call sk_buff.destructor\n"
 		    "weft points --who sock.sk_state\n"
 		    "weft points --in fs/namei.c --source linux\n",

@@ -39,7 +39,8 @@ static int flush(struct wv_error *error)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return 0;
-	return wv_fail_errno(error, errno ? errno : EIO, "the output cannot be written, and what was read is lost");
+	return wv_fail_errno(error, errno ? errno : EIO,
+			     "the output cannot be written, and what was read is lost");
 }
 
 /*
@@ -60,7 +61,8 @@ static int drain(const struct reader *reader, const char *name, bool *any_ret, b
 
 	*any_ret = false;
 	do {
-		err = wv_device_read(reader->device, name, reader->buffer, BUFFER_SIZE, &used, gone_ret, error);
+		err = wv_device_read(reader->device, name, reader->buffer, BUFFER_SIZE, &used,
+				     gone_ret, error);
 		errno = 0;
 		if (!err && used)
 			err = wv_records_print(&printer, stdout, reader->buffer, used, error);
@@ -89,8 +91,12 @@ static int drain_all(const struct reader *reader, struct wv_error *error)
 	return err;
 }
 
-/* @statuses are of before the reading: what is left of an aspect without module goes with its last record. */
-static int tell_losses(const struct reader *reader, struct wv_statuses *statuses, struct wv_error *error)
+/*
+ * @statuses are of before the reading: what is left of an aspect without module goes with its last
+ * record.
+ */
+static int tell_losses(const struct reader *reader, struct wv_statuses *statuses,
+		       struct wv_error *error)
 {
 	struct wv_statuses now;
 	int err = wv_device_list(reader->device, &now, error);
@@ -123,9 +129,11 @@ static int read_until_end(const struct reader *reader, struct wv_error *error)
 	int err;
 
 	for (;;) {
-		err = reader->name ? drain(reader, reader->name, &any, &gone, error) : drain_all(reader, error);
+		err = reader->name ? drain(reader, reader->name, &any, &gone, error)
+				   : drain_all(reader, error);
 		if (!err && gone && !any && !seen)
-			return wv_fail(error, WV_E_STATE, "no aspect %s, and no records of one", reader->name);
+			return wv_fail(error, WV_E_STATE, "no aspect %s, and no records of one",
+				       reader->name);
 		seen = true;
 		if (err || !reader->follow || interrupted || gone)
 			return err;
@@ -153,7 +161,8 @@ static int read_records(struct reader *reader, struct wv_error *error)
 
 static const struct wv_option known[] = {
 	WV_FLAG(struct options, follow, "follow", 'f', "go on until interrupted"),
-	WV_FLAG(struct options, json, "json", 'j', "one JSON object a line; at the end one with how many were written and lost"),
+	WV_FLAG(struct options, json, "json", 'j',
+		"one JSON object a line; at the end one with how many were written and lost"),
 	{ 0 }
 };
 
@@ -175,8 +184,11 @@ static int run(int argc, char **argv, struct wv_error *error)
 	/* What was consumed is printed before the end: a signal ends the loop, not the process. */
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGTERM, &end, NULL);
-	err = read_records(&(struct reader){ .device = &device, .name = argv[first], .follow = options.follow,
-					     .json = options.json }, error);
+	err = read_records(&(struct reader){ .device = &device,
+					     .name = argv[first],
+					     .follow = options.follow,
+					     .json = options.json },
+			   error);
 	wv_device_close(&device);
 	return err;
 }
@@ -188,6 +200,8 @@ const struct wv_cmd wv_cmd_read = {
 	.usage = "[options] [NAME]",
 	.options = known,
 	.operands = { WV_COMPLETE_WOVEN },
-	.notes = "A record is read once. A line is: time (seconds since boot), CPU, command and thread, the aspect where several\n"
-		 "are read, the shadow, the text. What a full buffer lost is told where it was lost, and in all at the end.\n",
+	.notes = "A record is read once. A line is: time (seconds since boot), CPU, command and "
+		 "thread, the aspect where several\n"
+		 "are read, the shadow, the text. What a full buffer lost is told where it was "
+		 "lost, and in all at the end.\n",
 };

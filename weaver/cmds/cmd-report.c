@@ -30,7 +30,8 @@ static void on_signal(int signal)
 }
 
 static int make_page(const struct wv_device *device, const struct options *options,
-		     const struct wv_readings *readings, const struct wv_once *once, struct wv_error *error)
+		     const struct wv_readings *readings, const struct wv_once *once,
+		     struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
 	const struct weft_status *status;
@@ -48,16 +49,18 @@ static int make_page(const struct wv_device *device, const struct options *optio
 		wv_device_shadows(device, options->name, &shadows, &ignored);
 	if (!err) {
 		wv_metrics_html(status, &shadows, readings, once, &text);
-		err = text.failed ? wv_no_memory(error) :
-				    wv_replace_file(options->html, (const unsigned char *)text.data, text.n, error);
+		err = text.failed ? wv_no_memory(error)
+				  : wv_replace_file(options->html, (const unsigned char *)text.data,
+						    text.n, error);
 	}
 	wv_spliced_deinit(&shadows);
 	wv_statuses_deinit(&statuses);
 	return err;
 }
 
-static int make_text(const struct wv_device *device, const char *name, const struct wv_readings *readings,
-		     struct wv_str *text, struct wv_error *error)
+static int make_text(const struct wv_device *device, const char *name,
+		     const struct wv_readings *readings, struct wv_str *text,
+		     struct wv_error *error)
 {
 	const struct weft_status *status;
 	struct wv_statuses statuses;
@@ -74,8 +77,9 @@ static int make_text(const struct wv_device *device, const char *name, const str
 }
 
 /* What a reader is told, in the form that is asked for. */
-static int tell(const struct wv_device *device, const struct options *options, const struct wv_readings *readings,
-		const struct wv_once *once, struct wv_str *text, struct wv_error *error)
+static int tell(const struct wv_device *device, const struct options *options,
+		const struct wv_readings *readings, const struct wv_once *once, struct wv_str *text,
+		struct wv_error *error)
 {
 	int err;
 
@@ -93,7 +97,8 @@ static int tell(const struct wv_device *device, const struct options *options, c
 	return err;
 }
 
-static int show(const struct wv_device *device, const struct options *options, struct wv_error *error)
+static int show(const struct wv_device *device, const struct options *options,
+		struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
 	struct wv_readings readings;
@@ -137,7 +142,8 @@ static const struct wv_option known[] = {
 		"write one page with tables and plots, which needs nothing else, to FILE"),
 	WV_FLAG(struct options, watch, "watch", 'w', "again every second until interrupted"),
 	WV_FLAG(struct options, reset, "reset", 0,
-		"afterwards start at nothing again; what is left of an aspect that is gone is forgotten"),
+		"afterwards start at nothing again; what is left of an aspect that is gone is "
+		"forgotten"),
 	{ 0 }
 };
 
@@ -167,7 +173,9 @@ const struct wv_cmd wv_cmd_report = {
 	.usage = "[options] NAME",
 	.options = known,
 	.operands = { WV_COMPLETE_WOVEN },
-	.notes = "Tables, bars, percentiles, what could not be counted, and where advice with once=\"yes\" has not run. Metrics stay\n"
-		 "readable after `weft unweave`, until --reset, or until an aspect of that name is woven again.\n",
+	.notes = "Tables, bars, percentiles, what could not be counted, and where advice with "
+		 "once=\"yes\" has not run. Metrics stay\n"
+		 "readable after `weft unweave`, until --reset, or until an aspect of that name is "
+		 "woven again.\n",
 	.examples = "weft report --watch file_times\nweft report --html times.html file_times\n",
 };

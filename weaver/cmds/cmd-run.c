@@ -59,10 +59,11 @@ static int drain(struct run *run, struct wv_error *error)
 	int err;
 
 	do {
-		err = wv_device_read(&run->device, run->name, run->buffer, BUFFER_SIZE, &used, &gone,
-				     error);
+		err = wv_device_read(&run->device, run->name, run->buffer, BUFFER_SIZE, &used,
+				     &gone, error);
 		if (!err && used)
-			err = wv_records_print(&run->printer, run->records, run->buffer, used, error);
+			err = wv_records_print(&run->printer, run->records, run->buffer, used,
+					       error);
 	} while (!err && used);
 	return err;
 }
@@ -195,8 +196,9 @@ static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_err
 }
 
 /*
- * Unweaves, and takes out what is left of the records. An aspect of which nothing is left to be read
- * is forgotten at once: hits between the first look at its totals and its end are then not counted.
+ * Unweaves, and takes out what is left of the records. An aspect of which nothing is left to be
+ * read is forgotten at once: hits between the first look at its totals and its end are then not
+ * counted.
  */
 static int finish(struct run *run, struct wv_error *error)
 {
@@ -265,19 +267,22 @@ static int weave_and_run(struct run *run, const char *path, const struct wv_aspe
 	return err;
 }
 
-static int run_with(const char *path, const char *output, const struct weft_filter *filter, char **command,
-		    int *status_ret, struct wv_error *error)
+static int run_with(const char *path, const char *output, const struct weft_filter *filter,
+		    char **command, int *status_ret, struct wv_error *error)
 {
 	_cleanup_free_ void *buffer = malloc(BUFFER_SIZE);
 	_cleanup_fclose_ FILE *records = output ? fopen(output, "we") : tmpfile();
-	struct run run = { .buffer = buffer, .records = records, .filter = filter, .output = output };
+	struct run run = {
+		.buffer = buffer, .records = records, .filter = filter, .output = output
+	};
 	struct wv_aspect_module *module;
 	int err;
 
 	if (!buffer)
 		return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
 	if (!records)
-		return wv_fail_errno(error, errno, "%s", output ? output : "a temporary file for the records");
+		return wv_fail_errno(error, errno, "%s",
+				     output ? output : "a temporary file for the records");
 	err = wv_aspect_module_open(path, &module, error);
 	if (err)
 		return err;
@@ -298,21 +303,24 @@ static const struct wv_option known[] = {
 	WV_TEXT(struct options, output, "output", 'o', "FILE", WV_COMPLETE_FILE,
 		"write the records to FILE (default: to standard output, after the command)"),
 	WV_FLAG(struct options, own, "own", 0,
-		"only hits of the command and of the processes that it starts, as long as their parents live"),
+		"only hits of the command and of the processes that it starts, as long as their "
+		"parents live"),
 	WV_FILTER_OPTIONS(struct options, whose.),
 	WV_MODULE_OPTIONS(struct options, module.),
 	{ 0 }
 };
 
 /* What the command starts has this process above it, and nothing else has. */
-static int make_filter(const struct options *options, struct weft_filter *ret, struct wv_error *error)
+static int make_filter(const struct options *options, struct weft_filter *ret,
+		       struct wv_error *error)
 {
 	int err = wv_filter_of_options(&options->whose, "run", ret, error);
 
 	if (err || !options->own)
 		return err;
 	if (ret->asks & WEFT_FILTER_PID)
-		return wv_usage(error, "run", "--own and --pid are two answers to whose hits it is for");
+		return wv_usage(error, "run",
+				"--own and --pid are two answers to whose hits it is for");
 	ret->asks |= WEFT_FILTER_BELOW;
 	ret->pid = getpid();
 	return 0;
@@ -325,17 +333,20 @@ static int run(int argc, char **argv, struct wv_error *error)
 	char cached[PATH_MAX];
 	const char *path;
 	size_t count;
-	int first, status = 0, err = wv_options_parse(&wv_cmd_run, argc, argv, &options, &first, error);
+	int first, status = 0,
+		   err = wv_options_parse(&wv_cmd_run, argc, argv, &options, &first, error);
 
 	if (err)
 		return err;
 	if (first == argc)
-		return wv_usage(error, "run", "name an aspect (.xml) or aspect module (.ko), then a command");
+		return wv_usage(error, "run",
+				"name an aspect (.xml) or aspect module (.ko), then a command");
 	path = options.module.what.aspect = argv[first++];
 	if (first < argc && !strcmp(argv[first], "--"))
 		first++;
 	if (first == argc)
-		return wv_usage(error, "run", "which command? Write it behind the aspect: weft run %s -- COMMAND",
+		return wv_usage(error, "run",
+				"which command? Write it behind the aspect: weft run %s -- COMMAND",
 				path);
 	err = make_filter(&options, &filter, error);
 	if (err)
@@ -360,9 +371,13 @@ const struct wv_cmd wv_cmd_run = {
 	.options = known,
 	.operands = { WV_COMPLETE_ASPECT, WV_COMPLETE_PROGRAM },
 	.program_follows = true,
-	.notes = "Weaves the aspect, runs the command, unweaves, and prints the records, then the report of its metrics; what\n"
-		 "weft itself has to say goes to standard error. The exit status is the command's: 128 + N where signal N\n"
-		 "ended it, 127 where it was not found, 126 where it could not be run. Where weft itself failed, it is one\n"
-		 "of weft's own, with a line on standard error; unless it says otherwise the command was not run.\n",
+	.notes = "Weaves the aspect, runs the command, unweaves, and prints the records, then the "
+		 "report of its metrics; what\n"
+		 "weft itself has to say goes to standard error. The exit status is the command's: "
+		 "128 + N where signal N\n"
+		 "ended it, 127 where it was not found, 126 where it could not be run. Where weft "
+		 "itself failed, it is one\n"
+		 "of weft's own, with a line on standard error; unless it says otherwise the "
+		 "command was not run.\n",
 	.examples = "weft run file_position.xml -- ls /\n",
 };

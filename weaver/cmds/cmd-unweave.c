@@ -23,11 +23,14 @@ static void print_result(const char *name, const struct wv_unweave_result *resul
 			       wv_plural(result->shared, "is", "are"));
 		putchar('\n');
 	} else if (result->module_removed) {
-		printf(result->had_ended ? "%s: its time had ended, and it was unwoven then: module removed\n" :
-					   "%s was loaded, not woven: module removed\n", name);
+		printf(result->had_ended
+			       ? "%s: its time had ended, and it was unwoven then: module removed\n"
+			       : "%s was loaded, not woven: module removed\n",
+		       name);
 	}
 	if (!result->module_removed)
-		printf("%s is still retiring (a grace period is stalled, or a kprobe sits on a splice: see "
+		printf("%s is still retiring (a grace period is stalled, or a kprobe sits on a "
+		       "splice: see "
 		       "the kernel log): run `weft unweave %s` again to remove its module\n",
 		       name, name);
 }
@@ -107,6 +110,7 @@ const struct wv_cmd wv_cmd_unweave = {
 	.options = known,
 	.operands = { WV_COMPLETE_WOVEN },
 	.more = true,
-	.notes = "Reads the text back from the live kernel and compares it with what stood there before. Unread records stay\n"
+	.notes = "Reads the text back from the live kernel and compares it with what stood there "
+		 "before. Unread records stay\n"
 		 "readable with `weft read NAME`.\n",
 };

@@ -54,7 +54,8 @@ static int wait_optimized(const struct wv_device *device, const char *name, stru
 	return err;
 }
 
-static int weave(const char *path, const struct wv_weave_options *options, bool optimized, struct wv_error *error)
+static int weave(const char *path, const struct wv_weave_options *options, bool optimized,
+		 struct wv_error *error)
 {
 	struct wv_aspect_module *module;
 	struct wv_device device;
@@ -90,12 +91,16 @@ static const struct wv_option known[] = {
 	WV_FLAG(struct options, how.bound, "bound", 0,
 		"unweave when this process ends, however it ends; it waits for a signal"),
 	WV_FLAG(struct options, optimized, "optimized", 0,
-		"return when all splices are optimized; until then those of several instructions are traps, for a moment"),
-	WV_FLAG(struct options, how.traps, "traps", 0, "splice by traps only: slow, but each changes one byte"),
+		"return when all splices are optimized; until then those of several instructions "
+		"are traps, for a moment"),
+	WV_FLAG(struct options, how.traps, "traps", 0,
+		"splice by traps only: slow, but each changes one byte"),
 	WV_FILTER_OPTIONS(struct options, whose.),
 	WV_TIME(struct options, how.after, "after", 0,
-		"the aspect's time begins TIME after it is woven: 2s, 1.5ms; each advice's start and stop times count from there"),
-	WV_TIME(struct options, how.lasts, "for", 0, "it lasts TIME; then the kernel unweaves the aspect by itself"),
+		"the aspect's time begins TIME after it is woven: 2s, 1.5ms; each advice's start "
+		"and stop times count from there"),
+	WV_TIME(struct options, how.lasts, "for", 0,
+		"it lasts TIME; then the kernel unweaves the aspect by itself"),
 	WV_MODULE_OPTIONS(struct options, module.),
 	{ 0 }
 };
@@ -132,7 +137,8 @@ const struct wv_cmd wv_cmd_weave = {
 	.usage = "[options] ASPECT.xml|ASPECT.ko",
 	.options = known,
 	.operands = { WV_COMPLETE_ASPECT },
-	.notes = "Needs root and weft.ko. Of an aspect's source (ASPECT.xml) the module is taken from the cache, or compiled into\n"
+	.notes = "Needs root and weft.ko. Of an aspect's source (ASPECT.xml) the module is taken "
+		 "from the cache, or compiled into\n"
 		 "it. Weaves every shadow that can be spliced and says which cannot, and why.\n",
 	.examples = "weft weave sock_state.xml --kernel linux\n",
 };

@@ -25,7 +25,8 @@ struct wv_cmd {
 	const char *summary; /* one line */
 	const char *usage;   /* the arguments, as after `weft NAME ` */
 	const struct wv_option *options;
-	enum wv_completion operands[WV_OPERANDS_MAX + 1]; /* for completion; WV_COMPLETE_NONE ends them */
+	/* for completion; WV_COMPLETE_NONE ends them */
+	enum wv_completion operands[WV_OPERANDS_MAX + 1];
 	bool more;	      /* the last operand may come again */
 	bool program_follows; /* what follows the first operand is somebody else's command line */
 	/*

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a shell offers at a TAB, by the table of commands and their rows. Lines of the answer:
- *   WORD        a candidate, whole; one that ends in . / = : or % goes on
- *   @files ENDS...  files whose names end so ("*": any), and folders
- *   @folders    folders
- *   @program N  a command of the system: the shell's own completion, as if the line began with word N
- * weaver/completion.bash turns them into bash's terms. Whatever fails, a database that is not there or a kernel that does not
- * answer, only means fewer candidates: a TAB is no place for messages.
+ * What a shell offers at a TAB, by the table of commands and their rows. Lines of the answer: WORD
+ * a candidate, whole; one that ends in . / = : or % goes on @files ENDS...  files whose names end
+ * so ("*": any), and folders @folders    folders @program N  a command of the system: the shell's
+ * own completion, as if the line began with word N weaver/completion.bash turns them into bash's
+ * terms. Whatever fails, a database that is not there or a kernel that does not answer, only means
+ * fewer candidates: a TAB is no place for messages.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +92,8 @@ static void offer_kinds(const char *before, const char *prefix, struct wv_str *o
 }
 
 /* "vfs_read%ex" */
-static void offer_parts(const char *before, const char *prefix, const char *percent, struct wv_str *out)
+static void offer_parts(const char *before, const char *prefix, const char *percent,
+			struct wv_str *out)
 {
 	_cleanup_str_ struct wv_str first = { 0 };
 	const struct wv_function_part *part;
@@ -112,8 +112,8 @@ static void offer_name(const char *before, const char *name, bool goes_on, struc
 	wv_str_addf(out, "%s%s%s\n", before, name, goes_on && n && name[n - 1] != '/' ? ":" : "");
 }
 
-static void offer_names(const struct line *line, enum wv_names which, bool goes_on, const char *before,
-			const char *prefix, struct wv_str *out)
+static void offer_names(const struct line *line, enum wv_names which, bool goes_on,
+			const char *before, const char *prefix, struct wv_str *out)
 {
 	const char *kernel = line->kernel ? line->kernel : wv_default_kernel();
 	const char *path = line->database ? line->database : wv_default_database(kernel);
@@ -132,7 +132,8 @@ static void offer_names(const struct line *line, enum wv_names which, bool goes_
 		offer_name(before, name, goes_on, out);
 }
 
-static void offer_pointcut(const struct line *line, const char *before, const char *prefix, struct wv_str *out)
+static void offer_pointcut(const struct line *line, const char *before, const char *prefix,
+			   struct wv_str *out)
 {
 	const char *percent = strchr(prefix, '%');
 
@@ -147,8 +148,8 @@ static void offer_pointcut(const struct line *line, const char *before, const ch
 }
 
 /* @before is what stands in front of the value in the same word: "--kind=". */
-static void offer_value(const struct line *line, enum wv_completion what, const char *before, const char *prefix,
-			struct wv_str *out)
+static void offer_value(const struct line *line, enum wv_completion what, const char *before,
+			const char *prefix, struct wv_str *out)
 {
 	static const char *const files[] = {
 		[WV_COMPLETE_FILE] = "@files *\n",
@@ -196,8 +197,8 @@ static void note_option(struct line *line, const struct wv_option *row, const ch
 }
 
 /*
- * Goes over the words before the one that is completed. The row returned is the option whose value that one is; NULL: it
- * is an option or an operand.
+ * Goes over the words before the one that is completed. The row returned is the option whose value
+ * that one is; NULL: it is an option or an operand.
  */
 static const struct wv_option *read_line(struct line *line, int n, char **words)
 {
@@ -259,7 +260,10 @@ int wv_complete(int n, char **words, struct wv_str *out, struct wv_error *error)
 	if (row) {
 		offer_value(&line, row->completes, "", word, out);
 	} else if (line.cmd->program_follows && line.operands) {
-		/* Words count from "weft" on; a "--" between the aspect and the program is not part of it. */
+		/*
+		 * Words count from "weft" on; a "--" between the aspect and the program is not part
+		 * of it.
+		 */
 		int first = line.first_operand + 1;
 
 		first += first < n - 1 && !strcmp(words[first], "--");

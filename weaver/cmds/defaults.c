@@ -29,7 +29,8 @@ const char *wv_default_database(const char *kernel)
 
 	if (named && *named)
 		return named;
-	if (!kernel || (size_t)snprintf(path, sizeof(path), "%s/vmlinux.weft", kernel) >= sizeof(path))
+	if (!kernel ||
+	    (size_t)snprintf(path, sizeof(path), "%s/vmlinux.weft", kernel) >= sizeof(path))
 		return NULL;
 	return access(path, F_OK) ? NULL : path;
 }

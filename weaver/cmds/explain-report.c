@@ -23,7 +23,11 @@ static const char *const register_names[] = {
 	"r9",  "r10", "r11", "r12", "r13", "r14", "r15", "flags",
 };
 
-enum { NR_NAMES = sizeof(register_names) / sizeof(register_names[0]), TEXT_SIZE = 256, HEX_SIZE = 3 * WEFT_DISPLACED_MAX + 1 };
+enum {
+	NR_NAMES = sizeof(register_names) / sizeof(register_names[0]),
+	TEXT_SIZE = 256,
+	HEX_SIZE = 3 * WEFT_DISPLACED_MAX + 1
+};
 
 static void add_hex(struct wv_str *out, const uint8_t *bytes, size_t n)
 {
@@ -71,14 +75,14 @@ static void name_variables(char *text, size_t size)
 
 /* Takes @n bytes that stand at @address apart and hands each instruction on. */
 static void disassemble(struct report *report, const uint8_t *bytes, size_t n, uint64_t address,
-			void (*show)(struct report *report, uint64_t address, const uint8_t *bytes, size_t length,
-				     const char *text, void *context),
+			void (*show)(struct report *report, uint64_t address, const uint8_t *bytes,
+				     size_t length, const char *text, void *context),
 			void *context)
 {
 	for (size_t at = 0; at < n;) {
 		char text[TEXT_SIZE];
-		size_t length = wv_decode_text(report->decoder, bytes + at, n - at, address + at, name_of, report,
-					       text, sizeof(text));
+		size_t length = wv_decode_text(report->decoder, bytes + at, n - at, address + at,
+					       name_of, report, text, sizeof(text));
 
 		if (!length) {
 			length = 1;
@@ -108,7 +112,8 @@ static void show_row(struct report *report, uint64_t address, const uint8_t *byt
 	wv_text_table_text(table, text);
 }
 
-static void show_code(struct report *report, const char *title, const uint8_t *bytes, size_t n, uint64_t address)
+static void show_code(struct report *report, const char *title, const uint8_t *bytes, size_t n,
+		      uint64_t address)
 {
 	_cleanup_text_table_ struct wv_text_table table = { .n = 3 };
 
@@ -117,18 +122,23 @@ static void show_code(struct report *report, const char *title, const uint8_t *b
 	wv_text_table_print(&table, report->out);
 }
 
-/* One line for each splice that comes before the one that was taken, and that one; false: there is nothing to say of it. */
+/*
+ * One line for each splice that comes before the one that was taken, and that one; false: there is
+ * nothing to say of it.
+ */
 static bool say(struct report *report, enum wv_splice splice, bool displaced, struct wv_str *words)
 {
 	const struct wv_choice *choice = &report->explanation->choice;
 	struct wv_phrase length = wv_count_text(choice->length, "byte");
 	struct wv_phrase covered = wv_count_text(choice->displaced, "byte");
 	struct wv_phrase instructions = wv_count_text(choice->instructions, "instruction");
-	bool taken = choice->splice == splice && (splice != WV_SPLICE_JUMP || displaced == (choice->instructions > 1));
+	bool taken = choice->splice == splice &&
+		     (splice != WV_SPLICE_JUMP || displaced == (choice->instructions > 1));
 
 	switch (splice) {
 	case WV_SPLICE_CALL:
-		wv_str_add(words, taken ? "taken: a direct call of 5 bytes" : "no: it is no direct call of 5 bytes");
+		wv_str_add(words, taken ? "taken: a direct call of 5 bytes"
+					: "no: it is no direct call of 5 bytes");
 		return true;
 	case WV_SPLICE_JUMP:
 		if (taken && choice->attaches_before)
@@ -142,7 +152,8 @@ static bool say(struct report *report, enum wv_splice splice, bool displaced, st
 		else if (!displaced && choice->length < WEFT_JUMP_SIZE)
 			wv_str_addf(words, "no: it has %s, a jump needs 5", length.text);
 		else if (!displaced)
-			wv_str_add(words, "no: control comes in from elsewhere, in the middle of it");
+			wv_str_add(words,
+				   "no: control comes in from elsewhere, in the middle of it");
 		else if (taken)
 			wv_str_addf(words, "taken: %s, %s, from %u before the shadow", covered.text,
 				    instructions.text, choice->before);
@@ -155,7 +166,8 @@ static bool say(struct report *report, enum wv_splice splice, bool displaced, st
 				    choice->donor ? "a donor" : "padding");
 			wv_plan_name(report->db, choice->slot, words);
 		} else if (choice->no_slot) {
-			wv_str_add(words, "no: 2 bytes or more can be displaced, but no free slot is within 127 bytes of them");
+			wv_str_add(words, "no: 2 bytes or more can be displaced, but no free slot "
+					  "is within 127 bytes of them");
 		} else {
 			wv_str_add(words, "no: not even 2 bytes can be displaced");
 		}
@@ -171,8 +183,10 @@ static const struct step {
 	enum wv_splice splice;
 	bool displaced;
 } steps[] = {
-	{ "call", WV_SPLICE_CALL, false },     { "jump over one instruction", WV_SPLICE_JUMP, false },
-	{ "jump over several instructions", WV_SPLICE_JUMP, true }, { "springboard", WV_SPLICE_SPRINGBOARD, false },
+	{ "call", WV_SPLICE_CALL, false },
+	{ "jump over one instruction", WV_SPLICE_JUMP, false },
+	{ "jump over several instructions", WV_SPLICE_JUMP, true },
+	{ "springboard", WV_SPLICE_SPRINGBOARD, false },
 	{ "trap", WV_SPLICE_TRAP, false },
 };
 
@@ -198,7 +212,9 @@ static void each_step(struct report *report,
 			wv_plan_why(report->db, &choice->back, &back);
 			show(report, "from before it", wv_str_text(&back), context);
 		}
-		if (step->splice == choice->splice && (step->splice != WV_SPLICE_JUMP || step->displaced == (choice->instructions > 1)))
+		if (step->splice == choice->splice &&
+		    (step->splice != WV_SPLICE_JUMP ||
+		     step->displaced == (choice->instructions > 1)))
 			return;
 	}
 }
@@ -225,7 +241,9 @@ static void show_live(struct report *report)
 		}
 	wv_str_add(report->out, "\n");
 	if (explanation->sanitize)
-		wv_str_add(report->out, "sanitize: the function may set the direction flag or open user memory\n");
+		wv_str_add(
+			report->out,
+			"sanitize: the function may set the direction flag or open user memory\n");
 }
 
 static void show_head(struct report *report)
@@ -241,10 +259,12 @@ static void show_head(struct report *report)
 		wv_str_addf(report->out, " over %s",
 			    wv_count_text(choice->instructions, "instruction").text);
 	wv_str_addf(report->out, "\nowner: %s\n",
-		    report->explanation->owner ? report->explanation->owner : "none that an image tells of");
+		    report->explanation->owner ? report->explanation->owner
+					       : "none that an image tells of");
 	if (choice->attaches_before)
-		wv_str_add(report->out, "led up to: its own bytes stay, the splice ends before them; for before-advice that does not "
-			   "name $target, other advice is refused here\n");
+		wv_str_add(report->out, "led up to: its own bytes stay, the splice ends before "
+					"them; for before-advice that does not "
+					"name $target, other advice is refused here\n");
 }
 
 int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, struct wv_str *out,
@@ -261,20 +281,25 @@ int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, 
 	report.decoder = decoder;
 	show_head(&report);
 	if (!explanation->spliced) {
-		wv_db_text_bytes(db, explanation->choice.address, bytes, explanation->choice.length);
-		show_code(&report, "instruction:", bytes, explanation->choice.length, explanation->choice.address);
+		wv_db_text_bytes(db, explanation->choice.address, bytes,
+				 explanation->choice.length);
+		show_code(&report, "instruction:", bytes, explanation->choice.length,
+			  explanation->choice.address);
 		return out->failed ? wv_no_memory(error) : 0;
 	}
 	wv_str_add(out, "\nthe choice:\n");
 	each_step(&report, show_step, NULL);
 	show_live(&report);
-	show_code(&report, explanation->choice.attaches_before ? "before, up to the shadow:" : "before (* the shadow):", preview->before,
-		  preview->size, preview->start);
+	show_code(&report,
+		  explanation->choice.attaches_before ? "before, up to the shadow:"
+						      : "before (* the shadow):",
+		  preview->before, preview->size, preview->start);
 	show_code(&report, "after:", preview->after, preview->size, preview->start);
 	if (explanation->choice.splice == WV_SPLICE_SPRINGBOARD)
-		show_code(&report, "the slot:", preview->slot, WEFT_JUMP_SIZE, explanation->choice.slot);
-	show_code(&report, "the trampoline, for an advice that names no variable:", preview->code, preview->code_size,
-		  preview->trampoline);
+		show_code(&report, "the slot:", preview->slot, WEFT_JUMP_SIZE,
+			  explanation->choice.slot);
+	show_code(&report, "the trampoline, for an advice that names no variable:", preview->code,
+		  preview->code_size, preview->trampoline);
 	return out->failed ? wv_no_memory(error) : 0;
 }
 
@@ -337,7 +362,8 @@ static void add_splice(struct report *report, struct wv_json *json)
 	add_code(report, json, "after_text", preview->after, preview->size, preview->start);
 	if (choice->splice == WV_SPLICE_SPRINGBOARD)
 		add_code(report, json, "slot_text", preview->slot, WEFT_JUMP_SIZE, choice->slot);
-	add_code(report, json, "trampoline", preview->code, preview->code_size, preview->trampoline);
+	add_code(report, json, "trampoline", preview->code, preview->code_size,
+		 preview->trampoline);
 }
 
 int wv_explain_json(struct wv_db *db, const struct wv_explanation *explanation, struct wv_str *out,

@@ -17,14 +17,14 @@ struct wv_filter_options {
 #define WV_FILTER_DEFAULTS { .pid = WV_ANYBODY, .uid = WV_ANYBODY }
 
 /* @in is the way to the struct wv_filter_options in @type. */
-#define WV_FILTER_OPTIONS(type, in)                                                                       \
-	WV_NUMBER(type, in pid, "pid", 'p', "N", "only hits of process N, all its threads"),            \
-	WV_TEXT(type, in comm, "comm", 0, "NAME", WV_COMPLETE_ANY,                                          \
-		"only hits of tasks of that name, as `ps -o comm` shows it"),                              \
-	WV_NUMBER(type, in uid, "uid", 0, "N", "only hits of user number N")
+#define WV_FILTER_OPTIONS(type, in)                                                          \
+	WV_NUMBER(type, in pid, "pid", 'p', "N", "only hits of process N, all its threads"), \
+		WV_TEXT(type, in comm, "comm", 0, "NAME", WV_COMPLETE_ANY,                   \
+			"only hits of tasks of that name, as `ps -o comm` shows it"),        \
+		WV_NUMBER(type, in uid, "uid", 0, "N", "only hits of user number N")
 
 /* -WV_E_USAGE of @command. @ret asks nothing where no option was there. */
-int wv_filter_of_options(const struct wv_filter_options *options, const char *command, struct weft_filter *ret,
-		    struct wv_error *error);
+int wv_filter_of_options(const struct wv_filter_options *options, const char *command,
+			 struct weft_filter *ret, struct wv_error *error);
 
 #endif /* WV_FILTER_OPTIONS_H */

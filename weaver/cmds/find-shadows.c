@@ -83,23 +83,27 @@ static int find_pointcut(struct wv_db *db, const char *what, uint32_t kinds, con
 
 static bool is_same(const struct wv_selected *left, const struct wv_selected *right)
 {
-	return left->text_offset == right->text_offset && left->advice == right->advice && left->when == right->when;
+	return left->text_offset == right->text_offset && left->advice == right->advice &&
+	       left->when == right->when;
 }
 
 /* What is left of the selection is in the order that it was in before. */
-static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *before, size_t n, struct wv_error *error)
+static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *before, size_t n,
+			struct wv_error *error)
 {
 	size_t left = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		bool *slot;
 
-		if (before[i].match->precision == WEFT_PRECISION_OPTIMIZED_OUT || before[i].match->module)
+		if (before[i].match->precision == WEFT_PRECISION_OPTIMIZED_OUT ||
+		    before[i].match->module)
 			continue;
 		slot = wv_vec_push(&list->dropped);
 		if (!slot)
 			return wv_no_memory(error);
-		*slot = left >= list->selection.list.n || !is_same(&before[i], &list->selection.list.data[left]);
+		*slot = left >= list->selection.list.n ||
+			!is_same(&before[i], &list->selection.list.data[left]);
 		left += !*slot;
 	}
 	return 0;
@@ -124,13 +128,15 @@ static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *
 	if (access(vmlinux, R_OK))
 		return 0;
 	memcpy(before, list->selection.list.data, n * sizeof(*before));
-	failed = wv_values_find(&values, list->aspect, &list->selection, db, vmlinux, &errors, error);
+	failed = wv_values_find(&values, list->aspect, &list->selection, db, vmlinux, &errors,
+				error);
 	wv_values_deinit(&values);
 	wv_print_errors(&errors);
 	return failed ? failed : mark_dropped(list, before, n, error);
 }
 
-static int find_aspect(struct wv_db *db, const char *path, struct wv_shadow_list *ret, struct wv_error *error)
+static int find_aspect(struct wv_db *db, const char *path, struct wv_shadow_list *ret,
+		       struct wv_error *error)
 {
 	struct wv_errors errors = { 0 };
 	int failed = wv_aspect_open(path, &ret->aspect, error);
@@ -158,7 +164,9 @@ int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, cons
 	failed = wv_is_aspect_file(what) ? find_aspect(db, what, ret, error) :
 					   find_pointcut(db, what, kinds, within, ret, error);
 	if (!failed && !ret->list.n)
-		failed = wv_fail(error, WV_E_NO_MATCH, "'%s' has no shadow in the kernel's text: %zu optimized out, %zu in modules",
+		failed = wv_fail(error, WV_E_NO_MATCH,
+				 "'%s' has no shadow in the kernel's text: %zu optimized out, %zu "
+				 "in modules",
 				 what, ret->optimized_out, ret->in_modules);
 	if (failed)
 		wv_shadow_list_deinit(ret);

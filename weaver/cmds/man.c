@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Man pages of the table's rows, in man(7)'s macros. What is text for a terminal in the rows is escaped here: nothing that a row
- * says can be a request to the formatter.
+ * Man pages of the table's rows, in man(7)'s macros. What is text for a terminal in the rows is
+ * escaped here: nothing that a row says can be a request to the formatter.
  */
 #include <string.h>
 
@@ -21,7 +21,10 @@ static const char *add_line(const char *text, struct wv_str *out)
 		else if (*text == '-')
 			wv_str_add(out, "\\-");
 		else if (*text == '`' || *text == '\'' || *text == '~' || *text == '^')
-			wv_str_add(out, *text == '`' ? "\\(ga" : *text == '\'' ? "\\(aq" : *text == '~' ? "\\(ti" : "\\(ha");
+			wv_str_add(out, *text == '`'	? "\\(ga"
+					: *text == '\'' ? "\\(aq"
+					: *text == '~'	? "\\(ti"
+							: "\\(ha");
 		else
 			wv_str_add_n(out, text, 1);
 	}
@@ -137,23 +140,32 @@ static void man_of_program(struct wv_str *out)
 {
 	add_head("weft", "weave C advice into a running kernel", out);
 	wv_str_add(out, ".B weft\nCOMMAND [arguments]\n.SH DESCRIPTION\n");
-	add_text("weft puts advice, written in C, into a running Linux kernel at points named in source terms (every\n"
-		 "call through sk_buff.destructor, every write of sock.sk_state, the entry of vfs_read), and takes it out\n"
-		 "again, without a reboot. An aspect is an XML file with pointcuts and advice; it is compiled to a module\n"
-		 "and woven by weft.ko. What cannot be spliced safely is refused, with its reason.\n", out);
+	add_text("weft puts advice, written in C, into a running Linux kernel at points named in "
+		 "source terms (every\n"
+		 "call through sk_buff.destructor, every write of sock.sk_state, the entry of "
+		 "vfs_read), and takes it out\n"
+		 "again, without a reboot. An aspect is an XML file with pointcuts and advice; it "
+		 "is compiled to a module\n"
+		 "and woven by weft.ko. What cannot be spliced safely is refused, with its "
+		 "reason.\n",
+		 out);
 	wv_str_add(out, ".SH COMMANDS\n");
 	for (const struct wv_cmd *const *cmd = wv_cmds; *cmd; cmd++)
 		add_tagged((*cmd)->name, (*cmd)->summary, out);
-	wv_str_add(out, ".SH EXIT STATUS\nEvery failure is one line on standard error and one of these.\n"
-			"The numbers do not change their meaning.\n");
+	wv_str_add(
+		out,
+		".SH EXIT STATUS\nEvery failure is one line on standard error and one of these.\n"
+		"The numbers do not change their meaning.\n");
 	for (int code = 0; wv_code_meaning(code); code++) {
 		wv_str_addf(out, ".TP\n.B %d\n", code);
 		add_line(wv_code_meaning(code), out);
 	}
 	wv_str_add(out, ".SH ENVIRONMENT\n");
-	add_tagged("WEFT_KERNEL", "the folder in which the kernel was built, where --kernel is not given", out);
+	add_tagged("WEFT_KERNEL",
+		   "the folder in which the kernel was built, where --kernel is not given", out);
 	add_tagged("WEFT_DB", "the joinpoint database, where --db is not given", out);
-	add_tagged("WEFT_RUNTIME", "where weft's runtime headers are, where --runtime is not given", out);
+	add_tagged("WEFT_RUNTIME", "where weft's runtime headers are, where --runtime is not given",
+		   out);
 	wv_str_add(out, ".SH FILES\n");
 	add_tagged("${XDG_CACHE_HOME:-~/.cache}/weft/aspects", "compiled aspects", out);
 	add_tagged("/dev/weft", "the kernel's side, weft.ko", out);

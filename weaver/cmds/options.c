@@ -54,7 +54,10 @@ static const struct wv_option *row_of(const struct parser *parser, int option)
 	return NULL;
 }
 
-/* What getopt_long() stumbled over: optopt is what it knows of it, the argument is the one before optind. */
+/*
+ * What getopt_long() stumbled over: optopt is what it knows of it, the argument is the one before
+ * optind.
+ */
 static int fail_unknown(const struct parser *parser, const char *argument, struct wv_error *error)
 {
 	size_t n = strcspn(argument, "=");
@@ -80,7 +83,8 @@ static int fail_unknown(const struct parser *parser, const char *argument, struc
 			*hint ? hint : wv_str_text(&all));
 }
 
-static int parse_number(const struct wv_cmd *cmd, const char *text, size_t *ret, struct wv_error *error)
+static int parse_number(const struct wv_cmd *cmd, const char *text, size_t *ret,
+			struct wv_error *error)
 {
 	char *end;
 
@@ -91,15 +95,17 @@ static int parse_number(const struct wv_cmd *cmd, const char *text, size_t *ret,
 	return 0;
 }
 
-static int parse_time(const struct wv_cmd *cmd, const char *text, uint64_t *ret, struct wv_error *error)
+static int parse_time(const struct wv_cmd *cmd, const char *text, uint64_t *ret,
+		      struct wv_error *error)
 {
 	if (wv_duration_parse(text, ret))
 		return 0;
-	return wv_usage(error, cmd->name, "'%s' is no time: write a number and a unit (" WV_DURATION_UNITS ")", text);
+	return wv_usage(error, cmd->name,
+			"'%s' is no time: write a number and a unit (" WV_DURATION_UNITS ")", text);
 }
 
-static int take(struct parser *parser, const struct wv_option *row, const char *value, void *options,
-		struct wv_error *error)
+static int take(struct parser *parser, const struct wv_option *row, const char *value,
+		void *options, struct wv_error *error)
 {
 	bool *given = &parser->given[row - parser->cmd->options];
 	void *at = (char *)options + row->offset;
@@ -109,8 +115,9 @@ static int take(struct parser *parser, const struct wv_option *row, const char *
 		return 0;
 	}
 	if (*given)
-		return wv_usage(error, parser->cmd->name, "--%s is given twice, the second time with '%s'",
-				row->name, value ? value : "");
+		return wv_usage(error, parser->cmd->name,
+				"--%s is given twice, the second time with '%s'", row->name,
+				value ? value : "");
 	*given = true;
 	if (row->type == WV_OPTION_NUMBER)
 		return parse_number(parser->cmd, value, at, error);
@@ -136,15 +143,18 @@ int wv_options_parse(const struct wv_cmd *cmd, int argc, char **argv, void *opti
 	prepare(&parser);
 	opterr = 0;
 	optind = 0;
-	while (!ret && (option = getopt_long(argc, argv, parser.letters, parser.longs, NULL)) != -1) {
+	while (!ret &&
+	       (option = getopt_long(argc, argv, parser.letters, parser.longs, NULL)) != -1) {
 		const struct wv_option *row = row_of(&parser, option == ':' ? optopt : option);
 
 		if (!row)
 			return fail_unknown(&parser, argv[optind - 1], error);
 		if (option == ':')
-			return wv_usage(error, cmd->name, "--%s needs a value: %s", row->name, row->value);
+			return wv_usage(error, cmd->name, "--%s needs a value: %s", row->name,
+					row->value);
 		/* `--keep-c FOLDER` too: a folder can be nothing else where a file is wanted. */
-		if (row->type == WV_OPTION_MAYBE_TEXT && !optarg && optind < argc && is_folder(argv[optind]))
+		if (row->type == WV_OPTION_MAYBE_TEXT && !optarg && optind < argc &&
+		    is_folder(argv[optind]))
 			optarg = argv[optind++];
 		ret = take(&parser, row, optarg, options, error);
 	}

@@ -19,7 +19,8 @@ static const struct {
 	[WV_DISPLACE_UNKNOWN] = { "unknown", "the function's flow is not understood, at" },
 	[WV_DISPLACE_FIXED] = { "fixed", "an instruction cannot run elsewhere, at" },
 	[WV_DISPLACE_LONG] = { "long", "it would be too long with the instruction at" },
-	[WV_DISPLACE_TAKEN] = { "taken", "another splice of the aspect has displaced the instruction at" },
+	[WV_DISPLACE_TAKEN] = { "taken",
+				"another splice of the aspect has displaced the instruction at" },
 };
 
 void wv_plan_name(struct wv_db *db, uint64_t address, struct wv_str *out)
@@ -51,8 +52,8 @@ static const char *trap_name(unsigned int answer)
 	return answer == WV_DISPLACE_FITS ? "no-slot" : answers[answer].name;
 }
 
-static void add_share(struct wv_text_table *table, const struct wv_splice_totals *totals, const char *what,
-		      const char *how, size_t n)
+static void add_share(struct wv_text_table *table, const struct wv_splice_totals *totals,
+		      const char *what, const char *how, size_t n)
 {
 	if (!n)
 		return;
@@ -66,10 +67,12 @@ static size_t at_jump_speed(const struct wv_splice_totals *totals)
 {
 	const size_t *by_splice = totals->all.by_splice;
 
-	return by_splice[WV_SPLICE_CALL] + by_splice[WV_SPLICE_JUMP] + by_splice[WV_SPLICE_SPRINGBOARD];
+	return by_splice[WV_SPLICE_CALL] + by_splice[WV_SPLICE_JUMP] +
+	       by_splice[WV_SPLICE_SPRINGBOARD];
 }
 
-void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_totals *text, struct wv_str *out)
+void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_totals *text,
+		    struct wv_str *out)
 {
 	_cleanup_text_table_ struct wv_text_table table = { .n = 4 };
 	const size_t *by_splice = totals->all.by_splice;
@@ -97,9 +100,11 @@ void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_
 	wv_text_table_print(&table, out);
 	if (totals->attached_before)
 		wv_str_addf(out,
-			    "\n%zu of the spliced %s at the end of a displaced range that leads up to %s, "
+			    "\n%zu of the spliced %s at the end of a displaced range that leads up "
+			    "to %s, "
 			    "and %s not touched\n",
-			    totals->attached_before, wv_plural(totals->attached_before, "is", "are"),
+			    totals->attached_before,
+			    wv_plural(totals->attached_before, "is", "are"),
 			    wv_plural(totals->attached_before, "it", "them"),
 			    wv_plural(totals->attached_before, "is", "are"));
 	wv_str_add(out, "\n");
@@ -107,7 +112,8 @@ void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_
 	wv_str_add(out, "\n");
 }
 
-void wv_plan_shares_json(const struct wv_splice_totals *totals, const struct wv_text_totals *text, struct wv_str *out)
+void wv_plan_shares_json(const struct wv_splice_totals *totals, const struct wv_text_totals *text,
+			 struct wv_str *out)
 {
 	struct wv_json json = WV_JSON(out);
 

@@ -108,8 +108,9 @@ static void add_row(struct wv_text_table *table, struct wv_db *db, struct wv_dec
 	wv_text_table_text(table, wv_precision_name(match->precision));
 	instruction(db, decoder, match, text, sizeof(text));
 	if (match->coalesced_symbol)
-		wv_text_table_add(table, "%s%sserved by %s", text, *text ? "; " : "",
-			       wv_symbol_text(match->coalesced_symbol, match->coalesced_offset).text);
+		wv_text_table_add(
+			table, "%s%sserved by %s", text, *text ? "; " : "",
+			wv_symbol_text(match->coalesced_symbol, match->coalesced_offset).text);
 	else
 		wv_text_table_text(table, text);
 	if (source->tree) {
@@ -164,7 +165,8 @@ static int compare_joinpoints(const void *left, const void *right)
 }
 
 /*
- * Joinpoints by kind, each counted once (a get whose value is called is two), and shadows by precision.
+ * Joinpoints by kind, each counted once (a get whose value is called is two), and shadows by
+ * precision.
  */
 static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 			struct wv_error *error)
@@ -205,8 +207,8 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 	return 0;
 }
 
-int wv_points_json(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
-		   struct wv_str *out, struct wv_error *error)
+int wv_points_json(struct wv_db *db, const struct wv_matches *matches,
+		   struct wv_points_style *style, struct wv_str *out, struct wv_error *error)
 {
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
 	struct wv_json json = WV_JSON(out);
@@ -223,8 +225,8 @@ int wv_points_json(struct wv_db *db, const struct wv_matches *matches, struct wv
 	return out->failed ? wv_no_memory(error) : 0;
 }
 
-int wv_points_text(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
-		   struct wv_str *out, struct wv_error *error)
+int wv_points_text(struct wv_db *db, const struct wv_matches *matches,
+		   struct wv_points_style *style, struct wv_str *out, struct wv_error *error)
 {
 	static const char *const titles[] = { "JOINPOINT", "FUNCTION",	  "PLACE", "SHADOW",
 					      "PRECISION", "INSTRUCTION", "SOURCE" };
@@ -263,8 +265,8 @@ static const struct {
 };
 
 /* The joinpoints of one kind, each once, with the number of its shadows. */
-static void add_group(struct wv_text_table *table, const struct wv_matches *matches, const char *kind,
-		      struct wv_points_style *style)
+static void add_group(struct wv_text_table *table, const struct wv_matches *matches,
+		      const char *kind, struct wv_points_style *style)
 {
 	size_t n = matches->list.n;
 
@@ -275,7 +277,8 @@ static void add_group(struct wv_text_table *table, const struct wv_matches *matc
 
 		for (next = i; next < n && matches->list.data[next].joinpoint == match->joinpoint &&
 			       !strcmp(matches->list.data[next].kind, match->kind); next++)
-			shadows += matches->list.data[next].precision != WEFT_PRECISION_OPTIMIZED_OUT;
+			shadows +=
+				matches->list.data[next].precision != WEFT_PRECISION_OPTIMIZED_OUT;
 		if (strcmp(match->kind, kind))
 			continue;
 		wv_text_table_add(table, "  %s", match->function ? match->function : "static data");
@@ -302,8 +305,8 @@ static int compare_for_groups(const void *left, const void *right)
 	       wv_order_texts(a->kind, b->kind) ?: wv_order(a->address, b->address);
 }
 
-int wv_points_by_accessor(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
-		  struct wv_str *out, struct wv_error *error)
+int wv_points_by_accessor(struct wv_db *db, const struct wv_matches *matches,
+			  struct wv_points_style *style, struct wv_str *out, struct wv_error *error)
 {
 	if (matches->list.n)
 		qsort(matches->list.data, matches->list.n, sizeof(*matches->list.data),

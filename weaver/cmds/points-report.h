@@ -24,15 +24,16 @@ void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct w
 		    struct wv_source *source, struct wv_json *json);
 
 /* All add to @out. @db names the targets of calls. */
-int wv_points_json(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
-		   struct wv_str *out, struct wv_error *error);
+int wv_points_json(struct wv_db *db, const struct wv_matches *matches,
+		   struct wv_points_style *style, struct wv_str *out, struct wv_error *error);
 
 /* The table, and under it the totals of all matches. */
-int wv_points_text(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
-		   struct wv_str *out, struct wv_error *error);
+int wv_points_text(struct wv_db *db, const struct wv_matches *matches,
+		   struct wv_points_style *style, struct wv_str *out, struct wv_error *error);
 
 /* The joinpoints of a member by what they do with it, and under them the totals. */
-int wv_points_by_accessor(struct wv_db *db, const struct wv_matches *matches, struct wv_points_style *style,
-		  struct wv_str *out, struct wv_error *error);
+int wv_points_by_accessor(struct wv_db *db, const struct wv_matches *matches,
+			  struct wv_points_style *style, struct wv_str *out,
+			  struct wv_error *error);
 
 #endif /* WV_POINTS_REPORT_H */

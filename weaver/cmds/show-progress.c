@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The progress line; see show-progress.h. A thread draws it, so that work that is one long call (the kernel's, the compiler's) needs no
- * loop to be seen at. It takes no signals: those are for the thread that works.
+ * The progress line; see show-progress.h. A thread draws it, so that work that is one long call
+ * (the kernel's, the compiler's) needs no loop to be seen at. It takes no signals: those are for
+ * the thread that works.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -47,8 +48,9 @@ static void draw(void)
 		snprintf(how, sizeof(how), " %zu %%", progress.done * 100 / progress.total);
 	else if (progress.done)
 		snprintf(how, sizeof(how), " %zu", progress.done);
-	snprintf(text, sizeof(text), "weft: %s%s%s%s, %ld s", line.title, progress.stage ? ": " : "",
-		 progress.stage ? progress.stage : "", how, (long)(now.tv_sec - line.since.tv_sec));
+	snprintf(text, sizeof(text), "weft: %s%s%s%s, %ld s", line.title,
+		 progress.stage ? ": " : "", progress.stage ? progress.stage : "", how,
+		 (long)(now.tv_sec - line.since.tv_sec));
 	fprintf(stderr, "\r%.*s\033[K", (int)width() - 1, text);
 	fflush(stderr);
 }

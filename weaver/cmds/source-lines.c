@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lines of a source tree; see source-lines.h. Matches come sorted by file, so that one file at a time is enough. */
+/*
+ * Lines of a source tree; see source-lines.h. Matches come sorted by file, so that one file at a
+ * time is enough.
+ */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

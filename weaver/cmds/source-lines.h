@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of a source tree, for people to read beside what was found. All zero, without a tree, has no lines. */
+/*
+ * Lines of a source tree, for people to read beside what was found. All zero, without a tree, has
+ * no lines.
+ */
 #ifndef WV_SOURCE_LINES_H
 #define WV_SOURCE_LINES_H
 
@@ -20,7 +23,10 @@ struct wv_source {
 
 void wv_source_deinit(struct wv_source *source);
 
-/* Line @line of @file without the blanks around it; NULL when there is none. Valid until the next call. */
+/*
+ * Line @line of @file without the blanks around it; NULL when there is none. Valid until the next
+ * call.
+ */
 const char *wv_source_line(struct wv_source *source, const char *file, unsigned int line);
 
 #define _cleanup_source_ __attribute__((cleanup(wv_source_deinit)))

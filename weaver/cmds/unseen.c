@@ -3,7 +3,8 @@
 #include "cmds/unseen.h"
 #include "report/metrics-report.h"
 
-int wv_print_unseen(FILE *out, const struct wv_device *device, const char *name, struct wv_error *error)
+int wv_print_unseen(FILE *out, const struct wv_device *device, const char *name,
+		    struct wv_error *error)
 {
 	struct wv_readings readings;
 	struct wv_str text = { 0 };

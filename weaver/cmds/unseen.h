@@ -8,6 +8,7 @@
 #include "live/requests.h"
 
 /* Which metrics of @name, which was woven just now, do not see all that they were asked for. */
-int wv_print_unseen(FILE *out, const struct wv_device *device, const char *name, struct wv_error *error);
+int wv_print_unseen(FILE *out, const struct wv_device *device, const char *name,
+		    struct wv_error *error);
 
 #endif /* WV_UNSEEN_H */

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Is an offset the first byte of an instruction? Only decoding from the function's start can tell. */
+/*
+ * Is an offset the first byte of an instruction? Only decoding from the function's start can tell.
+ */
 #include "x86/decode.h"
 #include "base/notation.h"
 #include "database/boundary.h"
 #include "database/db.h"
 #include "database/db-handle.h"
 
-/* The instructions around an offset: the last that begins at or before it, and the one after that. */
+/*
+ * The instructions around an offset: the last that begins at or before it, and the one after that.
+ */
 struct around {
 	uint64_t at, next;
 };
 
-static struct around find(struct wv_db *db, struct wv_decoder *decoder, const struct wv_match *match)
+static struct around find(struct wv_db *db, struct wv_decoder *decoder,
+			  const struct wv_match *match)
 {
 	uint64_t start = match->address - db->text_address - match->symbol_offset;
 	struct around around = { 0 };

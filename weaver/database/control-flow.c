@@ -242,11 +242,12 @@ static int prepare(struct wv_flow_search *flow)
 				    " AND substr(name, 1, length(?1)) = ?1 ORDER BY offset DESC"
 				    " LIMIT 1", &flow->cold, flow->error);
 	if (!ret)
-		ret = wv_db_prepare(flow->db,
-				    "SELECT 1 FROM owner WHERE offset = ?1 AND kind = ?3"
-				    " AND NOT EXISTS (SELECT 1 FROM symbol WHERE offset <= ?2"
-				    " AND offset > ?2 - " WV_SQL(LONGEST) " AND ?2 - offset < size)",
-				    &flow->detour, flow->error);
+		ret = wv_db_prepare(
+			flow->db,
+			"SELECT 1 FROM owner WHERE offset = ?1 AND kind = ?3"
+			" AND NOT EXISTS (SELECT 1 FROM symbol WHERE offset <= ?2"
+			" AND offset > ?2 - " WV_SQL(LONGEST) " AND ?2 - offset < size)",
+			&flow->detour, flow->error);
 	return ret;
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Opens a joinpoint database, checks that it is one, and reads from it what is no query: names and bytes by address. */
+/*
+ * Opens a joinpoint database, checks that it is one, and reads from it what is no query: names and
+ * bytes by address.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +40,8 @@ uint64_t wv_db_text_address(const struct wv_db *db)
 }
 
 /*
- * A damaged database can have tables that lead back into themselves, and a query would go on until memory is out. No query needs
- * more than a few of SQLite's instructions for each byte of the file.
+ * A damaged database can have tables that lead back into themselves, and a query would go on until
+ * memory is out. No query needs more than a few of SQLite's instructions for each byte of the file.
  */
 #define WORK_UNIT 100000
 #define WORK_PER_BYTE 4
@@ -81,7 +84,8 @@ static int check_version(struct wv_db *db, struct wv_error *error)
 				  "not a joinpoint database; `weft index` makes one");
 	if (version != WV_SCHEMA_VERSION)
 		return wv_fail_at(error, WV_E_FORMAT, db->path, 0, 0,
-				  "a database of version %d, this weft reads version %d; run `weft index` again",
+				  "a database of version %d, this weft reads version %d; run `weft "
+				  "index` again",
 				  version, WV_SCHEMA_VERSION);
 	return 0;
 }
@@ -156,24 +160,30 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	if (access(db->path, R_OK) || stat(db->path, &status))
 		return wv_fail_errno(error, errno, "%s", db->path);
 	/* One thread has it. */
-	ret = sqlite3_open_v2(db->path, &db->sqlite, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+	ret = sqlite3_open_v2(db->path, &db->sqlite, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
+			      NULL);
 	if (!db->sqlite)
 		return wv_no_memory(error);
 	if (ret != SQLITE_OK)
 		return wv_db_fail(db, error);
 	db->work_max = WORK_LEAST + (uint64_t)status.st_size * WORK_PER_BYTE / WORK_UNIT;
 	sqlite3_progress_handler(db->sqlite, WORK_UNIT, limit_work, db);
-	if (sqlite3_create_function(db->sqlite, WV_FILE_IS_FUNCTION, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, is_file,
-				    NULL, NULL) != SQLITE_OK)
+	if (sqlite3_create_function(db->sqlite, WV_FILE_IS_FUNCTION, 2,
+				    SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, is_file, NULL,
+				    NULL) != SQLITE_OK)
 		return wv_db_fail(db, error);
-	/* A untrusted database must not get its own SQL run, and a damaged one must not mislead the reader. */
+	/*
+	 * A untrusted database must not get its own SQL run, and a damaged one must not mislead the
+	 * reader.
+	 */
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 	/*
-	 * Pages are read where they are: to copy them takes a third of a large query's time. In one transaction, so that not each of
-	 * thousands of statements locks the file and looks whether it was changed. Where this fails the first statement says why.
+	 * Pages are read where they are: to copy them takes a third of a large query's time. In one
+	 * transaction, so that not each of thousands of statements locks the file and looks whether
+	 * it was changed. Where this fails the first statement says why.
 	 */
 	sqlite3_exec(db->sqlite, "PRAGMA mmap_size = " MAPPED_MAX "; BEGIN", NULL, NULL, NULL);
 	ret = check_version(db, error);
@@ -218,7 +228,10 @@ int wv_db_open(const char *path, struct wv_db **ret, struct wv_error *error)
 	return 0;
 }
 
-/* Of the names at an offset a function's own rather than an alias, and that rather than a label; the first of them. NULL: none. */
+/*
+ * Of the names at an offset a function's own rather than an alias, and that rather than a label;
+ * the first of them. NULL: none.
+ */
 static const char *name_exactly_at(struct wv_db *db, uint64_t offset)
 {
 	sqlite3_stmt *statement = db->symbol_exactly_at;
@@ -308,5 +321,7 @@ size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t si
 
 size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, size_t size)
 {
-	return address < db->text_address ? 0 : wv_db_bytes(db, address - db->text_address, buffer, size);
+	return address < db->text_address
+		       ? 0
+		       : wv_db_bytes(db, address - db->text_address, buffer, size);
 }

@@ -25,19 +25,26 @@ static inline void wv_cleanup_db(struct wv_db **db)
 }
 #define _cleanup_db_ __attribute__((cleanup(wv_cleanup_db)))
 
-/* The build-id of the image that was indexed; @size is 0 when it has none. Valid until wv_db_close(). */
+/*
+ * The build-id of the image that was indexed; @size is 0 when it has none. Valid until
+ * wv_db_close().
+ */
 const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size);
 
 /* The link address of _text, which shadows are counted from. */
 uint64_t wv_db_text_address(const struct wv_db *db);
 
 /*
- * The name of the link address @address: a function or label that begins there, else the function that holds it, else
- * NULL. Valid until the next call. *@offset_ret is the distance from the name's own address.
+ * The name of the link address @address: a function or label that begins there, else the function
+ * that holds it, else NULL. Valid until the next call. *@offset_ret is the distance from the name's
+ * own address.
  */
 const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset_ret);
 
-/* Up to @size bytes of the vmlinux's text from the link address @address on; returns how many there are. */
+/*
+ * Up to @size bytes of the vmlinux's text from the link address @address on; returns how many there
+ * are.
+ */
 size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, size_t size);
 
 /* The same by the offset from _text. */

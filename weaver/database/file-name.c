@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of files against what is said of them; see file-name.h. A '*' goes no further than its component. */
+/*
+ * Names of files against what is said of them; see file-name.h. A '*' goes no further than its
+ * component.
+ */
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
@@ -36,8 +39,10 @@ const char *wv_file_folder(const char *name, const char *wanted, char *buffer, s
 bool wv_file_is(const char *name, const char *wanted)
 {
 	char folder[PATH_MAX];
-	const char *part = wv_file_is_folder(wanted) ? wv_file_folder(name, wanted, folder, sizeof(folder)) :
-						       wv_path_tail(name, wanted);
+	const char *part = wv_file_is_folder(wanted)
+				   ? wv_file_folder(name, wanted, folder, sizeof(folder))
+				   : wv_path_tail(name, wanted);
 
-	return wv_is_pattern(wanted) ? !fnmatch(wanted, part, FNM_PATHNAME | FNM_NOESCAPE) : !strcmp(wanted, part);
+	return wv_is_pattern(wanted) ? !fnmatch(wanted, part, FNM_PATHNAME | FNM_NOESCAPE)
+				     : !strcmp(wanted, part);
 }

@@ -9,12 +9,16 @@ static const char entry_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, file.name, line, \"column\", NULL,"
 	" symbol.name, entry, offset + entry, NULL, NULL, NULL, NULL, 0"
 	" FROM symbol LEFT JOIN file ON file.id = symbol.file"
-	" WHERE symbol.name = ?1 AND " WV_SQL_IS_NO_LABEL("symbol.flags") " AND NOT ?3"
-	" UNION ALL SELECT NULL, NULL, NULL, 'inlined', inline.name, file.name, copy.line,"
-	" copy.\"column\", NULL, symbol.name, copy.offset - symbol.offset, copy.offset, NULL, NULL, NULL, NULL, 0"
-	" FROM inline CROSS JOIN copy ON copy.inline = inline.id"
-	" CROSS JOIN symbol ON symbol.id = copy.symbol LEFT JOIN file ON file.id = copy.file"
-	" WHERE inline.name = ?1 AND ?2";
+	" WHERE symbol.name = ?1 AND " WV_SQL_IS_NO_LABEL(
+		"symbol.flags") " AND NOT ?3"
+				" UNION ALL SELECT NULL, NULL, NULL, 'inlined', inline.name, "
+				"file.name, copy.line,"
+				" copy.\"column\", NULL, symbol.name, copy.offset - symbol.offset, "
+				"copy.offset, NULL, NULL, NULL, NULL, 0"
+				" FROM inline CROSS JOIN copy ON copy.inline = inline.id"
+				" CROSS JOIN symbol ON symbol.id = copy.symbol LEFT JOIN file ON "
+				"file.id = copy.file"
+				" WHERE inline.name = ?1 AND ?2";
 
 int wv_find_entries(const struct wv_question *question)
 {

@@ -9,8 +9,8 @@
 #include "base/vec.h"
 
 /*
- * One joinpoint with one of its shadows. A joinpoint with several shadows comes several times;
- * one with none comes once, with precision WEFT_PRECISION_OPTIMIZED_OUT. Strings belong to the result;
+ * One joinpoint with one of its shadows. A joinpoint with several shadows comes several times; one
+ * with none comes once, with precision WEFT_PRECISION_OPTIMIZED_OUT. Strings belong to the result;
  * absent ones are NULL.
  */
 struct wv_match {
@@ -33,13 +33,18 @@ struct wv_match {
 	const char *macro;  /* in whose body it is spelled, or NULL */
 	const char *symbol; /* that holds the shadow */
 	uint32_t symbol_offset;
-	/* Link address; 0: optimized out. A module's is only good for naming it and its neighbours. */
+	/*
+	 * Link address; 0: optimized out. A module's is only good for naming it and its neighbours.
+	 */
 	uint64_t address;
 	/* Optimized out: the instruction that serves the member instead, or NULL. */
 	const char *coalesced_symbol;
 	uint32_t coalesced_offset;
 	enum weft_precision precision;
-	/* enum weft_access_effect (runtime/joinpoint-table.h): what an exact shadow does for the member; else -1. */
+	/*
+	 * enum weft_access_effect (runtime/joinpoint-table.h): what an exact shadow does for the
+	 * member; else -1.
+	 */
 	int use;
 	uint8_t bytes[WEFT_INSN_MAX]; /* the vmlinux's bytes from the shadow on */
 	uint8_t nr_bytes;

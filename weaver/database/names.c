@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names by their beginning; see names.h. Every question is a range of an index, from ?1 up to what ?1 can be the beginning of, so
- * that the answer takes as long as there are names in it.
+ * Names by their beginning; see names.h. Every question is a range of an index, from ?1 up to what
+ * ?1 can be the beginning of, so that the answer takes as long as there are names in it.
  */
 #include <string.h>
 
@@ -18,12 +18,15 @@ static const char struct_sql[] =
 
 /* Of struct ?2, in each of the ways in which a query finds a member (query.c). */
 static const char member_sql[] =
-	"SELECT ?2 || '.' || member AS name FROM field WHERE struct = ?2 AND " FROM("member")
-	" UNION SELECT ?2 || '.' || innermost FROM field WHERE outermost = ?2 AND " FROM("innermost")
-	" UNION SELECT ?2 || '.' || macro.name FROM field"
-	" CROSS JOIN joinpoint ON joinpoint.field = field.id"
-	" CROSS JOIN macro ON macro.id = joinpoint.macro"
-	" WHERE field.outermost = ?2 AND " FROM("macro.name") " ORDER BY name";
+	"SELECT ?2 || '.' || member AS name FROM field WHERE struct = ?2 AND " FROM(
+		"member") " UNION SELECT ?2 || '.' || innermost FROM field WHERE outermost = ?2 "
+			  "AND " FROM("innermost") " UNION SELECT ?2 || '.' || macro.name FROM "
+						   "field"
+						   " CROSS JOIN joinpoint ON joinpoint.field = "
+						   "field.id"
+						   " CROSS JOIN macro ON macro.id = joinpoint.macro"
+						   " WHERE field.outermost = ?2 AND " FROM(
+							   "macro.name") " ORDER BY name";
 
 static const char function_sql[] =
 	"SELECT name FROM symbol WHERE " FROM("name") " AND " WV_SQL_IS_NO_LABEL("flags")
@@ -31,8 +34,12 @@ static const char function_sql[] =
 
 static const char file_sql[] = "SELECT name FROM file WHERE " FROM("name") " ORDER BY name";
 
-/* A path is shown up to the slash behind the prefix; the names come sorted, so that equal ones follow each other. */
-static void add_name(struct wv_str *out, const char *name, bool is_file, size_t prefix, size_t *last, size_t *last_n)
+/*
+ * A path is shown up to the slash behind the prefix; the names come sorted, so that equal ones
+ * follow each other.
+ */
+static void add_name(struct wv_str *out, const char *name, bool is_file, size_t prefix,
+		     size_t *last, size_t *last_n)
 {
 	const char *slash = is_file && strlen(name) > prefix ? strchr(name + prefix, '/') : NULL;
 	size_t n = slash ? (size_t)(slash + 1 - name) : strlen(name);
@@ -66,8 +73,8 @@ int wv_db_complete(struct wv_db *db, enum wv_names which, const char *prefix, st
 	while (!ret && more) {
 		ret = wv_db_step(db, statement, &more, error);
 		if (!ret && more)
-			add_name(out, wv_db_text(statement, 0), which == WV_NAMES_FILES, strlen(prefix),
-				 &last, &last_n);
+			add_name(out, wv_db_text(statement, 0), which == WV_NAMES_FILES,
+				 strlen(prefix), &last, &last_n);
 	}
 	return ret;
 }

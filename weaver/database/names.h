@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The names in a database that begin with a text: what a shell completes while somebody types a pointcut. */
+/*
+ * The names in a database that begin with a text: what a shell completes while somebody types a
+ * pointcut.
+ */
 #ifndef WV_NAMES_H
 #define WV_NAMES_H
 

@@ -24,7 +24,10 @@ static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret
 	return wv_db_step(db, statement, ret, error);
 }
 
-/* What names are: of files' only as many components are offered as were asked for, the last or the first ones. */
+/*
+ * What names are: of files' only as many components are offered as were asked for, the last or the
+ * first ones.
+ */
 enum what { NAMES, FILES, FOLDERS };
 
 /* Offers every name that @sql gives for ?1 = @text. */
@@ -46,7 +49,8 @@ static int offer(struct wv_db *db, const char *sql, const char *text, enum what 
 
 		if (what == FOLDERS)
 			name = wv_file_folder(name, suggestion->wanted, folder, sizeof(folder));
-		wv_suggestion_offer(suggestion, what == FILES ? wv_path_tail(name, suggestion->wanted) : name);
+		wv_suggestion_offer(suggestion,
+				    what == FILES ? wv_path_tail(name, suggestion->wanted) : name);
 		ret = wv_db_step(db, statement, &more, error);
 	}
 	return ret;
@@ -94,14 +98,17 @@ static int unknown_struct(struct wv_db *db, const struct wv_pointcut *pointcut,
 		return wv_no_memory(error);
 	ret = exists(db, "SELECT 1 FROM file WHERE " WV_FILE_IS, file.data, &is_file, error);
 	if (!ret && is_file)
-		return wv_fail(error, WV_E_NO_MATCH, "'%s' is a file; write %s:LINE for a line of it",
-			       file.data, file.data);
+		return wv_fail(error, WV_E_NO_MATCH,
+			       "'%s' is a file; write %s:LINE for a line of it", file.data,
+			       file.data);
 	if (!ret)
-		ret = offer(db, "SELECT DISTINCT struct FROM field UNION SELECT outermost FROM field",
+		ret = offer(db,
+			    "SELECT DISTINCT struct FROM field UNION SELECT outermost FROM field",
 			    NULL, NAMES, &suggestion, error);
 	if (ret)
 		return ret;
-	return wv_fail(error, WV_E_NO_MATCH, "no struct, union or typedef '%s' is accessed in this kernel%s",
+	return wv_fail(error, WV_E_NO_MATCH,
+		       "no struct, union or typedef '%s' is accessed in this kernel%s",
 		       pointcut->structure, wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 
@@ -111,27 +118,32 @@ static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 	struct wv_suggestion suggestion = { .wanted = pointcut->member };
 	_cleanup_str_ struct wv_str others = { 0 };
 	char hint[HINT_SIZE];
-	int ret = offer(db,
-			"SELECT member FROM field WHERE struct = ?1"
-			" UNION SELECT innermost FROM field WHERE outermost = ?1"
-			" UNION SELECT macro.name FROM field JOIN joinpoint ON joinpoint.field = field.id"
-			" JOIN macro ON macro.id = joinpoint.macro WHERE field.outermost = ?1",
-			pointcut->structure, NAMES, &suggestion, error);
+	int ret = offer(
+		db,
+		"SELECT member FROM field WHERE struct = ?1"
+		" UNION SELECT innermost FROM field WHERE outermost = ?1"
+		" UNION SELECT macro.name FROM field JOIN joinpoint ON joinpoint.field = field.id"
+		" JOIN macro ON macro.id = joinpoint.macro WHERE field.outermost = ?1",
+		pointcut->structure, NAMES, &suggestion, error);
 
-	/* Nothing alike: then it may be another struct's, or the author wants to see what there is. */
+	/*
+	 * Nothing alike: then it may be another struct's, or the author wants to see what there is.
+	 */
 	if (!ret && !suggestion.n)
-		ret = list(db,
-			   "SELECT struct FROM field JOIN joinpoint ON joinpoint.field = field.id"
-			   " WHERE member = ?1 GROUP BY struct ORDER BY count(*) DESC, struct LIMIT 3",
-			   pointcut->member, "; one of that name is in ", &others, error);
+		ret = list(
+			db,
+			"SELECT struct FROM field JOIN joinpoint ON joinpoint.field = field.id"
+			" WHERE member = ?1 GROUP BY struct ORDER BY count(*) DESC, struct LIMIT 3",
+			pointcut->member, "; one of that name is in ", &others, error);
 	if (!ret && !suggestion.n && !others.n)
 		ret = list(db, MEMBERS_SQL("5"), pointcut->structure, "; most accessed are ",
 			   &others, error);
 	if (ret)
 		return ret;
-	return wv_fail(error, WV_E_NO_MATCH, "no member '%s' of '%s' is accessed in this kernel%s%s",
-		       pointcut->member, pointcut->structure,
-		       wv_suggestion_text(&suggestion, hint, sizeof(hint)), wv_str_text(&others));
+	return wv_fail(error, WV_E_NO_MATCH,
+		       "no member '%s' of '%s' is accessed in this kernel%s%s", pointcut->member,
+		       pointcut->structure, wv_suggestion_text(&suggestion, hint, sizeof(hint)),
+		       wv_str_text(&others));
 }
 
 int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
@@ -147,14 +159,15 @@ int wv_db_explain_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 	if (!ret && !known)
 		return unknown_struct(db, pointcut, error);
 	if (!ret)
-		ret = wv_db_prepare(db,
-				    "SELECT 1 FROM field WHERE struct = ?1 AND member = ?2 UNION ALL"
-				    " SELECT 1 FROM field WHERE outermost = ?1 AND innermost = ?2"
-				    " UNION ALL SELECT 1 FROM macro"
-				    " JOIN joinpoint ON joinpoint.macro = macro.id"
-				    " JOIN field ON field.id = joinpoint.field"
-				    " WHERE macro.name = ?2 AND field.outermost = ?1 LIMIT 1",
-				    &statement, error);
+		ret = wv_db_prepare(
+			db,
+			"SELECT 1 FROM field WHERE struct = ?1 AND member = ?2 UNION ALL"
+			" SELECT 1 FROM field WHERE outermost = ?1 AND innermost = ?2"
+			" UNION ALL SELECT 1 FROM macro"
+			" JOIN joinpoint ON joinpoint.macro = macro.id"
+			" JOIN field ON field.id = joinpoint.field"
+			" WHERE macro.name = ?2 AND field.outermost = ?1 LIMIT 1",
+			&statement, error);
 	if (ret)
 		return ret;
 	wv_db_bind_text(statement, 1, pointcut->structure);
@@ -180,21 +193,24 @@ int wv_db_explain_symbol(struct wv_db *db, const char *symbol, struct wv_error *
 		return ret;
 	if (known)
 		return wv_fail(error, WV_E_NO_MATCH,
-			       "'%s' is an assembler label, not a function: name an instruction of it, as in %s+0",
+			       "'%s' is an assembler label, not a function: name an instruction of "
+			       "it, as in %s+0",
 			       symbol, symbol);
 	ret = exists(db, "SELECT 1 FROM function WHERE name = ?1", symbol, &known, error);
 	if (ret)
 		return ret;
 	if (known)
 		return wv_fail(error, WV_E_NO_MATCH,
-			       "function '%s' has no code of its own in this kernel: it is inlined or was left out",
+			       "function '%s' has no code of its own in this kernel: it is inlined "
+			       "or was left out",
 			       symbol);
 	ret = list(db, MEMBERS_SQL("1"), symbol, "", &member, error);
 	if (ret)
 		return ret;
 	if (member.n)
 		return wv_fail(error, WV_E_NO_MATCH,
-			       "no function '%s' in this kernel; the struct's members are written %s.MEMBER, as in %s.%s",
+			       "no function '%s' in this kernel; the struct's members are written "
+			       "%s.MEMBER, as in %s.%s",
 			       symbol, symbol, symbol, member.data);
 	ret = offer(db, "SELECT name FROM symbol WHERE " WV_SQL_IS_NO_LABEL("flags"), NULL, NAMES,
 		    &suggestion, error);
@@ -209,14 +225,16 @@ static int unknown_file(struct wv_db *db, const char *file, struct wv_error *err
 	struct wv_suggestion suggestion = { .wanted = file };
 	bool folder = wv_file_is_folder(file);
 	char hint[HINT_SIZE];
-	int ret = offer(db, "SELECT name FROM file", NULL, folder ? FOLDERS : FILES, &suggestion, error);
+	int ret = offer(db, "SELECT name FROM file", NULL, folder ? FOLDERS : FILES, &suggestion,
+			error);
 
 	if (ret)
 		return ret;
 	if (wv_is_pattern(file))
 		return wv_fail(error, WV_E_NO_MATCH, "no %s of this kernel is named like '%s'",
 			       folder ? "folder" : "file", file);
-	return wv_fail(error, WV_E_NO_MATCH, "no %s '%s' in this kernel%s", folder ? "folder" : "file", file,
+	return wv_fail(error, WV_E_NO_MATCH, "no %s '%s' in this kernel%s",
+		       folder ? "folder" : "file", file,
 		       wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }
 

@@ -44,7 +44,8 @@ static int unknown_kind(const char *text, size_t n, struct wv_error *error)
 
 	wv_suggestion_of(text, n, kind_names, WEFT_KIND_COUNT, hint, sizeof(hint));
 	return wv_fail(error, WV_E_USAGE,
-		       "unknown kind '%.*s'%s kinds are get, set, rmw, address, call and init, several with '|' between",
+		       "unknown kind '%.*s'%s kinds are get, set, rmw, address, call and init, "
+		       "several with '|' between",
 		       (int)n, text, *hint ? strcat(hint, " The") : "; the");
 }
 

@@ -20,7 +20,10 @@ static int compare_places(const void *left, const void *right)
 	return wv_order((*a)->address, (*b)->address);
 }
 
-/* In the order of the addresses: a piece of text is read once, whatever the number of shadows in it. */
+/*
+ * In the order of the addresses: a piece of text is read once, whatever the number of shadows in
+ * it.
+ */
 static int fill_bytes(struct wv_db *db, struct wv_matches *matches, struct wv_error *error)
 {
 	size_t n = matches->list.n;
@@ -45,7 +48,10 @@ static int compare(const void *left, const void *right)
 {
 	const struct wv_match *a = left, *b = right;
 
-	/* Different joinpoints at one place: by what they are, so that the order is always the same. */
+	/*
+	 * Different joinpoints at one place: by what they are, so that the order is always the
+	 * same.
+	 */
 	return wv_order_texts(a->file, b->file) ?: wv_order(a->line, b->line) ?:
 	       wv_order(a->column, b->column) ?: wv_order_texts(a->module, b->module) ?:
 	       wv_order(a->address, b->address) ?: wv_order_texts(a->function, b->function) ?:
@@ -61,7 +67,10 @@ static int compare_addresses(const void *left, const void *right)
 	return wv_order_texts(a->module, b->module) ?: wv_order(a->address, b->address);
 }
 
-/* What is there by two names, of a member or of a function, is there once. Sorted, they lie side by side. */
+/*
+ * What is there by two names, of a member or of a function, is there once. Sorted, they lie side by
+ * side.
+ */
 static void drop_duplicates(struct wv_matches *matches, int (*order)(const void *, const void *))
 {
 	size_t kept = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The database's schema, for the side that builds and the side that asks. docs/database.md explains each table;
- * who changes one changes the other and the version.
+ * The database's schema, for the side that builds and the side that asks. docs/database.md explains
+ * each table; who changes one changes the other and the version.
  */
 #ifndef WV_SCHEMA_H
 #define WV_SCHEMA_H
@@ -18,12 +18,16 @@
 /* "weft" in SQLite's header field for the application, so that file(1) and we know our own. */
 #define WV_SCHEMA_APPLICATION_ID 0x77656674
 
-/* Text is kept in pieces of this size, so that a query reads little: one fills one of the pages, of 8192 bytes. */
+/*
+ * Text is kept in pieces of this size, so that a query reads little: one fills one of the pages, of
+ * 8192 bytes.
+ */
 #define WV_SCHEMA_TEXT_PIECE 8128u
 
 /*
- * Each image has ids and offsets of its own: above these bits stands the image's number, which is 0 for the vmlinux. So an
- * image's rows can be told, and taken over from another database, without looking at the others'.
+ * Each image has ids and offsets of its own: above these bits stands the image's number, which is 0
+ * for the vmlinux. So an image's rows can be told, and taken over from another database, without
+ * looking at the others'.
  */
 #define WV_IMAGE_ID_BITS 24
 #define WV_IMAGE_OFFSET_BITS 40
@@ -37,7 +41,10 @@
 #define WV_SYMBOL_ALIAS 2 /* another function at this address is the preferred one */
 #define WV_SYMBOL_LABEL 4 /* an assembler label, no function: for its name only */
 #define WV_SYMBOL_COMPILED 8 /* keeps to the C calling convention, as do the calls it makes */
-/* COMPILED: from this bit on, how many of the convention's registers a call of it can pass something in. */
+/*
+ * COMPILED: from this bit on, how many of the convention's registers a call of it can pass
+ * something in.
+ */
 #define WV_SYMBOL_GIVEN_SHIFT 4
 #define WV_SYMBOL_GIVEN 7
 #define WV_SYMBOL_C 128 /* DWARF says that GCC made it of C; of a function's cold part as well */
@@ -86,12 +93,12 @@ enum wv_chosen {
 	" PRIMARY KEY(file, line, offset)) WITHOUT ROWID;"                                       \
 	"CREATE TABLE inline(id INTEGER PRIMARY KEY, name TEXT NOT NULL);"                       \
 	"CREATE TABLE copy(inline INTEGER NOT NULL, offset INTEGER NOT NULL,"                    \
-	" symbol INTEGER NOT NULL, file INTEGER, line INTEGER, \"column\" INTEGER,"               \
+	" symbol INTEGER NOT NULL, file INTEGER, line INTEGER, \"column\" INTEGER,"              \
 	" PRIMARY KEY(inline, offset)) WITHOUT ROWID;"                                           \
 	"CREATE TABLE owner(offset INTEGER NOT NULL, kind INTEGER NOT NULL,"                     \
 	" target INTEGER NOT NULL, size INTEGER NOT NULL,"                                       \
 	" PRIMARY KEY(offset, kind, target, size)) WITHOUT ROWID;"                               \
-	"CREATE TABLE branch_target(offset INTEGER PRIMARY KEY);"                                      \
+	"CREATE TABLE branch_target(offset INTEGER PRIMARY KEY);"                                \
 	"CREATE TABLE text(offset INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
 
 /* Made when the rows are in: sorting once is faster than keeping sorted. */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Patterns to names; see wildcard.h. SQLite's GLOB has the same * and ? (and [], which no name here can have). */
+/*
+ * Patterns to names; see wildcard.h. SQLite's GLOB has the same * and ? (and [], which no name here
+ * can have).
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,12 +19,18 @@
 	" AND name NOT GLOB '*.cold*'"
 #define COPIES_SQL "SELECT name, NULL FROM inline WHERE name GLOB ?1"
 
-/* As query.c has them: the innermost struct, the outermost, and the macro that a member is spelled in. */
+/*
+ * As query.c has them: the innermost struct, the outermost, and the macro that a member is spelled
+ * in.
+ */
 static const char members_sql[] =
 	"SELECT member, struct FROM field WHERE struct GLOB ?2 AND member GLOB ?1"
-	" UNION SELECT innermost, outermost FROM field WHERE outermost GLOB ?2 AND innermost GLOB ?1"
-	" UNION SELECT macro.name, field.outermost FROM macro CROSS JOIN joinpoint ON joinpoint.macro = macro.id"
-	" CROSS JOIN field ON field.id = joinpoint.field WHERE field.outermost GLOB ?2 AND macro.name GLOB ?1"
+	" UNION SELECT innermost, outermost FROM field WHERE outermost GLOB ?2 AND innermost GLOB "
+	"?1"
+	" UNION SELECT macro.name, field.outermost FROM macro CROSS JOIN joinpoint ON "
+	"joinpoint.macro = macro.id"
+	" CROSS JOIN field ON field.id = joinpoint.field WHERE field.outermost GLOB ?2 AND "
+	"macro.name GLOB ?1"
 	" ORDER BY 2, 1";
 
 static bool is_member(const struct wv_pointcut *pointcut)
@@ -38,7 +47,8 @@ static const char *pattern(const struct wv_pointcut *pointcut)
 
 bool wv_pointcut_is_pattern(const struct wv_pointcut *pointcut)
 {
-	return wv_is_pattern(pattern(pointcut)) || (pointcut->structure && wv_is_pattern(pointcut->structure));
+	return wv_is_pattern(pattern(pointcut)) ||
+	       (pointcut->structure && wv_is_pattern(pointcut->structure));
 }
 
 static char *copy_text(const char *text, bool *failed)
@@ -80,7 +90,8 @@ static const char *names_sql(const struct wv_pointcut *pointcut)
 				  FUNCTIONS_SQL " GROUP BY name ORDER BY 1";
 }
 
-static int add(const struct wv_pointcut *like, sqlite3_stmt *row, struct wv_pointcuts *ret, struct wv_error *error)
+static int add(const struct wv_pointcut *like, sqlite3_stmt *row, struct wv_pointcuts *ret,
+	       struct wv_error *error)
 {
 	const char *structure = is_member(like) ? wv_db_text(row, 1) : NULL;
 	struct wv_pointcut *slot = wv_vec_push(ret);
@@ -88,18 +99,23 @@ static int add(const struct wv_pointcut *like, sqlite3_stmt *row, struct wv_poin
 	return slot && !copy(like, structure, wv_db_text(row, 0), slot) ? 0 : wv_no_memory(error);
 }
 
-/* Nothing is like the pattern. Of a member, the struct or the member may be no pattern and unknown, which has near names. */
+/*
+ * Nothing is like the pattern. Of a member, the struct or the member may be no pattern and unknown,
+ * which has near names.
+ */
 static int explain(struct wv_db *db, const struct wv_pointcut *like, struct wv_error *error)
 {
 	if (!is_member(like))
-		return wv_fail(error, WV_E_NO_MATCH, "no function of this kernel is named like '%s'", like->symbol);
+		return wv_fail(error, WV_E_NO_MATCH,
+			       "no function of this kernel is named like '%s'", like->symbol);
 	if (!wv_is_pattern(like->structure)) {
 		int failed = wv_db_explain_member(db, like, error);
 
 		if (failed)
 			return failed;
 	}
-	return wv_fail(error, WV_E_NO_MATCH, "no member that is accessed in this kernel is named like '%s.%s'",
+	return wv_fail(error, WV_E_NO_MATCH,
+		       "no member that is accessed in this kernel is named like '%s.%s'",
 		       like->structure, like->member);
 }
 

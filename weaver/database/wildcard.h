@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names with * and ?: which names of the kernel a pattern stands for. The database's queries know exact names of structs, members
- * and functions only; a pattern is asked for name by name. (Files have patterns of their own: file-name.h.)
+ * Names with * and ?: which names of the kernel a pattern stands for. The database's queries know
+ * exact names of structs, members and functions only; a pattern is asked for name by name. (Files
+ * have patterns of their own: file-name.h.)
  */
 #ifndef WV_WILDCARD_H
 #define WV_WILDCARD_H
@@ -23,8 +24,8 @@ bool wv_pointcut_is_pattern(const struct wv_pointcut *pointcut);
 int wv_pointcut_copy(const struct wv_pointcut *pointcut, struct wv_pointcut *ret);
 
 /*
- * What @pattern stands for: itself with a name of the kernel in the place of each pattern, in the order of the names. -WV_E_NO_MATCH
- * where there is none, or more than can be asked for.
+ * What @pattern stands for: itself with a name of the kernel in the place of each pattern, in the
+ * order of the names. -WV_E_NO_MATCH where there is none, or more than can be asked for.
  */
 int wv_db_spell_out(struct wv_db *db, const struct wv_pointcut *pattern, struct wv_pointcuts *ret,
 		    struct wv_error *error);

@@ -27,7 +27,10 @@ static bool is_like(const char *name, const char *pattern)
 	return !fnmatch(pattern, known, FNM_NOESCAPE) || !fnmatch(pattern, name, FNM_NOESCAPE);
 }
 
-/* Nothing is within it: offers the names that the matches have, files by as many components as were asked for. */
+/*
+ * Nothing is within it: offers the names that the matches have, files by as many components as were
+ * asked for.
+ */
 static int explain(const struct wv_matches *matches, size_t n, const char *within,
 		   struct wv_error *error)
 {
@@ -66,7 +69,7 @@ int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_
 	return 0;
 }
 
-/* ---- several conditions, with patterns -------------------------------------------------------- */
+/* ---- several conditions, with patterns ------------------------------------------------------- */
 
 bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within)
 {
@@ -75,7 +78,8 @@ bool wv_match_is_within(const struct wv_match *match, const struct wv_within *wi
 		return false;
 	if (within->file && !is_file(match->file, within->file))
 		return false;
-	return !within->module || is_like(match->module ? match->module : WV_VMLINUX, within->module);
+	return !within->module ||
+	       is_like(match->module ? match->module : WV_VMLINUX, within->module);
 }
 
 /* Whether @wanted is like one of the names that @sql gives; all are offered as near ones. */
@@ -100,7 +104,8 @@ static int look_up(struct wv_db *db, const char *sql, const char *wanted, const 
 	if (failed || found)
 		return failed;
 	if (wv_is_pattern(wanted))
-		return wv_fail(error, WV_E_NO_MATCH, "no %s of this kernel is named like '%s'", thing, wanted);
+		return wv_fail(error, WV_E_NO_MATCH, "no %s of this kernel is named like '%s'",
+			       thing, wanted);
 	return wv_fail(error, WV_E_NO_MATCH, "no %s '%s' in this kernel%s", thing, wanted,
 		       wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Branch targets; see branch-targets.h. Text is decoded from each symbol to the next, as whoever splices it does, and every aligned word of
- * data is looked at: a table of addresses has no mark that says what it is.
+ * Branch targets; see branch-targets.h. Text is decoded from each symbol to the next, as whoever
+ * splices it does, and every aligned word of data is looked at: a table of addresses has no mark
+ * that says what it is.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -43,7 +44,8 @@ static int add(struct collector *collector, uint64_t address)
 	if (!is_text(collector, address))
 		return 0;
 	symbol = wv_symbols_from(collector->symbols, address);
-	if (symbol < collector->symbols->list.n && collector->symbols->list.data[symbol].address == address)
+	if (symbol < collector->symbols->list.n &&
+	    collector->symbols->list.data[symbol].address == address)
 		return 0;
 	slot = wv_vec_push(&collector->branch_targets->list);
 	if (!slot)
@@ -52,7 +54,8 @@ static int add(struct collector *collector, uint64_t address)
 	return 0;
 }
 
-static int look_at(struct collector *collector, const struct stretch *stretch, const struct wv_insn *insn)
+static int look_at(struct collector *collector, const struct stretch *stretch,
+		   const struct wv_insn *insn)
 {
 	int ret = 0;
 
@@ -76,9 +79,13 @@ static int decode(struct collector *collector, const struct stretch *stretch, co
 		struct wv_insn insn;
 		size_t length;
 
-		/* Megabytes of these fill the room between parts of text that want to begin on a large page. */
-		length = bytes[at] == INT3 ? 1 : wv_decode(collector->decoder, bytes + at, size - at,
-							   stretch->start + at, &insn);
+		/*
+		 * Megabytes of these fill the room between parts of text that want to begin on a
+		 * large page.
+		 */
+		length = bytes[at] == INT3 ? 1
+					   : wv_decode(collector->decoder, bytes + at, size - at,
+						       stretch->start + at, &insn);
 		if (length && bytes[at] != INT3)
 			ret = look_at(collector, stretch, &insn);
 		at += length ? length : 1;
@@ -101,7 +108,8 @@ static int read_text(struct collector *collector, const struct wv_section *secti
 			next++;
 		stretch.end = next < symbols->list.n && symbols->list.data[next].address < end ?
 				      symbols->list.data[next].address : end;
-		ret = decode(collector, &stretch, section->data + (stretch.start - section->address));
+		ret = decode(collector, &stretch,
+			     section->data + (stretch.start - section->address));
 	}
 	return ret;
 }
@@ -167,10 +175,13 @@ static void sort(struct wv_branch_targets *branch_targets)
 	branch_targets->list.n = n;
 }
 
-int wv_branch_targets_init(struct wv_branch_targets *branch_targets, struct wv_image *image, const struct wv_symbols *symbols,
-		     const struct wv_owners *owners, struct wv_error *error)
+int wv_branch_targets_init(struct wv_branch_targets *branch_targets, struct wv_image *image,
+			   const struct wv_symbols *symbols, const struct wv_owners *owners,
+			   struct wv_error *error)
 {
-	struct collector collector = { .image = image, .symbols = symbols, .branch_targets = branch_targets, .error = error };
+	struct collector collector = {
+		.image = image, .symbols = symbols, .branch_targets = branch_targets, .error = error
+	};
 	int ret;
 
 	memset(branch_targets, 0, sizeof(*branch_targets));

@@ -15,7 +15,8 @@ struct wv_cursor wv_cursor_at(const struct wv_section *section, uint64_t offset)
 {
 	if (!section || !section->data || offset >= section->size)
 		return (struct wv_cursor){ .wrong = "beyond the end of the section" };
-	return (struct wv_cursor){ .at = section->data + offset, .end = section->data + section->size };
+	return (struct wv_cursor){ .at = section->data + offset,
+				   .end = section->data + section->size };
 }
 
 void wv_cursor_fail(struct wv_cursor *cursor, const char *what, const uint8_t *at)

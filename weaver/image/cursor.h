@@ -18,7 +18,10 @@ struct wv_cursor {
 	const uint8_t *wrong_at; /* where that begins */
 };
 
-/* At @offset of a loaded section, which may be NULL; wrong when the section does not have that offset. */
+/*
+ * At @offset of a loaded section, which may be NULL; wrong when the section does not have that
+ * offset.
+ */
 struct wv_cursor wv_cursor_at(const struct wv_section *section, uint64_t offset);
 
 /* What stands at @at is wrong. @what stays valid; of several the first is kept. */

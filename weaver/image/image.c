@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Opens ELF files through libelf. libelf tells a bad file late and in its own words, so the section headers are
- * checked against the file's size first; whoever reads a section afterwards can rely on its bytes being there.
+ * Opens ELF files through libelf. libelf tells a bad file late and in its own words, so the section
+ * headers are checked against the file's size first; whoever reads a section afterwards can rely on
+ * its bytes being there.
  */
 #include <elf.h>
 #include <errno.h>
@@ -94,15 +95,16 @@ static int check_header(struct wv_image *image, struct wv_error *error)
 	if (!gelf_getehdr(image->elf, &header))
 		return fail_elf(image, error, "ELF header");
 	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64)
-		return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0, "not a 64-bit x86 ELF file");
+		return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0,
+				  "not a 64-bit x86 ELF file");
 	if (!header.e_shoff)
 		return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0, "has no section headers");
 	table_end = header.e_shoff + (uint64_t)header.e_shnum * header.e_shentsize;
 	if (table_end < header.e_shoff || table_end > image->file_size)
-		return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0,
-				  "truncated: the section headers end at byte %llu, the file at %llu",
-				  (unsigned long long)table_end,
-				  (unsigned long long)image->file_size);
+		return wv_fail_at(
+			error, WV_E_FORMAT, image->path, 0, 0,
+			"truncated: the section headers end at byte %llu, the file at %llu",
+			(unsigned long long)table_end, (unsigned long long)image->file_size);
 	image->relocatable = header.e_type == ET_REL;
 	return 0;
 }
@@ -123,12 +125,16 @@ static int read_section_headers(struct wv_image *image, struct wv_error *error)
 		section = wv_vec_push(&image->sections);
 		if (!section)
 			return wv_no_memory(error);
-		/* The names' own section is not loaded before its place is known to be inside the file. */
+		/*
+		 * The names' own section is not loaded before its place is known to be inside the
+		 * file.
+		 */
 		if (i && header.sh_type != SHT_NOBITS &&
 		    (header.sh_offset > image->file_size ||
 		     header.sh_size > image->file_size - header.sh_offset))
 			return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0,
-					  "truncated: section %zu has %llu bytes at %llu, the file ends at %llu",
+					  "truncated: section %zu has %llu bytes at %llu, the file "
+					  "ends at %llu",
 					  i, (unsigned long long)header.sh_size,
 					  (unsigned long long)header.sh_offset,
 					  (unsigned long long)image->file_size);
@@ -208,7 +214,8 @@ static int relocate_with(struct wv_image *image, const struct wv_section *sectio
 		if (relocation.r_offset > section->size ||
 		    section->size - relocation.r_offset < size)
 			return wv_fail_at(error, WV_E_FORMAT, image->path, 0, 0,
-					  "section %s has a relocation outside of it", section->name);
+					  "section %s has a relocation outside of it",
+					  section->name);
 		value += relocation.r_addend;
 		if (type == R_X86_64_PC32 || type == R_X86_64_PLT32 || type == R_X86_64_PC64)
 			value -= section->address + relocation.r_offset;
@@ -307,7 +314,10 @@ int wv_image_text(struct wv_image *image, uint64_t address, const uint8_t **ret,
 	return 0;
 }
 
-/* The build-id among the notes of one section. A note that does not parse ends the search, it is nobody's fault. */
+/*
+ * The build-id among the notes of one section. A note that does not parse ends the search, it is
+ * nobody's fault.
+ */
 static void find_build_id(struct wv_image *image, const struct wv_section *section)
 {
 	Elf_Scn *scn = elf_getscn(image->elf, section - image->sections.data);

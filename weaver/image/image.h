@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An ELF file that is read: its sections, symbols and build-id. The only place where the weaver opens ELF files.
- * Everything it returns lives until wv_image_close(). Addresses are link addresses.
+ * An ELF file that is read: its sections, symbols and build-id. The only place where the weaver
+ * opens ELF files. Everything it returns lives until wv_image_close(). Addresses are link
+ * addresses.
  */
 #ifndef WV_IMAGE_H
 #define WV_IMAGE_H
@@ -25,8 +26,8 @@ struct wv_section {
 };
 
 /*
- * Opens a 64-bit x86 ELF file and checks that every section lies inside the file, so that a truncated one is
- * told here and in one line. -WV_E_FORMAT names @path.
+ * Opens a 64-bit x86 ELF file and checks that every section lies inside the file, so that a
+ * truncated one is told here and in one line. -WV_E_FORMAT names @path.
  */
 int wv_image_open(const char *path, struct wv_image **ret, struct wv_error *error);
 void wv_image_close(struct wv_image *image);
@@ -43,8 +44,9 @@ struct Elf *wv_image_elf(const struct wv_image *image);
 int wv_image_fd(const struct wv_image *image);
 
 /*
- * True for .o and .ko. Their sections have no addresses yet: those that are loaded get some here, one after the other, and
- * what is read from the file is relocated to them. What refers to another image stays as it is in the file.
+ * True for .o and .ko. Their sections have no addresses yet: those that are loaded get some here,
+ * one after the other, and what is read from the file is relocated to them. What refers to another
+ * image stays as it is in the file.
  */
 bool wv_image_is_relocatable(const struct wv_image *image);
 
@@ -57,8 +59,8 @@ typedef WV_VEC(struct wv_section) wv_sections;
 const wv_sections *wv_image_sections(const struct wv_image *image);
 
 /*
- * One section by name with its bytes, decompressed where it was compressed. *@ret is NULL when there is none;
- * -WV_E_FORMAT when its bytes cannot be had.
+ * One section by name with its bytes, decompressed where it was compressed. *@ret is NULL when
+ * there is none; -WV_E_FORMAT when its bytes cannot be had.
  */
 int wv_image_section(struct wv_image *image, const char *name, const struct wv_section **ret,
 		     struct wv_error *error);
@@ -66,7 +68,10 @@ int wv_image_section(struct wv_image *image, const char *name, const struct wv_s
 /* Loads the bytes of @section, one of wv_image_sections(). */
 int wv_image_load(struct wv_image *image, const struct wv_section *section, struct wv_error *error);
 
-/* The bytes of the executable section that holds @address, from there on. *@room_ret is 0 where there are none. */
+/*
+ * The bytes of the executable section that holds @address, from there on. *@room_ret is 0 where
+ * there are none.
+ */
 int wv_image_text(struct wv_image *image, uint64_t address, const uint8_t **ret, size_t *room_ret,
 		  struct wv_error *error);
 

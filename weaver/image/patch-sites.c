@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's tables of rewritten text, in the shapes that 6.1 gives them (asm/alternative.h, asm/paravirt_types.h,
- * linux/jump_label.h, linux/static_call_types.h, asm/extable.h). Most have a section of their own; jump labels and static
- * calls lie between two symbols. Most addresses in them are relative to where they stand.
+ * The kernel's tables of rewritten text, in the shapes that 6.1 gives them (asm/alternative.h,
+ * asm/paravirt_types.h, linux/jump_label.h, linux/static_call_types.h, asm/extable.h). Most have a
+ * section of their own; jump labels and static calls lie between two symbols. Most addresses in
+ * them are relative to where they stand.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +69,8 @@ static struct wv_owner read_exception(struct wv_cursor *cursor, uint64_t at)
 
 static struct wv_owner read_no_probe(struct wv_cursor *cursor, uint64_t at)
 {
-	return (struct wv_owner){ .kind = WV_OWNER_NO_PROBE, .address = wv_cursor_number(cursor, 8) };
+	return (struct wv_owner){ .kind = WV_OWNER_NO_PROBE,
+				  .address = wv_cursor_number(cursor, 8) };
 }
 
 static const struct {
@@ -117,7 +119,8 @@ static int find_section(struct reader *reader, struct table *table)
 
 static int read_table(struct reader *reader, size_t i, const struct table *table)
 {
-	struct wv_cursor cursor = wv_cursor_at(table->section, table->start - table->section->address);
+	struct wv_cursor cursor =
+		wv_cursor_at(table->section, table->start - table->section->address);
 
 	if ((table->end - table->start) % tables[i].entry)
 		return wv_fail_at(reader->error, WV_E_FORMAT, wv_image_path(reader->image), 0, 0,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text that the kernel itself rewrites or looks up by address, as the image's own tables list it: what the linked bytes say
- * there is not what runs. Tables that an image does not have give nothing.
+ * Text that the kernel itself rewrites or looks up by address, as the image's own tables list it:
+ * what the linked bytes say there is not what runs. Tables that an image does not have give
+ * nothing.
  */
 #ifndef WV_PATCH_SITES_H
 #define WV_PATCH_SITES_H

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Source file names; see paths.h. Names are interned absolute where they lie outside of the compilation directory. */
+/*
+ * Source file names; see paths.h. Names are interned absolute where they lie outside of the
+ * compilation directory.
+ */
 #include <string.h>
 
 #include "image/paths.h"
@@ -13,7 +16,9 @@ void wv_paths_deinit(struct wv_paths *paths)
 	wv_str_deinit(&paths->path);
 }
 
-/* Takes the last component, and the '/' before it, off @str. An absolute path keeps its first '/'. */
+/*
+ * Takes the last component, and the '/' before it, off @str. An absolute path keeps its first '/'.
+ */
 static void drop_last(struct wv_str *str)
 {
 	while (str->n && str->data[str->n - 1] != '/')

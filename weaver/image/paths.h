@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Source file names, made comparable: the plugin's strings and DWARF's name one file in different ways. A name is
- * made relative to its unit's compilation directory; what lies outside of that (a kernel built with O=) is made
- * relative to the one folder that holds all such main files, the source tree. "." and ".." are resolved by text.
+ * Source file names, made comparable: the plugin's strings and DWARF's name one file in different
+ * ways. A name is made relative to its unit's compilation directory; what lies outside of that (a
+ * kernel built with O=) is made relative to the one folder that holds all such main files, the
+ * source tree. "." and ".." are resolved by text.
  */
 #ifndef WV_PATHS_H
 #define WV_PATHS_H
@@ -33,7 +34,9 @@ uint32_t wv_paths_add_joined(struct wv_paths *paths, const char *directory, cons
 /* The same, and the file is the main one of a unit. */
 uint32_t wv_paths_add_main(struct wv_paths *paths, const char *directory, const char *name);
 
-/* The final name; valid until the next call of wv_paths_add(). Right once all main files are known. */
+/*
+ * The final name; valid until the next call of wv_paths_add(). Right once all main files are known.
+ */
 const char *wv_paths_name(const struct wv_paths *paths, uint32_t number);
 
 #endif /* WV_PATHS_H */

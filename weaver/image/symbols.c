@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions from the symbol table. What ftrace owns is known in two ways, because both exist in the field: a
- * function that begins with `call __fentry__`, and one whose call the build replaced by a nop but whose address the
- * kernel's own list (__start_mcount_loc) holds.
+ * Functions from the symbol table. What ftrace owns is known in two ways, because both exist in the
+ * field: a function that begins with `call __fentry__`, and one whose call the build replaced by a
+ * nop but whose address the kernel's own list (__start_mcount_loc) holds.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -56,8 +56,8 @@ static int collect(const struct wv_elf_symbol *elf, void *context, struct wv_err
 }
 
 /*
- * Of several names at an address the preferred one is a function's, global, then has the larger size (of labels the
- * smaller: thunk_rax, not thunk_array), then the shorter name.
+ * Of several names at an address the preferred one is a function's, global, then has the larger
+ * size (of labels the smaller: thunk_rax, not thunk_array), then the shorter name.
  */
 static int compare(const void *left, const void *right)
 {
@@ -232,7 +232,10 @@ const struct wv_symbol *wv_symbols_at(const struct wv_symbols *symbols, uint64_t
 {
 	size_t low = wv_symbols_from(symbols, address + 1);
 
-	/* Assembler code has functions inside functions: an inner one that ended before @address is stepped over. */
+	/*
+	 * Assembler code has functions inside functions: an inner one that ended before @address is
+	 * stepped over.
+	 */
 	for (size_t step = 0; low && step < NESTING_MAX; low--) {
 		const struct wv_symbol *symbol = &symbols->list.data[low - 1];
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions of an image by its symbol table, with the place of each one's entry shadow: behind an endbr64, which
- * must stay the landing pad, and behind the five bytes that ftrace owns. Assembler code's global labels that are no
- * functions (retpoline thunks) are kept for their names only.
+ * The functions of an image by its symbol table, with the place of each one's entry shadow: behind
+ * an endbr64, which must stay the landing pad, and behind the five bytes that ftrace owns.
+ * Assembler code's global labels that are no functions (retpoline thunks) are kept for their names
+ * only.
  */
 #ifndef WV_SYMBOLS_H
 #define WV_SYMBOLS_H
@@ -20,7 +21,8 @@ struct wv_symbol {
 };
 
 struct wv_symbols {
-	WV_VEC(struct wv_symbol) list; /* by address; of one address the preferred name comes first, labels last */
+	/* by address; of one address the preferred name comes first, labels last */
+	WV_VEC(struct wv_symbol) list;
 	uint64_t text;		       /* address of _text, or of the first executable section */
 };
 
@@ -31,7 +33,10 @@ void wv_symbols_deinit(struct wv_symbols *symbols);
 /* The function (by its preferred name) that holds @address, or NULL. */
 const struct wv_symbol *wv_symbols_at(const struct wv_symbols *symbols, uint64_t address);
 
-/* The position in the list of the first symbol at or behind @address; the list's length when there is none. */
+/*
+ * The position in the list of the first symbol at or behind @address; the list's length when there
+ * is none.
+ */
 size_t wv_symbols_from(const struct wv_symbols *symbols, uint64_t address);
 
 #endif /* WV_SYMBOLS_H */

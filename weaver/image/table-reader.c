@@ -63,8 +63,8 @@ static uint32_t read_mention(struct wv_cursor *cursor, size_t *mentioned)
 }
 
 /*
- * A count of things that take at least @bytes bytes each: more than the rest of the unit can hold is
- * wrong right here, before anybody makes room for them.
+ * A count of things that take at least @bytes bytes each: more than the rest of the unit can hold
+ * is wrong right here, before anybody makes room for them.
  */
 static size_t read_count(struct wv_cursor *cursor, size_t bytes, const char *what)
 {
@@ -131,7 +131,10 @@ static void read_places(struct lists *lists, struct wv_unit *unit)
 		record->column = read_below(cursor, INT32_MAX, "column too large");
 }
 
-/* The second place of a macro's record; its macro was read before. @full is the last one that was said in full. */
+/*
+ * The second place of a macro's record; its macro was read before. @full is the last one that was
+ * said in full.
+ */
 static void read_spelling(struct lists *lists, struct wv_unit_access *record,
 			  const struct wv_unit_access *full)
 {
@@ -264,8 +267,9 @@ static void read_entries(struct lists *lists, struct wv_unit *unit)
 			read_relative(cursor, last, unit->records.n, "record number out of range");
 	wv_vec_for_each(label, &unit->labels) {
 		const uint8_t *start = cursor->at;
-		uint32_t flags = read_below(cursor, (WEFT_EFFECT_COUNT + 1) << WEFT_ENTRY_EFFECT_SHIFT,
-					    "unknown use of a label");
+		uint32_t flags =
+			read_below(cursor, (WEFT_EFFECT_COUNT + 1) << WEFT_ENTRY_EFFECT_SHIFT,
+				   "unknown use of a label");
 		uint32_t code = flags >> WEFT_ENTRY_EFFECT_SHIFT;
 
 		if (cursor->wrong)
@@ -327,8 +331,8 @@ static void read_strings(struct lists *lists, struct wv_unit *unit)
 }
 
 /*
- * Writes the path of a field, or counts its bytes when @to is NULL; 0 when its parents are too many. What the path
- * begins with, and each member but the first thing, is behind a dot.
+ * Writes the path of a field, or counts its bytes when @to is NULL; 0 when its parents are too
+ * many. What the path begins with, and each member but the first thing, is behind a dot.
  */
 static size_t spell(const struct wv_unit *unit, const struct wv_unit_field *field, char *to,
 		    unsigned int depth)
@@ -454,7 +458,10 @@ static void read_addresses(struct wv_cursor *cursor, const struct lists *lists,
 		wv_cursor_fail(cursor, "bytes left over at the end of the unit", cursor->at);
 }
 
-/* The unit's lists, unpacked into memory of the unit if they are packed; the cursor goes behind them. */
+/*
+ * The unit's lists, unpacked into memory of the unit if they are packed; the cursor goes behind
+ * them.
+ */
 static void unpack(struct wv_cursor *cursor, struct wv_unit *unit, struct wv_cursor *ret)
 {
 	const uint8_t *start = cursor->at;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the plugin's joinpoint table (runtime/joinpoint-table.h has the format), one unit after the other. The input may be
- * untrusted: whatever a unit that was read successfully refers to by number exists, and every string ends.
+ * Reads the plugin's joinpoint table (runtime/joinpoint-table.h has the format), one unit after the
+ * other. The input may be untrusted: whatever a unit that was read successfully refers to by number
+ * exists, and every string ends.
  */
 #ifndef WV_TABLE_READER_H
 #define WV_TABLE_READER_H
@@ -44,7 +45,10 @@ struct wv_unit_label {
 	uint32_t section;  /* number of its section among the unit's */
 };
 
-/* One unit; vectors and memory are reused from unit to unit. Strings lie in the section, or in the unit's memory. */
+/*
+ * One unit; vectors and memory are reused from unit to unit. Strings lie in the section, or in the
+ * unit's memory.
+ */
 struct wv_unit {
 	size_t offset; /* of the unit in the section, for messages */
 	WV_VEC(const char *) strings;
@@ -71,8 +75,8 @@ struct wv_table {
 void wv_table_init(struct wv_table *table, const char *path, const uint8_t *data, size_t size);
 
 /*
- * Reads the next unit into @unit (all zero the first time). *@more_ret is false, and @unit untouched, at the end.
- * -WV_E_FORMAT says what is wrong and at which offset of the section.
+ * Reads the next unit into @unit (all zero the first time). *@more_ret is false, and @unit
+ * untouched, at the end. -WV_E_FORMAT says what is wrong and at which offset of the section.
  */
 int wv_table_next(struct wv_table *table, struct wv_unit *unit, bool *more_ret,
 		  struct wv_error *error);

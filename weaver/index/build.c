@@ -63,7 +63,8 @@ static int check_kind(const struct wv_image *image, bool is_module, struct wv_er
 }
 
 /* The table comes first: an image without one is told at once. */
-static int read_table(struct build *build, bool is_module, bool *no_table_ret, struct wv_error *error)
+static int read_table(struct build *build, bool is_module, bool *no_table_ret,
+		      struct wv_error *error)
 {
 	const char *path = wv_image_path(build->image);
 	const struct wv_section *section;
@@ -79,10 +80,11 @@ static int read_table(struct build *build, bool is_module, bool *no_table_ret, s
 	if (*no_table_ret)
 		return 0;
 	if (!section || !section->data)
-		return wv_fail_at(error, WV_E_FORMAT, path, 0, 0,
-				  "has no joinpoint table (section " WEFT_TABLE_SECTION
-				  "); build the kernel with make KCFLAGS=-fplugin=.../weft_joinpoints.so, "
-				  "or see --records");
+		return wv_fail_at(
+			error, WV_E_FORMAT, path, 0, 0,
+			"has no joinpoint table (section " WEFT_TABLE_SECTION
+			"); build the kernel with make KCFLAGS=-fplugin=.../weft_joinpoints.so, "
+			"or see --records");
 	wv_table_init(&table, path, section->data, section->size);
 	while (!ret && more) {
 		ret = wv_table_next(&table, &unit, &more, error);
@@ -167,15 +169,15 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 		ret = wv_operands_init(&build->operands, build->image, &build->debug, &build->merge,
 				       error);
 	if (!ret)
-		ret = wv_inlined_list_init(&build->inlined, &build->debug, &build->rows, &build->merge,
-				     &build->symbols, error);
+		ret = wv_inlined_list_init(&build->inlined, &build->debug, &build->rows,
+					   &build->merge, &build->symbols, error);
 	wv_progress_stage("shadows");
 	if (!ret)
 		ret = wv_shadows_init(&build->shadows, &build->merge, &build->rows, &build->symbols,
 				      &build->operands, error);
 	if (!ret)
-		ret = wv_unlabelled_add(&build->shadows, &build->merge, &build->rows, &build->symbols,
-				   &build->operands, &build->inlined, error);
+		ret = wv_unlabelled_add(&build->shadows, &build->merge, &build->rows,
+					&build->symbols, &build->operands, &build->inlined, error);
 	if (!ret)
 		ret = wv_coalesced_find(&build->shadows, &build->merge, &build->symbols,
 				     &build->inlined, error);
@@ -186,13 +188,18 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 }
 
 static int index_image(struct wv_store *store, struct wv_index_image *image, bool is_module,
-		       struct wv_index_totals *totals, bool *take_failed_ret, struct wv_error *error)
+		       struct wv_index_totals *totals, bool *take_failed_ret,
+		       struct wv_error *error)
 {
 	__attribute__((cleanup(cleanup_build))) struct build build = { 0 };
-	struct wv_contents contents = { .symbols = &build.symbols, .merge = &build.merge,
-					.shadows = &build.shadows, .operands = &build.operands,
-					.inlined = &build.inlined, .debug = &build.debug,
-					.owners = &build.owners, .branch_targets = &build.branch_targets };
+	struct wv_contents contents = { .symbols = &build.symbols,
+					.merge = &build.merge,
+					.shadows = &build.shadows,
+					.operands = &build.operands,
+					.inlined = &build.inlined,
+					.debug = &build.debug,
+					.owners = &build.owners,
+					.branch_targets = &build.branch_targets };
 	char name[NAME_SIZE];
 	const uint8_t *build_id;
 	size_t size;
@@ -235,7 +242,10 @@ static int index_all(struct wv_index_image *images, size_t n, const char *databa
 	return failed;
 }
 
-/* Two modules of one name could not be told apart; and nobody means to replace a vmlinux by its database. */
+/*
+ * Two modules of one name could not be told apart; and nobody means to replace a vmlinux by its
+ * database.
+ */
 static int check_images(const struct wv_index_image *images, size_t n, const char *database_path,
 			struct wv_error *error)
 {
@@ -256,7 +266,8 @@ static int check_images(const struct wv_index_image *images, size_t n, const cha
 		if (number == WV_POOL_FAILED)
 			return wv_fail(error, WV_E_NO_MEMORY, "out of memory");
 		if (number < i)
-			return wv_fail(error, WV_E_USAGE, "%s and %s are both named '%s': a kernel has one",
+			return wv_fail(error, WV_E_USAGE,
+				       "%s and %s are both named '%s': a kernel has one",
 				       images[number].path, images[i].path, name);
 	}
 	return 0;

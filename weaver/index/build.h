@@ -13,8 +13,10 @@
 struct wv_index_totals {
 	size_t units, records, joinpoints, functions, inlined, lines;
 	size_t by_precision[WEFT_PRECISION_OPTIMIZED_OUT + 1]; /* joinpoints */
-	size_t data;					/* optimized out ones that are static initialisers */
-	size_t coalesced;					/* optimized out ones whose member has another instruction */
+	/* optimized out ones that are static initialisers */
+	size_t data;
+	/* optimized out ones whose member has another instruction */
+	size_t coalesced;
 	size_t shadows;					/* that were chosen */
 	size_t dropped; /* functions that the linker dropped together with their labels */
 };
@@ -22,7 +24,8 @@ struct wv_index_totals {
 /* One image as it is asked for, and what became of it. */
 struct wv_index_image {
 	const char *path;
-	const char *records; /* NULL: the image has a table; else the folder of its records (parsed.h) */
+	/* NULL: the image has a table; else the folder of its records (parsed.h) */
+	const char *records;
 	bool taken;    /* unchanged: its rows were taken over from the database that was there */
 	bool no_table; /* a module that was built without the plugin */
 	size_t newer;  /* source files that were changed after it was built; one's name */
@@ -30,11 +33,12 @@ struct wv_index_image {
 };
 
 /*
- * Indexes the linked image @images[0], and the modules that follow it, into a new database at @database_path, which is
- * replaced only when everything went well. An image that the database had at the same place with the same build-id is not read
- * again, unless @fresh; @ret counts the others. -WV_E_FORMAT: an image is damaged or of another kind, or the first was built without the
- * plugin. -WV_E_MISMATCH: the records are not of that image. -WV_E_USAGE: two modules have one name, or the database would
- * replace an image.
+ * Indexes the linked image @images[0], and the modules that follow it, into a new database at
+ * @database_path, which is replaced only when everything went well. An image that the database had
+ * at the same place with the same build-id is not read again, unless @fresh; @ret counts the
+ * others. -WV_E_FORMAT: an image is damaged or of another kind, or the first was built without the
+ * plugin. -WV_E_MISMATCH: the records are not of that image. -WV_E_USAGE: two modules have one
+ * name, or the database would replace an image.
  */
 int wv_index_images(struct wv_index_image *images, size_t n, const char *database_path, bool fresh,
 		    struct wv_index_totals *ret, struct wv_error *error);

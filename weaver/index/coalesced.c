@@ -80,7 +80,8 @@ static int collect(const struct wv_shadows *shadows, const struct wv_merge *merg
 {
 	wv_vec_for_each(shadow, &shadows->list) {
 		const struct wv_joinpoint *joinpoint = &merge->joinpoints.data[shadow->joinpoint];
-		const struct wv_source_function *function = &merge->functions.data[joinpoint->function];
+		const struct wv_source_function *function =
+			&merge->functions.data[joinpoint->function];
 		struct server server;
 		int ret;
 
@@ -107,7 +108,8 @@ static int collect(const struct wv_shadows *shadows, const struct wv_merge *merg
 
 static uint32_t distance(const struct wv_merge *merge, uint32_t from, uint32_t to)
 {
-	const struct wv_joinpoint *a = &merge->joinpoints.data[from], *b = &merge->joinpoints.data[to];
+	const struct wv_joinpoint *a = &merge->joinpoints.data[from],
+				  *b = &merge->joinpoints.data[to];
 
 	if (a->file != b->file)
 		return FAR;
@@ -121,7 +123,8 @@ struct search {
 	const struct wv_shadows *shadows;
 	const struct wv_inlined_list *inlined;
 	const uint32_t *symbol_names;
-	uint32_t *first_copy; /* by name in merge->names: position of the first copy, from 1; 0: none */
+	/* by name in merge->names: position of the first copy, from 1; 0: none */
+	uint32_t *first_copy;
 	servers list;
 };
 
@@ -143,7 +146,10 @@ static const struct server *nearest(const struct search *search, const struct se
 	for (; low < list->n && !compare_keys(&list->data[low], wanted); low++) {
 		const struct server *server = &list->data[low];
 
-		/* An instruction that was found by its operand does not serve the access that it was found for. */
+		/*
+		 * An instruction that was found by its operand does not serve the access that it
+		 * was found for.
+		 */
 		if (!server->exact && server->joinpoint == position)
 			continue;
 		if (!best || distance(search->merge, position, server->joinpoint) <
@@ -156,9 +162,9 @@ static const struct server *nearest(const struct search *search, const struct se
 static const struct server *in_own_function(const struct search *search, uint32_t position)
 {
 	const struct wv_joinpoint *joinpoint = &search->merge->joinpoints.data[position];
-	const struct server wanted =
-		make_server(search->merge, position,
-			    search->merge->functions.data[joinpoint->function].name, joinpoint->file);
+	const struct server wanted = make_server(
+		search->merge, position, search->merge->functions.data[joinpoint->function].name,
+		joinpoint->file);
 
 	return nearest(search, &wanted, position, NULL);
 }
@@ -172,8 +178,8 @@ static bool is_header(const struct wv_merge *merge, uint32_t file)
 }
 
 /*
- * Functions are known by their names alone: a header's function is taken for one, that of another source is where the function
- * that it was inlined into stands in the same file.
+ * Functions are known by their names alone: a header's function is taken for one, that of another
+ * source is where the function that it was inlined into stands in the same file.
  */
 static const struct server *in_inlined(const struct search *search, uint32_t position)
 {
@@ -187,7 +193,8 @@ static const struct server *in_inlined(const struct search *search, uint32_t pos
 	if (!i--)
 		return NULL;
 	function = search->inlined->list.data[i].function;
-	for (; i < search->inlined->list.n && search->inlined->list.data[i].function == function; i++) {
+	for (; i < search->inlined->list.n && search->inlined->list.data[i].function == function;
+	     i++) {
 		uint32_t symbol = search->inlined->list.data[i].symbol;
 		const struct wv_source_location *entry = &search->shadows->entries.data[symbol];
 		const struct wv_source_location *place = &search->inlined->list.data[i].place;
@@ -225,8 +232,9 @@ static int find_first_copies(struct search *search, struct wv_error *error)
 }
 
 /*
- * Whether @shadow is its joinpoint's own instruction. What line tables and operands tell stands in for an instruction where
- * there would be a label; where units were parsed only there is none, and it is the best there is.
+ * Whether @shadow is its joinpoint's own instruction. What line tables and operands tell stands in
+ * for an instruction where there would be a label; where units were parsed only there is none, and
+ * it is the best there is.
  */
 static bool is_own(const struct wv_merge *merge, const struct wv_shadow *shadow)
 {

@@ -36,11 +36,11 @@ static int index_addresses(const struct wv_inlined_list *inlined, uint64_t *addr
 }
 
 /*
- * Where tables have several rows for one address, the last is the one of the instruction: those before it belong to
- * statements that have no code left.
+ * Where tables have several rows for one address, the last is the one of the instruction: those
+ * before it belong to statements that have no code left.
  */
-static int find_places(struct wv_inlined_list *inlined, const wv_rows *rows, const struct wv_merge *merge,
-		       struct wv_error *error)
+static int find_places(struct wv_inlined_list *inlined, const wv_rows *rows,
+		       const struct wv_merge *merge, struct wv_error *error)
 {
 	size_t n = inlined->list.n + 1;
 	_cleanup_free_ uint64_t *addresses = calloc(n, sizeof(*addresses));
@@ -57,8 +57,8 @@ static int find_places(struct wv_inlined_list *inlined, const wv_rows *rows, con
 		found = wv_hash_find(&index, wv_hash_bytes(&row->address, sizeof(row->address)),
 				     equal_address, addresses, &row->address);
 		if (found != WV_HASH_NONE)
-			places[found] = (struct wv_source_location){ merge->file_of.data[row->file], row->line,
-							   row->column };
+			places[found] = (struct wv_source_location){ merge->file_of.data[row->file],
+								     row->line, row->column };
 	}
 	wv_vec_for_each(copy, &inlined->list) {
 		uint32_t found;
@@ -73,9 +73,9 @@ static int find_places(struct wv_inlined_list *inlined, const wv_rows *rows, con
 	return ret;
 }
 
-int wv_inlined_list_init(struct wv_inlined_list *inlined, const struct wv_debug *debug, const wv_rows *rows,
-		   const struct wv_merge *merge, const struct wv_symbols *symbols,
-		   struct wv_error *error)
+int wv_inlined_list_init(struct wv_inlined_list *inlined, const struct wv_debug *debug,
+			 const wv_rows *rows, const struct wv_merge *merge,
+			 const struct wv_symbols *symbols, struct wv_error *error)
 {
 	int ret;
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The inlined copies of functions with the function that each was inlined into and the source place of its first code. */
+/*
+ * The inlined copies of functions with the function that each was inlined into and the source place
+ * of its first code.
+ */
 #ifndef WV_INLINED_H
 #define WV_INLINED_H
 
@@ -18,10 +21,13 @@ struct wv_inlined_list {
 	}) list; /* by name, address */
 };
 
-/* Of @rows in the order of their tables. What lies in no function is left out. @debug must outlive @copies. */
-int wv_inlined_list_init(struct wv_inlined_list *inlined, const struct wv_debug *debug, const wv_rows *rows,
-		   const struct wv_merge *merge, const struct wv_symbols *symbols,
-		   struct wv_error *error);
+/*
+ * Of @rows in the order of their tables. What lies in no function is left out. @debug must outlive
+ * @copies.
+ */
+int wv_inlined_list_init(struct wv_inlined_list *inlined, const struct wv_debug *debug,
+			 const wv_rows *rows, const struct wv_merge *merge,
+			 const struct wv_symbols *symbols, struct wv_error *error);
 void wv_inlined_list_deinit(struct wv_inlined_list *inlined);
 
 #endif /* WV_INLINED_H */

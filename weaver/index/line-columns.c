@@ -15,7 +15,8 @@ struct search {
 	uint64_t offset; /* WV_NO_OFFSET: DWARF does not know it */
 	wv_addresses *found;
 	uint32_t column, call_column; /* the access's; the best call's so far */
-	uint64_t end; /* of the run of code that is being looked through, and what was found in it: */
+	/* of the run of code that is being looked through, and what was found in it: */
+	uint64_t end;
 	size_t nr_in_run;
 	bool dropped; /* a run has several */
 	size_t nr_alike; /* instructions of the right kind at other offsets */
@@ -40,8 +41,8 @@ static bool is_indirect_call(const struct search *search, const struct wv_insn *
 }
 
 /*
- * The place of a call is where its expression begins, before the operator of the member that it goes through: of the calls
- * that begin there or to the left, the nearest.
+ * The place of a call is where its expression begins, before the operator of the member that it
+ * goes through: of the calls that begin there or to the left, the nearest.
  */
 static bool is_call(struct search *search, const struct wv_row *row, const struct wv_insn *insn)
 {
@@ -132,7 +133,10 @@ int wv_text_table_find(const struct wv_operands *operands, const struct wv_symbo
 	for (size_t i = 0; i < n && !ret; i++)
 		if (rows[i].column == joinpoint->column || joinpoint->kind == WEFT_KIND_CALL)
 			ret = look_through(&search, &rows[i], &done);
-	/* All of an expansion is at one place: what is at the right offset of something may be another struct's. */
+	/*
+	 * All of an expansion is at one place: what is at the right offset of something may be
+	 * another struct's.
+	 */
 	if (joinpoint->macro != WV_NO_MACRO && joinpoint->kind != WEFT_KIND_CALL) {
 		found->n = search.dropped ? 0 : found->n;
 		return ret;

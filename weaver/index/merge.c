@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Merges units; see merge.h. Each number of a unit is translated to a number of the whole once (strings, files, fields,
- * functions), so that a record, of which there are millions, costs one hash of ten numbers.
+ * Merges units; see merge.h. Each number of a unit is translated to a number of the whole once
+ * (strings, files, fields, functions), so that a record, of which there are millions, costs one
+ * hash of ten numbers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,10 @@ static bool equal_joinpoint(const void *array, uint32_t position, const void *ke
 		       sizeof(struct wv_joinpoint));
 }
 
-/* The position of @key in @vec by @index, where it is added when it is new; UNKNOWN when memory is out. */
+/*
+ * The position of @key in @vec by @index, where it is added when it is new; UNKNOWN when memory is
+ * out.
+ */
 #define FIND_OR_ADD(vec, index, equal, key)                                                   \
 	({                                                                                    \
 		uint32_t key_hash = wv_hash_bytes((key), sizeof(*(key)));                     \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The units of a table made one: the same access, compiled into many objects through a header, is one joinpoint with
- * the labels of all of them. Two records are the same access when all of struct wv_joinpoint is equal.
+ * The units of a table made one: the same access, compiled into many objects through a header, is
+ * one joinpoint with the labels of all of them. Two records are the same access when all of struct
+ * wv_joinpoint is equal.
  */
 #ifndef WV_MERGE_H
 #define WV_MERGE_H
@@ -63,9 +64,10 @@ void wv_merge_deinit(struct wv_merge *merge);
 int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_error *error);
 
 /*
- * Once all units and line tables are in: puts everything into its final order, which depends on the names alone and
- * not on the order of the units. Fields, functions and files ascend by name, joinpoints by field, file, line,
- * column and the rest, labels by joinpoint, address and use, each once. Joinpoints' files become positions in files.
+ * Once all units and line tables are in: puts everything into its final order, which depends on the
+ * names alone and not on the order of the units. Fields, functions and files ascend by name,
+ * joinpoints by field, file, line, column and the rest, labels by joinpoint, address and use, each
+ * once. Joinpoints' files become positions in files.
  */
 int wv_merge_sort(struct wv_merge *merge, struct wv_error *error);
 

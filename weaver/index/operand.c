@@ -101,12 +101,15 @@ bool wv_operands_labelled(const struct wv_operands *operands, uint64_t address)
 }
 
 /*
- * Whether the access of @part goes through @whole: `sk->__sk_common.skc_reuse` through sock.__sk_common. GCC reads and writes a
- * bitfield of a nested struct by a reference to that struct, whose label says no more.
+ * Whether the access of @part goes through @whole: `sk->__sk_common.skc_reuse` through
+ * sock.__sk_common. GCC reads and writes a bitfield of a nested struct by a reference to that
+ * struct, whose label says no more.
  */
-static bool is_through(const struct wv_merge *merge, const struct wv_field *whole, const struct wv_field *part)
+static bool is_through(const struct wv_merge *merge, const struct wv_field *whole,
+		       const struct wv_field *part)
 {
-	const char *path = wv_pool_get(&merge->names, whole->path), *rest = wv_pool_get(&merge->names, part->path);
+	const char *path = wv_pool_get(&merge->names, whole->path),
+		   *rest = wv_pool_get(&merge->names, part->path);
 	const char *structure = wv_pool_get(&merge->names, whole->structure);
 	size_t n = strlen(path);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fallback between column and line: the one instruction among those of a line whose displacement is where DWARF says
- * that the member lies, and which does with it what the access does. An instruction that the compiler labelled for other
- * members only is somebody else's, unless one of them is what the access goes through.
+ * The fallback between column and line: the one instruction among those of a line whose
+ * displacement is where DWARF says that the member lies, and which does with it what the access
+ * does. An instruction that the compiler labelled for other members only is somebody else's, unless
+ * one of them is what the access goes through.
  */
 #ifndef WV_OPERAND_H
 #define WV_OPERAND_H
@@ -38,7 +39,10 @@ bool wv_operands_labelled(const struct wv_operands *operands, uint64_t address);
 /* Whether an instruction can be an access of this kind to a member at @offset. */
 bool wv_operand_fits(unsigned int kind, uint64_t offset, const struct wv_insn *insn);
 
-/* Among the instructions of @rows (one line in one function, by address) the one for @joinpoint, or 0. */
+/*
+ * Among the instructions of @rows (one line in one function, by address) the one for @joinpoint, or
+ * 0.
+ */
 int wv_operands_find(const struct wv_operands *operands, uint32_t joinpoint,
 		     const struct wv_row *rows, size_t n, uint64_t *ret, struct wv_error *error);
 

@@ -40,7 +40,10 @@ static int find_banner(const struct wv_elf_symbol *symbol, void *context, struct
 	return 0;
 }
 
-/* "Linux version 6.1.0-56-cloud-amd64 (...) ... Debian 6.1.192-2 (...)"; "" where the image has none. */
+/*
+ * "Linux version 6.1.0-56-cloud-amd64 (...) ... Debian 6.1.192-2 (...)"; "" where the image has
+ * none.
+ */
 static int read_banner(struct wv_image *image, char *banner, size_t size, struct wv_error *error)
 {
 	uint64_t address = 0;
@@ -139,8 +142,9 @@ static int find_mains(struct reader *reader)
 			ret = no_memory(reader->error);
 	}
 	if (!ret && !numbers.n)
-		ret = wv_fail_at(reader->error, WV_E_FORMAT, wv_image_path(reader->image), 0, 0,
-				 "has no debug information; records need the image of the debug package");
+		ret = wv_fail_at(
+			reader->error, WV_E_FORMAT, wv_image_path(reader->image), 0, 0,
+			"has no debug information; records need the image of the debug package");
 	for (size_t i = 0; i < numbers.n && !ret; i++)
 		if (wv_pool_add(&reader->mains, wv_paths_name(paths, numbers.data[i])) ==
 		    WV_POOL_FAILED)
@@ -160,7 +164,7 @@ static bool is_wanted(struct reader *reader)
 	       wv_pool_find(&reader->mains, wv_paths_name(paths, number)) != WV_POOL_FAILED;
 }
 
-/* ---- the records ------------------------------------------------------------------------------ */
+/* ---- the records ----------------------------------------------------------------------------- */
 
 /* Kernel trees make objects of other kinds too: 16-bit boot code, archives that end in .o. */
 static bool is_object(const char *path)
@@ -239,7 +243,7 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 	return ret;
 }
 
-/* ---- the functions' lines ---------------------------------------------------------------------- */
+/* ---- the functions' lines -------------------------------------------------------------------- */
 
 #define DECLARATION_LINES 8 /* that a function's name and parameters may take */
 
@@ -283,7 +287,10 @@ static const struct wv_opening *opening_at(const struct wv_debug *debug, uint64_
 		       &debug->openings.data[low] : NULL;
 }
 
-/* Rows at a function's first byte are its opening, its body, and what the function before it ended with. */
+/*
+ * Rows at a function's first byte are its opening, its body, and what the function before it ended
+ * with.
+ */
 static int find_extents(const struct wv_symbols *symbols, const struct wv_debug *debug,
 			const wv_rows *rows, extents *list, struct wv_error *error)
 {
@@ -337,11 +344,12 @@ int wv_parsed_check(const struct wv_merge *merge, const struct wv_symbols *symbo
 		found = bsearch(&key, list.data, list.n, sizeof(*list.data), compare_names);
 		if (!found || (joinpoint->line >= found->first && joinpoint->line < found->next))
 			continue;
-		ret = wv_fail_at(error, WV_E_MISMATCH, folder, 0, 0,
-				 "the records are of another source than the image: %s, line %u, is in %s "
-				 "for the records, which begins at line %u in the image",
-				 merge->files.data[joinpoint->file], joinpoint->line, key.name,
-				 found->first);
+		ret = wv_fail_at(
+			error, WV_E_MISMATCH, folder, 0, 0,
+			"the records are of another source than the image: %s, line %u, is in %s "
+			"for the records, which begins at line %u in the image",
+			merge->files.data[joinpoint->file], joinpoint->line, key.name,
+			found->first);
 	}
 	wv_vec_deinit(&list);
 	return ret;

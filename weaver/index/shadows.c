@@ -66,8 +66,8 @@ static uint32_t symbol_at(const struct wv_symbols *symbols, uint64_t address)
 }
 
 /*
- * The source place of each function's first byte. In a line table's own order, which the rows still have, the
- * first of several rows for that byte is the one of the function's opening.
+ * The source place of each function's first byte. In a line table's own order, which the rows still
+ * have, the first of several rows for that byte is the one of the function's opening.
  */
 static int find_entries(struct chooser *chooser)
 {
@@ -94,8 +94,8 @@ static int find_entries(struct chooser *chooser)
 }
 
 /*
- * Joins rows of a line that follow each other without a gap, and keeps the first statement of each such range. Functions do
- * not interleave, so one look back tells the first of a function.
+ * Joins rows of a line that follow each other without a gap, and keeps the first statement of each
+ * such range. Functions do not interleave, so one look back tells the first of a function.
  */
 static int find_lines(struct chooser *chooser)
 {
@@ -256,7 +256,10 @@ static bool defines_functions(const struct chooser *chooser, const struct wv_joi
 	return false;
 }
 
-/* The first of @n sorted elements whose (file, line) is not less; both structs begin alike for this. */
+/*
+ * The first of @n sorted elements whose (file, line) is not less; both structs begin alike for
+ * this.
+ */
 #define LOWER_BOUND(vec, wanted_file, wanted_line)                                          \
 	({                                                                                  \
 		size_t low = 0, high = (vec)->n;                                            \
@@ -289,7 +292,9 @@ static struct row_filter row_filter(const struct chooser *chooser,
 		return filter;
 	filter.first_only = true;
 	function = wv_pool_get(&merge->names, merge->functions.data[joinpoint->function].name);
-	/* A function that is inlined everywhere has its rows in others, nobody can tell in which. */
+	/*
+	 * A function that is inlined everywhere has its rows in others, nobody can tell in which.
+	 */
 	if (defines_functions(chooser, joinpoint) &&
 	    wv_pool_find(&chooser->functions, function) != WV_POOL_FAILED)
 		filter.function = function;
@@ -342,7 +347,10 @@ static int add_columns(struct chooser *chooser, uint32_t position, bool *found_r
 	return 0;
 }
 
-/* The one instruction of the line in the function @symbol that by its operand is the access; 0 if there is none. */
+/*
+ * The one instruction of the line in the function @symbol that by its operand is the access; 0 if
+ * there is none.
+ */
 static int find_operand(struct chooser *chooser, uint32_t position, uint32_t symbol, uint64_t *ret)
 {
 	const struct wv_joinpoint *joinpoint = &chooser->merge->joinpoints.data[position];
@@ -361,7 +369,10 @@ static int find_operand(struct chooser *chooser, uint32_t position, uint32_t sym
 				chooser->error);
 }
 
-/* In each function that has code of the line the access's operand, else the line. *@best_ret is the best of both. */
+/*
+ * In each function that has code of the line the access's operand, else the line. *@best_ret is the
+ * best of both.
+ */
 static int add_lines(struct chooser *chooser, uint32_t position, bool *found_ret,
 		     enum weft_precision *best_ret)
 {
@@ -408,8 +419,8 @@ static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 {
 	uint32_t column = chooser->merge->joinpoints.data[shadow->joinpoint].column;
 	const struct wv_row *statement = NULL;
-	int ret = wv_text_table_find(chooser->operands, chooser->symbols, shadow->joinpoint, rows, n,
-				  &chooser->found, chooser->error);
+	int ret = wv_text_table_find(chooser->operands, chooser->symbols, shadow->joinpoint, rows,
+				     n, &chooser->found, chooser->error);
 
 	shadow->precision = WEFT_PRECISION_COLUMN;
 	wv_vec_for_each(address, &chooser->found) {
@@ -422,8 +433,8 @@ static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 		ret = wv_operands_find(chooser->operands, shadow->joinpoint, rows, n,
 				       &shadow->address, chooser->error);
 		for (size_t i = 0; i < n && !shadow->address; i++)
-			if (rows[i].statement &&
-			    (!statement || (statement->column != column && rows[i].column == column)))
+			if (rows[i].statement && (!statement || (statement->column != column &&
+								 rows[i].column == column)))
 				statement = &rows[i];
 		if (!shadow->address)
 			shadow->precision = WEFT_PRECISION_LINE;
@@ -441,8 +452,9 @@ static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 }
 
 /*
- * Where nothing can have a label: the instructions themselves in each function that has code of the line, by their column, else by
- * their operand, else the line, from the column's first statement on. *@best_ret is the best of all.
+ * Where nothing can have a label: the instructions themselves in each function that has code of the
+ * line, by their column, else by their operand, else the line, from the column's first statement
+ * on. *@best_ret is the best of all.
  */
 static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_ret,
 		       enum weft_precision *best_ret)
@@ -466,14 +478,17 @@ static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_r
 			if (symbol_at(chooser->symbols, rows->data[end].address) != shadow.symbol)
 				break;
 		if (passes(chooser, &filter, shadow.symbol))
-			ret = add_decoded_in(chooser, &shadow, first, end - start, found_ret, best_ret);
+			ret = add_decoded_in(chooser, &shadow, first, end - start, found_ret,
+					     best_ret);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
-/* Labels that do not count stand before the line table's shadows: put one joinpoint's into order. */
+/*
+ * Labels that do not count stand before the line table's shadows: put one joinpoint's into order.
+ */
 static int compare_shadows(const void *left, const void *right)
 {
 	const struct wv_shadow *a = left, *b = right;

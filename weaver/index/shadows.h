@@ -1,31 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From merged joinpoints to shadows: which labels count, and what stands in for joinpoints without any.
+ * From merged joinpoints to shadows: which labels count, and what stands in for joinpoints without
+ * any.
  *
  * A joinpoint with labels is *exact*. What a label's instruction does (its use) must fit the kind:
  *
  *	get	load, rmw		an instruction that reads the member
  *	set	store, rmw		one that writes it
  *	rmw	rmw, store, else load	where it was split, the store: one shadow for one execution
- *	address	address			the instruction that computes it; one that only goes through it is none
- *	call	call, else load		where the call itself could not be tied, the load of the pointer
+ *	address	address                 the instruction that computes it; one that only goes through
+ *		it is none
+ *	call	call, else load         where the call itself could not be tied, the load of the
+ *		pointer
  *	init	store, rmw
  *
- * "else" is decided per emitted function, so that a member that one function calls and another only loads has the
- * call of the one and the load of the other. Labels that do not count are kept in the database, not chosen.
+ * "else" is decided per emitted function, so that a member that one function calls and another only
+ * loads has the call of the one and the load of the other. Labels that do not count are kept in the
+ * database, not chosen.
  *
  * Instructions of a joinpoint with labels that have lost their own come later (unlabelled.h).
  *
- * A member that is read into a variable and called through that (`get = ops->get; get()`) is a get, and its record may have
- * a call's label: then the get has that call as well, chosen for calls only.
+ * A member that is read into a variable and called through that (`get = ops->get; get()`) is a get,
+ * and its record may have a call's label: then the get has that call as well, chosen for calls
+ * only.
  *
- * A joinpoint of which no label counts gets its shadows from the line tables: all statement rows of the same file,
- * line and column (*column*), else in each function the one instruction of the line that by its operand is the access
- * (*operand*, operand.h) or the line's first statement row (*line*), else none: it is optimized out.
- * - A macro's whole expansion has one line and column, so of an access in a macro only the first such row of each
- *   function is taken; and where one expansion defines several functions, only the rows of the access's own.
- * - Of units that were parsed only nothing has a label. Their column shadows are the instructions at that column that do the
- *   access (line-columns.h), in each function; *operand* comes next, then the line, from a row of that column on if there is one.
+ * A joinpoint of which no label counts gets its shadows from the line tables: all statement rows of
+ * the same file, line and column (*column*), else in each function the one instruction of the line
+ * that by its operand is the access (*operand*, operand.h) or the line's first statement row
+ * (*line*), else none: it is optimized out.
+ * - A macro's whole expansion has one line and column, so of an access in a macro only the first
+ *   such row of each function is taken; and where one expansion defines several functions, only the
+ *   rows of the access's own.
+ * - Of units that were parsed only nothing has a label. Their column shadows are the instructions
+ *   at that column that do the access (line-columns.h), in each function; *operand* comes next,
+ *   then the line, from a row of that column on if there is one.
  * - A static initialiser is data: it is optimized out even where its line has code.
  */
 #ifndef WV_SHADOWS_H
@@ -62,7 +70,10 @@ struct wv_shadow {
 	uint8_t chosen;	    /* enum wv_chosen */
 };
 
-/* A joinpoint without an instruction of its own and the one that serves its member now (coalesced.h). */
+/*
+ * A joinpoint without an instruction of its own and the one that serves its member now
+ * (coalesced.h).
+ */
 struct wv_coalesced {
 	uint64_t address;
 	uint32_t joinpoint, by; /* positions; @by has the instruction */
@@ -82,7 +93,8 @@ struct wv_shadows {
 uint8_t wv_effect_fit(unsigned int kind, unsigned int use);
 
 /*
- * Everything but .served, from a sorted @merge and the line tables' rows, which it sorts. @operands may be all zero.
+ * Everything but .served, from a sorted @merge and the line tables' rows, which it sorts. @operands
+ * may be all zero.
  */
 int wv_shadows_init(struct wv_shadows *shadows, const struct wv_merge *merge, wv_rows *rows,
 		    const struct wv_symbols *symbols, const struct wv_operands *operands,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * wv_merge_sort(): the order that makes a database reproducible. Names are ranked once, so that hundreds of thousands
- * of joinpoints are compared by numbers. Every array is sorted through a permutation, whose inverse then
- * translates the positions that others hold.
+ * wv_merge_sort(): the order that makes a database reproducible. Names are ranked once, so that
+ * hundreds of thousands of joinpoints are compared by numbers. Every array is sorted through a
+ * permutation, whose inverse then translates the positions that others hold.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,10 @@ static int compare_names(const void *left, const void *right, void *context)
 	return strcmp(names[*(const uint32_t *)left], names[*(const uint32_t *)right]);
 }
 
-/* A permutation of 0 .. n-1 that puts the things they stand for into @compare's order. NULL: out of memory. */
+/*
+ * A permutation of 0 .. n-1 that puts the things they stand for into @compare's order. NULL: out of
+ * memory.
+ */
 static uint32_t *permutation(size_t n, int (*compare)(const void *, const void *, void *),
 			     void *context)
 {
@@ -118,8 +121,10 @@ static int compare_fields(const void *left, const void *right, void *context)
 static int compare_functions(const void *left, const void *right, void *context)
 {
 	const struct ranking *ranking = context;
-	const struct wv_source_function *a = &ranking->merge->functions.data[*(const uint32_t *)left];
-	const struct wv_source_function *b = &ranking->merge->functions.data[*(const uint32_t *)right];
+	const struct wv_source_function *a =
+		&ranking->merge->functions.data[*(const uint32_t *)left];
+	const struct wv_source_function *b =
+		&ranking->merge->functions.data[*(const uint32_t *)right];
 	const uint32_t x[] = { ranking->names[a->name], a->flags };
 	const uint32_t y[] = { ranking->names[b->name], b->flags };
 
@@ -196,7 +201,9 @@ static int sort_joinpoints(struct wv_merge *merge, struct ranking *ranking, stru
 	if (merge->labels.n)
 		qsort(merge->labels.data, merge->labels.n, sizeof(*merge->labels.data),
 		      compare_labels);
-	/* A weak or inline function that was compiled twice and linked once has its labels twice. */
+	/*
+	 * A weak or inline function that was compiled twice and linked once has its labels twice.
+	 */
 	for (size_t i = 0; i < merge->labels.n; i++) {
 		const struct wv_label *label = &merge->labels.data[i];
 

@@ -28,8 +28,9 @@ static int guard_register(const uint8_t *bytes, size_t room)
 {
 	static const uint8_t offset[] = { 40, 0, 0, 0 };
 
-	if (room < GUARD_SIZE || bytes[0] != PREFIX_GS || (bytes[1] & ~REX_R) != REX_W || bytes[2] != OP_LOAD ||
-	    (bytes[3] & ~MODRM_REG) != MODRM_SIB || bytes[4] != SIB_ABSOLUTE || memcmp(bytes + 5, offset, sizeof(offset)))
+	if (room < GUARD_SIZE || bytes[0] != PREFIX_GS || (bytes[1] & ~REX_R) != REX_W ||
+	    bytes[2] != OP_LOAD || (bytes[3] & ~MODRM_REG) != MODRM_SIB ||
+	    bytes[4] != SIB_ABSOLUTE || memcmp(bytes + 5, offset, sizeof(offset)))
 		return -1;
 	return (bytes[3] & MODRM_REG) >> 3 | (bytes[1] & REX_R) << 1;
 }
@@ -70,15 +71,18 @@ static size_t size_of_guard(struct wv_decoder *decoder, const uint8_t *bytes, si
 }
 
 /*
- * The access behind the guard may be a pointer's that the member's is made through, which has a label of its own one instruction further
- * on: `file->private_data->tty`. Then that one alone is the member's.
+ * The access behind the guard may be a pointer's that the member's is made through, which has a
+ * label of its own one instruction further on: `file->private_data->tty`. Then that one alone is
+ * the member's.
  */
-static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t room, size_t *length_ret)
+static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t room,
+		       size_t *length_ret)
 {
 	struct wv_access pointer, access;
 
 	*length_ret = wv_decode_length(decoder, bytes, room, 0);
-	return wv_decode_access(decoder, bytes, room, 0, &pointer) && pointer.loaded != WV_NO_REGISTER &&
+	return wv_decode_access(decoder, bytes, room, 0, &pointer) &&
+	       pointer.loaded != WV_NO_REGISTER &&
 	       wv_decode_access(decoder, bytes + *length_ret, room - *length_ret, 0, &access) &&
 	       !access.relative && access.base == pointer.loaded;
 }

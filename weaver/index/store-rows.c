@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The rows of one image, table by table: one table is filled after the other, so that its pages follow each other. Positions
- * count from 0; ids from 1, with the image's number above.
+ * The rows of one image, table by table: one table is filled after the other, so that its pages
+ * follow each other. Positions count from 0; ids from 1, with the image's number above.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -12,7 +12,10 @@
 #include "index/store-handle.h"
 #include "index/store-rows.h"
 
-/* A table that is being filled: values are added in the order of its columns, then the row is ended. */
+/*
+ * A table that is being filled: values are added in the order of its columns, then the row is
+ * ended.
+ */
 struct rows {
 	struct wv_store *store;
 	sqlite3_stmt *statement;
@@ -71,7 +74,8 @@ static void add_text(struct rows *rows, const char *text)
 
 static void add_bytes(struct rows *rows, const uint8_t *bytes, size_t n)
 {
-	sqlite3_bind_blob(rows->statement, ++rows->column, n ? (const void *)bytes : "", n, SQLITE_STATIC);
+	sqlite3_bind_blob(rows->statement, ++rows->column, n ? (const void *)bytes : "", n,
+			  SQLITE_STATIC);
 }
 
 static void add_id(struct rows *rows, uint32_t position)
@@ -222,8 +226,8 @@ static int put_functions(struct wv_store *store)
 }
 
 /*
- * A macro's place is that in the order of first use, which is as reproducible as the joinpoints' own. @places gets it by
- * name, counted from 1.
+ * A macro's place is that in the order of first use, which is as reproducible as the joinpoints'
+ * own. @places gets it by name, counted from 1.
  */
 static int put_macros(struct wv_store *store, uint32_t *places)
 {
@@ -282,8 +286,8 @@ static int put_joinpoints(struct wv_store *store)
 }
 
 /*
- * Flags of a function that keeps to the convention. A clone's registers are its own matter (`foo.isra.0`), and a function with several
- * names may have been declared in several ways.
+ * Flags of a function that keeps to the convention. A clone's registers are its own matter
+ * (`foo.isra.0`), and a function with several names may have been declared in several ways.
  */
 static uint32_t convention_of(const struct wv_store *store, const struct wv_symbol *symbol)
 {

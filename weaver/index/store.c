@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A joinpoint database from its beginning to its file, and what is taken over from an older one. It is made in memory and written
- * to a file that gets its name when it is whole, so that nobody can see it half-written, and somebody who is killed meanwhile
- * leaves nothing behind.
+ * A joinpoint database from its beginning to its file, and what is taken over from an older one. It
+ * is made in memory and written to a file that gets its name when it is whole, so that nobody can
+ * see it half-written, and somebody who is killed meanwhile leaves nothing behind.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@
 
 static int run(struct wv_store *store, const char *sql)
 {
-	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : wv_store_fail(store);
+	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0
+									   : wv_store_fail(store);
 }
 
 int wv_store_add(struct wv_store *store, const struct wv_contents *contents,
@@ -44,8 +45,8 @@ static int is_in_old(struct wv_store *store, const char *name, const uint8_t *bu
 	if (!store->has_old || !size)
 		return 0;
 	if (sqlite3_prepare_v2(store->db,
-			       "SELECT 1 FROM old.image WHERE id = ? AND name = ? AND build_id = ?", -1,
-			       &statement, NULL) != SQLITE_OK)
+			       "SELECT 1 FROM old.image WHERE id = ? AND name = ? AND build_id = ?",
+			       -1, &statement, NULL) != SQLITE_OK)
 		return wv_store_fail(store);
 	sqlite3_bind_int64(statement, 1, (sqlite3_int64)store->number);
 	sqlite3_bind_text(statement, 2, name, -1, SQLITE_STATIC);
@@ -93,7 +94,8 @@ int wv_store_take(struct wv_store *store, const char *name, const uint8_t *build
 		char sql[256];
 
 		snprintf(sql, sizeof(sql),
-			 "INSERT INTO main.%s SELECT * FROM old.%s WHERE %s BETWEEN %lld AND %lld ORDER BY %s",
+			 "INSERT INTO main.%s SELECT * FROM old.%s WHERE %s BETWEEN %lld AND %lld "
+			 "ORDER BY %s",
 			 tables[i].table, tables[i].table, tables[i].key, (long long)first,
 			 (long long)last, tables[i].key);
 		ret = run(store, sql);

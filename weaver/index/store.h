@@ -20,8 +20,9 @@ int wv_store_add(struct wv_store *store, const struct wv_contents *contents,
 		 struct wv_error *error);
 
 /*
- * Adds the next image from the database that is to be replaced, if that has it at this place. *@taken_ret is false when it has
- * not: then it is to be read. What comes out is the same. After a failure the store is of no use; one without @keep may be.
+ * Adds the next image from the database that is to be replaced, if that has it at this place.
+ * *@taken_ret is false when it has not: then it is to be read. What comes out is the same. After a
+ * failure the store is of no use; one without @keep may be.
  */
 int wv_store_take(struct wv_store *store, const char *name, const uint8_t *build_id, size_t size,
 		  bool *taken_ret, struct wv_error *error);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unlabelled duplicates of labelled instructions; see unlabelled.h. What labelled instructions look like is collected and sorted by place, so that the code
- * of a place is decoded once, whatever the number of its joinpoints, and only where a wanted displacement is among its bytes.
+ * unlabelled duplicates of labelled instructions; see unlabelled.h. What labelled instructions look
+ * like is collected and sorted by place, so that the code of a place is decoded once, whatever the
+ * number of its joinpoints, and only where a wanted displacement is among its bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,8 @@ struct search {
 static int compare_looks(const struct look *a, const struct look *b)
 {
 	return wv_order_numbers(a->place, b->place, sizeof(a->place) / sizeof(a->place[0])) ?:
-	       wv_order(a->offset, b->offset) ?: wv_order(a->use, b->use) ?: wv_order(a->size, b->size);
+	       wv_order(a->offset, b->offset) ?: wv_order(a->use, b->use) ?:
+		wv_order(a->size, b->size);
 }
 
 static int by_instruction(const void *left, const void *right)
@@ -102,34 +104,46 @@ static size_t upper_bound(const wv_rows *rows, uint32_t file, uint32_t line, uin
 	return low;
 }
 
-/* The row of the line that holds the instruction at @address, or NULL. Of several at one place only the last one has a size. */
-static const struct wv_row *row_at(const wv_rows *rows, uint32_t file, uint32_t line, uint64_t address)
+/*
+ * The row of the line that holds the instruction at @address, or NULL. Of several at one place only
+ * the last one has a size.
+ */
+static const struct wv_row *row_at(const wv_rows *rows, uint32_t file, uint32_t line,
+				   uint64_t address)
 {
 	size_t i = upper_bound(rows, file, line, address);
 	uint64_t start = i ? rows->data[i - 1].address : 0;
 
-	for (; i-- && rows->data[i].file == file && rows->data[i].line == line && rows->data[i].address == start;)
+	for (; i-- && rows->data[i].file == file && rows->data[i].line == line &&
+	       rows->data[i].address == start;)
 		if (address - start < rows->data[i].size)
 			return &rows->data[i];
 	return NULL;
 }
 
-/* What the instruction is but for its place. False: it has no operand that a pattern could be made of. */
-static bool look_at(const struct search *search, const uint8_t *bytes, size_t room, uint64_t address,
-		    struct look *ret)
+/*
+ * What the instruction is but for its place. False: it has no operand that a pattern could be made
+ * of.
+ */
+static bool look_at(const struct search *search, const uint8_t *bytes, size_t room,
+		    uint64_t address, struct look *ret)
 {
 	struct wv_access access;
 
-	if (!wv_decode_access(search->operands->decoder, bytes, room, address, &access) || access.relative ||
-	    access.base == WV_NO_REGISTER || access.base == STACK_POINTER || !(access.reads || access.writes))
+	if (!wv_decode_access(search->operands->decoder, bytes, room, address, &access) ||
+	    access.relative || access.base == WV_NO_REGISTER || access.base == STACK_POINTER ||
+	    !(access.reads || access.writes))
 		return false;
-	ret->use = !access.writes ? WEFT_EFFECT_LOAD : access.reads ? WEFT_EFFECT_RMW : WEFT_EFFECT_STORE;
+	ret->use = !access.writes ? WEFT_EFFECT_LOAD
+		   : access.reads ? WEFT_EFFECT_RMW
+				  : WEFT_EFFECT_STORE;
 	ret->offset = access.displacement;
 	ret->size = access.size;
 	return true;
 }
 
-static int push_pattern(struct search *search, const struct look *look, const struct wv_shadow *shadow)
+static int push_pattern(struct search *search, const struct look *look,
+			const struct wv_shadow *shadow)
 {
 	const struct wv_merge *merge = search->merge;
 	const struct wv_field *field =
@@ -144,24 +158,32 @@ static int push_pattern(struct search *search, const struct look *look, const st
 }
 
 /* What may be found at the place. */
-static int add_at(struct search *search, const struct look *found, uint32_t column, const struct wv_shadow *shadow)
+static int add_at(struct search *search, const struct look *found, uint32_t column,
+		  const struct wv_shadow *shadow)
 {
 	const struct wv_joinpoint *joinpoint = &search->merge->joinpoints.data[shadow->joinpoint];
 	struct look look = *found;
 	int ret;
 
-	memcpy(look.place, (uint32_t[]){ joinpoint->file, joinpoint->line, column }, sizeof(look.place));
+	memcpy(look.place, (uint32_t[]){ joinpoint->file, joinpoint->line, column },
+	       sizeof(look.place));
 	if (joinpoint->kind == WEFT_KIND_GET || joinpoint->kind == WEFT_KIND_CALL)
 		return push_pattern(search, &look, shadow);
 	look.use = WEFT_EFFECT_STORE;
 	ret = push_pattern(search, &look, shadow);
-	/* What one copy does in one instruction another may load, change and store, each with a column of its own. */
+	/*
+	 * What one copy does in one instruction another may load, change and store, each with a
+	 * column of its own.
+	 */
 	look.use = WEFT_EFFECT_RMW;
 	look.place[2] = ANY_COLUMN;
 	return ret ?: push_pattern(search, &look, shadow);
 }
 
-/* Only where the instruction is what the label says. Its own place, if that is in the access's line, and the access's. */
+/*
+ * Only where the instruction is what the label says. Its own place, if that is in the access's
+ * line, and the access's.
+ */
 static int add_pattern(struct search *search, const struct wv_shadow *shadow)
 {
 	const struct wv_joinpoint *joinpoint = &search->merge->joinpoints.data[shadow->joinpoint];
@@ -173,10 +195,12 @@ static int add_pattern(struct search *search, const struct wv_shadow *shadow)
 	int ret;
 
 	if (shadow->precision != WEFT_PRECISION_EXACT || shadow->chosen != WV_CHOSEN_OWN ||
-	    offset == WV_NO_OFFSET || shadow->use == WEFT_EFFECT_CALL || shadow->use == WEFT_EFFECT_ADDRESS)
+	    offset == WV_NO_OFFSET || shadow->use == WEFT_EFFECT_CALL ||
+	    shadow->use == WEFT_EFFECT_ADDRESS)
 		return 0;
 	ret = wv_image_text(search->operands->image, shadow->address, &bytes, &room, search->error);
-	if (ret || !room || !look_at(search, bytes, room, shadow->address, &look) || look.use != shadow->use)
+	if (ret || !room || !look_at(search, bytes, room, shadow->address, &look) ||
+	    look.use != shadow->use)
 		return ret;
 	/* This one may go through a pointer to another part of the struct. */
 	look.offset = offset;
@@ -193,7 +217,8 @@ static size_t end_of_instruction(const struct search *search, size_t first)
 	const struct pattern *patterns = search->patterns.data;
 	size_t end = first + 1;
 
-	while (end < search->patterns.n && !compare_looks(&patterns[first].look, &patterns[end].look) &&
+	while (end < search->patterns.n &&
+	       !compare_looks(&patterns[first].look, &patterns[end].look) &&
 	       patterns[end].address == patterns[first].address)
 		end++;
 	return end;
@@ -209,17 +234,20 @@ static bool same_members(const struct search *search, size_t a, size_t b)
 		if (wv_order_numbers(patterns[a].names, patterns[b].names, 2))
 			return false;
 		/* Several accesses of one member. */
-		while (a + 1 < a_end && !wv_order_numbers(patterns[a].names, patterns[a + 1].names, 2))
+		while (a + 1 < a_end &&
+		       !wv_order_numbers(patterns[a].names, patterns[a + 1].names, 2))
 			a++;
-		while (b + 1 < b_end && !wv_order_numbers(patterns[b].names, patterns[b + 1].names, 2))
+		while (b + 1 < b_end &&
+		       !wv_order_numbers(patterns[b].names, patterns[b + 1].names, 2))
 			b++;
 	}
 	return a == a_end && b == b_end;
 }
 
 /*
- * One instruction may be several members' (`a->inner.member = 1` sets both), but all that look alike must be the same ones': in a macro's
- * expansion, which is one place, they may be different structs'.
+ * One instruction may be several members' (`a->inner.member = 1` sets both), but all that look
+ * alike must be the same ones': in a macro's expansion, which is one place, they may be different
+ * structs'.
  */
 static void find_doubts(struct search *search)
 {
@@ -229,7 +257,8 @@ static void find_doubts(struct search *search)
 	for (size_t first = 0; first < n; first = end) {
 		bool doubtful = false;
 
-		for (end = first; end < n && !compare_looks(&patterns[first].look, &patterns[end].look);
+		for (end = first;
+		     end < n && !compare_looks(&patterns[first].look, &patterns[end].look);
 		     end = end_of_instruction(search, end))
 			doubtful |= !same_members(search, first, end);
 		for (size_t i = first; i < end; i++)
@@ -249,7 +278,8 @@ static int collect(struct search *search)
 	}
 	if (!search->patterns.n)
 		return 0;
-	qsort(search->patterns.data, search->patterns.n, sizeof(*search->patterns.data), by_instruction);
+	qsort(search->patterns.data, search->patterns.n, sizeof(*search->patterns.data),
+	      by_instruction);
 	find_doubts(search);
 	qsort(search->patterns.data, search->patterns.n, sizeof(*search->patterns.data), by_look);
 	for (size_t i = 0; i < search->patterns.n; i++)
@@ -271,8 +301,9 @@ static bool is_there(const struct search *search, uint32_t position, const struc
 {
 	const struct wv_merge *merge = search->merge;
 	const struct wv_inlined_list *inlined = search->inlined;
-	const char *function = wv_pool_get(
-		&merge->names, merge->functions.data[merge->joinpoints.data[position].function].name);
+	const char *function =
+		wv_pool_get(&merge->names,
+			    merge->functions.data[merge->joinpoints.data[position].function].name);
 	size_t low = 0, high = inlined->list.n;
 	uint32_t wanted;
 
@@ -282,7 +313,8 @@ static bool is_there(const struct search *search, uint32_t position, const struc
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (strcmp(wv_pool_get(inlined->names, inlined->list.data[middle].function), function) < 0)
+		if (strcmp(wv_pool_get(inlined->names, inlined->list.data[middle].function),
+			   function) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -304,7 +336,10 @@ static bool same_member(const struct wv_merge *merge, uint32_t a, uint32_t b)
 	return x->structure == y->structure && x->member == y->member;
 }
 
-/* The instruction becomes a unlabelled duplicate for each joinpoint of which a labelled one looks like it. @first and @end: the place's patterns. */
+/*
+ * The instruction becomes a unlabelled duplicate for each joinpoint of which a labelled one looks
+ * like it. @first and @end: the place's patterns.
+ */
 static int add_duplicates(struct search *search, const struct look *look, uint64_t address,
 		     const struct pattern *first, const struct pattern *end)
 {
@@ -322,14 +357,19 @@ static int add_duplicates(struct search *search, const struct look *look, uint64
 		duplicate = wv_vec_push(&search->duplicates);
 		if (!duplicate)
 			return wv_no_memory(search->error);
-		*duplicate = (struct duplicate){ .address = address, .joinpoint = at->joinpoint, .use = look->use,
+		*duplicate = (struct duplicate){
+			.address = address, .joinpoint = at->joinpoint, .use = look->use,
 				       .symbol = symbol - search->symbols->list.data };
 	}
 	return 0;
 }
 
-/* Whether the bytes may hold an instruction with the displacement of one of the patterns: 0 has none. */
-static bool may_hold(const uint8_t *bytes, size_t n, const struct pattern *first, const struct pattern *end)
+/*
+ * Whether the bytes may hold an instruction with the displacement of one of the patterns: 0 has
+ * none.
+ */
+static bool may_hold(const uint8_t *bytes, size_t n, const struct pattern *first,
+		     const struct pattern *end)
 {
 	for (; first < end; first++) {
 		int32_t offset = first->look.offset;
@@ -341,8 +381,8 @@ static bool may_hold(const uint8_t *bytes, size_t n, const struct pattern *first
 	return false;
 }
 
-static int look_through(struct search *search, const struct wv_row *row, const struct pattern *first,
-			const struct pattern *end)
+static int look_through(struct search *search, const struct wv_row *row,
+			const struct pattern *first, const struct pattern *end)
 {
 	const struct wv_operands *operands = search->operands;
 	const uint8_t *bytes;
@@ -374,9 +414,11 @@ static int find(struct search *search)
 		const wv_rows *rows = search->rows;
 		int ret = 0;
 
-		for (next = first + 1; next < end && !memcmp(next->look.place, place, sizeof(first->look.place));)
+		for (next = first + 1;
+		     next < end && !memcmp(next->look.place, place, sizeof(first->look.place));)
 			next++;
-		for (size_t i = upper_bound(rows, place[0], place[1], 0); i < rows->n && !ret; i++) {
+		for (size_t i = upper_bound(rows, place[0], place[1], 0); i < rows->n && !ret;
+		     i++) {
 			const struct wv_row *row = &rows->data[i];
 
 			if (row->file != place[0] || row->line != place[1])
@@ -397,7 +439,8 @@ static void leave_taken(struct search *search)
 		size_t low = 0, high = search->duplicates.n;
 		uint32_t kind = search->merge->joinpoints.data[shadow->joinpoint].kind;
 
-		if (shadow->precision != WEFT_PRECISION_COLUMN && shadow->precision != WEFT_PRECISION_OPERAND)
+		if (shadow->precision != WEFT_PRECISION_COLUMN &&
+		    shadow->precision != WEFT_PRECISION_OPERAND)
 			continue;
 		while (low < high) {
 			size_t middle = low + (high - low) / 2;
@@ -407,7 +450,9 @@ static void leave_taken(struct search *search)
 			else
 				high = middle;
 		}
-		for (; low < search->duplicates.n && search->duplicates.data[low].address == shadow->address; low++) {
+		for (; low < search->duplicates.n &&
+		       search->duplicates.data[low].address == shadow->address;
+		     low++) {
 			struct duplicate *duplicate = &search->duplicates.data[low];
 
 			if (same_member(search->merge, duplicate->joinpoint, shadow->joinpoint) &&
@@ -418,8 +463,8 @@ static void leave_taken(struct search *search)
 }
 
 /*
- * Where a read-modify-write was split and the load is its shadow, the store behind it is the same execution. The unlabelled duplicates are by joinpoint,
- * as the list.
+ * Where a read-modify-write was split and the load is its shadow, the store behind it is the same
+ * execution. The unlabelled duplicates are by joinpoint, as the list.
  */
 static void leave_split(struct search *search)
 {
@@ -432,8 +477,10 @@ static void leave_split(struct search *search)
 			continue;
 		while (first < end && first->joinpoint < shadow->joinpoint)
 			first++;
-		for (struct duplicate *duplicate = first; duplicate < end && duplicate->joinpoint == shadow->joinpoint; duplicate++)
-			if (duplicate->use == WEFT_EFFECT_STORE && duplicate->symbol == shadow->symbol)
+		for (struct duplicate *duplicate = first;
+		     duplicate < end && duplicate->joinpoint == shadow->joinpoint; duplicate++)
+			if (duplicate->use == WEFT_EFFECT_STORE &&
+			    duplicate->symbol == shadow->symbol)
 				duplicate->taken = true;
 	}
 }
@@ -446,7 +493,8 @@ static int merge_lists(struct search *search)
 	size_t next = 0;
 
 	for (size_t i = 0; i <= shadows->list.n; i++) {
-		const struct wv_shadow *shadow = i < shadows->list.n ? &shadows->list.data[i] : NULL;
+		const struct wv_shadow *shadow =
+			i < shadows->list.n ? &shadows->list.data[i] : NULL;
 		struct wv_shadow *slot;
 
 		for (; next < search->duplicates.n; next++) {
@@ -460,7 +508,8 @@ static int merge_lists(struct search *search)
 			slot = wv_vec_push(&merged);
 			if (!slot)
 				goto no_memory;
-			*slot = (struct wv_shadow){ .address = duplicate->address, .joinpoint = duplicate->joinpoint,
+			*slot = (struct wv_shadow){
+				.address = duplicate->address, .joinpoint = duplicate->joinpoint,
 						    .symbol = duplicate->symbol,
 						    .precision = WEFT_PRECISION_OPERAND,
 						    .chosen = WV_CHOSEN_OWN };
@@ -484,16 +533,23 @@ int wv_unlabelled_add(struct wv_shadows *shadows, const struct wv_merge *merge, 
 		 const struct wv_symbols *symbols, const struct wv_operands *operands,
 		 const struct wv_inlined_list *inlined, struct wv_error *error)
 {
-	struct search search = { .shadows = shadows, .merge = merge, .rows = rows, .symbols = symbols,
-				 .operands = operands, .inlined = inlined, .error = error };
+	struct search search = { .shadows = shadows,
+				 .merge = merge,
+				 .rows = rows,
+				 .symbols = symbols,
+				 .operands = operands,
+				 .inlined = inlined,
+				 .error = error };
 	int ret = operands->decoder ? collect(&search) : 0;
 
 	if (!ret)
 		ret = find(&search);
 	if (!ret && search.duplicates.n) {
-		qsort(search.duplicates.data, search.duplicates.n, sizeof(*search.duplicates.data), by_address);
+		qsort(search.duplicates.data, search.duplicates.n, sizeof(*search.duplicates.data),
+		      by_address);
 		leave_taken(&search);
-		qsort(search.duplicates.data, search.duplicates.n, sizeof(*search.duplicates.data), by_joinpoint);
+		qsort(search.duplicates.data, search.duplicates.n, sizeof(*search.duplicates.data),
+		      by_joinpoint);
 		leave_split(&search);
 		ret = merge_lists(&search);
 	}

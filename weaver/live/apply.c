@@ -14,8 +14,9 @@
 #include "splice/refusal.h"
 
 /*
- * Grace periods take some hundredths of a second on a healthy machine, a tenth where another one was just before; one that takes
- * GRACE_WAIT_MS is stalled and is not waited for. Who has waited long looks less often.
+ * Grace periods take some hundredths of a second on a healthy machine, a tenth where another one
+ * was just before; one that takes GRACE_WAIT_MS is stalled and is not waited for. Who has waited
+ * long looks less often.
  */
 enum { POLL_MS = 1, POLL_MOST_MS = 10, POLL_SHARE = 20, GRACE_WAIT_MS = 15000 };
 
@@ -114,7 +115,8 @@ static int load_module(const struct wv_device *device, const char *path,
 		return wv_fail(error, WV_E_STATE, "%s is woven already", name);
 	if (state == WEFT_STATE_RETIRING)
 		return wv_fail(error, WV_E_STATE,
-			       "%s is still retiring: a grace period is stalled, or a kprobe sits on a splice",
+			       "%s is still retiring: a grace period is stalled, or a kprobe sits "
+			       "on a splice",
 			       name);
 	/* What one has counted whose time has ended is not to go on counting. */
 	usable = state == WEFT_STATE_LOADED && status.content == module->header.content &&
@@ -129,8 +131,12 @@ static int load_module(const struct wv_device *device, const char *path,
 	return wv_fail(error, WV_E_STATE, "a module named %s that is no aspect is loaded", name);
 }
 
-/* What the plan will be made from: displaced ranges that were found when the aspect was compiled, else instructions. */
-static int fetch_text(struct wv_text *text, const struct wv_aspect_module *module, bool traps, struct wv_error *error)
+/*
+ * What the plan will be made from: displaced ranges that were found when the aspect was compiled,
+ * else instructions.
+ */
+static int fetch_text(struct wv_text *text, const struct wv_aspect_module *module, bool traps,
+		      struct wv_error *error)
 {
 	int err = 0;
 
@@ -139,7 +145,8 @@ static int fetch_text(struct wv_text *text, const struct wv_aspect_module *modul
 		uint64_t shadow = text->device->info.text + joinpoint->text_offset;
 
 		if (joinpoint->displaced && !traps && !joinpoint->refusal)
-			err = wv_text_want(text, shadow - joinpoint->before, joinpoint->displaced, error);
+			err = wv_text_want(text, shadow - joinpoint->before, joinpoint->displaced,
+					   error);
 		else
 			err = wv_text_want(text, shadow, WEFT_INSN_MAX, error);
 	}
@@ -239,7 +246,10 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 	if (!err)
 		err = set_aside(module, summary, error);
 	wv_progress_stage("checking the plan");
-	/* What is no displaced range may be in another's way as the instruction that it is: until nothing changes. */
+	/*
+	 * What is no displaced range may be in another's way as the instruction that it is: until
+	 * nothing changes.
+	 */
 	while (!err && narrowed) {
 		err = submit(device, module, &summary->woven, WEFT_WEAVE_CHECK, options, error);
 		if (!err)
@@ -251,8 +261,10 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 	if (!err)
 		err = check_required(module, summary, error);
 	if (!err)
-		err = submit(device, module, &summary->woven, (options->bound ? WEFT_WEAVE_BOUND : 0) |
-							     (options->urgent ? WEFT_WEAVE_URGENT : 0), options, error);
+		err = submit(device, module, &summary->woven,
+			     (options->bound ? WEFT_WEAVE_BOUND : 0) |
+				     (options->urgent ? WEFT_WEAVE_URGENT : 0),
+			     options, error);
 	wv_text_deinit(&text);
 	return err;
 }
@@ -267,7 +279,8 @@ int wv_weave(const struct wv_device *device, const char *path,
 	memset(summary, 0, sizeof(*summary));
 	if (!err && options->filter.asks && !(module->header.flags & WEFT_ASPECT_FILTERED))
 		err = wv_fail(error, WV_E_MISMATCH,
-			      "%s: was compiled without room for --pid, --comm and the like: weave the aspect's source, or compile it with --filtered",
+			      "%s: was compiled without room for --pid, --comm and the like: weave "
+			      "the aspect's source, or compile it with --filtered",
 			      path);
 	if (!err)
 		err = load_module(device, path, module, error);
@@ -282,7 +295,8 @@ int wv_weave(const struct wv_device *device, const char *path,
 	return err;
 }
 
-int wv_wait_optimized(const struct wv_device *device, const char *name, uint32_t *ret, struct wv_error *error)
+int wv_wait_optimized(const struct wv_device *device, const char *name, uint32_t *ret,
+		      struct wv_error *error)
 {
 	unsigned int waited = 0;
 
@@ -326,8 +340,12 @@ static int add_address(struct wv_spliced *list, uint64_t address, struct wv_erro
 	return 0;
 }
 
-/* Where text is spliced for any aspect now, for shadows and for their slots: addresses only, ascending. */
-static int find_others(const struct wv_device *device, struct wv_spliced *ret, struct wv_error *error)
+/*
+ * Where text is spliced for any aspect now, for shadows and for their slots: addresses only,
+ * ascending.
+ */
+static int find_others(const struct wv_device *device, struct wv_spliced *ret,
+		       struct wv_error *error)
 {
 	struct wv_statuses statuses;
 	int err = wv_device_list(device, &statuses, error);
@@ -364,12 +382,13 @@ static bool contains(const struct wv_spliced *shadows, uint64_t address)
 {
 	const struct weft_shadow_status key = { .address = address };
 
-	return shadows->list.n &&
-	       bsearch(&key, shadows->list.data, shadows->list.n, sizeof(*shadows->list.data), by_address);
+	return shadows->list.n && bsearch(&key, shadows->list.data, shadows->list.n,
+					  sizeof(*shadows->list.data), by_address);
 }
 
 /* Where their slots are, or the donors of those: what is restored only when everybody has left. */
-static int find_freed(const struct wv_spliced *shadows, struct wv_spliced *ret, struct wv_error *error)
+static int find_freed(const struct wv_spliced *shadows, struct wv_spliced *ret,
+		      struct wv_error *error)
 {
 	int err = 0;
 
@@ -380,7 +399,8 @@ static int find_freed(const struct wv_spliced *shadows, struct wv_spliced *ret, 
 	return err;
 }
 
-static int fetch_spliced(struct wv_text *text, const struct wv_spliced *before, struct wv_error *error)
+static int fetch_spliced(struct wv_text *text, const struct wv_spliced *before,
+			 struct wv_error *error)
 {
 	int err = 0;
 
@@ -411,7 +431,8 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 		uint8_t live[sizeof(shadow->old)];
 
 		/* Two advices of one aspect on one shadow are one splice. */
-		if ((i && shadow->address == before->list.data[i - 1].address) || contains(&later, shadow->address))
+		if ((i && shadow->address == before->list.data[i - 1].address) ||
+		    contains(&later, shadow->address))
 			continue;
 		if (contains(&others, shadow->address)) {
 			ret->shared += shadow->length;
@@ -445,7 +466,8 @@ static int verify_vacated(const struct wv_device *device, const struct wv_splice
 			ret->shared += shadow->freed_length;
 			continue;
 		}
-		err = wv_device_text(device, shadow->freed, live, shadow->freed_length, false, error);
+		err = wv_device_text(device, shadow->freed, live, shadow->freed_length, false,
+				     error);
 		ret->bytes += shadow->freed_length;
 		for (size_t byte = 0; !err && byte < shadow->freed_length; byte++)
 			ret->same += live[byte] == shadow->freed_old[byte];
@@ -454,14 +476,18 @@ static int verify_vacated(const struct wv_device *device, const struct wv_splice
 	return err;
 }
 
-/* The kernel was asked to unweave @name and says that it is not woven: whether its time has ended in that moment. */
+/*
+ * The kernel was asked to unweave @name and says that it is not woven: whether its time has ended
+ * in that moment.
+ */
 static bool has_just_ended(const struct wv_device *device, const char *name)
 {
 	struct weft_status status = { 0 };
 	struct wv_error ignored;
 	int state;
 
-	return !read_state(device, name, &state, &status, &ignored) && status.phase == WEFT_PHASE_ENDED;
+	return !read_state(device, name, &state, &status, &ignored) &&
+	       status.phase == WEFT_PHASE_ENDED;
 }
 
 /* *@before: what was spliced. */

@@ -33,26 +33,29 @@ struct wv_weave_options {
 };
 
 /*
- * Weaves the module file @path, which @module was read from. On an error nothing is woven; the summary is filled as far
- * as things went.
+ * Weaves the module file @path, which @module was read from. On an error nothing is woven; the
+ * summary is filled as far as things went.
  */
 int wv_weave(const struct wv_device *device, const char *path,
 	     const struct wv_aspect_module *module, const struct wv_weave_options *options,
 	     struct wv_summary *summary, struct wv_error *error);
 
 /*
- * Waits until no splice of the aspect is a trap that is to become a jump; *@ret is how many still are, where that takes
- * longer than grace periods do on a healthy machine.
+ * Waits until no splice of the aspect is a trap that is to become a jump; *@ret is how many still
+ * are, where that takes longer than grace periods do on a healthy machine.
  */
-int wv_wait_optimized(const struct wv_device *device, const char *name, uint32_t *ret, struct wv_error *error);
+int wv_wait_optimized(const struct wv_device *device, const char *name, uint32_t *ret,
+		      struct wv_error *error);
 
 struct wv_unweave_result {
 	uint32_t restored;    /* splices taken out of the text */
-	size_t bytes, same;   /* text bytes that were spliced, and how many are the original ones again */
+	/* text bytes that were spliced, and how many are the original ones again */
+	size_t bytes, same;
 	size_t shared;	      /* bytes still spliced for other aspects; not in @bytes */
 	bool was_woven;
 	bool had_ended;	      /* the kernel has unwoven it already */
-	bool module_removed;  /* false: still retiring after the wait; the next unweave removes it */
+	/* false: still retiring after the wait; the next unweave removes it */
+	bool module_removed;
 };
 
 /* -WV_E_STATE where the kernel does not know @name. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reading text ahead; see live-text.h. Pieces that touch become one; as many as a request takes are read by one, and lie behind each other as
- * the kernel puts them.
+ * Reading text ahead; see live-text.h. Pieces that touch become one; as many as a request takes are
+ * read by one, and lie behind each other as the kernel puts them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,8 @@ static void join(struct wv_text *text)
 		struct weft_piece *last = kept ? &text->pieces.data[kept - 1] : NULL;
 		uint64_t end = piece->address + piece->size;
 
-		if (!last || piece->address > last->address + last->size || end - last->address > PIECE_MOST)
+		if (!last || piece->address > last->address + last->size ||
+		    end - last->address > PIECE_MOST)
 			text->pieces.data[kept++] = *piece;
 		else if (end > last->address + last->size)
 			last->size = end - last->address;
@@ -108,8 +109,8 @@ int wv_text_fetch(struct wv_text *text, struct wv_error *error)
 		return wv_no_memory(error);
 	for (size_t i = 0; i < text->pieces.n && !err; i += n) {
 		n = count_batch(text, i);
-		err = wv_device_pieces(text->device, &text->pieces.data[i], n, text->bytes + text->starts.data[i],
-				       text->original, error);
+		err = wv_device_pieces(text->device, &text->pieces.data[i], n,
+				       text->bytes + text->starts.data[i], text->original, error);
 	}
 	/* One of them is no text: whoever reads that one will hear of it. */
 	if (err == -WV_E_REFUSED) {
@@ -153,6 +154,8 @@ int wv_text_read(void *text_, uint64_t address, void *buffer, size_t size, struc
 		text->last = find(text, address);
 	if (!holds(&pieces[text->last], address, size))
 		return wv_device_text(text->device, address, buffer, size, text->original, error);
-	memcpy(buffer, text->bytes + text->starts.data[text->last] + (address - pieces[text->last].address), size);
+	memcpy(buffer,
+	       text->bytes + text->starts.data[text->last] + (address - pieces[text->last].address),
+	       size);
 	return 0;
 }

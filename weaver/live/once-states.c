@@ -9,7 +9,8 @@
 #include "base/cleanup.h"
 #include "live/once-states.h"
 
-static int add(const struct wv_device *device, const char *name, const uint8_t *states, uint32_t n, struct wv_once *ret)
+static int add(const struct wv_device *device, const char *name, const uint8_t *states, uint32_t n,
+	       struct wv_once *ret)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		struct wv_once_joinpoint *slot;
@@ -27,7 +28,8 @@ static int add(const struct wv_device *device, const char *name, const uint8_t *
 	return 0;
 }
 
-int wv_once_get(const struct wv_device *device, const char *name, struct wv_once *ret, struct wv_error *error)
+int wv_once_get(const struct wv_device *device, const char *name, struct wv_once *ret,
+		struct wv_error *error)
 {
 	struct weft_once_states request = { 0 };
 	_cleanup_free_ uint8_t *states = NULL;
@@ -45,8 +47,9 @@ int wv_once_get(const struct wv_device *device, const char *name, struct wv_once
 		if (ioctl(device->fd, WEFT_IOC_ONCE, &request)) {
 			if (errno == ENODATA)
 				return 0;
-			return errno == ENOENT ? wv_fail(error, WV_E_STATE, "no aspect %s", name) :
-						 wv_fail_errno(error, errno, "reading what of %s has run", name);
+			return errno == ENOENT ? wv_fail(error, WV_E_STATE, "no aspect %s", name)
+					       : wv_fail_errno(error, errno,
+							       "reading what of %s has run", name);
 		}
 	} while (request.size > room);
 	if (!add(device, name, states, request.size, ret))

@@ -19,7 +19,8 @@ int wv_reading_add(struct wv_metric_reading *reading, const void *buffer, size_t
 	const char *at = buffer;
 
 	if (size % row_size)
-		return wv_fail(error, WV_E_FORMAT, "%s: a row ends too early", reading->info.metric);
+		return wv_fail(error, WV_E_FORMAT, "%s: a row ends too early",
+			       reading->info.metric);
 	for (; size; size -= row_size, at += row_size) {
 		struct wv_metric_row *row = wv_vec_push(&reading->rows);
 		struct weft_metric_row head;
@@ -115,7 +116,10 @@ static int read_cpu(const struct wv_device *device, const char *name, uint32_t c
 		    struct wv_metric_reading *reading, struct wv_error *error)
 {
 	struct weft_metric_rows request = {
-		.index = reading->info.index, .cpu = cpu, .size = ROWS_BUFFER, .buffer = (uintptr_t)buffer,
+		.index = reading->info.index,
+		.cpu = cpu,
+		.size = ROWS_BUFFER,
+		.buffer = (uintptr_t)buffer,
 	};
 	int err = 0;
 
@@ -128,8 +132,8 @@ static int read_cpu(const struct wv_device *device, const char *name, uint32_t c
 	return err;
 }
 
-static int read_metric(const struct wv_device *device, const char *name, uint32_t index, void *buffer,
-		       struct wv_readings *ret, bool *end_ret, struct wv_error *error)
+static int read_metric(const struct wv_device *device, const char *name, uint32_t index,
+		       void *buffer, struct wv_readings *ret, bool *end_ret, struct wv_error *error)
 {
 	struct weft_metric_info info = { .index = index };
 	struct wv_metric_reading *reading;

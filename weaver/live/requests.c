@@ -40,8 +40,8 @@ void wv_device_close(struct wv_device *device)
 	device->fd = -1;
 }
 
-int wv_device_pieces(const struct wv_device *device, const struct weft_piece *pieces, size_t n, void *buffer, bool original,
-		     struct wv_error *error)
+int wv_device_pieces(const struct wv_device *device, const struct weft_piece *pieces, size_t n,
+		     void *buffer, bool original, struct wv_error *error)
 {
 	struct weft_text request = {
 		.pieces = (uintptr_t)pieces,
@@ -70,10 +70,11 @@ int wv_device_text(const struct wv_device *device, uint64_t address, void *buffe
 static int start_failed(const struct weft_weave *request, struct wv_error *error)
 {
 	if (request->start < 0 && request->start >= -4095)
-		return wv_fail(error, WV_E_STATE, "%s: its <start> block returned %d (%s), so it was not woven",
+		return wv_fail(error, WV_E_STATE,
+			       "%s: its <start> block returned %d (%s), so it was not woven",
 			       request->name, request->start, strerror(-request->start));
-	return wv_fail(error, WV_E_STATE, "%s: its <start> block returned %d, so it was not woven", request->name,
-		       request->start);
+	return wv_fail(error, WV_E_STATE, "%s: its <start> block returned %d, so it was not woven",
+		       request->name, request->start);
 }
 
 int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
@@ -97,7 +98,8 @@ int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 		return wv_fail(error, WV_E_STALE,
 			       "%s: kernel text changed while weaving; nothing was changed", name);
 	case ESRCH:
-		return wv_fail(error, WV_E_STATE, "%s: there is no process %u", name, request->filter.pid);
+		return wv_fail(error, WV_E_STATE, "%s: there is no process %u", name,
+			       request->filter.pid);
 	case ECANCELED:
 		return start_failed(request, error);
 	case EINVAL:

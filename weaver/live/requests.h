@@ -24,17 +24,19 @@ int wv_device_open(struct wv_device *device, struct wv_error *error);
 void wv_device_close(struct wv_device *device);
 
 /*
- * Text, without weft's own splices when @original: pieces, of at most WEFT_TEXT_MAX bytes in all and WEFT_PIECES_MAX, one behind the
- * other; or one. -WV_E_REFUSED where it is not the kernel's text.
+ * Text, without weft's own splices when @original: pieces, of at most WEFT_TEXT_MAX bytes in all
+ * and WEFT_PIECES_MAX, one behind the other; or one. -WV_E_REFUSED where it is not the kernel's
+ * text.
  */
-int wv_device_pieces(const struct wv_device *device, const struct weft_piece *pieces, size_t n, void *buffer, bool original,
-		     struct wv_error *error);
+int wv_device_pieces(const struct wv_device *device, const struct weft_piece *pieces, size_t n,
+		     void *buffer, bool original, struct wv_error *error);
 int wv_device_text(const struct wv_device *device, uint64_t address, void *buffer, size_t size,
 		   bool original, struct wv_error *error);
 
 /*
- * Submits a plan. With WEFT_WEAVE_CHECK in request->flags nothing changes and refusals are no error. Otherwise -WV_E_STATE
- * (woven already, retiring), -WV_E_REFUSED, -WV_E_STALE, ...; refusals are in the splices.
+ * Submits a plan. With WEFT_WEAVE_CHECK in request->flags nothing changes and refusals are no
+ * error. Otherwise -WV_E_STATE (woven already, retiring), -WV_E_REFUSED, -WV_E_STALE, ...; refusals
+ * are in the splices.
  */
 int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 		    struct wv_error *error);

@@ -14,7 +14,10 @@
 #include "base/cleanup.h"
 #include "base/replace.h"
 
-/* FNV-1a, twice from different starts: 128 bits, so that nobody meets two aspects with one key by chance. */
+/*
+ * FNV-1a, twice from different starts: 128 bits, so that nobody meets two aspects with one key by
+ * chance.
+ */
 struct key {
 	uint64_t half[2];
 };
@@ -57,7 +60,8 @@ static int add_file(struct key *key, const char *path, struct wv_error *error)
 	return 0;
 }
 
-static int add_file_in(struct key *key, const char *folder, const char *name, struct wv_error *error)
+static int add_file_in(struct key *key, const char *folder, const char *name,
+		       struct wv_error *error)
 {
 	char path[PATH_MAX];
 
@@ -138,7 +142,8 @@ static int make_folder(char path[PATH_MAX], struct wv_error *error)
 
 	if (!own && (!home || home[0] != '/'))
 		return wv_fail(error, WV_E_FAILURE,
-			       "no folder for compiled aspects: neither XDG_CACHE_HOME nor HOME is set; name the module with `weft compile -o`");
+			       "no folder for compiled aspects: neither XDG_CACHE_HOME nor HOME is "
+			       "set; name the module with `weft compile -o`");
 	n = snprintf(path, PATH_MAX, "%s%s/weft/aspects", own ? cache : home, own ? "" : "/.cache");
 	if (n < 0 || n >= PATH_MAX - 64)
 		return wv_fail_errno(error, ENAMETOOLONG, "the folder for compiled aspects");
@@ -153,7 +158,8 @@ static int make_folder(char path[PATH_MAX], struct wv_error *error)
 		return wv_fail_errno(error, errno, "%s", path);
 	if (status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)))
 		return wv_fail(error, WV_E_FAILURE,
-			       "%s: not used for compiled aspects, since others can write there; mend its owner or mode, or set XDG_CACHE_HOME",
+			       "%s: not used for compiled aspects, since others can write there; "
+			       "mend its owner or mode, or set XDG_CACHE_HOME",
 			       path);
 	return 0;
 }
@@ -192,7 +198,8 @@ void wv_cache_note(const char *path, const char *notes)
 
 	notes_path(path, beside);
 	/* A module without its notes is as good. */
-	if (!notes || wv_replace_file(beside, (const unsigned char *)notes, strlen(notes), &ignored))
+	if (!notes ||
+	    wv_replace_file(beside, (const unsigned char *)notes, strlen(notes), &ignored))
 		unlink(beside);
 }
 

@@ -31,7 +31,8 @@ struct wv_cache_inputs {
  * Where the module of @inputs is or belongs; the folder is made. -WV_E_FAILURE where it is somebody
  * else's or others can write there: a module from it goes into the kernel.
  */
-int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX], struct wv_error *error);
+int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX],
+		  struct wv_error *error);
 
 /* Whether it is there; it counts as used now. */
 bool wv_cache_has(const char *path);

@@ -55,8 +55,8 @@ static int load(struct compile *compile)
 		return failed;
 	location = &compile->aspect->location;
 	if (!compile->aspect->advices.n)
-		return wv_fail_at(compile->error, WV_E_ASPECT, compile->what->aspect, location->line,
-				  location->column,
+		return wv_fail_at(compile->error, WV_E_ASPECT, compile->what->aspect,
+				  location->line, location->column,
 				  "there is no advice, so there is nothing to compile");
 	if (compile->what->filtered)
 		wv_aspect_set_filtered(compile->aspect);

@@ -17,7 +17,8 @@ void wv_note_unused(struct wv_messages *messages, const struct wv_aspect *aspect
 void wv_note_optimized_out(struct wv_messages *messages, const struct wv_selection *selection);
 
 /* Inlined copies of functions that a <cflow> names. */
-void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect, struct wv_db *db);
+void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect,
+		     struct wv_db *db);
 
 /* Shadows that optional advice does without. */
 void wv_note_dropped(struct wv_messages *messages, const struct wv_aspect *aspect,

@@ -23,7 +23,8 @@ struct diagnosis {
 	const char *kernel;
 	const char *ahead; /* the log behind the line that is looked at */
 	struct wv_str *report;
-	struct message inside; /* an error in a macro's or header's text, until a note tells who used it */
+	/* an error in a macro's or header's text, until a note tells who used it */
+	struct message inside;
 	bool has_inside;
 	size_t errors; /* with a place in the XML */
 	char type[128], header[256]; /* that was looked for last; "" where it was not found */
@@ -62,7 +63,8 @@ static bool parse_message(const char *line, struct message *ret)
 		    strncmp(rest + 1 + n, ": ", 2))
 			continue;
 		snprintf(ret->file, sizeof(ret->file), "%.*s", (int)(colon - line), line);
-		snprintf(ret->kind, sizeof(ret->kind), "%s", strstr(kinds[i], "error") ? "error" : kinds[i]);
+		snprintf(ret->kind, sizeof(ret->kind), "%s",
+			 strstr(kinds[i], "error") ? "error" : kinds[i]);
 		snprintf(ret->text, sizeof(ret->text), "%s", rest + 1 + n + 2);
 		return true;
 	}
@@ -73,7 +75,8 @@ static bool parse_message(const char *line, struct message *ret)
  * The message, the line of the XML and a caret below the place; tabs are kept so that the caret
  * stands right.
  */
-static void report(struct diagnosis *diagnosis, const char *kind, struct wv_text_location location, const char *text)
+static void report(struct diagnosis *diagnosis, const char *kind, struct wv_text_location location,
+		   const char *text)
 {
 	const struct wv_xml *xml = diagnosis->aspect->xml;
 	_cleanup_str_ struct wv_str message = { 0 };
@@ -82,7 +85,8 @@ static void report(struct diagnosis *diagnosis, const char *kind, struct wv_text
 	wv_str_add_source(&message, diagnosis->aspect->path, location.line, location.column);
 	wv_str_addf(&message, ": %s: %s\n", kind, text);
 	/* What is written once in the XML may be there twice in the C. */
-	if (message.failed || (diagnosis->report->data && strstr(diagnosis->report->data, message.data)))
+	if (message.failed ||
+	    (diagnosis->report->data && strstr(diagnosis->report->data, message.data)))
 		return;
 	diagnosis->errors += !strcmp(kind, "error");
 	wv_str_add(diagnosis->report, message.data);
@@ -111,7 +115,8 @@ static bool blame_include(struct diagnosis *diagnosis, const struct message *mes
 		if (strncmp(message->text, include->header, n) || message->text[n] != ':')
 			continue;
 		wv_headers_suggest(diagnosis->kernel, include->header, &suggestion);
-		snprintf(text, sizeof(text), "%s%s", message->text, wv_suggestion_text(&suggestion, hint, sizeof(hint)));
+		snprintf(text, sizeof(text), "%s%s", message->text,
+			 wv_suggestion_text(&suggestion, hint, sizeof(hint)));
 		report(diagnosis, "error", include->location, text);
 		return true;
 	}
@@ -150,10 +155,14 @@ static void renumber(const struct diagnosis *diagnosis, struct message *message)
 	if (n <= BEFORE_THE_FORMAT)
 		return;
 	snprintf(rest, sizeof(rest), "%s", end);
-	snprintf(number, message->text + sizeof(message->text) - number, "%lu%s", n - BEFORE_THE_FORMAT, rest);
+	snprintf(number, message->text + sizeof(message->text) - number, "%lu%s",
+		 n - BEFORE_THE_FORMAT, rest);
 }
 
-/* The type that a message says to be not defined, without its quotes; false where it says nothing of the kind. */
+/*
+ * The type that a message says to be not defined, without its quotes; false where it says nothing
+ * of the kind.
+ */
 static bool find_undefined(const char *text, char *ret, size_t size)
 {
 	static const char *const words[] = { "undefined type '", "incomplete type '" };
@@ -170,25 +179,32 @@ static bool find_undefined(const char *text, char *ret, size_t size)
 	return !strncmp(ret, "struct ", 7) || !strncmp(ret, "union ", 6);
 }
 
-/* The header that defines @type, "" where none does. The same type is often missed at many places. */
+/*
+ * The header that defines @type, "" where none does. The same type is often missed at many places.
+ */
 static const char *header_of(struct diagnosis *diagnosis, const char *type)
 {
 	if (strcmp(type, diagnosis->type)) {
 		snprintf(diagnosis->type, sizeof(diagnosis->type), "%s", type);
-		wv_headers_define(diagnosis->kernel, type, diagnosis->header, sizeof(diagnosis->header));
+		wv_headers_define(diagnosis->kernel, type, diagnosis->header,
+				  sizeof(diagnosis->header));
 	}
 	return diagnosis->header;
 }
 
 /* What GCC says at a place of the XML, and the header that is missing. */
-static void report_c(struct diagnosis *diagnosis, const struct message *message, struct wv_text_location location)
+static void report_c(struct diagnosis *diagnosis, const struct message *message,
+		     struct wv_text_location location)
 {
-	char type[sizeof(diagnosis->type)], text[sizeof(message->text) + sizeof(diagnosis->header) + 64];
+	char type[sizeof(diagnosis->type)],
+		text[sizeof(message->text) + sizeof(diagnosis->header) + 64];
 
 	snprintf(text, sizeof(text), "%s", message->text);
 	wv_wording(diagnosis->aspect, location, text, sizeof(text));
-	if (!strcmp(message->kind, "error") && find_undefined(message->text, type, sizeof(type)) && *header_of(diagnosis, type))
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "; write <include header=\"%s\"/>", diagnosis->header);
+	if (!strcmp(message->kind, "error") && find_undefined(message->text, type, sizeof(type)) &&
+	    *header_of(diagnosis, type))
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 "; write <include header=\"%s\"/>", diagnosis->header);
 	report(diagnosis, message->kind, location, text);
 }
 
@@ -213,7 +229,8 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 	diagnosis->has_inside = true;
 	if (is_error && !*diagnosis->other)
 		snprintf(diagnosis->other, sizeof(diagnosis->other), "%.200s: %.200s",
-			 wv_source_text(message->file, message->location.line, 0).text, message->text);
+			 wv_source_text(message->file, message->location.line, 0).text,
+			 message->text);
 }
 
 /* Whether it is this code that names a symbol which the kernel has not for modules. */
@@ -244,9 +261,11 @@ static bool on_modpost(struct diagnosis *diagnosis, const char *line)
 	wv_vec_for_each(declare, &diagnosis->aspect->declares)
 		if (blame_code(diagnosis, declare, name))
 			return true;
-	if (diagnosis->aspect->start.location.line && blame_code(diagnosis, &diagnosis->aspect->start, name))
+	if (diagnosis->aspect->start.location.line &&
+	    blame_code(diagnosis, &diagnosis->aspect->start, name))
 		return true;
-	if (diagnosis->aspect->end.location.line && blame_code(diagnosis, &diagnosis->aspect->end, name))
+	if (diagnosis->aspect->end.location.line &&
+	    blame_code(diagnosis, &diagnosis->aspect->end, name))
 		return true;
 	wv_vec_for_each(advice, &diagnosis->aspect->advices)
 		if (blame_code(diagnosis, &advice->code, name))
@@ -267,8 +286,8 @@ static void on_line(struct diagnosis *diagnosis, const char *line)
 	}
 }
 
-int wv_diagnose(const struct wv_aspect *aspect, const char *kernel, const char *log, struct wv_str *out,
-		struct wv_error *error)
+int wv_diagnose(const struct wv_aspect *aspect, const char *kernel, const char *log,
+		struct wv_str *out, struct wv_error *error)
 {
 	struct diagnosis diagnosis = { .aspect = aspect, .kernel = kernel, .report = out };
 	char line[2048];
@@ -285,6 +304,7 @@ int wv_diagnose(const struct wv_aspect *aspect, const char *kernel, const char *
 		return wv_fail_at(error, WV_E_ADVICE, aspect->path, 0, 0, "no module: %s in its C",
 				  wv_count_text(diagnosis.errors, "error").text);
 	if (*diagnosis.other)
-		return wv_fail(error, WV_E_FAILURE, "the module does not build: %s", diagnosis.other);
+		return wv_fail(error, WV_E_FAILURE, "the module does not build: %s",
+			       diagnosis.other);
 	return 0;
 }

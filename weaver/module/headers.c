@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walks the folders that kbuild searches for headers: those of the build, and those of the source it was built from, where that is
- * elsewhere. It takes a tenth of a second, and happens only where a module did not build.
+ * Walks the folders that kbuild searches for headers: those of the build, and those of the source
+ * it was built from, where that is elsewhere. It takes a tenth of a second, and happens only where
+ * a module did not build.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -104,7 +105,8 @@ static void walk_folder(struct search *search, const char *folder, const char *b
 
 		if (entry->fts_info == FTS_D && entry->fts_level == 1 && is_made(entry->fts_name))
 			fts_set(walk, entry, FTS_SKIP);
-		if (entry->fts_info != FTS_F || entry->fts_namelen < 3 || strcmp(entry->fts_name + entry->fts_namelen - 2, ".h"))
+		if (entry->fts_info != FTS_F || entry->fts_namelen < 3 ||
+		    strcmp(entry->fts_name + entry->fts_namelen - 2, ".h"))
 			continue;
 		search->each(search, strncmp(name, "uapi/", 5) ? name : name + 5, entry->fts_path);
 	}
@@ -146,7 +148,11 @@ static void walk(struct search *search, const char *kernel)
 
 bool wv_headers_define(const char *kernel, const char *type, char *ret, size_t size)
 {
-	struct search search = { .each = ask_for_type, .type = type, .type_n = strlen(type), .best = ret, .best_size = size };
+	struct search search = { .each = ask_for_type,
+				 .type = type,
+				 .type_n = strlen(type),
+				 .best = ret,
+				 .best_size = size };
 
 	*ret = '\0';
 	walk(&search, kernel);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The headers that a module of a kernel can include, looked through when its compiler misses something: who defines a type, which is
- * called alike.
+ * The headers that a module of a kernel can include, looked through when its compiler misses
+ * something: who defines a type, which is called alike.
  */
 #ifndef WV_HEADERS_H
 #define WV_HEADERS_H
@@ -12,8 +12,8 @@
 #include "base/suggest.h"
 
 /*
- * The header that defines @type, "struct sk_buff" or the like, as #include names it; the one of several that is the most general.
- * False where there is none, or no folder of headers.
+ * The header that defines @type, "struct sk_buff" or the like, as #include names it; the one of
+ * several that is the most general. False where there is none, or no folder of headers.
  */
 bool wv_headers_define(const char *kernel, const char *type, char *ret, size_t size);
 

@@ -33,9 +33,11 @@ static const char kbuild_text[] =
 	"# Advice that calls ftrace on every hit would measure ftrace.\n"
 	"ccflags-remove-y := $(CC_FLAGS_FTRACE)\n"
 	"# Messages are read by weft, which knows columns in bytes.\n"
-	"ccflags-y += -fno-diagnostics-show-caret $(call cc-option,-fdiagnostics-column-unit=byte)\n";
+	"ccflags-y += -fno-diagnostics-show-caret $(call "
+	"cc-option,-fdiagnostics-column-unit=byte)\n";
 
-static int write_file(const char *folder, const char *name, const char *text, struct wv_error *error)
+static int write_file(const char *folder, const char *name, const char *text,
+		      struct wv_error *error)
 {
 	_cleanup_fclose_ FILE *stream = NULL;
 	char path[PATH_MAX];
@@ -85,7 +87,8 @@ static int make_folder(char path[PATH_MAX], struct wv_error *error)
 
 	if (!parent)
 		return wv_fail_errno(error, errno, "the folder for temporary files");
-	if ((size_t)snprintf(path, PATH_MAX, "%s/weft-XXXXXX", parent) >= PATH_MAX || !mkdtemp(path))
+	if ((size_t)snprintf(path, PATH_MAX, "%s/weft-XXXXXX", parent) >= PATH_MAX ||
+	    !mkdtemp(path))
 		return wv_fail_errno(error, errno, "a temporary folder in %s", parent);
 	return 0;
 }
@@ -100,9 +103,12 @@ static void remove_folder(const char *path)
 	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* ---- make --------------------------------------------------------------------------------------- */
+/* ---- make ------------------------------------------------------------------------------------ */
 
-/* Signals that end a program. While make runs they are passed on to it, and its folder is still removed. */
+/*
+ * Signals that end a program. While make runs they are passed on to it, and its folder is still
+ * removed.
+ */
 static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 #define NR_ENDING (sizeof(ending_signals) / sizeof(*ending_signals))
 
@@ -233,7 +239,10 @@ static int copy_bytes(int from, int to)
 	return fchmod(to, 0644) || fsync(to);
 }
 
-/* A copy beside the destination, then a rename: readers see the old module or the new one. A link's destination is where it leads. */
+/*
+ * A copy beside the destination, then a rename: readers see the old module or the new one. A link's
+ * destination is where it leads.
+ */
 static int install(const char *folder, const struct wv_kbuild *build, struct wv_error *error)
 {
 	_cleanup_free_ char *existing = realpath(build->output, NULL);
@@ -242,7 +251,8 @@ static int install(const char *folder, const struct wv_kbuild *build, struct wv_
 	char built[PATH_MAX + 80], temporary[PATH_MAX];
 
 	snprintf(built, sizeof(built), "%s/%s.ko", folder, build->name);
-	if ((size_t)snprintf(temporary, sizeof(temporary), "%s.XXXXXX", output) >= sizeof(temporary))
+	if ((size_t)snprintf(temporary, sizeof(temporary), "%s.XXXXXX", output) >=
+	    sizeof(temporary))
 		return wv_fail_errno(error, ENAMETOOLONG, "%s", build->output);
 	from = open(built, O_RDONLY | O_CLOEXEC);
 	if (from < 0)
@@ -267,7 +277,9 @@ int wv_kbuild_run(const struct wv_kbuild *build, bool *built_ret, struct wv_str 
 	int ret, status;
 
 	if (build->output && !stat(build->output, &there) && !S_ISREG(there.st_mode))
-		return wv_fail(error, WV_E_FAILURE, "%s: not a regular file, whose place a module could take", build->output);
+		return wv_fail(error, WV_E_FAILURE,
+			       "%s: not a regular file, whose place a module could take",
+			       build->output);
 	ret = make_folder(folder, error);
 	if (ret)
 		return ret;

@@ -18,7 +18,8 @@ struct wv_kbuild {
 	const char *kernel; /* build folder */
 	const char *runtime; /* folder of advice.h, absolute */
 	const char *kmod;   /* folder of weft.ko's Module.symvers, absolute */
-	const char *output; /* where the .ko goes; replaced in one step, untouched on failure; NULL: nowhere */
+	/* where the .ko goes; replaced in one step, untouched on failure; NULL: nowhere */
+	const char *output;
 };
 
 /*

@@ -22,7 +22,8 @@ static bool has_file(const char *folder, const char *name)
 	return !access(path, R_OK);
 }
 
-static void build_id_text(const uint8_t *build_id, size_t size, char text[2 * WEFT_BUILD_ID_MAX + 8])
+static void build_id_text(const uint8_t *build_id, size_t size,
+			  char text[2 * WEFT_BUILD_ID_MAX + 8])
 {
 	if (!size)
 		strcpy(text, "none");
@@ -48,10 +49,11 @@ static int check_build_id(const char *folder, const char *db, const uint8_t *wan
 		return 0;
 	build_id_text(wanted, wanted_size, of_db);
 	build_id_text(found, size, of_kernel);
-	return wv_fail(error, WV_E_MISMATCH,
-		       "the database and the kernel do not belong together: %s has the build-id %s, "
-		       "%s/vmlinux %s; index that vmlinux, or name the folder of the other kernel",
-		       db, of_db, folder, of_kernel);
+	return wv_fail(
+		error, WV_E_MISMATCH,
+		"the database and the kernel do not belong together: %s has the build-id %s, "
+		"%s/vmlinux %s; index that vmlinux, or name the folder of the other kernel",
+		db, of_db, folder, of_kernel);
 }
 
 int wv_kernel_check(const char *folder, const char *db, const uint8_t *build_id,
@@ -63,7 +65,8 @@ int wv_kernel_check(const char *folder, const char *db, const uint8_t *build_id,
 		{ "Makefile", "name the folder in which the kernel was built" },
 		{ ".config", "configure and build the kernel there (make defconfig, make)" },
 		{ "vmlinux", "build the kernel there (make); headers alone are not enough" },
-		{ "Module.symvers", "build the kernel there with its modules (make vmlinux modules)" },
+		{ "Module.symvers",
+		  "build the kernel there with its modules (make vmlinux modules)" },
 	};
 	struct stat status;
 
@@ -71,12 +74,13 @@ int wv_kernel_check(const char *folder, const char *db, const uint8_t *build_id,
 		return wv_fail_errno(error, errno, "kernel folder %s", folder);
 	if (!S_ISDIR(status.st_mode))
 		return wv_fail(error, WV_E_FAILURE,
-			       "kernel folder %s: not a folder; name the one in which the kernel was built",
+			       "kernel folder %s: not a folder; name the one in which the kernel "
+			       "was built",
 			       folder);
 	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
 		if (!has_file(folder, needed[i].name))
-			return wv_fail(error, WV_E_FAILURE, "kernel folder %s has no %s: %s", folder,
-				       needed[i].name, needed[i].remedy);
+			return wv_fail(error, WV_E_FAILURE, "kernel folder %s has no %s: %s",
+				       folder, needed[i].name, needed[i].remedy);
 	return check_build_id(folder, db, build_id, build_id_size, error);
 }
 

@@ -52,7 +52,8 @@ static int check_header(const struct weft_aspect_header *header, const char *pat
 				  "not a weft aspect module: its header has another magic number");
 	if (header->abi != WEFT_ABI_VERSION)
 		return wv_fail_at(error, WV_E_MISMATCH, path, 0, 0,
-				  "made for version %u of weft's interface, this weft speaks %u; compile the aspect again",
+				  "made for version %u of weft's interface, this weft speaks %u; "
+				  "compile the aspect again",
 				  header->abi, WEFT_ABI_VERSION);
 	if (!header->name[0] || !memchr(header->name, '\0', sizeof(header->name)))
 		return corrupt(error, path, "no name");
@@ -82,13 +83,15 @@ static int check_joinpoints(const struct wv_aspect_module *module, const char *p
 
 		if (point->symbol >= module->strings_size || point->what >= module->strings_size ||
 		    point->function >= module->strings_size || point->file >= module->strings_size)
-			return corrupt(error, path, "a joinpoint's string lies outside the strings");
+			return corrupt(error, path,
+				       "a joinpoint's string lies outside the strings");
 		if (point->advice >= module->header.nr_advices)
 			return corrupt(error, path, "a joinpoint of an advice that is not there");
 		if (point->precision >= WEFT_PRECISION_OPTIMIZED_OUT)
 			return corrupt(error, path, "a joinpoint without a shadow");
 		if (point->when >= WEFT_WHENS)
-			return corrupt(error, path, "a joinpoint whose advice runs neither before nor after it");
+			return corrupt(error, path,
+				       "a joinpoint whose advice runs neither before nor after it");
 		if (before && !in_order(before, point))
 			return corrupt(error, path, "the joinpoints are not in order");
 		before = point;

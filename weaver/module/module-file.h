@@ -15,7 +15,8 @@ struct wv_aspect_module {
 	struct weft_aspect_header header;
 	struct weft_joinpoint *joinpoints; /* ascending by text_offset, then advice */
 	size_t n;			   /* == header.nr_joinpoints */
-	char *strings;			   /* NUL-terminated; every offset in @joinpoints is inside */
+	/* NUL-terminated; every offset in @joinpoints is inside */
+	char *strings;
 	size_t strings_size;
 };
 

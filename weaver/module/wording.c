@@ -12,7 +12,8 @@ enum { NAME_SIZE = 128, HINT_SIZE = 512 };
 
 /* What runtime/advice.h has for authors. */
 static const char *const functions[] = {
-	"weft_log", "weft_now", "weft_peek", "weft_read", "weft_read_string", "weft_read_user", "weft_unit", "weft_when",
+	"weft_log",	    "weft_now",	      "weft_peek", "weft_read",
+	"weft_read_string", "weft_read_user", "weft_unit", "weft_when",
 };
 
 static bool is_function(const char *name)
@@ -37,7 +38,9 @@ static void name_variables(char *text, size_t size)
 {
 	static const struct {
 		const char *in_c, *written;
-	} kinds[] = { { "'weft_local_", "$" }, { "'weft_field_", "$field" }, { "'weft_symbol_", "$sym" } };
+	} kinds[] = { { "'weft_local_", "$" },
+		      { "'weft_field_", "$field" },
+		      { "'weft_symbol_", "$sym" } };
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		for (char *at; (at = strstr(text, kinds[i].in_c));) {
@@ -45,7 +48,8 @@ static void name_variables(char *text, size_t size)
 			size_t n = strcspn(name, "'");
 			char written[NAME_SIZE];
 
-			snprintf(written, sizeof(written), "'%s(%.*s)", kinds[i].written, (int)n, name);
+			snprintf(written, sizeof(written), "'%s(%.*s)", kinds[i].written, (int)n,
+				 name);
 			replace(text, size, at, strlen(kinds[i].in_c) + n, written);
 		}
 	}
@@ -54,10 +58,13 @@ static void name_variables(char *text, size_t size)
 /* The name that the message says nobody knows; false where it is about something else. */
 static bool find_unknown(const char *text, char name[NAME_SIZE])
 {
-	static const char implicit[] = "implicit declaration of function '", behind[] = "' undeclared";
-	const char *start = !strncmp(text, implicit, strlen(implicit)) ? text + strlen(implicit) : text + 1;
+	static const char implicit[] = "implicit declaration of function '",
+			  behind[] = "' undeclared";
+	const char *start =
+		!strncmp(text, implicit, strlen(implicit)) ? text + strlen(implicit) : text + 1;
 
-	if (start == text + 1 && (text[0] != '\'' || strncmp(start + strcspn(start, "'"), behind, strlen(behind))))
+	if (start == text + 1 &&
+	    (text[0] != '\'' || strncmp(start + strcspn(start, "'"), behind, strlen(behind))))
 		return false;
 	snprintf(name, NAME_SIZE, "%.*s", (int)strcspn(start, "'"), start);
 	return true;
@@ -87,14 +94,20 @@ static void add_hint(char *text, size_t size, const char *hint)
 		replace(text, size, option ? option : text + strlen(text), 0, hint);
 }
 
-static bool is_at(const struct wv_metric_expression *expression, struct wv_text_location location, const char *name)
+static bool is_at(const struct wv_metric_expression *expression, struct wv_text_location location,
+		  const char *name)
 {
 	return expression->text && !expression->word && !strcmp(expression->text, name) &&
-	       expression->code.location.line == location.line && expression->code.location.column == location.column;
+	       expression->code.location.line == location.line &&
+	       expression->code.location.column == location.column;
 }
 
-/* The words that might be meant at that place, where it is an attribute that has some and that holds nothing but the name. */
-static const struct wv_metric_word *words_at(const struct wv_aspect *aspect, struct wv_text_location location, const char *name)
+/*
+ * The words that might be meant at that place, where it is an attribute that has some and that
+ * holds nothing but the name.
+ */
+static const struct wv_metric_word *words_at(const struct wv_aspect *aspect,
+					     struct wv_text_location location, const char *name)
 {
 	wv_vec_for_each(slot, &aspect->metrics) {
 		const struct wv_metric *metric = *slot;
@@ -107,7 +120,8 @@ static const struct wv_metric_word *words_at(const struct wv_aspect *aspect, str
 	return NULL;
 }
 
-void wv_wording(const struct wv_aspect *aspect, struct wv_text_location location, char *text, size_t size)
+void wv_wording(const struct wv_aspect *aspect, struct wv_text_location location, char *text,
+		size_t size)
 {
 	const struct wv_metric_word *words;
 	char name[NAME_SIZE], hint[HINT_SIZE] = "";
@@ -120,11 +134,16 @@ void wv_wording(const struct wv_aspect *aspect, struct wv_text_location location
 	words = words_at(aspect, location, name);
 	for (const struct wv_metric_word *word = words; word && word->name; word++)
 		wv_suggestion_offer(&suggestion, word->name);
-	for (size_t i = 0; !words && !strncmp(name, "weft_", 5) && i < sizeof(functions) / sizeof(*functions); i++)
+	for (size_t i = 0;
+	     !words && !strncmp(name, "weft_", 5) && i < sizeof(functions) / sizeof(*functions);
+	     i++)
 		wv_suggestion_offer(&suggestion, functions[i]);
 	wv_suggestion_text(&suggestion, hint, sizeof(hint));
 	for (const struct wv_metric_word *word = words; word && word->name; word++)
-		snprintf(hint + strlen(hint), sizeof(hint) - strlen(hint), "%s%s", word != words ? ", " : *hint ? " It is C or " : "; it is C or ",
+		snprintf(hint + strlen(hint), sizeof(hint) - strlen(hint), "%s%s",
+			 word != words ? ", "
+			 : *hint       ? " It is C or "
+				       : "; it is C or ",
 			 word->name);
 	add_hint(text, size, hint);
 }

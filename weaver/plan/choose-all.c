@@ -46,8 +46,8 @@ struct wv_function_ranges *wv_splices_ranges(struct wv_splices *splices)
 }
 
 /* The extent at @address and, in splices->gaps, all gaps near it. */
-static int look_at(struct wv_splices *splices, uint64_t address, const struct wv_function_range **ret,
-		   struct wv_error *error)
+static int look_at(struct wv_splices *splices, uint64_t address,
+		   const struct wv_function_range **ret, struct wv_error *error)
 {
 	int failed = wv_function_ranges_at(splices->ranges, address, ret, error);
 
@@ -61,7 +61,8 @@ static int look_at(struct wv_splices *splices, uint64_t address, const struct wv
 static int choose_in(struct wv_splices *splices, const struct wv_function_range *range, bool alone,
 		     struct wv_choice *choices, size_t n, struct wv_error *error)
 {
-	const struct wv_slot_source source = { .paddings = &splices->paddings, .slots = &splices->slots,
+	const struct wv_slot_source source = { .paddings = &splices->paddings,
+					       .slots = &splices->slots,
 					       .donors = true };
 	int ret = 0;
 
@@ -80,11 +81,12 @@ static uint32_t size_of(const struct wv_function_range *range)
 }
 
 /*
- * Tells what the choice stands on that weft.ko cannot see: that displaced ranges here are known from the whole image, and are C's. Not of
- * what stands behind the function's end and has no name, nor of a displaced range of one instruction, which needs nobody's word.
+ * Tells what the choice stands on that weft.ko cannot see: that displaced ranges here are known
+ * from the whole image, and are C's. Not of what stands behind the function's end and has no name,
+ * nor of a displaced range of one instruction, which needs nobody's word.
  */
-static int find_c_sizes(struct wv_splices *splices, const struct wv_function_range *range, struct wv_choice *choice,
-		 struct wv_error *error)
+static int find_c_sizes(struct wv_splices *splices, const struct wv_function_range *range,
+			struct wv_choice *choice, struct wv_error *error)
 {
 	const uint64_t start = choice->address - choice->before;
 	const struct wv_function_range *padding = NULL;
@@ -129,7 +131,8 @@ static int choose(struct wv_splices *splices, bool alone, struct wv_choice *choi
 	return ret;
 }
 
-int wv_splices_choose(struct wv_splices *splices, struct wv_choice *choices, size_t n, struct wv_error *error)
+int wv_splices_choose(struct wv_splices *splices, struct wv_choice *choices, size_t n,
+		      struct wv_error *error)
 {
 	return choose(splices, false, choices, n, error);
 }
@@ -160,8 +163,9 @@ static bool is_in_padding(const wv_padding_list *paddings, size_t *from, uint64_
 }
 
 /* All instructions of the extent; @choices is used again and again. */
-static int add_range(struct wv_splices *splices, const struct wv_function_range *range, struct wv_splice_totals *totals,
-		      struct wv_text_totals *text, struct wv_error *error)
+static int add_range(struct wv_splices *splices, const struct wv_function_range *range,
+		     struct wv_splice_totals *totals, struct wv_text_totals *text,
+		     struct wv_error *error)
 {
 	const struct wv_displaceable *displaceable = wv_chooser_displaceable(range->chooser);
 	const wv_padding_list *own = wv_chooser_padding(range->chooser);
@@ -187,8 +191,8 @@ static int add_range(struct wv_splices *splices, const struct wv_function_range 
 	return ret;
 }
 
-int wv_splices_all(struct wv_splices *splices, struct wv_splice_totals *ret, struct wv_text_totals *text_ret,
-		   struct wv_error *error)
+int wv_splices_all(struct wv_splices *splices, struct wv_splice_totals *ret,
+		   struct wv_text_totals *text_ret, struct wv_error *error)
 {
 	const uint64_t start = wv_function_ranges_start(splices->ranges);
 	uint64_t at = start;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Splices of shadows, by the database alone: the bytes of an image and what it says of itself, no kernel. Link addresses.
+ * Splices of shadows, by the database alone: the bytes of an image and what it says of itself, no
+ * kernel. Link addresses.
  */
 #ifndef WV_CHOOSE_ALL_H
 #define WV_CHOOSE_ALL_H
@@ -19,10 +20,11 @@ void wv_splices_destroy(struct wv_splices *splices);
 struct wv_function_ranges *wv_splices_ranges(struct wv_splices *splices);
 
 /*
- * Chooses for the shadows of one aspect: @choices, ascending by .address, which alone is to be set. What lies outside the text
- * is refused.
+ * Chooses for the shadows of one aspect: @choices, ascending by .address, which alone is to be set.
+ * What lies outside the text is refused.
  */
-int wv_splices_choose(struct wv_splices *splices, struct wv_choice *choices, size_t n, struct wv_error *error);
+int wv_splices_choose(struct wv_splices *splices, struct wv_choice *choices, size_t n,
+		      struct wv_error *error);
 
 /* The same for each as if it were the only one. */
 int wv_splices_choose_alone(struct wv_splices *splices, struct wv_choice *choices, size_t n,
@@ -33,8 +35,13 @@ struct wv_splice_totals {
 	struct wv_totals all;
 	size_t displaceable; /* of the jumps: over several instructions */
 	size_t in_donor; /* of the springboards: with a donor, not in padding */
-	size_t attached_before; /* of all but calls and refused: the displaced range ends at the shadow, which is not touched */
-	size_t traps[WV_DISPLACE_ANSWERS]; /* by what is in the way of a displaced range of two bytes; FITS: that no slot was near */
+	/*
+	 * of all but calls and refused: the displaced range ends at the shadow, which is not
+	 * touched
+	 */
+	size_t attached_before;
+	/* by what is in the way of a displaced range of two bytes; FITS: that no slot was near */
+	size_t traps[WV_DISPLACE_ANSWERS];
 };
 
 void wv_splice_totals_add(struct wv_splice_totals *totals, const struct wv_choice *choice);
@@ -48,8 +55,8 @@ struct wv_text_totals {
 };
 
 /* Every instruction of the text as a shadow, each alone, but for int3 and other padding. */
-int wv_splices_all(struct wv_splices *splices, struct wv_splice_totals *ret, struct wv_text_totals *text_ret,
-		   struct wv_error *error);
+int wv_splices_all(struct wv_splices *splices, struct wv_splice_totals *ret,
+		   struct wv_text_totals *text_ret, struct wv_error *error);
 
 static inline void wv_cleanup_splices(struct wv_splices **splices)
 {

@@ -48,10 +48,11 @@ int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_e
 	functions->db = db;
 	failed = wv_decoder_create(&functions->decoder, error);
 	if (!failed)
-		failed = wv_db_prepare(db, "SELECT offset, size, flags FROM symbol WHERE offset <= ?"
-				       " AND " WV_SQL_IS_PREFERRED("flags")
-				       " ORDER BY offset DESC LIMIT 1",
-				       &functions->holds, error);
+		failed = wv_db_prepare(
+			db,
+			"SELECT offset, size, flags FROM symbol WHERE offset <= ?"
+			" AND " WV_SQL_IS_PREFERRED("flags") " ORDER BY offset DESC LIMIT 1",
+			&functions->holds, error);
 	if (!failed)
 		failed = wv_db_prepare(db, "SELECT name, flags FROM symbol WHERE offset = ?"
 				       " ORDER BY flags & " WV_SQL(WV_SYMBOL_ALIAS),
@@ -67,9 +68,11 @@ int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_e
 				       " AND use = ?4 AND precision = ?5",
 				       &functions->loads, error);
 	if (!failed)
-		failed = wv_db_prepare(db, "SELECT offset FROM branch_target WHERE offset BETWEEN ? AND ? UNION ALL"
-				       " SELECT offset FROM symbol WHERE offset BETWEEN ?1 + 1 AND ?2",
-				       &functions->branch_targets, error);
+		failed = wv_db_prepare(
+			db,
+			"SELECT offset FROM branch_target WHERE offset BETWEEN ? AND ? UNION ALL"
+			" SELECT offset FROM symbol WHERE offset BETWEEN ?1 + 1 AND ?2",
+			&functions->branch_targets, error);
 	if (failed) {
 		wv_functions_destroy(functions);
 		return failed;
@@ -126,7 +129,10 @@ enum wv_callee wv_functions_callee(void *context, uint64_t address, unsigned int
 	return WV_CALLEE_UNKNOWN;
 }
 
-/* What weft.ko says to a splice of what is owned. The others' bytes are what they are once the kernel has booted. */
+/*
+ * What weft.ko says to a splice of what is owned. The others' bytes are what they are once the
+ * kernel has booted.
+ */
 static const uint8_t refusals[] = {
 	[WV_OWNER_STATIC_CALL] = WEFT_REFUSAL_STATIC_CALL,
 	[WV_OWNER_JUMP_LABEL] = WEFT_REFUSAL_JUMP_LABEL,
@@ -171,14 +177,16 @@ static int analyse(struct wv_functions *functions, uint64_t offset, bool compile
 		.start = functions->start, .bytes = bytes, .size = functions->size,
 		.compiled = compiled, .callee = wv_functions_callee, .context = functions,
 	};
-	int ret = bytes ? wv_functions_rewritten(functions, offset, functions->size, &rewritten, error) :
-			  wv_no_memory(error);
+	int ret = bytes ? wv_functions_rewritten(functions, offset, functions->size, &rewritten,
+						 error)
+			: wv_no_memory(error);
 
 	if (!ret) {
 		function.size = wv_db_bytes(functions->db, offset, bytes, functions->size);
 		function.rewritten = rewritten.data;
 		function.nr_rewritten = rewritten.n;
-		ret = wv_liveness_create(&function, functions->decoder, &functions->liveness, error);
+		ret = wv_liveness_create(&function, functions->decoder, &functions->liveness,
+					 error);
 	}
 	wv_vec_deinit(&rewritten);
 	free(bytes);
@@ -208,7 +216,8 @@ static int find(struct wv_functions *functions, uint64_t address, bool *ret, str
 	functions->size = sqlite3_column_int64(functions->holds, 1);
 	if (address - functions->start >= functions->size || functions->size > SIZE_MAX_FUNCTION)
 		return 0;
-	failed = analyse(functions, offset, sqlite3_column_int(functions->holds, 2) & WV_SYMBOL_COMPILED, error);
+	failed = analyse(functions, offset,
+			 sqlite3_column_int(functions->holds, 2) & WV_SYMBOL_COMPILED, error);
 	*ret = !failed;
 	return failed;
 }
@@ -254,31 +263,36 @@ static int add_addresses(struct wv_functions *functions, sqlite3_stmt *statement
 }
 
 /* What is loaded from where, as far as it is a pointer by a plain move. */
-static int add_loads(struct wv_functions *functions, const addresses *labelled, load_list *ret, struct wv_error *error)
+static int add_loads(struct wv_functions *functions, const addresses *labelled, load_list *ret,
+		     struct wv_error *error)
 {
 	wv_vec_for_each(address, labelled) {
 		uint8_t bytes[WEFT_INSN_MAX];
-		size_t n = wv_db_bytes(functions->db, *address - functions->db->text_address, bytes, sizeof(bytes));
+		size_t n = wv_db_bytes(functions->db, *address - functions->db->text_address, bytes,
+				       sizeof(bytes));
 		struct wv_access access;
 		struct wv_load *load;
 
 		if (!wv_decode_access(functions->decoder, bytes, n, *address, &access) ||
 		    access.loaded == WV_NO_REGISTER || access.size != sizeof(uint64_t) ||
-		    access.index != WV_NO_REGISTER || (access.base == WV_NO_REGISTER && !access.relative))
+		    access.index != WV_NO_REGISTER ||
+		    (access.base == WV_NO_REGISTER && !access.relative))
 			continue;
 		load = wv_vec_push(ret);
 		if (!load)
 			return wv_no_memory(error);
-		*load = (struct wv_load){ .address = *address, .to = access.loaded, .base = access.base,
-					  .displacement = access.relative ? (int64_t)access.address :
-									    access.displacement };
+		*load = (struct wv_load){ .address = *address,
+					  .to = access.loaded,
+					  .base = access.base,
+					  .displacement = access.relative ? (int64_t)access.address
+									  : access.displacement };
 	}
 	return 0;
 }
 
 /* Rows of the last function. */
-static int read_addresses(struct wv_functions *functions, sqlite3_stmt *statement, int first, addresses *ret,
-			  struct wv_error *error)
+static int read_addresses(struct wv_functions *functions, sqlite3_stmt *statement, int first,
+			  addresses *ret, struct wv_error *error)
 {
 	uint64_t start = functions->start - functions->db->text_address;
 
@@ -287,8 +301,8 @@ static int read_addresses(struct wv_functions *functions, sqlite3_stmt *statemen
 	return add_addresses(functions, statement, ret, error);
 }
 
-int wv_functions_reaching_load(struct wv_functions *functions, uint64_t joinpoint, uint64_t address, bool *found_ret,
-			struct wv_load *ret, struct wv_error *error)
+int wv_functions_reaching_load(struct wv_functions *functions, uint64_t joinpoint, uint64_t address,
+			       bool *found_ret, struct wv_load *ret, struct wv_error *error)
 {
 	addresses branch_targets = { 0 }, labelled = { 0 };
 	load_list loads = { 0 };
@@ -303,14 +317,17 @@ int wv_functions_reaching_load(struct wv_functions *functions, uint64_t joinpoin
 	failed = read_addresses(functions, functions->loads, 2, &labelled, error);
 	sqlite3_reset(functions->branch_targets);
 	if (!failed)
-		failed = read_addresses(functions, functions->branch_targets, 1, &branch_targets, error);
+		failed = read_addresses(functions, functions->branch_targets, 1, &branch_targets,
+					error);
 	if (!failed)
 		failed = add_loads(functions, &labelled, &loads, error);
 	if (!failed) {
 		struct wv_reaching_load_input input = {
 			.graph = wv_liveness_graph(functions->liveness),
-			.branch_targets = branch_targets.data, .nr_branch_targets = branch_targets.n,
-			.loads = loads.data, .nr_loads = loads.n,
+			.branch_targets = branch_targets.data,
+			.nr_branch_targets = branch_targets.n,
+			.loads = loads.data,
+			.nr_loads = loads.n,
 			.call = address,
 		};
 

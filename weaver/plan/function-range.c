@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Extents; see function-range.h. The last few are kept: whoever looks at one looks at its neighbours, where slots for its springboards may be.
+ * Extents; see function-range.h. The last few are kept: whoever looks at one looks at its
+ * neighbours, where slots for its springboards may be.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@
 #include "plan/function-cache.h"
 
 enum {
-	KEPT = 64, /* a springboard reaches no more functions than fit into its reach, of a few bytes each */
+	/* a springboard reaches no more functions than fit into its reach, of a few bytes each */
+	KEPT = 64,
 	EXTENT_MAX = 1 << 22, /* bytes: a large page of padding, and the function before it */
 };
 
@@ -37,13 +39,14 @@ static int prepare(struct wv_function_ranges *ranges, struct wv_error *error)
 	} all[] = {
 		{ offsetof(struct wv_function_ranges, function),
 		  "SELECT symbol.offset, size, entry, flags, file.name, symbol.name FROM symbol"
-		  " LEFT JOIN file ON file.id = symbol.file WHERE symbol.offset <= ? AND "
-		  WV_SQL_IS_PREFERRED("flags") " ORDER BY symbol.offset DESC LIMIT 1" },
+		  " LEFT JOIN file ON file.id = symbol.file WHERE symbol.offset <= ? "
+		  "AND " WV_SQL_IS_PREFERRED("flags") " ORDER BY symbol.offset DESC LIMIT 1" },
 		{ offsetof(struct wv_function_ranges, label),
-		  "SELECT offset FROM symbol WHERE offset BETWEEN ? AND ? ORDER BY offset DESC LIMIT 1" },
+		  "SELECT offset FROM symbol WHERE offset BETWEEN ? AND ? ORDER BY offset DESC "
+		  "LIMIT 1" },
 		{ offsetof(struct wv_function_ranges, next),
-		  "SELECT offset FROM symbol WHERE offset > ?1 AND (offset >= ?2 OR "
-		  WV_SQL_IS_NO_LABEL("flags") ") ORDER BY offset LIMIT 1" },
+		  "SELECT offset FROM symbol WHERE offset > ?1 AND (offset >= ?2 "
+		  "OR " WV_SQL_IS_NO_LABEL("flags") ") ORDER BY offset LIMIT 1" },
 		{ offsetof(struct wv_function_ranges, branch_targets),
 		  "SELECT offset FROM branch_target WHERE offset >= ?1 AND offset < ?2 UNION ALL"
 		  " SELECT offset FROM symbol WHERE offset > ?1 AND offset < ?2" },
@@ -56,7 +59,10 @@ static int prepare(struct wv_function_ranges *ranges, struct wv_error *error)
 	return ret;
 }
 
-/* Text ends where _etext says; in an image without it, where the piece of text that begins at its start does. */
+/*
+ * Text ends where _etext says; in an image without it, where the piece of text that begins at its
+ * start does.
+ */
 static int find_text(struct wv_function_ranges *ranges, struct wv_error *error)
 {
 	struct wv_db *db = ranges->db;
@@ -66,7 +72,8 @@ static int find_text(struct wv_function_ranges *ranges, struct wv_error *error)
 	ranges->end = wv_db_symbol_address(db, "_etext");
 	ranges->fentry = wv_db_symbol_address(db, "__fentry__");
 	if (!ranges->end) {
-		for (ranges->end = ranges->start; wv_db_bytes(db, ranges->end - ranges->start, &byte, 1);)
+		for (ranges->end = ranges->start;
+		     wv_db_bytes(db, ranges->end - ranges->start, &byte, 1);)
 			ranges->end += WV_SCHEMA_TEXT_PIECE;
 		/* Back into the last piece, which is shorter than the others. */
 		while (ranges->end > ranges->start &&
@@ -76,7 +83,8 @@ static int find_text(struct wv_function_ranges *ranges, struct wv_error *error)
 	return wv_blacklist_read(&ranges->forbidden, db, error);
 }
 
-int wv_function_ranges_create(struct wv_db *db, struct wv_function_ranges **ret, struct wv_error *error)
+int wv_function_ranges_create(struct wv_db *db, struct wv_function_ranges **ret,
+			      struct wv_error *error)
 {
 	struct wv_function_ranges *ranges = calloc(1, sizeof(*ranges));
 	int failed;
@@ -133,8 +141,8 @@ uint64_t wv_function_ranges_end(const struct wv_function_ranges *ranges)
 }
 
 /* Up to two parameters, one number. *@ret is left alone where there is no row. */
-static int ask(struct wv_function_ranges *ranges, sqlite3_stmt *statement, uint64_t first, uint64_t second,
-	       uint64_t *ret, struct wv_error *error)
+static int ask(struct wv_function_ranges *ranges, sqlite3_stmt *statement, uint64_t first,
+	       uint64_t second, uint64_t *ret, struct wv_error *error)
 {
 	bool more;
 	int failed;
@@ -162,7 +170,8 @@ struct bounds {
 };
 
 /* The function that begins at or before @offset. */
-static int find_function(struct wv_function_ranges *ranges, uint64_t offset, struct wv_function_info *function, struct bounds *ret,
+static int find_function(struct wv_function_ranges *ranges, uint64_t offset,
+			 struct wv_function_info *function, struct bounds *ret,
 			 struct wv_error *error)
 {
 	sqlite3_stmt *row = ranges->function;
@@ -186,13 +195,17 @@ static int find_function(struct wv_function_ranges *ranges, uint64_t offset, str
 	name = wv_db_text(row, 5);
 	ret->c = flags & WV_SYMBOL_C;
 	function->compiled = flags & WV_SYMBOL_COMPILED;
-	function->assembler = !ret->c && !function->compiled && !ends_in(file, ".c") && !ends_in(file, ".h") &&
-			      !strstr(name, ".cold");
+	function->assembler = !ret->c && !function->compiled && !ends_in(file, ".c") &&
+			      !ends_in(file, ".h") && !strstr(name, ".cold");
 	return 0;
 }
 
-/* Where the extent of the text at @offset is, and what it is: the function's, or a label's behind that. */
-static int find_bounds(struct wv_function_ranges *ranges, uint64_t offset, struct wv_function_info *function, struct bounds *ret,
+/*
+ * Where the extent of the text at @offset is, and what it is: the function's, or a label's behind
+ * that.
+ */
+static int find_bounds(struct wv_function_ranges *ranges, uint64_t offset,
+		       struct wv_function_info *function, struct bounds *ret,
 		       struct wv_error *error)
 {
 	const uint64_t end = ranges->end - ranges->start;
@@ -215,8 +228,8 @@ static int find_bounds(struct wv_function_ranges *ranges, uint64_t offset, struc
 }
 
 /* The bytes at its beginning that belong to ftrace. */
-static int add_hook(const struct wv_function_ranges *ranges, uint64_t start, uint64_t entry, wv_rewritten_list *list,
-		    struct wv_error *error)
+static int add_hook(const struct wv_function_ranges *ranges, uint64_t start, uint64_t entry,
+		    wv_rewritten_list *list, struct wv_error *error)
 {
 	struct wv_rewritten *hook;
 
@@ -226,16 +239,17 @@ static int add_hook(const struct wv_function_ranges *ranges, uint64_t start, uin
 	if (!hook)
 		return wv_no_memory(error);
 	memmove(list->data + 1, list->data, (list->n - 1) * sizeof(*list->data));
-	list->data[0] = (struct wv_rewritten){ .address = ranges->start + start + entry - WEFT_JUMP_SIZE,
-					       .size = WEFT_JUMP_SIZE,
-					       .refusal = WEFT_REFUSAL_FTRACE };
+	list->data[0] =
+		(struct wv_rewritten){ .address = ranges->start + start + entry - WEFT_JUMP_SIZE,
+				       .size = WEFT_JUMP_SIZE,
+				       .refusal = WEFT_REFUSAL_FTRACE };
 	return 0;
 }
 
 typedef WV_VEC(uint64_t) addresses;
 
-static int read_branch_targets(struct wv_function_ranges *ranges, uint64_t start, uint64_t end, addresses *ret,
-			 struct wv_error *error)
+static int read_branch_targets(struct wv_function_ranges *ranges, uint64_t start, uint64_t end,
+			       addresses *ret, struct wv_error *error)
 {
 	bool more;
 	int failed;
@@ -267,7 +281,8 @@ static bool needs_sanitize(const struct wv_function_range *range)
 	}
 }
 
-static int fill(struct wv_function_ranges *ranges, uint64_t offset, struct wv_function_range *range, struct wv_error *error)
+static int fill(struct wv_function_ranges *ranges, uint64_t offset, struct wv_function_range *range,
+		struct wv_error *error)
 {
 	struct wv_function_info function = { .closed = true, .callee = wv_functions_callee,
 					.context = ranges->functions,
@@ -282,8 +297,9 @@ static int fill(struct wv_function_ranges *ranges, uint64_t offset, struct wv_fu
 		return ret;
 	size = bounds.end - bounds.start < EXTENT_MAX ? bounds.end - bounds.start : EXTENT_MAX;
 	range->bytes = malloc(size + 1);
-	ret = range->bytes ? wv_functions_rewritten(ranges->functions, bounds.start, size, &rewritten, error) :
-			      wv_no_memory(error);
+	ret = range->bytes ? wv_functions_rewritten(ranges->functions, bounds.start, size,
+						    &rewritten, error)
+			   : wv_no_memory(error);
 	if (!ret)
 		ret = add_hook(ranges, bounds.start, bounds.entry, &rewritten, error);
 	if (!ret)
@@ -294,9 +310,13 @@ static int fill(struct wv_function_ranges *ranges, uint64_t offset, struct wv_fu
 		range->end = ranges->start + bounds.end;
 		range->c = bounds.c;
 		function.bytes = range->bytes;
-		/* All words of data that hold an address in text are among the branch targets: C's tables are such words. */
+		/*
+		 * All words of data that hold an address in text are among the branch targets: C's
+		 * tables are such words.
+		 */
 		function.resolved = !function.assembler;
-		range->code_end = bounds.code_end > bounds.start ? ranges->start + bounds.code_end : range->end;
+		range->code_end = bounds.code_end > bounds.start ? ranges->start + bounds.code_end
+								 : range->end;
 		function.rewritten = rewritten.data;
 		function.nr_rewritten = rewritten.n;
 		wv_blacklist_within(&ranges->forbidden, range->start, range->end, &function);
@@ -309,8 +329,8 @@ static int fill(struct wv_function_ranges *ranges, uint64_t offset, struct wv_fu
 	return ret;
 }
 
-int wv_function_ranges_at(struct wv_function_ranges *ranges, uint64_t address, const struct wv_function_range **ret,
-		  struct wv_error *error)
+int wv_function_ranges_at(struct wv_function_ranges *ranges, uint64_t address,
+			  const struct wv_function_range **ret, struct wv_error *error)
 {
 	struct wv_function_range *oldest = &ranges->kept[0];
 	int failed;
@@ -340,8 +360,9 @@ int wv_function_ranges_at(struct wv_function_ranges *ranges, uint64_t address, c
 	return 0;
 }
 
-int wv_function_ranges_gaps(struct wv_function_ranges *ranges, const struct wv_function_range *range, wv_padding_list *ret,
-		    struct wv_error *error)
+int wv_function_ranges_gaps(struct wv_function_ranges *ranges,
+			    const struct wv_function_range *range, wv_padding_list *ret,
+			    struct wv_error *error)
 {
 	const uint64_t last = range->end + WV_SPRINGBOARD_REACH;
 	uint64_t at = range->start > WV_SPRINGBOARD_REACH ? range->start - WV_SPRINGBOARD_REACH : 0;
@@ -369,14 +390,16 @@ int wv_function_ranges_gaps(struct wv_function_ranges *ranges, const struct wv_f
 /* More than an owner has bytes of text at one place. */
 #define LONGEST_OWNED 256
 
-int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address, const char **ret, struct wv_error *error)
+int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address, const char **ret,
+			     struct wv_error *error)
 {
 	static const char *const names[] = {
 		[WV_OWNER_ALTERNATIVE] = "an alternative, written at boot",
 		[WV_OWNER_PARAVIRT] = "paravirt, written at boot",
 		[WV_OWNER_STATIC_CALL] = "a static call, written at any time",
 		[WV_OWNER_JUMP_LABEL] = "a jump label, written at any time",
-		[WV_OWNER_EXCEPTION] = "the exception table: a fault here is handled by its address",
+		[WV_OWNER_EXCEPTION] =
+			"the exception table: a fault here is handled by its address",
 		[WV_OWNER_NO_PROBE] = "a function that the kernel forbids probes in",
 	};
 	uint64_t kind = sizeof(names) / sizeof(names[0]);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Forbidden text of a database; see kernel-blacklist.h. The kernel makes its list for kprobes at boot, of sections and of single functions;
- * this follows it (kernel/kprobes.c, arch/x86/kernel/kprobes/core.c).
+ * Forbidden text of a database; see kernel-blacklist.h. The kernel makes its list for kprobes at
+ * boot, of sections and of single functions; this follows it (kernel/kprobes.c,
+ * arch/x86/kernel/kprobes/core.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@
 #include "plan/kernel-blacklist.h"
 
 static const struct range {
-	const char *first, *last; /* symbols; last NULL: the first alone, its namesakes and clones */
+	/* symbols; last NULL: the first alone, its namesakes and clones */
+	const char *first, *last;
 	bool upto; /* LAST is where it ends */
 	uint8_t refusal;
 	bool notifier;
@@ -91,8 +93,10 @@ static int add_pair(struct reader *reader, const struct range *range)
 		return 0;
 	if (!start || !last || last < start)
 		return wv_fail(reader->error, WV_E_FORMAT,
-			       "%s to %s must not be spliced, and this kernel does not have both in this order: "
-			       "where it ends nobody can say", range->first, range->last);
+			       "%s to %s must not be spliced, and this kernel does not have both "
+			       "in this order: "
+			       "where it ends nobody can say",
+			       range->first, range->last);
 	return add(reader, start, range->upto ? last : end_of(reader, last), range->refusal);
 }
 
@@ -103,11 +107,15 @@ static int add_ranges(struct reader *reader)
 	/* What only holds where traps go through the notifiers is for weft.ko to say. */
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]) && !ret; i++)
 		if (!ranges[i].notifier)
-			ret = ranges[i].last ? add_pair(reader, &ranges[i]) : add_named(reader, &ranges[i]);
+			ret = ranges[i].last ? add_pair(reader, &ranges[i])
+					     : add_named(reader, &ranges[i]);
 	return ret;
 }
 
-/* As kernel/kprobes.c, within_kprobe_blacklist(): what is made of a function that is forbidden is forbidden. */
+/*
+ * As kernel/kprobes.c, within_kprobe_blacklist(): what is made of a function that is forbidden is
+ * forbidden.
+ */
 static int add_functions(struct reader *reader)
 {
 	_cleanup_statement_ sqlite3_stmt *owners = NULL, *clones = NULL;
@@ -117,9 +125,10 @@ static int add_functions(struct reader *reader)
 	if (!ret)
 		ret = wv_db_prepare(reader->db,
 				    "SELECT clone.offset FROM owner, symbol base, symbol clone "
-				    "WHERE owner.kind = ? AND " WV_SQL_IN_VMLINUX("owner.offset")
-				    " AND base.offset = owner.offset "
-				    "AND clone.name > base.name || '.' AND clone.name < base.name || '/'",
+				    "WHERE owner.kind = ? AND " WV_SQL_IN_VMLINUX(
+					    "owner.offset") " AND base.offset = owner.offset "
+							    "AND clone.name > base.name || '.' AND "
+							    "clone.name < base.name || '/'",
 				    &clones, reader->error);
 	if (ret)
 		return ret;
@@ -139,8 +148,9 @@ static int compare(const void *left, const void *right)
 int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv_error *error)
 {
 	struct reader reader = { .db = db, .list = ret, .error = error };
-	int failed = wv_db_prepare(db, "SELECT offset FROM symbol WHERE offset > ? ORDER BY offset LIMIT 1",
-				   &reader.next, error);
+	int failed = wv_db_prepare(
+		db, "SELECT offset FROM symbol WHERE offset > ? ORDER BY offset LIMIT 1",
+		&reader.next, error);
 
 	if (!failed)
 		failed = wv_db_prepare(db, "SELECT offset FROM symbol WHERE "
@@ -165,7 +175,10 @@ void wv_blacklist_within(const struct wv_blacklist_list *forbidden, uint64_t sta
 {
 	const struct wv_blacklist *first = forbidden->list.data, *last = first + forbidden->list.n;
 
-	/* A long one may begin far before a short one that ends sooner: only what is behind can be cut off. */
+	/*
+	 * A long one may begin far before a short one that ends sooner: only what is behind can be
+	 * cut off.
+	 */
 	while (last > first && last[-1].start >= end)
 		last--;
 	while (first < last && first->end <= start)

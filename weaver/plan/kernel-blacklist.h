@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text that weft.ko will not splice whatever stands there, as far as a database can tell: what the kernel forbids kprobes in and
- * what runtime/blacklist-names.h lists. Link addresses.
+ * Text that weft.ko will not splice whatever stands there, as far as a database can tell: what the
+ * kernel forbids kprobes in and what runtime/blacklist-names.h lists. Link addresses.
  */
 #ifndef WV_KERNEL_BLACKLIST_H
 #define WV_KERNEL_BLACKLIST_H

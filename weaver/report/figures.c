@@ -92,7 +92,8 @@ size_t wv_nr_buckets(const struct weft_metric_info *info)
 	return info->buckets + 2;
 }
 
-struct wv_bucket wv_bucket_at(const struct weft_metric_info *info, const uint64_t *values, size_t index)
+struct wv_bucket wv_bucket_at(const struct weft_metric_info *info, const uint64_t *values,
+			      size_t index)
 {
 	struct wv_bucket bucket = { .count = values[WR_BELOW + index] };
 	size_t n = info->buckets;
@@ -145,8 +146,8 @@ static double middle(const struct wv_bucket *bucket)
 
 /* ---- a row's figures ------------------------------------------------------------------------- */
 
-static struct wv_percentile percentile(const struct weft_metric_info *info, const uint64_t *values, uint64_t count,
-				       double part)
+static struct wv_percentile percentile(const struct weft_metric_info *info, const uint64_t *values,
+				       uint64_t count, double part)
 {
 	uint64_t wanted = (uint64_t)(part * (double)count), seen = 0;
 	size_t n = wv_nr_buckets(info);
@@ -157,12 +158,14 @@ static struct wv_percentile percentile(const struct weft_metric_info *info, cons
 
 		seen += bucket.count;
 		if (seen >= wanted && bucket.count)
-			return (struct wv_percentile){ middle(&bucket), bucket.above - bucket.below };
+			return (struct wv_percentile){ middle(&bucket),
+						       bucket.above - bucket.below };
 	}
 	return (struct wv_percentile){ 0 };
 }
 
-static void get_histogram(const struct weft_metric_info *info, const uint64_t *values, struct wv_figures *ret)
+static void get_histogram(const struct weft_metric_info *info, const uint64_t *values,
+			  struct wv_figures *ret)
 {
 	for (size_t i = 0; i < wv_nr_buckets(info); i++)
 		ret->count += values[WR_BELOW + i];
@@ -191,13 +194,18 @@ void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_met
 	}
 	if (ret->count)
 		ret->mean = (double)ret->sum / (double)ret->count;
-	/* Who is inside still counts for as long as it has been; of which key it is nobody knows yet. */
+	/*
+	 * Who is inside still counts for as long as it has been; of which key it is nobody knows
+	 * yet.
+	 */
 	if (info->type == WEFT_METRIC_CONCURRENCY && info->woven)
-		ret->average = ((double)ret->sum + (info->rows ? 0 : (double)(int64_t)info->open_time)) /
-			       (double)info->woven;
+		ret->average =
+			((double)ret->sum + (info->rows ? 0 : (double)(int64_t)info->open_time)) /
+			(double)info->woven;
 }
 
-static struct wv_column column_of(const char *head, const struct wv_percentile *percentile, const char *unit)
+static struct wv_column column_of(const char *head, const struct wv_percentile *percentile,
+				  const char *unit)
 {
 	return (struct wv_column){ head, percentile->value, unit, percentile->beyond };
 }
@@ -208,14 +216,23 @@ unsigned int wv_text_table(const struct weft_metric_info *info, const struct wv_
 	unsigned int n = 0;
 
 	if (info->type == WEFT_METRIC_CONCURRENCY)
-		ret[n++] = (struct wv_column){ .head = "average", .value = figures->average, .unit = "" };
-	ret[n++] = (struct wv_column){ .head = "count", .value = (double)figures->count, .unit = "" };
+		ret[n++] = (struct wv_column){ .head = "average",
+					       .value = figures->average,
+					       .unit = "" };
+	ret[n++] =
+		(struct wv_column){ .head = "count", .value = (double)figures->count, .unit = "" };
 	if (info->type == WEFT_METRIC_SUM)
-		ret[n++] = (struct wv_column){ .head = "sum", .value = (double)figures->sum, .unit = info->unit };
+		ret[n++] = (struct wv_column){ .head = "sum",
+					       .value = (double)figures->sum,
+					       .unit = info->unit };
 	if (info->type == WEFT_METRIC_CONCURRENCY)
-		ret[n++] = (struct wv_column){ .head = "mean time", .value = figures->mean, .unit = "ns" };
+		ret[n++] = (struct wv_column){ .head = "mean time",
+					       .value = figures->mean,
+					       .unit = "ns" };
 	else if (info->type != WEFT_METRIC_COUNTER)
-		ret[n++] = (struct wv_column){ .head = "mean", .value = figures->mean, .unit = info->unit };
+		ret[n++] = (struct wv_column){ .head = "mean",
+					       .value = figures->mean,
+					       .unit = info->unit };
 	if (wv_is_histogram(info)) {
 		ret[n++] = column_of("p50", &figures->p50, info->unit);
 		ret[n++] = column_of("p90", &figures->p90, info->unit);
@@ -227,7 +244,8 @@ unsigned int wv_text_table(const struct weft_metric_info *info, const struct wv_
 
 struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading)
 {
-	struct wv_metric_row total = { .values = calloc(reading->info.nr_values, sizeof(uint64_t)) };
+	struct wv_metric_row total = { .values =
+					       calloc(reading->info.nr_values, sizeof(uint64_t)) };
 
 	if (!total.values)
 		return total;
@@ -252,8 +270,8 @@ static const char *scaled(double value, double step, const char *const *units, s
 		value /= step;
 		i++;
 	}
-	snprintf(text, WV_FIGURE_TEXT, is_whole(value) && (!i || value < 1000) ? "%.0f %s" : "%.3g %s",
-		 value, units[i]);
+	snprintf(text, WV_FIGURE_TEXT,
+		 is_whole(value) && (!i || value < 1000) ? "%.0f %s" : "%.3g %s", value, units[i]);
 	return text;
 }
 
@@ -273,7 +291,8 @@ const char *wv_figure_text(double value, const char *unit, char *text)
 
 const char *wv_column_text(const struct wv_column *column, char *text)
 {
-	int n = column->beyond ? snprintf(text, WV_COLUMN_TEXT, column->beyond < 0 ? "< " : ">= ") : 0;
+	int n = column->beyond ? snprintf(text, WV_COLUMN_TEXT, column->beyond < 0 ? "< " : ">= ")
+			       : 0;
 
 	wv_figure_text(column->value, column->unit, text + n);
 	return text;

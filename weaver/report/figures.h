@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What can be said of a metric's row: count, sum, mean and, of a histogram, percentiles, which are as exact as its buckets. No
- * output here; text, JSON and HTML say the same things because they ask here.
+ * What can be said of a metric's row: count, sum, mean and, of a histogram, percentiles, which are
+ * as exact as its buckets. No output here; text, JSON and HTML say the same things because they ask
+ * here.
  */
 #ifndef WV_FIGURES_H
 #define WV_FIGURES_H
@@ -9,7 +10,8 @@
 #include "live/read-metrics.h"
 
 struct wv_percentile {
-	double value; /* the middle of the bucket it lies in; of one without that end, the other end */
+	/* the middle of the bucket it lies in; of one without that end, the other end */
+	double value;
 	int beyond;   /* -1: it is less than .value, 1: that or more; nobody knows by how much */
 };
 
@@ -35,14 +37,20 @@ struct wv_column {
 
 enum { WV_COLUMNS_MAX = 8 };
 
-/* The columns that tables of the metric have, in their order, with what @figures say; returns how many. */
+/*
+ * The columns that tables of the metric have, in their order, with what @figures say; returns how
+ * many.
+ */
 unsigned int wv_text_table(const struct weft_metric_info *info, const struct wv_figures *figures,
 			struct wv_column ret[WV_COLUMNS_MAX]);
 
 /* Whether the metric's rows are histograms. */
 bool wv_is_histogram(const struct weft_metric_info *info);
 
-/* A percentile's distance from the true value is at most that part of it; 0 where it is a number of its own: half a step. */
+/*
+ * A percentile's distance from the true value is at most that part of it; 0 where it is a number of
+ * its own: half a step.
+ */
 double wv_bucket_error(const struct weft_metric_info *info);
 
 /* A bucket of a histogram: values from @least up to, but without, @next. */
@@ -54,7 +62,8 @@ struct wv_bucket {
 
 /* How many buckets there are, and the @index'th of them, in ascending order. */
 size_t wv_nr_buckets(const struct weft_metric_info *info);
-struct wv_bucket wv_bucket_at(const struct weft_metric_info *info, const uint64_t *values, size_t index);
+struct wv_bucket wv_bucket_at(const struct weft_metric_info *info, const uint64_t *values,
+			      size_t index);
 
 /* Between the first and the last bucket that hold something. False: none does. */
 struct wv_histogram_span {
@@ -65,20 +74,28 @@ struct wv_histogram_span {
 bool wv_histogram_span(const struct weft_metric_info *info, const uint64_t *values,
 		       struct wv_histogram_span *ret);
 
-/* All rows of a reading as one, without key; .values is to be freed, and NULL where memory is out. */
+/*
+ * All rows of a reading as one, without key; .values is to be freed, and NULL where memory is out.
+ */
 struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading);
 
-/* A number with its unit as people write it: "12.3 us", "4.0 KiB", "17". @text holds WV_FIGURE_TEXT bytes. */
+/*
+ * A number with its unit as people write it: "12.3 us", "4.0 KiB", "17". @text holds WV_FIGURE_TEXT
+ * bytes.
+ */
 #define WV_FIGURE_TEXT 48
 const char *wv_figure_text(double value, const char *unit, char *text);
 
-/* The same of a column, with a "<" or ">=" where it is beyond the buckets. @text holds WV_COLUMN_TEXT bytes. */
+/*
+ * The same of a column, with a "<" or ">=" where it is beyond the buckets. @text holds
+ * WV_COLUMN_TEXT bytes.
+ */
 #define WV_COLUMN_TEXT (WV_FIGURE_TEXT + 4)
 const char *wv_column_text(const struct wv_column *column, char *text);
 
 /*
- * Where the kernel refused shadows of the metric, as words: "starts at 1 of 3 shadows, ends at 2 of 5". False: nowhere. @text holds
- * WV_UNSEEN_TEXT bytes.
+ * Where the kernel refused shadows of the metric, as words: "starts at 1 of 3 shadows, ends at 2 of
+ * 5". False: nowhere. @text holds WV_UNSEEN_TEXT bytes.
  */
 #define WV_UNSEEN_TEXT 128
 bool wv_unseen_text(const struct weft_metric_info *info, char *text);

@@ -23,13 +23,15 @@ static const char head[] =
 static const char style[] =
 	"</title>\n<style>\n"
 	":root{color-scheme:light dark;--line:#8884;--bar:#3b7dd8}\n"
-	"body{font:15px/1.45 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\n"
+	"body{font:15px/1.45 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 "
+	"1rem}\n"
 	"h1{font-size:1.5rem}h2{font-size:1.1rem;margin:2rem 0 .3rem}\n"
 	"table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
 	"th,td{padding:.15rem .7rem;border-bottom:1px solid var(--line);text-align:right}\n"
 	"th:first-child,td:first-child{text-align:left}\n"
 	"svg{width:100%;height:auto;margin-top:.6rem}svg text{font-size:11px;fill:currentColor}\n"
-	"svg.share{width:6rem;margin:0}.bar{fill:var(--bar)}.axis{stroke:currentColor;stroke-width:1}\n"
+	"svg.share{width:6rem;margin:0}.bar{fill:var(--bar)}.axis{stroke:currentColor;stroke-width:"
+	"1}\n"
 	".lost{color:#c33;font-weight:600}.note{opacity:.75}code{font-size:.95em}\n"
 	"</style></head><body>\n";
 
@@ -71,7 +73,8 @@ static void add_head(const struct weft_metric_info *info, struct wv_str *out)
 	wv_str_addf(out, "</th>%s</tr>\n", info->rows ? "<th></th>" : "");
 }
 
-static void add_figures(const struct weft_metric_info *info, const struct wv_figures *figures, struct wv_str *out)
+static void add_figures(const struct weft_metric_info *info, const struct wv_figures *figures,
+			struct wv_str *out)
 {
 	struct wv_column columns[WV_COLUMNS_MAX];
 	unsigned int n = wv_text_table(info, figures, columns);
@@ -83,7 +86,9 @@ static void add_figures(const struct weft_metric_info *info, const struct wv_fig
 
 static void add_share(struct wv_str *out, double share)
 {
-	wv_str_addf(out, "<td><svg class=\"share\" viewBox=\"0 0 100 8\"><rect class=\"bar\" width=\"%.1f\" height=\"8\"/></svg></td>",
+	wv_str_addf(out,
+		    "<td><svg class=\"share\" viewBox=\"0 0 100 8\"><rect class=\"bar\" "
+		    "width=\"%.1f\" height=\"8\"/></svg></td>",
 		    share * 100);
 }
 
@@ -123,19 +128,22 @@ static void add_label(struct wv_str *out, double x, double value, const char *un
 {
 	char text[WV_FIGURE_TEXT];
 
-	wv_str_addf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x, PLOT_HEIGHT - PLOT_BOTTOM + 16);
+	wv_str_addf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x,
+		    PLOT_HEIGHT - PLOT_BOTTOM + 16);
 	add_escaped(out, wv_figure_text(value, unit, text));
 	wv_str_add(out, "</text>\n");
 }
 
-static void add_bar(struct wv_str *out, const struct weft_metric_info *info, const struct wv_bucket *bucket,
-		    double x, double width, double share)
+static void add_bar(struct wv_str *out, const struct weft_metric_info *info,
+		    const struct wv_bucket *bucket, double x, double width, double share)
 {
 	double height = share * (PLOT_HEIGHT - PLOT_BOTTOM - 10);
 	char least[WV_FIGURE_TEXT], next[WV_FIGURE_TEXT];
 
-	wv_str_addf(out, "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>", x,
-		    PLOT_HEIGHT - PLOT_BOTTOM - height, width * 0.9, height);
+	wv_str_addf(
+		out,
+		"<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>",
+		x, PLOT_HEIGHT - PLOT_BOTTOM - height, width * 0.9, height);
 	add_escaped(out, bucket->below ? "" : wv_figure_text(bucket->least, info->unit, least));
 	wv_str_add(out, " ... ");
 	add_escaped(out, bucket->above ? "" : wv_figure_text(bucket->next, info->unit, next));
@@ -166,7 +174,8 @@ static void add_plot(const struct wv_metric_reading *reading, struct wv_str *out
 		double x = PLOT_LEFT + width * (double)i;
 
 		if (bucket.count)
-			add_bar(out, info, &bucket, x, width, (double)bucket.count / (double)span.most);
+			add_bar(out, info, &bucket, x, width,
+				(double)bucket.count / (double)span.most);
 		if (!bucket.below && i % ((n + LABELS - 1) / LABELS) == 0)
 			add_label(out, x, bucket.least, info->unit);
 	}
@@ -200,7 +209,8 @@ static void add_metric(const struct wv_metric_reading *reading, struct wv_str *o
 		add_escaped(out, info->value);
 		wv_str_add(out, "</code>");
 	}
-	wv_str_addf(out, "%s; %.3f s woven</p>\n", info->clock == WEFT_CLOCK_CPU ? ", while running" : "",
+	wv_str_addf(out, "%s; %.3f s woven</p>\n",
+		    info->clock == WEFT_CLOCK_CPU ? ", while running" : "",
 		    (double)info->woven / 1e9);
 	if (reading->rows.n)
 		add_table(reading, out);
@@ -234,8 +244,8 @@ static void add_once(const struct wv_once *once, struct wv_str *out)
 }
 
 /* While it is woven: what is not spliced then was refused, or has run and is out. */
-static void add_splices(const struct weft_status *status, const struct wv_spliced *shadows, const struct wv_once *once,
-			struct wv_str *out)
+static void add_splices(const struct weft_status *status, const struct wv_spliced *shadows,
+			const struct wv_once *once, struct wv_str *out)
 {
 	struct wv_totals totals = { 0 };
 
@@ -256,22 +266,25 @@ static void add_splices(const struct weft_status *status, const struct wv_splice
 				      "have run once and are"));
 }
 
-static void add_summary(const struct weft_status *status, const struct wv_spliced *shadows, const struct wv_once *once,
-		       struct wv_str *out)
+static void add_summary(const struct weft_status *status, const struct wv_spliced *shadows,
+			const struct wv_once *once, struct wv_str *out)
 {
 	wv_str_add(out, "<section><h2>Summary</h2>\n");
 	if (status->state == WEFT_STATE_WOVEN)
 		add_splices(status, shadows, once, out);
 	else
 		wv_str_add(out, "<p class=\"note\">not woven now</p>\n");
-	wv_str_addf(out, "<table><tr><th>hits</th><th>missed</th><th>records</th><th>lost</th></tr>\n"
-			 "<tr><td>%llu</td><td>%llu</td><td>%llu</td><td>%llu</td></tr></table></section>\n",
-		    (unsigned long long)status->hits, (unsigned long long)status->missed,
-		    (unsigned long long)status->records, (unsigned long long)status->lost);
+	wv_str_addf(
+		out,
+		"<table><tr><th>hits</th><th>missed</th><th>records</th><th>lost</th></tr>\n"
+		"<tr><td>%llu</td><td>%llu</td><td>%llu</td><td>%llu</td></tr></table></section>\n",
+		(unsigned long long)status->hits, (unsigned long long)status->missed,
+		(unsigned long long)status->records, (unsigned long long)status->lost);
 }
 
 void wv_metrics_html(const struct weft_status *status, const struct wv_spliced *shadows,
-		     const struct wv_readings *readings, const struct wv_once *once, struct wv_str *out)
+		     const struct wv_readings *readings, const struct wv_once *once,
+		     struct wv_str *out)
 {
 	wv_str_add(out, head);
 	add_escaped(out, status->name);

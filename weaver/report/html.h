@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Metrics as one page that needs nothing else: tables, plots as inline SVG, the aspect's summary. */
+/*
+ * Metrics as one page that needs nothing else: tables, plots as inline SVG, the aspect's summary.
+ */
 #ifndef WV_HTML_H
 #define WV_HTML_H
 
@@ -10,6 +12,7 @@
 
 /* @shadows is empty where the aspect is not woven now. Names from anywhere are escaped. */
 void wv_metrics_html(const struct weft_status *status, const struct wv_spliced *shadows,
-		     const struct wv_readings *readings, const struct wv_once *once, struct wv_str *out);
+		     const struct wv_readings *readings, const struct wv_once *once,
+		     struct wv_str *out);
 
 #endif /* WV_HTML_H */

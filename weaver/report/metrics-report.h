@@ -9,7 +9,9 @@
 /* Tables, bars, what could not be counted. */
 void wv_metrics_text(const struct wv_readings *readings, struct wv_str *out);
 
-/* A line for each metric that does not see all that it was asked for, since shadows were refused. */
+/*
+ * A line for each metric that does not see all that it was asked for, since shadows were refused.
+ */
 void wv_unseen_lines(const struct wv_readings *readings, struct wv_str *out);
 
 /* What advice could not keep of tasks, or nothing. */

@@ -43,22 +43,28 @@ static void add_rows(const struct wv_metric_reading *reading, struct wv_str *out
 	add_head(&reading->info, out);
 	wv_vec_for_each(row, &reading->rows) {
 		wv_figures_get(reading, row, &figures);
-		wv_str_addf(out, "  %-*s", KEY_WIDTH, *row->text ? row->text : reading->info.rows ? "\"\"" : "");
+		wv_str_addf(out, "  %-*s", KEY_WIDTH,
+			    *row->text		 ? row->text
+			    : reading->info.rows ? "\"\""
+						 : "");
 		add_figures(&reading->info, &figures, out);
 	}
 }
 
 /* ---- bars ------------------------------------------------------------------------------------ */
 
-static void add_bucket(const struct weft_metric_info *info, const struct wv_bucket *bucket, uint64_t most,
-		       struct wv_str *out)
+static void add_bucket(const struct weft_metric_info *info, const struct wv_bucket *bucket,
+		       uint64_t most, struct wv_str *out)
 {
 	char least[WV_FIGURE_TEXT], greatest[WV_FIGURE_TEXT];
 	unsigned int width = most ? (unsigned int)(bucket->count * BAR_WIDTH / most) : 0;
 
 	wv_figure_text(bucket->least, info->unit, least);
 	wv_figure_text(bucket->next, info->unit, greatest);
-	wv_str_addf(out, "  %10s %s %-10s", bucket->below ? "" : least, bucket->below ? "  <" : bucket->above ? ".. " : "..<",
+	wv_str_addf(out, "  %10s %s %-10s", bucket->below ? "" : least,
+		    bucket->below   ? "  <"
+		    : bucket->above ? ".. "
+				    : "..<",
 		    bucket->above ? "" : greatest);
 	wv_str_addf(out, " %12llu |", (unsigned long long)bucket->count);
 	for (unsigned int i = 0; i < width; i++)
@@ -67,7 +73,8 @@ static void add_bucket(const struct weft_metric_info *info, const struct wv_buck
 }
 
 /* @n buckets from the @index'th on as one. */
-static struct wv_bucket join(const struct weft_metric_info *info, const uint64_t *values, size_t index, size_t n)
+static struct wv_bucket join(const struct weft_metric_info *info, const uint64_t *values,
+			     size_t index, size_t n)
 {
 	struct wv_bucket joined = wv_bucket_at(info, values, index);
 
@@ -81,7 +88,10 @@ static struct wv_bucket join(const struct weft_metric_info *info, const uint64_t
 	return joined;
 }
 
-/* Fine buckets are joined until there are few enough to be looked at; where several in a row are empty one line says so. */
+/*
+ * Fine buckets are joined until there are few enough to be looked at; where several in a row are
+ * empty one line says so.
+ */
 static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out)
 {
 	const struct weft_metric_info *info = &reading->info;
@@ -102,7 +112,10 @@ static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out
 	for (int draw = 0; draw < 2; draw++) {
 		for (size_t i = span.first; i <= span.last; i += i ? step : 1) {
 			size_t rest = wv_nr_buckets(info) - i;
-			struct wv_bucket bucket = join(info, total.values, i, !i ? 1 : rest < step ? rest : step);
+			struct wv_bucket bucket = join(info, total.values, i,
+						       !i	     ? 1
+						       : rest < step ? rest
+								     : step);
 
 			if (bucket.count > most)
 				most = bucket.count;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What has run once and what has not, as a terminal shows it, and as JSON: nothing where all advice runs each time. */
+/*
+ * What has run once and what has not, as a terminal shows it, and as JSON: nothing where all advice
+ * runs each time.
+ */
 #ifndef WV_ONCE_REPORT_H
 #define WV_ONCE_REPORT_H
 

@@ -33,7 +33,8 @@ static const struct weft_joinpoint_text *joinpoint_of(struct wv_record_printer *
 	return slot;
 }
 
-static void print_text(const struct wv_record_printer *printer, FILE *out, const struct weft_record *record,
+static void print_text(const struct wv_record_printer *printer, FILE *out,
+		       const struct weft_record *record,
 		       const struct weft_joinpoint_text *joinpoint, const char *text)
 {
 	if (record->lost)
@@ -134,8 +135,10 @@ static int take(const char *at, size_t left, struct whole *ret, struct wv_error 
 	    ret->names[record->names_size])
 		return wv_fail(error, WV_E_FORMAT, "a record's sizes do not add up");
 	for (size_t i = 0; i < record->nr_values; i++)
-		if (ret->values[i].start > ret->values[i].end || ret->values[i].end > record->text_size)
-			return wv_fail(error, WV_E_FORMAT, "a value lies outside of its record's text");
+		if (ret->values[i].start > ret->values[i].end ||
+		    ret->values[i].end > record->text_size)
+			return wv_fail(error, WV_E_FORMAT,
+				       "a value lies outside of its record's text");
 	return 0;
 }
 

@@ -24,7 +24,10 @@ static void add_refused(const struct wv_aspect_module *module, const struct weft
 		    wv_refusal_reason(splice->refusal));
 }
 
-/* "  no jump over several instructions for 3: branch-target 2, overlap 1": traps that the compiled aspect hoped to make jumps */
+/*
+ * "  no jump over several instructions for 3: branch-target 2, overlap 1": traps that the compiled
+ * aspect hoped to make jumps
+ */
 static void add_narrowed(const struct wv_plan *woven, struct wv_str *out)
 {
 	size_t n = 0;

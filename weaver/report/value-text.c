@@ -14,9 +14,10 @@ static const struct type {
 	const char *name;
 	int base; /* of a number; 0: it is none */
 } types[] = {
-	{ 'd', "signed", 10 }, { 'i', "signed", 10 },  { 'u', "unsigned", 10 }, { 'x', "unsigned", 16 },
-	{ 'X', "unsigned", 16 }, { 'o', "unsigned", 8 }, { 'c', "character", 0 }, { 's', "text", 0 },
-	{ 'p', "pointer", 0 }, { 'S', "symbol", 0 },
+	{ 'd', "signed", 10 },	 { 'i', "signed", 10 },	  { 'u', "unsigned", 10 },
+	{ 'x', "unsigned", 16 }, { 'X', "unsigned", 16 }, { 'o', "unsigned", 8 },
+	{ 'c', "character", 0 }, { 's', "text", 0 },	  { 'p', "pointer", 0 },
+	{ 'S', "symbol", 0 },
 };
 
 static const struct type *find_type(char conversion)
@@ -29,7 +30,9 @@ static const struct type *find_type(char conversion)
 	return &words;
 }
 
-/* The end of the argument that begins at @at: a comma outside of brackets and quotes, or the NUL. */
+/*
+ * The end of the argument that begins at @at: a comma outside of brackets and quotes, or the NUL.
+ */
 static const char *end_of(const char *at)
 {
 	size_t depth = 0;
@@ -66,9 +69,11 @@ static size_t count_names(const char *names)
 }
 
 /*
- * In XML text `&gt;` stands for '>', and in the C that is made of it a blank fills the rest, so that columns stay; the compiler leaves
- * one in the names that it keeps. Whether the author has written the one behind the @n bytes of @text, an operator of such characters
- * or a quote, and before @next: not behind "->", and else not where there is none before the operator, or nothing on its left.
+ * In XML text `&gt;` stands for '>', and in the C that is made of it a blank fills the rest, so
+ * that columns stay; the compiler leaves one in the names that it keeps. Whether the author has
+ * written the one behind the @n bytes of @text, an operator of such characters or a quote, and
+ * before @next: not behind "->", and else not where there is none before the operator, or nothing
+ * on its left.
  */
 static bool is_written(const char *text, size_t n, char next)
 {
@@ -130,8 +135,8 @@ static void add_name(struct wv_json *json, const char *start, const char *end)
 	while (start < end && isspace((unsigned char)*start))
 		start++;
 	inside = start + strlen(word);
-	if (!strncmp(start, word, strlen(word)) && (comma = end_of(inside)) < end && *comma == ',' &&
-	    (quote = memchr(comma, '"', (size_t)(end - comma)))) {
+	if (!strncmp(start, word, strlen(word)) && (comma = end_of(inside)) < end &&
+	    *comma == ',' && (quote = memchr(comma, '"', (size_t)(end - comma)))) {
 		add_piece(json, "name", inside, comma);
 		add_piece(json, "unit", quote + 1, quote + 1 + strcspn(quote + 1, "\""));
 		return;
@@ -151,7 +156,8 @@ static bool add_number(struct wv_json *json, const struct type *type, const char
 	if (!*text || !type->base)
 		return false;
 	errno = 0;
-	number = *text == '-' ? (unsigned long long)strtoll(text, &end, type->base) : strtoull(text, &end, type->base);
+	number = *text == '-' ? (unsigned long long)strtoll(text, &end, type->base)
+			      : strtoull(text, &end, type->base);
 	end += strspn(end, " ");
 	if (errno || *end || end == text)
 		return false;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The choice; see choose.h. Shadows come in ascending order and each takes, of what is left behind the displaced ranges before it, the
- * first that fits: the displaced range that covers it already; one that begins at it; one that begins before it, as much as has to be; the
- * displaced range before it, made longer. Only then two bytes are asked for instead of five.
+ * The choice; see choose.h. Shadows come in ascending order and each takes, of what is left behind
+ * the displaced ranges before it, the first that fits: the displaced range that covers it already;
+ * one that begins at it; one that begins before it, as much as has to be; the displaced range
+ * before it, made longer. Only then two bytes are asked for instead of five.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,13 +49,15 @@ struct choosing {
 	struct displaced last; /* the displaced range before; all others are complete */
 	uint64_t floor;	    /* where it ends */
 	struct wv_choice *first; /* of its shadows */
-	runs displaceable, donors; /* all displaced ranges up to the last; donors, also those ahead */
+	/* all displaced ranges up to the last; donors, also those ahead */
+	runs displaceable, donors;
 	struct wv_error *error;
 };
 
 const char *wv_splice_name(enum wv_splice splice)
 {
-	static const char *const names[WV_SPLICES] = { "call", "jump", "springboard", "trap", "refused" };
+	static const char *const names[WV_SPLICES] = { "call", "jump", "springboard", "trap",
+						       "refused" };
 
 	return splice < WV_SPLICES ? names[splice] : "?";
 }
@@ -85,7 +88,8 @@ static uint8_t forbidden_at(const struct wv_function_info *function, uint64_t ad
 }
 
 /* Owners come ascending; @from is the first that may still matter. */
-static uint8_t owned_at(const struct wv_function_info *function, uint64_t address, size_t length, size_t *from)
+static uint8_t owned_at(const struct wv_function_info *function, uint64_t address, size_t length,
+			size_t *from)
 {
 	uint8_t refusal = WEFT_REFUSAL_NONE;
 
@@ -113,7 +117,8 @@ static uint8_t refusal_of(uint8_t forbidden, uint8_t owned, uint8_t instruction)
 	return instruction ? instruction : owned;
 }
 
-static void judge(struct wv_chooser *chooser, const struct wv_function_info *function, struct wv_decoder *decoder)
+static void judge(struct wv_chooser *chooser, const struct wv_function_info *function,
+		  struct wv_decoder *decoder)
 {
 	size_t owner = 0, at = 0;
 
@@ -125,7 +130,8 @@ static void judge(struct wv_chooser *chooser, const struct wv_function_info *fun
 
 		if (!info.length)
 			break; /* what is behind was not decoded either */
-		refusal = wv_relocate(decoder, function->bytes + at, function->size - at, address, &insn);
+		refusal = wv_relocate(decoder, function->bytes + at, function->size - at, address,
+				      &insn);
 		owned = owned_at(function, address, info.length, &owner);
 		if (insn.kind == WR_INSN_CALL && function->hook && insn.target == function->hook)
 			owned = WEFT_REFUSAL_FTRACE;
@@ -138,7 +144,8 @@ static void judge(struct wv_chooser *chooser, const struct wv_function_info *fun
 /* Adds bytes to the padding that ends where they begin, or begins another. */
 static int extend_padding(struct wv_chooser *chooser, uint64_t start, uint8_t length)
 {
-	struct wv_padding *padding = chooser->paddings.n ? &chooser->paddings.data[chooser->paddings.n - 1] : NULL;
+	struct wv_padding *padding =
+		chooser->paddings.n ? &chooser->paddings.data[chooser->paddings.n - 1] : NULL;
 
 	if (padding && padding->end == start) {
 		padding->end += length;
@@ -164,8 +171,9 @@ static int find_padding(struct wv_chooser *chooser, struct wv_error *error)
 		info = wv_displaceable_insn(chooser->displaceable, at);
 		if (!info.length)
 			break;
-		blocked = info.owned || info.branch_target ||
-			  wv_displaceable_check(chooser->displaceable, at, true) != WV_DISPLACE_FITS;
+		blocked =
+			info.owned || info.branch_target ||
+			wv_displaceable_check(chooser->displaceable, at, true) != WV_DISPLACE_FITS;
 		/* The jump of a jump label may become a nop at any time. */
 		leaves = info.leaves &&
 			 chooser->refusals[at - chooser->start] != WEFT_REFUSAL_JUMP_LABEL;
@@ -176,8 +184,9 @@ static int find_padding(struct wv_chooser *chooser, struct wv_error *error)
 	return 0;
 }
 
-int wv_chooser_create(const struct wv_function_info *function, const uint64_t *outside, size_t nr_outside,
-		      struct wv_decoder *decoder, struct wv_chooser **ret, struct wv_error *error)
+int wv_chooser_create(const struct wv_function_info *function, const uint64_t *outside,
+		      size_t nr_outside, struct wv_decoder *decoder, struct wv_chooser **ret,
+		      struct wv_error *error)
 {
 	struct wv_chooser *chooser = calloc(1, sizeof(*chooser) + function->size);
 	int failed;
@@ -193,7 +202,8 @@ int wv_chooser_create(const struct wv_function_info *function, const uint64_t *o
 				  wv_no_memory(error);
 	if (!failed) {
 		judge(chooser, function, decoder);
-		failed = wv_displaceable_known(chooser->displaceable) ? find_padding(chooser, error) : 0;
+		failed = wv_displaceable_known(chooser->displaceable) ? find_padding(chooser, error)
+								      : 0;
 	}
 	if (failed)
 		wv_chooser_destroy(chooser);
@@ -232,14 +242,17 @@ static uint8_t refusal_at(const struct wv_chooser *chooser, uint64_t address)
 /* May the instruction at @address be in a displaced range of several? */
 static enum wv_displace_answer check(const struct wv_chooser *chooser, uint64_t address, bool first)
 {
-	enum wv_displace_answer answer = wv_displaceable_check(chooser->displaceable, address, first);
+	enum wv_displace_answer answer =
+		wv_displaceable_check(chooser->displaceable, address, first);
 
-	return answer == WV_DISPLACE_FITS && refusal_at(chooser, address) ? WV_DISPLACE_FIXED : answer;
+	return answer == WV_DISPLACE_FITS && refusal_at(chooser, address) ? WV_DISPLACE_FIXED
+									  : answer;
 }
 
 static bool is_within_limits(const struct run *run)
 {
-	return run->end - run->start <= WEFT_DISPLACED_MAX && run->instructions <= WR_DISPLACED_INSNS;
+	return run->end - run->start <= WEFT_DISPLACED_MAX &&
+	       run->instructions <= WR_DISPLACED_INSNS;
 }
 
 static const struct run *find_overlap(const runs *list, uint64_t start, uint64_t end)
@@ -251,10 +264,11 @@ static const struct run *find_overlap(const runs *list, uint64_t start, uint64_t
 }
 
 /*
- * Adds instructions behind @run until it has @wanted bytes. What it has got is in @run in any case. An empty one begins
- * at run->start.
+ * Adds instructions behind @run until it has @wanted bytes. What it has got is in @run in any case.
+ * An empty one begins at run->start.
  */
-static struct wv_why extend_ahead(const struct choosing *choosing, struct run *run, unsigned int wanted)
+static struct wv_why extend_ahead(const struct choosing *choosing, struct run *run,
+				  unsigned int wanted)
 {
 	const struct wv_chooser *chooser = choosing->chooser;
 	struct wv_insn_info last = { 0 };
@@ -281,7 +295,8 @@ static struct wv_why extend_ahead(const struct choosing *choosing, struct run *r
 			answer = check(chooser, run->end, !run->instructions);
 		if (answer == WV_DISPLACE_FITS && !is_within_limits(&longer))
 			answer = WV_DISPLACE_LONG;
-		if (answer == WV_DISPLACE_FITS && find_overlap(&choosing->donors, run->end, longer.end))
+		if (answer == WV_DISPLACE_FITS &&
+		    find_overlap(&choosing->donors, run->end, longer.end))
 			answer = WV_DISPLACE_TAKEN;
 		if (answer != WV_DISPLACE_FITS)
 			return (struct wv_why){ answer, run->end };
@@ -294,15 +309,16 @@ static struct wv_why extend_ahead(const struct choosing *choosing, struct run *r
 /* The instruction that ends where @address begins; 0: none. */
 static uint64_t instruction_before(const struct wv_chooser *chooser, uint64_t address)
 {
-	for (unsigned int length = 1; length <= WEFT_INSN_MAX && length <= address - chooser->start; length++)
+	for (unsigned int length = 1; length <= WEFT_INSN_MAX && length <= address - chooser->start;
+	     length++)
 		if (wv_displaceable_insn(chooser->displaceable, address - length).length == length)
 			return address - length;
 	return 0;
 }
 
 /* Adds instructions before @run, none below @floor, until it has @wanted bytes. */
-static struct wv_why extend_back(const struct choosing *choosing, struct run *run, unsigned int wanted,
-				 uint64_t floor)
+static struct wv_why extend_back(const struct choosing *choosing, struct run *run,
+				 unsigned int wanted, uint64_t floor)
 {
 	const struct wv_chooser *chooser = choosing->chooser;
 
@@ -336,9 +352,13 @@ static struct wv_why extend_back(const struct choosing *choosing, struct run *ru
 	return (struct wv_why){ WV_DISPLACE_FITS, 0 };
 }
 
-/* A run of @wanted bytes with the shadow in it, or one that leads up to it, behind the displaced ranges before. */
-static bool find_run(const struct choosing *choosing, const struct wv_choice *choice, unsigned int wanted,
-		     struct run *ret, struct wv_why *ahead, struct wv_why *back)
+/*
+ * A run of @wanted bytes with the shadow in it, or one that leads up to it, behind the displaced
+ * ranges before.
+ */
+static bool find_run(const struct choosing *choosing, const struct wv_choice *choice,
+		     unsigned int wanted, struct run *ret, struct wv_why *ahead,
+		     struct wv_why *back)
 {
 	*ret = (struct run){ choice->address, choice->address, 0 };
 	*back = (struct wv_why){ WV_DISPLACE_FITS, 0 };
@@ -346,7 +366,10 @@ static bool find_run(const struct choosing *choosing, const struct wv_choice *ch
 				 extend_ahead(choosing, ret, wanted);
 	if (ahead->answer == WV_DISPLACE_FITS)
 		return true;
-	/* What arrives in the middle of the shadow's own instruction does so in any displaced range. */
+	/*
+	 * What arrives in the middle of the shadow's own instruction does so in any displaced
+	 * range.
+	 */
 	if (!ret->instructions && !choice->attaches_before)
 		*back = *ahead;
 	else
@@ -361,7 +384,8 @@ static bool is_taken(const wv_slots *slots, uint64_t slot)
 	for (size_t i = slots->n; i--;) {
 		if (slots->data[i] + WV_SPRINGBOARD_REACH * 3 < slot)
 			break;
-		if (slots->data[i] < slot + WEFT_JUMP_SIZE && slot < slots->data[i] + WEFT_JUMP_SIZE)
+		if (slots->data[i] < slot + WEFT_JUMP_SIZE &&
+		    slot < slots->data[i] + WEFT_JUMP_SIZE)
 			return true;
 	}
 	return false;
@@ -392,8 +416,12 @@ static uint64_t find_slot(const struct choosing *choosing, uint64_t from)
 	return 0;
 }
 
-/* The first donor that a two-byte jump over @springboard reaches a slot of. Displaced ranges that there are, are no donors. */
-static bool find_donor(const struct choosing *choosing, const struct run *springboard, struct run *ret)
+/*
+ * The first donor that a two-byte jump over @springboard reaches a slot of. Displaced ranges that
+ * there are, are no donors.
+ */
+static bool find_donor(const struct choosing *choosing, const struct run *springboard,
+		       struct run *ret)
 {
 	const struct wv_chooser *chooser = choosing->chooser;
 	const uint64_t low = reach_low(springboard->start), high = reach_high(springboard->start);
@@ -402,8 +430,8 @@ static bool find_donor(const struct choosing *choosing, const struct run *spring
 	for (; at + WEFT_JUMP_SIZE <= high && at < chooser->start + chooser->size; at++) {
 		*ret = (struct run){ at, at, 0 };
 		/* What nothing runs holds slots itself. */
-		if (!wv_displaceable_insn(chooser->displaceable, at).length || at + WEFT_JUMP_SIZE < low ||
-		    wv_padding_holds(&chooser->paddings, at) ||
+		if (!wv_displaceable_insn(chooser->displaceable, at).length ||
+		    at + WEFT_JUMP_SIZE < low || wv_padding_holds(&chooser->paddings, at) ||
 		    extend_ahead(choosing, ret, WV_DONOR_MIN).answer != WV_DISPLACE_FITS)
 			continue;
 		if (!find_overlap(&choosing->displaceable, ret->start, ret->end) &&
@@ -472,8 +500,8 @@ static void refuse(struct wv_choice *choice)
 	choice->displaced = choice->length ? choice->length : 1;
 }
 
-static int start_displaced(struct choosing *choosing, struct wv_choice *choice, enum wv_splice splice,
-			const struct run *run)
+static int start_displaced(struct choosing *choosing, struct wv_choice *choice,
+			   enum wv_splice splice, const struct run *run)
 {
 	tell(choosing, choice);
 	choosing->last = (struct displaced){ .run = *run, .splice = splice };
@@ -482,7 +510,10 @@ static int start_displaced(struct choosing *choosing, struct wv_choice *choice, 
 	return add_run(choosing, &choosing->displaceable, run);
 }
 
-/* Makes the displaced range before reach to @end, over the shadow or up to it; a springboard or a trap may become a jump that way. */
+/*
+ * Makes the displaced range before reach to @end, over the shadow or up to it; a springboard or a
+ * trap may become a jump that way.
+ */
 static bool extend_last(struct choosing *choosing, uint64_t end)
 {
 	struct displaced *last = &choosing->last;
@@ -490,7 +521,8 @@ static bool extend_last(struct choosing *choosing, uint64_t end)
 	uint64_t wanted = end - run.start;
 
 	/* A donor for it is a displaced range that would stay. */
-	if (!choosing->first || last->splice == WV_SPLICE_CALL || last->donor || end <= run.end || wanted > WEFT_DISPLACED_MAX)
+	if (!choosing->first || last->splice == WV_SPLICE_CALL || last->donor || end <= run.end ||
+	    wanted > WEFT_DISPLACED_MAX)
 		return false;
 	if (wanted < WEFT_JUMP_SIZE)
 		wanted = WEFT_JUMP_SIZE;
@@ -514,11 +546,13 @@ static int springboard_or_trap(struct choosing *choosing, struct wv_choice *choi
 	int ret;
 
 	if (choice->attaches_before)
-		run = (struct run){ instruction_before(choosing->chooser, choice->address), choice->address, 1 };
+		run = (struct run){ instruction_before(choosing->chooser, choice->address),
+				    choice->address, 1 };
 	if (!find_run(choosing, choice, WEFT_SHORT_SIZE, &found, &ahead, &back))
 		return start_displaced(choosing, choice, WV_SPLICE_TRAP, &run);
 	slot = find_slot(choosing, found.start);
-	choice->no_slot = !slot && !(choosing->source->donors && find_donor(choosing, &found, &donor));
+	choice->no_slot =
+		!slot && !(choosing->source->donors && find_donor(choosing, &found, &donor));
 	if (choice->no_slot)
 		return start_displaced(choosing, choice, WV_SPLICE_TRAP, &run);
 	ret = start_displaced(choosing, choice, WV_SPLICE_SPRINGBOARD, &found);
@@ -529,7 +563,10 @@ static int springboard_or_trap(struct choosing *choosing, struct wv_choice *choi
 	return ret || !slot ? ret : take_slot(choosing, slot);
 }
 
-/* A donor's instructions are in its trampoline: advice of theirs goes there, and behind the last what it leads up to. */
+/*
+ * A donor's instructions are in its trampoline: advice of theirs goes there, and behind the last
+ * what it leads up to.
+ */
 static bool is_in_donor(const struct choosing *choosing, struct wv_choice *choice)
 {
 	const uint64_t at = choice->address - choice->attaches_before;
@@ -545,13 +582,15 @@ static bool is_in_donor(const struct choosing *choosing, struct wv_choice *choic
 }
 
 /*
- * May advice before the shadow, which is refused, run at the end of a displaced range that ends where it begins? Not one of its bytes is touched
- * or moved, so it does not matter whose they are, what looks up their address, or that they can run nowhere else. What matters is
- * that every execution of it comes out of the instruction before, by running on: nothing arrives at it, that is known for certain, and
- * the instruction before is no call, which would return to it. Its registers, flags and stack are then what that one leaves, and between
- * the two there is nothing but advice, as there may be an interrupt; what depends on its neighbour (`sti`) is refused itself, and
- * nothing that is refused is moved. Where all of the function is forbidden, that holds for what comes before; ftrace's own is an entry,
- * and an endbr is arrived at.
+ * May advice before the shadow, which is refused, run at the end of a displaced range that ends
+ * where it begins? Not one of its bytes is touched or moved, so it does not matter whose they are,
+ * what looks up their address, or that they can run nowhere else. What matters is that every
+ * execution of it comes out of the instruction before, by running on: nothing arrives at it, that
+ * is known for certain, and the instruction before is no call, which would return to it. Its
+ * registers, flags and stack are then what that one leaves, and between the two there is nothing
+ * but advice, as there may be an interrupt; what depends on its neighbour (`sti`) is refused
+ * itself, and nothing that is refused is moved. Where all of the function is forbidden, that holds
+ * for what comes before; ftrace's own is an entry, and an endbr is arrived at.
  */
 static bool may_attach_before(const struct wv_chooser *chooser, const struct wv_choice *choice)
 {
@@ -568,12 +607,16 @@ static bool may_attach_before(const struct wv_chooser *chooser, const struct wv_
 	default:
 		return false;
 	}
-	return before && !wv_padding_holds(&chooser->paddings, before) && wv_displaceable_known(chooser->displaceable) &&
-	       !wv_displaceable_insn(chooser->displaceable, choice->address).branch_target && !info.call && !info.stops &&
-	       check(chooser, before, true) == WV_DISPLACE_FITS;
+	return before && !wv_padding_holds(&chooser->paddings, before) &&
+	       wv_displaceable_known(chooser->displaceable) &&
+	       !wv_displaceable_insn(chooser->displaceable, choice->address).branch_target &&
+	       !info.call && !info.stops && check(chooser, before, true) == WV_DISPLACE_FITS;
 }
 
-/* Finds a displaced range that leads up to a shadow which is refused; if all that is there belongs to another it stays so. */
+/*
+ * Finds a displaced range that leads up to a shadow which is refused; if all that is there belongs
+ * to another it stays so.
+ */
 static int choose_attach_before(struct choosing *choosing, struct wv_choice *choice)
 {
 	struct run run;
@@ -596,7 +639,8 @@ static int choose_one(struct choosing *choosing, struct wv_choice *choice)
 	const struct wv_chooser *chooser = choosing->chooser;
 	struct wv_insn_info info = wv_displaceable_insn(chooser->displaceable, choice->address);
 	struct run run = { choice->address, choice->address + info.length, 1 };
-	bool is_whole = wv_displaceable_check(chooser->displaceable, choice->address, true) != WV_DISPLACE_BRANCH_TARGET;
+	bool is_whole = wv_displaceable_check(chooser->displaceable, choice->address, true) !=
+			WV_DISPLACE_BRANCH_TARGET;
 
 	*choice = (struct wv_choice){ .address = choice->address, .length = info.length };
 	if (!info.length)
@@ -614,7 +658,8 @@ static int choose_one(struct choosing *choosing, struct wv_choice *choice)
 	if (info.length >= WEFT_JUMP_SIZE && is_whole) {
 		bool call = chooser->calls[choice->address - chooser->start];
 
-		return start_displaced(choosing, choice, call ? WV_SPLICE_CALL : WV_SPLICE_JUMP, &run);
+		return start_displaced(choosing, choice, call ? WV_SPLICE_CALL : WV_SPLICE_JUMP,
+				       &run);
 	}
 	if (find_run(choosing, choice, WEFT_JUMP_SIZE, &run, &choice->ahead, &choice->back))
 		return start_displaced(choosing, choice, WV_SPLICE_JUMP, &run);
@@ -623,8 +668,8 @@ static int choose_one(struct choosing *choosing, struct wv_choice *choice)
 	return springboard_or_trap(choosing, choice);
 }
 
-int wv_choose(const struct wv_chooser *chooser, const struct wv_slot_source *source, struct wv_choice *choices,
-	      size_t n, struct wv_error *error)
+int wv_choose(const struct wv_chooser *chooser, const struct wv_slot_source *source,
+	      struct wv_choice *choices, size_t n, struct wv_error *error)
 {
 	struct choosing choosing = { .chooser = chooser, .source = source, .error = error };
 	int ret = 0;

@@ -4,20 +4,26 @@
  *
  *	call	a direct call of five bytes, turned to the trampoline
  *	jump	over one instruction of five bytes or more
- *	jump	over a displaced range: whole instructions of one straight piece of code, the shadow among them
- *	springboard	a jump of two bytes over a displaced range of two or more, to a slot within its reach that holds a jump of five. A slot is
- *		in padding that no control reaches; where there is none, in a *donor*: a displaced range of ten bytes or more whose
- *		instructions move out, a jump over their first five, the slot behind it (GILK's local springboards)
+ *	jump	over a displaced range: whole instructions of one straight piece of code, the shadow
+ *		among them
+ *	springboard	a jump of two bytes over a displaced range of two or more, to a slot within
+ *			its reach that holds a jump of five. A slot is
+ *		in padding that no control reaches; where there is none, in a *donor*: a displaced
+ *		range of ten bytes or more whose
+ *		instructions move out, a jump over their first five, the slot behind it (GILK's
+ *		local springboards)
  *	trap	an int3 over the shadow's first byte
  *
- * or a refusal. A shadow whose own instruction is another's, or must stay where it is, gets the one of these that *leads* up to
- * it: a displaced range that ends where it begins, with the advice behind the last instruction.
+ * or a refusal. A shadow whose own instruction is another's, or must stay where it is, gets the one
+ * of these that *leads* up to it: a displaced range that ends where it begins, with the advice
+ * behind the last instruction.
  *
- * A displaced range's instructions can all run elsewhere, nothing arrives at one of its bytes but the first, nobody else owns a byte of it, there
- * is no endbr in it, and a call or whatever else control does not go on behind is its last.
+ * A displaced range's instructions can all run elsewhere, nothing arrives at one of its bytes but
+ * the first, nobody else owns a byte of it, there is no endbr in it, and a call or whatever else
+ * control does not go on behind is its last.
  *
- * All of it is a proposal: weft.ko looks at the live text and takes a trap where it does not find what is promised here.
- * Knows bytes and addresses, no files and no kernels.
+ * All of it is a proposal: weft.ko looks at the live text and takes a trap where it does not find
+ * what is promised here. Knows bytes and addresses, no files and no kernels.
  */
 #ifndef WV_CHOOSE_H
 #define WV_CHOOSE_H
@@ -47,22 +53,45 @@ struct wv_why {
 struct wv_choice {
 	uint64_t address; /* of the shadow */
 	enum wv_splice splice;
-	uint8_t refusal; /* enum weft_refusal; where the displaced range leads up to the shadow, why its own instruction is left alone */
+	/*
+	 * enum weft_refusal; where the displaced range leads up to the shadow, why its own
+	 * instruction is left alone
+	 */
+	uint8_t refusal;
 	uint8_t length;	 /* of the shadow's own instruction; 0: none begins there */
 	uint8_t before;	 /* bytes from the displaced range's start to the shadow */
-	uint8_t displaced;	 /* bytes of the displaced range; of a trap and of a refused shadow, what they are at */
+	/* bytes of the displaced range; of a trap and of a refused shadow, what they are at */
+	uint8_t displaced;
 	uint8_t instructions; /* of the displaced range */
 	uint64_t slot;	 /* SPRINGBOARD: address of the slot */
-	uint8_t donor;	 /* SPRINGBOARD: bytes of the donor, which begins five before the slot; 0: the slot is in padding */
-	bool attaches_before;	 /* the displaced range ends where the shadow begins, which is left alone: for before-advice only */
-	/* Where no displaced range of five bytes was found: what stands in the way of one that begins at the shadow, and before it. */
+	/*
+	 * SPRINGBOARD: bytes of the donor, which begins five before the slot; 0: the slot is in
+	 * padding
+	 */
+	uint8_t donor;
+	/*
+	 * the displaced range ends where the shadow begins, which is left alone: for before-advice
+	 * only
+	 */
+	bool attaches_before;
+	/*
+	 * Where no displaced range of five bytes was found: what stands in the way of one that
+	 * begins at the shadow, and before it.
+	 */
 	struct wv_why ahead, back;
-	bool no_slot; /* there was a displaced range for a springboard, but no slot within its reach */
-	/* As in struct weft_joinpoint; whoever knows what code is C fills them in (plan/choose-all.c). */
+	/* there was a displaced range for a springboard, but no slot within its reach */
+	bool no_slot;
+	/*
+	 * As in struct weft_joinpoint; whoever knows what code is C fills them in
+	 * (plan/choose-all.c).
+	 */
 	uint32_t c_size, slot_c_size;
 };
 
-/* SPRINGBOARD: bytes from behind the short jump to the slot, as struct weft_joinpoint has it; else 0. */
+/*
+ * SPRINGBOARD: bytes from behind the short jump to the slot, as struct weft_joinpoint has it; else
+ * 0.
+ */
 int16_t wv_choice_slot(const struct wv_choice *choice);
 
 /* Free bytes: a slot may be anywhere in them. */
@@ -77,8 +106,9 @@ bool wv_padding_holds(const wv_padding_list *paddings, uint64_t address);
 struct wv_chooser;
 
 /* As wv_displaceable_create(). */
-int wv_chooser_create(const struct wv_function_info *function, const uint64_t *outside, size_t nr_outside,
-		      struct wv_decoder *decoder, struct wv_chooser **ret, struct wv_error *error);
+int wv_chooser_create(const struct wv_function_info *function, const uint64_t *outside,
+		      size_t nr_outside, struct wv_decoder *decoder, struct wv_chooser **ret,
+		      struct wv_error *error);
 void wv_chooser_destroy(struct wv_chooser *chooser);
 
 /* The function's own free bytes: padding that no control reaches. */
@@ -104,11 +134,12 @@ struct wv_slot_source {
 };
 
 /*
- * Chooses for the @n shadows in @choices, all of @chooser's function and ascending by .address, which alone is to be set. Displaced ranges of
- * one call do not overlap; shadows near each other share one.
+ * Chooses for the @n shadows in @choices, all of @chooser's function and ascending by .address,
+ * which alone is to be set. Displaced ranges of one call do not overlap; shadows near each other
+ * share one.
  */
-int wv_choose(const struct wv_chooser *chooser, const struct wv_slot_source *source, struct wv_choice *choices,
-	      size_t n, struct wv_error *error);
+int wv_choose(const struct wv_chooser *chooser, const struct wv_slot_source *source,
+	      struct wv_choice *choices, size_t n, struct wv_error *error);
 
 static inline void wv_cleanup_chooser(struct wv_chooser **chooser)
 {

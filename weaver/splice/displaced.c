@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Displaced ranges: one sweep over the function notes, for each of its bytes, what begins, arrives and is owned there; a query walks on
- * from the shadow. Branch targets are kept by byte, not by instruction: code does jump behind a lock prefix.
+ * Displaced ranges: one sweep over the function notes, for each of its bytes, what begins, arrives
+ * and is owned there; a query walks on from the shadow. Branch targets are kept by byte, not by
+ * instruction: code does jump behind a lock prefix.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +52,8 @@ static bool is_understood(const struct wv_function_info *function, const struct 
 	       function->callee(function->context, insn->target, &reg) != WV_CALLEE_THUNK;
 }
 
-static void note(struct wv_displaceable *displaceable, const struct wv_function_info *function, size_t at,
-		 const struct wv_insn *insn)
+static void note(struct wv_displaceable *displaceable, const struct wv_function_info *function,
+		 size_t at, const struct wv_insn *insn)
 {
 	struct place *place = &displaceable->places[at];
 
@@ -80,7 +81,8 @@ static void note(struct wv_displaceable *displaceable, const struct wv_function_
 		displaceable->known &= is_understood(function, insn);
 }
 
-static void note_rewritten(struct wv_displaceable *displaceable, const struct wv_rewritten *rewritten)
+static void note_rewritten(struct wv_displaceable *displaceable,
+			   const struct wv_rewritten *rewritten)
 {
 	uint32_t size = rewritten->size ? rewritten->size : 1;
 
@@ -90,8 +92,9 @@ static void note_rewritten(struct wv_displaceable *displaceable, const struct wv
 		mark(displaceable, rewritten->address + i, OWNED);
 }
 
-int wv_displaceable_create(const struct wv_function_info *function, const uint64_t *outside, size_t nr_outside,
-		      struct wv_decoder *decoder, struct wv_displaceable **ret, struct wv_error *error)
+int wv_displaceable_create(const struct wv_function_info *function, const uint64_t *outside,
+			   size_t nr_outside, struct wv_decoder *decoder,
+			   struct wv_displaceable **ret, struct wv_error *error)
 {
 	struct wv_displaceable *displaceable =
 		calloc(1, sizeof(*displaceable) + function->size * sizeof(displaceable->places[0]));
@@ -128,7 +131,8 @@ void wv_displaceable_destroy(struct wv_displaceable *displaceable)
 }
 
 /* The instruction at @at as part of a displaced range that begins @before bytes earlier. */
-static enum wv_displace_answer check(const struct wv_displaceable *displaceable, size_t at, size_t before)
+static enum wv_displace_answer check(const struct wv_displaceable *displaceable, size_t at,
+				     size_t before)
 {
 	const struct place *place = &displaceable->places[at];
 
@@ -143,7 +147,8 @@ static enum wv_displace_answer check(const struct wv_displaceable *displaceable,
 	return before && !displaceable->known ? WV_DISPLACE_UNKNOWN : WV_DISPLACE_FITS;
 }
 
-struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displaceable, uint64_t address)
+struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displaceable,
+					 uint64_t address)
 {
 	const size_t at = address - displaceable->start;
 	uint16_t what;
@@ -166,7 +171,8 @@ struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displacea
 	};
 }
 
-enum wv_displace_answer wv_displaceable_check(const struct wv_displaceable *displaceable, uint64_t address, bool first)
+enum wv_displace_answer wv_displaceable_check(const struct wv_displaceable *displaceable,
+					      uint64_t address, bool first)
 {
 	const size_t at = address - displaceable->start;
 
@@ -180,7 +186,8 @@ bool wv_displaceable_known(const struct wv_displaceable *displaceable)
 	return displaceable->known;
 }
 
-void wv_displaced_at(const struct wv_displaceable *displaceable, uint64_t address, struct wv_displaced *ret)
+void wv_displaced_at(const struct wv_displaceable *displaceable, uint64_t address,
+		     struct wv_displaced *ret)
 {
 	const size_t start = address - displaceable->start;
 	uint8_t length = 0, instructions = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A function as a graph: one sweep decodes its instructions, one by one, and says of each where it goes on; see graph.h. What is not
- * understood reads all, changes all and writes nothing for certain.
+ * A function as a graph: one sweep decodes its instructions, one by one, and says of each where it
+ * goes on; see graph.h. What is not understood reads all, changes all and writes nothing for
+ * certain.
  */
 #include <stdlib.h>
 
@@ -11,7 +12,10 @@
 #define ALL (WR_BIT(WR_FLAGS + 1) - 1)
 #define FLAGS WR_BIT(WR_FLAGS)
 
-/* System V ABI; a variadic function's caller leaves rax alone (image/dwarf/debug.c asks for -mskip-rax-setup). */
+/*
+ * System V ABI; a variadic function's caller leaves rax alone (image/dwarf/debug.c asks for
+ * -mskip-rax-setup).
+ */
 static const uint32_t arguments[WV_ARGUMENTS_MAX + 1] = {
 	0,
 	WR_BIT(WR_RDI),
@@ -19,7 +23,8 @@ static const uint32_t arguments[WV_ARGUMENTS_MAX + 1] = {
 	WR_BIT(WR_RDI) | WR_BIT(WR_RSI) | WR_BIT(WR_RDX),
 	WR_BIT(WR_RDI) | WR_BIT(WR_RSI) | WR_BIT(WR_RDX) | WR_BIT(WR_RCX),
 	WR_BIT(WR_RDI) | WR_BIT(WR_RSI) | WR_BIT(WR_RDX) | WR_BIT(WR_RCX) | WR_BIT(WR_R8),
-	WR_BIT(WR_RDI) | WR_BIT(WR_RSI) | WR_BIT(WR_RDX) | WR_BIT(WR_RCX) | WR_BIT(WR_R8) | WR_BIT(WR_R9),
+	WR_BIT(WR_RDI) | WR_BIT(WR_RSI) | WR_BIT(WR_RDX) | WR_BIT(WR_RCX) | WR_BIT(WR_R8) |
+		WR_BIT(WR_R9),
 };
 #define ARGUMENTS arguments[WV_ARGUMENTS_MAX]
 
@@ -41,8 +46,8 @@ static bool is_inside(const struct wv_graph *graph, uint64_t address)
 }
 
 /*
- * What a compiled function is given, by its prototype and not by what it does with it: whoever looks at it from outside (a
- * tracer, a live patch) finds all of its arguments.
+ * What a compiled function is given, by its prototype and not by what it does with it: whoever
+ * looks at it from outside (a tracer, a live patch) finds all of its arguments.
  */
 static uint32_t given(unsigned int n)
 {
@@ -50,7 +55,8 @@ static uint32_t given(unsigned int n)
 }
 
 /* Control leaves the function for good: what is read there? */
-static uint32_t read_beyond(const struct wv_function_info *function, uint64_t address, struct wv_node *node)
+static uint32_t read_beyond(const struct wv_function_info *function, uint64_t address,
+			    struct wv_node *node)
 {
 	unsigned int number = WV_ARGUMENTS_MAX;
 
@@ -67,7 +73,8 @@ static uint32_t read_beyond(const struct wv_function_info *function, uint64_t ad
 	}
 }
 
-static void do_call(const struct wv_function_info *function, const struct wv_insn *insn, struct wv_node *node)
+static void do_call(const struct wv_function_info *function, const struct wv_insn *insn,
+		    struct wv_node *node)
 {
 	unsigned int number = WV_ARGUMENTS_MAX;
 
@@ -92,11 +99,13 @@ static void do_call(const struct wv_function_info *function, const struct wv_ins
 	}
 }
 
-static void do_branch(const struct builder *builder, const struct wv_insn *insn, struct wv_node *node)
+static void do_branch(const struct builder *builder, const struct wv_insn *insn,
+		      struct wv_node *node)
 {
 	if (!insn->direct) {
 		node->uses = ALL;
-		builder->graph->known &= builder->function->resolved; /* it may go on anywhere in here */
+		/* it may go on anywhere in here */
+		builder->graph->known &= builder->function->resolved;
 	} else if (is_inside(builder->graph, insn->target)) {
 		node->branches = true;
 		node->target = insn->target - builder->graph->start;
@@ -105,7 +114,8 @@ static void do_branch(const struct builder *builder, const struct wv_insn *insn,
 	}
 }
 
-static void describe(const struct builder *builder, const struct wv_insn *insn, struct wv_node *node)
+static void describe(const struct builder *builder, const struct wv_insn *insn,
+		     struct wv_node *node)
 {
 	*node = (struct wv_node){
 		.uses = insn->uses, .kills = insn->kills, .changes = insn->changes,
@@ -136,7 +146,8 @@ static void describe(const struct builder *builder, const struct wv_insn *insn, 
 }
 
 /*
- * What the bytes do not say: a jump label goes both ways, and what else is rewritten, or leaves by a fault, reads all.
+ * What the bytes do not say: a jump label goes both ways, and what else is rewritten, or leaves by
+ * a fault, reads all.
  */
 static void amend(struct builder *builder, uint64_t address, size_t length, struct wv_node *node)
 {
@@ -149,7 +160,9 @@ static void amend(struct builder *builder, uint64_t address, size_t length, stru
 		if (rewritten->address >= address + length)
 			break;
 		if (rewritten->address + (rewritten->size ? rewritten->size : 1) <= address) {
-			/* Sizes differ, so one that ends here may stand behind one that does not. */
+			/*
+			 * Sizes differ, so one that ends here may stand behind one that does not.
+			 */
 			if (i == builder->rewritten)
 				builder->rewritten++;
 			continue;
@@ -180,8 +193,8 @@ static bool decode(struct builder *builder)
 
 	while (at < function->size) {
 		struct wv_insn insn;
-		size_t length = wv_decode(builder->decoder, function->bytes + at, function->size - at,
-					  function->start + at, &insn);
+		size_t length = wv_decode(builder->decoder, function->bytes + at,
+					  function->size - at, function->start + at, &insn);
 
 		if (!length)
 			return false;
@@ -194,8 +207,8 @@ static bool decode(struct builder *builder)
 	return true;
 }
 
-int wv_graph_init(struct wv_graph *graph, const struct wv_function_info *function, struct wv_decoder *decoder,
-		  struct wv_error *error)
+int wv_graph_init(struct wv_graph *graph, const struct wv_function_info *function,
+		  struct wv_decoder *decoder, struct wv_error *error)
 {
 	struct builder builder = { .function = function, .decoder = decoder, .graph = graph };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Making a plan: for each shadow the displaced range that was found for it when its aspect was compiled, else the cheapest splice that its
- * own instruction has room for; the live bytes noted for the kernel side to compare.
+ * Making a plan: for each shadow the displaced range that was found for it when its aspect was
+ * compiled, else the cheapest splice that its own instruction has room for; the live bytes noted
+ * for the kernel side to compare.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,9 @@
 
 enum { OP_CALL = 0xe8 };
 
-/* The first that fits: a direct call turned to the trampoline, a jump over one instruction, a trap. */
+/*
+ * The first that fits: a direct call turned to the trampoline, a jump over one instruction, a trap.
+ */
 static enum weft_splice_kind choose_kind(const struct weft_splice *splice)
 {
 	if (splice->length == WEFT_JUMP_SIZE && splice->old[0] == OP_CALL)
@@ -22,7 +25,8 @@ static enum weft_splice_kind choose_kind(const struct weft_splice *splice)
 }
 
 /* The text at @address, as much of it as there is up to @most bytes; 0: none. */
-static size_t read_text(const struct wv_plan_source *source, uint64_t address, size_t most, uint8_t *ret)
+static size_t read_text(const struct wv_plan_source *source, uint64_t address, size_t most,
+			uint8_t *ret)
 {
 	const struct wv_text_reader *reader = source->reader;
 	struct wv_error ignored; /* an unreadable shadow is a refusal, not an error */
@@ -55,21 +59,26 @@ static void make_single(const struct wv_plan_source *source, struct wv_decoder *
 		splice->length = WEFT_JUMP_SIZE;
 	memcpy(splice->old, bytes, splice->length);
 	splice->kind = source->traps ? WEFT_SPLICE_TRAP : choose_kind(splice);
-	splice->refusal = splice->length ? source->joinpoints[splice->joinpoint].refusal : WEFT_REFUSAL_UNDECODABLE;
+	splice->refusal = splice->length ? source->joinpoints[splice->joinpoint].refusal
+					 : WEFT_REFUSAL_UNDECODABLE;
 }
 
 /*
- * Over the displaced range that was found when the aspect was compiled, in the text as it is now. Whether it still is one, of whole
- * instructions that nobody jumps into, the kernel side knows: it decodes in any case.
+ * Over the displaced range that was found when the aspect was compiled, in the text as it is now.
+ * Whether it still is one, of whole instructions that nobody jumps into, the kernel side knows: it
+ * decodes in any case.
  */
 static bool make_displaced(const struct wv_plan_source *source, struct weft_splice *splice)
 {
 	const struct weft_joinpoint *joinpoint = &source->joinpoints[splice->joinpoint];
-	const uint64_t shadow = source->text + joinpoint->text_offset, start = shadow - joinpoint->before;
+	const uint64_t shadow = source->text + joinpoint->text_offset,
+		       start = shadow - joinpoint->before;
 	const bool attaches_before = joinpoint->before == joinpoint->displaced;
 	uint8_t bytes[WEFT_DISPLACED_MAX];
 
-	if (joinpoint->displaced < (joinpoint->slot ? WEFT_SHORT_SIZE : attaches_before ? 1 : WEFT_JUMP_SIZE) ||
+	if (joinpoint->displaced < (joinpoint->slot   ? WEFT_SHORT_SIZE
+				    : attaches_before ? 1
+						      : WEFT_JUMP_SIZE) ||
 	    joinpoint->displaced > sizeof(bytes) || joinpoint->before > joinpoint->displaced ||
 	    read_text(source, start, joinpoint->displaced, bytes) < joinpoint->displaced)
 		return false;
@@ -88,13 +97,15 @@ static int in_order(const void *a_, const void *b_, void *source_)
 	const struct wv_plan_source *source = source_;
 
 	return wv_order(a->address, b->address) ?:
-	       wv_order(source->joinpoints[a->joinpoint].text_offset, source->joinpoints[b->joinpoint].text_offset) ?:
+	       wv_order(source->joinpoints[a->joinpoint].text_offset,
+			source->joinpoints[b->joinpoint].text_offset) ?:
 	       wv_order(a->joinpoint, b->joinpoint);
 }
 
 static void sort(const struct wv_plan_source *source, struct wv_plan *plan)
 {
-	wv_sort(plan->splices.data, plan->splices.n, sizeof(*plan->splices.data), in_order, (void *)source);
+	wv_sort(plan->splices.data, plan->splices.n, sizeof(*plan->splices.data), in_order,
+		(void *)source);
 }
 
 int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struct wv_error *error)
@@ -114,14 +125,16 @@ int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struc
 		}
 		splice->joinpoint = i;
 		splice->live = source->joinpoints[i].live;
-		if (source->traps || source->joinpoints[i].refusal || !make_displaced(source, splice))
+		if (source->traps || source->joinpoints[i].refusal ||
+		    !make_displaced(source, splice))
 			make_single(source, decoder, true, splice);
 	}
 	sort(source, ret);
 	return 0;
 }
 
-int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bool *ret, struct wv_error *error)
+int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bool *ret,
+		   struct wv_error *error)
 {
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
 	int err = wv_decoder_create(&decoder, error);
@@ -136,7 +149,8 @@ int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bo
 		if (!splice->refusal)
 			continue;
 		first = wv_decode_length(decoder, splice->old, splice->length, splice->address);
-		if (!first || (first == splice->length && splice->kind != WEFT_SPLICE_SPRINGBOARD && splice->address == shadow))
+		if (!first || (first == splice->length && splice->kind != WEFT_SPLICE_SPRINGBOARD &&
+			       splice->address == shadow))
 			continue;
 		plan->narrowed[splice->refusal]++;
 		make_single(source, decoder, false, splice);

@@ -33,22 +33,24 @@ struct wv_plan_source {
 };
 
 /*
- * In the order that struct weft_splice asks for. .refusal says what was refused here already (nothing readable or
- * decodable).
+ * In the order that struct weft_splice asks for. .refusal says what was refused here already
+ * (nothing readable or decodable).
  */
 struct wv_plan {
 	WV_VEC(struct weft_splice) splices;
-	size_t narrowed[WEFT_REFUSAL_COUNT]; /* elements that are no displaced range any more, by why */
+	/* elements that are no displaced range any more, by why */
+	size_t narrowed[WEFT_REFUSAL_COUNT];
 };
 
 int wv_plan_make(const struct wv_plan_source *source, struct wv_plan *ret, struct wv_error *error);
 void wv_plan_deinit(struct wv_plan *plan);
 
 /*
- * Makes of each refused displaced range a splice of the shadow's own instruction, which then has to be checked in its place. *@ret:
- * whether there was any.
+ * Makes of each refused displaced range a splice of the shadow's own instruction, which then has to
+ * be checked in its place. *@ret: whether there was any.
  */
-int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bool *ret, struct wv_error *error);
+int wv_plan_narrow(const struct wv_plan_source *source, struct wv_plan *plan, bool *ret,
+		   struct wv_error *error);
 
 /* Takes the refused splices out of the plan; *refused gets them, for the report. */
 int wv_plan_drop_refused(struct wv_plan *plan, struct wv_plan *refused, struct wv_error *error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Liveness: every instruction's live-in is what it reads, and what is live-out less what it writes whole; swept from the
- * function's end to its start until nothing changes.
+ * Liveness: every instruction's live-in is what it reads, and what is live-out less what it writes
+ * whole; swept from the function's end to its start until nothing changes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,8 @@
 
 struct wv_liveness {
 	struct wv_graph graph;
-	uint32_t *in; /* of each node: uses | (out & ~kills), out being what is live where it goes on */
+	/* of each node: uses | (out & ~kills), out being what is live where it goes on */
+	uint32_t *in;
 };
 
 static uint32_t live_at(const struct wv_liveness *liveness, size_t offset)
@@ -50,7 +51,8 @@ int wv_liveness_create(const struct wv_function_info *function, struct wv_decode
 		       struct wv_liveness **ret, struct wv_error *error)
 {
 	struct wv_liveness *liveness = calloc(1, sizeof(*liveness));
-	int failed = liveness ? wv_graph_init(&liveness->graph, function, decoder, error) : wv_no_memory(error);
+	int failed = liveness ? wv_graph_init(&liveness->graph, function, decoder, error)
+			      : wv_no_memory(error);
 
 	*ret = NULL;
 	if (!failed) {
@@ -96,5 +98,6 @@ uint32_t wv_liveness_out(const struct wv_liveness *liveness, uint64_t address)
 
 	if (!graph->known || i == WV_NOWHERE || i + 1 >= graph->n)
 		return WEFT_LIVE_UNKNOWN;
-	return node->falls_through && !node->branches && !node->rewritten ? liveness->in[i + 1] : WEFT_LIVE_UNKNOWN;
+	return node->falls_through && !node->branches && !node->rewritten ? liveness->in[i + 1]
+									  : WEFT_LIVE_UNKNOWN;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which registers, and whether the arithmetic flags, still matter at an instruction: backward data flow over one function
- * (Aho, Sethi, Ullman, section 10.6). What is not live a trampoline need not save. Everything that is not understood counts as reading
- * all and changing nothing, so a wrong answer errs towards saving.
+ * Which registers, and whether the arithmetic flags, still matter at an instruction: backward data
+ * flow over one function (Aho, Sethi, Ullman, section 10.6). What is not live a trampoline need not
+ * save. Everything that is not understood counts as reading all and changing nothing, so a wrong
+ * answer errs towards saving.
  *
- * Sound for whatever the kernel makes of the function later: jump labels are followed both ways, and text that is
- * rewritten at boot or may be at any time reads everything.
+ * Sound for whatever the kernel makes of the function later: jump labels are followed both ways,
+ * and text that is rewritten at boot or may be at any time reads everything.
  */
 #ifndef WV_LIVENESS_H
 #define WV_LIVENESS_H
@@ -25,14 +26,15 @@ void wv_liveness_destroy(struct wv_liveness *liveness);
 const struct wv_graph *wv_liveness_graph(const struct wv_liveness *liveness);
 
 /*
- * WR_BIT()s (runtime/frame.h), WR_FLAGS among them, of what the instruction at @address and those behind it may still
- * read; WEFT_LIVE_UNKNOWN where that is not known, or no instruction begins there.
+ * WR_BIT()s (runtime/frame.h), WR_FLAGS among them, of what the instruction at @address and those
+ * behind it may still read; WEFT_LIVE_UNKNOWN where that is not known, or no instruction begins
+ * there.
  */
 uint32_t wv_liveness_at(const struct wv_liveness *liveness, uint64_t address);
 
 /*
- * The same behind the instruction at @address, where it goes on at the next one. WEFT_LIVE_UNKNOWN also where the live
- * instruction may be another one, and so end elsewhere.
+ * The same behind the instruction at @address, where it goes on at the next one. WEFT_LIVE_UNKNOWN
+ * also where the live instruction may be another one, and so end elsewhere.
  */
 uint32_t wv_liveness_out(const struct wv_liveness *liveness, uint64_t address);
 

@@ -13,7 +13,10 @@ enum { OP_INT3 = 0xcc, OP_CALL = 0xe8, OP_JUMP = 0xe9, OP_JUMP_SHORT = 0xeb };
 #define MODULES 0xffffffffc0000000ull
 #define PATCH_AT (MODULES + 0x1000)
 
-/* Values that cannot be known here. No two are alike, and none is a small number that code might have. */
+/*
+ * Values that cannot be known here. No two are alike, and none is a small number that code might
+ * have.
+ */
 #define PREEMPT_COUNT 0x57ef7010ull
 #define GUARD 0x57ef7020ull
 #define HITS 0x57ef7030ull
@@ -69,8 +72,8 @@ static void write_text(struct wv_preview *preview, const struct wv_choice *choic
 }
 
 /* Fills the instructions; *@ret is the index of the shadow's, or behind the last. */
-static int read_displaced(struct wv_preview *preview, const struct wv_choice *choice, unsigned int *ret,
-		       struct wv_error *error)
+static int read_displaced(struct wv_preview *preview, const struct wv_choice *choice,
+			  unsigned int *ret, struct wv_error *error)
 {
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
 	int failed = wv_decoder_create(&decoder, error);
@@ -79,8 +82,10 @@ static int read_displaced(struct wv_preview *preview, const struct wv_choice *ch
 		struct wr_insn *insn = &preview->insns[preview->instructions];
 
 		if (preview->instructions == WR_DISPLACED_INSNS ||
-		    wv_relocate(decoder, preview->before + at, preview->size - at, preview->start + at, insn))
-			return wv_fail(error, WV_E_FAILURE, "the displaced instructions cannot run elsewhere");
+		    wv_relocate(decoder, preview->before + at, preview->size - at,
+				preview->start + at, insn))
+			return wv_fail(error, WV_E_FAILURE,
+				       "the displaced instructions cannot run elsewhere");
 		if (preview->start + at == choice->address)
 			*ret = preview->instructions;
 		at += insn->length;
@@ -91,21 +96,32 @@ static int read_displaced(struct wv_preview *preview, const struct wv_choice *ch
 	return failed;
 }
 
-static int emit(struct wv_preview *preview, const struct wv_choice *choice, unsigned int shadow, uint32_t live,
-		bool sanitize, struct wv_error *error)
+static int emit(struct wv_preview *preview, const struct wv_choice *choice, unsigned int shadow,
+		uint32_t live, bool sanitize, struct wv_error *error)
 {
 	static const struct wr_platform platform = {
 		.preempt_count = PREEMPT_COUNT,
 		.guard = GUARD,
 		.reschedule = RESCHEDULE,
-		.context_mask = 0xff0100, /* NMIs, hard interrupts and a softirq being served, as 6.1 has them */
+		/* NMIs, hard interrupts and a softirq being served, as 6.1 has them */
+		.context_mask = 0xff0100,
 		.flags = WR_PLATFORM_COUNTS | WR_PLATFORM_CLAC,
 	};
-	struct wr_call call = { .entry = ADVICE, .shadow = SHADOW, .hits = HITS, .missed = MISSED, .at = shadow, .live = live };
-	struct wr_trampoline trampoline = { .platform = &platform, .insns = preview->insns, .nr_insns = preview->instructions,
-				  .flags = (sanitize ? WR_TRAMPOLINE_SANITIZE : 0) |
-					   (choice->splice == WV_SPLICE_CALL ? WR_TRAMPOLINE_CALLED : 0),
-				  .calls = &call, .nr_calls = 1 };
+	struct wr_call call = { .entry = ADVICE,
+				.shadow = SHADOW,
+				.hits = HITS,
+				.missed = MISSED,
+				.at = shadow,
+				.live = live };
+	struct wr_trampoline trampoline = {
+		.platform = &platform,
+		.insns = preview->insns,
+		.nr_insns = preview->instructions,
+		.flags = (sanitize ? WR_TRAMPOLINE_SANITIZE : 0) |
+			 (choice->splice == WV_SPLICE_CALL ? WR_TRAMPOLINE_CALLED : 0),
+		.calls = &call,
+		.nr_calls = 1
+	};
 	size_t room = wr_trampoline_bound(preview->instructions, 1);
 	int n;
 
@@ -115,22 +131,27 @@ static int emit(struct wv_preview *preview, const struct wv_choice *choice, unsi
 	n = wr_trampoline_emit(preview->code, room, preview->trampoline, &trampoline);
 	if (n < 0)
 		return wv_fail(error, WV_E_FAILURE, "no trampoline can be made: %s",
-			       n == -WR_TRAMPOLINE_RANGE ? "something is out of reach" : "it is too long");
+			       n == -WR_TRAMPOLINE_RANGE ? "something is out of reach"
+							 : "it is too long");
 	preview->code_size = n;
 	return 0;
 }
 
-int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice, const uint8_t *bytes, size_t size,
-		    uint64_t start, uint32_t live, bool sanitize, struct wv_error *error)
+int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice,
+		    const uint8_t *bytes, size_t size, uint64_t start, uint32_t live, bool sanitize,
+		    struct wv_error *error)
 {
 	unsigned int shadow = 0;
 	int ret;
 
-	*preview = (struct wv_preview){ .start = choice->address - choice->before, .size = choice->displaced,
+	*preview = (struct wv_preview){
+		.start = choice->address - choice->before, .size = choice->displaced,
 					.trampoline = PATCH_AT };
-	if (preview->start < start || preview->start - start > size || choice->displaced > size - (preview->start - start) ||
+	if (preview->start < start || preview->start - start > size ||
+	    choice->displaced > size - (preview->start - start) ||
 	    choice->displaced > WEFT_DISPLACED_MAX)
-		return wv_fail(error, WV_E_FAILURE, "the displaced instructions are not in the text");
+		return wv_fail(error, WV_E_FAILURE,
+			       "the displaced instructions are not in the text");
 	memcpy(preview->before, bytes + (preview->start - start), choice->displaced);
 	ret = read_displaced(preview, choice, &shadow, error);
 	if (!ret)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a choice would make of the text: the displaced range's bytes before and after, and the trampoline, emitted by the very code that
- * weft.ko runs (runtime/trampoline.c) for one advice that names nothing. Addresses that only a running kernel knows are made up and
- * have names.
+ * What a choice would make of the text: the displaced range's bytes before and after, and the
+ * trampoline, emitted by the very code that weft.ko runs (runtime/trampoline.c) for one advice that
+ * names nothing. Addresses that only a running kernel knows are made up and have names.
  */
 #ifndef WV_PREVIEW_H
 #define WV_PREVIEW_H
@@ -23,16 +23,17 @@ struct wv_preview {
 };
 
 /*
- * @bytes: @size of them, the text from @start on, with the displaced range of @choice (no refused one) in it. @sanitize: as
- * WR_TRAMPOLINE_SANITIZE.
+ * @bytes: @size of them, the text from @start on, with the displaced range of @choice (no refused
+ *         one) in it. @sanitize: as WR_TRAMPOLINE_SANITIZE.
  */
-int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice, const uint8_t *bytes, size_t size,
-		    uint64_t start, uint32_t live, bool sanitize, struct wv_error *error);
+int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice,
+		    const uint8_t *bytes, size_t size, uint64_t start, uint32_t live, bool sanitize,
+		    struct wv_error *error);
 void wv_preview_deinit(struct wv_preview *preview);
 
 /*
- * The name of something that @value stands for in the trampoline: an address that is branched to, or an offset of a variable; NULL: it
- * stands for itself.
+ * The name of something that @value stands for in the trampoline: an address that is branched to,
+ * or an offset of a variable; NULL: it stands for itself.
  */
 const char *wv_preview_name(uint64_t value);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Origins: before each instruction, the registers that hold what the last of the loads has loaded, and those that hold the address
- * that it did so by. Both are of one execution of one load: the next takes the place of all that is known. Where ways meet,
- * what they have in common is left. From everything (no way leads there) it only ever gets less, until nothing changes.
+ * Origins: before each instruction, the registers that hold what the last of the loads has loaded,
+ * and those that hold the address that it did so by. Both are of one execution of one load: the
+ * next takes the place of all that is known. Where ways meet, what they have in common is left.
+ * From everything (no way leads there) it only ever gets less, until nothing changes.
  */
 #include <stdlib.h>
 
@@ -30,7 +31,8 @@ static const struct state nothing = { .reached = true };
 
 static uint32_t copied(uint32_t registers, const struct wv_node *node)
 {
-	return (registers & ~WR_BIT(node->to)) | (registers & WR_BIT(node->from) ? WR_BIT(node->to) : 0);
+	return (registers & ~WR_BIT(node->to)) |
+	       (registers & WR_BIT(node->from) ? WR_BIT(node->to) : 0);
 }
 
 /* Behind the node. */
@@ -42,7 +44,8 @@ static struct state behind(const struct sweep *sweep, size_t i)
 
 	if (load && !node->rewritten) {
 		state.values = WR_BIT(load->to);
-		state.bases = load->base == WV_NO_REGISTER ? FIXED : WR_BIT(load->base) & ~state.values;
+		state.bases =
+			load->base == WV_NO_REGISTER ? FIXED : WR_BIT(load->base) & ~state.values;
 		state.displacement = load->displacement;
 	} else if (node->to != WV_NO_REGISTER) {
 		state.values = copied(state.values, node);
@@ -69,7 +72,8 @@ static void meet(struct sweep *sweep, size_t i, struct state state)
 		at->values &= state.values;
 		at->bases &= state.bases;
 	}
-	sweep->changed |= !before.reached || at->values != before.values || at->bases != before.bases;
+	sweep->changed |=
+		!before.reached || at->values != before.values || at->bases != before.bases;
 }
 
 static void run(struct sweep *sweep)
@@ -84,7 +88,9 @@ static void run(struct sweep *sweep)
 		sweep->changed = false;
 		for (size_t i = 0; i < graph->n; i++) {
 			const struct wv_node *node = &graph->nodes[i];
-			size_t target = node->branches ? wv_graph_at(graph, graph->start + node->target) : WV_NOWHERE;
+			size_t target = node->branches
+						? wv_graph_at(graph, graph->start + node->target)
+						: WV_NOWHERE;
 
 			if (!sweep->states[i].reached)
 				continue;
@@ -147,8 +153,8 @@ static bool mark(struct sweep *sweep, const struct wv_reaching_load_input *input
 	return true;
 }
 
-int wv_reaching_load_find(const struct wv_reaching_load_input *input, bool *found_ret, struct wv_load *ret,
-		   struct wv_error *error)
+int wv_reaching_load_find(const struct wv_reaching_load_input *input, bool *found_ret,
+			  struct wv_load *ret, struct wv_error *error)
 {
 	struct sweep sweep = { .graph = input->graph };
 	size_t n = input->graph->n + 1, call = wv_graph_at(input->graph, input->call);

@@ -22,7 +22,9 @@ void wv_totals_add(struct wv_totals *totals, enum wv_splice splice, unsigned int
 /* What a request of the device calls a splice. */
 enum wv_splice wv_splice_of_kind(unsigned int kind);
 
-/* "matched 3 = call 1 + jump 0 + springboard 0 + trap 0 + refused 2 (ftrace 1, displaced range 1)" */
+/*
+ * "matched 3 = call 1 + jump 0 + springboard 0 + trap 0 + refused 2 (ftrace 1, displaced range 1)"
+ */
 void wv_totals_text(const struct wv_totals *totals, struct wv_str *out);
 
 /* "ftrace 1, displaced range 1": the reasons that there are. */

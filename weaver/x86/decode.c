@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Capstone behind three functions; see decode.h. Its own record of what an operand is used for is right in Intel's order of
- * operands only, so that the handle which fills struct wv_insn is not the one that writes text.
+ * Capstone behind three functions; see decode.h. Its own record of what an operand is used for is
+ * right in Intel's order of operands only, so that the handle which fills struct wv_insn is not the
+ * one that writes text.
  */
 #include <capstone/capstone.h>
 #include <ctype.h>
@@ -130,7 +131,10 @@ size_t wv_decode_length(struct wv_decoder *decoder, const uint8_t *bytes, size_t
 	return fields.length;
 }
 
-/* The one memory operand that has a base register; the string instructions' two have no displacement. */
+/*
+ * The one memory operand that has a base register; the string instructions' two have no
+ * displacement.
+ */
 static void fill_memory(const cs_insn *insn, struct wv_insn *ret)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
@@ -208,8 +212,8 @@ static void fill_registers(const cs_insn *insn, struct wv_insn *ret)
 	uint8_t shift;
 
 	ret->changes = wv_changes(insn);
-	if (insn->id == X86_INS_MOV && operands[0].type == X86_OP_REG && operands[1].type == X86_OP_REG &&
-	    operands[0].size == sizeof(uint64_t)) {
+	if (insn->id == X86_INS_MOV && operands[0].type == X86_OP_REG &&
+	    operands[1].type == X86_OP_REG && operands[0].size == sizeof(uint64_t)) {
 		ret->to = register_number(operands[0].reg, &shift);
 		ret->from = register_number(operands[1].reg, &shift);
 		if (ret->from == WV_NO_REGISTER)
@@ -245,7 +249,9 @@ size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uin
 	const cs_insn *insn = decoder->detailed;
 	const struct unknown *found;
 
-	*ret = (struct wv_insn){ .from = WV_NO_REGISTER, .to = WV_NO_REGISTER, .through = WV_NO_REGISTER };
+	*ret = (struct wv_insn){
+		.from = WV_NO_REGISTER, .to = WV_NO_REGISTER, .through = WV_NO_REGISTER
+	};
 	if (!decode(decoder->detail, decoder->detailed, bytes, n, address, &ret->fields, &found))
 		return 0;
 	fill_rules(ret, address);
@@ -362,9 +368,12 @@ bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 		if (operand->mem.segment != X86_REG_INVALID)
 			return false;
 		ret->relative = operand->mem.base == X86_REG_RIP;
-		/* Capstone has gone on to the next instruction, which the displacement counts from. */
+		/*
+		 * Capstone has gone on to the next instruction, which the displacement counts from.
+		 */
 		ret->address = address + operand->mem.disp;
-		ret->base = ret->relative ? WV_NO_REGISTER : register_number(operand->mem.base, &shift);
+		ret->base =
+			ret->relative ? WV_NO_REGISTER : register_number(operand->mem.base, &shift);
 		ret->index = register_number(operand->mem.index, &shift);
 		ret->scale = operand->mem.scale;
 		ret->displacement = operand->mem.disp;
@@ -411,7 +420,10 @@ size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n
 		snprintf(buffer, size, "%s", found->name);
 		return fields.length;
 	}
-	/* In this syntax only a branch's target, or an address alone, begins with a digit: the rest need not be decoded with all details. */
+	/*
+	 * In this syntax only a branch's target, or an address alone, begins with a digit: the rest
+	 * need not be decoded with all details.
+	 */
 	if (name && isdigit((unsigned char)insn->op_str[0]) &&
 	    wv_decode(decoder, bytes, n, address, &decoded) && decoded.direct)
 		symbol = name(context, decoded.target, &offset);

@@ -28,8 +28,8 @@ size_t wv_decode_length(struct wv_decoder *decoder, const uint8_t *bytes, size_t
 typedef const char *(*wv_decode_name)(void *context, uint64_t address, uint64_t *offset_ret);
 
 /*
- * The same, and writes it to @buffer; the target of a direct branch or call is written as @name (may be NULL) gives it.
- * 0 comes with "" in @buffer.
+ * The same, and writes it to @buffer; the target of a direct branch or call is written as @name
+ * (may be NULL) gives it. 0 comes with "" in @buffer.
  */
 size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		      wv_decode_name name, void *context, char *buffer, size_t size);
@@ -52,10 +52,13 @@ struct wv_insn {
 	uint64_t operand;
 	bool has_constant;   /* an immediate operand that is no branch's: the last one */
 	int64_t constant;
-	uint32_t uses, kills; /* WR_BIT()s (runtime/frame.h): at most what it reads, at least what it writes whole */
+	/* WR_BIT()s (runtime/frame.h): at most what it reads, at least what it writes whole */
+	uint32_t uses, kills;
 	uint32_t changes;     /* at least the registers that it may change; flow aside */
-	uint8_t from, to;     /* numbers: a move of one register, whole, to another; else WV_NO_REGISTER */
-	uint8_t through;      /* an indirect call or jump to what this register holds; else WV_NO_REGISTER */
+	/* numbers: a move of one register, whole, to another; else WV_NO_REGISTER */
+	uint8_t from, to;
+	/* an indirect call or jump to what this register holds; else WV_NO_REGISTER */
+	uint8_t through;
 };
 
 /* The same with all of @ret filled. */
@@ -86,12 +89,16 @@ struct wv_access {
 	uint8_t source; /* register, or WV_NO_REGISTER: .immediate */
 	uint8_t shift;	/* 8 where the source is %ah to %bh */
 	int64_t immediate;
-	uint8_t loaded;	      /* the register that a mov, movzx or movsx loads from the operand, or WV_NO_REGISTER */
+	/* the register that a mov, movzx or movsx loads from the operand, or WV_NO_REGISTER */
+	uint8_t loaded;
 	uint8_t loaded_shift; /* 8 where that is %ah to %bh */
-	uint32_t changes;     /* WR_BIT()s (runtime/frame.h): at least the registers that it may change */
+	/* WR_BIT()s (runtime/frame.h): at least the registers that it may change */
+	uint32_t changes;
 };
 
-/* False where there is no instruction, no such operand, or one that a segment register is added to. */
+/*
+ * False where there is no instruction, no such operand, or one that a segment register is added to.
+ */
 bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		      struct wv_access *ret);
 

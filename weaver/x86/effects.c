@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Registers and flags of one instruction; see effects.h. *Uses* may be too many, *kills* (written whole, whatever was there
- * before) may be too few, never the other way round. What changes control flow is judged by whoever knows where it goes.
+ * Registers and flags of one instruction; see effects.h. *Uses* may be too many, *kills* (written
+ * whole, whatever was there before) may be too few, never the other way round. What changes control
+ * flow is judged by whoever knows where it goes.
  */
 #include "runtime/frame.h"
 #include "x86/effects.h"
@@ -52,7 +53,10 @@ static uint32_t bit_of(unsigned int reg)
 	return number == WR_NONE ? 0 : WR_BIT(number);
 }
 
-/* All that an operand names; what is no general register (a control or vector one) is understood by nobody here. */
+/*
+ * All that an operand names; what is no general register (a control or vector one) is understood by
+ * nobody here.
+ */
 static uint32_t named_by(const cs_x86_op *operand)
 {
 	switch (operand->type) {
@@ -224,7 +228,11 @@ uint32_t wv_changes(const cs_insn *insn)
 
 	switch (insn->id) {
 	case X86_INS_CMP: case X86_INS_TEST: case X86_INS_BT: case X86_INS_NOP:
-	case X86_INS_ENDBR64: case X86_INS_PAUSE: case X86_INS_LFENCE: case X86_INS_MFENCE: case X86_INS_SFENCE:
+	case X86_INS_ENDBR64:
+	case X86_INS_PAUSE:
+	case X86_INS_LFENCE:
+	case X86_INS_MFENCE:
+	case X86_INS_SFENCE:
 	case X86_INS_UD2: /* WARN(), as above */
 		return 0;
 	case X86_INS_MOV: case X86_INS_MOVABS: case X86_INS_MOVZX: case X86_INS_MOVSX:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an instruction does with registers and flags. Capstone's own record of that has gaps, so this names the instructions
- * that it understands by itself and is cautious about all others. Only decode.c includes this.
+ * What an instruction does with registers and flags. Capstone's own record of that has gaps, so
+ * this names the instructions that it understands by itself and is cautious about all others. Only
+ * decode.c includes this.
  */
 #ifndef WV_EFFECTS_H
 #define WV_EFFECTS_H

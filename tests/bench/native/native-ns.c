@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Nanoseconds per hit on this machine's own processor, by the emitter that weft.ko uses: a function is spliced in this process,
- * with what is per CPU in a kernel behind %gs, and called in a loop. The figure is the least of many runs less that of the function
- * unspliced. Beside it, measured the same way: the function with a compiled-in direct call to an empty function.
+ * Nanoseconds per hit on this machine's own processor, by the emitter that weft.ko uses: a function
+ * is spliced in this process, with what is per CPU in a kernel behind %gs, and called in a loop.
+ * The figure is the least of many runs less that of the function unspliced. Beside it, measured the
+ * same way: the function with a compiled-in direct call to an empty function.
  *
- * Prints a line for each, "NAME NANOSECONDS". Linked at a low address (-no-pie), as tests/native's programs are.
+ * Prints a line for each, "NAME NANOSECONDS". Linked at a low address (-no-pie), as tests/native's
+ * programs are.
  */
 #include <asm/prctl.h>
 #include <stdbool.h>
@@ -56,7 +58,9 @@ typedef long (*function)(long);
 
 static uint8_t *trampoline_memory;
 
-/* Splices the first instruction of `spliced`, where only rdi and callee-saved registers are live. */
+/*
+ * Splices the first instruction of `spliced`, where only rdi and callee-saved registers are live.
+ */
 static int splice(bool counter)
 {
 	const struct wr_platform platform = {
@@ -77,13 +81,15 @@ static int splice(bool counter)
 	const struct wr_trampoline trampoline = {
 		.platform = &platform, .insns = &insn, .nr_insns = 1, .calls = &call, .nr_calls = 1,
 	};
-	int32_t distance = (int32_t)((intptr_t)trampoline_memory - (intptr_t)(spliced + WEFT_JUMP_SIZE));
+	int32_t distance =
+		(int32_t)((intptr_t)trampoline_memory - (intptr_t)(spliced + WEFT_JUMP_SIZE));
 	static uint8_t original[WEFT_JUMP_SIZE];
 
 	if (!original[0])
 		memcpy(original, spliced, sizeof(original));
 	memcpy(insn.bytes, original, sizeof(original));
-	if (wr_trampoline_emit(trampoline_memory, PATCH_ROOM, (uintptr_t)trampoline_memory, &trampoline) < 0)
+	if (wr_trampoline_emit(trampoline_memory, PATCH_ROOM, (uintptr_t)trampoline_memory,
+			       &trampoline) < 0)
 		return -1;
 	spliced[0] = 0xe9; /* jmp */
 	memcpy(spliced + 1, &distance, sizeof(distance));
@@ -110,12 +116,16 @@ static double run(function called)
 	return (now() - start) / LOOPS;
 }
 
-/* What else runs on the machine only adds, so the least counts; all take turns, so that none has the quiet moments. */
+/*
+ * What else runs on the machine only adds, so the least counts; all take turns, so that none has
+ * the quiet moments.
+ */
 static void measure(double *bare_ret, double *call_ret, double *spliced_ret)
 {
 	*bare_ret = *call_ret = *spliced_ret = 1e9;
 	for (int i = 0; i < RUNS; i++) {
-		double a = run((function)bare), b = run((function)calling), c = run((function)spliced);
+		double a = run((function)bare), b = run((function)calling),
+		       c = run((function)spliced);
 
 		*bare_ret = a < *bare_ret ? a : *bare_ret;
 		*call_ret = b < *call_ret ? b : *call_ret;
@@ -146,6 +156,7 @@ int main(void)
 	measure(&base, &call, &advice);
 	if (cpu.hits != (uint64_t)LOOPS * RUNS || cpu.missed || cpu.guard != WR_GUARD_IDLE)
 		return 1;
-	printf("bare %.3f\ncall %.3f\ncounter %.3f\nadvice %.3f\n", base, call - base, counter - base, advice - base);
+	printf("bare %.3f\ncall %.3f\ncounter %.3f\nadvice %.3f\n", base, call - base,
+	       counter - base, advice - base);
 	return 0;
 }

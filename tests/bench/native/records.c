@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records through the buffer that weft.ko has for each CPU, on this machine's own processors: one thread writes what weft_log() with three
- * values writes, another takes and copies, as the device's reader does. Prints lines "NAME FIGURE":
+ * Records through the buffer that weft.ko has for each CPU, on this machine's own processors: one
+ * thread writes what weft_log() with three values writes, another takes and copies, as the device's
+ * reader does. Prints lines "NAME FIGURE":
  *	write, read	nanoseconds for a record when the other does nothing
  *	through		records a second, the writer waiting where the buffer is full
  *	offered		records a second that a writer offers which waits for nobody
  *	kept		of those the share that the reader got, in percent
- *	unaccounted	records that were offered and neither read nor counted as lost, or are wrong; of all runs
+ *	unaccounted	records that were offered and neither read nor counted as lost, or are
+ *			wrong; of all runs
  */
 #include <pthread.h>
 #include <sched.h>
@@ -42,6 +44,11 @@ static struct seen {
 	uint64_t records, lost, wrong, next;
 } seen;
 
+static double least(double a, double b)
+{
+	return a < b ? a : b;
+}
+
 static double now(void)
 {
 	struct timespec time;
@@ -56,8 +63,10 @@ static bool make_ring(void)
 	uint8_t *base = mmap(NULL, 2 * RING_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (fd < 0 || base == MAP_FAILED || ftruncate(fd, RING_SIZE) ||
-	    mmap(base, RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED ||
-	    mmap(base + RING_SIZE, RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+	    mmap(base, RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
+		    MAP_FAILED ||
+	    mmap(base + RING_SIZE, RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+		 0) == MAP_FAILED)
 		return false;
 	ring = (struct wr_ring){ .size = RING_SIZE, .base = base };
 	return true;
@@ -94,7 +103,8 @@ static bool read_one(void)
 	wr_ring_consume(&ring);
 	seen.records++;
 	seen.lost += record.lost;
-	seen.wrong += record.time != seen.next + record.lost || record.values[VALUES - 1] != record.time + VALUES - 1;
+	seen.wrong += record.time != seen.next + record.lost ||
+		      record.values[VALUES - 1] != record.time + VALUES - 1;
 	seen.next = record.time + 1;
 	return true;
 }
@@ -121,17 +131,21 @@ static void take_turns(double *write_ret, double *read_ret)
 		while (read_one())
 			;
 		end = now();
-		*write_ret = (middle - start) / (double)n < *write_ret ? (middle - start) / (double)n : *write_ret;
-		*read_ret = (end - middle) / (double)n < *read_ret ? (end - middle) / (double)n : *read_ret;
+		*write_ret = least(*write_ret, (middle - start) / (double)n);
+		*read_ret = least(*read_ret, (end - middle) / (double)n);
 	}
 }
 
 static bool is_full(void)
 {
-	return ring.head + sizeof(struct record) - __atomic_load_n(&ring.tail, __ATOMIC_ACQUIRE) > RING_SIZE;
+	return ring.head + sizeof(struct record) - __atomic_load_n(&ring.tail, __ATOMIC_ACQUIRE) >
+	       RING_SIZE;
 }
 
-/* Returns the records a second that were offered, and adds to *@unaccounted; what is seen is of this run alone. */
+/*
+ * Returns the records a second that were offered, and adds to *@unaccounted; what is seen is of
+ * this run alone.
+ */
 static double run(bool waits, uint64_t *unaccounted)
 {
 	const uint64_t lost_before = ring.lost;
@@ -174,7 +188,8 @@ int main(void)
 		offered = rate > offered ? rate : offered;
 		kept = seen.records > kept ? seen.records : kept;
 	}
-	printf("write %.1f\nread %.1f\nthrough %.0f\noffered %.0f\nkept %.1f\nunaccounted %llu\n", write, read, through,
-	       offered, kept * 100 / RECORDS, (unsigned long long)unaccounted);
+	printf("write %.1f\nread %.1f\nthrough %.0f\noffered %.0f\nkept %.1f\nunaccounted %llu\n",
+	       write, read, through, offered, kept * 100 / RECORDS,
+	       (unsigned long long)unaccounted);
 	return 0;
 }

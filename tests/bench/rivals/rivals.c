@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the kernel itself offers for looking at a hit, with handlers that do nothing: `insmod rivals.ko kind=K` puts one in,
- * rmmod takes it out.
+ * What the kernel itself offers for looking at a hit, with handlers that do nothing: `insmod
+ * rivals.ko kind=K` puts one in, rmmod takes it out.
  *
- *	kprobe	a kprobe at symbol+offset: by int3, optimised to a jump, or on ftrace's site, as the kernel decides
+ *	kprobe	a kprobe at symbol+offset: by int3, optimised to a jump, or on ftrace's site, as the
+ *		kernel decides
  *	direct	ftrace's direct call at the symbol, all argument registers kept
- *	ring	no probe: how long reserving and committing `size` bytes takes in the kernel's ring buffer
- *	many	no probe: how long registering `count` kprobes takes, and unregister_kprobes() of them
+ *	ring	no probe: how long reserving and committing `size` bytes takes in the kernel's ring
+ *		buffer
+ *	many	no probe: how long registering `count` kprobes takes, and unregister_kprobes() of
+ *		them
  *	stall	no probe: a thread on CPU 0 that only looks at the clock, until rmmod
  * The last three print a line that begins with "rivals:".
  */
@@ -62,7 +65,10 @@ void notrace noinline rivals_direct_function(void)
 	asm volatile("");
 }
 
-/* The registers that arguments are in; the function's own caller is behind the return address on the stack. */
+/*
+ * The registers that arguments are in; the function's own caller is behind the return address on
+ * the stack.
+ */
 asm(".text\n"
     "	.type rivals_direct, @function\n"
     "rivals_direct:\n"
@@ -153,7 +159,10 @@ static u64 registering;
 
 enum { FENTRY_SIZE = 5 }; /* a probe on ftrace's bytes would be ftrace's */
 
-/* One symbol in sixteen, where it is a function that may be probed: what the kernel refuses is not counted. */
+/*
+ * One symbol in sixteen, where it is a function that may be probed: what the kernel refuses is not
+ * counted.
+ */
 static int take_one(void *skip_, const char *name, struct module *module, unsigned long address)
 {
 	unsigned int *skip = skip_;
@@ -193,7 +202,8 @@ static int many_start(void)
 	ret = each(take_one, &skip);
 	start = ktime_get_ns();
 	unregister_kprobes(probes, nr_probes);
-	pr_info("many %u register %llu unregister %llu\n", nr_probes, registering, ktime_get_ns() - start);
+	pr_info("many %u register %llu unregister %llu\n", nr_probes, registering,
+		ktime_get_ns() - start);
 	for (unsigned int i = 0; i < nr_probes; i++)
 		kfree(probes[i]);
 	kfree(probes);
@@ -205,7 +215,10 @@ static int many_start(void)
 static struct task_struct *spinner;
 static u64 longest;
 
-/* Lets others run, and grace periods of tasks pass, but does not count that: only what keeps the CPU from everybody shows. */
+/*
+ * Lets others run, and grace periods of tasks pass, but does not count that: only what keeps the
+ * CPU from everybody shows.
+ */
 static int spin(void *unused)
 {
 	u64 last = ktime_get_ns();

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The oracle of the plugin's records: another compiler's view of the same source. It parses one file with libclang and lists every
- * member that the syntax tree mentions. The heart is the way from a member up through its parents until one of them says what is
- * done with it, which shares neither code nor idea with the plugin's walk, where kinds travel down.
+ * The oracle of the plugin's records: another compiler's view of the same source. It parses one
+ * file with libclang and lists every member that the syntax tree mentions. The heart is the way
+ * from a member up through its parents until one of them says what is done with it, which shares
+ * neither code nor idea with the plugin's walk, where kinds travel down.
  *
  *   member KIND FILE:LINE SPELLING-FILE:LINE:COLUMN MEMBER FUNCTION CODE FIRST:LAST STRUCT
  *   init FILE:FIRST-LINE:LAST-LINE MEMBER FUNCTION
  *   part STRUCT OFFSET SIZE COUNT STRUCT-OF-THE-PART MEMBER POINTEE
  *
- * FILE:LINE is where the outermost macro's name stands, if there is one; the column is that of the `.` or `->`, 0 where it cannot be
- * told. KIND is get, set, rmw, address, call, or asm: an asm's operand that is no plain value, whose constraint libclang does not
- * show. CODE is live, or dead behind a constant condition. FIRST and LAST are the member's bytes in STRUCT, the object that its
+ * FILE:LINE is where the outermost macro's name stands, if there is one; the column is that of the
+ * `.` or `->`, 0 where it cannot be told. KIND is get, set, rmw, address, call, or asm: an asm's
+ * operand that is no plain value, whose constraint libclang does not show. CODE is live, or dead
+ * behind a constant condition. FIRST and LAST are the member's bytes in STRUCT, the object that its
  * chain of members begins with or the element of an array in it. Parts are what is in a struct, on
- * all levels: COUNT of SIZE bytes; the first one is the struct itself. POINTEE is the struct that the part points to, "bytes" if it
- * points to anything of one byte or of no type, "-" if it does neither.
+ * all levels: COUNT of SIZE bytes; the first one is the struct itself. POINTEE is the struct that
+ * the part points to, "bytes" if it points to anything of one byte or of no type, "-" if it does
+ * neither.
  */
 #include <err.h>
 #include <stdbool.h>
@@ -278,8 +281,9 @@ static const char *struct_name(CXType type)
 }
 
 /*
- * The member's bits in the object that its chain begins with, or in the array's element where an index is on the way, and
- * the struct that this is. false when a type of unknown size is on the way.
+ * The member's bits in the object that its chain begins with, or in the array's element where an
+ * index is on the way, and the struct that this is. false when a type of unknown size is on the
+ * way.
  */
 static bool find_bits(CXCursor member, long long *first_ret, long long *size_ret,
 		      const char **struct_ret)
@@ -351,7 +355,10 @@ static enum CXVisitorResult print_part(CXCursor field, CXClientData data)
 	return CXVisit_Continue;
 }
 
-/* The layout of a struct that has a name: all that is in it, on all levels, of arrays the first element. */
+/*
+ * The layout of a struct that has a name: all that is in it, on all levels, of arrays the first
+ * element.
+ */
 static void print_layout(CXCursor definition)
 {
 	CXType type = clang_getCursorType(definition);
@@ -390,7 +397,8 @@ static void print_member(const struct node *node, const char *function)
 }
 
 /*
- * A designator: the plugin's line is that of the value, the variable or the statement, so both bounds are printed.
+ * A designator: the plugin's line is that of the value, the variable or the statement, so both
+ * bounds are printed.
  */
 static void print_designator(const struct node *node, const char *function)
 {

@@ -101,7 +101,8 @@ static void test_error(void **state)
 	assert_string_equal(wv_error_text(&error, text, sizeof(text)), "f: bad");
 	/* Others' messages, and names out of untrusted files. */
 	wv_fail_at(&error, WV_E_FORMAT, "f", 0, 0, "it says: %s", "\nERROR:\n\t no\033[2Jrow\r\n");
-	assert_string_equal(wv_error_text(&error, text, sizeof(text)), "f: it says: ERROR:  no [2Jrow ");
+	assert_string_equal(wv_error_text(&error, text, sizeof(text)),
+			    "f: it says: ERROR:  no [2Jrow ");
 	assert_int_equal(wv_fail(&error, WV_E_USAGE, "bad"), -WV_E_USAGE);
 	assert_string_equal(wv_error_text(&error, text, sizeof(text)), "bad");
 }
@@ -112,13 +113,35 @@ static void test_durations(void **state)
 		const char *text;
 		uint64_t nanoseconds;
 	} right[] = {
-		{ "0s", 0 }, { "1ns", 1 }, { "1.5us", 1500 }, { "2s", 2000000000 }, { "0.000000001s", 1 },
-		{ "0.5min", 30000000000 }, { "1.000s", 1000000000 }, { "07ms", 7000000 },
-		{ "1152921504s", 1152921504000000000 }, { "1152921504606846976ns", UINT64_C(1) << 60 },
+		{ "0s", 0 },
+		{ "1ns", 1 },
+		{ "1.5us", 1500 },
+		{ "2s", 2000000000 },
+		{ "0.000000001s", 1 },
+		{ "0.5min", 30000000000 },
+		{ "1.000s", 1000000000 },
+		{ "07ms", 7000000 },
+		{ "1152921504s", 1152921504000000000 },
+		{ "1152921504606846976ns", UINT64_C(1) << 60 },
 	};
 	static const char *const wrong[] = {
-		"", "s", "2", "2 s", "-1s", "+1s", "1.s", ".5s", "1.5ns", "0.0000000001s", "1h", "2sec", "1e3s",
-		"1152921504606846977ns", "1152921504.7s", "99999999999999999999999ns", "19215358411min",
+		"",
+		"s",
+		"2",
+		"2 s",
+		"-1s",
+		"+1s",
+		"1.s",
+		".5s",
+		"1.5ns",
+		"0.0000000001s",
+		"1h",
+		"2sec",
+		"1e3s",
+		"1152921504606846977ns",
+		"1152921504.7s",
+		"99999999999999999999999ns",
+		"19215358411min",
 	};
 	char text[WV_DURATION_TEXT];
 	uint64_t ns;

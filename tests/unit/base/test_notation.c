@@ -104,8 +104,9 @@ static void test_totals(void **state)
 	wv_totals_add(&totals, WV_SPLICE_REFUSED, WEFT_REFUSAL_FTRACE);
 	wv_totals_add(&totals, WV_SPLICE_REFUSED, WEFT_REFUSAL_BREAKPOINT);
 	wv_totals_text(&totals, &out);
-	assert_string_equal(out.data, "matched 8 = call 1 + jump 2 + springboard 1 + trap 1 + refused 3"
-				      " (ftrace 2, breakpoint 1)");
+	assert_string_equal(out.data,
+			    "matched 8 = call 1 + jump 2 + springboard 1 + trap 1 + refused 3"
+			    " (ftrace 2, breakpoint 1)");
 	wv_str_deinit(&out);
 }
 

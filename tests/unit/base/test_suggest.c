@@ -12,7 +12,8 @@ static void test_distance(void **state)
 	assert_int_equal(wv_suggestion_distance("abcd", "abdc", 3), 1); /* a swap is one slip */
 	assert_int_equal(wv_suggestion_distance("", "abc", 3), 3);
 	assert_int_equal(wv_suggestion_distance("kitten", "sitting", 3), 3);
-	assert_int_equal(wv_suggestion_distance("kitten", "sitting", 2), 3); /* more than the limit */
+	/* more than the limit */
+	assert_int_equal(wv_suggestion_distance("kitten", "sitting", 2), 3);
 	assert_int_equal(wv_suggestion_distance("abcdefgh", "zyxwvuts", 2), 3);
 }
 
@@ -53,7 +54,8 @@ static void test_long(void **state)
 	suggestion.wanted = name + sizeof(name) - 1 - 120;
 	wv_suggestion_offer(&suggestion, name + sizeof(name) - 1 - 121);
 	assert_int_equal(suggestion.n, 1);
-	assert_int_equal(strlen(wv_suggestion_text(&suggestion, text, sizeof(text))), sizeof(text) - 1);
+	assert_int_equal(strlen(wv_suggestion_text(&suggestion, text, sizeof(text))),
+			 sizeof(text) - 1);
 }
 
 int main(void)

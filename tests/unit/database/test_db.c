@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The joinpoint database from end to end: sample.S is indexed, and asked with every type of pointcut. */
+/*
+ * The joinpoint database from end to end: sample.S is indexed, and asked with every type of
+ * pointcut.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -143,7 +146,8 @@ static void test_path(void **state)
 	EXPECT("sock_common.skc_state", WV_KINDS_ALL, line, );
 	EXPECT("sock.skc_state", WV_KINDS_ALL, line, );
 	EXPECT("sock.sk_state", WV_KINDS_ALL, line, );
-	EXPECT("sock.skc_refcnt", WV_KINDS_ALL, "get touch fs/sample.c:21:30 touch+9 operand 25 15",);
+	EXPECT("sock.skc_refcnt", WV_KINDS_ALL,
+	       "get touch fs/sample.c:21:30 touch+9 operand 25 15", );
 	refuse("sock_common.sk_state", "no member 'sk_state' of 'sock_common'");
 	refuse("sock.__sk_common", "no member");
 }
@@ -153,7 +157,8 @@ static void test_call_of_get(void **state)
 	EXPECT("ops.get", WV_KINDS_ALL,
 	       "get other fs/other.c:7:4 other+4 exact 30 15",
 	       "call other fs/other.c:7:4 other+11 exact 37 15",);
-	EXPECT("ops.get", WV_KIND_BIT(WEFT_KIND_GET), "get other fs/other.c:7:4 other+4 exact 30 15",);
+	EXPECT("ops.get", WV_KIND_BIT(WEFT_KIND_GET),
+	       "get other fs/other.c:7:4 other+4 exact 30 15", );
 	EXPECT("ops.get", WV_KIND_BIT(WEFT_KIND_CALL),
 	       "call other fs/other.c:7:4 other+11 exact 37 15",);
 }
@@ -204,7 +209,8 @@ static void test_entry(void **state)
 	EXPECT("peek", 0, "inlined peek include/sample.h:5:9 destroy+23 symbol 18 15",
 	       "inlined peek include/sample.h:5:9 other+8 symbol 34 15",);
 	refuse("destory", "did you mean destroy?");
-	refuse("thunk", "an assembler label, not a function: name an instruction of it, as in thunk+0");
+	refuse("thunk",
+	       "an assembler label, not a function: name an instruction of it, as in thunk+0");
 	refuse("peek%entry", "function 'peek' has no code of its own");
 	refuse("destroy%inlined", "function 'destroy' is inlined nowhere");
 }
@@ -251,17 +257,28 @@ static void test_file_names(void **state)
 		const char *name, *wanted;
 		bool is;
 	} cases[] = {
-		{ "net/ipv4/tcp.c", "tcp.c", true },	       { "net/ipv4/tcp.c", "ipv4/tcp.c", true },
-		{ "net/ipv4/tcp.c", "net/ipv4/tcp.c", true },  { "net/ipv4/tcp.c", "cp.c", false },
-		{ "net/ipv4/tcp.c", "/net/ipv4/tcp.c", false }, { "net/ipv4/tcp.c", "net", false },
-		{ "net/ipv4/tcp.c", "net/", true },	       { "net/ipv4/tcp.c", "net/ipv4/", true },
-		{ "net/ipv4/tcp.c", "ipv4/", false },	       { "net/ipv4/tcp.c", "*/ipv4/", true },
-		{ "net/ipv4/tcp.c", "net/ipv?/", true },       { "net/ipv4/tcp.c", "net/ipv/", false },
-		{ "net/ipv4/tcp.c", "net/ipv4/tcp.c/", false }, { "net/ipv4/tcp.c", "tcp*.c", true },
-		{ "net/ipv4/tcp.c", "net/*/t?p.c", true },     { "net/ipv4/tcp.c", "net*", false },
-		{ "net/ipv4/tcp.c", "*", true },	       { "net/ipv4/tcp.c", "*/*/*/*", false },
-		{ "include/net/tcp.h", "net/", false },	       { "a.c", "/", false },
-		{ "/usr/src/a.c", "/usr/src/", true },	       { "/usr/src/a.c", "/usr/src/a.c", true },
+		{ "net/ipv4/tcp.c", "tcp.c", true },
+		{ "net/ipv4/tcp.c", "ipv4/tcp.c", true },
+		{ "net/ipv4/tcp.c", "net/ipv4/tcp.c", true },
+		{ "net/ipv4/tcp.c", "cp.c", false },
+		{ "net/ipv4/tcp.c", "/net/ipv4/tcp.c", false },
+		{ "net/ipv4/tcp.c", "net", false },
+		{ "net/ipv4/tcp.c", "net/", true },
+		{ "net/ipv4/tcp.c", "net/ipv4/", true },
+		{ "net/ipv4/tcp.c", "ipv4/", false },
+		{ "net/ipv4/tcp.c", "*/ipv4/", true },
+		{ "net/ipv4/tcp.c", "net/ipv?/", true },
+		{ "net/ipv4/tcp.c", "net/ipv/", false },
+		{ "net/ipv4/tcp.c", "net/ipv4/tcp.c/", false },
+		{ "net/ipv4/tcp.c", "tcp*.c", true },
+		{ "net/ipv4/tcp.c", "net/*/t?p.c", true },
+		{ "net/ipv4/tcp.c", "net*", false },
+		{ "net/ipv4/tcp.c", "*", true },
+		{ "net/ipv4/tcp.c", "*/*/*/*", false },
+		{ "include/net/tcp.h", "net/", false },
+		{ "a.c", "/", false },
+		{ "/usr/src/a.c", "/usr/src/", true },
+		{ "/usr/src/a.c", "/usr/src/a.c", true },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
@@ -291,10 +308,15 @@ static void test_patterns(void **state)
 	/* Of two names. */
 	EXPECT("o*%exit", 0,
 	       "exit other fs/other.c:7:9 other+11 symbol 37 15",);
-	EXPECT("sk_b*.destr?ctor", WV_KINDS_ALL, "call destroy fs/sample.c:10:5 destroy+13 exact e 15",);
+	EXPECT("sk_b*.destr?ctor", WV_KINDS_ALL,
+	       "call destroy fs/sample.c:10:5 destroy+13 exact e 15", );
 	EXPECT("*.*", WV_KIND_BIT(WEFT_KIND_SET) | WV_KIND_BIT(WEFT_KIND_RMW),
-	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15", "set vanished fs/sample.c:30:1 -+0 optimized-out 0 0",);
-	/* Each of these has names by its struct and by the one that the expression began with; one a macro's, too. */
+	       "rmw destroy fs/sample.c:12:9 destroy+20 exact 15 15",
+	       "set vanished fs/sample.c:30:1 -+0 optimized-out 0 0", );
+	/*
+	 * Each of these has names by its struct and by the one that the expression began with; one
+	 * a macro's, too.
+	 */
 	EXPECT("soc*.s*", WV_KINDS_ALL, "get touch fs/sample.c:20:11 touch+6 column 22 15",
 	       "get touch fs/sample.c:21:30 touch+9 operand 25 15",);
 	EXPECT("*/sample.c:10", 0, "line destroy fs/sample.c:10:5 destroy+9 line a 15",);
@@ -303,7 +325,8 @@ static void test_patterns(void **state)
 	within("*.h", "other.c", 0);
 	within("fs/", "t?uch", 3);
 	refuse("nothing_*", "no function of this kernel is named like 'nothing_*'");
-	refuse("sk_bufd.*", "no struct, union or typedef 'sk_bufd' is accessed in this kernel; did you mean sk_buff?");
+	refuse("sk_bufd.*", "no struct, union or typedef 'sk_bufd' is accessed in this kernel; did "
+			    "you mean sk_buff?");
 	refuse("sk_buff.x*", "no member 'x*' of 'sk_buff' is accessed");
 	refuse("x*.len", "no member that is accessed in this kernel is named like 'x*.len'");
 	refuse("fz/:10", "no folder 'fz/' in this kernel; did you mean fs/?");
@@ -316,7 +339,8 @@ static void test_line(void **state)
 	EXPECT("sample.c:10", 0, "line destroy fs/sample.c:10:5 destroy+9 line a 15",);
 	EXPECT("sample.h:5", 0, "line destroy include/sample.h:5:9 destroy+23 line 18 15",
 	       "line other include/sample.h:5:9 other+8 line 34 15",);
-	refuse("fs/sample.c:15", "line 15 of fs/sample.c holds no code; nearest: fs/sample.c:12, fs/sample.c:19");
+	refuse("fs/sample.c:15",
+	       "line 15 of fs/sample.c holds no code; nearest: fs/sample.c:12, fs/sample.c:19");
 	refuse("fs/sample.c:1", "nearest: fs/sample.c:9");
 	refuse("ample.c:10", "no file 'ample.c' in this kernel; did you mean sample.c");
 	refuse("fs/smaple.c:10", "did you mean fs/sample.c?");
@@ -335,8 +359,10 @@ static void test_instruction(void **state)
 
 static void test_unknown(void **state)
 {
-	refuse("sk_bluff.len", "no struct, union or typedef 'sk_bluff' is accessed in this kernel; did you mean sk_buff?");
-	refuse("sk_buff.lne", "no member 'lne' of 'sk_buff' is accessed in this kernel; did you mean len?");
+	refuse("sk_bluff.len", "no struct, union or typedef 'sk_bluff' is accessed in this kernel; "
+			       "did you mean sk_buff?");
+	refuse("sk_buff.lne",
+	       "no member 'lne' of 'sk_buff' is accessed in this kernel; did you mean len?");
 	refuse("sock.sk_stat", "did you mean sk_state");
 }
 

@@ -10,8 +10,9 @@ static struct wv_cursor over(const void *bytes, size_t n)
 
 static void test_numbers(void **state)
 {
-	static const uint8_t bytes[] = { 1,    2,    3,	   4,	 5,    6,    7,	   8,	 9, 0xe5, 0x8e, 0x26,
-					 0x7f, 0x80, 0x7f, 0x3f, 0x40, 'h', 'i', 0,	 0xff };
+	static const uint8_t bytes[] = { 1,    2,    3,	   4,	 5,    6,    7,
+					 8,    9,    0xe5, 0x8e, 0x26, 0x7f, 0x80,
+					 0x7f, 0x3f, 0x40, 'h',	 'i',  0,    0xff };
 	struct wv_cursor cursor = over(bytes, sizeof(bytes));
 
 	assert_int_equal(wv_cursor_number(&cursor, 1), 1);

@@ -9,7 +9,10 @@
 #define FIRST 0xffffffff81000000
 #define SECOND 0xffffffff81002000
 
-/* Reads all units of a table; @unit holds the last. The bytes are moved so that ASAN sees the very end. */
+/*
+ * Reads all units of a table; @unit holds the last. The bytes are moved so that ASAN sees the very
+ * end.
+ */
 static int read_all(const struct unit_writer *writer, size_t n, struct wv_unit *unit,
 		    struct wv_error *error)
 {
@@ -276,7 +279,10 @@ static void test_envelope(void **state)
 	refuse(&writer, "bytes left over at the end of the unit");
 }
 
-/* An address that runs over the end of the address space, a sum of lines that does not fit, parents in a circle. */
+/*
+ * An address that runs over the end of the address space, a sum of lines that does not fit, parents
+ * in a circle.
+ */
 static void test_overflow(void **state)
 {
 	struct unit_writer lists = { 0 }, writer = { 0 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Damaged images and databases: each gives one clear line and WV_E_FORMAT, and leaves nothing half-written behind. */
+/*
+ * Damaged images and databases: each gives one clear line and WV_E_FORMAT, and leaves nothing
+ * half-written behind.
+ */
 #include <elf.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -36,7 +39,10 @@ static int free_sample(void **state)
 	return 0;
 }
 
-/* Indexes an image of these bytes, which must fail with @words (NULL: any) and leave only the image behind. */
+/*
+ * Indexes an image of these bytes, which must fail with @words (NULL: any) and leave only the image
+ * behind.
+ */
 static void refuse_image(const void *bytes, size_t n, const char *words)
 {
 	const char *path = files_write("image", bytes, n);
@@ -105,7 +111,8 @@ static void test_sections(void **state)
 
 	copy = copy_sample();
 	copy[section_header(copy, WEFT_TABLE_SECTION)->sh_offset] = 'X';
-	refuse_image(copy, sample_size, "section " WEFT_TABLE_SECTION ", offset 0: no unit begins here");
+	refuse_image(copy, sample_size,
+		     "section " WEFT_TABLE_SECTION ", offset 0: no unit begins here");
 	free(copy);
 
 	copy = copy_sample();
@@ -198,7 +205,10 @@ static void test_flipped_dwarf(void **state)
 	free(copy);
 }
 
-/* Where the file system knows none, what is not whole has a name, which stays when somebody is killed. */
+/*
+ * Where the file system knows none, what is not whole has a name, which stays when somebody is
+ * killed.
+ */
 static bool has_nameless_files(void)
 {
 	char path[128];
@@ -253,15 +263,20 @@ static void test_unwritable(void **state)
 	assert_int_equal(wv_index_build("/nonexistent", files_path("out.weft"), &totals, &error),
 			 -WV_E_FAILURE);
 	assert_contains(error.message, "/nonexistent: No such file");
-	assert_int_equal(wv_index_build("/", files_path("out.weft"), &totals, &error), -WV_E_FORMAT);
+	assert_int_equal(wv_index_build("/", files_path("out.weft"), &totals, &error),
+			 -WV_E_FORMAT);
 	assert_contains(error.message, "not a regular file");
 }
 
-/* Opens a database of these bytes and asks it; whatever it says must be WV_E_FORMAT or WV_E_NO_MATCH, or fine. */
+/*
+ * Opens a database of these bytes and asks it; whatever it says must be WV_E_FORMAT or
+ * WV_E_NO_MATCH, or fine.
+ */
 static int ask(const void *bytes, size_t n, struct wv_error *error)
 {
-	static const char *const texts[] = { "sk_buff.len", "sock.sk_state", "destroy", "sample.h:5",
-					     "destroy+0xd", "sample.c:15", "peek", "destroy%exit", "other%blocks",
+	static const char *const texts[] = { "sk_buff.len",   "sock.sk_state",	   "destroy",
+					     "sample.h:5",    "destroy+0xd",	   "sample.c:15",
+					     "peek",	      "destroy%exit",	   "other%blocks",
 					     "destroy%calls", "__fentry__%callers" };
 	const char *path = files_write("damaged.weft", bytes, n);
 	struct wv_db *db;
@@ -331,7 +346,8 @@ static void test_untrusted_database(void **state)
 		"DELETE FROM text",
 		"UPDATE shadow SET symbol = 99, offset = offset - 0x4000000000000000",
 		"UPDATE shadow SET precision = 77",
-		"UPDATE line SET symbol = NULL, line = line - 20, offset = offset + 0x7fffffff00000000",
+		"UPDATE line SET symbol = NULL, line = line - 20, offset = offset + "
+		"0x7fffffff00000000",
 		"UPDATE copy SET symbol = 4000000000, file = -1",
 		"UPDATE served SET symbol = 'x'",
 		"UPDATE joinpoint SET kind = 63, field = -1",
@@ -367,10 +383,15 @@ static void test_untrusted_database(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_truncated_image), cmocka_unit_test(test_sections),
-		cmocka_unit_test(test_flipped_table),	cmocka_unit_test(test_flipped_image),
-		cmocka_unit_test(test_flipped_dwarf),	cmocka_unit_test(test_untrusted_database),
-		cmocka_unit_test_setup(test_killed, count_files), cmocka_unit_test(test_unwritable),	cmocka_unit_test(test_damaged_database),
+		cmocka_unit_test(test_truncated_image),
+		cmocka_unit_test(test_sections),
+		cmocka_unit_test(test_flipped_table),
+		cmocka_unit_test(test_flipped_image),
+		cmocka_unit_test(test_flipped_dwarf),
+		cmocka_unit_test(test_untrusted_database),
+		cmocka_unit_test_setup(test_killed, count_files),
+		cmocka_unit_test(test_unwritable),
+		cmocka_unit_test(test_damaged_database),
 	};
 
 	return cmocka_run_group_tests(tests, read_sample, free_sample);

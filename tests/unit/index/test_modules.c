@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Modules in the database: the sample once as a vmlinux and once, not linked yet, as a module; and taking over images that did
- * not change.
+ * Modules in the database: the sample once as a vmlinux and once, not linked yet, as a module; and
+ * taking over images that did not change.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,10 @@ static void expect(const char *text, const char *const *lines)
 
 #define EXPECT(text, ...) expect(text, (const char *const[]){ __VA_ARGS__ NULL })
 
-/* What the linked sample has, the module has as well: labels, lines, operands and copies need relocations. */
+/*
+ * What the linked sample has, the module has as well: labels, lines, operands and copies need
+ * relocations.
+ */
 static void test_shadows(void **state)
 {
 	struct wv_index_image images[] = { { .path = SAMPLE }, { .path = MODULE } };
@@ -68,9 +71,15 @@ static void test_shadows(void **state)
 	EXPECT("sample.c:12", ":destroy+15 line", "some_module:destroy+15 line",);
 	EXPECT("destroy%exit", ":destroy+26 symbol", "some_module:destroy+26 symbol",);
 	EXPECT("touch+9", ":touch+9 symbol", "some_module:touch+9 symbol",);
-	/* Its file lies outside the folder of compilation, and one module does not tell where the source tree begins. */
+	/*
+	 * Its file lies outside the folder of compilation, and one module does not tell where the
+	 * source tree begins.
+	 */
 	EXPECT("other%entry", "some_module:other+4 symbol", ":other+4 symbol",);
-	/* Behind endbr64 and ftrace's call; what ftrace owns is known by the list, which is relocated as well. */
+	/*
+	 * Behind endbr64 and ftrace's call; what ftrace owns is known by the list, which is
+	 * relocated as well.
+	 */
 	EXPECT("nopped%entry", ":nopped+5 symbol", "some_module:nopped+5 symbol",);
 	EXPECT("destroy%entry", ":destroy+9 symbol", "some_module:destroy+9 symbol",);
 }
@@ -151,7 +160,9 @@ static void test_order(void **state)
 {
 	struct wv_index_image first[] = { { .path = MODULE } };
 	struct wv_index_image second[] = { { .path = SAMPLE }, { .path = SAMPLE } };
-	struct wv_index_image twice[] = { { .path = SAMPLE }, { .path = MODULE }, { .path = MODULE } };
+	struct wv_index_image twice[] = { { .path = SAMPLE },
+					  { .path = MODULE },
+					  { .path = MODULE } };
 	struct wv_index_totals totals;
 	struct wv_error error = { 0 };
 

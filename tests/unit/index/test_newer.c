@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* index/newer.c and cmds/source-lines.c: sources that were changed after an image or a database was made. */
+/*
+ * index/newer.c and cmds/source-lines.c: sources that were changed after an image or a database was
+ * made.
+ */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

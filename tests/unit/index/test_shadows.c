@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* index/merge.c, sort.c and shadows.c: which labels count, and what the line tables stand in with. */
+/*
+ * index/merge.c, sort.c and shadows.c: which labels count, and what the line tables stand in with.
+ */
 #include <stdlib.h>
 
 #include "cmocka-all.h"
@@ -266,7 +268,10 @@ static void test_optimized_out(void **state)
 	EXPECT(&bench, WEFT_PRECISION_OPTIMIZED_OUT, );
 }
 
-/* Served by the nearest access of the same member in the same function, the earlier of two; not by another function's. */
+/*
+ * Served by the nearest access of the same member in the same function, the earlier of two; not by
+ * another function's.
+ */
 static void test_coalesced(void **state)
 {
 	static const struct {
@@ -291,20 +296,22 @@ static void test_coalesced(void **state)
 	assert_int_equal(wv_merge_sort(&bench.merge, &error), 0);
 	assert_int_equal(wv_shadows_init(&bench.shadows, &bench.merge, &bench.rows, &bench.symbols,
 					 &bench.operands, &error), 0);
-	assert_int_equal(wv_coalesced_find(&bench.shadows, &bench.merge, &bench.symbols, &inlined, &error),
-			 0);
+	assert_int_equal(
+		wv_coalesced_find(&bench.shadows, &bench.merge, &bench.symbols, &inlined, &error),
+		0);
 	assert_int_equal(bench.shadows.nr_joinpoints[WEFT_PRECISION_OPTIMIZED_OUT], 1);
 	assert_int_equal(bench.shadows.coalesced.n, 1);
 	assert_true(bench.shadows.coalesced.data[0].address == 0x2004);
-	assert_int_equal(bench.merge.joinpoints.data[bench.shadows.coalesced.data[0].joinpoint].line, 10);
+	assert_int_equal(
+		bench.merge.joinpoints.data[bench.shadows.coalesced.data[0].joinpoint].line, 10);
 	assert_int_equal(bench.merge.joinpoints.data[bench.shadows.coalesced.data[0].by].line, 9);
 	bench_deinit(&bench);
 }
 
 /*
- * h has no code but where it was inlined into f: an access of h is served by an instruction of f. One copy in g, which has no
- * such instruction, changes nothing; and with a copy in g alone nothing serves it. It has a row of its own in the line table,
- * which is no instruction.
+ * h has no code but where it was inlined into f: an access of h is served by an instruction of f.
+ * One copy in g, which has no such instruction, changes nothing; and with a copy in g alone nothing
+ * serves it. It has a row of its own in the line table, which is no instruction.
  */
 static void test_coalesced_inlined(void **state)
 {
@@ -332,7 +339,9 @@ static void test_coalesced_inlined(void **state)
 		add_row(&bench, 0x2008, 10, 1);
 		if (!only_g) {
 			copy = wv_vec_push(&inlined.list);
-			*copy = (struct wv_inlined_shadow){ .address = 0x1000, .function = h, .symbol = 0 };
+			*copy = (struct wv_inlined_shadow){
+				.address = 0x1000, .function = h, .symbol = 0
+			};
 		}
 		copy = wv_vec_push(&inlined.list);
 		*copy = (struct wv_inlined_shadow){ .address = 0x2000, .function = h, .symbol = 1 };
@@ -367,13 +376,21 @@ static void test_symbol_at(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_get),	    cmocka_unit_test(test_set),
-		cmocka_unit_test(test_rmw),	    cmocka_unit_test(test_call),
-		cmocka_unit_test(test_address),	    cmocka_unit_test(test_called_get),
-		cmocka_unit_test(test_column),	    cmocka_unit_test(test_line),
-		cmocka_unit_test(test_optimized_out),	    cmocka_unit_test(test_line_despite_label),
-		cmocka_unit_test(test_symbol_at),   cmocka_unit_test(test_macro),
-		cmocka_unit_test(test_initialiser), cmocka_unit_test(test_coalesced), cmocka_unit_test(test_coalesced_inlined),
+		cmocka_unit_test(test_get),
+		cmocka_unit_test(test_set),
+		cmocka_unit_test(test_rmw),
+		cmocka_unit_test(test_call),
+		cmocka_unit_test(test_address),
+		cmocka_unit_test(test_called_get),
+		cmocka_unit_test(test_column),
+		cmocka_unit_test(test_line),
+		cmocka_unit_test(test_optimized_out),
+		cmocka_unit_test(test_line_despite_label),
+		cmocka_unit_test(test_symbol_at),
+		cmocka_unit_test(test_macro),
+		cmocka_unit_test(test_initialiser),
+		cmocka_unit_test(test_coalesced),
+		cmocka_unit_test(test_coalesced_inlined),
 		cmocka_unit_test(test_macro_functions),
 	};
 

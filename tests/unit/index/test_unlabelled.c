@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * index/unlabelled.c: instructions that have lost their labels. The instructions are sample.S's, its four of sk_buff.len; labels and lines
- * are made by hand.
+ * index/unlabelled.c: instructions that have lost their labels. The instructions are sample.S's,
+ * its four of sk_buff.len; labels and lines are made by hand.
  */
 #include <stdlib.h>
 
@@ -11,7 +11,16 @@
 #define TEXT 0xffffffff81000000
 
 /* Those of sk_buff.len, as test_database.c has them, and what is next to them. */
-enum { LOAD = 0x10, STORE = 0x15, PEEK = 0x18, RETURN = 0x1b, OTHER = 0x2c, OTHER_PEEK = 0x34, LEN = 0x70, SIZE = 3 };
+enum {
+	LOAD = 0x10,
+	STORE = 0x15,
+	PEEK = 0x18,
+	RETURN = 0x1b,
+	OTHER = 0x2c,
+	OTHER_PEEK = 0x34,
+	LEN = 0x70,
+	SIZE = 3
+};
 
 struct bench {
 	struct wv_image *image;
@@ -40,7 +49,8 @@ static void add_joinpoint(struct bench *bench, unsigned int kind, const char *me
 	*field = (struct wv_field){ .structure = wv_pool_add(&bench->merge.names, "sk_buff"),
 				    .member = wv_pool_add(&bench->merge.names, member),
 				    .path = wv_pool_add(&bench->merge.names, "") };
-	*joinpoint = (struct wv_joinpoint){ .kind = kind, .field = bench->merge.fields.n - 1, .line = 10,
+	*joinpoint = (struct wv_joinpoint){
+		.kind = kind, .field = bench->merge.fields.n - 1, .line = 10,
 					    .column = 5, .macro = WV_NO_MACRO,
 					    .file = wv_paths_add(&bench->merge.paths, "/k",
 								 "a.c") };
@@ -55,7 +65,9 @@ static void bench_init(struct bench *bench)
 	add_symbol(bench, "destroy", 1, RETURN + 1);
 	add_symbol(bench, "other", OTHER, OTHER_PEEK + SIZE);
 	function = wv_vec_push(&bench->merge.functions);
-	*function = (struct wv_source_function){ .name = wv_pool_add(&bench->merge.names, "destroy") };
+	*function = (struct wv_source_function){
+		.name = wv_pool_add(&bench->merge.names, "destroy")
+	};
 	bench->merge.next_group = 4;
 }
 
@@ -70,7 +82,9 @@ static void add_row(struct bench *bench, uint64_t at, uint32_t line, uint32_t co
 {
 	struct wv_row *row = wv_vec_push(&bench->rows);
 
-	*row = (struct wv_row){ .address = TEXT + at, .size = SIZE, .line = line, .column = column };
+	*row = (struct wv_row){
+		.address = TEXT + at, .size = SIZE, .line = line, .column = column
+	};
 }
 
 /* other() holds a copy of destroy(). */
@@ -91,13 +105,18 @@ static void expect(struct bench *bench, const uint64_t *duplicates)
 	size_t n = 0;
 
 	assert_int_equal(wv_merge_sort(&bench->merge, &error), 0);
-	assert_int_equal(wv_operands_init(&bench->operands, bench->image, &bench->debug, &bench->merge, &error), 0);
+	assert_int_equal(wv_operands_init(&bench->operands, bench->image, &bench->debug,
+					  &bench->merge, &error),
+			 0);
 	wv_vec_for_each(offset, &bench->operands.offsets)
 		*offset = LEN;
-	assert_int_equal(wv_shadows_init(&bench->shadows, &bench->merge, &bench->rows, &bench->symbols,
-					 &bench->operands, &error), 0);
-	assert_int_equal(wv_unlabelled_add(&bench->shadows, &bench->merge, &bench->rows, &bench->symbols,
-				      &bench->operands, &bench->inlined, &error), 0);
+	assert_int_equal(wv_shadows_init(&bench->shadows, &bench->merge, &bench->rows,
+					 &bench->symbols, &bench->operands, &error),
+			 0);
+	assert_int_equal(wv_unlabelled_add(&bench->shadows, &bench->merge, &bench->rows,
+					   &bench->symbols, &bench->operands, &bench->inlined,
+					   &error),
+			 0);
 	wv_vec_for_each(shadow, &bench->shadows.list) {
 		if (shadow->joinpoint)
 			break;
@@ -218,7 +237,10 @@ static void test_store(void **state)
 	EXPECT(&bench, );
 }
 
-/* A read-modify-write that was split and has its load for a shadow: the store behind it is no second one. In another function it is. */
+/*
+ * A read-modify-write that was split and has its load for a shadow: the store behind it is no
+ * second one. In another function it is.
+ */
 static void test_split(void **state)
 {
 	struct wv_pool names = { 0 };

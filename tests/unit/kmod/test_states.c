@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmod/splice/splice-state.c and aspect-state.c: the lives that there are, step by step, are legal; no
- * other transition is, and each of those is caught as debug builds of weft.ko catch it.
+ * kmod/splice/splice-state.c and aspect-state.c: the lives that there are, step by step, are legal;
+ * no other transition is, and each of those is caught as debug builds of weft.ko catch it.
  */
 #include <stdbool.h>
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Text read ahead (live/live-text.c), from a kernel that is a function of the address; it counts what it is asked. */
+/*
+ * Text read ahead (live/live-text.c), from a kernel that is a function of the address; it counts
+ * what it is asked.
+ */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,7 +14,8 @@
 
 enum { TEXT = 0x1000, TEXT_SIZE = 1 << 20, HOLE = 0x9000 };
 
-static const struct wv_device device = { .fd = 7, .info = { .text = TEXT, .etext = TEXT + TEXT_SIZE } };
+static const struct wv_device device = { .fd = 7,
+					 .info = { .text = TEXT, .etext = TEXT + TEXT_SIZE } };
 static unsigned int requests;
 
 static uint8_t byte_at(uint64_t address)
@@ -40,7 +44,8 @@ int ioctl(int fd, unsigned long request, ...)
 	for (uint32_t i = 0; i < text->nr_pieces; i++, piece++) {
 		size += piece->size;
 		assert_true(size <= WEFT_TEXT_MAX);
-		assert_true(piece->address >= TEXT && piece->address + piece->size <= TEXT + TEXT_SIZE);
+		assert_true(piece->address >= TEXT &&
+			    piece->address + piece->size <= TEXT + TEXT_SIZE);
 		for (uint64_t at = piece->address; at < piece->address + piece->size; at++) {
 			if (at == HOLE) {
 				errno = EFAULT;
@@ -80,10 +85,13 @@ static void test_all_that_was_wanted(void **state)
 		wv_text_init(&text, &device, true);
 		srand(1 + sorted);
 		for (unsigned int i = 0; i < WISHES; i++) {
-			unsigned int at = sorted ? i * AHEAD : (unsigned int)rand() % (TEXT_SIZE / 2);
+			unsigned int at =
+				sorted ? i * AHEAD : (unsigned int)rand() % (TEXT_SIZE / 2);
 
-			wishes[i] = (struct wish){ TEXT + TEXT_SIZE / 2 + at, 1 + (size_t)rand() % 24 };
-			assert_int_equal(wv_text_want(&text, wishes[i].address, wishes[i].size, &error), 0);
+			wishes[i] =
+				(struct wish){ TEXT + TEXT_SIZE / 2 + at, 1 + (size_t)rand() % 24 };
+			assert_int_equal(
+				wv_text_want(&text, wishes[i].address, wishes[i].size, &error), 0);
 		}
 		requests = 0;
 		assert_int_equal(wv_text_fetch(&text, &error), 0);

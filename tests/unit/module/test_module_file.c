@@ -61,7 +61,8 @@ static void make_module(const struct variant *variant)
 	assert_non_null(stream);
 	fprintf(stream,
 		"#include \"runtime/abi.h\"\n#define S(s) __attribute__((used, section(s)))\n"
-		"const struct weft_aspect_header h S(WEFT_SECTION_ASPECT) = { .magic = %s, .abi = %s,\n"
+		"const struct weft_aspect_header h S(WEFT_SECTION_ASPECT) = { .magic = %s, .abi = "
+		"%s,\n"
 		" .name = %s, .nr_joinpoints = %s, .nr_advices = 2, .build_id = { 7 },\n"
 		" .build_id_size = %s, .content = 9 };\n"
 		"const struct weft_joinpoint j[] S(WEFT_SECTION_JOINPOINTS) = { { %s }, { %s } };\n"
@@ -117,12 +118,15 @@ static void corrupt_tables(void **state)
 	REFUSE(WV_E_FORMAT, "not terminated", bad.strings = "{ 0, 'a', 0, 'b', 'c', 'd' }");
 	REFUSE(WV_E_FORMAT, "not terminated", bad.strings = "\"aaaaaaaaaaaa\"");
 	REFUSE(WV_E_FORMAT, "outside the strings", bad.first = ".symbol = 10");
-	REFUSE(WV_E_FORMAT, "outside the strings", bad.second = ".text_offset = 11, .file = 4000000000");
-	REFUSE(WV_E_FORMAT, "advice that is not there", bad.second = ".text_offset = 0x20, .advice = 2");
+	REFUSE(WV_E_FORMAT, "outside the strings",
+	       bad.second = ".text_offset = 11, .file = 4000000000");
+	REFUSE(WV_E_FORMAT, "advice that is not there",
+	       bad.second = ".text_offset = 0x20, .advice = 2");
 	REFUSE(WV_E_FORMAT, "without a shadow", bad.second = ".text_offset = 0x20, .precision = 5");
 	REFUSE(WV_E_FORMAT, "not in order", bad.second = ".text_offset = 0xf");
 	REFUSE(WV_E_FORMAT, "not in order", bad.second = ".text_offset = 0x10, .advice = 0");
-	REFUSE(WV_E_FORMAT, "neither before nor after", bad.second = ".text_offset = 0x20, .when = 4");
+	REFUSE(WV_E_FORMAT, "neither before nor after",
+	       bad.second = ".text_offset = 0x20, .when = 4");
 }
 
 static void other_files(void **state)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Forbidden text by names: namesakes, clones and parts, what is made of a function that forbids probes, and ranges with one end. */
+/*
+ * Forbidden text by names: namesakes, clones and parts, what is made of a function that forbids
+ * probes, and ranges with one end.
+ */
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +36,8 @@ static struct wv_db *open_with(const char *sql)
 }
 
 /* Is a range that begins where @symbol does in it? */
-static bool has(struct wv_db *db, const struct wv_blacklist_list *list, const char *symbol, uint8_t refusal)
+static bool has(struct wv_db *db, const struct wv_blacklist_list *list, const char *symbol,
+		uint8_t refusal)
 {
 	uint64_t start = wv_db_symbol_address(db, symbol);
 
@@ -46,8 +50,9 @@ static bool has(struct wv_db *db, const struct wv_blacklist_list *list, const ch
 
 static void test_clones(void **state)
 {
-	struct wv_db *db = open_with("UPDATE symbol SET name = 'native_write_msr.constprop.7' WHERE name = 'touch';"
-				     "UPDATE symbol SET name = 'native_write_msrs' WHERE name = 'other';");
+	struct wv_db *db = open_with(
+		"UPDATE symbol SET name = 'native_write_msr.constprop.7' WHERE name = 'touch';"
+		"UPDATE symbol SET name = 'native_write_msrs' WHERE name = 'other';");
 	struct wv_blacklist_list list = { 0 };
 	struct wv_error error = { 0 };
 
@@ -60,7 +65,8 @@ static void test_clones(void **state)
 
 static void test_namesakes(void **state)
 {
-	struct wv_db *db = open_with("UPDATE symbol SET name = 'native_write_msr' WHERE name IN ('touch', 'destroy');");
+	struct wv_db *db = open_with(
+		"UPDATE symbol SET name = 'native_write_msr' WHERE name IN ('touch', 'destroy');");
 	struct wv_blacklist_list list = { 0 };
 	struct wv_error error = { 0 };
 
@@ -81,8 +87,10 @@ static void test_no_probe(void **state)
 	struct wv_db *db;
 
 	snprintf(sql, sizeof(sql),
-		 "INSERT INTO owner(kind, offset, size, target) SELECT %d, offset, 0, 0 FROM symbol WHERE name = 'touch';"
-		 "UPDATE symbol SET name = 'touch.part.0' WHERE name = 'other';", WV_OWNER_NO_PROBE);
+		 "INSERT INTO owner(kind, offset, size, target) SELECT %d, offset, 0, 0 FROM "
+		 "symbol WHERE name = 'touch';"
+		 "UPDATE symbol SET name = 'touch.part.0' WHERE name = 'other';",
+		 WV_OWNER_NO_PROBE);
 	db = open_with(sql);
 	assert_int_equal(wv_blacklist_read(&list, db, &error), 0);
 	assert_int_equal(list.list.n, SAMPLES + 2);

@@ -26,8 +26,13 @@ static size_t put_row(char *to, uint64_t key, const char *text, const uint64_t *
 static struct wv_metric_reading sums_of_two_cpus(void)
 {
 	struct wv_metric_reading reading = {
-		.info = { .type = WEFT_METRIC_SUM, .nr_values = 2, .rows = 4, .metric = "sums", .by = "comm",
-			  .unit = "B", .woven = 1000 },
+		.info = { .type = WEFT_METRIC_SUM,
+			  .nr_values = 2,
+			  .rows = 4,
+			  .metric = "sums",
+			  .by = "comm",
+			  .unit = "B",
+			  .woven = 1000 },
 	};
 	struct wv_error error;
 	char buffer[1000];
@@ -71,7 +76,9 @@ static void percentiles(void **state)
 {
 	for (uint32_t fine = 0; fine <= 5; fine++) {
 		struct wv_metric_reading reading = {
-			.info = { .type = WEFT_METRIC_HISTOGRAM, .fine = fine, .buckets = WR_LOG2_BUCKETS(fine) },
+			.info = { .type = WEFT_METRIC_HISTOGRAM,
+				  .fine = fine,
+				  .buckets = WR_LOG2_BUCKETS(fine) },
 		};
 		__u64 values[3 + WR_LOG2_BUCKETS(5)] = { 0 };
 		struct wv_metric_row row = { .values = (uint64_t *)values };
@@ -84,18 +91,26 @@ static void percentiles(void **state)
 		wv_figures_get(&reading, &row, &figures);
 		assert_int_equal(figures.count, 1000);
 		assert_int_equal(figures.sum, 500500);
-		assert_true(figures.p50.value >= 500 * (1 - error) && figures.p50.value <= 500 * (1 + error));
-		assert_true(figures.p90.value >= 900 * (1 - error) && figures.p90.value <= 900 * (1 + error));
-		assert_true(figures.p99.value >= 990 * (1 - error) && figures.p99.value <= 990 * (1 + error));
-		assert_true(figures.max.value >= 1000 * (1 - error) && figures.max.value <= 1000 * (1 + error));
+		assert_true(figures.p50.value >= 500 * (1 - error) &&
+			    figures.p50.value <= 500 * (1 + error));
+		assert_true(figures.p90.value >= 900 * (1 - error) &&
+			    figures.p90.value <= 900 * (1 + error));
+		assert_true(figures.p99.value >= 990 * (1 - error) &&
+			    figures.p99.value <= 990 * (1 + error));
+		assert_true(figures.max.value >= 1000 * (1 - error) &&
+			    figures.max.value <= 1000 * (1 + error));
 	}
 }
 
 static void linear_buckets_and_the_ends(void **state)
 {
 	struct wv_metric_reading reading = {
-		.info = { .type = WEFT_METRIC_HISTOGRAM, .scale = WEFT_SCALE_LINEAR, .least = -10, .step = 5,
-			  .buckets = 4, .nr_values = 7 },
+		.info = { .type = WEFT_METRIC_HISTOGRAM,
+			  .scale = WEFT_SCALE_LINEAR,
+			  .least = -10,
+			  .step = 5,
+			  .buckets = 4,
+			  .nr_values = 7 },
 	};
 	__u64 values[7] = { 0 };
 	struct wv_metric_row row = { .values = (uint64_t *)values };
@@ -123,7 +138,8 @@ static void linear_buckets_and_the_ends(void **state)
 	assert_string_equal(wv_column_text(&columns[5], text), ">= 10");
 	wv_vec_push(&reading.rows);
 	reading.rows.data[0] = row;
-	wv_metrics_json("sample", &(struct wv_readings){ .list = { .data = &reading, .n = 1 } }, &json);
+	wv_metrics_json("sample", &(struct wv_readings){ .list = { .data = &reading, .n = 1 } },
+			&json);
 	assert_contains(json.data, "\"p50\":null,\"p90\":null,\"p99\":null,\"max\":null");
 	assert_contains(json.data, "\"buckets\":[[null,-10,3],");
 	wv_vec_deinit(&reading.rows);
@@ -156,8 +172,10 @@ static void output_is_escaped(void **state)
 	struct wv_readings readings = { .list = { .data = &reading, .n = 1 } };
 	const struct weft_status status = { .name = "sample" };
 	const struct wv_spliced none = { 0 };
-	struct wv_once_joinpoint blocks[2] = { { .text = { .symbol = "<f>", .symbol_offset = 5, .file = "a.c", .line = 9 } },
-					       { .text = { .symbol = "g" }, .hit = true } };
+	struct wv_once_joinpoint blocks[2] = {
+		{ .text = { .symbol = "<f>", .symbol_offset = 5, .file = "a.c", .line = 9 } },
+		{ .text = { .symbol = "g" }, .hit = true }
+	};
 	const struct wv_once once = { .list = { .data = blocks, .n = 2 }, .nr_hit = 1 };
 	struct wv_str html = { 0 }, json = { 0 }, plain = { 0 };
 
@@ -175,13 +193,15 @@ static void output_is_escaped(void **state)
 	assert_contains(html.data, "<td>&lt;f&gt;+0x5</td><td>a.c:9</td><td>no</td>");
 	assert_contains(html.data, "<td>g+0x0</td><td></td><td>yes</td>");
 	wv_once_json("sample", &once, &json);
-	assert_contains(json.data, "{\"aspect\":\"sample\",\"once\":2,\"hit\":1,\"joinpoints\":[{\"symbol\":\"<f>\",\"offset\":5,"
+	assert_contains(json.data, "{\"aspect\":\"sample\",\"once\":2,\"hit\":1,\"joinpoints\":[{"
+				   "\"symbol\":\"<f>\",\"offset\":5,"
 				   "\"file\":\"a.c\",\"line\":9,\"hit\":false},");
 	wv_once_text(&once, &plain);
 	assert_contains(plain.data, "1 of 2 joinpoints\n  not hit: <f>+0x5, a.c:9\n");
 	wv_metrics_json("sample", &readings, &json);
 	assert_contains(json.data, "\"metric\":\"<script>\\\"&\"");
-	assert_contains(json.data, "{\"key\":\"nine\",\"key_number\":\"0x9\",\"count\":4,\"sum\":111,\"mean\":27.750}");
+	assert_contains(json.data, "{\"key\":\"nine\",\"key_number\":\"0x9\",\"count\":4,\"sum\":"
+				   "111,\"mean\":27.750}");
 	wv_metrics_text(&readings, &plain);
 	assert_contains(plain.data, "NOT COUNTED: 5 hits found the table of 4 keys full");
 	wv_str_deinit(&html);

@@ -25,8 +25,8 @@ static size_t padded(size_t size)
 	return (size + 8) & ~(size_t)7;
 }
 
-static size_t put_values(size_t at, const char *text, uint32_t lost, const struct weft_value *values, uint32_t n,
-			 const char *names)
+static size_t put_values(size_t at, const char *text, uint32_t lost,
+			 const struct weft_value *values, uint32_t n, const char *names)
 {
 	struct weft_record record = {
 		.time = 1234000056789ull,
@@ -94,60 +94,75 @@ static void test_json(void **state)
 	char *text;
 
 	assert_int_equal(print_as(true, used, &text), 0);
-	assert_string_equal(text,
-			    "{\"time_ns\":1234000056789,\"cpu\":1,\"pid\":0,\"tid\":77,\"uid\":0,"
-			    "\"comm\":\"sixteen-bytes-xy\",\"aspect\":\"test\",\"joinpoint\":\"\",\"function\":\"\","
-			    "\"file\":\"\",\"line\":0,\"column\":0,\"symbol\":\"\",\"offset\":0,"
-			    "\"text\":\"a \\\"quoted\\\"\\u000a\\u0001\",\"values\":[],\"lost\":0}\n"
-			    "{\"time_ns\":1234000056789,\"cpu\":1,\"pid\":0,\"tid\":77,\"uid\":0,"
-			    "\"comm\":\"sixteen-bytes-xy\",\"aspect\":\"test\",\"joinpoint\":\"\",\"function\":\"\","
-			    "\"file\":\"\",\"line\":0,\"column\":0,\"symbol\":\"\",\"offset\":0,"
-			    "\"text\":\"\\ufffd\",\"values\":[],\"lost\":3}\n");
+	assert_string_equal(
+		text, "{\"time_ns\":1234000056789,\"cpu\":1,\"pid\":0,\"tid\":77,\"uid\":0,"
+		      "\"comm\":\"sixteen-bytes-xy\",\"aspect\":\"test\",\"joinpoint\":\"\","
+		      "\"function\":\"\","
+		      "\"file\":\"\",\"line\":0,\"column\":0,\"symbol\":\"\",\"offset\":0,"
+		      "\"text\":\"a \\\"quoted\\\"\\u000a\\u0001\",\"values\":[],\"lost\":0}\n"
+		      "{\"time_ns\":1234000056789,\"cpu\":1,\"pid\":0,\"tid\":77,\"uid\":0,"
+		      "\"comm\":\"sixteen-bytes-xy\",\"aspect\":\"test\",\"joinpoint\":\"\","
+		      "\"function\":\"\","
+		      "\"file\":\"\",\"line\":0,\"column\":0,\"symbol\":\"\",\"offset\":0,"
+		      "\"text\":\"\\ufffd\",\"values\":[],\"lost\":3}\n");
 	free(text);
 }
 
 static void test_values(void **state)
 {
 	static const struct weft_value values[] = {
-		VALUE(0, 3, 'd'), VALUE(4, 9, 'u'), VALUE(10, 14, 'x'), VALUE(15, 19, 'S'), VALUE(20, 22, 's'), VALUE(22, 22, 's'),
-		VALUE(23, 27, 'd'),
+		VALUE(0, 3, 'd'),   VALUE(4, 9, 'u'),	VALUE(10, 14, 'x'), VALUE(15, 19, 'S'),
+		VALUE(20, 22, 's'), VALUE(22, 22, 's'), VALUE(23, 27, 'd'),
 	};
 	static const struct {
 		const char *names, *named;
 	} cases[] = {
 		{ "(int)a, weft_unit( f(b, \")\") , \"B\"), c[1,2], $target, d ? ',' : '\\'', e, g",
-		  "\"values\":[{\"name\":\"(int)a\",\"unit\":\"\",\"type\":\"signed\",\"value\":-12},"
-		  "{\"name\":\"f(b, \\\")\\\")\",\"unit\":\"B\",\"type\":\"unsigned\",\"value\":34},"
+		  "\"values\":[{\"name\":\"(int)a\",\"unit\":\"\",\"type\":\"signed\",\"value\":-"
+		  "12},"
+		  "{\"name\":\"f(b, "
+		  "\\\")\\\")\",\"unit\":\"B\",\"type\":\"unsigned\",\"value\":34},"
 		  "{\"name\":\"c[1,2]\",\"unit\":\"\",\"type\":\"unsigned\",\"value\":255},"
 		  "{\"name\":\"$target\",\"unit\":\"\",\"type\":\"symbol\",\"value\":\"read\"},"
-		  "{\"name\":\"d ? ',' : '\\\\''\",\"unit\":\"\",\"type\":\"text\",\"value\":\"of\"},"
+		  "{\"name\":\"d ? ',' : "
+		  "'\\\\''\",\"unit\":\"\",\"type\":\"text\",\"value\":\"of\"},"
 		  "{\"name\":\"e\",\"unit\":\"\",\"type\":\"text\",\"value\":\"\"},"
 		  "{\"name\":\"g\",\"unit\":\"\",\"type\":\"signed\",\"value\":\"none\"}]" },
 		/* As `&gt;`, `&amp;` and `&quot;` leave them. */
 		{ "current-> comm, & x, a & b, f(& y, c& d), p-> q[\"k \" ], a && !b, a < b",
-		  "\"values\":[{\"name\":\"current->comm\",\"unit\":\"\",\"type\":\"signed\",\"value\":-12},"
+		  "\"values\":[{\"name\":\"current->comm\",\"unit\":\"\",\"type\":\"signed\","
+		  "\"value\":-12},"
 		  "{\"name\":\"&x\",\"unit\":\"\",\"type\":\"unsigned\",\"value\":34},"
 		  "{\"name\":\"a & b\",\"unit\":\"\",\"type\":\"unsigned\",\"value\":255},"
 		  "{\"name\":\"f(&y, c&d)\",\"unit\":\"\",\"type\":\"symbol\",\"value\":\"read\"},"
-		  "{\"name\":\"p->q[\\\"k \\\"]\",\"unit\":\"\",\"type\":\"text\",\"value\":\"of\"},"
+		  "{\"name\":\"p->q[\\\"k "
+		  "\\\"]\",\"unit\":\"\",\"type\":\"text\",\"value\":\"of\"},"
 		  "{\"name\":\"a && !b\",\"unit\":\"\",\"type\":\"text\",\"value\":\"\"},"
 		  "{\"name\":\"a < b\",\"unit\":\"\",\"type\":\"signed\",\"value\":\"none\"}]" },
-		{ "a, b", "\"values\":[{\"name\":\"\",\"unit\":\"\",\"type\":\"signed\",\"value\":-12}," },
+		{ "a, b",
+		  "\"values\":[{\"name\":\"\",\"unit\":\"\",\"type\":\"signed\",\"value\":-12}," },
 	};
 	char *text;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		size_t used = put_values(0, "-12    34 00ff read of none", 0, values, 7, cases[i].names);
+		size_t used =
+			put_values(0, "-12    34 00ff read of none", 0, values, 7, cases[i].names);
 
 		assert_int_equal(print_as(true, used, &text), 0);
 		assert_contains(text, cases[i].named);
 		free(text);
 	}
-	assert_int_equal(print_as(true, put_values(0, "-12", 0, &(struct weft_value)VALUE(0, 4, 'd'), 1, "a"), &text),
-			 -WV_E_FORMAT);
+	assert_int_equal(
+		print_as(true,
+			 put_values(0, "-12", 0, &(struct weft_value)VALUE(0, 4, 'd'), 1, "a"),
+			 &text),
+		-WV_E_FORMAT);
 	free(text);
-	assert_int_equal(print_as(true, put_values(0, "-12", 0, &(struct weft_value)VALUE(2, 1, 'd'), 1, "a"), &text),
-			 -WV_E_FORMAT);
+	assert_int_equal(
+		print_as(true,
+			 put_values(0, "-12", 0, &(struct weft_value)VALUE(2, 1, 'd'), 1, "a"),
+			 &text),
+		-WV_E_FORMAT);
 	free(text);
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The choice of splices: each kind, and what makes a better one impossible; shadows that share windows; slots and hosts. */
+/*
+ * The choice of splices: each kind, and what makes a better one impossible; shadows that share
+ * windows; slots and hosts.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,16 +30,24 @@ static enum wv_callee callee(void *context, uint64_t address, unsigned int *regi
 
 static struct wv_function_info function_of(const uint8_t *bytes, size_t size)
 {
-	return (struct wv_function_info){ .start = START, .bytes = bytes, .size = size, .closed = true, .resolved = true, .callee = callee };
+	return (struct wv_function_info){ .start = START,
+					  .bytes = bytes,
+					  .size = size,
+					  .closed = true,
+					  .resolved = true,
+					  .callee = callee };
 }
 
-static void build(struct setup *setup, const struct wv_function_info *function, const uint64_t *outside, size_t nr_outside)
+static void build(struct setup *setup, const struct wv_function_info *function,
+		  const uint64_t *outside, size_t nr_outside)
 {
 	struct wv_error error = { 0 };
 
 	*setup = (struct setup){ 0 };
 	assert_int_equal(wv_decoder_create(&setup->decoder, &error), 0);
-	assert_int_equal(wv_chooser_create(function, outside, nr_outside, setup->decoder, &setup->chooser, &error), 0);
+	assert_int_equal(wv_chooser_create(function, outside, nr_outside, setup->decoder,
+					   &setup->chooser, &error),
+			 0);
 }
 
 static void drop(struct setup *setup)
@@ -48,7 +59,8 @@ static void drop(struct setup *setup)
 
 static void choose(struct setup *setup, struct wv_choice *choices, size_t n)
 {
-	const struct wv_slot_source source = { .paddings = wv_chooser_padding(setup->chooser), .slots = &setup->slots,
+	const struct wv_slot_source source = { .paddings = wv_chooser_padding(setup->chooser),
+					       .slots = &setup->slots,
 					       .donors = setup->donors };
 	struct wv_error error = { 0 };
 
@@ -64,8 +76,8 @@ static struct wv_choice choose_one(struct setup *setup, size_t offset)
 	return choice;
 }
 
-static void expect(const struct wv_choice *choice, enum wv_splice splice, unsigned int before, unsigned int displaced,
-		   unsigned int instructions)
+static void expect(const struct wv_choice *choice, enum wv_splice splice, unsigned int before,
+		   unsigned int displaced, unsigned int instructions)
 {
 	assert_int_equal(choice->splice, splice);
 	assert_int_equal(choice->before, before);
@@ -73,8 +85,8 @@ static void expect(const struct wv_choice *choice, enum wv_splice splice, unsign
 	assert_int_equal(choice->instructions, instructions);
 }
 
-static void expect_alone(struct setup *setup, size_t offset, enum wv_splice splice, unsigned int before,
-			 unsigned int displaced, unsigned int instructions)
+static void expect_alone(struct setup *setup, size_t offset, enum wv_splice splice,
+			 unsigned int before, unsigned int displaced, unsigned int instructions)
 {
 	struct wv_choice choice = choose_one(setup, offset);
 
@@ -130,19 +142,30 @@ static void test_refused(void **state)
 		0x90,				   /* 24 nop */
 	};
 	static const struct wv_rewritten rewritten[] = {
-		{ .address = START + 12, .size = 5, .jumps = true, .target = START + 17, .refusal = WEFT_REFUSAL_JUMP_LABEL },
+		{ .address = START + 12,
+		  .size = 5,
+		  .jumps = true,
+		  .target = START + 17,
+		  .refusal = WEFT_REFUSAL_JUMP_LABEL },
 		{ .address = START + 17, .target = START + 24, .refusal = WEFT_REFUSAL_EXCEPTION },
 		{ .address = START + 19, .size = 5 },
 	};
-	static const struct wv_blacklist forbidden[] = { { START + 24, START + 25, WEFT_REFUSAL_BLACKLISTED } };
+	static const struct wv_blacklist forbidden[] = { { START + 24, START + 25,
+							   WEFT_REFUSAL_BLACKLISTED } };
 	static const struct {
 		size_t offset;
 		enum weft_refusal refusal;
 	} expected[] = {
-		{ 0, WEFT_REFUSAL_ENDBR },	    { 1, WEFT_REFUSAL_BOUNDARY }, { 4, WEFT_REFUSAL_FTRACE },
-		{ 9, WEFT_REFUSAL_BREAKPOINT },	    { 11, WEFT_REFUSAL_UNRELOCATABLE },
-		{ 12, WEFT_REFUSAL_JUMP_LABEL },    { 17, WEFT_REFUSAL_EXCEPTION }, /* it is the jump label's target */
-		{ 24, WEFT_REFUSAL_BLACKLISTED },   { 25, WEFT_REFUSAL_BOUNDARY },
+		{ 0, WEFT_REFUSAL_ENDBR },
+		{ 1, WEFT_REFUSAL_BOUNDARY },
+		{ 4, WEFT_REFUSAL_FTRACE },
+		{ 9, WEFT_REFUSAL_BREAKPOINT },
+		{ 11, WEFT_REFUSAL_UNRELOCATABLE },
+		/* it is the jump label's target */
+		{ 12, WEFT_REFUSAL_JUMP_LABEL },
+		{ 17, WEFT_REFUSAL_EXCEPTION },
+		{ 24, WEFT_REFUSAL_BLACKLISTED },
+		{ 25, WEFT_REFUSAL_BOUNDARY },
 	};
 	struct wv_function_info function = function_of(bytes, sizeof(bytes));
 	struct setup setup;
@@ -190,10 +213,15 @@ static void test_branch_targets(void **state)
 static void test_limits(void **state)
 {
 	/* Ten times push, then a call: from the last back, no more than nine instructions. */
-	static const uint8_t many[] = { 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0xc3 };
-	/* 1 + 15 + 4 + 15 bytes: a window of one and four would have to take all of one that is long. */
+	static const uint8_t many[] = { 0x50, 0x50, 0x50, 0x50, 0x50, 0x50,
+					0x50, 0x50, 0x50, 0x50, 0xc3 };
+	/*
+	 * 1 + 15 + 4 + 15 bytes: a window of one and four would have to take all of one that is
+	 * long.
+	 */
 	static const uint8_t length[] = {
-		0x50, 0x64, 0x67, 0x66, 0xf0, 0x81, 0x84, 0x24, 1, 2, 3, 4, 5, 6, /* lock addw at %fs */
+		/* lock addw at %fs */
+		0x50, 0x64, 0x67, 0x66, 0xf0, 0x81, 0x84, 0x24, 1, 2, 3, 4, 5, 6,
 		0x48, 0x81, 0x84, 0x24, 1, 2, 3, 4, 5, 6, 7, 8,
 	};
 	struct wv_function_info function = function_of(many, sizeof(many));
@@ -218,14 +246,18 @@ static void test_together(void **state)
 		0xc3,					  /* 7 ret */
 	};
 	struct wv_function_info function = function_of(pushes, sizeof(pushes));
-	struct wv_choice all[] = { { .address = START }, { .address = START + 1 }, { .address = START + 4 },
-				   { .address = START + 5 }, { .address = START + 5 }, { .address = START + 7 } };
+	struct wv_choice all[] = { { .address = START },     { .address = START + 1 },
+				   { .address = START + 4 }, { .address = START + 5 },
+				   { .address = START + 5 }, { .address = START + 7 } };
 	struct wv_choice late[] = { { .address = START + 2 }, { .address = START + 7 } };
 	struct setup setup;
 
 	build(&setup, &function, NULL, 0);
 	choose(&setup, all, NR(all));
-	/* What is behind the first window is too little for one of its own: the first is made longer. */
+	/*
+	 * What is behind the first window is too little for one of its own: the first is made
+	 * longer.
+	 */
 	for (size_t i = 0; i < NR(all); i++)
 		expect(&all[i], WV_SPLICE_JUMP, all[i].address - START, 8, 8);
 	/* From 2 on there is room for five; the sixth joins. */
@@ -240,8 +272,11 @@ static void test_refused_among_others(void **state)
 {
 	static const uint8_t bytes[] = { 0x50, 0x51, 0xfb, 0x52, 0x53, 0xb8, 1, 0, 0, 0, 0xc3 };
 	struct wv_function_info function = function_of(bytes, sizeof(bytes));
-	struct wv_choice choices[] = { { .address = START + 1 }, { .address = START + 2 }, { .address = START + 3 },
-				       { .address = START + 4 }, { .address = START + 5 } };
+	struct wv_choice choices[] = { { .address = START + 1 },
+				       { .address = START + 2 },
+				       { .address = START + 3 },
+				       { .address = START + 4 },
+				       { .address = START + 5 } };
 	struct setup setup;
 
 	build(&setup, &function, NULL, 0);
@@ -272,7 +307,11 @@ static const uint8_t owned[] = {
 	0x0f, 0x0b,		      /* 23 ud2 */
 };
 static const struct wv_rewritten owned_label[] = {
-	{ .address = START + 5, .size = 5, .jumps = true, .target = START + 16, .refusal = WEFT_REFUSAL_JUMP_LABEL },
+	{ .address = START + 5,
+	  .size = 5,
+	  .jumps = true,
+	  .target = START + 16,
+	  .refusal = WEFT_REFUSAL_JUMP_LABEL },
 };
 
 static struct wv_function_info function_with_owned(void)
@@ -293,7 +332,10 @@ static void expect_refused(struct setup *setup, size_t offset, enum weft_refusal
 	assert_false(choice.attaches_before);
 }
 
-/* What cannot be touched has its advice at the end of a window up to it, where nothing else leads there. */
+/*
+ * What cannot be touched has its advice at the end of a window up to it, where nothing else leads
+ * there.
+ */
 static void test_attach_before(void **state)
 {
 	struct wv_function_info function = function_with_owned();
@@ -306,7 +348,10 @@ static void test_attach_before(void **state)
 	expect(&choice, WV_SPLICE_JUMP, 5, 5, 3);
 	assert_true(choice.attaches_before);
 	assert_int_equal(choice.refusal, WEFT_REFUSAL_JUMP_LABEL);
-	/* The window cannot go back over the label; what nobody moves leads nowhere; a branch, and a return, come to the last two. */
+	/*
+	 * The window cannot go back over the label; what nobody moves leads nowhere; a branch, and
+	 * a return, come to the last two.
+	 */
 	expect_alone(&setup, 11, WV_SPLICE_TRAP, 1, 1, 1);
 	expect_refused(&setup, 13, WEFT_REFUSAL_BREAKPOINT);
 	expect_refused(&setup, 16, WEFT_REFUSAL_BREAKPOINT);
@@ -327,7 +372,10 @@ static void test_attach_before(void **state)
 static void test_attach_before_together(void **state)
 {
 	struct wv_function_info function = function_with_owned();
-	struct wv_choice all[] = { { .address = START }, { .address = START + 3 }, { .address = START + 5 }, { .address = START + 5 } };
+	struct wv_choice all[] = { { .address = START },
+				   { .address = START + 3 },
+				   { .address = START + 5 },
+				   { .address = START + 5 } };
 	struct wv_choice late[] = { { .address = START + 1 }, { .address = START + 5 } };
 	struct wv_choice between[] = { { .address = START + 10 }, { .address = START + 11 } };
 	struct setup setup;
@@ -396,7 +444,8 @@ static void test_springboard(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		expect(&choices[i], WV_SPLICE_SPRINGBOARD, 0, 2, 1);
 		assert_int_equal(choices[i].slot, START + FAR + 1 + 5 * i);
-		assert_int_equal(wv_choice_slot(&choices[i]), choices[i].slot - choices[i].address - 2);
+		assert_int_equal(wv_choice_slot(&choices[i]),
+				 choices[i].slot - choices[i].address - 2);
 		assert_int_equal(choices[i].donor, 0);
 	}
 	/* The fourth comes too late, in a call of its own as well. */
@@ -430,7 +479,9 @@ static void test_label_gap(void **state)
 	/* jmp over five nops; ret */
 	static const uint8_t bytes[] = { 0xeb, 0x05, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3 };
 	struct wv_function_info function = function_of(bytes, sizeof(bytes));
-	const struct wv_rewritten label = { .address = START, .size = 2, .refusal = WEFT_REFUSAL_JUMP_LABEL };
+	const struct wv_rewritten label = { .address = START,
+					    .size = 2,
+					    .refusal = WEFT_REFUSAL_JUMP_LABEL };
 	struct setup setup;
 
 	build(&setup, &function, NULL, 0);
@@ -449,7 +500,9 @@ static void test_donors(void **state)
 {
 	uint8_t bytes[FAR + 32];
 	struct wv_function_info function = function_of(bytes, make_far(bytes, 0xcc));
-	struct wv_choice choices[] = { { .address = START + 1 }, { .address = START + 8 }, { .address = START + 40 } };
+	struct wv_choice choices[] = { { .address = START + 1 },
+				       { .address = START + 8 },
+				       { .address = START + 40 } };
 	const uint64_t branch_targets[] = { START + 1, START + 3, START + 6, START + 7 };
 	struct setup setup;
 
@@ -460,7 +513,10 @@ static void test_donors(void **state)
 	setup.slots.n = 0;
 	choose(&setup, choices, NR(choices));
 	expect(&choices[0], WV_SPLICE_SPRINGBOARD, 0, 2, 1);
-	/* Into the bytes behind the jump of the ten that move out; a shadow among those has its advice there. */
+	/*
+	 * Into the bytes behind the jump of the ten that move out; a shadow among those has its
+	 * advice there.
+	 */
 	assert_int_equal(choices[0].slot, START + 8 + 5);
 	assert_int_equal(choices[0].donor, 10);
 	expect(&choices[1], WV_SPLICE_JUMP, 0, 10, 5);
@@ -492,12 +548,19 @@ static void test_unknown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),	 cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_branch_targets), cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_together), cmocka_unit_test(test_refused_among_others),
-		cmocka_unit_test(test_springboard),	 cmocka_unit_test(test_padding), cmocka_unit_test(test_label_gap),
-		cmocka_unit_test(test_donors),	 cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_attach_before),	 cmocka_unit_test(test_attach_before_together),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_branch_targets),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_together),
+		cmocka_unit_test(test_refused_among_others),
+		cmocka_unit_test(test_springboard),
+		cmocka_unit_test(test_padding),
+		cmocka_unit_test(test_label_gap),
+		cmocka_unit_test(test_donors),
+		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_attach_before),
+		cmocka_unit_test(test_attach_before_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

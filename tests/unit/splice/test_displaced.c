@@ -16,8 +16,8 @@ struct setup {
 	struct wv_displaceable *displaceable;
 };
 
-static void build(struct setup *setup, const struct wv_function_info *function, const uint64_t *outside,
-		  size_t nr_outside)
+static void build(struct setup *setup, const struct wv_function_info *function,
+		  const uint64_t *outside, size_t nr_outside)
 {
 	struct wv_error error = { 0 };
 
@@ -45,7 +45,9 @@ static void expect(const struct setup *setup, size_t offset, enum wv_displace_an
 
 static struct wv_function_info compiled(const uint8_t *bytes, size_t size)
 {
-	return (struct wv_function_info){ .start = START, .bytes = bytes, .size = size, .compiled = true };
+	return (struct wv_function_info){
+		.start = START, .bytes = bytes, .size = size, .compiled = true
+	};
 }
 
 static const uint8_t straight[] = {

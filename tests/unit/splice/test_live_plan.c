@@ -18,7 +18,8 @@ static const uint8_t text[] = { 0x55, 0x48, 0x89, 0xe5, 0xe8, 0, 0, 0, 0, 0xc3, 
 
 #define TEXT_ADDRESS 0xffffffff81000000ull
 
-static int read_text(void *context, uint64_t address, void *buffer, size_t size, struct wv_error *error)
+static int read_text(void *context, uint64_t address, void *buffer, size_t size,
+		     struct wv_error *error)
 {
 	if (address < TEXT_ADDRESS || address + size > TEXT_ADDRESS + sizeof(text))
 		return wv_fail(error, WV_E_REFUSED, "outside");
@@ -47,9 +48,11 @@ static void test_lengths_and_bytes(void **state)
 	const struct weft_joinpoint joinpoints[] = { { .text_offset = 0, .live = 1 },
 						     { .text_offset = 1, .live = 2 },
 						     { .text_offset = 4 },
-						     { .text_offset = 9, .live = WEFT_LIVE_UNKNOWN } };
+						     { .text_offset = 9,
+						       .live = WEFT_LIVE_UNKNOWN } };
 	const unsigned int lengths[] = { 1, 3, 5, 1 };
-	const unsigned int kinds[] = { WEFT_SPLICE_TRAP, WEFT_SPLICE_TRAP, WEFT_SPLICE_CALL, WEFT_SPLICE_TRAP };
+	const unsigned int kinds[] = { WEFT_SPLICE_TRAP, WEFT_SPLICE_TRAP, WEFT_SPLICE_CALL,
+				       WEFT_SPLICE_TRAP };
 	struct wv_plan plan = make(joinpoints, 4);
 
 	for (size_t i = 0; i < 4; i++) {
@@ -114,11 +117,16 @@ static void test_displaceable(void **state)
 	wv_plan_deinit(&plan);
 }
 
-/* The call is not touched: the window is what is before it, and no less than a jump needs but for a trap. */
+/*
+ * The call is not touched: the window is what is before it, and no less than a jump needs but for a
+ * trap.
+ */
 static void test_attach_before(void **state)
 {
-	const struct weft_joinpoint joinpoints[] = { { .text_offset = 4, .before = 3, .displaced = 3 },
-						     { .text_offset = 9, .before = 9, .displaced = 9 } };
+	const struct weft_joinpoint joinpoints[] = {
+		{ .text_offset = 4, .before = 3, .displaced = 3 },
+		{ .text_offset = 9, .before = 9, .displaced = 9 }
+	};
 	const struct wv_plan_source source = { joinpoints, 2, TEXT_ADDRESS, &reader };
 	struct wv_plan plan = make(joinpoints, 2);
 	struct wv_error error;
@@ -130,7 +138,10 @@ static void test_attach_before(void **state)
 	assert_int_equal(plan.splices.data[1].address, TEXT_ADDRESS + 1);
 	assert_int_equal(plan.splices.data[1].kind, WEFT_SPLICE_TRAP);
 	assert_int_equal(plan.splices.data[1].length, 3);
-	/* Where the kernel side does not let it, it is asked for the shadow's own instruction, and says why that is left alone. */
+	/*
+	 * Where the kernel side does not let it, it is asked for the shadow's own instruction, and
+	 * says why that is left alone.
+	 */
 	plan.splices.data[1].refusal = WEFT_REFUSAL_BRANCH_TARGET;
 	assert_int_equal(wv_plan_narrow(&source, &plan, &narrowed, &error), 0);
 	assert_true(narrowed);
@@ -141,14 +152,17 @@ static void test_attach_before(void **state)
 
 static void test_springboards(void **state)
 {
-	const struct weft_joinpoint joinpoints[] = { { .text_offset = 1, .displaced = 3, .slot = -60 },
-						     { .text_offset = 0, .displaced = 1, .slot = 9 } };
+	const struct weft_joinpoint joinpoints[] = {
+		{ .text_offset = 1, .displaced = 3, .slot = -60 },
+		{ .text_offset = 0, .displaced = 1, .slot = 9 }
+	};
 	const struct wv_plan_source source = { joinpoints, 1, TEXT_ADDRESS, &reader };
 	struct wv_plan plan = make(joinpoints, 2);
 	struct wv_error error;
 	bool narrowed;
 
-	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_TRAP); /* no room for a short jump */
+	/* no room for a short jump */
+	assert_int_equal(plan.splices.data[0].kind, WEFT_SPLICE_TRAP);
 	assert_int_equal(plan.splices.data[0].slot, 0);
 	wv_plan_deinit(&plan);
 	plan = make(joinpoints, 1);

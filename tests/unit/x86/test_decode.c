@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The decoder where Capstone alone is wrong; `make check-oracle-decode` compares a whole kernel with objdump. */
+/*
+ * The decoder where Capstone alone is wrong; `make check-oracle-decode` compares a whole kernel
+ * with objdump.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,8 +40,9 @@ static void test_unknown_to_capstone(void **state)
 		assert_int_equal(wv_decode(decoder, bytes, 6, 0, &insn), samples[i].length);
 		assert_int_equal(insn.kills, 0);
 		assert_int_equal(insn.flow, i ? WR_FLOW_NEXT : WR_FLOW_TRAP);
-		assert_int_equal(wv_decode_text(decoder, bytes, 6, 0, NULL, NULL, text, sizeof(text)),
-				 samples[i].length);
+		assert_int_equal(
+			wv_decode_text(decoder, bytes, 6, 0, NULL, NULL, text, sizeof(text)),
+			samples[i].length);
 		assert_string_equal(text, samples[i].text);
 	}
 	/* Not whole. */

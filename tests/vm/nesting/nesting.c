@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs two of the kernel's functions that nobody else calls in every context, on top of each other, and counts how often.
- * A write of "N" to /dev/nesting calls each N times on the writer's CPU, which meanwhile has two timers, one in interrupts and one
- * in softirqs, and sends NMIs to the other CPUs, and, from the timer's interrupt, to itself; all of those call both as well. A read
+ * Runs two of the kernel's functions that nobody else calls in every context, on top of each other,
+ * and counts how often. A write of "N" to /dev/nesting calls each N times on the writer's CPU,
+ * which meanwhile has two timers, one in interrupts and one in softirqs, and sends NMIs to the
+ * other CPUs, and, from the timer's interrupt, to itself; all of those call both as well. A read
  * prints a line for each CPU: the calls of each of the two in tasks, softirqs, interrupts and NMIs.
  */
 #include <linux/cpumask.h>
@@ -24,7 +25,8 @@ enum { PERIOD_HARD = 70000, PERIOD_SOFT = 110000, TIMES = 200, NMI_EACH = 32, NM
 static DEFINE_PER_CPU(unsigned long, calls[CONTEXTS]);
 static DEFINE_PER_CPU(struct hrtimer, hard);
 static DEFINE_PER_CPU(struct hrtimer, soft);
-static DEFINE_PER_CPU(int, left[CONTEXTS]); /* of the times that timers come in one run: a slow machine shall not do only that */
+/* of the times that timers come in one run: a slow machine shall not do only that */
+static DEFINE_PER_CPU(int, left[CONTEXTS]);
 static DEFINE_PER_CPU(int, nmi_due); /* one is on its way, or being served */
 
 static void call_both(enum context context)
@@ -37,14 +39,18 @@ static void call_both(enum context context)
 	set_normalized_timespec64(&time, 1, 1);
 }
 
-static enum hrtimer_restart on_timer(struct hrtimer *timer, enum context context, unsigned int period)
+static enum hrtimer_restart on_timer(struct hrtimer *timer, enum context context,
+				     unsigned int period)
 {
 	call_both(context);
 	hrtimer_forward_now(timer, ns_to_ktime(period));
 	return this_cpu_dec_return(left[context]) ? HRTIMER_RESTART : HRTIMER_NORESTART;
 }
 
-/* Never a second one while the first is due: two that are merged would leave one that nobody handles. */
+/*
+ * Never a second one while the first is due: two that are merged would leave one that nobody
+ * handles.
+ */
 static void send_nmi(int cpu)
 {
 	if (!cmpxchg(per_cpu_ptr(&nmi_due, cpu), 0, 1))
@@ -124,8 +130,8 @@ static ssize_t show(struct file *file, char __user *buffer, size_t size, loff_t 
 	for_each_online_cpu(cpu) {
 		const unsigned long *of = per_cpu_ptr(calls, cpu);
 
-		n += scnprintf(text + n, sizeof(text) - n, "%d %lu %lu %lu %lu\n", cpu, of[TASK], of[SOFTIRQ],
-			       of[INTERRUPT], of[NMI]);
+		n += scnprintf(text + n, sizeof(text) - n, "%d %lu %lu %lu %lu\n", cpu, of[TASK],
+			       of[SOFTIRQ], of[INTERRUPT], of[NMI]);
 	}
 	return simple_read_from_buffer(buffer, size, offset, text, n);
 }
@@ -149,8 +155,10 @@ static int __init nesting_init(void)
 	if (ret)
 		return ret;
 	for_each_possible_cpu(cpu) {
-		hrtimer_init(per_cpu_ptr(&hard, cpu), CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-		hrtimer_init(per_cpu_ptr(&soft, cpu), CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_SOFT);
+		hrtimer_init(per_cpu_ptr(&hard, cpu), CLOCK_MONOTONIC,
+			     HRTIMER_MODE_REL_PINNED_HARD);
+		hrtimer_init(per_cpu_ptr(&soft, cpu), CLOCK_MONOTONIC,
+			     HRTIMER_MODE_REL_PINNED_SOFT);
 		per_cpu_ptr(&hard, cpu)->function = on_hard;
 		per_cpu_ptr(&soft, cpu)->function = on_soft;
 	}

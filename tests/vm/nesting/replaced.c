@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A live patch that replaces in4_pton() by a function that counts its calls: the parameter `calls`. */
+/*
+ * A live patch that replaces in4_pton() by a function that counts its calls: the parameter `calls`.
+ */
 #include <linux/livepatch.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the aspects of the library are held against: does things of one kind under a name of its own, `active-KIND`, which it has for as
- * long as it does them. Prints what the kernel's other books say of that time (getrusage, /proc/self/schedstat), and what else is
- * known of it. A line is KEY VALUE. Those of the books begin before it has the name and end while it has it; outer-KEY ends behind it, and
- * inner-KEY, which sched alone has, begins in it.
+ * What the aspects of the library are held against: does things of one kind under a name of its
+ * own, `active-KIND`, which it has for as long as it does them. Prints what the kernel's other
+ * books say of that time (getrusage, /proc/self/schedstat), and what else is known of it. A line is
+ * KEY VALUE. Those of the books begin before it has the name and end while it has it; outer-KEY
+ * ends behind it, and inner-KEY, which sched alone has, begins in it.
  *
  *	active faults		touches new pages
  *	active io		reads and writes: read BYTES, written BYTES
@@ -11,10 +12,12 @@
  *	active futex		a thread's sleeps for another: sleeps COUNT, inner NS, outer NS
  *	active timers		a timerfd's periods: expirations COUNT
  *	active signals		to itself, blocked for a while: sent COUNT, inner NS, outer NS
- *	active files FOLDER	creates, finds, misses, removes: created COUNT, found COUNT, missing COUNT
+ *	active files FOLDER	creates, finds, misses, removes: created COUNT, found COUNT, missing
+ *				COUNT
  *	active tcp		a conversation over loopback: rtt US, and when it was that, at NS
  *	active udp		datagrams that lie in the queue: datagrams COUNT, inner NS, outer NS
- *	active locks		two threads that write to and read from one pipe, then read one file by one descriptor, one at a time
+ *	active locks		two threads that write to and read from one pipe, then read one file
+ *				by one descriptor, one at a time
  */
 #include <arpa/inet.h>
 #include <err.h>
@@ -105,7 +108,8 @@ static struct books inner_begin, inner_end;
 
 static void faults(void)
 {
-	volatile char *pages = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *pages = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	for (int i = 0; i < PAGES; i++)
 		pages[i * PAGE] = 1;
@@ -118,9 +122,11 @@ static void io(void)
 	int zero = open("/dev/zero", O_RDONLY), null = open("/dev/null", O_WRONLY);
 
 	for (int i = 1; i <= ROUNDS; i++)
-		if (read(zero, buffer, i * 1000) != i * 1000 || write(null, buffer, i * 900) != i * 900)
+		if (read(zero, buffer, i * 1000) != i * 1000 ||
+		    write(null, buffer, i * 900) != i * 900)
 			err(1, "read and write");
-	printf("read %d\nwritten %d\n", ROUNDS * (ROUNDS + 1) / 2 * 1000, ROUNDS * (ROUNDS + 1) / 2 * 900);
+	printf("read %d\nwritten %d\n", ROUNDS * (ROUNDS + 1) / 2 * 1000,
+	       ROUNDS * (ROUNDS + 1) / 2 * 900);
 }
 
 static void sched(void)
@@ -223,8 +229,11 @@ static int listen_at(int type, struct sockaddr_in *ret)
 	socklen_t size = sizeof(*ret);
 	int fd = socket(AF_INET, type, 0);
 
-	*ret = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	if (fd < 0 || bind(fd, (struct sockaddr *)ret, size) || getsockname(fd, (struct sockaddr *)ret, &size) ||
+	*ret = (struct sockaddr_in){
+		.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)
+	};
+	if (fd < 0 || bind(fd, (struct sockaddr *)ret, size) ||
+	    getsockname(fd, (struct sockaddr *)ret, &size) ||
 	    (type == SOCK_STREAM && listen(fd, 1)))
 		err(1, "socket");
 	return fd;
@@ -233,7 +242,8 @@ static int listen_at(int type, struct sockaddr_in *ret)
 static void tcp(void)
 {
 	struct sockaddr_in address;
-	int listener = listen_at(SOCK_STREAM, &address), client = socket(AF_INET, SOCK_STREAM, 0), server;
+	int listener = listen_at(SOCK_STREAM, &address), client = socket(AF_INET, SOCK_STREAM, 0),
+	    server;
 	struct tcp_info info;
 	socklen_t size = sizeof(info);
 	char byte = 0;
@@ -242,8 +252,8 @@ static void tcp(void)
 	    (server = accept(listener, NULL, NULL)) < 0)
 		err(1, "connect");
 	for (int i = 0; i < ROUNDS; i++)
-		if (write(client, &byte, 1) != 1 || read(server, &byte, 1) != 1 || write(server, &byte, 1) != 1 ||
-		    read(client, &byte, 1) != 1)
+		if (write(client, &byte, 1) != 1 || read(server, &byte, 1) != 1 ||
+		    write(server, &byte, 1) != 1 || read(client, &byte, 1) != 1)
 			err(1, "conversation");
 	if (getsockopt(client, IPPROTO_TCP, TCP_INFO, &info, &size))
 		err(1, "TCP_INFO");
@@ -323,13 +333,14 @@ static const struct kind {
 	const char *name;
 	void (*run)(void);
 } kinds[] = {
-	{ "faults", faults }, { "io", io }, { "sched", sched }, { "futex", futexes }, { "timers", timers },
-	{ "signals", signals }, { "files", files }, { "tcp", tcp }, { "udp", udp }, { "locks", locks },
+	{ "faults", faults }, { "io", io },	      { "sched", sched }, { "futex", futexes },
+	{ "timers", timers }, { "signals", signals }, { "files", files }, { "tcp", tcp },
+	{ "udp", udp },	      { "locks", locks },
 };
 
 /*
- * The name is there between two readings of the books; each begins or ends with the one that counts what the other does. The first
- * two readings are for the pages and the look-ups that they take.
+ * The name is there between two readings of the books; each begins or ends with the one that counts
+ * what the other does. The first two readings are for the pages and the look-ups that they take.
  */
 static void observe(const struct kind *kind)
 {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `claims ASPECT.ko`: asks the device, for every joinpoint of an aspect that is loaded and not woven, for every window and springboard
- * there could be, as a plan might claim them, and prints how many of those that the aspect's table vouches for it takes, how many
- * there are, and how many others it takes, as "TAKEN OF OTHERS". For functions that ftrace owns no entry of, where others may not be.
+ * `claims ASPECT.ko`: asks the device, for every joinpoint of an aspect that is loaded and not
+ * woven, for every window and springboard there could be, as a plan might claim them, and prints
+ * how many of those that the aspect's table vouches for it takes, how many there are, and how many
+ * others it takes, as "TAKEN OF OTHERS". For functions that ftrace owns no entry of, where others
+ * may not be.
  *
  * `claims ASPECT.ko OUT.ko`: writes a copy whose table is wrong about how far the functions reach.
  */
@@ -31,17 +33,24 @@ static uint64_t address_of(const struct weft_joinpoint *joinpoint)
 	return device.info.text + joinpoint->text_offset;
 }
 
-/* Does the kernel side take it? False as well for one instruction, which needs nobody's word, but where it leads up to the shadow. */
+/*
+ * Does the kernel side take it? False as well for one instruction, which needs nobody's word, but
+ * where it leads up to the shadow.
+ */
 static bool is_taken(struct weft_splice *splice, bool leads)
 {
 	struct weft_weave request = {
-		.content = module->header.content, .splices = (uintptr_t)splice, .nr_splices = 1, .flags = WEFT_WEAVE_CHECK,
+		.content = module->header.content,
+		.splices = (uintptr_t)splice,
+		.nr_splices = 1,
+		.flags = WEFT_WEAVE_CHECK,
 	};
 	struct wv_error error;
 
 	if (wv_device_text(&device, splice->address, splice->old, splice->length, true, &error))
 		return false;
-	if (!leads && wv_decode_length(decoder, splice->old, splice->length, splice->address) == splice->length)
+	if (!leads && wv_decode_length(decoder, splice->old, splice->length, splice->address) ==
+			      splice->length)
 		return false;
 	memcpy(request.name, module->header.name, sizeof(request.name));
 	return !ioctl(device.fd, WEFT_IOC_WEAVE, &request) && !splice->refusal;
@@ -51,25 +60,33 @@ static void claim(unsigned int index, unsigned int before, unsigned int length, 
 {
 	const struct weft_joinpoint *joinpoint = &module->joinpoints[index];
 	struct weft_splice splice = {
-		.address = address_of(joinpoint) - before, .joinpoint = index, .length = length, .slot = slot,
-		.kind = slot ? WEFT_SPLICE_SPRINGBOARD : before == length && length < WEFT_JUMP_SIZE ? WEFT_SPLICE_TRAP : WEFT_SPLICE_JUMP,
+		.address = address_of(joinpoint) - before,
+		.joinpoint = index,
+		.length = length,
+		.slot = slot,
+		.kind = slot					      ? WEFT_SPLICE_SPRINGBOARD
+			: before == length && length < WEFT_JUMP_SIZE ? WEFT_SPLICE_TRAP
+								      : WEFT_SPLICE_JUMP,
 		.live = WEFT_LIVE_UNKNOWN,
 	};
 
 	if (!is_taken(&splice, before == length))
 		return;
-	if (joinpoint->c_size && before == joinpoint->before && length == joinpoint->displaced && slot == joinpoint->slot) {
+	if (joinpoint->c_size && before == joinpoint->before && length == joinpoint->displaced &&
+	    slot == joinpoint->slot) {
 		taken++;
 		return;
 	}
 	others++;
-	printf("FAILED joinpoint %u: %u bytes from %u before, slot %d\n", index, length, before, slot);
+	printf("FAILED joinpoint %u: %u bytes from %u before, slot %d\n", index, length, before,
+	       slot);
 }
 
 static void claim_all(unsigned int index)
 {
 	for (unsigned int before = 0; before < WEFT_DISPLACED_MAX; before++)
-		for (unsigned int length = before ? before : 1; length <= WEFT_DISPLACED_MAX; length++)
+		for (unsigned int length = before ? before : 1; length <= WEFT_DISPLACED_MAX;
+		     length++)
 			claim(index, before, length, 0);
 	for (unsigned int length = WEFT_SHORT_SIZE; length < WEFT_JUMP_SIZE; length++)
 		for (int slot = -128; slot < 128; slot++)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `everything VMLINUX SEED FUNCTIONS SISTERS N`: prints the N-th of the SISTERS aspects that share the functions that SEED chooses,
- * "everythingN". Its shadows are all instructions of its functions, hot and cold; a counter is at each, or, where N is odd, advice
- * in C. What may not be spliced is not left out: the kernel side has to refuse it.
+ * `everything VMLINUX SEED FUNCTIONS SISTERS N`: prints the N-th of the SISTERS aspects that share
+ * the functions that SEED chooses, "everythingN". Its shadows are all instructions of its
+ * functions, hot and cold; a counter is at each, or, where N is odd, advice in C. What may not be
+ * spliced is not left out: the kernel side has to refuse it.
  *
- * A function goes to the sister with the shortest text, and to none when it does not fit: an aspect may not be larger than the
- * compiler reads, whatever the seed.
+ * A function goes to the sister with the shortest text, and to none when it does not fit: an aspect
+ * may not be larger than the compiler reads, whatever the seed.
  */
 #include <err.h>
 #include <stdio.h>
@@ -37,7 +38,8 @@ static bool is_function(const struct wv_symbols *symbols, const struct wv_symbol
 	return true;
 }
 
-static size_t print_function(FILE *out, struct wv_image *image, struct wv_decoder *decoder, const struct wv_symbol *symbol)
+static size_t print_function(FILE *out, struct wv_image *image, struct wv_decoder *decoder,
+			     const struct wv_symbol *symbol)
 {
 	const uint8_t *bytes;
 	struct wv_error error;
@@ -46,11 +48,13 @@ static size_t print_function(FILE *out, struct wv_image *image, struct wv_decode
 	if (wv_image_text(image, symbol->address, &bytes, &room, &error))
 		return 0;
 	for (size_t at = 0; at < symbol->size && at < room; n++) {
-		size_t length = wv_decode_length(decoder, bytes + at, room - at, symbol->address + at);
+		size_t length =
+			wv_decode_length(decoder, bytes + at, room - at, symbol->address + at);
 
 		if (!length)
 			break;
-		fprintf(out, "    <instruction symbol=\"%s\" offset=\"%#zx\"/>\n", symbol->name, at);
+		fprintf(out, "    <instruction symbol=\"%s\" offset=\"%#zx\"/>\n", symbol->name,
+			at);
 		at += length;
 	}
 	return n;
@@ -85,15 +89,19 @@ int main(int argc, char **argv)
 	number = strtoul(argv[5], NULL, 0);
 	if (number >= sisters)
 		errx(2, "there are only %zu aspects", sisters);
-	if (wv_image_open(argv[1], &image, &error) || wv_symbols_init(&symbols, image, &error) || wv_decoder_create(&decoder, &error))
+	if (wv_image_open(argv[1], &image, &error) || wv_symbols_init(&symbols, image, &error) ||
+	    wv_decoder_create(&decoder, &error))
 		errx(2, "%s", error.message);
 	taken = calloc(symbols.list.n, sizeof(*taken));
 	lengths = calloc(sisters, sizeof(*lengths));
 	if (!taken || !lengths || symbols.list.n < 2 * wanted)
 		errx(2, "there are not so many functions");
-	printf("<?xml version=\"1.0\"?>\n<aspect name=\"everything%zu\">\n  <pointcut name=\"all\"><or>\n", number);
+	printf("<?xml version=\"1.0\"?>\n<aspect name=\"everything%zu\">\n  <pointcut "
+	       "name=\"all\"><or>\n",
+	       number);
 	for (size_t chosen = 0; chosen < wanted;) {
-		size_t i = random_bits() % symbols.list.n, sister = shortest(lengths, sisters), length, n;
+		size_t i = random_bits() % symbols.list.n, sister = shortest(lengths, sisters),
+		       length, n;
 		char *text;
 		FILE *out;
 
@@ -116,9 +124,11 @@ int main(int argc, char **argv)
 		}
 		free(text);
 	}
-	printf("  </or></pointcut>\n  <before-advice pointcut=\"all\">%s;</before-advice>\n</aspect>\n",
+	printf("  </or></pointcut>\n  <before-advice "
+	       "pointcut=\"all\">%s;</before-advice>\n</aspect>\n",
 	       number % 2 ? "static unsigned long ran; ran++" : "");
-	fprintf(stderr, "everything%zu: %zu instructions of %zu functions, seed %s\n", number, instructions, functions, argv[2]);
+	fprintf(stderr, "everything%zu: %zu instructions of %zu functions, seed %s\n", number,
+		instructions, functions, argv[2]);
 	free(lengths);
 	free(taken);
 	wv_decoder_destroy(decoder);

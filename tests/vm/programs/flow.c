@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The flow graphs of functions as objdump sees them, and whether counts of their blocks can be true. The listing is that of
- * `objdump -d --no-show-raw-insn`, of functions and of their cold parts; where jump labels are and lead says the image.
+ * The flow graphs of functions as objdump sees them, and whether counts of their blocks can be
+ * true. The listing is that of `objdump -d --no-show-raw-insn`, of functions and of their cold
+ * parts; where jump labels are and lead says the image.
  *
- * `flow LISTING VMLINUX counters NAME FUNCTION...`: prints an aspect with an inline counter for every block of these functions,
- * called SYMBOL+OFFSET, and for each third one that is a function, "again SYMBOL+OFFSET".
- * `flow LISTING VMLINUX pointcuts NAME`: prints an aspect that counts all functions' entries, blocks and exits by their joinpoints,
- * by weft's own pointcuts.
- * `flow LISTING VMLINUX check LIVE COUNTS`: holds counts, lines of `SYMBOL+OFFSET N` by the blocks' first bytes, against the graph of
- * the text that kernel-text has written to LIVE. What flows into a block is what it counted, and what flows out of it, too; so many
- * branches' ways have one number only that they can have, and there may be no other. Prints for each function, as "NAME ENTERED
- * LEFT BLOCKS RUN EDGES DECIDED", how often it was entered and left, how many of its blocks have counts and how many ran, how many ways
- * there are between them and for how many the number is certain; on stderr what cannot be. Exits 1 if anything cannot.
- * `flow LISTING VMLINUX ends LIVE`: prints for every block of several instructions the first and the last.
+ * `flow LISTING VMLINUX counters NAME FUNCTION...`: prints an aspect with an inline counter for
+ * every block of these functions, called SYMBOL+OFFSET, and for each third one that is a function,
+ * "again SYMBOL+OFFSET". `flow LISTING VMLINUX pointcuts NAME`: prints an aspect that counts all
+ * functions' entries, blocks and exits by their joinpoints, by weft's own pointcuts. `flow LISTING
+ * VMLINUX check LIVE COUNTS`: holds counts, lines of `SYMBOL+OFFSET N` by the blocks' first bytes,
+ * against the graph of the text that kernel-text has written to LIVE. What flows into a block is
+ * what it counted, and what flows out of it, too; so many branches' ways have one number only that
+ * they can have, and there may be no other. Prints for each function, as "NAME ENTERED LEFT BLOCKS
+ * RUN EDGES DECIDED", how often it was entered and left, how many of its blocks have counts and how
+ * many ran, how many ways there are between them and for how many the number is certain; on stderr
+ * what cannot be. Exits 1 if anything cannot. `flow LISTING VMLINUX ends LIVE`: prints for every
+ * block of several instructions the first and the last.
  */
 #include <elf.h>
 #include <err.h>
@@ -70,7 +73,7 @@ static struct edge edges[2 * INSNS_MOST];
 static int nr_edges;
 static bool wrong;
 
-/* ---- the image: _stext, jump labels ------------------------------------------------------------------------------------------ */
+/* ---- the image: _stext, jump labels ---------------------------------------------------------- */
 
 static const uint8_t *image;
 
@@ -93,7 +96,8 @@ static uint64_t find_symbol(const char *name)
 	for (size_t i = 0; table < all + n && i < table->sh_size / sizeof(Elf64_Sym); i++) {
 		const Elf64_Sym *symbol = (const Elf64_Sym *)(image + table->sh_offset) + i;
 
-		if (!strcmp((const char *)image + all[table->sh_link].sh_offset + symbol->st_name, name))
+		if (!strcmp((const char *)image + all[table->sh_link].sh_offset + symbol->st_name,
+			    name))
 			return symbol->st_value;
 	}
 	errx(2, "no symbol %s", name);
@@ -150,7 +154,8 @@ static void find_labels(void)
 		int32_t code, target;
 		int64_t key;
 	};
-	uint64_t start = find_symbol("__start___jump_table"), end = find_symbol("__stop___jump_table");
+	uint64_t start = find_symbol("__start___jump_table"),
+		 end = find_symbol("__stop___jump_table");
 	const struct entry *entries = at_address(start);
 
 	for (size_t i = 0; i < (end - start) / sizeof(*entries); i++) {
@@ -162,7 +167,7 @@ static void find_labels(void)
 	}
 }
 
-/* ---- the listing ----------------------------------------------------------------------------------------------------------- */
+/* ---- the listing ----------------------------------------------------------------------------- */
 
 static bool begins(const char *text, const char *with)
 {
@@ -171,8 +176,8 @@ static bool begins(const char *text, const char *with)
 
 static bool is_padding(const char *text)
 {
-	return begins(text, "int3") || begins(text, "nop") || begins(text, "cs nop") || begins(text, "data16") ||
-	       begins(text, "xchg   %ax,%ax");
+	return begins(text, "int3") || begins(text, "nop") || begins(text, "cs nop") ||
+	       begins(text, "data16") || begins(text, "xchg   %ax,%ax");
 }
 
 static void classify(const char *text, struct insn *insn)
@@ -225,7 +230,7 @@ static void read_listing(const char *path)
 	fclose(file);
 }
 
-/* ---- what the kernel has made of it: jump labels and alternatives ------------------------------------------------------------ */
+/* ---- what the kernel has made of it: jump labels and alternatives ---------------------------- */
 
 enum { NEAR_JUMP = 0xe9, SHORT_JUMP = 0xeb, NOP_LONG = 0x0f, NOP = 0x90, PREFIX = 0x66 };
 
@@ -268,7 +273,7 @@ static void apply_live(const char *path)
 	fclose(file);
 }
 
-/* ---- blocks and the ways between them ------------------------------------------------------------------------------------------ */
+/* ---- blocks and the ways between them -------------------------------------------------------- */
 
 /* Is @symbol a part of @function: itself, or split off it? */
 static bool is_part_of(const char *symbol, const char *function)
@@ -302,7 +307,8 @@ static struct insn *inside(const struct insn *insn, uint64_t target)
 static void find_arrivals(void)
 {
 	for (int i = 0; i < nr_insns; i++) {
-		struct insn *to = inside(&insns[i], insns[i].target), *label = inside(&insns[i], insns[i].label);
+		struct insn *to = inside(&insns[i], insns[i].target),
+			    *label = inside(&insns[i], insns[i].label);
 
 		if (to)
 			to->arrived = true;
@@ -386,7 +392,7 @@ static const struct insn *shadow_of(const struct block *block)
 	return insn;
 }
 
-/* ---- counts ------------------------------------------------------------------------------------------------------------------ */
+/* ---- counts ---------------------------------------------------------------------------------- */
 
 static const char *name_of(const struct insn *insn)
 {
@@ -416,7 +422,8 @@ static void set_count(const char *name, long count)
 		if (!insn || insn < &insns[blocks[i].first] || insn > &insns[blocks[i].last])
 			continue;
 		if (blocks[i].count != UNKNOWN && blocks[i].count != count)
-			errx(1, "%s: %ld, and %ld elsewhere in its block", name, count, blocks[i].count);
+			errx(1, "%s: %ld, and %ld elsewhere in its block", name, count,
+			     blocks[i].count);
 		blocks[i].count = count;
 		return;
 	}
@@ -438,18 +445,23 @@ static void read_counts(const char *path)
 
 static void say(int block, const char *format, long sum)
 {
-	fprintf(stderr, "%s ran %ld times, ", name_of(&insns[blocks[block].first]), blocks[block].count);
+	fprintf(stderr, "%s ran %ld times, ", name_of(&insns[blocks[block].first]),
+		blocks[block].count);
 	fprintf(stderr, format, sum);
 	wrong = true;
 }
 
-/* What the ways of one side of a block come to, and how many of them have no number yet; one of those. */
+/*
+ * What the ways of one side of a block come to, and how many of them have no number yet; one of
+ * those.
+ */
 static long sum_of(const struct block *block, bool in, int *open_ret, int *which_ret)
 {
 	long sum = 0;
 
 	*open_ret = 0;
-	for (int i = 0, at = in ? block->in : 0; in ? at != OUT : i < block->nr_out; at = edges[at].next_in, i++) {
+	for (int i = 0, at = in ? block->in : 0; in ? at != OUT : i < block->nr_out;
+	     at = edges[at].next_in, i++) {
 		if (!in)
 			at = block->out[i];
 		if (edges[at].count == UNKNOWN) {
@@ -462,7 +474,10 @@ static long sum_of(const struct block *block, bool in, int *open_ret, int *which
 	return sum;
 }
 
-/* Where one number of a side is not known and the rest is, it is decided: then there is more to find. */
+/*
+ * Where one number of a side is not known and the rest is, it is decided: then there is more to
+ * find.
+ */
 static bool balance(int at, bool in)
 {
 	struct block *block = &blocks[at];
@@ -483,7 +498,9 @@ static bool balance(int at, bool in)
 	}
 	edges[which].count = block->count - sum;
 	if (edges[which].count < 0)
-		say(at, in ? "fewer than the %ld that came in\n" : "fewer than the %ld that went out\n", sum);
+		say(at,
+		    in ? "fewer than the %ld that came in\n" : "fewer than the %ld that went out\n",
+		    sum);
 	return true;
 }
 
@@ -545,7 +562,7 @@ static void check(const char *counts)
 			report(parts[i].symbol);
 }
 
-/* ---- what is printed ----------------------------------------------------------------------------------------------------------- */
+/* ---- what is printed ------------------------------------------------------------------------- */
 
 static bool is_wanted(int part, char **functions)
 {
@@ -564,13 +581,15 @@ static void print_aspect(const char *name, char **functions)
 
 		if (!shadow || !is_wanted(shadow->part, functions))
 			continue;
-		printf("<pointcut name=\"b%d\"><instruction symbol=\"%s\" offset=\"%llu\"/></pointcut>\n", i,
-		       parts[shadow->part].symbol,
+		printf("<pointcut name=\"b%d\"><instruction symbol=\"%s\" "
+		       "offset=\"%llu\"/></pointcut>\n",
+		       i, parts[shadow->part].symbol,
 		       (unsigned long long)(shadow->address - parts[shadow->part].start));
 		printf("<counter name=\"%s\" pointcut=\"b%d\"/>\n", name_of(shadow), i);
 		/* Counters that are functions, too. */
 		if (n++ % 3 == 0)
-			printf("<counter name=\"again %s\" pointcut=\"b%d\" condition=\"true\"/>\n", name_of(shadow), i);
+			printf("<counter name=\"again %s\" pointcut=\"b%d\" condition=\"true\"/>\n",
+			       name_of(shadow), i);
 	}
 	printf("</aspect>\n");
 }
@@ -581,7 +600,9 @@ static void print_pointcut(const char *name, const char *format)
 	for (int i = 0; i < nr_parts; i++)
 		if (!is_cold(&parts[i]))
 			printf(format, parts[i].symbol);
-	printf("</or></pointcut>\n<counter name=\"%s\" pointcut=\"%s\" by=\"joinpoint\" rows=\"4096\"/>\n", name, name);
+	printf("</or></pointcut>\n<counter name=\"%s\" pointcut=\"%s\" by=\"joinpoint\" "
+	       "rows=\"4096\"/>\n",
+	       name, name);
 }
 
 static void print_pointcuts(const char *name)
@@ -610,7 +631,8 @@ int main(int argc, char **argv)
 	const char *what = argc > 4 ? argv[3] : "";
 
 	if (argc < 5)
-		errx(2, "usage: flow LISTING VMLINUX counters NAME FUNCTION... | pointcuts NAME | ends LIVE | check LIVE COUNTS");
+		errx(2, "usage: flow LISTING VMLINUX counters NAME FUNCTION... | pointcuts NAME | "
+			"ends LIVE | check LIVE COUNTS");
 	load_image(argv[2]);
 	read_listing(argv[1]);
 	find_labels();

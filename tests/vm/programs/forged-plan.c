@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Submits plans that lie, straight to the device: `forged-plan NAME`, where NAME is an aspect that is loaded, not woven, and has
- * two joinpoints at least. Each lie has to be refused with its own reason, by a check and by a weave alike, and leave
- * nothing woven. Ends with `N passed, N failed, N skipped`.
+ * Submits plans that lie, straight to the device: `forged-plan NAME`, where NAME is an aspect that
+ * is loaded, not woven, and has two joinpoints at least. Each lie has to be refused with its own
+ * reason, by a check and by a weave alike, and leave nothing woven. Ends with `N passed, N failed,
+ * N skipped`.
  */
 #include <err.h>
 #include <errno.h>
@@ -132,7 +133,8 @@ static void expect_errno(const char *what, int found_errno, int wanted)
 {
 	char found[64];
 
-	snprintf(found, sizeof(found), "errno %d instead of %d, woven %d", found_errno, wanted, woven());
+	snprintf(found, sizeof(found), "errno %d instead of %d, woven %d", found_errno, wanted,
+		 woven());
 	report(what, found_errno == wanted && !woven(), found);
 }
 
@@ -154,7 +156,8 @@ static void lie_about_one(const struct weft_splice *true_splice)
 	s.length = WEFT_JUMP_SIZE - 1;
 	expect_refusal("a jump over less than a jump", &s, 1, 0, WEFT_REFUSAL_KIND);
 	s = *true_splice;
-	s.kind = s.length == WEFT_JUMP_SIZE && s.old[0] == OP_CALL ? WEFT_SPLICE_JUMP : WEFT_SPLICE_CALL;
+	s.kind = s.length == WEFT_JUMP_SIZE && s.old[0] == OP_CALL ? WEFT_SPLICE_JUMP
+								   : WEFT_SPLICE_CALL;
 	s.length++;
 	expect_refusal("a call that is none", &s, 1, 0, WEFT_REFUSAL_KIND);
 	s = *true_splice;
@@ -202,7 +205,8 @@ static void lie_about_requests(struct weft_splice *splice)
 	memset(filter.comm, 'x', sizeof(filter.comm));
 	expect_errno("a name without end", submit(splice, 1, 0), EINVAL);
 	memset(&filter, 0, sizeof(filter));
-	expect_errno("an unknown request", ioctl(device, _IO(WEFT_IOC_MAGIC, 99)) ? errno : 0, ENOTTY);
+	expect_errno("an unknown request", ioctl(device, _IO(WEFT_IOC_MAGIC, 99)) ? errno : 0,
+		     ENOTTY);
 }
 
 int main(int argc, char **argv)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An eye on the kernel's text that is not weft's: `kernel-text FILE` writes the live bytes from _stext to _etext, read
- * through /proc/kcore, to FILE. `kernel-text A B` compares two such files and prints each run of bytes that differs with
- * its address; exits 1 where any does. `kernel-text --splices FILE` compares the file with the live text and with what weft says
- * of its splices. It prints, as "SPLICED OTHERS", how many splices are in the text as the file's bytes and their kind ask for, and
- * how many bytes beside them differ.
- * `kernel-text --slots ASPECT` prints where the slots of its springboards are.
- * A file says where the text is, so that /proc/kallsyms, long and slow, is read once a boot.
+ * An eye on the kernel's text that is not weft's: `kernel-text FILE` writes the live bytes from
+ * _stext to _etext, read through /proc/kcore, to FILE. `kernel-text A B` compares two such files
+ * and prints each run of bytes that differs with its address; exits 1 where any does. `kernel-text
+ * --splices FILE` compares the file with the live text and with what weft says of its splices. It
+ * prints, as "SPLICED OTHERS", how many splices are in the text as the file's bytes and their kind
+ * ask for, and how many bytes beside them differ. `kernel-text --slots ASPECT` prints where the
+ * slots of its springboards are. A file says where the text is, so that /proc/kallsyms, long and
+ * slow, is read once a boot.
  */
 #include <elf.h>
 #include <err.h>
@@ -135,8 +136,8 @@ static int compare(const char *path_a, const char *path_b)
 		if (a.bytes[i] == b.bytes[i])
 			continue;
 		if (!i || a.bytes[i - 1] == b.bytes[i - 1])
-			printf("%#llx: %02x -> %02x\n", (unsigned long long)(a.start + i), a.bytes[i],
-			       b.bytes[i]);
+			printf("%#llx: %02x -> %02x\n", (unsigned long long)(a.start + i),
+			       a.bytes[i], b.bytes[i]);
 		different++;
 	}
 	printf("%zu of %zu bytes identical\n", size - different, size);
@@ -145,7 +146,8 @@ static int compare(const char *path_a, const char *path_b)
 
 enum { INT3 = 0xcc, JUMP = 0xe9, CALL = 0xe8, SHORT_JUMP = 0xeb };
 
-static void put_jump(unsigned char *bytes, int opcode, unsigned long long from, unsigned long long to)
+static void put_jump(unsigned char *bytes, int opcode, unsigned long long from,
+		     unsigned long long to)
 {
 	int32_t distance = to - (from + WEFT_JUMP_SIZE);
 
@@ -153,8 +155,12 @@ static void put_jump(unsigned char *bytes, int opcode, unsigned long long from, 
 	memcpy(bytes + 1, &distance, sizeof(distance));
 }
 
-/* The bytes of one window, as the splice has to have made them: a trap, or a jump or call to the patch and int3s behind it. */
-static int is_spliced(const struct weft_shadow_status *shadow, const unsigned char *before, const unsigned char *live)
+/*
+ * The bytes of one window, as the splice has to have made them: a trap, or a jump or call to the
+ * patch and int3s behind it.
+ */
+static int is_spliced(const struct weft_shadow_status *shadow, const unsigned char *before,
+		      const unsigned char *live)
 {
 	unsigned char wanted[sizeof(shadow->old)];
 
@@ -172,16 +178,20 @@ static int is_spliced(const struct weft_shadow_status *shadow, const unsigned ch
 		wanted[0] = SHORT_JUMP;
 		wanted[1] = shadow->slot - (shadow->address + WEFT_SHORT_SIZE);
 	} else {
-		put_jump(wanted, shadow->kind == WEFT_SPLICE_CALL ? CALL : JUMP, shadow->address, shadow->trampoline);
+		put_jump(wanted, shadow->kind == WEFT_SPLICE_CALL ? CALL : JUMP, shadow->address,
+			 shadow->trampoline);
 	}
-	return !memcmp(before, shadow->old, shadow->length) && !memcmp(live, wanted, shadow->length);
+	return !memcmp(before, shadow->old, shadow->length) &&
+	       !memcmp(live, wanted, shadow->length);
 }
 
 /*
- * The same for a springboard's slot, and for the donor that it lies in: a jump, to a patch that nobody names, the slot, int3s. While the
- * springboard is optimized its donor may be a trap. True where there is no slot.
+ * The same for a springboard's slot, and for the donor that it lies in: a jump, to a patch that
+ * nobody names, the slot, int3s. While the springboard is optimized its donor may be a trap. True
+ * where there is no slot.
  */
-static int is_occupied(const struct weft_shadow_status *shadow, const unsigned char *before, const unsigned char *live)
+static int is_occupied(const struct weft_shadow_status *shadow, const unsigned char *before,
+		       const unsigned char *live)
 {
 	unsigned char wanted[sizeof(shadow->freed_old)];
 	size_t slot = shadow->slot - shadow->freed;
@@ -195,15 +205,16 @@ static int is_occupied(const struct weft_shadow_status *shadow, const unsigned c
 		memcpy(wanted + 1, before + 1, shadow->freed_length - 1);
 	else if (slot && wanted[0] != JUMP)
 		return 0;
-	return !memcmp(before, shadow->freed_old, shadow->freed_length) && !memcmp(live, wanted, shadow->freed_length);
+	return !memcmp(before, shadow->freed_old, shadow->freed_length) &&
+	       !memcmp(live, wanted, shadow->freed_length);
 }
 
 /*
- * Counts the splices of one aspect that are right, and makes their bytes in @left the ones before, so that only others are left.
- * A splice that several aspects share counts once.
+ * Counts the splices of one aspect that are right, and makes their bytes in @left the ones before,
+ * so that only others are left. A splice that several aspects share counts once.
  */
-static size_t count_spliced(int device, const char *aspect, const struct text *before, const struct text *live,
-			    struct text *left)
+static size_t count_spliced(int device, const char *aspect, const struct text *before,
+			    const struct text *live, struct text *left)
 {
 	static struct weft_shadow_status shadows[4096];
 	struct weft_shadows request = { .buffer = (uintptr_t)shadows, .size = 4096 };
@@ -272,5 +283,6 @@ int main(int argc, char **argv)
 		return print_slots(argv[2]);
 	if (argc == 3)
 		return compare(argv[1], argv[2]);
-	errx(2, "usage: kernel-text FILE | kernel-text A B | kernel-text --splices FILE | kernel-text --slots ASPECT");
+	errx(2, "usage: kernel-text FILE | kernel-text A B | kernel-text --splices FILE | "
+		"kernel-text --slots ASPECT");
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `late NAME TRACING`: a weave that fails as late as one can. NAME is woven, has advice that runs once, of which some has and some has
- * not, in one splice; it is unwoven first. Then comes a kprobe between the check of a plan and its weave, which finds it with
- * everything made. Nothing of that may be left: what is known of the advice that ran is of the weave before. When the kprobe
- * has gone, the same weave begins it anew. Ends with `N passed, N failed, N skipped`.
+ * `late NAME TRACING`: a weave that fails as late as one can. NAME is woven, has advice that runs
+ * once, of which some has and some has not, in one splice; it is unwoven first. Then comes a kprobe
+ * between the check of a plan and its weave, which finds it with everything made. Nothing of that
+ * may be left: what is known of the advice that ran is of the weave before. When the kprobe has
+ * gone, the same weave begins it anew. Ends with `N passed, N failed, N skipped`.
  */
 #include <err.h>
 #include <errno.h>
@@ -31,7 +32,8 @@ struct states {
 
 static void read_status(void)
 {
-	for (memset(&status, 0, sizeof(status)); !ioctl(device, WEFT_IOC_LIST, &status); status.index++)
+	for (memset(&status, 0, sizeof(status)); !ioctl(device, WEFT_IOC_LIST, &status);
+	     status.index++)
 		if (!strcmp(status.name, name))
 			return;
 	errx(2, "%s is not loaded", name);
@@ -65,7 +67,8 @@ static void read_splice(struct weft_splice *ret)
 	snprintf(request.name, sizeof(request.name), "%s", name);
 	if (ioctl(device, WEFT_IOC_SHADOWS, &request) || !request.size || shadow.slot)
 		errx(2, "%s has no splice, or a springboard", name);
-	*ret = (struct weft_splice){ .address = shadow.address, .kind = shadow.kind, .length = shadow.length,
+	*ret = (struct weft_splice){
+		.address = shadow.address, .kind = shadow.kind, .length = shadow.length,
 				     .live = WEFT_LIVE_UNKNOWN };
 	memcpy(ret->old, shadow.old, shadow.length);
 }
@@ -85,7 +88,10 @@ static void unweave(void)
 /* errno, or 0. */
 static int weave(struct weft_splice *splice, unsigned int flags)
 {
-	struct weft_weave request = { .content = status.content, .splices = (unsigned long)splice, .nr_splices = 1, .flags = flags };
+	struct weft_weave request = { .content = status.content,
+				      .splices = (unsigned long)splice,
+				      .nr_splices = 1,
+				      .flags = flags };
 
 	snprintf(request.name, sizeof(request.name), "%s", name);
 	if (ioctl(device, WEFT_IOC_WEAVE, &request))
@@ -129,16 +135,19 @@ int main(int argc, char **argv)
 	before = read_states();
 
 	report("the plan is accepted", !weave(&splice, WEFT_WEAVE_CHECK), "it is not");
-	snprintf(probe, sizeof(probe), "p:weft_late/late %#llx\n", (unsigned long long)splice.address);
+	snprintf(probe, sizeof(probe), "p:weft_late/late %#llx\n",
+		 (unsigned long long)splice.address);
 	say("kprobe_events", probe);
 	say("events/weft_late/late/enable", "1");
 	error = weave(&splice, 0);
 	snprintf(found, sizeof(found), "errno %d", error);
 	report("a kprobe that came since then is found at the last moment", error == EAGAIN, found);
 	read_status();
-	report("nothing is woven", status.state == WEFT_STATE_LOADED && !status.nr_splices, "it is");
+	report("nothing is woven", status.state == WEFT_STATE_LOADED && !status.nr_splices,
+	       "it is");
 	after = read_states();
-	report("what ran once is what the weave before says", !memcmp(&before, &after, sizeof(after)), "it is not");
+	report("what ran once is what the weave before says",
+	       !memcmp(&before, &after, sizeof(after)), "it is not");
 
 	say("events/weft_late/late/enable", "0");
 	say("kprobe_events", "-:weft_late/late\n");
@@ -146,7 +155,9 @@ int main(int argc, char **argv)
 	snprintf(found, sizeof(found), "errno %d", error);
 	report("without it the plan is woven", !error, found);
 	after = read_states();
-	report("which begins anew", after.of[waiting] == WEFT_ONCE_WAITING && first(&after, WEFT_ONCE_OUT) < 0, "it does not");
+	report("which begins anew",
+	       after.of[waiting] == WEFT_ONCE_WAITING && first(&after, WEFT_ONCE_OUT) < 0,
+	       "it does not");
 	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
 	return failed != 0;
 }

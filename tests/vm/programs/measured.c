@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What metrics are held against: does a known number of known things, and prints its own count of them.
+ * What metrics are held against: does a known number of known things, and prints its own count of
+ * them.
  *
- *	measured reads		two children named "reader", one on each CPU, that read 1, 2 ... 300 bytes: "LEAST NEXT COUNT" for each
+ *	measured reads		two children named "reader", one on each CPU, that read 1, 2 ... 300
+ *				bytes: "LEAST NEXT COUNT" for each
  *				power of two, then "sum COUNT BYTES"
- *	measured pairs		50 times: opens descriptors 900 and 901, closes 900 and 901, in that order, with waits between: "FD
- *				COUNT INNER OUTER", nanoseconds that it was open at least and at most
- *	measured sleep		20 sleeps of 3 ms: "wall NANOSECONDS cpu NANOSECONDS" by the clocks of this thread
- *	measured calls [PID]	as "caller": read() and pread(), 70 and 110 times: "read 70 pread 110"; in a new process of that number
+ *	measured pairs		50 times: opens descriptors 900 and 901, closes 900 and 901, in that
+ *				order, with waits between: "FD
+ *				COUNT INNER OUTER", nanoseconds that it was open at least and at
+ *				most
+ *	measured sleep		20 sleeps of 3 ms: "wall NANOSECONDS cpu NANOSECONDS" by the clocks
+ *				of this thread
+ *	measured calls [PID]	as "caller": read() and pread(), 70 and 110 times: "read 70 pread
+ *				110"; in a new process of that number
  *	measured waits		as "waiter": reads a line from standard input, then preads 10 times
- *	measured threads	three threads "threaded", of which the Nth reads N * 10 times: "PID TID COUNT" for each
+ *	measured threads	three threads "threaded", of which the Nth reads N * 10 times: "PID
+ *				TID COUNT" for each
  *	measured loop N [TIMES]	getppid(), a loop of N instructions, getpgid(); 100 times
  */
 #include <err.h>
@@ -28,8 +35,18 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SIZES = 300, CHILDREN = 2, ROUNDS = 50, FIRST_FD = 900, SLEEPS = 20, SLEEP_NS = 3000000, LOOPS = 100,
-       READS = 70, PREADS = 110, PREADS_AFTER = 10 };
+enum {
+	SIZES = 300,
+	CHILDREN = 2,
+	ROUNDS = 50,
+	FIRST_FD = 900,
+	SLEEPS = 20,
+	SLEEP_NS = 3000000,
+	LOOPS = 100,
+	READS = 70,
+	PREADS = 110,
+	PREADS_AFTER = 10
+};
 
 static unsigned long long now(clockid_t clock)
 {
@@ -119,7 +136,8 @@ static void do_sleep(void)
 	prctl(PR_SET_NAME, "sleeper");
 	for (int i = 0; i < SLEEPS; i++)
 		nanosleep(&time, NULL);
-	printf("wall %llu cpu %llu\n", now(CLOCK_MONOTONIC) - wall, now(CLOCK_THREAD_CPUTIME_ID) - cpu);
+	printf("wall %llu cpu %llu\n", now(CLOCK_MONOTONIC) - wall,
+	       now(CLOCK_THREAD_CPUTIME_ID) - cpu);
 }
 
 static void do_loop(long instructions, int times)
@@ -160,7 +178,9 @@ static void do_calls(void)
 
 static void do_calls_as(pid_t pid)
 {
-	struct clone_args how = { .exit_signal = SIGCHLD, .set_tid = (uintptr_t)&pid, .set_tid_size = 1 };
+	struct clone_args how = { .exit_signal = SIGCHLD,
+				  .set_tid = (uintptr_t)&pid,
+				  .set_tid_size = 1 };
 	int status;
 	long child = syscall(SYS_clone3, &how, sizeof(how));
 

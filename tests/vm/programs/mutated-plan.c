@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `mutated-plan NAME N [SEED]`: submits N plans that were true and then changed at random, straight to the device. NAME is an aspect
- * that is loaded and not woven. Each has to be refused as a whole: with an error, and nothing of it in the kernel. (The live set
- * is not changed: it is the one thing in a plan that the kernel side cannot check.) Ends with `N passed, N failed, N skipped`.
+ * `mutated-plan NAME N [SEED]`: submits N plans that were true and then changed at random, straight
+ * to the device. NAME is an aspect that is loaded and not woven. Each has to be refused as a whole:
+ * with an error, and nothing of it in the kernel. (The live set is not changed: it is the one thing
+ * in a plan that the kernel side cannot check.) Ends with `N passed, N failed, N skipped`.
  */
 #include <err.h>
 #include <errno.h>
@@ -38,9 +39,13 @@ static unsigned int below(unsigned int n)
 	return random_bits() % n;
 }
 
-static int submit(const char *aspect, struct weft_splice *splices, unsigned int n, unsigned int flags)
+static int submit(const char *aspect, struct weft_splice *splices, unsigned int n,
+		  unsigned int flags)
 {
-	struct weft_weave request = { .content = content, .splices = (unsigned long)splices, .nr_splices = n, .flags = flags };
+	struct weft_weave request = { .content = content,
+				      .splices = (unsigned long)splices,
+				      .nr_splices = n,
+				      .flags = flags };
 
 	snprintf(request.name, sizeof(request.name), "%s", aspect);
 	return ioctl(device, WEFT_IOC_WEAVE, &request) ? errno : 0;
@@ -60,11 +65,14 @@ static struct weft_status status_of(const char *aspect)
 static int is_true(struct weft_splice *splice)
 {
 	struct weft_piece piece = { .address = splice->address, .size = splice->length };
-	struct weft_text text = { .pieces = (unsigned long)&piece, .nr_pieces = 1, .buffer = (unsigned long)splice->old,
+	struct weft_text text = { .pieces = (unsigned long)&piece,
+				  .nr_pieces = 1,
+				  .buffer = (unsigned long)splice->old,
 				  .flags = WEFT_TEXT_ORIGINAL };
 
 	splice->refusal = 0;
-	return !ioctl(device, WEFT_IOC_TEXT, &text) && !submit(name, splice, 1, WEFT_WEAVE_CHECK) && !splice->refusal;
+	return !ioctl(device, WEFT_IOC_TEXT, &text) && !submit(name, splice, 1, WEFT_WEAVE_CHECK) &&
+	       !splice->refusal;
 }
 
 /* A springboard, to any slot. */
@@ -72,8 +80,12 @@ static int find_springboard(unsigned int index, unsigned long long address, stru
 {
 	for (int slot = -128; slot < 128; slot++) {
 		for (unsigned int length = WEFT_SHORT_SIZE; length < WEFT_JUMP_SIZE; length++) {
-			*ret = (struct weft_splice){ .address = address, .joinpoint = index, .kind = WEFT_SPLICE_SPRINGBOARD,
-						     .length = length, .slot = slot, .live = WEFT_LIVE_UNKNOWN };
+			*ret = (struct weft_splice){ .address = address,
+						     .joinpoint = index,
+						     .kind = WEFT_SPLICE_SPRINGBOARD,
+						     .length = length,
+						     .slot = slot,
+						     .live = WEFT_LIVE_UNKNOWN };
 			if (slot && is_true(ret))
 				return 1;
 		}
@@ -82,8 +94,8 @@ static int find_springboard(unsigned int index, unsigned long long address, stru
 }
 
 /*
- * What the weaver could send for joinpoint @index, found by asking; 0: nothing fits. Now and then a springboard, now and then a window that
- * begins before the joinpoint.
+ * What the weaver could send for joinpoint @index, found by asking; 0: nothing fits. Now and then a
+ * springboard, now and then a window that begins before the joinpoint.
  */
 static int find_truth(unsigned int index, struct weft_splice *ret)
 {
@@ -100,8 +112,11 @@ static int find_truth(unsigned int index, struct weft_splice *ret)
 	for (int before = below(2) ? 1 + below(8) : 0; before >= 0; before--) {
 		for (int kind = WEFT_SPLICE_CALL; kind >= WEFT_SPLICE_TRAP; kind--) {
 			for (unsigned int length = 1; length <= WEFT_DISPLACED_MAX; length++) {
-				*ret = (struct weft_splice){ .address = address - before, .joinpoint = index, .kind = kind,
-							     .length = length, .live = WEFT_LIVE_UNKNOWN };
+				*ret = (struct weft_splice){ .address = address - before,
+							     .joinpoint = index,
+							     .kind = kind,
+							     .length = length,
+							     .live = WEFT_LIVE_UNKNOWN };
 				if (is_true(ret))
 					return 1;
 			}
@@ -110,7 +125,10 @@ static int find_truth(unsigned int index, struct weft_splice *ret)
 	return 0;
 }
 
-/* Of all joinpoints, or, where they are many, of some all over the aspect. Windows and slots of one plan must not meet. */
+/*
+ * Of all joinpoints, or, where they are many, of some all over the aspect. Windows and slots of one
+ * plan must not meet.
+ */
 static void find_truths(unsigned int nr_joinpoints)
 {
 	unsigned int step = nr_joinpoints / TRUE_MOST + 1;
@@ -122,7 +140,8 @@ static void find_truths(unsigned int nr_joinpoints)
 			continue;
 		plan[0] = truths[nr_truths ? nr_truths - 1 : 0];
 		plan[1] = truths[nr_truths];
-		nr_truths += !nr_truths || (!submit(name, plan, 2, WEFT_WEAVE_CHECK) && !plan[0].refusal && !plan[1].refusal);
+		nr_truths += !nr_truths || (!submit(name, plan, 2, WEFT_WEAVE_CHECK) &&
+					    !plan[0].refusal && !plan[1].refusal);
 	}
 }
 
@@ -219,7 +238,8 @@ int main(int argc, char **argv)
 			break;
 		}
 	}
-	printf("%s %u mutated plans of %u splices are refused\n", accepted || changed ? "FAILED" : "ok    ", wanted, nr_truths);
+	printf("%s %u mutated plans of %u splices are refused\n",
+	       accepted || changed ? "FAILED" : "ok    ", wanted, nr_truths);
 	printf("%d passed, %d failed, 0 skipped\n", !accepted && !changed, accepted || changed);
 	return accepted || changed;
 }

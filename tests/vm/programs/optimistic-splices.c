@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `optimistic-splices ASPECT.ko OUT.ko [blind]`: writes the windows and slots that might be possible into a compiled aspect: from the live text, by
- * nothing but where instructions begin and where the function's own branches lead; blind, not even that. It knows nothing of cold
- * parts, jump labels, fixups, nor of who owns text, so weft.ko has to refuse some of them, and the weaver to take traps there.
- * Prints how many there are, as "WINDOWS BOUNCES".
+ * `optimistic-splices ASPECT.ko OUT.ko [blind]`: writes the windows and slots that might be
+ * possible into a compiled aspect: from the live text, by nothing but where instructions begin and
+ * where the function's own branches lead; blind, not even that. It knows nothing of cold parts,
+ * jump labels, fixups, nor of who owns text, so weft.ko has to refuse some of them, and the weaver
+ * to take traps there. Prints how many there are, as "WINDOWS BOUNCES".
  */
 #include <elf.h>
 #include <err.h>
@@ -52,7 +53,8 @@ static struct weft_joinpoint *find_joinpoints(uint8_t *file, size_t *n_ret)
 	errx(2, "no joinpoints");
 }
 
-static void read_function(const struct wv_device *device, struct wv_decoder *decoder, uint64_t start, size_t size)
+static void read_function(const struct wv_device *device, struct wv_decoder *decoder,
+			  uint64_t start, size_t size)
 {
 	struct wv_error error;
 
@@ -75,7 +77,10 @@ static void read_function(const struct wv_device *device, struct wv_decoder *dec
 	}
 }
 
-/* Bytes of the instructions from @at on that have @wanted bytes together; 0: they may not be one window. */
+/*
+ * Bytes of the instructions from @at on that have @wanted bytes together; 0: they may not be one
+ * window.
+ */
 static unsigned int run_ahead(size_t at, unsigned int wanted)
 {
 	unsigned int length = 0, insns = 0;
@@ -83,7 +88,8 @@ static unsigned int run_ahead(size_t at, unsigned int wanted)
 	while (length < wanted) {
 		size_t here = at + length;
 
-		if (here >= text.size || !text.length[here] || insns == INSNS_MOST || (length && text.arrived[here]))
+		if (here >= text.size || !text.length[here] || insns == INSNS_MOST ||
+		    (length && text.arrived[here]))
 			return 0;
 		length += text.length[here];
 		insns++;
@@ -101,12 +107,16 @@ static bool is_taken(uint64_t slot)
 	return false;
 }
 
-/* Five bytes of padding behind a jump or return within reach of a short jump at @at, from behind it; 0: none. */
+/*
+ * Five bytes of padding behind a jump or return within reach of a short jump at @at, from behind
+ * it; 0: none.
+ */
 static int find_slot(size_t at)
 {
 	size_t from = 0, to;
 
-	for (size_t before = 0; before < text.size && text.length[before]; before += text.length[before]) {
+	for (size_t before = 0; before < text.size && text.length[before];
+	     before += text.length[before]) {
 		from = before + text.length[before];
 		if (!text.leaves[before] || nr_slots == SLOTS_MOST)
 			continue;
@@ -116,7 +126,8 @@ static int find_slot(size_t at)
 		for (size_t slot = from + 1; slot + WEFT_JUMP_SIZE <= to; slot++) {
 			long distance = (long)slot - (long)(at + WEFT_SHORT_SIZE);
 
-			if (distance < -128 || distance > 127 || !distance || is_taken(text.start + slot))
+			if (distance < -128 || distance > 127 || !distance ||
+			    is_taken(text.start + slot))
 				continue;
 			slots[nr_slots++] = text.start + slot;
 			return distance;
@@ -125,7 +136,10 @@ static int find_slot(size_t at)
 	return 0;
 }
 
-/* A window for the shadow at @at, none of it before @floor: from there on, or with instructions before it. */
+/*
+ * A window for the shadow at @at, none of it before @floor: from there on, or with instructions
+ * before it.
+ */
 static bool claim(struct weft_joinpoint *joinpoint, size_t at, size_t floor)
 {
 	for (size_t first = at; first + 1 > floor && at - first < WEFT_DISPLACED_MAX; first--) {
@@ -146,19 +160,23 @@ static bool claim(struct weft_joinpoint *joinpoint, size_t at, size_t floor)
 	return joinpoint->slot;
 }
 
-static void claim_all(const struct wv_device *device, struct wv_decoder *decoder, struct weft_joinpoint *all, size_t n)
+static void claim_all(const struct wv_device *device, struct wv_decoder *decoder,
+		      struct weft_joinpoint *all, size_t n)
 {
 	unsigned int windows = 0, springboards = 0;
 	size_t floor = 0; /* behind the window before */
 
 	for (size_t i = 0; i < n; i++) {
 		struct weft_joinpoint *joinpoint = &all[i];
-		uint64_t start = device->info.text + joinpoint->text_offset - joinpoint->symbol_offset;
+		uint64_t start =
+			device->info.text + joinpoint->text_offset - joinpoint->symbol_offset;
 		size_t at = joinpoint->symbol_offset, last = at;
 
 		joinpoint->before = joinpoint->displaced = joinpoint->slot = 0;
 		if (start != text.start) {
-			for (size_t j = i; j < n && all[j].text_offset - all[j].symbol_offset == joinpoint->text_offset - at; j++)
+			for (size_t j = i; j < n && all[j].text_offset - all[j].symbol_offset ==
+							    joinpoint->text_offset - at;
+			     j++)
 				last = all[j].symbol_offset;
 			read_function(device, decoder, start, last + BEHIND);
 			floor = 0;
@@ -166,7 +184,10 @@ static void claim_all(const struct wv_device *device, struct wv_decoder *decoder
 		if (at >= text.size || !text.length[at])
 			continue;
 		if (at < floor) {
-			/* In the window before, if that is one; another advice of a shadow by itself is by itself. */
+			/*
+			 * In the window before, if that is one; another advice of a shadow by
+			 * itself is by itself.
+			 */
 			size_t between = joinpoint->text_offset - all[i - 1].text_offset;
 
 			joinpoint->displaced = all[i - 1].displaced;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `repeats NAME N SECONDS`: plans of N elements that are nearly all the same, straight to the device. NAME is an aspect of one
- * joinpoint, woven by a springboard that has a donor; it is unwoven first. A check looks at the neighbours of each element and at what was
- * checked before: who has a million of them at one address must not keep weft.ko busy for the square of that. Each check has to end
- * within so many seconds, and to refuse what it always refuses. Ends with `N passed, N failed, N skipped`.
+ * `repeats NAME N SECONDS`: plans of N elements that are nearly all the same, straight to the
+ * device. NAME is an aspect of one joinpoint, woven by a springboard that has a donor; it is
+ * unwoven first. A check looks at the neighbours of each element and at what was checked before:
+ * who has a million of them at one address must not keep weft.ko busy for the square of that. Each
+ * check has to end within so many seconds, and to refuse what it always refuses. Ends with `N
+ * passed, N failed, N skipped`.
  */
 #include <err.h>
 #include <errno.h>
@@ -28,7 +30,8 @@ static unsigned int n;
 
 static void read_status(void)
 {
-	for (memset(&status, 0, sizeof(status)); !ioctl(device, WEFT_IOC_LIST, &status); status.index++)
+	for (memset(&status, 0, sizeof(status)); !ioctl(device, WEFT_IOC_LIST, &status);
+	     status.index++)
 		if (!strcmp(status.name, name))
 			return;
 	errx(2, "%s is not loaded", name);
@@ -90,7 +93,8 @@ static void check(const char *what, unsigned int size, unsigned int accepted)
 	snprintf(request.name, sizeof(request.name), "%s", name);
 	error = ioctl(device, WEFT_IOC_WEAVE, &request) ? errno : 0;
 	took = now() - start;
-	snprintf(found, sizeof(found), "errno %d, %u of %u refused, %.1f s", error, request.nr_refused, size, took);
+	snprintf(found, sizeof(found), "errno %d, %u of %u refused, %.1f s", error,
+		 request.nr_refused, size, took);
 	report(what, !error && request.nr_refused == size - accepted && took < limit, found);
 }
 

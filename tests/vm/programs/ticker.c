@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads a byte about each millisecond until it is told to end, and says when: ticker CPU. At the end a line for each read, with
- * the nanoseconds of CLOCK_MONOTONIC right before it and right behind it.
+ * Reads a byte about each millisecond until it is told to end, and says when: ticker CPU. At the
+ * end a line for each read, with the nanoseconds of CLOCK_MONOTONIC right before it and right
+ * behind it.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -52,6 +53,7 @@ int main(int argc, char **argv)
 		nanosleep(&pause, NULL);
 	}
 	for (int i = 0; i < n; i++)
-		printf("%llu %llu\n", (unsigned long long)ticks[i][0], (unsigned long long)ticks[i][1]);
+		printf("%llu %llu\n", (unsigned long long)ticks[i][0],
+		       (unsigned long long)ticks[i][1]);
 	return 0;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Traffic for the guest: `traffic ROUNDS [PAUSE]`, each round a UDP datagram over loopback, one over a UNIX socket pair, a pipe, a file
- * read; each tenth a TCP connection and a fork; then PAUSE microseconds of rest. Talks to itself only, checks that every
- * byte arrives. Ends after ROUNDS or, in good order, with SIGTERM; prints what it did.
+ * Traffic for the guest: `traffic ROUNDS [PAUSE]`, each round a UDP datagram over loopback, one
+ * over a UNIX socket pair, a pipe, a file read; each tenth a TCP connection and a fork; then PAUSE
+ * microseconds of rest. Talks to itself only, checks that every byte arrives. Ends after ROUNDS or,
+ * in good order, with SIGTERM; prints what it did.
  */
 #include <arpa/inet.h>
 #include <err.h>
@@ -54,7 +55,8 @@ static void pass(int from, int to)
 
 	if (write(from, message, sizeof(message)) != sizeof(message))
 		err(1, "write");
-	if (read(to, buffer, sizeof(buffer)) != sizeof(message) || memcmp(buffer, message, sizeof(message)))
+	if (read(to, buffer, sizeof(buffer)) != sizeof(message) ||
+	    memcmp(buffer, message, sizeof(message)))
 		errx(1, "a message did not arrive whole");
 }
 

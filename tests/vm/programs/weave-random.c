@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weave-random SECONDS SEED ASPECT.ko...`: weaves and unweaves random subsets of the aspects' shadows until the time is over, several
- * aspects at a time, by the device's requests. What the kernel refuses is left out, by reason; a plan that it does not take
- * because the text
- * has changed is made again. Prints what it did; ends with everything unwoven, or with 1 and why.
+ * `weave-random SECONDS SEED ASPECT.ko...`: weaves and unweaves random subsets of the aspects'
+ * shadows until the time is over, several aspects at a time, by the device's requests. What the
+ * kernel refuses is left out, by reason; a plan that it does not take because the text has changed
+ * is made again. Prints what it did; ends with everything unwoven, or with 1 and why.
  */
 #include <err.h>
 #include <stdio.h>
@@ -51,12 +51,14 @@ static const char *name_of(const struct aspect *aspect)
 	return aspect->module->header.name;
 }
 
-static int read_original(void *context, uint64_t address, void *buffer, size_t size, struct wv_error *error)
+static int read_original(void *context, uint64_t address, void *buffer, size_t size,
+			 struct wv_error *error)
 {
 	return wv_device_text(context, address, buffer, size, true, error);
 }
 
-static int submit(const struct aspect *aspect, struct wv_plan *plan, uint32_t flags, struct wv_error *error)
+static int submit(const struct aspect *aspect, struct wv_plan *plan, uint32_t flags,
+		  struct wv_error *error)
 {
 	struct weft_weave request = {
 		.content = aspect->module->header.content,
@@ -72,9 +74,13 @@ static int submit(const struct aspect *aspect, struct wv_plan *plan, uint32_t fl
 /* Everything that the kernel takes now; the refused are counted where @first. */
 static void make_whole(struct aspect *aspect, bool first)
 {
-	const struct wv_text_reader reader = { .read = read_original, .context = &device, .end = device.info.etext };
-	const struct wv_plan_source source = { .joinpoints = aspect->module->joinpoints, .n = aspect->module->n,
-					       .text = device.info.text, .reader = &reader };
+	const struct wv_text_reader reader = { .read = read_original,
+					       .context = &device,
+					       .end = device.info.etext };
+	const struct wv_plan_source source = { .joinpoints = aspect->module->joinpoints,
+					       .n = aspect->module->n,
+					       .text = device.info.text,
+					       .reader = &reader };
 	struct wv_plan out = { 0 };
 	struct wv_error error;
 	bool narrowed = true;
@@ -159,7 +165,8 @@ static double now(void)
 
 static void print_totals(void)
 {
-	static const char *const names[WEFT_SPLICE_KINDS] = { "trap", "jump", "call", "springboard" };
+	static const char *const names[WEFT_SPLICE_KINDS] = { "trap", "jump", "call",
+							      "springboard" };
 
 	printf("%lu weaves of %lu splices:", weaves, splices);
 	for (unsigned int i = 0; i < WEFT_SPLICE_KINDS; i++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weave-rounds N ASPECT.ko`: weaves and unweaves N times by the weaver's own functions, reading records now and then, and
- * checks after each round that every byte of text is back. Prints how many rounds were good; what went wrong is on
- * stderr and ends it.
+ * `weave-rounds N ASPECT.ko`: weaves and unweaves N times by the weaver's own functions, reading
+ * records now and then, and checks after each round that every byte of text is back. Prints how
+ * many rounds were good; what went wrong is on stderr and ends it.
  */
 #include <stdio.h>
 #include <stdlib.h>

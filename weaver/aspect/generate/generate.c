@@ -48,7 +48,8 @@ struct generator {
 	const uint8_t *build_id;
 	size_t build_id_size;
 	struct wv_pool strings;
-	WV_VEC(uint32_t) offsets; /* of the pool's strings, by number, in the module's string table */
+	/* of the pool's strings, by number, in the module's string table */
+	WV_VEC(uint32_t) offsets;
 	uint32_t strings_size;
 	WV_VEC(struct row) rows;
 	bool failed; /* out of memory */
@@ -197,7 +198,8 @@ static void write_forward(struct generator *generator)
 	if (used & (tables | strings))
 		wv_str_add(generator->out, "\n");
 	if (used & tables)
-		wv_str_addf(generator->out, "static const struct weft_joinpoint weft_joinpoints[%zu];\n",
+		wv_str_addf(generator->out,
+			    "static const struct weft_joinpoint weft_joinpoints[%zu];\n",
 			    generator->selection->list.n);
 	if (used & strings) /* one more: the NUL that C adds to the last literal */
 		wv_str_addf(generator->out, "static const char weft_strings[%u];\n",
@@ -210,8 +212,8 @@ static void write_expression(void *generator, const struct wv_aspect_code *code)
 }
 
 /*
- * With the bracket that closes it. That one stands where the body ends in the XML: what is missing there the compiler misses
- * at the bracket.
+ * With the bracket that closes it. That one stands where the body ends in the XML: what is missing
+ * there the compiler misses at the bracket.
  */
 static void write_body(struct generator *generator, const struct wv_aspect_advice *advice)
 {
@@ -225,17 +227,21 @@ static void write_body(struct generator *generator, const struct wv_aspect_advic
 	write_line_directive(generator);
 }
 
-static void write_advice(struct generator *generator, const struct wv_aspect_advice *advice, size_t index)
+static void write_advice(struct generator *generator, const struct wv_aspect_advice *advice,
+			 size_t index)
 {
 	struct wv_str *out = generator->out;
 
 	if (wv_values_lack(generator->values, index)) {
-		wv_str_addf(out, "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n}\nWEFT_ENTRY(%zu)\n",
+		wv_str_addf(out,
+			    "\nstatic __always_inline void weft_body_%zu(const struct weft_hit "
+			    "*weft)\n{\n}\nWEFT_ENTRY(%zu)\n",
 			    index, index);
 		return;
 	}
 	wv_values_write_functions(generator->values, generator->selection, index, out);
-	wv_str_addf(out, "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n",
+	wv_str_addf(out,
+		    "\nstatic __always_inline void weft_body_%zu(const struct weft_hit *weft)\n{\n",
 		    index);
 	wv_write_guard(generator->aspect, advice, out);
 	for (size_t i = 0; i < wv_nr_variables; i++)
@@ -250,7 +256,8 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 		wv_metric_write_body(advice, write_expression, generator, out);
 		wv_str_add(out, "\t}\n");
 	} else if (advice->flow) {
-		wv_str_addf(out, "\tweft_%s_flow(%zu);\n\t}\n", advice->after ? "leave" : "enter", advice->flow - 1);
+		wv_str_addf(out, "\tweft_%s_flow(%zu);\n\t}\n", advice->after ? "leave" : "enter",
+			    advice->flow - 1);
 	} else {
 		/* With a condition the test stands behind that, in the body. */
 		if (advice->once && !advice->conditional)
@@ -291,12 +298,14 @@ static void write_rest(const struct wv_aspect_advice *advice, struct wv_str *out
 	write_time("start_after", advice->start_after, out);
 	write_time("stop_after", advice->stop_after, out);
 	if (advice->metric)
-		wv_str_addf(out, ",\n\t  .metric = %zu%s", advice->metric->index + 1, advice->ends ? ", .ends = true" : "");
+		wv_str_addf(out, ",\n\t  .metric = %zu%s", advice->metric->index + 1,
+			    advice->ends ? ", .ends = true" : "");
 	if (advice->once)
 		wv_str_add(out, ",\n\t  .once = true");
 }
 
-static void write_advice_row(struct generator *generator, const struct wv_aspect_advice *advice, size_t index)
+static void write_advice_row(struct generator *generator, const struct wv_aspect_advice *advice,
+			     size_t index)
 {
 	struct wv_str *out = generator->out;
 	uint32_t needs = 0;
@@ -344,7 +353,8 @@ static void write_advices(struct generator *generator)
 		if (is_inline(generator->aspect, advice))
 			write_inline_row(advice, out);
 		else
-			write_advice_row(generator, advice, advice - generator->aspect->advices.data);
+			write_advice_row(generator, advice,
+					 advice - generator->aspect->advices.data);
 	}
 	wv_str_add(out, "};\n");
 }
@@ -353,8 +363,9 @@ static void write_strings(struct generator *generator)
 {
 	struct wv_str *out = generator->out;
 
-	wv_str_add(out, "\nstatic const char weft_strings[] __used __section(\"" WEFT_SECTION_STRINGS
-			"\") =");
+	wv_str_add(out,
+		   "\nstatic const char weft_strings[] __used __section(\"" WEFT_SECTION_STRINGS
+		   "\") =");
 	for (uint32_t number = 0; number < generator->offsets.n; number++) {
 		wv_str_add(out, "\n\t");
 		wv_str_add_c(out, wv_pool_get(&generator->strings, number));
@@ -372,14 +383,16 @@ static void write_block(struct generator *generator, const struct wv_aspect_code
 
 	if (!block->location.line)
 		return;
-	wv_str_addf(out, "\nstatic %s weft_%s_body(const struct weft_hit *weft)\n{\n\t{\n", type, name);
+	wv_str_addf(out, "\nstatic %s weft_%s_body(const struct weft_hit *weft)\n{\n\t{\n", type,
+		    name);
 	write_code(generator, block);
 	wv_str_addf(out, "\t}\n%s}\nWEFT_BLOCK(%s, %s, %s)\n", last, type, name, index);
 }
 
 static void write_blocks(struct generator *generator)
 {
-	write_block(generator, &generator->aspect->start, "start", "int", "WEFT_JOINPOINT_START", "\treturn 0;\n");
+	write_block(generator, &generator->aspect->start, "start", "int", "WEFT_JOINPOINT_START",
+		    "\treturn 0;\n");
 	write_block(generator, &generator->aspect->end, "end", "void", "WEFT_JOINPOINT_END", "");
 }
 
@@ -408,11 +421,14 @@ static void write_joinpoints(struct generator *generator)
 		const struct wv_match *match = joinpoint->match;
 		const struct row *row = &generator->rows.data[i];
 
-		wv_str_addf(out, "\t{ .text_offset = 0x%llx, .symbol = %u, .symbol_offset = 0x%x,\n",
+		wv_str_addf(out,
+			    "\t{ .text_offset = 0x%llx, .symbol = %u, .symbol_offset = 0x%x,\n",
 			    (unsigned long long)joinpoint->text_offset, row->symbol,
 			    match->symbol_offset);
-		wv_str_addf(out, "\t  .what = %u, .function = %u, .file = %u, .line = %u, .column = %u,\n",
-			    row->what, row->function, row->file, match->line, match->column);
+		wv_str_addf(
+			out,
+			"\t  .what = %u, .function = %u, .file = %u, .line = %u, .column = %u,\n",
+			row->what, row->function, row->file, match->line, match->column);
 		write_live(generator, joinpoint->live);
 		if (joinpoint->displaced)
 			wv_str_addf(out, "\t  .before = %u, .displaced = %u,\n", joinpoint->before,

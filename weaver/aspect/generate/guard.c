@@ -66,7 +66,8 @@ static void add_flows(struct wv_str *guard, const struct wv_aspect_pointcut *poi
 
 bool wv_has_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
-	return aspect->filtered || advice->filter || aspect->pointcuts.data[advice->pointcut].flows.n;
+	return aspect->filtered || advice->filter ||
+	       aspect->pointcuts.data[advice->pointcut].flows.n;
 }
 
 static void write_return(struct wv_str *guard, struct wv_str *out)
@@ -77,7 +78,8 @@ static void write_return(struct wv_str *guard, struct wv_str *out)
 	wv_str_deinit(guard);
 }
 
-void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice, struct wv_str *out)
+void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice,
+		    struct wv_str *out)
 {
 	const struct wv_aspect_pointcut *pointcut = &aspect->pointcuts.data[advice->pointcut];
 	bool start = advice->metric && wv_metric_is_pair(advice->metric) && !advice->ends;

@@ -35,7 +35,8 @@ void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out
 		if (wv_metric_is_plain(metric))
 			wv_str_addf(out, "static u64 __percpu *weft_count_%zu;\n", metric->index);
 		else
-			wv_str_addf(out, "static DEFINE_PER_CPU(struct wr_area *, weft_area_%zu);\n",
+			wv_str_addf(out,
+				    "static DEFINE_PER_CPU(struct wr_area *, weft_area_%zu);\n",
 				    metric->index);
 		if (wv_metric_is_pair(metric))
 			wv_str_addf(out, "static struct wr_pairs weft_pairs_%zu;\n", metric->index);
@@ -44,7 +45,10 @@ void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-/* The expression in a variable, which has its type decayed: `(void)0,` makes a value of a bit field and of an array. */
+/*
+ * The expression in a variable, which has its type decayed: `(void)0,` makes a value of a bit field
+ * and of an array.
+ */
 static void write_expression(struct writer *writer, const char *variable,
 			     const struct wv_metric_expression *expression)
 {
@@ -67,7 +71,8 @@ static void write_condition(struct writer *writer, const char *before, const cha
 
 static void write_area(struct writer *writer)
 {
-	wv_str_addf(writer->out, "\tstruct wr_area *const weft_area = this_cpu_read(weft_area_%zu);\n",
+	wv_str_addf(writer->out,
+		    "\tstruct wr_area *const weft_area = this_cpu_read(weft_area_%zu);\n",
 		    writer->metric->index);
 }
 
@@ -94,8 +99,9 @@ static void write_values(struct writer *writer)
 		return;
 	}
 	write_find(writer);
-	wv_str_add(writer->out, ".values;\n\n\tif (!weft_values) {\n\t\twr_increment(&weft_area->full);\n"
-				"\t\treturn;\n\t}\n");
+	wv_str_add(writer->out,
+		   ".values;\n\n\tif (!weft_values) {\n\t\twr_increment(&weft_area->full);\n"
+		   "\t\treturn;\n\t}\n");
 }
 
 static void write_change(struct writer *writer)
@@ -104,10 +110,14 @@ static void write_change(struct writer *writer)
 	struct wv_str *out = writer->out;
 
 	if (metric->type == WEFT_METRIC_HISTOGRAM && metric->scale == WEFT_SCALE_LINEAR)
-		wv_str_addf(out, "\twr_linear_add(weft_values, (s64)weft_value, %lldll, %lluull, %u);\n",
-			    (long long)metric->least, (unsigned long long)metric->step, metric->buckets);
+		wv_str_addf(out,
+			    "\twr_linear_add(weft_values, (s64)weft_value, %lldll, %lluull, %u);\n",
+			    (long long)metric->least, (unsigned long long)metric->step,
+			    metric->buckets);
 	else if (metric->type == WEFT_METRIC_HISTOGRAM)
-		wv_str_addf(out, "\twr_log2_add(weft_values, (u64)weft_value, wr_is_negative(weft_value), %u);\n",
+		wv_str_addf(out,
+			    "\twr_log2_add(weft_values, (u64)weft_value, "
+			    "wr_is_negative(weft_value), %u);\n",
 			    metric->fine);
 	else if (metric->type == WEFT_METRIC_ELAPSED)
 		wv_str_addf(out, "\twr_log2_add(weft_values, weft_ns, false, %u);\n", metric->fine);
@@ -151,8 +161,10 @@ static void write_start(struct writer *writer)
 	struct wv_str *out = writer->out;
 
 	if (metric->condition.text)
-		write_condition(writer, metric->guarded ? "\tconst bool weft_counts = weft_active && (\n" :
-							  "\tconst bool weft_counts = !!(\n", "\t);\n");
+		write_condition(writer,
+				metric->guarded ? "\tconst bool weft_counts = weft_active && (\n"
+						: "\tconst bool weft_counts = !!(\n",
+				"\t);\n");
 	write_expression(writer, "weft_key", &metric->key);
 	if (metric->by.text)
 		write_expression(writer, "weft_by", &metric->by);
@@ -162,34 +174,51 @@ static void write_start(struct writer *writer)
 		write_find(writer);
 		wv_str_add(out, ";\n");
 	}
-	wv_str_addf(out, "\n\tif (!wr_start(&weft_pairs_%zu, %u, (u64)weft_key, %s, %s, %s, &weft_aspect.clock))\n",
-		    metric->index, metric->pair_bits, metric->condition.text ? "weft_counts" : metric->guarded ? "weft_active" : "true",
-		    metric->by.text ? "&weft_found.key" : "NULL", yes_or_no(metric->clock == WEFT_CLOCK_CPU));
-	wv_str_addf(out, "\t\twr_increment(&this_cpu_read(weft_area_%zu)->dropped);\n", metric->index);
+	wv_str_addf(out,
+		    "\n\tif (!wr_start(&weft_pairs_%zu, %u, (u64)weft_key, %s, %s, %s, "
+		    "&weft_aspect.clock))\n",
+		    metric->index, metric->pair_bits,
+		    metric->condition.text ? "weft_counts"
+		    : metric->guarded	   ? "weft_active"
+					   : "true",
+		    metric->by.text ? "&weft_found.key" : "NULL",
+		    yes_or_no(metric->clock == WEFT_CLOCK_CPU));
+	wv_str_addf(out, "\t\twr_increment(&this_cpu_read(weft_area_%zu)->dropped);\n",
+		    metric->index);
 }
 
 static void write_end(struct writer *writer)
 {
 	const struct wv_metric *metric = writer->metric;
-	const struct wv_metric_expression *key = metric->to_key.text ? &metric->to_key : &metric->key;
+	const struct wv_metric_expression *key =
+		metric->to_key.text ? &metric->to_key : &metric->key;
 	struct wv_str *out = writer->out;
 
-	wv_str_addf(out, "\tstatic const struct wr_pair_traits weft_traits = {\n\t\t.bits = %u, .by = %s, .away = %s,\n",
-		    metric->pair_bits, yes_or_no(metric->by.text), yes_or_no(metric->clock == WEFT_CLOCK_CPU));
+	wv_str_addf(out,
+		    "\tstatic const struct wr_pair_traits weft_traits = {\n\t\t.bits = %u, .by = "
+		    "%s, .away = %s,\n",
+		    metric->pair_bits, yes_or_no(metric->by.text),
+		    yes_or_no(metric->clock == WEFT_CLOCK_CPU));
 	wv_str_addf(out, "\t\t.backwards = %s,\n\t};\n", yes_or_no(!key->word));
 	wv_str_add(out, "\tconst u64 weft_now = wr_now(&weft_aspect.clock);\n");
 	write_expression(writer, "weft_key", key);
 	wv_str_add(out, "\tu64 weft_by = 0, weft_ns, *weft_values;\n");
-	wv_str_addf(out, "\tconst u64 weft_start = wr_end(&weft_pairs_%zu, weft_traits, (u64)weft_key, &weft_by,\n"
-			 "\t\t\t\t\t weft_now, &weft_aspect.clock, &weft_ns);\n", metric->index);
+	wv_str_addf(out,
+		    "\tconst u64 weft_start = wr_end(&weft_pairs_%zu, weft_traits, (u64)weft_key, "
+		    "&weft_by,\n"
+		    "\t\t\t\t\t weft_now, &weft_aspect.clock, &weft_ns);\n",
+		    metric->index);
 	write_area(writer);
-	wv_str_add(out, "\n\tif (!weft_start) {\n\t\twr_increment(&weft_area->unmatched);\n\t\treturn;\n\t}\n");
+	wv_str_add(out, "\n\tif (!weft_start) "
+			"{\n\t\twr_increment(&weft_area->unmatched);\n\t\treturn;\n\t}\n");
 	if (metric->condition.text || metric->guarded)
 		wv_str_add(out, "\tif (!(weft_start & WR_PAIR_COUNTS))\n\t\treturn;\n");
 	if (metric->by.text)
 		wv_str_addf(out,
-			    "\tweft_values = wr_find(weft_area, %u, %u, weft_by, WEFT_KEY_NONE).values;\n"
-			    "\tif (!weft_values) {\n\t\twr_increment(&weft_area->full);\n\t\treturn;\n\t}\n",
+			    "\tweft_values = wr_find(weft_area, %u, %u, weft_by, "
+			    "WEFT_KEY_NONE).values;\n"
+			    "\tif (!weft_values) "
+			    "{\n\t\twr_increment(&weft_area->full);\n\t\treturn;\n\t}\n",
 			    metric->row_bits, nr_values(metric));
 	else
 		wv_str_add(out, "\tweft_values = weft_area->cells;\n");
@@ -239,10 +268,14 @@ static void write_row(const struct wv_metric *metric, struct wv_str *out)
 	wv_str_addf(out, "\n\t  .type = %s, .scale = %s, .clock = %s,\n", types[metric->type],
 		    metric->scale == WEFT_SCALE_LINEAR ? "WEFT_SCALE_LINEAR" : "WEFT_SCALE_LOG2",
 		    metric->clock == WEFT_CLOCK_CPU ? "WEFT_CLOCK_CPU" : "WEFT_CLOCK_WALL");
-	wv_str_addf(out, "\t  .fine = %u, .buckets = %u, .least = %lldll, .step = %lluull,\n", metric->fine,
-		    metric->buckets, (long long)metric->least, (unsigned long long)metric->step);
-	wv_str_addf(out, "\t  .row_bits = %u, .pair_bits = %u,", metric->row_bits, metric->pair_bits);
-	wv_str_addf(out, wv_metric_is_plain(metric) ? " .count = &weft_count_%zu" : " .areas = &weft_area_%zu",
+	wv_str_addf(out, "\t  .fine = %u, .buckets = %u, .least = %lldll, .step = %lluull,\n",
+		    metric->fine, metric->buckets, (long long)metric->least,
+		    (unsigned long long)metric->step);
+	wv_str_addf(out, "\t  .row_bits = %u, .pair_bits = %u,", metric->row_bits,
+		    metric->pair_bits);
+	wv_str_addf(out,
+		    wv_metric_is_plain(metric) ? " .count = &weft_count_%zu"
+					       : " .areas = &weft_area_%zu",
 		    metric->index);
 	if (wv_metric_is_pair(metric))
 		wv_str_addf(out, ", .pairs = &weft_pairs_%zu", metric->index);
@@ -262,5 +295,6 @@ void wv_metrics_write_table(const struct wv_aspect *aspect, struct wv_str *out)
 void wv_metrics_write_end(const struct wv_aspect *aspect, struct wv_str *out)
 {
 	if (aspect->metrics.n)
-		wv_str_add(out, ", .metrics = weft_metrics, .nr_metrics = ARRAY_SIZE(weft_metrics)");
+		wv_str_add(out,
+			   ", .metrics = weft_metrics, .nr_metrics = ARRAY_SIZE(weft_metrics)");
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Values as C. `$` is a letter for GCC, so that `$(len)` is the call of a macro named `$`, and a body is compiled as it
- * stands. A variable that is in one place at all shadows of its advice is a declaration; else a function tells them apart.
+ * Values as C. `$` is a letter for GCC, so that `$(len)` is the call of a macro named `$`, and a
+ * body is compiled as it stands. A variable that is in one place at all shadows of its advice is a
+ * declaration; else a function tells them apart.
  */
 #include <string.h>
 
@@ -50,12 +51,13 @@ static bool is_uniform(const struct wv_value *value)
 static void write_function_name(const struct wv_value *value, size_t index, struct wv_str *out)
 {
 	static const char *const words[] = {
-		[WV_REFERENCE_LOCAL] = "local_",   [WV_REFERENCE_FIELD] = "field_", [WV_REFERENCE_SYMBOL] = "symbol_",
-		[WV_REFERENCE_OBJECT] = "obj", [WV_REFERENCE_VALUE] = "value",
-		[WV_REFERENCE_RETURN] = "ret",
+		[WV_REFERENCE_LOCAL] = "local_",   [WV_REFERENCE_FIELD] = "field_",
+		[WV_REFERENCE_SYMBOL] = "symbol_", [WV_REFERENCE_OBJECT] = "obj",
+		[WV_REFERENCE_VALUE] = "value",	   [WV_REFERENCE_RETURN] = "ret",
 	};
 
-	wv_str_addf(out, "weft_find_%zu_%s%s", index, words[value->named->kind], value->named->name);
+	wv_str_addf(out, "weft_find_%zu_%s%s", index, words[value->named->kind],
+		    value->named->name);
 }
 
 bool wv_values_need_joinpoints(const struct wv_values *values)
@@ -114,8 +116,8 @@ void wv_values_write_head(const struct wv_values *values, struct wv_str *out)
 }
 
 /* From the joinpoint's number, as far as it is behind the first one's, to the text's. */
-static void write_table(const struct wv_value *value, const struct wv_selection *selection, size_t index,
-			struct wv_str *out)
+static void write_table(const struct wv_value *value, const struct wv_selection *selection,
+			size_t index, struct wv_str *out)
 {
 	size_t first = value->cases.data[0].joinpoint;
 
@@ -139,7 +141,9 @@ static void write_function(const struct wv_value *value, size_t index, struct wv
 
 	wv_str_add(out, "\nstatic __always_inline unsigned long ");
 	write_function_name(value, index, out);
-	wv_str_addf(out, "(const struct weft_hit *weft)\n{\n\tswitch (weft_places_%zu_%zu[wr_joinpoint(weft, weft_joinpoints)",
+	wv_str_addf(out,
+		    "(const struct weft_hit *weft)\n{\n\tswitch "
+		    "(weft_places_%zu_%zu[wr_joinpoint(weft, weft_joinpoints)",
 		    index, value->table);
 	if (first)
 		wv_str_addf(out, " - %zu", first);

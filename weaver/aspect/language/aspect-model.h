@@ -39,7 +39,8 @@ struct wv_flow_use {
 struct wv_aspect_pointcut {
 	char *name; /* NULL: unnamed, and then the only one */
 	struct wv_pick *pick;
-	struct wv_text_location location; /* of the element inside <pointcut> that says what is picked */
+	/* of the element inside <pointcut> that says what is picked */
+	struct wv_text_location location;
 	unsigned int may_pick; /* WV_MAY_*: of what its references lead to as well */
 	WV_VEC(struct wv_flow_use) flows; /* asked at each hit */
 	bool referred; /* by another pointcut */
@@ -54,8 +55,9 @@ struct wv_hit_filter {
 
 struct wv_aspect_advice {
 	/*
-	 * What it runs. A condition stands before the body (aspect/language/condition.h). A metric's and a
-	 * flow's text is empty: their C is generated, but the variables that it uses are here.
+	 * What it runs. A condition stands before the body (aspect/language/condition.h). A
+	 * metric's and a flow's text is empty: their C is generated, but the variables that it uses
+	 * are here.
 	 */
 	struct wv_aspect_code code;
 	bool after;	 /* after the joinpoint, not before it */
@@ -95,7 +97,8 @@ struct wv_aspect {
 	WV_VEC(struct wv_aspect_flow) flows;
 	uint32_t task_bits; /* of the table that they are in: runtime/task-table.h */
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
-	WV_VEC(struct wv_aspect_advice) advices; /* those of flows, which come first, and of metrics among them */
+	/* those of flows, which come first, and of metrics among them */
+	WV_VEC(struct wv_aspect_advice) advices;
 	WV_VEC(struct wv_metric *) metrics;
 	WV_VEC(struct wv_hit_filter *) whos;
 	bool filtered; /* whoever weaves it may say whose hits it is for */

@@ -41,7 +41,8 @@ static void report_variable(struct checker *checker, const struct wv_token *toke
 	}
 	for (size_t i = 0; i < WV_REFERENCE_KINDS; i++) {
 		wv_suggestion_offer(&suggestion, wv_reference_words[i]);
-		wv_str_addf(&all, " %s%s", wv_reference_words[i], i < WV_REFERENCE_OBJECT ? "(name)" : "");
+		wv_str_addf(&all, " %s%s", wv_reference_words[i],
+			    i < WV_REFERENCE_OBJECT ? "(name)" : "");
 	}
 	wv_suggestion_text(&suggestion, text, sizeof(text));
 	wv_report_error(checker->list, location_of(checker, token->start),
@@ -63,17 +64,19 @@ static struct wv_token next_token(const struct checker *checker, size_t offset)
 	return token;
 }
 
-static void add_named(struct checker *checker, enum wv_reference_kind kind, const struct wv_token *at,
-		      const char *name, size_t n)
+static void add_named(struct checker *checker, enum wv_reference_kind kind,
+		      const struct wv_token *at, const char *name, size_t n)
 {
 	struct wv_aspect_code *code = checker->code;
 	struct wv_reference *slot;
 
 	wv_vec_for_each(named, &code->named)
-		if (named->kind == kind && strlen(named->name) == n && !strncmp(named->name, name, n))
+		if (named->kind == kind && strlen(named->name) == n &&
+		    !strncmp(named->name, name, n))
 			return;
 	wv_vec_for_each(named, &code->tasks)
-		if (named->kind == kind && strlen(named->name) == n && !strncmp(named->name, name, n))
+		if (named->kind == kind && strlen(named->name) == n &&
+		    !strncmp(named->name, name, n))
 			return;
 	slot = kind == WV_REFERENCE_TASK ? wv_vec_push(&code->tasks) : wv_vec_push(&code->named);
 	if (slot) {
@@ -90,7 +93,8 @@ static bool check_named(struct checker *checker, const struct wv_token *token)
 	enum wv_reference_kind kind = WV_REFERENCE_LOCAL;
 	struct wv_token open, name, close;
 
-	while (kind < WV_REFERENCE_KINDS && !wv_token_is(checker->text, token, wv_reference_words[kind]))
+	while (kind < WV_REFERENCE_KINDS &&
+	       !wv_token_is(checker->text, token, wv_reference_words[kind]))
 		kind++;
 	if (kind == WV_REFERENCE_KINDS)
 		return false;
@@ -130,13 +134,15 @@ static char partner(char close)
 }
 
 /*
- * Is this name called? What is no function after all (a macro, a type's name in a declaration) costs a hit a few instructions,
- * and a call through a pointer in brackets is not seen. What weft has takes no stack traces.
+ * Is this name called? What is no function after all (a macro, a type's name in a declaration)
+ * costs a hit a few instructions, and a call through a pointer in brackets is not seen. What weft
+ * has takes no stack traces.
  */
 static bool is_called(const struct checker *checker, const struct wv_token *token)
 {
-	static const char *const words[] = { "if",     "while",  "for",	       "switch",  "return",	"sizeof",
-					     "typeof", "__typeof__", "asm", "__asm__", "volatile", "__volatile__",
+	static const char *const words[] = { "if",     "while",	  "for",      "switch",
+					     "return", "sizeof",  "typeof",   "__typeof__",
+					     "asm",    "__asm__", "volatile", "__volatile__",
 					     "else" };
 	struct wv_token open = next_token(checker, token->end);
 
@@ -202,8 +208,9 @@ bool wv_body_is_empty(const struct wv_aspect_code *code)
 
 	for (size_t offset = 0; token.kind != WV_TOKEN_END; offset = token.end) {
 		token = wv_token_at(text, code->text.bytes.n, offset);
-		if (token.kind != WV_TOKEN_BLANK && token.kind != WV_TOKEN_NEWLINE && token.kind != WV_TOKEN_COMMENT &&
-		    token.kind != WV_TOKEN_END && !(token.kind == WV_TOKEN_PUNCTUATION && text[token.start] == ';'))
+		if (token.kind != WV_TOKEN_BLANK && token.kind != WV_TOKEN_NEWLINE &&
+		    token.kind != WV_TOKEN_COMMENT && token.kind != WV_TOKEN_END &&
+		    !(token.kind == WV_TOKEN_PUNCTUATION && text[token.start] == ';'))
 			return false;
 	}
 	return true;
@@ -237,7 +244,8 @@ void wv_body_check(struct wv_aspect_code *code, struct wv_error_list *list)
 	}
 	if (!checker.any_brackets && checker.depth && checker.depth <= DEEPEST)
 		wv_report_error(list, location_of(&checker, checker.open[checker.depth - 1]),
-			    "this '%c' is not closed", checker.text[checker.open[checker.depth - 1]]);
+				"this '%c' is not closed",
+				checker.text[checker.open[checker.depth - 1]]);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -266,7 +274,8 @@ static void write_token(struct writer *writer, const struct wv_token *token)
 	const char *text = writer->body->bytes.data;
 
 	advance(writer, token->start);
-	for (; writer->written < writer->wanted && token->kind != WV_TOKEN_NEWLINE; writer->written++)
+	for (; writer->written < writer->wanted && token->kind != WV_TOKEN_NEWLINE;
+	     writer->written++)
 		wv_str_add(writer->out, " ");
 	for (size_t offset = token->start; offset < token->end; offset++) {
 		advance(writer, offset);

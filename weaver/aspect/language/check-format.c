@@ -17,26 +17,34 @@ static struct wv_token next_token(const struct wv_xml_text *body, size_t offset)
 	do {
 		token = wv_token_at(body->bytes.data, body->bytes.n, offset);
 		offset = token.end;
-	} while (token.kind == WV_TOKEN_BLANK || token.kind == WV_TOKEN_NEWLINE || token.kind == WV_TOKEN_COMMENT);
+	} while (token.kind == WV_TOKEN_BLANK || token.kind == WV_TOKEN_NEWLINE ||
+		 token.kind == WV_TOKEN_COMMENT);
 	return token;
 }
 
-static void report(struct wv_error_list *list, struct wv_text_location location, const char *text, const struct wr_conversion *conversion)
+static void report(struct wv_error_list *list, struct wv_text_location location, const char *text,
+		   const struct wr_conversion *conversion)
 {
 	int n = conversion->end - text;
 
 	if (conversion->extension)
 		wv_report_error(list, location,
-			    "%.*s leads to memory that weft_log cannot read safely; behind %%p it has the letters %s and %s", n, text,
-			    WR_POINTERS_PLAIN, WR_POINTERS_COPIED);
+				"%.*s leads to memory that weft_log cannot read safely; behind %%p "
+				"it has the letters %s and %s",
+				n, text, WR_POINTERS_PLAIN, WR_POINTERS_COPIED);
 	else
-		wv_report_error(list, location, "weft_log has no %.*s; there are %%d %%i %%u %%x %%X %%o %%c %%s %%p", n, text);
+		wv_report_error(
+			list, location,
+			"weft_log has no %.*s; there are %%d %%i %%u %%x %%X %%o %%c %%s %%p", n,
+			text);
 }
 
 /* The conversions of one literal. Returns how many arguments they take. */
-static unsigned int check_literal(const struct wv_xml_text *body, const struct wv_token *token, struct wv_error_list *list)
+static unsigned int check_literal(const struct wv_xml_text *body, const struct wv_token *token,
+				  struct wv_error_list *list)
 {
-	_cleanup_free_ char *text = strndup(body->bytes.data + token->start, token->end - token->start - 1);
+	_cleanup_free_ char *text =
+		strndup(body->bytes.data + token->start, token->end - token->start - 1);
 	struct wr_conversion conversion;
 	unsigned int n = 0;
 
@@ -48,16 +56,19 @@ static unsigned int check_literal(const struct wv_xml_text *body, const struct w
 		if (wr_conversion_parse(s, &conversion))
 			n += wr_conversion_arguments(&conversion);
 		else
-			report(list, wv_xml_text_location(body, token->start + (s - text)), s, &conversion);
+			report(list, wv_xml_text_location(body, token->start + (s - text)), s,
+			       &conversion);
 	}
 	return n;
 }
 
 /*
- * What may stand where a literal has to: one, or a macro, by the kernel's custom in capitals unless it has arguments. @macros: what
- * the body defines itself may have any name, and names for its arguments.
+ * What may stand where a literal has to: one, or a macro, by the kernel's custom in capitals unless
+ * it has arguments. @macros: what the body defines itself may have any name, and names for its
+ * arguments.
  */
-static bool may_be_literal(const struct wv_xml_text *body, const struct wv_token *token, bool macros)
+static bool may_be_literal(const struct wv_xml_text *body, const struct wv_token *token,
+			   bool macros)
 {
 	const char *text = body->bytes.data;
 	struct wv_token behind = next_token(body, token->end);
@@ -74,7 +85,8 @@ static bool may_be_literal(const struct wv_xml_text *body, const struct wv_token
 	return true;
 }
 
-void wv_format_check(const struct wv_xml_text *body, size_t offset, bool macros, struct wv_error_list *list)
+void wv_format_check(const struct wv_xml_text *body, size_t offset, bool macros,
+		     struct wv_error_list *list)
 {
 	struct wv_token token = next_token(body, offset);
 	struct wv_token first = next_token(body, token.end);
@@ -84,10 +96,12 @@ void wv_format_check(const struct wv_xml_text *body, size_t offset, bool macros,
 		return;
 	if (!may_be_literal(body, &first, macros)) {
 		wv_report_error(list, wv_xml_text_location(body, first.start),
-			    "weft_log wants its format here, a literal such as \"%%d\"; a text that varies is printed by \"%%s\"");
+				"weft_log wants its format here, a literal such as \"%%d\"; a text "
+				"that varies is printed by \"%%s\"");
 		return;
 	}
-	for (token = first; token.kind == WV_TOKEN_STRING && !token.open; token = next_token(body, token.end))
+	for (token = first; token.kind == WV_TOKEN_STRING && !token.open;
+	     token = next_token(body, token.end))
 		n += check_literal(body, &token, list);
 	if (n > WR_ARGUMENTS_MAX)
 		wv_report_error(list, wv_xml_text_location(body, first.start),

@@ -16,7 +16,10 @@
 #include "aspect/xml/xml.h"
 #include "base/vec.h"
 
-/* A variable that the code names and whose value is found for each shadow (aspect/resolve/values.h). */
+/*
+ * A variable that the code names and whose value is found for each shadow
+ * (aspect/resolve/values.h).
+ */
 struct wv_reference {
 	enum wv_reference_kind kind;
 	char *name;	       /* "" where the kind has none */
@@ -25,11 +28,13 @@ struct wv_reference {
 
 /* All zero: there is none. Whoever contains it owns it. */
 struct wv_aspect_code {
-	struct wv_text_location location; /* of the element or the attribute's value; line 0: there is none */
+	/* of the element or the attribute's value; line 0: there is none */
+	struct wv_text_location location;
 	struct wv_xml_text text; /* C; .bytes.data is NULL where there is none */
 	uint64_t variables;	 /* WV_VARIABLE_BIT()s of the variables that it names */
 	WV_VEC(struct wv_reference) named; /* each variable once, without WV_REFERENCE_TASK */
-	WV_VEC(struct wv_reference) tasks; /* the same of WV_REFERENCE_TASK: what it keeps of tasks */
+	/* the same of WV_REFERENCE_TASK: what it keeps of tasks */
+	WV_VEC(struct wv_reference) tasks;
 	bool calls; /* functions that are not weft's, which may take stack traces */
 };
 

@@ -20,7 +20,9 @@ static void append(struct wv_xml_text *joined, const struct wv_xml_text *text)
 		struct wv_xml_column *copy = wv_vec_push(&joined->columns);
 
 		if (copy)
-			*copy = (struct wv_xml_column){ joined->bytes.n + column->offset, column->column };
+			*copy = (struct wv_xml_column){
+				joined->bytes.n + column->offset, column->column
+			};
 		else
 			joined->bytes.failed = true;
 	}

@@ -56,8 +56,8 @@ static size_t end_of_number(const char *text, size_t n, size_t start)
 static size_t length_of_operator(const char *s)
 {
 	static const char *const operators[] = {
-		"<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
-		"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##",
+		"<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
+		"&&",  "||",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##",
 	};
 
 	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++)
@@ -78,13 +78,15 @@ struct wv_token wv_token_at(const char *text, size_t n, size_t offset)
 		token.kind = WV_TOKEN_NEWLINE;
 	} else if (isspace((unsigned char)c)) {
 		token.kind = WV_TOKEN_BLANK;
-		while (token.end < n && isspace((unsigned char)text[token.end]) && text[token.end] != '\n')
+		while (token.end < n && isspace((unsigned char)text[token.end]) &&
+		       text[token.end] != '\n')
 			token.end++;
 	} else if (begins_name(c)) {
 		token.kind = WV_TOKEN_NAME;
 		while (token.end < n && continues_name(text[token.end]))
 			token.end++;
-	} else if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)text[offset + 1]))) {
+	} else if (isdigit((unsigned char)c) ||
+		   (c == '.' && isdigit((unsigned char)text[offset + 1]))) {
 		token.kind = WV_TOKEN_NUMBER;
 		token.end = end_of_number(text, n, offset);
 	} else if (c == '"' || c == '\'') {

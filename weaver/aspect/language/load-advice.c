@@ -33,7 +33,8 @@ void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node,
 
 	advice->start_after = load_time(loader, node, "start");
 	advice->stop_after = load_time(loader, node, "stop");
-	if (stop_after && loader->list.errors.list.n == errors && advice->stop_after <= advice->start_after)
+	if (stop_after && loader->list.errors.list.n == errors &&
+	    advice->stop_after <= advice->start_after)
 		wv_report_error(&loader->list, stop_after->value_location,
 			    "the stop time is not after the start time: both count from the "
 			    "beginning of the aspect's time");
@@ -109,13 +110,14 @@ static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice 
 		    wv_variables[i].scope != WV_SCOPE_CALL)
 			continue;
 		offset = wv_token_find_name(text->bytes.data, text->bytes.n, wv_variables[i].name);
-		wv_report_error(&loader->list,
-			    offset == (size_t)-1 ? code->location : wv_xml_text_location(text, offset),
-			    advice->after ? "%s is gone after a call or function; keep it in a "
-					    "<before-advice>" :
-					    "%s means something at a call or a function's entry "
-					    "only; this advice's pointcut picks neither",
-			    wv_variables[i].name);
+		wv_report_error(
+			&loader->list,
+			offset == (size_t)-1 ? code->location : wv_xml_text_location(text, offset),
+			advice->after ? "%s is gone after a call or function; keep it in a "
+					"<before-advice>"
+				      : "%s means something at a call or a function's entry "
+					"only; this advice's pointcut picks neither",
+			wv_variables[i].name);
 	}
 }
 

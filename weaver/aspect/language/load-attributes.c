@@ -99,7 +99,8 @@ bool wv_load_yes(struct wv_loader *loader, const struct wv_xml_node *node, const
 	if (!attribute || !strcmp(attribute->value, "no"))
 		return false;
 	if (strcmp(attribute->value, "yes"))
-		wv_report_error(&loader->list, attribute->value_location, "%s is \"yes\" or \"no\"", name);
+		wv_report_error(&loader->list, attribute->value_location, "%s is \"yes\" or \"no\"",
+				name);
 	return true;
 }
 

@@ -13,16 +13,18 @@
 static struct wv_aspect_code *place_for(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	struct wv_aspect *aspect = loader->aspect;
-	struct wv_aspect_code *block = !strcmp(node->name, "start") ? &aspect->start :
-					 !strcmp(node->name, "end")   ? &aspect->end :
-									wv_vec_push(&aspect->declares);
+	struct wv_aspect_code *block = !strcmp(node->name, "start") ? &aspect->start
+				       : !strcmp(node->name, "end")
+					       ? &aspect->end
+					       : wv_vec_push(&aspect->declares);
 
 	if (!block) {
 		loader->list.no_memory = true;
 	} else if (block->location.line) {
-		wv_report_error(&loader->list, node->location,
-			    "there is a <%s> already (%u:%u), and it runs once; put both into one", node->name,
-			    block->location.line, block->location.column);
+		wv_report_error(
+			&loader->list, node->location,
+			"there is a <%s> already (%u:%u), and it runs once; put both into one",
+			node->name, block->location.line, block->location.column);
 		return NULL;
 	}
 	return block;
@@ -37,8 +39,8 @@ static void report_variable(struct wv_loader *loader, const struct wv_xml_node *
 {
 	const char *advice = !strcmp(node->name, "declare") ? "; hand it over as a parameter" : "";
 
-	wv_report_error(&loader->list, location, "%s belongs to a joinpoint, and a <%s> has none%s", name,
-		    node->name, advice);
+	wv_report_error(&loader->list, location, "%s belongs to a joinpoint, and a <%s> has none%s",
+			name, node->name, advice);
 }
 
 void wv_load_block(struct wv_loader *loader, const struct wv_xml_node *node)

@@ -6,9 +6,9 @@
 #include "base/suggest.h"
 
 /* "unknown THING 'NAME' in <parent>; did you mean X?", or the list of what there may be. */
-static void report_unknown(struct wv_loader *loader, struct wv_text_location location, const char *thing,
-			     const char *name, const char *parent, const char *const *names,
-			     size_t n)
+static void report_unknown(struct wv_loader *loader, struct wv_text_location location,
+			   const char *thing, const char *name, const char *parent,
+			   const char *const *names, size_t n)
 {
 	struct wv_suggestion suggestion = { .wanted = name };
 	struct wv_str all = { 0 };
@@ -47,8 +47,9 @@ static void check_attributes(struct wv_loader *loader, const struct wv_xml_node 
 	}
 	for (size_t i = 0; i < wv_rule_count(rule->required); i++)
 		if (!wv_load_attribute(node, rule->required[i]))
-			wv_report_error(&loader->list, node->location, "<%s> needs the attribute '%s'",
-				    rule->name, rule->required[i]);
+			wv_report_error(&loader->list, node->location,
+					"<%s> needs the attribute '%s'", rule->name,
+					rule->required[i]);
 }
 
 static void check_text(struct wv_loader *loader, const struct wv_xml_node *node,
@@ -61,8 +62,9 @@ static void check_text(struct wv_loader *loader, const struct wv_xml_node *node,
 	if (rule->text)
 		return;
 	if (wv_xml_text(loader->xml, node, &text, &error)) {
-		wv_report_error(&loader->list, (struct wv_text_location){ error.line, error.column }, "%s",
-			    error.message);
+		wv_report_error(&loader->list,
+				(struct wv_text_location){ error.line, error.column }, "%s",
+				error.message);
 		return;
 	}
 	blanks = strspn(text.bytes.data, " \t\n");

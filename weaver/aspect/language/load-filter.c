@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whose hits advice is for: the attributes pid, comm and uid, each a value or several with '|' between. */
+/*
+ * Whose hits advice is for: the attributes pid, comm and uid, each a value or several with '|'
+ * between.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -9,8 +12,8 @@
 
 enum { COMM_BYTES = 15 /* TASK_COMM_LEN without the NUL */ };
 
-static void add_number(struct wv_loader *loader, const struct wv_xml_attribute *attribute, const char *text, size_t n,
-		       uint32_t *ret)
+static void add_number(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
+		       const char *text, size_t n, uint32_t *ret)
 {
 	unsigned long value;
 	char *end;
@@ -24,12 +27,12 @@ static void add_number(struct wv_loader *loader, const struct wv_xml_attribute *
 	*ret = value;
 	if (!isdigit((unsigned char)*text) || end != text + n || errno || value > UINT32_MAX)
 		wv_report_error(&loader->list, attribute->value_location,
-			    "'%.*s' is not a number: %s is one, or several with '|' between", (int)n, text,
-			    attribute->name);
+				"'%.*s' is not a number: %s is one, or several with '|' between",
+				(int)n, text, attribute->name);
 }
 
-static void add_comm(struct wv_loader *loader, const struct wv_xml_attribute *attribute, const char *text, size_t n,
-		     char **ret)
+static void add_comm(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
+		     const char *text, size_t n, char **ret)
 {
 	if (ret)
 		*ret = strndup(text, n);
@@ -37,12 +40,14 @@ static void add_comm(struct wv_loader *loader, const struct wv_xml_attribute *at
 		loader->list.no_memory = true;
 	if (!n || n > COMM_BYTES)
 		wv_report_error(&loader->list, attribute->value_location,
-			    "'%.*s': a comm has 1 to %d bytes, the kernel cuts the names of programs to that", (int)n,
-			    text, COMM_BYTES);
+				"'%.*s': a comm has 1 to %d bytes, the kernel cuts the names of "
+				"programs to that",
+				(int)n, text, COMM_BYTES);
 }
 
 /* Hands each of the attribute's values to what takes it. */
-static void load_list(struct wv_loader *loader, const struct wv_xml_attribute *attribute, struct wv_hit_filter *filter)
+static void load_list(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
+		      struct wv_hit_filter *filter)
 {
 	const char *text = attribute->value;
 
@@ -75,7 +80,8 @@ static struct wv_hit_filter *add_who(struct wv_loader *loader)
 	return *slot = filter;
 }
 
-const struct wv_hit_filter *wv_load_hit_filter(struct wv_loader *loader, const struct wv_xml_node *node)
+const struct wv_hit_filter *wv_load_hit_filter(struct wv_loader *loader,
+					       const struct wv_xml_node *node)
 {
 	static const char *const names[] = { "pid", "comm", "uid" };
 	struct wv_hit_filter *filter = NULL;

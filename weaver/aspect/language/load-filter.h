@@ -6,6 +6,7 @@
 #include "aspect/language/load-attributes.h"
 
 /* NULL where @node has none of them. The result is owned by the aspect. */
-const struct wv_hit_filter *wv_load_hit_filter(struct wv_loader *loader, const struct wv_xml_node *node);
+const struct wv_hit_filter *wv_load_hit_filter(struct wv_loader *loader,
+					       const struct wv_xml_node *node);
 
 #endif /* WV_LOAD_FILTER_H */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * <cflow>: advice that runs while a function is active in the task. Each function that is named so gets two advices of its own, at
- * its entry and behind it, which count; and what a pointcut asks of them is asked at each hit, so that it can only stand where the
- * whole of the pointcut depends on it.
+ * <cflow>: advice that runs while a function is active in the task. Each function that is named so
+ * gets two advices of its own, at its entry and behind it, which count; and what a pointcut asks of
+ * them is asked at each hit, so that it can only stand where the whole of the pointcut depends on
+ * it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ static bool is_flow(const struct wv_xml_node *node)
 
 static bool is_not_flow(const struct wv_xml_node *node)
 {
-	return !strcmp(node->name, "not") && node->children.n == 1 && is_flow(node->children.data[0]);
+	return !strcmp(node->name, "not") && node->children.n == 1 &&
+	       is_flow(node->children.data[0]);
 }
 
 /* Whether @function has a flow already; its index. */
@@ -62,17 +64,22 @@ static void add_use(struct wv_loader *loader, const struct wv_xml_node *node, bo
 	use->flow = aspect->flows.n - 1;
 }
 
-/* Any <cflow> in @node, where none can stand. In a <pointcut>, <or> or <within> the language's table says so already. */
+/*
+ * Any <cflow> in @node, where none can stand. In a <pointcut>, <or> or <within> the language's
+ * table says so already.
+ */
 static void report_inner(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	if (is_flow(node))
 		wv_report_error(&loader->list, node->location,
-			    "a <cflow> stands in the outermost <and> of a pointcut, alone or in a <not>: it is asked at each hit");
+				"a <cflow> stands in the outermost <and> of a pointcut, alone or "
+				"in a <not>: it is asked at each hit");
 	wv_vec_for_each(child, &node->children)
 		report_inner(loader, *child);
 }
 
-void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_aspect_pointcut *pointcut)
+void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node,
+		   struct wv_aspect_pointcut *pointcut)
 {
 	if (is_flow(node))
 		return; /* the table complains */
@@ -111,10 +118,12 @@ static bool add_pointcut(struct wv_loader *loader, const struct wv_aspect_flow *
 	return pointcut->pick->pointcut.symbol;
 }
 
-static bool add_advice(struct wv_loader *loader, const struct wv_aspect_flow *flow, bool after, size_t index)
+static bool add_advice(struct wv_loader *loader, const struct wv_aspect_flow *flow, bool after,
+		       size_t index)
 {
 	struct wv_aspect *aspect = loader->aspect;
-	struct wv_aspect_advice *advice = wv_vec_push(&aspect->advices), *first = aspect->advices.data;
+	struct wv_aspect_advice *advice = wv_vec_push(&aspect->advices),
+				*first = aspect->advices.data;
 
 	if (!advice)
 		return false;
@@ -128,7 +137,10 @@ static bool add_advice(struct wv_loader *loader, const struct wv_aspect_flow *fl
 	return true;
 }
 
-/* They are the first of the file, so that they are around all others: a function's own entry and exit are in its flow. */
+/*
+ * They are the first of the file, so that they are around all others: a function's own entry and
+ * exit are in its flow.
+ */
 void wv_load_flow_advices(struct wv_loader *loader)
 {
 	size_t n = 0;

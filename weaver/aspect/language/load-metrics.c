@@ -23,7 +23,8 @@ enum {
 	FINE_OF_ELAPSED = 3,
 	BUCKETS_MAX = 1024,
 	BUCKETS_DEFAULT = 20,
-	AREAS_MAX = 512, /* half of the per-CPU memory that the kernel sets aside for modules, a pointer each */
+	/* half of the per-CPU memory that the kernel sets aside for modules, a pointer each */
+	AREAS_MAX = 512,
 };
 
 /* An element, and what it has where its attributes say nothing else. */
@@ -86,10 +87,11 @@ static void load_expression(struct wv_loader *loader, const struct wv_xml_node *
 }
 
 /* The attribute's number; @fallback where it is absent. */
-static uint64_t number_or(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
-			  uint64_t least, uint64_t most, uint64_t fallback)
+static uint64_t number_or(struct wv_loader *loader, const struct wv_xml_node *node,
+			  const char *name, uint64_t least, uint64_t most, uint64_t fallback)
 {
-	return wv_load_attribute(node, name) ? wv_load_number(loader, node, name, least, most) : fallback;
+	return wv_load_attribute(node, name) ? wv_load_number(loader, node, name, least, most)
+					     : fallback;
 }
 
 /* Complains where the attribute is there although it says nothing. */
@@ -99,12 +101,13 @@ static void check_absent(struct wv_loader *loader, const struct wv_xml_node *nod
 	const struct wv_xml_attribute *attribute = wv_load_attribute(node, name);
 
 	if (attribute)
-		wv_report_error(&loader->list, attribute->location, "%s means nothing %s", name, why);
+		wv_report_error(&loader->list, attribute->location, "%s means nothing %s", name,
+				why);
 }
 
 /* Index into @words of the attribute's value; 0 where it is absent. */
-static unsigned int load_word(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
-			      const char *first, const char *second)
+static unsigned int load_word(struct wv_loader *loader, const struct wv_xml_node *node,
+			      const char *name, const char *first, const char *second)
 {
 	const struct wv_xml_attribute *attribute = wv_load_attribute(node, name);
 
@@ -112,11 +115,13 @@ static unsigned int load_word(struct wv_loader *loader, const struct wv_xml_node
 		return 0;
 	if (!strcmp(attribute->value, second))
 		return 1;
-	wv_report_error(&loader->list, attribute->value_location, "%s is \"%s\" or \"%s\"", name, first, second);
+	wv_report_error(&loader->list, attribute->value_location, "%s is \"%s\" or \"%s\"", name,
+			first, second);
 	return 0;
 }
 
-static int64_t load_signed(struct wv_loader *loader, const struct wv_xml_node *node, const char *name)
+static int64_t load_signed(struct wv_loader *loader, const struct wv_xml_node *node,
+			   const char *name)
 {
 	const struct wv_xml_attribute *attribute = wv_load_attribute(node, name);
 	long long value;
@@ -169,16 +174,19 @@ static char *load_name(struct wv_loader *loader, const struct wv_xml_node *node)
 static char *load_unit(struct wv_loader *loader, const struct wv_xml_node *node, bool pair)
 {
 	const struct wv_xml_attribute *attribute = wv_load_attribute(node, "unit");
-	char *unit = strdup(attribute ? attribute->value : pair && !strcmp(node->name, "elapsed") ? "ns" : "");
+	char *unit = strdup(attribute				     ? attribute->value
+			    : pair && !strcmp(node->name, "elapsed") ? "ns"
+								     : "");
 
 	if (attribute && strlen(attribute->value) > UNIT_MAX_BYTES)
-		wv_report_error(&loader->list, attribute->value_location, "a unit has at most %d bytes",
-			    UNIT_MAX_BYTES);
+		wv_report_error(&loader->list, attribute->value_location,
+				"a unit has at most %d bytes", UNIT_MAX_BYTES);
 	loader->list.no_memory |= !unit;
 	return unit;
 }
 
-static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_metric *metric)
+static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *node,
+			   struct wv_metric *metric)
 {
 	size_t errors = loader->list.errors.list.n;
 
@@ -189,10 +197,12 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 		check_absent(loader, node, "fine", "for a linear scale");
 		metric->least = load_signed(loader, node, "least");
 		metric->step = number_or(loader, node, "step", 1, INT64_MAX, 0);
-		metric->buckets = number_or(loader, node, "buckets", 1, BUCKETS_MAX, BUCKETS_DEFAULT);
+		metric->buckets =
+			number_or(loader, node, "buckets", 1, BUCKETS_MAX, BUCKETS_DEFAULT);
 		if (!wv_load_attribute(node, "step"))
 			wv_report_error(&loader->list, node->location,
-				    "a linear histogram needs the attribute 'step': the width of its buckets");
+					"a linear histogram needs the attribute 'step': the width "
+					"of its buckets");
 		return;
 	}
 	check_absent(loader, node, "least", "without scale=\"linear\"");
@@ -202,25 +212,34 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 	metric->buckets = WR_LOG2_BUCKETS(metric->fine);
 }
 
-/* From before what one pointcut picks until after it, which needs no name where it is the only one; or from one pointcut to another. */
-static void load_ends(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_metric *metric)
+/*
+ * From before what one pointcut picks until after it, which needs no name where it is the only one;
+ * or from one pointcut to another.
+ */
+static void load_ends(struct wv_loader *loader, const struct wv_xml_node *node,
+		      struct wv_metric *metric)
 {
-	const struct wv_xml_attribute *of = wv_load_attribute(node, "of"), *from = wv_load_attribute(node, "from"),
+	const struct wv_xml_attribute *of = wv_load_attribute(node, "of"),
+				      *from = wv_load_attribute(node, "from"),
 				      *to = wv_load_attribute(node, "to");
 
 	metric->whole = !from && !to;
 	if (of && (from || to))
-		wv_report_error(&loader->list, (from ? from : to)->location,
-			    "%s means nothing beside 'of', which is before and after one pointcut", from ? "from" : "to");
+		wv_report_error(
+			&loader->list, (from ? from : to)->location,
+			"%s means nothing beside 'of', which is before and after one pointcut",
+			from ? "from" : "to");
 	else if (!from != !to)
 		wv_report_error(&loader->list, node->location,
-			    "<%s> needs the attributes 'from' and 'to' (two pointcuts), or 'of' (before one and after it)",
-			    node->name);
+				"<%s> needs the attributes 'from' and 'to' (two pointcuts), or "
+				"'of' (before one and after it)",
+				node->name);
 	if (metric->whole)
 		check_absent(loader, node, "to-key", "without 'from' and 'to'");
 }
 
-static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node, struct wv_metric *metric)
+static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node,
+		      struct wv_metric *metric)
 {
 	const struct wv_xml_attribute *clock = wv_load_attribute(node, "clock");
 
@@ -234,8 +253,9 @@ static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node, 
 	    (metric->key.word != &wv_key_words[0] || metric->to_key.text))
 		wv_report_error(&loader->list, clock->value_location,
 			    "the time that a task was running for needs key=\"task\"");
-	metric->pair_bits = wv_load_bits_for(number_or(loader, node, "pairs", 2 * WR_PAIR_WAYS, PAIRS_MAX,
-					       PAIRS_DEFAULT) / WR_PAIR_WAYS);
+	metric->pair_bits = wv_load_bits_for(
+		number_or(loader, node, "pairs", 2 * WR_PAIR_WAYS, PAIRS_MAX, PAIRS_DEFAULT) /
+		WR_PAIR_WAYS);
 	metric->fine = FINE_OF_ELAPSED;
 	if (metric->type == WEFT_METRIC_ELAPSED)
 		metric->buckets = WR_LOG2_BUCKETS(metric->fine);
@@ -243,7 +263,8 @@ static void load_pair(struct wv_loader *loader, const struct wv_xml_node *node, 
 
 /* ---- the advices ----------------------------------------------------------------------------- */
 
-static void take_name(struct wv_loader *loader, const struct wv_reference *named, struct wv_reference *ret)
+static void take_name(struct wv_loader *loader, const struct wv_reference *named,
+		      struct wv_reference *ret)
 {
 	if (ret) {
 		*ret = *named;
@@ -297,7 +318,8 @@ static void add_advice(struct wv_loader *loader, const struct wv_metric *metric,
 static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 		       const struct element *element, struct wv_metric *metric)
 {
-	struct wv_aspect_advice common = { .optional = wv_load_yes(loader, node, "optional"), .filter = wv_load_hit_filter(loader, node) };
+	struct wv_aspect_advice common = { .optional = wv_load_yes(loader, node, "optional"),
+					   .filter = wv_load_hit_filter(loader, node) };
 
 	wv_load_times(loader, node, &common);
 	metric->location = node->location;
@@ -308,7 +330,8 @@ static void load_whole(struct wv_loader *loader, const struct wv_xml_node *node,
 	load_expression(loader, node, "by", wv_by_words, &metric->by);
 	load_expression(loader, node, "value", NULL, &metric->value);
 	if (metric->by.text)
-		metric->row_bits = wv_load_bits_for(number_or(loader, node, "rows", 1, ROWS_MAX, element->rows));
+		metric->row_bits = wv_load_bits_for(
+			number_or(loader, node, "rows", 1, ROWS_MAX, element->rows));
 	else
 		check_absent(loader, node, "rows", "without 'by'");
 	if (metric->type == WEFT_METRIC_HISTOGRAM)
@@ -328,7 +351,9 @@ static void check_number(struct wv_loader *loader, const struct wv_metric *metri
 		n += !wv_metric_is_plain(*other);
 	if (!wv_metric_is_plain(metric) && n == AREAS_MAX + 1)
 		wv_report_error(&loader->list, metric->location,
-			    "there is room for %d metrics besides counters without 'by' in an aspect, and this is one more", AREAS_MAX);
+				"there is room for %d metrics besides counters without 'by' in an "
+				"aspect, and this is one more",
+				AREAS_MAX);
 }
 
 void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What stands inside a <pointcut>: the elements that pick and those that filter, as a tree. Names of
- * functions and members may be patterns, so values are read here as well.
+ * What stands inside a <pointcut>: the elements that pick and those that filter, as a tree. Names
+ * of functions and members may be patterns, so values are read here as well.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 	(WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_SET) |           \
 	 WV_KIND_BIT(WEFT_KIND_RMW) | WV_KIND_BIT(WEFT_KIND_CALL))
 
-/* ---- leaves ----------------------------------------------------------------------------------- */
+/* ---- leaves ---------------------------------------------------------------------------------- */
 
 static char *load_file(struct wv_loader *loader, const struct wv_xml_node *node)
 {
@@ -39,7 +39,8 @@ static void load_kinds(struct wv_loader *loader, const struct wv_xml_node *node,
 		wv_report_error(&loader->list, attribute->value_location, "%s", error.message);
 }
 
-static struct wv_pick *create(struct wv_loader *loader, enum wv_pick_type type, struct wv_text_location location)
+static struct wv_pick *create(struct wv_loader *loader, enum wv_pick_type type,
+			      struct wv_text_location location)
 {
 	struct wv_pick *pick = calloc(1, sizeof(*pick));
 
@@ -53,7 +54,8 @@ static struct wv_pick *create(struct wv_loader *loader, enum wv_pick_type type, 
 }
 
 /* A part of @parent, which may be NULL when memory was out before. */
-static struct wv_pick *add_part(struct wv_loader *loader, struct wv_pick *parent, struct wv_pick *part)
+static struct wv_pick *add_part(struct wv_loader *loader, struct wv_pick *parent,
+				struct wv_pick *part)
 {
 	struct wv_pick **slot = parent && part ? wv_vec_push(&parent->parts) : NULL;
 
@@ -94,7 +96,8 @@ static struct wv_pick *only_part(struct wv_pick *parent)
 	return part;
 }
 
-static void report_part(struct wv_loader *loader, struct wv_text_location location, const char *name, int n)
+static void report_part(struct wv_loader *loader, struct wv_text_location location,
+			const char *name, int n)
 {
 	_cleanup_str_ struct wv_str all = { 0 };
 	const struct wv_function_part *part;
@@ -173,7 +176,8 @@ static struct wv_pick *load_call(struct wv_loader *loader, const struct wv_xml_n
 		add_leaf(loader, all, node, "from", WV_POINTCUT_CALLS);
 	if (all && !all->parts.n)
 		wv_report_error(&loader->list, node->location,
-			    "<call> needs 'function' (calls of it), 'from' (calls that it makes) or both");
+				"<call> needs 'function' (calls of it), 'from' (calls that it "
+				"makes) or both");
 	return only_part(all);
 }
 
@@ -299,7 +303,8 @@ static struct wv_pick *load_combined(struct wv_loader *loader, const struct wv_x
 static bool is_flow(const struct wv_xml_node *node)
 {
 	return !strcmp(node->name, "cflow") ||
-	       (!strcmp(node->name, "not") && node->children.n == 1 && is_flow(node->children.data[0]));
+	       (!strcmp(node->name, "not") && node->children.n == 1 &&
+		is_flow(node->children.data[0]));
 }
 
 static struct wv_pick *load_and(struct wv_loader *loader, const struct wv_xml_node *node)

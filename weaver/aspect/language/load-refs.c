@@ -21,7 +21,8 @@ static bool find_pointcut(struct wv_loader *loader, const char *name, size_t *re
 	return false;
 }
 
-bool wv_load_find(struct wv_loader *loader, const char *name, struct wv_text_location location, size_t *ret)
+bool wv_load_find(struct wv_loader *loader, const char *name, struct wv_text_location location,
+		  size_t *ret)
 {
 	struct wv_suggestion suggestion = { .wanted = name };
 	char text[512];

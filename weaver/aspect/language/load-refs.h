@@ -6,7 +6,8 @@
 #include "aspect/language/load-attributes.h"
 
 /* The pointcut of that name; where there is none, reports it at @place with the nearest names. */
-bool wv_load_find(struct wv_loader *loader, const char *name, struct wv_text_location location, size_t *ret);
+bool wv_load_find(struct wv_loader *loader, const char *name, struct wv_text_location location,
+		  size_t *ret);
 
 /*
  * Resolves all references, and judges each pointcut as a whole: does it pick, does it lead to

@@ -23,9 +23,11 @@ static void load_type(struct wv_loader *loader, const struct wv_xml_node *node,
 		return;
 	wv_body_check(ret, &loader->list);
 	if (wv_code_is_blank(ret))
-		wv_report_error(&loader->list, attribute->value_location, "type is empty: it is a type of C's, such as u64");
+		wv_report_error(&loader->list, attribute->value_location,
+				"type is empty: it is a type of C's, such as u64");
 	else if (ret->variables || ret->named.n || ret->tasks.n)
-		wv_report_error(&loader->list, attribute->value_location, "a type has no variables");
+		wv_report_error(&loader->list, attribute->value_location,
+				"a type has no variables");
 }
 
 void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node)
@@ -35,9 +37,11 @@ void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node)
 
 	wv_vec_for_each(other, &loader->aspect->tasks)
 		if (name && other->name && !strcmp(other->name, name->value))
-			wv_report_error(&loader->list, name->value_location, "there is a <task> '%s' already", name->value);
+			wv_report_error(&loader->list, name->value_location,
+					"there is a <task> '%s' already", name->value);
 	if (name && !strncmp(name->value, "weft_", 5))
-		wv_report_error(&loader->list, name->value_location, "names that begin with weft_ are weft's own");
+		wv_report_error(&loader->list, name->value_location,
+				"names that begin with weft_ are weft's own");
 	task = wv_vec_push(&loader->aspect->tasks);
 	if (!task) {
 		loader->list.no_memory = true;
@@ -50,8 +54,9 @@ void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node)
 
 void wv_load_tasks_room(struct wv_loader *loader, const struct wv_xml_node *root)
 {
-	uint64_t room = wv_load_attribute(root, "tasks") ? wv_load_number(loader, root, "tasks", 1, ROOM_MAX) :
-							   ROOM_DEFAULT;
+	uint64_t room = wv_load_attribute(root, "tasks")
+				? wv_load_number(loader, root, "tasks", 1, ROOM_MAX)
+				: ROOM_DEFAULT;
 
 	loader->aspect->task_bits = wv_load_bits_for((room * SLOTS_A_TASK + WAYS - 1) / WAYS);
 }
@@ -75,7 +80,8 @@ void wv_check_tasks(struct wv_loader *loader, const struct wv_aspect_code *code)
 		wv_vec_for_each(task, &loader->aspect->tasks)
 			if (task->name)
 				wv_suggestion_offer(&suggestion, task->name);
-		wv_report_error(&loader->list, named->location, "$task(%s): the aspect has no <task name=\"%s\"/>%s",
-			    named->name, named->name, wv_suggestion_text(&suggestion, text, sizeof(text)));
+		wv_report_error(&loader->list, named->location,
+				"$task(%s): the aspect has no <task name=\"%s\"/>%s", named->name,
+				named->name, wv_suggestion_text(&suggestion, text, sizeof(text)));
 	}
 }

@@ -45,11 +45,13 @@ static void load_name(struct wv_loader *loader, const struct wv_xml_node *node)
 		char *hint = strdup(*name ? name : "my_aspect");
 
 		for (char *c = hint; c && *c; c++)
-			if (!isalnum((unsigned char)*c) || (c == hint && isdigit((unsigned char)*c)))
+			if (!isalnum((unsigned char)*c) ||
+			    (c == hint && isdigit((unsigned char)*c)))
 				*c = '_';
 		wv_report_error(&loader->list, attribute->value_location,
-			    "an aspect's name is made of letters, digits and _, since it is the module's too: '%s' could be '%s'",
-			    name, hint ? hint : "");
+				"an aspect's name is made of letters, digits and _, since it is "
+				"the module's too: '%s' could be '%s'",
+				name, hint ? hint : "");
 		free(hint);
 	}
 }
@@ -63,8 +65,9 @@ static void load_include(struct wv_loader *loader, const struct wv_xml_node *nod
 		return;
 	if (!*attribute->value || strpbrk(attribute->value, "<>\"\\"))
 		wv_report_error(&loader->list, attribute->value_location,
-			    "'%s' is not a header; write it as between the brackets of #include, for example linux/skbuff.h",
-			    attribute->value);
+				"'%s' is not a header; write it as between the brackets of "
+				"#include, for example linux/skbuff.h",
+				attribute->value);
 	include = wv_vec_push(&loader->aspect->includes);
 	if (include) {
 		include->location = attribute->value_location;
@@ -86,8 +89,10 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 	}
 	if (node->children.n != 1) {
 		wv_report_error(&loader->list,
-			    node->children.n ? node->children.data[1]->location : node->location,
-			    "a <pointcut> holds one element that picks joinpoints; put several into <or> or <and>");
+				node->children.n ? node->children.data[1]->location
+						 : node->location,
+				"a <pointcut> holds one element that picks joinpoints; put several "
+				"into <or> or <and>");
 		if (!node->children.n)
 			return;
 	}
@@ -220,7 +225,8 @@ int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_error
 		loader.list.no_memory = true;
 	} else if (strcmp(xml->root->name, "aspect")) {
 		wv_report_error(&loader.list, xml->root->location,
-			    "the outermost element is <%s>; an aspect's is <aspect>", xml->root->name);
+				"the outermost element is <%s>; an aspect's is <aspect>",
+				xml->root->name);
 	} else {
 		wv_load_check(&loader, xml->root, wv_rule_find("aspect"));
 		load_aspect(&loader, xml->root);

@@ -31,7 +31,8 @@ enum wv_pick_type {
 struct wv_pick {
 	enum wv_pick_type type;
 	struct wv_text_location location;
-	struct wv_pointcut pointcut; /* POINTCUT; its struct, member, symbol or file may have * and ? */
+	/* POINTCUT; its struct, member, symbol or file may have * and ? */
+	struct wv_pointcut pointcut;
 	char *name;		     /* REF */
 	struct wv_text_location name_place;  /* REF */
 	size_t index;		     /* REF: in the aspect's pointcuts */

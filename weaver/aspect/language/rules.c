@@ -5,7 +5,8 @@
 #include "aspect/language/rules.h"
 
 /* What picks joinpoints by itself. */
-#define PICKS "member-access", "function", "call", "line", "block", "instruction", "ref", "and", "or"
+#define PICKS \
+	"member-access", "function", "call", "line", "block", "instruction", "ref", "and", "or"
 
 /* Whose hits it is for, and when. */
 #define WHEN_AND_WHO "pid", "comm", "uid", "start", "stop"
@@ -17,8 +18,11 @@
 #define PAIR METRIC, "of", "from", "to", "key", "to-key", "clock", "pairs"
 
 const struct wv_rule wv_rules[] = {
-	{ .name = "aspect", .required = { "name" }, .optional = { "tasks" },
-	  .children = { "include", "declare", "start", "end", "task", "pointcut", "before-advice", "after-advice", METRICS } },
+	{ .name = "aspect",
+	  .required = { "name" },
+	  .optional = { "tasks" },
+	  .children = { "include", "declare", "start", "end", "task", "pointcut", "before-advice",
+			"after-advice", METRICS } },
 	{ .name = "include", .required = { "header" } },
 	{ .name = "declare", .text = true },
 	{ .name = "start", .text = true },
@@ -39,7 +43,8 @@ const struct wv_rule wv_rules[] = {
 	{ .name = "within", .optional = { "function", "file", "module" } },
 	{ .name = "counter", .optional = { VALUE } },
 	{ .name = "sum", .required = { "value" }, .optional = { VALUE } },
-	{ .name = "histogram", .required = { "value" },
+	{ .name = "histogram",
+	  .required = { "value" },
 	  .optional = { VALUE, "scale", "fine", "least", "step", "buckets" } },
 	{ .name = "elapsed", .optional = { PAIR } },
 	{ .name = "concurrency", .optional = { PAIR } },

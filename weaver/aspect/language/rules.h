@@ -24,7 +24,9 @@ extern const size_t wv_nr_rules;
 
 const struct wv_rule *wv_rule_find(const char *name);
 
-/* The name that a rule has for the attribute @name: @name itself, or what it is an older word for. */
+/*
+ * The name that a rule has for the attribute @name: @name itself, or what it is an older word for.
+ */
 const char *wv_rule_attribute(const char *name);
 
 /* Lists of names in a rule end with NULL or after WV_RULE_NAMES. */

@@ -60,11 +60,12 @@ const struct wv_variable wv_variables[] = {
 
 const size_t wv_nr_variables = sizeof(wv_variables) / sizeof(*wv_variables);
 
-_Static_assert(sizeof(wv_variables) / sizeof(*wv_variables) <= 64, "a body's variables are a 64-bit set");
+_Static_assert(sizeof(wv_variables) / sizeof(*wv_variables) <= 64,
+	       "a body's variables are a 64-bit set");
 
 const char *const wv_reference_words[] = {
-	[WV_REFERENCE_LOCAL] = "$",	   [WV_REFERENCE_FIELD] = "$field", [WV_REFERENCE_SYMBOL] = "$sym",
-	[WV_REFERENCE_TASK] = "$task",
+	[WV_REFERENCE_LOCAL] = "$",	[WV_REFERENCE_FIELD] = "$field",
+	[WV_REFERENCE_SYMBOL] = "$sym", [WV_REFERENCE_TASK] = "$task",
 	[WV_REFERENCE_OBJECT] = "$obj", [WV_REFERENCE_VALUE] = "$value",
 	[WV_REFERENCE_RETURN] = "$ret",
 };

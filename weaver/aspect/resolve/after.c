@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * After-advice; see after.h. What follows an instruction is where it falls through to: a jump, a return, a call that returns
- * to somebody else have nothing of their own behind them, and that is said instead of something near it being taken.
+ * After-advice; see after.h. What follows an instruction is where it falls through to: a jump, a
+ * return, a call that returns to somebody else have nothing of their own behind them, and that is
+ * said instead of something near it being taken.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,8 @@ void wv_afters_deinit(struct wv_afters *afters)
 
 /* A function of @match's symbol, that very one: its exits or blocks, as number *@ret of .made. */
 static int query_function(struct wv_afters *afters, const struct wv_match *match,
-			  enum wv_pointcut_type type, bool ends, size_t *ret, struct wv_error *error)
+			  enum wv_pointcut_type type, bool ends, size_t *ret,
+			  struct wv_error *error)
 {
 	const struct wv_pointcut pointcut = {
 		.type = type, .symbol = (char *)match->symbol, .at_start = true, .ends = ends,
@@ -119,7 +121,8 @@ static int return_from_call(struct wv_afters *afters, const struct wv_match *mat
 	if (!range || behind >= range->code_end)
 		return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);
 	displaceable = wv_chooser_displaceable(range->chooser);
-	if (!wv_displaceable_known(displaceable) || wv_displaceable_insn(displaceable, behind).branch_target)
+	if (!wv_displaceable_known(displaceable) ||
+	    wv_displaceable_insn(displaceable, behind).branch_target)
 		return refuse(match, WEFT_REFUSAL_JOINS, take, context, error);
 	failed = move_on(afters, match, length, &after.match, error);
 	return failed ? failed : take(context, &after, error);
@@ -167,10 +170,11 @@ static int leave_block(struct wv_afters *afters, const struct wv_pointcut *by,
 	int failed = 0;
 
 	if (!afters->start || afters->start != start) {
-		failed = query_function(afters, match, WV_POINTCUT_BLOCK, false, &afters->blocks, error);
+		failed = query_function(afters, match, WV_POINTCUT_BLOCK, false, &afters->blocks,
+					error);
 		if (!failed)
-			failed = query_function(afters, match, WV_POINTCUT_BLOCK, true, &afters->ends,
-						error);
+			failed = query_function(afters, match, WV_POINTCUT_BLOCK, true,
+						&afters->ends, error);
 		afters->start = failed ? 0 : start;
 	}
 	if (failed)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where advice after a joinpoint runs: behind its instruction; for a call where it returns to; for a function at its exits;
- * for a block at its end. Knows the database, not how any of it is written down.
+ * Where advice after a joinpoint runs: behind its instruction; for a call where it returns to; for
+ * a function at its exits; for a block at its end. Knows the database, not how any of it is written
+ * down.
  */
 #ifndef WV_AFTER_H
 #define WV_AFTER_H
@@ -24,7 +25,8 @@ struct wv_afters {
 	struct wv_db *db;
 	struct wv_function_ranges *ranges; /* the caller's */
 	struct wv_decoder *decoder;
-	WV_VEC(struct wv_matches) made;	/* what .match of the answers points into, if not to the question */
+	/* what .match of the answers points into, if not to the question */
+	WV_VEC(struct wv_matches) made;
 	/* The function whose blocks were asked for last: first and last instructions, in .made. */
 	uint64_t start;
 	size_t blocks, ends;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * DWARF's stack machine with expressions for values; see dwarf-expression.h. A value is a C expression plus a number, so that
- * `breg7 24; plus_uconst 8` becomes `wr_reg(weft, WR_RSP) + 0x20`. What cannot be had says why, for the author.
+ * DWARF's stack machine with expressions for values; see dwarf-expression.h. A value is a C
+ * expression plus a number, so that `breg7 24; plus_uconst 8` becomes `wr_reg(weft, WR_RSP) +
+ * 0x20`. What cannot be had says why, for the author.
  */
 #include <dwarf.h>
 #include <inttypes.h>
@@ -104,7 +105,10 @@ static bool pop(struct machine *machine, struct value *ret)
 	return true;
 }
 
-/* Pushes a C text that is made of written operands; what does not fit was cut off, and is told by its length. */
+/*
+ * Pushes a C text that is made of written operands; what does not fit was cut off, and is told by
+ * its length.
+ */
 static bool push_text(struct machine *machine, const char *text, int length)
 {
 	if (length < 0 || length >= WV_FOUND_TEXT)
@@ -125,7 +129,8 @@ static bool push_cfa(struct machine *machine)
 	const struct wv_cfa *cfa = machine->input->cfa;
 
 	if (!cfa || !cfa->known)
-		return give_up(machine, "it is on the stack, and nothing says where the frame lies here");
+		return give_up(machine,
+			       "it is on the stack, and nothing says where the frame lies here");
 	return push_register(machine, cfa->reg, cfa->offset);
 }
 
@@ -140,7 +145,8 @@ static bool push_frame_base(struct machine *machine, int64_t offset)
 		return give_up(machine, "it is on the stack, and its function says of no frame");
 	machine->in_frame_base = true;
 	ok = run(machine, machine->input->frame_base) && machine->n;
-	machine->in_frame_base = machine->is_value = false; /* a register's name is here its contents */
+	/* a register's name is here its contents */
+	machine->in_frame_base = machine->is_value = false;
 	machine->attribute = outer;
 	if (ok)
 		machine->stack[machine->n - 1].number += offset;
@@ -171,8 +177,9 @@ static bool binary(struct machine *machine, const char *operator, bool is_signed
 		return false;
 	write_value(&left, left_text, sizeof(left_text));
 	write_value(&right, right_text, sizeof(right_text));
-	return push_text(machine, text, snprintf(text, sizeof(text), "(unsigned long)(%s%s %s %s%s)",
-						 cast, left_text, operator, cast, right_text));
+	return push_text(machine, text,
+			 snprintf(text, sizeof(text), "(unsigned long)(%s%s %s %s%s)", cast,
+				  left_text, operator, cast, right_text));
 }
 
 static bool plus(struct machine *machine)
@@ -305,7 +312,10 @@ static bool push_block(struct machine *machine, const Dwarf_Op *op, const char *
 static bool typed(struct machine *machine, const Dwarf_Op *op)
 {
 	switch (op->atom) {
-	case DW_OP_convert: case DW_OP_GNU_convert: case DW_OP_reinterpret: case DW_OP_GNU_reinterpret:
+	case DW_OP_convert:
+	case DW_OP_GNU_convert:
+	case DW_OP_reinterpret:
+	case DW_OP_GNU_reinterpret:
 		return convert(machine, op, op->number);
 	case DW_OP_regval_type: case DW_OP_GNU_regval_type:
 		return push_register(machine, op->number, 0) && convert(machine, op, op->number2);
@@ -405,7 +415,10 @@ static bool step(struct machine *machine, const Dwarf_Op *op)
 		return give_up(machine, "it points to something that the compiler removed");
 	case DW_OP_entry_value: case DW_OP_GNU_entry_value:
 		return entry_value(machine, op);
-	case DW_OP_convert: case DW_OP_GNU_convert: case DW_OP_reinterpret: case DW_OP_GNU_reinterpret:
+	case DW_OP_convert:
+	case DW_OP_GNU_convert:
+	case DW_OP_reinterpret:
+	case DW_OP_GNU_reinterpret:
 	case DW_OP_regval_type: case DW_OP_GNU_regval_type: case DW_OP_deref_type:
 	case DW_OP_GNU_deref_type: case DW_OP_const_type: case DW_OP_GNU_const_type:
 		return typed(machine, op);

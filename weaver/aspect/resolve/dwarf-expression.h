@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A DWARF location expression as C over the registers of a hit (runtime/advice.h): evaluated here as
- * far as numbers are known, written down where they are not. Knows no scopes and no aspects.
+ * A DWARF location expression as C over the registers of a hit (runtime/advice.h): evaluated here
+ * as far as numbers are known, written down where they are not. Knows no scopes and no aspects.
  */
 #ifndef WV_DWARF_EXPRESSION_H
 #define WV_DWARF_EXPRESSION_H

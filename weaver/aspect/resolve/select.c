@@ -130,8 +130,9 @@ static bool keep(struct wv_selection *selection, struct wv_picks *picks)
 	return kept;
 }
 
-static int add_to_advices(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
-			  const struct wv_picked *picked, uint64_t text, struct wv_error *error)
+static int add_to_advices(struct wv_selection *selection, const struct wv_aspect *aspect,
+			  size_t index, const struct wv_picked *picked, uint64_t text,
+			  struct wv_error *error)
 {
 	const struct wv_after before = {
 		.match = picked->match, .from = picked->match, .when = WEFT_BEFORE,
@@ -141,15 +142,17 @@ static int add_to_advices(struct wv_selection *selection, const struct wv_aspect
 	int failed = 0;
 
 	wv_vec_for_each(advice, &aspect->advices) {
-		struct adding adding = { selection, picked->by, text, advice - aspect->advices.data };
+		struct adding adding = { selection, picked->by, text,
+					 advice - aspect->advices.data };
 
 		if (failed || advice->pointcut != index)
 			continue;
 		if (advice->after)
-			failed = wv_afters_find(&selection->afters, picked->by, picked->match, add_after,
-						&adding, error);
+			failed = wv_afters_find(&selection->afters, picked->by, picked->match,
+						add_after, &adding, error);
 		else
-			failed = add_joinpoint(&adding, &before, say(picked->by, picked->match), error);
+			failed = add_joinpoint(&adding, &before, say(picked->by, picked->match),
+					       error);
 	}
 	return failed;
 }
@@ -189,11 +192,13 @@ int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *asp
 	if (!kept->list.n && kept->filtered)
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, from->location.line,
 				  from->location.column,
-				  "this pointcut picks no joinpoint of the kernel: of %zu none is in all of its parts",
+				  "this pointcut picks no joinpoint of the kernel: of %zu none is "
+				  "in all of its parts",
 				  kept->filtered);
 	if (!kept->list.n)
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, from->location.line,
-				  from->location.column, "this pointcut picks no joinpoint of the kernel");
+				  from->location.column,
+				  "this pointcut picks no joinpoint of the kernel");
 	wv_vec_for_each(picked, &kept->list)
 		if (!failed)
 			failed = add_picked(selection, aspect, index, picked, text, error);
@@ -248,8 +253,8 @@ static void merge(struct wv_selection *selection)
 		struct wv_selected *this = &selection->list.data[i];
 		struct wv_selected *last = kept ? &selection->list.data[kept - 1] : NULL;
 
-		if (last && last->text_offset == this->text_offset && last->advice == this->advice &&
-		    last->when == this->when) {
+		if (last && last->text_offset == this->text_offset &&
+		    last->advice == this->advice && last->when == this->when) {
 			free(this->what);
 			selection->merged++;
 		} else {
@@ -276,20 +281,22 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 				refused = joinpoint;
 		}
 		if (n && n == nr_refused)
-			return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->code.location.line,
-					  advice->code.location.column,
+			return wv_fail_at(error, WV_E_NO_MATCH, aspect->path,
+					  advice->code.location.line, advice->code.location.column,
 					  "nothing comes after %s; %s: %s",
 					  wv_plural(n, "the joinpoint", "any of the joinpoints"),
 					  wv_symbol_text(refused->match->symbol,
-							 refused->match->symbol_offset).text,
+							 refused->match->symbol_offset)
+						  .text,
 					  wv_refusal_reason(refused->refusal));
 	}
 	return 0;
 }
 
 /*
- * A start whose end is refused would wait for ever, in the way of others: it is refused as well. Starts are the advice before. A refused
- * end is listed where its start is, or, of a block, at the block's last instruction: the start is the nearest before it.
+ * A start whose end is refused would wait for ever, in the way of others: it is refused as well.
+ * Starts are the advice before. A refused end is listed where its start is, or, of a block, at the
+ * block's last instruction: the start is the nearest before it.
  */
 static void refuse_starts(struct wv_selection *selection, const struct wv_aspect *aspect)
 {
@@ -310,20 +317,25 @@ static void refuse_starts(struct wv_selection *selection, const struct wv_aspect
 	}
 }
 
-/* A flow is known only where every way in and out is: one that is not followed would be active for ever. */
-static int check_flows(const struct wv_selection *selection, const struct wv_aspect *aspect, struct wv_error *error)
+/*
+ * A flow is known only where every way in and out is: one that is not followed would be active for
+ * ever.
+ */
+static int check_flows(const struct wv_selection *selection, const struct wv_aspect *aspect,
+		       struct wv_error *error)
 {
 	wv_vec_for_each(joinpoint, &selection->list) {
 		const struct wv_aspect_advice *advice = &aspect->advices.data[joinpoint->advice];
 
 		if (!advice->flow || !joinpoint->refusal)
 			continue;
-		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, advice->code.location.line, advice->code.location.column,
-				  "when %s is active cannot be told: %s: %s",
-				  aspect->flows.data[advice->flow - 1].function,
-				  wv_symbol_text(joinpoint->match->symbol,
-						 joinpoint->match->symbol_offset).text,
-				  wv_refusal_reason(joinpoint->refusal));
+		return wv_fail_at(
+			error, WV_E_NO_MATCH, aspect->path, advice->code.location.line,
+			advice->code.location.column, "when %s is active cannot be told: %s: %s",
+			aspect->flows.data[advice->flow - 1].function,
+			wv_symbol_text(joinpoint->match->symbol, joinpoint->match->symbol_offset)
+				.text,
+			wv_refusal_reason(joinpoint->refusal));
 	}
 	return 0;
 }
@@ -342,7 +354,8 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 	if (!selection->list.n && selection->in_modules)
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->location.line,
 				  aspect->location.column,
-				  "no shadow outside of modules: the aspect picks %zu in modules, and those cannot be woven into",
+				  "no shadow outside of modules: the aspect picks %zu in modules, "
+				  "and those cannot be woven into",
 				  selection->in_modules);
 	if (!selection->list.n)
 		return wv_fail_at(error, WV_E_NO_MATCH, aspect->path, aspect->location.line,
@@ -383,8 +396,9 @@ static int find_live(struct wv_selection *selection, struct wv_functions *functi
 }
 
 /*
- * Jumps over several instructions, and springboards; for all else the shadow's own is enough to know. What leads up to the shadow is a
- * displaced range of its own in any case, and has room for advice before it only.
+ * Jumps over several instructions, and springboards; for all else the shadow's own is enough to
+ * know. What leads up to the shadow is a displaced range of its own in any case, and has room for
+ * advice before it only.
  */
 static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 {
@@ -392,10 +406,12 @@ static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 		return false;
 	if (choice->attaches_before)
 		return when != WEFT_AFTER;
-	return choice->splice == WV_SPLICE_SPRINGBOARD || (choice->splice == WV_SPLICE_JUMP && choice->instructions > 1);
+	return choice->splice == WV_SPLICE_SPRINGBOARD ||
+	       (choice->splice == WV_SPLICE_JUMP && choice->instructions > 1);
 }
 
-static int find_displaceable(struct wv_selection *selection, struct wv_splices *splices, struct wv_error *error)
+static int find_displaceable(struct wv_selection *selection, struct wv_splices *splices,
+			     struct wv_error *error)
 {
 	_cleanup_free_ struct wv_choice *choices = calloc(selection->list.n + 1, sizeof(*choices));
 	int ret = choices ? 0 : wv_no_memory(error);
@@ -407,7 +423,8 @@ static int find_displaceable(struct wv_selection *selection, struct wv_splices *
 	for (size_t i = 0; i < selection->list.n && !ret; i++) {
 		struct wv_selected *selected = &selection->list.data[i];
 
-		if (choices[i].attaches_before && selected->when == WEFT_AFTER && !selected->refusal)
+		if (choices[i].attaches_before && selected->when == WEFT_AFTER &&
+		    !selected->refusal)
 			selected->refusal = choices[i].refusal;
 		if (!needs_displaced(&choices[i], selected->when))
 			continue;
@@ -430,13 +447,14 @@ static bool note(struct wv_errors *errors, const struct wv_error *error)
 }
 
 /* Of a member that is accessed, but not so. */
-static int explain_nothing(const struct wv_aspect_pointcut *pointcut, const struct wv_aspect *aspect, struct wv_db *db,
-			   struct wv_error *error)
+static int explain_nothing(const struct wv_aspect_pointcut *pointcut,
+			   const struct wv_aspect *aspect, struct wv_db *db, struct wv_error *error)
 {
 	struct wv_error plain;
 	int ret = wv_db_explain_kinds(db, &pointcut->pick->pointcut, &plain);
 
-	return wv_fail_at(error, -ret, aspect->path, pointcut->location.line, pointcut->location.column, "%s", plain.message);
+	return wv_fail_at(error, -ret, aspect->path, pointcut->location.line,
+			  pointcut->location.column, "%s", plain.message);
 }
 
 static int add_all(struct wv_selection *selection, const struct wv_aspect *aspect, struct wv_db *db,
@@ -453,7 +471,8 @@ static int add_all(struct wv_selection *selection, const struct wv_aspect *aspec
 			continue;
 		ret = wv_pick_query(aspect, i, db, &picks, errors, error);
 		if (!ret && !picks.list.n && pointcut->pick->type == WV_PICK_POINTCUT &&
-		    pointcut->pick->pointcut.type == WV_POINTCUT_MEMBER && !wv_pointcut_is_pattern(&pointcut->pick->pointcut)) {
+		    pointcut->pick->pointcut.type == WV_POINTCUT_MEMBER &&
+		    !wv_pointcut_is_pattern(&pointcut->pick->pointcut)) {
 			ret = explain_nothing(pointcut, aspect, db, error);
 			wv_picks_deinit(&picks);
 		} else if (!ret) {

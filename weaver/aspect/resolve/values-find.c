@@ -133,7 +133,8 @@ static int add_case(struct wv_finder *finder, struct wv_error_list *list, struct
 	return 0;
 }
 
-static int find_one(struct wv_finder *finder, const struct wv_reference *named, struct wv_finding *ret)
+static int find_one(struct wv_finder *finder, const struct wv_reference *named,
+		    struct wv_finding *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	/* The value of a call is what it has returned. */

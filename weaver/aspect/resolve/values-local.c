@@ -8,8 +8,9 @@
 #include "aspect/resolve/values-local.h"
 
 /*
- * An access stands in the source of one function, whatever was inlined into it or it into: its scopes are the author's. An
- * instruction or a line stands where it stands. Returns the depth of that function's scope; 0: of any.
+ * An access stands in the source of one function, whatever was inlined into it or it into: its
+ * scopes are the author's. An instruction or a line stands where it stands. Returns the depth of
+ * that function's scope; 0: of any.
  */
 static size_t wanted_depth(const struct wv_finder *finder)
 {

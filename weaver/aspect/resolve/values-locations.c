@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Shadows by what the variables' C is there. Hundreds of shadows have a handful of texts (a register, or memory by one), and
- * variables of one struct change theirs at the same shadows: they share one table from the joinpoint to a small number. A
- * switch over the joinpoints instead, of each variable, costs the compiler seconds and each hit a search.
+ * Shadows by what the variables' C is there. Hundreds of shadows have a handful of texts (a
+ * register, or memory by one), and variables of one struct change theirs at the same shadows: they
+ * share one table from the joinpoint to a small number. A switch over the joinpoints instead, of
+ * each variable, costs the compiler seconds and each hit a search.
  */
 #include <stdlib.h>
 

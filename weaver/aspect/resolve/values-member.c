@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * $obj, $value and $field at the shadow of a member access: from the memory operand of its instruction (of a call through a register,
- * that of the load before it) and the offset that DWARF gives the member. Where the operand is as wide as the member it is the member;
- * a narrower or wider one (a bit field, a test of one byte, two members written at once) is placed by its displacement. What fits
- * neither way cannot be had.
+ * $obj, $value and $field at the shadow of a member access: from the memory operand of its
+ * instruction (of a call through a register, that of the load before it) and the offset that DWARF
+ * gives the member. Where the operand is as wide as the member it is the member; a narrower or
+ * wider one (a bit field, a test of one byte, two members written at once) is placed by its
+ * displacement. What fits neither way cannot be had.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +25,8 @@ struct accessed {
 	struct wv_type structure_type;
 	struct wv_type type;		/* of the member */
 	uint64_t bits, nr_bits;		/* in $obj */
-	int64_t outer;			/* bytes from the beginning of the access's outermost struct to $obj */
+	/* bytes from the beginning of the access's outermost struct to $obj */
+	int64_t outer;
 	int64_t at;			/* of the operand in $obj, bytes */
 	bool after;			/* registers are those behind the instruction */
 	bool moved;			/* and those of the operand's address are others by then */
@@ -47,7 +49,10 @@ static const char *bare(const struct wv_type *type)
 	return space ? space + 1 : "";
 }
 
-/* The type of that name in the shadow's unit: one walk through it for all members and shadows that follow each other. */
+/*
+ * The type of that name in the shadow's unit: one walk through it for all members and shadows that
+ * follow each other.
+ */
 static int find_struct(struct wv_finder *finder, const char *name, uint64_t *ret)
 {
 	Dwarf_Die unit = *wv_scopes_unit(finder->scopes);
@@ -64,7 +69,8 @@ static int find_struct(struct wv_finder *finder, const char *name, uint64_t *ret
 }
 
 /* Walks "sock.__sk_common.skc_state" down the types. */
-static int walk_path(struct wv_finder *finder, const char *path, const char *wanted, struct accessed *ret)
+static int walk_path(struct wv_finder *finder, const char *path, const char *wanted,
+		     struct accessed *ret)
 {
 	const struct wv_dies *dies = wv_scopes_dies(finder->scopes);
 	struct wv_type_member member = { 0 };
@@ -115,7 +121,8 @@ static void place_operand(const struct wv_match *match, struct accessed *accesse
 {
 	const struct wv_access *access = &accessed->access;
 	int64_t first = accessed->bits / BYTE_BITS + accessed->outer;
-	int64_t last = (accessed->bits + accessed->nr_bits + BYTE_BITS - 1) / BYTE_BITS + accessed->outer;
+	int64_t last =
+		(accessed->bits + accessed->nr_bits + BYTE_BITS - 1) / BYTE_BITS + accessed->outer;
 	bool whole = !(accessed->bits % BYTE_BITS) && access->size * BYTE_BITS == accessed->nr_bits;
 
 	if (access->base == WV_NO_REGISTER && access->index == WV_NO_REGISTER && !access->relative)
@@ -132,21 +139,22 @@ static void place_operand(const struct wv_match *match, struct accessed *accesse
 }
 
 /*
- * The function's address was loaded from the struct before: an operand at the call that is the load's, as far as a register still
- * holds what it was based on.
+ * The function's address was loaded from the struct before: an operand at the call that is the
+ * load's, as far as a register still holds what it was based on.
  */
 static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
 {
 	const struct wv_match *match = finder->joinpoint->match;
 	struct wv_load load;
 	bool found;
-	int failed = wv_functions_reaching_load(finder->functions, match->joinpoint, match->address, &found, &load,
-					 finder->error);
+	int failed = wv_functions_reaching_load(finder->functions, match->joinpoint, match->address,
+						&found, &load, finder->error);
 
 	if (failed)
 		return failed;
 	if (!found) {
-		accessed->why = "its function's address was loaded before, and no register tells from where any more";
+		accessed->why = "its function's address was loaded before, and no register tells "
+				"from where any more";
 		return 0;
 	}
 	accessed->access = (struct wv_access){
@@ -155,8 +163,10 @@ static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
 		.size = sizeof(uint64_t), .source = WV_NO_REGISTER, .loaded = WV_NO_REGISTER,
 	};
 	/* `b->f = a->handler; b->f(b)` has it from another member, and so tells nothing of b. */
-	if (load.base != WV_NO_REGISTER && load.displacement != (int64_t)(accessed->bits / BYTE_BITS) + accessed->outer)
-		accessed->why = "its function's address was loaded from another place of a struct than the member's";
+	if (load.base != WV_NO_REGISTER &&
+	    load.displacement != (int64_t)(accessed->bits / BYTE_BITS) + accessed->outer)
+		accessed->why = "its function's address was loaded from another place of a struct "
+				"than the member's";
 	else
 		place_operand(match, accessed);
 	return 0;
@@ -206,7 +216,8 @@ static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 	if (!match->structure || !match->member)
 		ret->why = "this is no access of a member";
 	else if (finder->joinpoint->when == WEFT_RETURNED)
-		ret->why = "the call may have changed what told where its struct lies; keep it in a <before-advice>";
+		ret->why = "the call may have changed what told where its struct lies; keep it in "
+			   "a <before-advice>";
 	else if (!wv_scopes_unit(finder->scopes))
 		ret->why = "the kernel's DWARF does not know the code here";
 	if (ret->why)
@@ -214,11 +225,13 @@ static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 	failed = find_member(finder, ret);
 	if (failed || ret->why)
 		return failed;
-	has_operand = wv_decode_access(finder->decoder, match->bytes, match->nr_bytes, match->address, &ret->access);
+	has_operand = wv_decode_access(finder->decoder, match->bytes, match->nr_bytes,
+				       match->address, &ret->access);
 	if (!has_operand && match->use == WEFT_EFFECT_CALL)
 		failed = find_loaded(finder, ret);
 	else if (!has_operand)
-		ret->why = "its instruction has no memory operand: the struct's address was used before";
+		ret->why = "its instruction has no memory operand: the struct's address was used "
+			   "before";
 	else
 		place_operand(match, ret);
 	ret->moved = ret->after && is_moved(&ret->access);
@@ -278,7 +291,8 @@ static void load_member(struct wv_finder *finder, const struct accessed *accesse
 
 	ret->type = *type;
 	ret->found.kind = WV_FOUND_VALUE;
-	write_address(finder, &accessed->access, (int64_t)(bits / BYTE_BITS) - accessed->at, &ret->found);
+	write_address(finder, &accessed->access, (int64_t)(bits / BYTE_BITS) - accessed->at,
+		      &ret->found);
 	if (type->kind == WV_TYPE_STRUCT || type->kind == WV_TYPE_MEMORY) {
 		ret->found.kind = WV_FOUND_MEMORY;
 		return;
@@ -294,7 +308,8 @@ static void load_member(struct wv_finder *finder, const struct accessed *accesse
 }
 
 /* What the instruction is about to write to its operand. */
-static bool write_store(struct wv_finder *finder, const struct wv_access *access, struct wv_found *ret)
+static bool write_store(struct wv_finder *finder, const struct wv_access *access,
+			struct wv_found *ret)
 {
 	static const char operators[] = { [WV_STORE_OR] = '|',	[WV_STORE_AND] = '&',
 					  [WV_STORE_XOR] = '^', [WV_STORE_ADD] = '+',
@@ -330,7 +345,8 @@ static bool write_store(struct wv_finder *finder, const struct wv_access *access
 	}
 }
 
-static const char moved[] = "its instruction overwrites the register that told where the struct lies";
+static const char moved[] =
+	"its instruction overwrites the register that told where the struct lies";
 
 static bool has_value(const struct wv_type *type)
 {
@@ -358,8 +374,8 @@ static bool loaded_value(const struct accessed *accessed, struct wv_finding *ret
 }
 
 /* What stands in the member behind the instruction. */
-static void value_behind(struct wv_finder *finder, const struct accessed *accessed, uint64_t bit_size,
-			 struct wv_finding *ret)
+static void value_behind(struct wv_finder *finder, const struct accessed *accessed,
+			 uint64_t bit_size, struct wv_finding *ret)
 {
 	if (accessed->moved)
 		ret->found.why = moved;
@@ -367,7 +383,8 @@ static void value_behind(struct wv_finder *finder, const struct accessed *access
 		load_member(finder, accessed, &accessed->type, accessed->bits, bit_size, ret);
 }
 
-static void stored_value(struct wv_finder *finder, const struct accessed *accessed, struct wv_finding *ret)
+static void stored_value(struct wv_finder *finder, const struct accessed *accessed,
+			 struct wv_finding *ret)
 {
 	const struct wv_access *access = &accessed->access;
 	int64_t from = (int64_t)accessed->bits - accessed->at * BYTE_BITS;
@@ -388,22 +405,26 @@ static void stored_value(struct wv_finder *finder, const struct accessed *access
 	}
 }
 
-static void find_value(struct wv_finder *finder, const struct accessed *accessed, struct wv_finding *ret)
+static void find_value(struct wv_finder *finder, const struct accessed *accessed,
+		       struct wv_finding *ret)
 {
 	const char *kind = finder->joinpoint->match->kind;
 	const struct wv_access *access = &accessed->access;
-	uint64_t bit_size = accessed->nr_bits == accessed->type.size * BYTE_BITS ? 0 : accessed->nr_bits;
+	uint64_t bit_size =
+		accessed->nr_bits == accessed->type.size * BYTE_BITS ? 0 : accessed->nr_bits;
 
 	if (!strcmp(kind, "get")) {
 		if (!access->reads)
 			ret->found.why = "its instruction does not read it";
 		else if (!accessed->after)
-			load_member(finder, accessed, &accessed->type, accessed->bits, bit_size, ret);
+			load_member(finder, accessed, &accessed->type, accessed->bits, bit_size,
+				    ret);
 		else if (!loaded_value(accessed, ret))
 			value_behind(finder, accessed, bit_size, ret);
 	} else if (!strcmp(kind, "set") || !strcmp(kind, "rmw") || !strcmp(kind, "init")) {
 		bool kept = access->store == WV_STORE_MOVE &&
-			    (access->source == WV_NO_REGISTER || !(access->changes & WR_BIT(access->source)));
+			    (access->source == WV_NO_REGISTER ||
+			     !(access->changes & WR_BIT(access->source)));
 
 		if (!accessed->after || (access->writes && kept))
 			stored_value(finder, accessed, ret);
@@ -421,7 +442,8 @@ static int find_field(struct wv_finder *finder, const struct accessed *accessed,
 	struct wv_type_member member;
 	struct wv_type type;
 	bool found = false;
-	int failed = wv_type_member(dies, accessed->structure, name, &found, &member, finder->error);
+	int failed =
+		wv_type_member(dies, accessed->structure, name, &found, &member, finder->error);
 
 	if (failed)
 		return failed;
@@ -444,14 +466,16 @@ int wv_find_structure(struct wv_finder *finder, uint64_t *ret)
 	return failed;
 }
 
-int wv_find_member(struct wv_finder *finder, const struct wv_reference *named, struct wv_finding *ret)
+int wv_find_member(struct wv_finder *finder, const struct wv_reference *named,
+		   struct wv_finding *ret)
 {
 	const char *kind = finder->joinpoint->match->kind;
 	struct accessed accessed;
 	int failed;
 
 	if (named->kind == WV_REFERENCE_VALUE && !strcmp(kind, "call")) {
-		ret->found.why = "a call has one when it has returned, in <after-advice>; before it, what is called is $target";
+		ret->found.why = "a call has one when it has returned, in <after-advice>; before "
+				 "it, what is called is $target";
 		return 0;
 	}
 	failed = find_accessed(finder, &accessed);

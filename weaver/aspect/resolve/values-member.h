@@ -9,7 +9,8 @@
  * Returns 0 also where it cannot be had; errors are those of the image. The $value of a call that
  * has returned is its $ret (values-return.h).
  */
-int wv_find_member(struct wv_finder *finder, const struct wv_reference *named, struct wv_finding *ret);
+int wv_find_member(struct wv_finder *finder, const struct wv_reference *named,
+		   struct wv_finding *ret);
 
 /* The type of the member that is accessed here; *@known_ret is false where DWARF does not tell. */
 int wv_find_member_type(struct wv_finder *finder, bool *known_ret, struct wv_type *ret);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * $ret: what a function or call has returned, in the register that the calling convention has for it, by the type that DWARF
- * gives the function, or the member that it was called through. Where nobody knows that, it is the register.
+ * $ret: what a function or call has returned, in the register that the calling convention has for
+ * it, by the type that DWARF gives the function, or the member that it was called through. Where
+ * nobody knows that, it is the register.
  */
 #include <string.h>
 
@@ -23,7 +24,8 @@ static void type_of_function(struct wv_finder *finder, const struct wv_scope *sc
 }
 
 /* The function at @address, which may be in another unit; then back to where we were. */
-static int type_of_callee(struct wv_finder *finder, uint64_t address, bool *known_ret, struct wv_finding *ret)
+static int type_of_callee(struct wv_finder *finder, uint64_t address, bool *known_ret,
+			  struct wv_finding *ret)
 {
 	struct wv_scope callee;
 	int failed = wv_scopes_find(finder->scopes, address, &callee, finder->error);
@@ -64,7 +66,8 @@ static int type_of_call(struct wv_finder *finder, bool *known_ret, struct wv_fin
 	*known_ret = false;
 	if (call->structure)
 		return type_of_member(finder, known_ret, ret);
-	if (!wv_decode(finder->decoder, call->bytes, call->nr_bytes, call->address, &insn) || !insn.direct)
+	if (!wv_decode(finder->decoder, call->bytes, call->nr_bytes, call->address, &insn) ||
+	    !insn.direct)
 		return 0;
 	return type_of_callee(finder, insn.target, known_ret, ret);
 }
@@ -76,13 +79,15 @@ int wv_find_return(struct wv_finder *finder, struct wv_finding *ret)
 	int failed = 0;
 
 	if (joinpoint->tail)
-		ret->found.why = "the function is left by a jump to another one here, which has still to return";
+		ret->found.why = "the function is left by a jump to another one here, which has "
+				 "still to return";
 	else if (joinpoint->when == WEFT_RETURNED)
 		failed = type_of_call(finder, &known, ret);
 	else if (!strcmp(joinpoint->match->kind, "exit"))
 		type_of_function(finder, &finder->scope, &known, ret);
 	else
-		ret->found.why = "nothing returns here: it is for after-advice of calls and functions, and for exits";
+		ret->found.why = "nothing returns here: it is for after-advice of calls and "
+				 "functions, and for exits";
 	if (failed || ret->found.why)
 		return failed;
 	if (!known)

@@ -13,7 +13,8 @@ static bool offer_member(const char *name, const struct wv_type_member *member, 
 	return true;
 }
 
-static int offer_symbol(const struct wv_elf_symbol *symbol, void *suggestion, struct wv_error *error)
+static int offer_symbol(const struct wv_elf_symbol *symbol, void *suggestion,
+			struct wv_error *error)
 {
 	if (symbol->type != STT_FILE && symbol->type != STT_SECTION)
 		wv_suggestion_offer(suggestion, symbol->name);
@@ -25,7 +26,8 @@ static void offer_local(const char *name, void *suggestion)
 	wv_suggestion_offer(suggestion, name);
 }
 
-int wv_suggest(struct wv_finder *finder, const struct wv_reference *named, struct wv_suggestion *suggestion)
+int wv_suggest(struct wv_finder *finder, const struct wv_reference *named,
+	       struct wv_suggestion *suggestion)
 {
 	uint64_t structure;
 	int failed;
@@ -39,9 +41,10 @@ int wv_suggest(struct wv_finder *finder, const struct wv_reference *named, struc
 		return wv_image_each_symbol(finder->image, offer_symbol, suggestion, finder->error);
 	case WV_REFERENCE_FIELD:
 		failed = wv_find_structure(finder, &structure);
-		return failed || !structure ? failed :
-					      wv_type_each_member(wv_scopes_dies(finder->scopes), structure,
-								  offer_member, suggestion, finder->error);
+		return failed || !structure
+			       ? failed
+			       : wv_type_each_member(wv_scopes_dies(finder->scopes), structure,
+						     offer_member, suggestion, finder->error);
 	default:
 		return 0;
 	}

@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 
 /* Names like that of @named, which cannot be had here. */
-int wv_suggest(struct wv_finder *finder, const struct wv_reference *named, struct wv_suggestion *suggestion);
+int wv_suggest(struct wv_finder *finder, const struct wv_reference *named,
+	       struct wv_suggestion *suggestion);
 
 #endif /* WV_VALUES_SUGGEST_H */

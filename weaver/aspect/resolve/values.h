@@ -15,7 +15,8 @@
 struct wv_value_case {
 	size_t joinpoint; /* index into the selection's list */
 	char *text;
-	uint32_t text_number; /* equal texts of one value have one, from 0 in the order of the cases */
+	/* equal texts of one value have one, from 0 in the order of the cases */
+	uint32_t text_number;
 };
 
 struct wv_value {
@@ -23,7 +24,8 @@ struct wv_value {
 	struct wv_type type;
 	WV_VEC(struct wv_value_case) cases; /* by joinpoint: one for each of the advice's */
 	uint32_t nr_texts;
-	size_t table; /* the advice's first value, maybe this one, whose cases have the same numbers */
+	/* the advice's first value, maybe this one, whose cases have the same numbers */
+	size_t table;
 };
 
 struct wv_advice_values {
@@ -40,7 +42,10 @@ struct wv_values {
 /* Whether any advice names one: only then the kernel's vmlinux is needed. */
 bool wv_values_wanted(const struct wv_aspect *aspect);
 
-/* Whether a variable of that advice has no shadow at which it was found: then its C has no types, and cannot be written. */
+/*
+ * Whether a variable of that advice has no shadow at which it was found: then its C has no types,
+ * and cannot be written.
+ */
 bool wv_values_lack(const struct wv_values *values, size_t index);
 
 void wv_values_deinit(struct wv_values *values);

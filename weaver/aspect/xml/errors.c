@@ -8,15 +8,18 @@
 #include "aspect/xml/errors.h"
 
 /* What two advices have in common is looked at twice. */
-static bool is_told(const struct wv_error_list *list, struct wv_text_location location, const char *message)
+static bool is_told(const struct wv_error_list *list, struct wv_text_location location,
+		    const char *message)
 {
 	wv_vec_for_each(error, &list->errors.list)
-		if (error->line == location.line && error->column == location.column && !strcmp(error->message, message))
+		if (error->line == location.line && error->column == location.column &&
+		    !strcmp(error->message, message))
 			return true;
 	return false;
 }
 
-void wv_report_error(struct wv_error_list *list, struct wv_text_location location, const char *format, ...)
+void wv_report_error(struct wv_error_list *list, struct wv_text_location location,
+		     const char *format, ...)
 {
 	struct wv_error *error;
 	char message[sizeof(error->message)];
@@ -52,7 +55,8 @@ int wv_error_list_finish(struct wv_error_list *list, struct wv_error *error)
 		return wv_fail_errno(error, ENOMEM, "%s", list->path);
 	if (!list->errors.list.n)
 		return 0;
-	qsort(list->errors.list.data, list->errors.list.n, sizeof(*list->errors.list.data), compare);
+	qsort(list->errors.list.data, list->errors.list.n, sizeof(*list->errors.list.data),
+	      compare);
 	*error = list->errors.list.data[0];
 	return -(int)error->code;
 }

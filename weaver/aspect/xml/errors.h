@@ -27,8 +27,8 @@ struct wv_error_list {
 	bool no_memory;
 };
 
-void wv_report_error(struct wv_error_list *list, struct wv_text_location location, const char *format, ...)
-	__attribute__((format(printf, 3, 4), cold));
+void wv_report_error(struct wv_error_list *list, struct wv_text_location location,
+		     const char *format, ...) __attribute__((format(printf, 3, 4), cold));
 
 /*
  * Orders the errors by place. 0 without errors, otherwise the first one's code with @error filled

@@ -74,7 +74,8 @@ size_t wv_xml_reference(const char *s, char *out, size_t *n_ret)
 		const char *text;
 		char byte;
 	} known[] = {
-		{ "&lt;", '<' }, { "&gt;", '>' }, { "&amp;", '&' }, { "&quot;", '"' }, { "&apos;", '\'' },
+		{ "&lt;", '<' },   { "&gt;", '>' },    { "&amp;", '&' },
+		{ "&quot;", '"' }, { "&apos;", '\'' },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
@@ -150,7 +151,8 @@ static int decode_run(const struct wv_xml *xml, struct wv_xml_run run, struct wv
 }
 
 static int decode_runs(const struct wv_xml *xml, const struct wv_xml_run *runs, size_t n,
-		       struct wv_text_location location, struct wv_xml_text *ret, struct wv_error *error)
+		       struct wv_text_location location, struct wv_xml_text *ret,
+		       struct wv_error *error)
 {
 	struct wv_xml_text text = { .location = location };
 	unsigned int expected = 0;
@@ -182,7 +184,8 @@ int wv_xml_value(const struct wv_xml *xml, const struct wv_xml_attribute *attrib
 		 struct wv_xml_text *ret, struct wv_error *error)
 {
 	struct wv_text_location location = attribute->value_location;
-	struct wv_xml_run run = { .start = xml->lines.data[location.line - 1] + location.column - 1 };
+	struct wv_xml_run run = { .start = xml->lines.data[location.line - 1] + location.column -
+					   1 };
 	const char *end = strchr(xml->bytes + run.start, xml->bytes[run.start - 1]);
 
 	run.end = end ? (size_t)(end - xml->bytes) : xml->n;

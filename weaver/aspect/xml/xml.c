@@ -293,7 +293,8 @@ static void cleanup_xml(struct wv_xml **xml)
 	wv_xml_destroy(*xml);
 }
 
-int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors, struct wv_error *error)
+int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors,
+		struct wv_error *error)
 {
 	_cleanup_(cleanup_xml) struct wv_xml *xml = calloc(1, sizeof(*xml));
 	struct wv_error_list list = { .path = path };

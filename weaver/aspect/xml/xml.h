@@ -69,15 +69,18 @@ struct wv_xml_column {
 struct wv_xml_text {
 	struct wv_str bytes;
 	struct wv_text_location location; /* of the first byte */
-	WV_VEC(struct wv_xml_column) columns; /* ascending; where columns do not just follow each other */
+	/* ascending; where columns do not just follow each other */
+	WV_VEC(struct wv_xml_column) columns;
 };
 
 /*
- * -WV_E_ASPECT with the place for everything that is wrong with the XML itself. @errors may be NULL, else it receives what is wrong
- * independently of each other: C's & and < that begin nothing, and unknown entities. Of tags that do not fit only the first is told:
- * where it belongs nobody knows, and so what those behind it mean.
+ * -WV_E_ASPECT with the place for everything that is wrong with the XML itself. @errors may be
+ * NULL, else it receives what is wrong independently of each other: C's & and < that begin nothing,
+ * and unknown entities. Of tags that do not fit only the first is told: where it belongs nobody
+ * knows, and so what those behind it mean.
  */
-int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors, struct wv_error *error);
+int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors,
+		struct wv_error *error);
 void wv_xml_destroy(struct wv_xml *xml);
 
 /*

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One walk over all entries of .debug_info; see debug.h. Each of a kernel's thousands of units describes the structs of all
- * headers again: a struct of the same name, size and line is looked into once.
+ * One walk over all entries of .debug_info; see debug.h. Each of a kernel's thousands of units
+ * describes the structs of all headers again: a struct of the same name, size and line is looked
+ * into once.
  */
 #include <dwarf.h>
 #include <stdio.h>
@@ -112,7 +113,9 @@ static uint64_t offset_of(Dwarf_Die *die)
 	return wv_die_number(die, DW_AT_data_member_location);
 }
 
-/* A member of the struct named @structure. @die stands in a level that begins at byte @base of it. */
+/*
+ * A member of the struct named @structure. @die stands in a level that begins at byte @base of it.
+ */
 static int add_named(struct walk *walk, uint32_t structure, Dwarf_Die *die, uint64_t base,
 		     size_t level)
 {
@@ -245,10 +248,10 @@ static int visit_copy(struct walk *walk, Dwarf_Die *die)
 }
 
 /*
- * Do the functions of a unit expect a call to take every register that the convention gives it, and no other? Not
- * assembler's; and GCC's -fipa-ra, on by itself with -O2, keeps values over a call in registers that it knows the callee to
- * leave alone. Profiling (-pg, told as -p) and live patching turn that off. Without -mskip-rax-setup a variadic
- * function would be given something in rax.
+ * Do the functions of a unit expect a call to take every register that the convention gives it, and
+ * no other? Not assembler's; and GCC's -fipa-ra, on by itself with -O2, keeps values over a call in
+ * registers that it knows the callee to leave alone. Profiling (-pg, told as -p) and live patching
+ * turn that off. Without -mskip-rax-setup a variadic function would be given something in rax.
  */
 static bool keeps_convention(const char *producer)
 {
@@ -416,15 +419,17 @@ static int compare_pieces(const void *left, const void *right)
 
 bool wv_debug_is_c(const struct wv_debug *debug, uint64_t address)
 {
-	return debug->pieces.n && bsearch(&address, debug->pieces.data, debug->pieces.n, sizeof(address), compare_pieces);
+	return debug->pieces.n && bsearch(&address, debug->pieces.data, debug->pieces.n,
+					  sizeof(address), compare_pieces);
 }
 
 const struct wv_compiled *wv_debug_compiled(const struct wv_debug *debug, uint64_t address)
 {
 	const struct wv_compiled key = { .address = address };
 
-	return debug->compiled.n ? bsearch(&key, debug->compiled.data, debug->compiled.n, sizeof(key),
-					   compare_compiled) : NULL;
+	return debug->compiled.n ? bsearch(&key, debug->compiled.data, debug->compiled.n,
+					   sizeof(key), compare_compiled)
+				 : NULL;
 }
 
 int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_error *error)
@@ -451,7 +456,8 @@ int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_erro
 	sort_copies(debug);
 	sort_compiled(debug);
 	if (debug->pieces.n)
-		qsort(debug->pieces.data, debug->pieces.n, sizeof(*debug->pieces.data), compare_pieces);
+		qsort(debug->pieces.data, debug->pieces.n, sizeof(*debug->pieces.data),
+		      compare_pieces);
 	if (debug->openings.n)
 		qsort(debug->openings.data, debug->openings.n, sizeof(*debug->openings.data),
 		      compare_openings);

@@ -11,7 +11,8 @@
 
 struct wv_row {
 	uint64_t address;
-	uint32_t size; /* bytes up to the next row of the table; 0 where several rows share a place */
+	/* bytes up to the next row of the table; 0 where several rows share a place */
+	uint32_t size;
 	uint32_t file; /* of wv_paths */
 	uint32_t line, column;
 	bool statement; /* is_stmt: a place to stop at */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Counting a prototype's parameters; see prototype.h. Each one that is an integer, an enum, a pointer or an aggregate of eight bytes
- * at most takes one register or none. Larger ones take two, or memory: they make the count unclear, as do floating point, a
- * returned aggregate (its address may come first), an ellipsis and a definition without a prototype.
+ * Counting a prototype's parameters; see prototype.h. Each one that is an integer, an enum, a
+ * pointer or an aggregate of eight bytes at most takes one register or none. Larger ones take two,
+ * or memory: they make the count unclear, as do floating point, a returned aggregate (its address
+ * may come first), an ellipsis and a definition without a prototype.
  */
 #include <dwarf.h>
 

@@ -26,7 +26,8 @@ struct wv_scope {
 	bool has_frame_base;
 	Dwarf_Attribute frame_base; /* of the function that was emitted */
 	bool in_function;		   /* that DWARF knows */
-	uint64_t returned;		   /* offset of the entry of the type that it returns; 0: nothing */
+	/* offset of the entry of the type that it returns; 0: nothing */
+	uint64_t returned;
 };
 
 struct wv_scopes;
@@ -35,8 +36,8 @@ int wv_scopes_create(struct wv_image *image, struct wv_scopes **ret, struct wv_e
 void wv_scopes_destroy(struct wv_scopes *scopes);
 
 /*
- * Everything in scope at @address; an empty list where the image's DWARF does not know it. What it gives refers to
- * wv_scopes_dies().
+ * Everything in scope at @address; an empty list where the image's DWARF does not know it. What it
+ * gives refers to wv_scopes_dies().
  */
 int wv_scopes_find(struct wv_scopes *scopes, uint64_t address, struct wv_scope *ret,
 		   struct wv_error *error);

@@ -34,7 +34,9 @@ static bool peel_type_of(Dwarf_Die *die, Dwarf_Die *ret)
 
 static void be_integer(struct wv_type *ret, uint64_t size, bool is_signed)
 {
-	static const char *const names[] = { [1] = "char", [2] = "short", [4] = "int", [8] = "long" };
+	static const char *const names[] = {
+		[1] = "char", [2] = "short", [4] = "int", [8] = "long"
+	};
 
 	ret->size = size;
 	ret->is_signed = is_signed;
@@ -62,7 +64,9 @@ static void name_struct(struct wv_type *ret, Dwarf_Die *die, const char *name)
 		 dwarf_tag(die) == DW_TAG_union_type ? "union" : "struct", name);
 }
 
-/* A pointer to what @die is declared with; to void where C has no name for that without a header. */
+/*
+ * A pointer to what @die is declared with; to void where C has no name for that without a header.
+ */
 static void be_pointer(const struct wv_dies *dies, struct wv_type *ret, const Dwarf_Die *die)
 {
 	char stars[WV_REFERENCES_MAX + 2] = "*";
@@ -208,7 +212,8 @@ static int visit_members(struct members *members, Dwarf_Die *structure, uint64_t
 }
 
 int wv_type_each_member(const struct wv_dies *dies, uint64_t entry,
-			bool (*visit)(const char *name, const struct wv_type_member *member, void *context),
+			bool (*visit)(const char *name, const struct wv_type_member *member,
+				      void *context),
 			void *context, struct wv_error *error)
 {
 	struct members members = { .dies = dies, .visit = visit, .context = context,

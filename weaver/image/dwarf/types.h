@@ -20,7 +20,8 @@ enum wv_type_kind {
 struct wv_type {
 	enum wv_type_kind kind;
 	char text[160];
-	char tag[96]; /* "struct sk_buff": has to be declared before .text is used; "" where nothing has */
+	/* "struct sk_buff": has to be declared before .text is used; "" where nothing has */
+	char tag[96];
 	uint64_t size;
 	bool is_signed;
 	uint64_t entry; /* offset of the entry behind typedefs and qualifiers */
@@ -30,8 +31,8 @@ struct wv_type {
 void wv_type_describe(const struct wv_dies *dies, uint64_t type, struct wv_type *ret);
 
 /*
- * A member of the struct or union whose entry is at @entry, through anonymous levels. *@found_ret is
- * false where it has none of this name.
+ * A member of the struct or union whose entry is at @entry, through anonymous levels. *@found_ret
+ * is false where it has none of this name.
  */
 struct wv_type_member {
 	uint64_t type;
@@ -42,13 +43,17 @@ int wv_type_member(const struct wv_dies *dies, uint64_t entry, const char *name,
 
 /* All of them, until @visit returns false. */
 int wv_type_each_member(const struct wv_dies *dies, uint64_t entry,
-			bool (*visit)(const char *name, const struct wv_type_member *member, void *context),
+			bool (*visit)(const char *name, const struct wv_type_member *member,
+				      void *context),
 			void *context, struct wv_error *error);
 
 /* What the function returns that the pointer at @entry points to; 0: nothing. False: to none. */
 bool wv_type_returned(const struct wv_dies *dies, uint64_t entry, uint64_t *ret);
 
-/* The entry of the struct, union or typedef @name among the outermost of the unit whose first entry is @unit; 0: none. */
+/*
+ * The entry of the struct, union or typedef @name among the outermost of the unit whose first entry
+ * is @unit; 0: none.
+ */
 int wv_type_find(const struct wv_dies *dies, const Dwarf_Die *unit, const char *name, uint64_t *ret,
 		 struct wv_error *error);
 

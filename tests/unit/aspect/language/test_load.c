@@ -62,7 +62,8 @@ static const char *with_body(const char *pointcut, const char *body)
 	static char text[4096];
 
 	snprintf(text, sizeof(text),
-		 "<aspect name=\"a\">\n<pointcut>%s</pointcut>\n<before-advice>%s</before-advice></aspect>",
+		 "<aspect "
+		 "name=\"a\">\n<pointcut>%s</pointcut>\n<before-advice>%s</before-advice></aspect>",
 		 pointcut, body);
 	return text;
 }
@@ -112,14 +113,16 @@ static void form_of_klas(void **state)
 
 static void every_pointcut(void **state)
 {
-	struct wv_aspect *aspect = load(around(
-		"<include header=\"linux/fs.h\"/><include header=\"net/sock.h\"/>"
-		"<pointcut name=\"a\"><function name=\"vfs_read\"/></pointcut>"
-		"<before-advice pointcut=\"d\"/>"
-		"<pointcut name=\"b\"><line file=\"fs/namei.c\" line=\"2400\"/></pointcut>"
-		"<pointcut name=\"c\"><instruction symbol=\"do_x.cold\" offset=\"0x12\"/></pointcut>"
-		"<pointcut name=\"d\"><member-access struct=\"s\" name=\"m\" kind=\"get|set\"/></pointcut>"
-		"<before-advice pointcut=\"a\"/><before-advice pointcut=\"d\"/>"));
+	struct wv_aspect *aspect = load(
+		around("<include header=\"linux/fs.h\"/><include header=\"net/sock.h\"/>"
+		       "<pointcut name=\"a\"><function name=\"vfs_read\"/></pointcut>"
+		       "<before-advice pointcut=\"d\"/>"
+		       "<pointcut name=\"b\"><line file=\"fs/namei.c\" line=\"2400\"/></pointcut>"
+		       "<pointcut name=\"c\"><instruction symbol=\"do_x.cold\" "
+		       "offset=\"0x12\"/></pointcut>"
+		       "<pointcut name=\"d\"><member-access struct=\"s\" name=\"m\" "
+		       "kind=\"get|set\"/></pointcut>"
+		       "<before-advice pointcut=\"a\"/><before-advice pointcut=\"d\"/>"));
 	const struct wv_aspect_pointcut *p = aspect->pointcuts.data;
 
 	assert_int_equal(aspect->includes.n, 2);
@@ -141,7 +144,10 @@ static void every_pointcut(void **state)
 	wv_aspect_destroy(aspect);
 }
 
-/* Each pointcut twice in the next: what is followed once for each path would take until the end of the world. */
+/*
+ * Each pointcut twice in the next: what is followed once for each path would take until the end of
+ * the world.
+ */
 static void references_in_references(void **state)
 {
 	struct wv_aspect *aspect;
@@ -165,9 +171,10 @@ static void references_in_references(void **state)
 /* Before the body, and nothing of either moves. */
 static void condition_keeps_places(void **state)
 {
-	struct wv_aspect *aspect = load(around("<pointcut><function name=\"f\"/></pointcut>\n"
-					       "<before-advice\ncondition=\"$rdi &amp;&amp;\n f(1)\">g();\n"
-					       "h($rsi);</before-advice>"));
+	struct wv_aspect *aspect =
+		load(around("<pointcut><function name=\"f\"/></pointcut>\n"
+			    "<before-advice\ncondition=\"$rdi &amp;&amp;\n f(1)\">g();\n"
+			    "h($rsi);</before-advice>"));
 	const struct wv_aspect_advice *advice = aspect->advices.data;
 	struct wv_str out = { 0 };
 
@@ -203,7 +210,8 @@ static void missing_and_wrong_values(void **state)
 	refuse(around("<pointcut><member-access struct=\"s\"/></pointcut>"), 2, 11, "'name'");
 	refuse(around("<pointcut><member-access struct=\"struct s\" name=\"m\"/></pointcut>"), 2,
 	       34, "the tag alone");
-	refuse(around("<pointcut><member-access struct=\"s\" name=\"m\" kind=\"gett\"/></pointcut>"),
+	refuse(around("<pointcut><member-access struct=\"s\" name=\"m\" "
+		      "kind=\"gett\"/></pointcut>"),
 	       2, 52, "gett");
 	refuse(around("<pointcut><function name=\"a b\"/></pointcut>"), 2, 27, "not a name");
 	refuse(around("<pointcut><line file=\"f.c\" line=\"x\"/></pointcut>"), 2, 34,
@@ -222,8 +230,8 @@ static void name_of_the_aspect(void **state)
 	refuse("<aspect name=\"1st\"/>", 1, 15, "'_st'");
 	refuse("<aspect name=\"\"/>", 1, 15, "letters");
 	refuse("<aspect name=\"weft\"/>", 1, 15, "weft itself");
-	refuse("<aspect name=\"a123456789012345678901234567890123456789012345678901234567890\"/>", 1,
-	       15, "at most 55");
+	refuse("<aspect name=\"a123456789012345678901234567890123456789012345678901234567890\"/>",
+	       1, 15, "at most 55");
 }
 
 static void advice_to_pointcut(void **state)
@@ -250,10 +258,11 @@ static void several_errors_at_once(void **state)
 	struct wv_error error = { 0 };
 	struct wv_aspect *aspect = NULL;
 
-	assert_int_equal(load_all("<aspect name=\"a b\">\n<pointcut>\n<function nme=\"x\"/></pointcut>\n"
-				  "<before-advice>$foo $bar</before-advice></aspect>",
-				  &aspect, &errors, &error),
-			 -WV_E_ASPECT);
+	assert_int_equal(
+		load_all("<aspect name=\"a b\">\n<pointcut>\n<function nme=\"x\"/></pointcut>\n"
+			 "<before-advice>$foo $bar</before-advice></aspect>",
+			 &aspect, &errors, &error),
+		-WV_E_ASPECT);
 	assert_int_equal(errors.list.n, 5); /* name, attribute, its absence, two variables */
 	for (size_t i = 1; i < errors.list.n; i++)
 		assert_true(errors.list.data[i - 1].line <= errors.list.data[i].line);
@@ -264,8 +273,9 @@ static void several_errors_at_once(void **state)
 
 static void blocks(void **state)
 {
-	struct wv_aspect *aspect = load("<aspect name=\"a\"><end>e();</end><declare>int d;</declare>"
-					"<pointcut><function name=\"f\"/></pointcut>\n<start>s();</start></aspect>");
+	struct wv_aspect *aspect =
+		load("<aspect name=\"a\"><end>e();</end><declare>int d;</declare>"
+		     "<pointcut><function name=\"f\"/></pointcut>\n<start>s();</start></aspect>");
 
 	assert_int_equal(aspect->declares.n, 1);
 	assert_string_equal(aspect->start.text.bytes.data, "s();");
@@ -278,19 +288,25 @@ static void blocks(void **state)
 	assert_int_equal(aspect->end.location.line, 0);
 	wv_aspect_destroy(aspect);
 	refuse("<aspect name=\"a\">\n<end>f($obj);</end></aspect>", 2, 8, "<end> has none");
-	refuse("<aspect name=\"a\">\n<start/><start/></aspect>", 2, 9, "there is a <start> already (2:1)");
-	refuse("<aspect name=\"a\">\n<start>return (1;</start></aspect>", 2, 15, "this '(' is not closed");
+	refuse("<aspect name=\"a\">\n<start/><start/></aspect>", 2, 9,
+	       "there is a <start> already (2:1)");
+	refuse("<aspect name=\"a\">\n<start>return (1;</start></aspect>", 2, 15,
+	       "this '(' is not closed");
 }
 
 static void state_of_tasks(void **state)
 {
-	static const char rest[] = "<pointcut><function name=\"f\"/></pointcut>\n<before-advice>$task(t) = 1; $task (t);</before-advice>"
-				   "<counter condition=\"$task(u)\" by=\"$task(t)\"/></aspect>";
+	static const char rest[] =
+		"<pointcut><function name=\"f\"/></pointcut>\n<before-advice>$task(t) = 1; $task "
+		"(t);</before-advice>"
+		"<counter condition=\"$task(u)\" by=\"$task(t)\"/></aspect>";
 	char text[512];
 	struct wv_aspect *aspect;
 
-	snprintf(text, sizeof(text), "<aspect name=\"a\" tasks=\"100\"><task name=\"t\" type=\"u64\"/>"
-				     "<task name=\"u\" type=\"char[4]\"/>\n%s", rest);
+	snprintf(text, sizeof(text),
+		 "<aspect name=\"a\" tasks=\"100\"><task name=\"t\" type=\"u64\"/>"
+		 "<task name=\"u\" type=\"char[4]\"/>\n%s",
+		 rest);
 	aspect = load(text);
 	assert_int_equal(aspect->tasks.n, 2);
 	assert_string_equal(aspect->tasks.data[1].type.text.bytes.data, "char[4]");
@@ -299,23 +315,33 @@ static void state_of_tasks(void **state)
 	assert_int_equal(aspect->advices.data[0].code.named.n, 0);
 	assert_int_equal(aspect->advices.data[1].code.tasks.n, 2);
 	wv_aspect_destroy(aspect);
-	snprintf(text, sizeof(text), "<aspect name=\"a\"><task name=\"t\" type=\"u64\"/>\n%s", rest);
+	snprintf(text, sizeof(text), "<aspect name=\"a\"><task name=\"t\" type=\"u64\"/>\n%s",
+		 rest);
 	refuse(text, 3, 76, "$task(u): the aspect has no <task name=\"u\"/>");
-	refuse("<aspect name=\"a\">\n<task name=\"t\" type=\"u64\"/><task name=\"t\" type=\"u64\"/></aspect>", 2, 40, "already");
-	refuse("<aspect name=\"a\">\n<task name=\"t\" type=\" \"/></aspect>", 2, 22, "type is empty");
-	refuse("<aspect name=\"a\">\n<task name=\"t\" type=\"u64) x; (int\"/></aspect>", 2, 25, "closes nothing");
-	refuse("<aspect name=\"a\">\n<task name=\"weft_t\" type=\"u64\"/></aspect>", 2, 13, "weft's own");
+	refuse("<aspect name=\"a\">\n<task name=\"t\" type=\"u64\"/><task name=\"t\" "
+	       "type=\"u64\"/></aspect>",
+	       2, 40, "already");
+	refuse("<aspect name=\"a\">\n<task name=\"t\" type=\" \"/></aspect>", 2, 22,
+	       "type is empty");
+	refuse("<aspect name=\"a\">\n<task name=\"t\" type=\"u64) x; (int\"/></aspect>", 2, 25,
+	       "closes nothing");
+	refuse("<aspect name=\"a\">\n<task name=\"weft_t\" type=\"u64\"/></aspect>", 2, 13,
+	       "weft's own");
 	refuse("<aspect name=\"a\" tasks=\"0\"/>", 1, 25, "out of range");
 	refuse(with_body("<function name=\"f\"/>", "$task;"), 3, 16, "as in $task(name)");
-	refuse("<aspect name=\"a\">\n<start>$task(t)++;</start></aspect>", 2, 8, "$task belongs to a joinpoint");
+	refuse("<aspect name=\"a\">\n<start>$task(t)++;</start></aspect>", 2, 8,
+	       "$task belongs to a joinpoint");
 }
 
 static void flows(void **state)
 {
-	struct wv_aspect *aspect = load("<aspect name=\"a\"><pointcut name=\"p\"><and><cflow function=\"b\"/><function name=\"f\"/>"
+	struct wv_aspect *aspect = load("<aspect name=\"a\"><pointcut name=\"p\"><and><cflow "
+					"function=\"b\"/><function name=\"f\"/>"
 					"<not><cflow function=\"c*\"/></not></and></pointcut>"
-					"<pointcut name=\"q\"><and><function name=\"g\"/><cflow function=\"b\"/></and></pointcut>"
-					"<counter pointcut=\"q\"/><before-advice pointcut=\"p\">x();</before-advice></aspect>");
+					"<pointcut name=\"q\"><and><function name=\"g\"/><cflow "
+					"function=\"b\"/></and></pointcut>"
+					"<counter pointcut=\"q\"/><before-advice "
+					"pointcut=\"p\">x();</before-advice></aspect>");
 	const struct wv_aspect_advice *advices = aspect->advices.data;
 
 	assert_int_equal(aspect->flows.n, 2); /* each function once */
@@ -336,16 +362,20 @@ static void flows(void **state)
 	assert_true(advices[4].metric && advices[4].pointcut == 1);
 	assert_true(!advices[5].metric && advices[5].pointcut == 0);
 	wv_aspect_destroy(aspect);
-	refuse(with_body("<or><function name=\"f\"/><cflow function=\"g\"/></or>", ";"), 2, 35, "picks nothing by itself");
-	refuse(with_body("<and><cflow function=\"f\"/><cflow function=\"g\"/></and>", ";"), 2, 11, "nothing in this <and>");
+	refuse(with_body("<or><function name=\"f\"/><cflow function=\"g\"/></or>", ";"), 2, 35,
+	       "picks nothing by itself");
+	refuse(with_body("<and><cflow function=\"f\"/><cflow function=\"g\"/></and>", ";"), 2, 11,
+	       "nothing in this <and>");
 }
 
 static void whose_hits(void **state)
 {
-	struct wv_aspect *aspect = load("<aspect name=\"a\"><pointcut name=\"p\"><function name=\"f\"/></pointcut>"
-					"<before-advice pid=\"1|22\" comm=\"x y|z\" uid=\"0\">;</before-advice>"
-					"<before-advice>;</before-advice><elapsed from=\"p\" to=\"p\" pid=\"3\"/>"
-					"<elapsed from=\"p\" to=\"p\" comm=\"c\"/><elapsed from=\"p\" to=\"p\" pid=\"3\" key=\"1\"/></aspect>");
+	struct wv_aspect *aspect =
+		load("<aspect name=\"a\"><pointcut name=\"p\"><function name=\"f\"/></pointcut>"
+		     "<before-advice pid=\"1|22\" comm=\"x y|z\" uid=\"0\">;</before-advice>"
+		     "<before-advice>;</before-advice><elapsed from=\"p\" to=\"p\" pid=\"3\"/>"
+		     "<elapsed from=\"p\" to=\"p\" comm=\"c\"/><elapsed from=\"p\" to=\"p\" "
+		     "pid=\"3\" key=\"1\"/></aspect>");
 	const struct wv_hit_filter *filter = aspect->advices.data[0].filter;
 
 	assert_int_equal(filter->pids.n, 2);
@@ -356,7 +386,9 @@ static void whose_hits(void **state)
 	assert_int_equal(filter->uids.n, 1);
 	assert_int_equal(filter->uids.data[0], 0);
 	assert_null(aspect->advices.data[1].filter);
-	/* What start and end of a pair cannot both answer is asked at the start, and kept with it. */
+	/*
+	 * What start and end of a pair cannot both answer is asked at the start, and kept with it.
+	 */
 	assert_ptr_equal(aspect->advices.data[2].filter, aspect->advices.data[3].filter);
 	assert_false(aspect->metrics.data[0]->guarded);
 	assert_true(aspect->metrics.data[1]->guarded);
@@ -405,10 +437,10 @@ static void brackets_and_ends(void **state)
 
 static void calls_only(void **state)
 {
-	refuse(with_body("<member-access struct=\"s\" name=\"m\" kind=\"get\"/>", "f($target);"), 3, 18,
-	       "call or a function's entry");
-	refuse(with_body("<member-access struct=\"s\" name=\"m\" kind=\"set\"/>", "f($arg2);"), 3, 18,
-	       "call or a function's entry");
+	refuse(with_body("<member-access struct=\"s\" name=\"m\" kind=\"get\"/>", "f($target);"), 3,
+	       18, "call or a function's entry");
+	refuse(with_body("<member-access struct=\"s\" name=\"m\" kind=\"set\"/>", "f($arg2);"), 3,
+	       18, "call or a function's entry");
 	wv_aspect_destroy(load(with_body("<member-access struct=\"s\" name=\"m\"/>", "f($arg1);")));
 	wv_aspect_destroy(load(with_body("<function name=\"f\"/>", "f($arg1);")));
 }
@@ -501,12 +533,14 @@ static void many_metrics(void **state)
 		struct wv_aspect *aspect = NULL;
 		struct wv_str text = { 0 };
 
-		wv_str_add(&text, "<aspect name=\"a\"><pointcut><function name=\"f\"/></pointcut>\n");
+		wv_str_add(&text,
+			   "<aspect name=\"a\"><pointcut><function name=\"f\"/></pointcut>\n");
 		for (int i = 0; i < 513; i++)
 			wv_str_addf(&text, "<%s name=\"m%d\"/>\n", kinds[kind], i);
 		wv_str_add(&text, "</aspect>\n");
 		if (kind)
-			refuse(text.data, 514, 1, "there is room for 512 metrics besides counters without 'by'");
+			refuse(text.data, 514, 1,
+			       "there is room for 512 metrics besides counters without 'by'");
 		else
 			assert_int_equal(load_all(text.data, &aspect, NULL, &error), 0);
 		wv_aspect_destroy(aspect);

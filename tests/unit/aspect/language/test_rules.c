@@ -62,7 +62,10 @@ static void note(char (*list)[32], size_t *n, const char *name)
 	strcpy(list[(*n)++], name);
 }
 
-/* All below @parent that belongs to the element itself; through references, not into other elements. */
+/*
+ * All below @parent that belongs to the element itself; through references, not into other
+ * elements.
+ */
 static void collect(xmlNode *grammar, xmlNode *parent, bool optional, struct found *ret)
 {
 	char name[32];
@@ -74,7 +77,8 @@ static void collect(xmlNode *grammar, xmlNode *parent, bool optional, struct fou
 			continue;
 		if (is_named(node, "text"))
 			ret->text = true;
-		if (is_named(node, "element") || is_named(node, "attribute") || is_named(node, "ref"))
+		if (is_named(node, "element") || is_named(node, "attribute") ||
+		    is_named(node, "ref"))
 			name_of(node, name, sizeof(name));
 		if (is_named(node, "element")) {
 			note(ret->children, &ret->nr_children, name);
@@ -156,7 +160,8 @@ static void schema_and_rules_agree(void **state)
 	compare_elements(xmlDocGetRootElement(schema), xmlDocGetRootElement(schema), seen);
 	for (size_t i = 0; i < wv_nr_rules; i++)
 		if (!seen[i])
-			fail_msg("rules.c has an element <%s>, the schema has not", wv_rules[i].name);
+			fail_msg("rules.c has an element <%s>, the schema has not",
+				 wv_rules[i].name);
 	free(seen);
 	xmlFreeDoc(schema);
 }

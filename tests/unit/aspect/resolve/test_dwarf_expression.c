@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * aspect/resolve/dwarf-expression.c: DWARF expressions, written by hand from the standard, against the C that they mean; x86/decode.c's
- * memory operands against what the instructions' manual says.
+ * aspect/resolve/dwarf-expression.c: DWARF expressions, written by hand from the standard, against
+ * the C that they mean; x86/decode.c's memory operands against what the instructions' manual says.
  */
 #include <dwarf.h>
 #include <gelf.h>
@@ -32,31 +32,45 @@ struct expression {
 
 static const struct expression expressions[] = {
 	/* DWARF numbers rdx 1, rcx 2, rsi 4, rdi 5: not as instructions do. */
-	{ E(DW_OP_reg1), .kind = WV_FOUND_VALUE, .text = "wr_reg(weft, WR_RDX)", .registers = WR_BIT(WR_RDX) },
-	{ E(DW_OP_reg5), .kind = WV_FOUND_VALUE, .text = "wr_reg(weft, WR_RDI)", .registers = WR_BIT(WR_RDI) },
-	{ E(DW_OP_regx, 12), .kind = WV_FOUND_VALUE, .text = "wr_reg(weft, WR_R12)", .registers = WR_BIT(WR_R12) },
+	{ E(DW_OP_reg1), .kind = WV_FOUND_VALUE, .text = "wr_reg(weft, WR_RDX)",
+	  .registers = WR_BIT(WR_RDX) },
+	{ E(DW_OP_reg5), .kind = WV_FOUND_VALUE, .text = "wr_reg(weft, WR_RDI)",
+	  .registers = WR_BIT(WR_RDI) },
+	{ E(DW_OP_regx, 12), .kind = WV_FOUND_VALUE, .text = "wr_reg(weft, WR_R12)",
+	  .registers = WR_BIT(WR_R12) },
 	{ E(DW_OP_reg17), .kind = WV_FOUND_NOT, .text = "does not keep|do not keep" },
-	{ E(DW_OP_breg3, 0x78), .kind = WV_FOUND_MEMORY, .text = "(wr_reg(weft, WR_RBX) - 0x8)", .registers = WR_BIT(WR_RBX) },
-	{ E(DW_OP_fbreg, 0x68), .kind = WV_FOUND_MEMORY, .text = "(wr_reg(weft, WR_RSP) + 0x8)", .registers = WR_BIT(WR_RSP) },
-	{ E(DW_OP_fbreg, 0x60), .kind = WV_FOUND_MEMORY, .text = "wr_reg(weft, WR_RSP)", .registers = WR_BIT(WR_RSP) },
-	{ E(DW_OP_fbreg, 0x68), .kind = WV_FOUND_NOT, .text = "where the frame lies", .no_cfa = true },
+	{ E(DW_OP_breg3, 0x78), .kind = WV_FOUND_MEMORY, .text = "(wr_reg(weft, WR_RBX) - 0x8)",
+	  .registers = WR_BIT(WR_RBX) },
+	{ E(DW_OP_fbreg, 0x68), .kind = WV_FOUND_MEMORY, .text = "(wr_reg(weft, WR_RSP) + 0x8)",
+	  .registers = WR_BIT(WR_RSP) },
+	{ E(DW_OP_fbreg, 0x60), .kind = WV_FOUND_MEMORY, .text = "wr_reg(weft, WR_RSP)",
+	  .registers = WR_BIT(WR_RSP) },
+	{ E(DW_OP_fbreg, 0x68), .kind = WV_FOUND_NOT, .text = "where the frame lies",
+	  .no_cfa = true },
 	{ E(DW_OP_breg7, 24, DW_OP_deref, DW_OP_plus_uconst, 8), .kind = WV_FOUND_MEMORY,
-	  .text = "(wr_load((wr_reg(weft, WR_RSP) + 0x18), 8) + 0x8)", .registers = WR_BIT(WR_RSP) },
+	  .text = "(wr_load((wr_reg(weft, WR_RSP) + 0x18), 8) + 0x8)",
+	  .registers = WR_BIT(WR_RSP) },
 	{ E(DW_OP_lit5, DW_OP_stack_value), .kind = WV_FOUND_VALUE, .text = "0x5UL" },
-	{ E(DW_OP_const1s, 0xff, DW_OP_stack_value), .kind = WV_FOUND_VALUE, .text = "0xffffffffffffffffUL" },
+	{ E(DW_OP_const1s, 0xff, DW_OP_stack_value), .kind = WV_FOUND_VALUE,
+	  .text = "0xffffffffffffffffUL" },
 	{ E(DW_OP_breg0, 0, DW_OP_breg1, 1, DW_OP_minus, DW_OP_stack_value), .kind = WV_FOUND_VALUE,
 	  .text = "(unsigned long)(wr_reg(weft, WR_RAX) - (wr_reg(weft, WR_RDX) + 0x1))",
 	  .registers = WR_BIT(WR_RAX) | WR_BIT(WR_RDX) },
-	{ E(DW_OP_addr, 0x40, 0, 0, 0x81, 0xff, 0xff, 0xff, 0xff), .kind = WV_FOUND_MEMORY, .text = "wr_live(weft, 0x40)" },
+	{ E(DW_OP_addr, 0x40, 0, 0, 0x81, 0xff, 0xff, 0xff, 0xff), .kind = WV_FOUND_MEMORY,
+	  .text = "wr_live(weft, 0x40)" },
 	{ E(DW_OP_addr, 0x40, 0, 0, 0, 0, 0, 0, 0), .kind = WV_FOUND_NOT, .text = "per-CPU" },
-	{ E(DW_OP_entry_value, 1, DW_OP_reg4, DW_OP_stack_value), .kind = WV_FOUND_VALUE, .text = "wr_reg(weft, WR_RSI)",
-	  .registers = WR_BIT(WR_RSI), .at_entry = true },
-	{ E(DW_OP_entry_value, 1, DW_OP_reg4, DW_OP_stack_value), .kind = WV_FOUND_NOT, .text = "function's entry" },
+	{ E(DW_OP_entry_value, 1, DW_OP_reg4, DW_OP_stack_value), .kind = WV_FOUND_VALUE,
+	  .text = "wr_reg(weft, WR_RSI)", .registers = WR_BIT(WR_RSI), .at_entry = true },
+	{ E(DW_OP_entry_value, 1, DW_OP_reg4, DW_OP_stack_value), .kind = WV_FOUND_NOT,
+	  .text = "function's entry" },
 	{ E(DW_OP_reg0, DW_OP_piece, 4, DW_OP_reg1, DW_OP_piece, 4), .kind = WV_FOUND_VALUE,
-	  .text = "(wr_reg(weft, WR_RAX) & 0xffffffffUL) << 0 | (wr_reg(weft, WR_RDX) & 0xffffffffUL) << 32",
+	  .text = "(wr_reg(weft, WR_RAX) & 0xffffffffUL) << 0 | (wr_reg(weft, WR_RDX) & "
+		  "0xffffffffUL) << 32",
 	  .registers = WR_BIT(WR_RAX) | WR_BIT(WR_RDX) },
-	{ E(DW_OP_reg0, DW_OP_piece, 4, DW_OP_piece, 4), .kind = WV_FOUND_NOT, .text = "removed a part" },
-	{ E(DW_OP_implicit_pointer, 0, 0, 0, 0, 0), .kind = WV_FOUND_NOT, .text = "points to something" },
+	{ E(DW_OP_reg0, DW_OP_piece, 4, DW_OP_piece, 4), .kind = WV_FOUND_NOT,
+	  .text = "removed a part" },
+	{ E(DW_OP_implicit_pointer, 0, 0, 0, 0, 0), .kind = WV_FOUND_NOT,
+	  .text = "points to something" },
 	{ E(DW_OP_implicit_value, 2, 0x34, 0x12), .kind = WV_FOUND_VALUE, .text = "0x1234UL" },
 	/* Damaged ones. */
 	{ E(DW_OP_plus), .kind = WV_FOUND_NOT, .text = "damaged" },
@@ -66,7 +80,9 @@ static const struct expression expressions[] = {
 	/* One that GCC writes for no variable. */
 	{ E(DW_OP_lit5, DW_OP_lit1, DW_OP_div), .kind = WV_FOUND_NOT, .text = "does not know" },
 	/* A stack that only grows ends the evaluation. */
-	{ .bytes = { [0 ... 63] = DW_OP_lit1 }, .size = 64, .kind = WV_FOUND_NOT,
+	{ .bytes = { [0 ... 63] = DW_OP_lit1 },
+	  .size = 64,
+	  .kind = WV_FOUND_NOT,
 	  .text = "too long" },
 	{ .size = 0, .kind = WV_FOUND_NOT, .text = "nowhere here" },
 };
@@ -210,7 +226,8 @@ static struct wv_access access_of(const uint8_t *bytes, size_t n)
 	return access;
 }
 
-#define ACCESS(...) access_of((const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }))
+#define ACCESS(...) \
+	access_of((const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }))
 
 static void test_accesses(void **state)
 {
@@ -224,7 +241,8 @@ static void test_accesses(void **state)
 	assert_int_equal(access.store, WV_STORE_MOVE);
 	assert_int_equal(access.source, WR_RBP);
 
-	access = ACCESS(0xc7, 0x44, 0x8f, 0x10, 0xff, 0xff, 0xff, 0xff); /* movl $-1, 0x10(%rdi,%rcx,4) */
+	/* movl $-1, 0x10(%rdi,%rcx,4) */
+	access = ACCESS(0xc7, 0x44, 0x8f, 0x10, 0xff, 0xff, 0xff, 0xff);
 	assert_int_equal(access.base, WR_RDI);
 	assert_int_equal(access.index, WR_RCX);
 	assert_int_equal(access.scale, 4);

@@ -45,27 +45,30 @@ static void add(struct wv_matches *matches, uint64_t address, uint32_t line,
 }
 
 /* As the database's answer to the one leaf of pointcut @index. */
-static int select_matches(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
-			  struct wv_matches *matches, struct wv_error *error)
+static int select_matches(struct wv_selection *selection, const struct wv_aspect *aspect,
+			  size_t index, struct wv_matches *matches, struct wv_error *error)
 {
 	struct wv_picks picks = { 0 };
 
 	wv_vec_for_each(match, &matches->list) {
 		struct wv_picked *picked = wv_vec_push(&picks.list);
 
-		*picked = (struct wv_picked){ match, &aspect->pointcuts.data[index].pick->pointcut };
+		*picked = (struct wv_picked){
+			match, &aspect->pointcuts.data[index].pick->pointcut
+		};
 	}
 	*(struct wv_matches *)wv_vec_push(&picks.matches) = *matches;
 	memset(matches, 0, sizeof(*matches));
 	return wv_selection_add(selection, aspect, index, &picks, TEXT, error);
 }
 
-static const char two[] = "<aspect name=\"a\">\n"
-			  "<pointcut name=\"p\"><member-access struct=\"s\" name=\"m\"/></pointcut>\n"
-			  "<pointcut name=\"q\"><function name=\"f\"/></pointcut>\n"
-			  "<before-advice pointcut=\"q\">one();</before-advice>\n"
-			  "<before-advice pointcut=\"p\">two();</before-advice>\n"
-			  "<before-advice pointcut=\"q\">three();</before-advice>\n</aspect>\n";
+static const char two[] =
+	"<aspect name=\"a\">\n"
+	"<pointcut name=\"p\"><member-access struct=\"s\" name=\"m\"/></pointcut>\n"
+	"<pointcut name=\"q\"><function name=\"f\"/></pointcut>\n"
+	"<before-advice pointcut=\"q\">one();</before-advice>\n"
+	"<before-advice pointcut=\"p\">two();</before-advice>\n"
+	"<before-advice pointcut=\"q\">three();</before-advice>\n</aspect>\n";
 
 static void by_shadow_then_advice(void **state)
 {
@@ -109,7 +112,8 @@ static void one_shadow_runs_an_advice_once(void **state)
 	assert_int_equal(wv_selection_finish(&selection, aspect, &error), 0);
 	assert_int_equal(selection.list.n, 1);
 	assert_int_equal(selection.merged, 2);
-	assert_int_equal(selection.list.data[0].match->line, 6); /* the best known, then the first */
+	/* the best known, then the first */
+	assert_int_equal(selection.list.data[0].match->line, 6);
 	assert_int_equal(selection.optimized_out.n, 1);
 	assert_int_equal(selection.optimized_out.data[0].match->line, 9);
 	wv_selection_deinit(&selection);
@@ -149,7 +153,9 @@ static void generate(const struct wv_aspect *aspect, uint64_t address, struct wv
 	add(&matches, address, 1, WEFT_PRECISION_EXACT);
 	assert_int_equal(select_matches(&selection, aspect, 0, &matches, &error), 0);
 	assert_int_equal(wv_selection_finish(&selection, aspect, &error), 0);
-	assert_int_equal(wv_generate(aspect, &selection, &values, build_id, sizeof(build_id), out, &error), 0);
+	assert_int_equal(
+		wv_generate(aspect, &selection, &values, build_id, sizeof(build_id), out, &error),
+		0);
 	wv_selection_deinit(&selection);
 }
 
@@ -204,7 +210,8 @@ static int make_headers(void **state)
 	write_header("include/linux/nothing_like_it.h", "struct four_words { int a; };\n");
 	write_header("include/aa.h", "struct four {\n\tint x;\n};\n");
 	write_header("include/linux/longer/four.h", "struct four\n{\n\tint x;\n};\n");
-	write_header("include/uapi/linux/four.h", "/* struct four { */\n\nstruct four {\n\tint x;\n};\n");
+	write_header("include/uapi/linux/four.h",
+		     "/* struct four { */\n\nstruct four {\n\tint x;\n};\n");
 	write_header("include/generated/f.h", "struct four {\n};\n");
 	write_header("arch/x86/include/asm/own.h", "union own {\n};");
 	/* A build beside its source. */
@@ -243,9 +250,10 @@ static void headers_that_define(void **state)
 
 static void diagnose(const char *log, int code, const char *message, const char *report)
 {
-	struct wv_aspect *aspect = load("<aspect name=\"a\"><include header=\"linux/nothing.h\"/>\n"
-					"<pointcut><function name=\"f\"/></pointcut>\n"
-					"<before-advice>\n\tone(two, three);\n</before-advice></aspect>\n");
+	struct wv_aspect *aspect =
+		load("<aspect name=\"a\"><include header=\"linux/nothing.h\"/>\n"
+		     "<pointcut><function name=\"f\"/></pointcut>\n"
+		     "<before-advice>\n\tone(two, three);\n</before-advice></aspect>\n");
 	struct wv_error error = { 0 };
 	struct wv_str out = { 0 }, expected = { 0 };
 
@@ -285,8 +293,10 @@ static void errors_inside_a_macro(void **state)
 
 static void a_header_that_is_not_there(void **state)
 {
-	diagnose("a.c:2:10: fatal error: linux/nothing.h: No such file or directory\n", WV_E_ADVICE, "1 error ",
-		 "@:1:35: error: linux/nothing.h: No such file or directory; did you mean linux/nothing_.h?\n"
+	diagnose("a.c:2:10: fatal error: linux/nothing.h: No such file or directory\n", WV_E_ADVICE,
+		 "1 error ",
+		 "@:1:35: error: linux/nothing.h: No such file or directory; did you mean "
+		 "linux/nothing_.h?\n"
 		 "    <aspect name=\"a\"><include header=\"linux/nothing.h\"/>\n"
 		 "                                      ^\n");
 }
@@ -294,12 +304,15 @@ static void a_header_that_is_not_there(void **state)
 static void a_type_without_its_header(void **state)
 {
 	diagnose("a.xml:4:6: error: invalid use of undefined type 'struct four'\n"
-		 "a.xml:4:6: error: invalid application of 'sizeof' to incomplete type 'const union own'\n"
+		 "a.xml:4:6: error: invalid application of 'sizeof' to incomplete type 'const "
+		 "union own'\n"
 		 "a.xml:4:6: error: invalid use of undefined type 'struct other'\n",
 		 WV_E_ADVICE, "3 errors ",
-		 "@:4:6: error: invalid use of undefined type 'struct four'; write <include header=\"linux/four.h\"/>\n"
+		 "@:4:6: error: invalid use of undefined type 'struct four'; write <include "
+		 "header=\"linux/four.h\"/>\n"
 		 "    \tone(two, three);\n    \t    ^\n"
-		 "@:4:6: error: invalid application of 'sizeof' to incomplete type 'const union own'; write <include header=\"asm/own.h\"/>\n"
+		 "@:4:6: error: invalid application of 'sizeof' to incomplete type 'const union "
+		 "own'; write <include header=\"asm/own.h\"/>\n"
 		 "    \tone(two, three);\n    \t    ^\n"
 		 "@:4:6: error: invalid use of undefined type 'struct other'\n"
 		 "    \tone(two, three);\n    \t    ^\n");
@@ -308,13 +321,17 @@ static void a_type_without_its_header(void **state)
 /* Only weft_log() hands arguments of its own to what has the format. */
 static void arguments_as_the_author_counts(void **state)
 {
-	diagnose("/x/advice.h:7:5: error: format '%d' expects argument of type 'int', but argument 15 has type 'char *'\n"
+	diagnose("/x/advice.h:7:5: error: format '%d' expects argument of type 'int', but argument "
+		 "15 has type 'char *'\n"
 		 "a.xml:4:2: note: in expansion of macro 'weft_log'\n"
-		 "a.xml:4:6: error: format '%d' expects argument of type 'int', but argument 2 has type 'char *'\n",
+		 "a.xml:4:6: error: format '%d' expects argument of type 'int', but argument 2 has "
+		 "type 'char *'\n",
 		 WV_E_ADVICE, "2 errors ",
-		 "@:4:2: error: format '%d' expects argument of type 'int', but argument 12 has type 'char *'\n"
+		 "@:4:2: error: format '%d' expects argument of type 'int', but argument 12 has "
+		 "type 'char *'\n"
 		 "    \tone(two, three);\n    \t^\n"
-		 "@:4:6: error: format '%d' expects argument of type 'int', but argument 2 has type 'char *'\n"
+		 "@:4:6: error: format '%d' expects argument of type 'int', but argument 2 has "
+		 "type 'char *'\n"
 		 "    \tone(two, three);\n    \t    ^\n");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * image/dwarf/debug.c and image/dwarf/lines.c on sample.S's DWARF: where members lie, inlined instances, rows;
- * index/operand.c's rule.
+ * image/dwarf/debug.c and image/dwarf/lines.c on sample.S's DWARF: where members lie, inlined
+ * instances, rows; index/operand.c's rule.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,8 @@ static void test_inlined(void **state)
 {
 	assert_int_equal(debug.inlined.n, 2);
 	for (size_t i = 0; i < 2; i++)
-		assert_string_equal(wv_pool_get(&debug.names, debug.inlined.data[i].function), "peek");
+		assert_string_equal(wv_pool_get(&debug.names, debug.inlined.data[i].function),
+				    "peek");
 	assert_true(debug.inlined.data[0].address == 0xffffffff81000018);
 	assert_true(debug.inlined.data[1].address == 0xffffffff81000034);
 }
@@ -129,7 +130,10 @@ static void test_operands(void **state)
 	assert_true(fits(lea, 4, WEFT_KIND_ADDRESS, 0x70));
 	assert_false(fits(lea, 4, WEFT_KIND_GET, 0x70));
 	assert_false(fits(load, 3, WEFT_KIND_ADDRESS, 0x70));
-	/* cmpl $1,0x70(%rbx) reads; call *0x8(%rax) reads; mov %gs:0x70,%eax and 0x70(%rip) are no struct's. */
+	/*
+	 * cmpl $1,0x70(%rbx) reads; call *0x8(%rax) reads; mov %gs:0x70,%eax and 0x70(%rip) are no
+	 * struct's.
+	 */
 	assert_true(fits("\x83\x7b\x70\x01", 4, WEFT_KIND_GET, 0x70));
 	assert_false(fits("\x83\x7b\x70\x01", 4, WEFT_KIND_SET, 0x70));
 	assert_true(fits("\xff\x50\x08", 3, WEFT_KIND_CALL, 8));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What GCC made of C, by the DWARF of the compiler on this machine: functions with and without profiling, their cold parts; not
- * assembler, be it a file with line numbers of its own or in the middle of a C file.
+ * What GCC made of C, by the DWARF of the compiler on this machine: functions with and without
+ * profiling, their cold parts; not assembler, be it a file with line numbers of its own or in the
+ * middle of a C file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +13,16 @@
 #include "image/dwarf/debug.h"
 #include "image/symbols.h"
 
-static const char c[] =
-	"__attribute__((cold)) void fail(int x);\n"
-	"__attribute__((noinline)) static int helper(int x) { asm volatile(\"\" : \"+r\"(x)); return x; }\n"
-	"int whole(int x) { if (x == 42) { fail(x); x = helper(x + 1); fail(x); } return helper(x); }\n"
-	"void fail(int x) { asm volatile(\"\" :: \"r\"(x)); }\n"
-	"asm(\".globl between\\n.type between, @function\\nbetween: ret\\n.size between, . - between\");\n";
-static const char assembler[] = ".globl apart\n.type apart, @function\napart: nop\nret\n.size apart, . - apart\n";
+static const char c[] = "__attribute__((cold)) void fail(int x);\n"
+			"__attribute__((noinline)) static int helper(int x) { asm volatile(\"\" : "
+			"\"+r\"(x)); return x; }\n"
+			"int whole(int x) { if (x == 42) { fail(x); x = helper(x + 1); fail(x); } "
+			"return helper(x); }\n"
+			"void fail(int x) { asm volatile(\"\" :: \"r\"(x)); }\n"
+			"asm(\".globl between\\n.type between, @function\\nbetween: ret\\n.size "
+			"between, . - between\");\n";
+static const char assembler[] =
+	".globl apart\n.type apart, @function\napart: nop\nret\n.size apart, . - apart\n";
 
 static bool is_c(const struct wv_debug *debug, const struct wv_symbols *symbols, const char *name)
 {
@@ -38,9 +42,12 @@ static void look_at(const char *flags)
 	struct wv_error error;
 
 	snprintf(c_path, sizeof(c_path), "%s", files_write("made.c", c, strlen(c)));
-	snprintf(assembler_path, sizeof(assembler_path), "%s", files_write("apart.S", assembler, strlen(assembler)));
+	snprintf(assembler_path, sizeof(assembler_path), "%s",
+		 files_write("apart.S", assembler, strlen(assembler)));
 	snprintf(image_path, sizeof(image_path), "%s", files_path("made"));
-	snprintf(command, sizeof(command), "gcc -g -O2 -fno-inline -fno-ipa-ra %s -nostdlib -static -Wl,-e0,-z,noexecstack -o %s %s %s",
+	snprintf(command, sizeof(command),
+		 "gcc -g -O2 -fno-inline -fno-ipa-ra %s -nostdlib -static -Wl,-e0,-z,noexecstack "
+		 "-o %s %s %s",
 		 flags, image_path, c_path, assembler_path);
 	assert_int_equal(system(command), 0);
 	assert_int_equal(wv_image_open(image_path, &image, &error), 0);
@@ -70,7 +77,8 @@ static void test_dwarf_4(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_dwarf_5), cmocka_unit_test(test_dwarf_4) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_dwarf_5),
+					    cmocka_unit_test(test_dwarf_4) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
