@@ -48,11 +48,13 @@ include tests/build.mk
 #help   check-vm      what runs in the guest (2)
 #help   lint          the tree's own rules
 HOST_SUITES := lint check-unit check-cli check-fuzz check-native check-plugin check-golden check-refuse check-records
-# Those that look at the demo kernel or at the harness; the guest's own cases have lanes for themselves.
+# Those that look at the demo kernel or at the harness; the guest's own cases have lanes for
+# themselves.
 KERNEL_SUITES := check-identity check-oracle-libclang check-oracle-plan check-oracle-agree \
 	check-oracle-sweep check-vm-harness
 .PHONY: check check-host check-vm lint demo check-transcript
-# What these choose at random the commit chooses: what passes here passes elsewhere. Other seeds are for bench-stress and long runs.
+# What these choose at random the commit chooses: what passes here passes elsewhere. Other seeds are
+# for bench-stress and long runs.
 check check-host check-vm: export WEFT_SEED := $(or $(WEFT_SEED),$(shell git rev-parse --short=8 HEAD 2>/dev/null | sed s/^/0x/))
 check: deps
 	$(Q)$(MAKE) -j$(shell nproc) --no-print-directory all unit-programs fuzz-program vm-ready stress-ready

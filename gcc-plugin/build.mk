@@ -3,7 +3,8 @@
 # The compiler's plugin: C++ only because GCC's headers are, built for the one compiler $(CC).
 
 PLUGIN         := $(O)/gcc-plugin/weft_joinpoints.so
-# Asked for when it is used, not when make reads this: `make deps` may install the compiler in between.
+# Asked for when it is used, not when make reads this: `make deps` may install the compiler in
+# between.
 PLUGIN_HEADERS  = $(shell $(CC) -print-file-name=plugin)/include
 PLUGIN_SOURCES := $(wildcard gcc-plugin/*.cc)
 PLUGIN_OBJECTS := $(PLUGIN_SOURCES:%.cc=$(O)/%.o)

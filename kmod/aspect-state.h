@@ -27,7 +27,7 @@
 #include <linux/types.h>
 
 #include "runtime/abi.h"
-#include "base/debug.h"
+#include "base/self-check.h"
 
 /* May @to follow @from? */
 bool wk_aspect_may_become(enum weft_state from, enum weft_state to);

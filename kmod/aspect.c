@@ -16,7 +16,7 @@
 
 #include "aspect.h"
 #include "base/build-id.h"
-#include "base/debug.h"
+#include "base/self-check.h"
 #include "base/lock.h"
 #include "plan.h"
 #include "splice/splice.h"

@@ -60,7 +60,8 @@ missing_packages() {
 	local names
 
 	names=$(awk 'NF { print $1 }' <<<"$packages")
-	# A name that dpkg has never heard of is missing too, and makes dpkg-query fail: its output counts, not its status.
+	# A name that dpkg has never heard of is missing too, and makes dpkg-query fail: its output
+	# counts, not its status.
 	{
 		# shellcheck disable=SC2086
 		dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' $names 2>/dev/null || true
@@ -71,7 +72,8 @@ missing_packages() {
 }
 
 install_packages() {
-	# The lists may be old or absent on a fresh machine; fetching them costs more than trying first.
+	# The lists may be old or absent on a fresh machine; fetching them costs more than trying
+	# first.
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" && return
 	echo "deps: installing failed; fetching the package lists and trying again"
 	apt-get update

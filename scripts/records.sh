@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes the records of a kernel that was built elsewhere, without the plugin: its source is parsed, under its configuration, and
-# no code is made. `records.sh --help` says how it is called; `weft index VMLINUX --records FOLDER` is what comes next.
+# Makes the records of a kernel that was built elsewhere, without the plugin: its source is parsed,
+# under its configuration, and no code is made. `records.sh --help` says how it is called; `weft
+# index VMLINUX --records FOLDER` is what comes next.
 #
-# The work is kbuild's, with a compiler (records-cc) that leaves a joinpoint table in the place of each object. So what is
-# included, defined and configured is what a build would have, an interrupted run goes on where it was, and a changed file is
-# parsed again. The stamp weft-records, written last, makes a folder of objects a folder of records.
+# The work is kbuild's, with a compiler (records-cc) that leaves a joinpoint table in the place of
+# each object. So what is included, defined and configured is what a build would have, an
+# interrupted run goes on where it was, and a changed file is parsed again. The stamp weft-records,
+# written last, makes a folder of objects a folder of records.
 set -euo pipefail
 
 here=$(cd "$(dirname "$(realpath "${BASH_SOURCE[0]}")")" && pwd)
@@ -109,7 +111,8 @@ kmake() {
 	)
 }
 
-# What Kconfig has to change in the configuration tells that it is of another source. What depends on tools alone may differ.
+# What Kconfig has to change in the configuration tells that it is of another source. What depends
+# on tools alone may differ.
 check_config() {
 	local of_config lost
 
@@ -175,8 +178,8 @@ show_progress() {
 	fi
 }
 
-# make runs in the background, so that the progress bar and the signals are ours; there it ignores SIGINT, hence SIGTERM. It
-# removes its half-written targets.
+# make runs in the background, so that the progress bar and the signals are ours; there it ignores
+# SIGINT, hence SIGTERM. It removes its half-written targets.
 parse() {
 	local pid status=0
 

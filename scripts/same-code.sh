@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# same-code.sh OLD NEW [PATTERN]: do two build folders hold the same machine code, whatever its files and symbols are called?
-# Each object counts by its code sections' bytes and by where, and how, its relocations patch them. What relocations refer to is
-# left out: names, and the offsets of strings, may differ. So moves, renames and reworded messages pass; a changed instruction does
-# not. PATTERN (an extended regular expression) chooses objects by their path below the folder.
+# same-code.sh OLD NEW [PATTERN]: do two build folders hold the same machine code, whatever its
+# files and symbols are called? Each object counts by its code sections' bytes and by where, and
+# how, its relocations patch them. What relocations refer to is left out: names, and the offsets of
+# strings, may differ. So moves, renames and reworded messages pass; a changed instruction does not.
+# PATTERN (an extended regular expression) chooses objects by their path below the folder.
 set -euo pipefail
 [ $# -ge 2 ] || { echo "usage: same-code.sh OLD NEW [PATTERN]" >&2; exit 2; }
 pattern=${3:-.}

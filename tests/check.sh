@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs test suites and sums up: check.sh TARGET... [-- TARGET...]... Each is a make target that ends with
-# `N passed, N failed, N skipped`; one that does not, or that fails without saying what, is a failure of its own. `--` begins
-# another lane: lanes run at the same time, and are shown one after the other. The last line is the sum.
+# Runs test suites and sums up: check.sh TARGET... [-- TARGET...]... Each is a make target that ends
+# with `N passed, N failed, N skipped`; one that does not, or that fails without saying what, is a
+# failure of its own. `--` begins another lane: lanes run at the same time, and are shown one after
+# the other. The last line is the sum.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# lane SUM-FILE TARGET...: one suite after the other; adds "passed failed skipped" of each to the file
+# lane SUM-FILE TARGET...: one suite after the other; adds "passed failed skipped" of each to the
+# file
 lane() {
 	local sums=$1 suite sum status start p f s
 	shift

@@ -52,7 +52,7 @@
 
 #include <linux/types.h>
 
-#include "base/debug.h"
+#include "base/self-check.h"
 
 enum wk_splice_state {
 	WK_STATE_NONE,

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# From XML to a module: aspects.sh WEFT MEASURE KERNEL DB. A small aspect, and one with hundreds of shadows whose variables are somewhere
-# else at nearly each; compiled anew (into a file, which uses no cache), and taken from the cache. On a machine that others use as well the
-# processor time is the figure to look at; it is less than the time where kbuild has a second processor.
+# From XML to a module: aspects.sh WEFT MEASURE KERNEL DB. A small aspect, and one with hundreds of
+# shadows whose variables are somewhere else at nearly each; compiled anew (into a file, which uses
+# no cache), and taken from the cache. On a machine that others use as well the processor time is
+# the figure to look at; it is less than the time where kbuild has a second processor.
 set -euo pipefail
 . "$(dirname "$0")/goals.sh"
 tree=$(realpath "$(dirname "$0")/../..")

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What the plugin costs a compilation: compile.sh KERNEL PLUGIN [ROUNDS]. Compiles files of a built kernel by the commands that its
-# build has recorded, without and with the plugin in turn, and compares the least processor time (user and system, assembler
-# included) that each file took in all rounds: what else runs on the machine only ever adds. Ends with the sum, which is
-# held against the goal.
+# What the plugin costs a compilation: compile.sh KERNEL PLUGIN [ROUNDS]. Compiles files of a built
+# kernel by the commands that its build has recorded, without and with the plugin in turn, and
+# compares the least processor time (user and system, assembler included) that each file took in all
+# rounds: what else runs on the machine only ever adds. Ends with the sum, which is held against the
+# goal.
 set -euo pipefail
 kernel=${1:?the folder of a built kernel} plugin=$(realpath "$2") rounds=${3:-5}
 goal=300 # hundredths of a per cent
@@ -12,7 +13,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 files='fs/namei fs/open net/core/sock net/ipv4/tcp_input mm/memory kernel/signal drivers/base/core lib/iov_iter'
 
-# command_of FILE: the recorded compilation, without plugin, dependency file and whatever follows the compiler
+# command_of FILE: the recorded compilation, without plugin, dependency file and whatever follows
+# the compiler
 command_of() {
 	sed -n -E '1{s/^(saved)?cmd_[^ ]* := //; s/ ; .*//; s/-Wp,-MMD,[^ ]*//; s/-fplugin=[^ ]*//g; s/\$\(pound\)/#/g; s/\$\$/$/g; p}' \
 		"$kernel/$(dirname "$1")/.$(basename "$1").o.cmd" | sed -E 's/ -o [^ ]+/ -o "$OUTPUT" $PLUGIN/'

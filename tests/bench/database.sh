@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What `weft index` and `weft points` cost on the demo kernel, on one core: database.sh WEFT MEASURE KERNEL.
+# What `weft index` and `weft points` cost on the demo kernel, on one core: database.sh WEFT MEASURE
+# KERNEL.
 set -euo pipefail
 here=$(dirname "$0")
 . "$here/goals.sh"

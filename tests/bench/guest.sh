@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest, under icount: what one hit costs above the bare function, weft's splices beside the kernel's own probes.
+# In the guest, under icount: what one hit costs above the bare function, weft's splices beside the
+# kernel's own probes.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"
@@ -49,7 +50,8 @@ state_row() {
 	row "$name" "$figure" $unit
 }
 
-# probe NAME ARGUMENT...: a kprobe of rivals.ko; OPTIMIZED, FTRACE or neither is for the kernel to decide, and told.
+# probe NAME ARGUMENT...: a kprobe of rivals.ko; OPTIMIZED, FTRACE or neither is for the kernel to
+# decide, and told.
 probe_row() {
 	local name=$1
 	shift

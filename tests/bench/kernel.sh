@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What the plugin does to a whole kernel: kernel.sh CACHE builds it into CACHE twice, with the plugin and without it. Every
-# object that was compiled with it, and the vmlinux, must have the same loaded sections; then what it costs to compile and how much
-# of the objects the table is. Both are built at the same time, half of the processors each, so that whatever else the machine
-# does costs both the same. MOST=N compares N objects only, evenly spread.
+# What the plugin does to a whole kernel: kernel.sh CACHE builds it into CACHE twice, with the
+# plugin and without it. Every object that was compiled with it, and the vmlinux, must have the same
+# loaded sections; then what it costs to compile and how much of the objects the table is. Both are
+# built at the same time, half of the processors each, so that whatever else the machine does costs
+# both the same. MOST=N compares N objects only, evenly spread.
 #
-# The build-id of the vdso, which the kernel carries as data, is left out: it covers the vdso's debug information.
+# The build-id of the vdso, which the kernel carries as data, is left out: it covers the vdso's
+# debug information.
 set -uo pipefail
 here=$(realpath "$(dirname "$0")")
 . "$here/goals.sh"
@@ -34,7 +36,8 @@ without_id() {
 	perl -0777 -i -pe 'BEGIN { $id = pack "H*", shift } s/\Q$id\E/"\0" x length $id/e' "$1" "$2"
 }
 
-# compare WITH WITHOUT OBJECT: "same" or "differs", the name, the size of the table and of the object. Under xargs.
+# compare WITH WITHOUT OBJECT: "same" or "differs", the name, the size of the table and of the
+# object. Under xargs.
 compare() {
 	local with=$1/$3 without=$2/$3 work verdict=differs sizes
 	work=$(mktemp -d)
@@ -66,8 +69,8 @@ progress() {
 		NR % 100 == 0 { printf "%d of %d objects, %d differ\n", NR, total, differs >"/dev/stderr" }'
 }
 
-# image FOLDER OUTPUT: name and hash of every loaded section of its vmlinux. The notes hold the build-id, a hash of all that is not
-# loaded as well.
+# image FOLDER OUTPUT: name and hash of every loaded section of its vmlinux. The notes hold the
+# build-id, a hash of all that is not loaded as well.
 image() {
 	local name
 	readelf -SW "$1/vmlinux" | sed -n 's/^ *\[ *[0-9]*\] \([^ ]*\) .* [A-Z]*A[A-Z]* .*/\1/p' | grep -vxF .notes |

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest, on two CPUs: records of three values from weft_log() to a file. One CPU writes as fast as it can, the other reads. Emulated,
-# so that the rates are the machine's; that nothing is lost without being counted holds everywhere.
+# In the guest, on two CPUs: records of three values from weft_log() to a file. One CPU writes as
+# fast as it can, the other reads. Emulated, so that the rates are the machine's; that nothing is
+# lost without being counted holds everywhere.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"

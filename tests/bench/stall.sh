@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest: what a batch on one CPU does to a thread on the other that only looks at the clock. Each CPU has to be a thread of the
-# emulator's: where CPUs take turns, everybody stalls for a turn.
+# In the guest: what a batch on one CPU does to a thread on the other that only looks at the clock.
+# Each CPU has to be a thread of the emulator's: where CPUs take turns, everybody stalls for a turn.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest, on two CPUs: how fast many shadows are woven and unwoven, and register_kprobes() beside it. Emulated, so ratios are what
-# counts.
+# In the guest, on two CPUs: how fast many shadows are woven and unwoven, and register_kprobes()
+# beside it. Emulated, so ratios are what counts.
 set -eu
 . "$(dirname "$0")/../vm/cases/lib.sh"
 . "$(dirname "$0")/goals.sh"
@@ -41,7 +41,8 @@ read -r _ weave unweave _ <<<"$(weave-rate --optimized 3 "$O/vm/aspects/bench_ma
 row "weave until all windows are jumps" "$weave" ms
 row "unweave them then" "$unweave" ms
 
-# Where the time of the two requests goes: what the kernel's function profiler adds up in those of its functions that weft.ko calls.
+# Where the time of the two requests goes: what the kernel's function profiler adds up in those of
+# its functions that weft.ko calls.
 for name in text_poke text_poke_queue text_poke_finish text_poke_sync set_memory_ro set_memory_x ftrace_text_reserved \
 	jump_label_text_reserved alternatives_text_reserved static_call_text_reserved within_kprobe_blacklist; do
 	grep -w -m 1 $name $tracing/available_filter_functions || true

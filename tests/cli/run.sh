@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The command line as its user meets it: run.sh WEFT MAN-FOLDER SAMPLE. What the commands parse, their help, their man pages and
-# their completion must name the same options; completion is asked through bash, as a TAB does; SAMPLE is the unit tests' image.
+# The command line as its user meets it: run.sh WEFT MAN-FOLDER SAMPLE. What the commands parse,
+# their help, their man pages and their completion must name the same options; completion is asked
+# through bash, as a TAB does; SAMPLE is the unit tests' image.
 set -uo pipefail
 unset WEFT_DB WEFT_KERNEL
 weft=$(realpath "$1") man=$(realpath "$2") sample=$(realpath "$3")
@@ -23,7 +24,8 @@ check() { # NAME WANTED GOT
 	fi
 }
 
-# tab TEXT: what bash would offer behind TEXT. COMP_WORDS is cut as bash's editor does it, at blanks and at ':' and '='.
+# tab TEXT: what bash would offer behind TEXT. COMP_WORDS is cut as bash's editor does it, at blanks
+# and at ':' and '='.
 tab() {
 	COMP_LINE=$1 COMP_POINT=${#1}
 	mapfile -t COMP_WORDS < <(grep -oE '[:=]+|[^[:blank:]:=]+' <<<"$1")
@@ -61,7 +63,8 @@ takes_value() { grep -qE -- "$1(, --[a-z-]*)? [A-Z]+ " <<<"$help"; }
 in_man() { sed -n '/^\.SH OPTIONS/,/^\.SH /s/^\.B .*\(\\-\\-[a-z\\-]*\).*/\1/p' "$man/weft-$1.1" | tr -d '\\' | sort; }
 letters_in_man() { sed -n '/^\.SH OPTIONS/,/^\.SH /s/^\.B \\\(-.\), .*/\1/p' "$man/weft-$1.1" | sort; }
 
-# parsed COMMAND OPTION...: those that it takes, seen by a later option that nobody knows being what it stumbles over
+# parsed COMMAND OPTION...: those that it takes, seen by a later option that nobody knows being what
+# it stumbles over
 parsed() {
 	local command=$1 option value message
 	for option in "${@:2}"; do
@@ -200,7 +203,8 @@ cat "$work/image" >"$work/through" &
 wait $!
 check "a pipe is written to" "0 p" "$(cmp "$work/through" "$work/sample.weft" >/dev/null; echo $?) $([ -p "$work/image" ] && echo p)"
 
-# The file that a link leads to is another one then, and the link is one still: so is /dev/stdout where that is a file.
+# The file that a link leads to is another one then, and the link is one still: so is /dev/stdout
+# where that is a file.
 echo old >"$work/file"
 ln -s file "$work/link"
 "$weft" index "$sample" -o "$work/link" >/dev/null

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A fuzzer for what reads images, tables, databases, aspects and records: those parts of the weaver, compiled once more with clang's
-# sanitizers and libFuzzer.
+# A fuzzer for what reads images, tables, databases, aspects and records: those parts of the weaver,
+# compiled once more with clang's sanitizers and libFuzzer.
 
 FUZZ         := $(O)/tests/fuzz/fuzz
 # Without what needs the emitter: no reader does.
@@ -11,7 +11,8 @@ FUZZ_OBJECTS := $(patsubst %.c,$(O)/tests/fuzz/objects/%.o,$(FUZZ_READERS) $(wil
 FUZZ_TARGETS := table vmlinux module database aspect records
 # libFuzzer lies in clang's own runtime library: scripts/deps.sh names the two with one version.
 CLANG        := clang-14
-# NULL + 0, the end of an empty vector, is an overflow to clang's sanitizer and none to GCC, which builds weft.
+# NULL + 0, the end of an empty vector, is an overflow to clang's sanitizer and none to GCC, which
+# builds weft.
 FUZZ_FLAGS    = $(WEAVER_FLAGS) -Wno-missing-field-initializers -Wno-gnu-variable-sized-type-not-at-end -Itests/fuzz -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-fno-sanitize=pointer-overflow -fno-omit-frame-pointer -DFUZZ_VMLINUX='"$(O)/tests/unit/sample"'
 
@@ -20,7 +21,8 @@ FUZZ_SEEDS   := $(O)/tests/unit/sample $(O)/tests/unit/some-module.ko $(addprefi
 # The corpus of aspects: all that there are, and all that are refused.
 FUZZ_ASPECTS := $(wildcard aspects/*.xml tests/vm/aspects/*.xml tests/golden/*/*.xml)
 
-# `make check` does one round of so many thousand inputs; ROUNDS=1000 SEED=7 is for a night, as is fuzz-night, which ends by the clock.
+# `make check` does one round of so many thousand inputs; ROUNDS=1000 SEED=7 is for a night, as is
+# fuzz-night, which ends by the clock.
 ROUNDS  ?= 1
 SEED    ?= 1
 TARGET  ?= aspect

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Every target once, at the same time, its corpus first: run.sh FUZZ WEFT ROUNDS SEED VMLINUX MODULE VMLINUX MODULE ASPECT...
-# What ends a run is a number of inputs, never the clock: the same seed does the same on every machine.
+# Every target once, at the same time, its corpus first: run.sh FUZZ WEFT ROUNDS SEED VMLINUX MODULE
+# VMLINUX MODULE ASPECT... What ends a run is a number of inputs, never the clock: the same seed
+# does the same on every machine.
 set -u
 fuzz=$1 weft=$2 rounds=$3 seed=$4
 shift 4

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# run.sh test|rebase FOLDER COMMAND...: the one scheme of golden files. Each case of FOLDER is a NAME.in, whose line is the
-# arguments of COMMAND; a folder without any has a NAME.xml for each case, which is the argument itself. COMMAND runs in FOLDER.
-# All that it prints, errors and exit code included, has to be NAME.out; `rebase` shows the difference and takes the new output.
+# run.sh test|rebase FOLDER COMMAND...: the one scheme of golden files. Each case of FOLDER is a
+# NAME.in, whose line is the arguments of COMMAND; a folder without any has a NAME.xml for each
+# case, which is the argument itself. COMMAND runs in FOLDER. All that it prints, errors and exit
+# code included, has to be NAME.out; `rebase` shows the difference and takes the new output.
 set -u
 mode=$1 folder=$2
 shift 2

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The runtime's machine code and the splice engine, run for real in a process; README.md says what each program does.
+# The runtime's machine code and the splice engine, run for real in a process; README.md says what
+# each program does.
 
 NATIVE_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/native/test_% tests/native/samples.c,$(wildcard tests/native/*.c)))
 NATIVE_WOVEN   := $(addprefix $(O)/tests/native/test_,libraries makers steps returns live)
@@ -16,8 +17,8 @@ check-native: $(NATIVE_PROGRAMS)
 bench-woven: $(NATIVE_WOVEN)
 	$(Q)WEFT_LONG=1 SHOW=1 tests/unit/run.sh $(NATIVE_WOVEN)
 
-# At a low address: see test_patch.c.
-$(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h $(RUNTIME_SRCS)
+# At a low address: see test_trampoline.c.
+$(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h tests/native/trampoline-functions.h $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< runtime/trampoline.c runtime/encode.c -lcmocka

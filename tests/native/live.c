@@ -79,7 +79,7 @@ static bool has_padding(const struct splice *splice)
 static bool are_free(const struct live *live, const struct live_splice *splice)
 {
 	return is_free(live, splice->splice.address, splice->splice.length) &&
-	       is_free(live, splice->platform.address, splice->platform.length) &&
+	       is_free(live, splice->donor.address, splice->donor.length) &&
 	       (!has_padding(&splice->splice) ||
 		is_free(live, splice->splice.slot, WEFT_JUMP_SIZE));
 }
@@ -88,7 +88,7 @@ static void take(struct live *live, const struct live_splice *splice, uint8_t ta
 {
 	mark(live, splice->splice.address, splice->splice.length, taken);
 	if (splice->splice.in_donor)
-		mark(live, splice->platform.address, splice->platform.length, taken);
+		mark(live, splice->donor.address, splice->donor.length, taken);
 	if (has_padding(&splice->splice))
 		mark(live, splice->splice.slot, WEFT_JUMP_SIZE, taken);
 }
@@ -152,7 +152,7 @@ static const struct instruction *choose(struct live *live, struct live_splice *s
 		*body_ret = live->bodies[loaded_random(live->loaded) % live->nr_bodies];
 		insn = &(*body_ret)->insns[loaded_random(live->loaded) % (*body_ret)->n];
 		spliced = weave_choose(*body_ret, insn->insn.address, &splice->splice,
-				       &splice->platform);
+				       &splice->donor);
 	} while (--tries && !splice->splice.in_donor);
 	return spliced ? insn : NULL;
 }
@@ -169,7 +169,7 @@ static bool plan(struct live *live, uint32_t slot)
 		return false;
 	/* A trap where a jump would do is a splice as well. */
 	if (loaded_random(live->loaded) % 8 == 0 && !splice->splice.attaches_before) {
-		splice->platform.length = 0;
+		splice->donor.length = 0;
 		splice->splice = (struct splice){ .address = insn->insn.address,
 						  .length = insn->insn.length,
 						  .kind = WEFT_SPLICE_TRAP };
@@ -179,9 +179,9 @@ static bool plan(struct live *live, uint32_t slot)
 	splice->instructions =
 		emit(live, &splice->splice, body, insn->insn.address, area, slot * SHADOWS_OF_SLOT);
 	if (splice->splice.in_donor) {
-		emit(live, &splice->platform, body, 0, area + HALF,
+		emit(live, &splice->donor, body, 0, area + HALF,
 		     slot * SHADOWS_OF_SLOT + SHADOWS_OF_WINDOW);
-		memcpy(splice->platform.bytes + WEFT_JUMP_SIZE, splice->splice.slot_bytes,
+		memcpy(splice->donor.bytes + WEFT_JUMP_SIZE, splice->splice.slot_bytes,
 		       WEFT_JUMP_SIZE);
 	}
 	take(live, splice, 1);
@@ -256,7 +256,7 @@ static void also_select(struct live *live, const uint32_t *batch, uint32_t n, en
 		if (is_now(splice, which))
 			live->written[live->nr_written++] = &splice->splice;
 		if (which == HOSTS && splice->splice.in_donor)
-			live->written[live->nr_written++] = &splice->platform;
+			live->written[live->nr_written++] = &splice->donor;
 	}
 }
 

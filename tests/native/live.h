@@ -20,7 +20,7 @@ enum { LIVE_THREADS_MAX = 4, LIVE_BATCH = 256, LIVE_ARMED_MAX = 2048, LIVE_SLOT 
  */
 struct live_splice {
 	struct splice splice;
-	struct splice platform; /* where the splice is .hosted; .bytes with the slot's */
+	struct splice donor; /* where the splice is .hosted; .bytes with the slot's */
 	unsigned int instructions; /* of the splice's window */
 };
 

@@ -83,7 +83,7 @@ void loaded_weave_random(struct loaded *loaded, struct weave *weave, uint32_t wi
 	uint8_t *advices = malloc(BODY_MAX);
 
 	weave_init(weave, loaded->libraries[0].base, AREA);
-	weave->donor.flags &= ~without;
+	weave->platform.flags &= ~without;
 	wv_vec_for_each(body, &loaded->bodies.list) {
 		unsigned int density = 1 + loaded_random(loaded) % DENSITIES;
 

@@ -277,11 +277,11 @@ static void find_splices(struct weave *weave, const struct wv_choice *choices, s
 			continue;
 		}
 		add_splice(ret, choice->address - choice->before, choice->displaced,
-			   kinds[choice->splice], choice->slot, choice->platform)
+			   kinds[choice->splice], choice->slot, choice->donor)
 			->attaches_before = choice->attaches_before;
 		weave->attaches_before += choice->attaches_before;
-		if (choice->platform)
-			add_splice(ret, choice->slot - WEFT_JUMP_SIZE, choice->platform,
+		if (choice->donor)
+			add_splice(ret, choice->slot - WEFT_JUMP_SIZE, choice->donor,
 				   WEFT_SPLICE_JUMP, 0, false);
 	}
 	if (ret->n)
@@ -310,11 +310,11 @@ bool weave_choose(const struct body *body, uint64_t shadow, struct splice *ret,
 				.length = choice.displaced,
 				.kind = kinds[choice.splice],
 				.slot = choice.slot,
-				.in_donor = choice.platform,
+				.in_donor = choice.donor,
 				.attaches_before = choice.attaches_before };
-	if (choice.platform)
+	if (choice.donor)
 		*donor_ret = (struct splice){
-			.address = choice.slot - WEFT_JUMP_SIZE, .length = choice.platform,
+			.address = choice.slot - WEFT_JUMP_SIZE, .length = choice.donor,
 			.kind = WEFT_SPLICE_JUMP
 		};
 	return true;

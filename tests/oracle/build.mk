@@ -79,7 +79,7 @@ $(SWEEP): $(SWEEP_SRCS) $(wildcard tests/oracle/x86-*.h) $(KERNEL_INSN) $(WEAVER
 		$(SWEEP_SRCS) $(KERNEL_INSN) $(WEAVER_LIB) $(WEAVER_LIBS)
 
 #help   check-oracle-sweep  the same over all opcode maps and prefixes; objdump, the processor
-#help   bench-oracle-sweep  with every ModRM byte
+#help   bench-oracle-sweep  with every ModRM byte; ten minutes
 .PHONY: check-oracle-sweep bench-oracle-sweep
 check-oracle-sweep: $(SWEEP)
 	$(Q)$(SWEEP) $(O)/tests/oracle

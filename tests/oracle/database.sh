@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks the joinpoint database of a kernel against tools that share no code with the weaver: database.sh WEFT VMLINUX.
-# objdump tells where instructions begin and which of them call, readelf tells symbols and line tables. Takes
-# about a minute for the demo kernel, nearly all of it in those tools.
+# Checks the joinpoint database of a kernel against tools that share no code with the weaver:
+# database.sh WEFT VMLINUX. objdump tells where instructions begin and which of them call, readelf
+# tells symbols and line tables. Takes about a minute for the demo kernel, nearly all of it in those
+# tools.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -18,7 +19,7 @@ address="printf('%x', (SELECT value FROM meta WHERE key = 'text_address') +"
 cmp "$WEFT_DB" "$work/again.weft" >"$work/wrong" || echo "differ" >>"$work/wrong"
 result 'indexed twice, the same bytes' "$work/wrong"
 
-# ---- symbols: readelf's functions in executable sections are the database's, with address and size --------------
+# ---- symbols: readelf's functions in executable sections are the database's, with address and size
 readelf -SW "$vmlinux" | sed -n 's/^ *\[ *\([0-9]*\)\] *\([^ ]*\) .* \([A-Z]*X[A-Z]*\) .*/\1/p' >"$work/executable"
 readelf -sW "$vmlinux" | awk -v file="$work/executable" '
 	BEGIN { while ((getline line < file) > 0) executable[line] = 1 }
@@ -32,7 +33,7 @@ query "SELECT $address offset), printf('0x%x', size), name FROM symbol WHERE NOT
 diff "$work/readelf-symbols" "$work/symbols" >"$work/wrong" || true
 result 'symbols are those of readelf' "$work/wrong" "$(wc -l <"$work/symbols")"
 
-# ---- instructions: labels, entries and line rows lie where objdump says that instructions begin --------------------
+# ---- instructions: labels, entries and line rows lie where objdump says that instructions begin --
 objdump -d --no-show-raw-insn "$vmlinux" | sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
 query "SELECT $address offset), 'label', use FROM shadow WHERE precision = 0" >"$work/places"
 query "SELECT $address offset + entry), 'entry', name FROM symbol WHERE size > entry AND NOT flags & 4" >>"$work/places"
@@ -48,7 +49,8 @@ awk -v wrong="$work" '
 	!($1 in instruction) { print $0 >(wrong "/off-" $2); next }
 	{
 		what = instruction[$1]
-		# Calls: by register or memory, through a thunk, tail calls, or made direct by the compiler.
+		# Calls: by register or memory, through a thunk, tail calls, or made direct by the
+		# compiler.
 		if ($2 == "label" && $3 == 3 && what !~ /^((cs|notrack|bnd) )*(call|jmp)/)
 			print $0, what >(wrong "/no-call")
 		if ($2 == "entry" && (what ~ /^endbr64/ || what ~ /^call .*<__fentry__>/))
@@ -64,7 +66,7 @@ n=$(grep -c ' label 3$' "$work/places") || true
 result 'every CALL label is on a call or a jump' "$work/no-call" "$n" 1000
 result 'no entry is an endbr or belongs to ftrace' "$work/owned-entry"
 
-# ---- lines: the statement rows of readelf's decoded line tables ------------------------------------------------------
+# ---- lines: the statement rows of readelf's decoded line tables ----------------------------------
 # Its rows name files without their folders, so that is what is compared.
 readelf --debug-dump=decodedline "$vmlinux" 2>/dev/null | tee "$work/decodedline" | awk '
 	$NF == "x" && $(NF - 1) ~ /^(0x[0-9a-f]+|[0-9]+)$/ {
@@ -89,8 +91,9 @@ query "SELECT DISTINCT $base || ':' || joinpoint.line, $address shadow.offset) F
 comm -23 "$work/fallbacks" "$work/readelf-rows" >"$work/wrong"
 result 'every column and line shadow is a row of readelf'"'"'s' "$work/wrong" "$(wc -l <"$work/fallbacks")"
 
-# ---- members: their offsets are pahole's, and operand shadows have them -----------------------------------------------
-# pahole shows nested structs in full: what stands in an anonymous one is the outer one's, what stands in a named one is not.
+# ---- members: their offsets are pahole's, and operand shadows have them --------------------------
+# pahole shows nested structs in full: what stands in an anonymous one is the outer one's, what
+# stands in a named one is not.
 pahole "$vmlinux" 2>/dev/null | awk '
 	function member(line,   name, offset) {
 		offset = line
@@ -154,8 +157,9 @@ awk -v OFS=' ' '
 n=$(wc -l <"$work/operands")
 result 'every operand shadow has the displacement and the direction by objdump' "$work/wrong" "$n" 1000
 
-# ---- accesses: every instruction that does one is a shadow --------------------------------------------------------------
-# A joinpoint that has exact or operand shadows, and all instructions of its line that do what it does: unlabelled.awk.
+# ---- accesses: every instruction that does one is a shadow ---------------------------------------
+# A joinpoint that has exact or operand shadows, and all instructions of its line that do what it
+# does: unlabelled.awk.
 here=$(dirname "$0")
 awk -f "$here/rows.awk" "$work/decodedline" | sort -s -k 1,2 | cut -d ' ' -f 1,3 >"$work/rows-by-address"
 rm "$work/decodedline"
@@ -174,7 +178,8 @@ awk -f "$here/unlabelled.awk" "$work/accesses" "$work/shadows" "$work/starts" "$
 	>"$work/unlabelled"
 awk '$1 != "found" { n[$1]++ } END { for (class in n) print "no shadow: " class, n[class] }' "$work/unlabelled" | sort
 
-# accesses WHAT USES AT-LEAST: of the instructions with these uses that are shadows or could be, AT-LEAST hundredths of a per cent are.
+# accesses WHAT USES AT-LEAST: of the instructions with these uses that are shadows or could be,
+# AT-LEAST hundredths of a per cent are.
 accesses() {
 	awk -v uses="$2" '($2 ~ uses) && ($1 == "found" || $1 == "left")' "$work/unlabelled" >"$work/these"
 	awk -v at_least="$3" '{ n[$1]++; if ($1 == "left") left[n[$1]] = $0 }
@@ -185,7 +190,8 @@ accesses() {
 accesses 'instructions that write a member' '^(store|rmw)$' 9980
 accesses 'instructions that read a member' '^load$' 9920
 
-# stores FUNCTION STRUCT MEMBER: those of a function, with its cold part, by the text alone. GCC has taken the labels of some.
+# stores FUNCTION STRUCT MEMBER: those of a function, with its cold part, by the text alone. GCC has
+# taken the labels of some.
 stores() {
 	displacement=$(query "SELECT printf('0x%x', byte) FROM field WHERE struct = '$2' AND member = '$3' AND path = ''")
 	awk -v name="$1" '$3 == name || $3 == name ".cold" { print $1, $2 }' "$work/readelf-symbols" >"$work/parts"
@@ -222,8 +228,9 @@ stores() {
 stores __set_oom_adj.isra.0 signal_struct oom_score_adj 8
 stores sk_setsockopt sock sk_rcvbuf 1
 
-# ---- calls: what one can pass in registers, by the parameters that BTF has ------------------------------------------------
-# The database says 6 wherever counting is not enough, so of the two it may be the larger one, but then it is 6.
+# ---- calls: what one can pass in registers, by the parameters that BTF has -----------------------
+# The database says 6 wherever counting is not enough, so of the two it may be the larger one, but
+# then it is 6.
 pfunct -F btf -P "$vmlinux" 2>/dev/null | awk '
 	/\);$/ {
 		name = $0
@@ -249,6 +256,6 @@ awk '$2 != $3 && $2 != 6' "$work/both" >"$work/wrong"
 result "calls pass what BTF's prototypes say" "$work/wrong" "$(wc -l <"$work/both")" 15000
 echo "unclear, all six taken: $(awk '$2 != $3' "$work/both" | wc -l)"
 
-# ---- the promise of docs/database.md about sizes: what people wait for -------------------------------------------------
+# ---- the promise of docs/database.md about sizes: what people wait for ---------------------------
 sed 's/^[^:]*: /index: /' "$work/summary"
 finish

@@ -7,8 +7,8 @@ trap 'rm -rf "$work"' EXIT
 export WEFT_DB=$work/vmlinux.weft LC_ALL=C
 passed=0 failed=0
 
-# result NAME FILE [COMPARED [AT-LEAST]]: passes when FILE, which lists what is wrong, is empty and enough was compared: a check of
-# nothing proves nothing.
+# result NAME FILE [COMPARED [AT-LEAST]]: passes when FILE, which lists what is wrong, is empty and
+# enough was compared: a check of nothing proves nothing.
 result() {
 	if [ -s "$2" ] || [ "${3:-1}" -lt "${4:-1}" ]; then
 		failed=$((failed + 1))

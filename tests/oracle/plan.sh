@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The splices that the weaver plans for the demo kernel against a program that shares no code with it (check-plan.c): plan.sh WEFT VMLINUX
-# O part|all. A part is half a megabyte of text and what objdump says of that alone: branches from elsewhere into it are for
-# `all` to see.
+# The splices that the weaver plans for the demo kernel against a program that shares no code with
+# it (check-plan.c): plan.sh WEFT VMLINUX O part|all. A part is half a megabyte of text and what
+# objdump says of that alone: branches from elsewhere into it are for `all` to see.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 O=$3 how=$4
@@ -26,8 +26,9 @@ for mode in alone together; do
 done
 [ "$how" = part ] && { finish; exit; }
 
-# Instructions that `weft plan --all` counts are those of objdump: each once, padding and int3 apart. The return thunks have a few that
-# begin in the middle of others, which objdump sees by their labels.
+# Instructions that `weft plan --all` counts are those of objdump: each once, padding and int3
+# apart. The return thunks have a few that begin in the middle of others, which objdump sees by
+# their labels.
 objdump -d -j .text --no-show-raw-insn "$vmlinux" | awk -F '\t' '
 	/^ *[0-9a-f]+:\t/ && !/\(bad\)/ { if ($2 ~ /^int3/) int3++; else n++ }
 	END { print n, int3 }' >"$work/theirs"

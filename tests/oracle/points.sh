@@ -1,23 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks what `weft points` says of functions against tools that share no code with the weaver: points.sh WEFT VMLINUX. Exits,
-# basic blocks and calls of a few hundred functions against objdump, inlined copies against readelf and addr2line.
+# Checks what `weft points` says of functions against tools that share no code with the weaver:
+# points.sh WEFT VMLINUX. Exits, basic blocks and calls of a few hundred functions against objdump,
+# inlined copies against readelf and addr2line.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
 "$weft" index "$vmlinux" -o "$WEFT_DB" >/dev/null
 readelf -sW "$vmlinux" | awk '$4 == "FUNC" && $3 ~ /^[0-9]+$/ && $3 > 0 { print $8, $2, $3 }' | sort >"$work/functions"
 objdump -d --no-show-raw-insn "$vmlinux" | sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
-# Where static_cpu_has() looks before alternatives are applied: a jump there leaves no function, and becomes a nop or a jump inside.
+# Where static_cpu_has() looks before alternatives are applied: a jump there leaves no function, and
+# becomes a nop or a jump inside.
 set -- $(readelf -SW "$vmlinux" | sed 's/^ *\[ *[0-9]*\]//' | awk '$1 == ".altinstr_aux" { print $3, $5 }')
 low_half=${1#????????}
 detours=$1 detours_end=$(printf '%s%08x' "${1%$low_half}" $((0x$low_half + 0x$2)))
 awk -v low="$detours" -v high="$detours_end" '$2 == "jmp" && $3 >= low && $3 < high { print $1, "jump" }' \
 	"$work/instructions" >"$work/jumps"
 
-# Names that stand for one function with an address of its own; every 60th of them, with its cold part, every 10th system call,
-# and every 5th that takes a detour.
+# Names that stand for one function with an address of its own; every 60th of them, with its cold
+# part, every 10th system call, and every 5th that takes a detour.
 awk '{ print $2, "function", $1 }' "$work/functions" | sort - "$work/jumps" |
 	awk '$2 == "function" { name = $3; next } !seen[name]++ && ++k % 5 == 0 { print name }' >"$work/wanted"
 awk 'NR == FNR { wanted[$1] = 1; next }
@@ -30,7 +32,8 @@ awk 'NR == FNR { sample[$1] = 1; next }
 	{ base = $1; sub(/\.cold(\.[0-9]+)?$/, "", base) }
 	base in sample { print $2, $3, base }' "$work/sample" "$work/functions" | sort >"$work/parts"
 
-# "function address instruction" for every instruction of the sample, and every direct call or jump to it.
+# "function address instruction" for every instruction of the sample, and every direct call or jump
+# to it.
 awk -v parts="$work/parts" -v calls="$work/direct" '
 	function hex(text,   i, value) {
 		for (i = length(text) - 8; i <= length(text); i++)
@@ -155,7 +158,7 @@ sort -u "$work/direct" >"$work/callers"
 diff "$work/callers" "$work/our-callers" >"$work/wrong" || true
 result "calls of a function are those of objdump" "$work/wrong" "$(wc -l <"$work/our-callers")" 300
 
-# ---- inlined copies: all entries by readelf; a sample with its function and place by addr2line ------------------------
+# ---- inlined copies: all entries by readelf; a sample with its function and place by addr2line ---
 address="printf('%x', (SELECT value FROM meta WHERE key = 'text_address') +"
 readelf --debug-dump=info "$vmlinux" 2>/dev/null | awk '
 	# An empty one is what is left of a function that came to nothing.
@@ -171,8 +174,8 @@ readelf --debug-dump=info "$vmlinux" 2>/dev/null | awk '
 	on && /DW_AT_GNU_entry_view/ { view = view || $NF > 0 }
 	on && /DW_AT_ranges/ { view = 1 }
 	on && /DW_AT_high_pc/ && $NF ~ /^(0x)?0$/ { empty = 1 }' | sort -u >"$work/entries-and-views"
-# Those between two statements (a view), and of copies in several ranges, may lie outside of what is left of the copy:
-# there addr2line does not know them.
+# Those between two statements (a view), and of copies in several ranges, may lie outside of what is
+# left of the copy: there addr2line does not know them.
 awk '$2 { print $1 }' "$work/entries-and-views" >"$work/views"
 # The database has what lies in functions.
 { awk '{ print $2, "function", $3 }' "$work/functions"; awk '{ print $1, "x" }' "$work/entries-and-views"; } | sort | awk '
@@ -183,14 +186,16 @@ awk '$2 { print $1 }' "$work/entries-and-views" >"$work/views"
 	}
 	$2 == "function" { if (hex($1) + $3 > end) end = hex($1) + $3; next }
 	hex($1) < end { print $1 }' | sort -u >"$work/entry-pcs"
-# An empty list of ranges cannot be told from the dump of the entries: those that we leave out may be such.
+# An empty list of ranges cannot be told from the dump of the entries: those that we leave out may
+# be such.
 sqlite3 "$WEFT_DB" "SELECT DISTINCT $address offset) FROM copy" | sort -u >"$work/copies"
 comm -13 "$work/entry-pcs" "$work/copies" >"$work/unlisted"
 comm -23 "$work/entry-pcs" "$work/copies" | comm -23 - "$work/views" >"$work/wrong"
 result "inlined copies are entered where readelf says" "$work/wrong" "$(wc -l <"$work/copies")" 10000
 sqlite3 -separator ' ' "$WEFT_DB" "SELECT $address offset), inline.name, file.name || ':' || line FROM copy
 	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file WHERE (offset / 4) % 61 = 0" >"$work/some-copies"
-# Copies that have ranges and no entry of their own are not in the list: addr2line must know them all.
+# Copies that have ranges and no entry of their own are not in the list: addr2line must know them
+# all.
 sqlite3 -separator ' ' "$WEFT_DB" "SELECT $address offset), inline.name, file.name || ':' || line FROM copy
 	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file" >"$work/all-copies"
 awk 'NR == FNR { unknown[$1] = 1; next } $1 in unknown' "$work/unlisted" "$work/all-copies" >>"$work/some-copies"
@@ -201,7 +206,8 @@ awk -v views="$work/views" '
 		if (/^0x/) { at = substr($0, 3); n = 0; next }
 		n++
 		if (n % 2) names[at] = names[at] " " $1 " "
-		else if (n == 2) { place[at] = $1; sub(/ .*/, "", place[at]); gsub(/\/\.\//, "/", place[at]); sub(/\/[^\/]*\/\.\.\//, "/", place[at]) }
+		else if (n == 2) {
+			place[at] = $1; sub(/ .*/, "", place[at]); gsub(/\/\.\//, "/", place[at]); sub(/\/[^\/]*\/\.\.\//, "/", place[at]) }
 		next
 	}
 	index(names[$1], " " $2 " ") == 0 && !($1 in views_of) { print $0, "is in", names[$1]; next }

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Relocation there and back: relocate.sh RELOCATE VMLINUX. Every instruction of the kernel is moved and decoded again by the weaver's
-# decoder (relocate.c), every sixteenth of them by objdump as well: its words for the moved one have to be those for the original.
+# Relocation there and back: relocate.sh RELOCATE VMLINUX. Every instruction of the kernel is moved
+# and decoded again by the weaver's decoder (relocate.c), every sixteenth of them by objdump as
+# well: its words for the moved one have to be those for the original.
 set -eu
 . "$(dirname "$0")/lib.sh"
 relocate=$weft
@@ -15,10 +16,12 @@ objdump -d --insn-width=15 "$vmlinux" >"$work/listing"
 grep -v '^wrong' "$work/said"
 result 'moved and decoded again, the same' "$work/wrong" "$(sed -n 's/ compared.*//p' "$work/said")" 1000000
 
-# A slot's first instructions, until one that jumps back to where the original went on: one line for each slot, "ADDRESS<tab>WORDS".
+# A slot's first instructions, until one that jumps back to where the original went on: one line for
+# each slot, "ADDRESS<tab>WORDS".
 objdump -D -b binary -m i386:x86-64 --adjust-vma=$place --insn-width=15 "$work/code" >"$work/again"
 
-# The words without what moving changes: the distance in "0x10(%rip) # ADDRESS", names behind addresses, padding.
+# The words without what moving changes: the distance in "0x10(%rip) # ADDRESS", names behind
+# addresses, padding.
 cat >"$work/words.awk" <<'END'
 function words(s) {
 	sub(/ *<.*/, "", s)

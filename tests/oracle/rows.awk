@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# readelf --debug-dump=decodedline as lines "ADDRESS ORDER FILE:LINE", where a table ends "ADDRESS 0 -". Sorted by the first two, stably, the last
-# line of an address is what the instruction there belongs to.
+# readelf --debug-dump=decodedline as lines "ADDRESS ORDER FILE:LINE", where a table ends "ADDRESS 0
+# -". Sorted by the first two, stably, the last line of an address is what the instruction there
+# belongs to.
 #
-# readelf names the file in a heading of its own, but a unit's first one without its folder, until the table comes back to it.
+# readelf names the file in a heading of its own, but a unit's first one without its folder, until
+# the table comes back to it.
 
 function flush_unit(   i) {
 	for (i = 1; i <= n; i++) {

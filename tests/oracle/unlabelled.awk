@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What of an access's instructions is no shadow. Of each joinpoint that has exact or operand shadows, every instruction in the ranges of its
-# line, by readelf's line table, that by objdump has the member's displacement and does what the access does, is looked for among the
-# member's shadows. Inputs in this order, all addresses in hexadecimal with 16 digits:
+# What of an access's instructions is no shadow. Of each joinpoint that has exact or operand
+# shadows, every instruction in the ranges of its line, by readelf's line table, that by objdump has
+# the member's displacement and does what the access does, is looked for among the member's shadows.
+# Inputs in this order, all addresses in hexadecimal with 16 digits:
 #
 #   FILE:LINE DISPLACEMENT MEMBER KIND            joinpoints; a displacement of 0 is "-"
 #   ADDRESS FUNCTION MEMBER KIND USE PRECISION CHOSEN   shadows; FUNCTION is the address of the function that holds it
@@ -10,7 +11,8 @@
 #   ADDRESS FILE:LINE                             rows by address, of one address the last one counts; "-" ends a table
 #   ADDRESS INSTRUCTION...                        by address
 #
-# Prints a line for each that is found or not, CLASS USE ADDRESS FILE:LINE MEMBER. USE is load, store or rmw, CLASS the first of
+# Prints a line for each that is found or not, CLASS USE ADDRESS FILE:LINE MEMBER. USE is load,
+# store or rmw, CLASS the first of
 #   found       it is a shadow of this member
 #   uncounted   it has a label of this member, which does not count for the kind of its access
 #   other       all its labels are of other members

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -42,7 +43,7 @@ enum {
 	FLAGS_CLEAR = 0x202,
 	FLAGS_SET = FLAGS_CLEAR | 0x8d5, /* all of arithmetic */
 	STEPS_MOST = 8,
-	SECONDS = 240,
+	SECONDS = 120, /* of processor time: it hangs */
 	/*
 	 * The x87 and SSE area; in front of it the last x87 instruction's address, which nobody
 	 * restores.
@@ -243,8 +244,8 @@ static const struct native_case *current(void)
 static bool write_code(void)
 {
 	const struct native_case *test = current();
-	const struct wr_platform donor = { 0 };
-	const struct wr_trampoline trampoline = { .donor = &donor,
+	const struct wr_platform platform = { 0 };
+	const struct wr_trampoline trampoline = { .platform = &platform,
 						  .insns = &test->insn,
 						  .nr_insns = 1 };
 	int length;
@@ -412,11 +413,13 @@ static void shut(void)
 
 static void child(struct native_case *cases, size_t n, volatile size_t *done)
 {
+	const struct rlimit limit = { SECONDS, SECONDS };
+
 	run.cases = cases;
 	run.n = n;
 	run.at = done;
 	stay();
-	alarm(SECONDS);
+	setrlimit(RLIMIT_CPU, &limit);
 	map(CODE, CODE_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC);
 	map(DATA, DATA_SIZE, PROT_READ | PROT_WRITE);
 	map(TRAMPOLINE, CODE_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC);

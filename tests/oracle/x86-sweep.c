@@ -55,8 +55,8 @@ bool kernel_fields(const uint8_t *bytes, unsigned int size, struct wr_fields *re
 bool same_fields(const struct wr_fields *a, const struct wr_fields *b);
 int parts_agree(const uint8_t *bytes, unsigned int size);
 
-static void report(struct sweep *sweep, enum check check, const uint8_t *bytes, unsigned int n,
-		     const char *what, const char *more)
+static void report_sample(struct sweep *sweep, enum check check, const uint8_t *bytes,
+			  unsigned int n, const char *what, const char *more)
 {
 	if (sweep->wrong[check]++ >= COMPLAINTS)
 		return;
@@ -101,9 +101,10 @@ static void take(void *context, const uint8_t *bytes)
 	sweep->weaver_only += weaver && !kernel;
 	sweep->kernel_only += kernel && !weaver;
 	if (kernel && weaver && !same_fields(&ours.fields, &theirs))
-		report(sweep, AGREE, bytes, SAMPLE_SIZE, "the weaver and weft.ko differ", "");
+		report_sample(sweep, AGREE, bytes, SAMPLE_SIZE, "the weaver and weft.ko differ",
+			      "");
 	if (parts_agree(bytes, SAMPLE_SIZE) < 0)
-		report(sweep, AGREE, bytes, SAMPLE_SIZE,
+		report_sample(sweep, AGREE, bytes, SAMPLE_SIZE,
 			 "weft.ko is certain, and its decoder means something else", "");
 	/* What neither decoder confirms may be an error of the rules' own tables. */
 	known.confirmed = kernel || weaver;
@@ -170,7 +171,7 @@ static void compare_line(struct sweep *sweep, const struct known *known, const s
 		 said.target != wr_branch_target(fields, line->address))
 		wrong = "objdump has another target";
 	if (wrong)
-		report(sweep, OBJDUMP, known->bytes, fields->length, wrong, line->text);
+		report_sample(sweep, OBJDUMP, known->bytes, fields->length, wrong, line->text);
 }
 
 /* One that is missed would be compared with nothing. */
@@ -180,7 +181,7 @@ static void miss_line(struct sweep *sweep, const struct known *known)
 
 	/* It skips this one too. */
 	if (memcmp(known->bytes, zeros, known->fields.length))
-		report(sweep, OBJDUMP, known->bytes, known->fields.length,
+		report_sample(sweep, OBJDUMP, known->bytes, known->fields.length,
 			 "objdump does not begin here", "\n");
 }
 
@@ -213,7 +214,7 @@ static void ask_objdump(struct sweep *sweep)
 		next = slot + 1;
 	}
 	if (pclose(listing) || next != sweep->batch.n)
-		report(sweep, OBJDUMP, NULL, 0, "objdump failed", path);
+		report_sample(sweep, OBJDUMP, NULL, 0, "objdump failed", path);
 	free(text);
 	remove(path);
 }
@@ -274,8 +275,8 @@ static void count_verdict(struct sweep *sweep, const struct native_case *test)
 	case NATIVE_UNREACHED:
 		break;
 	default:
-		report(sweep, NATIVE, test->insn.bytes, test->insn.length, "moved, it is another",
-			 native_verdict_name(test->verdict));
+		report_sample(sweep, NATIVE, test->insn.bytes, test->insn.length,
+			      "moved, it is another", native_verdict_name(test->verdict));
 	}
 }
 

@@ -4,7 +4,8 @@
 
 TABLE_DUMP := $(O)/tests/plugin/table-dump
 
-# Builds a plugin that takes itself for another compiler's: sh -c '...' sh FOLDER-OF-VERSION-HEADER OUTPUT
+# Builds a plugin that takes itself for another compiler's: sh -c '...' sh FOLDER-OF-VERSION-HEADER
+# OUTPUT
 PLUGIN_REBUILD = $(HOSTCXX) -isystem $$1 $(PLUGIN_FLAGS) -shared -o $$2 gcc-plugin/plugin.cc \
 		 $(filter-out %/plugin.o,$(PLUGIN_OBJECTS)) -lz
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# That code is the same with the plugin and without it: identity.sh PLUGIN [KERNEL]. Everything that `strip -g` leaves of an
-# object (every loaded section, their relocations, the symbols) must be equal byte for byte. Without KERNEL (or $KERNEL) the
-# cases are compiled under many sets of options; with it, objects of that kernel build, which was made with the plugin, are
-# made once more without it by the commands it has recorded, what follows the compiler (objtool) included. Nothing is written
-# into the kernel's folder.
+# That code is the same with the plugin and without it: identity.sh PLUGIN [KERNEL]. Everything that
+# `strip -g` leaves of an object (every loaded section, their relocations, the symbols) must be
+# equal byte for byte. Without KERNEL (or $KERNEL) the cases are compiled under many sets of
+# options; with it, objects of that kernel build, which was made with the plugin, are made once more
+# without it by the commands it has recorded, what follows the compiler (objtool) included. Nothing
+# is written into the kernel's folder.
 set -uo pipefail
 plugin=$(realpath "$1")
 kernel=${2:-${KERNEL:-}}
@@ -66,7 +67,8 @@ compare_case() {
 	verdict "$name"
 }
 
-# command_of CMD-FILE OBJECT: the recorded commands, without plugin and dependency file, their output named $OUTPUT
+# command_of CMD-FILE OBJECT: the recorded commands, without plugin and dependency file, their
+# output named $OUTPUT
 command_of() {
 	sed -n -E '1{s/^(saved)?cmd_[^ ]* := //; s/-Wp,-MMD,[^ ]*//; s/-fplugin=[^ ]*//g; s/\$\(pound\)/#/g; s/\$\$/$/g; p}' "$1" |
 		awk -v object="$2" '{ for (i = 1; i <= NF; i++) if ($i == object) $i = "\"$OUTPUT\""; print }'

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Compares one object's table with the EXPECT comments of its sources and with the disassembly.
-# Inputs in this order, told apart by FILENAME: sources (*.c, *.h), offsets ("NAME OFFSET SIZE" lines), objdump's text, the dump.
-# Variables: USES (0: labels are not compared), CASE (for messages). Prints "ok" or "FAILED" lines.
+# Inputs in this order, told apart by FILENAME: sources (*.c, *.h), offsets ("NAME OFFSET SIZE"
+# lines), objdump's text, the dump. Variables: USES (0: labels are not compared), CASE (for
+# messages). Prints "ok" or "FAILED" lines.
 
 function base(path) { sub(/.*\//, "", path); return path }
 function say(good, what) { printf "%s %s: %s\n", good ? "ok    " : "FAILED", CASE, what }
@@ -68,7 +69,8 @@ $1 == "label" {
 	next
 }
 
-# A call label sits on a call or a tail call; a load or store from the object itself has the member's displacement.
+# A call label sits on a call or a tail call; a load or store from the object itself has the
+# member's displacement.
 function check_label(record, use, text, range, where,    operand, displacement, negative) {
 	if (use == "call") {
 		if (text !~ /(call|jmp)/)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The plugin's records and labels: run.sh PLUGIN TABLE-DUMP. Compiles each case, reads its table with a reader of the tests' own,
-# and compares it with the case's EXPECT comments, with objdump, and with the compiler's offsetof. Then what the plugin
-# must refuse, and where it must keep quiet.
+# The plugin's records and labels: run.sh PLUGIN TABLE-DUMP. Compiles each case, reads its table
+# with a reader of the tests' own, and compares it with the case's EXPECT comments, with objdump,
+# and with the compiler's offsetof. Then what the plugin must refuse, and where it must keep quiet.
 set -uo pipefail
 plugin=$(realpath "$1") dump=$(realpath "$2")
 here=$(realpath "$(dirname "$0")")
@@ -34,8 +34,8 @@ check() {
 	fi >>"$results"
 }
 
-# offsets CASE DUMP WORD: "NAME OFFSET SIZE" of every member in the dump, by the compiler. What offsetof cannot say (bit-fields,
-# parts of arrays) is left out.
+# offsets CASE DUMP WORD: "NAME OFFSET SIZE" of every member in the dump, by the compiler. What
+# offsetof cannot say (bit-fields, parts of arrays) is left out.
 offsets() {
 	local names=$work/names source=$work/offsets.c
 	awk '$1 == "record" { print $5 == "-" ? $4 : $5 }' "$2" | sort -u >"$names"
@@ -162,7 +162,8 @@ check "-flto" fails_with "link-time optimization" with_plugin -flto -c -o "$work
 printf 'struct s { int n; };\nint f(struct s *p) { return p->m; }\n' >"$work/e.c"
 check "an error in the source stays the only one" fails_with "no member named" with_plugin -O2 -c -o "$work/e.o" "$work/e.c"
 
-# A plugin of another compiler: ours, with main.cc built against a version header that says something else.
+# A plugin of another compiler: ours, with main.cc built against a version header that says
+# something else.
 if [ -n "${PLUGIN_REBUILD:-}" ]; then
 	mkdir -p "$work/version"
 	sed 's/^static char basever.*/static char basever[] = "99.1.0";/' \

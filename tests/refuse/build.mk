@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Refusals of the aspect compiler. Advice that does not compile needs a kernel's headers: those cases run where the demo
-# kernel has been built and indexed.
+# Refusals of the aspect compiler. Advice that does not compile needs a kernel's headers: those
+# cases run where the demo kernel has been built and indexed.
 
 refuse-kernel = $(shell k=$$(tests/vm/kernel.sh path 2>/dev/null); [ -e "$$k/vmlinux" ] && echo "$$k")
 # Of this tree's weaver and weft.ko: those beside the kernel may be another's.

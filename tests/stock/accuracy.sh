@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# accuracy.sh KERNEL RECORDS: how good shadows without labels are. KERNEL is a folder in which a kernel was built with the plugin,
-# RECORDS what records.sh made of its source and configuration: the same joinpoints have labels in the one database and none in the
-# other, and the instructions are compared.
+# accuracy.sh KERNEL RECORDS: how good shadows without labels are. KERNEL is a folder in which a
+# kernel was built with the plugin, RECORDS what records.sh made of its source and configuration:
+# the same joinpoints have labels in the one database and none in the other, and the instructions
+# are compared.
 set -euo pipefail
 
 kernel=$1 records=$2

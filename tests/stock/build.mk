@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A distribution's kernel as shipped: large downloads, so not a part of `make check`; the same on three sources is.
+# A distribution's kernel as shipped: large downloads, so not a part of `make check`; the same on
+# three sources is.
 
 #help   check-stock   Debian's cloud kernel as shipped: records from its source, shadows from its debug package (2); 330 MB
 .PHONY: check-stock

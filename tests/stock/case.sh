@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# In the guest, on the distribution's kernel as shipped: an aspect from a database without labels is woven at calls through
-# sk_buff.destructor, and its records are held against kprobes on the functions that are called.
+# In the guest, on the distribution's kernel as shipped: an aspect from a database without labels is
+# woven at calls through sk_buff.destructor, and its records are held against kprobes on the
+# functions that are called.
 . "$(dirname "$0")/../vm/cases/lib.sh"
 insmod "$STOCK_KMOD/weft.ko" || { echo "cannot load weft.ko"; exit 1; }
 uname -r

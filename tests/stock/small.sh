@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# small.sh WEFT PLUGIN: records.sh and `weft index --records` on a tree of three sources in seconds, where stock.sh takes a kernel.
-# The tree answers to what records.sh asks of kbuild by a Makefile of its own. The image is linked from the same sources without
-# the plugin, and once more with it: where labels are exact, records without labels have to lead to the same instructions.
+# small.sh WEFT PLUGIN: records.sh and `weft index --records` on a tree of three sources in seconds,
+# where stock.sh takes a kernel. The tree answers to what records.sh asks of kbuild by a Makefile of
+# its own. The image is linked from the same sources without the plugin, and once more with it:
+# where labels are exact, records without labels have to lead to the same instructions.
 set -uo pipefail
 weft=$(realpath "$1") plugin=$(realpath "$2")
 top=$(cd "$(dirname "$0")/../.." && pwd)

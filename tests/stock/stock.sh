@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Debian's cloud kernel as shipped, from packages to a woven aspect: records from the source package, shadows from the debug
-# package, modules against the headers package, weaving in a guest that boots the image package. Nothing is installed: packages
-# are unpacked below ${XDG_CACHE_HOME:-~/.cache}/weft/stock-VERSION, 3.5 GB, and stay there. Prints the figures that
+# Debian's cloud kernel as shipped, from packages to a woven aspect: records from the source
+# package, shadows from the debug package, modules against the headers package, weaving in a guest
+# that boots the image package. Nothing is installed: packages are unpacked below
+# ${XDG_CACHE_HOME:-~/.cache}/weft/stock-VERSION, 3.5 GB, and stay there. Prints the figures that
 # docs/performance.md quotes. PARTS chooses the folders of the source; JOBS, O as everywhere.
 set -euo pipefail
 
@@ -150,7 +151,8 @@ make_modules() {
 
 	mkdir -p "$O/stock/aspects"
 	"$top/scripts/link-kmod.sh" "$kmod"
-	# Headers alone cannot make BTF; and genksyms, which MODVERSIONS wants, has been seen to take all memory there is.
+	# Headers alone cannot make BTF; and genksyms, which MODVERSIONS wants, has been seen to
+	# take all memory there is.
 	(ulimit -v 8000000; env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u O -u V make -s -C "$headers" M="$kmod" KCFLAGS= \
 		CONFIG_DEBUG_INFO_BTF_MODULES= modules) || die "weft.ko does not build against $headers"
 	"$weft" compile "$top/aspects/log_skb_destructor.xml" --kernel "$headers" --db "$db" --kmod "$kmod" \

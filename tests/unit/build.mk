@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Unit tests with cmocka, in the rooms of weaver/ (and kmod/): every ROOM/test_NAME.c is a program; the C files beside this one are
-# helpers that all programs are linked with. sample.S is a small image with a table, symbols and lines of its own, whose path the programs know as SAMPLE.
+# Unit tests with cmocka, in the rooms of weaver/ (and kmod/): every ROOM/test_NAME.c is a program;
+# the C files beside this one are helpers that all programs are linked with. sample.S is a small
+# image with a table, symbols and lines of its own, whose path the programs know as SAMPLE.
 
 UNIT_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*/test_*.c tests/unit/*/*/test_*.c))
 UNIT_HELPERS  := $(patsubst %.c,$(O)/%.o,$(wildcard tests/unit/*.c))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The demo kernel and the guest it runs in. The kernel goes to a cache outside the tree (kernel.sh says where), so it has
-# no file under $(O) that make could look at: the rules are phony and kernel.sh returns at once when there is nothing to do.
+# The demo kernel and the guest it runs in. The kernel goes to a cache outside the tree (kernel.sh
+# says where), so it has no file under $(O) that make could look at: the rules are phony and
+# kernel.sh returns at once when there is nothing to do.
 
 WEFT_KERNEL_PLUGIN ?= 1
 export WEFT_KERNEL_PLUGIN

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints an aspect that counts at shadows whose springboard needs a donor: donors.sh NAME springboards|first|donors WEFT DB FUNCTION... Of each function
-# as many as do not come into each other's way, or the first; with `donors` at the first instruction of those donors in their place.
+# Prints an aspect that counts at shadows whose springboard needs a donor: donors.sh NAME
+# springboards|first|donors WEFT DB FUNCTION... Of each function as many as do not come into each
+# other's way, or the first; with `donors` at the first instruction of those donors in their place.
 set -euo pipefail
 name=$1 which=$2 weft=$3 db=$4
 shift 4

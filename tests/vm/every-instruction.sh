@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints an aspect that has a shadow at every instruction of some functions: every-instruction.sh NAME VMLINUX BODY FUNCTION...
-# FUNCTION@N asks for its N'th instruction only. Where the instructions are is objdump's word.
+# Prints an aspect that has a shadow at every instruction of some functions: every-instruction.sh
+# NAME VMLINUX BODY FUNCTION... FUNCTION@N asks for its N'th instruction only. Where the
+# instructions are is objdump's word.
 set -euo pipefail
 name=$1 vmlinux=$2 body=$3
 shift 3

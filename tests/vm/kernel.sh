@@ -6,12 +6,14 @@
 #   kernel.sh path     print the folder that belongs to this tree, and nothing else; touches nothing
 #   kernel.sh build    make that folder complete if it is not
 #
-# The folder's name carries a key: a hash over everything that decides what comes out (package version, configuration,
-# plugin sources, compiler, the make variables below). DWARF records the folder's name, so the build runs under its final
-# name and the stamp, written last, is what makes a folder a kernel. A lock per folder keeps two builds apart.
+# The folder's name carries a key: a hash over everything that decides what comes out (package
+# version, configuration, plugin sources, compiler, the make variables below). DWARF records the
+# folder's name, so the build runs under its final name and the stamp, written last, is what makes a
+# folder a kernel. A lock per folder keeps two builds apart.
 #
-# Environment: O (where gcc-plugin/weft_joinpoints.so is), WEFT_KERNEL_PLUGIN=0 (build without the plugin, into a folder
-# of its own: the kernel to compare with), XDG_CACHE_HOME, JOBS, V=1 (the whole log on the terminal).
+# Environment: O (where gcc-plugin/weft_joinpoints.so is), WEFT_KERNEL_PLUGIN=0 (build without the
+# plugin, into a folder of its own: the kernel to compare with), XDG_CACHE_HOME, JOBS, V=1 (the
+# whole log on the terminal).
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -28,13 +30,13 @@ keep_folders=2
 need_mb=5000
 lines_expected=1800	# what a whole build prints; only the progress display uses it
 
-# The same sources give the same bytes, whoever builds and whenever. PAHOLE_FLAGS is what the kernel's own script says less
-# its -j: pahole's threads would decide the order of BTF.
+# The same sources give the same bytes, whoever builds and whenever. PAHOLE_FLAGS is what the
+# kernel's own script says less its -j: pahole's threads would decide the order of BTF.
 make_vars=(KBUILD_BUILD_USER=weft KBUILD_BUILD_HOST=weft KBUILD_BUILD_VERSION=1 PAHOLE_FLAGS=--btf_gen_floats
 	"KBUILD_BUILD_TIMESTAMP=1970-01-01 00:00:00 UTC" LOCALVERSION=-weft)
 
-# Sources of drivers that the configuration cannot reach: their Kconfig files and Makefiles are read, nothing else.
-# Without them the folder is a third of its size.
+# Sources of drivers that the configuration cannot reach: their Kconfig files and Makefiles are
+# read, nothing else. Without them the folder is a third of its size.
 unread=(drivers/gpu drivers/media drivers/staging drivers/scsi drivers/infiniband drivers/net/ethernet
 	drivers/net/wireless drivers/usb drivers/iio sound arch/{arm,arm64,powerpc,mips,s390,sparc,ia64,m68k,sh,parisc,riscv}
 	tools/testing tools/perf)
@@ -81,7 +83,8 @@ unpack() {
 	mv "$tmp" "$dir"
 }
 
-# Kconfig drops what it does not know or cannot have without a word; a line that gets lost is an error here.
+# Kconfig drops what it does not know or cannot have without a word; a line that gets lost is an
+# error here.
 configure() {
 	local line lost=()
 
@@ -116,9 +119,10 @@ show_progress() {
 	fi
 }
 
-# make runs in the background, so that the progress display and the signals are ours; there it ignores SIGINT, hence
-# SIGTERM. After ^C it has removed its half-written targets, and the build may go on from there next time; after a kill -9
-# nobody knows what is half-written, and the build starts anew.
+# make runs in the background, so that the progress display and the signals are ours; there it
+# ignores SIGINT, hence SIGTERM. After ^C it has removed its half-written targets, and the build may
+# go on from there next time; after a kill -9 nobody knows what is half-written, and the build
+# starts anew.
 compile() {
 	local pid
 	local -a cflags=()
@@ -143,8 +147,8 @@ compile() {
 	if [ -t 1 ]; then echo; fi
 }
 
-# The newest folders stay (two trees on one machine, or a step back in history, then cost nothing); one that somebody is
-# building is locked and stays too.
+# The newest folders stay (two trees on one machine, or a step back in history, then cost nothing);
+# one that somebody is building is locked and stays too.
 prune() {
 	local kind=$1 old
 	local -a stamps

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# All of the manual's examples as modules, in one run of kbuild: manual.sh WEFT DB KERNEL KMOD FOLDER. What kbuild gets is the C that
-# `weft compile --print-c` shows, and what the manual says that it needs.
+# All of the manual's examples as modules, in one run of kbuild: manual.sh WEFT DB KERNEL KMOD
+# FOLDER. What kbuild gets is the C that `weft compile --print-c` shows, and what the manual says
+# that it needs.
 set -eu
 weft=$1 db=$2 kernel=$3 kmod=$4 folder=$5
 rm -rf "$folder"

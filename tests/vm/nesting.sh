@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints an aspect with one shadow, that is spliced by one kind and executed once each time that tests/vm/nesting/nesting.c calls
-# its function: nesting.sh KIND WEFT DB. Its advice calls the function once more, takes a while, and logs where it runs on top of
-# another.
+# Prints an aspect with one shadow, that is spliced by one kind and executed once each time that
+# tests/vm/nesting/nesting.c calls its function: nesting.sh KIND WEFT DB. Its advice calls the
+# function once more, takes a while, and logs where it runs on top of another.
 set -euo pipefail
 kind=$1 weft=$2 db=$3 slot=
 function=in4_pton

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# probe-kvm.sh KERNEL-FOLDER WORK-FOLDER: prints `kvm` if KVM really runs that kernel here, else `tcg`. A /dev/kvm that
-# opens proves nothing (nested machines open it and then hang or crash), so the kernel is booted as far as user space,
-# for five seconds at most. The answer holds until the host boots again and is kept in the cache.
+# probe-kvm.sh KERNEL-FOLDER WORK-FOLDER: prints `kvm` if KVM really runs that kernel here, else
+# `tcg`. A /dev/kvm that opens proves nothing (nested machines open it and then hang or crash), so
+# the kernel is booted as far as user space, for five seconds at most. The answer holds until the
+# host boots again and is kept in the cache.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

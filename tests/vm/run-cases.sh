@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Boots a guest for each case and sums up: run-cases.sh CASE.sh... A case that wants its guest otherwise has a line
-# `# vm.sh: OPTION...`. A case that the harness fails (panic, splat in the kernel log, hang) counts as one failure more,
-# whatever it printed.
+# Boots a guest for each case and sums up: run-cases.sh CASE.sh... A case that wants its guest
+# otherwise has a line `# vm.sh: OPTION...`. A case that the harness fails (panic, splat in the
+# kernel log, hang) counts as one failure more, whatever it printed.
 set -uo pipefail
 limit_s=900 # for a case: the longest takes a ninth of it alone on a machine, a quarter beside other lanes
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

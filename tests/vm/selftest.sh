@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Tests the VM harness: that each way in which a run can go wrong comes back as that failure, and that a good run sees what
-# the VM tests take for granted. Options are handed to vm.sh (--kernel, --accel, ...).
+# Tests the VM harness: that each way in which a run can go wrong comes back as that failure, and
+# that a good run sees what the VM tests take for granted. Options are handed to vm.sh (--kernel,
+# --accel, ...).
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -21,12 +22,14 @@ done
 pass() { printf 'ok     %s\n' "$1"; passed=$((passed + 1)); }
 fail() { printf 'FAILED %s: %s\n' "$1" "$2"; failed=$((failed + 1)); }
 
-# holds NAME REASON COMMAND...: the command has to succeed; the reason is what to say when it does not.
+# holds NAME REASON COMMAND...: the command has to succeed; the reason is what to say when it does
+# not.
 holds() {
 	if "${@:3}"; then pass "$1"; else fail "$1" "$2"; fi
 }
 
-# expect NAME STATUS GUEST-COMMANDS [vm.sh option...]: run the commands; the exit status has to be STATUS.
+# expect NAME STATUS GUEST-COMMANDS [vm.sh option...]: run the commands; the exit status has to be
+# STATUS.
 expect() {
 	local name=$1 want=$2 got=0
 

@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Writes the two aspects of the hotplug case, by the word of objdump and readelf alone: starting.sh VMLINUX EARLY.xml LATE.xml.
+# Writes the two aspects of the hotplug case, by the word of objdump and readelf alone: starting.sh
+# VMLINUX EARLY.xml LATE.xml.
 #
-# EARLY: every instruction of all functions that a starting CPU runs before load_current_idt() has given it the interrupt table: what
-# secondary_startup_64 calls, and start_secondary up to cpu_init_secondary, whose first call ends in load_current_idt. What is
-# left out: the ways into a warning, which ud2 ends; the callbacks of tracepoints, which look first whether the CPU is online. And the
-# first instruction of what has the name of another of those, or of one that runtime/blacklist-names.h lists, or was cloned from one.
-# LATE: every instruction of what start_secondary and cpu_init call otherwise, and the first one of every function that ftrace owns no
-# entry of.
+# EARLY: every instruction of all functions that a starting CPU runs before load_current_idt() has
+# given it the interrupt table: what secondary_startup_64 calls, and start_secondary up to
+# cpu_init_secondary, whose first call ends in load_current_idt. What is left out: the ways into a
+# warning, which ud2 ends; the callbacks of tracepoints, which look first whether the CPU is online.
+# And the first instruction of what has the name of another of those, or of one that
+# runtime/blacklist-names.h lists, or was cloned from one. LATE: every instruction of what
+# start_secondary and cpu_init call otherwise, and the first one of every function that ftrace owns
+# no entry of.
 set -euo pipefail
 vmlinux=$1 early=$2 late=$3
 listed=$(dirname "${BASH_SOURCE[0]}")/../../runtime/blacklist-names.h
@@ -20,7 +23,8 @@ export LC_ALL=C
 readelf -sW "$vmlinux" >"$work/readelf"
 awk '$4 == "FUNC" || $4 == "NOTYPE" { n[$8]++; size[$8] = $3; type[$8] = $4 }
 	END { for (name in n) if (n[name] == 1) print name, size[name], type[name] }' "$work/readelf" >"$work/symbols"
-# "f ADDRESS FUNCTION", and "i ADDRESS INSTRUCTION" for each of its own. Behind it lie entry code and thunks.
+# "f ADDRESS FUNCTION", and "i ADDRESS INSTRUCTION" for each of its own. Behind it lie entry code
+# and thunks.
 end=$(awk '$8 == "__entry_text_start" { print "0x" $2 }' "$work/readelf")
 objdump -d --no-show-raw-insn -j .text --stop-address="$end" "$vmlinux" |
 	sed -nE 's/^([0-9a-f]+) <(.*)>:$/f \1 \2/p; s/^ *([0-9a-f]+):\t(.*)/i \1 \2/p' >"$work/text"
@@ -43,7 +47,8 @@ awk '
 		for (i = 1; i <= last; i++)
 			for (j = 1; j <= nr[queue[i]]; j++) {
 				follow(call[queue[i], j])
-				# What cpu_init_secondary calls first does not come back without the table.
+				# What cpu_init_secondary calls first does not come back without the
+				# table.
 				if (call[queue[i], j] == "cpu_init_secondary" || queue[i] == "cpu_init_secondary") break
 			}
 		for (i = 1; i <= last; i++) print queue[i], "early"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Boots the demo kernel in QEMU and runs one command in it, as root, in the host's own root folder (see guest-init).
-# `vm.sh --help` prints the options; README.md tells how it works and what the exit status means.
+# Boots the demo kernel in QEMU and runs one command in it, as root, in the host's own root folder
+# (see guest-init). `vm.sh --help` prints the options; README.md tells how it works and what the
+# exit status means.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -71,8 +72,9 @@ parse_options() {
 	arguments=("$@")
 }
 
-# The script comes by its path on the host: the guest sees the same folders. During a script the host's files are taken to
-# be still, and cached for good; beside a shell people edit and build, so there only mapped files are cached.
+# The script comes by its path on the host: the guest sees the same folders. During a script the
+# host's files are taken to be still, and cached for good; beside a shell people edit and build, so
+# there only mapped files are cached.
 choose_command() {
 	if [ $interactive = 1 ]; then
 		[ -t 0 ] || die "--shell needs a terminal"
@@ -128,8 +130,9 @@ write_guest_files() {
 	} >"$out/guest.env"
 }
 
-# Without ACPI the kernel has no timer to measure the time stamp counter with, and the emulator's PIT is too coarse: it would fall
-# back to a clock that ticks every 4 ms. The emulated counter is the host's, or, when instructions are counted, 1 GHz.
+# Without ACPI the kernel has no timer to measure the time stamp counter with, and the emulator's
+# PIT is too coarse: it would fall back to a clock that ticks every 4 ms. The emulated counter is
+# the host's, or, when instructions are counted, 1 GHz.
 tsc_khz() {
 	if [ $icount = 1 ]; then
 		echo 1000000
@@ -153,7 +156,8 @@ folder_arguments() {
 	esac
 }
 
-# Daemons that serve the folders where QEMU does not do it itself; they end with QEMU, when it closes their socket.
+# Daemons that serve the folders where QEMU does not do it itself; they end with QEMU, when it
+# closes their socket.
 start_daemons() {
 	local name folder i
 
@@ -179,8 +183,9 @@ stop_daemons() {
 	rm -f "$out"/{root,share}.sock
 }
 
-# The MP table that the BIOS makes lists one CPU a socket, so every CPU gets a socket. Programs are where they were the last time: the
-# emulator keeps what it has translated by its address, and would translate the dynamic linker anew for each.
+# The MP table that the BIOS makes lists one CPU a socket, so every CPU gets a socket. Programs are
+# where they were the last time: the emulator keeps what it has translated by its address, and would
+# translate the dynamic linker anew for each.
 qemu_arguments() {
 	local words
 
@@ -205,8 +210,8 @@ qemu_arguments() {
 	fi
 }
 
-# timeout is QEMU's parent and signals nothing but QEMU; a signal to us is handed on to it. Bash reports a trapped signal's
-# number from wait, so wait is called again until the process is gone.
+# timeout is QEMU's parent and signals nothing but QEMU; a signal to us is handed on to it. Bash
+# reports a trapped signal's number from wait, so wait is called again until the process is gone.
 run_qemu() {
 	local pid tee_pid
 
@@ -225,8 +230,8 @@ run_qemu() {
 	wait $tee_pid || true
 }
 
-# One pattern per way in which a kernel says that something is wrong with it. (WARNING right after the time stamp: the
-# mitigations' boot messages have the word further on.)
+# One pattern per way in which a kernel says that something is wrong with it. (WARNING right after
+# the time stamp: the mitigations' boot messages have the word further on.)
 splat_pattern='------------\[ cut here \]|\] WARNING: |BUG: |kernel BUG at|Oops|general protection fault|double fault'
 splat_pattern+='|Kernel panic|Call Trace:|INFO: task .* blocked|soft lockup|hard LOCKUP|rcu: INFO: .*stall|self-detected stall'
 splat_pattern+='|unchecked MSR|scheduling while atomic|sleeping function called|possible .*locking|inconsistent lock state'
@@ -289,9 +294,10 @@ report() {
 	fi
 }
 
-# QEMU 7.2's emulator has two faults that the kernel's or weft's doings bring out; emulator/ proves each with no module loaded. With a
-# thread for each CPU it may run an int3 that another CPU has replaced, for ever (stale.sh). And cmpxchg16b returns flags that no
-# processor has (flags.c): a CPU without it is well known to the kernel.
+# QEMU 7.2's emulator has two faults that the kernel's or weft's doings bring out; emulator/ proves
+# each with no module loaded. With a thread for each CPU it may run an int3 that another CPU has
+# replaced, for ever (stale.sh). And cmpxchg16b returns flags that no processor has (flags.c): a CPU
+# without it is well known to the kernel.
 choose_processor() {
 	if [ "$accel" = auto ]; then
 		accel=$("$here/probe-kvm.sh" "$kernel" "$O/vm")

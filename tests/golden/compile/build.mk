@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Golden files of `weft compile`: NAME.xml -> the C, against the database of the unit tests' sample image (which is written
-# by hand, so that its offsets are no compiler's).
+# Golden files of `weft compile`: NAME.xml -> the C, against the database of the unit tests' sample
+# image (which is written by hand, so that its offsets are no compiler's).
 
 SAMPLE_DB      := $(O)/tests/unit/sample.weft
 # A kernel's build folder as far as weft looks at it before it builds.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `weft diff` between the sample of tests/golden/points and an edition of it with a line more, an access less and another one
-# instead; each NAME.in is a pointcut and NAME.out all that is printed.
+# `weft diff` between the sample of tests/golden/points and an edition of it with a line more, an
+# access less and another one instead; each NAME.in is a pointcut and NAME.out all that is printed.
 
 DIFF_DIR     := tests/golden/diff
 DIFF_IMAGE   := $(O)/$(DIFF_DIR)/new

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `weft plan` and `weft explain` on the small image of `weft points`: each NAME.in is a command line and NAME.out all that it prints.
+# `weft plan` and `weft explain` on the small image of `weft points`: each NAME.in is a command line
+# and NAME.out all that it prints.
 
 # By its path: make reads the rules of that folder later.
 PLAN_DB       := $(O)/tests/golden/points/sample.weft

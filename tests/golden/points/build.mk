@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `weft points` on a small image: sample.c is compiled with the plugin, linked at a kernel's address and indexed; each NAME.in
-# is a command line and NAME.out all that it prints.
+# `weft points` on a small image: sample.c is compiled with the plugin, linked at a kernel's address
+# and indexed; each NAME.in is a command line and NAME.out all that it prints.
 
 POINTS_DIR    := tests/golden/points
 POINTS_IMAGE  := $(O)/$(POINTS_DIR)/sample
@@ -14,7 +14,8 @@ check-golden-points: $(POINTS_IMAGE).weft
 golden-rebase-points: $(POINTS_IMAGE).weft
 	$(Q)WEFT_DB=$< tests/golden/run.sh rebase $(POINTS_DIR) $(WEFT) points
 
-# As the kernel is compiled: no red zone, the kernel's code model, ftrace's call. Without optimising calls away that are the point.
+# As the kernel is compiled: no red zone, the kernel's code model, ftrace's call. Without optimising
+# calls away that are the point.
 $(POINTS_IMAGE).o: $(POINTS_DIR)/sample.c $(PLUGIN)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The aspect language's schema, and the manual's examples, against the demo kernel's database where it is there.
+# The aspect language's schema, and the manual's examples, against the demo kernel's database where
+# it is there.
 
 GOLDEN_SUITES += check-golden-schema
 

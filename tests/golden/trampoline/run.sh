@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The listings in a document: run.sh test|rebase LISTING DOCUMENT. LISTING is the program (listing.c).
-# In the document a line `<!-- make docs: NAME -->` stands before the fenced block of listing NAME.
-# `test` compares each listing with its block. `rebase` writes the block, and shows the difference.
+# The listings in a document: run.sh test|rebase LISTING DOCUMENT. LISTING is the program
+# (listing.c). In the document a line `<!-- make docs: NAME -->` stands before the fenced block of
+# listing NAME. `test` compares each listing with its block. `rebase` writes the block, and shows
+# the difference.
 set -u
 mode=$1 listing=$2 document=$3
 work=$(mktemp -d)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The plugin's records against libclang. KERNEL is a configured and built kernel; the demo kernel if it is not given.
+# The plugin's records against libclang. KERNEL is a configured and built kernel; the demo kernel if
+# it is not given.
 
 LIBCLANG_ORACLE := $(O)/tests/oracle/members
 

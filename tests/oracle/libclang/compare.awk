@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compares one file's table (table-dump) with what libclang says of the same source (members). Inputs in this order: the oracle's
-# lines, the dump's. Prints lines for report.awk:
+# Compares one file's table (table-dump) with what libclang says of the same source (members).
+# Inputs in this order: the oracle's lines, the dump's. Prints lines for report.awk:
 #
 #   count NAME NUMBER
 #   difference CLASS PLACE MEMBER DETAIL
 #
-# An access is (file, line, member). In headers only functions of which the table has a record are compared: the table leaves out
-# those that are not in the object. Kinds are compared where both have the access at the same operator, or, if an operator's place
-# differs, at the same line.
+# An access is (file, line, member). In headers only functions of which the table has a record are
+# compared: the table leaves out those that are not in the object. Kinds are compared where both
+# have the access at the same operator, or, if an operator's place differs, at the same line.
 
 function leaf(name) { sub(/.*\./, "", name); return name }
 function add(list, key, kind) {

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# How many of one object's records have an instruction, and whether each label fits its instruction. Inputs in this order: the
-# oracle's lines (bytes of members, layouts), objdump's text, where variables are (places.awk) followed by the dump of the table. Prints
-# lines for report.awk.
+# How many of one object's records have an instruction, and whether each label fits its instruction.
+# Inputs in this order: the oracle's lines (bytes of members, layouts), objdump's text, where
+# variables are (places.awk) followed by the dump of the table. Prints lines for report.awk.
 #
-# An access without an instruction is served if another access of the same struct.member has one in the same function: the one
-# whose source both stand in, the emitted one of that name, or one that the access's function is inlined into.
+# An access without an instruction is served if another access of the same struct.member has one in
+# the same function: the one whose source both stand in, the emitted one of that name, or one that
+# the access's function is inlined into.
 #
-# A label fits when its instruction has a memory operand that touches the member's bytes. What the operand's base is is asked of
-# DWARF first, then of the text, then of the structs' layouts; each class is a condition that is evaluated:
+# A label fits when its instruction has a memory operand that touches the member's bytes. What the
+# operand's base is is asked of DWARF first, then of the text, then of the structs' layouts; each
+# class is a condition that is evaluated:
 #   fits         the displacement is the member's, from the struct that the source's chain of members begins with
 #   held         by DWARF a pointer variable is in the base register, and the struct that it points to has the member there
 #   frame        by DWARF and the frame's rules a local variable of a struct with the member there is at the operand
@@ -30,9 +32,10 @@
 #   protector    the label is at the first of the instructions that GCC makes of one that sets the stack's guard and then loads
 #                the member; the member is where weaver/index/stack-protector.c moves such a label to
 #   symbol, other, register, unknown   none of these
-# The first seven and `embedded`, `behind`, `copy`, `asm`, `registers` and `protector` are called proven; the others hold for many a wrong label as
-# well, which report.awk shows by labels whose records are exchanged.
-# Operands with an index register count by the same rules for what is constant in them.
+# The first seven and `embedded`, `behind`, `copy`, `asm`, `registers` and `protector` are called
+# proven; the others hold for many a wrong label as well, which report.awk shows by labels whose
+# records are exchanged. Operands with an index register count by the same rules for what is
+# constant in them.
 
 # Without the suffixes of clones.
 function plain(name) { sub(/\..*/, "", name); return name }
@@ -191,7 +194,8 @@ function size_of_operand(insn,   name) {
 # Whether the bytes that the operand touches, from @at on, meet a member's.
 function touches(at, first, last) { return at <= last && at + operand_size > first }
 
-# Whether a struct of one name is in another (or is it, or is in an array of such), where the operand's bytes are the member's.
+# Whether a struct of one name is in another (or is it, or is in an array of such), where the
+# operand's bytes are the member's.
 function is_within(whole, struct, at, first, last) {
 	if (struct == "-")
 		return whole ~ /^@/ && at >= 0 && substr(whole, 2) > 0 && touches(at % substr(whole, 2), first, last)
@@ -286,8 +290,8 @@ function find_frame(at,   part, address, list, n, i) {
 	}
 }
 
-# Whether a local variable, or what a pointer to the frame points to, has the member there. Sets in_initialised: one that the
-# member's struct is in is there.
+# Whether a local variable, or what a pointer to the frame points to, has the member there. Sets
+# in_initialised: one that the member's struct is in is there.
 function is_in_frame(at, register, displacement, where, candidates, count,   part, offset, list, n, i, k, local) {
 	in_initialised = 0
 	find_frame(at)
@@ -314,7 +318,8 @@ function is_in_frame(at, register, displacement, where, candidates, count,   par
 	return 0
 }
 
-# How a variable that points to a struct with the member is in the register, by DWARF: held, overlay, behind or nothing.
+# How a variable that points to a struct with the member is in the register, by DWARF: held,
+# overlay, behind or nothing.
 function is_held(at, register, displacement, where, candidates, count,   part, address, n, i, k, held, best, offset) {
 	split(at, part, SUBSEP)
 	address = hex(part[2])
@@ -345,8 +350,9 @@ function is_named(whole, at,   part) {
 	return touches(at, part[1], part[2])
 }
 
-# Where the value of a register comes from, going back from an instruction as the text goes: sets origin_register, the number
-# origin_add that was added to it, and origin_at. 0 where it is not a sum.
+# Where the value of a register comes from, going back from an instruction as the text goes: sets
+# origin_register, the number origin_add that was added to it, and origin_at. 0 where it is not a
+# sum.
 function find_origin(at, register,   steps, insn, d, r) {
 	for (steps = 0; steps < 40; steps++) {
 		at = before[at]
@@ -409,7 +415,8 @@ function by_origin(at, register, displacement, where, candidates, count,   hops,
 	return ""
 }
 
-# How a pointer that was loaded from a labelled member leads to the member: loaded, behind, bytes or nothing.
+# How a pointer that was loaded from a labelled member leads to the member: loaded, behind, bytes or
+# nothing.
 function by_load(at, register, displacement, candidates, count,   steps, insn, list, n, i, k, part, whole, member) {
 	for (steps = 0; steps < 40; steps++) {
 		at = before[at]
@@ -530,8 +537,9 @@ function operand(insn, record, at, where,   body, displacement, list, count, i, 
 	return best
 }
 
-# Whether the member is loaded right behind the guard's load and store, and what clears the register alone: where `weft index` says
-# that it is. Or behind the load of a pointer there, through which the next one goes that has a label of the same record.
+# Whether the member is loaded right behind the guard's load and store, and what clears the register
+# alone: where `weft index` says that it is. Or behind the load of a pointer there, through which
+# the next one goes that has a label of the same record.
 function is_behind_guard(at, record, where,   next_one, part) {
 	next_one = after[after[at]]
 	if (text[next_one] ~ /^xor / && split(text[next_one], part, /[ ,]+/) == 3 && part[2] == part[3])
@@ -632,7 +640,8 @@ function is_served(access,   list, count, i) {
 	return 0
 }
 
-# The register that an instruction moves a value to from memory, or from it to memory; without its size.
+# The register that an instruction moves a value to from memory, or from it to memory; without its
+# size.
 function data_register(insn,   name) {
 	sub(/[ \t]*#.*|\t[0-9a-f]+: R_X86.*/, "", insn)
 	if (insn ~ /%[a-z0-9]+$/)
@@ -658,8 +667,9 @@ function displacement_of(insn,   value) {
 	return substr(insn, RSTART, 1) == "-" ? -value : value
 }
 
-# What a label has to do with another one of its record in its function, whose operand is the member's: pair, it is next to it, and
-# both were merged; copy, what the one loads the other stores; asm, the two instructions are of one template.
+# What a label has to do with another one of its record in its function, whose operand is the
+# member's: pair, it is next to it, and both were merged; copy, what the one loads the other stores;
+# asm, the two instructions are of one template.
 function by_duplicate(i,   k, a, b, n, list, step) {
 	a = text[label_at[i]]
 	n = split(of_record[label_record[i]], list, " ")

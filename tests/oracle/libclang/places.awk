@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Where the variables of an object are, by the compiler's DWARF: reads `objdump -t`, `readelf --debug-dump=info`,
-# `readelf --debug-dump=loc` and `readelf --debug-dump=frames-interp` of it, in this order, and prints for exact.awk
+# Where the variables of an object are, by the compiler's DWARF: reads `objdump -t`, `readelf
+# --debug-dump=info`, `readelf --debug-dump=loc` and `readelf --debug-dump=frames-interp` of it, in
+# this order, and prints for exact.awk
 #
 #   inlined NAME INTO
 #   symbol SECTION VALUE SIZE NAME        of functions and variables; the section is *UND* for others'
@@ -11,7 +12,8 @@
 #   holds FUNCTION FROM TO REGISTER ADD STRUCT   between two addresses a pointer to a STRUCT is the register's value and ADD
 #   frame FROM TO AT REGISTER OFFSET             in the function FROM to TO, from AT on the canonical frame address
 #
-# A struct without a name is @SIZE. Addresses count from their section, in hexadecimal without leading zeros; functions are named without the suffixes of clones.
+# A struct without a name is @SIZE. Addresses count from their section, in hexadecimal without
+# leading zeros; functions are named without the suffixes of clones.
 
 function plain(name) { sub(/\..*/, "", name); return name }
 function bare(digits) { sub(/^(0x)?0*/, "", digits); return digits == "" ? "0" : digits }
@@ -19,7 +21,8 @@ function reference(word) { gsub(/[<>]|0x/, "", word); return word }
 function name_of(die) { return die in name ? name[die] : die in origin ? name_of(origin[die]) : "-" }
 function type_of(die) { return die in type ? type[die] : die in origin ? type_of(origin[die]) : "" }
 
-# The struct that a type is, or is an array of; "-" if it is none. One without a tag has the name of its typedef.
+# The struct that a type is, or is an array of; "-" if it is none. One without a tag has the name of
+# its typedef.
 function struct_of(die,   alias) {
 	alias = "-"
 	while (die != "" && tag[die] ~ /typedef|const|volatile|restrict|atomic|array/) {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Adds up what compare.awk found in all files, names the causes of the differences, and holds the rates against their floors (recall,
-# precision, kinds, exact, accounted, points, calls, proven_floor, consistent: in hundredths of a per cent). Variables: files, failed.
+# Adds up what compare.awk found in all files, names the causes of the differences, and holds the
+# rates against their floors (recall, precision, kinds, exact, accounted, points, calls,
+# proven_floor, consistent: in hundredths of a per cent). Variables: files, failed.
 
 function rate(good, bad) { return good + bad ? int(10000 * good / (good + bad)) : 0 }
 function verdict(name, value, floor) {

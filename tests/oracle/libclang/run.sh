@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The plugin's records against libclang's syntax tree: run.sh KERNEL PLUGIN TABLE-DUMP MEMBERS [DATABASE]. Takes objects of
-# a kernel that was built with the plugin, parses their sources with libclang, by the commands that the kernel's build has
-# recorded, and compares what both say of accesses to members; then holds the table's labels against objdump and the layouts of
-# libclang's types. Objects without a table that can be read are compiled anew with the plugin, and all are with COMPILE=1.
-# BENCH=1 takes all files instead of three; DETAILS=1 prints every difference. What the kernel's database says of what serves
-# an access is looked at as well. Nothing is written into the kernel's folder.
+# The plugin's records against libclang's syntax tree: run.sh KERNEL PLUGIN TABLE-DUMP MEMBERS
+# [DATABASE]. Takes objects of a kernel that was built with the plugin, parses their sources with
+# libclang, by the commands that the kernel's build has recorded, and compares what both say of
+# accesses to members; then holds the table's labels against objdump and the layouts of libclang's
+# types. Objects without a table that can be read are compiled anew with the plugin, and all are
+# with COMPILE=1. BENCH=1 takes all files instead of three; DETAILS=1 prints every difference. What
+# the kernel's database says of what serves an access is looked at as well. Nothing is written into
+# the kernel's folder.
 set -uo pipefail
 kernel=${1:?the folder of a built kernel} plugin=$(realpath "$2") dump=$(realpath "$3") members=$(realpath "$4")
 database=${5:-}
@@ -19,19 +21,21 @@ all="$few net/ipv4/af_inet mm/mmap kernel/exit fs/namei fs/read_write fs/inode n
 	net/ipv4/tcp_input mm/memory mm/slub mm/filemap kernel/fork kernel/signal kernel/workqueue drivers/base/core drivers/tty/tty_io
 	lib/xarray lib/kobject"
 
-# The floors, in hundredths of a per cent: for all files the goals, where they are reached; for the few what they reach, less what
-# a few accesses may move.
+# The floors, in hundredths of a per cent: for all files the goals, where they are reached; for the
+# few what they reach, less what a few accesses may move.
 floors='recall=9930 precision=9980 kinds=9900 exact=8000 accounted=9500 points=9500 calls=9700 proven_floor=9720 consistent=10000'
 [ "${BENCH:-0}" = 1 ] || floors='recall=9930 precision=9980 kinds=9900 exact=7500 accounted=9100 points=9100 calls=9700 proven_floor=9900
 	consistent=10000'
 
-# command_of FILE: the recorded compilation, without plugin, dependency file and whatever follows the compiler
+# command_of FILE: the recorded compilation, without plugin, dependency file and whatever follows
+# the compiler
 command_of() {
 	sed -n -E '1{s/^(saved)?cmd_[^ ]* := //; s/ ; .*//; s/-Wp,-MMD,[^ ]*//; s/-fplugin=[^ ]*//g; s/\$\(pound\)/#/g; s/\$\$/$/g; p}' \
 		"$kernel/$(dirname "$1")/.$(basename "$1").o.cmd"
 }
 
-# clang_flags: of a compilation's words, a line each, those that change what the source means and that clang knows
+# clang_flags: of a compilation's words, a line each, those that change what the source means and
+# that clang knows
 clang_flags() {
 	printf '%s\n' -w -ferror-limit=0 -fgnuc-version=12.2.0
 	while [ $# -gt 0 ]; do
@@ -56,7 +60,8 @@ object_of() {
 # dwarf PART OBJECT
 dwarf() { readelf --debug-dump="$1" "$2" 2>/dev/null; }
 
-# ask_points FILE: the database's word on its accesses; nothing of a kernel that is not the database's
+# ask_points FILE: the database's word on its accesses; nothing of a kernel that is not the
+# database's
 ask_points() {
 	sqlite3 "$database" "SELECT CASE WHEN EXISTS (SELECT 1 FROM shadow s WHERE s.joinpoint = j.id AND s.chosen AND s.precision = 0)
 			THEN 'exact' WHEN v.joinpoint THEN 'served' ELSE 'neither' END, f.struct || '.' || f.member, fn.name, coalesce(y.name, '-'),
@@ -72,7 +77,8 @@ is_databases() {
 		grep -qi "Build ID: $(sqlite3 "$database" "SELECT hex(value) FROM meta WHERE key = 'build_id'")"
 }
 
-# look_at FILE: both views of a file into NAME.theirs and NAME.ours, their comparison into NAME.compared
+# look_at FILE: both views of a file into NAME.theirs and NAME.ours, their comparison into
+# NAME.compared
 look_at() {
 	local name=$work/${1//\//-} flags
 	eval "set -- $1 $(command_of "$1")"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# After-advice, against the kernel's own kprobes and kretprobes in the same run: what functions and calls return, and how often;
-# values against GCC's own reads; the order in which advices run; and that nothing that lives on is lost.
+# After-advice, against the kernel's own kprobes and kretprobes in the same run: what functions and
+# calls return, and how often; values against GCC's own reads; the order in which advices run; and
+# that nothing that lives on is lost.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
@@ -22,7 +23,8 @@ weft read after >"$work/read"
 cp $tracing/trace "$work/trace"
 echo >$tracing/kprobe_events
 
-# The text of the records that begin with a word, without that word; of the thread's that is named only.
+# The text of the records that begin with a word, without that word; of the thread's that is named
+# only.
 records() { sed -n "s/^.* ${2:-[^ ]*}-[0-9]* [^ ]*: $1 *\(.*\)\$/\1/p" "$work/read"; }
 kprobe() { sed -n "s/^ *${3:-[^ ]*}-[0-9]* .* $1: .*$2=\(.*\)\$/\1/p" "$work/trace"; }
 number() { records "$@" | wc -l; }

@@ -16,7 +16,8 @@ $(addprefix $(O)/vm/programs/,weave-rounds optimistic-splices claims): $(O)/vm/p
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -o $@ $^ $(WEAVER_LIBS)
 
-# Every tree has a database of its own weaver's; the last one made lies beside the kernel in the cache, too.
+# Every tree has a database of its own weaver's; the last one made lies beside the kernel in the
+# cache, too.
 $(DB): $(WEFT) | kernel
 	$(call say,INDEX,$@)
 	$(Q)kernel=$$($(vm-dir)/kernel.sh path) && $(WEFT) index $$kernel/vmlinux -o $@ && \
@@ -34,8 +35,9 @@ $(O)/vm/aspects/%.ko: aspects/%.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
 
-# Every instruction of functions that the traffic runs through: as a counter, and as a C function that changes all it may.
-# The second and third of the functions that nothing else runs through: to be counted.
+# Every instruction of functions that the traffic runs through: as a counter, and as a C function
+# that changes all it may. The second and third of the functions that nothing else runs through: to
+# be counted.
 vm-counted := sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg
 vm-every   := $(vm-counted) pipe_read __dev_queue_xmit tcp_event_data_recv
 every_count.body   := ;
@@ -51,7 +53,8 @@ every_chain.body   := unsigned int stack_trace_save(unsigned long *, unsigned in
 every_count.at     := $(vm-every)
 every_clobber.at   := $(vm-every)
 every_chain.at     := unix_dgram_sendmsg sock_wfree udp_queue_rcv_one_skb
-# Where ftrace owns no entry; one event that the traffic's forks make, a function of lib/ that one file of /proc calls; assembler.
+# Where ftrace owns no entry; one event that the traffic's forks make, a function of lib/ that one
+# file of /proc calls; assembler.
 every_notrace.body   := ;
 every_fork.body      := ;
 every_uuid.body      := ;
@@ -102,8 +105,9 @@ $(vm-donors:.ko=.xml): $(vm-dir)/donors.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB
 $(vm-donors): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
-# Counters of blocks: weft's own pointcuts in all of these functions; a counter of its own for every block that objdump shows, which
-# are more than the kernel has per-CPU memory of modules for. Only the traffic runs those that are not vm-flow-shared.
+# Counters of blocks: weft's own pointcuts in all of these functions; a counter of its own for every
+# block that objdump shows, which are more than the kernel has per-CPU memory of modules for. Only
+# the traffic runs those that are not vm-flow-shared.
 vm-flow-shared  := path_openat copy_process
 vm-flow         := ip_make_skb ip_send_skb udp_send_skb __skb_recv_udp skb_consume_udp udp_recvmsg inet_create inet_bind \
 	__inet_bind inet_accept tcp_v4_connect __inet_stream_connect __unix_dgram_recvmsg unix_socketpair unix_create1 \
@@ -133,7 +137,8 @@ $(O)/vm/plans: $(vm-planned) $(WEFT) $(DB)
 	$(Q)for aspect in $(vm-planned); do \
 		$(WEFT) plan --db $(DB) $$aspect | sed -n "s/^matched /$$(basename $$aspect .xml): &/p"; done >$@
 
-# Functions that are run on top of each other, and advice that runs them once more, by each kind of splice.
+# Functions that are run on top of each other, and advice that runs them once more, by each kind of
+# splice.
 vm-nest-aspects := $(foreach kind,call jump window springboard trap,$(O)/vm/aspects/nest_$(kind).ko)
 vm-aspects      += $(vm-nest-aspects)
 $(vm-nest-aspects:.ko=.xml): $(O)/vm/aspects/nest_%.xml: $(vm-dir)/nesting.sh $(WEFT) $(DB)
@@ -149,7 +154,8 @@ $(O)/vm/aspects/owned.xml: $(vm-dir)/owned.sh $(WEFT) $(DB)
 $(O)/vm/aspects/owned.ko: %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
-# In straight code from the entry on, of functions that only the traffic runs: a jump label each, and a static call.
+# In straight code from the entry on, of functions that only the traffic runs: a jump label each,
+# and a static call.
 vm-leads := lock_sock_nested udp_queue_rcv_one_skb skb_copy_datagram_iter inet_send_prepare tcp_v4_destroy_sock tcp_rcv_space_adjust
 vm-aspects += $(O)/vm/aspects/leads.ko
 $(O)/vm/aspects/leads.xml: $(vm-dir)/leads.sh $(vm-dir)/cases/build.mk $(WEFT) $(DB)
@@ -193,7 +199,8 @@ $(O)/vm/examples/made: docs/aspect-language.md $(vm-dir)/manual.sh tests/manual-
 	$(call say,ASPECTS,$(@D))
 	$(Q)$(vm-dir)/manual.sh $(WEFT) $(DB) $$($(vm-dir)/kernel.sh path) $(dir $(KMOD)) $(@D) && touch $@
 
-# Modules that only benchmarks ask for are made anew where they are there: else they would no more fit weft.ko, and nothing would say so.
+# Modules that only benchmarks ask for are made anew where they are there: else they would no more
+# fit weft.ko, and nothing would say so.
 vm-made := $(filter-out $(vm-aspects),$(wildcard $(O)/vm/aspects/*.ko))
 
 # What the README's transcript takes.

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Stack traces that advice takes: from every instruction of functions, spliced by all kinds, and from after-advice, the callers
-# are those, and as many, that a kprobe at the function's entry sees in the same run. One of the functions runs in softirqs, on a
-# stack of their own.
+# Stack traces that advice takes: from every instruction of functions, spliced by all kinds, and
+# from after-advice, the callers are those, and as many, that a kprobe at the function's entry sees
+# in the same run. One of the functions runs in softirqs, on a stack of their own.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
@@ -13,8 +13,9 @@ echo 1 >$tracing/options/stacktrace
 echo 1 >$tracing/options/sym-offset
 for function in $functions; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
 
-# "FUNCTION HOW-MANY CALLER...": what called the function, the first seven, and how many there are in all. Of a trace of the
-# kernel's the first is the function; of ours the advice, the patch and the function come first.
+# "FUNCTION HOW-MANY CALLER...": what called the function, the first seven, and how many there are
+# in all. Of a trace of the kernel's the first is the function; of ours the advice, the patch and
+# the function come first.
 by_kprobe() {
 	awk '/<stack trace>/ { if (n) print f, n - 1, l; n = 0; l = ""; next }
 		/^ => / { n++; if (n == 1) { f = $2; sub(/\+.*/, "", f) } else if (n <= 8) l = l " " $2 }

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What has killed a kernel, or could: splices in the trap's own way are refused by name, user memory is closed while
-# advice runs, the guard counts what it keeps out, records survive the edge of their space.
+# What has killed a kernel, or could: splices in the trap's own way are refused by name, user memory
+# is closed while advice runs, the guard counts what it keeps out, records survive the edge of their
+# space.
 . "$(dirname "$0")/lib.sh"
-# Without its short way from the int3, weft.ko goes through the notifiers, and what those run through is forbidden.
+# Without its short way from the int3, weft.ko goes through the notifiers, and what those run
+# through is forbidden.
 load_weft hook=N
 traffic 20 >/dev/null
 weft weave "$aspects/deadly.ko" >/tmp/deadly 2>&1

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Jumps over several instructions and springboards: shadows at every instruction of functions that the traffic runs through, with the
-# windows that might be possible (programs/optimistic-splices.c), of which weft.ko refuses what is none. Hits against the kernel's own count, and
-# whatever may happen while a window is a trap still: that lasts as long as a program that lets nobody else run holds one CPU.
+# Jumps over several instructions and springboards: shadows at every instruction of functions that
+# the traffic runs through, with the windows that might be possible (programs/optimistic-splices.c),
+# of which weft.ko refuses what is none. Hits against the kernel's own count, and whatever may
+# happen while a window is a trap still: that lasts as long as a program that lets nobody else run
+# holds one CPU.
 . "$(dirname "$0")/lib.sh"
 load_weft
 functions="sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg" # nothing but the traffic calls these
@@ -13,7 +15,7 @@ optimistic-splices "$aspects/every_count.ko" /tmp/every_count.ko >/dev/null
 optimistic-splices "$aspects/every_clobber.ko" /tmp/every_clobber.ko blind >/dev/null
 for aspect in every_second every_third; do optimistic-splices "$aspects/$aspect.ko" /tmp/$aspect.ko >/dev/null; done
 
-# ---- every instruction, all kinds, under traffic -------------------------------------------------------------------------
+# ---- every instruction, all kinds, under traffic -------------------------------------------------
 traffic_on 1000
 for aspect in every_count every_clobber; do
 	weft weave --optimized /tmp/$aspect.ko >/tmp/summary 2>&1 || echo "$aspect: $(cat /tmp/summary)" >>/tmp/trouble
@@ -35,13 +37,13 @@ traffic_off 100
 same "traffic all the time" "$(cat /tmp/trouble 2>/dev/null)" ""
 check "text restored" restored
 
-# ---- plans that lie about windows and slots ----------------------------------------------------------------------------------
+# ---- plans that lie about windows and slots ------------------------------------------------------
 insmod "$aspects/every_count.ko"
 verdicts mutated-plan every_count 1000
 rmmod every_count
 weft read >/dev/null
 
-# ---- hits, where the shadow is the second and the third instruction after the entry ------------------------------------------
+# ---- hits, where the shadow is the second and the third instruction after the entry --------------
 for function in $functions; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
 for aspect in every_second every_third; do
 	weft weave --optimized /tmp/$aspect.ko >/tmp/summary 2>&1
@@ -60,7 +62,7 @@ echo >$tracing/kprobe_events
 weft unweave --all >/dev/null
 check "text restored" restored
 
-# ---- while they are traps ---------------------------------------------------------------------------------------------------
+# ---- while they are traps ------------------------------------------------------------------------
 give_way
 window=$(objdump -d --prefix-addresses --disassemble=udp_sendmsg "$WEFT_KERNEL/vmlinux" |
 	sed -nE 's/^[0-9a-f]+ <udp_sendmsg\+(0x[0-9a-f]+)> .*/\1/p' | sed -n 2p)
@@ -117,11 +119,12 @@ check "and it is optimized" optimized every_third
 weft unweave --all >/dev/null
 check "text restored" restored
 
-# ---- somebody else's int3 in the way ---------------------------------------------------------------------------------------
+# ---- somebody else's int3 in the way -------------------------------------------------------------
 place() { echo "p:weft_test/probe $1" >$tracing/kprobe_events && echo 1 >$tracing/events/weft_test/enable; } 2>/dev/null
 stall
 weft weave /tmp/every_second.ko >/dev/null
-# On the third instruction of one of the functions, which is the second of its window, where the kernel lets it.
+# On the third instruction of one of the functions, which is the second of its window, where the
+# kernel lets it.
 for function in $functions; do
 	third=$(objdump -d --prefix-addresses --disassemble=$function "$WEFT_KERNEL/vmlinux" |
 		sed -nE "s/^[0-9a-f]+ <$function\+(0x[0-9a-f]+)> .*/\1/p" | sed -n 3p)

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Springboards whose slot is in a donor, a window that moves out of the way: hits against the kernel's own count, every byte of both, donors with
-# advice of their own, and what may happen before they have optimized and while they go.
+# Springboards whose slot is in a donor, a window that moves out of the way: hits against the
+# kernel's own count, every byte of both, donors with advice of their own, and what may happen
+# before they have optimized and while they go.
 . "$(dirname "$0")/lib.sh"
 load_weft
 give_way
@@ -13,7 +14,7 @@ springboards=$aspects/donors_springboards.ko donors=$aspects/donors_donors.ko
 n=$(weft points "$O/vm/aspects/donors_springboards.xml" --json | wc -l)
 unweave() { weft unweave "$1" 2>&1 | grep -oE '^text restored: .*' | sed -E 's/: ([1-9][0-9]*) of \1 bytes.*/: all/'; }
 
-# ---- optimized ---------------------------------------------------------------------------------------------------------------
+# ---- optimized -----------------------------------------------------------------------------------
 weft weave --optimized "$springboards" >/tmp/summary 2>&1
 check "all are springboards ($n)" grep -q "matched $n = call 0 + jump 0 + springboard $n + trap 0 + refused 0" /tmp/summary
 if [ "$n" -ge 5 ]; then pass "and they are enough"; else fail "shadows" "only $n"; fi
@@ -23,7 +24,7 @@ if [ "$(figure donors_springboards hits)" -ge 1000 ]; then pass "they are hit"; 
 same "unwoven" "$(unweave donors_springboards)" "text restored: all"
 check "text restored" restored
 
-# ---- hits: a springboard that only a call returns to runs as often as the call ----------------------------------------------------------
+# ---- hits: a springboard that only a call returns to runs as often as the call -------------------
 offset=$(sed -n 's/.*offset="\([0-9]*\)".*/\1/p' "$aspects/donors_first.xml")
 listing=$(objdump -d --prefix-addresses --disassemble=__tcp_transmit_skb "$WEFT_KERNEL/vmlinux")
 call=$(grep -B 1 "<__tcp_transmit_skb+$(printf 0x%x "$offset")>  *[a-z]" <<<"$listing" | sed -nE '1s/.*\+(0x[0-9a-f]+)> call .*/\1/p')
@@ -43,12 +44,12 @@ echo 0 >$tracing/events/weft_test/enable
 echo >$tracing/kprobe_events
 same "unwoven" "$(unweave donors_first)" "text restored: all"
 
-# ---- plans that say the same thing a hundred thousand times -----------------------------------------------------------------------
+# ---- plans that say the same thing a hundred thousand times --------------------------------------
 weft weave --optimized "$aspects/donors_first.ko" >/dev/null 2>&1
 verdicts repeats donors_first 100000 15
 rmmod donors_first
 
-# ---- advice in donors -----------------------------------------------------------------------------------------------------------
+# ---- advice in donors ----------------------------------------------------------------------------
 for first in springboards donors; do
 	weft weave --optimized "$springboards" >/dev/null 2>&1
 	weft weave --optimized "$donors" >/tmp/summary 2>&1
@@ -72,7 +73,7 @@ check "traffic goes on" traffic 50
 weft unweave --all >/dev/null
 check "text restored" restored
 
-# ---- before they optimize, and while they go ---------------------------------------------------------------------------------------
+# ---- before they optimize, and while they go -----------------------------------------------------
 stall
 weft weave "$springboards" >/dev/null
 same "traps as long as somebody may be in a donor" "$(state donors_springboards) $(figure donors_springboards optimizing)" "optimizing $n"
@@ -103,7 +104,7 @@ retired donors_springboards
 check "text restored" restored
 rmmod donors_springboards
 
-# ---- kprobes on a donor and on its slot -------------------------------------------------------------------------------------------
+# ---- kprobes on a donor and on its slot ----------------------------------------------------------
 address=$(sed -n 's/.*symbol="__tcp_transmit_skb" offset="\([0-9]*\)".*/\1/p' "$O/vm/aspects/donors_donors.xml" | head -n 1)
 for at in 0 5; do
 	weft weave --optimized "$springboards" >/dev/null 2>&1

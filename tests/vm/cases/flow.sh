@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Counters at functions' entries, at each of their blocks and at their exits, in the same run: the numbers agree with each other (what
-# flows into a block is what it counted, and flows out of it: programs/flow.c, by objdump's graph of the live text), with ftrace's
-# profile of the same functions, and with kprobes at the ends of the blocks. Weft's own pointcuts are counted by C functions, the
-# blocks that objdump shows by a counter each, both at once. Nobody but the traffic runs these functions, but for those in
-# flow.shared, and it rests when the numbers are read.
+# Counters at functions' entries, at each of their blocks and at their exits, in the same run: the
+# numbers agree with each other (what flows into a block is what it counted, and flows out of it:
+# programs/flow.c, by objdump's graph of the live text), with ftrace's profile of the same
+# functions, and with kprobes at the ends of the blocks. Weft's own pointcuts are counted by C
+# functions, the blocks that objdump shows by a counter each, both at once. Nobody but the traffic
+# runs these functions, but for those in flow.shared, and it rests when the numbers are read.
 . "$(dirname "$0")/lib.sh"
 load_weft
 listing=$O/vm/flow.listing
@@ -24,7 +25,8 @@ load() {
 	wait
 	sleep 0.3
 } 2>/dev/null
-# read_counts: from both aspects, "SYMBOL+OFFSET N" for each metric of the one and each row of the other.
+# read_counts: from both aspects, "SYMBOL+OFFSET N" for each metric of the one and each row of the
+# other.
 read_counts() {
 	weft report --json flow_counters >"$work/report"
 	sed -nE 's/.*"metric":"([^" ]*)".*"count":([0-9]+).*/\1 \2/p' "$work/report" >"$work/counters"
@@ -88,8 +90,9 @@ same "entries are ftrace's" "$(by_function "$work/entries")" "$(cat "$work/profi
 check "of many functions ($(wc -l <"$work/profile"))" test "$(wc -l <"$work/profile")" -ge 20
 same "no hit was missed" "$(figure flow_counters missed) $(figure flow_pointcuts missed)" "0 0"
 
-# The same load once more, with kprobes at the last instructions of blocks that ran, and of some that did not, where the kernel takes
-# them. What ran need not run again: a block without a row counts as 0.
+# The same load once more, with kprobes at the last instructions of blocks that ran, and of some
+# that did not, where the kernel takes them. What ran need not run again: a block without a row
+# counts as 0.
 grep -v ' 0$' "$work/all" | cut -d' ' -f1 >"$work/ran"
 flow ends "$work/live" | sort | grep -vwFf "$O/vm/flow.shared" >"$work/every_end"
 {

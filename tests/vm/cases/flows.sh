@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# cflow, against a program that knows how often it used which system call. A task that was inside the function when it was woven
-# is not in its flow, neither then nor later; and interrupts are in none that they interrupt.
+# cflow, against a program that knows how often it used which system call. A task that was inside
+# the function when it was woven is not in its flow, neither then nor later; and interrupts are in
+# none that they interrupt.
 . "$(dirname "$0")/lib.sh"
 load_weft
 json=/tmp/json

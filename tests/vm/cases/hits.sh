@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Hits against an independent count of the same executions in the same run: kprobe events (the kernel's own profile of them)
-# on the same functions, which sit on ftrace's bytes at the entry, where weft's splices come right after. The functions are
-# ones that only the traffic calls, so that looking at the figures does not change them.
+# Hits against an independent count of the same executions in the same run: kprobe events (the
+# kernel's own profile of them) on the same functions, which sit on ftrace's bytes at the entry,
+# where weft's splices come right after. The functions are ones that only the traffic calls, so that
+# looking at the figures does not change them.
 . "$(dirname "$0")/lib.sh"
 load_weft
 functions="udp_sendmsg unix_dgram_sendmsg inet_accept sock_wfree"
@@ -29,7 +30,7 @@ unprobe() { echo 0 >$tracing/events/weft_test/enable; echo >$tracing/kprobe_even
 unprobe
 check "unweave" weft unweave --all
 
-# ---- what others own: jump labels and a static call, each at the end of a window that leads up to it ----------------------------
+# ---- what others own: jump labels and a static call, each, at the end of a range that leads up to it
 kernel-text /tmp/before >/dev/null
 leads=$(sed -nE 's/.*symbol="([^"]*)".*/\1/p' "$aspects/leads.xml")
 weft weave --optimized "$aspects/leads.ko" >/tmp/summary

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a starting CPU runs before it has an interrupt table can take no trap, and has none: every instruction of it is refused. Then
-# traps all over the rest of its way, and at every function that ftrace owns no entry of, while CPU 1 goes and comes.
+# What a starting CPU runs before it has an interrupt table can take no trap, and has none: every
+# instruction of it is refused. Then traps all over the rest of its way, and at every function that
+# ftrace owns no entry of, while CPU 1 goes and comes.
 . "$(dirname "$0")/lib.sh"
 load_weft
 traffic 20 >/dev/null
@@ -22,7 +23,8 @@ for how in --traps --optimized; do
 	check "CPU 1 goes and comes ($how)" cycle
 	same "what it runs without an interrupt table is refused ($how)" \
 		"$status $(grep -cE "matched ([0-9]+) = call 0 [+] jump 0 [+] springboard 0 [+] trap 0 [+] refused \1 " /tmp/summary)" "11 1"
-	# What is another instruction in live text is refused as that: alternatives have put a jump over the first ones of __memset.
+	# What is another instruction in live text is refused as that: alternatives have put a jump
+	# over the first ones of __memset.
 	blacklisted=$(sed -nE '1s/.*[( ]blacklisted ([0-9]+).*/\1/p' /tmp/summary)
 	rewritten=$(grep -cE 'refused __memset[+]0x[0-9a-f]+: (undecodable|overlap|boundary)' /tmp/summary)
 	same "as blacklisted, but where __memset was rewritten, and __fentry__ ($how)" $((blacklisted + rewritten)) \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# kill -9 of the weaver at any moment leaves an aspect wholly in or wholly out, and listed as what it is. The moments are
-# spread over the whole time that a weave or an unweave takes.
+# kill -9 of the weaver at any moment leaves an aspect wholly in or wholly out, and listed as what
+# it is. The moments are spread over the whole time that a weave or an unweave takes.
 . "$(dirname "$0")/lib.sh"
 moments=${1:-14}
 load_weft
@@ -39,7 +39,8 @@ kill_at() {
 	wait $! 2>/dev/null
 }
 
-# whole: spliced fully and woven, or not at all; by the list and by the kernel's text. (Processes are slow to start here.)
+# whole: spliced fully and woven, or not at all; by the list and by the kernel's text. (Processes
+# are slow to start here.)
 whole() {
 	local line now_state=none splices=0 changed
 	line=$(weft list --json)
@@ -54,8 +55,8 @@ whole() {
 	esac || echo "$1: $now_state, $splices splices, text changed: $changed" >>/tmp/trouble
 }
 
-# moment: the i'th after which to kill what takes so long. The machine may be slower by now than it was then: after all of them they go
-# on, ever later, until one comes too late.
+# moment: the i'th after which to kill what takes so long. The machine may be slower by now than it
+# was then: after all of them they go on, ever later, until one comes too late.
 moment() {
 	local late=$((i < moments ? 0 : i - moments))
 	echo $(($1 * i / moments << (late < 4 ? late : 4)))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What every case in the guest starts with: the programs' folders, weft.ko loaded, results counted. A case is a bash script that
-# calls these and ends with `finish`.
+# What every case in the guest starts with: the programs' folders, weft.ko loaded, results counted.
+# A case is a bash script that calls these and ends with `finish`.
 set -u
 
 programs=$O/vm/programs
@@ -26,7 +26,8 @@ same() {
 	else fail "$1" "'$2' instead of '$3'"; fi
 }
 
-# refuses NAME STATUS PATTERN COMMAND...: exits with that status and says one line, on stderr, that matches the pattern.
+# refuses NAME STATUS PATTERN COMMAND...: exits with that status and says one line, on stderr, that
+# matches the pattern.
 refuses() {
 	local name=$1 want=$2 pattern=$3 status=0 said
 	shift 3
@@ -37,7 +38,8 @@ refuses() {
 	else pass "$name"; fi
 }
 
-# foretold ASPECT SUMMARY: the summary is the one that `weft plan` has given on the host, by the image alone.
+# foretold ASPECT SUMMARY: the summary is the one that `weft plan` has given on the host, by the
+# image alone.
 foretold() {
 	same "$1: the summary is what weft plan says" "$(sed -nE '1s/^[a-z_]+: (matched .*)/\1/p' "$2")" \
 		"$(sed -n "s/^$1: //p" "$O/vm/plans")"
@@ -66,7 +68,8 @@ verdicts() {
 # state NAME: as `weft list` has it, or "none".
 state() { weft list --json | sed -n "s/^{\"aspect\":\"$1\",\"state\":\"\([a-z]*\)\".*/\1/p" | grep . || echo none; }
 
-# await COMMAND...: until it succeeds, which may take long where the machine is slow; what it says when it does not within a minute.
+# await COMMAND...: until it succeeds, which may take long where the machine is slow; what it says
+# when it does not within a minute.
 await() {
 	local end=$((SECONDS + 60))
 	until "$@" >/dev/null 2>&1; do
@@ -88,8 +91,8 @@ figure() { weft list --json | grep "^{\"aspect\":\"$1\"," | sed "s/.*\"$2\":\([0
 
 # ---- optimizing: held up, and waited for ----
 
-# Nothing but the spinner and what RCU needs runs on CPU 1, so that the work that optimizing waits for does not: it has to run on every
-# CPU.
+# Nothing but the spinner and what RCU needs runs on CPU 1, so that the work that optimizing waits
+# for does not: it has to run on every CPU.
 give_way() {
 	local comm
 	for comm in /proc/[0-9]*/comm; do
@@ -98,8 +101,8 @@ give_way() {
 		esac
 	done
 }
-# From stall to go_on a program runs on CPU 1 that lets nobody else run; what waits for all CPUs waits, for minutes on a slow machine, and
-# the kernel says nothing of tasks that hang.
+# From stall to go_on a program runs on CPU 1 that lets nobody else run; what waits for all CPUs
+# waits, for minutes on a slow machine, and the kernel says nothing of tasks that hang.
 stall() {
 	echo 0 >/proc/sys/kernel/hung_task_timeout_secs
 	echo -1 >/proc/sys/kernel/sched_rt_runtime_us
@@ -117,7 +120,8 @@ go_on() {
 # optimized ASPECT: waits for it.
 optimized() { await are_optimizing "$1" 0 || { weft list; return 1; }; }
 are_optimizing() { [ "$(figure "$1" optimizing)" = "$2" ]; }
-# retired ASPECT: waits until nobody is in its patches any more; a weave comes to the same where none is.
+# retired ASPECT: waits until nobody is in its patches any more; a weave comes to the same where
+# none is.
 retired() { await is_retired "$1" || { weft list; return 1; }; }
 is_retired() { [ "$(state "$1")" != retiring ]; }
 hits_during() { # ASPECT: hits that traffic makes
@@ -127,8 +131,9 @@ hits_during() { # ASPECT: hits that traffic makes
 	echo $(($(figure "$1" hits) - before))
 }
 
-# traffic_on REST: traffic on each CPU from now on, with REST us between rounds. traffic_off LEAST: no more; what was wrong with it, or
-# that a CPU has made fewer than LEAST rounds, goes to /tmp/trouble.
+# traffic_on REST: traffic on each CPU from now on, with REST us between rounds. traffic_off LEAST:
+# no more; what was wrong with it, or that a CPU has made fewer than LEAST rounds, goes to
+# /tmp/trouble.
 traffic_on() {
 	for cpu in 0 1; do
 		taskset -c $cpu traffic 100000000 "$1" >/tmp/traffic$cpu 2>>/tmp/trouble &
@@ -147,8 +152,8 @@ traffic_off() {
 
 # ---- reports, and who else counts ----
 
-# Of `weft report --json` in the file $json. metric NAME: its object. row NAME KEY: the row's object. value KEY: a number of the
-# object on standard input.
+# Of `weft report --json` in the file $json. metric NAME: its object. row NAME KEY: the row's
+# object. value KEY: a number of the object on standard input.
 json=$(mktemp) said=$(mktemp)
 metric() { grep -F "\"metric\":\"$1\"" "$json"; }
 row() { metric "$1" | grep -oP "\{\"key\":\"\Q$2\E\".*?\}"; }
@@ -165,14 +170,14 @@ between() {
 }
 
 tracing=/sys/kernel/tracing
-# counting EVENT KEYS [FILTER]: tracefs counts the event by the keys from now on. counted EVENT [PATTERN]: how often, of keys that
-# match. Of a fourth argument, a field, the sums as well.
+# counting EVENT KEYS [FILTER]: tracefs counts the event by the keys from now on. counted EVENT
+# [PATTERN]: how often, of keys that match. Of a fourth argument, a field, the sums as well.
 counting() { echo "hist:keys=$2${4:+:vals=$4}:size=1024${3:+ if $3}" >"$tracing/events/$1/trigger"; }
 counted() { sed 's/  */ /g' "$tracing/events/$1/hist" | awk -v p="${2-}" '/hitcount:/ && $0 ~ p { n += $NF } END { print n + 0 }'; }
 told() { awk -v key="$1" '$1 == key { print $2 }' "$said"; }
 
-# profiled COMMAND...: ftrace's function profiler counts and times what set_ftrace_filter names, during the command. profile FUNCTION:
-# "HITS NANOSECONDS", of all CPUs.
+# profiled COMMAND...: ftrace's function profiler counts and times what set_ftrace_filter names,
+# during the command. profile FUNCTION: "HITS NANOSECONDS", of all CPUs.
 profiled() {
 	local status=0
 	echo 1 >$tracing/function_profile_enabled
@@ -188,7 +193,8 @@ sum() { row "$@" | value sum | grep . || echo 0; }
 # sums METRIC: of all its rows.
 sums() { metric "$1" | grep -o '"sum":[0-9]*' | awk -F: '{ n += $2 } END { printf "%.0f\n", n }'; }
 
-# observe ASPECT COMMAND...: woven for the time of the command, whose output is kept for told(), the report for metric().
+# observe ASPECT COMMAND...: woven for the time of the command, whose output is kept for told(), the
+# report for metric().
 observe() {
 	local aspect=$1
 	shift

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm.sh: --disk 64
 #
-# The library's aspects of files, sockets and disks, each against books that the kernel or another tool keeps of the same run: strace,
-# tracepoints and kprobes counted by tracefs's histograms, /proc/net/snmp, /proc/softirqs, /sys/block, TCP_INFO.
+# The library's aspects of files, sockets and disks, each against books that the kernel or another
+# tool keeps of the same run: strace, tracepoints and kprobes counted by tracefs's histograms,
+# /proc/net/snmp, /proc/softirqs, /sys/block, TCP_INFO.
 . "$(dirname "$0")/lib.sh"
 load_weft
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Advice that runs once at each joinpoint: which blocks of a function it says were executed, against kprobes at the same instructions;
-# what it takes out of the text while it is woven, beside another aspect's splice, under a kprobe, under traffic on two CPUs, and
-# however soon it is unwoven.
+# Advice that runs once at each joinpoint: which blocks of a function it says were executed, against
+# kprobes at the same instructions; what it takes out of the text while it is woven, beside another
+# aspect's splice, under a kprobe, under traffic on two CPUs, and however soon it is unwoven.
 . "$(dirname "$0")/lib.sh"
 load_weft
 
@@ -19,7 +19,8 @@ is_out() {
 	look
 	[ "$(figure coverage splices)" = $((all - hit)) ]
 }
-# Until nothing but what waits differs from the text before; those that were blocked are tried again twice a second.
+# Until nothing but what waits differs from the text before; those that were blocked are tried again
+# twice a second.
 until_restored() { await differ 0 0; }
 # differ LEAST MOST: so many bytes that are no splice's
 differ() {
@@ -58,7 +59,8 @@ look
 check "readable afterwards" cmp /tmp/hit /tmp/blocks
 await in_state coverage gone
 
-# Beside another aspect's splices, with traffic on both CPUs, unwoven before and after the first look.
+# Beside another aspect's splices, with traffic on both CPUs, unwoven before and after the first
+# look.
 check "weave another" weft weave "$aspects/entry_udp_sendmsg.ko"
 traffic 100000 1000 >/dev/null &
 one=$!
@@ -85,7 +87,8 @@ check "unweave" weft unweave --all
 check "text restored" restored
 weft read >/dev/null
 
-# A kprobe sits on a splice that is to be taken out: that one stays until the kprobe goes, without advice.
+# A kprobe sits on a splice that is to be taken out: that one stays until the kprobe goes, without
+# advice.
 check "weave, all jumps" weft weave --optimized "$aspects/coverage.ko"
 while read -r offset hit; do
 	[ "$hit" = true ] && echo "p:weft_test/blocked udp_sendmsg+$offset" 2>/dev/null >>$tracing/kprobe_events && break
@@ -123,7 +126,8 @@ same "one record, where the condition holds" "$(grep -c ' active-udp-[0-9]* udp_
 same "one row, for its task" "$(awk '$1 == "active-udp" { print $2, $3 }' /tmp/said)" "1 1"
 check "whom nobody has hit is told" grep -x 'hit, and taken out: 2 of 3 joinpoints' /tmp/said
 
-# Who looks for what was hit stops when nothing is left that could be: one of the three is over by then, and was never hit.
+# Who looks for what was hit stops when nothing is left that could be: one of the three is over by
+# then, and was never hit.
 looks() { sed -n 's/^ *looks *\([0-9]*\) .*/\1/p' $tracing/kprobe_profile; }
 echo 'p:weft_test/looks weft:look' >$tracing/kprobe_events
 echo 1 >$tracing/events/weft_test/looks/enable

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The library's aspects of tasks, memory and time, each against books that the kernel or another tool keeps of the same run: tracepoints
-# counted by tracefs's histograms, kprobes, getrusage, /proc, ftrace's function profiler, strace.
+# The library's aspects of tasks, memory and time, each against books that the kernel or another
+# tool keeps of the same run: tracepoints counted by tracefs's histograms, kprobes, getrusage,
+# /proc, ftrace's function profiler, strace.
 . "$(dirname "$0")/lib.sh"
 load_weft
 
@@ -31,8 +32,8 @@ observe pages active faults
 equal "pages: allocated, as mm_page_alloc has it" "$(sum 'allocated by' active-faults)" "$(($(pages_of mm_page_alloc) - allocated))"
 equal "pages: freed, as mm_page_free has it" "$(sum 'freed by' active-faults)" "$(($(pages_of mm_page_free) - freed))"
 
-# Switches and the run queue, while somebody else wants the CPU, too: the scheduler's tracepoint; /proc/PID/schedstat, getrusage.
-# The scheduler's clock is read a little earlier each time.
+# Switches and the run queue, while somebody else wants the CPU, too: the scheduler's tracepoint;
+# /proc/PID/schedstat, getrusage. The scheduler's clock is read a little earlier each time.
 taskset -c 0 bash -c 'while :; do :; done' &
 hog=$!
 observe switches taskset -c 0 active sched
@@ -48,8 +49,8 @@ slack=$(($(told times) * 300000))
 between "run_queue: how long" "$(sum 'waiting for a CPU' active-sched)" \
 	"$(($(told inner-waiting) * 9 / 10 - slack))" "$(($(told outer-waiting) * 11 / 10 + slack))"
 
-# Locks and the function's metrics: kprobes, which sit at the entries; the function profiler, whose time has the advice in it and some
-# of its own.
+# Locks and the function's metrics: kprobes, which sit at the entries; the function profiler, whose
+# time has the advice in it and some of its own.
 echo mutex_lock vfs_read >$tracing/set_ftrace_filter
 # timed NAME METRIC FUNCTION: within a tenth, and 50 us for each call.
 timed() {
@@ -59,7 +60,8 @@ timed() {
 	between "$1, as the profiler has $hits calls in $time ns" "$(sums "$2")" $((time - slack)) $((time + slack))
 	between "$1: the tolerance is small against it" $slack 1 $((time / 2))
 }
-# Who gives way to somebody else at mutex_lock()'s might_sleep() does so in that function, and waits for no lock.
+# Who gives way to somebody else at mutex_lock()'s might_sleep() does so in that function, and waits
+# for no lock.
 kill -STOP $hog
 observe locks profiled active locks
 kill -CONT $hog
@@ -99,7 +101,8 @@ observe timers active timers
 equal "timers: as hrtimer_expire_entry has them" "$(count late timerfd_tmrproc)" \
 	"$(counted timer/hrtimer_expire_entry timerfd_tmrproc)"
 
-# Pulsar: 160 forks in their order, each between the program's own two readings of the clock; four sleeps among the gaps.
+# Pulsar: 160 forks in their order, each between the program's own two readings of the clock; four
+# sleeps among the gaps.
 counting sched/sched_switch prev_pid,next_pid 'prev_comm=="pulsar" || next_comm=="pulsar"'
 observe pulsar pulsar 300
 weft read pulsar >/tmp/pulsar
@@ -109,7 +112,8 @@ equal "pulsar: on it" "$(grep -c ': on$' /tmp/pulsar)" "$(counted sched/sched_sw
 sed -n 's/^ *\([0-9]*\)\.\([0-9]*\) .*: fork \([0-9]*\)$/\3 \1\2/p' /tmp/pulsar >/tmp/forks
 same "pulsar: forks" "$(cut -d' ' -f1 /tmp/forks)" "$(seq 0 159)"
 same "pulsar: each when the program does it" "$(paste -d' ' "$said" /tmp/forks | awk '$1 == $4 && $2 <= $5 && $5 <= $3' | wc -l)" 160
-# Five bursts: the four gaps of the sleeps have 0.3 s; others as long are a machine's that stands still, and the program has them, too.
+# Five bursts: the four gaps of the sleeps have 0.3 s; others as long are a machine's that stands
+# still, and the program has them, too.
 gaps() { # BITS: "SURE POSSIBLE", how many of the program's own gaps have 2^BITS ns, by the readings that are nearest and furthest
 	awk -v least=$((1 << $1)) 'NR > 1 { sure += $2 - after >= least; possible += $3 - before >= least } { before = $2; after = $3 }
 		END { print sure, possible }' "$said"
@@ -122,7 +126,8 @@ read -r sure possible < <(gaps 28)
 between "pulsar: those of the sleeps ($long)" "$long" "$sure" "$possible"
 between "pulsar: which are four, where nothing stands still" "$sure" 4 159
 
-# The making of a process, and from birth to exec: the scheduler's events with their times, of a shell that goes by a name of its own.
+# The making of a process, and from birth to exec: the scheduler's events with their times, of a
+# shell that goes by a name of its own.
 ln -s /bin/bash /tmp/forker
 for event in sched/sched_process_fork sched/sched_process_exec weft_test/copy_process; do echo 1 >$tracing/events/$event/enable; done
 times() {

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm.sh: --disk 1
 #
-# Every example of the language's manual, as it is printed there: all are woven at the same time, over the same activity, and what
-# each is there to say is looked for in its records or its report. The records of one are followed while they are made.
+# Every example of the language's manual, as it is printed there: all are woven at the same time,
+# over the same activity, and what each is there to say is looked for in its records or its report.
+# The records of one are followed while they are made.
 . "$(dirname "$0")/lib.sh"
 load_weft
 manual=$O/vm/examples
@@ -50,7 +51,8 @@ done
 weft read --follow datagrams >/tmp/followed 2>/tmp/follow-errors &
 follower=$!
 
-# Process 1 opens nothing. Its own command's threads are its children, and one that its parent has left becomes one.
+# Process 1 opens nothing. Its own command's threads are its children, and one that its parent has
+# left becomes one.
 dd if=/dev/zero of=/dev/null bs=200000 count=3 status=none &
 big=$!
 wait $big

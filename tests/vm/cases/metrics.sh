@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Metrics against what a program says that it did in the same run, on two CPUs: counts, sums and histograms are equal; elapsed times lie
-# between what the program measured inside and outside of the calls; what finds no room is counted. The kernel's allocator fills what
-# lies behind each piece of memory, and looks at it: who reads there finds addresses of nothing.
-# vm.sh: --append slub_debug=FZPU
+# Metrics against what a program says that it did in the same run, on two CPUs: counts, sums and
+# histograms are equal; elapsed times lie between what the program measured inside and outside of
+# the calls; what finds no room is counted. The kernel's allocator fills what lies behind each piece
+# of memory, and looks at it: who reads there finds addresses of nothing. vm.sh: --append
+# slub_debug=FZPU
 . "$(dirname "$0")/lib.sh"
 load_weft
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Hits and misses where advice runs into itself. A module (tests/vm/nesting) calls two functions in tasks, softirqs, interrupts and
-# NMIs, on top of each other; the functions have a splice of each kind, whose advices call them once more. A call from advice is in
-# the same context: it is missed. A call in an interrupt, softirq or NMI that came during advice is a hit. What was executed
-# say the module's own counts and the kernel's kprobes; nothing may be off by one.
+# Hits and misses where advice runs into itself. A module (tests/vm/nesting) calls two functions in
+# tasks, softirqs, interrupts and NMIs, on top of each other; the functions have a splice of each
+# kind, whose advices call them once more. A call from advice is in the same context: it is missed.
+# A call in an interrupt, softirq or NMI that came during advice is a hit. What was executed say the
+# module's own counts and the kernel's kprobes; nothing may be off by one.
 . "$(dirname "$0")/lib.sh"
 load_weft
 insmod "$O/vm/nesting/nesting.ko" || exit 1

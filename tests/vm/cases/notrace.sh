@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Windows in functions that ftrace owns no entry of: bodies of trace events, functions marked notrace, lib/. weft.ko takes the aspect's
-# table's word that they are C, and nobody else's. All of their instructions under traffic, hits against two counts that know
-# nothing of weft, every byte, and plans and tables that lie.
+# Windows in functions that ftrace owns no entry of: bodies of trace events, functions marked
+# notrace, lib/. weft.ko takes the aspect's table's word that they are C, and nobody else's. All of
+# their instructions under traffic, hits against two counts that know nothing of weft, every byte,
+# and plans and tables that lie.
 . "$(dirname "$0")/lib.sh"
 load_weft
 event=$tracing/events/sched/sched_process_fork
@@ -15,7 +16,7 @@ no_entry=$(for function in $(sed -n 's/.*symbol="\([^"]*\)".*/\1/p' "$O/vm/aspec
 done)
 same "ftrace owns none of them" "$no_entry" ""
 
-# ---- every instruction, under traffic ---------------------------------------------------------------------------------------
+# ---- every instruction, under traffic ------------------------------------------------------------
 echo 1 >$tracing/events/sched/enable
 kernel-text /tmp/enabled >/dev/null
 traffic_on 1000
@@ -35,7 +36,7 @@ echo 0 >$tracing/events/sched/enable
 same "traffic all the time" "$(cat /tmp/trouble 2>/dev/null)" ""
 check "text restored" restored
 
-# ---- hits: a trace event against the trace, a function of lib/ against how often it was asked for -----------------------------
+# ---- hits: a trace event against the trace, a function of lib/ against how often it was asked for
 weft weave --optimized "$aspects/every_fork.ko" >/tmp/summary 2>&1
 check "the body of sched_process_fork, by a jump" grep -q 'jump 1 + springboard 0 + trap 0 + refused 0' /tmp/summary
 weft weave --optimized "$aspects/every_uuid.ko" >/tmp/summary 2>&1
@@ -53,7 +54,7 @@ equal "one for each read of a UUID" "$(($(figure every_uuid hits) + $(figure eve
 weft unweave --all >/dev/null
 check "text restored" restored
 
-# ---- whose word counts -------------------------------------------------------------------------------------------------------
+# ---- whose word counts ---------------------------------------------------------------------------
 weft weave "$aspects/every_assembler.ko" >/tmp/summary 2>&1
 n=$(summary /tmp/summary matched)
 check "assembler has traps, and one reason" grep -qE "no jump over several instructions for $n: branch-target $n\$" /tmp/summary

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Others who write to the kernel's text: what they own is refused by their name; and when they come later, to a splice of any kind
-# or to the function around it, the kernel goes on, both they and weft see every execution, and all of it is undone. The functions
-# are those of tests/vm/nesting, which nobody else runs: so many calls, so many hits.
+# Others who write to the kernel's text: what they own is refused by their name; and when they come
+# later, to a splice of any kind or to the function around it, the kernel goes on, both they and
+# weft see every execution, and all of it is undone. The functions are those of tests/vm/nesting,
+# which nobody else runs: so many calls, so many hits.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
@@ -57,13 +58,13 @@ calls_are_hits() {
 	calls=$((after - before))
 }
 
-# ---- a kprobe that is there first -----------------------------------------------------------------------------------------
+# ---- a kprobe that is there first ----------------------------------------------------------------
 probe first "$(place jump)" && listen
 weft weave "$aspects/nest_jump.ko" >"$work/summary" 2>&1
 check "a kprobe's bytes are refused by name" grep -q 'refused 1 (kprobe 1)' "$work/summary"
 unprobe
 
-# ---- a kprobe that comes later --------------------------------------------------------------------------------------------
+# ---- a kprobe that comes later -------------------------------------------------------------------
 weave_all || fail "weave" "$?"
 for kind in call jump window springboard; do check "a kprobe on a $kind" probe $kind "$(place $kind)"; done
 check "none on a trap" bash -c "! echo p:weft_test/trap $(place trap) >>$tracing/kprobe_events"
@@ -86,7 +87,7 @@ wait
 check "and go when they go" await_state retiring 0
 check "text restored" restored
 
-# ---- ftrace -----------------------------------------------------------------------------------------------------------
+# ---- ftrace --------------------------------------------------------------------------------------
 weave_all || fail "weave" "$?"
 printf '%s\n' in4_pton set_normalized_timespec64 >$tracing/set_ftrace_filter
 echo function >$tracing/current_tracer
@@ -101,7 +102,7 @@ echo nop >$tracing/current_tracer
 calls_are_hits "and switched off"
 echo >$tracing/set_ftrace_filter
 
-# ---- the hotplug lock: no CPU comes up while text is written -------------------------------------------------------------------
+# ---- the hotplug lock: no CPU comes up while text is written -------------------------------------
 printf '%s\n' cpus_read_lock cpus_read_unlock text_poke_sync >$tracing/set_ftrace_filter
 echo function >$tracing/current_tracer
 weft unweave nest_window >/dev/null
@@ -117,7 +118,7 @@ same "whoever writes holds it" "$(awk '$1 !~ /^(weft|kworker)/ { next }
 	/ text_poke_sync / { syncs++; if (held[$1] < 1) unlocked++ }
 	END { print (syncs >= 10 ? "many" : syncs + 0), unlocked + 0 }' "$work/trace")" "many 0"
 
-# ---- live patching ----------------------------------------------------------------------------------------------------
+# ---- live patching -------------------------------------------------------------------------------
 is_through() { [ "$(cat /sys/kernel/livepatch/replaced/transition 2>/dev/null || echo 0)" != 1 ]; }
 check "a live patch comes over a spliced function" insmod "$O/vm/nesting/replaced.ko"
 check "for all tasks" await is_through

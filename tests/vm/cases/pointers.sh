@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What weft_log's arguments point to: where it cannot be read, the text says so and nothing else happens; else it is what the kernel's
-# own formats print.
+# What weft_log's arguments point to: where it cannot be read, the text says so and nothing else
+# happens; else it is what the kernel's own formats print.
 . "$(dirname "$0")/lib.sh"
 load_weft
-# What makes the records is woven, too: a start block's must not be made over by what is made of a hit meanwhile.
+# What makes the records is woven, too: a start block's must not be made over by what is made of a
+# hit meanwhile.
 weft weave "$aspects/formatting.ko" >/dev/null || fail weave "exit $?"
 weft weave "$aspects/pointers.ko" >/dev/null || fail weave "exit $?"
 mkdir -p /tmp/above/below && cp "$(command -v sync)" /tmp/above/syncing && cd /tmp/above/below

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Records under pressure: two CPUs write, in tasks and in interrupts on top of them, into small buffers, while a reader takes.
-# Every record is there once, whole and right, or counted as lost.
+# Records under pressure: two CPUs write, in tasks and in interrupts on top of them, into small
+# buffers, while a reader takes. Every record is there once, whole and right, or counted as lost.
 . "$(dirname "$0")/lib.sh"
 for size in 0 3 65537 4294967296 many; do
 	check "a buffer of $size KiB is refused" bash -c "! insmod '$weft_ko' buffer_kb=$size" 2>/dev/null

@@ -66,7 +66,8 @@ weft unweave --all >/dev/null
 echo 0 >/sys/kernel/tracing/events/weft_test/enable; echo >/sys/kernel/tracing/kprobe_events
 
 weft weave "$module" >/dev/null
-# The kernel takes our jump for an instruction and puts its int3 over it. Both work; the splice stays until the kprobe goes.
+# The kernel takes our jump for an instruction and puts its int3 over it. Both work; the splice
+# stays until the kprobe goes.
 echo "p:weft_test/late $place" >/sys/kernel/tracing/kprobe_events && echo 1 >/sys/kernel/tracing/events/weft_test/enable
 check "a kprobe on a splice: the kernel goes on" traffic 30
 weft unweave $aspect >/tmp/said 2>&1 &

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Weave and unweave again and again under traffic on two CPUs: no splat (the harness looks at the log), no lost byte.
+# Weave and unweave again and again under traffic on two CPUs: no splat (the harness looks at the
+# log), no lost byte.
 . "$(dirname "$0")/lib.sh"
 rounds=${1:-200}
 load_weft
@@ -11,8 +12,8 @@ kernel-text /tmp/before >/dev/null
 same "two CPUs" "$(nproc)" 2
 # One on each CPU, all the time, with rests so short that a grace period still ends.
 traffic_on 2000
-# A few as a person would, by the command; the rest by a program that calls the weaver's own functions, without the
-# start of a process each time.
+# A few as a person would, by the command; the rest by a program that calls the weaver's own
+# functions, without the start of a process each time.
 commands=10
 for ((round = 1; round <= commands; round++)); do
 	weft weave "$aspects/log_skb_destructor.ko" >/tmp/said 2>&1 || { echo "round $round: $(cat /tmp/said)" >>/tmp/trouble; break; }

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `weft run` and `weft weave` of an aspect's source. The module comes from a cache that the host has filled (kbuild would take
-# half a minute in an emulated guest); that it is the same one says its key. What is counted is held against dd's own count.
+# `weft run` and `weft weave` of an aspect's source. The module comes from a cache that the host has
+# filled (kbuild would take half a minute in an emulated guest); that it is the same one says its
+# key. What is counted is held against dd's own count.
 . "$(dirname "$0")/lib.sh"
 load_weft
 export XDG_CACHE_HOME=$O/vm/cache

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A kernel that finds one CPU at boot takes the lock prefixes out of its text, and puts all of them back when a second one comes up
-# (.smp_locks): an owner of text that writes without an int3, and whose instructions must not run as copies, which would stay without
-# the prefix. And the locks' order: who brings a CPU up wants text_mutex inside the hotplug lock.
+# A kernel that finds one CPU at boot takes the lock prefixes out of its text, and puts all of them
+# back when a second one comes up (.smp_locks): an owner of text that writes without an int3, and
+# whose instructions must not run as copies, which would stay without the prefix. And the locks'
+# order: who brings a CPU up wants text_mutex inside the hotplug lock.
 #
 # vm.sh: --append maxcpus=1
 . "$(dirname "$0")/lib.sh"
@@ -14,8 +15,9 @@ same "one CPU is there" "$(nproc)" 1
 traffic 20 >/dev/null
 kernel-text /tmp/one >/dev/null
 
-# The prefixes that are the kernel's to change (smp_mb() has one of its own): all of them, and those in the functions that are woven.
-# From stdin, what kernel-text has found to differ: changes of prefixes, and others in those functions.
+# The prefixes that are the kernel's to change (smp_mb() has one of its own): all of them, and those
+# in the functions that are woven. From stdin, what kernel-text has found to differ: changes of
+# prefixes, and others in those functions.
 prefixes() {
 	python3 -S -c '
 import bisect, re, struct, subprocess, sys
@@ -43,7 +45,7 @@ check "no window holds one" weft unweave every_count
 kernel-text /tmp/now >/dev/null
 check "text restored" kernel-text /tmp/one /tmp/now
 
-# ---- the second CPU comes under splices -------------------------------------------------------------------------------------------
+# ---- the second CPU comes under splices ----------------------------------------------------------
 weft weave --optimized "$aspects/every_count.ko" >/dev/null 2>&1
 traffic 20 >/dev/null
 echo 1 >$cpu1
@@ -67,7 +69,7 @@ check "text restored" kernel-text /tmp/two /tmp/now
 weft read >/dev/null
 check "weft.ko unloads" rmmod weft
 
-# ---- the order of the locks -------------------------------------------------------------------------------------------------------
+# ---- the order of the locks ----------------------------------------------------------------------
 : >/tmp/hotplugged
 while [ ! -e /tmp/enough ]; do echo 0 >$cpu1; echo 1 >$cpu1; echo away >>/tmp/hotplugged; done &
 # Ten times, and on until a CPU has come and gone often enough.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What advice keeps of tasks: against what a program says that its processes did; that it goes with the tasks; and that hits
-# which find no room are counted, every one.
+# What advice keeps of tasks: against what a program says that its processes did; that it goes with
+# the tasks; and that hits which find no room are counted, every one.
 . "$(dirname "$0")/lib.sh"
 load_weft
 out=/tmp/records

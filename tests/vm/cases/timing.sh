@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Launch and splash, --after and --for, against the guest's clock: a program says when it read, before and after; each read that is
-# wholly in an advice's window has its record, and none has one that is wholly outside. The kernel is never early; it may be late,
-# by SLACK on a machine that has little time for its guest.
+# Launch and splash, --after and --for, against the guest's clock: a program says when it read,
+# before and after; each read that is wholly in an advice's window has its record, and none has one
+# that is wholly outside. The kernel is never early; it may be late, by SLACK on a machine that has
+# little time for its guest.
 . "$(dirname "$0")/lib.sh"
 load_weft
 slack=600000000
@@ -23,7 +24,8 @@ becomes() {
 has_begun() { state timing | grep -qxE 'optimizing|woven|ended'; }
 # ticks FROM TO: how many reads lie wholly between
 ticks() { awk -v from="$1" -v to="$2" '$1 >= from && $2 <= to { n++ } END { print n + 0 }' /tmp/ticks; }
-# window NAME FROM-LEAST FROM-MOST TO-LEAST TO-MOST: the records of that text; the window began and ended somewhere in these spans.
+# window NAME FROM-LEAST FROM-MOST TO-LEAST TO-MOST: the records of that text; the window began and
+# ended somewhere in these spans.
 window() {
 	local outside inside
 	outside=$(grep "\"text\":\"$1\"" /tmp/records |
@@ -65,7 +67,8 @@ windows_of_time() {
 	between "time that the others ran for" "$(metric all | value woven_ns)" \
 		$((5 * second / 2 - slack)) $((5 * second / 2 + slack))
 }
-# A guest that stands still is late by as long. That it did says the ticker: what failed then is tried again.
+# A guest that stands still is late by as long. That it did says the ticker: what failed then is
+# tried again.
 for ((try = 1; ; try++)); do
 	counts=($passed $failed)
 	windows_of_time >/tmp/windows

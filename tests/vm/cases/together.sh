@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Two aspects at once, on the same joinpoint, unwoven in either order; a third that comes when one of them has left.
+# Two aspects at once, on the same joinpoint, unwoven in either order; a third that comes when one
+# of them has left.
 . "$(dirname "$0")/lib.sh"
 load_weft
 traffic 20 >/dev/null
@@ -35,7 +36,8 @@ for order in "first second" "second first"; do
 	check "$order: text restored" restored
 done
 
-# One execution: the aspect that was woven first logs first. Their clocks are one, so the earliest records tell.
+# One execution: the aspect that was woven first logs first. Their clocks are one, so the earliest
+# records tell.
 first_of() { # ASPECT ASPECT: woven in this order; the name of the one whose first record is the older
 	local aspect
 	weft read >/dev/null

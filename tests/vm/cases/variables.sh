@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Variables that are found per shadow, each against somebody else's knowledge of the same executions: kprobe events with
-# arguments and registers and what the program sent, the tracepoint of state changes, /proc/kallsyms, the module's own table, and
-# GCC's own layout of sk_buff. Last, KLAS's aspect in the form that it was printed in, shadow by shadow against kprobes.
+# Variables that are found per shadow, each against somebody else's knowledge of the same
+# executions: kprobe events with arguments and registers and what the program sent, the tracepoint
+# of state changes, /proc/kallsyms, the module's own table, and GCC's own layout of sk_buff. Last,
+# KLAS's aspect in the form that it was printed in, shadow by shadow against kprobes.
 . "$(dirname "$0")/lib.sh"
 load_weft
 work=$(mktemp -d)
@@ -61,8 +62,9 @@ same "\$sym is what kallsyms says" "$(records symbols | sort -u)" \
 	"$(symbol udp_prot) $(symbol jiffies) $(symbol udp_v4_early_demux)"
 
 same "\$(skb) in inlined copies is the destructor's argument" "$(records local | sort -u)" 1
-# Destructors called through a thunk: the same executions, by where they return to. A call has five bytes, and the one jump among
-# the shadows returns elsewhere. A unix socket's destructor ends with a jump to sock_wfree(), which returns there as well.
+# Destructors called through a thunk: the same executions, by where they return to. A call has five
+# bytes, and the one jump among the shadows returns elsewhere. A unix socket's destructor ends with
+# a jump to sock_wfree(), which returns there as well.
 while read -r at target object; do printf '%x %s %s\n' $((0x$at + 5)) "$target" "$object"; done <"$work/objects" | sort >"$work/object"
 cut -d' ' -f1 "$work/object" | sort -u >"$work/backs"
 sed -n 's/.* free_\([a-z_]*\): .*skb=0x\([0-9a-f]*\) back=0x\([0-9a-f]*\)$/\3 \1 \2/p' "$work/trace" |
@@ -75,7 +77,8 @@ check "... at more than one shadow" [ "$(wc -l <"$work/backs")" -gt 1 ]
 same "\$value and \$field of reads are what GCC reads" "$(records read | sort -u)" 1
 same "\$value of a bit field is what GCC reads" "$(records bits | cut -d' ' -f1 | sort -u)" 1
 
-# TCP's own changes, in the two functions that the tracepoint stands in; it tells the new state but not whose.
+# TCP's own changes, in the two functions that the tracepoint stands in; it tells the new state but
+# not whose.
 records state | sed -n 's/^inet_sk_set_state \|^inet_sk_state_store //p' | sort >"$work/state"
 sed -n 's/.* inet_sk_[a-z_]*: .*sk=0x\([0-9a-f]*\) state=\([0-9]*\).*/\1 \2/p' "$work/trace" | sort >"$work/state.kprobe"
 lines "\$obj and \$value of writes are the kprobes' arguments" "$(cat "$work/state")" "$(cat "$work/state.kprobe")"
@@ -86,7 +89,8 @@ done | sort >"$work/values"
 sed -n 's/.* inet_sock_set_state: .*newstate=TCP_\([A-Z_0-9]*\).*/\1/p' "$work/trace" | sort >"$work/values.trace"
 lines "\$value of writes is the tracepoint's" "$(cat "$work/values")" "$(cat "$work/values.trace")"
 
-# What KLAS printed: every read, write and call, of the same packets once more with kprobes in its place.
+# What KLAS printed: every read, write and call, of the same packets once more with kprobes in its
+# place.
 weft points --json tests/golden/compile/klas_form.xml |
 	sed -nE 's/.*"symbol":"([^"]*)","offset":([0-9]*),.*/\1+\2/p' | sort -u >"$work/shadows"
 while read -r shadow; do echo "p:weft_test/at_${shadow//[+.]/_} $shadow" >>$tracing/kprobe_events; done <"$work/shadows"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The main job: an aspect at calls through a function pointer is woven, real traffic makes records, the text is what it was
-# afterwards. What weft says is held against the kernel's own text (/proc/kcore) and the kernel's own counters.
+# The main job: an aspect at calls through a function pointer is woven, real traffic makes records,
+# the text is what it was afterwards. What weft says is held against the kernel's own text
+# (/proc/kcore) and the kernel's own counters.
 . "$(dirname "$0")/lib.sh"
 load_weft
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Predicates by pid, comm and uid: an aspect's own, and a weave's; against a program that knows what it did, while others do the same.
+# Predicates by pid, comm and uid: an aspect's own, and a weave's; against a program that knows what
+# it did, while others do the same.
 . "$(dirname "$0")/lib.sh"
 load_weft
 json=/tmp/json

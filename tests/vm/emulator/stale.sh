@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Why vm.sh gives the emulator one thread: stale.sh FOLDER [SECONDS] waits until a guest hangs that has a thread for each CPU and no
-# module loaded, weft.ko or other, and asks QEMU's monitor three things:
-#   1. which traps does it take?		(log int)	int3, again and again, at one address
+# Why vm.sh gives the emulator one thread: stale.sh FOLDER [SECONDS] waits until a guest hangs that
+# has a thread for each CPU and no module loaded, weft.ko or other, and asks QEMU's monitor three
+# things:
+#   1. which traps does it take?		(log int)	int3, again and again at one place
 #   2. what is in memory there?			(x)		no int3
 #   3. and if it has to translate anew?	(singlestep)	it goes on
-# The third changes nothing in the guest: whoever goes on then was running a translation of bytes that are not there any more. On two cores
-# it took half a minute, QEMU 7.2:
+# The third changes nothing in the guest: whoever goes on then was running a translation of bytes
+# that are not there any more. On two cores it took half a minute, QEMU 7.2:
 #
 #	it hangs: 0 modules loaded, rewritten 590 times
 #	21570 traps by int3 at ffffffffae097903, where memory has
@@ -15,9 +16,11 @@
 #	0xffffffffae097903:  eb 3a                    jmp      0xffffffffae09793f
 #	translated anew: rewritten 630 times
 #
-# QEMU reads the bytes of a new translation before it watches their page for writes: what another CPU writes between is not seen. Found by
-# others in 2023, when the kernel's own jump labels hung ("qemu-x86_64 booting with 8.0.0 still see int3", linux-kernel), mended in
-# QEMU 8.1 ("accel/tcg: Always lock pages before translation", deba78709ae8). With one thread for all CPUs nobody comes between.
+# QEMU reads the bytes of a new translation before it watches their page for writes: what another
+# CPU writes between is not seen. Found by others in 2023, when the kernel's own jump labels hung
+# ("qemu-x86_64 booting with 8.0.0 still see int3", linux-kernel), mended in QEMU 8.1 ("accel/tcg:
+# Always lock pages before translation", deba78709ae8). With one thread for all CPUs nobody comes
+# between.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=$(realpath "$1") seconds=${2:-900}

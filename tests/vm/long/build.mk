@@ -2,7 +2,8 @@
 #
 # What goes on in the guest for a long time: 60 s of it in make check, ten minutes in make bench.
 
-# 2,000 functions in nine aspects: one may not have more than a megabyte of pointcuts. WEFT_SEED chooses other functions.
+# 2,000 functions in nine aspects: one may not have more than a megabyte of pointcuts. WEFT_SEED
+# chooses other functions.
 vm-everything := $(foreach n,0 1 2 3 4 5 6 7 8,$(O)/vm/everything/everything$(n).ko)
 
 $(O)/vm/programs/weave-random $(O)/vm/programs/everything: $(O)/vm/programs/%: $(vm-dir)/programs/%.c $(WEAVER_LIB)

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What selftest.sh has to see from inside: a line `ok NAME`, `not ok NAME` or `skip NAME: reason` for each.
+# What selftest.sh has to see from inside: a line `ok NAME`, `not ok NAME` or `skip NAME: reason`
+# for each.
 check() {
 	local name=$1
 
@@ -9,7 +10,8 @@ check() {
 	if "$@" >/dev/null 2>&1; then echo "ok $name"; else echo "not ok $name"; fi
 }
 
-# check_program NAME PROGRAM ARGUMENTS...: programs that weft does not need, but people want in the guest.
+# check_program NAME PROGRAM ARGUMENTS...: programs that weft does not need, but people want in the
+# guest.
 check_program() {
 	local name=$1
 

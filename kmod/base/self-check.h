@@ -3,8 +3,8 @@
  * Checks that weft.ko makes of itself in debug builds, which are what the tests load. Other builds
  * compile them and leave them out.
  */
-#ifndef WK_DEBUG_H
-#define WK_DEBUG_H
+#ifndef WK_SELF_CHECK_H
+#define WK_SELF_CHECK_H
 
 #include <linux/bug.h>
 
@@ -18,4 +18,4 @@
 /* Where @condition holds weft.ko is wrong: a debug build warns, with a stack trace, and goes on. */
 #define WK_BUG(condition, ...) ((void)(WK_DEBUG_BUILD && WARN(condition, "weft: " __VA_ARGS__)))
 
-#endif /* WK_DEBUG_H */
+#endif /* WK_SELF_CHECK_H */
