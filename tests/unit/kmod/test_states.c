@@ -8,7 +8,7 @@
 #include "cmocka-all.h"
 
 /* In place of kmod/base/self-check.h: what warns there is counted here. */
-#define WK_DEBUG_H
+#define WK_SELF_CHECK_H
 #define WK_DEBUG_BUILD 1
 static unsigned int warnings;
 #define WK_BUG(condition, ...) ((void)((condition) && warnings++))
