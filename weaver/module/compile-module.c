@@ -18,6 +18,7 @@
 #include "aspect/language/load.h"
 #include "aspect/resolve/select.h"
 #include "aspect/resolve/values-find.h"
+#include "base/notation.h"
 #include "base/cleanup.h"
 #include "base/progress.h"
 #include "database/db.h"
@@ -197,7 +198,8 @@ static int find_shadows(struct compile *compile)
 	if (!ret && n > compile->what->limit)
 		ret = wv_fail_at(compile->error, WV_E_TOO_MANY, aspect->path, aspect->location.line,
 				 aspect->location.column,
-				 "the aspect has %zu shadows, more than the %zu of --at-most", n,
+				 "the aspect has %s, more than the %zu of --at-most",
+				 wv_count_text(n, "shadow").text,
 				 compile->what->limit);
 	return ret;
 }

@@ -30,7 +30,7 @@ for aspect in every_count every_clobber; do
 	weft unweave $aspect >/tmp/said 2>&1
 	check "$aspect: restored" grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said
 done
-if [ "$(sed -nE 's/^  no jump over several instructions for .*window ([0-9]+).*/\1/p' /tmp/summary)" -ge 30 ]; then
+if [ "$(sed -nE 's/^  no jump over several instructions for .*branch-target ([0-9]+).*/\1/p' /tmp/summary)" -ge 30 ]; then
 	pass "weft.ko sees where control comes into a window"
 else fail "blind hopes" "$(head -n 2 /tmp/summary)"; fi
 traffic_off 100

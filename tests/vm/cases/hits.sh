@@ -30,7 +30,7 @@ unprobe() { echo 0 >$tracing/events/weft_test/enable; echo >$tracing/kprobe_even
 unprobe
 check "unweave" weft unweave --all
 
-# ---- what others own: jump labels and a static call, each with advice attached before it ----------
+# ---- what others own: jump labels and a static call, each with advice attached before it ---------
 kernel-text /tmp/before >/dev/null
 leads=$(sed -nE 's/.*symbol="([^"]*)".*/\1/p' "$aspects/leads.xml")
 weft weave --optimized "$aspects/leads.ko" >/tmp/summary
