@@ -24,7 +24,8 @@ weft weave --optimized "$aspects/every_notrace.ko" >/tmp/summary 2>&1 || echo "w
 jumps=$(summary /tmp/summary jump) traps=$(summary /tmp/summary trap)
 if [ "${jumps:-0}" -ge 1000 ] && [ "${traps:-99}" -le $((jumps / 100)) ]; then pass "woven by jumps ($jumps, $traps traps)"
 else fail "woven" "$(head -n 2 /tmp/summary)"; fi
-same "no displaced instruction is a branch target" "$(sed -nE 's/^  no jump over several instructions for .*branch-target ([0-9]+).*/\1/p' /tmp/summary)" ""
+same "no displaced instruction is a branch target" \
+	"$(sed -nE 's/^  no jump over several instructions for .*branch-target ([0-9]+).*/\1/p' /tmp/summary)" ""
 same "all has optimized" "$(figure every_notrace optimizing)" 0
 same "the text is what the splices make of it" "$(kernel-text --splices /tmp/enabled | cut -d' ' -f2)" 0
 traffic 50 >/dev/null || echo "traffic failed" >>/tmp/trouble
