@@ -77,7 +77,7 @@ weft_row "weft, call, C function with nothing in it" call call --optimized 20
 weft_row "weft, trap, C function with nothing in it" trap trap --traps 130
 weft_row "weft, jump, weft_log with three values" log jump --optimized 250
 weft weave --optimized --after 10min "$aspects/bench_empty.ko" >/dev/null
-row "weft, jump, advice that waits for its launch" "$(cost)" $unit
+row "weft, jump, advice that waits for its start time" "$(cost)" $unit
 weft unweave bench_empty >/dev/null
 metric_row "weft, jump, <counter>" counter 6
 weft weave "$aspects/flow_counters.ko" >/dev/null # takes all the memory that one instruction can address

@@ -42,7 +42,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$weft" plan --all --json >"$work/plain"
 row "instructions with a call" "$(share "$work/plain" call)" %
-row "with a jump over one instruction or a window" "$(share "$work/plain" jump)" %
+row "with a jump over one instruction or several" "$(share "$work/plain" jump)" %
 row "with a springboard" "$(share "$work/plain" springboard)" %
 row "at jump speed" "$(share "$work/plain" call jump springboard)" % at-least 97
 row "with a trap" "$(share "$work/plain" trap)" % at-most 2

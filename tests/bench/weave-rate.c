@@ -3,7 +3,7 @@
  * `weave-rate [--optimized] ROUNDS ASPECT.ko`: weaves and unweaves by the weaver's own functions
  * and prints of the fastest round, in milliseconds: the whole weave, the whole unweave, and of
  * these what each request of the device took; first the shadows. --optimized: a weave is over when
- * no window is a trap any more.
+ * all splices are optimized.
  */
 #include <stdarg.h>
 #include <stdio.h>

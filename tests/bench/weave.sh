@@ -12,7 +12,7 @@ rivals=$O/bench/rivals/rivals.ko
 said() { dmesg | sed -n "s/.*rivals: $1 //p" | tail -n 1; }
 rate() { awk -v n="$1" -v ms="$2" 'BEGIN { printf "%.0f", n * 1000 / ms }'; }
 
-# What has become of them, once nobody is inside a window any more.
+# What has become of them, once all splices are optimized.
 weft weave --optimized "$O/vm/aspects/bench_many.ko" >/tmp/summary 2>&1
 head -n 2 /tmp/summary
 weft unweave bench_many >/dev/null
@@ -38,7 +38,7 @@ row "  of it the requests that ask whether it is over" "$list" ms
 row "shadows per second, the two requests alone" \
 	"$(awk -v n="$shadows" -v a="$weaving" -v b="$unweaving" 'BEGIN { printf "%.0f", n * 1000 / (a + b) }')" ''
 read -r _ weave unweave _ <<<"$(weave-rate --optimized 3 "$O/vm/aspects/bench_many.ko")"
-row "weave until all windows are jumps" "$weave" ms
+row "weave until all splices are optimized" "$weave" ms
 row "unweave them then" "$unweave" ms
 
 # Where the time of the two requests goes: what the kernel's function profiler adds up in those of
