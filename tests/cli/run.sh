@@ -164,8 +164,8 @@ objects = [json.loads(line.decode()) for line in sys.stdin.buffer if line[-1:] =
 print(len(objects) if all(type(o) is dict for o in objects) else "no objects")' 2>&1 | tail -n 1
 }
 # What is compared with golden files elsewhere; what asks the device is parsed in the guest.
-check "JSON: golden files" "$(cat tests/golden/{points,plan,drift}/*.out | grep -c '^{')" \
-	"$(cat tests/golden/{points,plan,drift}/*.out | grep '^{' | objects)"
+check "JSON: golden files" "$(cat tests/golden/{points,plan,diff}/*.out | grep -c '^{')" \
+	"$(cat tests/golden/{points,plan,diff}/*.out | grep '^{' | objects)"
 check "JSON: doctor" "$("$weft" doctor --db "$work/sample.weft" 2>/dev/null | grep -cv '^ ')" \
 	"$("$weft" doctor --json --db "$work/sample.weft" 2>/dev/null | objects)"
 # A line of source with what a JSON string cannot hold: a quote, a control character, invalid UTF-8.

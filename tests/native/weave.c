@@ -402,7 +402,7 @@ size_t weave_nr_refused(const struct weave *weave)
 
 void weave_print(const struct weave *weave, const char *what)
 {
-	printf("%s: %zu (%zu led up to) = call %zu + jump %zu (%zu windows of several) + "
+	printf("%s: %zu (%zu attached before) = call %zu + jump %zu (%zu over several) + "
 	       "springboard %zu (%zu by donors) + trap %zu + refused %zu",
 	       what, weave->shadows.n + weave_nr_refused(weave), weave->attaches_before,
 	       weave->by_kind[WEFT_SPLICE_CALL], weave->by_kind[WEFT_SPLICE_JUMP],

@@ -262,7 +262,7 @@ static void show_head(struct report *report)
 		    report->explanation->owner ? report->explanation->owner
 					       : "none that an image tells of");
 	if (choice->attaches_before)
-		wv_str_add(report->out, "led up to: its own bytes stay, the splice ends before "
+		wv_str_add(report->out, "attached before: its own bytes stay, the splice ends before "
 					"them; for before-advice that does not "
 					"name $target, other advice is refused here\n");
 }

@@ -100,13 +100,12 @@ void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_
 	wv_text_table_print(&table, out);
 	if (totals->attached_before)
 		wv_str_addf(out,
-			    "\n%zu of the spliced %s at the end of a displaced range that leads up "
-			    "to %s, "
-			    "and %s not touched\n",
+			    "\n%zu of the spliced %s advice attached before %s, at the end of what "
+			    "the splice displaces: %s own bytes are not touched\n",
 			    totals->attached_before,
-			    wv_plural(totals->attached_before, "is", "are"),
+			    wv_plural(totals->attached_before, "has", "have"),
 			    wv_plural(totals->attached_before, "it", "them"),
-			    wv_plural(totals->attached_before, "is", "are"));
+			    wv_plural(totals->attached_before, "its", "their"));
 	wv_str_add(out, "\n");
 	wv_totals_text(&totals->all, out);
 	wv_str_add(out, "\n");

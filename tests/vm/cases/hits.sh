@@ -38,7 +38,7 @@ same "what others own is spliced up to" "$(sed -nE '1s/.*(matched [0-9]+).*(trap
 	"matched $(wc -w <<<"$leads") trap 0 + refused 0"
 label=$(sed -nE 's/.*symbol="(udp_queue_rcv_one_skb)" offset="([^"]*)".*/\1+\2/p' "$aspects/leads.xml")
 weft explain "$label" >/tmp/explained
-same "explained: whose it is, and for which advice" "$(grep -cE '^(owner: a jump label|led up to: its own bytes stay)' /tmp/explained)" 2
+same "explained: whose it is, and for which advice" "$(grep -cE '^(owner: a jump label|attached before: its own bytes stay)' /tmp/explained)" 2
 for function in $leads; do echo "p:weft_test/$function $function" >>$tracing/kprobe_events; done
 echo 1 >$tracing/events/weft_test/enable
 # The label behind one of the windows is written, on and off, while others run there.
