@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Springboards whose slot is in a donor: a displaced range near by, long enough for a jump into its
- * own trampoline and a slot behind that. The donor is a splice like others, also where it has no
- * advice. Before the slot is there it has to be optimized, before the springboard jumps there the
- * slot has to be; and it stays until nobody can be on the slot's jump any more. (GILK's local
- * springboards: the displaced block of "Dynamic Instrumentation for the Linux Kernel", Pearce et
- * al.)
+ * Springboards whose slot lies in a donor. A donor is a splice within reach whose displaced range
+ * is long enough for its own jump and, behind that, the springboard slot. It is a splice like any
+ * other, even when it has no attachments. The order of writes: the donor is optimized, which writes
+ * its jump and the slot; then the springboard's short jump is written. The donor stays in the text
+ * until no task can be on the slot's jump any more. (These are GILK's local springboards: the
+ * displaced block of "Dynamic Instrumentation for the Linux Kernel", Pearce et al.)
  *
  *	time ->
- *	donor	trap ...... | jump into its trampoline, the slot's jump behind it
+ *	donor	trap ...... | jump to its trampoline, the slot's jump behind it
  *		............................ | original bytes
  *	springboard	trap ...... ......... | short jump to the slot ............ | original bytes
  *		      grace period			  unweaving		      grace period
  *
- * Under wk_mutex, process context.
+ * All functions: process context, under wk_mutex.
  */
 #ifndef WK_DONOR_H
 #define WK_DONOR_H
@@ -24,25 +24,27 @@ struct wk_splice;
 struct wk_displaced;
 
 /*
- * May a springboard have its slot in the padding at @slot, which is nobody's? @c_size: as
- * wk_is_single_entry() has it.
+ * May a springboard use the padding at @slot (live address) as its slot? False if anything else
+ * owns those bytes. @c_size: see wk_is_single_entry().
  */
 bool wk_donor_fits_padding(unsigned long slot, u32 c_size);
 
 /*
- * May the springboard at @springboard have its slot at @slot in a donor of its function? True fills
- * @ret with the donor's instructions.
- * @c_size: as wk_is_single_entry() has it.
+ * May the springboard at @springboard have its slot at @slot (live addresses), in a donor in the
+ * same function? If true, @ret is filled with the donor's displaced instructions. @c_size: see
+ * wk_is_single_entry().
  */
 bool wk_donor_find(unsigned long springboard, unsigned long slot, u32 c_size,
 		   struct wk_displaced *ret);
 
-/* Neither is in the text yet. Both will be OPTIMIZING before they are JUMPs. */
+/*
+ * Ties @springboard to @donor. Neither is in the text yet; both go through OPTIMIZING before JUMP.
+ */
 void wk_donor_tie(struct wk_splice *springboard, struct wk_splice *donor);
 
 /*
- * Nobody can be on the slot's jump any more. Returns the donor where it has nothing left to do and
- * is to be taken out of the text, or NULL.
+ * Unties @springboard from its donor; no task can be on the slot's jump any more. Returns the donor
+ * if nothing else keeps it in the text, so that the caller must take it out; otherwise NULL.
  */
 struct wk_splice *wk_donor_untie(struct wk_splice *springboard);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Patch memory: executable memory within reach of kernel text. One area holds the trampolines that
- * one weave made. It is written while it is plain data, sealed read-only and executable before
- * anything can jump to it, and freed when the last of its trampolines was put. Process context, may
- * sleep.
+ * Executable memory within reach of kernel text. One object holds all trampolines that one weave
+ * made. It is written while it is plain data, made read-only and executable before anything can
+ * jump to it, and freed when its last trampoline is put. Process context, may sleep.
  */
 #ifndef WK_EXEC_MEM_H
 #define WK_EXEC_MEM_H
@@ -17,24 +16,24 @@ struct wk_exec_mem {
 	u8 *base; /* live address; writable until sealed */
 	unsigned int size;
 	unsigned int used;
-	unsigned int trampolines; /* references; under wk_mutex */
-	struct list_head list; /* while it is filled */
-	struct wk_ksym *ksym; /* once sealed; NULL where that is not possible */
+	unsigned int trampolines; /* reference count; under wk_mutex */
+	struct list_head list; /* of the weave that fills it */
+	struct wk_ksym *ksym; /* set when sealed; NULL if the kernel cannot name it */
 };
 
-/* An area of at least @size bytes with no trampoline in it, or NULL. */
+/* Allocates at least @size bytes, with no trampoline in them; NULL if memory is short. */
 struct wk_exec_mem *wk_exec_mem_create(unsigned int size);
 
 /*
- * Makes it read-only, then executable: it is never writable and executable at once. 0, or -errno:
- * then it may only be destroyed.
+ * Makes it read-only, then executable: it is never writable and executable at once. Returns 0 or
+ * -errno; after an error it may only be destroyed.
  */
 int wk_exec_mem_seal(struct wk_exec_mem *area);
 
-/* Drops one trampoline; frees the area with the last. */
+/* Drops one trampoline's reference; the last one frees the memory. */
 void wk_exec_mem_put(struct wk_exec_mem *area);
 
-/* For an area that nothing was ever made reachable in. NULL is fine. */
+/* Frees memory in which nothing was ever reachable. NULL is fine. */
 void wk_exec_mem_destroy(struct wk_exec_mem *area);
 
 #endif /* WK_EXEC_MEM_H */

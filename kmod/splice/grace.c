@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The grace periods; see grace.h. Who may be inside? A task preempted there: it gets out before it
- * next sleeps of its own will, which is what synchronize_rcu_tasks() waits for. An idle task, which
- * that does not look at, or a CPU in the trap: the rude one makes every CPU schedule once. Nobody
- * sleeps inside: advice must not, a relocated call leaves no address of the trampoline on the
- * stack, and a call in a displaced range is its last.
+ * The grace periods; see grace.h. Three cases are to be waited for. A preempted task leaves the
+ * text or trampoline before it next sleeps voluntarily: synchronize_rcu_tasks() waits for that. It
+ * does not look at idle tasks, nor at a CPU in the trap: for these the rude variant makes every CPU
+ * schedule once. No task sleeps inside: advice must not sleep, a relocated call leaves no address
+ * of the trampoline on the stack, and a call in a displaced range is its last instruction.
  */
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
@@ -14,10 +14,10 @@
 #include "base/lock.h"
 
 static struct workqueue_struct *queue;
-static LIST_HEAD(waiting); /* since before the next grace periods begin */
-static LIST_HEAD(delayed); /* for their time to wait, or for somebody else's */
+static LIST_HEAD(waiting); /* for the next grace periods */
+static LIST_HEAD(delayed); /* delayed; may join an earlier grace period */
 
-/* Who waits for his time may as well wait for the grace periods that begin now. */
+/* Delayed waiters join the grace periods that begin now. */
 static void join_delayed(struct list_head *ripe)
 {
 	struct wk_waiter *waiter, *next;
@@ -63,8 +63,8 @@ void wk_grace_deinit(void)
 	struct wk_waiter *waiter;
 
 	/*
-	 * Those that wait for their time need not any more. One whose time has come is under way,
-	 * and blocked by us, or done.
+	 * End all delays. A waiter whose delay is over already is in begin(), waiting for wk_mutex,
+	 * or has finished there.
 	 */
 	mutex_lock(&wk_mutex);
 	list_for_each_entry(waiter, &delayed, list)

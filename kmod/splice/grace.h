@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Waiting until everybody has left: tasks that were preempted in text that nothing leads to any
- * more, idle tasks, CPUs in the trap. In the background, so that a stalled grace period hangs
- * nobody; all that wait at one time are served by one.
+ * Grace periods: waits until no task or CPU can still run text or trampolines that are no longer
+ * reachable. That covers preempted tasks, idle tasks and CPUs in the trap. The wait is done in a
+ * work item, so that a stalled grace period blocks no request; one wait serves all waiters that are
+ * queued when it begins.
  */
 #ifndef WK_GRACE_H
 #define WK_GRACE_H
@@ -14,23 +15,23 @@ struct wk_waiter {
 	struct list_head list;
 	struct delayed_work later;
 	/*
-	 * Called once, in the order of waiting, under wk_mutex; may free the waiter, or wait again.
-	 * May sleep.
+	 * Called once after the grace periods, in queueing order, under wk_mutex. May sleep. May
+	 * free the waiter or queue it again.
 	 */
 	void (*done)(struct wk_waiter *waiter);
 };
 
 int wk_grace_init(void);
-void wk_grace_deinit(void); /* waits for all that is under way */
+void wk_grace_deinit(void); /* waits for all queued waiters */
 
 void wk_waiter_init(struct wk_waiter *waiter, void (*done)(struct wk_waiter *waiter));
 
-/* Has @waiter->done called after the next grace periods. Under wk_mutex. */
+/* Queues @waiter: ->done is called after the next grace periods. Under wk_mutex. */
 void wk_grace_wait(struct wk_waiter *waiter);
 
 /*
- * The same, but they begin in @ms milliseconds, or when somebody else's do, or with
- * wk_grace_deinit().
+ * The same, but delayed by @ms milliseconds. The waiter joins an earlier wait if one begins before
+ * that, and is not delayed any longer once wk_grace_deinit() is called.
  */
 void wk_grace_wait_later(struct wk_waiter *waiter, unsigned int ms);
 

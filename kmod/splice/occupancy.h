@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many of something begin in each block of text, by the block's hash. Most blocks have none,
- * and need not be looked at byte by byte. Under wk_mutex.
+ * A counting filter over 256-byte blocks of text: how many objects (splices, slots) begin in each
+ * block, indexed by the block's hash. A zero means that the block has none, so it need not be
+ * searched byte by byte; a non-zero count may be another block's. Under wk_mutex.
  */
 #ifndef WK_OCCUPANCY_H
 #define WK_OCCUPANCY_H
@@ -21,8 +22,8 @@ static inline unsigned int *wk_occupancy_at(struct wk_occupancy *occupancy, unsi
 }
 
 /*
- * The first address from @address on where one may begin; not below @end where there is none before
- * it.
+ * Returns the first address at or after @address where an object may begin; a value of @end or more
+ * if there is none before @end.
  */
 static inline unsigned long wk_occupancy_next(struct wk_occupancy *occupancy, unsigned long address,
 					      unsigned long end)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Turning traps into jumps; see optimize.h. Who may be in the middle of a displaced range? Whoever
- * may still be in a trampoline that is to be freed: grace.c waits for them. Nobody comes in
- * meanwhile: the first byte traps, and there is no other way in (single-entry.c). Should the grace
- * periods never end, the splices stay traps, and everything else goes on.
+ * Turns traps into jumps; see optimize.h. A task may be in the middle of a displaced range under
+ * the same conditions as in a trampoline that is to be freed, and grace.c waits for both. No task
+ * enters meanwhile: the first byte traps, and there is no other way in (single-entry.c). If the
+ * grace periods never end, the splices stay traps, and everything else goes on.
  */
 #include <linux/kernel.h>
 #include <linux/mutex.h>
@@ -15,16 +15,13 @@
 #include "splice/write.h"
 
 /*
- * The kernel rests for 0.1 s behind each tasks grace period before it begins another. So the first
- * does not come at once: what is unwoven within that time, or woven, shares it, instead of having
- * to wait for one more.
+ * The kernel pauses for 0.1 s after each tasks grace period before it begins the next. So the first
+ * one here is delayed: what is woven or unwoven within that time shares it, instead of waiting for
+ * one more.
  */
 enum { BEGIN_MS = 100, RETRY_MS = 250, RETRY_MOST_MS = 16000 };
 
-/*
- * One that somebody else has written into, or put a kprobe on, stays a trap until that is gone; so
- * does a springboard whose donor does.
- */
+/* Keep the int3 while foreign bytes, a kprobe or a donor that is still a trap blocks the jump. */
 static bool may_optimize(const struct wk_splice *splice)
 {
 	return wk_poke_is_ours(splice) &&
@@ -69,7 +66,7 @@ static void optimize(struct wk_waiter *waiter)
 		return;
 	}
 	begin_writing(&optimizing->splices);
-	/* With a donor come the slots in it, which springboards are then sent to. */
+	/* Donors first: they write the slots that the springboards' short jumps then lead to. */
 	optimize_those(optimizing, false);
 	optimize_those(optimizing, true);
 	wk_write_end();

@@ -30,9 +30,9 @@ static void block_slot(struct wk_splice *splice, struct list_head *slots)
 }
 
 /*
- * Nobody can be on their jumps any more. A slot that is not as we wrote it, or that a kprobe sits
- * on, stays, with what it leads to. Donors that have nothing to do now go the way of splices that
- * were blocked.
+ * Restores the slots of springboards, on whose jumps no task can be any more. A slot that is not as
+ * weft wrote it, or that a kprobe sits on, is kept, and so is what its jump leads to. Donors that
+ * nothing else keeps in the text are put on the list of blocked splices, to be disarmed.
  */
 static void vacate_slots(struct wk_retirement *retirement)
 {
@@ -77,7 +77,7 @@ static void free_all(struct wk_retirement *retirement)
 	}
 }
 
-/* Those that are out now need a grace period like all before them. */
+/* Disarms what was blocked and no longer is. Those splices need grace periods of their own. */
 static void try_blocked(struct wk_retirement *retirement)
 {
 	struct wk_splice *splice;
@@ -92,7 +92,7 @@ static void try_blocked(struct wk_retirement *retirement)
 		wk_splice_remove(splice);
 }
 
-/* Is anything left to wait for? What is out of the text but for its slot waits with the others. */
+/* Is anything left to wait for? Splices with only a slot left are requeued. */
 static bool goes_on(struct wk_retirement *retirement)
 {
 	list_splice_init(&retirement->slots, &retirement->splices);
@@ -100,10 +100,11 @@ static bool goes_on(struct wk_retirement *retirement)
 }
 
 /*
- * What is out of the text, donors that springboards have left, still has to wait for who is in its
- * trampolines; but no advice is in there, not even of the aspect's own, so whoever waits for the
- * end of the retirement need not wait for that. When weft.ko goes it waits for all that retires. It
- * is only memory, so it may wait for grace periods that somebody else needs.
+ * Donors that their springboards have left are out of the text, but tasks may still be in their
+ * trampolines. Those trampolines contain no advice, not even the aspect's own, so they need not
+ * delay the end of the retirement: they move to a retirement of their own. Only memory waits there,
+ * so it may join a later grace period that is needed anyway. Unloading weft.ko waits for all
+ * retirements.
  */
 static void part_from_rest(struct wk_retirement *retirement)
 {
@@ -112,7 +113,7 @@ static void part_from_rest(struct wk_retirement *retirement)
 
 	if (list_empty(&retirement->splices))
 		return;
-	/* A springboard that was blocked until now is out itself, but its slot is not. */
+	/* A springboard that was blocked until now is out, but its slot is still in the text. */
 	list_for_each_entry(splice, &retirement->splices, plan)
 		if (splice->slot.address)
 			return;
@@ -124,7 +125,7 @@ static void part_from_rest(struct wk_retirement *retirement)
 	wk_grace_wait_later(&rest->waiter, REST_MS);
 }
 
-/* Everybody has left. */
+/* The grace periods are over: no task is in the trampolines or on the jumps in slots. */
 static void retire(struct wk_waiter *waiter)
 {
 	struct wk_retirement *retirement = container_of(waiter, struct wk_retirement, waiter);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Springboard slots: five bytes of padding (padding.h) within reach of a short jump, which hold the
- * near jump to a trampoline.
+ * Springboard slots in padding (padding.h): five bytes within reach of a springboard's short jump.
+ * They hold the near jump to the trampoline.
  *
- * A slot belongs to one splice from before its bytes are written until they are restored, which is
- * after everybody who may have been on its jump has left. Under wk_mutex, process context.
+ * A slot belongs to one splice, from before its bytes are written until they are restored. They are
+ * restored when no task can be on its jump any more. Process context, under wk_mutex.
  */
 #ifndef WK_SLOT_H
 #define WK_SLOT_H
@@ -19,19 +19,17 @@ struct wk_slot {
 	u8 old[WEFT_JUMP_SIZE]; /* the original bytes */
 };
 
-/* Takes the slot, whose bytes are the original ones. */
+/* Takes the slot at @address (live), which still holds the original bytes. */
 void wk_slot_take(struct wk_slot *slot, unsigned long address);
 void wk_slot_release(struct wk_slot *slot);
 
-/* Has a slot other than @but, or any where that is NULL, one of the @size bytes at @address? */
+/* Does a slot other than @but (which may be NULL) overlap the @size bytes at @address? */
 bool wk_slot_overlaps(unsigned long address, unsigned int size, const struct wk_slot *but);
 
-/*
- * Is it certain that no slot has one of the @size bytes at @address? Cheaper than to look for one.
- */
+/* True: no slot overlaps the @size bytes at @address. False: one may. Cheaper than a search. */
 bool wk_slot_none(unsigned long address, unsigned int size);
 
-/* Puts original bytes over those of slots in @buffer, a copy of the text at @address. */
+/* Replaces slots' bytes by the original ones in @buffer, a copy of the @size bytes at @address. */
 void wk_slot_restore(unsigned long address, u8 *buffer, unsigned int size);
 
 #endif /* WK_SLOT_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The life of a splice, as states. All of it under wk_mutex; the trap knows nothing of states.
+ * The states of a splice. All of them change under wk_mutex; the trap does not look at states.
  *
  *	        build        insert           remove        grace periods
  *	NONE --------> NEW ----------> LISTED ---------> OUT -----------> NONE
@@ -18,34 +18,34 @@
  *	                 |                    |
  *	                 +------> LISTED <----+
  *
- * NONE: it is not allocated yet, or is freed.
+ * NONE: it is not allocated yet, or it was freed.
  *
- * NEW: a weave has allocated it and makes its trampoline. Nobody else knows it. A weave that cannot
- * finish frees it.
+ * NEW: a weave has allocated it and makes its trampoline. Only that weave can reach it, and frees it
+ * if it fails.
  *
- * LISTED: it is in the table by address, so that the trap would find it, but none of its bytes is
- * in the text. A splice is there for a moment before it is armed and again after it was disarmed:
- * the table comes before the first int3 and goes after the last, since an int3 that nobody claims
- * is a crash. A weave whose verification fails takes it out of the table again.
+ * LISTED: it is in the table by address, where the trap looks it up, but none of its bytes are in
+ * the text. A splice is in this state briefly before it is armed and after it was disarmed: it must
+ * be in the table before its first int3 is written and until the last is gone, because an int3 that
+ * no handler claims is a crash. A weave whose verification fails removes it from the table again.
  *
- * TRAP: an int3 is its first byte and stays: the splice is of that kind.
+ * TRAP: its first byte is an int3 and stays so: this is a splice of kind trap.
  *
- * OPTIMIZING: an int3 is its first byte until nobody can be in the middle of its displaced
- * instructions, or, of a springboard with a donor, until that donor has its jump. Then the jump is
- * written (optimize.c), which may take long and never happen; the splice works all the same.
+ * OPTIMIZING: its first byte is an int3 until no task can be in the middle of its displaced
+ * instructions; for a springboard with a donor, also until the donor's jump is written. Then its
+ * own jump is written (optimize.c). That may take long or never happen; the splice works meanwhile.
  *
  * JUMP: the bytes of its kind are in the text: a jump, a call, or the short jump to a slot.
  *
- * BLOCKED_TRAP, BLOCKED_JUMP: nothing uses it any more, and it was to be disarmed; but its bytes
- * are not as weft wrote them, or a kprobe sits on them. Whoever did that has a copy of our int3 or
- * jump and may restore it, so the bytes, the table's entry and the trampoline, without advice,
- * stay. No weave may join it. Retirement tries again until it can be disarmed.
+ * BLOCKED_TRAP, BLOCKED_JUMP: it is unused and should be disarmed, but its bytes are not as weft
+ * wrote them, or a kprobe sits on them. The other writer has a copy of our int3 or jump and may
+ * restore it. So the bytes, the table entry and the trampoline (without advice) stay. No weave may
+ * share it. Retirement tries again until it can be disarmed.
  *
- * OUT: the original bytes are back and it is in no table. Tasks may still be in its trampoline, or
- * on the jump in its slot: it is freed after grace periods (retire.c).
+ * OUT: the original bytes are restored and it is in no table. Tasks may still be in its trampoline,
+ * or on the jump in its slot, so it is freed after grace periods (retire.c).
  *
- * BLOCKED_SLOT: all that OUT is, and nobody can be on the jump in its slot in padding any more; but
- * that jump is not as weft wrote it, or a kprobe sits on it. It waits like a blocked splice.
+ * BLOCKED_SLOT: like OUT, and no task can be on the jump in its slot in padding any more. But that
+ * jump is not as weft wrote it, or a kprobe sits on it. Retirement tries again, as for BLOCKED_TRAP.
  */
 #ifndef WK_SPLICE_STATE_H
 #define WK_SPLICE_STATE_H
@@ -75,13 +75,13 @@ static inline bool wk_state_is_trap(enum wk_splice_state state)
 	       state == WK_STATE_BLOCKED_TRAP;
 }
 
-/* Are the bytes of its kind in the text? */
+/* Are the bytes of its kind (jump, call or short jump) in the text? */
 static inline bool wk_state_is_jump(enum wk_splice_state state)
 {
 	return state == WK_STATE_JUMP || state == WK_STATE_BLOCKED_JUMP;
 }
 
-/* Is it unused, and kept in the text by somebody else's bytes? */
+/* Is it unused, but kept in the text because another writer's bytes or a kprobe are over it? */
 static inline bool wk_state_is_blocked(enum wk_splice_state state)
 {
 	return state == WK_STATE_BLOCKED_TRAP || state == WK_STATE_BLOCKED_JUMP;
@@ -90,7 +90,7 @@ static inline bool wk_state_is_blocked(enum wk_splice_state state)
 /* May @to follow @from? */
 bool wk_state_may_follow(enum wk_splice_state from, enum wk_splice_state to);
 
-/* What debug builds do with each transition of the splice at @address: warn where it is illegal. */
+/* Debug builds: warns if the transition of the splice at @address (live) is not allowed. */
 void wk_state_check(enum wk_splice_state from, enum wk_splice_state to, unsigned long address);
 
 /* Returns @to, the state that the splice at @address enters from @from. */

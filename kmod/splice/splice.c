@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of splices and the making of their trampolines; see splice.h. */
+/* The table of splices, and making their trampolines; see splice.h. */
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/rculist.h>
@@ -13,14 +13,14 @@
 #include "text/text.h"
 
 enum { PATCH_ALIGN = 16 };
-enum { FEW = 2 }; /* uses that need no memory while their trampoline is emitted */
+enum { FEW = 2 }; /* up to this many attachments, emitting needs no allocation */
 
 struct hlist_head wk_splices[1 << WK_SPLICES_BITS];
 
 static struct wk_occupancy occupancy;
 static u64 generation;
 
-/* Displaced ranges do not overlap: the nearest that begins before @address decides. */
+/* Displaced ranges do not overlap, so the nearest splice at or before @address decides. */
 struct wk_splice *wk_splice_covering(unsigned long address)
 {
 	if (wk_splice_none(address, 1))
@@ -93,7 +93,7 @@ static void restore_splices(unsigned long address, u8 *buffer, unsigned int size
 	}
 }
 
-/* A slot in a donor is not in the table of slots: its bytes are the donor's. */
+/* A slot in a donor is not in the table of slots: its bytes belong to the donor. */
 static void restore(unsigned long address, u8 *buffer, unsigned int size)
 {
 	wk_slot_restore(address, buffer, size);
@@ -127,7 +127,10 @@ unsigned int wk_splice_trampoline_bound(const struct wk_splice *splice)
 	return ALIGN(wr_trampoline_bound(splice->nr, count_attachments(splice)), PATCH_ALIGN);
 }
 
-/* What a use needs stored: what its body names, and for a call's target the registers it is in. */
+/*
+ * What an attachment needs stored: what its advice names and, for a call's target, the registers
+ * that hold it.
+ */
 static u32 needs_of(const struct wk_attachment *attachment)
 {
 	const struct wr_target *target = &attachment->shadow.target;
@@ -143,8 +146,8 @@ static u32 needs_of(const struct wk_attachment *attachment)
 }
 
 /*
- * The index of the displaced range's instruction that the advice comes before; behind the last it
- * is nr.
+ * The index of the displaced instruction that the advice runs before; ->nr if it runs after the
+ * last.
  */
 static unsigned int place_of(const struct wk_attachment *attachment)
 {
@@ -152,8 +155,8 @@ static unsigned int place_of(const struct wk_attachment *attachment)
 }
 
 /*
- * The uses in the order in which they run: see enum weft_when. What comes after the instruction
- * before an other comes first.
+ * Fills @ret with the attachments in the order in which they run: see enum weft_when. Advice after
+ * an instruction runs before advice that is before the next instruction.
  */
 static void order_attachments(const struct wk_splice *splice, struct wk_attachment **ret)
 {
@@ -208,7 +211,7 @@ static int errno_of(int trampoline_error)
 	return trampoline_error == -WR_TRAMPOLINE_ROOM ? -ENOSPC : -ERANGE;
 }
 
-/* @code is the trampoline as long as it can be written like any other memory. */
+/* @code: the trampoline while it is still plain, writable data; @address: its live address. */
 static void note_block(struct wk_attachment *attachment, const struct wr_call *call, u8 *code,
 		       unsigned long address)
 {

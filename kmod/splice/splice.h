@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Splices: what is written over a shadow, the trampoline it leads to and the advice calls in that
- * trampoline. A splice belongs to an address; several aspects may share it, each with its uses.
+ * A splice: the bytes written over a shadow, the trampoline they lead to and the advice calls
+ * (attachments) in that trampoline. There is at most one splice at an address; several aspects may
+ * share it, each with its own attachments.
  *
- * A use is taken out of a trampoline by a jump over its block, which needs no memory and so cannot
- * fail; a use is put in by making a whole new trampoline and switching the splice to it. All but
- * wk_splice_find() under wk_mutex, process context, may sleep.
+ * An attachment is removed from a trampoline by a jump over its block; that needs no memory and so
+ * cannot fail. An attachment is added by making a new trampoline and switching the splice to it.
+ *
+ * All but wk_splice_find(): process context, may sleep, under wk_mutex.
  */
 #ifndef WK_SPLICE_H
 #define WK_SPLICE_H
@@ -28,34 +30,36 @@ struct wk_text_overlay;
 struct wk_trampoline {
 	unsigned long address; /* live */
 	struct wk_exec_mem *area;
-	struct list_head retired; /* while it waits for its last visitor to leave */
+	struct list_head retired; /* in a retirement, until no task can be in it */
 };
 
 /*
- * Its life is ->state (splice-state.h). What else changes in it and is a field of its own, since
- * any of it goes with several states:
- *  - ->next: while its bytes are being written, the state that they are written for. NONE
- *    otherwise.
- *  - ->owns_int3: an int3 of ours is over its first byte, or may be, and leads to ->target; where
- *    it is not set an int3 there is somebody else's, a kprobe's over our jump. It is all that the
- *    trap asks, without a lock, so it is one load and not a question about states. It is also set
- *    while a jump is written or replaced, from before the int3 until no CPU can meet that any more.
- *  - ->hosting: a springboard's slot lies in its displaced range. That comes and goes with the
- *    springboard, not with the donor's own life; meanwhile the donor stays in the text without any
- *    use.
+ * The life of a splice is ->state (splice-state.h). The following also change, but are fields of
+ * their own, since each goes with several states:
+ *  - ->next: while its bytes are being written, the state that they are written for; otherwise
+ *    NONE.
+ *  - ->owns_int3: an int3 of ours is, or may be, over its first byte and leads to ->target. If it
+ *    is not set, an int3 there is not ours: it is a kprobe's, over our jump. The trap checks only
+ *    this, with a single load and without a lock. It is also set while a jump is written or
+ *    replaced: from before the int3 is written until no CPU can meet that int3 any more.
+ *  - ->donates: a springboard's slot lies in its displaced range. That depends on the springboard,
+ *    not on the donor's own state; while it is set the donor stays in the text even without any
+ *    attachment.
  */
 struct wk_splice {
 	struct hlist_node node; /* in the table by address, which the trap reads */
 	unsigned long address;	/* live: where its displaced range begins */
-	/* live: where the trap goes; trampoline->address once that is reachable */
+	/* live: where the trap resumes; trampoline->address once that is reachable */
 	unsigned long target;
 	u8 kind;		/* enum weft_splice_kind */
 	u8 length;		/* bytes of its displaced range: whole instructions */
-	u8 nr;			/* which are so many */
-	u8 old[WEFT_DISPLACED_MAX]; /* their original bytes: what unweaving restores */
+	u8 nr;			/* number of displaced instructions */
+	u8 old[WEFT_DISPLACED_MAX]; /* the original bytes; unweaving restores them */
 	bool sanitize;		/* WR_TRAMPOLINE_SANITIZE; a property of its function */
-	struct wk_slot slot;	/* a springboard's */
-	/* a springboard's whose slot lies in another splice's displaced range; NULL: in padding */
+	struct wk_slot slot;	/* of a springboard */
+	/*
+	 * of a springboard: the splice whose displaced range holds its slot; NULL: it is in padding
+	 */
 	struct wk_splice *donor;
 	bool donates;		/* a springboard's slot is in its displaced range */
 	/* live: where the jump in that slot goes; 0: there is none, nor was there */
@@ -63,45 +67,50 @@ struct wk_splice {
 	struct wk_trampoline *trampoline;	/* NULL until the first is committed */
 	struct wk_trampoline *next_trampoline; /* emitted, not committed */
 	/*
-	 * struct wk_attachment, in the order they were woven; enum weft_when says in which they run
+	 * struct wk_attachment.in_splice, in weaving order; enum weft_when decides the order they
+	 * run in
 	 */
 	struct list_head attachments;
-	struct list_head plan;	/* in a transaction's or a retirement's list of splices */
-	struct list_head optimize; /* while its jump waits to be written */
+	struct list_head plan;	/* on a transaction's or a retirement's list */
+	struct list_head optimize; /* on a wk_optimizing's list until its jump is written */
 	u8 state;		/* enum wk_splice_state; wk_splice_become() alone changes it */
 	u8 next;		/* enum wk_splice_state */
 	bool owns_int3;		/* WRITE_ONCE(), READ_ONCE() in the trap */
-	u8 refusal;		/* what verifying it for a transaction found: enum weft_refusal */
+	u8 refusal;		/* result of verification in a transaction: enum weft_refusal */
 };
 
 /*
- * The code of one use in a trampoline; live addresses. Its first instruction is as long as the jump
- * that takes it out, or longer.
+ * The code of one attachment in a trampoline; live addresses. Its first instruction is at least as
+ * long as the jump over the block, which replaces it when the attachment is removed.
  */
 struct wk_block {
 	unsigned long start, end;
-	u8 opening[WEFT_JUMP_SIZE]; /* the first bytes, without the jump */
+	u8 opening[WEFT_JUMP_SIZE]; /* the first bytes, as they are without that jump */
 };
 
 struct wk_attachment {
 	struct list_head in_splice, in_aspect;
 	struct wk_splice *splice;
-	struct weft_stats __percpu *stats; /* of its aspect: where its hits are counted */
-	struct weft_shadow shadow; /* what the trampoline hands to advice */
-	unsigned long entry;	   /* live address of the advice's entry; 0: counts only */
-	/* the per-CPU variable of one that counts only, where it has its own */
+	struct weft_stats __percpu *stats; /* its aspect's; counts its hits */
+	struct weft_shadow shadow; /* passed to the advice */
+	unsigned long entry;	   /* live address of the advice's entry; 0: it only counts */
+	/* if it only counts: its own per-CPU counter; 0: it has none */
 	unsigned long count;
 	u32 live, needs;
-	/* its index in the plan that brought it; for the report of that */
+	/* its index in the plan that it came from; used to report on that plan */
 	u32 element;
-	u8 at;			    /* index of its instruction in the splice's displaced range */
+	u8 at;			    /* index of its instruction among the displaced ones */
 	u8 when;		    /* enum weft_when */
-	bool closed;		    /* jumped over: its advice's time has not come, or is over */
+	/* jumped over: its advice has not started yet, or has stopped */
+	bool closed;
 	struct wk_block block;	    /* in the splice's trampoline */
-	struct wk_block next_block; /* in next_patch */
+	struct wk_block next_block; /* in next_trampoline */
 };
 
-/* All splices by address. 128 KiB of heads: 10,000 splices make chains of less than one. */
+/*
+ * All splices, hashed by address. The heads take 128 KiB; with 10,000 splices the average chain is
+ * shorter than one entry.
+ */
 enum { WK_SPLICES_BITS = 14 };
 extern struct hlist_head wk_splices[];
 
@@ -111,9 +120,10 @@ static inline struct hlist_head *wk_splices_at(unsigned long address)
 }
 
 /*
- * The splice at @address, or NULL. Any context: it is the trap's path, where every instruction
- * counts, so it is inline. No lock (entries come and go by RCU, and the trap runs with interrupts
- * off), no call out, and none of ftrace's: its int3 here would be one in the trap.
+ * Returns the splice at live address @address, or NULL. Any context. It is on the trap's path,
+ * where every instruction counts, so it is inline. It takes no lock (entries are added and removed
+ * by RCU, and the trap runs with interrupts off), calls nothing, and must not be traced: an ftrace
+ * int3 here would be met inside the trap.
  */
 static __always_inline struct wk_splice *wk_splice_find(unsigned long address)
 {
@@ -125,12 +135,12 @@ static __always_inline struct wk_splice *wk_splice_find(unsigned long address)
 	return NULL;
 }
 
-/* The splice whose displaced range holds the instruction at @address, or NULL. */
+/* Returns the splice whose displaced range holds @address (live), or NULL. */
 struct wk_splice *wk_splice_covering(unsigned long address);
 
 /*
- * The splice in whose displaced range the shadow is that @planned is for, or that leads up to it;
- * NULL: none is there.
+ * Returns the splice that serves @shadow (live address), for which @planned was made: its displaced
+ * range holds the shadow or, if it is attached before, ends right at it. NULL if there is none.
  */
 static inline struct wk_splice *wk_splice_for_shadow(const struct weft_splice *planned,
 						     unsigned long shadow)
@@ -139,7 +149,7 @@ static inline struct wk_splice *wk_splice_for_shadow(const struct weft_splice *p
 		shadow - wk_splice_attaches_before(planned->address, planned->length, shadow));
 }
 
-/* Has any splice a byte of the @size bytes at @address in its displaced range? */
+/* Does the displaced range of any splice overlap the @size bytes at @address? */
 bool wk_splice_overlaps(unsigned long address, unsigned int size);
 
 static inline void wk_splice_become(struct wk_splice *splice, enum wk_splice_state state)
@@ -147,59 +157,61 @@ static inline void wk_splice_become(struct wk_splice *splice, enum wk_splice_sta
 	splice->state = wk_state_enter(splice->state, state, splice->address);
 }
 
-/* May bytes in the text be others than the original ones? */
+/* May some of its bytes in the text differ from the original ones? */
 static inline bool wk_splice_in_text(const struct wk_splice *splice)
 {
 	return wk_state_is_trap(splice->state) || wk_state_is_jump(splice->state) || splice->next;
 }
 
-/* Another number each time that a splice has come or gone, or was said to have changed. */
+/*
+ * A generation number. It changes when a splice is inserted or removed, and on wk_splice_changed().
+ */
 u64 wk_splice_generation(void);
 void wk_splice_changed(void);
 
-/* Into the table: it is LISTED. Out of it, when it is not in the text any more: OUT. */
+/*
+ * Insert adds it to the table: it is LISTED. Remove takes it out of the table, once it is not in
+ * the text any more: it is OUT.
+ */
 void wk_splice_insert(struct wk_splice *splice);
 void wk_splice_remove(struct wk_splice *splice);
 
-/*
- * Is it certain that no splice has a byte of the @size bytes at @address? Cheaper than to look for
- * one.
- */
+/* True: no splice overlaps the @size bytes at @address. False: one may. Cheaper than a search. */
 bool wk_splice_none(unsigned long address, unsigned int size);
 
-/* What weft has written over the text: splices and their slots. */
+/* The splices and slots that weft has written, for text.h. */
 extern const struct wk_text_overlay wk_splice_overlay;
 
-/* The original instructions under @splice. */
+/* Decodes the original instructions under @splice. */
 void wk_splice_decode(const struct wk_splice *splice, struct wk_displaced *ret);
 
-/* The most bytes a trampoline for all of @splice's uses may have. */
+/* An upper bound, in bytes, for a trampoline with all of @splice's attachments. */
 unsigned int wk_splice_trampoline_bound(const struct wk_splice *splice);
 
 /*
- * Emits splice->next_patch, a trampoline for all of its uses, into @area, which is not sealed yet;
- * it refers to the area. @displaced range: its instructions. Sets the uses' next_block. -ENOMEM,
- * -ERANGE, -ENOSPC.
+ * Emits splice->next_trampoline, with all of its attachments, into @area, which is not sealed yet;
+ * it takes a reference to @area. @displaced: the splice's displaced instructions. Sets ->next_block
+ * of each attachment. Returns 0, -ENOMEM, -ERANGE or -ENOSPC.
  */
 int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displaced,
 		   struct wk_exec_mem *area);
 
 /*
- * Makes next_patch the trampoline and returns the one before, or NULL. From now on the trap goes to
- * the new one.
+ * Makes ->next_trampoline the current trampoline, to which the trap goes from now on. Returns the
+ * previous one, or NULL.
  */
 struct wk_trampoline *wk_splice_commit(struct wk_splice *splice);
 
-/* Nothing keeps it in the text. */
+/* Has it no attachment, and no springboard's slot? Then nothing of weft's needs it in the text. */
 static inline bool wk_splice_is_idle(const struct wk_splice *splice)
 {
 	return list_empty(&splice->attachments) && !splice->donates;
 }
 
-/* Frees what is NEW, or OUT for long enough, and its slot. */
+/* Frees a splice that is NEW, or OUT and past its grace periods, and releases its slot. */
 void wk_splice_destroy(struct wk_splice *splice);
 
-/* Frees the trampoline and drops its reference to the area. NULL is fine. */
+/* Frees the trampoline and drops its reference to its executable memory. NULL is fine. */
 void wk_trampoline_destroy(struct wk_trampoline *trampoline);
 
 #endif /* WK_SPLICE_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The int3. It is claimed in the entry code where that could be hooked (int3-hook.c), and by a die
- * notifier elsewhere. Both run with interrupts off: which is why text_poke_sync(), an interrupt on
- * every CPU, waits for every CPU that is in here, and why a splice may be freed after one.
+ * The int3 handler. It is called from the entry code if that could be hooked (int3-hook.c),
+ * otherwise from a die notifier. Both run with interrupts off. So text_poke_sync(), which
+ * interrupts every CPU, waits for every CPU that is in here, and a splice may be freed after it.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -31,7 +31,7 @@ static bool notrace claim(struct pt_regs *regs)
 	if (user_mode(regs))
 		return false;
 	splice = wk_splice_find(regs->ip - INT3_SIZE);
-	/* Without it the int3 is not ours but a kprobe's, over our jump or where nothing is yet. */
+	/* An int3 is ours only while owns_int3 is set; otherwise it is a kprobe's. */
 	if (!splice || !READ_ONCE(splice->owns_int3))
 		return false;
 	/* The trampoline of a call takes the return address from the stack. */
@@ -53,7 +53,7 @@ NOKPROBE_SYMBOL(on_die);
 
 static struct notifier_block on_die_block = {
 	.notifier_call = on_die,
-	.priority = INT_MAX, /* before anybody who would take an unknown int3 for a crash */
+	.priority = INT_MAX, /* before any notifier that treats an unknown int3 as a crash */
 };
 
 bool wk_trap_is_hooked(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The trap: what an int3 in kernel text does. It does not run advice; it moves the interrupted
- * instruction pointer to the splice's trampoline and returns, so that advice runs in the
- * joinpoint's own context.
+ * The trap: the handler of weft's int3s. It does not run advice. It sets the interrupted
+ * instruction pointer to the splice's trampoline and returns, so that advice runs in the context of
+ * the joinpoint.
  */
 #ifndef WK_TRAP_H
 #define WK_TRAP_H
@@ -11,7 +11,10 @@
 
 int wk_trap_init(void);
 
-/* Is the way to the trap the short one, without notifiers? After wk_trap_init(). */
+/*
+ * Do int3s come directly from the entry code (int3-hook.h), not through die notifiers? Valid after
+ * wk_trap_init().
+ */
 bool wk_trap_is_hooked(void);
 
 void wk_trap_deinit(void);

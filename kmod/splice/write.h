@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bytes of kernel text, written one piece at a time; nothing here knows what they mean, or whether
- * somebody runs them (poke.c does).
+ * Writes to kernel text, one range at a time. This layer does not know what the bytes mean, nor
+ * whether a CPU may be running them; poke.c does.
  *
  * Process context; under wk_mutex.
  */
@@ -11,15 +11,18 @@
 #include <linux/types.h>
 
 /*
- * Until wk_write_end() nobody else writes text, no kprobe is registered (one may have copied bytes
- * that we change) and no CPU comes or goes. About @n writes are to come, most of them between
- * @first and @end, which are text: many are cheap there, where memory is not short. 0, 0, 0: a few,
- * anywhere.
+ * Until wk_write_end(), no other writer changes text, no kprobe is registered (one may have copied
+ * bytes that we change) and no CPU is hot-plugged. The arguments are a hint: about @n writes
+ * follow, most of them to text between @first and @end (live addresses). If memory permits, many
+ * writes are then made cheaper. 0, 0, 0: a few writes, anywhere.
  */
 void wk_write_begin(unsigned long first, unsigned long end, unsigned int n);
 void wk_write_end(void);
 
-/* Whoever runs them needs wk_unexported.text_poke_sync() to see them for sure. */
+/*
+ * Writes @size bytes at live address @address. Other CPUs are sure to see them only after
+ * wk_unexported.text_poke_sync().
+ */
 void wk_write(unsigned long address, const void *bytes, unsigned int size);
 
 #endif /* WK_WRITE_H */
