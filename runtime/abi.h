@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What passes between the weaver, weft.ko and the aspect modules, as plain data. Three parties
- * include this file: the weaver (user space), kmod/ and every generated aspect (kernel). Only
- * scalars of fixed width, no pointers.
+ * The interface between the weaver, weft.ko and the aspect modules, as plain data. It is included
+ * by the weaver (user space), by kmod/ and by every generated aspect (kernel). All fields are
+ * scalars of fixed width; there are no kernel pointers.
+ *  1. The sections of an aspect module (.ko), written at compile time. The weaver reads them from
+ *     the file, the kernel reads them from memory.
+ *  2. The requests of the device /dev/weft (ioctl): text, plans, states, records.
  *
- *  1. The sections of an aspect module (.ko): what the compiler wrote into it. The weaver reads
- *     them from the file, the kernel from memory: one table, two readers.
- *  2. The device's requests (/dev/weft, ioctl): text reading, plans, states, records.
- *
- * Addresses are of two spaces and always say which: a *link* address is vmlinux's, a *live* one the
- * running kernel's; live = link - link(_text) + live(_text), which is what KASLR moves.
+ * Each address says which address space it is in: a *link* address is an address in vmlinux, a
+ * *live* address is one in the running kernel. live = link - link(_text) + live(_text); KASLR is
+ * the difference.
  */
 #ifndef WEFT_ABI_H
 #define WEFT_ABI_H
@@ -19,10 +19,11 @@
 
 #define WEFT_ABI_VERSION 9
 
-#define WEFT_NAME_MAX 56     /* an aspect's name with its NUL; a module's name holds no more */
+/* an aspect's name with its NUL; limited by the length of a module's name */
+#define WEFT_NAME_MAX 56
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
 #define WEFT_INSN_MAX 15     /* bytes of the longest x86 instruction */
-#define WEFT_JUMP_SIZE 5 /* bytes of a near jump or call: what a splice that is no trap writes */
+#define WEFT_JUMP_SIZE 5 /* bytes of a near jump or call: what every splice but a trap writes */
 #define WEFT_SHORT_SIZE 2    /* bytes of a short jump, which reaches 128 bytes back and 127 ahead */
 #define WEFT_DISPLACED_MAX 24   /* bytes of the longest displaced range */
 #define WEFT_DONOR_MIN 10     /* bytes of the shortest donor: a jump and a slot */
@@ -38,23 +39,24 @@
 struct weft_aspect_header {
 	__u32 magic;
 	__u32 abi;
-	char name[WEFT_NAME_MAX]; /* the aspect's; also the module's */
+	char name[WEFT_NAME_MAX]; /* the name of the aspect and of its module */
 	__u32 nr_joinpoints;
 	__u32 nr_advices;
-	__u8 build_id[WEFT_BUILD_ID_MAX]; /* of the vmlinux whose database gave the joinpoints */
+	/* build-id of the vmlinux that the joinpoints were found in */
+	__u8 build_id[WEFT_BUILD_ID_MAX];
 	__u32 build_id_size;
-	/* hash over everything the module was made of: tells two of one name apart */
+	/* hash of all inputs of the module; distinguishes two modules of one name */
 	__u64 content;
 	__u32 flags;   /* WEFT_ASPECT_* */
 	__u32 reserved;
 };
 
-#define WEFT_ASPECT_FILTERED 1u /* its advice asks the weave's filter */
+#define WEFT_ASPECT_FILTERED 1u /* its advice tests the filter of the weave */
 
 /* How exactly a shadow is known; DESIGN section 4. Ordered from best to worst. */
 enum weft_precision {
-	WEFT_PRECISION_EXACT = 0,  /* a label of the compiler's own */
-	WEFT_PRECISION_COLUMN = 1, /* the line table has this very line and column */
+	WEFT_PRECISION_EXACT = 0,  /* a label that the compiler emitted */
+	WEFT_PRECISION_COLUMN = 1, /* the line table has exactly this line and column */
 	WEFT_PRECISION_OPERAND = 2,
 	WEFT_PRECISION_LINE = 3,   /* the line's first statement instruction */
 	WEFT_PRECISION_SYMBOL = 4, /* a function's entry or symbol+offset: from the symbol table */
@@ -62,16 +64,18 @@ enum weft_precision {
 };
 
 /*
- * When an advice runs. Advices nest: of those that come before something the first runs first, of
- * those that come after it the first runs last. So at one instruction: RETURNED, the last one
- * first; BEFORE; LEAVING, the last first; the instruction; AFTER, the last first. The first is that
- * of the aspect that was woven first, and there the joinpoint of the lowest index.
+ * When an advice runs, relative to the instruction at the shadow. Advices nest: before-advice runs
+ * in the order of weaving, after-advice in the reverse order. At one instruction the order is:
+ * RETURNED (reversed), BEFORE, LEAVING (reversed), the instruction, AFTER (reversed). The order of
+ * weaving is the order in which the aspects were woven; within an aspect, the order of the
+ * joinpoints' indices.
  */
 enum weft_when {
 	WEFT_BEFORE = 0,   /* before the instruction */
-	WEFT_AFTER = 1,	   /* behind it */
-	WEFT_RETURNED = 2, /* before it, after the call that returns to it */
-	WEFT_LEAVING = 3,  /* before it, after the function or block that it leaves */
+	WEFT_AFTER = 1,	   /* behind the instruction */
+	WEFT_RETURNED = 2, /* before the instruction, after the call that returns to it */
+	/* before the instruction, after the function or block that the instruction leaves */
+	WEFT_LEAVING = 3,
 	WEFT_WHENS
 };
 
@@ -80,34 +84,40 @@ struct weft_joinpoint {
 	__u64 text_offset; /* link address of the shadow - link address of _text */
 	__u32 symbol;	   /* strings: the symbol that holds the shadow */
 	__u32 symbol_offset;
-	__u32 what;	/* strings: the joinpoint as people say it, "sk_buff.destructor call" */
-	__u32 function; /* strings: the function whose source it stands in */
+	__u32 what;	/* strings: the joinpoint's description, "sk_buff.destructor call" */
+	__u32 function; /* strings: the function whose source contains the joinpoint */
 	__u32 file;	/* strings: as the line table names it */
 	__u32 line;
 	__u32 column;
 	/*
-	 * WR_BIT()s of what C may change and the kernel may still read; WEFT_LIVE_UNKNOWN is always
-	 * right
+	 * WR_BIT()s of the caller-saved registers, and the flags, that are live at the shadow;
+	 * WEFT_LIVE_UNKNOWN is always safe
 	 */
 	__u32 live;
 	__u16 advice; /* index of the advice */
 	__u8 precision : 4; /* enum weft_precision */
 	__u8 when : 3;	    /* enum weft_when */
-	__u8 required : 1;  /* where it cannot be spliced, the aspect cannot be woven */
+	__u8 required : 1;  /* if it cannot be spliced, the aspect cannot be woven */
 	__u8 before;	/* bytes from the start of the shadow's displaced range to the shadow */
 	/*
-	 * Bytes of instructions that one jump, or a trap over a single one, may cover; 0: none is
-	 * known. The shadow is one of them, or, where @before is as much, what the last of them
-	 * goes on to: its own bytes, which are another's or have to stay, are left alone.
+	 * Length in bytes of the displaced range; 0: none is known. A jump may cover it, or a trap
+	 * if it is a single instruction. The shadow is one of its instructions. If @before equals
+	 * @displaced, the shadow begins right behind the range instead: its own bytes belong to
+	 * another owner or must stay in place, and are not touched.
 	 */
 	__u8 displaced;
-	__u8 refusal;	/* enum weft_refusal, where the compiler has found one already */
-	__s16 slot;	/* not 0: the jump is a short one, to a slot this far behind it */
+	/* enum weft_refusal, if the weaver found a reason when it compiled the aspect */
+	__u8 refusal;
 	/*
-	 * Bytes from the symbol that the displaced range is in, and that the slot is in, up to the
-	 * next symbol, where the image's debug information says that GCC made it of C, and so the
-	 * displaced range, and the slot, were found by all that is in the image; else 0. weft.ko
-	 * wants to know where it cannot tell C by itself (kmod/text/single-entry.c).
+	 * not 0: the splice is a short jump to a slot; bytes from the end of the short jump to the
+	 * slot
+	 */
+	__s16 slot;
+	/*
+	 * Sizes in bytes, up to the next symbol, of the functions that contain the displaced range
+	 * and the slot. Set only if the debug information says that GCC compiled the function from
+	 * C, so that all branches into it were found in the image; else 0. weft.ko uses them where
+	 * it cannot recognize compiled C by itself (kmod/text/single-entry.c).
 	 */
 	__u32 c_size;
 	__u32 slot_c_size;
@@ -131,7 +141,7 @@ enum weft_refusal {
 	WEFT_REFUSAL_STATIC_CALL = 7,	 /* a static call owns them */
 	WEFT_REFUSAL_ALTERNATIVE = 8,	 /* an SMP alternative (lock prefix) owns them */
 	WEFT_REFUSAL_KPROBE = 9,	 /* a kprobe sits here */
-	/* an int3 that is nobody's we know, or code that has its own */
+	/* an int3 of an unknown owner, or code that contains an int3 of its own */
 	WEFT_REFUSAL_BREAKPOINT = 10,
 	WEFT_REFUSAL_UNDECODABLE = 11,	 /* the kernel's decoder does not know the instruction */
 	WEFT_REFUSAL_UNRELOCATABLE = 12, /* cannot run out of line: see docs/refusals.md */
@@ -139,23 +149,27 @@ enum weft_refusal {
 	/* a fault in this instruction is handled by its address (__ex_table) */
 	WEFT_REFUSAL_EXCEPTION = 14,
 	WEFT_REFUSAL_RANGE = 15,	 /* no trampoline memory within reach */
-	WEFT_REFUSAL_OWN_TEXT = 16,	 /* weft's own code, or what its trap path runs through */
-	/* the plan names a joinpoint that the aspect has not, or at another place */
+	/* weft's own code, or code on the path of its trap handler */
+	WEFT_REFUSAL_OWN_TEXT = 16,
+	/* the plan names a joinpoint that the aspect does not have, or has at another address */
 	WEFT_REFUSAL_JOINPOINT = 17,
 	WEFT_REFUSAL_ORDER = 18,	 /* the plan's splices are not in ascending order */
 	WEFT_REFUSAL_KIND = 19,		 /* a splice of a kind or length that is not allowed here */
-	/* control may enter the displaced range behind its first instruction, or nobody can tell */
+	/*
+	 * control may enter the displaced range behind its first instruction, or this cannot be
+	 * excluded
+	 */
 	WEFT_REFUSAL_BRANCH_TARGET = 20,
-	WEFT_REFUSAL_OVERLAP = 21,	 /* another splice has a part of the displaced range */
+	WEFT_REFUSAL_OVERLAP = 21,	 /* another splice covers a part of the displaced range */
 	/* the springboard's slot is out of reach, neither padding nor in a donor, or taken */
 	WEFT_REFUSAL_SLOT = 22,
-	/* after-advice of an instruction that goes on somewhere else */
+	/* after-advice of an instruction that does not continue at the next one */
 	WEFT_REFUSAL_GOES_ELSEWHERE = 23,
 	/* after-advice of a call that returns to another function */
 	WEFT_REFUSAL_TAIL_CALL = 24,
-	/* after-advice of a call, and others arrive where it returns to */
+	/* after-advice of a call whose return address is also a branch target */
 	WEFT_REFUSAL_JOINS = 25,
-	/* after-advice of what has no end: an inlined copy, a call that never returns */
+	/* after-advice of something without an end: an inlined copy, a call that never returns */
 	WEFT_REFUSAL_NO_END = 26,
 	WEFT_REFUSAL_COUNT
 };
@@ -164,11 +178,11 @@ enum weft_refusal {
 enum weft_splice_kind {
 	WEFT_SPLICE_TRAP = 0, /* an int3 over the first byte of one instruction */
 	/*
-	 * a jump to the trampoline over a displaced range of 5 bytes or more, an int3 over each
-	 * byte behind it
+	 * a jump to the trampoline over a displaced range of 5 bytes or more; the bytes behind the
+	 * jump are filled with int3
 	 */
 	WEFT_SPLICE_JUMP = 1,
-	/* a direct call, turned to the trampoline; the trampoline goes on to where it went */
+	/* a direct call, redirected to the trampoline, which then jumps to the original target */
 	WEFT_SPLICE_CALL = 2,
 	/*
 	 * a short jump over a displaced range of 2 bytes or more, to a slot that holds the jump to
@@ -179,11 +193,12 @@ enum weft_splice_kind {
 };
 
 /*
- * What the code at and behind a shadow may still read: WR_BIT()s (frame.h), among them the flags'.
+ * The value of a live mask (WR_BIT()s of frame.h, the flags among them) that says: everything may
+ * still be read at and behind the shadow.
  */
 #define WEFT_LIVE_UNKNOWN 0xffffffffu /* everything */
 
-/* WEFT_IOC_INFO: who is there. */
+/* WEFT_IOC_INFO: version and addresses. */
 struct weft_info {
 	__u32 abi; /* out: WEFT_ABI_VERSION of weft.ko */
 	__u32 nr_aspects;
@@ -192,11 +207,11 @@ struct weft_info {
 };
 
 /*
- * WEFT_IOC_TEXT: pieces of live text as it is now, one behind the other; bytes under weft's own
- * splices are shown as the original ones on request. EFAULT: a piece is not in the kernel's text;
- * E2BIG.
+ * WEFT_IOC_TEXT: copies pieces of the live text, one behind the other. With WEFT_TEXT_ORIGINAL,
+ * bytes under weft's own splices are replaced with the original ones. EFAULT: a piece is not in the
+ * kernel's text; E2BIG: too many pieces or bytes.
  */
-#define WEFT_TEXT_MAX 65536u  /* bytes of all pieces */
+#define WEFT_TEXT_MAX 65536u  /* bytes of all pieces together */
 #define WEFT_PIECES_MAX 4096u
 #define WEFT_TEXT_ORIGINAL 1u
 struct weft_piece {
@@ -212,14 +227,14 @@ struct weft_text {
 };
 
 /*
- * One element of a plan: one joinpoint entry of the aspect, to be spliced. Ascending by address,
- * then the joinpoint's own address, then its index. Elements of one address are one splice: they
- * agree in kind, length and bytes.
+ * One element of a plan: one joinpoint entry of the aspect that is to be spliced. A plan is sorted
+ * by address, then by the joinpoint's own address, then by its index. Elements of one address are
+ * one splice: their kind, length and bytes are equal.
  */
 struct weft_splice {
 	/*
-	 * live: where the displaced range begins; the joinpoint's instruction is one of the
-	 * displaced range's, or right behind it
+	 * live: start of the displaced range. The joinpoint's instruction is in the range, or right
+	 * behind it.
 	 */
 	__u64 address;
 	__u32 joinpoint; /* index into the aspect's table */
@@ -227,49 +242,53 @@ struct weft_splice {
 	/* bytes of whole instructions that the splice covers: its displaced range */
 	__u8 length;
 	/*
-	 * SPRINGBOARD: bytes from behind the short jump to the slot; others: 0. A slot that is not
-	 * in padding is in a donor: the shortest displaced range of WEFT_DONOR_MIN bytes or more in
-	 * the same function that begins five bytes before it. That moves out of the way.
+	 * SPRINGBOARD: bytes from the end of the short jump to the slot; other kinds: 0. A slot
+	 * that is not in padding is in a donor: the shortest displaced range of at least
+	 * WEFT_DONOR_MIN bytes in the same function that begins five bytes before the slot. The
+	 * donor's instructions move to a trampoline.
 	 */
 	__s16 slot;
-	/* WR_BIT()s: what is not live is not saved; WEFT_LIVE_UNKNOWN is always right */
+	/* WR_BIT()s: registers that are not live are not saved; WEFT_LIVE_UNKNOWN is always safe */
 	__u32 live;
 	__u32 refusal;	 /* out: enum weft_refusal */
-	/* the live bytes that the plan was made from, @length of them */
+	/* the live bytes that the plan was made from; @length of them are valid */
 	__u8 old[WEFT_DISPLACED_MAX];
 };
 
-/* Whose hits a weave is for: of what it asks all has to fit. For WEFT_ASPECT_FILTERED only. */
-#define WEFT_FILTER_PID 1u   /* the process, all threads of it */
-#define WEFT_FILTER_BELOW 2u /* those that @pid started, and they in turn, instead */
+/*
+ * The filter of a weave: all conditions in @asks must hold. For WEFT_ASPECT_FILTERED aspects only.
+ */
+#define WEFT_FILTER_PID 1u   /* the process @pid, with all its threads */
+#define WEFT_FILTER_BELOW 2u /* the descendants of @pid, instead of @pid itself */
 #define WEFT_FILTER_UID 4u
 #define WEFT_FILTER_COMM 8u
 struct weft_filter {
 	__u32 asks; /* WEFT_FILTER_* */
-	__u32 pid;  /* in the namespace of who weaves */
-	__u32 uid;  /* the kernel's own numbers */
+	__u32 pid;  /* in the pid namespace of the caller */
+	__u32 uid;  /* in the kernel's initial user namespace */
 	char comm[16];
 };
 
 /*
- * WEFT_IOC_WEAVE: verify, then apply the whole plan or nothing. Errors: ENOENT no such aspect
- * module is loaded, EEXIST it is woven already, EBUSY it is still retiring, EINVAL at least one
- * splice was refused (each one's refusal says why), EAGAIN live bytes changed (refusal CHANGED),
- * ECANCELED the start block failed, ESRCH there is no process of the filter's, EOPNOTSUPP the
- * aspect cannot be filtered, ENOMEM, E2BIG. The splices go into the text at once; advice whose time
- * has not come is jumped over in its trampoline until then.
+ * WEFT_IOC_WEAVE: verifies the plan, then applies all of it or nothing. Errors: ENOENT no such
+ * aspect module is loaded, EEXIST the aspect is woven already, EBUSY it is still retiring, EINVAL
+ * at least one splice was refused (see each element's refusal), EAGAIN live bytes changed (refusal
+ * CHANGED), ECANCELED the start block failed, ESRCH the filter's process does not exist, EOPNOTSUPP
+ * the aspect cannot be filtered, ENOMEM, E2BIG. All splices are written at once; until an advice's
+ * start time, its block in the trampoline is skipped by a jump.
  */
 #define WEFT_PLAN_MAX 1000000u
 /* Verify only: never changes anything; 0 even when splices were refused. */
 #define WEFT_WEAVE_CHECK 1u
-#define WEFT_WEAVE_BOUND 2u /* unweave when this file descriptor's last reference goes */
-/* Somebody waits until all its splices are optimized: that begins at once, not 0.1 s later. */
+#define WEFT_WEAVE_BOUND 2u /* unweave when the last reference to this file descriptor is closed */
+/* The caller waits for all splices to be optimized: start that at once, not 0.1 s later. */
 #define WEFT_WEAVE_URGENT 4u
-#define WEFT_TIME_MAX (1ull << 60) /* nanoseconds, of any time here: 36 years */
+#define WEFT_TIME_MAX (1ull << 60) /* nanoseconds; upper bound of every time here: 36 years */
 struct weft_weave {
 	char name[WEFT_NAME_MAX];
-	__u64 content; /* in: must be the loaded module's */
-	__u64 splices; /* in: user address of struct weft_splice[]; refusals are written back */
+	__u64 content; /* in: must be equal to the loaded module's */
+	/* in: user address of struct weft_splice[]; the refusals are written back to it */
+	__u64 splices;
 	__u32 nr_splices;
 	__u32 flags;
 	__u32 nr_refused; /* out */
@@ -277,16 +296,16 @@ struct weft_weave {
 	struct weft_filter filter;
 	__u32 reserved;
 	/*
-	 * in: nanoseconds until its time begins, from which each advice's start and stop times
-	 * count
+	 * in: nanoseconds until the aspect's time begins; each advice's start and stop times count
+	 * from there
 	 */
 	__u64 after;
-	__u64 lasts; /* in: nanoseconds that its time lasts; 0: until it is unwoven */
+	__u64 lasts; /* in: nanoseconds that the aspect's time lasts; 0: until it is unwoven */
 };
 
 /*
- * WEFT_IOC_UNWEAVE: restore the text now, retire the trampolines after a grace period. ENOENT,
- * ENODATA: not woven.
+ * WEFT_IOC_UNWEAVE: restores the text at once and retires the trampolines after a grace period.
+ * ENOENT: no such aspect; ENODATA: not woven.
  */
 struct weft_unweave {
 	char name[WEFT_NAME_MAX];
@@ -299,21 +318,22 @@ struct weft_unweave {
  * (records unread)
  */
 enum weft_state {
-	WEFT_STATE_LOADED = 0,	 /* the module is there, no text is changed */
+	WEFT_STATE_LOADED = 0,	 /* the module is loaded, no text is changed */
 	WEFT_STATE_WOVEN = 1,
-	WEFT_STATE_RETIRING = 2, /* text is restored; somebody may still be inside a trampoline */
+	WEFT_STATE_RETIRING = 2, /* text is restored; a task may still execute in a trampoline */
 	WEFT_STATE_GONE = 3,	 /* the module was removed; its unread records are kept */
 };
 
-/* Where a woven aspect is in its time, or one whose time has ended. */
+/* The phase of an aspect that is woven, or whose time has ended. */
 enum weft_phase {
 	/*
-	 * an advice may run, or has run and a later one waits; also where there is nothing to wait
-	 * for
+	 * an advice may run, or has ended while a later one waits; also if no advice has to
+	 * wait
 	 */
 	WEFT_PHASE_RUNNING = 0,
-	WEFT_PHASE_WAITING = 1, /* no advice's start time has come */
-	WEFT_PHASE_ENDED = 2,	/* every advice's time was over, and the kernel has unwoven it */
+	WEFT_PHASE_WAITING = 1, /* no advice has reached its start time */
+	/* all advice has reached its stop time, and weft.ko has unwoven the aspect */
+	WEFT_PHASE_ENDED = 2,
 };
 
 /* WEFT_IOC_LIST: one aspect's status. @index counts from 0; ENOENT past the last. */
@@ -323,41 +343,44 @@ struct weft_status {
 	char name[WEFT_NAME_MAX];
 	__u64 content;
 	__u32 nr_joinpoints; /* the module's */
-	__u32 nr_splices;    /* now in the text for it, shared ones included */
-	__u32 bound;	     /* 1: goes with a file descriptor */
-	__u32 owner;	     /* pid that wove it, in the reader's namespace; 0: gone */
+	__u32 nr_splices;    /* written in the text for it, including shared ones */
+	__u32 bound;	     /* unwoven with a file descriptor */
+	/* pid of the process that wove it, in the caller's namespace; 0: it has exited */
+	__u32 owner;
 	__u64 hits;	     /* executions that ran the advice */
-	__u64 missed;	     /* executions that could not: inside advice already */
+	/* executions that did not run it, because advice was running already */
+	__u64 missed;
 	__u64 records;	     /* written */
 	__u64 lost;	     /* records that found the buffer full */
 	__u64 unread;	     /* records still to be read */
 	/*
-	 * of its splices: displaced ranges of several instructions that are traps until nobody is
-	 * inside them
+	 * splices over several instructions that are still traps, until no task is inside their
+	 * ranges
 	 */
 	__u32 nr_optimizing;
-	__u32 tasks;	     /* of so many something is remembered now; 0 while it is not woven */
-	__u32 tasks_room;    /* the most that there can be; 0: it remembers nothing of tasks */
+	__u32 tasks;	     /* number of tasks with live state; 0 while not woven */
+	__u32 tasks_room;    /* upper bound of @tasks; 0: the aspect keeps no state of tasks */
 	__u32 phase;	     /* enum weft_phase */
-	__u64 dropped;	     /* executions that found no room to remember their task */
-	__u64 next;	     /* nanoseconds until an advice begins or ends; 0: none will */
+	__u64 dropped;	     /* executions that found no room for the state of their task */
+	/* nanoseconds until the next start or stop time of an advice; 0: none */
+	__u64 next;
 };
 
 /*
- * WEFT_IOC_SHADOWS: where an aspect is spliced now, and what bytes are under it; for verification
- * by others.
+ * WEFT_IOC_SHADOWS: where an aspect is spliced, and the original bytes there, so that others can
+ * verify the text.
  */
 struct weft_shadow_status {
 	__u64 address; /* live */
 	__u64 trampoline;   /* live */
 	__u32 kind;
 	__u16 length;
-	__u16 optimizing; /* 1: it is a trap until nobody is inside its displaced range */
+	__u16 optimizing; /* 1: it is still a trap, until no task is inside its displaced range */
 	__u8 old[WEFT_DISPLACED_MAX];
-	__u64 slot; /* live: a springboard's; else 0 */
+	__u64 slot; /* live: the slot of a springboard; else 0 */
 	/*
-	 * What was changed for the slot: its own bytes, or those of its donor, in which it lies.
-	 * Restored after the grace period.
+	 * The text that was changed to make the slot: the slot's own bytes, or the donor that
+	 * contains it. Restored after the grace period.
 	 */
 	__u64 freed; /* live; 0: nothing */
 	__u8 freed_length;
@@ -367,14 +390,14 @@ struct weft_shadow_status {
 struct weft_shadows {
 	char name[WEFT_NAME_MAX];
 	__u64 buffer; /* in: user address of struct weft_shadow_status[] */
-	__u32 size;   /* in: elements there is room for; out: elements that there are */
+	__u32 size;   /* in: elements that the buffer holds; out: elements that exist */
 	__u32 reserved;
 };
 
 /*
- * WEFT_IOC_READ: consume records of one aspect, the oldest of all CPUs first. @used 0 says that
- * there is nothing now. A record never straddles two reads. ENOENT no such aspect, EMSGSIZE the
- * buffer is too small for the next record.
+ * WEFT_IOC_READ: consumes records of one aspect, the oldest of all CPUs first. @used is 0 if there
+ * are none. A record is never split between two reads. ENOENT no such aspect, EMSGSIZE the buffer
+ * is too small for the next record.
  */
 struct weft_read {
 	char name[WEFT_NAME_MAX];
@@ -401,23 +424,23 @@ struct weft_record {
 	__u32 nr_values;
 	__u32 names_size; /* without the NUL */
 	/*
-	 * NUL-terminated and padded to 8 bytes; then the values, struct weft_value[]; then their
-	 * names, which are the arguments as the author wrote them, with commas between,
-	 * NUL-terminated and padded.
+	 * The text, NUL-terminated and padded to 8 bytes; then the values, struct weft_value[];
+	 * then their names, NUL-terminated and padded: the arguments as the author wrote them,
+	 * separated by commas.
 	 */
 	char text[];
 };
 
-/* A value of a record is a part of its text. */
+/* A value of a record: the part of its text from @start to @end, in bytes. */
 struct weft_value {
 	__u16 start, end;
-	/* what its format's conversion is: d i u x X o c s p; S a symbol; t something in words */
+	/* the conversion: d i u x X o c s p; S a symbol; t something in words */
 	__u8 type;
 	__u8 reserved[3];
 };
 
 /*
- * WEFT_IOC_JOINPOINT: what a record's joinpoint is, in words. ENOENT no such aspect, ERANGE no such
+ * WEFT_IOC_JOINPOINT: describes the joinpoint of a record. ENOENT no such aspect, ERANGE no such
  * joinpoint.
  */
 struct weft_joinpoint_text {
@@ -426,7 +449,7 @@ struct weft_joinpoint_text {
 	__u32 line, column;
 	__u32 symbol_offset;
 	__u64 text_offset;
-	/* NUL-terminated, cut where too long */
+	/* NUL-terminated, truncated if too long */
 	char what[128], symbol[128], function[128], file[192];
 };
 
@@ -444,7 +467,7 @@ enum weft_metric_type {
 /* A histogram's buckets. */
 enum weft_metric_scale {
 	WEFT_SCALE_LOG2 = 0,   /* 2^fine for each power of two: runtime/metric-table.h */
-	WEFT_SCALE_LINEAR = 1, /* of one width, @step, from @least on */
+	WEFT_SCALE_LINEAR = 1, /* buckets of width @step, from @least on */
 };
 
 /* The clock of starts and ends. */
@@ -453,20 +476,20 @@ enum weft_metric_clock {
 	WEFT_CLOCK_CPU = 1, /* stops while the task is switched out */
 };
 
-/* What a row's key is, and so how it is shown. */
+/* The type of a row's key, which decides how it is shown. */
 enum weft_key_kind {
 	WEFT_KEY_NONE = 0, /* there is one row, without a key */
 	WEFT_KEY_UNSIGNED = 1,
 	WEFT_KEY_SIGNED = 2,
-	WEFT_KEY_POINTER = 3,	/* of the kernel's text: by its symbol; else as a number */
+	WEFT_KEY_POINTER = 3,	/* a kernel text address is shown as a symbol; others as a number */
 	WEFT_KEY_TEXT = 4,
 	WEFT_KEY_FUNCTION = 5,	/* the joinpoint's function, by its source */
 	WEFT_KEY_JOINPOINT = 6, /* the joinpoint, by its shadow */
 };
 
 /*
- * WEFT_IOC_METRIC: what metric @index of an aspect is, and its totals. All numbers count from the
- * last reset. ENOENT no such aspect, ERANGE no such metric.
+ * WEFT_IOC_METRIC: describes metric @index of an aspect, with its totals. All numbers count from
+ * the last reset. ENOENT no such aspect, ERANGE no such metric.
  */
 struct weft_metric_info {
 	char name[WEFT_NAME_MAX]; /* in: the aspect's */
@@ -480,29 +503,30 @@ struct weft_metric_info {
 	__u32 buckets;	 /* LINEAR, LOG2 */
 	__s64 least;	 /* LINEAR */
 	__u64 step;	 /* LINEAR */
-	__u32 key_kind;	 /* enum weft_key_kind; NONE as well where no row was made yet */
-	__u32 rows;	 /* that there is room for on each CPU; 0: without key */
+	__u32 key_kind;	 /* enum weft_key_kind; NONE also if there is no row yet */
+	__u32 rows;	 /* capacity on each CPU; 0: the metric has no key */
 	__u32 nr_values; /* in each row */
 	__u32 nr_cpus;	 /* CPU numbers are below this */
-	/* nanoseconds for which it was woven, and its time had come and was not over */
+	/* nanoseconds for which it was woven and within the aspect's time */
 	__u64 woven;
 	__u64 full;	 /* hits that found no row */
 	__u64 unmatched; /* ends without a start */
 	__u64 dropped;	 /* starts that found no room */
 	__u64 open;	 /* starts that wait for their end */
-	__u64 open_time; /* nanoseconds since then, of all of them */
+	__u64 open_time; /* sum over @open of the nanoseconds since the start */
 	/*
-	 * of the last weave: where it counts, of a pair where it starts, and in how many of them
-	 * not
+	 * In the last weave: shadows where it counts (for a pair: where it starts), and how many of
+	 * them were refused.
 	 */
 	__u32 shadows, shadows_refused;
-	__u32 ends, ends_refused;	/* and where a pair ends */
+	__u32 ends, ends_refused;	/* the same for the ends of a pair */
 };
 
 /*
- * WEFT_IOC_METRIC_ROWS: one CPU's rows of a metric, from row @first on, as many as there is room
- * for; @first is then where to go on, and 0xffffffff behind the last. Rows of one key are to be
- * added up over all CPUs. ENOENT, ERANGE; EMSGSIZE no room for one.
+ * WEFT_IOC_METRIC_ROWS: copies one CPU's rows of a metric, beginning with row @first, as many as
+ * the buffer holds. @first is then set to the next row, or to WEFT_ROWS_END behind the last. The
+ * caller adds up rows of one key over all CPUs. ENOENT, ERANGE; EMSGSIZE the buffer is too small
+ * for one row.
  */
 #define WEFT_ROWS_END 0xffffffffu
 struct weft_metric_rows {
@@ -516,7 +540,7 @@ struct weft_metric_rows {
 	__u32 reserved;
 };
 
-/* @values is nr_values numbers; which is which: enum wr_value in runtime/metric-table.h. */
+/* @values has nr_values numbers; enum wr_value in runtime/metric-table.h gives their order. */
 struct weft_metric_row {
 	__u64 key;
 	char text[64]; /* the key in words */
@@ -524,8 +548,8 @@ struct weft_metric_row {
 };
 
 /*
- * WEFT_IOC_METRIC_RESET: all of an aspect's metrics start at nothing again. What is left of an
- * aspect whose module is gone is forgotten. ENOENT.
+ * WEFT_IOC_METRIC_RESET: sets all metrics of an aspect to zero. If the aspect's module is gone, its
+ * saved metrics are dropped. ENOENT.
  */
 struct weft_metric_reset {
 	char name[WEFT_NAME_MAX]; /* in */
@@ -534,23 +558,23 @@ struct weft_metric_reset {
 /* ---- 4. advice that runs once ---------------------------------------------------------------- */
 
 /*
- * What became of a joinpoint whose advice runs once there: it is taken out of the text when it has
- * run.
+ * State of a joinpoint whose advice runs once: after the advice has run there, the splice is
+ * removed.
  */
 enum weft_once {
 	WEFT_ONCE_NOT = 0,     /* its advice runs each time, or it was not woven */
-	WEFT_ONCE_WAITING = 1, /* it has not run yet */
-	WEFT_ONCE_HIT = 2,     /* it has */
-	WEFT_ONCE_OUT = 3,     /* it has, and the text there is what it was */
+	WEFT_ONCE_WAITING = 1, /* the advice has not run yet */
+	WEFT_ONCE_HIT = 2,     /* the advice has run */
+	WEFT_ONCE_OUT = 3,     /* the advice has run, and the original text is restored */
 };
 
 /*
- * WEFT_IOC_ONCE: enum weft_once of each of an aspect's joinpoints, as of its last weave. ENOENT no
- * such aspect, ENODATA it has no advice that runs once.
+ * WEFT_IOC_ONCE: copies the enum weft_once of each joinpoint of an aspect, as of its last weave.
+ * ENOENT no such aspect, ENODATA it has no advice that runs once.
  */
 struct weft_once_states {
 	char name[WEFT_NAME_MAX]; /* in */
-	__u64 buffer; /* in: user address of bytes, by the joinpoints' index */
+	__u64 buffer; /* in: user address; one byte for each joinpoint, by index */
 	__u32 size;   /* in: bytes there is room for; out: joinpoints */
 	__u32 reserved;
 };
@@ -569,7 +593,7 @@ struct weft_once_states {
 #define WEFT_IOC_METRIC_RESET _IOW(WEFT_IOC_MAGIC, 10, struct weft_metric_reset)
 #define WEFT_IOC_ONCE _IOWR(WEFT_IOC_MAGIC, 11, struct weft_once_states)
 
-/* Three parties were compiled at different times: the shapes may not move between them. */
+/* The three users are compiled at different times: the layout of these must not change. */
 #define WEFT_ASSERT_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
 WEFT_ASSERT_SIZE(weft_aspect_header, 112);
 WEFT_ASSERT_SIZE(weft_joinpoint, 56);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an aspect author may call (weft_*), and what the aspect compiler's output is made of
- * (WEFT_*, wr_*).
+ * The interface for authors of advice (weft_*), and the parts that generated aspect modules are made
+ * of (WEFT_*, wr_*).
  *
- * Advice runs in the context of the joinpoint, with preemption off: it may be in an interrupt, with
- * locks held. It must not sleep. It may call whatever a kprobe handler may call. A joinpoint that
- * is reached while advice runs in the same context on the same CPU does not run its advice; it is
- * counted as missed.
+ * Advice runs in the context of the joinpoint, with preemption off: possibly in an interrupt or with
+ * locks held. It must not sleep. It may call what a kprobe handler may call. If a joinpoint is
+ * reached while advice runs in the same context on the same CPU, its advice does not run; the
+ * execution is counted as missed.
  *
  * In an advice body:
  *   weft_log(format, ...)		a record with the text; formats as printk's, kernel pointer
@@ -41,9 +41,9 @@
 
 /* ---- what weft.ko hands to advice ------------------------------------------------------------ */
 
-/* How to find a call's target at a shadow; decoded by weft.ko from the live instruction. */
+/* How to compute the target of a call at a shadow; weft.ko decodes it from the live instruction. */
 enum wr_target_kind {
-	WR_TARGET_NONE, /* the instruction is no call and no function's entry */
+	WR_TARGET_NONE, /* neither a call nor a function's entry */
 	WR_TARGET_FIXED, /* .value is the address */
 	WR_TARGET_REGISTER, /* in register .base */
 	WR_TARGET_MEMORY, /* at base + index * scale + value */
@@ -56,7 +56,7 @@ struct wr_target {
 	long value;
 };
 
-/* One advice call at one shadow. Constant while woven. */
+/* One advice at one shadow. Owned by weft.ko, constant while woven. */
 struct weft_shadow {
 	unsigned long address; /* live */
 	const struct weft_joinpoint *joinpoint;
@@ -65,8 +65,8 @@ struct weft_shadow {
 };
 
 /*
- * The variables of advice are made of these two; generated code passes them on under the name
- * `weft`.
+ * What the variables of an advice body are computed from; generated code passes it on under the
+ * name `weft`.
  */
 struct weft_hit {
 	struct weft_frame *frame;
@@ -75,32 +75,33 @@ struct weft_hit {
 
 struct weft_stats {
 	unsigned long hits, missed;
-	unsigned long dropped; /* found no room for what they were to remember of the task */
+	unsigned long dropped; /* executions that found no room for the state of their task */
 };
 
-/* @frame is valid only for an advice that needs something of it. */
+/* @frame is valid only if the advice needs something from it. */
 typedef void (*weft_entry)(struct weft_frame *frame, const struct weft_shadow *shadow);
 
 struct weft_advice {
-	weft_entry entry; /* NULL: the body is empty, executions are counted and that is all */
+	weft_entry entry; /* NULL: the body is empty, executions are only counted */
 	u32 needs; /* what the body names: WR_BIT()s of registers, WR_FLAGS and WR_TARGET */
-	bool once; /* it runs at each shadow once, and is taken out there */
+	bool once; /* it runs once at each shadow, and its splice is then removed there */
 	/*
-	 * where executions are counted, of a counter without an entry; NULL: in the aspect's stats
+	 * for a counter without an entry: the per-CPU counter of executions; NULL: the aspect's
+	 * stats
 	 */
 	u64 __percpu *const *count;
-	/* nanoseconds from the aspect's beginning; stop_after 0: none */
+	/* nanoseconds from the beginning of the aspect's time; stop_after 0: none */
 	u64 start_after, stop_after;
-	u32 metric; /* which metric it is, counted from 1; 0: none */
-	bool ends;  /* the second of a pair */
+	u32 metric; /* number of the metric that it implements, counted from 1; 0: none */
+	bool ends;  /* it is the end of a pair */
 };
 
 struct weft_metric;
 
-/* struct weft_filter, as a hit asks it. */
+/* struct weft_filter in the form that is tested at a hit. */
 struct wr_filter {
-	u32 pid; /* 0: anybody's */
-	bool below; /* what that process started */
+	u32 pid; /* 0: any process */
+	bool below; /* the descendants of that process instead */
 	bool has_uid, has_comm;
 	u32 uid;
 	char comm[TASK_COMM_LEN];
@@ -108,11 +109,12 @@ struct wr_filter {
 
 /* The clock of starts and ends: measure.h. */
 struct wr_clock {
-	u64 mult; /* nanoseconds of a unit * 2^32 */
-	bool counter; /* the processor's own, unless the kernel holds that to be unreliable */
+	u64 mult; /* nanoseconds per unit * 2^32 */
+	/* true: the processor's counter (TSC); false: the kernel considers it unreliable */
+	bool counter;
 };
 
-/* What an aspect module registers. weft.ko keeps the pointer until the module unregisters. */
+/* What an aspect module registers. weft.ko keeps the pointer until the module unregisters it. */
 struct weft_aspect {
 	const struct weft_aspect_header *header;
 	const struct weft_joinpoint *joinpoints; /* header->nr_joinpoints */
@@ -122,16 +124,19 @@ struct weft_aspect {
 	struct weft_stats __percpu *stats;
 	const struct weft_metric *metrics;
 	u32 nr_metrics;
-	/* before the first hit of a weave; not 0: it is not woven. NULL: nothing to do */
+	/*
+	 * called before the first hit of a weave; not 0: the aspect is not woven. NULL: nothing to
+	 * do
+	 */
 	int (*start)(void);
-	/* behind the last hit, or where a started weave failed; NULL likewise */
+	/* called after the last hit, or if a weave failed after start(). NULL: nothing to do */
 	void (*end)(void);
-	/* of what advice keeps of each task: runtime/task-table.h; size 0: nothing */
+	/* size of the table of tasks' states (runtime/task-table.h); task_size 0: there is none */
 	u32 task_bits, task_size;
 	struct wr_clock clock;	  /* weft.ko's */
 	struct wr_tasks tasks;	  /* likewise */
-	struct wr_filter filter;  /* likewise, of this weave */
-	bool armed;		  /* likewise: every splice is in the text */
+	struct wr_filter filter;  /* set by weft.ko for each weave */
+	bool armed;		  /* set by weft.ko: every splice is in the text */
 	struct module *module;
 	void *private; /* weft.ko's */
 };
@@ -150,15 +155,17 @@ long weft_read_user(void *to, const void __user *from, unsigned long size);
 
 /* ---- for authors ----------------------------------------------------------------------------- */
 
-/* One weft_log(). Readers get the values' names, which are what the author wrote. */
+/*
+ * One weft_log() statement. Readers get the values' names, which are the expressions of the author.
+ */
 struct weft_statement {
-	unsigned char kind; /* what weft.ko has found out about the format at the first record */
+	unsigned char kind; /* weft.ko's classification of the format, made at the first record */
 	const char *format, *values;
 };
 
 /*
- * The text is made when the record is read, so the format must be a literal: "" in front sees to
- * it.
+ * The text is formatted when the record is read, so the format must be a literal; the "" in front
+ * enforces that.
  */
 #define weft_log(format_, ...)                                                       \
 	({                                                                           \
@@ -170,10 +177,10 @@ struct weft_statement {
 			    ##__VA_ARGS__);                                          \
 	})
 
-/* Inside weft_log(): the value, whose unit readers are told. */
+/* Only inside weft_log(): the value; readers are told its unit. */
 #define weft_unit(value, unit) (value)
 
-/* The inner brackets make a value of what may be const. */
+/* The inner statement expression drops a const qualifier from the type. */
 #define weft_peek(pointer, fallback)                                                   \
 	({                                                                             \
 		typeof(({ *(pointer); })) weft_peeked;                                 \
@@ -183,32 +190,32 @@ struct weft_statement {
 
 #define weft_now() ktime_get_mono_fast_ns()
 
-/* Leaves the advice where the condition does not hold: what condition="..." becomes. */
+/* Leaves the advice if the condition is false: the implementation of condition="...". */
 #define weft_when(...)              \
 	do {                        \
 		if (!(__VA_ARGS__)) \
 			return;     \
 	} while (0);
 
-/* The same, and leaves it where it has run once: what once="yes" with a condition becomes. */
+/*
+ * The same, and leaves it if it has run here before: the implementation of once="yes" with a
+ * condition.
+ */
 #define weft_first(...)                                 \
 	do {                                            \
 		if (!(__VA_ARGS__) || !wr_first(weft))  \
 			return;                         \
 	} while (0);
 
-/* Whether the current task's comm is that string literal: a comparison of a word or two. */
+/* Whether the current task's comm equals that string literal: a comparison of one or two words. */
 #define wr_is_comm(name)                                                             \
 	(BUILD_BUG_ON_ZERO(sizeof(name) > TASK_COMM_LEN) +                           \
 	 !__builtin_memcmp(current->comm, name, sizeof(name)))
 
-/*
- * The ancestors of a process whose parents are all there are few; a chain is not followed without
- * bound.
- */
+/* Limit of the walk over a process's ancestors: the time spent at a hit must be bounded. */
 #define WR_ANCESTORS 32
 
-/* Nobody frees a task while preemption is off. */
+/* Needs no RCU read lock: a task is not freed while preemption is off. */
 WR_RARE bool wr_is_below(u32 pid)
 {
 	const struct task_struct *task = rcu_dereference_raw(current->real_parent);
@@ -245,8 +252,8 @@ static __always_inline unsigned long wr_reg(const struct weft_hit *weft, enum wr
 }
 
 /*
- * Is this the first execution here? True once, on whichever CPUs and in whichever contexts it is
- * asked; weft.ko looks for what is hit.
+ * Is this the first execution at this shadow? True exactly once, on whichever CPU and in whichever
+ * context it is called; weft.ko looks for shadows that were hit.
  */
 static __always_inline bool wr_first(const struct weft_hit *weft)
 {
@@ -256,7 +263,7 @@ static __always_inline bool wr_first(const struct weft_hit *weft)
 	       cmpxchg(once, WEFT_ONCE_WAITING, WEFT_ONCE_HIT) == WEFT_ONCE_WAITING;
 }
 
-/* The live address of what the image has @offset bytes behind _text. */
+/* The live address that corresponds to link address _text + @offset. */
 static __always_inline unsigned long wr_live(const struct weft_hit *weft, unsigned long offset)
 {
 	return weft->shadow->address - weft->shadow->joinpoint->text_offset + offset;
@@ -289,8 +296,8 @@ static __always_inline unsigned long wr_signed_bits(unsigned long value, unsigne
 }
 
 /*
- * The address a call at this shadow is about to go to, or NULL. The trampoline stored every
- * register it may need.
+ * The address that the call at this shadow is about to go to, or NULL. The trampoline has stored
+ * every register that is needed here.
  */
 static __always_inline void *wr_call_target(const struct weft_hit *weft)
 {
@@ -309,9 +316,9 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 }
 
 /*
- * The function a trampoline calls for advice @index. Preemption, the guard against advice in advice
- * and the counters are in the trampoline (trampoline.h). The body is inlined, so one that names two
- * registers pays for two loads. notrace keeps ftrace's call out of every hit.
+ * The function that a trampoline calls for advice @index. The trampoline itself disables
+ * preemption, guards against advice in advice and counts (trampoline.h). The body is inlined, so a
+ * body that names two registers costs two loads. notrace keeps ftrace's call out of every hit.
  */
 #define WEFT_ENTRY(index)                                                                        \
 	static void notrace weft_entry_##index(struct weft_frame *frame,                         \
@@ -323,9 +330,9 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 	}
 
 /*
- * What advice keeps of the current task, a struct weft_task. In a body $task(name) is a member of
- * it; the task gets its place in the table with the first that is executed, and where there is
- * none, the advice ends there.
+ * The state of the current task, a struct weft_task. In a body, $task(name) is a member of it. The
+ * first $task() that is executed allocates the task's slot in the table; if there is no room, the
+ * advice returns there.
  */
 #define WEFT_TASKS(bits)                                                                     \
 	static __always_inline struct weft_task *weft_task_find(void)                        \
@@ -345,14 +352,15 @@ static __always_inline void *wr_call_target(const struct weft_hit *weft)
 	}
 
 /*
- * The functions whose being active is asked for (<cflow>): how often each is, in this task, in this
- * context: what an interrupt calls is not called by the function that it interrupted. A function
- * that was active before the last of its exits was spliced is not counted when it is entered, nor,
- * since nothing is below 0, when it is left.
+ * Flows (<cflow>): for each function that is asked for, how many of its executions are active in
+ * this task and context. Contexts are separate, because a function that is called by an interrupt
+ * is not called by the interrupted function. A function that was entered before all of its exits
+ * were spliced is not counted on entry; its exit is not counted either, since a depth never drops
+ * below 0.
  */
 #define WEFT_CONTEXTS 4
 
-/* Mostly it is the task's own. */
+/* 0 for task context, which is the usual case. */
 static __always_inline u32 wr_context(void)
 {
 	return likely(!(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)))
@@ -394,8 +402,8 @@ static __always_inline u32 wr_context(void)
 	}))
 
 /*
- * What weft.ko calls for a start or end block, whose body has the name weft_NAME_body. Its records
- * say an index that the table has not: WEFT_JOINPOINT_START is the one before the first,
+ * The function that weft.ko calls for a start or end block, whose body is named weft_NAME_body. Its
+ * records carry an index outside the table: WEFT_JOINPOINT_START is the element before the first,
  * WEFT_JOINPOINT_END the one before that.
  */
 #define WEFT_BLOCK(type, name, index)                                                             \
@@ -412,7 +420,8 @@ static __always_inline u32 wr_context(void)
 	}
 
 /*
- * What a generated module declares first and last; at the end it adds what else it has to register.
+ * The first and the last declarations of a generated module; the last one takes further
+ * initializers of struct weft_aspect.
  */
 #define WEFT_ASPECT_BEGIN                                                        \
 	static DEFINE_PER_CPU(struct weft_stats, weft_aspect_stats);             \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The register frame that a trampoline builds on the stack and hands to advice. Freestanding: the
+ * The register frame that a trampoline builds on the stack and passes to advice. Freestanding: the
  * trampoline emitter, the aspects and the native tests share it.
  *
- * A slot holds its register only where an advice of the shadow names it (its needs). The others are
- * not to be read.
+ * A slot is valid only if an advice of the shadow names its register (its needs). Other slots must
+ * not be read.
  */
 #ifndef WEFT_FRAME_H
 #define WEFT_FRAME_H
@@ -33,11 +33,11 @@ enum wr_register {
 
 #define WR_BIT(reg) (1u << (reg))
 
-/* What else may be live or named, in the same sets. */
+/* Other members of the sets of WR_BIT()s: what else may be live, or named by advice. */
 enum {
-	WR_FLAGS = WR_NR_REGISTERS, /* the arithmetic flags; named: all of rflags */
-	WR_TARGET,		    /* named only: where a call at the shadow goes */
-	/* named only: the way to the callers, for those who take stack traces */
+	WR_FLAGS = WR_NR_REGISTERS, /* live: the arithmetic flags; named: all of rflags */
+	WR_TARGET,		    /* named only: the target of a call at the shadow */
+	/* named only: a stack frame that links to the callers, for stack traces */
 	WR_CALLERS,
 	WR_NR_NAMES,
 };

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The trampoline emitter: from what is known of a displaced range's instructions and the advice
- * calls before them, to machine code. Freestanding C: weft.ko runs it on a live kernel, tests run
- * it natively. It knows bytes and addresses, neither kernels nor processes; it allocates nothing
- * and cannot sleep.
+ * The trampoline emitter: it makes machine code from the decoded instructions of a displaced range
+ * and the advice calls before each of them. Freestanding C: weft.ko runs it in a live kernel, the
+ * tests run it natively. It only handles bytes and addresses, allocates nothing and does not sleep.
  *
- * A trampoline, for each instruction of the displaced range, and once more behind the last:
+ * A trampoline has, for each instruction of the displaced range and once more behind the last:
  *
  *	pushfq				where the flags are live
- *	push %rax ...			what C may clobber and is live
+ *	push %rax ...			registers that C may clobber and that are live
  *	(a block for each advice that comes before this instruction)
  *	pop  %rax ...
  *	popfq
@@ -16,33 +15,33 @@
  * and at the end
  *	jmp  behind the displaced range
  *
- * Where an advice names registers they are stored in a struct weft_frame instead of being pushed.
- * Where nobody knows whether the code around changes the direction flag or opens user memory
- * (WR_TRAMPOLINE_SANITIZE), `cld; clac` come after pushfq, and popfq always comes.
+ * If an advice names registers, they are stored in a struct weft_frame instead of being pushed.
+ * If the surrounding code may set the direction flag or open user memory (WR_TRAMPOLINE_SANITIZE),
+ * `cld; clac` follow pushfq, and pushfq and popfq are always emitted.
  *
- * Where an advice calls others (WR_CALLERS) and frame pointers are how stack traces get through
- * here (WR_PLATFORM_FRAMES), what is saved stands behind a frame of its own, as if the shadow had
+ * If an advice needs its callers (WR_CALLERS) and stack traces use frame pointers
+ * (WR_PLATFORM_FRAMES), the saved registers are preceded by a stack frame, as if the shadow had
  * called the trampoline:
  *
- *	push $address of the instruction + 1	 an unwinder looks one byte before; a call's is
- *						there already
+ *	push $address of the instruction + 1	 an unwinder looks up the byte before; if a call
+ *						led here, the address is on the stack already
  *	push %rbp
- *	(what is saved)
+ *	(saved registers)
  *	lea  distance(%rsp), %rbp
  *	...
  *	pop  %rbp
  *	lea  8(%rsp), %rsp
  *
- * A block, which starts with an instruction of five bytes or more, so that a jump over it can take
- * it out:
+ * The block of an advice starts with an instruction of five bytes or more, so that a jump over the
+ * block can be written there to disable it:
  *
  *	incl %gs:preempt_count		the advice stays on this CPU
- *	mov  %gs:preempt_count, %eax	which tells the context: task < softirq < interrupt < NMI
- *	cmpq $idle, %gs:guard		does advice run here already?
+ *	mov  %gs:preempt_count, %eax	contains the context: task < softirq < interrupt < NMI
+ *	cmpq $idle, %gs:guard		is advice running on this CPU already?
  *	jne  nested
  *	mov  %rax, %gs:guard
  *	incq %gs:hits
- *	lea  (%rsp), %rdi		where there is a frame
+ *	lea  (%rsp), %rdi		if there is a frame
  *	mov  $shadow, %rsi
  *	call entry
  *	movq $idle, %gs:guard
@@ -50,7 +49,7 @@
  *	decl %gs:preempt_count
  *	je   reschedule			the count has a bit that is 0 while a reschedule is due
  * end:
- * and behind the trampoline's last jump
+ * and, out of line, behind the trampoline's last jump
  * nested:
  *	mov  %gs:guard, %ecx
  *	and  $context_mask, %ecx
@@ -74,22 +73,22 @@
  *	call host.reschedule
  *	jmp  end
  *
- * Who interrupts a block, at whatever instruction, leaves guard as he found it, so the look at it
- * and the store need not be one.
+ * Interrupts restore guard, so test-and-set need not be atomic.
  *
- * The block of an advice without an entry is `incq %gs:hits`: a counter, which clobbers nothing but
- * flags. Where 32 bits do not say where hits is, it is `mov $hits, %reg; incq %gs:(%reg)`, in a
- * dead register, or in a saved one where none is dead.
+ * The block of an advice without an entry is `incq %gs:hits`: it only counts and clobbers nothing
+ * but flags. If the address of hits does not fit in 32 bits, the block is
+ * `mov $hits, %reg; incq %gs:(%reg)`, with a dead register, or a saved one if none is dead.
  *
- * A relocated instruction does what it did at its own address. The cases that need thought:
- *  - a rip-relative operand: the displacement is counted from the new place;
+ * A relocated instruction has the same effect as at its original address. Special cases:
+ *  - a rip-relative operand: the displacement is adjusted to the new address;
  *  - a direct jump or conditional jump: becomes the 32-bit form with the same target;
- *  - a call: becomes `push $return; jmp target`. The return address stays the original one, because
- *    a callee may sleep for any time and stack walkers, and the code that frees the trampoline,
- *    must find no address of the trampoline on its stack. So a call can only be a displaced range's
- *    last. Where 32 bits do not say it (WR_PLATFORM_HIGH) the upper half is stored over the push's;
+ *  - a call: becomes `push $return; jmp target`. The return address stays the original one: the
+ *    callee may sleep for any time, and stack walkers, as well as the code that frees the
+ *    trampoline, must not find an address of the trampoline on its stack. So a call can only be the
+ *    last instruction of a displaced range. If the address does not fit in 32 bits
+ *    (WR_PLATFORM_HIGH), its upper half is then stored over that of the pushed value;
  *  - a call whose splice is a call (WR_TRAMPOLINE_CALLED): the return address is on the stack
- *    already, and `jmp target` is all.
+ *    already, so `jmp target` suffices.
  */
 #ifndef WEFT_TRAMPOLINE_H
 #define WEFT_TRAMPOLINE_H
@@ -99,7 +98,7 @@
 #include "abi.h"
 
 enum wr_insn_kind {
-	WR_INSN_PLAIN,	       /* the same bytes do the same anywhere */
+	WR_INSN_PLAIN,	       /* position-independent: the bytes are copied */
 	WR_INSN_RIP,	       /* one operand is rip-relative */
 	WR_INSN_JUMP,	       /* jmp rel8/rel32 */
 	WR_INSN_JUMP_COND,     /* jcc rel8/rel32 */
@@ -107,76 +106,86 @@ enum wr_insn_kind {
 	WR_INSN_CALL_INDIRECT, /* call *reg, call *mem, also rip-relative */
 };
 
-/* One decoded instruction: as much as relocation needs. Filled by each world's own decoder. */
+/*
+ * One decoded instruction, as far as relocation needs it. Filled by weft.ko's or the weaver's
+ * decoder.
+ */
 struct wr_insn {
 	__u8 bytes[WEFT_INSN_MAX];
 	__u8 length;
 	__u8 kind;	   /* enum wr_insn_kind */
 	__u8 condition;	   /* JUMP_COND: the low four bits of its opcode */
 	__u8 modrm_offset; /* CALL_INDIRECT */
-	__u8 disp_offset;  /* of the rip-relative displacement; 0: there is none */
-	/* 1: what stands behind it is not its successor (jumps, returns, calls) */
+	__u8 disp_offset;  /* offset of the rip-relative displacement; 0: there is none */
+	/* 1: control does not continue at the next instruction (jumps, returns, calls) */
 	__u8 ends;
 	__u8 reserved[3];
-	__u64 address; /* live: where it stands */
-	/* live: JUMP, JUMP_COND, CALL: where it goes; rip-relative: what it addresses */
+	__u64 address; /* live: its original address */
+	/* live: of JUMP, JUMP_COND, CALL the target; of a rip-relative operand its address */
 	__u64 target;
 };
 
 /*
- * The most instructions that a displaced range can have. Four of one byte and the one that reaches
- * the fifth, and four more before or behind them that are too short for a displaced range of their
- * own.
+ * The maximum number of instructions in a displaced range: four of one byte and the one that
+ * reaches the fifth byte, and four more before or behind them that are too short for a displaced
+ * range of their own.
  */
 #define WR_DISPLACED_INSNS 9
 
-/* Where the trampolines run: its per-CPU variables, as offsets from the %gs base. */
+/*
+ * The environment that trampolines run in. Per-CPU variables are given as offsets from the %gs
+ * base.
+ */
 struct wr_platform {
 	__u64 preempt_count;
-	__u64 guard;	    /* a 64-bit variable; WR_GUARD_IDLE where no advice runs */
-	/* live address of a function that keeps all registers; 0: a count of 0 means nothing */
+	__u64 guard;	    /* a 64-bit variable; WR_GUARD_IDLE while no advice runs */
+	/*
+	 * live address of a function that preserves all registers; 0: a count of 0 needs no action
+	 */
 	__u64 reschedule;
-	/* preempt_count's bits that tell contexts apart, higher contexts' in higher bits */
+	/* the bits of preempt_count that contain the context; higher contexts use higher bits */
 	__u32 context_mask;
 	__u32 flags;
 };
 
-#define WR_PLATFORM_COUNTS 1u   /* preempt_count keeps the scheduler away */
-#define WR_PLATFORM_CLAC 2u	    /* the processor has SMAP, and this is a kernel */
+#define WR_PLATFORM_COUNTS 1u   /* preempt_count disables preemption */
+#define WR_PLATFORM_CLAC 2u	    /* the processor has SMAP, and the code runs in a kernel */
 #define WR_PLATFORM_RED_ZONE \
-	4u /* 128 bytes below the stack pointer belong to the code around: a process */
-#define WR_PLATFORM_FRAMES 16u  /* stack traces go through trampolines by frame pointers */
-#define WR_PLATFORM_HIGH 8u	/* return addresses are anywhere, not in the top 2 GiB: a process */
+	4u /* 128 bytes below the stack pointer are in use by the surrounding code: a process */
+#define WR_PLATFORM_FRAMES 16u  /* stack traces unwind through trampolines by frame pointers */
+#define WR_PLATFORM_HIGH 8u	/* return addresses may be outside the top 2 GiB: a process */
 
 /*
- * While advice runs, guard holds the preemption count it runs with. That one's context shifted by
- * this is more than any context that is as high, less than any higher one. The count of NMIs is
- * four bits wide and the highest, so that an NMI within an NMI is kept out however deep it is.
+ * While advice runs, guard holds the preemption count that it was entered with. The context bits of
+ * guard, shifted left by this number, are greater than those of any count in the same context, and
+ * less than those of any higher context. The NMI count is four bits wide and has the highest bits,
+ * so that an NMI within an NMI, at any depth, never runs advice within advice.
  */
 #define WR_GUARD_SHIFT 4
 #define WR_GUARD_IDLE (-1)
 
-/* An advice before one of the displaced range's instructions, or behind the last. */
+/* One call of advice, before one of the displaced range's instructions or behind the last. */
 struct wr_call {
-	__u64 entry;  /* in: live address of the advice; 0: only count */
-	__u64 shadow; /* in: its second argument */
-	__u64 hits, missed; /* in: per-CPU counters */
+	__u64 entry;  /* in: live address of the advice's entry; 0: only count */
+	__u64 shadow; /* in: the second argument of the entry */
+	__u64 hits, missed; /* in: per-CPU counters, as offsets from the %gs base */
 	/*
-	 * in: index of the instruction it comes before; nr_insns: behind the last, which does not
-	 * end; ascending
+	 * in: index of the instruction that it runs before, ascending; nr_insns: behind the last
+	 * instruction, whose .ends is 0 then
 	 */
 	__u32 at;
 	__u32 live;   /* in: WR_BIT()s that are live there */
-	__u32 needs;  /* in: WR_BIT()s that it reads from the frame */
-	__u32 start;  /* out: of its block in the trampoline */
-	__u32 end;    /* out: behind the block */
-	/* the emitter's own: for what is written last */
+	__u32 needs;  /* in: WR_BIT()s that the advice reads from the frame */
+	__u32 start;  /* out: offset of the start of its block in the trampoline */
+	__u32 end;    /* out: offset of the end of its block */
+	/* private to the emitter: for the out-of-line code */
 	__u32 from_nested, from_reschedule, leave, framed;
 };
 
 enum wr_trampoline_error {
 	/*
-	 * something is farther than 2 GiB, or not in the top 2 GiB where a return address must be
+	 * an address is farther away than 2 GiB, or a return address is not in the top 2 GiB as
+	 * required
 	 */
 	WR_TRAMPOLINE_RANGE = 1,
 	WR_TRAMPOLINE_ROOM = 2,  /* the buffer is too small */
@@ -187,27 +196,26 @@ enum wr_trampoline_error {
 
 struct wr_trampoline {
 	const struct wr_platform *platform;
-	const struct wr_insn *insns; /* the displaced range's, one behind the other */
+	const struct wr_insn *insns; /* the instructions of the displaced range, contiguous */
 	__u32 nr_insns;
 	__u32 flags;
 	struct wr_call *calls;
 	__u32 nr_calls;
 };
 
-/* The most bytes that a trampoline with @calls advices and @insns instructions may have. */
+/* Upper bound of the bytes of a trampoline with @calls advices and @insns instructions. */
 __u32 wr_trampoline_bound(__u32 insns, __u32 calls);
 
 /*
- * Emits @trampoline to @buffer (of @size bytes), as it has to be when it will run at live address
- * @address. Returns the length, or -enum wr_trampoline_error.
+ * Emits @trampoline to @buffer (of @size bytes), for execution at live address @address. Returns
+ * the length in bytes, or -enum wr_trampoline_error.
  */
 int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address,
 		       const struct wr_trampoline *trampoline);
 
 /*
- * Writes the jump over the block of @call, which was emitted to @buffer: the advice does not run
- * until those bytes are as they were. Only as long as nobody can reach the code: it is a plain
- * write.
+ * Writes the jump over the block of @call in @buffer: the advice does not run until the original
+ * bytes are restored. This is a plain write, so the code must not be reachable yet.
  */
 void wr_trampoline_skip(__u8 *buffer, const struct wr_call *call);
 

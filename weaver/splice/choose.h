@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The choice of splices: for shadows of one function the cheapest safe one of each. In this order:
+ * The choice of splices: for each shadow in one function, the cheapest safe splice. In this order:
  *
- *	call	a direct call of five bytes, turned to the trampoline
- *	jump	over one instruction of five bytes or more
- *	jump	over a displaced range: whole instructions of one straight piece of code, the shadow
- *		among them
- *	springboard	a jump of two bytes over a displaced range of two or more, to a slot within
- *			its reach that holds a jump of five. A slot is
- *		in padding that no control reaches; where there is none, in a *donor*: a displaced
- *		range of ten bytes or more whose
- *		instructions move out, a jump over their first five, the slot behind it (GILK's
- *		local springboards)
- *	trap	an int3 over the shadow's first byte
+ *	call		a direct call of five bytes, redirected to the trampoline
+ *	jump		over one instruction of five bytes or more
+ *	jump		over a displaced range: several whole instructions of straight-line code,
+ *			the shadow among them
+ *	springboard	a jump of two bytes over a displaced range of two bytes or more, to a slot
+ *			within its reach that holds a jump of five bytes. A slot is in padding that
+ *			no control reaches. If there is none, it is in a *donor*: a displaced range
+ *			of ten bytes or more whose instructions move to a trampoline; a jump covers
+ *			its first five bytes, the slot follows (GILK's local springboards)
+ *	trap		an int3 over the shadow's first byte
  *
- * or a refusal. A shadow whose own instruction is another's, or must stay where it is, gets the one
- * of these that *leads* up to it: a displaced range that ends where it begins, with the advice
- * behind the last instruction.
+ * or a refusal. If the shadow's own instruction belongs to another owner, or must stay in place,
+ * the splice is a displaced range that ends where the shadow begins, with the advice behind the
+ * last instruction (attaches_before).
  *
- * A displaced range's instructions can all run elsewhere, nothing arrives at one of its bytes but
- * the first, nobody else owns a byte of it, there is no endbr in it, and a call or whatever else
- * control does not go on behind is its last.
+ * In a displaced range all instructions can run at another address, no byte but the first is a
+ * branch target, no byte has another owner, and there is no endbr. A call, or another instruction
+ * that control does not continue behind, can only be the last one.
  *
- * All of it is a proposal: weft.ko looks at the live text and takes a trap where it does not find
- * what is promised here. Knows bytes and addresses, no files and no kernels.
+ * All choices are proposals: weft.ko checks the live text and uses a trap if it cannot confirm
+ * them. This file handles bytes and addresses only, no files and no kernels.
  */
 #ifndef WV_CHOOSE_H
 #define WV_CHOOSE_H
@@ -44,57 +43,56 @@ enum wv_splice {
 /* "call", "jump", ... */
 const char *wv_splice_name(enum wv_splice splice);
 
-/* Why one of the better splices was not taken. */
+/* Why one of the cheaper splices was not chosen. */
 struct wv_why {
-	enum wv_displace_answer answer; /* FITS: it was, or it was not asked for */
-	uint64_t address;	      /* of what is in the way */
+	enum wv_displace_answer answer; /* FITS: it was chosen, or not tried */
+	uint64_t address;	      /* address of the instruction in the way */
 };
 
 struct wv_choice {
 	uint64_t address; /* of the shadow */
 	enum wv_splice splice;
 	/*
-	 * enum weft_refusal; where the displaced range leads up to the shadow, why its own
-	 * instruction is left alone
+	 * enum weft_refusal; with attaches_before, why the shadow's own instruction is left alone
 	 */
 	uint8_t refusal;
 	uint8_t length;	 /* of the shadow's own instruction; 0: none begins there */
-	uint8_t before;	 /* bytes from the displaced range's start to the shadow */
-	/* bytes of the displaced range; of a trap and of a refused shadow, what they are at */
+	uint8_t before;	 /* bytes from the start of the displaced range to the shadow */
+	/* bytes of the displaced range; for a trap or a refused shadow, of its instruction */
 	uint8_t displaced;
 	uint8_t instructions; /* of the displaced range */
 	uint64_t slot;	 /* SPRINGBOARD: address of the slot */
 	/*
-	 * SPRINGBOARD: bytes of the donor, which begins five before the slot; 0: the slot is in
-	 * padding
+	 * SPRINGBOARD: bytes of the donor, which begins five bytes before the slot; 0: the slot is
+	 * in padding
 	 */
 	uint8_t donor;
 	/*
-	 * the displaced range ends where the shadow begins, which is left alone: for before-advice
-	 * only
+	 * the displaced range ends where the shadow begins, and the shadow's own instruction is not
+	 * touched; only for before-advice
 	 */
 	bool attaches_before;
 	/*
-	 * Where no displaced range of five bytes was found: what stands in the way of one that
-	 * begins at the shadow, and before it.
+	 * If no displaced range of five bytes was found: what prevents one that begins at the
+	 * shadow, and one that begins before it.
 	 */
 	struct wv_why ahead, back;
-	/* there was a displaced range for a springboard, but no slot within its reach */
+	/* a displaced range for a springboard was found, but no slot within its reach */
 	bool no_slot;
 	/*
-	 * As in struct weft_joinpoint; whoever knows what code is C fills them in
-	 * (plan/choose-all.c).
+	 * As in struct weft_joinpoint; set by plan/choose-all.c, which knows what was compiled from
+	 * C.
 	 */
 	uint32_t c_size, slot_c_size;
 };
 
 /*
- * SPRINGBOARD: bytes from behind the short jump to the slot, as struct weft_joinpoint has it; else
- * 0.
+ * SPRINGBOARD: bytes from the end of the short jump to the slot, as in struct weft_joinpoint; other
+ * kinds: 0.
  */
 int16_t wv_choice_slot(const struct wv_choice *choice);
 
-/* Free bytes: a slot may be anywhere in them. */
+/* Padding: a slot may be anywhere in it. */
 struct wv_padding {
 	uint64_t start, end;
 };
@@ -105,38 +103,40 @@ bool wv_padding_holds(const wv_padding_list *paddings, uint64_t address);
 
 struct wv_chooser;
 
-/* As wv_displaceable_create(). */
+/* Arguments as for wv_displaceable_create(). */
 int wv_chooser_create(const struct wv_function_info *function, const uint64_t *outside,
 		      size_t nr_outside, struct wv_decoder *decoder, struct wv_chooser **ret,
 		      struct wv_error *error);
 void wv_chooser_destroy(struct wv_chooser *chooser);
 
-/* The function's own free bytes: padding that no control reaches. */
+/* The function's own padding. */
 const wv_padding_list *wv_chooser_padding(const struct wv_chooser *chooser);
 
-/* Where the function's instructions begin; wv_displaceable_insn() for each. */
+/* For wv_displaceable_insn() on the function's instructions; owned by @chooser. */
 const struct wv_displaceable *wv_chooser_displaceable(const struct wv_chooser *chooser);
 
-/* Slots that are taken: each has one owner within an aspect. All zero at first, ascending. */
+/*
+ * Addresses of slots in use, ascending; no two splices of an aspect share one. Initially all zero.
+ */
 typedef WV_VEC(uint64_t) wv_slots;
 
-/* Bytes from a springboard's displaced range to its slot, at most. */
+/* Maximum distance in bytes from a springboard's displaced range to its slot. */
 #define WV_SPRINGBOARD_REACH 130
 
-/* Bytes of the smallest donor: its own jump, and a slot. */
+/* Minimum size in bytes of a donor: its own jump, and a slot. */
 #define WV_DONOR_MIN (2 * WEFT_JUMP_SIZE)
 
-/* Where slots may be. */
+/* The sources of slots. */
 struct wv_slot_source {
 	const wv_padding_list *paddings; /* of the function and its neighbours */
-	wv_slots *slots;     /* what is taken of them is added */
-	bool donors;	     /* and, where there is no gap, in donors */
+	wv_slots *slots;     /* newly used slots are added */
+	bool donors;	     /* if there is no padding, use donors */
 };
 
 /*
- * Chooses for the @n shadows in @choices, all of @chooser's function and ascending by .address,
- * which alone is to be set. Displaced ranges of one call do not overlap; shadows near each other
- * share one.
+ * Chooses splices for the @n shadows in @choices, which are all in @chooser's function, ascending
+ * by .address; the caller sets only .address. Displaced ranges of one call do not overlap; shadows
+ * close to each other share one.
  */
 int wv_choose(const struct wv_chooser *chooser, const struct wv_slot_source *source,
 	      struct wv_choice *choices, size_t n, struct wv_error *error);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Displaced ranges: the whole instructions that a jump splice at a shadow would cover, and whether
- * control can arrive at any of them but the first, which would then run into the middle of the
- * jump. Built once for a function, asked for many addresses.
+ * control can enter the range behind its first byte, which would execute the middle of the jump.
+ * Built once for a function, queried for many addresses.
  *
- * Whether an instruction can run elsewhere is not asked here (relocate.h). Only what another owner
- * rewrites, or what a fault handler looks up by its address, is known here as well.
+ * Whether an instruction can run at another address is decided elsewhere (relocate.h). Only text
+ * that another owner rewrites, or that a fault handler looks up by address, is checked here as
+ * well.
  */
 #ifndef WV_DISPLACED_H
 #define WV_DISPLACED_H
@@ -17,25 +18,32 @@
 enum wv_displace_answer {
 	WV_DISPLACE_FITS,
 	WV_DISPLACE_BOUNDARY, /* no instruction begins there */
-	WV_DISPLACE_OWNED,    /* it would cover text that is rewritten, or looked up by a fault */
+	/* it would cover text that another owner rewrites, or that a fault handler looks up */
+	WV_DISPLACE_OWNED,
 	WV_DISPLACE_ENDBR,    /* it would cover an endbr */
 	WV_DISPLACE_BRANCH_TARGET,  /* a branch or a fixup goes to a byte behind the first */
 	WV_DISPLACE_RETURN,   /* a call in it would return to a byte behind the first */
-	/* control does not go on, or the function ends, before there are enough bytes */
+	/* control does not continue, or the function ends, before there are enough bytes */
 	WV_DISPLACE_END,
-	/* more than one instruction, in a function whose flow is not understood */
+	/* several instructions, in a function whose control flow is not fully known */
 	WV_DISPLACE_UNKNOWN,
-	/* Of displaced ranges that may begin before the shadow (choose.h): */
-	/* it would cover an instruction that cannot run elsewhere, or may not be spliced */
+	/* Only for displaced ranges that may begin before the shadow (choose.h): */
+	/*
+	 * it would cover an instruction that cannot run at another address, or must not be spliced
+	 */
 	WV_DISPLACE_FIXED,
-	WV_DISPLACE_LONG,	    /* more bytes or instructions than a displaced range can have */
+	/* it would exceed the maximum bytes or instructions of a displaced range */
+	WV_DISPLACE_LONG,
 	WV_DISPLACE_TAKEN,    /* it would overlap another displaced range of the same aspect */
 	WV_DISPLACE_ANSWERS
 };
 
 struct wv_displaced {
 	enum wv_displace_answer answer;
-	/* FITS: all of it; else the shadow's own instruction, which a trap covers. BOUNDARY: 0. */
+	/*
+	 * bytes. FITS: of the range; BOUNDARY: 0; else of the shadow's own instruction, which a
+	 * trap covers
+	 */
 	uint8_t length;
 	uint8_t instructions;
 };
@@ -43,10 +51,10 @@ struct wv_displaced {
 struct wv_displaceable;
 
 /*
- * @outside: where control comes in from beyond @function, in any order: branches of other
- *           functions, as from foo.cold, fixups of faults elsewhere, and, where @function's bytes
- *           are not the live ones, the targets of replacements. Addresses not in @function do no
- *           harm. Neither the bytes nor @outside are needed after the call.
+ * @outside: branch targets in @function from elsewhere, in any order: branches of other functions
+ *           (as foo.cold), fixups of faults elsewhere and, if @function's bytes are not the live
+ *           ones, targets of alternatives' replacements. Addresses outside @function are ignored.
+ * Neither the bytes nor @outside are needed after the call.
  */
 int wv_displaceable_create(const struct wv_function_info *function, const uint64_t *outside,
 			   size_t nr_outside, struct wv_decoder *decoder,
@@ -54,19 +62,19 @@ int wv_displaceable_create(const struct wv_function_info *function, const uint64
 void wv_displaceable_destroy(struct wv_displaceable *displaceable);
 
 /*
- * The smallest displaced range of at least WEFT_JUMP_SIZE bytes at @address, or why there is none.
+ * The shortest displaced range of at least WEFT_JUMP_SIZE bytes at @address, or why there is none.
  */
 void wv_displaced_at(const struct wv_displaceable *displaceable, uint64_t address,
 		     struct wv_displaced *ret);
 
-/* What is known of the instruction at @address. */
+/* Facts about the instruction at @address. */
 struct wv_insn_info {
-	uint8_t length; /* 0: none begins there */
-	/* control comes in at its first byte from elsewhere than the instruction before */
+	uint8_t length; /* 0: no instruction begins there */
+	/* its first byte is reached other than from the instruction before */
 	bool branch_target;
 	bool owned, endbr, call;
-	bool stops;	/* control does not go on behind it, or nothing says so */
-	bool leaves;	/* control does not go on behind it */
+	bool stops;	/* control may not continue behind it */
+	bool leaves;	/* control certainly does not continue behind it */
 	enum wr_filling filling;
 	bool sanitize;	/* it sets the direction flag or opens user memory */
 };
@@ -74,13 +82,15 @@ struct wv_insn_info wv_displaceable_insn(const struct wv_displaceable *displacea
 					 uint64_t address);
 
 /*
- * FITS, or why the instruction at @address can be no part of a displaced range, or, where @first is
- * not set, none but its first; not what follows from what stands before or behind it.
+ * FITS, or why the instruction at @address cannot be in a displaced range; if @first is false, why
+ * it cannot be there at any position but the first. Neighbouring instructions are not considered.
  */
 enum wv_displace_answer wv_displaceable_check(const struct wv_displaceable *displaceable,
 					      uint64_t address, bool first);
 
-/* Whether nothing arrives in the middle of a displaced range that it does not know of. */
+/*
+ * Are all branch targets in the function known? If not, a displaced range is one instruction only.
+ */
 bool wv_displaceable_known(const struct wv_displaceable *displaceable);
 
 static inline void wv_cleanup_displaceable(struct wv_displaceable **displaceable)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The instructions of one function and where each goes on: what the flow analyses of a function
- * have in common (liveness.h, reaching-load.h). Ways that lead in from elsewhere are for those to
- * know who ask forwards.
+ * The control flow graph of one function, by instruction: the common base of the flow analyses
+ * (liveness.h, reaching-load.h). Entries from other functions are not in it; a forward analysis has
+ * to supply them.
  *
- * Holds for whatever the kernel makes of the function later: jump labels are followed both ways,
- * and text that is rewritten at boot or may be at any time reads and changes everything.
+ * The graph stays valid when the kernel rewrites the function: jump labels have both successors,
+ * and text that is rewritten at boot or later reads and changes everything.
  */
 #ifndef WV_GRAPH_H
 #define WV_GRAPH_H
@@ -18,29 +18,30 @@
 
 struct wv_node {
 	/*
-	 * WR_BIT()s (runtime/frame.h): at most what it reads, at least what it writes whole, at
-	 * least what it may change.
+	 * WR_BIT()s (runtime/frame.h). uses: a superset of the registers read; kills: a subset of
+	 * those written as a whole; changes: a superset of those changed.
 	 */
 	uint32_t uses, kills, changes;
 	uint32_t at;	 /* bytes from the function's start */
 	uint32_t target; /* likewise, where .branches */
 	uint8_t from, to; /* as in struct wv_insn */
 	uint8_t through;  /* likewise, also by a thunk */
-	bool falls_through;	  /* goes on at the next one */
+	bool falls_through;	  /* control continues at the next node */
 	bool branches;
-	bool rewritten; /* the kernel may put others in its place */
+	bool rewritten; /* the kernel may replace it with other instructions */
 };
 
 struct wv_graph {
 	uint64_t start;
 	size_t size;
-	uint32_t *index; /* of the node at each byte, counted from 1; 0: none begins there */
+	/* number of the node at each byte, counted from 1; 0: no instruction begins there */
+	uint32_t *index;
 	struct wv_node *nodes;
 	size_t n;
-	bool known; /* nothing goes on where the nodes do not say */
+	bool known; /* the nodes have all successors */
 };
 
-/* @function's bytes are only needed during the call. On failure there is nothing to take down. */
+/* @function's bytes are only needed during the call. On failure there is nothing to free. */
 int wv_graph_init(struct wv_graph *graph, const struct wv_function_info *function,
 		  struct wv_decoder *decoder, struct wv_error *error);
 void wv_graph_deinit(struct wv_graph *graph);

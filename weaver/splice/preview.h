@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a choice would make of the text: the displaced range's bytes before and after, and the
- * trampoline, emitted by the very code that weft.ko runs (runtime/trampoline.c) for one advice that
- * names nothing. Addresses that only a running kernel knows are made up and have names.
+ * Previews of a choice: the bytes of the displaced range before and after splicing, and the
+ * trampoline, emitted by the code that weft.ko runs (runtime/trampoline.c), for one advice that
+ * names nothing. Addresses that only a running kernel knows are replaced with named placeholders.
  */
 #ifndef WV_PREVIEW_H
 #define WV_PREVIEW_H
@@ -14,17 +14,17 @@ struct wv_preview {
 	uint64_t start;	/* of the displaced range */
 	uint8_t size;
 	uint8_t before[WEFT_DISPLACED_MAX], after[WEFT_DISPLACED_MAX];
-	uint8_t slot[WEFT_JUMP_SIZE]; /* SPRINGBOARD: the bytes at the slot, after */
+	uint8_t slot[WEFT_JUMP_SIZE]; /* SPRINGBOARD: the bytes at the slot after splicing */
 	struct wr_insn insns[WR_DISPLACED_INSNS];
 	unsigned int instructions;
-	uint64_t trampoline; /* its address */
+	uint64_t trampoline; /* its (placeholder) address */
 	uint8_t *code;	/* @code_size bytes */
 	size_t code_size;
 };
 
 /*
- * @bytes: @size of them, the text from @start on, with the displaced range of @choice (no refused
- *         one) in it. @sanitize: as WR_TRAMPOLINE_SANITIZE.
+ * @bytes: @size bytes of text from @start on, including the displaced range of @choice, which is not
+ *         a refused one. @sanitize: as WR_TRAMPOLINE_SANITIZE.
  */
 int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice,
 		    const uint8_t *bytes, size_t size, uint64_t start, uint32_t live, bool sanitize,
@@ -32,8 +32,8 @@ int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice,
 void wv_preview_deinit(struct wv_preview *preview);
 
 /*
- * The name of something that @value stands for in the trampoline: an address that is branched to,
- * or an offset of a variable; NULL: it stands for itself.
+ * The name of the placeholder @value in a trampoline: a branch target, or the offset of a variable;
+ * NULL: @value is not a placeholder.
  */
 const char *wv_preview_name(uint64_t value);
 

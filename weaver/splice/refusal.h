@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Refusals as words: enum weft_refusal of runtime/abi.h to a short name and a sentence.
- * docs/refusals.md says more.
+ * Text of refusals: a short name and a sentence for each enum weft_refusal of runtime/abi.h.
+ * docs/refusals.md explains them.
  */
 #ifndef WV_REFUSAL_H
 #define WV_REFUSAL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What became of an aspect's shadows, in numbers: of a plan, of a weave, and in a report. */
+/* Numbers of an aspect's shadows by splice and refusal: for plans, weaves and reports. */
 #ifndef WV_TOTALS_H
 #define WV_TOTALS_H
 
@@ -9,25 +9,26 @@
 #include "base/str.h"
 #include "splice/choose.h"
 
-/* They add up: .matched to all of .by_splice, and its WV_SPLICE_REFUSED to all of .refused. */
+/* Invariants: .matched is the sum of .by_splice; its WV_SPLICE_REFUSED is the sum of .refused. */
 struct wv_totals {
 	size_t matched;
 	size_t by_splice[WV_SPLICES];
 	size_t refused[WEFT_REFUSAL_COUNT]; /* by reason */
 };
 
-/* One more shadow. @refusal: enum weft_refusal; only used where @splice is WV_SPLICE_REFUSED. */
+/* Counts one shadow. @refusal: enum weft_refusal; only used if @splice is WV_SPLICE_REFUSED. */
 void wv_totals_add(struct wv_totals *totals, enum wv_splice splice, unsigned int refusal);
 
-/* What a request of the device calls a splice. */
+/* Converts enum weft_splice_kind of the device's interface. */
 enum wv_splice wv_splice_of_kind(unsigned int kind);
 
 /*
- * "matched 3 = call 1 + jump 0 + springboard 0 + trap 0 + refused 2 (ftrace 1, displaced range 1)"
+ * Writes "matched 3 = call 1 + jump 0 + springboard 0 + trap 0 + refused 2 (ftrace 1, branch target
+ * 1)".
  */
 void wv_totals_text(const struct wv_totals *totals, struct wv_str *out);
 
-/* "ftrace 1, displaced range 1": the reasons that there are. */
+/* Writes "ftrace 1, branch target 1": the reasons whose number is not 0. */
 void wv_reasons_text(const size_t by_reason[WEFT_REFUSAL_COUNT], struct wv_str *out);
 
 #endif /* WV_TOTALS_H */
