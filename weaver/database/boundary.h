@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Is an offset the first byte of an instruction? */
+/* Checks whether an offset is the first byte of an instruction. */
 #ifndef WV_BOUNDARY_H
 #define WV_BOUNDARY_H
 
@@ -9,8 +9,8 @@
 struct wv_db;
 
 /*
- * Removes from @matches those that do not lie on the first byte of an instruction, counted from the
- * function's start; -WV_E_NO_MATCH with the instructions around when none is left.
+ * Removes from @matches those that are not the first byte of an instruction, decoding from the
+ * function's start. If none is left: -WV_E_NO_MATCH, naming the instructions around the offset.
  */
 int wv_db_check_boundaries(struct wv_db *db, struct wv_matches *matches, struct wv_error *error);
 

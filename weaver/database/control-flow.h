@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions by their instructions, for pointcuts that no table of the database answers: exits,
- * blocks, calls, callers. A function is its symbol and the cold parts that the compiler split off
- * it and that it jumps to. find-KIND.c says what is looked for in one. All offsets count from
- * _text.
+ * Walks the instructions of functions, for pointcuts that no table of the database answers: exits,
+ * blocks, calls, callers. A function consists of its symbol's range and of the cold parts that the
+ * compiler split off and that it jumps to. Each find-KIND.c defines what it looks for. All offsets
+ * are bytes from _text.
  */
 #ifndef WV_CONTROL_FLOW_H
 #define WV_CONTROL_FLOW_H
@@ -18,7 +18,7 @@
 
 #define WV_FLOW_PARTS_MAX 8
 
-/* A stretch of a function. */
+/* A contiguous part of a function. */
 struct wv_flow_part {
 	uint64_t start, end;
 	uint64_t entry; /* nothing before it is spliced */
@@ -42,15 +42,15 @@ struct wv_flow_search {
 	struct wv_db *db;
 	struct wv_decoder *decoder;
 	sqlite3_stmt *cold;   /* the cold part that holds an offset */
-	sqlite3_stmt *detour; /* whether an instruction that leads somewhere is a detour */
+	sqlite3_stmt *detour; /* whether a branch is a detour (static_cpu_has()) */
 	struct wv_offsets found; /* shadows in the current function */
-	struct wv_offsets candidates; /* room for whoever searches */
+	struct wv_offsets candidates; /* scratch of the search */
 	struct wv_error *error;
 };
 
 /*
- * Answers @question with the offsets that @find leaves in flow->found, called once for each
- * function of the pointcut's name.
+ * Answers @question. Calls @find once for each function of the pointcut's name; @find leaves its
+ * offsets in flow->found.
  */
 typedef int (*wv_flow_find)(struct wv_flow_search *flow, const struct wv_pointcut *pointcut,
 			    struct wv_flow_body *body);
@@ -58,17 +58,20 @@ int wv_flow_answer(const struct wv_question *question, wv_flow_find find);
 
 /* ---- for a wv_flow_find ---------------------------------------------------------------------- */
 
-/* Completes @body, which is only the symbol's own part at first, by the cold parts. */
+/* Adds the cold parts to @body, which at first has only the symbol's own part. */
 int wv_flow_find_parts(struct wv_flow_search *flow, struct wv_flow_body *body);
 
-/* Calls @visit for every instruction of the body; other than 0 ends it and is returned. */
+/*
+ * Calls @visit for every instruction of the body. A non-zero result stops the walk and is returned.
+ */
 typedef int (*wv_flow_visit)(struct wv_flow_search *flow, struct wv_flow_body *body,
 			     uint64_t offset, const struct wv_insn *insn);
 int wv_flow_walk(struct wv_flow_search *flow, struct wv_flow_body *body, wv_flow_visit visit);
 
 /*
- * Decodes the instruction at @offset; returns its length, 0 where there is no text. What is no
- * instruction is stepped over by the byte, as disassemblers do. Targets are offsets.
+ * Decodes the instruction at @offset. Returns its length in bytes, 0 if there is no text. Bytes
+ * that are no instruction are skipped one by one, as disassemblers do. Branch targets are offsets
+ * from _text.
  */
 size_t wv_flow_decode(struct wv_flow_search *flow, uint64_t offset, struct wv_insn *ret);
 

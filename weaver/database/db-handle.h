@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The open database, for the files that ask it in SQL. Everybody else has it as an opaque struct
- * wv_db (db.h).
- */
+/* The open database, for the files that query it in SQL. It is opaque to others (db.h). */
 #ifndef WV_DB_HANDLE_H
 #define WV_DB_HANDLE_H
 
@@ -23,10 +20,10 @@ struct wv_db {
 	uint8_t build_id[WEFT_BUILD_ID_MAX];
 	size_t build_id_size;
 	uint64_t text_address;	 /* link address of _text */
-	uint64_t work, work_max; /* of the current query, done and allowed, in units of db.c's */
+	uint64_t work, work_max; /* of the current query: done and allowed, in WORK_UNITs of db.c */
 	struct wv_pool images;	 /* names of images by number; 0 is the vmlinux */
 	sqlite3_stmt *symbol_exactly_at, *symbol_at, *piece_at;
-	struct wv_str name;	 /* the name that wv_db_symbol_at() returned last */
+	struct wv_str name;	 /* result of the last wv_db_symbol_at() */
 	/* The piece of text that was read last. */
 	uint8_t piece[WV_SCHEMA_TEXT_PIECE];
 	uint64_t piece_offset;
@@ -36,7 +33,9 @@ struct wv_db {
 /* -WV_E_FORMAT (or out of memory) with SQLite's message about its last step. */
 int wv_db_fail(struct wv_db *db, struct wv_error *error);
 
-/* @sql is one statement. -WV_E_FORMAT where the database lacks what it asks for. */
+/*
+ * Prepares @sql, one statement. -WV_E_FORMAT if the database lacks a table or column that it needs.
+ */
 int wv_db_prepare(struct wv_db *db, const char *sql, sqlite3_stmt **ret, struct wv_error *error);
 
 /* Steps to the next row. *@more_ret is false at the end. */
@@ -49,8 +48,7 @@ const char *wv_db_text(sqlite3_stmt *statement, int column);
 void wv_db_bind_text(sqlite3_stmt *statement, int parameter, const char *text);
 
 /*
- * SQL that is true of a file whose name is what ?1 says (file-name.h). wv_db_open() gives SQLite
- * this function.
+ * SQL function that is true if a file's name matches ?1 (file-name.h). wv_db_open() registers it.
  */
 #define WV_FILE_IS_FUNCTION "is_file"
 #define WV_FILE_IS WV_FILE_IS_FUNCTION "(name, ?1)"

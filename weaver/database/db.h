@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The joinpoint database, read side: a file made by `weft index`. Knows nothing of ELF or DWARF;
- * it shares the schema (schema.h, documented in docs/database.md) with the side that builds it
- * (build.h). Pointcuts are asked with query.h.
+ * Reads the joinpoint database, a file made by `weft index`. Knows nothing of ELF or DWARF. It
+ * shares the schema (schema.h, documented in docs/database.md) with the code that builds the
+ * database (build.h). query.h evaluates pointcuts.
  */
 #ifndef WV_DB_H
 #define WV_DB_H
@@ -31,26 +31,26 @@ static inline void wv_cleanup_db(struct wv_db **db)
  */
 const uint8_t *wv_db_build_id(const struct wv_db *db, size_t *size);
 
-/* The link address of _text, which shadows are counted from. */
+/* The link address of _text. Offsets of shadows are relative to it. */
 uint64_t wv_db_text_address(const struct wv_db *db);
 
 /*
- * The name of the link address @address: a function or label that begins there, else the function
- * that holds it, else NULL. Valid until the next call. *@offset_ret is the distance from the name's
- * own address.
+ * The symbol for the link address @address: a function or label that begins there, otherwise the
+ * function that contains it, otherwise NULL. Valid until the next call. *@offset_ret is the
+ * distance in bytes from the symbol's own address.
  */
 const char *wv_db_symbol_at(struct wv_db *db, uint64_t address, uint64_t *offset_ret);
 
 /*
- * Up to @size bytes of the vmlinux's text from the link address @address on; returns how many there
- * are.
+ * Copies up to @size bytes of the vmlinux's text, starting at the link address @address. Returns
+ * the number of bytes copied.
  */
 size_t wv_db_text_bytes(struct wv_db *db, uint64_t address, uint8_t *buffer, size_t size);
 
-/* The same by the offset from _text. */
+/* The same, by the offset from _text. */
 size_t wv_db_bytes(struct wv_db *db, uint64_t offset, uint8_t *buffer, size_t size);
 
-/* The link address of a symbol by its name, or 0. */
+/* The link address of the symbol @name, or 0. */
 uint64_t wv_db_symbol_address(struct wv_db *db, const char *name);
 
 #endif /* WV_DB_H */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What is meant by a file that somebody names: in a pointcut, a <within>, after --in and --within.
- */
+/* Matches file names as users write them: in a pointcut, a <within>, after --in and --within. */
 #ifndef WV_FILE_NAME_H
 #define WV_FILE_NAME_H
 
@@ -9,9 +7,9 @@
 #include <stddef.h>
 
 /*
- * Whether the source file @name is what @wanted says: the components that it ends in
- * ("ipv4/tcp.c"), or, with a '/' at the end, the folder, from the top of the tree on, that it lies
- * in at whatever depth ("net/ipv4/"). Each component may have * and ?.
+ * Whether the source file @name matches @wanted. @wanted is either the last components of a path
+ * ("ipv4/tcp.c"), or, if it ends in '/', a folder counted from the top of the tree that contains
+ * the file at any depth ("net/ipv4/"). Each component may have * and ?.
  */
 bool wv_file_is(const char *name, const char *wanted);
 
@@ -20,8 +18,8 @@ bool wv_file_is_folder(const char *wanted);
 bool wv_is_pattern(const char *wanted);
 
 /*
- * As many components of @name as the folder @wanted has, into @buffer: "" where it has not as many.
- * Returns @buffer.
+ * Copies as many leading components of @name as the folder @wanted has into @buffer; "" if @name
+ * has fewer. Returns @buffer.
  */
 const char *wv_file_folder(const char *name, const char *wanted, char *buffer, size_t size);
 

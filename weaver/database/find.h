@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What finds the joinpoints of each kind of pointcut, for the table in pointcut-kinds.c:
- * find-KIND.c has wv_find_KIND(), as struct wv_pointcut_kind wants it in .find, and what explains
- * that there is nothing.
+ * The functions behind the table in pointcut-kinds.c. find-KIND.c defines wv_find_KIND(), which is
+ * .find of struct wv_pointcut_kind; the others explain why nothing was found.
  */
 #ifndef WV_FIND_H
 #define WV_FIND_H
@@ -22,7 +21,7 @@ int wv_explain_line(const struct wv_question *question);
 int wv_find_instruction(const struct wv_question *question);
 int wv_explain_instruction(const struct wv_question *question);
 
-/* What a function's instructions tell (control-flow.h). */
+/* Found by decoding a function's instructions (control-flow.h). */
 int wv_find_exits(const struct wv_question *question);
 int wv_find_blocks(const struct wv_question *question);
 int wv_find_calls(const struct wv_question *question);

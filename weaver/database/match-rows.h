@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rows of the database to matches. Each find-KIND.c asks with SQL of its own; all of them give
- * these columns, in this order, so that one function reads them:
+ * Converts rows of the database to matches. Each find-KIND.c has its own SQL. All of them return
+ * these columns, in this order, so that one function can read them:
  *    struct, member, path	of an access
- *    kind			of an access; not NULL of an inlined copy; else NULL
+ *    kind			of an access; not NULL for an inlined instance; else NULL
  *    function, file, line, column, macro
- *    symbol, symbol offset	that hold the shadow
+ *    symbol, symbol offset	that contain the shadow
  *    offset			of the shadow from _text; NULL: optimized out
  *    precision, use		of an access
  *    served symbol, offset	the instruction that serves an optimized out access
- *    joinpoint			0 where it is no access
+ *    joinpoint			0 if it is not an access
  */
 #ifndef WV_MATCH_ROWS_H
 #define WV_MATCH_ROWS_H
@@ -18,7 +18,7 @@
 
 #include "database/pointcut-kind.h"
 
-/* The statement's current row, or all its rows. */
+/* Appends the statement's current row, or all of its rows, to the question's matches. */
 int wv_match_row(const struct wv_question *question, sqlite3_stmt *row);
 int wv_match_rows(const struct wv_question *question, sqlite3_stmt *statement);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a pointcut picks. */
+/* The joinpoints that a pointcut picks. */
 #ifndef WV_MATCHES_H
 #define WV_MATCHES_H
 
@@ -9,17 +9,17 @@
 #include "base/vec.h"
 
 /*
- * One joinpoint with one of its shadows. A joinpoint with several shadows comes several times; one
- * with none comes once, with precision WEFT_PRECISION_OPTIMIZED_OUT. Strings belong to the result;
- * absent ones are NULL.
+ * One joinpoint with one of its shadows. A joinpoint with several shadows has several entries; one
+ * without a shadow has one entry, with precision WEFT_PRECISION_OPTIMIZED_OUT. Strings are owned by
+ * struct wv_matches; absent ones are NULL.
  */
 struct wv_match {
 	/*
-	 * The module that holds the shadow (or the source, where there is none); NULL: the
+	 * The module that contains the shadow (or the source, if there is no shadow); NULL: the
 	 * vmlinux.
 	 */
 	const char *module;
-	/* Equal in all shadows of one joinpoint; 0 for entries, lines and instructions. */
+	/* The same for all shadows of one joinpoint; 0 for entries, lines and instructions. */
 	uint64_t joinpoint;
 	const char *structure, *member, *path; /* of accesses only */
 	/*
@@ -27,32 +27,33 @@ struct wv_match {
 	 * ...).
 	 */
 	const char *kind;
-	const char *function; /* in whose source it stands */
+	const char *function; /* the source function that contains it */
 	const char *file;
 	uint32_t line, column;
 	const char *macro;  /* in whose body it is spelled, or NULL */
-	const char *symbol; /* that holds the shadow */
+	const char *symbol; /* the emitted function that contains the shadow */
 	uint32_t symbol_offset;
 	/*
-	 * Link address; 0: optimized out. A module's is only good for naming it and its neighbours.
+	 * Link address; 0: optimized out. In a module it is only good for naming the shadow and its
+	 * neighbours.
 	 */
 	uint64_t address;
-	/* Optimized out: the instruction that serves the member instead, or NULL. */
+	/* If optimized out: the instruction that serves the member instead, or NULL. */
 	const char *coalesced_symbol;
 	uint32_t coalesced_offset;
 	enum weft_precision precision;
 	/*
-	 * enum weft_access_effect (runtime/joinpoint-table.h): what an exact shadow does for the
-	 * member; else -1.
+	 * enum weft_access_effect (runtime/joinpoint-table.h): what an exact shadow does to the
+	 * member; -1 for all others.
 	 */
 	int use;
-	uint8_t bytes[WEFT_INSN_MAX]; /* the vmlinux's bytes from the shadow on */
+	uint8_t bytes[WEFT_INSN_MAX]; /* text of the vmlinux, beginning at the shadow */
 	uint8_t nr_bytes;
 };
 
 struct wv_matches {
 	WV_VEC(struct wv_match) list; /* by file, line, column, address */
-	void *strings;		      /* what the strings live in */
+	void *strings;		      /* storage of all strings */
 };
 
 void wv_matches_deinit(struct wv_matches *matches);

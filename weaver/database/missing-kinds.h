@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why a member or file has no access of the kinds that were asked for: those that it has. */
+/*
+ * Explains why a member or file has no access of the requested kinds: names the kinds that it has.
+ */
 #ifndef WV_MISSING_KINDS_H
 #define WV_MISSING_KINDS_H
 
@@ -8,7 +10,7 @@
 
 struct wv_db;
 
-/* -WV_E_NO_MATCH with the kinds of access that there are. */
+/* Returns -WV_E_NO_MATCH; the message names the kinds of access that exist. */
 int wv_db_explain_kinds(struct wv_db *db, const struct wv_pointcut *asked, struct wv_error *error);
 
 #endif /* WV_MISSING_KINDS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The names in a database that begin with a text: what a shell completes while somebody types a
- * pointcut.
+ * Lists the names in a database that begin with a prefix, for the shell's completion of pointcuts.
  */
 #ifndef WV_NAMES_H
 #define WV_NAMES_H
@@ -12,11 +11,11 @@
 
 enum wv_names {
 	WV_NAMES_MEMBERS,   /* "STRUCT." while @prefix has no dot, then "STRUCT.MEMBER" */
-	WV_NAMES_FUNCTIONS, /* also those that are only inlined */
+	WV_NAMES_FUNCTIONS, /* also functions that exist only inlined */
 	WV_NAMES_FILES,	    /* up to the end of the path's next component: "fs/" for "f" */
 };
 
-/* Adds them to @out, a line each, every one once. */
+/* Adds the names to @out, one on each line, without repetition. */
 int wv_db_complete(struct wv_db *db, enum wv_names which, const char *prefix, struct wv_str *out,
 		struct wv_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Why a pointcut found nothing: each function fills @error with the nearest names and returns
- * -WV_E_NO_MATCH, or 0 when the database knows the name.
+ * Explains why a pointcut found nothing. Each function fills @error with similar names and returns
+ * -WV_E_NO_MATCH, or returns 0 if the database knows the name.
  */
 #ifndef WV_NO_MATCH_H
 #define WV_NO_MATCH_H

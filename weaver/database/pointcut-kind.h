@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a kind of pointcut is: all that differs from kind to kind. Each kind is a row of the table
- * in pointcut-kinds.c and, where it needs code of its own, a file find-KIND.c.
+ * Describes one kind of pointcut: everything that differs between kinds. Each kind is a row of the
+ * table in pointcut-kinds.c and, if it needs code of its own, a file find-KIND.c.
  */
 #ifndef WV_POINTCUT_KIND_H
 #define WV_POINTCUT_KIND_H
@@ -25,31 +25,31 @@ enum wv_subject {
 	WV_SUBJECT_FILE,
 };
 
-/* What the joinpoints are that it picks. */
+/* What kind of joinpoints a pointcut picks. */
 enum wv_picks_what {
 	WV_PICKS_ACCESSES,     /* of members; some are calls */
 	WV_PICKS_ENTRIES,      /* of functions: argument registers hold arguments */
 	WV_PICKS_EXITS,	       /* instructions that leave a function: nothing comes after them */
 	WV_PICKS_BLOCKS,       /* first instructions of basic blocks */
 	WV_PICKS_CALLS,	       /* calls, and jumps that stand for a call and a return */
-	WV_PICKS_INSTRUCTIONS, /* any: what they do is not known */
+	WV_PICKS_INSTRUCTIONS, /* any instruction: nothing is known about it */
 };
 
-/* A question to the database. */
+/* A query to the database. */
 struct wv_question {
 	struct wv_db *db;
 	const struct wv_pointcut *pointcut;
 	const struct wv_pointcut_kind *kind; /* the pointcut's */
-	struct wv_matches *ret;		     /* is appended to */
+	struct wv_matches *ret;		     /* matches are appended */
 	struct wv_error *error;
 };
 
-/* A part of a function, as the command line has it in FUNCTION%NAME. */
+/* A part of a function, written FUNCTION%NAME on the command line. */
 struct wv_function_part {
 	const char *name;	  /* NULL ends a kind's parts */
 	bool inlined, only_inlined; /* as in struct wv_pointcut */
 	bool in_xml;		  /* <function at="NAME"> in aspects, too */
-	const char *help;	  /* NULL: the next part's is of both */
+	const char *help;	  /* NULL: the help text of the next part covers both */
 };
 
 #define WV_PARTS_OF_KIND 2
@@ -57,21 +57,23 @@ struct wv_function_part {
 struct wv_pointcut_kind {
 	enum wv_subject subject;
 	enum wv_picks_what picks;
-	/* wv_match.kind of what it picks; NULL: the access's own ("get", ...). */
+	/* The value of wv_match.kind; NULL: the access's own kind ("get", ...). */
 	const char *word;
-	/* Of its shadows; ignored for accesses, where each shadow has its own. */
+	/* Precision of its shadows; ignored for accesses, whose shadows have their own. */
 	enum weft_precision precision;
 
-	/* Appends what the pointcut picks; nothing is success. */
+	/* Appends what the pointcut picks. Finding nothing is success. */
 	int (*find)(const struct wv_question *question);
-	/* Nothing was found: -WV_E_NO_MATCH with the reason, or 0 where that is no error. */
+	/* Called if nothing was found: -WV_E_NO_MATCH with the reason, or 0 if that is no error. */
 	int (*explain)(const struct wv_question *question);
-	/* Matches come in the order of their addresses, not of their source. */
+	/* Matches are sorted by address, not by source location. */
 	bool by_address;
-	/* For how many names a pattern may stand; 0: any number. */
+	/* How many names a pattern may expand to; 0: no limit. */
 	size_t most_names;
 
-	/* On the command line: a form of its own, or parts of a function. NULL: neither. */
+	/*
+	 * Help text for the command line: a form of its own, or parts of a function. NULL: neither.
+	 */
 	const char *form, *help;
 	struct wv_function_part parts[WV_PARTS_OF_KIND + 1];
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pointcuts as they are written on the command line. The form tells the kind:
- *   sk_buff.destructor		accesses of a member (kinds chosen by --kind; all when none is)
- *   vfs_read			a function's entry and its inlined copies
- *   vfs_read%PART		a part of a function: pointcut-kinds.h has the parts
+ * Parses pointcuts as written on the command line. The form determines the kind:
+ *   sk_buff.destructor		accesses of a member (kinds chosen by --kind; default: all)
+ *   vfs_read			a function's entry and its inlined instances
+ *   vfs_read%PART		a part of a function; pointcut-kinds.h lists them
  *   fs/namei.c:2400		a line
  *   vfs_read+0x12		an instruction
  */
@@ -16,12 +16,12 @@
 #include "database/pointcut.h"
 
 /*
- * Parses the command line's form. @kinds is used for members. -WV_E_USAGE says what is wrong with
+ * Parses @text. @kinds applies to members only. On -WV_E_USAGE, @error says what is wrong with
  * @text.
  */
 int wv_pointcut_parse(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 		      struct wv_error *error);
-/* Every access of these kinds in a file. */
+/* Makes a pointcut for every access of @kinds in @file. */
 int wv_pointcut_of_file(const char *file, uint32_t kinds, struct wv_pointcut *ret,
 			struct wv_error *error);
 

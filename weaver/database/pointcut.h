@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A pointcut as data: what the command line (pointcut-parse.h) and an aspect's XML are parsed
- * into, and what the database is asked. pointcut-kinds.c has a row for each type that says all
- * else of it.
+ * A pointcut as data. The command line (pointcut-parse.h) and an aspect's XML are parsed into it,
+ * and query.h takes it. pointcut-kinds.c has a row for each type, with everything else about the
+ * type.
  */
 #ifndef WV_POINTCUT_H
 #define WV_POINTCUT_H
@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 
-/* In the order in which the types are listed for people. */
+/* In the order in which help lists the types. */
 enum wv_pointcut_type {
 	WV_POINTCUT_MEMBER,
 	WV_POINTCUT_ENTRY,
@@ -24,7 +24,7 @@ enum wv_pointcut_type {
 	WV_POINTCUT_LINE,
 	WV_POINTCUT_INSTRUCTION,
 	WV_POINTCUT_FILE, /* every access in a file */
-	WV_POINTCUT_TYPES /* how many there are */
+	WV_POINTCUT_TYPES /* number of types */
 };
 
 #define WV_KIND_BIT(kind) (1u << (kind)) /* of enum weft_kind in runtime/joinpoint-table.h */
@@ -33,17 +33,17 @@ enum wv_pointcut_type {
 struct wv_pointcut {
 	enum wv_pointcut_type type;
 	/*
-	 * MEMBER: tag or typedef; also the outermost struct of a path or macro, as in
-	 * sock.sk_state.
+	 * MEMBER: tag or typedef of the struct. May be the outermost struct of a path or of a
+	 * macro, as in sock.sk_state.
 	 */
 	char *structure;
 	char *member;	 /* MEMBER */
 	uint32_t kinds;	 /* MEMBER, FILE: WV_KIND_BIT()s */
 	char *symbol;	 /* all but MEMBER, LINE and FILE */
-	bool inlined;	 /* ENTRY: inlined copies as well */
+	bool inlined;	 /* ENTRY: inlined instances as well */
 	bool only_inlined;
 	uint64_t offset; /* INSTRUCTION */
-	bool at_start; /* only of the function of this name that begins .start bytes behind _text */
+	bool at_start; /* only the function of this name that begins .start bytes after _text */
 	uint64_t start;
 	bool ends;	 /* BLOCK: their last instructions instead of their first */
 	char *file;	 /* LINE, FILE: matches whole path components from the end */
@@ -52,11 +52,11 @@ struct wv_pointcut {
 
 void wv_pointcut_deinit(struct wv_pointcut *pointcut);
 
-/* "get|set" to a set of kinds, and a kind to its word. */
+/* Converts "get|set" to a set of kinds, and a kind to its word. */
 int wv_kinds_parse(const char *text, uint32_t *ret, struct wv_error *error);
 const char *wv_kind_name(unsigned int kind);
 
-/* enum weft_precision (runtime/abi.h) to its word. */
+/* Converts enum weft_precision (runtime/abi.h) to its word. */
 const char *wv_precision_name(unsigned int precision);
 
 #endif /* WV_POINTCUT_H */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The database's schema, for the side that builds and the side that asks. docs/database.md explains
- * each table; who changes one changes the other and the version.
+ * The database's schema, shared by the code that builds the database and the code that reads it.
+ * docs/database.md explains each table. A change here needs the same change there, and a new
+ * version.
  */
 #ifndef WV_SCHEMA_H
 #define WV_SCHEMA_H
@@ -9,25 +10,28 @@
 #define WV_SCHEMA_VERSION 11
 
 /*
- * A number that a macro stands for, as SQL text. Only literals without a suffix and expressions of
- * them in parentheses can be written so; enumerators are bound as parameters.
+ * A macro's numeric value as SQL text. Works only for literals without a suffix and for
+ * parenthesised expressions of them; enumerators are bound as parameters.
  */
 #define WV_SQL(number) WV_SQL_(number)
 #define WV_SQL_(number) #number
 
-/* "weft" in SQLite's header field for the application, so that file(1) and we know our own. */
+/*
+ * "weft" in SQLite's application-id header field, so that file(1) and this program recognise the
+ * file.
+ */
 #define WV_SCHEMA_APPLICATION_ID 0x77656674
 
 /*
- * Text is kept in pieces of this size, so that a query reads little: one fills one of the pages, of
- * 8192 bytes.
+ * Text is stored in pieces of this many bytes, so that a query reads little. One piece fills one
+ * database page of 8192 bytes.
  */
 #define WV_SCHEMA_TEXT_PIECE 8128u
 
 /*
- * Each image has ids and offsets of its own: above these bits stands the image's number, which is 0
- * for the vmlinux. So an image's rows can be told, and taken over from another database, without
- * looking at the others'.
+ * Each image has its own ids and offsets. The bits from this one upward hold the image's number,
+ * which is 0 for the vmlinux. So the rows of one image can be recognised, and copied from another
+ * database, without reading those of other images.
  */
 #define WV_IMAGE_ID_BITS 24
 #define WV_IMAGE_OFFSET_BITS 40
@@ -39,17 +43,17 @@
 /* Flags of a symbol. */
 #define WV_SYMBOL_GLOBAL 1
 #define WV_SYMBOL_ALIAS 2 /* another function at this address is the preferred one */
-#define WV_SYMBOL_LABEL 4 /* an assembler label, no function: for its name only */
-#define WV_SYMBOL_COMPILED 8 /* keeps to the C calling convention, as do the calls it makes */
+#define WV_SYMBOL_LABEL 4 /* an assembler label, not a function; kept for its name only */
+#define WV_SYMBOL_COMPILED 8 /* follows the C calling convention, and so do the calls it makes */
 /*
- * COMPILED: from this bit on, how many of the convention's registers a call of it can pass
- * something in.
+ * COMPILED: lowest bit of a field: the number of argument registers in which a call of it can pass
+ * something.
  */
 #define WV_SYMBOL_GIVEN_SHIFT 4
 #define WV_SYMBOL_GIVEN 7
 #define WV_SYMBOL_C 128 /* DWARF says that GCC made it of C; of a function's cold part as well */
 
-/* Either of these: another symbol's name is what the address is called by. */
+/* If either is set, the address is called by another symbol's name. */
 #define WV_SYMBOL_SECONDARY (WV_SYMBOL_ALIAS | WV_SYMBOL_LABEL)
 
 /* SQL that is true of a symbol by the column of its flags. */
@@ -61,7 +65,7 @@
 enum wv_chosen {
 	WV_CHOSEN_NOT = 0,  /* a label that does not count */
 	WV_CHOSEN_OWN = 1,  /* the joinpoint's own kind */
-	WV_CHOSEN_CALL = 2, /* a call of what a get has read */
+	WV_CHOSEN_CALL = 2, /* a call through the value that a get has read */
 };
 
 #define WV_SCHEMA_TABLES                                                                         \
@@ -101,7 +105,7 @@ enum wv_chosen {
 	"CREATE TABLE branch_target(offset INTEGER PRIMARY KEY);"                                \
 	"CREATE TABLE text(offset INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
 
-/* Made when the rows are in: sorting once is faster than keeping sorted. */
+/* Created after all rows are inserted: sorting once is faster than keeping the indexes sorted. */
 #define WV_SCHEMA_INDEXES                                                          \
 	"CREATE INDEX field_member ON field(struct, member);"                      \
 	"CREATE INDEX field_path ON field(outermost, innermost);"                  \
@@ -117,8 +121,8 @@ enum wv_chosen {
 	"CREATE INDEX symbol_offset ON symbol(offset);"
 
 /*
- * For people with a sqlite3 shell. A format, which gets SQL for the name of joinpoint.kind, SQL for
- * that of shadow.precision, and WV_CHOSEN_OWN.
+ * Views for people with a sqlite3 shell. This is a format string; its arguments are SQL for the
+ * name of joinpoint.kind, SQL for the name of shadow.precision, and WV_CHOSEN_OWN.
  */
 #define WV_SCHEMA_VIEWS                                                                          \
 	"CREATE VIEW point AS SELECT field.struct, field.member,"                                \

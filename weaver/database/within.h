@@ -11,18 +11,18 @@
 struct wv_db;
 
 /*
- * Keeps the matches whose source or shadow is in a function of this name (which may have * and
- * ?), or whose source is in this file (file-name.h). -WV_E_NO_MATCH when there were some and none
- * is left.
+ * Keeps the matches whose source or shadow is in a function named @within (which may have * and ?),
+ * or whose source is in that file (file-name.h). -WV_E_NO_MATCH: there were matches and none is
+ * left.
  */
 int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_error *error);
 
-#define WV_VMLINUX "vmlinux" /* where a module's name can stand: what is in none */
+#define WV_VMLINUX "vmlinux" /* used in place of a module's name for code that is in no module */
 
-/* Where a joinpoint has to be; NULL: anywhere. All that are given have to hold. */
+/* Restricts where a joinpoint may be; NULL: anywhere. All given conditions must hold. */
 struct wv_within {
-	char *function; /* source or shadow is in it; may have * and ? */
-	char *file;	/* the source's, as file-name.h has it */
+	char *function; /* of its source or its shadow; may have * and ? */
+	char *file;	/* of its source; see file-name.h */
 	char *module;	/* or WV_VMLINUX; may have * and ? */
 };
 
@@ -30,14 +30,14 @@ enum wv_within_part {
 	WV_WITHIN_FUNCTION,
 	WV_WITHIN_FILE,
 	WV_WITHIN_MODULE,
-	WV_WITHIN_PARTS, /* how many there are */
+	WV_WITHIN_PARTS, /* number of parts */
 };
 
 bool wv_match_is_within(const struct wv_match *match, const struct wv_within *within);
 
 /*
- * -WV_E_NO_MATCH with the nearest names where this part of @within is given, and the kernel has
- * nothing of that name.
+ * -WV_E_NO_MATCH with similar names if this part of @within is given and the kernel has nothing of
+ * that name.
  */
 int wv_db_explain_within(struct wv_db *db, const struct wv_within *within, enum wv_within_part part,
 			 struct wv_error *error);

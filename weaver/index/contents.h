@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All that the database holds of one image, before it is written. */
+/* Everything that the database holds of one image, collected before it is written. */
 #ifndef WV_CONTENTS_H
 #define WV_CONTENTS_H
 
@@ -12,9 +12,9 @@
 #include "index/merge.h"
 #include "index/shadows.h"
 
-/* Sorted; everything that refers to a file uses positions in merge->files. Nothing is owned. */
+/* All lists are sorted. File numbers are positions in merge->files. Owns nothing. */
 struct wv_contents {
-	const char *name; /* "vmlinux", or a module's */
+	const char *name; /* "vmlinux", or the module's name */
 	struct wv_image *image;
 	const struct wv_symbols *symbols;
 	const struct wv_merge *merge;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The inlined copies of functions with the function that each was inlined into and the source place
- * of its first code.
+ * The inlined instances of functions. For each: the function that it was inlined into, and the
+ * source location of its first code.
  */
 #ifndef WV_INLINED_H
 #define WV_INLINED_H
@@ -22,8 +22,8 @@ struct wv_inlined_list {
 };
 
 /*
- * Of @rows in the order of their tables. What lies in no function is left out. @debug must outlive
- * @copies.
+ * @rows must be in the order of their line tables. Instances outside of every function are left
+ * out. @debug must outlive @inlined.
  */
 int wv_inlined_list_init(struct wv_inlined_list *inlined, const struct wv_debug *debug,
 			 const wv_rows *rows, const struct wv_merge *merge,

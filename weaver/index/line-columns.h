@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shadows without labels: which instructions of a line do one of its accesses. The line table says
- * which instructions belong to the access's column; there are more of them than the access
- * (arguments, address arithmetic), so each is decoded:
+ * Finds shadows without labels: which instructions of a line do one of its accesses. The line table
+ * gives the instructions of the access's column. Not all of them do the access (others compute
+ * arguments or addresses), so each is decoded:
  *
- *	call	the indirect calls and jumps, also those through a thunk, at the place where the
+ *	call	the indirect calls and jumps, also those through a thunk, at the column where the
  *		call's expression begins
- *	others	what reads, writes or computes the address of the member's offset, as the kind has
- *		it; else, the member being
- *		part of something larger, the only one that touches memory in that way. Of a macro's
- *		expansion, which has one
- *		place for all that it does, only what is at the member's offset, one instruction in
- *		each run of its code
+ *	others	the instructions that read or write at the member's offset, or compute that
+ *		address, as the kind requires. If there is none because the member is part of
+ *		something larger: the only instruction that touches memory in that way. A macro's
+ *		expansion has one location for all of its code: there only instructions at the
+ *		member's offset count, one in each contiguous range
  */
 #ifndef WV_LINE_COLUMNS_H
 #define WV_LINE_COLUMNS_H
@@ -23,8 +22,8 @@
 typedef WV_VEC(uint64_t) wv_addresses;
 
 /*
- * Among the instructions of @rows (one line in one function, by address) those that do @joinpoint,
- * ascending; @ret is emptied first. None is no error.
+ * Finds the instructions that do @joinpoint among those of @rows (one line in one function, sorted
+ * by address). @ret is emptied first, and gets link addresses, ascending. Finding none is no error.
  */
 int wv_text_table_find(const struct wv_operands *operands, const struct wv_symbols *symbols,
 		    uint32_t joinpoint, const struct wv_row *rows, size_t n, wv_addresses *ret,

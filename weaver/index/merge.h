@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The units of a table made one: the same access, compiled into many objects through a header, is
- * one joinpoint with the labels of all of them. Two records are the same access when all of struct
- * wv_joinpoint is equal.
+ * Merges the units of a joinpoint table. The same access, compiled into many objects through a
+ * header, becomes one joinpoint with the labels of all objects. Two records are the same access if
+ * all members of struct wv_joinpoint are equal.
  */
 #ifndef WV_MERGE_H
 #define WV_MERGE_H
@@ -29,20 +29,20 @@ struct wv_joinpoint {
 	uint32_t field, function; /* positions */
 	uint32_t kind;		  /* enum weft_kind */
 	uint32_t file, line, column;
-	uint32_t macro; /* name, or WV_NO_MACRO; then the rest is 0 */
+	uint32_t macro; /* name, or WV_NO_MACRO: then spelling_* are 0 */
 	uint32_t spelling_file, spelling_line, spelling_column;
 };
 
 struct wv_label {
 	uint64_t address;
 	uint32_t joinpoint; /* position */
-	uint32_t group;	    /* equal for the labels of one emitted function of one unit */
+	uint32_t group;	    /* equal for all labels of one emitted function in one unit */
 	uint8_t use;	    /* enum weft_access_effect */
 };
 
 struct wv_merge {
 	struct wv_pool names;
-	struct wv_paths paths; /* numbers the files; the line tables' as well */
+	struct wv_paths paths; /* numbers the files, including those of the line tables */
 	WV_VEC(struct wv_field) fields;
 	WV_VEC(struct wv_source_function) functions;
 	WV_VEC(struct wv_joinpoint) joinpoints;
@@ -50,24 +50,24 @@ struct wv_merge {
 	struct wv_hash field_index, function_index, joinpoint_index;
 	size_t nr_units, nr_records, nr_dropped;
 	uint32_t next_group;
-	bool parsed; /* the units were parsed only: nothing can have a label (parsed.h) */
-	WV_VEC(uint32_t) scratch; /* of wv_merge_unit() */
+	bool parsed; /* the units were only parsed, not compiled: there are no labels (parsed.h) */
+	WV_VEC(uint32_t) scratch; /* scratch of wv_merge_unit() */
 	/* Filled by wv_merge_sort(): */
-	WV_VEC(const char *) files; /* final names, ascending; lives in paths */
+	WV_VEC(const char *) files; /* final names, ascending; owned by paths */
 	WV_VEC(uint32_t) file_of;   /* number in paths -> position in files */
 };
 
-/* All zero is an empty one. */
+/* Releases everything. An all-zero struct is empty and valid. */
 void wv_merge_deinit(struct wv_merge *merge);
 
-/* Adds everything of @unit. */
+/* Adds all records of @unit. */
 int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_error *error);
 
 /*
- * Once all units and line tables are in: puts everything into its final order, which depends on the
- * names alone and not on the order of the units. Fields, functions and files ascend by name,
- * joinpoints by field, file, line, column and the rest, labels by joinpoint, address and use, each
- * once. Joinpoints' files become positions in files.
+ * Call it once all units and line tables have been added. Sorts everything into its final order,
+ * which depends on names only and not on the order of the units. Fields, functions and files ascend
+ * by name; joinpoints by field, file, line, column and the remaining members; labels by joinpoint,
+ * address and use, without repetition. File numbers in joinpoints become positions in .files.
  */
 int wv_merge_sort(struct wv_merge *merge, struct wv_error *error);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records without code: the tables of units that were parsed only (scripts/records.sh), for an
- * image that was built elsewhere, from the same source and configuration, without the plugin. They
- * have no labels, so all shadows come from DWARF.
+ * Reads records without code: the tables of units that were only parsed (scripts/records.sh). They
+ * serve images that were built elsewhere, from the same source and configuration, without the
+ * plugin. They have no labels, so all shadows come from DWARF.
  *
- * What the records are of is checked twice, because no build-id ties a source tree to an image: by
- * the kernel's version, and by the functions' lines.
+ * No build-id ties a source tree to an image. Therefore two checks are made that the records belong
+ * to the image: the kernel's version, and the line numbers of functions.
  */
 #ifndef WV_PARSED_H
 #define WV_PARSED_H
@@ -17,23 +17,23 @@
 #include "index/merge.h"
 
 /*
- * In the folder: what the records are of, one "key value" a line. Written when everything else is
- * there.
+ * File in the folder that says what the records belong to, one "key value" on each line. It is
+ * written last, so a folder without it is incomplete.
  */
 #define WV_PARSED_STAMP "weft-records"
 
 /*
- * Adds the records below @folder whose unit is one of @image's. -WV_E_FORMAT: the folder is none or
- * is not complete, or none of its units is in the image; -WV_E_MISMATCH: the source is another
- * version of the kernel.
+ * Adds the records below @folder whose unit is also a unit of @image. -WV_E_FORMAT: @folder is not
+ * a folder of records, is incomplete, or has no unit of the image. -WV_E_MISMATCH: the source is of
+ * another kernel version.
  */
 int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *folder,
 		    struct wv_error *error);
 
 /*
- * Whether the accesses stand inside their functions as DWARF places them; @rows' files are
- * positions in merge->files. -WV_E_MISMATCH names the first that does not: that file is not what
- * the image was built from.
+ * Checks that every access lies inside its function as DWARF places it. File numbers of @rows must
+ * be positions in merge->files. -WV_E_MISMATCH names the first access that does not: the image was
+ * not built from that file.
  */
 int wv_parsed_check(const struct wv_merge *merge, const struct wv_symbols *symbols,
 		     const struct wv_debug *debug, const wv_rows *rows, const char *folder,

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From merged joinpoints to shadows: which labels count, and what stands in for joinpoints without
- * any.
+ * Finds the shadows of merged joinpoints: which labels count, and what replaces missing labels.
  *
  * A joinpoint with labels is *exact*. What a label's instruction does (its use) must fit the kind:
  *
  *	get	load, rmw		an instruction that reads the member
- *	set	store, rmw		one that writes it
- *	rmw	rmw, store, else load	where it was split, the store: one shadow for one execution
- *	address	address                 the instruction that computes it; one that only goes through
- *		it is none
- *	call	call, else load         where the call itself could not be tied, the load of the
+ *	set	store, rmw		an instruction that writes it
+ *	rmw	rmw, store, else load	if it was split, the store: one shadow for one execution
+ *	address	address			the instruction that computes the address; an instruction
+ *		that only accesses memory through it does not count
+ *	call	call, else load		if the call itself could not be labelled, the load of the
  *		pointer
  *	init	store, rmw
  *
- * "else" is decided per emitted function, so that a member that one function calls and another only
- * loads has the call of the one and the load of the other. Labels that do not count are kept in the
- * database, not chosen.
+ * "else" is decided for each emitted function. If one function calls through the member and another
+ * only loads it, the first gets the call as its shadow and the second the load. Labels that do not
+ * count are kept in the database but not chosen.
  *
- * Instructions of a joinpoint with labels that have lost their own come later (unlabelled.h).
+ * A joinpoint with labels may have further instructions that lost their label; unlabelled.h adds
+ * them later.
  *
- * A member that is read into a variable and called through that (`get = ops->get; get()`) is a get,
- * and its record may have a call's label: then the get has that call as well, chosen for calls
- * only.
+ * If a member is read into a variable and called through that variable (`get = ops->get; get()`),
+ * the access is a get, but its record may have a call's label. Then that call is a shadow of the
+ * get as well, chosen for calls only.
  *
- * A joinpoint of which no label counts gets its shadows from the line tables: all statement rows of
- * the same file, line and column (*column*), else in each function the one instruction of the line
- * that by its operand is the access (*operand*, operand.h) or the line's first statement row
- * (*line*), else none: it is optimized out.
- * - A macro's whole expansion has one line and column, so of an access in a macro only the first
- *   such row of each function is taken; and where one expansion defines several functions, only the
- *   rows of the access's own.
- * - Of units that were parsed only nothing has a label. Their column shadows are the instructions
- *   at that column that do the access (line-columns.h), in each function; *operand* comes next,
- *   then the line, from a row of that column on if there is one.
- * - A static initialiser is data: it is optimized out even where its line has code.
+ * If no label of a joinpoint counts, its shadows come from the line tables. First choice are all
+ * statement rows of the same file, line and column (*column*). Otherwise, in each function, it is
+ * the one instruction of the line whose operand fits the access (*operand*, operand.h), or else the
+ * line's first statement row (*line*). If there is none, the joinpoint is optimized out.
+ * - All code of a macro's expansion has one line and column. So for an access in a macro only the
+ *   first such row of each function is used. If one expansion defines several functions, only rows
+ *   in the access's own function are used.
+ * - Units that were only parsed have no labels. Their column shadows are the instructions at that
+ *   column that do the access (line-columns.h), in each function; next comes *operand*, then the
+ *   line, starting at a row of that column if there is one.
+ * - A static initialiser is data: it is optimized out even if its line has code.
  */
 #ifndef WV_SHADOWS_H
 #define WV_SHADOWS_H
@@ -53,10 +53,10 @@ struct wv_line {
 	uint64_t address;
 	uint32_t file, line, column; /* file: position in wv_merge.files */
 	uint32_t symbol;	     /* position in wv_symbols.list, or WV_NO_SYMBOL */
-	bool first;		     /* of the line in this function */
+	bool first;		     /* first range of the line in this function */
 };
 
-/* Where a function begins in the source; line 0 where no line table says. */
+/* Source location where a function begins; line 0: unknown. */
 struct wv_source_location {
 	uint32_t file, line, column;
 };
@@ -71,12 +71,12 @@ struct wv_shadow {
 };
 
 /*
- * A joinpoint without an instruction of its own and the one that serves its member now
- * (coalesced.h).
+ * A joinpoint without an instruction of its own, and the joinpoint whose instruction serves its
+ * member (coalesced.h).
  */
 struct wv_coalesced {
 	uint64_t address;
-	uint32_t joinpoint, by; /* positions; @by has the instruction */
+	uint32_t joinpoint, by; /* positions; .by has the instruction */
 	uint32_t symbol;	/* position, or WV_NO_SYMBOL */
 };
 
@@ -93,8 +93,8 @@ struct wv_shadows {
 uint8_t wv_effect_fit(unsigned int kind, unsigned int use);
 
 /*
- * Everything but .served, from a sorted @merge and the line tables' rows, which it sorts. @operands
- * may be all zero.
+ * Fills everything except .coalesced from a sorted @merge and from the line tables' rows, which it
+ * sorts. @operands may be all zero.
  */
 int wv_shadows_init(struct wv_shadows *shadows, const struct wv_merge *merge, wv_rows *rows,
 		    const struct wv_symbols *symbols, const struct wv_operands *operands,

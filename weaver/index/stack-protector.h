@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Labels at the stack protector's guard. GCC may make one pattern of three instructions of setting
- * the guard and of what clears the register again, the load of a member among it (i386.md,
- * stack_protect_set_*): the plugin's label can only be before the first,
+ * Corrects labels at the stack protector's guard. GCC can emit the setting of the guard and the
+ * clearing of its register as one pattern of three instructions. The third may be the load of a
+ * member, which overwrites the register (i386.md, stack_protect_set_*). The plugin can place its
+ * label only before the first of them:
  *
  *	mov  %gs:40, %rax		the label
  *	mov  %rax, 0x60(%rsp)
@@ -15,9 +16,9 @@
 #include "index/merge.h"
 
 /*
- * Moves such labels behind the guard's two instructions, a third where that clears the register
- * alone, and a fourth that loads the pointer which the labelled instruction after it uses. Before
- * wv_merge_sort().
+ * Moves such labels behind the two instructions of the guard. It also skips a third instruction
+ * that only clears the register, and a fourth that loads the pointer which the labelled instruction
+ * uses. Call it before wv_merge_sort().
  */
 int wv_protector_step(struct wv_merge *merge, struct wv_image *image, struct wv_error *error);
 

@@ -5,7 +5,7 @@
 
 struct wv_store;
 
-/* All rows of store->contents. */
+/* Writes all rows of store->contents. */
 int wv_store_rows(struct wv_store *store);
 
 #endif /* WV_STORE_ROWS_H */

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Instructions that do an access and have lost their label. GCC copies a block, and where copies
- * turn out alike it makes one of them again; what that one accesses it then no longer says
- * (merge_memattrs()). So some of a joinpoint's instructions are labelled and others not, and who
- * traces every write would miss some.
+ * Finds unlabelled duplicates. GCC copies blocks, and merges copies again if they turn out
+ * identical. The merged block loses the information which members it accesses (merge_memattrs()).
+ * So some instructions of a joinpoint may be without a label, and tracing every write would miss
+ * some.
  *
- * A *unlabelled duplicate* is an instruction without any label that is in all that can be seen what
- * a labelled one of the joinpoint is: the line table has it at the same file, line and column, its
- * displacement is where DWARF says that the member lies, and it loads, stores or does both with as
- * many bytes; of what writes, one copy may load, change and store what another does in one
- * instruction. It is in the access's function, or in one that that is inlined into. Not taken is:
- * - one whose base is the stack pointer: a register that was put by has the place of the statement
- *   that needs it again;
- * - one at a place where labelled instructions of different members look like that, as in a macro's
- *   expansion;
- * - one that is another joinpoint's of the same member already, by its column or operand;
+ * An *unlabelled duplicate* is an instruction without any label that has the same line,
+ * displacement and access size as a labelled instruction of the joinpoint. In detail: the line
+ * table gives both the same file, line and column; the displacement is the member's offset in
+ * DWARF; and both load, store or do both with the same number of bytes. For writes, one copy may
+ * use a load, a change and a store where the other uses one instruction. The duplicate lies in the
+ * access's function, or in a function into which that one was inlined. These are not taken:
+ * - an instruction whose base is the stack pointer: the reload of a spilled register has the
+ *   location of the statement that needs it;
+ * - an instruction at a location where labelled instructions of different members look the same, as
+ *   in a macro's expansion;
+ * - an instruction that is already another joinpoint's of the same member, by column or operand;
  * - the store of a read-modify-write in a function where its load is the shadow: one execution is
  *   counted once.
  */
@@ -26,8 +27,8 @@
 #include "index/shadows.h"
 
 /*
- * Adds them to @shadows->list, as *operand*. @rows are as wv_shadows_init() has sorted them.
- * Nothing is found without @operands.
+ * Adds them to @shadows->list with precision *operand*. @rows must be in the order in which
+ * wv_shadows_init() left them. Finds nothing if @operands is all zero.
  */
 int wv_unlabelled_add(struct wv_shadows *shadows, const struct wv_merge *merge, const wv_rows *rows,
 		 const struct wv_symbols *symbols, const struct wv_operands *operands,
