@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The errors of an aspect, as every command that reads one shows them: all of them, so that they
- * are mended in one go.
+ * Prints the errors of an aspect in the same way for every command that reads one: all of them, so
+ * that the author can mend them in one pass.
  */
 #ifndef WV_ASPECT_ERRORS_H
 #define WV_ASPECT_ERRORS_H
@@ -10,15 +10,14 @@
 #include "aspect/xml/errors.h"
 
 /*
- * Prints all but the last, which is left to be reported as the command's failure, and empties the
- * list.
+ * Prints all errors but the last, which the command returns as its failure, and empties the list.
  */
 void wv_print_errors(struct wv_errors *errors);
 
-/* Prints one that is not the command's failure. */
+/* Prints an error that is not the command's failure. */
 void wv_print_error(const struct wv_error *error);
 
-/* The aspect of a file. What else is wrong with it is printed; the last error is @error. */
+/* Opens the aspect at @path. On failure @error is the last error; the others are printed. */
 int wv_aspect_open(const char *path, struct wv_aspect **ret, struct wv_error *error);
 
 #endif /* WV_ASPECT_ERRORS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The commands' side of a compile (aspect/compile-module.h): its options, and its messages
- * printed. For `compile`, and for `weave` and `run`, which take an aspect where they take a
+ * The commands' side of a compile (module/compile-module.h): its options, and printing of its
+ * messages. Used by `compile`, and by `weave` and `run`, which accept an aspect in the place of a
  * module.
  */
 #ifndef WV_ASPECT_MODULE_H
@@ -17,16 +17,16 @@
 
 struct wv_module_options {
 	struct wv_compile what;
-	bool print_c; /* the C to standard output, and no module */
-	bool verbose; /* all that kbuild prints */
+	bool print_c; /* print the C to standard output; build no module */
+	bool verbose; /* show kbuild's whole output */
 };
 
-/* Before the command line is parsed. */
+/* Initial value, before the command line is parsed. */
 #define WV_MODULE_DEFAULTS { .what.limit = WV_COMPILE_LIMIT }
 
 /*
- * The rows of every command that makes a module. @in is the way to the struct wv_module_options in
- * @type: "" or "module.".
+ * The option rows of every command that makes a module. @in is the path from @type to its struct
+ * wv_module_options: "" or "module.".
  */
 #define WV_MODULE_OPTIONS(type, in)                                                                \
 	WV_TEXT(type, in what.kernel, "kernel", 'k', "FOLDER", WV_COMPLETE_FOLDER,                 \
@@ -43,17 +43,21 @@ struct wv_module_options {
 			  "refuse an aspect that has more than N shadows (default: 10000)"),       \
 		WV_FLAG(type, in verbose, "verbose", 'v', "show all that kbuild prints")
 
-/* Fills in kernel and database where they are not given. -WV_E_USAGE of @command. */
+/*
+ * Fills in defaults for kernel and database. -WV_E_USAGE, with @command's name, if there are none.
+ */
 int wv_module_complete(struct wv_module_options *options, const char *command,
 		       struct wv_error *error);
 
-/* Writes options->what.output, or the C to standard output. *@shadows_ret: how many there are. */
+/*
+ * Writes options->what.output, or the C to standard output. *@shadows_ret is the number of shadows.
+ */
 int wv_module_build(const struct wv_module_options *options, size_t *shadows_ret,
 		    struct wv_error *error);
 
 /*
- * The module from the cache, compiled into it first where it is not there: then *@shadows_ret is
- * not 0.
+ * Path of the module in the cache; compiles it first if it is not there. *@shadows_ret is 0 if it
+ * was there.
  */
 int wv_module_cached(const struct wv_module_options *options, char path[PATH_MAX],
 		     size_t *shadows_ret, struct wv_error *error);

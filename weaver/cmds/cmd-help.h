@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `weft help`: the rows of commands and options as text for a terminal. */
+/* `weft help`: formats the rows of commands and options as text for a terminal. */
 #ifndef WV_CMD_HELP_H
 #define WV_CMD_HELP_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The subcommands of `weft`. Each is one file with one row; commands.h has the table of them.
- * Parsing, `weft help`, the man pages and completion are all made from the rows. A command calls
- * the layers below and is the only place that prints.
+ * The subcommands of `weft`. Each has one file with one row; commands.h has the table of them.
+ * Parsing, `weft help`, the man pages and completion are all generated from the rows. A command
+ * calls the layers below and is the only place that prints.
  */
 #ifndef WV_CMD_H
 #define WV_CMD_H
@@ -18,20 +18,20 @@ enum { WV_OPERANDS_MAX = 3 };
 struct wv_cmd {
 	const char *name;
 	/*
-	 * Returns 0, or a negative enum wv_code with @error filled: main prints it and exits with
-	 * the code. Positive: the exit status of another program, about which nothing is printed.
+	 * Returns 0, or a negative enum wv_code with @error filled: main() prints it and exits with
+	 * the code. Positive: the exit status of another program; nothing is printed.
 	 */
 	int (*run)(int argc, char **argv, struct wv_error *error);
 	const char *summary; /* one line */
 	const char *usage;   /* the arguments, as after `weft NAME ` */
 	const struct wv_option *options;
-	/* for completion; WV_COMPLETE_NONE ends them */
+	/* for completion; terminated by WV_COMPLETE_NONE */
 	enum wv_completion operands[WV_OPERANDS_MAX + 1];
-	bool more;	      /* the last operand may come again */
-	bool program_follows; /* what follows the first operand is somebody else's command line */
+	bool more;	      /* the last operand may be repeated */
+	bool program_follows; /* another command line follows the first operand */
 	/*
-	 * Paragraphs, each line with its newline; lines that begin with two blanks stay as they
-	 * are. What .list adds, where it is not NULL, stands behind .intro and before .notes.
+	 * Paragraphs, each line with its newline; lines that begin with two blanks are not
+	 * refilled. The output of .list, if it is not NULL, comes between .intro and .notes.
 	 */
 	const char *intro, *notes;
 	void (*list)(struct wv_str *out);
@@ -46,10 +46,10 @@ extern const struct wv_cmd wv_cmd_index, wv_cmd_points, wv_cmd_plan, wv_cmd_expl
 int wv_usage(struct wv_error *error, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Appends .intro, what .list adds, and .notes. */
+/* Appends .intro, the output of .list, and .notes. */
 void wv_cmd_notes(const struct wv_cmd *cmd, struct wv_str *out);
 
-/* Whether an argument is an aspect's file, not a pointcut. */
+/* Whether an argument is an aspect's file and not a pointcut. */
 bool wv_is_aspect_file(const char *text);
 
 /* Writes all of a command's output to standard output. */

@@ -5,13 +5,13 @@
 
 #include "cmds/cmd.h"
 
-/* Ends with NULL. */
+/* Terminated by NULL. */
 extern const struct wv_cmd *const wv_cmds[];
 
-/* NULL where there is none. */
+/* The command @name, or NULL. */
 const struct wv_cmd *wv_cmd_find(const char *name);
 
-/* "no command 'NAME'", with the nearest ones. */
+/* Error "no command 'NAME'", with the nearest names. */
 int wv_cmd_unknown(struct wv_error *error, const char *name);
 
 #endif /* WV_COMMANDS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a shell offers when TAB is pressed; weaver/completion.bash asks for it. */
+/* Shell completion (TAB); called by weaver/completion.bash. */
 #ifndef WV_COMPLETE_H
 #define WV_COMPLETE_H
 
@@ -7,8 +7,8 @@
 #include "base/str.h"
 
 /*
- * What can stand in the place of the last of @words, which are those behind `weft`; complete.c
- * says what the lines of @out are.
+ * Completions of the last of @words, the words behind `weft`; complete.c describes the lines of
+ * @out.
  */
 int wv_complete(int n, char **words, struct wv_str *out, struct wv_error *error);
 

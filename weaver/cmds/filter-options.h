@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options that say whose hits an aspect is woven for, of `weave` and `run`. */
+/*
+ * The options of `weave` and `run` that restrict an aspect to some processes, users or program
+ * names.
+ */
 #ifndef WV_FILTER_OPTIONS_H
 #define WV_FILTER_OPTIONS_H
 
@@ -7,23 +10,23 @@
 #include "cmds/option-row.h"
 
 struct wv_filter_options {
-	size_t pid, uid; /* WV_ANYBODY: not said */
+	size_t pid, uid; /* WV_ANYBODY: not given */
 	const char *comm;
 };
 
 #define WV_ANYBODY ((size_t)-1)
 
-/* Before the command line is parsed. */
+/* Initial value, before the command line is parsed. */
 #define WV_FILTER_DEFAULTS { .pid = WV_ANYBODY, .uid = WV_ANYBODY }
 
-/* @in is the way to the struct wv_filter_options in @type. */
+/* @in is the path from @type to its struct wv_filter_options. */
 #define WV_FILTER_OPTIONS(type, in)                                                          \
 	WV_NUMBER(type, in pid, "pid", 'p', "N", "only hits of process N, all its threads"), \
 		WV_TEXT(type, in comm, "comm", 0, "NAME", WV_COMPLETE_ANY,                   \
 			"only hits of tasks of that name, as `ps -o comm` shows it"),        \
 		WV_NUMBER(type, in uid, "uid", 0, "N", "only hits of user number N")
 
-/* -WV_E_USAGE of @command. @ret asks nothing where no option was there. */
+/* -WV_E_USAGE, with @command's name. @ret->asks is 0 if no option was given. */
 int wv_filter_of_options(const struct wv_filter_options *options, const char *command,
 			 struct weft_filter *ret, struct wv_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The shadows that a command line names, by a pointcut or an aspect's file: what `weft plan` and
- * `weft explain` look at.
+ * The shadows that a command line names by a pointcut or an aspect's file; used by `weft plan` and
+ * `weft explain`.
  */
 #ifndef WV_FIND_SHADOWS_H
 #define WV_FIND_SHADOWS_H
@@ -12,24 +12,25 @@
 
 struct wv_shadow_list {
 	WV_VEC(const struct wv_match *) list; /* ascending by address */
-	/* of these, where compiling the aspect finds one already */
+	/* parallel to .list: refusals that are found when the aspect is compiled */
 	WV_VEC(enum weft_refusal) refusals;
 	/*
-	 * of these: optional advice lacks a variable there. Displaced ranges are chosen with them
+	 * parallel to .list: optional advice lacks a variable there. These shadows still count when
+	 * displaced ranges are chosen
 	 */
 	WV_VEC(bool) dropped;
-	size_t optimized_out;	   /* joinpoints that no instruction is left of */
-	size_t in_modules; /* shadows in modules, where nothing can be woven */
-	/* What they live in. */
+	size_t optimized_out;	   /* joinpoints that were optimized out */
+	size_t in_modules; /* shadows in modules, which cannot be woven */
+	/* Storage that .list points into. */
 	struct wv_matches matches;
 	struct wv_selection selection;
 	struct wv_aspect *aspect;
 };
 
 /*
- * @what is a pointcut as on the command line, each shadow of it once; or an aspect's file, then
- * each once for each advice that is bound to it, as in the aspect's module. @within may be NULL.
- * -WV_E_NO_MATCH where there is none.
+ * @what is a pointcut as on the command line, or an aspect's file. A pointcut gives each shadow
+ * once; an aspect gives a shadow once for each advice that is bound to it, as in the aspect's
+ * module. @within may be NULL. -WV_E_NO_MATCH if there is no shadow.
  */
 int wv_shadow_list_find(struct wv_db *db, const char *what, uint32_t kinds, const char *within,
 			struct wv_shadow_list *ret, struct wv_error *error);

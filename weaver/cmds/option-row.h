@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rows that a command's options are. The parser, `weft help`, the man pages and a shell's
- * completion all read them. A row says where in the command's own struct the value goes, so that
- * no option is known to only one of these.
+ * The rows that describe a command's options. The parser, `weft help`, the man pages and shell
+ * completion all read them, so that none of them can miss an option. A row gives the offset of the
+ * value in the command's own struct.
  */
 #ifndef WV_OPTION_ROW_H
 #define WV_OPTION_ROW_H
@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a value or an operand is, for whoever completes it. */
+/* Type of a value or an operand, for completion. */
 enum wv_completion {
-	WV_COMPLETE_NONE, /* nothing more is expected */
+	WV_COMPLETE_NONE, /* end of the operands */
 	WV_COMPLETE_ANY,
 	WV_COMPLETE_FILE,
 	WV_COMPLETE_FOLDER,
@@ -21,40 +21,40 @@ enum wv_completion {
 	WV_COMPLETE_DATABASE,
 	WV_COMPLETE_ASPECT_FILE, /* .xml */
 	WV_COMPLETE_ASPECT,      /* .xml or .ko */
-	WV_COMPLETE_WOVEN,	      /* the name of an aspect in the kernel */
+	WV_COMPLETE_WOVEN,	      /* name of an aspect in the kernel */
 	WV_COMPLETE_POINTCUT,    /* as on the command line, or an aspect's file */
 	WV_COMPLETE_KINDS,
 	WV_COMPLETE_SOURCE,      /* a source file of the database */
 	WV_COMPLETE_WITHIN,      /* a function or source file of the database */
-	WV_COMPLETE_COMMAND,     /* of weft */
-	WV_COMPLETE_PROGRAM,     /* a command of the system, with its arguments */
+	WV_COMPLETE_COMMAND,     /* name of a weft command */
+	WV_COMPLETE_PROGRAM,     /* a system command with its arguments */
 };
 
 enum wv_option_type {
 	WV_OPTION_FLAG,	      /* bool */
-	WV_OPTION_TEXT,	      /* const char *, as it was written */
-	WV_OPTION_MAYBE_TEXT, /* const char *, "" where no value is given */
+	WV_OPTION_TEXT,	      /* const char *, unchanged */
+	WV_OPTION_MAYBE_TEXT, /* const char *, "" if no value is given */
 	WV_OPTION_NUMBER,     /* size_t, decimal */
 	WV_OPTION_TIME,	      /* uint64_t, nanoseconds: base/duration.h */
 };
 
 struct wv_option {
-	const char *name; /* without the dashes; NULL ends the rows */
+	const char *name; /* without the dashes; NULL terminates the rows */
 	char letter;	  /* or 0 */
 	enum wv_option_type type;
-	size_t offset;	   /* of the value, in the command's struct */
-	const char *value; /* what the help calls it: "FILE" */
+	size_t offset;	   /* offset of the value in the command's struct */
+	const char *value; /* placeholder of the value in the help: "FILE" */
 	enum wv_completion completes;
 	const char *help; /* one sentence, of any length; \n begins a new line */
 };
 
-/* offsetof() of a member that must be of type @wanted. */
+/* offsetof() of a member; does not compile unless its type is @wanted. */
 #define WV_OPTION_AT(type, member, wanted) \
 	(offsetof(type, member) + \
 	 0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((type *)0)->member), wanted) ? \
 				 1 : -1]))
 
-/* The rows. @letter is 0 where there is none. */
+/* Initializers of rows. @letter is 0 if there is none. */
 #define WV_OPTION_ROW(kind, type, member, wanted, name, letter, value, completes, help) \
 	{ name, letter, kind, WV_OPTION_AT(type, member, wanted), value, completes, help }
 #define WV_FLAG(type, member, name, letter, help) \

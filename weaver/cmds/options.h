@@ -9,10 +9,10 @@
 #include "cmds/cmd.h"
 
 /*
- * Puts the options of argv[1..] into @options, the command's struct, whose other members and
- * defaults stay as they are. Operands go to the end of @argv; *@first_ret is the first one.
- * -WV_E_USAGE also for an option that comes twice: of two databases or two outputs one is a slip,
- * and nobody can tell which.
+ * Stores the options of argv[1..] in @options, the command's struct; members without an option keep
+ * their values. Operands are moved to the end of @argv; *@first_ret is the index of the first.
+ * -WV_E_USAGE also for an option that is given twice: of two databases or two outputs one is a
+ * mistake, and it is unknown which.
  */
 int wv_options_parse(const struct wv_cmd *cmd, int argc, char **argv, void *options, int *first_ret,
 		     struct wv_error *error);

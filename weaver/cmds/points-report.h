@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How `weft points` shows what the database answered. */
+/* Formats the results of `weft points`. */
 #ifndef WV_POINTS_REPORT_H
 #define WV_POINTS_REPORT_H
 
@@ -10,9 +10,9 @@
 #include "database/db.h"
 #include "database/query.h"
 
-/* How they are shown. */
+/* Settings of the output. */
 struct wv_points_style {
-	size_t limit; /* only so many matches are shown; totals count all */
+	size_t limit; /* maximum number of matches shown; totals count all */
 	struct wv_source source;
 };
 
@@ -23,15 +23,15 @@ struct wv_points_style {
 void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct wv_match *match,
 		    struct wv_source *source, struct wv_json *json);
 
-/* All add to @out. @db names the targets of calls. */
+/* All append to @out. @db supplies the names of call targets. */
 int wv_points_json(struct wv_db *db, const struct wv_matches *matches,
 		   struct wv_points_style *style, struct wv_str *out, struct wv_error *error);
 
-/* The table, and under it the totals of all matches. */
+/* The table, followed by the totals of all matches. */
 int wv_points_text(struct wv_db *db, const struct wv_matches *matches,
 		   struct wv_points_style *style, struct wv_str *out, struct wv_error *error);
 
-/* The joinpoints of a member by what they do with it, and under them the totals. */
+/* The joinpoints of a member grouped by kind of access, followed by the totals. */
 int wv_points_by_accessor(struct wv_db *db, const struct wv_matches *matches,
 			  struct wv_points_style *style, struct wv_str *out,
 			  struct wv_error *error);

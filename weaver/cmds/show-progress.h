@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shows how far a long piece of work is (base/progress.h), in one line on the terminal that is
- * taken away in the end. From the second second on; never where standard error is no terminal.
+ * Shows the progress of a long operation (base/progress.h) in one line on the terminal, which is
+ * removed at the end. Starts with the second second; nothing is shown if standard error is not a
+ * terminal.
  */
 #ifndef WV_SHOW_PROGRESS_H
 #define WV_SHOW_PROGRESS_H
 
 /*
- * "weft: WHAT NAME"; of a path the last component; @name may be NULL. A second beginning ends the
- * first.
+ * Shows "weft: WHAT NAME"; of a path only the last component. @name may be NULL. A second call ends
+ * the first operation.
  */
 void wv_progress_begin(const char *what, const char *name);
 
-/* Before anything else is printed. Nothing happens where nothing was begun. */
+/* Call before anything else is printed. No effect if nothing was begun. */
 void wv_progress_end(void);
 
 #endif /* WV_SHOW_PROGRESS_H */

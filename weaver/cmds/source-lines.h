@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines of a source tree, for people to read beside what was found. All zero, without a tree, has
- * no lines.
+ * Lines of a source tree, shown beside results. All zero is a source without a tree, which has no
+ * lines.
  */
 #ifndef WV_SOURCE_LINES_H
 #define WV_SOURCE_LINES_H
@@ -12,20 +12,21 @@
 #include "base/vec.h"
 
 struct wv_source {
-	const char *tree; /* or NULL */
+	const char *tree; /* root folder, or NULL */
 	time_t indexed;	  /* when the database was made, or 0 */
-	struct wv_str newer; /* a file that was changed after that, if one was read */
+	/* a file read that was changed after .indexed; empty if there is none */
+	struct wv_str newer;
 	struct wv_str missing; /* the first file that could not be opened */
-	size_t found;	       /* how many could */
-	struct wv_str path, text; /* of the file that was read last */
+	size_t found;	       /* number of files that could be opened */
+	struct wv_str path, text; /* path and contents of the file that was read last */
 	WV_VEC(const char *) lines;
 };
 
 void wv_source_deinit(struct wv_source *source);
 
 /*
- * Line @line of @file without the blanks around it; NULL when there is none. Valid until the next
- * call.
+ * Line @line of @file without leading and trailing blanks; NULL if there is none. Valid until the
+ * next call.
  */
 const char *wv_source_line(struct wv_source *source, const char *file, unsigned int line);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `weave` and `run` say of metrics behind the summary. */
+/* What `weave` and `run` print about metrics after the summary. */
 #ifndef WV_UNSEEN_H
 #define WV_UNSEEN_H
 
@@ -7,7 +7,9 @@
 
 #include "live/requests.h"
 
-/* Which metrics of @name, which was woven just now, do not see all that they were asked for. */
+/*
+ * Prints which metrics of @name, which has just been woven, miss hits because shadows were refused.
+ */
 int wv_print_unseen(FILE *out, const struct wv_device *device, const char *name,
 		    struct wv_error *error);
 

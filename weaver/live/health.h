@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What this machine has of what weft needs, check by check, each with the remedy. Changes nothing.
+ * Checks whether this machine has what weft needs; each check comes with a remedy. Changes nothing.
  */
 #ifndef WV_HEALTH_H
 #define WV_HEALTH_H
@@ -10,7 +10,7 @@
 
 enum wv_health_level {
 	WV_HEALTH_OK,
-	WV_HEALTH_WARNING, /* something will not work, or could not be found out */
+	WV_HEALTH_WARNING, /* something will not work, or the check was not possible */
 	WV_HEALTH_MISSING, /* weaving cannot work */
 };
 
@@ -18,7 +18,7 @@ struct wv_health_check {
 	const char *name;
 	enum wv_health_level level;
 	char found[256];
-	char remedy[256]; /* empty where nothing is to be done */
+	char remedy[256]; /* empty if nothing has to be done */
 };
 
 struct wv_health {
@@ -26,8 +26,8 @@ struct wv_health {
 };
 
 /*
- * @kernel: build folder to compile aspects with, or NULL: the running kernel's headers. @db: a
- * database, or NULL: none.
+ * @kernel: build folder to compile aspects with; NULL: the running kernel's headers. @db: a
+ * database; NULL: none.
  */
 int wv_health_check(const char *kernel, const char *db, struct wv_health *ret,
 		    struct wv_error *error);

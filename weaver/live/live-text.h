@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Live text in many small pieces: who knows beforehand what will be read says so, and has it
- * brought by a few requests instead of one for each piece. Addresses are live ones.
+ * Reads many small pieces of live text. A caller that knows beforehand what it will read announces
+ * it; the pieces are then fetched with a few requests instead of one each. Addresses are live ones.
  */
 #ifndef WV_LIVE_TEXT_H
 #define WV_LIVE_TEXT_H
@@ -16,26 +16,26 @@
 
 struct wv_text {
 	const struct wv_device *device;
-	bool original; /* without weft's own splices */
-	/* ascending, none touches another, once they were fetched */
+	bool original; /* read the text without weft's own splices */
+	/* after the fetch: ascending, and no two pieces touch */
 	WV_VEC(struct weft_piece) pieces;
-	WV_VEC(size_t) starts;		  /* of each piece, in bytes */
-	size_t last;			  /* the piece that was read last */
+	WV_VEC(size_t) starts;		  /* offset of each piece in .bytes */
+	size_t last;			  /* index of the piece that was read last */
 	uint8_t *bytes;			  /* NULL: nothing was fetched */
 };
 
 void wv_text_init(struct wv_text *text, const struct wv_device *device, bool original);
 void wv_text_deinit(struct wv_text *text);
 
-/* @size bytes at @address will be read. What is not in the kernel's text is forgotten. */
+/* Announces that @size bytes at @address will be read. Ignored if they are not kernel text. */
 int wv_text_want(struct wv_text *text, uint64_t address, size_t size, struct wv_error *error);
 
-/* Reads all that is wanted, once. */
+/* Fetches everything that was announced. Call it once. */
 int wv_text_fetch(struct wv_text *text, struct wv_error *error);
 
 /*
- * From what was fetched, else from the kernel: -WV_E_REFUSED where it is not text. A
- * wv_text_reader's; @text_ is a struct wv_text.
+ * Reads from what was fetched, else from the kernel. -WV_E_REFUSED if it is not kernel text. Has
+ * the type wv_text_reader; @text_ is a struct wv_text.
  */
 int wv_text_read(void *text_, uint64_t address, void *buffer, size_t size, struct wv_error *error);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What became of the joinpoints of advice that runs once: where it has run, and where it still
- * waits.
+ * State of the joinpoints of advice that runs once: where it has run, and where it has not run yet.
  */
 #ifndef WV_ONCE_STATES_H
 #define WV_ONCE_STATES_H
@@ -14,13 +13,13 @@ struct wv_once_joinpoint {
 };
 
 struct wv_once {
-	/* by index, which is by address; empty: all advice of the aspect runs each time */
+	/* by index, which is also by address; empty: the aspect has no advice that runs once */
 	WV_VEC(struct wv_once_joinpoint) list;
 	size_t nr_hit;
-	size_t nr_out; /* of those, what is out of the text */
+	size_t nr_out; /* how many of those that were hit are out of the text */
 };
 
-/* As of @name's last weave. -WV_E_STATE: the kernel does not know it. */
+/* State since @name's last weave. -WV_E_STATE: the kernel does not know @name. */
 int wv_once_get(const struct wv_device *device, const char *name, struct wv_once *ret,
 		struct wv_error *error);
 void wv_once_deinit(struct wv_once *once);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * /dev/weft from user space: one function a request, kernel errno turned into a struct wv_error
- * that says what to do. The only file that knows the requests; all addresses are live ones.
+ * User-space side of /dev/weft: one function for each request. Translates the kernel's errno into a
+ * struct wv_error that says what to do. The only file that knows the requests. All addresses are
+ * live ones.
  */
 #ifndef WV_REQUESTS_H
 #define WV_REQUESTS_H
@@ -19,14 +20,16 @@ struct wv_device {
 	struct weft_info info;
 };
 
-/* -WV_E_NO_KMOD: weft.ko is not loaded or speaks another protocol; -WV_E_PRIVILEGE: not root. */
+/*
+ * -WV_E_NO_KMOD: weft.ko is not loaded or has another protocol version; -WV_E_PRIVILEGE: not root.
+ */
 int wv_device_open(struct wv_device *device, struct wv_error *error);
 void wv_device_close(struct wv_device *device);
 
 /*
- * Text, without weft's own splices when @original: pieces, of at most WEFT_TEXT_MAX bytes in all
- * and WEFT_PIECES_MAX, one behind the other; or one. -WV_E_REFUSED where it is not the kernel's
- * text.
+ * Reads text, without weft's own splices if @original. wv_device_pieces() reads up to
+ * WEFT_PIECES_MAX pieces, of at most WEFT_TEXT_MAX bytes in all, and stores them one after another;
+ * wv_device_text() reads one. -WV_E_REFUSED if it is not the kernel's text.
  */
 int wv_device_pieces(const struct wv_device *device, const struct weft_piece *pieces, size_t n,
 		     void *buffer, bool original, struct wv_error *error);
@@ -34,14 +37,14 @@ int wv_device_text(const struct wv_device *device, uint64_t address, void *buffe
 		   bool original, struct wv_error *error);
 
 /*
- * Submits a plan. With WEFT_WEAVE_CHECK in request->flags nothing changes and refusals are no
- * error. Otherwise -WV_E_STATE (woven already, retiring), -WV_E_REFUSED, -WV_E_STALE, ...; refusals
- * are in the splices.
+ * Submits a plan. With WEFT_WEAVE_CHECK in request->flags nothing changes and a refusal is not an
+ * error. Otherwise -WV_E_STATE (woven already, retiring), -WV_E_REFUSED, -WV_E_STALE, ... The
+ * splices hold the refusals.
  */
 int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 		    struct wv_error *error);
 
-/* -WV_E_STATE where it is not woven. */
+/* -WV_E_STATE if @name is not woven. */
 int wv_device_unweave(const struct wv_device *device, const char *name, uint32_t *restored_ret,
 		      struct wv_error *error);
 
@@ -49,7 +52,7 @@ struct wv_statuses {
 	WV_VEC(struct weft_status) list;
 };
 
-/* Every aspect the kernel knows. */
+/* All aspects that the kernel knows. */
 int wv_device_list(const struct wv_device *device, struct wv_statuses *ret, struct wv_error *error);
 void wv_statuses_deinit(struct wv_statuses *statuses);
 
@@ -60,19 +63,19 @@ struct wv_spliced {
 	WV_VEC(struct weft_shadow_status) list;
 };
 
-/* Where @name is spliced now. */
+/* The places at which @name is spliced now. */
 int wv_device_shadows(const struct wv_device *device, const char *name, struct wv_spliced *ret,
 		      struct wv_error *error);
 void wv_spliced_deinit(struct wv_spliced *shadows);
 
 /*
- * Consumes records of @name into @buffer; *used_ret 0: none now. *gone_ret: the kernel no longer
- * knows the aspect.
+ * Reads records of @name into @buffer and consumes them. *@used_ret 0: none are available now.
+ * *@gone_ret: the kernel no longer knows the aspect.
  */
 int wv_device_read(const struct wv_device *device, const char *name, void *buffer, size_t size,
 		   size_t *used_ret, bool *gone_ret, struct wv_error *error);
 
-/* What joinpoint @index of @name is called. Empty strings where the kernel cannot tell. */
+/* Names of joinpoint @index of @name. Empty strings if the kernel cannot tell. */
 void wv_device_joinpoint(const struct wv_device *device, const char *name, uint32_t index,
 			 struct weft_joinpoint_text *ret);
 

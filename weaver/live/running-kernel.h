@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Facts about the running kernel, from its own files, and loading modules into it. */
+/* Facts about the running kernel from its own files, and loading and unloading of modules. */
 #ifndef WV_RUNNING_KERNEL_H
 #define WV_RUNNING_KERNEL_H
 
@@ -11,20 +11,21 @@
 
 /*
  * The running kernel's GNU build-id (/sys/kernel/notes). @buffer has room for @size bytes;
- * *size_ret says how many there are.
+ * *@size_ret is the number of bytes written.
  */
 int wv_kernel_build_id(uint8_t *buffer, size_t size, size_t *size_ret, struct wv_error *error);
 
-/* A build-id in hexadecimal; @text holds 2 * @size + 1 bytes. */
+/* Writes a build-id in hexadecimal; @text must have room for 2 * @size + 1 bytes. */
 void wv_build_id_text(const uint8_t *id, size_t size, char *text);
 
 /*
- * Loads the module file @path. *loaded_ret is false where a module of that name is there already.
- * -WV_E_MISMATCH: made for another kernel; -WV_E_PRIVILEGE; -WV_E_FAILURE: the kernel log says why.
+ * Loads the module file @path. *@loaded_ret is false if a module of that name is loaded already.
+ * -WV_E_MISMATCH: built for another kernel; -WV_E_PRIVILEGE; -WV_E_FAILURE: the kernel log says
+ * why.
  */
 int wv_kernel_load(const char *path, bool *loaded_ret, struct wv_error *error);
 
-/* Removes module @name without waiting. -WV_E_STATE: in use. */
+/* Removes module @name without waiting. -WV_E_STATE: the module is in use. */
 int wv_kernel_unload(const char *name, struct wv_error *error);
 
 #endif /* WV_RUNNING_KERNEL_H */

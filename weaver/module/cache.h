@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The cache of compiled aspects: ${XDG_CACHE_HOME:-~/.cache}/weft/aspects/KEY.ko, where KEY is made
- * of all that a module depends on. An aspect that did not change is a file that is there; nothing
- * is ever out of date, only unused. The last WV_CACHE_MAX that were used are kept.
+ * Cache of compiled aspects: ${XDG_CACHE_HOME:-~/.cache}/weft/aspects/KEY.ko. KEY is a hash of
+ * everything that a module depends on, so an entry is never stale, only unused. The WV_CACHE_MAX
+ * most recently used entries are kept.
  */
 #ifndef WV_CACHE_H
 #define WV_CACHE_H
@@ -18,30 +18,35 @@
 #define WV_CACHE_MAX 100
 
 struct wv_cache_inputs {
-	const char *aspect; /* by content */
-	const uint8_t *build_id; /* of the kernel */
+	const char *aspect; /* hashed by content */
+	const uint8_t *build_id; /* build-id of the kernel */
 	size_t build_id_size;
-	const char *kernel; /* its folder: .config by content */
-	const char *db;	    /* by size and time, as is weft itself */
+	const char *kernel; /* build folder; its .config is hashed by content */
+	const char *db;	    /* hashed by size and time, as is the weft program itself */
 	bool filtered;
-	const char *kmod, *runtime; /* folders: Module.symvers and headers by content */
+	/* folders; Module.symvers and the headers are hashed by content */
+	const char *kmod, *runtime;
 };
 
 /*
- * Where the module of @inputs is or belongs; the folder is made. -WV_E_FAILURE where it is somebody
- * else's or others can write there: a module from it goes into the kernel.
+ * Path of the cached module for @inputs, whether it exists or not; creates the folder.
+ * -WV_E_FAILURE if the folder belongs to another user or others can write to it: a module from
+ * there is loaded into the kernel.
  */
 int wv_cache_path(const struct wv_cache_inputs *inputs, char path[PATH_MAX],
 		  struct wv_error *error);
 
-/* Whether it is there; it counts as used now. */
+/* Whether the module exists. If it does, it is marked as used now. */
 bool wv_cache_has(const char *path);
 
-/* Keeps what was noted when it was compiled, NULL: nothing; and appends that to @out. */
+/*
+ * wv_cache_note() stores the notes of the compile beside the module; NULL: no notes.
+ * wv_cache_notes() appends them to @out.
+ */
 void wv_cache_note(const char *path, const char *notes);
 void wv_cache_notes(const char *path, struct wv_str *out);
 
-/* Removes what was not used for longest, in the folder of @path, while there is too much. */
+/* Removes the least recently used modules from the folder of @path until the limit is met. */
 void wv_cache_trim(const char *path);
 
 #endif /* WV_CACHE_H */

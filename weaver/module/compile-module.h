@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From an aspect's file to its module: aspect and database -> joinpoints and variables -> C ->
- * kbuild. Prints nothing: what is to be said comes back as messages, and base/progress.h is told
- * how far it is.
+ * Compiles an aspect's file to a module: aspect and database -> joinpoints and variables -> C ->
+ * kbuild. Prints nothing: notes and errors are returned as messages, and progress is reported
+ * through base/progress.h.
  */
 #ifndef WV_COMPILE_MODULE_H
 #define WV_COMPILE_MODULE_H
@@ -16,26 +16,27 @@
 #include "base/str.h"
 
 /*
- * More shadows than any aspect has that names its points one by one, and fewer than what takes
- * kbuild minutes.
+ * Default limit. More shadows than any aspect that names its joinpoints one by one has, and fewer
+ * than the number for which kbuild takes minutes.
  */
 #define WV_COMPILE_LIMIT 10000
 
-/* What is compiled, and against what: paths. */
+/* Input and settings of a compile. The strings are paths. */
 struct wv_compile {
 	const char *aspect;
 	const char
-		*kernel; /* folder in which it was built; NULL is possible only without .output */
+		/* folder in which the kernel was built; may be NULL only if .output is NULL */
+		*kernel;
 	const char *db;	    /* the kernel's joinpoint database */
 	const char *kmod;   /* folder of weft.ko's Module.symvers; NULL: beside the program */
 	const char *runtime; /* folder of weft's runtime headers; NULL: beside the program */
-	const char *output; /* the module; NULL: no module is built, only the C is made */
+	const char *output; /* the module; NULL: only the C is generated */
 	const char *keep; /* folder for the C and its Kbuild; "": beside .output; NULL: not kept */
-	size_t limit;	    /* shadows */
-	bool filtered;	    /* with room for a filter of the weave */
+	size_t limit;	    /* maximum number of shadows */
+	bool filtered;	    /* leave room for a filter given at weave time */
 };
 
-/* What came of it. All zero is empty. The messages are there after a failure, too. */
+/* Result of a compile. All zero is empty. The messages are valid after a failure, too. */
 struct wv_compiled {
 	size_t shadows;
 	struct wv_str source; /* C */
@@ -43,14 +44,15 @@ struct wv_compiled {
 };
 
 /*
- * @ret is filled anew. Where several things are wrong @error is the last of them and the others
- * are among the messages. -WV_E_USAGE: @what lacks something that this aspect needs.
+ * @ret is overwritten. If there are several errors, @error is the last one and the others are among
+ * the messages. -WV_E_USAGE: @what lacks a setting that this aspect needs.
  */
 int wv_compile(const struct wv_compile *what, struct wv_compiled *ret, struct wv_error *error);
 
 /*
- * The module from the cache (cache.h), compiled into it first where it is not there. @what has no
- * .output. .shadows is 0 where it was there: then the messages are those of its compile.
+ * Path of the module in the cache (cache.h); compiles it first if it is not there. @what->output
+ * must be NULL. If the module was in the cache, @ret->shadows is 0 and the messages are those of
+ * the original compile.
  */
 int wv_compile_cached(const struct wv_compile *what, char path[PATH_MAX], struct wv_compiled *ret,
 		      struct wv_error *error);

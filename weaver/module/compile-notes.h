@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the author of an aspect should know although nothing is wrong: shadows that are left out,
- * and why.
+ * Notes to the author of an aspect about things that are not errors, such as shadows that are left
+ * out, with the reason.
  */
 #ifndef WV_COMPILE_NOTES_H
 #define WV_COMPILE_NOTES_H
@@ -20,11 +20,11 @@ void wv_note_optimized_out(struct wv_messages *messages, const struct wv_selecti
 void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect,
 		     struct wv_db *db);
 
-/* Shadows that optional advice does without. */
+/* Shadows that optional advice is not woven at. */
 void wv_note_dropped(struct wv_messages *messages, const struct wv_aspect *aspect,
 		     const struct wv_values *values);
 
-/* Shadows in modules, of after-advice, and shared ones, of a selection that is whole. */
+/* On a finished selection: shadows in modules, of after-advice, and shared shadows. */
 void wv_note_rest(struct wv_messages *messages, const struct wv_selection *selection);
 
 #endif /* WV_COMPILE_NOTES_H */

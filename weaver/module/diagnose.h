@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What kbuild printed, in the author's terms: messages about the XML file with its path as the
- * author wrote it and the line that they speak of; symbols that the kernel does not export, at the
- * place that names them. Where a type or a header is missing, the headers of @kernel's folder are
- * looked through.
+ * Translates kbuild's output into the author's terms. Messages about the XML file get the path as
+ * the author wrote it and the line that they refer to. Symbols that the kernel does not export are
+ * reported where the aspect names them. If a type or a header is missing, the headers of @kernel's
+ * folder are searched for it.
  */
 #ifndef WV_DIAGNOSE_H
 #define WV_DIAGNOSE_H
@@ -12,9 +12,9 @@
 #include "base/str.h"
 
 /*
- * Appends to @report the messages of @log that speak of the aspect. Where there are errors among
- * them, the return value is -WV_E_ADVICE and *@error tells their number; -WV_E_FAILURE where the
- * first error is kbuild's own, and *@error that one; else 0.
+ * Appends the messages of @log that concern the aspect to @report. Returns -WV_E_ADVICE, with the
+ * number of errors in *@error, if there are errors among them; -WV_E_FAILURE, with that error in
+ * *@error, if the first error is kbuild's own; otherwise 0.
  */
 int wv_diagnose(const struct wv_aspect *aspect, const char *kernel, const char *log,
 		struct wv_str *report, struct wv_error *error);

@@ -9,22 +9,22 @@
 #include "base/error.h"
 
 /*
- * Checks that @folder is a kernel's build folder in which modules can be built, and that its
- * vmlinux has the given build-id. -WV_E_FAILURE says what is missing and the remedy, -WV_E_MISMATCH
- * names both build-ids. @db is the database's path, for the message.
+ * Checks that modules can be built in @folder, a kernel's build folder, and that its vmlinux has
+ * the given build-id. -WV_E_FAILURE: the message says what is missing and the remedy.
+ * -WV_E_MISMATCH: the message names both build-ids. @db is the database's path, for the message.
  */
 int wv_kernel_check(const char *folder, const char *db, const uint8_t *build_id,
 		    size_t build_id_size, struct wv_error *error);
 
 /*
- * The folder with weft.ko's Module.symvers: @option where given, else kmod/ beside the running
+ * The folder with weft.ko's Module.symvers: @option if given, else kmod/ beside the running
  * program, else ../share/weft/kmod. The caller frees *@ret.
  */
 int wv_find_kmod(const char *option, char **ret, struct wv_error *error);
 
 /*
  * The folder with advice.h: @option, $WEFT_RUNTIME, runtime/ beside the program, or
- * ../share/weft/runtime.
+ * ../share/weft/runtime, in this order. The caller frees *@ret.
  */
 int wv_find_runtime(const char *option, char **ret, struct wv_error *error);
 

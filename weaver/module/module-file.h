@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An aspect module's file (.ko), read side: the tables that the compiler wrote into its sections.
- * Nothing of the file is trusted: what is returned is complete and consistent, or the open failed.
+ * Reads an aspect module's file (.ko): the tables that the compiler wrote into its sections. The
+ * file is not trusted: what is returned is complete and consistent, or the open fails.
  */
 #ifndef WV_MODULE_FILE_H
 #define WV_MODULE_FILE_H
@@ -13,16 +13,16 @@
 
 struct wv_aspect_module {
 	struct weft_aspect_header header;
-	struct weft_joinpoint *joinpoints; /* ascending by text_offset, then advice */
+	struct weft_joinpoint *joinpoints; /* ascending by text_offset, then by advice */
 	size_t n;			   /* == header.nr_joinpoints */
-	/* NUL-terminated; every offset in @joinpoints is inside */
+	/* NUL-terminated; every offset in @joinpoints lies inside */
 	char *strings;
 	size_t strings_size;
 };
 
 /*
- * Reads @path. -WV_E_FORMAT: "not a weft aspect module", or what of it is corrupt; -WV_E_MISMATCH:
- * of another ABI version.
+ * Reads @path. -WV_E_FORMAT: not a weft aspect module, or a corrupt one; -WV_E_MISMATCH: another
+ * ABI version.
  */
 int wv_aspect_module_open(const char *path, struct wv_aspect_module **ret, struct wv_error *error);
 void wv_aspect_module_destroy(struct wv_aspect_module *module);

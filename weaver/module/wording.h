@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The compiler's messages in the author's words: it sees the generated C, and names what the author
- * has never written.
+ * Rewrites the compiler's messages in the author's words. The compiler sees the generated C and so
+ * names things that the author has never written.
  */
 #ifndef WV_WORDING_H
 #define WV_WORDING_H
@@ -11,9 +11,9 @@
 #include "aspect/language/aspect-model.h"
 
 /*
- * Changes @text, a message of GCC's for that place of the aspect: a local variable is called
- * $(name) as in the XML, a hint at what is none of the author's business is dropped, and one at the
- * words of by and key, or at weft's functions, is put there.
+ * Changes @text, a message of GCC's for @location in the aspect, in place. A local variable is
+ * named $(name) as in the XML. Hints about generated names are dropped. Hints about the words of
+ * `by` and `key`, or about weft's functions, are added.
  */
 void wv_wording(const struct wv_aspect *aspect, struct wv_text_location location, char *text,
 		size_t size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What can be said of a metric's row: count, sum, mean and, of a histogram, percentiles, which are
- * as exact as its buckets. No output here; text, JSON and HTML say the same things because they ask
- * here.
+ * Figures derived from a metric's row: count, sum, mean and, for a histogram, percentiles, which
+ * are as exact as its buckets. No output here: the text, JSON and HTML reports all use these
+ * functions, so they agree.
  */
 #ifndef WV_FIGURES_H
 #define WV_FIGURES_H
@@ -10,36 +10,36 @@
 #include "live/read-metrics.h"
 
 struct wv_percentile {
-	/* the middle of the bucket it lies in; of one without that end, the other end */
+	/* middle of the bucket; of an open-ended bucket, its finite end */
 	double value;
-	int beyond;   /* -1: it is less than .value, 1: that or more; nobody knows by how much */
+	int beyond;   /* -1: less than .value; 1: .value or more; both by an unknown amount */
 };
 
 struct wv_figures {
 	uint64_t count;
 	int64_t sum;
-	double mean; /* 0 where the count is */
-	bool has_percentiles; /* of a histogram that holds something */
+	double mean; /* 0 if the count is 0 */
+	bool has_percentiles; /* histogram that is not empty */
 	struct wv_percentile p50, p90, p99, max;
-	double average; /* concurrency: how many were inside, over the time that it was woven */
+	double average; /* concurrency: mean number inside over the time woven */
 };
 
 void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_metric_row *row,
 		    struct wv_figures *ret);
 
-/* A column of a metric's table, and what a row has in it; a number has no unit. */
+/* A column of a metric's table and a row's value in it. A plain number has no unit. */
 struct wv_column {
 	const char *head;
 	double value;
 	const char *unit;
-	int beyond; /* as of struct wv_percentile */
+	int beyond; /* as in struct wv_percentile */
 };
 
 enum { WV_COLUMNS_MAX = 8 };
 
 /*
- * The columns that tables of the metric have, in their order, with what @figures say; returns how
- * many.
+ * Fills in the columns of the metric's table, in order, with the values of @figures; returns their
+ * number.
  */
 unsigned int wv_text_table(const struct weft_metric_info *info, const struct wv_figures *figures,
 			struct wv_column ret[WV_COLUMNS_MAX]);
@@ -48,73 +48,69 @@ unsigned int wv_text_table(const struct weft_metric_info *info, const struct wv_
 bool wv_is_histogram(const struct weft_metric_info *info);
 
 /*
- * A percentile's distance from the true value is at most that part of it; 0 where it is a number of
- * its own: half a step.
+ * Upper bound of a percentile's relative error: half a step; 0 if each value has a bucket of its
+ * own.
  */
 double wv_bucket_error(const struct weft_metric_info *info);
 
-/* A bucket of a histogram: values from @least up to, but without, @next. */
+/* A bucket of a histogram: values from @least up to, but not including, @next. */
 struct wv_bucket {
 	double least, next;
-	bool below, above; /* everything less than @next; everything from @least on */
+	bool below, above; /* open-ended: all values less than @next; all values from @least on */
 	uint64_t count;
 };
 
-/* How many buckets there are, and the @index'th of them, in ascending order. */
+/* The number of buckets, and bucket @index, in ascending order. */
 size_t wv_nr_buckets(const struct weft_metric_info *info);
 struct wv_bucket wv_bucket_at(const struct weft_metric_info *info, const uint64_t *values,
 			      size_t index);
 
-/* Between the first and the last bucket that hold something. False: none does. */
+/* The first and last non-empty buckets. False: all are empty. */
 struct wv_histogram_span {
 	size_t first, last;
-	uint64_t most; /* in one bucket */
+	uint64_t most; /* largest count of one bucket */
 };
 
 bool wv_histogram_span(const struct weft_metric_info *info, const uint64_t *values,
 		       struct wv_histogram_span *ret);
 
-/*
- * All rows of a reading as one, without key; .values is to be freed, and NULL where memory is out.
- */
+/* Sum of all rows of a reading, without key. The caller frees .values; NULL if out of memory. */
 struct wv_metric_row wv_reading_total(const struct wv_metric_reading *reading);
 
 /*
- * A number with its unit as people write it: "12.3 us", "4.0 KiB", "17". @text holds WV_FIGURE_TEXT
- * bytes.
+ * Formats a number with its unit: "12.3 us", "4.0 KiB", "17". @text must have room for
+ * WV_FIGURE_TEXT bytes.
  */
 #define WV_FIGURE_TEXT 48
 const char *wv_figure_text(double value, const char *unit, char *text);
 
 /*
- * The same of a column, with a "<" or ">=" where it is beyond the buckets. @text holds
- * WV_COLUMN_TEXT bytes.
+ * The same for a column, with "<" or ">=" if the value is beyond the buckets. @text must have room
+ * for WV_COLUMN_TEXT bytes.
  */
 #define WV_COLUMN_TEXT (WV_FIGURE_TEXT + 4)
 const char *wv_column_text(const struct wv_column *column, char *text);
 
 /*
- * Where the kernel refused shadows of the metric, as words: "starts at 1 of 3 shadows, ends at 2 of
- * 5". False: nowhere. @text holds WV_UNSEEN_TEXT bytes.
+ * Says at how many shadows of the metric the kernel refused a splice: "starts at 1 of 3 shadows,
+ * ends at 2 of 5". False: none was refused. @text must have room for WV_UNSEEN_TEXT bytes.
  */
 #define WV_UNSEEN_TEXT 128
 bool wv_unseen_text(const struct weft_metric_info *info, char *text);
 
-/*
- * What there is to know of a metric beside its numbers: how exact they are and what is not in them.
- */
+/* A remark on a metric besides its numbers: how exact they are, or what they do not include. */
 #define WV_REMARK_TEXT (WV_UNSEEN_TEXT + 32)
 struct wv_remark {
-	bool lost; /* hits that nobody has counted: it is shown where it cannot be overlooked */
+	bool lost; /* hits were not counted; must be shown prominently */
 	char text[WV_REMARK_TEXT];
 };
 
 enum { WV_REMARKS_MAX = 6 };
 
-/* Returns how many there are. */
+/* Returns the number of remarks. */
 unsigned int wv_remarks(const struct weft_metric_info *info, struct wv_remark ret[WV_REMARKS_MAX]);
 
-/* Of an enum weft_metric_type. */
+/* Name of an enum weft_metric_type. */
 const char *wv_metric_type_name(unsigned int type);
 
 #endif /* WV_FIGURES_H */

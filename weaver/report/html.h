@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Metrics as one page that needs nothing else: tables, plots as inline SVG, the aspect's summary.
- */
+/* Metrics as one self-contained HTML page: tables, plots as inline SVG, the aspect's summary. */
 #ifndef WV_HTML_H
 #define WV_HTML_H
 
@@ -10,7 +8,7 @@
 #include "live/read-metrics.h"
 #include "live/once-states.h"
 
-/* @shadows is empty where the aspect is not woven now. Names from anywhere are escaped. */
+/* @shadows is empty if the aspect is not woven now. All names are escaped. */
 void wv_metrics_html(const struct weft_status *status, const struct wv_spliced *shadows,
 		     const struct wv_readings *readings, const struct wv_once *once,
 		     struct wv_str *out);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records as lines of text or of JSON. The kernel is asked once what each joinpoint is called. */
+/*
+ * Formats records as lines of text or of JSON. The kernel is asked once for each joinpoint's name.
+ */
 #ifndef WV_RECORDS_H
 #define WV_RECORDS_H
 
@@ -12,22 +14,25 @@
 
 struct wv_record_printer {
 	const struct wv_device *device;
-	const char *aspect; /* whose records they are */
-	bool show_aspect; /* in text; JSON always does */
+	const char *aspect; /* the aspect that wrote the records */
+	bool show_aspect; /* in text; JSON always has it */
 	bool json;
-	WV_VEC(struct weft_joinpoint_text) joinpoints; /* by index; .name empty: not asked yet */
+	/* by index; .name empty: not asked for yet */
+	WV_VEC(struct weft_joinpoint_text) joinpoints;
 };
 
 void wv_record_printer_deinit(struct wv_record_printer *printer);
 
 /*
- * Prints the @used bytes of whole records at @buffer, a line each. -WV_E_FORMAT where the sizes in
- * them do not add up.
+ * Prints the @used bytes of whole records at @buffer, one per line. -WV_E_FORMAT if the sizes in
+ * them are inconsistent.
  */
 int wv_records_print(struct wv_record_printer *printer, FILE *out, const void *buffer, size_t used,
 		     struct wv_error *error);
 
-/* How many records an aspect has written in all and how many were lost: a line of JSON. */
+/*
+ * Prints how many records an aspect has written in all and how many were lost, as a line of JSON.
+ */
 int wv_records_print_totals(FILE *out, const struct weft_status *status, struct wv_error *error);
 
 #endif /* WV_RECORDS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The values of a record: what the author called each, of what type and unit it is. */
+/* Formats the values of a record: the author's name for each, its type and its unit. */
 #ifndef WV_VALUE_TEXT_H
 #define WV_VALUE_TEXT_H
 
@@ -11,8 +11,8 @@
 
 /*
  * Adds "values":[{"name":"$(len)","type":"unsigned","unit":"B","value":12}, ...] to the object that
- * is open in @json; numbers are numbers. @text is the record's; the values lie inside it, which was
- * checked. @names are the arguments with commas between.
+ * is open in @json; numbers are JSON numbers. @text is the record's text; the caller has checked
+ * that the values lie inside it. @names are the arguments, separated by commas.
  */
 void wv_values_json(const struct weft_value *values, size_t n, const char *text, const char *names,
 		    struct wv_json *json);
