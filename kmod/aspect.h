@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The aspects that weft.ko knows: one object for each aspect module that registered, which outlives
- * the module while it has records that nobody has read. Everything here is under wk_mutex.
+ * The aspects that weft.ko knows: one object for each aspect module that registered. It outlives
+ * the module while it has records that were not read. Everything here is under wk_mutex.
  */
 #ifndef WK_ASPECT_H
 #define WK_ASPECT_H
@@ -25,7 +25,7 @@ struct wk_aspect {
 	struct weft_aspect *module; /* NULL once the module is gone */
 	char name[WEFT_NAME_MAX];
 	u64 content;
-	/* the module's; a copy once it is gone; NULL where none could be made */
+	/* the module's; a copy after it is gone, or NULL if that failed */
 	const struct weft_joinpoint *joinpoints;
 	u32 nr_joinpoints;
 	const char *strings;
@@ -33,11 +33,11 @@ struct wk_aspect {
 	enum weft_state state; /* aspect-state.h; wk_aspect_become() alone changes it */
 	/* struct wk_attachment: its advice calls in the text now */
 	struct list_head attachments;
-	/* they are in there; NULL while it is not woven */
+	/* the array that holds them; NULL while it is not woven */
 	struct wk_attachment *attachment_array;
 	u32 nr_attachments;
 	struct wk_retirement retirement; /* embedded, so that unweaving needs no memory */
-	struct file *bound;	    /* goes with this file; NULL: stays until unwoven */
+	struct file *bound;	    /* unwoven when this file is closed; NULL: not bound */
 	struct pid *owner;	    /* who wove it; NULL while not woven */
 	struct wk_records records;
 	struct wk_metrics metrics;
@@ -61,15 +61,15 @@ unsigned int wk_aspect_count(void);
 
 void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status);
 
-/* Fills what @text->index is in words. -ERANGE. */
+/* Describes joinpoint @text->index in words. -ERANGE if there is none. */
 int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_text *text);
 
 /* The names of metrics' keys: a wk_name_key, @aspect is a struct wk_aspect. */
 void wk_aspect_name_key(const void *aspect, u64 kind, u64 key, char *text, size_t size);
 
 /*
- * Frees an aspect whose module is gone, whose records were all read and whose metrics, and what it
- * knows of once, were reset.
+ * Frees an aspect whose module is gone, once its records were all read and its metrics and its once
+ * states were reset.
  */
 void wk_aspect_reap(struct wk_aspect *aspect);
 

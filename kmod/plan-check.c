@@ -73,7 +73,7 @@ static enum weft_refusal check_joinpoint(const struct check *check,
 							     : WEFT_REFUSAL_NONE;
 }
 
-/* An address may come again, for another joinpoint: one splice then has several uses. */
+/* An address may occur again, for another joinpoint: one splice then has several attachments. */
 static enum weft_refusal check_order(const struct check *check, const struct weft_splice *splice,
 				     unsigned long shadow)
 {

@@ -11,7 +11,7 @@
 /* What checking an element has found beside its refusal. */
 struct wk_found {
 	bool sanitize; /* wk_function.sanitize */
-	u8 donor;      /* bytes of the springboard's donor; 0: it needs none */
+	u8 donor;      /* bytes displaced by the springboard's donor; 0: it needs none */
 };
 
 struct wk_plan {
@@ -25,14 +25,16 @@ int wk_plan_init(struct wk_plan *plan, const struct weft_weave *request);
 void wk_plan_deinit(struct wk_plan *plan);
 
 /*
- * Keeps a checked plan, which is empty then, so that the weave that follows need not check it
- * again; until wk_plan_forget(), which is due when @owner, the aspect that it was checked for,
- * goes. Replaces the one before.
+ * Keeps a checked plan, so that the weave that follows need not check it again; @plan is empty
+ * afterwards. Replaces a plan kept before. Call wk_plan_forget() when @owner, the aspect that it
+ * was checked for, goes.
  */
 void wk_plan_keep(struct wk_plan *plan, const void *owner);
 void wk_plan_forget(void);
 
-/* The plan that is kept for @owner; NULL where none is, or splices have come or gone since. */
+/*
+ * Returns the plan kept for @owner; NULL if there is none, or splices were added or removed since.
+ */
 const struct wk_plan *wk_plan_kept(const void *owner);
 
 /* Writes the refusals back to where the splices came from. -EFAULT. */

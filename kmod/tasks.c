@@ -16,7 +16,7 @@
 #include "tasks.h"
 #include "metrics/tracepoint.h"
 
-/* More would be a mistake of whoever made the module. */
+/* More is a mistake in the module that asks for it. */
 enum { BITS_MAX = 15, SIZE_MAX_OF_TASK = 1024 };
 
 static u32 nr_slots(const struct wk_tasks *tasks)

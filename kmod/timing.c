@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Launch and splash; see timing.h. One timer for all aspects wakes one work item, which looks at
+ * Start and stop; see timing.h. One timer for all aspects wakes one work item, which looks at
  * all that are woven: nothing in flight names an aspect, so none has to be waited for when it goes.
  * The timer is a precise one: those of the wheel may be an eighth too late.
  */
@@ -42,7 +42,7 @@ static bool is_open(const struct wk_timing *timing, u32 advice, u64 now)
 	return now >= opens_at(timing, advice) && now < closes_at(timing, advice);
 }
 
-/* Also one that has a launch behind its end never runs. */
+/* An advice that starts after its end never runs either. */
 static bool is_over(const struct wk_timing *timing, u64 now)
 {
 	for (u32 i = 0; i < timing->module->header->nr_advices; i++)

@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The patching protocol.
+ * The order of steps in which aspects are woven and unwoven.
  *
  * Weave:
- *   1. build	allocate every splice, use and trampoline; emit the trampolines into plain memory.
- *		May fail
+ *   1. build	allocate every splice, attachment and trampoline; emit the trampolines into plain
+ *		memory. May fail
  *   2. seal	trampoline memory becomes read-only and executable; nothing leads to it yet. May
  *		fail
  *   3. publish	new splices go into the table, so that a trap would find them
- *   4. verify	every byte once more against the plan, under all locks (below). May fail
- *   5. arm	the slots of springboards, then every splice into the text, those of other aspects
- *		over
- *		to their new trampolines
- *   6. switch	what traps and records know of it
- * What may fail is undone, all of it. The table comes before the int3 because a trap that nobody
- * claims is a crash. Verification comes after everything else that may fail and under the locks of
- * who writes text, so that no other text poker comes between the look and the write. A jump over
- * one instruction needs no grace period; one over several is a trap at first, and becomes a jump
- * later, in the background (optimize.c).
+ *   4. verify	check every byte once more against the plan, under all locks (below). May fail
+ *   5. arm	write the slots of springboards, then every splice; splices of other aspects are
+ *		switched to their new trampolines
+ *   6. switch	update what traps and records know of it
+ * If a step fails, all steps before it are undone. The table comes before the int3 because an int3
+ * that no handler claims is a crash. Verification comes after everything else that may fail, and
+ * under the locks that writers of text take, so that no other writer changes bytes between the
+ * check and the write. A jump over one instruction needs no grace period; one over several is a
+ * trap at first, and becomes a jump later, in a work item (optimize.c).
  *
  * Unweave, in reverse:
- *   1. disarm	the original bytes back where no other aspect uses the splice, else a jump over the
- *		aspect's own block in the trampoline; no CPU is in a trap of an int3 that is gone
- *   2. remove	splices leave the table, but those that somebody else's int3 keeps (blocked): their
- *		trampolines stay, without advice
- *   3. retire	the rest is freed after the grace periods, and the blocked ones are tried again
- *		(retire.c)
+ *   1. disarm	restore the original bytes if no other aspect uses the splice, else write a jump
+ *		over the aspect's own block in the trampoline; afterwards no CPU is in the trap for
+ *		an int3 that is gone
+ *   2. remove	take the splices out of the table, except blocked ones (another int3 is over them):
+ *		their trampolines stay, without advice
+ *   3. retire	free the rest after the grace periods, and retry the blocked ones (retire.c)
  *
  * Locks, the outermost first:
  *   1. wk_mutex		a whole request, or a worker's turn: check, weave, unweave
  *   2. kprobe_mutex	the kernel's: no kprobe is registered or armed
  *   3. cpus_read_lock()	the kernel's: no CPU comes up, which would run text unsynchronised
- *   4. text_mutex		the kernel's: nobody else writes text
+ *   4. text_mutex		the kernel's: no other writer of text
  * The last three are taken together, in wk_write_begin(), for steps 4 and 5 of a weave, step 1 of
  * an unweave, and whatever writes text later: jumps of optimized splices, slots that are restored,
  * advice whose time comes or is over. What needs memory for that gets it before them.
@@ -132,8 +131,8 @@ static struct wk_splice *find_new(const struct transaction *t, unsigned long add
 }
 
 /*
- * The splice that a springboard has its slot in: one that was planned for advice of its own, or a
- * new one without any.
+ * Returns the donor for a springboard: a splice that the plan has for its own advice, or a new one
+ * without attachments.
  */
 static struct wk_splice *get_donor(struct transaction *t, unsigned long address,
 				   const struct wk_found *found)
@@ -366,9 +365,7 @@ static void drop_new_attachments(struct wk_aspect *aspect)
 	aspect->nr_attachments = 0;
 }
 
-/*
- * Undoes what was built; nothing of it was ever reachable from the text.
- */
+/* Undoes what was built; none of it was ever reachable from the text. */
 static void unbuild(struct transaction *t)
 {
 	struct wk_splice *splice, *next;
@@ -407,8 +404,8 @@ static void unpublish(struct transaction *t)
 		if (is_new(splice))
 			wk_splice_remove(splice);
 	/*
-	 * A trap elsewhere may be walking the chain that the entry was in, also where RCU does not
-	 * look.
+	 * The trap on another CPU may be walking the chain that the entry was in, even where RCU
+	 * does not watch.
 	 */
 	wk_unexported.text_poke_sync();
 	synchronize_rcu();
@@ -439,8 +436,8 @@ static bool is_free(const struct wk_slot *slot)
 }
 
 /*
- * Bytes are not all: a kprobe that is registered but not armed has changed none yet. A splice that
- * is there already has to be as it was left.
+ * Bytes alone do not suffice: a kprobe that is registered but not armed has changed none yet. A
+ * splice that is shared must be as weft left it.
  */
 static enum weft_refusal verify_splice(const struct wk_splice *splice)
 {
@@ -473,8 +470,8 @@ static int verify(struct transaction *t)
 }
 
 /*
- * The springboards' slots in padding come first: nobody may be sent to one that is not filled, and
- * seen to be.
+ * The springboards' slots in padding come first: a springboard may be written only when its slot is
+ * filled and all CPUs see that.
  */
 static void occupy(struct transaction *t)
 {
@@ -571,8 +568,8 @@ err_unbuild:
 /* ---- unweave --------------------------------------------------------------------------------- */
 
 /*
- * Takes each use out of its splice. Where it was the last, the splice goes to @gone, for others its
- * block is skipped.
+ * Removes each attachment from its splice. If it was the last, the splice moves to @gone; otherwise
+ * its block in the trampoline is jumped over.
  */
 static void withdraw(struct list_head *attachments, struct list_head *gone)
 {
@@ -605,7 +602,7 @@ static void skip_blocked(const struct wk_aspect *aspect, struct list_head *attac
 	wk_poke_finish();
 }
 
-/* @uses ascend; there may be none left. */
+/* @attachments are in ascending order; there may be none left. */
 static void begin_writing(const struct list_head *attachments)
 {
 	const struct wk_splice *first, *last;
@@ -624,8 +621,8 @@ static void begin_writing(const struct list_head *attachments)
 }
 
 /*
- * Takes @uses, which are @aspect's, out of the text, and gives what nobody needs then to
- * @retirement. Returns the splices that are out.
+ * Takes @attachments of @aspect out of the text, and hands what is then unused to @retirement.
+ * Returns the number of splices that are out.
  */
 static u32 take_out(const struct wk_aspect *aspect, struct list_head *attachments,
 		    struct wk_retirement *retirement)
@@ -660,8 +657,8 @@ u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *ret
 }
 
 /*
- * What is blocked may be so for longer than the aspect's module is there: such a retirement keeps
- * weft.ko.
+ * A splice may be blocked for longer than the aspect's module is loaded: such a retirement holds a
+ * reference to weft.ko.
  */
 static void hit_is_out(struct wk_retirement *retirement)
 {
@@ -670,10 +667,10 @@ static void hit_is_out(struct wk_retirement *retirement)
 }
 
 /*
- * The uses lie in the aspect's array until the aspect itself is unwoven: its retirement, which
- * frees the array and lets the module go, begins later than this one's, so who was in one of these
- * trampolines now has left before. A splice that is blocked meanwhile leads into a trampoline that
- * jumps over them.
+ * The attachments are in the aspect's array until the aspect itself is unwoven. Its retirement,
+ * which frees the array and drops the module reference, begins later than this one's, so a task
+ * that is in one of these trampolines now has left before. A splice that is blocked meanwhile leads
+ * to a trampoline that jumps over them.
  */
 void wk_unweave_hit(struct wk_aspect *aspect)
 {

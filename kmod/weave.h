@@ -11,21 +11,22 @@ struct wk_retirement;
 
 /*
  * Applies a plan without refusals. -EAGAIN: live bytes changed since they were checked (the
- * splice's refusal says CHANGED); -ERANGE, -ENOMEM. Nothing was changed then. @once: the states of
- * advice that runs once, by joinpoint (once.h); NULL: there is none. @urgent: somebody waits until
- * its displaced ranges have optimized.
+ * splice's refusal is CHANGED); -ERANGE, -ENOMEM. After an error nothing has changed. @once: the
+ * states of advice that runs once, by joinpoint (once.h); NULL: there is none. @urgent: a caller
+ * waits until its splices are optimized.
  */
 int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, bool urgent);
 
 /*
- * Restores the text and starts the aspect's retirement, at whose end @ended is called (retire.h).
- * Cannot fail: it allocates nothing. Returns the splices whose bytes are back.
+ * Restores the text and starts the aspect's retirement; @ended is called when that ends (retire.h).
+ * Cannot fail: it allocates nothing. Returns the number of splices whose original bytes are
+ * restored.
  */
 u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *retirement));
 
 /*
- * Takes out what is WEFT_ONCE_HIT, which is WEFT_ONCE_OUT then (once.h), and starts its retirement;
- * nothing where memory is short.
+ * Takes out the advice calls that are WEFT_ONCE_HIT, sets them to WEFT_ONCE_OUT (once.h) and starts
+ * their retirement. Does nothing if memory is short.
  */
 void wk_unweave_hit(struct wk_aspect *aspect);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The interface for authors of advice (weft_*), and the parts that generated aspect modules are made
- * of (WEFT_*, wr_*).
+ * The interface for authors of advice (weft_*), and the parts that generated aspect modules are
+ * made of (WEFT_*, wr_*).
  *
- * Advice runs in the context of the joinpoint, with preemption off: possibly in an interrupt or with
- * locks held. It must not sleep. It may call what a kprobe handler may call. If a joinpoint is
+ * Advice runs in the context of the joinpoint, with preemption off: possibly in an interrupt or
+ * with locks held. It must not sleep. It may call what a kprobe handler may call. If a joinpoint is
  * reached while advice runs in the same context on the same CPU, its advice does not run; the
  * execution is counted as missed.
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Machine code, instruction by instruction: each function writes one, which its name and comment
- * say in AT&T syntax. The first error sticks and nothing more is written, so that callers look
- * once, at the end. Freestanding.
+ * Encodes machine code: each function writes one instruction, which its name and comment give in
+ * AT&T syntax. After the first error nothing more is written and the error is kept, so that callers
+ * check it once, at the end. Freestanding.
  */
 #ifndef WEFT_ENCODE_H
 #define WEFT_ENCODE_H
@@ -41,9 +41,9 @@ void wr_cld(struct wr_code *code);
 void wr_clac(struct wr_code *code);
 void wr_push(struct wr_code *code, unsigned int reg);
 void wr_pop(struct wr_code *code, unsigned int reg);
-/* push $value, which a sign-extended 32-bit one has to be */
+/* push $value, which must fit in sign-extended 32 bits */
 void wr_push_address(struct wr_code *code, __u64 value);
-/* push of its lower half, mov of its upper half over that */
+/* push of the lower half, mov of the upper half over the pushed one's */
 void wr_push_high_address(struct wr_code *code, __u64 value);
 void wr_store(struct wr_code *code, unsigned int reg, __s32 at); /* mov %reg, at(%rsp) */
 void wr_load(struct wr_code *code, unsigned int reg, __s32 at);	 /* mov at(%rsp), %reg */
@@ -55,7 +55,7 @@ void wr_mov_imm(struct wr_code *code, unsigned int reg, __u64 value);
  * Per-CPU variables, @offset from the %gs base, which is to be near; all of them but one at least
  * WR_SIZE_JUMP bytes long.
  */
-bool wr_is_near(__u64 offset); /* do 32 bits, sign-extended, say it? */
+bool wr_is_near(__u64 offset); /* does it fit in sign-extended 32 bits? */
 void wr_inc32(struct wr_code *code, __u64 offset);		      /* incl %gs:offset */
 void wr_dec32(struct wr_code *code, __u64 offset);		      /* decl %gs:offset */
 void wr_inc64(struct wr_code *code, __u64 offset);		      /* incq %gs:offset */
@@ -83,9 +83,9 @@ void wr_call(struct wr_code *code, __u64 target);
 void wr_jump(struct wr_code *code, __u64 target);
 void wr_jump_if(struct wr_code *code, __u8 condition, __u64 target);
 
-/* A conditional jump to what is not written yet; returns the place for wr_land(). */
+/* A conditional jump to code that is not written yet; returns the place for wr_land(). */
 __u32 wr_jump_if_forward(struct wr_code *code, __u8 condition);
-/* Makes the jump at @place come here. */
+/* Sets the target of the jump at @place to the current address. */
 void wr_land(struct wr_code *code, __u32 place);
 
 /* The low four bits of jcc's opcode. */

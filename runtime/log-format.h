@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Formats of weft_log(), taken apart into conversions: for the weaver, who refuses what weft.ko
- * would not record, and for weft.ko, who has to know which arguments point to what. Both have to
- * read a format alike, and as the kernel's vsprintf.c does. Freestanding.
+ * The parser of weft_log() formats, into conversions. The weaver uses it to refuse what weft.ko
+ * would not record, weft.ko to find out which arguments point to data. Both must parse a format
+ * alike, and like the kernel's vsprintf.c. Freestanding.
  */
 #ifndef WEFT_LOG_FORMAT_H
 #define WEFT_LOG_FORMAT_H
@@ -19,7 +19,7 @@ struct wr_conversion {
 };
 
 /*
- * What %p may have behind it: pointers as they are, and those to what can be copied. Others lead on
+ * Accepted extensions of %p: plain pointers, and pointers to data that can be copied. Others lead
  * to further memory.
  */
 #define WR_POINTERS_PLAIN  "SsxKeB"
@@ -51,8 +51,8 @@ static inline const char *wr_number(const char *s, int *number_ret, unsigned cha
 }
 
 /*
- * The conversion whose '%' @s is. False where weft_log() has none such; what of it there is ends at
- * .end.
+ * Parses the conversion that starts at the '%' at @s. False if weft_log() does not support it; .end
+ * is then the end of what was parsed.
  */
 static inline int wr_conversion_parse(const char *s, struct wr_conversion *ret)
 {
@@ -69,10 +69,7 @@ static inline int wr_conversion_parse(const char *s, struct wr_conversion *ret)
 	ret->end = *s ? s + 1 : s;
 	if (!*s || !wr_is_one_of(*s, "diuxXocsp%"))
 		return 0;
-	/*
-	 * vsprintf.c takes the precision of a pointer for its width as well, where that is an
-	 * argument.
-	 */
+	/* Like vsprintf.c: a precision of a pointer that is an argument is also its width. */
 	if (*s == 'p' && ret->precision_is_argument)
 		return 0;
 	if (*s != 'p' || !wr_is_alnum(s[1]))
@@ -86,7 +83,7 @@ static inline int wr_conversion_parse(const char *s, struct wr_conversion *ret)
 	       wr_is_one_of(ret->extension, WR_POINTERS_COPIED);
 }
 
-/* How many arguments it takes. */
+/* The number of arguments that it consumes. */
 static inline unsigned int wr_conversion_arguments(const struct wr_conversion *conversion)
 {
 	return conversion->width_is_argument + conversion->precision_is_argument +

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Metrics in an aspect module: the table that weft.ko takes over, and what the advice of a metric
- * is made of. The arithmetic is metric-table.h; here it meets the kernel's per-CPU variables, its
- * clocks and C's types. Part of advice.h.
+ * Metrics in an aspect module: the table that weft.ko uses, and the parts of a metric's advice. The
+ * arithmetic is in metric-table.h; this file connects it to the kernel's per-CPU variables and
+ * clocks and to C's types. Part of advice.h.
  */
 #ifndef WEFT_MEASURE_H
 #define WEFT_MEASURE_H
@@ -16,8 +16,8 @@
 #include "metric-table.h"
 
 /*
- * One metric. weft.ko fills *count, *areas and *pairs when the module registers, and keeps what
- * they point to when it goes.
+ * One metric. weft.ko allocates *count, *areas and *pairs when the module registers; it owns them
+ * and keeps them when the module is removed.
  */
 struct weft_metric {
 	const char *name, *unit, *value, *by; /* for people; value and by: C, or "" */
@@ -29,7 +29,7 @@ struct weft_metric {
 	u64 step;
 	u32 row_bits;  /* there is room for 2^row_bits keys; 0: without keys */
 	u32 pair_bits; /* there are 2^pair_bits buckets of starts */
-	u64 __percpu **count; /* of a counter that is nothing else; then there are no areas */
+	u64 __percpu **count; /* for a plain counter; it has no areas */
 	struct wr_area *__percpu *areas;
 	struct wr_pairs *pairs;
 };
@@ -39,7 +39,7 @@ static __always_inline u64 wr_now(const struct wr_clock *clock)
 	return likely(clock->counter) ? rdtsc() : ktime_get_mono_fast_ns();
 }
 
-/* A task as long as it lives: its memory may be another one's later. */
+/* Identifies a task for its lifetime: the memory of a task_struct may be reused later. */
 static __always_inline u64 wr_task_key(const struct task_struct *task)
 {
 	return (unsigned long)task ^ task->start_time;
@@ -48,8 +48,8 @@ static __always_inline u64 wr_task_key(const struct task_struct *task)
 /* ---- keys ------------------------------------------------------------------------------------ */
 
 /*
- * What an expression is to be shown as; it stands in a variable, so bit fields and arrays are
- * decayed.
+ * How an expression is shown. It is first assigned to a variable, so that bit fields and arrays
+ * decay.
  */
 #define WR_POINTER_CLASS 5 /* GCC's pointer_type_class */
 #define wr_is_signed(x) ((typeof(x))(-1) < (typeof(x))1)
@@ -60,7 +60,7 @@ static __always_inline u64 wr_task_key(const struct task_struct *task)
 			  wr_is_signed(x)			 ? WEFT_KEY_SIGNED :  \
 								   WEFT_KEY_UNSIGNED)
 
-/* A row's values, and its key as the end of a pair finds it with. */
+/* A row's values, and its key, by which the end of a pair finds it. */
 struct wr_found {
 	u64 *values; /* NULL: no row left */
 	u64 key;
@@ -101,8 +101,8 @@ static __always_inline struct wr_found wr_find_string(struct wr_area *area, u32 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 /*
- * The clock is read last here and first at the end, so that little of this is in what is measured.
- * False: there was no room for the start.
+ * The clock is read last here and first at the end, so that little of this code is in the measured
+ * time. False: no room for the start.
  */
 static __always_inline bool wr_start(struct wr_pairs *pairs, u32 bits, u64 key, bool counts,
 				     const u64 *by, bool has_away, const struct wr_clock *clock)
@@ -119,7 +119,10 @@ static __always_inline bool wr_start(struct wr_pairs *pairs, u32 bits, u64 key, 
 	return true;
 }
 
-/* How an end is taken from the table; constants, so that each pays for what it has only. */
+/*
+ * How an end is taken from the table. These are compile-time constants, so that unused features
+ * cost nothing.
+ */
 struct wr_pair_traits {
 	u32 bits;
 	bool by, away;
@@ -127,8 +130,8 @@ struct wr_pair_traits {
 };
 
 /*
- * Takes the newest start of @key; @ret: nanoseconds from there until @now. Returns the pair's
- * state, 0: there is none.
+ * Removes the newest start of @key; @ret: nanoseconds from the start to @now. Returns the pair's
+ * state; 0: no start.
  */
 static __always_inline u64 wr_end(const struct wr_pairs *pairs, const struct wr_pair_traits traits,
 				  u64 key, u64 *by, u64 now, const struct wr_clock *clock, u64 *ret)

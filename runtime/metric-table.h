@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The arithmetic and the tables of metrics: what advice does at a hit, and what readers need to
- * make sense of the numbers. Freestanding C: aspects run it in the kernel, tests run it natively.
- * It knows memory that it was handed, neither kernels nor processes; it takes no lock and waits for
- * nobody.
+ * The arithmetic and the tables of metrics: the work of advice at a hit, and what readers need to
+ * interpret the numbers. Freestanding C: aspects run it in the kernel, tests run it natively. It
+ * works on memory that the caller provides, takes no lock and never waits.
  *
- * A metric has an *area* on each CPU, which only that CPU writes. Advice stays on its CPU while it
- * runs, but advice of a higher context (an NMI at last) may come between any two instructions. So
- * every change is one instruction that reads and writes at once (`inc`, `add`, `cmpxchg` without
- * lock), and nothing is read that has to be still the same later.
+ * A metric has an *area* on each CPU, which only that CPU writes. Advice does not migrate while it
+ * runs, but advice of a higher context (up to NMI) may interrupt it at any instruction. So every
+ * update is a single read-modify-write instruction (`inc`, `add`, `cmpxchg` without lock), and no
+ * code relies on a value that it read earlier.
  *
  * A start on one CPU and its end on another meet in a table of *pairs*, which all CPUs share: there
- * every change of owner is one `lock cmpxchg`.
+ * every change of ownership is one `lock cmpxchg`.
  */
 #ifndef WEFT_METRIC_TABLE_H
 #define WEFT_METRIC_TABLE_H
@@ -21,7 +20,7 @@
 #include "abi.h"
 
 #define WR_INLINE static inline __attribute__((always_inline, unused))
-/* What happens rarely, out of the way; without a call of ftrace's. */
+/* For rarely executed functions: out of line, and not traced by ftrace. */
 #define WR_RARE \
 	static __attribute__((__noinline__, __cold__, __unused__, __no_instrument_function__))
 
@@ -38,8 +37,9 @@ WR_INLINE void wr_increment(__u64 *value)
 }
 
 /*
- * What the rows of each type hold: WR_VALUES() 64-bit numbers. A histogram's and an elapsed time's
- * @buckets are between one for what is less than the first and one for what is more than the last.
+ * The layout of rows by type: WR_VALUES() 64-bit numbers. The @buckets of histograms and elapsed
+ * times are preceded by one for values below the first bucket, and followed by one for values above
+ * the last.
  */
 enum wr_value {
 	WR_COUNT = 0, /* counter, sum, concurrency */
@@ -72,7 +72,7 @@ WR_INLINE __u32 wr_log2_bucket(__u64 value, __u32 fine)
 	return ((exponent - fine) << fine) + (value >> (exponent - fine));
 }
 
-/* The least value of bucket @index, which is one more than the greatest of the one before. */
+/* The least value of bucket @index; the greatest value of the bucket before is one less. */
 WR_INLINE __u64 wr_log2_least(__u32 index, __u32 fine)
 {
 	__u32 shift = index >> fine;
@@ -82,7 +82,9 @@ WR_INLINE __u64 wr_log2_least(__u32 index, __u32 fine)
 	return (__u64)(index - ((shift - 1) << fine)) << (shift - 1);
 }
 
-/* Adds @value to the histogram @values. Constant @fine: the compiler leaves little of it. */
+/*
+ * Adds @value to the histogram @values. @fine should be constant, so that the compiler can fold it.
+ */
 WR_INLINE void wr_log2_add(__u64 *values, __u64 value, int negative, __u32 fine)
 {
 	wr_add(&values[WR_TOTAL], value);
@@ -118,15 +120,12 @@ struct wr_area {
 
 #define WR_ROW_VALUES (1 + WR_TEXT_WORDS)
 
-/*
- * A row that is searched farther away than this is not found: a full table must not cost without
- * bound.
- */
+/* Maximum number of rows probed for a key: the cost with a full table must be bounded. */
 #define WR_PROBES 64
 
 /*
- * Keys are stored with these bits turned, so that 0 can mean an unused row: this key and its
- * neighbour are one.
+ * Keys are stored xor this value, so that 0 can mean an unused row. As a consequence, this key and
+ * its neighbour share a row.
  */
 #define WR_KEY_TURN 0x9e3779b97f4a7c15ull
 
@@ -138,7 +137,7 @@ WR_INLINE __u64 wr_hash(__u64 key, __u32 bits)
 	return (key * golden) >> (64 - bits);
 }
 
-/* Texts go by their hash; it takes 2^32 of them to make two alike likely. */
+/* Text keys are identified by their hash; a collision is likely only from 2^32 texts on. */
 WR_INLINE __u64 wr_text_key(const __u64 *text)
 {
 	const __u64 odd = 0xff51afd7ed558ccdull;
@@ -151,7 +150,7 @@ WR_INLINE __u64 wr_text_key(const __u64 *text)
 	return key;
 }
 
-/* Only this CPU writes here, so no lock is needed: the one instruction is enough. */
+/* Only this CPU writes here, so a single instruction without lock is enough. */
 WR_INLINE __u64 wr_claim(__u64 *word, __u64 key)
 {
 	__u64 found = 0;
@@ -196,10 +195,9 @@ WR_INLINE __u64 *wr_row(struct wr_area *area, __u32 bits, __u32 nr_values, __u64
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 /*
- * A start that waits for its end. @start is the slot's state, and who changes it from one to
- * another owns the slot until he changes it again: @key is written while the slot is busy. Times
- * only grow, so that a state which is still what it was belongs to the key that was read behind it.
- *
+ * A start that waits for its end. @start is the slot's state. Who changes it from one state to
+ * another owns the slot until he changes it again; @key is written while the slot is BUSY. Times
+ * only grow: if the state is unchanged after @key was read, the key belongs to that state.
  *	WR_PAIR_FREE	unused
  *	WR_PAIR_BUSY	being filled
  *	time * 4	waiting; WR_PAIR_COUNTS: the condition held; WR_PAIR_SPECIAL: later starts
@@ -216,9 +214,8 @@ struct wr_pair {
 #define WR_PAIR_TIME 2 /* bits below the time, which is 2 at least */
 
 /*
- * A key's starts are in one bucket of that many slots, two cache lines: pairs of one key nest that
- * deep at most. The first slot is where they are looked for; the others are for what happens
- * rarely.
+ * Slots of a bucket, two cache lines. All starts of a key are in one bucket, so this is the maximum
+ * nesting of pairs of one key. The first slot is the fast path; the others are used rarely.
  */
 #define WR_PAIR_WAYS 8
 
@@ -252,8 +249,8 @@ WR_INLINE _Bool wr_pair_change(struct wr_pair *slot, __u64 from, __u64 to)
 }
 
 /*
- * By the key's lower half: what tells keys apart (addresses, numbers) is there, and one instruction
- * multiplies.
+ * Hashes the key's lower half only: addresses and numbers differ there, and it takes one
+ * multiplication.
  */
 WR_INLINE struct wr_pair *wr_pair_bucket(struct wr_pair *slots, __u32 bits, __u64 key)
 {
@@ -302,18 +299,15 @@ WR_INLINE void wr_pair_start(struct wr_pair *slot, __u64 now, _Bool counts)
 }
 
 /*
- * The clock's units from a pair's start until @now without those in which the task was away; while
- * it is, @away is negative.
+ * Clock units from a pair's start to @now, without the time in which the task was switched out.
+ * While it is switched out, @away is negative.
  */
 WR_INLINE __s64 wr_pair_units(__u64 state, __u64 now, __u64 away)
 {
 	return ((__s64)away < 0 ? 0 : now) - away - (state >> WR_PAIR_TIME);
 }
 
-/*
- * The newest start of @key in the bucket, which is the innermost of nested pairs; NULL: there is
- * none.
- */
+/* The newest start of @key in the bucket, which is the innermost of nested pairs; NULL: none. */
 WR_INLINE struct wr_pair *wr_pair_newest(struct wr_pair *bucket, __u64 key, __u64 *state_ret)
 {
 	struct wr_pair *found = 0;
@@ -332,8 +326,8 @@ WR_INLINE struct wr_pair *wr_pair_newest(struct wr_pair *bucket, __u64 key, __u6
 }
 
 /*
- * Takes @slot out, if it is still in that state. What else belongs to the pair is read while it is
- * sure to.
+ * Removes @slot, if its state is unchanged. The pair's other members are read before the slot is
+ * released.
  */
 WR_INLINE _Bool wr_pair_take_slot(const struct wr_pairs *pairs, struct wr_pair *slot, __u64 state,
 				  __u64 *by, __u64 *away)
@@ -358,8 +352,8 @@ WR_RARE __u64 wr_pair_take_other(const struct wr_pairs *pairs, struct wr_pair *b
 }
 
 /*
- * Takes the newest start of @key out. Returns its state, 0: there is none. @by, @away: of the pair,
- * where the table has them, else NULL.
+ * Removes the newest start of @key. Returns its state; 0: none. @by, @away: the pair's values, if
+ * the table has them; else NULL.
  */
 WR_INLINE __u64 wr_pair_take(const struct wr_pairs *pairs, __u32 bits, __u64 key, __u64 *by,
 			     __u64 *away)

@@ -14,11 +14,11 @@
  *	tail			head		tail + size
  *	| whole | whole | begun | 0 0 0 0 0 0 0 |
  *
- *  - Writers are on this CPU, and who interrupts another one ends first. One takes a slot by moving
- *    head with a cmpxchg that needs no lock prefix, as nobody on another CPU writes head. It fills
- *    the slot and stores its size, which says that it is whole, last.
- *  - Free space is all zeroes. So a slot that was begun has size 0, and the reader, who takes slots
- *    in their order, stops there.
+ *  - All writers are on this CPU; one that interrupts another ends before it. A writer reserves a
+ *    slot by moving head with a cmpxchg, which needs no lock prefix, as no other CPU writes head.
+ *    It fills the slot and stores the slot's size last, which commits it.
+ *  - Free space is all zeroes. So a slot that is not committed has size 0, and the reader, which
+ *    consumes slots in order, stops there.
  *  - The reader clears a slot before it moves tail behind it; a writer reads tail before it writes
  *    there.
  */
@@ -35,24 +35,24 @@
 
 struct wr_ring {
 	/* The writers'. */
-	unsigned long head; /* bytes that were ever taken */
+	unsigned long head; /* bytes reserved in total */
 	unsigned long size; /* a power of two, and of whole pages */
 	__u8 *base;
 	__u64 written, lost; /* slots */
-	__u32 lost_since;    /* since the last slot that was taken */
+	__u32 lost_since;    /* since the last slot was reserved */
 	/* The reader's, in a cache line of their own. */
-	unsigned long tail __attribute__((aligned(64))); /* bytes that were ever read */
+	unsigned long tail __attribute__((aligned(64))); /* bytes consumed in total */
 	__u64 read;					 /* slots */
 };
 
-/* What a slot begins with. */
+/* The header of a slot. */
 struct wr_slot {
-	__u32 size; /* of the slot, a multiple of WR_SLOT_ALIGN; 0: not whole yet */
+	__u32 size; /* bytes of the slot, a multiple of WR_SLOT_ALIGN; 0: not committed yet */
 };
 
 enum { WR_SLOT_ALIGN = 8 };
 
-/* cmpxchg without lock: whole for whoever interrupts this CPU, for nobody else. */
+/* cmpxchg without lock prefix: atomic against interrupts on this CPU, not against other CPUs. */
 static inline unsigned long wr_cmpxchg(unsigned long *at, unsigned long old, unsigned long new)
 {
 	asm volatile("cmpxchg %2, %1" : "+a"(old), "+m"(*at) : "r"(new) : "memory", "cc");
@@ -60,9 +60,9 @@ static inline unsigned long wr_cmpxchg(unsigned long *at, unsigned long old, uns
 }
 
 /*
- * Takes a slot of @size bytes on this CPU, from which nobody may move; zeroes but for padding
- * nobody sees. To be filled and committed at once. NULL where there is no room: that is counted as
- * a loss.
+ * Reserves a slot of @size bytes on this CPU; the caller must not migrate. The slot is zero except
+ * for padding, which readers do not see. The caller fills and commits it at once. NULL: no room,
+ * counted as lost.
  */
 static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size)
 {
@@ -71,7 +71,10 @@ static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size)
 	do {
 		head = seen;
 		if (head + size - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) > ring->size) {
-			/* Who interrupts may lose a record, too: one instruction each. */
+			/*
+			 * An interrupt may lose a record, too: update each counter in one
+			 * instruction.
+			 */
 			asm volatile("incq %0\n\tincl %1"
 				     : "+m"(ring->lost), "+m"(ring->lost_since)
 				     :
@@ -84,8 +87,8 @@ static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size)
 }
 
 /*
- * How many were lost before the slot that was just taken. Taken, not read: who interrupts must not
- * tell of them again.
+ * Takes the number of records lost before the slot that was just reserved. It is reset, not only
+ * read, so that an interrupt does not report the same records again.
  */
 static inline __u32 wr_ring_take_lost(struct wr_ring *ring)
 {
@@ -96,14 +99,14 @@ static inline __u32 wr_ring_take_lost(struct wr_ring *ring)
 	return lost;
 }
 
-/* The slot is whole. */
+/* Commits the slot. */
 static inline void wr_ring_commit(struct wr_ring *ring, struct wr_slot *slot, __u32 size)
 {
 	asm volatile("incq %0" : "+m"(ring->written) : : "cc");
 	__atomic_store_n(&slot->size, size, __ATOMIC_RELEASE);
 }
 
-/* The oldest whole slot, or NULL. The reader's, on any CPU, as is the next. */
+/* The oldest committed slot, or NULL. This and the next function are for the reader, on any CPU. */
 static inline const struct wr_slot *wr_ring_peek(const struct wr_ring *ring)
 {
 	const struct wr_slot *slot = (const void *)(ring->base + (ring->tail & (ring->size - 1)));
@@ -111,7 +114,7 @@ static inline const struct wr_slot *wr_ring_peek(const struct wr_ring *ring)
 	return __atomic_load_n(&slot->size, __ATOMIC_ACQUIRE) ? slot : NULL;
 }
 
-/* Gives the slot that wr_ring_peek() returns back. */
+/* Releases the slot that wr_ring_peek() returned. */
 static inline void wr_ring_consume(struct wr_ring *ring)
 {
 	struct wr_slot *slot = (void *)(ring->base + (ring->tail & (ring->size - 1)));
@@ -122,7 +125,7 @@ static inline void wr_ring_consume(struct wr_ring *ring)
 	__atomic_store_n(&ring->tail, ring->tail + size, __ATOMIC_RELEASE);
 }
 
-/* Whole slots that were not consumed. */
+/* Number of committed slots that are not consumed yet. */
 static inline __u64 wr_ring_unread(const struct wr_ring *ring)
 {
 	return __atomic_load_n(&ring->written, __ATOMIC_RELAXED) - ring->read;

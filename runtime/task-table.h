@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * State of tasks: a table from a task to what an aspect's advice remembers of it. Freestanding C
- * like metric-table.h: aspects run it in the kernel, tests run it natively.
+ * State of tasks: a table that maps a task to the state that an aspect's advice keeps for it.
+ * Freestanding C like metric-table.h: aspects run it in the kernel, tests run it natively.
  *
- * All CPUs share the table, but a task is on one CPU at a time, and only its own advice looks for
- * it. So what can come between is advice of a higher context (an NMI at last), which runs to its
- * end; and other tasks, which claim and leave other slots of the bucket. Keys lie apart from the
- * data: a bucket of them is one cache line, and that a task is not there is seen at once.
+ * All CPUs share the table, but a task runs on one CPU at a time, and only its own advice looks it
+ * up. Two things can happen concurrently: advice of a higher context (up to NMI) interrupts and
+ * runs to its end; and other tasks claim and release other slots of the bucket. Keys are stored
+ * apart from data: the keys of a bucket are one cache line, so that a missing task is found out
+ * quickly.
  */
 #ifndef WEFT_TASK_TABLE_H
 #define WEFT_TASK_TABLE_H
@@ -16,8 +17,7 @@
 #define WR_TASK_WAYS 8
 
 /*
- * 2^bits buckets, which whoever uses it knows. Where a key is 0 nobody has the slot, and its data
- * is all zero.
+ * 2^bits buckets; the caller passes bits. A slot whose key is 0 is free, and its data is all zero.
  */
 struct wr_tasks {
 	__u64 *keys;
@@ -37,7 +37,7 @@ WR_INLINE __u64 wr_task_key_at(const struct wr_tasks *tasks, long slot)
 	return *(const volatile __u64 *)&tasks->keys[slot];
 }
 
-/* The first slot of the @n from @first on that is @key's, or -1. */
+/* The first of the @n slots from @first on whose key is @key, or -1. */
 WR_INLINE long wr_task_search(const struct wr_tasks *tasks, long first, long n, __u64 key)
 {
 	for (long slot = first; slot < first + n; slot++)
@@ -74,9 +74,9 @@ WR_INLINE _Bool wr_task_take(__u64 *slot, __u64 key)
 }
 
 /*
- * A slot is free, passed, and then claimed for the same task by advice that interrupts this: so the
- * slots before the one that was taken are looked at once more. Of two the first counts, and whoever
- * interrupts later finds that, too.
+ * Advice that interrupts this function may claim, for the same task, a slot that was found in use
+ * and freed later. So the slots before the claimed one are searched once more. Of two slots of one
+ * task the first is used, also by advice that interrupts later.
  */
 WR_RARE long wr_task_claim_other(const struct wr_tasks *tasks, long first, __u64 key)
 {
@@ -93,7 +93,7 @@ WR_RARE long wr_task_claim_other(const struct wr_tasks *tasks, long first, __u64
 	return found;
 }
 
-/* The task's slot, from now on at the latest; -1: there is no room. */
+/* The task's slot, which is claimed if it has none; -1: there is no room. */
 WR_INLINE long wr_task_claim(const struct wr_tasks *tasks, __u32 bits, __u64 key)
 {
 	long first = wr_task_bucket(bits, key);
@@ -108,7 +108,7 @@ WR_INLINE void *wr_task_data(const struct wr_tasks *tasks, long slot, __u32 size
 	return slot < 0 ? 0 : (char *)tasks->data + slot * size;
 }
 
-/* The task is gone: nobody looks for it any more. */
+/* Releases the slot of a task that has exited and is not looked up any more. */
 WR_INLINE void wr_task_leave(const struct wr_tasks *tasks, __u32 bits, __u32 size, __u64 key)
 {
 	long slot = wr_task_find(tasks, bits, key);

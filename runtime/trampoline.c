@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The trampoline emitter; trampoline.h has the picture. A *site* is what stands before one
- * instruction of the displaced range, or behind the last: what is saved, the blocks of its advices,
- * what is restored.
+ * The trampoline emitter; trampoline.h shows the code. A *site* is the code before one instruction
+ * of the displaced range, or behind the last: saving registers, the blocks of its advices,
+ * restoring registers.
  */
 #include "encode.h"
 #include "frame.h"
@@ -16,8 +16,8 @@ enum {
 	MODRM_REG_JUMP = 0x20, /* ff /4; ff /2 is the call */
 	BOUND_LINK = 13 + 1 + 8 + 1 + 5,
 	/*
-	 * The most bytes of: a save and restore; a block with what is out of line for it; an
-	 * instruction; the last jump.
+	 * Upper bounds in bytes of: a save and restore; a block with its out-of-line part; an
+	 * instruction; the final jump.
 	 */
 	BOUND_SITE = 8 + 1 + 1 + 3 + 8 + WR_NR_REGISTERS * 5 + 8 + 9 * 5 + 8 + 1 + 8 + BOUND_LINK,
 	BOUND_ADVICE = 9 + 9 + 5 + 10 + 5, /* guard, hit, frame, shadow, call */
@@ -29,7 +29,7 @@ enum {
 
 #define REGISTERS (WR_BIT(WR_NR_REGISTERS) - 1)
 
-/* What stands before one instruction. */
+/* The code before one instruction. */
 struct site {
 	__u32 saved; /* WR_BIT()s of registers to put back */
 	__u32 needs; /* of what goes to the frame */
@@ -45,10 +45,7 @@ static bool counts_far(const struct wr_call *call)
 	return !call->entry && !wr_is_near(call->hits);
 }
 
-/*
- * A register whose value nobody needs: one that is saved, or dead; or rax, which is then to be
- * saved.
- */
+/* A scratch register: one that is saved or dead; else rax, which then has to be saved. */
 static unsigned int scratch_register(__u32 live, __u32 clobbered)
 {
 	unsigned int reg = WR_RAX;
@@ -183,8 +180,8 @@ static void emit_restore(struct wr_code *code, const struct wr_trampoline *tramp
 }
 
 /*
- * Guarded: the advice itself, with @pushed bytes on the stack since the frame was made; eax holds
- * the preemption count.
+ * The advice call with the guard taken. @pushed: bytes on the stack since the frame was made. eax
+ * holds the preemption count.
  */
 static void emit_advice(struct wr_code *code, const struct wr_trampoline *trampoline,
 			const struct wr_call *call, __s32 pushed)
@@ -236,7 +233,7 @@ static void emit_block(struct wr_code *code, const struct wr_trampoline *trampol
 	call->end = code->n;
 }
 
-/* Advice runs here already. C may clobber ecx and edx, so what is live of them is saved. */
+/* Advice is running on this CPU already. C may clobber ecx and edx, so they are saved if live. */
 static void emit_nested(struct wr_code *code, const struct wr_trampoline *trampoline,
 			const struct wr_call *call)
 {
@@ -327,7 +324,7 @@ static void emit_relocated(struct wr_code *code, const struct wr_trampoline *tra
 	}
 }
 
-/* How many of the calls from the first one on come before the same instruction. */
+/* The number of calls, from the first one on, that come before the same instruction. */
 static __u32 calls_before(const struct wr_trampoline *trampoline, __u32 first, __u32 insn)
 {
 	__u32 n = 0;
@@ -337,7 +334,7 @@ static __u32 calls_before(const struct wr_trampoline *trampoline, __u32 first, _
 	return n;
 }
 
-/* What stands before instruction @i: its @n calls. */
+/* Emits the code before instruction @i, with its @n calls. */
 static void emit_site(struct wr_code *code, const struct wr_trampoline *trampoline, __u32 i,
 		      struct wr_call *calls, __u32 n)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parts of an x86-64 instruction, and what it does as far as it matters to splices (enum
- * wr_behavior). That is regular, and read here: prefixes, REX, VEX and EVEX, opcode map, opcode,
- * ModRM, SIB, displacement, immediate. Whether there is such an instruction takes tables of
- * thousands of them, which are the decoders' (x86-rules.h). Freestanding, as trampoline.h is.
+ * Parser for the fields of x86-64 instructions (prefixes, REX, VEX and EVEX, opcode map, opcode,
+ * ModRM, SIB, displacement, immediate), and what an instruction does as far as splices need it
+ * (enum wr_behavior). These follow regular rules. Whether an instruction exists at all takes tables
+ * of thousands of instructions, which the decoders have (x86-rules.h). Freestanding, like
+ * trampoline.h.
  */
 #ifndef WEFT_X86_FIELDS_H
 #define WEFT_X86_FIELDS_H
@@ -79,7 +80,7 @@ static inline unsigned int wr_modrm_rm(__u8 modrm)
 	return modrm & 7;
 }
 
-/* What an instruction does, as far as it matters to splices; the rules go by it. */
+/* What an instruction does, as far as splices need it; input of the rules. */
 enum wr_behavior {
 	WR_UNDEFINED,
 	WR_PLAIN,	  /* runs anywhere, and on into the next instruction */
@@ -116,14 +117,14 @@ struct wr_fields {
 	__u8 rex;	/* LEGACY: the low four bits say something; 0: none */
 	__u8 modrm, sib; /* 0 where there is none */
 	__u8 modrm_at, sib_at, displacement_at;
-	__u8 immediate_at; /* behind all other parts, be there an immediate or not */
+	__u8 immediate_at; /* behind all other parts, whether or not there is an immediate */
 	__s32 displacement;
 	__s32 immediate; /* sign-extended; of more than four bytes the first four */
 };
 
 /*
- * Reads the instruction at @bytes, of which there are @size. False: undefined, or cut off; then
- * @fields says nothing.
+ * Parses the instruction at @bytes, of which @size are readable. False: undefined or truncated; the
+ * contents of @fields are then unspecified.
  */
 bool wr_fields_read(struct wr_fields *fields, const __u8 *bytes, unsigned int size);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rules; see x86-rules.h. An instruction may move because somebody has said so here. */
+/* The rules; see x86-rules.h. An instruction may be moved only if it is listed here. */
 #include "frame.h"
 #include "x86-rules.h"
 

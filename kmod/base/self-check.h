@@ -8,14 +8,14 @@
 
 #include <linux/bug.h>
 
-/* Is this one? A constant. */
+/* Is this a debug build? A constant. */
 #ifdef WK_DEBUG
 #define WK_DEBUG_BUILD 1
 #else
 #define WK_DEBUG_BUILD 0
 #endif
 
-/* Where @condition holds weft.ko is wrong: a debug build warns, with a stack trace, and goes on. */
+/* @condition means a bug in weft.ko: a debug build warns, with a stack trace, and continues. */
 #define WK_BUG(condition, ...) ((void)(WK_DEBUG_BUILD && WARN(condition, "weft: " __VA_ARGS__)))
 
 #endif /* WK_SELF_CHECK_H */

@@ -61,13 +61,13 @@ void wk_metrics_stop(struct wk_metrics *metrics);
 void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run);
 
 /*
- * Says of each metric of @module, which is woven, at how many of its shadows it counts, and at how
- * many not. @uses: the shadows that have a splice, struct wk_attachment.in_aspect.
+ * Counts, for each metric of @module, which is woven, the shadows where it counts and those where
+ * it does not. @attachments: the shadows that have a splice, struct wk_attachment.in_aspect.
  */
 void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspect *module,
 			      const struct list_head *attachments);
 
-/* The module goes: nobody writes any more. */
+/* The module is being unloaded: no advice writes any more. */
 void wk_metrics_keep(struct wk_metrics *metrics);
 
 /* An inline counter's value on one CPU. */

@@ -22,7 +22,7 @@ struct wk_switches {
 
 /* -EOPNOTSUPP: this kernel has no tracepoints. Process context, may sleep. */
 int wk_sched_switch_watch(struct wk_switches *switches);
-/* Afterwards nobody looks at @switches any more. */
+/* After this returns, the probe does not use @switches any more. */
 void wk_sched_switch_unwatch(struct wk_switches *switches);
 
 #endif /* WK_SCHED_SWITCH_H */

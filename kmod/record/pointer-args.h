@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What arguments of weft_log() point to. The kernel's vsprintf.c reads what %s or %pI4 is given as
- * it likes, and a pointer that leads nowhere is an oops. So advice's arguments are replaced before:
- * each by a pointer to a copy, taken by reads that cannot fault, or, where there is nothing to be
- * read, by one for which vsprintf.c prints "(efault)" by itself.
+ * Pointer arguments of weft_log(). The kernel's vsprintf.c dereferences the arguments of %s or
+ * %pI4, and a bad pointer is an oops. So such arguments are replaced before: each by a pointer to a
+ * copy, taken by reads that cannot fault or, if nothing can be read, by a pointer for which
+ * vsprintf.c itself prints "(efault)".
  */
 #ifndef WK_POINTER_ARGS_H
 #define WK_POINTER_ARGS_H

@@ -50,7 +50,7 @@ struct wk_splice *wk_donor_untie(struct wk_splice *springboard)
 	springboard->donor = NULL;
 	springboard->slot.address = 0;
 	donor->donates = false;
-	/* Advice of its own keeps it, with the dead jump in it. */
+	/* Its own attachments keep it in the text; the slot's jump stays in it, unused. */
 	if (!list_empty(&donor->attachments))
 		return NULL;
 	wk_optimizing_forget(donor);

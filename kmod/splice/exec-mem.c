@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Patch memory from the kernel's own allocator for module text, which is within 2 GiB of the
- * kernel's; see exec-mem.h.
+ * Executable memory from the kernel's own allocator for module text, which is within 2 GiB of the
+ * kernel's text; see exec-mem.h.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -25,7 +25,7 @@ struct wk_exec_mem *wk_exec_mem_create(unsigned int size)
 		kfree(area);
 		return NULL;
 	}
-	/* A stray jump to what no trampoline fills shall trap, not run. */
+	/* A stray jump to bytes outside any trampoline must trap. */
 	memset(area->base, INT3, area->size);
 	return area;
 }
@@ -48,7 +48,7 @@ void wk_exec_mem_destroy(struct wk_exec_mem *area)
 	if (!area)
 		return;
 	wk_ksym_destroy(area->ksym);
-	/* The allocator resets the permissions itself: it was asked for VM_FLUSH_RESET_PERMS. */
+	/* The allocator resets the permissions itself (VM_FLUSH_RESET_PERMS). */
 	wk_unexported.text_free(area->base);
 	kfree(area);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Turning the kernel's call of exc_int3(); see int3-hook.h.
+ * Redirecting the kernel's call of exc_int3(); see int3-hook.h.
  *
  * Through the die notifiers an int3 costs some 340 instructions: exc_int3() enters as for an NMI,
  * asks kprobes, takes the RCU read lock and walks the chain. The call that leads there is in
@@ -27,12 +27,12 @@
  *  - All other CPUs stand still meanwhile (stop_machine()): nobody fetches the instruction but an
  *    NMI that meets an int3, and that finds the old call or the new one. Both are right at any
  *    time.
- *  - It is written at a second address of its page. That is reserved when the call is turned, since
- *    what turns it back must not fail; but nothing is mapped there except during the store, so that
- *    nobody comes by a writable address of the text.
- *  - Who is in our instructions has interrupts off; the sync after the call was turned back waits
- *    for them. exc_int3() is jumped to, so that a task that sleeps in it has no address of ours on
- *    its stack.
+ *  - It is written at a second address of its page. That address is reserved when the call is
+ *    redirected, since restoring it must not fail. But nothing is mapped there except during the
+ *    store, so there is no writable address of the text at other times.
+ *  - A CPU in our instructions has interrupts off; the sync after the call was restored waits for
+ *    it. exc_int3() is jumped to, so a task that sleeps in it has no address of ours on its
+ *    stack.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -67,7 +67,7 @@ struct branch {
 	s32 distance;
 } __packed;
 
-/* The picture above; with a plain return where the kernel has no thunk for it. */
+/* The instructions above; with a plain return if the kernel has no thunk for it. */
 struct stub {
 	u8 push;
 	struct branch call;
@@ -172,7 +172,7 @@ static void release_alias(void)
 	vunmap((void *)((unsigned long)hook.alias & PAGE_MASK));
 }
 
-/* On one CPU; the others stand still, with interrupts off, and do not know the address. */
+/* Runs on one CPU; the others wait with interrupts off, and do not know the address. */
 static int turn_call(void *distance)
 {
 	set_pte(hook.slot, hook.page);
@@ -184,8 +184,8 @@ static int turn_call(void *distance)
 }
 
 /*
- * Without text_mutex: stop_machine() keeps CPUs from coming up, and who brings one up wants
- * text_mutex then. Whoever else writes text stands still, and writes elsewhere.
+ * Called without text_mutex: stop_machine() takes the CPU hotplug lock, and bringing a CPU up takes
+ * text_mutex inside that lock. Other writers of text are stopped, and write elsewhere.
  */
 static void point_call_at(unsigned long target)
 {
@@ -228,8 +228,8 @@ void wk_int3_hook_deinit(void)
 	if (!hook.area)
 		return;
 	/*
-	 * Somebody turned it again, and goes through us: the stub and claim() would have to stay.
-	 * He loses.
+	 * The call was redirected again by other code that goes through our stub: for it, the stub
+	 * and claim() would have to stay. It is overwritten.
 	 */
 	if ((unsigned long)(call + 1) + call->distance != (unsigned long)hook.area->base)
 		pr_warn("somebody else has turned the kernel's call of exc_int3 as well\n");

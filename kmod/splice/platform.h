@@ -15,9 +15,9 @@
 DECLARE_PER_CPU(long, wk_guard);
 
 /*
- * Keeps advice of this context and of lower ones from running on this CPU, as if advice ran here:
- * its hits are missed. Preemption is off from before until wk_guard_give_back() of what this
- * returns.
+ * Takes the nesting guard, as if advice ran here: advice of this context and of lower ones does not
+ * run on this CPU, and its hits are missed. Preemption must be off from before this call until
+ * wk_guard_give_back(), which takes the value returned here.
  */
 static __always_inline long wk_guard_take(void)
 {
@@ -32,7 +32,7 @@ static __always_inline void wk_guard_give_back(long before)
 	this_cpu_write(wk_guard, before);
 }
 
-/* Constant once it is filled. */
+/* Constant after wk_platform_init(). */
 extern struct wr_platform wk_platform;
 
 /* After wk_unexported_init(). */

@@ -2,32 +2,32 @@
 /*
  * Writing splices; see poke.h.
  *
- * However many there are, they are written together, in the steps of the kernel's text_poke_bp():
- *   1. an int3 over the first byte of each; sync: whoever comes by from now on traps
- *   2. all bytes behind the first; sync: nobody can be in front of them, or among them, but by the
- *      trap
- *   3. the first bytes, where they shall not be int3s; sync: nobody traps any more, and nobody is
- *      in the trap
- * "sync" is an interrupt on every CPU, which serialises it and waits for who is in the trap
- * (trap.c). From before 1 until after 3 the trap sends whoever meets such an int3 to the
- * trampoline, which does all that the original bytes do and all that the new ones do. So it is one
- * instruction or the other, at any moment, and nobody waits. Undone it is the same way.
+ * All splices of a batch are written together, in the steps of the kernel's text_poke_bp():
+ *   1. write an int3 over the first byte of each; sync: every CPU that arrives now traps
+ *   2. write all bytes after the first; sync: no CPU can reach them but by way of the trap
+ *   3. write the first bytes that are not to stay int3s; sync: no CPU traps there any more, and
+ *      none is in the trap
+ * "sync" is an interrupt on every CPU, which serialises it and waits for CPUs in the trap (trap.c).
+ * From before step 1 until after step 3 the trap sends a CPU that meets such an int3 to the
+ * trampoline, which does what the original bytes do and what the new ones do. So at any moment a
+ * CPU executes either the old or the new instruction, and none waits. Splices are taken out in the
+ * same steps.
  *
- * Why not by text_poke_queue(), which takes the same steps? It takes 256 at a time, and each of the
- * three writes by text_poke(): three quarters of what weaving ten thousand shadows costs (write.c).
- * Bytes that no splice begins at, those of trampolines and slots, are written that way, since the
- * trap knows nothing of them.
+ * text_poke_queue() takes the same steps, but for 256 entries at a time, and makes each of the
+ * three writes by text_poke(): that was three quarters of the cost of weaving ten thousand shadows
+ * (write.c). It is used for bytes where no splice begins, those of trampolines and slots, since the
+ * trap does not know them.
  *
- * Behind the jump over a longer displaced range the rest of the displaced range is filled with
- * int3s. Nobody runs there; but whoever decodes the function, as kprobes do before they trust an
- * address, finds instructions that begin where he expects them, and none that he may probe.
+ * If the displaced range is longer than its jump, the rest is filled with int3s. No CPU runs them.
+ * They are for code that decodes the function, as kprobes do before they trust an address: it finds
+ * instructions at the expected boundaries, and none that may be probed.
  *
- * A displaced range of several instructions is a trap first, and all this happens once nobody is in
- * the middle of it (optimize.c).
+ * A displaced range of several instructions is a trap first. Its jump is written as above once no
+ * task is in the middle of it (optimize.c).
  *
- * A springboard's slot is filled before the short jump to it is written, and restored when nobody
- * can be on it any more (retire.c). Nobody runs there meanwhile, so both are plain writes; when the
- * slot's jump is turned to another trampoline somebody does.
+ * A springboard's slot is filled before the short jump to it is written, and restored when no task
+ * can be on it any more (retire.c). No CPU runs the slot at either time, so both are plain writes.
+ * When the slot's jump is redirected to another trampoline, a CPU may be running it.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -55,13 +55,13 @@ static struct jump jump_to(u8 opcode, unsigned long from, unsigned long to)
 	return jump;
 }
 
-/* Bytes of the jump or call at the displaced range's start. */
+/* Size in bytes of the jump or call at the start of the displaced range. */
 static unsigned int head_size(const struct wk_splice *splice)
 {
 	return splice->kind == WEFT_SPLICE_SPRINGBOARD ? WEFT_SHORT_SIZE : WEFT_JUMP_SIZE;
 }
 
-/* All bytes of the displaced range of @splice, which is a JUMP, when it leads to @trampoline. */
+/* Fills in all bytes of the displaced range of @splice, as a JUMP that leads to @trampoline. */
 static void jump_bytes(const struct wk_splice *splice, const struct wk_trampoline *trampoline,
 		       u8 *bytes)
 {
@@ -83,7 +83,7 @@ static void jump_bytes(const struct wk_splice *splice, const struct wk_trampolin
 	}
 }
 
-/* What stands in the text for @splice in @state when it leads to @trampoline. */
+/* Fills in the bytes that the text has for @splice in @state, leading to @trampoline. */
 static void bytes_in(const struct wk_splice *splice, enum wk_splice_state state,
 		     const struct wk_trampoline *trampoline, u8 *bytes)
 {
@@ -94,13 +94,13 @@ static void bytes_in(const struct wk_splice *splice, enum wk_splice_state state,
 		jump_bytes(splice, trampoline, bytes);
 }
 
-/* What stands there now. */
+/* The bytes that should be in the text now. */
 static void standing_bytes(const struct wk_splice *splice, u8 *bytes)
 {
 	bytes_in(splice, splice->state, splice->trampoline, bytes);
 }
 
-/* What shall stand there, once what is being written is written. */
+/* The bytes that will be in the text when the current write is finished. */
 static void wanted_bytes(const struct wk_splice *splice, u8 *bytes)
 {
 	bytes_in(splice, splice->next,
@@ -112,7 +112,7 @@ static bool slot_is(const struct wk_slot *slot, const void *bytes)
 	return !memcmp((void *)slot->address, bytes, WEFT_JUMP_SIZE);
 }
 
-/* A donor that is still a trap has none. */
+/* A donor that is still a trap has no slot in the text. */
 static bool has_slot(const struct wk_splice *splice)
 {
 	return splice->slot.address && !(splice->donor && wk_state_is_trap(splice->donor->state));
@@ -163,7 +163,7 @@ bool wk_poke_vacate(const struct wk_splice *splice)
 
 /* ---- rewriting ------------------------------------------------------------------------------- */
 
-/* The state that a splice's bytes are to be written for. */
+/* Returns the state that a splice's bytes are to be written for. */
 typedef enum wk_splice_state (*next_state)(const struct wk_splice *splice);
 
 static enum wk_splice_state armed_state(const struct wk_splice *splice)
@@ -186,7 +186,7 @@ static enum wk_splice_state disarmed_state(const struct wk_splice *splice)
 	return WK_STATE_LISTED;
 }
 
-/* Its bytes are what they shall be in the next state. */
+/* Completes the step: its bytes in the text are those of its next state. */
 static void arrive(struct wk_splice *splice)
 {
 	wk_splice_become(splice, splice->next);
@@ -194,8 +194,8 @@ static void arrive(struct wk_splice *splice)
 }
 
 /*
- * Each is on its way to its next state then. Those whose bytes are what they shall be are there at
- * once: traps and springboards that come to lead elsewhere.
+ * Afterwards ->next is set for each splice being written. Splices whose bytes need no change enter
+ * their next state at once: traps and springboards that only change their trampoline.
  */
 static void write_int3s(struct list_head *splices, next_state next)
 {
@@ -205,7 +205,7 @@ static void write_int3s(struct list_head *splices, next_state next)
 	list_for_each_entry(splice, splices, plan) {
 		u8 bytes[WEFT_DISPLACED_MAX];
 
-		/* Before the bytes: whoever reads text with original bytes must not miss them. */
+		/* Before the bytes are written: readers of original text must not miss them. */
 		splice->next = next(splice);
 		wanted_bytes(splice, bytes);
 		if (text_is(splice, bytes)) {
@@ -213,7 +213,7 @@ static void write_int3s(struct list_head *splices, next_state next)
 			continue;
 		}
 		WRITE_ONCE(splice->owns_int3, true);
-		smp_wmb(); /* whoever meets the int3 sees this */
+		smp_wmb(); /* a CPU that meets the int3 sees owns_int3 */
 		if (*(const u8 *)splice->address != INT3)
 			wk_write(splice->address, &int3, sizeof(int3));
 		cond_resched();
@@ -221,7 +221,7 @@ static void write_int3s(struct list_head *splices, next_state next)
 	wk_unexported.text_poke_sync();
 }
 
-/* As text_poke_bp() does it, for whoever follows a processor's trace. */
+/* Reported as text_poke_bp() does, for decoders of processor traces. */
 static void tell_tracers(const struct wk_splice *splice, const u8 *bytes)
 {
 	u8 old[WEFT_DISPLACED_MAX];
@@ -294,7 +294,7 @@ static void rewrite(struct list_head *splices, next_state next)
 
 /* ---- the three ways -------------------------------------------------------------------------- */
 
-/* The jumps in slots that lead elsewhere from now on. */
+/* Redirects the jumps in slots to the new trampolines. */
 static void switch_slots(const struct list_head *splices)
 {
 	const struct wk_splice *splice;
@@ -331,7 +331,7 @@ static void block(struct wk_splice *splice)
 		return;
 	wk_splice_become(splice, wk_state_is_trap(splice->state) ? WK_STATE_BLOCKED_TRAP
 								 : WK_STATE_BLOCKED_JUMP);
-	wk_splice_changed(); /* nobody may join it */
+	wk_splice_changed(); /* no weave may share it any more */
 }
 
 unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *blocked)
@@ -368,7 +368,8 @@ void wk_poke_close(struct wk_attachment *attachment)
 }
 
 /*
- * Nobody is inside what is written: who meets the int3 that goes before it jumps over, once more.
+ * No CPU is inside the bytes that are written: one that meets the int3 over the first of them is
+ * made to jump over the block, once more.
  */
 void wk_poke_open(struct wk_attachment *attachment)
 {

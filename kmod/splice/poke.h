@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bytes of splices: writing them over the text and writing the text back, in batches; a CPU
- * that comes by while the bytes change meets an int3, which leads into the trampoline.
+ * Writes the bytes of splices to the text and restores the original bytes, in batches. A CPU that
+ * reaches the bytes while they change meets an int3, which leads to the trampoline.
  *
- * Process context; under wk_mutex, between wk_write_begin() and wk_write_end(). Some calls leave
- * work in the queue: it is done when wk_poke_finish() returns. In ascending order of addresses a
- * queue is filled best.
+ * Process context; under wk_mutex, between wk_write_begin() and wk_write_end(). Functions marked
+ * "to be finished" may only queue a write: it is done when wk_poke_finish() returns. Queueing in
+ * ascending order of addresses makes the largest batches.
  */
 #ifndef WK_POKE_H
 #define WK_POKE_H
@@ -17,53 +17,55 @@ struct wk_splice;
 struct wk_attachment;
 
 /*
- * Puts the jump to next_patch into a springboard's slot; to be finished before the springboard is
- * armed.
+ * Writes the jump to ->next_trampoline into a springboard's slot; to be finished before the
+ * springboard is armed.
  */
 void wk_poke_occupy(const struct wk_splice *splice);
 
 /*
- * Restores the slot of a splice that has one and is not in the text; false where somebody wrote
- * there. To be finished.
+ * Restores the slot of a splice that is not in the text. Returns false, and writes nothing, if its
+ * bytes are not as weft wrote them or a kprobe sits on them. To be finished.
  */
 bool wk_poke_vacate(const struct wk_splice *splice);
 
 /*
- * Puts those splices of the list (wk_splice.plan) that are LISTED into the text, where their bytes
- * are the original ones: they are TRAP, OPTIMIZING or JUMP then. Makes the others, which are in the
- * text, lead to next_patch as well. Each has a target. Finishes by itself.
+ * Arms a list of splices (wk_splice.plan). Those that are LISTED are written to the text, which
+ * holds their original bytes; they become TRAP, OPTIMIZING or JUMP. The others are in the text
+ * already and are made to lead to ->next_trampoline. Each has a target. Returns when the writes are
+ * finished.
  */
 void wk_poke_arm(struct list_head *splices);
 
 /*
- * Makes JUMPs of the splices of the list (wk_splice.plan), which are OPTIMIZING, and own their int3
- * until this returns. The text is as we left it. Finishes by itself.
+ * Turns a list of splices (wk_splice.plan) from OPTIMIZING to JUMP. They keep owns_int3 until this
+ * returns. The text must be as weft left it. Returns when the writes are finished.
  */
 void wk_poke_optimize(struct list_head *splices);
 
 /*
- * Takes the splices of the list (wk_splice.plan) out of the text: they are LISTED then. One that is
- * not as we wrote it, or on which a kprobe sits, is left alone, BLOCKED, and moved to @blocked:
- * whoever wrote there has a copy of our jump and may go on to use it, so its trampoline has to
- * stay. Returns how many are out. Finishes by itself.
+ * Takes a list of splices (wk_splice.plan) out of the text: they become LISTED. A splice whose
+ * bytes are not as weft wrote them, or on which a kprobe sits, is left alone, becomes BLOCKED and
+ * moves to @blocked: the other writer has a copy of our jump and may still use it, so its
+ * trampoline must stay. Returns the number of splices that are out, when the writes are finished.
  */
 unsigned int wk_poke_disarm(struct list_head *splices, struct list_head *blocked);
 
-/* Takes @use out of its trampoline, by a jump over its block. To be finished. */
+/* Removes @attachment from its trampoline, by a jump over its block. To be finished. */
 void wk_poke_skip(const struct wk_attachment *attachment);
 
-/* The same for a while, and undone: use->closed says which. To be finished. */
+/* The same, but reversible; sets or clears ->closed. To be finished. */
 void wk_poke_close(struct wk_attachment *attachment);
 void wk_poke_open(struct wk_attachment *attachment);
 
-/* All that was begun is in the text, and seen by all CPUs. */
+/* Finishes all queued writes; afterwards all CPUs see them. */
 void wk_poke_finish(void);
 
-/* Is the text what @splice found there, to the last byte? */
+/* Are all bytes of @splice in the text the original ones? */
 bool wk_poke_is_original(const struct wk_splice *splice);
 
 /*
- * Is the text what arming @splice with its current trampoline has made of it, and no kprobe on it?
+ * Are the bytes in the text those that arming @splice with its current trampoline wrote, with no
+ * kprobe on them?
  */
 bool wk_poke_is_ours(const struct wk_splice *splice);
 

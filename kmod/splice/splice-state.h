@@ -20,8 +20,8 @@
  *
  * NONE: it is not allocated yet, or it was freed.
  *
- * NEW: a weave has allocated it and makes its trampoline. Only that weave can reach it, and frees it
- * if it fails.
+ * NEW: a weave has allocated it and makes its trampoline. Only that weave can reach it; the weave
+ * frees it if it fails.
  *
  * LISTED: it is in the table by address, where the trap looks it up, but none of its bytes are in
  * the text. A splice is in this state briefly before it is armed and after it was disarmed: it must
@@ -45,7 +45,7 @@
  * or on the jump in its slot, so it is freed after grace periods (retire.c).
  *
  * BLOCKED_SLOT: like OUT, and no task can be on the jump in its slot in padding any more. But that
- * jump is not as weft wrote it, or a kprobe sits on it. Retirement tries again, as for BLOCKED_TRAP.
+ * jump is not as weft wrote it, or a kprobe sits on it. Retirement tries again, as above.
  */
 #ifndef WK_SPLICE_STATE_H
 #define WK_SPLICE_STATE_H

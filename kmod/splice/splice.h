@@ -62,7 +62,10 @@ struct wk_splice {
 	 */
 	struct wk_splice *donor;
 	bool donates;		/* a springboard's slot is in its displaced range */
-	/* live: where the jump in that slot goes; 0: there is none, nor was there */
+	/*
+	 * of a donor: live target of the jump in that slot; kept when the springboard leaves; 0:
+	 * never set
+	 */
 	unsigned long attaches_before;
 	struct wk_trampoline *trampoline;	/* NULL until the first is committed */
 	struct wk_trampoline *next_trampoline; /* emitted, not committed */

@@ -2,20 +2,20 @@
 /*
  * Writing text; see write.h.
  *
- * text_poke() maps the page for itself alone, writes, unmaps and flushes, with interrupts off: some
- * microseconds on a processor, and on an emulated one, which forgets all translations each time,
- * tens of them; for ten thousand splices, each of three writes, that is what weaving costs. So many
- * writes go through one second mapping of all their pages, which is writable, not executable, and
- * gone with the batch. What makes text_poke() map in a memory of its own is that nobody else shall
- * come by a writable address of the text: here other CPUs could use the mapping for the
- * milliseconds of the batch, at an address that only this file knows. A few writes, and all where
- * memory is short, go by text_poke().
+ * text_poke() maps the page for itself alone, writes, unmaps and flushes, with interrupts off. That
+ * takes some microseconds on a processor, and tens of them on an emulated one, which forgets all
+ * translations each time. With three writes for each of ten thousand splices it is the main cost of
+ * weaving. So a large batch writes through one second mapping of all its pages, which is writable,
+ * not executable, and removed with the batch. text_poke() uses an mm of its own so that no other
+ * CPU has a writable address of the text. Here other CPUs could use the mapping for the
+ * milliseconds of the batch, but at an address that only this file knows. Small batches, and all of
+ * them if memory is short, use text_poke().
  *
- * The locks are those of everybody who writes text, in the order that kprobes take them (all of
- * weft's: weave.c). A CPU that comes up is not among those that text_poke_sync() interrupts until
- * it is online, and runs a lot of the kernel before: none comes up meanwhile. Bringing one up takes
- * text_mutex inside the hotplug lock, so that comes first. Nobody takes wk_mutex, which we hold,
- * with any of them held.
+ * The locks are those that every writer of text takes, in the order of kprobes (weft's whole order:
+ * weave.c). A CPU that comes up is not interrupted by text_poke_sync() until it is online, and runs
+ * much of the kernel before that: so none may come up meanwhile. Bringing one up takes text_mutex
+ * inside the hotplug lock, so the hotplug lock comes first. The caller holds wk_mutex, which is
+ * never taken with any of them held.
  */
 #include <linux/cpu.h>
 #include <linux/kernel.h>
@@ -27,12 +27,12 @@
 #include "text/text.h"
 #include "splice/write.h"
 
-enum { MANY = 16 }; /* writes that are worth a mapping */
+enum { MANY = 16 }; /* from this number of writes on, a mapping pays */
 
 static struct {
-	unsigned long first; /* of the text's addresses, a page's */
+	unsigned long first; /* live address of the first page */
 	size_t size;
-	u8 *base; /* NULL: no mapping */
+	u8 *base; /* where that is mapped writable; NULL: no mapping */
 } alias;
 
 static void map_text(unsigned long first, unsigned long end)
@@ -57,11 +57,11 @@ static void unmap_text(void)
 		return;
 	vunmap(alias.base);
 	alias.base = NULL;
-	/* No CPU remembers it. */
+	/* Flushed, so that no CPU has the translation any more. */
 	vm_unmap_aliases();
 }
 
-/* Memory comes before the locks: who is short of it may wait long. */
+/* Allocate before taking the locks: the allocation may wait long if memory is short. */
 void wk_write_begin(unsigned long first, unsigned long end, unsigned int n)
 {
 	if (n >= MANY)

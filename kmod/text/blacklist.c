@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Forbidden text; see blacklist.h. What is forbidden, and why, stands in runtime/blacklist-names.h.
- */
+/* Blacklisted text; see blacklist.h. The list and the reasons are in runtime/blacklist-names.h. */
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/init.h>
@@ -17,7 +15,7 @@ struct entry {
 	const char *first, *last; /* last NULL: first alone, and all that was cloned from it */
 	unsigned int length; /* of first */
 	enum weft_refusal refusal;
-	bool notifier; /* only where the trap goes through the notifiers */
+	bool notifier; /* only if int3s come through the die notifiers */
 	unsigned long start, end; /* live, of first and last; 0: not seen */
 };
 
@@ -123,7 +121,7 @@ static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned l
 	return ret;
 }
 
-/* One of two ends says that there is something, but not how much. */
+/* With only one of the two symbols, the range exists but its size is unknown. */
 static int __init add_pair(const struct entry *entry)
 {
 	if (!entry->start && !entry->end)

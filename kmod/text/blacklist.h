@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text that must not be spliced although nobody else says so: what the trap and the trampolines run
- * through themselves, what other patchers copy or overwrite without looking, and what runs where no
- * trap can be taken.
+ * Blacklisted text: text that must not be spliced for weft's own reasons. It is what the trap and
+ * the trampolines themselves execute, what other patchers copy or overwrite without checking, and
+ * what runs where no trap can be taken.
  */
 #ifndef WK_BLACKLIST_H
 #define WK_BLACKLIST_H
@@ -12,17 +12,21 @@
 #include "runtime/abi.h"
 
 /*
- * Finds the ranges. @hooked: an int3 comes to weft by the short way (int3-hook.h), and not through
- * the die notifiers, whose functions are forbidden otherwise. What this kernel lacks forbids
- * nothing; of what stands between two symbols it must have both or none, else weft.ko is not
- * loaded: -ENOENT, -E2BIG, and a line in the log.
+ * Finds the blacklisted ranges. @hooked: int3s come directly from the entry code (int3-hook.h) and
+ * not through die notifiers; in the other case the notifiers' functions are blacklisted, too. A
+ * function that this kernel lacks is skipped. Of the two symbols that bound a range, both or
+ * neither must exist; otherwise the init fails and weft.ko is not loaded. Returns 0; -ENOENT or
+ * -E2BIG, with a line in the log.
  */
 int wk_blacklist_init(bool hooked);
 
-/* Is the function at @start called while user memory is open, although it does not open it? */
+/*
+ * Is the function at @start (live address) called while user memory is open, although it does not
+ * open it itself? Then its trampolines sanitize.
+ */
 bool wk_text_needs_sanitize(unsigned long start);
 
-/* NONE, or why @address (live) is forbidden. Any context. */
+/* Returns NONE, or why @address (live) is blacklisted. Any context. */
 enum weft_refusal wk_blacklist(unsigned long address);
 
 #endif /* WK_BLACKLIST_H */

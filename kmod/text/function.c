@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Decoding functions; see function.h. There is no other way to know where instructions begin than
- * from the function's start, as kprobes' can_probe() does. An int3 on the way that is a kprobe's
- * hides the instruction under it, and so does the jump of an optimised one, which alone leads to
- * modules' memory; nothing behind either can be trusted. Any other int3 is the filling behind a
- * jump or return.
+ * Decoding functions; see function.h. Instruction boundaries can only be found by decoding from the
+ * function's start, as kprobes' can_probe() does. A kprobe's int3 hides the instruction under it,
+ * and so does the jump of an optimised kprobe, which is the only jump to modules' memory; nothing
+ * after either can be trusted. Any other int3 is filling after a jump or return.
  */
 #include <linux/bitmap.h>
 #include <linux/hash.h>
@@ -22,8 +21,8 @@
 #include "text/text.h"
 
 /*
- * All that is kept at most, in bytes of text: several times the functions that one aspect touches,
- * as a rule.
+ * Limit of what is kept, in bytes of text: usually several times the functions that one aspect
+ * touches.
  */
 enum {
 	INT3 = 0xcc,
@@ -35,7 +34,7 @@ enum {
 };
 
 static struct hlist_head table[1 << TABLE_BITS];
-static struct wk_function *last; /* that was asked for */
+static struct wk_function *last; /* the last one that was looked up */
 static size_t text_kept;
 static u64 request;
 
@@ -109,7 +108,7 @@ static void note_step(struct wk_function *function, const struct wk_step *step)
 		note_exit(function, step->target);
 }
 
-/* Is it an int3 or a jump that a kprobe has put over something else? */
+/* Is it the int3 or the jump of a kprobe, over something else? */
 static bool is_kprobe(const struct wk_function *function, unsigned int at,
 		      const struct wk_step *step)
 {
@@ -139,7 +138,7 @@ static void decode(struct wk_function *function)
 	}
 	function->known = at;
 	function->passing = function->why == WEFT_REFUSAL_KPROBE;
-	/* Where a part is unknown, anything may be in it. */
+	/* If some of it could not be decoded, it may contain anything. */
 	function->sanitize |= function->why || wk_text_needs_sanitize(function->start);
 }
 
@@ -178,7 +177,7 @@ static struct wk_function *find(unsigned long start)
 	return NULL;
 }
 
-/* Is it still what was decoded? Once a request. */
+/* Is the text still what was decoded? Checked once per request. */
 static bool is_current(struct wk_function *function)
 {
 	if (function->request == request)
@@ -190,9 +189,9 @@ static bool is_current(struct wk_function *function)
 }
 
 /*
- * Shadows are often entries, where a displaced range begins behind ftrace's instruction, behind an
- * endbr or not: a function that is known is found there sooner than by a search through the
- * kernel's symbols.
+ * Shadows are often function entries, where a displaced range begins after ftrace's instruction,
+ * with or without an endbr before it. A function that is known is found faster this way than by a
+ * search of the kernel's symbols.
  */
 static struct wk_function *find_by_entry(unsigned long address)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions of the live kernel, decoded from their first byte to their last: where instructions
- * begin, where branches lead, and what is to be known about a function before one of its
- * instructions is spliced. Decoding is what checking a plan costs most, so it is kept from one
- * request to the next, as long as the text stays what it was. Process context, may sleep; under
+ * Functions of the live kernel, decoded from first byte to last: where instructions begin, where
+ * branches lead, and what else must be known about a function before one of its instructions is
+ * spliced. Decoding is the most expensive part of checking a plan, so results are kept from one
+ * request to the next, as long as the text does not change. Process context, may sleep; under
  * wk_mutex.
  */
 #ifndef WK_FUNCTION_H
@@ -18,25 +18,25 @@ struct wk_function {
 	struct hlist_node node; /* by start */
 	unsigned long start;	/* live */
 	unsigned int size;	/* bytes up to the next symbol */
-	unsigned int known;	/* bytes that were decoded */
-	enum weft_refusal why;	/* why no more were: KPROBE, UNDECODABLE */
+	unsigned int known;	/* bytes decoded, from the start */
+	enum weft_refusal why;	/* why decoding stopped there: KPROBE, UNDECODABLE */
 	bool sanitize;		/* it may run with the direction flag set or user memory open */
-	bool lost;		/* a branch that nobody can follow is in it */
-	/* what was found may be otherwise at the next request, though the text is not */
+	bool lost;		/* it has a branch whose targets are unknown */
+	/* transient result; decode again at the next request */
 	bool passing;
-	u64 request;		/* the last that compared it with the text */
+	u64 request;		/* the last request that compared it with the text */
 	u8 *text;		/* original bytes */
-	unsigned long *begins;	/* a bit for each byte: an instruction begins here */
+	unsigned long *begins;	/* one bit per byte: an instruction begins here */
 	/*
-	 * likewise: control may come here; its own branches at first, all ways once single-entry.c
-	 * has looked
+	 * likewise: this byte is a branch target. First only by its own branches; after
+	 * single-entry.c has looked, all external branch targets are included
 	 */
 	unsigned long *entered;
-	s32 *exits;		/* where its jumps lead outside of it, less its start */
+	s32 *exits;		/* targets of its jumps to outside, relative to its start */
 	unsigned int nr_exits;
 	/*
-	 * Whether @entered is all there is; IF_C: it is, if the function is C, which is for the
-	 * aspect's table to say.
+	 * Does @entered hold all branch targets? IF_C: it does if the function is C, which only the
+	 * aspect's table can say.
 	 */
 	enum {
 		WK_ENTRIES_UNKNOWN,
@@ -44,29 +44,32 @@ struct wk_function {
 		WK_ENTRIES_IF_C,
 		WK_ENTRIES_KNOWN
 	} displaceable;
-	/* whether all of it is forbidden for @forbidden_why */
+	/* whether all of it is blacklisted, for @forbidden_why */
 	enum { WK_BLACKLIST_UNKNOWN, WK_BLACKLIST_WHOLE, WK_BLACKLIST_PART } blacklisted;
-	enum weft_refusal forbidden_why; /* NONE: it is not */
+	enum weft_refusal forbidden_why; /* NONE: not blacklisted as a whole */
 	/*
-	 * What of it is ftrace's, which does not change: nothing, one entry of five bytes, or what
-	 * it has to be asked each time.
+	 * Which of its bytes ftrace owns, where that does not change: none, or one entry of five
+	 * bytes. ASK: ftrace must be asked each time.
 	 */
 	enum { WK_FTRACE_UNKNOWN, WK_FTRACE_NONE, WK_FTRACE_ENTRY, WK_FTRACE_ASK } ftrace;
-	u8 entry_at; /* that entry, from its start */
-	/* Likewise: a springboard's jump may be put here; NULL: not looked at (padding.c). */
+	u8 entry_at; /* offset of that entry */
+	/*
+	 * one bit per byte: padding, where a springboard slot may be; NULL: not computed yet
+	 * (padding.c)
+	 */
 	unsigned long *padding;
 };
 
 /*
- * A request begins: what was decoded before it is compared with the text before it is used again.
- * Pointers from before are void.
+ * Begins a request: functions decoded before are compared with the text before they are used again.
+ * Pointers returned earlier become invalid.
  */
 void wk_functions_begin(void);
 void wk_functions_deinit(void);
 
 /*
- * The function that @address lies in; it stays until the next wk_functions_begin(). NULL where none
- * does or memory is short.
+ * Returns the function that holds @address (live); valid until the next wk_functions_begin(). NULL
+ * if there is none or memory is short.
  */
 struct wk_function *wk_function_at(unsigned long address);
 
@@ -75,7 +78,10 @@ static inline bool wk_function_holds(const struct wk_function *function, unsigne
 	return address - function->start < function->size;
 }
 
-/* Does an instruction begin at @address, which lies in it? NONE, BOUNDARY, or why nobody knows. */
+/*
+ * Does an instruction begin at @address, which lies in @function? Returns NONE if so, BOUNDARY if
+ * not, or the reason why that is unknown.
+ */
 enum weft_refusal wk_function_boundary(const struct wk_function *function, unsigned long address);
 
 #endif /* WK_FUNCTION_H */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fields, and what confirms them; see insn-table.h. For what C is mostly made of, nobody has to:
- * the opcode alone says what the instruction is and what follows it. With prefixes of its own (SSE)
- * and other encodings (VEX) that is for the kernel's decoder to say, in some 500 instructions of
- * its own. That both say the same of every instruction of a kernel, and of what nobody would write,
- * is tested (tests/oracle/agree.c, tests/oracle/x86-sweep.c).
+ * Decoded fields; see insn-table.h. For the instructions that C mostly compiles to, the opcode
+ * alone says what the instruction is and what follows it. Mandatory prefixes (SSE) and other
+ * encodings (VEX) are left to the kernel's decoder, which takes some 500 instructions for each.
+ * Tests show that both agree on every instruction of a kernel, and on unusual ones
+ * (tests/oracle/agree.c, tests/oracle/x86-sweep.c).
  */
 #include <linux/kernel.h>
 #include <asm/insn.h>
@@ -13,8 +13,8 @@
 #include "base/unexported.h"
 
 /*
- * Opcodes behind 0f: no prefix changes what it is; 66, f2 and f3 may. Of the rest the decoder
- * knows.
+ * Opcodes after 0f whose meaning no prefix changes; 66, f2 and f3 may change others, which are left
+ * to the kernel's decoder.
  */
 enum { ALWAYS = 1, WITHOUT = 2 };
 
@@ -42,7 +42,7 @@ static bool is_certain(const struct wr_fields *fields)
 	       (two_byte[fields->opcode] == WITHOUT && !(fields->prefixes & own));
 }
 
-/* Does the kernel's decoder mean the same instruction? */
+/* Does the kernel's decoder see the same instruction? */
 static bool is_confirmed(const u8 *bytes, unsigned int size, const struct wr_fields *fields)
 {
 	struct insn insn;

@@ -3,10 +3,10 @@
  * Every way into the middle of a function; see single-entry.h. Ways in are: direct branches and
  * calls of the function itself (function.c notes them) and of its cold part, which the compiler
  * puts elsewhere; jump labels, whose jumps are nops while they are off; and fixups of the exception
- * table. Return addresses are no matter, since a call is the last of a displaced range.
+ * table. Return addresses do not matter, since a call is the last of its displaced instructions.
  *
- * Into the middle of a cold part come the function's branches, which is the one of its name that
- * jumps there.
+ * Conversely, branches of a function lead into the middle of its cold part. The function is the one
+ * of that name that jumps there.
  *
  * Jumps through registers cannot be followed. A kernel built for retpolines has no jump tables, so
  * there they are calls in tail position, but for the BPF interpreter. Elsewhere there are no
@@ -16,7 +16,7 @@
  * anywhere, compute them, or be jumped into from another file; nothing in the running kernel tells
  * the two apart, but that ftrace owns an entry in most C functions and in no other. In the rest,
  * notrace functions, bodies of trace events, all of lib/ and kernel/trace/, there are displaced
- * ranges where the aspect's table vouches for them:
+ * ranges where the aspect's table says that they are C:
  *
  *  - The table is that of an aspect made from this very kernel's image (its build-id is the
  *    kernel's: build-id.c), and comes into the kernel with the aspect's module, whose code runs in
@@ -33,19 +33,18 @@
  *    all ways in above, and who owns the bytes or forbids to touch them (text-check.c). Nothing is
  *    allowed that way that a trap would not be.
  *
- * Such functions run in places where others do not: where RCU does not watch, in the way of an
- * interrupt or of the idle loop, in the interrupt by which text is written. That changes nothing.
- * Entry code and noinstr text are forbidden. Who is in the middle of a displaced range is waited
- * for (optimize.c, grace.c) without asking RCU whether it watches: every CPU has to switch tasks
- * once, which it cannot do in the middle of anything that runs with interrupts or preemption off,
- * idle or not, nor in an NMI; and every task that was preempted has to go on and sleep or leave the
- * kernel, and none sleeps in the middle of a displaced range. A body of sched_switch's trace event
- * runs after RCU has noted the switch of its task as one of its own will; but it is through before
- * the CPU has switched. And until everybody has left, and again while bytes are written, the
- * displaced range's first byte is an int3 as every trap's is: who comes by from the interrupt that
- * synchronises, or by an NMI, is sent to the trampoline, as with any splice. The way from an int3
- * to there has none itself (runtime/blacklist-names.h), and a jump is met by nobody who would not
- * have met the trap.
+ * Such functions run where others do not: where RCU does not watch, on the path of an interrupt or
+ * of the idle loop, in the interrupt by which text is written. That is safe, too. Entry code and
+ * noinstr text are blacklisted. The wait for tasks in the middle of a displaced range (optimize.c,
+ * grace.c) does not depend on RCU watching: every CPU has to switch tasks once, which it cannot do
+ * in the middle of anything that runs with interrupts or preemption off, idle or not, nor in an
+ * NMI; and every preempted task has to go on and sleep or leave the kernel, and none sleeps in the
+ * middle of a displaced range. The body of sched_switch's trace event runs after RCU has noted the
+ * switch of its task as a voluntary one; but it has finished before the CPU has switched. During
+ * that wait, and while bytes are written, the first byte of the displaced range is an int3 like
+ * that of any trap: code that arrives from the synchronising interrupt, or by an NMI, is sent to
+ * the trampoline. The path from an int3 to the trampoline has no splice itself
+ * (runtime/blacklist-names.h), and a jump is reached only by code that could have reached the trap.
  */
 #include <linux/bitmap.h>
 #include <linux/kallsyms.h>
@@ -70,7 +69,7 @@ struct scan {
 	char name[KSYM_SYMBOL_LEN];
 };
 
-static struct scan scan; /* big, and wk_mutex is held */
+static struct scan scan; /* too big for the stack; under wk_mutex */
 
 static void mark(unsigned long target)
 {
@@ -169,12 +168,12 @@ static void mark_calls(const struct wk_function *part)
 	}
 }
 
-/* Marks where the branches of another part lead; false where one of them is not understood. */
+/* Marks the targets of another part's branches; false if one of them is unknown. */
 static bool scan_part(unsigned long start)
 {
 	const struct wk_function *part = wk_function_at(start);
 
-	/* A kprobe there hides a branch as long as it is there. */
+	/* A kprobe there hides a branch: transient. */
 	if (!part || part->why == WEFT_REFUSAL_KPROBE)
 		scan.function->passing = true;
 	if (!part || part->why || part->lost)
@@ -205,7 +204,7 @@ static struct wk_function *find_whole(const struct wk_function *part)
 	return NULL;
 }
 
-/* Is @function's entered all there is, once it is marked? */
+/* Does @function->entered, once marked, hold all branch targets? */
 static int find_ways(struct wk_function *function)
 {
 	const bool cold = is_cold(function->start);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * May several instructions of a function be replaced by one jump? Only where control comes to none
- * of them but the first from elsewhere. Process context, may sleep; under wk_mutex.
+ * May several instructions of a function be replaced by one jump? Only if the first of them is the
+ * only one that control can reach from elsewhere. Process context, may sleep; under wk_mutex.
  */
 #ifndef WK_SINGLE_ENTRY_H
 #define WK_SINGLE_ENTRY_H
@@ -11,14 +11,17 @@
 struct wk_function;
 
 /*
- * Does control come to none of the @size bytes at @address, other than by running into them? False
- * also where nobody knows.
- * @c_size: of so many bytes is the function that the aspect's table says is C; 0: it says nothing.
+ * Is none of the @size bytes at @address (live) a branch target? Control may then reach them only
+ * by running into them. False also if that is unknown. @c_size: size in bytes of the C function per
+ * the aspect's table; 0 if unknown.
  */
 bool wk_is_single_entry(struct wk_function *function, unsigned long address, unsigned int size,
 			u32 c_size);
 
-/* May displaced ranges be made in @function at all, once it has been asked for one? */
+/*
+ * May @function have displaced ranges of several instructions at all? Valid after
+ * wk_is_single_entry() was called for it.
+ */
 bool wk_may_be_single_entry(const struct wk_function *function, u32 c_size);
 
 #endif /* WK_SINGLE_ENTRY_H */

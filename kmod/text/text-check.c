@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Asking every other owner of the text, and what it is, before it is spliced; see text-check.h. */
+/* Checks the text, and asks every other owner of it, before it is spliced; see text-check.h. */
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -82,8 +82,8 @@ enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long addr
 }
 
 /*
- * What the kernel forbids for kprobes holds for us: the trap takes the same way in. So do the
- * thunks of every return, and what blacklist.c lists.
+ * Text that is blacklisted for kprobes is blacklisted here: the trap takes the same way in. So are
+ * the thunks of every return, and what blacklist.c lists.
  */
 static enum weft_refusal ask_forbidden(unsigned long address)
 {
@@ -98,9 +98,9 @@ static enum weft_refusal ask_forbidden(unsigned long address)
 }
 
 /*
- * The kernel walks its list, and then looks for the symbol's name and for what that is the cold
- * part of. All that is forbidden is whole functions, as they are counted here, or as long as one:
- * if the same is said of the first byte and the last, it holds for all.
+ * The kernel's check walks its list, then looks up the symbol's name and, for a cold part, the
+ * function's. What it blacklists are whole functions, as delimited here, or ranges as long as one:
+ * so if the answer is the same for the first byte and the last, it holds for all bytes.
  */
 static enum weft_refusal check_forbidden(struct wk_function *function, unsigned long address)
 {
@@ -172,14 +172,14 @@ enum weft_refusal wk_text_displaced(struct wk_function *function, unsigned long 
 }
 
 /*
- * The shadow stands behind @displaced range, which leads up to it. None of its bytes is touched,
- * moved or copied, so it is all the same who owns them, whether a fault in it is looked up by its
- * address, or whether it could run elsewhere: a jump label, a static call, an access to user
- * memory, a ud2. Its advice runs at the trampoline's end, and the trampoline goes on to it. That is
- * before each of its executions if control comes to it out of the displaced range's last
- * instruction and from nowhere else: no branch, no fixup, no jump label leads there (an endbr says
- * that something may), and it is not where a call returns. It is forbidden like any other, by its
- * own address.
+ * The shadow is right after @displaced: the advice is attached before. None of the shadow's bytes
+ * is touched, moved or copied. So it does not matter who owns them, whether a fault in it is looked
+ * up by its address, or whether it could run out of line: it may be a jump label, a static call, an
+ * access to user memory, a ud2. The advice runs at the trampoline's end, and the trampoline
+ * continues at the shadow. That is before each execution of the shadow if control comes to it only
+ * from the last displaced instruction: it is no branch target, no fixup or jump label leads there
+ * (an endbr says that something may), and no call returns there. Its own address is checked against
+ * the blacklist like any other.
  */
 static enum weft_refusal check_attach_before(struct wk_function *function,
 					     const struct wk_displaced *displaced,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * May a shadow be spliced? What the text itself, its other owners and the kernel's rules say; not
- * whether weft's own splices are in the way, which the plan's check asks (plan-check.c). Everything
- * here only looks. Process context, may sleep; under wk_mutex.
+ * May a shadow be spliced? Considers the text itself, its other owners and the kernel's rules.
+ * Weft's own splices are considered in plan-check.c. Nothing here changes anything. Process
+ * context, may sleep; under wk_mutex.
  */
 #ifndef WK_TEXT_CHECK_H
 #define WK_TEXT_CHECK_H
@@ -14,8 +14,9 @@
 #include "text/insn.h"
 
 /*
- * Do @length bytes of whole instructions at @address lead up to the shadow, rather than hold it?
- * Then its advice comes behind the last of them, and weft never touches the shadow's own bytes.
+ * Do the @length bytes of whole instructions at @address end right before the shadow, rather than
+ * hold it? Then its advice is attached before: it runs after the last of them, and the shadow's own
+ * bytes are not touched.
  */
 static inline bool wk_splice_attaches_before(unsigned long address, unsigned int length,
 					     unsigned long shadow)
@@ -24,27 +25,27 @@ static inline bool wk_splice_attaches_before(unsigned long address, unsigned int
 }
 
 /*
- * May the text be changed where @planned says, for the shadow at @shadow? Asks of every instruction
- * that it covers, in this order: is it text, an instruction's first byte, forbidden, relocatable;
- * then of all of them: may a jump cover them, and do they belong to somebody else. Of a shadow
- * right behind them nothing is asked but whether control comes to it from there only. NONE fills
- * @ret. *@function_ret: the function that holds it, where there is one. @c_size: as
- * wk_is_single_entry() has it.
+ * May the text be changed as @planned says, for the shadow at @shadow (live)? Checks of each
+ * displaced instruction, in this order: it is text, an instruction begins there, it is not
+ * blacklisted, it can be relocated. Then of all of them: a jump may cover them, and no other owner
+ * has them. A shadow right after them is only checked for being reached from them alone. Returns
+ * NONE and fills @ret, or the refusal. *@function_ret: the function that holds them, if any.
+ * @c_size: see wk_is_single_entry().
  */
 enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long shadow,
 				u32 c_size, const struct wk_function **function_ret,
 				struct wk_displaced *ret);
 
 /*
- * The instructions of @function from @address on, as many as make @least bytes: may each of them
- * run elsewhere, all of them one after the other? NONE fills @ret.
+ * Decodes the instructions of @function from @address (live) on, until they make @least bytes. May
+ * each of them run out of line, all in sequence? Returns NONE and fills @ret, or the refusal.
  */
 enum weft_refusal wk_text_displaced(struct wk_function *function, unsigned long address,
 				 unsigned int least, struct wk_displaced *ret);
 
 /*
- * Who owns one of these bytes, which begin with an instruction's first, in @function, and may
- * rewrite them: KPROBE, FTRACE, JUMP_LABEL, STATIC_CALL, ALTERNATIVE; or NONE.
+ * Which other owner may rewrite one of the @size bytes at @address, where an instruction of
+ * @function begins? Returns KPROBE, FTRACE, JUMP_LABEL, STATIC_CALL, ALTERNATIVE or NONE.
  */
 enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long address,
 				unsigned int size);

@@ -31,6 +31,7 @@ $(O)/tests/native/samples.o: tests/native/samples.c tests/native/samples.h
 $(O)/tests/native/test_liveness: tests/native/test_liveness.c $(O)/tests/native/samples.o $(WEAVER_LIB)
 $(O)/tests/native/test_flags: tests/native/test_flags.c $(WEAVER_LIB)
 $(O)/tests/native/test_liveness $(O)/tests/native/test_flags:
+	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(WEAVER_FLAGS) -fno-pie -no-pie -o $@ $^ $(WEAVER_LIBS) -lcmocka
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cleanup attributes: a variable marked so is released when it goes out of scope. Ownership is
- * handed out with wv_take(), which empties the variable first. Other libraries' handles have theirs
- * beside the code that opens them.
+ * Cleanup attributes: a variable marked with one is released when it goes out of scope. wv_take()
+ * passes ownership on and clears the variable. Attributes for handles of other libraries are
+ * defined beside the code that opens them.
  */
 #ifndef WV_CLEANUP_H
 #define WV_CLEANUP_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Spans of time as people write them: a decimal number and a unit, "2s", "1.5ms", "250us". */
+/* Time spans as people write them: a decimal number and a unit, "2s", "1.5ms", "250us". */
 #ifndef WV_DURATION_H
 #define WV_DURATION_H
 
@@ -7,15 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For messages. */
+/* The list of units, for messages. */
 #define WV_DURATION_UNITS "ns, us, ms, s or min"
 
-/* Nanoseconds. False where @text is none, or more than 2^60 ns, which is 36 years. */
+/*
+ * Parses @text; *@ret is in nanoseconds. False: not a time span, or more than 2^60 ns (36 years).
+ */
 bool wv_duration_parse(const char *text, uint64_t *ret);
 
 enum { WV_DURATION_TEXT = 32 };
 
-/* With three digits or so, in the unit that suits it. */
+/* Formats a time span with about three digits, in a fitting unit. */
 const char *wv_duration_text(uint64_t nanoseconds, char text[WV_DURATION_TEXT]);
 
 #endif /* WV_DURATION_H */

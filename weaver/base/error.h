@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What went wrong, as data. Every fallible function of the weaver returns 0 or a negative enum
- * wv_code and fills the struct wv_error that its caller owns; only main.c and cmds/ print and exit.
- * The codes' absolute values are the exit codes of the `weft` program (documented in
- * docs/exit-codes.md).
+ * Errors as data. Every fallible function of the weaver returns 0 or a negative enum wv_code, and
+ * fills the struct wv_error of its caller. Only main.c and cmds/ print and exit. The codes'
+ * absolute values are the exit codes of the `weft` program (documented in docs/exit-codes.md).
  */
 #ifndef WV_ERROR_H
 #define WV_ERROR_H
@@ -12,28 +11,28 @@
 
 enum wv_code {
 	WV_OK = 0,
-	WV_E_FAILURE = 1,   /* anything without a code of its own: the system refused something */
+	WV_E_FAILURE = 1,   /* anything without its own code: the system refused something */
 	WV_E_USAGE = 2,     /* the command line */
 	WV_E_ASPECT = 3,    /* the aspect file: XML, names, pointcuts */
 	WV_E_ADVICE = 4,    /* an advice body does not compile */
 	WV_E_NO_MATCH = 5,  /* a pointcut or an aspect matches nothing */
 	WV_E_FORMAT = 6,    /* a file is truncated, corrupt or of another kind */
-	WV_E_MISMATCH = 7,  /* database, module or kernel do not belong together (build-ids) */
+	WV_E_MISMATCH = 7,  /* database, module and kernel do not belong together (build-ids) */
 	WV_E_PRIVILEGE = 8, /* not allowed */
 	WV_E_NO_KMOD = 9,   /* weft.ko is not loaded, or speaks another protocol */
 	WV_E_STATE = 10,    /* woven already, not woven, still retiring */
 	WV_E_REFUSED = 11,  /* the kernel side refused the plan; nothing was changed */
 	WV_E_STALE = 12,    /* live bytes changed since the plan was made; nothing was changed */
 	WV_E_NO_MEMORY = 13,
-	/* not an error of anybody's: two kernels differ in what was asked */
+	/* not a failure: two kernels differ in what was asked for */
 	WV_E_DIFFERENT = 14,
-	WV_E_TOO_MANY = 15, /* more shadows than the caller has said to be enough */
+	WV_E_TOO_MANY = 15, /* more shadows than the caller's limit */
 };
 
 struct wv_error {
 	enum wv_code code;
 	unsigned int line, column; /* 0: not known */
-	char file[256];		   /* the place's file, or "" */
+	char file[256];		   /* source file, or "" */
 	char message[768];	   /* one line, no newline at its end */
 };
 
@@ -41,7 +40,7 @@ struct wv_error {
 int wv_fail(struct wv_error *error, enum wv_code code, const char *format, ...)
 	__attribute__((format(printf, 3, 4), cold));
 
-/* The same with a place. @line and @column may be 0, @file may be NULL. */
+/* The same with a source location. @line and @column may be 0, @file may be NULL. */
 int wv_fail_at(struct wv_error *error, enum wv_code code, const char *file, unsigned int line,
 	       unsigned int column, const char *format, ...)
 	__attribute__((format(printf, 6, 7), cold));
@@ -50,15 +49,14 @@ int wv_fail_at(struct wv_error *error, enum wv_code code, const char *file, unsi
 int wv_fail_errno(struct wv_error *error, int errnum, const char *format, ...)
 	__attribute__((format(printf, 3, 4), cold));
 
-/* There is no memory; nobody can do anything about it but say so. */
+/* Fills @error for out of memory; returns -WV_E_NO_MEMORY. */
 int wv_no_memory(struct wv_error *error) __attribute__((cold));
 
-/* What an exit code means, a line without a newline at its end; NULL behind the last one. */
+/* The meaning of an exit code, one line without a newline; NULL after the last code. */
 const char *wv_code_meaning(int code);
 
 /*
- * Writes "file:line:column: message" (as much of the place as is known) to @buffer; returns
- * @buffer.
+ * Writes "file:line:column: message", as far as the location is known, to @buffer. Returns @buffer.
  */
 const char *wv_error_text(const struct wv_error *error, char *buffer, unsigned long size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one hash table: from a key's hash to a position in an array that the caller owns. The table
- * never sees keys; the caller compares. All zero is an empty one.
+ * A hash table from a key's hash to a position in an array that the caller owns. The table never
+ * sees keys; the caller compares them. An all-zero struct is an empty table.
  */
 #ifndef WV_HASH_H
 #define WV_HASH_H
@@ -28,7 +28,7 @@ void wv_hash_deinit(struct wv_hash *table);
 uint32_t wv_hash_find(const struct wv_hash *table, uint32_t hash, wv_hash_equal equal,
 		      const void *array, const void *key);
 
-/* Adds a position that wv_hash_find() has not found. 0, or -1 when memory is out. */
+/* Adds a position for a key that wv_hash_find() did not find. Returns 0, or -1 if out of memory. */
 int wv_hash_add(struct wv_hash *table, uint32_t hash, uint32_t position);
 
 /* A hash of bytes; the same in every run. */

@@ -8,7 +8,7 @@
 /* What stands for a byte that is no UTF-8: U+FFFD, the replacement character. */
 static const char replacement[] = "\\ufffd";
 
-/* The length of the UTF-8 sequence of two bytes or more at @s, or 0 where there is none. */
+/* The length of the UTF-8 sequence of two bytes or more at @s, or 0 if there is none. */
 static size_t utf8_length(const unsigned char *s)
 {
 	if (s[0] >= 0xc2 && s[0] <= 0xdf)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How places and counts are written; see notation.h. */
+/* The notation of locations and counts; see notation.h. */
 #include <inttypes.h>
 #include <stdio.h>
 

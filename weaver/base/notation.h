@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How places and counts are written: in tables, messages, JSON and pages the same, as all of them
- * ask here.
+ * The notation of locations and counts, the same in tables, messages, JSON and pages.
  *
- * A wv_str_add_*() adds to a string. Its unlabelled duplicate wv_*_text() is for the arguments of a
- * printf format: it returns the text by value, and that lives until the full expression ends:
+ * Each wv_str_add_*() appends to a string. The matching wv_*_text() is for arguments of a printf
+ * format: it returns the text by value, which lives until the end of the full expression:
  *
  *	wv_fail(error, WV_E_NO_MATCH, "nothing at %s", wv_symbol_text(name, 5).text);
  */
@@ -15,37 +14,37 @@
 
 #include "base/str.h"
 
-/* A symbol of the kernel's has up to 511 bytes. What is longer is cut off. */
+/* A kernel symbol has up to 511 bytes. Longer text is truncated. */
 enum { WV_PHRASE_MAX = 544 };
 
 struct wv_phrase {
 	char text[WV_PHRASE_MAX];
 };
 
-/* A place in the code, "vfs_read+0x5"; a symbol that is NULL is "?". */
+/* A location in the code, "vfs_read+0x5". If @symbol is NULL, "?" is written for it. */
 void wv_str_add_symbol(struct wv_str *out, const char *symbol, uint64_t offset);
 struct wv_phrase wv_symbol_text(const char *symbol, uint64_t offset);
 
-/* An address, by its symbol where it has one; where that is NULL, "0xffffffff81000005". */
+/* An address, as symbol + offset; if @symbol is NULL, as "0xffffffff81000005". */
 void wv_str_add_address(struct wv_str *out, uint64_t address, const char *symbol, uint64_t offset);
 
 /*
- * A place in the source, "fs/namei.c:2404:7": without the column where that is 0, without both
- * where the line is. A file that is NULL is "?", and has neither.
+ * A location in the source, "fs/namei.c:2404:7". The column is left out if it is 0, line and column
+ * if the line is 0. If @file is NULL, only "?" is written.
  */
 void wv_str_add_source(struct wv_str *out, const char *file, unsigned int line,
 		       unsigned int column);
 struct wv_phrase wv_source_text(const char *file, unsigned int line, unsigned int column);
 
-/* An access of a member, "sk_buff.destructor call"; of what is no member the kind alone. */
+/* An access of a member, "sk_buff.destructor call"; only the kind if it is not of a member. */
 void wv_str_add_access(struct wv_str *out, const char *structure, const char *member,
 		       const char *kind);
 struct wv_phrase wv_access_text(const char *structure, const char *member, const char *kind);
 
-/* How many there are of something: "1 byte", "2 bytes". Of nouns that get an s. */
+/* A count with its noun: "1 byte", "2 bytes". Only for nouns whose plural adds an s. */
 struct wv_phrase wv_count_text(uint64_t n, const char *noun);
 
-/* One of two words, by how many there are. */
+/* Returns @one or @more, depending on @n. */
 const char *wv_plural(uint64_t n, const char *one, const char *more);
 
 #endif /* WV_NOTATION_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Comparisons for qsort() and bsearch(), and sorting. An order by several keys is a chain: the
- * first that differs decides.
+ * Comparisons for qsort() and bsearch(), and sorting. To compare by several keys, chain them; the
+ * first that differs decides:
  *
  *	return wv_order_texts(a->file, b->file) ?: wv_order(a->line, b->line);
  */
@@ -18,7 +18,7 @@ static inline int wv_order(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* NULL stands before everything. Names that a pool keeps are mostly told by their pointers. */
+/* NULL sorts first. Interned names mostly need only the comparison of pointers. */
 static inline int wv_order_texts(const char *a, const char *b)
 {
 	if (a == b)
@@ -26,7 +26,7 @@ static inline int wv_order_texts(const char *a, const char *b)
 	return a && b ? strcmp(a, b) : !!a - !!b;
 }
 
-/* @n numbers each, the first that differ. */
+/* Compares two arrays of @n numbers; the first that differ decide. */
 static inline int wv_order_numbers(const uint32_t *a, const uint32_t *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -35,7 +35,9 @@ static inline int wv_order_numbers(const uint32_t *a, const uint32_t *b, size_t 
 	return 0;
 }
 
-/* qsort_r() of what mostly is in order: to see that is cheaper than to sort it once more. */
+/*
+ * qsort_r() for data that is usually sorted already: checking that is cheaper than sorting again.
+ */
 static inline void wv_sort(void *data, size_t n, size_t size,
 			   int (*compare)(const void *a, const void *b, void *context),
 			   void *context)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Interned strings: equal strings get one number and one place in memory, which stays where it is
- * until wv_pool_deinit(). Numbers count from 0 in the order of first sight. All zero is an empty
- * pool.
+ * Interned strings: equal strings get one number and one address, which stays the same until
+ * wv_pool_deinit(). Numbers count from 0 in the order in which strings are added. An all-zero
+ * struct is an empty pool.
  */
 #ifndef WV_POOL_H
 #define WV_POOL_H
@@ -24,11 +24,11 @@ struct wv_pool {
 
 void wv_pool_deinit(struct wv_pool *pool);
 
-/* The number of @text, which is added when it is new; WV_POOL_FAILED when memory is out. */
+/* The number of @text; adds it if it is new. WV_POOL_FAILED: out of memory. */
 uint32_t wv_pool_add(struct wv_pool *pool, const char *text);
 uint32_t wv_pool_add_n(struct wv_pool *pool, const char *text, size_t n);
 
-/* The number of @text or WV_POOL_FAILED; adds nothing. */
+/* The number of @text, or WV_POOL_FAILED if it is not in the pool. Adds nothing. */
 uint32_t wv_pool_find(const struct wv_pool *pool, const char *text);
 
 /* The string with a number that wv_pool_add() returned. */

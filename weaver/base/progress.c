@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How far the work is; see progress.h. Whoever looks may see a stage with the numbers of the one
- * before, for a moment.
+ * Progress of a long operation; see progress.h. A reader may briefly see a new stage with the
+ * numbers of the previous one.
  */
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A file that gets its name when it is whole; see replace.h. */
+/* Writes a file atomically; see replace.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -15,8 +15,8 @@
 #define FILE_MODE (S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH)
 
 /*
- * A file for @path that has no name yet, or, where the file system knows no such files, one in
- * *@temporary.
+ * Creates an unnamed file for @path, or, if the file system does not support that, a temporary one
+ * whose name is *@temporary.
  */
 static int create_file(const char *path, char **temporary, struct wv_error *error)
 {
@@ -38,7 +38,7 @@ static int create_file(const char *path, char **temporary, struct wv_error *erro
 		free(wv_take(*temporary));
 		return wv_fail_errno(error, errno, "%s", path);
 	}
-	/* mkostemp() makes the file private; this one is as readable as its owner's others. */
+	/* mkostemp() creates a private file; give this one the usual permissions. */
 	mask = umask(0);
 	umask(mask);
 	fchmod(fd, FILE_MODE & ~mask);
@@ -61,8 +61,8 @@ static int write_all(int fd, const unsigned char *bytes, size_t n)
 }
 
 /*
- * Gives the whole file its name. A file without a name can get one that is free only, so that to
- * replace another it needs one in between, for as long as it takes to rename it.
+ * Gives the complete file its name. An unnamed file can only be linked to a free name. To replace
+ * an existing file it gets a temporary name first and is then renamed.
  */
 static int name_file(int fd, char **temporary, const char *path)
 {
@@ -86,8 +86,8 @@ static int name_file(int fd, char **temporary, const char *path)
 }
 
 /*
- * A device or a pipe stays what it is: there nobody can be given another file instead. Nor for a
- * file that no path leads to any more.
+ * Writes into a device or a pipe, which cannot be replaced, or into a file that no path leads to
+ * any more.
  */
 static int write_into(const char *path, const unsigned char *bytes, size_t n,
 		      struct wv_error *error)
@@ -120,7 +120,7 @@ int wv_replace_file(const char *path, const unsigned char *bytes, size_t n, stru
 
 	if (stat(path, &status))
 		return write_anew(path, bytes, n, error);
-	/* What a link leads to is replaced, and not the link: /dev/stdout is one. */
+	/* Replaces the target of a symbolic link, not the link: /dev/stdout is one. */
 	target = realpath(path, NULL);
 	return target && S_ISREG(status.st_mode) ? write_anew(target, bytes, n, error)
 						 : write_into(path, bytes, n, error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a file that nobody can see half-written, and of which nothing is left when its writer is
- * killed (where the file system has files without a name; elsewhere a temporary one may be left).
+ * Writes a file atomically: it is never visible half-written. If the writer is killed, nothing is
+ * left behind, except a temporary file on file systems without support for unnamed files.
  */
 #ifndef WV_REPLACE_H
 #define WV_REPLACE_H
@@ -11,8 +11,8 @@
 #include "base/error.h"
 
 /*
- * Makes @bytes the contents of the file at @path, which may exist; it is unchanged when this fails.
- * To what is no file, such as /dev/stdout, they are written.
+ * Makes @bytes the contents of the file at @path, which may exist. On failure the old file is
+ * unchanged. If @path is not a regular file, such as /dev/stdout, the bytes are written to it.
  */
 int wv_replace_file(const char *path, const unsigned char *bytes, size_t n, struct wv_error *error);
 

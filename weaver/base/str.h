@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A string that grows. All zero is an empty one; .data is NULL until something was added. Running
- * out of memory sets .failed and drops what follows, so that a long run of additions is checked
- * once, at its end.
+ * A growable string. An all-zero struct is an empty string; .data is NULL until something is added.
+ * If memory runs out, .failed is set and later additions are dropped, so that a series of additions
+ * needs only one check, at its end.
  */
 #ifndef WV_STR_H
 #define WV_STR_H
@@ -23,16 +23,16 @@ void wv_str_add_n(struct wv_str *str, const char *text, size_t n);
 void wv_str_addf(struct wv_str *str, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * A number in decimal, or in hexadecimal without a prefix: where there are thousands, formats cost
- * more than all else.
+ * Adds a number in decimal, or in hexadecimal without a prefix. Much faster than wv_str_addf(), for
+ * callers that add thousands.
  */
 void wv_str_add_decimal(struct wv_str *str, uint64_t value);
 void wv_str_add_hex(struct wv_str *str, uint64_t value);
 
-/* @text as a C string literal with its quotes. */
+/* Adds @text as a C string literal with its quotes. */
 void wv_str_add_c(struct wv_str *str, const char *text);
 
-/* What is in it; "" where nothing is. */
+/* The contents; "" if empty. */
 static inline const char *wv_str_text(const struct wv_str *str)
 {
 	return str->data ? str->data : "";
@@ -41,8 +41,8 @@ static inline const char *wv_str_text(const struct wv_str *str)
 #define _cleanup_str_ __attribute__((cleanup(wv_str_deinit)))
 
 /*
- * Makes @text one line without control characters, each row of them a space: names come from files
- * that are not trusted, and other libraries' messages have lines. Returns its length.
+ * Makes @text one line without control characters: each run of them becomes one space. Names come
+ * from untrusted files, and messages of libraries may have several lines. Returns the new length.
  */
 size_t wv_one_line(char *text);
 

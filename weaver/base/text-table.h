@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A table for people: cells are added row by row and come out aligned, two spaces apart. All zero
- * is an empty one.
+ * A text table for people. Cells are added row by row and printed in aligned columns, two spaces
+ * apart. An all-zero struct is an empty table.
  */
 #ifndef WV_TEXT_TABLE_H
 #define WV_TEXT_TABLE_H
@@ -10,27 +10,25 @@
 #include "base/vec.h"
 
 struct wv_text_table {
-	size_t n;	     /* columns; set by the user */
+	size_t n;	     /* number of columns; set by the caller */
 	struct wv_str text;  /* the cells, each with its NUL */
 	WV_VEC(size_t) cells; /* where each begins */
 };
 
 void wv_text_table_deinit(struct wv_text_table *columns);
 
-/* Adds the next cell; after the n-th one a new row begins. */
+/* Adds the next cell. After n cells a new row begins. */
 void wv_text_table_add(struct wv_text_table *columns, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same of a text as it is. */
+/* The same for plain text. */
 void wv_text_table_text(struct wv_text_table *columns, const char *text);
 
-/* The same of what is added to the string between the two. */
+/* The same for everything that is added to the returned string before wv_text_table_end(). */
 struct wv_str *wv_text_table_begin(struct wv_text_table *columns);
 void wv_text_table_end(struct wv_text_table *columns);
 
-/*
- * Adds all whole rows to @out, without spaces at the ends of lines. @out fails where @columns has.
- */
+/* Adds all complete rows to @out, without trailing spaces. @out fails if @columns has failed. */
 void wv_text_table_print(const struct wv_text_table *columns, struct wv_str *out);
 
 #define _cleanup_text_table_ __attribute__((cleanup(wv_text_table_deinit)))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one growable array. WV_VEC(type) declares a struct with .data, .n and .size; all zero is an
- * empty one. wv_vec_push() returns a pointer to the new, zeroed element, or NULL when memory is out
- * (the array is then unchanged). Pointers to elements are valid until the next push.
+ * A growable array. WV_VEC(type) declares a struct with .data, .n and .size; all zero is an empty
+ * array. wv_vec_push() returns a pointer to the new, zeroed element, or NULL if out of memory (the
+ * array is then unchanged). Pointers to elements are valid until the next push.
  */
 #ifndef WV_VEC_H
 #define WV_VEC_H

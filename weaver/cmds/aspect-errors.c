@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Errors of aspects on standard error; see aspect-errors.h. */
+/* Prints errors of aspects on standard error; see aspect-errors.h. */
 #include <stdio.h>
 
 #include "aspect/language/load.h"

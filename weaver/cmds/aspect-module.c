@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Compiles an aspect and prints what there is to say; see aspect-module.h. */
+/* Compiles an aspect and prints the messages; see aspect-module.h. */
 #include <stdio.h>
 
 #include "cmds/aspect-module.h"

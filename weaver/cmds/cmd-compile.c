@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft compile`: its options; aspect-module.c does the work. */
+/* `weft compile`: its options. aspect-module.c does the work. */
 #include <stdio.h>
 
 #include "base/notation.h"

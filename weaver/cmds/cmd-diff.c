@@ -3,10 +3,10 @@
  * `weft diff`: which joinpoints of a pointcut or an aspect moved, appeared or vanished between two
  * kernels.
  *
- * A joinpoint is the same in both when what it is, its function and its file are the same; among
- * several such ones the n-th of the one kernel is the n-th of the other, by line and column. It
- * moved when its line, its place in its function or its precision differs: advice that was right
- * for the one may be wrong for the other. Addresses differ always and mean nothing.
+ * Two joinpoints are the same if they agree in kind and name, function and file; if several agree,
+ * the n-th of one kernel corresponds to the n-th of the other, by line and column. A joinpoint
+ * moved if its line, its place in its function or its precision differs: advice that was right for
+ * one kernel may be wrong for the other. Addresses always differ and are not compared.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ struct options {
 	bool json;
 };
 
-/* One joinpoint's shadow in one of the kernels. */
+/* The shadow of one joinpoint in one of the kernels. */
 struct point {
 	const struct wv_match *match;
 	size_t nth; /* among those alike */
@@ -42,7 +42,7 @@ struct point {
 
 typedef WV_VEC(struct point) points;
 
-/* What is asked: a pointcut of the command line, or one of an aspect. */
+/* The query: a pointcut of the command line, or one of an aspect. */
 struct question {
 	const struct wv_pointcut *pointcut;
 	const struct wv_aspect *aspect;
@@ -51,7 +51,7 @@ struct question {
 
 /* All that is compared of one pointcut. */
 struct side {
-	struct wv_picks picks; /* what the matches of an aspect's pointcut live in */
+	struct wv_picks picks; /* storage of the matches of an aspect's pointcut */
 	struct wv_matches matches;
 	points list;
 };
@@ -81,7 +81,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-/* What makes two joinpoints of two kernels the same. */
+/* Compares what identifies a joinpoint across kernels. */
 static int compare_identity(const struct wv_match *a, const struct wv_match *b)
 {
 	return wv_order_texts(a->file, b->file) ?: wv_order_texts(a->function, b->function) ?:
@@ -113,7 +113,7 @@ static int query(struct wv_db *db, const struct question *question, struct side 
 	return failed ? failed : wv_picks_matches(&ret->picks, &ret->matches, error);
 }
 
-/* A kernel that has none of them is no error here: then all have vanished or appeared. */
+/* A kernel without any match is not an error here: all joinpoints have vanished or appeared. */
 static int ask(struct wv_db *db, const struct question *question, struct side *ret,
 	       struct wv_error *error)
 {
@@ -150,7 +150,7 @@ static void side_deinit(struct side *side)
 	wv_vec_deinit(&side->list);
 }
 
-/* What is written, and how often each happened. */
+/* The output, and the number of differences of each kind. */
 struct report {
 	const struct options *options;
 	struct wv_text_table table;
@@ -168,7 +168,7 @@ static void say_place(struct wv_str *out, const struct wv_match *match)
 	wv_str_addf(out, " %s", wv_precision_name(match->precision));
 }
 
-/* @match is NULL where the kernel has none. */
+/* @match is NULL if the kernel does not have the joinpoint. */
 static void add_side(struct wv_json *json, const char *key, const struct wv_match *match)
 {
 	if (!match)
@@ -201,7 +201,7 @@ static void add_json(struct wv_str *out, const char *what, const struct wv_match
 	wv_json_end_object(&json);
 }
 
-/* One difference; @old or @new is NULL where it has none. */
+/* Reports one difference; @old or @new is NULL if its kernel does not have the joinpoint. */
 static void say(struct report *report, const char *what, const struct wv_match *old,
 		const struct wv_match *new)
 {
@@ -230,7 +230,7 @@ static bool is_moved(const struct wv_match *old, const struct wv_match *new)
 	       old->symbol_offset != new->symbol_offset || old->precision != new->precision;
 }
 
-/* Both sides are sorted alike: one pass tells what is in both. */
+/* Both sides have the same order, so one pass finds what they have in common. */
 static void compare_sides(struct report *report, const struct side *old, const struct side *new)
 {
 	size_t i = 0, k = 0;
@@ -266,7 +266,7 @@ static int compare_pointcut(struct report *report, struct wv_db *old_db, struct 
 
 	if (!ret)
 		ret = ask(new_db, question, &new, error);
-	/* Nowhere at all is a mistake in the pointcut, and @error has its words. */
+	/* No match in either kernel is a mistake in the pointcut; @error is already filled. */
 	if (!ret && !old.list.n && !new.list.n)
 		ret = error->message[0] ? -WV_E_NO_MATCH :
 					  wv_fail(error, WV_E_NO_MATCH,
@@ -313,7 +313,7 @@ static int compare_what(struct report *report, struct wv_db *old, struct wv_db *
 	return ret;
 }
 
-/* Then all that can differ is what two editions of weft have made of it. */
+/* For one and the same kernel differences can only come from different versions of weft. */
 static void tell_same_kernel(const struct options *options, struct wv_db *old, struct wv_db *new)
 {
 	size_t old_size, new_size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft explain`: one shadow, what it would be spliced with, and why with nothing better. */
+/* `weft explain`: the splice that one shadow would get, and why it gets no better one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-/* Of several shadows none is meant more than another. */
+/* Requires exactly one shadow: there is no reason to choose one of several. */
 static int find_one(struct wv_db *db, const struct options *options, uint64_t *ret,
 		    struct wv_error *error)
 {

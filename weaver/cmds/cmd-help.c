@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * `weft help`: the table of commands and each one's rows, as text for a terminal. man.c and
- * complete.c make the rest of them.
+ * complete.c generate the other forms.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "cmds/man.h"
 #include "cmds/options.h"
 
-/* Where the second column begins, at most, and where it ends. */
+/* COLUMN_MAX: largest start of the second column. WIDTH: its end. */
 enum { COLUMN_MAX = 26, WIDTH = 92 };
 
 struct options {
@@ -32,7 +32,7 @@ static void add_names(const struct wv_option *row, struct wv_str *out)
 		wv_str_addf(out, " %s", row->value);
 }
 
-/* The column that all rows but very long ones leave room for. */
+/* The start of the second column: behind all rows but very long ones. */
 static size_t column_of(const struct wv_option *rows)
 {
 	size_t column = 0;
@@ -47,7 +47,7 @@ static size_t column_of(const struct wv_option *rows)
 	return column;
 }
 
-/* @text from @column on, in lines of WIDTH; the cursor stands at @at. */
+/* Wraps @text between @column and WIDTH; the current line is filled up to @at. */
 static void add_wrapped(const char *text, size_t at, size_t column, struct wv_str *out)
 {
 	if (at + 2 > column) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft index`: builds the joinpoint database of a kernel and says in one line what is in it. */
+/* `weft index`: builds the joinpoint database of a kernel and summarizes it in one line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft list`: what the kernel has, aspect by aspect. */
+/* `weft list`: the aspects that the kernel knows. */
 #include "base/duration.h"
 #include "base/json-writer.h"
 #include "cmds/cmd.h"
@@ -25,7 +25,7 @@ static const char *state_name(const struct weft_status *status)
 	return status->state < sizeof(names) / sizeof(names[0]) ? names[status->state] : "unknown";
 }
 
-/* What the clock will do next. */
+/* The next event of the aspect's time. */
 static void add_next(struct wv_str *out, const struct weft_status *status)
 {
 	char text[WV_DURATION_TEXT];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft plan`: what each shadow would be spliced with, from the database alone. plan-report.c shows
- * it.
+ * `weft plan`: the splice that each shadow would get, from the database alone. plan-report.c
+ * formats it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,16 +72,18 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-/* One plan on its way from addresses to a report. */
+/* State of one plan, from addresses to the report. */
 struct planning {
 	struct wv_db *db;
 	struct wv_splices *splices;
 	struct wv_decoder *decoder;
 	const struct options *options;
 	WV_VEC(struct wv_choice) choices;
-	const struct wv_match **matches; /* of the choices, or NULL: only addresses are known */
-	const enum weft_refusal *refusals; /* of the choices, by the aspect; or NULL */
-	const bool *dropped; /* of the choices, likewise: not shown */
+	/* parallel to the choices, or NULL: only addresses are known */
+	const struct wv_match **matches;
+	/* parallel to the choices: refusals by the aspect; or NULL */
+	const enum weft_refusal *refusals;
+	const bool *dropped; /* parallel to the choices: not shown; or NULL */
 	struct wv_str *out;
 };
 
@@ -232,7 +234,7 @@ static int plan_shadows(struct planning *planning, struct wv_error *error)
 	return ret;
 }
 
-/* Every instruction of the functions of this name, padding left out. */
+/* Plans every instruction of the functions of this name, except padding. */
 static int plan_function(struct planning *planning, struct wv_error *error)
 {
 	struct wv_pointcut pointcut = { .type = WV_POINTCUT_ENTRY,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft points`: its options, and the queries that it makes. points-report.c shows the answers. */
+/* `weft points`: its options and queries. points-report.c formats the results. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-/* Refuses more than the user has said to want. */
+/* Refuses more matches than the user allowed. */
 static int check_number(const struct wv_matches *matches, size_t at_most, struct wv_error *error)
 {
 	size_t n = 0;
@@ -128,8 +128,8 @@ static int show_pointcut(struct wv_db *db, const struct wv_pointcut *pointcut,
 }
 
 /*
- * A pointcut of an aspect. Its <within> is in what it picks; --within narrows that further. Names
- * that are wrong go to @errors.
+ * Shows a pointcut of an aspect. Its own <within> is already applied; --within narrows the result
+ * further. Wrong names are added to @errors.
  */
 static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index,
 		     struct options *options, struct wv_str *out, struct wv_errors *errors,
@@ -158,8 +158,7 @@ static int show_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t in
 }
 
 /*
- * The same; @errors gets what has failed, with a place: the pointcut's, where it has none of its
- * own.
+ * The same, but a failure is added to @errors, with the pointcut's place if it has none of its own.
  */
 static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t index,
 		    struct options *options, struct wv_str *out, struct wv_errors *errors,
@@ -183,7 +182,7 @@ static int try_pick(struct wv_db *db, const struct wv_aspect *aspect, size_t ind
 	return ret;
 }
 
-/* All pointcuts of an aspect, each with a heading where there are several. */
+/* Shows all pointcuts of an aspect, each with a heading if there are several. */
 static int show_aspect(struct wv_db *db, struct options *options, struct wv_str *out,
 		       struct wv_error *error)
 {
@@ -207,7 +206,9 @@ static int show_aspect(struct wv_db *db, struct options *options, struct wv_str 
 	return failed;
 }
 
-/* Parses before the database is opened: the command line's errors come first. */
+/*
+ * Parses the pointcut before the database is opened, so that errors of the command line come first.
+ */
 static int show_text(struct wv_db **db, struct options *options, struct wv_str *out,
 		     struct wv_error *error)
 {

@@ -34,7 +34,7 @@ struct reader {
 	void *buffer;
 };
 
-/* What is read is gone: who cannot be told of it has to hear at least that. */
+/* Records that were read are gone from the kernel, so a failed write must be reported. */
 static int flush(struct wv_error *error)
 {
 	if (!fflush(stdout) && !ferror(stdout))
@@ -44,8 +44,8 @@ static int flush(struct wv_error *error)
 }
 
 /*
- * Reads what @name has now. *any_ret: something was printed. *gone_ret: the kernel does not know it
- * (any more).
+ * Prints the records that @name has now. *@any_ret: something was printed. *@gone_ret: the kernel
+ * does not, or no longer, know it.
  */
 static int drain(const struct reader *reader, const char *name, bool *any_ret, bool *gone_ret,
 		 struct wv_error *error)
@@ -74,7 +74,7 @@ static int drain(const struct reader *reader, const char *name, bool *any_ret, b
 	return err;
 }
 
-/* One round over every aspect that has something. */
+/* One pass over all aspects that have records. */
 static int drain_all(const struct reader *reader, struct wv_error *error)
 {
 	struct wv_statuses statuses;
@@ -92,7 +92,7 @@ static int drain_all(const struct reader *reader, struct wv_error *error)
 }
 
 /*
- * @statuses are of before the reading: what is left of an aspect without module goes with its last
+ * @statuses were taken before the reading: an aspect without module is forgotten with its last
  * record.
  */
 static int tell_losses(const struct reader *reader, struct wv_statuses *statuses,
@@ -168,7 +168,7 @@ static const struct wv_option known[] = {
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	/* A line that is being written is written whole. */
+	/* Finish the line that is being written. */
 	const struct sigaction end = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	struct options options = { 0 };
 	struct wv_device device;
@@ -181,7 +181,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	err = wv_device_open(&device, error);
 	if (err)
 		return err;
-	/* What was consumed is printed before the end: a signal ends the loop, not the process. */
+	/* Records that were consumed must be printed: a signal ends the loop, not the process. */
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGTERM, &end, NULL);
 	err = read_records(&(struct reader){ .device = &device,

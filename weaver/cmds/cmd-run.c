@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft run`: an aspect for as long as a command runs. It is woven bound, so that it goes with this
- * process whatever happens to it; records are taken out of the kernel while the command runs and
- * shown when it has ended, so that they do not mix with what it prints.
+ * `weft run`: weaves an aspect for as long as a command runs. It is woven bound, so that it is
+ * unwoven when this process ends for any reason. Records are read from the kernel while the command
+ * runs and shown when it has ended, so that they do not mix with its output.
  */
 #include <errno.h>
 #include <signal.h>
@@ -51,7 +51,7 @@ struct run {
 	const char *output; /* NULL: records go to standard output at the end */
 };
 
-/* Everything that is there now. */
+/* Reads all records that are available now. */
 static int drain(struct run *run, struct wv_error *error)
 {
 	size_t used = 0;
@@ -70,9 +70,12 @@ static int drain(struct run *run, struct wv_error *error)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* ^C and ^\\ are the command's: it decides whether to end, and there are records to be shown. */
+/*
+ * ^C and ^\\ are left to the command: it decides whether to end, and weft still has records to
+ * show.
+ */
 static const int terminal_signals[] = { SIGINT, SIGQUIT };
-/* These are for weft, which passes them on. */
+/* Signals to weft that it passes on to the command. */
 static const int ending_signals[] = { SIGTERM, SIGHUP };
 
 static int spawn(char **command, const sigset_t *mask, pid_t *ret)
@@ -93,7 +96,7 @@ static int spawn(char **command, const sigset_t *mask, pid_t *ret)
 	return failed;
 }
 
-/* Until the command has ended. Draining goes on whatever it meets; the first error is kept. */
+/* Waits until the command has ended. Draining continues after an error; the first error is kept. */
 static int wait_for(struct run *run, pid_t pid, const sigset_t *signals, int *status_ret,
 		    struct wv_error *error)
 {
@@ -111,7 +114,7 @@ static int wait_for(struct run *run, pid_t pid, const sigset_t *signals, int *st
 	return err;
 }
 
-/* *status_ret: as a shell has it in $?. */
+/* *@status_ret: the exit status as a shell's $?. */
 static int run_command(struct run *run, char **command, int *status_ret, struct wv_error *error)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -140,7 +143,7 @@ static int run_command(struct run *run, char **command, int *status_ret, struct 
 	return err;
 }
 
-/* What the metrics have counted, where there are any; nobody will ask for it again. */
+/* Shows the metrics, if there are any: they are not available later. */
 static int show_metrics(struct run *run, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str text = { 0 };
@@ -148,7 +151,7 @@ static int show_metrics(struct run *run, struct wv_error *error)
 	struct wv_once once;
 	int err = wv_readings_get(&run->device, run->name, &readings, error);
 
-	/* Without metrics and records it is forgotten already. */
+	/* An aspect without metrics and records has been forgotten already. */
 	if (err == -WV_E_STATE)
 		return 0;
 	if (err)
@@ -169,7 +172,7 @@ static int show_metrics(struct run *run, struct wv_error *error)
 
 /* ---- around it ------------------------------------------------------------------------------- */
 
-/* Into @ret, which stays as it is where the kernel has forgotten the aspect. */
+/* Reads the totals into @ret; unchanged if the kernel has forgotten the aspect. */
 static int read_totals(struct run *run, struct weft_status *ret, struct wv_error *error)
 {
 	const struct weft_status *status;
@@ -196,8 +199,8 @@ static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_err
 }
 
 /*
- * Unweaves, and takes out what is left of the records. An aspect of which nothing is left to be
- * read is forgotten at once: hits between the first look at its totals and its end are then not
+ * Unweaves, and reads the remaining records. The kernel forgets an aspect at once if nothing of it
+ * is left to be read: hits between the first reading of its totals and its end are then not
  * counted.
  */
 static int finish(struct run *run, struct wv_error *error)
@@ -310,7 +313,7 @@ static const struct wv_option known[] = {
 	{ 0 }
 };
 
-/* What the command starts has this process above it, and nothing else has. */
+/* Exactly the processes that the command starts have this process as an ancestor. */
 static int make_filter(const struct options *options, struct weft_filter *ret,
 		       struct wv_error *error)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `weft unweave`: aspects out of the running kernel, with the proof that the text is what it was.
+ * `weft unweave`: takes aspects out of the running kernel, and verifies that the text is restored.
  */
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static int unweave_all(const struct wv_device *device, struct wv_error *error)
 
 	if (err)
 		return err;
-	/* One that cannot be unwoven keeps no other from being. */
+	/* An aspect that cannot be unwoven does not prevent others from being unwoven. */
 	wv_vec_for_each(status, &statuses.list) {
 		struct wv_error one;
 

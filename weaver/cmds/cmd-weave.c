@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `weft weave`: an aspect, or its module, into the running kernel. */
+/* `weft weave`: weaves an aspect, or its module, into the running kernel. */
 #include <signal.h>
 #include <stdio.h>
 
@@ -23,7 +23,7 @@ struct options {
 };
 
 /*
- * Blocks until somebody wants us to end. What was bound to the device goes when the process does.
+ * Blocks until a signal asks the process to end. A bound aspect is unwoven when the process exits.
  */
 static void wait_for_end(void)
 {

@@ -21,7 +21,7 @@
 #include "database/pointcut-kinds.h"
 #include "live/requests.h"
 
-/* The words of the line as far as they have been understood. */
+/* The part of the command line that has been parsed. */
 struct line {
 	const struct wv_cmd *cmd;
 	const char *database; /* that --db names, or NULL */
@@ -36,7 +36,7 @@ static bool starts_with(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* "BEFORE" and "WORD", where that begins with @prefix. */
+/* Offers "BEFORE" and "WORD", if that begins with @prefix. */
 static void offer(struct wv_str *out, const char *before, const char *word, const char *prefix)
 {
 	if (starts_with(word, prefix))
@@ -79,7 +79,7 @@ static void offer_woven(const char *before, const char *prefix, struct wv_str *o
 	wv_device_close(&device);
 }
 
-/* The last of "get|se": the kinds before it stay. */
+/* Completes the last of "get|se"; the kinds before it are kept. */
 static void offer_kinds(const char *before, const char *prefix, struct wv_str *out)
 {
 	const char *bar = strrchr(prefix, '|'), *last = bar ? bar + 1 : prefix;
@@ -104,7 +104,7 @@ static void offer_parts(const char *before, const char *prefix, const char *perc
 		offer(out, first.data, part->name, percent + 1);
 }
 
-/* One line of wv_db_complete(). A file of a pointcut goes on with its line. */
+/* Offers one line of wv_db_complete(). A file of a pointcut is followed by its line. */
 static void offer_name(const char *before, const char *name, bool goes_on, struct wv_str *out)
 {
 	size_t n = strlen(name);
@@ -122,7 +122,7 @@ static void offer_names(const struct line *line, enum wv_names which, bool goes_
 	struct wv_error error;
 	char *rest;
 
-	/* Everything that a kernel has is no help to anybody. */
+	/* A list of all names of a kernel would not help. */
 	if (!path || !*prefix || wv_db_open(path, &db, &error))
 		return;
 	if (wv_db_complete(db, which, prefix, &names, &error) || names.failed)
@@ -147,7 +147,7 @@ static void offer_pointcut(const struct line *line, const char *before, const ch
 	wv_str_add(out, "@files .xml\n");
 }
 
-/* @before is what stands in front of the value in the same word: "--kind=". */
+/* @before is the text before the value in the same word: "--kind=". */
 static void offer_value(const struct line *line, enum wv_completion what, const char *before,
 			const char *prefix, struct wv_str *out)
 {
@@ -197,8 +197,8 @@ static void note_option(struct line *line, const struct wv_option *row, const ch
 }
 
 /*
- * Goes over the words before the one that is completed. The row returned is the option whose value
- * that one is; NULL: it is an option or an operand.
+ * Parses the words before the one to complete. Returns the option whose value is to be completed;
+ * NULL: an option or an operand.
  */
 static const struct wv_option *read_line(struct line *line, int n, char **words)
 {
@@ -261,8 +261,8 @@ int wv_complete(int n, char **words, struct wv_str *out, struct wv_error *error)
 		offer_value(&line, row->completes, "", word, out);
 	} else if (line.cmd->program_follows && line.operands) {
 		/*
-		 * Words count from "weft" on; a "--" between the aspect and the program is not part
-		 * of it.
+		 * Words count from "weft"; a "--" between the aspect and the program does not
+		 * belong to the program.
 		 */
 		int first = line.first_operand + 1;
 

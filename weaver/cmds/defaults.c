@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is meant where nothing is said; see defaults.h. */
+/* Default kernel and database; see defaults.h. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One splice in all detail; see explain-report.h. The text and the JSON say the same. */
+/*
+ * Detailed report of one splice; see explain-report.h. The text and the JSON have the same
+ * contents.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +38,7 @@ static void add_hex(struct wv_str *out, const uint8_t *bytes, size_t n)
 		wv_str_addf(out, "%s%02x", i ? " " : "", bytes[i]);
 }
 
-/* A branch's target: made up, in the trampoline, or the kernel's. */
+/* The name of a branch's target: invented for one in the trampoline, or the kernel's. */
 static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret)
 {
 	const struct report *report = context;
@@ -52,7 +55,7 @@ static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret
 	return wv_db_symbol_at(report->db, address, offset_ret);
 }
 
-/* Made-up numbers in the text become the names of what they stand for. */
+/* Replaces placeholder numbers in the text by the names of what they stand for. */
 static void name_variables(char *text, size_t size)
 {
 	for (char *at = strstr(text, "0x"); at; at = strstr(at, "0x")) {
@@ -73,7 +76,7 @@ static void name_variables(char *text, size_t size)
 	}
 }
 
-/* Takes @n bytes that stand at @address apart and hands each instruction on. */
+/* Disassembles @n bytes that belong at @address and hands on each instruction. */
 static void disassemble(struct report *report, const uint8_t *bytes, size_t n, uint64_t address,
 			void (*show)(struct report *report, uint64_t address, const uint8_t *bytes,
 				     size_t length, const char *text, void *context),
@@ -123,8 +126,8 @@ static void show_code(struct report *report, const char *title, const uint8_t *b
 }
 
 /*
- * One line for each splice that comes before the one that was taken, and that one; false: there is
- * nothing to say of it.
+ * One line for each kind of splice that is better than the chosen one, and one for that; false:
+ * there is nothing to say.
  */
 static bool say(struct report *report, enum wv_splice splice, bool displaced, struct wv_str *words)
 {
@@ -190,7 +193,7 @@ static const struct step {
 	{ "trap", WV_SPLICE_TRAP, false },
 };
 
-/* Calls @show for each step up to the one that was taken. */
+/* Calls @show for each step up to the chosen one. */
 static void each_step(struct report *report,
 		      void (*show)(struct report *report, const char *name, const char *words,
 				   void *context),
@@ -262,8 +265,8 @@ static void show_head(struct report *report)
 		    report->explanation->owner ? report->explanation->owner
 					       : "none that an image tells of");
 	if (choice->attaches_before)
-		wv_str_add(report->out, "attached before: its own bytes stay, the splice ends before "
-					"them; for before-advice that does not "
+		wv_str_add(report->out, "attached before: its own bytes stay, the splice ends "
+					"before them; for before-advice that does not "
 					"name $target, other advice is refused here\n");
 }
 

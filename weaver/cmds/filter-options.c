@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From options to a weave's filter; see filter-options.h. */
+/* Converts options to a weave's filter; see filter-options.h. */
 #include <stdint.h>
 #include <string.h>
 

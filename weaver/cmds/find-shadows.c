@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Shadows of a command line; see find-shadows.h. */
+/* Finds the shadows of a command line; see find-shadows.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static int add(struct wv_shadow_list *list, const struct wv_match *match, enum w
 	return 0;
 }
 
-/* Several joinpoints may have one shadow: it is spliced once. */
+/* Several joinpoints may share one shadow, which is spliced once. */
 static void sort_once(struct wv_shadow_list *list)
 {
 	size_t n = 0;
@@ -87,7 +87,7 @@ static bool is_same(const struct wv_selected *left, const struct wv_selected *ri
 	       left->when == right->when;
 }
 
-/* What is left of the selection is in the order that it was in before. */
+/* The remaining selection is still in its original order. */
 static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *before, size_t n,
 			struct wv_error *error)
 {
@@ -109,7 +109,7 @@ static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *b
 	return 0;
 }
 
-/* Variables are found in the kernel's vmlinux; where that is not at hand, all shadows stay. */
+/* Finding variables requires the kernel's vmlinux; without it all shadows stay. */
 static int drop(struct wv_db *db, struct wv_shadow_list *list, struct wv_error *error)
 {
 	_cleanup_free_ struct wv_selected *before = NULL;

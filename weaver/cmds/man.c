@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Man pages of the table's rows, in man(7)'s macros. What is text for a terminal in the rows is
- * escaped here: nothing that a row says can be a request to the formatter.
+ * Generates man pages from the table's rows, in man(7) macros. The rows' text is escaped, so that
+ * it cannot contain a request to the formatter.
  */
 #include <string.h>
 
 #include "cmds/commands.h"
 #include "cmds/man.h"
 
-/* Until the end of a line or of the text; returns what follows it. */
+/* Adds text up to the end of the line or of the text; returns what follows. */
 static const char *add_line(const char *text, struct wv_str *out)
 {
 	bool start = true;
@@ -32,7 +32,7 @@ static const char *add_line(const char *text, struct wv_str *out)
 	return *text ? text + 1 : text;
 }
 
-/* Paragraphs; lines that begin with two blanks are kept as they are. */
+/* Adds paragraphs; lines that begin with two blanks are not refilled. */
 static void add_text(const char *text, struct wv_str *out)
 {
 	bool kept = false;
@@ -89,7 +89,7 @@ static void add_head(const char *name, const char *summary, struct wv_str *out)
 	wv_str_add(out, ".SH SYNOPSIS\n");
 }
 
-/* The other pages, in the order of their names as the table has it. */
+/* Refers to the other pages, in the order of the table. */
 static void add_see_also(const struct wv_cmd *self, struct wv_str *out)
 {
 	wv_str_add(out, ".SH SEE ALSO\n");

@@ -22,7 +22,7 @@ struct parser {
 	bool given[ROWS_MAX];
 };
 
-/* What getopt_long() is to be told. '+': what follows an operand belongs to somebody else. */
+/* Builds the tables for getopt_long(). '+': what follows an operand is not parsed. */
 static void prepare(struct parser *parser)
 {
 	char *letter = stpcpy(parser->letters, parser->cmd->program_follows ? "+:" : ":");
@@ -55,8 +55,8 @@ static const struct wv_option *row_of(const struct parser *parser, int option)
 }
 
 /*
- * What getopt_long() stumbled over: optopt is what it knows of it, the argument is the one before
- * optind.
+ * Reports the option that getopt_long() rejected: optopt identifies it, and the argument is the one
+ * before optind.
  */
 static int fail_unknown(const struct parser *parser, const char *argument, struct wv_error *error)
 {
@@ -152,7 +152,10 @@ int wv_options_parse(const struct wv_cmd *cmd, int argc, char **argv, void *opti
 		if (option == ':')
 			return wv_usage(error, cmd->name, "--%s needs a value: %s", row->name,
 					row->value);
-		/* `--keep-c FOLDER` too: a folder can be nothing else where a file is wanted. */
+		/*
+		 * Also accept `--keep-c FOLDER`: a folder cannot be the operand of a command that
+		 * expects a file.
+		 */
 		if (row->type == WV_OPTION_MAYBE_TEXT && !optarg && optind < argc &&
 		    is_folder(argv[optind]))
 			optarg = argv[optind++];
@@ -185,7 +188,7 @@ bool wv_options_want_help(const struct wv_cmd *cmd, int argc, char **argv)
 			return true;
 		if (argv[i][0] != '-' && cmd->program_follows)
 			return false;
-		/* Its value can be called anything. */
+		/* Skip the option's value, which may look like anything. */
 		row = wv_option_find(cmd, argv[i]);
 		if (row && row->value && row->type != WV_OPTION_MAYBE_TEXT && !strchr(argv[i], '='))
 			i++;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Choices in words, sums and JSON; see plan-report.h. */
+/* Formats choices as text, totals and JSON; see plan-report.h. */
 #include "base/text-table.h"
 #include "base/notation.h"
 #include "cmds/plan-report.h"
 #include "splice/refusal.h"
 
-/* Why there is no displaced range: a name, and what is told with the address. */
+/* Reasons why there is no displaced range: a name, and the text printed with the address. */
 static const struct {
 	const char *name, *words;
 } answers[WV_DISPLACE_ANSWERS] = {
@@ -46,7 +46,7 @@ const char *wv_plan_reason(const struct wv_choice *choice)
 	return choice->no_slot ? "no-slot" : answers[choice->back.answer].name;
 }
 
-/* The word for a trap whose displaced range got @answer. */
+/* The word for a trap whose displaced range was rejected with @answer. */
 static const char *trap_name(unsigned int answer)
 {
 	return answer == WV_DISPLACE_FITS ? "no-slot" : answers[answer].name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Matches as people and programs read them: a table with totals, and one JSON object a line. */
+/* Formats matches: a table with totals, or one JSON object per line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ void wv_points_keys(struct wv_db *db, struct wv_decoder *decoder, const struct w
 		wv_json_text(json, "symbol", match->symbol);
 		wv_json_unsigned(json, "offset", match->symbol_offset);
 	}
-	/* A module has its addresses when it is loaded. */
+	/* A module has no addresses until it is loaded. */
 	if (match->precision != WEFT_PRECISION_OPTIMIZED_OUT && !match->module)
 		wv_json_hex(json, "address", match->address);
 	wv_json_text(json, "precision", wv_precision_name(match->precision));
@@ -67,7 +67,7 @@ static void add_json(struct wv_json *json, struct wv_db *db, struct wv_decoder *
 	wv_json_end_object(json);
 }
 
-/* The cells of one match that say what it is and where in the source. */
+/* The cells of one match that name it and give its place in the source. */
 static void add_place(struct wv_text_table *table, const struct wv_match *match)
 {
 	struct wv_str *cell = wv_text_table_begin(table);
@@ -165,8 +165,8 @@ static int compare_joinpoints(const void *left, const void *right)
 }
 
 /*
- * Joinpoints by kind, each counted once (a get whose value is called is two), and shadows by
- * precision.
+ * Joinpoints by kind, each counted once (a get whose value is called counts as both), and shadows
+ * by precision.
  */
 static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 			struct wv_error *error)
@@ -230,7 +230,7 @@ int wv_points_text(struct wv_db *db, const struct wv_matches *matches,
 {
 	static const char *const titles[] = { "JOINPOINT", "FUNCTION",	  "PLACE", "SHADOW",
 					      "PRECISION", "INSTRUCTION", "SOURCE" };
-	/* The last column is there only where there is a source tree. */
+	/* The last column is present only with a source tree. */
 	_cleanup_text_table_ struct wv_text_table table = {
 		.n = sizeof(titles) / sizeof(titles[0]) - !style->source.tree };
 	_cleanup_decoder_ struct wv_decoder *decoder = NULL;
@@ -256,7 +256,7 @@ int wv_points_text(struct wv_db *db, const struct wv_matches *matches,
 	return ret;
 }
 
-/* What is done with a member, in the order in which it is asked. */
+/* Kinds of access to a member, in the order in which they are shown. */
 static const struct {
 	const char *kind, *heading;
 } groups[] = {
@@ -264,7 +264,7 @@ static const struct {
 	{ "address", "address taken by" }, { "call", "called by" }, { "init", "filled by" },
 };
 
-/* The joinpoints of one kind, each once, with the number of its shadows. */
+/* Adds the joinpoints of one kind, each once, with the number of its shadows. */
 static void add_group(struct wv_text_table *table, const struct wv_matches *matches,
 		      const char *kind, struct wv_points_style *style)
 {

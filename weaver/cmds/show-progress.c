@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The progress line; see show-progress.h. A thread draws it, so that work that is one long call
- * (the kernel's, the compiler's) needs no loop to be seen at. It takes no signals: those are for
- * the thread that works.
+ * The progress line; see show-progress.h. A separate thread draws it, so that a single long call
+ * (of the kernel or the compiler) needs no loop to show progress. The thread blocks all signals:
+ * they are handled by the working thread.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -36,7 +36,7 @@ static size_t width(void)
 	return size.ws_col < WIDTH_MAX ? size.ws_col : WIDTH_MAX;
 }
 
-/* The terminal's last column stays free: some go on to the next line by themselves. */
+/* Leave the terminal's last column free: some terminals wrap after writing it. */
 static void draw(void)
 {
 	struct wv_progress progress = wv_progress_now();

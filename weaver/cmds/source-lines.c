@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lines of a source tree; see source-lines.h. Matches come sorted by file, so that one file at a
- * time is enough.
+ * Lines of a source tree; see source-lines.h. Matches are sorted by file, so it suffices to keep
+ * one file at a time.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ void wv_source_deinit(struct wv_source *source)
 	wv_vec_deinit(&source->lines);
 }
 
-/* Cuts the text into lines without the blanks at both ends. */
+/* Splits the text into lines without leading and trailing blanks. */
 static void cut(struct wv_source *source)
 {
 	char *at = source->text.data;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Is an offset the first byte of an instruction? Only decoding from the function's start can tell.
+ * Checks whether an offset is the first byte of an instruction, which needs decoding from the
+ * function's start.
  */
 #include "x86/decode.h"
 #include "base/notation.h"
@@ -8,9 +9,7 @@
 #include "database/db.h"
 #include "database/db-handle.h"
 
-/*
- * The instructions around an offset: the last that begins at or before it, and the one after that.
- */
+/* The instructions around an offset: the last one at or before it, and the one after that. */
 struct around {
 	uint64_t at, next;
 };
@@ -26,7 +25,7 @@ static struct around find(struct wv_db *db, struct wv_decoder *decoder,
 		size_t n = wv_db_bytes(db, start + around.at, bytes, sizeof(bytes));
 		size_t length = wv_decode_length(decoder, bytes, n, 0);
 
-		/* What is no instruction is stepped over by the byte, as disassemblers do. */
+		/* Bytes that are no instruction are skipped one by one, as disassemblers do. */
 		around.next = around.at + (length ? length : 1);
 		if (!n || around.next > match->symbol_offset)
 			return around;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions by their instructions; see control-flow.h. The untrusted size of a symbol is bounded by
- * the text that there is.
+ * Walks the instructions of functions; see control-flow.h. Sizes of symbols are untrusted and are
+ * limited to the text in the database.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,16 +115,16 @@ static int visit_part(struct wv_flow_search *flow, struct wv_flow_body *body, ui
 	return follow(flow, body, insn);
 }
 
-/* Parts that are found on the way are walked in their turn. */
+/* Parts that are found during the walk are walked as well. */
 int wv_flow_find_parts(struct wv_flow_search *flow, struct wv_flow_body *body)
 {
 	return wv_flow_walk(flow, body, visit_part);
 }
 
 /*
- * static_cpu_has() begins as a jump to code that belongs to no function and jumps back; at boot
- * it becomes a nop or a jump inside the function. So a jump that is an alternative and leads to
- * no function does not leave this one.
+ * static_cpu_has() begins as a jump to code outside of any function, which jumps back. At boot it
+ * becomes a nop or a jump inside the function. So a jump that is an alternative and whose target is
+ * in no function does not leave this one.
  */
 static int is_detour(struct wv_flow_search *flow, uint64_t offset, uint64_t target, bool *ret)
 {
@@ -153,8 +153,8 @@ int wv_flow_leaves(struct wv_flow_search *flow, const struct wv_flow_body *body,
 /* ---- the functions that a pointcut names --------------------------------------------------- */
 
 /*
- * The columns of match-rows.h for an offset. Run once for each: scalar subqueries need no table
- * of their own, as a subquery to join with does.
+ * The columns of match-rows.h for one offset. Runs once for each offset: scalar subqueries need no
+ * temporary table, which a joined subquery would.
  */
 static const char row_sql[] =
 	"SELECT NULL, NULL, NULL, NULL, symbol.name, file.name, line.line, line.\"column\", NULL,"
@@ -167,7 +167,7 @@ static const char row_sql[] =
 	/* Index line_offset ends with the key, so this is the order in which the rows come. */
 	" ORDER BY line.file, line.line LIMIT 1";
 
-/* The matches of the offsets that were found in one function, ascending. */
+/* Appends the matches for the offsets found in one function, ascending. */
 static int answer(const struct wv_question *question, struct wv_flow_search *flow,
 		  sqlite3_stmt *row)
 {
@@ -224,8 +224,8 @@ static int find_in_functions(const struct wv_question *question, struct wv_flow_
 }
 
 /*
- * More than a function has bytes: for an offset that no function holds, no symbol further below
- * is asked. The kernel's largest has 13 thousand.
+ * Larger than any function: limits how far below an offset a symbol is searched for. The kernel's
+ * largest function has 13 thousand bytes.
  */
 #define LONGEST 262144
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Opens a joinpoint database, checks that it is one, and reads from it what is no query: names and
- * bytes by address.
- */
+/* Opens a joinpoint database, checks it, and reads names and bytes by address. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,14 +37,15 @@ uint64_t wv_db_text_address(const struct wv_db *db)
 }
 
 /*
- * A damaged database can have tables that lead back into themselves, and a query would go on until
- * memory is out. No query needs more than a few of SQLite's instructions for each byte of the file.
+ * A damaged database can have cyclic tables, and a query would run until memory is exhausted. So
+ * the work of a query is limited: none needs more than a few of SQLite's instructions per byte of
+ * the file.
  */
 #define WORK_UNIT 100000
 #define WORK_PER_BYTE 4
 #define WORK_LEAST 100 /* units */
 
-#define MAPPED_MAX "1073741824" /* bytes of a database; what is behind them is read */
+#define MAPPED_MAX "1073741824" /* bytes of a database that are mapped; the rest is read */
 
 static int limit_work(void *context)
 {
@@ -156,10 +154,10 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	struct stat status;
 	int ret;
 
-	/* SQLite has but one message for all that can be wrong with a path. */
+	/* SQLite has one message for everything that can be wrong with a path. */
 	if (access(db->path, R_OK) || stat(db->path, &status))
 		return wv_fail_errno(error, errno, "%s", db->path);
-	/* One thread has it. */
+	/* Only one thread uses it. */
 	ret = sqlite3_open_v2(db->path, &db->sqlite, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
 			      NULL);
 	if (!db->sqlite)
@@ -173,7 +171,7 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 				    NULL) != SQLITE_OK)
 		return wv_db_fail(db, error);
 	/*
-	 * A untrusted database must not get its own SQL run, and a damaged one must not mislead the
+	 * An untrusted database must not run SQL of its own, and a damaged one must not mislead the
 	 * reader.
 	 */
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -181,9 +179,9 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 	/*
-	 * Pages are read where they are: to copy them takes a third of a large query's time. In one
-	 * transaction, so that not each of thousands of statements locks the file and looks whether
-	 * it was changed. Where this fails the first statement says why.
+	 * Pages are mapped: copying them takes a third of a large query's time. One transaction
+	 * avoids that each of thousands of statements locks the file and checks for changes. If
+	 * this fails, the first statement reports why.
 	 */
 	sqlite3_exec(db->sqlite, "PRAGMA mmap_size = " MAPPED_MAX "; BEGIN", NULL, NULL, NULL);
 	ret = check_version(db, error);
@@ -229,8 +227,8 @@ int wv_db_open(const char *path, struct wv_db **ret, struct wv_error *error)
 }
 
 /*
- * Of the names at an offset a function's own rather than an alias, and that rather than a label;
- * the first of them. NULL: none.
+ * The best name at an offset: a function's own name, then an alias, then a label; the first of
+ * several. NULL: none.
  */
 static const char *name_exactly_at(struct wv_db *db, uint64_t offset)
 {
@@ -283,7 +281,7 @@ uint64_t wv_db_symbol_address(struct wv_db *db, const char *name)
 		       db->text_address + (uint64_t)sqlite3_column_int64(statement, 0) : 0;
 }
 
-/* Makes the piece that holds @offset, if there is one, the current one. */
+/* Loads the piece that contains @offset, if there is one. */
 static bool load_piece(struct wv_db *db, uint64_t offset)
 {
 	const void *bytes;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Names of files against what is said of them; see file-name.h. A '*' goes no further than its
- * component.
- */
+/* Compares file names with what users write; see file-name.h. A '*' does not match a '/'. */
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>

@@ -7,10 +7,10 @@
 #include "database/no-match.h"
 
 /*
- * The joinpoints of struct ?1 and member ?2: by the struct that has the member; by the struct
- * that the expression began with and the member that it ended with; and by that struct and the
- * macro that the member was spelled in, which is how `sk->sk_state` is found, where sk_state is a
- * macro for __sk_common.skc_state.
+ * The joinpoints of struct ?1 and member ?2. Found in three ways: by the struct that has the
+ * member; by the struct that the expression began with and the member that it ended with; and by
+ * that struct and the macro in which the member was spelled. The last finds `sk->sk_state`, where
+ * sk_state is a macro for __sk_common.skc_state.
  */
 #define CHOSEN_SQL                                                                \
 	"WITH chosen(id) AS ("                                                    \
@@ -23,8 +23,8 @@
 	" WHERE macro.name = ?2 AND field.outermost = ?1) "
 
 /*
- * CROSS JOIN keeps SQLite from trying another order: the chosen ones are few, everything else is
- * found by id.
+ * CROSS JOIN keeps SQLite from choosing another order: there are few chosen rows, and everything
+ * else is found by id.
  */
 #define MEMBER_SQL(kind, coalesced, from)                                                        \
 	"SELECT field.struct, field.member, field.path, " kind ", function.name, file.name,"  \
@@ -38,12 +38,14 @@
 	" LEFT JOIN macro ON macro.id = joinpoint.macro"
 
 /* Parameters of the statements that give accesses. */
-#define KINDS "?3"    /* that are asked for: 1 << kind of each */
+#define KINDS "?3"    /* requested kinds: 1 << kind of each */
 #define CALL "?4"     /* WEFT_KIND_CALL */
 #define OWN_KIND "?5" /* WV_CHOSEN_OWN */
 #define FOR_CALL "?6" /* WV_CHOSEN_CALL */
 
-/* Accesses by their own kind, and calls of what a get has read, which are few: they come first. */
+/*
+ * Accesses by their own kind, and calls of what a get has read. The latter are few and come first.
+ */
 #define ACCESSES_SQL                                                                         \
 	MEMBER_SQL("joinpoint.kind", "servant.name, served.offset - servant.offset", "")     \
 	" LEFT JOIN shadow ON shadow.joinpoint = joinpoint.id AND shadow.chosen = " OWN_KIND \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The basic blocks of a function: their first instructions, or, for advice after them, their
- * last.
+ * Finds the basic blocks of a function: their first instructions, or, for advice after them, their
+ * last ones.
  */
 #include <stdlib.h>
 
@@ -9,8 +9,8 @@
 #include "database/find.h"
 
 /*
- * Where blocks may begin: targets of branches, and what follows a change of flow. Others sort out
- * what begins none.
+ * Collects where blocks may begin: branch targets, and what follows a change of control flow. Later
+ * steps remove those where no block begins.
  */
 static int visit_block(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_t offset,
 		       const struct wv_insn *insn)
@@ -34,8 +34,8 @@ static int visit_block(struct wv_flow_search *flow, struct wv_flow_body *body, u
 }
 
 /*
- * Keeps the candidates on which an instruction begins. Nothing before the entry shadow is a
- * block's.
+ * Keeps the candidates that are the first byte of an instruction. Nothing before the entry shadow
+ * belongs to a block.
  */
 static int visit_boundary(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_t offset,
 			  const struct wv_insn *insn)
@@ -82,9 +82,7 @@ static int find_end(struct wv_flow_search *flow, const struct wv_flow_body *body
 	}
 }
 
-/*
- * From the blocks that were found to their ends. Blocks do not overlap, so both are in one order.
- */
+/* Replaces the starts of blocks by their ends. Blocks do not overlap, so the order is the same. */
 static int find_ends(struct wv_flow_search *flow, const struct wv_flow_body *body)
 {
 	int ret = 0;

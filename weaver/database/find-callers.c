@@ -19,7 +19,7 @@ enum {
 	DISPLACEMENT_SIZE = 4,
 };
 
-/* How long an opcode is that ends before @text[@at] and takes a displacement from there, or 0. */
+/* Length of the opcode that ends before @text[@at] and is followed by a displacement, or 0. */
 static size_t opcode_before(const uint8_t *text, size_t at)
 {
 	if (text[at - 1] == CALL_OPCODE || text[at - 1] == JUMP_OPCODE)
@@ -37,8 +37,8 @@ static int scan(struct wv_flow_search *flow, const uint8_t *text, size_t n, uint
 		uint64_t target)
 {
 	/*
-	 * From the end of an instruction to the target: one less for each byte that it ends
-	 * further on.
+	 * Distance from the end of an instruction to the target; one less for each byte that it
+	 * ends later.
 	 */
 	uint64_t distance = target - offset - DISPLACEMENT_SIZE;
 	uint32_t wanted = distance;
@@ -62,7 +62,7 @@ static int scan(struct wv_flow_search *flow, const uint8_t *text, size_t n, uint
 	return 0;
 }
 
-/* All text, piece by piece where the pieces follow each other in one run. */
+/* Scans all text. Adjacent pieces are scanned as one run. */
 static int scan_text(struct wv_flow_search *flow, uint64_t target)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
@@ -80,8 +80,8 @@ static int scan_text(struct wv_flow_search *flow, uint64_t target)
 		size_t n = bytes ? sqlite3_column_bytes(statement, 1) : 0, overlap;
 
 		/*
-		 * What is left of the piece before is too short to have been an instruction of
-		 * ours.
+		 * The rest of the previous piece is too short to contain a whole instruction of the
+		 * wanted kind.
 		 */
 		overlap = run.n < 1 + DISPLACEMENT_SIZE ? run.n : 1 + DISPLACEMENT_SIZE;
 		if (start + run.n != offset)
@@ -109,7 +109,7 @@ static int scan_text(struct wv_flow_search *flow, uint64_t target)
 	return ret;
 }
 
-/* What a statement gives for @offset, or @otherwise where it gives nothing. */
+/* The result of a statement for @offset, or @otherwise if it has none. */
 static int ask(struct wv_flow_search *flow, sqlite3_stmt *statement, uint64_t offset,
 	       uint64_t otherwise, uint64_t *ret)
 {
@@ -131,9 +131,9 @@ struct callers {
 };
 
 /*
- * Whether the bytes at @wanted are an instruction that leads to @target: decoded instruction by
- * instruction from the nearest place before where one begins for certain. A jump back to the
- * function's own beginning is no call.
+ * Whether the bytes at @wanted are an instruction that leads to @target. Decodes from the nearest
+ * known start of an instruction before them. A jump back to the function's own beginning is not a
+ * call.
  */
 static int is_caller(struct wv_flow_search *flow, const struct callers *callers, uint64_t wanted,
 		     uint64_t target, bool *ret)

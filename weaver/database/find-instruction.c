@@ -6,7 +6,7 @@
 #include "database/match-rows.h"
 #include "database/no-match.h"
 
-/* Of a symbol without a size: nobody counts further than this from it. */
+/* Largest offset in bytes from a symbol without a size. */
 #define SIZELESS_MAX 4096
 
 static const char instruction_sql[] =

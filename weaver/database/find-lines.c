@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A line of the source: each range of its code. */
+/* Finds a source line: each range of its code. */
 #include "database/db-handle.h"
 #include "database/find.h"
 #include "database/match-rows.h"
 #include "database/no-match.h"
 
 /*
- * A function's own line begins with the endbr and ftrace's call, where nothing can be spliced: it
- * is met at the entry behind them.
+ * A function's own line begins with the endbr and ftrace's call, where nothing can be spliced. Its
+ * shadow is the entry shadow after them.
  */
 #define BEHIND_ENTRY \
 	" + CASE WHEN line.offset < symbol.offset + entry AND entry < size" \

@@ -52,7 +52,7 @@ static bool has_accesses(const struct wv_question *question)
 	return question->kind->picks == WV_PICKS_ACCESSES;
 }
 
-/* What the match is called. Only accesses and inlined copies have a kind in their row. */
+/* The match's kind. Only rows of accesses and inlined instances have one. */
 static const char *kind_of(const struct wv_question *question, sqlite3_stmt *row)
 {
 	if (has_accesses(question))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Why a member has no access of the kinds that were asked for: those that it has. */
+/* Names the kinds of access that a member or file has; see missing-kinds.h. */
 #include <stdio.h>
 #include <string.h>
 

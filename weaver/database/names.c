@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names by their beginning; see names.h. Every question is a range of an index, from ?1 up to what
- * ?1 can be the beginning of, so that the answer takes as long as there are names in it.
+ * Finds names by their prefix; see names.h. Every query is a range of an index, from ?1 to the last
+ * name that ?1 can be a prefix of. So its time depends only on the number of names in the range.
  */
 #include <string.h>
 
@@ -35,8 +35,7 @@ static const char function_sql[] =
 static const char file_sql[] = "SELECT name FROM file WHERE " FROM("name") " ORDER BY name";
 
 /*
- * A path is shown up to the slash behind the prefix; the names come sorted, so that equal ones
- * follow each other.
+ * A path is shown up to the slash after the prefix. Names are sorted, so equal ones are adjacent.
  */
 static void add_name(struct wv_str *out, const char *name, bool is_file, size_t prefix,
 		     size_t *last, size_t *last_n)

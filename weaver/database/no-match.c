@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Says why a pointcut found nothing, with the names that its author may have meant. */
+/* Explains why a pointcut found nothing, with similar names. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +25,8 @@ static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret
 }
 
 /*
- * What names are: of files' only as many components are offered as were asked for, the last or the
- * first ones.
+ * What the names are. Of files, only as many components are offered as the user wrote: the last
+ * ones, or for folders the first.
  */
 enum what { NAMES, FILES, FOLDERS };
 
@@ -127,7 +127,8 @@ static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 		pointcut->structure, NAMES, &suggestion, error);
 
 	/*
-	 * Nothing alike: then it may be another struct's, or the author wants to see what there is.
+	 * No similar name: the member may be another struct's, or the user wants to see what there
+	 * is.
 	 */
 	if (!ret && !suggestion.n)
 		ret = list(
@@ -246,7 +247,7 @@ int wv_db_explain_file(struct wv_db *db, const char *file, struct wv_error *erro
 	return ret || known ? ret : unknown_file(db, file, error);
 }
 
-/* The line before and the line after, in each file that the name stands for. */
+/* The nearest line before and after, in each file that matches the name. */
 static int nearest_lines(struct wv_db *db, const struct wv_pointcut *pointcut, struct wv_str *ret,
 			 struct wv_error *error)
 {

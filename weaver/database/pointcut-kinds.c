@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table of pointcut kinds; see pointcut-kinds.h. A new kind is a row here, an enum
- * wv_pointcut_type (pointcut.h) and, where no file here finds it already, a file find-KIND.c.
+ * The table of pointcut kinds; see pointcut-kinds.h. A new kind needs a row here, an enum
+ * wv_pointcut_type (pointcut.h) and, if no existing file finds its joinpoints, a file find-KIND.c.
  */
 #include <string.h>
 
 #include "database/find.h"
 #include "database/pointcut-kinds.h"
 
-/* Callers of a function are found by reading all text, once for each function. */
+/* Finding the callers of a function reads all text, once for each function. */
 enum { CALLED_MAX = 256 };
 
 static const struct wv_pointcut_kind kinds[] = {

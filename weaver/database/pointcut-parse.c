@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pointcuts from the command line's text. The form tells the kind: ':' a line, '+' an
- * instruction, '.' a member, '%' a part of a function.
+ * Parses pointcuts from the command line's text. The form determines the kind: ':' is a line, '+'
+ * an instruction, '.' a member, '%' a part of a function.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -89,7 +89,7 @@ static int parse_instruction(const char *text, const char *plus, struct wv_point
 	return ret->symbol ? 0 : wv_no_memory(error);
 }
 
-/* Two identifiers with a dot between are a member, other dots are a symbol's. */
+/* Two identifiers with a dot between them are a member; other dots belong to a symbol. */
 static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *ret,
 			struct wv_error *error)
 {
@@ -109,7 +109,7 @@ static int parse_dotted(const char *text, uint32_t kinds, struct wv_pointcut *re
 			       "'%s' is a file; write %s:LINE for a line of it, or `weft points "
 			       "--in %s` for all its accesses",
 			       text, text, text);
-	/* A compiler's suffix ends in a number; "sock.__sk_common.skc_state" is somebody's path. */
+	/* A compiler's suffix ends in a number; "sock.__sk_common.skc_state" is a user's path. */
 	if (!is_symbol(text, strlen(text)) || !isdigit((unsigned char)strrchr(text, '.')[1]))
 		return wv_fail(error, WV_E_USAGE,
 			       "'%s' is no member; write STRUCT.MEMBER with the innermost or the "

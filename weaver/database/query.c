@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Asks the database with pointcuts, each by what its kind has for it, and puts the answers in
- * order.
- */
+/* Evaluates pointcuts, each through its kind's .find, and sorts the matches. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +18,8 @@ static int compare_places(const void *left, const void *right)
 }
 
 /*
- * In the order of the addresses: a piece of text is read once, whatever the number of shadows in
- * it.
+ * Reads bytes in the order of addresses, so that each piece of text is read once, however many
+ * shadows it has.
  */
 static int fill_bytes(struct wv_db *db, struct wv_matches *matches, struct wv_error *error)
 {
@@ -49,8 +46,8 @@ static int compare(const void *left, const void *right)
 	const struct wv_match *a = left, *b = right;
 
 	/*
-	 * Different joinpoints at one place: by what they are, so that the order is always the
-	 * same.
+	 * Different joinpoints at one location are compared by their other members, so that the
+	 * order is always the same.
 	 */
 	return wv_order_texts(a->file, b->file) ?: wv_order(a->line, b->line) ?:
 	       wv_order(a->column, b->column) ?: wv_order_texts(a->module, b->module) ?:
@@ -59,7 +56,7 @@ static int compare(const void *left, const void *right)
 	       wv_order_texts(a->kind, b->kind) ?: wv_order(a->joinpoint, b->joinpoint);
 }
 
-/* By address alone: the order of the instructions of a function is what its reader knows. */
+/* Compares by address only: readers know a function by the order of its instructions. */
 static int compare_addresses(const void *left, const void *right)
 {
 	const struct wv_match *a = left, *b = right;
@@ -68,8 +65,8 @@ static int compare_addresses(const void *left, const void *right)
 }
 
 /*
- * What is there by two names, of a member or of a function, is there once. Sorted, they lie side by
- * side.
+ * Drops matches that were found by two names of one member or function. Once sorted, they are
+ * adjacent.
  */
 static void drop_duplicates(struct wv_matches *matches, int (*order)(const void *, const void *))
 {

@@ -51,7 +51,7 @@
  */
 #define WV_SYMBOL_GIVEN_SHIFT 4
 #define WV_SYMBOL_GIVEN 7
-#define WV_SYMBOL_C 128 /* DWARF says that GCC made it of C; of a function's cold part as well */
+#define WV_SYMBOL_C 128 /* GCC compiled it from C, per DWARF; also a cold part */
 
 /* If either is set, the address is called by another symbol's name. */
 #define WV_SYMBOL_SECONDARY (WV_SYMBOL_ALIAS | WV_SYMBOL_LABEL)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Patterns to names; see wildcard.h. SQLite's GLOB has the same * and ? (and [], which no name here
- * can have).
+ * Expands patterns to names; see wildcard.h. SQLite's GLOB has the same * and ?. It also has [],
+ * which no name here can contain.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +13,15 @@
 #include "database/pointcut-kinds.h"
 #include "database/wildcard.h"
 
-/* A cold part is no function of its own: nobody means its first instruction by "vfs_*". */
+/* A cold part is not a function of its own: "vfs_*" does not mean its first instruction. */
 #define FUNCTIONS_SQL \
 	"SELECT name, NULL FROM symbol WHERE name GLOB ?1 AND " WV_SQL_IS_NO_LABEL("flags") \
 	" AND name NOT GLOB '*.cold*'"
 #define COPIES_SQL "SELECT name, NULL FROM inline WHERE name GLOB ?1"
 
 /*
- * As query.c has them: the innermost struct, the outermost, and the macro that a member is spelled
- * in.
+ * The same names as in query.c: the innermost struct, the outermost, and the macro in which a
+ * member is spelled.
  */
 static const char members_sql[] =
 	"SELECT member, struct FROM field WHERE struct GLOB ?2 AND member GLOB ?1"
@@ -59,7 +59,7 @@ static char *copy_text(const char *text, bool *failed)
 	return copy;
 }
 
-/* @structure and @name stand in the places of its own where they are not NULL. */
+/* Copies @pointcut; @structure and @name replace its own where they are not NULL. */
 static int copy(const struct wv_pointcut *pointcut, const char *structure, const char *name,
 		struct wv_pointcut *ret)
 {
@@ -100,8 +100,8 @@ static int add(const struct wv_pointcut *like, sqlite3_stmt *row, struct wv_poin
 }
 
 /*
- * Nothing is like the pattern. Of a member, the struct or the member may be no pattern and unknown,
- * which has near names.
+ * Nothing matches the pattern. If a member's struct or name is no pattern and is unknown, similar
+ * names are offered.
  */
 static int explain(struct wv_db *db, const struct wv_pointcut *like, struct wv_error *error)
 {

@@ -16,7 +16,7 @@ static bool is_file(const char *file, const char *wanted)
 	return file && wv_file_is(file, wanted);
 }
 
-/* A compiler's suffix is no part of the name that people know. */
+/* A compiler's suffix is not part of the name that users know. */
 static bool is_like(const char *name, const char *pattern)
 {
 	char known[256];
@@ -28,8 +28,8 @@ static bool is_like(const char *name, const char *pattern)
 }
 
 /*
- * Nothing is within it: offers the names that the matches have, files by as many components as were
- * asked for.
+ * No match is left: offers the names that the matches have. Files are shown with as many components
+ * as the user wrote.
  */
 static int explain(const struct wv_matches *matches, size_t n, const char *within,
 		   struct wv_error *error)
@@ -82,7 +82,7 @@ bool wv_match_is_within(const struct wv_match *match, const struct wv_within *wi
 	       is_like(match->module ? match->module : WV_VMLINUX, within->module);
 }
 
-/* Whether @wanted is like one of the names that @sql gives; all are offered as near ones. */
+/* Whether @wanted matches one of the names that @sql gives; all are offered as similar names. */
 static int look_up(struct wv_db *db, const char *sql, const char *wanted, const char *thing,
 		   struct wv_error *error)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Branch targets; see branch-targets.h. Text is decoded from each symbol to the next, as whoever
- * splices it does, and every aligned word of data is looked at: a table of addresses has no mark
- * that says what it is.
+ * Collects branch targets; see branch-targets.h. Text is decoded from each symbol to the next, as
+ * the code that plans splices does. Every aligned data word is checked, since nothing marks a table
+ * of addresses as such.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum { INT3 = 0xcc };
 
-/* A stretch of text. */
+/* A contiguous part of text. */
 struct stretch {
 	uint64_t start, end;
 };
@@ -24,7 +24,7 @@ struct collector {
 	const struct wv_symbols *symbols;
 	struct wv_branch_targets *branch_targets;
 	struct wv_decoder *decoder;
-	WV_VEC(struct stretch) text; /* all that runs */
+	WV_VEC(struct stretch) text; /* all executable text */
 	struct wv_error *error;
 };
 
@@ -79,10 +79,7 @@ static int decode(struct collector *collector, const struct stretch *stretch, co
 		struct wv_insn insn;
 		size_t length;
 
-		/*
-		 * Megabytes of these fill the room between parts of text that want to begin on a
-		 * large page.
-		 */
+		/* Megabytes of int3 pad parts of text to large pages. */
 		length = bytes[at] == INT3 ? 1
 					   : wv_decode(collector->decoder, bytes + at, size - at,
 						       stretch->start + at, &insn);
@@ -93,7 +90,7 @@ static int decode(struct collector *collector, const struct stretch *stretch, co
 	return ret;
 }
 
-/* What lies before the first symbol, or in a section without any, is a stretch as well. */
+/* Reads one section. Text before the first symbol, or in a section without symbols, is included. */
 static int read_text(struct collector *collector, const struct wv_section *section)
 {
 	const struct wv_symbols *symbols = collector->symbols;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Numbers and strings out of bytes; see cursor.h. */
+/* Reads numbers and strings from bytes; see cursor.h. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum {
 	LEB_BITS = 7,
-	LEB_MASK = 0x7f, /* of a byte, what belongs to the number */
+	LEB_MASK = 0x7f, /* the bits of a byte that belong to the number */
 	NUMBER_BITS = 64,
 };
 

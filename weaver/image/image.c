@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Opens ELF files through libelf. libelf tells a bad file late and in its own words, so the section
- * headers are checked against the file's size first; whoever reads a section afterwards can rely on
- * its bytes being there.
+ * Opens ELF files through libelf. libelf reports a bad file late and in its own words, so the
+ * section headers are checked against the file's size first. After that, a section's bytes are
+ * known to be in the file.
  */
 #include <elf.h>
 #include <errno.h>
@@ -18,7 +18,8 @@
 #include "image/image.h"
 
 enum {
-	LAYOUT_START = 4096, /* of a relocatable image: 0 stands for nothing in many tables */
+	/* first address in a relocatable image: 0 means nothing in many tables */
+	LAYOUT_START = 4096,
 	LAYOUT_ALIGNMENT = 64,
 };
 
@@ -126,7 +127,7 @@ static int read_section_headers(struct wv_image *image, struct wv_error *error)
 		if (!section)
 			return wv_no_memory(error);
 		/*
-		 * The names' own section is not loaded before its place is known to be inside the
+		 * The section of names is loaded only after its location is known to be inside the
 		 * file.
 		 */
 		if (i && header.sh_type != SHT_NOBITS &&
@@ -185,7 +186,9 @@ static bool symbol_address(const struct wv_image *image, Elf_Data *symbols, size
 	return true;
 }
 
-/* Bytes that a relocation of this type writes, 0 for those that nothing which is read here has. */
+/*
+ * Bytes that a relocation of this type writes; 0 for types that do not occur in what is read here.
+ */
 static size_t relocated_size(uint32_t type)
 {
 	switch (type) {
@@ -226,8 +229,8 @@ static int relocate_with(struct wv_image *image, const struct wv_section *sectio
 
 /*
  * Replaces the bytes of a section of a relocatable image by relocated ones, also in @data, which
- * libdw reads. The file's mapping stays as it is: sections of a damaged file may overlap, and names
- * that were checked must not change.
+ * libdw reads. The mapping of the file is not changed: sections of a damaged file may overlap, and
+ * names that were checked must stay the same.
  */
 static int relocate(struct wv_image *image, struct wv_section *section, Elf_Data *data,
 		    struct wv_error *error)
@@ -315,8 +318,8 @@ int wv_image_text(struct wv_image *image, uint64_t address, const uint8_t **ret,
 }
 
 /*
- * The build-id among the notes of one section. A note that does not parse ends the search, it is
- * nobody's fault.
+ * Finds the build-id among the notes of one section. A note that does not parse ends the search
+ * without an error.
  */
 static void find_build_id(struct wv_image *image, const struct wv_section *section)
 {

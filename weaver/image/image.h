@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An ELF file that is read: its sections, symbols and build-id. The only place where the weaver
- * opens ELF files. Everything it returns lives until wv_image_close(). Addresses are link
- * addresses.
+ * Reads an ELF file: its sections, symbols and build-id. Only this file opens ELF files in the
+ * weaver. Everything it returns is valid until wv_image_close(). Addresses are link addresses.
  */
 #ifndef WV_IMAGE_H
 #define WV_IMAGE_H
@@ -22,12 +21,12 @@ struct wv_section {
 	uint64_t address, size;
 	uint64_t flags;	     /* SHF_* */
 	uint32_t type;	     /* SHT_* */
-	const uint8_t *data; /* NULL where the file has no bytes: NOBITS, or empty */
+	const uint8_t *data; /* NULL if the file has no bytes for it: NOBITS, or empty */
 };
 
 /*
- * Opens a 64-bit x86 ELF file and checks that every section lies inside the file, so that a
- * truncated one is told here and in one line. -WV_E_FORMAT names @path.
+ * Opens a 64-bit x86 ELF file. Checks that every section lies inside the file, so that a truncated
+ * file is reported here, in one line. -WV_E_FORMAT names @path.
  */
 int wv_image_open(const char *path, struct wv_image **ret, struct wv_error *error);
 void wv_image_close(struct wv_image *image);
@@ -39,18 +38,18 @@ static inline void wv_cleanup_image(struct wv_image **image)
 #define _cleanup_image_ __attribute__((cleanup(wv_cleanup_image)))
 
 const char *wv_image_path(const struct wv_image *image);
-/* libelf's handle. It has decompressed and relocated bytes of the sections that were loaded. */
+/* libelf's handle. For sections that were loaded it has the decompressed and relocated bytes. */
 struct Elf *wv_image_elf(const struct wv_image *image);
 int wv_image_fd(const struct wv_image *image);
 
 /*
- * True for .o and .ko. Their sections have no addresses yet: those that are loaded get some here,
- * one after the other, and what is read from the file is relocated to them. What refers to another
- * image stays as it is in the file.
+ * True for .o and .ko files. Their sections have no addresses yet. Each loaded section gets an
+ * address here, one after the other, and its bytes are relocated accordingly. References to other
+ * images stay as they are in the file.
  */
 bool wv_image_is_relocatable(const struct wv_image *image);
 
-/* The GNU build-id; *@size_ret is 0 when the image has none. */
+/* The GNU build-id; *@size_ret is 0 if the image has none. */
 const uint8_t *wv_image_build_id(const struct wv_image *image, size_t *size_ret);
 
 typedef WV_VEC(struct wv_section) wv_sections;
@@ -59,8 +58,8 @@ typedef WV_VEC(struct wv_section) wv_sections;
 const wv_sections *wv_image_sections(const struct wv_image *image);
 
 /*
- * One section by name with its bytes, decompressed where it was compressed. *@ret is NULL when
- * there is none; -WV_E_FORMAT when its bytes cannot be had.
+ * Finds the section @name and loads its bytes, decompressed if necessary. *@ret is NULL if there is
+ * none. -WV_E_FORMAT: its bytes cannot be read.
  */
 int wv_image_section(struct wv_image *image, const char *name, const struct wv_section **ret,
 		     struct wv_error *error);
@@ -69,8 +68,8 @@ int wv_image_section(struct wv_image *image, const char *name, const struct wv_s
 int wv_image_load(struct wv_image *image, const struct wv_section *section, struct wv_error *error);
 
 /*
- * The bytes of the executable section that holds @address, from there on. *@room_ret is 0 where
- * there are none.
+ * The bytes of the executable section that contains @address, starting there. *@room_ret is their
+ * number, 0 if there are none.
  */
 int wv_image_text(struct wv_image *image, uint64_t address, const uint8_t **ret, size_t *room_ret,
 		  struct wv_error *error);
@@ -83,7 +82,7 @@ struct wv_elf_symbol {
 	bool executable;       /* it is defined in an executable section */
 };
 
-/* Calls @visit for every defined symbol; a value other than 0 ends the walk and is returned. */
+/* Calls @visit for every defined symbol. A non-zero result ends the walk and is returned. */
 int wv_image_each_symbol(struct wv_image *image,
 			 int (*visit)(const struct wv_elf_symbol *symbol, void *context,
 				      struct wv_error *error),

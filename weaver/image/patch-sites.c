@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's tables of rewritten text, in the shapes that 6.1 gives them (asm/alternative.h,
+ * Reads the kernel's tables of patch sites, in the format of 6.1 (asm/alternative.h,
  * asm/paravirt_types.h, linux/jump_label.h, linux/static_call_types.h, asm/extable.h). Most have a
  * section of their own; jump labels and static calls lie between two symbols. Most addresses in
- * them are relative to where they stand.
+ * them are relative to their own location.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "image/cursor.h"
 #include "image/patch-sites.h"
 
-/* A stretch of a section. */
+/* A contiguous part of a section. */
 struct table {
 	const struct wv_section *section;
 	uint64_t start, end; /* addresses */
@@ -171,7 +171,7 @@ int wv_owners_init(struct wv_owners *owners, struct wv_image *image, struct wv_e
 	int ret;
 
 	memset(owners, 0, sizeof(*owners));
-	/* A module's tables are still to be relocated; no aspect is woven there yet. */
+	/* A module's tables are not relocated yet; no aspect is woven into modules yet. */
 	if (wv_image_is_relocatable(image))
 		return 0;
 	ret = wv_image_each_symbol(image, find_symbols, found, error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text that the kernel itself rewrites or looks up by address, as the image's own tables list it:
- * what the linked bytes say there is not what runs. Tables that an image does not have give
- * nothing.
+ * Text that the kernel itself rewrites or looks up by address, from the tables in the image. The
+ * linked bytes at such a site are not necessarily the ones that run. A missing table counts as
+ * empty.
  */
 #ifndef WV_PATCH_SITES_H
 #define WV_PATCH_SITES_H
@@ -11,12 +11,12 @@
 #include "image/image.h"
 
 enum wv_owner_kind {
-	WV_OWNER_ALTERNATIVE, /* replaced at boot, by what the processor has */
-	WV_OWNER_PARAVIRT,    /* replaced at boot, by what the hypervisor is */
-	WV_OWNER_STATIC_CALL, /* another function, or none, at any time */
-	WV_OWNER_JUMP_LABEL,  /* a jump to .target or a nop, at any time */
-	WV_OWNER_EXCEPTION,   /* a fault here goes on at .target */
-	WV_OWNER_NO_PROBE,    /* a function that the kernel forbids probes in: all of it */
+	WV_OWNER_ALTERNATIVE, /* replaced at boot, depending on the processor */
+	WV_OWNER_PARAVIRT,    /* replaced at boot, depending on the hypervisor */
+	WV_OWNER_STATIC_CALL, /* its target may change or be removed at any time */
+	WV_OWNER_JUMP_LABEL,  /* a jump to .target or a nop; may change at any time */
+	WV_OWNER_EXCEPTION,   /* a fault here continues at .target */
+	WV_OWNER_NO_PROBE,    /* a function in which the kernel forbids probes */
 };
 
 struct wv_owner {
@@ -30,7 +30,7 @@ struct wv_owners {
 	WV_VEC(struct wv_owner) list; /* by address, kind, target; each once */
 };
 
-/* -WV_E_FORMAT where a table is not a whole number of entries. */
+/* -WV_E_FORMAT: the size of a table is not a multiple of its entry's size. */
 int wv_owners_init(struct wv_owners *owners, struct wv_image *image, struct wv_error *error);
 void wv_owners_deinit(struct wv_owners *owners);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Source file names; see paths.h. Names are interned absolute where they lie outside of the
- * compilation directory.
+ * Source file names; see paths.h. Names outside of the compilation directory are stored as absolute
+ * paths.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@ void wv_paths_deinit(struct wv_paths *paths)
 }
 
 /*
- * Takes the last component, and the '/' before it, off @str. An absolute path keeps its first '/'.
+ * Removes the last component and the '/' before it from @str. An absolute path keeps its first '/'.
  */
 static void drop_last(struct wv_str *str)
 {
@@ -123,7 +123,7 @@ const char *wv_paths_name(const struct wv_paths *paths, uint32_t number)
 {
 	const char *name = wv_pool_get(&paths->names, number);
 
-	/* "/" alone is no source tree, it is what unrelated files have in common. */
+	/* "/" alone is not a source tree: unrelated files have it in common. */
 	if (paths->has_root && paths->root.n > 1 && !strncmp(name, paths->root.data, paths->root.n))
 		return name + paths->root.n;
 	return name;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Source file names, made comparable: the plugin's strings and DWARF's name one file in different
- * ways. A name is made relative to its unit's compilation directory; what lies outside of that (a
- * kernel built with O=) is made relative to the one folder that holds all such main files, the
- * source tree. "." and ".." are resolved by text.
+ * Makes source file names comparable: the plugin and DWARF name one file in different ways. A name
+ * is made relative to its unit's compilation directory. If the file lies outside of that (a kernel
+ * built with O=), the name is made relative to the source tree: the longest folder common to all
+ * main files outside. "." and ".." are resolved in the text, without looking at the file system.
  */
 #ifndef WV_PATHS_H
 #define WV_PATHS_H
@@ -23,19 +23,20 @@ struct wv_paths {
 void wv_paths_deinit(struct wv_paths *paths);
 
 /*
- * The number of a file: @name, relative to @directory, the unit's compilation directory.
- * WV_POOL_FAILED when memory is out. Numbers are positions for wv_paths_name().
+ * The number of the file @name. @name is relative to @directory, the unit's compilation directory.
+ * Numbers are used with wv_paths_name(). WV_POOL_FAILED: out of memory.
  */
 uint32_t wv_paths_add(struct wv_paths *paths, const char *directory, const char *name);
 
-/* The same of a path that is complete: @directory stands at its beginning, or it is absolute. */
+/* The same for a complete path: @name is absolute or already begins with @directory. */
 uint32_t wv_paths_add_joined(struct wv_paths *paths, const char *directory, const char *path);
 
-/* The same, and the file is the main one of a unit. */
+/* The same for the main source file of a unit. */
 uint32_t wv_paths_add_main(struct wv_paths *paths, const char *directory, const char *name);
 
 /*
- * The final name; valid until the next call of wv_paths_add(). Right once all main files are known.
+ * The final name of a file. Only correct once all main files have been added. Valid until the next
+ * call of wv_paths_add().
  */
 const char *wv_paths_name(const struct wv_paths *paths, uint32_t number);
 

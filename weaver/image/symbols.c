@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions from the symbol table. What ftrace owns is known in two ways, because both exist in the
- * field: a function that begins with `call __fentry__`, and one whose call the build replaced by a
- * nop but whose address the kernel's own list (__start_mcount_loc) holds.
+ * Reads functions from the symbol table. ftrace's five bytes are recognised in two ways, because
+ * both kinds of kernel exist: a function may begin with `call __fentry__`, or the build replaced
+ * the call by a nop and the function's address is in the kernel's own list (__start_mcount_loc).
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -56,8 +56,8 @@ static int collect(const struct wv_elf_symbol *elf, void *context, struct wv_err
 }
 
 /*
- * Of several names at an address the preferred one is a function's, global, then has the larger
- * size (of labels the smaller: thunk_rax, not thunk_array), then the shorter name.
+ * The preferred name of several at one address is a function's; then a global one; then the one
+ * with the larger size (of labels the smaller: thunk_rax, not thunk_array); then the shorter name.
  */
 static int compare(const void *left, const void *right)
 {
@@ -86,7 +86,7 @@ static int compare_addresses(const void *left, const void *right)
 
 typedef WV_VEC(uint64_t) addresses;
 
-/* The kernel's own list of ftrace's places, sorted. An image without one has an empty list. */
+/* Reads the kernel's list of ftrace sites, sorted. It is empty if the image has none. */
 static int read_mcount(struct wv_image *image, const struct collector *collector, addresses *ret,
 		       struct wv_error *error)
 {
@@ -233,8 +233,8 @@ const struct wv_symbol *wv_symbols_at(const struct wv_symbols *symbols, uint64_t
 	size_t low = wv_symbols_from(symbols, address + 1);
 
 	/*
-	 * Assembler code has functions inside functions: an inner one that ended before @address is
-	 * stepped over.
+	 * Assembler code has functions inside functions: skip an inner one that ended before
+	 * @address.
 	 */
 	for (size_t step = 0; low && step < NESTING_MAX; low--) {
 		const struct wv_symbol *symbol = &symbols->list.data[low - 1];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions of an image by its symbol table, with the place of each one's entry shadow: behind
- * an endbr64, which must stay the landing pad, and behind the five bytes that ftrace owns.
- * Assembler code's global labels that are no functions (retpoline thunks) are kept for their names
+ * The functions of an image, from its symbol table, each with the offset of its entry shadow. That
+ * lies after an endbr64, which must stay the landing pad, and after the five bytes that ftrace
+ * owns. Global assembler labels that are not functions (retpoline thunks) are kept for their names
  * only.
  */
 #ifndef WV_SYMBOLS_H
@@ -13,15 +13,15 @@
 
 struct wv_symbol {
 	const char *name;
-	uint64_t address, size; /* a symbol without a size reaches up to the next one */
-	uint32_t entry;		/* offset of the entry shadow */
+	uint64_t address, size; /* bytes; a symbol without a size ends at the next one */
+	uint32_t entry;		/* offset of the entry shadow from .address, in bytes */
 	bool global;
-	bool label; /* no function */
-	bool alias; /* a function that another one at this address is the preferred name of */
+	bool label; /* not a function */
+	bool alias; /* another function at this address has the preferred name */
 };
 
 struct wv_symbols {
-	/* by address; of one address the preferred name comes first, labels last */
+	/* by address; at one address the preferred name comes first, labels last */
 	WV_VEC(struct wv_symbol) list;
 	uint64_t text;		       /* address of _text, or of the first executable section */
 };
@@ -30,12 +30,12 @@ struct wv_symbols {
 int wv_symbols_init(struct wv_symbols *symbols, struct wv_image *image, struct wv_error *error);
 void wv_symbols_deinit(struct wv_symbols *symbols);
 
-/* The function (by its preferred name) that holds @address, or NULL. */
+/* The function that contains @address, by its preferred name, or NULL. */
 const struct wv_symbol *wv_symbols_at(const struct wv_symbols *symbols, uint64_t address);
 
 /*
- * The position in the list of the first symbol at or behind @address; the list's length when there
- * is none.
+ * The position in the list of the first symbol at or after @address; the length of the list if
+ * there is none.
  */
 size_t wv_symbols_from(const struct wv_symbols *symbols, uint64_t address);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The reader of the plugin's table. The cursor keeps the first thing that is wrong and reads zeros
- * after it, so each list checks once, before it uses a number. The lists are columns, and mentions
- * number what they mention as they go, so nothing can be out of range but a mention that counts
- * back too far.
+ * Reads the plugin's table. The cursor keeps the first error and reads zeros after it, so each list
+ * checks once, before it uses a number. Lists are stored by columns. Mentions number the elements
+ * in the order of first use, so only a mention that counts back too far can be out of range.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,12 +31,12 @@ static uint32_t read_below(struct wv_cursor *cursor, uint64_t limit, const char 
 	return cursor->wrong ? 0 : value;
 }
 
-/* What @base and a signed number come to, which must be in [0, @limit). */
+/* The sum of @base and a signed number, which must be in [0, @limit). */
 static uint32_t read_relative(struct wv_cursor *cursor, uint32_t base, uint64_t limit,
 			      const char *what)
 {
 	const uint8_t *start = cursor->at;
-	/* In unsigned arithmetic, where an untrusted sum wraps round instead of being undefined. */
+	/* Unsigned arithmetic: an untrusted sum wraps around instead of being undefined. */
 	uint64_t value = base + (uint64_t)wv_cursor_sleb(cursor);
 
 	if (!cursor->wrong && value >= limit)
@@ -45,7 +44,10 @@ static uint32_t read_relative(struct wv_cursor *cursor, uint32_t base, uint64_t 
 	return cursor->wrong ? 0 : value;
 }
 
-/* An element of a list of which @mentioned are known: the next new one, or one so far back. */
+/*
+ * Reads a mention of an element of a list with @mentioned known ones: the next new one, or one that
+ * is counted back.
+ */
 static uint32_t read_mention(struct wv_cursor *cursor, size_t *mentioned)
 {
 	const uint8_t *start = cursor->at;
@@ -63,8 +65,8 @@ static uint32_t read_mention(struct wv_cursor *cursor, size_t *mentioned)
 }
 
 /*
- * A count of things that take at least @bytes bytes each: more than the rest of the unit can hold
- * is wrong right here, before anybody makes room for them.
+ * Reads a count of elements of at least @bytes bytes each. A count larger than the rest of the unit
+ * can hold is an error at once, before memory is allocated for it.
  */
 static size_t read_count(struct wv_cursor *cursor, size_t bytes, const char *what)
 {
@@ -132,8 +134,8 @@ static void read_places(struct lists *lists, struct wv_unit *unit)
 }
 
 /*
- * The second place of a macro's record; its macro was read before. @full is the last one that was
- * said in full.
+ * Reads the second location of a macro's record; its macro was read before. @full is the last one
+ * that was written in full.
  */
 static void read_spelling(struct lists *lists, struct wv_unit_access *record,
 			  const struct wv_unit_access *full)
@@ -362,7 +364,7 @@ static size_t spell(const struct wv_unit *unit, const struct wv_unit_field *fiel
 	return n + strlen(member);
 }
 
-/* Makes the paths of the first @n fields, as strings of their own. */
+/* Builds the paths of the first @n fields as separate strings. */
 static void make_paths(struct wv_cursor *cursor, struct wv_unit *unit, size_t n)
 {
 	size_t wanted = 1, used = 1;
@@ -449,7 +451,7 @@ static void read_addresses(struct wv_cursor *cursor, const struct lists *lists,
 			address += delta;
 		}
 		label->address = address;
-		/* The linker dropped the section: its labels are read for the checks only. */
+		/* If the linker dropped the section, its labels are only read for the checks. */
 		if (base)
 			unit->labels.data[kept++] = *label;
 	}
@@ -459,7 +461,7 @@ static void read_addresses(struct wv_cursor *cursor, const struct lists *lists,
 }
 
 /*
- * The unit's lists, unpacked into memory of the unit if they are packed; the cursor goes behind
+ * Gives the unit's lists, unpacked into memory of the unit if necessary, and moves the cursor after
  * them.
  */
 static void unpack(struct wv_cursor *cursor, struct wv_unit *unit, struct wv_cursor *ret)

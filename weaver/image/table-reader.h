@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the plugin's joinpoint table (runtime/joinpoint-table.h has the format), one unit after the
- * other. The input may be untrusted: whatever a unit that was read successfully refers to by number
- * exists, and every string ends.
+ * Reads the plugin's joinpoint table, one unit after the other. runtime/joinpoint-table.h defines
+ * the format. The input is untrusted. In a unit that was read without error, every number that
+ * refers to something is valid and every string is terminated.
  */
 #ifndef WV_TABLE_READER_H
 #define WV_TABLE_READER_H
@@ -18,7 +18,7 @@
 struct wv_unit_field {
 	uint32_t structure, member, path; /* strings */
 	uint32_t flags;			  /* WEFT_FIELD_* */
-	/* How the path is made (enum weft_path), of a string or another field. */
+	/* How the path is built (enum weft_path): from a string or from another field. */
 	uint32_t path_kind, up;
 };
 
@@ -31,7 +31,7 @@ struct wv_unit_access {
 	uint32_t field, function; /* positions */
 	uint8_t kind;		  /* enum weft_kind */
 	bool has_macro;
-	uint8_t spelling; /* enum weft_spelling: how the rest is said */
+	uint8_t spelling; /* enum weft_spelling: encoding of the rest */
 	uint32_t file, line, column; /* file: string */
 	uint32_t macro, spelling_file, spelling_line, spelling_column;
 };
@@ -41,16 +41,16 @@ struct wv_unit_label {
 	uint32_t record;   /* position */
 	uint32_t function; /* position: the emitted function that holds the instruction */
 	uint8_t use;	   /* enum weft_access_effect */
-	bool same;	   /* the address is that of the label before */
-	uint32_t section;  /* number of its section among the unit's */
+	bool same;	   /* same address as the label before */
+	uint32_t section;  /* index of its section in the unit */
 };
 
 /*
- * One unit; vectors and memory are reused from unit to unit. Strings lie in the section, or in the
- * unit's memory.
+ * One unit. Vectors and memory are reused for the next unit. Strings lie in the section or in
+ * memory of the unit.
  */
 struct wv_unit {
-	size_t offset; /* of the unit in the section, for messages */
+	size_t offset; /* of the unit in the section, in bytes; for messages */
 	WV_VEC(const char *) strings;
 	uint32_t compilation_directory, main_file; /* strings */
 	WV_VEC(struct wv_unit_field) fields;
@@ -65,7 +65,7 @@ struct wv_unit {
 
 void wv_unit_deinit(struct wv_unit *unit);
 
-/* Where the next unit begins. */
+/* The table and the offset of its next unit. */
 struct wv_table {
 	const char *path; /* for messages */
 	const uint8_t *data;
@@ -75,8 +75,8 @@ struct wv_table {
 void wv_table_init(struct wv_table *table, const char *path, const uint8_t *data, size_t size);
 
 /*
- * Reads the next unit into @unit (all zero the first time). *@more_ret is false, and @unit
- * untouched, at the end. -WV_E_FORMAT says what is wrong and at which offset of the section.
+ * Reads the next unit into @unit, which must be all zero the first time. At the end *@more_ret is
+ * false and @unit is unchanged. -WV_E_FORMAT says what is wrong and at which offset of the section.
  */
 int wv_table_next(struct wv_table *table, struct wv_unit *unit, bool *more_ret,
 		  struct wv_error *error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The passes that make a joinpoint database, in their order. */
+/* Builds a joinpoint database: runs the passes in order; see build.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@
 #include "index/store.h"
 #include "index/unlabelled.h"
 
-/* What the passes hand on. */
+/* State that is passed from pass to pass. */
 struct build {
 	struct wv_image *image;
 	struct wv_merge merge;
@@ -62,7 +62,7 @@ static int check_kind(const struct wv_image *image, bool is_module, struct wv_er
 	return 0;
 }
 
-/* The table comes first: an image without one is told at once. */
+/* The table is read first, so that an image without one is reported at once. */
 static int read_table(struct build *build, bool is_module, bool *no_table_ret,
 		      struct wv_error *error)
 {
@@ -119,7 +119,7 @@ static void count(const struct build *build, struct wv_index_totals *ret)
 
 #define NAME_SIZE 256
 
-/* A module's name by its file, as the kernel has it. */
+/* The module's name as the kernel has it, from the name of its file. */
 static void name_image(const char *path, bool is_module, char *name, size_t size)
 {
 	const char *base = strrchr(path, '/');
@@ -145,7 +145,7 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 		ret = read_table(build, is_module, &image->no_table, error);
 	if (!ret)
 		ret = wv_protector_step(&build->merge, build->image, error);
-	/* One module's files say nothing about where the source tree begins. */
+	/* The files of one module do not show where the source tree begins. */
 	if (is_module)
 		build->merge.paths.has_root = false;
 	if (!ret)
@@ -243,8 +243,8 @@ static int index_all(struct wv_index_image *images, size_t n, const char *databa
 }
 
 /*
- * Two modules of one name could not be told apart; and nobody means to replace a vmlinux by its
- * database.
+ * Rejects two modules of one name, which could not be told apart, and a database path that is one
+ * of the images.
  */
 static int check_images(const struct wv_index_image *images, size_t n, const char *database_path,
 			struct wv_error *error)
@@ -281,7 +281,7 @@ int wv_index_images(struct wv_index_image *images, size_t n, const char *databas
 
 	if (!failed)
 		failed = index_all(images, n, database_path, !fresh, ret, &take_failed, error);
-	/* What cannot be taken from the old database can be read from the images. */
+	/* If copying from the old database fails, the images are read instead. */
 	if (take_failed)
 		failed = index_all(images, n, database_path, false, ret, &take_failed, error);
 	return failed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What serves joinpoints without an instruction; see coalesced.h. */
+/* Finds the instructions that serve joinpoints without one of their own; see coalesced.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 #define FAR (1u << 24) /* lines between two files */
 
-/* An instruction that may serve, under one function that it belongs to. */
+/* A candidate instruction, filed under one function that it belongs to. */
 struct server {
 	uint32_t key[4]; /* struct, member, function: names; file */
 	uint32_t joinpoint, symbol;
@@ -56,7 +56,7 @@ static int add(servers *list, const struct server *server, const struct wv_shado
 	return 0;
 }
 
-/* The name of each symbol without compilers' suffixes, as the accesses' functions are numbered. */
+/* The name of each symbol without compiler suffixes, numbered as the accesses' functions are. */
 static uint32_t *name_symbols(const struct wv_merge *merge, const struct wv_symbols *symbols)
 {
 	uint32_t *names = calloc(symbols->list.n + 1, sizeof(*names));
@@ -113,22 +113,22 @@ static uint32_t distance(const struct wv_merge *merge, uint32_t from, uint32_t t
 
 	if (a->file != b->file)
 		return FAR;
-	/* Of two lines equally near the earlier one. */
+	/* Of two equally near lines the earlier one wins. */
 	return b->line <= a->line ? 2 * (a->line - b->line) : 2 * (b->line - a->line) + 1;
 }
 
-/* What every search looks at. */
+/* Context of all searches. */
 struct search {
 	const struct wv_merge *merge;
 	const struct wv_shadows *shadows;
 	const struct wv_inlined_list *inlined;
 	const uint32_t *symbol_names;
-	/* by name in merge->names: position of the first copy, from 1; 0: none */
+	/* by name in merge->names: position of the first inlined instance plus 1; 0: none */
 	uint32_t *first_copy;
 	servers list;
 };
 
-/* The nearest of the servers of @position under @wanted's key and @best, which may be NULL. */
+/* The server nearest to @position among those with @wanted's key, and @best, which may be NULL. */
 static const struct server *nearest(const struct search *search, const struct server *wanted,
 				    uint32_t position, const struct server *best)
 {
@@ -146,10 +146,7 @@ static const struct server *nearest(const struct search *search, const struct se
 	for (; low < list->n && !compare_keys(&list->data[low], wanted); low++) {
 		const struct server *server = &list->data[low];
 
-		/*
-		 * An instruction that was found by its operand does not serve the access that it
-		 * was found for.
-		 */
+		/* An instruction that was found for this access by its operand cannot serve it. */
 		if (!server->exact && server->joinpoint == position)
 			continue;
 		if (!best || distance(search->merge, position, server->joinpoint) <
@@ -178,8 +175,9 @@ static bool is_header(const struct wv_merge *merge, uint32_t file)
 }
 
 /*
- * Functions are known by their names alone: a header's function is taken for one, that of another
- * source is where the function that it was inlined into stands in the same file.
+ * Functions are identified by name only. A function from a header counts as one function
+ * everywhere. A function of that name from another source is used only if the function that it was
+ * inlined into is in the same file.
  */
 static const struct server *in_inlined(const struct search *search, uint32_t position)
 {
@@ -232,9 +230,9 @@ static int find_first_copies(struct search *search, struct wv_error *error)
 }
 
 /*
- * Whether @shadow is its joinpoint's own instruction. What line tables and operands tell stands in
- * for an instruction where there would be a label; where units were parsed only there is none, and
- * it is the best there is.
+ * Whether @shadow is its joinpoint's own instruction. If the joinpoint could have labels, line and
+ * operand shadows only stand in for one. If the units were only parsed there are no labels, and
+ * such shadows are the best available.
  */
 static bool is_own(const struct wv_merge *merge, const struct wv_shadow *shadow)
 {

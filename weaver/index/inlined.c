@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Inlined copies and their places; see inlined.h. */
+/* Inlined instances and their source locations; see inlined.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static bool equal_address(const void *array, uint32_t position, const void *key)
 	return ((const uint64_t *)array)[position] == *(const uint64_t *)key;
 }
 
-/* Each address once, ascending, and an index to find it by. */
+/* Collects each address once, ascending, and builds an index of them. */
 static int index_addresses(const struct wv_inlined_list *inlined, uint64_t *addresses,
 			   struct wv_hash *index, struct wv_error *error)
 {
@@ -36,7 +36,7 @@ static int index_addresses(const struct wv_inlined_list *inlined, uint64_t *addr
 }
 
 /*
- * Where tables have several rows for one address, the last is the one of the instruction: those
+ * If a table has several rows for one address, the last one belongs to the instruction. Those
  * before it belong to statements that have no code left.
  */
 static int find_places(struct wv_inlined_list *inlined, const wv_rows *rows,

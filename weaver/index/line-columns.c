@@ -7,7 +7,7 @@
 
 #define THUNK_PREFIX "__x86_indirect_thunk_"
 
-/* One access that instructions are held against. */
+/* The access that instructions are compared with. */
 struct search {
 	const struct wv_operands *operands;
 	const struct wv_symbols *symbols;
@@ -15,10 +15,10 @@ struct search {
 	uint64_t offset; /* WV_NO_OFFSET: DWARF does not know it */
 	wv_addresses *found;
 	uint32_t column, call_column; /* the access's; the best call's so far */
-	/* of the run of code that is being looked through, and what was found in it: */
+	/* state of the current contiguous range of code: */
 	uint64_t end;
 	size_t nr_in_run;
-	bool dropped; /* a run has several */
+	bool dropped; /* a range has several candidates */
 	size_t nr_alike; /* instructions of the right kind at other offsets */
 	uint64_t alike;
 	struct wv_error *error;
@@ -41,8 +41,8 @@ static bool is_indirect_call(const struct search *search, const struct wv_insn *
 }
 
 /*
- * The place of a call is where its expression begins, before the operator of the member that it
- * goes through: of the calls that begin there or to the left, the nearest.
+ * The column of a call is where its expression begins, before the operator of the member that it
+ * goes through. So the nearest call that begins at or to the left of the access's column is taken.
  */
 static bool is_call(struct search *search, const struct wv_row *row, const struct wv_insn *insn)
 {
@@ -86,7 +86,7 @@ static int look_at(struct search *search, uint64_t address, const struct wv_row 
 	return 0;
 }
 
-/* The instructions of one row; those before *@done were looked at with another row. */
+/* Checks the instructions of one row. Those before *@done were already checked with another row. */
 static int look_through(struct search *search, const struct wv_row *row, uint64_t *done)
 {
 	uint64_t at = row->address > *done ? row->address : *done;
@@ -134,8 +134,8 @@ int wv_text_table_find(const struct wv_operands *operands, const struct wv_symbo
 		if (rows[i].column == joinpoint->column || joinpoint->kind == WEFT_KIND_CALL)
 			ret = look_through(&search, &rows[i], &done);
 	/*
-	 * All of an expansion is at one place: what is at the right offset of something may be
-	 * another struct's.
+	 * All code of an expansion has one location, so an instruction at the right offset may
+	 * access another struct.
 	 */
 	if (joinpoint->macro != WV_NO_MACRO && joinpoint->kind != WEFT_KIND_CALL) {
 		found->n = search.dropped ? 0 : found->n;

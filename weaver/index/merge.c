@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Merges units; see merge.h. Each number of a unit is translated to a number of the whole once
- * (strings, files, fields, functions), so that a record, of which there are millions, costs one
- * hash of ten numbers.
+ * Merges units; see merge.h. Each number of a unit (strings, files, fields, functions) is
+ * translated to a merged number once. So each of the millions of records costs one hash of ten
+ * numbers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define UNKNOWN UINT32_MAX
 
-/* The unit's numbers -> those of the whole; slices of the scratch vector. */
+/* Maps the unit's numbers to merged numbers; slices of the scratch vector. */
 struct translation {
 	uint32_t *names, *files, *fields, *functions, *records;
 };
@@ -87,7 +87,7 @@ static uint32_t file(struct wv_merge *merge, const struct wv_unit *unit,
 	return to->files[string];
 }
 
-/* Room for all translations of @unit, filled with UNKNOWN. */
+/* Makes room for all translations of @unit, filled with UNKNOWN. */
 static int prepare(struct wv_merge *merge, const struct wv_unit *unit, struct translation *ret,
 		   struct wv_error *error)
 {

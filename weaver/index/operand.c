@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Shadows by an instruction's operand; see operand.h. */
+/* Finds shadows by an instruction's operand; see operand.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +77,7 @@ void wv_operands_deinit(struct wv_operands *operands)
 	wv_vec_deinit(&operands->labels);
 }
 
-/* The first of the labels at @address or behind it. */
+/* The first label at or after @address. */
 static size_t first_label(const struct wv_operands *operands, uint64_t address)
 {
 	size_t low = 0, high = operands->labels.n;
@@ -101,9 +101,9 @@ bool wv_operands_labelled(const struct wv_operands *operands, uint64_t address)
 }
 
 /*
- * Whether the access of @part goes through @whole: `sk->__sk_common.skc_reuse` through
- * sock.__sk_common. GCC reads and writes a bitfield of a nested struct by a reference to that
- * struct, whose label says no more.
+ * Whether the path of the access @part goes through @whole: `sk->__sk_common.skc_reuse` goes
+ * through sock.__sk_common. GCC reads and writes a bitfield of a nested struct by a reference to
+ * that struct, and the label names only the struct.
  */
 static bool is_through(const struct wv_merge *merge, const struct wv_field *whole,
 		       const struct wv_field *part)
@@ -124,7 +124,7 @@ static bool is_through(const struct wv_merge *merge, const struct wv_field *whol
 	return n && !strncmp(rest, path, n) && rest[n] == '.';
 }
 
-/* False where @address has labels, and all of them are other members'. */
+/* False if @address has labels and all of them are of other members. */
 static bool may_be(const struct wv_operands *operands, uint64_t address, uint32_t field)
 {
 	const struct wv_field *fields = operands->merge->fields.data, *wanted = &fields[field];

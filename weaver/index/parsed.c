@@ -20,7 +20,7 @@ struct reader {
 	struct wv_image *image;
 	struct wv_pool mains; /* the image's units by their source's final name */
 	struct wv_unit unit;
-	size_t nr_units; /* that were found, the image's or not */
+	size_t nr_units; /* units found, in the image or not */
 	struct wv_error *error;
 };
 
@@ -41,8 +41,8 @@ static int find_banner(const struct wv_elf_symbol *symbol, void *context, struct
 }
 
 /*
- * "Linux version 6.1.0-56-cloud-amd64 (...) ... Debian 6.1.192-2 (...)"; "" where the image has
- * none.
+ * Reads the banner, "Linux version 6.1.0-56-cloud-amd64 (...) ... Debian 6.1.192-2 (...)"; "" if
+ * the image has none.
  */
 static int read_banner(struct wv_image *image, char *banner, size_t size, struct wv_error *error)
 {
@@ -69,7 +69,7 @@ static int read_banner(struct wv_image *image, char *banner, size_t size, struct
 	return 0;
 }
 
-/* Whether @version stands in the banner by itself: "6.1.19" is not in "6.1.192". */
+/* Whether the banner contains @version as a whole word: "6.1.19" is not in "6.1.192". */
 static bool has_version(const char *banner, const char *version)
 {
 	size_t n = strlen(version);
@@ -114,7 +114,7 @@ static int check_version(struct reader *reader, const char *folder)
 
 /* ---- the image's units ----------------------------------------------------------------------- */
 
-/* All names go to paths first: only then it is known where the source tree begins. */
+/* All names are added to paths first; only then is it known where the source tree begins. */
 static int find_mains(struct reader *reader)
 {
 	struct wv_paths *paths = &reader->merge->paths;
@@ -245,9 +245,9 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 
 /* ---- the functions' lines -------------------------------------------------------------------- */
 
-#define DECLARATION_LINES 8 /* that a function's name and parameters may take */
+#define DECLARATION_LINES 8 /* lines that a function's name and parameters may take */
 
-/* Where a function with code begins, and where the next one of its file does. */
+/* Line where a function with code begins, and line where the next one in its file begins. */
 struct extent {
 	uint32_t file, first, next; /* next: UINT32_MAX for the last one */
 	const char *name;
@@ -288,8 +288,8 @@ static const struct wv_opening *opening_at(const struct wv_debug *debug, uint64_
 }
 
 /*
- * Rows at a function's first byte are its opening, its body, and what the function before it ended
- * with.
+ * Rows at a function's first byte may be its opening, its body, or the end of the function before
+ * it.
  */
 static int find_extents(const struct wv_symbols *symbols, const struct wv_debug *debug,
 			const wv_rows *rows, extents *list, struct wv_error *error)
@@ -299,7 +299,7 @@ static int find_extents(const struct wv_symbols *symbols, const struct wv_debug 
 		const struct wv_symbol *symbol;
 		struct extent *slot;
 
-		/* The opening is at the brace where the parameters take several lines. */
+		/* If the parameters take several lines, the opening row is at the brace. */
 		if (!opening || row->line < opening->line ||
 		    row->line - opening->line > DECLARATION_LINES)
 			continue;

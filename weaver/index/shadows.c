@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Decides what is a shadow of what; the rules are in shadows.h. */
+/* Chooses the shadows of joinpoints; shadows.h has the rules. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,19 +9,19 @@
 
 #define NEVER WV_FIT_NEVER
 
-/* What every step of wv_shadows_init() works with. */
+/* Context of all steps of wv_shadows_init(). */
 struct chooser {
 	struct wv_shadows *shadows;
 	const struct wv_merge *merge;
 	const wv_rows *rows;
 	const struct wv_symbols *symbols;
 	const struct wv_operands *operands;
-	uint8_t *best; /* fit by group; all NEVER between joinpoints */
+	uint8_t *best; /* best fit so far, by group; reset to NEVER after each joinpoint */
 	WV_VEC(struct expansion {
 		uint32_t numbers[4]; /* file, line, column; function */
-	}) expansions; /* of macros with accesses in them, sorted */
+	}) expansions; /* expansions of macros that contain accesses, sorted */
 	wv_addresses found; /* scratch of add_decoded() */
-	struct wv_pool functions; /* names of the symbols, without compilers' suffixes */
+	struct wv_pool functions; /* names of the symbols without compiler suffixes */
 	struct wv_error *error;
 };
 
@@ -66,8 +66,8 @@ static uint32_t symbol_at(const struct wv_symbols *symbols, uint64_t address)
 }
 
 /*
- * The source place of each function's first byte. In a line table's own order, which the rows still
- * have, the first of several rows for that byte is the one of the function's opening.
+ * Finds the source location of each function's first byte. The rows are still in the order of their
+ * line table, where the first of several rows for that byte is the function's opening.
  */
 static int find_entries(struct chooser *chooser)
 {
@@ -94,15 +94,16 @@ static int find_entries(struct chooser *chooser)
 }
 
 /*
- * Joins rows of a line that follow each other without a gap, and keeps the first statement of each
- * such range. Functions do not interleave, so one look back tells the first of a function.
+ * Joins adjacent rows of a line into ranges, and keeps the first statement of each range. Functions
+ * do not interleave, so comparing with the previous range shows whether it is the first one in its
+ * function.
  */
 static int find_lines(struct chooser *chooser)
 {
 	struct wv_shadows *shadows = chooser->shadows;
 	const struct wv_row *previous = NULL;
 	uint32_t range_symbol = WV_NO_SYMBOL;
-	bool kept = false; /* the range has its statement */
+	bool kept = false; /* the range already has its statement */
 	uint64_t end = 0;
 
 	wv_vec_for_each(row, chooser->rows) {
@@ -156,7 +157,7 @@ static enum wv_chosen choose(const struct chooser *chooser, unsigned int kind,
 								      WV_CHOSEN_NOT;
 }
 
-/* The labels of one joinpoint. *@exact_ret says whether one of them counts. */
+/* Adds the labels of one joinpoint. *@exact_ret: at least one of them counts. */
 static int add_labels(struct chooser *chooser, const struct wv_label *labels, size_t n,
 		      bool *exact_ret)
 {
@@ -182,7 +183,7 @@ static int add_labels(struct chooser *chooser, const struct wv_label *labels, si
 		};
 
 		if (shadow.chosen == WV_CHOSEN_OWN) {
-			/* An instruction is one shadow, whatever it does besides. */
+			/* An instruction is one shadow, whatever else it does. */
 			if (*exact_ret && last_chosen == shadow.address)
 				shadow.chosen = WV_CHOSEN_NOT;
 			*exact_ret = true;
@@ -214,7 +215,7 @@ static int name_functions(struct chooser *chooser)
 	return 0;
 }
 
-/* Where macros with accesses in them are expanded, and in which functions. */
+/* Collects where macros that contain accesses are expanded, and in which functions. */
 static int find_expansions(struct chooser *chooser)
 {
 	wv_vec_for_each(joinpoint, &chooser->merge->joinpoints) {
@@ -234,7 +235,7 @@ static int find_expansions(struct chooser *chooser)
 	return 0;
 }
 
-/* Whether the expansion that @joinpoint stands in has accesses in other functions as well. */
+/* Whether the expansion that contains @joinpoint also has accesses in other functions. */
 static bool defines_functions(const struct chooser *chooser, const struct wv_joinpoint *joinpoint)
 {
 	const struct expansion wanted = { { joinpoint->file, joinpoint->line, joinpoint->column,
@@ -257,8 +258,8 @@ static bool defines_functions(const struct chooser *chooser, const struct wv_joi
 }
 
 /*
- * The first of @n sorted elements whose (file, line) is not less; both structs begin alike for
- * this.
+ * The first of @n sorted elements whose (file, line) is not less. Both structs begin with the same
+ * members, so that this works for either.
  */
 #define LOWER_BOUND(vec, wanted_file, wanted_line)                                          \
 	({                                                                                  \
@@ -275,7 +276,7 @@ static bool defines_functions(const struct chooser *chooser, const struct wv_joi
 		low;                                                                        \
 	})
 
-/* Which of a place's rows count for a joinpoint. */
+/* Which rows of a location count for a joinpoint. */
 struct row_filter {
 	const char *function; /* only this function's symbols, or NULL */
 	bool first_only;      /* only the first row of each symbol */
@@ -293,7 +294,8 @@ static struct row_filter row_filter(const struct chooser *chooser,
 	filter.first_only = true;
 	function = wv_pool_get(&merge->names, merge->functions.data[joinpoint->function].name);
 	/*
-	 * A function that is inlined everywhere has its rows in others, nobody can tell in which.
+	 * The rows of a function that is inlined everywhere are in other functions, and it is not
+	 * known in which.
 	 */
 	if (defines_functions(chooser, joinpoint) &&
 	    wv_pool_find(&chooser->functions, function) != WV_POOL_FAILED)
@@ -301,7 +303,7 @@ static struct row_filter row_filter(const struct chooser *chooser,
 	return filter;
 }
 
-/* A function's symbols are its own name and those with a compiler's suffix. */
+/* The symbols of a function have its name, or its name with a compiler suffix. */
 static bool passes(const struct chooser *chooser, const struct row_filter *filter, uint32_t symbol)
 {
 	const char *function = filter->function, *name;
@@ -348,8 +350,8 @@ static int add_columns(struct chooser *chooser, uint32_t position, bool *found_r
 }
 
 /*
- * The one instruction of the line in the function @symbol that by its operand is the access; 0 if
- * there is none.
+ * Finds the only instruction of the line in the function @symbol whose operand fits the access; 0
+ * if there is none.
  */
 static int find_operand(struct chooser *chooser, uint32_t position, uint32_t symbol, uint64_t *ret)
 {
@@ -370,8 +372,8 @@ static int find_operand(struct chooser *chooser, uint32_t position, uint32_t sym
 }
 
 /*
- * In each function that has code of the line the access's operand, else the line. *@best_ret is the
- * best of both.
+ * For each function with code of the line: adds the access's operand, else the line. *@best_ret is
+ * the best precision found.
  */
 static int add_lines(struct chooser *chooser, uint32_t position, bool *found_ret,
 		     enum weft_precision *best_ret)
@@ -412,7 +414,10 @@ static int add_lines(struct chooser *chooser, uint32_t position, bool *found_ret
 	return 0;
 }
 
-/* The shadows in one function, of which @shadow has all but the place; @rows are the line's. */
+/*
+ * Adds the shadows in one function. @shadow is complete except for the address; @rows are the
+ * line's.
+ */
 static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 			  const struct wv_row *rows, size_t n, bool *found_ret,
 			  enum weft_precision *best_ret)
@@ -452,9 +457,9 @@ static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 }
 
 /*
- * Where nothing can have a label: the instructions themselves in each function that has code of the
- * line, by their column, else by their operand, else the line, from the column's first statement
- * on. *@best_ret is the best of all.
+ * For units without labels, in each function with code of the line: adds the instructions found by
+ * column, else by operand, else the line, from the column's first statement on. *@best_ret is the
+ * best precision found.
  */
 static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_ret,
 		       enum weft_precision *best_ret)
@@ -486,9 +491,7 @@ static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_r
 	return 0;
 }
 
-/*
- * Labels that do not count stand before the line table's shadows: put one joinpoint's into order.
- */
+/* Labels that do not count precede the line table's shadows; this sorts those of one joinpoint. */
 static int compare_shadows(const void *left, const void *right)
 {
 	const struct wv_shadow *a = left, *b = right;
@@ -538,7 +541,7 @@ static int add_joinpoint(struct chooser *chooser, uint32_t position, const struc
 	return 0;
 }
 
-/* Every joinpoint with its labels, which are sorted by joinpoint. */
+/* Processes every joinpoint with its labels, which are sorted by joinpoint. */
 static int add_joinpoints(struct chooser *chooser)
 {
 	const struct wv_merge *merge = chooser->merge;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * wv_merge_sort(): the order that makes a database reproducible. Names are ranked once, so that
- * hundreds of thousands of joinpoints are compared by numbers. Every array is sorted through a
- * permutation, whose inverse then translates the positions that others hold.
+ * hundreds of thousands of joinpoints are compared by number. Every array is sorted through a
+ * permutation. Its inverse then translates the positions stored elsewhere.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +23,7 @@ static int compare_names(const void *left, const void *right, void *context)
 	return strcmp(names[*(const uint32_t *)left], names[*(const uint32_t *)right]);
 }
 
-/*
- * A permutation of 0 .. n-1 that puts the things they stand for into @compare's order. NULL: out of
- * memory.
- */
+/* A permutation of 0 .. n-1 in @compare's order. NULL: out of memory. */
 static uint32_t *permutation(size_t n, int (*compare)(const void *, const void *, void *),
 			     void *context)
 {
@@ -40,7 +37,7 @@ static uint32_t *permutation(size_t n, int (*compare)(const void *, const void *
 	return order;
 }
 
-/* From new position -> old position to old position -> new position. */
+/* Turns a map from new to old positions into one from old to new positions. */
 static uint32_t *invert(const uint32_t *order, size_t n)
 {
 	uint32_t *inverse = new_numbers(n);
@@ -67,7 +64,7 @@ static int apply(void **data, size_t n, size_t size, const uint32_t *order)
 	return 0;
 }
 
-/* Final file names; several numbers may turn out to be one file. */
+/* Makes the final file names. Several numbers may become one file. */
 static int sort_files(struct wv_merge *merge, struct wv_error *error)
 {
 	size_t n = merge->paths.names.strings.n;
@@ -131,7 +128,9 @@ static int compare_functions(const void *left, const void *right, void *context)
 	return wv_order_numbers(x, y, COUNT(x));
 }
 
-/* Fields, functions and files are positions in sorted arrays by now and compare as they are. */
+/*
+ * Fields, functions and files are already positions in sorted arrays, so they compare as numbers.
+ */
 static int compare_joinpoints(const void *left, const void *right, void *context)
 {
 	const struct ranking *ranking = context;
@@ -202,7 +201,7 @@ static int sort_joinpoints(struct wv_merge *merge, struct ranking *ranking, stru
 		qsort(merge->labels.data, merge->labels.n, sizeof(*merge->labels.data),
 		      compare_labels);
 	/*
-	 * A weak or inline function that was compiled twice and linked once has its labels twice.
+	 * A weak or inline function that was compiled twice and linked once has each label twice.
 	 */
 	for (size_t i = 0; i < merge->labels.n; i++) {
 		const struct wv_label *label = &merge->labels.data[i];

@@ -54,7 +54,9 @@ static bool clears(const uint8_t *bytes, size_t length, int reg)
 	return bytes[high] == OP_XOR && bytes[high + 1] == modrm;
 }
 
-/* Bytes from the guard's load to what stands behind it; 0: these are no such instructions. */
+/*
+ * Size in bytes of the guard's instructions, from its load on; 0: these are not such instructions.
+ */
 static size_t size_of_guard(struct wv_decoder *decoder, const uint8_t *bytes, size_t room)
 {
 	int reg = guard_register(bytes, room);
@@ -71,9 +73,9 @@ static size_t size_of_guard(struct wv_decoder *decoder, const uint8_t *bytes, si
 }
 
 /*
- * The access behind the guard may be a pointer's that the member's is made through, which has a
- * label of its own one instruction further on: `file->private_data->tty`. Then that one alone is
- * the member's.
+ * The access after the guard may load a pointer through which the member is accessed, and the
+ * instruction after it may have a label of its own: `file->private_data->tty`. Then only that
+ * second label is the member's.
  */
 static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t room,
 		       size_t *length_ret)
@@ -87,7 +89,7 @@ static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t 
 	       !access.relative && access.base == pointer.loaded;
 }
 
-/* The labels of one record follow each other in a unit's table. */
+/* The labels of one record are adjacent in a unit's table. */
 static bool has_label(const struct wv_merge *merge, size_t of, uint64_t address)
 {
 	size_t first = of < NEIGHBOURS ? 0 : of - NEIGHBOURS;
@@ -120,7 +122,7 @@ int wv_protector_step(struct wv_merge *merge, struct wv_image *image, struct wv_
 			return ret;
 		size = size_of_guard(decoder, bytes, room);
 		label->address += size;
-		/* Labels at one address are one when they are sorted. */
+		/* Sorting removes repeated labels at one address. */
 		if (size && is_pointer(decoder, bytes + size, room - size, &length) &&
 		    has_label(merge, i, label->address + length))
 			label->address += length;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The rows of one image, table by table: one table is filled after the other, so that its pages
- * follow each other. Positions count from 0; ids from 1, with the image's number above.
+ * Writes the rows of one image. One table is filled after the other, so that its pages are
+ * adjacent. Positions count from 0; ids count from 1 and have the image's number in their upper
+ * bits.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -12,14 +13,11 @@
 #include "index/store-handle.h"
 #include "index/store-rows.h"
 
-/*
- * A table that is being filled: values are added in the order of its columns, then the row is
- * ended.
- */
+/* A table being filled: values are added in the order of its columns, then the row is ended. */
 struct rows {
 	struct wv_store *store;
 	sqlite3_stmt *statement;
-	int column; /* that was added last */
+	int column; /* the column added last */
 };
 
 static void cleanup_rows(const struct rows *rows)
@@ -83,7 +81,7 @@ static void add_id(struct rows *rows, uint32_t position)
 	add_number(rows, (rows->store->number << WV_IMAGE_ID_BITS) + position + 1);
 }
 
-/* NULL where there is no symbol. */
+/* Adds a symbol's id; NULL if there is no symbol. */
 static void add_symbol(struct rows *rows, uint32_t position)
 {
 	if (position == WV_NO_SYMBOL)
@@ -92,7 +90,7 @@ static void add_symbol(struct rows *rows, uint32_t position)
 		add_id(rows, position);
 }
 
-/* Three columns, NULL where the place is not known. */
+/* Adds three columns; NULL if the location is unknown. */
 static void add_place(struct rows *rows, const struct wv_source_location *place)
 {
 	if (!place->line) {
@@ -226,8 +224,8 @@ static int put_functions(struct wv_store *store)
 }
 
 /*
- * A macro's place is that in the order of first use, which is as reproducible as the joinpoints'
- * own. @places gets it by name, counted from 1.
+ * Macros are numbered in the order of first use, which is as reproducible as the joinpoints' order.
+ * @places gets the number by name, from 1.
  */
 static int put_macros(struct wv_store *store, uint32_t *places)
 {
@@ -286,8 +284,8 @@ static int put_joinpoints(struct wv_store *store)
 }
 
 /*
- * Flags of a function that keeps to the convention. A clone's registers are its own matter
- * (`foo.isra.0`), and a function with several names may have been declared in several ways.
+ * Flags of a function that follows the calling convention. The registers of a clone (`foo.isra.0`)
+ * are not known, and a function with several names may have been declared in several ways.
  */
 static uint32_t convention_of(const struct wv_store *store, const struct wv_symbol *symbol)
 {
@@ -390,7 +388,7 @@ static int put_lines(struct wv_store *store)
 	return ret;
 }
 
-/* Whether the copy at @i is the first of its function: they are sorted by name. */
+/* Whether the inlined instance at @i is the first of its function: they are sorted by name. */
 static bool is_first(const struct wv_inlined_list *inlined, size_t i)
 {
 	return !i || inlined->list.data[i].function != inlined->list.data[i - 1].function;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A joinpoint database from its beginning to its file, and what is taken over from an older one. It
- * is made in memory and written to a file that gets its name when it is whole, so that nobody can
- * see it half-written, and somebody who is killed meanwhile leaves nothing behind.
+ * Creates a joinpoint database, and copies images from an older one. The database is built in
+ * memory and written to a file that gets its name only when it is complete. So it is never visible
+ * half-written, and a killed process leaves nothing behind.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,10 +55,10 @@ static int is_in_old(struct wv_store *store, const char *name, const uint8_t *bu
 	return 0;
 }
 
-/* In the order in which wv_store_add() fills them: then the pages are the same as well. */
+/* In the order in which wv_store_add() fills them, so that the pages are the same as well. */
 static const struct {
 	const char *table, *key;
-	unsigned int bits; /* above which the key has the image's number */
+	unsigned int bits; /* the key has the image's number above these bits */
 } tables[] = {
 	{ "image", "id", 0 },
 	{ "file", "id", WV_IMAGE_ID_BITS },
@@ -104,7 +104,7 @@ int wv_store_take(struct wv_store *store, const char *name, const uint8_t *build
 	return ret;
 }
 
-/* The number that one of SQLite's own header fields of the old database holds, or 0. */
+/* The number in one of SQLite's header fields of the old database, or 0. */
 static int old_pragma(struct wv_store *store, const char *sql)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
@@ -115,7 +115,7 @@ static int old_pragma(struct wv_store *store, const char *sql)
 	return sqlite3_column_int(statement, 0);
 }
 
-/* Whether SQLite finds the old database in order. */
+/* Whether the old database passes SQLite's integrity check. */
 static bool is_sound(struct wv_store *store)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
@@ -128,7 +128,9 @@ static bool is_sound(struct wv_store *store)
 	return verdict && !strcmp((const char *)verdict, "ok");
 }
 
-/* A file that is no sound database of this version is replaced, whatever it is. */
+/*
+ * Attaches the old database. A file that is not a sound database of this version is just replaced.
+ */
 static void attach_old(struct wv_store *store)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
@@ -158,7 +160,7 @@ int wv_store_create(const char *path, bool keep, struct wv_store **ret, struct w
 	store->error = error;
 	snprintf(sql, sizeof(sql), "PRAGMA application_id=%d; PRAGMA user_version=%d;",
 		 WV_SCHEMA_APPLICATION_ID, WV_SCHEMA_VERSION);
-	/* Not SQLITE_OPEN_MEMORY: what is attached would be opened with the same flags. */
+	/* Not SQLITE_OPEN_MEMORY: an attached file would be opened with the same flags. */
 	if (sqlite3_open_v2(":memory:", &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
 			    NULL) != SQLITE_OK)
 		failed = store->db ? wv_store_fail(store) :
@@ -210,7 +212,9 @@ static int add_views(struct wv_store *store)
 	_cleanup_str_ struct wv_str kind = { 0 }, precision = { 0 }, sql = { 0 };
 
 	add_names(&kind, "joinpoint.kind", wv_kind_name, WEFT_KIND_INIT, WEFT_KIND_INIT);
-	/* Of accesses the greatest precision is LINE; one without a shadow is optimized out. */
+	/*
+	 * The greatest precision of an access is LINE; an access without a shadow is optimized out.
+	 */
 	add_names(&precision, "shadow.precision", wv_precision_name, WEFT_PRECISION_SYMBOL,
 		  WEFT_PRECISION_OPTIMIZED_OUT);
 	wv_str_addf(&sql, WV_SCHEMA_VIEWS, wv_str_text(&kind), wv_str_text(&precision),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unlabelled duplicates of labelled instructions; see unlabelled.h. What labelled instructions look
- * like is collected and sorted by place, so that the code of a place is decoded once, whatever the
- * number of its joinpoints, and only where a wanted displacement is among its bytes.
+ * Finds unlabelled duplicates; see unlabelled.h. Patterns of labelled instructions are collected
+ * and sorted by location. So the code of a location is decoded once, however many joinpoints it
+ * has, and only if its bytes contain a wanted displacement.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum { STACK_POINTER = 4 /* in x86 encodings */ };
 
 #define ANY_COLUMN UINT32_MAX
 
-/* What an instruction looks like. */
+/* The properties by which instructions are compared. */
 struct look {
 	uint32_t place[3]; /* file, line, column or ANY_COLUMN */
 	uint32_t use;	   /* enum weft_access_effect */
@@ -22,20 +22,20 @@ struct look {
 	uint32_t size;
 };
 
-/* What a labelled one of @joinpoint looks like, and the member as it is named. */
+/* The pattern of a labelled instruction of @joinpoint, and the names of its member. */
 struct pattern {
 	struct look look;
 	uint32_t names[2]; /* struct, member */
 	uint32_t joinpoint;
 	uint64_t address;
-	bool doubtful; /* there are labelled instructions that look so and are not the member's */
+	bool doubtful; /* labelled instructions of other members match this pattern too */
 };
 
 struct duplicate {
 	uint64_t address;
 	uint32_t joinpoint, symbol;
 	uint8_t use;
-	bool taken; /* it is another joinpoint's */
+	bool taken; /* it already belongs to another joinpoint */
 };
 
 struct search {
@@ -86,7 +86,7 @@ static int by_joinpoint(const void *left, const void *right)
 	return wv_order(a->joinpoint, b->joinpoint) ?: wv_order(a->address, b->address);
 }
 
-/* The first row of a line that begins behind @address; 0: the line's first. */
+/* The first row of a line that begins after @address; 0: the line's first row. */
 static size_t upper_bound(const wv_rows *rows, uint32_t file, uint32_t line, uint64_t address)
 {
 	size_t low = 0, high = rows->n;
@@ -105,8 +105,8 @@ static size_t upper_bound(const wv_rows *rows, uint32_t file, uint32_t line, uin
 }
 
 /*
- * The row of the line that holds the instruction at @address, or NULL. Of several at one place only
- * the last one has a size.
+ * The row of the line that contains the instruction at @address, or NULL. Of several rows with one
+ * address only the last has a size.
  */
 static const struct wv_row *row_at(const wv_rows *rows, uint32_t file, uint32_t line,
 				   uint64_t address)
@@ -121,10 +121,7 @@ static const struct wv_row *row_at(const wv_rows *rows, uint32_t file, uint32_t 
 	return NULL;
 }
 
-/*
- * What the instruction is but for its place. False: it has no operand that a pattern could be made
- * of.
- */
+/* Describes the instruction except for its location. False: it has no operand for a pattern. */
 static bool look_at(const struct search *search, const uint8_t *bytes, size_t room,
 		    uint64_t address, struct look *ret)
 {
@@ -157,7 +154,7 @@ static int push_pattern(struct search *search, const struct look *look,
 	return 0;
 }
 
-/* What may be found at the place. */
+/* Adds a pattern for the given location. */
 static int add_at(struct search *search, const struct look *found, uint32_t column,
 		  const struct wv_shadow *shadow)
 {
@@ -172,8 +169,8 @@ static int add_at(struct search *search, const struct look *found, uint32_t colu
 	look.use = WEFT_EFFECT_STORE;
 	ret = push_pattern(search, &look, shadow);
 	/*
-	 * What one copy does in one instruction another may load, change and store, each with a
-	 * column of its own.
+	 * One copy may do in one instruction what another does with a load, a change and a store,
+	 * each with its own column.
 	 */
 	look.use = WEFT_EFFECT_RMW;
 	look.place[2] = ANY_COLUMN;
@@ -181,8 +178,8 @@ static int add_at(struct search *search, const struct look *found, uint32_t colu
 }
 
 /*
- * Only where the instruction is what the label says. Its own place, if that is in the access's
- * line, and the access's.
+ * Adds patterns only if the instruction does what the label says: one for the instruction's own
+ * location, if that is in the access's line, and one for the access's location.
  */
 static int add_pattern(struct search *search, const struct wv_shadow *shadow)
 {
@@ -202,7 +199,7 @@ static int add_pattern(struct search *search, const struct wv_shadow *shadow)
 	if (ret || !room || !look_at(search, bytes, room, shadow->address, &look) ||
 	    look.use != shadow->use)
 		return ret;
-	/* This one may go through a pointer to another part of the struct. */
+	/* This access may go through a pointer to another part of the struct. */
 	look.offset = offset;
 	ret = add_at(search, &look, joinpoint->column, shadow);
 	row = row_at(search->rows, joinpoint->file, joinpoint->line, shadow->address);
@@ -211,7 +208,7 @@ static int add_pattern(struct search *search, const struct wv_shadow *shadow)
 	return ret;
 }
 
-/* The end of the patterns from @first on that are of one instruction. */
+/* The end of those patterns, from @first on, that belong to one instruction. */
 static size_t end_of_instruction(const struct search *search, size_t first)
 {
 	const struct pattern *patterns = search->patterns.data;
@@ -233,7 +230,7 @@ static bool same_members(const struct search *search, size_t a, size_t b)
 	for (; a < a_end && b < b_end; a++, b++) {
 		if (wv_order_numbers(patterns[a].names, patterns[b].names, 2))
 			return false;
-		/* Several accesses of one member. */
+		/* Skip further accesses of the same member. */
 		while (a + 1 < a_end &&
 		       !wv_order_numbers(patterns[a].names, patterns[a + 1].names, 2))
 			a++;
@@ -245,9 +242,9 @@ static bool same_members(const struct search *search, size_t a, size_t b)
 }
 
 /*
- * One instruction may be several members' (`a->inner.member = 1` sets both), but all that look
- * alike must be the same ones': in a macro's expansion, which is one place, they may be different
- * structs'.
+ * One instruction may access several members (`a->inner.member = 1` sets both). But all
+ * instructions with one pattern must access the same members. In a macro's expansion, which is one
+ * location, they may be of different structs.
  */
 static void find_doubts(struct search *search)
 {
@@ -290,13 +287,13 @@ static int collect(struct search *search)
 	return 0;
 }
 
-/* Whether a symbol is that function's, or a part or clone of it. */
+/* Whether a symbol is the function, or a part or clone of it. */
 static bool is_named(const struct wv_symbol *symbol, const char *function, size_t n)
 {
 	return !strncmp(symbol->name, function, n) && (!symbol->name[n] || symbol->name[n] == '.');
 }
 
-/* Whether the access's function is the symbol's, or inlined into that. */
+/* Whether the access's function is the symbol's function, or is inlined into it. */
 static bool is_there(const struct search *search, uint32_t position, const struct wv_symbol *symbol)
 {
 	const struct wv_merge *merge = search->merge;
@@ -337,8 +334,8 @@ static bool same_member(const struct wv_merge *merge, uint32_t a, uint32_t b)
 }
 
 /*
- * The instruction becomes a unlabelled duplicate for each joinpoint of which a labelled one looks
- * like it. @first and @end: the place's patterns.
+ * Makes the instruction an unlabelled duplicate for each joinpoint with a matching pattern. @first
+ * and @end delimit the location's patterns.
  */
 static int add_duplicates(struct search *search, const struct look *look, uint64_t address,
 		     const struct pattern *first, const struct pattern *end)
@@ -365,8 +362,8 @@ static int add_duplicates(struct search *search, const struct look *look, uint64
 }
 
 /*
- * Whether the bytes may hold an instruction with the displacement of one of the patterns: 0 has
- * none.
+ * Whether the bytes may contain an instruction with the displacement of one of the patterns.
+ * Displacement 0 has no bytes to look for.
  */
 static bool may_hold(const uint8_t *bytes, size_t n, const struct pattern *first,
 		     const struct pattern *end)
@@ -432,7 +429,9 @@ static int find(struct search *search)
 	return 0;
 }
 
-/* What is another joinpoint's of the member by its column or operand has its explanation. */
+/*
+ * Drops instructions that already belong to another joinpoint of the member, by column or operand.
+ */
 static void leave_taken(struct search *search)
 {
 	wv_vec_for_each(shadow, &search->shadows->list) {
@@ -463,8 +462,8 @@ static void leave_taken(struct search *search)
 }
 
 /*
- * Where a read-modify-write was split and the load is its shadow, the store behind it is the same
- * execution. The unlabelled duplicates are by joinpoint, as the list.
+ * If a read-modify-write was split and its load is the shadow, the store after it is the same
+ * execution and is dropped. Unlabelled duplicates are sorted by joinpoint, as the list is.
  */
 static void leave_split(struct search *search)
 {
@@ -485,7 +484,7 @@ static void leave_split(struct search *search)
 	}
 }
 
-/* Both lists are by joinpoint and address, and no unlabelled duplicate has a label. */
+/* Both lists are sorted by joinpoint and address. No unlabelled duplicate has a label. */
 static int merge_lists(struct search *search)
 {
 	struct wv_shadows *shadows = search->shadows;

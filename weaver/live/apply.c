@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The two flows; see apply.h. */
+/* Weaving and unweaving; see apply.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,9 @@
 #include "splice/refusal.h"
 
 /*
- * Grace periods take some hundredths of a second on a healthy machine, a tenth where another one
- * was just before; one that takes GRACE_WAIT_MS is stalled and is not waited for. Who has waited
- * long looks less often.
+ * Grace periods take some hundredths of a second on a healthy machine, a tenth right after another
+ * one. One that takes GRACE_WAIT_MS is stalled and is not waited for. The polling interval grows
+ * with the time waited.
  */
 enum { POLL_MS = 1, POLL_MOST_MS = 10, POLL_SHARE = 20, GRACE_WAIT_MS = 15000 };
 
@@ -26,7 +26,10 @@ void wv_summary_deinit(struct wv_summary *summary)
 	wv_plan_deinit(&summary->refused);
 }
 
-/* Sleeps for a while; *@waited: for how many milliseconds in all. False: that is long enough. */
+/*
+ * Sleeps for one polling interval; *@waited is the total so far, in milliseconds. False: the limit
+ * is reached.
+ */
 static bool go_on_waiting(unsigned int *waited)
 {
 	unsigned int ms = POLL_MS + *waited / POLL_SHARE;
@@ -42,7 +45,7 @@ static bool go_on_waiting(unsigned int *waited)
 	return true;
 }
 
-/* *state_ret: enum weft_state, or -1 where the kernel does not know @name. */
+/* *@state_ret: enum weft_state, or -1 if the kernel does not know @name. */
 static int read_state(const struct wv_device *device, const char *name, int *state_ret,
 		      struct weft_status *ret, struct wv_error *error)
 {
@@ -60,7 +63,9 @@ static int read_state(const struct wv_device *device, const char *name, int *sta
 	return 0;
 }
 
-/* Waits for RETIRING to end; gives up after a while with *state_ret still RETIRING. */
+/*
+ * Waits until @name is no longer RETIRING; gives up at the limit, with *@state_ret still RETIRING.
+ */
 static int wait_retired(const struct wv_device *device, const char *name, int *state_ret,
 			struct wv_error *error)
 {
@@ -95,7 +100,7 @@ static int check_build_id(const struct wv_aspect_module *module, const char *pat
 		       running);
 }
 
-/* Loads the module, in the place of one of the same name that is idle and different. */
+/* Loads the module; replaces a loaded one of the same name if that is idle and different. */
 static int load_module(const struct wv_device *device, const char *path,
 		       const struct wv_aspect_module *module, struct wv_error *error)
 {
@@ -118,7 +123,7 @@ static int load_module(const struct wv_device *device, const char *path,
 			       "%s is still retiring: a grace period is stalled, or a kprobe sits "
 			       "on a splice",
 			       name);
-	/* What one has counted whose time has ended is not to go on counting. */
+	/* Do not reuse a module whose time has ended: its metrics would go on counting. */
 	usable = state == WEFT_STATE_LOADED && status.content == module->header.content &&
 		 status.phase != WEFT_PHASE_ENDED;
 	if (state == WEFT_STATE_LOADED && !usable)
@@ -132,8 +137,8 @@ static int load_module(const struct wv_device *device, const char *path,
 }
 
 /*
- * What the plan will be made from: displaced ranges that were found when the aspect was compiled,
- * else instructions.
+ * Fetches the text that the plan needs: the displaced ranges that were found when the aspect was
+ * compiled, otherwise the instructions.
  */
 static int fetch_text(struct wv_text *text, const struct wv_aspect_module *module, bool traps,
 		      struct wv_error *error)
@@ -171,7 +176,7 @@ static int submit(const struct wv_device *device, const struct wv_aspect_module 
 	return wv_device_weave(device, &request, error);
 }
 
-/* Refused splices leave the plan; the rest, if any, is worth weaving. */
+/* Moves refused splices out of the plan; the rest, if any, is still woven. */
 static int set_aside(const struct wv_aspect_module *module, struct wv_summary *summary,
 		  struct wv_error *error)
 {
@@ -198,7 +203,10 @@ int wv_unweave_check(const char *name, const struct wv_unweave_result *result,
 		       wv_plural(wrong, "is not the original one", "are not the original ones"));
 }
 
-/* What an aspect cannot do without: the entries and exits of its <cflow>s. */
+/*
+ * Checks that the entries and exits of the aspect's <cflow>s can be spliced; it cannot run without
+ * them.
+ */
 static int check_required(const struct wv_aspect_module *module, const struct wv_summary *summary,
 			  struct wv_error *error)
 {
@@ -247,8 +255,8 @@ static int plan_and_apply(const struct wv_device *device, const struct wv_aspect
 		err = set_aside(module, summary, error);
 	wv_progress_stage("checking the plan");
 	/*
-	 * What is no displaced range may be in another's way as the instruction that it is: until
-	 * nothing changes.
+	 * A shadow that lost its displaced range still occupies its instruction, which may block
+	 * another range. Repeat until nothing changes.
 	 */
 	while (!err && narrowed) {
 		err = submit(device, module, &summary->woven, WEFT_WEAVE_CHECK, options, error);
@@ -287,9 +295,7 @@ int wv_weave(const struct wv_device *device, const char *path,
 	if (err)
 		return err;
 	err = plan_and_apply(device, module, options, summary, error);
-	/*
-	 * Not woven: the module is of no use. Where it cannot go, `weft list` shows it as loaded.
-	 */
+	/* Not woven: unload the module. If that fails, `weft list` shows it as loaded. */
 	if (err)
 		wv_kernel_unload(module->header.name, &ignored);
 	return err;
@@ -341,7 +347,7 @@ static int add_address(struct wv_spliced *list, uint64_t address, struct wv_erro
 }
 
 /*
- * Where text is spliced for any aspect now, for shadows and for their slots: addresses only,
+ * Finds the places that are spliced now for any aspect, shadows and slots: addresses only,
  * ascending.
  */
 static int find_others(const struct wv_device *device, struct wv_spliced *ret,
@@ -377,7 +383,7 @@ static int find_others(const struct wv_device *device, struct wv_spliced *ret,
 	return err;
 }
 
-/* Of what find_others() found. */
+/* Whether @address is in the list that find_others() made. */
 static bool contains(const struct wv_spliced *shadows, uint64_t address)
 {
 	const struct weft_shadow_status key = { .address = address };
@@ -386,7 +392,10 @@ static bool contains(const struct wv_spliced *shadows, uint64_t address)
 					  sizeof(*shadows->list.data), by_address);
 }
 
-/* Where their slots are, or the donors of those: what is restored only when everybody has left. */
+/*
+ * Finds the slots of the splices, or the donors of the slots: they are restored only when their
+ * last user is gone.
+ */
 static int find_freed(const struct wv_spliced *shadows, struct wv_spliced *ret,
 		      struct wv_error *error)
 {
@@ -410,10 +419,7 @@ static int fetch_spliced(struct wv_text *text, const struct wv_spliced *before,
 	return err ? err : wv_text_fetch(text, error);
 }
 
-/*
- * Reads every byte that was spliced from the live kernel and compares it with what stood there
- * before.
- */
+/* Reads every byte that was spliced from the live kernel and compares it with the original. */
 static int verify_restored(const struct wv_device *device, const struct wv_spliced *before,
 			   struct wv_unweave_result *ret, struct wv_error *error)
 {
@@ -430,7 +436,7 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 		const struct weft_shadow_status *shadow = &before->list.data[i];
 		uint8_t live[sizeof(shadow->old)];
 
-		/* Two advices of one aspect on one shadow are one splice. */
+		/* Two advices of one aspect on one shadow share one splice. */
 		if ((i && shadow->address == before->list.data[i - 1].address) ||
 		    contains(&later, shadow->address))
 			continue;
@@ -449,7 +455,7 @@ static int verify_restored(const struct wv_device *device, const struct wv_splic
 	return err;
 }
 
-/* The bytes of springboards' slots and donors, which stay until the last visitor has left. */
+/* Checks the bytes of springboards' slots and donors, which stay until their last user is gone. */
 static int verify_vacated(const struct wv_device *device, const struct wv_spliced *before,
 			  struct wv_unweave_result *ret, struct wv_error *error)
 {
@@ -476,10 +482,7 @@ static int verify_vacated(const struct wv_device *device, const struct wv_splice
 	return err;
 }
 
-/*
- * The kernel was asked to unweave @name and says that it is not woven: whether its time has ended
- * in that moment.
- */
+/* The kernel says that @name is not woven: whether its time ended just before the request. */
 static bool has_just_ended(const struct wv_device *device, const char *name)
 {
 	struct weft_status status = { 0 };
@@ -490,7 +493,7 @@ static bool has_just_ended(const struct wv_device *device, const char *name)
 	       status.phase == WEFT_PHASE_ENDED;
 }
 
-/* *@before: what was spliced. */
+/* *@before receives the places that were spliced. */
 static int take_out(const struct wv_device *device, const char *name, struct wv_spliced *before,
 		    struct wv_unweave_result *ret, struct wv_error *error)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The checks of `weft doctor`, one function each, in the order in which somebody would set a
- * machine up; see health.h.
+ * The checks of `weft doctor`, one function each, in the order in which a machine is set up; see
+ * health.h.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -20,13 +20,13 @@
 #include "live/health.h"
 #include "live/running-kernel.h"
 
-/* What the checks look at; found out once. */
+/* Input of the checks; collected once. */
 struct machine {
 	struct utsname uts;
 	char *config; /* the running kernel's configuration as text, or NULL */
 	const char *kernel, *db;
 	uint8_t build_id[64];
-	size_t build_id_size; /* 0: not known */
+	size_t build_id_size; /* 0: unknown */
 };
 
 static void say(struct wv_health_check *check, enum wv_health_level level, const char *remedy,
@@ -43,7 +43,7 @@ static void say(struct wv_health_check *check, enum wv_health_level level, const
 	snprintf(check->remedy, sizeof(check->remedy), "%s", remedy);
 }
 
-/* A small file of /sys or /proc as one line, or false. */
+/* Reads a small file of /sys or /proc as one line. False: it cannot be read. */
 static bool read_line(const char *path, char *text, size_t size)
 {
 	_cleanup_fclose_ FILE *file = fopen(path, "re");
@@ -54,7 +54,10 @@ static bool read_line(const char *path, char *text, size_t size)
 	return true;
 }
 
-/* zlib reads a plain file as it is, so one function serves /proc/config.gz and /boot/config-*. */
+/*
+ * zlib reads an uncompressed file unchanged, so one function serves /proc/config.gz and
+ * /boot/config-*.
+ */
 static char *read_config(const char *release)
 {
 	enum { CONFIG_MAX = 1 << 20 };
@@ -78,7 +81,7 @@ static char *read_config(const char *release)
 	return text;
 }
 
-/* Is "CONFIG_NAME=y" or "=m" a line of the configuration? */
+/* Whether the configuration has the line "CONFIG_NAME=y" or "CONFIG_NAME=m". */
 static bool has_option(const char *config, const char *name)
 {
 	size_t n = strlen(name);

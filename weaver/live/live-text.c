@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reading text ahead; see live-text.h. Pieces that touch become one; as many as a request takes are
- * read by one, and lie behind each other as the kernel puts them.
+ * Reading text ahead; see live-text.h. Adjoining pieces are merged. As many pieces as fit into a
+ * request are read at once; the kernel stores them one after another.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static void join(struct wv_text *text)
 	text->pieces.n = kept;
 }
 
-/* Returns the bytes of all. */
+/* Assigns each piece its offset; returns the total number of bytes. */
 static int place(struct wv_text *text, size_t *ret, struct wv_error *error)
 {
 	*ret = 0;
@@ -78,7 +78,7 @@ static int place(struct wv_text *text, size_t *ret, struct wv_error *error)
 	return 0;
 }
 
-/* How many from @first on one request takes. */
+/* The number of pieces from @first on that fit into one request. */
 static size_t count_batch(const struct wv_text *text, size_t first)
 {
 	size_t n = 0, bytes = 0;
@@ -112,7 +112,7 @@ int wv_text_fetch(struct wv_text *text, struct wv_error *error)
 		err = wv_device_pieces(text->device, &text->pieces.data[i], n,
 				       text->bytes + text->starts.data[i], text->original, error);
 	}
-	/* One of them is no text: whoever reads that one will hear of it. */
+	/* One of the pieces is not text: the error is reported when that piece is read. */
 	if (err == -WV_E_REFUSED) {
 		wv_text_deinit(text);
 		err = 0;
@@ -120,7 +120,7 @@ int wv_text_fetch(struct wv_text *text, struct wv_error *error)
 	return err;
 }
 
-/* The index of the last piece that does not begin behind @address; else the first. */
+/* The index of the last piece that begins at or before @address; 0 if there is none. */
 static size_t find(const struct wv_text *text, uint64_t address)
 {
 	size_t low = 0, high = text->pieces.n;

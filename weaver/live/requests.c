@@ -66,7 +66,7 @@ int wv_device_text(const struct wv_device *device, uint64_t address, void *buffe
 	return wv_device_pieces(device, &piece, 1, buffer, original, error);
 }
 
-/* The aspect's own code said no; kernel code says why with an error number. */
+/* The aspect's own start code failed; the kernel reports its error number. */
 static int start_failed(const struct weft_weave *request, struct wv_error *error)
 {
 	if (request->start < 0 && request->start >= -4095)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The running kernel's facts and its module loader; see running-kernel.h. */
+/* Facts about the running kernel, and its module loader; see running-kernel.h. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static size_t align4(size_t n)
 	return (n + 3) & ~(size_t)3;
 }
 
-/* Walks ELF notes for the GNU build-id. Returns its bytes and size, or NULL. */
+/* Searches ELF notes for the GNU build-id. Returns its bytes and size, or NULL. */
 static const uint8_t *find_build_id(const uint8_t *notes, size_t size, size_t *size_ret)
 {
 	Elf64_Nhdr note;

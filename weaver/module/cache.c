@@ -15,8 +15,8 @@
 #include "base/replace.h"
 
 /*
- * FNV-1a, twice from different starts: 128 bits, so that nobody meets two aspects with one key by
- * chance.
+ * FNV-1a, twice from different starts: 128 bits, so that accidental collisions do not occur in
+ * practice.
  */
 struct key {
 	uint64_t half[2];
@@ -32,7 +32,7 @@ static void add_bytes(struct key *key, const void *bytes, size_t n)
 	}
 }
 
-/* With its size before it, so that what ends one part cannot begin the next. */
+/* Prefixed by its size, so that the boundary between two parts is unambiguous. */
 static void add_part(struct key *key, const void *bytes, size_t n)
 {
 	uint64_t size = n;
@@ -70,7 +70,7 @@ static int add_file_in(struct key *key, const char *folder, const char *name,
 	return add_file(key, path, error);
 }
 
-/* A big file: its size and when it was written tell it from another. */
+/* A big file is identified by its size and modification time, not by content. */
 static int add_status(struct key *key, const char *path, struct wv_error *error)
 {
 	struct stat status;
@@ -114,7 +114,7 @@ static int make_key(const struct wv_cache_inputs *inputs, struct key *ret, struc
 	int failed;
 
 	*ret = (struct key){ { 0xcbf29ce484222325, 0x6c62272e07bb0142 } };
-	name = name ? name + 1 : inputs->aspect; /* messages and #line have it */
+	name = name ? name + 1 : inputs->aspect; /* appears in messages and #line */
 	add_part(ret, name, strlen(name));
 	add_part(ret, inputs->build_id, inputs->build_id_size);
 	add_part(ret, inputs->kernel, strlen(inputs->kernel));
@@ -149,7 +149,7 @@ static int make_folder(char path[PATH_MAX], struct wv_error *error)
 		return wv_fail_errno(error, ENAMETOOLONG, "the folder for compiled aspects");
 	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
-		mkdir(path, 0700); /* what is missing afterwards is told below */
+		mkdir(path, 0700); /* a failure is reported below */
 		*slash = '/';
 	}
 	if (mkdir(path, 0700) && errno != EEXIST)
@@ -185,7 +185,7 @@ bool wv_cache_has(const char *path)
 	return !access(path, R_OK) && (utimensat(AT_FDCWD, path, NULL, 0), true);
 }
 
-/* Beside the module. */
+/* The notes are stored beside the module. */
 static void notes_path(const char *path, char ret[PATH_MAX])
 {
 	snprintf(ret, PATH_MAX, "%.*s.notes", (int)(strlen(path) - strlen(".ko")), path);
@@ -197,7 +197,7 @@ void wv_cache_note(const char *path, const char *notes)
 	struct wv_error ignored;
 
 	notes_path(path, beside);
-	/* A module without its notes is as good. */
+	/* Errors are ignored: a module without its notes is still usable. */
 	if (!notes ||
 	    wv_replace_file(beside, (const unsigned char *)notes, strlen(notes), &ignored))
 		unlink(beside);
@@ -222,7 +222,7 @@ static int is_module(const struct dirent *entry)
 	return n > 3 && !strcmp(entry->d_name + n - 3, ".ko");
 }
 
-/* The module in @folder that was used least lately, and how many there are. */
+/* Finds the least recently used module in @folder, and counts the modules. */
 static int find_oldest(const char *folder, char oldest[PATH_MAX])
 {
 	struct dirent **modules;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The pipeline that makes a module of an aspect; see compile-module.h. Each step is a call. */
+/* The pipeline from an aspect to its module; see compile-module.h. Each step is a function. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #include "base/progress.h"
 #include "database/db.h"
 
-/* One compile on its way. */
+/* State of one compile. */
 struct compile {
 	const struct wv_compile *what;
 	struct wv_aspect *aspect;
@@ -34,7 +34,10 @@ struct compile {
 	struct wv_error *error;
 };
 
-/* All of @errors but the last, which is the call's own; empties the list. */
+/*
+ * Moves all of @errors but the last, which the call returns as its own, to the messages; empties
+ * the list.
+ */
 static void take_errors(struct wv_messages *messages, struct wv_errors *errors)
 {
 	for (size_t i = 0; i + 1 < errors->list.n; i++)
@@ -92,7 +95,7 @@ static int keep_c(const struct wv_compile *what, const struct wv_kbuild *build,
 	return wv_kbuild_write(build, folder, error);
 }
 
-/* kbuild, with the folders found that it needs. */
+/* Finds the folders that kbuild needs and runs it. */
 static int run_kbuild(struct compile *compile, const char *source, const char *output,
 		      struct wv_str *log, bool *built_ret, struct wv_error *error)
 {
@@ -114,7 +117,7 @@ static int run_kbuild(struct compile *compile, const char *source, const char *o
 
 /* ---- shadows and variables ------------------------------------------------------------------- */
 
-/* The variables that only the kernel's DWARF can place. */
+/* Finds the values of variables that need the kernel's DWARF. */
 static int find_values(struct compile *compile, struct wv_errors *errors, struct wv_error *error)
 {
 	const char *kernel = compile->what->kernel;
@@ -131,14 +134,14 @@ static int find_values(struct compile *compile, struct wv_errors *errors, struct
 			      vmlinux, errors, error);
 }
 
-/* The C without what lacks a variable: what the compiler has to say of it goes to @report. */
+/* Compiles the C without the parts that lack a variable; the compiler's messages go to @report. */
 static void check_c(struct compile *compile, struct wv_str *report)
 {
 	_cleanup_str_ struct wv_str source = { 0 }, log = { 0 };
 	struct wv_error error;
 	bool built;
 
-	/* What is used where nothing is written is not unused. */
+	/* Parts are left out, so names that are used only there must not be reported as unused. */
 	wv_str_add(&source, "#pragma GCC diagnostic ignored \"-Wunused\"\n"
 			    "#pragma GCC diagnostic ignored \"-Wunused-function\"\n");
 	if (make_c(compile, &source, &error) ||
@@ -149,9 +152,9 @@ static void check_c(struct compile *compile, struct wv_str *report)
 }
 
 /*
- * Where names are wrong, what else is wrong is reported with them, as far as it does not depend
- * on them: variables at the shadows that were found, and C. @has_values: variables are what the
- * error is about; else shadows of some pointcuts are missing.
+ * After an error in names, also reports the errors that do not depend on it: in variables at the
+ * shadows that were found, and in C. @has_values: the error is about variables; otherwise shadows
+ * of some pointcuts are missing.
  */
 static void look_further(struct compile *compile, bool has_values)
 {
@@ -188,7 +191,9 @@ static int find_shadows(struct compile *compile)
 	wv_progress_stage("looking up shadows");
 	ret = wv_selection_query(&compile->selection, aspect, compile->db, &errors, compile->error);
 	take_errors(messages, &errors);
-	/* Also where it then fails: that nothing is left is best explained by what is not. */
+	/*
+	 * Continue after -WV_E_NO_MATCH, too: the missing names explain best why nothing is left.
+	 */
 	if (!ret || ret == -WV_E_NO_MATCH)
 		wv_note_optimized_out(messages, &compile->selection);
 	wv_note_inlined(messages, aspect, compile->db);
@@ -296,7 +301,7 @@ int wv_compile(const struct wv_compile *what, struct wv_compiled *ret, struct wv
 
 /* ---- the cache ------------------------------------------------------------------------------- */
 
-/* The messages that are kept with a module. */
+/* The kinds of messages that are kept with a module. */
 #define KEPT (WV_MESSAGE_BIT(WV_MESSAGE_NOTE) | WV_MESSAGE_BIT(WV_MESSAGE_LINES))
 
 static int compile_to(const struct wv_compile *what, const struct wv_cache_inputs *inputs,

@@ -32,7 +32,7 @@ static void note_at(struct wv_messages *messages, const struct wv_aspect *aspect
 				text);
 }
 
-/* What the kernel does not have of a pointcut that nobody needs yet. */
+/* Notes names that the kernel does not have in a pointcut that no advice is bound to. */
 static void note_names(struct wv_messages *messages, const struct wv_aspect *aspect, size_t index,
 		       struct wv_db *db)
 {
@@ -99,7 +99,10 @@ static void note_copies(struct wv_messages *messages, const struct wv_aspect *as
 			first ? first : "?", wv_plural(n, "", " ..."));
 }
 
-/* A flow through an inlined copy is not seen: without the note its count would be taken for all. */
+/*
+ * Executions of an inlined copy are not seen. Without the note the count would be taken as
+ * complete.
+ */
 void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect, struct wv_db *db)
 {
 	wv_vec_for_each(flow, &aspect->flows) {
@@ -132,7 +135,7 @@ void wv_note_dropped(struct wv_messages *messages, const struct wv_aspect *aspec
 	}
 }
 
-/* After-advice: what nothing comes after, and the exits that are no returns. */
+/* After-advice: shadows that nothing comes after, and exits that are not returns. */
 static void note_after(struct wv_messages *messages, const struct wv_selection *selection)
 {
 	size_t by_reason[WEFT_REFUSAL_COUNT] = { 0 }, tails = 0;

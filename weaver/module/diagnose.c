@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads the compiler's and modpost's messages; see diagnose.h. */
+/* Parses the messages of the compiler and of modpost; see diagnose.h. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "module/wording.h"
 #include "base/notation.h"
 
-/* A message of GCC's: "FILE:LINE:COLUMN: KIND: TEXT". */
+/* A message from GCC: "FILE:LINE:COLUMN: KIND: TEXT". */
 struct message {
 	char file[256], kind[16], text[512];
 	struct wv_text_location location;
@@ -21,14 +21,14 @@ struct message {
 struct diagnosis {
 	const struct wv_aspect *aspect;
 	const char *kernel;
-	const char *ahead; /* the log behind the line that is looked at */
+	const char *ahead; /* the log after the current line */
 	struct wv_str *report;
-	/* an error in a macro's or header's text, until a note tells who used it */
+	/* an error in the text of a macro or header, until a note tells where it was used */
 	struct message inside;
 	bool has_inside;
-	size_t errors; /* with a place in the XML */
-	char type[128], header[256]; /* that was looked for last; "" where it was not found */
-	char other[512]; /* the first line that complains without a form that is known */
+	size_t errors; /* number of errors with a place in the XML */
+	char type[128], header[256]; /* result of the last search; "" if nothing was found */
+	char other[512]; /* the first error line of unknown format */
 };
 
 static bool parse_number(const char **text, unsigned int *ret)
@@ -72,8 +72,8 @@ static bool parse_message(const char *line, struct message *ret)
 }
 
 /*
- * The message, the line of the XML and a caret below the place; tabs are kept so that the caret
- * stands right.
+ * Prints the message, the line of the XML and a caret below the place; tabs are kept so that the
+ * caret is aligned.
  */
 static void report(struct diagnosis *diagnosis, const char *kind, struct wv_text_location location,
 		   const char *text)
@@ -84,7 +84,7 @@ static void report(struct diagnosis *diagnosis, const char *kind, struct wv_text
 
 	wv_str_add_source(&message, diagnosis->aspect->path, location.line, location.column);
 	wv_str_addf(&message, ": %s: %s\n", kind, text);
-	/* What is written once in the XML may be there twice in the C. */
+	/* One piece of XML may occur twice in the C; report it once. */
 	if (message.failed ||
 	    (diagnosis->report->data && strstr(diagnosis->report->data, message.data)))
 		return;
@@ -104,7 +104,7 @@ static bool is_of_xml(const struct diagnosis *diagnosis, const struct message *m
 	return !strcmp(message->file, wv_base_name(diagnosis->aspect->path));
 }
 
-/* "linux/nothing.h: No such file or directory" belongs to the <include> that names the header. */
+/* Assigns "linux/nothing.h: No such file or directory" to the <include> that names the header. */
 static bool blame_include(struct diagnosis *diagnosis, const struct message *message)
 {
 	wv_vec_for_each(include, &diagnosis->aspect->includes) {
@@ -123,10 +123,13 @@ static bool blame_include(struct diagnosis *diagnosis, const struct message *mes
 	return false;
 }
 
-/* weft_log()'s format is the fourth thing that weft_record() is handed, and the author's first. */
+/*
+ * The format of weft_log() is the fourth argument of weft_record(), and the first that the author
+ * wrote.
+ */
 enum { BEFORE_THE_FORMAT = 3 };
 
-/* Whether the notes behind a message say that it is of a weft_log(). */
+/* Whether the notes after a message say that it concerns a weft_log(). */
 static bool is_of_log(const char *ahead)
 {
 	while (*ahead) {
@@ -141,7 +144,7 @@ static bool is_of_log(const char *ahead)
 	return false;
 }
 
-/* "argument 5 has type": as the author counts them. */
+/* Changes "argument 5 has type" to the number that the author counts. */
 static void renumber(const struct diagnosis *diagnosis, struct message *message)
 {
 	static const char word[] = "but argument ";
@@ -160,8 +163,8 @@ static void renumber(const struct diagnosis *diagnosis, struct message *message)
 }
 
 /*
- * The type that a message says to be not defined, without its quotes; false where it says nothing
- * of the kind.
+ * Extracts the type that a message reports as undefined, without its quotes; false if it is another
+ * message.
  */
 static bool find_undefined(const char *text, char *ret, size_t size)
 {
@@ -180,7 +183,8 @@ static bool find_undefined(const char *text, char *ret, size_t size)
 }
 
 /*
- * The header that defines @type, "" where none does. The same type is often missed at many places.
+ * The header that defines @type, or "". The result is cached, since one type is often missing in
+ * many places.
  */
 static const char *header_of(struct diagnosis *diagnosis, const char *type)
 {
@@ -192,7 +196,7 @@ static const char *header_of(struct diagnosis *diagnosis, const char *type)
 	return diagnosis->header;
 }
 
-/* What GCC says at a place of the XML, and the header that is missing. */
+/* Reports an error of GCC's at a place of the XML, with the missing header. */
 static void report_c(struct diagnosis *diagnosis, const struct message *message,
 		     struct wv_text_location location)
 {
@@ -233,7 +237,7 @@ static void on_message(struct diagnosis *diagnosis, const struct message *messag
 			 message->text);
 }
 
-/* Whether it is this code that names a symbol which the kernel has not for modules. */
+/* Whether @code names a symbol that the kernel does not export to modules. */
 static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_code *code,
 		       const char *name)
 {
@@ -248,7 +252,7 @@ static bool blame_code(struct diagnosis *diagnosis, const struct wv_aspect_code 
 	return true;
 }
 
-/* 'ERROR: modpost: "NAME" [...] undefined!': the kernel has no such symbol for modules. */
+/* 'ERROR: modpost: "NAME" [...] undefined!': the kernel does not export this symbol. */
 static bool on_modpost(struct diagnosis *diagnosis, const char *line)
 {
 	static const char start[] = "ERROR: modpost: \"";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walks the folders that kbuild searches for headers: those of the build, and those of the source
- * it was built from, where that is elsewhere. It takes a tenth of a second, and happens only where
- * a module did not build.
+ * Walks the folders that kbuild searches for headers: those of the build folder, and those of the
+ * source folder if that is another. Takes a tenth of a second; runs only after a module failed to
+ * build.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "base/cleanup.h"
 
 struct search {
-	/* What is done with each header; @name as #include names it. */
+	/* called for each header; @name as in #include */
 	void (*each)(struct search *search, const char *name, const char *path);
 	const char *type;
 	size_t type_n;
@@ -27,7 +27,7 @@ struct search {
 	struct wv_suggestion *suggestion;
 };
 
-/* Whether "TYPE {" stands at the beginning of one of the text's lines. */
+/* Whether one of the text's lines begins with "TYPE {". */
 static bool defines(const char *text, size_t n, const char *type, size_t type_n)
 {
 	const char *end = text + n, *at = text;
@@ -61,7 +61,7 @@ static bool file_defines(const char *path, const char *type, size_t type_n)
 	return found;
 }
 
-/* linux/ before net/ and others, and the shorter name before the longer. */
+/* linux/ is preferred over net/ and others, and a shorter name over a longer one. */
 static bool is_better(const char *name, const char *than)
 {
 	bool general = !strncmp(name, "linux/", 6), other = !strncmp(than, "linux/", 6);
@@ -83,7 +83,7 @@ static void offer(struct search *search, const char *name, const char *path)
 	wv_suggestion_offer(search->suggestion, name);
 }
 
-/* What kbuild makes for itself. */
+/* Whether kbuild generates the header for itself. */
 static bool is_made(const char *name)
 {
 	return !strcmp(name, "config") || !strcmp(name, "generated");
@@ -114,7 +114,10 @@ static void walk_folder(struct search *search, const char *folder, const char *b
 		fts_close(walk);
 }
 
-/* A build beside its source has a Makefile that includes the source's. */
+/*
+ * Finds the source folder: a build folder outside the source has a Makefile that includes the
+ * source's.
+ */
 static bool find_source(const char *kernel, char ret[PATH_MAX])
 {
 	_cleanup_free_ char *path = NULL;
@@ -165,7 +168,10 @@ void wv_headers_suggest(const char *kernel, const char *header, struct wv_sugges
 
 	*ret = (struct wv_suggestion){ .wanted = header };
 	walk(&search, kernel);
-	/* Folder and suffix are no slips: what is much farther than the nearest is not meant. */
+	/*
+	 * The folder and the suffix are not typing errors: drop suggestions that are much farther
+	 * away than the nearest.
+	 */
 	while (ret->n > 1 && ret->best[ret->n - 1].distance > ret->best[0].distance)
 		ret->n--;
 }

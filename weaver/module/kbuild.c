@@ -18,13 +18,13 @@
 #include "module/kbuild.h"
 #include "base/cleanup.h"
 
-/* What a compiler gone wild may take; a module needs a tenth of a gigabyte. */
+/* Limit against a runaway compiler; a module needs a tenth of a gigabyte. */
 #define MEMORY_MAX (UINT64_C(8) << 30)
 
 /*
- * Links give the runtime headers and weft.ko's symbols names inside the folder, which make cannot
- * take for two words. The author's C may declare where it likes; its warnings are shown but never
- * fatal, also under CONFIG_WERROR.
+ * Symbolic links give the runtime headers and weft.ko's symbols names inside the folder, so that
+ * make never sees a path with blanks. Declarations may follow statements in the author's C; its
+ * warnings are shown but never fatal, even with CONFIG_WERROR.
  */
 static const char kbuild_text[] =
 	"# Made by weft: do not edit.\n"
@@ -106,8 +106,8 @@ static void remove_folder(const char *path)
 /* ---- make ------------------------------------------------------------------------------------ */
 
 /*
- * Signals that end a program. While make runs they are passed on to it, and its folder is still
- * removed.
+ * Signals that end a program. While make runs they are passed on to it, and the temporary folder is
+ * still removed.
  */
 static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 #define NR_ENDING (sizeof(ending_signals) / sizeof(*ending_signals))
@@ -121,7 +121,7 @@ static void pass_on(int signal)
 	kill(running, signal);
 }
 
-/* Spawns @argv with @log as its output, @mask as its signal mask and its memory bounded. */
+/* Spawns @argv with its output to @log, the signal mask @mask and a memory limit. */
 static int spawn(char **argv, const char *log, const sigset_t *mask, pid_t *ret)
 {
 	static char locale[] = "LC_ALL=C";
@@ -144,7 +144,7 @@ static int spawn(char **argv, const char *log, const sigset_t *mask, pid_t *ret)
 	posix_spawnattr_setsigmask(&attributes, mask);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
 	failed = posix_spawnp(ret, argv[0], &actions, &attributes, argv, environment);
-	/* make has read none of its files yet, and its children have what it has. */
+	/* make has not read any file yet; its children inherit the limit. */
 	if (!failed && !prlimit(*ret, RLIMIT_AS, NULL, &limit) && limit.rlim_cur > MEMORY_MAX) {
 		limit.rlim_cur = MEMORY_MAX;
 		prlimit(*ret, RLIMIT_AS, &limit, NULL);
@@ -154,7 +154,7 @@ static int spawn(char **argv, const char *log, const sigset_t *mask, pid_t *ret)
 	return failed;
 }
 
-/* Runs @argv to its end. */
+/* Runs @argv until it exits. */
 static int run(char **argv, const char *log, int *status_ret, struct wv_error *error)
 {
 	struct sigaction pass = { .sa_handler = pass_on }, before[NR_ENDING];
@@ -162,7 +162,7 @@ static int run(char **argv, const char *log, int *status_ret, struct wv_error *e
 	pid_t pid, got;
 	int failed;
 
-	/* Blocked until there is a process that a signal can be passed on to. */
+	/* Block the signals until there is a process to pass them on to. */
 	sigemptyset(&ending);
 	for (size_t i = 0; i < NR_ENDING; i++)
 		sigaddset(&ending, ending_signals[i]);
@@ -197,9 +197,9 @@ static int run_make(const struct wv_kbuild *build, const char *folder, const cha
 {
 	char module[PATH_MAX + 16], symvers[PATH_MAX + 64];
 	/*
-	 * KCFLAGS also keeps the kernel build's own out (the plugin is for vmlinux). Debug
-	 * information and BTF of an aspect are read by nobody: without them the build takes a tenth
-	 * less time and the module is 20 times smaller.
+	 * Setting KCFLAGS also discards the kernel build's own (the plugin is for vmlinux). Nothing
+	 * reads debug information or BTF of an aspect: without them the build takes a tenth less
+	 * time and the module is 20 times smaller.
 	 */
 	char *argv[] = { "make", "-s", "-C", (char *)build->kernel, module, symvers, "KCFLAGS=-g0",
 			 "CONFIG_DEBUG_INFO_BTF_MODULES=", "PAHOLE_FLAGS=", "modules", NULL };
@@ -240,8 +240,8 @@ static int copy_bytes(int from, int to)
 }
 
 /*
- * A copy beside the destination, then a rename: readers see the old module or the new one. A link's
- * destination is where it leads.
+ * Copies to a file beside the destination, then renames it: readers see either the old module or
+ * the new one. If the destination is a symbolic link, its target is replaced.
  */
 static int install(const char *folder, const struct wv_kbuild *build, struct wv_error *error)
 {

@@ -84,7 +84,7 @@ int wv_kernel_check(const char *folder, const char *db, const uint8_t *build_id,
 	return check_build_id(folder, db, build_id, build_id_size, error);
 }
 
-/* Adds the folder of the running program and @suffix. */
+/* Appends the folder of the running program and @suffix. */
 static bool beside_program(const char *suffix, char path[PATH_MAX])
 {
 	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
@@ -100,7 +100,10 @@ static bool beside_program(const char *suffix, char path[PATH_MAX])
 	return true;
 }
 
-/* The first of @suffixes beside the program that has @file, or @given; as an absolute path. */
+/*
+ * Finds @given, or the first of @suffixes beside the program that contains @file; returns an
+ * absolute path.
+ */
 static int find(const char *given, const char *const suffixes[2], const char *file,
 		const char *remedy, char **ret, struct wv_error *error)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads an aspect module's tables from its file. Three sections make a weft module; every number in
- * them is checked before anybody uses it, because the file may be anybody's.
+ * Reads an aspect module's tables from its file. A weft module is recognized by three sections.
+ * Every number in them is checked before it is used, because the file is not trusted.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static void cleanup_module(struct wv_aspect_module **module)
 	wv_aspect_module_destroy(*module);
 }
 
-/* What the tables say of themselves must fit what is there. */
+/* Error: the tables are inconsistent with their sections. */
 static int corrupt(struct wv_error *error, const char *path, const char *what)
 {
 	return wv_fail_at(error, WV_E_FORMAT, path, 0, 0, "corrupt aspect module: %s", what);

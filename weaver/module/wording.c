@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* GCC's words, as far as they are of the generated C, made the author's; see wording.h. */
+/* Replaces GCC's terms for the generated C by the author's; see wording.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum { NAME_SIZE = 128, HINT_SIZE = 512 };
 
-/* What runtime/advice.h has for authors. */
+/* The functions and macros of runtime/advice.h for authors. */
 static const char *const functions[] = {
 	"weft_log",	    "weft_now",	      "weft_peek", "weft_read",
 	"weft_read_string", "weft_read_user", "weft_unit", "weft_when",
@@ -24,7 +24,7 @@ static bool is_function(const char *name)
 	return false;
 }
 
-/* Puts @by in the place of the @n bytes at @at; what then has no room is cut. */
+/* Replaces the @n bytes at @at by @by; text that no longer fits is cut off. */
 static void replace(char *text, size_t size, char *at, size_t n, const char *by)
 {
 	char rest[1024];
@@ -33,7 +33,7 @@ static void replace(char *text, size_t size, char *at, size_t n, const char *by)
 	snprintf(at, size - (at - text), "%s%s", by, rest);
 }
 
-/* 'weft_local_len' is $(len). */
+/* Replaces 'weft_local_len' by $(len). */
 static void name_variables(char *text, size_t size)
 {
 	static const struct {
@@ -55,7 +55,7 @@ static void name_variables(char *text, size_t size)
 	}
 }
 
-/* The name that the message says nobody knows; false where it is about something else. */
+/* Extracts the name that the message reports as unknown; false if it is another message. */
 static bool find_unknown(const char *text, char name[NAME_SIZE])
 {
 	static const char implicit[] = "implicit declaration of function '",
@@ -70,7 +70,7 @@ static bool find_unknown(const char *text, char name[NAME_SIZE])
 	return true;
 }
 
-/* GCC looks for like names among all that it knows, what weft has generated included. */
+/* Drops GCC's suggestion: it may be a name that weft generated. */
 static void drop_hint(char *text)
 {
 	char *hint = strstr(text, HINT "'"), *end;
@@ -85,7 +85,7 @@ static void drop_hint(char *text)
 		memmove(hint, end + 2, strlen(end + 2) + 1);
 }
 
-/* Before the name of the warning that an error is made of. */
+/* Inserts the hint before the name of the warning option, if there is one. */
 static void add_hint(char *text, size_t size, const char *hint)
 {
 	char *option = strstr(text, " [-W"), *old = strstr(text, HINT);
@@ -103,8 +103,8 @@ static bool is_at(const struct wv_metric_expression *expression, struct wv_text_
 }
 
 /*
- * The words that might be meant at that place, where it is an attribute that has some and that
- * holds nothing but the name.
+ * The words that are valid at that place, if it is an attribute that accepts words and contains
+ * only the name.
  */
 static const struct wv_metric_word *words_at(const struct wv_aspect *aspect,
 					     struct wv_text_location location, const char *name)

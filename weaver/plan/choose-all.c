@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Shadows to choices, extent by extent; see choose-all.h. */
+/* Choices for shadows, one function range at a time; see choose-all.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,9 +81,9 @@ static uint32_t size_of(const struct wv_function_range *range)
 }
 
 /*
- * Tells what the choice stands on that weft.ko cannot see: that displaced ranges here are known
- * from the whole image, and are C's. Not of what stands behind the function's end and has no name,
- * nor of a displaced range of one instruction, which needs nobody's word.
+ * Records the facts behind a choice that weft.ko cannot see: the displaced range was found with the
+ * whole image and is in a function compiled from C. Not for unnamed code behind the function's end,
+ * nor for a displaced range of one instruction, which needs neither fact.
  */
 static int find_c_sizes(struct wv_splices *splices, const struct wv_function_range *range,
 			struct wv_choice *choice, struct wv_error *error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions of the database as the splice engine wants them: bytes, callees and rewritten text of a
- * whole function, by any address in it. Link addresses.
+ * Provides functions of the database to the splice engine: bytes, callees and rewritten text of the
+ * function that contains an address. All addresses are link addresses.
  */
 #ifndef WV_FUNCTION_CACHE_H
 #define WV_FUNCTION_CACHE_H
@@ -11,7 +11,7 @@
 
 struct wv_functions;
 
-/* @db must stay open as long. */
+/* @db must stay open until wv_functions_destroy(). */
 int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_error *error);
 void wv_functions_destroy(struct wv_functions *functions);
 
@@ -22,29 +22,29 @@ static inline void wv_cleanup_functions(struct wv_functions **functions)
 #define _cleanup_functions_ __attribute__((cleanup(wv_cleanup_functions)))
 
 /*
- * What is live at the instruction at @address: WR_BIT()s, or WEFT_LIVE_UNKNOWN. Cheap for addresses
- * of one function that follow each other: the last one is kept.
+ * The live set before the instruction at @address: WR_BIT()s, or WEFT_LIVE_UNKNOWN. Fast for
+ * consecutive addresses in one function: the last function is cached.
  */
 int wv_functions_live(struct wv_functions *functions, uint64_t address, uint32_t *ret,
 		      struct wv_error *error);
 
-/* The same behind the instruction, which goes on at the next one. */
+/* The live set behind the instruction, which continues at the next one. */
 int wv_functions_live_out(struct wv_functions *functions, uint64_t address, uint32_t *ret,
 			     struct wv_error *error);
 
 /*
- * The load of @joinpoint that made the pointer that the call at @address goes through; *@found_ret
- * is false where no register tells there (splice/reaching-load.h).
+ * Finds the load of @joinpoint that the pointer called at @address comes from. *@found_ret is false
+ * if it cannot be determined (splice/reaching-load.h).
  */
 int wv_functions_reaching_load(struct wv_functions *functions, uint64_t joinpoint, uint64_t address,
 			       bool *found_ret, struct wv_load *ret, struct wv_error *error);
 
-/* struct wv_function_info's callee; @functions is its context. */
+/* Implements wv_function_info.callee; @functions is its context. */
 enum wv_callee wv_functions_callee(void *functions, uint64_t address, unsigned int *ret);
 
 typedef WV_VEC(struct wv_rewritten) wv_rewritten_list;
 
-/* Adds what is rewritten in @size bytes of text from @offset on, ascending. */
+/* Adds the rewritten pieces in the @size bytes of text from @offset on, ascending. */
 int wv_functions_rewritten(struct wv_functions *functions, uint64_t offset, uint64_t size,
 			   wv_rewritten_list *ret, struct wv_error *error);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Extents; see function-range.h. The last few are kept: whoever looks at one looks at its
- * neighbours, where slots for its springboards may be.
+ * Function ranges; see function-range.h. The last few are cached, because a user of one also looks
+ * at its neighbours, which may hold slots for its springboards.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -163,7 +163,7 @@ static bool ends_in(const char *text, const char *end)
 	return n >= m && !strcmp(text + n - m, end);
 }
 
-/* Where an extent is, and what its function's row says. Offsets. */
+/* The bounds of a function range and the attributes of its function's row. Offsets from _text. */
 struct bounds {
 	uint64_t start, end, entry, code_end;
 	bool c;
@@ -201,8 +201,8 @@ static int find_function(struct wv_function_ranges *ranges, uint64_t offset,
 }
 
 /*
- * Where the extent of the text at @offset is, and what it is: the function's, or a label's behind
- * that.
+ * Finds the bounds and the kind of the function range at @offset: a function's, or that of a label
+ * behind it.
  */
 static int find_bounds(struct wv_function_ranges *ranges, uint64_t offset,
 		       struct wv_function_info *function, struct bounds *ret,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text of the database by extents: a function, or code that only a label names, and all bytes
- * behind it up to the next symbol. An extent is what a splice is chosen in, and what the kernel
- * side decodes. Link addresses.
+ * Function ranges of the database: a function, or code that only has a label, and all bytes behind
+ * it up to the next symbol. Splices are chosen within one function range, and weft.ko decodes the
+ * same range. All addresses are link addresses.
  */
 #ifndef WV_FUNCTION_RANGE_H
 #define WV_FUNCTION_RANGE_H
@@ -14,33 +14,34 @@ struct wv_function_range {
 	uint64_t start, end;
 	uint8_t *bytes;
 	struct wv_chooser *chooser;
-	uint64_t code_end; /* of the function by its symbol; what is behind belongs to none */
-	bool c; /* GCC made the function of C, says DWARF */
+	/* end of the function according to its symbol; the bytes behind it belong to no function */
+	uint64_t code_end;
+	bool c; /* the function was compiled by GCC from C, according to DWARF */
 	/* it may set the direction flag or open user memory (WR_TRAMPOLINE_SANITIZE) */
 	bool sanitize;
-	uint64_t used; /* when it was asked for last */
+	uint64_t used; /* time of the last request for it, for eviction from the cache */
 };
 
 struct wv_function_ranges;
 
-/* @db must stay open as long. */
+/* @db must stay open until the ranges are destroyed. */
 int wv_function_ranges_create(struct wv_db *db, struct wv_function_ranges **ret,
 			      struct wv_error *error);
 void wv_function_ranges_destroy(struct wv_function_ranges *ranges);
 
-/* The kernel's text that stays after boot. */
+/* Bounds of the kernel's text, without init text. */
 uint64_t wv_function_ranges_start(const struct wv_function_ranges *ranges);
 uint64_t wv_function_ranges_end(const struct wv_function_ranges *ranges);
 
 /*
- * The extent that holds @address; *@ret is NULL where there is no text. Valid until some others
- * were asked for: neighbours of it do no harm.
+ * The function range that contains @address; *@ret is NULL outside the text. The result stays valid
+ * while only it and its neighbours are requested; requests for others may evict it.
  */
 int wv_function_ranges_at(struct wv_function_ranges *ranges, uint64_t address,
 			  const struct wv_function_range **ret, struct wv_error *error);
 
 /*
- * Adds the gaps that a springboard anywhere in @extent might reach, its neighbours' included,
+ * Adds the padding within reach of a springboard anywhere in @range, including the neighbours',
  * ascending.
  */
 int wv_function_ranges_gaps(struct wv_function_ranges *ranges,
@@ -48,8 +49,8 @@ int wv_function_ranges_gaps(struct wv_function_ranges *ranges,
 			    struct wv_error *error);
 
 /*
- * Who else writes or looks up the instruction at @address, for people: "a jump label", ...; NULL:
- * nobody that an image tells of.
+ * Another owner of the instruction at @address as text for people: "a jump label", ...; NULL: the
+ * image tells of none.
  */
 int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address, const char **ret,
 			     struct wv_error *error);

@@ -113,8 +113,8 @@ static int add_ranges(struct reader *reader)
 }
 
 /*
- * As kernel/kprobes.c, within_kprobe_blacklist(): what is made of a function that is forbidden is
- * forbidden.
+ * As within_kprobe_blacklist() in kernel/kprobes.c: clones of a forbidden function are forbidden,
+ * too.
  */
 static int add_functions(struct reader *reader)
 {

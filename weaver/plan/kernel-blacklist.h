@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text that weft.ko will not splice whatever stands there, as far as a database can tell: what the
- * kernel forbids kprobes in and what runtime/blacklist-names.h lists. Link addresses.
+ * Text that weft.ko refuses to splice whatever the instruction, as far as a database contains it:
+ * the kprobe blacklist, and the names in runtime/blacklist-names.h. All addresses are link
+ * addresses.
  */
 #ifndef WV_KERNEL_BLACKLIST_H
 #define WV_KERNEL_BLACKLIST_H
@@ -15,7 +16,7 @@ struct wv_blacklist_list {
 
 int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv_error *error);
 
-/* Sets @function's forbidden to a part of the list that has all within @start and @end. */
+/* Sets @function's forbidden to the part of the list that overlaps @start to @end. */
 void wv_blacklist_within(const struct wv_blacklist_list *forbidden, uint64_t start, uint64_t end,
 			 struct wv_function_info *function);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Figures of metrics; see figures.h. */
+/* Figures derived from metrics; see figures.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ double wv_bucket_error(const struct weft_metric_info *info)
 
 /* ---- buckets --------------------------------------------------------------------------------- */
 
-/* The one below and the one above are buckets, too. */
+/* Includes the open-ended buckets below and above. */
 size_t wv_nr_buckets(const struct weft_metric_info *info)
 {
 	return info->buckets + 2;
@@ -134,7 +134,7 @@ bool wv_histogram_span(const struct weft_metric_info *info, const uint64_t *valu
 	return any;
 }
 
-/* The value in its middle; whole numbers are counted, so that a bucket of one value has that. */
+/* The middle of a bucket; values are whole numbers, so a bucket of one value has that value. */
 static double middle(const struct wv_bucket *bucket)
 {
 	if (bucket->below)
@@ -194,10 +194,7 @@ void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_met
 	}
 	if (ret->count)
 		ret->mean = (double)ret->sum / (double)ret->count;
-	/*
-	 * Who is inside still counts for as long as it has been; of which key it is nobody knows
-	 * yet.
-	 */
+	/* Tasks still inside count for the time up to now; their key is not known yet. */
 	if (info->type == WEFT_METRIC_CONCURRENCY && info->woven)
 		ret->average =
 			((double)ret->sum + (info->rows ? 0 : (double)(int64_t)info->open_time)) /

@@ -48,8 +48,8 @@ unsigned int wv_text_table(const struct weft_metric_info *info, const struct wv_
 bool wv_is_histogram(const struct weft_metric_info *info);
 
 /*
- * Upper bound of a percentile's relative error: half a step; 0 if each value has a bucket of its
- * own.
+ * Upper bound of a percentile's relative error. 0 if the scale is not logarithmic: then the bound
+ * is absolute, half a step.
  */
 double wv_bucket_error(const struct weft_metric_info *info);
 

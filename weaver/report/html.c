@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The page; see html.h. Plots are drawn in user units, so that they scale with the page. */
+/* The HTML page; see html.h. Plots are drawn in user units, so that they scale with the page. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,8 +13,8 @@ enum {
 	PLOT_HEIGHT = 180,
 	PLOT_LEFT = 60,
 	PLOT_BOTTOM = 40,
-	BAR_ROWS = 20, /* rows of a table that get a bar */
-	LABELS = 8,    /* along an axis, at most */
+	BAR_ROWS = 20, /* maximum number of rows of a table that get a bar */
+	LABELS = 8,    /* maximum number along an axis */
 };
 
 static const char head[] =
@@ -222,7 +222,7 @@ static void add_metric(const struct wv_metric_reading *reading, struct wv_str *o
 	wv_str_add(out, "</section>\n");
 }
 
-/* Where advice that runs once has run, and where not. */
+/* Where advice that runs once has run, and where it has not. */
 static void add_once(const struct wv_once *once, struct wv_str *out)
 {
 	if (!once->list.n)
@@ -243,7 +243,10 @@ static void add_once(const struct wv_once *once, struct wv_str *out)
 	wv_str_add(out, "</table></section>\n");
 }
 
-/* While it is woven: what is not spliced then was refused, or has run and is out. */
+/*
+ * Only while the aspect is woven: then a shadow without a splice was refused, or has run once and
+ * was taken out.
+ */
 static void add_splices(const struct weft_status *status, const struct wv_spliced *shadows,
 			const struct wv_once *once, struct wv_str *out)
 {

@@ -4,7 +4,7 @@
 #include "report/figures.h"
 #include "report/metrics-report.h"
 
-/* One that is open at an end has null there. */
+/* The open end of an open-ended bucket is null. */
 static void add_bucket(const struct wv_bucket *bucket, struct wv_json *json)
 {
 	wv_json_begin_array(json, NULL);
@@ -33,7 +33,7 @@ static void add_buckets(const struct weft_metric_info *info, const uint64_t *val
 	wv_json_end_array(json);
 }
 
-/* Beyond the buckets nobody knows where. */
+/* A percentile in an open-ended bucket has no exact value. */
 static void add_percentile(const char *name, const struct wv_percentile *percentile,
 			   struct wv_json *json)
 {

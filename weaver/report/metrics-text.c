@@ -72,7 +72,7 @@ static void add_bucket(const struct weft_metric_info *info, const struct wv_buck
 	wv_str_add(out, !width && bucket->count ? ".\n" : "\n");
 }
 
-/* @n buckets from the @index'th on as one. */
+/* Merges @n buckets from @index on. */
 static struct wv_bucket join(const struct weft_metric_info *info, const uint64_t *values,
 			     size_t index, size_t n)
 {
@@ -89,8 +89,8 @@ static struct wv_bucket join(const struct weft_metric_info *info, const uint64_t
 }
 
 /*
- * Fine buckets are joined until there are few enough to be looked at; where several in a row are
- * empty one line says so.
+ * Prints the bars. Fine buckets are merged until the number of lines is small; several empty ones
+ * in a row become one line.
  */
 static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out)
 {
@@ -106,7 +106,7 @@ static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out
 	}
 	while ((span.last - span.first) / step >= BARS_MAX && step < 1u << info->fine)
 		step *= 2;
-	/* So that each begins where a power of two does. */
+	/* Align the first bucket to a power of two. */
 	if (span.first)
 		span.first -= (span.first - 1) % step;
 	for (int draw = 0; draw < 2; draw++) {
@@ -131,7 +131,7 @@ static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* What the numbers above do not hold. */
+/* What the numbers above do not include. */
 static void add_remarks(const struct weft_metric_info *info, struct wv_str *out)
 {
 	struct wv_remark remarks[WV_REMARKS_MAX];

@@ -9,7 +9,7 @@
 #include "report/records.h"
 #include "report/value-text.h"
 
-/* More joinpoints than this are not remembered but asked for each time. */
+/* Above this number joinpoints are not cached but asked for each time. */
 enum { MAX_REMEMBERED = 1 << 16 };
 
 void wv_record_printer_deinit(struct wv_record_printer *printer)
@@ -53,14 +53,14 @@ static void print_text(const struct wv_record_printer *printer, FILE *out,
 			wv_symbol_text(joinpoint->symbol, joinpoint->symbol_offset).text, text);
 }
 
-/* A record, which was checked, and what is behind it. */
+/* A record that has been checked, and the data behind it. */
 struct whole {
 	struct weft_record record;
 	const char *text, *names;
 	const struct weft_value *values;
 };
 
-/* docs/aspect-language.md has the keys. */
+/* docs/aspect-language.md lists the keys. */
 static int print_json(const struct wv_record_printer *printer, FILE *out, const struct whole *whole,
 		      const struct weft_joinpoint_text *joinpoint, struct wv_error *error)
 {
@@ -116,7 +116,7 @@ static size_t padded(size_t size)
 	return (size + sizeof(uint64_t)) & ~(sizeof(uint64_t) - 1);
 }
 
-/* The record at @at, of which there are @left bytes. */
+/* Checks the record at @at; @left is the number of bytes from there. */
 static int take(const char *at, size_t left, struct whole *ret, struct wv_error *error)
 {
 	struct weft_record *record = &ret->record;

@@ -26,7 +26,7 @@ static void add_refused(const struct wv_aspect_module *module, const struct weft
 
 /*
  * "  no jump over several instructions for 3: branch-target 2, overlap 1": traps that the compiled
- * aspect hoped to make jumps
+ * aspect planned as jumps.
  */
 static void add_narrowed(const struct wv_plan *woven, struct wv_str *out)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Values of records; see value-text.h. */
+/* Formats the values of records; see value-text.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 static const struct type {
 	char conversion;
 	const char *name;
-	int base; /* of a number; 0: it is none */
+	int base; /* base of a number; 0: not a number */
 } types[] = {
 	{ 'd', "signed", 10 },	 { 'i', "signed", 10 },	  { 'u', "unsigned", 10 },
 	{ 'x', "unsigned", 16 }, { 'X', "unsigned", 16 }, { 'o', "unsigned", 8 },
@@ -30,9 +30,7 @@ static const struct type *find_type(char conversion)
 	return &words;
 }
 
-/*
- * The end of the argument that begins at @at: a comma outside of brackets and quotes, or the NUL.
- */
+/* The end of the argument at @at: a comma outside of brackets and quotes, or the NUL. */
 static const char *end_of(const char *at)
 {
 	size_t depth = 0;
@@ -69,11 +67,11 @@ static size_t count_names(const char *names)
 }
 
 /*
- * In XML text `&gt;` stands for '>', and in the C that is made of it a blank fills the rest, so
- * that columns stay; the compiler leaves one in the names that it keeps. Whether the author has
- * written the one behind the @n bytes of @text, an operator of such characters or a quote, and
- * before @next: not behind "->", and else not where there is none before the operator, or nothing
- * on its left.
+ * Whether the author wrote the blank behind the first @n bytes of @text, before @next. In XML text
+ * `&gt;` stands for '>', and blanks in the C that is made of it keep its columns; of these the
+ * compiler leaves one in the names that it keeps. The @n bytes end with an operator of such
+ * characters or with a quote. The answer is no behind "->", and no if there is no blank before the
+ * operator, or nothing on its left.
  */
 static bool is_written(const char *text, size_t n, char next)
 {
@@ -90,7 +88,7 @@ static bool is_written(const char *text, size_t n, char next)
 	return n && !strchr("(,=<>&|!+-*/%?:[", text[n - 1]);
 }
 
-/* A name without the blanks that nobody has written. */
+/* Removes from a name the blanks that the author did not write. */
 static void tidy(char *text)
 {
 	size_t n = 0;
@@ -110,7 +108,7 @@ static void tidy(char *text)
 	text[n] = '\0';
 }
 
-/* Of the C that the author has written, without blanks around it. */
+/* Adds a piece of the author's C without leading and trailing blanks. */
 static void add_piece(struct wv_json *json, const char *key, const char *start, const char *end)
 {
 	_cleanup_free_ char *text = NULL;
@@ -126,7 +124,7 @@ static void add_piece(struct wv_json *json, const char *key, const char *start, 
 	wv_json_text(json, key, text ? text : "");
 }
 
-/* `weft_unit(VALUE, "UNIT")` is VALUE, and has a unit. */
+/* `weft_unit(VALUE, "UNIT")` is split into VALUE and its unit. */
 static void add_name(struct wv_json *json, const char *start, const char *end)
 {
 	static const char word[] = "weft_unit(";
@@ -145,7 +143,10 @@ static void add_name(struct wv_json *json, const char *start, const char *end)
 	wv_json_text(json, "unit", "");
 }
 
-/* A number as JSON has it: no plus, no zeros in front. False where the text is none. */
+/*
+ * Writes a number in JSON's syntax: no plus sign, no leading zeros. False if the text is not a
+ * number.
+ */
 static bool add_number(struct wv_json *json, const struct type *type, const char *text)
 {
 	unsigned long long number;
@@ -180,7 +181,10 @@ static void add_value(struct wv_json *json, const struct type *type, const char 
 void wv_values_json(const struct weft_value *values, size_t n, const char *text, const char *names,
 		    struct wv_json *json)
 {
-	/* A width that is an argument is a name more: then nobody can tell which is which. */
+	/*
+	 * A width given as an argument counts as a name without a value: then names cannot be
+	 * matched to values.
+	 */
 	bool named = count_names(names) == n;
 
 	wv_json_begin_array(json, "values");

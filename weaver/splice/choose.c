@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The choice; see choose.h. Shadows come in ascending order and each takes, of what is left behind
- * the displaced ranges before it, the first that fits: the displaced range that covers it already;
- * one that begins at it; one that begins before it, as much as has to be; the displaced range
- * before it, made longer. Only then two bytes are asked for instead of five.
+ * The choice; see choose.h. Shadows are handled in ascending order. Each takes the first that fits,
+ * behind the displaced ranges before it: the displaced range that covers it already; one that
+ * begins at it; one that begins before it, by as little as needed; the previous displaced range,
+ * extended. Only then two bytes are tried instead of five.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +87,7 @@ static uint8_t forbidden_at(const struct wv_function_info *function, uint64_t ad
 	return WEFT_REFUSAL_NONE;
 }
 
-/* Owners come ascending; @from is the first that may still matter. */
+/* Owners are ascending; @from is the first that may still overlap. */
 static uint8_t owned_at(const struct wv_function_info *function, uint64_t address, size_t length,
 			size_t *from)
 {
@@ -107,7 +107,7 @@ static uint8_t owned_at(const struct wv_function_info *function, uint64_t addres
 	return refusal;
 }
 
-/* In the order in which weft.ko asks (kmod/text/text-check.c). */
+/* Checks in the order of weft.ko (kmod/text/text-check.c). */
 static uint8_t refusal_of(uint8_t forbidden, uint8_t owned, uint8_t instruction)
 {
 	if (forbidden)
@@ -141,7 +141,7 @@ static void judge(struct wv_chooser *chooser, const struct wv_function_info *fun
 	}
 }
 
-/* Adds bytes to the padding that ends where they begin, or begins another. */
+/* Adds bytes to the padding that ends where they begin, or starts a new one. */
 static int extend_padding(struct wv_chooser *chooser, uint64_t start, uint8_t length)
 {
 	struct wv_padding *padding =
@@ -239,7 +239,7 @@ static uint8_t refusal_at(const struct wv_chooser *chooser, uint64_t address)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* May the instruction at @address be in a displaced range of several? */
+/* May the instruction at @address be in a displaced range of several instructions? */
 static enum wv_displace_answer check(const struct wv_chooser *chooser, uint64_t address, bool first)
 {
 	enum wv_displace_answer answer =
@@ -264,8 +264,8 @@ static const struct run *find_overlap(const runs *list, uint64_t start, uint64_t
 }
 
 /*
- * Adds instructions behind @run until it has @wanted bytes. What it has got is in @run in any case.
- * An empty one begins at run->start.
+ * Appends instructions to @run until it has @wanted bytes. On failure @run keeps what was added. An
+ * empty run begins at run->start.
  */
 static struct wv_why extend_ahead(const struct choosing *choosing, struct run *run,
 				  unsigned int wanted)
@@ -353,8 +353,8 @@ static struct wv_why extend_back(const struct choosing *choosing, struct run *ru
 }
 
 /*
- * A run of @wanted bytes with the shadow in it, or one that leads up to it, behind the displaced
- * ranges before.
+ * Finds a run of @wanted bytes that contains the shadow, or ends where it begins, behind the
+ * previous displaced range.
  */
 static bool find_run(const struct choosing *choosing, const struct wv_choice *choice,
 		     unsigned int wanted, struct run *ret, struct wv_why *ahead,
@@ -367,8 +367,8 @@ static bool find_run(const struct choosing *choosing, const struct wv_choice *ch
 	if (ahead->answer == WV_DISPLACE_FITS)
 		return true;
 	/*
-	 * What arrives in the middle of the shadow's own instruction does so in any displaced
-	 * range.
+	 * A branch target inside the shadow's own instruction is inside every displaced range over
+	 * it.
 	 */
 	if (!ret->instructions && !choice->attaches_before)
 		*back = *ahead;
@@ -417,8 +417,8 @@ static uint64_t find_slot(const struct choosing *choosing, uint64_t from)
 }
 
 /*
- * The first donor that a two-byte jump over @springboard reaches a slot of. Displaced ranges that
- * there are, are no donors.
+ * The first donor whose slot is in reach of a two-byte jump over @springboard. Existing displaced
+ * ranges cannot be donors.
  */
 static bool find_donor(const struct choosing *choosing, const struct run *springboard,
 		       struct run *ret)
@@ -476,7 +476,7 @@ static void drop_slot(const struct choosing *choosing, uint64_t slot)
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-/* Tells all shadows of the last displaced range, up to @end, what it has become. */
+/* Stores the final result in all shadows of the last displaced range, up to @end. */
 static void tell(const struct choosing *choosing, const struct wv_choice *end)
 {
 	const struct displaced *displaced = &choosing->last;
@@ -511,8 +511,8 @@ static int start_displaced(struct choosing *choosing, struct wv_choice *choice,
 }
 
 /*
- * Makes the displaced range before reach to @end, over the shadow or up to it; a springboard or a
- * trap may become a jump that way.
+ * Extends the previous displaced range to @end, over the shadow or up to it. A springboard or a
+ * trap may become a jump by that.
  */
 static bool extend_last(struct choosing *choosing, uint64_t end)
 {
@@ -564,8 +564,8 @@ static int springboard_or_trap(struct choosing *choosing, struct wv_choice *choi
 }
 
 /*
- * A donor's instructions are in its trampoline: advice of theirs goes there, and behind the last
- * what it leads up to.
+ * A donor's instructions run in its trampoline, so their advice goes there, as does before-advice
+ * of the instruction behind the donor.
  */
 static bool is_in_donor(const struct choosing *choosing, struct wv_choice *choice)
 {
@@ -582,15 +582,15 @@ static bool is_in_donor(const struct choosing *choosing, struct wv_choice *choic
 }
 
 /*
- * May advice before the shadow, which is refused, run at the end of a displaced range that ends
- * where it begins? Not one of its bytes is touched or moved, so it does not matter whose they are,
- * what looks up their address, or that they can run nowhere else. What matters is that every
- * execution of it comes out of the instruction before, by running on: nothing arrives at it, that
- * is known for certain, and the instruction before is no call, which would return to it. Its
- * registers, flags and stack are then what that one leaves, and between the two there is nothing
- * but advice, as there may be an interrupt; what depends on its neighbour (`sti`) is refused
- * itself, and nothing that is refused is moved. Where all of the function is forbidden, that holds
- * for what comes before; ftrace's own is an entry, and an endbr is arrived at.
+ * May before-advice of a refused shadow run at the end of a displaced range that ends where the
+ * shadow begins? The shadow's bytes are neither changed nor moved, so their owner, lookups by their
+ * address and relocation do not matter. What matters is that every execution of the shadow comes
+ * from the instruction before it: the shadow is certainly no branch target, and the instruction
+ * before is no call, which would return to the shadow. Registers, flags and stack are then those
+ * that the instruction before leaves, and only advice runs between the two, as an interrupt might.
+ * An instruction that depends on its neighbour (`sti`) is refused itself, and refused instructions
+ * are never moved. If the whole function is forbidden, so is the code before the shadow; an ftrace
+ * site is an entry, and an endbr is a branch target.
  */
 static bool may_attach_before(const struct wv_chooser *chooser, const struct wv_choice *choice)
 {
@@ -614,8 +614,8 @@ static bool may_attach_before(const struct wv_chooser *chooser, const struct wv_
 }
 
 /*
- * Finds a displaced range that leads up to a shadow which is refused; if all that is there belongs
- * to another it stays so.
+ * Finds a displaced range that ends where a refused shadow begins. If all code there belongs to
+ * another owner, the shadow stays refused.
  */
 static int choose_attach_before(struct choosing *choosing, struct wv_choice *choice)
 {

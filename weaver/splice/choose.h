@@ -46,7 +46,7 @@ const char *wv_splice_name(enum wv_splice splice);
 /* Why one of the cheaper splices was not chosen. */
 struct wv_why {
 	enum wv_displace_answer answer; /* FITS: it was chosen, or not tried */
-	uint64_t address;	      /* address of the instruction in the way */
+	uint64_t address;	      /* of the instruction in the way */
 };
 
 struct wv_choice {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Displaced ranges: one sweep over the function notes, for each of its bytes, what begins, arrives
- * and is owned there; a query walks on from the shadow. Branch targets are kept by byte, not by
- * instruction: code does jump behind a lock prefix.
+ * Displaced ranges. One sweep over the function records, for each byte, which instruction begins
+ * there, whether it is a branch target and whether it has an owner. A query walks forward from the
+ * shadow. Branch targets are kept by byte, not by instruction: code does jump behind a lock prefix.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -53,7 +53,7 @@ struct wv_displaceable;
 /*
  * @outside: branch targets in @function from elsewhere, in any order: branches of other functions
  *           (as foo.cold), fixups of faults elsewhere and, if @function's bytes are not the live
- *           ones, targets of alternatives' replacements. Addresses outside @function are ignored.
+ *           ones, the targets of replacements. Addresses outside @function are ignored.
  * Neither the bytes nor @outside are needed after the call.
  */
 int wv_displaceable_create(const struct wv_function_info *function, const uint64_t *outside,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A function as a graph: one sweep decodes its instructions, one by one, and says of each where it
- * goes on; see graph.h. What is not understood reads all, changes all and writes nothing for
- * certain.
+ * Control flow graphs; see graph.h. One sweep decodes the function's instructions and records the
+ * successors of each. An instruction that is not understood reads all, changes all and kills
+ * nothing.
  */
 #include <stdlib.h>
 
@@ -46,15 +46,15 @@ static bool is_inside(const struct wv_graph *graph, uint64_t address)
 }
 
 /*
- * What a compiled function is given, by its prototype and not by what it does with it: whoever
- * looks at it from outside (a tracer, a live patch) finds all of its arguments.
+ * The argument registers of a compiled function, from its prototype, not from its use of them: a
+ * tracer or a live patch may read all of its arguments.
  */
 static uint32_t given(unsigned int n)
 {
 	return arguments[n < WV_ARGUMENTS_MAX ? n : WV_ARGUMENTS_MAX];
 }
 
-/* Control leaves the function for good: what is read there? */
+/* The registers read when control leaves the function for good. */
 static uint32_t read_beyond(const struct wv_function_info *function, uint64_t address,
 			    struct wv_node *node)
 {
@@ -146,8 +146,8 @@ static void describe(const struct builder *builder, const struct wv_insn *insn,
 }
 
 /*
- * What the bytes do not say: a jump label goes both ways, and what else is rewritten, or leaves by
- * a fault, reads all.
+ * Facts that are not in the bytes: a jump label has both successors; other text that is rewritten,
+ * or that a fault may leave, reads all.
  */
 static void amend(struct builder *builder, uint64_t address, size_t length, struct wv_node *node)
 {

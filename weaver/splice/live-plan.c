@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Making a plan: for each shadow the displaced range that was found for it when its aspect was
- * compiled, else the cheapest splice that its own instruction has room for; the live bytes noted
- * for the kernel side to compare.
+ * Makes plans: for each shadow the displaced range that was found when its aspect was compiled,
+ * else the cheapest splice that fits its own instruction. The live bytes are recorded, for weft.ko
+ * to compare.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,9 +64,9 @@ static void make_single(const struct wv_plan_source *source, struct wv_decoder *
 }
 
 /*
- * Over the displaced range that was found when the aspect was compiled, in the text as it is now.
- * Whether it still is one, of whole instructions that nobody jumps into, the kernel side knows: it
- * decodes in any case.
+ * A splice over the displaced range that was found when the aspect was compiled, with the present
+ * text. Whether it still consists of whole instructions without branch targets is checked by
+ * weft.ko, which decodes it in any case.
  */
 static bool make_displaced(const struct wv_plan_source *source, struct weft_splice *splice)
 {

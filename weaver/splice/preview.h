@@ -23,8 +23,8 @@ struct wv_preview {
 };
 
 /*
- * @bytes: @size bytes of text from @start on, including the displaced range of @choice, which is not
- *         a refused one. @sanitize: as WR_TRAMPOLINE_SANITIZE.
+ * @bytes: @size bytes of text from @start on, including the displaced range of @choice, which must
+ *         not be a refused one. @sanitize: as WR_TRAMPOLINE_SANITIZE.
  */
 int wv_preview_init(struct wv_preview *preview, const struct wv_choice *choice,
 		    const uint8_t *bytes, size_t size, uint64_t start, uint32_t live, bool sanitize,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Origins: before each instruction, the registers that hold what the last of the loads has loaded,
- * and those that hold the address that it did so by. Both are of one execution of one load: the
- * next takes the place of all that is known. Where ways meet, what they have in common is left.
- * From everything (no way leads there) it only ever gets less, until nothing changes.
+ * Reaching loads. The state before each instruction: the registers that hold the value of the last
+ * load, and those that hold its base address. Both belong to one execution of one load; the next
+ * load replaces the state. Where paths meet, the state is their intersection. It starts as
+ * everything (not reached) and only shrinks, until nothing changes.
  */
 #include <stdlib.h>
 

@@ -28,7 +28,7 @@ enum wv_splice wv_splice_of_kind(unsigned int kind);
  */
 void wv_totals_text(const struct wv_totals *totals, struct wv_str *out);
 
-/* Writes "ftrace 1, branch target 1": the reasons whose number is not 0. */
+/* Writes "ftrace 1, branch-target 1": the reasons whose number is not 0. */
 void wv_reasons_text(const size_t by_reason[WEFT_REFUSAL_COUNT], struct wv_str *out);
 
 #endif /* WV_TOTALS_H */

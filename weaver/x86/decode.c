@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Capstone behind three functions; see decode.h. Its own record of what an operand is used for is
- * right in Intel's order of operands only, so that the handle which fills struct wv_insn is not the
- * one that writes text.
+ * The wrapper of Capstone; see decode.h. Capstone's record of how operands are accessed is correct
+ * in Intel's operand order only, so one handle fills struct wv_insn and another writes text.
  */
 #include <capstone/capstone.h>
 #include <ctype.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One x86-64 instruction from its bytes: its length, its text in the syntax that kernel people read
- * (AT&T), where it goes on and which memory and registers it touches. The only place where the
- * weaver uses Capstone: that says what it does with registers and memory, and confirms what the
- * rules read (runtime/x86-rules.h). Knows no files and no kernels.
+ * Decodes one x86-64 instruction: its length, its text in AT&T syntax, its control flow, and the
+ * memory and registers that it accesses. This is the weaver's only user of Capstone, which provides
+ * the use of registers and memory and confirms what the rules read (runtime/x86-rules.h).
+ * Independent of files and kernels.
  */
 #ifndef WV_DECODE_H
 #define WV_DECODE_H
@@ -20,7 +20,10 @@ struct wv_decoder;
 int wv_decoder_create(struct wv_decoder **ret, struct wv_error *error);
 void wv_decoder_destroy(struct wv_decoder *decoder);
 
-/* The length of the instruction that begins at @bytes, @n of them, or 0 when there is none. */
+/*
+ * The length in bytes of the instruction at @bytes, of which @n are readable; 0: not an
+ * instruction.
+ */
 size_t wv_decode_length(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 			uint64_t address);
 
@@ -28,8 +31,8 @@ size_t wv_decode_length(struct wv_decoder *decoder, const uint8_t *bytes, size_t
 typedef const char *(*wv_decode_name)(void *context, uint64_t address, uint64_t *offset_ret);
 
 /*
- * The same, and writes it to @buffer; the target of a direct branch or call is written as @name
- * (may be NULL) gives it. 0 comes with "" in @buffer.
+ * The same, and writes the instruction's text to @buffer. The target of a direct branch or call is
+ * named by @name, which may be NULL. If the result is 0, the text is "".
  */
 size_t wv_decode_text(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		      wv_decode_name name, void *context, char *buffer, size_t size);
@@ -45,46 +48,50 @@ struct wv_insn {
 	bool table;	     /* an indirect jump through an indexed table */
 	enum wr_filling filling;
 	bool lea;
-	bool has_memory;     /* base register and displacement, not relative to %rip or a segment */
-	bool reads, writes;  /* what it does with that memory */
+	/* an operand with base register and displacement, not relative to %rip or a segment */
+	bool has_memory;
+	bool reads, writes;  /* how it accesses that memory */
 	int64_t displacement;
-	bool relative;	     /* a memory operand is relative to %rip; .operand is where it is */
+	bool relative;	     /* a memory operand is relative to %rip; its address is .operand */
 	uint64_t operand;
-	bool has_constant;   /* an immediate operand that is no branch's: the last one */
+	bool has_constant;   /* the last immediate operand that is not a branch target */
 	int64_t constant;
-	/* WR_BIT()s (runtime/frame.h): at most what it reads, at least what it writes whole */
+	/*
+	 * WR_BIT()s (runtime/frame.h). uses: a superset of the registers read; kills: a subset of
+	 * those written as a whole.
+	 */
 	uint32_t uses, kills;
-	uint32_t changes;     /* at least the registers that it may change; flow aside */
-	/* numbers: a move of one register, whole, to another; else WV_NO_REGISTER */
+	uint32_t changes;     /* superset of the registers changed, except by control flow */
+	/* register numbers, if it moves one whole register to another; else WV_NO_REGISTER */
 	uint8_t from, to;
-	/* an indirect call or jump to what this register holds; else WV_NO_REGISTER */
+	/* register that holds the target of an indirect call or jump; else WV_NO_REGISTER */
 	uint8_t through;
 };
 
-/* The same with all of @ret filled. */
+/* The same, and fills @ret. */
 size_t wv_decode(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		 struct wv_insn *ret);
 
 struct wv_flag_effects;
 
-/* What it does with the status flags (x86/status-flags.h); false where there is no instruction. */
+/* Effects on the status flags (x86/status-flags.h); false if there is no instruction. */
 bool wv_decode_flags(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		     struct wv_flag_effects *ret);
 
-/* The one memory operand of an instruction, and what it is about to write there. */
+/* The single memory operand of an instruction, and the value that it is about to store there. */
 struct wv_access {
-	bool relative;	     /* to %rip: .address is where it is */
-	uint64_t address;    /* RELATIVE */
+	bool relative;	     /* relative to %rip: .address is the operand's address */
+	uint64_t address;    /* only if .relative */
 	uint8_t base, index; /* by number in x86 encodings, or WV_NO_REGISTER */
 	uint8_t scale;
 	int64_t displacement;
-	uint8_t size; /* bytes at the operand */
+	uint8_t size; /* size of the operand in bytes */
 	bool reads, writes;
 	enum {
-		WV_STORE_OTHER, /* in a way that is not known here */
-		WV_STORE_MOVE,	/* the source as it is */
+		WV_STORE_OTHER, /* by an operation not listed here */
+		WV_STORE_MOVE,	/* stores the source unchanged */
 		WV_STORE_OR, WV_STORE_AND, WV_STORE_XOR, WV_STORE_ADD, WV_STORE_SUB,
-		WV_STORE_NOT, WV_STORE_NEGATE, /* what is there already, without a source */
+		WV_STORE_NOT, WV_STORE_NEGATE, /* modifies the old value, without a source */
 	} store;
 	uint8_t source; /* register, or WV_NO_REGISTER: .immediate */
 	uint8_t shift;	/* 8 where the source is %ah to %bh */
@@ -92,12 +99,12 @@ struct wv_access {
 	/* the register that a mov, movzx or movsx loads from the operand, or WV_NO_REGISTER */
 	uint8_t loaded;
 	uint8_t loaded_shift; /* 8 where that is %ah to %bh */
-	/* WR_BIT()s (runtime/frame.h): at least the registers that it may change */
+	/* WR_BIT()s (runtime/frame.h): superset of the registers that it may change */
 	uint32_t changes;
 };
 
 /*
- * False where there is no instruction, no such operand, or one that a segment register is added to.
+ * False if there is no instruction or no such operand, or if the operand uses a segment register.
  */
 bool wv_decode_access(struct wv_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		      struct wv_access *ret);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Registers and flags of one instruction; see effects.h. *Uses* may be too many, *kills* (written
- * whole, whatever was there before) may be too few, never the other way round. What changes control
- * flow is judged by whoever knows where it goes.
+ * Registers and flags of one instruction; see effects.h. *Uses* may be a superset, *kills* (written
+ * as a whole, independent of the old value) may be a subset, never the other way round.
+ * Instructions that change control flow are handled by the caller, which knows their targets.
  */
 #include "runtime/frame.h"
 #include "x86/effects.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an instruction does with registers and flags. Capstone's own record of that has gaps, so
- * this names the instructions that it understands by itself and is cautious about all others. Only
- * decode.c includes this.
+ * Effects of an instruction on registers and flags. Capstone's own record has gaps, so the known
+ * instructions are listed here and all others are treated conservatively. Only decode.c includes
+ * this file.
  */
 #ifndef WV_EFFECTS_H
 #define WV_EFFECTS_H
@@ -14,7 +14,7 @@
 /* Fills ret->uses and ret->kills. @insn has its details, operands in Intel's order. */
 void wv_effects(const cs_insn *insn, struct wv_insn *ret);
 
-/* WR_BIT()s of at least the registers that it may change; flow aside. */
+/* WR_BIT()s: superset of the registers that it may change, except by control flow. */
 uint32_t wv_changes(const cs_insn *insn);
 
 #endif /* WV_EFFECTS_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One instruction as the emitter (runtime/trampoline.h) wants it, or why it cannot run at another
- * address. The weaver's side of what kmod/text/insn.c is in the kernel: the same rules
- * (runtime/x86-rules.h), by another decoder.
+ * Decodes one instruction for the emitter (runtime/trampoline.h), or says why it cannot run at
+ * another address. The weaver's counterpart of kmod/text/insn.c: the same rules
+ * (runtime/x86-rules.h) with another decoder.
  */
 #ifndef WV_RELOCATE_H
 #define WV_RELOCATE_H
@@ -12,7 +12,7 @@
 #include "x86/decode.h"
 
 /*
- * Of the instruction at @address that begins at @bytes, @n of them. @ret is filled as far as it is
+ * For the instruction at @address, whose bytes are the @n at @bytes. @ret is filled as far as
  * known.
  */
 enum weft_refusal wv_relocate(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,

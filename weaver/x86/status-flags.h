@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an instruction does with the status flags, by the manuals of Intel and AMD: which ones get a
- * value that both define, and which ones it leaves undefined. An undefined flag keeps its value on
- * one processor and gets another one on the next, so nobody may depend on either.
+ * Effects of instructions on the status flags, according to the manuals of Intel and AMD: which
+ * flags get a value that both define, and which are left undefined. An undefined flag may keep its
+ * value on one processor and change on another, so code must not depend on it.
  */
 #ifndef WV_STATUS_FLAGS_H
 #define WV_STATUS_FLAGS_H
@@ -25,8 +25,8 @@ struct wv_flag_effects {
 	uint16_t defined;   /* get a value that does not depend on what they were undefined as */
 	uint16_t undefined; /* keep their values or get any other */
 	/*
-	 * Where a count in a register decides, ->defined has only the flags that are defined for
-	 * each count, and ->undefined all that are undefined for one.
+	 * If the effect depends on a count in a register: ->defined has only the flags that are
+	 * defined for every count, ->undefined all that are undefined for some count.
 	 */
 	enum wv_flag_count {
 		WV_COUNT_NONE,		 /* no count, or it is a part of the instruction */
@@ -37,7 +37,10 @@ struct wv_flag_effects {
 		WV_COUNT_SHIFT_DOUBLE,	 /* shld, shrd: %cl */
 		WV_COUNT_REPEAT,	 /* rep cmps, rep scas: %rcx */
 	} count;
-	uint8_t bits; /* with a count: of the operand; REPEAT: of the counter, %ecx or %rcx */
+	/*
+	 * width in bits, if there is a count: of the operand; REPEAT: of the counter, %ecx or %rcx
+	 */
+	uint8_t bits;
 };
 
 struct cs_insn;
@@ -45,7 +48,7 @@ struct cs_insn;
 /* @insn has its details, operands in Intel's order. */
 void wv_flag_effects(const struct cs_insn *insn, struct wv_flag_effects *ret);
 
-/* The same where it is known that @rcx is in %rcx before the instruction. */
+/* Narrows @effects, given that %rcx contains @rcx before the instruction. */
 void wv_flag_effects_counted(struct wv_flag_effects *effects, uint64_t rcx);
 
 #endif /* WV_STATUS_FLAGS_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * C generation; see generate.h. The order is that of a file written by hand: what people wrote
+ * C generation; see generate.h. The order is that of a file written by hand: the author's code
  * first, tables last.
  */
 #include <errno.h>
@@ -48,7 +48,7 @@ struct generator {
 	const uint8_t *build_id;
 	size_t build_id_size;
 	struct wv_pool strings;
-	/* of the pool's strings, by number, in the module's string table */
+	/* by number of the pool's string: its offset in the module's string table */
 	WV_VEC(uint32_t) offsets;
 	uint32_t strings_size;
 	WV_VEC(struct row) rows;
@@ -63,7 +63,7 @@ const char *wv_base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The offset of @text in the module's string table; each string is there once. */
+/* The offset of @text in the module's string table; equal strings are stored once. */
 static uint32_t string(struct generator *generator, const char *text)
 {
 	uint32_t number = wv_pool_add(&generator->strings, text ? text : "");
@@ -103,11 +103,14 @@ static void collect_strings(struct generator *generator)
 	}
 }
 
-/* After a body: back to the generated file's own lines, for the compiler and for debuggers. */
+/*
+ * After a body: returns to the generated file's own line numbers, for the compiler and for
+ * debuggers.
+ */
 static void write_line_directive(struct generator *generator)
 {
 	struct wv_str *out = generator->out;
-	unsigned int line = 2; /* the directive's own, and it speaks of the next */
+	unsigned int line = 2; /* the directive's own line; it sets the number of the next */
 
 	for (size_t i = 0; i < out->n; i++)
 		line += out->data[i] == '\n';
@@ -121,14 +124,17 @@ static void write_head(struct generator *generator)
 	wv_str_add(out, "/* Made by weft from ");
 	for (const char *c = wv_base_name(generator->aspect->path); *c; c++)
 		wv_str_addf(out, "%c", *c == '*' || *c == '\n' ? '?' : *c);
-	/* First: some of the kernel's headers take for granted what a module has long included. */
+	/*
+	 * Must come first: some kernel headers rely on what a module has usually included before
+	 * them.
+	 */
 	wv_str_add(out, ": do not edit. */\n#include \"advice.h\"\n");
 	wv_vec_for_each(include, &generator->aspect->includes)
 		wv_str_addf(out, "#include <%s>\n", include->header);
 	wv_str_add(out, "\nWEFT_ASPECT_BEGIN\n");
 }
 
-/* What comes next is of that line of the XML. */
+/* The following output belongs to that line of the XML. */
 static void write_line_of(struct generator *generator, unsigned int line)
 {
 	wv_str_addf(generator->out, "#line %u ", line);
@@ -136,7 +142,7 @@ static void write_line_of(struct generator *generator, unsigned int line)
 	wv_str_add(generator->out, "\n");
 }
 
-/* The author's own C, with the XML's lines. */
+/* Writes the author's C with the XML's lines. */
 static void write_code(struct generator *generator, const struct wv_aspect_code *code)
 {
 	write_line_of(generator, wv_body_line(code));
@@ -157,7 +163,7 @@ static bool keeps_tasks(const struct wv_aspect *aspect)
 	return aspect->tasks.n || aspect->flows.n;
 }
 
-/* What is kept of each task, as a struct of which the table has one for each. */
+/* Writes the struct of task variables; the table has one for each task. */
 static void write_tasks(struct generator *generator)
 {
 	const struct wv_aspect *aspect = generator->aspect;
@@ -178,7 +184,7 @@ static void write_tasks(struct generator *generator)
 	wv_str_addf(out, "};\n\nWEFT_TASKS(%u)\n", aspect->task_bits);
 }
 
-/* The tables come last, but bodies that name $jp or $func are compiled before them. */
+/* Declares the tables: they come last, but bodies that name $jp or $func use them before. */
 static void write_forward(struct generator *generator)
 {
 	uint64_t tables = 0, strings = 0, used = 0;
@@ -201,7 +207,7 @@ static void write_forward(struct generator *generator)
 		wv_str_addf(generator->out,
 			    "static const struct weft_joinpoint weft_joinpoints[%zu];\n",
 			    generator->selection->list.n);
-	if (used & strings) /* one more: the NUL that C adds to the last literal */
+	if (used & strings) /* plus one: the NUL that C adds to the last literal */
 		wv_str_addf(generator->out, "static const char weft_strings[%u];\n",
 			    generator->strings_size + 1);
 }
@@ -212,8 +218,8 @@ static void write_expression(void *generator, const struct wv_aspect_code *code)
 }
 
 /*
- * With the bracket that closes it. That one stands where the body ends in the XML: what is missing
- * there the compiler misses at the bracket.
+ * Writes the body and its closing bracket. The bracket is placed where the body ends in the XML,
+ * because the compiler reports a missing token there.
  */
 static void write_body(struct generator *generator, const struct wv_aspect_advice *advice)
 {
@@ -259,7 +265,7 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 		wv_str_addf(out, "\tweft_%s_flow(%zu);\n\t}\n", advice->after ? "leave" : "enter",
 			    advice->flow - 1);
 	} else {
-		/* With a condition the test stands behind that, in the body. */
+		/* With a condition the test follows it, in the body. */
 		if (advice->once && !advice->conditional)
 			wv_str_add(out, "\tif (!wr_first(weft))\n\t\treturn;\n");
 		write_body(generator, advice);
@@ -292,7 +298,7 @@ static void write_bits(uint32_t bits, struct wv_str *out)
 	}
 }
 
-/* What weft.ko wants to know of an advice besides. */
+/* Writes the remaining members of an advice for weft.ko. */
 static void write_rest(const struct wv_aspect_advice *advice, struct wv_str *out)
 {
 	write_time("start_after", advice->start_after, out);
@@ -332,7 +338,7 @@ static void write_inline_row(const struct wv_aspect_advice *advice, struct wv_st
 	wv_str_add(out, " },\n");
 }
 
-/* An empty body is no function: the trampoline counts executions by itself. */
+/* An empty body gets no function: the trampoline itself counts executions. */
 static bool is_inline(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice)
 {
 	if (advice->flow || wv_has_guard(aspect, advice))
@@ -396,7 +402,7 @@ static void write_blocks(struct generator *generator)
 	write_block(generator, &generator->aspect->end, "end", "void", "WEFT_JOINPOINT_END", "");
 }
 
-/* Only what a trampoline would have to save: C keeps the other registers. */
+/* Only the registers that a trampoline would have to save: C code preserves the others. */
 static void write_live(struct generator *generator, uint32_t live)
 {
 	struct wv_str *out = generator->out;
@@ -453,7 +459,7 @@ static void write_joinpoints(struct generator *generator)
 	wv_str_add(out, "};\n");
 }
 
-/* FNV-1a, 64 bits: not for security, only so that two modules of one name are told apart. */
+/* FNV-1a, 64 bits: not for security, only to distinguish two modules of one name. */
 static uint64_t hash(uint64_t start, const void *bytes, size_t n)
 {
 	const uint64_t prime = 0x100000001b3;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The C of an aspect module: an ordinary, readable source file of the kernel's style, made of the
- * macros in runtime/advice.h. The same aspect and the same joinpoints give the same bytes, whatever
- * the folder.
+ * Generates the C of an aspect module: a readable source file in the kernel's style, made of the
+ * macros in runtime/advice.h. The output is reproducible: the same aspect and joinpoints give the
+ * same bytes in any folder.
  */
 #ifndef WV_GENERATE_H
 #define WV_GENERATE_H
@@ -11,16 +11,16 @@
 #include "base/str.h"
 
 /*
- * Appends the source to @out. @values are those of the finished selection. @build_id is that of the
- * vmlinux which the joinpoints come from.
+ * Appends the source to @out. @values belong to the finished selection. @build_id is that of the
+ * vmlinux that the joinpoints come from.
  */
 int wv_generate(const struct wv_aspect *aspect, const struct wv_selection *selection,
 		const struct wv_values *values, const uint8_t *build_id, size_t build_id_size,
 		struct wv_str *out, struct wv_error *error);
 
 /*
- * @path without its folders: what the generated code and so the compiler's messages call the XML
- * file.
+ * @path without its folders: the name of the XML file in the generated code, and so in the
+ * compiler's messages.
  */
 const char *wv_base_name(const char *path);
 

@@ -2,14 +2,14 @@
 /* Guards as C; see guard.h. */
 #include "aspect/generate/guard.h"
 
-/* A guard is a conjunction; before each of its terms. */
+/* A guard is a conjunction; call this before each of its terms. */
 static void begin_term(struct wv_str *guard)
 {
 	if (guard->n)
 		wv_str_add(guard, " && ");
 }
 
-/* "(a || b)" of the values. */
+/* Adds "(a || b)" for the values. */
 #define ADD_ANY(guard, values, value, format, ...)                                               \
 	do {                                                                                     \
 		const char *separator = "(";                                                     \
@@ -25,7 +25,7 @@ static void begin_term(struct wv_str *guard)
 		wv_str_add(guard, ")");                                                 \
 	} while (0)
 
-/* What a task answers in the same way as long as it lives. */
+/* Adds the terms that are constant for the lifetime of a task. */
 static void add_process(struct wv_str *guard, bool filtered, const struct wv_hit_filter *filter)
 {
 	if (filtered) {

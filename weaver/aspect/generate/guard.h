@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is asked before anything else of an advice: whose hit it is (pid, comm, uid), and what is
- * active in the task (<cflow>).
+ * Generates guards, which are evaluated before anything else of an advice: the filter (pid, comm,
+ * uid) and the flows (<cflow>).
  */
 #ifndef WV_GUARD_H
 #define WV_GUARD_H
@@ -12,8 +12,8 @@
 bool wv_has_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice);
 
 /*
- * The first lines of the advice's function. The start of a pair goes on where only its end can know
- * what to do with it: then weft_active says whether it counts.
+ * Writes the first lines of the advice's function. The start of a pair continues if only its end
+ * can tell whether it counts; weft_active then says whether it does.
  */
 void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advice *advice,
 		    struct wv_str *out);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Metrics as C; see write-metrics.h. Each expression stands on lines of its own, so that its
- * columns are the XML's; what is done with it is a call of what runtime/measure.h and
- * runtime/metric-table.h have.
+ * Metrics as C; see write-metrics.h. Each expression is on lines of its own, so that its columns
+ * match the XML. Its result is passed to functions of runtime/measure.h and runtime/metric-table.h.
  */
 #include "runtime/metric-table.h"
 #include "aspect/generate/write-metrics.h"
@@ -46,8 +45,8 @@ void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
 /*
- * The expression in a variable, which has its type decayed: `(void)0,` makes a value of a bit field
- * and of an array.
+ * Assigns the expression to a variable of the decayed type: `(void)0,` makes a value of a bit field
+ * or an array.
  */
 static void write_expression(struct writer *writer, const char *variable,
 			     const struct wv_metric_expression *expression)
@@ -76,7 +75,7 @@ static void write_area(struct writer *writer)
 		    writer->metric->index);
 }
 
-/* The row that `by` means, as an expression of type struct wr_found. */
+/* Writes an expression of type struct wr_found: the row that `by` selects. */
 static void write_find(struct writer *writer)
 {
 	const struct wv_metric *metric = writer->metric;
@@ -90,7 +89,7 @@ static void write_find(struct writer *writer)
 		    !word ? "" : word->size ? word->size : word->kind ? word->kind : "");
 }
 
-/* The values that are to be changed, in weft_values. */
+/* Writes weft_values, the values that are to be changed. */
 static void write_values(struct writer *writer)
 {
 	wv_str_add(writer->out, "\tu64 *weft_values = ");

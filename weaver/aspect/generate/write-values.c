@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Values as C. `$` is a letter for GCC, so that `$(len)` is the call of a macro named `$`, and a
- * body is compiled as it stands. A variable that is in one place at all shadows of its advice is a
- * declaration; else a function tells them apart.
+ * Values as C. `$` is an identifier character for GCC, so `$(len)` is a call of a macro named `$`
+ * and a body is compiled unchanged. A variable that is in the same place at all shadows of its
+ * advice becomes a declaration; otherwise a function distinguishes the shadows.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "base/notation.h"
 #include "aspect/generate/write-values.h"
 
-/* Without a look-up there are no values, and nobody names any. */
+/* NULL if the values were not looked up; then no advice names any. */
 static const struct wv_advice_values *values_of(const struct wv_values *values, size_t index)
 {
 	static const struct wv_advice_values none;
@@ -23,7 +23,7 @@ uint32_t wv_values_registers(const struct wv_values *values, size_t index)
 	return values_of(values, index)->registers;
 }
 
-/* What the macro makes of the variable's name. */
+/* The prefix that the macro adds to the variable's name. */
 static const char *prefix(enum wv_reference_kind kind)
 {
 	return kind == WV_REFERENCE_LOCAL ? "weft_local_" :
@@ -69,7 +69,7 @@ bool wv_values_need_joinpoints(const struct wv_values *values)
 	return false;
 }
 
-/* Each tag once: the structs need not be complete where only a pointer is handed on. */
+/* Declares each tag once: a struct need not be complete if only pointers to it are used. */
 static void write_tags(const struct wv_values *values, struct wv_str *out)
 {
 	struct wv_str written = { 0 };
@@ -115,7 +115,7 @@ void wv_values_write_head(const struct wv_values *values, struct wv_str *out)
 	write_tags(values, out);
 }
 
-/* From the joinpoint's number, as far as it is behind the first one's, to the text's. */
+/* Maps the joinpoint's number, relative to the first one's, to the number of the text. */
 static void write_table(const struct wv_value *value, const struct wv_selection *selection,
 			size_t index, struct wv_str *out)
 {
@@ -133,7 +133,7 @@ static void write_table(const struct wv_value *value, const struct wv_selection 
 	wv_str_add(out, "};\n");
 }
 
-/* The last text needs no comparison: each number in the table is one of the texts'. */
+/* The last text needs no comparison, since every number in the table is valid. */
 static void write_function(const struct wv_value *value, size_t index, struct wv_str *out)
 {
 	size_t first = value->cases.data[0].joinpoint;

@@ -11,7 +11,7 @@
 #include "aspect/language/variables.h"
 #include "base/suggest.h"
 
-#define DEEPEST 64 /* brackets inside each other; GCC checks what is deeper */
+#define DEEPEST 64 /* maximum nesting of brackets; deeper ones are left to GCC */
 
 struct checker {
 	struct wv_aspect_code *code;
@@ -19,7 +19,8 @@ struct checker {
 	const char *text;
 	size_t open[DEEPEST]; /* offsets of the brackets that are open */
 	size_t depth;
-	bool any_brackets; /* #if ... #else may open one twice: then they are GCC's business */
+	/* #if ... #else may open a bracket twice: then brackets are left to GCC */
+	bool any_brackets;
 };
 
 static struct wv_text_location location_of(const struct checker *checker, size_t offset)
@@ -51,7 +52,7 @@ static void report_variable(struct checker *checker, const struct wv_token *toke
 	wv_str_deinit(&all);
 }
 
-/* Behind blanks and line breaks. */
+/* The next token that is not a blank or a line break. */
 static struct wv_token next_token(const struct checker *checker, size_t offset)
 {
 	struct wv_token token;
@@ -87,7 +88,7 @@ static void add_named(struct checker *checker, enum wv_reference_kind kind,
 	checker->list->no_memory |= !slot || !slot->name;
 }
 
-/* The variables that aspect/resolve/values.h finds. False where @token is none of them. */
+/* Handles the variables that aspect/resolve/values.h finds. False if @token is none of them. */
 static bool check_named(struct checker *checker, const struct wv_token *token)
 {
 	enum wv_reference_kind kind = WV_REFERENCE_LOCAL;
@@ -134,9 +135,9 @@ static char partner(char close)
 }
 
 /*
- * Is this name called? What is no function after all (a macro, a type's name in a declaration)
- * costs a hit a few instructions, and a call through a pointer in brackets is not seen. What weft
- * has takes no stack traces.
+ * Whether this name is called. A false positive (a macro, a type's name in a declaration) costs a
+ * hit a few instructions. A call through a pointer in brackets is not recognized. weft's own
+ * functions take no stack traces.
  */
 static bool is_called(const struct checker *checker, const struct wv_token *token)
 {
@@ -170,7 +171,7 @@ static void check_bracket(struct checker *checker, const struct wv_token *token)
 	if (!checker->depth) {
 		wv_report_error(checker->list, location_of(checker, token->start),
 			    "this '%c' closes nothing", c);
-		checker->depth = DEEPEST + 1; /* what follows would only repeat it */
+		checker->depth = DEEPEST + 1; /* further errors would only repeat it */
 		return;
 	}
 	checker->depth--;
@@ -253,11 +254,11 @@ void wv_body_check(struct wv_aspect_code *code, struct wv_error_list *list)
 struct writer {
 	const struct wv_xml_text *body;
 	struct wv_str *out;
-	size_t next_column; /* index of the first of body->columns that is not passed */
+	size_t next_column; /* index of the first of body->columns that has not been passed */
 	unsigned int wanted, written; /* column in the XML, and in the C */
 };
 
-/* The XML's column of the byte at @offset. Offsets come in ascending order. */
+/* Advances to the XML column of the byte at @offset. Call with ascending offsets. */
 static void advance(struct writer *writer, size_t offset)
 {
 	while (writer->next_column < writer->body->columns.n &&
@@ -285,7 +286,7 @@ static void write_token(struct writer *writer, const struct wv_token *token)
 	}
 }
 
-/* Behind the blank lines that the body begins with. */
+/* The offset after the blank lines at the beginning of the body. */
 static size_t first_offset(const struct wv_xml_text *body)
 {
 	size_t start = 0;
@@ -320,6 +321,6 @@ void wv_body_write(const struct wv_aspect_code *code, struct wv_str *out)
 		token = wv_token_at(body->bytes.data, end, offset);
 		write_token(&writer, &token);
 	}
-	/* A backslash at the very end would join the next line of the module to the body. */
+	/* A backslash at the very end would join the module's next line to the body. */
 	wv_str_add(out, body->bytes.data[end - 1] == '\\' ? "\n\n" : "\n");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The author's C (code.h): what it names, whether it can stand inside a function, and how it is
- * written so that columns agree.
+ * The author's C (code.h): which variables it names, whether it can stand inside a function, and
+ * how it is written so that its columns match the XML.
  */
 #ifndef WV_BODY_H
 #define WV_BODY_H
@@ -11,22 +11,22 @@
 #include "base/str.h"
 
 /*
- * Checks @code's text and fills in what it names and whether it calls. Text that would end or
- * swallow the function around it is an error here, since GCC would report it in code that the
- * author did not write.
+ * Checks @code's text; fills in the variables that it names and whether it calls functions. Text
+ * that would close or swallow the surrounding function is an error here, since GCC would report it
+ * in code that the author did not write.
  */
 void wv_body_check(struct wv_aspect_code *code, struct wv_error_list *list);
 
-/* Nothing but blanks, comments and semicolons: then there is nothing to call. */
+/* Whether it holds only blanks, comments and semicolons: then no function is generated. */
 bool wv_body_is_empty(const struct wv_aspect_code *code);
 
-/* The line of the XML in which the first line that wv_body_write() writes stands. */
+/* The XML line of the first line that wv_body_write() writes. */
 unsigned int wv_body_line(const struct wv_aspect_code *code);
 
 /*
- * @code as C without the blank lines around it, every token in the line and column of the XML:
- * verbatim, but where the XML is longer than the C (&lt;), the difference is made up with blanks
- * behind the token. Ends with a line break.
+ * Writes @code as C without the blank lines around it, every token in its line and column of the
+ * XML. The text is verbatim; where the XML is longer than the C (&lt;), blanks after the token make
+ * up the difference. Ends with a line break.
  */
 void wv_body_write(const struct wv_aspect_code *code, struct wv_str *out);
 

@@ -39,7 +39,7 @@ static void report(struct wv_error_list *list, struct wv_text_location location,
 			text);
 }
 
-/* The conversions of one literal. Returns how many arguments they take. */
+/* Checks the conversions of one literal. Returns the number of arguments that they take. */
 static unsigned int check_literal(const struct wv_xml_text *body, const struct wv_token *token,
 				  struct wv_error_list *list)
 {
@@ -63,9 +63,9 @@ static unsigned int check_literal(const struct wv_xml_text *body, const struct w
 }
 
 /*
- * What may stand where a literal has to: one, or a macro, by the kernel's custom in capitals unless
- * it has arguments. @macros: what the body defines itself may have any name, and names for its
- * arguments.
+ * Whether @token may stand in the place of a literal: a literal, or a macro, which the kernel
+ * writes in capitals unless it has arguments. @macros: the body defines macros, whose names and
+ * parameters may be any name.
  */
 static bool may_be_literal(const struct wv_xml_text *body, const struct wv_token *token,
 			   bool macros)

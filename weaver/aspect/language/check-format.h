@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The format of a weft_log() in an advice body: conversions that weft.ko would not record are
- * refused where they stand.
+ * Checks the format of a weft_log() in an advice body: conversions that weft.ko does not record are
+ * reported at their place.
  */
 #ifndef WV_CHECK_FORMAT_H
 #define WV_CHECK_FORMAT_H
@@ -12,8 +12,8 @@
 #include "aspect/xml/xml-text.h"
 
 /*
- * @offset is behind the name weft_log. @macros: the body defines some. What is no literal there is
- * GCC's business.
+ * @offset is just after the name weft_log. @macros: the body defines macros. An argument that is
+ * not a literal is left to GCC.
  */
 void wv_format_check(const struct wv_xml_text *body, size_t offset, bool macros,
 		     struct wv_error_list *list);

@@ -8,12 +8,12 @@
 static const char before[] = "weft_when(", before_once[] = "weft_first(";
 static const char after[] = ")";
 
-/* condition="..." in the XML: what stands before and behind the value there has room for ours. */
+/* condition="..." in the XML is at least as long as the text that replaces its two ends. */
 _Static_assert(sizeof(before) <= sizeof("condition=\""), "columns");
 _Static_assert(sizeof(before_once) <= sizeof("condition=\""), "columns");
 _Static_assert(sizeof(after) <= sizeof("\">"), "columns");
 
-/* Appends @text. What comes next in @joined has a column of its own. */
+/* Appends @text. The next text in @joined needs a column entry of its own. */
 static void append(struct wv_xml_text *joined, const struct wv_xml_text *text)
 {
 	wv_vec_for_each(column, &text->columns) {

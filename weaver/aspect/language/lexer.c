@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A small C lexer; see lexer.h. Trigraphs are not known to it, nor are they to the kernel. */
+/* A small C lexer; see lexer.h. Trigraphs are not supported; the kernel does not use them. */
 #include <ctype.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static bool continues_name(char c)
 }
 
 /*
- * An escape covers the next byte, a line break included: both strings and // comments go on behind
+ * An escape covers the next byte, even a line break: both strings and // comments continue after
  * one.
  */
 static size_t end_of_string(const char *text, size_t n, size_t start, bool *open)

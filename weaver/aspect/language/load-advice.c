@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Advice, and what binds it to its pointcut; see load-advice.h. */
+/* Loads advice and binds it to its pointcut; see load-advice.h. */
 #include <string.h>
 
 #include "aspect/language/body.h"
@@ -41,8 +41,8 @@ void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node,
 }
 
 /*
- * The condition is checked by itself first, since it could close the bracket that it is put into;
- * one that is wrong is left out, and the body is still checked.
+ * The condition is checked by itself first, since it could close the bracket that will contain it.
+ * A wrong one is left out, and the body is still checked.
  */
 static void add_condition(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
 			  struct wv_aspect_advice *advice)
@@ -86,10 +86,7 @@ void wv_load_advice(struct wv_loader *loader, const struct wv_xml_node *node)
 
 /* ---- advice to pointcut ---------------------------------------------------------------------- */
 
-/*
- * $target and $arg1 of a load or store, or after a call, would be whatever the registers happen
- * to hold.
- */
+/* At a load or store, or after a call, the registers of $target and $arg1 hold unrelated values. */
 static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice *advice,
 			const struct wv_aspect_code *code)
 {

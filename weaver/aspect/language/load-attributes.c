@@ -86,7 +86,7 @@ uint32_t wv_load_bits_for(uint64_t n)
 {
 	uint32_t bits = 1;
 
-	/* Also of what was complained of as out of range. */
+	/* The bound matters for numbers that were reported as out of range. */
 	while (bits < 63 && UINT64_C(1) << bits < n)
 		bits++;
 	return bits;

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * <declare>, <start>, <end>: C without a joinpoint, so that no variable of one means anything
- * there.
- */
+/* <declare>, <start>, <end>: C without a joinpoint, in which no variable has a meaning. */
 #include <string.h>
 
 #include "aspect/language/body.h"
 #include "aspect/language/lexer.h"
 #include "aspect/language/load-blocks.h"
 
-/* Where the block is to be; NULL where there can be none. */
+/* The member that the block is to be stored in; NULL if it is not allowed. */
 static struct wv_aspect_code *place_for(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	struct wv_aspect *aspect = loader->aspect;
@@ -31,8 +28,8 @@ static struct wv_aspect_code *place_for(struct wv_loader *loader, const struct w
 }
 
 /*
- * Reports the first variable that it names: a <declare>'s could be handed to a function, but
- * nothing hands anything to a <start> or <end>.
+ * Reports the first variable that it names. A <declare> could define a function with a parameter of
+ * that name, but a <start> or <end> gets no arguments.
  */
 static void report_variable(struct wv_loader *loader, const struct wv_xml_node *node,
 			      struct wv_text_location location, const char *name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* <declare>, <start>, <end>: C without a joinpoint. */
+/* Loads <declare>, <start> and <end>: C without a joinpoint. */
 #ifndef WV_LOAD_BLOCKS_H
 #define WV_LOAD_BLOCKS_H
 

@@ -5,7 +5,7 @@
 #include "aspect/language/load-check.h"
 #include "base/suggest.h"
 
-/* "unknown THING 'NAME' in <parent>; did you mean X?", or the list of what there may be. */
+/* "unknown THING 'NAME' in <parent>; did you mean X?", or the list of what is allowed. */
 static void report_unknown(struct wv_loader *loader, struct wv_text_location location,
 			   const char *thing, const char *name, const char *parent,
 			   const char *const *names, size_t n)

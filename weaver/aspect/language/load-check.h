@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tree of elements against the language's table. */
+/* Checks the tree of elements against the language's table. */
 #ifndef WV_LOAD_CHECK_H
 #define WV_LOAD_CHECK_H
 
@@ -7,8 +7,8 @@
 #include "aspect/language/rules.h"
 
 /*
- * Reports elements, attributes and text that @rule does not have in @node or below, and what
- * lacks.
+ * Reports elements, attributes and text in or below @node that @rule does not allow, and required
+ * ones that are missing.
  */
 void wv_load_check(struct wv_loader *loader, const struct wv_xml_node *node,
 		   const struct wv_rule *rule);

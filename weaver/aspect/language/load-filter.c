@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Whose hits advice is for: the attributes pid, comm and uid, each a value or several with '|'
- * between.
+ * Loads filters: the attributes pid, comm and uid, each with one value or several separated by '|'.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -45,7 +44,7 @@ static void add_comm(struct wv_loader *loader, const struct wv_xml_attribute *at
 				(int)n, text, COMM_BYTES);
 }
 
-/* Hands each of the attribute's values to what takes it. */
+/* Calls the handler for each of the attribute's values. */
 static void load_list(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
 		      struct wv_hit_filter *filter)
 {
@@ -66,7 +65,7 @@ static void load_list(struct wv_loader *loader, const struct wv_xml_attribute *a
 	}
 }
 
-/* A new one of the aspect's. */
+/* Adds an empty filter to the aspect. */
 static struct wv_hit_filter *add_who(struct wv_loader *loader)
 {
 	struct wv_hit_filter *filter = calloc(1, sizeof(*filter));

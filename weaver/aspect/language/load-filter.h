@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whose hits advice is for: the attributes pid, comm and uid. */
+/* Loads filters: the attributes pid, comm and uid. */
 #ifndef WV_LOAD_FILTER_H
 #define WV_LOAD_FILTER_H
 
 #include "aspect/language/load-attributes.h"
 
-/* NULL where @node has none of them. The result is owned by the aspect. */
+/* The filter of @node; NULL if it has none of the attributes. Owned by the aspect. */
 const struct wv_hit_filter *wv_load_hit_filter(struct wv_loader *loader,
 					       const struct wv_xml_node *node);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * <cflow>: advice that runs while a function is active in the task. Each function that is named so
- * gets two advices of its own, at its entry and behind it, which count; and what a pointcut asks of
- * them is asked at each hit, so that it can only stand where the whole of the pointcut depends on
- * it.
+ * <cflow>: advice that runs while a function is active in the task. Each function that is so named
+ * gets two advices of its own, at its entry and behind it, which count. The pointcut's condition is
+ * evaluated at each hit, so a <cflow> is only allowed where the whole pointcut depends on it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ static bool is_not_flow(const struct wv_xml_node *node)
 	       is_flow(node->children.data[0]);
 }
 
-/* Whether @function has a flow already; its index. */
+/* Whether @function has a flow already; if so, gives its index. */
 static bool find_flow(const struct wv_aspect *aspect, const char *function, size_t *ret)
 {
 	wv_vec_for_each(flow, &aspect->flows) {
@@ -65,8 +64,8 @@ static void add_use(struct wv_loader *loader, const struct wv_xml_node *node, bo
 }
 
 /*
- * Any <cflow> in @node, where none can stand. In a <pointcut>, <or> or <within> the language's
- * table says so already.
+ * Reports any <cflow> in @node, where none is allowed. In a <pointcut>, <or> or <within> the
+ * language's table reports it already.
  */
 static void report_inner(struct wv_loader *loader, const struct wv_xml_node *node)
 {
@@ -97,7 +96,10 @@ void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node,
 
 /* ---- the advices ----------------------------------------------------------------------------- */
 
-/* A pointcut of the function's entries; names with a blank cannot be referred to. */
+/*
+ * Adds a pointcut of the function's entries. Its name contains a blank, so that nothing can refer
+ * to it.
+ */
 static bool add_pointcut(struct wv_loader *loader, const struct wv_aspect_flow *flow)
 {
 	struct wv_aspect_pointcut *pointcut = wv_vec_push(&loader->aspect->pointcuts);
@@ -138,7 +140,7 @@ static bool add_advice(struct wv_loader *loader, const struct wv_aspect_flow *fl
 }
 
 /*
- * They are the first of the file, so that they are around all others: a function's own entry and
+ * They come first in the aspect, so that they enclose all other advice: a function's own entry and
  * exit are in its flow.
  */
 void wv_load_flow_advices(struct wv_loader *loader)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Metrics from their elements' attributes, and the advices that they are; see load-metrics.h. */
+/* Loads metrics from their elements' attributes, and makes their advice; see load-metrics.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -23,11 +23,11 @@ enum {
 	FINE_OF_ELAPSED = 3,
 	BUCKETS_MAX = 1024,
 	BUCKETS_DEFAULT = 20,
-	/* half of the per-CPU memory that the kernel sets aside for modules, a pointer each */
+	/* half of the per-CPU memory that the kernel reserves for modules, at a pointer each */
 	AREAS_MAX = 512,
 };
 
-/* An element, and what it has where its attributes say nothing else. */
+/* An element, and its defaults for absent attributes. */
 static const struct element {
 	const char *name;
 	enum weft_metric_type type;
@@ -86,7 +86,7 @@ static void load_expression(struct wv_loader *loader, const struct wv_xml_node *
 			wv_variable_find(word->variable, strlen(word->variable)));
 }
 
-/* The attribute's number; @fallback where it is absent. */
+/* The attribute's number; @fallback if absent. */
 static uint64_t number_or(struct wv_loader *loader, const struct wv_xml_node *node,
 			  const char *name, uint64_t least, uint64_t most, uint64_t fallback)
 {
@@ -94,7 +94,7 @@ static uint64_t number_or(struct wv_loader *loader, const struct wv_xml_node *no
 					     : fallback;
 }
 
-/* Complains where the attribute is there although it says nothing. */
+/* Reports the attribute if it is present, since it would have no effect. */
 static void check_absent(struct wv_loader *loader, const struct wv_xml_node *node, const char *name,
 			 const char *why)
 {
@@ -105,7 +105,7 @@ static void check_absent(struct wv_loader *loader, const struct wv_xml_node *nod
 				why);
 }
 
-/* Index into @words of the attribute's value; 0 where it is absent. */
+/* Index into @words of the attribute's value; 0 if absent. */
 static unsigned int load_word(struct wv_loader *loader, const struct wv_xml_node *node,
 			      const char *name, const char *first, const char *second)
 {
@@ -145,7 +145,7 @@ static bool is_taken(const struct wv_loader *loader, const char *name)
 	return false;
 }
 
-/* Without a name it is called what it is, with a number where there are several. */
+/* The default name is the element's name, with a number if there are several. */
 static char *load_name(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	const struct wv_xml_attribute *attribute = wv_load_attribute(node, "name");
@@ -213,8 +213,8 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 }
 
 /*
- * From before what one pointcut picks until after it, which needs no name where it is the only one;
- * or from one pointcut to another.
+ * The metric's ends: from before one pointcut until after it, where the pointcut's name may be
+ * omitted if it is the only one; or from one pointcut to another.
  */
 static void load_ends(struct wv_loader *loader, const struct wv_xml_node *node,
 		      struct wv_metric *metric)
@@ -273,7 +273,7 @@ static void take_name(struct wv_loader *loader, const struct wv_reference *named
 	loader->list.no_memory |= !ret || !ret->name;
 }
 
-/* What @code names is named by the advice that evaluates it. */
+/* Moves the names in @code to the advice that evaluates it. */
 static void take_names(struct wv_loader *loader, struct wv_aspect_advice *advice,
 		       const struct wv_aspect_code *code)
 {
@@ -375,7 +375,7 @@ void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
 	check_number(loader, metric);
 }
 
-/* Whether the start of a pair says more of who it is for than what start and end have in common. */
+/* Whether the filter of a pair's start is stricter than what start and end have in common. */
 static bool asks_later(const struct wv_hit_filter *filter, const struct wv_metric *metric)
 {
 	return filter && (filter->comms.n || filter->uids.n || !metric->of_task);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Metrics from their elements. */
+/* Loads metrics from their elements. */
 #ifndef WV_LOAD_METRICS_H
 #define WV_LOAD_METRICS_H
 
 #include "aspect/language/load-attributes.h"
 
-/* Whether <@element> is a metric. */
+/* Whether @element is the name of a metric's element. */
 bool wv_is_metric(const char *element);
 
-/* Adds the metric @node with its advices to the aspect. */
+/* Adds the metric @node and its advice to the aspect. */
 void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node);
 
 /*
- * Binds the metric's advices, of which the first is @advice, to the pointcuts that @node names.
- * Returns how many advices there are.
+ * Binds the metric's advice, the first of which is @advice, to the pointcuts that @node names.
+ * Returns the number of advice.
  */
 size_t wv_metric_bind(struct wv_loader *loader, const struct wv_xml_node *node,
 		      struct wv_aspect_advice *advice);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What stands inside a <pointcut>: the elements that pick and those that filter, as a tree. Names
- * of functions and members may be patterns, so values are read here as well.
+ * Loads the content of a <pointcut>: the elements that pick and those that filter, as a tree. Names
+ * of functions and members may be patterns, so values are also parsed here.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "base/suggest.h"
 #include "database/pointcut-kinds.h"
 
-/* KLAS's meaning of a member access: every execution that reads, writes or calls through it. */
+/* KLAS's definition of a member access: every execution that reads, writes or calls through it. */
 #define KINDS_DEFAULT                                                        \
 	(WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_SET) |           \
 	 WV_KIND_BIT(WEFT_KIND_RMW) | WV_KIND_BIT(WEFT_KIND_CALL))
@@ -53,7 +53,7 @@ static struct wv_pick *create(struct wv_loader *loader, enum wv_pick_type type,
 	return pick;
 }
 
-/* A part of @parent, which may be NULL when memory was out before. */
+/* Adds a part to @parent, which is NULL if memory ran out before. */
 static struct wv_pick *add_part(struct wv_loader *loader, struct wv_pick *parent,
 				struct wv_pick *part)
 {
@@ -68,7 +68,7 @@ static struct wv_pick *add_part(struct wv_loader *loader, struct wv_pick *parent
 	return part;
 }
 
-/* A leaf of a type that names a function, inside @parent. */
+/* Adds a leaf of a type that names a function to @parent. */
 static struct wv_pick *add_leaf(struct wv_loader *loader, struct wv_pick *parent,
 				const struct wv_xml_node *node, const char *attribute,
 				enum wv_pointcut_type type)
@@ -83,7 +83,7 @@ static struct wv_pick *add_leaf(struct wv_loader *loader, struct wv_pick *parent
 	return leaf;
 }
 
-/* An <and> or <or> of a single part is that part. */
+/* An <and> or <or> with a single part is replaced by that part. */
 static struct wv_pick *only_part(struct wv_pick *parent)
 {
 	struct wv_pick *part;
@@ -165,7 +165,7 @@ static struct wv_pick *load_function(struct wv_loader *loader, const struct wv_x
 	return only_part(any);
 }
 
-/* Calls of one function, calls that one makes, or those that are both. */
+/* Calls of one function, calls made by one function, or calls that are both. */
 static struct wv_pick *load_call(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	struct wv_pick *all = create(loader, WV_PICK_AND, node->location);
@@ -209,7 +209,7 @@ static void load_instruction(struct wv_loader *loader, const struct wv_xml_node 
 	ret->offset = wv_load_number(loader, node, "offset", 0, UINT32_MAX);
 }
 
-/* Elements that are one pointcut of the database's. */
+/* Elements that correspond to one pointcut of the database. */
 static const struct leaf {
 	const char *element;
 	enum wv_pointcut_type type;
@@ -299,7 +299,7 @@ static struct wv_pick *load_combined(struct wv_loader *loader, const struct wv_x
 	return pick;
 }
 
-/* What picks and filters has no part in these: they are asked at each hit. */
+/* Flows neither pick nor filter joinpoints: they are evaluated at each hit. */
 static bool is_flow(const struct wv_xml_node *node)
 {
 	return !strcmp(node->name, "cflow") ||

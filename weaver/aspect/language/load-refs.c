@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pointcuts by their names, once all of them are there: what refers to what, and whether what is
- * there picks anything.
+ * Resolves pointcuts by name when all are loaded: what refers to what, and whether the referenced
+ * pointcut picks anything.
  */
 #include <string.h>
 
@@ -49,7 +49,7 @@ static void refer(struct wv_loader *loader, const struct wv_pick *pick)
 			    pick->name);
 }
 
-/* References to their pointcuts. Where @must_pick, saying where joinpoints may be is not enough. */
+/* Resolves references to pointcuts. @must_pick: a pointcut that only filters is an error. */
 static void resolve(struct wv_loader *loader, struct wv_pick *pick, bool must_pick)
 {
 	bool is_or = pick->type == WV_PICK_OR;
@@ -88,7 +88,7 @@ static unsigned int leaf_may_pick(const struct wv_pointcut *pointcut)
 	return WV_MAY_CALL;
 }
 
-/* Follows the references in @pick; WV_MAY_*. */
+/* Follows the references in @pick; returns WV_MAY_*. */
 static unsigned int may_pick(struct wv_loader *loader, const struct wv_pick *pick)
 {
 	struct wv_aspect_pointcut *meant;
@@ -117,7 +117,7 @@ static unsigned int may_pick(struct wv_loader *loader, const struct wv_pick *pic
 	return 0;
 }
 
-/* Each pointcut once, however many refer to it. */
+/* Visits each pointcut once, even if several refer to it. */
 static void follow(struct wv_loader *loader, struct wv_aspect_pointcut *pointcut)
 {
 	if (pointcut->state != WV_REF_NEW)

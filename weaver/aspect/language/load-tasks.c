@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What advice keeps of tasks: <task>, and the names by which bodies mean it. */
+/* Loads task variables: <task>, and the names by which bodies refer to them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 enum {
 	ROOM_DEFAULT = 4096,
 	ROOM_MAX = 1 << 16,
-	SLOTS_A_TASK = 4, /* so that buckets of eight overflow seldom before the table is full */
+	SLOTS_A_TASK = 4, /* so that buckets of eight seldom overflow before the table is full */
 	WAYS = 8,	  /* of runtime/task-table.h */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* <task>: variables that every task has its own of. */
+/* Loads <task>: variables of which each task has its own copy. */
 #ifndef WV_LOAD_TASKS_H
 #define WV_LOAD_TASKS_H
 
@@ -7,10 +7,10 @@
 
 void wv_load_task(struct wv_loader *loader, const struct wv_xml_node *node);
 
-/* The aspect's attribute `tasks`: for how many tasks there is room. */
+/* Reads the aspect's attribute `tasks`: the number of tasks to reserve room for. */
 void wv_load_tasks_room(struct wv_loader *loader, const struct wv_xml_node *root);
 
-/* Reports every $task(name) of @code that is no <task> of the aspect. */
+/* Reports every $task(name) in @code for which the aspect has no <task>. */
 void wv_check_tasks(struct wv_loader *loader, const struct wv_aspect_code *code);
 
 #endif /* WV_LOAD_TASKS_H */

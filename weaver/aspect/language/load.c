@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From the XML tree to the aspect: checked against the language's table before anything is built
- * from it. Errors are collected, so that an author sees all of a file's slips at once.
+ * Builds the aspect from the XML tree, which is checked against the language's table first. Errors
+ * are collected, so that an author sees all mistakes of a file at once.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 
 /* ---- the aspect ---------------------------------------------------------------------------- */
 
-/* Where something else is wrong already: are the pointcuts there that this names? */
+/* After other errors: only checks that the named pointcuts exist. */
 static void check_names(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	static const char *const attributes[] = { "pointcut", "of", "from", "to" };
@@ -154,7 +154,7 @@ static void load_element(struct wv_loader *loader, const struct wv_xml_node *nod
 		wv_load_metric(loader, node);
 }
 
-/* Each advice to its pointcut; they are in the order of their elements. */
+/* Binds each advice to its pointcut; advices are in the order of their elements. */
 static void bind_all(struct wv_loader *loader, const struct wv_xml_node *root)
 {
 	struct wv_aspect *aspect = loader->aspect;
@@ -195,7 +195,7 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 		wv_load_resolve(loader);
 	if (loader->list.no_memory)
 		return;
-	/* What binds to a broken pointcut cannot be judged, but for the pointcut's name. */
+	/* Advice bound to a broken pointcut cannot be checked, except for the pointcut's name. */
 	if (loader->list.errors.list.n) {
 		wv_vec_for_each(child, &root->children)
 			if (is_advice(*child) || wv_is_metric((*child)->name))

@@ -7,9 +7,9 @@
 #include "aspect/xml/errors.h"
 
 /*
- * Reads and checks @path. Everything that can be told without a database is checked: names,
- * attributes, advice bound to pointcuts, variables in C. -WV_E_ASPECT with the first error's
- * place; @errors receives all errors (the first included), none where the file cannot be read.
+ * Reads and checks @path. Checks everything that does not need a database: names, attributes,
+ * bindings of advice to pointcuts, variables in C. -WV_E_ASPECT with the first error's place;
+ * @errors receives all errors including the first, or none if the file cannot be read.
  */
 int wv_aspect_load(const char *path, struct wv_aspect **ret, struct wv_error *error);
 int wv_aspect_load_all(const char *path, struct wv_aspect **ret, struct wv_errors *errors,

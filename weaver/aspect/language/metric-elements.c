@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Metrics and the words that their attributes may have instead of C; see metric-elements.h. */
+/* Metrics, and the words that their attributes accept instead of C; see metric-elements.h. */
 #include <stdlib.h>
 
 #include "aspect/language/metric-elements.h"
 
 const struct wv_metric_word wv_by_words[] = {
 	{ .name = "comm", .code = "current->comm", .size = "TASK_COMM_LEN" },
-	/* As everywhere in weft a pid is a process's; what the kernel calls so is a thread's. */
+	/* In weft a pid is always a process's; the kernel's `pid` is a thread's. */
 	{ .name = "pid", .code = "current->tgid" },
 	{ .name = "tid", .code = "current->pid" },
 	{ .name = "tgid", .code = "current->tgid" },

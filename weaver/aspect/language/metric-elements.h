@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Metrics of an aspect: <counter>, <sum>, <histogram>, <elapsed>, <concurrency>. Each is one
- * advice, or two where it measures between two points. Their C is generated from the expressions
- * in the element's attributes. So everything that holds for advice (pointcuts, variables, shadows
- * that lack one) holds for metrics.
+ * advice, or two if it measures between two points. Their C is generated from the expressions in
+ * the element's attributes, so everything that holds for advice (pointcuts, variables, shadows that
+ * lack a variable) holds for metrics.
  */
 #ifndef WV_METRIC_ELEMENTS_H
 #define WV_METRIC_ELEMENTS_H
@@ -15,29 +15,29 @@
 #include "runtime/abi.h"
 #include "aspect/language/code.h"
 
-/* What `by` and `key` may be instead of C. */
+/* A word that `by` and `key` accept instead of C. */
 struct wv_metric_word {
 	const char *name;
-	const char *code;     /* C */
-	const char *variable; /* the variable it names, or NULL */
+	const char *code;     /* the C that it stands for */
+	const char *variable; /* the variable that .code names, or NULL */
 	const char *kind;     /* C of the enum weft_key_kind; NULL: by the type of .code */
-	const char *size;     /* C: bytes of text at .code; NULL: no text */
+	const char *size;     /* C: size in bytes of the text at .code; NULL: not text */
 };
 
-extern const struct wv_metric_word wv_by_words[], wv_key_words[]; /* end with .name == NULL */
+extern const struct wv_metric_word wv_by_words[], wv_key_words[]; /* terminated by .name == NULL */
 
-/* An attribute that holds C, or one of the words that stand for some. */
+/* An attribute that holds C, or a word that stands for C. */
 struct wv_metric_expression {
 	struct wv_aspect_code code;
-	const struct wv_metric_word *word; /* instead */
-	char *text; /* as it was written; NULL: not there */
+	const struct wv_metric_word *word; /* the word, if it is one */
+	char *text; /* as written; NULL: absent */
 };
 
 struct wv_metric {
 	struct wv_text_location location;
 	enum weft_metric_type type;
-	size_t index; /* in the aspect's metrics */
-	char *name, *unit; /* "" where there is no unit */
+	size_t index; /* index into the aspect's metrics */
+	char *name, *unit; /* .unit is "" if there is none */
 	struct wv_metric_expression value, by, condition, key, to_key;
 	enum weft_metric_scale scale;
 	enum weft_metric_clock clock;
@@ -45,21 +45,21 @@ struct wv_metric {
 	int64_t least;
 	uint64_t step;
 	bool whole; /* from before one pointcut until after it */
-	bool of_task; /* start and end are of one task */
-	bool guarded; /* its start has a condition beside .condition: weft_active */
-	bool once; /* each joinpoint is counted once */
-	uint32_t row_bits, pair_bits; /* of runtime/measure.h; 0: without */
+	bool of_task; /* start and end are in the same task */
+	bool guarded; /* its start has a condition besides .condition: weft_active */
+	bool once; /* counts each joinpoint once */
+	uint32_t row_bits, pair_bits; /* as in runtime/measure.h; 0: none */
 };
 
-/* A counter without key is one number on each CPU, and nothing else is kept of it. */
+/* A counter without key: one number per CPU, and no other state. */
 bool wv_metric_is_plain(const struct wv_metric *metric);
 
-/* Measures between two points, each of which is an advice of its own. */
+/* Measures between two points, each of which has its own advice. */
 bool wv_metric_is_pair(const struct wv_metric *metric);
 
 /*
- * The @index'th of the expressions that one of the metric's advices evaluates, the second where
- * @ends; NULL: there are no more.
+ * The expression number @index that one of the metric's advice evaluates, the second one if @ends;
+ * NULL: there are no more.
  */
 const struct wv_aspect_code *wv_metric_code(const struct wv_metric *metric, bool ends,
 					    size_t index);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a pointcut of an aspect says: a tree whose leaves are pointcuts that the database answers,
- * filters, and references to other pointcuts of the aspect. pick-query.h asks the database.
+ * The expression of a pointcut: a tree whose leaves are pointcuts that the database answers,
+ * filters, and references to other pointcuts of the aspect. pick-query.h queries the database.
  *
- * Some trees pick (every leaf but <within>; an <and> of which one part picks; an <or> whose parts
- * all do), the others only filter: they say yes or no to what another part of an <and> picked. The
- * unit is the shadow, whatever names it: an access and a line are in each other's <and> when they
- * meet at one instruction. Joinpoints without a shadow are compared by what they are.
+ * Some trees pick: every leaf but <within>, an <and> with at least one part that picks, an <or> all
+ * of whose parts pick. The others only filter: they accept or reject what another part of an <and>
+ * picked. Shadows are compared, not names: an access and a line are both in an <and> if they share
+ * one instruction. Joinpoints without a shadow are compared by identity.
  */
 #ifndef WV_PICK_H
 #define WV_PICK_H
@@ -31,14 +31,14 @@ enum wv_pick_type {
 struct wv_pick {
 	enum wv_pick_type type;
 	struct wv_text_location location;
-	/* POINTCUT; its struct, member, symbol or file may have * and ? */
+	/* POINTCUT; its struct, member, symbol or file may contain * and ? */
 	struct wv_pointcut pointcut;
 	char *name;		     /* REF */
 	struct wv_text_location name_place;  /* REF */
-	size_t index;		     /* REF: in the aspect's pointcuts */
-	struct wv_within within;	/* WITHIN; where each part of it stands */
+	size_t index;		     /* REF: index into the aspect's pointcuts */
+	struct wv_within within;	/* WITHIN; with the place of each of its parts */
 	struct wv_text_location within_places[WV_WITHIN_PARTS];
-	WV_VEC(struct wv_pick *) parts; /* AND, OR, NOT (one) */
+	WV_VEC(struct wv_pick *) parts; /* AND, OR, NOT (exactly one) */
 };
 
 void wv_pick_destroy(struct wv_pick *pick);

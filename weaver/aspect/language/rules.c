@@ -8,11 +8,11 @@
 #define PICKS \
 	"member-access", "function", "call", "line", "block", "instruction", "ref", "and", "or"
 
-/* Whose hits it is for, and when. */
+/* Filter and times. */
 #define WHEN_AND_WHO "pid", "comm", "uid", "start", "stop"
 #define ADVICE "pointcut", "condition", "optional", "once", WHEN_AND_WHO
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"
-/* What every metric may have; what those of one value may, and what those between two points. */
+/* Attributes of every metric; of metrics with one value; of metrics between two points. */
 #define METRIC "name", "by", "rows", "condition", "optional", WHEN_AND_WHO
 #define VALUE METRIC, "pointcut", "unit", "once"
 #define PAIR METRIC, "of", "from", "to", "key", "to-key", "clock", "pairs"

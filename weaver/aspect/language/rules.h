@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The elements of the aspect language as one table: what each needs, may have and may hold. The
- * loader checks a file against it for the sake of its messages; aspect.rng says the same to other
- * programs, and a test holds the two together.
+ * The elements of the aspect language as one table: what each element requires, allows and
+ * contains. The loader checks a file against it, for better messages; aspect.rng is the same
+ * grammar for other programs. A test checks that the two agree.
  */
 #ifndef WV_RULES_H
 #define WV_RULES_H
@@ -16,7 +16,7 @@ struct wv_rule {
 	const char *name;
 	const char *required[WV_RULE_NAMES], *optional[WV_RULE_NAMES]; /* attributes */
 	const char *children[WV_RULE_NAMES];
-	bool text; /* its text is C; in all others there is none */
+	bool text; /* contains C as text; other elements contain no text */
 };
 
 extern const struct wv_rule wv_rules[];
@@ -25,11 +25,12 @@ extern const size_t wv_nr_rules;
 const struct wv_rule *wv_rule_find(const char *name);
 
 /*
- * The name that a rule has for the attribute @name: @name itself, or what it is an older word for.
+ * The attribute name that a rule uses for @name: @name itself, or the current word if @name is an
+ * older one.
  */
 const char *wv_rule_attribute(const char *name);
 
-/* Lists of names in a rule end with NULL or after WV_RULE_NAMES. */
+/* Number of names in a rule's list, which ends with NULL or after WV_RULE_NAMES. */
 size_t wv_rule_count(const char *const *names);
 bool wv_rule_has(const char *const *names, const char *name);
 

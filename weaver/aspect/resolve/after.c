@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * After-advice; see after.h. What follows an instruction is where it falls through to: a jump, a
- * return, a call that returns to somebody else have nothing of their own behind them, and that is
- * said instead of something near it being taken.
+ * After-advice; see after.h. An instruction is followed by the one that it falls through to. A
+ * jump, a return, or a call that returns elsewhere has no such instruction; this is reported
+ * instead of substituting a nearby one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,9 @@ void wv_afters_deinit(struct wv_afters *afters)
 	afters->decoder = NULL;
 }
 
-/* A function of @match's symbol, that very one: its exits or blocks, as number *@ret of .made. */
+/*
+ * Queries exactly the function of @match's symbol: its exits or blocks, as number *@ret of .made.
+ */
 static int query_function(struct wv_afters *afters, const struct wv_match *match,
 			  enum wv_pointcut_type type, bool ends, size_t *ret,
 			  struct wv_error *error)
@@ -90,7 +92,7 @@ static int leave_function(struct wv_afters *afters, const struct wv_match *match
 	return failed;
 }
 
-/* @match moved on by its instruction's length. */
+/* Moves @match forward by its instruction's length. */
 static int move_on(struct wv_afters *afters, const struct wv_match *match, size_t length,
 		   const struct wv_match **ret, struct wv_error *error)
 {
@@ -128,7 +130,7 @@ static int return_from_call(struct wv_afters *afters, const struct wv_match *mat
 	return failed ? failed : take(context, &after, error);
 }
 
-/* Is it the jump that a call in tail position is? */
+/* Whether it is a jump that stands for a call in tail position. */
 static bool is_call(const struct wv_pointcut *by, const struct wv_match *match)
 {
 	const enum wv_picks_what picks = wv_pointcut_kind(by->type)->picks;
@@ -152,7 +154,7 @@ static int follow_instruction(struct wv_afters *afters, const struct wv_pointcut
 		return refuse(match, is_call(by, match) ? WEFT_REFUSAL_TAIL_CALL :
 							  WEFT_REFUSAL_GOES_ELSEWHERE,
 			      take, context, error);
-	/* A line of a call that no label is at: which instruction calls is not known. */
+	/* A call known only by its line: it is unknown which instruction is the call. */
 	if (is_call(by, match))
 		return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);
 	return take(context, &behind, error);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * DWARF's stack machine with expressions for values; see dwarf-expression.h. A value is a C
+ * DWARF's stack machine, with expressions as values; see dwarf-expression.h. A value is a C
  * expression plus a number, so that `breg7 24; plus_uconst 8` becomes `wr_reg(weft, WR_RSP) +
- * 0x20`. What cannot be had says why, for the author.
+ * 0x20`. A failure gives a reason for the author.
  */
 #include <dwarf.h>
 #include <inttypes.h>
@@ -39,7 +39,7 @@ struct wv_operand wv_live_text(uint64_t offset)
 	return operand;
 }
 
-/* DWARF numbers them in an order of its own (System V ABI, figure 3.36). */
+/* By DWARF's register numbers (System V ABI, figure 3.36). */
 static const uint8_t registers[] = {
 	WR_RAX, WR_RDX, WR_RCX, WR_RBX, WR_RSI, WR_RDI, WR_RBP, WR_RSP,
 	WR_R8,	WR_R9,	WR_R10, WR_R11, WR_R12, WR_R13, WR_R14, WR_R15,
@@ -52,7 +52,7 @@ struct value {
 
 struct machine {
 	const struct wv_expression_input *input;
-	Dwarf_Attribute *attribute; /* that has the expression that is run */
+	Dwarf_Attribute *attribute; /* attribute that contains the expression */
 	struct value stack[STACK_MAX];
 	size_t n;
 	bool is_value;	/* the top is the thing itself, not its address */
@@ -106,8 +106,7 @@ static bool pop(struct machine *machine, struct value *ret)
 }
 
 /*
- * Pushes a C text that is made of written operands; what does not fit was cut off, and is told by
- * its length.
+ * Pushes a C text made of operands. A text that does not fit was truncated; its length shows that.
  */
 static bool push_text(struct machine *machine, const char *text, int length)
 {
@@ -145,7 +144,7 @@ static bool push_frame_base(struct machine *machine, int64_t offset)
 		return give_up(machine, "it is on the stack, and its function says of no frame");
 	machine->in_frame_base = true;
 	ok = run(machine, machine->input->frame_base) && machine->n;
-	/* a register's name is here its contents */
+	/* here a register's name stands for its contents */
 	machine->in_frame_base = machine->is_value = false;
 	machine->attribute = outer;
 	if (ok)
@@ -244,7 +243,10 @@ static bool arithmetic(struct machine *machine, uint8_t op)
 	case DW_OP_not:
 		return unary(machine, "~");
 	}
-	/* Divisions could fault in the advice; branches and the rest GCC writes for no variable. */
+	/*
+	 * A division could fault in the advice. GCC does not emit branches and the remaining
+	 * operations for variables.
+	 */
 	return give_up(machine, "its location is computed in a way that weft does not know");
 }
 
@@ -276,7 +278,7 @@ static bool push_address(struct machine *machine, uint64_t address)
 
 static const char not_an_integer[] = "its location computes with numbers that C's integers are not";
 
-/* To the type that @op names, at offset @type of the unit; 0 is the machine's own word. */
+/* Converts to the type that @op names, at offset @type of the unit; 0 is the machine's word. */
 static bool convert(struct machine *machine, const Dwarf_Op *op, uint64_t type)
 {
 	char cast[192] = "(unsigned long)";
@@ -293,7 +295,7 @@ static bool convert(struct machine *machine, const Dwarf_Op *op, uint64_t type)
 	return unary(machine, cast);
 }
 
-/* Pushes the bytes that @op has behind it. */
+/* Pushes the bytes that follow @op. */
 static bool push_block(struct machine *machine, const Dwarf_Op *op, const char *too_many)
 {
 	Dwarf_Attribute attribute;
@@ -326,7 +328,10 @@ static bool typed(struct machine *machine, const Dwarf_Op *op)
 	}
 }
 
-/* What a register held when the function was entered: known as long as nothing was done since. */
+/*
+ * The value of a register at the function's entry: known as long as nothing has been executed
+ * since.
+ */
 static bool entry_value(struct machine *machine, const Dwarf_Op *op)
 {
 	Dwarf_Attribute attribute;
@@ -342,7 +347,10 @@ static bool entry_value(struct machine *machine, const Dwarf_Op *op)
 	return push_register(machine, inner->atom - DW_OP_reg0, 0);
 }
 
-/* Adds @size bytes of the thing to its value; nothing on the stack: they are kept nowhere. */
+/*
+ * Adds @size bytes of the object to its value. If the stack is empty, these bytes were optimized
+ * out.
+ */
 static bool piece(struct machine *machine, uint64_t size)
 {
 	char operand[WV_FOUND_TEXT], text[WV_FOUND_TEXT];
@@ -428,7 +436,7 @@ static bool step(struct machine *machine, const Dwarf_Op *op)
 	return arithmetic(machine, op->atom);
 }
 
-/* Runs the expression of @attribute that holds at the address. */
+/* Evaluates the expression of @attribute that is valid at the address. */
 static bool run(struct machine *machine, Dwarf_Attribute *attribute)
 {
 	Dwarf_Op *ops;

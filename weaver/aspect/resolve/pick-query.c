@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pointcut expressions against a database; see pick-query.h. What picks is turned into a list, what
- * filters into marks on a list that is there already.
+ * Evaluates pointcut expressions on a database; see pick-query.h. A part that picks yields a list;
+ * a part that filters marks entries of an existing list.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +26,7 @@ static int no_memory(struct query *query)
 	return wv_fail(query->error, WV_E_NO_MEMORY, "out of memory");
 }
 
-/*
- * A name that the kernel does not have: noted with the place of what says it, and the query goes
- * on.
- */
+/* Notes a name that the kernel does not have, with its place; the query continues. */
 static int note(struct query *query, struct wv_text_location location, int failed)
 {
 	struct wv_error plain = *query->error, *slot;
@@ -46,10 +43,10 @@ static int note(struct query *query, struct wv_text_location location, int faile
 
 /* ---- sets of shadows ------------------------------------------------------------------------- */
 
-/* Equal where two joinpoints are the same for an <and>. */
+/* Equal if two joinpoints are the same for an <and>. */
 struct key {
 	bool optimized_out;
-	uint64_t number; /* the shadow's address; of an optimized out joinpoint its own number */
+	uint64_t number; /* the shadow's address; for an optimized out joinpoint, its own number */
 };
 
 static struct key key_of(const struct wv_match *match)
@@ -68,7 +65,7 @@ static int compare_keys(const void *left, const void *right)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Marks those of @all whose key is in @other, too. */
+/* Marks the entries of @all whose key is in @other, too. */
 static int mark_common(struct query *query, const list *all, const list *other, bool *marks)
 {
 	struct key *keys = calloc(other->n + 1, sizeof(*keys));
@@ -88,8 +85,8 @@ static int mark_common(struct query *query, const list *all, const list *other, 
 }
 
 /*
- * The same joinpoint at the same shadow: once by its own name and once by a pattern, or in two
- * parts of an <or>.
+ * Finds duplicates, the same joinpoint at the same shadow: by its own name and by a pattern, or in
+ * two parts of an <or>.
  */
 static int compare_same(const void *left, const void *right)
 {
@@ -120,7 +117,7 @@ static void sort_once(list *all)
 
 static int pick_list(struct query *query, const struct wv_pick *pick, list *ret);
 
-/* One question to the database. */
+/* One query to the database. */
 static int ask(struct query *query, const struct wv_pointcut *pointcut, list *ret)
 {
 	struct wv_pointcut **kept = wv_vec_push(&query->picks->pointcuts);
@@ -147,8 +144,8 @@ static int ask(struct query *query, const struct wv_pointcut *pointcut, list *re
 }
 
 /*
- * Of the names that a pattern stands for, some may have nothing to pick: a function without
- * calls.
+ * Queries every name that matches a pattern. Some names may have no joinpoint: a function without
+ * calls, for example.
  */
 static int ask_all(struct query *query, const struct wv_pointcut *pattern, list *ret)
 {
@@ -203,7 +200,7 @@ static int mark_within(struct query *query, const struct wv_pick *pick, const li
 		marks[i] = wv_match_is_within(all->data[i].match, &pick->within);
 		any |= marks[i];
 	}
-	/* Nothing is in there: is there such a place at all? */
+	/* No match inside: check that the place exists at all. */
 	for (enum wv_within_part part = 0; !any && !failed && part < WV_WITHIN_PARTS; part++)
 		failed = note(query, pick->within_places[part],
 			      wv_db_explain_within(query->db, &pick->within, part, query->error));
@@ -228,7 +225,7 @@ static int mark_parts(struct query *query, const struct wv_pick *pick, const lis
 	return failed;
 }
 
-/* Says for each of @all whether @pick lets it pass. */
+/* Marks the entries of @all that @pick accepts. */
 static int mark(struct query *query, const struct wv_pick *pick, const list *all, bool *marks)
 {
 	list other = { 0 };
@@ -256,7 +253,9 @@ static int mark(struct query *query, const struct wv_pick *pick, const list *all
 	return failed;
 }
 
-/* The first part that picks gives the joinpoints their names; all the others thin them out. */
+/*
+ * The first part that picks supplies the joinpoints' names; all other parts only remove joinpoints.
+ */
 static int pick_all(struct query *query, const struct wv_pick *pick, list *ret)
 {
 	const struct wv_pick *first = NULL;
@@ -290,7 +289,7 @@ static int pick_all(struct query *query, const struct wv_pick *pick, list *ret)
 	return failed;
 }
 
-/* Another pointcut; once, however often it is referred to. */
+/* Evaluates another pointcut; only once, even if it is referred to several times. */
 static int pick_ref(struct query *query, size_t index, list *ret)
 {
 	list *known = &query->known[index];
@@ -389,7 +388,7 @@ int wv_picks_matches(const struct wv_picks *picks, struct wv_matches *ret, struc
 		}
 		*match = *picked->match;
 	}
-	/* What one question gave is in the order that fits it. */
+	/* The result of a single query is sorted already. */
 	if (picks->matches.n > 1 && ret->list.n)
 		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare_places);
 	return 0;

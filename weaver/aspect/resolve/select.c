@@ -16,10 +16,7 @@
 #include "database/wildcard.h"
 #include "splice/refusal.h"
 
-/*
- * A joinpoint in people's words; the pointcut's own names, since they are what the author knows it
- * by.
- */
+/* A readable name of a joinpoint, with the pointcut's own names, which the author knows. */
 static char *say(const struct wv_pointcut *pointcut, const struct wv_match *match)
 {
 	char *text = NULL;
@@ -47,7 +44,7 @@ static char *say(const struct wv_pointcut *pointcut, const struct wv_match *matc
 	return n < 0 ? NULL : text;
 }
 
-/* What after-advice runs after. */
+/* A readable name of what after-advice runs after. */
 static char *say_after(const struct wv_pointcut *pointcut, const struct wv_match *match)
 {
 	char *before = say(pointcut, match), *text = NULL;
@@ -80,7 +77,7 @@ static bool add_optimized_out(struct wv_selection *selection, const struct wv_po
 	return optimized_out->what;
 }
 
-/* What is known while one match becomes joinpoints of one advice. */
+/* State while one match is turned into joinpoints of one advice. */
 struct adding {
 	struct wv_selection *selection;
 	const struct wv_pointcut *by;
@@ -117,7 +114,7 @@ static int add_after(void *context, const struct wv_after *after, struct wv_erro
 	return add_joinpoint(adding, after, say_after(adding->by, after->match), error);
 }
 
-/* Keeps what @picks points into, and leaves it empty. */
+/* Takes over the storage in @picks, and leaves it empty. */
 static bool keep(struct wv_selection *selection, struct wv_picks *picks)
 {
 	struct wv_picks *kept = wv_vec_push(&selection->picks);
@@ -216,8 +213,8 @@ static int compare_texts(const char *a, const char *b)
 }
 
 /*
- * Best precision first among those of one shadow and advice, then by place: the same input, the
- * same table.
+ * Within one shadow and advice, best precision first, then by place; a total order, so that the
+ * table is reproducible.
  */
 static int compare(const void *a, const void *b)
 {
@@ -242,7 +239,7 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * GCC may do two accesses of the source with one instruction. An advice runs once for an execution
+ * GCC may combine two accesses of the source into one instruction. Advice runs once per execution
  * of its shadow, so the shadow is listed once for it.
  */
 static void merge(struct wv_selection *selection)
@@ -264,7 +261,7 @@ static void merge(struct wv_selection *selection)
 	selection->list.n = kept;
 }
 
-/* An advice of which every joinpoint is refused would never run. */
+/* Advice all of whose joinpoints are refused would never run. */
 static int check_refused(const struct wv_selection *selection, const struct wv_aspect *aspect,
 			 struct wv_error *error)
 {
@@ -294,9 +291,9 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 }
 
 /*
- * A start whose end is refused would wait for ever, in the way of others: it is refused as well.
- * Starts are the advice before. A refused end is listed where its start is, or, of a block, at the
- * block's last instruction: the start is the nearest before it.
+ * A start whose end is refused would never be ended and would block others: it is refused as well.
+ * The start's advice is the one before the end's. A refused end is listed at the place of its start
+ * or, for a block, at the block's last instruction: its start is then the nearest before it.
  */
 static void refuse_starts(struct wv_selection *selection, const struct wv_aspect *aspect)
 {
@@ -317,10 +314,7 @@ static void refuse_starts(struct wv_selection *selection, const struct wv_aspect
 	}
 }
 
-/*
- * A flow is known only where every way in and out is: one that is not followed would be active for
- * ever.
- */
+/* A flow requires all entries and exits: with an exit missing it would stay active for ever. */
 static int check_flows(const struct wv_selection *selection, const struct wv_aspect *aspect,
 		       struct wv_error *error)
 {
@@ -376,7 +370,10 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 	return failed ? failed : check_refused(selection, aspect, error);
 }
 
-/* What is live at each shadow, or behind it; they are sorted, so each function is analysed once. */
+/*
+ * Finds the registers that are live at each shadow, or behind it. The list is sorted, so each
+ * function is analysed only once.
+ */
 static int find_live(struct wv_selection *selection, struct wv_functions *functions,
 		     struct wv_error *error)
 {
@@ -396,9 +393,9 @@ static int find_live(struct wv_selection *selection, struct wv_functions *functi
 }
 
 /*
- * Jumps over several instructions, and springboards; for all else the shadow's own is enough to
- * know. What leads up to the shadow is a displaced range of its own in any case, and has room for
- * advice before it only.
+ * Whether a shadow needs a displaced range: jumps over several instructions, and springboards;
+ * otherwise its own instruction suffices. What leads up to the shadow is a displaced range anyway,
+ * and has room only for advice that runs before it.
  */
 static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 {
@@ -446,7 +443,7 @@ static bool note(struct wv_errors *errors, const struct wv_error *error)
 	return slot;
 }
 
-/* Of a member that is accessed, but not so. */
+/* Explains an empty result: the member is accessed, but not in this way. */
 static int explain_nothing(const struct wv_aspect_pointcut *pointcut,
 			   const struct wv_aspect *aspect, struct wv_db *db, struct wv_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An aspect against a database: the joinpoints that its pointcuts pick, as the module's table will
- * list them. Knows nothing of how they are written down.
+ * Resolves an aspect against a database: the joinpoints that its pointcuts pick, as the module's
+ * table will list them. Independent of the generated C.
  */
 #ifndef WV_SELECT_H
 #define WV_SELECT_H
@@ -16,57 +16,59 @@
 struct wv_selected {
 	uint64_t text_offset;
 	size_t advice; /* index into the aspect's advices */
-	uint32_t live; /* as in struct weft_joinpoint, and so are these: */
+	uint32_t live; /* as in struct weft_joinpoint, like the following members: */
 	uint8_t before, displaced;
 	int16_t slot;
 	uint32_t c_size, slot_c_size;
 	enum weft_when when;
-	/* likewise: known to be impossible, but part of what is matched */
+	/* known to be refused already, but counted as matched */
 	enum weft_refusal refusal;
-	bool tail; /* LEAVING by a jump to another function, which has still to return */
+	bool tail; /* LEAVING by a jump to another function, which returns later */
 	const struct wv_match *match;
-	const struct wv_match *from; /* the call that returns to .match; else .match */
+	/* the call that returns to .match; otherwise equal to .match */
+	const struct wv_match *from;
 	/*
-	 * link address that the values of variables are those of: the shadow's, or the one behind
-	 * it
+	 * link address at which values of variables are taken: the shadow's, or the one behind it
 	 */
 	uint64_t at;
-	char *what; /* the joinpoint as people say it: "sk_buff.destructor call" */
+	char *what; /* readable name of the joinpoint: "sk_buff.destructor call" */
 };
 
-/* A joinpoint that no instruction is left of. */
+/* A joinpoint that was optimized out. */
 struct wv_optimized_out {
 	const struct wv_match *match;
 	char *what;
 };
 
 struct wv_selection {
-	/* after wv_selection_finish(): by text_offset, advice, when */
+	/* after wv_selection_finish(): sorted by text_offset, advice, when */
 	WV_VEC(struct wv_selected) list;
 	WV_VEC(struct wv_optimized_out) optimized_out;
-	size_t in_modules; /* shadows in modules, which no aspect can be woven into */
-	/* joinpoints that share shadow and advice with another one, which stands for them */
+	size_t in_modules; /* number of shadows in modules, which cannot be woven */
+	/* number of joinpoints merged into another one with the same shadow and advice */
 	size_t merged;
-	WV_VEC(struct wv_picks) picks; /* what the above points into */
+	WV_VEC(struct wv_picks) picks; /* storage that the members above point into */
 	struct wv_afters afters;       /* likewise */
 };
 
 /*
- * Adds what the aspect's pointcut @index picked, once for every advice that is bound to it, for
- * after-advice with the selection's afters. @picks is taken over, also on failure. @text is the
- * link address of _text. -WV_E_NO_MATCH with the pointcut's place when there is nothing.
+ * Adds the joinpoints that the aspect's pointcut @index picked, once for every advice that is bound
+ * to it; for after-advice, the places found by the selection's afters. Takes ownership of @picks,
+ * also on failure. @text is the link address of _text. -WV_E_NO_MATCH with the pointcut's place if
+ * there is none.
  */
 int wv_selection_add(struct wv_selection *selection, const struct wv_aspect *aspect, size_t index,
 		     struct wv_picks *picks, uint64_t text, struct wv_error *error);
 
-/* Orders and merges. -WV_E_NO_MATCH when no shadow is left: an aspect that could never run. */
+/* Sorts and merges. -WV_E_NO_MATCH if no shadow is left: such an aspect could never run. */
 int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *aspect,
 			struct wv_error *error);
 
 /*
- * Both, for all of the aspect's pointcuts that an advice is bound to. What the kernel does not have
- * is added to @errors as well, each with its place; the last of them is @error. Also then what was
- * found is there, in order, for whoever looks what else is wrong with the aspect.
+ * Does both, for all of the aspect's pointcuts that an advice is bound to. Names that the kernel
+ * does not have are added to @errors, each with its place; @error is the last of them. Even then
+ * the selection holds what was found, sorted, so that the caller can look for further errors in the
+ * aspect.
  */
 int wv_selection_query(struct wv_selection *selection, const struct wv_aspect *aspect,
 		       struct wv_db *db, struct wv_errors *errors, struct wv_error *error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Variables against the kernel's DWARF, shadow by shadow; see values-find.h. */
+/* Finds variables in the kernel's DWARF, shadow by shadow; see values-find.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +15,9 @@
 #include "aspect/resolve/values-symbol.h"
 #include "database/db.h"
 
-#define SAID_MAX 3 /* shadows that are named of one variable that is missing */
+#define SAID_MAX 3 /* maximum number of shadows listed for one missing variable */
 
-/*
- * The type of a variable that another shadow has as another type. False: they have nothing in
- * common.
- */
+/* Unifies the type of a variable with its type at another shadow. False: they are incompatible. */
 static bool unite(struct wv_type *type, const struct wv_type *other)
 {
 	if (!strcmp(type->text, other->text) && type->kind == other->kind)
@@ -33,7 +30,7 @@ static bool unite(struct wv_type *type, const struct wv_type *other)
 	}
 	if (type->kind != WV_TYPE_INTEGER)
 		return false;
-	/* Each shadow's own width is in its C; the common one holds both. */
+	/* The C of each shadow has its own width; the common type holds both. */
 	type->is_signed |= other->is_signed;
 	type->size = sizeof(uint64_t);
 	strcpy(type->text, type->is_signed ? "long" : "unsigned long");
@@ -55,7 +52,7 @@ static void add_available(const char *name, void *out)
 	wv_str_addf(out, " $(%s)", name);
 }
 
-/* What else there is: "; did you mean a? There are $(a) $(b)". */
+/* Appends alternatives: "; did you mean a? There are $(a) $(b)". */
 static int say_others(struct wv_finder *finder, const struct wv_reference *named, bool unknown,
 		      struct wv_str *out)
 {
@@ -97,7 +94,7 @@ static int report(struct wv_finder *finder, struct wv_error_list *list,
 	return failed;
 }
 
-/* Narrow values keep their own type's sign and width before they get the common one. */
+/* A narrow value is first converted to its own type's sign and width, then to the common type. */
 static char *case_text(const struct wv_finding *finding)
 {
 	char *text = NULL;
@@ -137,7 +134,7 @@ static int find_one(struct wv_finder *finder, const struct wv_reference *named,
 		    struct wv_finding *ret)
 {
 	memset(ret, 0, sizeof(*ret));
-	/* The value of a call is what it has returned. */
+	/* The value of a call that has returned is its return value. */
 	if (named->kind == WV_REFERENCE_VALUE && finder->joinpoint->when == WEFT_RETURNED)
 		return wv_find_return(finder, ret);
 	switch (named->kind) {
@@ -153,14 +150,17 @@ static int find_one(struct wv_finder *finder, const struct wv_reference *named,
 	}
 }
 
-/* What an advice lacks: how often it was complained of; where it was first, if it is optional. */
+/*
+ * A variable that an advice lacks: how often it was reported; its first place, if the advice is
+ * optional.
+ */
 struct lack {
 	size_t said;
 	bool dropped;
 	struct wv_selected first;
 };
 
-/* The joinpoint goes; a copy stays. False: no memory. */
+/* Drops the joinpoint but keeps a copy. False: out of memory. */
 static bool note_drop(struct lack *lack, const struct wv_selected *joinpoint)
 {
 	if (lack->dropped)
@@ -172,7 +172,8 @@ static bool note_drop(struct lack *lack, const struct wv_selected *joinpoint)
 }
 
 /*
- * All variables of one joinpoint. *@keep_ret is false where it is dropped, or an error was told.
+ * Finds all variables of one joinpoint. *@keep_ret is false if it is dropped or an error was
+ * reported.
  */
 static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect,
 		    struct wv_error_list *list, struct wv_values *values, struct lack *lacks,
@@ -209,7 +210,7 @@ static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect,
 	return failed;
 }
 
-/* Nothing is left of an optional advice: why, at the first of its shadows. */
+/* Nothing is left of an optional advice: explains why, at the first of its shadows. */
 static int explain_lack(struct wv_finder *finder, const struct wv_aspect_advice *advice,
 			const struct lack *lack, struct wv_error_list *list)
 {
@@ -259,8 +260,8 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 			joinpoint->what = NULL;
 		}
 		/*
-		 * What is known of an address is of the last that was looked at, which need not
-		 * be the last that was kept.
+		 * The cached data belong to the joinpoint that was looked at last, which need not
+		 * be the last one kept.
 		 */
 		if (look)
 			finder->joinpoint = &selection->list.data[kept];

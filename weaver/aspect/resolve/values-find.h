@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the values of variables: for each shadow of an advice that names one, the kernel's DWARF
- * and the shadow's own instruction say where it is.
+ * Finds the values of variables: for each shadow of an advice that names one, where it is,
+ * according to the kernel's DWARF and the shadow's own instruction.
  */
 #ifndef WV_VALUES_FIND_H
 #define WV_VALUES_FIND_H
@@ -10,10 +10,10 @@
 #include "aspect/resolve/values.h"
 
 /*
- * Finds them all for the finished @selection, in the image at @vmlinux, whose build-id must be
- * @db's. Drops the joinpoints of optional advices that lack one from @selection. What is missing
- * elsewhere is added to @errors, each with its place in the body and its shadow; the last of them
- * is @error.
+ * Finds all values of the finished @selection, in the image at @vmlinux, whose build-id must be
+ * @db's. Joinpoints of optional advice that lack a variable are dropped from @selection. Other
+ * missing variables are added to @errors, each with its place in the body and its shadow; @error is
+ * the last of them.
  */
 int wv_values_find(struct wv_values *values, const struct wv_aspect *aspect,
 		   struct wv_selection *selection, struct wv_db *db, const char *vmlinux,

@@ -8,9 +8,9 @@
 #include "aspect/resolve/values-local.h"
 
 /*
- * An access stands in the source of one function, whatever was inlined into it or it into: its
- * scopes are the author's. An instruction or a line stands where it stands. Returns the depth of
- * that function's scope; 0: of any.
+ * The scope in which names are looked up. An access belongs to one function in the source, whatever
+ * was inlined: its scopes are those that the author sees. An instruction or a line has the scope of
+ * its address. Returns the depth of that function's scope; 0: any.
  */
 static size_t wanted_depth(const struct wv_finder *finder)
 {
@@ -29,7 +29,7 @@ static size_t wanted_depth(const struct wv_finder *finder)
 	return depth;
 }
 
-/* The variable that @name means here: of the innermost scope, and there the last. */
+/* The variable that @name denotes here: in the innermost scope, the last one. */
 static struct wv_scoped *find_scoped(const struct wv_finder *finder, const char *name)
 {
 	struct wv_scoped *found = NULL;
@@ -63,7 +63,7 @@ static void locate(struct wv_finder *finder, struct wv_scoped *scoped, struct wv
 		ret->why = "the compiler keeps it nowhere here";
 }
 
-/* From where it lies to what its type makes of it. */
+/* Converts the location to a value of the variable's type. */
 static void take(struct wv_finding *finding)
 {
 	struct wv_found *found = &finding->found;

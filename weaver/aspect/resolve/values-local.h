@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* $(name): locals and parameters at a shadow. */
+/* Finds $(name): locals and parameters at a shadow. */
 #ifndef WV_VALUES_LOCAL_H
 #define WV_VALUES_LOCAL_H
 
 #include "aspect/resolve/finder.h"
 
-/* Where it cannot be had, @ret says why. */
+/* If it is unavailable, @ret holds the reason. */
 void wv_find_local(struct wv_finder *finder, const char *name, struct wv_finding *ret);
 
-/* Visits the locals that can be had here. */
+/* Visits the locals that are available here. */
 void wv_find_available(struct wv_finder *finder, void (*visit)(const char *name, void *context),
 		      void *context);
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Shadows by what the variables' C is there. Hundreds of shadows have a handful of texts (a
- * register, or memory by one), and variables of one struct change theirs at the same shadows: they
- * share one table from the joinpoint to a small number. A switch over the joinpoints instead, of
- * each variable, costs the compiler seconds and each hit a search.
+ * Groups shadows by the C text of their variables. Hundreds of shadows have only a few texts (a
+ * register, or memory relative to one), and variables of one struct change theirs at the same
+ * shadows: they share one table from joinpoint to a small number. A switch over the joinpoints for
+ * each variable would cost the compiler seconds and each hit a search.
  */
 #include <stdlib.h>
 
 #include "aspect/resolve/values-locations.h"
 #include "base/pool.h"
 
-/* Cases of one text get one number. */
+/* Cases with equal texts get the same number. */
 static int number_cases(struct wv_value *value, struct wv_error *error)
 {
 	_cleanup_pool_ struct wv_pool texts = { 0 };
@@ -24,7 +24,9 @@ static int number_cases(struct wv_value *value, struct wv_error *error)
 	return 0;
 }
 
-/* Without errors all variables of an advice have the same joinpoints, in the same order. */
+/*
+ * If there were no errors, all variables of an advice have the same joinpoints in the same order.
+ */
 static bool change_alike(const struct wv_value *one, const struct wv_value *other)
 {
 	if (one->nr_texts != other->nr_texts || one->cases.n != other->cases.n)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * $obj, $value and $field at the shadow of a member access: from the memory operand of its
- * instruction (of a call through a register, that of the load before it) and the offset that DWARF
- * gives the member. Where the operand is as wide as the member it is the member; a narrower or
- * wider one (a bit field, a test of one byte, two members written at once) is placed by its
- * displacement. What fits neither way cannot be had.
+ * instruction (for a call through a register, that of the preceding load) and the member's offset
+ * in DWARF. An operand as wide as the member is the member. A narrower or wider one (a bit field, a
+ * test of one byte, two members written at once) is placed by its displacement. If neither applies,
+ * the variable is unavailable.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,11 +25,12 @@ struct accessed {
 	struct wv_type structure_type;
 	struct wv_type type;		/* of the member */
 	uint64_t bits, nr_bits;		/* in $obj */
-	/* bytes from the beginning of the access's outermost struct to $obj */
+	/* offset in bytes of $obj in the access's outermost struct */
 	int64_t outer;
 	int64_t at;			/* of the operand in $obj, bytes */
 	bool after;			/* registers are those behind the instruction */
-	bool moved;			/* and those of the operand's address are others by then */
+	/* and the registers of the operand's address have changed by then */
+	bool moved;
 	const char *why;		/* it cannot be told */
 };
 
@@ -41,7 +42,7 @@ static void pointcut_struct(const struct wv_selected *joinpoint, char *ret, size
 	snprintf(ret, size, "%.*s", (int)n, joinpoint->what);
 }
 
-/* The name that a struct goes by, without `struct`. */
+/* The name of a struct, without `struct`. */
 static const char *bare(const struct wv_type *type)
 {
 	const char *space = strchr(type->tag, ' ');
@@ -50,8 +51,8 @@ static const char *bare(const struct wv_type *type)
 }
 
 /*
- * The type of that name in the shadow's unit: one walk through it for all members and shadows that
- * follow each other.
+ * The type of that name in the shadow's unit. The result is cached: one walk through the unit
+ * serves all consecutive members and shadows.
  */
 static int find_struct(struct wv_finder *finder, const char *name, uint64_t *ret)
 {
@@ -68,7 +69,7 @@ static int find_struct(struct wv_finder *finder, const char *name, uint64_t *ret
 	return failed;
 }
 
-/* Walks "sock.__sk_common.skc_state" down the types. */
+/* Follows "sock.__sk_common.skc_state" through the types. */
 static int walk_path(struct wv_finder *finder, const char *path, const char *wanted,
 		     struct accessed *ret)
 {
@@ -87,7 +88,10 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 		size_t n;
 
 		wv_type_describe(dies, entry, &type);
-		/* The pointcut's own struct; else the last on the way, which has the member. */
+		/*
+		 * The pointcut's own struct; otherwise the last one on the path, which has the
+		 * member.
+		 */
 		if (!stop) {
 			reaching_load = bits;
 			ret->structure = entry;
@@ -116,7 +120,7 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 	return failed;
 }
 
-/* Where the operand lies in $obj. */
+/* Finds the operand's offset in $obj. */
 static void place_operand(const struct wv_match *match, struct accessed *accessed)
 {
 	const struct wv_access *access = &accessed->access;
@@ -139,8 +143,8 @@ static void place_operand(const struct wv_match *match, struct accessed *accesse
 }
 
 /*
- * The function's address was loaded from the struct before: an operand at the call that is the
- * load's, as far as a register still holds what it was based on.
+ * The function's address was loaded from the struct before the call: treats the load's operand as
+ * the call's, if a register still holds its base address.
  */
 static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
 {
@@ -162,7 +166,10 @@ static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
 		.base = load.base, .index = WV_NO_REGISTER, .displacement = load.displacement,
 		.size = sizeof(uint64_t), .source = WV_NO_REGISTER, .loaded = WV_NO_REGISTER,
 	};
-	/* `b->f = a->handler; b->f(b)` has it from another member, and so tells nothing of b. */
+	/*
+	 * In `b->f = a->handler; b->f(b)` the address comes from another member, so the load says
+	 * nothing about b.
+	 */
 	if (load.base != WV_NO_REGISTER &&
 	    load.displacement != (int64_t)(accessed->bits / BYTE_BITS) + accessed->outer)
 		accessed->why = "its function's address was loaded from another place of a struct "
@@ -238,7 +245,7 @@ static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 	return failed;
 }
 
-/* Address of the operand plus @offset, as C. */
+/* Writes the operand's address plus @offset as C. */
 static void write_address(struct wv_finder *finder, const struct wv_access *access, int64_t offset,
 			  struct wv_found *ret)
 {
@@ -265,7 +272,7 @@ static void write_address(struct wv_finder *finder, const struct wv_access *acce
 	wv_str_deinit(&text);
 }
 
-/* Wraps the text in found with printf's format, which has one %s. */
+/* Replaces the text in found by printf's @format, in which one %s stands for the old text. */
 #define WRAP(found, format, ...)                                                              \
 	do {                                                                                  \
 		char inner_[WV_FOUND_TEXT];                                                   \
@@ -281,7 +288,7 @@ static void extract_bits(struct wv_found *found, uint64_t from, uint64_t n, bool
 	     (unsigned int)from, (unsigned int)n);
 }
 
-/* The member at @bits of $obj as it is in memory. */
+/* Loads the member at @bits of $obj from memory. */
 static void load_member(struct wv_finder *finder, const struct accessed *accessed,
 			const struct wv_type *type, uint64_t bits, uint64_t bit_size,
 			struct wv_finding *ret)
@@ -307,7 +314,7 @@ static void load_member(struct wv_finder *finder, const struct accessed *accesse
 		extract_bits(&ret->found, within, bit_size, type->is_signed);
 }
 
-/* What the instruction is about to write to its operand. */
+/* The value that the instruction is about to write to its operand. */
 static bool write_store(struct wv_finder *finder, const struct wv_access *access,
 			struct wv_found *ret)
 {
@@ -353,7 +360,7 @@ static bool has_value(const struct wv_type *type)
 	return type->kind == WV_TYPE_INTEGER || type->kind == WV_TYPE_POINTER;
 }
 
-/* What a load has put into a register; false where that does not hold (all of) the member. */
+/* The value that a load has put into a register; false if that does not hold the whole member. */
 static bool loaded_value(const struct accessed *accessed, struct wv_finding *ret)
 {
 	const struct wv_access *access = &accessed->access;
@@ -373,7 +380,7 @@ static bool loaded_value(const struct accessed *accessed, struct wv_finding *ret
 	return true;
 }
 
-/* What stands in the member behind the instruction. */
+/* The member's value after the instruction. */
 static void value_behind(struct wv_finder *finder, const struct accessed *accessed,
 			 uint64_t bit_size, struct wv_finding *ret)
 {

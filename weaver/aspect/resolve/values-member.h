@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* $obj, $value and $field(name) at the shadow of a member access. */
+/* Finds $obj, $value and $field(name) at the shadow of a member access. */
 #ifndef WV_VALUES_MEMBER_H
 #define WV_VALUES_MEMBER_H
 
 #include "aspect/resolve/finder.h"
 
 /*
- * Returns 0 also where it cannot be had; errors are those of the image. The $value of a call that
- * has returned is its $ret (values-return.h).
+ * Returns 0 also if it is unavailable; errors are those of reading the image. The $value of a call
+ * that has returned is its $ret (values-return.h).
  */
 int wv_find_member(struct wv_finder *finder, const struct wv_reference *named,
 		   struct wv_finding *ret);
 
-/* The type of the member that is accessed here; *@known_ret is false where DWARF does not tell. */
+/* The type of the member that is accessed here; *@known_ret is false if DWARF does not have it. */
 int wv_find_member_type(struct wv_finder *finder, bool *known_ret, struct wv_type *ret);
 
 /* The DWARF entry of the struct whose member is accessed here; 0: unknown. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* $ret: what a function or call has returned. */
+/* Finds $ret: what a function or call has returned. */
 #ifndef WV_VALUES_RETURN_H
 #define WV_VALUES_RETURN_H
 
 #include "aspect/resolve/finder.h"
 
-/* Returns 0 also where it cannot be had; errors are those of the image. */
+/* Returns 0 also if it is unavailable; errors are those of reading the image. */
 int wv_find_return(struct wv_finder *finder, struct wv_finding *ret);
 
 #endif /* WV_VALUES_RETURN_H */

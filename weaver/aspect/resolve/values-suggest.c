@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What somebody may have meant who names a variable, member or symbol that is not there. */
+/* Suggests names for a variable, member or symbol that does not exist. */
 #include <elf.h>
 
 #include "aspect/resolve/values-local.h"

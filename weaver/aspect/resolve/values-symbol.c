@@ -66,8 +66,8 @@ int wv_find_symbol(struct wv_finder *finder, const char *name, struct wv_finding
 		}
 		ret->found.kind = WV_FOUND_VALUE;
 		/*
-		 * What lies below the text is an offset into the per-CPU areas, which moves with
-		 * nothing.
+		 * A symbol below the text is an offset into the per-CPU areas; KASLR does not move
+		 * it.
 		 */
 		snprintf(ret->found.text, sizeof(ret->found.text),
 			 symbol->address < finder->text ? "0x%" PRIx64 "UL" :

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* $sym(name): symbols of the kernel. */
+/* Finds $sym(name): symbols of the kernel. */
 #ifndef WV_VALUES_SYMBOL_H
 #define WV_VALUES_SYMBOL_H
 
 #include "aspect/resolve/finder.h"
 
-/* Looks up all that @aspect names, in one walk through the symbol table. */
+/* Looks up all symbols that @aspect names, in one pass over the symbol table. */
 int wv_find_symbols(struct wv_finder *finder, const struct wv_aspect *aspect);
 
-/* One of them. */
+/* The value of one $sym(), from what wv_find_symbols() found. */
 int wv_find_symbol(struct wv_finder *finder, const char *name, struct wv_finding *ret);
 
 #endif /* WV_VALUES_SYMBOL_H */

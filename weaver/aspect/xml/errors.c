@@ -7,7 +7,7 @@
 
 #include "aspect/xml/errors.h"
 
-/* What two advices have in common is looked at twice. */
+/* An error that two advices share is found twice; report it once. */
 static bool is_told(const struct wv_error_list *list, struct wv_text_location location,
 		    const char *message)
 {

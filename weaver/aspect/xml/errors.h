@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The errors of one file while it is read: as many as are independent of each other, in the order
- * they were found.
+ * Collects the errors of one file while it is read: as many as are independent of each other, in
+ * the order in which they were found.
  */
 #ifndef WV_ERRORS_H
 #define WV_ERRORS_H
@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 
-#define WV_ERRORS_MAX 20 /* more help nobody */
+#define WV_ERRORS_MAX 20 /* more errors would not help the author */
 
 /* Several independent errors of one file, in the file's order. */
 struct wv_errors {
@@ -31,8 +31,8 @@ void wv_report_error(struct wv_error_list *list, struct wv_text_location locatio
 		     const char *format, ...) __attribute__((format(printf, 3, 4), cold));
 
 /*
- * Orders the errors by place. 0 without errors, otherwise the first one's code with @error filled
- * from it.
+ * Sorts the errors by place. Returns 0 if there are none, otherwise the first one's code, with
+ * @error filled from it.
  */
 int wv_error_list_finish(struct wv_error_list *list, struct wv_error *error);
 

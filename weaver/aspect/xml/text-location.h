@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A place in a text file. Columns count bytes from 1, as GCC does with
- * -fdiagnostics-column-unit=byte.
- */
+/* A place in a text file. Columns count bytes from 1, like GCC's -fdiagnostics-column-unit=byte. */
 #ifndef WV_TEXT_LOCATION_H
 #define WV_TEXT_LOCATION_H
 

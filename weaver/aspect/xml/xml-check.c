@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libxml2 as the judge of what is well-formed. Only its errors are used, with how far it had read;
- * what the file says xml.c reads. It is loaded when the first aspect is read: with it come ICU and
- * the C++ library, which take longer to load than most commands take in all (docs/decisions.md).
+ * Uses libxml2 to decide what is well-formed. Only its errors and its read position are used; xml.c
+ * reads the contents. It is loaded when the first aspect is read: it brings ICU and the C++ library
+ * with it, which take longer to load than most commands run (docs/decisions.md).
  */
 #include <dlfcn.h>
 #include <libxml/parser.h>
@@ -12,7 +12,10 @@
 #include "aspect/xml/xml-check.h"
 #include "aspect/xml/xml-text.h"
 
-/* What -lxml2 would have noted: it stands for the layout of the structs in libxml2's headers. */
+/*
+ * The name that -lxml2 would have recorded. It fixes the layout of the structs in libxml2's
+ * headers.
+ */
 #define SONAME "libxml2.so.2"
 
 #define FUNCTIONS(use)                 \
@@ -61,17 +64,20 @@ struct check {
 	struct wv_error_list *list;
 };
 
-/* What libxml2 goes on behind, as if it had been text. */
+/* Reports an error after which libxml2 continues as if the markup had been text. */
 static void report(struct check *check, size_t offset, const char *message)
 {
-	/* && and << are two of one and the same. */
+	/* && and << are one error, not two. */
 	if (!check->failed || offset > check->last + 1)
 		wv_report_error(check->list, wv_xml_location(check->xml, offset), "%s", message);
 	check->failed = true;
 	check->last = offset;
 }
 
-/* What makes the rest of the file mean something else: no more errors, none where there is one. */
+/*
+ * Reports an error that changes the meaning of the rest of the file, unless there are errors
+ * already; no more are reported.
+ */
 static void stop(struct check *check, size_t offset, const char *message)
 {
 	if (!check->failed)
@@ -79,7 +85,7 @@ static void stop(struct check *check, size_t offset, const char *message)
 	libxml.xmlStopParser(check->context);
 }
 
-/* How far libxml2 has read, as an offset into the file. */
+/* libxml2's read position, as an offset into the file. */
 static size_t consumed(const struct check *check)
 {
 	long offset = libxml.xmlByteConsumed(check->context);
@@ -90,7 +96,7 @@ static size_t consumed(const struct check *check)
 	return (size_t)offset > check->xml->n ? check->xml->n : (size_t)offset;
 }
 
-/* What begins the markup that libxml2 has read up to @offset: one of @bytes. */
+/* The start of the markup that libxml2 has read up to @offset; it begins with one of @bytes. */
 static size_t markup_start(const struct check *check, size_t offset, const char *bytes)
 {
 	do
@@ -108,7 +114,7 @@ static void on_doctype(void *data, const xmlChar *name, const xmlChar *external,
 	     "a document type declaration is not allowed in an aspect");
 }
 
-/* C in XML: what people stumble over, in words that help. */
+/* Reports C in XML, a common mistake, with advice. */
 static void report_markup(struct check *check, size_t offset)
 {
 	bool reference = check->xml->bytes[offset] == '&';

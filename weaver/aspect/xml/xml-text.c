@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The text of an XML tree, decoded from the file's bytes. Every byte keeps its place: where a
- * column does not follow from the one before (a reference was replaced, a comment dropped), it is
- * noted.
+ * The text of an XML tree, decoded from the file's bytes. Every byte keeps its place: a column that
+ * does not follow from the previous one (a reference was replaced, a comment dropped) is recorded.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -111,8 +110,8 @@ static int add_reference(const struct wv_xml *xml, struct wv_xml_text *text, siz
 }
 
 /*
- * A comment or processing instruction leaves a blank, so that it parts words, and its line breaks,
- * so that what follows stays in its line.
+ * A comment or processing instruction is replaced by a blank, which separates words, and its line
+ * breaks, which keep the following text in its line.
  */
 static void drop(const struct wv_xml *xml, struct wv_xml_run run, struct wv_xml_text *text,
 		 unsigned int *expected)
@@ -140,7 +139,7 @@ static int decode_run(const struct wv_xml *xml, struct wv_xml_run run, struct wv
 				return ret;
 			continue;
 		}
-		/* XML reads a carriage return before a line break as nothing. */
+		/* XML ignores a carriage return before a line break. */
 		if (byte != '\r')
 			add_byte(xml, text, offset, byte, expected);
 		else if (xml->bytes[offset + 1] != '\n')

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * XML with places. xml-check.c makes sure that the file is well-formed and has no document type.
- * Then it is read once, from its first byte to its last: all that it takes is to find where tags,
- * comments and CDATA end. A place is always a byte offset. libxml2 is asked for none: it keeps them
- * neither of attributes nor of texts.
+ * XML with places. xml-check.c ensures that the file is well-formed and has no document type. Then
+ * it is read once from beginning to end: only the ends of tags, comments and CDATA must be found. A
+ * place is always a byte offset. libxml2's places are not used: it records none for attributes and
+ * texts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,13 +28,13 @@ static size_t skip_blanks(const char *bytes, size_t offset)
 	return offset + strspn(bytes + offset, " \t\n\r");
 }
 
-/* Of a tag or an attribute. */
+/* Skips the name of a tag or an attribute. */
 static size_t skip_name(const char *bytes, size_t offset)
 {
 	return offset + strcspn(bytes + offset, " \t\n\r=/>");
 }
 
-/* Behind the first @terminator from @offset on. */
+/* The offset after the first @terminator at or after @offset. */
 static size_t skip_past(const struct wv_xml *xml, size_t offset, const char *terminator)
 {
 	const char *found = strstr(xml->bytes + offset, terminator);
@@ -73,7 +73,7 @@ static void node_destroy(struct wv_xml_node *node)
 		free(attribute->value);
 	}
 	wv_vec_for_each(child, &node->children)
-		node_destroy(*child); /* no deeper than libxml2 allows, which is 256 */
+		node_destroy(*child); /* depth is limited by libxml2 to 256 */
 	wv_vec_deinit(&node->attributes);
 	wv_vec_deinit(&node->children);
 	wv_vec_deinit(&node->runs);
@@ -81,7 +81,10 @@ static void node_destroy(struct wv_xml_node *node)
 	free(node);
 }
 
-/* Reads the attribute whose name begins at @offset. Returns where it ends; 0: memory is out. */
+/*
+ * Reads the attribute whose name begins at @offset. Returns the offset of its end; 0: out of
+ * memory.
+ */
 static size_t read_attribute(const struct wv_xml *xml, struct wv_xml_node *node, size_t offset)
 {
 	struct wv_xml_attribute *attribute = wv_vec_push(&node->attributes);
@@ -100,7 +103,7 @@ static size_t read_attribute(const struct wv_xml *xml, struct wv_xml_node *node,
 	return attribute->name && attribute->value ? (size_t)(end - xml->bytes) + 1 : 0;
 }
 
-/* Reads the start tag at @offset. Returns where it ends; 0: memory is out. */
+/* Reads the start tag at @offset. Returns the offset of its end; 0: out of memory. */
 static size_t read_tag(const struct wv_xml *xml, struct wv_xml_node *node, size_t offset)
 {
 	size_t name_end = skip_name(xml->bytes, offset + 1), at = name_end;
@@ -131,7 +134,7 @@ static struct wv_xml_node *innermost(const struct builder *builder)
 	return builder->open.n ? builder->open.data[builder->open.n - 1] : NULL;
 }
 
-/* All of these return false when memory is out. */
+/* All of these return false if out of memory. */
 static bool add_run(struct builder *builder, enum wv_xml_run_kind kind, size_t start, size_t end)
 {
 	struct wv_xml_node *node = innermost(builder);
@@ -145,7 +148,7 @@ static bool add_run(struct builder *builder, enum wv_xml_run_kind kind, size_t s
 	return run;
 }
 
-/* The element whose tag is at *@offset, which then is behind it. */
+/* Adds the element whose tag is at *@offset, and moves *@offset behind it. */
 static bool add_node(struct builder *builder, size_t *offset)
 {
 	struct wv_xml_node *node = calloc(1, sizeof(*node)), *parent = innermost(builder), **slot;
@@ -170,7 +173,7 @@ static bool starts_with(const struct wv_xml *xml, size_t offset, const char *tex
 	return !strncmp(xml->bytes + offset, text, strlen(text));
 }
 
-/* What begins with the '<' at *@offset, which then is behind it. */
+/* Adds the markup that begins with the '<' at *@offset, and moves *@offset behind it. */
 static bool add_markup(struct builder *builder, size_t *offset)
 {
 	static const char cdata[] = "<![CDATA[", cdata_end[] = "]]>";
@@ -193,7 +196,7 @@ static bool add_markup(struct builder *builder, size_t *offset)
 	return true;
 }
 
-/* Makes the tree of the file from @start on. */
+/* Builds the tree of the file from @start on. */
 static bool build(struct wv_xml *xml, size_t start)
 {
 	struct builder builder = { .xml = xml };
@@ -259,8 +262,8 @@ static int index_lines(struct wv_xml *xml, struct wv_error *error)
 }
 
 /*
- * Offsets into the file are only places if libxml2 reads the same bytes: no other encoding, no
- * conversion. *@start_ret is where it is to begin, behind a byte order mark.
+ * Offsets into the file are valid places only if libxml2 reads the same bytes: no other encoding,
+ * no conversion. *@start_ret is the start of the contents, after a byte order mark.
  */
 static int check_text(const struct wv_xml *xml, size_t *start_ret, struct wv_error *error)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An XML file as a tree in which everything knows its place, to the byte. libxml2 decides what is
- * well-formed. Knows nothing of aspects.
+ * An XML file as a tree in which everything has its exact place, to the byte. libxml2 decides what
+ * is well-formed. Independent of aspects.
  *
  * Accepted: UTF-8 of at most WV_XML_MAX bytes. Refused: a document type declaration, and so every
- * entity but XML's own five; nothing outside the file is ever read.
+ * entity but XML's own five. Nothing outside the file is ever read.
  */
 #ifndef WV_XML_H
 #define WV_XML_H
@@ -22,17 +22,19 @@ struct wv_errors;
 
 struct wv_xml_attribute {
 	char *name, *value;
-	struct wv_text_location location;	     /* of the name */
-	struct wv_text_location value_location; /* of the value's first byte, after the quote */
+	struct wv_text_location location;	     /* place of the name */
+	/* place of the value's first byte, after the quote */
+	struct wv_text_location value_location;
 };
 
 enum wv_xml_run_kind {
-	WV_XML_TEXT,  /* with references */
-	WV_XML_CDATA, /* what is inside */
-	WV_XML_ASIDE, /* a comment or processing instruction: a blank, and its line breaks */
+	WV_XML_TEXT,  /* text that may contain references */
+	WV_XML_CDATA, /* content of a CDATA section */
+	/* a comment or processing instruction: counts as a blank and its line breaks */
+	WV_XML_ASIDE,
 };
 
-/* A stretch of the file: offsets into wv_xml.bytes. */
+/* A range of the file: offsets into wv_xml.bytes. */
 struct wv_xml_run {
 	enum wv_xml_run_kind kind;
 	size_t start, end;
@@ -40,10 +42,10 @@ struct wv_xml_run {
 
 struct wv_xml_node {
 	char *name;
-	struct wv_text_location location; /* of its '<' */
+	struct wv_text_location location; /* place of its '<' */
 	WV_VEC(struct wv_xml_attribute) attributes;
 	WV_VEC(struct wv_xml_node *) children;
-	WV_VEC(struct wv_xml_run) runs; /* what stands between its tags and its children's */
+	WV_VEC(struct wv_xml_run) runs; /* text between its tags and those of its children */
 };
 
 struct wv_xml {
@@ -55,42 +57,40 @@ struct wv_xml {
 };
 
 /*
- * Where a byte of a text stands; the bytes up to the next line break or the next column follow it.
+ * The place of a byte of decoded text. It also determines the places of the following bytes, up to
+ * the next line break or the next wv_xml_column.
  */
 struct wv_xml_column {
-	size_t offset; /* in the text */
+	size_t offset; /* offset in the decoded text */
 	unsigned int column;
 };
 
-/*
- * A node's text, decoded. It has a line break for every one of the file, so that lines can be
- * counted.
- */
+/* A node's text, decoded. Keeps every line break of the file, so that lines can be counted. */
 struct wv_xml_text {
 	struct wv_str bytes;
-	struct wv_text_location location; /* of the first byte */
-	/* ascending; where columns do not just follow each other */
+	struct wv_text_location location; /* place of the first byte */
+	/* ascending; one for each place where columns are not consecutive */
 	WV_VEC(struct wv_xml_column) columns;
 };
 
 /*
- * -WV_E_ASPECT with the place for everything that is wrong with the XML itself. @errors may be
- * NULL, else it receives what is wrong independently of each other: C's & and < that begin nothing,
- * and unknown entities. Of tags that do not fit only the first is told: where it belongs nobody
- * knows, and so what those behind it mean.
+ * -WV_E_ASPECT with the place for every error in the XML itself. @errors may be NULL; else it
+ * receives the errors that are independent of each other: & and < of C that begin no markup, and
+ * unknown entities. Of mismatched tags only the first is reported: its intended place is unknown,
+ * and so is the meaning of the tags after it.
  */
 int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors,
 		struct wv_error *error);
 void wv_xml_destroy(struct wv_xml *xml);
 
 /*
- * All text of @node: references replaced, CDATA opened, comments and processing instructions
- * dropped. -WV_E_ASPECT for a character reference to a line break, which would move all the lines
- * behind it.
+ * All text of @node: references replaced, CDATA unwrapped, comments and processing instructions
+ * dropped. -WV_E_ASPECT for a character reference to a line break, since it would shift all
+ * following lines.
  */
 int wv_xml_text(const struct wv_xml *xml, const struct wv_xml_node *node, struct wv_xml_text *ret,
 		struct wv_error *error);
-/* The same of an attribute's value, in which line breaks stay what they are. */
+/* The same for an attribute's value, in which line breaks are kept. */
 int wv_xml_value(const struct wv_xml *xml, const struct wv_xml_attribute *attribute,
 		 struct wv_xml_text *ret, struct wv_error *error);
 void wv_xml_text_deinit(struct wv_xml_text *text);

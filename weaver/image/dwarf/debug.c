@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * One walk over all entries of .debug_info; see debug.h. Each of a kernel's thousands of units
- * describes the structs of all headers again: a struct of the same name, size and line is looked
- * into once.
+ * repeats the structs of all headers. A struct of the same name, size and line is read only once.
  */
 #include <dwarf.h>
 #include <stdio.h>
@@ -370,7 +369,7 @@ static int compare_openings(const void *left, const void *right)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* Copies that are entered at one place, one inside the other, are one. */
+/* Nested inlined instances of one function with the same entry address count as one. */
 static void sort_copies(struct wv_debug *debug)
 {
 	size_t n = 0;
@@ -394,7 +393,7 @@ static int compare_compiled(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Of several that begin at one address, the one that is given most stands for all. */
+/* Of several functions at one address, the one with the most argument registers is kept. */
 static void sort_compiled(struct wv_debug *debug)
 {
 	struct wv_compiled *list = debug->compiled.data;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the weaver takes from an image's DWARF besides lines: where the members of structs lie,
- * where functions are defined, their inlined copies, and which functions a compiler made. An image
- * without .debug_info gives nothing and is no error.
+ * Reads from an image's DWARF: offsets of members, definitions of functions, their inlined
+ * instances, and which functions a compiler made. Line tables are read by lines.h. An image without
+ * .debug_info has none of these; that is no error.
  */
 #ifndef WV_DEBUG_H
 #define WV_DEBUG_H
@@ -13,31 +13,33 @@
 #include "image/dwarf/prototype.h"
 
 /*
- * A member by the name of its struct (tag, or typedef of a struct without one); the members of
- * anonymous levels are the struct's own. A struct without any name that a member has for its type
+ * A member, by the name of its struct (the tag, or the typedef of a struct without a tag). Members
+ * of anonymous levels belong to the struct itself. An unnamed struct that is the type of a member
  * is called "struct.member".
  */
 struct wv_member {
 	uint32_t structure, member; /* names */
-	/* name of the struct that it is or is an array of, or WV_POOL_FAILED */
+	/*
+	 * name of the struct that is its type (or the element type of an array), or WV_POOL_FAILED
+	 */
 	uint32_t type;
-	bool ambiguous;		    /* several structs of this name have it at different places */
+	bool ambiguous;		    /* several structs of this name have it at different offsets */
 	uint64_t offset;	    /* bytes; a bitfield's first one */
 };
 
-/* One inlined copy of a function. */
+/* One inlined instance of a function. */
 struct wv_inlined {
-	uint64_t address; /* where it is entered */
+	uint64_t address; /* link address of its entry */
 	uint32_t function; /* name */
 };
 
 /* A function with code of its own. */
 struct wv_opening {
 	uint64_t address; /* its first byte */
-	uint32_t line;	  /* where it is defined; the file is for line tables to say */
+	uint32_t line;	  /* where it is defined; the file comes from the line table */
 };
 
-/* A function that keeps to the C calling convention. */
+/* A function that follows the C calling convention. */
 struct wv_compiled {
 	uint64_t address;   /* its entry */
 	unsigned int given; /* wv_prototype_given() */
@@ -50,23 +52,26 @@ struct wv_debug {
 	WV_VEC(struct wv_inlined) inlined; /* by name, address; each once */
 	WV_VEC(struct wv_compiled) compiled; /* ascending; each address once */
 	WV_VEC(struct wv_opening) openings; /* by address */
-	/* where code that GCC made of C begins: functions, and their cold parts; ascending */
+	/*
+	 * start addresses of code that GCC compiled from C: functions and their cold parts;
+	 * ascending
+	 */
 	WV_VEC(uint64_t) pieces;
 };
 
 int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_error *error);
-/* The function that keeps to the C calling convention and begins at @address, or NULL. */
+/* The function at @address that follows the C calling convention, or NULL. */
 const struct wv_compiled *wv_debug_compiled(const struct wv_debug *debug, uint64_t address);
 /*
- * Did GCC make the code that begins at @address, a function or its cold part, of C? Of assembler's
- * files, nobody says so.
+ * Whether GCC compiled the function or cold part at @address from C. Nothing in DWARF says so for
+ * code from assembler files.
  */
 bool wv_debug_is_c(const struct wv_debug *debug, uint64_t address);
 void wv_debug_deinit(struct wv_debug *debug);
 
 /*
- * The offset of a member from the beginning of the outermost struct of @path
- * ("sock.__sk_common.skc_state"). False when DWARF does not know it or has several.
+ * The offset in bytes of a member from the beginning of the outermost struct of @path
+ * ("sock.__sk_common.skc_state"). False if DWARF does not have it, or has several different ones.
  */
 bool wv_debug_offset(const struct wv_debug *debug, const char *path, uint64_t *ret);
 

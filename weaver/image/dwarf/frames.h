@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a function's frame lies at one of its instructions: the canonical frame address (CFA) of
- * .debug_frame, which locations of variables on the stack count from.
+ * Finds the frame of a function at one of its instructions: the canonical frame address (CFA) of
+ * .debug_frame, to which the locations of variables on the stack are relative.
  */
 #ifndef WV_FRAMES_H
 #define WV_FRAMES_H
@@ -14,7 +14,7 @@ struct wv_cfa {
 	int64_t offset;
 };
 
-/* The CFA at @address; .known is false where it is unknown, or no register plus offset. */
+/* The CFA at @address. .known is false if it is unknown or is not a register plus an offset. */
 struct wv_cfa wv_frames_find(const struct wv_dies *dies, uint64_t address);
 
 #endif /* WV_FRAMES_H */

@@ -9,7 +9,7 @@
 #include "image/dwarf/dies.h"
 #include "image/dwarf/lines.h"
 
-/* libdw keeps the rows of all units, 40 bytes each; it is told to forget them now and then. */
+/* libdw caches the rows of all units, 40 bytes each; the cache is dropped after this many units. */
 #define UNITS_KEPT 64
 
 /* A piece of a unit's code. */

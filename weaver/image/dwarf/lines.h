@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The line tables of an image: every row, as (file, line, column) -> addresses.
- */
+/* Reads the line tables of an image: each row maps (file, line, column) to an address. */
 #ifndef WV_LINES_H
 #define WV_LINES_H
 
@@ -11,7 +9,7 @@
 
 struct wv_row {
 	uint64_t address;
-	/* bytes up to the next row of the table; 0 where several rows share a place */
+	/* bytes up to the next row of the table; 0 if a later row has the same address */
 	uint32_t size;
 	uint32_t file; /* of wv_paths */
 	uint32_t line, column;
@@ -21,8 +19,8 @@ struct wv_row {
 typedef WV_VEC(struct wv_row) wv_rows;
 
 /*
- * Appends the rows in executable sections to @ret, unsorted; line 0 ("no line") is left out. An
- * image without line tables gives none and is no error.
+ * Appends the rows in executable sections to @ret, unsorted. Rows with line 0 ("no line") are left
+ * out. An image without line tables has no rows; that is no error.
  */
 int wv_lines_read(struct wv_image *image, struct wv_paths *paths, wv_rows *ret,
 		  struct wv_error *error);

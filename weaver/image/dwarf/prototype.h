@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How a function is called, by its prototype in DWARF. Knows the System V ABI's integer registers
- * and no more of it.
+ * How many argument registers a call of a function uses, from its prototype in DWARF. Knows only
+ * the integer registers of the System V ABI.
  */
 #ifndef WV_PROTOTYPE_H
 #define WV_PROTOTYPE_H
 
 #include "image/dwarf/dies.h"
 
-/* Registers that the convention has for arguments: the answer wherever another is not sure. */
+/*
+ * Number of argument registers of the convention; also the answer if the exact number is unclear.
+ */
 #define WV_GIVEN_MAX 6u
 
 /*
- * How many of the registers, in the convention's order, a call of @function can pass something in.
- * Never too few for a function whose symbol is not a clone's (`foo.isra.0`): clones take what
- * nobody declared.
+ * The number of argument registers, in the convention's order, in which a call of @function can
+ * pass something. It is never too small, except for clones (`foo.isra.0`): they take arguments that
+ * no prototype declares.
  */
 int wv_prototype_given(const struct wv_dies *dies, const Dwarf_Die *function, unsigned int *ret,
 		       struct wv_error *error);

@@ -167,7 +167,7 @@ static int list_functions(struct wv_scopes *scopes, struct wv_error *error)
 	return failed;
 }
 
-/* The unit with the code at @address; .unit has none where nobody says. */
+/* Finds the unit with the code at @address; .unit is empty if .debug_aranges has none. */
 static int go_to_unit(struct wv_scopes *scopes, uint64_t address, struct wv_error *error)
 {
 	const void *before = scopes->unit.addr;
