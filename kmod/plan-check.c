@@ -49,7 +49,7 @@ static enum weft_refusal check_joinpoint(const struct check *check,
 					 unsigned long shadow, const struct wk_displaced *displaced)
 {
 	const struct wr_insn *insn = displaced->insns;
-	bool attaches_before = wk_splice_attaches_before(insn->address, displaced->length, shadow);
+	bool attaches_before = wk_text_attaches_before(insn->address, displaced->length, shadow);
 
 	if (joinpoint->refusal)
 		return joinpoint->refusal < WEFT_REFUSAL_COUNT ? joinpoint->refusal

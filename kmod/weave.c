@@ -497,7 +497,7 @@ static void switch_trampolines(struct transaction *t)
 		struct wk_trampoline *before = wk_splice_commit(splice);
 
 		if (splice->donor)
-			splice->donor->attaches_before = splice->trampoline->address;
+			splice->donor->slot_target = splice->trampoline->address;
 		if (!before && splice->state == WK_STATE_OPTIMIZING)
 			wk_optimizing_add(t->optimizing, splice);
 		if (before)

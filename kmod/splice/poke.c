@@ -77,8 +77,8 @@ static void jump_bytes(const struct wk_splice *splice, const struct wk_trampolin
 		memcpy(bytes, &jump, sizeof(jump));
 	}
 	memset(bytes + size, INT3, splice->length - size);
-	if (splice->attaches_before) {
-		jump = jump_to(JUMP, splice->address + WEFT_JUMP_SIZE, splice->attaches_before);
+	if (splice->slot_target) {
+		jump = jump_to(JUMP, splice->address + WEFT_JUMP_SIZE, splice->slot_target);
 		memcpy(bytes + WEFT_JUMP_SIZE, &jump, sizeof(jump));
 	}
 }

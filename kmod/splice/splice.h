@@ -66,7 +66,7 @@ struct wk_splice {
 	 * of a donor: live target of the jump in that slot; kept when the springboard leaves; 0:
 	 * never set
 	 */
-	unsigned long attaches_before;
+	unsigned long slot_target;
 	struct wk_trampoline *trampoline;	/* NULL until the first is committed */
 	struct wk_trampoline *next_trampoline; /* emitted, not committed */
 	/*
@@ -149,7 +149,7 @@ static inline struct wk_splice *wk_splice_for_shadow(const struct weft_splice *p
 						     unsigned long shadow)
 {
 	return wk_splice_covering(
-		shadow - wk_splice_attaches_before(planned->address, planned->length, shadow));
+		shadow - wk_text_attaches_before(planned->address, planned->length, shadow));
 }
 
 /* Does the displaced range of any splice overlap the @size bytes at @address? */

@@ -219,7 +219,7 @@ enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long
 				struct wk_displaced *ret)
 {
 	const bool attaches_before =
-		wk_splice_attaches_before(planned->address, planned->length, shadow);
+		wk_text_attaches_before(planned->address, planned->length, shadow);
 	struct wk_function *function;
 	enum weft_refusal refusal;
 

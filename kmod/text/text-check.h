@@ -18,7 +18,7 @@
  * hold it? Then its advice is attached before: it runs after the last of them, and the shadow's own
  * bytes are not touched.
  */
-static inline bool wk_splice_attaches_before(unsigned long address, unsigned int length,
+static inline bool wk_text_attaches_before(unsigned long address, unsigned int length,
 					     unsigned long shadow)
 {
 	return shadow == address + length;

@@ -115,7 +115,7 @@ static int look_through(struct search *search, const struct wv_row *row, uint64_
 	return 0;
 }
 
-int wv_text_table_find(const struct wv_operands *operands, const struct wv_symbols *symbols,
+int wv_line_columns_find(const struct wv_operands *operands, const struct wv_symbols *symbols,
 		    uint32_t position, const struct wv_row *rows, size_t n, wv_addresses *found,
 		    struct wv_error *error)
 {

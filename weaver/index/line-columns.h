@@ -25,7 +25,7 @@ typedef WV_VEC(uint64_t) wv_addresses;
  * Finds the instructions that do @joinpoint among those of @rows (one line in one function, sorted
  * by address). @ret is emptied first, and gets link addresses, ascending. Finding none is no error.
  */
-int wv_text_table_find(const struct wv_operands *operands, const struct wv_symbols *symbols,
+int wv_line_columns_find(const struct wv_operands *operands, const struct wv_symbols *symbols,
 		    uint32_t joinpoint, const struct wv_row *rows, size_t n, wv_addresses *ret,
 		    struct wv_error *error);
 

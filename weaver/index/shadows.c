@@ -424,7 +424,7 @@ static int add_decoded_in(struct chooser *chooser, struct wv_shadow *shadow,
 {
 	uint32_t column = chooser->merge->joinpoints.data[shadow->joinpoint].column;
 	const struct wv_row *statement = NULL;
-	int ret = wv_text_table_find(chooser->operands, chooser->symbols, shadow->joinpoint, rows,
+	int ret = wv_line_columns_find(chooser->operands, chooser->symbols, shadow->joinpoint, rows,
 				     n, &chooser->found, chooser->error);
 
 	shadow->precision = WEFT_PRECISION_COLUMN;
