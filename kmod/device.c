@@ -85,8 +85,8 @@ static long do_text(struct file *file, void *argument)
 }
 
 /*
- * The aspect a request names, with its module there; the name comes from user space and may lack
- * its NUL.
+ * The aspect that a request names, or NULL where there is none or its module is not loaded any
+ * more. The name comes from user space and may lack its NUL.
  */
 static struct wk_aspect *find_loaded(const char *name)
 {

@@ -6,8 +6,8 @@
 #include "runtime/advice.h"
 
 /*
- * -EINVAL it asks what there is not, -EOPNOTSUPP @module cannot ask, -ESRCH no such process. Under
- * wk_mutex, while it is not woven.
+ * -EINVAL: the filter has an unknown flag. -EOPNOTSUPP: the aspect's advice was compiled without a
+ * filter. -ESRCH: there is no process of that pid. Under wk_mutex, while the aspect is not woven.
  */
 int wk_filter_set(struct weft_aspect *module, const struct weft_filter *filter);
 

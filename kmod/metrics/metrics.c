@@ -20,7 +20,7 @@
 #include "splice/splice.h"
 #include "metrics/sched-switch.h"
 
-/* More is a mistake in the module that asks for it. */
+/* Limits: an aspect's module that asks for more is refused. */
 enum { METRICS_MAX = 1 << 16, ROW_BITS_MAX = 20, PAIR_BITS_MAX = 20, BUCKETS_MAX = 1 << 16 };
 
 /* Cycles where the kernel trusts them, as its own clock then does; else nanoseconds. */

@@ -16,8 +16,8 @@ struct wr_platform wk_platform __ro_after_init;
 DEFINE_PER_CPU(long, wk_guard) = WR_GUARD_IDLE;
 
 /*
- * What the kernel's own preempt_enable_notrace() calls, which keeps all registers: a static call
- * that follows the preemption mode, where that can be switched.
+ * The function that the kernel's own preempt_enable_notrace() calls to reschedule. It keeps all
+ * registers. Where the preemption mode can be switched, it is a static call that follows the mode.
  */
 static u64 __init find_reschedule(void)
 {
