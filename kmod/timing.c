@@ -83,8 +83,8 @@ static void count_time(struct wk_timing *timing, u64 now)
 }
 
 /*
- * The metrics' times are updated after the text. So a metric's time ends after its last hit, and
- * starts a little after its first.
+ * Metrics are started and stopped after the text is written. So a metric's time ends after its last
+ * hit, and begins a little after its first.
  */
 static void open_and_close(struct wk_timing *timing, u64 now)
 {

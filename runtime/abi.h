@@ -72,7 +72,7 @@ enum weft_precision {
  */
 enum weft_when {
 	WEFT_BEFORE = 0,   /* before the instruction */
-	WEFT_AFTER = 1,	   /* behind the instruction */
+	WEFT_AFTER = 1,	   /* after the instruction */
 	WEFT_RETURNED = 2, /* before the instruction, after the call that returns to it */
 	/* before the instruction, after the function or block that the instruction leaves */
 	WEFT_LEAVING = 3,
@@ -102,8 +102,8 @@ struct weft_joinpoint {
 	/*
 	 * Length in bytes of the displaced range; 0: none is known. A jump may cover it, or a trap
 	 * if it is a single instruction. The shadow is one of its instructions. If @before equals
-	 * @displaced, the shadow begins right behind the range instead: its own bytes belong to
-	 * another owner or must stay in place, and are not touched.
+	 * @displaced, the shadow is the instruction right after the range instead: its own bytes
+	 * belong to another owner or must stay in place, and are not touched.
 	 */
 	__u8 displaced;
 	/* enum weft_refusal, if the weaver found a reason when it compiled the aspect */
@@ -156,7 +156,7 @@ enum weft_refusal {
 	WEFT_REFUSAL_ORDER = 18,	 /* the plan's splices are not in ascending order */
 	WEFT_REFUSAL_KIND = 19,		 /* a splice of a kind or length that is not allowed here */
 	/*
-	 * control may enter the displaced range behind its first instruction, or this cannot be
+	 * control may enter the displaced range after its first instruction, or this cannot be
 	 * excluded
 	 */
 	WEFT_REFUSAL_BRANCH_TARGET = 20,
@@ -178,7 +178,7 @@ enum weft_refusal {
 enum weft_splice_kind {
 	WEFT_SPLICE_TRAP = 0, /* an int3 over the first byte of one instruction */
 	/*
-	 * a jump to the trampoline over a displaced range of 5 bytes or more; the bytes behind the
+	 * a jump to the trampoline over a displaced range of 5 bytes or more; the bytes after the
 	 * jump are filled with int3
 	 */
 	WEFT_SPLICE_JUMP = 1,
@@ -193,10 +193,10 @@ enum weft_splice_kind {
 };
 
 /*
- * The value of a live mask (WR_BIT()s of frame.h, the flags among them) that says: everything may
- * still be read at and behind the shadow.
+ * The value of a live mask (WR_BIT()s of frame.h, of caller-saved registers and the flags) that
+ * says: all of them may still be read, at the shadow or after it.
  */
-#define WEFT_LIVE_UNKNOWN 0xffffffffu /* everything */
+#define WEFT_LIVE_UNKNOWN 0xffffffffu
 
 /* WEFT_IOC_INFO: version and addresses. */
 struct weft_info {
@@ -207,9 +207,9 @@ struct weft_info {
 };
 
 /*
- * WEFT_IOC_TEXT: copies pieces of the live text, one behind the other. With WEFT_TEXT_ORIGINAL,
- * bytes under weft's own splices are replaced with the original ones. EFAULT: a piece is not in the
- * kernel's text; E2BIG: too many pieces or bytes.
+ * WEFT_IOC_TEXT: copies pieces of the live text, one after the other. With WEFT_TEXT_ORIGINAL,
+ * bytes that weft itself wrote are replaced with the original ones. EFAULT: a piece is not in the
+ * kernel's text, or the buffer cannot be written; E2BIG: too many pieces or bytes.
  */
 #define WEFT_TEXT_MAX 65536u  /* bytes of all pieces together */
 #define WEFT_PIECES_MAX 4096u
@@ -234,7 +234,7 @@ struct weft_text {
 struct weft_splice {
 	/*
 	 * live: start of the displaced range. The joinpoint's instruction is in the range, or right
-	 * behind it.
+	 * after it.
 	 */
 	__u64 address;
 	__u32 joinpoint; /* index into the aspect's table */
@@ -327,8 +327,7 @@ enum weft_state {
 /* The phase of an aspect that is woven, or whose time has ended. */
 enum weft_phase {
 	/*
-	 * an advice may run, or has ended while a later one waits; also if no advice has to
-	 * wait
+	 * at least one advice has reached its start time, and not all have reached their stop time
 	 */
 	WEFT_PHASE_RUNNING = 0,
 	WEFT_PHASE_WAITING = 1, /* no advice has reached its start time */
@@ -434,7 +433,7 @@ struct weft_record {
 /* A value of a record: the part of its text from @start to @end, in bytes. */
 struct weft_value {
 	__u16 start, end;
-	/* the conversion: d i u x X o c s p; S a symbol; t something in words */
+	/* the conversion: d i u x X o c s p; S: a symbol; t: other text */
 	__u8 type;
 	__u8 reserved[3];
 };
@@ -524,9 +523,9 @@ struct weft_metric_info {
 
 /*
  * WEFT_IOC_METRIC_ROWS: copies one CPU's rows of a metric, beginning with row @first, as many as
- * the buffer holds. @first is then set to the next row, or to WEFT_ROWS_END behind the last. The
- * caller adds up rows of one key over all CPUs. ENOENT, ERANGE; EMSGSIZE the buffer is too small
- * for one row.
+ * the buffer holds. @first is then set to the next row, or to WEFT_ROWS_END after the last. The
+ * caller sums rows of one key over all CPUs. ENOENT, ERANGE; EMSGSIZE the buffer is too small for
+ * one row.
  */
 #define WEFT_ROWS_END 0xffffffffu
 struct weft_metric_rows {
@@ -543,7 +542,7 @@ struct weft_metric_rows {
 /* @values has nr_values numbers; enum wr_value in runtime/metric-table.h gives their order. */
 struct weft_metric_row {
 	__u64 key;
-	char text[64]; /* the key in words */
+	char text[64]; /* the key as text */
 	__u64 values[];
 };
 

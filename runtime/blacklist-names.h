@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions that are never spliced, beside those that the kernel itself blacklists for kprobes. The
- * kernel's list is not enough: it handles a kprobe's int3 before the notifiers run, but weft's int3
- * in one of them where the entry code is not hooked. Then the way to that notifier must have no
- * splices. weft.ko looks for these symbols in the live kernel, the weaver in an image.
+ * Functions that are never spliced, besides those that the kernel itself blacklists for kprobes.
+ * The kernel's list is not enough: a kprobe's int3 is handled before the die notifiers are called,
+ * but weft's int3 is handled by a die notifier where the entry code could not be hooked. The path
+ * to that notifier must then have no splices. weft.ko looks for these symbols in the live kernel,
+ * the weaver in an image.
  *
- * Each entry's comment says why. Each was seen to panic a kernel, or lies beside one that did, or
- * on a path that was followed through the kernel's code.
+ * Each entry's comment says why. Each function was seen to panic a kernel, or is next to one that
+ * did, or is on a path that was followed through the kernel's code.
  */
 #ifndef WEFT_BLACKLIST_NAMES_H
 #define WEFT_BLACKLIST_NAMES_H
 
 /*
- * entry(FIRST, LAST, REFUSAL, NOTIFIER): the symbols from FIRST to LAST, or FIRST alone where LAST
- * is NULL; the enum weft_refusal; whether it holds only where the trap goes through the notifiers.
+ * entry(FIRST, LAST, REFUSAL, NOTIFIER): the symbols from FIRST to LAST, or FIRST alone if LAST is
+ * NULL; the enum weft_refusal; whether the entry applies only if int3s come through the die
+ * notifiers.
  *
  * FIRST alone stands for all symbols of that name (static functions of several files), and for the
  * compiler's clones and parts of them (.isra.0, .constprop.0, .part.0, .cold). Of two symbols a
- * kernel has both or none: where it has one, nobody can say how much is forbidden, and it is not
- * woven into at all.
+ * kernel must have both or neither. If it has one, the extent of the range is unknown, and weft.ko
+ * refuses to load.
  */
 #define WR_BLACKLIST_TEXT(entry) \
 	/* \

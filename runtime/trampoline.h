@@ -70,7 +70,7 @@
  *	incq %gs:missed
  *	jmp  leave
  * reschedule:
- *	call host.reschedule
+ *	call platform.reschedule
  *	jmp  end
  *
  * Interrupts restore guard, so test-and-set need not be atomic.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writing and reading records; see record.h. The writer runs inside advice, in any context, and
- * calls only what is safe there. For most formats that is nothing but the clock. For the others it
- * is vbin_printf(), which writes to this CPU's scratch buffer for the current context level and
- * gets pointers to copies (pointer-args.h).
+ * Writes and reads records; see record.h. The writer runs inside advice, in any context, and calls
+ * only what is safe there. For most formats that is nothing but the clock. For the others it is
+ * vbin_printf(), which writes to this CPU's scratch buffer for the current context level and gets
+ * pointers to copies (pointer-args.h).
  */
 #include <linux/cred.h>
 #include <linux/module.h>
