@@ -24,7 +24,10 @@ static LIST_HEAD(running); /* struct wk_timing */
 
 /* ---- what follows from the clock ------------------------------------------------------------- */
 
-/* When @advice starts and stops, on the clock of ktime_get_ns(). U64_MAX: never. */
+/*
+ * When @advice starts (opens_at()) and stops (closes_at()), on the clock of ktime_get_ns().
+ * U64_MAX: never.
+ */
 static u64 opens_at(const struct wk_timing *timing, u32 advice)
 {
 	return timing->start + timing->module->advices[advice].start_after;

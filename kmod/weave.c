@@ -211,7 +211,7 @@ static struct wk_splice *get_splice(struct transaction *t, u32 index)
 
 /*
  * Returns the index of the displaced instruction at @address; ->nr if @address is right after the
- * last one. The plan was checked, so it is one of them.
+ * last one. Checking the plan has ensured that it is one of these.
  */
 static u8 insn_at(const struct wk_displaced *displaced, unsigned long address)
 {

@@ -24,7 +24,7 @@
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
 #define WEFT_INSN_MAX 15     /* bytes of the longest x86 instruction */
 #define WEFT_JUMP_SIZE 5 /* bytes of a near jump or call: what every splice but a trap writes */
-#define WEFT_SHORT_SIZE 2    /* bytes of a short jump, which reaches 128 bytes back and 127 ahead */
+#define WEFT_SHORT_SIZE 2    /* bytes of a short jump, which reaches from -128 to +127 */
 #define WEFT_DISPLACED_MAX 24   /* bytes of the longest displaced range */
 #define WEFT_DONOR_MIN 10     /* bytes of the shortest donor: a jump and a slot */
 
@@ -271,11 +271,13 @@ struct weft_filter {
 
 /*
  * WEFT_IOC_WEAVE: verifies the plan, then applies all of it or nothing. Errors: ENOENT no such
- * aspect module is loaded, EEXIST the aspect is woven already, EBUSY it is still retiring, EINVAL
- * at least one splice was refused (see each element's refusal), EAGAIN live bytes changed (refusal
- * CHANGED), ECANCELED the start block failed, ESRCH the filter's process does not exist, EOPNOTSUPP
- * the aspect cannot be filtered, ENOMEM, E2BIG. All splices are written at once; until an advice's
- * start time, its block in the trampoline is skipped by a jump.
+ * aspect module is loaded, ESTALE another version of it is loaded (content), EEXIST the aspect is
+ * woven already, EBUSY it is still retiring, EINVAL the request is invalid or at least one splice
+ * was refused (see each element's refusal), EAGAIN the live text changed since it was checked,
+ * ECANCELED the start block failed, ESRCH the filter's process does not exist, EOPNOTSUPP the
+ * aspect cannot be filtered, or the kernel lacks a tracepoint that it needs, ENOMEM, E2BIG. All
+ * splices are written at once; until an advice's start time, its block in the trampoline is skipped
+ * by a jump.
  */
 #define WEFT_PLAN_MAX 1000000u
 /* Verify only: never changes anything; 0 even when splices were refused. */
@@ -305,7 +307,7 @@ struct weft_weave {
 
 /*
  * WEFT_IOC_UNWEAVE: restores the text at once and retires the trampolines after a grace period.
- * ENOENT: no such aspect; ENODATA: not woven.
+ * ENOENT no such aspect, ENODATA it is not woven, EBUSY it is still retiring.
  */
 struct weft_unweave {
 	char name[WEFT_NAME_MAX];
@@ -327,7 +329,8 @@ enum weft_state {
 /* The phase of an aspect that is woven, or whose time has ended. */
 enum weft_phase {
 	/*
-	 * at least one advice has reached its start time, and not all have reached their stop time
+	 * at least one advice has reached its start time, and not all have reached their stop time;
+	 * also if the aspect was never woven
 	 */
 	WEFT_PHASE_RUNNING = 0,
 	WEFT_PHASE_WAITING = 1, /* no advice has reached its start time */
@@ -343,11 +346,14 @@ struct weft_status {
 	__u64 content;
 	__u32 nr_joinpoints; /* the module's */
 	__u32 nr_splices;    /* written in the text for it, including shared ones */
-	__u32 bound;	     /* unwoven with a file descriptor */
+	__u32 bound;	     /* 1: it will be unwoven when a file is closed (WEFT_WEAVE_BOUND) */
 	/* pid of the process that wove it, in the caller's namespace; 0: it has exited */
 	__u32 owner;
 	__u64 hits;	     /* executions that ran the advice */
-	/* executions that did not run it, because advice was running already */
+	/*
+	 * executions that did not run it, because advice was running already on that CPU in the
+	 * same context
+	 */
 	__u64 missed;
 	__u64 records;	     /* written */
 	__u64 lost;	     /* records that found the buffer full */
@@ -539,7 +545,10 @@ struct weft_metric_rows {
 	__u32 reserved;
 };
 
-/* @values has nr_values numbers; enum wr_value in runtime/metric-table.h gives their order. */
+/*
+ * @values: weft_metric_info.nr_values numbers, in the order of enum wr_value
+ * (runtime/metric-table.h).
+ */
 struct weft_metric_row {
 	__u64 key;
 	char text[64]; /* the key as text */

@@ -4,16 +4,16 @@
  * and the advice calls before each of them. Freestanding C: weft.ko runs it in a live kernel, the
  * tests run it natively. It only handles bytes and addresses, allocates nothing and does not sleep.
  *
- * A trampoline has, for each instruction of the displaced range and once more behind the last:
+ * A trampoline has, for each instruction of the displaced range and once more after the last:
  *
  *	pushfq				where the flags are live
  *	push %rax ...			registers that C may clobber and that are live
- *	(a block for each advice that comes before this instruction)
+ *	(a block for each advice that runs before this instruction)
  *	pop  %rax ...
  *	popfq
  *	(the instruction, relocated)
  * and at the end
- *	jmp  behind the displaced range
+ *	jmp  to the byte after the displaced range
  *
  * If an advice names registers, they are stored in a struct weft_frame instead of being pushed.
  * If the surrounding code may set the direction flag or open user memory (WR_TRAMPOLINE_SANITIZE),
@@ -49,7 +49,7 @@
  *	decl %gs:preempt_count
  *	je   reschedule			the count has a bit that is 0 while a reschedule is due
  * end:
- * and, out of line, behind the trampoline's last jump
+ * and, out of line, after the trampoline's last jump
  * nested:
  *	mov  %gs:guard, %ecx
  *	and  $context_mask, %ecx

@@ -206,7 +206,7 @@ static struct wk_function *find_whole(const struct wk_function *part)
 	return NULL;
 }
 
-/* Does @function->entered, once marked, hold all branch targets? */
+/* Marks branch targets in @function->entered. Returns the value for ->displaceable. */
 static int find_ways(struct wk_function *function)
 {
 	const bool cold = is_cold(function->start);
