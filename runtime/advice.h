@@ -128,11 +128,11 @@ struct weft_aspect {
 	const struct weft_metric *metrics;
 	u32 nr_metrics;
 	/*
-	 * called before the first hit of a weave; not 0: the aspect is not woven. NULL: nothing to
-	 * do
+	 * called before the first hit of a weave; if it does not return 0, the weave fails. NULL:
+	 * none
 	 */
 	int (*start)(void);
-	/* called after the last hit, or if a weave failed after start(). NULL: nothing to do */
+	/* called after the last hit, or if the weave failed after start(). NULL: none */
 	void (*end)(void);
 	/* size of the table of tasks' states (runtime/task-table.h); task_size 0: there is none */
 	u32 task_bits, task_size;

@@ -37,7 +37,7 @@ struct site {
 	bool frame; /* there is a struct weft_frame; false: registers are pushed */
 	bool link; /* there is a stack frame that links to the callers */
 	unsigned int scratch; /* the register for addresses of far counters */
-	__u64 address; /* of the instruction */
+	__u64 address; /* live address of that instruction */
 };
 
 static bool counts_far(const struct wr_call *call)

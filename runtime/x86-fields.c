@@ -163,7 +163,7 @@ static const __u16 two_byte[256] = {
 	[0x30 ... 0x33] = PLAIN,		      /* wrmsr, rdtsc, rdmsr, rdpmc */
 	[0x34] = WR_SYSTEM_CALL,		      /* sysenter */
 	[0x35] = WR_RETURN_EVENT,		      /* sysexit */
-	[0x37] = WR_SYSTEM_CALL, /* getsec: some of its functions continue elsewhere */
+	[0x37] = WR_SYSTEM_CALL,		      /* getsec: may continue elsewhere */
 	[0x40 ... 0x6f] = OPERAND,		      /* cmov; SSE, MMX */
 	[0x70 ... 0x73] = OPERAND | IMM8,	      /* shuffles and shifts */
 	[0x74 ... 0x76] = OPERAND,
@@ -303,7 +303,10 @@ static enum wr_behavior behavior_of(const struct wr_fields *fields, unsigned int
 	case GROUP_MOV_TO_SEGMENT:
 		return wr_modrm_reg(modrm) == SEGMENT_SS ? WR_SHADOW : WR_PLAIN;
 	case GROUP_MOV_CONTROL:
-		/* The processor ignores mod and takes a register; decoders do not. */
+		/*
+		 * The processor takes a register whatever mod says; decoders do not, so it is
+		 * undefined here.
+		 */
 		return wr_modrm_mod(modrm) == WR_MOD_REGISTER ? WR_PLAIN : WR_UNDEFINED;
 	case GROUP_POP:
 		/*
