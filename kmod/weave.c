@@ -570,8 +570,8 @@ err_unbuild:
 /* ---- unweave --------------------------------------------------------------------------------- */
 
 /*
- * Removes each attachment from its splice. If it was the last, the splice moves to @gone; otherwise
- * its block in the trampoline is jumped over.
+ * Removes each attachment from its splice. A splice that nothing else needs moves to @gone; in the
+ * others a jump over the attachment's block is written.
  */
 static void withdraw(struct list_head *attachments, struct list_head *gone)
 {

@@ -53,11 +53,11 @@ struct weft_aspect_header {
 
 #define WEFT_ASPECT_FILTERED 1u /* its advice tests the filter of the weave */
 
-/* How exactly a shadow is known; DESIGN section 4. Ordered from best to worst. */
+/* How exactly a shadow is known (docs/database.md). Ordered from best to worst. */
 enum weft_precision {
 	WEFT_PRECISION_EXACT = 0,  /* a label that the compiler emitted */
 	WEFT_PRECISION_COLUMN = 1, /* the line table has exactly this line and column */
-	WEFT_PRECISION_OPERAND = 2,
+	WEFT_PRECISION_OPERAND = 2, /* no label, but it looks like a labelled one of the line */
 	WEFT_PRECISION_LINE = 3,   /* the line's first statement instruction */
 	WEFT_PRECISION_SYMBOL = 4, /* a function's entry or symbol+offset: from the symbol table */
 	WEFT_PRECISION_OPTIMIZED_OUT = 5, /* no instruction is left */
@@ -141,7 +141,9 @@ enum weft_refusal {
 	WEFT_REFUSAL_STATIC_CALL = 7,	 /* a static call owns them */
 	WEFT_REFUSAL_ALTERNATIVE = 8,	 /* an SMP alternative (lock prefix) owns them */
 	WEFT_REFUSAL_KPROBE = 9,	 /* a kprobe sits here */
-	/* an int3 of an unknown owner, or code that contains an int3 of its own */
+	/*
+	 * an int3 of an unknown owner, or an instruction whose handler uses its address (int3, ud2)
+	 */
 	WEFT_REFUSAL_BREAKPOINT = 10,
 	WEFT_REFUSAL_UNDECODABLE = 11,	 /* the kernel's decoder does not know the instruction */
 	WEFT_REFUSAL_UNRELOCATABLE = 12, /* cannot run out of line: see docs/refusals.md */
@@ -169,7 +171,9 @@ enum weft_refusal {
 	WEFT_REFUSAL_TAIL_CALL = 24,
 	/* after-advice of a call whose return address is also a branch target */
 	WEFT_REFUSAL_JOINS = 25,
-	/* after-advice of something without an end: an inlined copy, a call that never returns */
+	/*
+	 * after-advice of something without an end: an inlined instance, a call that never returns
+	 */
 	WEFT_REFUSAL_NO_END = 26,
 	WEFT_REFUSAL_COUNT
 };
@@ -347,7 +351,10 @@ struct weft_status {
 	__u32 nr_joinpoints; /* the module's */
 	__u32 nr_splices;    /* written in the text for it, including shared ones */
 	__u32 bound;	     /* 1: it will be unwoven when a file is closed (WEFT_WEAVE_BOUND) */
-	/* pid of the process that wove it, in the caller's namespace; 0: it has exited */
+	/*
+	 * pid of the process that wove it, in the caller's namespace; 0: it has exited, or the
+	 * aspect is not woven
+	 */
 	__u32 owner;
 	__u64 hits;	     /* executions that ran the advice */
 	/*
@@ -601,7 +608,10 @@ struct weft_once_states {
 #define WEFT_IOC_METRIC_RESET _IOW(WEFT_IOC_MAGIC, 10, struct weft_metric_reset)
 #define WEFT_IOC_ONCE _IOWR(WEFT_IOC_MAGIC, 11, struct weft_once_states)
 
-/* The three users are compiled at different times: the layout of these must not change. */
+/*
+ * The weaver, weft.ko and aspect modules are compiled at different times: the layout must not
+ * change.
+ */
 #define WEFT_ASSERT_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
 WEFT_ASSERT_SIZE(weft_aspect_header, 112);
 WEFT_ASSERT_SIZE(weft_joinpoint, 56);

@@ -64,10 +64,7 @@ struct weft_shadow {
 	u8 *once; /* enum weft_once; NULL where the advice runs each time */
 };
 
-/*
- * What the variables of an advice body are computed from; generated code passes it on under the
- * name `weft`.
- */
+/* What the variables of an advice body are computed from; generated code passes it on as `weft`. */
 struct weft_hit {
 	struct weft_frame *frame;
 	const struct weft_shadow *shadow;
@@ -222,7 +219,10 @@ struct weft_statement {
 /* Limit of the walk over a process's ancestors: the time spent at a hit must be bounded. */
 #define WR_ANCESTORS 32
 
-/* Needs no RCU read lock: a task is not freed while preemption is off. */
+/*
+ * Is the current process a descendant of process @pid? Needs no RCU read lock: preemption is off,
+ * so no task is freed meanwhile.
+ */
 WR_RARE bool wr_is_below(u32 pid)
 {
 	const struct task_struct *task = rcu_dereference_raw(current->real_parent);

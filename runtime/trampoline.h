@@ -166,9 +166,9 @@ struct wr_platform {
 
 /*
  * While advice runs, guard holds the preemption count that it was entered with. The context bits of
- * guard, shifted left by this number, are greater than those of any count in the same context, and
- * less than those of any higher context. The NMI count is four bits wide and has the highest bits,
- * so that an NMI within an NMI, at any depth, never runs advice within advice.
+ * guard, shifted left by this number, are not less than those of any count in the same or a lower
+ * context, and less than those of any higher context. The NMI count is four bits wide and has the
+ * highest bits, so advice never runs within advice in nested NMIs, at any depth.
  */
 #define WR_GUARD_SHIFT 4
 #define WR_GUARD_IDLE (-1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rules; see x86-rules.h. An instruction may be moved only if it is listed here. */
+/* The rules, one for each behavior; see x86-rules.h. */
 #include "frame.h"
 #include "x86-rules.h"
 

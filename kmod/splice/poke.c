@@ -216,7 +216,7 @@ static void write_int3s(struct list_head *splices, next_state next)
 			continue;
 		}
 		WRITE_ONCE(splice->owns_int3, true);
-		smp_wmb(); /* a CPU that meets the int3 sees owns_int3 */
+		smp_wmb(); /* a CPU that meets the int3 must see owns_int3 */
 		if (*(const u8 *)splice->address != INT3)
 			wk_write(splice->address, &int3, sizeof(int3));
 		cond_resched();
