@@ -44,7 +44,7 @@ struct wk_metric {
 	/* the aspect is woven, and the metric's advice is within its start and stop times */
 	bool running;
 	u64 since;	/* ktime_get_ns() when it last started running or was reset */
-	u64 ran;	/* nanoseconds it ran before @since */
+	u64 ran;	/* nanoseconds it ran between the last reset and @since */
 	u64 stopped_at; /* wk_metrics.clock when it last stopped */
 };
 
