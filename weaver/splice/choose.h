@@ -2,24 +2,24 @@
 /*
  * The choice of splices: for each shadow in one function, the cheapest safe splice. In this order:
  *
- *	call		a direct call of five bytes, redirected to the trampoline
- *	jump		over one instruction of five bytes or more
- *	jump		over a displaced range: several whole instructions of straight-line code,
- *			the shadow among them
- *	springboard	a jump of two bytes over a displaced range of two bytes or more, to a slot
- *			within its reach that holds a jump of five bytes. A slot is in padding that
- *			no control reaches. If there is none, it is in a *donor*: a displaced range
- *			of ten bytes or more whose instructions move to a trampoline; a jump covers
- *			its first five bytes, the slot follows (GILK's local springboards)
- *	trap		an int3 over the shadow's first byte
+ *   call         a direct call of five bytes, redirected to the trampoline
+ *   jump         over one instruction of five bytes or more
+ *   jump         over a displaced range: several whole instructions of straight-line code, among
+ *                them the shadow
+ *   springboard  a jump of two bytes over a displaced range of two bytes or more, to a slot within
+ *                its reach that holds a jump of five bytes. A slot is in padding that no control
+ *                reaches. If there is none, it is in a *donor*: a displaced range of ten bytes or
+ *                more whose instructions move to a trampoline; a jump covers its first five bytes,
+ *                the slot follows (GILK's local springboards)
+ *   trap         an int3 over the shadow's first byte
  *
  * or a refusal. If the shadow's own instruction belongs to another owner, or must stay in place,
- * the splice is a displaced range that ends where the shadow begins, with the advice behind the
- * last instruction (attaches_before).
+ * the splice is a displaced range that ends where the shadow begins, with the advice after the last
+ * instruction (attaches_before).
  *
  * In a displaced range all instructions can run at another address, no byte but the first is a
  * branch target, no byte has another owner, and there is no endbr. A call, or another instruction
- * that control does not continue behind, can only be the last one.
+ * after which control does not continue, can only be the last one.
  *
  * All choices are proposals: weft.ko checks the live text and uses a trap if it cannot confirm
  * them. This file handles bytes and addresses only, no files and no kernels.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Previews of a choice: the bytes of the displaced range before and after splicing, and the
- * trampoline, emitted by the code that weft.ko runs (runtime/trampoline.c), for one advice that
- * names nothing. Addresses that only a running kernel knows are replaced with named placeholders.
+ * trampoline. It is emitted by the code that weft.ko runs (runtime/trampoline.c), for one advice
+ * without arguments. Addresses that only a running kernel knows are replaced with named
+ * placeholders.
  */
 #ifndef WV_PREVIEW_H
 #define WV_PREVIEW_H

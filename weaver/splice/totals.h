@@ -19,7 +19,7 @@ struct wv_totals {
 /* Counts one shadow. @refusal: enum weft_refusal; only used if @splice is WV_SPLICE_REFUSED. */
 void wv_totals_add(struct wv_totals *totals, enum wv_splice splice, unsigned int refusal);
 
-/* Converts enum weft_splice_kind of the device's interface. */
+/* Converts an enum weft_splice_kind, as weft.ko's device uses it. */
 enum wv_splice wv_splice_of_kind(unsigned int kind);
 
 /*
