@@ -18,7 +18,7 @@
  * is called "struct.member".
  */
 struct wv_member {
-	uint32_t structure, member; /* names */
+	uint32_t structure, member; /* numbers in the pool of names */
 	/*
 	 * name of the struct that is its type (or the element type of an array), or WV_POOL_FAILED
 	 */
@@ -30,7 +30,7 @@ struct wv_member {
 /* One inlined instance of a function. */
 struct wv_inlined {
 	uint64_t address; /* link address of its entry */
-	uint32_t function; /* name */
+	uint32_t function; /* number in the pool of names */
 };
 
 /* A function with code of its own. */
