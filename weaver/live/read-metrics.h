@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The metrics of an aspect as the kernel has them, summed over all CPUs. They carry their names,
- * types and units, so the aspect's file is not needed to read them.
+ * Reads an aspect's metrics from the kernel, summed over all CPUs. The kernel knows their names,
+ * types and units, so the aspect's file is not needed.
  */
 #ifndef WV_READ_METRICS_H
 #define WV_READ_METRICS_H
@@ -11,18 +11,21 @@
 struct wv_metric_row {
 	uint64_t key;
 	char text[sizeof(((struct weft_metric_row *)0)->text)]; /* the key as text */
-	/* weft_metric_info.nr_values of them: enum wr_value in runtime/metric-table.h */
+	/* info.nr_values values, by enum wr_value of runtime/metric-table.h; owned */
 	uint64_t *values;
 };
 
 struct wv_metric_reading {
 	struct weft_metric_info info;
-	/* one for each key, heaviest first; exactly one if the metric has no keys */
+	/*
+	 * one row for each key, the greatest count or sum first; exactly one row if the metric has
+	 * no keys
+	 */
 	WV_VEC(struct wv_metric_row) rows;
 };
 
 struct wv_readings {
-	WV_VEC(struct wv_metric_reading) list; /* in the aspect's order */
+	WV_VEC(struct wv_metric_reading) list; /* in the order of the aspect's file */
 };
 
 /*
@@ -34,7 +37,8 @@ int wv_readings_get(const struct wv_device *device, const char *name, struct wv_
 void wv_readings_deinit(struct wv_readings *readings);
 
 /*
- * Resets all of @name's metrics. The metrics that are kept of an aspect that is gone are discarded.
+ * Resets all metrics of @name. If the aspect is gone and the kernel has kept only its metrics, they
+ * are discarded.
  */
 int wv_readings_reset(const struct wv_device *device, const char *name, struct wv_error *error);
 
