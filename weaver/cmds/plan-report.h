@@ -12,7 +12,7 @@ void wv_plan_name(struct wv_db *db, uint64_t address, struct wv_str *out);
 
 /*
  * Appends the reason why a shadow got no better splice: "a branch comes to vfs_read+0x8, behind the
- * displaced range's first byte".
+ * displaced range's first byte" (wording of plan-report.c).
  */
 void wv_plan_why(struct wv_db *db, const struct wv_why *why, struct wv_str *out);
 
