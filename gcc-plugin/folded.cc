@@ -7,7 +7,7 @@
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
-/* A test reads one word. */
+/* Bits of the word that a test reads. */
 #define WORD_BITS 64
 
 struct search {

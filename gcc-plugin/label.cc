@@ -103,7 +103,9 @@ static void add_entry(unsigned record, void *data)
 	at->range->entry_count++;
 }
 
-/* The function in whose source an instruction is: the inlined one, or the function itself. */
+/*
+ * The function whose source an instruction comes from: an inlined function, or the function itself.
+ */
 static tree source_function(const labelling *labelling)
 {
 	tree block = LOCATION_BLOCK(INSN_LOCATION(labelling->insn));

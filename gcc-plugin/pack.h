@@ -23,7 +23,10 @@ struct wp_mentions {
 	vec<unsigned> order;
 };
 
-/* Writes how far @what is from the end of the list (1: the last one), or 0 and appends it. */
+/*
+ * Writes a mention of @what: its distance from the end of the list (1: the last element). If it is
+ * new, appends it and writes 0.
+ */
 void wp_mention(wp_bytes *bytes, wp_mentions *mentions, unsigned what);
 
 void wp_mentions_deinit(wp_mentions *mentions);

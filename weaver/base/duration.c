@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Time spans; see duration.h. Whole nanoseconds: a value that would have to be rounded is an error.
+ * Parses and formats time spans; see duration.h. A value must be a whole number of nanoseconds:
+ * nothing is rounded.
  */
 #include <stdio.h>
 #include <string.h>

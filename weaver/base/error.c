@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The error object; see error.h. */
+/* Fills and formats errors; see error.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

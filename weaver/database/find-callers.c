@@ -37,8 +37,8 @@ static int scan(struct wv_flow_search *flow, const uint8_t *text, size_t n, uint
 		uint64_t target)
 {
 	/*
-	 * Distance from the end of an instruction to the target; one less for each byte that it
-	 * ends later.
+	 * The displacement to the target of an instruction that ends DISPLACEMENT_SIZE bytes after
+	 * @offset; 1 less for each byte that it ends later.
 	 */
 	uint64_t distance = target - offset - DISPLACEMENT_SIZE;
 	uint32_t wanted = distance;

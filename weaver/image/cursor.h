@@ -15,7 +15,7 @@
 struct wv_cursor {
 	const uint8_t *at, *end;
 	const char *wrong;	 /* the first error; NULL: none so far */
-	const uint8_t *wrong_at; /* its position */
+	const uint8_t *wrong_at; /* position of the error */
 };
 
 /*

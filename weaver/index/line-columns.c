@@ -19,7 +19,7 @@ struct search {
 	uint64_t end;
 	size_t nr_in_run;
 	bool dropped; /* a contiguous range has several candidates; none is used */
-	size_t nr_alike; /* instructions of the right kind at other offsets */
+	size_t nr_alike; /* number of instructions of the right kind at other offsets */
 	uint64_t alike;
 	struct wv_error *error;
 };

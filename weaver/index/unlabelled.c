@@ -25,7 +25,7 @@ struct look {
 /* The pattern of a labelled instruction of @joinpoint, and the names of its member. */
 struct pattern {
 	struct look look;
-	uint32_t names[2]; /* struct, member */
+	uint32_t names[2]; /* numbers of the names of struct and member */
 	uint32_t joinpoint;
 	uint64_t address;
 	bool doubtful; /* labelled instructions of other members match this pattern too */

@@ -196,7 +196,7 @@ static const char *header_of(struct diagnosis *diagnosis, const char *type)
 	return diagnosis->header;
 }
 
-/* Reports an error of GCC's at a location of the XML, with the missing header. */
+/* Reports a GCC error at a location of the XML, with the missing header. */
 static void report_c(struct diagnosis *diagnosis, const struct message *message,
 		     struct wv_text_location location)
 {

@@ -193,7 +193,9 @@ static int analyse(struct wv_functions *functions, uint64_t offset, bool compile
 	return ret;
 }
 
-/* Caches the function that contains @address; *@ret is false if there is none. */
+/*
+ * Caches the function that contains @address; *@ret is false if there is none, or it is too large.
+ */
 static int find(struct wv_functions *functions, uint64_t address, bool *ret, struct wv_error *error)
 {
 	uint64_t offset;

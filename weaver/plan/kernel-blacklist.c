@@ -17,7 +17,7 @@
 static const struct range {
 	/* names of symbols; last NULL: only the functions named first, and their clones */
 	const char *first, *last;
-	bool upto; /* the range ends at last; false: at the end of the function last */
+	bool upto; /* the range ends where `last` begins; false: where the function `last` ends */
 	uint8_t refusal;
 	bool notifier;
 } ranges[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Previews; see preview.h. */
+/* Makes previews; see preview.h. */
 #include <stdlib.h>
 #include <string.h>
 

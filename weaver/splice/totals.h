@@ -13,7 +13,7 @@
 struct wv_totals {
 	size_t matched;
 	size_t by_splice[WV_SPLICES];
-	size_t refused[WEFT_REFUSAL_COUNT]; /* by reason */
+	size_t refused[WEFT_REFUSAL_COUNT]; /* number of refusals by reason */
 };
 
 /* Counts one shadow. @refusal: enum weft_refusal; only used if @splice is WV_SPLICE_REFUSED. */

@@ -68,7 +68,7 @@ static const struct change changes[X86_INS_ENDING] = {
 	[X86_INS_ADCX] = { CF, 0 },
 	[X86_INS_ADOX] = { OF, 0 },
 
-	/* AMD's trailing bit manipulation. */
+	/* AMD's trailing bit manipulation instructions (TBM). */
 	[X86_INS_BLCFILL] = { OF | SF | ZF | CF, AF | PF },
 	[X86_INS_BLCI] = { OF | SF | ZF | CF, AF | PF },
 	[X86_INS_BLCIC] = { OF | SF | ZF | CF, AF | PF },

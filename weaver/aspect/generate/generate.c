@@ -87,7 +87,7 @@ static uint32_t string(struct generator *generator, const char *text)
 
 static void collect_strings(struct generator *generator)
 {
-	string(generator, ""); /* offset 0 */
+	string(generator, ""); /* the empty string has offset 0 */
 	wv_vec_for_each(joinpoint, &generator->selection->list) {
 		const struct wv_match *match = joinpoint->match;
 		struct row *row = wv_vec_push(&generator->rows);

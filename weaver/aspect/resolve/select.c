@@ -240,7 +240,7 @@ static int compare(const void *a, const void *b)
 
 /*
  * GCC may combine two accesses of the source into one instruction. Advice runs once for each
- * execution of its shadow, so it is listed only once there.
+ * execution of its shadow, so the list has at most one entry for each shadow and advice.
  */
 static void merge(struct wv_selection *selection)
 {

@@ -2,9 +2,9 @@
 /*
  * Counts the argument registers of a prototype; see prototype.h. A parameter that is an integer, an
  * enum, a pointer or an aggregate of at most eight bytes takes one register or none. Larger ones
- * take two, or memory, so the count is not certain. Nor is it with floating point, a returned
- * aggregate (its address may be the first argument), an ellipsis, or a definition without a
- * prototype.
+ * take two, or memory, so the count is uncertain. It is also uncertain with floating point, a
+ * returned aggregate (its address may be the first argument), an ellipsis, or a definition without
+ * a prototype.
  */
 #include <dwarf.h>
 
