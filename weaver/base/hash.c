@@ -67,7 +67,7 @@ int wv_hash_add(struct wv_hash *table, uint32_t hash, uint32_t position)
 	return 0;
 }
 
-/* Fibonacci hashing: 2^64 divided by the golden ratio. */
+/* An odd multiplier with evenly spread bits: 2^64 divided by the golden ratio. */
 #define MULTIPLIER UINT64_C(0x9e3779b97f4a7c15)
 
 uint32_t wv_hash_bytes(const void *data, size_t n)

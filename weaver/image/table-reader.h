@@ -60,7 +60,7 @@ struct wv_unit {
 	WV_VEC(struct wv_unit_access) records;
 	WV_VEC(struct wv_unit_label) labels;
 	size_t nr_dropped; /* ranges whose section the linker dropped */
-	uint8_t *lists;	   /* the decompressed lists; owned; NULL if they were not compressed */
+	uint8_t *lists;	   /* memory for the decompressed lists; owned */
 	char *paths;
 	uint32_t no_path; /* index of the empty string, which is the path of fields without one */
 };

@@ -259,8 +259,8 @@ static bool defines_functions(const struct chooser *chooser, const struct wv_joi
 }
 
 /*
- * The first of @n sorted elements whose (file, line) is not less. Both structs begin with the same
- * members, so that this works for either.
+ * The index of the first element of the sorted @vec whose (file, line) is not less. A macro, since
+ * the elements are rows of the line table or struct wv_line.
  */
 #define LOWER_BOUND(vec, wanted_file, wanted_line)                                          \
 	({                                                                                  \
