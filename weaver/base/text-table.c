@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table for people; see text-table.h. */
+/* Text tables; see text-table.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static void add_spaces(struct wv_str *out, size_t n)
 	}
 }
 
-/* A cell's length: its NUL is the last byte before the next one. */
+/* The length of a cell without its NUL, which is the byte before the next cell. */
 static size_t length(const struct wv_text_table *columns, size_t cell)
 {
 	size_t end = cell + 1 < columns->cells.n ? columns->cells.data[cell + 1] : columns->text.n;
@@ -102,7 +102,7 @@ void wv_text_table_print(const struct wv_text_table *columns, struct wv_str *out
 	for (size_t i = 0; i < columns->n; i++)
 		widths[i] = width(columns, i);
 	for (size_t i = 0; i + columns->n <= columns->cells.n; i += columns->n) {
-		size_t owed = 0; /* spaces, written when something follows them */
+		size_t owed = 0; /* spaces to write before the next cell that is not empty */
 
 		for (size_t k = 0; k < columns->n; k++) {
 			const char *cell = columns->text.data + columns->cells.data[i + k];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A text table for people. Cells are added row by row and printed in aligned columns, two spaces
- * apart. An all-zero struct is an empty table.
+ * A text table. Cells are added row by row and printed in aligned columns, two spaces apart. An
+ * all-zero struct is an empty table.
  */
 #ifndef WV_TEXT_TABLE_H
 #define WV_TEXT_TABLE_H
@@ -12,7 +12,7 @@
 struct wv_text_table {
 	size_t n;	     /* number of columns; set by the caller */
 	struct wv_str text;  /* the cells, each with its NUL */
-	WV_VEC(size_t) cells; /* where each begins */
+	WV_VEC(size_t) cells; /* offset of each cell in .text */
 };
 
 void wv_text_table_deinit(struct wv_text_table *columns);
@@ -24,7 +24,10 @@ void wv_text_table_add(struct wv_text_table *columns, const char *format, ...)
 /* The same for plain text. */
 void wv_text_table_text(struct wv_text_table *columns, const char *text);
 
-/* The same for everything that is added to the returned string before wv_text_table_end(). */
+/*
+ * The same for a cell that is built in place: everything that is added to the returned string
+ * before wv_text_table_end().
+ */
 struct wv_str *wv_text_table_begin(struct wv_text_table *columns);
 void wv_text_table_end(struct wv_text_table *columns);
 

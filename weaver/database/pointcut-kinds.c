@@ -8,7 +8,7 @@
 #include "database/find.h"
 #include "database/pointcut-kinds.h"
 
-/* Finding the callers of a function reads all text, once for each function. */
+/* Limit of functions that a pattern may name: finding the callers of one reads all text. */
 enum { CALLED_MAX = 256 };
 
 static const struct wv_pointcut_kind kinds[] = {

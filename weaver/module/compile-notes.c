@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Notes of a compile; see compile-notes.h. */
+/* Writes notes about a compile; see compile-notes.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/notation.h"
 #include "splice/refusal.h"
 
-/* A note about a place of the aspect's file. */
+/* Adds a note about a location in the aspect's file. */
 static void note_at(struct wv_messages *messages, const struct wv_aspect *aspect,
 		    struct wv_text_location location, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -100,8 +100,8 @@ static void note_copies(struct wv_messages *messages, const struct wv_aspect *as
 }
 
 /*
- * Executions of an inlined copy are not seen. Without the note the count would be taken as
- * complete.
+ * A flow does not see executions of an inlined instance. Without the note its count would be taken
+ * as complete.
  */
 void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect, struct wv_db *db)
 {
@@ -135,7 +135,7 @@ void wv_note_dropped(struct wv_messages *messages, const struct wv_aspect *aspec
 	}
 }
 
-/* After-advice: shadows that nothing comes after, and exits that are not returns. */
+/* Notes about after-advice: shadows that nothing comes after, and exits that are not returns. */
 static void note_after(struct wv_messages *messages, const struct wv_selection *selection)
 {
 	size_t by_reason[WEFT_REFUSAL_COUNT] = { 0 }, tails = 0;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of refusals; a static assertion keeps it as long as the enum. */
+/*
+ * The texts of refusals; see refusal.h. A static assertion compares their number with the enum's.
+ */
 #include <stddef.h>
 
 #include "runtime/abi.h"
