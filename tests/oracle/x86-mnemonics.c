@@ -42,7 +42,7 @@ static const struct {
 	/* Where they return to is on the stack. */
 	{ "ret*", { WR_RETURN, MOBILITY_COPY } },
 	{ "lret*", { WR_RETURN_FAR, MOBILITY_COPY } },
-	/* They leave an event or a mode; the stack and segments may not be the kernel's any more. */
+	/* They leave an event or a mode, when stack and segments may not be the kernel's. */
 	{ "iret*", { WR_RETURN_EVENT, MOBILITY_NONE } },
 	{ "sysret*", { WR_RETURN_EVENT, MOBILITY_NONE } },
 	{ "sysexit*", { WR_RETURN_EVENT, MOBILITY_NONE } },
