@@ -96,6 +96,7 @@
 #include <linux/types.h>
 
 #include "abi.h"
+#include "trampoline-error.h"
 
 enum wr_insn_kind {
 	WR_INSN_PLAIN,	       /* position-independent: the bytes are copied */
@@ -180,15 +181,6 @@ struct wr_call {
 	__u32 end;    /* out: offset of the end of its block */
 	/* private to the emitter: for the out-of-line code */
 	__u32 from_nested, from_reschedule, leave, framed;
-};
-
-enum wr_trampoline_error {
-	/*
-	 * an address is farther away than 2 GiB, or a return address is not in the top 2 GiB as
-	 * required
-	 */
-	WR_TRAMPOLINE_RANGE = 1,
-	WR_TRAMPOLINE_ROOM = 2,  /* the buffer is too small */
 };
 
 #define WR_TRAMPOLINE_SANITIZE 1u /* the direction flag may be set, user memory may be open */
