@@ -44,9 +44,9 @@ struct wk_function {
 		WK_ENTRIES_IF_C,
 		WK_ENTRIES_KNOWN
 	} displaceable;
-	/* whether all of it is blacklisted, for @forbidden_why */
+	/* whether all of it is blacklisted, for @blacklist_refusal */
 	enum { WK_BLACKLIST_UNKNOWN, WK_BLACKLIST_WHOLE, WK_BLACKLIST_PART } blacklisted;
-	enum weft_refusal forbidden_why; /* NONE: not blacklisted as a whole */
+	enum weft_refusal blacklist_refusal; /* NONE: not blacklisted as a whole */
 	/*
 	 * Which of its bytes ftrace owns, where that does not change: none, or one entry of five
 	 * bytes. ASK: ftrace must be asked each time.
