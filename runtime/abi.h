@@ -169,7 +169,9 @@ enum weft_refusal {
 	WEFT_REFUSAL_TAIL_CALL = 24,
 	/* after-advice of a call whose return address is also a branch target */
 	WEFT_REFUSAL_JOINS = 25,
-	/* after-advice of something without an end: an inlined copy, a call that never returns */
+	/*
+	 * after-advice of something without an end: an inlined instance, a call that never returns
+	 */
 	WEFT_REFUSAL_NO_END = 26,
 	WEFT_REFUSAL_COUNT
 };
