@@ -86,17 +86,17 @@ void wv_note_optimized_out(struct wv_messages *messages, const struct wv_selecti
 		wv_messages_add(messages, WV_MESSAGE_NOTE, "%s", text.data);
 }
 
-static void note_copies(struct wv_messages *messages, const struct wv_aspect *aspect,
-			const struct wv_aspect_flow *flow, const struct wv_matches *inlined)
+static void note_instances(struct wv_messages *messages, const struct wv_aspect *aspect,
+			   const struct wv_aspect_flow *flow, const struct wv_matches *inlined)
 {
 	const size_t n = inlined->list.n;
 	const char *first = n ? inlined->list.data->symbol : NULL;
 
 	if (n)
 		note_at(messages, aspect, flow->location,
-			"%zu inlined %s of %s %s not followed: %s%s", n,
-			wv_plural(n, "copy", "copies"), flow->function, wv_plural(n, "is", "are"),
-			first ? first : "?", wv_plural(n, "", " ..."));
+			"%s of %s %s not followed: %s%s",
+			wv_count_text(n, "inlined instance").text, flow->function,
+			wv_plural(n, "is", "are"), first ? first : "?", wv_plural(n, "", " ..."));
 }
 
 /*
@@ -115,7 +115,7 @@ void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspec
 
 		if (wv_db_query(db, &inlined, &matches, &error))
 			continue;
-		note_copies(messages, aspect, flow, &matches);
+		note_instances(messages, aspect, flow, &matches);
 		wv_matches_deinit(&matches);
 	}
 }

@@ -47,8 +47,8 @@ static const struct {
 						  "the function that it stands in" },
 	[WEFT_REFUSAL_JOINS] = { "joins",
 				 "other ways than the call's return lead to where it returns" },
-	[WEFT_REFUSAL_NO_END] = { "no-end", "where it ends is not one place: an inlined copy, a "
-					    "call that never returns" },
+	[WEFT_REFUSAL_NO_END] = { "no-end", "where it ends is not one place: an inlined "
+					    "instance, a call that never returns" },
 };
 
 _Static_assert(sizeof(refusals) / sizeof(refusals[0]) == WEFT_REFUSAL_COUNT,

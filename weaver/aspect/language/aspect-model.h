@@ -15,7 +15,7 @@
 #include "aspect/language/metric-elements.h"
 #include "aspect/language/pick.h"
 #include "aspect/xml/text-location.h"
-#include "aspect/xml/xml.h"
+#include "aspect/xml/xml-tree.h"
 #include "base/vec.h"
 
 struct wv_aspect_include {

@@ -12,7 +12,7 @@
 
 #include "aspect/xml/text-location.h"
 #include "aspect/language/variables.h"
-#include "aspect/xml/xml.h"
+#include "aspect/xml/xml-text.h"
 #include "base/vec.h"
 
 /*

@@ -18,6 +18,7 @@
 #include "aspect/language/load-refs.h"
 #include "aspect/language/load-tasks.h"
 #include "aspect/language/load-metrics.h"
+#include "aspect/xml/xml.h"
 
 /* ---- the elements ---------------------------------------------------------------------------- */
 
