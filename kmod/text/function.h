@@ -44,7 +44,10 @@ struct wk_function {
 		WK_ENTRIES_IF_C,
 		WK_ENTRIES_KNOWN
 	} displaceable;
-	/* WHOLE: @blacklist_refusal holds for all of its bytes; PART: each address must be looked up */
+	/*
+	 * WHOLE: @blacklist_refusal holds for all of its bytes; PART: each address must be looked
+	 * up
+	 */
 	enum { WK_BLACKLIST_UNKNOWN, WK_BLACKLIST_WHOLE, WK_BLACKLIST_PART } blacklisted;
 	enum weft_refusal blacklist_refusal; /* why it is blacklisted; NONE: it is not */
 	/*
