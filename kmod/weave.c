@@ -114,17 +114,17 @@ static unsigned long shadow_of(const struct wk_aspect *aspect, const struct weft
 
 /*
  * The transaction's own new splice at @address, or NULL. They ascend, but for donors, which stand
- * beside their springboards; those are less than HOST_SPAN away.
+ * beside their springboards; those are less than DONOR_SPAN away.
  */
 static struct wk_splice *find_new(const struct transaction *t, unsigned long address)
 {
-	enum { HOST_SPAN = 512 };
+	enum { DONOR_SPAN = 512 };
 	struct wk_splice *splice;
 
 	list_for_each_entry_reverse(splice, &t->splices, plan) {
 		if (splice->address == address && is_new(splice))
 			return splice;
-		if (splice->address + HOST_SPAN < address)
+		if (splice->address + DONOR_SPAN < address)
 			break;
 	}
 	return NULL;

@@ -106,7 +106,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (!totals.functions)
 		return 0; /* nothing was read */
 	printf("%s: %s, %s (%zu exact, %zu column, %zu operand, %zu line, %zu optimized out",
-	       options.database, wv_count_text(totals.records, "record").text,
+	       options.database, wv_count_text(totals.accesses, "record").text,
 	       wv_count_text(totals.joinpoints, "joinpoint").text,
 	       totals.by_precision[WEFT_PRECISION_EXACT],
 	       totals.by_precision[WEFT_PRECISION_COLUMN],

@@ -35,7 +35,7 @@
 struct options {
 	struct wv_module_options module;
 	const char *output;
-	struct wv_filter_options whose;
+	struct wv_filter_options filter;
 	bool own;
 };
 
@@ -307,7 +307,7 @@ static const struct wv_option known[] = {
 	WV_FLAG(struct options, own, "own", 0,
 		"only hits of the command and of the processes that it starts, as long as their "
 		"parents live"),
-	WV_FILTER_OPTIONS(struct options, whose.),
+	WV_FILTER_OPTIONS(struct options, filter.),
 	WV_MODULE_OPTIONS(struct options, module.),
 	{ 0 }
 };
@@ -319,7 +319,7 @@ static const struct wv_option known[] = {
 static int make_filter(const struct options *options, struct weft_filter *ret,
 		       struct wv_error *error)
 {
-	int err = wv_filter_of_options(&options->whose, "run", ret, error);
+	int err = wv_filter_of_options(&options->filter, "run", ret, error);
 
 	if (err || !options->own)
 		return err;
@@ -333,7 +333,7 @@ static int make_filter(const struct options *options, struct weft_filter *ret,
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	struct options options = { .module = WV_MODULE_DEFAULTS, .whose = WV_FILTER_DEFAULTS };
+	struct options options = { .module = WV_MODULE_DEFAULTS, .filter = WV_FILTER_DEFAULTS };
 	struct weft_filter filter;
 	char cached[PATH_MAX];
 	const char *path;

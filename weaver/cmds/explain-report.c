@@ -129,7 +129,8 @@ static void show_code(struct report *report, const char *title, const uint8_t *b
  * Adds the line for one kind of splice: why it was rejected, or what it is if it was chosen. False:
  * no line.
  */
-static bool say(struct report *report, enum wv_splice splice, bool displaced, struct wv_str *words)
+static bool explain_splice(struct report *report, enum wv_splice splice, bool displaced,
+			   struct wv_str *words)
 {
 	const struct wv_choice *choice = &report->explanation->choice;
 	struct wv_phrase length = wv_count_text(choice->length, "byte");
@@ -205,11 +206,11 @@ static void each_step(struct report *report,
 		const struct step *step = &steps[i];
 		_cleanup_str_ struct wv_str words = { 0 }, back = { 0 };
 
-		if (say(report, step->splice, step->displaced, &words)) {
+		if (explain_splice(report, step->splice, step->displaced, &words)) {
 			show(report, step->name, wv_str_text(&words), context);
 		} else {
 			wv_str_add(&words, "no: ");
-			wv_plan_why(report->db, &choice->ahead, &words);
+			wv_plan_why(report->db, &choice->forward, &words);
 			show(report, "from the shadow on", wv_str_text(&words), context);
 			wv_str_add(&back, "no: ");
 			wv_plan_why(report->db, &choice->back, &back);

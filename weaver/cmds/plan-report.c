@@ -85,8 +85,8 @@ void wv_plan_shares(const struct wv_splice_totals *totals, const struct wv_text_
 		return;
 	add_share(&table, totals, "call", "turned to the trampoline", by_splice[WV_SPLICE_CALL]);
 	add_share(&table, totals, "jump", "over one instruction",
-		  by_splice[WV_SPLICE_JUMP] - totals->displaceable);
-	add_share(&table, totals, "jump", "over several instructions", totals->displaceable);
+		  by_splice[WV_SPLICE_JUMP] - totals->several);
+	add_share(&table, totals, "jump", "over several instructions", totals->several);
 	add_share(&table, totals, "springboard", "slot in padding",
 		  by_splice[WV_SPLICE_SPRINGBOARD] - totals->in_donor);
 	add_share(&table, totals, "springboard", "slot in a donor", totals->in_donor);
@@ -123,7 +123,7 @@ void wv_plan_shares_json(const struct wv_splice_totals *totals, const struct wv_
 	wv_json_unsigned(&json, "unknown", text->unknown);
 	for (unsigned int i = 0; i < WV_SPLICES; i++)
 		wv_json_unsigned(&json, wv_splice_name(i), totals->all.by_splice[i]);
-	wv_json_unsigned(&json, "several_instructions", totals->displaceable);
+	wv_json_unsigned(&json, "several_instructions", totals->several);
 	wv_json_unsigned(&json, "in_donor", totals->in_donor);
 	wv_json_unsigned(&json, "attached_before", totals->attached_before);
 	wv_json_begin_object(&json, "traps");

@@ -173,10 +173,10 @@ int wv_blacklist_read(struct wv_blacklist_list *ret, struct wv_db *db, struct wv
 	return failed;
 }
 
-void wv_blacklist_within(const struct wv_blacklist_list *forbidden, uint64_t start, uint64_t end,
+void wv_blacklist_within(const struct wv_blacklist_list *blacklist, uint64_t start, uint64_t end,
 			 struct wv_function_info *function)
 {
-	const struct wv_blacklist *first = forbidden->list.data, *last = first + forbidden->list.n;
+	const struct wv_blacklist *first = blacklist->list.data, *last = first + blacklist->list.n;
 
 	/*
 	 * The list is sorted by start, and a long range may enclose later ones, so ranges before
@@ -186,6 +186,6 @@ void wv_blacklist_within(const struct wv_blacklist_list *forbidden, uint64_t sta
 		last--;
 	while (first < last && first->end <= start)
 		first++;
-	function->forbidden = first;
-	function->nr_forbidden = last - first;
+	function->blacklist = first;
+	function->nr_blacklist = last - first;
 }

@@ -64,9 +64,9 @@ static void check_sample(const struct unit_writer *writer)
 	assert_int_equal(unit.labels.n, 3);
 	assert_true(unit.labels.data[0].address == FIRST);
 	assert_true(unit.labels.data[1].address == FIRST + 130);
-	assert_int_equal(unit.labels.data[0].use, WEFT_EFFECT_LOAD);
-	assert_int_equal(unit.labels.data[1].use, WEFT_EFFECT_STORE);
-	assert_int_equal(unit.labels.data[2].use, WEFT_EFFECT_RMW);
+	assert_int_equal(unit.labels.data[0].effect, WEFT_EFFECT_LOAD);
+	assert_int_equal(unit.labels.data[1].effect, WEFT_EFFECT_STORE);
+	assert_int_equal(unit.labels.data[2].effect, WEFT_EFFECT_RMW);
 	assert_true(unit.labels.data[2].address == SECOND);
 	assert_int_equal(unit.labels.data[2].function, 1);
 	assert_int_equal(unit.nr_dropped, 0);
@@ -237,8 +237,8 @@ static void test_messages(void **state)
 	refuse(&writer, "unit header cut off");
 
 	refuse_lists((const uint8_t[]){ 0, 0, 0xff, 0xff, 0xff, 0x0f }, 6,
-		     "byte 2 of its lists: more records than bytes");
-	refuse_lists((const uint8_t[]){ 0, 1, 1 }, 3, "more records than bytes");
+		     "byte 2 of its lists: more accesses than bytes");
+	refuse_lists((const uint8_t[]){ 0, 1, 1 }, 3, "more accesses than bytes");
 	refuse_lists((const uint8_t[]){ 2 }, 1,
 		     "byte 0 of its lists: mention of what was not mentioned before");
 	refuse_lists((const uint8_t *)"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12,

@@ -173,8 +173,8 @@ static void test_refused(void **state)
 	function.hook = START + 0x100;
 	function.rewritten = rewritten;
 	function.nr_rewritten = NR(rewritten);
-	function.forbidden = forbidden;
-	function.nr_forbidden = NR(forbidden);
+	function.blacklist = forbidden;
+	function.nr_blacklist = NR(forbidden);
 	build(&setup, &function, NULL, 0);
 	for (size_t i = 0; i < NR(expected); i++) {
 		struct wv_choice choice = choose_one(&setup, expected[i].offset);

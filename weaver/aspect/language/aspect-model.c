@@ -48,9 +48,9 @@ void wv_aspect_destroy(struct wv_aspect *aspect)
 		wv_aspect_code_deinit(&task->type);
 	}
 	wv_vec_deinit(&aspect->tasks);
-	wv_vec_for_each(filter, &aspect->whos)
+	wv_vec_for_each(filter, &aspect->filters)
 		who_destroy(*filter);
-	wv_vec_deinit(&aspect->whos);
+	wv_vec_deinit(&aspect->filters);
 	wv_vec_deinit(&aspect->metrics);
 	wv_vec_deinit(&aspect->declares);
 	wv_vec_deinit(&aspect->includes);

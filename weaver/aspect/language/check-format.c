@@ -71,13 +71,13 @@ static bool may_be_literal(const struct wv_xml_text *body, const struct wv_token
 			   bool macros)
 {
 	const char *text = body->bytes.data;
-	struct wv_token behind = next_token(body, token->end);
+	struct wv_token next = next_token(body, token->end);
 
 	if (token->kind != WV_TOKEN_NAME)
 		return token->kind == WV_TOKEN_STRING;
 	if (text[token->start] == '$')
 		return false;
-	if (macros || wv_token_is(text, &behind, "("))
+	if (macros || wv_token_is(text, &next, "("))
 		return true;
 	for (size_t i = token->start; i < token->end; i++)
 		if (islower((unsigned char)text[i]))

@@ -75,7 +75,7 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 {
 	const struct wv_dies *dies = wv_scopes_dies(finder->scopes);
 	struct wv_type_member member = { 0 };
-	uint64_t entry, bits = 0, reaching_load = 0;
+	uint64_t entry, bits = 0, object_bits = 0;
 	bool found = false, stop = false;
 	char name[sizeof(finder->struct_name)];
 	int failed;
@@ -93,7 +93,7 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 		 * member.
 		 */
 		if (!stop) {
-			reaching_load = bits;
+			object_bits = bits;
 			ret->structure = entry;
 			ret->structure_type = type;
 			stop = !strcmp(bare(&type), wanted) || (!level && !strcmp(name, wanted));
@@ -110,8 +110,8 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 		entry = member.type;
 		if (path[n])
 			continue;
-		ret->bits = bits - reaching_load;
-		ret->outer = reaching_load / BYTE_BITS;
+		ret->bits = bits - object_bits;
+		ret->outer = object_bits / BYTE_BITS;
 		wv_type_describe(dies, member.type, &ret->type);
 		ret->nr_bits = member.bit_size ? member.bit_size : ret->type.size * BYTE_BITS;
 		ret->why = NULL;
@@ -121,7 +121,7 @@ static int walk_path(struct wv_finder *finder, const char *path, const char *wan
 }
 
 /* Finds the operand's offset in $obj. */
-static void place_operand(const struct wv_match *match, struct accessed *accessed)
+static void locate_operand(const struct wv_match *match, struct accessed *accessed)
 {
 	const struct wv_access *access = &accessed->access;
 	int64_t first = accessed->bits / BYTE_BITS + accessed->outer;
@@ -133,7 +133,7 @@ static void place_operand(const struct wv_match *match, struct accessed *accesse
 		accessed->why = "its instruction addresses no struct by a register";
 	else if (match->precision == WEFT_PRECISION_LINE)
 		accessed->why = "which instruction of the line does the access is not known";
-	else if (whole || match->use == WEFT_EFFECT_ADDRESS)
+	else if (whole || match->effect == WEFT_EFFECT_ADDRESS)
 		accessed->at = accessed->bits / BYTE_BITS;
 	else if (!access->relative && access->index == WV_NO_REGISTER &&
 		 access->displacement < last && access->displacement + access->size > first)
@@ -175,7 +175,7 @@ static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
 		accessed->why = "its function's address was loaded from another place of a struct "
 				"than the member's";
 	else
-		place_operand(match, accessed);
+		locate_operand(match, accessed);
 	return 0;
 }
 
@@ -234,13 +234,13 @@ static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 		return failed;
 	has_operand = wv_decode_access(finder->decoder, match->bytes, match->nr_bytes,
 				       match->address, &ret->access);
-	if (!has_operand && match->use == WEFT_EFFECT_CALL)
+	if (!has_operand && match->effect == WEFT_EFFECT_CALL)
 		failed = find_loaded(finder, ret);
 	else if (!has_operand)
 		ret->why = "its instruction has no memory operand: the struct's address was used "
 			   "before";
 	else
-		place_operand(match, ret);
+		locate_operand(match, ret);
 	ret->moved = ret->after && is_moved(&ret->access);
 	return failed;
 }
@@ -381,8 +381,8 @@ static bool loaded_value(const struct accessed *accessed, struct wv_finding *ret
 }
 
 /* The member's value after the instruction. */
-static void value_behind(struct wv_finder *finder, const struct accessed *accessed,
-			 uint64_t bit_size, struct wv_finding *ret)
+static void value_after(struct wv_finder *finder, const struct accessed *accessed,
+			uint64_t bit_size, struct wv_finding *ret)
 {
 	if (accessed->moved)
 		ret->found.why = moved;
@@ -427,7 +427,7 @@ static void find_value(struct wv_finder *finder, const struct accessed *accessed
 			load_member(finder, accessed, &accessed->type, accessed->bits, bit_size,
 				    ret);
 		else if (!loaded_value(accessed, ret))
-			value_behind(finder, accessed, bit_size, ret);
+			value_after(finder, accessed, bit_size, ret);
 	} else if (!strcmp(kind, "set") || !strcmp(kind, "rmw") || !strcmp(kind, "init")) {
 		bool kept = access->store == WV_STORE_MOVE &&
 			    (access->source == WV_NO_REGISTER ||
@@ -436,7 +436,7 @@ static void find_value(struct wv_finder *finder, const struct accessed *accessed
 		if (!accessed->after || (access->writes && kept))
 			stored_value(finder, accessed, ret);
 		else
-			value_behind(finder, accessed, bit_size, ret);
+			value_after(finder, accessed, bit_size, ret);
 	} else {
 		ret->found.why = "the access neither reads nor writes it";
 	}

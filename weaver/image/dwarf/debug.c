@@ -228,7 +228,7 @@ static int visit_function(struct walk *walk, Dwarf_Die *die, uint64_t address)
 /* An inlined instance; the name is that of the function that it goes back to. */
 static int visit_copy(struct walk *walk, Dwarf_Die *die)
 {
-	struct wv_inlined *copy;
+	struct wv_inlined *instance;
 	const char *name;
 	uint64_t address;
 	uint32_t number;
@@ -239,10 +239,10 @@ static int visit_copy(struct walk *walk, Dwarf_Die *die)
 	if (!name)
 		return 0;
 	number = wv_pool_add(&walk->debug->names, name);
-	copy = wv_vec_push(&walk->debug->inlined);
-	if (number == NONE || !copy)
+	instance = wv_vec_push(&walk->debug->inlined);
+	if (number == NONE || !instance)
 		return no_memory(walk);
-	*copy = (struct wv_inlined){ .address = address, .function = number };
+	*instance = (struct wv_inlined){ .address = address, .function = number };
 	return 0;
 }
 
