@@ -41,7 +41,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	if (first == argc)
 		return wv_usage(error, "index", "which vmlinux?");
 	if (!ret->database)
-		return wv_usage(error, "index", "where to? give -o DB");
+		return wv_usage(error, "index", "no database to write: give -o DB");
 	if (ret->records && first + 1 != argc)
 		return wv_usage(error, "index", "--records is for one image, the vmlinux");
 	if (ret->records && ret->update)
@@ -105,17 +105,17 @@ static int run(int argc, char **argv, struct wv_error *error)
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	if (!totals.functions)
 		return 0; /* nothing was read */
-	printf("%s: %s, %s (%zu exact, %zu column, %zu operand, %zu line, %zu optimized out",
-	       options.database, wv_count_text(totals.accesses, "record").text,
+	printf("%s: %zu %s, %s (%zu exact, %zu column, %zu operand, %zu line, %zu optimized out",
+	       options.database, totals.accesses, wv_plural(totals.accesses, "access", "accesses"),
 	       wv_count_text(totals.joinpoints, "joinpoint").text,
 	       totals.by_precision[WEFT_PRECISION_EXACT],
 	       totals.by_precision[WEFT_PRECISION_COLUMN],
 	       totals.by_precision[WEFT_PRECISION_OPERAND],
 	       totals.by_precision[WEFT_PRECISION_LINE],
 	       totals.by_precision[WEFT_PRECISION_OPTIMIZED_OUT]);
-	printf(": %zu in static data, %zu served elsewhere), %s and %zu inlined %s, %.1f s\n",
-	       totals.data, totals.coalesced, wv_count_text(totals.functions, "function").text,
-	       totals.inlined, wv_plural(totals.inlined, "copy", "copies"),
+	printf(": %zu in static data, %zu coalesced), %s and %zu inlined %s, %.1f s\n", totals.data,
+	       totals.coalesced, wv_count_text(totals.functions, "function").text, totals.inlined,
+	       wv_plural(totals.inlined, "instance", "instances"),
 	       (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
 	return 0;
 }

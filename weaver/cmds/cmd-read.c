@@ -202,6 +202,6 @@ const struct wv_cmd wv_cmd_read = {
 	.operands = { WV_COMPLETE_WOVEN },
 	.notes = "A record is read once. A line is: time (seconds since boot), CPU, command and "
 		 "thread, the aspect where several\n"
-		 "are read, the shadow, the text. What a full buffer lost is told where it was "
-		 "lost, and in all at the end.\n",
+		 "are read, the shadow, the text. Records lost to a full buffer are reported where "
+		 "they were lost, and their number at the end.\n",
 };

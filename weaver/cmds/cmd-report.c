@@ -159,7 +159,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (argc - first != 1)
 		return wv_usage(error, "report", "name one aspect");
 	if (options.html && options.json)
-		return wv_usage(error, "report", "--html and --json are two answers");
+		return wv_usage(error, "report", "--html and --json exclude each other");
 	options.name = argv[first];
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGTERM, &end, NULL);

@@ -325,7 +325,7 @@ static int make_filter(const struct options *options, struct weft_filter *ret,
 		return err;
 	if (ret->asks & WEFT_FILTER_PID)
 		return wv_usage(error, "run",
-				"--own and --pid are two answers to whose hits it is for");
+				"--own and --pid exclude each other: both choose whose hits count");
 	ret->asks |= WEFT_FILTER_BELOW;
 	ret->pid = getpid();
 	return 0;
@@ -351,7 +351,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 		first++;
 	if (first == argc)
 		return wv_usage(error, "run",
-				"which command? Write it behind the aspect: weft run %s -- COMMAND",
+				"no command: write it after the aspect: weft run %s -- COMMAND",
 				path);
 	err = make_filter(&options, &filter, error);
 	if (err)

@@ -146,18 +146,18 @@ static bool explain_splice(struct report *report, enum wv_splice splice, bool di
 		return true;
 	case WV_SPLICE_JUMP:
 		if (taken && choice->attaches_before)
-			wv_str_addf(words,
-				    "taken: %s, %s, up to the shadow, which nothing else leads to",
-				    covered.text, instructions.text);
+			wv_str_addf(
+				words,
+				"taken: %s, %s, right before the shadow, which no branch reaches",
+				covered.text, instructions.text);
 		else if (!displaced && taken)
 			wv_str_addf(words, "taken: it has %s, a jump needs 5", length.text);
 		else if (!displaced && choice->attaches_before)
-			wv_str_add(words, "no: it has to stay as it is, and where");
+			wv_str_add(words, "no: its bytes must be neither changed nor moved");
 		else if (!displaced && choice->length < WEFT_JUMP_SIZE)
 			wv_str_addf(words, "no: it has %s, a jump needs 5", length.text);
 		else if (!displaced)
-			wv_str_add(words,
-				   "no: control comes in from elsewhere, in the middle of it");
+			wv_str_add(words, "no: there is a branch target inside it");
 		else if (taken)
 			wv_str_addf(words, "taken: %s, %s, from %u before the shadow", covered.text,
 				    instructions.text, choice->before);
@@ -177,7 +177,7 @@ static bool explain_splice(struct report *report, enum wv_splice splice, bool di
 		}
 		return true;
 	default:
-		wv_str_add(words, "taken: it goes everywhere");
+		wv_str_add(words, "taken: an int3 needs 1 byte and fits everywhere");
 		return true;
 	}
 }
@@ -263,8 +263,7 @@ static void show_head(struct report *report)
 		wv_str_addf(report->out, " over %s",
 			    wv_count_text(choice->instructions, "instruction").text);
 	wv_str_addf(report->out, "\nowner: %s\n",
-		    report->explanation->owner ? report->explanation->owner
-					       : "none that an image tells of");
+		    report->explanation->owner ? report->explanation->owner : "none in the image");
 	if (choice->attaches_before)
 		wv_str_add(report->out, "attached before: its own bytes stay, the splice ends "
 					"before them; for before-advice that does not "

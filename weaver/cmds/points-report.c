@@ -202,7 +202,7 @@ static int print_totals(struct wv_str *out, const struct wv_matches *matches,
 	print_tallies(out, precisions);
 	wv_str_addf(out, ", %zu optimized out", optimized_out);
 	if (optimized_out)
-		wv_str_addf(out, " (served elsewhere %zu)", coalesced);
+		wv_str_addf(out, " (coalesced %zu)", coalesced);
 	wv_str_add(out, "\n");
 	return 0;
 }

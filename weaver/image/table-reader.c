@@ -120,12 +120,12 @@ static void read_locations(struct lists *lists, struct wv_unit *unit)
 	wv_vec_for_each(access, &unit->accesses) {
 		const uint8_t *start = cursor->at;
 		uint32_t kind_flags =
-			read_below(cursor, WEFT_ACCESS_MACRO << 1, "unknown record flags");
+			read_below(cursor, WEFT_ACCESS_MACRO << 1, "unknown flags of an access");
 
 		access->kind = kind_flags & WEFT_ACCESS_KIND_MASK;
 		access->has_macro = kind_flags & WEFT_ACCESS_MACRO;
 		if (access->kind >= WEFT_KIND_COUNT)
-			wv_cursor_fail(cursor, "unknown kind of record", start);
+			wv_cursor_fail(cursor, "unknown kind of access", start);
 	}
 	wv_vec_for_each(access, &unit->accesses) {
 		access->line = read_relative(
@@ -278,7 +278,7 @@ static void read_entries(struct lists *lists, struct wv_unit *unit)
 		const uint8_t *start = cursor->at;
 		uint32_t flags =
 			read_below(cursor, (WEFT_EFFECT_COUNT + 1) << WEFT_ENTRY_EFFECT_SHIFT,
-				   "unknown use of a label");
+				   "unknown access effect of a label");
 		uint32_t code = flags >> WEFT_ENTRY_EFFECT_SHIFT;
 
 		if (cursor->wrong)

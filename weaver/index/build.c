@@ -164,7 +164,7 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 	if (!ret)
 		ret = wv_branch_targets_init(&build->branch_targets, build->image, &build->symbols,
 				       &build->owners, error);
-	wv_progress_stage("operands and inlined copies");
+	wv_progress_stage("operands and inlined instances");
 	if (!ret)
 		ret = wv_operands_init(&build->operands, build->image, &build->debug, &build->merge,
 				       error);

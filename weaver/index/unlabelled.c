@@ -53,7 +53,8 @@ struct search {
 
 static int compare_looks(const struct look *a, const struct look *b)
 {
-	return wv_order_numbers(a->location, b->location, sizeof(a->location) / sizeof(a->location[0])) ?:
+	return wv_order_numbers(a->location, b->location,
+				sizeof(a->location) / sizeof(a->location[0])) ?:
 	       wv_order(a->offset, b->offset) ?: wv_order(a->effect, b->effect) ?:
 		wv_order(a->size, b->size);
 }

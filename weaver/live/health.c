@@ -128,7 +128,7 @@ static void check_config(const struct machine *machine, struct wv_health_check *
 		set_result(
 			check, WV_HEALTH_WARNING,
 			"enable CONFIG_IKCONFIG_PROC or install the kernel's config file in /boot",
-			"the running kernel's configuration is not to be found");
+			"the running kernel's configuration cannot be found");
 		return;
 	}
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
@@ -153,11 +153,10 @@ static void check_lockdown(const struct machine *machine, struct wv_health_check
 	else if (strstr(text, "[none]"))
 		set_result(check, WV_HEALTH_OK, "", "off");
 	else
-		set_result(
-			check, WV_HEALTH_MISSING,
-			"boot without lockdown= and with Secure Boot off: a locked kernel loads no "
-			"such module",
-			"%s", text);
+		set_result(check, WV_HEALTH_MISSING,
+			   "boot without lockdown= and with Secure Boot off: a locked-down kernel "
+			   "does not load weft.ko",
+			   "%s", text);
 }
 
 static void check_signatures(const struct machine *machine, struct wv_health_check *check)

@@ -95,8 +95,8 @@ static void note_copies(struct wv_messages *messages, const struct wv_aspect *as
 	if (n)
 		note_at(messages, aspect, flow->location,
 			"%zu inlined %s of %s %s not followed: %s%s", n,
-			wv_plural(n, "copy", "copies"), flow->function, wv_plural(n, "is", "are"),
-			first ? first : "?", wv_plural(n, "", " ..."));
+			wv_plural(n, "instance", "instances"), flow->function,
+			wv_plural(n, "is", "are"), first ? first : "?", wv_plural(n, "", " ..."));
 }
 
 /*

@@ -402,7 +402,7 @@ int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address
 		[WV_OWNER_STATIC_CALL] = "a static call, written at any time",
 		[WV_OWNER_JUMP_LABEL] = "a jump label, written at any time",
 		[WV_OWNER_EXCEPTION] =
-			"the exception table: a fault here is handled by its address",
+			"the exception table, which handles a fault here by its address",
 		[WV_OWNER_NO_PROBE] = "a function that the kernel forbids probes in",
 	};
 	uint64_t kind = sizeof(names) / sizeof(names[0]);

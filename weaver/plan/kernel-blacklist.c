@@ -93,9 +93,8 @@ static int add_pair(struct reader *reader, const struct range *range)
 		return 0;
 	if (!start || !last || last < start)
 		return wv_fail(reader->error, WV_E_FORMAT,
-			       "%s to %s must not be spliced, and this kernel does not have both "
-			       "in this order: "
-			       "where it ends nobody can say",
+			       "cannot find the text from %s to %s, which must not be spliced: "
+			       "this kernel does not have both symbols in this order",
 			       range->first, range->last);
 	return add(reader, start, range->upto ? last : end_of(reader, last), range->refusal);
 }

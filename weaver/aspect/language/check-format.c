@@ -29,7 +29,7 @@ static void report(struct wv_error_list *list, struct wv_text_location location,
 
 	if (conversion->extension)
 		wv_report_error(list, location,
-				"%.*s leads to memory that weft_log cannot read safely; behind %%p "
+				"%.*s leads to memory that weft_log cannot read safely; after %%p "
 				"it has the letters %s and %s",
 				n, text, WR_POINTERS_PLAIN, WR_POINTERS_COPIED);
 	else

@@ -39,8 +39,8 @@ static void add_comm(struct wv_loader *loader, const struct wv_xml_attribute *at
 		loader->list.no_memory = true;
 	if (!n || n > COMM_BYTES)
 		wv_report_error(&loader->list, attribute->value_location,
-				"'%.*s': a comm has 1 to %d bytes, the kernel cuts the names of "
-				"programs to that",
+				"'%.*s': a comm has 1 to %d bytes, the kernel truncates the names "
+				"of programs to that",
 				(int)n, text, COMM_BYTES);
 }
 

@@ -326,7 +326,7 @@ static int check_flows(const struct wv_selection *selection, const struct wv_asp
 			continue;
 		return wv_fail_at(
 			error, WV_E_NO_MATCH, aspect->path, advice->code.location.line,
-			advice->code.location.column, "when %s is active cannot be told: %s: %s",
+			advice->code.location.column, "cannot determine when %s is active: %s: %s",
 			aspect->flows.data[advice->flow - 1].function,
 			wv_symbol_text(joinpoint->match->symbol, joinpoint->match->symbol_offset)
 				.text,

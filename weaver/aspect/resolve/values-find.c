@@ -113,7 +113,7 @@ static int add_case(struct wv_finder *finder, struct wv_error_list *list, struct
 		    const struct wv_finding *finding, size_t joinpoint)
 {
 	static const struct wv_finding other_type = {
-		.found.why = "it is of another kind of type than at another shadow",
+		.found.why = "its type is of another kind than at another shadow",
 	};
 	struct wv_value_case *slot;
 

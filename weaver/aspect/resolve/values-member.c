@@ -132,14 +132,15 @@ static void locate_operand(const struct wv_match *match, struct accessed *access
 	if (access->base == WV_NO_REGISTER && access->index == WV_NO_REGISTER && !access->relative)
 		accessed->why = "its instruction addresses no struct by a register";
 	else if (match->precision == WEFT_PRECISION_LINE)
-		accessed->why = "which instruction of the line does the access is not known";
+		accessed->why = "it is not known which instruction of the line does the access";
 	else if (whole || match->effect == WEFT_EFFECT_ADDRESS)
 		accessed->at = accessed->bits / BYTE_BITS;
 	else if (!access->relative && access->index == WV_NO_REGISTER &&
 		 access->displacement < last && access->displacement + access->size > first)
 		accessed->at = access->displacement - accessed->outer;
 	else
-		accessed->why = "its instruction does not tell where the struct lies";
+		accessed->why =
+			"the struct's address does not follow from its instruction's operand";
 }
 
 /*
@@ -157,8 +158,8 @@ static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
 	if (failed)
 		return failed;
 	if (!found) {
-		accessed->why = "its function's address was loaded before, and no register tells "
-				"from where any more";
+		accessed->why = "its function's address was loaded earlier, and no register holds "
+				"the struct's address any more";
 		return 0;
 	}
 	accessed->access = (struct wv_access){
@@ -172,7 +173,7 @@ static int find_loaded(struct wv_finder *finder, struct accessed *accessed)
 	 */
 	if (load.base != WV_NO_REGISTER &&
 	    load.displacement != (int64_t)(accessed->bits / BYTE_BITS) + accessed->outer)
-		accessed->why = "its function's address was loaded from another place of a struct "
+		accessed->why = "its function's address was loaded from another offset of a struct "
 				"than the member's";
 	else
 		locate_operand(match, accessed);
@@ -221,9 +222,10 @@ static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 	memset(ret, 0, sizeof(*ret));
 	ret->after = finder->joinpoint->when == WEFT_AFTER;
 	if (!match->structure || !match->member)
-		ret->why = "this is no access of a member";
+		ret->why = "this is not an access of a member";
 	else if (finder->joinpoint->when == WEFT_RETURNED)
-		ret->why = "the call may have changed what told where its struct lies; keep it in "
+		ret->why = "the call may have changed the register that held the struct's address; "
+			   "keep it in "
 			   "a <before-advice>";
 	else if (!wv_scopes_unit(finder->scopes))
 		ret->why = "the kernel's DWARF does not know the code here";
@@ -353,7 +355,7 @@ static bool write_store(struct wv_finder *finder, const struct wv_access *access
 }
 
 static const char moved[] =
-	"its instruction overwrites the register that told where the struct lies";
+	"its instruction overwrites the register that held the struct's address";
 
 static bool has_value(const struct wv_type *type)
 {
@@ -481,8 +483,8 @@ int wv_find_member(struct wv_finder *finder, const struct wv_reference *named,
 	int failed;
 
 	if (named->kind == WV_REFERENCE_VALUE && !strcmp(kind, "call")) {
-		ret->found.why = "a call has one when it has returned, in <after-advice>; before "
-				 "it, what is called is $target";
+		ret->found.why = "a call has one only after it has returned, in <after-advice>; "
+				 "$target is what is called";
 		return 0;
 	}
 	failed = find_accessed(finder, &accessed);
