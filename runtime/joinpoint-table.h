@@ -17,13 +17,13 @@
  * bytes. Integers are in the target's byte order. The bytes are a zlib stream of lists_size bytes;
  * with packed_size 0 the lists themselves follow, lists_size bytes.
  *
- *   lists     := str:compilation_directory str:main_file records ranges functions fields strings
- *   records   := uleb:n  n x fun:function  n x str:file  n x uleb:kind_flags  n x sleb:line_delta
+ *   lists     := str:compilation_directory str:main_file accesses ranges functions fields strings
+ *   accesses  := uleb:n  n x fun:function  n x str:file  n x uleb:kind_flags  n x sleb:line_delta
  *                n x uleb:column  n x fld:field  macros
- *   macros    := m x uleb:spelling  k x str:macro  k x place
- *   place     := sleb:line sleb:column | str:file sleb:line_delta uleb:column
+ *   macros    := m x uleb:spelling  k x str:macro  k x location
+ *   location  := sleb:line sleb:column | str:file sleb:line_delta uleb:column
  *   ranges    := uleb:sections  sections x { uleb:ranges  ranges x { fun:function uleb:entries } }
- *                e x sleb:record_delta  e x uleb:use_flags
+ *                e x sleb:access_delta  e x uleb:effect_flags
  *   functions := n x str:name  n x uleb:flags
  *   fields    := n x { uleb:path_kind [ str:prefix | fld:parent ] }
  *                n x str:struct  n x str:member  n x uleb:flags
@@ -41,37 +41,37 @@
  *   path is the whole chain from the outermost named struct, as "sock.__sk_common.skc_state", array
  *   indices left out: path_kind 0, where it would only repeat "struct.member"; 1, prefix and
  *   member; 2, the parent's path (or struct and member), and the member.
- * - line_delta is against the previous record's line if that has the same file, else against 0.
- * - file/line/column is the place of the `.` or `->`, and in a macro's expansion that of the
- *   macro's name: the place that DWARF's line table knows. A record with WEFT_ACCESS_MACRO (there
- *   are m) came out of an expansion; it has a second place where its `.` or `->` is written, which
- *   is in the body of a macro or, for a macro's argument, in the code around; macro is the macro
- *   whose body or argument it is. spelling is enum weft_spelling: the macro and place of the last
- *   record of this field that has its place in full; or (there are k) line and column relative to
- *   the record's own; or file, line (against that of the last such place if that is of the same
- *   file, else against 0) and column. The column of a bit-field's test that the front end has
- *   folded is the operator's; an initialiser's place is that of its value where GCC keeps it, or
- *   of the variable's name.
+ * - line_delta is against the previous access's line if that has the same file, else against 0.
+ * - file/line/column is the location of the `.` or `->`, and in a macro's expansion that of the
+ *   macro's name: the location that DWARF's line table knows. An access with WEFT_ACCESS_MACRO
+ *   (there are m) is in an expansion; it has a second location, where its `.` or `->` is written,
+ *   which is in the body of a macro or, for a macro's argument, in the code around; macro is the
+ *   macro whose body or argument it is. spelling is enum weft_spelling: the macro and location of
+ *   the last access of this field that has its location in full; or (there are k) line and column
+ *   relative to the access's own; or file, line (against that of the last such location if that is
+ *   of the same file, else against 0) and column. The column of a bit-field's test that the front
+ *   end has folded is the operator's; an initialiser's location is that of its value where GCC
+ *   keeps it, or of the variable's name.
  * - function is the function whose source the access stands in, which for an inline function is not
- *   the one that the instruction belongs to. A record outside any function (an initialiser) has the
- *   function "".
- * - Accesses that agree in everything that a record says are one record.
- * - A part's access is the whole's: `p->a.b = x` is a record that sets b and one that sets a.
+ *   the one that the instruction belongs to. An access outside any function (an initialiser) has
+ *   the function "".
+ * - Accesses that agree in all of this are one access.
+ * - A part's access is the whole's: `p->a.b = x` makes an access that sets b and one that sets a.
  * - a range is one emitted function, or one section's part of it (hot/cold); its function has the
  *   symbol's name (so with .isra, .constprop), without ".cold". Ranges are grouped by the section
  *   that they are in, and there in the order of their addresses: base is the address of the
  *   section's first label, and each entry but the section's first and those with WEFT_ENTRY_SAME
  *   has a delta, in bytes from the label before, across functions. Several entries may share an
- *   address (WEFT_ENTRY_SAME: the one of the entry before, in the same range) and several may
- *   share a record: the relation is many to many. base 0 after linking means that the linker
- *   dropped the section.
- * - e is the sum of all entries; record_delta is against the record of the entry before (0 at
- *   first). use_flags is WEFT_ENTRY_SAME and use_code << WEFT_ENTRY_EFFECT_SHIFT, where use_code 0
- *   is the use that the record's kind suggests (WEFT_EFFECT_OF_KIND), and n + 1 is the use n. The
- *   use says what the labelled instruction does for the record, which need not be the record's
- *   kind: setting a bit-field may load a word first, and the pointer that `f = p->f; f()` gets has
- *   the use call at the call. A call instruction may have a segment prefix, may go to a thunk, and
- *   may be a jump (a tail call).
+ *   address (WEFT_ENTRY_SAME: the one of the entry before, in the same range) and several may share
+ *   an access: the relation is many to many. base 0 after linking means that the linker dropped the
+ *   section.
+ * - e is the sum of all entries; access_delta is against the access of the entry before (0 at
+ *   first). effect_flags is WEFT_ENTRY_SAME and effect_code << WEFT_ENTRY_EFFECT_SHIFT, where
+ *   effect_code 0 is the effect that the access's kind suggests (WEFT_EFFECT_OF_KIND), and n + 1 is
+ *   effect n. The effect says what the labelled instruction does for the access, which need not be
+ *   the access's kind: setting a bit-field may load a word first, and the pointer that `f = p->f;
+ *   f()` gets has the effect call at the call. A call instruction may have a segment prefix, may go
+ *   to a thunk, and may be a jump (a tail call).
  */
 #ifndef WEFT_JOINPOINT_TABLE_H
 #define WEFT_JOINPOINT_TABLE_H
@@ -89,7 +89,7 @@
 /* The most that a unit's lists may be, unpacked: some hundred times those of the largest unit. */
 #define WEFT_LISTS_MAX (16u << 20)
 
-/* Kinds of access; the low bits of a record's kind_flags. */
+/* Kinds of access; the low bits of an access's kind_flags. */
 enum weft_kind {
 	WEFT_KIND_GET = 0,
 	WEFT_KIND_SET = 1,
@@ -103,10 +103,10 @@ enum weft_kind {
 #define WEFT_ACCESS_KIND_MASK 0x07u
 #define WEFT_ACCESS_MACRO 0x08u /* it is among the macros */
 
-/* Where a record of a macro is spelled. */
+/* Where an access of a macro is spelled. */
 enum weft_spelling {
-	WEFT_SPELLING_LAST = 0, /* as the last record of its field that was spelled in full */
-	WEFT_SPELLING_NEAR = 1, /* in the record's file, line and column relative to the record's */
+	WEFT_SPELLING_LAST = 0, /* as the last access of its field that was spelled in full */
+	WEFT_SPELLING_NEAR = 1, /* in the access's file, line and column relative to the access's */
 	WEFT_SPELLING_FULL = 2,
 	WEFT_SPELLING_COUNT
 };
@@ -132,7 +132,7 @@ enum weft_path {
 #define WEFT_FUNCTION_STATIC 0x01u
 #define WEFT_FUNCTION_INLINE 0x02u /* declared inline */
 
-/* What an instruction does for a record. */
+/* What an instruction does for an access. */
 enum weft_access_effect {
 	WEFT_EFFECT_LOAD = 0,
 	WEFT_EFFECT_STORE = 1,
@@ -142,7 +142,7 @@ enum weft_access_effect {
 	WEFT_EFFECT_COUNT
 };
 
-/* The use of most labels of records of a kind, by kind. */
+/* The effect of most labels of accesses of a kind, by kind. */
 #define WEFT_EFFECT_OF_KIND                                                              \
 	{                                                                             \
 		WEFT_EFFECT_LOAD, WEFT_EFFECT_STORE, WEFT_EFFECT_RMW, WEFT_EFFECT_ADDRESS,        \

@@ -314,7 +314,7 @@ static int compare_what(struct report *report, struct wv_db *old, struct wv_db *
 }
 
 /* For one and the same kernel differences can only come from different versions of weft. */
-static void tell_same_kernel(const struct options *options, struct wv_db *old, struct wv_db *new)
+static void warn_same_kernel(const struct options *options, struct wv_db *old, struct wv_db *new)
 {
 	size_t old_size, new_size;
 	const uint8_t *old_id = wv_db_build_id(old, &old_size);
@@ -360,7 +360,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (!ret)
 		ret = wv_db_open(options.new, &new, error);
 	if (!ret)
-		tell_same_kernel(&options, old, new);
+		warn_same_kernel(&options, old, new);
 	for (size_t i = 0; i < report.table.n; i++)
 		wv_text_table_text(&report.table, titles[i]);
 	wv_progress_begin("comparing", options.what);

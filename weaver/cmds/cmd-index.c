@@ -51,7 +51,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-static void say_images(const struct wv_index_image *images, size_t n)
+static void print_images(const struct wv_index_image *images, size_t n)
 {
 	size_t taken = 0, no_table = 0;
 
@@ -98,7 +98,7 @@ static int run(int argc, char **argv, struct wv_error *error)
 	ret = wv_index_images(images, options.n, options.database, !options.update, &totals, error);
 	wv_progress_end();
 	if (!ret)
-		say_images(images, options.n);
+		print_images(images, options.n);
 	free(images);
 	if (ret)
 		return ret;

@@ -95,8 +95,8 @@ static int drain_all(const struct reader *reader, struct wv_error *error)
  * Prints how many records were lost; in JSON the totals. @statuses were read before the records:
  * the kernel forgets an aspect without a module together with its last record.
  */
-static int tell_losses(const struct reader *reader, struct wv_statuses *statuses,
-		       struct wv_error *error)
+static int report_losses(const struct reader *reader, struct wv_statuses *statuses,
+			 struct wv_error *error)
 {
 	struct wv_statuses now;
 	int err = wv_device_list(reader->device, &now, error);
@@ -154,7 +154,7 @@ static int read_records(struct reader *reader, struct wv_error *error)
 	if (!err)
 		err = read_until_end(reader, error);
 	if (!err)
-		err = tell_losses(reader, &statuses, error);
+		err = report_losses(reader, &statuses, error);
 	wv_statuses_deinit(&statuses);
 	return err;
 }
