@@ -192,7 +192,7 @@ for _ in {1..100}; do # until it waits for somebody who writes
 done
 kill -BUS $!
 wait $!
-check "SIGBUS is a message and a code" "6: weft: a file was cut off while it was read, or its disk fails" "$?: $(cat "$work/said")"
+check "SIGBUS is a message and a code" "6: weft: a file was truncated while it was read, or its disk failed" "$?: $(cat "$work/said")"
 
 # ---- what is no file stays what it is ----
 

@@ -82,7 +82,7 @@ twice() { [ "$(grep -c '^opens' /tmp/watched)" -ge 2 ]; }
 check "again and again" await twice
 kill -INT $!
 wait $!
-refuses "two forms at once" 2 'two answers' weft report --html /tmp/page.html --json metrics
+refuses "two forms at once" 2 'exclude each other' weft report --html /tmp/page.html --json metrics
 same "a full disk is told of" "$(weft report metrics 2>&1 >/dev/full)" "weft: the output cannot be written: No space left on device"
 check "unweave" weft unweave metrics
 weft report --json metrics >/tmp/after

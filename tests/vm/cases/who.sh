@@ -75,7 +75,7 @@ same "no such process" $? 10
 check "is said" grep -q '^weft: who_filtered: there is no process 999999$' /tmp/said
 refuses "a module without room for it" 7 'compile it with --filtered' weft weave --comm x "$aspects/who.ko"
 refuses "a name that no task can have" 2 'has 1 to 15 bytes' weft weave --comm 0123456789abcdef "$filtered"
-refuses "two answers" 2 'two answers' weft run --own --pid 1 "$filtered" -- true
+refuses "two filters" 2 'exclude each other' weft run --own --pid 1 "$filtered" -- true
 weft read >/dev/null
 check "weft.ko unloads" rmmod weft
 finish
