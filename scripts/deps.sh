@@ -80,15 +80,20 @@ install_packages() {
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
 
-command -v dpkg-query >/dev/null || { echo "deps: no dpkg on this machine; weft's build knows Debian 12 only" >&2; exit 1; }
+command -v dpkg-query >/dev/null || {
+	echo "deps: no dpkg on this machine; weft's build knows Debian 12 only" >&2
+	exit 1
+}
 mapfile -t missing < <(missing_packages)
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 for name in "${missing[@]}"; do
-	printf 'deps: missing %-18s %s\n' "$name" "$(awk -v n="$name" '$1 == n { $1 = ""; print substr($0, 2) }' <<<"$packages")"
+	printf 'deps: missing %-18s %s\n' "$name" \
+		"$(awk -v n="$name" '$1 == n { $1 = ""; print substr($0, 2) }' <<<"$packages")"
 done
 if [ "$(id -u)" != 0 ]; then
-	printf 'deps: run this as root:\n  apt-get install -y --no-install-recommends %s\n' "${missing[*]}" >&2
+	printf 'deps: run this as root:\n  apt-get install -y --no-install-recommends %s\n' \
+		"${missing[*]}" >&2
 	exit 1
 fi
 install_packages "${missing[@]}"

@@ -53,7 +53,8 @@ parse_options() {
 		esac
 		shift
 	done
-	[ -n "$source" ] && [ -n "$config" ] && [ -n "$out" ] || die $exit_usage "--source, --config and --out are needed (see --help)"
+	[ -n "$source" ] && [ -n "$config" ] && [ -n "$out" ] ||
+		die $exit_usage "--source, --config and --out are needed (see --help)"
 }
 
 # One clear line each, before anything is made.
@@ -72,10 +73,13 @@ check_input() {
 		[ -d "$source/$folder" ] || die $exit_failure "$source has no folder $folder"
 	done
 	for tool in make flex bison bc as; do
-		command -v $tool >/dev/null || die $exit_failure "$tool is missing: apt-get install make flex bison bc binutils"
+		command -v $tool >/dev/null ||
+			die $exit_failure \
+				"$tool is missing: apt-get install make flex bison bc binutils"
 	done
 	if grep -q '^CONFIG_DEBUG_INFO_BTF=y' "$config"; then
-		command -v pahole >/dev/null || die $exit_failure "pahole is missing: apt-get install pahole"
+		command -v pahole >/dev/null ||
+			die $exit_failure "pahole is missing: apt-get install pahole"
 	fi
 	if [ ${#folders[@]} = 0 ]; then
 		for folder in arch/x86 block crypto drivers fs init io_uring ipc kernel lib mm net security sound virt; do
@@ -94,19 +98,25 @@ choose_compiler() {
 	fi
 	command -v "$cc" >/dev/null || die $exit_failure "$cc is missing"
 	for named in "$here/../build/gcc-plugin" "$here"; do
-		if [ -z "$plugin" ] && [ -e "$named/weft_joinpoints.so" ]; then plugin=$named/weft_joinpoints.so; fi
+		if [ -z "$plugin" ] && [ -e "$named/weft_joinpoints.so" ]; then
+			plugin=$named/weft_joinpoints.so
+		fi
 	done
-	[ -n "$plugin" ] && [ -e "$plugin" ] || die $exit_failure "no weft_joinpoints.so: make plugin, or name it with --plugin"
+	[ -n "$plugin" ] && [ -e "$plugin" ] ||
+		die $exit_failure "no weft_joinpoints.so: make plugin, or name it with --plugin"
 	plugin=$(realpath "$plugin")
 	named=$("$cc" -fsyntax-only -fplugin="$plugin" -fplugin-arg-weft_joinpoints-records=/dev/null -x c /dev/null 2>&1) ||
-		die $exit_failure "the plugin does not work in $cc: $(printf '%s\n' "$named" | head -n 1)"
+		die $exit_failure \
+			"the plugin does not work in $cc: $(printf '%s\n' "$named" | head -n 1)"
 }
 
 kmake() {
 	(
-		unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL O V ARCH CROSS_COMPILE KCFLAGS KBUILD_OUTPUT
+		unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL O V ARCH CROSS_COMPILE KCFLAGS \
+			KBUILD_OUTPUT
 		ulimit -v $memory_kb
-		export LC_ALL=C WEFT_RECORDS_CC=$cc WEFT_RECORDS_PLUGIN=$plugin WEFT_RECORDS_SOURCE=$source
+		export LC_ALL=C WEFT_RECORDS_CC=$cc WEFT_RECORDS_PLUGIN=$plugin \
+			WEFT_RECORDS_SOURCE=$source
 		exec make -C "$source" O="$out" CC="$here/records-cc" objtool=: "$@"
 	)
 }
@@ -157,7 +167,9 @@ fail_with_log() {
 
 # The units that are still to be parsed: what make would do.
 count_units() {
-	kmake -n "${goals[@]}" 2>/dev/null | grep -oE " -c -o ($(IFS='|'; echo "${folders[*]}"))[^ ]+\.o " | sort -u | wc -l || true
+	kmake -n "${goals[@]}" 2>/dev/null |
+		grep -oE " -c -o ($(IFS='|'; echo "${folders[*]}"))[^ ]+\.o " | sort -u | wc -l ||
+		true
 }
 
 show_progress() {
@@ -170,10 +182,11 @@ show_progress() {
 	if [ -t 2 ]; then
 		filled=$((total ? units * width / total : width))
 		printf -v now '%*s' $filled ''
-		printf '\rrecords: [%-*s] %d of %d units, %d:%02d ' $width "${now// /#}" "$units" "$total" \
-			$((elapsed / 60)) $((elapsed % 60)) >&2
+		printf '\rrecords: [%-*s] %d of %d units, %d:%02d ' $width "${now// /#}" "$units" \
+			"$total" $((elapsed / 60)) $((elapsed % 60)) >&2
 	elif [ "$units" -ge "$next_line" ]; then
-		printf 'records: %d of %d units, %d:%02d\n' "$units" "$total" $((elapsed / 60)) $((elapsed % 60)) >&2
+		printf 'records: %d of %d units, %d:%02d\n' "$units" "$total" $((elapsed / 60)) \
+			$((elapsed % 60)) >&2
 		next_line=$((units + 100))
 	fi
 }
@@ -205,11 +218,12 @@ parse() {
 judge_failures() {
 	local failed
 
-	failed=$(sed -nE 's/^make\[[0-9]+\]: \*\*\* \[[^ ]*: ([^ ]+\.o)\] Error .*/\1/p' "$log" | sort -u)
+	failed=$(sed -nE 's/^make\[[0-9]+\]: \*\*\* \[[^ ]*: ([^ ]+\.o)\] Error .*/\1/p' "$log" |
+		sort -u)
 	if [ -z "$failed" ]; then fail_with_log make; fi
 	nr_failed=$(printf '%s\n' "$failed" | wc -l)
-	printf 'records.sh: %d units could not be parsed, the first is %s; the log is %s\n' "$nr_failed" "$(head -n 1 <<<"$failed")" \
-		"$log" >&2
+	printf 'records.sh: %d units could not be parsed, the first is %s; the log is %s\n' \
+		"$nr_failed" "$(head -n 1 <<<"$failed")" "$log" >&2
 	[ $keep_going = 1 ] || exit $exit_failure
 }
 
@@ -226,12 +240,15 @@ main() {
 	rm -f "$out/weft-records"
 	configure
 	parse
-	printf '%s\n' "version $version" "source $source" "compiler $("$cc" --version | head -n 1)" "parts ${folders[*]}" \
+	printf '%s\n' "version $version" "source $source" \
+		"compiler $("$cc" --version | head -n 1)" "parts ${folders[*]}" \
 		"failed $nr_failed" >"$out/weft-records.new"
 	mv "$out/weft-records.new" "$out/weft-records"
-	printf '%s: records of Linux %s: %d units parsed in %d:%02d, %d failed, %s\n' "$out" "$version" \
-		"$(grep -cE '^  CC ' "$log" || true)" $((parse_seconds / 60)) $((parse_seconds % 60)) "$nr_failed" \
-		"$(find "$out" -name '*.o' -newer "$out/weft-config" -printf '%s\n' | awk '{ s += $1 } END { printf "%.1f MB", s / 1e6 }')"
+	printf '%s: records of Linux %s: %d units parsed in %d:%02d, %d failed, %s\n' "$out" \
+		"$version" "$(grep -cE '^  CC ' "$log" || true)" $((parse_seconds / 60)) \
+		$((parse_seconds % 60)) "$nr_failed" \
+		"$(find "$out" -name '*.o' -newer "$out/weft-config" -printf '%s\n' |
+			awk '{ s += $1 } END { printf "%.1f MB", s / 1e6 }')"
 }
 
 main "$@"

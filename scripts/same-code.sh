@@ -17,8 +17,9 @@ codes() {
 	(cd "$1" && find . -name '*.o' | grep -E "$pattern" | LC_ALL=C sort) | while read -r object; do
 		{
 			objdump -h -w "$1/$object" | awk '/ CODE/ { print $2 }' | sort | while read -r section; do
-				objcopy -O binary --only-section="$section" --set-section-flags "$section=alloc" \
-					"$1/$object" /dev/stdout 2>/dev/null | cat
+				objcopy -O binary --only-section="$section" \
+					--set-section-flags "$section=alloc" "$1/$object" \
+					/dev/stdout 2>/dev/null | cat
 			done
 			readelf -rW "$1/$object" |
 				awk '/^Relocation section/ { on = $3 ~ /\.text/ } on && /^[0-9a-f]+ / { print $1, $3 }'
@@ -28,7 +29,8 @@ codes() {
 }
 
 old=$(codes "$1") new=$(codes "$2")
-differ=$(diff <(cut -d' ' -f1 <<<"$old" | sort) <(cut -d' ' -f1 <<<"$new" | sort) | sed -n 's/^[<>] //p' || true)
+differ=$(diff <(cut -d' ' -f1 <<<"$old" | sort) <(cut -d' ' -f1 <<<"$new" | sort) |
+	sed -n 's/^[<>] //p' || true)
 if [ -z "$differ" ]; then
 	printf '%d objects, the same code\n' "$(wc -l <<<"$new")"
 	exit 0

@@ -18,8 +18,10 @@ lane() {
 	for suite; do
 		printf '== %s\n' "$suite"
 		start=$SECONDS status=0
-		"${MAKE:-make}" -s --no-print-directory "$suite" 2>&1 | tee "$sums.output" || status=$?
-		sum=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$sums.output" | tail -n 1)
+		"${MAKE:-make}" -s --no-print-directory "$suite" 2>&1 | tee "$sums.output" ||
+			status=$?
+		sum=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$sums.output" |
+			tail -n 1)
 		read -r p _ f _ s _ <<<"${sum:-0 passed, 0 failed, 0 skipped}"
 		if [ -z "$sum" ] || { [ $status != 0 ] && [ "$f" = 0 ]; }; then
 			echo "FAILED $suite: ended with status $status and without a count of failures"

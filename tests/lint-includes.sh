@@ -85,18 +85,23 @@ against_order() { # TREE ORDER
 # Circles between files; tsort names the members of each. In weaver/ the order of rooms leaves none
 # between rooms.
 circles() { # TREE
-	includes "$1" | sed -E 's/\.[ch]( |$)/\1/g' | awk '$1 != $2' | sort -u | tsort 2>&1 >/dev/null |
+	includes "$1" | sed -E 's/\.[ch]( |$)/\1/g' | awk '$1 != $2' | sort -u |
+		tsort 2>&1 >/dev/null |
 		sed -n 's/^tsort: \([^ ]*\/[^ ]*\)$/\1 is in a circle of includes/p'
 }
 
 shared_basenames() {
-	git ls-files --cached --others --exclude-standard weaver kmod runtime gcc-plugin | grep -E '\.(c|h|cc)$' |
+	git ls-files --cached --others --exclude-standard weaver kmod runtime gcc-plugin |
+		grep -E '\.(c|h|cc)$' |
 		while read -r file; do [ ! -e "$file" ] || echo "$file"; done |
 		sed -E 's/\.(c|h|cc)$//' | sort -u | awk -F/ '{ n[$NF]++; at[$NF] = at[$NF] " " $0 }
 			END { for (name in n) if (n[name] > 1) print "the basename " name " is in several folders:" at[name] }'
 }
 
-internal_headers() { git ls-files 'weaver/*-internal.h' 'kmod/*-internal.h' 'runtime/*-internal.h' 'gcc-plugin/*-internal.h'; }
+internal_headers() {
+	git ls-files 'weaver/*-internal.h' 'kmod/*-internal.h' 'runtime/*-internal.h' \
+		'gcc-plugin/*-internal.h'
+}
 
 if [ "${1:-}" = --graph ]; then
 	for tree in weaver kmod; do

@@ -49,7 +49,8 @@ compare() {
 		esac
 		if cmp -s "$work/with" "$work/without"; then verdict=same; fi
 	fi
-	sizes=$(readelf -SW "$with" | sed -n "s/.* $section *[A-Z]* *[0-9a-f]* [0-9a-f]* \([0-9a-f]*\) .*/\1/p")
+	sizes=$(readelf -SW "$with" |
+		sed -n "s/.* $section *[A-Z]* *[0-9a-f]* [0-9a-f]* \([0-9a-f]*\) .*/\1/p")
 	rm -r "$work"
 	echo "$verdict $3 $((16#${sizes:-0})) $(stat -c %s "$with")"
 }
@@ -73,22 +74,31 @@ progress() {
 # build-id, a hash of all that is not loaded as well.
 image() {
 	local name
-	readelf -SW "$1/vmlinux" | sed -n 's/^ *\[ *[0-9]*\] \([^ ]*\) .* [A-Z]*A[A-Z]* .*/\1/p' | grep -vxF .notes |
+	readelf -SW "$1/vmlinux" | sed -n 's/^ *\[ *[0-9]*\] \([^ ]*\) .* [A-Z]*A[A-Z]* .*/\1/p' |
+		grep -vxF .notes |
 		while read -r name; do
-			objcopy -O binary --only-section="$name" "$1/vmlinux" "$2.section" 2>/dev/null
-			if [ "$name" = .rodata ]; then without_id "$(build_id "$1")" "$2.section"; fi
+			objcopy -O binary --only-section="$name" "$1/vmlinux" "$2.section" \
+				2>/dev/null
+			if [ "$name" = .rodata ]; then
+				without_id "$(build_id "$1")" "$2.section"
+			fi
 			printf '%s %s\n' "$name" "$(sha256sum <"$2.section")"
 		done >"$2"
 }
 
 # stamp FOLDER KEY: a time of kernel.sh's stamp ("1m2.5s") in seconds
-stamp() { sed -n "s/^$2 //p" "$1/weft-kernel-ok" | sed 's/m/ /; s/s$//' | awk '{ print $1 * 60 + $2 }'; }
+stamp() {
+	sed -n "s/^$2 //p" "$1/weft-kernel-ok" | sed 's/m/ /; s/s$//' | awk '{ print $1 * 60 + $2 }'
+}
 
 main() {
 	local cache with without work total
 	mkdir -p "$1"
 	cache=$(realpath "$1")
-	{ read -r with && read -r without; } < <(build_both "$cache") || { echo "no kernels to compare"; exit 1; }
+	{ read -r with && read -r without; } < <(build_both "$cache") || {
+		echo "no kernels to compare"
+		exit 1
+	}
 	work=$(mktemp -d)
 	# shellcheck disable=SC2064
 	trap "rm -rf '$work'" EXIT

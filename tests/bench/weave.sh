@@ -18,13 +18,17 @@ head -n 2 /tmp/summary
 weft unweave bench_many >/dev/null
 weft read >/dev/null 2>&1
 kinds() { sed -nE '1s/.* = call ([0-9]+) \+ jump ([0-9]+) \+ springboard ([0-9]+) \+ trap ([0-9]+) .*/\1 \2 \3 \4/p' /tmp/summary; }
-row "of what is spliced, at jump speed" "$(kinds | awk '{ printf "%.2f", 100 * ($1 + $2 + $3) / ($1 + $2 + $3 + $4) }')" % at-least 97
-row "of what is spliced, traps" "$(kinds | awk '{ printf "%.2f", 100 * $4 / ($1 + $2 + $3 + $4) }')" % at-most 2
+row "of what is spliced, at jump speed" \
+	"$(kinds | awk '{ printf "%.2f", 100 * ($1 + $2 + $3) / ($1 + $2 + $3 + $4) }')" % \
+	at-least 97
+row "of what is spliced, traps" \
+	"$(kinds | awk '{ printf "%.2f", 100 * $4 / ($1 + $2 + $3 + $4) }')" % at-most 2
 rmmod weft
 load_weft
 
 read -r _ first _ <<<"$(weave-rate 1 "$O/vm/aspects/bench_many.ko")"
-read -r shadows weave unweave _ text _ weaving _ unweaving _ list <<<"$(weave-rate 5 "$O/vm/aspects/bench_many.ko")"
+read -r shadows weave unweave _ text _ weaving _ unweaving _ list \
+	<<<"$(weave-rate 5 "$O/vm/aspects/bench_many.ko")"
 row "shadows" "$shadows" '' at-least 9000
 row "weave and unweave, everything: shadows per second" \
 	"$(awk -v n="$shadows" -v a="$weave" -v b="$unweave" 'BEGIN { printf "%.0f", n * 1000 / (a + b) }')" '' at-least 20000
@@ -60,6 +64,8 @@ echo 0 >/proc/sys/debug/kprobes-optimization
 insmod "$rivals" kind=many count=1000
 read -r n _ registering _ unregistering <<<"$(said many)"
 rmmod rivals
-row "kprobes registered per second (not optimised), of $n" "$(rate "$n" "$((registering / 1000000 + 1))")" ''
-row "kprobes unregistered per second, in one batch" "$(rate "$n" "$((unregistering / 1000000 + 1))")" ''
+row "kprobes registered per second (not optimised), of $n" \
+	"$(rate "$n" "$((registering / 1000000 + 1))")" ''
+row "kprobes unregistered per second, in one batch" \
+	"$(rate "$n" "$((unregistering / 1000000 + 1))")" ''
 end

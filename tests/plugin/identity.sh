@@ -45,8 +45,10 @@ verdict() {
 	fi
 	failed=$((failed + 1))
 	echo "FAILED $1: the objects differ"
-	diff <(readelf -SW "$work/without.stripped") <(readelf -SW "$work/with.stripped") | head -n 10
-	diff <(objdump -drw "$work/without.stripped") <(objdump -drw "$work/with.stripped") | sed -n 3,12p
+	diff <(readelf -SW "$work/without.stripped") <(readelf -SW "$work/with.stripped") |
+		head -n 10
+	diff <(objdump -drw "$work/without.stripped") <(objdump -drw "$work/with.stripped") |
+		sed -n 3,12p
 }
 
 # report NAME: a compilation that failed, or was not silent
@@ -71,7 +73,8 @@ compare_case() {
 # output named $OUTPUT
 command_of() {
 	sed -n -E '1{s/^(saved)?cmd_[^ ]* := //; s/-Wp,-MMD,[^ ]*//; s/-fplugin=[^ ]*//g; s/\$\(pound\)/#/g; s/\$\$/$/g; p}' "$1" |
-		awk -v object="$2" '{ for (i = 1; i <= NF; i++) if ($i == object) $i = "\"$OUTPUT\""; print }'
+		awk -v object="$2" \
+			'{ for (i = 1; i <= NF; i++) if ($i == object) $i = "\"$OUTPUT\""; print }'
 }
 
 # Not grep -q: readelf would not get rid of its last lines, and fail.

@@ -57,7 +57,10 @@ awk '
 		for (j = 1; j <= nr["cpu_init"]; j++) follow(call["cpu_init", j])
 		for (i = early + 1; i <= last; i++) print queue[i], "late"
 	}' "$work/calls" >"$work/functions"
-grep -qx 'load_current_idt early' "$work/functions" || { echo "starting.sh: no way to load_current_idt" >&2; exit 1; }
+grep -qx 'load_current_idt early' "$work/functions" || {
+	echo "starting.sh: no way to load_current_idt" >&2
+	exit 1
+}
 awk -v functions="$work/functions" '
 	BEGIN { while ((getline line <functions) > 0) { split(line, word, " "); part[word[1]] = word[2] } }
 	$1 == "f" { name = $3; next }

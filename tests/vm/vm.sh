@@ -13,7 +13,8 @@ O=${O:-$top/build}
 exit_panic=120 exit_splat=121 exit_timeout=124 exit_harness=125	# beside these: the command's own status
 success_value=127	# as in guest-run
 
-kernel='' accel=auto cpus=2 memory=1G timeout=120 append='' share='' out='' icount=0 allow_splat=0 interactive=0 quiet=0
+kernel='' accel=auto cpus=2 memory=1G timeout=120 append='' share='' out='' icount=0 allow_splat=0
+interactive=0 quiet=0
 cpu=max,la57=off cache='' disk='' monitor=''
 transport=9p virtiofsd=/usr/lib/qemu/virtiofsd daemons=() modules=()
 environment=()
@@ -112,10 +113,12 @@ write_guest_files() {
 
 	initramfs=$O/vm/initramfs.cpio
 	if [ $transport != 9p ]; then initramfs=$O/vm/initramfs-$(basename "$kernel").cpio; fi
-	"$here/initramfs.sh" "$initramfs" "$here/guest-init" ${modules[@]+"${modules[@]}"} || die "cannot make the initramfs"
+	"$here/initramfs.sh" "$initramfs" "$here/guest-init" ${modules[@]+"${modules[@]}"} ||
+		die "cannot make the initramfs"
 	cp "$here/guest-run" "$out/guest-run"
 	{
-		printf 'export O=%q WEFT_VM=1 WEFT_SHARE=/share WEFT_KERNEL=%q WEFT_TOP=%q\n' "$O" "$kernel" "$top"
+		printf 'export O=%q WEFT_VM=1 WEFT_SHARE=/share WEFT_KERNEL=%q WEFT_TOP=%q\n' "$O" \
+			"$kernel" "$top"
 		printf 'export PATH=%q:$PATH TERM=%q\n' "$O" "${TERM:-dumb}"
 		for setting in ${environment[@]+"${environment[@]}"}; do
 			printf 'export %s=%q\n' "${setting%%=*}" "${setting#*=}"
@@ -165,14 +168,15 @@ start_daemons() {
 	for name in root share; do
 		if [ $name = root ]; then folder=/; else folder=$share; fi
 		rm -f "$out/$name.sock"
-		"$virtiofsd" --socket-path="$out/$name.sock" -o source="$folder" -o cache=auto -o sandbox=chroot \
-			>"$out/$name.virtiofsd" 2>&1 </dev/null &
+		"$virtiofsd" --socket-path="$out/$name.sock" -o source="$folder" -o cache=auto \
+			-o sandbox=chroot >"$out/$name.virtiofsd" 2>&1 </dev/null &
 		daemons+=($!)
 		for ((i = 0; i < 100; i++)); do
 			[ ! -S "$out/$name.sock" ] || break
 			sleep 0.05
 		done
-		[ -S "$out/$name.sock" ] || die "virtiofsd does not start: $(tail -n 1 "$out/$name.virtiofsd")"
+		[ -S "$out/$name.sock" ] ||
+			die "virtiofsd does not start: $(tail -n 1 "$out/$name.virtiofsd")"
 	done
 }
 
@@ -202,7 +206,9 @@ qemu_arguments() {
 		qemu+=(-blockdev "driver=null-co,node-name=disk,size=$((disk << 20)),read-zeroes=on" -device virtio-blk-pci,drive=disk)
 	fi
 	if [ $icount = 1 ]; then qemu+=(-icount "shift=0"); fi
-	if [ -n "$monitor" ]; then qemu+=(-chardev "pipe,id=monitor,path=$monitor" -mon chardev=monitor); fi
+	if [ -n "$monitor" ]; then
+		qemu+=(-chardev "pipe,id=monitor,path=$monitor" -mon chardev=monitor)
+	fi
 	if [ $interactive = 1 ]; then
 		qemu+=(-chardev "stdio,id=out,mux=on,signal=off" -mon chardev=out -device virtconsole,chardev=out)
 	else
@@ -267,7 +273,9 @@ judge() {
 	*)
 		status=$((qemu_status / 2))
 		verdict="exit $status"
-		if [ $((qemu_status % 2)) = 0 ]; then verdict="QEMU died with $qemu_status" status=$exit_harness; fi
+		if [ $((qemu_status % 2)) = 0 ]; then
+			verdict="QEMU died with $qemu_status" status=$exit_harness
+		fi
 		;;
 	esac
 	case $status in
@@ -287,7 +295,8 @@ report() {
 	begin=$1
 	started=$(sed -n 's/.*weft-vm: command starts at \([0-9.]*\) s.*/\1/p' "$out/serial.log" 2>/dev/null | head -n 1)
 	wall=$(awk -v a="$begin" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
-	printf '%s\n' "$verdict" "accel $accel cpus $cpus" "started ${started:-never}" "wall $wall" >"$out/verdict"
+	printf '%s\n' "$verdict" "accel $accel cpus $cpus" "started ${started:-never}" \
+		"wall $wall" >"$out/verdict"
 	if [ $quiet = 0 ] || [ $status != 0 ]; then
 		printf 'vm: %s; %s, %s CPUs, script started after %s s, %s s in all; logs in %s\n' \
 			"$verdict" "$accel" "$cpus" "${started:-?}" "$wall" "$out" >&2

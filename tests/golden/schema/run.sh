@@ -15,7 +15,12 @@ passed=0 failed=0 skipped=0
 
 # result NAME OK
 result() {
-	if [ "$2" = 0 ]; then passed=$((passed + 1)); else echo "FAILED $1"; failed=$((failed + 1)); fi
+	if [ "$2" = 0 ]; then
+		passed=$((passed + 1))
+	else
+		echo "FAILED $1"
+		failed=$((failed + 1))
+	fi
 }
 
 tests/manual-examples.sh "$work"
@@ -36,7 +41,8 @@ for aspect in "$work"/*.xml; do
 		skipped=$((skipped + 1))
 		continue
 	fi
-	"$weft" compile "$aspect" --db "$database" --kernel "$kernel" --print-c >/dev/null 2>"$work/said"
+	"$weft" compile "$aspect" --db "$database" --kernel "$kernel" \
+		--print-c >/dev/null 2>"$work/said"
 	status=$?
 	[ $status = 0 ] || cat "$work/said"
 	result "$(basename "$aspect"), from the manual" $status

@@ -10,7 +10,8 @@
 # the kernel's database says of what serves an access is looked at as well. Nothing is written into
 # the kernel's folder.
 set -uo pipefail
-kernel=${1:?the folder of a built kernel} plugin=$(realpath "$2") dump=$(realpath "$3") members=$(realpath "$4")
+kernel=${1:?the folder of a built kernel}
+plugin=$(realpath "$2") dump=$(realpath "$3") members=$(realpath "$4")
 database=${5:-}
 here=$(realpath "$(dirname "$0")")
 work=$(mktemp -d)
@@ -42,7 +43,9 @@ clang_flags() {
 		case $1 in
 		-D | -U | -I | -include | -isystem) printf '%s\n' "$1" "$2"; shift ;;
 		-D* | -U* | -I* | -std=* | -nostdinc | -O? | -m32 | -m64 | -mno-sse* | -mno-mmx | -mno-80387) printf '%s\n' "$1" ;;
-		-fshort-wchar | -fno-builtin* | -ffreestanding | -funsigned-char | *.c) printf '%s\n' "$1" ;;
+		-fshort-wchar | -fno-builtin* | -ffreestanding | -funsigned-char | *.c)
+			printf '%s\n' "$1"
+			;;
 		esac
 		shift
 	done
@@ -83,12 +86,17 @@ look_at() {
 	local name=$work/${1//\//-} flags
 	eval "set -- $1 $(command_of "$1")"
 	mapfile -t flags < <(clang_flags "${@:2}")
-	(object_of "$1" "$name.o" && cd "$kernel" && "$members" "${flags[@]}" >"$name.theirs") 2>"$name.errors" && [ ! -s "$name.errors" ] &&
-		"$dump" "$name.o" >"$name.ours" && objdump -drw --no-show-raw-insn "$name.o" >"$name.objdump" &&
+	(object_of "$1" "$name.o" && cd "$kernel" && "$members" "${flags[@]}" >"$name.theirs") \
+		2>"$name.errors" &&
+		[ ! -s "$name.errors" ] &&
+		"$dump" "$name.o" >"$name.ours" &&
+		objdump -drw --no-show-raw-insn "$name.o" >"$name.objdump" &&
 		awk -f "$here/compare.awk" "$name.theirs" "$name.ours" >"$name.compared" &&
-		awk -f "$here/places.awk" <(objdump -tw "$name.o") <(dwarf info "$name.o") <(dwarf loc "$name.o") \
-			<(dwarf frames-interp "$name.o") >"$name.places" && cat "$name.places" "$name.ours" >"$name.table" &&
-		awk -v DETAILS="${DETAILS:-0}" -f "$here/exact.awk" "$name.theirs" "$name.objdump" "$name.table" >>"$name.compared" &&
+		awk -f "$here/places.awk" <(objdump -tw "$name.o") <(dwarf info "$name.o") \
+			<(dwarf loc "$name.o") <(dwarf frames-interp "$name.o") >"$name.places" &&
+		cat "$name.places" "$name.ours" >"$name.table" &&
+		awk -v DETAILS="${DETAILS:-0}" -f "$here/exact.awk" "$name.theirs" "$name.objdump" \
+			"$name.table" >>"$name.compared" &&
 		if [ -n "$database" ]; then ask_points "$1" | awk -f "$here/points.awk" "$name.places" - >>"$name.compared"; fi
 }
 
@@ -107,4 +115,5 @@ for file in $files; do
 done
 [ "${DETAILS:-0}" != 1 ] || cat "$work"/*.compared 2>/dev/null | grep '^difference'
 # shellcheck disable=SC2086
-cat "$work"/*.compared /dev/null | awk -f "$here/report.awk" files=$looked failed=$failed_files $floors -
+cat "$work"/*.compared /dev/null |
+	awk -f "$here/report.awk" files=$looked failed=$failed_files $floors -

@@ -11,7 +11,8 @@ kernel-text /tmp/before >/dev/null
 cycle() {
 	local cpu1=/sys/devices/system/cpu/cpu1/online
 	for round in 1 2 3; do
-		echo 0 >$cpu1 && sleep 0.1 && echo 1 >$cpu1 && taskset -c 1 traffic 5 >/dev/null || return
+		echo 0 >$cpu1 && sleep 0.1 && echo 1 >$cpu1 && taskset -c 1 traffic 5 >/dev/null ||
+			return
 	done
 	[ "$(nproc)" = 2 ]
 }
@@ -34,9 +35,17 @@ for how in --traps --optimized; do
 done
 weft weave --traps "$aspects/start_late.ko" >/tmp/summary 2>&1
 traps=$(sed -nE '1s/.* trap ([0-9]+) .*/\1/p' /tmp/summary)
-if [ "${traps:-0}" -ge 4000 ]; then pass "traps in all the rest ($traps)"; else fail "traps" "$(head -n 2 /tmp/summary)"; fi
+if [ "${traps:-0}" -ge 4000 ]; then
+	pass "traps in all the rest ($traps)"
+else
+	fail "traps" "$(head -n 2 /tmp/summary)"
+fi
 check "CPU 1 goes and comes" cycle
-if [ "$(figure start_late hits)" -ge 10000 ]; then pass "hits"; else fail "hits" "$(figure start_late hits)"; fi
+if [ "$(figure start_late hits)" -ge 10000 ]; then
+	pass "hits"
+else
+	fail "hits" "$(figure start_late hits)"
+fi
 weft unweave start_late >/tmp/said 2>&1
 check "restored" grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said
 check "text restored" restored

@@ -50,8 +50,8 @@ await_silence() {
 	return 1
 }
 
-"$here/../vm.sh" --accel tcg,thread=multi --allow-splat --timeout $((seconds + 180)) --out "$out" --monitor "$monitor" \
-	"$here/guest.sh" </dev/null >"$out/said" 2>&1 &
+"$here/../vm.sh" --accel tcg,thread=multi --allow-splat --timeout $((seconds + 180)) --out "$out" \
+	--monitor "$monitor" "$here/guest.sh" </dev/null >"$out/said" 2>&1 &
 guest=$!
 status=0
 if await_silence; then
@@ -67,7 +67,10 @@ if await_silence; then
 	lines=$(wc -l <"$out/output.log")
 	sleep 20
 	tail -n +$((lines + 1)) "$out/output.log" | sed 's/^/translated anew: /' | tail -n 1
-	[ "$(wc -l <"$out/output.log")" -gt "$lines" ] || { echo "translated anew, it hangs as well"; status=1; }
+	[ "$(wc -l <"$out/output.log")" -gt "$lines" ] || {
+		echo "translated anew, it hangs as well"
+		status=1
+	}
 	ask "quit" >/dev/null
 else
 	echo "no hang in $seconds s: $(tail -n 1 "$out/output.log")"
