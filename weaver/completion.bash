@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# bash completion for weft. What can be completed is weft's own knowledge (weaver/cmds/complete.c says what its answer's
-# lines mean); here is only what bash has to be told about files, and about words that it cuts at ':' and '='.
+# bash completion for weft. What can be completed is weft's own knowledge (weaver/cmds/complete.c
+# says what its answer's lines mean); here is only what bash has to be told about files, and about
+# words that it cuts at ':' and '='.
 
 # _weft_program WORD-NUMBER: as if the line began there
 _weft_program() {

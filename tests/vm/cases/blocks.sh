@@ -38,7 +38,8 @@ kernel-text /tmp/before >/dev/null
 nice -n 7 weft weave "$module" 2>/tmp/said
 same "a start block that refuses" $? 10
 same "is quoted" "$(tail -n 1 /tmp/said)" \
-	'weft: blocks: its <start> block returned -16 (Device or resource busy), so it was not woven'
+	"weft: blocks: its <start> block returned -16 (Device or resource busy), \
+so it was not woven"
 check "nothing was changed" restored
 same "nothing is left" "$(weft list)" "no aspects"
 

@@ -18,12 +18,20 @@ for function in $functions; do echo "p:weft_test/$function $function" >>$tracing
 # the function come first.
 by_kprobe() {
 	awk '/<stack trace>/ { if (n) print f, n - 1, l; n = 0; l = ""; next }
-		/^ => / { n++; if (n == 1) { f = $2; sub(/\+.*/, "", f) } else if (n <= 8) l = l " " $2 }
+		/^ => / {
+			n++
+			if (n == 1) { f = $2; sub(/\+.*/, "", f) } else if (n <= 8) l = l " " $2
+		}
 		END { if (n) print f, n - 1, l }' $tracing/trace | tr -s ' ' | sort -u
 }
 by_advice() {
 	sed -nE 's/.*: chain ([0-9]+) (.*)/\1 \2/p' "$1" | sed 's/ \[[a-z_]*\]//g' |
-		awk '{ f = $4; sub(/\+.*/, "", f); l = ""; for (i = 5; i <= 11; i++) if (i - 1 <= $1) l = l " " $i; print f, $1 - 3, l }' |
+		awk '{
+			f = $4; sub(/\+.*/, "", f)
+			l = ""
+			for (i = 5; i <= 11; i++) if (i - 1 <= $1) l = l " " $i
+			print f, $1 - 3, l
+		}' |
 		tr -s ' ' | sort -u
 }
 # seen ASPECT [OPTION]: woven while there is traffic, the callers by both.

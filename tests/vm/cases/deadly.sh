@@ -67,10 +67,13 @@ traffic 40 >/dev/null
 weft unweave edge >/dev/null
 weft read edge | sed 's/.*: //' >/tmp/edge
 same "forty strings around the size of the space" "$(wc -l </tmp/edge)" 40
-same "each of one letter, the next of the next" "$(awk '{ c = substr($0, 1, 1); gsub(c, ""); if (length($0)) print NR; s = s c }
-	END { print s }' /tmp/edge)" "$(printf 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn')"
+same "each of one letter, the next of the next" \
+	"$(awk '{ c = substr($0, 1, 1); gsub(c, ""); if (length($0)) print NR; s = s c }
+		END { print s }' /tmp/edge)" "$(printf 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn')"
 same "none shorter than it went in, or cut at the space" "$(weft list >/dev/null
-	awk '{ want = 1010 + (NR - 1) % 20; if (want > 1023) want = 1023; if (length($0) != want) print NR, length($0) }' /tmp/edge)" ""
+	awk '{ want = 1010 + (NR - 1) % 20
+		if (want > 1023) want = 1023
+		if (length($0) != want) print NR, length($0) }' /tmp/edge)" ""
 
 # Reading where nothing is gives an error, and the kernel goes on.
 weft read >/dev/null
@@ -90,7 +93,8 @@ same "the others do not" "$(grep -v '^plain\|peek 42' /tmp/faults)" \
 values() { # PATTERN: of the first record whose text has it
 	python3 -S -c 'import json, sys
 record = next(r for r in map(json.loads, open("/tmp/json")) if sys.argv[1] in r["text"])
-print(*("%s %s %s|%s" % (v["value"], v["type"], v["unit"], v["name"]) for v in record["values"]), sep="\n")' "$1" 2>&1
+for v in record["values"]:
+    print("%s %s %s|%s" % (v["value"], v["type"], v["unit"], v["name"]))' "$1" 2>&1
 }
 same "numbers" "$(values plain)" "-7 signed |-SEVEN
 7 unsigned B|(unsigned long)\$arg3

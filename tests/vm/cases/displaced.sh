@@ -26,8 +26,12 @@ for aspect in every_count every_clobber; do
 	head -n 2 /tmp/summary
 	jumps=$(summary /tmp/summary jump) springboards=$(summary /tmp/summary springboard)
 	traps=$(summary /tmp/summary trap)
-	if [ "${jumps:-0}" -ge 1000 ] && [ "${springboards:-0}" -ge 2 ] && [ "${traps:-0}" -ge 1 ]; then pass "$aspect: woven by all kinds"
-	else fail "$aspect" "$(head -n 2 /tmp/summary)"; fi
+	if [ "${jumps:-0}" -ge 1000 ] && [ "${springboards:-0}" -ge 2 ] &&
+		[ "${traps:-0}" -ge 1 ]; then
+		pass "$aspect: woven by all kinds"
+	else
+		fail "$aspect" "$(head -n 2 /tmp/summary)"
+	fi
 	same "$aspect: all has optimized" "$(figure $aspect optimizing)" 0
 	same "$aspect: the text is what the splices make of it" \
 		"$(kernel-text --splices /tmp/before | cut -d' ' -f2)" 0
@@ -40,9 +44,13 @@ for aspect in every_count every_clobber; do
 	weft unweave $aspect >/tmp/said 2>&1
 	check "$aspect: restored" grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said
 done
-if [ "$(sed -nE 's/^  no jump over several instructions for .*branch-target ([0-9]+).*/\1/p' /tmp/summary)" -ge 30 ]; then
+targets=$(sed -nE 's/^  no jump over several instructions for .*branch-target ([0-9]+).*/\1/p' \
+	/tmp/summary)
+if [ "$targets" -ge 30 ]; then
 	pass "weft.ko sees where control comes into a window"
-else fail "blind hopes" "$(head -n 2 /tmp/summary)"; fi
+else
+	fail "blind hopes" "$(head -n 2 /tmp/summary)"
+fi
 traffic_off 100
 same "traffic all the time" "$(cat /tmp/trouble 2>/dev/null)" ""
 check "text restored" restored
@@ -159,7 +167,10 @@ weft unweave --all >/dev/null
 check "text restored" restored
 
 # ---- somebody else's int3 in the way -------------------------------------------------------------
-place() { echo "p:weft_test/probe $1" >$tracing/kprobe_events && echo 1 >$tracing/events/weft_test/enable; } 2>/dev/null
+place() {
+	echo "p:weft_test/probe $1" >$tracing/kprobe_events &&
+		echo 1 >$tracing/events/weft_test/enable
+} 2>/dev/null
 stall
 weft weave /tmp/every_second.ko >/dev/null
 # On the third instruction of one of the functions, which is the second of its window, where the

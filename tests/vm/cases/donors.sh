@@ -141,10 +141,13 @@ check "text restored" restored
 rmmod donors_springboards
 
 # ---- kprobes on a donor and on its slot ----------------------------------------------------------
-address=$(sed -n 's/.*symbol="__tcp_transmit_skb" offset="\([0-9]*\)".*/\1/p' "$O/vm/aspects/donors_donors.xml" | head -n 1)
+address=$(sed -n 's/.*symbol="__tcp_transmit_skb" offset="\([0-9]*\)".*/\1/p' \
+	"$O/vm/aspects/donors_donors.xml" | head -n 1)
 for at in 0 5; do
 	weft weave --optimized "$springboards" >/dev/null 2>&1
-	check "a kprobe on byte $at of a donor" bash -c "echo p:weft_test/probe __tcp_transmit_skb+$((address + at)) >$tracing/kprobe_events"
+	place=__tcp_transmit_skb+$((address + at))
+	check "a kprobe on byte $at of a donor" \
+		bash -c "echo p:weft_test/probe $place >$tracing/kprobe_events"
 	echo 1 >$tracing/events/weft_test/enable
 	check "both go on" traffic 50
 	weft unweave donors_springboards >/dev/null 2>&1 &

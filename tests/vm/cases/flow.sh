@@ -84,14 +84,22 @@ sed -nE 's/^<counter name="([^" ]*)".*/\1/p' "$aspects/flow_counters.xml" |
 complete flow_pointcuts "$work/blocks" <"$O/vm/flow.blocks" >"$work/all"
 for counts in each all; do
 	flow check "$work/live" "$work/$counts" >"$work/flow.$counts" 2>"$work/said"
-	same "$counts: what flows in flows out, in all blocks of $(wc -l <"$work/flow.$counts") functions" "$?$(head -n 3 "$work/said")" 0
-	awk '{ b += $4; r += $5; w += $6; d += $7 } END { print b " blocks have counts, " r " ran; " d " of " w " ways have one number only" }' \
-		"$work/flow.$counts"
+	status=$? functions=$(wc -l <"$work/flow.$counts")
+	same "$counts: what flows in flows out, in all blocks of $functions functions" \
+		"$status$(head -n 3 "$work/said")" 0
+	awk '{ b += $4; r += $5; w += $6; d += $7 }
+		END {
+			print b " blocks have counts, " r " ran; " \
+				d " of " w " ways have one number only"
+		}' "$work/flow.$counts"
 done
 check "thousands of counters" test "$(grep -c '^<counter' "$aspects/flow_counters.xml")" -ge 3000
-same "both kinds of counters agree" "$(sort "$work/each" "$work/all" | uniq | cut -d' ' -f1 | uniq -d | grep -vwFf "$O/vm/flow.shared")" ""
+same "both kinds of counters agree" \
+	"$(sort "$work/each" "$work/all" | uniq | cut -d' ' -f1 | uniq -d |
+		grep -vwFf "$O/vm/flow.shared")" ""
 same "and those that are functions" \
-	"$(join <(sort "$work/again") <(sort "$work/counters") | awk '$2 != $3' | grep -vwFf "$O/vm/flow.shared")" ""
+	"$(join <(sort "$work/again") <(sort "$work/counters") | awk '$2 != $3' |
+		grep -vwFf "$O/vm/flow.shared")" ""
 check "which many are" test "$(wc -l <"$work/again")" -ge 200
 check "on many blocks" test "$(join "$work/each" "$work/all" | wc -l)" -ge 400
 cut -d' ' -f1,2 "$work/flow.all" | unshared >"$work/entered"

@@ -10,7 +10,10 @@ json=/tmp/json
 
 metric() { grep -F "\"metric\":\"$1\"" $json; }
 # count METRIC COMM: the row's count
-count() { metric "$1" | grep -oP "\{\"key\":\"$2\".*?\}" | sed 's/.*"count":\([0-9]*\).*/\1/' | grep . || echo 0; }
+count() {
+	metric "$1" | grep -oP "\{\"key\":\"$2\".*?\}" | sed 's/.*"count":\([0-9]*\).*/\1/' |
+		grep . || echo 0
+}
 read_json() { weft report --json flows >$json; }
 
 mkfifo /tmp/fifo

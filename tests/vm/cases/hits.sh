@@ -42,7 +42,8 @@ weft weave --optimized "$aspects/leads.ko" >/tmp/summary
 same "what others own is spliced up to" \
 	"$(sed -nE '1s/.*(matched [0-9]+).*(trap .*)/\1 \2/p' /tmp/summary)" \
 	"matched $(wc -w <<<"$leads") trap 0 + refused 0"
-label=$(sed -nE 's/.*symbol="(udp_queue_rcv_one_skb)" offset="([^"]*)".*/\1+\2/p' "$aspects/leads.xml")
+label=$(sed -nE 's/.*symbol="(udp_queue_rcv_one_skb)" offset="([^"]*)".*/\1+\2/p' \
+	"$aspects/leads.xml")
 weft explain "$label" >/tmp/explained
 same "explained: whose it is, and for which advice" \
 	"$(grep -cE '^(owner: a jump label|attached before: its own bytes stay)' /tmp/explained)" 2

@@ -22,14 +22,18 @@ for how in --traps --optimized; do
 	weft weave $how "$aspects/start_early.ko" >/tmp/summary 2>&1
 	status=$?
 	check "CPU 1 goes and comes ($how)" cycle
+	all='matched ([0-9]+) = call 0 [+] jump 0 [+] springboard 0 [+] trap 0 [+] refused \1 '
 	same "what it runs without an interrupt table is refused ($how)" \
-		"$status $(grep -cE "matched ([0-9]+) = call 0 [+] jump 0 [+] springboard 0 [+] trap 0 [+] refused \1 " /tmp/summary)" "11 1"
+		"$status $(grep -cE "$all" /tmp/summary)" "11 1"
 	# What is another instruction in live text is refused as that: alternatives have put a jump
 	# over the first ones of __memset.
 	blacklisted=$(sed -nE '1s/.*[( ]blacklisted ([0-9]+).*/\1/p' /tmp/summary)
-	rewritten=$(grep -cE 'refused __memset[+]0x[0-9a-f]+: (undecodable|overlap|boundary)' /tmp/summary)
-	same "as blacklisted, but where __memset was rewritten, and __fentry__ ($how)" $((blacklisted + rewritten)) \
-		"$(sed -nE 's/^start_early: .*[(]blacklisted ([0-9]+), ftrace 1[)].*/\1/p' "$O/vm/plans")"
+	rewritten=$(grep -cE 'refused __memset[+]0x[0-9a-f]+: (undecodable|overlap|boundary)' \
+		/tmp/summary)
+	same "as blacklisted, but where __memset was rewritten, and __fentry__ ($how)" \
+		$((blacklisted + rewritten)) \
+		"$(sed -nE 's/^start_early: .*[(]blacklisted ([0-9]+), ftrace 1[)].*/\1/p' \
+			"$O/vm/plans")"
 	weft unweave --all >/dev/null
 	weft read >/dev/null
 done

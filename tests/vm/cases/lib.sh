@@ -21,10 +21,14 @@ check() {
 
 # same NAME FOUND WANTED: of texts of several lines those are shown that differ.
 same() {
-	if [ "$2" = "$3" ]; then pass "$1"
+	if [ "$2" = "$3" ]; then
+		pass "$1"
 	elif [[ $2$3 = *$'\n'* ]]; then
-		fail "$1" "$(diff <(echo "$2") <(echo "$3") | sed -n 's/^</found /p; s/^>/wanted/p')"
-	else fail "$1" "'$2' instead of '$3'"; fi
+		fail "$1" "$(diff <(echo "$2") <(echo "$3") |
+			sed -n 's/^</found /p; s/^>/wanted/p')"
+	else
+		fail "$1" "'$2' instead of '$3'"
+	fi
 }
 
 # refuses NAME STATUS PATTERN COMMAND...: exits with that status and says one line, on stderr, that
@@ -33,12 +37,15 @@ refuses() {
 	local name=$1 want=$2 pattern=$3 status=0 said
 	shift 3
 	said=$("$@" 2>&1 >/dev/null) || status=$?
-	if [ "$status" != "$want" ]; then fail "$name" "exit $status instead of $want: $said"
-	elif [ "$(printf '%s\n' "$said" | wc -l)" != 1 ]
-	then fail "$name" "more than one line: $said"
-	elif ! printf '%s\n' "$said" | grep -qE "$pattern"
-	then fail "$name" "no '$pattern' in: $said"
-	else pass "$name"; fi
+	if [ "$status" != "$want" ]; then
+		fail "$name" "exit $status instead of $want: $said"
+	elif [ "$(printf '%s\n' "$said" | wc -l)" != 1 ]; then
+		fail "$name" "more than one line: $said"
+	elif ! printf '%s\n' "$said" | grep -qE "$pattern"; then
+		fail "$name" "no '$pattern' in: $said"
+	else
+		pass "$name"
+	fi
 }
 
 # foretold ASPECT SUMMARY: the summary is the one that `weft plan` has given on the host, by the
@@ -70,7 +77,10 @@ verdicts() {
 }
 
 # state NAME: as `weft list` has it, or "none".
-state() { weft list --json | sed -n "s/^{\"aspect\":\"$1\",\"state\":\"\([a-z]*\)\".*/\1/p" | grep . || echo none; }
+state() {
+	weft list --json | sed -n "s/^{\"aspect\":\"$1\",\"state\":\"\([a-z]*\)\".*/\1/p" |
+		grep . || echo none
+}
 
 # await COMMAND...: until it succeeds, which may take long where the machine is slow; what it says
 # when it does not within a minute.

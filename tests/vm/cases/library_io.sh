@@ -76,13 +76,15 @@ weft read sock_state |
 	sed -n 's/.*: sock \([0-9a-f]*\) protocol 6: \([0-9]*\) to \([0-9]*\), .*/\1 \2 \3/p' |
 	sort >/tmp/found
 sed 's/  */ /g' $tracing/events/sock/inet_sock_set_state/hist |
-	sed -n 's/^{ skaddr: \([0-9a-f]*\), oldstate: \([0-9]*\), newstate: \([0-9]*\) .*/\1 \2 \3/p' | sort >/tmp/wanted
+	sed -nE 's/^\{ skaddr: ([0-9a-f]*), oldstate: ([0-9]*), newstate: ([0-9]*) .*/\1 \2 \3/p' |
+	sort >/tmp/wanted
 equal "sock_state: changes" "$(wc -l </tmp/found)" "$(wc -l </tmp/wanted)"
 check "sock_state: as inet_sock_set_state has them" diff /tmp/found /tmp/wanted
 observe tcp_rtt active tcp
-weft read tcp_rtt | sed 's/^ *\([0-9]*\)\.\([0-9]*\) .*: sock \([0-9a-f]*\): smoothed \([0-9]*\) us.*/\1\2 \3 \4/' |
-	awk -v at="$(told at)" \
-		'$1 < at { last[$2] = $3 } END { for (sock in last) print last[sock] }' >/tmp/found
+weft read tcp_rtt |
+	sed -E 's/^ *([0-9]*)\.([0-9]*) .*: sock ([0-9a-f]*): smoothed ([0-9]*) us.*/\1\2 \3 \4/' |
+	awk -v at="$(told at)" '$1 < at { last[$2] = $3 }
+		END { for (sock in last) print last[sock] }' >/tmp/found
 check "tcp_rtt: a socket has what TCP_INFO says" grep -qx "$(told rtt)" /tmp/found
 datagrams() { awk '$1 == "Udp:" && $2 ~ /^[0-9]/ { print $2 }' /proc/net/snmp; }
 before=$(datagrams)

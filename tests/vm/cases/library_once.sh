@@ -95,7 +95,8 @@ weft read >/dev/null
 # advice.
 check "weave, all jumps" weft weave --optimized "$aspects/coverage.ko"
 while read -r offset hit; do
-	[ "$hit" = true ] && echo "p:weft_test/blocked udp_sendmsg+$offset" 2>/dev/null >>$tracing/kprobe_events && break
+	[ "$hit" = true ] || continue
+	echo "p:weft_test/blocked udp_sendmsg+$offset" 2>/dev/null >>$tracing/kprobe_events && break
 done </tmp/hit
 echo 1 >$tracing/events/weft_test/enable
 active udp >/dev/null

@@ -89,8 +89,11 @@ between "function_metrics: less than four fifths of the wall time, with somebody
 	"$(sum 'virtual time' active-locks)" 1 "$(($(sum 'wall time' active-locks) * 4 / 5))"
 kill $hog
 equal "function_metrics: in it" "$(count inside active-locks)" "$(count calls active-locks)"
-between "function_metrics: the average is over the time that it was woven, us" "$(row inside active-locks |
-	sed 's/.*"sum":\([0-9]*\).*"average":\([0-9.]*\).*/\1 \2/' | awk '{ printf "%.0f", $1 / $2 / 1000 }')" "$(told took)" "$outer"
+# The sum over the average is that time; in microseconds.
+woven=$(row inside active-locks | sed 's/.*"sum":\([0-9]*\).*"average":\([0-9.]*\).*/\1 \2/' |
+	awk '{ printf "%.0f", $1 / $2 / 1000 }')
+between "function_metrics: the average is over the time that it was woven, us" \
+	"$woven" "$(told took)" "$outer"
 
 # A member's values: /proc/PID/stat, which says what the kernel has.
 observe priority bash -c \
@@ -131,12 +134,17 @@ same "pulsar: each when the program does it" \
 	"$(paste -d' ' "$said" /tmp/forks | awk '$1 == $4 && $2 <= $5 && $5 <= $3' | wc -l)" 160
 # Five bursts: the four gaps of the sleeps have 0.3 s; others as long are a machine's that stands
 # still, and the program has them, too.
-gaps() { # BITS: "SURE POSSIBLE", how many of the program's own gaps have 2^BITS ns, by the readings that are nearest and furthest
-	awk -v least=$((1 << $1)) 'NR > 1 { sure += $2 - after >= least; possible += $3 - before >= least } { before = $2; after = $3 }
+# gaps BITS: "SURE POSSIBLE", how many of the program's own gaps have 2^BITS ns, by the readings
+# that are nearest and furthest
+gaps() {
+	awk -v least=$((1 << $1)) '
+		NR > 1 { sure += $2 - after >= least; possible += $3 - before >= least }
+		{ before = $2; after = $3 }
 		END { print sure, possible }' "$said"
 }
 same "pulsar: five bursts, between the longest gaps" "32 64 96 128" \
-	"$(awk 'NR > 1 && $2 - last >= 300000000 && $1 % 32 == 0 { print $1 } { last = $2 }' /tmp/forks | paste -sd' ')"
+	"$(awk 'NR > 1 && $2 - last >= 300000000 && $1 % 32 == 0 { print $1 }
+		{ last = $2 }' /tmp/forks | paste -sd' ')"
 same "pulsar: gaps" "$(metric gap | value count)" 159
 long=$(metric gap | grep -o '\[[0-9]*,[0-9]*,[0-9]*\]' | tr -d '[]' |
 	awk -F, '$1 >= 2 ^ 28 { n += $3 } END { print n + 0 }')
@@ -151,13 +159,17 @@ for event in sched/sched_process_fork sched/sched_process_exec weft_test/copy_pr
 	echo 1 >$tracing/events/$event/enable
 done
 times() {
-	sed -n 's/^.* \([0-9]*\)\.\([0-9]*\): sched_process_fork: comm=forker .*child_pid=\([0-9]*\)$/fork \1\2 \3/p
-		s/^.* \([0-9]*\)\.\([0-9]*\): sched_process_exec: filename=\/bin\/true pid=\([0-9]*\) .*/exec \1\2 \3/p
-		s/^ *forker-.* \([0-9]*\)\.\([0-9]*\): copy_process: .*/copy \1\2/p' $tracing/trace |
+	local at='\([0-9]*\)\.\([0-9]*\)'
+	sed -n "s/^.* $at: sched_process_fork: comm=forker .*child_pid=\([0-9]*\)\$/fork \1\2 \3/p
+		s/^.* $at: sched_process_exec: filename=\/bin\/true pid=\([0-9]*\) .*/exec \1\2 \3/p
+		s/^ *forker-.* $at: copy_process: .*/copy \1\2/p" $tracing/trace |
 		awk '$1 == "copy" { begun = $2 }
 			$1 == "fork" { forks++; born[$3] = $2; copying += $2 - begun }
 			$1 == "exec" { execs++; waiting += $2 - born[$3] }
-			END { print "forks", forks; print "copying", copying * 1000; print "execs", execs; print "waiting", waiting * 1000 }'
+			END {
+				print "forks", forks; print "copying", copying * 1000
+				print "execs", execs; print "waiting", waiting * 1000
+			}'
 }
 observe fork_to_exec /tmp/forker -c 'for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done'
 times >"$said"

@@ -53,7 +53,10 @@ says() {
 			[ "$(grep -cvE "vfs_read\+0x5: " "$said")" -gt 100 ]
 		;;
 	waiting_for_io) report && counts waiting ;;
-	way_through_vfs_read) [ "$(awk '$(NF - 1) == "line" { lines[$NF] } END { print length(lines) }' "$said")" -ge 5 ] ;;
+	way_through_vfs_read)
+		[ "$(awk '$(NF - 1) == "line" { lines[$NF] }
+			END { print length(lines) }' "$said")" -ge 5 ]
+		;;
 	*) echo "what does this example say?"; return 1 ;;
 	esac
 }

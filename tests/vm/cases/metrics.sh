@@ -24,13 +24,16 @@ same "counter by cpu, one" "$(row 'reads by cpu' 0 | value count)" $((count / 2)
 same "counter by cpu, the other" "$(row 'reads by cpu' 1 | value count)" $((count / 2))
 same "sum" "$(row asked reader | value sum)" "$bytes"
 same "histogram: sum" "$(metric sizes | value sum)" "$bytes"
-same "histogram: buckets" "$(metric sizes | sed 's/.*"buckets":\[\(.*\)\].*/\1/' | grep -o '[0-9]*,[0-9]*,[0-9]*' | tr ',' ' ')" \
+same "histogram: buckets" \
+	"$(metric sizes | sed 's/.*"buckets":\[\(.*\)\].*/\1/' |
+		grep -o '[0-9]*,[0-9]*,[0-9]*' | tr ',' ' ')" \
 	"$(grep -v sum /tmp/reads)"
 same "linear histogram" "$(metric steps | grep -o '"buckets":.*\]\]')" \
 	'"buckets":[[null,101,200],[101,201,200],[201,null,200]]'
 same "rows that there is room for" "$(metric 'few rows' | grep -o '"count":[0-9]*' | wc -l)" 4
+counted=$(metric 'few rows' | grep -o '"count":[0-9]*' | cut -d: -f2 | paste -sd+)
 same "hits that found none are counted" \
-	"$(($(metric 'few rows' | grep -o '"count":[0-9]*' | cut -d: -f2 | paste -sd+) + $(metric 'few rows' | value full)))" "$count"
+	"$(($counted + $(metric 'few rows' | value full)))" "$count"
 same "the text says so" \
 	"$(weft report metrics | grep -c 'NOT COUNTED: .* hits found the table of 4 keys full')" 1
 
@@ -50,8 +53,9 @@ while read -r fd count inner outer; do
 	between "interleaved pairs: time of $fd" \
 		"$(row interleaved "$fd" | value sum)" "$inner" "$outer"
 done </tmp/pairs
-same "starts without room are counted" "$(($(metric 'few pairs' | value open) + $(metric 'few pairs' | value dropped) +
-	$(metric 'few pairs' | value count)))" "$(metric opens | value count)"
+same "starts without room are counted" \
+	"$(($(metric 'few pairs' | value open) + $(metric 'few pairs' | value dropped) +
+		$(metric 'few pairs' | value count)))" "$(metric opens | value count)"
 between "and there were some" "$(metric 'few pairs' | value dropped)" 1 100000
 
 read -r _ wall _ cpu </tmp/sleep
@@ -61,9 +65,10 @@ same "not asleep: pairs" "$(metric 'not asleep' | value count)" 20
 between "not asleep: no more than the thread's CPU time" \
 	"$(metric 'not asleep' | value sum)" 1000 "$cpu"
 # The average is the sum over the time that it was woven.
+slept=$(metric asleep | value sum) woven=$(metric sleepers | value woven_ns)
 between "concurrency" "$(metric sleepers | sed 's/.*"average":0\.\([0-9]*\).*/\1/; s/^0*//')" \
-	"$(awk -v s="$(metric asleep | value sum)" -v w="$(metric sleepers | value woven_ns)" 'BEGIN { printf "%d", s / w * 990000 }')" \
-	"$(awk -v s="$(metric asleep | value sum)" -v w="$(metric sleepers | value woven_ns)" 'BEGIN { printf "%d", s / w * 1010000 }')"
+	"$(awk -v s="$slept" -v w="$woven" 'BEGIN { printf "%d", s / w * 990000 }')" \
+	"$(awk -v s="$slept" -v w="$woven" 'BEGIN { printf "%d", s / w * 1010000 }')"
 for name in whole called 'by target' nested interleaved asleep 'not asleep' sleepers; do
 	same "$name: nothing without room" \
 		"$(metric "$name" | value dropped) $(metric "$name" | value full)" "0 0"
@@ -75,12 +80,14 @@ same "sleeps: nothing unmatched" \
 check "as a page" weft report --html /tmp/page.html metrics
 page() { xmllint --html --xpath "$1" /tmp/page.html 2>/dev/null; }
 same "sound HTML" \
-	"$(xmllint --html --noout /tmp/page.html 2>&1 | grep error | grep -vE 'Tag (section|svg|rect|path|text|title) invalid')" ""
+	"$(xmllint --html --noout /tmp/page.html 2>&1 | grep error |
+		grep -vE 'Tag (section|svg|rect|path|text|title) invalid')" ""
 same "the page has a section for each metric, and the summary" \
 	"$(page 'count(//section[h2])')" "$(($(wc -l <"$json") + 1))"
 same "a plot for each histogram" "$(page 'count(//section/svg[rect and text])')" 10
-same "it needs nothing else" \
-	"$(page 'count(//@src|//@href|//@*[name() = "xlink:href"]|//link|//script|//iframe|//img|//object|//image|//use)')" 0
+linked='//@src|//@href|//@*[name() = "xlink:href"]'
+linked+='|//link|//script|//iframe|//img|//object|//image|//use'
+same "it needs nothing else" "$(page "count($linked)")" 0
 check "nor its style" bash -c '! grep -E "@import|url\(" /tmp/page.html'
 summary='//section[h2 = "Summary"]/table[1]//td'
 same "its summary adds up" "$(page "${summary}[1] = sum(${summary}[position() > 1])")" true

@@ -19,8 +19,11 @@ check "weave" weft weave "$aspects/metrics_time.ko"
 measured loop 1000
 two=$(least "two instructions")
 error=$((two - 2))
-if [ "$error" -ge 0 ] && [ "$error" -lt 100 ]; then pass "two instructions take $two: an error of $error"
-else fail "two instructions" "they take $two"; fi
+if [ "$error" -ge 0 ] && [ "$error" -lt 100 ]; then
+	pass "two instructions take $two: an error of $error"
+else
+	fail "two instructions" "they take $two"
+fi
 echo "an elapsed time has $error instructions of weft's own in it"
 # alone LOOP: the time of one pair around a loop of so many instructions, which buckets do not
 # round; an interrupt can only add.

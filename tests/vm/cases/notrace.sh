@@ -15,9 +15,10 @@ uuids() {
 		dd if=/proc/sys/kernel/random/uuid of=/dev/null bs=99 count=1 2>/dev/null
 	done
 }
-no_entry=$(for function in $(sed -n 's/.*symbol="\([^"]*\)".*/\1/p' "$O/vm/aspects/every_notrace.xml" | sort -u); do
-	grep -qw "$function" $tracing/available_filter_functions && echo "$function"
-done)
+no_entry=$(sed -n 's/.*symbol="\([^"]*\)".*/\1/p' "$O/vm/aspects/every_notrace.xml" | sort -u |
+	while read -r function; do
+		grep -qw "$function" $tracing/available_filter_functions && echo "$function"
+	done)
 same "ftrace owns none of them" "$no_entry" ""
 
 # ---- every instruction, under traffic ------------------------------------------------------------
@@ -27,10 +28,14 @@ traffic_on 1000
 weft weave --optimized "$aspects/every_notrace.ko" >/tmp/summary 2>&1 ||
 	echo "weave: $(cat /tmp/summary)" >>/tmp/trouble
 jumps=$(summary /tmp/summary jump) traps=$(summary /tmp/summary trap)
-if [ "${jumps:-0}" -ge 1000 ] && [ "${traps:-99}" -le $((jumps / 100)) ]; then pass "woven by jumps ($jumps, $traps traps)"
-else fail "woven" "$(head -n 2 /tmp/summary)"; fi
+if [ "${jumps:-0}" -ge 1000 ] && [ "${traps:-99}" -le $((jumps / 100)) ]; then
+	pass "woven by jumps ($jumps, $traps traps)"
+else
+	fail "woven" "$(head -n 2 /tmp/summary)"
+fi
 same "no displaced instruction is a branch target" \
-	"$(sed -nE 's/^  no jump over several instructions for .*branch-target ([0-9]+).*/\1/p' /tmp/summary)" ""
+	"$(sed -nE 's/^  no jump over several instructions for .*branch-target ([0-9]+).*/\1/p' \
+		/tmp/summary)" ""
 same "all has optimized" "$(figure every_notrace optimizing)" 0
 same "the text is what the splices make of it" \
 	"$(kernel-text --splices /tmp/enabled | cut -d' ' -f2)" 0

@@ -24,10 +24,11 @@ same "by the owners' names" "$(head -n 1 "$work/summary" | sed 's/.*(\(.*\))/\1/
 shadow() { sed -nE 's/.*symbol="([^"]*)" offset="([^"]*)".*/\1 \2/p' "$aspects/nest_$1.xml"; }
 place() { shadow "$1" | tr ' ' +; }
 slot() {
-	local symbol start
+	local symbol start at
 	symbol=$(shadow springboard | cut -d' ' -f1)
 	start=$(awk -v s="$symbol" '$3 == s { print $1 }' "$WEFT_KERNEL/System.map")
-	printf '%s+%#x\n' "$symbol" $(($(sed -nE 's/.*is at (0x[0-9a-f]+).*/\1/p' "$aspects/nest_springboard.xml") - 0x$start))
+	at=$(sed -nE 's/.*is at (0x[0-9a-f]+).*/\1/p' "$aspects/nest_springboard.xml")
+	printf '%s+%#x\n' "$symbol" $((at - 0x$start))
 }
 probe() { echo "p:weft_test/$1 $2" >>$tracing/kprobe_events; } 2>/dev/null
 listen() { echo 1 >$tracing/events/weft_test/enable; }
@@ -54,7 +55,8 @@ calls_are_hits() {
 	for kind in ${*:-$kinds}; do wanted="$wanted $((after - before))"; done
 	same "$name" "$(for kind in ${*:-$kinds}; do
 		for list in list.before list; do
-			sed -nE "s/^\{\"aspect\":\"nest_$kind\",.*\"hits\":([0-9]+),.*/\1/p" "$work/$list"
+			sed -nE "s/^\{\"aspect\":\"nest_$kind\",.*\"hits\":([0-9]+),.*/\1/p" \
+				"$work/$list"
 		done
 	done | awk 'NR % 2 { n = $1; next } { printf " %d", $1 - n }')" "$wanted"
 	calls=$((after - before))
@@ -99,8 +101,9 @@ printf '%s\n' in4_pton set_normalized_timespec64 >$tracing/set_ftrace_filter
 echo function >$tracing/current_tracer
 calls_are_hits "ftrace switched on over spliced functions: every call is a hit"
 cp $tracing/trace "$work/trace"
+traced() { grep -c ": $1 <-" "$work/trace"; }
 same "and ftrace sees every execution" \
-	"$(grep -c ': in4_pton <-' "$work/trace") $(grep -c ': set_normalized_timespec64 <-' "$work/trace")" \
+	"$(traced in4_pton) $(traced set_normalized_timespec64)" \
 	"$((5 * calls)) $((2 * calls))"
 weft unweave nest_jump >/dev/null
 check "weaving goes on meanwhile" weft weave "$aspects/nest_jump.ko"

@@ -57,10 +57,14 @@ awk '
 		if (n % 4 == 0) want = "no string 7% y schedule " n
 		if (n % 4 == 1) want = "string -1  | " n
 		if (n % 4 == 2) want = "123456789abcdef   5 0000000000000000 1 " n
-		if (n % 4 == 3 ? text !~ /^x+$/ || length(text) + length(n) + 1 != 1023 : text != want)
-			print "wrong: " substr($0, 1, 200)
+		if (n % 4 == 3)
+			wrong = text !~ /^x+$/ || length(text) + length(n) + 1 != 1023
+		else
+			wrong = text != want
+		if (wrong) print "wrong: " substr($0, 1, 200)
 	}
-	END { print records, told >"/tmp/told" }' /tmp/records >/tmp/wrong || echo "awk failed" >>/tmp/wrong
+	END { print records, told >"/tmp/told" }' /tmp/records >/tmp/wrong ||
+	echo "awk failed" >>/tmp/wrong
 same "each record is whole, right, and there once" "$(head -n 3 /tmp/wrong)" ""
 read -r read told </tmp/told
 same "all of them were read" "$read" "$records"

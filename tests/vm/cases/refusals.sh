@@ -34,7 +34,8 @@ weft weave "$aspects/ftrace_owned.ko" 2>&1 | grep -q 'refused ftrace\|: ftrace:'
 	fail "ftrace_owned" "no reason"
 weft weave "$aspects/forbidden.ko" >/tmp/summary
 same "the summary adds up, by reason" "$(head -n 1 /tmp/summary)" \
-	"forbidden: matched 4 = call 0 + jump 1 + springboard 0 + trap 0 + refused 3 (not-text 1, blacklisted 1, ftrace 1)"
+	"forbidden: matched 4 = call 0 + jump 1 + springboard 0 + trap 0 + refused 3 \
+(not-text 1, blacklisted 1, ftrace 1)"
 refused='^  refused (start_kernel|do_syscall_64|vfs_read)\+0.*: (not-text|blacklisted|ftrace): '
 same "and names what was refused" "$(grep -cE "$refused" /tmp/summary)" 3
 same "the good one is woven" "$(figure forbidden splices)" 1

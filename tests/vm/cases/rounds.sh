@@ -28,7 +28,8 @@ for ((round = 1; round <= commands; round++)); do
 	grep -qE '^text restored: ([1-9][0-9]*) of \1 bytes' /tmp/said ||
 		echo "round $round: $(cat /tmp/said)" >>/tmp/trouble
 done
-done_by_program=$(weave-rounds $((rounds - commands)) "$aspects/log_skb_destructor.ko" 2>>/tmp/trouble)
+done_by_program=$(weave-rounds $((rounds - commands)) "$aspects/log_skb_destructor.ko" \
+	2>>/tmp/trouble)
 traffic_off 500
 same "$rounds rounds under traffic" "$(cat /tmp/trouble 2>/dev/null)" ""
 same "rounds done" "$((round - 1 + ${done_by_program:-0}))" "$rounds"

@@ -76,10 +76,12 @@ check "weave of a source" weft weave "$source"
 check "state" grep -qE "^(woven|optimizing)$" <<<"$(state reads)"
 dd if=/dev/zero of=/dev/null bs=7 count=5 2>/dev/null
 weft read --json reads >/tmp/json
-same "records as JSON: by their joinpoints, and how many" "$(python3 -c 'import collections, json, sys
+same "records as JSON: by their joinpoints, and how many" "$(python3 -c '
+import collections, json, sys
 lines = [json.loads(line) for line in sys.stdin]
 records, totals = lines[:-1], lines[-1]
-assert all(r["comm"] == "dd" and r["function"] == r["symbol"] == "vfs_read" and r["line"] for r in records), records
+assert all(r["comm"] == "dd" and r["function"] == r["symbol"] == "vfs_read" and r["line"]
+           for r in records), records
 print(sorted(collections.Counter(r["text"] for r in records).items()), totals)' </tmp/json 2>&1)" \
 	"[('call', 5), ('entry', 5), ('exit', 5)] {'aspect': 'reads', 'records': 15, 'lost': 0}"
 check "unweave" weft unweave reads

@@ -10,7 +10,8 @@
 . "$(dirname "$0")/lib.sh"
 load_weft
 cpu1=/sys/devices/system/cpu/cpu1/online
-every=(sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg pipe_read __dev_queue_xmit tcp_event_data_recv)
+every=(sock_wfree inet_accept unix_dgram_sendmsg udp_sendmsg pipe_read __dev_queue_xmit
+	tcp_event_data_recv)
 same "one CPU is there" "$(nproc)" 1
 traffic 20 >/dev/null
 kernel-text /tmp/one >/dev/null
@@ -22,12 +23,16 @@ prefixes() {
 	python3 -S -c '
 import bisect, re, struct, subprocess, sys
 kernel, functions = sys.argv[1], sys.argv[2:]
-map = sorted((int(at, 16), name) for at, _, name in (line.split() for line in open(kernel + "/System.map")))
+lines = (line.split() for line in open(kernel + "/System.map"))
+map = sorted((int(at, 16), name) for at, _, name in lines)
 symbols = {name: at for at, name in map}
-live = next(int(line.split()[0], 16) for line in open("/proc/kallsyms") if line.endswith(" _stext\n")) - symbols["_stext"]
-subprocess.run(["objcopy", "-O", "binary", "--only-section=.smp_locks", kernel + "/vmlinux", "/tmp/locks"], check=True)
+stext = next(line for line in open("/proc/kallsyms") if line.endswith(" _stext\n"))
+live = int(stext.split()[0], 16) - symbols["_stext"]
+subprocess.run(["objcopy", "-O", "binary", "--only-section=.smp_locks", kernel + "/vmlinux",
+                "/tmp/locks"], check=True)
 at, locks = symbols["__smp_locks"], open("/tmp/locks", "rb").read()
-places = {at + i + struct.unpack_from("<i", locks, i)[0] for i in range(0, symbols["__smp_locks_end"] - at, 4)}
+places = {at + i + struct.unpack_from("<i", locks, i)[0]
+          for i in range(0, symbols["__smp_locks_end"] - at, 4)}
 places = {place for place in places if symbols["_stext"] <= place < symbols["_etext"]}
 def woven(place):
 	return map[bisect.bisect(map, (place, "~")) - 1][1] in functions

@@ -37,7 +37,8 @@ ticks() {
 window() {
 	local outside inside
 	outside=$(grep "\"text\":\"$1\"" /tmp/records |
-		awk -F '[:,]' -v from="$2" -v to=$(($5 + slack)) '$2 < from || $2 > to { n++ } END { print n + 0 }')
+		awk -F '[:,]' -v from="$2" -v to=$(($5 + slack)) \
+			'$2 < from || $2 > to { n++ } END { print n + 0 }')
 	same "$1: no record outside" "$outside" 0
 	inside=$(grep -c "\"text\":\"$1\"" /tmp/records)
 	between "$1: each read inside has its record" \
@@ -90,7 +91,9 @@ windows_of_time() {
 for ((try = 1; ; try++)); do
 	counts=($passed $failed)
 	windows_of_time >/tmp/windows
-	still=$(awk 'NR > 1 && $1 - last > most { most = $1 - last } { last = $1 } END { printf "%d", most / 1000000 }' /tmp/ticks)
+	still=$(awk 'NR > 1 && $1 - last > most { most = $1 - last }
+		{ last = $1 }
+		END { printf "%d", most / 1000000 }' /tmp/ticks)
 	if [ $failed = ${counts[1]} ] || [ $still -lt $((slack / 3000000)) ] || [ $try = 5 ]; then
 		break
 	fi

@@ -12,11 +12,13 @@ work=$(mktemp -d)
 # Addresses as they are, in the trace and in kallsyms.
 echo 0 >/proc/sys/kernel/kptr_restrict
 echo 0 >$tracing/options/hash-ptr
-echo 'p:weft_test/send udp_sendmsg len=%dx:u64 sk=%di:x64 msg=%si:x64 bp=%bp:x64 sp=%sp:x64 flags=%flags:x64' >>$tracing/kprobe_events
+arguments='len=%dx:u64 sk=%di:x64 msg=%si:x64 bp=%bp:x64 sp=%sp:x64 flags=%flags:x64'
+echo "p:weft_test/send udp_sendmsg $arguments" >>$tracing/kprobe_events
 for function in inet_sk_set_state inet_sk_state_store; do
 	echo "p:weft_test/$function $function sk=%di:x64 state=%si:u8" >>$tracing/kprobe_events
 done
-for function in sock_wfree __sock_wfree tcp_wfree unix_wfree unix_destruct_scm sock_rfree sock_edemux sock_efree netlink_skb_destructor; do
+for function in sock_wfree __sock_wfree tcp_wfree unix_wfree unix_destruct_scm sock_rfree \
+	sock_edemux sock_efree netlink_skb_destructor; do
 	grep -q " $function\$" /proc/kallsyms &&
 		echo "p:weft_test/free_$function $function skb=%di:x64 back=+0(%sp):x64" \
 			>>$tracing/kprobe_events
@@ -75,9 +77,12 @@ same "\$(skb) in inlined copies is the destructor's argument" "$(records local |
 # Destructors called through a thunk: the same executions, by where they return to. A call has five
 # bytes, and the one jump among the shadows returns elsewhere. A unix socket's destructor ends with
 # a jump to sock_wfree(), which returns there as well.
-while read -r at target object; do printf '%x %s %s\n' $((0x$at + 5)) "$target" "$object"; done <"$work/objects" | sort >"$work/object"
+while read -r at target object; do
+	printf '%x %s %s\n' $((0x$at + 5)) "$target" "$object"
+done <"$work/objects" | sort >"$work/object"
 cut -d' ' -f1 "$work/object" | sort -u >"$work/backs"
-sed -n 's/.* free_\([a-z_]*\): .*skb=0x\([0-9a-f]*\) back=0x\([0-9a-f]*\)$/\3 \1 \2/p' "$work/trace" |
+sed -n 's/.* free_\([a-z_]*\): .*skb=0x\([0-9a-f]*\) back=0x\([0-9a-f]*\)$/\3 \1 \2/p' \
+	"$work/trace" |
 	awk '!($2 == "sock_wfree" && last[$1] == $3); { last[$1] = $2 ~ /^unix_/ ? $3 : "" }' |
 	sort >"$work/freed"
 grep -F -f "$work/backs" "$work/freed" >"$work/object.kprobe"
@@ -96,7 +101,8 @@ sed -n 's/.* inet_sk_[a-z_]*: .*sk=0x\([0-9a-f]*\) state=\([0-9]*\).*/\1 \2/p' "
 	sort >"$work/state.kprobe"
 lines "\$obj and \$value of writes are the kprobes' arguments" \
 	"$(cat "$work/state")" "$(cat "$work/state.kprobe")"
-states="ESTABLISHED SYN_SENT SYN_RECV FIN_WAIT1 FIN_WAIT2 TIME_WAIT CLOSE CLOSE_WAIT LAST_ACK LISTEN CLOSING NEW_SYN_RECV"
+states="ESTABLISHED SYN_SENT SYN_RECV FIN_WAIT1 FIN_WAIT2 TIME_WAIT CLOSE CLOSE_WAIT"
+states+=" LAST_ACK LISTEN CLOSING NEW_SYN_RECV"
 cut -d' ' -f2 "$work/state" | while read -r number; do
 	echo "$states" | cut -d' ' -f"$number"
 done | sort >"$work/values"
