@@ -67,7 +67,8 @@ missing_packages() {
 		dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' $names 2>/dev/null || true
 		echo end
 		printf '%s\n' "$names"
-	} | awk '$1 == "end" { listing = 1; next } !listing { if ($2 == "ii" || $2 == "hi") have[$1] = 1; next }
+	} | awk '$1 == "end" { listing = 1; next }
+		!listing { if ($2 == "ii" || $2 == "hi") have[$1] = 1; next }
 		!($1 in have) { print $1 }'
 }
 

@@ -21,16 +21,20 @@ usage() {
 	cat <<-'END'
 	usage: records.sh --source TREE --config CONFIG --out FOLDER [options] [PART...]
 
-	  --source TREE     the kernel's source, of the very version that the kernel was built from, and not built in
+	  --source TREE     the kernel's source, of the very version that the kernel was built from,
+	                    and not built in
 	  --config CONFIG   its configuration: /boot/config-RELEASE
 	  --out FOLDER      where the records go; a run that was interrupted goes on there
-	  PART              folders of the source to parse, such as fs net/core (default: all that the kernel is made of)
+	  PART              folders of the source to parse, such as fs net/core (default: all that
+	                    the kernel is made of)
 
 	  --modules         modules too (default: what is built in)
 	  --cc COMPILER     default: the one that CONFIG names, where it is installed, else gcc
-	  --plugin FILE     weft_joinpoints.so, built for that compiler (default: beside this program)
+	  --plugin FILE     weft_joinpoints.so, built for that compiler (default: beside this
+	                    program)
 	  --jobs N          default: the number of processors
-	  --keep-going      units that cannot be parsed are left out instead of making the whole a failure
+	  --keep-going      units that cannot be parsed are left out instead of making the whole a
+	                    failure
 	  --quiet           no progress bar
 	END
 }
@@ -67,7 +71,8 @@ check_input() {
 	[ -e "$source/Kbuild" ] && [ -e "$source/scripts/Makefile.build" ] ||
 		die $exit_failure "$source: not a kernel's source tree"
 	if [ -e "$source/.config" ] || [ -d "$source/include/config" ]; then
-		die $exit_failure "$source: a kernel was built in it; unpack it anew, or run make mrproper there"
+		die $exit_failure "$source: a kernel was built in it; \
+unpack it anew, or run make mrproper there"
 	fi
 	for folder in ${folders[@]+"${folders[@]}"}; do
 		[ -d "$source/$folder" ] || die $exit_failure "$source has no folder $folder"
@@ -82,7 +87,8 @@ check_input() {
 			die $exit_failure "pahole is missing: apt-get install pahole"
 	fi
 	if [ ${#folders[@]} = 0 ]; then
-		for folder in arch/x86 block crypto drivers fs init io_uring ipc kernel lib mm net security sound virt; do
+		for folder in arch/x86 block crypto drivers fs init io_uring ipc kernel lib mm net \
+			security sound virt; do
 			[ ! -d "$source/$folder" ] || folders+=("$folder/")
 		done
 	fi
@@ -105,7 +111,8 @@ choose_compiler() {
 	[ -n "$plugin" ] && [ -e "$plugin" ] ||
 		die $exit_failure "no weft_joinpoints.so: make plugin, or name it with --plugin"
 	plugin=$(realpath "$plugin")
-	named=$("$cc" -fsyntax-only -fplugin="$plugin" -fplugin-arg-weft_joinpoints-records=/dev/null -x c /dev/null 2>&1) ||
+	named=$("$cc" -fsyntax-only -fplugin="$plugin" \
+		-fplugin-arg-weft_joinpoints-records=/dev/null -x c /dev/null 2>&1) ||
 		die $exit_failure \
 			"the plugin does not work in $cc: $(printf '%s\n' "$named" | head -n 1)"
 }
@@ -125,6 +132,7 @@ kmake() {
 # on tools alone may differ.
 check_config() {
 	local of_config lost
+	local of_tools='[A-Z]+_VERSION(_TEXT)?|(CC|AS|LD|TOOLS|PAHOLE|GCC)_[A-Z0-9_]*'
 
 	version=$(kmake -s kernelversion)
 	of_config=$(sed -n 's/^# Linux\/[^ ]* \([^ ]*\) Kernel Configuration$/\1/p' "$config")
@@ -133,9 +141,10 @@ check_config() {
 	cp "$config" "$out/.config"
 	kmake -s olddefconfig >>"$log" 2>&1 || fail_with_log "make olddefconfig"
 	lost=$(grep '^CONFIG_' "$config" | grep -vxFf "$out/.config" |
-		grep -vE '^CONFIG_([A-Z]+_VERSION(_TEXT)?|(CC|AS|LD|TOOLS|PAHOLE|GCC)_[A-Z0-9_]*|SYSTEM_TRUSTED_KEYS)=' || true)
-	[ -z "$lost" ] || die $exit_mismatch "$config is not of $source: $(printf '%s\n' "$lost" | wc -l) of its options do not \
-survive, the first is $(printf '%s\n' "$lost" | head -n 1)"
+		grep -vE "^CONFIG_($of_tools|SYSTEM_TRUSTED_KEYS)=" || true)
+	[ -z "$lost" ] ||
+		die $exit_mismatch "$config is not of $source: $(printf '%s\n' "$lost" | wc -l) of \
+its options do not survive, the first is $(printf '%s\n' "$lost" | head -n 1)"
 }
 
 # kbuild does not know that another plugin makes other tables.
@@ -151,7 +160,8 @@ drop_old_tables() {
 
 configure() {
 	drop_old_tables
-	if [ -e "$out/weft-config" ] && cmp -s "$config" "$out/weft-config" && [ -e "$out/.config" ]; then
+	if [ -e "$out/weft-config" ] && cmp -s "$config" "$out/weft-config" &&
+		[ -e "$out/.config" ]; then
 		version=$(kmake -s kernelversion)
 	else
 		check_config
@@ -202,7 +212,8 @@ parse() {
 	started=$SECONDS next_line=0
 	kmake -k -j"$jobs" "${goals[@]}" >>"$log" 2>&1 &
 	pid=$!
-	trap 'kill -TERM $pid 2>/dev/null || true; wait $pid || true; echo >&2; die 130 "interrupted; run it again to go on"' INT TERM
+	trap 'kill -TERM $pid 2>/dev/null || true; wait $pid || true; echo >&2
+		die 130 "interrupted; run it again to go on"' INT TERM
 	while kill -0 $pid 2>/dev/null; do
 		show_progress
 		sleep 1

@@ -24,7 +24,8 @@ lane() {
 			tail -n 1)
 		read -r p _ f _ s _ <<<"${sum:-0 passed, 0 failed, 0 skipped}"
 		if [ -z "$sum" ] || { [ $status != 0 ] && [ "$f" = 0 ]; }; then
-			echo "FAILED $suite: ended with status $status and without a count of failures"
+			echo "FAILED $suite: ended with status $status" \
+				"and without a count of failures"
 			f=$((f + 1))
 		fi
 		echo "$p $f $s" >>"$sums"
@@ -52,4 +53,8 @@ for n in "${!pids[@]}"; do
 	tail -n +1 -s 0.2 -f --pid="${pids[n]}" "$work/shown$n"
 	wait "${pids[n]}"
 done
-awk '{ p += $1; f += $2; s += $3 } END { printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f != 0 || !p }' "$work"/sums?
+awk '{ p += $1; f += $2; s += $3 }
+	END {
+		printf "%d passed, %d failed, %d skipped\n", p, f, s
+		exit f != 0 || !p
+	}' "$work"/sums?

@@ -78,7 +78,10 @@ against_order() { # TREE ORDER
 			}
 		}
 		$1 == $2 { next }
-		!($1 in rank) || !($2 in rank) { print $3 ": room " (($1 in rank) ? $2 : $1) " has no place in the order"; next }
+		!($1 in rank) || !($2 in rank) {
+			print $3 ": room " (($1 in rank) ? $2 : $1) " has no place in the order"
+			next
+		}
 		rank[$2] >= rank[$1] { print $3 " includes " $4 ", against the order of rooms" }'
 }
 
@@ -95,7 +98,12 @@ shared_basenames() {
 		grep -E '\.(c|h|cc)$' |
 		while read -r file; do [ ! -e "$file" ] || echo "$file"; done |
 		sed -E 's/\.(c|h|cc)$//' | sort -u | awk -F/ '{ n[$NF]++; at[$NF] = at[$NF] " " $0 }
-			END { for (name in n) if (n[name] > 1) print "the basename " name " is in several folders:" at[name] }'
+			END {
+				for (name in n)
+					if (n[name] > 1)
+						print "the basename " name \
+							" is in several folders:" at[name]
+			}'
 }
 
 internal_headers() {
@@ -105,7 +113,8 @@ internal_headers() {
 
 if [ "${1:-}" = --graph ]; then
 	for tree in weaver kmod; do
-		arrows $tree | awk -v tree=$tree '$1 != $2 { n[$1 " -> " $2]++ } END { for (a in n) print tree ": " a " (" n[a] ")" }' | sort
+		arrows $tree | awk -v tree=$tree '$1 != $2 { n[$1 " -> " $2]++ }
+			END { for (a in n) print tree ": " a " (" n[a] ")" }' | sort
 	done
 	exit
 fi

@@ -21,7 +21,13 @@ weft_row() {
 	local name=$1 aspect=bench_$2 kind=$3 how=$4 summary figure
 	summary=$(weft weave "$how" "$aspects/$aspect.ko" | sed -n 's/.* = //p')
 	figure=$(cost)
-	case $summary in *"$kind 1"*) ;; *) name="$name: NOT BY $kind ($summary)" missed=$((missed + 1)) ;; esac
+	case $summary in
+	*"$kind 1"*) ;;
+	*)
+		name="$name: NOT BY $kind ($summary)"
+		missed=$((missed + 1))
+		;;
+	esac
 	[ "$(figure $aspect hits)" -ge $((rounds * 20)) ] || { echo "no hits"; exit 1; }
 	weft unweave $aspect >/dev/null
 	weft read >/dev/null
@@ -56,11 +62,13 @@ state_row() {
 # probe NAME ARGUMENT...: a kprobe of rivals.ko; OPTIMIZED, FTRACE or neither is for the kernel to
 # decide, and told.
 probe_row() {
-	local name=$1
+	local name=$1 kind
 	shift
 	insmod "$O/bench/rivals/rivals.ko" kind=kprobe symbol=$function "$@"
 	sleep 1 # optimisation happens in the background
-	row "$name ($(grep -oE 'OPTIMIZED|FTRACE' /sys/kernel/debug/kprobes/list | head -n 1 | grep . || echo int3))" "$(cost)" $unit
+	kind=$(grep -oE 'OPTIMIZED|FTRACE' /sys/kernel/debug/kprobes/list | head -n 1 |
+		grep . || echo int3)
+	row "$name ($kind)" "$(cost)" $unit
 	rmmod rivals
 }
 

@@ -85,7 +85,11 @@ parsed() {
 }
 
 # Of what is not in a command's help it is enough to try what is in others'.
-mapfile -t every < <(for command in $commands; do help=$("$weft" help "$command"); in_help; letters_in_help; done | sort -u)
+mapfile -t every < <(for command in $commands; do
+	help=$("$weft" help "$command")
+	in_help
+	letters_in_help
+done | sort -u)
 for command in $commands; do
 	help=$("$weft" help "$command")
 	check "$command: options in the man page" "$(in_help)" "$(in_man "$command")"
@@ -110,7 +114,9 @@ else
 	echo "skip man pages: no mandoc"
 	skipped=$((skipped + 1))
 fi
-check "man pages: man" "" "$(for page in "$man"/*.1; do man --warnings -E UTF-8 -l -Tutf8 "$page" 2>&1 >/dev/null; done)"
+check "man pages: man" "" "$(for page in "$man"/*.1; do
+	man --warnings -E UTF-8 -l -Tutf8 "$page" 2>&1 >/dev/null
+done)"
 
 # ---- values ----
 
@@ -153,7 +159,8 @@ cd "$here" || exit 1
 cp "$work/sample.weft" "$work/copy.weft"
 cd "$work" || exit 1
 check "diff: two databases of one kernel" \
-	$'weft: warning: sample.weft and copy.weft are of one kernel: their build-ids are the same\n0' \
+	"weft: warning: sample.weft and copy.weft are of one kernel: their build-ids are the same
+0" \
 	"$("$weft" diff sample.weft copy.weft sk_buff.destructor 2>&1 >/dev/null; echo $?)"
 
 # ---- a source file that is newer than the kernel ----
@@ -165,7 +172,8 @@ check "an older source file" "" \
 	"$("$weft" points -d sample.weft -s tree sk_buff.destructor 2>&1 >/dev/null)"
 touch -d 'now + 2 days' tree/fs/sample.c
 check "a newer source file" \
-	"weft: warning: tree/fs/sample.c was changed after sample.weft was made: its lines may not be the kernel's" \
+	"weft: warning: tree/fs/sample.c was changed after sample.weft was made: \
+its lines may not be the kernel's" \
 	"$("$weft" points -d sample.weft -s tree sk_buff.destructor 2>&1 >/dev/null)"
 cd "$here" || exit 1
 
@@ -216,7 +224,8 @@ mkfifo "$work/image"
 cat "$work/image" >"$work/through" &
 "$weft" index "$sample" -o "$work/image" >/dev/null
 wait $!
-check "a pipe is written to" "0 p" "$(cmp "$work/through" "$work/sample.weft" >/dev/null; echo $?) $([ -p "$work/image" ] && echo p)"
+differs=$(cmp "$work/through" "$work/sample.weft" >/dev/null; echo $?)
+check "a pipe is written to" "0 p" "$differs $([ -p "$work/image" ] && echo p)"
 
 # The file that a link leads to is another one then, and the link is one still: so is /dev/stdout
 # where that is a file.
@@ -236,14 +245,16 @@ usr/share/bash-completion/completions/weft
 usr/share/man/man1/weft.1
 usr/share/weft/aspect.rng
 usr/share/weft/runtime/advice.h
-usr/share/weft/weft_joinpoints.so" "$(grep -vE 'man1/weft-|weft/kmod/|weft/aspects/|runtime/([^a]|abi)' <<<"$installed")"
+usr/share/weft/weft_joinpoints.so" \
+	"$(grep -vE 'man1/weft-|weft/kmod/|weft/aspects/|runtime/([^a]|abi)' <<<"$installed")"
 cat >"$work/a.xml" <<'XML'
 <aspect name="a"><pointcut><function name="destroy"/></pointcut><before-advice/></aspect>
 XML
 mkdir "$work/kernel" && touch "$work/kernel/"{Makefile,.config,Module.symvers} &&
 	cp "$sample" "$work/kernel/vmlinux"
 # shellcheck disable=SC2086
-message=$("$work/root/usr/bin/weft" compile "$work/a.xml" $db --kernel "$work/kernel" --kmod "$work/kernel" -o "$work/a.ko" 2>&1)
+message=$("$work/root/usr/bin/weft" compile "$work/a.xml" $db --kernel "$work/kernel" \
+	--kmod "$work/kernel" -o "$work/a.ko" 2>&1)
 check "the installed program finds the installed headers" "1 0" \
 	"$(grep -c 'does not build' <<<"$message") $(grep -c 'advice.h' <<<"$message")"
 # ---- progress: on a terminal, from a second on, and gone in the end ----
@@ -263,7 +274,9 @@ mkdir -p "$work/slow/fs" && mkfifo "$work/slow/fs/sample.c"
 { sleep 1.5 && cat tests/unit/sample.S; } >"$work/slow/fs/sample.c" &
 script -qec "$weft points $db --source $work/slow sk_buff.destructor" "$work/typed" >/dev/null
 check "points: progress, then the answer" "1 1" "$(tr '\r' '\n' <"$work/typed" |
-	awk '/^weft: looking for sk_buff.destructor: instructions/ { seen = 1 } /1 joinpoint / { told = seen } END { print seen + 0, told + 0 }')"
+	awk '/^weft: looking for sk_buff.destructor: instructions/ { seen = 1 }
+		/1 joinpoint / { told = seen }
+		END { print seen + 0, told + 0 }')"
 check "a pipe gets none" \
 	"weft: the module does not build: make: *** [Makefile:3: modules] Error 1" "$($slow 2>&1)"
 # An aspect of 10000 pointcuts is seconds' work for both databases.

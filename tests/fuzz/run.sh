@@ -27,8 +27,12 @@ for target in $targets; do
 		passed=$((passed + 1))
 		# #800 DONE cov: 200 ft: 500 corp: 60/9Kb ...
 		awk -v target="$target" '/seed corpus: files:/ { files = $5 }
-			$2 == "DONE" { sub("/.*", "", $8); printf "%s: %d inputs as they are, %d damaged; %d branches, %d features, %d kept\n",
-				target, files, substr($1, 2) - files, $4, $6, $8 }' "$work/$target"
+			$2 == "DONE" {
+				sub("/.*", "", $8)
+				printf "%s: %d inputs as they are, %d damaged; ",
+					target, files, substr($1, 2) - files
+				printf "%d branches, %d features, %d kept\n", $4, $6, $8
+			}' "$work/$target"
 		continue
 	fi
 	failed=$((failed + 1))

@@ -40,12 +40,21 @@ offsets() {
 	local names=$work/names source=$work/offsets.c
 	awk '$1 == "record" { print $5 == "-" ? $4 : $5 }' "$2" | sort -u >"$names"
 	while :; do
-		awk -v include="$1" 'BEGIN { print "#include \"" include "\""; print "const unsigned long weft_offsets[] = {" }
-			{ type = $1; sub(/\..*/, "", type); member = $1; sub(/^[^.]*\./, "", member)
-			  if (type !~ /_t$/) type = (type ~ /^u_/ ? "union " : "struct ") type
-			  printf "__builtin_offsetof(%s, %s), sizeof(((%s *)0)->%s),\n", type, member, type, member }
+		awk -v include="$1" '
+			BEGIN {
+				print "#include \"" include "\""
+				print "const unsigned long weft_offsets[] = {"
+			}
+			{
+				type = $1; sub(/\..*/, "", type)
+				member = $1; sub(/^[^.]*\./, "", member)
+				if (type !~ /_t$/) type = (type ~ /^u_/ ? "union " : "struct ") type
+				printf "__builtin_offsetof(%s, %s), sizeof(((%s *)0)->%s),\n",
+					type, member, type, member
+			}
 			END { print "};" }' "$names" >"$source"
-		"$CC" -std=gnu11 -m$((8 * $3)) -w -S -o "$work/offsets.s" "$source" 2>"$work/errors" && break
+		"$CC" -std=gnu11 -m$((8 * $3)) -w -S -o "$work/offsets.s" "$source" \
+			2>"$work/errors" && break
 		local bad
 		bad=$(sed -n 's/^.*offsets\.c:\([0-9]*\):.* error:.*/\1/p' "$work/errors" |
 			sort -un | awk '{ printf "%dd;", $1 - 2 }')
@@ -54,7 +63,8 @@ offsets() {
 	done
 	awk -v word="$3" '/^weft_offsets:/ { on = 1; next }
 		on && /\.(quad|long)/ { print $2 }
-		on && $1 == ".zero" { for (i = 0; i < $2; i += word) print 0 }' "$work/offsets.s" | paste -d' ' - - | paste -d' ' "$names" -
+		on && $1 == ".zero" { for (i = 0; i < $2; i += word) print 0 }' "$work/offsets.s" |
+		paste -d' ' - - | paste -d' ' "$names" -
 }
 
 # compare CASE USES OPTION...: one case under one set of options
@@ -63,7 +73,8 @@ compare() {
 	shift 2
 	name=$(basename "$case" .c)
 	[[ " $* " != *" -m32 "* ]] || word=4
-	if ! with_plugin -std=gnu11 "$@" -c -o "$work/case.o" "$case" 2>"$work/errors" || [ -s "$work/errors" ]; then
+	if ! with_plugin -std=gnu11 "$@" -c -o "$work/case.o" "$case" 2>"$work/errors" ||
+		[ -s "$work/errors" ]; then
 		echo "FAILED $name $*: the compiler says:" >>"$results"
 		cat "$work/errors" >>"$results"
 		return
@@ -187,7 +198,8 @@ if [ -n "${PLUGIN_REBUILD:-}" ]; then
 		-fplugin="$work/other.so" -c -o "$work/e.o" "$cases/kinds.c"
 	skipped=0
 else
-	echo "skip   plugin of another compiler: run through make check-plugin, which knows how to build one" >>"$results"
+	echo "skip   plugin of another compiler: run through make check-plugin," \
+		"which knows how to build one" >>"$results"
 	skipped=1
 fi
 

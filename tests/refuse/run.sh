@@ -95,7 +95,9 @@ if [ -n "$kernel" ]; then
 	ok=1
 	cat >"$work/noted.xml" <<'XML'
 <aspect name="noted">
-  <pointcut name="a"><and><function name="vfs_write"/><cflow function="ksys_pwrite64"/></and></pointcut>
+  <pointcut name="a">
+    <and><function name="vfs_write"/><cflow function="ksys_pwrite64"/></and>
+  </pointcut>
   <counter pointcut="a"/>
 </aspect>
 XML

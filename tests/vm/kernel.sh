@@ -32,13 +32,15 @@ lines_expected=1800	# what a whole build prints; only the progress display uses 
 
 # The same sources give the same bytes, whoever builds and whenever. PAHOLE_FLAGS is what the
 # kernel's own script says less its -j: pahole's threads would decide the order of BTF.
-make_vars=(KBUILD_BUILD_USER=weft KBUILD_BUILD_HOST=weft KBUILD_BUILD_VERSION=1 PAHOLE_FLAGS=--btf_gen_floats
-	"KBUILD_BUILD_TIMESTAMP=1970-01-01 00:00:00 UTC" LOCALVERSION=-weft)
+make_vars=(KBUILD_BUILD_USER=weft KBUILD_BUILD_HOST=weft KBUILD_BUILD_VERSION=1
+	PAHOLE_FLAGS=--btf_gen_floats "KBUILD_BUILD_TIMESTAMP=1970-01-01 00:00:00 UTC"
+	LOCALVERSION=-weft)
 
 # Sources of drivers that the configuration cannot reach: their Kconfig files and Makefiles are
 # read, nothing else. Without them the folder is a third of its size.
-unread=(drivers/gpu drivers/media drivers/staging drivers/scsi drivers/infiniband drivers/net/ethernet
-	drivers/net/wireless drivers/usb drivers/iio sound arch/{arm,arm64,powerpc,mips,s390,sparc,ia64,m68k,sh,parisc,riscv}
+unread=(drivers/gpu drivers/media drivers/staging drivers/scsi drivers/infiniband
+	drivers/net/ethernet drivers/net/wireless drivers/usb drivers/iio sound
+	arch/{arm,arm64,powerpc,mips,s390,sparc,ia64,m68k,sh,parisc,riscv}
 	tools/testing tools/perf)
 
 die() { printf 'kernel.sh: %s\n' "$*" >&2; exit 1; }
@@ -50,7 +52,9 @@ package_version() {
 
 # The names go into the hash with the contents: a renamed pass is another plugin.
 plugin_sources() {
-	(cd "$top" && find gcc-plugin runtime/joinpoint-table.h -type f ! -name '*.md' -print0 | LC_ALL=C sort -z | xargs -0r sha256sum)
+	(cd "$top" &&
+		find gcc-plugin runtime/joinpoint-table.h -type f ! -name '*.md' -print0 |
+		LC_ALL=C sort -z | xargs -0r sha256sum)
 }
 
 key() {

@@ -80,7 +80,8 @@ good_run() {
 	holds "output file equals output" "they differ" cmp -s "$work/run/output.log" "$work/stdout"
 }
 
-lkdtm='insmod $WEFT_KERNEL/drivers/misc/lkdtm/lkdtm.ko; provoke() { echo $1 >/sys/kernel/debug/provoke-crash/DIRECT; }'
+lkdtm='insmod $WEFT_KERNEL/drivers/misc/lkdtm/lkdtm.ko
+	provoke() { echo $1 >/sys/kernel/debug/provoke-crash/DIRECT; }'
 
 good_run
 expect "exit 3 comes back as 3" 3 'echo to-stdout; echo to-stderr >&2; exit 3'

@@ -24,13 +24,15 @@ result() {
 }
 
 tests/manual-examples.sh "$work"
-for aspect in aspects/*.xml tests/vm/aspects/*.xml tests/golden/{compile,points}/*.xml "$work"/*.xml; do
+for aspect in aspects/*.xml tests/vm/aspects/*.xml tests/golden/{compile,points}/*.xml \
+	"$work"/*.xml; do
 	xmllint --noout --relaxng $schema "$aspect" 2>"$work/said"
 	status=$?
 	[ $status = 0 ] || cat "$work/said"
 	result "$(basename "$aspect") is valid" $status
 done
-for name in unknown_element unknown_attribute unknown_kind several expressions module_name ampersand; do
+for name in unknown_element unknown_attribute unknown_kind several expressions module_name \
+	ampersand; do
 	xmllint --noout --relaxng $schema "tests/golden/refuse/$name.xml" 2>/dev/null
 	[ $? -ne 0 ]
 	result "$name.xml is not valid" $?

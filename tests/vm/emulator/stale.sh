@@ -35,7 +35,9 @@ ask() {
 	local line
 	while read -r -t 0.2 -u $from line; do :; done
 	echo "$1" >&$in
-	while read -r -t 1 -u $from line; do printf '%s\n' "${line%$'\r'}"; done | grep -E '^(0x)?f' || true
+	while read -r -t 1 -u $from line; do
+		printf '%s\n' "${line%$'\r'}"
+	done | grep -E '^(0x)?f' || true
 }
 # The guest says something each second, or hangs.
 await_silence() {
@@ -59,7 +61,8 @@ if await_silence; then
 	ask "log int" >/dev/null
 	sleep 0.2
 	ask "log none" >/dev/null
-	read -r traps pc < <(grep -oE 'v=03 .* pc=[0-9a-f]+' "$out/qemu.err" | sed 's/.*pc=//' | sort | uniq -c | sort -rn | head -n 1)
+	read -r traps pc < <(grep -oE 'v=03 .* pc=[0-9a-f]+' "$out/qemu.err" | sed 's/.*pc=//' |
+		sort | uniq -c | sort -rn | head -n 1)
 	echo "$traps traps by int3 at $pc, where memory has"
 	ask "x/8xb 0x$pc"
 	ask "x/2i 0x$pc"

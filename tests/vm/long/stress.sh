@@ -25,8 +25,11 @@ busy() {
 	done
 }
 traffic_on 2000
-busy files bash -c 'mkdir -p /tmp/tree/a/b && for i in 1 2 3; do dd if=/dev/zero of=/tmp/tree/a/b/$i bs=4k count=32 2>/dev/null; done
-	ln -sf b /tmp/tree/a/c && mv /tmp/tree/a/b/1 /tmp/tree/one && sync && find /tmp/tree && cat /proc/*/stat /proc/meminfo; rm -r /tmp/tree' &
+busy files bash -c 'mkdir -p /tmp/tree/a/b &&
+	for i in 1 2 3; do dd if=/dev/zero of=/tmp/tree/a/b/$i bs=4k count=32 2>/dev/null; done
+	ln -sf b /tmp/tree/a/c && mv /tmp/tree/a/b/1 /tmp/tree/one && sync && find /tmp/tree &&
+		cat /proc/*/stat /proc/meminfo
+	rm -r /tmp/tree' &
 busy timers bash -c 'for i in 1 2 3 4; do timeout 1 sleep 0.05 & done; wait' &
 busy pipes bash -c 'seq 2000 | sort -n | md5sum' &
 mkdir -p /tmp/stress-ng
