@@ -30,16 +30,20 @@ readelf -sW "$vmlinux" | awk -v file="$work/executable" '
 		size = $3 ~ /^0x/ ? $3 : sprintf("0x%x", $3)
 		print $2, size, $8
 	}' | sort >"$work/readelf-symbols"
-query "SELECT $address offset), printf('0x%x', size), name FROM symbol WHERE NOT flags & 4" | sort >"$work/symbols"
+query "SELECT $address offset), printf('0x%x', size), name FROM symbol WHERE NOT flags & 4" |
+	sort >"$work/symbols"
 diff "$work/readelf-symbols" "$work/symbols" >"$work/wrong" || true
 result 'symbols are those of readelf' "$work/wrong" "$(wc -l <"$work/symbols")"
 
 # ---- instructions: labels, entries and line rows lie where objdump says that instructions begin --
-objdump -d --no-show-raw-insn "$vmlinux" | sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
+objdump -d --no-show-raw-insn "$vmlinux" |
+	sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
 query "SELECT $address offset), 'label', use FROM shadow WHERE precision = 0" >"$work/places"
-query "SELECT $address offset + entry), 'entry', name FROM symbol WHERE size > entry AND NOT flags & 4" >>"$work/places"
+query "SELECT $address offset + entry), 'entry', name FROM symbol
+	WHERE size > entry AND NOT flags & 4" >>"$work/places"
 query "SELECT $address offset), 'line', file || ':' || line FROM line" >>"$work/places"
-query "SELECT $address offset), 'column', joinpoint FROM shadow WHERE precision = 1" >>"$work/places"
+query "SELECT $address offset), 'column', joinpoint FROM shadow
+	WHERE precision = 1" >>"$work/places"
 awk -v wrong="$work" '
 	NR == FNR {
 		address = $1
@@ -146,7 +150,8 @@ join "$work/bytes" "$work/pahole-once" >"$work/both"
 awk '$2 != $3' "$work/both" >"$work/wrong"
 n=$(wc -l <"$work/both")
 result "member offsets are pahole's" "$work/wrong" "$n" 5000
-query "SELECT $address shadow.offset), kind, byte FROM shadow JOIN joinpoint ON joinpoint.id = joinpoint
+query "SELECT $address shadow.offset), kind, byte FROM shadow
+	JOIN joinpoint ON joinpoint.id = joinpoint
 	JOIN field ON field.id = field WHERE precision = 2" >"$work/operands"
 awk -v OFS=' ' '
 	NR == FNR { address = $1; $1 = ""; instruction[address] = substr($0, 2); next }
@@ -155,7 +160,8 @@ awk -v OFS=' ' '
 		displacement = $3 ? sprintf("0x%x\\(", $3) : "[ ,*:](0x0)?\\("
 		if (what !~ displacement) { print $0, what; next }
 		sub(/ *[<#].*/, "", what)
-		writes = what ~ /\)$/ && what !~ /^(cmp|test|call|jmp|push|bt|mul|div|idiv|nop|prefetch)[a-z0-9]* /
+		writes = what ~ /\)$/ &&
+			what !~ /^(cmp|test|call|jmp|push|bt|mul|div|idiv|nop|prefetch)[a-z0-9]* /
 		if (($2 ~ /^[125]$/ && !writes) || ($2 == 3 && what !~ /^lea/) ||
 		    ($2 ~ /^[04]$/ && what ~ /^(lea|mov[a-z]* [^(]*,[^,]*\()/))
 			print $0, what
@@ -172,15 +178,20 @@ awk -f "$here/rows.awk" "$work/decodedline" | sort -s -k 1,2 |
 	cut -d ' ' -f 1,3 >"$work/rows-by-address"
 rm "$work/decodedline"
 places="SELECT file.name AS name, j.line, byte, struct || '.' || member AS member, kind
-	FROM joinpoint j JOIN field f ON f.id = j.field JOIN file ON file.id = j.file WHERE byte IS NOT NULL AND kind IN (0, 1, 2, 5)
-	AND EXISTS (SELECT 1 FROM shadow s WHERE s.joinpoint = j.id AND s.chosen = 1 AND s.precision IN (0, 2))"
+	FROM joinpoint j JOIN field f ON f.id = j.field JOIN file ON file.id = j.file
+	WHERE byte IS NOT NULL AND kind IN (0, 1, 2, 5)
+	AND EXISTS (SELECT 1 FROM shadow s WHERE s.joinpoint = j.id AND s.chosen = 1
+		AND s.precision IN (0, 2))"
 displacement="CASE byte WHEN 0 THEN '-' ELSE printf('0x%x', byte) END"
 # Where readelf does not tell a file's folder its name has to do.
 alone="replace(name, rtrim(name, replace(name, '/', '')), '')"
 query "WITH place AS ($places) SELECT name || ':' || line, $displacement, member, kind FROM place
-	UNION SELECT $alone || ':' || line, $displacement, member, kind FROM place" >"$work/accesses"
-query "SELECT $address s.offset), $address coalesce(y.offset, 0)), struct || '.' || member, kind, use, precision, chosen FROM shadow s
-	JOIN joinpoint j ON j.id = s.joinpoint JOIN field f ON f.id = j.field LEFT JOIN symbol y ON y.id = s.symbol" >"$work/shadows"
+	UNION SELECT $alone || ':' || line, $displacement, member, kind FROM place" \
+	>"$work/accesses"
+query "SELECT $address s.offset), $address coalesce(y.offset, 0)), struct || '.' || member,
+	kind, use, precision, chosen FROM shadow s
+	JOIN joinpoint j ON j.id = s.joinpoint JOIN field f ON f.id = j.field
+	LEFT JOIN symbol y ON y.id = s.symbol" >"$work/shadows"
 cut -d ' ' -f 1 "$work/readelf-symbols" | sort -u >"$work/starts"
 awk -f "$here/unlabelled.awk" "$work/accesses" "$work/shadows" "$work/starts" \
 	"$work/rows-by-address" "$work/instructions" >"$work/unlabelled"
@@ -237,8 +248,10 @@ stores() {
 				if (hex($1) >= first[i] && hex($1) < last[i])
 					print $1
 		}' "$work/instructions" | sort >"$work/objdump-stores"
-	query "SELECT DISTINCT $address s.offset) FROM shadow s JOIN joinpoint j ON j.id = s.joinpoint JOIN field f ON f.id = j.field
-		JOIN symbol y ON y.id = s.symbol WHERE f.struct = '$2' AND f.member = '$3' AND s.chosen = 1 AND j.kind IN (1, 2)
+	query "SELECT DISTINCT $address s.offset) FROM shadow s
+		JOIN joinpoint j ON j.id = s.joinpoint JOIN field f ON f.id = j.field
+		JOIN symbol y ON y.id = s.symbol WHERE f.struct = '$2' AND f.member = '$3'
+		AND s.chosen = 1 AND j.kind IN (1, 2)
 		AND y.name IN ('$1', '$1.cold')" | sort >"$work/our-stores"
 	diff "$work/objdump-stores" "$work/our-stores" >"$work/wrong" || true
 	result "all stores of $2.$3 in $1 are shadows" \
@@ -266,7 +279,8 @@ pfunct -F btf -P "$vmlinux" 2>/dev/null | awk '
 		print name, (n > 6 || parameters ~ /\.\.\.$/ ? 6 : n)
 	}' | sort -u >"$work/prototypes"
 # Inlined ones may be others of the same name.
-query "SELECT DISTINCT name, flags >> 4 & 7 FROM symbol WHERE flags & 8 AND name NOT IN (SELECT name FROM inline)" | sort >"$work/given"
+query "SELECT DISTINCT name, flags >> 4 & 7 FROM symbol
+	WHERE flags & 8 AND name NOT IN (SELECT name FROM inline)" | sort >"$work/given"
 for list in prototypes given; do
 	awk '{ n[$1]++; line[$1] = $0 }
 		END { for (name in n) if (n[name] == 1) print line[name] }' "$work/$list" |

@@ -209,9 +209,12 @@ awk '$2 { print $1 }' "$work/entries-and-views" >"$work/views"
 sqlite3 "$WEFT_DB" "SELECT DISTINCT $address offset) FROM copy" | sort -u >"$work/copies"
 comm -13 "$work/entry-pcs" "$work/copies" >"$work/unlisted"
 comm -23 "$work/entry-pcs" "$work/copies" | comm -23 - "$work/views" >"$work/wrong"
-result "inlined copies are entered where readelf says" "$work/wrong" "$(wc -l <"$work/copies")" 10000
-sqlite3 -separator ' ' "$WEFT_DB" "SELECT $address offset), inline.name, file.name || ':' || line FROM copy
-	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file WHERE (offset / 4) % 61 = 0" >"$work/some-copies"
+result "inlined copies are entered where readelf says" \
+	"$work/wrong" "$(wc -l <"$work/copies")" 10000
+sqlite3 -separator ' ' "$WEFT_DB" "
+	SELECT $address offset), inline.name, file.name || ':' || line FROM copy
+	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file
+	WHERE (offset / 4) % 61 = 0" >"$work/some-copies"
 # Copies that have ranges and no entry of their own are not in the list: addr2line must know them
 # all.
 sqlite3 -separator ' ' "$WEFT_DB" "

@@ -128,7 +128,9 @@ same_instructions() {
 	instructions "$work/parsed.weft" >"$work/parsed"
 	diff "$work/exact" "$work/parsed" && [ -s "$work/parsed" ]
 }
-no_labels() { [ "$(sqlite3 "$work/parsed.weft" 'SELECT count(*) FROM shadow WHERE precision = 0')" = 0 ]; }
+no_labels() {
+	[ "$(sqlite3 "$work/parsed.weft" 'SELECT count(*) FROM shadow WHERE precision = 0')" = 0 ]
+}
 
 make_tree
 check "the image without the plugin is linked" image "$work/image"
