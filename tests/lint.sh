@@ -10,6 +10,9 @@ passed=0 failed=0
 mapfile -t files < <(git ls-files --cached --others --exclude-standard)
 mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep -E '\.(c|h|cc|sh)$')
 mapfile -t documents < <(printf '%s\n' "${files[@]}" | grep '\.md$')
+# What make, awk and the guest's first programs read.
+mapfile -t scripts < <(printf '%s\n' "${files[@]}" |
+	grep -E '\.(mk|awk|bash)$|(^|/)(Makefile|Kbuild|guest-(init|run|shell)|records-cc|\.clang-format)$')
 mapfile -t c_sources < <(printf '%s\n' "${sources[@]}" | grep -E '\.(c|h|cc)$')
 
 # rule NAME COMMAND...: what the command prints are the offenders
@@ -62,16 +65,15 @@ unfinished() { grep -nE '\b(TODO|FIXME|XXX|HACK)\b' "${sources[@]}" | grep -v '^
 
 trailing_blanks() { grep -nE '[[:blank:]]+$' "${sources[@]}"; }
 
-# In columns, a tab reaching to the next multiple of 8: at most 100. A command of a shell script may
-# have 150. In tests/plugin/cases and tests/golden/points a line is the test.
+# In columns, a tab reaching to the next multiple of 8: at most 100. In tests/plugin/cases and
+# tests/golden/points a line is the test.
 long_lines() {
-	local f most
+	local f
 
-	for f in "${sources[@]}" "${documents[@]}"; do
-		case $f in tests/plugin/cases/* | tests/golden/points/*) continue ;; esac
-		expand "$f" | awk -v f="$f" -v shell="$([[ $f != *.sh ]] || echo 1)" '
-			{ most = shell && !/^ *#/ ? 150 : 100 }
-			length($0) > most { print f ":" FNR ": " length($0) " columns" }'
+	for f in "${sources[@]}" "${documents[@]}" "${scripts[@]}"; do
+		case $f in tests/plugin/cases/* | tests/golden/points/*.[ch]) continue ;; esac
+		expand "$f" | awk -v f="$f" '
+			length($0) > 100 { print f ":" FNR ": " length($0) " columns" }'
 	done
 }
 
