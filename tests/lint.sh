@@ -10,9 +10,9 @@ passed=0 failed=0
 mapfile -t files < <(git ls-files --cached --others --exclude-standard)
 mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep -E '\.(c|h|cc|sh)$')
 mapfile -t documents < <(printf '%s\n' "${files[@]}" | grep '\.md$')
-# What make, awk and the guest's first programs read.
-mapfile -t scripts < <(printf '%s\n' "${files[@]}" |
-	grep -E '\.(mk|awk|bash)$|(^|/)(Makefile|Kbuild|guest-(init|run|shell)|records-cc|\.clang-format)$')
+# What make and awk read, and the scripts and settings that have no ending.
+mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E -e '\.(mk|awk|bash)$' \
+	-e '(^|/)(Makefile|Kbuild|guest-(init|run|shell)|records-cc|\.clang-format)$')
 mapfile -t c_sources < <(printf '%s\n' "${sources[@]}" | grep -E '\.(c|h|cc)$')
 
 # rule NAME COMMAND...: what the command prints are the offenders
