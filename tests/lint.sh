@@ -10,8 +10,8 @@ passed=0 failed=0
 mapfile -t files < <(git ls-files --cached --others --exclude-standard)
 mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep -E '\.(c|h|cc|sh)$')
 mapfile -t documents < <(printf '%s\n' "${files[@]}" | grep '\.md$')
-# What make and awk read, and the scripts and settings that have no ending.
-mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E -e '\.(mk|awk|bash)$' \
+# What make, awk and the assembler read, and the scripts and settings that have no ending.
+mapfile -t scripts < <(printf '%s\n' "${files[@]}" | grep -E -e '\.(mk|awk|bash|S|rng)$' \
 	-e '(^|/)(Makefile|Kbuild|guest-(init|run|shell)|records-cc|\.clang-format)$')
 mapfile -t c_sources < <(printf '%s\n' "${sources[@]}" | grep -E '\.(c|h|cc)$')
 
