@@ -3,7 +3,8 @@
 # The runtime's machine code and the splice engine, run for real in a process; README.md says what
 # each program does.
 
-NATIVE_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/native/test_% tests/native/samples.c,$(wildcard tests/native/*.c)))
+NATIVE_HELPERS := $(patsubst %.c,$(O)/%.o,\
+	$(filter-out tests/native/test_% tests/native/samples.c,$(wildcard tests/native/*.c)))
 NATIVE_WOVEN   := $(addprefix $(O)/tests/native/test_,libraries makers steps returns live)
 NATIVE_FLAGS    = $(WEAVER_FLAGS) -Itests/native
 NATIVE_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/native/test_*.c))
@@ -18,17 +19,21 @@ bench-woven: $(NATIVE_WOVEN)
 	$(Q)WEFT_LONG=1 SHOW=1 tests/unit/run.sh $(NATIVE_WOVEN)
 
 # At a low address: see test_trampoline.c.
-$(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h tests/native/trampoline-functions.h $(RUNTIME_SRCS)
+$(O)/tests/native/%: tests/native/%.c tests/native/trap-flag.h \
+		tests/native/trampoline-functions.h $(RUNTIME_SRCS)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< runtime/trampoline.c runtime/encode.c -lcmocka
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -D_GNU_SOURCE -I. -fno-pie -no-pie -o $@ $< \
+		runtime/trampoline.c runtime/encode.c -lcmocka
 
 # Liveness and flags are the weaver's. The samples of liveness are compiled as a kernel is.
 $(O)/tests/native/samples.o: tests/native/samples.c tests/native/samples.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -fno-pie -mgeneral-regs-only -mskip-rax-setup -fno-jump-tables -fno-ipa-ra -fcf-protection=none -c -o $@ $<
-$(O)/tests/native/test_liveness: tests/native/test_liveness.c $(O)/tests/native/samples.o $(WEAVER_LIB)
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -fno-pie -mgeneral-regs-only -mskip-rax-setup \
+		-fno-jump-tables -fno-ipa-ra -fcf-protection=none -c -o $@ $<
+$(O)/tests/native/test_liveness: tests/native/test_liveness.c $(O)/tests/native/samples.o \
+		$(WEAVER_LIB)
 $(O)/tests/native/test_flags: tests/native/test_flags.c $(WEAVER_LIB)
 $(O)/tests/native/test_liveness $(O)/tests/native/test_flags:
 	@mkdir -p $(@D)
@@ -41,7 +46,8 @@ $(O)/tests/native/%.o: tests/native/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(NATIVE_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-$(NATIVE_WOVEN): $(O)/%: $(O)/%.o $(NATIVE_HELPERS) $(O)/runtime/trampoline.o $(O)/runtime/encode.o $(WEAVER_LIB)
+$(NATIVE_WOVEN): $(O)/%: $(O)/%.o $(NATIVE_HELPERS) $(O)/runtime/trampoline.o \
+		$(O)/runtime/encode.o $(WEAVER_LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(WEAVER_LIBS) -lcrypto -lcmocka
 $(O)/runtime/%.o: runtime/%.c
