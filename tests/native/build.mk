@@ -3,7 +3,7 @@
 # The runtime's machine code and the splice engine, run for real in a process; README.md says what
 # each program does.
 
-NATIVE_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/native/test_% tests/native/samples.c,$(wildcard tests/native/*.c)))
+NATIVE_HELPERS := $(patsubst %.c,$(O)/%.o,$(filter-out tests/native/test_% tests/native/live% tests/native/samples.c,$(wildcard tests/native/*.c)))
 NATIVE_WOVEN   := $(addprefix $(O)/tests/native/test_,libraries makers steps returns live)
 NATIVE_FLAGS    = $(WEAVER_FLAGS) -Itests/native
 NATIVE_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/native/test_*.c))
@@ -49,5 +49,30 @@ $(O)/runtime/%.o: runtime/%.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) $(OPT) -I. -MMD -MP -c -o $@ $<
 
+# test_live runs code of weft.ko that is compiled for a process: its headers of the kernel are empty,
+# and kernel-shim/kernel.h comes before everything.
+LIVE_KMOD      := weave base/lock text/text $(addprefix splice/,donor exec-mem grace ksym optimize poke retire slot splice splice-state trap write)
+LIVE_KMOD_OBJS := $(LIVE_KMOD:%=$(O)/tests/native/kmod/%.o)
+LIVE_OBJS      := $(LIVE_KMOD_OBJS) $(patsubst %.c,$(O)/%.o,$(wildcard tests/native/live*.c tests/native/kernel-shim/*.c))
+LIVE_HEADERS   := $(O)/tests/native/kernel-headers
+LIVE_FLAGS      = $(CSTD) $(WARN) $(OPT) -fno-strict-aliasing -Wno-sign-compare -D_GNU_SOURCE -DWK_DEBUG \
+		  -I$(LIVE_HEADERS) -Itests/native -Ikmod -I. -include kernel-shim/kernel.h
+
+$(LIVE_HEADERS)/stamp: $(KMOD_SRCS) $(RUNTIME_SRCS) tests/native/build.mk
+	$(Q)rm -rf $(@D)
+	$(Q)sed -n 's/^#include <\(\(linux\|asm\)\/.*\.h\)>$$/\1/p' $(KMOD_SRCS) $(RUNTIME_SRCS) | sort -u | \
+		grep -v -x -e linux/types.h -e linux/ioctl.h | while read -r header; do \
+			mkdir -p $(@D)/$${header%/*} && : > $(@D)/$$header; done
+	$(Q)touch $@
+$(LIVE_OBJS): $(LIVE_HEADERS)/stamp
+$(LIVE_OBJS): NATIVE_FLAGS = $(LIVE_FLAGS)
+$(O)/tests/native/live.o: NATIVE_FLAGS = $(LIVE_FLAGS) -Iweaver
+$(O)/tests/native/live-advice.o: NATIVE_FLAGS = $(LIVE_FLAGS) -Iweaver -mgeneral-regs-only
+$(O)/tests/native/kmod/%.o: kmod/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(NATIVE_FLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+$(O)/tests/native/test_live: $(LIVE_OBJS)
+
 .PRECIOUS: $(O)/tests/native/%.o
--include $(NATIVE_HELPERS:.o=.d) $(NATIVE_WOVEN:=.d)
+-include $(NATIVE_HELPERS:.o=.d) $(LIVE_OBJS:.o=.d) $(NATIVE_WOVEN:=.d)

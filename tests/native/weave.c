@@ -68,8 +68,7 @@ void weave_set_trap(const struct splice *splice, bool known)
 
 /* ---- the patches' memory --------------------------------------------------------------------- */
 
-/* A jump to anywhere, for what a patch's 32 bits do not reach. */
-static uint64_t emit_stub(struct weave *weave, void (*to)(void))
+uint64_t weave_stub(struct weave *weave, void (*to)(void))
 {
 	static const uint8_t jump_behind[] = { 0xff, 0x25, 0, 0, 0, 0 };
 	uint8_t *stub = weave->at;
@@ -81,22 +80,26 @@ static uint64_t emit_stub(struct weave *weave, void (*to)(void))
 	return (uintptr_t)stub;
 }
 
-void weave_init(struct weave *weave, uint64_t near, size_t size)
+uint8_t *weave_reserve(uint64_t near, size_t size, int protection)
 {
 	enum { STEP = 16 << 20, REACH = 1500 << 20 };
 
-	*weave = (struct weave){ 0 };
-	for (uint64_t distance = size; distance < REACH && !weave->area; distance += STEP) {
-		void *at = mmap((void *)((near - distance) & -(uint64_t)PAGE), size,
-				PROT_READ | PROT_WRITE | PROT_EXEC,
+	for (uint64_t distance = size; distance < REACH; distance += STEP) {
+		void *at = mmap((void *)((near - distance) & -(uint64_t)PAGE), size, protection,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
 				-1, 0);
 
 		if (at != MAP_FAILED)
-			weave->area = at;
+			return at;
 	}
-	if (!weave->area)
-		err(2, "no room for patches");
+	err(2, "no room for trampolines");
+}
+
+void weave_init(struct weave *weave, uint64_t near, size_t size)
+{
+	*weave = (struct weave){
+		.area = weave_reserve(near, size, PROT_READ | PROT_WRITE | PROT_EXEC)
+	};
 	weave->platform = (struct wr_platform){
 		.preempt_count = offsetof(struct cpu, preempt_count),
 		.guard = offsetof(struct cpu, guard),
@@ -105,9 +108,9 @@ void weave_init(struct weave *weave, uint64_t near, size_t size)
 	};
 	weave->at = weave->area;
 	weave->area_end = weave->area + size;
-	weave->stubs[CLOBBER] = emit_stub(weave, advice_clobber);
-	weave->stubs[CLOBBER_FRAME] = emit_stub(weave, advice_clobber_frame);
-	weave->stubs[RECORD] = emit_stub(weave, advice_record);
+	weave->stubs[CLOBBER] = weave_stub(weave, advice_clobber);
+	weave->stubs[CLOBBER_FRAME] = weave_stub(weave, advice_clobber_frame);
+	weave->stubs[RECORD] = weave_stub(weave, advice_record);
 }
 
 void weave_deinit(struct weave *weave)

@@ -58,7 +58,13 @@ struct weave {
 	uint32_t forget;
 };
 
-/* @near: an address that patches must reach; @size: room for them. */
+/* Reserves @size bytes of memory that @near can be reached from. */
+uint8_t *weave_reserve(uint64_t near, size_t size, int protection);
+
+/* A jump to @to, near the area: what the 32 bits of a trampoline's call do not reach. */
+uint64_t weave_stub(struct weave *weave, void (*to)(void));
+
+/* @near: an address that trampolines must reach; @size: room for them. */
 void weave_init(struct weave *weave, uint64_t near, size_t size);
 void weave_deinit(struct weave *weave);
 

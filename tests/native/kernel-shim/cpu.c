@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * CPUs and grace periods; see cpu.h.
+ *
+ * An interrupt of all CPUs serialises them and waits for those in the int3's handler, which has
+ * interrupts off. Here membarrier() serialises. A thread that met an int3 before that is on its way
+ * to the handler, in it, or back: SIGTRAP, which is the thread's own doing, is delivered before any
+ * other signal, and its handler blocks all others. So a thread that has answered a later signal has
+ * left the handler.
+ */
+#include <err.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/unexported.h"
+#include "kernel-shim/cpu.h"
+#include "kernel-shim/text.h"
+
+enum { CPUS_MAX = 8 };
+
+static struct shim_cpu {
+	pthread_t thread;
+	atomic_bool up;
+	atomic_ulong answered; /* the last interrupt that it answered */
+	atomic_ulong passes;   /* how often it was in no woven code */
+} cpus[CPUS_MAX];
+
+static __thread struct shim_cpu *this;
+static atomic_ulong interrupts;
+static pthread_rwlock_t hotplug = PTHREAD_RWLOCK_INITIALIZER;
+
+bool shim_no_grace;
+unsigned long shim_syncs, shim_grace_periods;
+
+/* Calls nothing that may be woven. */
+static void answer(int signal_number)
+{
+	atomic_store(&this->answered, atomic_load(&interrupts));
+}
+
+static struct shim_cpu *find_unused(void)
+{
+	for (struct shim_cpu *cpu = cpus; cpu < cpus + CPUS_MAX; cpu++)
+		if (!atomic_load(&cpu->up))
+			return cpu;
+	errx(2, "more than %d CPUs", CPUS_MAX);
+}
+
+void shim_cpu_up(void)
+{
+	const struct sigaction action = { .sa_handler = answer,
+					  .sa_flags = SA_ONSTACK | SA_RESTART };
+
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) ||
+	    sigaction(SHIM_INTERRUPT, &action, NULL))
+		err(2, "CPU");
+	pthread_rwlock_wrlock(&hotplug);
+	this = find_unused();
+	this->thread = pthread_self();
+	atomic_store(&this->up, true);
+	pthread_rwlock_unlock(&hotplug);
+}
+
+void shim_cpu_down(void)
+{
+	pthread_rwlock_wrlock(&hotplug);
+	atomic_store(&this->up, false);
+	pthread_rwlock_unlock(&hotplug);
+}
+
+void shim_cpus_wait(unsigned int n)
+{
+	unsigned int up;
+
+	do {
+		up = 0;
+		for (const struct shim_cpu *cpu = cpus; cpu < cpus + CPUS_MAX; cpu++)
+			up += atomic_load(&cpu->up);
+		sched_yield();
+	} while (up < n);
+}
+
+void shim_cpu_quiescent(void)
+{
+	atomic_fetch_add(&this->passes, 1);
+}
+
+void cpus_read_lock(void)
+{
+	pthread_rwlock_rdlock(&hotplug);
+}
+
+void cpus_read_unlock(void)
+{
+	pthread_rwlock_unlock(&hotplug);
+}
+
+void text_poke_sync(void)
+{
+	unsigned long mine;
+
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0))
+		err(2, "membarrier");
+	mine = atomic_fetch_add(&interrupts, 1) + 1;
+	for (struct shim_cpu *cpu = cpus; cpu < cpus + CPUS_MAX; cpu++)
+		if (atomic_load(&cpu->up))
+			pthread_kill(cpu->thread, SHIM_INTERRUPT);
+	for (struct shim_cpu *cpu = cpus; cpu < cpus + CPUS_MAX; cpu++)
+		while (atomic_load(&cpu->up) && atomic_load(&cpu->answered) < mine)
+			sched_yield();
+	shim_syncs++;
+}
+
+/* Nothing here reads under RCU but the int3's handler. */
+void synchronize_rcu(void)
+{
+	text_poke_sync();
+}
+
+void synchronize_rcu_tasks_rude(void)
+{
+	if (!shim_no_grace)
+		text_poke_sync();
+}
+
+void synchronize_rcu_tasks(void)
+{
+	unsigned long before[CPUS_MAX];
+
+	shim_grace_periods++;
+	if (shim_no_grace)
+		return;
+	for (unsigned int i = 0; i < CPUS_MAX; i++)
+		before[i] = atomic_load(&cpus[i].passes);
+	for (unsigned int i = 0; i < CPUS_MAX; i++)
+		while (atomic_load(&cpus[i].up) && atomic_load(&cpus[i].passes) == before[i])
+			sched_yield();
+}
