@@ -12,7 +12,7 @@
 
 #include "loaded.h"
 
-enum { LIVE_ASPECTS = 24, LIVE_BATCH = 128 };
+enum { LIVE_ASPECTS = 8, LIVE_BATCH = 256 };
 
 struct live_aspect;
 

@@ -23,7 +23,7 @@
 #include "trap.h"
 #include "unit.h"
 
-enum { THREADS = 2, SPLICES = 50000, SPLICES_LONG = 500000 };
+enum { THREADS = 2, SPLICES = 10000, SPLICES_LONG = 200000 };
 
 static struct live live;
 static uint64_t expected[UNIT_SEEDS];

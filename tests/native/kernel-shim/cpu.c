@@ -6,14 +6,16 @@
  * interrupts off. Here membarrier() serialises. A thread that met an int3 before that is on its way
  * to the handler, in it, or back: SIGTRAP, which is the thread's own doing, is delivered before any
  * other signal, and its handler blocks all others. So a thread that has answered a later signal has
- * left the handler.
+ * left the handler. Some interrupts preempt the task that they meet.
  */
 #include <err.h>
+#include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/unexported.h"
@@ -25,21 +27,66 @@ enum { CPUS_MAX = 8 };
 static struct shim_cpu {
 	pthread_t thread;
 	atomic_bool up;
-	atomic_ulong answered; /* the last interrupt that it answered */
-	atomic_ulong passes;   /* how often it was in no woven code */
+	atomic_uint answered; /* the last interrupt that it answered */
+	atomic_ulong passes; /* how often it was in no woven code */
+	unsigned int interrupted;
+	bool stands; /* preempted */
 } cpus[CPUS_MAX];
 
 static __thread struct shim_cpu *this;
-static atomic_ulong interrupts;
+static atomic_uint interrupts;
 static pthread_rwlock_t hotplug = PTHREAD_RWLOCK_INITIALIZER;
 
 bool shim_no_grace;
 unsigned long shim_syncs, shim_grace_periods;
 
+static void futex(atomic_uint *word, int operation, unsigned int value)
+{
+	syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
+}
+
+static u64 now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000000000ull + time.tv_nsec;
+}
+
+/*
+ * The interrupt was answered and other tasks run: this one stands wherever it is, in the middle of
+ * a displaced range, in a trampoline or in advice. It answers more interrupts meanwhile.
+ */
+static void stand(void)
+{
+	enum { SYNCS = 12, NS = 2000000, NAP_NS = 20000 };
+	const struct timespec nap = { .tv_nsec = NAP_NS };
+	unsigned int from = atomic_load(&interrupts);
+	u64 until = now() + NS;
+	sigset_t interrupt, before;
+
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SHIM_INTERRUPT);
+	pthread_sigmask(SIG_UNBLOCK, &interrupt, &before);
+	while (atomic_load(&interrupts) - from < SYNCS && now() < until)
+		nanosleep(&nap, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 /* Calls nothing that may be woven. */
 static void answer(int signal_number)
 {
+	enum { PREEMPTS = 8 };
+	int saved = errno;
+
 	atomic_store(&this->answered, atomic_load(&interrupts));
+	futex(&this->answered, FUTEX_WAKE_PRIVATE, CPUS_MAX);
+	if (!this->stands && ++this->interrupted % PREEMPTS == 0) {
+		this->stands = true;
+		stand();
+		this->stands = false;
+	}
+	errno = saved;
 }
 
 static struct shim_cpu *find_unused(void)
@@ -101,7 +148,7 @@ void cpus_read_unlock(void)
 
 void text_poke_sync(void)
 {
-	unsigned long mine;
+	unsigned int mine, answered;
 
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0))
 		err(2, "membarrier");
@@ -110,8 +157,9 @@ void text_poke_sync(void)
 		if (atomic_load(&cpu->up))
 			pthread_kill(cpu->thread, SHIM_INTERRUPT);
 	for (struct shim_cpu *cpu = cpus; cpu < cpus + CPUS_MAX; cpu++)
-		while (atomic_load(&cpu->up) && atomic_load(&cpu->answered) < mine)
-			sched_yield();
+		while (atomic_load(&cpu->up) &&
+		       (int)((answered = atomic_load(&cpu->answered)) - mine) < 0)
+			futex(&cpu->answered, FUTEX_WAIT_PRIVATE, answered);
 	shim_syncs++;
 }
 
