@@ -13,6 +13,7 @@
 #include "kmod/aspect.h"
 #include "base/lock.h"
 #include "base/unexported.h"
+#include "kernel-shim/cpu.h"
 #include "kernel-shim/int3-hook.h"
 #include "kernel-shim/text.h"
 #include "kmod/plan.h"
@@ -75,10 +76,10 @@ static const struct body *body_at(uint64_t address)
 	return of_live->bodies[low];
 }
 
-static const struct instruction *instruction_at(uint64_t address)
+/* The first instruction of @body that does not begin before @address; the last if all do. */
+static const struct instruction *instruction_from(const struct body *body, uint64_t address)
 {
-	const struct body *body = body_at(address);
-	size_t low = 0, high = body->n;
+	size_t low = 0, high = body->n - 1;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
@@ -88,9 +89,16 @@ static const struct instruction *instruction_at(uint64_t address)
 		else
 			high = middle;
 	}
-	if (low == body->n || body->insns[low].insn.address != address)
-		errx(2, "no instruction begins at %#lx", (unsigned long)address);
 	return &body->insns[low];
+}
+
+static const struct instruction *instruction_at(uint64_t address)
+{
+	const struct instruction *insn = instruction_from(body_at(address), address);
+
+	if (insn->insn.address != address)
+		errx(2, "no instruction begins at %#lx", (unsigned long)address);
+	return insn;
 }
 
 /* The weaver has decoded it; in the kernel, weft.ko's decoder does, by the same rules. */
@@ -120,11 +128,31 @@ bool wk_timing_waits(const struct wk_timing *timing, u32 advice)
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
-/* A splice for a random instruction of a random function. False: refused. */
+/*
+ * A random instruction of a random function; as often, one that some thread has just run or is
+ * about to.
+ */
+static const struct instruction *choose_instruction(struct live *live, const struct body **body_ret)
+{
+	enum { NEAR = 4 };
+	unsigned long ip = shim_cpu_ip(loaded_random(live->loaded) % LIVE_THREADS);
+	const struct body *body = body_at(ip);
+	const struct instruction *insn;
+
+	*body_ret = body;
+	if (loaded_random(live->loaded) % 2 && ip - body->function->start < body->function->size) {
+		insn = instruction_from(body, ip);
+		return insn - min_t(size_t, insn - body->insns, loaded_random(live->loaded) % NEAR);
+	}
+	*body_ret = body = live->bodies[loaded_random(live->loaded) % live->nr_bodies];
+	return &body->insns[loaded_random(live->loaded) % body->n];
+}
+
+/* A splice for it. False: refused. */
 static bool choose(struct live *live, struct element *ret)
 {
 	/* Few are springboards that need a donor: at times it is tried until one is. */
-	enum { AT_TIMES = 8, TRIES = 64 };
+	enum { AT_TIMES = 8, TRIES = 64, TRAPS = 32 };
 	unsigned int tries = loaded_random(live->loaded) % AT_TIMES ? 1 : TRIES;
 	const struct instruction *insn;
 	struct splice splice, donor;
@@ -132,14 +160,13 @@ static bool choose(struct live *live, struct element *ret)
 	bool spliced;
 
 	do {
-		body = live->bodies[loaded_random(live->loaded) % live->nr_bodies];
-		insn = &body->insns[loaded_random(live->loaded) % body->n];
+		insn = choose_instruction(live, &body);
 		spliced = weave_choose(body, insn->insn.address, &splice, &donor);
 	} while (--tries && !splice.in_donor);
 	if (!spliced)
 		return false;
 	/* A trap where a jump would do is a splice as well. */
-	if (loaded_random(live->loaded) % 8 == 0 && !splice.attaches_before) {
+	if (loaded_random(live->loaded) % TRAPS == 0 && !splice.attaches_before) {
 		donor = (struct splice){ 0 };
 		splice = (struct splice){ .address = insn->insn.address,
 					  .length = insn->insn.length,

@@ -12,7 +12,8 @@
 
 #include "loaded.h"
 
-enum { LIVE_ASPECTS = 8, LIVE_BATCH = 256 };
+/* Aspects at a time, shadows of each, threads that run the code. */
+enum { LIVE_ASPECTS = 8, LIVE_BATCH = 256, LIVE_THREADS = 2 };
 
 struct live_aspect;
 

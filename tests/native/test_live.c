@@ -23,7 +23,7 @@
 #include "trap.h"
 #include "unit.h"
 
-enum { THREADS = 2, SPLICES = 10000, SPLICES_LONG = 200000 };
+enum { SPLICES = 10000, SPLICES_LONG = 200000 };
 
 static struct live live;
 static uint64_t expected[UNIT_SEEDS];
@@ -114,12 +114,12 @@ static size_t nr_bodies;
 static void start(struct worker *workers)
 {
 	atomic_store(&ended, false);
-	for (unsigned int i = 0; i < THREADS; i++) {
+	for (unsigned int i = 0; i < LIVE_THREADS; i++) {
 		workers[i].number = i;
 		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
 			err(2, "thread");
 	}
-	shim_cpus_wait(THREADS);
+	shim_cpus_wait(LIVE_THREADS);
 }
 
 static void run_live(struct loaded *loaded, struct worker *workers, size_t splices)
@@ -128,13 +128,13 @@ static void run_live(struct loaded *loaded, struct worker *workers, size_t splic
 	start(workers);
 	weave_and_unweave(loaded, splices);
 	atomic_store(&ended, true);
-	for (unsigned int i = 0; i < THREADS; i++)
+	for (unsigned int i = 0; i < LIVE_THREADS; i++)
 		pthread_join(workers[i].thread, NULL);
 }
 
 static void test_live(void **state)
 {
-	struct worker workers[THREADS] = { 0 };
+	struct worker workers[LIVE_THREADS] = { 0 };
 	uint64_t before = loaded_text(*state);
 
 	run_live(*state, workers, getenv("WEFT_LONG") ? SPLICES_LONG : SPLICES);
@@ -150,7 +150,7 @@ static void test_live(void **state)
 		assert_true(live.splices[kind] > 0);
 	assert_true(live.displaced > 0 && live.donors > 0 && live.shared > 0 &&
 		    live.splices[WEFT_SPLICE_SPRINGBOARD] > live.donors);
-	for (unsigned int i = 0; i < THREADS; i++) {
+	for (unsigned int i = 0; i < LIVE_THREADS; i++) {
 		print_message("thread %u: %lu units, %lu hits, %lu traps\n", i, workers[i].units,
 			      workers[i].hits, workers[i].trapped);
 		assert_int_equal(workers[i].wrong, 0);
@@ -163,7 +163,7 @@ static struct loaded *of_child;
 
 static void run_impatient(const struct work *unused)
 {
-	struct worker workers[THREADS] = { 0 };
+	struct worker workers[LIVE_THREADS] = { 0 };
 
 	shim_no_grace = true;
 	run_live(of_child, workers, SPLICES_LONG);

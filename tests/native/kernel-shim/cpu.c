@@ -6,7 +6,10 @@
  * interrupts off. Here membarrier() serialises. A thread that met an int3 before that is on its way
  * to the handler, in it, or back: SIGTRAP, which is the thread's own doing, is delivered before any
  * other signal, and its handler blocks all others. So a thread that has answered a later signal has
- * left the handler. Some interrupts preempt the task that they meet.
+ * left the handler.
+ *
+ * Some interrupts preempt the task that they meet, among them all that meet one in the middle of
+ * the instructions of a splice.
  */
 #include <err.h>
 #include <linux/futex.h>
@@ -16,11 +19,13 @@
 #include <stdatomic.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "base/unexported.h"
 #include "kernel-shim/cpu.h"
 #include "kernel-shim/text.h"
+#include "splice/splice.h"
 
 enum { CPUS_MAX = 8 };
 
@@ -29,6 +34,7 @@ static struct shim_cpu {
 	atomic_bool up;
 	atomic_uint answered; /* the last interrupt that it answered */
 	atomic_ulong passes; /* how often it was in no woven code */
+	atomic_ulong ip; /* where it was interrupted last */
 	unsigned int interrupted;
 	bool stands; /* preempted */
 } cpus[CPUS_MAX];
@@ -73,15 +79,30 @@ static void stand(void)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* Is @ip behind the first instruction of what a splice displaces, or is about to? */
+static bool is_inside(unsigned long ip)
+{
+	for (unsigned int i = 1; i < WEFT_DISPLACED_MAX; i++) {
+		const struct wk_splice *splice = wk_splice_find(ip - i);
+
+		if (splice)
+			return i < splice->length;
+	}
+	return false;
+}
+
 /* Calls nothing that may be woven. */
-static void answer(int signal_number)
+static void answer(int signal_number, siginfo_t *info, void *data)
 {
 	enum { PREEMPTS = 8 };
+	const ucontext_t *context = data;
+	unsigned long ip = context->uc_mcontext.gregs[REG_RIP];
 	int saved = errno;
 
 	atomic_store(&this->answered, atomic_load(&interrupts));
 	futex(&this->answered, FUTEX_WAKE_PRIVATE, CPUS_MAX);
-	if (!this->stands && ++this->interrupted % PREEMPTS == 0) {
+	atomic_store(&this->ip, ip);
+	if (!this->stands && (++this->interrupted % PREEMPTS == 0 || is_inside(ip))) {
 		this->stands = true;
 		stand();
 		this->stands = false;
@@ -99,8 +120,8 @@ static struct shim_cpu *find_unused(void)
 
 void shim_cpu_up(void)
 {
-	const struct sigaction action = { .sa_handler = answer,
-					  .sa_flags = SA_ONSTACK | SA_RESTART };
+	const struct sigaction action = { .sa_sigaction = answer,
+					  .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART };
 
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) ||
 	    sigaction(SHIM_INTERRUPT, &action, NULL))
@@ -134,6 +155,11 @@ void shim_cpus_wait(unsigned int n)
 void shim_cpu_quiescent(void)
 {
 	atomic_fetch_add(&this->passes, 1);
+}
+
+unsigned long shim_cpu_ip(unsigned int cpu)
+{
+	return atomic_load(&cpus[cpu % CPUS_MAX].ip);
 }
 
 void cpus_read_lock(void)

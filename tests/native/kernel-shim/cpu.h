@@ -18,6 +18,9 @@ void shim_cpus_wait(unsigned int n);
 /* The calling thread is in no woven code, trampoline or advice. */
 void shim_cpu_quiescent(void);
 
+/* Where CPU @cpu was interrupted last; 0: it never was. */
+unsigned long shim_cpu_ip(unsigned int cpu);
+
 /* To see that somebody notices: grace periods are over at once. */
 extern bool shim_no_grace;
 
