@@ -128,20 +128,17 @@ bool wk_timing_waits(const struct wk_timing *timing, u32 advice)
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
-/*
- * A random instruction of a random function; as often, one that some thread has just run or is
- * about to.
- */
+/* A random instruction of a random function; as often, one at the plan's focus or right before. */
 static const struct instruction *choose_instruction(struct live *live, const struct body **body_ret)
 {
 	enum { NEAR = 4 };
-	unsigned long ip = shim_cpu_ip(loaded_random(live->loaded) % LIVE_THREADS);
-	const struct body *body = body_at(ip);
+	const struct body *body = body_at(live->focus);
 	const struct instruction *insn;
 
 	*body_ret = body;
-	if (loaded_random(live->loaded) % 2 && ip - body->function->start < body->function->size) {
-		insn = instruction_from(body, ip);
+	if (loaded_random(live->loaded) % 2 &&
+	    live->focus - body->function->start < body->function->size) {
+		insn = instruction_from(body, live->focus);
 		return insn - min_t(size_t, insn - body->insns, loaded_random(live->loaded) % NEAR);
 	}
 	*body_ret = body = live->bodies[loaded_random(live->loaded) % live->nr_bodies];
@@ -269,15 +266,20 @@ static int by_address(const void *a, const void *b)
 	return (left->shadow > right->shadow) - (left->shadow < right->shadow);
 }
 
-/* Under wk_mutex, as checking is. */
+/*
+ * Half of it is where the threads stand, so that the weave finds some in the middle of what it
+ * displaces. Under wk_mutex, as checking is.
+ */
 static void make_plan(struct live *live, struct elements *ret)
 {
 	unsigned int most = 1 + loaded_random(live->loaded) % LIVE_BATCH;
 
 	ret->n = 0;
+	shim_cpus_preempt();
 	for (unsigned int tries = 2 * most; tries-- && ret->n < most;) {
 		struct element *element = &ret->list[ret->n];
 
+		live->focus = shim_cpu_ip(tries % LIVE_THREADS);
 		if (choose(live, element) && accept(element) && agrees(ret, element))
 			ret->n++;
 	}

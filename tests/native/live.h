@@ -24,6 +24,7 @@ struct live {
 	const struct body **bodies; /* those that are woven, ascending */
 	size_t nr_bodies;
 	struct live_aspect *aspects; /* LIVE_ASPECTS */
+	uint64_t focus; /* where a thread stands, for the splice that is chosen */
 	/*
 	 * What was done. Of splices, by kind; .displaced: jumps over several instructions; .donors:
 	 * springboards that have one. Of shadows: .shared, those that an earlier weave's splice

@@ -34,13 +34,14 @@ static struct shim_cpu {
 	atomic_bool up;
 	atomic_uint answered; /* the last interrupt that it answered */
 	atomic_ulong passes; /* how often it was in no woven code */
-	atomic_ulong ip; /* where it was interrupted last */
+	atomic_ulong ip; /* where it was preempted last */
 	unsigned int interrupted;
 	bool stands; /* preempted */
 } cpus[CPUS_MAX];
 
 static __thread struct shim_cpu *this;
 static atomic_uint interrupts;
+static atomic_bool preempting; /* the next interrupt does, whoever it meets */
 static pthread_rwlock_t hotplug = PTHREAD_RWLOCK_INITIALIZER;
 
 bool shim_no_grace;
@@ -65,7 +66,7 @@ static u64 now(void)
  */
 static void stand(void)
 {
-	enum { SYNCS = 12, NS = 2000000, NAP_NS = 20000 };
+	enum { SYNCS = 12, NS = 50000000, NAP_NS = 20000 };
 	const struct timespec nap = { .tv_nsec = NAP_NS };
 	unsigned int from = atomic_load(&interrupts);
 	u64 until = now() + NS;
@@ -99,10 +100,12 @@ static void answer(int signal_number, siginfo_t *info, void *data)
 	unsigned long ip = context->uc_mcontext.gregs[REG_RIP];
 	int saved = errno;
 
+	if (!this->stands)
+		atomic_store(&this->ip, ip);
 	atomic_store(&this->answered, atomic_load(&interrupts));
 	futex(&this->answered, FUTEX_WAKE_PRIVATE, CPUS_MAX);
-	atomic_store(&this->ip, ip);
-	if (!this->stands && (++this->interrupted % PREEMPTS == 0 || is_inside(ip))) {
+	if (!this->stands &&
+	    (atomic_load(&preempting) || ++this->interrupted % PREEMPTS == 0 || is_inside(ip))) {
 		this->stands = true;
 		stand();
 		this->stands = false;
@@ -155,6 +158,13 @@ void shim_cpus_wait(unsigned int n)
 void shim_cpu_quiescent(void)
 {
 	atomic_fetch_add(&this->passes, 1);
+}
+
+void shim_cpus_preempt(void)
+{
+	atomic_store(&preempting, true);
+	text_poke_sync();
+	atomic_store(&preempting, false);
 }
 
 unsigned long shim_cpu_ip(unsigned int cpu)

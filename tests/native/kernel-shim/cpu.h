@@ -18,7 +18,10 @@ void shim_cpus_wait(unsigned int n);
 /* The calling thread is in no woven code, trampoline or advice. */
 void shim_cpu_quiescent(void);
 
-/* Where CPU @cpu was interrupted last; 0: it never was. */
+/* Preempts the tasks of all CPUs. They stand where they are for some more interrupts. */
+void shim_cpus_preempt(void);
+
+/* Where the task of CPU @cpu was preempted last; 0: it never was. */
 unsigned long shim_cpu_ip(unsigned int cpu);
 
 /* To see that somebody notices: grace periods are over at once. */
