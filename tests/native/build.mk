@@ -8,7 +8,7 @@ NATIVE_WOVEN   := $(addprefix $(O)/tests/native/test_,libraries makers steps ret
 NATIVE_FLAGS    = $(WEAVER_FLAGS) -Itests/native
 NATIVE_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard tests/native/test_*.c))
 
-#help   check-native  patches, and libraries woven, run natively
+#help   check-native  trampolines, libraries woven, and weft.ko's weaving, run natively
 .PHONY: check-native bench-woven
 check-native: $(NATIVE_PROGRAMS)
 	$(Q)tests/unit/run.sh $(NATIVE_PROGRAMS)
@@ -49,25 +49,27 @@ $(O)/runtime/%.o: runtime/%.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) $(OPT) -I. -MMD -MP -c -o $@ $<
 
-# test_live runs code of weft.ko that is compiled for a process: its headers of the kernel are empty,
-# and kernel-shim/kernel.h comes before everything.
-LIVE_KMOD      := weave base/lock text/text $(addprefix splice/,donor exec-mem grace ksym optimize poke retire slot splice splice-state trap write)
-LIVE_KMOD_OBJS := $(LIVE_KMOD:%=$(O)/tests/native/kmod/%.o)
-LIVE_OBJS      := $(LIVE_KMOD_OBJS) $(patsubst %.c,$(O)/%.o,$(wildcard tests/native/live*.c tests/native/kernel-shim/*.c))
+# test_live runs code of weft.ko that is compiled for a process. For it the kernel's headers are
+# empty, and kernel-shim/kernel.h comes before everything.
+LIVE_KMOD      := weave base/lock text/text $(addprefix splice/,donor exec-mem grace ksym optimize poke \
+		  retire slot splice splice-state trap write)
+LIVE_OBJS      := $(LIVE_KMOD:%=$(O)/tests/native/kmod/%.o) \
+		  $(patsubst %.c,$(O)/%.o,$(wildcard tests/native/live*.c tests/native/kernel-shim/*.c))
 LIVE_HEADERS   := $(O)/tests/native/kernel-headers
-LIVE_FLAGS      = $(CSTD) $(WARN) $(OPT) -fno-strict-aliasing -Wno-sign-compare -D_GNU_SOURCE -DWK_DEBUG \
+LIVE_FLAGS     := $(CSTD) $(WARN) $(OPT) -fno-strict-aliasing -Wno-sign-compare -D_GNU_SOURCE -DWK_DEBUG \
 		  -I$(LIVE_HEADERS) -Itests/native -Ikmod -I. -include kernel-shim/kernel.h
+LIVE_INCLUDED   = sed -n 's/^\#include <\(\(linux\|asm\)\/.*\.h\)>$$/\1/p' $(KMOD_SRCS) $(RUNTIME_SRCS) | \
+		  sort -u | grep -v -x -e linux/types.h -e linux/ioctl.h
 
-$(LIVE_HEADERS)/stamp: $(KMOD_SRCS) $(RUNTIME_SRCS) tests/native/build.mk
-	$(Q)rm -rf $(@D)
-	$(Q)sed -n 's/^#include <\(\(linux\|asm\)\/.*\.h\)>$$/\1/p' $(KMOD_SRCS) $(RUNTIME_SRCS) | sort -u | \
-		grep -v -x -e linux/types.h -e linux/ioctl.h | while read -r header; do \
-			mkdir -p $(@D)/$${header%/*} && : > $(@D)/$$header; done
+$(LIVE_HEADERS)/stamp: $(KMOD_SRCS) $(RUNTIME_SRCS)
+	$(Q)$(LIVE_INCLUDED) | while read -r header; do \
+		mkdir -p $(@D)/$${header%/*}; [ -e $(@D)/$$header ] || : > $(@D)/$$header; done
 	$(Q)touch $@
-$(LIVE_OBJS): $(LIVE_HEADERS)/stamp
+$(LIVE_OBJS): | $(LIVE_HEADERS)/stamp
 $(LIVE_OBJS): NATIVE_FLAGS = $(LIVE_FLAGS)
-$(O)/tests/native/live.o: NATIVE_FLAGS = $(LIVE_FLAGS) -Iweaver
-$(O)/tests/native/live-advice.o: NATIVE_FLAGS = $(LIVE_FLAGS) -Iweaver -mgeneral-regs-only
+# These know the weaver as well.
+$(O)/tests/native/live.o $(O)/tests/native/live-advice.o: NATIVE_FLAGS += -Iweaver
+$(O)/tests/native/live-advice.o: NATIVE_FLAGS += -mgeneral-regs-only
 $(O)/tests/native/kmod/%.o: kmod/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)

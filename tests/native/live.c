@@ -30,7 +30,9 @@
 #include "text/text.h"
 #include "trap.h"
 
-/* One advice only counts, one is called, one is called with a frame; then those that start later. */
+/*
+ * One advice only counts, one is called, one is called with a frame; then those that start later.
+ */
 enum { COUNTS, CALLED, CALLED_FRAME, LATER, LIVE_ADVICES = 2 * LATER };
 
 struct live_aspect {

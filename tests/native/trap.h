@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SIGTRAP: splices that are int3s are sent to their trampolines; single steps go to whoever asked for
- * them. A trap that nobody expects ends the program.
+ * SIGTRAP: splices that are int3s are sent to their trampolines; single steps go to whoever asked
+ * for them. A trap that nobody expects ends the program.
  */
 #ifndef WEFT_TEST_TRAP_H
 #define WEFT_TEST_TRAP_H

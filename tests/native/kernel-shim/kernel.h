@@ -5,10 +5,13 @@
  * (../build.mk). What it promises is what the kernel promises:
  *
  *   CPU		a thread that runs woven code (cpu.h). %gs leads to what is per CPU
- *   kernel text	the text of the woven libraries. It is not writable where it runs; text_poke()
+ *   kernel text	the text of the woven libraries. It is not writable where it runs;
+ *			text_poke()
  *			and vmap() write to a second mapping of the same memory (text.c)
- *   interrupt of all	a signal that every such thread answers; it is blocked in the handler of int3s,
- *   CPUs		which is so waited for, and membarrier() makes the processors forget what they
+ *   interrupt of all	a signal that every such thread answers; it is blocked in the handler of
+ *			int3s,
+ *   CPUs		which is so waited for, and membarrier() makes the processors forget what
+ *			they
  *			have fetched (cpu.c)
  *   a task has left	a thread says that it is in no woven code (cpu.h)
  *   work queue		a thread (work.c)
@@ -40,7 +43,6 @@ typedef __s64 s64;
 
 #define LINUX_VERSION_CODE KERNEL_VERSION(6, 12, 0)
 #define KERNEL_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + (c))
-/* What the functions of struct wk_unexported are called elsewhere is of no concern. */
 #define IS_ENABLED(option) 0
 
 #define __percpu
@@ -86,7 +88,7 @@ static inline u32 hash_long(unsigned long value, unsigned int bits)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* "%pS" and the like come out as %p. */
+/* (memory.c) "%pS" comes out as %p. */
 void shim_print(const char *format, ...);
 /* A bug of the code under test: prints it and ends the process. */
 void __attribute__((noreturn)) shim_bug(const char *format, ...);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Memory. What is freed is overwritten, or unmapped where it was executable: whoever still uses it
- * is found out.
+ * Memory, and messages. What is freed is overwritten, or unmapped where it was executable: whoever
+ * still uses it is found out.
  */
 #include <err.h>
 #include <malloc.h>
@@ -13,12 +13,25 @@
 
 enum { POISON = 0x6b };
 
+/* Of the kernel's own formats only %pS is used. */
+static void print(const char *format, va_list arguments)
+{
+	char plain[256];
+	size_t n = 0;
+
+	for (const char *at = format; *at && n < sizeof(plain) - 1; at++)
+		if (*at != 'S' || at - format < 2 || strncmp(at - 2, "%p", 2))
+			plain[n++] = *at;
+	plain[n] = 0;
+	vfprintf(stderr, plain, arguments);
+}
+
 void shim_print(const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	print(format, arguments);
 	va_end(arguments);
 }
 
@@ -27,7 +40,7 @@ void shim_bug(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	print(format, arguments);
 	va_end(arguments);
 	abort();
 }
