@@ -9,7 +9,7 @@
 #include <linux/string.h>
 
 #include "aspect.h"
-#include "splice/donor.h"
+#include "splice/donor-check.h"
 #include "text/function.h"
 #include "plan.h"
 #include "plan-check.h"
