@@ -300,7 +300,8 @@ unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_ac
 	if (found)
 		return found;
 	/*
-	 * Inlining and address arithmetic move the object's start. Compare location, size and type.
+	 * Nothing has these bits. Inlining and address arithmetic may have moved the object's
+	 * start, so that offsets differ: compare location, size and type instead.
 	 */
 	return find_innermost(key, [=](const wp_access *it, bool itself) {
 		return does(it, effect) && itself && it->extent.element == bits->count &&

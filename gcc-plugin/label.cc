@@ -54,8 +54,9 @@ static int insert_label(rtx_insn *insn)
 }
 
 /*
- * The section of the part of the function being labelled. `final` switches sections later, by the
- * same rule: a partitioned function begins in the section of its first block.
+ * The section (hot or cold) that the instruction being labelled will be in. GCC's pass `final`,
+ * which runs after this, chooses it by the same rule: a partitioned function begins in the section
+ * of its first block.
  */
 static const void *section_of_part(const labelling *labelling)
 {

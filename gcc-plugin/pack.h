@@ -14,7 +14,10 @@ void wp_bytes_uleb(wp_bytes *bytes, uint64_t value);
 void wp_bytes_sleb(wp_bytes *bytes, int64_t value);
 void wp_bytes_string(wp_bytes *bytes, const char *text);
 
-/* Appends the zlib stream of bytes; false when that is not shorter. */
+/*
+ * Compresses the bytes and appends the zlib stream. If that would not be shorter, or fails: appends
+ * nothing and returns false.
+ */
 bool wp_bytes_deflate(wp_bytes *packed, const wp_bytes &bytes);
 
 /* Numbers items in the order of their first mention. All zero is an empty list. */

@@ -78,7 +78,7 @@ static location_t location_after(tree object, location_t where)
 		return linemap_position_for_loc_and_offset(line_table, last, 1);
 	}
 
-	/* The locations of an expansion's tokens are consecutive. */
+	/* In a macro's expansion the next token's location is the last one's plus 1. */
 	const line_map_macro *map = linemap_check_macro(linemap_lookup(line_table, last));
 	location_t end = MAP_START_LOCATION(map) + MACRO_MAP_NUM_MACRO_TOKENS(map);
 

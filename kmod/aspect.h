@@ -76,8 +76,8 @@ int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_te
 void wk_aspect_name_key(const void *aspect, u64 kind, u64 key, char *text, size_t size);
 
 /*
- * Frees @aspect if its module is gone and it has no unread records, metrics or once states left;
- * else does nothing.
+ * Frees @aspect if its module is gone and nothing of it can still be read: it has no metrics, no
+ * once states, and no records that are unread. Else does nothing.
  */
 void wk_aspect_reap(struct wk_aspect *aspect);
 

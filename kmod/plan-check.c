@@ -102,9 +102,9 @@ static enum weft_refusal check_order(const struct check *check, const struct wef
 }
 
 /*
- * Known C function sizes, from the aspect's table, of the functions that hold the displaced range
- * and the slot. They are valid only for the range and slot that the table has for the joinpoint
- * (single-entry.c); else 0.
+ * Sizes in bytes of the C functions that hold the displaced range and the slot, as the aspect's
+ * table says; 0: unknown. The table's sizes belong to its own range and slot, so they are unknown
+ * if the plan has others. wk_is_single_entry() needs them.
  */
 struct c_size {
 	u32 displaced, slot;

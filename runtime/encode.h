@@ -29,8 +29,8 @@ enum { WR_SIZE_JUMP = 5 };
 
 void wr_put(struct wr_code *code, __u8 byte);
 /*
- * Writes the 32-bit displacement to @target. @after: bytes of the instruction after the
- * displacement, which is relative to the instruction's end.
+ * Appends a 32-bit displacement that leads to @target. @after: how many bytes of the instruction
+ * follow it, since the processor counts from the instruction's end.
  */
 void wr_put_relative(struct wr_code *code, __u64 target, unsigned int after);
 

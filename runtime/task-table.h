@@ -16,8 +16,8 @@
 #define WR_TASK_WAYS 8
 
 /*
- * 2^bits buckets of WR_TASK_WAYS slots; callers pass @bits, which is constant. A slot whose key is
- * 0 is free, and its data is all zero.
+ * 2^bits buckets of WR_TASK_WAYS slots. @bits is not stored here: each function takes it, and it
+ * never changes. A slot whose key is 0 is free, and its data is all zero.
  */
 struct wr_tasks {
 	__u64 *keys;

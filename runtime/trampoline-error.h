@@ -5,8 +5,8 @@
 
 enum wr_trampoline_error {
 	/*
-	 * an address is more than 2 GiB away; or a return address is not in the top 2 GiB, and
-	 * WR_PLATFORM_HIGH is not set
+	 * an address does not fit in 32 signed bits: a target more than 2 GiB away; or, without
+	 * WR_PLATFORM_HIGH, a return address below the top 2 GiB, which push cannot encode
 	 */
 	WR_TRAMPOLINE_RANGE = 1,
 	WR_TRAMPOLINE_ROOM = 2,  /* the buffer is too small */

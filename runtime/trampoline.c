@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The trampoline emitter; trampoline.h shows the code that it emits. A *site* is the code that runs
- * before one of the displaced instructions, or after the last: it saves registers, runs the blocks
- * of the advice calls there, and restores the registers.
+ * The trampoline emitter; trampoline.h shows the code that it emits.
+ *
+ * A *site*, in this file, is a piece of the trampoline: the code before one of the displaced
+ * instructions, or after the last. It saves registers, runs one block for each advice call there,
+ * and restores the registers.
  */
 #include "encode.h"
 #include "frame.h"

@@ -37,8 +37,9 @@ bool wk_poke_vacate(const struct wk_splice *splice);
 void wk_poke_arm(struct list_head *splices);
 
 /*
- * Turns a list of splices (wk_splice.plan) from OPTIMIZING to JUMP. They keep owns_int3 until this
- * returns. The text must be as weft left it. Returns when the writes are finished.
+ * Turns the splices of a list, linked by wk_splice.plan, from OPTIMIZING to JUMP. Their flag
+ * owns_int3 stays set until this returns. The text must be as weft left it. Returns when the writes
+ * are finished.
  */
 void wk_poke_optimize(struct list_head *splices);
 

@@ -31,7 +31,10 @@ void wv_pool_deinit(struct wv_pool *pool)
 	pool->room = 0;
 }
 
-/* Copies @text to the last chunk, or to a new one. Its free bytes are counted from its end. */
+/*
+ * Copies @text to the last chunk, or to a new one. The last chunk's free bytes are its last
+ * pool->room ones.
+ */
 static char *copy(struct wv_pool *pool, const char *text, size_t n)
 {
 	size_t size = n + 1 > CHUNK_SIZE ? n + 1 : CHUNK_SIZE;

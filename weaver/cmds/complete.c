@@ -39,7 +39,7 @@ static bool starts_with(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* Offers "BEFOREWORD" if @word begins with @prefix. */
+/* Offers @before and @word, joined, if @word begins with @prefix. */
 static void offer(struct wv_str *out, const char *before, const char *word, const char *prefix)
 {
 	if (starts_with(word, prefix))

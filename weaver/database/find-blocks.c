@@ -34,8 +34,8 @@ static int visit_block(struct wv_flow_search *flow, struct wv_flow_body *body, u
 }
 
 /*
- * Keeps the candidates that are the first byte of an instruction. Nothing before the entry shadow
- * belongs to a block.
+ * Keeps the candidates at which an instruction begins. In the function's first part, what lies
+ * before the entry shadow belongs to no block.
  */
 static int visit_boundary(struct wv_flow_search *flow, struct wv_flow_body *body, uint64_t offset,
 			  const struct wv_insn *insn)

@@ -50,7 +50,8 @@ bool wv_is_histogram(const struct weft_metric_info *info);
 
 /*
  * Maximum relative error of a percentile, as a fraction: half the width of a bucket, divided by its
- * least value. 0 on a linear scale, where the error is at most half a step everywhere.
+ * least value. Returns 0 on a linear scale, which has no such bound: there the error is absolute,
+ * at most half a step.
  */
 double wv_bucket_error(const struct weft_metric_info *info);
 

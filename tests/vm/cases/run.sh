@@ -34,7 +34,7 @@ same "no such command" $? 127
 check "is said" grep -q '^weft: /nowhere: No such file' /tmp/said
 weft run "$source" -- /etc/passwd 2>/dev/null
 same "no program" $? 126
-refuses "no command" 2 'which command' weft run "$source" --
+refuses "no command" 2 'no command: write it after the aspect' weft run "$source" --
 refuses "no aspect" 2 'name an aspect' weft run
 
 # An aspect with metrics: their report comes last, and nothing of it is left.

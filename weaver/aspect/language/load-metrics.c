@@ -379,8 +379,9 @@ void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
 }
 
 /*
- * Whether the filter of a pair's start has conditions that its end cannot check: names and users
- * may change in between, and a pair across tasks has another task at its end.
+ * Whether the end of a pair (`elapsed`, `concurrency`) cannot ask the start's filter again: a
+ * task's name and user may have changed since the start, and a pair that is not of one task may end
+ * in another.
  */
 static bool asks_later(const struct wv_hit_filter *filter, const struct wv_metric *metric)
 {

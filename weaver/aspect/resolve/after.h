@@ -38,7 +38,10 @@ int wv_afters_init(struct wv_afters *afters, struct wv_db *db, struct wv_functio
 		   struct wv_error *error);
 void wv_afters_deinit(struct wv_afters *afters);
 
-/* Called for every location; a nonzero result ends the search and is returned. */
+/*
+ * Called for every location at which the after-advice runs, or would if it were not refused
+ * (@after->refusal). A nonzero result ends the search and is returned.
+ */
 typedef int (*wv_after_take)(void *context, const struct wv_after *after, struct wv_error *error);
 
 /* @by picked @match, whose shadow must be in vmlinux. */

@@ -25,7 +25,7 @@ struct wv_selected {
 	enum weft_refusal refusal;
 	bool tail; /* LEAVING by a jump to another function, which returns later */
 	const struct wv_match *match;
-	/* the call that returns to .match; otherwise equal to .match */
+	/* if .when is RETURNED: the call, which returns to .match. Else equal to .match */
 	const struct wv_match *from;
 	/*
 	 * link address at which values of variables are taken: the shadow's, or that of the next

@@ -42,7 +42,7 @@ struct wv_values {
 	WV_VEC(struct wv_advice_values) advices;
 };
 
-/* Whether any advice names one: only then the kernel's vmlinux is needed. */
+/* Whether any advice names such a variable. Only then is the kernel's vmlinux needed. */
 bool wv_values_wanted(const struct wv_aspect *aspect);
 
 /*

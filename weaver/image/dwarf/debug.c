@@ -16,7 +16,10 @@
 #define NESTING_MAX 16 /* of anonymous structs, and of qualifiers around a type */
 #define PIECES_MAX 8 /* of one function; GCC makes two */
 
-/* A struct or typedef that was looked into. The linker keeps equal names at one place. */
+/*
+ * A struct or typedef whose members were added already. Names are compared as pointers: the linker
+ * merges equal strings.
+ */
 struct seen {
 	const char *name;
 	uint64_t size, line, tag;
