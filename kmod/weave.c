@@ -294,6 +294,7 @@ static void decode(struct transaction *t, struct wk_splice *splice)
 {
 	wk_splice_decode(splice, &t->displaced);
 	splice->nr = t->displaced.nr;
+	splice->first = t->displaced.insns[0].length;
 }
 
 /*

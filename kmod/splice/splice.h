@@ -54,6 +54,7 @@ struct wk_splice {
 	u8 kind;		/* enum weft_splice_kind */
 	u8 length;		/* bytes of its displaced range: whole instructions */
 	u8 nr;			/* number of displaced instructions */
+	u8 first;		/* bytes of the first of them */
 	u8 old[WEFT_DISPLACED_MAX]; /* the original bytes; unweaving restores them */
 	bool sanitize;		/* WR_TRAMPOLINE_SANITIZE; a property of its function */
 	struct wk_slot slot;	/* of a springboard */

@@ -172,6 +172,34 @@ $(NESTING): $(wildcard $(vm-dir)/nesting/*.c) $(vm-dir)/nesting/Kbuild | kernel
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 
+# Functions that only tests/vm/probed calls, a counter at every instruction of theirs; two of the
+# kernel's where branches and displaced instructions lie so that an optimised kprobe is tempted.
+vm-probed := in4_pton in6_pton mac_pton gcd lcm int_sqrt int_pow hex2bin string_unescape string_get_size bitmap_parse \
+	reciprocal_value set_normalized_timespec64 prandom_bytes_state
+PROBED    := $(O)/vm/probed/probed.ko
+$(PROBED): $(vm-dir)/probed/probed.c $(vm-dir)/probed/Kbuild | kernel
+	@mkdir -p $(@D)
+	$(call say,KMOD,$@)
+	$(Q)ln -sf $(abspath $^) $(@D)/
+	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)touch $@
+probed_all.at    := $(vm-probed)
+probed_branch.at := __x64_sys_dup@8
+probed_entry.at  := __x64_sys_getcpu@1
+vm-probed-aspects := $(patsubst %.at,$(O)/vm/aspects/%.ko,$(filter probed_%.at,$(.VARIABLES)))
+vm-aspects += $(vm-probed-aspects)
+$(vm-probed-aspects:.ko=.xml): $(vm-dir)/every-instruction.sh $(vm-dir)/cases/build.mk | kernel
+	@mkdir -p $(@D)
+	$(Q)$< $(basename $(@F)) $$($(vm-dir)/kernel.sh path)/vmlinux ';' $($(basename $(@F)).at) | \
+		sed -e 's/<pointcut>/<pointcut name="all">/' \
+		-e 's/<before-advice>.*<\/before-advice>/<counter name="at" pointcut="all" by="joinpoint"\/>/' >$@
+$(vm-probed-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
+$(O)/vm/probed.places: $(O)/vm/aspects/probed_all.xml
+	$(Q)sed 's/<instruction/\n&/g' $< | \
+		sed -nE 's/^<instruction symbol="([^"]*)" offset="([^"]*)".*/\1+\2/p' >$@
+
 # What the guest finds compiled when it weaves an aspect's source.
 $(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(WEFT) $(KMOD) $(DB)
 	@mkdir -p $(@D)
@@ -212,7 +240,7 @@ demo-ready: kernel $(WEFT) $(KMOD) $(DB) $(O)/vm/programs/traffic
 vm-shipped: $(patsubst aspects/%.xml,$(O)/vm/aspects/%.ko,$(wildcard aspects/*.xml))
 
 .PHONY: vm-ready
-vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(vm-aspects) $(vm-made) $(O)/vm/examples/made $(NESTING) $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
+vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(vm-aspects) $(vm-made) $(O)/vm/examples/made $(NESTING) $(PROBED) $(O)/vm/probed.places $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled $(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
 # lib.sh is what every case starts with.
 vm-cases := $(filter-out $(vm-dir)/cases/lib.sh,$(wildcard $(vm-dir)/cases/*.sh))
