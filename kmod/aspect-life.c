@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The beginning and the end of a weave; see aspect-life.h. */
+/* See aspect-life.h. */
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
@@ -11,7 +11,10 @@
 #include "plan.h"
 #include "weave.h"
 
-/* Before the first hit: the memory of tasks, and the author's start block, which may sleep. */
+/*
+ * Before the first hit: clears the state of tasks, then runs the author's start block, which may
+ * sleep.
+ */
 static int start(struct wk_aspect *aspect, s32 *start_ret)
 {
 	int ret = wk_tasks_start(&aspect->tasks);
@@ -25,7 +28,7 @@ static int start(struct wk_aspect *aspect, s32 *start_ret)
 	return -ECANCELED;
 }
 
-/* When nobody can be in advice any more: the author's end block may sleep, too. */
+/* When no task can be in advice any more. The author's end block may sleep, too. */
 static void end(struct wk_aspect *aspect)
 {
 	wk_tasks_stop(&aspect->tasks);
@@ -52,7 +55,7 @@ static void on_hit(struct wk_once *once)
 	wk_unweave_hit(container_of(once, struct wk_aspect, once));
 }
 
-/* All splices are in the text. */
+/* Called when all splices are in the text. */
 static void begin(struct wk_aspect *aspect, u8 *once, struct file *bound)
 {
 	aspect->bound = bound;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What begins and ends with a weave of an aspect, besides the splices (weave.h): its filter,
- * metrics, memory for tasks, timing, the author's start and end blocks, and a reference to its
+ * Starts and stops everything that belongs to a weave: the splices (weave.h), the filter, metrics,
+ * memory for tasks, timing, the author's start and end blocks, and a reference to the aspect's
  * module. Process context, may sleep; under wk_mutex.
  */
 #ifndef WK_ASPECT_LIFE_H
@@ -14,17 +14,19 @@ struct wk_aspect;
 struct wk_plan;
 
 /*
- * Weaves @aspect, which is LOADED and whose timing is prepared, by a plan without refusals. @file:
- * what it is bound to, if the request says so. All or nothing. -ENOENT: its module is being
- * unloaded; -ECANCELED: its start block failed, and @request holds what it returned; or an error of
- * wk_filter_set(), wk_metrics_start(), wk_tasks_start() or wk_weave().
+ * Weaves @aspect by a plan without refusals: all of it or nothing. @aspect is LOADED, and
+ * wk_timing_prepare() has succeeded. @file: the open file that the aspect is bound to if @request
+ * says WEFT_WEAVE_BOUND. -ENOENT: its module is being unloaded; -ECANCELED: its start block failed,
+ * and request->start is what it returned; or an error of wk_filter_set(), wk_once_prepare(),
+ * wk_metrics_start(), wk_tasks_start() or wk_weave().
  */
 int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file *file,
 		    struct weft_weave *request);
 
 /*
- * Unweaves @aspect, which is WOVEN. It becomes RETIRING, and LOADED when no task can be in its
- * advice any more. Cannot fail. Returns the number of splices whose original bytes are restored.
+ * Unweaves @aspect, which is WOVEN. It becomes RETIRING, and LOADED again when no task can be in
+ * its advice any more and no splice is blocked. Cannot fail. Returns the number of splices whose
+ * original bytes are restored.
  */
 u32 wk_aspect_unweave(struct wk_aspect *aspect);
 

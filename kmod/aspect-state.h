@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The life of an aspect, as states: enum weft_state, which user space sees, too. Under wk_mutex.
+ * The states of an aspect (enum weft_state, which user space sees, too). They change under
+ * wk_mutex.
  *
  * 	  register          weave         unweave, or its time is over
  * 	---------> LOADED ---------> WOVEN ---------> RETIRING
  * 	             |  ^                                |
- * 	  unregister |  +--------------------------------+ nobody can be in its advice any more
+ * 	  unregister |  +--------------------------------+ no task can be in its advice any more
  * 	             v
- * 	            GONE ---> freed: nothing is left that somebody may ask for
+ * 	            GONE ---> freed, when no data is left that a reader may ask for
  *
- * LOADED: its module is there, and nothing of it is in the text. It can be woven, and its module
- * can go: a weave holds a reference, which retirement gives back.
+ * LOADED: its module is loaded, and none of its splices are in the text. It can be woven, and its
+ * module can be unloaded. A weave takes a reference to the module, which is dropped at the end of
+ * retirement.
  *
- * WOVEN: every splice of its plan is in the text, but those whose advice was to run once and has.
- * Its time runs, its metrics count. A weave that fails leaves it LOADED: it was never WOVEN.
+ * WOVEN: all splices of its plan are in the text, except those of once-advice that has run. Its
+ * start and stop times are running, and its metrics count. If a weave fails, the aspect stays
+ * LOADED.
  *
- * RETIRING: its advice is reached by nobody any more, but tasks may still be in it, in trampolines,
- * or somebody's int3 keeps a splice in the text. It can neither be woven nor unwoven.
+ * RETIRING: no text leads to its advice any more. But tasks may still be in its advice or
+ * trampolines, or a splice is blocked by another owner's int3. It can be neither woven nor unwoven.
  *
- * GONE: the module is gone. Its records, metrics and what is known of advice that ran once stay
- * until somebody has read them, or an aspect of the same name is loaded.
+ * GONE: the module was unloaded. Unread records, metrics and the states of once-advice are kept
+ * until they are read or reset, or an aspect of the same name is loaded.
  */
 #ifndef WK_ASPECT_STATE_H
 #define WK_ASPECT_STATE_H
@@ -32,9 +35,7 @@
 /* May @to follow @from? */
 bool wk_aspect_may_become(enum weft_state from, enum weft_state to);
 
-/*
- * What debug builds do with each transition of the aspect called @name: warn where it is illegal.
- */
+/* Debug builds: warns if this transition of the aspect called @name is not allowed. */
 void wk_aspect_state_check(enum weft_state from, enum weft_state to, const char *name);
 
 /* Returns @to, the state that the aspect called @name enters from @from. */

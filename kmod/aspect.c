@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The registry of aspects; see aspect.h. An aspect module registers from its init function and
- * leaves from its exit.
+ * unregisters from its exit function.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -24,8 +24,8 @@
 static LIST_HEAD(aspects);
 
 /*
- * Less than a page there is not; and a slip of a digit shall not take the machine's memory, once
- * for each CPU and aspect.
+ * A ring needs at least one page. The upper bound keeps a typing error from exhausting memory: the
+ * size applies to each CPU and each aspect.
  */
 enum { BUFFER_LEAST_KB = 4, BUFFER_MOST_KB = 64 << 10 };
 
@@ -76,7 +76,7 @@ unsigned int wk_aspect_count(void)
 	return n;
 }
 
-/* Each may be all zero: then there is nothing to free. */
+/* Safe for members that were never initialized: they are all zero. */
 static void free_memory(struct wk_aspect *aspect)
 {
 	wk_tasks_deinit(&aspect->tasks);
@@ -110,7 +110,7 @@ static void free_aspect(struct wk_aspect *aspect)
 	kfree(aspect);
 }
 
-/* Anything that somebody may still ask for once its module is gone. */
+/* Is there data that a reader may still ask for once the module is gone? */
 static bool leaves_something(struct wk_aspect *aspect)
 {
 	return wk_records_unread(&aspect->records) || aspect->metrics.nr || aspect->once.states;
@@ -130,7 +130,7 @@ void wk_aspects_deinit(void)
 		free_aspect(aspect);
 }
 
-/* Of all CPUs, and of inline counters. */
+/* Sums the stats of all CPUs and the hits of inline counters. */
 static struct weft_stats count(const struct wk_aspect *aspect)
 {
 	struct weft_stats sum = aspect->stats;
@@ -196,7 +196,7 @@ static void copy_string(const struct wk_aspect *aspect, u32 offset, char *to, si
 		to[0] = '\0';
 }
 
-/* A block of the aspect's stands nowhere in the kernel. */
+/* A start or end block is no joinpoint: it has a name only, and no location in the kernel. */
 static void describe_block(struct weft_joinpoint_text *text, const char *name)
 {
 	text->line = 0;
@@ -276,7 +276,8 @@ static int check_header(const struct weft_aspect *module)
 }
 
 /*
- * Makes room for an aspect of this name: what an earlier one left unread goes, and the log says so.
+ * Frees an unloaded aspect of the same name; its unread records are lost, which is logged. -EEXIST:
+ * such an aspect is still loaded.
  */
 static int replace_gone(const char *name)
 {
@@ -345,8 +346,8 @@ static void *copy_table(const void *from, size_t size)
 }
 
 /*
- * What the unread records and the metrics need of the module that is going: their texts, and what
- * their joinpoints are called.
+ * The module is being unloaded: keeps what readers still need from it. Unread records are
+ * formatted, and the tables with the joinpoints' names are copied.
  */
 static void outlive_module(struct wk_aspect *aspect)
 {
@@ -365,8 +366,8 @@ static void outlive_module(struct wk_aspect *aspect)
 }
 
 /*
- * The module's reference count is zero, so it is not woven: a weave holds a reference until its
- * trampolines are retired.
+ * The module's reference count is zero, so the aspect is not woven: a weave holds a reference until
+ * its trampolines are retired.
  */
 void weft_aspect_unregister(void *module_)
 {

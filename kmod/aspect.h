@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The aspects that weft.ko knows: one object for each aspect module that registered. It outlives
- * the module while it has records that were not read. Everything here is under wk_mutex.
+ * The aspects that weft.ko knows: one object for each aspect module that registered. The object
+ * outlives the module if it has unread records, metrics or states of once-advice. Under wk_mutex.
  */
 #ifndef WK_ASPECT_H
 #define WK_ASPECT_H
@@ -25,25 +25,31 @@ struct wk_aspect {
 	struct weft_aspect *module; /* NULL once the module is gone */
 	char name[WEFT_NAME_MAX];
 	u64 content;
-	/* the module's; a copy after it is gone, or NULL if that failed */
+	/*
+	 * the module's tables; copies once the module is gone, or NULL if they could not be
+	 * allocated
+	 */
 	const struct weft_joinpoint *joinpoints;
 	u32 nr_joinpoints;
 	const char *strings;
 	u32 strings_size;
-	enum weft_state state; /* aspect-state.h; wk_aspect_become() alone changes it */
-	/* struct wk_attachment: its advice calls in the text now */
+	enum weft_state state; /* aspect-state.h; changed only by wk_aspect_become() */
+	/*
+	 * struct wk_attachment.in_aspect: its advice calls in the text; not those of once-advice
+	 * that has run
+	 */
 	struct list_head attachments;
 	/* the array that holds them; NULL while it is not woven */
 	struct wk_attachment *attachment_array;
 	u32 nr_attachments;
-	struct wk_retirement retirement; /* embedded, so that unweaving needs no memory */
+	struct wk_retirement retirement; /* embedded, so that unweaving allocates nothing */
 	struct file *bound;	    /* unwoven when this file is closed; NULL: not bound */
-	struct pid *owner;	    /* who wove it; NULL while not woven */
+	struct pid *owner;	    /* the process that wove it; NULL while not woven */
 	struct wk_records records;
 	struct wk_metrics metrics;
 	struct wk_tasks tasks;
 	struct wk_timing timing;
-	struct weft_stats stats;    /* of a module that is gone */
+	struct weft_stats stats;    /* totals over all CPUs once the module is gone; else 0 */
 	struct wk_once once;
 };
 
@@ -52,7 +58,7 @@ static inline void wk_aspect_become(struct wk_aspect *aspect, enum weft_state st
 	aspect->state = wk_aspect_state_enter(aspect->state, state, aspect->name);
 }
 
-/* NULL where there is none. */
+/* NULL if there is none. @name need not be terminated. */
 struct wk_aspect *wk_aspect_find(const char *name);
 
 /* The @index'th aspect, or NULL. */
@@ -61,19 +67,21 @@ unsigned int wk_aspect_count(void);
 
 void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status);
 
-/* Describes joinpoint @text->index in words. -ERANGE if there is none. */
+/*
+ * Fills @text with the names and source line of joinpoint @text->index. -ERANGE if there is none.
+ */
 int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_text *text);
 
-/* The names of metrics' keys: a wk_name_key, @aspect is a struct wk_aspect. */
+/* Implements wk_name_key (metrics.h); @aspect is a struct wk_aspect. */
 void wk_aspect_name_key(const void *aspect, u64 kind, u64 key, char *text, size_t size);
 
 /*
- * Frees an aspect whose module is gone, once its records were all read and its metrics and its once
- * states were reset.
+ * Frees @aspect if its module is gone and it has no unread records, metrics or once states left;
+ * else does nothing.
  */
 void wk_aspect_reap(struct wk_aspect *aspect);
 
-/* Frees everything that is left when weft.ko goes: only aspects whose modules are gone. */
+/* Frees all aspects when weft.ko is unloaded; their modules are gone by then. */
 void wk_aspects_deinit(void);
 
 #endif /* WK_ASPECT_H */

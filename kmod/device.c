@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The device. Every request is one function that copies its struct in, works under wk_mutex and
- * copies it out; a table finds it by the request's number, so that the size that was checked is the
- * size that is copied.
+ * The device /dev/weft. Each request is one function. device_ioctl() copies its struct in, takes
+ * wk_mutex, calls the function and copies the struct out. The function is found by the request's
+ * number and must have the same full command code, which contains the size of the struct.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -36,7 +36,7 @@ static long do_info(struct file *file, void *argument)
 	return 0;
 }
 
-/* What one request for text copies. */
+/* Buffers of one WEFT_IOC_TEXT request. */
 struct reading {
 	struct weft_piece *pieces;
 	u8 *bytes;
@@ -85,8 +85,8 @@ static long do_text(struct file *file, void *argument)
 }
 
 /*
- * The aspect that a request names, or NULL where there is none or its module is not loaded any
- * more. The name comes from user space and may lack its NUL.
+ * Returns the aspect called @name, or NULL if there is none or its module is gone. @name comes from
+ * user space and may lack its NUL.
  */
 static struct wk_aspect *find_loaded(const char *name)
 {
@@ -136,8 +136,8 @@ static long do_weave(struct file *file, void *argument)
 		ret = plan.nr_refused ? -EINVAL : wk_aspect_weave(aspect, &plan, file, request);
 	request->nr_refused = plan.nr_refused;
 	/*
-	 * A woven aspect stays woven even when its report cannot be delivered: the status says what
-	 * is.
+	 * If the refusals cannot be copied out, the aspect stays woven nevertheless; its status
+	 * says so.
 	 */
 	if (plan.nr_refused || check) {
 		long fault = wk_plan_report(&plan, request);
@@ -234,7 +234,10 @@ static long do_read(struct file *file, void *argument)
 	if (ret < 0)
 		return ret;
 	request->used = ret;
-	/* Not with the last record: its reader still wants to know what the joinpoint is called. */
+	/*
+	 * Free it only when a read finds nothing, not with the last record: its reader still has to
+	 * ask for the joinpoint's name.
+	 */
 	if (!ret)
 		wk_aspect_reap(aspect);
 	return 0;
@@ -301,7 +304,7 @@ struct request {
 	long (*run)(struct file *file, void *argument);
 };
 
-/* By number. */
+/* Indexed by _IOC_NR(). */
 static const struct request requests[] = {
 	{ WEFT_IOC_INFO, do_info },   { WEFT_IOC_TEXT, do_text },
 	{ WEFT_IOC_WEAVE, do_weave }, { WEFT_IOC_UNWEAVE, do_unweave },
@@ -342,7 +345,7 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 		return -EINTR;
 	ret = requests[number].run(file, &argument);
 	mutex_unlock(&wk_mutex);
-	/* nr_refused goes out beside an error, too. */
+	/* Copied out even after an error: nr_refused and start are valid then, too. */
 	if (_IOC_DIR(command) & _IOC_READ && copy_to_user((void __user *)user, &argument, size))
 		return ret ? ret : -EFAULT;
 	return ret;
@@ -353,7 +356,10 @@ static int device_open(struct inode *inode, struct file *file)
 	return capable(CAP_SYS_ADMIN) ? 0 : -EPERM;
 }
 
-/* The last reference went: what was bound to it goes, however its process ended. */
+/*
+ * Called when the last reference to the open file is dropped, also when its process was killed:
+ * unweaves the aspects that are bound to it.
+ */
 static int device_release(struct inode *inode, struct file *file)
 {
 	struct wk_aspect *aspect;
@@ -372,7 +378,7 @@ static const struct file_operations device_operations = {
 	.open = device_open,
 	.release = device_release,
 	.unlocked_ioctl = device_ioctl,
-	.compat_ioctl = compat_ptr_ioctl, /* the structs have no pointers or longs */
+	.compat_ioctl = compat_ptr_ioctl, /* the structs contain no pointers or longs */
 	.llseek = noop_llseek,
 };
 

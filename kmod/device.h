@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* /dev/weft: the requests of runtime/abi.h, one function each. Root's alone. */
+/*
+ * /dev/weft, which serves the requests of runtime/abi.h. It can be opened only with CAP_SYS_ADMIN.
+ */
 #ifndef WK_DEVICE_H
 #define WK_DEVICE_H
 

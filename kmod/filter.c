@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Filters of weaves; see filter.h. */
+/* See filter.h. */
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -8,7 +8,9 @@
 
 #define ALL (WEFT_FILTER_PID | WEFT_FILTER_BELOW | WEFT_FILTER_UID | WEFT_FILTER_COMM)
 
-/* The process's number outside of all namespaces; 0: there is none. */
+/*
+ * Translates a pid of the caller's pid namespace to the initial one; 0: there is no such process.
+ */
 static u32 global_pid(u32 number)
 {
 	struct task_struct *task;

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whose hits a weave is for, from its request to what advice asks. */
+/*
+ * The filter of a weave: translates the request's form to the one that is tested at each hit
+ * (struct wr_filter in advice.h).
+ */
 #ifndef WK_FILTER_H
 #define WK_FILTER_H
 
 #include "runtime/advice.h"
 
 /*
- * -EINVAL: the filter has an unknown flag. -EOPNOTSUPP: the aspect's advice was compiled without a
- * filter. -ESRCH: there is no process of that pid. Under wk_mutex, while the aspect is not woven.
+ * Sets module->filter. -EINVAL: unknown flag, or ->comm is not terminated; -EOPNOTSUPP: the aspect
+ * was compiled without WEFT_ASPECT_FILTERED; -ESRCH: there is no process of that pid. Under
+ * wk_mutex, while the aspect is not woven.
  */
 int wk_filter_set(struct weft_aspect *module, const struct weft_filter *filter);
 

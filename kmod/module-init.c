@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft.ko: puts aspects into the running kernel's text and takes them out. This file starts and
- * stops its parts; the order is that of use, the device last, since the first request may come as
- * soon as it is there.
+ * weft.ko: weaves aspects into the running kernel's text and unweaves them. This file starts and
+ * stops its parts. Each part is started after those that it uses. The device is last, since
+ * requests may arrive as soon as it exists.
  */
 #include <linux/module.h>
 
@@ -72,8 +72,8 @@ err_scratch:
 }
 
 /*
- * Aspect modules use our exports, so none is loaded now and nothing is woven; what waits to retire
- * is waited for.
+ * Aspect modules depend on our exports, so none is loaded now and nothing is woven. Retirement may
+ * still be running; wk_grace_deinit() waits for it.
  */
 static void __exit weft_exit(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Looking for advice that has run and is to run no more; see once.h. */
+/* Finds once-advice that has run, and has its splices removed; see once.h. */
 #include <linux/build_bug.h>
 #include <linux/mm.h>
 #include <linux/string.h>
@@ -26,15 +26,17 @@ static bool has_any(const struct wk_once *once, enum weft_once state)
 	return memchr(once->states, state, nr_states(once));
 }
 
-/* A whole weave may hold the lock: the queue is the one for work that takes long. */
+/*
+ * The work may wait for wk_mutex as long as a whole weave takes, so it is queued on system_long_wq.
+ */
 static void look_later(void)
 {
 	queue_delayed_work(system_long_wq, &looking, msecs_to_jiffies(LOOK_MS));
 }
 
 /*
- * Can any of the advice that waits still run? What is over is jumped over, and goes with the
- * aspect.
+ * Can any advice that is still WAITING be hit? Not if it has reached its stop time: it is skipped
+ * then, until the aspect is unwoven.
  */
 static bool may_be_hit(const struct wk_once *once)
 {
@@ -52,7 +54,10 @@ static void look(struct work_struct *work)
 
 	mutex_lock(&wk_mutex);
 	list_for_each_entry(once, &woven, list) {
-		/* Asked before the look at what was hit, so that there is one behind the end. */
+		/*
+		 * Evaluated before the states are searched for hits: a hit between the two is then
+		 * found in the next turn.
+		 */
 		may = may_be_hit(once);
 		if (has_any(once, WEFT_ONCE_HIT))
 			once->hit(once);

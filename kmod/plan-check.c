@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Checking a plan; see plan-check.h. It comes from a program that may be wrong, so nothing in it is
- * believed: the joinpoint must be one of the aspect's own and lie in the displaced range, the bytes
- * must be the live ones, the length the decoder's.
+ * Checks a plan; see plan-check.h. A plan comes from user space and may be wrong, so nothing in it
+ * is trusted. The joinpoint must be the aspect's own and lie in the displaced range, or right after
+ * it. The original bytes must be the live ones, and the length must be that of whole instructions.
  */
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
@@ -19,17 +19,20 @@
 #include "text/text.h"
 #include "text/text-check.h"
 
-/* On the way through a plan. */
+/* State while the elements of a plan are checked one after another. */
 struct check {
 	const struct wk_aspect *aspect;
-	const struct wk_function *function; /* of the last splice; NULL: none */
-	const struct weft_splice *before; /* the last; NULL: none */
-	unsigned long shadow;	     /* its joinpoint's address */
-	const struct wk_plan *accepted; /* the plan that was kept; NULL: none */
-	u32 next;		     /* the first of its elements that may still come */
+	const struct wk_function *function; /* holds the current element; NULL: none */
+	const struct weft_splice *before; /* the previous element; NULL: none */
+	unsigned long shadow;	     /* live address of the previous element's shadow */
+	const struct wk_plan *accepted; /* wk_plan_kept(); NULL: none */
+	u32 next; /* index of the first element of @accepted that was not passed yet */
 };
 
-/* The address of the joinpoint; 0 where the aspect has none of that index, or a broken one. */
+/*
+ * Returns the live address of the element's shadow; 0 if the aspect has no such joinpoint, or its
+ * entry is invalid.
+ */
 static unsigned long shadow_of(const struct weft_splice *splice, const struct wk_aspect *aspect)
 {
 	const struct weft_joinpoint *joinpoint;
@@ -43,7 +46,7 @@ static unsigned long shadow_of(const struct weft_splice *splice, const struct wk
 		       : 0;
 }
 
-/* What is refused whatever the splice, for what the joinpoint is. */
+/* Refusals that follow from the joinpoint and its advice, not from the text. */
 static enum weft_refusal check_joinpoint(const struct check *check,
 					 const struct weft_joinpoint *joinpoint,
 					 unsigned long shadow, const struct wk_displaced *displaced)
@@ -55,8 +58,8 @@ static enum weft_refusal check_joinpoint(const struct check *check,
 		return joinpoint->refusal < WEFT_REFUSAL_COUNT ? joinpoint->refusal
 							       : WEFT_REFUSAL_JOINPOINT;
 	/*
-	 * A call that is not in the displaced range may go elsewhere tomorrow: its target is not
-	 * known.
+	 * The shadow's own instruction is not displaced. So nothing can run after it, and another
+	 * owner may change its target at any time.
 	 */
 	if (attaches_before && (joinpoint->when == WEFT_AFTER ||
 		      check->aspect->module->advices[joinpoint->advice].needs & WR_BIT(WR_TARGET)))
@@ -66,14 +69,16 @@ static enum weft_refusal check_joinpoint(const struct check *check,
 	while (insn->address != shadow)
 		insn++;
 	/*
-	 * Behind an instruction that goes on elsewhere, or may, advice would not run, or not
-	 * always.
+	 * Advice after an instruction that may not continue at the next one would not always run.
 	 */
 	return insn->ends || insn->kind == WR_INSN_JUMP_COND ? WEFT_REFUSAL_GOES_ELSEWHERE
 							     : WEFT_REFUSAL_NONE;
 }
 
-/* An address may occur again, for another joinpoint: one splice then has several attachments. */
+/*
+ * Elements ascend by address, then by shadow, then by joinpoint. Elements with the same address are
+ * attachments of one splice.
+ */
 static enum weft_refusal check_order(const struct check *check, const struct weft_splice *splice,
 				     unsigned long shadow)
 {
@@ -97,8 +102,9 @@ static enum weft_refusal check_order(const struct check *check, const struct wef
 }
 
 /*
- * What the table says of the functions that a splice and its slot are in: only for its own
- * displaced range and slot (single-entry.c).
+ * Known C function sizes, from the aspect's table, of the functions that hold the displaced range
+ * and the slot. They are valid only for the range and slot that the table has for the joinpoint
+ * (single-entry.c); else 0.
  */
 struct c_size {
 	u32 displaced, slot;
@@ -124,8 +130,8 @@ static unsigned long slot_of(const struct weft_splice *splice)
 }
 
 /*
- * In padding, or in a donor. Slots in padding that two splices of the plan want are found when it
- * is applied.
+ * May the slot be where the element wants it: in padding or in a donor? For a donor, sets
+ * ret->donor. If two springboards of the plan want the same padding, verify() in weave.c refuses.
  */
 static enum weft_refusal check_slot(const struct weft_splice *splice, u32 c_size,
 				    struct wk_found *ret)
@@ -144,7 +150,7 @@ static enum weft_refusal check_slot(const struct weft_splice *splice, u32 c_size
 	return WEFT_REFUSAL_NONE;
 }
 
-/* Is @displaced range, of whole instructions, what a splice of @kind may cover? */
+/* May a splice of @kind cover the range @displaced? */
 static bool fits(const struct wk_displaced *displaced, enum weft_splice_kind kind)
 {
 	switch (kind) {
@@ -163,8 +169,8 @@ static bool fits(const struct wk_displaced *displaced, enum weft_splice_kind kin
 }
 
 /*
- * Are splices that are there in its way? One in whose displaced range the shadow lies, or which
- * leads up to it, takes the advice in, whatever the plan says of kind and length.
+ * Does an existing splice or slot prevent this one? A splice that already serves the shadow
+ * (wk_splice_for_shadow()) takes the advice in, whatever kind and length the plan says.
  */
 static enum weft_refusal check_others(const struct weft_splice *planned, unsigned long shadow,
 				      const struct wk_displaced *displaced)
@@ -207,7 +213,7 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 		refusal = check_joinpoint(check, joinpoint, shadow, &displaced);
 	if (refusal)
 		return refusal;
-	/* In the displaced range of a splice that is there it will need none. */
+	/* An existing splice that serves the shadow needs no slot for it. */
 	if (splice->kind == WEFT_SPLICE_SPRINGBOARD && !wk_splice_for_shadow(splice, shadow))
 		refusal = check_slot(splice, c_size.slot, found);
 	if (refusal)
@@ -218,12 +224,12 @@ static enum weft_refusal check_splice(struct check *check, const struct weft_spl
 }
 
 /*
- * Was the same accepted before? Of an element that was, nothing can be otherwise as long as no
- * splice has come or gone, but bytes, kprobes and its neighbours in the plan; bytes and kprobes are
- * verified before they are written (weave.c), the neighbours looked at again here. The rest,
- * functions, symbols and tables, does not change after boot. The weaver leaves out what was refused
- * and keeps the order of the rest, so one look at each element is enough, of the plan and of what
- * was kept: what comes otherwise is checked anew.
+ * Was an identical element accepted in the kept plan? Then only three things can have changed,
+ * because no splice was added or removed since. Its bytes and kprobes are verified again before
+ * anything is written (weave.c). Its neighbours in the plan are checked again by check_order() and
+ * check_donors(). Functions, symbols and the kernel's tables do not change after boot. The weaver
+ * drops refused elements and keeps the order of the rest, so one pass over both plans suffices; an
+ * element that is out of order is simply checked anew.
  */
 static bool was_accepted(struct check *check, const struct weft_splice *splice,
 			 struct wk_found *ret)
@@ -245,14 +251,14 @@ static bool was_accepted(struct check *check, const struct weft_splice *splice,
 /* ---- donors in the plan ---------------------------------------------------------------------- */
 
 /*
- * Elements further apart than this have nothing to do with each other: a displaced range, a short
- * jump and a donor, there and back.
+ * Elements whose addresses differ by this many bytes or more cannot affect each other's donors.
+ * Each reaches at most a short jump, a slot and two displaced ranges away.
  */
 enum { HOST_REACH = 2 * (S8_MAX + WEFT_SHORT_SIZE + WEFT_JUMP_SIZE + 2 * WEFT_DISPLACED_MAX) };
 
 /*
- * Does another element change bytes of the donor, which is @size bytes at @start, otherwise than by
- * advice in the donor's own displaced range?
+ * Does element @index write to bytes of a donor, which is @size bytes at @start? Advice for a
+ * splice at the donor's own address, with its length, does not count: the two are one splice.
  */
 static bool disturbs(const struct wk_plan *plan, u32 index, unsigned long start, unsigned int size)
 {
@@ -271,8 +277,9 @@ static bool disturbs(const struct wk_plan *plan, u32 index, unsigned long start,
 }
 
 /*
- * The accepted elements, one of each address, ascending: those of one address have one splice, and
- * there may be a million of them. In a plan that does not ascend, which is refused, those that do.
+ * The first accepted element of each address, ascending. Without this, many elements of one address
+ * (up to a million) would make the search below quadratic. If the plan is out of order, and refused
+ * for that, elements that do not ascend are left out.
  */
 struct heads {
 	u32 *index; /* in the plan */
@@ -323,8 +330,8 @@ static void refuse_donors(struct wk_plan *plan, u32 index)
 }
 
 /*
- * A donor belongs to one springboard, and nothing else in the plan may touch it. Others' splices
- * were looked at before.
+ * A donor serves one springboard, and no other element of the plan may write to it. Splices of
+ * other weaves were checked by check_slot().
  */
 static int check_donors(struct wk_plan *plan)
 {

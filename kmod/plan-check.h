@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plan is checked splice by splice against the live kernel, weft's own splices and the aspect's
- * table. Nothing here changes anything. Under wk_mutex, may sleep.
+ * Checks each element of a plan against the live kernel, weft's own splices and the aspect's table.
+ * Changes nothing in the kernel. Under wk_mutex, may sleep.
  */
 #ifndef WK_PLAN_CHECK_H
 #define WK_PLAN_CHECK_H
@@ -10,8 +10,8 @@ struct wk_aspect;
 struct wk_plan;
 
 /*
- * Fills the refusals of @plan, for @aspect, and what else is found. 0 even when splices are
- * refused; -ENOMEM, -EINTR (a fatal signal).
+ * Fills the refusals of @plan, ->nr_refused and ->found. Returns 0 even if elements are refused;
+ * -ENOMEM; -EINTR: a fatal signal is pending.
  */
 int wk_plan_check(struct wk_plan *plan, const struct wk_aspect *aspect);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Plans on their way from user space and back, and the one that is kept; see plan.h. How they are
- * checked: plan-check.c.
+ * Copies plans from user space and refusals back, and keeps the plan that was checked last; see
+ * plan.h. The checks: plan-check.c.
  */
 #include <linux/mm.h>
 #include <linux/string.h>
@@ -10,7 +10,7 @@
 #include "plan.h"
 #include "splice/splice.h"
 
-/* What was checked last, for the weave that follows. */
+/* The plan that was checked last, for the weave that usually follows. */
 static struct {
 	const void *owner; /* NULL: nothing is kept */
 	u64 generation;	   /* wk_splice_generation() */

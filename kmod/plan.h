@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plan: the splices that a weave is to make, as user space gave them, and what checking them has
- * found (plan-check.h). Under wk_mutex, may sleep.
+ * A plan: the splices that user space asks for in one weave, and the results of checking them
+ * (plan-check.h). Under wk_mutex, may sleep.
  */
 #ifndef WK_PLAN_H
 #define WK_PLAN_H
 
 #include "runtime/abi.h"
 
-/* What checking an element has found beside its refusal. */
+/* The result of checking one element, besides its refusal. */
 struct wk_found {
-	bool sanitize; /* wk_function.sanitize */
-	u8 donor;      /* bytes displaced by the springboard's donor; 0: it needs none */
+	bool sanitize; /* wk_function.sanitize of the function that holds it */
+	u8 donor;      /* of a springboard: length of its donor's displaced range; 0: no donor */
 };
 
 struct wk_plan {
-	struct weft_splice *splices; /* as copied; .refusal is filled */
-	struct wk_found *found;	     /* of each */
+	struct weft_splice *splices; /* as copied from user space; checking fills .refusal */
+	struct wk_found *found;	     /* one for each of @splices */
 	u32 nr, nr_refused;
 };
 
-/* Copies it from user space. -EFAULT, -E2BIG, -EINVAL (it is empty), -ENOMEM. */
+/* Copies the plan of @request from user space. -EFAULT, -E2BIG, -EINVAL (it is empty), -ENOMEM. */
 int wk_plan_init(struct wk_plan *plan, const struct weft_weave *request);
 void wk_plan_deinit(struct wk_plan *plan);
 
 /*
- * Keeps a checked plan, so that the weave that follows need not check it again; @plan is empty
- * afterwards. Replaces a plan kept before. Call wk_plan_forget() when @owner, the aspect that it
- * was checked for, goes.
+ * Keeps a checked plan, so that the weave that follows need not check it again. Takes over the
+ * contents of @plan, which is empty afterwards, and frees the plan kept before. @owner: the aspect
+ * that it was checked for; call wk_plan_forget() before @owner is freed.
  */
 void wk_plan_keep(struct wk_plan *plan, const void *owner);
 void wk_plan_forget(void);
@@ -37,7 +37,7 @@ void wk_plan_forget(void);
  */
 const struct wk_plan *wk_plan_kept(const void *owner);
 
-/* Writes the refusals back to where the splices came from. -EFAULT. */
+/* Copies the elements with their refusals back to user space, to where they came from. -EFAULT. */
 int wk_plan_report(const struct wk_plan *plan, const struct weft_weave *request);
 
 #endif /* WK_PLAN_H */

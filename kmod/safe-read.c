@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What advice calls in weft.ko beside weft_log(): reading memory that may not be there. Any
- * context; a fault is a return value. (runtime/advice.h documents them for authors.)
+ * Memory reads for advice that never fault; runtime/advice.h documents them for authors. Any
+ * context, NMI included.
  */
 #include <linux/export.h>
 #include <linux/minmax.h>
@@ -12,12 +12,12 @@
 
 long weft_read(void *to, const void *from, unsigned long size)
 {
-	/* What is no kernel address at all has an error of its own there. */
+	/* copy_from_kernel_nofault() returns -ERANGE for user addresses. */
 	return copy_from_kernel_nofault(to, from, size) ? -EFAULT : 0;
 }
 EXPORT_SYMBOL_GPL(weft_read);
 
-/* By words that do not cross one's boundary: a page that is not needed is not touched. */
+/* Reads up to one aligned word at a time, so that no page after the string's last is touched. */
 long weft_read_string(char *to, unsigned long size, const void *from)
 {
 	unsigned long n = 0;
@@ -34,7 +34,7 @@ long weft_read_string(char *to, unsigned long size, const void *from)
 		end = memchr(&to[n], 0, part);
 		if (end) {
 			/*
-			 * What stands behind it is none of the string: keys are made of whole
+			 * Clear what was read past the NUL: keys of metrics are compared by whole
 			 * words.
 			 */
 			memset(end, 0, &to[n + part] - end);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * State of tasks; see tasks.h. A task leaves the table when the kernel frees it: it ran for the
- * last time long before, and its memory is nobody else's yet. (At its exit it has still to run, and
- * would be put in again.)
+ * State of tasks; see tasks.h. A task's entry is released at the tracepoint sched_process_free,
+ * right before the kernel frees its task_struct. The task has stopped running long before, and its
+ * address cannot be another task's yet. sched_process_exit would be too early: the task still runs
+ * after it, and advice would allocate an entry again.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -16,7 +17,7 @@
 #include "tasks.h"
 #include "metrics/tracepoint.h"
 
-/* More is a mistake in the module that asks for it. */
+/* Upper bounds; a module that exceeds one is refused. SIZE_MAX_OF_TASK is in bytes. */
 enum { BITS_MAX = 15, SIZE_MAX_OF_TASK = 1024 };
 
 static u32 nr_slots(const struct wk_tasks *tasks)

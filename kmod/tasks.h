@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The state that an aspect's advice keeps of tasks, kernel side: allocates its memory, and releases
- * a task's entry when the task exits. Advice finds and claims entries by itself
- * (runtime/task-table.h). All under wk_mutex, process context, may sleep.
+ * The state that an aspect's advice keeps for each task, kernel side: allocates the table, and
+ * releases a task's entry when the task is freed. Advice finds and claims entries by itself
+ * (runtime/task-table.h). Process context, may sleep; under wk_mutex, except for wk_tasks_init()
+ * and wk_tasks_deinit() of an aspect that is not registered yet.
  */
 #ifndef WK_TASKS_H
 #define WK_TASKS_H
@@ -13,22 +14,26 @@
 
 struct wk_tasks {
 	struct wr_tasks table;
-	u32 bits, size; /* size 0: the aspect keeps none */
-	bool watching;	/* for tasks that exit */
+	/* as weft_aspect.task_bits, .task_size; size 0: the aspect keeps no state */
+	u32 bits, size;
+	bool watching;	/* the tracepoint's probe is registered */
 };
 
-/* Makes memory for what @module wants to keep, and hands it out. -ENOMEM, -EINVAL. */
+/*
+ * Allocates the table that @module asks for and stores its address in module->tasks. -ENOMEM,
+ * -EINVAL.
+ */
 int wk_tasks_init(struct wk_tasks *tasks, struct weft_aspect *module);
 void wk_tasks_deinit(struct wk_tasks *tasks);
 
 /*
- * Start: before the first hit of a weave; clears the state of all tasks. -EOPNOTSUPP. Stop: when no
- * task can be in advice any more.
+ * Start: before the first hit of a weave; clears the state of all tasks. -EOPNOTSUPP: this kernel
+ * lacks the tracepoint. Stop: when no task can be in advice any more.
  */
 int wk_tasks_start(struct wk_tasks *tasks);
 void wk_tasks_stop(struct wk_tasks *tasks);
 
-/* Number of tasks with live state, and of slots. */
+/* Number of tasks that have an entry, and of entries that there is room for. */
 u32 wk_tasks_used(const struct wk_tasks *tasks);
 u32 wk_tasks_room(const struct wk_tasks *tasks);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Start and stop; see timing.h. One timer for all aspects wakes one work item, which looks at
- * all that are woven: nothing in flight names an aspect, so none has to be waited for when it goes.
- * The timer is a precise one: those of the wheel may be an eighth too late.
+ * Start and stop times; see timing.h. One timer serves all aspects. It queues one work item, which
+ * handles every aspect whose time is due. Neither refers to a particular aspect, so an aspect can
+ * be freed without waiting for them. It is an hrtimer because the timer wheel may be late by an
+ * eighth of the delay.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -23,7 +24,10 @@ static LIST_HEAD(running); /* struct wk_timing */
 
 /* ---- what follows from the clock ------------------------------------------------------------- */
 
-/* When @advice opens and closes, on the clock of ktime_get_ns(). U64_MAX: never. */
+/*
+ * When @advice starts (opens_at()) and stops (closes_at()), on the clock of ktime_get_ns().
+ * U64_MAX: never.
+ */
 static u64 opens_at(const struct wk_timing *timing, u32 advice)
 {
 	return timing->start + timing->module->advices[advice].start_after;
@@ -42,7 +46,10 @@ static bool is_open(const struct wk_timing *timing, u32 advice, u64 now)
 	return now >= opens_at(timing, advice) && now < closes_at(timing, advice);
 }
 
-/* An advice that starts after its end never runs either. */
+/*
+ * Has all advice reached its stop time? That includes advice whose stop time comes before its start
+ * time, and which never runs.
+ */
 static bool is_over(const struct wk_timing *timing, u64 now)
 {
 	for (u32 i = 0; i < timing->module->header->nr_advices; i++)
@@ -78,7 +85,10 @@ static void count_time(struct wk_timing *timing, u64 now)
 	}
 }
 
-/* Metrics' clocks begin before the first hit and end behind the last. */
+/*
+ * Metrics are started and stopped after the text is written. So a metric's time ends after its last
+ * hit, and begins a little after its first.
+ */
 static void open_and_close(struct wk_timing *timing, u64 now)
 {
 	struct wk_attachment *attachment;

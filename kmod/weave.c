@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The order of steps in which aspects are woven and unwoven.
+ * The steps in which aspects are woven and unwoven, and the order of locks.
  *
  * Weave:
  *   1. build	allocate every splice, attachment and trampoline; emit the trampolines into plain
  *		memory. May fail
- *   2. seal	trampoline memory becomes read-only and executable; nothing leads to it yet. May
- *		fail
- *   3. publish	new splices go into the table, so that a trap would find them
- *   4. verify	check every byte once more against the plan, under all locks (below). May fail
- *   5. arm	write the slots of springboards, then every splice; splices of other aspects are
- *		switched to their new trampolines
- *   6. switch	update what traps and records know of it
- * If a step fails, all steps before it are undone. The table comes before the int3 because an int3
- * that no handler claims is a crash. Verification comes after everything else that may fail, and
- * under the locks that writers of text take, so that no other writer changes bytes between the
- * check and the write. A jump over one instruction needs no grace period; one over several is a
- * trap at first, and becomes a jump later, in a work item (optimize.c).
+ *   2. seal	make trampoline memory read-only and executable; nothing leads to it yet. May fail
+ *   3. publish	insert new splices into the table, where the trap looks them up
+ *   4. verify	compare every byte with the plan once more, under all locks (below). May fail
+ *   5. arm	write the slots of springboards, then every splice; splices that are shared with
+ *		other aspects are switched to their new trampolines
+ *   6. switch	make the new trampolines the current ones, and start the retirement of the
+ *		replaced ones
+ * If a step fails, the steps before it are undone. Publishing precedes arming, since an int3 that
+ * no handler claims is a crash. Verifying is the last step that may fail, and holds the locks that
+ * all writers of text take, so no other writer changes the bytes between the check and the write. A
+ * jump over a single instruction needs no grace period. A jump over several is written as a trap
+ * first, and becomes a jump later, in a work item (optimize.c).
  *
  * Unweave, in reverse:
- *   1. disarm	restore the original bytes if no other aspect uses the splice, else write a jump
- *		over the aspect's own block in the trampoline; afterwards no CPU is in the trap for
+ *   1. disarm	restore the original bytes if no other aspect uses the splice; else write a jump
+ *		over the aspect's block in the trampoline. Afterwards no CPU is in the trap for
  *		an int3 that is gone
- *   2. remove	take the splices out of the table, except blocked ones (another int3 is over them):
- *		their trampolines stay, without advice
- *   3. retire	free the rest after the grace periods, and retry the blocked ones (retire.c)
+ *   2. remove	remove the splices from the table, except blocked ones (another int3 is over
+ *		them): their trampolines stay, without advice
+ *   3. retire	free the rest after grace periods, and retry the blocked ones (retire.c)
  *
- * Locks, the outermost first:
- *   1. wk_mutex		a whole request, or a worker's turn: check, weave, unweave
+ * Locks, outermost first:
+ *   1. wk_mutex		held for a whole request or work item: check, weave, unweave
  *   2. kprobe_mutex	the kernel's: no kprobe is registered or armed
- *   3. cpus_read_lock()	the kernel's: no CPU comes up, which would run text unsynchronised
- *   4. text_mutex		the kernel's: no other writer of text
- * The last three are taken together, in wk_write_begin(), for steps 4 and 5 of a weave, step 1 of
- * an unweave, and whatever writes text later: jumps of optimized splices, slots that are restored,
- * advice whose time comes or is over. What needs memory for that gets it before them.
+ *   3. cpus_read_lock()	the kernel's: no CPU comes online; it would run text without the
+ *			synchronization that poke.c relies on
+ *   4. text_mutex		the kernel's: nobody else writes text
+ * The last three are taken together in wk_write_begin(): for steps 4 and 5 of a weave, step 1 of an
+ * unweave, and for all later writes to text (jumps of optimized splices, slots that are restored,
+ * advice that starts or stops). All memory is allocated before them.
  *
- * Under wk_mutex, but without the other three: the kernel's locks of its own tables, each alone
- * (text_mutex in text-check.c, that of jump labels in sites.c, of tracepoints in tasks.c and
- * sched-switch.c); waits for RCU (unpublish(), the end of a tracepoint's probe); the author's start
- * and end blocks. The grace periods of tasks, which may take long, are waited for without any lock
- * (grace.c), and stop_machine() is called without any (int3-hook.c). The trap, trampolines and
- * advice take none.
+ * Under wk_mutex, but without the other three, some code takes locks of the kernel's tables, one at
+ * a time (text_mutex in text-check.c, the one of jump labels in sites.c, that of tracepoints in
+ * tasks.c and sched-switch.c), waits for RCU (unpublish(), unregistering a tracepoint probe), and
+ * runs the author's start and end blocks. Grace periods of RCU tasks may take long, so grace.c
+ * waits for them without any lock. stop_machine() is called without any lock, too (int3-hook.c).
+ * The trap, trampolines and advice take no lock.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -69,21 +70,21 @@ struct transaction {
 	struct wk_aspect *aspect;
 	struct wk_plan *plan;
 	struct list_head splices; /* every splice of the plan once, new or shared: wk_splice.plan */
-	struct list_head areas;   /* struct wk_exec_mem, the last one first */
-	struct wk_displaced displaced;  /* of the splice that is built */
-	struct wk_retirement *replaced; /* trampolines of shared splices that new ones replace */
-	struct wk_optimizing *optimizing; /* its displaced ranges of several instructions */
-	u8 *once; /* of advice that runs once: the joinpoints' states; NULL: there is none */
-	bool donors; /* some of its splices are, or have, donors */
-	bool urgent; /* somebody waits for its displaced ranges to optimize */
+	struct list_head areas;   /* struct wk_exec_mem, newest first */
+	struct wk_displaced displaced;  /* of the splice that is being built */
+	struct wk_retirement *replaced; /* the trampolines of shared splices that are replaced */
+	struct wk_optimizing *optimizing; /* the splices that are traps at first */
+	u8 *once; /* the states of once-advice, by joinpoint (once.h); NULL: none */
+	bool donors; /* some of its springboards have donors */
+	bool urgent; /* WEFT_WEAVE_URGENT: a caller waits until all are optimized */
 };
 
-/* the most at a time: nobody knows before how long trampolines become */
+/* Bytes of trampoline memory that are allocated at a time; the total is not known in advance. */
 enum { AREA_SIZE = 256 << 10 };
 
 /* ---- build ----------------------------------------------------------------------------------- */
 
-/* A splice that this transaction brings is one whose first trampoline is not committed. */
+/* Was it created by this transaction? Then its first trampoline is not committed yet. */
 static bool is_new(const struct wk_splice *splice)
 {
 	return !splice->trampoline;
@@ -113,8 +114,8 @@ static unsigned long shadow_of(const struct wk_aspect *aspect, const struct weft
 }
 
 /*
- * The transaction's own new splice at @address, or NULL. They ascend, but for donors, which stand
- * beside their springboards; those are less than HOST_SPAN away.
+ * Returns the transaction's own new splice at @address, or NULL. The list ascends by address,
+ * except that donors stand next to their springboards, less than HOST_SPAN bytes away.
  */
 static struct wk_splice *find_new(const struct transaction *t, unsigned long address)
 {
@@ -131,8 +132,8 @@ static struct wk_splice *find_new(const struct transaction *t, unsigned long add
 }
 
 /*
- * Returns the donor for a springboard: a splice that the plan has for its own advice, or a new one
- * without attachments.
+ * Returns the donor at @address for a springboard: a splice that the plan has there already for its
+ * own advice, or a new one without attachments. NULL if memory is short.
  */
 static struct wk_splice *get_donor(struct transaction *t, unsigned long address,
 				   const struct wk_found *found)
@@ -184,9 +185,9 @@ static struct wk_splice *add_splice(struct transaction *t, const struct weft_spl
 }
 
 /*
- * The splice whose displaced range holds the planned joinpoint: another aspect's, one of the
- * transaction's own (the last one, or a donor), or a new one. One that is there already says of
- * what kind it is.
+ * Returns the splice for element @index: an existing one that serves its shadow, a new one that
+ * this transaction made already (the last one, or a donor), or one that is created now. If it
+ * exists already, the kind and length in the plan are ignored.
  */
 static struct wk_splice *get_splice(struct transaction *t, u32 index)
 {
@@ -209,8 +210,8 @@ static struct wk_splice *get_splice(struct transaction *t, u32 index)
 }
 
 /*
- * The plan was checked: an instruction of the displaced range begins at @address, or that is right
- * behind it.
+ * Returns the index of the displaced instruction at @address; ->nr if @address is right after the
+ * last one. Checking the plan has ensured that it is one of these.
  */
 static u8 insn_at(const struct wk_displaced *displaced, unsigned long address)
 {
@@ -252,8 +253,9 @@ static void create_attachment(struct transaction *t, u32 index, struct wk_splice
 }
 
 /*
- * The area that has room for @splice's trampoline: the last, or a new one for as much as the plan's
- * @rest may need, or for some of it.
+ * Returns memory with room for @splice's trampoline: the newest area, or a new one. A new one is
+ * sized for the @rest of the plan's elements, but AREA_SIZE at most, unless this trampoline alone
+ * needs more.
  */
 static struct wk_exec_mem *get_area(struct transaction *t, const struct wk_splice *splice, u32 rest)
 {
@@ -268,7 +270,7 @@ static struct wk_exec_mem *get_area(struct transaction *t, const struct wk_splic
 	area = wk_exec_mem_create(max_t(u64, bound, min_t(u64, all, AREA_SIZE)));
 	if (!area)
 		return NULL;
-	area->trampolines++; /* until the transaction is over */
+	area->trampolines++; /* the transaction's own reference; see put_areas() */
 	list_add(&area->list, &t->areas);
 	return area;
 }
@@ -298,8 +300,8 @@ static void decode(struct transaction *t, struct wk_splice *splice)
 }
 
 /*
- * Elements of one splice stand one behind the other: its trampoline is made when the next one's
- * come.
+ * Elements of one splice follow each other in the plan. Its trampoline is emitted when all its
+ * attachments are known, that is, when the next splice's elements begin.
  */
 static int build_splices(struct transaction *t)
 {
@@ -326,7 +328,7 @@ static int build_splices(struct transaction *t)
 	return ret ? ret : build_trampoline(t, last, 0);
 }
 
-/* Of donors that have no advice. */
+/* Emits the trampolines of donors that the plan has no advice for. */
 static int build_donors(struct transaction *t)
 {
 	struct wk_splice *splice;
@@ -366,7 +368,7 @@ static void drop_new_attachments(struct wk_aspect *aspect)
 	aspect->nr_attachments = 0;
 }
 
-/* Undoes what was built; none of it was ever reachable from the text. */
+/* Frees what was built. None of it is reachable from the text. */
 static void unbuild(struct transaction *t)
 {
 	struct wk_splice *splice, *next;
@@ -405,14 +407,14 @@ static void unpublish(struct transaction *t)
 		if (is_new(splice))
 			wk_splice_remove(splice);
 	/*
-	 * The trap on another CPU may be walking the chain that the entry was in, even where RCU
-	 * does not watch.
+	 * The trap on another CPU may still be reading a removed entry, even where RCU is not
+	 * watching; only text_poke_sync() waits for that.
 	 */
 	wk_unexported.text_poke_sync();
 	synchronize_rcu();
 }
 
-/* To the elements of the plan what was found of their splices. */
+/* Copies the refusals found in verification from the splices to the elements of the plan. */
 static void report_refused(struct transaction *t)
 {
 	const struct wk_attachment *attachment;
@@ -428,7 +430,7 @@ static void report_refused(struct transaction *t)
 	}
 }
 
-/* All splices of the transaction are in the table. */
+/* Is the slot free? All splices of the transaction are in the table by now. */
 static bool is_free(const struct wk_slot *slot)
 {
 	return !wk_slot_overlaps(slot->address, WEFT_JUMP_SIZE, slot) &&
@@ -437,8 +439,8 @@ static bool is_free(const struct wk_slot *slot)
 }
 
 /*
- * Bytes alone do not suffice: a kprobe that is registered but not armed has changed none yet. A
- * splice that is shared must be as weft left it.
+ * Comparing bytes is not enough: a kprobe that is registered but not armed has not changed them
+ * yet. The bytes of a shared splice must be as weft wrote them.
  */
 static enum weft_refusal verify_splice(const struct wk_splice *splice)
 {
@@ -471,8 +473,8 @@ static int verify(struct transaction *t)
 }
 
 /*
- * The springboards' slots in padding come first: a springboard may be written only when its slot is
- * filled and all CPUs see that.
+ * Writes the springboards' slots in padding. A springboard may be written only after its slot is,
+ * and all CPUs see it.
  */
 static void occupy(struct transaction *t)
 {
@@ -569,8 +571,8 @@ err_unbuild:
 /* ---- unweave --------------------------------------------------------------------------------- */
 
 /*
- * Removes each attachment from its splice. If it was the last, the splice moves to @gone; otherwise
- * its block in the trampoline is jumped over.
+ * Removes each attachment from its splice. A splice that nothing else needs moves to @gone; in the
+ * others a jump over the attachment's block is written.
  */
 static void withdraw(struct list_head *attachments, struct list_head *gone)
 {
@@ -588,7 +590,7 @@ static void withdraw(struct list_head *attachments, struct list_head *gone)
 	}
 }
 
-/* A splice that stays in the text stays without advice. */
+/* Blocked splices stay in the text; their advice is skipped from now on. */
 static void skip_blocked(const struct wk_aspect *aspect, struct list_head *attachments)
 {
 	struct wk_attachment *attachment;
@@ -603,7 +605,7 @@ static void skip_blocked(const struct wk_aspect *aspect, struct list_head *attac
 	wk_poke_finish();
 }
 
-/* @attachments are in ascending order; there may be none left. */
+/* Takes the locks for writing. @attachments ascend by address, and may be empty. */
 static void begin_writing(const struct list_head *attachments)
 {
 	const struct wk_splice *first, *last;
@@ -622,8 +624,8 @@ static void begin_writing(const struct list_head *attachments)
 }
 
 /*
- * Takes @attachments of @aspect out of the text, and hands what is then unused to @retirement.
- * Returns the number of splices that are out.
+ * Removes @attachments of @aspect from the text, and adds the splices that are unused then to
+ * @retirement. Returns the number of splices whose original bytes are restored.
  */
 static u32 take_out(const struct wk_aspect *aspect, struct list_head *attachments,
 		    struct wk_retirement *retirement)
@@ -658,8 +660,8 @@ u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *ret
 }
 
 /*
- * A splice may be blocked for longer than the aspect's module is loaded: such a retirement holds a
- * reference to weft.ko.
+ * Such a retirement may take longer than the aspect's module stays loaded, if a splice is blocked.
+ * So it holds its own reference to weft.ko.
  */
 static void hit_is_out(struct wk_retirement *retirement)
 {
@@ -668,10 +670,10 @@ static void hit_is_out(struct wk_retirement *retirement)
 }
 
 /*
- * The attachments are in the aspect's array until the aspect itself is unwoven. Its retirement,
- * which frees the array and drops the module reference, begins later than this one's, so a task
- * that is in one of these trampolines now has left before. A splice that is blocked meanwhile leads
- * to a trampoline that jumps over them.
+ * The attachments stay in the aspect's array, which is freed when the aspect itself is unwoven.
+ * That retirement, which also drops the reference to the module, begins later than this one. So a
+ * task that is in one of these trampolines now has left by then. If a splice is blocked, its
+ * trampoline skips these attachments.
  */
 void wk_unweave_hit(struct wk_aspect *aspect)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Weaving and unweaving, each all or nothing. Process context, may sleep; under wk_mutex. */
+/*
+ * Weaves and unweaves the splices of an aspect, all or nothing. Process context, may sleep; under
+ * wk_mutex.
+ */
 #ifndef WK_WEAVE_H
 #define WK_WEAVE_H
 
@@ -10,23 +13,23 @@ struct wk_plan;
 struct wk_retirement;
 
 /*
- * Applies a plan without refusals. -EAGAIN: live bytes changed since they were checked (the
- * splice's refusal is CHANGED); -ERANGE, -ENOMEM. After an error nothing has changed. @once: the
- * states of advice that runs once, by joinpoint (once.h); NULL: there is none. @urgent: a caller
- * waits until its splices are optimized.
+ * Applies a plan without refusals. -EAGAIN: the live text changed since the plan was checked, or
+ * another owner is there now (the elements' refusals say what); -EINVAL, -ERANGE, -ENOSPC, -ENOMEM.
+ * After an error nothing has changed. @once: the states of once-advice, by joinpoint (once.h);
+ * NULL: there is none. @urgent: a caller waits until all splices are optimized.
  */
 int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, bool urgent);
 
 /*
  * Restores the text and starts the aspect's retirement; @ended is called when that ends (retire.h).
- * Cannot fail: it allocates nothing. Returns the number of splices whose original bytes are
+ * Allocates nothing and cannot fail. Returns the number of splices whose original bytes are
  * restored.
  */
 u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *retirement));
 
 /*
- * Takes out the advice calls that are WEFT_ONCE_HIT, sets them to WEFT_ONCE_OUT (once.h) and starts
- * their retirement. Does nothing if memory is short.
+ * Removes the advice calls whose state is WEFT_ONCE_HIT, sets it to WEFT_ONCE_OUT (once.h), and
+ * starts their retirement. Does nothing if memory is short.
  */
 void wk_unweave_hit(struct wk_aspect *aspect);
 

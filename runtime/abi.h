@@ -24,7 +24,7 @@
 #define WEFT_BUILD_ID_MAX 20 /* bytes of a GNU build-id */
 #define WEFT_INSN_MAX 15     /* bytes of the longest x86 instruction */
 #define WEFT_JUMP_SIZE 5 /* bytes of a near jump or call: what every splice but a trap writes */
-#define WEFT_SHORT_SIZE 2    /* bytes of a short jump, which reaches 128 bytes back and 127 ahead */
+#define WEFT_SHORT_SIZE 2    /* bytes of a short jump, which reaches from -128 to +127 */
 #define WEFT_DISPLACED_MAX 24   /* bytes of the longest displaced range */
 #define WEFT_DONOR_MIN 10     /* bytes of the shortest donor: a jump and a slot */
 
@@ -53,11 +53,11 @@ struct weft_aspect_header {
 
 #define WEFT_ASPECT_FILTERED 1u /* its advice tests the filter of the weave */
 
-/* How exactly a shadow is known; DESIGN section 4. Ordered from best to worst. */
+/* How exactly a shadow is known (docs/database.md). Ordered from best to worst. */
 enum weft_precision {
 	WEFT_PRECISION_EXACT = 0,  /* a label that the compiler emitted */
 	WEFT_PRECISION_COLUMN = 1, /* the line table has exactly this line and column */
-	WEFT_PRECISION_OPERAND = 2,
+	WEFT_PRECISION_OPERAND = 2, /* no label, but it looks like a labelled one of the line */
 	WEFT_PRECISION_LINE = 3,   /* the line's first statement instruction */
 	WEFT_PRECISION_SYMBOL = 4, /* a function's entry or symbol+offset: from the symbol table */
 	WEFT_PRECISION_OPTIMIZED_OUT = 5, /* no instruction is left */
@@ -72,7 +72,7 @@ enum weft_precision {
  */
 enum weft_when {
 	WEFT_BEFORE = 0,   /* before the instruction */
-	WEFT_AFTER = 1,	   /* behind the instruction */
+	WEFT_AFTER = 1,	   /* after the instruction */
 	WEFT_RETURNED = 2, /* before the instruction, after the call that returns to it */
 	/* before the instruction, after the function or block that the instruction leaves */
 	WEFT_LEAVING = 3,
@@ -102,8 +102,8 @@ struct weft_joinpoint {
 	/*
 	 * Length in bytes of the displaced range; 0: none is known. A jump may cover it, or a trap
 	 * if it is a single instruction. The shadow is one of its instructions. If @before equals
-	 * @displaced, the shadow begins right behind the range instead: its own bytes belong to
-	 * another owner or must stay in place, and are not touched.
+	 * @displaced, the shadow is the instruction right after the range instead: its own bytes
+	 * belong to another owner or must stay in place, and are not touched.
 	 */
 	__u8 displaced;
 	/* enum weft_refusal, if the weaver found a reason when it compiled the aspect */
@@ -141,7 +141,9 @@ enum weft_refusal {
 	WEFT_REFUSAL_STATIC_CALL = 7,	 /* a static call owns them */
 	WEFT_REFUSAL_ALTERNATIVE = 8,	 /* an SMP alternative (lock prefix) owns them */
 	WEFT_REFUSAL_KPROBE = 9,	 /* a kprobe sits here */
-	/* an int3 of an unknown owner, or code that contains an int3 of its own */
+	/*
+	 * an int3 of an unknown owner, or an instruction whose handler uses its address (int3, ud2)
+	 */
 	WEFT_REFUSAL_BREAKPOINT = 10,
 	WEFT_REFUSAL_UNDECODABLE = 11,	 /* the kernel's decoder does not know the instruction */
 	WEFT_REFUSAL_UNRELOCATABLE = 12, /* cannot run out of line: see docs/refusals.md */
@@ -156,7 +158,7 @@ enum weft_refusal {
 	WEFT_REFUSAL_ORDER = 18,	 /* the plan's splices are not in ascending order */
 	WEFT_REFUSAL_KIND = 19,		 /* a splice of a kind or length that is not allowed here */
 	/*
-	 * control may enter the displaced range behind its first instruction, or this cannot be
+	 * control may enter the displaced range after its first instruction, or this cannot be
 	 * excluded
 	 */
 	WEFT_REFUSAL_BRANCH_TARGET = 20,
@@ -169,7 +171,9 @@ enum weft_refusal {
 	WEFT_REFUSAL_TAIL_CALL = 24,
 	/* after-advice of a call whose return address is also a branch target */
 	WEFT_REFUSAL_JOINS = 25,
-	/* after-advice of something without an end: an inlined copy, a call that never returns */
+	/*
+	 * after-advice of something without an end: an inlined instance, a call that never returns
+	 */
 	WEFT_REFUSAL_NO_END = 26,
 	WEFT_REFUSAL_COUNT
 };
@@ -178,7 +182,7 @@ enum weft_refusal {
 enum weft_splice_kind {
 	WEFT_SPLICE_TRAP = 0, /* an int3 over the first byte of one instruction */
 	/*
-	 * a jump to the trampoline over a displaced range of 5 bytes or more; the bytes behind the
+	 * a jump to the trampoline over a displaced range of 5 bytes or more; the bytes after the
 	 * jump are filled with int3
 	 */
 	WEFT_SPLICE_JUMP = 1,
@@ -193,10 +197,10 @@ enum weft_splice_kind {
 };
 
 /*
- * The value of a live mask (WR_BIT()s of frame.h, the flags among them) that says: everything may
- * still be read at and behind the shadow.
+ * The value of a live mask (WR_BIT()s of frame.h, of caller-saved registers and the flags) that
+ * says: all of them may still be read, at the shadow or after it.
  */
-#define WEFT_LIVE_UNKNOWN 0xffffffffu /* everything */
+#define WEFT_LIVE_UNKNOWN 0xffffffffu
 
 /* WEFT_IOC_INFO: version and addresses. */
 struct weft_info {
@@ -207,9 +211,9 @@ struct weft_info {
 };
 
 /*
- * WEFT_IOC_TEXT: copies pieces of the live text, one behind the other. With WEFT_TEXT_ORIGINAL,
- * bytes under weft's own splices are replaced with the original ones. EFAULT: a piece is not in the
- * kernel's text; E2BIG: too many pieces or bytes.
+ * WEFT_IOC_TEXT: copies pieces of the live text, one after the other. With WEFT_TEXT_ORIGINAL,
+ * bytes that weft itself wrote are replaced with the original ones. EFAULT: a piece is not in the
+ * kernel's text, or the buffer cannot be written; E2BIG: too many pieces or bytes.
  */
 #define WEFT_TEXT_MAX 65536u  /* bytes of all pieces together */
 #define WEFT_PIECES_MAX 4096u
@@ -234,7 +238,7 @@ struct weft_text {
 struct weft_splice {
 	/*
 	 * live: start of the displaced range. The joinpoint's instruction is in the range, or right
-	 * behind it.
+	 * after it.
 	 */
 	__u64 address;
 	__u32 joinpoint; /* index into the aspect's table */
@@ -271,11 +275,13 @@ struct weft_filter {
 
 /*
  * WEFT_IOC_WEAVE: verifies the plan, then applies all of it or nothing. Errors: ENOENT no such
- * aspect module is loaded, EEXIST the aspect is woven already, EBUSY it is still retiring, EINVAL
- * at least one splice was refused (see each element's refusal), EAGAIN live bytes changed (refusal
- * CHANGED), ECANCELED the start block failed, ESRCH the filter's process does not exist, EOPNOTSUPP
- * the aspect cannot be filtered, ENOMEM, E2BIG. All splices are written at once; until an advice's
- * start time, its block in the trampoline is skipped by a jump.
+ * aspect module is loaded, ESTALE another version of it is loaded (content), EEXIST the aspect is
+ * woven already, EBUSY it is still retiring, EINVAL the request is invalid or at least one splice
+ * was refused (see each element's refusal), EAGAIN the live text changed since it was checked,
+ * ECANCELED the start block failed, ESRCH the filter's process does not exist, EOPNOTSUPP the
+ * aspect cannot be filtered, or the kernel lacks a tracepoint that it needs, ENOMEM, E2BIG. All
+ * splices are written at once; until an advice's start time, its block in the trampoline is skipped
+ * by a jump.
  */
 #define WEFT_PLAN_MAX 1000000u
 /* Verify only: never changes anything; 0 even when splices were refused. */
@@ -305,7 +311,7 @@ struct weft_weave {
 
 /*
  * WEFT_IOC_UNWEAVE: restores the text at once and retires the trampolines after a grace period.
- * ENOENT: no such aspect; ENODATA: not woven.
+ * ENOENT no such aspect, ENODATA it is not woven, EBUSY it is still retiring.
  */
 struct weft_unweave {
 	char name[WEFT_NAME_MAX];
@@ -327,8 +333,8 @@ enum weft_state {
 /* The phase of an aspect that is woven, or whose time has ended. */
 enum weft_phase {
 	/*
-	 * an advice may run, or has ended while a later one waits; also if no advice has to
-	 * wait
+	 * at least one advice has reached its start time, and not all have reached their stop time;
+	 * also if the aspect was never woven
 	 */
 	WEFT_PHASE_RUNNING = 0,
 	WEFT_PHASE_WAITING = 1, /* no advice has reached its start time */
@@ -344,11 +350,17 @@ struct weft_status {
 	__u64 content;
 	__u32 nr_joinpoints; /* the module's */
 	__u32 nr_splices;    /* written in the text for it, including shared ones */
-	__u32 bound;	     /* unwoven with a file descriptor */
-	/* pid of the process that wove it, in the caller's namespace; 0: it has exited */
+	__u32 bound;	     /* 1: it will be unwoven when a file is closed (WEFT_WEAVE_BOUND) */
+	/*
+	 * pid of the process that wove it, in the caller's namespace; 0: it has exited, or the
+	 * aspect is not woven
+	 */
 	__u32 owner;
 	__u64 hits;	     /* executions that ran the advice */
-	/* executions that did not run it, because advice was running already */
+	/*
+	 * executions that did not run it, because advice was running already on that CPU in the
+	 * same context
+	 */
 	__u64 missed;
 	__u64 records;	     /* written */
 	__u64 lost;	     /* records that found the buffer full */
@@ -434,7 +446,7 @@ struct weft_record {
 /* A value of a record: the part of its text from @start to @end, in bytes. */
 struct weft_value {
 	__u16 start, end;
-	/* the conversion: d i u x X o c s p; S a symbol; t something in words */
+	/* the conversion: d i u x X o c s p; S: a symbol; t: other text */
 	__u8 type;
 	__u8 reserved[3];
 };
@@ -524,9 +536,9 @@ struct weft_metric_info {
 
 /*
  * WEFT_IOC_METRIC_ROWS: copies one CPU's rows of a metric, beginning with row @first, as many as
- * the buffer holds. @first is then set to the next row, or to WEFT_ROWS_END behind the last. The
- * caller adds up rows of one key over all CPUs. ENOENT, ERANGE; EMSGSIZE the buffer is too small
- * for one row.
+ * the buffer holds. @first is then set to the next row, or to WEFT_ROWS_END after the last. The
+ * caller sums rows of one key over all CPUs. ENOENT, ERANGE; EMSGSIZE the buffer is too small for
+ * one row.
  */
 #define WEFT_ROWS_END 0xffffffffu
 struct weft_metric_rows {
@@ -540,10 +552,13 @@ struct weft_metric_rows {
 	__u32 reserved;
 };
 
-/* @values has nr_values numbers; enum wr_value in runtime/metric-table.h gives their order. */
+/*
+ * @values: weft_metric_info.nr_values numbers, in the order of enum wr_value
+ * (runtime/metric-table.h).
+ */
 struct weft_metric_row {
 	__u64 key;
-	char text[64]; /* the key in words */
+	char text[64]; /* the key as text */
 	__u64 values[];
 };
 
@@ -593,7 +608,10 @@ struct weft_once_states {
 #define WEFT_IOC_METRIC_RESET _IOW(WEFT_IOC_MAGIC, 10, struct weft_metric_reset)
 #define WEFT_IOC_ONCE _IOWR(WEFT_IOC_MAGIC, 11, struct weft_once_states)
 
-/* The three users are compiled at different times: the layout of these must not change. */
+/*
+ * The weaver, weft.ko and aspect modules are compiled at different times: the layout must not
+ * change.
+ */
 #define WEFT_ASSERT_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
 WEFT_ASSERT_SIZE(weft_aspect_header, 112);
 WEFT_ASSERT_SIZE(weft_joinpoint, 56);

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The interface for authors of advice (weft_*), and the parts that generated aspect modules are
- * made of (WEFT_*, wr_*).
+ * The interface for authors of advice (weft_*), and what generated aspect modules are made of
+ * (WEFT_*, wr_*).
  *
  * Advice runs in the context of the joinpoint, with preemption off: possibly in an interrupt or
- * with locks held. It must not sleep. It may call what a kprobe handler may call. If a joinpoint is
- * reached while advice runs in the same context on the same CPU, its advice does not run; the
- * execution is counted as missed.
+ * with locks held. It must not sleep. It may call whatever a kprobe handler may call. If a
+ * joinpoint is reached while advice runs in the same context on the same CPU, its advice does not
+ * run; the execution is counted as missed.
  *
  * In an advice body:
- *   weft_log(format, ...)		a record with the text; formats as printk's, kernel pointer
- *					formats (%ps) included.
- *					What a %s points to is read at once; where that faults, the
- *					text says "(efault)"
- *   weft_unit(value, unit)		in weft_log(): the value, and "B" or "ns" or so for whoever
- *					reads it
- *   weft_peek(pointer, fallback)	*pointer, or fallback where that faults
- *   weft_read(to, from, size)		0, or -EFAULT; @from is a kernel address that may be
- *					anything
- *   weft_read_string(to, size, from)	the same for a NUL-terminated string; always terminates
- *   weft_read_user(to, from, size)	the same for the current process's memory; does not fault
- *					pages in
- *   weft_now()				nanoseconds, CLOCK_MONOTONIC, usable in every context
+ *   weft_log(format, ...)		writes a record. The format is printk()'s, with most of its
+ *					pointer extensions (%ps, %pI4). What a pointer argument
+ *					points to is copied at once; if it cannot be read, the
+ *					text has "(efault)" instead
+ *   weft_unit(value, unit)		in weft_log(): the value; readers of the record are told
+ *					its unit, such as "B" or "ns"
+ *   weft_peek(pointer, fallback)	*pointer, or fallback if it cannot be read
+ *   weft_read(to, from, size)		copies from any kernel address. 0, or -EFAULT
+ *   weft_read_string(to, size, from)	copies a NUL-terminated string from any kernel address, and
+ *					always terminates @to. 0, or -EFAULT
+ *   weft_read_user(to, from, size)	copies from the current process's memory; does not fault
+ *					pages in. 0, or -EFAULT
+ *   weft_now()				nanoseconds of CLOCK_MONOTONIC; usable in every context
  */
 #ifndef WEFT_ADVICE_H
 #define WEFT_ADVICE_H
@@ -64,10 +64,7 @@ struct weft_shadow {
 	u8 *once; /* enum weft_once; NULL where the advice runs each time */
 };
 
-/*
- * What the variables of an advice body are computed from; generated code passes it on under the
- * name `weft`.
- */
+/* What the variables of an advice body are computed from; generated code passes it on as `weft`. */
 struct weft_hit {
 	struct weft_frame *frame;
 	const struct weft_shadow *shadow;
@@ -83,7 +80,8 @@ typedef void (*weft_entry)(struct weft_frame *frame, const struct weft_shadow *s
 
 struct weft_advice {
 	weft_entry entry; /* NULL: the body is empty, executions are only counted */
-	u32 needs; /* what the body names: WR_BIT()s of registers, WR_FLAGS and WR_TARGET */
+	/* what the body reads: WR_BIT()s of registers, WR_FLAGS, WR_TARGET and WR_CALLERS */
+	u32 needs;
 	bool once; /* it runs once at each shadow, and its splice is then removed there */
 	/*
 	 * for a counter without an entry: the per-CPU counter of executions; NULL: the aspect's
@@ -110,7 +108,9 @@ struct wr_filter {
 /* The clock of starts and ends: measure.h. */
 struct wr_clock {
 	u64 mult; /* nanoseconds per unit * 2^32 */
-	/* true: the processor's counter (TSC); false: the kernel considers it unreliable */
+	/*
+	 * true: the unit is a TSC cycle; false: a nanosecond, since the TSC is missing or unstable
+	 */
 	bool counter;
 };
 
@@ -125,11 +125,11 @@ struct weft_aspect {
 	const struct weft_metric *metrics;
 	u32 nr_metrics;
 	/*
-	 * called before the first hit of a weave; not 0: the aspect is not woven. NULL: nothing to
-	 * do
+	 * called before the first hit of a weave; if it does not return 0, the weave fails. NULL:
+	 * none
 	 */
 	int (*start)(void);
-	/* called after the last hit, or if a weave failed after start(). NULL: nothing to do */
+	/* called after the last hit, or if the weave failed after start(). NULL: none */
 	void (*end)(void);
 	/* size of the table of tasks' states (runtime/task-table.h); task_size 0: there is none */
 	u32 task_bits, task_size;
@@ -156,7 +156,8 @@ long weft_read_user(void *to, const void __user *from, unsigned long size);
 /* ---- for authors ----------------------------------------------------------------------------- */
 
 /*
- * One weft_log() statement. Readers get the values' names, which are the expressions of the author.
+ * One weft_log() statement. @values: the arguments as the author wrote them, which readers get as
+ * the values' names.
  */
 struct weft_statement {
 	unsigned char kind; /* weft.ko's classification of the format, made at the first record */
@@ -177,7 +178,7 @@ struct weft_statement {
 			    ##__VA_ARGS__);                                          \
 	})
 
-/* Only inside weft_log(): the value; readers are told its unit. */
+/* Only inside weft_log(): evaluates to the value. Readers find the unit in the argument's text. */
 #define weft_unit(value, unit) (value)
 
 /* The inner statement expression drops a const qualifier from the type. */
@@ -198,8 +199,8 @@ struct weft_statement {
 	} while (0);
 
 /*
- * The same, and leaves it if it has run here before: the implementation of once="yes" with a
- * condition.
+ * The same, and leaves the advice if it has run at this shadow before: the implementation of
+ * once="yes" with a condition.
  */
 #define weft_first(...)                                 \
 	do {                                            \
@@ -207,7 +208,10 @@ struct weft_statement {
 			return;                         \
 	} while (0);
 
-/* Whether the current task's comm equals that string literal: a comparison of one or two words. */
+/*
+ * Does the current task's comm equal the string literal @name? Compiles to a comparison of one or
+ * two words.
+ */
 #define wr_is_comm(name)                                                             \
 	(BUILD_BUG_ON_ZERO(sizeof(name) > TASK_COMM_LEN) +                           \
 	 !__builtin_memcmp(current->comm, name, sizeof(name)))
@@ -215,7 +219,10 @@ struct weft_statement {
 /* Limit of the walk over a process's ancestors: the time spent at a hit must be bounded. */
 #define WR_ANCESTORS 32
 
-/* Needs no RCU read lock: a task is not freed while preemption is off. */
+/*
+ * Is the current process a descendant of process @pid? Needs no RCU read lock: preemption is off,
+ * so no task is freed meanwhile.
+ */
 WR_RARE bool wr_is_below(u32 pid)
 {
 	const struct task_struct *task = rcu_dereference_raw(current->real_parent);
@@ -275,7 +282,9 @@ static __always_inline u32 wr_joinpoint(const struct weft_hit *weft,
 	return weft->shadow->joinpoint - joinpoints;
 }
 
-/* @size bytes (at most 8) of kernel memory as an unsigned number; 0 where they cannot be read. */
+/*
+ * Reads @size bytes (at most 8) of kernel memory as an unsigned number; 0 if they cannot be read.
+ */
 static __always_inline unsigned long wr_load(unsigned long address, unsigned int size)
 {
 	unsigned long value = 0;
@@ -283,7 +292,7 @@ static __always_inline unsigned long wr_load(unsigned long address, unsigned int
 	return weft_read(&value, (const void *)address, size) ? 0 : value;
 }
 
-/* @n bits of @value, from bit @from on. */
+/* Returns the @n bits of @value from bit @from on. */
 static __always_inline unsigned long wr_bits(unsigned long value, unsigned int from, unsigned int n)
 {
 	return value << (BITS_PER_LONG - from - n) >> (BITS_PER_LONG - n);

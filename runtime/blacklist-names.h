@@ -1,44 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions that are never spliced, beside those that the kernel itself blacklists for kprobes. The
- * kernel's list is not enough: it handles a kprobe's int3 before the notifiers run, but weft's int3
- * in one of them where the entry code is not hooked. Then the way to that notifier must have no
- * splices. weft.ko looks for these symbols in the live kernel, the weaver in an image.
+ * Functions that are never spliced, besides those that the kernel itself blacklists for kprobes.
+ * The kernel's list is not enough: a kprobe's int3 is handled before the die notifiers are called,
+ * but weft's int3 is handled by a die notifier where the entry code could not be hooked. The path
+ * to that notifier must then have no splices. weft.ko looks for these symbols in the live kernel,
+ * the weaver in an image.
  *
- * Each entry's comment says why. Each was seen to panic a kernel, or lies beside one that did, or
- * on a path that was followed through the kernel's code.
+ * Each entry's comment says why. Each function was seen to panic a kernel, or is next to one that
+ * did, or is on a path that was followed through the kernel's code.
  */
 #ifndef WEFT_BLACKLIST_NAMES_H
 #define WEFT_BLACKLIST_NAMES_H
 
 /*
- * entry(FIRST, LAST, REFUSAL, NOTIFIER): the symbols from FIRST to LAST, or FIRST alone where LAST
- * is NULL; the enum weft_refusal; whether it holds only where the trap goes through the notifiers.
+ * entry(FIRST, LAST, REFUSAL, NOTIFIER): the symbols from FIRST to LAST, or FIRST alone if LAST is
+ * NULL; the enum weft_refusal; whether the entry applies only if int3s come through the die
+ * notifiers.
  *
  * FIRST alone stands for all symbols of that name (static functions of several files), and for the
  * compiler's clones and parts of them (.isra.0, .constprop.0, .part.0, .cold). Of two symbols a
- * kernel has both or none: where it has one, nobody can say how much is forbidden, and it is not
- * woven into at all.
+ * kernel must have both or neither. If it has one, the extent of the range is unknown, and weft.ko
+ * refuses to load.
  */
 #define WR_BLACKLIST_TEXT(entry) \
 	/* \
-	 * exc_int3 -> notify_die -> atomic_notifier_call_chain takes the RCU read lock: a trap \
-	 * there traps again. \
+	 * exc_int3() -> notify_die() -> atomic_notifier_call_chain() takes the RCU read lock: a \
+	 * trap in here would trap again. \
 	 */ \
 	entry("__rcu_read_lock", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
 	entry("__rcu_read_unlock", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
 	entry("rcu_read_unlock_special", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
-	/* Tracers' hooks in nmi_enter(), which an int3 passes. */ \
+	/* Hooks of tracers in ftrace_nmi_enter(), which exc_int3() calls. */ \
 	entry("trace_hwlat_callback", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
 	entry("trace_osnoise_callback", NULL, WEFT_REFUSAL_OWN_TEXT, true) \
 	/* \
-	 * Advice ends with preempt_enable_notrace(), which comes here again while a reschedule \
-	 * is due. \
+	 * A trampoline calls this after advice while a reschedule is due: advice in here would \
+	 * end by calling it again. \
 	 */ \
 	entry("preempt_schedule_notrace", NULL, WEFT_REFUSAL_OWN_TEXT, false) \
 	/* \
-	 * ftrace copies these to make trampolines, and trampolines the calls in them without \
-	 * looking. \
+	 * ftrace copies these to build its trampolines, and patches the calls in them without \
+	 * checking what it overwrites. \
 	 */ \
 	entry("ftrace_stub", "return_to_handler", WEFT_REFUSAL_FTRACE, false) \
 	entry("__fentry__", NULL, WEFT_REFUSAL_FTRACE, false) \
@@ -47,18 +49,18 @@
 	entry("ftrace_stub_direct_tramp", NULL, WEFT_REFUSAL_FTRACE, false) \
 	entry("return_to_handler", NULL, WEFT_REFUSAL_FTRACE, false) \
 	/* \
-	 * The trampolines of static calls: rewritten as wholes, after a check that BUG()s on \
-	 * what it does not know. \
+	 * The trampolines of static calls are rewritten as a whole, after a check that BUG()s on \
+	 * bytes that it does not know. \
 	 */ \
 	entry("__static_call_text_start", "__static_call_text_end", WEFT_REFUSAL_STATIC_CALL, \
 	      false) \
 	/* \
-	 * All that a CPU that comes up runs before load_current_idt() has given it the interrupt \
-	 * table, as the call graph of the demo kernel and of Debian's has it \
-	 * (tests/vm/starting.sh), and the names that other compilers may not inline. What only a \
-	 * warning runs is left out: its ud2 is dead there by itself. .head.text runs at physical \
-	 * addresses as well, where not even a jump would find its trampoline. The trampoline of \
-	 * real mode is data to the kernel's text. \
+	 * Everything that a CPU that comes online runs before load_current_idt() loads its \
+	 * interrupt table. The list follows the call graphs of the demo kernel and of Debian's \
+	 * (tests/vm/starting.sh), and adds functions that other compilers may not inline. \
+	 * Functions that only a warning calls are left out: the warning's own ud2 would crash \
+	 * there as well. .head.text also runs at physical addresses, from where not even a jump \
+	 * reaches its trampoline. The real-mode trampoline is data, not kernel text. \
 	 */ \
 	entry("startup_64", "startup_64_setup_env", WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("secondary_startup_64", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
@@ -91,15 +93,18 @@
 	entry("memset_erms", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("memset_orig", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	/* \
-	 * With the table, but without the base of its per-CPU data for some instructions, or \
-	 * half way to its own GDT. \
+	 * These run with the interrupt table loaded, but for some instructions without the base \
+	 * of the per-CPU data, or between two GDTs. \
 	 */ \
 	entry("cpu_init", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("switch_to_new_gdt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("load_percpu_segment", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("load_direct_gdt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("load_fixmap_gdt", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
-	/* A CPU that wakes; control registers, descriptors and bases are put back one by one. */ \
+	/* \
+	 * A CPU that resumes from suspend: control registers, descriptor tables and segment \
+	 * bases are restored one by one. \
+	 */ \
 	entry("wakeup_long64", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("do_suspend_lowlevel", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("restore_processor_state", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
@@ -107,8 +112,8 @@
 	entry("native_write_cr0", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("native_write_cr3", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	/* \
-	 * Copied to be run elsewhere, under other page tables; and the way there, once the \
-	 * tables are gone. \
+	 * Code that is copied and runs elsewhere, under other page tables; and the path to it, \
+	 * once the descriptor tables are gone. \
 	 */ \
 	entry("relocate_kernel", NULL, WEFT_REFUSAL_BLACKLISTED, false) \
 	entry("identity_mapped", NULL, WEFT_REFUSAL_BLACKLISTED, false) \

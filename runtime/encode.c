@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The encodings; see encode.h. Intel's manual names each opcode as the enum below does. */
+/* The encodings; see encode.h. The opcodes have the names of Intel's manual. */
 #include "encode.h"
 #include "trampoline.h"
 
@@ -60,8 +60,8 @@ void wr_put(struct wr_code *code, __u8 byte)
 }
 
 /*
- * @bytes of @value, one, four or eight: mostly four, and at once, because trampolines are made by
- * the thousand.
+ * Writes the lowest @bytes (1, 4 or 8) of @value. The usual four are written with one store,
+ * because a weave emits thousands of trampolines.
  */
 static void put_n(struct wr_code *code, __u64 value, unsigned int bytes)
 {
@@ -82,7 +82,10 @@ static void put_n(struct wr_code *code, __u64 value, unsigned int bytes)
 	code->n += bytes;
 }
 
-/* A value that the processor sign-extends from 32 bits. */
+/*
+ * Writes the lower half of @value, which the processor sign-extends. Sets the error if that is
+ * another value.
+ */
 static void put_signed(struct wr_code *code, __u64 value)
 {
 	if ((__s64)value != (__s32)value && !code->error)
@@ -197,7 +200,10 @@ void wr_mov_imm(struct wr_code *code, unsigned int reg, __u64 value)
 	put_n(code, value, is_short ? 4 : 8);
 }
 
-/* opcode %gs:offset, with @reg (or the opcode's extension) in the middle of ModRM; @rex 0: none. */
+/*
+ * opcode %gs:offset. @reg: ModRM's reg field, a register or the opcode's extension; @rex: the REX
+ * prefix, 0: none.
+ */
 static void put_variable(struct wr_code *code, __u8 rex, __u8 opcode, __u8 reg, __u64 offset)
 {
 	wr_put(code, PREFIX_GS);

@@ -27,7 +27,10 @@ struct wr_code {
 enum { WR_SIZE_JUMP = 5 };
 
 void wr_put(struct wr_code *code, __u8 byte);
-/* A 32-bit displacement to @target, counted from @after bytes behind its own end. */
+/*
+ * Writes the 32-bit displacement to @target. @after: bytes of the instruction after the
+ * displacement, which is relative to the instruction's end.
+ */
 void wr_put_relative(struct wr_code *code, __u64 target, unsigned int after);
 
 static inline __u64 wr_here(const struct wr_code *code)
@@ -43,7 +46,7 @@ void wr_push(struct wr_code *code, unsigned int reg);
 void wr_pop(struct wr_code *code, unsigned int reg);
 /* push $value, which must fit in sign-extended 32 bits */
 void wr_push_address(struct wr_code *code, __u64 value);
-/* push of the lower half, mov of the upper half over the pushed one's */
+/* pushes any 64-bit value: a push of the lower half, then a mov that overwrites the upper one */
 void wr_push_high_address(struct wr_code *code, __u64 value);
 void wr_store(struct wr_code *code, unsigned int reg, __s32 at); /* mov %reg, at(%rsp) */
 void wr_load(struct wr_code *code, unsigned int reg, __s32 at);	 /* mov at(%rsp), %reg */
@@ -52,16 +55,16 @@ void wr_lea_stack(struct wr_code *code, unsigned int reg, __s32 distance);
 void wr_mov_imm(struct wr_code *code, unsigned int reg, __u64 value);
 
 /*
- * Per-CPU variables, @offset from the %gs base, which is to be near; all of them but one at least
- * WR_SIZE_JUMP bytes long.
+ * Per-CPU variables, @offset bytes from the %gs base. wr_is_near(@offset) must be true. All of
+ * these instructions but wr_inc64_at() are at least WR_SIZE_JUMP bytes long.
  */
 bool wr_is_near(__u64 offset); /* does it fit in sign-extended 32 bits? */
 void wr_inc32(struct wr_code *code, __u64 offset);		      /* incl %gs:offset */
 void wr_dec32(struct wr_code *code, __u64 offset);		      /* decl %gs:offset */
 void wr_inc64(struct wr_code *code, __u64 offset);		      /* incq %gs:offset */
-/* incq %gs:(%reg), of a caller-saved one: 4 bytes */
+/* incq %gs:(%reg), with a caller-saved register: 4 bytes */
 void wr_inc64_at(struct wr_code *code, unsigned int reg);
-/* mov %gs:offset, %reg: 32 bits of it */
+/* mov %gs:offset, %reg: 32 bits */
 void wr_load_variable(struct wr_code *code, unsigned int reg, __u64 offset);
 /* mov %reg, %gs:offset */
 void wr_store_variable(struct wr_code *code, unsigned int reg, __u64 offset);
@@ -72,7 +75,7 @@ void wr_compare_variable(struct wr_code *code, __u64 offset, __s8 value);
 void wr_push_variable(struct wr_code *code, __u64 offset);	      /* pushq %gs:offset */
 void wr_pop_variable(struct wr_code *code, __u64 offset);	      /* popq %gs:offset */
 
-/* 32 bits of registers below r8. */
+/* 32-bit operations on registers below r8. */
 void wr_move(struct wr_code *code, unsigned int to, unsigned int from);	       /* mov %from, %to */
 /* cmp %right, %left */
 void wr_compare(struct wr_code *code, unsigned int left, unsigned int right);
@@ -83,9 +86,12 @@ void wr_call(struct wr_code *code, __u64 target);
 void wr_jump(struct wr_code *code, __u64 target);
 void wr_jump_if(struct wr_code *code, __u8 condition, __u64 target);
 
-/* A conditional jump to code that is not written yet; returns the place for wr_land(). */
+/*
+ * Writes a conditional jump to code that is not written yet. Returns an offset to be passed to
+ * wr_land().
+ */
 __u32 wr_jump_if_forward(struct wr_code *code, __u8 condition);
-/* Sets the target of the jump at @place to the current address. */
+/* Sets the target of that jump, whose offset is @place, to the current address. */
 void wr_land(struct wr_code *code, __u32 place);
 
 /* The low four bits of jcc's opcode. */

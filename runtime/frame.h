@@ -33,16 +33,16 @@ enum wr_register {
 
 #define WR_BIT(reg) (1u << (reg))
 
-/* Other members of the sets of WR_BIT()s: what else may be live, or named by advice. */
+/* Further bits in sets of WR_BIT()s: what else may be live, or needed by advice. */
 enum {
-	WR_FLAGS = WR_NR_REGISTERS, /* live: the arithmetic flags; named: all of rflags */
-	WR_TARGET,		    /* named only: the target of a call at the shadow */
-	/* named only: a stack frame that links to the callers, for stack traces */
+	WR_FLAGS = WR_NR_REGISTERS, /* live: the arithmetic flags; needed: all of rflags */
+	WR_TARGET,		    /* needed only: the target of the call at the shadow */
+	/* needed only: a stack frame that links to the callers, for stack traces */
 	WR_CALLERS,
 	WR_NR_NAMES,
 };
 
-/* What a C function may clobber (System V ABI). */
+/* Registers that a C function may clobber (System V ABI). */
 #define WR_CALLER_SAVED                                                                           \
 	(WR_BIT(WR_RAX) | WR_BIT(WR_RCX) | WR_BIT(WR_RDX) | WR_BIT(WR_RSI) | WR_BIT(WR_RDI) |     \
 	 WR_BIT(WR_R8) | WR_BIT(WR_R9) | WR_BIT(WR_R10) | WR_BIT(WR_R11))

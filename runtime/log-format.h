@@ -7,20 +7,20 @@
 #ifndef WEFT_LOG_FORMAT_H
 #define WEFT_LOG_FORMAT_H
 
-/* A record's arguments, those for "*" among them. */
+/* maximum number of arguments of a record, including those for "*" */
 #define WR_ARGUMENTS_MAX 24
 
 struct wr_conversion {
-	const char *end;	     /* behind it */
+	const char *end;	     /* the first byte after the conversion */
 	char type;		     /* of "diuxXocsp"; '%': no argument */
-	char extension, second;	     /* letters or digits behind %p, or 0 */
-	int width, precision;	     /* -1 where none is there */
+	char extension, second;	     /* the first two letters or digits after %p, or 0 */
+	int width, precision;	     /* -1: none */
 	unsigned char width_is_argument, precision_is_argument;
 };
 
 /*
- * Accepted extensions of %p: plain pointers, and pointers to data that can be copied. Others lead
- * to further memory.
+ * Accepted extensions of %p. PLAIN: vsprintf.c uses only the value of the pointer. COPIED: it reads
+ * data that can be copied beforehand. All others make it follow further pointers.
  */
 #define WR_POINTERS_PLAIN  "SsxKeB"
 #define WR_POINTERS_COPIED "RrhEbMmIiUN4atGukdD"
@@ -51,8 +51,8 @@ static inline const char *wr_number(const char *s, int *number_ret, unsigned cha
 }
 
 /*
- * Parses the conversion that starts at the '%' at @s. False if weft_log() does not support it; .end
- * is then the end of what was parsed.
+ * Parses the conversion that starts at @s, with the '%'. Returns false if weft_log() does not
+ * support it; ret->end is then the end of what was parsed.
  */
 static inline int wr_conversion_parse(const char *s, struct wr_conversion *ret)
 {
@@ -69,7 +69,7 @@ static inline int wr_conversion_parse(const char *s, struct wr_conversion *ret)
 	ret->end = *s ? s + 1 : s;
 	if (!*s || !wr_is_one_of(*s, "diuxXocsp%"))
 		return 0;
-	/* Like vsprintf.c: a precision of a pointer that is an argument is also its width. */
+	/* vsprintf.c takes a '*' precision of a pointer for its width as well. */
 	if (*s == 'p' && ret->precision_is_argument)
 		return 0;
 	if (*s != 'p' || !wr_is_alnum(s[1]))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Metrics in an aspect module: the table that weft.ko uses, and the parts of a metric's advice. The
- * arithmetic is in metric-table.h; this file connects it to the kernel's per-CPU variables and
- * clocks and to C's types. Part of advice.h.
+ * Metrics in an aspect module: the table of metrics that weft.ko reads, and the code that generated
+ * advice consists of. The arithmetic is in metric-table.h; this file adds the kernel's per-CPU
+ * variables and clocks, and C's types. Included by advice.h.
  */
 #ifndef WEFT_MEASURE_H
 #define WEFT_MEASURE_H
@@ -20,16 +20,17 @@
  * and keeps them when the module is removed.
  */
 struct weft_metric {
-	const char *name, *unit, *value, *by; /* for people; value and by: C, or "" */
+	/* shown to readers; value and by: C expressions, or "" */
+	const char *name, *unit, *value, *by;
 	u32 type;  /* enum weft_metric_type */
 	u32 scale; /* enum weft_metric_scale */
 	u32 clock; /* enum weft_metric_clock */
 	u32 fine, buckets;
 	s64 least;
 	u64 step;
-	u32 row_bits;  /* there is room for 2^row_bits keys; 0: without keys */
-	u32 pair_bits; /* there are 2^pair_bits buckets of starts */
-	u64 __percpu **count; /* for a plain counter; it has no areas */
+	u32 row_bits;  /* room for 2^row_bits keys on each CPU; 0: the metric has no key */
+	u32 pair_bits; /* 2^pair_bits buckets of starts; 0: the metric has no pairs */
+	u64 __percpu **count; /* of an inline counter, which has no areas */
 	struct wr_area *__percpu *areas;
 	struct wr_pairs *pairs;
 };
@@ -48,8 +49,8 @@ static __always_inline u64 wr_task_key(const struct task_struct *task)
 /* ---- keys ------------------------------------------------------------------------------------ */
 
 /*
- * How an expression is shown. It is first assigned to a variable, so that bit fields and arrays
- * decay.
+ * The enum weft_key_kind of the expression @x, by its type. Callers first assign @x to a variable,
+ * so that bit-fields and arrays have decayed.
  */
 #define WR_POINTER_CLASS 5 /* GCC's pointer_type_class */
 #define wr_is_signed(x) ((typeof(x))(-1) < (typeof(x))1)
@@ -60,7 +61,7 @@ static __always_inline u64 wr_task_key(const struct task_struct *task)
 			  wr_is_signed(x)			 ? WEFT_KEY_SIGNED :  \
 								   WEFT_KEY_UNSIGNED)
 
-/* A row's values, and its key, by which the end of a pair finds it. */
+/* A row's values, and its key, which the end of a pair uses to find it again. */
 struct wr_found {
 	u64 *values; /* NULL: no row left */
 	u64 key;
@@ -72,7 +73,7 @@ static __always_inline struct wr_found wr_find(struct wr_area *area, u32 bits, u
 	return (struct wr_found){ wr_row(area, bits, nr_values, key, kind, NULL), key };
 }
 
-/* @size bytes at @from, which are there. */
+/* Finds the row of the text at @from, @size bytes of readable memory. */
 static __always_inline struct wr_found wr_find_text(struct wr_area *area, u32 bits, u32 nr_values,
 						    const void *from, size_t size)
 {
@@ -92,7 +93,7 @@ static __always_inline struct wr_found wr_find_string(struct wr_area *area, u32 
 	return wr_find_text(area, bits, nr_values, text, sizeof(text));
 }
 
-/* By any expression, according to its type. */
+/* Finds the row of any expression, by its type. */
 #define wr_find_by(area, bits, nr_values, x)                                                       \
 	(wr_kind_of(x) == WEFT_KEY_TEXT ?                                                          \
 		 wr_find_string(area, bits, nr_values, (const void *)(unsigned long)(x)) :         \
@@ -101,8 +102,8 @@ static __always_inline struct wr_found wr_find_string(struct wr_area *area, u32 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 /*
- * The clock is read last here and first at the end, so that little of this code is in the measured
- * time. False: no room for the start.
+ * Begins a pair. The clock is read last here, and first at the end of a pair, so that the measured
+ * time contains little of this code. Returns false if there is no room for the start.
  */
 static __always_inline bool wr_start(struct wr_pairs *pairs, u32 bits, u64 key, bool counts,
 				     const u64 *by, bool has_away, const struct wr_clock *clock)

@@ -20,7 +20,7 @@
 #include "abi.h"
 
 #define WR_INLINE static inline __attribute__((always_inline, unused))
-/* For rarely executed functions: out of line, and not traced by ftrace. */
+/* rarely executed functions: out of line, and not traced by ftrace */
 #define WR_RARE \
 	static __attribute__((__noinline__, __cold__, __unused__, __no_instrument_function__))
 
@@ -37,14 +37,14 @@ WR_INLINE void wr_increment(__u64 *value)
 }
 
 /*
- * The layout of rows by type: WR_VALUES() 64-bit numbers. The @buckets of histograms and elapsed
- * times are preceded by one for values below the first bucket, and followed by one for values above
- * the last.
+ * The layout of a row's values, by type: WR_VALUES() 64-bit numbers. Histograms and elapsed times
+ * have @buckets buckets, preceded by one for values below the first and followed by one for values
+ * above the last.
  */
 enum wr_value {
 	WR_COUNT = 0, /* counter, sum, concurrency */
 	WR_SUM = 1,   /* sum, concurrency */
-	WR_TOTAL = 0, /* histogram, elapsed: the sum; the count is the buckets' */
+	WR_TOTAL = 0, /* histogram, elapsed: the sum; the count is the sum of all buckets */
 	WR_BELOW = 1,
 	WR_BUCKETS = 2,
 };
@@ -62,7 +62,7 @@ enum wr_value {
 
 WR_INLINE __u32 wr_log2_bucket(__u64 value, __u32 fine)
 {
-	long exponent = -1; /* what bsr leaves it at for 0 */
+	long exponent = -1; /* bsr leaves the register unchanged if @value is 0 */
 
 	asm("bsrq %1, %0" : "+r"(exponent) : "rm"(value) : "cc");
 	if (!fine)
@@ -104,17 +104,17 @@ WR_INLINE void wr_linear_add(__u64 *values, __s64 value, __s64 least, __u64 step
 
 /* ---- rows by key ----------------------------------------------------------------------------- */
 
-/* Bytes of a key that is text, with its NUL; longer ones are cut. */
+/* Bytes of a text key, with its NUL; longer ones are truncated. */
 #define WR_TEXT_SIZE 32
 #define WR_TEXT_WORDS (WR_TEXT_SIZE / 8)
 
-/* A metric on one CPU. */
+/* The memory of a metric on one CPU. */
 struct wr_area {
 	__u64 full;	 /* hits whose key found no row */
 	__u64 unmatched; /* ends without a start */
 	__u64 dropped;	 /* starts that found no room */
 	__u64 kind;	 /* enum weft_key_kind of the rows' keys */
-	/* rows of @words each: a key, WR_TEXT_WORDS, the values; without a key the values alone */
+	/* rows of a key, WR_TEXT_WORDS and the values; without a key: one row, of values only */
 	__u64 cells[];
 };
 
@@ -124,12 +124,12 @@ struct wr_area {
 #define WR_PROBES 64
 
 /*
- * Keys are stored xor this value, so that 0 can mean an unused row. As a consequence, this key and
- * its neighbour share a row.
+ * Keys are stored xor this value, so that 0 can mean an unused row. The key that would be stored as
+ * 0 is stored as 1, so it shares a row with the key next to it.
  */
 #define WR_KEY_TURN 0x9e3779b97f4a7c15ull
 
-/* Multiplication by the golden ratio's bits, of which the highest are the best mixed. */
+/* Multiplicative hash with the bits of the golden ratio; its highest bits are mixed best. */
 WR_INLINE __u64 wr_hash(__u64 key, __u32 bits)
 {
 	const __u64 golden = 0x9e3779b97f4a7c15ull;
@@ -137,7 +137,10 @@ WR_INLINE __u64 wr_hash(__u64 key, __u32 bits)
 	return (key * golden) >> (64 - bits);
 }
 
-/* Text keys are identified by their hash; a collision is likely only from 2^32 texts on. */
+/*
+ * Text keys are identified by their 64-bit hash alone: collisions are likely only from about 2^32
+ * texts on.
+ */
 WR_INLINE __u64 wr_text_key(const __u64 *text)
 {
 	const __u64 odd = 0xff51afd7ed558ccdull;
@@ -150,7 +153,10 @@ WR_INLINE __u64 wr_text_key(const __u64 *text)
 	return key;
 }
 
-/* Only this CPU writes here, so a single instruction without lock is enough. */
+/*
+ * Stores @key in @word if that is 0; returns the previous value. Only this CPU writes here, so
+ * cmpxchg needs no lock prefix.
+ */
 WR_INLINE __u64 wr_claim(__u64 *word, __u64 key)
 {
 	__u64 found = 0;
@@ -160,10 +166,10 @@ WR_INLINE __u64 wr_claim(__u64 *word, __u64 key)
 }
 
 /*
- * The values of @key's row of 2^@bits rows with @nr_values each, or NULL: there is none left. @kind
- * 0: not known here.
- * @text: WR_TEXT_WORDS of the key as text, or NULL. A reader may see a row before its text is
- *        whole; it is whole when the row has its first value.
+ * Returns the values of @key's row, which is claimed if there is none yet; NULL: no row is left.
+ * The area has 2^@bits rows with @nr_values each. @kind: enum weft_key_kind, or 0 if not known
+ * here. @text: WR_TEXT_WORDS of the key as text, or NULL. A reader may see a row before its text is
+ * complete; it is complete once the row has a value.
  */
 WR_INLINE __u64 *wr_row(struct wr_area *area, __u32 bits, __u32 nr_values, __u64 key, __u32 kind,
 			const __u64 *text)
@@ -195,13 +201,13 @@ WR_INLINE __u64 *wr_row(struct wr_area *area, __u32 bits, __u32 nr_values, __u64
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 /*
- * A start that waits for its end. @start is the slot's state. Who changes it from one state to
- * another owns the slot until he changes it again; @key is written while the slot is BUSY. Times
- * only grow: if the state is unchanged after @key was read, the key belongs to that state.
+ * A start that waits for its end. @start is the slot's state. Whoever changes it from one state to
+ * another owns the slot until the next change. @key is written while the slot is BUSY. Times only
+ * increase, so if the state is unchanged after @key was read, the key belongs to that state.
  *	WR_PAIR_FREE	unused
  *	WR_PAIR_BUSY	being filled
- *	time * 4	waiting; WR_PAIR_COUNTS: the condition held; WR_PAIR_SPECIAL: later starts
- *			of the key may be in other slots
+ *	time * 4	waiting; WR_PAIR_COUNTS: the condition held at the start; WR_PAIR_SPECIAL:
+ *			later starts of the key may be in other slots
  */
 struct wr_pair {
 	__u64 key, start;
@@ -211,20 +217,26 @@ struct wr_pair {
 #define WR_PAIR_SPECIAL 2u
 #define WR_PAIR_FREE WR_PAIR_SPECIAL
 #define WR_PAIR_BUSY (4u | WR_PAIR_SPECIAL)
-#define WR_PAIR_TIME 2 /* bits below the time, which is 2 at least */
+/* number of bits below the time; the time is 2 or more, so it differs from FREE and BUSY */
+#define WR_PAIR_TIME 2
 
 /*
- * Slots of a bucket, two cache lines. All starts of a key are in one bucket, so this is the maximum
- * nesting of pairs of one key. The first slot is the fast path; the others are used rarely.
+ * Slots of a bucket, which takes two cache lines. All starts of a key are in one bucket, so this is
+ * the maximum nesting of pairs of one key. The first slot is the fast path; the others are rarely
+ * used.
  */
 #define WR_PAIR_WAYS 8
 
 struct wr_pairs {
 	struct wr_pair *slots;
-	__u64 *by;   /* the keys of the rows that the pairs go to; NULL: metric without */
-	/* the time in which the task was switched out, in the clock's units; NULL: it counts */
+	/* by slot: the key of the row that the pair is counted in; NULL: the metric has no key */
+	__u64 *by;
+	/*
+	 * by slot: the time in which the task was switched out, in the clock's units
+	 * (wr_pair_units()); NULL: that time counts, too
+	 */
 	__u64 *away;
-	__u32 bits;  /* there are 2^bits buckets */
+	__u32 bits;  /* number of buckets: 2^bits */
 };
 
 WR_INLINE __u64 wr_pair_state(const struct wr_pair *slot)
@@ -259,7 +271,10 @@ WR_INLINE struct wr_pair *wr_pair_bucket(struct wr_pair *slots, __u32 bits, __u6
 	return slots + (unsigned long)((__u32)key * golden >> (32 - bits)) * WR_PAIR_WAYS;
 }
 
-/* The first slot is taken: another one, or NULL. */
+/*
+ * The first slot of the bucket is in use: claims another one for @key. If the first slot holds a
+ * start of @key, it becomes SPECIAL. NULL: all are in use.
+ */
 WR_RARE struct wr_pair *wr_pair_claim_other(struct wr_pair *bucket, __u64 key)
 {
 	for (int i = 1; i < WR_PAIR_WAYS; i++) {
@@ -277,7 +292,9 @@ WR_RARE struct wr_pair *wr_pair_claim_other(struct wr_pair *bucket, __u64 key)
 	return 0;
 }
 
-/* A slot for a start of @key, busy until wr_pair_start(); NULL: there is no room. */
+/*
+ * Claims a slot for a start of @key, which is BUSY until wr_pair_start(). NULL: there is no room.
+ */
 WR_INLINE struct wr_pair *wr_pair_claim(struct wr_pair *slots, __u32 bits, __u64 key)
 {
 	struct wr_pair *slot = wr_pair_bucket(slots, bits, key);
@@ -287,7 +304,8 @@ WR_INLINE struct wr_pair *wr_pair_claim(struct wr_pair *slots, __u32 bits, __u64
 		if (!slot)
 			return 0;
 	} else if (!slot) {
-		__builtin_unreachable(); /* nobody needs to ask again */
+		/* tells the compiler that callers need not test it again */
+		__builtin_unreachable();
 	}
 	*(volatile __u64 *)&slot->key = key;
 	return slot;
@@ -307,7 +325,10 @@ WR_INLINE __s64 wr_pair_units(__u64 state, __u64 now, __u64 away)
 	return ((__s64)away < 0 ? 0 : now) - away - (state >> WR_PAIR_TIME);
 }
 
-/* The newest start of @key in the bucket, which is the innermost of nested pairs; NULL: none. */
+/*
+ * Returns the newest start of @key in the bucket, which is the innermost of nested pairs; NULL:
+ * none. *@state_ret: its state.
+ */
 WR_INLINE struct wr_pair *wr_pair_newest(struct wr_pair *bucket, __u64 key, __u64 *state_ret)
 {
 	struct wr_pair *found = 0;
@@ -372,7 +393,7 @@ WR_INLINE __u64 wr_pair_take(const struct wr_pairs *pairs, __u32 bits, __u64 key
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* A clock's units as nanoseconds: units * mult / 2^32. */
+/* Converts a clock's units to nanoseconds: units * mult / 2^32. */
 WR_INLINE __u64 wr_nanoseconds(__u64 units, __u64 mult)
 {
 	__u64 high = mult;

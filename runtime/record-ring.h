@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One CPU's buffer of records of any length: written by advice in any context, NMIs included,
- * without a lock or a locked instruction; read by one reader, oldest first. A full buffer keeps
- * what it has. Freestanding: tests run it natively.
+ * One CPU's buffer of records of any length. It is written by advice in any context, NMIs included,
+ * without locks and without locked instructions. One reader reads it, oldest record first. A full
+ * buffer keeps what it has. Freestanding: tests run it natively.
  *
  * Why not the kernel's ring buffer: to reserve and commit 64 bytes there takes 339 instructions
  * (`make bench-hit`), most of them for what records do not need: its own time stamps, overwriting,
- * pages that are swapped out to splice(), waking readers. Here it is about 20.
+ * pages that are swapped out to splice(), waking readers. Here it takes about 20.
  *
- * The memory is mapped twice, one behind the other, so that a slot is in one piece wherever it
- * begins. head and tail only grow:
+ * The memory is mapped twice, one mapping right after the other, so that a slot is contiguous
+ * wherever it begins. head and tail only increase:
  *
- *	tail			head		tail + size
- *	| whole | whole | begun | 0 0 0 0 0 0 0 |
+ *	tail			      head		   tail + size
+ *	| committed | committed | begun | 0 0 0 0 0 0 0 0 0 |
  *
- *  - All writers are on this CPU; one that interrupts another ends before it. A writer reserves a
- *    slot by moving head with a cmpxchg, which needs no lock prefix, as no other CPU writes head.
- *    It fills the slot and stores the slot's size last, which commits it.
- *  - Free space is all zeroes. So a slot that is not committed has size 0, and the reader, which
- *    consumes slots in order, stops there.
- *  - The reader clears a slot before it moves tail behind it; a writer reads tail before it writes
- *    there.
+ *   - All writers are on this CPU; one that interrupts another ends before the other continues. A
+ *     writer reserves a slot by moving head with a cmpxchg, which needs no lock prefix, since no
+ *     other CPU writes head. It fills the slot and stores the slot's size last, which commits it.
+ *   - Free space is all zeroes. So a slot that is not committed has size 0, and the reader, which
+ *     consumes slots in order, stops there.
+ *   - The reader clears a slot before it moves tail past it; a writer reads tail before it writes
+ *     there.
  */
 #ifndef WEFT_ACCESS_RING_H
 #define WEFT_ACCESS_RING_H
@@ -34,13 +34,13 @@
 #endif
 
 struct wr_ring {
-	/* The writers'. */
+	/* Written by the writers only. */
 	unsigned long head; /* bytes reserved in total */
 	unsigned long size; /* a power of two, and of whole pages */
 	__u8 *base;
 	__u64 written, lost; /* slots */
-	__u32 lost_since;    /* since the last slot was reserved */
-	/* The reader's, in a cache line of their own. */
+	__u32 lost_since;    /* lost since the last slot was reserved */
+	/* Written by the reader only, in a cache line of their own. */
 	unsigned long tail __attribute__((aligned(64))); /* bytes consumed in total */
 	__u64 read;					 /* slots */
 };
@@ -60,9 +60,9 @@ static inline unsigned long wr_cmpxchg(unsigned long *at, unsigned long old, uns
 }
 
 /*
- * Reserves a slot of @size bytes on this CPU; the caller must not migrate. The slot is zero except
- * for padding, which readers do not see. The caller fills and commits it at once. NULL: no room,
- * counted as lost.
+ * Reserves a slot of @size bytes on this CPU; the caller must not migrate. The slot is all zero,
+ * apart from padding bytes that readers ignore. The caller fills it and commits it at once. NULL:
+ * there is no room, which is counted as lost.
  */
 static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size)
 {
@@ -72,7 +72,7 @@ static inline void *wr_ring_reserve(struct wr_ring *ring, __u32 size)
 		head = seen;
 		if (head + size - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) > ring->size) {
 			/*
-			 * An interrupt may lose a record, too: update each counter in one
+			 * An interrupt may count here, too: increment each counter in one
 			 * instruction.
 			 */
 			asm volatile("incq %0\n\tincl %1"
@@ -99,14 +99,17 @@ static inline __u32 wr_ring_take_lost(struct wr_ring *ring)
 	return lost;
 }
 
-/* Commits the slot. */
+/* Commits @slot, which was reserved with @size bytes. */
 static inline void wr_ring_commit(struct wr_ring *ring, struct wr_slot *slot, __u32 size)
 {
 	asm volatile("incq %0" : "+m"(ring->written) : : "cc");
 	__atomic_store_n(&slot->size, size, __ATOMIC_RELEASE);
 }
 
-/* The oldest committed slot, or NULL. This and the next function are for the reader, on any CPU. */
+/*
+ * Returns the oldest slot, or NULL if there is none or it is not committed. This function and the
+ * next are for the reader, on any CPU.
+ */
 static inline const struct wr_slot *wr_ring_peek(const struct wr_ring *ring)
 {
 	const struct wr_slot *slot = (const void *)(ring->base + (ring->tail & (ring->size - 1)));

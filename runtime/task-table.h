@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * State of tasks: a table that maps a task to the state that an aspect's advice keeps for it.
- * Freestanding C like metric-table.h: aspects run it in the kernel, tests run it natively.
+ * The table that maps a task to the state that an aspect's advice keeps for it. Freestanding C like
+ * metric-table.h: aspects run it in the kernel, tests run it natively.
  *
  * All CPUs share the table, but a task runs on one CPU at a time, and only its own advice looks it
- * up. Two things can happen concurrently: advice of a higher context (up to NMI) interrupts and
- * runs to its end; and other tasks claim and release other slots of the bucket. Keys are stored
- * apart from data: the keys of a bucket are one cache line, so that a missing task is found out
- * quickly.
+ * up. Two things may happen concurrently: advice of a higher context (up to NMI) interrupts and
+ * runs to its end, and other tasks claim and release other slots of the bucket. Keys are stored
+ * apart from data: the keys of a bucket are one cache line, so that the search for a task is fast.
  */
 #ifndef WEFT_TASK_TABLE_H
 #define WEFT_TASK_TABLE_H
@@ -17,7 +16,8 @@
 #define WR_TASK_WAYS 8
 
 /*
- * 2^bits buckets; the caller passes bits. A slot whose key is 0 is free, and its data is all zero.
+ * 2^bits buckets of WR_TASK_WAYS slots; callers pass @bits, which is constant. A slot whose key is
+ * 0 is free, and its data is all zero.
  */
 struct wr_tasks {
 	__u64 *keys;
@@ -37,7 +37,7 @@ WR_INLINE __u64 wr_task_key_at(const struct wr_tasks *tasks, long slot)
 	return *(const volatile __u64 *)&tasks->keys[slot];
 }
 
-/* The first of the @n slots from @first on whose key is @key, or -1. */
+/* Returns the first of the @n slots from @first on whose key is @key, or -1. */
 WR_INLINE long wr_task_search(const struct wr_tasks *tasks, long first, long n, __u64 key)
 {
 	for (long slot = first; slot < first + n; slot++)
@@ -51,7 +51,7 @@ WR_RARE long wr_task_find_other(const struct wr_tasks *tasks, long first, __u64 
 	return wr_task_search(tasks, first + 1, WR_TASK_WAYS - 1, key);
 }
 
-/* The task's slot, or -1. */
+/* Returns the task's slot, or -1. */
 WR_INLINE long wr_task_find(const struct wr_tasks *tasks, __u32 bits, __u64 key)
 {
 	long first = wr_task_bucket(bits, key);
@@ -74,9 +74,10 @@ WR_INLINE _Bool wr_task_take(__u64 *slot, __u64 key)
 }
 
 /*
- * Advice that interrupts this function may claim, for the same task, a slot that was found in use
- * and freed later. So the slots before the claimed one are searched once more. Of two slots of one
- * task the first is used, also by advice that interrupts later.
+ * Advice that interrupts this function may claim a slot for the same task: one that this function
+ * has passed because it was in use, and that was freed since. So the slots before the claimed one
+ * are searched once more. If a task has two slots, the first one is used, also by advice that
+ * interrupts later.
  */
 WR_RARE long wr_task_claim_other(const struct wr_tasks *tasks, long first, __u64 key)
 {
@@ -93,7 +94,7 @@ WR_RARE long wr_task_claim_other(const struct wr_tasks *tasks, long first, __u64
 	return found;
 }
 
-/* The task's slot, which is claimed if it has none; -1: there is no room. */
+/* Returns the task's slot, which is claimed if it has none; -1: there is no room. */
 WR_INLINE long wr_task_claim(const struct wr_tasks *tasks, __u32 bits, __u64 key)
 {
 	long first = wr_task_bucket(bits, key);
@@ -108,7 +109,7 @@ WR_INLINE void *wr_task_data(const struct wr_tasks *tasks, long slot, __u32 size
 	return slot < 0 ? 0 : (char *)tasks->data + slot * size;
 }
 
-/* Releases the slot of a task that has exited and is not looked up any more. */
+/* Releases the slot of a task that does not run, and is not looked up, any more. */
 WR_INLINE void wr_task_leave(const struct wr_tasks *tasks, __u32 bits, __u32 size, __u64 key)
 {
 	long slot = wr_task_find(tasks, bits, key);

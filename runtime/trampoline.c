@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The trampoline emitter; trampoline.h shows the code. A *site* is the code before one instruction
- * of the displaced range, or behind the last: saving registers, the blocks of its advices,
- * restoring registers.
+ * The trampoline emitter; trampoline.h shows the code that it emits. A *site* is the code that runs
+ * before one of the displaced instructions, or after the last: it saves registers, runs the blocks
+ * of the advice calls there, and restores the registers.
  */
 #include "encode.h"
 #include "frame.h"
@@ -13,11 +13,11 @@ enum {
 	FRAME_REGISTERS = WR_NR_REGISTERS * 8,
 	RED_ZONE = 128,
 	MODRM_REG_MASK = 0x38,
-	MODRM_REG_JUMP = 0x20, /* ff /4; ff /2 is the call */
+	MODRM_REG_JUMP = 0x20, /* ff /4, an indirect jump; ff /2 is the indirect call */
 	BOUND_LINK = 13 + 1 + 8 + 1 + 5,
 	/*
-	 * Upper bounds in bytes of: a save and restore; a block with its out-of-line part; an
-	 * instruction; the final jump.
+	 * Upper bounds in bytes of: a site's save and restore; a block, and its out-of-line part; a
+	 * relocated instruction; the final jump.
 	 */
 	BOUND_SITE = 8 + 1 + 1 + 3 + 8 + WR_NR_REGISTERS * 5 + 8 + 9 * 5 + 8 + 1 + 8 + BOUND_LINK,
 	BOUND_ADVICE = 9 + 9 + 5 + 10 + 5, /* guard, hit, frame, shadow, call */
@@ -29,15 +29,15 @@ enum {
 
 #define REGISTERS (WR_BIT(WR_NR_REGISTERS) - 1)
 
-/* The code before one instruction. */
+/* What the code at one site has to do. */
 struct site {
-	__u32 saved; /* WR_BIT()s of registers to put back */
-	__u32 needs; /* of what goes to the frame */
+	__u32 saved; /* WR_BIT()s of the registers to save and restore */
+	__u32 needs; /* WR_BIT()s of what is stored in the frame */
 	bool sanitize, save_flags;
-	bool frame; /* or pushes */
-	bool link; /* to the callers */
-	unsigned int scratch; /* a register for counters that are far away */
-	__u64 address; /* of the instruction */
+	bool frame; /* there is a struct weft_frame; false: registers are pushed */
+	bool link; /* there is a stack frame that links to the callers */
+	unsigned int scratch; /* the register for addresses of far counters */
+	__u64 address; /* live address of that instruction */
 };
 
 static bool counts_far(const struct wr_call *call)
@@ -45,7 +45,10 @@ static bool counts_far(const struct wr_call *call)
 	return !call->entry && !wr_is_near(call->hits);
 }
 
-/* A scratch register: one that is saved or dead; else rax, which then has to be saved. */
+/*
+ * Returns a scratch register: rax if calls clobber the caller-saved registers, which are then
+ * saved; else a dead register; else rax, which the caller has to save.
+ */
 static unsigned int scratch_register(__u32 live, __u32 clobbered)
 {
 	unsigned int reg = WR_RAX;
@@ -55,7 +58,7 @@ static unsigned int scratch_register(__u32 live, __u32 clobbered)
 	return clobbered || reg == WR_NR_REGISTERS ? WR_RAX : reg;
 }
 
-/* Before instruction @i, with its @n calls. */
+/* Decides what the site before instruction @i, with its @n calls, has to do. */
 static struct site site_of(const struct wr_trampoline *trampoline, __u32 i,
 			   const struct wr_call *calls, __u32 n)
 {
@@ -83,7 +86,10 @@ static struct site site_of(const struct wr_trampoline *trampoline, __u32 i,
 	return site;
 }
 
-/* A call's return address is there. */
+/*
+ * Size in bytes of the link to the callers. If the splice is a call, the return address is on the
+ * stack already.
+ */
 static __s32 link_size(const struct wr_trampoline *trampoline)
 {
 	return trampoline->flags & WR_TRAMPOLINE_CALLED ? 8 : 16;
@@ -125,7 +131,7 @@ static void store_registers(struct wr_code *code, const struct wr_trampoline *tr
 	}
 }
 
-/* The flags' slot is the frame's last, so pushfq can fill it. */
+/* The flags are the last member of the frame, at its highest address, so pushfq can fill it. */
 static void emit_save(struct wr_code *code, const struct wr_trampoline *trampoline,
 		      const struct site *site)
 {
@@ -180,8 +186,8 @@ static void emit_restore(struct wr_code *code, const struct wr_trampoline *tramp
 }
 
 /*
- * The advice call with the guard taken. @pushed: bytes on the stack since the frame was made. eax
- * holds the preemption count.
+ * Takes the guard and calls the advice. @pushed: bytes pushed since the frame was made. eax holds
+ * the preemption count.
  */
 static void emit_advice(struct wr_code *code, const struct wr_trampoline *trampoline,
 			const struct wr_call *call, __s32 pushed)
@@ -233,7 +239,10 @@ static void emit_block(struct wr_code *code, const struct wr_trampoline *trampol
 	call->end = code->n;
 }
 
-/* Advice is running on this CPU already. C may clobber ecx and edx, so they are saved if live. */
+/*
+ * The out-of-line code for when advice is running on this CPU already. It may use ecx and edx,
+ * which C may clobber, so that they are saved if live.
+ */
 static void emit_nested(struct wr_code *code, const struct wr_trampoline *trampoline,
 			const struct wr_call *call)
 {
@@ -270,8 +279,8 @@ static void emit_detours(struct wr_code *code, const struct wr_trampoline *tramp
 }
 
 /*
- * The instruction's bytes, with its rip-relative displacement, if any, counted from here; @jump
- * turns the indirect call (ff /2) into the jump (ff /4).
+ * Emits the instruction's bytes, and adjusts its rip-relative displacement if it has one. @jump:
+ * turns the indirect call (ff /2) into an indirect jump (ff /4).
  */
 static void emit_copy(struct wr_code *code, const struct wr_insn *insn, bool jump)
 {
@@ -324,7 +333,7 @@ static void emit_relocated(struct wr_code *code, const struct wr_trampoline *tra
 	}
 }
 
-/* The number of calls, from the first one on, that come before the same instruction. */
+/* Counts the calls from @first on that run before instruction @insn. */
 static __u32 calls_before(const struct wr_trampoline *trampoline, __u32 first, __u32 insn)
 {
 	__u32 n = 0;

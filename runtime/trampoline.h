@@ -4,16 +4,16 @@
  * and the advice calls before each of them. Freestanding C: weft.ko runs it in a live kernel, the
  * tests run it natively. It only handles bytes and addresses, allocates nothing and does not sleep.
  *
- * A trampoline has, for each instruction of the displaced range and once more behind the last:
+ * A trampoline has, for each instruction of the displaced range and once more after the last:
  *
  *	pushfq				where the flags are live
  *	push %rax ...			registers that C may clobber and that are live
- *	(a block for each advice that comes before this instruction)
+ *	(a block for each advice that runs before this instruction)
  *	pop  %rax ...
  *	popfq
  *	(the instruction, relocated)
  * and at the end
- *	jmp  behind the displaced range
+ *	jmp  to the byte after the displaced range
  *
  * If an advice names registers, they are stored in a struct weft_frame instead of being pushed.
  * If the surrounding code may set the direction flag or open user memory (WR_TRAMPOLINE_SANITIZE),
@@ -49,7 +49,7 @@
  *	decl %gs:preempt_count
  *	je   reschedule			the count has a bit that is 0 while a reschedule is due
  * end:
- * and, out of line, behind the trampoline's last jump
+ * and, out of line, after the trampoline's last jump
  * nested:
  *	mov  %gs:guard, %ecx
  *	and  $context_mask, %ecx
@@ -70,7 +70,7 @@
  *	incq %gs:missed
  *	jmp  leave
  * reschedule:
- *	call host.reschedule
+ *	call platform.reschedule
  *	jmp  end
  *
  * Interrupts restore guard, so test-and-set need not be atomic.
@@ -98,7 +98,7 @@
 #include "abi.h"
 
 enum wr_insn_kind {
-	WR_INSN_PLAIN,	       /* position-independent: the bytes are copied */
+	WR_INSN_PLAIN,	       /* runs at any address: the bytes are copied */
 	WR_INSN_RIP,	       /* one operand is rip-relative */
 	WR_INSN_JUMP,	       /* jmp rel8/rel32 */
 	WR_INSN_JUMP_COND,     /* jcc rel8/rel32 */
@@ -107,28 +107,31 @@ enum wr_insn_kind {
 };
 
 /*
- * One decoded instruction, as far as relocation needs it. Filled by weft.ko's or the weaver's
- * decoder.
+ * One decoded instruction, as far as relocation needs it. Filled by wr_rules_relocate()
+ * (x86-rules.h).
  */
 struct wr_insn {
 	__u8 bytes[WEFT_INSN_MAX];
 	__u8 length;
 	__u8 kind;	   /* enum wr_insn_kind */
 	__u8 condition;	   /* JUMP_COND: the low four bits of its opcode */
-	__u8 modrm_offset; /* CALL_INDIRECT */
+	__u8 modrm_offset; /* CALL_INDIRECT: offset of its ModRM byte */
 	__u8 disp_offset;  /* offset of the rip-relative displacement; 0: there is none */
 	/* 1: control does not continue at the next instruction (jumps, returns, calls) */
 	__u8 ends;
 	__u8 reserved[3];
 	__u64 address; /* live: its original address */
-	/* live: of JUMP, JUMP_COND, CALL the target; of a rip-relative operand its address */
+	/*
+	 * live: the target of JUMP, JUMP_COND or CALL; the address that a rip-relative operand
+	 * refers to
+	 */
 	__u64 target;
 };
 
 /*
- * The maximum number of instructions in a displaced range: four of one byte and the one that
- * reaches the fifth byte, and four more before or behind them that are too short for a displaced
- * range of their own.
+ * The maximum number of instructions in a displaced range: four of one byte, the one that reaches
+ * the fifth byte, and four more before or after them that are too short for a displaced range of
+ * their own.
  */
 #define WR_DISPLACED_INSNS 9
 
@@ -138,54 +141,62 @@ struct wr_insn {
  */
 struct wr_platform {
 	__u64 preempt_count;
-	__u64 guard;	    /* a 64-bit variable; WR_GUARD_IDLE while no advice runs */
+	__u64 guard;	    /* the nesting guard, 64 bits; WR_GUARD_IDLE while no advice runs */
 	/*
-	 * live address of a function that preserves all registers; 0: a count of 0 needs no action
+	 * live address of the function that reschedules, and preserves all registers; 0: a count of
+	 * 0 needs no action
 	 */
 	__u64 reschedule;
-	/* the bits of preempt_count that contain the context; higher contexts use higher bits */
+	/*
+	 * the bits of preempt_count that contain the context (softirq, interrupt, NMI); higher
+	 * contexts use higher bits
+	 */
 	__u32 context_mask;
 	__u32 flags;
 };
 
-#define WR_PLATFORM_COUNTS 1u   /* preempt_count disables preemption */
-#define WR_PLATFORM_CLAC 2u	    /* the processor has SMAP, and the code runs in a kernel */
+#define WR_PLATFORM_COUNTS 1u   /* an increment of preempt_count disables preemption */
+/* the processor has SMAP, and the code runs in a kernel: clac is needed */
+#define WR_PLATFORM_CLAC 2u
 #define WR_PLATFORM_RED_ZONE \
-	4u /* 128 bytes below the stack pointer are in use by the surrounding code: a process */
+	4u /* in user space (tests): the 128 bytes below the stack pointer are in use */
 #define WR_PLATFORM_FRAMES 16u  /* stack traces unwind through trampolines by frame pointers */
-#define WR_PLATFORM_HIGH 8u	/* return addresses may be outside the top 2 GiB: a process */
+/* in user space (tests): return addresses may be outside the top 2 GiB */
+#define WR_PLATFORM_HIGH 8u
 
 /*
  * While advice runs, guard holds the preemption count that it was entered with. The context bits of
- * guard, shifted left by this number, are greater than those of any count in the same context, and
- * less than those of any higher context. The NMI count is four bits wide and has the highest bits,
- * so that an NMI within an NMI, at any depth, never runs advice within advice.
+ * guard, shifted left by this number, are not less than those of any count in the same or a lower
+ * context, and less than those of any higher context. The NMI count is four bits wide and has the
+ * highest bits, so advice never runs within advice in nested NMIs, at any depth.
  */
 #define WR_GUARD_SHIFT 4
 #define WR_GUARD_IDLE (-1)
 
-/* One call of advice, before one of the displaced range's instructions or behind the last. */
+/* One call of advice, before one of the displaced instructions or after the last. */
 struct wr_call {
 	__u64 entry;  /* in: live address of the advice's entry; 0: only count */
 	__u64 shadow; /* in: the second argument of the entry */
 	__u64 hits, missed; /* in: per-CPU counters, as offsets from the %gs base */
 	/*
-	 * in: index of the instruction that it runs before, ascending; nr_insns: behind the last
-	 * instruction, whose .ends is 0 then
+	 * in: index of the displaced instruction before which it runs; calls are in ascending order
+	 * of it. nr_insns: after the last instruction, which then has .ends 0
 	 */
 	__u32 at;
-	__u32 live;   /* in: WR_BIT()s that are live there */
+	__u32 live;   /* in: WR_BIT()s of registers, and the flags, that are live there */
 	__u32 needs;  /* in: WR_BIT()s that the advice reads from the frame */
 	__u32 start;  /* out: offset of the start of its block in the trampoline */
 	__u32 end;    /* out: offset of the end of its block */
-	/* private to the emitter: for the out-of-line code */
+	/*
+	 * private to the emitter, for the out-of-line code: offsets, and whether there is a frame
+	 */
 	__u32 from_nested, from_reschedule, leave, framed;
 };
 
 enum wr_trampoline_error {
 	/*
-	 * an address is farther away than 2 GiB, or a return address is not in the top 2 GiB as
-	 * required
+	 * an address is more than 2 GiB away; or a return address is not in the top 2 GiB, and
+	 * WR_PLATFORM_HIGH is not set
 	 */
 	WR_TRAMPOLINE_RANGE = 1,
 	WR_TRAMPOLINE_ROOM = 2,  /* the buffer is too small */
@@ -215,7 +226,7 @@ int wr_trampoline_emit(__u8 *buffer, __u32 size, __u64 address,
 
 /*
  * Writes the jump over the block of @call in @buffer: the advice does not run until the original
- * bytes are restored. This is a plain write, so the code must not be reachable yet.
+ * bytes are restored. A plain write: no CPU may be able to reach the code yet.
  */
 void wr_trampoline_skip(__u8 *buffer, const struct wr_call *call);
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reading instructions; see x86-fields.h. Opcodes are named as the manuals' opcode maps name them.
- * What a table does not list is undefined.
+ * Parses instructions; see x86-fields.h. Opcodes have the names of the manuals' opcode maps. What
+ * the tables do not list is undefined.
  */
 #include "abi.h"
 #include "x86-fields.h"
 
 /* ---- the opcode maps ------------------------------------------------------------------------- */
 
-/* What an opcode is: a behavior, or a group whose behavior the rest of the instruction decides. */
+/*
+ * An entry of the opcode tables: an enum wr_behavior, or a group, whose behavior depends on the
+ * rest of the instruction; and bits for the fields that follow the opcode.
+ */
 enum {
 	GROUP_FIRST = WR_NR_BEHAVIORS,
 	GROUP_BRANCH = GROUP_FIRST, /* ff: call and jmp, near and far, and others */
@@ -17,21 +20,21 @@ enum {
 	GROUP_MOV_XBEGIN, /* c7 */
 	GROUP_HINT,   /* 0f 1e: nops and endbr */
 	GROUP_MOV_TO_SEGMENT, /* 8e */
-	GROUP_MOV_CONTROL,    /* 0f 20 to 23: of control and debug registers */
+	GROUP_MOV_CONTROL,    /* 0f 20 to 23: mov of control and debug registers */
 	GROUP_POP,	      /* 8f: pop and XOP */
 	GROUP_VMREAD,	      /* 0f 78 */
 	GROUP_POPCNT,	      /* 0f b8 */
 	WHAT = 0x1f,
-	/* With it: what follows the opcode. */
+	/* Bits: what follows the opcode. */
 	MODRM = 0x20,
 	IMM8 = 0x40,
 	IMM16 = 0x80,
 	IMM32 = 0x100,
-	IMM_Z = 0x200, /* of the operand's size, four bytes for eight */
+	IMM_Z = 0x200, /* of the operand's size, at most four bytes */
 	IMM_V = 0x400, /* of the operand's size */
-	IMM_TEST = 0x800, /* the others only where ModRM's reg is 0 or 1 */
-	IMM_ADDRESS = 0x1000, /* of the address's size */
-	LOCK = 0x2000, /* lock may come before it, as far as may_lock() says */
+	IMM_TEST = 0x800, /* only if ModRM's reg is 0 or 1 (test) */
+	IMM_ADDRESS = 0x1000, /* of the address size */
+	LOCK = 0x2000, /* a lock prefix is possible: see may_lock() */
 	IMMEDIATES = IMM8 | IMM16 | IMM32 | IMM_Z | IMM_V | IMM_ADDRESS,
 	PLAIN = WR_PLAIN,
 	OPERAND = WR_PLAIN | MODRM,
@@ -40,7 +43,7 @@ enum {
 _Static_assert(GROUP_POPCNT <= WHAT, "more kinds of opcodes than fit");
 
 enum {
-	OP_ARITHMETIC_FIRST = 0x80, /* with an immediate */
+	OP_ARITHMETIC_FIRST = 0x80, /* arithmetic with an immediate */
 	OP_ARITHMETIC_LAST = 0x83,
 	OP_UNARY_BYTE = 0xf6, /* test, not, neg, mul, div */
 	OP_UNARY = 0xf7,
@@ -52,7 +55,7 @@ enum {
 	OP2_UD2 = 0x0b,
 	OP2_ESCAPE_38 = 0x38,
 	OP2_ESCAPE_3A = 0x3a,
-	OP2_VZERO = 0x77, /* with VEX: vzeroupper, vzeroall */
+	OP2_VZERO = 0x77, /* VEX: vzeroupper, vzeroall */
 	OP_EVEX = 0x62,
 	OP_VEX3 = 0xc4,
 	OP_VEX2 = 0xc5,
@@ -61,7 +64,10 @@ enum {
 	PREFIXES_MOST = 4,
 };
 
-/* add, or, adc, sbb, and, sub, xor, cmp: with operands, and of al and eax with an immediate. */
+/*
+ * The six opcodes of add, or, adc, sbb, and, sub, xor or cmp, from @first on: with ModRM, and of al
+ * and eax with an immediate.
+ */
 #define ARITHMETIC(first, lock)                                                         \
 	[(first)...(first) + 1] = OPERAND | (lock), [(first) + 2 ... (first) + 3] = OPERAND, \
 	[(first) + 4] = PLAIN | IMM8, [(first) + 5] = PLAIN | IMM_Z
@@ -132,9 +138,9 @@ static const __u16 one_byte[256] = {
 };
 
 /*
- * Behind 0f, and of VEX and EVEX in map 1, which have ModRM and immediates where these have. Left
- * out are, of what some processors have: 0f 19 and 0f 1d, nops that the kernel's decoder takes for
- * shorter; ud0 (0f ff), which has a ModRM byte on one maker's processors only.
+ * Opcodes after 0f. VEX and EVEX opcodes in map 1 have an immediate where these have one. Some
+ * opcodes that some processors have are left out: 0f 19 and 0f 1d, nops that the kernel's decoder
+ * takes for shorter ones; and ud0 (0f ff), which has a ModRM byte on one vendor's processors only.
  */
 static const __u16 two_byte[256] = {
 	[0x00] = OPERAND,			      /* sldt to verw */
@@ -147,7 +153,7 @@ static const __u16 two_byte[256] = {
 	[0x0b] = WR_BREAKPOINT,			      /* ud2 */
 	[0x0d] = OPERAND,			      /* prefetchw */
 	[0x0e] = PLAIN,				      /* femms */
-	[0x0f] = OPERAND | IMM8,		      /* 3DNow!, whose opcode comes last */
+	[0x0f] = OPERAND | IMM8,		      /* 3DNow!: its opcode is the last byte */
 	[0x10 ... 0x18] = OPERAND,		      /* SSE moves; prefetch */
 	[0x1a ... 0x1c] = OPERAND,		      /* bounds, cldemote */
 	[0x1e] = GROUP_HINT | MODRM,
@@ -157,7 +163,7 @@ static const __u16 two_byte[256] = {
 	[0x30 ... 0x33] = PLAIN,		      /* wrmsr, rdtsc, rdmsr, rdpmc */
 	[0x34] = WR_SYSTEM_CALL,		      /* sysenter */
 	[0x35] = WR_RETURN_EVENT,		      /* sysexit */
-	[0x37] = WR_SYSTEM_CALL,		      /* getsec, some of which go elsewhere */
+	[0x37] = WR_SYSTEM_CALL,		      /* getsec: may continue elsewhere */
 	[0x40 ... 0x6f] = OPERAND,		      /* cmov; SSE, MMX */
 	[0x70 ... 0x73] = OPERAND | IMM8,	      /* shuffles and shifts */
 	[0x74 ... 0x76] = OPERAND,
@@ -205,7 +211,7 @@ static const __u16 prefix_bits[256] = {
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-/* ff /0 to /6, by ModRM's reg; /7 is none. */
+/* ff, by ModRM's reg; /7 is undefined. */
 static enum wr_behavior branch_group(const struct wr_fields *fields)
 {
 	static const __u8 behaviors[8] = {
@@ -221,7 +227,10 @@ static enum wr_behavior branch_group(const struct wr_fields *fields)
 	return behaviors[wr_modrm_reg(fields->modrm)];
 }
 
-/* 0f 01: with a memory operand sgdt to invlpg, else an instruction for each ModRM byte. */
+/*
+ * 0f 01: sgdt to invlpg with a memory operand; with a register operand, one instruction for each
+ * ModRM byte.
+ */
 static enum wr_behavior system_group(const struct wr_fields *fields)
 {
 	const bool repeated = fields->prefixes & (WR_PREFIX_REP | WR_PREFIX_REPNE);
@@ -258,7 +267,9 @@ static enum wr_behavior system_group(const struct wr_fields *fields)
 	}
 }
 
-/* f3 0f ae /6 is umonitor, f2 umwait; others save and restore, or fence. */
+/*
+ * 0f ae: /6 with f3 is umonitor, with f2 umwait; the others save or restore state, or are fences.
+ */
 static enum wr_behavior state_group(const struct wr_fields *fields)
 {
 	enum { UMONITOR = 6 };
@@ -287,19 +298,26 @@ static enum wr_behavior behavior_of(const struct wr_fields *fields, unsigned int
 			return WR_XBEGIN;
 		return wr_modrm_reg(modrm) == DIGIT_MOV ? WR_PLAIN : WR_UNDEFINED;
 	case GROUP_HINT:
-		/* Whatever prefixes it has: f3 makes it an endbr. */
+		/* With prefix f3 it is an endbr; other prefixes are ignored here. */
 		return modrm == MODRM_ENDBR64 ? WR_ENDBR : WR_PLAIN;
 	case GROUP_MOV_TO_SEGMENT:
 		return wr_modrm_reg(modrm) == SEGMENT_SS ? WR_SHADOW : WR_PLAIN;
 	case GROUP_MOV_CONTROL:
-		/* The processor takes whatever mod for a register, decoders do not. */
+		/*
+		 * The processor takes a register whatever mod says; decoders do not, so it is
+		 * undefined here.
+		 */
 		return wr_modrm_mod(modrm) == WR_MOD_REGISTER ? WR_PLAIN : WR_UNDEFINED;
 	case GROUP_POP:
-		/* Another digit is of XOP, which the kernel's decoder takes for pop. */
+		/*
+		 * Other values of reg are XOP instructions, which the kernel's decoder takes for
+		 * pop.
+		 */
 		return wr_modrm_reg(modrm) == 0 ? WR_PLAIN : WR_UNDEFINED;
 	case GROUP_VMREAD:
 		/*
-		 * With these it is SSE4a's, with two immediates that the kernel's decoder misses.
+		 * With these prefixes it is an SSE4a instruction with two immediates, which the
+		 * kernel's decoder misses.
 		 */
 		return fields->prefixes & (WR_PREFIX_DATA | WR_PREFIX_REPNE) ? WR_UNDEFINED :
 									      WR_PLAIN;
@@ -317,7 +335,7 @@ static __s32 read_long(const __u8 *at)
 	return at[0] | at[1] << 8 | at[2] << 16 | (__u32)at[3] << 24;
 }
 
-/* "xen" or "kvm" behind a ud2: a hypervisor emulates what follows that. */
+/* A ud2 followed by "xen" or "kvm": a hypervisor emulates the instruction after it. */
 static bool is_emulate_prefix(const __u8 *bytes, unsigned int size)
 {
 	if (size < WR_EMULATE_SIZE || bytes[0] != OP_ESCAPE || bytes[1] != OP2_UD2)
@@ -327,8 +345,9 @@ static bool is_emulate_prefix(const __u8 *bytes, unsigned int size)
 }
 
 /*
- * VEX of two and three bytes, EVEX: one of these begins at @at, and in 64-bit mode nothing else
- * can. Returns the offset behind the opcode, 0: undefined.
+ * Reads a VEX prefix of two or three bytes, or an EVEX prefix, and the opcode. It begins at @at: in
+ * 64-bit mode its first byte has no other meaning. Returns the offset of the byte after the opcode;
+ * 0: undefined.
  */
 static unsigned int read_vex(struct wr_fields *fields, const __u8 *bytes, unsigned int size,
 			     unsigned int at, __u16 *what_ret)
@@ -337,7 +356,10 @@ static unsigned int read_vex(struct wr_fields *fields, const __u8 *bytes, unsign
 	const unsigned int own = WR_PREFIX_DATA | WR_PREFIX_LOCK | WR_PREFIX_REPNE | WR_PREFIX_REP;
 	const __u8 first = bytes[at];
 
-	/* What REX and these prefixes say, it says itself. */
+	/*
+	 * VEX and EVEX contain the bits of REX and of these prefixes, which are not allowed before
+	 * them.
+	 */
 	if (fields->rex || fields->prefixes & own)
 		return 0;
 	fields->encoding = first == OP_EVEX ? WR_EVEX : WR_VEX;
@@ -350,7 +372,7 @@ static unsigned int read_vex(struct wr_fields *fields, const __u8 *bytes, unsign
 	fields->opcode = bytes[at];
 	switch (fields->map) {
 	case WR_MAP_0F:
-		/* The one without ModRM. */
+		/* the only one without ModRM */
 		if (fields->encoding == WR_VEX && fields->opcode == OP2_VZERO)
 			*what_ret = PLAIN;
 		else
@@ -374,7 +396,7 @@ static unsigned int read_vex(struct wr_fields *fields, const __u8 *bytes, unsign
 	return at + 1;
 }
 
-/* The opcode, with its escapes. Returns the offset behind it, 0: undefined. */
+/* Reads the opcode and its escape bytes. Returns the offset of the byte after it; 0: undefined. */
 static unsigned int read_opcode(struct wr_fields *fields, const __u8 *bytes, unsigned int size,
 				unsigned int at, __u16 *what_ret)
 {
@@ -404,7 +426,10 @@ static unsigned int read_opcode(struct wr_fields *fields, const __u8 *bytes, uns
 	return at + 1;
 }
 
-/* The ModRM byte and what it says follows. Returns the offset behind that, 0: cut off. */
+/*
+ * Reads ModRM, and SIB and displacement if ModRM asks for them. Returns the offset of the byte
+ * after them; 0: truncated.
+ */
 static unsigned int read_operand(struct wr_fields *fields, const __u8 *bytes, unsigned int size,
 				 unsigned int at)
 {
@@ -440,7 +465,7 @@ static unsigned int read_operand(struct wr_fields *fields, const __u8 *bytes, un
 	return at + 4;
 }
 
-/* The size of what follows all other parts. */
+/* Returns the size of the immediate. */
 static unsigned int immediate_size(const struct wr_fields *fields, unsigned int what)
 {
 	const bool wide = fields->rex & WR_REX_W;
@@ -458,7 +483,7 @@ static unsigned int immediate_size(const struct wr_fields *fields, unsigned int 
 	return wide && what & IMM_V ? 8 : 4;
 }
 
-/* The immediate, and with it the length. */
+/* Reads the immediate and sets the length. False: truncated. */
 static bool read_immediate(struct wr_fields *fields, const __u8 *bytes, unsigned int size,
 			   unsigned int what)
 {
@@ -477,7 +502,7 @@ static bool read_immediate(struct wr_fields *fields, const __u8 *bytes, unsigned
 	return true;
 }
 
-/* The kernel's decoder knows no more different ones before an opcode. */
+/* The kernel's decoder accepts at most PREFIXES_MOST different prefixes. */
 static bool has_too_many(unsigned int prefixes)
 {
 	unsigned int n = 0;
@@ -487,7 +512,10 @@ static bool has_too_many(unsigned int prefixes)
 	return n > PREFIXES_MOST;
 }
 
-/* Before another instruction, or one of registers, the lock prefix raises #UD. */
+/*
+ * May the instruction have a lock prefix? On any other one, or with a register operand, it raises
+ * #UD.
+ */
 static bool may_lock(const struct wr_fields *fields, unsigned int what)
 {
 	enum { CMP = 7, NOT = 2, NEG = 3, DEC = 1, BTS = 5, CMPXCHG16B = 1 };
@@ -514,8 +542,8 @@ static bool may_lock(const struct wr_fields *fields, unsigned int what)
 }
 
 /*
- * What begins at @at. A REX prefix that another prefix follows means nothing: undefined, because no
- * opcode is a prefix.
+ * Parses the instruction that begins at @at. A REX prefix must be the last prefix: what follows it
+ * is taken for the opcode, and the byte of a prefix is undefined as one.
  */
 static bool read_fields(struct wr_fields *fields, const __u8 *bytes, unsigned int size,
 			unsigned int at)
@@ -532,7 +560,10 @@ static bool read_fields(struct wr_fields *fields, const __u8 *bytes, unsigned in
 	if (at >= size)
 		return false;
 	at = read_opcode(fields, bytes, size, at, &what);
-	/* With 66 some processors take the distance of a branch for 16 bits, if nothing says 64. */
+	/*
+	 * With prefix 66 and without REX.W, some processors take a branch's displacement for 16
+	 * bits.
+	 */
 	if (!at || (what & IMM32 && fields->prefixes & WR_PREFIX_DATA && !(fields->rex & WR_REX_W)))
 		return false;
 	if (what & MODRM)

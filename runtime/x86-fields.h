@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Parser for the fields of x86-64 instructions (prefixes, REX, VEX and EVEX, opcode map, opcode,
- * ModRM, SIB, displacement, immediate), and what an instruction does as far as splices need it
- * (enum wr_behavior). These follow regular rules. Whether an instruction exists at all takes tables
- * of thousands of instructions, which the decoders have (x86-rules.h). Freestanding, like
+ * Parses the fields of x86-64 instructions (prefixes, REX, VEX and EVEX, opcode map, opcode, ModRM,
+ * SIB, displacement, immediate), and says what an instruction does as far as splices need it (enum
+ * wr_behavior). These follow regular rules. Whether an instruction exists at all takes tables of
+ * thousands of instructions, which the decoders have (x86-rules.h). Freestanding, like
  * trampoline.h.
  */
 #ifndef WEFT_X86_FIELDS_H
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #endif
 
-/* Legacy prefixes, each one's bit. REX is apart. */
+/* Bits of the legacy prefixes; REX is not among them. */
 enum {
 	WR_PREFIX_ES = 1 << 0,
 	WR_PREFIX_CS = 1 << 1,
@@ -28,10 +28,11 @@ enum {
 	WR_PREFIX_LOCK = 1 << 8,
 	WR_PREFIX_REPNE = 1 << 9,  /* f2 */
 	WR_PREFIX_REP = 1 << 10,   /* f3 */
-	WR_PREFIX_EMULATE = 1 << 11, /* EMULATE_SIZE bytes: a hypervisor emulates what follows */
+	/* WR_EMULATE_SIZE bytes: a hypervisor emulates the instruction that follows */
+	WR_PREFIX_EMULATE = 1 << 11,
 };
 
-/* ud2, and "xen" or "kvm". */
+/* bytes of ud2 followed by "xen" or "kvm" */
 enum { WR_EMULATE_SIZE = 5 };
 
 enum wr_encoding {
@@ -40,7 +41,7 @@ enum wr_encoding {
 	WR_EVEX,
 };
 
-/* Opcode maps. VEX and EVEX number them so; EVEX has maps 5 and 6 as well. */
+/* Opcode maps, with the numbers that VEX and EVEX use; EVEX has maps 5 and 6 as well. */
 enum wr_map {
 	WR_MAP_ONE_BYTE,
 	WR_MAP_0F,
@@ -51,11 +52,12 @@ enum wr_map {
 };
 
 enum {
-	WR_REX_B = 1, /* the fourth bit of ModRM's r/m, SIB's base, or the opcode's register */
-	WR_REX_X = 2, /* of SIB's index */
-	WR_REX_R = 4, /* of ModRM's reg */
+	/* fourth bit of ModRM's r/m, of SIB's base, or of the register in the opcode */
+	WR_REX_B = 1,
+	WR_REX_X = 2, /* fourth bit of SIB's index */
+	WR_REX_R = 4, /* fourth bit of ModRM's reg */
 	WR_REX_W = 8, /* 64-bit operands */
-	WR_MOD_NONE = 0, /* no displacement, but for the two cases below */
+	WR_MOD_NONE = 0, /* no displacement, except with RM_DISP32 */
 	WR_MOD_BYTE = 1,
 	WR_MOD_LONG = 2,
 	WR_MOD_REGISTER = 3,
@@ -64,7 +66,7 @@ enum {
 	WR_INDEX_NONE = 4,
 };
 
-/* ModRM's and SIB's three parts. */
+/* The three fields of a ModRM byte. SIB's scale, index and base have the same positions. */
 static inline unsigned int wr_modrm_mod(__u8 modrm)
 {
 	return modrm >> 6;
@@ -80,15 +82,16 @@ static inline unsigned int wr_modrm_rm(__u8 modrm)
 	return modrm & 7;
 }
 
-/* What an instruction does, as far as splices need it; input of the rules. */
+/* What an instruction does, as far as splices need it; the index of wr_rules (x86-rules.h). */
 enum wr_behavior {
 	WR_UNDEFINED,
-	WR_PLAIN,	  /* runs anywhere, and on into the next instruction */
-	WR_SANITIZE,	  /* the same; std, popf, stac: the direction flag, user memory */
+	WR_PLAIN,	  /* control continues at the next instruction */
+	/* the same, but it may set the direction flag or open user memory: std, popf, stac */
+	WR_SANITIZE,
 	WR_JUMP,	  /* jmp rel8/rel32 */
 	WR_JUMP_COND,	  /* jcc rel8/rel32 */
 	WR_LOOP,	  /* loop, loope, loopne, jrcxz */
-	WR_XBEGIN,	  /* an abort goes to its operand */
+	WR_XBEGIN,	  /* an abort continues at its operand */
 	WR_CALL,	  /* call rel32 */
 	WR_CALL_INDIRECT,
 	WR_JUMP_INDIRECT,
@@ -97,29 +100,34 @@ enum wr_behavior {
 	WR_JUMP_FAR,
 	WR_CALL_FAR,
 	WR_RETURN_EVENT,  /* iret, sysret, sysexit, rsm, uiret, erets, eretu */
-	WR_SYSTEM_CALL,	  /* syscall, sysenter, enclu, getsec: tells another its own address */
-	WR_BREAKPOINT,	  /* int3, int, int1, ud1, ud2: the handler looks at the address */
+	/*
+	 * syscall, sysenter, enclu, getsec: control may return to an address that depends on its
+	 * own
+	 */
+	WR_SYSTEM_CALL,
+	WR_BREAKPOINT,	  /* int3, int, int1, ud1, ud2: the handler uses its address */
 	WR_SHADOW,	  /* sti, mov to ss: holds interrupts off until the next instruction ends */
-	WR_PAIRED,	  /* monitor, mwait, vmrun and their kin: of one piece with a neighbour */
-	WR_HALT,	  /* hlt: the same, with the sti before it */
+	/* monitor, mwait, vmrun and the like: belongs with the instruction before or after it */
+	WR_PAIRED,
+	WR_HALT,	  /* hlt: belongs with the sti before it */
 	WR_ENDBR,	  /* endbr64 */
 	WR_NR_BEHAVIORS,
 };
 
-/* One instruction. Offsets are from its first byte; 0: there is no such part. */
+/* The fields of one instruction. Offsets are from its first byte; 0: it has no such field. */
 struct wr_fields {
 	__u16 prefixes; /* WR_PREFIX_ bits */
 	__u8 length;
 	__u8 behavior;	/* enum wr_behavior */
 	__u8 encoding;	/* enum wr_encoding */
 	__u8 map;	/* enum wr_map */
-	__u8 opcode;	/* the last byte, where there is an escape */
-	__u8 rex;	/* LEGACY: the low four bits say something; 0: none */
-	__u8 modrm, sib; /* 0 where there is none */
+	__u8 opcode;	/* the last byte, if there are escape bytes */
+	__u8 rex;	/* LEGACY: the REX prefix, whose low four bits are WR_REX_ bits; 0: none */
+	__u8 modrm, sib; /* 0: none; see modrm_at, sib_at */
 	__u8 modrm_at, sib_at, displacement_at;
-	__u8 immediate_at; /* behind all other parts, whether or not there is an immediate */
+	__u8 immediate_at; /* after all other fields, also if there is no immediate */
 	__s32 displacement;
-	__s32 immediate; /* sign-extended; of more than four bytes the first four */
+	__s32 immediate; /* sign-extended; if it is longer than four bytes, the first four */
 };
 
 /*
@@ -134,13 +142,13 @@ static inline bool wr_is_rip_relative(const struct wr_fields *fields)
 	       wr_modrm_mod(fields->modrm) == WR_MOD_NONE;
 }
 
-/* Of one at @address: what its rip-relative operand addresses. */
+/* The address that the rip-relative operand of an instruction at @address refers to. */
 static inline __u64 wr_rip_operand(const struct wr_fields *fields, __u64 address)
 {
 	return address + fields->length + fields->displacement;
 }
 
-/* Of a direct branch at @address. */
+/* The target of a direct branch at @address. */
 static inline __u64 wr_branch_target(const struct wr_fields *fields, __u64 address)
 {
 	return address + fields->length + fields->immediate;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rules; see x86-rules.h. An instruction may be moved only if it is listed here. */
+/* The rules, one for each behavior; see x86-rules.h. */
 #include "frame.h"
 #include "x86-rules.h"
 
@@ -9,31 +9,48 @@ const struct wr_rule wr_rules[WR_NR_BEHAVIORS] = {
 	[WR_SANITIZE] = { WEFT_REFUSAL_NONE, WR_FLOW_NEXT },
 	[WR_JUMP] = { WEFT_REFUSAL_NONE, WR_FLOW_JUMP, .direct = true, .rewritten = true },
 	[WR_JUMP_COND] = { WEFT_REFUSAL_NONE, WR_FLOW_BRANCH, .direct = true, .rewritten = true },
-	/* Has a displacement of 8 bits only. */
+	/* They exist with an 8-bit displacement only. */
 	[WR_LOOP] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_BRANCH, .direct = true },
-	/* The transaction would begin in the trampoline, and its abort return to the target. */
+	/*
+	 * The transaction would begin in the trampoline, and its abort continue at the original
+	 * target.
+	 */
 	[WR_XBEGIN] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_BRANCH, .direct = true },
 	[WR_CALL] = { WEFT_REFUSAL_NONE, WR_FLOW_CALL, .direct = true, .rewritten = true },
 	[WR_CALL_INDIRECT] = { WEFT_REFUSAL_NONE, WR_FLOW_CALL, .rewritten = true },
 	[WR_JUMP_INDIRECT] = { WEFT_REFUSAL_NONE, WR_FLOW_JUMP },
 	[WR_RETURN] = { WEFT_REFUSAL_NONE, WR_FLOW_RETURN },
-	/* Returns to what is on the stack, which code pushes to come to its own middle. */
+	/* Its target is on the stack; code uses it to jump into its own middle. */
 	[WR_RETURN_FAR] = { WEFT_REFUSAL_NONE, WR_FLOW_RETURN, .far = true },
-	/* They load a code segment; the call pushes its own address as well. */
+	/* They load a code segment, and the call pushes its own address. */
 	[WR_JUMP_FAR] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_JUMP, .far = true },
 	[WR_CALL_FAR] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_CALL, .far = true },
-	/* The way out of an event: no place for a trampoline's memory or stack. */
+	/*
+	 * They return from an exception or interrupt, where advice cannot run: the stack or the
+	 * page tables may be switched already.
+	 */
 	[WR_RETURN_EVENT] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_RETURN, .far = true },
-	/* Leaves the address of the next instruction in a register, for another to come back to. */
+	/*
+	 * It leaves the address of the next instruction in a register, to which control returns
+	 * later.
+	 */
 	[WR_SYSTEM_CALL] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_NEXT },
-	/* BUG() and WARN() find their report by the address, and so do debuggers. */
+	/*
+	 * BUG() and WARN() look up their report by the instruction's address, and debuggers do the
+	 * same.
+	 */
 	[WR_BREAKPOINT] = { WEFT_REFUSAL_BREAKPOINT, WR_FLOW_TRAP },
-	/* What it protects is the next instruction, which would be a jump. */
+	/*
+	 * It protects the next instruction from interrupts; in the trampoline that would be the
+	 * jump back.
+	 */
 	[WR_SHADOW] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_NEXT },
-	/* An interrupt between the two would be slept through. */
+	/*
+	 * An interrupt between the two instructions would be missed, and the CPU would go to sleep.
+	 */
 	[WR_PAIRED] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_NEXT },
 	[WR_HALT] = { WEFT_REFUSAL_UNRELOCATABLE, WR_FLOW_TRAP },
-	/* Indirect branches have to find it where it is. */
+	/* Indirect branches must find it at its address. */
 	[WR_ENDBR] = { WEFT_REFUSAL_ENDBR, WR_FLOW_NEXT },
 };
 
@@ -42,10 +59,10 @@ enum {
 	NOP = 0x90,
 	RET = 0xc3,
 	INT3 = 0xcc,
-	LONG_NOP = 0x1f, /* behind 0f */
+	LONG_NOP = 0x1f, /* after 0f */
 };
 
-/* A SIB byte's base register, or the ModRM's where there is no SIB. */
+/* Is the base register (SIB's, or ModRM's if there is no SIB) rsp? */
 static bool base_is_rsp(const struct wr_fields *fields)
 {
 	if (fields->rex & WR_REX_B)
@@ -71,7 +88,7 @@ static enum weft_refusal fill_branch(const struct wr_fields *fields, struct wr_i
 		ret->kind = WR_INSN_CALL;
 		break;
 	case WR_CALL_INDIRECT:
-		/* The pushed return address would move what an rsp-relative operand names. */
+		/* Pushing the return address changes what an rsp-relative operand refers to. */
 		if (base_is_rsp(fields))
 			return WEFT_REFUSAL_UNRELOCATABLE;
 		ret->kind = WR_INSN_CALL_INDIRECT;
@@ -101,10 +118,12 @@ enum weft_refusal wr_rules_relocate(const struct wr_fields *fields, const __u8 *
 	}
 	if (rule->refusal)
 		return rule->refusal;
-	/* The emitter's displacement would be cut to 32 bits. */
+	/* The address size prefix would truncate the address to 32 bits. */
 	if (ret->kind == WR_INSN_RIP && fields->prefixes & WR_PREFIX_ADDRESS)
 		return WEFT_REFUSAL_UNRELOCATABLE;
-	/* With 66 some processors cut the target, and the return address, to 16 bits. */
+	/*
+	 * With prefix 66 some processors truncate the target, and the return address, to 16 bits.
+	 */
 	if (rule->rewritten && fields->prefixes & WR_PREFIX_DATA)
 		return WEFT_REFUSAL_UNRELOCATABLE;
 	return fill_branch(fields, ret);
@@ -122,7 +141,7 @@ enum wr_filling wr_filling_of(const struct wr_fields *fields)
 	case WR_MAP_ONE_BYTE:
 		if (fields->opcode == INT3 && fields->length == 1)
 			return WR_FILLING_INT3;
-		/* With REX.B it is xchg of r8. */
+		/* with REX.B it is an xchg with r8 */
 		return fields->opcode == NOP && !(fields->rex & WR_REX_B) ? WR_FILLING_NOP :
 									       WR_FILLING_NONE;
 	case WR_MAP_0F:

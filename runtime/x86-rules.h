@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rules for splicing x86-64 instructions: may one run at another address, where does control go, is
- * it padding. weft.ko and the weaver share this table, but find instructions with different
- * decoders (the kernel's, and Capstone). Freestanding, like trampoline.h.
+ * Rules for splicing x86-64 instructions: may an instruction run at another address, where does
+ * control go, is it padding. weft.ko and the weaver share this table, but decode instructions with
+ * different decoders (the kernel's, and Capstone). Freestanding, like trampoline.h.
  *
  * An instruction is accepted if both x86-fields.c and the decoder know it, with the same length:
- *	if (!wr_fields_read(&fields, bytes, size) || fields.length != (what the decoder says))
+ *	if (!wr_fields_read(&fields, bytes, size) || fields.length != (the decoder's length))
  *		return WEFT_REFUSAL_UNDECODABLE;
  *	return wr_rules_relocate(&fields, bytes, address, &insn);
  *
- * Not accepted are: what is no instruction in 64-bit mode, what has different lengths on different
- * vendors' processors, and what the kernel's decoder is known to get wrong.
- * tests/oracle/x86-sweep.c compares both sides, objdump and the processor on all opcode maps.
+ * Not accepted are byte sequences that are undefined in 64-bit mode, instructions whose length
+ * differs between processor vendors, and instructions that the kernel's decoder is known to decode
+ * wrongly. tests/oracle/x86-sweep.c compares both sides, objdump and the processor on all opcode
+ * maps.
  */
 #ifndef WEFT_X86_RULES_H
 #define WEFT_X86_RULES_H
@@ -26,7 +27,7 @@ enum wr_flow {
 	WR_FLOW_BRANCH, /* to the next instruction or to a target */
 	WR_FLOW_JUMP,
 	WR_FLOW_RETURN,
-	WR_FLOW_TRAP, /* int3, ud2, hlt: may not continue at all */
+	WR_FLOW_TRAP, /* int3, ud2, hlt: control may not continue at all */
 };
 
 struct wr_rule {
@@ -34,7 +35,7 @@ struct wr_rule {
 	__u8 flow;    /* enum wr_flow */
 	bool direct;  /* to a target that is encoded in its immediate */
 	bool far;     /* to an address that cannot be determined */
-	bool rewritten; /* relocation re-encodes it, without its prefixes */
+	bool rewritten; /* relocation encodes it anew, without its prefixes */
 };
 
 extern const struct wr_rule wr_rules[WR_NR_BEHAVIORS];
@@ -45,15 +46,16 @@ static inline const struct wr_rule *wr_rule_of(const struct wr_fields *fields)
 }
 
 /*
- * Fills @ret for the emitter, from the instruction at @address whose bytes are @bytes. Returns
- * NONE, or why it cannot run at another address; @ret is then filled as far as it is known.
+ * Fills @ret, the input of the trampoline emitter, for the instruction at @address, with bytes
+ * @bytes. Returns NONE, or why the instruction cannot run at another address; @ret is then filled
+ * as far as possible.
  */
 enum weft_refusal wr_rules_relocate(const struct wr_fields *fields, const __u8 *bytes,
 				    __u64 address, struct wr_insn *ret);
 
 /*
- * Filling: the instructions between functions and before branch targets, that is, nops as compilers
- * emit them, and int3.
+ * Filling: the instructions that compilers put between functions and before branch targets, which
+ * are nops and int3.
  */
 enum wr_filling {
 	WR_FILLING_NONE,
@@ -64,25 +66,25 @@ enum wr_filling {
 enum wr_filling wr_filling_of(const struct wr_fields *fields);
 
 /*
- * Padding is filling that is never executed, so a springboard slot may be put there: it follows,
- * with only filling in between, an instruction that control certainly leaves at, and it is no
- * branch target. An int3 right behind a jump or return is kept: it stops speculative execution
- * there.
+ * Padding is filling that is never executed, so a springboard slot may be put there. It follows an
+ * instruction after which control never continues, with only filling in between, and is no branch
+ * target. An int3 right after a jump or return is not used: it stops speculative execution there.
  */
 enum wr_before {
 	WR_BEFORE_REACHED, /* control may reach what follows */
-	WR_BEFORE_LEFT,	   /* control leaves there */
-	WR_BEFORE_PADDED,  /* that is padding itself */
+	WR_BEFORE_LEFT,	   /* control never continues after that instruction */
+	WR_BEFORE_PADDED,  /* that instruction is padding itself */
 };
 
 /*
- * Is the instruction behind @before padding? @before is updated for the next instruction; it is
- * REACHED for a function's first. @blocked: the instruction has an owner, or is a branch target.
- * @leaves: control certainly leaves there; false for a jump label's jump, which may become a nop.
+ * Is an instruction padding? @before: what precedes it (REACHED for a function's first); it is
+ * updated for the next instruction. @filling: its wr_filling_of(). @blocked: it has an owner, or is
+ * a branch target. @leaves: control never continues after it; false for the jump of a jump label,
+ * which may become a nop.
  */
 bool wr_padding_next(enum wr_before *before, enum wr_filling filling, bool blocked, bool leaves);
 
-/* By the instruction alone. */
+/* Does control never continue after it? Considers the instruction alone. */
 static inline bool wr_leaves(const struct wr_fields *fields)
 {
 	const struct wr_rule *rule = wr_rule_of(fields);
@@ -92,8 +94,8 @@ static inline bool wr_leaves(const struct wr_fields *fields)
 
 /*
  * If the kernel needs no return thunks, it replaces each jump to one with a return and four int3s.
- * The int3s, which are not reached, count as part of the return, so that there is room for a jump.
- * Do the first WEFT_JUMP_SIZE of the @size bytes at @bytes hold such a wide return?
+ * Control does not reach the int3s, so they count as part of the return, which makes room for a
+ * jump. Do the first WEFT_JUMP_SIZE of the @size bytes at @bytes hold such a wide return?
  */
 bool wr_is_wide_return(const __u8 *bytes, unsigned int size);
 

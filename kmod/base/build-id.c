@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The running kernel's build-id, from its own ELF notes, which it shows in /sys/kernel/notes; see
- * build-id.h.
+ * Reads the running kernel's build-id from its ELF notes in memory, the same bytes as
+ * /sys/kernel/notes; see build-id.h.
  */
 #include <linux/align.h>
 #include <linux/elf.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which build of which kernel runs: what an aspect's table says holds for that of its own image,
- * and for no other.
+ * Identifies the build of the running kernel: an aspect's tables are valid only for the vmlinux
+ * that they were made from.
  */
 #ifndef WK_BUILD_ID_H
 #define WK_BUILD_ID_H
@@ -9,8 +9,8 @@
 #include <linux/types.h>
 
 /*
- * Is the running kernel the one whose GNU build-id has these bytes? False also where it has none.
- * Any context.
+ * Is @id, @size bytes long, the GNU build-id of the running kernel? False also if the kernel has
+ * none. Any context.
  */
 bool wk_build_id_is(const u8 *id, unsigned int size);
 

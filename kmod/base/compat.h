@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every difference between kernel versions that weft.ko meets, and nothing else. Symbols are looked
- * up by name when the module loads (unexported.c); this header says which name and shape they have
- * where.
+ * All differences between the kernel versions that weft.ko supports, and nothing else. Unexported
+ * symbols are looked up by name when the module loads (unexported.c); this header gives their names
+ * and prototypes in each version.
  */
 #ifndef WK_COMPAT_H
 #define WK_COMPAT_H
@@ -24,10 +24,7 @@
 #define WK_NAME_text_poke_finish "text_poke_finish"
 #endif
 
-/*
- * 6.10 moved the allocation of executable memory to execmem; its signature gained a type, which is
- * EXECMEM_KPROBES here.
- */
+/* 6.10 moved the allocation of executable memory to execmem_alloc(), which takes a type as well. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 #include <linux/execmem.h>
 #define WK_NAME_text_alloc "execmem_alloc"
@@ -42,8 +39,8 @@
 #endif
 
 /*
- * Where %gs finds the preemption count: in struct pcpu_hot from 6.2 (commit 64701838bf05) until
- * 6.15 dissolved it.
+ * The per-CPU variable that holds the preemption count. 6.2 moved it into struct pcpu_hot (commit
+ * 64701838bf05); 6.15 made it a variable of its own again.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
 #include <asm/current.h>
@@ -54,8 +51,8 @@
 #endif
 
 /*
- * What walks over the symbols is told of a module, which is never there, until 6.4 (commit
- * 3703bd54cd37).
+ * Before 6.4 (commit 3703bd54cd37) kallsyms_on_each_symbol() passed a struct module * to its
+ * callback, which was always NULL.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
 #define WK_SYMBOL_OWNER
@@ -64,9 +61,9 @@
 #endif
 
 /*
- * Waits until every task that may be preempted in code that is no longer reachable has left it, and
- * every CPU has scheduled. The two kinds of grace period run side by side where the kernel lets a
- * module ask for both at once.
+ * Waits until every task that was preempted in code that is no longer reachable has left it, and
+ * until every CPU has scheduled. Up to 6.11 the two kinds of grace period run concurrently. 6.12
+ * removed call_rcu_tasks_rude(), so there one follows the other.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #define wk_synchronize_leavers()              \

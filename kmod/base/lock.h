@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lock of weft.ko. The lock order, the kernel's locks included, is at the top of weave.c. */
+/*
+ * The lock of weft.ko. The lock order, with the kernel's own locks, is described at the top of
+ * weave.c.
+ */
 #ifndef WK_LOCK_H
 #define WK_LOCK_H
 

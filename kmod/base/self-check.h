@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks that weft.ko makes of itself in debug builds, which are what the tests load. Other builds
- * compile them and leave them out.
+ * Internal checks. Only debug builds run them, and the tests load a debug build; other builds
+ * compile them, but generate no code.
  */
 #ifndef WK_SELF_CHECK_H
 #define WK_SELF_CHECK_H

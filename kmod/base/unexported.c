@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Looking up what the kernel does not export. kallsyms_lookup_name() itself is not exported either
- * (since 5.7, commit 0bd476e6c671), but a kprobe may be placed by name and then knows its address:
- * it is registered and removed at once.
+ * Looks up kernel symbols that are not exported. kallsyms_lookup_name() is not exported either
+ * (since 5.7, commit 0bd476e6c671). But register_kprobe() accepts a symbol name and stores its
+ * address, so a kprobe on that function is registered and removed at once.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -41,8 +41,9 @@ static unsigned long __init require(lookup_function lookup, const char *name, in
 }
 
 /*
- * An array of lists since there are kprobes. Up to the next symbol there is nothing less than all
- * of it; what else may be there would only look like kprobes.
+ * kprobe_table is an array of hash list heads. kallsyms gives the distance to the next symbol,
+ * which is never less than the array's size. If it is more, other data there may look like kprobes,
+ * which costs only the fast path (text.h).
  */
 static void __init find_kprobes(lookup_function lookup)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's functions that weft.ko needs and the kernel does not export. They are found by name
- * once, when the module loads; a missing one that is required fails the load and is named, an
- * optional one (its feature is configured out, so nothing can own text through it) is NULL.
+ * The kernel functions and data that weft.ko needs and that are not exported. They are looked up by
+ * name once, when the module loads. If a required one is missing, loading fails with a message that
+ * names it. An optional one is NULL if the kernel was configured without its feature.
  */
 #ifndef WK_UNEXPORTED_H
 #define WK_UNEXPORTED_H
@@ -76,27 +76,31 @@ struct wk_unexported {
 	WK_REQUIRED_FUNCTIONS(WK_MEMBER)
 	WK_OPTIONAL_FUNCTIONS(WK_MEMBER)
 #undef WK_MEMBER
-	unsigned long (*find)(const char *name); /* any symbol's address, 0: none */
+	/* kallsyms_lookup_name(): the address of any symbol; 0: none */
+	unsigned long (*find)(const char *name);
 	struct mutex *text_mutex;
-	/* outside the lock of CPU hotplug, which is outside text_mutex */
+	/* taken before cpus_read_lock(), which is taken before text_mutex */
 	struct mutex *kprobe_mutex;
-	/* all that are registered; NULL: unknown (the kernel has no KALLSYMS_ALL) */
+	/* hash table of registered kprobes; NULL: unknown (the kernel has no KALLSYMS_ALL) */
 	const struct hlist_head *kprobes;
 	unsigned int kprobe_lists;
-	/* Live addresses. */
-	unsigned long text, etext;		     /* _text (what offsets count from), _etext */
-	unsigned long stext;			     /* first byte of text that is not boot code */
-	unsigned long thunk_start, thunk_end;	     /* the retpoline and return thunks; 0: none */
-	unsigned long thunk_array;		     /* __x86_indirect_thunk_array; 0: none */
-	unsigned long jump_table, jump_table_end;    /* of the kernel's jump labels; 0: none */
-	unsigned long ex_table, ex_table_end;	     /* of what handles faults by address */
-	unsigned long notes, notes_end;		     /* of the kernel's ELF notes; 0: none */
-	unsigned long static_calls, static_calls_end; /* of static calls' sites; 0: none */
+	/*
+	 * Live addresses. Of a table: its first byte, and the byte after its last; 0: unknown or
+	 * none.
+	 */
+	unsigned long text, etext; /* _text, which offsets are relative to; _etext */
+	unsigned long stext; /* _stext: start of the text after the boot code */
+	unsigned long thunk_start, thunk_end;	     /* the indirect-call and return thunks */
+	unsigned long thunk_array;		     /* __x86_indirect_thunk_array */
+	unsigned long jump_table, jump_table_end;    /* jump labels */
+	unsigned long ex_table, ex_table_end;	     /* exception table */
+	unsigned long notes, notes_end;		     /* ELF notes */
+	unsigned long static_calls, static_calls_end; /* static call sites */
 };
 
 extern struct wk_unexported wk_unexported;
 
-/* May sleep. -ENOENT and a line in the log where a required one is missing. */
+/* May sleep. -ENOENT, with a line in the log, if a required symbol is missing. */
 int wk_unexported_init(void);
 
 #endif /* WK_UNEXPORTED_H */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Memory of inline counters, near and far; see counts.h. */
+/* Allocates inline counters, near and far; see counts.h. */
 #include <linux/bitmap.h>
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
 
 #include "metrics/counts.h"
 
-enum { NEAR = 256 }; /* a quarter of what there is for all modules */
+enum { NEAR = 256 }; /* 2 KiB of the 8 KiB that the kernel reserves for all modules */
 
 static DEFINE_PER_CPU(u64, near[NEAR]);
 static DECLARE_BITMAP(taken, NEAR);
@@ -17,8 +17,8 @@ static bool is_near(const u64 __percpu *count)
 }
 
 /*
- * Takers may race: whoever sets the bit has it. Each bit is tried once; one that is cleared behind
- * the search is not found, and the counter is a far one.
+ * Callers may race: whoever sets the bit owns the counter. Each bit is tried once. A bit that is
+ * cleared after the search has passed it is missed, and a far counter is used instead.
  */
 static u64 __percpu *take_near(void)
 {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inline counters: a number on each CPU. An instruction can say where a per-CPU variable of a
- * module is, but the kernel sets only 8 KiB aside for those of all modules; what it allocates later
- * is too far away, and costs an instruction more (runtime/trampoline.h). So weft.ko has room for
- * some near ones, of which the first counters get each one, and there are as many others as there
- * is memory for.
+ * Inline counters: a u64 on each CPU, which a trampoline increments without calling advice. A
+ * static per-CPU variable of a module (near) can be addressed by the displacement of one
+ * instruction. But the kernel reserves only 8 KiB of such memory for all modules. Per-CPU memory
+ * that is allocated later (far) is beyond that reach and costs one more instruction
+ * (runtime/trampoline.h). So weft.ko has a fixed number of near counters, which are handed out
+ * first; after that, counters are far.
  *
- * May sleep; any process context.
+ * Any process context, may sleep. Needs no lock.
  */
 #ifndef WK_COUNTS_H
 #define WK_COUNTS_H
 
 #include <linux/types.h>
 
-/* Zero on all CPUs. NULL where memory is short. */
+/* Returns a counter that is 0 on all CPUs; NULL if memory is short. */
 u64 __percpu *wk_count_create(void);
 void wk_count_destroy(u64 __percpu *count); /* NULL is fine */
 

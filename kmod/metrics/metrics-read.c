@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Metrics as their readers get them: totals, rows, and the reset that they count from; see
- * metrics.h.
- */
+/* What readers of metrics get: totals, rows, and resets; see metrics.h. */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -12,7 +9,7 @@
 
 #include "metrics/metrics.h"
 
-/* A word of a CPU's area, since the reset. */
+/* The increase of the word at @at, in a CPU's area, since the last reset. */
 static u64 word(const struct wk_metric_part *part, const u64 *at)
 {
 	u64 now = READ_ONCE(*at);
@@ -83,7 +80,7 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Who asks for rows: of which metric, and what knows the names of its keys. */
+/* The metric whose rows are read, and how to name its keys. */
 struct reader {
 	const struct wk_metric *metric;
 	u64 kind; /* WEFT_KEY_* of all its keys */
@@ -124,7 +121,10 @@ static u64 key_kind(const struct wk_metric *metric)
 	return kind;
 }
 
-/* Into @to; false where there is nothing to be told of this row. */
+/*
+ * Fills @to from @row. Returns false if the row need not be reported: it is unused, or all values
+ * are 0.
+ */
 static bool fill_row(const struct reader *reader, const struct wk_metric_part *part, const u64 *row,
 		     struct weft_metric_row *to)
 {
@@ -145,7 +145,7 @@ static bool fill_row(const struct reader *reader, const struct wk_metric_part *p
 		return any;
 	to->key = stored == 1 ? WR_KEY_TURN : stored ^ WR_KEY_TURN;
 	say_key(reader, to->key, row + 1, to->text, sizeof(to->text));
-	/* A text may be known to one CPU, and the values that it belongs to on another. */
+	/* A key's text may be stored on one CPU, and the values of that key on another. */
 	return any || reader->kind == WEFT_KEY_TEXT;
 }
 
@@ -212,7 +212,7 @@ int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *r
 
 /* ---- reset ----------------------------------------------------------------------------------- */
 
-/* All copies are made before any of them counts, so that a lack of memory resets nothing. */
+/* All copies are allocated before any is used, so that nothing is reset if memory is short. */
 static int make_copies(struct wk_metrics *metrics)
 {
 	for (u32 i = 0; i < metrics->nr; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Memory of metrics, from registration to the last reader; see metrics.h. Reading rows:
+ * Allocates and frees the memory of metrics, and starts and stops them; see metrics.h. Readers:
  * metrics-read.c.
  */
 #define pr_fmt(fmt) "weft: " fmt
@@ -20,17 +20,20 @@
 #include "splice/splice.h"
 #include "metrics/sched-switch.h"
 
-/* Limits: an aspect's module that asks for more is refused. */
+/* Upper bounds; an aspect module that exceeds one is refused. */
 enum { METRICS_MAX = 1 << 16, ROW_BITS_MAX = 20, PAIR_BITS_MAX = 20, BUCKETS_MAX = 1 << 16 };
 
-/* Cycles where the kernel trusts them, as its own clock then does; else nanoseconds. */
+/*
+ * The TSC if the kernel considers it stable and knows its frequency; otherwise a clock in
+ * nanoseconds.
+ */
 static void choose_clock(struct wr_clock *clock)
 {
 	clock->counter = boot_cpu_has(X86_FEATURE_TSC) && !check_tsc_unstable() && tsc_khz;
 	clock->mult = clock->counter ? div_u64((u64)NSEC_PER_MSEC << 32, tsc_khz) : 1ull << 32;
 }
 
-/* In an area, without its head. */
+/* Number of u64 words in an area, without its header. */
 static u64 words_of(const struct weft_metric *from)
 {
 	u64 values = WR_VALUES(from->type, from->buckets);
@@ -224,7 +227,7 @@ int wk_metrics_start(struct wk_metrics *metrics)
 	for (u32 i = 0; i < metrics->nr; i++) {
 		struct wk_metric *metric = &metrics->list[i];
 
-		/* Starts of an earlier weave, whose ends nobody saw, among them. */
+		/* This also drops starts of an earlier weave whose ends were never seen. */
 		free_slots(metric);
 	}
 	ret = wk_sched_switch_watch(&metrics->switches);
@@ -250,7 +253,10 @@ void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run)
 	metric->stopped_at = wr_now(&metrics->clock);
 }
 
-/* Adds to what @advice's metric says of its shadows. */
+/*
+ * Adds @shadows and @refused to the totals of the metric that the advice of @point implements. A
+ * negative @refused is passed as its two's complement.
+ */
 static void add_shadow(struct wk_metrics *metrics, const struct weft_aspect *module,
 		       const struct weft_joinpoint *point, u32 shadows, u32 refused)
 {

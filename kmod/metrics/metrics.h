@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The metrics of an aspect, kernel side: memory for what its advice counts, and readers' requests.
- * Advice writes by itself (runtime/metric-table.h); nothing here is on the way of a hit. All under
- * wk_mutex, process context, may sleep.
+ * The metrics of an aspect, kernel side: allocates the memory that advice counts in, and serves
+ * readers. Advice writes to it directly (runtime/metric-table.h); nothing here runs at a hit. Under
+ * wk_mutex, except for wk_metrics_init() and wk_metrics_deinit() of an aspect that is not
+ * registered yet. Process context, may sleep.
  *
- * Numbers only grow while the aspect lives. A reset remembers what they were, which no CPU has to
- * be stopped for.
+ * While the aspect is loaded the numbers are only ever incremented. A reset stores the current
+ * values, which readers then subtract; so no CPU has to be stopped for it.
  */
 #ifndef WK_METRICS_H
 #define WK_METRICS_H
@@ -15,29 +16,36 @@
 #include "runtime/advice.h"
 #include "metrics/sched-switch.h"
 
-/* One metric on one CPU: @words of them. */
+/* The memory of one metric on one CPU. */
 struct wk_metric_part {
-	struct wr_area *area; /* NULL: an inline counter */
-	u64 count;	      /* its value, once the module is gone */
-	u64 *before;	      /* the whole area, or the count, at the last reset; NULL: nothing */
+	struct wr_area *area; /* wk_metric.words words; NULL: the metric is an inline counter */
+	u64 count;	      /* the inline counter's value once the module is gone */
+	u64 *before; /* copy of the area, or of the count, at the last reset; NULL: never reset */
 };
 
 struct wk_metric {
-	struct weft_metric_info info; /* as far as it never changes */
-	const struct weft_metric *from; /* the module's; NULL once that is gone */
-	u32 row_words; /* of a row with its key; 0: no key */
-	u32 words;     /* of an area */
-	u32 nr_slots;
+	/*
+	 * constant, but for the totals of shadows, which each weave sets; other totals are computed
+	 * when read
+	 */
+	struct weft_metric_info info;
+	const struct weft_metric *from; /* the module's description; NULL once the module is gone */
+	u32 row_words; /* words of a row with its key; 0: the metric has no key, and one row */
+	u32 words;     /* words of a CPU's area with its header; 0: inline counter */
+	u32 nr_slots; /* of @pairs */
 	struct wk_metric_part *parts; /* by CPU */
-	u64 __percpu *count; /* a plain counter's, as long as the module is there */
-	bool inlined; /* its hits are in no aspect's stats: its advice is nothing but the counter */
+	u64 __percpu *count; /* the inline counter; NULL: none, or the module is gone */
+	/* its advice is nothing but the counter, so the aspect's stats do not count its hits */
+	bool inlined;
 	struct wr_pairs pairs;
-	struct wk_switched switched; /* for them, where they stop while a task is away */
-	u64 open_time_before; /* at the last reset */
-	bool running;	/* its aspect is woven, and its time has come and is not over */
-	u64 since;	/* nanoseconds: it runs, or was reset, at */
-	u64 ran;	/* nanoseconds before that */
-	u64 stopped_at; /* by the metrics' clock */
+	/* links @pairs, if their clock stops while the task is switched out */
+	struct wk_switched switched;
+	u64 open_time_before; /* weft_metric_info.open_time at the last reset */
+	/* the aspect is woven, and the metric's advice is within its start and stop times */
+	bool running;
+	u64 since;	/* ktime_get_ns() when it last started running or was reset */
+	u64 ran;	/* nanoseconds it ran between the last reset and @since */
+	u64 stopped_at; /* wk_metrics.clock when it last stopped */
 };
 
 struct wk_metrics {
@@ -45,40 +53,46 @@ struct wk_metrics {
 	u32 nr;
 	struct wk_switches switches;
 	struct wr_clock clock;
-	bool watched; /* the aspect is woven */
+	bool watched; /* between wk_metrics_start() and wk_metrics_stop() */
 };
 
-/* Makes memory for @module's metrics, and hands it out. -ENOMEM, -EINVAL. */
+/* Allocates memory for @module's metrics and stores its addresses in @module. -ENOMEM, -EINVAL. */
 int wk_metrics_init(struct wk_metrics *metrics, struct weft_aspect *module);
 void wk_metrics_deinit(struct wk_metrics *metrics);
 
 /*
- * Before the first hit of a weave, after the last splice was taken out. In between metric @index
- * may run and stop. -EOPNOTSUPP: this kernel has not what it needs.
+ * Start: before the first hit of a weave. Stop: after the last splice was removed from the text; it
+ * may be called more than once. Between the two, wk_metrics_run() starts and stops the time of
+ * metric @index. -EOPNOTSUPP: the kernel lacks a tracepoint that a metric needs.
  */
 int wk_metrics_start(struct wk_metrics *metrics);
 void wk_metrics_stop(struct wk_metrics *metrics);
 void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run);
 
 /*
- * Counts, for each metric of @module, which is woven, the shadows where it counts and those where
- * it does not. @attachments: the shadows that have a splice, struct wk_attachment.in_aspect.
+ * Sets, for each metric of @module, which is woven, the number of shadows where it counts and the
+ * number of those that were refused. @attachments: the shadows that have a splice (struct
+ * wk_attachment.in_aspect).
  */
 void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspect *module,
 			      const struct list_head *attachments);
 
-/* The module is being unloaded: no advice writes any more. */
+/*
+ * The module is being unloaded, and no advice writes any more: keeps the values of inline counters
+ * for readers.
+ */
 void wk_metrics_keep(struct wk_metrics *metrics);
 
-/* An inline counter's value on one CPU. */
+/* The value of an inline counter on one CPU, also once the module is gone. */
 u64 wk_metric_count(const struct wk_metric *metric, int cpu);
 
-/* Executions that inline counters have seen: the aspect's hits beside those in its stats. */
+/* Executions counted by inline counters. The aspect's hits are these plus those in its stats. */
 u64 wk_metrics_hits(const struct wk_metrics *metrics);
 
 /*
- * Writes the name of a key that only the aspect's own table knows: @kind is WEFT_KEY_FUNCTION or
- * WEFT_KEY_JOINPOINT. Leaves @text alone where the table has no such entry. May sleep.
+ * Writes the name of a key that is an index or offset into the aspect's tables: @kind is
+ * WEFT_KEY_FUNCTION or WEFT_KEY_JOINPOINT. Leaves @text unchanged if @table has no such entry. May
+ * sleep.
  */
 typedef void (*wk_name_key)(const void *table, u64 kind, u64 key, char *text, size_t size);
 

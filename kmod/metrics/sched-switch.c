@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Accounting at a switch; see sched-switch.h. A pair's .away is the sum of the times at which its
- * task came back less those at which it left: while the task is away it is negative. The probe runs
- * with the run queue's lock held and interrupts off; it looks at one bucket for each of the two
- * tasks, and only this CPU can end their pairs meanwhile (an NMI could: then a pair that begins in
- * that slot in the same moment has a wrong time).
+ * Accounting at a context switch; see sched-switch.h. A pair's ->away is the sum of the times at
+ * which its task was switched in minus the sum of those at which it was switched out. So it is
+ * negative while the task is switched out. The probe runs with the run queue's lock held and
+ * interrupts off. It searches one bucket for each of the two tasks. Meanwhile only this CPU can end
+ * their pairs, and only in an NMI; a pair that then begins in the same slot gets a wrong time.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -28,7 +28,10 @@ static __always_inline void come_back(const struct wr_pairs *pairs, struct wr_pa
 {
 	u64 *away = &pairs->away[slot - pairs->slots];
 
-	/* One that began behind the probe, on the way out, was never counted as away. */
+	/*
+	 * A pair that began after this probe had run, while the task was still being switched out,
+	 * has not been counted as away yet: it is away since its start.
+	 */
 	if ((s64)*away >= 0)
 		now -= state >> WR_PAIR_TIME;
 	WRITE_ONCE(*away, *away + now);

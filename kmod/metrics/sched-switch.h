@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The time in which tasks are switched out, for pairs that stop their clock meanwhile: a probe on
- * the kernel's own tracepoint of switches, there only while an aspect that needs it is woven.
+ * Measures the time in which tasks are switched out, for pairs whose clock stops meanwhile. It is a
+ * probe on the kernel's tracepoint sched_switch, registered only while an aspect that needs it is
+ * woven.
  */
 #ifndef WK_SCHED_SWITCH_H
 #define WK_SCHED_SWITCH_H
@@ -14,15 +15,18 @@ struct wk_switched {
 	const struct wr_pairs *pairs;
 };
 
-/* The pairs of one aspect, with their clock. Constant while they are watched. */
+/* All such pairs of one aspect, with their clock. Constant while the probe is registered. */
 struct wk_switches {
-	struct wk_switched *first; /* NULL: there are none, and nothing is watched */
+	struct wk_switched *first; /* NULL: there are none, and no probe is registered */
 	const struct wr_clock *clock;
 };
 
-/* -EOPNOTSUPP: this kernel has no tracepoints. Process context, may sleep. */
+/*
+ * Registers the probe. -EOPNOTSUPP: this kernel has no tracepoint sched_switch. Process context,
+ * may sleep.
+ */
 int wk_sched_switch_watch(struct wk_switches *switches);
-/* After this returns, the probe does not use @switches any more. */
+/* Unregisters the probe and waits until no CPU is in it. May sleep. */
 void wk_sched_switch_unwatch(struct wk_switches *switches);
 
 #endif /* WK_SCHED_SWITCH_H */

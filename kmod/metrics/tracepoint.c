@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tracepoints by name; see tracepoint.h. */
+/* See tracepoint.h. */
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's own tracepoints, which are not exported one by one. */
+/* Finds tracepoints of the kernel proper by name; not each of them is exported as a symbol. */
 #ifndef WK_TRACEPOINT_H
 #define WK_TRACEPOINT_H
 
 struct tracepoint;
 
-/* NULL: this kernel has none of that name. */
+/* NULL: this kernel has no such tracepoint. Process context, may sleep. */
 struct tracepoint *wk_tracepoint_find(const char *name);
 
 #endif /* WK_TRACEPOINT_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Copies of what a record's arguments point to; see pointer-args.h. How much is read is what
- * lib/vsprintf.c reads: the width says so for some, the letter for the others. Of dentries and
- * files it follows pointers itself: it is given dentries that have nothing but their names and
- * parents.
+ * Copies of what a record's arguments point to; see pointer-args.h. Each copy has the size that
+ * lib/vsprintf.c will read, given by the width for some conversions and by the letters after %p for
+ * the others. For dentries and files vsprintf.c follows further pointers: it is given copies of
+ * dentries in which only the name and the parent are set.
  */
 #include <linux/bitops.h>
 #include <linux/dcache.h>
@@ -27,11 +27,11 @@
 #include "record/pointer-args.h"
 
 enum {
-	STRING_MAX = 1024, /* a record's text is no longer */
+	STRING_MAX = 1024, /* upper bound of a record's text */
 	HEX_MAX = 64,	   /* bytes of %ph */
 	IPV4_SIZE = 4,
-	PARENTS_MAX = 4,   /* of %pd4: with itself */
-	WIDTH_MOST = 1 << 16, /* far below where vsprintf.c warns */
+	PARENTS_MAX = 4,   /* levels of %pd4, the dentry itself included */
+	WIDTH_MOST = 1 << 16, /* limit of a '*' width; vsprintf.c warns only far above it */
 };
 
 static void *bad(void)
@@ -39,7 +39,7 @@ static void *bad(void)
 	return ERR_PTR(-EFAULT);
 }
 
-/* Room for a copy, or NULL. */
+/* Allocates @size bytes for a copy; NULL if they do not fit. */
 static void *take_room(struct wk_pointer_args *pointer_args, size_t size)
 {
 	void *room = pointer_args->copies + pointer_args->used;
@@ -57,7 +57,7 @@ static void *copy_bytes(struct wk_pointer_args *pointer_args, const void *from, 
 	return to && !weft_read(to, from, size) ? to : bad();
 }
 
-/* At most @precision bytes, where it is not negative, and what a record has room for. */
+/* Copies at most @precision bytes (negative: no limit), and no more than a record has room for. */
 static void *copy_string(struct wk_pointer_args *pointer_args, const char *from, int precision)
 {
 	size_t room = min_t(size_t, STRING_MAX, WK_POINTER_ARGS_SIZE - pointer_args->used);
@@ -66,14 +66,17 @@ static void *copy_string(struct wk_pointer_args *pointer_args, const char *from,
 	if (precision >= 0 && precision < room)
 		room = precision + 1;
 	if (!room)
-		return ""; /* the text has been cut before it */
+		return ""; /* no room is left: the text was truncated before this */
 	if (weft_read_string(to, room, from))
 		return bad();
 	pointer_args->used += ALIGN(strlen(to) + 1, 8);
 	return to;
 }
 
-/* An address of a family that %pIS prints; of any other it looks at the family alone. */
+/*
+ * Copies an IPv4 or IPv6 socket address, as %pIS reads it. Of other families %pIS reads only the
+ * family.
+ */
 static void *copy_address(struct wk_pointer_args *pointer_args, const struct sockaddr *from)
 {
 	unsigned short family;
@@ -84,11 +87,13 @@ static void *copy_address(struct wk_pointer_args *pointer_args, const struct soc
 	to = copy_bytes(pointer_args, from,
 			family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr));
 	if (!IS_ERR(to))
-		to->sa_family = family; /* the copy's size is this one's, whatever is there now */
+		to->sa_family = family; /* what the copy was sized for */
 	return to;
 }
 
-/* @levels of a path, as dentry_name() follows it. */
+/*
+ * Copies a dentry and its parents, @levels in all, which is what dentry_name() in vsprintf.c reads.
+ */
 static void *copy_dentries(struct wk_pointer_args *pointer_args, const struct dentry *from,
 			   unsigned int levels)
 {
@@ -105,7 +110,10 @@ static void *copy_dentries(struct wk_pointer_args *pointer_args, const struct de
 		copy->d_name.name = copy_string(pointer_args, name, NAME_MAX);
 		if (IS_ERR(copy->d_name.name))
 			return bad();
-		/* a root is its own; of the last one it is not followed */
+		/*
+		 * a root is its own parent; dentry_name() does not follow the parent of the last
+		 * level
+		 */
 		copy->d_parent = parent == from ? copy : NULL;
 		if (child)
 			child->d_parent = copy;
@@ -135,7 +143,7 @@ static void *copy_file(struct wk_pointer_args *pointer_args, const struct file *
 	return copy;
 }
 
-/* What letters say of a size. 0: nothing is read. */
+/* Returns how many bytes vsprintf.c reads for this conversion; 0: none. */
 static size_t size_of(const struct wr_conversion *conversion)
 {
 	int width = conversion->width;
@@ -173,7 +181,10 @@ static size_t size_of(const struct wr_conversion *conversion)
 	return 0;
 }
 
-/* What stands for @pointer. Those that are errors to vsprintf.c already are left to it. */
+/*
+ * Returns what is passed to vsprintf.c in place of @pointer. A pointer that vsprintf.c itself
+ * reports as bad (NULL, an error pointer) is passed on as it is.
+ */
 static void *replace(struct wk_pointer_args *pointer_args, const struct wr_conversion *conversion,
 		     void *pointer)
 {
@@ -187,7 +198,7 @@ static void *replace(struct wk_pointer_args *pointer_args, const struct wr_conve
 		return pointer;
 	switch (conversion->type == 's' ? 's' : conversion->extension) {
 	case 's':
-	case 'u': /* these two are strings of programs that look at either memory */
+	case 'u': /* %pus and %pks: strings in BPF's formats, which name the address space */
 	case 'k':
 		return copy_string(pointer_args, pointer, conversion->precision);
 	case 'd':
@@ -218,7 +229,8 @@ bool wk_pointer_args_take(struct wk_pointer_args *pointer_args, const char *form
 			int width = clamp(va_arg(args, int), -WIDTH_MOST, +WIDTH_MOST);
 
 			arguments[n++] = width;
-			conversion.width = abs(width); /* to vsprintf.c the sign is a flag */
+			/* vsprintf.c takes a negative width as the flag '-' */
+			conversion.width = abs(width);
 		}
 		if (conversion.precision_is_argument)
 			conversion.precision = max(0, (int)(arguments[n++] = va_arg(args, int)));

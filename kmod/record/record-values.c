@@ -7,12 +7,16 @@
 #include "record/record-values.h"
 
 /*
- * A mark for a value's beginning has its type behind it. What a string has of these bytes only
- * makes its value shorter.
+ * Marks around a value in the formatted text: BEGIN, a byte with the value's type, the value, END.
+ * If a string argument contains these bytes itself, its value is reported too short; nothing worse
+ * happens.
  */
 enum { BEGIN = 1, END = 2 };
 
-/* Behind the '%' of a conversion, or NULL at the end; *@type_ret is 0 for "%%". */
+/*
+ * Parses a conversion; @format points after its '%'. Returns the end of the conversion, or NULL if
+ * the format ends within it. *@type_ret is the type of struct weft_value; 0 for "%%".
+ */
 static const char *skip_conversion(const char *format, char *type_ret)
 {
 	format += strspn(format, "-+ #0123456789.*");
@@ -74,7 +78,7 @@ unsigned int wk_values_take(char *text, unsigned int most, struct weft_value val
 		} else if (*from != BEGIN && *from != END) {
 			text[used++] = *from;
 		} else if (*from == BEGIN && from[1] && !value) {
-			from++; /* one value too many: its type */
+			from++; /* there is no room for another value: skip its type */
 		}
 	}
 	text[used] = '\0';

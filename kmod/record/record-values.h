@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a record's values stand in its text. The text is made by the kernel's own formatting, from
- * a format in which each conversion stands between two marks; they are then taken out. So whatever
- * a conversion prints is found, and nothing about arguments has to be known.
+ * Finds the values in a record's text. Each conversion of the format is put between two marks, the
+ * kernel formats the text, and the marks are then removed from it. This needs no knowledge of the
+ * arguments' types: a value is whatever a conversion has printed.
  */
 #ifndef WK_RECORD_VALUES_H
 #define WK_RECORD_VALUES_H
@@ -12,20 +12,21 @@
 #include "runtime/abi.h"
 
 enum {
-	WK_VALUES_MAX = 32,   /* of one record; the text has the others, too */
-	WK_MARKS_SIZE = 3,    /* bytes that a marked value is longer */
-	WK_FORMAT_MAX = 1024, /* of a format with its marks */
+	WK_VALUES_MAX = 32,   /* per record; further values are only in the text */
+	WK_MARKS_SIZE = 3,    /* bytes that the marks add to a value */
+	WK_FORMAT_MAX = 1024, /* bytes of a format with its marks */
 };
 
 /*
- * Returns how many conversions are marked in @marked; 0: there are none, or the format is too long,
- * and is to be used itself.
+ * Copies @format to @marked, with marks around each conversion. Returns the number of conversions;
+ * 0: there are none, or the format is too long or contains mark bytes, so that @format itself must
+ * be used.
  */
 unsigned int wk_values_mark(const char *format, char marked[WK_FORMAT_MAX]);
 
 /*
- * Takes the marks out of @text, which is cut to at most @most bytes without its NUL. Returns how
- * many values lie wholly in it; *@size_ret is what is left of the text.
+ * Removes the marks from @text and truncates it to at most @most bytes without its NUL. Returns the
+ * number of values that lie wholly in the result; *@size_ret is the length of the result.
  */
 unsigned int wk_values_take(char *text, unsigned int most, struct weft_value values[WK_VALUES_MAX],
 			    u32 *size_ret);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writing and reading records; see record.h. The writer runs inside advice, in any context, and
- * calls only what is safe there: for most formats nothing at all but the clock, else vbin_printf
- * into this CPU's scratch space for its context level, with pointers to copies (pointer-args.h).
+ * Writes and reads records; see record.h. The writer runs inside advice, in any context, and calls
+ * only what is safe there. For most formats that is nothing but the clock. For the others it is
+ * vbin_printf(), which writes to this CPU's scratch buffer for the current context level and gets
+ * pointers to copies (pointer-args.h).
  */
 #include <linux/cred.h>
 #include <linux/module.h>
@@ -19,19 +20,22 @@
 #include "record/record-values.h"
 
 enum {
-	SCRATCH_WORDS = 256, /* 1 KiB of arguments a record */
-	SCRATCH_LEVELS = 4,  /* task, softirq, irq, NMI: each may interrupt the one before */
+	SCRATCH_WORDS = 256, /* 1 KiB of arguments per record */
+	SCRATCH_LEVELS = 4,  /* task, softirq, irq, NMI: each may interrupt those before it */
 	TEXT_MAX = 1024,
 	NAMES_MAX = 512, /* with its NUL */
 	RECORD_MAX = sizeof(struct weft_record) + TEXT_MAX +
 		     WK_VALUES_MAX * sizeof(struct weft_value) + NAMES_MAX,
-	ARGUMENTS_MAX = 12, /* that are stored as they are */
+	ARGUMENTS_MAX = 12, /* of FORMAT_PLAIN; each is stored as it was passed */
 };
 
-/* What a weft_log() statement's format needs, in a byte of its own that begins as 0. */
+/*
+ * How the arguments of a weft_log() statement are stored: values of weft_statement.kind, which is 0
+ * until the statement's first record.
+ */
 enum {
 	FORMAT_UNKNOWN,
-	/* and above: no argument has to be looked into; minus this, how many there are */
+	/* FORMAT_PLAIN + n: n arguments, none of which is dereferenced */
 	FORMAT_PLAIN,
 	FORMAT_BINARY = 0xff,
 };
@@ -47,10 +51,10 @@ struct scratch {
 
 static struct scratch __percpu *scratch;
 
-/* How the arguments of an event are there. */
+/* How the arguments of an event are stored. */
 enum content { CONTENT_PLAIN, CONTENT_BINARY, CONTENT_TEXT };
 
-/* A record in the ring. */
+/* A record as it is stored in the ring. */
 struct event {
 	struct wr_slot slot;
 	u32 joinpoint;
@@ -60,10 +64,10 @@ struct event {
 	u32 lost;
 	char comm[TASK_COMM_LEN];
 	u8 content; /* enum content */
-	u64 words[]; /* PLAIN: the arguments; BINARY: vbin_printf()'s; TEXT: the text */
+	u64 words[]; /* PLAIN: the arguments; BINARY: the output of vbin_printf(); TEXT: the text */
 };
 
-/* A record whose text was made already. */
+/* A record that has been formatted, because its format string's module is gone. */
 struct kept_record {
 	struct list_head list;
 	struct weft_record record;
@@ -113,8 +117,9 @@ void wk_records_deinit(struct wk_records *records)
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /*
- * What @format needs. Only %s and what %p has extensions for are looked into; of those, the ones
- * that vbin_printf() stores as mere pointers as well are not.
+ * Returns FORMAT_PLAIN + n or FORMAT_BINARY for @format. Only %s and some extensions of %p
+ * dereference an argument. Those excepted here use the value of the pointer alone, and
+ * vbin_printf() stores them as pointers, too.
  */
 static u8 classify(const char *format)
 {
@@ -131,7 +136,10 @@ static u8 classify(const char *format)
 	return n <= ARGUMENTS_MAX ? FORMAT_PLAIN + n : FORMAT_BINARY;
 }
 
-/* The formats' functions want a list of arguments. Those behind the last are not looked at. */
+/*
+ * All arguments, as a list to pass to a printf-like function, which ignores those that the format
+ * does not use.
+ */
 #define EACH_ARGUMENT(a)                                                                         \
 	(a)[0], (a)[1], (a)[2], (a)[3], (a)[4], (a)[5], (a)[6], (a)[7], (a)[8], (a)[9], (a)[10], \
 		(a)[11], (a)[12], (a)[13], (a)[14], (a)[15], (a)[16], (a)[17], (a)[18], (a)[19], \
@@ -155,7 +163,8 @@ static u32 fill_text(int n, u8 *content)
 }
 
 /*
- * Arguments in binary; where they do not fit, as much of the finished text as does. Returns bytes.
+ * Writes the arguments to level->words in the form of vbin_printf(). If they do not fit, writes the
+ * formatted text instead, truncated. Sets *@content; returns the number of bytes.
  */
 static u32 fill_words(struct scratch_level *level, const char *format, u8 *content, va_list args)
 {
@@ -174,7 +183,7 @@ static u32 fill_words(struct scratch_level *level, const char *format, u8 *conte
 	return fill_text(scnprintf(text, sizeof(level->words), format, EACH_ARGUMENT(a)), content);
 }
 
-/* All of the event but its words. */
+/* Fills all of @event but ->words. */
 static __always_inline void fill_event(struct event *event, struct wr_ring *ring, u64 time,
 				       u32 joinpoint, const struct weft_statement *statement,
 				       u8 content)
@@ -207,9 +216,9 @@ static __always_inline void record_plain(struct wr_ring *ring, u32 joinpoint,
 }
 
 /*
- * What is called here may be woven itself. In advice the guard keeps its advice out; a start or end
- * block has none, and a record made of a hit in here would be made in the same scratch space. So it
- * is missed there, too.
+ * The functions called here may be woven themselves. A hit in one of them would write a record into
+ * the same scratch buffer. When called from advice, the nesting guard is already taken and prevents
+ * that; start and end blocks run without it. So it is taken here, and such hits are missed.
  */
 static noinline void record_binary(struct wr_ring *ring, u32 joinpoint,
 				   const struct weft_statement *statement, va_list args)
@@ -258,8 +267,8 @@ EXPORT_SYMBOL_GPL(weft_record);
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /*
- * The CPU that has the oldest unread event, or -1. Writers may add younger ones meanwhile; they
- * come later.
+ * Returns the CPU whose ring holds the oldest unread event, or -1. Events that are written
+ * meanwhile may be missed; they come with a later call.
  */
 static int oldest_cpu(const struct wk_records *records, const struct event **ret)
 {
@@ -278,8 +287,8 @@ static int oldest_cpu(const struct wk_records *records, const struct event **ret
 }
 
 /*
- * Every argument goes as eight bytes, as the calling convention passes it whatever its type is;
- * what is too many is not looked at.
+ * Passes every argument as eight bytes, which is how the calling convention passes integers and
+ * pointers of any type. snprintf() ignores the surplus ones.
  */
 static void render_plain(const struct event *event, const char *format, char *text, size_t size)
 {
@@ -299,7 +308,7 @@ static void render_as(const struct event *event, const char *format, char *text,
 		bstr_printf(text, size, format, (const u32 *)event->words);
 }
 
-/* What a reader needs room for while it reads. */
+/* A reader's buffers; too large for the stack. */
 struct rendering {
 	char format[WK_FORMAT_MAX];
 	char text[TEXT_MAX + WK_VALUES_MAX * WK_MARKS_SIZE];
@@ -307,7 +316,10 @@ struct rendering {
 	u8 record[RECORD_MAX] __aligned(8);
 };
 
-/* Into @rendering->text and ->values. Returns how many values, and the text's size in @size_ret. */
+/*
+ * Formats the event into @rendering->text and ->values. Returns the number of values; *@size_ret is
+ * the length of the text.
+ */
 static unsigned int render_text(const struct event *event, struct rendering *rendering,
 				u32 *size_ret)
 {
@@ -329,7 +341,7 @@ static unsigned int render_text(const struct event *event, struct rendering *ren
 	return 0;
 }
 
-/* Puts @size bytes and a NUL behind the record, and pads it to 8 bytes. */
+/* Appends @size bytes and a NUL to the record, and pads it to a multiple of 8 bytes. */
 static void append(struct weft_record *record, const char *text, u32 size)
 {
 	char *to = (char *)record + record->size;
@@ -363,7 +375,7 @@ static void render(const struct event *event, int cpu, struct rendering *renderi
 	append(record, names, record->names_size);
 }
 
-/* Renders the next event without consuming it; returns its CPU or -1. */
+/* Formats the oldest unread event without consuming it. Returns its CPU, or -1 if there is none. */
 static int render_next(const struct wk_records *records, struct rendering *rendering)
 {
 	const struct event *event;
@@ -414,7 +426,7 @@ void wk_records_keep(struct wk_records *records)
 	records->lost += dropped;
 }
 
-/* Copies one record where it fits. Returns 1, 0: does not fit, or -EFAULT. */
+/* Copies one record to user space. Returns 1, 0 if it does not fit, or -EFAULT. */
 static int copy_record(const struct weft_record *record, void __user *buffer, u32 size, long used)
 {
 	if (record->size > size - used)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records: what advice writes and readers consume. Each aspect has a buffer of its own for each CPU
- * (runtime/record-ring.h), so that reading one aspect takes nothing from another. A full buffer
- * keeps the old records and drops the new ones, which are counted.
+ * Records: advice writes them, readers consume them. Each aspect has its own buffer on each CPU
+ * (runtime/record-ring.h), so reading one aspect does not affect another. A full buffer keeps the
+ * old records and drops new ones, which are counted.
  *
- * weft_log() stores its arguments and the text is made when it is read, which needs the format
- * string: so when the module that holds it goes, what is unread is turned into text first
- * (wk_records_keep). Arguments that are numbers and pointers are stored as they are passed, eight
- * bytes each; where a format takes what they point to (%s, %pI4), that is copied at once
- * (pointer-args.h), for vbin_printf().
+ * weft_log() stores only its arguments. The text is formatted when the record is read, which needs
+ * the format string; so before the module that holds it is unloaded, unread records are formatted
+ * (wk_records_keep()). Arguments that are numbers or pointers are stored as they are passed, eight
+ * bytes each. If the format dereferences them (%s, %pI4), what they point to is copied at once
+ * (pointer-args.h) and stored in the form of vbin_printf().
  */
 #ifndef WK_RECORD_H
 #define WK_RECORD_H
@@ -20,34 +20,34 @@
 #include "record/ring.h"
 
 struct wk_records {
-	struct wr_ring __percpu *rings; /* NULL: gone */
-	struct list_head kept; /* struct kept_record: text made before the module went */
+	struct wr_ring __percpu *rings; /* NULL: freed */
+	struct list_head kept; /* struct kept_record: formatted when the module went */
 	u64 nr_kept;
-	u64 written, lost; /* of a ring that is gone */
+	u64 written, lost; /* totals of the rings once these are freed */
 };
 
-/* May sleep. @kilobytes is the ring's size on each CPU. */
+/* @kilobytes: size of each CPU's ring. -ENOMEM. May sleep. */
 int wk_records_init(struct wk_records *records, unsigned int kilobytes);
 void wk_records_deinit(struct wk_records *records);
 
 /*
- * Turns every unread record into text and frees the ring; nobody may write any more. May sleep.
- * Loses nothing but for want of memory, which it counts.
+ * Formats every unread record and frees the rings; nothing may write any more. Records for which
+ * memory is short are dropped and counted as lost. May sleep.
  */
 void wk_records_keep(struct wk_records *records);
 
 /*
- * Moves whole records, the oldest of all CPUs first, to @buffer in user space, at most as many as
- * were unread when it was called: however fast advice writes, it comes to an end. Returns the bytes
- * used, 0 when there is nothing; -EMSGSIZE where not even the next one fits, -EFAULT. Process
- * context, under wk_mutex.
+ * Copies whole records, the oldest of all CPUs first, to @buffer in user space, and consumes them.
+ * Reads at most as many as were unread when it was called, so it ends however fast advice writes.
+ * Returns the bytes used; 0: there are no records; -EMSGSIZE: @size is too small for the next one;
+ * -EFAULT, -ENOMEM. May sleep; under wk_mutex.
  */
 long wk_records_read(struct wk_records *records, void __user *buffer, u32 size);
 
 u64 wk_records_unread(const struct wk_records *records);
 void wk_records_totals(const struct wk_records *records, u64 *written_ret, u64 *lost_ret);
 
-/* The scratch space that weft_log formats in. */
+/* The per-CPU scratch buffers of weft_log(). */
 int wk_record_scratch_init(void);
 void wk_record_scratch_deinit(void);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Pages that are mapped twice; see ring.h. */
+/*
+ * Allocates the rings; see ring.h. Each ring's pages are mapped twice in a row, so that a record
+ * that wraps around the end is contiguous in memory.
+ */
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -15,7 +18,7 @@ static void free_pages_of(struct page **pages, unsigned int n)
 		__free_page(pages[n]);
 }
 
-/* @size zeroed bytes, and once more the same ones behind them. */
+/* Maps @size zeroed bytes twice, the second mapping right after the first. */
 static void *map_twice(int cpu, unsigned long size)
 {
 	unsigned int n = size >> PAGE_SHIFT, got;
@@ -46,8 +49,8 @@ static void unmap_twice(u8 *base, unsigned long size)
 	if (!base)
 		return;
 	/*
-	 * The pages are found by the mapping, which has to go first: they are strung together
-	 * meanwhile.
+	 * The pages can only be found through the mapping, which must be removed before they are
+	 * freed. So they are linked through page_private() meanwhile.
 	 */
 	for (unsigned int i = 0; i < n; i++) {
 		struct page *page = vmalloc_to_page(base + i * PAGE_SIZE);

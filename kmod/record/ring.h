@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory of records' buffers (runtime/record-ring.h): one for each CPU that there may ever be,
- * so that CPUs may come and go.
+ * The memory of the record buffers (runtime/record-ring.h): one for each possible CPU, so that CPU
+ * hotplug needs no handling.
  */
 #ifndef WK_RING_H
 #define WK_RING_H
@@ -10,10 +10,10 @@
 
 #include "runtime/record-ring.h"
 
-/* @bytes for each CPU, rounded up. NULL where there is no memory. May sleep. */
+/* @bytes: size for each CPU, rounded up to a power of two. NULL if memory is short. May sleep. */
 struct wr_ring __percpu *wk_rings_create(unsigned long bytes);
 
-/* NULL is fine. */
+/* NULL is fine. May sleep. */
 void wk_rings_destroy(struct wr_ring __percpu *rings);
 
 #endif /* WK_RING_H */

@@ -50,7 +50,7 @@ struct wk_splice *wk_donor_untie(struct wk_splice *springboard)
 	springboard->donor = NULL;
 	springboard->slot.address = 0;
 	donor->donates = false;
-	/* Its own attachments keep it in the text; the slot's jump stays in it, unused. */
+	/* With attachments of its own it stays in the text, and so does the slot's jump, unused. */
 	if (!list_empty(&donor->attachments))
 		return NULL;
 	wk_optimizing_forget(donor);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Springboards whose slot lies in a donor. A donor is a splice within reach whose displaced range
- * is long enough for its own jump and, behind that, the springboard slot. It is a splice like any
+ * is long enough for its own jump and, after that, the springboard slot. It is a splice like any
  * other, even when it has no attachments. The order of writes: the donor is optimized, which writes
  * its jump and the slot; then the springboard's short jump is written. The donor stays in the text
  * until no task can be on the slot's jump any more. (These are GILK's local springboards: the

@@ -25,7 +25,7 @@ struct wk_exec_mem *wk_exec_mem_create(unsigned int size)
 		kfree(area);
 		return NULL;
 	}
-	/* A stray jump to bytes outside any trampoline must trap. */
+	/* so that a stray jump to unused bytes traps */
 	memset(area->base, INT3, area->size);
 	return area;
 }

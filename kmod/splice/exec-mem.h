@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Executable memory within reach of kernel text. One object holds all trampolines that one weave
- * made. It is written while it is plain data, made read-only and executable before anything can
- * jump to it, and freed when its last trampoline is put. Process context, may sleep.
+ * Executable memory within reach of kernel text. One object holds trampolines of one weave; a large
+ * weave has several. It is plain data while it is written, is made read-only and executable before
+ * anything can jump to it, and is freed when its last trampoline is put. Process context, may
+ * sleep; wk_exec_mem_put() under wk_mutex.
  */
 #ifndef WK_EXEC_MEM_H
 #define WK_EXEC_MEM_H
@@ -17,7 +18,7 @@ struct wk_exec_mem {
 	unsigned int size;
 	unsigned int used;
 	unsigned int trampolines; /* reference count; under wk_mutex */
-	struct list_head list; /* of the weave that fills it */
+	struct list_head list; /* on the list of the weave that fills it */
 	struct wk_ksym *ksym; /* set when sealed; NULL if the kernel cannot name it */
 };
 
@@ -25,15 +26,15 @@ struct wk_exec_mem {
 struct wk_exec_mem *wk_exec_mem_create(unsigned int size);
 
 /*
- * Makes it read-only, then executable: it is never writable and executable at once. Returns 0 or
- * -errno; after an error it may only be destroyed.
+ * Makes it read-only, then executable; it is never both writable and executable. Returns 0 or
+ * -errno; after an error it may only be freed.
  */
 int wk_exec_mem_seal(struct wk_exec_mem *area);
 
 /* Drops one trampoline's reference; the last one frees the memory. */
 void wk_exec_mem_put(struct wk_exec_mem *area);
 
-/* Frees memory in which nothing was ever reachable. NULL is fine. */
+/* Frees memory that no text ever led to. NULL is fine. */
 void wk_exec_mem_destroy(struct wk_exec_mem *area);
 
 #endif /* WK_EXEC_MEM_H */

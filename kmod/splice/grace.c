@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The grace periods; see grace.h. Three cases are to be waited for. A preempted task leaves the
- * text or trampoline before it next sleeps voluntarily: synchronize_rcu_tasks() waits for that. It
- * does not look at idle tasks, nor at a CPU in the trap: for these the rude variant makes every CPU
- * schedule once. No task sleeps inside: advice must not sleep, a relocated call leaves no address
- * of the trampoline on the stack, and a call in a displaced range is its last instruction.
+ * The grace periods; see grace.h. They wait for three kinds of execution. A task that was preempted
+ * in the text or in a trampoline leaves it before it next sleeps voluntarily, which
+ * synchronize_rcu_tasks() waits for. That considers neither idle tasks nor a CPU in the trap; for
+ * those, the rude variant makes every CPU schedule once. No task sleeps inside: advice must not
+ * sleep, a relocated call leaves no address of the trampoline on the stack, and a call in a
+ * displaced range is its last instruction.
  */
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
@@ -14,8 +15,9 @@
 #include "base/lock.h"
 
 static struct workqueue_struct *queue;
-static LIST_HEAD(waiting); /* for the next grace periods */
-static LIST_HEAD(delayed); /* delayed; may join an earlier grace period */
+static LIST_HEAD(waiting); /* waiters for the next grace periods */
+/* waiters whose delay is not over; they may join an earlier grace period */
+static LIST_HEAD(delayed);
 
 /* Delayed waiters join the grace periods that begin now. */
 static void join_delayed(struct list_head *ripe)

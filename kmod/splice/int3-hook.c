@@ -1,38 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Redirecting the kernel's call of exc_int3(); see int3-hook.h.
+ * Redirects the kernel's call of exc_int3(); see int3-hook.h.
  *
  * Through the die notifiers an int3 costs some 340 instructions: exc_int3() enters as for an NMI,
- * asks kprobes, takes the RCU read lock and walks the chain. The call that leads there is in
- * asm_exc_int3, right after the registers were saved. Turned to
+ * asks kprobes, takes the RCU read lock and walks the notifier chain. It is called by asm_exc_int3,
+ * right after the registers were saved. That call is redirected to this stub:
  *
  * 	push %rdi			struct pt_regs
  * 	call claim
  * 	pop  %rdi
  * 	test %al, %al
  * 	jne  1f
- * 	jmp  exc_int3			not ours: as if nothing had been
- * 1:	jmp  __x86_return_thunk         ours: back to the entry code, which returns to where claim()
- *	has set the pointer
+ * 	jmp  exc_int3			not ours: continue as without the stub
+ * 1:	jmp  __x86_return_thunk         ours: return to the entry code, which resumes where claim()
+ *	has set the instruction pointer
  *
- * it needs none of that: claim() looks in a hash table and sets the instruction pointer, as
- * text_poke's own poke_int3_handler() does at this very place, with as little help: no RCU, no
- * lock, nothing that may be spliced.
+ * claim() needs none of that work. It looks in a hash table and sets the instruction pointer, as
+ * the kernel's own poke_int3_handler() does at the beginning of exc_int3(). It is just as
+ * restricted: no RCU, no lock, nothing that may be spliced.
  *
- * Why it is safe to write there:
- *  - An int3 cannot be used to write it, as one would be met while being handled. So only the
- *    call's displacement is written, in one store of four bytes that lie in one aligned word of
- *    eight, which every processor makes at once. Where the call lies otherwise, or is not the call
- *    we know, nothing is written and the notifier has to do.
- *  - All other CPUs stand still meanwhile (stop_machine()): nobody fetches the instruction but an
- *    NMI that meets an int3, and that finds the old call or the new one. Both are right at any
- *    time.
- *  - It is written at a second address of its page. That address is reserved when the call is
- *    redirected, since restoring it must not fail. But nothing is mapped there except during the
- *    store, so there is no writable address of the text at other times.
- *  - A CPU in our instructions has interrupts off; the sync after the call was restored waits for
- *    it. exc_int3() is jumped to, so a task that sleeps in it has no address of ours on its
- *    stack.
+ * Why it is safe to rewrite this call:
+ *  - It cannot be done with an int3, which would be met while an int3 is handled. So only the
+ *    call's displacement is written, with one store of four bytes. They must lie in one aligned
+ *    word of eight bytes, which makes the store atomic on all processors. If they do not, or the
+ *    call is not the one that we know, nothing is written and the notifier is used.
+ *  - All other CPUs are stopped meanwhile (stop_machine()). Only an NMI that meets an int3 may
+ *    fetch the instruction; it sees the old call or the new one, and both work at any time.
+ *  - It is written through a second mapping of its page. The address for it is reserved when the
+ *    call is redirected, since restoring the call must not fail. It is mapped only during the
+ *    store, so no writable address of the text exists at other times.
+ *  - A CPU in the stub has interrupts off, so text_poke_sync() after the call was restored waits
+ *    for it. The stub jumps to exc_int3(), so a task that sleeps in there has no address of the
+ *    stub on its stack.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -67,7 +66,7 @@ struct branch {
 	s32 distance;
 } __packed;
 
-/* The instructions above; with a plain return if the kernel has no thunk for it. */
+/* The stub above; with a plain return if the kernel has no return thunk. */
 struct stub {
 	u8 push;
 	struct branch call;
@@ -77,11 +76,11 @@ struct stub {
 
 static struct {
 	struct wk_exec_mem *area;	/* the stub; NULL: not hooked */
-	unsigned long call;	/* live address of the call in asm_exc_int3 */
-	unsigned long original; /* where it goes */
-	void *alias;		/* where its displacement is written: see point_call_at() */
-	pte_t *slot;		/* what maps the alias; empty but during the store */
-	pte_t page;		/* what the slot holds then */
+	unsigned long call;	/* live address of the call instruction in asm_exc_int3 */
+	unsigned long original; /* its original target, exc_int3 */
+	void *alias;		/* second address of the call's displacement, for the store */
+	pte_t *slot;		/* page table entry of @alias; empty except during the store */
+	pte_t page;		/* the value of @slot during the store */
 } hook;
 
 static struct branch branch_to(u8 opcode, const struct branch *from, unsigned long to)
@@ -91,7 +90,7 @@ static struct branch branch_to(u8 opcode, const struct branch *from, unsigned lo
 	return branch;
 }
 
-/* The one call of exc_int3 in asm_exc_int3; 0 where there is none, or another one. */
+/* Finds the call of @target in the function at @entry. Returns 0 unless there is exactly one. */
 static unsigned long find_call(unsigned long entry, unsigned long target)
 {
 	unsigned long size, offset, found = 0, at;
@@ -145,7 +144,10 @@ static void write_stub(struct stub *stub, bool (*claim)(struct pt_regs *regs))
 	}
 }
 
-/* Nobody has used the address before the slot is emptied, so no CPU remembers what it mapped. */
+/*
+ * Reserves the second address and leaves it unmapped. It was never accessed, so no TLB holds a
+ * translation for it.
+ */
 static int reserve_alias(void)
 {
 	const struct branch *call = (void *)hook.call;
@@ -172,11 +174,14 @@ static void release_alias(void)
 	vunmap((void *)((unsigned long)hook.alias & PAGE_MASK));
 }
 
-/* Runs on one CPU; the others wait with interrupts off, and do not know the address. */
+/*
+ * Runs on one CPU; the others wait with interrupts off. They never access @alias, so only this
+ * CPU's TLB needs a flush.
+ */
 static int turn_call(void *distance)
 {
 	set_pte(hook.slot, hook.page);
-	mb(); /* the store needs what was written before */
+	mb(); /* the mapping must be in place before the store */
 	WRITE_ONCE(*(s32 *)hook.alias, *(const s32 *)distance);
 	set_pte(hook.slot, __pte(0));
 	asm volatile("invlpg (%0)" : : "r"(hook.alias) : "memory");
@@ -184,8 +189,9 @@ static int turn_call(void *distance)
 }
 
 /*
- * Called without text_mutex: stop_machine() takes the CPU hotplug lock, and bringing a CPU up takes
- * text_mutex inside that lock. Other writers of text are stopped, and write elsewhere.
+ * Must be called without text_mutex: stop_machine() takes the CPU hotplug lock, and bringing a CPU
+ * online takes text_mutex inside that lock. Other writers of text are stopped meanwhile, and none
+ * of them writes to this call.
  */
 static void point_call_at(unsigned long target)
 {
@@ -228,8 +234,8 @@ void wk_int3_hook_deinit(void)
 	if (!hook.area)
 		return;
 	/*
-	 * The call was redirected again by other code that goes through our stub: for it, the stub
-	 * and claim() would have to stay. It is overwritten.
+	 * Other code may have redirected the call as well, to something that ends in our stub. Then
+	 * the stub and claim() would have to stay; instead, its redirection is overwritten.
 	 */
 	if ((unsigned long)(call + 1) + call->distance != (unsigned long)hook.area->base)
 		pr_warn("somebody else has turned the kernel's call of exc_int3 as well\n");

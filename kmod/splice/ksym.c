@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Symbols of trampoline memory, which the kernel keeps in a tree that is walked under RCU; see
- * ksym.h.
+ * Registers symbols for trampoline memory; see ksym.h. The kernel keeps them in a tree that is read
+ * under RCU.
  */
 #include <linux/bpf.h>
 #include <linux/rcupdate.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Turns traps into jumps; see optimize.h. A task may be in the middle of a displaced range under
- * the same conditions as in a trampoline that is to be freed, and grace.c waits for both. No task
- * enters meanwhile: the first byte traps, and there is no other way in (single-entry.c). If the
- * grace periods never end, the splices stay traps, and everything else goes on.
+ * Turns traps into jumps; see optimize.h. Before that, no task may be in the middle of a displaced
+ * range. The same conditions as for freeing a trampoline ensure that, so grace.c waits for both. No
+ * task enters meanwhile: the first byte traps, and there is no other way in (single-entry.c). If
+ * the grace periods never end, the splices stay traps, which work as well.
  */
 #include <linux/kernel.h>
 #include <linux/mutex.h>
@@ -15,9 +15,9 @@
 #include "splice/write.h"
 
 /*
- * The kernel pauses for 0.1 s after each tasks grace period before it begins the next. So the first
- * one here is delayed: what is woven or unwoven within that time shares it, instead of waiting for
- * one more.
+ * After each grace period of RCU tasks the kernel pauses for 0.1 s before it begins the next. So
+ * the wait starts after BEGIN_MS: whatever is woven or unwoven within that time shares one grace
+ * period.
  */
 enum { BEGIN_MS = 100, RETRY_MS = 250, RETRY_MOST_MS = 16000 };
 

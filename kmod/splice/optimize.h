@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Optimizing: from trap to jump, for splices that displace several instructions. A task may have
- * been preempted behind the first of them and would resume in the middle of a jump. So such a
+ * been preempted after the first of them and would resume in the middle of a jump. So such a
  * splice is written as a trap first, which leads to the same trampoline. After grace periods no
  * such task is left, and the jump is written. Done in a work item, like retirement. Under wk_mutex.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* This kernel, as trampolines see it; see platform.h. */
+/* See platform.h. */
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>

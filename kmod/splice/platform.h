@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What trampolines need to know of this kernel: where its per-CPU preemption count is, which bits
- * of it tell contexts apart, and weft's own guard.
+ * What trampolines need to know about this kernel: the per-CPU preemption count, which of its bits
+ * contain the context, and weft's nesting guard.
  */
 #ifndef WK_PLATFORM_H
 #define WK_PLATFORM_H
@@ -11,7 +11,10 @@
 
 #include "runtime/trampoline.h"
 
-/* The context in which advice runs on this CPU (trampoline.h). */
+/*
+ * The nesting guard: the preemption count that the running advice was entered with; WR_GUARD_IDLE:
+ * no advice runs on this CPU (runtime/trampoline.h).
+ */
 DECLARE_PER_CPU(long, wk_guard);
 
 /*

@@ -62,7 +62,10 @@ static unsigned int head_size(const struct wk_splice *splice)
 	return splice->kind == WEFT_SPLICE_SPRINGBOARD ? WEFT_SHORT_SIZE : WEFT_JUMP_SIZE;
 }
 
-/* Fills in all bytes of the displaced range of @splice, as a JUMP that leads to @trampoline. */
+/*
+ * Fills @bytes with all bytes of the displaced range of @splice in state JUMP, leading to
+ * @trampoline.
+ */
 static void jump_bytes(const struct wk_splice *splice, const struct wk_trampoline *trampoline,
 		       u8 *bytes)
 {
@@ -84,7 +87,7 @@ static void jump_bytes(const struct wk_splice *splice, const struct wk_trampolin
 	}
 }
 
-/* Fills in the bytes that the text has for @splice in @state, leading to @trampoline. */
+/* Fills @bytes with the text of @splice in @state, leading to @trampoline. */
 static void bytes_in(const struct wk_splice *splice, enum wk_splice_state state,
 		     const struct wk_trampoline *trampoline, u8 *bytes)
 {
@@ -95,13 +98,13 @@ static void bytes_in(const struct wk_splice *splice, enum wk_splice_state state,
 		jump_bytes(splice, trampoline, bytes);
 }
 
-/* The bytes that should be in the text now. */
+/* Fills @bytes with what the text should hold now. */
 static void standing_bytes(const struct wk_splice *splice, u8 *bytes)
 {
 	bytes_in(splice, splice->state, splice->trampoline, bytes);
 }
 
-/* The bytes that will be in the text when the current write is finished. */
+/* Fills @bytes with what the text will hold when the current write is finished. */
 static void wanted_bytes(const struct wk_splice *splice, u8 *bytes)
 {
 	bytes_in(splice, splice->next,
@@ -164,7 +167,7 @@ bool wk_poke_vacate(const struct wk_splice *splice)
 
 /* ---- rewriting ------------------------------------------------------------------------------- */
 
-/* Returns the state that a splice's bytes are to be written for. */
+/* Returns the state that a splice enters by the current write. */
 typedef enum wk_splice_state (*next_state)(const struct wk_splice *splice);
 
 static enum wk_splice_state armed_state(const struct wk_splice *splice)
@@ -187,7 +190,7 @@ static enum wk_splice_state disarmed_state(const struct wk_splice *splice)
 	return WK_STATE_LISTED;
 }
 
-/* Completes the step: its bytes in the text are those of its next state. */
+/* Completes the write of one splice: the text holds the bytes of its next state. */
 static void arrive(struct wk_splice *splice)
 {
 	wk_splice_become(splice, splice->next);
@@ -195,8 +198,8 @@ static void arrive(struct wk_splice *splice)
 }
 
 /*
- * Afterwards ->next is set for each splice being written. Splices whose bytes need no change enter
- * their next state at once: traps and springboards that only change their trampoline.
+ * Step 1. Sets ->next of each splice that needs writing. The others enter their next state at once:
+ * their bytes stay the same, as of a trap or springboard that only changes its trampoline.
  */
 static void write_int3s(struct list_head *splices, next_state next)
 {
@@ -206,7 +209,7 @@ static void write_int3s(struct list_head *splices, next_state next)
 	list_for_each_entry(splice, splices, plan) {
 		u8 bytes[WEFT_DISPLACED_MAX];
 
-		/* Before the bytes are written: readers of original text must not miss them. */
+		/* before the bytes are written: readers of the original text rely on it */
 		splice->next = next(splice);
 		wanted_bytes(splice, bytes);
 		if (text_is(splice, bytes)) {
@@ -214,7 +217,7 @@ static void write_int3s(struct list_head *splices, next_state next)
 			continue;
 		}
 		WRITE_ONCE(splice->owns_int3, true);
-		smp_wmb(); /* a CPU that meets the int3 sees owns_int3 */
+		smp_wmb(); /* a CPU that meets the int3 must see owns_int3 */
 		if (*(const u8 *)splice->address != INT3)
 			wk_write(splice->address, &int3, sizeof(int3));
 		cond_resched();
@@ -222,7 +225,7 @@ static void write_int3s(struct list_head *splices, next_state next)
 	wk_unexported.text_poke_sync();
 }
 
-/* Reported as text_poke_bp() does, for decoders of processor traces. */
+/* Reports the change to perf, as text_poke_bp() does, for decoders of processor traces. */
 static void tell_tracers(const struct wk_splice *splice, const u8 *bytes)
 {
 	u8 old[WEFT_DISPLACED_MAX];
@@ -369,8 +372,8 @@ void wk_poke_close(struct wk_attachment *attachment)
 }
 
 /*
- * No CPU is inside the bytes that are written: one that meets the int3 over the first of them is
- * made to jump over the block, once more.
+ * Restores the block's first bytes. A CPU that meets the int3 while they are written is made to
+ * jump over the block once more.
  */
 void wk_poke_open(struct wk_attachment *attachment)
 {

@@ -29,9 +29,9 @@ void wk_poke_occupy(const struct wk_splice *splice);
 bool wk_poke_vacate(const struct wk_splice *splice);
 
 /*
- * Arms a list of splices (wk_splice.plan). Those that are LISTED are written to the text, which
- * holds their original bytes; they become TRAP, OPTIMIZING or JUMP. The others are in the text
- * already and are made to lead to ->next_trampoline. Each has a target. Returns when the writes are
+ * Arms a list of splices (wk_splice.plan), whose ->target is set. Those that are LISTED are written
+ * to the text, which holds their original bytes; they become TRAP, OPTIMIZING or JUMP. The others
+ * are in the text already and are made to lead to ->next_trampoline. Returns when the writes are
  * finished.
  */
 void wk_poke_arm(struct list_head *splices);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Freeing what nobody can reach, once nobody can still be in it; see retire.h. */
+/* Frees splices and trampolines that no task can be in any more; see retire.h. */
 #define pr_fmt(fmt) "weft: " fmt
 
 #include <linux/mm.h>
@@ -100,11 +100,10 @@ static bool goes_on(struct wk_retirement *retirement)
 }
 
 /*
- * Donors that their springboards have left are out of the text, but tasks may still be in their
- * trampolines. Those trampolines contain no advice, not even the aspect's own, so they need not
- * delay the end of the retirement: they move to a retirement of their own. Only memory waits there,
- * so it may join a later grace period that is needed anyway. Unloading weft.ko waits for all
- * retirements.
+ * Donors whose springboards are gone were taken out of the text just now, and tasks may still be in
+ * their trampolines. Those trampolines contain no advice, so they need not delay the end of this
+ * retirement: they move to a retirement of their own. Only memory waits there, so it may share a
+ * later grace period. Unloading weft.ko waits for all retirements.
  */
 static void part_from_rest(struct wk_retirement *retirement)
 {
@@ -113,7 +112,7 @@ static void part_from_rest(struct wk_retirement *retirement)
 
 	if (list_empty(&retirement->splices))
 		return;
-	/* A springboard that was blocked until now is out, but its slot is still in the text. */
+	/* A springboard that was blocked until now is out of the text, but its slot is not. */
 	list_for_each_entry(splice, &retirement->splices, plan)
 		if (splice->slot.address)
 			return;

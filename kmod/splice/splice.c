@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of splices, and making their trampolines; see splice.h. */
+/* The table of splices, and emitting their trampolines; see splice.h. */
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/rculist.h>
@@ -128,8 +128,8 @@ unsigned int wk_splice_trampoline_bound(const struct wk_splice *splice)
 }
 
 /*
- * What an attachment needs stored: what its advice names and, for a call's target, the registers
- * that hold it.
+ * Which registers the trampoline must store for an attachment: those that its advice names and, if
+ * the advice names the call's target, those that hold it.
  */
 static u32 needs_of(const struct wk_attachment *attachment)
 {
@@ -146,7 +146,7 @@ static u32 needs_of(const struct wk_attachment *attachment)
 }
 
 /*
- * The index of the displaced instruction that the advice runs before; ->nr if it runs after the
+ * Returns the index of the displaced instruction before which the advice runs; ->nr: after the
  * last.
  */
 static unsigned int place_of(const struct wk_attachment *attachment)
@@ -155,8 +155,8 @@ static unsigned int place_of(const struct wk_attachment *attachment)
 }
 
 /*
- * Fills @ret with the attachments in the order in which they run: see enum weft_when. Advice after
- * an instruction runs before advice that is before the next instruction.
+ * Fills @ret with the attachments in the order in which they run (enum weft_when). Advice after an
+ * instruction runs before advice that is before the next one.
  */
 static void order_attachments(const struct wk_splice *splice, struct wk_attachment **ret)
 {
@@ -211,7 +211,10 @@ static int errno_of(int trampoline_error)
 	return trampoline_error == -WR_TRAMPOLINE_ROOM ? -ENOSPC : -ERANGE;
 }
 
-/* @code: the trampoline while it is still plain, writable data; @address: its live address. */
+/*
+ * Notes where the attachment's block is, and closes the block if need be. @code: the trampoline
+ * while its memory is still writable; @address: the trampoline's live address.
+ */
 static void note_block(struct wk_attachment *attachment, const struct wr_call *call, u8 *code,
 		       unsigned long address)
 {

@@ -76,11 +76,12 @@ struct wk_splice {
 	 */
 	struct list_head attachments;
 	struct list_head plan;	/* on a transaction's or a retirement's list */
-	struct list_head optimize; /* on a wk_optimizing's list until its jump is written */
+	/* on the list of a struct wk_optimizing until its jump is written */
+	struct list_head optimize;
 	u8 state;		/* enum wk_splice_state; wk_splice_become() alone changes it */
 	u8 next;		/* enum wk_splice_state */
 	bool owns_int3;		/* WRITE_ONCE(), READ_ONCE() in the trap */
-	u8 refusal;		/* result of verification in a transaction: enum weft_refusal */
+	u8 refusal;		/* result of verify() in weave.c */
 };
 
 /*
@@ -105,7 +106,7 @@ struct wk_attachment {
 	u32 element;
 	u8 at;			    /* index of its instruction among the displaced ones */
 	u8 when;		    /* enum weft_when */
-	/* jumped over: its advice has not started yet, or has stopped */
+	/* its block is skipped by a jump: its advice has not started yet, or has stopped */
 	bool closed;
 	struct wk_block block;	    /* in the splice's trampoline */
 	struct wk_block next_block; /* in next_trampoline */

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writing text; see write.h.
+ * Writes text; see write.h.
  *
- * text_poke() maps the page for itself alone, writes, unmaps and flushes, with interrupts off. That
- * takes some microseconds on a processor, and tens of them on an emulated one, which forgets all
- * translations each time. With three writes for each of ten thousand splices it is the main cost of
- * weaving. So a large batch writes through one second mapping of all its pages, which is writable,
- * not executable, and removed with the batch. text_poke() uses an mm of its own so that no other
- * CPU has a writable address of the text. Here other CPUs could use the mapping for the
- * milliseconds of the batch, but at an address that only this file knows. Small batches, and all of
- * them if memory is short, use text_poke().
+ * text_poke() maps the page at a temporary address, writes, unmaps and flushes, with interrupts
+ * off. That takes some microseconds on a processor, and tens of them in an emulator, where each
+ * flush discards all translations. With three writes for each of ten thousand splices it is the
+ * main cost of weaving. So a large batch maps all of its pages once, writable but not executable,
+ * and unmaps them when it ends. text_poke() uses an mm of its own, so no other CPU can access its
+ * mapping. The mapping of a batch can be accessed by all CPUs for some milliseconds, but only this
+ * file knows its address. Small batches, and all of them if memory is short, use text_poke().
  *
- * The locks are those that every writer of text takes, in the order of kprobes (weft's whole order:
- * weave.c). A CPU that comes up is not interrupted by text_poke_sync() until it is online, and runs
- * much of the kernel before that: so none may come up meanwhile. Bringing one up takes text_mutex
- * inside the hotplug lock, so the hotplug lock comes first. The caller holds wk_mutex, which is
- * never taken with any of them held.
+ * The locks are those that every writer of text takes, in the order of kprobes (weft's whole lock
+ * order: weave.c). A CPU that comes online is not interrupted by text_poke_sync() at first, but
+ * runs much of the kernel before that. So no CPU may come online meanwhile. Bringing one online
+ * takes text_mutex inside the hotplug lock, so the hotplug lock is taken first. The caller holds
+ * wk_mutex, which is never taken with any of them held.
  */
 #include <linux/cpu.h>
 #include <linux/kernel.h>
@@ -27,12 +26,12 @@
 #include "text/text.h"
 #include "splice/write.h"
 
-enum { MANY = 16 }; /* from this number of writes on, a mapping pays */
+enum { MANY = 16 }; /* number of writes from which on a mapping is faster */
 
 static struct {
 	unsigned long first; /* live address of the first page */
 	size_t size;
-	u8 *base; /* where that is mapped writable; NULL: no mapping */
+	u8 *base; /* its writable mapping; NULL: none */
 } alias;
 
 static void map_text(unsigned long first, unsigned long end)
@@ -57,7 +56,7 @@ static void unmap_text(void)
 		return;
 	vunmap(alias.base);
 	alias.base = NULL;
-	/* Flushed, so that no CPU has the translation any more. */
+	/* Flush the translation from all CPUs' TLBs now, not lazily. */
 	vm_unmap_aliases();
 }
 

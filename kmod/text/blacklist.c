@@ -10,13 +10,14 @@
 #include "text/blacklist.h"
 #include "base/unexported.h"
 
-/* An entry of runtime/blacklist-names.h, and what of this kernel's symbols has its names. */
+/* An entry of runtime/blacklist-names.h, and where this kernel has its symbols. */
 struct entry {
-	const char *first, *last; /* last NULL: first alone, and all that was cloned from it */
+	/* a range of symbols; last NULL: the function @first alone, and its clones (first.*) */
+	const char *first, *last;
 	unsigned int length; /* of first */
 	enum weft_refusal refusal;
-	bool notifier; /* only if int3s come through the die notifiers */
-	unsigned long start, end; /* live, of first and last; 0: not seen */
+	bool notifier; /* applies only if int3s come through the die notifiers */
+	unsigned long start, end; /* live: start of @first, end of @last; 0: not found */
 };
 
 static struct entry entries[] __initdata = {
@@ -29,7 +30,7 @@ static struct entry entries[] __initdata = {
 	WR_BLACKLIST_TEXT(WK_ENTRY)
 };
 
-/* Names have several symbols: functions that are static in several files, clones. */
+/* A name may have several symbols: static functions of several files, and clones. */
 enum { MAX_TEXTS = 4 * ARRAY_SIZE(entries) };
 
 static struct text {
@@ -39,8 +40,8 @@ static struct text {
 static unsigned int nr_texts __ro_after_init;
 
 /*
- * What objtool lets be called between stac and clac, and is no part of sanitizers: its list of
- * "uaccess safe" functions.
+ * Functions that may be called between stac and clac: objtool's list of "uaccess safe" functions,
+ * without those of the sanitizers (KASAN and the like).
  */
 static const char *const open_names[] = {
 	"csum_partial_copy_generic",
@@ -72,7 +73,7 @@ bool wk_text_needs_sanitize(unsigned long start)
 	return false;
 }
 
-/* Where a symbol ends, as far as kallsyms knows its size. */
+/* Returns the end of the symbol; @symbol itself if kallsyms does not know its size. */
 static unsigned long __init end_of(unsigned long symbol)
 {
 	unsigned long size, offset;
@@ -98,7 +99,10 @@ static bool __init is_of(const char *name, const struct entry *entry)
 	       (!name[entry->length] || name[entry->length] == '.');
 }
 
-/* @data: is an int3 hooked? What it returns but 0 ends the walk. */
+/*
+ * Called for each symbol. @data: bool, whether int3s are hooked (wk_blacklist_init()). A return
+ * value other than 0 ends the walk.
+ */
 static int __init visit(void *data, const char *name, WK_SYMBOL_OWNER unsigned long address)
 {
 	const bool *hooked = data;

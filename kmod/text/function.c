@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Decoding functions; see function.h. Instruction boundaries can only be found by decoding from the
- * function's start, as kprobes' can_probe() does. A kprobe's int3 hides the instruction under it,
- * and so does the jump of an optimised kprobe, which is the only jump to modules' memory; nothing
- * after either can be trusted. Any other int3 is filling after a jump or return.
+ * Decodes functions; see function.h. Instruction boundaries can only be found by decoding from the
+ * function's start, as can_probe() in the kernel's kprobes does. A kprobe's int3 hides the
+ * instruction under it, and so does the jump of an optimized kprobe, which is the only jump to
+ * module memory. Nothing after either can be trusted. Any other int3 is filler after a jump or
+ * return.
  */
 #include <linux/bitmap.h>
 #include <linux/hash.h>
@@ -21,8 +22,8 @@
 #include "text/text.h"
 
 /*
- * Limit of what is kept, in bytes of text: usually several times the functions that one aspect
- * touches.
+ * TEXT_MOST: limit of the functions that are kept decoded, in bytes of text; it is checked when a
+ * request begins. One aspect usually touches a small part of it.
  */
 enum {
 	INT3 = 0xcc,
@@ -108,7 +109,7 @@ static void note_step(struct wk_function *function, const struct wk_step *step)
 		note_exit(function, step->target);
 }
 
-/* Is it the int3 or the jump of a kprobe, over something else? */
+/* Is the instruction at offset @at the int3 or jump that a kprobe wrote over another one? */
 static bool is_kprobe(const struct wk_function *function, unsigned int at,
 		      const struct wk_step *step)
 {
@@ -138,7 +139,7 @@ static void decode(struct wk_function *function)
 	}
 	function->known = at;
 	function->passing = function->why == WEFT_REFUSAL_KPROBE;
-	/* If some of it could not be decoded, it may contain anything. */
+	/* What could not be decoded may contain any instruction. */
 	function->sanitize |= function->why || wk_text_needs_sanitize(function->start);
 }
 
@@ -189,9 +190,9 @@ static bool is_current(struct wk_function *function)
 }
 
 /*
- * Shadows are often function entries, where a displaced range begins after ftrace's instruction,
- * with or without an endbr before it. A function that is known is found faster this way than by a
- * search of the kernel's symbols.
+ * Finds a decoded function without searching the kernel's symbols, if @address is its first byte or
+ * follows its ftrace instruction, with or without an endbr before that. Displaced ranges often
+ * begin there.
  */
 static struct wk_function *find_by_entry(unsigned long address)
 {

@@ -22,14 +22,14 @@ struct wk_function {
 	enum weft_refusal why;	/* why decoding stopped there: KPROBE, UNDECODABLE */
 	bool sanitize;		/* it may run with the direction flag set or user memory open */
 	bool lost;		/* it has a branch whose targets are unknown */
-	/* transient result; decode again at the next request */
+	/* the result depends on a kprobe: decode again at the next request */
 	bool passing;
 	u64 request;		/* the last request that compared it with the text */
 	u8 *text;		/* original bytes */
 	unsigned long *begins;	/* one bit per byte: an instruction begins here */
 	/*
-	 * likewise: this byte is a branch target. First only by its own branches; after
-	 * single-entry.c has looked, all external branch targets are included
+	 * one bit per byte: it is a branch target. At first only of the function's own branches;
+	 * once single-entry.c has run, of all branches from outside, too
 	 */
 	unsigned long *entered;
 	s32 *exits;		/* targets of its jumps to outside, relative to its start */
@@ -44,12 +44,12 @@ struct wk_function {
 		WK_ENTRIES_IF_C,
 		WK_ENTRIES_KNOWN
 	} displaceable;
-	/* whether all of it is blacklisted, for @forbidden_why */
+	/* WHOLE: @forbidden_why holds for all of its bytes; PART: each address must be looked up */
 	enum { WK_BLACKLIST_UNKNOWN, WK_BLACKLIST_WHOLE, WK_BLACKLIST_PART } blacklisted;
-	enum weft_refusal forbidden_why; /* NONE: not blacklisted as a whole */
+	enum weft_refusal forbidden_why; /* why it is blacklisted; NONE: it is not */
 	/*
-	 * Which of its bytes ftrace owns, where that does not change: none, or one entry of five
-	 * bytes. ASK: ftrace must be asked each time.
+	 * Which of its bytes ftrace owns: none, or one entry of five bytes. ASK: ftrace must be
+	 * asked for each range.
 	 */
 	enum { WK_FTRACE_UNKNOWN, WK_FTRACE_NONE, WK_FTRACE_ENTRY, WK_FTRACE_ASK } ftrace;
 	u8 entry_at; /* offset of that entry */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Decoded fields; see insn-table.h. For the instructions that C mostly compiles to, the opcode
- * alone says what the instruction is and what follows it. Mandatory prefixes (SSE) and other
- * encodings (VEX) are left to the kernel's decoder, which takes some 500 instructions for each.
- * Tests show that both agree on every instruction of a kernel, and on unusual ones
- * (tests/oracle/agree.c, tests/oracle/x86-sweep.c).
+ * Decoded fields; see insn-table.h. For most instructions that compilers generate, the opcode alone
+ * determines the instruction and its operands. Mandatory prefixes (SSE) and other encodings (VEX)
+ * are left to the kernel's decoder, which executes some 500 instructions for each one it decodes.
+ * The tests tests/oracle/agree.c and tests/oracle/x86-sweep.c compare the two on every instruction
+ * of a kernel, and on unusual ones.
  */
 #include <linux/kernel.h>
 #include <asm/insn.h>
@@ -13,8 +13,8 @@
 #include "base/unexported.h"
 
 /*
- * Opcodes after 0f whose meaning no prefix changes; 66, f2 and f3 may change others, which are left
- * to the kernel's decoder.
+ * Two-byte opcodes (0f xx) that the table may decide. ALWAYS: no prefix changes their meaning.
+ * WITHOUT: 66, f2 and f3 may, so with one of these prefixes the kernel's decoder decides.
  */
 enum { ALWAYS = 1, WITHOUT = 2 };
 

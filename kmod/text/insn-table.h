@@ -11,8 +11,8 @@
 #include "runtime/x86-rules.h"
 
 /*
- * Decodes the fields of the instruction that begins at @bytes; @size bytes may be read (at most
- * WEFT_INSN_MAX). The kernel's decoder is asked where the table does not suffice. False if the
+ * Decodes the fields of the instruction that begins at @bytes, of which @size may be read (at most
+ * WEFT_INSN_MAX). Asks the kernel's decoder if the table does not suffice. Returns false if the
  * rules do not know the instruction, or the decoder sees a different one.
  */
 bool wk_insn_fields_read(const u8 *bytes, unsigned int size, struct wr_fields *ret);

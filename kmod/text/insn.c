@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions of the live kernel, by the rules that the weaver goes by too
- * (../runtime/x86-rules.h), and what only a kernel knows of them: where a call leads.
+ * Decodes instructions of the live kernel, by the rules that the weaver uses, too
+ * (runtime/x86-rules.h), and finds the targets of its calls; see insn.h.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -79,7 +79,7 @@ void wk_insn_widen(struct wr_insn *insn, const u8 *behind, unsigned int size)
 	insn->length = sizeof(bytes);
 }
 
-/* The thunks stand in an array, one a register, in the order of the registers' numbers. */
+/* The indirect-call thunks are an array, indexed by register number. */
 static bool thunk_register(unsigned long target, struct wr_target *ret)
 {
 	enum { THUNK_SIZE = 32 };
@@ -124,7 +124,7 @@ void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 
 	memset(ret, 0, sizeof(*ret));
 	ret->base = ret->index = WR_NONE;
-	/* A jump is a call in tail position, or no call at all: then nobody asks. */
+	/* A direct jump may be a tail call. If it is none, no advice asks for its target. */
 	if (from->kind == WR_INSN_CALL || from->kind == WR_INSN_JUMP) {
 		if (!thunk_register(from->target, ret)) {
 			ret->kind = WR_TARGET_FIXED;
@@ -132,7 +132,10 @@ void wk_insn_target(const struct wr_insn *from, struct wr_target *ret)
 		}
 		return;
 	}
-	/* Also an indirect jump. What goes on at the next instruction is none. */
+	/*
+	 * The rest: indirect calls and jumps, which do not continue at the next instruction. Other
+	 * instructions have no target.
+	 */
 	if (!from->ends || !wk_insn_fields_read(from->bytes, from->length, &fields) ||
 	    (fields.behavior != WR_CALL_INDIRECT && fields.behavior != WR_JUMP_INDIRECT))
 		return;

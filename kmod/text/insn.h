@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One instruction of the live kernel as relocation needs it (struct wr_insn), and the target of a
- * call (struct wr_target). What may be moved, and how, is decided by ../runtime/x86-rules.h; who
- * owns the text is not known here.
+ * Decodes instructions of the live kernel for relocation (struct wr_insn), and the targets of calls
+ * (struct wr_target). runtime/x86-rules.h decides what may be moved, and how. Who owns the text is
+ * checked elsewhere (text-check.h).
  */
 #ifndef WK_INSN_H
 #define WK_INSN_H
@@ -37,24 +37,24 @@ enum weft_refusal wk_insn_decode(unsigned long address, const u8 *bytes, unsigne
 void wk_displaced_decode(unsigned long address, const u8 *bytes, unsigned int size,
 			 struct wk_displaced *ret);
 /*
- * Widens @insn by int3s among the @size bytes after it (@behind). A kernel that needs no return
- * thunks turns each jump to one into a return and four int3s. Control never reaches those int3s, so
- * they count as part of the return, which then has room for a jump. Any context.
+ * Extends the return @insn by the int3s that follow it, among the @size bytes at @behind. A kernel
+ * that needs no return thunks replaces each jump to one by a return and four int3s. Control never
+ * reaches those int3s, so they count as part of the return, which is then as long as a jump. Any
+ * context.
  */
 void wk_insn_widen(struct wr_insn *insn, const u8 *behind, unsigned int size);
 
-/* What is decoded of every instruction of a function; kept small, since there are many. */
+/*
+ * What a function's decoding needs to know of each instruction; kept small, since there are many.
+ */
 struct wk_step {
 	struct wr_fields fields;
 	u8 length;
-	/*
-	 * It changes state that C code relies on besides registers: the direction flag, or whether
-	 * user memory is open.
-	 */
+	/* It may change the direction flag or open user memory (stac), which C code relies on. */
 	bool sanitize;
 	bool calls, jumps; /* to the direct @target; a jump may be conditional */
-	bool lost;	   /* its target cannot be known: far jumps, returns from interrupts */
-	unsigned long target; /* live; 0: neither */
+	bool lost; /* it has targets that cannot be known: a far jump, a return from an interrupt */
+	unsigned long target; /* live; 0: neither a direct call nor a direct jump */
 };
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The proof that bytes are padding; see padding.h. */
+/* Proves that bytes are padding; see padding.h. */
 #include <linux/bitmap.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -13,8 +13,8 @@
 #include "text/single-entry.h"
 
 /*
- * Does @step leave for good? A jump label's jump may become a nop at any time: then control comes
- * to what stands behind it.
+ * Does control never continue at the instruction after @step? A jump label's jump may become a nop
+ * at any time, so it does not count.
  */
 static bool leaves(const struct wk_step *step, unsigned long address)
 {
@@ -23,7 +23,10 @@ static bool leaves(const struct wk_step *step, unsigned long address)
 		 wk_sites_owner(address, step->length) == WEFT_REFUSAL_JUMP_LABEL);
 }
 
-/* Control may come to one of its bytes, or somebody may rewrite them: a jump label that is off. */
+/*
+ * May one of these bytes be a branch target, or be rewritten by another owner (a jump label that is
+ * off)?
+ */
 static bool is_blocked(struct wk_function *function, unsigned long address, unsigned int length)
 {
 	return !wk_is_single_entry(function, address, length, function->size) ||
@@ -31,8 +34,8 @@ static bool is_blocked(struct wk_function *function, unsigned long address, unsi
 }
 
 /*
- * Once a function, by the rule of runtime/x86-rules.h: what is padding if the function is C, which
- * is for the aspect's table to say where weft.ko cannot tell.
+ * Computes function->padding, once, by the rule of runtime/x86-rules.h. The result is valid if the
+ * function is C, which wk_may_be_single_entry() decides.
  */
 static void find_padding(struct wk_function *function)
 {
@@ -51,7 +54,7 @@ static void find_padding(struct wk_function *function)
 		if (!wk_insn_step(address, function->text + at, room, &step))
 			break;
 		filling = wr_filling_of(&step.fields);
-		/* Asked where it matters only. */
+		/* Expensive, so evaluated only if it matters. */
 		blocked = before != WR_BEFORE_REACHED && filling &&
 			  is_blocked(function, address, step.length);
 		if (wr_padding_next(&before, filling, blocked, leaves(&step, address)))

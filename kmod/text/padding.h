@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Padding: bytes of a function that no control reaches. Nops and int3s after an instruction without
- * fall-through, up to the next branch target. Process context, may sleep; under wk_mutex.
+ * Padding: bytes of a function that control never reaches, which are the nops and int3s after an
+ * instruction without fall-through, up to the next branch target. Process context, may sleep; under
+ * wk_mutex.
  */
 #ifndef WK_PADDING_H
 #define WK_PADDING_H
@@ -9,8 +10,8 @@
 #include <linux/types.h>
 
 /*
- * Are the @size bytes at @address (live) padding that no other owner may rewrite? @c_size: see
- * wk_is_single_entry(). Does not consider weft's own splices and slots.
+ * Are the @size bytes at @address (live) padding that no other owner may rewrite? Weft's own
+ * splices and slots are not considered. @c_size: see wk_is_single_entry().
  */
 bool wk_is_padding(unsigned long address, unsigned int size, u32 c_size);
 

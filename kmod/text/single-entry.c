@@ -1,50 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every way into the middle of a function; see single-entry.h. Ways in are: direct branches and
- * calls of the function itself (function.c notes them) and of its cold part, which the compiler
- * puts elsewhere; jump labels, whose jumps are nops while they are off; and fixups of the exception
- * table. Return addresses do not matter, since a call is the last of its displaced instructions.
+ * Finds all branch targets in the middle of a function; see single-entry.h. These are the targets
+ * of direct branches and calls of the function itself (function.c notes them) and of its cold part,
+ * which the compiler places elsewhere; those of jump labels, whose jumps are nops while they are
+ * off; and fixups of the exception table. Return addresses need not be considered: a call is always
+ * the last of its displaced instructions.
  *
- * Conversely, branches of a function lead into the middle of its cold part. The function is the one
- * of that name that jumps there.
+ * Conversely, a function branches into the middle of its cold part. The function is found by the
+ * cold part's name, and must have a jump to it.
  *
- * Jumps through registers cannot be followed. A kernel built for retpolines has no jump tables, so
- * there they are calls in tail position, but for the BPF interpreter. Elsewhere there are no
- * displaced ranges.
+ * Targets of jumps through registers cannot be found. A kernel built for retpolines has no jump
+ * tables, except in the BPF interpreter, so there all such jumps are tail calls. On other kernels
+ * no displaced range has several instructions.
  *
- * All of that holds for what a compiler made of C. Assembler may keep addresses of its middle
- * anywhere, compute them, or be jumped into from another file; nothing in the running kernel tells
- * the two apart, but that ftrace owns an entry in most C functions and in no other. In the rest,
- * notrace functions, bodies of trace events, all of lib/ and kernel/trace/, there are displaced
- * ranges where the aspect's table says that they are C:
+ * This holds only for code that a compiler generated from C. Assembler may store addresses of its
+ * middle anywhere, compute them, or be entered from another file. In the running kernel the two
+ * look alike, except that ftrace owns an entry in most C functions and in no assembler. For the
+ * rest (notrace functions, bodies of trace events, all of lib/ and kernel/trace/) displaced ranges
+ * of several instructions are allowed only if the aspect's table says that the function is C:
  *
- *  - The table is that of an aspect made from this very kernel's image (its build-id is the
- *    kernel's: build-id.c), and comes into the kernel with the aspect's module, whose code runs in
- *    the kernel anyway. A plan, which comes from outside, cannot say that a function is C: its
- *    displaced range has to be, byte for byte, the one that the table has for that joinpoint, and
- *    so has its slot (plan-check.c).
- *  - It says of a function, or a cold part, that DWARF has it as code that GCC made of C, and how
- *    far it reaches; that has to be what the kernel's symbols say. Assembler has no such entry, be
- *    it a file of its own or stand in a C file.
- *  - It has no displaced range into which anything leads in the whole image
- *    (weaver/image/branch-targets.h): branches of any other code, and every operand and word of
- *    data that holds an address.
- *  - What can be seen here is looked at all the same, in the live text: where instructions begin,
- *    all ways in above, and who owns the bytes or forbids to touch them (text-check.c). Nothing is
- *    allowed that way that a trap would not be.
+ *  - The table belongs to an aspect that was made from this very kernel's image (same build-id:
+ *    build-id.c), and is loaded with the aspect's module, whose code runs in the kernel anyway. A
+ *    plan comes from user space, so it cannot say that a function is C: its displaced range and
+ *    slot must be exactly those that the table has for that joinpoint (plan-check.c).
+ *  - The table says that, per DWARF, GCC generated the function or cold part from C, and gives its
+ *    size, which must equal the size that the kernel's symbols give. Assembler has no such entry,
+ *    neither in files of its own nor inside C files.
+ *  - The table has no displaced range with a branch target behind its first byte in the whole image
+ *    (weaver/image/branch-targets.h). That considers branches of all other code, and all operands
+ *    and words of data that hold an address.
+ *  - All checks that can be made in the live text are made nevertheless: instruction boundaries,
+ *    the branch targets above, owners of the bytes, the blacklist (text-check.c). So nothing is
+ *    allowed this way where a trap would not be.
  *
- * Such functions run where others do not: where RCU does not watch, on the path of an interrupt or
- * of the idle loop, in the interrupt by which text is written. That is safe, too. Entry code and
- * noinstr text are blacklisted. The wait for tasks in the middle of a displaced range (optimize.c,
- * grace.c) does not depend on RCU watching: every CPU has to switch tasks once, which it cannot do
- * in the middle of anything that runs with interrupts or preemption off, idle or not, nor in an
- * NMI; and every preempted task has to go on and sleep or leave the kernel, and none sleeps in the
- * middle of a displaced range. The body of sched_switch's trace event runs after RCU has noted the
- * switch of its task as a voluntary one; but it has finished before the CPU has switched. During
- * that wait, and while bytes are written, the first byte of the displaced range is an int3 like
- * that of any trap: code that arrives from the synchronising interrupt, or by an NMI, is sent to
- * the trampoline. The path from an int3 to the trampoline has no splice itself
- * (runtime/blacklist-names.h), and a jump is reached only by code that could have reached the trap.
+ * Such functions may run in unusual contexts: where RCU is not watching, in interrupt entry or the
+ * idle loop, in the interrupt that synchronizes text writes. That is safe, for these reasons. Entry
+ * code and noinstr text are blacklisted. The wait until no task is in the middle of a displaced
+ * range (optimize.c, grace.c) does not depend on RCU watching: each CPU has to switch tasks once,
+ * which it cannot do inside code that runs with interrupts or preemption off, idle or not, nor in
+ * an NMI. And each preempted task has to continue until it sleeps voluntarily or returns to user
+ * space, and no task sleeps in the middle of a displaced range. The body of sched_switch's trace
+ * event runs after RCU has noted a voluntary switch of its task, but it ends before the CPU has
+ * switched. During that wait, and while bytes are written, the first byte of the displaced range is
+ * an int3, as of any trap: code that arrives there, even in the synchronizing interrupt or an NMI,
+ * is sent to the trampoline. The path from an int3 to the trampoline is not spliced itself
+ * (runtime/blacklist-names.h). And the jump is reached only by code that could have reached the
+ * trap.
  */
 #include <linux/bitmap.h>
 #include <linux/kallsyms.h>
@@ -64,7 +65,7 @@ static const char cold[] = ".cold";
 
 struct scan {
 	struct wk_function *function;
-	unsigned long fields[PARTS_MOST]; /* starts of other parts that were looked at */
+	unsigned long fields[PARTS_MOST]; /* starts of the other parts that were scanned */
 	unsigned int nr_fields;
 	char name[KSYM_SYMBOL_LEN];
 };
@@ -86,8 +87,8 @@ static bool has_entry(unsigned long start)
 }
 
 /*
- * The name of what begins at @start; where it is a cold part's, *@end_ret is where ".cold" begins
- * in it, else NULL.
+ * Returns the name of the symbol at @start. *@end_ret: where ".cold" begins in the name; NULL: it
+ * is not a cold part.
  */
 static const char *name_of(unsigned long start, char **end_ret)
 {
@@ -106,7 +107,7 @@ static bool is_cold(unsigned long start)
 	return end;
 }
 
-/* Its jumps lead to where a table says. */
+/* The BPF interpreter, which jumps through a table. */
 static bool is_interpreter(unsigned long start)
 {
 	char *end;
@@ -117,8 +118,9 @@ static bool is_interpreter(unsigned long start)
 static bool scan_part(unsigned long address);
 
 /*
- * A branch that leaves the function: to another's entry, which never comes back into the middle, or
- * to a part of this one.
+ * Handles a branch to outside the function. If it goes to the entry of another function, nothing
+ * need be done. If it goes to a cold part, or into the middle of a symbol, that is scanned as well.
+ * Returns false if not all branch targets can be found.
  */
 static bool follow(unsigned long target)
 {
@@ -153,7 +155,7 @@ static bool follow_exits(const struct wk_function *part)
 	return true;
 }
 
-/* Calls are not among the exits. */
+/* Calls are not noted in ->exits, so they are decoded again. */
 static void mark_calls(const struct wk_function *part)
 {
 	struct wk_step step;
@@ -173,7 +175,7 @@ static bool scan_part(unsigned long start)
 {
 	const struct wk_function *part = wk_function_at(start);
 
-	/* A kprobe there hides a branch: transient. */
+	/* A kprobe there may hide a branch; try again at the next request. */
 	if (!part || part->why == WEFT_REFUSAL_KPROBE)
 		scan.function->passing = true;
 	if (!part || part->why || part->lost)
@@ -183,8 +185,8 @@ static bool scan_part(unsigned long start)
 }
 
 /*
- * The function that @part, called "NAME.cold", is a part of: the one called NAME that jumps there.
- * NULL: none is known.
+ * Returns the function that the cold part @part ("NAME.cold") belongs to: the one called NAME, if
+ * it jumps there. NULL: none is known.
  */
 static struct wk_function *find_whole(const struct wk_function *part)
 {
@@ -204,7 +206,7 @@ static struct wk_function *find_whole(const struct wk_function *part)
 	return NULL;
 }
 
-/* Does @function->entered, once marked, hold all branch targets? */
+/* Marks branch targets in @function->entered. Returns the value for ->displaceable. */
 static int find_ways(struct wk_function *function)
 {
 	const bool cold = is_cold(function->start);
@@ -227,7 +229,7 @@ static int find_ways(struct wk_function *function)
 	return has_entry(whole->start) ? WK_ENTRIES_KNOWN : WK_ENTRIES_IF_C;
 }
 
-/* Once a function. */
+/* Computes ->displaceable and ->entered; called once for each function. */
 static void find_entered(struct wk_function *function)
 {
 	memset(&scan, 0, sizeof(scan));

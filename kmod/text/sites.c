@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's tables, sorted; see sites.h. They lie in data, whose symbols a kernel may have been
- * built without (KALLSYMS_ALL): then the kernel's own functions answer who owns what, slowly, and
- * nobody knows all ways.
+ * Sorted copies of the kernel's tables; see sites.h. The tables' symbols are data symbols, which
+ * kallsyms lacks without CONFIG_KALLSYMS_ALL. Then the kernel's own functions are asked who owns
+ * what, which is slow, and the targets of jump labels and fixups stay unknown.
  */
 #include <linux/bitops.h>
 #include <linux/jump_label.h>
@@ -17,7 +17,7 @@
 
 enum { STATIC_CALL_SIZE = 5 };
 
-/* Ascending. */
+/* Addresses, ascending; @known: the kernel's table was found. */
 struct sites {
 	unsigned long *addresses;
 	unsigned int n;
@@ -112,7 +112,7 @@ void wk_sites_deinit(void)
 	kvfree(static_calls.addresses);
 }
 
-/* Index of the first that is not below @address. */
+/* Returns the index of the first entry at or above @address. */
 static unsigned int first_from(const struct sites *sites, unsigned long address)
 {
 	unsigned int low = 0, high = sites->n;
@@ -141,7 +141,7 @@ static bool ask_jump_labels(unsigned long start, unsigned long end)
 
 	if (!wk_unexported.jump_label_text_reserved)
 		return false;
-	wk_unexported.jump_label_lock(); /* for the list of modules' labels */
+	wk_unexported.jump_label_lock(); /* the lookup also walks the labels of modules */
 	preempt_disable();
 	owns = wk_unexported.jump_label_text_reserved((void *)start, (void *)end - 1);
 	preempt_enable();
@@ -155,7 +155,11 @@ static bool ask_static_calls(unsigned long start, unsigned long end)
 	       wk_unexported.static_call_text_reserved((void *)start, (void *)end - 1);
 }
 
-/* A jump label is one instruction; a static call may be a return and int3s. */
+/*
+ * An instruction begins at @address, and a jump label is one instruction, so none begins before
+ * @address and reaches into the range. A static call may be a return and int3s, which are several
+ * instructions.
+ */
 enum weft_refusal wk_sites_owner(unsigned long address, unsigned int size)
 {
 	unsigned long end = address + size;

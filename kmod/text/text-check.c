@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Checks the text, and asks every other owner of it, before it is spliced; see text-check.h. */
+/* Checks text, and asks its other owners, before it is spliced; see text-check.h. */
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -13,7 +13,9 @@
 #include "text/text-check.h"
 #include "text/single-entry.h"
 
-/* @ENTRY_LAST: where ftrace's instruction begins at the latest, from a function's start. */
+/*
+ * ENTRY_LAST: the greatest offset of ftrace's instruction from a function's start (after an endbr).
+ */
 enum { FENTRY_SIZE = 5, ENTRY_LAST = 4 };
 
 static bool alternative_owns(void *start, void *end)
@@ -34,7 +36,10 @@ static bool ask_ftrace(unsigned long address, unsigned int size)
 	       wk_unexported.ftrace_text_reserved((void *)address, (void *)address + size - 1);
 }
 
-/* Mostly it is the first instruction, or the one behind an endbr. */
+/*
+ * Finds which of the function's bytes ftrace owns. Usually that is the first instruction, or the
+ * one after an endbr.
+ */
 static void find_ftrace_entry(struct wk_function *function)
 {
 	unsigned int at = 0;
@@ -82,8 +87,8 @@ enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long addr
 }
 
 /*
- * Text that is blacklisted for kprobes is blacklisted here: the trap takes the same way in. So are
- * the thunks of every return, and what blacklist.c lists.
+ * What the kernel blacklists for kprobes is blacklisted here, since the trap is entered in the same
+ * way. So are the return and indirect-call thunks, and what blacklist.c lists.
  */
 static enum weft_refusal ask_forbidden(unsigned long address)
 {
@@ -98,9 +103,9 @@ static enum weft_refusal ask_forbidden(unsigned long address)
 }
 
 /*
- * The kernel's check walks its list, then looks up the symbol's name and, for a cold part, the
- * function's. What it blacklists are whole functions, as delimited here, or ranges as long as one:
- * so if the answer is the same for the first byte and the last, it holds for all bytes.
+ * The kernel's check is slow: it walks a list, then looks up the names of symbols. It blacklists
+ * whole functions, or ranges that are at least as long as one. So if the answer is the same for a
+ * function's first and last byte, it holds for all of its bytes.
  */
 static enum weft_refusal check_forbidden(struct wk_function *function, unsigned long address)
 {
@@ -116,7 +121,10 @@ static enum weft_refusal check_forbidden(struct wk_function *function, unsigned 
 	return function->forbidden_why;
 }
 
-/* The instruction at @address, which lies in the function. */
+/*
+ * Decodes the instruction at @address, which lies in @function. Returns NONE and fills @ret, or the
+ * refusal.
+ */
 static enum weft_refusal read_insn(struct wk_function *function, unsigned long address,
 				   struct wr_insn *ret)
 {
@@ -136,7 +144,7 @@ static enum weft_refusal read_insn(struct wk_function *function, unsigned long a
 }
 
 /*
- * Where more bytes are wanted than the instruction has, which begins at @at and is in the function.
+ * Extends the return @insn, which is at @at in @function, by the int3s after it (wk_insn_widen()).
  */
 static void widen(const struct wk_function *function, unsigned long at, struct wr_insn *insn)
 {
@@ -156,7 +164,10 @@ enum weft_refusal wk_text_displaced(struct wk_function *function, unsigned long 
 		unsigned long at = address + ret->length;
 		enum weft_refusal refusal;
 
-		/* None that something else may come between. */
+		/*
+		 * After these, control may not continue at the next instruction, or something may
+		 * run in between.
+		 */
 		if (ret->nr == WR_DISPLACED_INSNS || (ret->nr && insn[-1].ends) ||
 		    at - function->start >= function->size)
 			return WEFT_REFUSAL_KIND;
@@ -172,14 +183,16 @@ enum weft_refusal wk_text_displaced(struct wk_function *function, unsigned long 
 }
 
 /*
- * The shadow is right after @displaced: the advice is attached before. None of the shadow's bytes
- * is touched, moved or copied. So it does not matter who owns them, whether a fault in it is looked
- * up by its address, or whether it could run out of line: it may be a jump label, a static call, an
- * access to user memory, a ud2. The advice runs at the trampoline's end, and the trampoline
- * continues at the shadow. That is before each execution of the shadow if control comes to it only
- * from the last displaced instruction: it is no branch target, no fixup or jump label leads there
- * (an endbr says that something may), and no call returns there. Its own address is checked against
- * the blacklist like any other.
+ * Checks a shadow right after @displaced, whose advice is attached before. The shadow's own bytes
+ * are not written, moved or copied. So it does not matter who owns them, whether a fault in the
+ * instruction is handled by its address, or whether it could run out of line. It may be a jump
+ * label, a static call, an access to user memory, a ud2.
+ *
+ * The advice runs at the end of the trampoline, which continues at the shadow. For the advice to
+ * run before each execution of the shadow, control must reach the shadow only from the last
+ * displaced instruction. So the shadow must not be a branch target, of a fixup or jump label
+ * either; an endbr says that it may be one; and no call may return there. Its own address is
+ * checked against the blacklist like any other.
  */
 static enum weft_refusal check_attach_before(struct wk_function *function,
 					     const struct wk_displaced *displaced,

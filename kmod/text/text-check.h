@@ -14,9 +14,9 @@
 #include "text/insn.h"
 
 /*
- * Do the @length bytes of whole instructions at @address end right before the shadow, rather than
- * hold it? Then its advice is attached before: it runs after the last of them, and the shadow's own
- * bytes are not touched.
+ * Do the @length bytes of instructions at @address end right before the shadow, rather than contain
+ * it? Then the advice is attached before: it runs after the last of them, and the shadow's own
+ * bytes are not written.
  */
 static inline bool wk_text_attaches_before(unsigned long address, unsigned int length,
 					     unsigned long shadow)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reading live text, and looking for kprobes in it; see text.h. */
+/* Reads live text and finds kprobes in it; see text.h. */
 #include <linux/cache.h>
 #include <linux/init.h>
 #include <linux/kernel.h>
@@ -52,7 +52,10 @@ bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size)
 	return true;
 }
 
-/* There was none when somebody looked last. HELD: nor can there be one. */
+/*
+ * What wk_text_look_for_kprobes() found. ASK: there may be kprobes, so each address is looked up.
+ * NONE: there was none at that time. NONE_HELD: there is none, and none can be registered.
+ */
 static enum { KPROBES_ASK, KPROBES_NONE, KPROBES_NONE_HELD } kprobes;
 
 void wk_text_look_for_kprobes(bool held)
@@ -72,7 +75,7 @@ void wk_text_forget_kprobes(void)
 	kprobes = KPROBES_ASK;
 }
 
-/* Preemption is off because get_kprobe() walks an RCU list. */
+/* get_kprobe() walks an RCU list; disabling preemption is a read-side critical section. */
 static bool kprobe_at(unsigned long address)
 {
 	bool found;

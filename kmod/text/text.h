@@ -55,8 +55,8 @@ void wk_text_look_for_kprobes(bool held);
 void wk_text_forget_kprobes(void);
 
 /*
- * Is a kprobe on one of these bytes, or so shortly before them that its optimised jump may cover
- * the first? Transient, unless text_mutex keeps kprobes from being armed.
+ * Is a kprobe on one of these bytes, or so close before them that its optimized jump may cover the
+ * first? The answer may become stale at once, unless the caller holds kprobe_mutex.
  */
 bool wk_text_kprobe(unsigned long address, unsigned int size);
 

@@ -17,7 +17,7 @@ struct wv_metric_row {
 
 struct wv_metric_reading {
 	struct weft_metric_info info;
-	/* one for each key, heaviest first; exactly one if the metric has no keys */
+	/* one for each key with a value, heaviest first; at most one if the metric has no keys */
 	WV_VEC(struct wv_metric_row) rows;
 };
 
