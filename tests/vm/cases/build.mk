@@ -174,8 +174,8 @@ $(NESTING): $(wildcard $(vm-dir)/nesting/*.c) $(vm-dir)/nesting/Kbuild | kernel
 
 # Functions that only tests/vm/probed calls, a counter at every instruction of theirs; two of the
 # kernel's where branches and displaced instructions lie so that an optimised kprobe is tempted.
-vm-probed := in4_pton in6_pton mac_pton gcd lcm int_sqrt int_pow hex2bin string_unescape string_get_size bitmap_parse \
-	reciprocal_value set_normalized_timespec64 prandom_bytes_state
+vm-probed := in4_pton in6_pton in_aton inet_pton_with_scope inet_addr_is_any dev_valid_name time64_to_tm \
+	set_normalized_timespec64 mktime64 clocks_calc_mult_shift rtc_valid_tm
 PROBED    := $(O)/vm/probed/probed.ko
 $(PROBED): $(vm-dir)/probed/probed.c $(vm-dir)/probed/Kbuild | kernel
 	@mkdir -p $(@D)
@@ -192,13 +192,13 @@ $(vm-probed-aspects:.ko=.xml): $(vm-dir)/every-instruction.sh $(vm-dir)/cases/bu
 	@mkdir -p $(@D)
 	$(Q)$< $(basename $(@F)) $$($(vm-dir)/kernel.sh path)/vmlinux ';' $($(basename $(@F)).at) | \
 		sed -e 's/<pointcut>/<pointcut name="all">/' \
-		-e 's/<before-advice>.*<\/before-advice>/<counter name="at" pointcut="all" by="joinpoint"\/>/' >$@
+		-e 's/<before-advice>.*<\/before-advice>/<counter name="at" pointcut="all" by="joinpoint" rows="2048"\/>/' >$@
 $(vm-probed-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
 $(O)/vm/probed.places: $(O)/vm/aspects/probed_all.xml
 	$(Q)sed 's/<instruction/\n&/g' $< | \
-		sed -nE 's/^<instruction symbol="([^"]*)" offset="([^"]*)".*/\1+\2/p' >$@
+		sed -nE 's/^<instruction symbol="([^"]*)" offset="0?([^"]*)".*/\1+0\2/p' | sed 's/+0$$/+0x0/' >$@
 
 # What the guest finds compiled when it weaves an aspect's source.
 $(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(WEFT) $(KMOD) $(DB)

@@ -4,25 +4,24 @@
  * them through their branches: the same way each time. A write of "N" to /dev/probed calls all of
  * them N times on the writer's CPU, in its context.
  */
-#include <linux/bitmap.h>
+#include <linux/clocksource.h>
 #include <linux/fs.h>
-#include <linux/gcd.h>
-#include <linux/if_ether.h>
+#include <linux/in.h>
 #include <linux/inet.h>
 #include <linux/kernel.h>
-#include <linux/lcm.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
-#include <linux/prandom.h>
-#include <linux/reciprocal_div.h>
+#include <linux/netdevice.h>
+#include <linux/rtc.h>
 #include <linux/sched.h>
-#include <linux/string_helpers.h>
-#include <linux/time64.h>
+#include <linux/socket.h>
+#include <linux/time.h>
+#include <net/net_namespace.h>
 
 static const char *const texts[] = {
-	"",	     "x",		   "10.0.0.1",	    "255.256.1.1",	   "1.2.3",
-	"fe80::1",   "::ffff:10.0.0.1",	   "1:2:3:4:5:6:7:8", "02:00:5e:10:00:fF", "02:00:5g:10:00:fF",
-	"a\\tb\\\\", "\\x41\\101\\e\\q\\n", "0123456789abcdefABCDEF", "12345,f0f0f0f0",
+	"",	   "x",	      "10.0.0.1",	 "255.256.1.1",	     "1.2.3",	     "..",
+	"fe80::1", "::",      "::ffff:10.0.0.1", "1:2:3:4:5:6:7:8", "eth0",	     "a/b",
+	"1::2::3", "1:2:g::", "12345::",	 "a name that is longer than any may be",
 };
 
 /* What the functions return is not looked at; this keeps the compiler from leaving them out. */
@@ -30,35 +29,35 @@ static unsigned long unused;
 
 static void call_with_text(const char *text)
 {
-	unsigned int length = strlen(text);
-	DECLARE_BITMAP(bits, 128);
+	struct sockaddr_storage socket;
 	u8 address[16];
-	char to[64];
 
-	in4_pton(text, length, address, '%', NULL);
-	in6_pton(text, length, address, '%', NULL);
-	mac_pton(text, address);
-	WRITE_ONCE(unused, hex2bin(address, text, min_t(unsigned int, length / 2, 16)));
-	strscpy(to, text, sizeof(to));
-	string_unescape(to, to, sizeof(to), UNESCAPE_ANY);
-	bitmap_parse(text, length, bits, 128);
+	in4_pton(text, -1, address, '%', NULL);
+	in6_pton(text, -1, address, '%', NULL);
+	WRITE_ONCE(unused, in_aton(text));
+	WRITE_ONCE(unused, dev_valid_name(text));
+	memset(&socket, 0, sizeof(socket));
+	inet_pton_with_scope(&init_net, AF_UNSPEC, text, "80", &socket);
+	WRITE_ONCE(unused, inet_addr_is_any((struct sockaddr *)&socket));
 }
 
 static void call_with_number(unsigned int number)
 {
 	struct timespec64 time;
-	struct rnd_state state;
-	char to[64];
+	struct rtc_time rtc;
+	struct tm tm;
+	u32 mult, shift;
 
-	WRITE_ONCE(unused, gcd(number, 360));
-	WRITE_ONCE(unused, lcm(number, 84));
-	WRITE_ONCE(unused, int_sqrt(number));
-	WRITE_ONCE(unused, int_pow(number, 5));
-	WRITE_ONCE(unused, reciprocal_value(number | 1).m);
-	string_get_size(number, 512, number & 1 ? STRING_UNITS_2 : STRING_UNITS_10, to, sizeof(to));
 	set_normalized_timespec64(&time, number, (s64)number * NSEC_PER_USEC - NSEC_PER_SEC);
-	prandom_seed_state(&state, number);
-	prandom_bytes_state(&state, to, number % sizeof(to));
+	time64_to_tm(number, number % 7200 - 3600, &tm);
+	WRITE_ONCE(unused, mktime64(1970 + number % 100, 1 + number % 12, 1, 0, 0, 0));
+	clocks_calc_mult_shift(&mult, &shift, 1 + number / 2, NSEC_PER_SEC, number % 3600);
+	memset(&rtc, 0, sizeof(rtc));
+	rtc.tm_year = 70 + number % 100;
+	rtc.tm_mon = number % 13;
+	rtc.tm_mday = number % 33;
+	rtc.tm_hour = number % 25;
+	WRITE_ONCE(unused, rtc_valid_tm(&rtc));
 }
 
 static ssize_t run(struct file *file, const char __user *buffer, size_t size, loff_t *offset)
