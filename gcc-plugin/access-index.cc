@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The records' heart: one map that finds a record by (location, member). A token of the source has
- * a location of its own, even inside a macro's expansion, so two accesses with the same location
- * and member are the same access seen twice; that is how `x->n += 1`, which the front end writes as
- * a set of a sum with a get, becomes one rmw.
+ * The accesses, and a hash map that finds one by (location, member). Each source token has its own
+ * location, even in a macro expansion. So two accesses with the same location and member are the
+ * same access seen twice. This makes one rmw of `x->n += 1`, which the front end turns into a get
+ * and a set.
  *
  * Later stages do not always keep the member's own location: the gimplifier gives call arguments
- * the call's, an assignment's operands may be left with the assignment's. Those are entered as
- * aliases, apart for loads and stores because `a->n = b->n` has the same member twice under one
- * location. An alias that two records claim finds neither.
+ * the call's location, and an assignment's operands may end with the assignment's. These locations
+ * are entered as aliases. Loads and stores have separate aliases, since `a->n = b->n` has one
+ * member twice at one location. An alias that belongs to two accesses finds neither.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
 #define WP_AMBIGUOUS UINT_MAX
 
-/* What a key stands for; keeps the kinds of keys apart in one map. */
+/* The kind of a key: keeps keys of different kinds apart in the one map. */
 enum key_kind {
 	KEY_MEMBER = 1,
 	KEY_LOADED,
@@ -26,15 +26,13 @@ enum key_kind {
 	KEY_OWNER,
 };
 
-/*
- * More records than this in one line are generated code, and not worth a walk for each instruction.
- */
+/* A source line with more accesses than this is generated code; the search gives up there. */
 #define WP_LINE_MAX 256
 
-/* The records of one location, or of one line of a function, are a list. */
+/* An element of the list of accesses at one location, or in one source line of a function. */
 struct place_link {
 	unsigned record;
-	bool itself; /* nothing but the member's access has this location */
+	bool itself; /* nothing else is accessed at this location */
 	unsigned next;
 };
 
@@ -105,7 +103,7 @@ void wp_owner_revive(tree decl)
 		wp_owners[owner].alive = true;
 }
 
-/* What an access is that was seen as two kinds. */
+/* The kind of an access that was seen as two kinds. */
 static unsigned char merge_kinds(unsigned char a, unsigned char b)
 {
 	if (a == b)
@@ -118,13 +116,13 @@ static unsigned char merge_kinds(unsigned char a, unsigned char b)
 						: b;
 	if (b == WEFT_KIND_RMW)
 		return b;
-	return a; /* a set or rmw of something whose address is taken on the way */
+	return a; /* a set, rmw or call of something whose address is taken on the way */
 }
 
 /*
- * Whether bits at a place where other things happen as well can be the record's: `f(a->n, *p)`
- * loads twice at the call's place. Without two variables to compare, a plain `*p` is taken for one
- * if the bits are the object's first.
+ * Whether bits can be the access's at a location that it shares with others: `f(a->n, *p)` loads
+ * twice at the call's location. If the variables are not known on both sides, bits at offset 0 are
+ * taken for a plain `*p`.
  */
 static bool may_share_base(const wp_access *record, const wp_bits *bits)
 {
@@ -145,8 +143,8 @@ static bool is_part_of(unsigned part, unsigned whole)
 void wp_access_join(unsigned part, unsigned whole)
 {
 	/*
-	 * Folding may give several tests one location, and so mention the same records again in
-	 * another order.
+	 * Folding may give several tests one location, and so mention the same accesses again in
+	 * another order. Without this check the `whole` links could form a cycle.
 	 */
 	if (part && !wp_accesses[part].whole && !is_part_of(whole, part))
 		wp_accesses[part].whole = whole;
@@ -183,7 +181,7 @@ unsigned wp_access_add(const wp_access *access)
 	return record;
 }
 
-/* Enters a record under a key that may have to be shared with others. */
+/* Enters an access under a key; a second access makes the key ambiguous. */
 static void claim(uint64_t key, unsigned record)
 {
 	unsigned *at = wp_map_at(&known, key);
@@ -227,8 +225,8 @@ static bool is_store(enum weft_access_effect use)
 }
 
 /*
- * Whether an access is to a part of the member, or a wider one such as bit-fields and merged stores
- * are done with.
+ * Whether bits are inside the member, or contain all of it, as the word of a bit-field or a merged
+ * store does.
  */
 static bool has_bits(const wp_extent *extent, int first, int count)
 {
@@ -239,8 +237,8 @@ static bool has_bits(const wp_extent *extent, int first, int count)
 }
 
 /*
- * The innermost of a list's records that a test picks, 0 where the picked ones are not parts of
- * each other.
+ * The innermost of the listed accesses that picks() accepts. 0 if those are not parts of each
+ * other.
  */
 template <typename test> static unsigned find_innermost(uint64_t key, test picks)
 {
@@ -281,7 +279,7 @@ unsigned wp_access_find(location_t where, tree reference, enum weft_access_effec
 	if (record != WP_AMBIGUOUS)
 		return record;
 
-	/* `f(a->n, b->n)`: the variable tells the two apart, if there is one. */
+	/* `f(a->n, b->n)`: told apart by their variables, if both are known. */
 	base = wp_base_uid(reference);
 	if (!base)
 		return 0;
@@ -300,7 +298,9 @@ unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_ac
 
 	if (found)
 		return found;
-	/* Inlining and address arithmetic move the object's start; place and type are left then. */
+	/*
+	 * Inlining and address arithmetic move the object's start. Compare location, size and type.
+	 */
 	return find_innermost(key, [=](const wp_access *it, bool itself) {
 		return does(it, use) && itself && it->extent.element == bits->count &&
 		       it->extent.type_uid == bits->type_uid;
@@ -311,7 +311,7 @@ unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_acce
 {
 	unsigned found = 0;
 
-	/* A chain's records are neighbours, the innermost first. */
+	/* The accesses of a chain are consecutive, the innermost first. */
 	for (unsigned part = whole - 1;
 	     part && whole - part < WP_CHAIN_MAX && is_part_of(part, whole); part--) {
 		const wp_access *it = &wp_accesses[part];
@@ -326,7 +326,7 @@ unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_acce
 	return found;
 }
 
-/* Whether a byte is the member's first one, or in an array. */
+/* Whether a byte is the member's first one, or any byte of an array. */
 static bool holds(const wp_extent *extent, int byte)
 {
 	HOST_WIDE_INT bit = (HOST_WIDE_INT)byte * BITS_PER_UNIT;
@@ -343,10 +343,7 @@ unsigned wp_access_find_address(location_t where, int byte)
 	});
 }
 
-/*
- * The lines of a function's records are resolved when the first of them is asked for, and all at
- * once.
- */
+/* Enters the accesses of a function by line: all of them when the first one is searched. */
 static void learn_lines(unsigned owner)
 {
 	wp_owner *it = &wp_owners[owner];
@@ -355,8 +352,8 @@ static void learn_lines(unsigned owner)
 	for (unsigned record = it->first_record; record < it->first_record + it->record_count;
 	     record++) {
 		/*
-		 * A function that is defined twice (extern inline, then for real) has others in
-		 * between.
+		 * A function that is defined twice (extern inline, then normally) has others'
+		 * accesses in between.
 		 */
 		if (record < wp_accesses.length() && wp_accesses[record].owner == owner)
 			link_place(
@@ -365,7 +362,7 @@ static void learn_lines(unsigned owner)
 	}
 }
 
-/* The key of a line's list, 0 if there is none. */
+/* The key of the list of a source line, 0 if the function or the line is unknown. */
 static uint64_t key_of_line(tree function, location_t where)
 {
 	unsigned owner = wp_map_get(&known, key_of(KEY_OWNER, DECL_UID(function), 0));

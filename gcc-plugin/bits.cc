@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which bits of an object a lowered reference is to. Optimisers rewrite `p->a.b` to "32 bits at p +
- * 24"; as long as p is the pointer that the source's chain begins with, those are the bits of the
- * record's extent.
+ * The bits of an object that a lowered reference covers. Optimization rewrites `p->a.b` to "32 bits
+ * at p + 24". While p is still the pointer of the source's expression, these are the bits of the
+ * access's wp_extent.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -28,8 +28,8 @@ bool wp_bits_init(wp_bits *bits, tree reference)
 		first += bytes * BITS_PER_UNIT;
 	} else if (base && DECL_P(base)) {
 		/*
-		 * Not the stack slots of spilled registers and of parameters, which are no source's
-		 * members.
+		 * A scalar variable has no members; mostly it is the stack slot of a register or
+		 * parameter.
 		 */
 		if (!AGGREGATE_TYPE_P(TREE_TYPE(base)))
 			return false;
@@ -51,7 +51,7 @@ bool wp_bits_init_memory(wp_bits *bits, rtx memory)
 		return false;
 	if (!wp_bits_init(bits, MEM_EXPR(memory)))
 		return false;
-	/* The expression may be the whole of which the operand is a part. */
+	/* MEM_EXPR may be a larger object that contains the operand. */
 	bits->count = size * BITS_PER_UNIT;
 	if (bits->first == WP_NO_BIT)
 		return true;

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Calls through members. The heart is the chase from a call's function pointer back to the load
- * that made it, in the last GIMPLE before expansion, where all inlining and value numbering is done
- * and definitions are still explicit. A call and its instruction share the location, block
- * included, which nothing else in the function has; that ties the two together.
+ * Calls through members: follows a call's function pointer back to the load that defines it. This
+ * runs on the last GIMPLE before expansion, after inlining and value numbering, while definitions
+ * are still explicit in SSA. A call statement and its RTL instruction have the same location, block
+ * included, which no other statement of the function has.
  *
- * A call that is written as one (`p->f(x)`) is known by the call expression's place alone, also
- * where its target has become a constant. The chase finds calls through a copy (`f = p->f; f(x)`)
- * and the loads that feed a written call.
+ * A call that is written as one (`p->f(x)`) is found by the call expression's location alone, even
+ * if its target has become a constant. Following definitions finds calls through a variable (`f =
+ * p->f; f(x)`), and the loads that a written call uses.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
-/* A chase through more definitions than this has lost its way in a state machine. */
+/* Limit of definitions that are followed for one call, so that a state machine ends the search. */
 #define CHASE_MAX 64
 
 /* A call statement of the current function. */
 struct site {
-	location_t where; /* as it is, with its block */
+	location_t where; /* with its block: not from wp_pure() */
 	tree callee; /* the declaration of a direct call's function, NULL for an indirect call */
 	unsigned record;
-	unsigned next; /* site with the same location */
+	unsigned next; /* index in sites of the next one at the same location; 0 ends the list */
 };
 
 static vec<site> sites;
 static struct wp_map sites_by_place;
-static struct wp_map fed; /* load's record -> call's record */
+static struct wp_map fed; /* access that loads a function pointer -> access that calls it */
 
 static void site_add(gimple *call, tree callee, unsigned record)
 {
@@ -41,7 +41,7 @@ static void site_add(gimple *call, tree callee, unsigned record)
 	sites.safe_push(site);
 }
 
-/* The record of a load statement's member, 0 if it loads no known member. */
+/* The access that a load statement does, 0 if it loads no known member. */
 static unsigned record_of_load(gimple *load)
 {
 	tree from = gimple_assign_rhs1(load);
@@ -61,7 +61,7 @@ static unsigned record_of_load(gimple *load)
 	return record;
 }
 
-/* Follows a pointer's definitions to loads of members; calls found for each. */
+/* Follows a pointer's definitions to loads of members, and adds the access of each load. */
 static void chase(tree pointer, auto_vec<unsigned> *records_ret)
 {
 	auto_vec<tree, CHASE_MAX> work;
@@ -120,7 +120,8 @@ static void look_at_call(gimple *call)
 	if (!callee)
 		indirect_call(call, written);
 	/*
-	 * Instrumentation calls take the location of what they watch, but are the compiler's own.
+	 * Calls that the compiler adds (instrumentation) have the location of what they watch; skip
+	 * them.
 	 */
 	else if (written && !DECL_ARTIFICIAL(callee) && !fndecl_built_in_p(callee))
 		site_add(call, callee, written);

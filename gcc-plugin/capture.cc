@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Capture: one walk over what the front end made of a function or an initialiser, before any of it
- * is lowered. The heart is that a kind travels down with the walk: an assignment hands "set" to its
- * left side, `&` hands "address" to its operand, and a member passes its kind on to the object that
- * it is a part of, so that `a->b.c = x` sets c and b, and gets a.
+ * Capture: one walk over a function or an initializer as the front end made it, before anything is
+ * lowered. The walk passes the kind of the access down: an assignment passes "set" to its left
+ * side, `&` passes "address" to its operand, and a member passes its kind on to the object that it
+ * is a part of. So `a->b.c = x` sets c and b, and gets a.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
-/* Locations that later stages may give to the expression that is being visited. */
+/*
+ * A location that later stages may give to the expression that is visited. On the stack of visit().
+ */
 struct alias {
 	location_t where;
-	bool itself; /* nothing else is done there */
+	bool itself; /* nothing else is accessed at that location */
 	const struct alias *up;
 };
 
 struct walk {
 	unsigned owner;
-	location_t near; /* the last location seen; for expressions that have none */
-	unsigned part;	 /* the record of the member just visited, if the next is its whole; or 0 */
+	location_t near; /* the last location seen, used for expressions that have none */
+	/* the access of the member just visited, if the object to visit next contains it; or 0 */
+	unsigned part;
 };
 
 /*
- * Shared nodes of the walk that were visited already, each with the set of kinds. One table for all
- * walks, as there is one for every inline function of every header, most of which see a handful.
+ * Shared nodes that this walk has visited: node -> mask of (1 << kind). Static, so that the many
+ * small walks (one for each inline function of each header) reuse one table.
  */
 static struct wp_map seen;
 
@@ -58,7 +61,7 @@ static unsigned record_chain(walk *walk, const wp_chain *chain, location_t where
 
 static unsigned record_member(walk *walk, tree reference, enum weft_kind kind, const alias *aliases)
 {
-	/* Later stages know the reference by the place that it has been given. */
+	/* Later stages have the reference's own location, which may differ from the operator's. */
 	alias given = { EXPR_LOCATION(reference), true, aliases };
 	wp_chain chain;
 
@@ -75,8 +78,8 @@ static tree without_casts(tree node)
 }
 
 /*
- * Whether an object is a part of something that has a member's name perhaps: of a member, an
- * element, or, as in `((struct cb *)&skb->cb[0])->seq`, what was such a thing before a cast.
+ * Whether an object may be inside another named member: it is a member or an array element, or a
+ * cast of the address of one, as in `((struct cb *)&skb->cb[0])->seq`.
  */
 static bool is_in_whole(tree object)
 {
@@ -97,14 +100,14 @@ static void visit_member(walk *walk, tree node, enum weft_kind kind, const alias
 	}
 	if (!is_in_whole(object))
 		walk->part = 0;
-	/* What is called is the member, of whatever it is a part of it is only read. */
+	/* Only the member itself is called; the object that contains it is read. */
 	visit(walk, object, kind == WEFT_KIND_CALL ? WEFT_KIND_GET : kind, aliases);
 	walk->part = 0;
 }
 
 /*
- * `*(volatile T *)&x`, which is what READ_ONCE and WRITE_ONCE come to, accesses x and takes no
- * address.
+ * `*(volatile T *)&x`, which READ_ONCE and WRITE_ONCE expand to, accesses x; its address is not
+ * counted.
  */
 static void visit_indirect(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
 {
@@ -141,7 +144,7 @@ static void visit_call(walk *walk, tree node)
 				    record_member(walk, member, WEFT_KIND_CALL, &here));
 		visit(walk, callee, WEFT_KIND_CALL, NULL);
 	}
-	/* The only thing that is done with its argument is to look at it. */
+	/* __builtin_constant_p() does not evaluate its argument. */
 	if (is_constant_test(node))
 		return;
 	FOR_EACH_CALL_EXPR_ARG(argument, i, node)
@@ -150,10 +153,7 @@ static void visit_call(walk *walk, tree node)
 		get(walk, CALL_EXPR_STATIC_CHAIN(node));
 }
 
-/*
- * An initialiser. Its fields have no COMPONENT_REF; nested braces are a chain of members all the
- * same.
- */
+/* An initializer. Its fields have no COMPONENT_REF; the chain is made from the nested braces. */
 static void visit_constructor(walk *walk, tree node, const wp_chain *outer, const alias *aliases)
 {
 	unsigned HOST_WIDE_INT i;
@@ -219,8 +219,8 @@ static void visit_operands(walk *walk, tree node, const alias *aliases)
 }
 
 /*
- * Nodes that may be shared; without this, nested macros that mention an argument twice would take
- * exponential time.
+ * True if a shared node was visited with this kind before. Without it, nested macros that mention
+ * an argument twice would take exponential time.
  */
 static bool seen_before(tree node, enum weft_kind kind)
 {
@@ -244,7 +244,7 @@ static bool seen_before(tree node, enum weft_kind kind)
 
 static void visit_assignment(walk *walk, tree node)
 {
-	/* An assignment stores once, but may load other things as well. */
+	/* An assignment stores only once, but may load several things. */
 	alias left = { EXPR_LOCATION(node), true, NULL };
 	alias right = { EXPR_LOCATION(node), false, NULL };
 
@@ -288,7 +288,7 @@ static bool visit_test(walk *walk, tree node, enum weft_kind kind, const alias *
 	return true;
 }
 
-/* Expressions that stand for a part of their first operand, or for the operand itself. */
+/* An expression that is a part of its first operand, or the operand itself. */
 static void visit_part(walk *walk, tree node, enum weft_kind kind, const alias *aliases)
 {
 	visit(walk, TREE_OPERAND(node, 0), kind, aliases);
@@ -351,8 +351,7 @@ static void visit_expression(walk *walk, tree node, enum weft_kind kind, const a
 		return;
 	default:
 		/*
-		 * A cast, a return or a condition may hand its own location to the one access in
-		 * it.
+		 * An expression with one operand (a cast, a return) may give it its own location.
 		 */
 		if (CONVERT_EXPR_P(node) && visit_test(walk, node, kind, &here))
 			return;
@@ -380,7 +379,7 @@ void wp_capture_function(void *tree_of_function, void *data)
 	tree function = (tree)tree_of_function;
 	walk walk = {};
 
-	/* A unit with errors will have no object, and trees with holes. */
+	/* After an error there will be no object, and trees are incomplete. */
 	if (seen_error() || !function || TREE_CODE(function) != FUNCTION_DECL ||
 	    !DECL_SAVED_TREE(function))
 		return;
@@ -389,9 +388,7 @@ void wp_capture_function(void *tree_of_function, void *data)
 	visit(&walk, DECL_SAVED_TREE(function), WEFT_KIND_GET, NULL);
 	wp_map_clear(&seen);
 
-	/*
-	 * The front end announces an outer function only, and its nested ones are complete by then.
-	 */
+	/* There is no callback for nested functions; they are complete when the outer one is. */
 	if (!cgraph_node::get(function))
 		return;
 	for (cgraph_node *nested = first_nested_function(cgraph_node::get(function)); nested;

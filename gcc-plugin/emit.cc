@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table's writer. The heart is order: records are sorted by function and place, so that most of
- * what they say repeats or goes on from the one before; those of unused header functions are left
- * out; and fields, functions and strings are numbered as what is left mentions them. All lists are
- * made and packed here; only addresses, differences of labels and the unit's length are left to
- * the assembler.
+ * Writes the joinpoint table (runtime/joinpoint-table.h). Accesses are sorted by function and
+ * source location, so that consecutive ones differ little and compress well. Accesses of unused
+ * header functions are left out. Fields, functions and strings are numbered by first mention. All
+ * lists are made and compressed here; the assembler computes only addresses, distances between
+ * labels and the unit's length.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 #include "printer.h"
 
-/* A record that goes into the table. */
+/* An access that goes into the table. */
 struct kept {
 	unsigned record;
 	wp_source_location place;
 };
 
-/* What is written so far. */
+/* The lists written so far, and the numbering of what they mention. */
 struct lists {
 	wp_bytes bytes;
 	wp_mentions strings, fields, functions;
 };
 
-/* A function is its name and flags. */
+/* Identifies a function by its name and flags, as wp_mention() numbers it. */
 static unsigned pack_function(unsigned name, unsigned flags)
 {
 	return name << 2 | (flags & 3);
@@ -38,7 +38,7 @@ static int order_of(unsigned a, unsigned b)
 	return a < b ? -1 : a > b;
 }
 
-/* 0 for accesses that a reader of the source cannot tell apart. */
+/* Order of the accesses in the table. 0 if they look the same in the source. */
 static int compare_kept(const kept *one, const kept *other)
 {
 	const wp_access *a = &wp_accesses[one->record];
@@ -55,7 +55,7 @@ static int compare_kept(const kept *one, const kept *other)
 		{ a->kind, b->kind },
 	};
 
-	/* Numbers say what was met first, which is not the same with code and without. */
+	/* Compare names, not string numbers: those depend on whether code is made. */
 	if (one->place.file != other->place.file)
 		return strcmp(wp_string_text(one->place.file), wp_string_text(other->place.file));
 	for (unsigned i = 0; i < ARRAY_SIZE(pairs); i++) {
@@ -94,9 +94,9 @@ static void choose_records(vec<kept> *records_ret)
 }
 
 /*
- * Numbers the records. A macro that mentions its argument in each arm of a switch by size makes
- * many accesses of one, of which all but one arm is dead; they look the same to a reader, so they
- * are one record.
+ * Numbers the accesses. A macro that mentions its argument in each arm of a switch over the size
+ * makes one access several times, and all arms but one are dead. These look the same in the source
+ * and become one access.
  */
 static void merge_records(vec<kept> *records, vec<unsigned> *record_number_ret)
 {
@@ -111,7 +111,7 @@ static void merge_records(vec<kept> *records, vec<unsigned> *record_number_ret)
 	records->truncate(count);
 }
 
-/* One column of the records: a function is called for each. */
+/* Writes one column: calls write() for each access. */
 template <typename writer> static void column(const vec<kept> &records, writer write)
 {
 	for (unsigned i = 0; i < records.length(); i++)
@@ -140,7 +140,7 @@ static void list_places(lists *to, const vec<kept> &records)
 	});
 }
 
-/* Spelled not farther than this from a record: most likely a macro's argument. */
+/* A token spelled within this many lines of the access is most likely a macro's argument. */
 #define NEAR_LINES 30
 
 static bool same_spelling(const wp_source_location *a, const wp_source_location *b)
@@ -149,7 +149,7 @@ static bool same_spelling(const wp_source_location *a, const wp_source_location 
 	       a->spelling_line == b->spelling_line && a->spelling_column == b->spelling_column;
 }
 
-/* How a record's second place is said, given the last one in full of each field. */
+/* How to encode where an access is spelled. @last: for each field, the last one written in full. */
 static enum weft_spelling choose_spelling(const kept *it, vec<const wp_source_location *> *last)
 {
 	const wp_source_location *place = &it->place;
@@ -228,7 +228,7 @@ static void list_functions(lists *to)
 		wp_bytes_uleb(&to->bytes, order[i] & 3);
 }
 
-/* The prefix of a path that no field has: all but the last member. */
+/* A path without its last member, as a string; for a path whose prefix is no field. */
 static unsigned prefix_of(const wp_field *field)
 {
 	const char *path = wp_string_text(field->path);
@@ -244,7 +244,7 @@ static void list_fields(lists *to)
 {
 	const vec<unsigned> &order = to->fields.order;
 
-	/* Parents make the list longer on the way. */
+	/* Mentioning a parent may append to the list. */
 	for (unsigned i = 0; i < order.length(); i++) {
 		const wp_field *field = &wp_fields[order[i]];
 
@@ -264,7 +264,7 @@ static void list_fields(lists *to)
 		wp_bytes_uleb(&to->bytes, wp_fields[order[i]].flags);
 }
 
-/* Merged records can leave the same statement about a label twice; drops all but the first. */
+/* Drops entries of a label that are equal now that accesses have been merged. */
 static void drop_repeated(wp_range *range, const vec<unsigned> &record_number)
 {
 	wp_entry *entries = &wp_entries[range->first_entry];
@@ -283,7 +283,7 @@ static void drop_repeated(wp_range *range, const vec<unsigned> &record_number)
 	range->entry_count = count;
 }
 
-/* Groups the ranges by section, in the order of the sections' first ranges. */
+/* Groups the ranges by section, in the order in which the sections first occur. */
 static void sort_ranges(vec<wp_range *> *ranges_ret, vec<unsigned> *counts_ret)
 {
 	wp_map seen = {};
@@ -305,7 +305,7 @@ static void sort_ranges(vec<wp_range *> *ranges_ret, vec<unsigned> *counts_ret)
 	wp_map_deinit(&seen);
 }
 
-/* Whether an entry has the address of the one before in its range. */
+/* Whether an entry has the same label as the one before it in its range. */
 static bool is_same_address(const wp_range *range, unsigned entry)
 {
 	const wp_entry *it = &wp_entries[range->first_entry + entry];
@@ -376,8 +376,8 @@ static void print_addresses(const vec<wp_range *> &ranges, const vec<unsigned> &
 }
 
 /*
- * Code that the kernel's tree builds for user space; a table in it would change the image's build-
- * id, and help nobody.
+ * True for the vdso, which is user space code built in the kernel's tree. A table in it would
+ * change the build-id that the kernel image contains.
  */
 static bool is_user_space_image(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Whose source is in the object. A unit sees thousands of header functions and emits few; what the
- * others access is left out of the table. A function counts when it is emitted, or when the scopes
- * of an emitted function name it as inlined.
+ * Which functions' source is in the object. A unit sees thousands of header functions and emits
+ * few; the accesses of the others are left out of the table. A function counts if it is emitted, or
+ * if the scopes of an emitted function say that it was inlined there.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
@@ -22,7 +22,10 @@ static void revive_scopes(tree block)
 
 void wp_alive_function(tree function)
 {
-	/* A clone (constant propagation, a split part) is its origin's source. */
+	/*
+	 * A clone (constant propagation, a split part) has the source of the function it was made
+	 * from.
+	 */
 	wp_owner_revive(DECL_ORIGIN(function));
 	if (DECL_INITIAL(function) && TREE_CODE(DECL_INITIAL(function)) == BLOCK)
 		revive_scopes(DECL_INITIAL(function));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names of members: the heart is climbing a chain of COMPONENT_REFs from the member outwards.
- * Anonymous structs and unions are levels of that chain without a name; a type without a name takes
- * the name of what holds it. The result is kept by the chain's declarations, so each distinct chain
- * is spelled once a unit.
+ * Names of members: follows a chain of COMPONENT_REFs from the member outwards. An anonymous struct
+ * or union is a level of the chain without a name; such a type takes the name of the type that
+ * contains it. Results are cached by the chain's declarations, so that each chain is spelled once
+ * for a unit.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
-static struct wp_map spelled; /* chain -> field + 1 */
+static struct wp_map spelled; /* hash of a chain's DECL_UIDs -> 1 + index in wp_fields */
 
 void wp_chain_enter(wp_chain *chain, tree field)
 {
@@ -125,7 +125,7 @@ static const char *name_of(tree field)
 	return DECL_NAME(field) ? IDENTIFIER_POINTER(DECL_NAME(field)) : NULL;
 }
 
-/* "struct.member.member", from the outermost level that has a name. */
+/* "struct.member.member", from the outermost level that has a name. The caller frees it. */
 static char *spell_path(const wp_chain *chain)
 {
 	unsigned unused = 0;
@@ -150,7 +150,7 @@ static char *spell_path(const wp_chain *chain)
 	return path;
 }
 
-/* The field, plus 1, that a path but for its last member is of; 0 if there is none. */
+/* 1 + index of the field whose path is @path without its last member; 0 if there is none. */
 static unsigned parent_of(const wp_chain *chain, const char *path)
 {
 	wp_chain outer = {};

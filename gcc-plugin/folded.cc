@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Members that the front end has folded away: it turns `p->flag == 1` on a bit-field, and `p->a ==
- * 1 && p->b == 2` on neighbours, into a test of masked bits of *p before any plugin sees them. The
- * heart is to ask the struct's layout which members the masked bits belong to.
+ * Members in expressions that the front end has folded: it turns `p->flag == 1` on a bit-field, and
+ * `p->a == 1 && p->b == 2` on adjacent members, into a test of masked bits of *p before any plugin
+ * sees them. The members are found again by the struct's layout.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
-/* A test reads one word. */
+/* Bits of the word that a test reads. */
 #define WORD_BITS 64
 
 struct search {
-	HOST_WIDE_INT position; /* of the tested word, in bits of the object */
+	HOST_WIDE_INT position; /* bit offset of the tested word in the object */
 	uint64_t mask;		/* the bits of it that are tested */
 	location_t where;
 	void (*found)(const wp_chain *chain, location_t where, void *data);
@@ -55,8 +55,7 @@ static bool find_in(const search *search, const wp_chain *outer, tree type, HOST
 		if (RECORD_OR_UNION_TYPE_P(TREE_TYPE(field)))
 			found |= find_in(search, &chain, TREE_TYPE(field), first);
 		/*
-		 * Which member of a union the source had is lost; they are alternatives, so one of
-		 * them is named.
+		 * Which member of the union the source named is lost; report the first that fits.
 		 */
 		if (found && TREE_CODE(type) == UNION_TYPE)
 			break;
@@ -80,7 +79,10 @@ void wp_folded_members(tree bits, uint64_t mask, location_t where,
 	find_in(&search, &chain, TREE_TYPE(object), 0);
 }
 
-/* The bits that a reference, converted or compared with others, is to; 0 when it is none. */
+/*
+ * Finds the BIT_FIELD_REFs that an expression consists of: itself, converted, or two compared by
+ * XOR. Returns their number.
+ */
 static unsigned references_in(tree node, tree references_ret[WP_TEST_MAX])
 {
 	while (CONVERT_EXPR_P(node) || TREE_CODE(node) == NON_LVALUE_EXPR)

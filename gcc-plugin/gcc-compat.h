@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Everything of GCC that the plugin uses comes in here, in the one order in which GCC's headers can
- * be included, and every difference between GCC versions is optimized here, so that no other file
- * names a version.
+ * The only file of the plugin that includes GCC's headers, in the order that they need, and the
+ * only one that handles differences between GCC versions.
  *
- * GCC 13 gives ad-hoc locations a discriminator as well (get_pure_location drops it), GCC 15 widens
- * location_t to 64 bits (keys are made by wp_key, which mixes all of its bits).
+ * GCC 13 adds a discriminator to ad-hoc locations; get_pure_location() drops it. GCC 15 widens
+ * location_t to 64 bits; wp_key() hashes all of its bits.
  */
 #ifndef WEFT_GCC_COMPAT_H
 #define WEFT_GCC_COMPAT_H
@@ -49,14 +48,14 @@
 #include "c-family/c-pragma.h"
 
 /*
- * The oldest GCC whose headers this builds with; plugin.cc, which alone knows the version, checks
- * it.
+ * The oldest supported GCC: major version times 1000. plugin.cc, which includes plugin-version.h,
+ * checks it.
  */
 #define WP_OLDEST_GCC 12000
 
 /*
- * A location without its range, block and discriminator: what two mentions of one source token have
- * in common.
+ * A location without its range, block and discriminator: equal for two mentions of one source
+ * token.
  */
 static inline location_t wp_pure(location_t where)
 {
@@ -64,8 +63,8 @@ static inline location_t wp_pure(location_t where)
 }
 
 /*
- * Only the C family's compilers have a preprocessor to ask; the others must be able to load the
- * plugin as well.
+ * Weak: only the compilers of the C family define these symbols, and the plugin must load into the
+ * others (lto1), too.
  */
 extern struct cpp_reader *parse_in __attribute__((weak));
 extern const char *pch_file __attribute__((weak));
@@ -77,7 +76,7 @@ static inline bool wp_macro_defined(const char *name)
 	       cpp_defined(parse_in, (const unsigned char *)name, strlen(name));
 }
 
-/* Whether the output is a precompiled header, where assembler text would do harm. */
+/* True while a precompiled header is written: assembler text must not be printed into it. */
 static inline bool wp_writing_pch(void)
 {
 	return &pch_file && pch_file;

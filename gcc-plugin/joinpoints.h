@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the plugin knows of the unit that is being compiled, and the passes that find it out:
+ * What the plugin collects about the unit that is compiled, and the stages that collect it:
  *
- *   needed   which functions are captured when: the main file's, and what the compiler lowers
- *   capture  each such function and each initialiser, as parsed -> fields, owners, records
- *   calls    each function's last GIMPLE -> which records an indirect call goes through
- *   label    each function's final RTL -> ranges: labels at the instructions that do an access
+ *   needed   decides which functions are captured: those of the main file, and lowered ones
+ *   capture  walks each such function and each initializer as parsed -> fields, owners, accesses
+ *   calls    the last GIMPLE of each function -> the accesses that an indirect call goes through
+ *   label    the final RTL of each function -> ranges: labels at the instructions that do an access
  *   emit     the end of the unit -> the table
  *
- * Nothing here keeps a tree beyond the callback that was given it: records name declarations by
- * their DECL_UID and hold copies of names, so GCC's garbage collector needs no roots from us and
- * behaves as without the plugin.
+ * No tree is kept after the callback that received it: an access holds the DECL_UIDs of its
+ * declarations and copies of their names. So the plugin needs no roots in GCC's garbage collector.
  */
 #ifndef WEFT_JOINPOINTS_H
 #define WEFT_JOINPOINTS_H
@@ -18,44 +17,48 @@
 #include "runtime/joinpoint-table.h"
 #include "map.h"
 
-/* A member of a struct as reached by one chain of members. Names are numbers of wp_string. */
+/*
+ * A member of a struct as reached by one chain of members. Names are string numbers (wp_string()).
+ */
 struct wp_field {
 	unsigned struct_name;
 	unsigned member;
-	unsigned path; /* the whole chain, 0 where it would only repeat "struct.member" */
-	unsigned parent; /* plus 1: the field that path but for the member is of; or 0 */
+	unsigned path; /* "struct.member.member"; 0 if it equals "struct.member" */
+	/* 1 + index of the field whose path is this path without its last member; or 0 */
+	unsigned parent;
 	unsigned flags; /* WEFT_FIELD_... */
 };
 
-/* The function or variable whose source records stand in. */
+/* The function, or the variable's initializer, that contains an access in the source. */
 struct wp_owner {
-	unsigned uid; /* of the declaration */
+	unsigned uid; /* DECL_UID */
 	unsigned name;
 	unsigned flags; /* WEFT_FUNCTION_... */
 	bool variable;
-	bool main_file;	       /* stands in the unit's main source file */
-	bool alive;	       /* is emitted, or was inlined into something that is */
-	bool lines_known;      /* its records can be found by line */
-	unsigned first_record; /* the owner's records are neighbours */
+	bool main_file;	       /* declared in the unit's main source file */
+	bool alive;	       /* emitted, or inlined into an emitted function */
+	bool lines_known;      /* the accesses have been entered by line number */
+	/* index in wp_accesses; the owner's accesses are mostly consecutive */
+	unsigned first_record;
 	unsigned record_count;
 };
 
 /*
- * The bits that an access is to, counted from the start of the object that its chain begins with.
+ * The bits that an access covers, counted from the start of the object that its chain begins with.
  */
 struct wp_extent {
-	int first;	   /* WP_NO_BIT where an index is in between that is not constant */
-	int count;	   /* 0 where unknown */
-	int element;	   /* bits of an array's element; the same as count for anything else */
+	int first;	   /* WP_NO_BIT if an array is indexed on the way or an offset varies */
+	int count;	   /* 0 if unknown */
+	int element;	   /* size in bits of an array's element; equal to count if not an array */
 	unsigned type_uid; /* of the element's unqualified type */
 	bool bit_field;
 };
 
 #define WP_NO_BIT (-1)
 
-/* The bits that a lowered reference is to. */
+/* The bits that a lowered reference covers. */
 struct wp_bits {
-	int first; /* counted from where its pointer points or its variable starts, or WP_NO_BIT */
+	int first; /* from the address in the pointer, or the variable's start; or WP_NO_BIT */
 	int count;
 	unsigned type_uid; /* of the reference's unqualified type */
 	unsigned base_uid; /* as in wp_access */
@@ -63,103 +66,106 @@ struct wp_bits {
 
 /* One access in the source. */
 struct wp_access {
-	location_t where; /* pure */
+	location_t where; /* from wp_pure() */
 	unsigned field; /* index in wp_fields */
 	unsigned member_uid; /* DECL_UID of the innermost FIELD_DECL */
 	unsigned owner; /* index in wp_owners */
-	unsigned base_uid; /* of the variable that is, or points to, the object; or 0 */
-	unsigned whole; /* the record accessed with this one: its whole, or tested with it; or 0 */
+	unsigned base_uid; /* DECL_UID of the variable that is the object or points to it; or 0 */
+	/*
+	 * the access that this one is a part of (`a.b` of `a.b.c`), or that is tested with it; or 0
+	 */
+	unsigned whole;
 	wp_extent extent;
 	unsigned char kind; /* enum weft_kind */
 	bool labelled;
 };
 
-/* One label's use for one record. */
+/* One access done by the instruction at a label. */
 struct wp_entry {
 	int label;
 	unsigned record;
 	enum weft_access_effect use;
 };
 
-/* One function's part in one section; its entries are neighbours in wp_entries. */
+/* The labels of one function in one section. Its entries are consecutive in wp_entries. */
 struct wp_range {
-	unsigned function; /* string: the symbol's name */
-	const void *section; /* one for each section of the object */
+	unsigned function; /* wp_string() of the symbol's name */
+	const void *section; /* identifies the section: GCC's `section *`, compared only */
 	unsigned flags;
 	unsigned first_entry;
 	unsigned entry_count;
 };
 
-/*
- * Numbers of records begin at 1, so that 0 can say "none" in a wp_map; index 0 of the vector is not
- * used.
- */
+/* wp_accesses[0] and wp_owners[0] are not used, so that 0 can mean "none". */
 extern vec<wp_field> wp_fields;
 extern vec<wp_owner> wp_owners;
 extern vec<wp_access> wp_accesses;
 extern vec<wp_entry> wp_entries;
 extern vec<wp_range> wp_ranges;
 
-/* access-index.cc: the records and how they are found again */
+/* access-index.cc: the accesses and the search for them */
 
-/* Prepares the vectors; called once before anything else. */
+/* Fills the unused elements 0. Called once, before anything else. */
 void wp_store_init(void);
 
-/* Whether a function or variable stands in the unit's main source file. */
+/* True if a function or variable is declared in the unit's main source file. */
 bool wp_in_main_file(tree decl);
 
-/* The owner of a function or variable, made when it is not known yet. */
+/* The owner (index in wp_owners) for a function or variable; added if it is new. */
 unsigned wp_owner_of(tree decl);
 
-/* Whether it is known. */
+/* True if the function or variable has an owner already. */
 bool wp_owner_known(tree decl);
 
-/*
- * Notes that what stands in this function's source is in the object. Unknown functions are ignored.
- */
+/* Marks a function's or variable's accesses as part of the object. Unknown ones are ignored. */
 void wp_owner_revive(tree decl);
 
-/* Says that who accesses the one record accesses the other as well. */
+/* Notes that an access of @part is an access of @whole, too. */
 void wp_access_join(unsigned part, unsigned whole);
 
-/* Adds an access, or merges it into the record that has the same place and member. */
+/*
+ * Adds an access, or merges it into the one with the same location and member. Returns its index.
+ */
 unsigned wp_access_add(const wp_access *access);
 
 /*
- * Lets a record be found at another location too: what later stages have instead of the member's
- * own. "itself" says that nothing but this access happens there.
+ * Lets an access be found at a second location, which later stages use instead of the member's own.
+ * @itself: nothing else is accessed at that location.
  */
 void wp_access_alias(unsigned record, location_t where, bool itself);
 
-/* The record of a reference's member at a location, 0 if none or not certain. */
+/* The access of a reference's member at a location. 0 if there is none, or more than one fits. */
 unsigned wp_access_find(location_t where, tree reference, enum weft_access_effect use);
 
 /*
- * The innermost record at a location that these bits belong to, 0 if none or not certain. first may
- * be WP_NO_BIT.
+ * The innermost access at a location that covers these bits. 0 if there is none, or more than one
+ * fits. bits->first may be WP_NO_BIT.
  */
 unsigned wp_access_find_bits(location_t where, const wp_bits *bits, enum weft_access_effect use);
 
 /*
- * The innermost part of a record's member that is accessed with it and that these bits belong to, 0
- * if none or not certain.
+ * The innermost access that is a part of @whole and covers these bits. 0 if there is none, or more
+ * than one fits.
  */
 unsigned wp_access_find_part(unsigned whole, const wp_bits *bits, enum weft_access_effect use);
 
-/* The record at a location that takes the address of a byte, 0 if none or not certain. */
+/*
+ * The access at a location that takes the address of the member at this byte offset. 0 if there is
+ * none, or more than one fits.
+ */
 unsigned wp_access_find_address(location_t where, int byte);
 
-/* The only record of a member in a function's line, 0 if none or not certain. */
+/* The only access of a member in a source line of a function. 0 if there is none, or several. */
 unsigned wp_access_find_line(tree function, location_t where, tree reference,
 			     enum weft_access_effect use);
 
-/* The same for bits of a member's size and type, or around a bit-field. */
+/* The same for bits: the member is a bit-field, or has the size and type of the bits. */
 unsigned wp_access_find_line_bits(tree function, location_t where, const wp_bits *bits,
 				  enum weft_access_effect use);
 
 /*
- * Says that the call expression at a location goes through a record's member; and the record of
- * one.
+ * wp_call_add() notes that the call expression at a location goes through a member. wp_call_find()
+ * returns the access noted for a location: 0 if there is none, or several.
  */
 void wp_call_add(location_t where, unsigned record);
 unsigned wp_call_find(location_t where);
@@ -168,84 +174,83 @@ unsigned wp_call_find(location_t where);
 
 #define WP_CHAIN_MAX 32
 
-/* The members of a chain, innermost first, anonymous levels included. */
+/* The members of a chain, innermost first, with anonymous structs and unions. */
 struct wp_chain {
 	tree fields[WP_CHAIN_MAX];
-	bool indexed[WP_CHAIN_MAX]; /* an array, of which the member further in is in one element */
+	/* the member is an array, and fields[i - 1] is in an element of it */
+	bool indexed[WP_CHAIN_MAX];
 	unsigned length;
 };
 
-/* The chain of a COMPONENT_REF; reference may be NULL for an empty chain. */
+/* Makes the chain of a COMPONENT_REF, which may be in array elements. NULL makes an empty chain. */
 void wp_chain_init(wp_chain *chain, tree reference);
 
-/* Goes one member further in. */
+/* Adds a member at the inner end. */
 void wp_chain_enter(wp_chain *chain, tree field);
 
-/* The bits that a chain leads to. */
+/* The bits that the chain's innermost member covers. */
 wp_extent wp_extent_of(const wp_chain *chain);
 
 /*
- * The DECL_UID of the variable that a reference begins with, before inlining; 0 if it begins with
- * anything else.
+ * The DECL_UID of the variable that a reference begins with (the original of an inlined one); 0 if
+ * it begins with anything else.
  */
 unsigned wp_base_uid(tree reference);
 
-/* The field that a chain ends in. */
+/* The field (index in wp_fields) of a chain; added if it is new. */
 unsigned wp_field_of(const wp_chain *chain);
 
-/* bits.cc: which bits a lowered reference is to */
+/* bits.cc: the bits that a lowered reference covers */
 
-/*
- * The bits of a reference in GIMPLE or of a memory operand; false when their number is not known.
- */
+/* The bits of a reference in GIMPLE, or of a memory operand. False if their number is unknown. */
 bool wp_bits_init(wp_bits *bits, tree reference);
 bool wp_bits_init_memory(wp_bits *bits, rtx memory);
 
-/* source-location.cc: locations as people read them */
+/* source-location.cc: file, line and column of locations */
 
 struct wp_source_location {
 	unsigned file;
 	int line;
 	unsigned column;
-	bool in_macro; /* the rest is valid */
+	bool in_macro; /* the members below are valid */
 	unsigned macro;
 	unsigned spelling_file;
 	unsigned spelling_line;
 	unsigned spelling_column;
 };
 
-/* Where the operator of a member's reference stands in the source. */
+/* The location of a member reference's operator (`.` or `->`). */
 location_t wp_source_location_of_operator(tree reference);
 
-/* Resolves a location; valid until the end of the unit. */
+/* Resolves a location. The strings live until the end of the unit. */
 void wp_source_location_init(wp_source_location *place, location_t where);
 
-/* A file's name as DWARF has it. */
+/* The wp_string() of a file's name as DWARF has it (after -fdebug-prefix-map). */
 unsigned wp_file_name(const char *name);
 
-/* capture.cc: walks a function or a variable; callbacks for their end of parsing */
+/* capture.cc: walks a function or a variable's initializer; callbacks for the end of parsing */
 void wp_capture_function(void *tree_of_function, void *data);
 void wp_capture_variable(void *tree_of_decl, void *data);
 
-/* needed.cc: has the functions captured that the compiler comes to need */
+/* needed.cc: captures the functions that the compiler parses in the main file or lowers */
 void wp_needed_init(const char *name);
 
-/* folded.cc: members that the front end has turned into tests of bits */
+/* folded.cc: members in expressions that the front end has folded to tests of bits */
 
-/* A test reads one word of an object, or of two that it compares. */
+/* A test reads one word of an object, or compares a word of each of two. */
 #define WP_TEST_MAX 2
 
 struct wp_test {
 	tree references[WP_TEST_MAX]; /* BIT_FIELD_REFs */
 	unsigned count;
-	uint64_t mask; /* the bits of the words that count */
+	uint64_t mask; /* the bits of the words that are tested */
 	location_t where;
 };
 
-/* Says whether an expression is a test, and of what. */
+/* Fills in a test. False if the expression is not one. */
 bool wp_test_init(wp_test *test, tree node);
 
-/* Calls a function with the chain of every member that bits of a reference belong to. */
+/* Calls found() with the chain of every member that has tested bits of a BIT_FIELD_REF. */
 void wp_folded_members(tree bits, uint64_t mask, location_t where,
 		       void (*found)(const wp_chain *chain, location_t where, void *data),
 		       void *data);
@@ -255,34 +260,35 @@ void wp_folded_members(tree bits, uint64_t mask, location_t where,
 /* Makes the GIMPLE pass. */
 opt_pass *wp_calls_pass_create(gcc::context *context);
 
-/*
- * Calls a function for every record that a call instruction of the current function goes through.
- */
+/* Calls found() for every access that a call instruction of the current function goes through. */
 void wp_calls_of_insn(rtx_insn *insn, void (*found)(unsigned record, void *data), void *data);
 
 /*
- * The record of a call that is fed by the load of another record in the current function, 0 if
- * none.
+ * The access of the call that a loaded function pointer goes to in the current function. @record:
+ * the access that loads it. 0 if there is none.
  */
 unsigned wp_calls_fed_by(unsigned record);
 
 /* label.cc: makes the RTL pass */
 opt_pass *wp_label_pass_create(gcc::context *context);
 
-/* emitted-functions.cc: whose source is in the object */
+/* emitted-functions.cc: which functions' source is in the object */
 
-/* Revives the current function and everything that was inlined into it. */
+/* Marks the current function and everything inlined into it as emitted. */
 void wp_alive_function(tree function);
 
-/* Callback for the end of the inter-procedural passes: revives what is inlined from here on. */
+/* Callback for the end of the inter-procedural passes: marks functions that were inlined. */
 void wp_alive_inlined(void *unused, void *data);
 
-/* Revives the variables that were emitted; at the unit's end. */
+/* Marks the variables that were emitted. Called at the end of the unit. */
 void wp_alive_variables(void);
 
-/* syntax-only.cc: the table where no code is made */
+/* syntax-only.cc: the table of a unit for which no code is made */
 
-/* Hangs in what it needs; wp_emit's output goes to file. Comes after the capture's callbacks. */
+/*
+ * Registers the callbacks that make wp_emit() print to @file. Must be called after the capture's
+ * callbacks are registered.
+ */
 void wp_accesses_init(const char *name, const char *file);
 
 /* emit.cc: callback that prints the table */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Labels: the last look at a function before it is printed. The heart is that an instruction's
- * memory operand still carries the source expression it came from; where that expression's member
- * and location are a record's, a note goes before the instruction, and `final` prints the note as a
- * bare local label. A note has no bytes and no length, instructions stay as they are, and label
- * numbers come from a range of our own, so nothing that the compiler decides afterwards can differ.
+ * Labels: the last pass before a function is printed. An instruction's memory operand still has the
+ * source expression it came from (MEM_EXPR). If that expression's member and location are those of
+ * an access, a note is inserted before the instruction, which pass `final` prints as a local label.
+ * A note has no length, instructions are not changed, and the label numbers are in a range of the
+ * plugin's own. So the code is the same as without the plugin.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
-/* Far above any label that GCC numbers itself. */
+/* Above all label numbers that GCC assigns itself. */
 #define FIRST_LABEL 1000000000
 
 /* More distinct memory operands than an instruction has. */
@@ -18,8 +18,8 @@
 /* A memory operand and what the instruction does with it. */
 struct operand {
 	rtx memory;
-	enum weft_access_effect role; /* what this mention of it is: load or store */
-	enum weft_access_effect use;  /* what the whole instruction does */
+	enum weft_access_effect role; /* load or store: how this occurrence accesses it */
+	enum weft_access_effect use;  /* the effect of the whole instruction */
 };
 
 struct operands {
@@ -27,13 +27,13 @@ struct operands {
 	unsigned count;
 };
 
-/* Labelling one function. */
+/* The state while one function is labelled. */
 struct labelling {
 	tree function;
 	bool switched; /* in the second of the function's two sections */
-	wp_range *range; /* NULL before the first label of a section's part */
+	wp_range *range; /* the current section's range; NULL before its first label */
 	rtx_insn *insn;
-	int label; /* of insn, 0 before it has one */
+	int label; /* the label of insn, 0 if it has none yet */
 	enum weft_access_effect use;
 };
 
@@ -44,7 +44,7 @@ static int place_label(rtx_insn *insn)
 	rtx_note *note = emit_note_before(NOTE_INSN_DELETED, insn);
 
 	/*
-	 * The makers of notes refuse this kind, because it needs a number and a name to be
+	 * emit_note_before() refuses this kind, because it needs a number and a name to be
 	 * complete.
 	 */
 	NOTE_KIND(note) = NOTE_INSN_DELETED_LABEL;
@@ -54,8 +54,8 @@ static int place_label(rtx_insn *insn)
 }
 
 /*
- * The section that the function's part will go to. `final` switches to it later, by the same rules:
- * a partitioned function begins where its first block belongs.
+ * The section of the part of the function being labelled. `final` switches sections later, by the
+ * same rule: a partitioned function begins in the section of its first block.
  */
 static const void *section_of_part(const labelling *labelling)
 {
@@ -103,7 +103,9 @@ static void add_entry(unsigned record, void *data)
 	at->range->entry_count++;
 }
 
-/* The function whose source an instruction comes from, which inlining has brought here. */
+/*
+ * The function whose source an instruction comes from: an inlined function, or the function itself.
+ */
 static tree source_function(const labelling *labelling)
 {
 	tree block = LOCATION_BLOCK(INSN_LOCATION(labelling->insn));
@@ -144,10 +146,7 @@ static void found_record(labelling *labelling, unsigned record)
 		add_entry(call, labelling);
 }
 
-/*
- * An access whose member the optimisers have forgotten: its bits and its place identify it, and
- * what it is a part of.
- */
+/* Labels an access whose MEM_EXPR has no known member: it is found by its bits and location. */
 static void label_bits(labelling *labelling, const operand *operand)
 {
 	rtx memory = operand->memory;
@@ -166,7 +165,7 @@ static void label_bits(labelling *labelling, const operand *operand)
 						  operand->role);
 	if (!record)
 		return;
-	/* A word with a nested bit-field may have the place of the struct that it is in. */
+	/* A word with a nested bit-field may have the location of the struct that contains it. */
 	part = wp_access_find_part(record, &bits, operand->role);
 	found_record(labelling, part ? part : record);
 }
@@ -192,8 +191,8 @@ static void label_operand(labelling *labelling, const operand *operand)
 }
 
 /*
- * A place that is both loaded and stored is mentioned twice, perhaps by two different accesses of
- * the source.
+ * Adds a memory operand. One that is loaded and stored is added twice, since these may be two
+ * accesses of the source; the effect of both is rmw.
  */
 static void add_operand(operands *operands, rtx memory, enum weft_access_effect role,
 			enum weft_access_effect use)
@@ -255,7 +254,7 @@ static void add_pattern(operands *operands, rtx pattern)
 			add_loads(operands, SET_SRC(pattern));
 		break;
 	case CALL:
-		/* The outer MEM is the called function itself. */
+		/* The outer MEM is the called function, no memory access. */
 		add_loads(operands, XEXP(XEXP(pattern, 0), 0));
 		break;
 	case USE:
@@ -267,7 +266,7 @@ static void add_pattern(operands *operands, rtx pattern)
 	}
 }
 
-/* The constant that an instruction adds to an address, 0 if it does no such thing. */
+/* The constant that an instruction adds to a register or symbol, 0 if it does not add. */
 static HOST_WIDE_INT added_constant(const_rtx pattern)
 {
 	if (GET_CODE(pattern) == PARALLEL)
@@ -282,8 +281,8 @@ static HOST_WIDE_INT added_constant(const_rtx pattern)
 }
 
 /*
- * An instruction that makes a member's address has no memory operand; its place and the constant it
- * adds identify it.
+ * Labels an instruction that computes a member's address. It has no memory operand and is found by
+ * its location and the constant that it adds.
  */
 static void label_address(labelling *labelling)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The containers' heart: linear probing in tables of a power of two that are at most half full. A
- * key and its value lie together, so that a look costs one cache line.
+ * Linear probing in hash tables of a power of two that are at most half full. A key and its value
+ * are adjacent: one cache line for a look-up.
  */
 #include "gcc-compat.h"
 #include "map.h"
 
 #define WP_MAP_FIRST_ROOM 64
-#define WP_MAP_KEPT_ROOM 256 /* what is cleared rather than freed */
+#define WP_MAP_KEPT_ROOM 256 /* wp_map_clear() frees larger tables */
 
 struct wp_slot {
 	uint64_t key; /* 0: free */
@@ -46,8 +46,8 @@ uint64_t wp_key_of_string(const char *text)
 }
 
 /*
- * The slot that holds the key, or the free one where it belongs. Addresses differ in their middle
- * bits, which the product's upper ones depend on.
+ * The slot that holds the key, or the free one where it belongs. The hash is the upper half of the
+ * product, as keys that are addresses differ in their middle bits.
  */
 static wp_slot *probe(const struct wp_map *map, uint64_t key)
 {
@@ -95,8 +95,8 @@ unsigned *wp_map_at(struct wp_map *map, uint64_t key)
 void wp_map_clear(struct wp_map *map)
 {
 	/*
-	 * A table that one huge function blew up would make the clearing for each small one after
-	 * it dear.
+	 * Clearing a table that one huge function has made large would be slow for every small one
+	 * after it.
 	 */
 	if (map->room > WP_MAP_KEPT_ROOM) {
 		wp_map_deinit(map);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Containers: a hash table from 64-bit keys to numbers, and a list of strings without repetitions.
- * They know nothing of GCC's trees. What they hold lives as long as the compiler.
+ * Containers: a hash table from 64-bit keys to unsigned numbers, and numbered strings. They do not
+ * depend on GCC's trees. The strings are never freed.
  */
 #ifndef WEFT_MAP_H
 #define WEFT_MAP_H
@@ -9,12 +9,12 @@
 #include <stdint.h>
 
 /*
- * An open-addressed table; an all-zero one is empty and valid. Any key but 0 is allowed, an address
- * as well as a hash; value 0 means "absent".
+ * An open-addressed hash table. All zero is an empty table. Keys must not be 0; an absent key has
+ * value 0.
  */
 struct wp_map {
 	struct wp_slot *slots;
-	unsigned room; /* a power of two, or 0 */
+	unsigned room; /* number of slots: a power of two, or 0 */
 	unsigned used;
 };
 
@@ -22,23 +22,21 @@ struct wp_map {
 unsigned wp_map_get(const struct wp_map *map, uint64_t key);
 
 /*
- * The place of a key's value, made with value 0 if there was none. Valid until the next wp_map_at.
+ * A pointer to a key's value, which is added as 0 if the key is new. Valid until the next
+ * wp_map_at().
  */
 unsigned *wp_map_at(struct wp_map *map, uint64_t key);
 
-/* Forgets all keys and keeps the memory. */
+/* Removes all keys. A small table keeps its memory. */
 void wp_map_clear(struct wp_map *map);
 
 /* Frees the memory; the map is empty and valid afterwards. */
 void wp_map_deinit(struct wp_map *map);
 
-/*
- * One key out of up to three numbers; never 0. Equal keys of different numbers are as unlikely as
- * 2^-64 makes them.
- */
+/* A key made of three numbers: a 64-bit hash, never 0. Collisions are as unlikely as 2^-64. */
 uint64_t wp_key(uint64_t a, uint64_t b, uint64_t c);
 
-/* One key out of a string. */
+/* A key made of a string. */
 uint64_t wp_key_of_string(const char *text);
 
 /* The number of a string, the same for equal strings; the empty string is number 0. */
@@ -47,7 +45,7 @@ unsigned wp_string(const char *text);
 /* The string of a number. */
 const char *wp_string_text(unsigned string);
 
-/* How many strings there are. */
+/* The number of strings, the empty one included. */
 unsigned wp_string_count(void);
 
 #endif /* WEFT_MAP_H */

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * When a function is walked. A unit sees thousands of header functions and the compiler comes to
- * need few of them, so only what stands in the main source file is walked as soon as it has been
- * parsed. The heart is how to notice that another one is needed: its tree is kept until the
- * compiler lowers it, which it does for those alone, and lowering asks the language about each
- * expression, the whole body first. There it is walked: nothing of it has changed yet but its
- * loops, of which the front end makes jumps as soon as a function has been parsed.
+ * When a function is walked. A unit sees thousands of header functions and the compiler needs few
+ * of them, so only the functions of the main source file are walked as soon as they are parsed. The
+ * others are walked when the compiler lowers them, which it does only if they are needed:
+ * gimplification calls lang_hooks.gimplify_expr for each expression, and the first call for a
+ * function comes while its body is still complete. By then the front end has changed only the
+ * loops, into jumps.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
 static int (*gimplify_before)(tree *expression, gimple_seq *before, gimple_seq *after);
-static unsigned last_asked; /* DECL_UID of the function that the language was asked about last */
+static unsigned last_asked; /* DECL_UID of the function of the last gimplify_expr call */
 
 static bool loses(tree statement);
 
@@ -32,8 +32,8 @@ static bool loop_loses(tree body)
 }
 
 /*
- * Whether a loop among statements will lose its body for having no effects, as that of
- * `do { (void)(p->lock); } while (0)`, and accesses with it.
+ * Whether genericizing removes a loop's body because it has no side effects, as in `do {
+ * (void)(p->lock); } while (0)`. Its accesses would be lost with it.
  */
 static bool loses(tree statement)
 {
@@ -74,7 +74,7 @@ static int gimplify(tree *expression, gimple_seq *before, gimple_seq *after)
 
 	if (function && DECL_UID(function) != last_asked) {
 		last_asked = DECL_UID(function);
-		/* What the compiler makes itself has no source; what is lowered has no tree. */
+		/* Functions made by the compiler have no source. */
 		if (!DECL_ARTIFICIAL(function) && !wp_owner_known(function))
 			wp_capture_function(function, NULL);
 	}

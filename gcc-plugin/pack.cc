@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The heart of a small table: what was mentioned last is what is mentioned next, most of the time,
- * so a mention counts backwards from the newest element. Deflating does the rest; the lists are
- * written column by column for it.
+ * Numbers are made small: the most recently mentioned item is the most likely one, so a mention
+ * counts back from the newest element. zlib compresses the rest; the lists are written column by
+ * column, which compresses better.
  */
 #include <zlib.h>
 #include "gcc-compat.h"
@@ -19,7 +19,7 @@ void wp_bytes_uleb(wp_bytes *bytes, uint64_t value)
 
 void wp_bytes_sleb(wp_bytes *bytes, int64_t value)
 {
-	/* The last byte's bit 6 is the sign of what follows. */
+	/* Bit 6 of the last byte is the sign. */
 	while (value < -0x40 || value >= 0x40) {
 		bytes->safe_push(0x80 | (value & 0x7f));
 		value >>= 7;

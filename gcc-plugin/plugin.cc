@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft_joinpoints: the plugin's entry. It refuses what it cannot serve, with one error that says
- * why, and hangs the callbacks and passes into the compiler in the order in which a unit meets
- * them.
+ * The entry point of the plugin weft_joinpoints. It refuses compilers and options that it does not
+ * support, with one error that says why, and registers the callbacks and passes in the order in
+ * which they run.
  */
 #include "gcc-compat.h"
 #include "plugin-version.h"
@@ -13,7 +13,7 @@
 #endif
 
 extern "C" {
-/* GCC loads a plugin only when it says so. */
+/* GCC loads only plugins that define this symbol. */
 __attribute__((visibility("default"))) int plugin_is_GPL_compatible = 1;
 __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
 						       plugin_gcc_version *version);
@@ -27,8 +27,8 @@ static plugin_info description = {
 };
 
 /*
- * Plugins use the compiler's insides: any other build of it, even of the same version, may have
- * laid them out otherwise.
+ * Plugins use GCC's internal structures, whose layout may differ in any other build, even of the
+ * same version.
  */
 static void check_version(const char *name, plugin_gcc_version *running)
 {
@@ -42,7 +42,10 @@ static void check_version(const char *name, plugin_gcc_version *running)
 		    running->datestamp);
 }
 
-/* The file for the table of a unit without code, NULL where there is code to carry the table. */
+/*
+ * The file of the argument "records", for a unit without code; NULL if the table goes into the
+ * object.
+ */
 static const char *check_arguments(const plugin_name_args *info)
 {
 	const char *records = NULL;
@@ -74,8 +77,8 @@ static bool is_c(void)
 }
 
 /*
- * The table's labels are made when code is; with LTO that is in another process, which has never
- * seen the source.
+ * The labels are made together with the code. With LTO that happens in another process, which has
+ * not parsed the source.
  */
 static void check_lto(const char *name)
 {
@@ -106,7 +109,10 @@ int plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 	wp_store_init();
 	register_callback(name, PLUGIN_FINISH_DECL, wp_capture_variable, NULL);
 	if (records) {
-		/* Without code nothing is lowered, so nothing is known to be needed. */
+		/*
+		 * Without code nothing is lowered, so every function is walked when it has been
+		 * parsed.
+		 */
 		register_callback(name, PLUGIN_PRE_GENERICIZE, wp_capture_function, NULL);
 		wp_accesses_init(name, records);
 		return 0;

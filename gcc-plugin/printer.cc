@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The printer's heart is that bytes are printed as strings: for the assembler that is one directive
- * for many, with no expression to work out.
- */
+/* Bytes are printed as strings (.ascii): faster for the assembler than a list of numbers. */
 #include "gcc-compat.h"
 #include "printer.h"
 #include "runtime/joinpoint-table.h"

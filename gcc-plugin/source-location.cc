@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Locations as people read them. The heart is the walk through macro maps: a token that came out of
- * an expansion has a location in a map of that expansion, which leads to the next map towards its
- * spelling, until it reaches a file.
+ * File, line and column of locations. A token from a macro expansion has a location in the map of
+ * that expansion; the walk follows it from map to map to where the token is spelled in a file.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
-/*
- * File names come from line maps, where a file has one name at one address: the last one asked for
- * is the likely one.
- */
+/* A line map's file name has one address for a file, so the last result is cached by address. */
 unsigned wp_file_name(const char *name)
 {
 	static const char *last_name;
@@ -26,8 +22,8 @@ unsigned wp_file_name(const char *name)
 }
 
 /*
- * The macro whose body spells the token, NULL for a token outside macros. A token that was an
- * argument is spelled outside macros, and gets the last macro that passed it on.
+ * The macro whose body contains the token; NULL for a token outside macros. A macro's argument is
+ * spelled outside macros; it gets the last macro on the way to its spelling.
  */
 static const char *macro_name(location_t where)
 {
@@ -68,9 +64,7 @@ static bool starts_with_operator(tree expression)
 	return wp_pure(get_range_from_loc(line_table, where).m_start) == wp_pure(where);
 }
 
-/*
- * The token or character right behind an object; or the given place if that is behind it, too.
- */
+/* The token or character right after an object; @where itself if that is after it already. */
 static location_t place_behind(tree object, location_t where)
 {
 	location_t last = wp_pure(get_range_from_loc(line_table, EXPR_LOCATION(object)).m_finish);
@@ -84,7 +78,7 @@ static location_t place_behind(tree object, location_t where)
 		return linemap_position_for_loc_and_offset(line_table, last, 1);
 	}
 
-	/* The tokens of an expansion are numbered one by one. */
+	/* The locations of an expansion's tokens are consecutive. */
 	const line_map_macro *map = linemap_check_macro(linemap_lookup(line_table, last));
 	location_t end = MAP_START_LOCATION(map) + MACRO_MAP_NUM_MACRO_TOKENS(map);
 
@@ -93,10 +87,10 @@ static location_t place_behind(tree object, location_t where)
 }
 
 /*
- * `*&p->m` and `(T)p->m` are p->m, and the front end gives it the place of the `*` or of the cast.
- * What the object has kept leads back: a pointer's dereference was given the `->`, and begins with
- * it, other than the one in `(*p).m`; levels without a name were given their member's place; and
- * the `.` of any other member follows its object.
+ * The front end folds `*&p->m` and `(T)p->m` to p->m and gives it the location of the `*` or the
+ * cast. The operator's own location is found from the object. A dereference has the location of the
+ * `->` if it begins with it (not in `(*p).m`). An anonymous member has the location of the named
+ * one inside it. Otherwise the `.` follows the object.
  */
 location_t wp_source_location_of_operator(tree reference)
 {

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The table of a unit for which no code is made (-fsyntax-only): the same table without labels, as
- * assembler text in the file that the argument "records" names. The heart is the question whose
- * source would be in the object, which nobody but the optimisers knows: here everything counts that
- * the unit's own functions and variables mention, and what these mention in turn.
+ * assembler text in the file that the argument "records" names. Only the optimizers know which
+ * header functions would be in the object. Here every function counts that the unit's own functions
+ * and variables mention, directly or through other functions.
  */
 #include "gcc-compat.h"
 #include "joinpoints.h"
 
-/* A function's body mentions another function; both are DECL_UIDs. */
+/* The body of function @from mentions function @to. Both are DECL_UIDs. */
 struct mention {
 	unsigned from;
 	unsigned to;
 };
 
 static vec<mention> mentions;
-static vec<unsigned> reached; /* functions that count, in the order in which they were found */
+/* DECL_UIDs of the functions that count, in the order in which they were found */
+static vec<unsigned> reached;
 static wp_map is_reached;
 static const char *records_file;
 
@@ -29,7 +30,7 @@ static void reach(unsigned uid)
 	reached.safe_push(uid);
 }
 
-/* from is NULL for what counts whoever mentions it. */
+/* walk_tree() callback. @from: DECL_UID of the mentioning function; NULL if it always counts. */
 static tree note_mention(tree *at, int *walk_subtrees, void *from)
 {
 	if (TYPE_P(*at))
@@ -44,8 +45,8 @@ static tree note_mention(tree *at, int *walk_subtrees, void *from)
 }
 
 /*
- * A function that is not inline has code in every unit that defines it, or is named by one that
- * has; of the inline ones, mostly headers', few are used.
+ * A function that is not inline counts: it has code in every unit that defines it. Of the inline
+ * ones, mostly headers', few are used.
  */
 void wp_accesses_function(void *tree_of_function, void *unused)
 {
@@ -78,7 +79,7 @@ static int compare_mentions(const void *left, const void *right)
 	return a->to < b->to ? -1 : a->to > b->to;
 }
 
-/* Follows the mentions from everything that is reached; the list grows on the way. */
+/* Marks everything that is mentioned by a function that counts; the list grows on the way. */
 static void follow_mentions(void)
 {
 	if (mentions.length())
@@ -125,6 +126,6 @@ void wp_accesses_init(const char *name, const char *file)
 	records_file = file;
 	register_callback(name, PLUGIN_PRE_GENERICIZE, wp_accesses_function, NULL);
 	register_callback(name, PLUGIN_FINISH_DECL, wp_accesses_variable, NULL);
-	/* A unit without code has no PLUGIN_FINISH_UNIT. */
+	/* GCC does not call PLUGIN_FINISH_UNIT for a unit without code. */
 	register_callback(name, PLUGIN_FINISH, wp_accesses_finish, NULL);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The encodings; see encode.h. The opcodes have the names of Intel's manual. */
 #include "encode.h"
-#include "trampoline.h"
 
 enum {
 	REX_W = 0x48,

@@ -14,6 +14,7 @@
 #endif
 
 #include "frame.h"
+#include "trampoline-error.h"
 
 /* Where code is being written. */
 struct wr_code {

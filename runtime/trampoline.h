@@ -96,6 +96,7 @@
 #include <linux/types.h>
 
 #include "abi.h"
+#include "trampoline-error.h"
 
 enum wr_insn_kind {
 	WR_INSN_PLAIN,	       /* runs at any address: the bytes are copied */
@@ -191,15 +192,6 @@ struct wr_call {
 	 * private to the emitter, for the out-of-line code: offsets, and whether there is a frame
 	 */
 	__u32 from_nested, from_reschedule, leave, framed;
-};
-
-enum wr_trampoline_error {
-	/*
-	 * an address is more than 2 GiB away; or a return address is not in the top 2 GiB, and
-	 * WR_PLATFORM_HIGH is not set
-	 */
-	WR_TRAMPOLINE_RANGE = 1,
-	WR_TRAMPOLINE_ROOM = 2,  /* the buffer is too small */
 };
 
 #define WR_TRAMPOLINE_SANITIZE 1u /* the direction flag may be set, user memory may be open */

@@ -202,14 +202,17 @@ parse() {
 	[ $status = 0 ] || judge_failures
 }
 
+# units_text N: "1 unit", "2 units"
+units_text() { if [ "$1" = 1 ]; then echo "1 unit"; else echo "$1 units"; fi; }
+
 judge_failures() {
 	local failed
 
 	failed=$(sed -nE 's/^make\[[0-9]+\]: \*\*\* \[[^ ]*: ([^ ]+\.o)\] Error .*/\1/p' "$log" | sort -u)
 	if [ -z "$failed" ]; then fail_with_log make; fi
 	nr_failed=$(printf '%s\n' "$failed" | wc -l)
-	printf 'records.sh: %d units could not be parsed, the first is %s; the log is %s\n' "$nr_failed" "$(head -n 1 <<<"$failed")" \
-		"$log" >&2
+	printf 'records.sh: %s could not be parsed, the first is %s; the log is %s\n' \
+		"$(units_text "$nr_failed")" "$(head -n 1 <<<"$failed")" "$log" >&2
 	[ $keep_going = 1 ] || exit $exit_failure
 }
 
@@ -229,8 +232,8 @@ main() {
 	printf '%s\n' "version $version" "source $source" "compiler $("$cc" --version | head -n 1)" "parts ${folders[*]}" \
 		"failed $nr_failed" >"$out/weft-records.new"
 	mv "$out/weft-records.new" "$out/weft-records"
-	printf '%s: records of Linux %s: %d units parsed in %d:%02d, %d failed, %s\n' "$out" "$version" \
-		"$(grep -cE '^  CC ' "$log" || true)" $((parse_seconds / 60)) $((parse_seconds % 60)) "$nr_failed" \
+	printf '%s: records of Linux %s: %s parsed in %d:%02d, %d failed, %s\n' "$out" "$version" \
+		"$(units_text "$(grep -cE '^  CC ' "$log" || true)")" $((parse_seconds / 60)) $((parse_seconds % 60)) "$nr_failed" \
 		"$(find "$out" -name '*.o' -newer "$out/weft-config" -printf '%s\n' | awk '{ s += $1 } END { printf "%.1f MB", s / 1e6 }')"
 }
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The include graph of the program and of weft.ko, held against the order of rooms that
-# docs/architecture.md states. Prints the offenders: an arrow against the order, a circle between
-# files (a .c and its .h are one), a basename in two folders, a header that hides behind
-# "-internal". `lint-includes.sh --graph` prints the arrows between rooms instead.
+# The include graph of the program, of weft.ko and of what they share, held against the order of
+# rooms that docs/architecture.md states. Prints the offenders: an arrow against the order, a circle
+# between files (a .c and its .h are one), of one room or of several, a basename in two folders, a
+# header that hides behind "-internal". `lint-includes.sh --graph` prints the arrows between rooms
+# instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -82,11 +83,10 @@ against_order() { # TREE ORDER
 		rank[$2] >= rank[$1] { print $3 " includes " $4 ", against the order of rooms" }'
 }
 
-# Circles between files; tsort names the members of each. In weaver/ the order of rooms leaves none
-# between rooms.
+# Circles between files; tsort names the members of each.
 circles() { # TREE
 	includes "$1" | sed -E 's/\.[ch]( |$)/\1/g' | awk '$1 != $2' | sort -u | tsort 2>&1 >/dev/null |
-		sed -n 's/^tsort: \([^ ]*\/[^ ]*\)$/\1 is in a circle of includes/p'
+		sed -n 's/^tsort: \([^ ]*\/[^ ]*\)$/\1 is in a circle of includes/p' | sort -u
 }
 
 shared_basenames() {
@@ -106,6 +106,8 @@ if [ "${1:-}" = --graph ]; then
 fi
 against_order weaver "$weaver_order"
 against_order kmod "$kmod_order"
-circles kmod
+for tree in weaver kmod runtime; do
+	circles $tree
+done
 shared_basenames
 internal_headers

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# bash completion for weft. What can be completed is weft's own knowledge (weaver/cmds/complete.c says what its answer's
-# lines mean); here is only what bash has to be told about files, and about words that it cuts at ':' and '='.
+# bash completion for weft. weft itself finds the completions; weaver/cmds/complete.c describes the
+# lines that it prints. This file completes files, and joins words that bash splits at ':' and '='.
 
 # _weft_program WORD-NUMBER: as if the line began there
 _weft_program() {
@@ -32,7 +32,7 @@ _weft_files() {
 _weft() {
 	local line=${COMP_LINE:0:COMP_POINT} words word cut reply
 	COMPREPLY=()
-	# The words as the shell cuts them, not as bash's editor does: a pointcut may hold a ':'.
+	# Split the line at blanks, unlike COMP_WORDS: a pointcut may contain a ':'.
 	read -ra words <<<"$line"
 	case $line in
 	*[[:blank:]]) words+=('') ;;
@@ -40,7 +40,7 @@ _weft() {
 	# A quote that is open is not part of the word.
 	words[-1]=${words[-1]#[\'\"]}
 	word=${words[-1]} cut=${COMP_WORDS[COMP_CWORD]#[\'\"]}
-	# What bash's editor takes for words of their own stays where it is.
+	# Drop the part that bash regards as words before this one: it stays in the line.
 	case $cut in
 	[:=]) cut=$word ;;
 	*) cut=${word%"$cut"} ;;
@@ -55,7 +55,7 @@ _weft() {
 		*) COMPREPLY+=("${reply#"$cut"}") ;;
 		esac
 	done < <(set -f; "${words[0]}" help --complete -- "${words[@]:1}" 2>/dev/null)
-	# A name that goes on is followed by the rest of it, not by a blank.
+	# No blank after a name that continues.
 	case ${#COMPREPLY[@]},${COMPREPLY[0]-} in
 	1,*[./=:%]) compopt -o nospace 2>/dev/null ;;
 	esac

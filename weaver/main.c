@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * `weft`: finds the subcommand in the table, runs it, prints what went wrong and exits with its
- * code.
- */
+/* `weft`: finds the subcommand in the table, runs it, reports its error and exits with its code. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,9 +21,9 @@ static int run(const struct wv_cmd *cmd, int argc, char **argv, struct wv_error 
 }
 
 /*
- * Images and databases are mapped, so a file that somebody cuts off meanwhile, or a disk that
- * fails, comes as a signal. Nothing can be taken up again: what is woven for this process only, the
- * kernel takes out when it ends.
+ * SIGBUS: images and databases are mapped files; one was truncated meanwhile, or the disk failed.
+ * Nothing can be continued. An aspect that is woven for the life of this process only is unwoven by
+ * the kernel when it exits.
  */
 static void lost_file(int number)
 {

@@ -44,9 +44,12 @@ struct wk_function {
 		WK_ENTRIES_IF_C,
 		WK_ENTRIES_KNOWN
 	} displaceable;
-	/* WHOLE: @forbidden_why holds for all of its bytes; PART: each address must be looked up */
+	/*
+	 * WHOLE: @blacklist_refusal holds for all of its bytes; PART: each address must be looked
+	 * up
+	 */
 	enum { WK_BLACKLIST_UNKNOWN, WK_BLACKLIST_WHOLE, WK_BLACKLIST_PART } blacklisted;
-	enum weft_refusal forbidden_why; /* why it is blacklisted; NONE: it is not */
+	enum weft_refusal blacklist_refusal; /* why it is blacklisted; NONE: it is not */
 	/*
 	 * Which of its bytes ftrace owns: none, or one entry of five bytes. ASK: ftrace must be
 	 * asked for each range.

@@ -110,15 +110,16 @@ static enum weft_refusal ask_forbidden(unsigned long address)
 static enum weft_refusal check_forbidden(struct wk_function *function, unsigned long address)
 {
 	if (function->blacklisted == WK_BLACKLIST_UNKNOWN) {
-		function->forbidden_why = ask_forbidden(function->start);
-		function->blacklisted = function->forbidden_why == ask_forbidden(function->start +
-									       function->size - 1)
-					      ? WK_BLACKLIST_WHOLE
-					      : WK_BLACKLIST_PART;
+		function->blacklist_refusal = ask_forbidden(function->start);
+		function->blacklisted = function->blacklist_refusal ==
+							ask_forbidden(function->start +
+								      function->size - 1)
+						? WK_BLACKLIST_WHOLE
+						: WK_BLACKLIST_PART;
 	}
 	if (function->blacklisted == WK_BLACKLIST_PART)
 		return ask_forbidden(address);
-	return function->forbidden_why;
+	return function->blacklist_refusal;
 }
 
 /*

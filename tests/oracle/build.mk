@@ -42,7 +42,7 @@ check-oracle-plan: $(PLAN_DUMP) $(PLAN_ORACLE) $(O)/vmlinux.weft
 bench-oracle-plan: $(PLAN_DUMP) $(PLAN_ORACLE) $(O)/vmlinux.weft
 	$(Q)tests/oracle/plan.sh $(WEFT) "$$(tests/vm/kernel.sh path)/vmlinux" $(O) all
 
-#help   check-oracle-relocate  every instruction of the demo kernel moved as a patch does it, decoded again
+#help   check-oracle-relocate  every instruction of the demo kernel moved as a trampoline does it, decoded again
 .PHONY: check-oracle-relocate
 check-oracle-relocate: $(RELOCATE_ORACLE) kernel
 	$(Q)tests/oracle/relocate.sh $(RELOCATE_ORACLE) "$$(tests/vm/kernel.sh path)/vmlinux"

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Windows against what binutils and the kernel's own tables say: windows VMLINUX PLAN
- * together|alone <objdump -d's output. Shares no code with the weaver. Instructions and the targets
- * of branches are objdump's, of all executable sections; the tables that the kernel looks up by
- * address, and every relocation by which data or an operand holds an address in text, are read from
- * the file as <elf.h> has it.
+ * Displaced instructions against what binutils and the kernel's own tables say: check-plan VMLINUX
+ * PLAN together|alone <objdump -d's output. Shares no code with the weaver. Instructions and the
+ * targets of branches are objdump's, of all executable sections; the tables that the kernel looks
+ * up by address, and every relocation by which data or an operand holds an address in text, are
+ * read from the file as <elf.h> has it.
  *
- * For each line of PLAN (plan-dump.c): the window is whole instructions, nothing comes in behind
- * its first byte, a call or what does not go on is its last, no endbr, nothing that others write.
- * Where it leads up to the shadow, that is what others write or what must stay, control comes to it
- * out of the window only, and the window goes on there. A slot is padding that nothing reaches, or
- * lies behind the jump of a host that is itself such a window. "together": no two windows, hosts
- * and slots share a byte.
+ * For each line of PLAN (plan-dump.c): the displaced range is whole instructions; no branch leads
+ * behind its first byte; only its last instruction is a call or does not continue at the next one;
+ * it has no endbr and nothing that others write. Where the splice is attached before the shadow,
+ * the shadow is what others write or what must stay, control reaches it from the displaced range
+ * only, and the range continues there. A slot is padding that nothing reaches, or lies behind the
+ * jump of a donor that is itself such a range. "together": no two ranges, donors and slots share a
+ * byte.
  */
 #include <ctype.h>
 #include <elf.h>
@@ -25,7 +26,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-enum { WINDOW_MAX = 24, INSNS_MAX = 9, JUMP = 5, SHORT_JUMP = 2, COMPLAINTS = 20 };
+enum { DISPLACED_MAX = 24, INSNS_MAX = 9, JUMP = 5, SHORT_JUMP = 2, COMPLAINTS = 20 };
 
 /* What is known of a byte of the text. */
 enum {
@@ -49,7 +50,7 @@ static struct {
 	const Elf64_Shdr *sections;
 	uint64_t text, size; /* of .text */
 	uint8_t *lengths, *flags;
-	uint64_t *owner; /* together: the window's start, by byte */
+	uint64_t *owner; /* together: the displaced range's start, by byte */
 } image;
 
 static unsigned long wrong;
@@ -326,7 +327,7 @@ static unsigned long read_objdump(void)
 	return n;
 }
 
-/* ---- windows --------------------------------------------------------------------------------- */
+/* ---- displaced ranges ------------------------------------------------------------------------ */
 
 struct planned {
 	uint64_t address, start, slot;
@@ -335,19 +336,19 @@ struct planned {
 };
 
 /*
- * The window ends at the shadow: is every execution of that one one of the window's last
- * instruction, whose flags are @last?
+ * The displaced range ends at the shadow: does every execution of the shadow follow one of the
+ * range's last instruction, whose flags are @last?
  */
 static void check_attach_before(const char *line, uint64_t shadow, uint8_t last)
 {
 	uint8_t flags = image.flags[shadow - image.text];
 
 	if (!(flags & (STAYS | OWNED)))
-		report(line, "leads up to what could be moved");
+		report(line, "attached before what could be moved");
 	if (flags & BRANCH_TARGET)
-		report(line, "control comes to what it leads up to");
+		report(line, "attached before a branch target");
 	if (last & (STOPS | CALL))
-		report(line, "leads nowhere");
+		report(line, "the last instruction does not continue at the shadow");
 }
 
 /* Whole instructions that nothing comes into the middle of. */
@@ -359,7 +360,7 @@ static void check_displaced(const char *line, uint64_t start, unsigned int size,
 	bool found = false, stopped = false;
 	uint8_t last = 0;
 
-	if (size > WINDOW_MAX)
+	if (size > DISPLACED_MAX)
 		report(line, "too many bytes");
 	while (at < end && image.lengths[at]) {
 		found |= at == shadow - image.text;
@@ -426,7 +427,7 @@ static void check_slot(const char *line, const struct planned *planned)
 	if (planned->donor && (planned->donor < 2 * JUMP ||
 			       (planned->slot - JUMP < planned->start + planned->displaced &&
 				planned->start < planned->slot - JUMP + planned->donor)))
-		report(line, "no host");
+		report(line, "no donor");
 }
 
 /* Every byte has one owner. @id tells owners apart. */
@@ -496,7 +497,7 @@ int main(int argc, char **argv)
 		displaceable += strcmp(planned.splice, "refused") &&
 				planned.displaced != image.lengths[planned.address - image.text];
 	}
-	printf("%lu lines of objdump, %lu instructions planned, %lu in windows of several, %lu "
+	printf("%lu lines of objdump, %lu instructions planned, %lu with several displaced, %lu "
 	       "wrong\n",
 	       lines, instructions, displaceable, wrong);
 	return wrong || !displaceable;

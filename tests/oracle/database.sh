@@ -12,6 +12,8 @@ query() {
 	sqlite3 -separator ' ' "$WEFT_DB" "$1"
 }
 
+kind_name=$(sql_name kind WEFT_KIND_) use_name=$(sql_name use WEFT_EFFECT_)
+precision_name=$(sql_name precision WEFT_PRECISION_) chosen_name=$(sql_name chosen WV_CHOSEN_)
 address="printf('%x', (SELECT value FROM meta WHERE key = 'text_address') +"
 
 "$weft" index "$vmlinux" -o "$WEFT_DB"
@@ -29,16 +31,20 @@ readelf -sW "$vmlinux" | awk -v file="$work/executable" '
 		size = $3 ~ /^0x/ ? $3 : sprintf("0x%x", $3)
 		print $2, size, $8
 	}' | sort >"$work/readelf-symbols"
-query "SELECT $address offset), printf('0x%x', size), name FROM symbol WHERE NOT flags & 4" | sort >"$work/symbols"
+query "SELECT $address offset), printf('0x%x', size), name FROM symbol WHERE NOT flags & $WV_SYMBOL_LABEL" |
+	sort >"$work/symbols"
 diff "$work/readelf-symbols" "$work/symbols" >"$work/wrong" || true
 result 'symbols are those of readelf' "$work/wrong" "$(wc -l <"$work/symbols")"
 
 # ---- instructions: labels, entries and line rows lie where objdump says that instructions begin --
 objdump -d --no-show-raw-insn "$vmlinux" | sed -n 's/^ *\([0-9a-f]*\):\t/\1 /p' >"$work/instructions"
-query "SELECT $address offset), 'label', use FROM shadow WHERE precision = 0" >"$work/places"
-query "SELECT $address offset + entry), 'entry', name FROM symbol WHERE size > entry AND NOT flags & 4" >>"$work/places"
+query "SELECT $address offset), 'label', $use_name FROM shadow WHERE precision = $WEFT_PRECISION_EXACT" \
+	>"$work/places"
+query "SELECT $address offset + entry), 'entry', name FROM symbol
+	WHERE size > entry AND NOT flags & $WV_SYMBOL_LABEL" >>"$work/places"
 query "SELECT $address offset), 'line', file || ':' || line FROM line" >>"$work/places"
-query "SELECT $address offset), 'column', joinpoint FROM shadow WHERE precision = 1" >>"$work/places"
+query "SELECT $address offset), 'column', joinpoint FROM shadow
+	WHERE precision = $WEFT_PRECISION_COLUMN" >>"$work/places"
 awk -v wrong="$work" '
 	NR == FNR {
 		address = $1
@@ -51,7 +57,7 @@ awk -v wrong="$work" '
 		what = instruction[$1]
 		# Calls: by register or memory, through a thunk, tail calls, or made direct by the
 		# compiler.
-		if ($2 == "label" && $3 == 3 && what !~ /^((cs|notrack|bnd) )*(call|jmp)/)
+		if ($2 == "label" && $3 == "call" && what !~ /^((cs|notrack|bnd) )*(call|jmp)/)
 			print $0, what >(wrong "/no-call")
 		if ($2 == "entry" && (what ~ /^endbr64/ || what ~ /^call .*<__fentry__>/))
 			print $0, what >(wrong "/owned-entry")
@@ -62,7 +68,7 @@ for kind in label entry line column; do
 	result "every $kind is on an instruction boundary" "$work/off-$kind" "$n"
 done
 touch "$work/no-call" "$work/owned-entry"
-n=$(grep -c ' label 3$' "$work/places") || true
+n=$(grep -c ' label call$' "$work/places") || true
 result 'every CALL label is on a call or a jump' "$work/no-call" "$n" 1000
 result 'no entry is an endbr or belongs to ftrace' "$work/owned-entry"
 
@@ -87,7 +93,7 @@ comm -13 "$work/lines" "$work/readelf-lines" >"$work/wrong"
 result 'every line with code is in the database' "$work/wrong" "$(wc -l <"$work/readelf-lines")"
 query "SELECT DISTINCT $base || ':' || joinpoint.line, $address shadow.offset) FROM shadow
 	JOIN joinpoint ON joinpoint.id = joinpoint JOIN file ON file.id = file
-	WHERE precision IN (1, 3)" | sort -u >"$work/fallbacks"
+	WHERE precision IN ($WEFT_PRECISION_COLUMN, $WEFT_PRECISION_LINE)" | sort -u >"$work/fallbacks"
 comm -23 "$work/fallbacks" "$work/readelf-rows" >"$work/wrong"
 result 'every column and line shadow is a row of readelf'"'"'s' "$work/wrong" "$(wc -l <"$work/fallbacks")"
 
@@ -135,13 +141,14 @@ pahole "$vmlinux" 2>/dev/null | awk '
 awk '{ n[$1]++ } END { for (name in n) if (n[name] == 1) print name }' "$work/pahole" | sort >"$work/once"
 join "$work/pahole" "$work/once" >"$work/pahole-once"
 query "SELECT DISTINCT struct || '.' || member, byte FROM field WHERE path = '' AND byte IS NOT NULL
-	AND NOT flags & 1 AND NOT flags & 4" | sort >"$work/bytes"
+	AND NOT flags & $WEFT_FIELD_BITFIELD AND NOT flags & $WEFT_FIELD_TYPEDEF" | sort >"$work/bytes"
 join "$work/bytes" "$work/pahole-once" >"$work/both"
 awk '$2 != $3' "$work/both" >"$work/wrong"
 n=$(wc -l <"$work/both")
 result "member offsets are pahole's" "$work/wrong" "$n" 5000
-query "SELECT $address shadow.offset), kind, byte FROM shadow JOIN joinpoint ON joinpoint.id = joinpoint
-	JOIN field ON field.id = field WHERE precision = 2" >"$work/operands"
+query "SELECT $address shadow.offset), $kind_name, byte FROM shadow
+	JOIN joinpoint ON joinpoint.id = joinpoint JOIN field ON field.id = field
+	WHERE precision = $WEFT_PRECISION_OPERAND" >"$work/operands"
 awk -v OFS=' ' '
 	NR == FNR { address = $1; $1 = ""; instruction[address] = substr($0, 2); next }
 	{
@@ -150,8 +157,8 @@ awk -v OFS=' ' '
 		if (what !~ displacement) { print $0, what; next }
 		sub(/ *[<#].*/, "", what)
 		writes = what ~ /\)$/ && what !~ /^(cmp|test|call|jmp|push|bt|mul|div|idiv|nop|prefetch)[a-z0-9]* /
-		if (($2 ~ /^[125]$/ && !writes) || ($2 == 3 && what !~ /^lea/) ||
-		    ($2 ~ /^[04]$/ && what ~ /^(lea|mov[a-z]* [^(]*,[^,]*\()/))
+		if (($2 ~ /^(set|rmw|init)$/ && !writes) || ($2 == "address" && what !~ /^lea/) ||
+		    ($2 ~ /^(get|call)$/ && what ~ /^(lea|mov[a-z]* [^(]*,[^,]*\()/))
 			print $0, what
 	}' "$work/instructions" "$work/operands" >"$work/wrong"
 n=$(wc -l <"$work/operands")
@@ -163,15 +170,19 @@ result 'every operand shadow has the displacement and the direction by objdump' 
 here=$(dirname "$0")
 awk -f "$here/rows.awk" "$work/decodedline" | sort -s -k 1,2 | cut -d ' ' -f 1,3 >"$work/rows-by-address"
 rm "$work/decodedline"
-places="SELECT file.name AS name, j.line, byte, struct || '.' || member AS member, kind
-	FROM joinpoint j JOIN field f ON f.id = j.field JOIN file ON file.id = j.file WHERE byte IS NOT NULL AND kind IN (0, 1, 2, 5)
-	AND EXISTS (SELECT 1 FROM shadow s WHERE s.joinpoint = j.id AND s.chosen = 1 AND s.precision IN (0, 2))"
+places="SELECT file.name AS name, j.line, byte, struct || '.' || member AS member, $kind_name AS kind
+	FROM joinpoint j JOIN field f ON f.id = j.field JOIN file ON file.id = j.file
+	WHERE byte IS NOT NULL
+	AND kind IN ($WEFT_KIND_GET, $WEFT_KIND_SET, $WEFT_KIND_RMW, $WEFT_KIND_INIT)
+	AND EXISTS (SELECT 1 FROM shadow s WHERE s.joinpoint = j.id AND s.chosen = $WV_CHOSEN_OWN
+		AND s.precision IN ($WEFT_PRECISION_EXACT, $WEFT_PRECISION_OPERAND))"
 displacement="CASE byte WHEN 0 THEN '-' ELSE printf('0x%x', byte) END"
 # Where readelf does not tell a file's folder its name has to do.
 alone="replace(name, rtrim(name, replace(name, '/', '')), '')"
 query "WITH place AS ($places) SELECT name || ':' || line, $displacement, member, kind FROM place
 	UNION SELECT $alone || ':' || line, $displacement, member, kind FROM place" >"$work/accesses"
-query "SELECT $address s.offset), $address coalesce(y.offset, 0)), struct || '.' || member, kind, use, precision, chosen FROM shadow s
+query "SELECT $address s.offset), $address coalesce(y.offset, 0)), struct || '.' || member,
+	$kind_name, $use_name, $precision_name, $chosen_name FROM shadow s
 	JOIN joinpoint j ON j.id = s.joinpoint JOIN field f ON f.id = j.field LEFT JOIN symbol y ON y.id = s.symbol" >"$work/shadows"
 cut -d ' ' -f 1 "$work/readelf-symbols" | sort -u >"$work/starts"
 awk -f "$here/unlabelled.awk" "$work/accesses" "$work/shadows" "$work/starts" "$work/rows-by-address" "$work/instructions" \
@@ -220,7 +231,8 @@ stores() {
 					print $1
 		}' "$work/instructions" | sort >"$work/objdump-stores"
 	query "SELECT DISTINCT $address s.offset) FROM shadow s JOIN joinpoint j ON j.id = s.joinpoint JOIN field f ON f.id = j.field
-		JOIN symbol y ON y.id = s.symbol WHERE f.struct = '$2' AND f.member = '$3' AND s.chosen = 1 AND j.kind IN (1, 2)
+		JOIN symbol y ON y.id = s.symbol WHERE f.struct = '$2' AND f.member = '$3'
+		AND s.chosen = $WV_CHOSEN_OWN AND j.kind IN ($WEFT_KIND_SET, $WEFT_KIND_RMW)
 		AND y.name IN ('$1', '$1.cold')" | sort >"$work/our-stores"
 	diff "$work/objdump-stores" "$work/our-stores" >"$work/wrong" || true
 	result "all stores of $2.$3 in $1 are shadows" "$work/wrong" "$(wc -l <"$work/objdump-stores")" "$4"
@@ -247,7 +259,8 @@ pfunct -F btf -P "$vmlinux" 2>/dev/null | awk '
 		print name, (n > 6 || parameters ~ /\.\.\.$/ ? 6 : n)
 	}' | sort -u >"$work/prototypes"
 # Inlined ones may be others of the same name.
-query "SELECT DISTINCT name, flags >> 4 & 7 FROM symbol WHERE flags & 8 AND name NOT IN (SELECT name FROM inline)" | sort >"$work/given"
+query "SELECT DISTINCT name, flags >> $WV_SYMBOL_GIVEN_SHIFT & $WV_SYMBOL_GIVEN FROM symbol
+	WHERE flags & $WV_SYMBOL_COMPILED AND name NOT IN (SELECT name FROM inline)" | sort >"$work/given"
 for list in prototypes given; do
 	awk '{ n[$1]++; line[$1] = $0 } END { for (name in n) if (n[name] == 1) print line[name] }' "$work/$list" | sort >"$work/$list-once"
 done

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sourced by the oracles with WEFT VMLINUX: a folder to work in, and how results are counted.
+# Sourced by the oracles with WEFT VMLINUX: a folder to work in, how results are counted, and the
+# names of the numbers in a database.
+. "$(dirname "$0")/names.sh"
 weft=$1 vmlinux=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

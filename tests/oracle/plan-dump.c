@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Says what the weaver would splice, for windows.c to look at: plan-dump DB alone|together [FROM
- * TO], the addresses as hex. One line for each instruction of the text: address, splice, window's
- * start, its bytes, slot, bytes of its host. A window may end at the address: it leads up to it.
- * "alone" takes each as if it were the only shadow, "together" all as one aspect; both with hosts.
+ * Prints what the weaver would splice, for check-plan.c: plan-dump DB alone|together [FROM TO], the
+ * addresses as hex. One line for each instruction of the text: address, splice, start and bytes of
+ * the displaced range, slot, bytes of its donor. The range may end at the address: the splice is
+ * attached before it. "alone" takes each as if it were the only shadow, "together" all as one
+ * aspect; both with donors.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -22,7 +22,7 @@ for mode in alone together; do
 	"$O/tests/oracle/check-plan" "$vmlinux" "$work/plan" $mode <"$work/objdump" >"$work/said" || true
 	grep -v -e '^[0-9]* \(entries\|relocations\|lines\)' "$work/said" >"$work/wrong" || true
 	grep -q ' 0 wrong$' "$work/said" || tail -n 1 "$work/said" >>"$work/wrong"
-	result "windows, slots and hosts, $mode" "$work/wrong" "$(sed -n 's/.* \([0-9]*\) instructions planned.*/\1/p' "$work/said")" $least
+	result "displaced ranges, slots and donors, $mode" "$work/wrong" "$(sed -n 's/.* \([0-9]*\) instructions planned.*/\1/p' "$work/said")" $least
 done
 [ "$how" = part ] && { finish; exit; }
 

@@ -3,7 +3,7 @@
 #
 # Checks what `weft points` says of functions against tools that share no code with the weaver:
 # points.sh WEFT VMLINUX. Exits, basic blocks and calls of a few hundred functions against objdump,
-# inlined copies against readelf and addr2line.
+# inlined instances against readelf and addr2line.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -158,7 +158,7 @@ sort -u "$work/direct" >"$work/callers"
 diff "$work/callers" "$work/our-callers" >"$work/wrong" || true
 result "calls of a function are those of objdump" "$work/wrong" "$(wc -l <"$work/our-callers")" 300
 
-# ---- inlined copies: all entries by readelf; a sample with its function and place by addr2line ---
+# ---- inlined instances: all entries by readelf; a sample, with function and place, by addr2line -
 address="printf('%x', (SELECT value FROM meta WHERE key = 'text_address') +"
 readelf --debug-dump=info "$vmlinux" 2>/dev/null | awk '
 	# An empty one is what is left of a function that came to nothing.
@@ -191,7 +191,7 @@ awk '$2 { print $1 }' "$work/entries-and-views" >"$work/views"
 sqlite3 "$WEFT_DB" "SELECT DISTINCT $address offset) FROM copy" | sort -u >"$work/copies"
 comm -13 "$work/entry-pcs" "$work/copies" >"$work/unlisted"
 comm -23 "$work/entry-pcs" "$work/copies" | comm -23 - "$work/views" >"$work/wrong"
-result "inlined copies are entered where readelf says" "$work/wrong" "$(wc -l <"$work/copies")" 10000
+result "inlined instances are entered where readelf says" "$work/wrong" "$(wc -l <"$work/copies")" 10000
 sqlite3 -separator ' ' "$WEFT_DB" "SELECT $address offset), inline.name, file.name || ':' || line FROM copy
 	JOIN inline ON inline.id = inline LEFT JOIN file ON file.id = file WHERE (offset / 4) % 61 = 0" >"$work/some-copies"
 # Copies that have ranges and no entry of their own are not in the list: addr2line must know them

@@ -27,12 +27,12 @@ input == 1 {
 	next
 }
 input == 2 {
-	if ($7 == 1 && $6 != 3) {
+	if ($7 == "own" && $6 != "line") {
 		chosen[$1, $3] = 1
-		if ($4 == 2 && $5 == 0)
+		if ($4 == "rmw" && $5 == "load")
 			split_in[$2, $3] = 1
 	}
-	if ($6 == 0) {
+	if ($6 == "exact") {
 		labelled[$1] = 1
 		label_of[$1, $3] = 1
 	}
@@ -62,7 +62,7 @@ function use_of(text, operand,   name) {
 	return name ~ /^(mov|set|pop|st)/ ? "store" : "rmw"
 }
 
-function fits(kind, use) { return kind == 0 ? use != "store" : kind == 1 || kind == 2 || kind == 5 ? use != "load" : 0 }
+function fits(kind, use) { return kind == "get" ? use != "store" : kind ~ /^(set|rmw|init)$/ && use != "load" }
 
 input == 5 {
 	while (row < nr_rows && row_address[row + 1] <= $1)

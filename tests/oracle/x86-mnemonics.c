@@ -5,6 +5,19 @@
 
 #include "x86-mnemonics.h"
 
+/* What an instruction is by its words alone. */
+struct kind {
+	uint8_t behavior; /* enum wr_behavior */
+	uint8_t mobility; /* enum mobility */
+};
+
+/* Which of its prefixes count here. */
+struct prefixed {
+	bool lock;
+	bool data;    /* 66 */
+	bool address; /* 67 */
+};
+
 /* Words before a mnemonic; those that begin with "rex" as well. */
 static const char *const prefixes[] = {
 	"data16", "data32",  "addr32", "lock",	 "rep",	     "repz",	 "repnz",
@@ -13,31 +26,67 @@ static const char *const prefixes[] = {
 };
 
 /*
- * What is no plain instruction. A star ends what is only the beginning of a mnemonic. Branches are
- * apart.
+ * What is no plain instruction, and whether it can run at another address. A star ends what is only
+ * the beginning of a mnemonic. Jumps and calls are apart.
+ *
+ * On a processor that does not have an instruction it faults wherever it is: then this list alone
+ * notices that the rules move what must stay.
  */
 static const struct {
 	const char *name;
-	uint8_t behavior;
+	struct kind kind;
 } names[] = {
-	{ "std", WR_SANITIZE },		{ "stac", WR_SANITIZE },
-	{ "popf*", WR_SANITIZE },	{ "ret*", WR_RETURN },
-	{ "lret*", WR_RETURN_FAR },	{ "iret*", WR_RETURN_EVENT },
-	{ "sysret*", WR_RETURN_EVENT }, { "sysexit*", WR_RETURN_EVENT },
-	{ "rsm", WR_RETURN_EVENT },	{ "uiret", WR_RETURN_EVENT },
-	{ "eret*", WR_RETURN_EVENT },	{ "ljmp*", WR_JUMP_FAR },
-	{ "lcall*", WR_CALL_FAR },	{ "loop*", WR_LOOP },
-	{ "jrcxz*", WR_LOOP },		{ "jecxz*", WR_LOOP },
-	{ "xbegin*", WR_XBEGIN },	{ "syscall", WR_SYSTEM_CALL },
-	{ "sysenter", WR_SYSTEM_CALL }, { "enclu", WR_SYSTEM_CALL },
-	{ "getsec", WR_SYSTEM_CALL },	{ "ud0*", WR_BREAKPOINT },
-	{ "int", WR_BREAKPOINT },	{ "int1", WR_BREAKPOINT },
-	{ "int3", WR_BREAKPOINT },	{ "icebp", WR_BREAKPOINT },
-	{ "ud1*", WR_BREAKPOINT },	{ "ud2*", WR_BREAKPOINT },
-	{ "sti", WR_SHADOW },		{ "hlt", WR_HALT },
-	{ "monitor*", WR_PAIRED },	{ "mwait*", WR_PAIRED },
-	{ "umonitor", WR_PAIRED },	{ "umwait", WR_PAIRED },
-	{ "vmrun*", WR_PAIRED },	{ "endbr64", WR_ENDBR },
+	{ "std", { WR_SANITIZE, MOBILITY_COPY } },
+	{ "stac", { WR_SANITIZE, MOBILITY_COPY } },
+	{ "popf*", { WR_SANITIZE, MOBILITY_COPY } },
+	/* Where they return to is on the stack. */
+	{ "ret*", { WR_RETURN, MOBILITY_COPY } },
+	{ "lret*", { WR_RETURN_FAR, MOBILITY_COPY } },
+	/* They leave an event or a mode, when stack and segments may not be the kernel's. */
+	{ "iret*", { WR_RETURN_EVENT, MOBILITY_NONE } },
+	{ "sysret*", { WR_RETURN_EVENT, MOBILITY_NONE } },
+	{ "sysexit*", { WR_RETURN_EVENT, MOBILITY_NONE } },
+	{ "rsm", { WR_RETURN_EVENT, MOBILITY_NONE } },
+	{ "uiret", { WR_RETURN_EVENT, MOBILITY_NONE } },
+	{ "eret*", { WR_RETURN_EVENT, MOBILITY_NONE } },
+	/* They load a code segment; the call pushes its own address. */
+	{ "ljmp*", { WR_JUMP_FAR, MOBILITY_NONE } },
+	{ "lcall*", { WR_CALL_FAR, MOBILITY_NONE } },
+	/* Their targets are relative to themselves, 128 bytes away at most. */
+	{ "loop*", { WR_LOOP, MOBILITY_NONE } },
+	{ "jrcxz*", { WR_LOOP, MOBILITY_NONE } },
+	{ "jecxz*", { WR_LOOP, MOBILITY_NONE } },
+	/* Its target is relative to itself: an abort goes there. */
+	{ "xbegin*", { WR_XBEGIN, MOBILITY_NONE } },
+	/* They pass on the address of the next instruction, for others to come back to. */
+	{ "syscall", { WR_SYSTEM_CALL, MOBILITY_NONE } },
+	{ "sysenter", { WR_SYSTEM_CALL, MOBILITY_NONE } },
+	{ "enclu", { WR_SYSTEM_CALL, MOBILITY_NONE } },
+	{ "getsec", { WR_SYSTEM_CALL, MOBILITY_NONE } },
+	/* Their handlers look at the address. */
+	{ "int", { WR_BREAKPOINT, MOBILITY_NONE } },
+	{ "int1", { WR_BREAKPOINT, MOBILITY_NONE } },
+	{ "int3", { WR_BREAKPOINT, MOBILITY_NONE } },
+	{ "icebp", { WR_BREAKPOINT, MOBILITY_NONE } },
+	{ "ud0*", { WR_BREAKPOINT, MOBILITY_NONE } },
+	{ "ud1*", { WR_BREAKPOINT, MOBILITY_NONE } },
+	{ "ud2*", { WR_BREAKPOINT, MOBILITY_NONE } },
+	/* They belong together with the instruction before or after them. */
+	{ "sti", { WR_SHADOW, MOBILITY_NONE } },
+	{ "hlt", { WR_HALT, MOBILITY_NONE } },
+	{ "monitor*", { WR_PAIRED, MOBILITY_NONE } },
+	{ "mwait*", { WR_PAIRED, MOBILITY_NONE } },
+	{ "umonitor", { WR_PAIRED, MOBILITY_NONE } },
+	{ "umwait", { WR_PAIRED, MOBILITY_NONE } },
+	{ "vmrun*", { WR_PAIRED, MOBILITY_NONE } },
+	/* Indirect branches have to find it where it is. */
+	{ "endbr64", { WR_ENDBR, MOBILITY_NONE } },
+};
+
+/* What the lock prefix may come before. A star is as above. */
+static const char *const lockable[] = {
+	"add*", "adc*", "and*", "btc*", "btr*",	 "bts*",  "cmpxchg*", "dec*", "inc*",
+	"neg*", "not*", "or*",	"sbb*", "sub*", "xadd*", "xchg*",    "xor*",
 };
 
 /* The word at @text, up to a blank or the end; behind it and its blanks. */
@@ -57,8 +106,9 @@ static bool is_word(const char *text, const char *word)
 	return !strncmp(text, word, n) && strchr(" \t\n", text[n]);
 }
 
-static const char *skip_prefixes(const char *text)
+static const char *skip_prefixes(const char *text, struct prefixed *ret)
 {
+	*ret = (struct prefixed){ 0 };
 	for (;;) {
 		bool found = !strncmp(text, "rex", 3);
 
@@ -66,61 +116,147 @@ static const char *skip_prefixes(const char *text)
 			found |= is_word(text, prefixes[i]);
 		if (!found)
 			return text;
+		ret->lock |= is_word(text, "lock");
+		ret->data |= is_word(text, "data16");
+		ret->address |= is_word(text, "addr32");
 		text = skip_word(text);
 	}
 }
 
-/* Conditional jumps and their hints ("jne,pn"), jumps, calls; else a name. */
-static uint8_t behavior_of(const char *text, const char *operands)
+/* What an instruction is: a name, or a jump, a conditional one ("jne,pn"), a call; else plain. */
+static struct kind kind_of(const char *text, const char *operands)
 {
 	const bool indirect = operands[0] == '*';
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (is_word(text, names[i].name))
-			return names[i].behavior;
+			return names[i].kind;
+	if (is_word(text, "jmp*") && indirect)
+		return (struct kind){ WR_JUMP_INDIRECT, MOBILITY_COPY };
 	if (is_word(text, "jmp*"))
-		return indirect ? WR_JUMP_INDIRECT : WR_JUMP;
+		return (struct kind){ WR_JUMP, MOBILITY_REENCODE };
+	/* Both push their own address. */
+	if (is_word(text, "call*") && indirect)
+		return (struct kind){ WR_CALL_INDIRECT, MOBILITY_REENCODE };
 	if (is_word(text, "call*"))
-		return indirect ? WR_CALL_INDIRECT : WR_CALL;
+		return (struct kind){ WR_CALL, MOBILITY_REENCODE };
 	if (text[0] == 'j')
-		return WR_JUMP_COND;
+		return (struct kind){ WR_JUMP_COND, MOBILITY_REENCODE };
+	/* Holds interrupts off until the next instruction ends. */
 	if (is_word(text, "mov*") && strstr(operands, ",%ss"))
-		return WR_SHADOW;
-	return WR_PLAIN;
+		return (struct kind){ WR_SHADOW, MOBILITY_NONE };
+	return (struct kind){ WR_PLAIN, MOBILITY_COPY };
+}
+
+static bool is_direct(uint8_t behavior)
+{
+	switch (behavior) {
+	case WR_JUMP:
+	case WR_JUMP_COND:
+	case WR_LOOP:
+	case WR_XBEGIN:
+	case WR_CALL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Does the lock prefix raise #UD? Only what writes to memory, its last operand, may have it. */
+static bool is_locked_in_vain(const char *name, const char *operands)
+{
+	const char *last = operands;
+	int depth = 0;
+
+	for (const char *at = operands; *at && !strchr(" \t\n", *at); at++) {
+		depth += (*at == '(') - (*at == ')');
+		if (*at == ',' && !depth)
+			last = at + 1;
+	}
+	/* A register; a segment's is before a colon. */
+	if (*last == '%' && strcspn(last, ":(") >= strcspn(last, " \t\n"))
+		return true;
+	for (size_t i = 0; i < sizeof(lockable) / sizeof(lockable[0]); i++)
+		if (is_word(name, lockable[i]))
+			return false;
+	return true;
+}
+
+/* A jump or call with 16-bit operands: "data16 jmp", "callw", "call *%ax". */
+static bool is_16_bit(const char *name, const char *operands, const struct prefixed *prefixed)
+{
+	const size_t n = strcspn(name, " \t\n");
+
+	if (prefixed->data || (n && name[n - 1] == 'w'))
+		return true;
+	if (strncmp(operands, "*%", 2) || strcspn(operands, "(:") < strcspn(operands, " \t\n"))
+		return false;
+	return operands[2] != 'r' || operands[strcspn(operands, " \t\n") - 1] == 'w';
+}
+
+/* A call's operand that its own push moves. */
+static bool is_of_stack(const char *operands)
+{
+	return strstr(operands, "%rsp") || strstr(operands, "%esp") || strstr(operands, "*%sp");
+}
+
+static uint8_t mobility_of(const char *name, const char *operands, const struct kind *kind,
+			   const struct prefixed *prefixed)
+{
+	/* Addresses that wrap at 4 GiB. */
+	if (strstr(operands, "(%eip)") || (prefixed->address && strstr(operands, "(%rip)")))
+		return MOBILITY_NONE;
+	if (prefixed->lock && is_locked_in_vain(name, operands))
+		return MOBILITY_NONE;
+	/* Processors differ on whether the target is cut to 16 bits. */
+	if (kind->mobility == MOBILITY_REENCODE && is_16_bit(name, operands, prefixed))
+		return MOBILITY_NONE;
+	if (kind->behavior == WR_CALL_INDIRECT && is_of_stack(operands))
+		return MOBILITY_NONE;
+	return kind->mobility;
 }
 
 bool mnemonic_parse(const char *text, struct mnemonic *ret)
 {
-	const char *name = skip_prefixes(text), *operands = skip_word(name),
+	struct prefixed prefixed;
+	const char *name = skip_prefixes(text, &prefixed), *operands = skip_word(name),
 		   *comment = strchr(operands, '#');
-	const struct wr_rule *rule;
+	const struct kind kind = kind_of(name, operands);
 
-	*ret = (struct mnemonic){ .behavior = behavior_of(name, operands) };
-	rule = &wr_rules[ret->behavior];
-	ret->direct = rule->direct;
-	if (rule->direct)
+	*ret = (struct mnemonic){ .behavior = kind.behavior };
+	ret->mobility = mobility_of(name, operands, &kind, &prefixed);
+	ret->direct = is_direct(kind.behavior);
+	if (ret->direct)
 		ret->target = strtoull(operands, NULL, 16);
 	ret->rip_relative = strstr(operands, "(%rip)") || strstr(operands, "(%eip)");
-	/* Addresses that wrap at 4 GiB; a call's operand that its own push moves. */
-	ret->stays = rule->refusal || strstr(operands, "(%eip)") ||
-		     (ret->behavior == WR_CALL_INDIRECT &&
-		      (strstr(operands, "%rsp") || strstr(operands, "%esp") ||
-		       strstr(operands, "*%sp")));
 	if (ret->rip_relative && comment)
 		ret->operand = strtoull(comment + 1, NULL, 16);
 	return name[0] && name[0] != '\n';
 }
 
-bool mnemonic_is(const struct mnemonic *mnemonic, const struct wr_fields *fields)
+/*
+ * Which the rules know, or leave where it is, and objdump does not: endbr64 without f3, when it is
+ * a nop; erets and eretu, which are younger than this objdump.
+ */
+static bool is_more(const struct mnemonic *mnemonic, const struct wr_fields *fields)
 {
 	enum { GROUP7 = 0x01, MODRM_ERETS = 0xca };
 
-	/* The rules leave it where it is without f3 as well, when it is a nop. */
-	if (fields->behavior == WR_ENDBR && mnemonic->behavior == WR_PLAIN)
-		return true;
-	/* erets and eretu are younger than this objdump. */
-	if (fields->behavior == WR_RETURN_EVENT && fields->opcode == GROUP7 &&
-	    fields->modrm == MODRM_ERETS)
-		return true;
-	return mnemonic->behavior == fields->behavior;
+	if (mnemonic->behavior != WR_PLAIN)
+		return false;
+	return fields->behavior == WR_ENDBR ||
+	       (fields->behavior == WR_RETURN_EVENT && fields->opcode == GROUP7 &&
+		fields->modrm == MODRM_ERETS);
+}
+
+bool mnemonic_is(const struct mnemonic *mnemonic, const struct wr_fields *fields)
+{
+	return mnemonic->behavior == fields->behavior || is_more(mnemonic, fields);
+}
+
+bool mnemonic_moves_so(const struct mnemonic *mnemonic, const struct wr_fields *fields,
+		       enum mobility mobility)
+{
+	return mnemonic->mobility == mobility ||
+	       (mobility == MOBILITY_NONE && is_more(mnemonic, fields));
 }

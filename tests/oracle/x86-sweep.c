@@ -6,7 +6,8 @@
  *  - weft.ko, by the kernel's decoder and its own tables (kmod/text/insn-table.c), and the weaver,
  *    by Capstone, say the same of each that both know;
  *  - objdump says of each that either knows, if it knows it: as long, as much of a branch, to the
- *    same target, addressing the same memory relative to %rip;
+ *    same target, addressing the same memory relative to %rip, and to be copied, re-encoded or left
+ *    where it is by a list of mnemonics (x86-mnemonics.c);
  *  - the processor does the same at another address as at its own, where it may be moved
  *    (x86-native.c).
  *
@@ -143,11 +144,21 @@ static void write_slots(const struct sweep *sweep, const char *path)
 		err(2, "%s", path);
 }
 
+/* What the rules let be done with it. */
+static enum mobility rules_mobility(const struct known *known, uint64_t address)
+{
+	struct wr_insn insn;
+
+	if (wr_rules_relocate(&known->fields, known->bytes, address, &insn))
+		return MOBILITY_NONE;
+	return insn.kind == WR_INSN_PLAIN || insn.kind == WR_INSN_RIP ? MOBILITY_COPY :
+									MOBILITY_REENCODE;
+}
+
 static void compare_line(struct sweep *sweep, const struct known *known, const struct line *line)
 {
 	const struct wr_fields *fields = &known->fields;
 	struct mnemonic said;
-	struct wr_insn insn;
 	const char *wrong = NULL;
 
 	/* A hypervisor's prefix is a ud2 to objdump. */
@@ -161,8 +172,10 @@ static void compare_line(struct sweep *sweep, const struct known *known, const s
 		wrong = "objdump has another length";
 	else if (!mnemonic_is(&said, fields))
 		wrong = "objdump takes it for something else";
-	else if (said.stays && !wr_rules_relocate(fields, known->bytes, line->address, &insn))
-		wrong = "may be moved, which objdump's words are against";
+	else if (!mnemonic_moves_so(&said, fields, rules_mobility(known, line->address)))
+		wrong = "may be moved otherwise by the rules than by objdump's words";
+	else if (said.direct != wr_rule_of(fields)->direct)
+		wrong = "objdump differs on whether the target is an operand";
 	else if (said.rip_relative != wr_is_rip_relative(fields))
 		wrong = "objdump differs on %rip";
 	else if (said.rip_relative && said.operand != wr_rip_operand(fields, line->address))

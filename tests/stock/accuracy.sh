@@ -6,6 +6,7 @@
 # the same joinpoints have labels in the one database and none in the other, and the instructions
 # are compared.
 set -euo pipefail
+. "$(dirname "$0")/../oracle/names.sh"
 
 kernel=$1 records=$2
 O=${O:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/build}
@@ -33,19 +34,19 @@ CREATE INDEX temp.e_key ON e(key);
 CREATE TEMP TABLE both AS SELECT e.id AS e, p.id AS p, e.kind AS kind FROM e JOIN p ON e.key = p.key;
 CREATE INDEX temp.both_e ON both(e);
 CREATE TEMP TABLE labels AS SELECT both.p AS joinpoint, s.offset AS offset, both.kind AS kind
-	FROM both JOIN exact.shadow s ON s.joinpoint = both.e WHERE s.chosen = 1 AND s.precision = 0;
+	FROM both JOIN exact.shadow s ON s.joinpoint = both.e WHERE s.chosen = $WV_CHOSEN_OWN AND s.precision = $WEFT_PRECISION_EXACT;
 CREATE INDEX temp.labels_at ON labels(joinpoint, offset);
 CREATE TEMP TABLE found AS SELECT s.joinpoint AS joinpoint, s.offset AS offset, s.precision AS precision,
 		EXISTS (SELECT 1 FROM labels l WHERE l.joinpoint = s.joinpoint AND l.offset = s.offset) AS same
-	FROM shadow s WHERE s.chosen = 1 AND EXISTS (SELECT 1 FROM labels l WHERE l.joinpoint = s.joinpoint);
+	FROM shadow s WHERE s.chosen = $WV_CHOSEN_OWN AND EXISTS (SELECT 1 FROM labels l WHERE l.joinpoint = s.joinpoint);
 CREATE INDEX temp.found_at ON found(joinpoint, offset);
 SELECT count(*) || ' joinpoints without labels, ' || (SELECT count(*) FROM both) || ' of them the same as with labels' FROM p;
 SELECT count(*) || ' labelled instructions, found: ' || sum(EXISTS
 	(SELECT 1 FROM found f WHERE f.joinpoint = l.joinpoint AND f.offset = l.offset)) FROM labels l;
-SELECT '  ' || CASE kind WHEN 0 THEN 'get' WHEN 1 THEN 'set' WHEN 2 THEN 'rmw' WHEN 3 THEN 'address' WHEN 4 THEN 'call' ELSE 'init' END,
+SELECT '  ' || $(sql_name kind WEFT_KIND_),
 	count(*), 'found:', sum(EXISTS (SELECT 1 FROM found f WHERE f.joinpoint = l.joinpoint AND f.offset = l.offset))
 	FROM labels l GROUP BY kind;
-SELECT 'shadows of precision ' || CASE precision WHEN 1 THEN 'column' WHEN 2 THEN 'operand' ELSE 'line' END, count(*),
+SELECT 'shadows of precision ' || $(sql_name precision WEFT_PRECISION_), count(*),
 	'at a labelled instruction:', sum(same) FROM found GROUP BY precision;
 SELECT count(DISTINCT joinpoint) || ' joinpoints with labels, all found: ' || (count(DISTINCT joinpoint) - (SELECT count(DISTINCT joinpoint)
 	FROM labels l WHERE NOT EXISTS (SELECT 1 FROM found f WHERE f.joinpoint = l.joinpoint AND f.offset = l.offset))) FROM labels;

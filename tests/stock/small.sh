@@ -6,6 +6,7 @@
 # its own. The image is linked from the same sources without the plugin, and once more with it:
 # where labels are exact, records without labels have to lead to the same instructions.
 set -uo pipefail
+. "$(dirname "$0")/../oracle/names.sh"
 weft=$(realpath "$1") plugin=$(realpath "$2")
 top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -109,7 +110,9 @@ same_instructions() {
 	instructions "$work/parsed.weft" >"$work/parsed"
 	diff "$work/exact" "$work/parsed" && [ -s "$work/parsed" ]
 }
-no_labels() { [ "$(sqlite3 "$work/parsed.weft" 'SELECT count(*) FROM shadow WHERE precision = 0')" = 0 ]; }
+no_labels() {
+	[ "$(sqlite3 "$work/parsed.weft" "SELECT count(*) FROM shadow WHERE precision = $WEFT_PRECISION_EXACT")" = 0 ]
+}
 
 make_tree
 check "the image without the plugin is linked" image "$work/image"
@@ -147,7 +150,7 @@ check "a source that was edited is parsed" records
 refuses "and is not the image's" 7 'another source than the image: kernel/carry.c, line' \
 	"$weft" index "$work/image" --records "$out" -o "$work/db"
 echo 'int broken(' >>"$source/drivers/post.c"
-refuses "a unit that cannot be parsed" 1 '1 units could not be parsed' records
+refuses "a unit that cannot be parsed" 1 '1 unit could not be parsed' records
 refuses "no folder of that name" 1 'has no folder lost' records lost
 check "no database is left behind by what failed" test ! -e "$work/db"
 echo "$passed passed, $failed failed, 0 skipped"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Spans of time; see duration.h. Whole numbers of nanoseconds: nothing is rounded that was written.
+ * Parses and formats time spans; see duration.h. A value must be a whole number of nanoseconds:
+ * nothing is rounded.
  */
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +45,7 @@ bool wv_duration_parse(const char *text, uint64_t *ret)
 	for (size_t i = 0; i < behind; i++) {
 		uint64_t digit = (uint64_t)(text[digits + 1 + i] - '0');
 
-		/* A fraction of a nanosecond. */
+		/* The digit would be a fraction of a nanosecond. */
 		if (digit && (digit * part) % 10)
 			return false;
 		value += digit * part / 10;
@@ -58,7 +59,7 @@ const char *wv_duration_text(uint64_t nanoseconds, char text[WV_DURATION_TEXT])
 {
 	const struct unit *unit = &units[0];
 
-	/* Minutes from the second on: 90 s is read more easily than 1.5 min. */
+	/* Minutes only from 2 min on: 90 s is easier to read than 1.5 min. */
 	for (size_t i = 1; i < NR_UNITS; i++)
 		if (nanoseconds >= units[i].nanoseconds * (i == NR_UNITS - 1 ? 2 : 1))
 			unit = &units[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The error object; see error.h. */
+/* Fills and formats errors; see error.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/notation.h"
 #include "base/str.h"
 
-/* The table of docs/exit-codes.md, shorter. */
+/* The table of docs/exit-codes.md in short. */
 static const char *const meanings[] = {
 	[WV_OK] = "ok",
 	[WV_E_FAILURE] = "failure: the system refused something that has no code of its own; weft "

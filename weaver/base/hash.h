@@ -19,7 +19,7 @@ struct wv_hash {
 	size_t n, size; /* size is zero or a power of two */
 };
 
-/* Says whether the element at @position is @key. */
+/* Compares: whether the element at @position is @key. */
 typedef bool (*wv_hash_equal)(const void *array, uint32_t position, const void *key);
 
 void wv_hash_deinit(struct wv_hash *table);

@@ -5,7 +5,7 @@
 
 #include "base/json-writer.h"
 
-/* What stands for a byte that is no UTF-8: U+FFFD, the replacement character. */
+/* Written for a byte that is not valid UTF-8: U+FFFD, the replacement character. */
 static const char replacement[] = "\\ufffd";
 
 /* The length of the UTF-8 sequence of two bytes or more at @s, or 0 if there is none. */
@@ -65,7 +65,7 @@ static bool in_array(const struct wv_json *json)
 	return json->depth && json->arrays >> (json->depth - 1) & 1;
 }
 
-/* What stands before a value: a comma, and in an object the key. */
+/* Writes what precedes a value: a comma if needed, and in an object the key. */
 static void begin_value(struct wv_json *json, const char *key)
 {
 	assert(json->depth);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Interned strings; see pool.h. The bytes lie in large chunks that are never moved. */
+/* Interned strings; see pool.h. The bytes are in large chunks that are never moved. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,9 +31,7 @@ void wv_pool_deinit(struct wv_pool *pool)
 	pool->room = 0;
 }
 
-/*
- * A copy of @text in the last chunk; the room that is left there is counted from the chunk's end.
- */
+/* Copies @text to the last chunk, or to a new one. Its free bytes are counted from its end. */
 static char *copy(struct wv_pool *pool, const char *text, size_t n)
 {
 	size_t size = n + 1 > CHUNK_SIZE ? n + 1 : CHUNK_SIZE;
@@ -49,7 +47,7 @@ static char *copy(struct wv_pool *pool, const char *text, size_t n)
 			pool->chunks.n--;
 			return NULL;
 		}
-		/* A chunk longer than usual holds one string and is full. */
+		/* A chunk larger than usual holds one string and is full. */
 		pool->room = size == CHUNK_SIZE ? CHUNK_SIZE : n + 1;
 		place = *chunk;
 	} else {

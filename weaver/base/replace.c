@@ -86,8 +86,7 @@ static int name_file(int fd, char **temporary, const char *path)
 }
 
 /*
- * Writes into a device or a pipe, which cannot be replaced, or into a file that no path leads to
- * any more.
+ * Writes to a device or a pipe, which cannot be replaced, or to a file that has no name any more.
  */
 static int write_into(const char *path, const unsigned char *bytes, size_t n,
 		      struct wv_error *error)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Edit distance (optimal string alignment), three rows at a time. */
+/*
+ * Similar names; see suggest.h. The edit distance is the "optimal string alignment", which needs
+ * only three rows of the matrix at a time.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +38,8 @@ unsigned int wv_suggestion_distance(const char *a, const char *b, unsigned int l
 			smallest = least(smallest, row[k]);
 		}
 		/*
-		 * A swap can still go one row further back, hence not before both rows are too far.
+		 * Stop once a row is over the limit. A swap also uses the row before that one and
+		 * costs 1, so a row may exceed the limit by 1.
 		 */
 		if (smallest > limit + 1)
 			return limit + 1;
@@ -45,7 +49,7 @@ unsigned int wv_suggestion_distance(const char *a, const char *b, unsigned int l
 
 void wv_suggestion_offer(struct wv_suggestion *suggestion, const char *name)
 {
-	/* One slip for each three letters, but at least one. */
+	/* Allow one error for every three letters, and at least one. */
 	unsigned int limit = strlen(suggestion->wanted) / 3 + !(strlen(suggestion->wanted) / 3);
 	unsigned int distance;
 	size_t at;

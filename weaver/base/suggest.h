@@ -7,7 +7,7 @@
 
 #define WV_SUGGESTION_MAX 3
 
-/* The best of the names offered so far. To begin, set .wanted and zero the rest. */
+/* The best of the names offered so far. Set .wanted and zero the rest before the first offer. */
 struct wv_suggestion {
 	const char *wanted;
 	size_t n;

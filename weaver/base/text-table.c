@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table for people; see text-table.h. */
+/* Text tables; see text-table.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 #define GAP 2
 #define CELL_MAX 512
 
-void wv_text_table_deinit(struct wv_text_table *columns)
+void wv_text_table_deinit(struct wv_text_table *table)
 {
-	wv_str_deinit(&columns->text);
-	wv_vec_deinit(&columns->cells);
+	wv_str_deinit(&table->text);
+	wv_vec_deinit(&table->cells);
 }
 
-void wv_text_table_add(struct wv_text_table *columns, const char *format, ...)
+void wv_text_table_add(struct wv_text_table *table, const char *format, ...)
 {
 	char text[CELL_MAX];
 	va_list args;
@@ -24,38 +24,38 @@ void wv_text_table_add(struct wv_text_table *columns, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	wv_text_table_text(columns, text);
+	wv_text_table_text(table, text);
 }
 
-struct wv_str *wv_text_table_begin(struct wv_text_table *columns)
+struct wv_str *wv_text_table_begin(struct wv_text_table *table)
 {
-	size_t *start = wv_vec_push(&columns->cells);
+	size_t *start = wv_vec_push(&table->cells);
 
 	if (start)
-		*start = columns->text.n;
+		*start = table->text.n;
 	else
-		columns->text.failed = true;
-	return &columns->text;
+		table->text.failed = true;
+	return &table->text;
 }
 
-void wv_text_table_end(struct wv_text_table *columns)
+void wv_text_table_end(struct wv_text_table *table)
 {
-	struct wv_str *text = &columns->text;
+	struct wv_str *text = &table->text;
 	size_t start;
 
 	wv_str_add_n(text, "", 1);
 	if (text->failed)
 		return;
-	start = columns->cells.data[columns->cells.n - 1];
+	start = table->cells.data[table->cells.n - 1];
 	if (text->n - start > CELL_MAX)
 		text->data[start + CELL_MAX - 1] = '\0';
 	text->n = start + wv_one_line(text->data + start) + 1;
 }
 
-void wv_text_table_text(struct wv_text_table *columns, const char *cell)
+void wv_text_table_text(struct wv_text_table *table, const char *cell)
 {
-	wv_str_add_n(wv_text_table_begin(columns), cell, strnlen(cell, CELL_MAX - 1));
-	wv_text_table_end(columns);
+	wv_str_add_n(wv_text_table_begin(table), cell, strnlen(cell, CELL_MAX - 1));
+	wv_text_table_end(table);
 }
 
 static void add_spaces(struct wv_str *out, size_t n)
@@ -69,20 +69,20 @@ static void add_spaces(struct wv_str *out, size_t n)
 	}
 }
 
-/* A cell's length: its NUL is the last byte before the next one. */
-static size_t length(const struct wv_text_table *columns, size_t cell)
+/* The length of a cell without its NUL, which is the byte before the next cell. */
+static size_t length(const struct wv_text_table *table, size_t cell)
 {
-	size_t end = cell + 1 < columns->cells.n ? columns->cells.data[cell + 1] : columns->text.n;
+	size_t end = cell + 1 < table->cells.n ? table->cells.data[cell + 1] : table->text.n;
 
-	return end - columns->cells.data[cell] - 1;
+	return end - table->cells.data[cell] - 1;
 }
 
-static size_t width(const struct wv_text_table *columns, size_t column)
+static size_t width(const struct wv_text_table *table, size_t column)
 {
 	size_t widest = 0;
 
-	for (size_t i = column; i < columns->cells.n; i += columns->n) {
-		size_t n = length(columns, i);
+	for (size_t i = column; i < table->cells.n; i += table->n) {
+		size_t n = length(table, i);
 
 		if (n > widest)
 			widest = n;
@@ -90,23 +90,23 @@ static size_t width(const struct wv_text_table *columns, size_t column)
 	return widest;
 }
 
-void wv_text_table_print(const struct wv_text_table *columns, struct wv_str *out)
+void wv_text_table_print(const struct wv_text_table *table, struct wv_str *out)
 {
-	size_t *widths = calloc(columns->n + 1, sizeof(*widths));
+	size_t *widths = calloc(table->n + 1, sizeof(*widths));
 
-	if (!widths || columns->text.failed || !columns->n) {
-		out->failed |= !widths || columns->text.failed;
+	if (!widths || table->text.failed || !table->n) {
+		out->failed |= !widths || table->text.failed;
 		free(widths);
 		return;
 	}
-	for (size_t i = 0; i < columns->n; i++)
-		widths[i] = width(columns, i);
-	for (size_t i = 0; i + columns->n <= columns->cells.n; i += columns->n) {
-		size_t owed = 0; /* spaces, written when something follows them */
+	for (size_t i = 0; i < table->n; i++)
+		widths[i] = width(table, i);
+	for (size_t i = 0; i + table->n <= table->cells.n; i += table->n) {
+		size_t owed = 0; /* spaces to write before the next cell that is not empty */
 
-		for (size_t k = 0; k < columns->n; k++) {
-			const char *cell = columns->text.data + columns->cells.data[i + k];
-			size_t n = length(columns, i + k);
+		for (size_t k = 0; k < table->n; k++) {
+			const char *cell = table->text.data + table->cells.data[i + k];
+			size_t n = length(table, i + k);
 
 			if (n) {
 				add_spaces(out, owed);

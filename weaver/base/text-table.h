@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A text table for people. Cells are added row by row and printed in aligned columns, two spaces
- * apart. An all-zero struct is an empty table.
+ * A text table. Cells are added row by row and printed in aligned columns, two spaces apart. An
+ * all-zero struct is an empty table.
  */
 #ifndef WV_TEXT_TABLE_H
 #define WV_TEXT_TABLE_H
@@ -12,24 +12,27 @@
 struct wv_text_table {
 	size_t n;	     /* number of columns; set by the caller */
 	struct wv_str text;  /* the cells, each with its NUL */
-	WV_VEC(size_t) cells; /* where each begins */
+	WV_VEC(size_t) cells; /* offset of each cell in .text */
 };
 
-void wv_text_table_deinit(struct wv_text_table *columns);
+void wv_text_table_deinit(struct wv_text_table *table);
 
 /* Adds the next cell. After n cells a new row begins. */
-void wv_text_table_add(struct wv_text_table *columns, const char *format, ...)
+void wv_text_table_add(struct wv_text_table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* The same for plain text. */
-void wv_text_table_text(struct wv_text_table *columns, const char *text);
+void wv_text_table_text(struct wv_text_table *table, const char *text);
 
-/* The same for everything that is added to the returned string before wv_text_table_end(). */
-struct wv_str *wv_text_table_begin(struct wv_text_table *columns);
-void wv_text_table_end(struct wv_text_table *columns);
+/*
+ * The same for a cell that is built in place: everything that is added to the returned string
+ * before wv_text_table_end().
+ */
+struct wv_str *wv_text_table_begin(struct wv_text_table *table);
+void wv_text_table_end(struct wv_text_table *table);
 
-/* Adds all complete rows to @out, without trailing spaces. @out fails if @columns has failed. */
-void wv_text_table_print(const struct wv_text_table *columns, struct wv_str *out);
+/* Adds all complete rows to @out, without trailing spaces. @out fails if @table has failed. */
+void wv_text_table_print(const struct wv_text_table *table, struct wv_str *out);
 
 #define _cleanup_text_table_ __attribute__((cleanup(wv_text_table_deinit)))
 

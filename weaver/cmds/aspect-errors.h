@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints the errors of an aspect in the same way for every command that reads one: all of them, so
- * that the author can mend them in one pass.
+ * that the author can correct them in one pass.
  */
 #ifndef WV_ASPECT_ERRORS_H
 #define WV_ASPECT_ERRORS_H

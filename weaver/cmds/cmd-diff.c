@@ -37,7 +37,7 @@ struct options {
 /* The shadow of one joinpoint in one of the kernels. */
 struct point {
 	const struct wv_match *match;
-	size_t nth; /* among those alike */
+	size_t nth; /* its number among joinpoints of equal identity, from 0 */
 };
 
 typedef WV_VEC(struct point) points;
@@ -230,7 +230,7 @@ static bool is_moved(const struct wv_match *old, const struct wv_match *new)
 	       old->symbol_offset != new->symbol_offset || old->precision != new->precision;
 }
 
-/* Both sides have the same order, so one pass finds what they have in common. */
+/* Compares the joinpoints of both kernels; both lists have the same order. */
 static void compare_sides(struct report *report, const struct side *old, const struct side *new)
 {
 	size_t i = 0, k = 0;

@@ -17,7 +17,7 @@
 
 struct options {
 	const char *database, *what, *kind, *within;
-	uint32_t kinds; /* what @kind says */
+	uint32_t kinds; /* parsed from .kind */
 	bool json;
 };
 
@@ -53,7 +53,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-/* Requires exactly one shadow: there is no reason to choose one of several. */
+/* Finds the shadow. Several are an error: there is no reason to choose one. */
 static int find_one(struct wv_db *db, const struct options *options, uint64_t *ret,
 		    struct wv_error *error)
 {

@@ -32,7 +32,7 @@ static void add_names(const struct wv_option *row, struct wv_str *out)
 		wv_str_addf(out, " %s", row->value);
 }
 
-/* The start of the second column: behind all rows but very long ones. */
+/* The start of the second column: after the names of all rows but very long ones. */
 static size_t column_of(const struct wv_option *rows)
 {
 	size_t column = 0;

@@ -113,9 +113,9 @@ static int run(int argc, char **argv, struct wv_error *error)
 	       totals.by_precision[WEFT_PRECISION_OPERAND],
 	       totals.by_precision[WEFT_PRECISION_LINE],
 	       totals.by_precision[WEFT_PRECISION_OPTIMIZED_OUT]);
-	printf(": %zu in static data, %zu served elsewhere), %s and %zu inlined %s, %.1f s\n",
-	       totals.data, totals.coalesced, wv_count_text(totals.functions, "function").text,
-	       totals.inlined, wv_plural(totals.inlined, "copy", "copies"),
+	printf(": %zu in static data, %zu served elsewhere), %s and %s, %.1f s\n", totals.data,
+	       totals.coalesced, wv_count_text(totals.functions, "function").text,
+	       wv_count_text(totals.inlined, "inlined instance").text,
 	       (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
 	return 0;
 }

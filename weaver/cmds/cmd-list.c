@@ -25,7 +25,7 @@ static const char *state_name(const struct weft_status *status)
 	return status->state < sizeof(names) / sizeof(names[0]) ? names[status->state] : "unknown";
 }
 
-/* The next event of the aspect's time. */
+/* Adds when the aspect's time begins or, once it has, when an advice begins or ends next. */
 static void add_next(struct wv_str *out, const struct weft_status *status)
 {
 	char text[WV_DURATION_TEXT];

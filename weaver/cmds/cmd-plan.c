@@ -23,7 +23,7 @@
 
 struct options {
 	const char *database, *what, *function, *kind, *within;
-	uint32_t kinds; /* what @kind says */
+	uint32_t kinds; /* parsed from .kind */
 	size_t limit;
 	bool all, alone, json;
 };

@@ -25,7 +25,7 @@
 
 struct options {
 	const char *database, *kind, *within, *file, *tree, *what;
-	uint32_t kinds; /* what @kind says */
+	uint32_t kinds; /* parsed from .kind */
 	size_t limit, at_most;
 	bool json, filter;
 	struct wv_points_style style;
@@ -80,7 +80,7 @@ static int parse(int argc, char **argv, struct options *ret, struct wv_error *er
 	return 0;
 }
 
-/* Refuses more matches than the user allowed. */
+/* Fails if there are more matches than the user allowed. */
 static int check_number(const struct wv_matches *matches, size_t at_most, struct wv_error *error)
 {
 	size_t n = 0;

@@ -92,8 +92,8 @@ static int drain_all(const struct reader *reader, struct wv_error *error)
 }
 
 /*
- * @statuses were taken before the reading: an aspect without module is forgotten with its last
- * record.
+ * Prints how many records were lost; in JSON the totals. @statuses were read before the records:
+ * the kernel forgets an aspect without a module together with its last record.
  */
 static int tell_losses(const struct reader *reader, struct wv_statuses *statuses,
 		       struct wv_error *error)
@@ -168,7 +168,7 @@ static const struct wv_option known[] = {
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	/* Finish the line that is being written. */
+	/* SA_RESTART: finish the line that is being written. */
 	const struct sigaction end = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	struct options options = { 0 };
 	struct wv_device device;

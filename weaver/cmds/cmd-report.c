@@ -149,7 +149,7 @@ static const struct wv_option known[] = {
 
 static int run(int argc, char **argv, struct wv_error *error)
 {
-	/* Finish the line that is being written. */
+	/* SA_RESTART: finish the line that is being written. */
 	const struct sigaction end = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	struct options options = { 0 };
 	int first, err = wv_options_parse(&wv_cmd_report, argc, argv, &options, &first, error);

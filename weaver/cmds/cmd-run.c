@@ -42,7 +42,7 @@ struct options {
 enum { BUFFER_SIZE = 256 * 1024, DRAIN_MS = 100, NOT_RUN = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
 
 struct run {
-	const char *name; /* the aspect's */
+	const char *name; /* name of the aspect */
 	struct wv_device device;
 	struct wv_record_printer printer;
 	void *buffer;
@@ -71,8 +71,8 @@ static int drain(struct run *run, struct wv_error *error)
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /*
- * ^C and ^\\ are left to the command: it decides whether to end, and weft still has records to
- * show.
+ * Ignored while the command runs: ^C and ^\ are also sent to the command, which decides whether to
+ * end, and weft still has to show records.
  */
 static const int terminal_signals[] = { SIGINT, SIGQUIT };
 /* Signals to weft that it passes on to the command. */
@@ -170,7 +170,7 @@ static int show_metrics(struct run *run, struct wv_error *error)
 	return err;
 }
 
-/* ---- around it ------------------------------------------------------------------------------- */
+/* ---- before and after the command ------------------------------------------------------------ */
 
 /* Reads the totals into @ret; unchanged if the kernel has forgotten the aspect. */
 static int read_totals(struct run *run, struct weft_status *ret, struct wv_error *error)
@@ -200,8 +200,7 @@ static int unweave(struct run *run, struct wv_unweave_result *ret, struct wv_err
 
 /*
  * Unweaves, and reads the remaining records. The kernel forgets an aspect at once if nothing of it
- * is left to be read: hits between the first reading of its totals and its end are then not
- * counted.
+ * is left to read; then hits after the first reading of its totals are not counted.
  */
 static int finish(struct run *run, struct wv_error *error)
 {
@@ -313,7 +312,10 @@ static const struct wv_option known[] = {
 	{ 0 }
 };
 
-/* Exactly the processes that the command starts have this process as an ancestor. */
+/*
+ * The filter: processes with this process as an ancestor, which are exactly those that the command
+ * starts.
+ */
 static int make_filter(const struct options *options, struct weft_filter *ret,
 		       struct wv_error *error)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What every command does; see cmd.h. */
+/* Functions that every command uses; see cmd.h. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

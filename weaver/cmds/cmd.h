@@ -22,7 +22,7 @@ struct wv_cmd {
 	 * the code. Positive: the exit status of another program; nothing is printed.
 	 */
 	int (*run)(int argc, char **argv, struct wv_error *error);
-	const char *summary; /* one line */
+	const char *summary; /* one line of text for `weft help` */
 	const char *usage;   /* the arguments, as after `weft NAME ` */
 	const struct wv_option *options;
 	/* for completion; terminated by WV_COMPLETE_NONE */

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a shell offers at a TAB, by the table of commands and their rows. Lines of the answer: WORD
- * a candidate, whole; one that ends in . / = : or % goes on @files ENDS...  files whose names end
- * so ("*": any), and folders @folders    folders @program N  a command of the system: the shell's
- * own completion, as if the line began with word N weaver/completion.bash turns them into bash's
- * terms. Whatever fails, a database that is not there or a kernel that does not answer, only means
- * fewer candidates: a TAB is no place for messages.
+ * Shell completion from the table of commands and their rows; see complete.h. Lines of the answer:
+ *
+ *   WORD            a candidate; after one that ends in . / = : or %, the word continues
+ *   @files ENDS...  files whose names end so ("*": any), and folders
+ *   @folders        folders
+ *   @program N      a system command: the shell's own completion, as if the line began with word N
+ *
+ * weaver/completion.bash acts on them. A failure, such as a missing database or a kernel without
+ * weft, only means fewer candidates: no messages are printed during completion.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +27,11 @@
 /* The part of the command line that has been parsed. */
 struct line {
 	const struct wv_cmd *cmd;
-	const char *database; /* that --db names, or NULL */
-	const char *kernel;   /* that --kernel names, or NULL */
+	const char *database; /* value of --db, or NULL */
+	const char *kernel;   /* value of --kernel, or NULL */
 	size_t operands;
-	bool only_operands; /* behind "--" */
-	int first_operand;  /* its word's number */
+	bool only_operands; /* after "--" */
+	int first_operand;  /* number of the first operand's word */
 };
 
 static bool starts_with(const char *text, const char *prefix)
@@ -36,7 +39,7 @@ static bool starts_with(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* Offers "BEFORE" and "WORD", if that begins with @prefix. */
+/* Offers "BEFOREWORD" if @word begins with @prefix. */
 static void offer(struct wv_str *out, const char *before, const char *word, const char *prefix)
 {
 	if (starts_with(word, prefix))
@@ -91,7 +94,7 @@ static void offer_kinds(const char *before, const char *prefix, struct wv_str *o
 		offer(out, first.data, wv_kind_name(kind), last);
 }
 
-/* "vfs_read%ex" */
+/* Completes a function's part, as in "vfs_read%ex". */
 static void offer_parts(const char *before, const char *prefix, const char *percent,
 			struct wv_str *out)
 {
@@ -122,7 +125,7 @@ static void offer_names(const struct line *line, enum wv_names which, bool goes_
 	struct wv_error error;
 	char *rest;
 
-	/* A list of all names of a kernel would not help. */
+	/* Without a prefix, a list of all names would be useless. */
 	if (!path || !*prefix || wv_db_open(path, &db, &error))
 		return;
 	if (wv_db_complete(db, which, prefix, &names, &error) || names.failed)

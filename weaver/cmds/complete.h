@@ -7,7 +7,7 @@
 #include "base/str.h"
 
 /*
- * Completions of the last of @words, the words behind `weft`; complete.c describes the lines of
+ * Completes the last of @words, which are the words after `weft`; complete.c describes the lines of
  * @out.
  */
 int wv_complete(int n, char **words, struct wv_str *out, struct wv_error *error);

@@ -13,7 +13,7 @@
 #include "cmds/plan-report.h"
 #include "splice/refusal.h"
 
-/* What shows it all. */
+/* Context of the report's functions. */
 struct report {
 	struct wv_db *db;
 	const struct wv_explanation *explanation;
@@ -38,7 +38,7 @@ static void add_hex(struct wv_str *out, const uint8_t *bytes, size_t n)
 		wv_str_addf(out, "%s%02x", i ? " " : "", bytes[i]);
 }
 
-/* The name of a branch's target: invented for one in the trampoline, or the kernel's. */
+/* The name of a branch's target: a placeholder's in the trampoline, or the kernel's. */
 static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret)
 {
 	const struct report *report = context;
@@ -55,7 +55,7 @@ static const char *name_of(void *context, uint64_t address, uint64_t *offset_ret
 	return wv_db_symbol_at(report->db, address, offset_ret);
 }
 
-/* Replaces placeholder numbers in the text by the names of what they stand for. */
+/* Replaces the numbers of placeholders in the text by their names. */
 static void name_variables(char *text, size_t size)
 {
 	for (char *at = strstr(text, "0x"); at; at = strstr(at, "0x")) {
@@ -76,7 +76,7 @@ static void name_variables(char *text, size_t size)
 	}
 }
 
-/* Disassembles @n bytes that belong at @address and hands on each instruction. */
+/* Disassembles @n bytes of the address @address and calls @show for each instruction. */
 static void disassemble(struct report *report, const uint8_t *bytes, size_t n, uint64_t address,
 			void (*show)(struct report *report, uint64_t address, const uint8_t *bytes,
 				     size_t length, const char *text, void *context),
@@ -97,7 +97,7 @@ static void disassemble(struct report *report, const uint8_t *bytes, size_t n, u
 	}
 }
 
-/* ---- for people ------------------------------------------------------------------------------ */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static void show_row(struct report *report, uint64_t address, const uint8_t *bytes, size_t length,
 		     const char *text, void *context)
@@ -126,8 +126,8 @@ static void show_code(struct report *report, const char *title, const uint8_t *b
 }
 
 /*
- * One line for each kind of splice that is better than the chosen one, and one for that; false:
- * there is nothing to say.
+ * Adds the line for one kind of splice: why it was rejected, or what it is if it was chosen. False:
+ * no line.
  */
 static bool say(struct report *report, enum wv_splice splice, bool displaced, struct wv_str *words)
 {
@@ -161,7 +161,7 @@ static bool say(struct report *report, enum wv_splice splice, bool displaced, st
 			wv_str_addf(words, "taken: %s, %s, from %u before the shadow", covered.text,
 				    instructions.text, choice->before);
 		else
-			return false; /* said for both directions */
+			return false; /* both directions have lines of their own */
 		return true;
 	case WV_SPLICE_SPRINGBOARD:
 		if (taken) {
@@ -306,7 +306,7 @@ int wv_explain_text(struct wv_db *db, const struct wv_explanation *explanation, 
 	return out->failed ? wv_no_memory(error) : 0;
 }
 
-/* ---- for programs ---------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void add_insn(struct report *report, uint64_t address, const uint8_t *bytes, size_t length,
 		     const char *text, void *context)

@@ -10,7 +10,7 @@
 #include "cmds/option-row.h"
 
 struct wv_filter_options {
-	size_t pid, uid; /* WV_ANYBODY: not given */
+	size_t pid, uid; /* WV_ANYBODY: the option was not given */
 	const char *comm;
 };
 

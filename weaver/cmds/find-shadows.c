@@ -87,7 +87,10 @@ static bool is_same(const struct wv_selected *left, const struct wv_selected *ri
 	       left->when == right->when;
 }
 
-/* The remaining selection is still in its original order. */
+/*
+ * Marks what was dropped from @before, the selection before dropping. The rest is still in the same
+ * order.
+ */
 static int mark_dropped(struct wv_shadow_list *list, const struct wv_selected *before, size_t n,
 			struct wv_error *error)
 {

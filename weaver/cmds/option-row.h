@@ -40,7 +40,7 @@ enum wv_option_type {
 
 struct wv_option {
 	const char *name; /* without the dashes; NULL terminates the rows */
-	char letter;	  /* or 0 */
+	char letter;	  /* letter of the short option, or 0 */
 	enum wv_option_type type;
 	size_t offset;	   /* offset of the value in the command's struct */
 	const char *value; /* placeholder of the value in the help: "FILE" */

@@ -12,7 +12,7 @@
 #include "cmds/options.h"
 #include "base/suggest.h"
 
-/* What getopt_long() returns for row N is ROW + N: no letter, '?' or ':'. */
+/* getopt_long() returns ROW + N for row N, so that no row is a letter, '?' or ':'. */
 enum { ROWS_MAX = 48, ROW = 256 };
 
 struct parser {
@@ -188,7 +188,7 @@ bool wv_options_want_help(const struct wv_cmd *cmd, int argc, char **argv)
 			return true;
 		if (argv[i][0] != '-' && cmd->program_follows)
 			return false;
-		/* Skip the option's value, which may look like anything. */
+		/* Skip the option's value, which may look like an option. */
 		row = wv_option_find(cmd, argv[i]);
 		if (row && row->value && row->type != WV_OPTION_MAYBE_TEXT && !strchr(argv[i], '='))
 			i++;

@@ -11,12 +11,15 @@
 void wv_plan_name(struct wv_db *db, uint64_t address, struct wv_str *out);
 
 /*
- * Appends the reason why a shadow got no better splice: "a branch comes to vfs_read+0x8, behind the
- * displaced range's first byte".
+ * Appends the reason why a shadow got no better splice, with the address: "control comes in from
+ * elsewhere at vfs_read+0x8".
  */
 void wv_plan_why(struct wv_db *db, const struct wv_why *why, struct wv_str *out);
 
-/* The reason in one word: "branch target"; for a trap or a refusal, what decided. "" for others. */
+/*
+ * The reason in one word: "branch-target"; for a trap, why there is no better splice; for a
+ * refusal, its name. "" for others.
+ */
 const char *wv_plan_reason(const struct wv_choice *choice);
 
 /* The output of --all, as text and as one JSON object. */

@@ -67,7 +67,7 @@ static void add_json(struct wv_json *json, struct wv_db *db, struct wv_decoder *
 	wv_json_end_object(json);
 }
 
-/* The cells of one match that name it and give its place in the source. */
+/* Adds the cells of one match that name it and its location in the source. */
 static void add_place(struct wv_text_table *table, const struct wv_match *match)
 {
 	struct wv_str *cell = wv_text_table_begin(table);
@@ -120,7 +120,7 @@ static void add_row(struct wv_text_table *table, struct wv_db *db, struct wv_dec
 	}
 }
 
-/* One word and how often it came. */
+/* One word and the number of its occurrences. */
 struct tally {
 	const char *word;
 	size_t n;

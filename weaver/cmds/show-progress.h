@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Shows the progress of a long operation (base/progress.h) in one line on the terminal, which is
- * removed at the end. Starts with the second second; nothing is shown if standard error is not a
- * terminal.
+ * removed at the end. The line appears after one second; nothing is shown if standard error is not
+ * a terminal.
  */
 #ifndef WV_SHOW_PROGRESS_H
 #define WV_SHOW_PROGRESS_H

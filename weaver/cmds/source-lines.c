@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Lines of a source tree; see source-lines.h. Matches are sorted by file, so it suffices to keep
- * one file at a time.
+ * Reads lines of a source tree; see source-lines.h. Matches are sorted by file, so one file is
+ * cached.
  */
 #include <ctype.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 struct wv_source {
 	const char *tree; /* root folder, or NULL */
 	time_t indexed;	  /* when the database was made, or 0 */
-	/* a file read that was changed after .indexed; empty if there is none */
+	/* a file that was read and is newer than .indexed; empty if there is none */
 	struct wv_str newer;
 	struct wv_str missing; /* the first file that could not be opened */
 	size_t found;	       /* number of files that could be opened */

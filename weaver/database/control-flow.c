@@ -66,7 +66,7 @@ size_t wv_flow_decode(struct wv_flow_search *flow, uint64_t offset, struct wv_in
 	return length ? length : 1;
 }
 
-/* A jump that leaves what is known of the function may lead to a cold part of it. */
+/* Adds the cold part that a jump out of the known parts leads to, if it is one. */
 static int follow(struct wv_flow_search *flow, struct wv_flow_body *body,
 		  const struct wv_insn *insn)
 {
@@ -115,7 +115,7 @@ static int visit_part(struct wv_flow_search *flow, struct wv_flow_body *body, ui
 	return follow(flow, body, insn);
 }
 
-/* Parts that are found during the walk are walked as well. */
+/* The walk includes the parts that it finds. */
 int wv_flow_find_parts(struct wv_flow_search *flow, struct wv_flow_body *body)
 {
 	return wv_flow_walk(flow, body, visit_part);

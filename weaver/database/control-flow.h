@@ -21,12 +21,12 @@
 /* A contiguous part of a function. */
 struct wv_flow_part {
 	uint64_t start, end;
-	uint64_t entry; /* nothing before it is spliced */
+	uint64_t entry; /* no instruction before it is spliced */
 };
 
 struct wv_flow_body {
 	struct wv_flow_part parts[WV_FLOW_PARTS_MAX];
-	size_t n; /* 1 at least; the first is the symbol's own */
+	size_t n; /* at least 1; parts[0] is the symbol's own range */
 };
 
 struct wv_offsets {
@@ -41,8 +41,8 @@ int wv_offsets_compare(const void *left, const void *right);
 struct wv_flow_search {
 	struct wv_db *db;
 	struct wv_decoder *decoder;
-	sqlite3_stmt *cold;   /* the cold part that holds an offset */
-	sqlite3_stmt *detour; /* whether a branch is a detour (static_cpu_has()) */
+	sqlite3_stmt *cold;   /* query: the cold part that contains an offset */
+	sqlite3_stmt *detour; /* query: whether a branch is a detour (static_cpu_has()) */
 	struct wv_offsets found; /* shadows in the current function */
 	struct wv_offsets candidates; /* scratch of the search */
 	struct wv_error *error;
@@ -56,7 +56,7 @@ typedef int (*wv_flow_find)(struct wv_flow_search *flow, const struct wv_pointcu
 			    struct wv_flow_body *body);
 int wv_flow_answer(const struct wv_question *question, wv_flow_find find);
 
-/* ---- for a wv_flow_find ---------------------------------------------------------------------- */
+/* ---- for the implementations of wv_flow_find ------------------------------------------------- */
 
 /* Adds the cold parts to @body, which at first has only the symbol's own part. */
 int wv_flow_find_parts(struct wv_flow_search *flow, struct wv_flow_body *body);
@@ -81,7 +81,7 @@ bool wv_flow_is_inside(const struct wv_flow_body *body, uint64_t offset);
 int wv_flow_leaves(struct wv_flow_search *flow, const struct wv_flow_body *body, uint64_t offset,
 		   const struct wv_insn *insn, bool *ret);
 
-/* -WV_E_NO_MEMORY, with flow->error filled, or 0. */
+/* Appends an offset. Returns 0, or -WV_E_NO_MEMORY with flow->error filled. */
 int wv_flow_add(struct wv_flow_search *flow, struct wv_offsets *list, uint64_t offset);
 
 #endif /* WV_CONTROL_FLOW_H */

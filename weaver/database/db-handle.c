@@ -4,7 +4,7 @@
 
 int wv_db_fail(struct wv_db *db, struct wv_error *error)
 {
-	int code = sqlite3_errcode(db->sqlite) & UINT8_MAX; /* without the extended code */
+	int code = sqlite3_errcode(db->sqlite) & UINT8_MAX; /* the primary error code */
 
 	if (code == SQLITE_NOMEM)
 		return wv_no_memory(error);

@@ -20,7 +20,8 @@ struct wv_db {
 	uint8_t build_id[WEFT_BUILD_ID_MAX];
 	size_t build_id_size;
 	uint64_t text_address;	 /* link address of _text */
-	uint64_t work, work_max; /* of the current query: done and allowed, in WORK_UNITs of db.c */
+	/* work of the current query, done and allowed, in WORK_UNITs of db.c */
+	uint64_t work, work_max;
 	struct wv_pool images;	 /* names of images by number; 0 is the vmlinux */
 	sqlite3_stmt *symbol_exactly_at, *symbol_at, *piece_at;
 	struct wv_str name;	 /* result of the last wv_db_symbol_at() */
@@ -30,7 +31,9 @@ struct wv_db {
 	size_t piece_size;
 };
 
-/* -WV_E_FORMAT (or out of memory) with SQLite's message about its last step. */
+/*
+ * Fills @error with SQLite's message about its last step; returns -WV_E_FORMAT or -WV_E_NO_MEMORY.
+ */
 int wv_db_fail(struct wv_db *db, struct wv_error *error);
 
 /*

@@ -43,9 +43,9 @@ uint64_t wv_db_text_address(const struct wv_db *db)
  */
 #define WORK_UNIT 100000
 #define WORK_PER_BYTE 4
-#define WORK_LEAST 100 /* units */
+#define WORK_LEAST 100 /* in units of WORK_UNIT instructions */
 
-#define MAPPED_MAX "1073741824" /* bytes of a database that are mapped; the rest is read */
+#define MAPPED_MAX "1073741824" /* maximum bytes of a database that are mapped; the rest is read */
 
 static int limit_work(void *context)
 {
@@ -54,7 +54,7 @@ static int limit_work(void *context)
 	return ++db->work > db->work_max;
 }
 
-/* The number that one of SQLite's own header fields holds. */
+/* Reads a number of SQLite's file header. */
 static int read_pragma(struct wv_db *db, const char *sql, int *ret, struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
@@ -119,7 +119,7 @@ static int read_meta(struct wv_db *db, struct wv_error *error)
 	return ret;
 }
 
-/* The numbers count from 0 without a gap; names are all different. */
+/* Reads the names of the images. Their numbers must be 0, 1, 2, ... and their names different. */
 static int read_images(struct wv_db *db, struct wv_error *error)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
@@ -157,7 +157,7 @@ static int open_sqlite(struct wv_db *db, struct wv_error *error)
 	/* SQLite has one message for everything that can be wrong with a path. */
 	if (access(db->path, R_OK) || stat(db->path, &status))
 		return wv_fail_errno(error, errno, "%s", db->path);
-	/* Only one thread uses it. */
+	/* No mutex: only one thread uses the connection. */
 	ret = sqlite3_open_v2(db->path, &db->sqlite, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
 			      NULL);
 	if (!db->sqlite)
@@ -281,7 +281,7 @@ uint64_t wv_db_symbol_address(struct wv_db *db, const char *name)
 		       db->text_address + (uint64_t)sqlite3_column_int64(statement, 0) : 0;
 }
 
-/* Loads the piece that contains @offset, if there is one. */
+/* Loads the piece of text that contains @offset into db->piece. False: there is none. */
 static bool load_piece(struct wv_db *db, uint64_t offset)
 {
 	const void *bytes;

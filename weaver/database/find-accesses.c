@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Accesses of a member, or of all members in a file. */
+/* Finds the accesses of a member, or all in a file. */
 #include "runtime/joinpoint-table.h"
 #include "database/db-handle.h"
 #include "database/find.h"
@@ -44,7 +44,8 @@
 #define FOR_CALL "?6" /* WV_CHOSEN_CALL */
 
 /*
- * Accesses by their own kind, and calls of what a get has read. The latter are few and come first.
+ * Accesses by their own kind, and calls of the value that a get has read. The latter are few and
+ * come first.
  */
 #define ACCESSES_SQL                                                                         \
 	MEMBER_SQL("joinpoint.kind", "servant.name, served.offset - servant.offset", "")     \
@@ -60,7 +61,7 @@
 
 static const char member_sql[] = CHOSEN_SQL ACCESSES_SQL;
 
-/* The same of every joinpoint in the files ?1. */
+/* The same for every joinpoint in the files whose names match ?1. */
 static const char file_sql[] =
 	"WITH chosen(id) AS (SELECT joinpoint.id FROM (SELECT id FROM file WHERE " WV_FILE_IS
 	") AS named CROSS JOIN joinpoint ON joinpoint.file = named.id) " ACCESSES_SQL;

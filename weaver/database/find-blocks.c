@@ -23,7 +23,7 @@ static int visit_block(struct wv_flow_search *flow, struct wv_flow_body *body, u
 	if (insn->direct && wv_flow_is_inside(body, insn->target))
 		ret = wv_flow_add(flow, &flow->candidates, insn->target);
 	offset += insn->length;
-	/* Between blocks there is padding that nothing runs. */
+	/* Skip padding between blocks: it is never executed. */
 	if (insn->flow != WR_FLOW_BRANCH)
 		while (wv_flow_is_inside(body, offset) && wv_flow_decode(flow, offset, &next) &&
 		       next.filling)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The calls of a function, found by their bytes (an opcode with a displacement that leads to it)
- * anywhere in the text. Then the code before is decoded from the last row of the line table on,
- * or from the function's start, to see whether an instruction begins there.
+ * Finds the calls of a function by their bytes: an opcode with a displacement that leads to it,
+ * anywhere in the text. Then the code before is decoded, from the last row of the line table or the
+ * function's start, to check that an instruction begins there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 enum {
 	CALL_OPCODE = 0xe8,
 	JUMP_OPCODE = 0xe9,
-	ESCAPE_OPCODE = 0x0f, /* then 0x80 to 0x8f: conditional jumps */
+	ESCAPE_OPCODE = 0x0f, /* 0x0f, then 0x80 to 0x8f: conditional jumps */
 	CONDITION_MASK = 0xf0,
 	CONDITION_OPCODE = 0x80,
 	DISPLACEMENT_SIZE = 4,
@@ -29,16 +29,16 @@ static size_t opcode_before(const uint8_t *text, size_t at)
 }
 
 /*
- * Candidates: bytes of @text, which lies at @offset, that would be a call of or a jump to
- * @target. Displacements are compared first: hardly one is right by accident, where every
- * hundredth byte is an opcode.
+ * Finds candidates: bytes of @text, which begins at @offset, that could be a call of or jump to
+ * @target. Displacements are compared first: hardly one fits by accident, while every hundredth
+ * byte is such an opcode.
  */
 static int scan(struct wv_flow_search *flow, const uint8_t *text, size_t n, uint64_t offset,
 		uint64_t target)
 {
 	/*
-	 * Distance from the end of an instruction to the target; one less for each byte that it
-	 * ends later.
+	 * The displacement to the target of an instruction that ends DISPLACEMENT_SIZE bytes after
+	 * @offset; 1 less for each byte that it ends later.
 	 */
 	uint64_t distance = target - offset - DISPLACEMENT_SIZE;
 	uint32_t wanted = distance;
@@ -109,7 +109,7 @@ static int scan_text(struct wv_flow_search *flow, uint64_t target)
 	return ret;
 }
 
-/* The result of a statement for @offset, or @otherwise if it has none. */
+/* The offset that a statement returns for @offset; @otherwise if it returns no row. */
 static int ask(struct wv_flow_search *flow, sqlite3_stmt *statement, uint64_t offset,
 	       uint64_t otherwise, uint64_t *ret)
 {
@@ -123,11 +123,11 @@ static int ask(struct wv_flow_search *flow, sqlite3_stmt *statement, uint64_t of
 	return failed;
 }
 
-/* Where to begin decoding. */
+/* Queries for where to begin decoding. */
 struct callers {
 	sqlite3_stmt *symbol; /* the function or label that begins at or before an offset */
-	sqlite3_stmt *
-		row; /* the last row of the line table there, on which an instruction begins, too */
+	/* the last row of the line table in a range; an instruction begins there */
+	sqlite3_stmt *row;
 };
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The instructions that leave a function: returns, and jumps out of it. */
+/* Finds the instructions that leave a function: returns, and jumps out of it. */
 #include "database/control-flow.h"
 #include "database/find.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One instruction of a function, by its offset. */
+/* Finds one instruction of a function by its offset. */
 #include "database/boundary.h"
 #include "database/db-handle.h"
 #include "database/find.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows of the database to matches; see match-rows.h. */
+/* Converts rows of the database to matches; see match-rows.h. */
 #include "base/pool.h"
 #include "database/db.h"
 #include "database/db-handle.h"
 #include "database/match-rows.h"
 
-/* As match-rows.h has them. */
+/* The columns that match-rows.h lists. */
 enum column {
 	STRUCT,
 	MEMBER,
@@ -26,7 +26,7 @@ enum column {
 	JOINPOINT,
 };
 
-/* A column's text, kept in @pool; NULL for NULL and for "". *@failed is set when memory is out. */
+/* A column's text, copied to @pool; NULL for NULL and for "". *@failed: out of memory. */
 static const char *keep(struct wv_pool *pool, sqlite3_stmt *row, enum column column, bool *failed)
 {
 	const char *text = wv_db_text(row, column);

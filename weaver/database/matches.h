@@ -21,7 +21,7 @@ struct wv_match {
 	const char *module;
 	/* The same for all shadows of one joinpoint; 0 for entries, lines and instructions. */
 	uint64_t joinpoint;
-	const char *structure, *member, *path; /* of accesses only */
+	const char *structure, *member, *path; /* only of accesses; else NULL */
 	/*
 	 * An access's kind ("get", "call", ...), or what else was picked ("entry", "callsite",
 	 * ...).
@@ -30,7 +30,7 @@ struct wv_match {
 	const char *function; /* the source function that contains it */
 	const char *file;
 	uint32_t line, column;
-	const char *macro;  /* in whose body it is spelled, or NULL */
+	const char *macro;  /* the macro in whose body the member is spelled, or NULL */
 	const char *symbol; /* the emitted function that contains the shadow */
 	uint32_t symbol_offset;
 	/*
@@ -52,7 +52,7 @@ struct wv_match {
 };
 
 struct wv_matches {
-	WV_VEC(struct wv_match) list; /* by file, line, column, address */
+	WV_VEC(struct wv_match) list; /* sorted by file, line, column, address */
 	void *strings;		      /* storage of all strings */
 };
 

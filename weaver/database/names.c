@@ -9,14 +9,14 @@
 #include "database/db-handle.h"
 #include "database/names.h"
 
-/* char(1114111) is the last code point there is: no name has it. */
+/* char(1114111) is the last code point of Unicode; no name contains it. */
 #define FROM(column) column " >= ?1 AND " column " < ?1 || char(1114111)"
 
 static const char struct_sql[] =
 	"SELECT struct || '.' AS name FROM field WHERE " FROM("struct")
 	" UNION SELECT outermost || '.' FROM field WHERE " FROM("outermost") " ORDER BY name";
 
-/* Of struct ?2, in each of the ways in which a query finds a member (query.c). */
+/* The members of struct ?2, found in the three ways of find-accesses.c. */
 static const char member_sql[] =
 	"SELECT ?2 || '.' || member AS name FROM field WHERE struct = ?2 AND " FROM(
 		"member") " UNION SELECT ?2 || '.' || innermost FROM field WHERE outermost = ?2 "
@@ -35,7 +35,8 @@ static const char function_sql[] =
 static const char file_sql[] = "SELECT name FROM file WHERE " FROM("name") " ORDER BY name";
 
 /*
- * A path is shown up to the slash after the prefix. Names are sorted, so equal ones are adjacent.
+ * Adds a name; a file's path only up to the slash after the prefix. Names are sorted, so equal ones
+ * are adjacent.
  */
 static void add_name(struct wv_str *out, const char *name, bool is_file, size_t prefix,
 		     size_t *last, size_t *last_n)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Explains why a pointcut found nothing, with similar names. */
+/* Explains why a pointcut found nothing, with similar names; see no-match.h. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/suggest.h"
 #include "database/no-match.h"
 
-/* Whether @sql, with @text as ?1, gives a row. */
+/* Whether @sql, with @text as ?1, returns a row. */
 static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret,
 		  struct wv_error *error)
 {
@@ -25,12 +25,13 @@ static int exists(struct wv_db *db, const char *sql, const char *text, bool *ret
 }
 
 /*
- * What the names are. Of files, only as many components are offered as the user wrote: the last
- * ones, or for folders the first.
+ * What kind of names a query returns, and so which part of each is offered: names as a whole; the
+ * last components of files' paths; the first components of folders' paths. Of paths, as many
+ * components as the user wrote.
  */
 enum what { NAMES, FILES, FOLDERS };
 
-/* Offers every name that @sql gives for ?1 = @text. */
+/* Offers every name that @sql returns for ?1 = @text. */
 static int offer(struct wv_db *db, const char *sql, const char *text, enum what what,
 		 struct wv_suggestion *suggestion, struct wv_error *error)
 {
@@ -58,7 +59,7 @@ static int offer(struct wv_db *db, const char *sql, const char *text, enum what 
 
 #define HINT_SIZE 512
 
-/* Adds @before and the names that @sql gives for ?1 = @text, when there are any. */
+/* Adds @before and the names that @sql returns for ?1 = @text; nothing if there are none. */
 static int list(struct wv_db *db, const char *sql, const char *text, const char *before,
 		struct wv_str *ret, struct wv_error *error)
 {
@@ -78,7 +79,7 @@ static int list(struct wv_db *db, const char *sql, const char *text, const char 
 	return failed;
 }
 
-/* The members of struct ?1 that have most accesses. */
+/* The members of struct ?1 with the most accesses. */
 #define MEMBERS_SQL(number)                                                        \
 	"SELECT member FROM field JOIN joinpoint ON joinpoint.field = field.id"    \
 	" WHERE struct = ?1 GROUP BY member ORDER BY count(*) DESC, member LIMIT " number
@@ -92,7 +93,7 @@ static int unknown_struct(struct wv_db *db, const struct wv_pointcut *pointcut,
 	bool is_file = false;
 	int ret;
 
-	/* "namei.c" has the form of a member. */
+	/* "namei.c" parses as a member: check whether it is a file. */
 	wv_str_addf(&file, "%s.%s", pointcut->structure, pointcut->member);
 	if (file.failed)
 		return wv_no_memory(error);
@@ -127,8 +128,8 @@ static int unknown_member(struct wv_db *db, const struct wv_pointcut *pointcut,
 		pointcut->structure, NAMES, &suggestion, error);
 
 	/*
-	 * No similar name: the member may be another struct's, or the user wants to see what there
-	 * is.
+	 * No similar name: offer other structs with this member, or this struct's most accessed
+	 * members.
 	 */
 	if (!ret && !suggestion.n)
 		ret = list(

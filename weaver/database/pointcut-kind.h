@@ -39,15 +39,15 @@ enum wv_picks_what {
 struct wv_question {
 	struct wv_db *db;
 	const struct wv_pointcut *pointcut;
-	const struct wv_pointcut_kind *kind; /* the pointcut's */
+	const struct wv_pointcut_kind *kind; /* kind of the pointcut */
 	struct wv_matches *ret;		     /* matches are appended */
 	struct wv_error *error;
 };
 
 /* A part of a function, written FUNCTION%NAME on the command line. */
 struct wv_function_part {
-	const char *name;	  /* NULL ends a kind's parts */
-	bool inlined, only_inlined; /* as in struct wv_pointcut */
+	const char *name;	  /* NULL: end of the kind's parts */
+	bool inlined, only_inlined; /* values for struct wv_pointcut */
 	bool in_xml;		  /* <function at="NAME"> in aspects, too */
 	const char *help;	  /* NULL: the help text of the next part covers both */
 };

@@ -8,7 +8,7 @@
 #include "database/find.h"
 #include "database/pointcut-kinds.h"
 
-/* Finding the callers of a function reads all text, once for each function. */
+/* Limit of functions that a pattern may name: finding the callers of one reads all text. */
 enum { CALLED_MAX = 256 };
 
 static const struct wv_pointcut_kind kinds[] = {
@@ -23,7 +23,7 @@ static const struct wv_pointcut_kind kinds[] = {
 		.word = "entry", .precision = WEFT_PRECISION_SYMBOL,
 		.find = wv_find_entries, .explain = wv_explain_entry,
 		.form = "FUNCTION",
-		.help = "a function's entry and its inlined copies: vfs_read",
+		.help = "a function's entry and its inlined instances: vfs_read",
 		.parts = {
 			{ .name = "entry", .in_xml = true },
 			{ .name = "inlined", .inlined = true, .only_inlined = true, .in_xml = true,

@@ -14,7 +14,7 @@
 #include "database/pointcut-kinds.h"
 #include "database/pointcut-parse.h"
 
-/* Of a C identifier, or of a pattern of one. */
+/* True for a character of a C identifier or of a pattern of one. */
 static bool is_in_name(char c)
 {
 	return isalnum((unsigned char)c) || (c && strchr("_*?", c));
@@ -31,7 +31,7 @@ static size_t identifier_length(const char *text)
 	return n;
 }
 
-/* Compilers add suffixes with dots: foo.cold, foo.isra.0. */
+/* A symbol's name may contain dots: foo.cold, foo.isra.0. */
 static bool is_symbol(const char *text, size_t length)
 {
 	size_t n = identifier_length(text);
@@ -41,7 +41,7 @@ static bool is_symbol(const char *text, size_t length)
 	return n && n == length;
 }
 
-/* Without a line number. */
+/* True for "namei.c": a source file without a line number. */
 static bool is_source_file(const char *text)
 {
 	const char *suffix = strrchr(text, '.');

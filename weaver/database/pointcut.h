@@ -27,7 +27,7 @@ enum wv_pointcut_type {
 	WV_POINTCUT_TYPES /* number of types */
 };
 
-#define WV_KIND_BIT(kind) (1u << (kind)) /* of enum weft_kind in runtime/joinpoint-table.h */
+#define WV_KIND_BIT(kind) (1u << (kind)) /* a set of enum weft_kind (runtime/joinpoint-table.h) */
 #define WV_KINDS_ALL ((1u << WEFT_KIND_COUNT) - 1)
 
 struct wv_pointcut {

@@ -18,8 +18,8 @@ static int compare_places(const void *left, const void *right)
 }
 
 /*
- * Reads bytes in the order of addresses, so that each piece of text is read once, however many
- * shadows it has.
+ * Reads the instructions' bytes in the order of addresses, so that each piece of text is read once,
+ * however many shadows it has.
  */
 static int fill_bytes(struct wv_db *db, struct wv_matches *matches, struct wv_error *error)
 {
@@ -46,8 +46,8 @@ static int compare(const void *left, const void *right)
 	const struct wv_match *a = left, *b = right;
 
 	/*
-	 * Different joinpoints at one location are compared by their other members, so that the
-	 * order is always the same.
+	 * Joinpoints at one location are compared by their other members, so that the order is
+	 * reproducible.
 	 */
 	return wv_order_texts(a->file, b->file) ?: wv_order(a->line, b->line) ?:
 	       wv_order(a->column, b->column) ?: wv_order_texts(a->module, b->module) ?:

@@ -16,7 +16,10 @@ static bool is_file(const char *file, const char *wanted)
 	return file && wv_file_is(file, wanted);
 }
 
-/* A compiler's suffix is not part of the name that users know. */
+/*
+ * Compares a function's name without compiler suffixes, which are not part of the name in the
+ * source.
+ */
 static bool is_like(const char *name, const char *pattern)
 {
 	char known[256];
@@ -82,7 +85,10 @@ bool wv_match_is_within(const struct wv_match *match, const struct wv_within *wi
 	       is_like(match->module ? match->module : WV_VMLINUX, within->module);
 }
 
-/* Whether @wanted matches one of the names that @sql gives; all are offered as similar names. */
+/*
+ * Whether @wanted matches one of the names that @sql returns; all of them are offered as similar
+ * names.
+ */
 static int look_up(struct wv_db *db, const char *sql, const char *wanted, const char *thing,
 		   struct wv_error *error)
 {

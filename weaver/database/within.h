@@ -21,9 +21,9 @@ int wv_matches_within(struct wv_matches *matches, const char *within, struct wv_
 
 /* Restricts where a joinpoint may be; NULL: anywhere. All given conditions must hold. */
 struct wv_within {
-	char *function; /* of its source or its shadow; may have * and ? */
-	char *file;	/* of its source; see file-name.h */
-	char *module;	/* or WV_VMLINUX; may have * and ? */
+	char *function; /* function of its source or its shadow; may have * and ? */
+	char *file;	/* file of its source; see file-name.h */
+	char *module;	/* name of a module, or WV_VMLINUX; may have * and ? */
 };
 
 enum wv_within_part {

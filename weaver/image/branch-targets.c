@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Collects branch targets; see branch-targets.h. Text is decoded from each symbol to the next, as
- * the code that plans splices does. Every aligned data word is checked, since nothing marks a table
- * of addresses as such.
+ * weaver/plan does. Every aligned data word is checked, because nothing marks a table of addresses
+ * as such.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static int decode(struct collector *collector, const struct stretch *stretch, co
 		struct wv_insn insn;
 		size_t length;
 
-		/* Megabytes of int3 pad parts of text to large pages. */
+		/* Skip int3 without the decoder: megabytes of it pad text to large pages. */
 		length = bytes[at] == INT3 ? 1
 					   : wv_decode(collector->decoder, bytes + at, size - at,
 						       stretch->start + at, &insn);

@@ -7,7 +7,7 @@
 
 enum {
 	LEB_BITS = 7,
-	LEB_MASK = 0x7f, /* the bits of a byte that belong to the number */
+	LEB_MASK = 0x7f, /* the bits of a LEB128 byte that belong to the number */
 	NUMBER_BITS = 64,
 };
 
@@ -28,7 +28,7 @@ void wv_cursor_fail(struct wv_cursor *cursor, const char *what, const uint8_t *a
 	cursor->at = cursor->end;
 }
 
-/* The next @n bytes, or NULL. */
+/* Consumes @n bytes and returns them; NULL if there are fewer. */
 static const uint8_t *take(struct wv_cursor *cursor, uint64_t n)
 {
 	const uint8_t *bytes = cursor->at;

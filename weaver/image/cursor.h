@@ -15,7 +15,7 @@
 struct wv_cursor {
 	const uint8_t *at, *end;
 	const char *wrong;	 /* the first error; NULL: none so far */
-	const uint8_t *wrong_at; /* the first byte of what is wrong */
+	const uint8_t *wrong_at; /* position of the error */
 };
 
 /*
@@ -24,7 +24,9 @@ struct wv_cursor {
  */
 struct wv_cursor wv_cursor_at(const struct wv_section *section, uint64_t offset);
 
-/* Records that the bytes at @at are wrong. Only the first error is kept. @what must stay valid. */
+/*
+ * Sets the error: the bytes at @at are wrong. Only the first error is kept. @what must stay valid.
+ */
 void wv_cursor_fail(struct wv_cursor *cursor, const char *what, const uint8_t *at)
 	__attribute__((cold));
 
@@ -35,8 +37,8 @@ uint64_t wv_cursor_number(struct wv_cursor *cursor, size_t size);
 uint64_t wv_cursor_long_uleb(struct wv_cursor *cursor);
 int64_t wv_cursor_long_sleb(struct wv_cursor *cursor);
 
-#define WV_LEB_MORE 0x80 /* in every byte but the last */
-#define WV_LEB_SIGN 0x40 /* in the last byte */
+#define WV_LEB_MORE 0x80 /* set in every byte but the last */
+#define WV_LEB_SIGN 0x40 /* sign bit, in the last byte */
 
 /* The same, fast for numbers of one byte, which nearly all are. */
 static inline uint64_t wv_cursor_uleb(struct wv_cursor *cursor)

@@ -18,7 +18,10 @@
 #include "image/image.h"
 
 enum {
-	/* first address in a relocatable image: 0 means nothing in many tables */
+	/*
+	 * first address given to sections of a relocatable image; not 0, which means "nothing" in
+	 * many tables
+	 */
 	LAYOUT_START = 4096,
 	LAYOUT_ALIGNMENT = 64,
 };
@@ -29,8 +32,8 @@ struct wv_image {
 	Elf *elf;
 	uint64_t file_size;
 	bool relocatable;
-	wv_sections sections; /* by index, so that [0] is the null section */
-	WV_VEC(uint8_t *) copies; /* of sections that were relocated */
+	wv_sections sections; /* by section index; [0] is the null section */
+	WV_VEC(uint8_t *) copies; /* the relocated bytes of sections; owned */
 	uint8_t build_id[WEFT_BUILD_ID_MAX];
 	size_t build_id_size;
 };
@@ -155,7 +158,7 @@ static int read_section_headers(struct wv_image *image, struct wv_error *error)
 	return 0;
 }
 
-/* Gives the loaded sections of a relocatable image addresses. */
+/* Gives addresses to the sections of a relocatable image that would be loaded (SHF_ALLOC). */
 static void lay_out(struct wv_image *image)
 {
 	uint64_t end = LAYOUT_START;
@@ -171,7 +174,7 @@ static void lay_out(struct wv_image *image)
 	}
 }
 
-/* Symbol @number of the table @symbols as an address; false when another image has it. */
+/* The address of symbol @number of the table @symbols. False if it is defined in another image. */
 static bool symbol_address(const struct wv_image *image, Elf_Data *symbols, size_t number,
 			   uint64_t *ret)
 {
@@ -187,7 +190,8 @@ static bool symbol_address(const struct wv_image *image, Elf_Data *symbols, size
 }
 
 /*
- * Bytes that a relocation of this type writes; 0 for types that do not occur in what is read here.
+ * The number of bytes that a relocation of this type writes; 0 for types that do not occur in the
+ * sections that are read here.
  */
 static size_t relocated_size(uint32_t type)
 {
@@ -228,9 +232,9 @@ static int relocate_with(struct wv_image *image, const struct wv_section *sectio
 }
 
 /*
- * Replaces the bytes of a section of a relocatable image by relocated ones, also in @data, which
- * libdw reads. The mapping of the file is not changed: sections of a damaged file may overlap, and
- * names that were checked must stay the same.
+ * Relocates a copy of the bytes of a section of a relocatable image, and makes @section and @data,
+ * which libdw reads, point to it. The mapping of the file is not changed: sections of a damaged
+ * file may overlap, and names that were checked must stay the same.
  */
 static int relocate(struct wv_image *image, struct wv_section *section, Elf_Data *data,
 		    struct wv_error *error)

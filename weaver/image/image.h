@@ -78,7 +78,7 @@ int wv_image_text(struct wv_image *image, uint64_t address, const uint8_t **ret,
 struct wv_elf_symbol {
 	const char *name;
 	uint64_t address, size;
-	uint8_t type, binding; /* STT_*, STB_* */
+	uint8_t type, binding; /* STT_* and STB_* */
 	bool executable;       /* it is defined in an executable section */
 };
 

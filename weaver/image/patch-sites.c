@@ -32,7 +32,8 @@ static struct wv_owner read_alternative(struct wv_cursor *cursor, uint64_t at)
 {
 	struct wv_owner ret = { .kind = WV_OWNER_ALTERNATIVE, .address = relative(cursor, at) };
 
-	wv_cursor_skip(cursor, 4 + 2); /* the replacement; the processor's feature */
+	/* skip the replacement's address and the processor feature */
+	wv_cursor_skip(cursor, 4 + 2);
 	ret.size = wv_cursor_number(cursor, 1);
 	return ret;
 }
@@ -41,7 +42,7 @@ static struct wv_owner read_paravirt(struct wv_cursor *cursor, uint64_t at)
 {
 	struct wv_owner ret = { .kind = WV_OWNER_PARAVIRT, .address = wv_cursor_number(cursor, 8) };
 
-	wv_cursor_skip(cursor, 1); /* which operation */
+	wv_cursor_skip(cursor, 1); /* skip the operation */
 	ret.size = wv_cursor_number(cursor, 1);
 	return ret;
 }
@@ -74,9 +75,9 @@ static struct wv_owner read_no_probe(struct wv_cursor *cursor, uint64_t at)
 }
 
 static const struct {
-	const char *section;	  /* or NULL: */
-	const char *first, *last; /* symbols */
-	size_t entry;		  /* bytes */
+	const char *section;	  /* NULL: the table is between two symbols */
+	const char *first, *last; /* the two symbols */
+	size_t entry;		  /* bytes of one entry */
 	struct wv_owner (*read)(struct wv_cursor *cursor, uint64_t at);
 } tables[] = {
 	{ ".altinstructions", NULL, NULL, 12, read_alternative },

@@ -20,7 +20,7 @@ enum wv_owner_kind {
 };
 
 struct wv_owner {
-	uint64_t address; /* link */
+	uint64_t address; /* link address */
 	uint64_t target;  /* JUMP_LABEL, EXCEPTION; else 0 */
 	uint32_t size;	  /* bytes; 0: the instruction that begins there */
 	uint32_t kind;	  /* enum wv_owner_kind */

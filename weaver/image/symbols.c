@@ -15,7 +15,7 @@ enum {
 	FTRACE_SIZE = 5,      /* bytes of a call or of the nop in its place */
 	CALL_OPCODE = 0xe8,   /* call rel32 */
 	ENDBR_SIZE = 4,
-	NESTING_MAX = 16,     /* symbols that are looked at for one address */
+	NESTING_MAX = 16,     /* symbols without @address that are tried before giving up */
 };
 static const uint8_t endbr64[ENDBR_SIZE] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
@@ -56,8 +56,9 @@ static int collect(const struct wv_elf_symbol *elf, void *context, struct wv_err
 }
 
 /*
- * The preferred name of several at one address is a function's; then a global one; then the one
- * with the larger size (of labels the smaller: thunk_rax, not thunk_array); then the shorter name.
+ * Sorts symbols by address. At one address the preferred name comes first: a function's; then a
+ * global one; then the one with the larger size (of labels the smaller: thunk_rax, not
+ * thunk_array); then the shorter name.
  */
 static int compare(const void *left, const void *right)
 {
@@ -95,7 +96,7 @@ static int read_mcount(struct wv_image *image, const struct collector *collector
 		uint64_t bytes = collector->mcount_end - collector->mcount_start;
 		int failed;
 
-		/* Before the last link it is a section of its own. */
+		/* Before the final link the list is a section of its own. */
 		if (wv_image_is_relocatable(image) && !strcmp(section->name, "__mcount_loc")) {
 			offset = 0;
 			bytes = section->size;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads the plugin's table. The cursor keeps the first error and reads zeros after it, so each list
- * checks once, before it uses a number. Lists are stored by columns. Mentions number the elements
- * in the order of first use, so only a mention that counts back too far can be out of range.
+ * Reads the plugin's joinpoint table; see table-reader.h. The cursor keeps the first error and
+ * reads zeros after it, so each list checks once, before it uses a number. Lists are stored by
+ * columns. Elements are numbered by first mention, so the only invalid mention is one that counts
+ * back too far.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ enum {
 	LENGTH_AT = 8,
 };
 
-/* A number that must be less than @limit; @what says which one was not. */
+/* Reads a number that must be less than @limit. @what: error message. */
 static uint32_t read_below(struct wv_cursor *cursor, uint64_t limit, const char *what)
 {
 	const uint8_t *start = cursor->at;
@@ -31,7 +32,7 @@ static uint32_t read_below(struct wv_cursor *cursor, uint64_t limit, const char 
 	return cursor->wrong ? 0 : value;
 }
 
-/* The sum of @base and a signed number, which must be in [0, @limit). */
+/* Reads a signed number. Returns its sum with @base, which must be in [0, @limit). */
 static uint32_t read_relative(struct wv_cursor *cursor, uint32_t base, uint64_t limit,
 			      const char *what)
 {
@@ -45,8 +46,8 @@ static uint32_t read_relative(struct wv_cursor *cursor, uint32_t base, uint64_t 
 }
 
 /*
- * Reads a mention of an element of a list with @mentioned known ones: the next new one, or one that
- * is counted back.
+ * Reads a mention of an element of a list of which @mentioned are known: 0 is the next new one, n
+ * the n-th from the end.
  */
 static uint32_t read_mention(struct wv_cursor *cursor, size_t *mentioned)
 {
@@ -80,7 +81,10 @@ static size_t read_count(struct wv_cursor *cursor, size_t bytes, const char *wha
 
 #define OUT_OF_MEMORY "out of memory"
 
-/* A new element of a vector, or `return` with the cursor gone wrong. */
+/*
+ * Adds an element to a vector. If out of memory, sets the cursor's error and returns from the
+ * caller.
+ */
 #define PUSH_OR_RETURN(cursor, vec)                                    \
 	({                                                             \
 		__auto_type pushed = wv_vec_push(vec);                 \
@@ -91,14 +95,14 @@ static size_t read_count(struct wv_cursor *cursor, size_t bytes, const char *wha
 		pushed;                                                \
 	})
 
-/* The lists of a unit while they are read: how much of each was mentioned so far. */
+/* The state while a unit's lists are read: the number of elements of each mentioned so far. */
 struct lists {
 	struct wv_cursor cursor;
 	size_t strings, functions, fields;
 	WV_VEC(uint32_t) ranges; /* number of ranges of each section */
 };
 
-/* Makes @n elements of a vector, whatever was in it before. */
+/* Makes @vec a vector of @count zeroed elements. */
 #define RESIZE_OR_RETURN(cursor, vec, count)                                  \
 	do {                                                                  \
 		(vec)->n = 0;                                                 \
@@ -134,8 +138,8 @@ static void read_places(struct lists *lists, struct wv_unit *unit)
 }
 
 /*
- * Reads the second location of a macro's record; its macro was read before. @full is the last one
- * that was written in full.
+ * Reads where an access in a macro is spelled; the macro's name was read before. @full: the last
+ * access whose spelling was written in full.
  */
 static void read_spelling(struct lists *lists, struct wv_unit_access *record,
 			  const struct wv_unit_access *full)
@@ -158,7 +162,9 @@ static void read_spelling(struct lists *lists, struct wv_unit_access *record,
 	record->spelling_column = read_below(cursor, INT32_MAX, "column too large");
 }
 
-/* @last has the last record of each field that was spelled in full, plus 1. */
+/*
+ * @last: for each field, 1 + the index of its last access whose spelling was written in full.
+ */
 static void read_spellings(struct lists *lists, struct wv_unit *unit, uint32_t *last)
 {
 	const struct wv_unit_access *full = NULL;
@@ -234,7 +240,7 @@ static void read_range(struct lists *lists, struct wv_unit *unit, uint32_t secti
 
 		label->function = function;
 		label->section = section;
-		/* Until its flags are read: whether it may have the address of the one before. */
+		/* provisional, until the flags are read: the first of a range cannot be */
 		label->same = i;
 	}
 }
@@ -299,7 +305,7 @@ static void read_fields(struct lists *lists, struct wv_unit *unit)
 	struct wv_cursor *cursor = &lists->cursor;
 
 	unit->fields.n = 0;
-	/* Parents make the list longer on the way. */
+	/* A parent may append to the list. */
 	for (size_t i = 0; i < lists->fields && !cursor->wrong; i++) {
 		struct wv_unit_field *field = PUSH_OR_RETURN(cursor, &unit->fields);
 
@@ -333,8 +339,9 @@ static void read_strings(struct lists *lists, struct wv_unit *unit)
 }
 
 /*
- * Writes the path of a field, or counts its bytes when @to is NULL; 0 when its parents are too
- * many. What the path begins with, and each member but the first thing, is behind a dot.
+ * Writes the path of a field to @to. Returns its length, also if @to is NULL; 0 if it has more than
+ * @depth parents. The path's beginning is a struct's name, a string or a parent's path; a dot
+ * precedes the member, unless it is the first name.
  */
 static size_t spell(const struct wv_unit *unit, const struct wv_unit_field *field, char *to,
 		    unsigned int depth)
@@ -421,11 +428,11 @@ static void read_lists(struct lists *lists, struct wv_unit *unit)
 		return;
 	unit->no_path = unit->strings.n;
 	make_paths(cursor, unit, accessed);
-	/* The others are only parents. */
+	/* The rest of the list are parents only. */
 	unit->fields.n = accessed;
 }
 
-/* Gives the labels their addresses, and leaves out those of sections that the linker dropped. */
+/* Gives the labels their addresses, and removes those of sections that the linker dropped. */
 static void read_addresses(struct wv_cursor *cursor, const struct lists *lists,
 			   struct wv_unit *unit)
 {
@@ -451,7 +458,10 @@ static void read_addresses(struct wv_cursor *cursor, const struct lists *lists,
 			address += delta;
 		}
 		label->address = address;
-		/* If the linker dropped the section, its labels are only read for the checks. */
+		/*
+		 * A dropped section has base 0; its labels are read, since the cursor must move
+		 * past them.
+		 */
 		if (base)
 			unit->labels.data[kept++] = *label;
 	}
@@ -461,8 +471,8 @@ static void read_addresses(struct wv_cursor *cursor, const struct lists *lists,
 }
 
 /*
- * Gives the unit's lists, unpacked into memory of the unit if necessary, and moves the cursor after
- * them.
+ * Sets @ret to the unit's lists, decompressed into the unit's memory if necessary, and moves the
+ * cursor after them.
  */
 static void unpack(struct wv_cursor *cursor, struct wv_unit *unit, struct wv_cursor *ret)
 {

@@ -16,19 +16,21 @@
 #include "runtime/joinpoint-table.h"
 
 struct wv_unit_field {
-	uint32_t structure, member, path; /* strings */
+	uint32_t structure, member, path; /* indices of strings */
 	uint32_t flags;			  /* WEFT_FIELD_* */
-	/* How the path is built (enum weft_path): from a string or from another field. */
+	/*
+	 * How the path is built (enum weft_path); @up is the index of a string or of another field.
+	 */
 	uint32_t path_kind, up;
 };
 
 struct wv_unit_function {
-	uint32_t name;	/* string */
+	uint32_t name;	/* index of a string */
 	uint32_t flags; /* WEFT_FUNCTION_* */
 };
 
 struct wv_unit_access {
-	uint32_t field, function; /* positions */
+	uint32_t field, function; /* indices in struct wv_unit */
 	uint8_t kind;		  /* enum weft_kind */
 	bool has_macro;
 	uint8_t spelling; /* enum weft_spelling: encoding of the rest */
@@ -38,8 +40,8 @@ struct wv_unit_access {
 
 struct wv_unit_label {
 	uint64_t address;
-	uint32_t record;   /* position */
-	uint32_t function; /* position: the emitted function that holds the instruction */
+	uint32_t record;   /* index of its access in .records */
+	uint32_t function; /* index of the emitted function that contains the instruction */
 	uint8_t use;	   /* enum weft_access_effect */
 	bool same;	   /* same address as the label before */
 	uint32_t section;  /* index of its section in the unit */
@@ -50,17 +52,17 @@ struct wv_unit_label {
  * memory of the unit.
  */
 struct wv_unit {
-	size_t offset; /* of the unit in the section, in bytes; for messages */
+	size_t offset; /* offset of the unit in the section, in bytes; for messages */
 	WV_VEC(const char *) strings;
-	uint32_t compilation_directory, main_file; /* strings */
+	uint32_t compilation_directory, main_file; /* indices of strings */
 	WV_VEC(struct wv_unit_field) fields;
 	WV_VEC(struct wv_unit_function) functions;
 	WV_VEC(struct wv_unit_access) records;
 	WV_VEC(struct wv_unit_label) labels;
 	size_t nr_dropped; /* ranges whose section the linker dropped */
-	uint8_t *lists;	   /* unpacked, if they were packed */
+	uint8_t *lists;	   /* memory for the decompressed lists; owned */
 	char *paths;
-	uint32_t no_path; /* string: the empty path */
+	uint32_t no_path; /* index of the empty string, which is the path of fields without one */
 };
 
 void wv_unit_deinit(struct wv_unit *unit);

@@ -119,7 +119,7 @@ static void count(const struct build *build, struct wv_index_totals *ret)
 
 #define NAME_SIZE 256
 
-/* The module's name as the kernel has it, from the name of its file. */
+/* The module's name as the kernel has it, made from the file's name. */
 static void name_image(const char *path, bool is_module, char *name, size_t size)
 {
 	const char *base = strrchr(path, '/');
@@ -145,7 +145,7 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 		ret = read_table(build, is_module, &image->no_table, error);
 	if (!ret)
 		ret = wv_protector_step(&build->merge, build->image, error);
-	/* The files of one module do not show where the source tree begins. */
+	/* One module's files are not enough to find the root of the source tree. */
 	if (is_module)
 		build->merge.paths.has_root = false;
 	if (!ret)
@@ -164,7 +164,7 @@ static int read_image(struct build *build, bool is_module, struct wv_index_image
 	if (!ret)
 		ret = wv_branch_targets_init(&build->branch_targets, build->image, &build->symbols,
 				       &build->owners, error);
-	wv_progress_stage("operands and inlined copies");
+	wv_progress_stage("operands and inlined instances");
 	if (!ret)
 		ret = wv_operands_init(&build->operands, build->image, &build->debug, &build->merge,
 				       error);

@@ -12,7 +12,7 @@
 /* Statistics of one indexing run. */
 struct wv_index_totals {
 	size_t units, records, joinpoints, functions, inlined, lines;
-	size_t by_precision[WEFT_PRECISION_OPTIMIZED_OUT + 1]; /* joinpoints */
+	size_t by_precision[WEFT_PRECISION_OPTIMIZED_OUT + 1]; /* number of joinpoints */
 	/* of the optimized out joinpoints: static initialisers */
 	size_t data;
 	/* of the optimized out joinpoints: those with another instruction for the same member */

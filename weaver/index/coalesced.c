@@ -6,11 +6,12 @@
 #include "base/order.h"
 #include "index/coalesced.h"
 
-#define FAR (1u << 24) /* lines between two files */
+#define FAR (1u << 24) /* distance in lines between accesses in two files */
 
-/* A candidate instruction, filed under one function that it belongs to. */
+/* A candidate instruction, under one function that it belongs to. */
 struct server {
-	uint32_t key[4]; /* struct, member, function: names; file */
+	/* numbers of the names of struct, member and function; number of the file */
+	uint32_t key[4];
 	uint32_t joinpoint, symbol;
 	uint64_t address;
 	bool exact;
@@ -31,7 +32,7 @@ static int compare(const void *left, const void *right)
 	       wv_order(a->joinpoint, b->joinpoint);
 }
 
-/* The key of @position's member in a function. */
+/* Makes the search key: the member of the joinpoint at @position, in a function of a file. */
 static struct server make_server(const struct wv_merge *merge, uint32_t position, uint32_t function,
 				 uint32_t file)
 {
@@ -56,7 +57,10 @@ static int add(servers *list, const struct server *server, const struct wv_shado
 	return 0;
 }
 
-/* The name of each symbol without compiler suffixes, numbered as the accesses' functions are. */
+/*
+ * The number in merge->names of each symbol's name without compiler suffixes. WV_POOL_FAILED: no
+ * access is in a function of that name.
+ */
 static uint32_t *name_symbols(const struct wv_merge *merge, const struct wv_symbols *symbols)
 {
 	uint32_t *names = calloc(symbols->list.n + 1, sizeof(*names));
@@ -113,7 +117,10 @@ static uint32_t distance(const struct wv_merge *merge, uint32_t from, uint32_t t
 
 	if (a->file != b->file)
 		return FAR;
-	/* Of two equally near lines the earlier one wins. */
+	/*
+	 * Twice the distance, plus 1 for a later line: of two equally near lines the earlier one
+	 * wins.
+	 */
 	return b->line <= a->line ? 2 * (a->line - b->line) : 2 * (b->line - a->line) + 1;
 }
 
@@ -123,12 +130,17 @@ struct search {
 	const struct wv_shadows *shadows;
 	const struct wv_inlined_list *inlined;
 	const uint32_t *symbol_names;
-	/* by name in merge->names: position of the first inlined instance plus 1; 0: none */
+	/*
+	 * by number in merge->names: 1 + position of the function's first inlined instance; 0: none
+	 */
 	uint32_t *first_copy;
 	servers list;
 };
 
-/* The server nearest to @position among those with @wanted's key, and @best, which may be NULL. */
+/*
+ * The candidate nearest to the joinpoint at @position, among those with @wanted's key and @best,
+ * which may be NULL.
+ */
 static const struct server *nearest(const struct search *search, const struct server *wanted,
 				    uint32_t position, const struct server *best)
 {
@@ -146,7 +158,7 @@ static const struct server *nearest(const struct search *search, const struct se
 	for (; low < list->n && !compare_keys(&list->data[low], wanted); low++) {
 		const struct server *server = &list->data[low];
 
-		/* An instruction that was found for this access by its operand cannot serve it. */
+		/* Skip instructions that were found for this very access, by operand. */
 		if (!server->exact && server->joinpoint == position)
 			continue;
 		if (!best || distance(search->merge, position, server->joinpoint) <
@@ -175,9 +187,9 @@ static bool is_header(const struct wv_merge *merge, uint32_t file)
 }
 
 /*
- * Functions are identified by name only. A function from a header counts as one function
- * everywhere. A function of that name from another source is used only if the function that it was
- * inlined into is in the same file.
+ * Searches the functions that the joinpoint's function was inlined into. Inlined instances are
+ * known by name only. A function of a header is taken for the same function everywhere. A function
+ * of another source file counts only where it was inlined into a function of the same file.
  */
 static const struct server *in_inlined(const struct search *search, uint32_t position)
 {
@@ -231,8 +243,8 @@ static int find_first_copies(struct search *search, struct wv_error *error)
 
 /*
  * Whether @shadow is its joinpoint's own instruction. If the joinpoint could have labels, line and
- * operand shadows only stand in for one. If the units were only parsed there are no labels, and
- * such shadows are the best available.
+ * operand shadows are only substitutes. If the units were only parsed there are no labels, and such
+ * shadows are the best available.
  */
 static bool is_own(const struct wv_merge *merge, const struct wv_shadow *shadow)
 {

@@ -15,10 +15,10 @@ struct wv_inlined_list {
 	const struct wv_pool *names;
 	WV_VEC(struct wv_inlined_shadow {
 		uint64_t address;
-		uint32_t function; /* name */
-		uint32_t symbol;   /* position */
+		uint32_t function; /* number in .names */
+		uint32_t symbol;   /* position in wv_symbols.list */
 		struct wv_source_location place;
-	}) list; /* by name, address */
+	}) list; /* sorted by name, address */
 };
 
 /*

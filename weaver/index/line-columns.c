@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Shadows by columns and operands; see line-columns.h. */
+/* Finds shadows by columns and operands; see line-columns.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +14,12 @@ struct search {
 	unsigned int kind;
 	uint64_t offset; /* WV_NO_OFFSET: DWARF does not know it */
 	wv_addresses *found;
-	uint32_t column, call_column; /* the access's; the best call's so far */
+	uint32_t column, call_column; /* the access's column; the column of the best call so far */
 	/* state of the current contiguous range of code: */
 	uint64_t end;
 	size_t nr_in_run;
-	bool dropped; /* a range has several candidates */
-	size_t nr_alike; /* instructions of the right kind at other offsets */
+	bool dropped; /* a contiguous range has several candidates; none is used */
+	size_t nr_alike; /* number of instructions of the right kind at other offsets */
 	uint64_t alike;
 	struct wv_error *error;
 };
@@ -41,8 +41,8 @@ static bool is_indirect_call(const struct search *search, const struct wv_insn *
 }
 
 /*
- * The column of a call is where its expression begins, before the operator of the member that it
- * goes through. So the nearest call that begins at or to the left of the access's column is taken.
+ * A call has the column where its expression begins, which is left of the operator of the member
+ * that it goes through. So the nearest call at or to the left of the access's column is taken.
  */
 static bool is_call(struct search *search, const struct wv_row *row, const struct wv_insn *insn)
 {
@@ -134,8 +134,8 @@ int wv_line_columns_find(const struct wv_operands *operands, const struct wv_sym
 		if (rows[i].column == joinpoint->column || joinpoint->kind == WEFT_KIND_CALL)
 			ret = look_through(&search, &rows[i], &done);
 	/*
-	 * All code of an expansion has one location, so an instruction at the right offset may
-	 * access another struct.
+	 * All code of a macro's expansion has one location, so an instruction at the right offset
+	 * may access another struct.
 	 */
 	if (joinpoint->macro != WV_NO_MACRO && joinpoint->kind != WEFT_KIND_CALL) {
 		found->n = search.dropped ? 0 : found->n;

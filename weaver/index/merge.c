@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Merges units; see merge.h. Each number of a unit (strings, files, fields, functions) is
- * translated to a merged number once. So each of the millions of records costs one hash of ten
+ * Merges units; see merge.h. Each number of a unit (of a string, file, field or function) is
+ * translated to a merged number once. So each of the millions of accesses costs one hash of ten
  * numbers.
  */
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #define UNKNOWN UINT32_MAX
 
-/* Maps the unit's numbers to merged numbers; slices of the scratch vector. */
+/* Maps a unit's numbers to merged numbers. Each array is a slice of merge->scratch. */
 struct translation {
 	uint32_t *names, *files, *fields, *functions, *records;
 };
@@ -49,10 +49,7 @@ static bool equal_joinpoint(const void *array, uint32_t position, const void *ke
 		       sizeof(struct wv_joinpoint));
 }
 
-/*
- * The position of @key in @vec by @index, where it is added when it is new; UNKNOWN when memory is
- * out.
- */
+/* The position of @key in @vec, found through @index and added if new. UNKNOWN: out of memory. */
 #define FIND_OR_ADD(vec, index, equal, key)                                                   \
 	({                                                                                    \
 		uint32_t key_hash = wv_hash_bytes((key), sizeof(*(key)));                     \

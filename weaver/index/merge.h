@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Merges the units of a joinpoint table. The same access, compiled into many objects through a
- * header, becomes one joinpoint with the labels of all objects. Two records are the same access if
- * all members of struct wv_joinpoint are equal.
+ * header, becomes one joinpoint with the labels of all objects. Two accesses are the same if all
+ * members of struct wv_joinpoint are equal.
  */
 #ifndef WV_MERGE_H
 #define WV_MERGE_H
@@ -16,7 +16,7 @@
 #define WV_NO_MACRO UINT32_MAX
 
 struct wv_field {
-	uint32_t structure, member, path; /* names */
+	uint32_t structure, member, path; /* numbers in .names */
 	uint32_t flags;			  /* WEFT_FIELD_* */
 };
 
@@ -26,23 +26,23 @@ struct wv_source_function {
 };
 
 struct wv_joinpoint {
-	uint32_t field, function; /* positions */
+	uint32_t field, function; /* positions in .fields and .functions */
 	uint32_t kind;		  /* enum weft_kind */
 	uint32_t file, line, column;
-	uint32_t macro; /* name, or WV_NO_MACRO: then spelling_* are 0 */
+	uint32_t macro; /* number in .names, or WV_NO_MACRO: then spelling_* are 0 */
 	uint32_t spelling_file, spelling_line, spelling_column;
 };
 
 struct wv_label {
 	uint64_t address;
-	uint32_t joinpoint; /* position */
+	uint32_t joinpoint; /* position in .joinpoints */
 	uint32_t group;	    /* equal for all labels of one emitted function in one unit */
 	uint8_t use;	    /* enum weft_access_effect */
 };
 
 struct wv_merge {
 	struct wv_pool names;
-	struct wv_paths paths; /* numbers the files, including those of the line tables */
+	struct wv_paths paths; /* the numbers of files, including those of the line tables */
 	WV_VEC(struct wv_field) fields;
 	WV_VEC(struct wv_source_function) functions;
 	WV_VEC(struct wv_joinpoint) joinpoints;
@@ -60,7 +60,7 @@ struct wv_merge {
 /* Releases everything. An all-zero struct is empty and valid. */
 void wv_merge_deinit(struct wv_merge *merge);
 
-/* Adds all records of @unit. */
+/* Adds all accesses of @unit. */
 int wv_merge_unit(struct wv_merge *merge, const struct wv_unit *unit, struct wv_error *error);
 
 /*

@@ -101,9 +101,9 @@ bool wv_operands_labelled(const struct wv_operands *operands, uint64_t address)
 }
 
 /*
- * Whether the path of the access @part goes through @whole: `sk->__sk_common.skc_reuse` goes
- * through sock.__sk_common. GCC reads and writes a bitfield of a nested struct by a reference to
- * that struct, and the label names only the struct.
+ * Whether the path of the member @part goes through the member @whole: `sk->__sk_common.skc_reuse`
+ * goes through sock.__sk_common. GCC accesses a bit-field of a nested struct by a reference to that
+ * struct, so the label names only the struct.
  */
 static bool is_through(const struct wv_merge *merge, const struct wv_field *whole,
 		       const struct wv_field *part)

@@ -18,11 +18,11 @@ struct wv_operands {
 	struct wv_image *image;
 	const struct wv_merge *merge;
 	struct wv_decoder *decoder;
-	WV_VEC(uint64_t) offsets; /* bytes, by field; WV_NO_OFFSET: not in DWARF */
+	WV_VEC(uint64_t) offsets; /* offset in bytes of each field; WV_NO_OFFSET: not in DWARF */
 	WV_VEC(struct wv_labelled {
 		uint64_t address;
 		uint32_t field;
-	}) labels; /* by address */
+	}) labels; /* sorted by address */
 };
 
 #define WV_NO_OFFSET UINT64_MAX

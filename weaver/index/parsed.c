@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads records without code; see parsed.h. */
+/* Reads tables of units that were only parsed; see parsed.h. */
 #include <dwarf.h>
 #include <elf.h>
 #include <errno.h>
@@ -18,9 +18,9 @@
 struct reader {
 	struct wv_merge *merge;
 	struct wv_image *image;
-	struct wv_pool mains; /* the image's units by their source's final name */
+	struct wv_pool mains; /* the final names of the main sources of the image's units */
 	struct wv_unit unit;
-	size_t nr_units; /* units found, in the image or not */
+	size_t nr_units; /* units in the folder, in the image or not */
 	struct wv_error *error;
 };
 
@@ -114,7 +114,10 @@ static int check_version(struct reader *reader, const char *folder)
 
 /* ---- the image's units ----------------------------------------------------------------------- */
 
-/* All names are added to paths first; only then is it known where the source tree begins. */
+/*
+ * The root of the source tree is known only when all names have been added to paths, so they are
+ * added first and read back afterwards.
+ */
 static int find_mains(struct reader *reader)
 {
 	struct wv_paths *paths = &reader->merge->paths;
@@ -166,7 +169,10 @@ static bool is_wanted(struct reader *reader)
 
 /* ---- the records ----------------------------------------------------------------------------- */
 
-/* Kernel trees make objects of other kinds too: 16-bit boot code, archives that end in .o. */
+/*
+ * True for 64-bit ELF files. Kernel trees also contain 16-bit boot code, and archives that end in
+ * .o.
+ */
 static bool is_object(const char *path)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -247,9 +253,11 @@ int wv_parsed_read(struct wv_merge *merge, struct wv_image *image, const char *f
 
 #define DECLARATION_LINES 8 /* lines that a function's name and parameters may take */
 
-/* Line where a function with code begins, and line where the next one in its file begins. */
+/*
+ * The line where a function with code begins, and the line where the next one in its file begins.
+ */
 struct extent {
-	uint32_t file, first, next; /* next: UINT32_MAX for the last one */
+	uint32_t file, first, next; /* next: UINT32_MAX for the last function of a file */
 	const char *name;
 };
 
@@ -288,8 +296,8 @@ static const struct wv_opening *opening_at(const struct wv_debug *debug, uint64_
 }
 
 /*
- * Rows at a function's first byte may be its opening, its body, or the end of the function before
- * it.
+ * Finds the lines where functions begin. The rows at a function's first byte may be its opening,
+ * its body, or the end of the function before it.
  */
 static int find_extents(const struct wv_symbols *symbols, const struct wv_debug *debug,
 			const wv_rows *rows, extents *list, struct wv_error *error)
@@ -299,12 +307,12 @@ static int find_extents(const struct wv_symbols *symbols, const struct wv_debug 
 		const struct wv_symbol *symbol;
 		struct extent *slot;
 
-		/* If the parameters take several lines, the opening row is at the brace. */
+		/* If the parameters take several lines, the opening row is at the opening brace. */
 		if (!opening || row->line < opening->line ||
 		    row->line - opening->line > DECLARATION_LINES)
 			continue;
 		symbol = wv_symbols_at(symbols, row->address);
-		/* A part or clone may begin anywhere in its function. */
+		/* Skip parts and clones: they may begin at any line of their function. */
 		if (!symbol || symbol->address != row->address || strchr(symbol->name, '.'))
 			continue;
 		slot = wv_vec_push(list);

@@ -16,7 +16,8 @@ struct chooser {
 	const wv_rows *rows;
 	const struct wv_symbols *symbols;
 	const struct wv_operands *operands;
-	uint8_t *best; /* best fit so far, by group; reset to NEVER after each joinpoint */
+	/* best fit so far for each group of labels; reset to NEVER after each joinpoint */
+	uint8_t *best;
 	WV_VEC(struct expansion {
 		uint32_t numbers[4]; /* file, line, column; function */
 	}) expansions; /* expansions of macros that contain accesses, sorted */
@@ -26,7 +27,7 @@ struct chooser {
 };
 
 static const uint8_t fits[WEFT_KIND_COUNT][WEFT_EFFECT_COUNT] = {
-	/*			LOAD	STORE	RMW	CALL	ADDRESS */
+	/* columns: LOAD, STORE, RMW, CALL, ADDRESS */
 	[WEFT_KIND_GET] =     { 0,	NEVER,	0,	NEVER,	NEVER },
 	[WEFT_KIND_SET] =     { NEVER,	0,	0,	NEVER,	NEVER },
 	[WEFT_KIND_RMW] =     { 1,	0,	0,	NEVER,	NEVER },
@@ -103,7 +104,7 @@ static int find_lines(struct chooser *chooser)
 	struct wv_shadows *shadows = chooser->shadows;
 	const struct wv_row *previous = NULL;
 	uint32_t range_symbol = WV_NO_SYMBOL;
-	bool kept = false; /* the range already has its statement */
+	bool kept = false; /* a statement of the range was added already */
 	uint64_t end = 0;
 
 	wv_vec_for_each(row, chooser->rows) {
@@ -183,7 +184,7 @@ static int add_labels(struct chooser *chooser, const struct wv_label *labels, si
 		};
 
 		if (shadow.chosen == WV_CHOSEN_OWN) {
-			/* An instruction is one shadow, whatever else it does. */
+			/* An instruction with several labels of a joinpoint is one shadow. */
 			if (*exact_ret && last_chosen == shadow.address)
 				shadow.chosen = WV_CHOSEN_NOT;
 			*exact_ret = true;
@@ -242,7 +243,7 @@ static bool defines_functions(const struct chooser *chooser, const struct wv_joi
 					    joinpoint->function } };
 	const struct expansion *first = chooser->expansions.data;
 	const struct expansion *end = first + chooser->expansions.n;
-	const size_t place = 3 * sizeof(wanted.numbers[0]); /* without the function */
+	const size_t place = 3 * sizeof(wanted.numbers[0]); /* size of file, line and column */
 	const struct expansion *found = bsearch(&wanted, first, chooser->expansions.n,
 						sizeof(*first), compare_expansions);
 	const struct expansion *at = found;
@@ -258,8 +259,8 @@ static bool defines_functions(const struct chooser *chooser, const struct wv_joi
 }
 
 /*
- * The first of @n sorted elements whose (file, line) is not less. Both structs begin with the same
- * members, so that this works for either.
+ * The index of the first element of the sorted @vec whose (file, line) is not less. A macro, since
+ * the elements are rows of the line table or struct wv_line.
  */
 #define LOWER_BOUND(vec, wanted_file, wanted_line)                                          \
 	({                                                                                  \
@@ -294,8 +295,8 @@ static struct row_filter row_filter(const struct chooser *chooser,
 	filter.first_only = true;
 	function = wv_pool_get(&merge->names, merge->functions.data[joinpoint->function].name);
 	/*
-	 * The rows of a function that is inlined everywhere are in other functions, and it is not
-	 * known in which.
+	 * If the function is inlined everywhere, its rows are in unknown other functions: no
+	 * filter.
 	 */
 	if (defines_functions(chooser, joinpoint) &&
 	    wv_pool_find(&chooser->functions, function) != WV_POOL_FAILED)
@@ -491,7 +492,10 @@ static int add_decoded(struct chooser *chooser, uint32_t position, bool *found_r
 	return 0;
 }
 
-/* Labels that do not count precede the line table's shadows; this sorts those of one joinpoint. */
+/*
+ * Sorts the shadows of one joinpoint by address. Labels that do not count were added before the
+ * shadows of the line table.
+ */
 static int compare_shadows(const void *left, const void *right)
 {
 	const struct wv_shadow *a = left, *b = right;

@@ -63,9 +63,9 @@ struct wv_source_location {
 
 struct wv_shadow {
 	uint64_t address;
-	uint32_t joinpoint; /* position */
-	uint32_t symbol;    /* position, or WV_NO_SYMBOL */
-	uint8_t use;	    /* enum weft_access_effect where exact, else 0 */
+	uint32_t joinpoint; /* position in merge->joinpoints */
+	uint32_t symbol;    /* position in wv_symbols.list, or WV_NO_SYMBOL */
+	uint8_t use;	    /* enum weft_access_effect if exact, else 0 */
 	uint8_t precision;  /* enum weft_precision */
 	uint8_t chosen;	    /* enum wv_chosen */
 };
@@ -76,16 +76,18 @@ struct wv_shadow {
  */
 struct wv_coalesced {
 	uint64_t address;
-	uint32_t joinpoint, by; /* positions; .by has the instruction */
-	uint32_t symbol;	/* position, or WV_NO_SYMBOL */
+	uint32_t joinpoint, by; /* positions in merge->joinpoints; .by has the instruction */
+	uint32_t symbol;	/* position in wv_symbols.list, or WV_NO_SYMBOL */
 };
 
 struct wv_shadows {
-	WV_VEC(struct wv_source_location) entries; /* by position of the symbol */
-	WV_VEC(struct wv_line) lines;  /* by file, line, address */
-	WV_VEC(struct wv_shadow) list; /* by joinpoint, address, use */
-	WV_VEC(struct wv_coalesced) coalesced; /* by joinpoint; wv_coalesced_find() fills it */
-	size_t nr_joinpoints[WEFT_PRECISION_OPTIMIZED_OUT + 1]; /* by precision */
+	WV_VEC(struct wv_source_location) entries; /* by position in wv_symbols.list */
+	WV_VEC(struct wv_line) lines;  /* sorted by file, line, address */
+	WV_VEC(struct wv_shadow) list; /* sorted by joinpoint, address, use */
+	/* sorted by joinpoint; wv_coalesced_find() fills it */
+	WV_VEC(struct wv_coalesced) coalesced;
+	/* number of joinpoints by precision */
+	size_t nr_joinpoints[WEFT_PRECISION_OPTIMIZED_OUT + 1];
 };
 
 /* How well @use fits @kind: 0 is best, WV_FIT_NEVER does not count. */

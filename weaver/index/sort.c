@@ -98,7 +98,7 @@ static int sort_files(struct wv_merge *merge, struct wv_error *error)
 
 struct ranking {
 	const struct wv_merge *merge;
-	const uint32_t *names; /* name -> rank */
+	const uint32_t *names; /* rank by number of the name */
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -223,7 +223,7 @@ int wv_merge_sort(struct wv_merge *merge, struct wv_error *error)
 	struct ranking ranking = { .merge = merge };
 	int ret;
 
-	/* The indexes hold hashes of the old numbers. */
+	/* The hash tables have the old positions, which are no longer valid. */
 	wv_hash_deinit(&merge->field_index);
 	wv_hash_deinit(&merge->function_index);
 	wv_hash_deinit(&merge->joinpoint_index);

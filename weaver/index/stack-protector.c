@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Labels at the stack protector's guard; see stack-protector.h. */
+/* Corrects labels at the stack protector's guard; see stack-protector.h. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -17,13 +17,13 @@ enum {
 	OP_XOR = 0x31,
 	MODRM_REG = 0x38,
 	MODRM_REGISTERS = 0xc0,
-	MODRM_SIB = 0x04, /* of mod 0, less the register */
+	MODRM_SIB = 0x04, /* ModRM byte of mod 0 with a SIB byte, register bits 0 */
 	SIB_ABSOLUTE = 0x25,
 	GUARD_SIZE = 9,
 	NEIGHBOURS = 8,
 };
 
-/* mov %gs:40, REGISTER: the register, or -1. */
+/* Decodes `mov %gs:40, REGISTER`. Returns the register's number, or -1. */
 static int guard_register(const uint8_t *bytes, size_t room)
 {
 	static const uint8_t offset[] = { 40, 0, 0, 0 };
@@ -35,7 +35,7 @@ static int guard_register(const uint8_t *bytes, size_t room)
 	return (bytes[3] & MODRM_REG) >> 3 | (bytes[1] & REX_R) << 1;
 }
 
-/* mov REGISTER, of 64 bits, to memory. */
+/* Is this `mov REGISTER, MEMORY` of 64 bits? */
 static bool stores(const uint8_t *bytes, size_t length, int reg)
 {
 	return length > 3 && (bytes[0] & ~(REX_R | REX_B)) == REX_W && bytes[1] == OP_STORE &&
@@ -43,7 +43,7 @@ static bool stores(const uint8_t *bytes, size_t length, int reg)
 	       ((bytes[2] & MODRM_REG) >> 3 | (bytes[0] & REX_R) << 1) == reg;
 }
 
-/* xor REGISTER, REGISTER, of 32 bits. */
+/* Is this `xor REGISTER, REGISTER` of 32 bits, which clears the register? */
 static bool clears(const uint8_t *bytes, size_t length, int reg)
 {
 	bool high = reg > 7;
@@ -54,9 +54,7 @@ static bool clears(const uint8_t *bytes, size_t length, int reg)
 	return bytes[high] == OP_XOR && bytes[high + 1] == modrm;
 }
 
-/*
- * Size in bytes of the guard's instructions, from its load on; 0: these are not such instructions.
- */
+/* Size in bytes of the guard's instructions, from its load on; 0: there is no guard. */
 static size_t size_of_guard(struct wv_decoder *decoder, const uint8_t *bytes, size_t room)
 {
 	int reg = guard_register(bytes, room);
@@ -73,9 +71,8 @@ static size_t size_of_guard(struct wv_decoder *decoder, const uint8_t *bytes, si
 }
 
 /*
- * The access after the guard may load a pointer through which the member is accessed, and the
- * instruction after it may have a label of its own: `file->private_data->tty`. Then only that
- * second label is the member's.
+ * Whether the instruction at @bytes loads a register that the next instruction uses as its base, as
+ * in `file->private_data->tty`. *@length_ret: length of the first one.
  */
 static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t room,
 		       size_t *length_ret)
@@ -89,7 +86,10 @@ static bool is_pointer(struct wv_decoder *decoder, const uint8_t *bytes, size_t 
 	       !access.relative && access.base == pointer.loaded;
 }
 
-/* The labels of one record are adjacent in a unit's table. */
+/*
+ * Whether @address has the same label as labels.data[@of]: joinpoint, group and effect. The labels
+ * of one joinpoint are adjacent in a unit's table, so only NEIGHBOURS on both sides are searched.
+ */
 static bool has_label(const struct wv_merge *merge, size_t of, uint64_t address)
 {
 	size_t first = of < NEIGHBOURS ? 0 : of - NEIGHBOURS;
@@ -122,7 +122,10 @@ int wv_protector_step(struct wv_merge *merge, struct wv_image *image, struct wv_
 			return ret;
 		size = size_of_guard(decoder, bytes, room);
 		label->address += size;
-		/* Sorting removes repeated labels at one address. */
+		/*
+		 * The first instruction after the guard only loads the pointer, and the access has
+		 * a label of its own. Move this label there; sorting removes repeated labels.
+		 */
 		if (size && is_pointer(decoder, bytes + size, room - size, &length) &&
 		    has_label(merge, i, label->address + length))
 			label->address += length;

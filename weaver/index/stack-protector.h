@@ -16,9 +16,9 @@
 #include "index/merge.h"
 
 /*
- * Moves such labels behind the two instructions of the guard. It also skips a third instruction
- * that only clears the register, and a fourth that loads the pointer which the labelled instruction
- * uses. Call it before wv_merge_sort().
+ * Moves such labels to the instruction after the two of the guard. It also skips a third
+ * instruction that only clears the register, and a fourth that loads the pointer which the labelled
+ * instruction uses. Call it before wv_merge_sort().
  */
 int wv_protector_step(struct wv_merge *merge, struct wv_image *image, struct wv_error *error);
 

@@ -8,8 +8,8 @@ int wv_store_fail(struct wv_store *store)
 	enum wv_code code = sqlite_code == SQLITE_NOMEM ? WV_E_NO_MEMORY : WV_E_FAILURE;
 
 	/*
-	 * A constraint fails only if the image is damaged and contradicts itself, for instance with
-	 * two sections at one address.
+	 * A row violates a constraint only if the image is damaged and contradicts itself, for
+	 * instance with two sections at one address.
 	 */
 	if (sqlite_code == SQLITE_CONSTRAINT && store->contents)
 		return wv_fail_at(store->error, WV_E_FORMAT,

@@ -11,11 +11,11 @@
 #include "database/statement.h"
 
 struct wv_store {
-	sqlite3 *db; /* in memory */
-	char *path; /* of the final file */
+	sqlite3 *db; /* the new database, in memory */
+	char *path; /* path of the final file */
 	bool has_old; /* the existing database at .path is attached as "old" */
-	uint64_t number; /* of the image being written */
-	const struct wv_contents *contents; /* of the image added last; NULL: none */
+	uint64_t number; /* number of the image being written */
+	const struct wv_contents *contents; /* contents of the image added last; NULL: none */
 	struct wv_error *error;
 };
 

@@ -17,7 +17,7 @@
 struct rows {
 	struct wv_store *store;
 	sqlite3_stmt *statement;
-	int column; /* the column added last */
+	int column; /* number of the last value added */
 };
 
 static void cleanup_rows(const struct rows *rows)
@@ -112,7 +112,10 @@ static void add_offset(struct rows *rows, uint64_t address)
 				 store->contents->symbols->text);
 }
 
-/* Facts about the vmlinux; by key. Nothing here may depend on where or when the index was made. */
+/*
+ * Writes facts about the vmlinux, in the order of their keys. None may depend on where or when the
+ * index was made.
+ */
 static int put_meta(struct wv_store *store)
 {
 	const struct wv_contents *contents = store->contents;
@@ -175,7 +178,10 @@ static int put_files(struct wv_store *store)
 	return ret;
 }
 
-/* A path's first and last component; a path that is not kept is "struct.member". */
+/*
+ * Writes the fields, with their path's first and last component. A path that is not stored is
+ * "struct.member".
+ */
 static int put_fields(struct wv_store *store)
 {
 	const struct wv_merge *merge = store->contents->merge;
@@ -224,8 +230,8 @@ static int put_functions(struct wv_store *store)
 }
 
 /*
- * Macros are numbered in the order of first use, which is as reproducible as the joinpoints' order.
- * @places gets the number by name, from 1.
+ * Writes the macros, numbered from 1 in the order of first use, which is as reproducible as the
+ * joinpoints' order. @places: the macro's number by the number of its name.
  */
 static int put_macros(struct wv_store *store, uint32_t *places)
 {
@@ -284,8 +290,9 @@ static int put_joinpoints(struct wv_store *store)
 }
 
 /*
- * Flags of a function that follows the calling convention. The registers of a clone (`foo.isra.0`)
- * are not known, and a function with several names may have been declared in several ways.
+ * Flags of a function that follows the C calling convention. The argument registers of a clone
+ * (`foo.isra.0`) are not known, nor those of a function with several names, which may have been
+ * declared in several ways.
  */
 static uint32_t convention_of(const struct wv_store *store, const struct wv_symbol *symbol)
 {
@@ -486,7 +493,7 @@ static int put_text(struct wv_store *store)
 	return ret;
 }
 
-/* Ids must not run into the next image's. */
+/* Checks that the image's ids do not reach those of the next image. */
 static int check_room(struct wv_store *store)
 {
 	const struct wv_contents *contents = store->contents;

@@ -55,10 +55,13 @@ static int is_in_old(struct wv_store *store, const char *name, const uint8_t *bu
 	return 0;
 }
 
-/* In the order in which wv_store_add() fills them, so that the pages are the same as well. */
+/*
+ * The tables in the order in which wv_store_add() fills them, so that the pages are the same as
+ * well.
+ */
 static const struct {
 	const char *table, *key;
-	unsigned int bits; /* the key has the image's number above these bits */
+	unsigned int bits; /* number of the key's bits below the image's number */
 } tables[] = {
 	{ "image", "id", 0 },
 	{ "file", "id", WV_IMAGE_ID_BITS },
@@ -104,7 +107,7 @@ int wv_store_take(struct wv_store *store, const char *name, const uint8_t *build
 	return ret;
 }
 
-/* The number in one of SQLite's header fields of the old database, or 0. */
+/* Reads a number of the old database's SQLite header, such as the version; 0 if it fails. */
 static int old_pragma(struct wv_store *store, const char *sql)
 {
 	_cleanup_statement_ sqlite3_stmt *statement = NULL;
@@ -129,7 +132,8 @@ static bool is_sound(struct wv_store *store)
 }
 
 /*
- * Attaches the old database. A file that is not a sound database of this version is just replaced.
+ * Attaches the old database. A file that is not an intact database of this version is just
+ * replaced.
  */
 static void attach_old(struct wv_store *store)
 {
@@ -160,7 +164,7 @@ int wv_store_create(const char *path, bool keep, struct wv_store **ret, struct w
 	store->error = error;
 	snprintf(sql, sizeof(sql), "PRAGMA application_id=%d; PRAGMA user_version=%d;",
 		 WV_SCHEMA_APPLICATION_ID, WV_SCHEMA_VERSION);
-	/* Not SQLITE_OPEN_MEMORY: an attached file would be opened with the same flags. */
+	/* Not with SQLITE_OPEN_MEMORY: SQLite would open attached files with that flag, too. */
 	if (sqlite3_open_v2(":memory:", &store->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
 			    NULL) != SQLITE_OK)
 		failed = store->db ? wv_store_fail(store) :

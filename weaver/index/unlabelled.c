@@ -10,11 +10,11 @@
 #include "base/order.h"
 #include "index/unlabelled.h"
 
-enum { STACK_POINTER = 4 /* in x86 encodings */ };
+enum { STACK_POINTER = 4 /* number of rsp in x86 encodings */ };
 
 #define ANY_COLUMN UINT32_MAX
 
-/* The properties by which instructions are compared. */
+/* The properties that are compared: where an instruction is, and what it does. */
 struct look {
 	uint32_t place[3]; /* file, line, column or ANY_COLUMN */
 	uint32_t use;	   /* enum weft_access_effect */
@@ -25,7 +25,7 @@ struct look {
 /* The pattern of a labelled instruction of @joinpoint, and the names of its member. */
 struct pattern {
 	struct look look;
-	uint32_t names[2]; /* struct, member */
+	uint32_t names[2]; /* numbers of the names of struct and member */
 	uint32_t joinpoint;
 	uint64_t address;
 	bool doubtful; /* labelled instructions of other members match this pattern too */
@@ -45,8 +45,9 @@ struct search {
 	const struct wv_symbols *symbols;
 	const struct wv_operands *operands;
 	const struct wv_inlined_list *inlined;
-	WV_VEC(struct pattern) patterns; /* by look, joinpoint; each once */
-	WV_VEC(struct duplicate) duplicates;	 /* by address, joinpoint; later by joinpoint */
+	WV_VEC(struct pattern) patterns; /* sorted by look, joinpoint; each once */
+	/* sorted by address, joinpoint; later by joinpoint, address */
+	WV_VEC(struct duplicate) duplicates;
 	struct wv_error *error;
 };
 
@@ -86,7 +87,10 @@ static int by_joinpoint(const void *left, const void *right)
 	return wv_order(a->joinpoint, b->joinpoint) ?: wv_order(a->address, b->address);
 }
 
-/* The first row of a line that begins after @address; 0: the line's first row. */
+/*
+ * The index after the line's last row that begins at or before @address. @address 0: the line's
+ * first row.
+ */
 static size_t upper_bound(const wv_rows *rows, uint32_t file, uint32_t line, uint64_t address)
 {
 	size_t low = 0, high = rows->n;
@@ -169,8 +173,8 @@ static int add_at(struct search *search, const struct look *found, uint32_t colu
 	look.use = WEFT_EFFECT_STORE;
 	ret = push_pattern(search, &look, shadow);
 	/*
-	 * One copy may do in one instruction what another does with a load, a change and a store,
-	 * each with its own column.
+	 * One copy of a block may do in one instruction what another does with a load, a change and
+	 * a store, each with its own column.
 	 */
 	look.use = WEFT_EFFECT_RMW;
 	look.place[2] = ANY_COLUMN;
@@ -199,7 +203,10 @@ static int add_pattern(struct search *search, const struct wv_shadow *shadow)
 	if (ret || !room || !look_at(search, bytes, room, shadow->address, &look) ||
 	    look.use != shadow->use)
 		return ret;
-	/* This access may go through a pointer to another part of the struct. */
+	/*
+	 * The labelled instruction may go through a pointer to another part of the struct; the
+	 * duplicate need not. So the pattern has the member's offset in DWARF.
+	 */
 	look.offset = offset;
 	ret = add_at(search, &look, joinpoint->column, shadow);
 	row = row_at(search->rows, joinpoint->file, joinpoint->line, shadow->address);
@@ -242,9 +249,9 @@ static bool same_members(const struct search *search, size_t a, size_t b)
 }
 
 /*
- * One instruction may access several members (`a->inner.member = 1` sets both). But all
- * instructions with one pattern must access the same members. In a macro's expansion, which is one
- * location, they may be of different structs.
+ * Marks patterns that fit instructions of different members. One instruction may access several
+ * members (`a->inner.member = 1` sets both), but all instructions with one pattern must access the
+ * same ones. In a macro's expansion, which is one location, they may be of different structs.
  */
 static void find_doubts(struct search *search)
 {
@@ -390,7 +397,7 @@ static int look_through(struct search *search, const struct wv_row *row,
 		return ret;
 	for (size_t at = 0; at < row->size && !ret; at += length) {
 		uint64_t address = row->address + at;
-		struct look look = first->look; /* its place */
+		struct look look = first->look; /* it has the location */
 
 		length = wv_decode_length(operands->decoder, bytes + at, room - at, address);
 		if (!length)
@@ -430,7 +437,8 @@ static int find(struct search *search)
 }
 
 /*
- * Drops instructions that already belong to another joinpoint of the member, by column or operand.
+ * Drops instructions that already belong to another joinpoint of the same member, by column or
+ * operand.
  */
 static void leave_taken(struct search *search)
 {
@@ -462,8 +470,8 @@ static void leave_taken(struct search *search)
 }
 
 /*
- * If a read-modify-write was split and its load is the shadow, the store after it is the same
- * execution and is dropped. Unlabelled duplicates are sorted by joinpoint, as the list is.
+ * Drops the store of a read-modify-write that was split and whose load is the shadow: it is the
+ * same execution. The duplicates are sorted by joinpoint, as the list is.
  */
 static void leave_split(struct search *search)
 {
@@ -484,7 +492,10 @@ static void leave_split(struct search *search)
 	}
 }
 
-/* Both lists are sorted by joinpoint and address. No unlabelled duplicate has a label. */
+/*
+ * Merges the duplicates into the list of shadows; both are sorted by joinpoint and address. A
+ * duplicate has no label, so no instruction is in both.
+ */
 static int merge_lists(struct search *search)
 {
 	struct wv_shadows *shadows = search->shadows;

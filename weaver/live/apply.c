@@ -347,7 +347,7 @@ static int add_address(struct wv_spliced *list, uint64_t address, struct wv_erro
 }
 
 /*
- * Finds the places that are spliced now for any aspect, shadows and slots: addresses only,
+ * Finds the addresses that are spliced now for any aspect, shadows and slots: addresses only,
  * ascending.
  */
 static int find_others(const struct wv_device *device, struct wv_spliced *ret,
@@ -482,7 +482,10 @@ static int verify_vacated(const struct wv_device *device, const struct wv_splice
 	return err;
 }
 
-/* The kernel says that @name is not woven: whether its time ended just before the request. */
+/*
+ * Whether @name's time has ended just before a request that the kernel refused because it is not
+ * woven.
+ */
 static bool has_just_ended(const struct wv_device *device, const char *name)
 {
 	struct weft_status status = { 0 };
@@ -493,7 +496,7 @@ static bool has_just_ended(const struct wv_device *device, const char *name)
 	       status.phase == WEFT_PHASE_ENDED;
 }
 
-/* *@before receives the places that were spliced. */
+/* Unweaves @name. @before: what was spliced before. */
 static int take_out(const struct wv_device *device, const char *name, struct wv_spliced *before,
 		    struct wv_unweave_result *ret, struct wv_error *error)
 {

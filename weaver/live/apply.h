@@ -29,8 +29,9 @@ struct wv_weave_options {
 	bool bound; /* unweave when the device's file descriptor is closed */
 	bool traps; /* make every splice a trap */
 	bool urgent; /* wv_wait_optimized() will be called next */
-	struct weft_filter filter; /* which hits run advice; .asks 0: all */
-	uint64_t after, lasts; /* nanoseconds; .lasts 0: until it is unwoven */
+	struct weft_filter filter; /* the filter: which hits run advice; .asks 0: all */
+	/* start and duration in nanoseconds; .lasts 0: until it is unwoven */
+	uint64_t after, lasts;
 };
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reading text ahead; see live-text.h. Adjoining pieces are merged. As many pieces as fit into a
- * request are read at once; the kernel stores them one after another.
+ * Reads pieces of live text before they are needed; see live-text.h. Adjoining pieces are merged.
+ * As many pieces as fit into a request are read at once; the kernel stores them one after another.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static void join(struct wv_text *text)
 	text->pieces.n = kept;
 }
 
-/* Assigns each piece its offset; returns the total number of bytes. */
+/* Sets each piece's offset in .bytes; *@ret is the total number of bytes. */
 static int place(struct wv_text *text, size_t *ret, struct wv_error *error)
 {
 	*ret = 0;
@@ -112,7 +112,10 @@ int wv_text_fetch(struct wv_text *text, struct wv_error *error)
 		err = wv_device_pieces(text->device, &text->pieces.data[i], n,
 				       text->bytes + text->starts.data[i], text->original, error);
 	}
-	/* One of the pieces is not text: the error is reported when that piece is read. */
+	/*
+	 * One of the pieces is not text. Fetch nothing: the error is reported when that piece is
+	 * read.
+	 */
 	if (err == -WV_E_REFUSED) {
 		wv_text_deinit(text);
 		err = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reading the state of advice that runs once; see once-states.h. */
+/* Reads the state of advice that runs once; see once-states.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

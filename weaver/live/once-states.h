@@ -13,10 +13,10 @@ struct wv_once_joinpoint {
 };
 
 struct wv_once {
-	/* by index, which is also by address; empty: the aspect has no advice that runs once */
+	/* sorted by index, and so by address; empty: the aspect has no advice that runs once */
 	WV_VEC(struct wv_once_joinpoint) list;
 	size_t nr_hit;
-	size_t nr_out; /* how many of those that were hit are out of the text */
+	size_t nr_out; /* number of joinpoints that were hit and are no longer spliced */
 };
 
 /* State since @name's last weave. -WV_E_STATE: the kernel does not know @name. */

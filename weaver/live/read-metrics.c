@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reading metrics, CPU by CPU; see read-metrics.h. */
+/* Reads metrics, CPU by CPU; see read-metrics.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

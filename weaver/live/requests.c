@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The device's requests; see requests.h. */
+/* Sends the device's requests; see requests.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ int wv_device_text(const struct wv_device *device, uint64_t address, void *buffe
 	return wv_device_pieces(device, &piece, 1, buffer, original, error);
 }
 
-/* The aspect's own start code failed; the kernel reports its error number. */
+/* Fills @error: the aspect's <start> block failed. request->start is its result. */
 static int start_failed(const struct weft_weave *request, struct wv_error *error)
 {
 	if (request->start < 0 && request->start >= -4095)

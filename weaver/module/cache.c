@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys and the folder; see cache.h. */
+/* Makes keys and manages the folder; see cache.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,10 @@ static void add_bytes(struct key *key, const void *bytes, size_t n)
 	}
 }
 
-/* Prefixed by its size, so that the boundary between two parts is unambiguous. */
+/*
+ * Adds bytes to the key, with their number first, so that the boundary between two parts is
+ * unambiguous.
+ */
 static void add_part(struct key *key, const void *bytes, size_t n)
 {
 	uint64_t size = n;
@@ -70,7 +73,7 @@ static int add_file_in(struct key *key, const char *folder, const char *name,
 	return add_file(key, path, error);
 }
 
-/* A big file is identified by its size and modification time, not by content. */
+/* Adds a big file's size and modification time instead of its content. */
 static int add_status(struct key *key, const char *path, struct wv_error *error)
 {
 	struct stat status;
@@ -114,7 +117,8 @@ static int make_key(const struct wv_cache_inputs *inputs, struct key *ret, struc
 	int failed;
 
 	*ret = (struct key){ { 0xcbf29ce484222325, 0x6c62272e07bb0142 } };
-	name = name ? name + 1 : inputs->aspect; /* appears in messages and #line */
+	/* the file's name appears in messages and #line directives */
+	name = name ? name + 1 : inputs->aspect;
 	add_part(ret, name, strlen(name));
 	add_part(ret, inputs->build_id, inputs->build_id_size);
 	add_part(ret, inputs->kernel, strlen(inputs->kernel));

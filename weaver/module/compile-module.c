@@ -247,7 +247,7 @@ static int build(struct compile *compile)
 				   "the module does not build; --verbose shows what kbuild says");
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole compile ----------------------------------------------------------------------- */
 
 static int check_kernel(struct compile *compile)
 {

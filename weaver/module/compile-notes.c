@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Notes of a compile; see compile-notes.h. */
+/* Writes notes about a compile; see compile-notes.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/notation.h"
 #include "splice/refusal.h"
 
-/* A note about a place of the aspect's file. */
+/* Adds a note about a location in the aspect's file. */
 static void note_at(struct wv_messages *messages, const struct wv_aspect *aspect,
 		    struct wv_text_location location, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -86,22 +86,22 @@ void wv_note_optimized_out(struct wv_messages *messages, const struct wv_selecti
 		wv_messages_add(messages, WV_MESSAGE_NOTE, "%s", text.data);
 }
 
-static void note_copies(struct wv_messages *messages, const struct wv_aspect *aspect,
-			const struct wv_aspect_flow *flow, const struct wv_matches *inlined)
+static void note_instances(struct wv_messages *messages, const struct wv_aspect *aspect,
+			   const struct wv_aspect_flow *flow, const struct wv_matches *inlined)
 {
 	const size_t n = inlined->list.n;
 	const char *first = n ? inlined->list.data->symbol : NULL;
 
 	if (n)
 		note_at(messages, aspect, flow->location,
-			"%zu inlined %s of %s %s not followed: %s%s", n,
-			wv_plural(n, "copy", "copies"), flow->function, wv_plural(n, "is", "are"),
-			first ? first : "?", wv_plural(n, "", " ..."));
+			"%s of %s %s not followed: %s%s",
+			wv_count_text(n, "inlined instance").text, flow->function,
+			wv_plural(n, "is", "are"), first ? first : "?", wv_plural(n, "", " ..."));
 }
 
 /*
- * Executions of an inlined copy are not seen. Without the note the count would be taken as
- * complete.
+ * A flow does not see executions of an inlined instance. Without the note its count would be taken
+ * as complete.
  */
 void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect, struct wv_db *db)
 {
@@ -115,7 +115,7 @@ void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspec
 
 		if (wv_db_query(db, &inlined, &matches, &error))
 			continue;
-		note_copies(messages, aspect, flow, &matches);
+		note_instances(messages, aspect, flow, &matches);
 		wv_matches_deinit(&matches);
 	}
 }
@@ -135,7 +135,7 @@ void wv_note_dropped(struct wv_messages *messages, const struct wv_aspect *aspec
 	}
 }
 
-/* After-advice: shadows that nothing comes after, and exits that are not returns. */
+/* Notes about after-advice: shadows that nothing comes after, and exits that are not returns. */
 static void note_after(struct wv_messages *messages, const struct wv_selection *selection)
 {
 	size_t by_reason[WEFT_REFUSAL_COUNT] = { 0 }, tails = 0;

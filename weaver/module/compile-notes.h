@@ -16,7 +16,7 @@ void wv_note_unused(struct wv_messages *messages, const struct wv_aspect *aspect
 /* Joinpoints without an instruction. */
 void wv_note_optimized_out(struct wv_messages *messages, const struct wv_selection *selection);
 
-/* Inlined copies of functions that a <cflow> names. */
+/* Inlined instances of functions that a <cflow> names. */
 void wv_note_inlined(struct wv_messages *messages, const struct wv_aspect *aspect,
 		     struct wv_db *db);
 

@@ -23,10 +23,10 @@ struct diagnosis {
 	const char *kernel;
 	const char *ahead; /* the log after the current line */
 	struct wv_str *report;
-	/* an error in the text of a macro or header, until a note tells where it was used */
+	/* an error in the text of a macro or header, until a note says where it was used */
 	struct message inside;
 	bool has_inside;
-	size_t errors; /* number of errors with a place in the XML */
+	size_t errors; /* number of errors with a location in the XML */
 	char type[128], header[256]; /* result of the last search; "" if nothing was found */
 	char other[512]; /* the first error line of unknown format */
 };
@@ -72,7 +72,7 @@ static bool parse_message(const char *line, struct message *ret)
 }
 
 /*
- * Prints the message, the line of the XML and a caret below the place; tabs are kept so that the
+ * Prints the message, the line of the XML and a caret below the location; tabs are kept so that the
  * caret is aligned.
  */
 static void report(struct diagnosis *diagnosis, const char *kind, struct wv_text_location location,
@@ -196,7 +196,7 @@ static const char *header_of(struct diagnosis *diagnosis, const char *type)
 	return diagnosis->header;
 }
 
-/* Reports an error of GCC's at a place of the XML, with the missing header. */
+/* Reports a GCC error at a location of the XML, with the missing header. */
 static void report_c(struct diagnosis *diagnosis, const struct message *message,
 		     struct wv_text_location location)
 {

@@ -25,7 +25,7 @@ enum wv_message_kind {
 /* ERROR and NOTE: one line (a note may have more) without a newline at its end. */
 struct wv_message {
 	enum wv_message_kind kind;
-	char *text; /* begins with the place in the aspect's file, if there is one */
+	char *text; /* begins with the location in the aspect's file, if there is one */
 };
 
 /* All zero is empty. */

@@ -103,7 +103,7 @@ static bool is_at(const struct wv_metric_expression *expression, struct wv_text_
 }
 
 /*
- * The words that are valid at that place, if it is an attribute that accepts words and contains
+ * The words that are valid at that location, if it is an attribute that accepts words and contains
  * only the name.
  */
 static const struct wv_metric_word *words_at(const struct wv_aspect *aspect,

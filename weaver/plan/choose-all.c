@@ -45,7 +45,7 @@ struct wv_function_ranges *wv_splices_ranges(struct wv_splices *splices)
 	return splices->ranges;
 }
 
-/* The extent at @address and, in splices->gaps, all gaps near it. */
+/* Gets the function range at @address and, in splices->paddings, all padding in reach. */
 static int look_at(struct wv_splices *splices, uint64_t address,
 		   const struct wv_function_range **ret, struct wv_error *error)
 {
@@ -54,7 +54,7 @@ static int look_at(struct wv_splices *splices, uint64_t address,
 	splices->paddings.n = 0;
 	if (!failed && *ret)
 		failed = wv_function_ranges_gaps(splices->ranges, *ret, &splices->paddings, error);
-	/* It is among the last ones again. */
+	/* Its neighbours may have evicted it from the cache. */
 	return failed ? failed : wv_function_ranges_at(splices->ranges, address, ret, error);
 }
 
@@ -81,9 +81,9 @@ static uint32_t size_of(const struct wv_function_range *range)
 }
 
 /*
- * Records the facts behind a choice that weft.ko cannot see: the displaced range was found with the
- * whole image and is in a function compiled from C. Not for unnamed code behind the function's end,
- * nor for a displaced range of one instruction, which needs neither fact.
+ * Sets the facts behind a choice that weft.ko cannot see: that the displaced range was found with
+ * the whole image, in a function compiled from C. They are left 0 for code after the function's
+ * end, and for splices that do not need them.
  */
 static int find_c_sizes(struct wv_splices *splices, const struct wv_function_range *range,
 			struct wv_choice *choice, struct wv_error *error)
@@ -162,7 +162,7 @@ static bool is_in_padding(const wv_padding_list *paddings, size_t *from, uint64_
 	return *from < paddings->n && paddings->data[*from].start <= address;
 }
 
-/* All instructions of the extent; @choices is used again and again. */
+/* Chooses for every instruction of the range, each alone, and adds to the totals. */
 static int add_range(struct wv_splices *splices, const struct wv_function_range *range,
 		     struct wv_splice_totals *totals, struct wv_text_totals *text,
 		     struct wv_error *error)

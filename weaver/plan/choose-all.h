@@ -49,9 +49,9 @@ void wv_splice_totals_add(struct wv_splice_totals *totals, const struct wv_choic
 /* Numbers of what the text contains besides shadows. */
 struct wv_text_totals {
 	size_t ranges;
-	size_t int3;	/* instructions */
-	size_t padding; /* instructions: nops that are proved unreachable */
-	size_t unknown; /* bytes that could not be decoded */
+	size_t int3;	/* number of int3 instructions */
+	size_t padding; /* number of nops that are proved to be unreachable */
+	size_t unknown; /* number of bytes that could not be decoded */
 };
 
 /* Chooses for every instruction of the text, each alone; int3 and other padding is left out. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Functions out of the database, for the splice engine; see function-cache.h. */
+/* Reads functions from the database for the splice engine; see function-cache.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,14 +11,14 @@
 #include "plan/function-cache.h"
 #include "splice/liveness.h"
 
-/* No function is larger; a damaged database may say so. */
+/* Limit of a function's size in bytes, against damaged databases. */
 enum { SIZE_MAX_FUNCTION = 1 << 20 };
 
 struct wv_functions {
 	struct wv_db *db;
 	struct wv_decoder *decoder;
 	sqlite3_stmt *holds, *begins, *owners, *loads, *branch_targets;
-	/* The last one. */
+	/* The last function, which is cached; .liveness is NULL if there is none. */
 	uint64_t start, size;
 	struct wv_liveness *liveness;
 };
@@ -61,7 +61,7 @@ int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_e
 		failed = wv_db_prepare(db, "SELECT offset, kind, target, size FROM owner"
 				       " WHERE offset BETWEEN ?1 AND ?2 AND kind <> ?3"
 				       " ORDER BY offset", &functions->owners, error);
-	/* A joinpoint's loads that the compiler has labelled. */
+	/* The labelled loads of a joinpoint in a range of offsets. */
 	if (!failed)
 		failed = wv_db_prepare(db, "SELECT offset FROM shadow WHERE joinpoint = ?1"
 				       " AND offset BETWEEN ?2 AND ?3"
@@ -84,7 +84,7 @@ int wv_functions_create(struct wv_db *db, struct wv_functions **ret, struct wv_e
 	return failed;
 }
 
-/* "__x86_indirect_thunk_r11" ends in the register's name. */
+/* The name ends in the register's: "__x86_indirect_thunk_r11". */
 static bool thunk_register(const char *name, unsigned int *ret)
 {
 	static const char prefix[] = "__x86_indirect_thunk_";
@@ -130,8 +130,8 @@ enum wv_callee wv_functions_callee(void *context, uint64_t address, unsigned int
 }
 
 /*
- * What weft.ko says to a splice of what is owned. The others' bytes are what they are once the
- * kernel has booted.
+ * weft.ko's refusal for each kind of owner; 0: none. Alternatives and paravirt sites do not change
+ * any more once the kernel has booted.
  */
 static const uint8_t refusals[] = {
 	[WV_OWNER_STATIC_CALL] = WEFT_REFUSAL_STATIC_CALL,
@@ -167,7 +167,7 @@ int wv_functions_rewritten(struct wv_functions *functions, uint64_t offset, uint
 	return failed;
 }
 
-/* Makes the function at @offset the last one. */
+/* Analyses the function at @offset and caches it. */
 static int analyse(struct wv_functions *functions, uint64_t offset, bool compiled,
 		   struct wv_error *error)
 {
@@ -193,7 +193,9 @@ static int analyse(struct wv_functions *functions, uint64_t offset, bool compile
 	return ret;
 }
 
-/* Makes the function that holds @address the last one; *@ret is false where none does. */
+/*
+ * Caches the function that contains @address; *@ret is false if there is none, or it is too large.
+ */
 static int find(struct wv_functions *functions, uint64_t address, bool *ret, struct wv_error *error)
 {
 	uint64_t offset;
@@ -262,7 +264,9 @@ static int add_addresses(struct wv_functions *functions, sqlite3_stmt *statement
 	return failed;
 }
 
-/* What is loaded from where, as far as it is a pointer by a plain move. */
+/*
+ * Adds the labelled instructions that load eight bytes by a plain move, with their base register.
+ */
 static int add_loads(struct wv_functions *functions, const addresses *labelled, load_list *ret,
 		     struct wv_error *error)
 {
@@ -290,7 +294,7 @@ static int add_loads(struct wv_functions *functions, const addresses *labelled, 
 	return 0;
 }
 
-/* Rows of the last function. */
+/* Reads addresses in the last function. */
 static int read_addresses(struct wv_functions *functions, sqlite3_stmt *statement, int first,
 			  addresses *ret, struct wv_error *error)
 {

@@ -28,7 +28,7 @@ static inline void wv_cleanup_functions(struct wv_functions **functions)
 int wv_functions_live(struct wv_functions *functions, uint64_t address, uint32_t *ret,
 		      struct wv_error *error);
 
-/* The live set behind the instruction, which continues at the next one. */
+/* The live set after the instruction, which continues at the next one. */
 int wv_functions_live_out(struct wv_functions *functions, uint64_t address, uint32_t *ret,
 			     struct wv_error *error);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Function ranges; see function-range.h. The last few are cached, because a user of one also looks
- * at its neighbours, which may hold slots for its springboards.
+ * Function ranges; see function-range.h. The last few are cached, because the users of a range also
+ * read its neighbours, whose padding may hold slots for its springboards.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,10 @@
 #include "plan/function-cache.h"
 
 enum {
-	/* a springboard reaches no more functions than fit into its reach, of a few bytes each */
+	/* cached ranges: more than a springboard can reach */
 	KEPT = 64,
-	EXTENT_MAX = 1 << 22, /* bytes: a large page of padding, and the function before it */
+	/* maximum bytes of a range: a large page (2 MiB) of padding, and the function before it */
+	EXTENT_MAX = 1 << 22,
 };
 
 struct wv_function_ranges {
@@ -25,7 +26,7 @@ struct wv_function_ranges {
 	struct wv_decoder *decoder;
 	struct wv_blacklist_list forbidden;
 	uint64_t start, end;
-	uint64_t fentry; /* what ftrace has functions call */
+	uint64_t fentry; /* address of __fentry__, or 0 */
 	sqlite3_stmt *function, *label, *next, *branch_targets;
 	struct wv_function_range kept[KEPT];
 	uint64_t clock;
@@ -60,8 +61,8 @@ static int prepare(struct wv_function_ranges *ranges, struct wv_error *error)
 }
 
 /*
- * Text ends where _etext says; in an image without it, where the piece of text that begins at its
- * start does.
+ * Finds the bounds of the text. It ends at _etext; in an image without that symbol, where the first
+ * contiguous pieces of text in the database end.
  */
 static int find_text(struct wv_function_ranges *ranges, struct wv_error *error)
 {
@@ -75,7 +76,7 @@ static int find_text(struct wv_function_ranges *ranges, struct wv_error *error)
 		for (ranges->end = ranges->start;
 		     wv_db_bytes(db, ranges->end - ranges->start, &byte, 1);)
 			ranges->end += WV_SCHEMA_TEXT_PIECE;
-		/* Back into the last piece, which is shorter than the others. */
+		/* The last piece is shorter than WV_SCHEMA_TEXT_PIECE: go back to its end. */
 		while (ranges->end > ranges->start &&
 		       !wv_db_bytes(db, ranges->end - 1 - ranges->start, &byte, 1))
 			ranges->end--;
@@ -140,7 +141,9 @@ uint64_t wv_function_ranges_end(const struct wv_function_ranges *ranges)
 	return ranges->end;
 }
 
-/* Up to two parameters, one number. *@ret is left alone where there is no row. */
+/*
+ * Runs a query with two parameters that returns one number. *@ret is unchanged if there is no row.
+ */
 static int ask(struct wv_function_ranges *ranges, sqlite3_stmt *statement, uint64_t first,
 	       uint64_t second, uint64_t *ret, struct wv_error *error)
 {
@@ -169,7 +172,7 @@ struct bounds {
 	bool c;
 };
 
-/* The function that begins at or before @offset. */
+/* Finds the last function that begins at or before @offset, and its bounds. */
 static int find_function(struct wv_function_ranges *ranges, uint64_t offset,
 			 struct wv_function_info *function, struct bounds *ret,
 			 struct wv_error *error)
@@ -201,8 +204,8 @@ static int find_function(struct wv_function_ranges *ranges, uint64_t offset,
 }
 
 /*
- * Finds the bounds and the kind of the function range at @offset: a function's, or that of a label
- * behind it.
+ * Finds the bounds and the kind of the function range at @offset: that of a function, or of a label
+ * after its end.
  */
 static int find_bounds(struct wv_function_ranges *ranges, uint64_t offset,
 		       struct wv_function_info *function, struct bounds *ret,
@@ -227,7 +230,7 @@ static int find_bounds(struct wv_function_ranges *ranges, uint64_t offset,
 	return failed;
 }
 
-/* The bytes at its beginning that belong to ftrace. */
+/* Adds the five bytes at the function's beginning that belong to ftrace. */
 static int add_hook(const struct wv_function_ranges *ranges, uint64_t start, uint64_t entry,
 		    wv_rewritten_list *list, struct wv_error *error)
 {
@@ -311,8 +314,8 @@ static int fill(struct wv_function_ranges *ranges, uint64_t offset, struct wv_fu
 		range->c = bounds.c;
 		function.bytes = range->bytes;
 		/*
-		 * All words of data that hold an address in text are among the branch targets: C's
-		 * tables are such words.
+		 * All data words that hold an address in text are branch targets, and these include
+		 * the jump tables of C.
 		 */
 		function.resolved = !function.assembler;
 		range->code_end = bounds.code_end > bounds.start ? ranges->start + bounds.code_end
@@ -387,7 +390,7 @@ int wv_function_ranges_gaps(struct wv_function_ranges *ranges,
 	return failed;
 }
 
-/* More than an owner has bytes of text at one place. */
+/* Upper limit of the bytes of text of one owner. */
 #define LONGEST_OWNED 256
 
 int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address, const char **ret,

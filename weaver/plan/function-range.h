@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Function ranges of the database: a function, or code that only has a label, and all bytes behind
+ * Function ranges of the database: a function, or code that only has a label, and all bytes after
  * it up to the next symbol. Splices are chosen within one function range, and weft.ko decodes the
  * same range. All addresses are link addresses.
  */
@@ -14,12 +14,13 @@ struct wv_function_range {
 	uint64_t start, end;
 	uint8_t *bytes;
 	struct wv_chooser *chooser;
-	/* end of the function according to its symbol; the bytes behind it belong to no function */
+	/* end of the function according to its symbol; the bytes after it belong to no function */
 	uint64_t code_end;
 	bool c; /* the function was compiled by GCC from C, according to DWARF */
 	/* it may set the direction flag or open user memory (WR_TRAMPOLINE_SANITIZE) */
 	bool sanitize;
-	uint64_t used; /* time of the last request for it, for eviction from the cache */
+	/* request counter at the last request; the smallest one is evicted from the cache first */
+	uint64_t used;
 };
 
 struct wv_function_ranges;
@@ -49,8 +50,8 @@ int wv_function_ranges_gaps(struct wv_function_ranges *ranges,
 			    struct wv_error *error);
 
 /*
- * Another owner of the instruction at @address as text for people: "a jump label", ...; NULL: the
- * image tells of none.
+ * The owner of the instruction at @address as text for messages: "a jump label", ...; NULL if the
+ * image has none.
  */
 int wv_function_ranges_owner(struct wv_function_ranges *ranges, uint64_t address, const char **ret,
 			     struct wv_error *error);

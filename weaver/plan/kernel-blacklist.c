@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Forbidden text of a database; see kernel-blacklist.h. The kernel makes its list for kprobes at
- * boot, of sections and of single functions; this follows it (kernel/kprobes.c,
- * arch/x86/kernel/kprobes/core.c).
+ * Text of a database that must not be spliced; see kernel-blacklist.h. At boot the kernel makes its
+ * list for kprobes, of sections and of single functions. This follows kernel/kprobes.c and
+ * arch/x86/kernel/kprobes/core.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,9 @@
 #include "plan/kernel-blacklist.h"
 
 static const struct range {
-	/* symbols; last NULL: the first alone, its namesakes and clones */
+	/* names of symbols; last NULL: only the functions named first, and their clones */
 	const char *first, *last;
-	bool upto; /* LAST is where it ends */
+	bool upto; /* the range ends where `last` begins; false: where the function `last` ends */
 	uint8_t refusal;
 	bool notifier;
 } ranges[] = {
@@ -32,13 +32,13 @@ static const struct range {
 
 struct reader {
 	struct wv_db *db;
-	sqlite3_stmt *next; /* the symbol behind an offset */
-	sqlite3_stmt *named; /* a symbol, its namesakes and its clones */
+	sqlite3_stmt *next; /* the next symbol after an offset */
+	sqlite3_stmt *named; /* all symbols of a name, and their clones */
 	struct wv_blacklist_list *list;
 	struct wv_error *error;
 };
 
-/* Where the symbol at @address ends: at the next one, as for the kernel. */
+/* The end of the symbol at @address: the next symbol, as the kernel defines it. */
 static uint64_t end_of(struct reader *reader, uint64_t address)
 {
 	sqlite3_reset(reader->next);
@@ -61,7 +61,7 @@ static int add(struct reader *reader, uint64_t start, uint64_t end, uint8_t refu
 	return 0;
 }
 
-/* Every function whose offset @by finds, which is bound already. */
+/* Adds the functions whose offsets the query @by returns; its parameters are bound already. */
 static int add_found(struct reader *reader, sqlite3_stmt *by, uint8_t refusal)
 {
 	bool more;
@@ -104,7 +104,10 @@ static int add_ranges(struct reader *reader)
 {
 	int ret = 0;
 
-	/* What only holds where traps go through the notifiers is for weft.ko to say. */
+	/*
+	 * The ranges with .notifier depend on how the running kernel handles int3; weft.ko checks
+	 * those.
+	 */
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]) && !ret; i++)
 		if (!ranges[i].notifier)
 			ret = ranges[i].last ? add_pair(reader, &ranges[i])
@@ -113,8 +116,8 @@ static int add_ranges(struct reader *reader)
 }
 
 /*
- * As within_kprobe_blacklist() in kernel/kprobes.c: clones of a forbidden function are forbidden,
- * too.
+ * Clones of a blacklisted function are blacklisted, too, as in within_kprobe_blacklist()
+ * (kernel/kprobes.c).
  */
 static int add_functions(struct reader *reader)
 {
@@ -176,8 +179,8 @@ void wv_blacklist_within(const struct wv_blacklist_list *forbidden, uint64_t sta
 	const struct wv_blacklist *first = forbidden->list.data, *last = first + forbidden->list.n;
 
 	/*
-	 * A long one may begin far before a short one that ends sooner: only what is behind can be
-	 * cut off.
+	 * The list is sorted by start, and a long range may enclose later ones, so ranges before
+	 * @start remain in the middle; callers check each.
 	 */
 	while (last > first && last[-1].start >= end)
 		last--;

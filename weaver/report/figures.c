@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Figures derived from metrics; see figures.h. */
+/* Derives figures from metrics; see figures.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ double wv_bucket_error(const struct weft_metric_info *info)
 
 /* ---- buckets --------------------------------------------------------------------------------- */
 
-/* Includes the open-ended buckets below and above. */
+/* Two more than info->buckets: the open-ended ones below and above. */
 size_t wv_nr_buckets(const struct weft_metric_info *info)
 {
 	return info->buckets + 2;
@@ -194,7 +194,10 @@ void wv_figures_get(const struct wv_metric_reading *reading, const struct wv_met
 	}
 	if (ret->count)
 		ret->mean = (double)ret->sum / (double)ret->count;
-	/* Tasks still inside count for the time up to now; their key is not known yet. */
+	/*
+	 * Tasks still inside count with their time up to now; their key is not known yet, so only a
+	 * metric without keys includes them.
+	 */
 	if (info->type == WEFT_METRIC_CONCURRENCY && info->woven)
 		ret->average =
 			((double)ret->sum + (info->rows ? 0 : (double)(int64_t)info->open_time)) /

@@ -12,7 +12,7 @@
 struct wv_percentile {
 	/* middle of the bucket; of an open-ended bucket, its finite end */
 	double value;
-	int beyond;   /* -1: less than .value; 1: .value or more; both by an unknown amount */
+	int beyond;   /* -1: less than .value; 1: .value or more; 0: about .value */
 };
 
 struct wv_figures {
@@ -48,8 +48,8 @@ unsigned int wv_text_table(const struct weft_metric_info *info, const struct wv_
 bool wv_is_histogram(const struct weft_metric_info *info);
 
 /*
- * Upper bound of a percentile's relative error. 0 if the scale is not logarithmic: then the bound
- * is absolute, half a step.
+ * Maximum relative error of a percentile, as a fraction: half the width of a bucket, divided by its
+ * least value. 0 on a linear scale, where the error is at most half a step everywhere.
  */
 double wv_bucket_error(const struct weft_metric_info *info);
 
@@ -98,7 +98,7 @@ const char *wv_column_text(const struct wv_column *column, char *text);
 #define WV_UNSEEN_TEXT 128
 bool wv_unseen_text(const struct weft_metric_info *info, char *text);
 
-/* A remark on a metric besides its numbers: how exact they are, or what they do not include. */
+/* A remark about a metric: how exact its numbers are, or what they do not include. */
 #define WV_REMARK_TEXT (WV_UNSEEN_TEXT + 32)
 struct wv_remark {
 	bool lost; /* hits were not counted; must be shown prominently */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The HTML page; see html.h. Plots are drawn in user units, so that they scale with the page. */
+/*
+ * Writes the HTML page; see html.h. Plots are drawn in user units, so that they scale with the
+ * page.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +17,7 @@ enum {
 	PLOT_LEFT = 60,
 	PLOT_BOTTOM = 40,
 	BAR_ROWS = 20, /* maximum number of rows of a table that get a bar */
-	LABELS = 8,    /* maximum number along an axis */
+	LABELS = 8,    /* maximum number of labels along an axis */
 };
 
 static const char head[] =
@@ -222,7 +225,7 @@ static void add_metric(const struct wv_metric_reading *reading, struct wv_str *o
 	wv_str_add(out, "</section>\n");
 }
 
-/* Where advice that runs once has run, and where it has not. */
+/* Adds where advice that runs once has run, and where it has not. */
 static void add_once(const struct wv_once *once, struct wv_str *out)
 {
 	if (!once->list.n)
@@ -244,8 +247,8 @@ static void add_once(const struct wv_once *once, struct wv_str *out)
 }
 
 /*
- * Only while the aspect is woven: then a shadow without a splice was refused, or has run once and
- * was taken out.
+ * Adds the splices by kind. Called only while the aspect is woven: then a shadow without a splice
+ * was refused, or has run once and was taken out.
  */
 static void add_splices(const struct weft_status *status, const struct wv_spliced *shadows,
 			const struct wv_once *once, struct wv_str *out)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Metrics as JSON; see metrics-report.h. */
+/* Writes metrics as JSON; see metrics-report.h. */
 #include "base/json-writer.h"
 #include "report/figures.h"
 #include "report/metrics-report.h"
 
-/* The open end of an open-ended bucket is null. */
+/* Adds a bucket; the open end of an open-ended one is null. */
 static void add_bucket(const struct wv_bucket *bucket, struct wv_json *json)
 {
 	wv_json_begin_array(json, NULL);
@@ -33,7 +33,7 @@ static void add_buckets(const struct weft_metric_info *info, const uint64_t *val
 	wv_json_end_array(json);
 }
 
-/* A percentile in an open-ended bucket has no exact value. */
+/* Adds a percentile. In an open-ended bucket it has no exact value. */
 static void add_percentile(const char *name, const struct wv_percentile *percentile,
 			   struct wv_json *json)
 {

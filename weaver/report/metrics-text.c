@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Metrics for a terminal; see metrics-report.h. */
+/* Writes metrics for a terminal; see metrics-report.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,9 +129,9 @@ static void add_bars(const struct wv_metric_reading *reading, struct wv_str *out
 	free(total.values);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole report ------------------------------------------------------------------------ */
 
-/* What the numbers above do not include. */
+/* Adds remarks about what the numbers above do not include. */
 static void add_remarks(const struct weft_metric_info *info, struct wv_str *out)
 {
 	struct wv_remark remarks[WV_REMARKS_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reports of advice that runs once; see once-report.h. */
+/* Reports advice that runs once; see once-report.h. */
 #include "base/json-writer.h"
 #include "base/notation.h"
 #include "report/once-report.h"

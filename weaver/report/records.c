@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Printing records; see records.h. */
+/* Prints records; see records.h. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "report/records.h"
 #include "report/value-text.h"
 
-/* Above this number joinpoints are not cached but asked for each time. */
+/* Joinpoints from this number on are not cached but requested each time. */
 enum { MAX_REMEMBERED = 1 << 16 };
 
 void wv_record_printer_deinit(struct wv_record_printer *printer)
@@ -53,7 +53,7 @@ static void print_text(const struct wv_record_printer *printer, FILE *out,
 			wv_symbol_text(joinpoint->symbol, joinpoint->symbol_offset).text, text);
 }
 
-/* A record that has been checked, and the data behind it. */
+/* A record that has been checked, with pointers to its data. */
 struct whole {
 	struct weft_record record;
 	const char *text, *names;

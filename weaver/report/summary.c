@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Printing a summary; see summary.h. */
+/* Prints a summary; see summary.h. */
 #include "base/notation.h"
 #include "report/summary.h"
 #include "splice/refusal.h"

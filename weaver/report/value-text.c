@@ -67,11 +67,13 @@ static size_t count_names(const char *names)
 }
 
 /*
- * Whether the author wrote the blank behind the first @n bytes of @text, before @next. In XML text
- * `&gt;` stands for '>', and blanks in the C that is made of it keep its columns; of these the
- * compiler leaves one in the names that it keeps. The @n bytes end with an operator of such
- * characters or with a quote. The answer is no behind "->", and no if there is no blank before the
- * operator, or nothing on its left.
+ * Guesses whether a blank of a name is the author's. It comes after @text[@n - 1], which is a
+ * character of an operator or a quote; @next comes after it. Where the XML has `&gt;`, the C has
+ * '>' and blanks that keep the columns, and stringizing leaves one of them in the name.
+ *
+ * After an operator the blank is the author's if there is also one before the operator, with an
+ * operand on its left. After `->` it never is. After a quote it is, unless a bracket or comma
+ * follows.
  */
 static bool is_written(const char *text, size_t n, char next)
 {
@@ -182,8 +184,8 @@ void wv_values_json(const struct weft_value *values, size_t n, const char *text,
 		    struct wv_json *json)
 {
 	/*
-	 * A width given as an argument counts as a name without a value: then names cannot be
-	 * matched to values.
+	 * A width that is given as an argument has a name and no value. Then names cannot be
+	 * assigned to values.
 	 */
 	bool named = count_names(names) == n;
 

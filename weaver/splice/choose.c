@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The choice; see choose.h. Shadows are handled in ascending order. Each takes the first that fits,
- * behind the displaced ranges before it: the displaced range that covers it already; one that
- * begins at it; one that begins before it, by as little as needed; the previous displaced range,
- * extended. Only then two bytes are tried instead of five.
+ * Chooses splices; see choose.h. Shadows are handled in ascending order. For each, these are tried
+ * in order; none overlaps a displaced range chosen before: the displaced range that covers the
+ * shadow already; one that begins at it; one that begins before it, as close as possible; the
+ * previous displaced range, extended. If no five bytes fit, two bytes are tried (a springboard).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "x86/relocate.h"
 
 enum {
-	SHORT_JUMP_BACK = 128, /* bytes back from behind it */
+	SHORT_JUMP_BACK = 128, /* bytes back, from the end of the jump */
 	SHORT_JUMP_AHEAD = 127,
 };
 
@@ -23,17 +23,17 @@ struct wv_chooser {
 	size_t size;
 	struct wv_displaceable *displaceable;
 	wv_padding_list paddings;
-	bool *calls;	    /* a direct call of five bytes begins at the byte */
-	uint8_t refusals[]; /* of the instruction that begins at the byte; enum weft_refusal */
+	bool *calls;	    /* for each byte: a direct call of five bytes begins here */
+	uint8_t refusals[]; /* enum weft_refusal of the instruction that begins at each byte */
 };
 
-/* Instructions that follow each other. */
+/* Consecutive instructions. */
 struct run {
 	uint64_t start, end;
 	unsigned int instructions;
 };
 
-/* A displaced range of the aspect. */
+/* A displaced range that was chosen. */
 struct displaced {
 	struct run run;
 	enum wv_splice splice;
@@ -46,10 +46,10 @@ typedef WV_VEC(struct run) runs;
 struct choosing {
 	const struct wv_chooser *chooser;
 	const struct wv_slot_source *source;
-	struct displaced last; /* the displaced range before; all others are complete */
-	uint64_t floor;	    /* where it ends */
-	struct wv_choice *first; /* of its shadows */
-	/* all displaced ranges up to the last; donors, also those ahead */
+	struct displaced last; /* the last displaced range; it may still be extended */
+	uint64_t floor;	    /* its end; no later range begins before it */
+	struct wv_choice *first; /* its first shadow; NULL: there is no range yet */
+	/* all displaced ranges but donors; all donors, also ones after the last range */
 	runs displaceable, donors;
 	struct wv_error *error;
 };
@@ -77,7 +77,7 @@ bool wv_padding_holds(const wv_padding_list *paddings, uint64_t address)
 	return false;
 }
 
-/* ---- what is known of each instruction ------------------------------------------------------- */
+/* ---- facts about each instruction ------------------------------------------------------------ */
 
 static uint8_t forbidden_at(const struct wv_function_info *function, uint64_t address)
 {
@@ -87,7 +87,7 @@ static uint8_t forbidden_at(const struct wv_function_info *function, uint64_t ad
 	return WEFT_REFUSAL_NONE;
 }
 
-/* Owners are ascending; @from is the first that may still overlap. */
+/* function->rewritten is ascending; *@from is the index of the first that may still overlap. */
 static uint8_t owned_at(const struct wv_function_info *function, uint64_t address, size_t length,
 			size_t *from)
 {
@@ -107,7 +107,7 @@ static uint8_t owned_at(const struct wv_function_info *function, uint64_t addres
 	return refusal;
 }
 
-/* Checks in the order of weft.ko (kmod/text/text-check.c). */
+/* weft.ko checks in the same order (kmod/text/text-check.c). */
 static uint8_t refusal_of(uint8_t forbidden, uint8_t owned, uint8_t instruction)
 {
 	if (forbidden)
@@ -129,7 +129,7 @@ static void judge(struct wv_chooser *chooser, const struct wv_function_info *fun
 		uint8_t refusal, owned;
 
 		if (!info.length)
-			break; /* what is behind was not decoded either */
+			break; /* what follows was not decoded */
 		refusal = wv_relocate(decoder, function->bytes + at, function->size - at, address,
 				      &insn);
 		owned = owned_at(function, address, info.length, &owner);
@@ -158,7 +158,7 @@ static int extend_padding(struct wv_chooser *chooser, uint64_t start, uint8_t le
 	return 0;
 }
 
-/* Padding, by the rule of x86-rules.h. kmod/text/padding.c asks the same. */
+/* Finds padding by the rule of runtime/x86-rules.h, as kmod/text/padding.c does. */
 static int find_padding(struct wv_chooser *chooser, struct wv_error *error)
 {
 	const uint64_t end = chooser->start + chooser->size;
@@ -174,7 +174,7 @@ static int find_padding(struct wv_chooser *chooser, struct wv_error *error)
 		blocked =
 			info.owned || info.branch_target ||
 			wv_displaceable_check(chooser->displaceable, at, true) != WV_DISPLACE_FITS;
-		/* The jump of a jump label may become a nop at any time. */
+		/* A jump label's jump may become a nop at any time. */
 		leaves = info.leaves &&
 			 chooser->refusals[at - chooser->start] != WEFT_REFUSAL_JUMP_LABEL;
 		if (wr_padding_next(&before, info.filling, blocked, leaves) &&
@@ -332,7 +332,7 @@ static struct wv_why extend_back(const struct choosing *choosing, struct run *ru
 			return (struct wv_why){ WV_DISPLACE_BRANCH_TARGET, run->start };
 		if (!wv_displaceable_known(chooser->displaceable))
 			return (struct wv_why){ WV_DISPLACE_UNKNOWN, run->start };
-		/* What nothing runs holds slots. */
+		/* Padding is never executed; it is kept for slots. */
 		if (!before || wv_padding_holds(&chooser->paddings, before))
 			return (struct wv_why){ WV_DISPLACE_END, run->start };
 		if (before < floor || find_overlap(&choosing->donors, before, run->start))
@@ -353,8 +353,8 @@ static struct wv_why extend_back(const struct choosing *choosing, struct run *ru
 }
 
 /*
- * Finds a run of @wanted bytes that contains the shadow, or ends where it begins, behind the
- * previous displaced range.
+ * Finds a run of @wanted bytes that contains the shadow or, for attaches_before, ends where it
+ * begins. The run begins after the previous displaced range.
  */
 static bool find_run(const struct choosing *choosing, const struct wv_choice *choice,
 		     unsigned int wanted, struct run *ret, struct wv_why *ahead,
@@ -417,8 +417,8 @@ static uint64_t find_slot(const struct choosing *choosing, uint64_t from)
 }
 
 /*
- * The first donor whose slot is in reach of a two-byte jump over @springboard. Existing displaced
- * ranges cannot be donors.
+ * The first possible donor whose slot is in reach of a two-byte jump at the start of @springboard.
+ * Displaced ranges that were chosen before cannot be donors.
  */
 static bool find_donor(const struct choosing *choosing, const struct run *springboard,
 		       struct run *ret)
@@ -429,7 +429,7 @@ static bool find_donor(const struct choosing *choosing, const struct run *spring
 
 	for (; at + WEFT_JUMP_SIZE <= high && at < chooser->start + chooser->size; at++) {
 		*ret = (struct run){ at, at, 0 };
-		/* What nothing runs holds slots itself. */
+		/* Padding needs no donor: it holds slots itself. */
 		if (!wv_displaceable_insn(chooser->displaceable, at).length ||
 		    at + WEFT_JUMP_SIZE < low || wv_padding_holds(&chooser->paddings, at) ||
 		    extend_ahead(choosing, ret, WV_DONOR_MIN).answer != WV_DISPLACE_FITS)
@@ -457,7 +457,7 @@ static int take_slot(const struct choosing *choosing, uint64_t slot)
 
 	if (!added)
 		return wv_no_memory(choosing->error);
-	/* Most come in order. */
+	/* Insert in ascending order; most slots come that way. */
 	for (; added > choosing->source->slots->data && added[-1] > slot; added--)
 		*added = added[-1];
 	*added = slot;
@@ -476,14 +476,14 @@ static void drop_slot(const struct choosing *choosing, uint64_t slot)
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-/* Stores the final result in all shadows of the last displaced range, up to @end. */
+/* Stores the result of the last displaced range in its shadows: all before @end. */
 static void tell(const struct choosing *choosing, const struct wv_choice *end)
 {
 	const struct displaced *displaced = &choosing->last;
 
 	for (struct wv_choice *choice = choosing->first; choice && choice < end; choice++) {
 		if (choice->displaced)
-			continue; /* refused, or a donor's */
+			continue; /* refused, or in a donor's range */
 		choice->splice = displaced->splice;
 		choice->before = choice->address - displaced->run.start;
 		choice->displaced = displaced->run.end - displaced->run.start;
@@ -511,8 +511,8 @@ static int start_displaced(struct choosing *choosing, struct wv_choice *choice,
 }
 
 /*
- * Extends the previous displaced range to @end, over the shadow or up to it. A springboard or a
- * trap may become a jump by that.
+ * Extends the previous displaced range to @end, which is the shadow's start or end. A springboard
+ * or a trap may become a jump.
  */
 static bool extend_last(struct choosing *choosing, uint64_t end)
 {
@@ -520,7 +520,7 @@ static bool extend_last(struct choosing *choosing, uint64_t end)
 	struct run run = last->run;
 	uint64_t wanted = end - run.start;
 
-	/* A donor for it is a displaced range that would stay. */
+	/* A range that got a donor is not extended, since the donor would remain as a splice. */
 	if (!choosing->first || last->splice == WV_SPLICE_CALL || last->donor || end <= run.end ||
 	    wanted > WEFT_DISPLACED_MAX)
 		return false;
@@ -564,8 +564,8 @@ static int springboard_or_trap(struct choosing *choosing, struct wv_choice *choi
 }
 
 /*
- * A donor's instructions run in its trampoline, so their advice goes there, as does before-advice
- * of the instruction behind the donor.
+ * A shadow in a donor's range shares the donor's trampoline. So does before-advice of the
+ * instruction right after the donor.
  */
 static bool is_in_donor(const struct choosing *choosing, struct wv_choice *choice)
 {
@@ -654,7 +654,7 @@ static int choose_one(struct choosing *choosing, struct wv_choice *choice)
 		return 0;
 	}
 	if (choice->address < choosing->floor || is_in_donor(choosing, choice))
-		return 0; /* the displaced range before covers it */
+		return 0; /* the previous displaced range covers it */
 	if (info.length >= WEFT_JUMP_SIZE && is_whole) {
 		bool call = chooser->calls[choice->address - chooser->start];
 

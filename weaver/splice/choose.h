@@ -2,24 +2,24 @@
 /*
  * The choice of splices: for each shadow in one function, the cheapest safe splice. In this order:
  *
- *	call		a direct call of five bytes, redirected to the trampoline
- *	jump		over one instruction of five bytes or more
- *	jump		over a displaced range: several whole instructions of straight-line code,
- *			the shadow among them
- *	springboard	a jump of two bytes over a displaced range of two bytes or more, to a slot
- *			within its reach that holds a jump of five bytes. A slot is in padding that
- *			no control reaches. If there is none, it is in a *donor*: a displaced range
- *			of ten bytes or more whose instructions move to a trampoline; a jump covers
- *			its first five bytes, the slot follows (GILK's local springboards)
- *	trap		an int3 over the shadow's first byte
+ *   call         a direct call of five bytes, redirected to the trampoline
+ *   jump         over one instruction of five bytes or more
+ *   jump         over a displaced range: several whole instructions of straight-line code, among
+ *                them the shadow
+ *   springboard  a jump of two bytes over a displaced range of two bytes or more, to a slot within
+ *                its reach that holds a jump of five bytes. A slot is in padding that no control
+ *                reaches. If there is none, it is in a *donor*: a displaced range of ten bytes or
+ *                more whose instructions move to a trampoline; a jump covers its first five bytes,
+ *                the slot follows (GILK's local springboards)
+ *   trap         an int3 over the shadow's first byte
  *
  * or a refusal. If the shadow's own instruction belongs to another owner, or must stay in place,
- * the splice is a displaced range that ends where the shadow begins, with the advice behind the
- * last instruction (attaches_before).
+ * the splice is a displaced range that ends where the shadow begins, with the advice after the last
+ * instruction (attaches_before).
  *
  * In a displaced range all instructions can run at another address, no byte but the first is a
  * branch target, no byte has another owner, and there is no endbr. A call, or another instruction
- * that control does not continue behind, can only be the last one.
+ * after which control does not continue, can only be the last one.
  *
  * All choices are proposals: weft.ko checks the live text and uses a trap if it cannot confirm
  * them. This file handles bytes and addresses only, no files and no kernels.
@@ -46,21 +46,21 @@ const char *wv_splice_name(enum wv_splice splice);
 /* Why one of the cheaper splices was not chosen. */
 struct wv_why {
 	enum wv_displace_answer answer; /* FITS: it was chosen, or not tried */
-	uint64_t address;	      /* of the instruction in the way */
+	uint64_t address;	      /* address of the instruction in the way */
 };
 
 struct wv_choice {
-	uint64_t address; /* of the shadow */
+	uint64_t address; /* address of the shadow */
 	enum wv_splice splice;
 	/*
 	 * enum weft_refusal; with attaches_before, why the shadow's own instruction is left alone
 	 */
 	uint8_t refusal;
-	uint8_t length;	 /* of the shadow's own instruction; 0: none begins there */
+	uint8_t length;	 /* bytes of the shadow's own instruction; 0: none begins there */
 	uint8_t before;	 /* bytes from the start of the displaced range to the shadow */
 	/* bytes of the displaced range; for a trap or a refused shadow, of its instruction */
 	uint8_t displaced;
-	uint8_t instructions; /* of the displaced range */
+	uint8_t instructions; /* number of instructions in the displaced range */
 	uint64_t slot;	 /* SPRINGBOARD: address of the slot */
 	/*
 	 * SPRINGBOARD: bytes of the donor, which begins five bytes before the slot; 0: the slot is
@@ -80,8 +80,8 @@ struct wv_choice {
 	/* a displaced range for a springboard was found, but no slot within its reach */
 	bool no_slot;
 	/*
-	 * As in struct weft_joinpoint; set by plan/choose-all.c, which knows what was compiled from
-	 * C.
+	 * As in struct weft_joinpoint: sizes in bytes of C functions. Set by plan/choose-all.c,
+	 * which knows what was compiled from C.
 	 */
 	uint32_t c_size, slot_c_size;
 };
@@ -97,7 +97,7 @@ struct wv_padding {
 	uint64_t start, end;
 };
 
-typedef WV_VEC(struct wv_padding) wv_padding_list; /* ascending */
+typedef WV_VEC(struct wv_padding) wv_padding_list; /* sorted by start */
 
 bool wv_padding_holds(const wv_padding_list *paddings, uint64_t address);
 
@@ -112,7 +112,7 @@ void wv_chooser_destroy(struct wv_chooser *chooser);
 /* The function's own padding. */
 const wv_padding_list *wv_chooser_padding(const struct wv_chooser *chooser);
 
-/* For wv_displaceable_insn() on the function's instructions; owned by @chooser. */
+/* The facts about the function's instructions (wv_displaceable_insn()); owned by @chooser. */
 const struct wv_displaceable *wv_chooser_displaceable(const struct wv_chooser *chooser);
 
 /*
@@ -126,9 +126,9 @@ typedef WV_VEC(uint64_t) wv_slots;
 /* Minimum size in bytes of a donor: its own jump, and a slot. */
 #define WV_DONOR_MIN (2 * WEFT_JUMP_SIZE)
 
-/* The sources of slots. */
+/* Where slots may be taken from. */
 struct wv_slot_source {
-	const wv_padding_list *paddings; /* of the function and its neighbours */
+	const wv_padding_list *paddings; /* padding of the function and its neighbours */
 	wv_slots *slots;     /* newly used slots are added */
 	bool donors;	     /* if there is no padding, use donors */
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Displaced ranges. One sweep over the function records, for each byte, which instruction begins
- * there, whether it is a branch target and whether it has an owner. A query walks forward from the
- * shadow. Branch targets are kept by byte, not by instruction: code does jump behind a lock prefix.
+ * Displaced ranges; see displaced.h. One sweep over the function notes for each byte whether an
+ * instruction begins there, whether it is a branch target and whether it has an owner. A query
+ * walks forward from the shadow. Branch targets are kept by byte, not by instruction, because code
+ * does jump to the byte after a lock prefix.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,25 +14,25 @@
 enum {
 	BRANCH_TARGET = 1,
 	OWNED = 2,
-	/* Of the instruction that begins at the byte. */
+	/* Flags of a byte. From here on they are of the instruction that begins at the byte. */
 	ENDBR = 4,
 	CALL = 8,
-	STOPS = 16, /* control does not go on behind it, or nothing says so */
-	LEAVES = 32, /* and that is certain */
+	STOPS = 16, /* control may not continue after it */
+	LEAVES = 32, /* control certainly does not continue after it */
 	NOP = 64,
 	INT3 = 128,
-	SANITIZE = 256, /* it sets the direction flag or opens user memory */
+	SANITIZE = 256, /* sets the direction flag or opens user memory */
 };
 
 struct place {
-	uint16_t length : 4; /* of the instruction that begins here; 0: none */
+	uint16_t length : 4; /* length of the instruction that begins here; 0: none */
 	uint16_t what : 12;
 };
 
 struct wv_displaceable {
 	uint64_t start;
 	size_t size;
-	bool known; /* all that can arrive is marked */
+	bool known; /* all branch targets are marked */
 	struct place places[];
 };
 
@@ -41,7 +42,10 @@ static void mark(struct wv_displaceable *displaceable, uint64_t address, uint16_
 		displaceable->places[address - displaceable->start].what |= what;
 }
 
-/* A jump to a thunk is one to wherever a register says. */
+/*
+ * True if all targets of a jump inside the function are known. A jump to a thunk in assembler code
+ * is an indirect jump.
+ */
 static bool is_understood(const struct wv_function_info *function, const struct wv_insn *insn)
 {
 	unsigned int reg;
@@ -74,7 +78,7 @@ static void note(struct wv_displaceable *displaceable, const struct wv_function_
 	    insn->target == function->hook)
 		for (size_t i = 0; i < insn->length; i++)
 			place[i].what |= OWNED;
-	/* A call to the function's own middle arrives as a branch does. */
+	/* A direct call into the function marks a branch target, as a branch does. */
 	if (insn->direct)
 		mark(displaceable, insn->target, BRANCH_TARGET);
 	if (insn->flow == WR_FLOW_JUMP || insn->flow == WR_FLOW_BRANCH)
@@ -86,7 +90,7 @@ static void note_rewritten(struct wv_displaceable *displaceable,
 {
 	uint32_t size = rewritten->size ? rewritten->size : 1;
 
-	/* A jump label's target, or a fixup; others have none. */
+	/* The target of a jump label, or the fixup of a fault; 0 for other kinds. */
 	mark(displaceable, rewritten->target, BRANCH_TARGET);
 	for (uint32_t i = 0; i < size; i++)
 		mark(displaceable, rewritten->address + i, OWNED);
@@ -104,14 +108,15 @@ int wv_displaceable_create(const struct wv_function_info *function, const uint64
 		return wv_no_memory(error);
 	displaceable->start = function->start;
 	displaceable->size = function->size;
-	/* Assembly may keep addresses of its own middle anywhere. */
+	/* Assembler code may store addresses inside itself anywhere. */
 	displaceable->known = function->compiled || function->closed;
 	for (size_t at = 0; at < function->size;) {
 		struct wv_insn insn;
 
 		if (!wv_decode(decoder, function->bytes + at, function->size - at,
 			       function->start + at, &insn)) {
-			displaceable->known = false; /* whatever is behind may branch as well */
+			/* the bytes that follow may contain branches */
+			displaceable->known = false;
 			break;
 		}
 		note(displaceable, function, at, &insn);
@@ -130,7 +135,7 @@ void wv_displaceable_destroy(struct wv_displaceable *displaceable)
 	free(displaceable);
 }
 
-/* The instruction at @at as part of a displaced range that begins @before bytes earlier. */
+/* Checks the instruction at @at as part of a displaced range that begins @before bytes earlier. */
 static enum wv_displace_answer check(const struct wv_displaceable *displaceable, size_t at,
 				     size_t before)
 {

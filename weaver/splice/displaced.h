@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Displaced ranges: the whole instructions that a jump splice at a shadow would cover, and whether
- * control can enter the range behind its first byte, which would execute the middle of the jump.
+ * control can enter the range after its first byte, which would execute the middle of the jump.
  * Built once for a function, queried for many addresses.
  *
- * Whether an instruction can run at another address is decided elsewhere (relocate.h). Only text
- * that another owner rewrites, or that a fault handler looks up by address, is checked here as
+ * Whether an instruction can run at another address is decided elsewhere (x86/relocate.h). Only
+ * text that another owner rewrites, or that a fault handler looks up by address, is checked here as
  * well.
  */
 #ifndef WV_DISPLACED_H
@@ -21,8 +21,8 @@ enum wv_displace_answer {
 	/* it would cover text that another owner rewrites, or that a fault handler looks up */
 	WV_DISPLACE_OWNED,
 	WV_DISPLACE_ENDBR,    /* it would cover an endbr */
-	WV_DISPLACE_BRANCH_TARGET,  /* a branch or a fixup goes to a byte behind the first */
-	WV_DISPLACE_RETURN,   /* a call in it would return to a byte behind the first */
+	WV_DISPLACE_BRANCH_TARGET,  /* a branch or a fixup goes to a byte after the first */
+	WV_DISPLACE_RETURN,   /* a call in it would return to a byte after the first */
 	/* control does not continue, or the function ends, before there are enough bytes */
 	WV_DISPLACE_END,
 	/* several instructions, in a function whose control flow is not fully known */
@@ -73,8 +73,8 @@ struct wv_insn_info {
 	/* its first byte is reached other than from the instruction before */
 	bool branch_target;
 	bool owned, endbr, call;
-	bool stops;	/* control may not continue behind it */
-	bool leaves;	/* control certainly does not continue behind it */
+	bool stops;	/* control may not continue after it */
+	bool leaves;	/* control certainly does not continue after it */
 	enum wr_filling filling;
 	bool sanitize;	/* it sets the direction flag or opens user memory */
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Control flow graphs; see graph.h. One sweep decodes the function's instructions and records the
- * successors of each. An instruction that is not understood reads all, changes all and kills
- * nothing.
+ * Control flow graphs; see graph.h. One sweep decodes the function's instructions and notes the
+ * successors of each. An instruction that is not understood uses and changes all registers and
+ * kills none.
  */
 #include <stdlib.h>
 
@@ -13,8 +13,8 @@
 #define FLAGS WR_BIT(WR_FLAGS)
 
 /*
- * System V ABI; a variadic function's caller leaves rax alone (image/dwarf/debug.c asks for
- * -mskip-rax-setup).
+ * Argument registers of the System V ABI, by number of arguments. rax of a variadic call is not
+ * among them: the kernel is compiled with -mskip-rax-setup (checked in image/dwarf/debug.c).
  */
 static const uint32_t arguments[WV_ARGUMENTS_MAX + 1] = {
 	0,
@@ -37,7 +37,10 @@ struct builder {
 	const struct wv_function_info *function;
 	struct wv_decoder *decoder;
 	struct wv_graph *graph;
-	size_t rewritten; /* the first that does not end before the instruction at hand */
+	/*
+	 * index in function->rewritten: the first that does not end before the current instruction
+	 */
+	size_t rewritten;
 };
 
 static bool is_inside(const struct wv_graph *graph, uint64_t address)
@@ -46,15 +49,15 @@ static bool is_inside(const struct wv_graph *graph, uint64_t address)
 }
 
 /*
- * The argument registers of a compiled function, from its prototype, not from its use of them: a
- * tracer or a live patch may read all of its arguments.
+ * The argument registers of a compiled function, from its prototype and not from the registers that
+ * it reads: a tracer or a live patch may read all of its arguments.
  */
 static uint32_t given(unsigned int n)
 {
 	return arguments[n < WV_ARGUMENTS_MAX ? n : WV_ARGUMENTS_MAX];
 }
 
-/* The registers read when control leaves the function for good. */
+/* The registers that may be read once control has left the function for good, to @address. */
 static uint32_t read_beyond(const struct wv_function_info *function, uint64_t address,
 			    struct wv_node *node)
 {
@@ -104,7 +107,7 @@ static void do_branch(const struct builder *builder, const struct wv_insn *insn,
 {
 	if (!insn->direct) {
 		node->uses = ALL;
-		/* it may go on anywhere in here */
+		/* it may jump to any address of the function */
 		builder->graph->known &= builder->function->resolved;
 	} else if (is_inside(builder->graph, insn->target)) {
 		node->branches = true;
@@ -140,14 +143,14 @@ static void describe(const struct builder *builder, const struct wv_insn *insn,
 		node->uses = builder->function->ipa_ra ? ALL : RETURNED | CALLEE_SAVED;
 		break;
 	case WR_FLOW_TRAP:
-		node->falls_through = true; /* behind a WARN() */
+		node->falls_through = true; /* execution continues after a WARN() */
 		break;
 	}
 }
 
 /*
  * Facts that are not in the bytes: a jump label has both successors; other text that is rewritten,
- * or that a fault may leave, reads all.
+ * or whose fault continues elsewhere, uses and changes all registers.
  */
 static void amend(struct builder *builder, uint64_t address, size_t length, struct wv_node *node)
 {
@@ -161,7 +164,8 @@ static void amend(struct builder *builder, uint64_t address, size_t length, stru
 			break;
 		if (rewritten->address + (rewritten->size ? rewritten->size : 1) <= address) {
 			/*
-			 * Sizes differ, so one that ends here may stand behind one that does not.
+			 * Only the first is skipped for good: they are sorted by start and differ
+			 * in size, so an earlier one may end later.
 			 */
 			if (i == builder->rewritten)
 				builder->rewritten++;
@@ -179,7 +183,7 @@ static void amend(struct builder *builder, uint64_t address, size_t length, stru
 	}
 	if (all) {
 		node->uses = node->changes = ALL;
-		node->falls_through = true; /* what stands there instead may go on */
+		node->falls_through = true; /* the instructions written there may fall through */
 	}
 	if (node->rewritten)
 		node->from = node->to = node->through = WV_NO_REGISTER;

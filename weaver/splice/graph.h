@@ -23,9 +23,9 @@ struct wv_node {
 	 */
 	uint32_t uses, kills, changes;
 	uint32_t at;	 /* bytes from the function's start */
-	uint32_t target; /* likewise, where .branches */
+	uint32_t target; /* the branch target, if .branches; bytes from the function's start */
 	uint8_t from, to; /* as in struct wv_insn */
-	uint8_t through;  /* likewise, also by a thunk */
+	uint8_t through;  /* as in struct wv_insn, but also through a thunk */
 	bool falls_through;	  /* control continues at the next node */
 	bool branches;
 	bool rewritten; /* the kernel may replace it with other instructions */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes plans: for each shadow the displaced range that was found when its aspect was compiled,
- * else the cheapest splice that fits its own instruction. The live bytes are recorded, for weft.ko
- * to compare.
+ * Makes plans; see live-plan.h. For each shadow: the displaced range that was found when its aspect
+ * was compiled, else the cheapest splice of its own instruction. The plan contains the live bytes,
+ * which weft.ko compares with the text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,8 @@
 enum { OP_CALL = 0xe8 };
 
 /*
- * The first that fits: a direct call turned to the trampoline, a jump over one instruction, a trap.
+ * The cheapest kind: a direct call redirected to the trampoline, a jump over one instruction, a
+ * trap.
  */
 static enum weft_splice_kind choose_kind(const struct weft_splice *splice)
 {
@@ -24,7 +25,9 @@ static enum weft_splice_kind choose_kind(const struct weft_splice *splice)
 	return splice->length >= WEFT_JUMP_SIZE ? WEFT_SPLICE_JUMP : WEFT_SPLICE_TRAP;
 }
 
-/* The text at @address, as much of it as there is up to @most bytes; 0: none. */
+/*
+ * Reads the text at @address up to its end, at most @most bytes. Returns the number; 0: unreadable.
+ */
 static size_t read_text(const struct wv_plan_source *source, uint64_t address, size_t most,
 			uint8_t *ret)
 {
@@ -38,7 +41,10 @@ static size_t read_text(const struct wv_plan_source *source, uint64_t address, s
 	return reader->read(reader->context, address, ret, most, &ignored) ? 0 : most;
 }
 
-/* Over the shadow's own instruction; @wide: with what may count as part of it. */
+/*
+ * Makes a splice of the shadow's own instruction. @wide: with bytes after it that the kernel may
+ * treat as a part of it.
+ */
 static void make_single(const struct wv_plan_source *source, struct wv_decoder *decoder, bool wide,
 			struct weft_splice *splice)
 {
@@ -64,9 +70,9 @@ static void make_single(const struct wv_plan_source *source, struct wv_decoder *
 }
 
 /*
- * A splice over the displaced range that was found when the aspect was compiled, with the present
- * text. Whether it still consists of whole instructions without branch targets is checked by
- * weft.ko, which decodes it in any case.
+ * Makes a splice of the displaced range that was found when the aspect was compiled, with the
+ * present text. weft.ko decodes it in any case, and checks that it still consists of whole
+ * instructions without branch targets.
  */
 static bool make_displaced(const struct wv_plan_source *source, struct weft_splice *splice)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Liveness: every instruction's live-in is what it reads, and what is live-out less what it writes
- * whole; swept from the function's end to its start until nothing changes.
+ * Liveness; see liveness.h. live-in = registers read + (live-out - registers written as a whole).
+ * The sweep goes from the function's end to its start, and repeats until nothing changes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,9 @@
 
 struct wv_liveness {
 	struct wv_graph graph;
-	/* of each node: uses | (out & ~kills), out being what is live where it goes on */
+	/*
+	 * for each node its live-in: uses | (out & ~kills); out: union of its successors' live-in
+	 */
 	uint32_t *in;
 };
 

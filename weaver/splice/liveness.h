@@ -31,7 +31,7 @@ const struct wv_graph *wv_liveness_graph(const struct wv_liveness *liveness);
 uint32_t wv_liveness_at(const struct wv_liveness *liveness, uint64_t address);
 
 /*
- * The live set behind the instruction at @address, which continues at the next one.
+ * The live set after the instruction at @address, which continues at the next one.
  * WEFT_LIVE_UNKNOWN also if the live instruction may be a different one and end elsewhere.
  */
 uint32_t wv_liveness_out(const struct wv_liveness *liveness, uint64_t address);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Previews; see preview.h. */
+/* Makes previews; see preview.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,13 +9,13 @@
 
 enum { OP_INT3 = 0xcc, OP_CALL = 0xe8, OP_JUMP = 0xe9, OP_JUMP_SHORT = 0xeb };
 
-/* Where modules are, and with them trampolines and advice. */
+/* The address range of modules, which also contains trampolines and advice. */
 #define MODULES 0xffffffffc0000000ull
 #define PATCH_AT (MODULES + 0x1000)
 
 /*
- * Values that cannot be known here. No two are alike, and none is a small number that code might
- * have.
+ * Placeholders for addresses that only a running kernel knows. They differ from each other and from
+ * constants that occur in code.
  */
 #define PREEMPT_COUNT 0x57ef7010ull
 #define GUARD 0x57ef7020ull
@@ -66,12 +66,15 @@ static void write_text(struct wv_preview *preview, const struct wv_choice *choic
 		put_jump(preview->slot, OP_JUMP, choice->slot, preview->trampoline);
 		break;
 	default:
-		/* A trap is one byte; those behind it stay. */
+		/* A trap is one byte; the others stay. */
 		memcpy(preview->after + 1, preview->before + 1, preview->size - 1);
 	}
 }
 
-/* Fills the instructions; *@ret is the index of the shadow's, or behind the last. */
+/*
+ * Fills preview->insns. *@ret: index of the shadow's instruction; for attaches_before, the number
+ * of instructions.
+ */
 static int read_displaced(struct wv_preview *preview, const struct wv_choice *choice,
 			  unsigned int *ret, struct wv_error *error)
 {
@@ -103,7 +106,10 @@ static int emit(struct wv_preview *preview, const struct wv_choice *choice, unsi
 		.preempt_count = PREEMPT_COUNT,
 		.guard = GUARD,
 		.reschedule = RESCHEDULE,
-		/* NMIs, hard interrupts and a softirq being served, as 6.1 has them */
+		/*
+		 * the bits of preempt_count for NMI, hard interrupt and serving a softirq, as in
+		 * 6.1
+		 */
 		.context_mask = 0xff0100,
 		.flags = WR_PLATFORM_COUNTS | WR_PLATFORM_CLAC,
 	};

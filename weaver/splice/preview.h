@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Previews of a choice: the bytes of the displaced range before and after splicing, and the
- * trampoline, emitted by the code that weft.ko runs (runtime/trampoline.c), for one advice that
- * names nothing. Addresses that only a running kernel knows are replaced with named placeholders.
+ * trampoline. It is emitted by the code that weft.ko runs (runtime/trampoline.c), for one advice
+ * without arguments. Addresses that only a running kernel knows are replaced with named
+ * placeholders.
  */
 #ifndef WV_PREVIEW_H
 #define WV_PREVIEW_H
@@ -11,14 +12,14 @@
 #include "splice/choose.h"
 
 struct wv_preview {
-	uint64_t start;	/* of the displaced range */
+	uint64_t start;	/* address of the displaced range */
 	uint8_t size;
 	uint8_t before[WEFT_DISPLACED_MAX], after[WEFT_DISPLACED_MAX];
 	uint8_t slot[WEFT_JUMP_SIZE]; /* SPRINGBOARD: the bytes at the slot after splicing */
 	struct wr_insn insns[WR_DISPLACED_INSNS];
 	unsigned int instructions;
 	uint64_t trampoline; /* its (placeholder) address */
-	uint8_t *code;	/* @code_size bytes */
+	uint8_t *code;	/* the trampoline, @code_size bytes; owned */
 	size_t code_size;
 };
 

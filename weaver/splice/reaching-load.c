@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reaching loads. The state before each instruction: the registers that hold the value of the last
- * load, and those that hold its base address. Both belong to one execution of one load; the next
- * load replaces the state. Where paths meet, the state is their intersection. It starts as
- * everything (not reached) and only shrinks, until nothing changes.
+ * Reaching loads; see reaching-load.h. The state before each instruction: the registers that hold
+ * the value of the last load, and those that still hold its base address. Both are of the same
+ * execution of one load; the next load replaces the state. Where paths join, the state is their
+ * intersection. A state begins as "not reached" (every register) and only shrinks, until nothing
+ * changes.
  */
 #include <stdlib.h>
 
 #include "runtime/frame.h"
 #include "splice/reaching-load.h"
 
-/* Stands among the bases for an address that no register has to hold. */
+/* A bit in struct state's bases: the load's address is constant, so no register has to hold it. */
 #define FIXED WR_BIT(WR_FLAGS + 1)
 
 struct state {
-	uint32_t values, bases; /* WR_BIT()s; no values: nothing is known */
+	uint32_t values, bases; /* WR_BIT()s; values is 0 if nothing is known */
 	int64_t displacement;
 	bool reached;
 };
 
 struct sweep {
 	const struct wv_graph *graph;
-	struct state *states;	       /* before each node */
-	const struct wv_load **loads; /* of each node, or NULL */
-	bool *branch_target;		       /* something comes in there from elsewhere */
+	struct state *states;	       /* the state before each node */
+	const struct wv_load **loads; /* for each node: the candidate load that it is, or NULL */
+	bool *branch_target;		       /* for each node: control may enter from elsewhere */
 	bool changed;
 };
 
@@ -35,7 +36,7 @@ static uint32_t copied(uint32_t registers, const struct wv_node *node)
 	       (registers & WR_BIT(node->from) ? WR_BIT(node->to) : 0);
 }
 
-/* Behind the node. */
+/* The state after node @i. */
 static struct state behind(const struct sweep *sweep, size_t i)
 {
 	const struct wv_node *node = &sweep->graph->nodes[i];
@@ -57,7 +58,7 @@ static struct state behind(const struct sweep *sweep, size_t i)
 	return state;
 }
 
-/* One more way leads to the node. */
+/* Intersects the state before node @i with that of one more path to it. */
 static void meet(struct sweep *sweep, size_t i, struct state state)
 {
 	struct state *at = &sweep->states[i], before = *at;
@@ -102,7 +103,7 @@ static void run(struct sweep *sweep)
 	} while (sweep->changed);
 }
 
-/* What holds at the call. */
+/* The load that the pointer at the call comes from. False: not known. */
 static bool conclude(const struct sweep *sweep, size_t call, struct wv_load *ret)
 {
 	const struct wv_node *node = &sweep->graph->nodes[call];
@@ -119,7 +120,10 @@ static bool conclude(const struct sweep *sweep, size_t call, struct wv_load *ret
 	return true;
 }
 
-/* A branch to the middle of an instruction goes on where no node tells. */
+/*
+ * False if a branch leads to the middle of an instruction: the graph has no node for what runs
+ * there.
+ */
 static bool is_whole(const struct sweep *sweep)
 {
 	const struct wv_graph *graph = sweep->graph;
@@ -131,7 +135,7 @@ static bool is_whole(const struct sweep *sweep)
 	return graph->known && graph->n;
 }
 
-/* False: something comes in at the middle of an instruction. */
+/* Notes candidate loads and branch targets. False: a branch target is inside an instruction. */
 static bool mark(struct sweep *sweep, const struct wv_reaching_load_input *input)
 {
 	const struct wv_graph *graph = input->graph;

@@ -19,7 +19,7 @@
  * `mov displacement(base),to` of eight bytes; without a base register, displacement is the address.
  */
 struct wv_load {
-	uint64_t address; /* of the instruction */
+	uint64_t address; /* address of the instruction */
 	uint8_t to, base;
 	int64_t displacement;
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of refusals; a static assertion keeps it as long as the enum. */
+/*
+ * The texts of refusals; see refusal.h. A static assertion compares their number with the enum's.
+ */
 #include <stddef.h>
 
 #include "runtime/abi.h"
@@ -45,8 +47,8 @@ static const struct {
 						  "the function that it stands in" },
 	[WEFT_REFUSAL_JOINS] = { "joins",
 				 "other ways than the call's return lead to where it returns" },
-	[WEFT_REFUSAL_NO_END] = { "no-end", "where it ends is not one place: an inlined copy, a "
-					    "call that never returns" },
+	[WEFT_REFUSAL_NO_END] = { "no-end", "where it ends is not one place: an inlined "
+					    "instance, a call that never returns" },
 };
 
 _Static_assert(sizeof(refusals) / sizeof(refusals[0]) == WEFT_REFUSAL_COUNT,

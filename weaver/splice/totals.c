@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Shadows in numbers; see totals.h. */
+/* Counts shadows; see totals.h. */
 #include "splice/refusal.h"
 #include "splice/totals.h"
 

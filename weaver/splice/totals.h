@@ -13,13 +13,13 @@
 struct wv_totals {
 	size_t matched;
 	size_t by_splice[WV_SPLICES];
-	size_t refused[WEFT_REFUSAL_COUNT]; /* by reason */
+	size_t refused[WEFT_REFUSAL_COUNT]; /* number of refusals by reason */
 };
 
 /* Counts one shadow. @refusal: enum weft_refusal; only used if @splice is WV_SPLICE_REFUSED. */
 void wv_totals_add(struct wv_totals *totals, enum wv_splice splice, unsigned int refusal);
 
-/* Converts enum weft_splice_kind of the device's interface. */
+/* Converts an enum weft_splice_kind, as weft.ko's device uses it. */
 enum wv_splice wv_splice_of_kind(unsigned int kind);
 
 /*

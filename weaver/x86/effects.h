@@ -9,7 +9,7 @@
 
 #include <capstone/capstone.h>
 
-#include "x86/decode.h"
+#include "x86/instruction.h"
 
 /* Fills ret->uses and ret->kills. @insn has its details, operands in Intel's order. */
 void wv_effects(const cs_insn *insn, struct wv_insn *ret);

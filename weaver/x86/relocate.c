@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One decoded instruction, made ready for the trampoline emitter; see relocate.h. */
+/* Makes one decoded instruction ready for the trampoline emitter; see relocate.h. */
 #include "x86/relocate.h"
 
 enum weft_refusal wv_relocate(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,

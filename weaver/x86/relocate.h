@@ -12,8 +12,8 @@
 #include "x86/decode.h"
 
 /*
- * For the instruction at @address, whose bytes are the @n at @bytes. @ret is filled as far as
- * known.
+ * The instruction at @address has its bytes among the @n at @bytes. Returns WEFT_REFUSAL_NONE, or
+ * why it cannot be relocated; @ret then contains what is known.
  */
 enum weft_refusal wv_relocate(struct wv_decoder *decoder, const uint8_t *bytes, size_t n,
 			      uint64_t address, struct wr_insn *ret);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The table; see status-flags.h. Sources: Intel's Software Developer's Manual, volume 1, appendix A
- * and the pages of the instructions; AMD's Architecture Programmer's Manual, volume 3, appendix E.
- * Where they differ, or where one of them has changed its mind, the flag counts as undefined.
+ * The table of status flags; see status-flags.h. Sources: Intel's Software Developer's Manual,
+ * volume 1, appendix A and the pages of the instructions; AMD's Architecture Programmer's Manual,
+ * volume 3, appendix E. If they differ, or if their editions do, the flag counts as undefined.
  *
  * Capstone has such a table as well (cs_x86.eflags). It knows no counts and has gaps and mistakes:
  * tests/unit/test_status_flags.c names each difference.
@@ -23,7 +23,7 @@ struct change {
 	uint16_t defined, undefined;
 };
 
-/* Each family that has a count is in change_by_count(). */
+/* Instructions with a count are in change_by_count(). */
 static const struct change changes[X86_INS_ENDING] = {
 	[X86_INS_ADC] = { ALL, 0 },
 	[X86_INS_ADD] = { ALL, 0 },
@@ -68,7 +68,7 @@ static const struct change changes[X86_INS_ENDING] = {
 	[X86_INS_ADCX] = { CF, 0 },
 	[X86_INS_ADOX] = { OF, 0 },
 
-	/* AMD's trailing bit manipulation. */
+	/* AMD's trailing bit manipulation instructions (TBM). */
 	[X86_INS_BLCFILL] = { OF | SF | ZF | CF, AF | PF },
 	[X86_INS_BLCI] = { OF | SF | ZF | CF, AF | PF },
 	[X86_INS_BLCIC] = { OF | SF | ZF | CF, AF | PF },
@@ -140,7 +140,7 @@ static const struct change changes[X86_INS_ENDING] = {
 	[X86_INS_VMWRITE] = { ALL, 0 },
 	[X86_INS_VMXOFF] = { ALL, 0 },
 	[X86_INS_VMXON] = { ALL, 0 },
-	/* What a hypervisor, or the guest, makes of them. */
+	/* Set by the hypervisor, or the guest. */
 	[X86_INS_VMCALL] = { 0, ALL },
 	[X86_INS_VMLAUNCH] = { 0, ALL },
 	[X86_INS_VMMCALL] = { 0, ALL },
@@ -164,7 +164,10 @@ static enum wv_flag_count count_of(const cs_insn *insn)
 	case X86_INS_SHLD: case X86_INS_SHRD:
 		return WV_COUNT_SHIFT_DOUBLE;
 	case X86_INS_CMPSD:
-		/* The same name is a comparison of vectors, which leaves the flags alone. */
+		/*
+		 * Capstone has the same name (cmpsd) for a comparison of vectors, which does not
+		 * change the flags.
+		 */
 		if (x86->operands[0].type != X86_OP_MEM)
 			return WV_COUNT_NONE;
 		return WV_COUNT_REPEAT;
@@ -176,7 +179,7 @@ static enum wv_flag_count count_of(const cs_insn *insn)
 	}
 }
 
-/* What a rotation or shift of @bits by @count does, a count that is masked already. */
+/* The effects of a rotation or shift of a @bits wide operand by @count, which is masked already. */
 static struct change change_by_count(enum wv_flag_count family, unsigned int bits,
 				     unsigned int count)
 {
@@ -190,7 +193,9 @@ static struct change change_by_count(enum wv_flag_count family, unsigned int bit
 		change.defined = CF | overflow;
 		break;
 	case WV_COUNT_ROTATE_CARRY:
-		/* Of bytes and words it goes round, the carry flag being one of the bits. */
+		/*
+		 * The carry flag takes part in the rotation, so @bits + 1 steps are one whole turn.
+		 */
 		change.defined = (count % (bits + 1) ? CF : 0) | overflow;
 		break;
 	case WV_COUNT_SHIFT:
@@ -219,7 +224,7 @@ static unsigned int mask_count(unsigned int bits, uint64_t count)
 	return count & (bits == 64 ? 63 : 31);
 }
 
-/* Of a count that nobody knows: it may be 0, which leaves all flags as they are. */
+/* The flags that some count leaves undefined. A count of 0 leaves all flags unchanged. */
 static uint16_t undefined_for_any(enum wv_flag_count family, unsigned int bits)
 {
 	uint16_t undefined = 0;

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Their bits in EFLAGS. */
+/* Bits in EFLAGS. */
 enum {
 	WV_CF = 0x001,
 	WV_PF = 0x004,
@@ -20,10 +20,10 @@ enum {
 	WV_STATUS_FLAGS = WV_CF | WV_PF | WV_AF | WV_ZF | WV_SF | WV_OF,
 };
 
-/* A flag in neither set keeps its value. */
+/* The effects of one instruction. A flag in neither set keeps its value. */
 struct wv_flag_effects {
-	uint16_t defined;   /* get a value that does not depend on what they were undefined as */
-	uint16_t undefined; /* keep their values or get any other */
+	uint16_t defined;   /* get a defined value */
+	uint16_t undefined; /* keep their value or get any other */
 	/*
 	 * If the effect depends on a count in a register: ->defined has only the flags that are
 	 * defined for every count, ->undefined all that are undefined for some count.

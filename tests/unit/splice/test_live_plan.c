@@ -32,9 +32,18 @@ static const struct wv_text_reader reader = {
 	.end = TEXT_ADDRESS + sizeof(text),
 };
 
+/* What is planned of the text that @reader reads. */
+static struct wv_plan_source source_of(const struct weft_joinpoint *joinpoints, size_t n)
+{
+	return (struct wv_plan_source){ .joinpoints = joinpoints,
+					.n = n,
+					.text = TEXT_ADDRESS,
+					.reader = &reader };
+}
+
 static struct wv_plan make(const struct weft_joinpoint *joinpoints, size_t n)
 {
-	const struct wv_plan_source source = { joinpoints, n, TEXT_ADDRESS, &reader };
+	const struct wv_plan_source source = source_of(joinpoints, n);
 	struct wv_error error = { 0 };
 	struct wv_plan plan;
 
@@ -90,7 +99,7 @@ static const struct weft_joinpoint windowed[] = {
 
 static void test_displaceable(void **state)
 {
-	const struct wv_plan_source source = { &windowed[2], 1, TEXT_ADDRESS, &reader };
+	const struct wv_plan_source source = source_of(&windowed[2], 1);
 	struct wv_plan plan = make(windowed, 2);
 	struct wv_error error;
 	bool narrowed;
@@ -127,7 +136,7 @@ static void test_attach_before(void **state)
 		{ .text_offset = 4, .before = 3, .displaced = 3 },
 		{ .text_offset = 9, .before = 9, .displaced = 9 }
 	};
-	const struct wv_plan_source source = { joinpoints, 2, TEXT_ADDRESS, &reader };
+	const struct wv_plan_source source = source_of(joinpoints, 2);
 	struct wv_plan plan = make(joinpoints, 2);
 	struct wv_error error;
 	bool narrowed;
@@ -156,7 +165,7 @@ static void test_springboards(void **state)
 		{ .text_offset = 1, .displaced = 3, .slot = -60 },
 		{ .text_offset = 0, .displaced = 1, .slot = 9 }
 	};
-	const struct wv_plan_source source = { joinpoints, 1, TEXT_ADDRESS, &reader };
+	const struct wv_plan_source source = source_of(joinpoints, 1);
 	struct wv_plan plan = make(joinpoints, 2);
 	struct wv_error error;
 	bool narrowed;
@@ -194,7 +203,7 @@ static void test_traps(void **state)
 
 static void test_narrow(void **state)
 {
-	const struct wv_plan_source source = { windowed, 2, TEXT_ADDRESS, &reader };
+	const struct wv_plan_source source = source_of(windowed, 2);
 	struct wv_plan plan = make(windowed, 2);
 	struct wv_error error;
 	bool narrowed;

@@ -61,7 +61,7 @@ lines "\$jp is the number in the module's table" "$(cat "$work/numbers")" "$(cat
 same "\$sym is what kallsyms says" "$(records symbols | sort -u)" \
 	"$(symbol udp_prot) $(symbol jiffies) $(symbol udp_v4_early_demux)"
 
-same "\$(skb) in inlined copies is the destructor's argument" "$(records local | sort -u)" 1
+same "\$(skb) in inlined instances is the destructor's argument" "$(records local | sort -u)" 1
 # Destructors called through a thunk: the same executions, by where they return to. A call has five
 # bytes, and the one jump among the shadows returns elsewhere. A unix socket's destructor ends with
 # a jump to sock_wfree(), which returns there as well.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * C generation; see generate.h. The order is that of a file written by hand: the author's code
- * first, tables last.
+ * Generates the module's C; see generate.h. The order is that of a file written by hand: the
+ * author's code first, tables last.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static const char *const when_names[] = {
 	[WEFT_LEAVING] = "WEFT_LEAVING",
 };
 
-/* A joinpoint's strings as offsets. */
+/* Offsets of a joinpoint's strings in the module's string table. */
 struct row {
 	uint32_t symbol, what, function, file;
 };
@@ -48,7 +48,7 @@ struct generator {
 	const uint8_t *build_id;
 	size_t build_id_size;
 	struct wv_pool strings;
-	/* by number of the pool's string: its offset in the module's string table */
+	/* by the string's number in the pool: its offset in the module's string table */
 	WV_VEC(uint32_t) offsets;
 	uint32_t strings_size;
 	WV_VEC(struct row) rows;
@@ -87,7 +87,7 @@ static uint32_t string(struct generator *generator, const char *text)
 
 static void collect_strings(struct generator *generator)
 {
-	string(generator, ""); /* offset 0 */
+	string(generator, ""); /* the empty string has offset 0 */
 	wv_vec_for_each(joinpoint, &generator->selection->list) {
 		const struct wv_match *match = joinpoint->match;
 		struct row *row = wv_vec_push(&generator->rows);
@@ -110,7 +110,7 @@ static void collect_strings(struct generator *generator)
 static void write_line_directive(struct generator *generator)
 {
 	struct wv_str *out = generator->out;
-	unsigned int line = 2; /* the directive's own line; it sets the number of the next */
+	unsigned int line = 2; /* number of the line after the directive */
 
 	for (size_t i = 0; i < out->n; i++)
 		line += out->data[i] == '\n';
@@ -134,7 +134,7 @@ static void write_head(struct generator *generator)
 	wv_str_add(out, "\nWEFT_ASPECT_BEGIN\n");
 }
 
-/* The following output belongs to that line of the XML. */
+/* Tells the compiler that the following output is from that line of the XML. */
 static void write_line_of(struct generator *generator, unsigned int line)
 {
 	wv_str_addf(generator->out, "#line %u ", line);
@@ -207,7 +207,7 @@ static void write_forward(struct generator *generator)
 		wv_str_addf(generator->out,
 			    "static const struct weft_joinpoint weft_joinpoints[%zu];\n",
 			    generator->selection->list.n);
-	if (used & strings) /* plus one: the NUL that C adds to the last literal */
+	if (used & strings) /* one more: C adds a NUL to the last literal */
 		wv_str_addf(generator->out, "static const char weft_strings[%u];\n",
 			    generator->strings_size + 1);
 }
@@ -265,7 +265,7 @@ static void write_advice(struct generator *generator, const struct wv_aspect_adv
 		wv_str_addf(out, "\tweft_%s_flow(%zu);\n\t}\n", advice->after ? "leave" : "enter",
 			    advice->flow - 1);
 	} else {
-		/* With a condition the test follows it, in the body. */
+		/* With a condition, the body tests wr_first() after it (weft_first()). */
 		if (advice->once && !advice->conditional)
 			wv_str_add(out, "\tif (!wr_first(weft))\n\t\treturn;\n");
 		write_body(generator, advice);
@@ -402,7 +402,7 @@ static void write_blocks(struct generator *generator)
 	write_block(generator, &generator->aspect->end, "end", "void", "WEFT_JOINPOINT_END", "");
 }
 
-/* Only the registers that a trampoline would have to save: C code preserves the others. */
+/* Lists only registers that a trampoline would have to save: C code preserves the others. */
 static void write_live(struct generator *generator, uint32_t live)
 {
 	struct wv_str *out = generator->out;
@@ -459,7 +459,7 @@ static void write_joinpoints(struct generator *generator)
 	wv_str_add(out, "};\n");
 }
 
-/* FNV-1a, 64 bits: not for security, only to distinguish two modules of one name. */
+/* FNV-1a, 64 bits: only distinguishes two modules of one name; no protection against intent. */
 static uint64_t hash(uint64_t start, const void *bytes, size_t n)
 {
 	const uint64_t prime = 0x100000001b3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Guards as C; see guard.h. */
+/* Writes guards as C; see guard.h. */
 #include "aspect/generate/guard.h"
 
 /* A guard is a conjunction; call this before each of its terms. */
@@ -9,7 +9,7 @@ static void begin_term(struct wv_str *guard)
 		wv_str_add(guard, " && ");
 }
 
-/* Adds "(a || b)" for the values. */
+/* Adds a term "(a || b)" with one alternative for each value. */
 #define ADD_ANY(guard, values, value, format, ...)                                               \
 	do {                                                                                     \
 		const char *separator = "(";                                                     \
@@ -87,7 +87,7 @@ void wv_write_guard(const struct wv_aspect *aspect, const struct wv_aspect_advic
 	struct wv_str guard = { 0 };
 
 	if (advice->flow)
-		return; /* whoever asks later, each way in and out counts */
+		return; /* no filter: every entry and exit must be counted, in every task */
 	if (!pair || advice->metric->of_task)
 		add_process(&guard, aspect->filtered, advice->filter);
 	if (start) {

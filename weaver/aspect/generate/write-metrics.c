@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Metrics as C; see write-metrics.h. Each expression is on lines of its own, so that its columns
- * match the XML. Its result is passed to functions of runtime/measure.h and runtime/metric-table.h.
+ * Writes metrics as C; see write-metrics.h. Each expression is on lines of its own, so that its
+ * columns match the XML. Its result is passed to functions of runtime/measure.h and
+ * runtime/metric-table.h.
  */
 #include "runtime/metric-table.h"
 #include "aspect/generate/write-metrics.h"
@@ -45,8 +46,8 @@ void wv_metrics_write_storage(const struct wv_aspect *aspect, struct wv_str *out
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
 /*
- * Assigns the expression to a variable of the decayed type: `(void)0,` makes a value of a bit field
- * or an array.
+ * Assigns the expression to a variable. `(void)0,` makes it an rvalue: __auto_type rejects a
+ * bit-field, and an array becomes a pointer.
  */
 static void write_expression(struct writer *writer, const char *variable,
 			     const struct wv_metric_expression *expression)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Values as C. `$` is an identifier character for GCC, so `$(len)` is a call of a macro named `$`
- * and a body is compiled unchanged. A variable that is in the same place at all shadows of its
- * advice becomes a declaration; otherwise a function distinguishes the shadows.
+ * Writes values as C; see write-values.h. `$` is an identifier character for GCC, so `$(len)` is a
+ * call of a macro named `$` and a body is compiled unchanged. A variable with the same C text at
+ * all shadows of its advice becomes a declaration; otherwise a function distinguishes the shadows.
  */
 #include <string.h>
 
@@ -150,7 +150,7 @@ static void write_function(const struct wv_value *value, size_t index, struct wv
 	wv_str_add(out, "]) {\n");
 	wv_vec_for_each(one, &value->cases) {
 		if (one->text_number != written)
-			continue; /* an earlier one's */
+			continue; /* an earlier case has this text */
 		written++;
 		if (written < value->nr_texts)
 			wv_str_addf(out, "\tcase %u:\n", one->text_number);
@@ -190,7 +190,7 @@ void wv_values_write_declarations(const struct wv_values *values, size_t index, 
 		bool is_integer = type->kind == WV_TYPE_INTEGER;
 
 		if (!value->cases.n)
-			continue; /* no shadow is left that it could be declared for */
+			continue; /* no shadow is left, so its type is unknown */
 		wv_str_addf(out, "\t%s%s%s", is_integer ? "const " : "", type->text,
 			    is_struct ? " *const at_" : is_integer ? " " : "const ");
 		write_name(value, out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The model of an aspect as written in the XML file: pointcuts, advice, metrics, headers, each with
- * its place in the file. load.h reads it. Independent of the kernel; the language is described in
- * docs/aspect-language.md.
+ * its location in the file. load.h reads it. Independent of the kernel; the language is described
+ * in docs/aspect-language.md.
  */
 #ifndef WV_ASPECT_MODEL_H
 #define WV_ASPECT_MODEL_H
@@ -15,7 +15,7 @@
 #include "aspect/language/metric-elements.h"
 #include "aspect/language/pick.h"
 #include "aspect/xml/text-location.h"
-#include "aspect/xml/xml.h"
+#include "aspect/xml/xml-tree.h"
 #include "base/vec.h"
 
 struct wv_aspect_include {
@@ -43,7 +43,7 @@ struct wv_flow_use {
 struct wv_aspect_pointcut {
 	char *name; /* NULL: unnamed; then it is the only pointcut */
 	struct wv_pick *pick;
-	/* place of the element inside <pointcut> that says what is picked */
+	/* location of the element inside <pointcut> */
 	struct wv_text_location location;
 	unsigned int may_pick; /* WV_MAY_*; includes what its references pick */
 	WV_VEC(struct wv_flow_use) flows; /* evaluated at each hit */
@@ -74,14 +74,14 @@ struct wv_aspect_advice {
 	bool once;	  /* runs once at each shadow, which is then restored */
 	/* metric that it belongs to; NULL: advice written by the author */
 	const struct wv_metric *metric;
-	bool ends;	  /* second advice of .metric: the end of the pair */
-	size_t flow;	  /* not 0: it follows the aspect's flow number .flow - 1 */
+	bool ends;	  /* it is the second advice of .metric: the end of the pair */
+	size_t flow;	  /* not 0: it tracks the aspect's flow number .flow - 1 */
 };
 
 /* A <task>: a variable of which each task has its own copy. */
 struct wv_aspect_task {
 	char *name;
-	struct wv_text_location location; /* place of its name */
+	struct wv_text_location location; /* location of the attribute with its name */
 	struct wv_aspect_code type;
 };
 
@@ -91,20 +91,20 @@ struct wv_aspect_task {
  */
 struct wv_aspect_flow {
 	char *function;
-	struct wv_text_location location; /* place of the first <cflow> that names it */
+	struct wv_text_location location; /* location of the first <cflow> that names it */
 };
 
 struct wv_aspect {
 	char *path; /* as passed to wv_aspect_load() */
 	struct wv_xml *xml; /* the file; for showing its lines */
 	char *name;
-	struct wv_text_location location; /* place of <aspect> */
+	struct wv_text_location location; /* location of <aspect> */
 	WV_VEC(struct wv_aspect_include) includes;
 	WV_VEC(struct wv_aspect_code) declares;
-	struct wv_aspect_code start, end; /* .place.line is 0 if there is none */
+	struct wv_aspect_code start, end; /* .location.line is 0 if there is none */
 	WV_VEC(struct wv_aspect_task) tasks;
 	WV_VEC(struct wv_aspect_flow) flows;
-	uint32_t task_bits; /* size of their table, as log2: runtime/task-table.h */
+	uint32_t task_bits; /* log2 of the size of the task table: runtime/task-table.h */
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
 	/* includes those of flows, which come first, and of metrics */
 	WV_VEC(struct wv_aspect_advice) advices;

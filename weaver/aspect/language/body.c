@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The author's C; see body.h. */
+/* Checks and writes the author's C; see body.h. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +88,10 @@ static void add_named(struct checker *checker, enum wv_reference_kind kind,
 	checker->list->no_memory |= !slot || !slot->name;
 }
 
-/* Handles the variables that aspect/resolve/values.h finds. False if @token is none of them. */
+/*
+ * Handles variables whose value is found for each shadow (aspect/resolve/values.h). False if @token
+ * is none of them.
+ */
 static bool check_named(struct checker *checker, const struct wv_token *token)
 {
 	enum wv_reference_kind kind = WV_REFERENCE_LOCAL;
@@ -136,8 +139,8 @@ static char partner(char close)
 
 /*
  * Whether this name is called. A false positive (a macro, a type's name in a declaration) costs a
- * hit a few instructions. A call through a pointer in brackets is not recognized. weft's own
- * functions take no stack traces.
+ * few instructions at each hit. A call through a pointer in brackets is not recognized. weft's own
+ * functions do not count: they take no stack traces.
  */
 static bool is_called(const struct checker *checker, const struct wv_token *token)
 {
@@ -171,7 +174,7 @@ static void check_bracket(struct checker *checker, const struct wv_token *token)
 	if (!checker->depth) {
 		wv_report_error(checker->list, location_of(checker, token->start),
 			    "this '%c' closes nothing", c);
-		checker->depth = DEEPEST + 1; /* further errors would only repeat it */
+		checker->depth = DEEPEST + 1; /* further errors would only be caused by this one */
 		return;
 	}
 	checker->depth--;
@@ -237,7 +240,8 @@ void wv_body_check(struct wv_aspect_code *code, struct wv_error_list *list)
 			check_bracket(&checker, &token);
 		if (!token.open)
 			continue;
-		checker.any_brackets = true; /* what it swallowed is not missing */
+		/* brackets after it are part of the string or comment, not missing */
+		checker.any_brackets = true;
 		wv_report_error(list, location_of(&checker, token.start), "this %s is not closed",
 			    token.kind == WV_TOKEN_COMMENT ? "comment" :
 			    checker.text[token.start] == '"' ? "string" :
@@ -316,7 +320,7 @@ void wv_body_write(const struct wv_aspect_code *code, struct wv_str *out)
 	writer.wanted = wv_xml_text_location(body, offset).column;
 	while (writer.next_column < body->columns.n &&
 	       body->columns.data[writer.next_column].offset <= offset)
-		writer.next_column++; /* .wanted has it */
+		writer.next_column++; /* already included in .wanted */
 	for (; offset < end; offset = token.end) {
 		token = wv_token_at(body->bytes.data, end, offset);
 		write_token(&writer, &token);

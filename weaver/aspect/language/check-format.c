@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Formats of weft_log(); see check-format.h. */
+/* Checks formats of weft_log(); see check-format.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +63,8 @@ static unsigned int check_literal(const struct wv_xml_text *body, const struct w
 }
 
 /*
- * Whether @token may stand in the place of a literal: a literal, or a macro, which the kernel
- * writes in capitals unless it has arguments. @macros: the body defines macros, whose names and
+ * Whether @token may be a part of the format: a literal, or a macro. A macro's name is in capitals,
+ * as in the kernel, unless it has arguments. @macros: the body defines macros, whose names and
  * parameters may be any name.
  */
 static bool may_be_literal(const struct wv_xml_text *body, const struct wv_token *token,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Checks the format of a weft_log() in an advice body: conversions that weft.ko does not record are
- * reported at their place.
+ * reported at their location.
  */
 #ifndef WV_CHECK_FORMAT_H
 #define WV_CHECK_FORMAT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A piece of C that the author wrote, with its place in the file and the variables it names: an
+ * A piece of C that the author wrote, with its location in the file and the variables it names: an
  * advice's body, a <declare>, <start> or <end>, the type of a <task>, or an attribute that holds an
  * expression. The containing struct determines its use. body.h checks it and writes it.
  */
@@ -12,7 +12,7 @@
 
 #include "aspect/xml/text-location.h"
 #include "aspect/language/variables.h"
-#include "aspect/xml/xml.h"
+#include "aspect/xml/xml-text.h"
 #include "base/vec.h"
 
 /*
@@ -22,12 +22,12 @@
 struct wv_reference {
 	enum wv_reference_kind kind;
 	char *name;	       /* "" if the kind has no name */
-	struct wv_text_location location; /* place where the code names it first */
+	struct wv_text_location location; /* location where the code names it first */
 };
 
 /* All zero: there is none. Owned by the containing struct. */
 struct wv_aspect_code {
-	/* place of the element or of the attribute's value; line 0: there is none */
+	/* location of the element or of the attribute's value; line 0: there is none */
 	struct wv_text_location location;
 	struct wv_xml_text text; /* C; .bytes.data is NULL if there is none */
 	uint64_t variables;	 /* WV_VARIABLE_BIT()s of the variables that it names */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Conditions before bodies; see condition.h. */
+/* Joins a condition and a body; see condition.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,10 @@
 static const char before[] = "weft_when(", before_once[] = "weft_first(";
 static const char after[] = ")";
 
-/* condition="..." in the XML is at least as long as the text that replaces its two ends. */
+/*
+ * The text added before and after the condition is no longer than the XML in its place,
+ * `condition="` and `">`, so that the condition and the body can keep their columns.
+ */
 _Static_assert(sizeof(before) <= sizeof("condition=\""), "columns");
 _Static_assert(sizeof(before_once) <= sizeof("condition=\""), "columns");
 _Static_assert(sizeof(after) <= sizeof("\">"), "columns");

@@ -7,7 +7,7 @@
 #ifndef WV_CONDITION_H
 #define WV_CONDITION_H
 
-#include "aspect/xml/xml.h"
+#include "aspect/xml/xml-text.h"
 
 /*
  * Puts `weft_when(CONDITION)` (runtime/advice.h) before @body. Both keep their lines and columns:

@@ -41,8 +41,8 @@ void wv_load_times(struct wv_loader *loader, const struct wv_xml_node *node,
 }
 
 /*
- * The condition is checked by itself first, since it could close the bracket that will contain it.
- * A wrong one is left out, and the body is still checked.
+ * Checks the condition and puts it before the body. It is checked alone first, since it could close
+ * the bracket that will contain it. A wrong condition is left out; the body is still checked.
  */
 static void add_condition(struct wv_loader *loader, const struct wv_xml_attribute *attribute,
 			  struct wv_aspect_advice *advice)
@@ -84,9 +84,12 @@ void wv_load_advice(struct wv_loader *loader, const struct wv_xml_node *node)
 	wv_body_check(&advice->code, &loader->list);
 }
 
-/* ---- advice to pointcut ---------------------------------------------------------------------- */
+/* ---- binding advice to its pointcut ---------------------------------------------------------- */
 
-/* At a load or store, or after a call, the registers of $target and $arg1 hold unrelated values. */
+/*
+ * Reports after-advice of a function's exit, and variables such as $target and $arg1 where the
+ * joinpoint is no call or entry: the registers then hold unrelated values, as they do after a call.
+ */
 static void check_scope(struct wv_loader *loader, const struct wv_aspect_advice *advice,
 			const struct wv_aspect_code *code)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Values of attributes and texts of elements; see load-attributes.h. */
+/* Reads values of attributes and texts of elements; see load-attributes.h. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ uint32_t wv_load_bits_for(uint64_t n)
 {
 	uint32_t bits = 1;
 
-	/* The bound matters for numbers that were reported as out of range. */
+	/* The limit of 63 is for numbers that were reported as out of range. */
 	while (bits < 63 && UINT64_C(1) << bits < n)
 		bits++;
 	return bits;

@@ -46,7 +46,7 @@ uint32_t wv_load_bits_for(uint64_t n);
 /* An attribute that is "yes" or "no"; false if absent. */
 bool wv_load_yes(struct wv_loader *loader, const struct wv_xml_node *node, const char *name);
 
-/* The text of @node, or of @attribute, with its place. False if it cannot be read. */
+/* The text of @node, or of @attribute, with its location. False if it cannot be read. */
 bool wv_load_body(struct wv_loader *loader, const struct wv_xml_node *node,
 		  struct wv_aspect_code *ret);
 bool wv_load_code(struct wv_loader *loader, const struct wv_xml_attribute *attribute,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* <declare>, <start>, <end>: C without a joinpoint, in which no variable has a meaning. */
+/* Loads <declare>, <start> and <end>: C without a joinpoint, in which no variable has a meaning. */
 #include <string.h>
 
 #include "aspect/language/body.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tree of elements against the language's table; see load-check.h. */
+/* Checks the tree of elements against the language's table; see load-check.h. */
 #include <string.h>
 
 #include "aspect/language/load-check.h"
 #include "base/suggest.h"
 
-/* "unknown THING 'NAME' in <parent>; did you mean X?", or the list of what is allowed. */
+/* Reports "unknown THING 'NAME' in <parent>; did you mean X?", or the list of what is allowed. */
 static void report_unknown(struct wv_loader *loader, struct wv_text_location location,
 			   const char *thing, const char *name, const char *parent,
 			   const char *const *names, size_t n)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * <cflow>: advice that runs while a function is active in the task. Each function that is so named
- * gets two advices of its own, at its entry and behind it, which count. The pointcut's condition is
- * evaluated at each hit, so a <cflow> is only allowed where the whole pointcut depends on it.
+ * Loads <cflow>: advice that runs while a function is active in the task. Each function that a
+ * <cflow> names gets two advices of its own, which count: at its entry and after it. The condition
+ * is evaluated at each hit, so a <cflow> is only allowed where the whole pointcut depends on it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static bool is_not_flow(const struct wv_xml_node *node)
 	       is_flow(node->children.data[0]);
 }
 
-/* Whether @function has a flow already; if so, gives its index. */
+/* Whether @function has a flow already; *@ret is its index. */
 static bool find_flow(const struct wv_aspect *aspect, const char *function, size_t *ret)
 {
 	wv_vec_for_each(flow, &aspect->flows) {
@@ -81,7 +81,7 @@ void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node,
 		   struct wv_aspect_pointcut *pointcut)
 {
 	if (is_flow(node))
-		return; /* the table complains */
+		return; /* reported by the check against the language's table */
 	wv_vec_for_each(child, &node->children) {
 		bool outermost = !strcmp(node->name, "and");
 
@@ -97,8 +97,8 @@ void wv_load_flows(struct wv_loader *loader, const struct wv_xml_node *node,
 /* ---- the advices ----------------------------------------------------------------------------- */
 
 /*
- * Adds a pointcut of the function's entries. Its name contains a blank, so that nothing can refer
- * to it.
+ * Adds a pointcut that picks the function's entry. Its name contains a blank, so no attribute of
+ * the XML can refer to it.
  */
 static bool add_pointcut(struct wv_loader *loader, const struct wv_aspect_flow *flow)
 {
@@ -140,15 +140,15 @@ static bool add_advice(struct wv_loader *loader, const struct wv_aspect_flow *fl
 }
 
 /*
- * They come first in the aspect, so that they enclose all other advice: a function's own entry and
- * exit are in its flow.
+ * The advice of flows is first in the aspect, so that it encloses all other advice: a function's
+ * own entry and exit are in its flow.
  */
 void wv_load_flow_advices(struct wv_loader *loader)
 {
 	size_t n = 0;
 
 	if (!loader->aspect->advices.n)
-		return; /* nobody asks */
+		return; /* no advice depends on a flow */
 	wv_vec_for_each(flow, &loader->aspect->flows)
 		if (!add_pointcut(loader, flow) || !add_advice(loader, flow, false, n++) ||
 		    !add_advice(loader, flow, true, n++))

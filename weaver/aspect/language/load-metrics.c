@@ -14,7 +14,7 @@
 #include "aspect/language/variables.h"
 
 enum {
-	NAME_MAX_BYTES = 63, /* as struct weft_metric_info has room for */
+	NAME_MAX_BYTES = 63, /* without the NUL; limited by struct weft_metric_info */
 	UNIT_MAX_BYTES = 31,
 	ROWS_MAX = 1 << 16,
 	PAIRS_MAX = 1 << 20,
@@ -23,11 +23,14 @@ enum {
 	FINE_OF_ELAPSED = 3,
 	BUCKETS_MAX = 1024,
 	BUCKETS_DEFAULT = 20,
-	/* half of the per-CPU memory that the kernel reserves for modules, at a pointer each */
+	/*
+	 * maximum number of metrics with a per-CPU pointer to their data: half of the per-CPU
+	 * memory that the kernel reserves for modules
+	 */
 	AREAS_MAX = 512,
 };
 
-/* An element, and its defaults for absent attributes. */
+/* A metric's element, and its defaults for absent attributes. */
 static const struct element {
 	const char *name;
 	enum weft_metric_type type;
@@ -192,7 +195,7 @@ static void load_histogram(struct wv_loader *loader, const struct wv_xml_node *n
 
 	metric->scale = load_word(loader, node, "scale", "log2", "linear");
 	if (loader->list.errors.list.n > errors)
-		return; /* what else it needs depends on that */
+		return; /* further checks depend on it */
 	if (metric->scale == WEFT_SCALE_LINEAR) {
 		check_absent(loader, node, "fine", "for a linear scale");
 		metric->least = load_signed(loader, node, "least");
@@ -375,7 +378,10 @@ void wv_load_metric(struct wv_loader *loader, const struct wv_xml_node *node)
 	check_number(loader, metric);
 }
 
-/* Whether the filter of a pair's start is stricter than what start and end have in common. */
+/*
+ * Whether the filter of a pair's start has conditions that its end cannot check: names and users
+ * may change in between, and a pair across tasks has another task at its end.
+ */
 static bool asks_later(const struct wv_hit_filter *filter, const struct wv_metric *metric)
 {
 	return filter && (filter->comms.n || filter->uids.n || !metric->of_task);

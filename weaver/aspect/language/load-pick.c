@@ -13,7 +13,10 @@
 #include "base/suggest.h"
 #include "database/pointcut-kinds.h"
 
-/* KLAS's definition of a member access: every execution that reads, writes or calls through it. */
+/*
+ * The default of `access`, KLAS's definition: every execution that reads, writes or calls through
+ * it.
+ */
 #define KINDS_DEFAULT                                                        \
 	(WV_KIND_BIT(WEFT_KIND_GET) | WV_KIND_BIT(WEFT_KIND_SET) |           \
 	 WV_KIND_BIT(WEFT_KIND_RMW) | WV_KIND_BIT(WEFT_KIND_CALL))
@@ -118,7 +121,10 @@ static void report_part(struct wv_loader *loader, struct wv_text_location locati
 			    n, name, hint, *hint ? " The" : "; the", all.data);
 }
 
-/* The parts of one type that `at` names. */
+/*
+ * Which parts the attribute `at` names, for one type of pointcut. all_copies: only inlined
+ * instances; inlined: those as well.
+ */
 struct at {
 	bool any, all_copies, inlined;
 };

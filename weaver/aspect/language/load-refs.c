@@ -78,7 +78,7 @@ static unsigned int leaf_may_pick(const struct wv_pointcut *pointcut)
 		return pointcut->kinds & WV_KIND_BIT(WEFT_KIND_CALL) ? WV_MAY_CALL : 0;
 	case WV_PICKS_EXITS:
 		return WV_MAY_EXIT;
-	case WV_PICKS_ENTRIES: /* a copy has its arguments anywhere */
+	case WV_PICKS_ENTRIES: /* an inlined instance has its arguments anywhere */
 		return pointcut->only_inlined ? 0 : WV_MAY_CALL;
 	case WV_PICKS_BLOCKS:
 	case WV_PICKS_CALLS:
@@ -139,7 +139,7 @@ void wv_load_resolve(struct wv_loader *loader)
 			resolve(loader, pointcut->pick, pointcut->pick->type != WV_PICK_WITHIN);
 	}
 	if (loader->list.errors.list.n)
-		return; /* a reference may lead anywhere */
+		return; /* with unresolved references nothing more can be checked */
 	wv_vec_for_each(pointcut, &loader->aspect->pointcuts)
 		follow(loader, pointcut);
 }

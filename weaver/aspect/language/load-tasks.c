@@ -10,8 +10,9 @@
 enum {
 	ROOM_DEFAULT = 4096,
 	ROOM_MAX = 1 << 16,
-	SLOTS_A_TASK = 4, /* so that buckets of eight seldom overflow before the table is full */
-	WAYS = 8,	  /* of runtime/task-table.h */
+	/* slots for each task: buckets of eight then seldom overflow before the table is full */
+	SLOTS_A_TASK = 4,
+	WAYS = 8,	  /* slots of a bucket, as in runtime/task-table.h */
 };
 
 static void load_type(struct wv_loader *loader, const struct wv_xml_node *node,

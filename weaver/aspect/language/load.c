@@ -18,6 +18,7 @@
 #include "aspect/language/load-refs.h"
 #include "aspect/language/load-tasks.h"
 #include "aspect/language/load-metrics.h"
+#include "aspect/xml/xml.h"
 
 /* ---- the elements ---------------------------------------------------------------------------- */
 
@@ -110,7 +111,7 @@ static void load_pointcut(struct wv_loader *loader, const struct wv_xml_node *no
 
 /* ---- the aspect ---------------------------------------------------------------------------- */
 
-/* After other errors: only checks that the named pointcuts exist. */
+/* Checks only that the named pointcuts exist. Used after other errors. */
 static void check_names(struct wv_loader *loader, const struct wv_xml_node *node)
 {
 	static const char *const attributes[] = { "pointcut", "of", "from", "to" };

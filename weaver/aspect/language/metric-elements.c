@@ -6,7 +6,7 @@
 
 const struct wv_metric_word wv_by_words[] = {
 	{ .name = "comm", .code = "current->comm", .size = "TASK_COMM_LEN" },
-	/* In weft a pid is always a process's; the kernel's `pid` is a thread's. */
+	/* In weft a pid is always a process's; the kernel's `pid` is that of a thread. */
 	{ .name = "pid", .code = "current->tgid" },
 	{ .name = "tid", .code = "current->pid" },
 	{ .name = "tgid", .code = "current->tgid" },

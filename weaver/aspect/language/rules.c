@@ -4,11 +4,11 @@
 
 #include "aspect/language/rules.h"
 
-/* What picks joinpoints by itself. */
+/* Elements that pick joinpoints by themselves. */
 #define PICKS \
 	"member-access", "function", "call", "line", "block", "instruction", "ref", "and", "or"
 
-/* Filter and times. */
+/* Attributes of the filter and the times. */
 #define WHEN_AND_WHO "pid", "comm", "uid", "start", "stop"
 #define ADVICE "pointcut", "condition", "optional", "once", WHEN_AND_WHO
 #define METRICS "counter", "sum", "histogram", "elapsed", "concurrency"

@@ -14,7 +14,7 @@
 
 struct wv_rule {
 	const char *name;
-	const char *required[WV_RULE_NAMES], *optional[WV_RULE_NAMES]; /* attributes */
+	const char *required[WV_RULE_NAMES], *optional[WV_RULE_NAMES]; /* names of attributes */
 	const char *children[WV_RULE_NAMES];
 	bool text; /* contains C as text; other elements contain no text */
 };

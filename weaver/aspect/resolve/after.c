@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * After-advice; see after.h. An instruction is followed by the one that it falls through to. A
- * jump, a return, or a call that returns elsewhere has no such instruction; this is reported
- * instead of substituting a nearby one.
+ * Finds where after-advice runs; see after.h. After an instruction: at the one that it falls
+ * through to. A jump, a return, or a call that returns elsewhere has none; this is a refusal, no
+ * nearby instruction is taken instead.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,8 @@ void wv_afters_deinit(struct wv_afters *afters)
 }
 
 /*
- * Queries exactly the function of @match's symbol: its exits or blocks, as number *@ret of .made.
+ * Queries the exits or blocks of exactly the function of @match's symbol. They become element *@ret
+ * of .made.
  */
 static int query_function(struct wv_afters *afters, const struct wv_match *match,
 			  enum wv_pointcut_type type, bool ends, size_t *ret,
@@ -46,7 +47,7 @@ static int query_function(struct wv_afters *afters, const struct wv_match *match
 	failed = wv_db_query(afters->db, &pointcut, matches, error);
 	if (failed != -WV_E_NO_MATCH)
 		return failed;
-	memset(matches, 0, sizeof(*matches)); /* it never returns */
+	memset(matches, 0, sizeof(*matches)); /* no result: the function never returns */
 	return 0;
 }
 
@@ -130,7 +131,7 @@ static int return_from_call(struct wv_afters *afters, const struct wv_match *mat
 	return failed ? failed : take(context, &after, error);
 }
 
-/* Whether it is a jump that stands for a call in tail position. */
+/* Whether the match is a call, so that a jump there is a tail call. */
 static bool is_call(const struct wv_pointcut *by, const struct wv_match *match)
 {
 	const enum wv_picks_what picks = wv_pointcut_kind(by->type)->picks;
@@ -154,13 +155,13 @@ static int follow_instruction(struct wv_afters *afters, const struct wv_pointcut
 		return refuse(match, is_call(by, match) ? WEFT_REFUSAL_TAIL_CALL :
 							  WEFT_REFUSAL_GOES_ELSEWHERE,
 			      take, context, error);
-	/* A call known only by its line: it is unknown which instruction is the call. */
+	/* A call that is known only by its line: which instruction is the call is unknown. */
 	if (is_call(by, match))
 		return refuse(match, WEFT_REFUSAL_NO_END, take, context, error);
 	return take(context, &behind, error);
 }
 
-/* The end of the block that begins at @match. */
+/* Finds the end of the block that begins at @match. */
 static int leave_block(struct wv_afters *afters, const struct wv_pointcut *by,
 		       const struct wv_match *match, wv_after_take take, void *context,
 		       struct wv_error *error)

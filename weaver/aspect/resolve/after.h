@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where advice after a joinpoint runs: behind the instruction; for a call, at its return address;
+ * Where advice after a joinpoint runs: after the instruction; for a call, at its return address;
  * for a function, at its exits; for a block, at its end. Depends on the database only, not on the
  * generated C.
  */
@@ -12,9 +12,9 @@
 #include "plan/function-range.h"
 #include "database/query.h"
 
-/* One place at which such advice runs, or would run if .refusal did not prevent it. */
+/* One location at which such advice runs, or would run if .refusal did not prevent it. */
 struct wv_after {
-	const struct wv_match *match; /* the place as a joinpoint of its own */
+	const struct wv_match *match; /* the location as a joinpoint of its own */
 	const struct wv_match *from;  /* the joinpoint that it comes after */
 	enum weft_when when;
 	enum weft_refusal refusal;
@@ -38,7 +38,7 @@ int wv_afters_init(struct wv_afters *afters, struct wv_db *db, struct wv_functio
 		   struct wv_error *error);
 void wv_afters_deinit(struct wv_afters *afters);
 
-/* Called for every place; a nonzero result ends the search and is returned. */
+/* Called for every location; a nonzero result ends the search and is returned. */
 typedef int (*wv_after_take)(void *context, const struct wv_after *after, struct wv_error *error);
 
 /* @by picked @match, whose shadow must be in vmlinux. */

@@ -39,24 +39,24 @@ struct wv_operand wv_live_text(uint64_t offset)
 	return operand;
 }
 
-/* By DWARF's register numbers (System V ABI, figure 3.36). */
+/* WR_* numbers by DWARF's register numbers (System V ABI, figure 3.36). */
 static const uint8_t registers[] = {
 	WR_RAX, WR_RDX, WR_RCX, WR_RBX, WR_RSI, WR_RDI, WR_RBP, WR_RSP,
 	WR_R8,	WR_R9,	WR_R10, WR_R11, WR_R12, WR_R13, WR_R14, WR_R15,
 };
 
 struct value {
-	char text[WV_FOUND_TEXT / 2]; /* "": the number alone */
+	char text[WV_FOUND_TEXT / 2]; /* "": the value is only the number */
 	uint64_t number;
 };
 
 struct machine {
 	const struct wv_expression_input *input;
-	Dwarf_Attribute *attribute; /* attribute that contains the expression */
+	Dwarf_Attribute *attribute; /* the attribute that contains the expression */
 	struct value stack[STACK_MAX];
 	size_t n;
-	bool is_value;	/* the top is the thing itself, not its address */
-	struct value whole; /* of the pieces so far */
+	bool is_value;	/* the top of the stack is the object's value, not its address */
+	struct value whole; /* the value of the pieces so far */
 	uint64_t bits;
 	bool in_frame_base;
 	struct wv_found *ret;
@@ -144,7 +144,7 @@ static bool push_frame_base(struct machine *machine, int64_t offset)
 		return give_up(machine, "it is on the stack, and its function says of no frame");
 	machine->in_frame_base = true;
 	ok = run(machine, machine->input->frame_base) && machine->n;
-	/* here a register's name stands for its contents */
+	/* DW_OP_reg in a frame base means the register's contents */
 	machine->in_frame_base = machine->is_value = false;
 	machine->attribute = outer;
 	if (ok)
@@ -278,7 +278,10 @@ static bool push_address(struct machine *machine, uint64_t address)
 
 static const char not_an_integer[] = "its location computes with numbers that C's integers are not";
 
-/* Converts to the type that @op names, at offset @type of the unit; 0 is the machine's word. */
+/*
+ * Converts the top to the type that @op names, at offset @type of the unit; 0 is the machine's
+ * word.
+ */
 static bool convert(struct machine *machine, const Dwarf_Op *op, uint64_t type)
 {
 	char cast[192] = "(unsigned long)";
@@ -323,7 +326,7 @@ static bool typed(struct machine *machine, const Dwarf_Op *op)
 		return push_register(machine, op->number, 0) && convert(machine, op, op->number2);
 	case DW_OP_deref_type: case DW_OP_GNU_deref_type:
 		return push_load(machine, op->number) && convert(machine, op, op->number2);
-	default: /* const_type */
+	default: /* DW_OP_const_type */
 		return push_block(machine, op, not_an_integer) && convert(machine, op, op->number);
 	}
 }

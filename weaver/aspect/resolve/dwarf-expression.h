@@ -30,7 +30,7 @@ struct wv_expression_input {
 	uint64_t text;		    /* link address of _text */
 	bool at_entry; /* the function's arguments are still where its caller put them */
 	const struct wv_cfa *cfa;
-	Dwarf_Attribute *frame_base; /* of the function; NULL: none */
+	Dwarf_Attribute *frame_base; /* frame base of the function; NULL: none */
 };
 
 /* C names of everything that a trampoline can store, by WR_BIT()'s numbers (runtime/frame.h). */

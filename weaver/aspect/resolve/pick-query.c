@@ -15,7 +15,7 @@ struct query {
 	const struct wv_aspect *aspect;
 	struct wv_db *db;
 	struct wv_picks *picks; /* owns what the lists point into */
-	list *known; /* of each pointcut that was referred to */
+	list *known; /* the result of each pointcut that was referred to */
 	bool *is_known;
 	struct wv_errors *errors;
 	struct wv_error *error;
@@ -26,7 +26,7 @@ static int no_memory(struct query *query)
 	return wv_fail(query->error, WV_E_NO_MEMORY, "out of memory");
 }
 
-/* Notes a name that the kernel does not have, with its place; the query continues. */
+/* Notes a name that the kernel does not have, with its location; the query continues. */
 static int note(struct query *query, struct wv_text_location location, int failed)
 {
 	struct wv_error plain = *query->error, *slot;
@@ -43,7 +43,7 @@ static int note(struct query *query, struct wv_text_location location, int faile
 
 /* ---- sets of shadows ------------------------------------------------------------------------- */
 
-/* Equal if two joinpoints are the same for an <and>. */
+/* The identity of a joinpoint in an <and>. */
 struct key {
 	bool optimized_out;
 	uint64_t number; /* the shadow's address; for an optimized out joinpoint, its own number */
@@ -113,7 +113,7 @@ static void sort_once(list *all)
 	all->n = kept;
 }
 
-/* ---- what picks ------------------------------------------------------------------------------ */
+/* ---- parts that pick ------------------------------------------------------------------------- */
 
 static int pick_list(struct query *query, const struct wv_pick *pick, list *ret);
 
@@ -186,7 +186,7 @@ static int pick_any(struct query *query, const struct wv_pick *pick, list *ret)
 	return failed;
 }
 
-/* ---- what filters ---------------------------------------------------------------------------- */
+/* ---- parts that filter ----------------------------------------------------------------------- */
 
 static int mark(struct query *query, const struct wv_pick *pick, const list *all, bool *marks);
 
@@ -200,7 +200,7 @@ static int mark_within(struct query *query, const struct wv_pick *pick, const li
 		marks[i] = wv_match_is_within(all->data[i].match, &pick->within);
 		any |= marks[i];
 	}
-	/* No match inside: check that the place exists at all. */
+	/* No match is inside: check that the function, file or module exists at all. */
 	for (enum wv_within_part part = 0; !any && !failed && part < WV_WITHIN_PARTS; part++)
 		failed = note(query, pick->within_places[part],
 			      wv_db_explain_within(query->db, &pick->within, part, query->error));

@@ -23,7 +23,7 @@ struct wv_picks {
 	/* number of joinpoints that were picked but rejected by a part of an <and> */
 	size_t filtered;
 	WV_VEC(struct wv_matches) matches; /* storage that the list points into */
-	WV_VEC(struct wv_pointcut *) pointcuts; /* likewise */
+	WV_VEC(struct wv_pointcut *) pointcuts; /* storage that the list's .by point into */
 };
 
 /*

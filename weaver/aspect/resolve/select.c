@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The joinpoints of an aspect; see select.h. */
+/* Selects the joinpoints of an aspect; see select.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static char *say(const struct wv_pointcut *pointcut, const struct wv_match *matc
 	return n < 0 ? NULL : text;
 }
 
-/* A readable name of what after-advice runs after. */
+/* A readable name of the joinpoint that after-advice follows. */
 static char *say_after(const struct wv_pointcut *pointcut, const struct wv_match *match)
 {
 	char *before = say(pointcut, match), *text = NULL;
@@ -213,8 +213,8 @@ static int compare_texts(const char *a, const char *b)
 }
 
 /*
- * Within one shadow and advice, best precision first, then by place; a total order, so that the
- * table is reproducible.
+ * Order of the module's table: by address, advice and time; then the best precision and the
+ * location, so that the order is total and the table reproducible.
  */
 static int compare(const void *a, const void *b)
 {
@@ -239,8 +239,8 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * GCC may combine two accesses of the source into one instruction. Advice runs once per execution
- * of its shadow, so the shadow is listed once for it.
+ * GCC may combine two accesses of the source into one instruction. Advice runs once for each
+ * execution of its shadow, so the list has at most one entry for each shadow and advice.
  */
 static void merge(struct wv_selection *selection)
 {
@@ -261,7 +261,7 @@ static void merge(struct wv_selection *selection)
 	selection->list.n = kept;
 }
 
-/* Advice all of whose joinpoints are refused would never run. */
+/* Advice with all joinpoints refused would never run: an error. */
 static int check_refused(const struct wv_selection *selection, const struct wv_aspect *aspect,
 			 struct wv_error *error)
 {
@@ -291,9 +291,10 @@ static int check_refused(const struct wv_selection *selection, const struct wv_a
 }
 
 /*
- * A start whose end is refused would never be ended and would block others: it is refused as well.
- * The start's advice is the one before the end's. A refused end is listed at the place of its start
- * or, for a block, at the block's last instruction: its start is then the nearest before it.
+ * Also refuses the start of a pair whose end is refused. It would never be ended, and would keep
+ * its slot in the table of pairs. The start's advice is the one before the end's. A refused end is
+ * listed at the address of its start or, for a block, at the block's last instruction; so its start
+ * is the nearest before it in the list.
  */
 static void refuse_starts(struct wv_selection *selection, const struct wv_aspect *aspect)
 {
@@ -314,7 +315,7 @@ static void refuse_starts(struct wv_selection *selection, const struct wv_aspect
 	}
 }
 
-/* A flow requires all entries and exits: with an exit missing it would stay active for ever. */
+/* A flow requires all entries and exits: without an exit it would stay active for ever. */
 static int check_flows(const struct wv_selection *selection, const struct wv_aspect *aspect,
 		       struct wv_error *error)
 {
@@ -371,7 +372,7 @@ int wv_selection_finish(struct wv_selection *selection, const struct wv_aspect *
 }
 
 /*
- * Finds the registers that are live at each shadow, or behind it. The list is sorted, so each
+ * Finds the registers that are live at each shadow, or after it. The list is sorted, so each
  * function is analysed only once.
  */
 static int find_live(struct wv_selection *selection, struct wv_functions *functions,
@@ -393,9 +394,10 @@ static int find_live(struct wv_selection *selection, struct wv_functions *functi
 }
 
 /*
- * Whether a shadow needs a displaced range: jumps over several instructions, and springboards;
- * otherwise its own instruction suffices. What leads up to the shadow is a displaced range anyway,
- * and has room only for advice that runs before it.
+ * Whether the module's table must contain the choice's displaced range: for springboards and jumps
+ * over several instructions. Otherwise weft.ko needs only the shadow's own instruction. A displaced
+ * range that ends where the shadow begins (attaches_before) has room only for advice that runs
+ * before the shadow.
  */
 static bool needs_displaced(const struct wv_choice *choice, enum weft_when when)
 {

@@ -28,7 +28,8 @@ struct wv_selected {
 	/* the call that returns to .match; otherwise equal to .match */
 	const struct wv_match *from;
 	/*
-	 * link address at which values of variables are taken: the shadow's, or the one behind it
+	 * link address at which values of variables are taken: the shadow's, or that of the next
+	 * instruction
 	 */
 	uint64_t at;
 	char *what; /* readable name of the joinpoint: "sk_buff.destructor call" */
@@ -48,7 +49,7 @@ struct wv_selection {
 	/* number of joinpoints merged into another one with the same shadow and advice */
 	size_t merged;
 	WV_VEC(struct wv_picks) picks; /* storage that the members above point into */
-	struct wv_afters afters;       /* likewise */
+	struct wv_afters afters;       /* storage that .match of after-advice points into */
 };
 
 /*

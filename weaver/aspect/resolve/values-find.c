@@ -151,8 +151,8 @@ static int find_one(struct wv_finder *finder, const struct wv_reference *named,
 }
 
 /*
- * A variable that an advice lacks: how often it was reported; its first place, if the advice is
- * optional.
+ * A variable that an advice lacks: how often it was reported; if the advice is optional, the first
+ * location.
  */
 struct lack {
 	size_t said;
@@ -210,7 +210,7 @@ static int find_all(struct wv_finder *finder, const struct wv_aspect *aspect,
 	return failed;
 }
 
-/* Nothing is left of an optional advice: explains why, at the first of its shadows. */
+/* Reports optional advice that has no joinpoint left; explains why, at the first of its shadows. */
 static int explain_lack(struct wv_finder *finder, const struct wv_aspect_advice *advice,
 			const struct lack *lack, struct wv_error_list *list)
 {
@@ -260,8 +260,8 @@ static int find_everywhere(struct wv_finder *finder, const struct wv_aspect *asp
 			joinpoint->what = NULL;
 		}
 		/*
-		 * The cached data belong to the joinpoint that was looked at last, which need not
-		 * be the last one kept.
+		 * The cached data are of the joinpoint that was looked at last, which may have been
+		 * dropped.
 		 */
 		if (look)
 			finder->joinpoint = &selection->list.data[kept];

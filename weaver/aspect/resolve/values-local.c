@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* $(name): locals and parameters at a shadow; see values-local.h. */
+/* Finds $(name): locals and parameters at a shadow; see values-local.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "aspect/resolve/values-local.h"
 
 /*
- * The scope in which names are looked up. An access belongs to one function in the source, whatever
- * was inlined: its scopes are those that the author sees. An instruction or a line has the scope of
- * its address. Returns the depth of that function's scope; 0: any.
+ * The depth of the function's scope in which names are looked up; 0: any. An access is in one
+ * function of the source, whatever was inlined: the author sees that function's names. An
+ * instruction or a line has the innermost scope of its address.
  */
 static size_t wanted_depth(const struct wv_finder *finder)
 {
@@ -29,7 +29,7 @@ static size_t wanted_depth(const struct wv_finder *finder)
 	return depth;
 }
 
-/* The variable that @name denotes here: in the innermost scope, the last one. */
+/* The variable that @name denotes here: the last one in the innermost scope that has it. */
 static struct wv_scoped *find_scoped(const struct wv_finder *finder, const char *name)
 {
 	struct wv_scoped *found = NULL;

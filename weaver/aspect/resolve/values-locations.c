@@ -10,7 +10,7 @@
 #include "aspect/resolve/values-locations.h"
 #include "base/pool.h"
 
-/* Cases with equal texts get the same number. */
+/* Gives cases with equal texts the same number. */
 static int number_cases(struct wv_value *value, struct wv_error *error)
 {
 	_cleanup_pool_ struct wv_pool texts = { 0 };

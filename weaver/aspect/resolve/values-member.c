@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * $obj, $value and $field at the shadow of a member access: from the memory operand of its
- * instruction (for a call through a register, that of the preceding load) and the member's offset
- * in DWARF. An operand as wide as the member is the member. A narrower or wider one (a bit field, a
- * test of one byte, two members written at once) is placed by its displacement. If neither applies,
- * the variable is unavailable.
+ * Finds $obj, $value and $field at the shadow of a member access: from the memory operand of its
+ * instruction (for a call through a register, that of the load before) and the member's offset in
+ * DWARF. An operand as wide as the member is the member. A narrower or wider one (a bit-field, a
+ * test of one byte, two members written at once) is located by its displacement. If neither
+ * applies, the variable is unavailable.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,17 +21,17 @@
 /* The member that the joinpoint accesses. */
 struct accessed {
 	struct wv_access access;
-	uint64_t structure;		/* entry of the struct that $obj is */
+	uint64_t structure;		/* DWARF entry of the struct that $obj is */
 	struct wv_type structure_type;
-	struct wv_type type;		/* of the member */
-	uint64_t bits, nr_bits;		/* in $obj */
+	struct wv_type type;		/* type of the member */
+	uint64_t bits, nr_bits;		/* the member's offset and size in $obj, in bits */
 	/* offset in bytes of $obj in the access's outermost struct */
 	int64_t outer;
-	int64_t at;			/* of the operand in $obj, bytes */
-	bool after;			/* registers are those behind the instruction */
-	/* and the registers of the operand's address have changed by then */
+	int64_t at;			/* offset in bytes of the operand in $obj */
+	bool after;			/* the registers are those after the instruction */
+	/* .after, and the instruction has changed a register of the operand's address */
 	bool moved;
-	const char *why;		/* it cannot be told */
+	const char *why;		/* the reason if it is unavailable */
 };
 
 /* The struct's name as the pointcut has it: "sock" of "sock.sk_state set". */
@@ -245,7 +245,7 @@ static int find_accessed(struct wv_finder *finder, struct accessed *ret)
 	return failed;
 }
 
-/* Writes the operand's address plus @offset as C. */
+/* Writes the operand's address plus @offset (bytes) as C. */
 static void write_address(struct wv_finder *finder, const struct wv_access *access, int64_t offset,
 			  struct wv_found *ret)
 {
@@ -272,7 +272,7 @@ static void write_address(struct wv_finder *finder, const struct wv_access *acce
 	wv_str_deinit(&text);
 }
 
-/* Replaces the text in found by printf's @format, in which one %s stands for the old text. */
+/* Replaces found->text by printf's @format; inner_ is the old text. */
 #define WRAP(found, format, ...)                                                              \
 	do {                                                                                  \
 		char inner_[WV_FOUND_TEXT];                                                   \
@@ -314,7 +314,7 @@ static void load_member(struct wv_finder *finder, const struct accessed *accesse
 		extract_bits(&ret->found, within, bit_size, type->is_signed);
 }
 
-/* The value that the instruction is about to write to its operand. */
+/* Writes the value that the instruction is about to store. False: unknown. */
 static bool write_store(struct wv_finder *finder, const struct wv_access *access,
 			struct wv_found *ret)
 {

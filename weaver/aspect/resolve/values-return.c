@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * $ret: what a function or call has returned, in the register of the calling convention, with the
- * type that DWARF gives the function or the member that it was called through. If the type is
+ * Finds $ret: what a function or call has returned, in the register of the calling convention, with
+ * the type that DWARF gives the function or the member that it was called through. If the type is
  * unknown, $ret is the whole register.
  */
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "aspect/resolve/values-member.h"
 #include "aspect/resolve/values-return.h"
 
-/* Type of the function at the scope that was found last, if DWARF has it. */
+/* The return type of the function whose scope was found last, if DWARF has it. */
 static void type_of_function(struct wv_finder *finder, const struct wv_scope *scope,
 			     bool *known_ret, struct wv_finding *ret)
 {
@@ -23,7 +23,10 @@ static void type_of_function(struct wv_finder *finder, const struct wv_scope *sc
 		ret->found.why = "the function returns nothing";
 }
 
-/* Type of the function at @address, which may be in another unit; restores the current scope. */
+/*
+ * The return type of the function at @address, which may be in another unit; restores the current
+ * scope.
+ */
 static int type_of_callee(struct wv_finder *finder, uint64_t address, bool *known_ret,
 			  struct wv_finding *ret)
 {
@@ -39,7 +42,7 @@ static int type_of_callee(struct wv_finder *finder, uint64_t address, bool *know
 	return wv_scopes_find(finder->scopes, finder->joinpoint->at, &finder->scope, finder->error);
 }
 
-/* Type of a member that is a pointer to a function. */
+/* The return type of a member that is a pointer to a function. */
 static int type_of_member(struct wv_finder *finder, bool *known_ret, struct wv_finding *ret)
 {
 	struct wv_type pointer;

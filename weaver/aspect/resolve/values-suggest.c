@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Suggests names for a variable, member or symbol that does not exist. */
+/* Suggests names; see values-suggest.h. */
 #include <elf.h>
 
 #include "aspect/resolve/values-local.h"

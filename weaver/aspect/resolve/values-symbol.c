@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* $sym(name): symbols of the kernel; see values-symbol.h. */
+/* Finds $sym(name): symbols of the kernel; see values-symbol.h. */
 #include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -66,8 +66,7 @@ int wv_find_symbol(struct wv_finder *finder, const char *name, struct wv_finding
 		}
 		ret->found.kind = WV_FOUND_VALUE;
 		/*
-		 * A symbol below the text is an offset into the per-CPU areas; KASLR does not move
-		 * it.
+		 * A symbol below the text is an offset into per-CPU memory; KASLR does not move it.
 		 */
 		snprintf(ret->found.text, sizeof(ret->found.text),
 			 symbol->address < finder->text ? "0x%" PRIx64 "UL" :

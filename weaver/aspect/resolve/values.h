@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The variables whose place differs from shadow to shadow: $(name), $obj, $value, $field(member),
- * $sym(name), $ret. Each shadow of an advice that names one has C over the registers of the hit.
- * values-find.h finds it, write-values.h writes it.
+ * The variables whose location differs from shadow to shadow: $(name), $obj, $value,
+ * $field(member), $sym(name), $ret. Each shadow of an advice that names one has C over the
+ * registers of the hit. values-find.h finds it, write-values.h writes it.
  */
 #ifndef WV_VALUES_H
 #define WV_VALUES_H

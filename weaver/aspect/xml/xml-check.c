@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "aspect/xml/xml-check.h"
-#include "aspect/xml/xml-text.h"
 
 /*
  * The name that -lxml2 would have recorded. It fixes the layout of the structs in libxml2's

@@ -4,7 +4,7 @@
 #define WV_XML_CHECK_H
 
 #include "aspect/xml/errors.h"
-#include "aspect/xml/xml.h"
+#include "aspect/xml/xml-tree.h"
 
 /*
  * Adds to @list the errors in the bytes of @xml from @start on that are independent of each other.

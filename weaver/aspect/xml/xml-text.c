@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The text of an XML tree, decoded from the file's bytes. Every byte keeps its place: a column that
- * does not follow from the previous one (a reference was replaced, a comment dropped) is recorded.
+ * Decoding of text; see xml-text.h. Every byte keeps its place: a column that does not follow from
+ * the previous one (a reference was replaced, a comment dropped) is recorded.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "aspect/xml/xml-text.h"
-
-struct wv_text_location wv_xml_location(const struct wv_xml *xml, size_t offset)
-{
-	size_t low = 0, high = xml->lines.n;
-
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (xml->lines.data[middle] <= offset)
-			low = middle;
-		else
-			high = middle;
-	}
-	return (struct wv_text_location){ low + 1, offset - xml->lines.data[low] + 1 };
-}
 
 static void add_byte(const struct wv_xml *xml, struct wv_xml_text *text, size_t offset, char byte,
 		     unsigned int *expected)

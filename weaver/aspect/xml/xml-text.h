@@ -1,12 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the reader of tags (xml.c) and the decoder of text (xml-text.c). */
+/* The text of an XML tree, decoded from the file's bytes. */
 #ifndef WV_XML_TEXT_H
 #define WV_XML_TEXT_H
 
-#include "aspect/xml/xml.h"
+#include "aspect/xml/xml-tree.h"
+#include "base/error.h"
+#include "base/str.h"
 
-/* The place of the byte at @offset of the file. */
-struct wv_text_location wv_xml_location(const struct wv_xml *xml, size_t offset);
+/*
+ * The place of a byte of decoded text. It also determines the places of the following bytes, up to
+ * the next line break or the next wv_xml_column.
+ */
+struct wv_xml_column {
+	size_t offset; /* offset in the decoded text */
+	unsigned int column;
+};
+
+/* A node's text, decoded. Keeps every line break of the file, so that lines can be counted. */
+struct wv_xml_text {
+	struct wv_str bytes;
+	struct wv_text_location location; /* place of the first byte */
+	/* ascending; one for each place where columns are not consecutive */
+	WV_VEC(struct wv_xml_column) columns;
+};
+
+/*
+ * All text of @node: references replaced, CDATA unwrapped, comments and processing instructions
+ * dropped. -WV_E_ASPECT for a character reference to a line break, since it would shift all
+ * following lines.
+ */
+int wv_xml_text(const struct wv_xml *xml, const struct wv_xml_node *node, struct wv_xml_text *ret,
+		struct wv_error *error);
+/* The same for an attribute's value, in which line breaks are kept. */
+int wv_xml_value(const struct wv_xml *xml, const struct wv_xml_attribute *attribute,
+		 struct wv_xml_text *ret, struct wv_error *error);
+void wv_xml_text_deinit(struct wv_xml_text *text);
+
+/* The place of a byte of the decoded text. */
+struct wv_text_location wv_xml_text_location(const struct wv_xml_text *text, size_t offset);
 
 /*
  * Decodes the reference at @s, which must be well-formed, to at most four bytes; returns its length

@@ -64,23 +64,6 @@ static char *decode_value(const char *bytes, size_t start, size_t end)
 	return value;
 }
 
-static void node_destroy(struct wv_xml_node *node)
-{
-	if (!node)
-		return;
-	wv_vec_for_each(attribute, &node->attributes) {
-		free(attribute->name);
-		free(attribute->value);
-	}
-	wv_vec_for_each(child, &node->children)
-		node_destroy(*child); /* depth is limited by libxml2 to 256 */
-	wv_vec_deinit(&node->attributes);
-	wv_vec_deinit(&node->children);
-	wv_vec_deinit(&node->runs);
-	free(node->name);
-	free(node);
-}
-
 /*
  * Reads the attribute whose name begins at @offset. Returns the offset of its end; 0: out of
  * memory.
@@ -328,15 +311,4 @@ int wv_xml_read(const char *path, struct wv_xml **ret, struct wv_errors *errors,
 		return failed;
 	*ret = wv_take(xml);
 	return 0;
-}
-
-void wv_xml_destroy(struct wv_xml *xml)
-{
-	if (!xml)
-		return;
-	node_destroy(xml->root);
-	wv_vec_deinit(&xml->lines);
-	free(xml->bytes);
-	free(xml->path);
-	free(xml);
 }

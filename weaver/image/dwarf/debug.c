@@ -226,9 +226,9 @@ static int visit_function(struct walk *walk, Dwarf_Die *die, uint64_t address)
 }
 
 /* An inlined instance; the name is that of the function that it goes back to. */
-static int visit_copy(struct walk *walk, Dwarf_Die *die)
+static int visit_instance(struct walk *walk, Dwarf_Die *die)
 {
-	struct wv_inlined *copy;
+	struct wv_inlined *instance;
 	const char *name;
 	uint64_t address;
 	uint32_t number;
@@ -239,10 +239,10 @@ static int visit_copy(struct walk *walk, Dwarf_Die *die)
 	if (!name)
 		return 0;
 	number = wv_pool_add(&walk->debug->names, name);
-	copy = wv_vec_push(&walk->debug->inlined);
-	if (number == NONE || !copy)
+	instance = wv_vec_push(&walk->debug->inlined);
+	if (number == NONE || !instance)
 		return no_memory(walk);
-	*copy = (struct wv_inlined){ .address = address, .function = number };
+	*instance = (struct wv_inlined){ .address = address, .function = number };
 	return 0;
 }
 
@@ -334,7 +334,7 @@ static int visit_unit(struct walk *walk, Dwarf_Die *unit)
 			ret = visit_type(walk, die);
 			break;
 		case DW_TAG_inlined_subroutine:
-			ret = visit_copy(walk, die);
+			ret = visit_instance(walk, die);
 			inside = true;
 			break;
 		case DW_TAG_subprogram:
@@ -350,7 +350,7 @@ static int visit_unit(struct walk *walk, Dwarf_Die *unit)
 	}
 }
 
-static int compare_copies(const void *left, const void *right, void *context)
+static int compare_instances(const void *left, const void *right, void *context)
 {
 	const struct wv_pool *names = context;
 	const struct wv_inlined *a = left, *b = right;
@@ -370,17 +370,17 @@ static int compare_openings(const void *left, const void *right)
 }
 
 /* Nested inlined instances of one function with the same entry address count as one. */
-static void sort_copies(struct wv_debug *debug)
+static void sort_instances(struct wv_debug *debug)
 {
 	size_t n = 0;
 
 	if (!debug->inlined.n)
 		return;
-	qsort_r(debug->inlined.data, debug->inlined.n, sizeof(*debug->inlined.data), compare_copies,
-		&debug->names);
+	qsort_r(debug->inlined.data, debug->inlined.n, sizeof(*debug->inlined.data),
+		compare_instances, &debug->names);
 	for (size_t i = 0; i < debug->inlined.n; i++)
-		if (!n || compare_copies(&debug->inlined.data[n - 1], &debug->inlined.data[i],
-					 &debug->names))
+		if (!n || compare_instances(&debug->inlined.data[n - 1], &debug->inlined.data[i],
+					    &debug->names))
 			debug->inlined.data[n++] = debug->inlined.data[i];
 	debug->inlined.n = n;
 }
@@ -452,7 +452,7 @@ int wv_debug_init(struct wv_debug *debug, struct wv_image *image, struct wv_erro
 		wv_debug_deinit(debug);
 		return ret;
 	}
-	sort_copies(debug);
+	sort_instances(debug);
 	sort_compiled(debug);
 	if (debug->pieces.n)
 		qsort(debug->pieces.data, debug->pieces.n, sizeof(*debug->pieces.data),

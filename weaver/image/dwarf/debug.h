@@ -18,7 +18,7 @@
  * is called "struct.member".
  */
 struct wv_member {
-	uint32_t structure, member; /* names */
+	uint32_t structure, member; /* numbers in the pool of names */
 	/*
 	 * name of the struct that is its type (or the element type of an array), or WV_POOL_FAILED
 	 */
@@ -30,28 +30,28 @@ struct wv_member {
 /* One inlined instance of a function. */
 struct wv_inlined {
 	uint64_t address; /* link address of its entry */
-	uint32_t function; /* name */
+	uint32_t function; /* number in the pool of names */
 };
 
 /* A function with code of its own. */
 struct wv_opening {
-	uint64_t address; /* its first byte */
+	uint64_t address; /* link address of its first byte */
 	uint32_t line;	  /* where it is defined; the file comes from the line table */
 };
 
 /* A function that follows the C calling convention. */
 struct wv_compiled {
-	uint64_t address;   /* its entry */
-	unsigned int given; /* wv_prototype_given() */
+	uint64_t address;   /* link address of its entry */
+	unsigned int given; /* number of argument registers: wv_prototype_given() */
 };
 
 struct wv_debug {
 	struct wv_pool names;
 	WV_VEC(struct wv_member) members;
 	struct wv_hash member_index;
-	WV_VEC(struct wv_inlined) inlined; /* by name, address; each once */
-	WV_VEC(struct wv_compiled) compiled; /* ascending; each address once */
-	WV_VEC(struct wv_opening) openings; /* by address */
+	WV_VEC(struct wv_inlined) inlined; /* sorted by name, address; each once */
+	WV_VEC(struct wv_compiled) compiled; /* sorted by address; each once */
+	WV_VEC(struct wv_opening) openings; /* sorted by address */
 	/*
 	 * start addresses of code that GCC compiled from C: functions and their cold parts;
 	 * ascending

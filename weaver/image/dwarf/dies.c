@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* libdw with weft's errors, and walks that end; see dies.h. */
+/* Reads .debug_info through libdw; see dies.h. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,10 @@ static int open_dwarf(struct wv_dies *dies, struct wv_error *error)
 			  "DWARF cannot be read: %s", dwarf_errmsg(-1));
 }
 
-/* libdw before elfutils 0.189 relies on it that the last string of a section ends. */
+/*
+ * Checks that the last string of a section is terminated, which libdw before elfutils 0.189
+ * assumes.
+ */
 static int check_strings(const struct wv_image *image, const struct wv_section *section,
 			 struct wv_error *error)
 {
@@ -25,7 +28,10 @@ static int check_strings(const struct wv_image *image, const struct wv_section *
 			  "DWARF, section %s: its last string has no end", section->name);
 }
 
-/* Has image.c decompress and relocate what libdw will read. *@found_ret: there is .debug_info. */
+/*
+ * Makes image.c decompress and relocate the sections that libdw will read. *@found_ret: there is a
+ * .debug_info.
+ */
 static int load_sections(struct wv_dies *dies, bool *found_ret, struct wv_error *error)
 {
 	static const char *const names[] = {
@@ -105,7 +111,7 @@ int wv_dies_next_unit(struct wv_dies *dies, bool *more_ret, Dwarf_Die *ret, stru
 		    dwarf_cu_info(ret->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL))
 			return wv_dies_fail(dies, start, NULL, error);
 		dies->next_unit = next;
-		/* Type units and split units: GCC writes none for a kernel. */
+		/* Skip type units and split units; GCC writes none for a kernel. */
 		if (type != DW_UT_compile && type != DW_UT_partial)
 			continue;
 		*more_ret = true;
@@ -165,7 +171,10 @@ int wv_walk_next(struct wv_walk *walk, bool inside, Dwarf_Die **ret, struct wv_e
 	if (failed || !more)
 		return failed;
 	*ret = &walk->path[walk->depth];
-	/* Damaged siblings may lead into each other's children, to be walked again and again. */
+	/*
+	 * In damaged input, sibling references may lead into other entries' children, which would
+	 * be walked again and again.
+	 */
 	if (dwarf_dieoffset(*ret) <= walk->last)
 		return wv_dies_fail(walk->dies, walk->last, "entries overlap", error);
 	walk->last = dwarf_dieoffset(*ret);
@@ -185,7 +194,7 @@ uint64_t wv_die_number(Dwarf_Die *die, unsigned int attribute)
 	return dwarf_attr(die, attribute, &found) && !dwarf_formudata(&found, &value) ? value : 0;
 }
 
-/* libdw does not look for the end of a string that stands in the entry itself. */
+/* libdw does not check that a string inside the entry itself (DW_FORM_string) is terminated. */
 static const char *text_of(const struct wv_dies *dies, Dwarf_Attribute *attribute)
 {
 	const char *text = attribute ? dwarf_formstring(attribute) : NULL;

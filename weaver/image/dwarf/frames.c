@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One rule of .debug_frame, by libdw; see frames.h. */
+/* Reads the CFA rule of .debug_frame through libdw; see frames.h. */
 #include <dwarf.h>
 #include <stdlib.h>
 

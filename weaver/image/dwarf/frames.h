@@ -10,7 +10,7 @@
 
 struct wv_cfa {
 	bool known;
-	unsigned int reg; /* DWARF's number */
+	unsigned int reg; /* DWARF's register number */
 	int64_t offset;
 };
 

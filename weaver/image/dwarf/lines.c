@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads line tables with libdw, a unit after the other. */
+/* Reads line tables through libdw, one unit after the other; see lines.h. */
 #include <dwarf.h>
 #include <elf.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 /* libdw caches the rows of all units, 40 bytes each; the cache is dropped after this many units. */
 #define UNITS_KEPT 64
 
-/* A piece of a unit's code. */
+/* A contiguous piece of a unit's code: link addresses, without the end. */
 struct piece {
 	uint64_t start, end;
 };
@@ -23,15 +23,16 @@ struct reader {
 	struct wv_paths *paths;
 	wv_rows *rows;
 	WV_VEC(const struct wv_section *) executable;
-	size_t last; /* the executable section that held the last row */
-	bool open;   /* the last row's size is still to come */
+	size_t last; /* index of the executable section that contained the last row */
+	bool open;   /* the last row's size is not known yet */
 	/* Of the unit being read: */
-	WV_VEC(uint32_t) files; /* by the table's index, filled when first used */
+	/* number in .paths by index in the line table; filled when first used */
+	WV_VEC(uint32_t) files;
 	Dwarf_Die unit;
 	const char *directory;
-	WV_VEC(struct piece) pieces; /* ascending */
-	size_t piece;		     /* the first that ends behind the last row */
-	uint64_t ended;		     /* where the last sequence did */
+	WV_VEC(struct piece) pieces; /* sorted by start */
+	size_t piece; /* index of the first piece that ends after the last row's address */
+	uint64_t ended;		     /* end address of the last sequence */
 	struct wv_error *error;
 };
 
@@ -58,7 +59,7 @@ static bool in_text(struct reader *reader, uint64_t address)
 	return false;
 }
 
-/* Is @address, which is not below the one before, in the unit's code? */
+/* Is @address in the unit's code? Addresses of successive calls must not decrease. */
 static bool in_unit(struct reader *reader, uint64_t address)
 {
 	size_t n = reader->pieces.n;
@@ -66,11 +67,14 @@ static bool in_unit(struct reader *reader, uint64_t address)
 	while (reader->piece < n && reader->pieces.data[reader->piece].end <= address)
 		reader->piece++;
 	if (!n)
-		return true; /* the unit does not say */
+		return true; /* the unit has no DW_AT_ranges or DW_AT_low_pc */
 	return reader->piece < n && address >= reader->pieces.data[reader->piece].start;
 }
 
-/* The file of @line. libdw joins its name with its folder and the compilation directory. */
+/*
+ * Finds the number of the file of @line. libdw returns the name joined with its folder and the
+ * compilation directory.
+ */
 static int file_number(struct reader *reader, Dwarf_Line *line, uint32_t *ret)
 {
 	Dwarf_Files *files;
@@ -90,7 +94,7 @@ static int file_number(struct reader *reader, Dwarf_Line *line, uint32_t *ret)
 	return *ret == WV_POOL_FAILED ? wv_no_memory(reader->error) : 0;
 }
 
-/* The row that was added last reaches up to @end, where the table goes on. */
+/* Sets the size of the last row; @end is the address of the next one in the table. */
 static void close_row(struct reader *reader, uint64_t end)
 {
 	struct wv_row *row = &reader->rows->data[reader->rows->n - 1];
@@ -116,8 +120,8 @@ static int add_row(struct reader *reader, Dwarf_Line *line)
 	if (end)
 		reader->ended = address;
 	/*
-	 * A row may stand at the very end of a sequence, where there is no instruction. libdw sorts
-	 * rows by address and puts it after the end, as if another sequence began there.
+	 * A row may have the address where a sequence ends, where there is no instruction. libdw
+	 * sorts rows by address and puts it after the end, as if another sequence began there.
 	 */
 	if (end || number <= 0 || !in_text(reader, address) ||
 	    (address == reader->ended && !in_unit(reader, address)))
@@ -136,7 +140,7 @@ static int add_row(struct reader *reader, Dwarf_Line *line)
 	return 0;
 }
 
-/* Makes room for the unit's files. */
+/* Empties the list of files and makes it as long as the unit's. */
 static int reset_files(struct reader *reader)
 {
 	Dwarf_Files *files;

@@ -11,9 +11,9 @@ struct wv_row {
 	uint64_t address;
 	/* bytes up to the next row of the table; 0 if a later row has the same address */
 	uint32_t size;
-	uint32_t file; /* of wv_paths */
+	uint32_t file; /* number in struct wv_paths */
 	uint32_t line, column;
-	bool statement; /* is_stmt: a place to stop at */
+	bool statement; /* DWARF's is_stmt: recommended location for a breakpoint */
 };
 
 typedef WV_VEC(struct wv_row) wv_rows;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Counting a prototype's parameters; see prototype.h. Each one that is an integer, an enum, a
- * pointer or an aggregate of eight bytes at most takes one register or none. Larger ones take two,
- * or memory: they make the count unclear, as do floating point, a returned aggregate (its address
- * may come first), an ellipsis and a definition without a prototype.
+ * Counts the argument registers of a prototype; see prototype.h. A parameter that is an integer, an
+ * enum, a pointer or an aggregate of at most eight bytes takes one register or none. Larger ones
+ * take two, or memory, so the count is uncertain. It is also uncertain with floating point, a
+ * returned aggregate (its address may be the first argument), an ellipsis, or a definition without
+ * a prototype.
  */
 #include <dwarf.h>
 
 #include "image/dwarf/prototype.h"
 
-enum { REGISTER = 8 /* bytes */ };
+enum { REGISTER = 8 /* bytes of a register */ };
 
-/* Does the type that @die is declared with fit one integer register, or nothing? */
+/* True if a value of @die's type takes at most one integer register. */
 static bool fits_register(Dwarf_Die *die)
 {
 	Dwarf_Die type = *die;
@@ -41,7 +42,7 @@ static bool fits_register(Dwarf_Die *die)
 	return false;
 }
 
-/* Counts the parameters of @function; *@clear becomes false where one is not clear. */
+/* Counts the parameters of @function. Sets *@clear to false if one makes the count uncertain. */
 static int count_parameters(const struct wv_dies *dies, Dwarf_Die *function, unsigned int *count,
 			    bool *clear, struct wv_error *error)
 {
@@ -55,7 +56,10 @@ static int count_parameters(const struct wv_dies *dies, Dwarf_Die *function, uns
 		if (tag == DW_TAG_unspecified_parameters)
 			*clear = false;
 		*count += tag == DW_TAG_formal_parameter;
-		/* One without a type has that of its abstract entry, which is looked at, too. */
+		/*
+		 * A parameter without a type has the type of its abstract entry, which is counted
+		 * in its turn.
+		 */
 		if (tag == DW_TAG_formal_parameter &&
 		    (dwarf_hasattr(&child, DW_AT_type) ||
 		     !dwarf_hasattr(&child, DW_AT_abstract_origin)))

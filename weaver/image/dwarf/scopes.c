@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From an address to the entries of .debug_info around it; see scopes.h. The outermost functions of
- * a unit are listed once for all look-ups in it that follow each other: libdw's dwarf_getscopes()
- * walks the whole unit for each.
+ * Finds the entries of .debug_info whose code contains an address; see scopes.h. The outermost
+ * functions of a unit are listed once for successive look-ups in it: libdw's dwarf_getscopes()
+ * would walk the whole unit for each.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -10,15 +10,15 @@
 
 #include "image/dwarf/scopes.h"
 
-#define NESTING_MAX 64 /* of scopes */
+#define NESTING_MAX 64 /* maximum nesting of scopes */
 
 struct wv_scopes {
 	struct wv_dies *dies;
-	Dwarf_Die unit; /* of the last look-up; .addr NULL: none */
+	Dwarf_Die unit; /* unit of the last look-up; .addr NULL: none */
 	WV_VEC(Dwarf_Die) functions; /* that unit's outermost scopes */
 };
 
-/* What the walk knows where it is. */
+/* The position of the walk, and its arguments. */
 struct place {
 	struct wv_scopes *scopes;
 	struct wv_scope *scope;
@@ -63,7 +63,7 @@ const Dwarf_Die *wv_scopes_unit(const struct wv_scopes *scopes)
 	return scopes->unit.addr ? &scopes->unit : NULL;
 }
 
-/* The offset of the type's entry; 0: none. */
+/* The offset of the entry of @die's type; 0: none. */
 static uint64_t type_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -73,7 +73,10 @@ static uint64_t type_of(Dwarf_Die *die)
 	       dwarf_formref_die(&attribute, &type) ? dwarf_dieoffset(&type) : 0;
 }
 
-/* What an inlined instance does not say itself stands in its abstract entry. */
+/*
+ * Adds a variable. dwarf_attr_integrate() finds attributes that an inlined instance has only in its
+ * abstract entry.
+ */
 static int add_variable(const struct place *place, Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -87,7 +90,7 @@ static int add_variable(const struct place *place, Dwarf_Die *die)
 		return 0;
 	scoped.type = type_of(die);
 	scoped.has_location = dwarf_attr_integrate(die, DW_AT_location, &scoped.location);
-	/* A string's or a block's value is of no use to anybody here. */
+	/* Only numbers are used; constants that are strings or blocks are ignored. */
 	scoped.has_constant = dwarf_attr_integrate(die, DW_AT_const_value, &attribute) &&
 			      !dwarf_formudata(&attribute, &scoped.constant);
 	slot = wv_vec_push(&place->scope->list);
@@ -126,7 +129,7 @@ static int enter(const struct place *outer, Dwarf_Die *die)
 	return walk(&inner, die);
 }
 
-/* The children of @parent, a scope that holds the address. */
+/* Walks the children of @parent, a scope that contains the address. */
 static int walk(const struct place *place, Dwarf_Die *parent)
 {
 	const struct wv_dies *dies = place->scopes->dies;

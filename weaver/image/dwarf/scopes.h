@@ -22,9 +22,9 @@ struct wv_scoped {
 };
 
 struct wv_scope {
-	WV_VEC(struct wv_scoped) list; /* by depth, not sorted otherwise */
+	WV_VEC(struct wv_scoped) list; /* sorted by depth only */
 	bool has_frame_base;
-	Dwarf_Attribute frame_base; /* of the emitted function */
+	Dwarf_Attribute frame_base; /* frame base of the emitted function */
 	bool in_function;		   /* the address is in a function that DWARF knows */
 	/* offset of the entry of the return type; 0: returns nothing */
 	uint64_t returned;

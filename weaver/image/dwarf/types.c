@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Types in C's words; see types.h. */
+/* Writes types in C; see types.h. */
 #include <dwarf.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "image/dwarf/scopes.h"
 #include "image/dwarf/types.h"
 
-#define LEVELS_MAX 16 /* of anonymous structs */
+#define LEVELS_MAX 16 /* maximum nesting of anonymous structs */
 
-/* Takes typedefs and qualifiers off @die. False for void. */
+/* Replaces @die by its type without typedefs and qualifiers. False for void. */
 static bool peel(Dwarf_Die *die)
 {
 	for (size_t step = 0; step < WV_REFERENCES_MAX; step++) {
@@ -64,9 +64,7 @@ static void name_struct(struct wv_type *ret, Dwarf_Die *die, const char *name)
 		 dwarf_tag(die) == DW_TAG_union_type ? "union" : "struct", name);
 }
 
-/*
- * A pointer to what @die is declared with; to void where C has no name for that without a header.
- */
+/* Makes @ret a pointer to @die's type; void * if C cannot name that without a header. */
 static void be_pointer(const struct wv_dies *dies, struct wv_type *ret, const Dwarf_Die *die)
 {
 	char stars[WV_REFERENCES_MAX + 2] = "*";
@@ -111,7 +109,7 @@ static void be_struct(const struct wv_dies *dies, struct wv_type *ret, Dwarf_Die
 	strcpy(ret->text, "void *");
 }
 
-/* The type is a pointer to the first element. */
+/* Makes @ret an array: its text is the type of a pointer to the first element. */
 static void be_array(const struct wv_dies *dies, struct wv_type *ret, const Dwarf_Die *die)
 {
 	Dwarf_Die array = *die, element = *die;
@@ -141,7 +139,7 @@ void wv_type_describe(const struct wv_dies *dies, uint64_t type, struct wv_type 
 		be_base(dies, ret, &die);
 		break;
 	case DW_TAG_enumeration_type:
-		/* GCC says how it counts; an enum with a negative value is signed. */
+		/* GCC writes the encoding; an enum is signed if it has a negative value. */
 		be_integer(ret, ret->size, wv_die_number(&die, DW_AT_encoding) == DW_ATE_signed);
 		break;
 	case DW_TAG_pointer_type:

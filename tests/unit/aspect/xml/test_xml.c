@@ -6,6 +6,7 @@
 
 #include "cmocka-all.h"
 
+#include "aspect/xml/xml-text.h"
 #include "aspect/xml/xml.h"
 
 static char path[64];

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Sourced by scripts of tests/oracle and tests/stock: the numbers in a database by the names that
+# the headers give them (docs/database.md): $WEFT_KIND_GET, $WEFT_EFFECT_CALL (a shadow's use),
+# $WEFT_PRECISION_EXACT, $WEFT_FIELD_TYPEDEF, $WV_SYMBOL_LABEL, $WV_CHOSEN_OWN and the like.
+_top=$(dirname "$0")/../..
+_names=$(sed -nE \
+	-e 's/^\t(WEFT_(KIND|EFFECT|PRECISION)_[A-Z_]+|WV_CHOSEN_[A-Z]+) = ([0-9]+),.*/\1=\3/p' \
+	-e 's/^#define (WEFT_FIELD_[A-Z]+|WV_SYMBOL_[A-Z_]+) ((0x)?[0-9a-f]+)u?( .*)?$/\1=\2/p' \
+	"$_top/runtime/abi.h" "$_top/runtime/joinpoint-table.h" "$_top/weaver/database/schema.h")
+eval "$_names"
+
+# sql_name COLUMN PREFIX: SQL for the rest of the name that a column's number has, in lower case:
+# sql_name kind WEFT_KIND_ is get, set, rmw and so on.
+sql_name() {
+	printf '%s\n' "$_names" | awk -F = -v column="$1" -v prefix="$2" '
+		index($1, prefix) == 1 {
+			cases = cases " WHEN " $2 " THEN \"" tolower(substr($1, length(prefix) + 1)) "\""
+		}
+		END { gsub(/"/, "\047", cases); print "CASE " column cases " END" }'
+}

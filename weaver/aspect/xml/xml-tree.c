@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The tree of an XML file; see xml-tree.h. */
+#include <stdlib.h>
+
+#include "aspect/xml/xml-tree.h"
+
+struct wv_text_location wv_xml_location(const struct wv_xml *xml, size_t offset)
+{
+	size_t low = 0, high = xml->lines.n;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (xml->lines.data[middle] <= offset)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (struct wv_text_location){ low + 1, offset - xml->lines.data[low] + 1 };
+}
+
+static void node_destroy(struct wv_xml_node *node)
+{
+	if (!node)
+		return;
+	wv_vec_for_each(attribute, &node->attributes) {
+		free(attribute->name);
+		free(attribute->value);
+	}
+	wv_vec_for_each(child, &node->children)
+		node_destroy(*child); /* depth is limited by libxml2 to 256 */
+	wv_vec_deinit(&node->attributes);
+	wv_vec_deinit(&node->children);
+	wv_vec_deinit(&node->runs);
+	free(node->name);
+	free(node);
+}
+
+void wv_xml_destroy(struct wv_xml *xml)
+{
+	if (!xml)
+		return;
+	node_destroy(xml->root);
+	wv_vec_deinit(&xml->lines);
+	free(xml->bytes);
+	free(xml->path);
+	free(xml);
+}
