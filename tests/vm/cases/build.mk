@@ -196,6 +196,13 @@ $(vm-probed-aspects:.ko=.xml): $(vm-dir)/every-instruction.sh $(vm-dir)/cases/bu
 $(vm-probed-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
 	$(call say,ASPECT,$@)
 	$(vm-compile)
+# Every fifth of these instructions, for traps between which kprobes are set.
+$(O)/vm/aspects/probed_fifth.xml: $(O)/vm/aspects/probed_all.xml
+	$(Q)sed 's/<instruction[^>]*>/\n&\n/g; s/probed_all/probed_fifth/' $< | awk '!/^<instruction/ || ++n % 5 == 0' >$@
+vm-aspects += $(O)/vm/aspects/probed_fifth.ko
+$(O)/vm/aspects/probed_fifth.ko: %.ko: %.xml $(WEFT) $(KMOD) $(DB)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
 $(O)/vm/probed.places: $(O)/vm/aspects/probed_all.xml
 	$(Q)sed 's/<instruction/\n&/g' $< | \
 		sed -nE 's/^<instruction symbol="([^"]*)" offset="0?([^"]*)".*/\1+0\2/p' | sed 's/+0$$/+0x0/' >$@

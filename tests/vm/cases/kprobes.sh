@@ -121,6 +121,28 @@ unprobe_all
 weft unweave probed_all >/dev/null
 check "text restored" restored
 
+# ---- traps between kprobes: code that decodes the function finds where instructions begin --------
+retired probed_all
+weft weave --traps "$aspects/probed_fifth.ko" >"$work/summary" 2>&1
+head -n 1 "$work/summary"
+check "a trap at every fifth instruction" grep -q ' trap 1[0-9][0-9] ' "$work/summary"
+sed -nE 's/^<instruction symbol="([^"]*)" offset="0?([^"]*)".*/\1+0\2/p' "$aspects/probed_fifth.xml" |
+	sed 's/+0$/+0x0/' | sort >"$work/traps"
+sort "$places" | comm -23 - "$work/traps" >"$work/between"
+probe_all "$work/between"
+same "a kprobe on every other instruction" "$(cat "$work/refused")" ""
+sed -E 's/(.*)\+0x(.*)/\1 0x\2/' "$work/traps" | while read -r symbol offset; do
+	printf '%s+0x%x\n' "$symbol" $((offset + 1))
+done | sort | comm -23 - <(sort "$places") >"$work/within"
+call 10
+same "each counts every execution" "$(counts_of_kprobes)" "$(at "$work/between" <(times 10 "$work/once"))"
+unprobe_all
+probe_all "$work/within"
+same "none within an instruction under a trap" "$(sort "$work/refused")" "$(cat "$work/within")"
+unprobe_all
+weft unweave probed_fifth >/dev/null
+check "text restored" restored
+
 # ---- both come and go, while the functions run ---------------------------------------------------
 # The functions run so often that the kernel's optimizer and weft's have time.
 rounds=0 end=$((SECONDS + seconds))
