@@ -212,7 +212,7 @@ struct weft_info {
 
 /*
  * WEFT_IOC_TEXT: copies pieces of the live text, one after the other. With WEFT_TEXT_ORIGINAL,
- * bytes that weft itself wrote are replaced with the original ones. EFAULT: a piece is not in the
+ * bytes that weft itself or kprobes wrote are replaced with the original ones. EFAULT: a piece is not in the
  * kernel's text, or the buffer cannot be written; E2BIG: too many pieces or bytes.
  */
 #define WEFT_TEXT_MAX 65536u  /* bytes of all pieces together */

@@ -23,7 +23,7 @@ probe_all() {
 	while read -r definition; do
 		echo "$definition" >>$tracing/kprobe_events || echo "${definition#* }" >>"$work/refused"
 	done <"$work/definitions" 2>/dev/null
-	echo 1 >$tracing/events/weft_test/enable
+	[ ! -d $tracing/events/weft_test ] || echo 1 >$tracing/events/weft_test/enable
 }
 unprobe_all() {
 	echo 0 >$tracing/events/weft_test/enable
