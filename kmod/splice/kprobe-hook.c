@@ -36,7 +36,7 @@ struct wk_kprobe_counts wk_kprobe_hook_counts(void)
 
 #if IS_ENABLED(CONFIG_KPROBES) && IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
 
-/* ---- the answers: called in place of the kernel's functions, with their arguments ------------- */
+/* ---- the answers, in place of those of the kernel's functions ------------------------------- */
 
 static notrace int displaced(struct kprobe *probe)
 {
@@ -122,8 +122,8 @@ static int hook_function(struct hook *hook)
 		ret = register_ftrace_function(&hook->ops);
 	hook->hooked = !ret;
 	if (ret)
-		pr_err("%s() cannot be hooked by ftrace (%d), so kprobes would not be safe in woven "
-		       "functions\n",
+		pr_err("%s() cannot be hooked by ftrace (%d), so kprobes would not be safe in "
+		       "woven functions\n",
 		       hook->function, ret);
 	return ret;
 }
@@ -154,8 +154,8 @@ int wk_kprobe_hook_init(void)
 {
 	if (!IS_ENABLED(CONFIG_KPROBES))
 		return 0;
-	pr_err("this kernel has kprobes, but no CONFIG_DYNAMIC_FTRACE_WITH_REGS, by which weft would "
-	       "keep them safe in woven functions\n");
+	pr_err("this kernel has kprobes, but no CONFIG_DYNAMIC_FTRACE_WITH_REGS, by which weft "
+	       "would keep them safe in woven functions\n");
 	return -ENOTSUPP;
 }
 

@@ -80,6 +80,8 @@ echo "p:weft_test/inside __x64_sys_getcpu+0x6" 2>"$work/said" >>$tracing/kprobe_
 check "a kprobe on a displaced instruction is refused before it optimizes" test ! -s $tracing/kprobe_events
 go_on
 optimized probed_entry
+check "weft doctor says so" bash -c "weft doctor --db $WEFT_DB --kernel $WEFT_KERNEL |
+	grep -qE '^ok +kprobes +1 refused on displaced instructions, 1 not optimized in woven functions'"
 perl -e '$cpu = "12345678"; syscall(309, $cpu, $cpu, 0) for 1..100'
 if [ "$(figure probed_entry hits)" -ge 100 ]; then pass "getcpu runs"; else fail "getcpu" "$(figure probed_entry hits)"; fi
 weft unweave probed_entry >/dev/null
@@ -101,7 +103,7 @@ same "so does weft" "$(counts_of_weft)" "$(without "$work/not-woven" <(times 10 
 unprobe_all
 weft unweave probed_all >/dev/null
 
-# ---- weft first: kprobes where instructions are in their place, none becomes a jump ---------------
+# ---- weft first: kprobes where instructions are in their place, none becomes a jump --------------
 retired probed_all
 weft weave --optimized "$aspects/probed_all.ko" >"$work/summary" 2>&1
 head -n 1 "$work/summary"
