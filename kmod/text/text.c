@@ -26,7 +26,7 @@ bool wk_text_contains(unsigned long address, unsigned int size)
 	       size <= wk_unexported.etext - address;
 }
 
-/* ---- what kprobes wrote; their optimizer takes kprobe_mutex, too ------------------------------ */
+/* ---- what kprobes wrote; their optimizer takes kprobe_mutex, too ----------------------------- */
 
 /*
  * The original bytes under a kprobe's int3 or jump. Of an int3 it is the one byte: another kprobe
