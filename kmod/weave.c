@@ -38,7 +38,7 @@
  *
  * Under wk_mutex, but without all three, some code takes locks of the kernel's tables, one at a
  * time (kprobe_mutex in text.c, text_mutex in text-check.c, those of jump labels in sites.c and of
- * tracepoints in tasks.c and sched-switch.c), waits for RCU (unpublish(), unregistering a tracepoint
+ * tracepoints in tasks.c and sched-switch.c), waits for RCU (unpublish(), the end of a tracepoint
  * probe), and runs the author's start and end blocks. Grace periods of RCU tasks may take long, so
  * grace.c waits for them without any lock. stop_machine() is called without one, too (int3-hook.c).
  * The trap, trampolines and advice take none.

@@ -187,7 +187,7 @@ bool wk_splice_none(unsigned long address, unsigned int size);
 /* The splices and slots that weft has written, for text.h. */
 extern const struct wk_text_overlay wk_splice_overlay;
 
-/* Decodes the original instructions under @splice, and notes their number and the first's length. */
+/* Decodes the original instructions under @splice; sets their number and the first's length. */
 void wk_splice_decode(struct wk_splice *splice, struct wk_displaced *ret);
 
 /* An upper bound, in bytes, for a trampoline with all of @splice's attachments. */
