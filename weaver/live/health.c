@@ -198,13 +198,13 @@ static void check_kprobes(const struct machine *machine, struct wv_health_check 
 	struct wv_error error;
 
 	if (wv_device_open(&device, &error)) {
-		say(check, WV_HEALTH_OK, "", "not known: weft.ko does not answer");
+		set_result(check, WV_HEALTH_OK, "", "not known: weft.ko does not answer");
 		return;
 	}
-	say(check, WV_HEALTH_OK, "",
-	    "%llu refused on displaced instructions, %llu not optimized in woven functions",
-	    (unsigned long long)device.info.kprobes_refused,
-	    (unsigned long long)device.info.kprobes_unoptimized);
+	set_result(check, WV_HEALTH_OK, "",
+		   "%llu refused on displaced instructions, %llu not optimized in woven functions",
+		   (unsigned long long)device.info.kprobes_refused,
+		   (unsigned long long)device.info.kprobes_unoptimized);
 	wv_device_close(&device);
 }
 
@@ -316,8 +316,8 @@ static const struct {
 	{ "kernel options", check_config },  { "lockdown", check_lockdown },
 	{ "signatures", check_signatures },  { "build-id", check_build_id },
 	{ "weft.ko", check_kmod },	     { "kprobes", check_kprobes },
-	{ "database", check_database },
-	{ "kernel headers", check_headers }, { "tools", check_tools },
+	{ "database", check_database },	     { "kernel headers", check_headers },
+	{ "tools", check_tools },
 };
 
 int wv_health_check(const char *kernel, const char *db, struct wv_health *ret,
