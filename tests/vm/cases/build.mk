@@ -280,6 +280,11 @@ vm-long-cases := $(addprefix $(vm-dir)/cases/,rounds.sh kill.sh churn.sh displac
 
 #help   check-guest   the cases in the guest (2); CASES=... for some
 CASES ?= $(vm-cases)
+#help   bench-kprobes  kprobes and splices at every instruction of the same functions, for ten
+#help                 minutes (2)
+.PHONY: bench-kprobes
+bench-kprobes: vm-ready
+	$(Q)WEFT_KPROBES_SECONDS=600 $(vm-dir)/run-cases.sh $(vm-dir)/cases/kprobes.sh
 .PHONY: check-guest check-guest-long check-guest-short
 check-guest: vm-ready
 	$(Q)$(vm-dir)/run-cases.sh $(CASES)
