@@ -21,18 +21,22 @@
 #include "base/lock.h"
 #include "plan.h"
 #include "plan-check.h"
+#include "splice/kprobe-hook.h"
 #include "splice/splice.h"
 #include "base/unexported.h"
 #include "text/text.h"
 
 static long do_info(struct file *file, void *argument)
 {
+	const struct wk_kprobe_counts kprobes = wk_kprobe_hook_counts();
 	struct weft_info *info = argument;
 
 	info->abi = WEFT_ABI_VERSION;
 	info->nr_aspects = wk_aspect_count();
 	info->text = wk_unexported.text;
 	info->etext = wk_unexported.etext;
+	info->kprobes_refused = kprobes.refused;
+	info->kprobes_unoptimized = kprobes.unoptimized;
 	return 0;
 }
 

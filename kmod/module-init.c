@@ -11,6 +11,7 @@
 #include "text/blacklist.h"
 #include "text/function.h"
 #include "splice/grace.h"
+#include "splice/kprobe-hook.h"
 #include "splice/platform.h"
 #include "once.h"
 #include "record/record.h"
@@ -44,9 +45,12 @@ static int __init weft_init(void)
 	ret = wk_blacklist_init(wk_trap_is_hooked());
 	if (ret)
 		goto err_trap;
-	ret = wk_timing_init();
+	ret = wk_kprobe_hook_init();
 	if (ret)
 		goto err_trap;
+	ret = wk_timing_init();
+	if (ret)
+		goto err_kprobe_hook;
 	ret = wk_device_init();
 	if (ret)
 		goto err_timing;
@@ -54,6 +58,8 @@ static int __init weft_init(void)
 
 err_timing:
 	wk_timing_deinit();
+err_kprobe_hook:
+	wk_kprobe_hook_deinit();
 err_trap:
 	wk_trap_deinit();
 err_grace:
@@ -75,6 +81,7 @@ static void __exit weft_exit(void)
 	wk_timing_deinit();
 	wk_once_deinit();
 	wk_grace_deinit();
+	wk_kprobe_hook_deinit();
 	wk_trap_deinit();
 	wk_aspects_deinit();
 	wk_functions_deinit();

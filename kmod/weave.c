@@ -36,12 +36,12 @@
  * unweave, and for all later writes to text (jumps of optimized splices, slots that are restored,
  * advice that starts or stops). All memory is allocated before them.
  *
- * Under wk_mutex, but without the other three, some code takes locks of the kernel's tables, one at
- * a time (text_mutex in text-check.c, the one of jump labels in sites.c, that of tracepoints in
- * tasks.c and sched-switch.c), waits for RCU (unpublish(), unregistering a tracepoint probe), and
- * runs the author's start and end blocks. Grace periods of RCU tasks may take long, so grace.c
- * waits for them without any lock. stop_machine() is called without any lock, too (int3-hook.c).
- * The trap, trampolines and advice take no lock.
+ * Under wk_mutex, but without all three, some code takes locks of the kernel's tables, one at a
+ * time (kprobe_mutex in text.c, text_mutex in text-check.c, those of jump labels in sites.c and of
+ * tracepoints in tasks.c and sched-switch.c), waits for RCU (unpublish(), the end of a tracepoint
+ * probe), and runs the author's start and end blocks. Grace periods of RCU tasks may take long, so
+ * grace.c waits for them without any lock. stop_machine() is called without one, too (int3-hook.c).
+ * The trap, trampolines and advice take none.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -114,8 +114,8 @@ static unsigned long shadow_of(const struct wk_aspect *aspect, const struct weft
 }
 
 /*
- * Returns the transaction's own new splice at @address, or NULL. The list ascends by address,
- * except that donors stand next to their springboards, less than DONOR_SPAN bytes away.
+ * The transaction's own new splice at @address, or NULL. The list ascends, but for donors: these
+ * are next to their springboards, less than DONOR_SPAN bytes away.
  */
 static struct wk_splice *find_new(const struct transaction *t, unsigned long address)
 {
@@ -292,12 +292,6 @@ static int build_trampoline(struct transaction *t, struct wk_splice *splice, u32
 	return area ? wk_splice_emit(splice, &t->displaced, area) : -ENOMEM;
 }
 
-static void decode(struct transaction *t, struct wk_splice *splice)
-{
-	wk_splice_decode(splice, &t->displaced);
-	splice->nr = t->displaced.nr;
-}
-
 /*
  * Elements of one splice follow each other in the plan. Its trampoline is emitted when all its
  * attachments are known, that is, when the next splice's elements begin.
@@ -319,7 +313,7 @@ static int build_splices(struct transaction *t)
 		if (splice != last) {
 			if (last)
 				ret = build_trampoline(t, last, t->plan->nr - i);
-			decode(t, splice);
+			wk_splice_decode(splice, &t->displaced);
 			last = splice;
 		}
 		create_attachment(t, i, splice);
@@ -336,7 +330,7 @@ static int build_donors(struct transaction *t)
 	list_for_each_entry(splice, &t->splices, plan) {
 		if (splice->next_trampoline)
 			continue;
-		decode(t, splice);
+		wk_splice_decode(splice, &t->displaced);
 		ret = build_trampoline(t, splice, 0);
 		if (ret)
 			return ret;

@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 9
+#define WEFT_ABI_VERSION 10
 
 /* an aspect's name with its NUL; limited by the length of a module's name */
 #define WEFT_NAME_MAX 56
@@ -208,12 +208,17 @@ struct weft_info {
 	__u32 nr_aspects;
 	__u64 text;  /* out: live address of _text */
 	__u64 etext; /* out: live address of _etext */
+	/*
+	 * out: since weft.ko was loaded: kprobes that were refused because their instruction is
+	 * displaced, and kprobes that were not optimized because their function holds splices
+	 */
+	__u64 kprobes_refused, kprobes_unoptimized;
 };
 
 /*
  * WEFT_IOC_TEXT: copies pieces of the live text, one after the other. With WEFT_TEXT_ORIGINAL,
- * bytes that weft itself wrote are replaced with the original ones. EFAULT: a piece is not in the
- * kernel's text, or the buffer cannot be written; E2BIG: too many pieces or bytes.
+ * bytes that weft itself or kprobes wrote are replaced with the original ones. EFAULT: a piece is
+ * not in the kernel's text, or the buffer cannot be written; E2BIG: too many pieces or bytes.
  */
 #define WEFT_TEXT_MAX 65536u  /* bytes of all pieces together */
 #define WEFT_PIECES_MAX 4096u
@@ -615,7 +620,7 @@ struct weft_once_states {
 #define WEFT_ASSERT_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
 WEFT_ASSERT_SIZE(weft_aspect_header, 112);
 WEFT_ASSERT_SIZE(weft_joinpoint, 56);
-WEFT_ASSERT_SIZE(weft_info, 24);
+WEFT_ASSERT_SIZE(weft_info, 40);
 WEFT_ASSERT_SIZE(weft_piece, 16);
 WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);

@@ -21,6 +21,7 @@
 #define WK_NAME_each_symbol "kallsyms_on_each_symbol"
 #define WK_NAME_within_kprobe_blacklist "within_kprobe_blacklist"
 #define WK_NAME_get_kprobe "get_kprobe"
+#define WK_NAME_recover_probed_instruction "recover_probed_instruction"
 #define WK_NAME_search_exception_tables "search_exception_tables"
 #define WK_NAME_set_memory_ro "set_memory_ro"
 #define WK_NAME_set_memory_x "set_memory_x"
@@ -60,6 +61,7 @@ struct exception_table_entry;
 	X(void, text_free, (void *region))
 
 #define WK_OPTIONAL_FUNCTIONS(X)                                          \
+	X(unsigned long, recover_probed_instruction, (u8 *buffer, unsigned long address)) \
 	X(int, ftrace_text_reserved, (const void *start, const void *end)) \
 	X(int, jump_label_text_reserved, (void *start, void *end))        \
 	X(void, jump_label_lock, (void))                                  \

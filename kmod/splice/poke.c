@@ -18,9 +18,10 @@
  * (write.c). It is used for bytes where no splice begins, those of trampolines and slots, since the
  * trap does not know them.
  *
- * If the displaced range is longer than its jump, the rest is filled with int3s. No CPU runs them.
- * They are for code that decodes the function, as kprobes do before they trust an address: it finds
- * instructions at the expected boundaries, and none that may be probed.
+ * If the displaced range is longer than its jump, the rest is filled with int3s; and if an
+ * instruction is longer than the int3 of a trap, so is the rest of that instruction. No CPU runs
+ * them. They are for code that decodes the function, as kprobes do before they trust an address: it
+ * finds instructions at the expected boundaries, and none that may be probed.
  *
  * A displaced range of several instructions is a trap first. Its jump is written as above once no
  * task is in the middle of it (optimize.c).
@@ -92,7 +93,7 @@ static void bytes_in(const struct wk_splice *splice, enum wk_splice_state state,
 {
 	memcpy(bytes, splice->old, splice->length);
 	if (wk_state_is_trap(state))
-		bytes[0] = INT3;
+		memset(bytes, INT3, splice->first);
 	else if (wk_state_is_jump(state))
 		jump_bytes(splice, trampoline, bytes);
 }

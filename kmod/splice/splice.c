@@ -107,9 +107,11 @@ static bool none(unsigned long address, unsigned int size)
 
 const struct wk_text_overlay wk_splice_overlay = { .none = none, .restore = restore };
 
-void wk_splice_decode(const struct wk_splice *splice, struct wk_displaced *ret)
+void wk_splice_decode(struct wk_splice *splice, struct wk_displaced *ret)
 {
 	wk_displaced_decode(splice->address, splice->old, splice->length, ret);
+	splice->nr = ret->nr;
+	splice->first = ret->insns[0].length;
 }
 
 static unsigned int count_attachments(const struct wk_splice *splice)

@@ -54,6 +54,7 @@ struct wk_splice {
 	u8 kind;		/* enum weft_splice_kind */
 	u8 length;		/* bytes of its displaced range: whole instructions */
 	u8 nr;			/* number of displaced instructions */
+	u8 first;		/* bytes of the first of them */
 	u8 old[WEFT_DISPLACED_MAX]; /* the original bytes; unweaving restores them */
 	bool sanitize;		/* WR_TRAMPOLINE_SANITIZE; a property of its function */
 	struct wk_slot slot;	/* of a springboard */
@@ -186,8 +187,8 @@ bool wk_splice_none(unsigned long address, unsigned int size);
 /* The splices and slots that weft has written, for text.h. */
 extern const struct wk_text_overlay wk_splice_overlay;
 
-/* Decodes the original instructions under @splice. */
-void wk_splice_decode(const struct wk_splice *splice, struct wk_displaced *ret);
+/* Decodes the original instructions under @splice; sets their number and the first's length. */
+void wk_splice_decode(struct wk_splice *splice, struct wk_displaced *ret);
 
 /* An upper bound, in bytes, for a trampoline with all of @splice's attachments. */
 unsigned int wk_splice_trampoline_bound(const struct wk_splice *splice);

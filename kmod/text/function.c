@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Decodes functions; see function.h. Instruction boundaries can only be found by decoding from the
- * function's start, as can_probe() in the kernel's kprobes does. A kprobe's int3 hides the
+ * function's start, as can_probe() in the kernel's kprobes does. The text is read as it was before
+ * kprobes wrote to it (text.c). Where the kernel does not tell that, a kprobe's int3 hides the
  * instruction under it, and so does the jump of an optimized kprobe, which is the only jump to
- * module memory. Nothing after either can be trusted. Any other int3 is filler after a jump or
+ * module memory; nothing after either can be trusted then. Any other int3 is filler after a jump or
  * return.
  */
 #include <linux/bitmap.h>

@@ -4,13 +4,14 @@
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/mutex.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "base/unexported.h"
 #include "text/text.h"
 
-enum { NEAR_JUMP_SIZE = 5 };
+enum { INT3 = 0xcc, NEAR_JUMP = 0xe9, NEAR_JUMP_SIZE = 5 };
 
 static const struct wk_text_overlay *overlay __ro_after_init;
 
@@ -25,15 +26,81 @@ bool wk_text_contains(unsigned long address, unsigned int size)
 	       size <= wk_unexported.etext - address;
 }
 
+/* ---- what kprobes wrote; their optimizer takes kprobe_mutex, too ----------------------------- */
+
+/*
+ * The original bytes under a kprobe's int3 or jump. Of an int3 it is the one byte: another kprobe
+ * may be right behind it. Only those that @buffer has, a copy of the @size bytes at @address.
+ */
+static void restore_kprobe(unsigned long probe, unsigned long address, u8 *buffer,
+			   unsigned int size)
+{
+	const u8 first = *(const u8 *)probe;
+	unsigned int written = first == NEAR_JUMP ? NEAR_JUMP_SIZE : 1;
+	u8 bytes[MAX_INSN_SIZE];
+
+	/* A kprobe that is disarmed, or on ftrace's instruction, has written nothing. */
+	if ((first != INT3 && first != NEAR_JUMP) ||
+	    wk_unexported.recover_probed_instruction(bytes, probe) != (unsigned long)bytes)
+		return;
+	for (unsigned int i = 0; i < written; i++)
+		if (probe + i >= address && probe + i < address + size)
+			buffer[probe + i - address] = bytes[i];
+}
+
+static bool may_be_near(unsigned long probe, unsigned long address, unsigned int size)
+{
+	return probe + NEAR_JUMP_SIZE > address && probe < address + size;
+}
+
+/*
+ * Is there a kprobe that may have written one of the @size bytes at @address? In @buffer, a copy of
+ * them, the bytes of each are restored; NULL: nowhere. Preemption is off because the lists are
+ * RCU's.
+ */
+static bool restore_kprobes(unsigned long address, u8 *buffer, unsigned int size)
+{
+	const struct kprobe *probe;
+	bool found = false;
+
+	if (!wk_unexported.recover_probed_instruction)
+		return false;
+	preempt_disable();
+	for (unsigned int i = 0; i < wk_unexported.kprobe_lists; i++) {
+		hlist_for_each_entry_rcu(probe, &wk_unexported.kprobes[i], hlist) {
+			if (!may_be_near((unsigned long)probe->addr, address, size))
+				continue;
+			found = true;
+			if (buffer)
+				restore_kprobe((unsigned long)probe->addr, address, buffer, size);
+		}
+	}
+	preempt_enable();
+	return found;
+}
+
+static int read_original(unsigned long address, u8 *buffer, unsigned int size)
+{
+	mutex_lock(wk_unexported.kprobe_mutex);
+	if (copy_from_kernel_nofault(buffer, (void *)address, size)) {
+		mutex_unlock(wk_unexported.kprobe_mutex);
+		return -EFAULT;
+	}
+	restore_kprobes(address, buffer, size);
+	mutex_unlock(wk_unexported.kprobe_mutex);
+	overlay->restore(address, buffer, size);
+	return 0;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
 int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool original)
 {
 	if (!wk_text_contains(address, size))
 		return -EFAULT;
-	if (copy_from_kernel_nofault(buffer, (void *)address, size))
-		return -EFAULT;
 	if (original)
-		overlay->restore(address, buffer, size);
-	return 0;
+		return read_original(address, buffer, size);
+	return copy_from_kernel_nofault(buffer, (void *)address, size) ? -EFAULT : 0;
 }
 
 bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size)
@@ -42,7 +109,7 @@ bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size)
 
 	if (!wk_text_contains(address, size))
 		return false;
-	if (overlay->none(address, size))
+	if (overlay->none(address, size) && !restore_kprobes(address, NULL, size))
 		return !memcmp((void *)address, bytes, size);
 	for (unsigned int at = 0, n; at < size; at += n) {
 		n = min_t(unsigned int, size - at, sizeof(live));

@@ -38,11 +38,12 @@ bool wk_text_contains(unsigned long address, unsigned int size);
 
 /*
  * Reads @size bytes of text at live address @address. @original: with the original bytes in place
- * of weft's own. -EFAULT if any byte is not text.
+ * of weft's own and of kprobes' int3s and jumps. -EFAULT if any byte is not text. The caller does
+ * not hold kprobe_mutex.
  */
 int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool original);
 
-/* Is the original text at @address these bytes? */
+/* Is the original text at @address these bytes? The caller does not hold kprobe_mutex. */
 bool wk_text_is(unsigned long address, const u8 *bytes, unsigned int size);
 
 /*

@@ -19,6 +19,7 @@ for case; do
 	"$here/vm.sh" --timeout $limit_s --out "$O/vm/$name" --env "O=$O" \
 		--env "WEFT_DB=$O/vmlinux.weft" --env "WEFT_KO=$O/kmod-debug/weft.ko" \
 		--env "WEFT_STRESS_SECONDS=${WEFT_STRESS_SECONDS:-60}" \
+		--env "WEFT_KPROBES_SECONDS=${WEFT_KPROBES_SECONDS:-60}" \
 		${options[@]+"${options[@]}"} "$case" 2>&1 |
 		tee "$output" || status=$?
 	read -r p _ f _ s _ \

@@ -120,7 +120,7 @@ static void check_config(const struct machine *machine, struct wv_health_check *
 	static const char *const wanted[] = {
 		"CONFIG_MODULES",	"CONFIG_MODULE_UNLOAD", "CONFIG_KPROBES",
 		"CONFIG_KALLSYMS",	"CONFIG_KALLSYMS_ALL",	"CONFIG_RING_BUFFER",
-		"CONFIG_BINARY_PRINTF",
+		"CONFIG_BINARY_PRINTF", "CONFIG_DYNAMIC_FTRACE_WITH_REGS",
 	};
 	char missing[256] = "";
 
@@ -189,6 +189,23 @@ static void check_kmod(const struct machine *machine, struct wv_health_check *ch
 		   error.code == WV_E_PRIVILEGE ? "run as root"
 						: "insmod weft.ko (built by `make kmod`)",
 		   "%.200s", error.message);
+}
+
+/* What weft.ko keeps kprobes from, so that nobody has to guess why one is slow or is refused. */
+static void check_kprobes(const struct machine *machine, struct wv_health_check *check)
+{
+	struct wv_device device;
+	struct wv_error error;
+
+	if (wv_device_open(&device, &error)) {
+		set_result(check, WV_HEALTH_OK, "", "not known: weft.ko does not answer");
+		return;
+	}
+	set_result(check, WV_HEALTH_OK, "",
+		   "%llu refused on displaced instructions, %llu not optimized in woven functions",
+		   (unsigned long long)device.info.kprobes_refused,
+		   (unsigned long long)device.info.kprobes_unoptimized);
+	wv_device_close(&device);
 }
 
 static bool in_path(const char *tool)
@@ -298,8 +315,9 @@ static const struct {
 	{ "privilege", check_privilege },    { "architecture", check_architecture },
 	{ "kernel options", check_config },  { "lockdown", check_lockdown },
 	{ "signatures", check_signatures },  { "build-id", check_build_id },
-	{ "weft.ko", check_kmod },	     { "database", check_database },
-	{ "kernel headers", check_headers }, { "tools", check_tools },
+	{ "weft.ko", check_kmod },	     { "kprobes", check_kprobes },
+	{ "database", check_database },	     { "kernel headers", check_headers },
+	{ "tools", check_tools },
 };
 
 int wv_health_check(const char *kernel, const char *db, struct wv_health *ret,

@@ -213,6 +213,8 @@ enum execmem_type { EXECMEM_KPROBES };
 
 struct page;
 
+enum { MAX_INSN_SIZE = 16 };
+
 struct kprobe {
 	struct hlist_node hlist;
 	void *addr;

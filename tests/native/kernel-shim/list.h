@@ -150,6 +150,7 @@ static inline void hlist_del(struct hlist_node *node)
 #define hlist_for_each_entry(at, head, member)                                 \
 	for (at = hlist_entry_or_null((head)->first, typeof(*at), member); at; \
 	     at = hlist_entry_or_null(at->member.next, typeof(*at), member))
+#define hlist_for_each_entry_rcu hlist_for_each_entry
 #define hlist_for_each_entry_rcu_notrace hlist_for_each_entry
 
 #endif /* SHIM_LIST_H */

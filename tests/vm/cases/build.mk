@@ -191,6 +191,36 @@ $(NESTING): $(wildcard $(vm-dir)/nesting/*.c) $(vm-dir)/nesting/Kbuild | kernel
 	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
 	$(Q)touch $@
 
+# Functions that only tests/vm/probed calls: a counter at every instruction of theirs, and at every
+# fifth. And two where a displaced branch, and displaced instructions, lie so that an optimized
+# kprobe would be hurt.
+vm-probed := in4_pton in6_pton in_aton inet_pton_with_scope inet_addr_is_any dev_valid_name \
+	time64_to_tm set_normalized_timespec64 mktime64 clocks_calc_mult_shift rtc_valid_tm
+probed_all.at    := 1 $(vm-probed)
+probed_fifth.at  := 5 $(vm-probed)
+probed_branch.at := 1 __x64_sys_dup@8
+probed_entry.at  := 1 __x64_sys_getcpu@1
+vm-probed-aspects := $(patsubst %.at,$(O)/vm/aspects/%.ko,$(filter probed_%.at,$(.VARIABLES)))
+vm-aspects += $(vm-probed-aspects)
+$(vm-probed-aspects:.ko=.xml): $(vm-dir)/probed.sh $(vm-dir)/every-instruction.sh \
+		$(vm-dir)/cases/build.mk | kernel
+	@mkdir -p $(@D)
+	$(Q)$< $(basename $(@F)) $$($(vm-dir)/kernel.sh path)/vmlinux $($(basename $(@F)).at) >$@
+$(vm-probed-aspects): %.ko: %.xml $(WEFT) $(KMOD) $(DB)
+	$(call say,ASPECT,$@)
+	$(vm-compile)
+$(O)/vm/probed.all $(O)/vm/probed.fifth: $(O)/vm/probed.%: $(vm-dir)/probed.sh \
+		$(vm-dir)/every-instruction.sh $(vm-dir)/cases/build.mk | kernel
+	@mkdir -p $(@D)
+	$(Q)$< --places $$($(vm-dir)/kernel.sh path)/vmlinux $(probed_$*.at) >$@
+PROBED := $(O)/vm/probed/probed.ko
+$(PROBED): $(vm-dir)/probed/probed.c $(vm-dir)/probed/Kbuild | kernel
+	@mkdir -p $(@D)
+	$(call say,KMOD,$@)
+	$(Q)ln -sf $(abspath $^) $(@D)/
+	$(Q)$(KBUILD_ENV) make -C $(KERNEL) M=$(@D) KCFLAGS= $(if $(filter 1,$(V)),V=1,-s) modules
+	$(Q)touch $@
+
 # What the guest finds compiled when it weaves an aspect's source.
 $(O)/vm/cache/filled: $(vm-dir)/aspects/reads.xml $(WEFT) $(KMOD) $(DB)
 	@mkdir -p $(@D)
@@ -236,7 +266,9 @@ vm-shipped: $(patsubst aspects/%.xml,$(O)/vm/aspects/%.ko,$(wildcard aspects/*.x
 
 .PHONY: vm-ready
 vm-ready: all kernel $(KMOD) $(KMOD_DEBUG) $(vm-programs) $(vm-aspects) $(vm-made) \
-	$(O)/vm/examples/made $(NESTING) $(O)/vm/plans $(O)/vm/flow.blocks $(O)/vm/cache/filled \
+	$(O)/vm/examples/made $(NESTING) $(PROBED) $(O)/vm/probed.all $(O)/vm/probed.fifth \
+	$(O)/vm/plans \
+	$(O)/vm/flow.blocks $(O)/vm/cache/filled \
 	$(O)/vm/aspects/other_kernel.ko $(O)/vm/aspects/other.weft
 
 # lib.sh is what every case starts with.
@@ -248,6 +280,11 @@ vm-long-cases := $(addprefix $(vm-dir)/cases/,rounds.sh kill.sh churn.sh displac
 
 #help   check-guest   the cases in the guest (2); CASES=... for some
 CASES ?= $(vm-cases)
+#help   bench-kprobes  kprobes and splices at every instruction of the same functions, for ten
+#help                 minutes (2)
+.PHONY: bench-kprobes
+bench-kprobes: vm-ready
+	$(Q)WEFT_KPROBES_SECONDS=600 $(vm-dir)/run-cases.sh $(vm-dir)/cases/kprobes.sh
 .PHONY: check-guest check-guest-long check-guest-short
 check-guest: vm-ready
 	$(Q)$(vm-dir)/run-cases.sh $(CASES)

@@ -156,8 +156,21 @@ static void put_jump(unsigned char *bytes, int opcode, unsigned long long from,
 }
 
 /*
- * The bytes of one window, as the splice has to have made them: a trap, or a jump or call to the
- * patch and int3s behind it.
+ * Makes int3s of the first instruction's bytes. Where it ends is not known here, so the text is
+ * asked; @least: how many it has to have.
+ */
+static void put_int3s(unsigned char *bytes, const unsigned char *live, size_t least, size_t size)
+{
+	size_t n = least;
+
+	while (n < size && live[n] == INT3)
+		n++;
+	memset(bytes, INT3, n);
+}
+
+/*
+ * The bytes of one displaced range, as the splice has to have made them: a trap, or a jump or call
+ * to the trampoline and int3s behind it.
  */
 static int is_spliced(const struct weft_shadow_status *shadow, const unsigned char *before,
 		      const unsigned char *live)
@@ -173,7 +186,7 @@ static int is_spliced(const struct weft_shadow_status *shadow, const unsigned ch
 	if (!trap && shadow->length >= WEFT_DONOR_MIN && live[WEFT_JUMP_SIZE] == JUMP)
 		memcpy(wanted + WEFT_JUMP_SIZE, live + WEFT_JUMP_SIZE, WEFT_JUMP_SIZE);
 	if (trap) {
-		wanted[0] = INT3;
+		put_int3s(wanted, live, shadow->optimizing ? 1 : shadow->length, shadow->length);
 	} else if (shadow->kind == WEFT_SPLICE_SPRINGBOARD) {
 		wanted[0] = SHORT_JUMP;
 		wanted[1] = shadow->slot - (shadow->address + WEFT_SHORT_SIZE);
@@ -201,10 +214,12 @@ static int is_occupied(const struct weft_shadow_status *shadow, const unsigned c
 	memset(wanted, INT3, sizeof(wanted));
 	memcpy(wanted, live, slot ? WEFT_JUMP_SIZE : 0);
 	put_jump(wanted + slot, JUMP, shadow->slot, shadow->trampoline);
-	if (slot && shadow->optimizing && wanted[0] == INT3)
-		memcpy(wanted + 1, before + 1, shadow->freed_length - 1);
-	else if (slot && wanted[0] != JUMP)
+	if (slot && shadow->optimizing && wanted[0] == INT3) {
+		memcpy(wanted, before, shadow->freed_length);
+		put_int3s(wanted, live, 1, shadow->freed_length);
+	} else if (slot && wanted[0] != JUMP) {
 		return 0;
+	}
 	return !memcmp(before, shadow->freed_old, shadow->freed_length) &&
 	       !memcmp(live, wanted, shadow->freed_length);
 }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Answering kprobes' questions about woven functions; see kprobe-hook.h.
+ *
+ * Why one look at the table of splices is enough: kprobes call both functions with kprobe_mutex
+ * and text_mutex held. A weave holds both while it verifies that no kprobe is in its way and writes
+ * its bytes (weave.c). So each of the two sees all that the other has done.
+ *
+ *  - The kprobe first: a weave refuses displaced ranges that overlap a kprobe or the jump it may
+ *    get, optimised or not, now or later. What other ranges of the function displace leads where it
+ *    led when the kprobe was judged.
+ *  - The weave first: the kprobe is judged here.
+ *  - The kprobe after the unweave: a task may still be in a trampoline, before a branch that leads
+ *    into the kprobe's jump. The optimizer writes that jump only after a tasks grace period of its
+ *    own, which waits for such tasks (kernel/kprobes.c, kprobe_optimizer()).
+ */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/atomic.h>
+#include <linux/ftrace.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+
+#include "base/unexported.h"
+#include "splice/kprobe-hook.h"
+#include "splice/splice.h"
+
+static atomic64_t refused, unoptimized;
+
+struct wk_kprobe_counts wk_kprobe_hook_counts(void)
+{
+	return (struct wk_kprobe_counts){ .refused = atomic64_read(&refused),
+					  .unoptimized = atomic64_read(&unoptimized) };
+}
+
+#if IS_ENABLED(CONFIG_KPROBES) && IS_ENABLED(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
+
+/* ---- the answers, in place of those of the kernel's functions ------------------------------- */
+
+static notrace int displaced(struct kprobe *probe)
+{
+	return -EBUSY;
+}
+
+static notrace int not_optimized(struct optimized_kprobe *probe, struct kprobe *unused)
+{
+	return -EILSEQ; /* what it says where a branch leads into the jump */
+}
+
+/* ---- the questions --------------------------------------------------------------------------- */
+
+/* A kprobe over the first byte of a jump sees every execution: its int3 comes before the jump. */
+static bool is_displaced(unsigned long address)
+{
+	const struct wk_splice *splice = wk_splice_covering(address);
+
+	return splice && wk_splice_in_text(splice) &&
+	       (address != splice->address || wk_state_is_trap(splice->state));
+}
+
+/* Also if the splice is not in the text yet, or not any more: that costs the kprobe speed only. */
+static bool is_in_woven_function(unsigned long address)
+{
+	unsigned long size, offset;
+
+	return !wk_unexported.kallsyms_lookup_size_offset(address, &size, &offset) ||
+	       !wk_splice_none(address - offset, size);
+}
+
+static void notrace on_prepare(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
+			       struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	const struct kprobe *probe = (const void *)regs->di;
+
+	if (!is_displaced((unsigned long)probe->addr))
+		return;
+	atomic64_inc(&refused);
+	pr_notice_ratelimited("no kprobe at %pS: that instruction is displaced while it is woven\n",
+			      probe->addr);
+	regs->ip = (unsigned long)displaced;
+}
+
+static void notrace on_optimize(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
+				struct ftrace_regs *fregs)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+	const struct optimized_kprobe *probe = (const void *)regs->di;
+
+	if (!is_in_woven_function((unsigned long)probe->kp.addr))
+		return;
+	atomic64_inc(&unoptimized);
+	regs->ip = (unsigned long)not_optimized;
+}
+
+/*
+ * PERMANENT: as long as we need it, ftrace cannot be switched off (the sysctl ftrace_enabled says
+ * EBUSY), as with live patches.
+ */
+#define HOOK_FLAGS (FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_PERMANENT)
+
+static struct hook {
+	const char *function;
+	struct ftrace_ops ops;
+	bool hooked;
+} hooks[] = {
+	{ "arch_prepare_kprobe", { .func = on_prepare, .flags = HOOK_FLAGS } },
+	{ "arch_prepare_optimized_kprobe", { .func = on_optimize, .flags = HOOK_FLAGS } },
+};
+
+static int hook_function(struct hook *hook)
+{
+	unsigned long address = wk_unexported.find(hook->function);
+	int ret;
+
+	/* A kernel without optimised kprobes has not got the second one. */
+	if (!address)
+		return 0;
+	ret = ftrace_set_filter_ip(&hook->ops, address, 0, 0);
+	if (!ret)
+		ret = register_ftrace_function(&hook->ops);
+	hook->hooked = !ret;
+	if (ret)
+		pr_err("%s() cannot be hooked by ftrace (%d), so kprobes would not be safe in "
+		       "woven functions\n",
+		       hook->function, ret);
+	return ret;
+}
+
+int wk_kprobe_hook_init(void)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(hooks) && !ret; i++)
+		ret = hook_function(&hooks[i]);
+	if (ret)
+		wk_kprobe_hook_deinit();
+	return ret;
+}
+
+void wk_kprobe_hook_deinit(void)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(hooks); i++) {
+		if (hooks[i].hooked)
+			unregister_ftrace_function(&hooks[i].ops);
+		hooks[i].hooked = false;
+	}
+}
+
+#else
+
+int wk_kprobe_hook_init(void)
+{
+	if (!IS_ENABLED(CONFIG_KPROBES))
+		return 0;
+	pr_err("this kernel has kprobes, but no CONFIG_DYNAMIC_FTRACE_WITH_REGS, by which weft "
+	       "would keep them safe in woven functions\n");
+	return -ENOTSUPP;
+}
+
+void wk_kprobe_hook_deinit(void)
+{
+}
+
+#endif

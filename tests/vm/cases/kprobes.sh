@@ -1,0 +1,207 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Kprobes, optimised ones too, at every instruction of woven functions: set before, while and after
+# the functions are woven. Nobody but tests/vm/probed calls these functions, the same way each time.
+# So what each instruction counts is known from kprobes alone, before weft.ko is loaded; then every
+# kprobe and every counter of weft's has to count the same.
+. "$(dirname "$0")/lib.sh"
+seconds=${WEFT_KPROBES_SECONDS:-60}
+work=$(mktemp -d)
+places=$O/vm/probed.all
+insmod "$O/vm/probed/probed.ko" || exit 1
+mount -t debugfs none /sys/kernel/debug 2>/dev/null
+list=/sys/kernel/debug/kprobes/list
+optimizing=/proc/sys/debug/kprobes-optimization
+
+# ---- kprobes at many places ----
+# probe_all PLACES: sets and enables them; those that the kernel refuses go to $work/refused.
+probe_all() {
+	local definition
+	sed 's/.*/p:weft_test\/& &/; s/+/_/' "$1" >"$work/definitions"
+	: >"$work/refused"
+	while read -r definition; do
+		echo "$definition" >>$tracing/kprobe_events ||
+			echo "${definition#* }" >>"$work/refused"
+	done <"$work/definitions" 2>/dev/null
+	[ ! -d $tracing/events/weft_test ] || echo 1 >$tracing/events/weft_test/enable
+}
+unprobe_all() {
+	echo 0 >$tracing/events/weft_test/enable
+	echo >$tracing/kprobe_events
+} 2>/dev/null
+# How many are jumps by now: the optimizer runs in the background.
+optimized_kprobes() { grep -c '\[OPTIMIZED\]' $list; }
+await_optimizer() {
+	local before=-1 now
+	while now=$(optimized_kprobes) && [ "$now" != "$before" ]; do
+		before=$now
+		sleep 1
+	done
+}
+# counts_of_kprobes, counts_of_weft: "SYMBOL+OFFSET N", sorted, none with 0.
+counts_of_kprobes() {
+	awk '$2 + $3 { sub("_0x", "+0x", $1); print $1, $2 + $3 }' $tracing/kprobe_profile | sort
+}
+counts_of_weft() {
+	weft report --json probed_all |
+		grep -oE '"key":"[^"]*","key_number":"[^"]*","count":[0-9]+' |
+		sed -E 's/"key":"([^"]*)".*:([0-9]+)$/\1 \2/' | sort
+}
+# times N FILE: the counts of that many rounds.
+times() { awk -v n="$1" '{ print $1, n * $2 }' "$2"; }
+# at PLACES FILE: the counts at these places.
+at() { awk 'FILENAME == ARGV[1] { want[$1]; next } $1 in want' "$1" "$2"; }
+without() { awk 'FILENAME == ARGV[1] { skip[$1]; next } !($1 in skip)' "$1" "$2"; }
+call() { taskset -c "${2:-0}" bash -c "echo $1 >/dev/probed"; }
+
+# ---- what each instruction counts, by kprobes that are int3s -------------------------------------
+echo 0 >$optimizing
+probe_all "$places"
+same "a kprobe at every instruction" "$(wc -l <"$work/refused")" 0
+call 1
+counts_of_kprobes >"$work/once"
+unprobe_all
+if [ "$(wc -l <"$work/once")" -ge 600 ]; then
+	pass "instructions run: $(wc -l <"$work/once") of $(wc -l <"$places")"
+else fail "instructions run" "$(wc -l <"$work/once") of $(wc -l <"$places")"; fi
+echo 1 >$optimizing
+load_weft
+kernel-text /tmp/before >/dev/null
+
+# ---- two that panicked: a displaced branch, and displaced instructions, into a kprobe's jump -----
+weft weave "$aspects/probed_branch.ko" >/dev/null
+echo "p:weft_test/behind __x64_sys_dup+0x4e" >>$tracing/kprobe_events
+echo 1 >$tracing/events/weft_test/enable
+sleep 2
+same "no jump where a displaced branch leads" "$(optimized_kprobes)" 0
+perl -e 'syscall(32, 9999) for 1..100' # dup() of no file: the branch is taken
+if [ "$(figure probed_branch hits)" -ge 100 ]; then
+	pass "the branch is taken"
+else
+	fail "dup" "$(figure probed_branch hits)"
+fi
+unprobe_all
+weft unweave probed_branch >/dev/null
+stall
+weft weave "$aspects/probed_entry.ko" >/dev/null
+echo "p:weft_test/inside __x64_sys_getcpu+0x6" 2>"$work/said" >>$tracing/kprobe_events
+same "a kprobe on a displaced instruction is refused before it optimizes" \
+	"$(cat $tracing/kprobe_events)" ""
+go_on
+optimized probed_entry
+weft doctor --db "$WEFT_DB" --kernel "$WEFT_KERNEL" >"$work/doctor"
+check "weft doctor says so" grep -qE '^ok +kprobes +1 refused .*, 1 not optimized' "$work/doctor"
+perl -e '$cpu = "12345678"; syscall(309, $cpu, $cpu, 0) for 1..100'
+if [ "$(figure probed_entry hits)" -ge 100 ]; then
+	pass "getcpu runs"
+else
+	fail "getcpu" "$(figure probed_entry hits)"
+fi
+weft unweave probed_entry >/dev/null
+
+# ---- kprobes first: weft refuses what they own, both count everything ----------------------------
+awk 'NR % 7 == 1' "$places" >"$work/some"
+probe_all "$work/some"
+same "kprobes in functions that are not woven" "$(wc -l <"$work/refused")" 0
+await_optimizer
+if [ "$(optimized_kprobes)" -ge 20 ]; then pass "optimised kprobes: $(optimized_kprobes)"
+else fail "optimised kprobes" "$(optimized_kprobes)"; fi
+weft weave --optimized "$aspects/probed_all.ko" >"$work/summary" 2>&1
+head -n 1 "$work/summary"
+check "weft refuses what kprobes own" grep -q 'kprobe [1-9]' "$work/summary"
+sed -nE 's/^  refused ([^ :]*).*/\1/p' "$work/summary" | sort -u >"$work/not-woven"
+call 10
+same "each kprobe counts every execution" \
+	"$(counts_of_kprobes)" "$(at "$work/some" <(times 10 "$work/once"))"
+same "so does weft" "$(counts_of_weft)" "$(without "$work/not-woven" <(times 10 "$work/once"))"
+unprobe_all
+weft unweave probed_all >/dev/null
+
+# ---- weft first: kprobes where instructions are in their place, none becomes a jump --------------
+retired probed_all
+weft weave --optimized "$aspects/probed_all.ko" >"$work/summary" 2>&1
+head -n 1 "$work/summary"
+sed -nE 's/^  refused ([^ :]*).*/\1/p' "$work/summary" | sort -u >"$work/not-woven"
+probe_all "$places"
+sort "$work/refused" >"$work/no-kprobe"
+await_optimizer
+same "no kprobe becomes a jump in a woven function" "$(optimized_kprobes)" 0
+sort "$places" | comm -23 - "$work/no-kprobe" >"$work/probed"
+if [ "$(wc -l <"$work/probed")" -ge 100 ]; then
+	pass "kprobes in woven functions: $(wc -l <"$work/probed")"
+else fail "kprobes in woven functions" "$(wc -l <"$work/probed")"; fi
+weft report --reset probed_all >/dev/null
+call 10
+same "each kprobe counts every execution" \
+	"$(counts_of_kprobes)" "$(at "$work/probed" <(times 10 "$work/once"))"
+same "so does weft" "$(counts_of_weft)" "$(without "$work/not-woven" <(times 10 "$work/once"))"
+unprobe_all
+weft unweave probed_all >/dev/null
+check "text restored" restored
+
+# ---- traps between kprobes: code that decodes the function finds where instructions begin --------
+retired probed_all
+weft weave --traps "$aspects/probed_fifth.ko" >"$work/summary" 2>&1
+head -n 1 "$work/summary"
+check "a trap at every fifth instruction" grep -q ' trap 1[0-9][0-9] ' "$work/summary"
+sort "$O/vm/probed.fifth" >"$work/traps"
+sort "$places" | comm -23 - "$work/traps" >"$work/between"
+probe_all "$work/between"
+same "a kprobe on every other instruction" "$(cat "$work/refused")" ""
+sed -E 's/(.*)\+0x(.*)/\1 0x\2/' "$work/traps" | while read -r symbol offset; do
+	printf '%s+0x%x\n' "$symbol" $((offset + 1))
+done | sort | comm -23 - <(sort "$places") >"$work/within"
+call 10
+same "each counts every execution" \
+	"$(counts_of_kprobes)" "$(at "$work/between" <(times 10 "$work/once"))"
+unprobe_all
+probe_all "$work/within"
+same "none within an instruction under a trap" "$(sort "$work/refused")" "$(cat "$work/within")"
+unprobe_all
+weft unweave probed_fifth >/dev/null
+check "text restored" restored
+
+# ---- both come and go, while the functions run ---------------------------------------------------
+# The functions run so often that the kernel's optimizer and weft's have time.
+rounds=0 end=$((SECONDS + seconds))
+while [ $SECONDS -lt $end ]; do
+	rounds=$((rounds + 1))
+	retired probed_all
+	if [ $((rounds % 2)) = 1 ]; then
+		# Kprobes stay, weft comes and goes, once as soon as they are there.
+		awk -v s=$rounds 'BEGIN { srand(s) } rand() < 0.2' "$places" >"$work/some"
+		probe_all "$work/some"
+		call 60 1 &
+		weft weave "$aspects/probed_all.ko" >/dev/null 2>&1 ||
+			echo "round $rounds: weave: $?" >>/tmp/trouble
+		sleep 0.$((rounds % 5))
+		weft unweave probed_all >/dev/null 2>&1
+		wait $!
+		wait
+		at "$work/some" <(times 60 "$work/once") >"$work/wanted"
+		diff <(counts_of_kprobes) "$work/wanted" >"$work/diff" ||
+			{ echo "round $rounds: kprobes"; cat "$work/diff"; } >>/tmp/trouble
+		unprobe_all
+	else
+		# Weft stays, kprobes come and go.
+		weft weave "$aspects/probed_all.ko" >"$work/summary" 2>&1 ||
+			echo "round $rounds: weave: $?" >>/tmp/trouble
+		sed -nE 's/^  refused ([^ :]*).*/\1/p' "$work/summary" | sort -u >"$work/not-woven"
+		weft report --reset probed_all >/dev/null
+		call 60 1 &
+		awk -v s=$rounds 'BEGIN { srand(s) } rand() < 0.2' "$places" >"$work/some"
+		probe_all "$work/some"
+		sleep 0.$((rounds % 5))
+		unprobe_all
+		wait
+		diff <(counts_of_weft) <(without "$work/not-woven" <(times 60 "$work/once")) \
+			>"$work/diff" ||
+			{ echo "round $rounds: weft"; cat "$work/diff"; } >>/tmp/trouble
+		weft unweave probed_all >/dev/null
+	fi
+done
+same "every execution is counted in all $rounds rounds" "$(head -n 20 /tmp/trouble 2>/dev/null)" ""
+retired probed_all
+check "text restored" restored
+finish
