@@ -11,9 +11,11 @@
 #include "splice/splice.h"
 #include "text/text-check.h"
 #include "text/single-entry.h"
+#include "base/lock.h"
 
 bool wk_donor_fits_padding(unsigned long slot, u32 c_size)
 {
+	wk_assert_locked();
 	return wk_is_padding(slot, WEFT_JUMP_SIZE, c_size) &&
 	       !wk_splice_overlaps(slot, WEFT_JUMP_SIZE) &&
 	       !wk_slot_overlaps(slot, WEFT_JUMP_SIZE, NULL);
@@ -25,6 +27,7 @@ bool wk_donor_find(unsigned long springboard, unsigned long slot, u32 c_size,
 	struct wk_function *function = wk_function_at(springboard);
 	unsigned long donor = slot - WEFT_JUMP_SIZE;
 
+	wk_assert_locked();
 	if (!function || !wk_function_holds(function, donor) ||
 	    wk_text_displaced(function, donor, WEFT_DONOR_MIN, ret))
 		return false;
@@ -37,6 +40,7 @@ bool wk_donor_find(unsigned long springboard, unsigned long slot, u32 c_size,
 
 void wk_donor_tie(struct wk_splice *springboard, struct wk_splice *donor)
 {
+	wk_assert_locked();
 	springboard->slot.address = donor->address + WEFT_JUMP_SIZE;
 	memcpy(springboard->slot.old, donor->old + WEFT_JUMP_SIZE, sizeof(springboard->slot.old));
 	springboard->donor = donor;
@@ -47,6 +51,7 @@ struct wk_splice *wk_donor_untie(struct wk_splice *springboard)
 {
 	struct wk_splice *donor = springboard->donor;
 
+	wk_assert_locked();
 	springboard->donor = NULL;
 	springboard->slot.address = 0;
 	donor->donates = false;

@@ -12,6 +12,7 @@
 #include "text/text.h"
 #include "text/text-check.h"
 #include "text/single-entry.h"
+#include "base/lock.h"
 
 /*
  * ENTRY_LAST: the greatest offset of ftrace's instruction from a function's start (after an endbr).
@@ -76,6 +77,7 @@ enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long addr
 	void *start = (void *)address, *end = start + size - 1;
 	enum weft_refusal refusal;
 
+	wk_assert_locked();
 	if (wk_text_kprobe(address, size))
 		return WEFT_REFUSAL_KPROBE;
 	if (ftrace_owns(function, address, size))
@@ -237,6 +239,7 @@ enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long
 	struct wk_function *function;
 	enum weft_refusal refusal;
 
+	wk_assert_locked();
 	if (within_module(planned->address, THIS_MODULE))
 		return WEFT_REFUSAL_OWN_TEXT;
 	if (!wk_text_contains(planned->address, planned->length))

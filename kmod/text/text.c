@@ -9,6 +9,7 @@
 
 #include "base/unexported.h"
 #include "text/text.h"
+#include "base/lock.h"
 
 enum { NEAR_JUMP_SIZE = 5 };
 
@@ -27,6 +28,7 @@ bool wk_text_contains(unsigned long address, unsigned int size)
 
 int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool original)
 {
+	wk_assert_locked();
 	if (!wk_text_contains(address, size))
 		return -EFAULT;
 	if (copy_from_kernel_nofault(buffer, (void *)address, size))
