@@ -44,7 +44,8 @@ static void skip_blocked(const struct wk_aspect *aspect, struct list_head *attac
 	list_for_each_entry(attachment, attachments, in_aspect) {
 		if (!wk_state_is_blocked(attachment->splice->state))
 			continue;
-		pr_warn("%s: somebody's int3 is over the splice at %pS: it goes when that goes\n",
+		pr_warn("%s: a foreign int3 is over the splice at %pS: it stays, without advice, "
+			"until the int3 is removed\n",
 			aspect->name, (void *)attachment->splice->address);
 		wk_poke_skip(attachment);
 	}

@@ -124,17 +124,17 @@ static unsigned long shadow_of(const struct wk_aspect *aspect, const struct weft
 
 /*
  * Returns the transaction's own new splice at @address, or NULL. The list ascends by address,
- * except that donors stand next to their springboards, less than HOST_SPAN bytes away.
+ * except that donors stand next to their springboards, less than DONOR_SPAN bytes away.
  */
 static struct wk_splice *find_new(const struct transaction *t, unsigned long address)
 {
-	enum { HOST_SPAN = 512 };
+	enum { DONOR_SPAN = 512 };
 	struct wk_splice *splice;
 
 	list_for_each_entry_reverse(splice, &t->splices, plan) {
 		if (splice->address == address && is_new(splice))
 			return splice;
-		if (splice->address + HOST_SPAN < address)
+		if (splice->address + DONOR_SPAN < address)
 			break;
 	}
 	return NULL;
