@@ -143,7 +143,7 @@ static int check_outside(struct checker *checker, const struct wv_compiled_funct
 			 struct wv_text_location location, struct wv_error *error)
 {
 	_cleanup_str_ struct wv_str path = { 0 };
-	/* An asterisk marks the name that the assembler sees, which may differ from the source's. */
+	/* An asterisk marks the assembler's name, which may differ from the source's. */
 	const char *name = callee->title + (*callee->title == '*');
 	bool sleeps;
 	int ret = wv_sleep_path(checker->sleep, name, &sleeps, &path, error);

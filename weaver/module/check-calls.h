@@ -13,8 +13,8 @@
 struct wv_db;
 
 /*
- * @db: the kernel's. @graph: the compiler's (call-graph.h). Returns -WV_E_ADVICE with the first error in @error, and
- * all of them in @errors.
+ * @db: the kernel's. @graph: the compiler's (call-graph.h). Returns -WV_E_ADVICE with the first
+ * error in @error, and all of them in @errors.
  */
 int wv_check_calls(const struct wv_aspect *aspect, struct wv_db *db, const char *graph,
 		   struct wv_errors *errors, struct wv_error *error);

@@ -17,7 +17,7 @@ all_else() {
 	check "$1: weave" timeout 60 weft weave "$aspects/entry_sock_wfree.ko"
 	timeout 60 traffic 20 >/dev/null
 	timeout 20 weft read entry_sock_wfree >$out
-	if [ "$(wc -l <$out)" -ge 20 ]; then pass "$1: read"; else fail "$1: read" "$(wc -l <$out) records"; fi
+	between "$1: read" "$(wc -l <$out)" 20 1000000
 	check "$1: unweave" timeout 60 weft unweave entry_sock_wfree
 	same "$1: its module is gone" "$(lsmod | grep -c '^entry_sock_wfree ')" 0
 }
@@ -29,13 +29,12 @@ block_of() { weft list | grep -A 1 "^$1 " | tail -n 1; }
 weft weave "$aspects/slow_blocks.ko" >/tmp/slow 2>&1 &
 weaver=$!
 await in_state slow_blocks starting
-check "a slow start block is seen" grep -qE "^  its start block is still running \(pid $weaver, [0-9.]+ m?s\)$" \
-	<<<"$(block_of slow_blocks)"
-refuses "it cannot be unwoven now" 10 "slow_blocks: its start block is still running \(pid $weaver, " weft unweave slow_blocks
-refuses "nor woven once more" 10 "slow_blocks: its start block is still running \(pid $weaver, " \
-	weft weave "$aspects/slow_blocks.ko"
+running="its start block is still running \(pid $weaver, [0-9.]+ m?s\)$"
+check "a slow start block is seen" grep -qE "^  $running" <<<"$(block_of slow_blocks)"
+refuses "it cannot be unwoven now" 10 "slow_blocks: $running" weft unweave slow_blocks
+refuses "nor woven once more" 10 "slow_blocks: $running" weft weave "$aspects/slow_blocks.ko"
 all_else "meanwhile"
-if rmmod slow_blocks 2>/dev/null; then fail "its module" "was removed"; else pass "its module is in use"; fi
+refuses "nor can its module be unloaded" 1 'slow_blocks is in use' rmmod slow_blocks
 wait $weaver
 same "it is woven in the end" $? 0
 check "and unwoven" weft unweave slow_blocks
@@ -45,12 +44,13 @@ check "and unwoven" weft unweave slow_blocks
 weft weave "$aspects/slow_blocks.ko" >/tmp/slow 2>&1 &
 weaver=$!
 await in_state slow_blocks starting
-symbol_offset=$(weft points --db "$WEFT_DB" --json "$WEFT_TOP/tests/vm/aspects/slow_blocks.xml" | sed 's/.*"offset":\([0-9]*\).*/\1/')
-echo "p:during/probe sock_wfree+$symbol_offset" >$tracing/kprobe_events
+offset=$(weft points --db "$WEFT_DB" --json "$WEFT_TOP/tests/vm/aspects/slow_blocks.xml" |
+	sed 's/.*"offset":\([0-9]*\).*/\1/')
+echo "p:during/probe sock_wfree+$offset" >$tracing/kprobe_events
 echo 1 >$tracing/events/during/probe/enable
 wait $weaver
 same "a kprobe that came during the start block: not woven" $? 12
-grep -q 'kernel text changed while weaving' /tmp/slow && pass "and that is said" || fail "said" "$(cat /tmp/slow)"
+check "and that is said" grep 'kernel text changed while weaving' /tmp/slow
 same "its end block has run, and nothing is left" "$(state slow_blocks)" none
 echo 0 >$tracing/events/during/probe/enable
 echo >$tracing/kprobe_events
@@ -74,9 +74,10 @@ check "weave a second" weft weave "$aspects/endless_end.ko"
 unwoven=$SECONDS
 weft unweave endless_end >/tmp/said 2>&1
 same "an end block for ever" $? 10
-check "is said" grep -qE 'weft: endless_end: its end block is still running \(pid [0-9]+, [0-9.]+ s\)$' /tmp/said
+check "is said" grep -qE \
+	'weft: endless_end: its end block is still running \(pid [0-9]+, [0-9.]+ s\)$' /tmp/said
 check "its text is restored nevertheless" grep -q '^text restored: ' /tmp/said
-if [ $((SECONDS - unwoven)) -lt 40 ]; then pass "after a while"; else fail "after a while" "$((SECONDS - unwoven)) s"; fi
+between "after a while" $((SECONDS - unwoven)) 1 40
 same "it is listed" "$(state endless_end)" ending
 pid=$(figure endless_end block_pid)
 check "its thread has its name" grep -q '^weft-end/endless' "/proc/$pid/comm"
@@ -86,18 +87,21 @@ all_else "both for ever"
 
 weft weave "$aspects/fault_start.ko" >/dev/null 2>&1
 await in_state fault_start starting
-check "a start block that has died is seen" grep -qE '^  its start block, which began .* ago, has died in an oops' \
-	<<<"$(block_of fault_start)"
-refuses "and kept" 10 'fault_start: its start block, which began .* ago, has died' weft unweave fault_start
+died="block, which began .* ago, has died in an oops"
+check "a start block that has died is seen" \
+	grep -q "^  its start $died" <<<"$(block_of fault_start)"
+refuses "and kept" 10 "fault_start: its start $died" weft unweave fault_start
 all_else "behind a dead start block"
 check "weave" weft weave "$aspects/fault_end.ko"
-refuses "an end block that dies" 10 'fault_end: its end block, which began .* ago, has died' weft unweave fault_end
+refuses "an end block that dies" 10 "fault_end: its end $died" weft unweave fault_end
 all_else "behind a dead end block"
-if rmmod fault_end 2>/dev/null; then fail "its module" "was removed"; else pass "its module stays"; fi
-same "all four are listed" "$(weft list --json | grep -cE '"state":"(starting|ending)"')" 4
+refuses "its module stays" 1 'fault_end is in use' rmmod fault_end
+in_blocks() { weft list --json | grep -cE '"state":"(starting|ending)"'; }
+same "all four are listed" "$(in_blocks)" 4
 same "two of them have died" "$(weft list --json | grep -c '"block_died":true')" 2
 
 dmesg >/tmp/log
 same "two oopses" "$(grep -c 'BUG: kernel NULL pointer dereference' /tmp/log)" 2
-same "and nothing else" "$(grep -cE 'WARNING:|scheduling while atomic|blocked for more than|deadlock|refcount_t' /tmp/log)" 0
+other='WARNING:|scheduling while atomic|blocked for more than|deadlock|refcount_t'
+same "and nothing else" "$(grep -cE "$other" /tmp/log)" 0
 finish

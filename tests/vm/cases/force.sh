@@ -28,7 +28,8 @@ for round in {1..5}; do
 	rmmod -f blocks || fail "rmmod -f $round" $?
 	gone blocks || fail "its module $round" "is there"
 	weft read >$out
-	same "$round: the end block has run, with all hits" "$(tail -n 1 $out | grep -c ' end: seen [1-9]')" 1
+	same "$round: the end block has run, with hits" \
+		"$(tail -n 1 $out | grep -c ' end: seen [1-9]')" 1
 done
 check "the text is the kernel's own" restored
 kill "${readers[@]}"
@@ -51,5 +52,6 @@ if gone endless_end; then fail "its module" "is gone"; else pass "and its module
 check "others are woven" weft weave "$aspects/entry_sock_wfree.ko"
 traffic 20 >/dev/null
 check "and unwoven" weft unweave entry_sock_wfree
-check "the log says why" grep -q 'weft: endless_end: unloaded by force, so its module waits' <<<"$(dmesg)"
+check "the log says why" \
+	grep -q 'weft: endless_end: unloaded by force, so its module waits' <<<"$(dmesg)"
 finish
