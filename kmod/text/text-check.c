@@ -7,6 +7,7 @@
 #include "text/blacklist.h"
 #include "text/function.h"
 #include "text/insn.h"
+#include "text/kgdb.h"
 #include "text/sites.h"
 #include "base/unexported.h"
 #include "text/text.h"
@@ -80,6 +81,8 @@ enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long addr
 	wk_assert_locked();
 	if (wk_text_kprobe(address, size))
 		return WEFT_REFUSAL_KPROBE;
+	if (wk_kgdb_breakpoint_in(address, size))
+		return WEFT_REFUSAL_BREAKPOINT;
 	if (ftrace_owns(function, address, size))
 		return WEFT_REFUSAL_FTRACE;
 	refusal = wk_sites_owner(address, size);
