@@ -1,49 +1,144 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* See aspect-life.h. */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/completion.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
+#include <linux/timekeeping.h>
 
 #include "aspect.h"
 #include "aspect-life.h"
+#include "base/compat.h"
+#include "base/lock.h"
 #include "filter.h"
 #include "plan.h"
+#include "plan-check.h"
 #include "weave.h"
 
+/* Milliseconds until the next attempt, where no thread could be created for an end block. */
+enum { RETRY_MS = 500 };
+
+/* The threads of end blocks that were ever created, and those that have left weft.ko's text. */
+static unsigned int nr_threads;
+static DECLARE_COMPLETION(left);
+
+/* ---- start and end blocks -------------------------------------------------------------------- */
+
 /*
- * Before the first hit: clears the state of tasks, then runs the author's start block, which may
- * sleep.
+ * Both may sleep, and both may never return: they are the author's. So wk_mutex is released around
+ * them, and the aspect's state keeps it out of all requests meanwhile. Its module is in use, so the
+ * aspect stays. If the block's thread dies in it, by an oops, it holds no lock of ours.
  */
+static void begin_block(struct wk_aspect *aspect, struct task_struct *thread)
+{
+	aspect->block.thread = get_task_pid(thread, PIDTYPE_PID);
+	aspect->block.since = ktime_get_ns();
+}
+
+static void end_block(struct wk_aspect *aspect)
+{
+	put_pid(aspect->block.thread);
+	aspect->block.thread = NULL;
+}
+
+/* Before the first hit: clears the state of tasks, then runs the author's start block. */
 static int start(struct wk_aspect *aspect, s32 *start_ret)
 {
 	int ret = wk_tasks_start(&aspect->tasks);
 
-	if (ret)
+	if (ret || !aspect->module->start)
 		return ret;
-	*start_ret = aspect->module->start ? aspect->module->start() : 0;
+	begin_block(aspect, current);
+	mutex_unlock(&wk_mutex);
+	*start_ret = aspect->module->start();
+	mutex_lock(&wk_mutex);
+	end_block(aspect);
 	if (!*start_ret)
 		return 0;
 	wk_tasks_stop(&aspect->tasks);
 	return -ECANCELED;
 }
 
-/* When no task can be in advice any more. The author's end block may sleep, too. */
-static void end(struct wk_aspect *aspect)
+/*
+ * While the start block ran, other requests may have changed the text and the splices: checks the
+ * plan once more. -EAGAIN: some of it is refused now. Without a start block wk_mutex was held since
+ * the first check.
+ */
+static int check_again(const struct wk_aspect *aspect, struct wk_plan *plan)
 {
-	wk_tasks_stop(&aspect->tasks);
-	if (aspect->module->end)
-		aspect->module->end();
+	int ret = aspect->module->start ? wk_plan_check(plan, aspect) : 0;
+
+	return ret || !plan->nr_refused ? ret : -EAGAIN;
 }
 
+/* The last thing that a weave or an unweave does. The caller must not use @aspect any more. */
+static void rest(struct wk_aspect *aspect)
+{
+	struct module *module = aspect->module->module;
+
+	wk_aspect_become(aspect, WEFT_STATE_LOADED);
+	module_put(module);
+}
+
+/* The start block has run, but the weave has failed: the end block runs in the same thread. */
+static void undo_start(struct wk_aspect *aspect)
+{
+	wk_tasks_stop(&aspect->tasks);
+	if (!aspect->module->end)
+		return;
+	wk_aspect_become(aspect, WEFT_STATE_ENDING);
+	begin_block(aspect, current);
+	mutex_unlock(&wk_mutex);
+	aspect->module->end();
+	mutex_lock(&wk_mutex);
+	end_block(aspect);
+}
+
+static int run_end(void *aspect_)
+{
+	struct wk_aspect *aspect = aspect_;
+
+	aspect->module->end();
+	mutex_lock(&wk_mutex);
+	end_block(aspect);
+	rest(aspect);
+	mutex_unlock(&wk_mutex);
+	/* From here on nothing keeps weft.ko but wk_aspect_life_deinit(). */
+	kthread_complete_and_exit(&left, 0);
+}
+
+/*
+ * No task can be in the aspect's advice any more. Its end block gets a thread of its own: one that
+ * never returns must not hold up other retirements, and one that dies must not take one of the
+ * kernel's workers with it.
+ */
 static void on_retired(struct wk_retirement *retirement)
 {
 	struct wk_aspect *aspect = container_of(retirement, struct wk_aspect, retirement);
+	struct task_struct *thread;
 
-	end(aspect);
-	wk_aspect_become(aspect, WEFT_STATE_LOADED);
-	module_put(aspect->module->module);
+	wk_tasks_stop(&aspect->tasks);
+	if (!aspect->module->end) {
+		rest(aspect);
+		return;
+	}
+	thread = kthread_create(run_end, aspect, "weft-end/%s", aspect->name);
+	if (IS_ERR(thread)) {
+		wk_grace_wait_later(&retirement->waiter, RETRY_MS);
+		return;
+	}
+	nr_threads++;
+	wk_aspect_become(aspect, WEFT_STATE_ENDING);
+	begin_block(aspect, thread);
+	wake_up_process(thread);
 }
+
+/* ---- weave and unweave ----------------------------------------------------------------------- */
 
 static void on_over(struct wk_timing *timing)
 {
@@ -73,6 +168,7 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 	u8 *once;
 	int ret;
 
+	wk_assert_locked();
 	if (!try_module_get(aspect->module->module))
 		return -ENOENT;
 	ret = wk_filter_set(aspect->module, &request->filter);
@@ -84,9 +180,13 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 	ret = wk_metrics_start(&aspect->metrics);
 	if (ret)
 		goto err_once;
+	wk_aspect_become(aspect, WEFT_STATE_STARTING);
 	ret = start(aspect, &request->start);
 	if (ret)
 		goto err_metrics;
+	ret = check_again(aspect, plan);
+	if (ret)
+		goto err_started;
 	wk_timing_start_metrics(&aspect->timing);
 	ret = wk_weave(aspect, plan, once, request->flags & WEFT_WEAVE_URGENT);
 	if (ret)
@@ -95,8 +195,9 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 	return 0;
 
 err_started:
-	end(aspect);
+	undo_start(aspect);
 err_metrics:
+	wk_aspect_become(aspect, WEFT_STATE_LOADED);
 	wk_metrics_stop(&aspect->metrics);
 err_once:
 	kvfree(once);
@@ -109,6 +210,7 @@ u32 wk_aspect_unweave(struct wk_aspect *aspect)
 {
 	u32 restored;
 
+	wk_assert_locked();
 	WRITE_ONCE(aspect->module->armed, false);
 	restored = wk_unweave(aspect, on_retired);
 	aspect->bound = NULL;
@@ -119,4 +221,45 @@ u32 wk_aspect_unweave(struct wk_aspect *aspect)
 	wk_once_end(&aspect->once);
 	wk_metrics_stop(&aspect->metrics);
 	return restored;
+}
+
+/* ---- the module goes ------------------------------------------------------------------------- */
+
+/*
+ * Usually the module's reference count is zero, and the aspect is LOADED. Only `rmmod -f` takes
+ * another module away. Then the aspect is unwoven, and the module's text stays until nothing can be
+ * in it any more, however long that takes: for ever if a start or end block never returns. No new
+ * weave can begin, since the module is going.
+ */
+static void quiesce(struct wk_aspect *aspect)
+{
+	if (aspect->state != WEFT_STATE_LOADED)
+		pr_warn("%s: unloaded by force, so its module waits until nothing runs in it\n",
+			aspect->name);
+	while (aspect->state != WEFT_STATE_LOADED) {
+		if (aspect->state == WEFT_STATE_WOVEN)
+			wk_aspect_unweave(aspect);
+		wk_aspect_wait(aspect);
+	}
+}
+
+/* Called by the module's exit function. */
+void weft_aspect_unregister(void *module_)
+{
+	struct weft_aspect *module = module_;
+	struct wk_aspect *aspect;
+
+	mutex_lock(&wk_mutex);
+	aspect = container_of(module->private, struct wk_aspect, records);
+	quiesce(aspect);
+	wk_plan_forget();
+	wk_aspect_remove(aspect);
+	mutex_unlock(&wk_mutex);
+}
+EXPORT_SYMBOL_GPL(weft_aspect_unregister);
+
+void wk_aspect_life_deinit(void)
+{
+	for (; nr_threads; nr_threads--)
+		wait_for_completion(&left);
 }

@@ -6,9 +6,12 @@ static const struct {
 	const char *name;
 	unsigned int next; /* a bit for each state that may follow */
 } states[] = {
-	[WEFT_STATE_LOADED] = { "loaded", 1u << WEFT_STATE_WOVEN | 1u << WEFT_STATE_GONE },
+	[WEFT_STATE_LOADED] = { "loaded", 1u << WEFT_STATE_STARTING | 1u << WEFT_STATE_GONE },
+	[WEFT_STATE_STARTING] = { "starting", 1u << WEFT_STATE_WOVEN | 1u << WEFT_STATE_ENDING |
+						      1u << WEFT_STATE_LOADED },
 	[WEFT_STATE_WOVEN] = { "woven", 1u << WEFT_STATE_RETIRING },
-	[WEFT_STATE_RETIRING] = { "retiring", 1u << WEFT_STATE_LOADED },
+	[WEFT_STATE_RETIRING] = { "retiring", 1u << WEFT_STATE_ENDING | 1u << WEFT_STATE_LOADED },
+	[WEFT_STATE_ENDING] = { "ending", 1u << WEFT_STATE_LOADED },
 	[WEFT_STATE_GONE] = { "gone", 0 },
 };
 

@@ -3,23 +3,34 @@
  * The states of an aspect (enum weft_state, which user space sees, too). They change under
  * wk_mutex.
  *
- * 	  register          weave         unweave, or its time is over
- * 	---------> LOADED ---------> WOVEN ---------> RETIRING
- * 	             |  ^                                |
- * 	  unregister |  +--------------------------------+ no task can be in its advice any more
- * 	             v
- * 	            GONE ---> freed, when no data is left that a reader may ask for
+ * 	 register         weave                 unweave, or its time is over
+ * 	--------> LOADED -------> STARTING --> WOVEN --> RETIRING
+ * 	           | ^ ^  refused   |  |                    |
+ * 	unregister | | +------------+  | the weave fails    | no task can be in its
+ * 	           | |                 v                    | advice any more
+ * 	           | +-------------- ENDING <---------------+
+ * 	           v
+ * 	          GONE ---> freed, when no data is left that a reader may ask for
  *
  * LOADED: its module is loaded, and none of its splices are in the text. It can be woven, and its
- * module can be unloaded. A weave takes a reference to the module, which is dropped at the end of
- * retirement.
+ * module can be unloaded. A weave takes a reference to the module, which is dropped when it becomes
+ * LOADED again.
+ *
+ * STARTING: a weave has begun. While the author's start block runs, wk_mutex is not held, so any
+ * other request may come between. It can be neither woven nor unwoven, and its module is in use.
  *
  * WOVEN: all splices of its plan are in the text, except those of once-advice that has run. Its
- * start and stop times are running, and its metrics count. If a weave fails, the aspect stays
- * LOADED.
+ * start and stop times are running, and its metrics count. If a weave fails, the aspect becomes
+ * LOADED again, by way of ENDING if the start block has succeeded.
  *
  * RETIRING: no text leads to its advice any more. But tasks may still be in its advice or
  * trampolines, or a splice is blocked by another owner's int3. It can be neither woven nor unwoven.
+ *
+ * ENDING: the author's end block runs, without wk_mutex, like a start block. Aspects without an end
+ * block skip this state.
+ *
+ * A task that dies in a start or end block, by an oops, leaves the aspect STARTING or ENDING until
+ * the next boot: what the block had done by then is unknown, so its module stays.
  *
  * GONE: the module was unloaded. Unread records, metrics and the states of once-advice are kept
  * until they are read or reset, or an aspect of the same name is loaded.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The registry of aspects; see aspect.h. An aspect module registers from its init function and
- * unregisters from its exit function.
+ * The registry of aspects; see aspect.h. An aspect module registers from its init function.
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -11,8 +10,11 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/pid.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/wait.h>
 
 #include "aspect.h"
 #include "base/build-id.h"
@@ -22,6 +24,7 @@
 #include "splice/splice.h"
 
 static LIST_HEAD(aspects);
+static DECLARE_WAIT_QUEUE_HEAD(changed); /* the state of an aspect */
 
 /*
  * A ring needs at least one page. The upper bound keeps a typing error from exhausting memory: the
@@ -50,6 +53,7 @@ struct wk_aspect *wk_aspect_find(const char *name)
 {
 	struct wk_aspect *aspect;
 
+	wk_assert_locked();
 	list_for_each_entry(aspect, &aspects, list)
 		if (!strncmp(aspect->name, name, WEFT_NAME_MAX))
 			return aspect;
@@ -60,6 +64,7 @@ struct wk_aspect *wk_aspect_at(unsigned int index)
 {
 	struct wk_aspect *aspect;
 
+	wk_assert_locked();
 	list_for_each_entry(aspect, &aspects, list)
 		if (!index--)
 			return aspect;
@@ -71,6 +76,7 @@ unsigned int wk_aspect_count(void)
 	struct wk_aspect *aspect;
 	unsigned int n = 0;
 
+	wk_assert_locked();
 	list_for_each_entry(aspect, &aspects, list)
 		n++;
 	return n;
@@ -118,6 +124,7 @@ static bool leaves_something(struct wk_aspect *aspect)
 
 void wk_aspect_reap(struct wk_aspect *aspect)
 {
+	wk_assert_locked();
 	if (aspect->state == WEFT_STATE_GONE && !leaves_something(aspect))
 		free_aspect(aspect);
 }
@@ -149,6 +156,13 @@ static struct weft_stats count(const struct wk_aspect *aspect)
 	return sum;
 }
 
+void wk_aspect_become(struct wk_aspect *aspect, enum weft_state state)
+{
+	wk_assert_locked();
+	WRITE_ONCE(aspect->state, wk_aspect_state_enter(aspect->state, state, aspect->name));
+	wake_up_all(&changed);
+}
+
 static u32 count_optimizing(const struct wk_aspect *aspect)
 {
 	const struct wk_attachment *attachment;
@@ -159,10 +173,25 @@ static u32 count_optimizing(const struct wk_aspect *aspect)
 	return n;
 }
 
+static void block_status(const struct wk_running_block *block, struct weft_status *status)
+{
+	const struct task_struct *task;
+
+	if (!block->thread)
+		return;
+	rcu_read_lock();
+	task = pid_task(block->thread, PIDTYPE_PID);
+	status->block_died = !task || READ_ONCE(task->flags) & PF_EXITING;
+	rcu_read_unlock();
+	status->block_pid = pid_vnr(block->thread);
+	status->block_ns = ktime_get_ns() - block->since;
+}
+
 void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 {
 	const struct weft_stats stats = count(aspect);
 
+	wk_assert_locked();
 	strscpy(status->name, aspect->name, sizeof(status->name));
 	status->state = aspect->state;
 	status->content = aspect->content;
@@ -177,6 +206,7 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 			status->owner = pid_vnr(aspect->owner);
 		rcu_read_unlock();
 	}
+	block_status(&aspect->block, status);
 	status->hits = stats.hits;
 	status->missed = stats.missed;
 	status->dropped = stats.dropped;
@@ -213,6 +243,7 @@ int wk_aspect_joinpoint(const struct wk_aspect *aspect, struct weft_joinpoint_te
 {
 	const struct weft_joinpoint *joinpoint;
 
+	wk_assert_locked();
 	if (text->index == WEFT_JOINPOINT_START || text->index == WEFT_JOINPOINT_END) {
 		describe_block(text, text->index == WEFT_JOINPOINT_START ? "start" : "end");
 		return 0;
@@ -365,20 +396,25 @@ static void outlive_module(struct wk_aspect *aspect)
 	wk_tasks_deinit(&aspect->tasks);
 }
 
-/*
- * The module's reference count is zero, so the aspect is not woven: a weave holds a reference until
- * its trampolines are retired.
- */
-void weft_aspect_unregister(void *module_)
+/* Read without wk_mutex, so it may change back meanwhile. */
+static bool is_between(const struct wk_aspect *aspect)
 {
-	struct weft_aspect *module = module_;
-	struct wk_aspect *aspect;
+	enum weft_state state = READ_ONCE(aspect->state);
 
+	return state != WEFT_STATE_LOADED && state != WEFT_STATE_WOVEN;
+}
+
+void wk_aspect_wait(const struct wk_aspect *aspect)
+{
+	wk_assert_locked();
+	mutex_unlock(&wk_mutex);
+	wait_event_idle(changed, !is_between(aspect));
 	mutex_lock(&wk_mutex);
-	aspect = container_of(module->private, struct wk_aspect, records);
-	wk_plan_forget();
+}
+
+void wk_aspect_remove(struct wk_aspect *aspect)
+{
+	wk_assert_locked();
 	outlive_module(aspect);
 	wk_aspect_reap(aspect);
-	mutex_unlock(&wk_mutex);
 }
-EXPORT_SYMBOL_GPL(weft_aspect_unregister);

@@ -20,6 +20,12 @@
 
 struct file;
 
+/* The start or end block that is running, in state STARTING or ENDING. */
+struct wk_running_block {
+	struct pid *thread; /* that runs it; NULL: none is running */
+	u64 since;	    /* ktime_get_ns() */
+};
+
 struct wk_aspect {
 	struct list_head list;
 	struct weft_aspect *module; /* NULL once the module is gone */
@@ -45,6 +51,7 @@ struct wk_aspect {
 	struct wk_retirement retirement; /* embedded, so that unweaving allocates nothing */
 	struct file *bound;	    /* unwoven when this file is closed; NULL: not bound */
 	struct pid *owner;	    /* the process that wove it; NULL while not woven */
+	struct wk_running_block block;
 	struct wk_records records;
 	struct wk_metrics metrics;
 	struct wk_tasks tasks;
@@ -53,10 +60,8 @@ struct wk_aspect {
 	struct wk_once once;
 };
 
-static inline void wk_aspect_become(struct wk_aspect *aspect, enum weft_state state)
-{
-	aspect->state = wk_aspect_state_enter(aspect->state, state, aspect->name);
-}
+/* Under wk_mutex, as all functions of this header. */
+void wk_aspect_become(struct wk_aspect *aspect, enum weft_state state);
 
 /* NULL if there is none. @name need not be terminated. */
 struct wk_aspect *wk_aspect_find(const char *name);
@@ -80,6 +85,15 @@ void wk_aspect_name_key(const void *aspect, u64 kind, u64 key, char *text, size_
  * once states, and no records that are unread. Else does nothing.
  */
 void wk_aspect_reap(struct wk_aspect *aspect);
+
+/*
+ * Releases wk_mutex while @aspect is on the way between LOADED and WOVEN: waits until it is one of
+ * these. The caller ensures that it is not freed.
+ */
+void wk_aspect_wait(const struct wk_aspect *aspect);
+
+/* The module of @aspect, which is LOADED, is being unloaded: keeps what readers may ask for. */
+void wk_aspect_remove(struct wk_aspect *aspect);
 
 /* Frees all aspects when weft.ko is unloaded; their modules are gone by then. */
 void wk_aspects_deinit(void);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The device /dev/weft. Each request is one function. device_ioctl() copies its struct in, takes
- * wk_mutex, calls the function and copies the struct out. The function is found by the request's
+ * wk_mutex, calls the function and copies the struct out. Only WEFT_IOC_WEAVE releases wk_mutex in
+ * between, for the author's start block. The function is found by the request's
  * number and must have the same full command code, which contains the size of the struct.
  */
 #include <linux/capability.h>
@@ -105,9 +106,7 @@ static long weave_state(const struct wk_aspect *aspect, const struct weft_weave 
 		return -ESTALE;
 	if (aspect->state == WEFT_STATE_WOVEN)
 		return -EEXIST;
-	if (aspect->state == WEFT_STATE_RETIRING)
-		return -EBUSY;
-	return 0;
+	return aspect->state == WEFT_STATE_LOADED ? 0 : -EBUSY;
 }
 
 static long do_weave(struct file *file, void *argument)
@@ -164,7 +163,7 @@ static long do_unweave(struct file *file, void *argument)
 	if (!aspect)
 		return -ENOENT;
 	if (aspect->state != WEFT_STATE_WOVEN)
-		return aspect->state == WEFT_STATE_RETIRING ? -EBUSY : -ENODATA;
+		return aspect->state == WEFT_STATE_LOADED ? -ENODATA : -EBUSY;
 	request->nr_restored = wk_aspect_unweave(aspect);
 	return 0;
 }

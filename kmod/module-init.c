@@ -7,6 +7,7 @@
 #include <linux/module.h>
 
 #include "aspect.h"
+#include "aspect-life.h"
 #include "device.h"
 #include "text/blacklist.h"
 #include "text/function.h"
@@ -80,6 +81,7 @@ static void __exit weft_exit(void)
 	wk_device_deinit();
 	wk_timing_deinit();
 	wk_once_deinit();
+	wk_aspect_life_deinit();
 	wk_grace_deinit();
 	wk_kprobe_hook_deinit();
 	wk_trap_deinit();

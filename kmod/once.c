@@ -85,6 +85,7 @@ int wk_once_prepare(const struct wk_once *once, u8 **ret)
 {
 	bool wanted = false;
 
+	wk_assert_locked();
 	*ret = NULL;
 	for (u32 i = 0; i < once->module->header->nr_advices; i++)
 		wanted |= once->module->advices[i].once;
@@ -97,6 +98,7 @@ int wk_once_prepare(const struct wk_once *once, u8 **ret)
 
 void wk_once_begin(struct wk_once *once, u8 *states, void (*hit)(struct wk_once *once))
 {
+	wk_assert_locked();
 	if (!states)
 		return;
 	wk_once_forget(once);
@@ -108,6 +110,7 @@ void wk_once_begin(struct wk_once *once, u8 *states, void (*hit)(struct wk_once 
 
 void wk_once_end(struct wk_once *once)
 {
+	wk_assert_locked();
 	list_del_init(&once->list);
 }
 

@@ -18,6 +18,7 @@
 #include "base/unexported.h"
 #include "text/text.h"
 #include "text/text-check.h"
+#include "base/lock.h"
 
 /* State while the elements of a plan are checked one after another. */
 struct check {
@@ -354,6 +355,7 @@ int wk_plan_check(struct wk_plan *plan, const struct wk_aspect *aspect)
 	struct check check = { .aspect = aspect, .accepted = wk_plan_kept(aspect) };
 	int ret = 0;
 
+	wk_assert_locked();
 	wk_functions_begin();
 	wk_text_look_for_kprobes(false);
 	for (u32 i = 0; i < plan->nr; i++) {

@@ -9,6 +9,7 @@
 
 #include "plan.h"
 #include "splice/splice.h"
+#include "base/lock.h"
 
 /* The plan that was checked last, for the weave that usually follows. */
 static struct {
@@ -19,6 +20,7 @@ static struct {
 
 void wk_plan_forget(void)
 {
+	wk_assert_locked();
 	if (kept.owner)
 		wk_plan_deinit(&kept.plan);
 	kept.owner = NULL;
@@ -26,6 +28,7 @@ void wk_plan_forget(void)
 
 void wk_plan_keep(struct wk_plan *plan, const void *owner)
 {
+	wk_assert_locked();
 	wk_plan_forget();
 	kept.owner = owner;
 	kept.generation = wk_splice_generation();
@@ -35,6 +38,7 @@ void wk_plan_keep(struct wk_plan *plan, const void *owner)
 
 const struct wk_plan *wk_plan_kept(const void *owner)
 {
+	wk_assert_locked();
 	return kept.owner == owner && kept.generation == wk_splice_generation() ? &kept.plan : NULL;
 }
 

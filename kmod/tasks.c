@@ -16,6 +16,7 @@
 
 #include "tasks.h"
 #include "metrics/tracepoint.h"
+#include "base/lock.h"
 
 /* Upper bounds; a module that exceeds one is refused. SIZE_MAX_OF_TASK is in bytes. */
 enum { BITS_MAX = 15, SIZE_MAX_OF_TASK = 1024 };
@@ -69,6 +70,7 @@ int wk_tasks_start(struct wk_tasks *tasks)
 	struct tracepoint *tracepoint;
 	int ret;
 
+	wk_assert_locked();
 	if (!tasks->size)
 		return 0;
 	tracepoint = wk_tracepoint_find("sched_process_free");
@@ -86,6 +88,7 @@ int wk_tasks_start(struct wk_tasks *tasks)
 
 void wk_tasks_stop(struct wk_tasks *tasks)
 {
+	wk_assert_locked();
 	if (!tasks->watching)
 		return;
 	tracepoint_probe_unregister(wk_tracepoint_find("sched_process_free"), on_free, tasks);

@@ -112,6 +112,7 @@ static void look_at(struct wk_timing *timing)
 {
 	u64 now = ktime_get_ns();
 
+	wk_assert_locked();
 	if (is_over(timing, now)) {
 		timing->over(timing);
 		timing->ended = true;
@@ -165,6 +166,7 @@ void wk_timing_create(struct wk_timing *timing, const struct weft_aspect *module
 
 int wk_timing_prepare(struct wk_timing *timing, const struct weft_weave *request)
 {
+	wk_assert_locked();
 	if (request->after > WEFT_TIME_MAX || request->lasts > WEFT_TIME_MAX)
 		return -EINVAL;
 	for (u32 i = 0; i < timing->module->header->nr_advices; i++)
@@ -191,6 +193,7 @@ bool wk_timing_is_over(const struct wk_timing *timing, u32 advice)
 
 void wk_timing_start_metrics(struct wk_timing *timing)
 {
+	wk_assert_locked();
 	for (u32 i = 0; i < timing->module->header->nr_advices; i++) {
 		u32 metric = timing->module->advices[i].metric;
 
@@ -203,6 +206,7 @@ void wk_timing_begin(struct wk_timing *timing, void (*over)(struct wk_timing *ti
 {
 	u64 now = ktime_get_ns();
 
+	wk_assert_locked();
 	timing->over = over;
 	list_add_tail(&timing->list, &running);
 	timing->start = now + timing->after;
@@ -212,6 +216,7 @@ void wk_timing_begin(struct wk_timing *timing, void (*over)(struct wk_timing *ti
 
 void wk_timing_end(struct wk_timing *timing)
 {
+	wk_assert_locked();
 	list_del_init(&timing->list);
 }
 
@@ -227,6 +232,7 @@ void wk_timing_status(const struct wk_timing *timing, struct weft_status *status
 {
 	u64 now = ktime_get_ns(), next = timing->next;
 
+	wk_assert_locked();
 	status->phase = timing->ended ? WEFT_PHASE_ENDED : WEFT_PHASE_RUNNING;
 	if (list_empty(&timing->list))
 		return;

@@ -26,8 +26,12 @@
  *		them): their trampolines stay, without advice
  *   3. retire	free the rest after grace periods, and retry the blocked ones (retire.c)
  *
+ * The author's start block runs before step 1 of a weave, and the end block after step 3 of an
+ * unweave (aspect-life.c). The code of an unweave: unweave.c.
+ *
  * Locks, outermost first:
- *   1. wk_mutex		held for a whole request or work item: check, weave, unweave
+ *   1. wk_mutex		held for a whole request or work item: check, weave, unweave; not
+ *			while an author's block runs
  *   2. kprobe_mutex	the kernel's: no kprobe is registered or armed
  *   3. cpus_read_lock()	the kernel's: no CPU comes online; it would run text without the
  *			synchronization that poke.c relies on
@@ -39,9 +43,13 @@
  * Under wk_mutex, but without all three, some code takes locks of the kernel's tables, one at a
  * time (kprobe_mutex in text.c, text_mutex in text-check.c, those of jump labels in sites.c and of
  * tracepoints in tasks.c and sched-switch.c), waits for RCU (unpublish(), the end of a tracepoint
- * probe), and runs the author's start and end blocks. Grace periods of RCU tasks may take long, so
- * grace.c waits for them without any lock. stop_machine() is called without one, too (int3-hook.c).
- * The trap, trampolines and advice take none.
+ * probe), and creates the thread of an end block. Without any lock: the author's start and end
+ * blocks, which may never return; grace periods of RCU tasks, which may take long (grace.c); and
+ * stop_machine() (int3-hook.c). The trap, trampolines and advice take none.
+ *
+ * A request that runs a start block holds wk_mutex before it and after it. What it found before is
+ * out of date then: the plan is checked once more. Its aspect is STARTING all the while, so no
+ * other request weaves, unweaves or frees it (aspect-state.h).
  */
 #define pr_fmt(fmt) "weft: " fmt
 
@@ -65,6 +73,7 @@
 #include "timing.h"
 #include "weave.h"
 #include "splice/write.h"
+#include "base/lock.h"
 
 struct transaction {
 	struct wk_aspect *aspect;
@@ -534,6 +543,7 @@ int wk_weave(struct wk_aspect *aspect, struct wk_plan *plan, u8 *once, bool urge
 	struct transaction t = { .aspect = aspect, .plan = plan, .once = once, .urgent = urgent };
 	int ret = -ENOMEM;
 
+	wk_assert_locked();
 	INIT_LIST_HEAD(&t.splices);
 	INIT_LIST_HEAD(&t.areas);
 	t.replaced = kzalloc(sizeof(*t.replaced), GFP_KERNEL);
@@ -559,136 +569,4 @@ err_unbuild:
 	unbuild(&t);
 	put_areas(&t);
 	return ret;
-}
-
-/* ---- unweave --------------------------------------------------------------------------------- */
-
-/*
- * Removes each attachment from its splice. A splice that nothing else needs moves to @gone; in the
- * others a jump over the attachment's block is written.
- */
-static void withdraw(struct list_head *attachments, struct list_head *gone)
-{
-	struct wk_attachment *attachment;
-
-	list_for_each_entry(attachment, attachments, in_aspect) {
-		list_del(&attachment->in_splice);
-		if (wk_splice_is_idle(attachment->splice)) {
-			wk_optimizing_forget(attachment->splice);
-			list_add_tail(&attachment->splice->plan, gone);
-		} else {
-			wk_poke_skip(attachment);
-		}
-		cond_resched();
-	}
-}
-
-/* Blocked splices stay in the text; their advice is skipped from now on. */
-static void skip_blocked(const struct wk_aspect *aspect, struct list_head *attachments)
-{
-	struct wk_attachment *attachment;
-
-	list_for_each_entry(attachment, attachments, in_aspect) {
-		if (!wk_state_is_blocked(attachment->splice->state))
-			continue;
-		pr_warn("%s: a foreign int3 is over the splice at %pS: it stays, without advice, "
-			"until the int3 is removed\n",
-			aspect->name, (void *)attachment->splice->address);
-		wk_poke_skip(attachment);
-	}
-	wk_poke_finish();
-}
-
-/* Takes the locks for writing. @attachments ascend by address, and may be empty. */
-static void begin_writing(const struct list_head *attachments)
-{
-	const struct wk_splice *first, *last;
-	unsigned int n = 0;
-	struct wk_attachment *attachment;
-
-	list_for_each_entry(attachment, attachments, in_aspect)
-		n++;
-	if (!n) {
-		wk_write_begin(0, 0, 0);
-		return;
-	}
-	first = list_first_entry(attachments, struct wk_attachment, in_aspect)->splice;
-	last = list_last_entry(attachments, struct wk_attachment, in_aspect)->splice;
-	wk_write_begin(first->address, last->address + last->length, n);
-}
-
-/*
- * Removes @attachments of @aspect from the text, and adds the splices that are unused then to
- * @retirement. Returns the number of splices whose original bytes are restored.
- */
-static u32 take_out(const struct wk_aspect *aspect, struct list_head *attachments,
-		    struct wk_retirement *retirement)
-{
-	struct wk_splice *splice;
-	u32 restored;
-
-	begin_writing(attachments);
-	withdraw(attachments, &retirement->splices);
-	restored = wk_poke_disarm(&retirement->splices, &retirement->blocked);
-	skip_blocked(aspect, attachments);
-	wk_write_end();
-
-	list_for_each_entry(splice, &retirement->splices, plan)
-		wk_splice_remove(splice);
-	return restored;
-}
-
-u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *retirement))
-{
-	struct wk_retirement *retirement = &aspect->retirement;
-	u32 restored;
-
-	wk_retirement_init(retirement, ended);
-	restored = take_out(aspect, &aspect->attachments, retirement);
-	INIT_LIST_HEAD(&aspect->attachments);
-	retirement->attachments = aspect->attachment_array;
-	aspect->attachment_array = NULL;
-	aspect->nr_attachments = 0;
-	wk_retirement_start(retirement);
-	return restored;
-}
-
-/*
- * Such a retirement may take longer than the aspect's module stays loaded, if a splice is blocked.
- * So it holds its own reference to weft.ko.
- */
-static void hit_is_out(struct wk_retirement *retirement)
-{
-	kfree(retirement);
-	module_put(THIS_MODULE);
-}
-
-/*
- * The attachments stay in the aspect's array, which is freed when the aspect itself is unwoven.
- * That retirement, which also drops the reference to the module, begins later than this one. So a
- * task that is in one of these trampolines now has left by then. If a splice is blocked, its
- * trampoline skips these attachments.
- */
-void wk_unweave_hit(struct wk_aspect *aspect)
-{
-	struct wk_retirement *retirement = kzalloc(sizeof(*retirement), GFP_KERNEL);
-	struct wk_attachment *attachment, *next;
-	LIST_HEAD(hit);
-
-	if (!retirement)
-		return;
-	wk_retirement_init(retirement, hit_is_out);
-	list_for_each_entry_safe(attachment, next, &aspect->attachments, in_aspect) {
-		u8 *once = attachment->shadow.once;
-
-		if (!once || READ_ONCE(*once) != WEFT_ONCE_HIT)
-			continue;
-		WRITE_ONCE(*once, WEFT_ONCE_OUT);
-		list_move_tail(&attachment->in_aspect, &hit);
-		aspect->nr_attachments--;
-		cond_resched();
-	}
-	take_out(aspect, &hit, retirement);
-	__module_get(THIS_MODULE);
-	wk_retirement_start(retirement);
 }

@@ -281,7 +281,8 @@ struct weft_filter {
 /*
  * WEFT_IOC_WEAVE: verifies the plan, then applies all of it or nothing. Errors: ENOENT no such
  * aspect module is loaded, ESTALE another version of it is loaded (content), EEXIST the aspect is
- * woven already, EBUSY it is still retiring, EINVAL the request is invalid or at least one splice
+ * woven already, EBUSY it is starting, retiring or ending, EINVAL the request is invalid or at
+ * least one splice
  * was refused (see each element's refusal), EAGAIN the live text changed since it was checked,
  * ECANCELED the start block failed, ESRCH the filter's process does not exist, EOPNOTSUPP the
  * aspect cannot be filtered, or the kernel lacks a tracepoint that it needs, ENOMEM, E2BIG. All
@@ -316,7 +317,7 @@ struct weft_weave {
 
 /*
  * WEFT_IOC_UNWEAVE: restores the text at once and retires the trampolines after a grace period.
- * ENOENT no such aspect, ENODATA it is not woven, EBUSY it is still retiring.
+ * ENOENT no such aspect, ENODATA it is not woven, EBUSY it is starting, retiring or ending.
  */
 struct weft_unweave {
 	char name[WEFT_NAME_MAX];
@@ -325,14 +326,17 @@ struct weft_unweave {
 };
 
 /*
- * LOADED --weave--> WOVEN --unweave--> RETIRING --grace period--> LOADED --module gone--> GONE
- * (records unread)
+ * LOADED --weave--> STARTING --> WOVEN --unweave--> RETIRING --grace period--> ENDING --> LOADED
+ * LOADED --module gone--> GONE (records unread)
  */
 enum weft_state {
 	WEFT_STATE_LOADED = 0,	 /* the module is loaded, no text is changed */
 	WEFT_STATE_WOVEN = 1,
 	WEFT_STATE_RETIRING = 2, /* text is restored; a task may still execute in a trampoline */
 	WEFT_STATE_GONE = 3,	 /* the module was removed; its unread records are kept */
+	WEFT_STATE_STARTING = 4, /* its start block is running, no text is changed */
+	WEFT_STATE_ENDING = 5,	 /* its end block is running; nobody is in its advice any more */
+	WEFT_STATES
 };
 
 /* The phase of an aspect that is woven, or whose time has ended. */
@@ -381,6 +385,10 @@ struct weft_status {
 	__u64 dropped;	     /* executions that found no room for the state of their task */
 	/* nanoseconds until the next start or stop time of an advice; 0: none */
 	__u64 next;
+	/* STARTING, ENDING: the thread that runs the block, in the caller's namespace; else 0 */
+	__u32 block_pid;
+	__u32 block_died;    /* 1: that thread ended inside the block, by an oops */
+	__u64 block_ns;	     /* nanoseconds since the block began */
 };
 
 /*
@@ -626,7 +634,7 @@ WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);
 WEFT_ASSERT_SIZE(weft_weave, 136);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
-WEFT_ASSERT_SIZE(weft_status, 160);
+WEFT_ASSERT_SIZE(weft_status, 176);
 WEFT_ASSERT_SIZE(weft_shadow_status, 96);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);

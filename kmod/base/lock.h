@@ -6,13 +6,26 @@
 #ifndef WK_LOCK_H
 #define WK_LOCK_H
 
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
+
+#include "base/self-check.h"
 
 /*
  * Protects aspects, plans, splices, slots and decoded functions. Taken by every request and every
- * work item; may be held for a whole weave. It is the outermost of all locks; the trap and advice
- * never take it.
+ * work item; may be held for a whole weave, but never while an author's start or end block runs. It
+ * is the outermost of all locks; the trap and advice never take it.
  */
 extern struct mutex wk_mutex;
+
+/*
+ * The caller holds wk_mutex. A kernel with lockdep verifies that; without it, debug builds verify
+ * that somebody holds it.
+ */
+static inline void wk_assert_locked(void)
+{
+	lockdep_assert_held(&wk_mutex);
+	WK_BUG(!mutex_is_locked(&wk_mutex), "wk_mutex is not held\n");
+}
 
 #endif /* WK_LOCK_H */

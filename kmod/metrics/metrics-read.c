@@ -8,6 +8,7 @@
 #include <linux/uaccess.h>
 
 #include "metrics/metrics.h"
+#include "base/lock.h"
 
 /* The increase of the word at @at, in a CPU's area, since the last reset. */
 static u64 word(const struct wk_metric_part *part, const u64 *at)
@@ -55,6 +56,7 @@ int wk_metrics_info(const struct wk_metrics *metrics, struct weft_metric_info *i
 	struct weft_metric_info request = *info;
 	int cpu;
 
+	wk_assert_locked();
 	if (request.index >= metrics->nr)
 		return -ERANGE;
 	metric = &metrics->list[request.index];
@@ -201,6 +203,7 @@ int wk_metrics_rows(const struct wk_metrics *metrics, struct weft_metric_rows *r
 {
 	struct reader reader = { .name_key = name_key, .table = table };
 
+	wk_assert_locked();
 	if (request->index >= metrics->nr || request->cpu >= nr_cpu_ids)
 		return -ERANGE;
 	reader.metric = &metrics->list[request->index];
@@ -247,6 +250,7 @@ int wk_metrics_reset(struct wk_metrics *metrics)
 {
 	int cpu, ret = make_copies(metrics);
 
+	wk_assert_locked();
 	if (ret)
 		return ret;
 	for (u32 i = 0; i < metrics->nr; i++) {

@@ -19,6 +19,7 @@
 #include "metrics/metrics.h"
 #include "splice/splice.h"
 #include "metrics/sched-switch.h"
+#include "base/lock.h"
 
 /* Upper bounds; an aspect module that exceeds one is refused. */
 enum { METRICS_MAX = 1 << 16, ROW_BITS_MAX = 20, PAIR_BITS_MAX = 20, BUCKETS_MAX = 1 << 16 };
@@ -224,6 +225,7 @@ int wk_metrics_start(struct wk_metrics *metrics)
 {
 	int ret;
 
+	wk_assert_locked();
 	for (u32 i = 0; i < metrics->nr; i++) {
 		struct wk_metric *metric = &metrics->list[i];
 
@@ -241,6 +243,7 @@ void wk_metrics_run(struct wk_metrics *metrics, u32 index, bool run)
 {
 	struct wk_metric *metric;
 
+	wk_assert_locked();
 	if (index >= metrics->nr || metrics->list[index].running == run)
 		return;
 	metric = &metrics->list[index];
@@ -278,6 +281,7 @@ void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspe
 {
 	const struct wk_attachment *attachment;
 
+	wk_assert_locked();
 	for (u32 i = 0; i < metrics->nr; i++) {
 		struct weft_metric_info *info = &metrics->list[i].info;
 
@@ -291,6 +295,7 @@ void wk_metrics_count_shadows(struct wk_metrics *metrics, const struct weft_aspe
 
 void wk_metrics_stop(struct wk_metrics *metrics)
 {
+	wk_assert_locked();
 	if (!metrics->watched)
 		return;
 	metrics->watched = false;
@@ -309,6 +314,7 @@ void wk_metrics_keep(struct wk_metrics *metrics)
 {
 	int cpu;
 
+	wk_assert_locked();
 	wk_metrics_stop(metrics);
 	for (u32 i = 0; i < metrics->nr; i++) {
 		struct wk_metric *metric = &metrics->list[i];

@@ -18,6 +18,7 @@
 #include "record/pointer-args.h"
 #include "record/record.h"
 #include "record/record-values.h"
+#include "base/lock.h"
 
 enum {
 	SCRATCH_WORDS = 256, /* 1 KiB of arguments per record */
@@ -459,6 +460,7 @@ long wk_records_read(struct wk_records *records, void __user *buffer, u32 size)
 	long used = read_kept(records, buffer, size);
 	int cpu;
 
+	wk_assert_locked();
 	if (used || !records->rings)
 		return used;
 	rendering = kmalloc(sizeof(*rendering), GFP_KERNEL);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Places for springboards' slots; see donor-check.h. */
+#include "base/lock.h"
 #include "splice/donor-check.h"
 #include "splice/slot.h"
 #include "splice/splice.h"
@@ -10,6 +11,7 @@
 
 bool wk_donor_fits_padding(unsigned long slot, u32 c_size)
 {
+	wk_assert_locked();
 	return wk_is_padding(slot, WEFT_JUMP_SIZE, c_size) &&
 	       !wk_splice_overlaps(slot, WEFT_JUMP_SIZE) &&
 	       !wk_slot_overlaps(slot, WEFT_JUMP_SIZE, NULL);
@@ -21,6 +23,7 @@ bool wk_donor_find(unsigned long springboard, unsigned long slot, u32 c_size,
 	struct wk_function *function = wk_function_at(springboard);
 	unsigned long donor = slot - WEFT_JUMP_SIZE;
 
+	wk_assert_locked();
 	if (!function || !wk_function_holds(function, donor) ||
 	    wk_text_displaced(function, donor, WEFT_DONOR_MIN, ret))
 		return false;

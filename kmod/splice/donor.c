@@ -6,9 +6,11 @@
 #include "splice/donor.h"
 #include "splice/optimize.h"
 #include "splice/splice.h"
+#include "base/lock.h"
 
 void wk_donor_tie(struct wk_splice *springboard, struct wk_splice *donor)
 {
+	wk_assert_locked();
 	springboard->slot.address = donor->address + WEFT_JUMP_SIZE;
 	memcpy(springboard->slot.old, donor->old + WEFT_JUMP_SIZE, sizeof(springboard->slot.old));
 	springboard->donor = donor;
@@ -19,6 +21,7 @@ struct wk_splice *wk_donor_untie(struct wk_splice *springboard)
 {
 	struct wk_splice *donor = springboard->donor;
 
+	wk_assert_locked();
 	springboard->donor = NULL;
 	springboard->slot.address = 0;
 	donor->donates = false;

@@ -10,6 +10,7 @@
 #include "splice/exec-mem.h"
 #include "splice/ksym.h"
 #include "base/unexported.h"
+#include "base/lock.h"
 
 enum { INT3 = 0xcc };
 
@@ -55,6 +56,7 @@ void wk_exec_mem_destroy(struct wk_exec_mem *area)
 
 void wk_exec_mem_put(struct wk_exec_mem *area)
 {
+	wk_assert_locked();
 	if (!--area->trampolines)
 		wk_exec_mem_destroy(area);
 }

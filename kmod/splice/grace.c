@@ -78,6 +78,7 @@ void wk_grace_deinit(void)
 
 void wk_grace_wait(struct wk_waiter *waiter)
 {
+	wk_assert_locked();
 	list_add_tail(&waiter->list, &waiting);
 	queue_work(queue, &work);
 }
@@ -94,6 +95,7 @@ static void begin(struct work_struct *later)
 
 void wk_grace_wait_later(struct wk_waiter *waiter, unsigned int ms)
 {
+	wk_assert_locked();
 	list_add_tail(&waiter->list, &delayed);
 	queue_delayed_work(queue, &waiter->later, msecs_to_jiffies(ms));
 }

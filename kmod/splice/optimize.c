@@ -13,6 +13,7 @@
 #include "splice/optimize.h"
 #include "splice/splice.h"
 #include "splice/write.h"
+#include "base/lock.h"
 
 /*
  * After each grace period of RCU tasks the kernel pauses for 0.1 s before it begins the next. So
@@ -92,16 +93,19 @@ struct wk_optimizing *wk_optimizing_create(void)
 
 void wk_optimizing_add(struct wk_optimizing *optimizing, struct wk_splice *splice)
 {
+	wk_assert_locked();
 	list_add_tail(&splice->optimize, &optimizing->splices);
 }
 
 void wk_optimizing_forget(struct wk_splice *splice)
 {
+	wk_assert_locked();
 	list_del_init(&splice->optimize);
 }
 
 void wk_optimizing_start(struct wk_optimizing *optimizing, bool urgent)
 {
+	wk_assert_locked();
 	if (list_empty(&optimizing->splices))
 		kfree(optimizing);
 	else if (urgent)

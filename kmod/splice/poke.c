@@ -37,6 +37,7 @@
 #include "splice/poke.h"
 #include "splice/splice.h"
 #include "base/unexported.h"
+#include "text/kgdb.h"
 #include "text/text.h"
 #include "splice/write.h"
 
@@ -122,12 +123,21 @@ static bool has_slot(const struct wk_splice *splice)
 	return splice->slot.address && !(splice->donor && wk_state_is_trap(splice->donor->state));
 }
 
+/*
+ * Has somebody else a copy of these bytes, to be written back later? Comparing them is not enough:
+ * a foreign int3 over one of weft's looks the same.
+ */
+static bool is_probed(unsigned long address, unsigned int size)
+{
+	return wk_text_kprobe_in(address, size) || wk_kgdb_breakpoint_in(address, size);
+}
+
 static bool slot_is_ours(const struct wk_splice *splice)
 {
 	struct jump jump = jump_to(JUMP, splice->slot.address, splice->trampoline->address);
 
 	return !has_slot(splice) || (slot_is(&splice->slot, &jump) &&
-				     !wk_text_kprobe_in(splice->slot.address, WEFT_JUMP_SIZE));
+				     !is_probed(splice->slot.address, WEFT_JUMP_SIZE));
 }
 
 static bool text_is(const struct wk_splice *splice, const u8 *bytes)
@@ -146,7 +156,7 @@ bool wk_poke_is_ours(const struct wk_splice *splice)
 	u8 bytes[WEFT_DISPLACED_MAX];
 
 	standing_bytes(splice, bytes);
-	return text_is(splice, bytes) && !wk_text_kprobe_in(splice->address, splice->length) &&
+	return text_is(splice, bytes) && !is_probed(splice->address, splice->length) &&
 	       slot_is_ours(splice);
 }
 

@@ -66,7 +66,7 @@ bool wk_poke_is_original(const struct wk_splice *splice);
 
 /*
  * Are the bytes in the text those that arming @splice with its current trampoline wrote, with no
- * kprobe on them?
+ * kprobe or breakpoint of kgdb on them?
  */
 bool wk_poke_is_ours(const struct wk_splice *splice);
 

@@ -10,6 +10,7 @@
 #include "splice/poke.h"
 #include "splice/splice.h"
 #include "splice/write.h"
+#include "base/lock.h"
 
 enum { RETRY_MS = 500, REST_MS = 1000 };
 
@@ -131,6 +132,7 @@ static void retire(struct wk_waiter *waiter)
 	struct wk_retirement *retirement = container_of(waiter, struct wk_retirement, waiter);
 	bool blocked;
 
+	wk_assert_locked();
 	vacate_slots(retirement);
 	free_all(retirement);
 	try_blocked(retirement);
@@ -163,5 +165,6 @@ void wk_retirement_init(struct wk_retirement *retirement,
 
 void wk_retirement_start(struct wk_retirement *retirement)
 {
+	wk_assert_locked();
 	wk_grace_wait(&retirement->waiter);
 }

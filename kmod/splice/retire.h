@@ -22,7 +22,8 @@ struct wk_retirement {
 	struct wk_attachment *attachments;
 	/*
 	 * Called once, under wk_mutex, when no task can be in advice any more and nothing in the
-	 * text leads there; the callee then owns the object. NULL: the object is freed.
+	 * text leads there; the callee then owns the object. If it queues the waiter again, it is
+	 * called once more. NULL: the object is freed.
 	 */
 	void (*ended)(struct wk_retirement *retirement);
 };

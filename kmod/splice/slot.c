@@ -6,6 +6,7 @@
 
 #include "splice/occupancy.h"
 #include "splice/slot.h"
+#include "base/lock.h"
 
 enum { TABLE_BITS = 10 };
 
@@ -29,6 +30,7 @@ static struct wk_slot *find(unsigned long address)
 
 void wk_slot_take(struct wk_slot *slot, unsigned long address)
 {
+	wk_assert_locked();
 	slot->address = address;
 	memcpy(slot->old, (void *)address, sizeof(slot->old));
 	++*wk_occupancy_at(&occupancy, address);
@@ -37,6 +39,7 @@ void wk_slot_take(struct wk_slot *slot, unsigned long address)
 
 void wk_slot_release(struct wk_slot *slot)
 {
+	wk_assert_locked();
 	--*wk_occupancy_at(&occupancy, slot->address);
 	hlist_del(&slot->node);
 	slot->address = 0;
@@ -51,6 +54,7 @@ bool wk_slot_none(unsigned long address, unsigned int size)
 
 bool wk_slot_overlaps(unsigned long address, unsigned int size, const struct wk_slot *but)
 {
+	wk_assert_locked();
 	if (wk_slot_none(address, size))
 		return false;
 	for (unsigned long at = address - WEFT_JUMP_SIZE + 1; at != address + size; at++) {

@@ -11,6 +11,7 @@
 #include "splice/platform.h"
 #include "splice/splice.h"
 #include "text/text.h"
+#include "base/lock.h"
 
 enum { PATCH_ALIGN = 16 };
 enum { FEW = 2 }; /* up to this many attachments, emitting needs no allocation */
@@ -23,6 +24,7 @@ static u64 generation;
 /* Displaced ranges do not overlap, so the nearest splice at or before @address decides. */
 struct wk_splice *wk_splice_covering(unsigned long address)
 {
+	wk_assert_locked();
 	if (wk_splice_none(address, 1))
 		return NULL;
 	for (unsigned int i = 0; i < WEFT_DISPLACED_MAX; i++) {
@@ -36,6 +38,7 @@ struct wk_splice *wk_splice_covering(unsigned long address)
 
 bool wk_splice_overlaps(unsigned long address, unsigned int size)
 {
+	wk_assert_locked();
 	if (wk_splice_none(address, size))
 		return false;
 	for (unsigned int i = 1; i < size; i++)
@@ -46,16 +49,19 @@ bool wk_splice_overlaps(unsigned long address, unsigned int size)
 
 u64 wk_splice_generation(void)
 {
+	wk_assert_locked();
 	return generation;
 }
 
 void wk_splice_changed(void)
 {
+	wk_assert_locked();
 	generation++;
 }
 
 void wk_splice_insert(struct wk_splice *splice)
 {
+	wk_assert_locked();
 	generation++;
 	wk_splice_become(splice, WK_STATE_LISTED);
 	++*wk_occupancy_at(&occupancy, splice->address);
@@ -64,6 +70,7 @@ void wk_splice_insert(struct wk_splice *splice)
 
 void wk_splice_remove(struct wk_splice *splice)
 {
+	wk_assert_locked();
 	generation++;
 	--*wk_occupancy_at(&occupancy, splice->address);
 	hlist_del_rcu(&splice->node);
@@ -252,6 +259,7 @@ int wk_splice_emit(struct wk_splice *splice, const struct wk_displaced *displace
 	};
 	int ret = -ENOMEM;
 
+	wk_assert_locked();
 	if (!calls || !attachments || !trampoline)
 		goto err_free;
 	order_attachments(splice, attachments);
@@ -289,6 +297,7 @@ struct wk_trampoline *wk_splice_commit(struct wk_splice *splice)
 	struct wk_trampoline *before = splice->trampoline;
 	struct wk_attachment *attachment;
 
+	wk_assert_locked();
 	splice->trampoline = splice->next_trampoline;
 	splice->next_trampoline = NULL;
 	list_for_each_entry(attachment, &splice->attachments, in_splice)
@@ -299,6 +308,7 @@ struct wk_trampoline *wk_splice_commit(struct wk_splice *splice)
 
 void wk_splice_destroy(struct wk_splice *splice)
 {
+	wk_assert_locked();
 	wk_splice_become(splice, WK_STATE_NONE);
 	if (splice->slot.address && !splice->donor)
 		wk_slot_release(&splice->slot);

@@ -25,6 +25,7 @@
 #include "base/unexported.h"
 #include "text/text.h"
 #include "splice/write.h"
+#include "base/lock.h"
 
 enum { MANY = 16 }; /* number of writes from which on a mapping is faster */
 
@@ -63,6 +64,7 @@ static void unmap_text(void)
 /* Allocate before taking the locks: the allocation may wait long if memory is short. */
 void wk_write_begin(unsigned long first, unsigned long end, unsigned int n)
 {
+	wk_assert_locked();
 	if (n >= MANY)
 		map_text(first, end);
 	mutex_lock(wk_unexported.kprobe_mutex);

@@ -21,6 +21,7 @@
 #include "text/insn.h"
 #include "base/unexported.h"
 #include "text/text.h"
+#include "base/lock.h"
 
 /*
  * TEXT_MOST: limit of the functions that are kept decoded, in bytes of text; it is checked when a
@@ -75,6 +76,7 @@ void wk_functions_deinit(void)
 
 void wk_functions_begin(void)
 {
+	wk_assert_locked();
 	request++;
 	last = NULL;
 	if (text_kept > TEXT_MOST)
@@ -213,6 +215,7 @@ struct wk_function *wk_function_at(unsigned long address)
 	unsigned long size, offset, start;
 	struct wk_function *function;
 
+	wk_assert_locked();
 	if (last && wk_function_holds(last, address))
 		return last;
 	function = find_by_entry(address);

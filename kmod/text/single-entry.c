@@ -58,6 +58,7 @@
 #include "text/sites.h"
 #include "base/unexported.h"
 #include "text/single-entry.h"
+#include "base/lock.h"
 
 enum { PARTS_MOST = 4, FENTRY_SIZE = 5 };
 
@@ -249,6 +250,7 @@ bool wk_is_single_entry(struct wk_function *function, unsigned long address, uns
 {
 	unsigned long first = address - function->start;
 
+	wk_assert_locked();
 	if (function->displaceable == WK_ENTRIES_UNKNOWN)
 		find_entered(function);
 	return wk_may_be_single_entry(function, c_size) && first + size <= function->size &&

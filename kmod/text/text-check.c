@@ -7,11 +7,13 @@
 #include "text/blacklist.h"
 #include "text/function.h"
 #include "text/insn.h"
+#include "text/kgdb.h"
 #include "text/sites.h"
 #include "base/unexported.h"
 #include "text/text.h"
 #include "text/text-check.h"
 #include "text/single-entry.h"
+#include "base/lock.h"
 
 /*
  * ENTRY_LAST: the greatest offset of ftrace's instruction from a function's start (after an endbr).
@@ -76,8 +78,11 @@ enum weft_refusal wk_text_owner(struct wk_function *function, unsigned long addr
 	void *start = (void *)address, *end = start + size - 1;
 	enum weft_refusal refusal;
 
+	wk_assert_locked();
 	if (wk_text_kprobe(address, size))
 		return WEFT_REFUSAL_KPROBE;
+	if (wk_kgdb_breakpoint_in(address, size))
+		return WEFT_REFUSAL_BREAKPOINT;
 	if (ftrace_owns(function, address, size))
 		return WEFT_REFUSAL_FTRACE;
 	refusal = wk_sites_owner(address, size);
@@ -237,6 +242,7 @@ enum weft_refusal wk_text_check(const struct weft_splice *planned, unsigned long
 	struct wk_function *function;
 	enum weft_refusal refusal;
 
+	wk_assert_locked();
 	if (within_module(planned->address, THIS_MODULE))
 		return WEFT_REFUSAL_OWN_TEXT;
 	if (!wk_text_contains(planned->address, planned->length))

@@ -10,6 +10,7 @@
 
 #include "base/unexported.h"
 #include "text/text.h"
+#include "base/lock.h"
 
 enum { INT3 = 0xcc, NEAR_JUMP = 0xe9, NEAR_JUMP_SIZE = 5 };
 
@@ -96,6 +97,7 @@ static int read_original(unsigned long address, u8 *buffer, unsigned int size)
 
 int wk_text_read(unsigned long address, u8 *buffer, unsigned int size, bool original)
 {
+	wk_assert_locked();
 	if (!wk_text_contains(address, size))
 		return -EFAULT;
 	if (original)

@@ -246,6 +246,7 @@ usr/share/bash-completion/completions/weft
 usr/share/man/man1/weft.1
 usr/share/weft/aspect.rng
 usr/share/weft/runtime/advice.h
+usr/share/weft/runtime/allocation-check.h
 usr/share/weft/weft_joinpoints.so" \
 	"$(grep -vE 'man1/weft-|weft/kmod/|weft/aspects/|runtime/([^a]|abi)' <<<"$installed")"
 cat >"$work/a.xml" <<'XML'

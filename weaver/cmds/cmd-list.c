@@ -14,6 +14,8 @@ static const char *state_name(const struct weft_status *status)
 		[WEFT_STATE_WOVEN] = "woven",
 		[WEFT_STATE_RETIRING] = "retiring",
 		[WEFT_STATE_GONE] = "gone",
+		[WEFT_STATE_STARTING] = "starting",
+		[WEFT_STATE_ENDING] = "ending",
 	};
 
 	if (status->state == WEFT_STATE_LOADED && status->phase == WEFT_PHASE_ENDED)
@@ -36,6 +38,15 @@ static void add_next(struct wv_str *out, const struct weft_status *status)
 		wv_str_addf(out, "  in %s its %s\n", wv_duration_text(status->next, text), event);
 }
 
+/* Adds which thread runs its start or end block, and for how long. */
+static void add_block(struct wv_str *out, const struct weft_status *status)
+{
+	char text[WV_BLOCK_TEXT];
+
+	if (status->state == WEFT_STATE_STARTING || status->state == WEFT_STATE_ENDING)
+		wv_str_addf(out, "  %s\n", wv_block_text(status, text));
+}
+
 static void add_text(struct wv_str *out, const struct wv_statuses *statuses)
 {
 	if (!statuses->list.n) {
@@ -53,6 +64,7 @@ static void add_text(struct wv_str *out, const struct wv_statuses *statuses)
 		else
 			wv_str_add(out, "-\n");
 		wv_dropped_text(status, out);
+		add_block(out, status);
 		add_next(out, status);
 	}
 }
@@ -76,6 +88,9 @@ static void add_json(struct wv_json *json, const struct weft_status *status)
 	wv_json_unsigned(json, "tasks_room", status->tasks_room);
 	wv_json_unsigned(json, "dropped", status->dropped);
 	wv_json_unsigned(json, "next_ns", status->next);
+	wv_json_unsigned(json, "block_pid", status->block_pid);
+	wv_json_bool(json, "block_died", status->block_died);
+	wv_json_unsigned(json, "block_ns", status->block_ns);
 	wv_json_end_object(json);
 }
 
@@ -129,7 +144,8 @@ const struct wv_cmd wv_cmd_list = {
 		 "time has not begun), ended (its\n"
 		 "time is over, text is restored; `weft unweave` puts it away), retiring (text is "
 		 "restored, the last visitors\n"
-		 "are leaving), gone (only unread records are left). hits + missed = executions of "
-		 "the joinpoints in its time;\n"
-		 "missed ones happened while advice ran already.\n",
+		 "are leaving), starting and ending (its start or end block is running), gone "
+		 "(only unread records are left).\n"
+		 "hits + missed = executions of the joinpoints in its time; missed ones happened "
+		 "while advice ran already.\n",
 };

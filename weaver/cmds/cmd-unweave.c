@@ -28,7 +28,7 @@ static void print_result(const char *name, const struct wv_unweave_result *resul
 			       : "%s was loaded, not woven: module removed\n",
 		       name);
 	}
-	if (!result->module_removed)
+	if (result->is_retiring)
 		printf("%s is still retiring (a grace period is stalled, or a kprobe sits on a "
 		       "splice: see "
 		       "the kernel log): run `weft unweave %s` again to remove its module\n",

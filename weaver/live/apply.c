@@ -63,19 +63,35 @@ static int read_state(const struct wv_device *device, const char *name, int *sta
 	return 0;
 }
 
+/* Is it on the way from WOVEN to LOADED? */
+static bool is_leaving(int state)
+{
+	return state == WEFT_STATE_RETIRING || state == WEFT_STATE_ENDING;
+}
+
 /*
- * Waits until @name is no longer RETIRING; gives up at the limit, with *@state_ret still RETIRING.
+ * Waits until @name is no longer RETIRING or ENDING; gives up at the limit, with *@state_ret still
+ * one of these, and at once if its end block has died. *@ret: the last status, if the kernel knows
+ * @name.
  */
 static int wait_retired(const struct wv_device *device, const char *name, int *state_ret,
-			struct wv_error *error)
+			struct weft_status *ret, struct wv_error *error)
 {
 	unsigned int waited = 0;
 	int err;
 
 	do {
-		err = read_state(device, name, state_ret, NULL, error);
-	} while (!err && *state_ret == WEFT_STATE_RETIRING && go_on_waiting(&waited));
+		err = read_state(device, name, state_ret, ret, error);
+	} while (!err && is_leaving(*state_ret) && !ret->block_died && go_on_waiting(&waited));
 	return err;
+}
+
+/* Fills @error: the start or end block of @status's aspect is running. */
+static int fail_block(const struct weft_status *status, struct wv_error *error)
+{
+	char text[WV_BLOCK_TEXT];
+
+	return wv_fail(error, WV_E_STATE, "%s: %s", status->name, wv_block_text(status, text));
 }
 
 /* ---- weave ----------------------------------------------------------------------------------- */
@@ -110,14 +126,14 @@ static int load_module(const struct wv_device *device, const char *path,
 	int state, err;
 
 	wv_progress_stage("waiting for tasks to leave the previous weave");
-	err = wait_retired(device, name, &state, error);
-	if (!err)
-		err = read_state(device, name, &state, &status, error);
+	err = wait_retired(device, name, &state, &status, error);
 	wv_progress_stage("loading the module");
 	if (err)
 		return err;
 	if (state == WEFT_STATE_WOVEN)
 		return wv_fail(error, WV_E_STATE, "%s is woven already", name);
+	if (state == WEFT_STATE_STARTING || state == WEFT_STATE_ENDING)
+		return fail_block(&status, error);
 	if (state == WEFT_STATE_RETIRING)
 		return wv_fail(error, WV_E_STATE,
 			       "%s is still retiring: a grace period is stalled, or a kprobe sits "
@@ -525,16 +541,22 @@ int wv_unweave(const struct wv_device *device, const char *name, struct wv_unwea
 		return err;
 	if (state < 0 || state == WEFT_STATE_GONE)
 		return wv_fail(error, WV_E_STATE, "%s is not woven", name);
+	if (state == WEFT_STATE_STARTING)
+		return fail_block(&status, error);
 	ret->had_ended = status.phase == WEFT_PHASE_ENDED;
 	if (state == WEFT_STATE_WOVEN)
 		err = take_out(device, name, &before, ret, error);
 	wv_progress_stage("waiting for tasks to leave the trampolines");
 	if (!err)
-		err = wait_retired(device, name, &state, error);
+		err = wait_retired(device, name, &state, &status, error);
+	/* Before its end block runs, all slots are vacated. */
 	if (!err && state != WEFT_STATE_RETIRING)
 		err = verify_vacated(device, &before, ret, error);
 	wv_spliced_deinit(&before);
-	if (err || state == WEFT_STATE_RETIRING)
+	if (!err && state == WEFT_STATE_ENDING)
+		return fail_block(&status, error);
+	ret->is_retiring = state == WEFT_STATE_RETIRING;
+	if (err || ret->is_retiring)
 		return err;
 	err = wv_kernel_unload(name, error);
 	ret->module_removed = !err;

@@ -56,11 +56,14 @@ struct wv_unweave_result {
 	size_t shared;	      /* bytes still spliced for other aspects; not counted in .bytes */
 	bool was_woven;
 	bool had_ended;	      /* the kernel had already unwoven it */
-	/* false: still retiring after the wait; the next unweave removes it */
+	bool is_retiring;     /* even after the wait; the next unweave removes the module */
 	bool module_removed;
 };
 
-/* -WV_E_STATE if the kernel does not know @name. */
+/*
+ * -WV_E_STATE if the kernel does not know @name, or its start or end block is running, even after
+ * the wait; ->was_woven says whether it was unwoven nevertheless.
+ */
 int wv_unweave(const struct wv_device *device, const char *name, struct wv_unweave_result *ret,
 	       struct wv_error *error);
 

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/duration.h"
 #include "base/notation.h"
 #include "live/requests.h"
 
@@ -93,7 +94,9 @@ int wv_device_weave(const struct wv_device *device, struct weft_weave *request,
 	case EEXIST:
 		return wv_fail(error, WV_E_STATE, "%s is woven already", name);
 	case EBUSY:
-		return wv_fail(error, WV_E_STATE, "%s is still retiring: try again shortly", name);
+		return wv_fail(error, WV_E_STATE,
+			       "%s is being woven or unwoven by somebody else: try again shortly",
+			       name);
 	case EAGAIN:
 		return wv_fail(error, WV_E_STALE,
 			       "%s: kernel text changed while weaving; nothing was changed", name);
@@ -124,8 +127,26 @@ int wv_device_unweave(const struct wv_device *device, const char *name, uint32_t
 	if (errno == ENOENT || errno == ENODATA)
 		return wv_fail(error, WV_E_STATE, "%s is not woven", name);
 	if (errno == EBUSY)
-		return wv_fail(error, WV_E_STATE, "%s is being unwoven already", name);
+		return wv_fail(error, WV_E_STATE,
+			       "%s is being woven or unwoven by somebody else already", name);
 	return wv_fail_errno(error, errno, "unweaving %s", name);
+}
+
+const char *wv_block_text(const struct weft_status *status, char text[WV_BLOCK_TEXT])
+{
+	const char *block = status->state == WEFT_STATE_STARTING ? "start" : "end";
+	char since[WV_DURATION_TEXT];
+
+	wv_duration_text(status->block_ns, since);
+	if (status->block_died)
+		snprintf(text, WV_BLOCK_TEXT,
+			 "its %s block, which began %s ago, has died in an oops (see the kernel "
+			 "log), so its module stays until the next boot",
+			 block, since);
+	else
+		snprintf(text, WV_BLOCK_TEXT, "its %s block is still running (pid %u, %s)", block,
+			 status->block_pid, since);
+	return text;
 }
 
 int wv_device_list(const struct wv_device *device, struct wv_statuses *ret, struct wv_error *error)

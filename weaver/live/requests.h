@@ -56,6 +56,13 @@ struct wv_statuses {
 int wv_device_list(const struct wv_device *device, struct wv_statuses *ret, struct wv_error *error);
 void wv_statuses_deinit(struct wv_statuses *statuses);
 
+/*
+ * What is known of the start or end block that runs, if @status is STARTING or ENDING: "its start
+ * block is still running (pid 123, 4.5 s)". One that has died says so, and what follows from it.
+ */
+enum { WV_BLOCK_TEXT = 160 };
+const char *wv_block_text(const struct weft_status *status, char text[WV_BLOCK_TEXT]);
+
 /* The status of @name in @statuses, or NULL. */
 const struct weft_status *wv_statuses_find(const struct wv_statuses *statuses, const char *name);
 

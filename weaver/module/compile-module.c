@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "module/cache.h"
+#include "module/check-calls.h"
 #include "module/compile-module.h"
 #include "module/compile-notes.h"
 #include "module/diagnose.h"
@@ -95,6 +96,19 @@ static int keep_c(const struct wv_compile *what, const struct wv_kbuild *build,
 	return wv_kbuild_write(build, folder, error);
 }
 
+/* Checks the finished module; see wv_kbuild.check. */
+static int check_calls(void *compile_, const char *calls, struct wv_error *error)
+{
+	struct compile *compile = compile_;
+	struct wv_errors errors = { 0 };
+	int ret = wv_check_calls(compile->aspect, compile->db, calls, &errors, error);
+
+	if (ret && errors.list.n)
+		*error = errors.list.data[errors.list.n - 1];
+	take_errors(&compile->result->messages, &errors);
+	return ret;
+}
+
 /* Finds the folders that kbuild needs and runs it. */
 static int run_kbuild(struct compile *compile, const char *source, const char *output,
 		      struct wv_str *log, bool *built_ret, struct wv_error *error)
@@ -102,7 +116,8 @@ static int run_kbuild(struct compile *compile, const char *source, const char *o
 	const struct wv_compile *what = compile->what;
 	_cleanup_free_ char *kmod = NULL, *runtime = NULL;
 	struct wv_kbuild kbuild = { .name = compile->aspect->name, .source = source,
-				    .kernel = what->kernel, .output = output };
+				    .kernel = what->kernel, .output = output,
+				    .check = output ? check_calls : NULL, .context = compile };
 	int ret = wv_find_kmod(what->kmod, &kmod, error);
 
 	if (!ret)

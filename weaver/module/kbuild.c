@@ -34,7 +34,9 @@ static const char kbuild_text[] =
 	"ccflags-remove-y := $(CC_FLAGS_FTRACE)\n"
 	"# Messages are read by weft, which knows columns in bytes.\n"
 	"ccflags-y += -fno-diagnostics-show-caret $(call "
-	"cc-option,-fdiagnostics-column-unit=byte)\n";
+	"cc-option,-fdiagnostics-column-unit=byte)\n"
+	"# Read by weft, too: who calls whom, and how large the frames are.\n"
+	"ccflags-y += $(call cc-option,-fcallgraph-info=su)\n";
 
 static int write_file(const char *folder, const char *name, const char *text,
 		      struct wv_error *error)
@@ -209,7 +211,8 @@ static int run_make(const struct wv_kbuild *build, const char *folder, const cha
 	return run(argv, log, status_ret, error);
 }
 
-static void read_log(const char *path, struct wv_str *log)
+/* Adds the content of @path, if there is such a file. */
+static void read_text(const char *path, struct wv_str *log)
 {
 	_cleanup_fclose_ FILE *stream = fopen(path, "re");
 	char buffer[4096];
@@ -269,6 +272,18 @@ static int install(const char *folder, const struct wv_kbuild *build, struct wv_
 	return 0;
 }
 
+static int check_module(const struct wv_kbuild *build, const char *folder, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str calls = { 0 };
+	char path[PATH_MAX + 80];
+
+	snprintf(path, sizeof(path), "%s/%s.ci", folder, build->name);
+	read_text(path, &calls);
+	if (calls.failed)
+		return wv_no_memory(error);
+	return build->check(build->context, calls.data ? calls.data : "", error);
+}
+
 int wv_kbuild_run(const struct wv_kbuild *build, bool *built_ret, struct wv_str *log,
 		  struct wv_error *error)
 {
@@ -288,9 +303,11 @@ int wv_kbuild_run(const struct wv_kbuild *build, bool *built_ret, struct wv_str 
 	if (!ret)
 		ret = run_make(build, folder, log_path, &status, error);
 	if (!ret) {
-		read_log(log_path, log);
+		read_text(log_path, log);
 		*built_ret = WIFEXITED(status) && !WEXITSTATUS(status);
-		if (*built_ret && build->output)
+		if (*built_ret && build->check)
+			ret = check_module(build, folder, error);
+		if (!ret && *built_ret && build->output)
 			ret = install(folder, build, error);
 	}
 	remove_folder(folder);

@@ -20,6 +20,13 @@ struct wv_kbuild {
 	const char *kmod;   /* folder of weft.ko's Module.symvers, absolute */
 	/* path of the .ko; replaced atomically, untouched on failure; NULL: discard */
 	const char *output;
+	/*
+	 * NULL, or called when the module is built, before it is written to .output: an error keeps
+	 * it from being written. @calls: what the compiler says of its functions (call-graph.h); ""
+	 * if it cannot.
+	 */
+	int (*check)(void *context, const char *calls, struct wv_error *error);
+	void *context;
 };
 
 /*

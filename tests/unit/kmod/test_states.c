@@ -19,7 +19,7 @@ static unsigned int warnings;
 #include "kmod/splice/splice-state.c"
 #undef states
 
-enum { STEPS_MAX = 12, ASPECT_STATES = WEFT_STATE_GONE + 1 };
+enum { STEPS_MAX = 12, ASPECT_STATES = WEFT_STATES };
 
 /* One life: what happens, and the states one after the other, NONE at its end. */
 struct life {
@@ -115,10 +115,17 @@ static void test_bytes(void **state)
 static void test_aspects(void **state)
 {
 	static const bool legal[ASPECT_STATES][ASPECT_STATES] = {
-		[WEFT_STATE_LOADED][WEFT_STATE_WOVEN] = true,
+		[WEFT_STATE_LOADED][WEFT_STATE_STARTING] = true,
 		[WEFT_STATE_LOADED][WEFT_STATE_GONE] = true,
+		/* woven; refused by its start block; refused by the kernel side after that */
+		[WEFT_STATE_STARTING][WEFT_STATE_WOVEN] = true,
+		[WEFT_STATE_STARTING][WEFT_STATE_LOADED] = true,
+		[WEFT_STATE_STARTING][WEFT_STATE_ENDING] = true,
 		[WEFT_STATE_WOVEN][WEFT_STATE_RETIRING] = true,
+		/* with an end block, and without one */
+		[WEFT_STATE_RETIRING][WEFT_STATE_ENDING] = true,
 		[WEFT_STATE_RETIRING][WEFT_STATE_LOADED] = true,
+		[WEFT_STATE_ENDING][WEFT_STATE_LOADED] = true,
 	};
 
 	for (int from = 0; from < ASPECT_STATES; from++) {

@@ -128,7 +128,9 @@ static void write_head(struct generator *generator)
 	 * Must come first: some kernel headers rely on what a module has usually included before
 	 * them.
 	 */
-	wv_str_add(out, ": do not edit. */\n#include \"advice.h\"\n");
+	wv_str_add(out, ": do not edit. */\n"
+			"#include \"advice.h\"\n"
+			"#include \"allocation-check.h\"\n");
 	wv_vec_for_each(include, &generator->aspect->includes)
 		wv_str_addf(out, "#include <%s>\n", include->header);
 	wv_str_add(out, "\nWEFT_ASPECT_BEGIN\n");

@@ -104,6 +104,7 @@ struct wv_aspect {
 	struct wv_aspect_code start, end; /* .location.line is 0 if there is none */
 	WV_VEC(struct wv_aspect_task) tasks;
 	WV_VEC(struct wv_aspect_flow) flows;
+	uint64_t stack; /* bytes of stack that advice may use */
 	uint32_t task_bits; /* log2 of the size of the task table: runtime/task-table.h */
 	WV_VEC(struct wv_aspect_pointcut) pointcuts;
 	/* includes those of flows, which come first, and of metrics */

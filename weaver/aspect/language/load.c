@@ -20,6 +20,12 @@
 #include "aspect/language/load-metrics.h"
 #include "aspect/xml/xml.h"
 
+/*
+ * Bytes of stack that advice may use. The default is half of what the kernel allows a function of
+ * its own (CONFIG_FRAME_WARN); the maximum is half of a stack.
+ */
+enum { STACK_DEFAULT = 1024, STACK_MAX = 8192 };
+
 /* ---- the elements ---------------------------------------------------------------------------- */
 
 static void load_name(struct wv_loader *loader, const struct wv_xml_node *node)
@@ -180,6 +186,9 @@ static void load_aspect(struct wv_loader *loader, const struct wv_xml_node *root
 	aspect->location = root->location;
 	load_name(loader, root);
 	wv_load_tasks_room(loader, root);
+	loader->aspect->stack = wv_load_attribute(root, "stack")
+					? wv_load_number(loader, root, "stack", 1, STACK_MAX)
+					: STACK_DEFAULT;
 	wv_vec_for_each(child, &root->children)
 		load_element(loader, *child);
 	if (!aspect->pointcuts.n) {

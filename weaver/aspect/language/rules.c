@@ -20,7 +20,7 @@
 const struct wv_rule wv_rules[] = {
 	{ .name = "aspect",
 	  .required = { "name" },
-	  .optional = { "tasks" },
+	  .optional = { "tasks", "stack" },
 	  .children = { "include", "declare", "start", "end", "task", "pointcut", "before-advice",
 			"after-advice", METRICS } },
 	{ .name = "include", .required = { "header" } },

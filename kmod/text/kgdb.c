@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * See kgdb.h. Asks the function that kgdb's own int3 handler asks: is this breakpoint ACTIVE? Those
+ * that are merely SET become ACTIVE before the CPUs go on, so none of them is seen from here.
+ */
+#include "base/unexported.h"
+#include "text/kgdb.h"
+
+bool wk_kgdb_breakpoint_in(unsigned long address, unsigned int size)
+{
+	if (!wk_unexported.kgdb_has_hit_break)
+		return false;
+	for (unsigned long at = address; at != address + size; at++)
+		if (wk_unexported.kgdb_has_hit_break(at))
+			return true;
+	return false;
+}

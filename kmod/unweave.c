@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Takes an aspect's splices out of the text; see weave.h. The steps: the top of weave.c. */
+#define pr_fmt(fmt) "weft: " fmt
+
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "aspect.h"
+#include "base/lock.h"
+#include "splice/optimize.h"
+#include "splice/poke.h"
+#include "splice/retire.h"
+#include "splice/splice.h"
+#include "splice/write.h"
+#include "weave.h"
+
+/*
+ * Removes each attachment from its splice. A splice that nothing else needs moves to @gone; in the
+ * others a jump over the attachment's block is written.
+ */
+static void withdraw(struct list_head *attachments, struct list_head *gone)
+{
+	struct wk_attachment *attachment;
+
+	list_for_each_entry(attachment, attachments, in_aspect) {
+		list_del(&attachment->in_splice);
+		if (wk_splice_is_idle(attachment->splice)) {
+			wk_optimizing_forget(attachment->splice);
+			list_add_tail(&attachment->splice->plan, gone);
+		} else {
+			wk_poke_skip(attachment);
+		}
+		cond_resched();
+	}
+}
+
+/* Blocked splices stay in the text; their advice is skipped from now on. */
+static void skip_blocked(const struct wk_aspect *aspect, struct list_head *attachments)
+{
+	struct wk_attachment *attachment;
+
+	list_for_each_entry(attachment, attachments, in_aspect) {
+		if (!wk_state_is_blocked(attachment->splice->state))
+			continue;
+		pr_warn("%s: a foreign int3 is over the splice at %pS: it stays, without advice, "
+			"until the int3 is removed\n",
+			aspect->name, (void *)attachment->splice->address);
+		wk_poke_skip(attachment);
+	}
+	wk_poke_finish();
+}
+
+/* Takes the locks for writing. @attachments ascend by address, and may be empty. */
+static void begin_writing(const struct list_head *attachments)
+{
+	const struct wk_splice *first, *last;
+	unsigned int n = 0;
+	struct wk_attachment *attachment;
+
+	list_for_each_entry(attachment, attachments, in_aspect)
+		n++;
+	if (!n) {
+		wk_write_begin(0, 0, 0);
+		return;
+	}
+	first = list_first_entry(attachments, struct wk_attachment, in_aspect)->splice;
+	last = list_last_entry(attachments, struct wk_attachment, in_aspect)->splice;
+	wk_write_begin(first->address, last->address + last->length, n);
+}
+
+/*
+ * Removes @attachments of @aspect from the text, and adds the splices that are unused then to
+ * @retirement. Returns the number of splices whose original bytes are restored.
+ */
+static u32 take_out(const struct wk_aspect *aspect, struct list_head *attachments,
+		    struct wk_retirement *retirement)
+{
+	struct wk_splice *splice;
+	u32 restored;
+
+	begin_writing(attachments);
+	withdraw(attachments, &retirement->splices);
+	restored = wk_poke_disarm(&retirement->splices, &retirement->blocked);
+	skip_blocked(aspect, attachments);
+	wk_write_end();
+
+	list_for_each_entry(splice, &retirement->splices, plan)
+		wk_splice_remove(splice);
+	return restored;
+}
+
+u32 wk_unweave(struct wk_aspect *aspect, void (*ended)(struct wk_retirement *retirement))
+{
+	struct wk_retirement *retirement = &aspect->retirement;
+	u32 restored;
+
+	wk_assert_locked();
+	wk_retirement_init(retirement, ended);
+	restored = take_out(aspect, &aspect->attachments, retirement);
+	INIT_LIST_HEAD(&aspect->attachments);
+	retirement->attachments = aspect->attachment_array;
+	aspect->attachment_array = NULL;
+	aspect->nr_attachments = 0;
+	wk_retirement_start(retirement);
+	return restored;
+}
+
+/*
+ * Such a retirement may take longer than the aspect's module stays loaded, if a splice is blocked.
+ * So it holds its own reference to weft.ko.
+ */
+static void hit_is_out(struct wk_retirement *retirement)
+{
+	kfree(retirement);
+	module_put(THIS_MODULE);
+}
+
+/*
+ * The attachments stay in the aspect's array, which is freed when the aspect itself is unwoven.
+ * That retirement, which also drops the reference to the module, begins later than this one. So a
+ * task that is in one of these trampolines now has left by then. If a splice is blocked, its
+ * trampoline skips these attachments.
+ */
+void wk_unweave_hit(struct wk_aspect *aspect)
+{
+	struct wk_retirement *retirement = kzalloc(sizeof(*retirement), GFP_KERNEL);
+	struct wk_attachment *attachment, *next;
+	LIST_HEAD(hit);
+
+	wk_assert_locked();
+	if (!retirement)
+		return;
+	wk_retirement_init(retirement, hit_is_out);
+	list_for_each_entry_safe(attachment, next, &aspect->attachments, in_aspect) {
+		u8 *once = attachment->shadow.once;
+
+		if (!once || READ_ONCE(*once) != WEFT_ONCE_HIT)
+			continue;
+		WRITE_ONCE(*once, WEFT_ONCE_OUT);
+		list_move_tail(&attachment->in_aspect, &hit);
+		aspect->nr_attachments--;
+		cond_resched();
+	}
+	take_out(aspect, &hit, retirement);
+	__module_get(THIS_MODULE);
+	wk_retirement_start(retirement);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Marks allocations that may sleep, for the weaver: with flags that are constant and allow direct
+ * reclaim, such as GFP_KERNEL, they call weft_allocation_sleeps(), which does nothing. After the
+ * compile the weaver looks whether any advice can reach that call (weaver/module/check-calls.c).
+ * Start and end blocks may. An allocation whose flags are computed is not marked.
+ *
+ * Included by generated code only, before the author's headers.
+ */
+#ifndef WEFT_ALLOCATION_CHECK_H
+#define WEFT_ALLOCATION_CHECK_H
+
+#include <linux/gfp.h>
+#include <linux/slab.h>
+
+static noinline __maybe_unused void weft_allocation_sleeps(void)
+{
+	asm volatile(""); /* keeps the call */
+}
+
+/* @call is the allocation itself. A macro's own name is not expanded again in it. */
+#define WEFT_ALLOCATION(flags, call)                                                        \
+	({                                                                                  \
+		if (__builtin_constant_p(flags) && gfpflags_allow_blocking(flags))          \
+			weft_allocation_sleeps();                                           \
+		call;                                                                       \
+	})
+
+/* Since 6.10 (commit 7bd230a26648) these are macros. */
+#ifndef kmalloc
+#define kmalloc(size, flags) WEFT_ALLOCATION(flags, kmalloc(size, flags))
+#define kzalloc(size, flags) WEFT_ALLOCATION(flags, kzalloc(size, flags))
+#define kcalloc(n, size, flags) WEFT_ALLOCATION(flags, kcalloc(n, size, flags))
+#define kmalloc_array(n, size, flags) WEFT_ALLOCATION(flags, kmalloc_array(n, size, flags))
+#define kmem_cache_alloc(cache, flags) WEFT_ALLOCATION(flags, kmem_cache_alloc(cache, flags))
+#else
+#undef kmalloc
+#undef kzalloc
+#undef kcalloc
+#undef kmalloc_array
+#undef kmem_cache_alloc
+#define kmalloc(size, flags) WEFT_ALLOCATION(flags, alloc_hooks(kmalloc_noprof(size, flags)))
+#define kzalloc(size, flags) WEFT_ALLOCATION(flags, alloc_hooks(kzalloc_noprof(size, flags)))
+#define kcalloc(n, size, flags) \
+	WEFT_ALLOCATION(flags, alloc_hooks(kmalloc_array_noprof(n, size, (flags) | __GFP_ZERO)))
+#define kmalloc_array(n, size, flags) \
+	WEFT_ALLOCATION(flags, alloc_hooks(kmalloc_array_noprof(n, size, flags)))
+#define kmem_cache_alloc(cache, flags) \
+	WEFT_ALLOCATION(flags, alloc_hooks(kmem_cache_alloc_noprof(cache, flags)))
+#endif
+
+#endif /* WEFT_ALLOCATION_CHECK_H */

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* kmod/text/kgdb.c: which bytes a breakpoint of kgdb's concerns; none where there is no kgdb. */
+#include <stdbool.h>
+
+#include "cmocka-all.h"
+
+/* In place of kmod/base/unexported.h. */
+#define WK_UNEXPORTED_H
+static struct {
+	int (*kgdb_has_hit_break)(unsigned long address);
+} wk_unexported;
+
+#include "kmod/text/kgdb.c"
+
+enum { BREAKPOINT = 0x1000 };
+
+static int at_breakpoint(unsigned long address)
+{
+	return address == BREAKPOINT;
+}
+
+static void test_without(void **state)
+{
+	wk_unexported.kgdb_has_hit_break = NULL;
+	assert_false(wk_kgdb_breakpoint_in(BREAKPOINT, 1));
+}
+
+static void test_range(void **state)
+{
+	wk_unexported.kgdb_has_hit_break = at_breakpoint;
+	assert_true(wk_kgdb_breakpoint_in(BREAKPOINT, 1));
+	assert_true(wk_kgdb_breakpoint_in(BREAKPOINT, 5));
+	assert_true(wk_kgdb_breakpoint_in(BREAKPOINT - 4, 5));
+	assert_false(wk_kgdb_breakpoint_in(BREAKPOINT - 5, 5));
+	assert_false(wk_kgdb_breakpoint_in(BREAKPOINT + 1, 5));
+	assert_false(wk_kgdb_breakpoint_in(BREAKPOINT, 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_without),
+		cmocka_unit_test(test_range),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# rmmod -f of an aspect that is woven, that is starting, and whose end block never returns: its
+# module's text stays as long as anything may run in it.
+. "$(dirname "$0")/lib.sh"
+load_weft
+out=/tmp/records
+kernel-text /tmp/before >/dev/null
+
+if ! zgrep -q '^CONFIG_MODULE_FORCE_UNLOAD=y' /proc/config.gz 2>/dev/null &&
+	! grep -q '^CONFIG_MODULE_FORCE_UNLOAD=y' "$WEFT_KERNEL/.config"; then
+	echo "skip   this kernel knows no rmmod -f"; skipped=1
+	finish
+	exit
+fi
+are_hit() { [ "$(figure blocks hits)" -gt 100 ]; }
+gone() { ! grep -q "^$1 " /proc/modules; }
+
+readers=()
+for cpu in 0 1; do
+	taskset -c $cpu dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+	readers+=($!)
+done
+for round in {1..5}; do
+	weft weave "$aspects/blocks.ko" >/dev/null || fail "weave $round" $?
+	await are_hit
+	rmmod -f blocks || fail "rmmod -f $round" $?
+	gone blocks || fail "its module $round" "is there"
+	weft read >$out
+	same "$round: the end block has run, with hits" \
+		"$(tail -n 1 $out | grep -c ' end: seen [1-9]')" 1
+done
+check "the text is the kernel's own" restored
+kill "${readers[@]}"
+wait "${readers[@]}" 2>/dev/null
+
+weft weave "$aspects/slow_blocks.ko" >/tmp/said 2>&1 &
+weaver=$!
+await in_state slow_blocks starting
+check "one that is starting" rmmod -f slow_blocks
+wait $weaver
+check "is gone" gone slow_blocks
+check "and its text is the kernel's own" restored
+
+weft weave "$aspects/endless_end.ko" >/dev/null
+rmmod -f endless_end &
+await in_state endless_end ending
+check "one that never ends: the text is the kernel's own" restored
+sleep 1
+if gone endless_end; then fail "its module" "is gone"; else pass "and its module stays"; fi
+check "others are woven" weft weave "$aspects/entry_sock_wfree.ko"
+traffic 20 >/dev/null
+check "and unwoven" weft unweave entry_sock_wfree
+check "the log says why" \
+	grep -q 'weft: endless_end: unloaded by force, so its module waits' <<<"$(dmesg)"
+finish

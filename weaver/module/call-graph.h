@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The functions of a compiled module, their frames and their calls, as GCC writes them with
+ * -fcallgraph-info=su. It is what is left after inlining, so an inlined function is part of its
+ * caller.
+ */
+#ifndef WV_CALL_GRAPH_H
+#define WV_CALL_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+struct wv_source_place {
+	char *file;
+	unsigned int line, column;
+};
+
+struct wv_compiled_function {
+	char *title; /* unique; of a static function with the file's name */
+	char *name;  /* without what the compiler adds to a clone's name */
+	struct wv_source_place place;
+	uint64_t frame;	 /* bytes of its stack frame, with the return address */
+	bool external;	 /* it is not defined in the module */
+	bool unbounded;	 /* its frame has no size known when compiled (alloca) */
+	size_t first_call, nr_calls; /* in .calls */
+};
+
+struct wv_compiled_call {
+	size_t from, to; /* in .functions */
+	struct wv_source_place place;
+};
+
+/* All zero is empty. */
+struct wv_call_graph {
+	char *source; /* as the compiler names the source; begins the titles of static functions */
+	WV_VEC(struct wv_compiled_function) functions; /* by title */
+	WV_VEC(struct wv_compiled_call) calls;	       /* by caller */
+};
+
+/* Parses the compiler's @text. False: out of memory. Lines of unknown format are skipped. */
+bool wv_call_graph_parse(struct wv_call_graph *graph, const char *text);
+void wv_call_graph_deinit(struct wv_call_graph *graph);
+
+/* The static function @name, or NULL. */
+const struct wv_compiled_function *wv_call_graph_find(const struct wv_call_graph *graph,
+						      const char *name);
+
+#endif /* WV_CALL_GRAPH_H */

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * See check-calls.h. Advice runs on whatever stack is current: a task's, deep in the kernel, or an
+ * interrupt's, 16 KiB each. Nobody knows how much is left there, so advice gets a small share of
+ * it. Start and end blocks run in a process with little above them.
+ *
+ * Only direct calls are followed, and the frames of kernel functions are not counted.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aspect/generate/generate.h"
+#include "base/cleanup.h"
+#include "base/notation.h"
+#include "base/str.h"
+#include "database/sleep-path.h"
+#include "module/call-graph.h"
+#include "module/check-calls.h"
+
+/* Bytes of stack that a start or end block may use. */
+enum { BLOCK_STACK = 8192 };
+
+enum state { NEW, OPEN, DONE };
+
+struct checker {
+	const struct wv_aspect *aspect;
+	struct wv_call_graph graph;
+	struct function_info {
+		enum state state;
+		uint64_t depth; /* bytes of its frame and of the deepest calls from it */
+		size_t advice;	/* number of the last advice that was found to call it */
+		size_t deepest; /* index of the call that leads there; graph.calls.n: none */
+	} *info; /* by function */
+	struct wv_sleep_search *sleep;
+	struct wv_error_list list;
+};
+
+static bool is_in_xml(const struct checker *checker, const struct wv_source_place *place)
+{
+	return place->file && !strcmp(place->file, wv_base_name(checker->aspect->path));
+}
+
+/* @place if it is in the XML, else @otherwise. */
+static struct wv_text_location locate(const struct checker *checker,
+				      const struct wv_source_place *place,
+				      struct wv_text_location otherwise)
+{
+	if (!is_in_xml(checker, place))
+		return otherwise;
+	return (struct wv_text_location){ .line = place->line, .column = place->column };
+}
+
+static void report_recursion(struct checker *checker, const struct wv_compiled_call *call,
+			     struct wv_text_location from)
+{
+	const struct wv_compiled_function *functions = checker->graph.functions.data;
+
+	if (call->from == call->to)
+		wv_report_error(&checker->list, locate(checker, &call->place, from),
+				"%s() calls itself: nobody knows how much stack that takes",
+				functions[call->to].name);
+	else
+		wv_report_error(&checker->list, locate(checker, &call->place, from),
+				"%s() calls %s(), which leads back to %s(): nobody knows how much "
+				"stack that takes",
+				functions[call->from].name, functions[call->to].name,
+				functions[call->from].name);
+}
+
+/* Finds the depth of function @index. @from: the location of what runs it. */
+static void measure(struct checker *checker, size_t index, struct wv_text_location from)
+{
+	const struct wv_compiled_function *function = &checker->graph.functions.data[index];
+	struct function_info *info = &checker->info[index];
+
+	info->state = OPEN;
+	info->deepest = checker->graph.calls.n;
+	if (function->unbounded)
+		wv_report_error(&checker->list, locate(checker, &function->place, from),
+				"%s() takes an amount of stack that is not known when it is "
+				"compiled (alloca, or an array of variable length)",
+				function->name);
+	for (size_t i = function->first_call; i < function->first_call + function->nr_calls; i++) {
+		const struct wv_compiled_call *call = &checker->graph.calls.data[i];
+		struct function_info *callee = &checker->info[call->to];
+
+		if (callee->state == OPEN) {
+			report_recursion(checker, call, from);
+			continue;
+		}
+		if (callee->state == NEW)
+			measure(checker, call->to, from);
+		if (callee->depth > info->depth) {
+			info->depth = callee->depth;
+			info->deepest = i;
+		}
+	}
+	info->depth += function->frame;
+	info->state = DONE;
+}
+
+/* Writes "helper() 120 bytes, other() 80 bytes" for the deepest calls from function @index. */
+static void write_path(const struct checker *checker, size_t index, struct wv_str *out)
+{
+	size_t call = checker->info[index].deepest;
+
+	while (call < checker->graph.calls.n) {
+		const struct wv_compiled_function *function =
+			&checker->graph.functions.data[checker->graph.calls.data[call].to];
+
+		if (function->frame)
+			wv_str_addf(out, ", %s() %llu", function->name,
+				    (unsigned long long)function->frame);
+		call = checker->info[function - checker->graph.functions.data].deepest;
+	}
+}
+
+/* Checks the stack of the function @name, which runs @what of the aspect, if the module has it. */
+static void check_stack(struct checker *checker, const char *name, const char *what,
+		  const struct wv_aspect_code *code, uint64_t limit)
+{
+	const struct wv_compiled_function *function = wv_call_graph_find(&checker->graph, name);
+	_cleanup_str_ struct wv_str path = { 0 };
+	size_t index;
+
+	if (!function)
+		return;
+	index = function - checker->graph.functions.data;
+	if (checker->info[index].state == NEW)
+		measure(checker, index, code->location);
+	if (checker->info[index].depth <= limit)
+		return;
+	write_path(checker, index, &path);
+	wv_report_error(&checker->list, code->location,
+			"%s needs %llu bytes of stack, more than %llu (itself %llu%s)", what,
+			(unsigned long long)checker->info[index].depth, (unsigned long long)limit,
+			(unsigned long long)function->frame, path.data ? path.data : "");
+}
+
+/* Reports the call of a function outside the module if it may sleep. */
+static int check_outside(struct checker *checker, const struct wv_compiled_function *callee,
+			 struct wv_text_location location, struct wv_error *error)
+{
+	_cleanup_str_ struct wv_str path = { 0 };
+	/* An asterisk marks the assembler's name, which may differ from the source's. */
+	const char *name = callee->title + (*callee->title == '*');
+	bool sleeps;
+	int ret = wv_sleep_path(checker->sleep, name, &sleeps, &path, error);
+
+	if (!ret && sleeps)
+		wv_report_error(&checker->list, location,
+				"%s() may sleep, and advice must not: %s", name,
+				path.data ? path.data : name);
+	return ret;
+}
+
+/*
+ * Checks all calls from function @index that lead out of the module. @advice: number of the advice
+ * that calls it, from 1; @from: the location of the call.
+ */
+static int check_sleep(struct checker *checker, size_t index, size_t advice,
+		       struct wv_text_location from, struct wv_error *error)
+{
+	const struct wv_compiled_function *function = &checker->graph.functions.data[index];
+	int ret = 0;
+
+	if (checker->info[index].advice == advice)
+		return 0;
+	checker->info[index].advice = advice;
+	for (size_t i = 0; i < function->nr_calls && !ret; i++) {
+		const struct wv_compiled_call *call =
+			&checker->graph.calls.data[function->first_call + i];
+		const struct wv_compiled_function *callee =
+			&checker->graph.functions.data[call->to];
+		struct wv_text_location location = locate(checker, &call->place, from);
+
+		if (!strcmp(callee->name, "weft_allocation_sleeps"))
+			wv_report_error(&checker->list, location,
+					"an allocation with these flags may sleep, and advice must "
+					"not: use GFP_ATOMIC or GFP_NOWAIT");
+		else if (callee->external)
+			ret = check_outside(checker, callee, location, error);
+		else
+			ret = check_sleep(checker, call->to, advice, location, error);
+	}
+	return ret;
+}
+
+static int check_all(struct checker *checker, struct wv_error *error)
+{
+	const struct wv_aspect *aspect = checker->aspect;
+	int ret = 0;
+
+	for (size_t i = 0; i < aspect->advices.n && !ret; i++) {
+		const struct wv_compiled_function *function;
+		char name[40];
+
+		snprintf(name, sizeof(name), "weft_entry_%zu", i);
+		check_stack(checker, name, "this advice", &aspect->advices.data[i].code,
+			    aspect->stack);
+		function = wv_call_graph_find(&checker->graph, name);
+		if (function)
+			ret = check_sleep(checker, function - checker->graph.functions.data, i + 1,
+					  aspect->advices.data[i].code.location, error);
+	}
+	check_stack(checker, "weft_start", "the start block", &aspect->start, BLOCK_STACK);
+	check_stack(checker, "weft_end", "the end block", &aspect->end, BLOCK_STACK);
+	return ret;
+}
+
+int wv_check_calls(const struct wv_aspect *aspect, struct wv_db *db, const char *graph,
+		   struct wv_errors *errors, struct wv_error *error)
+{
+	struct checker checker = { .aspect = aspect, .list = { .path = aspect->path } };
+	int ret = wv_sleep_search_create(db, &checker.sleep, error);
+
+	if (!ret && wv_call_graph_parse(&checker.graph, graph))
+		checker.info = calloc(checker.graph.functions.n + 1, sizeof(*checker.info));
+	if (!ret && !checker.info)
+		ret = wv_no_memory(error);
+	if (!ret)
+		ret = check_all(&checker, error);
+	if (!ret && wv_error_list_finish(&checker.list, error))
+		ret = -WV_E_ADVICE;
+	wv_vec_for_each(one, &checker.list.errors.list)
+		one->code = WV_E_ADVICE;
+	*errors = checker.list.errors;
+	free(checker.info);
+	wv_sleep_search_destroy(checker.sleep);
+	wv_call_graph_deinit(&checker.graph);
+	return ret;
+}
