@@ -84,6 +84,7 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 	ret = wk_metrics_start(&aspect->metrics);
 	if (ret)
 		goto err_once;
+	wk_fault_reset(&aspect->fault);
 	ret = start(aspect, &request->start);
 	if (ret)
 		goto err_metrics;

@@ -177,6 +177,7 @@ void wk_aspect_status(struct wk_aspect *aspect, struct weft_status *status)
 			status->owner = pid_vnr(aspect->owner);
 		rcu_read_unlock();
 	}
+	status->faults = wk_fault_count(&aspect->fault);
 	status->hits = stats.hits;
 	status->missed = stats.missed;
 	status->dropped = stats.dropped;

@@ -17,7 +17,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WEFT_ABI_VERSION 9
+#define WEFT_ABI_VERSION 10
 
 /* an aspect's name with its NUL; limited by the length of a module's name */
 #define WEFT_NAME_MAX 56
@@ -376,6 +376,7 @@ struct weft_status {
 	__u64 dropped;	     /* executions that found no room for the state of their task */
 	/* nanoseconds until the next start or stop time of an advice; 0: none */
 	__u64 next;
+	__u64 faults;	     /* in its advice, since the last weave; not 0: unwoven (WEFT_IOC_FAULT) */
 };
 
 /*
@@ -594,6 +595,38 @@ struct weft_once_states {
 	__u32 reserved;
 };
 
+/* ---- 5. faults in advice --------------------------------------------------------------------- */
+
+/*
+ * WEFT_IOC_FAULT: describes the first fault in an aspect's advice since its last weave. The advice
+ * was ended at that hit, and the aspect is unwoven by itself. ENOENT no such aspect, ENODATA there
+ * was no fault.
+ */
+#define WEFT_FAULT_FRAMES 16
+struct weft_fault {
+	char name[WEFT_NAME_MAX]; /* in */
+	__u64 count;   /* of all faults since the last weave */
+	__u64 time;    /* nanoseconds of the kernel's CLOCK_MONOTONIC */
+	__u64 address; /* that a page fault was for; else 0 */
+	__u64 code;    /* the error code of the exception */
+	__u32 trap;    /* the exception's number */
+	/* 1: it could not be left (a function of the kernel that advice called): it was an oops */
+	__u32 oops;
+	__s32 preempts; /* by how much the advice had changed the preemption count; undone */
+	__u32 cpu, pid, tgid;
+	__u32 joinpoint, advice; /* indices into the aspect's tables */
+	char comm[16];
+	char kind[32]; /* the exception in words */
+	/*
+	 * live: the instruction, then the return addresses down to the advice's entry; the first
+	 * may be no text, if the advice has jumped to nowhere
+	 */
+	__u32 nr_frames;
+	__u32 inner; /* index of the innermost one in the aspect's own code */
+	__u64 frames[WEFT_FAULT_FRAMES];
+	char stack[1024]; /* the same as "symbol+offset/size [module]\n" */
+};
+
 #define WEFT_IOC_MAGIC 'W'
 #define WEFT_IOC_INFO _IOR(WEFT_IOC_MAGIC, 0, struct weft_info)
 #define WEFT_IOC_TEXT _IOW(WEFT_IOC_MAGIC, 1, struct weft_text)
@@ -607,6 +640,7 @@ struct weft_once_states {
 #define WEFT_IOC_METRIC_ROWS _IOWR(WEFT_IOC_MAGIC, 9, struct weft_metric_rows)
 #define WEFT_IOC_METRIC_RESET _IOW(WEFT_IOC_MAGIC, 10, struct weft_metric_reset)
 #define WEFT_IOC_ONCE _IOWR(WEFT_IOC_MAGIC, 11, struct weft_once_states)
+#define WEFT_IOC_FAULT _IOWR(WEFT_IOC_MAGIC, 12, struct weft_fault)
 
 /*
  * The weaver, weft.ko and aspect modules are compiled at different times: the layout must not
@@ -621,7 +655,7 @@ WEFT_ASSERT_SIZE(weft_text, 24);
 WEFT_ASSERT_SIZE(weft_splice, 48);
 WEFT_ASSERT_SIZE(weft_weave, 136);
 WEFT_ASSERT_SIZE(weft_unweave, 64);
-WEFT_ASSERT_SIZE(weft_status, 160);
+WEFT_ASSERT_SIZE(weft_status, 168);
 WEFT_ASSERT_SIZE(weft_shadow_status, 96);
 WEFT_ASSERT_SIZE(weft_shadows, 72);
 WEFT_ASSERT_SIZE(weft_read, 72);
@@ -633,5 +667,6 @@ WEFT_ASSERT_SIZE(weft_metric_rows, 88);
 WEFT_ASSERT_SIZE(weft_metric_row, 72);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);
 WEFT_ASSERT_SIZE(weft_once_states, 72);
+WEFT_ASSERT_SIZE(weft_fault, 1328);
 
 #endif /* WEFT_ABI_H */

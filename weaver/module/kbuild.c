@@ -32,6 +32,8 @@ static const char kbuild_text[] =
 	"ccflags-y := -I$(src)/runtime -Wno-declaration-after-statement -Wno-error -Werror=format\n"
 	"# Advice that calls ftrace on every hit would measure ftrace.\n"
 	"ccflags-remove-y := $(CC_FLAGS_FTRACE)\n"
+	"# Advice is left in the middle after a fault; then these are as they were at the hit.\n"
+	"ccflags-y += -ffixed-rbx -ffixed-r12 -ffixed-r13 -ffixed-r14 -ffixed-r15\n"
 	"# Messages are read by weft, which knows columns in bytes.\n"
 	"ccflags-y += -fno-diagnostics-show-caret $(call "
 	"cc-option,-fdiagnostics-column-unit=byte)\n";

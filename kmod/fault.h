@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Faults in advice. A fault ends the advice at that hit, not the kernel: the trampoline goes on
+ * behind the call of the advice (splice/leave.h). The first one of a weave is noted, and a work item
+ * unweaves the aspect; further ones, until then, are counted.
+ *
+ * A fault that cannot be left (in a function of the kernel that advice called) stays an oops. It is
+ * noted, too, and the aspect is unwoven; the log says first which advice was running.
+ */
+#ifndef WK_FAULT_H
+#define WK_FAULT_H
+
+#include <linux/atomic.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+
+#include "runtime/abi.h"
+#include "splice/leave.h"
+
+/* The first fault of a weave. Written by the one that faults, in any context, and not changed. */
+struct wk_fault_record {
+	u8 trap;		 /* X86_TRAP_* */
+	bool left;		 /* false: it was an oops */
+	int preempts;		 /* by how much advice had changed the preemption count */
+	unsigned long code;	 /* the exception's error code */
+	unsigned long address;	 /* of a page fault */
+	u64 time;		 /* CLOCK_MONOTONIC, nanoseconds */
+	u32 cpu, pid, tgid;
+	char comm[TASK_COMM_LEN];
+	u32 joinpoint, advice;	 /* indices */
+	unsigned int nr, inner;	 /* of ->frames: struct wk_leave */
+	unsigned long frames[WEFT_FAULT_FRAMES];
+};
+
+struct wk_fault {
+	atomic_t state;		/* enum in fault.c: is ->first valid? */
+	atomic64_t count;	/* of all faults of this weave */
+	bool handled;		/* the work item has unwoven the aspect; under wk_mutex */
+	struct wk_fault_record first;
+};
+
+/* For an aspect that is about to be woven, or was made: no faults. Under wk_mutex. */
+void wk_fault_reset(struct wk_fault *fault);
+
+/* How many there were since the last weave began; any context. */
+u64 wk_fault_count(const struct wk_fault *fault);
+
+/* The first of them; NULL: there was none. */
+const struct wk_fault_record *wk_fault_first(const struct wk_fault *fault);
+
+/* Describes ->first in WEFT_IOC_FAULT's words. -ENODATA: there was no fault. Under wk_mutex. */
+struct wk_aspect;
+int wk_fault_describe(const struct wk_aspect *aspect, struct weft_fault *ret);
+
+int wk_fault_init(void);
+void wk_fault_deinit(void);
+
+#endif /* WK_FAULT_H */
