@@ -30,22 +30,28 @@
 enum state { NONE, WRITING, VALID };
 
 static const char *const names[] = {
-	[X86_TRAP_DE] = "division error",
-	[X86_TRAP_OF] = "overflow",
-	[X86_TRAP_BR] = "bounds error",
-	[X86_TRAP_UD] = "invalid opcode or BUG()",
-	[X86_TRAP_TS] = "invalid TSS",
-	[X86_TRAP_NP] = "segment not present",
-	[X86_TRAP_SS] = "stack segment error",
-	[X86_TRAP_GP] = "general protection fault",
-	[X86_TRAP_PF] = "page fault",
-	[X86_TRAP_AC] = "alignment check",
+	[X86_TRAP_DE] = "division error (#DE)",
+	[X86_TRAP_OF] = "overflow (#OF)",
+	[X86_TRAP_BR] = "bounds error (#BR)",
+	[X86_TRAP_UD] = "BUG() or invalid opcode (#UD)",
+	[X86_TRAP_TS] = "invalid TSS (#TS)",
+	[X86_TRAP_NP] = "segment not present (#NP)",
+	[X86_TRAP_SS] = "stack segment error (#SS)",
+	[X86_TRAP_GP] = "protection error (#GP)",
+	[X86_TRAP_PF] = "page fault (#PF)",
+	[X86_TRAP_AC] = "alignment check (#AC)",
 };
 
 static const char *name_of(const struct wk_fault_record *record)
 {
 	return record->trap < ARRAY_SIZE(names) && names[record->trap] ? names[record->trap]
 								       : "fault";
+}
+
+/* The innermost instruction that is in the aspect; of one that called, the one after the call. */
+static void *location(const struct wk_fault_record *record)
+{
+	return (void *)record->frames[min(record->inner, record->nr - 1)];
 }
 
 static struct workqueue_struct *queue;
@@ -114,8 +120,12 @@ static void report_oops(const struct wk_leave *leave)
 	unsigned long in = leave->inner < leave->nr ? leave->frames[leave->inner]
 						    : leave->attachment->entry;
 
-	pr_emerg("%s: advice called what faults now, from %pS; that cannot be left\n", aspect->name,
-		 (void *)in);
+	const struct weft_advice *advice =
+		&aspect->module->advices[leave->attachment->shadow.joinpoint->advice];
+
+	pr_emerg("%s: the advice of %s:%u has called what faults now, from %pS; that cannot be "
+		 "left\n",
+		 aspect->name, advice->file, advice->line, (void *)in);
 }
 
 static bool mend(const struct wk_fault_event *event)
@@ -156,11 +166,14 @@ static const struct wk_fault_hooks hooks = { .mend = mend, .oops = on_oops };
 static void report(const struct wk_aspect *aspect)
 {
 	const struct wk_fault_record *first = &aspect->fault.first;
-	unsigned long in = first->frames[min(first->inner, first->nr - 1)];
+	const struct weft_advice *advice = &aspect->module->advices[first->advice];
+	char address[32] = "";
 
-	pr_warn("%s: %s at %pS, address %#lx, in %s/%u on CPU %u: the aspect is unwoven\n",
-		aspect->name, name_of(first), (void *)in, first->address, first->comm, first->pid,
-		first->cpu);
+	if (first->trap == X86_TRAP_PF)
+		scnprintf(address, sizeof(address), " for %#lx", first->address);
+	pr_warn("%s: %s%s in the advice of %s:%u, at %pS, in %s[%u] on CPU %u: unwoven\n",
+		aspect->name, name_of(first), address, advice->file, advice->line, location(first),
+		first->comm, first->pid, first->cpu);
 	if (first->preempts)
 		pr_warn("%s: the advice had changed the preemption count by %d: a lock that it "
 			"took is never released\n",
@@ -175,6 +188,7 @@ static void handle(struct wk_aspect *aspect)
 	report(aspect);
 	if (aspect->state == WEFT_STATE_WOVEN)
 		wk_aspect_unweave(aspect);
+	aspect->fault.disabled_after = ktime_get_mono_fast_ns() - aspect->fault.first.time;
 }
 
 static void handle_all(struct work_struct *work)
@@ -213,6 +227,7 @@ int wk_fault_describe(const struct wk_aspect *aspect, struct weft_fault *ret)
 		return -ENODATA;
 	ret->count = wk_fault_count(&aspect->fault);
 	ret->time = first->time;
+	ret->disabled_after = aspect->fault.disabled_after;
 	ret->address = first->address;
 	ret->code = first->code;
 	ret->trap = first->trap;
@@ -226,6 +241,12 @@ int wk_fault_describe(const struct wk_aspect *aspect, struct weft_fault *ret)
 	ret->nr_frames = first->nr;
 	ret->inner = first->inner;
 	strscpy(ret->comm, first->comm, sizeof(ret->comm));
+	if (aspect->module) {
+		const struct weft_advice *advice = &aspect->module->advices[first->advice];
+
+		strscpy(ret->file, advice->file, sizeof(ret->file));
+		ret->line = advice->line;
+	}
 	strscpy(ret->kind, name_of(first), sizeof(ret->kind));
 	ret->stack[0] = '\0';
 	for (unsigned int i = 0; i < first->nr; i++) {

@@ -36,6 +36,7 @@ struct wk_fault {
 	atomic_t state;		/* enum in fault.c: is ->first valid? */
 	atomic64_t count;	/* of all faults of this weave */
 	bool handled;		/* the work item has unwoven the aspect; under wk_mutex */
+	u64 disabled_after;	/* nanoseconds from the first fault; under wk_mutex */
 	struct wk_fault_record first;
 };
 

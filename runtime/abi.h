@@ -607,6 +607,8 @@ struct weft_fault {
 	char name[WEFT_NAME_MAX]; /* in */
 	__u64 count;   /* of all faults since the last weave */
 	__u64 time;    /* nanoseconds of the kernel's CLOCK_MONOTONIC */
+	/* nanoseconds from then until no hit ran the aspect's advice any more; 0: not yet */
+	__u64 disabled_after;
 	__u64 address; /* that a page fault was for; else 0 */
 	__u64 code;    /* the error code of the exception */
 	__u32 trap;    /* the exception's number */
@@ -617,6 +619,9 @@ struct weft_fault {
 	__u32 joinpoint, advice; /* indices into the aspect's tables */
 	char comm[16];
 	char kind[32]; /* the exception in words */
+	char file[64]; /* the author's XML, and the line where the advice's body begins */
+	__u32 line;
+	__u32 reserved;
 	/*
 	 * live: the instruction, then the return addresses down to the advice's entry; the first
 	 * may be no text, if the advice has jumped to nowhere
@@ -667,6 +672,6 @@ WEFT_ASSERT_SIZE(weft_metric_rows, 88);
 WEFT_ASSERT_SIZE(weft_metric_row, 72);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);
 WEFT_ASSERT_SIZE(weft_once_states, 72);
-WEFT_ASSERT_SIZE(weft_fault, 1328);
+WEFT_ASSERT_SIZE(weft_fault, 1408);
 
 #endif /* WEFT_ABI_H */

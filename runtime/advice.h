@@ -101,6 +101,9 @@ struct weft_advice {
 	u64 start_after, stop_after;
 	u32 metric; /* number of the metric that it implements, counted from 1; 0: none */
 	bool ends;  /* it is the end of a pair */
+	/* where its body begins in the author's XML; file NULL: it has no function */
+	const char *file;
+	u32 line;
 };
 
 struct weft_metric;

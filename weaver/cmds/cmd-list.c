@@ -5,6 +5,7 @@
 #include "cmds/cmd.h"
 #include "cmds/options.h"
 #include "live/requests.h"
+#include "report/fault-report.h"
 #include "report/metrics-report.h"
 
 static const char *state_name(const struct weft_status *status)
@@ -16,6 +17,8 @@ static const char *state_name(const struct weft_status *status)
 		[WEFT_STATE_GONE] = "gone",
 	};
 
+	if (status->state == WEFT_STATE_LOADED && status->faults)
+		return "faulted";
 	if (status->state == WEFT_STATE_LOADED && status->phase == WEFT_PHASE_ENDED)
 		return "ended";
 	if (status->state == WEFT_STATE_WOVEN && status->phase == WEFT_PHASE_WAITING)
@@ -36,7 +39,8 @@ static void add_next(struct wv_str *out, const struct weft_status *status)
 		wv_str_addf(out, "  in %s its %s\n", wv_duration_text(status->next, text), event);
 }
 
-static void add_text(struct wv_str *out, const struct wv_statuses *statuses)
+static void add_text(const struct wv_device *device, const struct wv_statuses *statuses,
+		     struct wv_str *out)
 {
 	if (!statuses->list.n) {
 		wv_str_add(out, "no aspects\n");
@@ -54,10 +58,12 @@ static void add_text(struct wv_str *out, const struct wv_statuses *statuses)
 			wv_str_add(out, "-\n");
 		wv_dropped_text(status, out);
 		add_next(out, status);
+		wv_fault_text(device, status->name, out);
 	}
 }
 
-static void add_json(struct wv_json *json, const struct weft_status *status)
+static void add_json(const struct wv_device *device, const struct weft_status *status,
+		     struct wv_json *json)
 {
 	wv_json_begin_object(json, NULL);
 	wv_json_text(json, "aspect", status->name);
@@ -76,6 +82,8 @@ static void add_json(struct wv_json *json, const struct weft_status *status)
 	wv_json_unsigned(json, "tasks_room", status->tasks_room);
 	wv_json_unsigned(json, "dropped", status->dropped);
 	wv_json_unsigned(json, "next_ns", status->next);
+	wv_json_unsigned(json, "faults", status->faults);
+	wv_fault_json(device, status->name, json);
 	wv_json_end_object(json);
 }
 
@@ -105,15 +113,17 @@ static int run(int argc, char **argv, struct wv_error *error)
 	if (err)
 		return err;
 	err = wv_device_list(&device, &statuses, error);
-	wv_device_close(&device);
-	if (err)
+	if (err) {
+		wv_device_close(&device);
 		return err;
+	}
 	if (!options.json)
-		add_text(&out, &statuses);
+		add_text(&device, &statuses, &out);
 	else
 		wv_vec_for_each(status, &statuses.list)
-			add_json(&json, status);
+			add_json(&device, status, &json);
 	wv_statuses_deinit(&statuses);
+	wv_device_close(&device);
 	return wv_print(&out, error);
 }
 
@@ -129,7 +139,9 @@ const struct wv_cmd wv_cmd_list = {
 		 "time has not begun), ended (its\n"
 		 "time is over, text is restored; `weft unweave` puts it away), retiring (text is "
 		 "restored, the last visitors\n"
-		 "are leaving), gone (only unread records are left). hits + missed = executions of "
+		 "are leaving), gone (only unread records are left), faulted (its advice faulted, "
+		 "and the kernel has unwoven it;\n"
+		 "`weft unweave` puts it away). hits + missed = executions of "
 		 "the joinpoints in its time;\n"
 		 "missed ones happened while advice ran already.\n",
 };

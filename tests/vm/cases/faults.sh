@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A fault in advice ends the advice at that hit: the task that was hit goes on with its own registers
+# and results, another aspect at the same joinpoint loses no count, and the aspect is unwoven and
+# says where it faulted. Each kind of fault in tasks, softirqs, interrupts and NMIs; the kernel's log
+# has no splat, which the harness looks for.
+. "$(dirname "$0")/lib.sh"
+load_weft
+insmod "$O/vm/nesting/nesting.ko" || exit 1
+traffic 20 >/dev/null # what it switches on stays on
+kernel-text /tmp/before >/dev/null
+check "another aspect at the same joinpoint" weft weave --optimized "$aspects/fault_witness.ko"
+
+contexts=(task softirq interrupt NMI)
+kinds=("" "a read of NULL" "a wild write" "a user pointer" "a division by zero" "BUG()" \
+	"a call of NULL" "a non-canonical address" "in a function's function" \
+	"with preemption off and DF set" "a call of what is no text")
+pf="page fault (#PF)" gp="protection error (#GP)" ud="BUG() or invalid opcode (#UD)"
+kind_of=("" "$pf" "$pf" "$pf" "division error (#DE)" "$ud" "$pf" "$gp" "$pf" "$pf" "$pf")
+parameters=/sys/module/fault_any/parameters
+fault() { weft list --json | sed -n "s/.*\"aspect\":\"$1\".*\"fault\":{//p" | sed -n "s/.*\"$2\":\"*\([^\",}]*\).*/\1/p"; }
+figures() { awk '{ n += $2 + $3 + $4 + $5 } END { print n }' /dev/nesting; }
+faulted=0
+# Until the fault has come: timers come when they come. A minute is for slow machines.
+provoke() { # KIND CONTEXT
+	local end=$((SECONDS + 60))
+	weft weave "$aspects/fault_any.ko" >/dev/null || return
+	echo "$2" >$parameters/context
+	echo "$1" >$parameters/kind
+	until [ "$(figure fault_any faults)" -gt 0 ]; do
+		taskset -c 0 bash -c 'echo 200 >/dev/nesting' || return
+		[ $SECONDS -lt $end ] || { echo "no fault came"; return 1; }
+	done
+	await in_state fault_any faulted
+}
+for kind in 1 2 3 4 5 6 7 8 9 10; do
+	for context in 0 1 2 3; do
+		name="${kinds[kind]}, in ${contexts[context]}"
+		check "$name: the kernel lives, the aspect is unwoven" provoke $kind $context
+		same "$name: it says what" "$(fault fault_any kind)" "${kind_of[kind]}"
+		faulted=$((faulted + $(figure fault_any faults)))
+		delays="${delays-} $(fault fault_any disabled_after_ns)"
+		check "$name: it goes" weft unweave fault_any
+	done
+done
+same "no call was lost to the other aspect" \
+	"$(figure fault_witness hits) hits, $(figure fault_witness missed) missed" "$(figures) hits, 0 missed"
+echo "$faulted faults; nanoseconds from a fault to the aspect's being unwoven: $(printf '%s\n' $delays | sort -n | tr '\n' ' ')"
+
+check "woven once more" provoke 1 0
+same "the fault names the author's file" "$(fault fault_any file)" fault_any.xml
+same "and line" "$(fault fault_any line)" \
+	"$(awk '/<before-advice>/ { print NR }' "$WEFT_TOP/tests/vm/aspects/fault_any.xml")"
+same "the joinpoint" "$(fault fault_any symbol)" in4_pton
+same "the task" "$(fault fault_any comm)" bash
+check "list shows the instruction" grep -q 'provoke+0x.*\[fault_any\]' <(weft list)
+check "so does doctor" grep -q 'fault_any of fault_any.xml:.* faulted.*provoke+0x' <(weft doctor)
+check "and read, to who reads its records" grep -q 'faulted .*page fault' <(weft read fault_any 2>&1)
+check "unweave says so" grep -q 'had faulted' <(weft unweave fault_any)
+
+# What is hit gets its registers back: traffic checks what it is sent.
+many=0 end=$((SECONDS + 20))
+while [ $many -lt 10000 ] && [ $SECONDS -lt $end ]; do
+	weft weave "$aspects/fault_traffic.ko" >/dev/null || break
+	traffic 40 >/tmp/traffic 2>&1 || fail "traffic over faults" "$(cat /tmp/traffic)"
+	await in_state fault_traffic faulted
+	many=$((many + $(figure fault_traffic faults)))
+	weft unweave fault_traffic >/dev/null
+done
+check "traffic over $many faults goes on" test $many -ge 100
+same "text restored" "$(weft unweave --all >/dev/null; restored && echo yes)" yes
+weft read >/dev/null
+rmmod nesting
+check "weft.ko unloads" rmmod weft
+finish
