@@ -40,6 +40,7 @@ static void on_retired(struct wk_retirement *retirement)
 {
 	struct wk_aspect *aspect = container_of(retirement, struct wk_aspect, retirement);
 
+	wk_fault_end(&aspect->fault);
 	end(aspect);
 	wk_aspect_become(aspect, WEFT_STATE_LOADED);
 	module_put(aspect->module->module);
@@ -84,10 +85,10 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 	ret = wk_metrics_start(&aspect->metrics);
 	if (ret)
 		goto err_once;
-	wk_fault_reset(&aspect->fault);
+	wk_fault_begin(&aspect->fault);
 	ret = start(aspect, &request->start);
 	if (ret)
-		goto err_metrics;
+		goto err_fault;
 	wk_timing_start_metrics(&aspect->timing);
 	ret = wk_weave(aspect, plan, once, request->flags & WEFT_WEAVE_URGENT);
 	if (ret)
@@ -97,7 +98,8 @@ int wk_aspect_weave(struct wk_aspect *aspect, struct wk_plan *plan, struct file 
 
 err_started:
 	end(aspect);
-err_metrics:
+err_fault:
+	wk_fault_end(&aspect->fault);
 	wk_metrics_stop(&aspect->metrics);
 err_once:
 	kvfree(once);

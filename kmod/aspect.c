@@ -321,6 +321,7 @@ int weft_aspect_register(void *module_)
 	INIT_LIST_HEAD(&aspect->attachments);
 	wk_timing_create(&aspect->timing, module, &aspect->metrics, &aspect->attachments);
 	wk_once_create(&aspect->once, module, &aspect->timing);
+	wk_fault_create(&aspect->fault, module);
 
 	mutex_lock(&wk_mutex);
 	ret = replace_gone(aspect->name);

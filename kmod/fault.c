@@ -12,7 +12,9 @@
 #include <linux/irq_work.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/workqueue.h>
@@ -23,6 +25,7 @@
 #include "aspect-life.h"
 #include "base/lock.h"
 #include "fault.h"
+#include "splice/entry-close.h"
 #include "splice/fault-hook.h"
 #include "splice/leave.h"
 #include "splice/splice.h"
@@ -180,6 +183,38 @@ static void report(const struct wk_aspect *aspect)
 			aspect->name, first->preempts);
 }
 
+static u64 since(const struct wk_fault *fault)
+{
+	return ktime_get_mono_fast_ns() - fault->first.time;
+}
+
+/*
+ * The fields of struct wk_fault that say so. Taken inside wk_mutex, or alone; the kernel's
+ * text_mutex is taken inside it.
+ */
+static DEFINE_MUTEX(mutex);
+static LIST_HEAD(watched); /* struct wk_fault.watched */
+
+/* If memory is short, the aspect is only unwoven. */
+static void close(struct wk_fault *fault)
+{
+	const struct weft_aspect *module = fault->module;
+	u32 nr = module->header->nr_advices;
+
+	if (!wk_fault_first(fault) || fault->closed)
+		return;
+	fault->closed = kvcalloc(nr, sizeof(*fault->closed), GFP_KERNEL);
+	if (!fault->closed)
+		return;
+	fault->nr_closed = 0;
+	for (u32 i = 0; i < nr; i++)
+		if (module->advices[i].entry)
+			fault->closed[fault->nr_closed++].address =
+				(unsigned long)module->advices[i].entry;
+	wk_entries_close(fault->closed, fault->nr_closed);
+	fault->disabled_after = since(fault);
+}
+
 static void handle(struct wk_aspect *aspect)
 {
 	if (!wk_fault_first(&aspect->fault) || aspect->fault.handled)
@@ -188,12 +223,18 @@ static void handle(struct wk_aspect *aspect)
 	report(aspect);
 	if (aspect->state == WEFT_STATE_WOVEN)
 		wk_aspect_unweave(aspect);
-	aspect->fault.disabled_after = ktime_get_mono_fast_ns() - aspect->fault.first.time;
+	aspect->fault.unwoven_after = since(&aspect->fault);
 }
 
 static void handle_all(struct work_struct *work)
 {
 	struct wk_aspect *aspect;
+	struct wk_fault *fault;
+
+	mutex_lock(&mutex);
+	list_for_each_entry(fault, &watched, watched)
+		close(fault);
+	mutex_unlock(&mutex);
 
 	mutex_lock(&wk_mutex);
 	for (unsigned int i = 0; (aspect = wk_aspect_at(i)); i++)
@@ -203,9 +244,31 @@ static void handle_all(struct work_struct *work)
 
 /* ---- an aspect ------------------------------------------------------------------------------- */
 
-void wk_fault_reset(struct wk_fault *fault)
+void wk_fault_create(struct wk_fault *fault, const struct weft_aspect *module)
 {
 	memset(fault, 0, sizeof(*fault));
+	INIT_LIST_HEAD(&fault->watched);
+	fault->module = module;
+}
+
+void wk_fault_begin(struct wk_fault *fault)
+{
+	wk_fault_create(fault, fault->module);
+	mutex_lock(&mutex);
+	list_add_tail(&fault->watched, &watched);
+	mutex_unlock(&mutex);
+}
+
+void wk_fault_end(struct wk_fault *fault)
+{
+	mutex_lock(&mutex);
+	list_del_init(&fault->watched);
+	if (fault->closed) {
+		wk_entries_open(fault->closed, fault->nr_closed);
+		kvfree(fault->closed);
+		fault->closed = NULL;
+	}
+	mutex_unlock(&mutex);
 }
 
 u64 wk_fault_count(const struct wk_fault *fault)
@@ -228,6 +291,7 @@ int wk_fault_describe(const struct wk_aspect *aspect, struct weft_fault *ret)
 	ret->count = wk_fault_count(&aspect->fault);
 	ret->time = first->time;
 	ret->disabled_after = aspect->fault.disabled_after;
+	ret->unwoven_after = aspect->fault.unwoven_after;
 	ret->address = first->address;
 	ret->code = first->code;
 	ret->trap = first->trap;

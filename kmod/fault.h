@@ -2,7 +2,8 @@
 /*
  * Faults in advice. A fault ends the advice at that hit, not the kernel: the trampoline goes on
  * behind the call of the advice (splice/leave.h). The first one of a weave is noted, and a work item
- * unweaves the aspect; further ones, until then, are counted.
+ * closes all advice of the aspect (splice/entry-close.h), then unweaves it. Further faults until
+ * then are counted.
  *
  * A fault that cannot be left (in a function of the kernel that advice called) stays an oops. It is
  * noted, too, and the aspect is unwoven; the log says first which advice was running.
@@ -11,11 +12,16 @@
 #define WK_FAULT_H
 
 #include <linux/atomic.h>
+#include <linux/list.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 
 #include "runtime/abi.h"
 #include "splice/leave.h"
+
+struct weft_aspect;
+struct wk_aspect;
+struct wk_closed_entry;
 
 /* The first fault of a weave. Written by the one that faults, in any context, and not changed. */
 struct wk_fault_record {
@@ -35,13 +41,25 @@ struct wk_fault_record {
 struct wk_fault {
 	atomic_t state;		/* enum in fault.c: is ->first valid? */
 	atomic64_t count;	/* of all faults of this weave */
-	bool handled;		/* the work item has unwoven the aspect; under wk_mutex */
-	u64 disabled_after;	/* nanoseconds from the first fault; under wk_mutex */
 	struct wk_fault_record first;
+	bool handled;		/* the work item has unwoven the aspect; under wk_mutex */
+	/* the rest: under a mutex of fault.c's, so that a long weave of another aspect is no delay */
+	struct list_head watched; /* empty: it is not woven, and does not retire */
+	const struct weft_aspect *module;
+	struct wk_closed_entry *closed; /* one for each advice; NULL: none is closed */
+	unsigned int nr_closed;
+	/* nanoseconds from the first fault until the advice was closed, and unwoven; 0: not yet */
+	u64 disabled_after, unwoven_after;
 };
 
-/* For an aspect that is about to be woven, or was made: no faults. Under wk_mutex. */
-void wk_fault_reset(struct wk_fault *fault);
+void wk_fault_create(struct wk_fault *fault, const struct weft_aspect *module);
+
+/*
+ * Around a weave and its retirement: from before the first hit, until no task can be in advice any
+ * more. The first forgets the faults of the last weave. Under wk_mutex.
+ */
+void wk_fault_begin(struct wk_fault *fault);
+void wk_fault_end(struct wk_fault *fault);
 
 /* How many there were since the last weave began; any context. */
 u64 wk_fault_count(const struct wk_fault *fault);
@@ -50,7 +68,6 @@ u64 wk_fault_count(const struct wk_fault *fault);
 const struct wk_fault_record *wk_fault_first(const struct wk_fault *fault);
 
 /* Describes ->first in WEFT_IOC_FAULT's words. -ENODATA: there was no fault. Under wk_mutex. */
-struct wk_aspect;
 int wk_fault_describe(const struct wk_aspect *aspect, struct weft_fault *ret);
 
 int wk_fault_init(void);

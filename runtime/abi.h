@@ -607,8 +607,11 @@ struct weft_fault {
 	char name[WEFT_NAME_MAX]; /* in */
 	__u64 count;   /* of all faults since the last weave */
 	__u64 time;    /* nanoseconds of the kernel's CLOCK_MONOTONIC */
-	/* nanoseconds from then until no hit ran the aspect's advice any more; 0: not yet */
-	__u64 disabled_after;
+	/*
+	 * nanoseconds from then until no hit ran the aspect's advice any more, and until it was
+	 * unwoven; 0: not yet
+	 */
+	__u64 disabled_after, unwoven_after;
 	__u64 address; /* that a page fault was for; else 0 */
 	__u64 code;    /* the error code of the exception */
 	__u32 trap;    /* the exception's number */
@@ -672,6 +675,6 @@ WEFT_ASSERT_SIZE(weft_metric_rows, 88);
 WEFT_ASSERT_SIZE(weft_metric_row, 72);
 WEFT_ASSERT_SIZE(weft_metric_reset, 56);
 WEFT_ASSERT_SIZE(weft_once_states, 72);
-WEFT_ASSERT_SIZE(weft_fault, 1408);
+WEFT_ASSERT_SIZE(weft_fault, 1416);
 
 #endif /* WEFT_ABI_H */

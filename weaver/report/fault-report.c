@@ -64,7 +64,7 @@ void wv_fault_text(const struct wv_device *device, const char *name, struct wv_s
 			    fault.preempts);
 	for_each_line(fault.stack, add_text_frame, out);
 	if (fault.disabled_after)
-		wv_str_addf(out, "  unwoven %s after the fault\n",
+		wv_str_addf(out, "  disabled %s after the fault\n",
 			    wv_duration_text(fault.disabled_after, after));
 }
 
@@ -92,6 +92,7 @@ void wv_fault_json(const struct wv_device *device, const char *name, struct wv_j
 	wv_json_signed(json, "preempts", fault.preempts);
 	wv_json_unsigned(json, "time_ns", fault.time);
 	wv_json_unsigned(json, "disabled_after_ns", fault.disabled_after);
+	wv_json_unsigned(json, "unwoven_after_ns", fault.unwoven_after);
 	wv_json_begin_array(json, "stack");
 	for_each_line(fault.stack, add_json_frame, json);
 	wv_json_end_array(json);

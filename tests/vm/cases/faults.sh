@@ -41,17 +41,20 @@ for kind in 1 2 3 4 5 6 7 8 9 10; do
 		same "$name: it says what" "$(fault fault_any kind)" "${kind_of[kind]}"
 		faulted=$((faulted + $(figure fault_any faults)))
 		delays="${delays-} $(fault fault_any disabled_after_ns)"
+		unweaves="${unweaves-} $(fault fault_any unwoven_after_ns)"
 		check "$name: it goes" weft unweave fault_any
 	done
 done
 same "no call was lost to the other aspect" \
 	"$(figure fault_witness hits) hits, $(figure fault_witness missed) missed" "$(figures) hits, 0 missed"
-echo "$faulted faults; nanoseconds from a fault to the aspect's being unwoven: $(printf '%s\n' $delays | sort -n | tr '\n' ' ')"
+sorted() { printf '%s\n' "$@" | sort -n | tr '\n' ' '; }
+echo "$faulted faults; ns from a fault until the aspect was disabled: $(sorted $delays)"
+echo "ns until it was unwoven: $(sorted $unweaves)"
 
 check "woven once more" provoke 1 0
 same "the fault names the author's file" "$(fault fault_any file)" fault_any.xml
 same "and line" "$(fault fault_any line)" \
-	"$(awk '/<before-advice>/ { print NR }' "$WEFT_TOP/tests/vm/aspects/fault_any.xml")"
+	"$(grep -n 'int what = ' "$WEFT_TOP/tests/vm/aspects/fault_any.xml" | cut -d: -f1)"
 same "the joinpoint" "$(fault fault_any symbol)" in4_pton
 same "the task" "$(fault fault_any comm)" bash
 check "list shows the instruction" grep -q 'provoke+0x.*\[fault_any\]' <(weft list)
