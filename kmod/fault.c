@@ -14,6 +14,7 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
@@ -226,11 +227,20 @@ static void handle(struct wk_aspect *aspect)
 	aspect->fault.unwoven_after = since(&aspect->fault);
 }
 
+/* For tests of many faults in a row. */
+static bool keep_faulted;
+#ifdef WK_DEBUG
+module_param(keep_faulted, bool, 0644);
+MODULE_PARM_DESC(keep_faulted, "leave aspects woven whose advice has faulted (N)");
+#endif
+
 static void handle_all(struct work_struct *work)
 {
 	struct wk_aspect *aspect;
 	struct wk_fault *fault;
 
+	if (keep_faulted)
+		return;
 	mutex_lock(&mutex);
 	list_for_each_entry(fault, &watched, watched)
 		close(fault);

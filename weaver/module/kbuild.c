@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 
 #include "module/kbuild.h"
+#include "module/preserved.h"
 #include "base/cleanup.h"
 
 /* Limit against a runaway compiler; a module needs a tenth of a gigabyte. */
@@ -271,6 +272,14 @@ static int install(const char *folder, const struct wv_kbuild *build, struct wv_
 	return 0;
 }
 
+static int check(const char *folder, const struct wv_kbuild *build, struct wv_error *error)
+{
+	char built[PATH_MAX + 80];
+
+	snprintf(built, sizeof(built), "%s/%s.ko", folder, build->name);
+	return wv_preserved_check(built, build->name, error);
+}
+
 int wv_kbuild_run(const struct wv_kbuild *build, bool *built_ret, struct wv_str *log,
 		  struct wv_error *error)
 {
@@ -292,7 +301,9 @@ int wv_kbuild_run(const struct wv_kbuild *build, bool *built_ret, struct wv_str 
 	if (!ret) {
 		read_log(log_path, log);
 		*built_ret = WIFEXITED(status) && !WEXITSTATUS(status);
-		if (*built_ret && build->output)
+		if (*built_ret)
+			ret = check(folder, build, error);
+		if (!ret && *built_ret && build->output)
 			ret = install(folder, build, error);
 	}
 	remove_folder(folder);
